@@ -1,0 +1,137 @@
+/* cmd_check.c - `holonom check`: a scene's declared expectations against what runs measure. */
+#include <math.h>
+#include <string.h>
+#include "cli.h"
+
+typedef struct tally {
+  const cli_options *options;
+  const char *only;           /* --solver: a method, or a whole spec */
+  json_t *array;
+  long passed, failed;
+} tally;
+
+static void verdict(tally *all, const char *what, bool good, const char *measured, const char *bound)
+{
+  all->passed += good;
+  all->failed += !good;
+  if (all->options->json || all->options->quiet) return;
+  printf("  %-15s %14s  %-11s  %s\n", what, measured, bound, good ? "ok" : "FAILED");
+}
+
+static void check_bound(tally *all, json_t *checks, const char *what, double measured, double bound)
+{
+  if (isnan(bound)) return;
+  bool good = isfinite(measured) && measured <= bound;
+  char text[32] = "none", limit[32];
+  if (isfinite(measured)) snprintf(text, sizeof text, "%.6e", measured);
+  snprintf(limit, sizeof limit, "<= %.1e", bound);
+  verdict(all, what, good, text, limit);
+  json_array_append_new(checks, json_pack("{s:s, s:o, s:o, s:b}", "what", what, "measured", cli_json_real(measured),
+                                          "bound", cli_json_real(bound), "ok", good));
+}
+
+static void check_reason(tally *all, json_t *checks, hn_reason reason, const char *expected)
+{
+  const char *word = hn_reason_name(reason);
+  if (!expected) expected = "converged";
+  bool good = strcmp(word, expected) == 0;
+  verdict(all, "reason", good, word, expected);
+  json_array_append_new(checks, json_pack("{s:s, s:s, s:o, s:b}", "what", "reason", "measured", word, "bound",
+                                          cli_json_string(expected), "ok", good));
+}
+
+static json_t *check_outcome(tally *all, const cli_outcome *outcome, const hn_expectation *expected)
+{
+  const hn_summary *s = &outcome->summary;
+  json_t *checks = json_array();
+  if (!all->options->json && !all->options->quiet)
+    printf("%s:%d: %s, step %s s, duration %s s\n", outcome->plan.scene->name, expected->line, outcome->plan.solver,
+           cli_exact(outcome->plan.step).text, cli_exact(outcome->plan.duration).text);
+  check_reason(all, checks, s->reason, expected->reason);
+  check_bound(all, checks, "error, m", outcome->error, expected->error);
+  check_bound(all, checks, "drift, m", s->position_max, expected->drift);
+  check_bound(all, checks, "velocity, m/s", s->velocity_max, expected->velocity_drift);
+  check_bound(all, checks, "energy, J", s->energy_error_max, expected->energy_error);
+  return checks;
+}
+
+static int check_one(tally *all, const cli_plan *plan, const hn_expectation *expected, hn_error *error)
+{
+  cli_reference reference;
+  cli_outcome outcome;
+  cli_plan own = *plan;
+  int status = cli_reference_scene(&reference, plan->scene, plan->duration, error);
+  own.reference = &reference;
+  if (status >= 0) {
+    status = cli_outcome_run(&outcome, &own, error);
+    if (status == 0)
+      json_array_append_new(all->array, json_pack("{s:o, s:i, s:o, s:o, s:o, s:o}", "scene",
+                                                  cli_json_string(plan->scene->name), "line", expected->line, "solver",
+                                                  cli_json_string(plan->solver), "step", cli_json_real(plan->step),
+                                                  "duration", cli_json_real(plan->duration), "checks",
+                                                  check_outcome(all, &outcome, expected)));
+    cli_outcome_free(&outcome);
+  }
+  cli_reference_free(&reference);
+  return status;
+}
+
+/* Whether --solver names the method of SPEC, or SPEC itself. */
+static bool wanted(const char *only, const char *spec)
+{
+  if (!only || strcmp(only, spec) == 0) return true;
+  size_t length = strcspn(spec, ":");
+  return strlen(only) == length && strncmp(only, spec, length) == 0;
+}
+
+static int check_scene(tally *all, const char *name, hn_error *error)
+{
+  const cli_options *options = all->options;
+  hn_scene *scene = hn_scene_load(name, options->setting, options->nsetting, error);
+  if (!scene) return -1;
+  int status = 0;
+  for (size_t i = 0; i < scene->nexpectation && status == 0; i++) {
+    const hn_expectation *expected = &scene->expectation[i];
+    cli_plan plan = { .scene = scene, .solver = expected->solver ? expected->solver : scene->solver,
+                      .step = expected->step, .duration = expected->duration };
+    if (*cli_stop()) break;
+    if (wanted(all->only, plan.solver)) status = check_one(all, &plan, expected, error);
+  }
+  hn_scene_free(scene);
+  return status;
+}
+
+static int check_all(tally *all, hn_error *error)
+{
+  if (all->options->nword > 0) return check_scene(all, all->options->word[0], error);
+  char **names = hn_scene_names(error);
+  if (!names) return -1;
+  int status = 0;
+  for (size_t i = 0; names[i] && status == 0 && !*cli_stop(); i++) status = check_scene(all, names[i], error);
+  hn_scene_names_free(names);
+  return status;
+}
+
+static void print_tally(tally *all)
+{
+  if (all->options->json) {
+    cli_json_print(json_pack("{s:O, s:I, s:I}", "expectations", all->array, "passed", (json_int_t)all->passed, "failed",
+                             (json_int_t)all->failed));
+    return;
+  }
+  if (all->passed + all->failed == 0 && !all->options->quiet) puts("no expectations to check");
+  printf("%ld passed, %ld failed\n", all->passed, all->failed);
+}
+
+int cli_cmd_check(const cli_options *options)
+{
+  hn_error error;
+  tally all = { .options = options, .only = options->solver, .array = json_array() };
+  int status = options->solver ? cli_spec_check(options->solver, &error) : 0;
+  if (status == 0) status = check_all(&all, &error);
+  if (status == 0) print_tally(&all);
+  json_decref(all.array);
+  if (status < 0) return cli_complain("%s", error.text);
+  if (*cli_stop()) cli_complain("interrupted: not every expectation was checked");
+  return all.failed > 0 || *cli_stop() ? CLI_OUTCOME : CLI_DONE;
+}

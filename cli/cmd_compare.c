@@ -1,0 +1,240 @@
+/* cmd_compare.c - `holonom compare`: several methods on one scene, side by side.
+ *
+ * Every run ends at exactly the same time and is measured against the same reference. A run that fails, or a method
+ * that cannot do the scene, is a row of the table with its reason. */
+#include <math.h>
+#include <string.h>
+#include "cli.h"
+
+static const char reference_solver[] = "lagrange:stepper=rk8pd,stabilisation=projection";
+enum { REFERENCE_DIVISOR = 16, STUDY_STEPS = 4 };
+
+static char **default_specs(void)
+{
+  size_t count;
+  const hn_solver_type *const *type = hn_solver_types(&count);
+  char **spec = cli_alloc(count + 1, sizeof *spec);
+  for (size_t i = 0; i < count; i++) spec[i] = cli_text("%s", type[i]->name);
+  return spec;
+}
+
+static int check_specs(char *const *spec, hn_error *error)
+{
+  int status = 0;
+  for (size_t i = 0; spec[i] && status == 0; i++) status = cli_spec_check(spec[i], error);
+  return status;
+}
+
+/* Steps of error against work: as given, or four halvings when a report is wanted. */
+static void choose_steps(cli_comparison *c, const cli_options *options)
+{
+  c->nsteps = options->nsteps ? options->nsteps : options->output ? STUDY_STEPS : 0;
+  c->steps = cli_alloc(c->nsteps, sizeof *c->steps);
+  for (size_t i = 0; i < c->nsteps; i++) c->steps[i] = options->nsteps ? options->steps[i] : ldexp(c->step, -(int)i);
+}
+
+/* A sixteenth of the step, and at most half of the smallest step that is judged by it; a run with twice that step tells
+ * how far the reference itself can be trusted (not at all, when the motion is chaotic and the run long). */
+static int make_reference(cli_comparison *c, hn_error *error)
+{
+  int status = cli_reference_scene(&c->reference, c->scene, c->duration, error);
+  if (status != 0) return status;
+  cli_reference_free(&c->reference);
+  cli_plan plan = { .scene = c->scene, .solver = reference_solver, .step = c->step / REFERENCE_DIVISOR,
+                    .duration = c->duration };
+  for (size_t i = 0; i < c->nsteps; i++) plan.step = fmin(plan.step, c->steps[i] / 2.0);
+  status = cli_reference_run(&c->reference, &plan, error);
+  if (status != 1) return status;
+  cli_reference coarser;
+  plan.step *= 2.0;
+  status = cli_reference_run(&coarser, &plan, error);
+  if (status == 1) cli_reference_judge(&c->reference, &coarser, c->scene->model->nbody);
+  cli_reference_free(&coarser);
+  return status;
+}
+
+static int run_study(cli_comparison *c, hn_error *error)
+{
+  c->study = cli_alloc(c->count * c->nsteps, sizeof *c->study);
+  int status = 0;
+  for (size_t i = 0; i < c->count * c->nsteps && status == 0; i++) {
+    cli_plan plan = c->outcome[i / c->nsteps].plan;
+    plan.step = c->steps[i % c->nsteps];
+    plan.keep_series = false;
+    status = cli_outcome_run(&c->study[i], &plan, error);
+  }
+  return status;
+}
+
+static int run_all(cli_comparison *c, char *const *spec, bool keep_series, hn_error *error)
+{
+  while (spec[c->count]) c->count++;
+  c->outcome = cli_alloc(c->count, sizeof *c->outcome);
+  int status = 0;
+  for (size_t i = 0; i < c->count && status == 0; i++) {
+    cli_plan plan = { .scene = c->scene, .solver = spec[i], .step = c->step, .duration = c->duration,
+                      .reference = &c->reference, .keep_series = keep_series };
+    status = cli_outcome_run(&c->outcome[i], &plan, error);
+  }
+  return status == 0 ? run_study(c, error) : status;
+}
+
+static void add_row(cli_table *table, const cli_outcome *o)
+{
+  const hn_summary *s = &o->summary;
+  cli_cell(table, "%s", o->plan.solver);
+  cli_cell(table, "%s", hn_reason_name(s->reason));
+  cli_cell_real(table, "%.3e", o->error);
+  cli_cell_real(table, "%.2e", s->position_max);
+  cli_cell_real(table, "%.2e", s->velocity_max);
+  cli_cell_real(table, "%.2e", s->energy_error_max);
+  cli_cell_real(table, "%.2f", s->steps > 0 ? s->position_iterations_mean : NAN);
+  cli_cell_real(table, "%.0f", s->steps > 0 ? (double)s->position_iterations_max : NAN);
+  cli_cell_real(table, "%.1f", cli_outcome_impulses(o));
+  cli_cell_real(table, "%.1f", cli_outcome_per_step(o, s->work.solves));
+  cli_cell_real(table, "%.1f", cli_outcome_per_step(o, s->work.factorisations));
+  cli_cell_real(table, "%.1f", cli_outcome_us_per_step(o));
+}
+
+cli_table *cli_comparison_table(const cli_comparison *c)
+{
+  cli_table *table = cli_table_create("<solver|<reason|error, m|drift, m|velocity, m/s|energy, J|iterations|max|"
+                                      "impulses/step|solves/step|factorisations/step|us/step");
+  for (size_t i = 0; i < c->count; i++) add_row(table, &c->outcome[i]);
+  return table;
+}
+
+void cli_comparison_failures(const cli_comparison *c, FILE *out)
+{
+  bool any = false;
+  for (size_t i = 0; i < c->count; i++) {
+    const cli_outcome *o = &c->outcome[i];
+    if (o->summary.reason == HN_CONVERGED) continue;
+    fprintf(out, "%s- %s ended at t = %s s: %s\n", any ? "" : "\n", o->plan.solver, cli_exact(o->summary.time).text,
+            o->summary.explanation);
+    any = true;
+  }
+}
+
+cli_table *cli_study_table(const cli_comparison *c)
+{
+  cli_table *table = cli_table_create("<solver|step, s|error, m|joint operations|time, s|<reason");
+  for (size_t i = 0; i < c->count * c->nsteps; i++) {
+    const cli_outcome *o = &c->study[i];
+    cli_cell(table, "%s", o->plan.solver);
+    cli_cell(table, "%s", cli_exact(o->plan.step).text);
+    cli_cell_real(table, "%.3e", o->error);
+    cli_cell(table, "%.0f", cli_outcome_operations(o));
+    cli_cell(table, "%.3e", o->summary.wall_s);
+    cli_cell(table, "%s", hn_reason_name(o->summary.reason));
+  }
+  return table;
+}
+
+static json_t *reference_json(const cli_reference *reference)
+{
+  if (!reference->key) return json_null();
+  json_t *root = json_pack("{s:o}", "name", cli_json_string(reference->key));
+  if (reference->step > 0.0) {
+    json_object_set_new(root, "step", cli_json_real(reference->step));
+    json_object_set_new(root, "uncertainty", cli_json_real(reference->uncertainty));
+  }
+  return root;
+}
+
+static json_t *study_json(const cli_outcome *o)
+{
+  return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o}", "spec", cli_json_string(o->plan.solver), "step",
+                   cli_json_real(o->plan.step), "error", cli_json_real(o->error), "joint_operations",
+                   cli_json_real(cli_outcome_operations(o)), "reason", hn_reason_name(o->summary.reason), "cost",
+                   cli_json_cost(o));
+}
+
+/* The JSON of `run` for every method, with its spec as it was given, and a row for every run of error against work. */
+static json_t *comparison_json(const cli_comparison *c)
+{
+  json_t *runs = json_array(), *study = json_array();
+  for (size_t i = 0; i < c->count; i++) {
+    json_t *run = cli_json_outcome(&c->outcome[i]);
+    json_object_set_new(run, "spec", cli_json_string(c->outcome[i].plan.solver));
+    json_array_append_new(runs, run);
+  }
+  for (size_t i = 0; i < c->count * c->nsteps; i++) json_array_append_new(study, study_json(&c->study[i]));
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "scene", cli_json_string(c->scene->name), "step",
+                   cli_json_real(c->step), "duration", cli_json_real(c->duration), "reference",
+                   reference_json(&c->reference), "runs", runs, "work_precision", study);
+}
+
+static void print_table(cli_table *table)
+{
+  cli_table_print(table, stdout);
+  cli_table_free(table);
+}
+
+static void print_comparison(const cli_comparison *c)
+{
+  printf("%s, steps of %s s to t = %s s\n", c->scene->name, cli_exact(c->step).text, cli_exact(c->duration).text);
+  printf("error at the end against %s\n", cli_reference_text(&c->reference));
+  if (isfinite(c->reference.uncertainty))
+    printf("(uncertain by %.1e m, its distance from a run with twice the step)\n", c->reference.uncertainty);
+  double last = c->count ? cli_outcome_short_step(&c->outcome[0]) : 0.0;
+  if (last > 0.0) printf("the step does not divide the duration: the last step is %s s\n", cli_exact(last).text);
+  putchar('\n');
+  print_table(cli_comparison_table(c));
+  cli_comparison_failures(c, stdout);
+  if (c->nsteps == 0) return;
+  putchar('\n');
+  print_table(cli_study_table(c));
+}
+
+static int write_report(const cli_comparison *c, cli_folder *folder, const cli_options *options, hn_error *error)
+{
+  if (cli_report_write(c, folder, error) < 0 || cli_folder_close(folder, error) < 0) return -1;
+  if (!options->json && !options->quiet) printf("\nreport: %s/report.md\n", folder->path);
+  return 0;
+}
+
+static int compare(cli_comparison *c, char *const *spec, const cli_options *options, hn_error *error)
+{
+  cli_folder folder = { 0 };
+  int status = check_specs(spec, error);
+  if (status == 0 && options->output) status = cli_plot_ready(error);
+  if (status == 0 && options->output) status = cli_folder_open(&folder, options->output, error);
+  choose_steps(c, options);
+  if (status == 0) status = make_reference(c, error);
+  if (status >= 0) status = run_all(c, spec, options->output != NULL, error);
+  if (status == 0 && options->json) cli_json_print(comparison_json(c));
+  if (status == 0 && !options->json && !options->quiet) print_comparison(c);
+  if (status == 0 && options->output) status = write_report(c, &folder, options, error);
+  cli_folder_free(&folder);
+  return status;
+}
+
+static void free_comparison(cli_comparison *c)
+{
+  for (size_t i = 0; c->outcome && i < c->count; i++) cli_outcome_free(&c->outcome[i]);
+  for (size_t i = 0; c->study && i < c->count * c->nsteps; i++) cli_outcome_free(&c->study[i]);
+  cli_reference_free(&c->reference);
+  free(c->outcome);
+  free(c->study);
+  free(c->steps);
+  hn_scene_free(c->scene);
+}
+
+int cli_cmd_compare(const cli_options *options)
+{
+  hn_error error;
+  cli_plan plan;
+  char **spec = options->solvers ? cli_split_specs(options->solvers, &error) : default_specs();
+  cli_comparison c = { .scene = spec ? cli_plan_read(&plan, options, &error) : NULL };
+  int status = -1;
+  if (c.scene) {
+    c.step = plan.step;
+    c.duration = plan.duration;
+    status = compare(&c, spec, options, &error);
+  }
+  free_comparison(&c);
+  cli_strings_free(spec);
+  if (status < 0) return cli_complain("%s", error.text);
+  return *cli_stop() ? CLI_OUTCOME : CLI_DONE;
+}

@@ -1,0 +1,222 @@
+/* cmd_list.c - `holonom list`: methods, joints, scenes, linear back ends, and the parameters of a method or scene. */
+#include <math.h>
+#include <string.h>
+#include "cli.h"
+
+/* A listing is built once as JSON and a table beside each other. */
+typedef struct listing {
+  json_t *array;
+  cli_table *table;
+} listing;
+
+static void add_summary(listing *list, const char *name, const char *summary)
+{
+  cli_cell(list->table, "%s", name);
+  cli_cell(list->table, "%s", summary);
+  json_array_append_new(list->array, json_pack("{s:o, s:o}", "name", cli_json_string(name), "summary",
+                                               cli_json_string(summary)));
+}
+
+static const struct { unsigned flag; const char *word; } abilities[] = {
+  { HN_CAN_BILATERAL, "bilateral" }, { HN_CAN_REDUNDANT, "redundant" }, { HN_HAS_MULTIPLIERS, "multipliers" },
+};
+
+static void add_solver(listing *list, const hn_solver_type *type)
+{
+  json_t *able = json_array();
+  for (size_t i = 0; i < sizeof abilities / sizeof *abilities; i++)
+    if (type->capabilities & abilities[i].flag) json_array_append_new(able, json_string(abilities[i].word));
+  cli_cell(list->table, "%s", type->name);
+  if (type->order > 0)
+    cli_cell(list->table, "%d", type->order);
+  else
+    cli_cell(list->table, "by setting");
+  cli_cell(list->table, "%s", type->capabilities & HN_CAN_REDUNDANT ? "yes" : "no");
+  cli_cell(list->table, "%s", type->capabilities & HN_HAS_MULTIPLIERS ? "yes" : "no");
+  cli_cell(list->table, "%s", type->summary);
+  json_array_append_new(list->array,
+                        json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", type->name, "order",
+                                  type->order > 0 ? json_integer(type->order) : json_null(), "capabilities", able,
+                                  "summary", cli_json_string(type->summary), "citation",
+                                  cli_json_string(type->citation)));
+}
+
+static int list_solvers(listing *list, hn_error *error)
+{
+  (void)error;
+  size_t count;
+  const hn_solver_type *const *type = hn_solver_types(&count);
+  list->table = cli_table_create("<name|order|<redundant constraints|<joint forces|<summary");
+  for (size_t i = 0; i < count; i++) add_solver(list, type[i]);
+  return 0;
+}
+
+static int list_joints(listing *list, hn_error *error)
+{
+  (void)error;
+  size_t count;
+  const hn_joint_type *const *type = hn_joint_types(&count);
+  list->table = cli_table_create("<name|rows|<unit|<summary");
+  for (size_t i = 0; i < count; i++) {
+    cli_cell(list->table, "%s", type[i]->name);
+    cli_cell(list->table, "%d", type[i]->rows);
+    cli_cell(list->table, "%s", type[i]->unit);
+    cli_cell(list->table, "%s", type[i]->summary);
+    json_array_append_new(list->array, json_pack("{s:s, s:i, s:s, s:o}", "name", type[i]->name, "rows", type[i]->rows,
+                                                 "unit", type[i]->unit, "summary", cli_json_string(type[i]->summary)));
+  }
+  return 0;
+}
+
+static int list_linear(listing *list, hn_error *error)
+{
+  (void)error;
+  size_t count;
+  const hn_linear_info *info = hn_linear_backends(&count);
+  list->table = cli_table_create("<name|<summary");
+  for (size_t i = 0; i < count; i++) add_summary(list, info[i].name, info[i].summary);
+  return 0;
+}
+
+/* A scene that does not load is listed with the reason. */
+static int list_scenes(listing *list, hn_error *error)
+{
+  char **names = hn_scene_names(error);
+  if (!names) return -1;
+  list->table = cli_table_create("<name|<summary");
+  for (size_t i = 0; names[i]; i++) {
+    hn_scene *scene = hn_scene_load(names[i], NULL, 0, error);
+    add_summary(list, names[i], scene ? scene->summary : error->text);
+    hn_scene_free(scene);
+  }
+  hn_scene_names_free(names);
+  return 0;
+}
+
+static char *range_of(const hn_param *param)
+{
+  switch (param->kind) {
+  case HN_REAL:
+  case HN_INTEGER: return cli_text("%g to %g", param->min, param->max);
+  case HN_FLAG: return cli_text("true, false");
+  case HN_CHOICE: return cli_text("%s", param->choices);
+  default: return cli_text("%s", "");
+  }
+}
+
+static void add_param(listing *list, const hn_param *param)
+{
+  static const char *const kinds[] = { "real", "integer", "flag", "choice", "text" };
+  char *range = range_of(param);
+  bool ranged = param->kind == HN_REAL || param->kind == HN_INTEGER;
+  const char *cells[] = { param->key, kinds[param->kind], param->initial, range, param->unit, param->help };
+  for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) cli_cell(list->table, "%s", cells[i]);
+  json_t *value = json_pack("{s:s, s:s, s:s}", "key", param->key, "kind", kinds[param->kind], "default",
+                            param->initial);
+  if (ranged) {
+    json_object_set_new(value, "min", cli_json_real(param->min));
+    json_object_set_new(value, "max", cli_json_real(param->max));
+  }
+  if (param->kind == HN_CHOICE) json_object_set_new(value, "choices", json_string(param->choices));
+  json_object_set_new(value, "unit", json_string(param->unit));
+  json_object_set_new(value, "help", cli_json_string(param->help));
+  json_array_append_new(list->array, value);
+  free(range);
+}
+
+static void list_scene_params(listing *list, const hn_scene *scene)
+{
+  list->table = cli_table_create("<name|<default|<help");
+  for (size_t i = 0; i < scene->nparam; i++) {
+    const hn_scene_param *param = &scene->param[i];
+    const char *help = param->help ? param->help : "";
+    cli_cell(list->table, "%s", param->name);
+    cli_cell(list->table, "%s", param->initial);
+    cli_cell(list->table, "%s", help);
+    json_array_append_new(list->array, json_pack("{s:o, s:o, s:o}", "name", cli_json_string(param->name), "default",
+                                                 cli_json_string(param->initial), "help", cli_json_string(help)));
+  }
+}
+
+static int unknown_name(const char *name, hn_error *error)
+{
+  size_t count, all = 0;
+  const hn_solver_type *const *type = hn_solver_types(&count);
+  char **scenes = hn_scene_names(NULL);
+  while (scenes && scenes[all]) all++;
+  const char **names = cli_alloc(count + all, sizeof *names);
+  for (size_t i = 0; i < count; i++) names[i] = type[i]->name;
+  for (size_t i = 0; i < all; i++) names[count + i] = scenes[i];
+  char *hint = cli_hint(name, names, count + all);
+  hn_fail(error, "list parameters: no method or scene \"%s\"%s", name, hint);
+  free(hint);
+  free(names);
+  if (scenes) hn_scene_names_free(scenes);
+  return -1;
+}
+
+static bool is_installed_scene(const char *name)
+{
+  bool found = false;
+  char **names = hn_scene_names(NULL);
+  for (size_t i = 0; names && names[i]; i++) found |= strcmp(names[i], name) == 0;
+  if (names) hn_scene_names_free(names);
+  return found;
+}
+
+static int list_parameters(listing *list, const char *name, hn_error *error)
+{
+  const hn_solver_type *type = hn_solver_type_find(name, NULL);
+  if (type) {
+    list->table = cli_table_create("<key|<kind|<default|<range|<unit|<help");
+    for (const hn_param *p = type->params; p->key; p++) add_param(list, p);
+    return 0;
+  }
+  if (!strchr(name, '/') && !strstr(name, ".lua") && !is_installed_scene(name)) return unknown_name(name, error);
+  hn_scene *scene = hn_scene_load(name, NULL, 0, error);
+  if (!scene) return -1;
+  list_scene_params(list, scene);
+  hn_scene_free(scene);
+  return 0;
+}
+
+static const struct { const char *name; int (*make)(listing *, hn_error *); } listings[] = {
+  { "solvers", list_solvers }, { "joints", list_joints }, { "scenes", list_scenes }, { "linear", list_linear },
+};
+enum { NLISTING = sizeof listings / sizeof *listings };
+
+static int make_listing(listing *list, const cli_options *options, hn_error *error)
+{
+  const char *what = options->word[0], *names[NLISTING + 1] = { "parameters" };
+  bool named = options->nword > 1;
+  if (strcmp(what, "parameters") == 0)
+    return named ? list_parameters(list, options->word[1], error)
+                 : hn_fail(error, "list parameters: of which method or scene? (see list solvers, list scenes)");
+  for (size_t i = 0; i < NLISTING; i++) {
+    names[i + 1] = listings[i].name;
+    if (strcmp(what, listings[i].name) != 0) continue;
+    return named ? hn_fail(error, "list %s: unexpected argument \"%s\"", what, options->word[1])
+                 : listings[i].make(list, error);
+  }
+  char *hint = cli_hint(what, names, NLISTING + 1);
+  hn_fail(error, "list: no listing \"%s\"%s (solvers, joints, scenes, linear, parameters NAME)", what, hint);
+  free(hint);
+  return -1;
+}
+
+int cli_cmd_list(const cli_options *options)
+{
+  hn_error error;
+  listing list = { .array = json_array() };
+  int status = make_listing(&list, options, &error);
+  if (status < 0)
+    json_decref(list.array);
+  else if (options->json)
+    cli_json_print(list.array);
+  else {
+    cli_table_print(list.table, stdout);
+    json_decref(list.array);
+  }
+  cli_table_free(list.table);
+  return status < 0 ? cli_complain("%s", error.text) : CLI_DONE;
+}

@@ -1,0 +1,167 @@
+/* cmd_run.c - `holonom run`: one method on one scene. */
+#include <inttypes.h>
+#include <math.h>
+#include "cli.h"
+
+enum { BODIES_SHOWN = 12, FORCES_SHOWN = 3 }; /* all are in the JSON */
+
+static void print_head(const cli_outcome *outcome)
+{
+  const hn_summary *s = &outcome->summary;
+  double last = cli_outcome_short_step(outcome);
+  printf("%s, %s\n", outcome->plan.scene->name, outcome->plan.solver);
+  printf("%ld steps of %s s to t = %s s: %s\n", s->steps, cli_exact(outcome->plan.step).text, cli_exact(s->time).text,
+         hn_reason_name(s->reason));
+  if (last > 0.0) printf("the step does not divide the duration: the last step is %s s\n", cli_exact(last).text);
+  putchar('\n');
+}
+
+static void line(cli_table *table, const char *what, double value, const char *unit, const char *remark)
+{
+  cli_cell(table, "%s", what);
+  cli_cell(table, "%s", cli_exact(value).text);
+  cli_cell(table, "%s", unit);
+  cli_cell(table, "%s", remark);
+}
+
+static void print_measures(const cli_outcome *outcome)
+{
+  const hn_summary *s = &outcome->summary;
+  cli_table *table = cli_table_create("<|<|<|<");
+  if (isfinite(outcome->error))
+    line(table, "error", outcome->error, "m",
+         "largest position error of a body at the end, against the scene's closed form");
+  line(table, "joint error", s->position_max, "m, rad", "largest of any joint after any step");
+  line(table, "  its velocity", s->velocity_max, "m/s, rad/s", "");
+  line(table, "energy", s->energy_initial, "J", "at the start");
+  line(table, "", s->energy_final, "J", "at the end");
+  line(table, "energy error", s->energy_error_max, "J", "largest after any step");
+  cli_table_print(table, stdout);
+  cli_table_free(table);
+  putchar('\n');
+}
+
+static void count_line(cli_table *table, const cli_outcome *outcome, const char *what, uint64_t count)
+{
+  if (count == 0) return;
+  cli_cell(table, "%s", what);
+  cli_cell_real(table, "%.2f", cli_outcome_per_step(outcome, count));
+  cli_cell(table, "%" PRIu64, count);
+}
+
+static void print_work(const cli_outcome *outcome)
+{
+  const hn_summary *s = &outcome->summary;
+  const hn_work *work = &s->work;
+  printf("iterations of the joint correction %.3f mean, %d max; of the velocity correction %.3f mean\n",
+         s->position_iterations_mean, s->position_iterations_max, s->velocity_iterations_mean);
+  if (s->impulses.total > 0)
+    printf("impulses per step %" PRIu64 " to %" PRIu64 ", mean %.2f\n", s->impulses.min, s->impulses.max,
+           cli_outcome_impulses(outcome));
+  cli_table *table = cli_table_create("<work|per step|in all");
+  count_line(table, outcome, "residuals", work->residuals);
+  count_line(table, outcome, "jacobians", work->jacobians);
+  count_line(table, outcome, "jets", work->jets);
+  count_line(table, outcome, "flights", work->flights);
+  count_line(table, outcome, "sweeps", work->sweeps);
+  count_line(table, outcome, "impulses", work->impulses);
+  count_line(table, outcome, "factorisations", work->factorisations);
+  count_line(table, outcome, "solves", work->solves);
+  cli_table_print(table, stdout);
+  cli_table_free(table);
+  if (s->steps > 0) printf("time %.3g s in steps, %.2f us per step\n", s->wall_s, cli_outcome_us_per_step(outcome));
+  putchar('\n');
+}
+
+static void print_bodies(const cli_outcome *outcome)
+{
+  const hn_model *model = outcome->plan.scene->model;
+  int count = model->nbody - 1;
+  cli_table *table = cli_table_create("<position at the end, m|x|y|z");
+  for (int i = 1; i < model->nbody && i <= BODIES_SHOWN; i++) {
+    cli_cell(table, "%s", model->body[i].name);
+    for (int k = 0; k < 3; k++) cli_cell(table, "%s", cli_exact(outcome->state->pose[i].x[k]).text);
+  }
+  cli_table_print(table, stdout);
+  cli_table_free(table);
+  if (count > BODIES_SHOWN) printf("and %d bodies more (--json or --output shows all)\n", count - BODIES_SHOWN);
+}
+
+static void print_forces(const cli_outcome *outcome)
+{
+  const hn_model *model = outcome->plan.scene->model;
+  const hn_solver *solver = outcome->solver;
+  if (!(solver->type->capabilities & HN_HAS_MULTIPLIERS) || model->njoint > BODIES_SHOWN) return;
+  cli_table *table = cli_table_create("<joint force at the end, N|||");
+  for (int j = 0; j < model->njoint; j++) {
+    const hn_joint *joint = &model->joint[j];
+    cli_cell(table, "%s", joint->name);
+    for (int r = 0; r < FORCES_SHOWN; r++)
+      cli_cell(table, "%s", r < joint->type->rows ? cli_exact(solver->multipliers[joint->row + r]).text : "");
+  }
+  cli_table_print(table, stdout);
+  cli_table_free(table);
+}
+
+static void print_summary(const cli_outcome *outcome)
+{
+  print_head(outcome);
+  if (!outcome->solver) return;
+  print_measures(outcome);
+  print_work(outcome);
+  print_bodies(outcome);
+  print_forces(outcome);
+  printf("hash %016" PRIx64 "\n", outcome->summary.hash);
+}
+
+static int run_and_record(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
+{
+  int status = cli_outcome_run(outcome, plan, error);
+  hn_error unwritten;
+  if (plan->record && hn_record_close(plan->record, status == 0 ? error : &unwritten) < 0) status = -1;
+  return status;
+}
+
+static int conclude(const cli_outcome *outcome, const cli_options *options)
+{
+  const hn_summary *s = &outcome->summary;
+  if (options->json)
+    cli_json_print(cli_json_outcome(outcome));
+  else if (!options->quiet)
+    print_summary(outcome);
+  if (s->reason == HN_CONVERGED) return CLI_DONE;
+  cli_complain("%s (stopped at t = %s s after %ld steps)", s->explanation, cli_exact(s->time).text, s->steps);
+  return CLI_OUTCOME;
+}
+
+static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error)
+{
+  cli_outcome outcome;
+  cli_reference reference;
+  int status = cli_reference_scene(&reference, plan->scene, plan->duration, error);
+  plan->reference = &reference;
+  if (status >= 0) status = cli_spec_check(plan->solver, error);
+  if (status == 0 && options->output) {
+    plan->record = hn_record_create(options->output, plan->scene->model, error);
+    if (!plan->record) status = -1;
+  }
+  if (status == 0) {
+    status = run_and_record(&outcome, plan, error);
+    if (status == 0) status = conclude(&outcome, options);
+    cli_outcome_free(&outcome);
+  }
+  cli_reference_free(&reference);
+  return status;
+}
+
+int cli_cmd_run(const cli_options *options)
+{
+  hn_error error;
+  cli_plan plan;
+  if (options->output && cli_output_is_csv(options->output, &error) < 0) return cli_complain("%s", error.text);
+  hn_scene *scene = cli_plan_read(&plan, options, &error);
+  if (!scene) return cli_complain("%s", error.text);
+  int status = run_scene(&plan, options, &error);
+  hn_scene_free(scene);
+  return status < 0 ? cli_complain("%s", error.text) : status;
+}

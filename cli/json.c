@@ -1,0 +1,195 @@
+/* json.c - JSON of a run, built once and embedded by every command. Keys and their order are part of the interface
+ * (design, section 5); numbers carry 17 digits; what is not finite is null. Only "cost" may differ between two runs. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include "cli.h"
+
+json_t *cli_json_real(double value)
+{
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* Bytes that are not UTF-8 become question marks, so that the output stays JSON. */
+json_t *cli_json_string(const char *text)
+{
+  json_t *string = json_string(text);
+  if (string) return string;
+  char *copy = cli_text("%s", text);
+  for (char *c = copy; *c; c++)
+    if ((unsigned char)*c >= 0x80) *c = '?';
+  string = json_string(copy);
+  free(copy);
+  return string;
+}
+
+static json_t *reals(const double *value, int count)
+{
+  json_t *array = json_array();
+  for (int i = 0; i < count; i++) json_array_append_new(array, cli_json_real(value[i]));
+  return array;
+}
+
+static json_t *integer(uint64_t value)
+{
+  return json_integer((json_int_t)value);
+}
+
+static json_t *choice_word(const char *choices, int index)
+{
+  for (; index > 0 && *choices; index--) {
+    choices += strcspn(choices, ",");
+    choices += *choices == ',';
+  }
+  char *word = cli_text("%.*s", (int)strcspn(choices, ","), choices);
+  json_t *string = cli_json_string(word);
+  free(word);
+  return string;
+}
+
+/* The value in force, read from where the method keeps it. */
+static json_t *setting_value(const hn_param *param, const void *data)
+{
+  const char *at = (const char *)data + param->offset;
+  double real;
+  int whole;
+  const char *text;
+  switch (param->kind) {
+  case HN_REAL: memcpy(&real, at, sizeof real); return cli_json_real(real);
+  case HN_INTEGER: memcpy(&whole, at, sizeof whole); return json_integer(whole);
+  case HN_FLAG: memcpy(&whole, at, sizeof whole); return json_boolean(whole);
+  case HN_CHOICE: memcpy(&whole, at, sizeof whole); return choice_word(param->choices, whole);
+  default: memcpy(&text, at, sizeof text); return cli_json_string(text ? text : "");
+  }
+}
+
+static json_t *scene_value(const char *text)
+{
+  double number;
+  return cli_parse_number(text, &number) && !strchr(text, '/') ? cli_json_real(number) : cli_json_string(text);
+}
+
+json_t *cli_json_options(const cli_outcome *outcome)
+{
+  const hn_scene *scene = outcome->plan.scene;
+  const hn_solver *solver = outcome->solver;
+  json_t *parameters = json_object(), *settings = json_object();
+  for (size_t i = 0; i < scene->nparam; i++)
+    json_object_set_new(parameters, scene->param[i].name, scene_value(scene->param[i].value));
+  for (const hn_param *p = solver ? solver->type->params : NULL; p && p->key; p++)
+    json_object_set_new(settings, p->key, setting_value(p, solver->data));
+  return json_pack("{s:o, s:o}", "scene", parameters, "solver", settings);
+}
+
+static json_t *work_json(const cli_outcome *outcome)
+{
+  const hn_work *work = &outcome->summary.work;
+  const hn_range *impulses = &outcome->summary.impulses;
+  json_t *per_step = json_pack("{s:o, s:o, s:o}", "min", integer(impulses->min), "mean",
+                               cli_json_real(cli_outcome_impulses(outcome)), "max",
+                               integer(impulses->max));
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "residuals", integer(work->residuals), "jacobians",
+                   integer(work->jacobians), "jets", integer(work->jets), "flights", integer(work->flights), "sweeps",
+                   integer(work->sweeps), "impulses", integer(work->impulses), "factorisations",
+                   integer(work->factorisations), "solves", integer(work->solves), "impulses_per_step", per_step);
+}
+
+static json_t *bodies_json(const cli_outcome *outcome)
+{
+  const hn_model *model = outcome->plan.scene->model;
+  json_t *bodies = json_array();
+  for (int i = 1; i < model->nbody; i++) {
+    const hn_pose *pose = &outcome->state->pose[i];
+    const hn_twist *twist = &outcome->state->twist[i];
+    json_array_append_new(bodies, json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", cli_json_string(model->body[i].name),
+                                            "position", reals(pose->x, 3), "orientation", reals(pose->q, 4),
+                                            "velocity", reals(twist->v, 3), "angular_velocity", reals(twist->w, 3)));
+  }
+  return bodies;
+}
+
+/* Joint forces, of a method that reports them. */
+static json_t *joints_json(const cli_outcome *outcome)
+{
+  const hn_model *model = outcome->plan.scene->model;
+  json_t *joints = json_array();
+  for (int j = 0; j < model->njoint; j++) {
+    const hn_joint *joint = &model->joint[j];
+    json_array_append_new(joints, json_pack("{s:o, s:o}", "name", cli_json_string(joint->name), "force",
+                                            reals(outcome->solver->multipliers + joint->row, joint->type->rows)));
+  }
+  return joints;
+}
+
+char *cli_method_name(const char *spec)
+{
+  return cli_text("%.*s", (int)strcspn(spec, ":"), spec);
+}
+
+json_t *cli_json_method(const cli_outcome *outcome)
+{
+  char *name = cli_method_name(outcome->plan.solver);
+  json_t *string = cli_json_string(name);
+  free(name);
+  return string;
+}
+
+static void add_head(json_t *root, const cli_outcome *outcome)
+{
+  const hn_summary *s = &outcome->summary;
+  json_object_set_new(root, "scene", cli_json_string(outcome->plan.scene->name));
+  json_object_set_new(root, "solver", cli_json_method(outcome));
+  json_object_set_new(root, "options", cli_json_options(outcome));
+  json_object_set_new(root, "step", cli_json_real(outcome->plan.step));
+  json_object_set_new(root, "steps", json_integer(s->steps));
+  json_object_set_new(root, "time", cli_json_real(s->time));
+  if (cli_outcome_short_step(outcome) > 0.0) json_object_set_new(root, "last_step", cli_json_real(s->last_step));
+  json_object_set_new(root, "reason", json_string(hn_reason_name(s->reason)));
+  if (s->reason != HN_CONVERGED) json_object_set_new(root, "explanation", cli_json_string(s->explanation));
+}
+
+static void add_measures(json_t *root, const cli_outcome *outcome)
+{
+  const hn_summary *s = &outcome->summary;
+  json_object_set_new(root, "error", cli_json_real(outcome->error));
+  json_object_set_new(root, "joint_error", json_pack("{s:o, s:o}", "position_max", cli_json_real(s->position_max),
+                                                     "velocity_max", cli_json_real(s->velocity_max)));
+  json_object_set_new(root, "energy", json_pack("{s:o, s:o, s:o}", "initial", cli_json_real(s->energy_initial), "final",
+                                                cli_json_real(s->energy_final), "error_max",
+                                                cli_json_real(s->energy_error_max)));
+  json_object_set_new(root, "iterations",
+                      json_pack("{s:o, s:i, s:o}", "position_mean", cli_json_real(s->position_iterations_mean),
+                                "position_max", s->position_iterations_max, "velocity_mean",
+                                cli_json_real(s->velocity_iterations_mean)));
+}
+
+json_t *cli_json_cost(const cli_outcome *outcome)
+{
+  return json_pack("{s:o, s:o}", "wall_s", cli_json_real(outcome->summary.wall_s), "us_per_step",
+                   cli_json_real(cli_outcome_us_per_step(outcome)));
+}
+
+json_t *cli_json_outcome(const cli_outcome *outcome)
+{
+  const hn_solver *solver = outcome->solver;
+  char hash[20];
+  json_t *root = json_object();
+  add_head(root, outcome);
+  add_measures(root, outcome);
+  json_object_set_new(root, "work", work_json(outcome));
+  snprintf(hash, sizeof hash, "%016" PRIx64, outcome->summary.hash);
+  json_object_set_new(root, "hash", json_string(hash));
+  json_object_set_new(root, "bodies", bodies_json(outcome));
+  if (solver && solver->multipliers && (solver->type->capabilities & HN_HAS_MULTIPLIERS))
+    json_object_set_new(root, "joints", joints_json(outcome));
+  json_object_set_new(root, "cost", cli_json_cost(outcome));
+  return root;
+}
+
+void cli_json_print(json_t *value)
+{
+  if (!value || json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) < 0)
+    exit(cli_complain("cannot write JSON: out of memory or standard output closed"));
+  putchar('\n');
+  json_decref(value);
+}

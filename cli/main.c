@@ -1,0 +1,142 @@
+/* main.c - the command `holonom`: finds the command, reads its options, runs it, and says how it ended.
+ *
+ * Exit status: 0 done, 1 a numerical outcome that is not success, 2 usage, scene or environment. */
+#include <stdarg.h>
+#include <string.h>
+#include "cli.h"
+
+enum { COMMON = CLI_SET | CLI_SOLVER | CLI_STEP | CLI_DURATION | CLI_JSON | CLI_QUIET | CLI_HELP };
+
+static const cli_command commands[] = {
+  { "run", "SCENE", "one method on one scene",
+    "With --output FILE.csv the trajectory is recorded, one line for the initial state and every step.\n"
+    "Exit status 1 when the run does not end with reason `converged`; what was recorded until then is kept.\n",
+    COMMON | CLI_OUTPUT, 1, 1, cli_cmd_run },
+  { "compare", "SCENE", "several methods on one scene, side by side",
+    "--solvers a,b:key=value,key=value,c names the methods (default: all): a comma starts a new one unless the piece\n"
+    "after it is key=value. Errors are measured against the scene's closed form where it has one, else against a run\n"
+    "of lagrange with rk8pd, projection and a sixteenth of the step. --steps adds runs for error against work.\n"
+    "With --output DIR a report is written: report.md, data, gnuplot scripts and SVG plots; without --steps it uses\n"
+    "the step and its half, quarter and eighth. A run that fails is a row of the table.\n",
+    (COMMON & ~(unsigned)CLI_SOLVER) | CLI_SOLVERS | CLI_STEPS | CLI_OUTPUT, 1, 1, cli_cmd_compare },
+  { "converge", "SCENE", "error against step size, and the fitted order",
+    "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
+    "(its closed form), `self` (the same method with an eighth of the smallest step), or a file with the JSON of\n"
+    "`holonom run --json`; the default is `scene` where it has an answer at the final time, else `self`.\n"
+    "--output FILE.csv writes the table. Exit status 1 when no order can be fitted.\n",
+    COMMON | CLI_STEPS | CLI_REFERENCE | CLI_OUTPUT, 1, 1, cli_cmd_converge },
+  { "list", "WHAT [NAME]", "what there is",
+    "WHAT is solvers, joints, scenes, linear (back ends of the linear system) or parameters.\n"
+    "`list parameters NAME` lists the settings of a method or the parameters of a scene.\n",
+    CLI_JSON | CLI_HELP, 1, 2, cli_cmd_list },
+  { "check", "[SCENE]", "run the declared expectations of a scene, or of all installed ones",
+    "--solver NAME keeps to the expectations of that method. Exit status 1 when one fails.\n",
+    CLI_SET | CLI_SOLVER | CLI_JSON | CLI_QUIET | CLI_HELP, 0, 1, cli_cmd_check },
+};
+enum { NCOMMAND = sizeof commands / sizeof *commands };
+
+static volatile sig_atomic_t stop_asked;
+
+int cli_complain(const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  fputs("holonom: ", stderr);
+  vfprintf(stderr, format, list);
+  fputc('\n', stderr);
+  va_end(list);
+  return CLI_USAGE;
+}
+
+const volatile sig_atomic_t *cli_stop(void)
+{
+  return &stop_asked;
+}
+
+static void on_interrupt(int number)
+{
+  (void)number;
+  stop_asked = 1;
+}
+
+/* The first SIGINT stops between two steps; a second one ends the program at once. */
+static void catch_interrupt(void)
+{
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_interrupt;
+  action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
+  sigaction(SIGINT, &action, NULL);
+}
+
+static void print_help(void)
+{
+  puts("Usage: holonom COMMAND [ARGUMENTS] [OPTIONS]\n"
+       "What each constraint solver makes of a multibody scene, and what it costs.\n");
+  cli_table *table = cli_table_create("<|<|<");
+  for (size_t i = 0; i < NCOMMAND; i++) {
+    cli_cell(table, "  %s", commands[i].name);
+    cli_cell(table, "%s", commands[i].arguments);
+    cli_cell(table, "%s", commands[i].summary);
+  }
+  cli_table_print(table, stdout);
+  cli_table_free(table);
+  puts("\n`holonom COMMAND --help` tells the options of a command. SCENE is the path of a Lua file or the name of an\n"
+       "installed scene (holonom list scenes). Exit status: 0 done, 1 a numerical outcome that is not success,\n"
+       "2 usage, scene or environment.");
+}
+
+static void print_command_help(const cli_command *command)
+{
+  printf("Usage: holonom %s %s [OPTIONS]\n%s.\n\n%s\nOptions:\n", command->name, command->arguments, command->summary,
+         command->details);
+  cli_options_help(command->takes);
+}
+
+static const cli_command *find_command(const char *name)
+{
+  const char *names[NCOMMAND];
+  for (size_t i = 0; i < NCOMMAND; i++) {
+    if (strcmp(commands[i].name, name) == 0) return &commands[i];
+    names[i] = commands[i].name;
+  }
+  char *hint = cli_hint(name, names, NCOMMAND);
+  cli_complain("no command \"%s\"%s (the commands are run, compare, converge, list and check)", name, hint);
+  free(hint);
+  return NULL;
+}
+
+static int run_command(const cli_command *command, int argc, char **argv)
+{
+  cli_options options;
+  hn_error error;
+  int status = CLI_DONE;
+  if (cli_options_read(&options, command, argc, argv, &error) < 0)
+    status = cli_complain("%s", error.text);
+  else if (options.help)
+    print_command_help(command);
+  else {
+    cli_progress_allow(!options.json && !options.quiet);
+    catch_interrupt();
+    status = command->run(&options);
+  }
+  cli_options_free(&options);
+  return status;
+}
+
+int main(int argc, char **argv)
+{
+  int status = CLI_DONE;
+  if (argc < 2)
+    status = cli_complain("which command? run, compare, converge, list or check (see holonom --help)");
+  else if (strcmp(argv[1], "--help") == 0)
+    print_help();
+  else if (strcmp(argv[1], "--version") == 0)
+    printf("holonom %s\n", hn_version());
+  else {
+    const cli_command *command = find_command(argv[1]);
+    status = command ? run_command(command, argc - 1, argv + 1) : CLI_USAGE;
+  }
+  if (fflush(stdout) != 0 || ferror(stdout)) return cli_complain("cannot write to standard output");
+  return status;
+}

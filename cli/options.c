@@ -1,0 +1,146 @@
+/* options.c - command line options: one table, read with getopt_long. */
+#include <getopt.h>
+#include <string.h>
+#include "cli.h"
+
+typedef struct option_row {
+  const char *name, *argument;  /* argument: NULL when it takes none */
+  unsigned id;
+  const char *help;
+} option_row;
+
+static const option_row rows[] = {
+  { "set", "NAME=VALUE", CLI_SET, "override a parameter of the scene; may be repeated" },
+  { "solver", "NAME[:KEY=VALUE,...]", CLI_SOLVER, "the method and its settings (holonom list solvers)" },
+  { "solvers", "SPEC,SPEC,...", CLI_SOLVERS, "the methods to compare" },
+  { "step", "H", CLI_STEP, "step size, s; a fraction such as 1/30 is understood" },
+  { "steps", "H1,H2,...", CLI_STEPS, "several step sizes, s" },
+  { "duration", "T", CLI_DURATION, "time to simulate, s" },
+  { "reference", "scene|self|FILE", CLI_REFERENCE, "what errors are measured against" },
+  { "json", NULL, CLI_JSON, "print one JSON value and nothing else" },
+  { "output", "PATH", CLI_OUTPUT, "write a file or a directory" },
+  { "quiet", NULL, CLI_QUIET, "no summary and no progress" },
+  { "help", NULL, CLI_HELP, "print this" },
+};
+enum { NROW = sizeof rows / sizeof *rows, FIRST = 1000 }; /* getopt_long returns FIRST + row */
+
+void cli_options_help(unsigned takes)
+{
+  cli_table *table = cli_table_create("<|<");
+  for (size_t i = 0; i < NROW; i++) {
+    if (!(takes & rows[i].id)) continue;
+    cli_cell(table, "  --%s %s", rows[i].name, rows[i].argument ? rows[i].argument : "");
+    cli_cell(table, "%s", rows[i].help);
+  }
+  cli_table_print(table, stdout);
+  cli_table_free(table);
+}
+
+static int add_setting(cli_options *options, char *text, hn_error *error)
+{
+  char *equals = strchr(text, '=');
+  if (!equals || equals == text) return hn_fail(error, "--set %s: write --set NAME=VALUE", text);
+  *equals = '\0';
+  options->setting = cli_grow(options->setting, options->nsetting + 1, sizeof *options->setting);
+  options->setting[options->nsetting++] = (hn_setting){ .name = text, .value = equals + 1 };
+  return 0;
+}
+
+static int take(cli_options *options, unsigned id, char *value, hn_error *error)
+{
+  switch (id) {
+  case CLI_SET: return add_setting(options, value, error);
+  case CLI_SOLVER: options->solver = value; return 0;
+  case CLI_SOLVERS: options->solvers = value; return 0;
+  case CLI_STEP: return cli_parse_positive("--step", value, &options->step, error);
+  case CLI_STEPS: return cli_parse_steps(value, &options->steps, &options->nsteps, error);
+  case CLI_DURATION: return cli_parse_positive("--duration", value, &options->duration, error);
+  case CLI_REFERENCE: options->reference = value; return 0;
+  case CLI_JSON: options->json = true; return 0;
+  case CLI_OUTPUT: options->output = value; return 0;
+  case CLI_QUIET: options->quiet = true; return 0;
+  default: options->help = true; return 0;
+  }
+}
+
+/* The word that getopt_long did not understand, and the option of COMMAND nearest to it. */
+static int refuse(const cli_command *command, const char *word, hn_error *error)
+{
+  const char *names[NROW];
+  char dashed[NROW][16], name[64];
+  size_t count = 0;
+  for (size_t i = 0; i < NROW; i++) {
+    if (!(command->takes & rows[i].id)) continue;
+    snprintf(dashed[count], sizeof dashed[count], "--%s", rows[i].name);
+    names[count] = dashed[count];
+    count++;
+  }
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+  char *hint = cli_hint(name, names, count);
+  int status = hn_fail(error, "%s: no option %s%s (see holonom %s --help)", command->name, name, hint,
+                       command->name);
+  free(hint);
+  return status;
+}
+
+static int check_words(const cli_command *command, const cli_options *options, hn_error *error)
+{
+  if (options->help) return 0;
+  if (options->nword < command->least)
+    return hn_fail(error, "%s: nothing to work on; usage: holonom %s %s", command->name, command->name,
+                   command->arguments);
+  if (options->nword > command->most)
+    return hn_fail(error, "%s: unexpected argument '%s'; usage: holonom %s %s", command->name,
+                   options->word[command->most], command->name, command->arguments);
+  return 0;
+}
+
+static int read_one(cli_options *options, const cli_command *command, const option_row *row, hn_error *error)
+{
+  if (command->takes & row->id) return take(options, row->id, optarg, error);
+  char *word = cli_text("--%s", row->name);
+  int status = refuse(command, word, error);
+  free(word);
+  return status;
+}
+
+/* What getopt_long did not understand: a long option, a letter, or a value where none is taken. */
+static int refuse_found(const cli_command *command, const char *word, hn_error *error)
+{
+  if (optopt >= FIRST)
+    return hn_fail(error, "%s: option --%s takes no value", command->name, rows[optopt - FIRST].name);
+  if (optopt == 0) return refuse(command, word, error);
+  const char letter[] = { '-', (char)optopt, '\0' };
+  return refuse(command, letter, error);
+}
+
+int cli_options_read(cli_options *options, const cli_command *command, int argc, char **argv, hn_error *error)
+{
+  struct option longs[NROW + 1];
+  memset(options, 0, sizeof *options);
+  memset(longs, 0, sizeof longs);
+  for (int i = 0; i < NROW; i++)
+    longs[i] = (struct option){ .name = rows[i].name, .has_arg = rows[i].argument ? required_argument : no_argument,
+                                .val = FIRST + i };
+  opterr = 0;
+  int status = 0;
+  while (status == 0) {
+    int found = getopt_long(argc, argv, ":", longs, NULL);
+    if (found < 0) break;
+    if (found == ':')
+      status = hn_fail(error, "%s: option %s needs a value", command->name, argv[optind - 1]);
+    else if (found < FIRST)
+      status = refuse_found(command, argv[optind - 1], error);
+    else
+      status = read_one(options, command, &rows[found - FIRST], error);
+  }
+  options->word = argv + optind;
+  options->nword = argc - optind;
+  return status == 0 ? check_words(command, options, error) : status;
+}
+
+void cli_options_free(cli_options *options)
+{
+  free(options->setting);
+  free(options->steps);
+}

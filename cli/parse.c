@@ -1,0 +1,107 @@
+/* parse.c - numbers and lists on the command line, read strictly (the whole text or an error), and numbers printed. */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+#include "cli.h"
+
+static bool read_plain(const char *text, const char **end, double *number)
+{
+  if (isspace((unsigned char)*text)) return false;
+  char *stop;
+  *number = strtod(text, &stop);
+  *end = stop;
+  return stop != text && isfinite(*number);
+}
+
+bool cli_parse_number(const char *text, double *number)
+{
+  const char *end;
+  if (!read_plain(text, &end, number)) return false;
+  if (*end == '/') {
+    double divisor;
+    if (!read_plain(end + 1, &end, &divisor)) return false;
+    *number /= divisor;
+  }
+  return *end == '\0' && isfinite(*number);
+}
+
+cli_digits cli_exact(double number)
+{
+  cli_digits digits = { "-" };
+  for (int precision = 15; isfinite(number) && precision <= 17; precision++) {
+    snprintf(digits.text, sizeof digits.text, "%.*g", precision, number);
+    if (strtod(digits.text, NULL) == number) break;
+  }
+  return digits;
+}
+
+int cli_parse_positive(const char *what, const char *text, double *number, hn_error *error)
+{
+  if (!cli_parse_number(text, number))
+    return hn_fail(error, "%s: '%s' is not a number (write 0.01, 1e-2 or 1/100)", what, text);
+  if (*number > 0.0) return 0;
+  return hn_fail(error, "%s: %s must be greater than zero", what, text);
+}
+
+/* Cuts TEXT at its commas, in place; the pieces, ended by NULL, point into it. */
+static char **cut_at_commas(char *text, size_t *count)
+{
+  *count = 1;
+  for (const char *c = text; *c; c++) *count += *c == ',';
+  char **piece = cli_alloc(*count + 1, sizeof *piece);
+  for (size_t i = 0; i < *count; i++) piece[i] = strsep(&text, ",");
+  return piece;
+}
+
+int cli_parse_steps(const char *text, double **steps, size_t *count, hn_error *error)
+{
+  char *copy = cli_text("%s", text);
+  char **piece = cut_at_commas(copy, count);
+  free(*steps);
+  *steps = cli_alloc(*count, sizeof **steps);
+  int status = 0;
+  for (size_t i = 0; i < *count && status == 0; i++)
+    status = cli_parse_positive("--steps", piece[i], &(*steps)[i], error);
+  free(piece);
+  free(copy);
+  return status;
+}
+
+static bool continues_spec(const char *piece)
+{
+  return piece[strcspn(piece, "=:")] == '=';
+}
+
+char **cli_split_specs(const char *text, hn_error *error)
+{
+  size_t count, specs = 0;
+  char *copy = cli_text("%s", text);
+  char **piece = cut_at_commas(copy, &count);
+  char **spec = cli_alloc(count + 1, sizeof *spec);
+  int status = 0;
+  for (size_t i = 0; i < count && status == 0; i++) {
+    if (!*piece[i])
+      status = hn_fail(error, "--solvers: '%s' has an empty name; separate methods by single commas", text);
+    else if (!continues_spec(piece[i]))
+      spec[specs++] = cli_text("%s", piece[i]);
+    else if (specs == 0)
+      status = hn_fail(error, "--solvers: '%s' begins with a setting; write NAME:%s", text, piece[i]);
+    else {
+      char *whole = cli_text("%s,%s", spec[specs - 1], piece[i]);
+      free(spec[specs - 1]);
+      spec[specs - 1] = whole;
+    }
+  }
+  free(piece);
+  free(copy);
+  if (status == 0) return spec;
+  cli_strings_free(spec);
+  return NULL;
+}
+
+void cli_strings_free(char **strings)
+{
+  if (!strings) return;
+  for (size_t i = 0; strings[i]; i++) free(strings[i]);
+  free(strings);
+}

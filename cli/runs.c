@@ -1,0 +1,144 @@
+/* runs.c - one run of one method, measured: the mechanism under run, compare, converge and check.
+ *
+ * What went wrong with the spec (an unknown method, key or value) is an error; what the method makes of the scene is an
+ * outcome with a reason, whatever the reason. */
+#include <math.h>
+#include <string.h>
+#include "cli.h"
+
+static int require(hn_error *error, const char *path, const char *what, bool there)
+{
+  return there ? 0 : hn_fail(error, "%s: the scene has no default %s; give --%s", path, what, what);
+}
+
+hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *error)
+{
+  hn_scene *scene = hn_scene_load(options->word[0], options->setting, options->nsetting, error);
+  if (!scene) return NULL;
+  *plan = (cli_plan){ .scene = scene };
+  plan->solver = options->solver ? options->solver : scene->solver;
+  plan->step = options->step > 0.0 ? options->step : scene->step;
+  plan->duration = options->duration > 0.0 ? options->duration : scene->duration;
+  if (require(error, scene->path, "solver", plan->solver != NULL) == 0 &&
+      require(error, scene->path, "step", plan->step > 0.0) == 0 &&
+      require(error, scene->path, "duration", plan->duration > 0.0) == 0)
+    return scene;
+  hn_scene_free(scene);
+  return NULL;
+}
+
+/* A spec is right in itself when a model of the ground alone accepts it. */
+int cli_spec_check(const char *spec, hn_error *error)
+{
+  const double gravity[3] = { 0.0, -9.81, 0.0 };
+  hn_model *model = hn_model_create(gravity);
+  hn_solver *solver = model ? hn_solver_create(spec, model, error) : NULL;
+  int status = solver ? 0 : -1;
+  if (!model) hn_fail(error, "out of memory");
+  hn_solver_free(solver);
+  hn_model_free(model);
+  return status;
+}
+
+static bool observe(void *user, const hn_frame *frame)
+{
+  cli_outcome *outcome = user;
+  if (outcome->series) cli_series_add(outcome->series, frame);
+  cli_progress_at(frame->state->time / outcome->plan.duration);
+  return !outcome->plan.record || hn_record_frame(outcome->plan.record, frame);
+}
+
+/* The method cannot do this scene: a result like any other, without numbers. */
+static int unsupported(cli_outcome *outcome, const hn_error *why, hn_error *error)
+{
+  hn_summary *summary = &outcome->summary;
+  if (cli_spec_check(outcome->plan.solver, error) < 0) return -1;
+  summary->reason = HN_UNSUPPORTED;
+  snprintf(summary->explanation, sizeof summary->explanation, "%.255s", why->text);
+  summary->position_max = summary->velocity_max = NAN;
+  summary->energy_initial = summary->energy_final = summary->energy_error_max = NAN;
+  summary->position_iterations_mean = summary->velocity_iterations_mean = NAN;
+  return 0;
+}
+
+static bool reached_end(const cli_outcome *outcome)
+{
+  double left = fabs(outcome->summary.time - outcome->plan.duration);
+  return left <= 1e-12 * outcome->plan.duration;
+}
+
+static void run_it(cli_outcome *outcome)
+{
+  const cli_plan *plan = &outcome->plan;
+  hn_run_options options = { .step = plan->step, .duration = plan->duration, .observe = observe, .user = outcome,
+                             .stop = cli_stop() };
+  char *label = cli_text("%s  %.48s", plan->scene->name, plan->solver);
+  cli_progress_begin(label);
+  hn_run(outcome->solver, outcome->state, &options, &outcome->summary);
+  cli_progress_end();
+  free(label);
+  if (plan->reference && reached_end(outcome))
+    outcome->error = cli_reference_error(plan->reference, outcome->state);
+}
+
+int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
+{
+  memset(outcome, 0, sizeof *outcome);
+  outcome->plan = *plan;
+  outcome->error = NAN;
+  outcome->state = hn_state_create(plan->scene->model);
+  if (!outcome->state) return hn_fail(error, "out of memory");
+  if (plan->keep_series) outcome->series = cli_alloc(1, sizeof *outcome->series);
+  hn_error why;
+  outcome->solver = hn_solver_create(plan->solver, plan->scene->model, &why);
+  if (!outcome->solver) return unsupported(outcome, &why, error);
+  run_it(outcome);
+  return 0;
+}
+
+void cli_outcome_free(cli_outcome *outcome)
+{
+  hn_solver_free(outcome->solver);
+  hn_state_free(outcome->state);
+  free(outcome->series);
+  memset(outcome, 0, sizeof *outcome);
+}
+
+/* Steps begun: the one that failed has cost work and time too. */
+static double steps_begun(const cli_outcome *outcome)
+{
+  hn_reason reason = outcome->summary.reason;
+  bool failed = outcome->solver && reason != HN_CONVERGED && reason != HN_INTERRUPTED;
+  return (double)(outcome->summary.steps + failed);
+}
+
+double cli_outcome_per_step(const cli_outcome *outcome, uint64_t count)
+{
+  double steps = steps_begun(outcome);
+  return steps > 0.0 ? (double)count / steps : NAN;
+}
+
+double cli_outcome_us_per_step(const cli_outcome *outcome)
+{
+  double steps = steps_begun(outcome);
+  return steps > 0.0 ? 1e6 * outcome->summary.wall_s / steps : NAN;
+}
+
+double cli_outcome_impulses(const cli_outcome *outcome)
+{
+  const hn_summary *s = &outcome->summary;
+  return s->steps > 0 ? (double)s->impulses.total / (double)s->steps : NAN;
+}
+
+double cli_outcome_short_step(const cli_outcome *outcome)
+{
+  double last = outcome->summary.last_step, step = outcome->plan.step;
+  return outcome->summary.steps > 0 && fabs(last - step) > 1e-9 * step ? last : 0.0;
+}
+
+double cli_outcome_operations(const cli_outcome *outcome)
+{
+  const hn_work *work = &outcome->summary.work;
+  uint64_t joints = (uint64_t)outcome->plan.scene->model->njoint;
+  return (double)(work->residuals + work->jacobians + work->jets + work->impulses + joints * work->factorisations);
+}

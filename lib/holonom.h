@@ -1,0 +1,442 @@
+/* holonom.h - the public interface of Holonom, in the order in which data flows:
+ *
+ *   errors and reasons -> bodies, joints, model -> state -> measures
+ *   -> system (the door between methods and physics) -> solver -> run
+ *
+ * SI units and radians; right-handed world axes. Vectors are in world axes unless their name ends in _b (body axes).
+ * A quaternion is (w, x, y, z) and turns body axes into world axes. Functions that can fail because of the world
+ * return 0 or a valid index on success and -1 otherwise, with one line of text in their hn_error.
+ *
+ * Copyright (C) 2026 the Holonom authors. Licence: GPL-3.0-or-later. */
+#ifndef HOLONOM_H
+#define HOLONOM_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HN_ABI 1 /* of hn_solver_type; a plugin built against another one is refused */
+
+/* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------ */
+
+typedef struct hn_error {
+  char text[512]; /* one line: what was wrong, and what would be right */
+} hn_error;
+
+/* Formats the text of ERROR (which may be NULL) and returns -1, so that a caller can `return hn_fail(error, ...)`. */
+int hn_fail(hn_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+typedef enum hn_reason {
+  HN_CONVERGED = 0, /* every step met its tolerances */
+  HN_BUDGET,        /* the work allowed is spent */
+  HN_STALLED,       /* a correction did not reach its tolerance within its iterations */
+  HN_SINGULAR,      /* the constraint matrix is singular: redundant constraints or a singular position */
+  HN_NOT_FINITE,    /* NaN or infinity appeared */
+  HN_UNSUPPORTED,   /* the method cannot do this scene */
+  HN_INTERRUPTED    /* the user stopped the run */
+} hn_reason;
+
+/* The word used for a reason in every output: "converged", "stalled", ... */
+const char *hn_reason_name(hn_reason reason);
+
+/* The word among COUNT candidates nearest to WORD (edit distance), or NULL when none is near enough to be meant. */
+const char *hn_nearest(const char *word, const char *const *candidates, size_t count);
+
+/* ---- Bodies and joints ------------------------------------------------------------------------------------------- */
+
+typedef struct hn_pose {
+  double x[3]; /* centre of mass, m */
+  double q[4]; /* orientation, unit quaternion (w, x, y, z) from body to world */
+} hn_pose;
+
+typedef struct hn_twist {
+  double v[3]; /* velocity of the centre of mass, m/s */
+  double w[3]; /* angular velocity, rad/s */
+} hn_twist;
+
+typedef enum hn_shape_kind { HN_NO_SHAPE = 0, HN_BOX, HN_SPHERE, HN_CYLINDER, HN_CAPSULE } hn_shape_kind;
+
+typedef struct hn_shape {
+  hn_shape_kind kind;
+  double size[3]; /* box: edge lengths; sphere: radius; cylinder, capsule (axis y): radius, height of the straight part; m */
+} hn_shape;
+
+typedef enum hn_body_kind { HN_FIXED = 0, HN_PARTICLE, HN_RIGID } hn_body_kind;
+
+typedef struct hn_body {
+  char *name;
+  hn_body_kind kind;
+  hn_shape shape;
+  double mass;        /* kg; 0 when fixed */
+  double J[3];        /* principal moments of inertia about the centre of mass, body axes, kg m^2; 0 unless rigid */
+  double inv_mass;    /* 1/kg; 0 when fixed */
+  double inv_J[3];    /* 1/(kg m^2); 0 unless rigid */
+  hn_pose pose0;      /* at t = 0 */
+  hn_twist twist0;    /* at t = 0 */
+} hn_body;
+
+enum { HN_MAX_ROWS = 6 }; /* rows of one joint */
+
+typedef struct hn_joint_type hn_joint_type;
+
+typedef struct hn_joint {
+  char *name;
+  const hn_joint_type *type;
+  int a, b;           /* bodies; the joint's impulse acts with +G' p on both, its rows are written b minus a */
+  int row;            /* first row in packed arrays of rows */
+  double point_a[3];  /* joint point in body axes of a, from its centre of mass, m */
+  double point_b[3];  /* joint point in body axes of b, m */
+  double length;      /* distance joint: rest length, m */
+} hn_joint;
+
+/* What eval is asked for; a NULL pointer is not computed. Jacobian blocks are stored by column: G[6 * rows],
+ * entry (row r, column c) at [c * rows + r]; columns 0-2 multiply v, 3-5 multiply w of the body. */
+typedef struct hn_rows {
+  double *g;      /* [rows] residual, in the unit of the type (m or rad) */
+  double *G_a;    /* [6 * rows] Jacobian with respect to the twist of a */
+  double *G_b;    /* [6 * rows] Jacobian with respect to the twist of b */
+  double *bias;   /* [rows] dg/dt at rest (prescribed motion), so that dg/dt = G u + bias */
+  double *gamma;  /* [rows] acceleration term, so that d2g/dt2 = G du/dt + gamma */
+} hn_rows;
+
+/* Motion of a body as truncated power series in time: component c, power k at [c * stride + k]. */
+typedef struct hn_body_jet {
+  size_t stride;  /* highest order + 1 */
+  double *x;      /* [3] position */
+  double *q;      /* [4] orientation */
+  double *R;      /* [9] rotation matrix of q, row by row */
+} hn_body_jet;
+
+/* A joint type: two writings of the same constraint, which must agree (the contract suite checks it). */
+struct hn_joint_type {
+  const char *name;
+  const char *summary;
+  const char *unit;       /* of its residual: "m" or "rad" */
+  int rows;
+  int jet_series;         /* series that jet keeps in its work memory */
+  bool takes_particle_points; /* its points default to the bodies' own positions (joints between particles) */
+  /* Derives the body-fixed geometry from the points at t = 0; -1 when the joint is not defined there. */
+  int (*setup)(hn_joint *joint, const double at_a[3], const double at_b[3], hn_error *error);
+  /* Closed form: fills what OUT asks for. */
+  void (*eval)(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b, const hn_twist *ub,
+               const hn_rows *out);
+  /* Power series: coefficient k of every residual into g[rows], given coefficients 0..k of the bodies and the lower
+   * ones of its own series in work[jet_series * stride]; called with k = 0, 1, 2, ... in turn. */
+  void (*jet)(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work, double *g);
+};
+
+/* The joint types known, in the order of lib/joints.def; COUNT may be NULL. */
+const hn_joint_type *const *hn_joint_types(size_t *count);
+const hn_joint_type *hn_joint_type_find(const char *name, hn_error *error);
+
+/* ---- Model: constant once finished. Body 0 is the ground -------------------------------------------------------- */
+
+typedef struct hn_model {
+  int nbody;           /* bodies, the ground included */
+  int njoint;
+  int nrow;            /* rows of all joints */
+  double gravity[3];   /* m/s^2 */
+  hn_body *body;       /* [nbody] */
+  hn_joint *joint;     /* [njoint], in the order of the scene */
+} hn_model;
+
+/* What a scene says of a body. Give mass and inertia, or a shape and a density. */
+typedef struct hn_body_spec {
+  const char *name;
+  hn_body_kind kind;
+  bool has_mass;
+  double mass;            /* kg */
+  double inertia[3];      /* kg m^2, principal, body axes */
+  hn_shape shape;
+  double density;         /* kg/m^3; 0 when mass is given */
+  double position[3];     /* m */
+  double orientation[4];  /* need not be normalised, must not be zero */
+  double velocity[3];     /* m/s */
+  double angular_velocity[3]; /* rad/s */
+} hn_body_spec;
+
+typedef struct hn_joint_spec {
+  const char *type;
+  const char *name;       /* NULL: type and number */
+  int a, b;
+  bool has_points;        /* else the bodies' own positions */
+  double at_a[3], at_b[3]; /* joint points in the world at t = 0, m */
+  bool has_length;        /* distance: else the distance at t = 0 */
+  double length;          /* m */
+} hn_joint_spec;
+
+hn_model *hn_model_create(const double gravity[3]);
+void hn_model_free(hn_model *model);
+int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error);   /* its index */
+int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *error); /* its index */
+int hn_model_find_body(const hn_model *model, const char *name, hn_error *error);    /* its index */
+
+/* Mass and principal inertia of a homogeneous shape. */
+int hn_shape_mass(const hn_shape *shape, double density, double *mass, double inertia[3], hn_error *error);
+
+/* ---- State: everything a run changes ----------------------------------------------------------------------------- */
+
+typedef struct hn_state {
+  double time;      /* s */
+  int nbody;
+  hn_pose *pose;    /* [nbody] */
+  hn_twist *twist;  /* [nbody] */
+} hn_state;
+
+hn_state *hn_state_create(const hn_model *model); /* at t = 0 */
+void hn_state_free(hn_state *state);
+void hn_state_copy(hn_state *to, const hn_state *from);
+bool hn_state_finite(const hn_state *state);
+/* Chains the bits of all poses and twists, in scene order, to a hash (start with HN_HASH_START). */
+#define HN_HASH_START UINT64_C(0xcbf29ce484222325)
+uint64_t hn_state_hash(const hn_state *state, uint64_t hash);
+
+/* ---- Measures: from model and state alone, never from a method's own report --------------------------------------- */
+
+typedef struct hn_measure {
+  double kinetic, potential;    /* J; potential is zero at the origin */
+  double momentum[3];           /* kg m/s */
+  double angular_momentum[3];   /* about the origin, kg m^2/s */
+  double position_error;        /* largest joint residual (Euclidean norm over its rows), m or rad */
+  double velocity_error;        /* largest joint velocity residual, m/s or rad/s */
+  int worst_joint;              /* the joint of position_error, -1 when there is none */
+} hn_measure;
+
+void hn_measure_state(const hn_model *model, const hn_state *state, hn_measure *measure);
+
+/* ---- System: the one door between methods and physics; it counts ------------------------------------------------- */
+
+typedef struct hn_work {
+  uint64_t residuals;       /* joint residuals evaluated, one per joint */
+  uint64_t jacobians;       /* joint Jacobians evaluated, one per joint */
+  uint64_t jets;            /* joint jet coefficients evaluated, one per joint and power */
+  uint64_t flights;         /* free flights, one per body */
+  uint64_t sweeps;          /* Gauss-Seidel sweeps over all joints */
+  uint64_t impulses;        /* joint impulses applied, one per joint */
+  uint64_t factorisations;  /* of the constraint matrix */
+  uint64_t solves;          /* with the constraint matrix */
+} hn_work;
+
+/* Free flight: choice of integrator. A method holds one in its data, filled from its parameters. */
+typedef struct hn_flight_options {
+  int kind;              /* index into "rk4,taylor,exact" */
+  int order;             /* taylor: 1 to 30 */
+  int adaptive;          /* taylor: subdivide to the tolerance below */
+  double tolerance;      /* taylor, adaptive: of the error of q per step */
+} hn_flight_options;
+
+/* Linear back end: choice and options. */
+typedef struct hn_linear_options {
+  const char *backend;   /* name in the list of back ends */
+  const char *petsc;     /* PETSc options, for the back ends that take them */
+} hn_linear_options;
+
+typedef struct hn_system {
+  const hn_model *model;
+  struct hn_flight *flight;       /* after hn_system_use_flight */
+  struct hn_linear *linear;       /* after hn_system_use_linear */
+  hn_work work;
+  double *g;        /* [nrow] residual of the last hn_system_residual */
+  double *G;        /* [12 * nrow] Jacobian blocks of the last hn_system_jacobian: joint j at 12 * row, G_a then G_b */
+  double *T;        /* [12 * nrow] W G' in the same layout (column c of the block is entry c of the twist) */
+  double *bias;     /* [nrow] */
+  double *gamma;    /* [nrow] after hn_system_gamma */
+  int *rotating;    /* [nrotating] the bodies whose orientation changes: the rigid ones */
+  int nrotating;
+} hn_system;
+
+hn_system *hn_system_create(const hn_model *model, hn_error *error);
+void hn_system_free(hn_system *system);
+int hn_system_use_flight(hn_system *system, const hn_flight_options *options, hn_error *error);
+int hn_system_use_linear(hn_system *system, const hn_linear_options *options, hn_error *error);
+
+/* Poses and twists after a free flight of duration h under gravity, for all bodies, or for COUNT listed ones.
+ * Output may not overlap input. */
+void hn_system_flight(hn_system *system, const hn_state *from, double h, hn_state *to);
+void hn_system_flight_of(hn_system *system, const int *bodies, int count, const hn_state *from, double h, hn_state *to);
+
+/* Residuals of all joints into system->g; returns the largest norm of one joint and, when WORST is given, which. */
+double hn_system_residual(hn_system *system, const hn_state *state, int *worst);
+/* Residual of one joint into g[rows]; returns its norm. */
+double hn_system_joint_residual(hn_system *system, int joint, const hn_state *state, double *g);
+/* Jacobians, W and W G' of all joints at STATE. */
+void hn_system_jacobian(hn_system *system, const hn_state *state);
+/* Acceleration terms of all joints at STATE into system->gamma. */
+void hn_system_gamma(hn_system *system, const hn_state *state);
+/* Velocity residuals G u + bias into v[nrow], with the Jacobian of the last hn_system_jacobian; the largest norm. */
+double hn_system_velocity_residual(hn_system *system, const hn_state *state, double *v, int *worst);
+/* The same for one joint into v[rows]; its norm. */
+double hn_system_joint_velocity(const hn_system *system, int joint, const hn_state *state, double *v);
+/* u += scale W G' p, for all joints. */
+void hn_system_apply(hn_system *system, const double *p, double scale, hn_state *state);
+/* The same for one joint: p[rows]. */
+void hn_system_apply_joint(hn_system *system, int joint, const double *p, hn_state *state);
+/* Diagonal block of K = G W G' of a joint, rows x rows, symmetric. */
+void hn_system_diagonal_block(const hn_system *system, int joint, double *K);
+/* Unconstrained acceleration of every body: gravity, and the gyroscopic term -J^-1 (w x J w). */
+void hn_system_free_acceleration(const hn_system *system, const hn_state *state, hn_twist *acceleration);
+/* Assembles K from the last Jacobian and factors it: HN_CONVERGED, HN_SINGULAR or HN_NOT_FINITE. */
+hn_reason hn_system_factor(hn_system *system);
+/* Solves K p = b; b and p may be the same array. */
+hn_reason hn_system_solve(hn_system *system, const double *b, double *p);
+/* Bytes held by the system, its back end excluded where a library does not tell. */
+size_t hn_system_memory(const hn_system *system);
+
+/* Linear back ends: names and one-line summaries, for listings. */
+typedef struct hn_linear_info { const char *name, *summary; } hn_linear_info;
+const hn_linear_info *hn_linear_backends(size_t *count);
+
+/* ---- Parameters: one table per method drives Lua keys, options, listings and the manual -------------------------- */
+
+typedef enum hn_param_kind { HN_REAL, HN_INTEGER, HN_FLAG, HN_CHOICE, HN_TEXT } hn_param_kind;
+
+typedef struct hn_param {
+  const char *key;
+  hn_param_kind kind;        /* stored as double, int, int (0 or 1), int (index of the choice), const char * */
+  size_t offset;             /* in the method's data */
+  const char *initial;       /* default, as a user would write it */
+  double min, max;           /* HN_REAL, HN_INTEGER: inclusive range */
+  const char *unit;          /* "" when none */
+  const char *choices;       /* HN_CHOICE: words separated by commas */
+  const char *help;
+} hn_param;
+
+/* The parameters of a free flight and of a linear back end, for a method whose data has FIELD of that type. */
+#define HN_FLIGHT_PARAMS(data, field, default_kind)                                                                    \
+  { "flight", HN_CHOICE, offsetof(data, field) + offsetof(hn_flight_options, kind), default_kind, 0, 0, "",            \
+    "rk4,taylor,exact", "integrator of the free flight" },                                                             \
+  { "flight_order", HN_INTEGER, offsetof(data, field) + offsetof(hn_flight_options, order), "10", 1, 30, "", NULL,     \
+    "order of the taylor flight" },                                                                                    \
+  { "flight_adaptive", HN_FLAG, offsetof(data, field) + offsetof(hn_flight_options, adaptive), "false", 0, 0, "",      \
+    NULL, "subdivide the taylor flight to flight_tolerance" },                                                         \
+  { "flight_tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_flight_options, tolerance), "1e-14", 1e-16, 1,    \
+    "", NULL, "error of the orientation allowed to an adaptive taylor flight" }
+#define HN_LINEAR_PARAMS(data, field)                                                                                  \
+  { "linear", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, backend), "petsc", 0, 0, "", NULL,          \
+    "linear back end (holonom list linear)" },                                                                         \
+  { "petsc", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, petsc), "", 0, 0, "", NULL,                  \
+    "PETSc options for linear=ksp, such as -ksp_type cg" }
+
+/* ---- Solvers ------------------------------------------------------------------------------------------------------- */
+
+enum {
+  HN_CAN_BILATERAL = 1,  /* equality constraints */
+  HN_CAN_REDUNDANT = 2,  /* runs on redundant constraints */
+  HN_HAS_MULTIPLIERS = 4 /* reports joint forces */
+};
+
+typedef struct hn_solver hn_solver;
+
+/* A method: one constant table. The framework allocates data_size bytes, fills them from the parameters, and calls
+ * setup once; step advances STATE by h and may leave it in any condition when it fails (hn_solver_step restores it). */
+typedef struct hn_solver_type {
+  int abi;               /* HN_ABI */
+  const char *name;
+  const char *summary;   /* one line */
+  const char *citation;
+  unsigned capabilities;
+  int order;             /* nominal global order; 0 when a parameter decides */
+  size_t data_size;
+  const hn_param *params; /* ends with a key of NULL */
+  int (*setup)(hn_solver *solver, hn_error *error);
+  hn_reason (*step)(hn_solver *solver, hn_state *state, double h);
+  void (*reset)(hn_solver *solver); /* forgets all history; may be NULL */
+  void (*free)(hn_solver *solver);  /* may be NULL */
+  int (*order_of)(const hn_solver *solver); /* order with these parameters; NULL: `order` */
+} hn_solver_type;
+
+/* What a method says of its last step: for records, never for judging it. */
+typedef struct hn_report {
+  int position_iterations;
+  int velocity_iterations;
+  double residual;       /* position residual left, m or rad */
+  int joint;             /* joint of a failure, or -1 */
+  const char *stage;     /* what failed: "joint correction", ... */
+} hn_report;
+
+struct hn_solver {
+  const hn_solver_type *type;
+  void *data;
+  hn_system *system;
+  hn_report report;
+  double *multipliers;   /* [nrow] joint forces at the end of the last step (N, N m), where the method reports them */
+  hn_state *backup;      /* the state before the step */
+  char *spec;            /* "name:key=value,..." with every parameter, as reported */
+  struct hn_text *texts; /* strings owned by the parameters */
+};
+
+/* Built-in and loaded methods. */
+const hn_solver_type *const *hn_solver_types(size_t *count);
+const hn_solver_type *hn_solver_type_find(const char *name, hn_error *error);
+
+/* A method by SPEC, "name" or "name:key=value,key=value", ready to step MODEL. NULL on error. */
+hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *error);
+void hn_solver_free(hn_solver *solver);
+void hn_solver_reset(hn_solver *solver);
+int hn_solver_order(const hn_solver *solver);
+/* One step of size h > 0. When it fails, STATE is as it was given, to the bit. */
+hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h);
+/* The failure of the last step in words: stage, joint, residual. */
+void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size);
+
+/* ---- Run: the step loop and its record ----------------------------------------------------------------------------- */
+
+typedef struct hn_frame {
+  long index;                /* 0 is the initial state */
+  const hn_state *state;
+  const hn_measure *measure;
+  const hn_report *report;
+  uint64_t hash;
+} hn_frame;
+
+typedef struct hn_run_options {
+  double step, duration;     /* s */
+  bool (*observe)(void *user, const hn_frame *frame); /* called for the initial state and after every step; false stops; may be NULL */
+  void *user;
+  const volatile sig_atomic_t *stop; /* checked between steps; may be NULL */
+} hn_run_options;
+
+typedef struct hn_range { uint64_t min, max, total; } hn_range;
+
+typedef struct hn_summary {
+  hn_reason reason;
+  char explanation[256];     /* of a reason that is not success */
+  long steps;                /* taken */
+  double time;               /* reached, s */
+  double last_step;          /* size of the last step, s; differs from step when it does not divide the duration */
+  double position_max, velocity_max; /* largest joint errors seen, m and m/s (rad and rad/s) */
+  double energy_initial, energy_final, energy_error_max; /* J */
+  double position_iterations_mean, velocity_iterations_mean;
+  int position_iterations_max;
+  hn_range impulses;         /* per step */
+  hn_work work;
+  uint64_t hash;
+  double wall_s;             /* time spent in steps alone */
+} hn_summary;
+
+hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_summary *summary);
+
+/* Trajectory as CSV: one line a frame, full precision. Written to PATH.part and renamed by close; what was written
+ * before an interruption stays readable. */
+typedef struct hn_record hn_record;
+hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *error);
+bool hn_record_frame(void *record, const hn_frame *frame); /* an observer for hn_run; false when writing fails */
+int hn_record_close(hn_record *record, hn_error *error);
+
+/* Steps that cover DURATION: all of size STEP, the last one shorter when STEP does not divide it. */
+long hn_step_count(double step, double duration);
+
+/* ---- Studies --------------------------------------------------------------------------------------------------------- */
+
+/* Slope of log(error) against log(step) by least squares over the finite, positive entries; NAN with fewer than two. */
+double hn_fit_order(const double *step, const double *error, size_t count);
+
+/* ---- Files ------------------------------------------------------------------------------------------------------------ */
+
+/* Directories of scenes and Lua modules, and of loadable modules: of the build tree when run from it, else as installed. */
+const char *hn_data_dir(const char *what); /* "scenes" or "lua" */
+const char *hn_module_dir(void);
+const char *hn_version(void);
+
+#endif

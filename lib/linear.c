@@ -1,0 +1,135 @@
+/* linear.c - one door to the linear back ends: choice by name, permutation, and a test for singularity.
+ *
+ * No back end is trusted to notice a singular K (several do not). After each factorisation one probe is solved,
+ *
+ *   K y = D^1/2 s,  D = diag K,  s = +-1 in a fixed irregular pattern;   growth = max |D^1/2 y|
+ *
+ * that is, the inverse of the scaled matrix D^-1/2 K D^-1/2 (unit diagonal, no units left) applied to s. A growth
+ * above 1e12 means a pivot that is rounding error: K is numerically singular. */
+#include "linear.h"
+#include "vec.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double largest_growth = 1e12;
+
+/* Names are listed here so that a listing need not load a module; the module's own table says the rest. */
+static const hn_linear_info backends[] = {
+  { "petsc", "PETSc direct: block Cholesky (SBAIJ) in the elimination order of the joints; the fastest" },
+  { "ksp", "PETSc Krylov solvers and preconditioners by option (petsc=...); default cg with incomplete Cholesky" },
+  { "dense", "GSL: dense Cholesky; for small systems and as a cross-check" },
+};
+
+const hn_linear_info *hn_linear_backends(size_t *count)
+{
+  *count = sizeof backends / sizeof *backends;
+  return backends;
+}
+
+static const hn_linear_type *find_in_module(const char *name, hn_error *error)
+{
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/hn_petsc.so", hn_module_dir());
+  void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  const hn_linear_type *type = module ? dlsym(module, HN_PETSC_BACKENDS) : NULL;
+  for (; type && type->info.name; type++)
+    if (strcmp(type->info.name, name) == 0) return type;
+  hn_fail(error, "cannot load the linear back end \"%s\": %s", name, module ? "not in hn_petsc.so" : dlerror());
+  return NULL;
+}
+
+static const hn_linear_type *find_backend(const char *name, hn_error *error)
+{
+  const char *names[sizeof backends / sizeof *backends];
+  size_t count = sizeof names / sizeof *names;
+  if (strcmp(name, hn_linear_dense.info.name) == 0) return &hn_linear_dense;
+  for (size_t i = 0; i < count; i++) {
+    names[i] = backends[i].name;
+    if (strcmp(name, names[i]) == 0) return find_in_module(name, error);
+  }
+  const char *near = hn_nearest(name, names, count);
+  hn_fail(error, near ? "no linear back end \"%s\"; did you mean \"%s\"?"
+                      : "no linear back end \"%s\"; see holonom list linear", name, near);
+  return NULL;
+}
+
+hn_linear *hn_linear_create(const hn_model *model, const hn_linear_options *options, hn_error *error)
+{
+  const hn_linear_type *type = find_backend(options->backend, error);
+  if (!type) return NULL;
+  if (*options->petsc && !type->takes_options) {
+    hn_fail(error, "linear=%s takes no PETSc options; they are for linear=ksp", type->info.name);
+    return NULL;
+  }
+  hn_linear *linear = calloc(1, sizeof *linear);
+  if (!linear) {
+    hn_fail(error, "out of memory");
+    return NULL;
+  }
+  linear->type = type;
+  linear->work = malloc(sizeof(double) * ((size_t)model->nrow + 1));
+  if (!linear->work) hn_fail(error, "out of memory");
+  if (linear->work && hn_assembly_create(&linear->assembly, model, error) == 0 && model->nrow > 0)
+    linear->self = type->create(&linear->assembly.K, options->petsc, error);
+  if (linear->work && (linear->self || model->nrow == 0)) return linear;
+  hn_linear_free(linear);
+  return NULL;
+}
+
+void hn_linear_free(hn_linear *linear)
+{
+  if (!linear) return;
+  if (linear->self) linear->type->free(linear->self);
+  hn_assembly_free(&linear->assembly);
+  free(linear->work);
+  free(linear);
+}
+
+/* Diagonal entry of row i of K. */
+static double diagonal(const hn_block_matrix *K, int i)
+{
+  int row = i / K->bs, r = i % K->bs;
+  return K->value[(size_t)K->start[row] * (size_t)(K->bs * K->bs) + (size_t)(r * K->bs + r)];
+}
+
+static hn_reason probe(hn_linear *linear)
+{
+  const hn_block_matrix *K = &linear->assembly.K;
+  double *y = linear->work, growth = 0.0;
+  uint32_t pattern = 0x2545f491u;
+  for (int i = 0; i < K->n * K->bs; i++) {
+    double d = diagonal(K, i);
+    if (!(d > 0)) return isfinite(d) ? HN_SINGULAR : HN_NOT_FINITE;
+    pattern = pattern * 1664525u + 1013904223u;
+    y[i] = pattern >> 31 ? sqrt(d) : -sqrt(d);
+  }
+  hn_reason reason = linear->type->solve(linear->self, y);
+  if (reason != HN_CONVERGED) return reason;
+  for (int i = 0; i < K->n * K->bs; i++) {
+    double scaled = y[i] * y[i] * diagonal(K, i);
+    if (exceeds(scaled, growth)) growth = scaled;
+  }
+  return growth <= largest_growth * largest_growth ? HN_CONVERGED : HN_SINGULAR;
+}
+
+hn_reason hn_linear_factor(hn_linear *linear)
+{
+  if (!linear->self) return HN_CONVERGED;
+  hn_reason reason = linear->type->factor(linear->self);
+  return reason == HN_CONVERGED ? probe(linear) : reason;
+}
+
+hn_reason hn_linear_solve(hn_linear *linear, const double *b, double *p)
+{
+  if (!linear->self) return HN_CONVERGED;
+  const int *at = linear->assembly.row_at;
+  int n = linear->assembly.K.n * linear->assembly.K.bs;
+  for (int i = 0; i < n; i++) linear->work[at[i]] = b[i];
+  hn_reason reason = linear->type->solve(linear->self, linear->work);
+  for (int i = 0; i < n; i++) p[i] = linear->work[at[i]];
+  return reason;
+}

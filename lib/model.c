@@ -1,0 +1,193 @@
+/* model.c - builds a model from specifications and refuses what has no physics. */
+#include "holonom.h"
+#include "vec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool all_finite(const double *a, int n)
+{
+  for (int i = 0; i < n; i++)
+    if (!isfinite(a[i])) return false;
+  return true;
+}
+
+/* Room for one more element of SIZE bytes in an array that doubles; NULL when memory is out. */
+static void *with_room(void *array, int count, size_t size)
+{
+  if (count & (count - 1)) return array; /* not a power of two: room is left */
+  return realloc(array, size * (count ? 2 * (size_t)count : 1));
+}
+
+static void add_ground(hn_model *model)
+{
+  hn_body *ground = calloc(1, sizeof *ground);
+  if (!ground) return;
+  ground->name = strdup("ground");
+  ground->pose0.q[0] = 1.0;
+  model->body = ground;
+  model->nbody = 1;
+}
+
+hn_model *hn_model_create(const double gravity[3])
+{
+  hn_model *model = calloc(1, sizeof *model);
+  if (!model) return NULL;
+  vec_copy(model->gravity, gravity);
+  add_ground(model);
+  if (model->nbody == 1 && model->body[0].name) return model;
+  hn_model_free(model);
+  return NULL;
+}
+
+void hn_model_free(hn_model *model)
+{
+  if (!model) return;
+  for (int i = 0; i < model->nbody; i++) free(model->body[i].name);
+  for (int j = 0; j < model->njoint; j++) free(model->joint[j].name);
+  free(model->body);
+  free(model->joint);
+  free(model);
+}
+
+int hn_model_find_body(const hn_model *model, const char *name, hn_error *error)
+{
+  for (int i = 0; i < model->nbody; i++)
+    if (strcmp(model->body[i].name, name) == 0) return i;
+  const char **names = malloc(sizeof *names * (size_t)model->nbody);
+  if (!names) return hn_fail(error, "out of memory");
+  for (int i = 0; i < model->nbody; i++) names[i] = model->body[i].name;
+  const char *near = hn_nearest(name, names, (size_t)model->nbody);
+  free(names);
+  return hn_fail(error, near ? "no body \"%s\"; did you mean \"%s\"?" : "no body \"%s\"", name, near);
+}
+
+/* Three moments belong to a real body when none exceeds the sum of the others (a flat body reaches it). */
+static int check_inertia(const char *name, const double J[3], hn_error *error)
+{
+  static const char axis[] = "xyz";
+  for (int i = 0; i < 3; i++)
+    if (!(J[i] > 0)) return hn_fail(error, "body \"%s\": inertia J%c must be positive, not %g", name, axis[i], J[i]);
+  for (int i = 0; i < 3; i++)
+    if (J[i] > (J[(i + 1) % 3] + J[(i + 2) % 3]) * (1.0 + 1e-12))
+      return hn_fail(error, "body \"%s\": inertia {%g, %g, %g} violates the triangle inequality (J%c is above the sum "
+                     "of the others)", name, J[0], J[1], J[2], axis[i]);
+  return 0;
+}
+
+static int set_mass(hn_body *body, const hn_body_spec *spec, hn_error *error)
+{
+  hn_error why;
+  vec_copy(body->J, spec->inertia);
+  body->mass = spec->mass;
+  if (!spec->has_mass && hn_shape_mass(&spec->shape, spec->density, &body->mass, body->J, &why))
+    return hn_fail(error, "body \"%s\": %.400s", spec->name, why.text);
+  if (!isfinite(body->mass) || !all_finite(body->J, 3))
+    return hn_fail(error, "body \"%s\": mass and inertia must be finite", spec->name);
+  if (!(body->mass > 0)) return hn_fail(error, "body \"%s\": mass must be positive, not %g", spec->name, body->mass);
+  if (spec->kind == HN_RIGID && check_inertia(spec->name, body->J, error)) return -1;
+  body->inv_mass = 1.0 / body->mass;
+  if (!isfinite(body->inv_mass)) return hn_fail(error, "body \"%s\": mass %g is too small", spec->name, body->mass);
+  for (int i = 0; i < 3; i++) body->inv_J[i] = spec->kind == HN_RIGID ? 1.0 / body->J[i] : 0.0;
+  if (spec->kind == HN_PARTICLE) vec_set(body->J, 0, 0, 0);
+  return 0;
+}
+
+static int set_motion(hn_body *body, const hn_body_spec *spec, hn_error *error)
+{
+  if (!all_finite(spec->position, 3) || !all_finite(spec->orientation, 4) || !all_finite(spec->velocity, 3) ||
+      !all_finite(spec->angular_velocity, 3))
+    return hn_fail(error, "body \"%s\": position, orientation and velocities must be finite", spec->name);
+  double length = norm_of(spec->orientation, 4);
+  if (!(length > 0)) return hn_fail(error, "body \"%s\": the orientation quaternion has zero length", spec->name);
+  vec_copy(body->pose0.x, spec->position);
+  for (int i = 0; i < 4; i++) body->pose0.q[i] = spec->orientation[i] / length;
+  vec_copy(body->twist0.v, spec->velocity);
+  vec_copy(body->twist0.w, spec->angular_velocity);
+  bool moving = vec_norm(spec->velocity) > 0 || vec_norm(spec->angular_velocity) > 0;
+  if (spec->kind == HN_FIXED && moving) return hn_fail(error, "body \"%s\" is fixed and cannot have a velocity", spec->name);
+  return 0;
+}
+
+int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error)
+{
+  hn_body body = { .kind = spec->kind, .shape = spec->shape };
+  if (spec->kind != HN_FIXED && set_mass(&body, spec, error)) return -1;
+  if (set_motion(&body, spec, error)) return -1;
+  hn_body *grown = with_room(model->body, model->nbody, sizeof body);
+  if (grown) model->body = grown;
+  body.name = strdup(spec->name);
+  if (!grown || !body.name) {
+    free(body.name);
+    return hn_fail(error, "out of memory");
+  }
+  model->body[model->nbody] = body;
+  return model->nbody++;
+}
+
+static int check_bodies(const hn_model *model, const hn_joint_spec *spec, const char *name, hn_error *error)
+{
+  for (int side = 0; side < 2; side++) {
+    int i = side ? spec->b : spec->a;
+    if (i < 0 || i >= model->nbody) return hn_fail(error, "joint \"%s\": there is no body number %d", name, i);
+  }
+  const hn_body *a = &model->body[spec->a], *b = &model->body[spec->b];
+  if (spec->a == spec->b) return hn_fail(error, "joint \"%s\" connects body \"%s\" with itself", name, a->name);
+  if (a->kind == HN_FIXED && b->kind == HN_FIXED)
+    return hn_fail(error, "joint \"%s\" connects two fixed bodies, \"%s\" and \"%s\"", name, a->name, b->name);
+  return 0;
+}
+
+/* The joint point of a body in its axes; a particle has no other point than itself. */
+static int set_point(const hn_body *body, const char *name, const double at[3], double point[3], hn_error *error)
+{
+  double offset[3];
+  vec_sub(offset, at, body->pose0.x);
+  quat_unrotate(point, body->pose0.q, offset);
+  double scale = 1.0 + vec_norm(at);
+  if (body->kind != HN_PARTICLE) return 0;
+  if (vec_norm(offset) > 1e-9 * scale)
+    return hn_fail(error, "joint \"%s\": its point is %g m away from particle \"%s\"", name, vec_norm(offset), body->name);
+  vec_set(point, 0, 0, 0);
+  return 0;
+}
+
+/* Fills JOINT from SPEC; the caller owns joint->name. */
+static int set_joint(const hn_model *model, const hn_joint_spec *spec, hn_joint *joint, hn_error *error)
+{
+  if (check_bodies(model, spec, joint->name, error)) return -1;
+  const hn_body *a = &model->body[spec->a], *b = &model->body[spec->b];
+  const double *at_a = spec->has_points ? spec->at_a : a->pose0.x;
+  const double *at_b = spec->has_points ? spec->at_b : b->pose0.x;
+  if (!spec->has_points && !joint->type->takes_particle_points)
+    return hn_fail(error, "joint \"%s\" needs its point: at = {x, y, z}", joint->name);
+  if (!all_finite(at_a, 3) || !all_finite(at_b, 3))
+    return hn_fail(error, "joint \"%s\": its points must be finite", joint->name);
+  if (spec->has_length && !(isfinite(spec->length) && spec->length > 0))
+    return hn_fail(error, "joint \"%s\": length must be positive, not %g", joint->name, spec->length);
+  if (set_point(a, joint->name, at_a, joint->point_a, error) || set_point(b, joint->name, at_b, joint->point_b, error))
+    return -1;
+  joint->length = spec->has_length ? spec->length : -1.0;
+  return joint->type->setup(joint, at_a, at_b, error);
+}
+
+int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *error)
+{
+  char numbered[64];
+  hn_joint joint = { .a = spec->a, .b = spec->b, .row = model->nrow };
+  joint.type = hn_joint_type_find(spec->type, error);
+  if (!joint.type) return -1;
+  snprintf(numbered, sizeof numbered, "%s%d", spec->type, model->njoint + 1);
+  joint.name = strdup(spec->name ? spec->name : numbered);
+  hn_joint *grown = with_room(model->joint, model->njoint, sizeof joint);
+  if (grown) model->joint = grown;
+  if (!joint.name || !grown) hn_fail(error, "out of memory");
+  if (!joint.name || !grown || set_joint(model, spec, &joint, error)) {
+    free(joint.name);
+    return -1;
+  }
+  model->joint[model->njoint] = joint;
+  model->nrow += joint.type->rows;
+  return model->njoint++;
+}

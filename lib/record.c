@@ -1,0 +1,96 @@
+/* record.c - a trajectory as CSV: time, energy, joint errors, iterations, hash, then every body but the ground. */
+#include "holonom.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct hn_record {
+  FILE *file;
+  char *path, *part; /* final name, and the name while it is written */
+  int error;         /* errno of the first failure, 0 when none */
+};
+
+static void free_record(hn_record *record)
+{
+  free(record->path);
+  free(record->part);
+  free(record);
+}
+
+/* A name as one CSV field. */
+static void write_name(FILE *file, const char *name, const char *quantity)
+{
+  fputs(",\"", file);
+  for (; *name; name++) {
+    if (*name == '"') fputc('"', file);
+    fputc(*name, file);
+  }
+  fprintf(file, ".%s\"", quantity);
+}
+
+static void write_header(FILE *file, const hn_model *model)
+{
+  static const char *const quantity[] = { "x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz" };
+  fputs("step,time,energy,position_error,velocity_error,position_iterations,velocity_iterations,hash", file);
+  for (int i = 1; i < model->nbody; i++)
+    for (size_t k = 0; k < sizeof quantity / sizeof *quantity; k++) write_name(file, model->body[i].name, quantity[k]);
+  fputc('\n', file);
+}
+
+hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *error)
+{
+  hn_record *record = calloc(1, sizeof *record);
+  if (!record) {
+    hn_fail(error, "out of memory");
+    return NULL;
+  }
+  record->path = strdup(path);
+  if (asprintf(&record->part, "%s.part", path) < 0) record->part = NULL;
+  if (record->path && record->part) record->file = fopen(record->part, "w");
+  if (!record->file) {
+    hn_fail(error, "cannot write %s: %s", path, record->part ? strerror(errno) : "out of memory");
+    free_record(record);
+    return NULL;
+  }
+  write_header(record->file, model);
+  return record;
+}
+
+static void write_numbers(FILE *file, const double *value, int count)
+{
+  for (int i = 0; i < count; i++) fprintf(file, ",%.17g", value[i]);
+}
+
+bool hn_record_frame(void *user, const hn_frame *frame)
+{
+  hn_record *record = user;
+  FILE *file = record->file;
+  const hn_measure *m = frame->measure;
+  const double number[] = { frame->state->time, m->kinetic + m->potential, m->position_error, m->velocity_error };
+  fprintf(file, "%ld", frame->index);
+  write_numbers(file, number, 4);
+  fprintf(file, ",%d,%d,%016" PRIx64, frame->report->position_iterations, frame->report->velocity_iterations,
+          frame->hash);
+  for (int i = 1; i < frame->state->nbody; i++) {
+    write_numbers(file, frame->state->pose[i].x, 3);
+    write_numbers(file, frame->state->pose[i].q, 4);
+    write_numbers(file, frame->state->twist[i].v, 3);
+    write_numbers(file, frame->state->twist[i].w, 3);
+  }
+  fputc('\n', file);
+  if (ferror(file) && !record->error) record->error = errno ? errno : EIO;
+  return !record->error;
+}
+
+int hn_record_close(hn_record *record, hn_error *error)
+{
+  int status = 0, why = record->error;
+  if (fclose(record->file) && !why) why = errno;
+  if (!why && rename(record->part, record->path)) why = errno;
+  if (why) status = hn_fail(error, "cannot write %s: %s", record->path, strerror(why));
+  free_record(record);
+  return status;
+}

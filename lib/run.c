@@ -1,0 +1,118 @@
+/* run.c - the step loop: steps, measures, record, summary. */
+#include "holonom.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+/* How near to a whole number duration/step counts as dividing: rounding of the two, with room. */
+static const double divides = 1e-9;
+
+long hn_step_count(double step, double duration)
+{
+  double ratio = duration / step, whole = nearbyint(ratio);
+  return (long)(fabs(ratio - whole) <= divides * fmax(1.0, whole) ? whole : ceil(ratio));
+}
+
+static double seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A run under way. */
+typedef struct run {
+  hn_solver *solver;
+  hn_state *state;
+  const hn_run_options *options;
+  hn_summary *summary;
+  hn_measure measure;
+  double start;              /* s */
+  long count;                /* steps planned */
+  uint64_t iterations[2];    /* totals: position, velocity */
+} run;
+
+static double larger(double a, double b)
+{
+  return b > a || isnan(b) ? b : a;
+}
+
+/* Measures the state and shows it to the observer; false when the run must end. */
+static bool record(run *r, long index)
+{
+  hn_summary *s = r->summary;
+  hn_measure_state(r->solver->system->model, r->state, &r->measure);
+  double energy = r->measure.kinetic + r->measure.potential;
+  if (index == 0) s->energy_initial = energy;
+  else s->hash = hn_state_hash(r->state, s->hash);
+  s->energy_final = energy;
+  s->energy_error_max = larger(s->energy_error_max, fabs(energy - s->energy_initial));
+  s->position_max = larger(s->position_max, r->measure.position_error);
+  s->velocity_max = larger(s->velocity_max, r->measure.velocity_error);
+  s->steps = index;
+  s->time = r->state->time;
+  hn_frame frame = { index, r->state, &r->measure, &r->solver->report, s->hash };
+  return !r->options->observe || r->options->observe(r->options->user, &frame);
+}
+
+static void count_iterations(run *r, uint64_t impulses)
+{
+  const hn_report *report = &r->solver->report;
+  hn_summary *s = r->summary;
+  r->iterations[0] += (uint64_t)report->position_iterations;
+  r->iterations[1] += (uint64_t)report->velocity_iterations;
+  if (report->position_iterations > s->position_iterations_max) s->position_iterations_max = report->position_iterations;
+  if (impulses < s->impulses.min) s->impulses.min = impulses;
+  if (impulses > s->impulses.max) s->impulses.max = impulses;
+  s->impulses.total += impulses;
+}
+
+/* One timed step; step k ends at start + k h exactly, the last one at start + duration. */
+static hn_reason take_step(run *r, long index)
+{
+  const hn_run_options *o = r->options;
+  hn_work *work = &r->solver->system->work;
+  double end = r->start + (index == r->count ? o->duration : (double)index * o->step);
+  double h = index == r->count ? o->duration - (double)(index - 1) * o->step : o->step;
+  if (fabs(h - o->step) <= divides * o->step) h = o->step;
+  uint64_t before = work->impulses;
+  double clock = seconds();
+  hn_reason reason = hn_solver_step(r->solver, r->state, h);
+  r->summary->wall_s += seconds() - clock;
+  r->summary->last_step = h;
+  if (reason == HN_CONVERGED) {
+    r->state->time = end;
+    count_iterations(r, work->impulses - before);
+  } else {
+    hn_solver_explain(r->solver, reason, h, r->summary->explanation, sizeof r->summary->explanation);
+  }
+  return reason;
+}
+
+static void finish(run *r, hn_reason reason)
+{
+  hn_summary *s = r->summary;
+  double steps = s->steps > 0 ? (double)s->steps : 1.0;
+  s->reason = reason;
+  s->position_iterations_mean = (double)r->iterations[0] / steps;
+  s->velocity_iterations_mean = (double)r->iterations[1] / steps;
+  if (s->impulses.min == UINT64_MAX) s->impulses.min = 0;
+  s->work = r->solver->system->work;
+  if (reason == HN_INTERRUPTED) strcpy(s->explanation, "interrupted");
+}
+
+hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_summary *summary)
+{
+  run r = { .solver = solver, .state = state, .options = options, .summary = summary, .start = state->time,
+            .count = hn_step_count(options->step, options->duration) };
+  *summary = (hn_summary){ .hash = HN_HASH_START, .impulses.min = UINT64_MAX, .last_step = options->step };
+  hn_solver_reset(solver);
+  hn_reason reason = record(&r, 0) ? HN_CONVERGED : HN_INTERRUPTED;
+  for (long index = 1; reason == HN_CONVERGED && index <= r.count; index++) {
+    reason = options->stop && *options->stop ? HN_INTERRUPTED : take_step(&r, index);
+    if (reason == HN_CONVERGED && !record(&r, index)) reason = HN_INTERRUPTED;
+  }
+  finish(&r, reason);
+  return reason;
+}

@@ -1,0 +1,127 @@
+/* solver.c - the registry of methods, their life cycle, and the step that restores what it fails on. */
+#include "solver.h"
+#include "params.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const hn_solver_type *const *hn_solver_types(size_t *count)
+{
+  size_t n = 0;
+  while (hn_builtin_solvers[n]) n++;
+  if (count) *count = n;
+  return hn_builtin_solvers;
+}
+
+enum { MAX_SOLVERS = 64 };
+
+const hn_solver_type *hn_solver_type_find(const char *name, hn_error *error)
+{
+  const char *names[MAX_SOLVERS];
+  size_t count = 0;
+  for (const hn_solver_type *const *type = hn_builtin_solvers; *type && count < MAX_SOLVERS; type++) {
+    if (strcmp((*type)->name, name) == 0) return *type;
+    names[count++] = (*type)->name;
+  }
+  const char *near = hn_nearest(name, names, count);
+  hn_fail(error, near ? "no solver \"%s\"; did you mean \"%s\"?" : "no solver \"%s\"; see holonom list solvers", name,
+          near);
+  return NULL;
+}
+
+static int no_memory(hn_error *error)
+{
+  return hn_fail(error, "out of memory");
+}
+
+/* Everything of SOLVER but its type, in the order in which a failure can leave it. */
+static int build(hn_solver *solver, const char *settings, const hn_model *model, hn_error *error)
+{
+  const hn_solver_type *type = solver->type;
+  solver->data = calloc(1, type->data_size ? type->data_size : 1);
+  solver->multipliers = calloc((size_t)model->nrow + 1, sizeof(double));
+  solver->backup = hn_state_create(model);
+  if (!solver->data || !solver->multipliers || !solver->backup) return no_memory(error);
+  if (hn_params_read(type->params, type->name, settings, solver->data, &solver->texts, error)) return -1;
+  solver->spec = hn_params_write(type->params, type->name, solver->data);
+  if (!solver->spec) return no_memory(error);
+  solver->system = hn_system_create(model, error);
+  if (!solver->system) return -1;
+  return type->setup(solver, error);
+}
+
+hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *error)
+{
+  char name[64];
+  size_t length = strcspn(spec, ":");
+  snprintf(name, sizeof name, "%.*s", (int)length, spec);
+  const hn_solver_type *type = hn_solver_type_find(name, error);
+  hn_solver *solver = type ? calloc(1, sizeof *solver) : NULL;
+  if (!solver) {
+    if (type) no_memory(error);
+    return NULL;
+  }
+  solver->type = type;
+  solver->report.joint = -1;
+  if (build(solver, spec[length] ? spec + length + 1 : NULL, model, error)) {
+    hn_solver_free(solver);
+    return NULL;
+  }
+  return solver;
+}
+
+void hn_solver_free(hn_solver *solver)
+{
+  if (!solver) return;
+  if (solver->data && solver->type->free) solver->type->free(solver);
+  hn_system_free(solver->system);
+  hn_state_free(solver->backup);
+  hn_texts_free(solver->texts);
+  free(solver->multipliers);
+  free(solver->spec);
+  free(solver->data);
+  free(solver);
+}
+
+void hn_solver_reset(hn_solver *solver)
+{
+  if (solver->type->reset) solver->type->reset(solver);
+  solver->system->work = (hn_work){ 0 };
+  solver->report = (hn_report){ .joint = -1 };
+  memset(solver->multipliers, 0, sizeof(double) * (size_t)solver->system->model->nrow);
+}
+
+int hn_solver_order(const hn_solver *solver)
+{
+  return solver->type->order_of ? solver->type->order_of(solver) : solver->type->order;
+}
+
+hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
+{
+  hn_state_copy(solver->backup, state);
+  solver->report = (hn_report){ .joint = -1 };
+  hn_reason reason = solver->type->step(solver, state, h);
+  if (reason == HN_CONVERGED && !hn_state_finite(state)) {
+    reason = HN_NOT_FINITE;
+    solver->report.stage = "step";
+  }
+  if (reason == HN_CONVERGED) {
+    state->time = solver->backup->time + h;
+    return reason;
+  }
+  hn_state_copy(state, solver->backup);
+  if (solver->type->reset) solver->type->reset(solver); /* no memory of a step that was not taken */
+  return reason;
+}
+
+void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size)
+{
+  const hn_report *report = &solver->report;
+  const hn_model *model = solver->system->model;
+  int used = snprintf(text, size, "%s: %s in %s, step %.9g s", solver->type->name, hn_reason_name(reason),
+                      report->stage ? report->stage : "step", h);
+  if (report->joint < 0 || used < 0 || (size_t)used >= size) return;
+  snprintf(text + used, size - (size_t)used, ", worst joint \"%s\" with residual %.3g after %d iterations",
+           model->joint[report->joint].name, report->residual, report->position_iterations);
+}

@@ -1,0 +1,66 @@
+/* state.c - the state of a run: poses and twists of all bodies in one block, copied and hashed as such. */
+#include "holonom.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t block_size(int nbody)
+{
+  return (size_t)nbody * (sizeof(hn_pose) + sizeof(hn_twist));
+}
+
+hn_state *hn_state_create(const hn_model *model)
+{
+  hn_state *state = calloc(1, sizeof *state);
+  void *block = malloc(block_size(model->nbody));
+  if (!state || !block) {
+    free(state);
+    free(block);
+    return NULL;
+  }
+  state->nbody = model->nbody;
+  state->pose = block;
+  state->twist = (hn_twist *)(state->pose + model->nbody);
+  for (int i = 0; i < model->nbody; i++) {
+    state->pose[i] = model->body[i].pose0;
+    state->twist[i] = model->body[i].twist0;
+  }
+  return state;
+}
+
+void hn_state_free(hn_state *state)
+{
+  if (!state) return;
+  free(state->pose);
+  free(state);
+}
+
+void hn_state_copy(hn_state *to, const hn_state *from)
+{
+  to->time = from->time;
+  memcpy(to->pose, from->pose, block_size(from->nbody));
+}
+
+bool hn_state_finite(const hn_state *state)
+{
+  const double *value = (const double *)state->pose;
+  size_t count = block_size(state->nbody) / sizeof *value;
+  double sum = 0.0; /* x - x is 0 for finite x and NaN otherwise */
+  for (size_t i = 0; i < count; i++) sum += value[i] - value[i];
+  return sum == 0.0;
+}
+
+/* FNV-1a over 64-bit words, with a rotation so that high bits reach low ones. */
+uint64_t hn_state_hash(const hn_state *state, uint64_t hash)
+{
+  const char *bytes = (const char *)state->pose;
+  size_t size = block_size(state->nbody);
+  for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
+    uint64_t word;
+    memcpy(&word, bytes + i, sizeof word);
+    hash = (hash ^ word) * UINT64_C(0x100000001b3);
+    hash = hash << 29 | hash >> 35;
+  }
+  return hash;
+}

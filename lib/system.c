@@ -1,0 +1,298 @@
+/* system.c - the one door between methods and physics: flights, rows, W G', K, and the counters of work. */
+#include "flight.h"
+#include "linear.h"
+#include "vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static double *numbers(int count)
+{
+  return calloc((size_t)count + 1, sizeof(double));
+}
+
+static void list_rotating(hn_system *system)
+{
+  for (int i = 0; i < system->model->nbody; i++)
+    if (system->model->body[i].kind == HN_RIGID) system->rotating[system->nrotating++] = i;
+}
+
+hn_system *hn_system_create(const hn_model *model, hn_error *error)
+{
+  hn_system *s = calloc(1, sizeof *s);
+  if (!s) {
+    hn_fail(error, "out of memory");
+    return NULL;
+  }
+  s->model = model;
+  s->g = numbers(model->nrow);
+  s->G = numbers(12 * model->nrow);
+  s->T = numbers(12 * model->nrow);
+  s->bias = numbers(model->nrow);
+  s->gamma = numbers(model->nrow);
+  s->rotating = calloc((size_t)model->nbody, sizeof *s->rotating);
+  if (s->g && s->G && s->T && s->bias && s->gamma && s->rotating) {
+    list_rotating(s);
+    return s;
+  }
+  hn_system_free(s);
+  hn_fail(error, "out of memory");
+  return NULL;
+}
+
+void hn_system_free(hn_system *s)
+{
+  if (!s) return;
+  hn_linear_free(s->linear);
+  free(s->flight);
+  free(s->g), free(s->G), free(s->T), free(s->bias), free(s->gamma), free(s->rotating);
+  free(s);
+}
+
+/* ---- Free flight --------------------------------------------------------------------------------------------------- */
+
+int hn_system_use_flight(hn_system *s, const hn_flight_options *options, hn_error *error)
+{
+  static hn_rotate *const rotate[] = { hn_rotate_rk4, hn_rotate_taylor, hn_rotate_exact };
+  free(s->flight);
+  s->flight = malloc(sizeof *s->flight);
+  if (!s->flight) return hn_fail(error, "out of memory");
+  *s->flight = (hn_flight){ .options = *options, .rotate = rotate[options->kind] };
+  return 0;
+}
+
+/* x and v under gravity; q and w are copied, for the bodies that do not turn. */
+static inline void translate(const hn_model *model, int i, double h, const hn_state *from, hn_state *to)
+{
+  to->pose[i] = from->pose[i];
+  to->twist[i] = from->twist[i];
+  if (model->body[i].kind == HN_FIXED) return;
+  for (int k = 0; k < 3; k++) {
+    double dv = h * model->gravity[k];
+    to->pose[i].x[k] += h * (from->twist[i].v[k] + 0.5 * dv);
+    to->twist[i].v[k] += dv;
+  }
+}
+
+void hn_system_flight(hn_system *s, const hn_state *from, double h, hn_state *to)
+{
+  for (int i = 0; i < s->model->nbody; i++) translate(s->model, i, h, from, to);
+  s->flight->rotate(s->flight, s->model->body, s->rotating, s->nrotating, h, from->pose, from->twist, to->pose,
+                    to->twist);
+  s->work.flights += (uint64_t)s->model->nbody - 1;
+}
+
+void hn_system_flight_of(hn_system *s, const int *bodies, int count, const hn_state *from, double h, hn_state *to)
+{
+  enum { BATCH = 16 };
+  int turning[BATCH], n = 0;
+  for (int k = 0; k < count; k++) {
+    translate(s->model, bodies[k], h, from, to);
+    if (s->model->body[bodies[k]].kind == HN_RIGID) turning[n++] = bodies[k];
+    if (n == BATCH || (n > 0 && k == count - 1)) {
+      s->flight->rotate(s->flight, s->model->body, turning, n, h, from->pose, from->twist, to->pose, to->twist);
+      n = 0;
+    }
+  }
+  s->work.flights += (uint64_t)count;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------------------------------ */
+
+static inline void eval(const hn_joint *joint, const hn_state *state, const hn_rows *out)
+{
+  joint->type->eval(joint, &state->pose[joint->a], &state->twist[joint->a], &state->pose[joint->b],
+                    &state->twist[joint->b], out);
+}
+
+double hn_system_joint_residual(hn_system *s, int j, const hn_state *state, double *g)
+{
+  const hn_joint *joint = &s->model->joint[j];
+  eval(joint, state, &(hn_rows){ .g = g });
+  s->work.residuals++;
+  return norm_of(g, joint->type->rows);
+}
+
+double hn_system_residual(hn_system *s, const hn_state *state, int *worst)
+{
+  double largest = 0.0;
+  if (worst) *worst = -1;
+  for (int j = 0; j < s->model->njoint; j++) {
+    double norm = hn_system_joint_residual(s, j, state, s->g + s->model->joint[j].row);
+    if (!exceeds(norm, largest)) continue;
+    largest = norm;
+    if (worst) *worst = j;
+  }
+  return largest;
+}
+
+/* T = W G' of one side; N is a constant where this is inlined. */
+static inline void weigh(int n, double inv_mass, const double W[9], const double *G, double *T)
+{
+  for (int i = 0; i < 3 * n; i++) T[i] = inv_mass * G[i];
+  const double *A = G + 3 * n;
+  for (int i = 0; i < 3; i++)
+    for (int r = 0; r < n; r++)
+      T[(3 + i) * n + r] = W[3 * i] * A[r] + W[3 * i + 1] * A[n + r] + W[3 * i + 2] * A[2 * n + r];
+}
+
+static void weigh_side(const hn_body *body, const hn_pose *pose, int n, const double *G, double *T)
+{
+  double R[9], W[9];
+  if (body->kind == HN_FIXED) return; /* T stays zero */
+  quat_matrix(R, pose->q);
+  mat_congruence(W, R, body->inv_J);
+  if (n == 3) weigh(3, body->inv_mass, W, G, T);
+  else weigh(n, body->inv_mass, W, G, T);
+}
+
+void hn_system_jacobian(hn_system *s, const hn_state *state)
+{
+  for (int j = 0; j < s->model->njoint; j++) {
+    const hn_joint *joint = &s->model->joint[j];
+    int n = joint->type->rows;
+    double *Ga = s->G + 12 * joint->row, *Ta = s->T + 12 * joint->row;
+    eval(joint, state, &(hn_rows){ .G_a = Ga, .G_b = Ga + 6 * n, .bias = s->bias + joint->row });
+    weigh_side(&s->model->body[joint->a], &state->pose[joint->a], n, Ga, Ta);
+    weigh_side(&s->model->body[joint->b], &state->pose[joint->b], n, Ga + 6 * n, Ta + 6 * n);
+  }
+  s->work.jacobians += (uint64_t)s->model->njoint;
+}
+
+void hn_system_gamma(hn_system *s, const hn_state *state)
+{
+  for (int j = 0; j < s->model->njoint; j++)
+    eval(&s->model->joint[j], state, &(hn_rows){ .gamma = s->gamma + s->model->joint[j].row });
+  s->work.residuals += (uint64_t)s->model->njoint;
+}
+
+/* out += G u for one side. */
+static inline void add_rate(int n, const double *G, const hn_twist *u, double *out)
+{
+  for (int c = 0; c < 3; c++)
+    for (int r = 0; r < n; r++) out[r] += G[c * n + r] * u->v[c] + G[(3 + c) * n + r] * u->w[c];
+}
+
+double hn_system_joint_velocity(const hn_system *s, int j, const hn_state *state, double *v)
+{
+  const hn_joint *joint = &s->model->joint[j];
+  int n = joint->type->rows;
+  const double *G = s->G + 12 * joint->row;
+  for (int r = 0; r < n; r++) v[r] = s->bias[joint->row + r];
+  add_rate(n, G, &state->twist[joint->a], v);
+  add_rate(n, G + 6 * n, &state->twist[joint->b], v);
+  return norm_of(v, n);
+}
+
+double hn_system_velocity_residual(hn_system *s, const hn_state *state, double *v, int *worst)
+{
+  double largest = 0.0;
+  if (worst) *worst = -1;
+  for (int j = 0; j < s->model->njoint; j++) {
+    double norm = hn_system_joint_velocity(s, j, state, v + s->model->joint[j].row);
+    if (!exceeds(norm, largest)) continue;
+    largest = norm;
+    if (worst) *worst = j;
+  }
+  return largest;
+}
+
+/* u += scale T p for one side. */
+static inline void add_impulse(int n, const double *T, const double *p, double scale, hn_twist *u)
+{
+  for (int c = 0; c < 3; c++) {
+    double v = 0.0, w = 0.0;
+    for (int r = 0; r < n; r++) v += T[c * n + r] * p[r], w += T[(3 + c) * n + r] * p[r];
+    u->v[c] += scale * v;
+    u->w[c] += scale * w;
+  }
+}
+
+static inline void apply_joint(const hn_system *s, int j, const double *p, double scale, hn_state *state)
+{
+  const hn_joint *joint = &s->model->joint[j];
+  const int n = joint->type->rows;
+  const double *T = s->T + 12 * joint->row;
+  if (n == 3) {
+    add_impulse(3, T, p, scale, &state->twist[joint->a]);
+    add_impulse(3, T + 18, p, scale, &state->twist[joint->b]);
+  } else {
+    add_impulse(n, T, p, scale, &state->twist[joint->a]);
+    add_impulse(n, T + 6 * n, p, scale, &state->twist[joint->b]);
+  }
+}
+
+void hn_system_apply_joint(hn_system *s, int j, const double *p, hn_state *state)
+{
+  s->work.impulses++;
+  apply_joint(s, j, p, 1.0, state);
+}
+
+void hn_system_apply(hn_system *s, const double *p, double scale, hn_state *state)
+{
+  s->work.impulses += (uint64_t)s->model->njoint;
+  for (int j = 0; j < s->model->njoint; j++) apply_joint(s, j, p + s->model->joint[j].row, scale, state);
+}
+
+void hn_system_diagonal_block(const hn_system *s, int j, double *K)
+{
+  const hn_joint *joint = &s->model->joint[j];
+  const double *G = s->G + 12 * joint->row, *T = s->T + 12 * joint->row;
+  int n = joint->type->rows;
+  for (int r = 0; r < n; r++)
+    for (int c = 0; c < n; c++) {
+      double sum = 0.0;
+      for (int k = 0; k < 12; k++) sum += G[k * n + r] * T[k * n + c];
+      K[r * n + c] = sum;
+    }
+}
+
+void hn_system_free_acceleration(const hn_system *s, const hn_state *state, hn_twist *acceleration)
+{
+  for (int i = 0; i < s->model->nbody; i++) {
+    const hn_body *body = &s->model->body[i];
+    double w_b[3], L_b[3], rate_b[3];
+    acceleration[i] = (hn_twist){ { 0 }, { 0 } };
+    if (body->kind == HN_FIXED) continue;
+    vec_copy(acceleration[i].v, s->model->gravity);
+    if (body->kind != HN_RIGID) continue;
+    quat_unrotate(w_b, state->pose[i].q, state->twist[i].w);
+    for (int k = 0; k < 3; k++) L_b[k] = body->J[k] * w_b[k];
+    vec_cross(rate_b, L_b, w_b);
+    for (int k = 0; k < 3; k++) rate_b[k] *= body->inv_J[k];
+    quat_rotate(acceleration[i].w, state->pose[i].q, rate_b);
+  }
+}
+
+/* ---- The constraint matrix ----------------------------------------------------------------------------------------- */
+
+int hn_system_use_linear(hn_system *s, const hn_linear_options *options, hn_error *error)
+{
+  hn_linear_free(s->linear);
+  s->linear = hn_linear_create(s->model, options, error);
+  return s->linear ? 0 : -1;
+}
+
+hn_reason hn_system_factor(hn_system *s)
+{
+  hn_assembly_fill(&s->linear->assembly, s->model, s->G, s->T);
+  s->work.factorisations++;
+  return hn_linear_factor(s->linear);
+}
+
+hn_reason hn_system_solve(hn_system *s, const double *b, double *p)
+{
+  s->work.solves++;
+  return hn_linear_solve(s->linear, b, p);
+}
+
+size_t hn_system_memory(const hn_system *s)
+{
+  size_t rows = (size_t)s->model->nrow, bytes = sizeof *s + sizeof(double) * (3 + 2 * 12) * rows;
+  bytes += sizeof(int) * (size_t)s->model->nbody;
+  if (!s->linear) return bytes;
+  const hn_assembly *as = &s->linear->assembly;
+  size_t blocks = as->K.n ? (size_t)as->K.start[as->K.n] : 0;
+  bytes += blocks * (sizeof(int) + sizeof(double) * (size_t)(as->K.bs * as->K.bs));
+  return bytes + sizeof(hn_contribution) * (size_t)as->nparts + (sizeof(double) + 2 * sizeof(int)) * rows;
+}

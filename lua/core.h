@@ -1,0 +1,40 @@
+/* core.h - what the parts of the scene binding share. Internal. */
+#ifndef HN_CORE_H
+#define HN_CORE_H
+
+#include "sandbox.h"
+#include "scene.h"
+
+#define HN_BODY_HANDLE "body"     /* userdata: int, index in the model */
+#define HN_SHAPE_HANDLE "shape"   /* userdata: hn_shape */
+#define HN_SYSTEM_HANDLE "system" /* userdata: no data, there is one system to a scene */
+
+typedef struct hn_scene_lua {
+  hn_sandbox box;
+  hn_scene *scene;
+  const hn_setting *setting; /* while loading: overrides of parameters, */
+  size_t nsetting;
+  bool *used;                /* and which of them the scene has asked for */
+  int reference;             /* registry index of the reference function, or LUA_NOREF */
+  int reference_line;
+} hn_scene_lua;
+
+hn_scene_lua *hn_core_of(lua_State *L);
+
+/* core.c: pushes the table of functions that holonom.scene is built on. */
+int hn_core_push(lua_State *L);
+/* Index of a body by name, -1 when there is none. */
+int hn_core_find_body(lua_State *L, const char *name);
+/* Raises an error unless the call is `sys:NAME <value of TYPE>`. */
+void hn_core_check_call(lua_State *L, const char *name, int type);
+
+/* declare.c: parameters, and what a scene says of its runs. Methods of a system take their name from upvalue 1. */
+int hn_declare_param(lua_State *L);
+int hn_declare_defaults(lua_State *L);
+int hn_declare_expect(lua_State *L);
+int hn_declare_reference(lua_State *L);
+
+/* special.c: pushes the table of special functions. */
+int hn_special_push(lua_State *L);
+
+#endif

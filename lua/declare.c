@@ -1,0 +1,214 @@
+/* declare.c - what a scene says besides its model: parameters, defaults, expectations, the reference function. */
+#include "core.h"
+#include "fields.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIELDS_OF_A_RUN = 3 };
+
+static char *copy_text(lua_State *L, const char *text)
+{
+  char *copy = strdup(text);
+  if (!copy) hn_sandbox_fail(L, "out of memory");
+  return copy;
+}
+
+/* A new zeroed element at the end of an array of COUNT elements. */
+static void *append(lua_State *L, void **array, size_t *count, size_t size)
+{
+  char *grown = realloc(*array, (*count + 1) * size);
+  if (!grown) hn_sandbox_fail(L, "out of memory");
+  *array = grown;
+  return memset(grown + size * (*count)++, 0, size);
+}
+
+/* ---- Parameters -------------------------------------------------------------------------------------------------- */
+
+static char *value_text(lua_State *L, int index)
+{
+  char text[64];
+  if (lua_type(L, index) == LUA_TSTRING) return copy_text(L, lua_tostring(L, index));
+  if (lua_type(L, index) == LUA_TBOOLEAN) return copy_text(L, lua_toboolean(L, index) ? "true" : "false");
+  if (lua_isinteger(L, index))
+    snprintf(text, sizeof text, "%lld", (long long)lua_tointeger(L, index));
+  else
+    snprintf(text, sizeof text, "%.17g", lua_tonumber(L, index));
+  return copy_text(L, text);
+}
+
+/* Pushes the number that TEXT says, of the kind (integer or not) of the default at index 2. */
+static void push_number(lua_State *L, const char *name, const char *text)
+{
+  bool integer = lua_isinteger(L, 2);
+  int whole = 0;
+  bool good = lua_stringtonumber(L, text) != 0 && isfinite(lua_tonumber(L, -1));
+  lua_Integer value = good ? lua_tointegerx(L, -1, &whole) : 0;
+  if (!good || (integer && !whole))
+    hn_sandbox_fail(L, "--set %s=%.60s: %s must be %s", name, text, name, integer ? "an integer" : "a finite number");
+  if (integer)
+    lua_pushinteger(L, value);
+  else
+    lua_pushnumber(L, lua_tonumber(L, -1));
+}
+
+/* Pushes the value of TEXT with the type of the default at index 2. */
+static void push_override(lua_State *L, const char *name, const char *text)
+{
+  bool yes = strcmp(text, "true") == 0;
+  switch (lua_type(L, 2)) {
+  case LUA_TNUMBER: push_number(L, name, text); break;
+  case LUA_TSTRING: lua_pushstring(L, text); break;
+  default:
+    if (!yes && strcmp(text, "false") != 0)
+      hn_sandbox_fail(L, "--set %s=%.60s: %s must be true or false", name, text, name);
+    lua_pushboolean(L, yes);
+  }
+}
+
+/* Checks the arguments of scene.param and returns the name. */
+static const char *check_param(lua_State *L, const hn_scene *scene)
+{
+  lua_settop(L, 3);
+  if (lua_type(L, 1) != LUA_TSTRING) hn_sandbox_fail(L, "param: the first argument is a name, then default and help");
+  const char *name = lua_tostring(L, 1);
+  size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+  if (length == 0 || name[length]) hn_sandbox_fail(L, "param \"%.60s\": a name is letters, digits and _", name);
+  for (size_t i = 0; i < scene->nparam; i++)
+    if (strcmp(scene->param[i].name, name) == 0) hn_sandbox_fail(L, "param \"%s\" is declared twice", name);
+  int type = lua_type(L, 2);
+  if (type != LUA_TNUMBER && type != LUA_TSTRING && type != LUA_TBOOLEAN)
+    hn_sandbox_fail(L, "param \"%s\": its default must be a number, a string, true or false, not %s", name,
+                    luaL_typename(L, 2));
+  if (type == LUA_TNUMBER && !isfinite(lua_tonumber(L, 2)))
+    hn_sandbox_fail(L, "param \"%s\": its default must be finite", name);
+  if (!lua_isnil(L, 3) && lua_type(L, 3) != LUA_TSTRING)
+    hn_sandbox_fail(L, "param \"%s\": its help must be a string", name);
+  return name;
+}
+
+int hn_declare_param(lua_State *L)
+{
+  hn_scene_lua *lua = hn_core_of(L);
+  hn_scene *scene = lua->scene;
+  const char *name = check_param(L, scene);
+  lua_pushvalue(L, 2);
+  for (size_t i = 0; i < lua->nsetting; i++) {
+    if (strcmp(lua->setting[i].name, name) != 0) continue;
+    lua->used[i] = true;
+    push_override(L, name, lua->setting[i].value);
+  }
+  hn_scene_param *param = append(L, (void **)&scene->param, &scene->nparam, sizeof *param);
+  param->name = copy_text(L, name);
+  param->initial = value_text(L, 2);
+  param->value = value_text(L, -1);
+  param->help = copy_text(L, lua_isnil(L, 3) ? "" : lua_tostring(L, 3));
+  return 1;
+}
+
+/* ---- Runs -------------------------------------------------------------------------------------------------------- */
+
+typedef struct run_input {
+  const char *solver, *reason;
+  double step, duration, error, drift, velocity_drift, energy_error;
+} run_input;
+
+#define NUMBER(name) { #name, HN_FIELD_NUMBER, offsetof(run_input, name), 1, 0, false }
+static const hn_field run_fields[] = {
+  { "solver", HN_FIELD_TEXT, offsetof(run_input, solver), 0, 0, false },
+  NUMBER(step),
+  NUMBER(duration),
+  { "reason", HN_FIELD_TEXT, offsetof(run_input, reason), 0, 0, false },
+  NUMBER(error),
+  NUMBER(drift),
+  NUMBER(velocity_drift),
+  NUMBER(energy_error),
+};
+#undef NUMBER
+
+static void check_positive(lua_State *L, const char *what, const char *key, double value)
+{
+  if (!(value > 0)) hn_sandbox_fail(L, "%s: %s must be positive, not %g", what, key, value);
+}
+
+/* The method named by SPEC, "name:key=value,...", must exist; its parameters are checked by the run. */
+static void check_solver(lua_State *L, const char *what, const char *spec)
+{
+  char name[64];
+  hn_error error;
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
+  if (!hn_solver_type_find(name, &error)) hn_sandbox_fail(L, "%s: %.400s", what, error.text);
+}
+
+static void check_reason(lua_State *L, const char *reason)
+{
+  const char *names[HN_INTERRUPTED + 1];
+  for (int i = 0; i <= HN_INTERRUPTED; i++) {
+    names[i] = hn_reason_name((hn_reason)i);
+    if (strcmp(names[i], reason) == 0) return;
+  }
+  hn_fields_unknown(L, "expect", "reason", reason, names, HN_INTERRUPTED + 1);
+}
+
+/* Replaces *TEXT by a copy of VALUE. */
+static void set_text(lua_State *L, char **text, const char *value)
+{
+  char *copy = copy_text(L, value);
+  free(*text);
+  *text = copy;
+}
+
+int hn_declare_defaults(lua_State *L)
+{
+  hn_scene *scene = hn_core_of(L)->scene;
+  run_input in = { .step = scene->step, .duration = scene->duration };
+  hn_core_check_call(L, "defaults", LUA_TTABLE);
+  hn_fields_read(L, 2, "defaults", run_fields, FIELDS_OF_A_RUN, &in);
+  check_positive(L, "defaults", "step", in.step);
+  check_positive(L, "defaults", "duration", in.duration);
+  if (in.solver) check_solver(L, "defaults", in.solver);
+  if (in.solver) set_text(L, &scene->solver, in.solver);
+  scene->step = in.step;
+  scene->duration = in.duration;
+  return 0;
+}
+
+/* Step and duration that are not given are the scene's defaults, filled in when the scene is complete. */
+int hn_declare_expect(lua_State *L)
+{
+  hn_scene *scene = hn_core_of(L)->scene;
+  run_input in = { .reason = "converged", .step = NAN, .duration = NAN, .error = NAN, .drift = NAN,
+                   .velocity_drift = NAN, .energy_error = NAN };
+  hn_core_check_call(L, "expect", LUA_TTABLE);
+  hn_fields_read(L, 2, "expect", run_fields, sizeof run_fields / sizeof run_fields[0], &in);
+  if (!isnan(in.step)) check_positive(L, "expect", "step", in.step);
+  if (!isnan(in.duration)) check_positive(L, "expect", "duration", in.duration);
+  const struct { const char *key; double value; } bounds[] = {
+    { "error", in.error }, { "drift", in.drift }, { "velocity_drift", in.velocity_drift },
+    { "energy_error", in.energy_error },
+  };
+  for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
+    if (bounds[i].value < 0) hn_sandbox_fail(L, "expect: %s is a bound and cannot be negative", bounds[i].key);
+  if (in.solver) check_solver(L, "expect", in.solver);
+  check_reason(L, in.reason);
+  hn_expectation *e = append(L, (void **)&scene->expectation, &scene->nexpectation, sizeof *e);
+  e->line = hn_sandbox_line(L);
+  e->step = in.step, e->duration = in.duration;
+  e->error = in.error, e->drift = in.drift, e->velocity_drift = in.velocity_drift, e->energy_error = in.energy_error;
+  if (in.solver) e->solver = copy_text(L, in.solver);
+  e->reason = copy_text(L, in.reason);
+  return 0;
+}
+
+int hn_declare_reference(lua_State *L)
+{
+  hn_scene_lua *lua = hn_core_of(L);
+  hn_core_check_call(L, "reference", LUA_TFUNCTION);
+  if (lua->reference != LUA_NOREF) hn_sandbox_fail(L, "reference: the system has one already");
+  lua->reference_line = hn_sandbox_line(L);
+  lua->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua->scene->has_reference = true;
+  return 0;
+}

@@ -1,0 +1,190 @@
+/* fields.c - reads a Lua table written by a user into a C structure and refuses every key that is not meant. */
+#include "fields.h"
+#include "core.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_FIELDS = 16, SHORT_TEXT = 80 };
+
+/* The value at INDEX in a few words, for messages. */
+static const char *shown(lua_State *L, int index, char text[SHORT_TEXT])
+{
+  switch (lua_type(L, index)) {
+  case LUA_TNUMBER: snprintf(text, SHORT_TEXT, "%g", lua_tonumber(L, index)); break;
+  case LUA_TSTRING: snprintf(text, SHORT_TEXT, "\"%.40s\"", lua_tostring(L, index)); break;
+  case LUA_TBOOLEAN: snprintf(text, SHORT_TEXT, "%s", lua_toboolean(L, index) ? "true" : "false"); break;
+  case LUA_TNIL:
+  case LUA_TNONE: snprintf(text, SHORT_TEXT, "nil"); break;
+  default: snprintf(text, SHORT_TEXT, "a %s", luaL_typename(L, index));
+  }
+  return text;
+}
+
+int hn_fields_unknown(lua_State *L, const char *what, const char *kind, const char *word, const char *const *valid,
+                      size_t count)
+{
+  const char *near = hn_nearest(word, valid, count);
+  if (near) return hn_sandbox_fail(L, "%s: unknown %s \"%.60s\"; did you mean \"%s\"?", what, kind, word, near);
+  char list[300] = "";
+  for (size_t i = 0, used = 0; i < count && used < sizeof list; i++)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", valid[i]);
+  return hn_sandbox_fail(L, "%s: unknown %s \"%.60s\"; there are: %s", what, kind, word, list);
+}
+
+double hn_fields_number(lua_State *L, int index, const char *what, const char *name)
+{
+  char text[SHORT_TEXT];
+  if (lua_type(L, index) != LUA_TNUMBER)
+    hn_sandbox_fail(L, "%s: %s must be a number, not %s", what, name, shown(L, index, text));
+  double value = lua_tonumber(L, index);
+  if (!isfinite(value)) hn_sandbox_fail(L, "%s: %s must be finite, not %g", what, name, value);
+  return value;
+}
+
+/* A vector on top of the stack. */
+static void read_vector(lua_State *L, const char *what, const hn_field *field, double *out)
+{
+  char text[SHORT_TEXT];
+  if (lua_type(L, -1) != LUA_TTABLE)
+    hn_sandbox_fail(L, "%s: %s must be a table of %d numbers, not %s", what, field->key, field->count,
+                    shown(L, -1, text));
+  int entries = 0, length = (int)lua_rawlen(L, -1);
+  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) entries++;
+  if (entries != field->count || length != field->count)
+    hn_sandbox_fail(L, "%s: %s must be a table of %d numbers, not of %d%s", what, field->key, field->count, entries,
+                    entries == length ? "" : " with gaps or names");
+  for (int i = 0; i < field->count; i++) {
+    char name[SHORT_TEXT];
+    snprintf(name, sizeof name, "%s[%d]", field->key, i + 1);
+    lua_rawgeti(L, -1, i + 1);
+    out[i] = hn_fields_number(L, -1, what, name);
+    lua_pop(L, 1);
+  }
+}
+
+/* Names go to CSV, JSON and terminals: printable UTF-8. */
+static bool is_printable(const char *text, size_t length)
+{
+  for (size_t i = 0; i < length;) {
+    unsigned char c = (unsigned char)text[i++];
+    int more = c < 0x80 ? 0 : c >= 0xC2 && c < 0xE0 ? 1 : c >= 0xE0 && c < 0xF0 ? 2 : c >= 0xF0 && c < 0xF5 ? 3 : -1;
+    if (more < 0 || c < ' ' || c == 0x7F) return false;
+    if (c == 0xE0 && i < length && (unsigned char)text[i] < 0xA0) return false; /* overlong */
+    if (c == 0xF0 && i < length && (unsigned char)text[i] < 0x90) return false;
+    if (c == 0xED && i < length && (unsigned char)text[i] > 0x9F) return false; /* surrogate */
+    if (c == 0xF4 && i < length && (unsigned char)text[i] > 0x8F) return false; /* above the last code point */
+    for (; more > 0; more--, i++)
+      if (i >= length || ((unsigned char)text[i] & 0xC0) != 0x80) return false;
+  }
+  return length > 0;
+}
+
+static const char *read_text(lua_State *L, const char *what, const char *key)
+{
+  char text[SHORT_TEXT];
+  if (lua_type(L, -1) != LUA_TSTRING)
+    hn_sandbox_fail(L, "%s: %s must be a string, not %s", what, key, shown(L, -1, text));
+  size_t length;
+  const char *value = lua_tolstring(L, -1, &length);
+  if (!is_printable(value, length)) hn_sandbox_fail(L, "%s: %s must be printable text (UTF-8), not empty", what, key);
+  return value;
+}
+
+static int read_body(lua_State *L, const char *what, const char *key)
+{
+  char text[SHORT_TEXT];
+  const int *handle = luaL_testudata(L, -1, HN_BODY_HANDLE);
+  if (handle) return *handle;
+  if (lua_type(L, -1) != LUA_TSTRING)
+    hn_sandbox_fail(L, "%s: %s must be a body or its name, not %s", what, key, shown(L, -1, text));
+  int body = hn_core_find_body(L, lua_tostring(L, -1));
+  if (body >= 0) return body;
+  hn_error error;
+  hn_model_find_body(hn_core_of(L)->scene->model, lua_tostring(L, -1), &error);
+  return hn_sandbox_fail(L, "%s: %.400s", what, error.text);
+}
+
+/* The value on top of the stack into OUT. */
+static void read_field(lua_State *L, const char *what, const hn_field *field, void *out)
+{
+  char text[SHORT_TEXT], entry[SHORT_TEXT];
+  const char *key = field->key;
+  if (!key) {
+    snprintf(entry, sizeof entry, "entry %d", field->position);
+    key = entry;
+  }
+  char *place = (char *)out + field->offset;
+  const hn_shape *shape;
+  switch (field->kind) {
+  case HN_FIELD_NUMBER:
+    if (field->count > 1)
+      read_vector(L, what, field, (double *)place);
+    else
+      *(double *)place = hn_fields_number(L, -1, what, key);
+    break;
+  case HN_FIELD_FLAG:
+    if (!lua_isboolean(L, -1))
+      hn_sandbox_fail(L, "%s: %s must be true or false, not %s", what, key, shown(L, -1, text));
+    *(bool *)place = lua_toboolean(L, -1);
+    break;
+  case HN_FIELD_TEXT: *(const char **)place = read_text(L, what, key); break;
+  case HN_FIELD_BODY: *(int *)place = read_body(L, what, key); break;
+  case HN_FIELD_SHAPE:
+    shape = luaL_testudata(L, -1, HN_SHAPE_HANDLE);
+    if (!shape)
+      hn_sandbox_fail(L, "%s: %s must be a shape such as scene.box { 1, 1, 1 }, not %s", what, key, shown(L, -1, text));
+    *(hn_shape *)place = *shape;
+  }
+}
+
+static bool is_known(lua_State *L, const hn_field *fields, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (fields[i].key && lua_type(L, -1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), fields[i].key) == 0) return true;
+    if (!fields[i].key && lua_isinteger(L, -1) && lua_tointeger(L, -1) == fields[i].position) return true;
+  }
+  return false;
+}
+
+/* Refuses keys that no field has: of several the first in byte order, so that the message is always the same. */
+static void refuse_unknown(lua_State *L, int index, const char *what, const hn_field *fields, size_t count)
+{
+  const char *first = NULL, *keys[MAX_FIELDS];
+  size_t nkeys = 0;
+  for (lua_pushnil(L); lua_next(L, index);) {
+    lua_pop(L, 1);
+    if (is_known(L, fields, count)) continue;
+    if (lua_isinteger(L, -1)) hn_sandbox_fail(L, "%s: entry %d has no meaning here", what, (int)lua_tointeger(L, -1));
+    if (lua_type(L, -1) != LUA_TSTRING) hn_sandbox_fail(L, "%s: a key cannot be a %s", what, luaL_typename(L, -1));
+    const char *key = lua_tostring(L, -1);
+    if (!first || strcmp(key, first) < 0) first = key;
+  }
+  for (size_t i = 0; i < count; i++)
+    if (fields[i].key) keys[nkeys++] = fields[i].key;
+  if (first) hn_fields_unknown(L, what, "key", first, keys, nkeys);
+}
+
+unsigned hn_fields_read(lua_State *L, int index, const char *what, const hn_field *fields, size_t count, void *out)
+{
+  unsigned given = 0;
+  refuse_unknown(L, index, what, fields, count);
+  for (size_t i = 0; i < count; i++) {
+    const hn_field *field = &fields[i];
+    if (field->key)
+      lua_pushstring(L, field->key);
+    else
+      lua_pushinteger(L, field->position);
+    if (lua_rawget(L, index) != LUA_TNIL) {
+      read_field(L, what, field, out);
+      given |= 1u << i;
+    } else if (field->required && field->key) {
+      hn_sandbox_fail(L, "%s: key \"%s\" is missing", what, field->key);
+    } else if (field->required) {
+      hn_sandbox_fail(L, "%s: body %d is missing (nil)", what, field->position);
+    }
+    lua_pop(L, 1);
+  }
+  return given;
+}

@@ -1,0 +1,35 @@
+/* fields.h - reads a Lua table written by a user into a C structure and refuses every key that is not meant. */
+#ifndef HN_FIELDS_H
+#define HN_FIELDS_H
+
+#include "sandbox.h"
+
+typedef enum hn_field_kind {
+  HN_FIELD_NUMBER, /* `count` doubles: a number, or a table of as many */
+  HN_FIELD_FLAG,   /* bool */
+  HN_FIELD_TEXT,   /* const char *, alive as long as the table */
+  HN_FIELD_BODY,   /* int: index of a body given by its handle or its name */
+  HN_FIELD_SHAPE   /* hn_shape */
+} hn_field_kind;
+
+typedef struct hn_field {
+  const char *key;    /* NULL: the entry at `position` */
+  hn_field_kind kind;
+  size_t offset;
+  int count;          /* of numbers */
+  int position;
+  bool required;
+} hn_field;
+
+/* Fills OUT from the table at INDEX of the stack; entries not given are left alone. Returns which fields were given,
+ * bit i for fields[i]. WHAT starts the messages: `body "a"`. */
+unsigned hn_fields_read(lua_State *L, int index, const char *what, const hn_field *fields, size_t count, void *out);
+
+/* Raises `what: unknown KIND "word"; did you mean ...?`. */
+int hn_fields_unknown(lua_State *L, const char *what, const char *kind, const char *word, const char *const *valid,
+                      size_t count);
+
+/* A finite number at INDEX of the stack, called NAME in messages. */
+double hn_fields_number(lua_State *L, int index, const char *what, const char *name);
+
+#endif

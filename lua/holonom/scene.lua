@@ -1,0 +1,131 @@
+-- holonom.scene: what scenes are written with. The C side (core) reads tables and builds the model; this module gives
+-- its functions their names and adds helpers for geometry and for references.
+local core = ...
+local sqrt, sin, cos, abs = math.sqrt, math.sin, math.cos, math.abs
+
+-- A table whose unknown keys are errors that name the nearest known one.
+local function strict(name, fields)
+  local known = {}
+  for key in pairs(fields) do known[#known + 1] = key end
+  return setmetatable(fields, {
+    __index = function(_, key) core.unknown(name, "name", tostring(key), known) end,
+    __newindex = function(_, key) core.fail(name .. ": cannot set " .. tostring(key)) end,
+    __metatable = false,
+  })
+end
+
+-- ---- Vectors {x, y, z} and quaternions {w, x, y, z} ---------------------------------------------------------------
+
+local function cross(a, b)
+  return { a[2] * b[3] - a[3] * b[2], a[3] * b[1] - a[1] * b[3], a[1] * b[2] - a[2] * b[1] }
+end
+
+-- a + s b
+local function add(a, b, s)
+  s = s or 1
+  return { a[1] + s * b[1], a[2] + s * b[2], a[3] + s * b[3] }
+end
+
+-- The turn by ANGLE about the axis (x, y, z).
+local function turn(x, y, z, angle)
+  local scale = sin(angle / 2) / sqrt(x * x + y * y + z * z)
+  return { cos(angle / 2), scale * x, scale * y, scale * z }
+end
+
+-- First b, then a.
+local function compose(a, b)
+  return {
+    a[1] * b[1] - a[2] * b[2] - a[3] * b[3] - a[4] * b[4],
+    a[1] * b[2] + a[2] * b[1] + a[3] * b[4] - a[4] * b[3],
+    a[1] * b[3] - a[2] * b[4] + a[3] * b[1] + a[4] * b[2],
+    a[1] * b[4] + a[2] * b[3] - a[3] * b[2] + a[4] * b[1],
+  }
+end
+
+-- The vector v turned by the unit quaternion q.
+local function rotate(q, v)
+  local n = { q[2], q[3], q[4] }
+  local c = cross(n, v)
+  return add(add(v, c, 2 * q[1]), cross(n, c), 2)
+end
+
+-- ---- References ---------------------------------------------------------------------------------------------------
+
+-- Sine and cosine of the angle from the downward vertical, at time t, of a pendulum let go at rest at AMPLITUDE, with
+-- theta'' = -omega^2 sin theta:  sin(theta / 2) = k cd(omega t, k), k = sin(amplitude / 2).
+local function pendulum(omega, amplitude, t)
+  local k = sin(amplitude / 2)
+  local period = 4 * core.special.ellipK(k * k)
+  local u = omega * t
+  local _, cn, dn = core.special.jacobi(u - period * (u // period), k * k)
+  local s = k * cn / dn
+  return 2 * s * sqrt(1 - s * s), 1 - 2 * s * s
+end
+
+-- A reference known at single times: { [t] = { body = {x, y, z} or { position =, orientation = }, ... }, ... }.
+local function table_reference(rows)
+  if type(rows) ~= "table" then core.fail("table_reference takes a table { [t] = { body = { x, y, z } } }") end
+  local answers = {}
+  for t, row in pairs(rows) do
+    if type(t) ~= "number" or type(row) ~= "table" then
+      core.fail("table_reference: each entry is a time and a table: [1.0] = { body = { x, y, z } }")
+    end
+    local poses = {}
+    for name, pose in pairs(row) do
+      if type(pose) ~= "table" then core.fail("table_reference: body " .. tostring(name) .. ": must be a table") end
+      poses[name] = pose.position and pose or { position = pose }
+    end
+    answers[#answers + 1] = { t = t, poses = poses }
+  end
+  return function(t)
+    for _, answer in ipairs(answers) do
+      if abs(t - answer.t) <= 1e-9 then return answer.poses end
+    end
+  end
+end
+
+-- ---- Trees --------------------------------------------------------------------------------------------------------
+
+local down = turn(0, 0, 1, -math.pi / 2) -- the body's x axis downwards (-y)
+
+-- Adds a complete binary tree of n = 2^levels - 1 boxes that hangs down from the origin, every child at the lower end
+-- of its parent, turned by +-spread against it about the parent's local y at odd levels and z at even ones (the root is
+-- level 0), and the whole turning rigidly at `spin` rad/s about the vertical through the origin. A box is `length(k)`
+-- long, k levels above the leaves, along its local x, with a square section of `section` times that. Returns a list of
+-- { body =, top = point, parent = index or nil }, parents first. No joints are added.
+local function binary_tree(sys, spec)
+  local n, levels = spec.n, 0
+  while 2 ^ levels - 1 < n do levels = levels + 1 end
+  if n < 1 or 2 ^ levels - 1 ~= n then
+    core.fail("the number of bodies of a complete binary tree is 1, 3, 7, ..., 2^levels - 1, not " .. n)
+  end
+  local spin, nodes = { 0, spec.spin, 0 }, {}
+  for i = 1, n do
+    local parent, level = nodes[i // 2], 0
+    while 2 ^ (level + 1) <= i do level = level + 1 end
+    local q, top = down, { 0, 0, 0 }
+    if parent then
+      local angle = i % 2 == 0 and spec.spread or -spec.spread
+      q = compose(parent.q, level % 2 == 1 and turn(0, 1, 0, angle) or turn(0, 0, 1, angle))
+      top = parent.bottom
+    end
+    local length = spec.length(levels - 1 - level)
+    local along = rotate(q, { length, 0, 0 })
+    local centre = add(top, along, 0.5)
+    nodes[i] = { q = q, top = top, bottom = add(top, along), parent = parent and i // 2 }
+    nodes[i].body = sys:body {
+      name = "body" .. i, density = spec.density,
+      shape = core.box { length, spec.section * length, spec.section * length },
+      position = centre, orientation = q, velocity = cross(spin, centre), angular_velocity = spin,
+    }
+  end
+  return nodes
+end
+
+return strict("scene", {
+  system = core.system, param = core.param,
+  box = core.box, sphere = core.sphere, cylinder = core.cylinder, capsule = core.capsule,
+  special = strict("special", core.special),
+  cross = cross, add = add, turn = turn, compose = compose, rotate = rotate,
+  pendulum = pendulum, table_reference = table_reference, binary_tree = binary_tree,
+})

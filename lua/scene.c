@@ -1,0 +1,325 @@
+/* scene.c - loads scenes: finds the file, runs it in the sandbox, checks what it returned, asks its reference. */
+#include "scene.h"
+#include "core.h"
+#include "fields.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <gsl/gsl_errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a scene that says nothing runs with. */
+static const double default_step = 0.01, default_duration = 10.0;
+static const char default_solver[] = "impulse-sle";
+
+/* ---- Finding scenes ---------------------------------------------------------------------------------------------- */
+
+static bool ends_in_lua(const char *name)
+{
+  size_t length = strlen(name);
+  return length > 4 && strcmp(name + length - 4, ".lua") == 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void hn_scene_names_free(char **names)
+{
+  for (size_t i = 0; names && names[i]; i++) free(names[i]);
+  free(names);
+}
+
+char **hn_scene_names(hn_error *error)
+{
+  const char *path = hn_data_dir("scenes");
+  DIR *dir = opendir(path);
+  size_t count = 0;
+  char **names = calloc(1, sizeof *names);
+  bool good = dir && names;
+  if (!dir) hn_fail(error, "cannot list scenes in %.400s: %s", path, strerror(errno));
+  for (struct dirent *entry; good && (entry = readdir(dir));) {
+    if (entry->d_name[0] == '.' || !ends_in_lua(entry->d_name)) continue;
+    char **grown = realloc(names, (count + 2) * sizeof *names);
+    if (grown) names = grown;
+    names[count] = grown ? strndup(entry->d_name, strlen(entry->d_name) - 4) : NULL;
+    good = names[count] != NULL;
+    if (good) names[++count] = NULL;
+  }
+  if (dir && !good) hn_fail(error, "out of memory");
+  if (dir) closedir(dir);
+  if (good) {
+    qsort(names, count, sizeof *names, compare_names);
+    return names;
+  }
+  hn_scene_names_free(names);
+  return NULL;
+}
+
+static int unknown_scene(const char *scene, hn_error *error)
+{
+  char **names = hn_scene_names(error);
+  if (!names) return -1;
+  size_t count = 0;
+  while (names[count]) count++;
+  const char *near = hn_nearest(scene, (const char *const *)names, count);
+  if (near)
+    hn_fail(error, "no scene \"%.100s\"; did you mean \"%s\"?", scene, near);
+  else
+    hn_fail(error, "no scene \"%.100s\" is installed; a path has a slash or ends in .lua", scene);
+  hn_scene_names_free(names);
+  return -1;
+}
+
+/* Fills scene->path and scene->name. */
+static int find_scene(hn_scene *scene, const char *what, hn_error *error)
+{
+  bool is_path = strchr(what, '/') || ends_in_lua(what);
+  const char *dir = hn_data_dir("scenes"), *slash = strrchr(what, '/'), *base = slash ? slash + 1 : what;
+  size_t room = strlen(dir) + strlen(what) + sizeof "/.lua";
+  scene->path = malloc(room);
+  scene->name = strndup(base, strlen(base) - (ends_in_lua(base) ? 4 : 0));
+  if (!scene->path || !scene->name) return hn_fail(error, "out of memory");
+  if (is_path)
+    snprintf(scene->path, room, "%s", what);
+  else
+    snprintf(scene->path, room, "%s/%s.lua", dir, what);
+  return is_path || access(scene->path, R_OK) == 0 ? 0 : unknown_scene(what, error);
+}
+
+/* The first line `-- name.lua: summary`, with or without directories before the name; "" when it is not there. */
+static int read_summary(hn_scene *scene, hn_error *error)
+{
+  char line[400] = "";
+  FILE *file = fopen(scene->path, "r");
+  if (file && !fgets(line, sizeof line, file)) line[0] = '\0';
+  if (file) fclose(file);
+  line[strcspn(line, "\r\n")] = '\0';
+  const char *colon = strstr(line, ".lua:");
+  bool comment = strncmp(line, "--", 2) == 0 && colon;
+  const char *text = comment ? colon + 5 + strspn(colon + 5, " ") : "";
+  scene->summary = strdup(text);
+  return scene->summary ? 0 : hn_fail(error, "out of memory");
+}
+
+/* ---- Running a scene --------------------------------------------------------------------------------------------- */
+
+/* The whole scene, inside the sandbox. */
+static int run_scene(lua_State *L)
+{
+  hn_scene *scene = lua_touserdata(L, 1);
+  hn_sandbox_load_file(L, scene->path, HN_SCENE_CHUNK);
+  lua_call(L, 0, 1);
+  if (lua_isnil(L, -1)) hn_sandbox_fail(L, "the scene returns nothing: it must end with \"return\" and its system");
+  if (!luaL_testudata(L, -1, HN_SYSTEM_HANDLE))
+    hn_sandbox_fail(L, "the scene returns a %s: it must return the system made by scene.system", luaL_typename(L, -1));
+  if (scene->model->nbody < 2) hn_sandbox_fail(L, "the system has no bodies: add some with sys:body or sys:particle");
+  return 0;
+}
+
+static int check_settings(const hn_setting *settings, size_t count, hn_error *error)
+{
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < i; j++)
+      if (strcmp(settings[i].name, settings[j].name) == 0)
+        return hn_fail(error, "--set %.60s is given twice", settings[i].name);
+  return 0;
+}
+
+/* Overrides that the scene never asked for. */
+static int check_used(const hn_scene *scene, hn_error *error)
+{
+  const hn_scene_lua *lua = scene->lua;
+  for (size_t i = 0; i < lua->nsetting; i++) {
+    const char *near = NULL, *name = lua->setting[i].name;
+    if (lua->used[i]) continue;
+    if (scene->nparam == 0) return hn_fail(error, "%s: --set %.60s: the scene has no parameters", scene->path, name);
+    const char **names = malloc(scene->nparam * sizeof *names);
+    if (!names) return hn_fail(error, "out of memory");
+    for (size_t k = 0; k < scene->nparam; k++) names[k] = scene->param[k].name;
+    near = hn_nearest(name, names, scene->nparam);
+    hn_fail(error, "%s: unknown parameter \"%.60s\"; %s \"%s\"%s", scene->path, name,
+            near ? "did you mean" : "the first there is", near ? near : names[0], near ? "?" : "");
+    free(names);
+    return -1;
+  }
+  return 0;
+}
+
+/* Defaults where the scene said nothing. */
+static int complete(hn_scene *scene, hn_error *error)
+{
+  if (!scene->solver) scene->solver = strdup(default_solver);
+  if (!scene->solver) return hn_fail(error, "out of memory");
+  for (size_t i = 0; i < scene->nexpectation; i++) {
+    hn_expectation *e = &scene->expectation[i];
+    if (isnan(e->step)) e->step = scene->step;
+    if (isnan(e->duration)) e->duration = scene->duration;
+    if (!isnan(e->error) && !scene->has_reference)
+      return hn_fail(error, "%s:%d: expect: a bound on the error needs a reference", scene->path, e->line);
+  }
+  return 0;
+}
+
+/* A reference that is wrong is found before anything runs: it is asked for t = 0. */
+static int try_reference(hn_scene *scene, hn_error *error)
+{
+  if (!scene->has_reference) return 0;
+  size_t n = (size_t)scene->model->nbody;
+  bool *has = malloc(n * sizeof *has);
+  double *position = malloc(3 * n * sizeof *position);
+  int answer = has && position ? hn_scene_reference(scene, 0.0, has, position, error) : hn_fail(error, "out of memory");
+  free(has);
+  free(position);
+  return answer < 0 ? -1 : 0;
+}
+
+static int load(hn_scene *scene, const char *what, hn_error *error)
+{
+  hn_scene_lua *lua = scene->lua;
+  if (check_settings(lua->setting, lua->nsetting, error)) return -1;
+  if (find_scene(scene, what, error)) return -1;
+  if (hn_sandbox_open(&lua->box, scene->path, hn_core_push, lua, error)) return -1;
+  if (hn_sandbox_call(&lua->box, run_scene, scene, error)) return -1;
+  if (check_used(scene, error) || read_summary(scene, error) || complete(scene, error)) return -1;
+  if (!scene->has_reference) hn_sandbox_close(&lua->box);
+  return try_reference(scene, error);
+}
+
+hn_scene *hn_scene_load(const char *what, const hn_setting *settings, size_t count, hn_error *error)
+{
+  gsl_set_error_handler_off();
+  hn_scene *scene = calloc(1, sizeof *scene);
+  hn_scene_lua *lua = calloc(1, sizeof *lua);
+  bool *used = calloc(count + 1, sizeof *used);
+  if (!scene || !lua || !used) {
+    hn_fail(error, "out of memory");
+    free(scene), free(lua), free(used);
+    return NULL;
+  }
+  *lua = (hn_scene_lua){ .scene = scene, .setting = settings, .nsetting = count, .used = used, .reference = LUA_NOREF };
+  scene->lua = lua;
+  scene->step = default_step, scene->duration = default_duration;
+  int result = load(scene, what, error);
+  lua->setting = NULL, lua->nsetting = 0, lua->used = NULL; /* they belong to this call */
+  free(used);
+  if (result == 0) return scene;
+  hn_scene_free(scene);
+  return NULL;
+}
+
+void hn_scene_free(hn_scene *scene)
+{
+  if (!scene) return;
+  hn_sandbox_close(&scene->lua->box);
+  free(scene->lua);
+  for (size_t i = 0; i < scene->nparam; i++) {
+    hn_scene_param *p = &scene->param[i];
+    free(p->name), free(p->initial), free(p->value), free(p->help);
+  }
+  for (size_t i = 0; i < scene->nexpectation; i++)
+    free(scene->expectation[i].solver), free(scene->expectation[i].reason);
+  free(scene->param);
+  free(scene->expectation);
+  hn_model_free(scene->model);
+  free(scene->name), free(scene->path), free(scene->summary), free(scene->solver);
+  free(scene);
+}
+
+/* ---- The reference ----------------------------------------------------------------------------------------------- */
+
+typedef struct question {
+  hn_scene *scene;
+  double t;
+  bool *has, *has_orientation;      /* [nbody]; the second may be NULL with orientation */
+  double *position, *orientation;   /* [3 * nbody], [4 * nbody] */
+  int answer;
+} question;
+
+typedef struct pose_input {
+  double position[3], orientation[4];
+} pose_input;
+
+static const hn_field pose_fields[] = {
+  { "position", HN_FIELD_NUMBER, offsetof(pose_input, position), 3, 0, true },
+  { "orientation", HN_FIELD_NUMBER, offsetof(pose_input, orientation), 4, 0, false },
+};
+
+/* The pose of body I, whose table is on top of the stack. */
+static void read_pose(lua_State *L, question *ask, int i)
+{
+  char what[128];
+  pose_input pose;
+  snprintf(what, sizeof what, "reference at t = %g, body \"%.60s\"", ask->t, ask->scene->model->body[i].name);
+  if (!lua_istable(L, -1)) hn_sandbox_fail(L, "%s: must be { position = { x, y, z } }", what);
+  unsigned given = hn_fields_read(L, lua_gettop(L), what, pose_fields, 2, &pose);
+  ask->has[i] = true;
+  memcpy(ask->position + 3 * i, pose.position, sizeof pose.position);
+  if (!ask->orientation || !(given & 2)) return;
+  ask->has_orientation[i] = true;
+  memcpy(ask->orientation + 4 * i, pose.orientation, sizeof pose.orientation);
+}
+
+/* Raises an error for the first key in alphabetical order that names no body. */
+static void refuse_unknown_bodies(lua_State *L, const question *ask)
+{
+  const char *first = NULL;
+  hn_error error;
+  for (lua_pushnil(L); lua_next(L, 2);) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) != LUA_TSTRING)
+      hn_sandbox_fail(L, "reference at t = %g: its keys must be names of bodies", ask->t);
+    const char *name = lua_tostring(L, -1);
+    if (hn_core_find_body(L, name) < 0 && (!first || strcmp(name, first) < 0)) first = name;
+  }
+  if (!first) return;
+  hn_model_find_body(ask->scene->model, first, &error);
+  hn_sandbox_fail(L, "reference at t = %g: %.400s", ask->t, error.text);
+}
+
+static int ask_reference(lua_State *L)
+{
+  question *ask = lua_touserdata(L, 1);
+  const hn_model *model = ask->scene->model;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ask->scene->lua->reference);
+  lua_pushnumber(L, ask->t);
+  lua_call(L, 1, 1);
+  if (lua_isnil(L, 2)) return 0;
+  if (!lua_istable(L, 2))
+    hn_sandbox_fail(L, "reference at t = %g: must be a table or nil, not a %s", ask->t, luaL_typename(L, 2));
+  refuse_unknown_bodies(L, ask);
+  for (int i = 0; i < model->nbody; i++) {
+    lua_pushstring(L, model->body[i].name);
+    if (lua_rawget(L, 2) != LUA_TNIL) {
+      read_pose(L, ask, i);
+      ask->answer = 1;
+    }
+    lua_settop(L, 2);
+  }
+  if (!ask->answer)
+    hn_sandbox_fail(L, "reference at t = %g: the table names no body; return nil for no answer", ask->t);
+  return 0;
+}
+
+int hn_scene_reference_poses(hn_scene *scene, double t, bool *has, double *position, bool *has_orientation,
+                             double *orientation, hn_error *error)
+{
+  if (!scene->has_reference) return 0;
+  question ask = { scene, t, has, has_orientation, position, orientation, 0 };
+  for (int i = 0; i < scene->model->nbody; i++) {
+    has[i] = false;
+    if (has_orientation) has_orientation[i] = false;
+  }
+  scene->lua->box.fallback_line = scene->lua->reference_line;
+  return hn_sandbox_call(&scene->lua->box, ask_reference, &ask, error) ? -1 : ask.answer;
+}
+
+int hn_scene_reference(hn_scene *scene, double t, bool *has, double *position, hn_error *error)
+{
+  return hn_scene_reference_poses(scene, t, has, position, NULL, NULL, error);
+}

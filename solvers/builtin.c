@@ -1,0 +1,13 @@
+/* builtin.c - the list of built-in methods (solvers.def) for the registry in lib/, which knows none by name. */
+#include "solver.h"
+
+#define SOLVER(name) extern const hn_solver_type hn_solver_##name;
+#include "solvers.def"
+#undef SOLVER
+
+#define SOLVER(name) &hn_solver_##name,
+const hn_solver_type *const hn_builtin_solvers[] = {
+#include "solvers.def"
+  NULL
+};
+#undef SOLVER

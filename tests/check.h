@@ -1,0 +1,29 @@
+/* check.h - cmocka, and checks that print the measured value beside its bound. */
+#ifndef HN_CHECK_H
+#define HN_CHECK_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+/* |VALUE| <= BOUND, printed; NaN fails. */
+static inline void check_below(const char *what, double value, double bound)
+{
+  int good = fabs(value) <= bound;
+  printf("  %-58s %12.3e  bound %9.1e%s\n", what, value, bound, good ? "" : "  FAILED");
+  assert_true(good);
+}
+
+/* |VALUE - EXPECTED| <= TOLERANCE, printed; NaN fails. */
+static inline void check_near(const char *what, double value, double expected, double tolerance)
+{
+  int good = fabs(value - expected) <= tolerance;
+  printf("  %-58s %.12g  expected %.12g +- %.1e%s\n", what, value, expected, tolerance, good ? "" : "  FAILED");
+  assert_true(good);
+}
+
+#endif

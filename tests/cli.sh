@@ -1,0 +1,225 @@
+#!/bin/sh
+# cli.sh - the command `holonom` as a user meets it: exit statuses, errors, JSON, files. Needs HOLONOM, the command.
+# JSON is validated by the command itself: `converge --reference FILE` parses FILE with Jansson and tells a syntax error
+# (FILE:line) from a value that is not a run.
+set -u
+: "${HOLONOM:?set HOLONOM to the command to test}"
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+passed=0
+failed=0
+
+verdict() { # NAME STATUS [DETAIL]
+  if [ "$2" -eq 0 ]; then
+    passed=$((passed + 1)); echo "ok      $1"
+  else
+    failed=$((failed + 1)); echo "FAILED  $1${3:+ ($3)}"; sed 's/^/        stderr: /' err
+  fi
+}
+run() { # ARGUMENTS... : runs the command; sets status, files out and err
+  "$HOLONOM" "$@" >out 2>err
+  status=$?
+}
+exits() { # NAME EXPECTED
+  [ "$status" -eq "$2" ]; verdict "$1" $? "exit status $status, expected $2"
+}
+has() { # NAME FILE PATTERN
+  grep -q -e "$3" "$2"; verdict "$1" $? "no match for: $3"
+}
+hasnt() { # NAME FILE PATTERN
+  ! grep -q -e "$3" "$2"; verdict "$1" $? "unexpected match for: $3"
+}
+refused() { # NAME PATTERN ARGUMENTS... : status 2, one line on stderr that matches, nothing on stdout
+  name=$1; pattern=$2; shift 2
+  run "$@"
+  lines=$(wc -l <err)
+  [ "$status" -eq 2 ] && [ "$lines" -eq 1 ] && [ ! -s out ] && grep -q -e '^holonom: ' err && grep -q -e "$pattern" err
+  verdict "$name" $? "exit status $status, $lines lines, wanted 2 and: $pattern"
+}
+is_json() { # NAME FILE
+  "$HOLONOM" converge pendulum --duration 1 --reference "$2" >/dev/null 2>syntax
+  ! grep -q -e "$2:[0-9]" syntax; verdict "$1 is JSON" $? "$(cat syntax)"
+}
+keys_in_order() { # NAME FILE KEY... : top-level keys (indented by two) are these, in this order
+  name=$1; file=$2; shift 2
+  found=$(sed -n 's/^  "\([a-z_]*\)":.*/\1/p' "$file" | tr '\n' ' ')
+  [ "$found" = "$* " ]; verdict "$name" $? "keys are: $found"
+}
+without_cost() { # FILE: the JSON without measured times
+  sed -e '/"wall_s"/d' -e '/"us_per_step"/d' "$1"
+}
+
+echo "# help and version"
+run --help; exits "--help" 0; has "--help names the commands" out "converge"
+run --version; exits "--version" 0; has "--version tells a number" out '^holonom [0-9]'
+for command in run compare converge list check; do
+  run $command --help; exits "$command --help" 0; has "$command --help tells its usage" out "^Usage: holonom $command"
+done
+
+echo "# usage errors: status 2, one line"
+refused "no command" "which command"
+refused "unknown command" 'did you mean "run"' rnu pendulum
+refused "missing scene" "usage: holonom run SCENE" run
+refused "extra argument" "unexpected argument" run pendulum again
+refused "unknown option" 'did you mean "--duration"' run pendulum --durtion 1
+refused "unknown letter" "no option -x" run pendulum -x
+refused "option of another command" "no option --solvers" run pendulum --solvers impulse-gs
+refused "option without its value" "needs a value" run pendulum --step
+refused "value for a flag" "takes no value" run pendulum --json=3
+refused "unknown solver" 'impulse-sle' run pendulum --solver impulse-sel
+refused "unknown setting" 'tolerance' run pendulum --solver impulse-sle:tolerence=1e-9
+refused "setting out of range" 'tolerance' run pendulum --solver impulse-sle:tolerance=-1
+refused "unknown scene" 'pendulum' run pendulm
+refused "unknown parameter of a scene" '"n"' run chain --set m=3
+refused "--set without a value" "NAME=VALUE" run chain --set n
+refused "negative step" "greater than zero" run pendulum --step -0.01
+refused "zero duration" "greater than zero" run pendulum --duration 0
+refused "step with trailing text" "not a number" run pendulum --step 0.01s
+refused "infinite step" "not a number" run pendulum --step inf
+refused "empty step" "not a number" run pendulum --step ''
+refused "division by zero" "not a number" run pendulum --step 1/0
+refused "empty piece in --steps" "not a number" converge pendulum --steps 0.1,,0.05
+refused "one step only" "at least two" converge pendulum --steps 0.1
+refused "step longer than the duration" "longer than the duration" converge pendulum --duration 1 --steps 2,1
+refused "empty name in --solvers" "empty name" compare pendulum --solvers impulse-gs,,lagrange
+refused "unknown solver in --solvers" "impulse-gs" compare pendulum --solvers impulse-gs,impulse-g
+refused "unknown listing" 'did you mean "solvers"' list solver
+refused "unknown name of parameters" 'did you mean "impulse-sle"' list parameters impulse-sel
+refused "parameters of what" "of which" list parameters
+refused "reference that is not there" "missing.json" converge pendulum --reference missing.json
+echo '{ "a": ' >broken.json
+refused "reference that is not JSON" "broken.json:" converge pendulum --reference broken.json
+echo '[1, 2]' >other.json
+refused "reference that is not a run" "not the output of holonom run" converge pendulum --reference other.json
+
+echo "# unwritable outputs are found out before the run"
+refused "record in a missing directory" "cannot write" run pendulum --duration 1e9 --output missing/x.csv
+refused "record that is not .csv" "end in .csv" run pendulum --output x.h5
+mkdir folder.csv
+refused "record that is a directory" "is a directory" run pendulum --output folder.csv
+echo kept >plain
+refused "report where a file is" "is a file" compare pendulum --output plain
+refused "report below a file" "cannot" compare pendulum --output plain/report
+has "the file is as it was" plain '^kept$'
+
+echo "# run"
+run run pendulum --duration 1; exits "run" 0
+[ ! -s err ]; verdict "a good run is silent on stderr" $?
+has "run tells the reason" out converged
+run run pendulum --duration 1 --quiet; exits "run --quiet" 0
+[ ! -s out ]; verdict "--quiet prints nothing" $?
+run run double_pendulum --duration 1 --json; exits "run --json" 0; cp out one.json
+run run double_pendulum --duration 1 --json; cp out two.json
+is_json "run" one.json
+keys_in_order "keys of run" one.json scene solver options step steps time reason error joint_error energy iterations \
+  work hash bodies cost
+for key in position_max velocity_max initial final error_max position_mean velocity_mean residuals jacobians jets \
+  flights sweeps impulses factorisations solves impulses_per_step min mean max orientation angular_velocity wall_s \
+  us_per_step; do
+  has "run tells $key" one.json "\"$key\":"
+done
+without_cost one.json >a; without_cost two.json >b
+cmp -s a b; verdict "two runs differ in cost alone" $?
+has "the hash has 16 hexadecimal digits" one.json '"hash": "[0-9a-f]\{16\}"'
+hasnt "a step that divides has no last_step" one.json last_step
+run run double_pendulum --duration 1 --json --solver lagrange; has "lagrange tells joint forces" out '"force":'
+keys_in_order "keys of run with forces" out scene solver options step steps time reason error joint_error energy \
+  iterations work hash bodies joints cost
+run run pendulum --step 0.03 --duration 1; exits "step that does not divide" 0
+has "it is told" out "does not divide the duration: the last step is 0.01"
+run run pendulum --step 0.03 --duration 1 --json; has "last_step in JSON" out '"last_step": 0.01'
+has "and the time is the duration" out '"time": 1.0,'
+run run pendulum --step 1/30 --duration 1 --json; has "a fraction as step" out '"steps": 30,'
+run run chain --set n=3 --duration 0.1 --json; exits "--set" 0; has "--set is in the options" out '"n": 3'
+run run pendulum --duration 1 --output record.csv; exits "run --output" 0
+[ "$(wc -l <record.csv)" -ge 3 ]; verdict "the record has lines" $?
+[ ! -e record.csv.part ]; verdict "no temporary file is left" $?
+
+echo "# outcomes: status 1, results kept"
+run run box_pendulum --step 0.5 --output stalled.csv; exits "a stalled run" 1
+has "it explains itself" err '^holonom: .*stalled'
+[ -s stalled.csv ]; verdict "its record is kept" $?
+[ "$(awk -F, 'NR == 1 { n = NF } NF != n' stalled.csv | wc -l)" -eq 0 ]; verdict "and its lines are whole" $?
+run run box_pendulum --step 0.5 --json; exits "a stalled run with --json" 1; is_json "a stalled run" out
+has "reason in JSON" out '"reason": "stalled"'; has "explanation in JSON" out '"explanation": "'
+run run cuboid28 --solver impulse-sle --duration 0.1 --json; exits "redundant constraints" 1
+has "reason singular" out '"reason": "singular"'
+
+echo "# interruption"
+"$HOLONOM" run chain8 --duration 1e7 --output long.csv --json >out 2>err &
+pid=$!
+tries=0
+while [ ! -s long.csv.part ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+sleep 0.3
+kill -INT $pid
+wait $pid; status=$?
+exits "SIGINT" 1
+has "reason interrupted" out '"reason": "interrupted"'
+is_json "an interrupted run" out
+[ -s long.csv ]; verdict "the record is kept" $?
+[ "$(awk -F, 'NR == 1 { n = NF } NF != n' long.csv | wc -l)" -eq 0 ]; verdict "and its lines are whole" $?
+
+echo "# converge"
+run converge pendulum --solver impulse-sle:tolerance=1e-13 --duration 1 --steps 0.02,0.01,0.005,0.0025 --json
+exits "converge --json" 0; cp out conv.json; is_json "converge" conv.json
+keys_in_order "keys of converge" conv.json solver reference runs order declared_order scene duration options
+has "its reference is the scene" conv.json '"reference": "scene"'
+order=$(sed -n 's/^  "order": \(.*\),$/\1/p' conv.json)
+awk -v order="$order" 'BEGIN { exit !(order > 1.9 && order < 2.1) }'; verdict "order $order, expected 2 +- 0.1" $?
+run converge chain8 --duration 0.1 --steps 0.02,0.01,0.005 --json; exits "converge without a closed form" 0
+has "its reference is the method itself" out '"reference": "self"'
+run run pendulum --duration 1 --step 0.0001 --solver lagrange --json; cp out fine.json
+run converge pendulum --duration 1 --steps 0.02,0.01,0.005 --reference fine.json --output table.csv
+exits "converge against a file" 0; has "the table has a head" table.csv '^step,error,us_per_step,reason$'
+refused "reference of another time" "give --duration" converge pendulum --duration 2 --reference fine.json
+run converge box_pendulum --duration 1 --steps 0.5,0.02,0.01,0.005 --json; exits "a failed step size is no failure" 0
+has "but a row" out '"reason": "stalled"'
+
+echo "# compare"
+run compare cuboid28 --duration 0.1 --solvers impulse-gs,impulse-sle --json; exits "compare with a failing method" 0
+is_json "compare" out; has "the failure is a row" out '"reason": "singular"'; has "so is the success" out converged
+keys_in_order "keys of compare" out scene step duration reference runs work_precision
+run compare double_pendulum --duration 0.5 --solvers impulse-gs,impulse-sle:tolerance=1e-9,iterations=40,lagrange
+exits "compare with settings" 0; has "commas inside a spec" out '^impulse-sle:tolerance=1e-9,iterations=40 '
+mkdir report; echo mine >report/mine.txt
+run compare double_pendulum --duration 0.5 --output report; exits "compare --output" 0
+for file in report.md drift.svg velocity_drift.svg energy.svg work.svg drift.gp work.gp series_1_impulse-gs.csv \
+  work_1_impulse-gs.csv mine.txt; do
+  [ -s report/$file ]; verdict "report has $file" $?
+done
+[ ! -e report.part ]; verdict "no temporary directory is left" $?
+hasnt "no path of this machine in the report" report/report.md "$dir"
+run compare double_pendulum --duration 0.5 --output fresh/; exits "a report in a new directory" 0
+[ -s fresh/report.md ]; verdict "it is there" $?
+mkdir fake; path=$PATH
+printf '#!/bin/sh\nexit 1\n' >fake/gnuplot; chmod +x fake/gnuplot; PATH=$dir/fake:$path
+refused "no gnuplot that runs" "need gnuplot" compare double_pendulum --duration 0.5 --output nowhere
+[ ! -e nowhere ] && [ ! -e nowhere.part ]; verdict "nothing was written" $?
+printf '#!/bin/sh\n[ "$2" = --version ]\n' >fake/gnuplot
+run compare double_pendulum --duration 0.5 --output nowhere; exits "a gnuplot that fails" 2
+has "it says on what" err "gnuplot failed on nowhere.part/drift.gp"
+PATH=$path
+
+echo "# list and check"
+for what in solvers joints scenes linear "parameters impulse-sle" "parameters chain"; do
+  run list $what; exits "list $what" 0; [ -s out ]; verdict "list $what prints" $?
+  run list $what --json; exits "list $what --json" 0; is_json "list $what" out
+done
+run list parameters impulse-sle; has "list parameters has tolerance" out '^tolerance '
+run check pendulum; exits "check" 0; has "check counts" out '^[1-9][0-9]* passed, 0 failed$'
+run check pendulum --json; exits "check --json" 0; is_json "check" out
+cat >wrong.lua <<'LUA'
+-- wrong.lua: a pendulum that expects too much
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+local bob = sys:particle { name = "bob", position = { 1, 0, 0 }, mass = 1 }
+sys:distance { sys.ground, bob, at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 } }
+sys:defaults { solver = "impulse-sle", step = 0.01, duration = 1 }
+sys:expect { step = 0.01, duration = 1, energy_error = 1e-300 }
+return sys
+LUA
+run check ./wrong.lua; exits "check that fails" 1; has "it is marked" out 'FAILED$'; has "and counted" out '1 failed$'
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,109 @@
+/* models.h - small models for tests that do not go through the scene language. */
+#ifndef HN_TEST_MODELS_H
+#define HN_TEST_MODELS_H
+
+#include "check.h"
+#include "holonom.h"
+
+static inline hn_model *new_model(void)
+{
+  const double gravity[3] = { 0, -9.81, 0 };
+  hn_model *model = hn_model_create(gravity);
+  assert_non_null(model);
+  return model;
+}
+
+static inline int add_box(hn_model *model, const char *name, double x, double y, double z)
+{
+  hn_error error;
+  hn_body_spec box = { .name = name, .kind = HN_RIGID, .shape = { HN_BOX, { 1.0, 0.1, 0.1 } }, .density = 600,
+                       .position = { x, y, z }, .orientation = { 1, 0, 0, 0 } };
+  int body = hn_model_add_body(model, &box, &error);
+  if (body < 0) fail_msg("%s", error.text);
+  return body;
+}
+
+static inline int add_particle(hn_model *model, const char *name, double x, double y, double z)
+{
+  hn_error error;
+  hn_body_spec particle = { .name = name, .kind = HN_PARTICLE, .has_mass = true, .mass = 1, .position = { x, y, z },
+                            .orientation = { 1, 0, 0, 0 } };
+  int body = hn_model_add_body(model, &particle, &error);
+  if (body < 0) fail_msg("%s", error.text);
+  return body;
+}
+
+static inline void add_ball(hn_model *model, int a, int b, double x, double y, double z)
+{
+  hn_error error;
+  hn_joint_spec ball = { .type = "ball", .a = a, .b = b, .has_points = true, .at_a = { x, y, z }, .at_b = { x, y, z } };
+  if (hn_model_add_joint(model, &ball, &error) < 0) fail_msg("%s", error.text);
+}
+
+static inline void add_rod(hn_model *model, int a, int b)
+{
+  hn_error error;
+  hn_joint_spec rod = { .type = "distance", .a = a, .b = b };
+  if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
+}
+
+/* n boxes in a row along x from the origin, hung at one end. */
+static inline hn_model *box_chain(int n)
+{
+  hn_model *model = new_model();
+  for (int i = 0; i < n; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "link%d", i + 1);
+    int link = add_box(model, name, i + 0.5, 0, 0);
+    add_ball(model, link - 1, link, i, 0, 0);
+  }
+  return model;
+}
+
+/* Two particles on rods of 1 m from the origin along x. */
+static inline hn_model *double_pendulum(void)
+{
+  hn_model *model = new_model();
+  add_rod(model, 0, add_particle(model, "a", 1, 0, 0));
+  add_rod(model, 1, add_particle(model, "b", 2, 0, 0));
+  return model;
+}
+
+/* A box hung at its end with a particle on a rod below its other end: joints of 3 rows and of 1. */
+static inline hn_model *mixed(void)
+{
+  hn_error error;
+  hn_model *model = new_model();
+  int box = add_box(model, "box", 0.5, 0, 0), bob = add_particle(model, "bob", 1, -0.5, 0.2);
+  add_ball(model, 0, box, 0, 0, 0);
+  hn_joint_spec rod = { .type = "distance", .a = box, .b = bob, .has_points = true, .at_a = { 1, 0, 0 },
+                        .at_b = { 1, -0.5, 0.2 } };
+  if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
+  int second = add_box(model, "second", 1.5, 0, 0);
+  add_ball(model, box, second, 1, 0, 0);
+  return model;
+}
+
+/* The particles of a unit cube with all 28 distances: rank 18. */
+static inline hn_model *redundant_cube(void)
+{
+  hn_model *model = new_model();
+  for (int i = 0; i < 8; i++) {
+    char name[8];
+    snprintf(name, sizeof name, "p%d", i);
+    add_particle(model, name, i & 1, i >> 1 & 1, i >> 2);
+  }
+  for (int i = 1; i <= 8; i++)
+    for (int j = i + 1; j <= 8; j++) add_rod(model, i, j);
+  return model;
+}
+
+static inline hn_solver *new_solver(const char *spec, const hn_model *model)
+{
+  hn_error error;
+  hn_solver *solver = hn_solver_create(spec, model, &error);
+  if (!solver) fail_msg("%s", error.text);
+  return solver;
+}
+
+#endif

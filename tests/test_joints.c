@@ -1,0 +1,264 @@
+/* test_joints.c - the contract of joint types, run over the registry: whatever type is listed must pass.
+ *
+ * Two bodies in general position and motion, an independent motion series built from their Taylor coefficients; the
+ * closed form is held against finite motion and against the jet. */
+#include "check.h"
+#include "holonom.h"
+#include "vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ORDER = 3, STRIDE = ORDER + 1 };
+
+/* Numbers in [-1, 1], the same everywhere. */
+static double next_number(void)
+{
+  static uint32_t seed = 12345;
+  seed = seed * 1664525u + 1013904223u;
+  return (double)(int32_t)seed / 2147483648.0;
+}
+
+static void fill(double *a, int n)
+{
+  for (int i = 0; i < n; i++) a[i] = next_number();
+}
+
+typedef struct motion {
+  hn_pose pose;
+  hn_twist twist, acceleration;
+} motion;
+
+static motion random_motion(void)
+{
+  motion m;
+  fill(m.pose.x, 3), fill(m.pose.q, 4), fill(m.twist.v, 3), fill(m.twist.w, 3);
+  fill(m.acceleration.v, 3), fill(m.acceleration.w, 3);
+  quat_normalise(m.pose.q);
+  return m;
+}
+
+static hn_joint make_joint(const hn_joint_type *type)
+{
+  hn_joint joint = { .type = type, .a = 0, .b = 1, .length = 0.7 };
+  fill(joint.point_a, 3), fill(joint.point_b, 3);
+  return joint;
+}
+
+/* q' = (0, w) q / 2 and its derivative. */
+static void quaternion_series(const motion *m, double q[3][4])
+{
+  double w[4] = { 0 }, dw[4] = { 0 }, first[4], second[4];
+  vec_copy(w + 1, m->twist.w), vec_copy(dw + 1, m->acceleration.w);
+  memcpy(q[0], m->pose.q, sizeof q[0]);
+  quat_mul(q[1], w, q[0]);
+  for (int i = 0; i < 4; i++) q[1][i] *= 0.5;
+  quat_mul(first, dw, q[0]);
+  quat_mul(second, w, q[1]);
+  for (int i = 0; i < 4; i++) q[2][i] = 0.25 * (first[i] + second[i]); /* half of the second derivative */
+}
+
+/* Row r, column c of a rotation matrix is a quadratic form in q; its series is that form's. */
+static double matrix_coefficient(double q[3][4], int entry, int k)
+{
+  double sum = 0.0, R[9];
+  for (int i = 0; i <= k; i++) { /* polarisation: B(p, q) = (R(p + q) - R(p - q)) / 4 without the unit part */
+    double plus[4], minus[4], Rm[9];
+    for (int c = 0; c < 4; c++) plus[c] = q[i][c] + q[k - i][c], minus[c] = q[i][c] - q[k - i][c];
+    quat_matrix(R, plus);
+    quat_matrix(Rm, minus);
+    sum += 0.25 * (R[entry] - Rm[entry]);
+  }
+  return sum + (k == 0 && entry % 4 == 0 ? 1.0 : 0.0);
+}
+
+typedef struct jet_storage { double x[3 * STRIDE], q[4 * STRIDE], R[9 * STRIDE]; } jet_storage;
+
+static hn_body_jet body_jet(const motion *m, jet_storage *s)
+{
+  double q[3][4];
+  quaternion_series(m, q);
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < 3; i++)
+      s->x[i * STRIDE + k] = k == 0 ? m->pose.x[i] : k == 1 ? m->twist.v[i] : 0.5 * m->acceleration.v[i];
+    for (int i = 0; i < 4; i++) s->q[i * STRIDE + k] = q[k][i];
+    for (int i = 0; i < 9; i++) s->R[i * STRIDE + k] = matrix_coefficient(q, i, k);
+  }
+  return (hn_body_jet){ STRIDE, s->x, s->q, s->R };
+}
+
+typedef struct rows { double g[6], Ga[36], Gb[36], bias[6], gamma[6]; } rows;
+
+static rows eval(const hn_joint *joint, const motion *a, const motion *b)
+{
+  rows r = { { 0 }, { 0 }, { 0 }, { 0 }, { 0 } };
+  hn_rows out = { r.g, r.Ga, r.Gb, r.bias, r.gamma };
+  joint->type->eval(joint, &a->pose, &a->twist, &b->pose, &b->twist, &out);
+  return r;
+}
+
+/* Row r of G u. */
+static double map(const hn_joint *joint, const rows *at, int r, const hn_twist *ua, const hn_twist *ub)
+{
+  double sum = 0.0;
+  int n = joint->type->rows;
+  for (int c = 0; c < 3; c++)
+    sum += at->Ga[c * n + r] * ua->v[c] + at->Ga[(3 + c) * n + r] * ua->w[c] + at->Gb[c * n + r] * ub->v[c] +
+           at->Gb[(3 + c) * n + r] * ub->w[c];
+  return sum;
+}
+
+static const hn_joint_type *const *each(size_t *count)
+{
+  return hn_joint_types(count);
+}
+
+static void eval_agrees_with_jet(void **state)
+{
+  (void)state;
+  size_t count;
+  const hn_joint_type *const *types = each(&count);
+  for (size_t t = 0; t < count; t++) {
+    double worst[3] = { 0, 0, 0 };
+    for (int trial = 0; trial < 50; trial++) {
+      hn_joint joint = make_joint(types[t]);
+      motion a = random_motion(), b = random_motion();
+      jet_storage sa, sb;
+      hn_body_jet ja = body_jet(&a, &sa), jb = body_jet(&b, &sb);
+      double work[16 * STRIDE], g[3][6];
+      for (size_t k = 0; k < 3; k++) types[t]->jet(&joint, &ja, &jb, k, work, g[k]);
+      rows r = eval(&joint, &a, &b);
+      for (int i = 0; i < types[t]->rows; i++) {
+        worst[0] = fmax(worst[0], fabs(g[0][i] - r.g[i]));
+        worst[1] = fmax(worst[1], fabs(g[1][i] - r.bias[i] - map(&joint, &r, i, &a.twist, &b.twist)));
+        worst[2] = fmax(worst[2], fabs(2 * g[2][i] - r.gamma[i] - map(&joint, &r, i, &a.acceleration, &b.acceleration)));
+      }
+    }
+    printf(" %s\n", types[t]->name);
+    check_below("jet coefficient 0 against g", worst[0], 1e-12);
+    check_below("jet coefficient 1 against G u + bias", worst[1], 1e-12);
+    check_below("twice coefficient 2 against G a + gamma", worst[2], 1e-12);
+  }
+}
+
+/* The pose after a small displacement by the constant twist u over time e: exact for this test to second order. */
+static hn_pose displaced(const hn_pose *pose, const hn_twist *u, double e)
+{
+  hn_pose moved = *pose;
+  double rate[4] = { 1.0, 0.5 * e * u->w[0], 0.5 * e * u->w[1], 0.5 * e * u->w[2] };
+  vec_add_scaled(moved.x, e, u->v);
+  quat_mul(moved.q, rate, pose->q);
+  quat_normalise(moved.q);
+  return moved;
+}
+
+static void jacobian_agrees_with_finite_motion(void **state)
+{
+  (void)state;
+  size_t count;
+  const hn_joint_type *const *types = each(&count);
+  for (size_t t = 0; t < count; t++) {
+    double worst = 0.0, e = 1e-5;
+    for (int trial = 0; trial < 50; trial++) {
+      hn_joint joint = make_joint(types[t]);
+      motion a = random_motion(), b = random_motion(), plus[2] = { a, b }, minus[2] = { a, b };
+      plus[0].pose = displaced(&a.pose, &a.twist, e), plus[1].pose = displaced(&b.pose, &b.twist, e);
+      minus[0].pose = displaced(&a.pose, &a.twist, -e), minus[1].pose = displaced(&b.pose, &b.twist, -e);
+      rows r = eval(&joint, &a, &b), rp = eval(&joint, &plus[0], &plus[1]), rm = eval(&joint, &minus[0], &minus[1]);
+      for (int i = 0; i < types[t]->rows; i++)
+        worst = fmax(worst, fabs((rp.g[i] - rm.g[i]) / (2 * e) - map(&joint, &r, i, &a.twist, &b.twist)));
+    }
+    printf(" %s\n", types[t]->name);
+    check_below("central difference of g against G u", worst, 2e-9);
+  }
+}
+
+/* Internal impulses change neither the momentum nor the angular momentum about any point. */
+static void impulses_act_and_react(void **state)
+{
+  (void)state;
+  size_t count;
+  const hn_joint_type *const *types = each(&count);
+  for (size_t t = 0; t < count; t++) {
+    double worst = 0.0;
+    for (int trial = 0; trial < 20; trial++) {
+      hn_joint joint = make_joint(types[t]);
+      motion a = random_motion(), b = random_motion();
+      if (types[t]->rows == 3) { /* reaction lines meet only where the joint is satisfied */
+        rows r = eval(&joint, &a, &b);
+        vec_sub(b.pose.x, b.pose.x, r.g);
+      }
+      rows r = eval(&joint, &a, &b);
+      int n = types[t]->rows;
+      for (int i = 0; i < n; i++) {
+        double fa[3], fb[3], moment_a[3], moment_b[3];
+        for (int c = 0; c < 3; c++) fa[c] = r.Ga[c * n + i], fb[c] = r.Gb[c * n + i];
+        vec_cross(moment_a, a.pose.x, fa);
+        vec_cross(moment_b, b.pose.x, fb);
+        for (int c = 0; c < 3; c++) {
+          worst = fmax(worst, fabs(fa[c] + fb[c]));
+          worst = fmax(worst, fabs(moment_a[c] + moment_b[c] + r.Ga[(3 + c) * n + i] + r.Gb[(3 + c) * n + i]));
+        }
+      }
+    }
+    printf(" %s\n", types[t]->name);
+    check_below("sum of forces and of moments of a unit impulse", worst, 1e-13);
+  }
+}
+
+/* Exchanging the bodies changes the sign of what is signed by direction, and nothing else. */
+static void exchanging_bodies_mirrors_the_rows(void **state)
+{
+  (void)state;
+  size_t count;
+  const hn_joint_type *const *types = each(&count);
+  for (size_t t = 0; t < count; t++) {
+    double worst = 0.0;
+    hn_joint joint = make_joint(types[t]), swapped = joint;
+    vec_copy(swapped.point_a, joint.point_b), vec_copy(swapped.point_b, joint.point_a);
+    motion a = random_motion(), b = random_motion();
+    rows r = eval(&joint, &a, &b), s = eval(&swapped, &b, &a);
+    double sign = types[t]->rows == 1 ? 1.0 : -1.0; /* a length has no direction */
+    for (int i = 0; i < 6 * types[t]->rows; i++) worst = fmax(worst, fabs(r.Ga[i] - sign * s.Gb[i]));
+    for (int i = 0; i < types[t]->rows; i++) worst = fmax(worst, fabs(r.g[i] - sign * s.g[i]));
+    printf(" %s\n", types[t]->name);
+    check_below("rows of (a, b) against mirrored rows of (b, a)", worst, 1e-15);
+  }
+}
+
+/* A fixed body receives no impulse: its columns of W G' are zero. */
+static void fixed_bodies_have_no_response(void **state)
+{
+  (void)state;
+  const double gravity[3] = { 0, -9.81, 0 };
+  hn_error error = { "" };
+  hn_model *model = hn_model_create(gravity);
+  hn_body_spec ball = { .name = "ball", .kind = HN_RIGID, .shape = { HN_SPHERE, { 0.3 } }, .density = 100,
+                        .position = { 1, 0, 0 }, .orientation = { 1, 0, 0, 0 } };
+  assert_int_equal(hn_model_add_body(model, &ball, &error), 1);
+  hn_joint_spec joint = { .type = "ball", .a = 0, .b = 1, .has_points = true };
+  assert_int_equal(hn_model_add_joint(model, &joint, &error), 0);
+  hn_system *system = hn_system_create(model, &error);
+  hn_state *at = hn_state_create(model);
+  double worst = 0.0, response = 0.0;
+  hn_system_jacobian(system, at);
+  for (int i = 0; i < 18; i++) worst = fmax(worst, fabs(system->T[i])), response = fmax(response, fabs(system->T[18 + i]));
+  check_below("W G' on the ground", worst, 0.0);
+  check_near("largest W G' on the ball, m / J per unit arm", response, 1.0 / (0.4 * 100 * 4.0 / 3.0 * M_PI * 0.027 * 0.09),
+             1e-12);
+  hn_state_free(at);
+  hn_system_free(system);
+  hn_model_free(model);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(eval_agrees_with_jet),
+    cmocka_unit_test(jacobian_agrees_with_finite_motion),
+    cmocka_unit_test(impulses_act_and_react),
+    cmocka_unit_test(exchanging_bodies_mirrors_the_rows),
+    cmocka_unit_test(fixed_bodies_have_no_response),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

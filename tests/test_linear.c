@@ -1,0 +1,248 @@
+/* test_linear.c - the contract of linear back ends, run over their list: K p = b solved, singular K refused.
+ *
+ * The matrix is rebuilt here from Jacobian and masses by its definition, K = G W G', densely. */
+#include "models.h"
+#include "linear.h"
+#include "vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Column c (0 to 5) of body BODY in row r of joint j, from the packed Jacobian. */
+static double entry(const hn_system *s, int j, int r, int body, int c)
+{
+  const hn_joint *joint = &s->model->joint[j];
+  int n = joint->type->rows;
+  const double *G = s->G + 12 * joint->row;
+  double sum = 0.0;
+  if (joint->a == body) sum += G[c * n + r];
+  if (joint->b == body) sum += G[6 * n + c * n + r];
+  return sum;
+}
+
+/* W of a body, 6 x 6, from mass and inertia. */
+static void weight(const hn_body *body, const hn_pose *pose, double W[6][6])
+{
+  double R[9], inverse[9];
+  memset(W, 0, sizeof(double[6][6]));
+  quat_matrix(R, pose->q);
+  mat_congruence(inverse, R, body->inv_J);
+  for (int i = 0; i < 3; i++) {
+    W[i][i] = body->inv_mass;
+    for (int k = 0; k < 3; k++) W[3 + i][3 + k] = inverse[3 * i + k];
+  }
+}
+
+static double *dense_matrix(const hn_system *s, const hn_state *state)
+{
+  const hn_model *m = s->model;
+  double *K = calloc((size_t)(m->nrow * m->nrow), sizeof *K);
+  for (int body = 1; body < m->nbody; body++) {
+    double W[6][6];
+    weight(&m->body[body], &state->pose[body], W);
+    for (int i = 0; i < m->njoint; i++)
+      for (int j = 0; j < m->njoint; j++)
+        for (int r = 0; r < m->joint[i].type->rows; r++)
+          for (int q = 0; q < m->joint[j].type->rows; q++)
+            for (int c = 0; c < 6; c++)
+              for (int d = 0; d < 6; d++)
+                K[(m->joint[i].row + r) * m->nrow + m->joint[j].row + q] +=
+                  entry(s, i, r, body, c) * W[c][d] * entry(s, j, q, body, d);
+  }
+  return K;
+}
+
+/* A state in general position, so that no entry vanishes by symmetry. */
+static hn_state *shaken(const hn_model *model)
+{
+  hn_state *state = hn_state_create(model);
+  for (int i = 1; i < model->nbody; i++) {
+    const double q[4] = { 1.0, 0.3 * sin(i), 0.2 * cos(3 * i), 0.4 * sin(2 * i) };
+    memcpy(state->pose[i].q, q, sizeof q);
+    quat_normalise(state->pose[i].q);
+    for (int c = 0; c < 3; c++) state->pose[i].x[c] += 0.1 * sin(i + 2.0 * c);
+  }
+  return state;
+}
+
+static void solves_what_it_is_given(const char *backend, const char *scene, hn_model *model)
+{
+  hn_error error;
+  hn_linear_options options = { backend, "" };
+  hn_system *s = hn_system_create(model, &error);
+  if (hn_system_use_linear(s, &options, &error)) fail_msg("%s", error.text);
+  hn_state *state = shaken(model);
+  hn_system_jacobian(s, state);
+  assert_int_equal(hn_system_factor(s), HN_CONVERGED);
+  double *K = dense_matrix(s, state), *x = calloc((size_t)model->nrow, sizeof *x), *b = calloc((size_t)model->nrow, sizeof *b);
+  for (int i = 0; i < model->nrow; i++)
+    for (int j = 0; j < model->nrow; j++) b[i] += K[i * model->nrow + j] * sin(j + 1.0);
+  assert_int_equal(hn_system_solve(s, b, x), HN_CONVERGED);
+  double worst = 0.0;
+  for (int i = 0; i < model->nrow; i++) worst = fmax(worst, fabs(x[i] - sin(i + 1.0)));
+  char what[80];
+  snprintf(what, sizeof what, "%s on %s, %d rows: error of p", backend, scene, model->nrow);
+  check_below(what, worst, 1e-10);
+  free(K), free(x), free(b);
+  hn_state_free(state);
+  hn_system_free(s);
+  hn_model_free(model);
+}
+
+static hn_model *closed_chain(void)
+{
+  hn_model *model = box_chain(6);
+  add_ball(model, 6, 0, 6, 0, 0);
+  return model;
+}
+
+static hn_model *two_balls_apart(void) /* two joints between the same bodies */
+{
+  hn_model *model = box_chain(2);
+  hn_error error;
+  hn_joint_spec rod = { .type = "distance", .a = 1, .b = 2, .has_points = true, .at_a = { 0.2, 0.3, 0 }, .at_b = { 1.5, 0.4, 0.1 } };
+  assert_true(hn_model_add_joint(model, &rod, &error) >= 0);
+  return model;
+}
+
+static void every_backend_solves(void **state)
+{
+  (void)state;
+  size_t count;
+  const hn_linear_info *info = hn_linear_backends(&count);
+  for (size_t i = 0; i < count; i++) {
+    solves_what_it_is_given(info[i].name, "double pendulum", double_pendulum());
+    solves_what_it_is_given(info[i].name, "chain of 20 boxes", box_chain(20));
+    solves_what_it_is_given(info[i].name, "closed chain", closed_chain());
+    solves_what_it_is_given(info[i].name, "joints of 1 and 3 rows", mixed());
+    solves_what_it_is_given(info[i].name, "two joints on one pair", two_balls_apart());
+  }
+}
+
+static hn_model *doubled_joint(void)
+{
+  hn_model *model = box_chain(3);
+  add_ball(model, 1, 2, 1, 0, 0);
+  return model;
+}
+
+static void refuses_singular(const char *backend, const char *scene, hn_model *model, double scale)
+{
+  hn_error error;
+  hn_linear_options options = { backend, "" };
+  for (int i = 1; i < model->nbody; i++) {
+    model->body[i].inv_mass *= scale;
+    for (int c = 0; c < 3; c++) model->body[i].inv_J[c] *= scale;
+  }
+  hn_system *s = hn_system_create(model, &error);
+  if (hn_system_use_linear(s, &options, &error)) fail_msg("%s", error.text);
+  hn_state *state = hn_state_create(model);
+  hn_system_jacobian(s, state);
+  hn_reason reason = hn_system_factor(s);
+  printf("  %-8s %-28s masses / %-8g %s\n", backend, scene, scale, hn_reason_name(reason));
+  assert_true(reason == HN_SINGULAR || (strcmp(backend, "ksp") == 0 && reason == HN_STALLED));
+  hn_state_free(state);
+  hn_system_free(s);
+  hn_model_free(model);
+}
+
+static void every_backend_refuses_a_singular_matrix(void **state)
+{
+  (void)state;
+  size_t count;
+  const hn_linear_info *info = hn_linear_backends(&count);
+  for (size_t i = 0; i < count; i++)
+    for (double scale = 1e-8; scale < 1e9; scale *= 1e8) { /* the judgement must not depend on units */
+      refuses_singular(info[i].name, "cube with 28 distances", redundant_cube(), scale);
+      refuses_singular(info[i].name, "a ball joint twice", doubled_joint(), scale);
+    }
+}
+
+static int fill_in(const hn_model *model, const int *order)
+{
+  int n = model->njoint, fill = 0;
+  char *linked = calloc((size_t)(n * n), 1);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      const hn_joint *p = &model->joint[order[i]], *q = &model->joint[order[j]];
+      int ends[2] = { p->a, p->b };
+      for (int e = 0; e < 2; e++)
+        if (ends[e] != 0 && (ends[e] == q->a || ends[e] == q->b)) linked[i * n + j] = 1;
+    }
+  for (int k = 0; k < n; k++)
+    for (int i = k + 1; i < n; i++)
+      for (int j = k + 1; linked[i * n + k] && j < n; j++)
+        if (linked[j * n + k] && !linked[i * n + j]) linked[i * n + j] = 1, fill++;
+  free(linked);
+  return fill;
+}
+
+static void trees_are_eliminated_without_fill(void **state)
+{
+  (void)state;
+  hn_model *model = new_model();
+  for (int i = 1; i <= 63; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "b%d", i);
+    int body = add_box(model, name, i, 0, 0);
+    add_ball(model, i / 2, body, i, 0, 0);
+  }
+  int order[63];
+  assert_int_equal(hn_order_joints(model, order, NULL), 0);
+  check_below("fill-in of a binary tree of 63 bodies", fill_in(model, order), 0);
+  hn_model_free(model);
+  hn_model *loop = closed_chain();
+  assert_int_equal(hn_order_joints(loop, order, NULL), 0);
+  check_below("fill-in of a chain between two supports", fill_in(loop, order), 0);
+  hn_model_free(loop);
+}
+
+/* On a leaf-first tree incomplete Cholesky is complete: cg needs one iteration, and may be told to make no more. */
+static void incomplete_cholesky_is_exact_on_trees(void **state)
+{
+  (void)state;
+  hn_error error;
+  hn_model *model = box_chain(50);
+  hn_system *s = hn_system_create(model, &error);
+  hn_linear_options options = { "ksp", "-ksp_max_it 1 -ksp_rtol 1e-8" };
+  if (hn_system_use_linear(s, &options, &error)) fail_msg("%s", error.text);
+  hn_state *at = shaken(model);
+  hn_system_jacobian(s, at);
+  hn_reason reason = hn_system_factor(s);
+  printf("  cg with one iteration on a chain of 50: %s\n", hn_reason_name(reason));
+  assert_int_equal(reason, HN_CONVERGED);
+  hn_state_free(at);
+  hn_system_free(s);
+  hn_model_free(model);
+}
+
+static void bad_options_are_errors(void **state)
+{
+  (void)state;
+  static const struct { const char *spec, *says; } bad[] = {
+    { "impulse-sle:linear=petcs", "did you mean \"petsc\"" },
+    { "impulse-sle:linear=dense,petsc=-ksp_type cg", "takes no PETSc options" },
+    { "impulse-sle:linear=ksp,petsc=-ksp_typo cg", "-ksp_typo" },
+    { "impulse-sle:linear=ksp,petsc=-ksp_type nonsense", "does not accept" },
+  };
+  hn_model *model = box_chain(2);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    hn_error error = { "" };
+    assert_null(hn_solver_create(bad[i].spec, model, &error));
+    printf("  %s\n", error.text);
+    assert_non_null(strstr(error.text, bad[i].says));
+  }
+  hn_model_free(model);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_backend_solves),
+    cmocka_unit_test(every_backend_refuses_a_singular_matrix),
+    cmocka_unit_test(trees_are_eliminated_without_fill),
+    cmocka_unit_test(incomplete_cholesky_is_exact_on_trees),
+    cmocka_unit_test(bad_options_are_errors),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
