@@ -185,8 +185,8 @@ static inline void product(int nr, int nc, const double *G, const double *T, boo
 {
   for (int c = 0; c < nc; c++)
     for (int r = 0; r < nr; r++) {
-      double sum = G[r] * T[c];
-      for (int k = 1; k < 6; k++) sum += G[k * nr + r] * T[k * nc + c];
+      double sum = G[r] * T[6 * c];
+      for (int k = 1; k < 6; k++) sum += G[k * nr + r] * T[6 * c + k];
       block[c * nr + r] = first ? sum : block[c * nr + r] + sum;
     }
 }

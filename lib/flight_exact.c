@@ -234,12 +234,22 @@ static bool axis_is_fixed(const double J[3], const double W[3])
   return (x <= limit) + (y <= limit) + (z <= limit) >= 2 || (J[0] == J[1] && J[1] == J[2]);
 }
 
+/* out = v turned by q, or by its conjugate with SIGN -1. The round-off in |q|^2 is taken out, to first order: it has
+ * the same sign for many steps, and would show as a drift of the angular momentum. */
+static void rotate(double out[3], const double q[4], double sign, const double v[3])
+{
+  double c[3], d[3], twice = 4.0 - 2.0 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  vec_cross(c, q + 1, v);
+  vec_cross(d, q + 1, c);
+  for (int i = 0; i < 3; i++) out[i] = v[i] + twice * (sign * q[0] * c[i] + d[i]);
+}
+
 static void rotate_one(const hn_body *body, double h, const hn_pose *pose, const hn_twist *twist, hn_pose *pose_out,
                        hn_twist *twist_out)
 {
   double W[3], dq[4];
   int exponent = 0;
-  quat_unrotate(W, pose->q, twist->w);
+  rotate(W, pose->q, -1.0, twist->w);
   (void)frexp(fmax(fabs(W[0]), fmax(fabs(W[1]), fabs(W[2]))), &exponent);
   for (int i = 0; i < 3; i++) W[i] = ldexp(W[i], -exponent);
   h = ldexp(h, exponent); /* now the largest component is near 1 and h in units of its inverse */
@@ -253,7 +263,7 @@ static void rotate_one(const hn_body *body, double h, const hn_pose *pose, const
     vec_copy(twist_out->w, twist->w);
   } else {
     for (int i = 0; i < 3; i++) W[i] = ldexp(W[i], exponent);
-    quat_rotate(twist_out->w, pose_out->q, W);
+    rotate(twist_out->w, pose_out->q, 1.0, W);
   }
 }
 

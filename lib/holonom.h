@@ -239,7 +239,9 @@ typedef struct hn_system {
   hn_work work;
   double *g;        /* [nrow] residual of the last hn_system_residual */
   double *G;        /* [12 * nrow] Jacobian blocks of the last hn_system_jacobian: joint j at 12 * row, G_a then G_b */
-  double *T;        /* [12 * nrow] W G' in the same layout (column c of the block is entry c of the twist) */
+  double *T;        /* [12 * nrow] W G' of the same: joint j at 12 * row, side a then side b, each row by row:
+                     * row r of a side is the change of its body's twist (6 numbers) by a unit impulse in row r */
+  double *inv_inertia; /* [9 * nbody] R J^-1 R' in world axes, where T was made */
   double *bias;     /* [nrow] */
   double *gamma;    /* [nrow] after hn_system_gamma */
   int *rotating;    /* [nrotating] the bodies whose orientation changes: the rigid ones */

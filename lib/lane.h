@@ -25,13 +25,15 @@ static inline void lane_cross(lane out[3], const lane a[3], const lane b[3])
   out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* out = v turned by the unit quaternion q (by its conjugate, with SIGN -1); out may be v */
+/* out = v turned by the unit quaternion q (by its conjugate, with SIGN -1); out may be v. The round-off in |q|^2 is
+ * taken out, to first order: it has the same sign for many steps, and would show as a drift of the angular momentum. */
 static inline void lane_rotate(lane out[3], const lane q[4], double sign, const lane v[3])
 {
   lane c[3], d[3], w = sign * q[0];
+  lane twice = 4.0 - 2.0 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   lane_cross(c, q + 1, v);
   lane_cross(d, q + 1, c);
-  for (int i = 0; i < 3; i++) out[i] = v[i] + 2.0 * (w * c[i] + d[i]);
+  for (int i = 0; i < 3; i++) out[i] = v[i] + twice * (w * c[i] + d[i]);
 }
 
 static inline void lane_normalise(lane q[4])

@@ -44,11 +44,15 @@ void hn_state_copy(hn_state *to, const hn_state *from)
 
 bool hn_state_finite(const hn_state *state)
 {
+  enum { LANES = 8 }; /* independent sums, so that the additions overlap */
   const double *value = (const double *)state->pose;
-  size_t count = block_size(state->nbody) / sizeof *value;
-  double sum = 0.0; /* x - x is 0 for finite x and NaN otherwise */
-  for (size_t i = 0; i < count; i++) sum += value[i] - value[i];
-  return sum == 0.0;
+  size_t count = block_size(state->nbody) / sizeof *value, i = 0;
+  double sum[LANES] = { 0.0 }; /* x - x is 0 for finite x and NaN otherwise */
+  for (; i + LANES <= count; i += LANES)
+    for (size_t k = 0; k < LANES; k++) sum[k] += value[i + k] - value[i + k];
+  for (; i < count; i++) sum[0] += value[i] - value[i];
+  for (size_t k = 1; k < LANES; k++) sum[0] += sum[k];
+  return sum[0] == 0.0;
 }
 
 /* FNV-1a over 64-bit words, with a rotation so that high bits reach low ones. */

@@ -30,8 +30,9 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
   s->T = numbers(12 * model->nrow);
   s->bias = numbers(model->nrow);
   s->gamma = numbers(model->nrow);
+  s->inv_inertia = numbers(9 * model->nbody);
   s->rotating = calloc((size_t)model->nbody, sizeof *s->rotating);
-  if (s->g && s->G && s->T && s->bias && s->gamma && s->rotating) {
+  if (s->g && s->G && s->T && s->bias && s->gamma && s->inv_inertia && s->rotating) {
     list_rotating(s);
     return s;
   }
@@ -45,7 +46,7 @@ void hn_system_free(hn_system *s)
   if (!s) return;
   hn_linear_free(s->linear);
   free(s->flight);
-  free(s->g), free(s->G), free(s->T), free(s->bias), free(s->gamma), free(s->rotating);
+  free(s->g), free(s->G), free(s->T), free(s->bias), free(s->gamma), free(s->inv_inertia), free(s->rotating);
   free(s);
 }
 
@@ -126,35 +127,46 @@ double hn_system_residual(hn_system *s, const hn_state *state, int *worst)
   return largest;
 }
 
-/* T = W G' of one side; N is a constant where this is inlined. */
-static inline void weigh(int n, double inv_mass, const double W[9], const double *G, double *T)
+/* Inverse inertias of all rotating bodies in world axes. */
+static void turn_inertias(hn_system *s, const hn_state *state)
 {
-  for (int i = 0; i < 3 * n; i++) T[i] = inv_mass * G[i];
-  const double *A = G + 3 * n;
-  for (int i = 0; i < 3; i++)
-    for (int r = 0; r < n; r++)
-      T[(3 + i) * n + r] = W[3 * i] * A[r] + W[3 * i + 1] * A[n + r] + W[3 * i + 2] * A[2 * n + r];
+  for (int k = 0; k < s->nrotating; k++) {
+    double R[9];
+    int i = s->rotating[k];
+    quat_matrix(R, state->pose[i].q);
+    mat_congruence(s->inv_inertia + 9 * i, R, s->model->body[i].inv_J);
+  }
 }
 
-static void weigh_side(const hn_body *body, const hn_pose *pose, int n, const double *G, double *T)
+/* Row r of T: W times row r of G. N is a constant where this is inlined. */
+static inline void weigh(int n, double inv_mass, const double W[9], const double *G, double *T)
 {
-  double R[9], W[9];
-  if (body->kind == HN_FIXED) return; /* T stays zero */
-  quat_matrix(R, pose->q);
-  mat_congruence(W, R, body->inv_J);
-  if (n == 3) weigh(3, body->inv_mass, W, G, T);
-  else weigh(n, body->inv_mass, W, G, T);
+  const double *A = G + 3 * n;
+  for (int r = 0; r < n; r++)
+    for (int i = 0; i < 3; i++) {
+      T[6 * r + i] = inv_mass * G[i * n + r];
+      T[6 * r + 3 + i] = W[3 * i] * A[r] + W[3 * i + 1] * A[n + r] + W[3 * i + 2] * A[2 * n + r];
+    }
+}
+
+static void weigh_side(hn_system *s, int body, int n, const double *G, double *T)
+{
+  const double *W = s->inv_inertia + 9 * body, inv_mass = s->model->body[body].inv_mass;
+  if (s->model->body[body].kind == HN_FIXED) return; /* T stays zero */
+  if (n == 3) weigh(3, inv_mass, W, G, T);
+  else weigh(n, inv_mass, W, G, T);
 }
 
 void hn_system_jacobian(hn_system *s, const hn_state *state)
 {
+  turn_inertias(s, state);
   for (int j = 0; j < s->model->njoint; j++) {
     const hn_joint *joint = &s->model->joint[j];
     int n = joint->type->rows;
     double *Ga = s->G + 12 * joint->row, *Ta = s->T + 12 * joint->row;
     eval(joint, state, &(hn_rows){ .G_a = Ga, .G_b = Ga + 6 * n, .bias = s->bias + joint->row });
-    weigh_side(&s->model->body[joint->a], &state->pose[joint->a], n, Ga, Ta);
-    weigh_side(&s->model->body[joint->b], &state->pose[joint->b], n, Ga + 6 * n, Ta + 6 * n);
+    weigh_side(s, joint->a, n, Ga, Ta);
+    weigh_side(s, joint->b, n, Ga + 6 * n, Ta + 6 * n);
   }
   s->work.jacobians += (uint64_t)s->model->njoint;
 }
@@ -173,15 +185,20 @@ static inline void add_rate(int n, const double *G, const hn_twist *u, double *o
     for (int r = 0; r < n; r++) out[r] += G[c * n + r] * u->v[c] + G[(3 + c) * n + r] * u->w[c];
 }
 
-double hn_system_joint_velocity(const hn_system *s, int j, const hn_state *state, double *v)
+static inline double velocity_of(const hn_system *s, const hn_joint *joint, const hn_state *state, int n, double *v)
 {
-  const hn_joint *joint = &s->model->joint[j];
-  int n = joint->type->rows;
   const double *G = s->G + 12 * joint->row;
   for (int r = 0; r < n; r++) v[r] = s->bias[joint->row + r];
   add_rate(n, G, &state->twist[joint->a], v);
   add_rate(n, G + 6 * n, &state->twist[joint->b], v);
   return norm_of(v, n);
+}
+
+double hn_system_joint_velocity(const hn_system *s, int j, const hn_state *state, double *v)
+{
+  const hn_joint *joint = &s->model->joint[j];
+  int n = joint->type->rows;
+  return n == 3 ? velocity_of(s, joint, state, 3, v) : velocity_of(s, joint, state, n, v);
 }
 
 double hn_system_velocity_residual(hn_system *s, const hn_state *state, double *v, int *worst)
@@ -197,15 +214,14 @@ double hn_system_velocity_residual(hn_system *s, const hn_state *state, double *
   return largest;
 }
 
-/* u += scale T p for one side. */
-static inline void add_impulse(int n, const double *T, const double *p, double scale, hn_twist *u)
+/* u += T' p for one side: its rows are the responses to unit impulses. */
+static inline void add_impulse(int n, const double *T, const double *p, hn_twist *u)
 {
-  for (int c = 0; c < 3; c++) {
-    double v = 0.0, w = 0.0;
-    for (int r = 0; r < n; r++) v += T[c * n + r] * p[r], w += T[(3 + c) * n + r] * p[r];
-    u->v[c] += scale * v;
-    u->w[c] += scale * w;
-  }
+  for (int r = 0; r < n; r++)
+    for (int c = 0; c < 3; c++) {
+      u->v[c] += T[6 * r + c] * p[r];
+      u->w[c] += T[6 * r + 3 + c] * p[r];
+    }
 }
 
 static inline void apply_joint(const hn_system *s, int j, const double *p, double scale, hn_state *state)
@@ -213,12 +229,14 @@ static inline void apply_joint(const hn_system *s, int j, const double *p, doubl
   const hn_joint *joint = &s->model->joint[j];
   const int n = joint->type->rows;
   const double *T = s->T + 12 * joint->row;
+  double scaled[HN_MAX_ROWS];
+  for (int r = 0; r < n; r++) scaled[r] = scale * p[r];
   if (n == 3) {
-    add_impulse(3, T, p, scale, &state->twist[joint->a]);
-    add_impulse(3, T + 18, p, scale, &state->twist[joint->b]);
+    add_impulse(3, T, scaled, &state->twist[joint->a]);
+    add_impulse(3, T + 18, scaled, &state->twist[joint->b]);
   } else {
-    add_impulse(n, T, p, scale, &state->twist[joint->a]);
-    add_impulse(n, T + 6 * n, p, scale, &state->twist[joint->b]);
+    add_impulse(n, T, scaled, &state->twist[joint->a]);
+    add_impulse(n, T + 6 * n, scaled, &state->twist[joint->b]);
   }
 }
 
@@ -242,7 +260,8 @@ void hn_system_diagonal_block(const hn_system *s, int j, double *K)
   for (int r = 0; r < n; r++)
     for (int c = 0; c < n; c++) {
       double sum = 0.0;
-      for (int k = 0; k < 12; k++) sum += G[k * n + r] * T[k * n + c];
+      for (int side = 0; side < 2; side++)
+        for (int k = 0; k < 6; k++) sum += G[(6 * side + k) * n + r] * T[6 * (side * n + c) + k];
       K[r * n + c] = sum;
     }
 }
@@ -289,7 +308,7 @@ hn_reason hn_system_solve(hn_system *s, const double *b, double *p)
 size_t hn_system_memory(const hn_system *s)
 {
   size_t rows = (size_t)s->model->nrow, bytes = sizeof *s + sizeof(double) * (3 + 2 * 12) * rows;
-  bytes += sizeof(int) * (size_t)s->model->nbody;
+  bytes += (sizeof(int) + 9 * sizeof(double)) * (size_t)s->model->nbody;
   if (!s->linear) return bytes;
   const hn_assembly *as = &s->linear->assembly;
   size_t blocks = as->K.n ? (size_t)as->K.start[as->K.n] : 0;

@@ -1,8 +1,8 @@
 -- chain8.lua: a closed loop of n links hung between two supports
 -- Stresses: a loop through the ground, which Gauss-Seidel needs many sweeps for; joint corrections of rigid bodies in
 -- long swings. The links start in a V: a straight chain between its supports would be a singular position.
--- Source: the chain of eight bodies in Bender, Finkenzeller and Schmitt (2005), who count impulses (50 to 581 a step, 162
--- on average) but give no measures: those here are ours. No published trajectory.
+-- Source: the chain of eight bodies in Bender, Finkenzeller and Schmitt (2005), who count impulses (50 to 581 a step,
+-- 162 on average) but give no measures: those here are ours. No published trajectory.
 local scene = require "holonom.scene"
 local n     = scene.param("n", 8, "number of links, even")      -- overridden by --set n=64
 local span  = scene.param("span", 0.75 * n, "distance between the supports, m")

@@ -89,7 +89,7 @@ static double energy_error(const hn_body *body, const motion *before, const moti
   return fabs(energy(body, after) / energy(body, before) - 1);
 }
 
-/* ---- Pseudo-random tops -------------------------------------------------------------------------------------------- */
+/* ---- Pseudo-random tops ------------------------------------------------------------------------------------------ */
 
 static uint64_t seed;
 
@@ -116,8 +116,8 @@ static void set_body_rates(motion *at, double Wx, double Wy, double Wz)
 }
 
 enum { GENERAL, TWO_EQUAL, TWO_NEARLY_EQUAL, ALL_EQUAL, ALL_NEARLY_EQUAL, THIN_ROD, FLAT_DISC, KINDS };
-static const char *const kind_name[] = { "any moments", "two equal", "two nearly equal", "all equal", "all nearly equal",
-                                         "thin rods", "flat discs" };
+static const char *const kind_name[] = { "any moments", "two equal", "two nearly equal", "all equal",
+                                         "all nearly equal", "thin rods", "flat discs" };
 
 /* Moments from the second moments of mass s, J_x = s_y + s_z, so that every draw is a body that can exist. */
 static hn_body draw_top(int kind)
@@ -134,7 +134,7 @@ static hn_body draw_top(int kind)
   return top(s[1] + s[2], s[2] + s[0], s[0] + s[1]);
 }
 
-/* ---- Values known to many digits ----------------------------------------------------------------------------------- */
+/* ---- Values known to many digits --------------------------------------------------------------------------------- */
 
 /* References, section 2: free asymmetric top, closed form. */
 static const motion free_top = { { 1, 0, 0, 0 }, { 0.1, 2, 0.1 } };
@@ -147,7 +147,9 @@ static const struct {
     { -0.29796696110860477774, 0.94535729018642284072, 0.11484622844040650329, -0.06576950503159263740 } },
 };
 
-static void check_free_top(const char *what, const hn_flight *flight, double steps_a_second, double bound)
+/* BOUND of the error at t = 1; at t = 10, after a flip, what went before is magnified by about 1 / (1 - m) = 200. */
+static void check_free_top(const char *what, const hn_flight *flight, double steps_a_second, double bound,
+                           double bound_10)
 {
   hn_body body = top(1, 2, 3);
   for (size_t i = 0; i < 2; i++) {
@@ -159,7 +161,7 @@ static void check_free_top(const char *what, const hn_flight *flight, double ste
     for (int k = 0; k < 3; k++) worst = fmax(worst, fabs(W[k] - free_top_values[i].W[k]));
     char text[80];
     snprintf(text, sizeof text, "%s, t = %g: largest error of q and W", what, t);
-    check_below(text, worst, bound * t);
+    check_below(text, worst, i == 0 ? bound : bound_10);
   }
 }
 
@@ -167,12 +169,12 @@ static void test_free_top(void **state)
 {
   (void)state;
   hn_flight taylor20 = taylor(20), taylor5 = taylor(5), loose = adaptive(8, 1e-12);
-  check_free_top("exact, one step", &exact, 0, 1e-15);
-  check_free_top("exact, 100 steps a second", &exact, 100, 5e-14);
-  check_free_top("taylor 20, 100 steps a second", &taylor20, 100, 5e-14);
-  check_free_top("taylor 5, 1000 steps a second", &taylor5, 1000, 1e-13);
-  check_free_top("taylor 8 adaptive to 1e-12, one step", &loose, 0, 1e-10);
-  check_free_top("rk4, 2000 steps a second", &rk4, 2000, 1e-12);
+  check_free_top("exact, one step", &exact, 0, 1e-15, 1e-14);
+  check_free_top("exact, 100 steps a second", &exact, 100, 2e-14, 2e-11);
+  check_free_top("taylor 20, 100 steps a second", &taylor20, 100, 2e-14, 2e-11);
+  check_free_top("taylor 5, 1000 steps a second", &taylor5, 1000, 2e-13, 2e-10);
+  check_free_top("taylor 8 adaptive to 1e-12, one step", &loose, 0, 2e-11, 5e-9);
+  check_free_top("rk4, 2000 steps a second", &rk4, 2000, 2e-12, 5e-10);
 }
 
 /* Beside the unstable axis a perturbation grows by e^(p h), here until the top has flipped and nearly come to rest
@@ -192,7 +194,7 @@ static void test_flips(void **state)
   for (int i = 0; i < 4; i++) check_near("perturbed by 1e-45, after 250 s", b.q[i], b_end[i], 5e-14);
 }
 
-/* ---- Axes and signs ------------------------------------------------------------------------------------------------- */
+/* ---- Axes and signs ---------------------------------------------------------------------------------------------- */
 
 /* A body whose principal axis k points along the world axis N turns about N: q(h) = exp(N w h / 2) q. */
 static void check_axis(const char *what, const hn_flight *flight, int steps, double bound)
@@ -220,7 +222,7 @@ static void test_world_axes(void **state)
   (void)state;
   hn_flight taylor30 = taylor(30);
   check_axis("exact: turn about a principal axis", &exact, 1, 2e-15);
-  check_axis("taylor 30: turn about a principal axis", &taylor30, 10, 5e-15);
+  check_axis("taylor 30: turn about a principal axis", &taylor30, 10, 2e-14);
   check_axis("rk4: turn about a principal axis", &rk4, 10000, 1e-12);
 
   /* Quarter turn about the world z of a body lying on its side: its x axis goes from world z to where it was. */
@@ -257,7 +259,7 @@ static void test_small_step(void **state)
   }
 }
 
-/* ---- Orders ----------------------------------------------------------------------------------------------------------- */
+/* ---- Orders ------------------------------------------------------------------------------------------------------ */
 
 static void check_order(const char *what, const hn_flight *flight, int order, double largest_step, double tolerance)
 {
@@ -290,11 +292,11 @@ static void test_orders(void **state)
   check_order("rk4", &rk4, 4, 0.02, 0.2);
   check_order("taylor 2", &taylor2, 2, 0.01, 0.2);
   check_order("taylor 4", &taylor4, 4, 0.02, 0.2);
-  check_order("taylor 6", &taylor6, 6, 0.05, 0.2);
-  check_order("taylor 10", &taylor10, 10, 0.2, 0.5);
+  check_order("taylor 6", &taylor6, 6, 0.1, 0.2);
+  check_order("taylor 10", &taylor10, 10, 0.4, 0.5);
 }
 
-/* ---- The closed form against the power series ------------------------------------------------------------------------- */
+/* ---- The closed form against the power series -------------------------------------------------------------------- */
 
 /* Error of the exact flight in units of max(1, |w| h). The reference is the Taylor flight of order 30 in steps of at
  * most half a radian, whose own round-off is of the same size. */
@@ -394,7 +396,7 @@ static void test_exact_extremes(void **state)
   assert_true(isnan(lost.q[0]));
 }
 
-/* ---- Invariants ------------------------------------------------------------------------------------------------------- */
+/* ---- Invariants -------------------------------------------------------------------------------------------------- */
 
 static void test_conservation(void **state)
 {
@@ -408,15 +410,16 @@ static void test_conservation(void **state)
     one_L = fmax(one_L, momentum_error(&any, &start, &at));
     one_E = fmax(one_E, energy_error(&any, &start, &at));
   }
-  check_below("exact, 300 single steps: world angular momentum", one_L, 3e-15);
-  check_below("exact, 300 single steps: energy", one_E, 2e-14);
+  check_below("exact, 300 single steps: world angular momentum", one_L, 6e-15);
+  check_below("exact, 300 single steps: energy", one_E, 1e-14);
 
   motion at = fly(&exact, &body, free_top, 1000, 1);
+  /* Round-off adds up as a random walk: 10000 steps have about 100 times the error of one. */
   check_below("exact, 72 periods in a step: world angular momentum", momentum_error(&body, &free_top, &at), 2e-15);
   check_below("exact, 72 periods in a step: energy", energy_error(&body, &free_top, &at), 1e-14);
   at = fly(&exact, &body, free_top, 100, 10000);
-  check_below("exact, 10000 steps: world angular momentum", momentum_error(&body, &free_top, &at), 1e-13);
-  check_below("exact, 10000 steps: energy", energy_error(&body, &free_top, &at), 1e-13);
+  check_below("exact, 10000 steps: world angular momentum", momentum_error(&body, &free_top, &at), 3e-13);
+  check_below("exact, 10000 steps: energy", energy_error(&body, &free_top, &at), 3e-13);
   check_below("exact, 10000 steps: |q| - 1", norm_of(at.q, 4) - 1, 4e-16);
 
   hn_flight taylor20 = taylor(20);
@@ -448,7 +451,7 @@ static void test_group(void **state)
   check_below("exact: flight of b then -b", back, 2e-13);
 }
 
-/* ---- Bits ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Bits -------------------------------------------------------------------------------------------------------- */
 
 static void check_bits(const char *what, const hn_flight *flight)
 {
@@ -507,7 +510,7 @@ static void test_bits(void **state)
          (unsigned long long)bits_of(&taylor5), (unsigned long long)bits_of(&substeps));
 }
 
-/* ---- Adaptive substeps ------------------------------------------------------------------------------------------------- */
+/* ---- Adaptive substeps ------------------------------------------------------------------------------------------- */
 
 /* The tolerance bounds the estimate of each substep, so the error of a flight stays below it times the substeps; and
  * it is not met by wasting substeps. */
