@@ -181,14 +181,16 @@ void hn_assembly_free(hn_assembly *as)
 }
 
 /* One block, entry (r, c) = sum over the twist's six entries; NR and NC are constants where this is inlined. */
-static inline void product(int nr, int nc, const double *G, const double *T, bool first, double *block)
+static inline void product(int nr, int nc, const double *restrict G, const double *restrict T, bool first,
+                           double *restrict block)
 {
-  for (int c = 0; c < nc; c++)
-    for (int r = 0; r < nr; r++) {
-      double sum = G[r] * T[6 * c];
-      for (int k = 1; k < 6; k++) sum += G[k * nr + r] * T[6 * c + k];
-      block[c * nr + r] = first ? sum : block[c * nr + r] + sum;
-    }
+  for (int c = 0; c < nc; c++) {
+    double sum[HN_MAX_ROWS];
+    for (int r = 0; r < nr; r++) sum[r] = first ? G[r] * T[6 * c] : block[c * nr + r] + G[r] * T[6 * c];
+    for (int k = 1; k < 6; k++)
+      for (int r = 0; r < nr; r++) sum[r] += G[k * nr + r] * T[6 * c + k];
+    for (int r = 0; r < nr; r++) block[c * nr + r] = sum[r];
+  }
 }
 
 static void fill_blocks(hn_assembly *as, const double *G, const double *T)

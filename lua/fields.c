@@ -39,7 +39,8 @@ double hn_fields_number(lua_State *L, int index, const char *what, const char *n
   if (lua_type(L, index) != LUA_TNUMBER)
     hn_sandbox_fail(L, "%s: %s must be a number, not %s", what, name, shown(L, index, text));
   double value = lua_tonumber(L, index);
-  if (!isfinite(value)) hn_sandbox_fail(L, "%s: %s must be finite, not %g", what, name, value);
+  if (!isfinite(value))
+    hn_sandbox_fail(L, "%s: %s must be finite, not %s", what, name, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
   return value;
 }
 

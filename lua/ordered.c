@@ -62,7 +62,7 @@ static void push_sorted_keys(lua_State *L)
 {
   size_t n = 0, capacity = 0;
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) capacity++;
-  hn_sandbox_charge(L, 8 * capacity);
+  hn_sandbox_charge(L, 32 * capacity);
   key *keys = lua_newuserdatauv(L, (capacity + 1) * sizeof *keys, 0);
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
     lua_pop(L, 1);
@@ -125,7 +125,7 @@ int hn_ordered_next(lua_State *L)
     if ((!first && compare_keys(&k, &from) <= 0) || (found && compare_keys(&k, &best) >= 0)) continue;
     best = k, found = true;
   }
-  hn_sandbox_charge(L, 2 * seen);
+  hn_sandbox_charge(L, 8 * seen);
   if (!found) {
     lua_pushnil(L);
     return 1;

@@ -16,6 +16,8 @@
 
 /* ---- Errors ------------------------------------------------------------------------------------------------------ */
 
+enum { COST_OF_A_CALL = 50 }; /* instructions that a protected call, or formatting, is worth */
+
 /* After a failed call: an error of the limits goes on. */
 static void pass_limits(lua_State *L, int status)
 {
@@ -27,6 +29,7 @@ static void pass_limits(lua_State *L, int status)
 static int safe_pcall(lua_State *L)
 {
   luaL_checkany(L, 1);
+  hn_sandbox_charge(L, COST_OF_A_CALL);
   int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
   if (status != LUA_OK) pass_limits(L, status);
   lua_pushboolean(L, status == LUA_OK);
@@ -37,6 +40,7 @@ static int safe_pcall(lua_State *L)
 static int safe_xpcall(lua_State *L)
 {
   luaL_checktype(L, 2, LUA_TFUNCTION);
+  hn_sandbox_charge(L, COST_OF_A_CALL);
   lua_pushvalue(L, 2);
   lua_remove(L, 2);
   lua_insert(L, 1); /* handler, function, arguments */
@@ -146,6 +150,7 @@ static const char *push_text(lua_State *L, int index)
 static int safe_tostring(lua_State *L)
 {
   luaL_checkany(L, 1);
+  hn_sandbox_charge(L, COST_OF_A_CALL);
   push_text(L, 1);
   return 1;
 }
@@ -168,6 +173,7 @@ static int safe_format(lua_State *L)
 {
   const char *format = luaL_checkstring(L, 1);
   int argument = 1, n = lua_gettop(L);
+  hn_sandbox_charge(L, COST_OF_A_CALL);
   for (const char *c = format; *c; c++) {
     if (*c != '%') continue;
     c += 1 + strspn(c + 1, "-+ #0123456789.");
@@ -202,8 +208,11 @@ static int charged_by_length(lua_State *L)
 
 static int charged_rep(lua_State *L)
 {
+  size_t length, separator;
+  luaL_checklstring(L, 1, &length);
+  luaL_optlstring(L, 3, "", &separator);
   lua_Integer n = luaL_checkinteger(L, 2);
-  if (n > 0) hn_sandbox_charge(L, (uint64_t)n);
+  if (length + separator == 0 && n > 0) hn_sandbox_charge(L, (uint64_t)n); /* else the memory it takes is charged */
   return run_original(L);
 }
 

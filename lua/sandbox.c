@@ -18,7 +18,7 @@ static const long max_file = 16L << 20;
 
 enum {
   HOOK_INTERVAL = 1000,     /* instructions between two looks at the limit */
-  BYTES_AN_INSTRUCTION = 16 /* memory traffic that costs as much as an instruction */
+  BYTES_AN_INSTRUCTION = 4  /* memory traffic that costs as much as an instruction */
 };
 
 hn_sandbox *hn_sandbox_of(lua_State *L)
