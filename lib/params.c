@@ -120,6 +120,17 @@ void hn_texts_free(hn_text *texts)
   }
 }
 
+/* The fewest digits that read back as VALUE. */
+static void write_real(FILE *out, double value)
+{
+  char text[32];
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  fputs(text, out);
+}
+
 static void write_choice(FILE *out, const char *choices, int index)
 {
   const char *word = choices;
@@ -132,7 +143,7 @@ static void write_one(FILE *out, const hn_param *p, const void *data)
   const char *place = (const char *)data + p->offset;
   int whole = p->kind == HN_INTEGER || p->kind == HN_FLAG || p->kind == HN_CHOICE ? *(const int *)(const void *)place : 0;
   switch (p->kind) {
-  case HN_REAL: fprintf(out, "%.17g", *(const double *)(const void *)place); break;
+  case HN_REAL: write_real(out, *(const double *)(const void *)place); break;
   case HN_INTEGER: fprintf(out, "%d", whole); break;
   case HN_FLAG: fputs(whole ? "true" : "false", out); break;
   case HN_CHOICE: write_choice(out, p->choices, whole); break;

@@ -1,88 +1,6 @@
-/* test_scene.c - the scene language: installed scenes and their references and expectations, errors with file and line,
- * the sandbox and its limits, parameters. */
-#include "check.h"
-#include "scene.h"
-
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-static char directory[] = "/tmp/holonom-scene-XXXXXX";
-static char path[64]; /* of the scene that is written by the tests */
-
-static int make_directory(void **state)
-{
-  (void)state;
-  if (!mkdtemp(directory)) return -1;
-  snprintf(path, sizeof path, "%s/s.lua", directory);
-  return 0;
-}
-
-static int remove_directory(void **state)
-{
-  (void)state;
-  unlink(path);
-  return rmdir(directory);
-}
-
-/* Writes a scene of LENGTH bytes. */
-static void write_bytes(const char *text, size_t length)
-{
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(text, 1, length, file), length);
-  fclose(file);
-}
-
-/* A scene made of a line that sets up `scene` and `sys`, then BODY, which starts at line 2. */
-static void write_scene(const char *body)
-{
-  char text[4096];
-  int length = snprintf(text, sizeof text, "local scene = require 'holonom.scene' local sys = scene.system {};\n%s\n", body);
-  assert_true(length > 0 && (size_t)length < sizeof text);
-  write_bytes(text, (size_t)length);
-}
-
-/* The scene that is written must be refused with a message `path:LINE: ...` that has FRAGMENT; line 0: none is given. */
-static void expect_refusal(int line, const char *fragment)
-{
-  char start[96];
-  hn_error error = { "" };
-  hn_scene *scene = hn_scene_load(path, NULL, 0, &error);
-  snprintf(start, sizeof start, line ? "%s:%d: " : "%s: ", path, line);
-  bool good = !scene && strstr(error.text, fragment) && strncmp(error.text, start, strlen(start)) == 0 &&
-              !strchr(error.text, '\n');
-  printf("  %s%s\n", scene ? "(accepted)" : error.text, good ? "" : "  FAILED");
-  if (!good) printf("    expected %s...%s\n", start, fragment);
-  hn_scene_free(scene);
-  assert_true(good);
-}
-
-static void expect_failing_body(const char *body, int line, const char *fragment)
-{
-  write_scene(body);
-  expect_refusal(line, fragment);
-}
-
-static hn_scene *load_written(const hn_setting *settings, size_t count)
-{
-  hn_error error = { "" };
-  hn_scene *scene = hn_scene_load(path, settings, count, &error);
-  if (!scene) printf("  %s\n", error.text);
-  assert_non_null(scene);
-  return scene;
-}
-
-/* BODY, with `return sys` after it, must load: it makes its checks itself, with assert. */
-static void expect_good_body(const char *body)
-{
-  char text[3000];
-  int length = snprintf(text, sizeof text, "%s\nsys:particle { position = { 0, 0, 0 }, mass = 1 }\nreturn sys", body);
-  assert_true(length > 0 && (size_t)length < sizeof text);
-  write_scene(text);
-  hn_scene_free(load_written(NULL, 0));
-}
+/* test_scene.c - the scene language: installed scenes with their references and expectations, and how scenes become
+ * models, parameters and expectations. Errors and the sandbox: test_scene_errors.c. */
+#include "written.h"
 
 static hn_scene *load_installed(const char *name)
 {
@@ -272,8 +190,8 @@ static void check_expectation(hn_scene *scene, const hn_expectation *expected)
   assert_string_equal(hn_reason_name(reason), expected->reason);
   if (!isnan(expected->error)) check_below("  error, m", reference_error(scene, end), expected->error);
   if (!isnan(expected->drift)) check_below("  drift, m", summary.position_max, expected->drift);
-  if (!isnan(expected->velocity_drift)) check_below("  velocity drift, m/s", summary.velocity_max, expected->velocity_drift);
-  if (!isnan(expected->energy_error)) check_below("  energy error, J", summary.energy_error_max, expected->energy_error);
+  if (!isnan(expected->velocity_drift)) check_below("  velocity, m/s", summary.velocity_max, expected->velocity_drift);
+  if (!isnan(expected->energy_error)) check_below("  energy, J", summary.energy_error_max, expected->energy_error);
   hn_state_free(end);
   hn_solver_free(solver);
 }
@@ -349,334 +267,6 @@ static void test_language_example(void **state)
   hn_scene_free(scene);
 }
 
-/* ---- Bad input --------------------------------------------------------------------------------------------------- */
-
-#define P "position = { 0, 0, 0 }"
-#define M "mass = 1, inertia = { 1, 1, 1 }"
-#define TWO "local a = sys:body { name = 'a', " P ", " M " } local b = sys:body { name = 'b', position = { 1, 0, 0 }, " M " }\n"
-
-typedef struct bad_input {
-  const char *body;
-  int line;
-  const char *fragment;
-} bad_input;
-
-static const bad_input bad_inputs[] = {
-  /* keys */
-  { "\nsys:body { name = 'a', postion = { 0, 0, 0 }, " M " }", 3, "body \"a\": unknown key \"postion\"; did you mean \"position\"?" },
-  { "sys:body { name = 'a', " M " }", 2, "body \"a\": key \"position\" is missing" },
-  { "sys:body { name = 'a', " P ", mass = 1 }", 2, "key \"inertia\" is missing" },
-  { "sys:body { name = 'a', " P ", inertia = { 1, 1, 1 } }", 2, "key \"mass\" is missing" },
-  { "sys:body { name = 'a', " P " }", 2, "mass is missing" },
-  { "sys:body { name = 'a', " P ", density = 1 }", 2, "key \"shape\" is missing" },
-  { "sys:body { name = 'a', " P ", shape = scene.box { 1, 1, 1 } }", 2, "key \"density\" is missing" },
-  { "sys:body { name = 'a', " P ", " M ", shape = scene.box { 1, 1, 1 }, density = 3 }", 2, "not both" },
-  { "sys:particle { name = 'p', " P " }", 2, "particle \"p\": key \"mass\" is missing" },
-  { "sys:particle { name = 'p', " P ", mass = 1, inertia = { 1, 1, 1 } }", 2, "unknown key \"inertia\"" },
-  { "scene.system { gravty = { 0, 0, 0 } }", 2, "did you mean \"gravity\"?" },
-  { "sys:defaults { solvr = 'impulse-sle' }", 2, "did you mean \"solver\"?" },
-  { "sys:defaults { reason = 'stalled' }", 2, "unknown key \"reason\"" },
-  { "sys:expect { drif = 1 }", 2, "did you mean \"drift\"?" },
-  { "scene.sphere { radis = 1 }", 2, "did you mean \"radius\"?" },
-  { "scene.cylinder { radius = 1 }", 2, "key \"height\" is missing" },
-  { "scene.box { 1, 2 }", 2, "three edge lengths" },
-  { "scene.box { 1, 2, 3, 4 }", 2, "entry 4 has no meaning" },
-  { TWO "sys:ball { a, b }", 3, "ball: key \"at\" is missing" },
-  { TWO "sys:ball { a, b, name = 'j', att = { 0, 0, 0 } }", 3, "ball \"j\": unknown key \"att\"; did you mean \"at\"?" },
-  { TWO "sys:ball { a, at = { 0, 0, 0 } }", 3, "body 2 is missing" },
-  { TWO "sys:ball { a, b, at = { 0, 0, 0 }, length = 1 }", 3, "unknown key \"length\"" },
-  { TWO "sys:ball { a, b, at = { 0, 0, 0 }, at_a = { 0, 0, 0 } }", 3, "not both" },
-  { TWO "sys:distance { a, b, at_a = { 0, 0, 0 } }", 3, "key \"at_b\" is missing" },
-  /* types and sizes */
-  { "sys:body { name = 'a', position = { 0, 0 }, " M " }", 2, "position must be a table of 3 numbers, not of 2" },
-  { "sys:body { name = 'a', position = { 0, 0, 0, 0 }, " M " }", 2, "position must be a table of 3 numbers, not of 4" },
-  { "sys:body { name = 'a', position = { x = 0, y = 0, z = 0 }, " M " }", 2, "with gaps or names" },
-  { "sys:body { name = 'a', position = 3, " M " }", 2, "position must be a table of 3 numbers, not 3" },
-  { "sys:body { name = 'a', position = { 0, '1', 0 }, " M " }", 2, "position[2] must be a number, not \"1\"" },
-  { "sys:body { name = 7, " P ", " M " }", 2, "name must be a string, not 7" },
-  { "sys:body { name = 'a\\nb', " P ", " M " }", 2, "printable" },
-  { "sys:body { name = '\\xff', " P ", " M " }", 2, "printable" },
-  { "sys:body { name = 'a', " P ", " M ", fixed = 1 }", 2, "fixed must be true or false, not 1" },
-  { "sys:body { name = 'a', " P ", shape = { 1, 1, 1 }, density = 1 }", 2, "shape must be a shape such as scene.box" },
-  { "sys:body(3)", 2, "body takes one table" },
-  { "sys.body { name = 'a' }", 2, "with a colon" },
-  { "sys:reference { 1 }", 2, "reference takes one function" },
-  { TWO "sys:ball { a, {}, at = { 0, 0, 0 } }", 3, "must be a body or its name, not a table" },
-  /* numbers */
-  { "sys:body { name = 'a', position = { 0, 0 / 0, 0 }, " M " }", 2, "position[2] must be finite, not nan" },
-  { "sys:body { name = 'a', " P ", velocity = { math.huge, 0, 0 }, " M " }", 2, "velocity[1] must be finite, not inf" },
-  { "sys:body { name = 'a', " P ", mass = 0 / 0, inertia = { 1, 1, 1 } }", 2, "mass must be finite, not nan" },
-  { "scene.system { gravity = { 0, -1 / 0, 0 } }", 2, "gravity[2] must be finite" },
-  { "sys:body { name = 'a', " P ", mass = 0, inertia = { 1, 1, 1 } }", 2, "body \"a\": mass must be positive, not 0" },
-  { "sys:body { name = 'a', " P ", mass = -1, inertia = { 1, 1, 1 } }", 2, "body \"a\": mass must be positive, not -1" },
-  { "sys:particle { name = 'a', " P ", mass = -1 }", 2, "mass must be positive, not -1" },
-  { "sys:body { name = 'a', " P ", mass = 1, inertia = { 1, 0, 1 } }", 2, "inertia" },
-  { "sys:body { name = 'a', " P ", mass = 1, inertia = { 1, 1, 2.5 } }", 2, "triangle inequality" },
-  { "sys:body { name = 'a', " P ", shape = scene.box { 1, 1, 1 }, density = 0 }", 2, "body \"a\": " },
-  { "scene.box { 1, -1, 1 }", 2, "positive, not -1" },
-  { "sys:body { name = 'a', " P ", orientation = { 0, 0, 0, 0 }, " M " }", 2, "zero length" },
-  { "sys:body { name = 'a', " P ", axis_angle = { 0, 0, 0, 1 }, " M " }", 2, "zero length" },
-  { "sys:body { name = 'a', " P ", orientation = { 1, 0, 0, 0 }, axis_angle = { 0, 0, 1, 1 }, " M " }", 2, "not both" },
-  { "sys:body { name = 'a', " P ", fixed = true, velocity = { 1, 0, 0 } }", 2, "fixed and cannot have a velocity" },
-  { "sys:body { name = 'a', " P ", fixed = true, mass = -1, inertia = { 1, 1, 1 } }", 2, "mass must be positive" },
-  { "sys:defaults { step = -0.1 }", 2, "step must be positive, not -0.1" },
-  { "sys:defaults { duration = 0 }", 2, "duration must be positive, not 0" },
-  { "sys:expect { step = 0 }", 2, "step must be positive" },
-  { "sys:expect { drift = -1 }", 2, "cannot be negative" },
-  /* names */
-  { TWO "sys:ball { a, 'c1', at = { 0, 0, 0 } }", 3, "no body \"c1\"" },
-  { TWO "sys:ball { 'a', 'grond', at = { 0, 0, 0 } }", 3, "did you mean \"ground\"?" },
-  { TWO "sys:body { name = 'a', " P ", " M " }", 3, "there is a body \"a\" already" },
-  { "sys:body { name = 'ground', " P ", " M " }", 2, "there is a body \"ground\" already" },
-  { "sys:defaults { solver = 'impulse-sla' }", 2, "did you mean \"impulse-sle\"?" },
-  { "sys:expect { solver = 'lagrang:stepper=rk4' }", 2, "did you mean \"lagrange\"?" },
-  { "sys:expect { reason = 'stalld' }", 2, "did you mean \"stalled\"?" },
-  { TWO "sys:bal { a, b, at = { 0, 0, 0 } }", 3, "unknown method or joint \"bal\"; did you mean \"ball\"?" },
-  { TWO "sys:cylindrical_thing { a, b, at = { 0, 0, 0 } }", 3, "there are: ground, body, particle" },
-  { TWO "sys:hinge { a, b, at = { 0, 0, 0 } }", 3, "unknown method or joint \"hinge\"" },
-  { "scene.bx { 1, 1, 1 }", 2, "did you mean \"box\"?" },
-  { "scene.special.jacbi(1, 1)", 2, "did you mean \"jacobi\"?" },
-  { "local m = require 'holonom.scenes'", 2, "no module \"holonom.scenes\"" },
-  { "scene.x = 1", 2, "cannot set x" },
-  { "sys.x = 1", 2, "no fields to set" },
-  { TWO "local x = a.mass", 3, "has no \"mass\"" },
-  { "scene.param('n', 1, 'x') scene.param('n', 2, 'y')", 2, "declared twice" },
-  { "scene.param('n', {}, 'x')", 2, "default must be a number" },
-  { "scene.param('n', 0 / 0, 'x')", 2, "must be finite" },
-  { "scene.system {}", 2, "one system" },
-  /* joints */
-  { TWO "sys:ball { a, a, at = { 0, 0, 0 } }", 3, "with itself" },
-  { "local a = sys:body { name = 'a', " P ", fixed = true }\nsys:ball { sys.ground, a, at = { 0, 0, 0 } }", 3, "two fixed bodies" },
-  { TWO "sys:ball { a, b, at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 } }", 3, "joint \"ball1\"" },
-  { TWO "sys:distance { a, b, at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 }, length = 2 }", 3, "1 m apart" },
-  { TWO "sys:distance { a, b, at_a = { 0, 0, 0 }, at_b = { 0, 0, 0 } }", 3, "coincide" },
-  { TWO "sys:ball { a, b, name = 'j', at = { 0, 0, 0 } } sys:ball { a, b, name = 'j', at = { 0, 0, 0 } }", 3, "joint \"j\" already" },
-  /* programs */
-  { "local x =", 3, "unexpected symbol near" },
-  { "local x = nothing.at_all", 2, "attempt to index a nil value (global 'nothing')" },
-  { "error('my own words')", 2, "my own words" },
-  { "error({})", 0, "error raised with a table" },
-  { "error(12.5)", 0, "error 12.5" },
-  { "local function f() return f() + 1 end f()", 2, "stack overflow" },
-  { "", 0, "returns nothing" },
-  { "return 7", 0, "returns a number" },
-  { "return {}", 0, "returns a table" },
-  { "return sys", 0, "has no bodies" },
-  { "local function add() sys:body { name = 'a', " P ", mass = -1, inertia = { 1, 1, 1 } } end\n\nadd()", 2, "mass must be positive" },
-  /* references */
-  { TWO "sys:reference(function(t)\n return { c = { " P " } } end)\nreturn sys", 3, "reference at t = 0: no body \"c\"" },
-  { TWO "sys:reference(function(t) return { a = { 0, 0, 0 } } end)\nreturn sys", 3, "has no meaning" },
-  { TWO "sys:reference(function(t) return { a = { position = { 0, 0, t / 0 } } } end)\nreturn sys", 3, "position[3] must be finite" },
-  { TWO "sys:reference(function(t) return {} end)\nreturn sys", 3, "names no body" },
-  { TWO "sys:reference(function(t) return 5 end)\nreturn sys", 3, "must be a table or nil" },
-  { TWO "sys:reference(function(t)\n return nope.x end)\nreturn sys", 4, "attempt to index a nil value" },
-  { TWO "sys:reference(print) sys:reference(print)", 3, "has one already" },
-  { TWO "sys:expect { error = 1 }\nreturn sys", 3, "needs a reference" },
-};
-
-static void test_bad_input(void **state)
-{
-  (void)state;
-  for (size_t i = 0; i < sizeof bad_inputs / sizeof bad_inputs[0]; i++)
-    expect_failing_body(bad_inputs[i].body, bad_inputs[i].line, bad_inputs[i].fragment);
-}
-
-static void test_files_that_are_no_scenes(void **state)
-{
-  (void)state;
-  static const char compiled[] = "\033Lua\x54\0\x19\x93";
-  hn_error error;
-  write_bytes(compiled, sizeof compiled);
-  expect_refusal(0, "binary chunk");
-  write_bytes("\x89PNG\r\n\x1a\n\0\0", 10);
-  expect_refusal(1, "unexpected symbol");
-  write_bytes("", 0);
-  expect_refusal(0, "returns nothing");
-  unlink(path);
-  expect_refusal(0, "No such file");
-  assert_null(hn_scene_load("/tmp/", NULL, 0, &error));
-  assert_non_null(strstr(error.text, "/tmp/: cannot read the scene"));
-  assert_null(hn_scene_load("pendulm", NULL, 0, &error));
-  assert_non_null(strstr(error.text, "did you mean \"pendulum\"?"));
-  assert_null(hn_scene_load("something_else", NULL, 0, &error));
-  assert_non_null(strstr(error.text, "no scene \"something_else\""));
-  assert_null(hn_scene_load("", NULL, 0, &error));
-}
-
-/* Lua cuts names of chunks at 60 characters; ours are whole. A byte order mark and a #! line are passed over. */
-static void test_long_paths_and_preambles(void **state)
-{
-  (void)state;
-  char start[256];
-  hn_error error = { "" };
-  write_scene("error('here')");
-  snprintf(start, sizeof start, "%s/./././././././././././././././././././././././././././././././s.lua", directory);
-  assert_null(hn_scene_load(start, NULL, 0, &error));
-  printf("  %s\n", error.text);
-  strncat(start, ":2: here", sizeof start - strlen(start) - 1);
-  assert_string_equal(error.text, start);
-  static const char text[] = "\xEF\xBB\xBF#!/usr/bin/holonom\nerror('there')";
-  write_bytes(text, sizeof text - 1);
-  expect_refusal(2, "there");
-}
-
-/* ---- The sandbox ------------------------------------------------------------------------------------------------- */
-
-static void test_limits(void **state)
-{
-  (void)state;
-  static const char *const endless[] = {
-    "while true do end",
-    "while true do pcall(function() while true do end end) end",
-    "while true do pcall(error, 'x') end",
-    "xpcall(function() while true do end end, function() while true do end end)",
-    "local function close() while true do end end\n"
-    "local x <close> = setmetatable({}, { __close = close }) while true do end",
-    "string.rep('', math.maxinteger)",
-    "table.move({}, 1, math.maxinteger, 2)",
-    "table.concat({}, '', 1, math.maxinteger)",
-    "while true do ('x'):rep(1000000):find('y', 1, true) end",
-    "local t = {} for i = 1, 100000 do t[i] = i end while true do next(t) end",
-    "while true do tostring(1.5) end",
-    "table.sort({ 3, 2, 1 }, function() while true do end end)",
-    "('x'):gsub('x', function() while true do end end)",
-    "return (setmetatable({}, { __index = function() while true do end end })).x",
-  };
-  for (size_t i = 0; i < sizeof endless / sizeof endless[0]; i++) {
-    write_scene(endless[i]);
-    hn_error error = { "" };
-    assert_null(hn_scene_load(path, NULL, 0, &error));
-    printf("  %s\n", error.text);
-    assert_non_null(strstr(error.text, "s.lua:"));
-    assert_non_null(strstr(error.text, "stopped after 500000000 instructions"));
-  }
-  expect_failing_body("local s = ('a'):rep(10000) .. 'c'\ns:find('.-.-.-.-b')", 3, "might never end");
-}
-
-static void test_memory_limit(void **state)
-{
-  (void)state;
-  static const char *const greedy[] = {
-    "local t = {}\nfor i = 1, math.huge do t[i] = { i } end",
-    "local s = 'x'\nwhile true do s = s .. s end",
-    "local s =\nstring.rep('x', 1 << 40)",
-    "local t = {} local s = ('x'):rep(1000000)\nwhile true do pcall(function() t[#t + 1] = s .. #t end) end",
-  };
-  for (size_t i = 0; i < sizeof greedy / sizeof greedy[0]; i++)
-    expect_failing_body(greedy[i], 3, "stopped at the memory limit of 512 MiB");
-}
-
-/* The limits hold for the reference as well, each time anew. */
-static void test_limits_of_the_reference(void **state)
-{
-  (void)state;
-  bool has[2];
-  double position[6];
-  hn_error error = { "" };
-  write_scene("sys:particle { name = 'p', " P ", mass = 1 }\n"
-              "sys:reference(function(t) if t == 1 then\n"
-              "while true do pcall(error) end end return { p = { position = { t, 0, 0 } } } end)\nreturn sys");
-  hn_scene *scene = load_written(NULL, 0);
-  assert_int_equal(hn_scene_reference(scene, 1.0, has, position, &error), -1);
-  printf("  %s\n", error.text);
-  assert_non_null(strstr(error.text, ":4: stopped after"));
-  assert_int_equal(hn_scene_reference(scene, 2.0, has, position, &error), 1);
-  check_near("the next answer", position[3], 2.0, 0);
-  hn_scene_free(scene);
-}
-
-static void test_what_is_absent(void **state)
-{
-  (void)state;
-  expect_good_body("for _, name in ipairs { 'os', 'io', 'debug', 'package', 'coroutine', 'dofile', 'loadfile', 'warn',\n"
-                   "    'collectgarbage' } do assert(_G[name] == nil, name) end\n"
-                   "assert(string.dump == nil)\n"
-                   "for _, name in ipairs { 'table', 'string', 'math', 'utf8' } do assert(type(_G[name]) == 'table') end\n"
-                   "assert(load('return 1 + 1')() == 2)\n"
-                   "assert(load('x = 1 return x', 'c', 't', {})() == 1 and x == nil)\n"
-                   "local done local f = load(function() if done then return nil end done = true return 'return 5' end)\n"
-                   "assert(f() == 5)\n"
-                   "assert(select(2, load('\\27Lua', 'c', 'b')):find('binary'))\n"
-                   "assert(not load('x ='))\n"
-                   "assert(require 'holonom.scene' == scene)\n"
-                   "assert(getmetatable(sys) == false and getmetatable(sys.ground) == false)\n"
-                   "assert(not pcall(setmetatable, sys.ground, {}))\n");
-  expect_failing_body("setmetatable({}, { __gc = function() while true do end end })", 2, "cannot use __gc");
-  expect_failing_body("setmetatable({}, { __mode = 'k' })", 2, "cannot use __mode");
-  expect_failing_body("math.randomseed()", 2, "randomseed needs a number");
-  expect_failing_body("string.format('%p', {})", 2, "scenes see no addresses");
-  expect_failing_body("local t = { [{}] = 1 } for k in pairs(t) do end", 2, "a key that is a table has no order");
-}
-
-static void test_no_addresses(void **state)
-{
-  (void)state;
-  expect_good_body("assert(tostring({}) == 'table')\n"
-                   "assert(tostring(print) == 'function')\n"
-                   "assert(tostring(sys) == 'system' and tostring(sys.ground) == 'body \"ground\"')\n"
-                   "assert(tostring(scene.box { 1, 1, 1 }) == 'shape')\n"
-                   "assert(string.format('%s|%5.1f|%-4s|%%|%d', {}, 1.25, 'ab', 7) == 'table|  1.2|ab  |%|7')\n"
-                   "assert(('%s'):format(setmetatable({}, { __tostring = function() return 'mine' end })) == 'mine')\n"
-                   "assert(tostring(1.5) == '1.5' and tostring(nil) == 'nil' and tostring(true) == 'true')\n"
-                   "assert(select(2, pcall(string.format, '%d', 'x')):find('number expected'))\n");
-}
-
-/* Keys come in order whatever the order of insertion; sort is stable and right. */
-static void test_orders(void **state)
-{
-  (void)state;
-  expect_good_body(
-    "local t = { z = 1, a = 2, [3] = 3, [-1] = 4, [2.5] = 5, [true] = 6, [false] = 7, [1] = 8, B = 9, [''] = 10 }\n"
-    "local seen = {} for k in pairs(t) do seen[#seen + 1] = tostring(k) end\n"
-    "assert(table.concat(seen, ',') == '-1,1,3,2.5,,B,a,z,false,true', table.concat(seen, ','))\n"
-    "local again, k = {}, next(t) while k ~= nil do again[#again + 1] = tostring(k) k = next(t, k) end\n"
-    "assert(table.concat(again, ',') == table.concat(seen, ','))\n"
-    "assert(next({}) == nil)\n"
-    "for key in pairs(t) do t[key] = nil end assert(next(t) == nil)\n"
-    "local u = { 1, 2, 3 } for i, v in pairs(u) do u[2] = nil if i == 2 then error('gone') end end\n"
-    "local p = setmetatable({}, { __pairs = function() return function(_, i) if not i then return 7 end end end })\n"
-    "for i in pairs(p) do assert(i == 7) end\n"
-    "local list = {} for i = 1, 1000 do list[i] = { key = (i * 7919) % 10, i = i } end\n"
-    "table.sort(list, function(a, b) return a.key < b.key end)\n"
-    "for i = 2, 1000 do local a, b = list[i - 1], list[i] assert(a.key < b.key or a.key == b.key and a.i < b.i) end\n"
-    "local words = { 'pear', 'fig', 'apple' } table.sort(words) assert(table.concat(words, ' ') == 'apple fig pear')\n"
-    "assert(not pcall(table.sort, { 1, 'x' }))\n");
-}
-
-/* pcall, xpcall and the other replacements keep Lua's contracts. */
-static void test_replacements(void **state)
-{
-  (void)state;
-  expect_good_body("assert(select('#', pcall(function() return 1, nil, nil end)) == 4)\n"
-                   "local ok, e = pcall(error, { code = 5 }) assert(not ok and e.code == 5)\n"
-                   "local good, a, b = xpcall(function(x, y) return y, x end, print, 1, 2) assert(good and a == 2 and b == 1)\n"
-                   "local bad, text = xpcall(error, function(m) return m .. '!' end, 'no') assert(not bad and text == 'no!')\n"
-                   "local t = { 1, 2, 3 } table.insert(t, 1, 0) table.insert(t, 4) assert(#t == 5 and table.remove(t, 1) == 0)\n"
-                   "assert(table.concat(table.move(t, 1, 4, 2, {}), ',', 2, 5) == '1,2,3,4')\n"
-                   "assert(select('#', table.unpack(t)) == 4 and select('#', table.unpack(t, 2, 3)) == 2)\n"
-                   "assert(table.concat(t, '-') == '1-2-3-4' and ('ab'):rep(2, ' ') == 'ab ab' and ('x'):rep(-1) == '')\n"
-                   "assert(('a-b'):find('-', 1, true) == 2 and ('key = 5'):match('^(%w+)%s*=') == 'key')\n"
-                   "assert(('abc'):gsub('%w', '%0%0') == 'aabbcc' and utf8.len('\\u{e9}') == 1)\n"
-                   "for w in ('one two'):gmatch('%a+') do assert(#w == 3) end\n");
-}
-
-/* Positions made with math.random must be the same in every run. */
-static void test_random_is_seeded(void **state)
-{
-  (void)state;
-  double first[3] = { 0, 0, 0 };
-  for (int run = 0; run < 2; run++) {
-    write_scene("sys:particle { name = 'p', mass = 1, position = { math.random(), math.random(1000), math.random(0) } }\n"
-                "return sys");
-    hn_scene *scene = load_written(NULL, 0);
-    const double *x = scene->model->body[1].pose0.x;
-    for (int c = 0; run == 0 && c < 3; c++) first[c] = x[c];
-    for (int c = 0; c < 3; c++) check_near("random", x[c], first[c], 0);
-    hn_scene_free(scene);
-  }
-  expect_good_body("math.randomseed(5) local a = math.random(1 << 40) math.randomseed(5) assert(a == math.random(1 << 40))");
-}
-
 /* ---- Parameters and declarations --------------------------------------------------------------------------------- */
 
 static const char parameters[] =
@@ -740,7 +330,7 @@ static void test_bad_settings(void **state)
 static void test_expectations_are_recorded(void **state)
 {
   (void)state;
-  write_scene("sys:particle { name = 'p', " P ", mass = 1 }\nsys:expect { drift = 1e-3 }\n"
+  write_scene("sys:particle { name = 'p', position = { 0, 0, 0 }, mass = 1 }\nsys:expect { drift = 1e-3 }\n"
               "sys:expect { solver = 'lagrange', reason = 'singular', step = 0.5, duration = 2 }\n"
               "sys:defaults { step = 0.25, duration = 3, solver = 'impulse-gs:tolerance=1e-3' }\nreturn sys");
   hn_scene *scene = load_written(NULL, 0);
@@ -765,12 +355,13 @@ static void test_expectations_are_recorded(void **state)
 static void test_model_is_built(void **state)
 {
   (void)state;
-  write_scene("local a = sys:body { shape = scene.cylinder { radius = 1, height = 2 }, density = 3, position = { 1, 2, 3 },\n"
-              "  axis_angle = { 0, 0, 2, math.pi }, velocity = { 1, 0, 0 }, angular_velocity = { 0, 2, 0 } }\n"
+  write_scene("local a = sys:body { shape = scene.cylinder { radius = 1, height = 2 }, density = 3,\n"
+              "  position = { 1, 2, 3 }, axis_angle = { 0, 0, 2, math.pi }, velocity = { 1, 0, 0 }, angular_velocity = { 0, 2, 0 } }\n"
               "local p = sys:particle { name = 'p', mass = 2, position = { 0, 5, 0 } }\n"
               "local q = sys:particle { name = 'q', position = { 3, 5, 4 }, fixed = true }\n"
               "assert(a.name == 'body1' and tostring(p) == 'body \"p\"')\n"
-              "sys:distance { p, q, name = 'rod' }\nsys:distance { sys.ground, 'p' }\nsys:distance { a, p, at_a = { 1, 2, 4 } }\n"
+              "sys:distance { p, q, name = 'rod' }\nsys:distance { sys.ground, 'p' }\n"
+              "sys:distance { a, p, at_a = { 1, 2, 4 } }\n"
               "sys:ball { 'ground', a, at = { 0, 2, 3 } }\nreturn sys");
   hn_scene *scene = load_written(NULL, 0);
   const hn_model *model = scene->model;
@@ -799,17 +390,6 @@ int main(void)
     cmocka_unit_test(test_expectations),
     cmocka_unit_test(test_tree),
     cmocka_unit_test(test_language_example),
-    cmocka_unit_test(test_bad_input),
-    cmocka_unit_test(test_files_that_are_no_scenes),
-    cmocka_unit_test(test_long_paths_and_preambles),
-    cmocka_unit_test(test_limits),
-    cmocka_unit_test(test_memory_limit),
-    cmocka_unit_test(test_limits_of_the_reference),
-    cmocka_unit_test(test_what_is_absent),
-    cmocka_unit_test(test_no_addresses),
-    cmocka_unit_test(test_orders),
-    cmocka_unit_test(test_replacements),
-    cmocka_unit_test(test_random_is_seeded),
     cmocka_unit_test(test_settings),
     cmocka_unit_test(test_bad_settings),
     cmocka_unit_test(test_expectations_are_recorded),
