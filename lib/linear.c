@@ -34,6 +34,8 @@ static const hn_linear_type *find_in_module(const char *name, hn_error *error)
 {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/hn_petsc.so", hn_module_dir());
+  setenv("OPENBLAS_NUM_THREADS", "1", 1); /* a threaded BLAS sums in another order, and reads these when it loads */
+  setenv("OMP_NUM_THREADS", "1", 1);
   void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   const hn_linear_type *type = module ? dlsym(module, HN_PETSC_BACKENDS) : NULL;
   for (; type && type->info.name; type++)

@@ -5,6 +5,8 @@
 #include "check.h"
 #include "holonom.h"
 
+#include <string.h>
+
 static inline hn_model *new_model(void)
 {
   const double gravity[3] = { 0, -9.81, 0 };
@@ -104,6 +106,21 @@ static inline hn_solver *new_solver(const char *spec, const hn_model *model)
   hn_solver *solver = hn_solver_create(spec, model, &error);
   if (!solver) fail_msg("%s", error.text);
   return solver;
+}
+
+/* A method that must be refused, and part of what the error must say. */
+typedef struct bad_spec {
+  const char *spec, *says;
+} bad_spec;
+
+static inline void check_refused(const hn_model *model, const bad_spec *bad, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    hn_error error = { "" };
+    assert_null(hn_solver_create(bad[i].spec, model, &error));
+    printf("  %s\n", error.text);
+    assert_non_null(strstr(error.text, bad[i].says));
+  }
 }
 
 #endif

@@ -356,7 +356,8 @@ static void test_model_is_built(void **state)
 {
   (void)state;
   write_scene("local a = sys:body { shape = scene.cylinder { radius = 1, height = 2 }, density = 3,\n"
-              "  position = { 1, 2, 3 }, axis_angle = { 0, 0, 2, math.pi }, velocity = { 1, 0, 0 }, angular_velocity = { 0, 2, 0 } }\n"
+              "  position = { 1, 2, 3 }, axis_angle = { 0, 0, 2, math.pi }, velocity = { 1, 0, 0 },\n"
+              "  angular_velocity = { 0, 2, 0 } }\n"
               "local p = sys:particle { name = 'p', mass = 2, position = { 0, 5, 0 } }\n"
               "local q = sys:particle { name = 'q', position = { 3, 5, 4 }, fixed = true }\n"
               "assert(a.name == 'body1' and tostring(p) == 'body \"p\"')\n"

@@ -1,0 +1,92 @@
+/* bench.h - what the benchmarks share: a clock, repetitions beside a floor, rides on scenes, and how figures print.
+ *
+ * Machines differ and are noisy. So everything that is compared runs in turn, many times over; every piece is timed
+ * beside the floor, a hand-written factorisation (floor.c); and figures are printed as measured and scaled by the floor
+ * to the machine the bounds were set on. */
+#ifndef HN_BENCH_H
+#define HN_BENCH_H
+
+#include "holonom.h"
+#include "linear.h"
+#include "scene.h"
+
+/* The floor on the machine the bounds were set on, tree of 127 bodies, us. */
+#define FLOOR_127_US 8.6
+
+/* Prints one line to stderr and ends the program with status 2. */
+_Noreturn void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void *bench_alloc(size_t count, size_t size);
+double bench_seconds(void);
+
+/* ---- Repetitions (timing.c) --------------------------------------------------------------------------------------- */
+
+typedef struct bench_stat {
+  double min, median;
+} bench_stat;
+
+/* Sorts VALUES. */
+bench_stat bench_statistics(double *values, int count);
+
+/* Something to time, in parts that are timed apart, so that a disturbance spoils one part of one repetition. */
+typedef struct bench_job {
+  void (*run)(void *data);      /* does the next part */
+  void (*restart)(void *data);  /* before each repetition; may be NULL */
+  void *data;
+  int parts;                    /* of a repetition */
+  double units;                 /* steps, or what else is counted, of one part */
+  bench_stat us;                /* result: us a unit, least and median over the repetitions, mean over the parts */
+  double scaled;                /* result: the median of time / floor, in us of the machine of the bounds */
+} bench_job;
+
+/* Times COUNT jobs in turn, REPETITIONS times. */
+void bench_measure(bench_job *jobs, int count, int repetitions);
+
+/* One figure beside its bound (NAN: it has none). UNIT is "us" or another; SCALED may be NAN. */
+void bench_figure_head(const char *title);
+void bench_figure(const char *what, const char *unit, bench_stat measured, double scaled, double bound);
+
+/* ---- The floor (floor.c) ------------------------------------------------------------------------------------------- */
+
+typedef struct bench_floor bench_floor;
+
+/* Plans the factorisation of K, which must have 3 x 3 blocks and no fill-in. */
+bench_floor *bench_floor_create(const hn_block_matrix *K);
+void bench_floor_free(bench_floor *floor);
+/* Copies the values of K, factors, and solves K x = x. */
+void bench_floor_run(bench_floor *floor, double *x);
+/* Time of the floor on the tree of 127 bodies just now, us. */
+double bench_floor_now(void);
+
+/* ---- Rides: a method on a scene (ride.c) ---------------------------------------------------------------------------- */
+
+typedef struct bench_ride {
+  hn_scene *scene;
+  hn_solver *solver;
+  hn_state *start, *state;
+  double step, duration;    /* s */
+  int steps;                /* of a part */
+} bench_ride;
+
+/* The installed scene NAME with n = N (0: its own), or one of its joints' models; ends the program when there is none. */
+hn_scene *bench_scene(const char *name, int n);
+/* SPEC on SCENE with the scene's step, DURATION in PARTS equal parts. */
+bench_ride bench_ride_open(const char *scene, int n, const char *spec, double duration, int parts);
+void bench_ride_close(bench_ride *ride);
+/* One whole run by hn_run, without a stopwatch: reason, counts, errors. */
+hn_summary bench_ride_summary(bench_ride *ride);
+/* The ride as a job; RIDE must stay. */
+bench_job bench_ride_job(bench_ride *ride);
+double bench_per_step(const hn_summary *summary, uint64_t count);
+
+/* ---- The benchmarks -------------------------------------------------------------------------------------------------- */
+
+void bench_calibration(void);
+void bench_speed(void);
+void bench_linearity(void);
+void bench_corrections(void);
+void bench_memory(void);
+void bench_start(void);
+void bench_phases(void);
+void bench_paper(void);
+
+#endif

@@ -1,0 +1,116 @@
+/* timing.c - the clock, repetitions beside the floor, and how figures print. */
+#include "bench.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+void bench_fail(const char *format, ...)
+{
+  va_list list;
+  fflush(stdout);
+  fputs("holonom-bench: ", stderr);
+  va_start(list, format);
+  vfprintf(stderr, format, list);
+  va_end(list);
+  fputc('\n', stderr);
+  exit(2);
+}
+
+void *bench_alloc(size_t count, size_t size)
+{
+  void *memory = calloc(count ? count : 1, size);
+  if (!memory) bench_fail("out of memory");
+  return memory;
+}
+
+double bench_seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int ascending(const void *left, const void *right)
+{
+  double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+bench_stat bench_statistics(double *values, int count)
+{
+  qsort(values, (size_t)count, sizeof *values, ascending);
+  int half = count / 2;
+  return (bench_stat){ values[0], count % 2 ? values[half] : 0.5 * (values[half - 1] + values[half]) };
+}
+
+/* The repetitions of one job: us a unit and the same over the floor, [part * repetitions + repetition]. */
+typedef struct series {
+  double *us, *ratio;
+} series;
+
+static void repeat(const bench_job *job, series s, int repetition, int repetitions)
+{
+  if (job->restart) job->restart(job->data);
+  for (int part = 0; part < job->parts; part++) {
+    double floor = bench_floor_now(), clock = bench_seconds();
+    job->run(job->data);
+    double us = 1e6 * (bench_seconds() - clock) / job->units;
+    s.us[part * repetitions + repetition] = us;
+    s.ratio[part * repetitions + repetition] = us / floor;
+  }
+}
+
+static void conclude(bench_job *job, series s, int repetitions)
+{
+  job->us = (bench_stat){ 0.0, 0.0 };
+  job->scaled = 0.0;
+  for (int part = 0; part < job->parts; part++) {
+    bench_stat us = bench_statistics(s.us + part * repetitions, repetitions);
+    bench_stat ratio = bench_statistics(s.ratio + part * repetitions, repetitions);
+    job->us.min += us.min / job->parts;
+    job->us.median += us.median / job->parts;
+    job->scaled += FLOOR_127_US * ratio.median / job->parts;
+  }
+}
+
+void bench_measure(bench_job *jobs, int count, int repetitions)
+{
+  series *all = bench_alloc((size_t)count, sizeof *all);
+  for (int i = 0; i < count; i++) {
+    size_t size = (size_t)(jobs[i].parts * repetitions);
+    all[i] = (series){ bench_alloc(size, sizeof(double)), bench_alloc(size, sizeof(double)) };
+  }
+  for (int r = 0; r < repetitions; r++)
+    for (int i = 0; i < count; i++) repeat(&jobs[i], all[i], r, repetitions);
+  for (int i = 0; i < count; i++) {
+    conclude(&jobs[i], all[i], repetitions);
+    free(all[i].us), free(all[i].ratio);
+  }
+  free(all);
+}
+
+void bench_figure_head(const char *title)
+{
+  printf("| %s | min | median | scaled | bound | median / bound | scaled / bound |\n", title);
+  printf("|---|---|---|---|---|---|---|\n");
+}
+
+static void cell(const char *format, double value)
+{
+  if (isfinite(value)) printf(format, value);
+  else printf(" |");
+}
+
+void bench_figure(const char *what, const char *unit, bench_stat measured, double scaled, double bound)
+{
+  printf("| %s, %s |", what, unit);
+  cell(" %.4g |", measured.min);
+  cell(" %.4g |", measured.median);
+  cell(" %.4g |", scaled);
+  cell(" %.4g |", bound);
+  cell(" %.2f |", measured.median / bound);
+  cell(" %.2f |", scaled / bound);
+  putchar('\n');
+}
