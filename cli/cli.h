@@ -30,6 +30,8 @@ typedef struct cli_options {
   double step, duration;      /* s; 0 when not given */
   double *steps;              /* s */
   size_t nsteps;
+  char *parameters;           /* --KEY VALUE of the method, as "key=value,..."; already part of solver; NULL: none */
+  char *joined;               /* owns solver when parameters were joined to it */
   bool json, quiet, help;
 } cli_options;
 
@@ -59,6 +61,8 @@ int cli_parse_steps(const char *text, double **steps, size_t *count, hn_error *e
  * the piece after it is key=value. */
 char **cli_split_specs(const char *text, hn_error *error);
 void cli_strings_free(char **strings);
+/* SPEC with further settings "key=value,...", to be freed. */
+char *cli_spec_with(const char *spec, const char *settings);
 
 /* ---- Errors, memory, interruption, progress (main.c, memory.c, progress.c) -------------------------------------- */
 

@@ -221,11 +221,23 @@ static void free_comparison(cli_comparison *c)
   hn_scene_free(c->scene);
 }
 
+/* The methods asked for, each with the parameters given as options. */
+static char **asked_specs(const cli_options *options, hn_error *error)
+{
+  char **spec = options->solvers ? cli_split_specs(options->solvers, error) : default_specs();
+  for (size_t i = 0; options->parameters && spec && spec[i]; i++) {
+    char *joined = cli_spec_with(spec[i], options->parameters);
+    free(spec[i]);
+    spec[i] = joined;
+  }
+  return spec;
+}
+
 int cli_cmd_compare(const cli_options *options)
 {
   hn_error error;
   cli_plan plan;
-  char **spec = options->solvers ? cli_split_specs(options->solvers, &error) : default_specs();
+  char **spec = asked_specs(options, &error);
   cli_comparison c = { .scene = spec ? cli_plan_read(&plan, options, &error) : NULL };
   int status = -1;
   if (c.scene) {

@@ -22,7 +22,37 @@ static const option_row rows[] = {
   { "quiet", NULL, CLI_QUIET, "no summary and no progress" },
   { "help", NULL, CLI_HELP, "print this" },
 };
-enum { NROW = sizeof rows / sizeof *rows, FIRST = 1000 }; /* getopt_long returns FIRST + row */
+enum { NROW = sizeof rows / sizeof *rows, FIRST = 1000, /* getopt_long returns FIRST + row, */
+       FIRST_KEY = FIRST + NROW, MAX_KEYS = 100 };        /* or FIRST_KEY + number of the parameter */
+
+/* The keys of all parameters of all methods, each once: they are options too. */
+typedef struct key_list {
+  const char *key[MAX_KEYS];
+  size_t count;
+} key_list;
+
+static bool has_key(const key_list *keys, const char *key)
+{
+  for (size_t i = 0; i < keys->count; i++)
+    if (strcmp(keys->key[i], key) == 0) return true;
+  return false;
+}
+
+static key_list all_keys(void)
+{
+  key_list keys = { .count = 0 };
+  size_t count;
+  const hn_solver_type *const *type = hn_solver_types(&count);
+  for (size_t i = 0; i < count; i++)
+    for (const hn_param *p = type[i]->params; p->key; p++)
+      if (keys.count < MAX_KEYS && !has_key(&keys, p->key)) keys.key[keys.count++] = p->key;
+  return keys;
+}
+
+static bool takes_parameters(unsigned takes)
+{
+  return takes & (CLI_SOLVER | CLI_SOLVERS) && takes & CLI_DURATION;
+}
 
 void cli_options_help(unsigned takes)
 {
@@ -32,8 +62,23 @@ void cli_options_help(unsigned takes)
     cli_cell(table, "  --%s %s", rows[i].name, rows[i].argument ? rows[i].argument : "");
     cli_cell(table, "%s", rows[i].help);
   }
+  if (takes_parameters(takes)) {
+    cli_cell(table, "  --KEY VALUE");
+    cli_cell(table, "any parameter of the method, such as --tolerance 1e-6 (holonom list parameters NAME)");
+  }
   cli_table_print(table, stdout);
   cli_table_free(table);
+}
+
+/* --KEY VALUE for a parameter of the method: kept as "key=value,...". */
+static int add_parameter(cli_options *options, const char *key, const char *value, hn_error *error)
+{
+  if (strchr(value, ',')) return hn_fail(error, "--%s %s: a value cannot contain a comma", key, value);
+  char *all = options->parameters ? cli_text("%s,%s=%s", options->parameters, key, value)
+                                  : cli_text("%s=%s", key, value);
+  free(options->parameters);
+  options->parameters = all;
+  return 0;
 }
 
 static int add_setting(cli_options *options, char *text, hn_error *error)
@@ -66,14 +111,16 @@ static int take(cli_options *options, unsigned id, char *value, hn_error *error)
 /* The word that getopt_long did not understand, and the option of COMMAND nearest to it. */
 static int refuse(const cli_command *command, const char *word, hn_error *error)
 {
-  const char *names[NROW];
-  char dashed[NROW][16], name[64];
+  key_list keys = all_keys();
+  const char *names[NROW + MAX_KEYS];
+  char dashed[NROW + MAX_KEYS][32], name[64];
   size_t count = 0;
-  for (size_t i = 0; i < NROW; i++) {
-    if (!(command->takes & rows[i].id)) continue;
-    snprintf(dashed[count], sizeof dashed[count], "--%s", rows[i].name);
-    names[count] = dashed[count];
-    count++;
+  for (size_t i = 0; i < NROW; i++)
+    if (command->takes & rows[i].id) names[count++] = rows[i].name;
+  for (size_t i = 0; takes_parameters(command->takes) && i < keys.count; i++) names[count++] = keys.key[i];
+  for (size_t i = 0; i < count; i++) {
+    snprintf(dashed[i], sizeof dashed[i], "--%s", names[i]);
+    names[i] = dashed[i];
   }
   snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
   char *hint = cli_hint(name, names, count);
@@ -95,10 +142,14 @@ static int check_words(const cli_command *command, const cli_options *options, h
   return 0;
 }
 
-static int read_one(cli_options *options, const cli_command *command, const option_row *row, hn_error *error)
+/* The option that getopt_long found, by its number. */
+static int read_one(cli_options *options, const cli_command *command, const key_list *keys, int found, hn_error *error)
 {
-  if (command->takes & row->id) return take(options, row->id, optarg, error);
-  char *word = cli_text("--%s", row->name);
+  bool is_key = found >= FIRST_KEY;
+  const char *name = is_key ? keys->key[found - FIRST_KEY] : rows[found - FIRST].name;
+  if (is_key && takes_parameters(command->takes)) return add_parameter(options, name, optarg, error);
+  if (!is_key && command->takes & rows[found - FIRST].id) return take(options, rows[found - FIRST].id, optarg, error);
+  char *word = cli_text("--%s", name);
   int status = refuse(command, word, error);
   free(word);
   return status;
@@ -114,14 +165,31 @@ static int refuse_found(const cli_command *command, const char *word, hn_error *
   return refuse(command, letter, error);
 }
 
-int cli_options_read(cli_options *options, const cli_command *command, int argc, char **argv, hn_error *error)
+static void list_options(struct option *longs, const key_list *keys)
 {
-  struct option longs[NROW + 1];
-  memset(options, 0, sizeof *options);
-  memset(longs, 0, sizeof longs);
   for (int i = 0; i < NROW; i++)
     longs[i] = (struct option){ .name = rows[i].name, .has_arg = rows[i].argument ? required_argument : no_argument,
                                 .val = FIRST + i };
+  for (size_t i = 0; i < keys->count; i++)
+    longs[NROW + i] = (struct option){ .name = keys->key[i], .has_arg = required_argument,
+                                       .val = FIRST_KEY + (int)i };
+}
+
+/* --KEY VALUE comes after the settings of --solver, and so decides. */
+static void join_parameters(cli_options *options)
+{
+  if (!options->parameters || !options->solver) return;
+  options->joined = cli_spec_with(options->solver, options->parameters);
+  options->solver = options->joined;
+}
+
+int cli_options_read(cli_options *options, const cli_command *command, int argc, char **argv, hn_error *error)
+{
+  struct option longs[NROW + MAX_KEYS + 1];
+  key_list keys = all_keys();
+  memset(options, 0, sizeof *options);
+  memset(longs, 0, sizeof longs);
+  list_options(longs, &keys);
   opterr = 0;
   int status = 0;
   while (status == 0) {
@@ -132,10 +200,11 @@ int cli_options_read(cli_options *options, const cli_command *command, int argc,
     else if (found < FIRST)
       status = refuse_found(command, argv[optind - 1], error);
     else
-      status = read_one(options, command, &rows[found - FIRST], error);
+      status = read_one(options, command, &keys, found, error);
   }
   options->word = argv + optind;
   options->nword = argc - optind;
+  join_parameters(options);
   return status == 0 ? check_words(command, options, error) : status;
 }
 
@@ -143,4 +212,6 @@ void cli_options_free(cli_options *options)
 {
   free(options->setting);
   free(options->steps);
+  free(options->parameters);
+  free(options->joined);
 }

@@ -99,6 +99,11 @@ char **cli_split_specs(const char *text, hn_error *error)
   return NULL;
 }
 
+char *cli_spec_with(const char *spec, const char *settings)
+{
+  return cli_text("%s%c%s", spec, strchr(spec, ':') ? ',' : ':', settings);
+}
+
 void cli_strings_free(char **strings)
 {
   if (!strings) return;

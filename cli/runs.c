@@ -16,6 +16,11 @@ hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *er
   hn_scene *scene = hn_scene_load(options->word[0], options->setting, options->nsetting, error);
   if (!scene) return NULL;
   *plan = (cli_plan){ .scene = scene };
+  if (scene->solver && options->parameters) {
+    char *joined = cli_spec_with(scene->solver, options->parameters);
+    free(scene->solver);
+    scene->solver = joined;
+  }
   plan->solver = options->solver ? options->solver : scene->solver;
   plan->step = options->step > 0.0 ? options->step : scene->step;
   plan->duration = options->duration > 0.0 ? options->duration : scene->duration;
@@ -27,11 +32,23 @@ hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *er
   return NULL;
 }
 
-/* A spec is right in itself when a model of the ground alone accepts it. */
-int cli_spec_check(const char *spec, hn_error *error)
+/* The smallest model that every part of a method has something to do with: a point mass on a rod. */
+static hn_model *smallest_model(void)
 {
   const double gravity[3] = { 0.0, -9.81, 0.0 };
   hn_model *model = hn_model_create(gravity);
+  hn_body_spec bob = { .name = "bob", .kind = HN_PARTICLE, .has_mass = true, .mass = 1.0, .position = { 1.0 },
+                       .orientation = { 1.0 } };
+  hn_joint_spec rod = { .type = "distance", .a = 0, .b = 1 };
+  if (model && hn_model_add_body(model, &bob, NULL) > 0 && hn_model_add_joint(model, &rod, NULL) >= 0) return model;
+  hn_model_free(model);
+  return NULL;
+}
+
+/* A spec is right in itself when the smallest model accepts it. */
+int cli_spec_check(const char *spec, hn_error *error)
+{
+  hn_model *model = smallest_model();
   hn_solver *solver = model ? hn_solver_create(spec, model, error) : NULL;
   int status = solver ? 0 : -1;
   if (!model) hn_fail(error, "out of memory");

@@ -218,10 +218,11 @@ static int add_body(lua_State *L)
   hn_model *model = model_of(L);
   snprintf(numbered, sizeof numbered, "body%d", model->nbody);
   if (!in.spec.name) in.spec.name = numbered;
-  if (!enter_name(L, body_names, in.spec.name, model->nbody))
+  if (hn_core_find_body(L, in.spec.name) >= 0)
     hn_sandbox_fail(L, "there is a body \"%.60s\" already: names must differ", in.spec.name);
   int index = hn_model_add_body(model, &in.spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
+  enter_name(L, body_names, in.spec.name, index);
   if (particle) {
     lua_getfield(L, LUA_REGISTRYINDEX, point_bodies);
     lua_pushboolean(L, 1);

@@ -122,6 +122,7 @@ static const bad_input bad_inputs[] = {
   { "return 7", 0, "returns a number" },
   { "return {}", 0, "returns a table" },
   { "return sys", 0, "has no bodies" },
+  { "pcall(sys.body, sys, { name = 'a', " P ", mass = -1, inertia = { 1, 1, 1 } })\nreturn sys", 0, "has no bodies" },
   { "local function add() sys:body { name = 'a', " P ", mass = -1, inertia = { 1, 1, 1 } } end\n\nadd()",
     2, "mass must be positive" },
   /* references */

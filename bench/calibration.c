@@ -1,0 +1,178 @@
+/* calibration.c - what this machine makes of K p = b on trees: the floor beside every linear back end.
+ *
+ * The rows "back end alone" leave out what the seam adds to a library: the probe for singularity that follows each
+ * factorisation (lib/linear.c) and the permutations. That of petsc is the second unit: compiled code that is the same
+ * on every Debian 12, so that its ratio to the floor tells whether this floor was compiled as well as the published one. */
+#include "bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_BACKENDS = 8, KINDS = 3, REPETITIONS = 9, LARGEST_DENSE = 255 };
+
+static const int sizes[] = { 7, 31, 127, 255, 1023 };
+
+/* Published beside the bounds: trees of 8, 31, 127, 255 and 1023 joints, us. */
+static const double published_values[] = { 0.7, 2.6, 11, 22, 89 }, published_floor[] = { 0.49, 2.0, 8.6, 17, 72 },
+                    published_petsc[] = { 0.86, 3.0, 12, 24, 97 };
+
+/* A tree with everything that can be timed on it. */
+typedef struct subject {
+  const hn_scene *scene;
+  hn_state *state;
+  hn_system *system;
+  bench_floor *floor;
+  double *x;
+  int times;         /* calls a part */
+} subject;
+
+static void values(void *data)
+{
+  subject *s = data;
+  for (int k = 0; k < s->times; k++) {
+    hn_system_jacobian(s->system, s->state);
+    hn_assembly_fill(&s->system->linear->assembly, s->scene->model, s->system->G, s->system->T);
+  }
+}
+
+static void load(subject *s)
+{
+  for (int i = 0; i < s->scene->model->nrow; i++) s->x[i] = 1.0;
+}
+
+static void run_floor(void *data)
+{
+  subject *s = data;
+  for (int k = 0; k < s->times; k++) {
+    load(s);
+    bench_floor_run(s->floor, s->x);
+  }
+}
+
+static void run_fill(void *data)
+{
+  subject *s = data;
+  for (int k = 0; k < s->times; k++)
+    hn_assembly_fill(&s->system->linear->assembly, s->scene->model, s->system->G, s->system->T);
+}
+
+static void run_alone(void *data)
+{
+  subject *s = data;
+  const hn_linear *linear = s->system->linear;
+  for (int k = 0; k < s->times; k++) {
+    load(s);
+    if (linear->type->factor(linear->self) || linear->type->solve(linear->self, s->x))
+      bench_fail("%s fails on a tree", linear->type->info.name);
+  }
+}
+
+static void run_system(void *data)
+{
+  subject *s = data;
+  for (int k = 0; k < s->times; k++) {
+    load(s);
+    if (hn_system_factor(s->system) || hn_system_solve(s->system, s->x, s->x)) bench_fail("a back end fails on a tree");
+  }
+}
+
+static subject open_subject(const hn_scene *scene, const char *backend)
+{
+  hn_error error;
+  const hn_linear_options options = { backend, "" };
+  subject s = { .scene = scene, .state = hn_state_create(scene->model), .system = hn_system_create(scene->model, &error) };
+  if (!s.state || !s.system) bench_fail("out of memory");
+  if (hn_system_use_linear(s.system, &options, &error)) bench_fail("%s", error.text);
+  s.x = bench_alloc((size_t)scene->model->nrow, sizeof *s.x);
+  hn_system_jacobian(s.system, s.state);
+  hn_assembly_fill(&s.system->linear->assembly, scene->model, s.system->G, s.system->T);
+  s.floor = bench_floor_create(&s.system->linear->assembly.K);
+  int cubes = strcmp(backend, "dense") == 0 ? scene->model->nrow * scene->model->nrow / 1000 : 0;
+  s.times = 1 + 12700 / (scene->model->njoint * (1 + cubes));
+  return s;
+}
+
+static void close_subject(subject *s)
+{
+  bench_floor_free(s->floor);
+  hn_system_free(s->system);
+  hn_state_free(s->state);
+  free(s->x);
+}
+
+static bench_job job(void (*run)(void *), subject *s)
+{
+  return (bench_job){ .run = run, .data = s, .parts = 1, .units = s->times };
+}
+
+static void row(const char *what, int n, bench_stat us, double floor, double published)
+{
+  printf("| %d | %s | %.3g | %.3g | %.2f |", n, what, us.min, us.median, us.median / floor);
+  if (isfinite(published)) printf(" %.3g | %.2f |\n", published, us.median / published);
+  else printf(" | |\n");
+}
+
+/* Largest difference of the floor's solution from that of the first back end, relative to the largest entry. */
+static double disagreement(subject *s)
+{
+  int n = s->scene->model->nrow;
+  double *y = bench_alloc((size_t)n, sizeof *y), difference = 0.0, size = 0.0;
+  const hn_linear *linear = s->system->linear;
+  load(s);
+  for (int i = 0; i < n; i++) y[i] = 1.0;
+  bench_floor_run(s->floor, s->x);
+  if (linear->type->factor(linear->self) || linear->type->solve(linear->self, y)) bench_fail("a back end fails on a tree");
+  for (int i = 0; i < n; i++) {
+    difference = fmax(difference, fabs(s->x[i] - y[i]));
+    size = fmax(size, fabs(y[i]));
+  }
+  free(y);
+  return difference / size;
+}
+
+static double calibrate(int which)
+{
+  size_t count;
+  const hn_linear_info *backend = hn_linear_backends(&count);
+  subject s[MAX_BACKENDS];
+  bench_job jobs[2 + KINDS * MAX_BACKENDS];
+  int n = sizes[which], used = 0, njobs = 2;
+  hn_scene *scene = bench_scene("tree", n);
+  for (size_t i = 0; i < count && used < MAX_BACKENDS; i++) {
+    if (strcmp(backend[i].name, "dense") == 0 && n > LARGEST_DENSE) continue;
+    s[used] = open_subject(scene, backend[i].name);
+    jobs[njobs++] = job(run_fill, &s[used]);
+    jobs[njobs++] = job(run_alone, &s[used]);
+    jobs[njobs++] = job(run_system, &s[used++]);
+  }
+  jobs[0] = job(run_floor, &s[0]);
+  jobs[1] = job(values, &s[0]);
+  double difference = disagreement(&s[0]);
+  bench_measure(jobs, njobs, REPETITIONS);
+  double floor = jobs[0].us.median;
+  row("floor: copy, factor, solve", n, jobs[0].us, floor, published_floor[which]);
+  row("values: Jacobian, W G', K", n, jobs[1].us, floor, published_values[which]);
+  for (int i = 0; i < used; i++) {
+    static const char *const kind[KINDS] = { "fill", "back end alone: factor, solve", "system: fill, factor, probe, solve" };
+    for (int k = 0; k < KINDS; k++) {
+      const char *name = s[i].system->linear->type->info.name;
+      char what[64];
+      snprintf(what, sizeof what, "%s, %s", name, kind[k]);
+      row(what, n, jobs[2 + KINDS * i + k].us, floor, k == 1 && strcmp(name, "petsc") == 0 ? published_petsc[which] : NAN);
+    }
+  }
+  for (int i = 0; i < used; i++) close_subject(&s[i]);
+  hn_scene_free(scene);
+  return difference;
+}
+
+void bench_calibration(void)
+{
+  double worst = 0.0;
+  printf("\n## Calibration: K p = b of the tree, us\n\nThe published figures of the first size are for 8 joints.\n\n");
+  printf("| joints | what | min | median | over the floor here | published | measured / published |\n");
+  printf("|---|---|---|---|---|---|---|\n");
+  for (int i = 0; i < (int)(sizeof sizes / sizeof *sizes); i++) worst = fmax(worst, calibrate(i));
+  printf("\nLargest relative difference of the floor's solutions from the first back end's: %.1e\n", worst);
+}

@@ -1,0 +1,66 @@
+/* main.c - holonom-bench: measurements a reader can rerun. Prints Markdown; see bench/README.md.
+ *
+ *   holonom-bench [NAME ...]     the benchmarks named, in this order, or all of them */
+#include "bench.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+  const char *name, *help;
+  void (*run)(void);
+} benchmarks[] = {
+  { "calibration", "hand-written factorisation (the floor) beside the linear back ends", bench_calibration },
+  { "speed", "impulse-sle on tree and peer_tree beside bounds and other engines", bench_speed },
+  { "linearity", "time per step over the number of bodies", bench_linearity },
+  { "corrections", "joint corrections a second of impulse-gs", bench_corrections },
+  { "memory", "bytes a body", bench_memory },
+  { "start", "start to exit of the command (HOLONOM=path chooses it)", bench_start },
+  { "phases", "where the time of a step of impulse-sle goes", bench_phases },
+  { "paper", "tables 1 to 3 of Bender and Schmitt 2006, its star, the chain of 2005", bench_paper },
+};
+enum { COUNT = sizeof benchmarks / sizeof *benchmarks };
+
+static int find(const char *name)
+{
+  const char *names[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    names[i] = benchmarks[i].name;
+    if (strcmp(name, names[i]) == 0) return i;
+  }
+  const char *near = hn_nearest(name, names, COUNT);
+  if (near) bench_fail("no benchmark \"%s\"; did you mean \"%s\"?", name, near);
+  bench_fail("no benchmark \"%s\"; see holonom-bench --help", name);
+}
+
+static void usage(void)
+{
+  printf("holonom-bench [NAME ...]: the benchmarks named, or all of them; Markdown on standard output\n\n");
+  for (int i = 0; i < COUNT; i++) printf("  %-12s %s\n", benchmarks[i].name, benchmarks[i].help);
+}
+
+static void head(void)
+{
+  double floor[15];
+  for (int i = 0; i < 15; i++) floor[i] = bench_floor_now();
+  bench_stat now = bench_statistics(floor, 15);
+  printf("# holonom %s: measurements\n\nCompiler: %s. Floor, tree of 127 bodies: %.2f us least, %.2f us median; %.1f us on "
+         "the machine of the bounds.\n\"scaled\" is measured / floor x %.1f us, the floor timed beside each piece.\n",
+         hn_version(), __VERSION__, now.min, now.median, FLOOR_127_US, FLOOR_127_US);
+}
+
+int main(int count, char **names)
+{
+  bool wanted[COUNT] = { false };
+  if (count == 2 && strcmp(names[1], "--help") == 0) {
+    usage();
+    return 0;
+  }
+  for (int i = 1; i < count; i++) wanted[find(names[i])] = true;
+  head();
+  for (int i = 0; i < COUNT; i++) {
+    if (count == 1 || wanted[i]) benchmarks[i].run();
+    fflush(stdout);
+  }
+  return 0;
+}

@@ -1,0 +1,134 @@
+/* paper.c - the tables of Bender and Schmitt (2006), section 5, made again; and the chain of Bender, Finkenzeller and
+ * Schmitt (2005).
+ *
+ * Their machine was a 3.4 GHz Pentium 4 and their trees are described in words only, so that ratios and growth are to
+ * be compared rather than times. "without SLE" is impulse-gs, "with SLE" impulse-sle; both tolerances are equal. */
+#include "bench.h"
+
+#include <stdio.h>
+
+enum { SIZES = 4, TOLERANCES = 3, PARTS = 10, REPETITIONS = 3 };
+
+static const int sizes[SIZES] = { 31, 63, 127, 255 };
+static const char *const tolerances[TOLERANCES] = { "1e-2", "1e-4", "1e-6" };
+
+/* ms a step: [with SLE][size][tolerance] */
+static const double published[2][SIZES][TOLERANCES] = {
+  { { 0.97, 6.78, 14.31 }, { 2.48, 28.46, 67.50 }, { 6.25, 87.05, 228.57 }, { 15.86, 246.71, 703.48 } },
+  { { 3.23, 3.54, 3.79 }, { 7.12, 7.14, 7.69 }, { 18.78, 18.95, 20.09 }, { 62.06, 63.21, 63.61 } },
+};
+
+/* One method on one scene. */
+typedef struct cell {
+  hn_summary summary;
+  double ms;   /* a step: median, mean over the run; 0 when the run failed */
+} cell;
+
+static cell measure(const char *scene, int n, bool sle, const char *tolerance, double duration)
+{
+  char spec[128];
+  if (sle) snprintf(spec, sizeof spec, "impulse-sle:tolerance=%s", tolerance);
+  else snprintf(spec, sizeof spec, "impulse-gs:tolerance=%s,velocity_tolerance=%s", tolerance, tolerance);
+  bench_ride ride = bench_ride_open(scene, n, spec, duration, PARTS);
+  cell c = { .summary = bench_ride_summary(&ride) };
+  if (c.summary.reason == HN_CONVERGED) {
+    bench_job job = bench_ride_job(&ride);
+    bench_measure(&job, 1, REPETITIONS);
+    c.ms = 1e-3 * job.us.median;
+  }
+  bench_ride_close(&ride);
+  return c;
+}
+
+static void measure_trees(cell cells[2][SIZES][TOLERANCES])
+{
+  for (int sle = 0; sle < 2; sle++)
+    for (int i = 0; i < SIZES; i++)
+      for (int k = 0; k < TOLERANCES; k++) cells[sle][i][k] = measure("tree", sizes[i], sle, tolerances[k], 10);
+}
+
+static void print_table1(const cell *gs, const cell *sle)
+{
+  printf("\n### Table 1: tree of 127 bodies, tolerances 1e-6, average values\n\n"
+         "| | without SLE | with SLE | ratio | paper: without | with | ratio |\n|---|---|---|---|---|---|---|\n");
+  printf("| time a step, ms | %.3f | %.4f | %.1f | 228.57 | 20.09 | 11.4 |\n", gs->ms, sle->ms, gs->ms / sle->ms);
+  printf("| iterations, joint correction | %.2f | %.2f | %.1f | 518.15 | 2 | 259 |\n",
+         gs->summary.position_iterations_mean, sle->summary.position_iterations_mean,
+         gs->summary.position_iterations_mean / sle->summary.position_iterations_mean);
+  printf("| iterations, velocity correction | %.2f | %.2f | %.1f | 745.54 | 1 | 746 |\n",
+         gs->summary.velocity_iterations_mean, sle->summary.velocity_iterations_mean,
+         gs->summary.velocity_iterations_mean / sle->summary.velocity_iterations_mean);
+}
+
+static void print_time(const cell *c)
+{
+  if (c->summary.reason == HN_CONVERGED) printf(" %.4f |", c->ms);
+  else printf(" %s |", hn_reason_name(c->summary.reason));
+}
+
+static void print_times(const char *title, const cell cells[SIZES][TOLERANCES], const double paper[SIZES][TOLERANCES])
+{
+  printf("\n### %s, ms a step\n\n| | 1e-2 | 1e-4 | 1e-6 | paper: 1e-2 | 1e-4 | 1e-6 |\n|---|---|---|---|---|---|---|\n",
+         title);
+  for (int i = 0; i < SIZES; i++) {
+    printf("| tree %d |", sizes[i]);
+    for (int k = 0; k < TOLERANCES; k++) print_time(&cells[i][k]);
+    for (int k = 0; k < TOLERANCES; k++) printf(" %.2f |", paper[i][k]);
+    putchar('\n');
+  }
+}
+
+/* What the paper does not print, and what explains its times. */
+static void print_iterations(const cell cells[2][SIZES][TOLERANCES])
+{
+  printf("\n### Iterations a step, joint correction / velocity correction\n\n| | without SLE: 1e-2 | 1e-4 | 1e-6 "
+         "| with SLE: 1e-2 | 1e-4 | 1e-6 |\n|---|---|---|---|---|---|---|\n");
+  for (int i = 0; i < SIZES; i++) {
+    printf("| tree %d |", sizes[i]);
+    for (int sle = 0; sle < 2; sle++)
+      for (int k = 0; k < TOLERANCES; k++)
+        printf(" %.2f / %.2f |", cells[sle][i][k].summary.position_iterations_mean,
+               cells[sle][i][k].summary.velocity_iterations_mean);
+    putchar('\n');
+  }
+}
+
+static void print_star(void)
+{
+  cell gs = measure("star", 127, false, "1e-4", 1), sle = measure("star", 127, true, "1e-4", 1);
+  printf("\n### Star: the 127 bodies all joined to the root, tolerances 1e-4, 1 s\n\n"
+         "| | without SLE | with SLE | ratio | paper's ratio |\n|---|---|---|---|---|\n| time a step, ms |");
+  print_time(&gs);
+  print_time(&sle);
+  printf(" %.1f | almost 80 |\n| iterations, joint / velocity | %.2f / %.2f | %.2f / %.2f | | |\n", gs.ms / sle.ms,
+         gs.summary.position_iterations_mean, gs.summary.velocity_iterations_mean, sle.summary.position_iterations_mean,
+         sle.summary.velocity_iterations_mean);
+}
+
+static void print_chain_row(const char *method, const char *settings)
+{
+  char spec[160];
+  snprintf(spec, sizeof spec, "%s:tolerance=1e-12,%sflight=taylor,flight_order=5", method, settings);
+  bench_ride ride = bench_ride_open("chain8", 0, spec, 10, PARTS);
+  hn_summary s = bench_ride_summary(&ride);
+  printf("| %s | %s | %llu | %llu | %.2f | %.1e |\n", method, hn_reason_name(s.reason), (unsigned long long)s.impulses.min,
+         (unsigned long long)s.impulses.max, bench_per_step(&s, s.impulses.total), s.position_max);
+  bench_ride_close(&ride);
+}
+
+void bench_paper(void)
+{
+  cell cells[2][SIZES][TOLERANCES];
+  printf("\n## The papers' tables\n\nEach run takes 10 s of simulated time at h = 1/30 s unless it says otherwise.\n");
+  measure_trees(cells);
+  print_table1(&cells[0][2][2], &cells[1][2][2]);
+  print_times("Table 2: without SLE", cells[0], published[0]);
+  print_times("Table 3: with SLE", cells[1], published[1]);
+  print_iterations(cells);
+  print_star();
+  printf("\n### chain8: impulses a step, h = 0.01 s, tolerances 1e-12, Taylor flight of order 5, 10 s\n\n"
+         "| method | reason | least | most | mean | drift, m |\n|---|---|---|---|---|---|\n");
+  print_chain_row("impulse-gs", "velocity_tolerance=1e-12,");
+  print_chain_row("impulse-sle", "");
+  printf("| paper (2005) | | 50 | 581 | 162 | |\n");
+}

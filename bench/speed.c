@@ -1,0 +1,116 @@
+/* speed.c - time per step of impulse-sle on trees, beside its bounds and beside other engines.
+ *
+ * Method of the comparison: the figures of the other engines are theirs on peer_tree with 127 bodies, per step of
+ * 1/240 s, on the machine of the bounds; ours are scaled to that machine by the floor. */
+#include "bench.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { PARTS = 10, REPETITIONS = 9, MAX_RIDES = 8 };
+
+static const char spec[] = "impulse-sle:tolerance=1e-6";
+
+typedef struct course {
+  const char *scene;
+  int n;
+  double duration, bound;   /* s, us a step */
+} course;
+
+static void measure_courses(const course *courses, int count, bench_ride *rides, hn_summary *summaries, bench_job *jobs)
+{
+  for (int i = 0; i < count; i++) {
+    rides[i] = bench_ride_open(courses[i].scene, courses[i].n, spec, courses[i].duration, PARTS);
+    summaries[i] = bench_ride_summary(&rides[i]);
+    if (summaries[i].reason != HN_CONVERGED) bench_fail("%s: %s", courses[i].scene, summaries[i].explanation);
+    jobs[i] = bench_ride_job(&rides[i]);
+  }
+  bench_measure(jobs, count, REPETITIONS);
+}
+
+static void print_facts(const course *courses, int count, const hn_summary *summaries)
+{
+  printf("\n| scene | n | iterations | residuals | flights | solves | factorisations | drift, m | energy error, J |\n");
+  printf("|---|---|---|---|---|---|---|---|---|\n");
+  for (int i = 0; i < count; i++) {
+    const hn_summary *s = &summaries[i];
+    printf("| %s | %d | %.3f | %.2f | %.2f | %.2f | %.2f | %.2e | %.2e |\n", courses[i].scene, courses[i].n,
+           s->position_iterations_mean, bench_per_step(s, s->work.residuals), bench_per_step(s, s->work.flights),
+           bench_per_step(s, s->work.solves), bench_per_step(s, s->work.factorisations), s->position_max,
+           s->energy_error_max);
+  }
+  printf("\nCounts are per step. ");
+}
+
+/* Energy from the state of rest of the whole: what the tree could lose or gain is measured against its kinetic energy. */
+static double kinetic(const bench_ride *ride)
+{
+  hn_measure measure;
+  hn_measure_state(ride->scene->model, ride->start, &measure);
+  return measure.kinetic;
+}
+
+static void print_engines(const bench_job *job, const hn_summary *s, double start_kinetic)
+{
+  static const struct { const char *name, *remark; double us; } engine[] = {
+    { "Bullet, Featherstone", "order 1; energy +15 % after 10 s", 66 },
+    { "MuJoCo", "", 108 },
+    { "ODE, direct", "", 1830 },
+    { "Chrono, sparse LU", "drift 8e-4 m", 698 },
+  };
+  double change = s->energy_final - s->energy_initial;
+  printf("\n### peer_tree, n = 127, beside other engines\n\n| engine | us a step | ours / theirs | remark |\n|---|---|---|---|\n");
+  printf("| Holonom, impulse-sle, measured | %.1f | | order 2; drift %.1e m; energy %+.2e J after %.0f s, %+.4f %% of all, "
+         "%+.3f %% of the kinetic energy at the start |\n", job->us.median, s->position_max, change, s->time,
+         100.0 * change / fabs(s->energy_initial), 100.0 * change / start_kinetic);
+  printf("| the same, scaled to their machine | %.1f | | |\n", job->scaled);
+  for (size_t i = 0; i < sizeof engine / sizeof *engine; i++)
+    printf("| %s | %g | %.2f | %s |\n", engine[i].name, engine[i].us, job->scaled / engine[i].us, engine[i].remark);
+}
+
+void bench_speed(void)
+{
+  static const course courses[] = {
+    { "tree", 31, 10, 20 }, { "tree", 127, 10, 75 }, { "peer_tree", 31, 10, 16 }, { "peer_tree", 127, 10, 60 },
+  };
+  enum { COUNT = sizeof courses / sizeof *courses };
+  bench_ride rides[COUNT];
+  hn_summary summaries[COUNT];
+  bench_job jobs[COUNT];
+  printf("\n## Speed: %s, 10 s\n\n", spec);
+  measure_courses(courses, COUNT, rides, summaries, jobs);
+  bench_figure_head("a step");
+  for (int i = 0; i < COUNT; i++) {
+    char what[64];
+    snprintf(what, sizeof what, "%s, n = %d, h = 1/%.0f s", courses[i].scene, courses[i].n, 1.0 / rides[i].step);
+    bench_figure(what, "us", jobs[i].us, jobs[i].scaled, courses[i].bound);
+  }
+  print_facts(courses, COUNT, summaries);
+  printf("Bound of the drift of peer_tree: 1e-6 m.\n");
+  print_engines(&jobs[COUNT - 1], &summaries[COUNT - 1], kinetic(&rides[COUNT - 1]));
+  for (int i = 0; i < COUNT; i++) bench_ride_close(&rides[i]);
+}
+
+void bench_linearity(void)
+{
+  static const course courses[] = {
+    { "tree", 31, 2, NAN },  { "tree", 63, 2, NAN },  { "tree", 127, 2, NAN },
+    { "tree", 255, 2, NAN }, { "tree", 511, 2, NAN }, { "tree", 1023, 2, NAN },
+  };
+  enum { COUNT = sizeof courses / sizeof *courses };
+  bench_ride rides[COUNT];
+  hn_summary summaries[COUNT];
+  bench_job jobs[COUNT];
+  double n[COUNT], least[COUNT], median[COUNT], scaled[COUNT];
+  printf("\n## Linearity: tree, %s, 2 s\n\n", spec);
+  measure_courses(courses, COUNT, rides, summaries, jobs);
+  printf("| n | min, us | median, us | scaled, us | median a body, us | iterations |\n|---|---|---|---|---|---|\n");
+  for (int i = 0; i < COUNT; i++) {
+    n[i] = courses[i].n, least[i] = jobs[i].us.min, median[i] = jobs[i].us.median, scaled[i] = jobs[i].scaled;
+    printf("| %d | %.4g | %.4g | %.4g | %.3f | %.3f |\n", courses[i].n, least[i], median[i], scaled[i], median[i] / n[i],
+           summaries[i].position_iterations_mean);
+    bench_ride_close(&rides[i]);
+  }
+  printf("\nFitted exponent of n: %.3f by the minima, %.3f by the medians, %.3f scaled; bound 1.1\n",
+         hn_fit_order(n, least, COUNT), hn_fit_order(n, median, COUNT), hn_fit_order(n, scaled, COUNT));
+}
