@@ -77,10 +77,10 @@ static void run_system(void *data)
   }
 }
 
-static subject open_subject(const hn_scene *scene, const char *backend)
+static subject open_subject(const hn_scene *scene, const char *backend, const char *petsc)
 {
   hn_error error;
-  const hn_linear_options options = { backend, "" };
+  const hn_linear_options options = { backend, petsc };
   subject s = { .scene = scene, .state = hn_state_create(scene->model), .system = hn_system_create(scene->model, &error) };
   if (!s.state || !s.system) bench_fail("out of memory");
   if (hn_system_use_linear(s.system, &options, &error)) bench_fail("%s", error.text);
@@ -141,7 +141,7 @@ static double calibrate(int which)
   hn_scene *scene = bench_scene("tree", n);
   for (size_t i = 0; i < count && used < MAX_BACKENDS; i++) {
     if (strcmp(backend[i].name, "dense") == 0 && n > LARGEST_DENSE) continue;
-    s[used] = open_subject(scene, backend[i].name);
+    s[used] = open_subject(scene, backend[i].name, "");
     jobs[njobs++] = job(run_fill, &s[used]);
     jobs[njobs++] = job(run_alone, &s[used]);
     jobs[njobs++] = job(run_system, &s[used++]);
@@ -167,6 +167,32 @@ static double calibrate(int which)
   return difference;
 }
 
+/* ---- The same library, compiled once for all: what remains is the machine --------------------------------------- */
+
+static void compare_libraries(int n, const double published[4])
+{
+  static const struct { const char *name, *backend, *petsc; } library[4] = {
+    { "SBAIJ(3) Cholesky, raw calls", "petsc", "" },
+    { "CHOLMOD", "ksp", "-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type cholmod" },
+    { "MUMPS", "ksp", "-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type mumps" },
+    { "CG + Jacobi to 1e-12", "ksp", "-ksp_type cg -pc_type jacobi -ksp_rtol 1e-12" },
+  };
+  subject s[4];
+  bench_job jobs[4];
+  hn_scene *scene = bench_scene("tree", n);
+  for (int i = 0; i < 4; i++) {
+    s[i] = open_subject(scene, library[i].backend, library[i].petsc);
+    jobs[i] = job(run_alone, &s[i]);
+  }
+  bench_measure(jobs, 4, REPETITIONS);
+  for (int i = 0; i < 4; i++) {
+    printf("| %d | %s | %.3g | %.3g | %.3g | %.2f |\n", n, library[i].name, jobs[i].us.min, jobs[i].us.median, published[i],
+           jobs[i].us.median / published[i]);
+    close_subject(&s[i]);
+  }
+  hn_scene_free(scene);
+}
+
 void bench_calibration(void)
 {
   double worst = 0.0;
@@ -174,5 +200,9 @@ void bench_calibration(void)
   printf("| joints | what | min | median | over the floor here | published | measured / published |\n");
   printf("|---|---|---|---|---|---|---|\n");
   for (int i = 0; i < (int)(sizeof sizes / sizeof *sizes); i++) worst = fmax(worst, calibrate(i));
+  printf("\n### Debian's PETSc, the same compiled code there and here\n\n"
+         "| joints | what | min | median | published | measured / published |\n|---|---|---|---|---|---|\n");
+  compare_libraries(31, (const double[]){ 3.0, 7.8, 116, 49 });
+  compare_libraries(127, (const double[]){ 12, 30, 214, 249 });
   printf("\nLargest relative difference of the floor's solutions from the first back end's: %.1e\n", worst);
 }

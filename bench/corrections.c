@@ -11,9 +11,9 @@
 
 enum { SWEEPS = 20, STEPS = 20, REPETITIONS = 15 };
 
-typedef struct kind {
+typedef struct variant {
   const char *name, *spec;
-} kind;
+} variant;
 
 /* One step from the start, again and again. */
 static void run(void *data)
@@ -39,24 +39,24 @@ static bench_stat rate(bench_stat us)
   return (bench_stat){ 1e6 / us.min, 1e6 / us.median };
 }
 
-static void measure_kind(const kind *kind)
+static void measure_variant(const variant *v)
 {
   bench_ride rides[2];
   bench_job jobs[2];
   uint64_t impulses[2];
   for (int i = 0; i < 2; i++) {
     char spec[128];
-    snprintf(spec, sizeof spec, "impulse-gs:%s,sweeps=%d", kind->spec, (i + 1) * SWEEPS);
+    snprintf(spec, sizeof spec, "impulse-gs:%s,sweeps=%d", v->spec, (i + 1) * SWEEPS);
     rides[i] = bench_ride_open("tree", 127, spec, 1, 1);
     impulses[i] = count_impulses(&rides[i]);
     jobs[i] = (bench_job){ .run = run, .data = &rides[i], .parts = 1, .units = 1 };
   }
   bench_measure(jobs, 2, REPETITIONS);
   double made = (double)(impulses[1] - impulses[0]);
-  if (made <= 0.0) bench_fail("%s: no correction was made", kind->name);
+  if (made <= 0.0) bench_fail("%s: no correction was made", v->name);
   bench_stat us = { (jobs[1].us.min - jobs[0].us.min) / made, (jobs[1].us.median - jobs[0].us.median) / made };
   char what[96];
-  snprintf(what, sizeof what, "%s (%.0f of them)", kind->name, made);
+  snprintf(what, sizeof what, "%s (%.0f of them)", v->name, made);
   bench_figure(what, "1/s", rate(us), 1e6 * made / (jobs[1].scaled - jobs[0].scaled), NAN);
   for (int i = 0; i < 2; i++) bench_ride_close(&rides[i]);
 }
@@ -79,13 +79,13 @@ static void measure_run(void)
 
 void bench_corrections(void)
 {
-  static const kind kinds[] = {
+  static const variant variants[] = {
     { "position corrections alone", "tolerance=1e-16,velocity_tolerance=1" },
     { "velocity corrections alone", "tolerance=1,velocity_tolerance=1e-16" },
   };
   printf("\n## Corrections a second: impulse-gs, tree, n = 127\n\n"
          "The bound is a least one here: ratios should be above 1, and \"min\" is the rate at the least time.\n\n");
   bench_figure_head("rate");
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) measure_kind(&kinds[i]);
+  for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) measure_variant(&variants[i]);
   measure_run();
 }

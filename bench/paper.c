@@ -66,7 +66,7 @@ static void print_time(const cell *c)
   else printf(" %s |", hn_reason_name(c->summary.reason));
 }
 
-static void print_times(const char *title, const cell cells[SIZES][TOLERANCES], const double paper[SIZES][TOLERANCES])
+static void print_times(const char *title, cell cells[SIZES][TOLERANCES], const double paper[SIZES][TOLERANCES])
 {
   printf("\n### %s, ms a step\n\n| | 1e-2 | 1e-4 | 1e-6 | paper: 1e-2 | 1e-4 | 1e-6 |\n|---|---|---|---|---|---|---|\n",
          title);
@@ -79,7 +79,7 @@ static void print_times(const char *title, const cell cells[SIZES][TOLERANCES], 
 }
 
 /* What the paper does not print, and what explains its times. */
-static void print_iterations(const cell cells[2][SIZES][TOLERANCES])
+static void print_iterations(cell cells[2][SIZES][TOLERANCES])
 {
   printf("\n### Iterations a step, joint correction / velocity correction\n\n| | without SLE: 1e-2 | 1e-4 | 1e-6 "
          "| with SLE: 1e-2 | 1e-4 | 1e-6 |\n|---|---|---|---|---|---|---|\n");

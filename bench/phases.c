@@ -64,7 +64,7 @@ static void velocity(desk *d)
   hn_system_velocity_residual(d->system, d->a, d->p, NULL);
 }
 
-static void finite(desk *d)
+static void check(desk *d)
 {
   if (!hn_state_finite(d->a)) bench_fail("the state is not finite");
 }
@@ -87,7 +87,7 @@ static const piece pieces[] = {
   { "solution", solve, 1, 1 },
   { "impulses", apply, 1, 1 },
   { "velocity residual", velocity, 1, 0 },
-  { "check that the state is finite", finite, 1, 0 },
+  { "check that the state is finite", check, 1, 0 },
 };
 enum { PIECES = sizeof pieces / sizeof *pieces };
 

@@ -133,13 +133,15 @@ static void check_positive(lua_State *L, const char *what, const char *key, doub
   if (!(value > 0)) hn_sandbox_fail(L, "%s: %s must be positive, not %g", what, key, value);
 }
 
-/* The method named by SPEC, "name:key=value,...", must exist; its parameters are checked by the run. */
-static void check_solver(lua_State *L, const char *what, const char *spec)
+/* The method named by SPEC, "name:key=value,..."; it must exist. Its parameters are checked when it is made. */
+static const hn_solver_type *method_of(lua_State *L, const char *what, const char *spec)
 {
   char name[64];
   hn_error error;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
-  if (!hn_solver_type_find(name, &error)) hn_sandbox_fail(L, "%s: %.400s", what, error.text);
+  const hn_solver_type *type = hn_solver_type_find(name, &error);
+  if (!type) hn_sandbox_fail(L, "%s: %.400s", what, error.text);
+  return type;
 }
 
 static void check_reason(lua_State *L, const char *reason)
@@ -160,16 +162,56 @@ static void set_text(lua_State *L, char **text, const char *value)
   *text = copy;
 }
 
+/* Pushes SPEC with the entries of the table at index 2 that are parameters of its method: "name:key=value,...". */
+static void push_spec(lua_State *L, const char *spec, const hn_solver_type *type)
+{
+  lua_pushstring(L, spec);
+  for (const hn_param *p = type->params; p->key; p++) {
+    const char *so_far = lua_tostring(L, -1);
+    int kind = lua_getfield(L, 2, p->key);
+    if (kind == LUA_TNIL) {
+      lua_pop(L, 1);
+      continue;
+    }
+    if (kind != LUA_TNUMBER && kind != LUA_TSTRING && kind != LUA_TBOOLEAN)
+      hn_sandbox_fail(L, "defaults: %s must be a number, a string, true or false", p->key);
+    char *value = value_text(L, lua_gettop(L));
+    lua_pushfstring(L, "%s%s%s=%s", so_far, strchr(so_far, ':') ? "," : ":", p->key, value);
+    free(value);
+    lua_replace(L, -3);
+    lua_pop(L, 1);
+  }
+}
+
+/* Pushes a copy of the table at index 2 without the parameters of the method. */
+static void push_rest(lua_State *L, const hn_solver_type *type)
+{
+  lua_newtable(L);
+  for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, -5);
+  }
+  for (const hn_param *p = type->params; p->key; p++) {
+    lua_pushnil(L);
+    lua_setfield(L, -2, p->key);
+  }
+}
+
+/* Solver, step and duration, and any parameter of that solver by its key. */
 int hn_declare_defaults(lua_State *L)
 {
   hn_scene *scene = hn_core_of(L)->scene;
-  run_input in = { .step = scene->step, .duration = scene->duration };
+  run_input in = { .solver = scene->solver, .step = scene->step, .duration = scene->duration };
   hn_core_check_call(L, "defaults", LUA_TTABLE);
-  hn_fields_read(L, 2, "defaults", run_fields, FIELDS_OF_A_RUN, &in);
+  if (lua_getfield(L, 2, "solver") == LUA_TSTRING) in.solver = lua_tostring(L, -1);
+  const hn_solver_type *type = method_of(L, "defaults", in.solver);
+  push_rest(L, type);
+  hn_fields_read(L, lua_gettop(L), "defaults", run_fields, FIELDS_OF_A_RUN, &in);
   check_positive(L, "defaults", "step", in.step);
   check_positive(L, "defaults", "duration", in.duration);
-  if (in.solver) check_solver(L, "defaults", in.solver);
-  if (in.solver) set_text(L, &scene->solver, in.solver);
+  push_spec(L, in.solver, type);
+  set_text(L, &scene->solver, lua_tostring(L, -1));
   scene->step = in.step;
   scene->duration = in.duration;
   return 0;
@@ -191,7 +233,7 @@ int hn_declare_expect(lua_State *L)
   };
   for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
     if (bounds[i].value < 0) hn_sandbox_fail(L, "expect: %s is a bound and cannot be negative", bounds[i].key);
-  if (in.solver) check_solver(L, "expect", in.solver);
+  if (in.solver) method_of(L, "expect", in.solver);
   check_reason(L, in.reason);
   hn_expectation *e = append(L, (void **)&scene->expectation, &scene->nexpectation, sizeof *e);
   e->line = hn_sandbox_line(L);

@@ -151,11 +151,9 @@ static int check_used(const hn_scene *scene, hn_error *error)
   return 0;
 }
 
-/* Defaults where the scene said nothing. */
+/* Defaults where an expectation says nothing. */
 static int complete(hn_scene *scene, hn_error *error)
 {
-  if (!scene->solver) scene->solver = strdup(default_solver);
-  if (!scene->solver) return hn_fail(error, "out of memory");
   for (size_t i = 0; i < scene->nexpectation; i++) {
     hn_expectation *e = &scene->expectation[i];
     if (isnan(e->step)) e->step = scene->step;
@@ -182,6 +180,8 @@ static int try_reference(hn_scene *scene, hn_error *error)
 static int load(hn_scene *scene, const char *what, hn_error *error)
 {
   hn_scene_lua *lua = scene->lua;
+  scene->solver = strdup(default_solver);
+  if (!scene->solver) return hn_fail(error, "out of memory");
   if (check_settings(lua->setting, lua->nsetting, error)) return -1;
   if (find_scene(scene, what, error)) return -1;
   if (hn_sandbox_open(&lua->box, scene->path, hn_core_push, lua, error)) return -1;

@@ -379,6 +379,17 @@ static void test_model_is_built(void **state)
   hn_scene_free(scene);
 }
 
+static void test_defaults_take_parameters(void **state)
+{
+  (void)state;
+  write_scene("sys:particle { mass = 1, position = { 0, 0, 0 } }\n"
+              "sys:defaults { solver = 'impulse-gs:iterations=7', tolerance = 1e-6, flight = 'exact' } return sys");
+  hn_scene *scene = load_written(NULL, 0);
+  printf("  %s\n", scene->solver);
+  assert_string_equal(scene->solver, "impulse-gs:iterations=7,tolerance=9.9999999999999995e-07,flight=exact");
+  hn_scene_free(scene);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -395,6 +406,7 @@ int main(void)
     cmocka_unit_test(test_bad_settings),
     cmocka_unit_test(test_expectations_are_recorded),
     cmocka_unit_test(test_model_is_built),
+    cmocka_unit_test(test_defaults_take_parameters),
   };
   return cmocka_run_group_tests_name("scene", tests, make_directory, remove_directory);
 }

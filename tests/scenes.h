@@ -1,0 +1,55 @@
+/* scenes.h - installed scenes for tests: load one, give it a method, run it. */
+#ifndef HN_TEST_SCENES_H
+#define HN_TEST_SCENES_H
+
+#include "models.h"
+#include "scene.h"
+
+/* A scene under way. */
+typedef struct bench {
+  hn_scene *scene;
+  const hn_model *model;
+  hn_solver *solver;
+  hn_state *state;
+  hn_summary summary;
+} bench;
+
+static inline bench set_up(const char *scene, const char *spec)
+{
+  hn_error error;
+  bench b = { .scene = hn_scene_load(scene, NULL, 0, &error) };
+  if (!b.scene) fail_msg("%s", error.text);
+  b.model = b.scene->model;
+  b.solver = new_solver(spec, b.model);
+  b.state = hn_state_create(b.model);
+  assert_non_null(b.state);
+  return b;
+}
+
+static inline void tear_down(bench *b)
+{
+  hn_state_free(b->state);
+  hn_solver_free(b->solver);
+  hn_scene_free(b->scene);
+}
+
+typedef bool observer(void *user, const hn_frame *frame);
+
+static inline hn_reason run(bench *b, double step, double duration, observer *observe, void *user)
+{
+  hn_run_options options = { .step = step, .duration = duration, .observe = observe, .user = user };
+  return hn_run(b->solver, b->state, &options, &b->summary);
+}
+
+static inline void must_converge(bench *b, double step, double duration, observer *observe, void *user)
+{
+  if (run(b, step, duration, observe, user) != HN_CONVERGED) fail_msg("%s", b->summary.explanation);
+}
+
+/* The larger of two; NaN is, and stays so. */
+static inline double larger(double a, double b)
+{
+  return b > a || isnan(b) ? b : a;
+}
+
+#endif
