@@ -1,8 +1,8 @@
 /* bench.h - what the benchmarks share: a clock, repetitions beside a floor, rides on scenes, and how figures print.
  *
  * Machines differ and are noisy. So everything that is compared runs in turn, many times over; every piece is timed
- * beside the floor, a hand-written factorisation (floor.c); and figures are printed as measured and scaled by the floor
- * to the machine the bounds were set on. */
+ * beside two units of work (units.c); and figures are printed as measured, and scaled by each unit to the machine the
+ * bounds were set on. */
 #ifndef HN_BENCH_H
 #define HN_BENCH_H
 
@@ -10,15 +10,19 @@
 #include "linear.h"
 #include "scene.h"
 
-/* The floor on the machine the bounds were set on, tree of 127 bodies, us. */
-#define FLOOR_127_US 8.6
+/* Times of the units of work, us: here and now, and on the machine of the bounds. */
+typedef struct bench_units {
+  double floor, petsc;
+} bench_units;
+#define BENCH_FLOOR_US 8.6
+#define BENCH_PETSC_US 12.0
 
 /* Prints one line to stderr and ends the program with status 2. */
 _Noreturn void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *bench_alloc(size_t count, size_t size);
 double bench_seconds(void);
 
-/* ---- Repetitions (timing.c) --------------------------------------------------------------------------------------- */
+/* ---- Repetitions (timing.c) -------------------------------------------------------------------------------------- */
 
 typedef struct bench_stat {
   double min, median;
@@ -35,17 +39,19 @@ typedef struct bench_job {
   int parts;                    /* of a repetition */
   double units;                 /* steps, or what else is counted, of one part */
   bench_stat us;                /* result: us a unit, least and median over the repetitions, mean over the parts */
-  double scaled;                /* result: the median of time / floor, in us of the machine of the bounds */
+  bench_units scaled;           /* result: the medians scaled by either unit, us of the machine of the bounds */
 } bench_job;
 
 /* Times COUNT jobs in turn, REPETITIONS times. */
 void bench_measure(bench_job *jobs, int count, int repetitions);
 
-/* One figure beside its bound (NAN: it has none). UNIT is "us" or another; SCALED may be NAN. */
+/* Prints the head of a table, "| a | b |", and the line below it. */
+void bench_table(const char *head);
+/* A table of figures beside their bounds (NAN: it has none); SCALED may be NAN. */
 void bench_figure_head(const char *title);
-void bench_figure(const char *what, const char *unit, bench_stat measured, double scaled, double bound);
+void bench_figure(const char *what, const char *unit, bench_stat measured, bench_units scaled, double bound);
 
-/* ---- The floor (floor.c) ------------------------------------------------------------------------------------------- */
+/* ---- The floor (floor.c) ----------------------------------------------------------------------------------------- */
 
 typedef struct bench_floor bench_floor;
 
@@ -54,10 +60,12 @@ bench_floor *bench_floor_create(const hn_block_matrix *K);
 void bench_floor_free(bench_floor *floor);
 /* Copies the values of K, factors, and solves K x = x. */
 void bench_floor_run(bench_floor *floor, double *x);
-/* Time of the floor on the tree of 127 bodies just now, us. */
-double bench_floor_now(void);
 
-/* ---- Rides: a method on a scene (ride.c) ---------------------------------------------------------------------------- */
+/* ---- The units (units.c) ----------------------------------------------------------------------------------------- */
+
+bench_units bench_units_now(void);
+
+/* ---- Rides: a method on a scene (ride.c) ------------------------------------------------------------------------- */
 
 typedef struct bench_ride {
   hn_scene *scene;
@@ -67,7 +75,7 @@ typedef struct bench_ride {
   int steps;                /* of a part */
 } bench_ride;
 
-/* The installed scene NAME with n = N (0: its own), or one of its joints' models; ends the program when there is none. */
+/* The installed scene NAME with n = N (0: its own); ends the program when there is none. */
 hn_scene *bench_scene(const char *name, int n);
 /* SPEC on SCENE with the scene's step, DURATION in PARTS equal parts. */
 bench_ride bench_ride_open(const char *scene, int n, const char *spec, double duration, int parts);
@@ -78,7 +86,7 @@ hn_summary bench_ride_summary(bench_ride *ride);
 bench_job bench_ride_job(bench_ride *ride);
 double bench_per_step(const hn_summary *summary, uint64_t count);
 
-/* ---- The benchmarks -------------------------------------------------------------------------------------------------- */
+/* ---- The benchmarks ---------------------------------------------------------------------------------------------- */
 
 void bench_calibration(void);
 void bench_speed(void);

@@ -1,11 +1,10 @@
 /* floor.c - the floor: K p = b of a tree by 3 x 3 block L D L' written for nothing else.
  *
  *   for block rows k in elimination order:   V_kj = D_k^-1 K_kj,   K_ij -= K_ki' V_kj      for i <= j in row k
- *   x_j -= V_kj' x_k;   x_k := D_k^-1 x_k;   x_k -= V_kj x_j                                 forward, diagonal, backward
+ *   x_j -= V_kj' x_k;   x_k := D_k^-1 x_k;   x_k -= V_kj x_j                              forward, diagonal, backward
  *
  * K is the upper triangle of linear.h, whose order makes no fill-in on trees; where each update lands is planned once.
- * No library and no seam: what remains is memory and arithmetic. Its time tells how fast a machine is at this kind of
- * work, so that times from different machines can be compared as ratios to it. */
+ * No library and no seam: what remains is memory and arithmetic, and what this kind of work costs at the least. */
 #include "bench.h"
 
 #include <string.h>
@@ -121,40 +120,4 @@ void bench_floor_run(bench_floor *f, double *x)
   memcpy(f->value, f->K->value, sizeof *f->value * 9 * (size_t)f->K->start[f->K->n]);
   factor(f);
   solve(f, x);
-}
-
-/* ---- The floor as a unit of time --------------------------------------------------------------------------------- */
-
-enum { BODIES = 127, WARM = 3, TIMES = 40 };
-
-/* K of the tree at its start, made at the first call and kept. */
-static bench_floor *unit(void)
-{
-  static bench_floor *floor;
-  static hn_assembly assembly;
-  if (floor) return floor;
-  hn_error error;
-  hn_scene *scene = bench_scene("tree", BODIES);
-  hn_system *system = hn_system_create(scene->model, &error);
-  hn_state *state = hn_state_create(scene->model);
-  if (!system || !state || hn_assembly_create(&assembly, scene->model, &error)) bench_fail("out of memory");
-  hn_system_jacobian(system, state);
-  hn_assembly_fill(&assembly, scene->model, system->G, system->T);
-  floor = bench_floor_create(&assembly.K);
-  hn_state_free(state);
-  hn_system_free(system);
-  hn_scene_free(scene);
-  return floor;
-}
-
-double bench_floor_now(void)
-{
-  bench_floor *floor = unit();
-  double x[3 * BODIES], clock = 0.0;
-  for (int k = 0; k < WARM + TIMES; k++) {
-    if (k == WARM) clock = bench_seconds();
-    for (int i = 0; i < 3 * BODIES; i++) x[i] = 1.0;
-    bench_floor_run(floor, x);
-  }
-  return 1e6 * (bench_seconds() - clock) / TIMES;
 }

@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-/* ---- Memory ---------------------------------------------------------------------------------------------------------- */
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
 /* Bytes in use according to the allocator, libraries included. */
 static size_t allocated(void)
@@ -30,7 +30,8 @@ static void memory_row(const char *scene, int n, const char *spec)
   hn_solver *solver = hn_solver_create(spec, s->model, &error);
   hn_state *state = hn_state_create(s->model);
   if (!solver || !state) bench_fail("%s", solver ? "out of memory" : error.text);
-  if (hn_solver_step(solver, state, s->step)) bench_fail("%s fails on %s", spec, scene); /* allocations put off until then */
+  /* A step, for what is allocated at first use. */
+  if (hn_solver_step(solver, state, s->step)) bench_fail("%s fails on %s", spec, scene);
   size_t held = allocated() - before;
   printf("| %s | %d | %s | %zu | %.0f | 4096 | %.2f |\n", scene, n, spec, hn_system_memory(solver->system) / (size_t)n,
          (double)held / n, (double)held / n / 4096.0);
@@ -47,14 +48,14 @@ void bench_memory(void)
   hn_scene *warm = bench_scene("tree", 7); /* what libraries allocate once, at their start */
   hn_solver_free(hn_solver_create(specs[0], warm->model, &error));
   hn_scene_free(warm);
-  printf("\n## Memory: bytes a body\n\n\"allocated\" is what the allocator says of the method, its linear back end and one "
-         "state, after one step.\n\n| scene | n | method | system's own count | allocated | bound | allocated / bound |\n"
-         "|---|---|---|---|---|---|---|\n");
+  printf("\n## Memory: bytes a body\n\n\"allocated\" is what the allocator says of the method, its linear back end and "
+         "one state, after one step.\n\n");
+  bench_table("| scene | n | method | system's own count | allocated | bound | allocated / bound |");
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) memory_row("tree", sizes[k], specs[i]);
 }
 
-/* ---- Start to exit --------------------------------------------------------------------------------------------------- */
+/* ---- Start to exit ----------------------------------------------------------------------------------------------- */
 
 enum { STARTS = 15 };
 
@@ -88,12 +89,13 @@ void bench_start(void)
     { { holonom, run, pendulum, NULL }, 100 },
   };
   enum { COUNT = sizeof start / sizeof *start };
+  const bench_units unscaled = { NAN, NAN }; /* loading and linking are no arithmetic */
   double ms[COUNT][STARTS];
   for (int k = 0; k < STARTS; k++)
     for (int i = 0; i < COUNT; i++) ms[i][k] = 1e3 * time_of(start[i].arguments);
   printf("\n## Start to exit, ms, %d times each\n\n", (int)STARTS);
   bench_figure_head("command");
-  bench_figure("true (what a process costs)", "ms", bench_statistics(ms[0], STARTS), NAN, start[0].bound);
-  bench_figure("holonom list solvers", "ms", bench_statistics(ms[1], STARTS), NAN, start[1].bound);
-  bench_figure("holonom run pendulum", "ms", bench_statistics(ms[2], STARTS), NAN, start[2].bound);
+  bench_figure("true (what a process costs)", "ms", bench_statistics(ms[0], STARTS), unscaled, start[0].bound);
+  bench_figure("holonom list solvers", "ms", bench_statistics(ms[1], STARTS), unscaled, start[1].bound);
+  bench_figure("holonom run pendulum", "ms", bench_statistics(ms[2], STARTS), unscaled, start[2].bound);
 }

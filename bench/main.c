@@ -41,12 +41,18 @@ static void usage(void)
 
 static void head(void)
 {
-  double floor[15];
-  for (int i = 0; i < 15; i++) floor[i] = bench_floor_now();
-  bench_stat now = bench_statistics(floor, 15);
-  printf("# holonom %s: measurements\n\nCompiler: %s. Floor, tree of 127 bodies: %.2f us least, %.2f us median; %.1f us on "
-         "the machine of the bounds.\n\"scaled\" is measured / floor x %.1f us, the floor timed beside each piece.\n",
-         hn_version(), __VERSION__, now.min, now.median, FLOOR_127_US, FLOOR_127_US);
+  enum { COUNTED = 15 };
+  double floor[COUNTED], petsc[COUNTED];
+  for (int i = 0; i < COUNTED; i++) {
+    bench_units now = bench_units_now();
+    floor[i] = now.floor, petsc[i] = now.petsc;
+  }
+  bench_stat f = bench_statistics(floor, COUNTED), p = bench_statistics(petsc, COUNTED);
+  printf("# holonom %s: measurements\n\nCompiler of the benchmark: %s.\n\n", hn_version(), __VERSION__);
+  bench_table("| unit of work, us | least | median | on the machine of the bounds | its ratio to here |");
+  printf("| the floor | %.2f | %.2f | %.1f | %.2f |\n| PETSc's SBAIJ Cholesky | %.2f | %.2f | %.1f | %.2f |\n",
+         f.min, f.median, BENCH_FLOOR_US, BENCH_FLOOR_US / f.median, p.min, p.median,
+         BENCH_PETSC_US, BENCH_PETSC_US / p.median);
 }
 
 int main(int count, char **names)

@@ -5,6 +5,7 @@
  * be compared rather than times. "without SLE" is impulse-gs, "with SLE" impulse-sle; both tolerances are equal. */
 #include "bench.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 enum { SIZES = 4, TOLERANCES = 3, PARTS = 10, REPETITIONS = 3 };
@@ -49,8 +50,8 @@ static void measure_trees(cell cells[2][SIZES][TOLERANCES])
 
 static void print_table1(const cell *gs, const cell *sle)
 {
-  printf("\n### Table 1: tree of 127 bodies, tolerances 1e-6, average values\n\n"
-         "| | without SLE | with SLE | ratio | paper: without | with | ratio |\n|---|---|---|---|---|---|---|\n");
+  printf("\n### Table 1: tree of 127 bodies, tolerances 1e-6, average values\n\n");
+  bench_table("| | without SLE | with SLE | ratio | paper: without | with | ratio |");
   printf("| time a step, ms | %.3f | %.4f | %.1f | 228.57 | 20.09 | 11.4 |\n", gs->ms, sle->ms, gs->ms / sle->ms);
   printf("| iterations, joint correction | %.2f | %.2f | %.1f | 518.15 | 2 | 259 |\n",
          gs->summary.position_iterations_mean, sle->summary.position_iterations_mean,
@@ -68,8 +69,8 @@ static void print_time(const cell *c)
 
 static void print_times(const char *title, cell cells[SIZES][TOLERANCES], const double paper[SIZES][TOLERANCES])
 {
-  printf("\n### %s, ms a step\n\n| | 1e-2 | 1e-4 | 1e-6 | paper: 1e-2 | 1e-4 | 1e-6 |\n|---|---|---|---|---|---|---|\n",
-         title);
+  printf("\n### %s, ms a step\n\n", title);
+  bench_table("| | 1e-2 | 1e-4 | 1e-6 | paper: 1e-2 | 1e-4 | 1e-6 |");
   for (int i = 0; i < SIZES; i++) {
     printf("| tree %d |", sizes[i]);
     for (int k = 0; k < TOLERANCES; k++) print_time(&cells[i][k]);
@@ -81,8 +82,8 @@ static void print_times(const char *title, cell cells[SIZES][TOLERANCES], const 
 /* What the paper does not print, and what explains its times. */
 static void print_iterations(cell cells[2][SIZES][TOLERANCES])
 {
-  printf("\n### Iterations a step, joint correction / velocity correction\n\n| | without SLE: 1e-2 | 1e-4 | 1e-6 "
-         "| with SLE: 1e-2 | 1e-4 | 1e-6 |\n|---|---|---|---|---|---|---|\n");
+  printf("\n### Iterations a step, joint correction / velocity correction\n\n");
+  bench_table("| | without SLE: 1e-2 | 1e-4 | 1e-6 | with SLE: 1e-2 | 1e-4 | 1e-6 |");
   for (int i = 0; i < SIZES; i++) {
     printf("| tree %d |", sizes[i]);
     for (int sle = 0; sle < 2; sle++)
@@ -96,11 +97,12 @@ static void print_iterations(cell cells[2][SIZES][TOLERANCES])
 static void print_star(void)
 {
   cell gs = measure("star", 127, false, "1e-4", 1), sle = measure("star", 127, true, "1e-4", 1);
-  printf("\n### Star: the 127 bodies all joined to the root, tolerances 1e-4, 1 s\n\n"
-         "| | without SLE | with SLE | ratio | paper's ratio |\n|---|---|---|---|---|\n| time a step, ms |");
+  printf("\n### Star: the 127 bodies all joined to the root, tolerances 1e-4, 1 s\n\n");
+  bench_table("| | without SLE | with SLE | without / with | paper's ratio |");
+  printf("| time a step, ms |");
   print_time(&gs);
   print_time(&sle);
-  printf(" %.1f | almost 80 |\n| iterations, joint / velocity | %.2f / %.2f | %.2f / %.2f | | |\n", gs.ms / sle.ms,
+  printf(" %.3g | almost 80 |\n| iterations, joint / velocity | %.2f / %.2f | %.2f / %.2f | | |\n", gs.ms / sle.ms,
          gs.summary.position_iterations_mean, gs.summary.velocity_iterations_mean, sle.summary.position_iterations_mean,
          sle.summary.velocity_iterations_mean);
 }
@@ -111,8 +113,8 @@ static void print_chain_row(const char *method, const char *settings)
   snprintf(spec, sizeof spec, "%s:tolerance=1e-12,%sflight=taylor,flight_order=5", method, settings);
   bench_ride ride = bench_ride_open("chain8", 0, spec, 10, PARTS);
   hn_summary s = bench_ride_summary(&ride);
-  printf("| %s | %s | %llu | %llu | %.2f | %.1e |\n", method, hn_reason_name(s.reason), (unsigned long long)s.impulses.min,
-         (unsigned long long)s.impulses.max, bench_per_step(&s, s.impulses.total), s.position_max);
+  printf("| %s | %s | %" PRIu64 " | %" PRIu64 " | %.2f | %.1e |\n", method, hn_reason_name(s.reason), s.impulses.min,
+         s.impulses.max, bench_per_step(&s, s.impulses.total), s.position_max);
   bench_ride_close(&ride);
 }
 
@@ -126,8 +128,8 @@ void bench_paper(void)
   print_times("Table 3: with SLE", cells[1], published[1]);
   print_iterations(cells);
   print_star();
-  printf("\n### chain8: impulses a step, h = 0.01 s, tolerances 1e-12, Taylor flight of order 5, 10 s\n\n"
-         "| method | reason | least | most | mean | drift, m |\n|---|---|---|---|---|---|\n");
+  printf("\n### chain8: impulses a step, h = 0.01 s, tolerances 1e-12, Taylor flight of order 5, 10 s\n\n");
+  bench_table("| method | reason | least | most | mean | drift, m |");
   print_chain_row("impulse-gs", "velocity_tolerance=1e-12,");
   print_chain_row("impulse-sle", "");
   printf("| paper (2005) | | 50 | 581 | 162 | |\n");

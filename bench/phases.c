@@ -128,13 +128,15 @@ static void phases_of(const char *scene, int n)
   jobs[PIECES] = bench_ride_job(&d.ride);
   bench_measure(&jobs[PIECES], 1, 3);
   double step = jobs[PIECES].us.median, sum = 0.0;
-  printf("\n### %s, n = %d\n\n| piece | us | times a step | us a step | share |\n|---|---|---|---|---|\n", scene, n);
+  printf("\n### %s, n = %d\n\n", scene, n);
+  bench_table("| piece | us | times a step | us a step | share |");
   for (int i = 0; i < PIECES; i++) {
     double times = pieces[i].fixed + pieces[i].per_iteration * summary.position_iterations_mean, us = jobs[i].us.median;
     sum += times * us;
     printf("| %s | %.3f | %.2f | %.2f | %.1f %% |\n", pieces[i].name, us, times, times * us, 100.0 * times * us / step);
   }
-  printf("| all pieces | | | %.2f | %.1f %% |\n| a step, measured | | | %.2f | 100 %% |\n", sum, 100.0 * sum / step, step);
+  printf("| all pieces | | | %.2f | %.1f %% |\n", sum, 100.0 * sum / step);
+  printf("| a step, measured | | | %.2f | 100 %% |\n", step);
   hn_state_free(d.a);
   hn_state_free(d.b);
   free(d.p);

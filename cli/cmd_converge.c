@@ -43,7 +43,7 @@ static int run_own_reference(study *s, hn_error *error)
   return status;
 }
 
-/* `scene`, `self` or a file; by default the scene's closed form where it has an answer, else the method itself. */
+/* `scene`, `self` or a file; by default the scene's reference where it has an answer, else the method itself. */
 static int make_reference(study *s, const char *wanted, hn_error *error)
 {
   if (wanted && strcmp(wanted, "self") == 0) return run_own_reference(s, error);
@@ -51,7 +51,7 @@ static int make_reference(study *s, const char *wanted, hn_error *error)
   int status = cli_reference_scene(&s->reference, s->plan.scene, s->plan.duration, error);
   if (status != 0) return status;
   if (wanted)
-    return hn_fail(error, "--reference scene: %s has no closed form at t = %s s; use self", s->plan.scene->name,
+    return hn_fail(error, "--reference scene: %s has no reference at t = %s s; use self", s->plan.scene->name,
                    cli_exact(s->plan.duration).text);
   cli_reference_free(&s->reference);
   return run_own_reference(s, error);

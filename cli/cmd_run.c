@@ -30,7 +30,7 @@ static void print_measures(const cli_outcome *outcome)
   cli_table *table = cli_table_create("<|<|<|<");
   if (isfinite(outcome->error))
     line(table, "error", outcome->error, "m",
-         "largest position error of a body at the end, against the scene's closed form");
+         "largest position error of a body at the end, against the scene's reference");
   line(table, "joint error", s->position_max, "m, rad", "largest of any joint after any step");
   line(table, "  its velocity", s->velocity_max, "m/s, rad/s", "");
   line(table, "energy", s->energy_initial, "J", "at the start");

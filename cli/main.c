@@ -2,6 +2,7 @@
  *
  * Exit status: 0 done, 1 a numerical outcome that is not success, 2 usage, scene or environment. */
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include "cli.h"
 
@@ -14,14 +15,14 @@ static const cli_command commands[] = {
     COMMON | CLI_OUTPUT, 1, 1, cli_cmd_run },
   { "compare", "SCENE", "several methods on one scene, side by side",
     "--solvers a,b:key=value,key=value,c names the methods (default: all): a comma starts a new one unless the piece\n"
-    "after it is key=value. Errors are measured against the scene's closed form where it has one, else against a run\n"
+    "after it is key=value. Errors are measured against the scene's reference where it has one, else against a run\n"
     "of lagrange with rk8pd, projection and a sixteenth of the step. --steps adds runs for error against work.\n"
     "With --output DIR a report is written: report.md, data, gnuplot scripts and SVG plots; without --steps it uses\n"
     "the step and its half, quarter and eighth. A run that fails is a row of the table.\n",
     (COMMON & ~(unsigned)CLI_SOLVER) | CLI_SOLVERS | CLI_STEPS | CLI_OUTPUT, 1, 1, cli_cmd_compare },
   { "converge", "SCENE", "error against step size, and the fitted order",
     "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
-    "(its closed form), `self` (the same method with an eighth of the smallest step), or a file with the JSON of\n"
+    "(its own answer), `self` (the same method with an eighth of the smallest step), or a file with the JSON of\n"
     "`holonom run --json`; the default is `scene` where it has an answer at the final time, else `self`.\n"
     "--output FILE.csv writes the table. Exit status 1 when no order can be fitted.\n",
     COMMON | CLI_STEPS | CLI_REFERENCE | CLI_OUTPUT, 1, 1, cli_cmd_converge },
@@ -127,6 +128,7 @@ static int run_command(const cli_command *command, int argc, char **argv)
 int main(int argc, char **argv)
 {
   int status = CLI_DONE;
+  unsetenv("POSIXLY_CORRECT"); /* options may follow the scene, whatever the environment */
   if (argc < 2)
     status = cli_complain("which command? run, compare, converge, list or check (see holonom --help)");
   else if (strcmp(argv[1], "--help") == 0)

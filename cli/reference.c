@@ -1,4 +1,4 @@
-/* reference.c - the positions that errors are measured against: the scene's closed form, a run of a method with small
+/* reference.c - the positions that errors are measured against: the scene's reference, a run of a method with small
  * steps, or the JSON of an earlier `run`. Errors are against one of these, never against a tolerance setting. */
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ int cli_reference_scene(cli_reference *reference, hn_scene *scene, double time, 
   if (!scene->has_reference) return 0;
   int status = hn_scene_reference(scene, time, reference->has, reference->position, error);
   if (status != 1) return status;
-  reference->name = cli_text("the scene's closed form");
+  reference->name = cli_text("the scene's reference");
   reference->key = cli_text("scene");
   return 1;
 }

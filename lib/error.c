@@ -51,6 +51,7 @@ const char *hn_nearest(const char *word, const char *const *candidates, size_t c
 {
   const char *best = NULL;
   size_t smallest = strlen(word) / 2 + 2;
+  if (smallest > LONGEST_WORD) smallest = LONGEST_WORD; /* the distance of what is too long to compare */
   for (size_t i = 0; i < count; i++) {
     size_t distance = edit_distance(word, candidates[i]);
     if (distance < smallest) smallest = distance, best = candidates[i];

@@ -8,13 +8,14 @@
 
 typedef struct dense {
   const hn_block_matrix *K;
-  gsl_matrix *factor;
+  double *storage;      /* of the factor; gsl_matrix_alloc would lose a block when memory is out */
+  gsl_matrix_view view;
 } dense;
 
 static void destroy(void *self)
 {
   dense *d = self;
-  if (d->factor) gsl_matrix_free(d->factor);
+  free(d->storage);
   free(d);
 }
 
@@ -24,9 +25,10 @@ static void *create(hn_block_matrix *K, const char *options, hn_error *error)
   gsl_set_error_handler_off();
   size_t n = (size_t)(K->n * K->bs);
   dense *d = calloc(1, sizeof *d);
-  if (d) d->factor = gsl_matrix_alloc(n, n);
-  if (d && d->factor) {
+  if (d) d->storage = malloc(sizeof *d->storage * n * n);
+  if (d && d->storage) {
     d->K = K;
+    d->view = gsl_matrix_view_array(d->storage, n, n);
     return d;
   }
   if (d) destroy(d);
@@ -53,15 +55,15 @@ static void expand(const hn_block_matrix *K, gsl_matrix *full)
 static hn_reason factor(void *self)
 {
   dense *d = self;
-  expand(d->K, d->factor);
-  return gsl_linalg_cholesky_decomp1(d->factor) == GSL_SUCCESS ? HN_CONVERGED : HN_SINGULAR;
+  expand(d->K, &d->view.matrix);
+  return gsl_linalg_cholesky_decomp1(&d->view.matrix) == GSL_SUCCESS ? HN_CONVERGED : HN_SINGULAR;
 }
 
 static hn_reason solve(void *self, double *x)
 {
   dense *d = self;
-  gsl_vector_view view = gsl_vector_view_array(x, d->factor->size1);
-  return gsl_linalg_cholesky_svx(d->factor, &view.vector) == GSL_SUCCESS ? HN_CONVERGED : HN_SINGULAR;
+  gsl_vector_view view = gsl_vector_view_array(x, d->view.matrix.size1);
+  return gsl_linalg_cholesky_svx(&d->view.matrix, &view.vector) == GSL_SUCCESS ? HN_CONVERGED : HN_SINGULAR;
 }
 
 const hn_linear_type hn_linear_dense = {

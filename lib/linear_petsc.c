@@ -4,7 +4,7 @@
  * ksp:   any KSP and PC, chosen by PETSc options; default cg with incomplete Cholesky, which on a tree is exact.
  *
  * PETSc is started once, alone (no mpiexec needed), without its daemon, without its options files and without
- * PETSC_OPTIONS: nothing outside the command line may change a result. It reports errors by return code. */
+ * PETSC_OPTIONS or PETSC_OPTIONS_YAML: nothing outside the command line may change a result. It reports errors by return code. */
 #include "linear.h"
 
 #include <petscksp.h>
@@ -34,6 +34,7 @@ static PetscErrorCode start_petsc(void)
   int argc = 3;
   isolate_mpi();
   unsetenv("PETSC_OPTIONS");
+  unsetenv("PETSC_OPTIONS_YAML");
   PetscErrorCode code = PetscInitialize(&argc, &argv, NULL, NULL);
   if (code) return code;
   atexit(finish_petsc);

@@ -90,8 +90,25 @@ static int set_mass(hn_body *body, const hn_body_spec *spec, hn_error *error)
   body->inv_mass = 1.0 / body->mass;
   if (!isfinite(body->inv_mass)) return hn_fail(error, "body \"%s\": mass %g is too small", spec->name, body->mass);
   for (int i = 0; i < 3; i++) body->inv_J[i] = spec->kind == HN_RIGID ? 1.0 / body->J[i] : 0.0;
+  if (!all_finite(body->inv_J, 3))
+    return hn_fail(error, "body \"%s\": inertia {%g, %g, %g} is too small", spec->name, body->J[0], body->J[1],
+                   body->J[2]);
   if (spec->kind == HN_PARTICLE) vec_set(body->J, 0, 0, 0);
   return 0;
+}
+
+/* The unit quaternion along GIVEN, scaled by a power of two first so that no square overflows or vanishes; false when
+ * it is zero. */
+static bool set_orientation(double q[4], const double given[4])
+{
+  double largest = 0.0;
+  int exponent;
+  for (int i = 0; i < 4; i++) largest = fmax(largest, fabs(given[i]));
+  frexp(largest, &exponent);
+  for (int i = 0; i < 4; i++) q[i] = ldexp(given[i], -exponent);
+  double length = norm_of(q, 4);
+  for (int i = 0; i < 4; i++) q[i] /= length;
+  return largest > 0;
 }
 
 static int set_motion(hn_body *body, const hn_body_spec *spec, hn_error *error)
@@ -99,10 +116,9 @@ static int set_motion(hn_body *body, const hn_body_spec *spec, hn_error *error)
   if (!all_finite(spec->position, 3) || !all_finite(spec->orientation, 4) || !all_finite(spec->velocity, 3) ||
       !all_finite(spec->angular_velocity, 3))
     return hn_fail(error, "body \"%s\": position, orientation and velocities must be finite", spec->name);
-  double length = norm_of(spec->orientation, 4);
-  if (!(length > 0)) return hn_fail(error, "body \"%s\": the orientation quaternion has zero length", spec->name);
+  if (!set_orientation(body->pose0.q, spec->orientation))
+    return hn_fail(error, "body \"%s\": the orientation quaternion has zero length", spec->name);
   vec_copy(body->pose0.x, spec->position);
-  for (int i = 0; i < 4; i++) body->pose0.q[i] = spec->orientation[i] / length;
   vec_copy(body->twist0.v, spec->velocity);
   vec_copy(body->twist0.w, spec->angular_velocity);
   bool moving = vec_norm(spec->velocity) > 0 || vec_norm(spec->angular_velocity) > 0;

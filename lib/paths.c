@@ -32,7 +32,7 @@ static bool own_prefix(char *dir)
 {
   size_t n = strlen(HN_PREFIX), length = strlen(dir);
   if (strncmp(HN_LIBDIR, HN_PREFIX, n) != 0 || strncmp(HN_PKGDATADIR, HN_PREFIX, n) != 0) return false;
-  const char *tail = HN_LIBDIR + n;
+  const char *tail = &HN_LIBDIR[n];
   if (length < strlen(tail) || strcmp(dir + length - strlen(tail), tail) != 0) return false;
   dir[length - strlen(tail)] = '\0';
   return true;
@@ -53,9 +53,9 @@ static void find_dirs(void)
     set_dirs(HN_SOURCE_DIR "/scenes", HN_SOURCE_DIR "/lua", dir);
   } else if (found && own_prefix(dir)) {
     size_t n = strlen(HN_PREFIX);
-    snprintf(dirs.scenes, sizeof dirs.scenes, "%s%s", dir, HN_PKGDATADIR "/scenes" + n);
-    snprintf(dirs.lua, sizeof dirs.lua, "%s%s", dir, HN_PKGDATADIR "/lua" + n);
-    snprintf(dirs.modules, sizeof dirs.modules, "%s%s", dir, HN_LIBDIR "/holonom" + n);
+    snprintf(dirs.scenes, sizeof dirs.scenes, "%s%s", dir, &(HN_PKGDATADIR "/scenes")[n]);
+    snprintf(dirs.lua, sizeof dirs.lua, "%s%s", dir, &(HN_PKGDATADIR "/lua")[n]);
+    snprintf(dirs.modules, sizeof dirs.modules, "%s%s", dir, &(HN_LIBDIR "/holonom")[n]);
   } else {
     set_dirs(HN_PKGDATADIR "/scenes", HN_PKGDATADIR "/lua", HN_LIBDIR "/holonom");
   }

@@ -183,19 +183,14 @@ static void push_spec(lua_State *L, const char *spec, const hn_solver_type *type
   }
 }
 
-/* Pushes a copy of the table at index 2 without the parameters of the method. */
-static void push_rest(lua_State *L, const hn_solver_type *type)
+/* Solver, step and duration, then the parameters of the method; their number. */
+static size_t list_fields(hn_field fields[HN_MAX_FIELDS], const hn_solver_type *type)
 {
-  lua_newtable(L);
-  for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
-    lua_pushvalue(L, -2);
-    lua_pushvalue(L, -2);
-    lua_rawset(L, -5);
-  }
-  for (const hn_param *p = type->params; p->key; p++) {
-    lua_pushnil(L);
-    lua_setfield(L, -2, p->key);
-  }
+  size_t count = FIELDS_OF_A_RUN;
+  memcpy(fields, run_fields, sizeof *fields * count);
+  for (const hn_param *p = type->params; p->key && count < HN_MAX_FIELDS; p++)
+    fields[count++] = (hn_field){ .key = p->key, .kind = HN_FIELD_OTHER };
+  return count;
 }
 
 /* Solver, step and duration, and any parameter of that solver by its key. */
@@ -203,11 +198,11 @@ int hn_declare_defaults(lua_State *L)
 {
   hn_scene *scene = hn_core_of(L)->scene;
   run_input in = { .solver = scene->solver, .step = scene->step, .duration = scene->duration };
+  hn_field fields[HN_MAX_FIELDS];
   hn_core_check_call(L, "defaults", LUA_TTABLE);
   if (lua_getfield(L, 2, "solver") == LUA_TSTRING) in.solver = lua_tostring(L, -1);
   const hn_solver_type *type = method_of(L, "defaults", in.solver);
-  push_rest(L, type);
-  hn_fields_read(L, lua_gettop(L), "defaults", run_fields, FIELDS_OF_A_RUN, &in);
+  hn_fields_read(L, 2, "defaults", fields, list_fields(fields, type), &in);
   check_positive(L, "defaults", "step", in.step);
   check_positive(L, "defaults", "duration", in.duration);
   push_spec(L, in.solver, type);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FIELDS = 16, SHORT_TEXT = 80 };
+enum { SHORT_TEXT = 80 };
 
 /* The value at INDEX in a few words, for messages. */
 static const char *shown(lua_State *L, int index, char text[SHORT_TEXT])
@@ -137,6 +137,8 @@ static void read_field(lua_State *L, const char *what, const hn_field *field, vo
     if (!shape)
       hn_sandbox_fail(L, "%s: %s must be a shape such as scene.box { 1, 1, 1 }, not %s", what, key, shown(L, -1, text));
     *(hn_shape *)place = *shape;
+    break;
+  case HN_FIELD_OTHER: break;
   }
 }
 
@@ -152,7 +154,7 @@ static bool is_known(lua_State *L, const hn_field *fields, size_t count)
 /* Refuses keys that no field has: of several the first in byte order, so that the message is always the same. */
 static void refuse_unknown(lua_State *L, int index, const char *what, const hn_field *fields, size_t count)
 {
-  const char *first = NULL, *keys[MAX_FIELDS];
+  const char *first = NULL, *keys[HN_MAX_FIELDS];
   size_t nkeys = 0;
   for (lua_pushnil(L); lua_next(L, index);) {
     lua_pop(L, 1);

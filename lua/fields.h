@@ -9,8 +9,11 @@ typedef enum hn_field_kind {
   HN_FIELD_FLAG,   /* bool */
   HN_FIELD_TEXT,   /* const char *, alive as long as the table */
   HN_FIELD_BODY,   /* int: index of a body given by its handle or its name */
-  HN_FIELD_SHAPE   /* hn_shape */
+  HN_FIELD_SHAPE,  /* hn_shape */
+  HN_FIELD_OTHER   /* anything: the caller reads it */
 } hn_field_kind;
+
+enum { HN_MAX_FIELDS = 32 }; /* of one table */
 
 typedef struct hn_field {
   const char *key;    /* NULL: the entry at `position` */

@@ -263,7 +263,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 
 const hn_solver_type hn_solver_lagrange = {
   .abi = HN_ABI, .name = "lagrange", .summary = "Lagrange multipliers, integrated by GSL's steppers; three stabilisations",
-  .citation = "Baumgarte 1972; Ascher, Chin and Reich 1995 (projection)",
+  .citation = "Baumgarte 1972; Ascher, Chin and Reich 1994 (projection)",
   .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS, .order = 0, .data_size = sizeof(lagrange), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
 };

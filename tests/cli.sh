@@ -167,7 +167,7 @@ keys_in_order "keys of converge" conv.json solver reference runs order declared_
 has "its reference is the scene" conv.json '"reference": "scene"'
 order=$(sed -n 's/^  "order": \(.*\),$/\1/p' conv.json)
 awk -v order="$order" 'BEGIN { exit !(order > 1.9 && order < 2.1) }'; verdict "order $order, expected 2 +- 0.1" $?
-run converge chain8 --duration 0.1 --steps 0.02,0.01,0.005 --json; exits "converge without a closed form" 0
+run converge chain8 --duration 0.1 --steps 0.02,0.01,0.005 --json; exits "converge without a reference" 0
 has "its reference is the method itself" out '"reference": "self"'
 run run pendulum --duration 1 --step 0.0001 --solver lagrange --json; cp out fine.json
 run converge pendulum --duration 1 --steps 0.02,0.01,0.005 --reference fine.json --output table.csv

@@ -1,12 +1,10 @@
 /* test_basics.c - what everything else stands on: errors and nearest words, masses of shapes, what a model refuses,
- * states, measures, fits, the step loop, records, parameters there and back. */
+ * states. */
 #include "models.h"
 #include "vec.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- Errors ------------------------------------------------------------------------------------------------------ */
 
@@ -53,31 +51,268 @@ static void every_reason_has_a_word(void **state)
       assert_string_not_equal(hn_reason_name((hn_reason)i), hn_reason_name((hn_reason)j));
 }
 
-/* ---- Masses: closed forms against the shapes cut into slices ------------------------------------------------------- */
+/* ---- Masses: closed forms against the shapes cut into slices ----------------------------------------------------- */
 
-/* Half the width of a shape of revolution about y at height y; negative outside. */
-static double radius_at(const hn_shape *shape, double y)
+/* Five-point Gauss-Legendre on [-1, 1]: exact for the polynomials that occur here, up to degree 9. */
+static const double node[5] = { -0.906179845938663993, -0.538469310105683091, 0, 0.538469310105683091,
+                                0.906179845938663993 };
+static const double weight[5] = { 0.236926885056189088, 0.478628670499366468, 0.568888888888888889,
+                                  0.478628670499366468, 0.236926885056189088 };
+
+/* Points of a box: moments by their definition, J_x = integral of (y^2 + z^2) dm. */
+static void integrate_box(const hn_shape *box, double density, double *mass, double J[3])
 {
-  double r = shape->size[0], beyond = fabs(y) - (shape->kind == HN_SPHERE ? 0.0 : shape->size[1] / 2);
-  if (shape->kind == HN_CYLINDER) return r;
-  return beyond <= 0 ? r : sqrt(fmax(0.0, r * r - beyond * beyond));
+  double volume = box->size[0] * box->size[1] * box->size[2];
+  *mass = J[0] = J[1] = J[2] = 0.0;
+  for (int i = 0; i < 5; i++)
+    for (int j = 0; j < 5; j++)
+      for (int k = 0; k < 5; k++) {
+        double x[3] = { box->size[0] / 2 * node[i], box->size[1] / 2 * node[j], box->size[2] / 2 * node[k] };
+        double dm = density * volume / 8 * weight[i] * weight[j] * weight[k];
+        *mass += dm;
+        for (int c = 0; c < 3; c++) J[c] += dm * (vec_dot(x, x) - x[c] * x[c]);
+      }
 }
 
-/* Integrates mass and moments over discs at heights y (Gauss-Legendre with 5 points on each of many intervals that end
- * where the profile has its kinks): a disc of radius a has dm = pi a^2 dy, dJy = dm a^2 / 2, dJx = dm (a^2 / 4 + y^2). */
+/* Radius of a shape of revolution about y, at height y. */
+static double radius_at(const hn_shape *shape, double y)
+{
+  double r = shape->size[0], flat = shape->kind == HN_SPHERE ? 0.0 : shape->size[1] / 2;
+  return fabs(y) <= flat ? r : sqrt(r * r - (fabs(y) - flat) * (fabs(y) - flat));
+}
+
+/* Discs of radius a at height y: dm = pi a^2 dy, dJ_y = dm a^2 / 2, dJ_x = dm (a^2 / 4 + y^2); both halves at once, in
+ * two parts that meet where the profile has its kink. */
 static void integrate_round(const hn_shape *shape, double density, double *mass, double J[3])
 {
-  static const double node[] = { 0, 0.538469310105683091, 0.906179845938663993 },
-                      weight[] = { 0.568888888888888889, 0.478628670499366468, 0.236926885056189088 };
-  double r = shape->size[0], half = shape->kind == HN_SPHERE ? 0.0 : shape->size[1] / 2;
-  double ends[] = { 0.0, half, half + (shape->kind == HN_CYLINDER ? 0.0 : r) };
-  double m = 0.0, Jx = 0.0, Jy = 0.0;
+  double flat = shape->kind == HN_SPHERE ? 0.0 : shape->size[1] / 2;
+  double ends[3] = { 0.0, flat, flat + (shape->kind == HN_CYLINDER ? 0.0 : shape->size[0]) };
+  *mass = J[0] = J[1] = 0.0;
   for (int part = 0; part < 2; part++)
-    for (int cell = 0; cell < 50; cell++)
-      for (int k = -2; k <= 2; k++) {
-        double width = (ends[part + 1] - ends[part]) / 50, y = ends[part] + width * (cell + 0.5 + 0.5 * copysign(node[abs(k)], k));
-        double a = radius_at(shape, y), dm = 2 * density * M_PI * a * a * 0.5 * width * weight[abs(k)]; /* both halves */
-        m += dm, Jy += dm * a * a / 2, Jx += dm * (a * a / 4 + y * y);
-      }
-  *mass = m, J[0] = J[2] = Jx, J[1] = Jy;
+    for (int k = 0; k < 5; k++) {
+      double half = (ends[part + 1] - ends[part]) / 2, y = ends[part] + half * (1 + node[k]), a = radius_at(shape, y);
+      double dm = 2 * density * M_PI * a * a * half * weight[k];
+      *mass += dm, J[1] += dm * a * a / 2, J[0] += dm * (a * a / 4 + y * y);
+    }
+  J[2] = J[0];
+}
+
+static void shapes_have_their_mass(void **state)
+{
+  (void)state;
+  static const struct { const char *name; hn_shape shape; } cases[] = {
+    { "box", { HN_BOX, { 1.0, 0.2, 0.5 } } },       { "sphere", { HN_SPHERE, { 0.7 } } },
+    { "cylinder", { HN_CYLINDER, { 0.3, 1.7 } } },  { "flat cylinder", { HN_CYLINDER, { 1.3, 0.2 } } },
+    { "capsule", { HN_CAPSULE, { 0.3, 1.1 } } },    { "short capsule", { HN_CAPSULE, { 0.8, 0.1 } } },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    hn_error error;
+    double mass, J[3], expected, expected_J[3], worst = 0.0;
+    assert_int_equal(hn_shape_mass(&cases[i].shape, 780, &mass, J, &error), 0);
+    if (cases[i].shape.kind == HN_BOX) integrate_box(&cases[i].shape, 780, &expected, expected_J);
+    else integrate_round(&cases[i].shape, 780, &expected, expected_J);
+    for (int c = 0; c < 3; c++) worst = fmax(worst, fabs(J[c] / expected_J[c] - 1));
+    printf(" %s\n", cases[i].name);
+    check_below("mass, relative error", mass / expected - 1, 2e-15);
+    check_below("moments of inertia, relative error", worst, 4e-15);
+  }
+}
+
+/* ---- What a model refuses ---------------------------------------------------------------------------------------- */
+
+static hn_body_spec good_body(void)
+{
+  return (hn_body_spec){ .name = "b", .kind = HN_RIGID, .has_mass = true, .mass = 2, .inertia = { 1, 2, 2.5 },
+                         .position = { 1, 0, 0 }, .orientation = { 2, 0, 0, 0 } };
+}
+
+static void refuse_body(hn_body_spec spec, const char *says)
+{
+  hn_error error = { "" };
+  hn_model *model = new_model();
+  int index = hn_model_add_body(model, &spec, &error);
+  printf("  %s\n", error.text);
+  assert_int_equal(index, -1);
+  assert_int_equal(model->nbody, 1);
+  assert_null(strchr(error.text, '\n'));
+  if (!strstr(error.text, says)) fail_msg("should say \"%s\"", says);
+  hn_model_free(model);
+}
+
+#define REFUSE_BODY(change, says)                                                                                      \
+  do {                                                                                                                 \
+    hn_body_spec s = good_body();                                                                                      \
+    change;                                                                                                            \
+    refuse_body(s, says);                                                                                              \
+  } while (0)
+
+static void bad_masses_are_refused(void **state)
+{
+  (void)state;
+  REFUSE_BODY(s.mass = 0, "mass must be positive, not 0");
+  REFUSE_BODY(s.mass = -1, "mass must be positive, not -1");
+  REFUSE_BODY(s.mass = NAN, "finite");
+  REFUSE_BODY(s.mass = INFINITY, "finite");
+  REFUSE_BODY(s.mass = 1e-310, "too small");
+  REFUSE_BODY(s.inertia[1] = 0, "Jy must be positive");
+  REFUSE_BODY(s.inertia[2] = -1, "Jz must be positive");
+  REFUSE_BODY(s.inertia[0] = NAN, "finite");
+  REFUSE_BODY(s.inertia[0] = INFINITY, "finite");
+  REFUSE_BODY(s.inertia[2] = 3.01, "triangle inequality");
+  REFUSE_BODY(s.inertia[0] = s.inertia[1] = s.inertia[2] = 1e-310, "too small");
+}
+
+static void refuse_shape(hn_shape shape, double density, const char *says)
+{
+  hn_body_spec s = good_body();
+  s.has_mass = false, s.shape = shape, s.density = density;
+  refuse_body(s, says);
+}
+
+static void bad_shapes_are_refused(void **state)
+{
+  (void)state;
+  refuse_shape((hn_shape){ HN_NO_SHAPE, { 0 } }, 10, "needs a shape");
+  refuse_shape((hn_shape){ HN_BOX, { 1, 1, 1 } }, 0, "density must be positive");
+  refuse_shape((hn_shape){ HN_BOX, { 1, 1, 1 } }, -5, "density must be positive");
+  refuse_shape((hn_shape){ HN_BOX, { 1, 1, 1 } }, NAN, "density must be positive");
+  refuse_shape((hn_shape){ HN_BOX, { 1, 0, 1 } }, 1, "sizes of a box");
+  refuse_shape((hn_shape){ HN_SPHERE, { -1 } }, 1, "sizes of a sphere");
+  refuse_shape((hn_shape){ HN_CYLINDER, { 1, INFINITY } }, 1, "sizes of a cylinder");
+  refuse_shape((hn_shape){ HN_CAPSULE, { 1, NAN } }, 1, "sizes of a capsule");
+  refuse_shape((hn_shape){ HN_SPHERE, { 1e200 } }, 1, "finite");
+  refuse_shape((hn_shape){ HN_SPHERE, { 1e-200 } }, 1, "must be positive");
+}
+
+static void bad_motions_are_refused(void **state)
+{
+  (void)state;
+  REFUSE_BODY(s.orientation[0] = 0, "zero length");
+  REFUSE_BODY(s.orientation[3] = NAN, "finite");
+  REFUSE_BODY(s.position[1] = INFINITY, "finite");
+  REFUSE_BODY(s.velocity[2] = NAN, "finite");
+  REFUSE_BODY(s.angular_velocity[0] = -INFINITY, "finite");
+  REFUSE_BODY((s.kind = HN_FIXED, s.velocity[0] = 1), "is fixed");
+  REFUSE_BODY((s.kind = HN_FIXED, s.angular_velocity[0] = 1), "is fixed");
+}
+
+/* What is allowed is taken as it was meant: quaternions of any length, flat bodies. */
+static void good_bodies_are_taken(void **state)
+{
+  (void)state;
+  static const double lengths[] = { 1, 2, 1e-3, 1e-200, 1e200 };
+  hn_error error = { "" };
+  hn_model *model = new_model();
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    hn_body_spec s = good_body();
+    s.orientation[0] = 0.6 * lengths[i], s.orientation[2] = -0.8 * lengths[i];
+    int index = hn_model_add_body(model, &s, &error);
+    if (index < 0) fail_msg("length %g: %s", lengths[i], error.text);
+    const double *q = model->body[index].pose0.q;
+    printf("  quaternion of length %g\n", lengths[i]);
+    check_below("error of q", fmax(fabs(q[0] - 0.6), fabs(q[2] + 0.8)), 2e-16);
+  }
+  hn_body_spec flat = good_body();
+  flat.inertia[2] = 3;
+  assert_int_equal(hn_model_add_body(model, &flat, &error), 6);
+  assert_int_equal(hn_model_find_body(model, "b", &error), 1);
+  assert_int_equal(hn_model_find_body(model, "ground", &error), 0);
+  assert_int_equal(hn_model_find_body(model, "groud", &error), -1);
+  assert_non_null(strstr(error.text, "did you mean \"ground\""));
+  hn_model_free(model);
+}
+
+/* Bodies 1 and 2 are particles at x = 1 and 2, 3 is a box at x = 3.5, 4 is fixed. */
+static void refuse_joint(hn_joint_spec spec, const char *says)
+{
+  hn_error error = { "" };
+  hn_model *model = new_model();
+  hn_body_spec wall = { .name = "wall", .kind = HN_FIXED, .position = { 0, 1, 0 }, .orientation = { 1, 0, 0, 0 } };
+  add_particle(model, "p1", 1, 0, 0), add_particle(model, "p2", 2, 0, 0), add_box(model, "box", 3.5, 0, 0);
+  assert_int_equal(hn_model_add_body(model, &wall, &error), 4);
+  int index = hn_model_add_joint(model, &spec, &error);
+  printf("  %s\n", error.text);
+  assert_int_equal(index, -1);
+  assert_int_equal(model->njoint, 0);
+  assert_int_equal(model->nrow, 0);
+  if (!strstr(error.text, says)) fail_msg("should say \"%s\"", says);
+  hn_model_free(model);
+}
+
+static void bad_joints_are_refused(void **state)
+{
+  (void)state;
+  refuse_joint((hn_joint_spec){ .type = "bal", .a = 0, .b = 3, .has_points = true }, "did you mean \"ball\"");
+  refuse_joint((hn_joint_spec){ .type = "distance", .a = 0, .b = 5 }, "no body number 5");
+  refuse_joint((hn_joint_spec){ .type = "distance", .a = -1, .b = 1 }, "no body number -1");
+  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 1 }, "with itself");
+  refuse_joint((hn_joint_spec){ .type = "distance", .a = 0, .b = 4 }, "two fixed bodies");
+  refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3 }, "needs its point");
+  refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3, .has_points = true, .at_a = { 3, 0, 0 },
+                                .at_b = { 3, 0, 1e-6 } }, "must coincide");
+  refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3, .has_points = true, .at_a = { NAN } }, "finite");
+  refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3, .has_points = true, .at_b = { INFINITY } }, "finite");
+  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .has_length = true, .length = -1 },
+               "length must be positive");
+  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .has_length = true, .length = NAN },
+               "length must be positive");
+  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .has_length = true, .length = 1.5 },
+               "not its length");
+  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .has_points = true, .at_a = { 1, 0, 0 },
+                                .at_b = { 2, 0.5, 0 } }, "away from particle \"p2\"");
+  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 3, .has_points = true, .at_a = { 1, 0, 0 },
+                                .at_b = { 1, 0, 0 } }, "coincide");
+}
+
+/* ---- States ------------------------------------------------------------------------------------------------------ */
+
+static void states_are_copied_and_hashed_to_the_bit(void **state)
+{
+  (void)state;
+  hn_model *model = mixed();
+  hn_state *a = hn_state_create(model), *b = hn_state_create(model);
+  uint64_t start = hn_state_hash(a, HN_HASH_START);
+  assert_true(start == hn_state_hash(b, HN_HASH_START));
+  size_t count = (size_t)a->nbody * 13, different = 0;
+  double *number = (double *)a->pose;
+  for (size_t i = 0; i < count; i++) { /* the last bit of any number changes the hash */
+    double kept = number[i];
+    number[i] = nextafter(kept, 10);
+    different += hn_state_hash(a, HN_HASH_START) != start;
+    number[i] = kept;
+  }
+  assert_int_equal(different, count);
+  assert_true(hn_state_hash(a, start) != hn_state_hash(a, HN_HASH_START)); /* chained */
+  a->time = 3.25, a->pose[1].x[0] = 7, a->twist[3].w[2] = 8;
+  hn_state_copy(b, a);
+  assert_true(b->time == 3.25 && b->pose[1].x[0] == 7 && b->twist[3].w[2] == 8);
+  assert_true(hn_state_hash(a, HN_HASH_START) == hn_state_hash(b, HN_HASH_START));
+  b->pose[1].x[0] = 9;
+  assert_true(a->pose[1].x[0] == 7);
+  for (size_t i = 0; i < count; i++) { /* NaN and infinity are found wherever they are */
+    double kept = number[i];
+    assert_true(hn_state_finite(a));
+    number[i] = i % 2 ? NAN : -INFINITY;
+    assert_false(hn_state_finite(a));
+    number[i] = kept;
+  }
+  hn_state_free(a), hn_state_free(b);
+  hn_model_free(model);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(errors_are_one_line_and_fail),
+    cmocka_unit_test(nearest_word_is_the_one_meant),
+    cmocka_unit_test(every_reason_has_a_word),
+    cmocka_unit_test(shapes_have_their_mass),
+    cmocka_unit_test(bad_masses_are_refused),
+    cmocka_unit_test(bad_shapes_are_refused),
+    cmocka_unit_test(bad_motions_are_refused),
+    cmocka_unit_test(good_bodies_are_taken),
+    cmocka_unit_test(bad_joints_are_refused),
+    cmocka_unit_test(states_are_copied_and_hashed_to_the_bit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
 }

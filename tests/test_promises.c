@@ -104,9 +104,12 @@ static void stabilised_methods_do_not_drift(void **state)
 {
   (void)state;
   static const struct { const char *solver; double bound; } held[] = {
-    { "lagrange:stabilisation=baumgarte", 1e-6 }, { "lagrange:stabilisation=projection", 1e-12 },
-    { "impulse-sle:tolerance=1e-9", 1e-9 },         { "impulse-sle:tolerance=1e-12", 1e-12 },
-    { "impulse-gs:tolerance=1e-9", 1e-9 },          { "impulse-gs:tolerance=1e-12", 1e-12 },
+    { "lagrange:stabilisation=baumgarte", 1e-6 },
+    { "lagrange:stabilisation=projection", 1e-12 },
+    { "impulse-sle:tolerance=1e-9", 1e-9 },
+    { "impulse-sle:tolerance=1e-12", 1e-12 },
+    { "impulse-gs:tolerance=1e-9", 1e-9 },
+    { "impulse-gs:tolerance=1e-12", 1e-12 },
   };
   for (size_t k = 0; k < sizeof held / sizeof *held; k++) {
     envelope e = drift("double_pendulum", held[k].solver, 0.01);

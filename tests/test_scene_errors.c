@@ -77,7 +77,7 @@ static const bad_input bad_inputs[] = {
   { "sys:body { name = 'a', " P ", orientation = { 1, 0, 0, 0 }, axis_angle = { 0, 0, 1, 1 }, " M " }", 2, "not both" },
   { "sys:body { name = 'a', " P ", fixed = true, velocity = { 1, 0, 0 } }", 2, "fixed and cannot have a velocity" },
   { "sys:body { name = 'a', " P ", fixed = true, mass = -1, inertia = { 1, 1, 1 } }", 2, "mass must be positive" },
-  { "sys:defaults { tolerence = 1e-6 }", 2, "unknown key \"tolerence\"" },
+  { "sys:defaults { tolerence = 1e-6 }", 2, "did you mean \"tolerance\"?" },
   { "sys:defaults { tolerance = {} }", 2, "tolerance must be a number" },
   { "sys:defaults { step = -0.1 }", 2, "step must be positive, not -0.1" },
   { "sys:defaults { duration = 0 }", 2, "duration must be positive, not 0" },

@@ -1,0 +1,253 @@
+/* test_alloc.c - memory: none is asked for inside steps, little is held, and none is lost when there is none. */
+#include "allocations.h"
+#include "scenes.h"
+
+#include <gsl/gsl_vector.h>
+#include <string.h>
+
+/* ---- The counter itself ------------------------------------------------------------------------------------------ */
+
+static void allocations_are_seen(void **state)
+{
+  (void)state;
+  long blocks = live_blocks, bytes = live_bytes, calls = allocations;
+  void *a = malloc(100), *b = calloc(10, 10), *c = NULL;
+  assert_int_equal(posix_memalign(&c, 64, 100), 0);
+  a = realloc(a, 100000);
+  assert_non_null(b);
+  assert_int_equal(allocations - calls, 4);
+  assert_int_equal(live_blocks - blocks, 3);
+  assert_true(live_bytes - bytes >= 100200 && peak_bytes >= live_bytes);
+  free(a), free(b), free(c);
+  gsl_vector *v = gsl_vector_alloc(1000); /* in another library */
+  char *s = strdup("in the C library");
+  assert_int_equal(live_blocks - blocks, 4); /* a vector, its block, its data, the string */
+  assert_true(live_bytes - bytes >= 8000);
+  gsl_vector_free(v), free(s);
+  assert_int_equal(live_blocks, blocks);
+  assert_int_equal(live_bytes, bytes);
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------------------------- */
+
+static const char *const methods[] = {
+  "impulse-gs", "impulse-gs:flight=taylor", "impulse-gs:flight=taylor,flight_adaptive=true", "impulse-gs:flight=exact",
+  "impulse-sle", "impulse-sle:linear=dense", "impulse-sle:linear=ksp", "impulse-sle:flight=taylor,flight_order=30",
+  "lagrange", "lagrange:stepper=rk2", "lagrange:stepper=rkf45", "lagrange:stepper=rkck", "lagrange:linear=dense",
+  "lagrange:stepper=rk8pd,stabilisation=projection", "lagrange:stabilisation=baumgarte",
+  "lagrange:stepper=msadams,adaptive=true", "lagrange:stepper=rkf45,adaptive=true",
+};
+
+static long allocations_of_steps(bench *b, int steps)
+{
+  long before = allocations;
+  for (int i = 0; i < steps; i++) {
+    hn_reason reason = hn_solver_step(b->solver, b->state, b->scene->step);
+    if (reason != HN_CONVERGED) fail_msg("%s on %s: %s", b->solver->spec, b->scene->name, hn_reason_name(reason));
+  }
+  return allocations - before;
+}
+
+static void no_allocation_inside_a_step(void **state)
+{
+  (void)state;
+  static const char *const scenes[] = { "double_pendulum", "tree", "chain8" };
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    printf(" %s\n", methods[k]);
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+      bench b = set_up(scenes[i], methods[k]);
+      long first = allocations_of_steps(&b, 2), later = allocations_of_steps(&b, 10);
+      char what[80];
+      snprintf(what, sizeof what, "%s: allocations in 10 steps (the first two: %ld)", scenes[i], first);
+      check_below(what, (double)later, 0);
+      tear_down(&b);
+    }
+  }
+}
+
+/* A step that fails allocates nothing either. */
+static void no_allocation_inside_a_failed_step(void **state)
+{
+  (void)state;
+  static const struct { const char *scene, *solver; double step; hn_reason reason; } cases[] = {
+    { "cuboid28", "impulse-sle", 0.01, HN_SINGULAR },       { "cuboid28", "lagrange", 0.01, HN_SINGULAR },
+    { "cuboid28", "impulse-sle:linear=dense", 0.01, HN_SINGULAR },
+    { "box_pendulum", "impulse-gs:iterations=50", 0.5, HN_STALLED }, { "box_pendulum", "impulse-sle", 0.5, HN_STALLED },
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    bench b = set_up(cases[k].scene, cases[k].solver);
+    for (int i = 0; i < 2; i++) hn_solver_step(b.solver, b.state, cases[k].step);
+    long before = allocations;
+    for (int i = 0; i < 10; i++) assert_int_equal(hn_solver_step(b.solver, b.state, cases[k].step), cases[k].reason);
+    char what[80];
+    snprintf(what, sizeof what, "%s, %s: allocations in 10 steps", cases[k].scene, cases[k].solver);
+    check_below(what, (double)(allocations - before), 0);
+    tear_down(&b);
+  }
+}
+
+/* ---- What is held ------------------------------------------------------------------------------------------------ */
+
+enum { MANY = 1023 };
+
+/* A complete binary tree of boxes on ball joints, as far as memory is concerned. */
+static hn_model *tree(int n)
+{
+  hn_model *model = new_model();
+  for (int i = 1; i <= n; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "body%d", i);
+    add_ball(model, i / 2, add_box(model, name, i, 0, 0), i - 0.5, 0, 0);
+  }
+  return model;
+}
+
+/* Model, state, solver and two steps; the peak of all memory in bytes. */
+static long peak_of(const char *spec, int n)
+{
+  long before = live_bytes;
+  peak_bytes = live_bytes;
+  hn_model *model = tree(n);
+  hn_state *at = hn_state_create(model);
+  hn_solver *solver = new_solver(spec, model);
+  for (int i = 0; i < 2; i++) hn_solver_step(solver, at, 1e-4);
+  hn_solver_free(solver);
+  hn_state_free(at);
+  hn_model_free(model);
+  return peak_bytes - before;
+}
+
+static void bodies_are_small(void **state)
+{
+  (void)state;
+  static const char *const specs[] = { "impulse-gs", "impulse-sle", "lagrange",
+                                       "lagrange:stepper=rk8pd,stabilisation=projection" };
+  peak_of("impulse-sle", 3); /* starts PETSc, whose own memory is not ours to count */
+  for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
+    long peak = peak_of(specs[k], MANY);
+    char what[80];
+    snprintf(what, sizeof what, "%s: bytes a body, tree of %d", specs[k], MANY);
+    check_below(what, (double)peak / MANY, 4096);
+    if (strstr(specs[k], "sle")) /* K and its factor, held by PETSc, are part of it */
+      assert_true(peak - peak_of("impulse-gs", MANY) > 2 * MANY * 9 * (long)sizeof(double));
+  }
+}
+
+static void nothing_is_kept_after_the_end(void **state)
+{
+  (void)state;
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    peak_of(methods[k], 7); /* libraries may keep what they make once */
+    long blocks = live_blocks;
+    peak_of(methods[k], 31);
+    printf("  %-55s %ld blocks left\n", methods[k], live_blocks - blocks);
+    assert_int_equal(live_blocks, blocks);
+  }
+}
+
+/* ---- No memory --------------------------------------------------------------------------------------------------- */
+
+/* A box and two particles, a ball joint and two rods; -1 with one line in ERROR, as all below. */
+static int make_model(hn_model **model, hn_error *error)
+{
+  const double gravity[3] = { 0, -9.81, 0 };
+  const hn_body_spec box = { .name = "box", .kind = HN_RIGID, .shape = { HN_BOX, { 1, 1, 1 } }, .density = 1,
+                             .orientation = { 1, 0, 0, 0 } };
+  const hn_body_spec particle = { .name = "particle", .kind = HN_PARTICLE, .has_mass = true, .mass = 1,
+                                  .position = { 2, 0, 0 }, .orientation = { 1, 0, 0, 0 } };
+  const hn_joint_spec ball = { .type = "ball", .a = 0, .b = 1, .has_points = true, .at_a = { 0, 1, 0 },
+                               .at_b = { 0, 1, 0 } };
+  const hn_joint_spec rod = { .type = "distance", .name = "rod", .a = 1, .b = 2 };
+  const hn_joint_spec loop = { .type = "distance", .a = 2, .b = 0 };
+  *model = hn_model_create(gravity);
+  if (!*model) return hn_fail(error, "out of memory");
+  if (hn_model_add_body(*model, &box, error) < 0 || hn_model_add_body(*model, &particle, error) < 0) return -1;
+  if (hn_model_add_joint(*model, &ball, error) < 0 || hn_model_add_joint(*model, &rod, error) < 0) return -1;
+  return hn_model_add_joint(*model, &loop, error) < 0 ? -1 : 0;
+}
+
+/* Everything a run needs, and one step. */
+static int make_all(const char *spec, hn_error *error)
+{
+  hn_model *model = NULL;
+  hn_state *at = NULL;
+  hn_solver *solver = NULL;
+  int status = make_model(&model, error);
+  if (status == 0 && !(at = hn_state_create(model))) status = hn_fail(error, "out of memory");
+  if (status == 0 && !(solver = hn_solver_create(spec, model, error))) status = -1;
+  if (status == 0 && hn_solver_step(solver, at, 0.001) != HN_CONVERGED) status = hn_fail(error, "no step");
+  hn_solver_free(solver);
+  hn_state_free(at);
+  hn_model_free(model);
+  return status;
+}
+
+static int make_record(const char *path, hn_error *error)
+{
+  hn_model *model = NULL;
+  hn_record *record = NULL;
+  int status = make_model(&model, error);
+  if (status == 0 && !(record = hn_record_create(path, model, error))) status = -1;
+  if (record && hn_record_close(record, error)) status = -1;
+  hn_model_free(model);
+  return status;
+}
+
+/* Makes WHAT again and again; the n-th allocation fails (and all after it, when LATER), n = 1, 2, 3, ..., until there
+ * are not as many. Each time: an error of one line, and every block given back. */
+static void fail_each(int (*make)(const char *, hn_error *), const char *what, bool later)
+{
+  long n = 0, blocks = live_blocks;
+  for (bool failed = true; failed;) {
+    hn_error error = { "" };
+    fail_allocation(++n, later);
+    int status = make(what, &error);
+    failed = has_failed;
+    fail_allocation(0, false);
+    if (failed && status == 0) fail_msg("%s: allocation %ld failed and nobody noticed", what, n);
+    if (failed && !strstr(error.text, "memory")) fail_msg("%s: allocation %ld: \"%s\"", what, n, error.text);
+    if (!failed && status != 0) fail_msg("%s: %s", what, error.text);
+    if (live_blocks != blocks) fail_msg("%s: allocation %ld: %ld blocks lost", what, n, live_blocks - blocks);
+    assert_true(n < 1000);
+  }
+  printf("  %s: %ld allocations, each failed %s\n", what, n - 1, later ? "with all after it" : "alone");
+  assert_true(n > 10);
+}
+
+static void failed_allocations_are_errors(void **state)
+{
+  (void)state;
+  static const char *const specs[] = {
+    "impulse-gs", "impulse-gs:flight=exact,tolerance=1e-8", "impulse-sle:linear=dense", "lagrange:linear=dense",
+    "lagrange:linear=dense,stepper=rk8pd,stabilisation=projection",
+  };
+  char directory[] = "test_alloc.XXXXXX", path[64];
+  for (int later = 0; later < 2; later++)
+    for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
+      hn_error error;
+      assert_int_equal(make_all(specs[k], &error), 0); /* what is made once in the process */
+      fail_each(make_all, specs[k], later);
+    }
+  assert_non_null(mkdtemp(directory));
+  snprintf(path, sizeof path, "%s/record.csv", directory);
+  for (int later = 0; later < 2; later++) fail_each(make_record, path, later);
+  remove(path);
+  strcat(path, ".part");
+  remove(path);
+  remove(directory);
+}
+
+int main(void)
+{
+  static char buffer[BUFSIZ];
+  setvbuf(stdout, buffer, _IOLBF, sizeof buffer); /* so that printing allocates nothing */
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(allocations_are_seen),
+    cmocka_unit_test(no_allocation_inside_a_step),
+    cmocka_unit_test(no_allocation_inside_a_failed_step),
+    cmocka_unit_test(bodies_are_small),
+    cmocka_unit_test(nothing_is_kept_after_the_end),
+    cmocka_unit_test(failed_allocations_are_errors),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
