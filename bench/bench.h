@@ -75,7 +75,7 @@ typedef struct bench_ride {
   int steps;                /* of a part */
 } bench_ride;
 
-/* The installed scene NAME with n = N (0: its own); ends the program when there is none. */
+/* The installed scene NAME, or "name:parameter=value", with n = N (0: its own); ends the program when there is none. */
 hn_scene *bench_scene(const char *name, int n);
 /* SPEC on SCENE with the scene's step, DURATION in PARTS equal parts. */
 bench_ride bench_ride_open(const char *scene, int n, const char *spec, double duration, int parts);

@@ -2,14 +2,20 @@
 #include "bench.h"
 
 #include <stdio.h>
+#include <string.h>
 
+/* NAME is a scene, or "scene:parameter=value". */
 hn_scene *bench_scene(const char *name, int n)
 {
-  char count[16];
+  char count[16], text[64];
   snprintf(count, sizeof count, "%d", n);
-  const hn_setting setting = { "n", count };
+  snprintf(text, sizeof text, "%s", name);
+  char *parameter = strchr(text, ':'), *value = strchr(text, '=');
+  if (parameter && value) *parameter++ = '\0', *value++ = '\0';
+  const hn_setting both[] = { { parameter, value }, { "n", count } };
+  const hn_setting *settings = parameter ? both : both + 1;
   hn_error error;
-  hn_scene *scene = hn_scene_load(name, &setting, n > 0, &error);
+  hn_scene *scene = hn_scene_load(text, settings, (size_t)(parameter != NULL) + (size_t)(n > 0), &error);
   if (!scene) bench_fail("%s", error.text);
   return scene;
 }

@@ -63,6 +63,8 @@ char **cli_split_specs(const char *text, hn_error *error);
 void cli_strings_free(char **strings);
 /* SPEC with further settings "key=value,...", to be freed. */
 char *cli_spec_with(const char *spec, const char *settings);
+/* The same, but the settings of SPEC that come again are left out. */
+char *cli_spec_override(const char *spec, const char *settings);
 
 /* ---- Errors, memory, interruption, progress (main.c, memory.c, progress.c) -------------------------------------- */
 

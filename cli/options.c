@@ -175,7 +175,7 @@ static void list_options(struct option *longs, const key_list *keys)
                                        .val = FIRST_KEY + (int)i };
 }
 
-/* --KEY VALUE comes after the settings of --solver, and so decides. */
+/* --KEY VALUE adds to the settings of --solver; one that comes twice is an error. */
 static void join_parameters(cli_options *options)
 {
   if (!options->parameters || !options->solver) return;

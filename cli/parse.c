@@ -104,6 +104,33 @@ char *cli_spec_with(const char *spec, const char *settings)
   return cli_text("%s%c%s", spec, strchr(spec, ':') ? ',' : ':', settings);
 }
 
+/* Does SETTINGS, "key=value,...", have the key of PIECE, "key=value"? */
+static bool has_key_of(const char *settings, const char *piece)
+{
+  size_t length = strcspn(piece, "=");
+  for (const char *s = settings; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
+    if (strncmp(s, piece, length) == 0 && s[length] == '=') return true;
+  return false;
+}
+
+char *cli_spec_override(const char *spec, const char *settings)
+{
+  size_t count;
+  char *copy = cli_text("%s", spec), *colon = strchr(copy, ':');
+  if (colon) *colon = '\0';
+  char *result = cli_spec_with(copy, settings);
+  char **piece = colon ? cut_at_commas(colon + 1, &count) : NULL;
+  for (size_t i = 0; piece && i < count; i++) {
+    if (has_key_of(settings, piece[i])) continue;
+    char *longer = cli_spec_with(result, piece[i]);
+    free(result);
+    result = longer;
+  }
+  free(piece);
+  free(copy);
+  return result;
+}
+
 void cli_strings_free(char **strings)
 {
   if (!strings) return;

@@ -17,7 +17,7 @@ hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *er
   if (!scene) return NULL;
   *plan = (cli_plan){ .scene = scene };
   if (scene->solver && options->parameters) {
-    char *joined = cli_spec_with(scene->solver, options->parameters);
+    char *joined = cli_spec_override(scene->solver, options->parameters); /* the user knows better */
     free(scene->solver);
     scene->solver = joined;
   }

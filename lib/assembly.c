@@ -97,7 +97,8 @@ static void lay_out_numbers(hn_assembly *as, const hn_model *model, const coupli
 {
   hn_block_matrix *K = &as->K;
   for (size_t k = 0, next; k < count; k = next) {
-    int rows = rows_of(model, c[k].part.row_joint), first = as->row_at[model->joint[c[k].part.row_joint].row], width = 0;
+    const hn_joint *joint = &model->joint[c[k].part.row_joint];
+    int rows = joint->type->rows, first = as->row_at[joint->row], width = 0;
     for (next = k; next < count && c[next].row == c[k].row; next++) {
       as->part[next] = c[next].part;
       as->part[next].first = opens_slot(c, next);

@@ -18,7 +18,7 @@
 
 #define HN_ABI 1 /* of hn_solver_type; a plugin built against another one is refused */
 
-/* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------ */
+/* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------- */
 
 typedef struct hn_error {
   char text[512]; /* one line: what was wrong, and what would be right */
@@ -59,7 +59,7 @@ typedef enum hn_shape_kind { HN_NO_SHAPE = 0, HN_BOX, HN_SPHERE, HN_CYLINDER, HN
 
 typedef struct hn_shape {
   hn_shape_kind kind;
-  double size[3]; /* box: edge lengths; sphere: radius; cylinder, capsule (axis y): radius, height of the straight part; m */
+  double size[3]; /* m; box: edges; sphere: radius; cylinder, capsule (axis y): radius, height of the straight part */
 } hn_shape;
 
 typedef enum hn_body_kind { HN_FIXED = 0, HN_PARTICLE, HN_RIGID } hn_body_kind;
@@ -130,7 +130,7 @@ struct hn_joint_type {
 const hn_joint_type *const *hn_joint_types(size_t *count);
 const hn_joint_type *hn_joint_type_find(const char *name, hn_error *error);
 
-/* ---- Model: constant once finished. Body 0 is the ground -------------------------------------------------------- */
+/* ---- Model: constant once finished. Body 0 is the ground --------------------------------------------------------- */
 
 typedef struct hn_model {
   int nbody;           /* bodies, the ground included */
@@ -192,7 +192,7 @@ bool hn_state_finite(const hn_state *state);
 #define HN_HASH_START UINT64_C(0xcbf29ce484222325)
 uint64_t hn_state_hash(const hn_state *state, uint64_t hash);
 
-/* ---- Measures: from model and state alone, never from a method's own report --------------------------------------- */
+/* ---- Measures: from model and state alone, never from a method's own report -------------------------------------- */
 
 typedef struct hn_measure {
   double kinetic, potential;    /* J; potential is zero at the origin */
@@ -320,7 +320,7 @@ typedef struct hn_param {
   { "petsc", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, petsc), "", 0, 0, "", NULL,                  \
     "PETSc options for linear=ksp, such as -ksp_type cg" }
 
-/* ---- Solvers ------------------------------------------------------------------------------------------------------- */
+/* ---- Solvers ----------------------------------------------------------------------------------------------------- */
 
 enum {
   HN_CAN_BILATERAL = 1,  /* equality constraints */
@@ -382,7 +382,7 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h);
 /* The failure of the last step in words: stage, joint, residual. */
 void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size);
 
-/* ---- Run: the step loop and its record ----------------------------------------------------------------------------- */
+/* ---- Run: the step loop and its record --------------------------------------------------------------------------- */
 
 typedef struct hn_frame {
   long index;                /* 0 is the initial state */
@@ -394,7 +394,8 @@ typedef struct hn_frame {
 
 typedef struct hn_run_options {
   double step, duration;     /* s */
-  bool (*observe)(void *user, const hn_frame *frame); /* called for the initial state and after every step; false stops; may be NULL */
+  /* Called for the initial state and after every step; false stops the run. May be NULL. */
+  bool (*observe)(void *user, const hn_frame *frame);
   void *user;
   const volatile sig_atomic_t *stop; /* checked between steps; may be NULL */
 } hn_run_options;
@@ -429,14 +430,15 @@ int hn_record_close(hn_record *record, hn_error *error);
 /* Steps that cover DURATION: all of size STEP, the last one shorter when STEP does not divide it. */
 long hn_step_count(double step, double duration);
 
-/* ---- Studies --------------------------------------------------------------------------------------------------------- */
+/* ---- Studies ----------------------------------------------------------------------------------------------------- */
 
 /* Slope of log(error) against log(step) by least squares over the finite, positive entries; NAN with fewer than two. */
 double hn_fit_order(const double *step, const double *error, size_t count);
 
-/* ---- Files ------------------------------------------------------------------------------------------------------------ */
+/* ---- Files ------------------------------------------------------------------------------------------------------- */
 
-/* Directories of scenes and Lua modules, and of loadable modules: of the build tree when run from it, else as installed. */
+/* Directories of scenes and Lua modules, and of loadable modules: those of the build tree when run from it, else those
+ * of the installation. */
 const char *hn_data_dir(const char *what); /* "scenes" or "lua" */
 const char *hn_module_dir(void);
 const char *hn_version(void);

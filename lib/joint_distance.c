@@ -7,7 +7,7 @@
  *
  * The residual is the length itself, not its square as in [schmitt2005, 2.1], so that a tolerance is in metres and the
  * multiplier is the force in the rod: negative when the rod is pulled. */
-#include "holonom.h"
+#include "joint_points.h"
 #include "vec.h"
 
 static int setup(hn_joint *joint, const double at_a[3], const double at_b[3], hn_error *error)
@@ -15,11 +15,12 @@ static int setup(hn_joint *joint, const double at_a[3], const double at_b[3], hn
   double d[3];
   vec_sub(d, at_b, at_a);
   double apart = vec_norm(d);
-  if (!(apart > 0)) return hn_fail(error, "joint \"%s\": its points coincide, so its direction is undefined", joint->name);
+  if (!(apart > 0))
+    return hn_fail(error, "joint \"%s\": its points coincide, so its direction is undefined", joint->name);
   if (joint->length < 0) joint->length = apart;
   if (fabs(apart - joint->length) <= 1e-9 * (1.0 + apart)) return 0;
-  return hn_fail(error, "joint \"%s\": its points are %.17g m apart at the start, not its length %.17g", joint->name, apart,
-                 joint->length);
+  return hn_fail(error, "joint \"%s\": its points are %.17g m apart at the start, not its length %.17g", joint->name,
+                 apart, joint->length);
 }
 
 static void jacobian(double *G, double sign, const double n[3], const double r[3])
@@ -53,10 +54,12 @@ static double acceleration_term(const hn_twist *ua, const double ra[3], const hn
 static void eval(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b, const hn_twist *ub,
                  const hn_rows *out)
 {
+  lane arm[3];
   double ra[3], rb[3], n[3];
-  quat_rotate(ra, a->q, joint->point_a);
-  quat_rotate(rb, b->q, joint->point_b);
-  for (int i = 0; i < 3; i++) n[i] = (b->x[i] + rb[i]) - (a->x[i] + ra[i]);
+  joint_arms(joint, a, b, arm);
+  joint_span(a, b, arm, n);
+  joint_arm(arm, 0, ra);
+  joint_arm(arm, 1, rb);
   double distance = vec_norm(n);
   vec_scale(n, 1.0 / distance, n);
   if (out->g) out->g[0] = distance - joint->length;
@@ -66,21 +69,13 @@ static void eval(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, co
   if (out->gamma) out->gamma[0] = acceleration_term(ua, ra, ub, rb, n, distance);
 }
 
-/* Coefficient k of component i of the body point. */
-static double point_coefficient(const hn_body_jet *body, int i, size_t k, const double point[3])
-{
-  const double *row = body->R + (size_t)(3 * i) * body->stride + k;
-  return body->x[(size_t)i * body->stride + k] + row[0] * point[0] + row[body->stride] * point[1] +
-         row[2 * body->stride] * point[2];
-}
-
 /* work holds the series of d (3) and of |d|: l_k = (s_k - sum_{0<i<k} l_i l_{k-i}) / (2 l_0), s = d . d. */
 static void jet(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work, double *g)
 {
   double *length = work + 3 * a->stride, sum = 0.0;
   for (int i = 0; i < 3; i++) {
     double *d = work + (size_t)i * a->stride;
-    d[k] = point_coefficient(b, i, k, joint->point_b) - point_coefficient(a, i, k, joint->point_a);
+    d[k] = joint_point_coefficient(b, i, k, joint->point_b) - joint_point_coefficient(a, i, k, joint->point_a);
     for (size_t j = 0; j <= k; j++) sum += d[j] * d[k - j];
   }
   for (size_t j = 1; j < k; j++) sum -= length[j] * length[k - j];

@@ -1,11 +1,14 @@
-/* linear_petsc.c - PETSc behind the linear seam: module hn_petsc, the only file that includes PETSc's headers.
+/* linear_petsc.c - PETSc behind the linear seam: matrices and Krylov methods of module hn_petsc.
  *
- * petsc: MATSEQSBAIJ Cholesky by raw Mat calls, K filled in the matrix's own array, in the given order, symbolic phase once.
+ * petsc: MATSEQSBAIJ Cholesky by raw Mat calls, K filled in the matrix's own array, in the given order, symbolic phase
+ *        once.
  * ksp:   any KSP and PC, chosen by PETSc options; default cg with incomplete Cholesky, which on a tree is exact.
  *
  * PETSc is started once, alone (no mpiexec needed), without its daemon, without its options files and without
- * PETSC_OPTIONS or PETSC_OPTIONS_YAML: nothing outside the command line may change a result. It reports errors by return code. */
+ * PETSC_OPTIONS or PETSC_OPTIONS_YAML: nothing outside the command line may change a result. It reports errors by
+ * return code. */
 #include "linear.h"
+#include "petsc_memory.h"
 
 #include <petscksp.h>
 #include <stdio.h>
@@ -35,7 +38,8 @@ static PetscErrorCode start_petsc(void)
   isolate_mpi();
   unsetenv("PETSC_OPTIONS");
   unsetenv("PETSC_OPTIONS_YAML");
-  PetscErrorCode code = PetscInitialize(&argc, &argv, NULL, NULL);
+  PetscErrorCode code = hn_petsc_memory_install();
+  if (!code) code = PetscInitialize(&argc, &argv, NULL, NULL);
   if (code) return code;
   atexit(finish_petsc);
   return PetscPushErrorHandler(PetscReturnErrorHandler, NULL);
@@ -57,6 +61,7 @@ typedef struct petsc {
   double *solution;      /* the array of x */
   KSP ksp;               /* Krylov only */
   PetscOptions options;
+  hn_petsc_scratch scratch; /* of numeric factorisations */
 } petsc;
 
 static void destroy(void *self)
@@ -68,6 +73,7 @@ static void destroy(void *self)
   VecDestroy(&s->b);
   VecDestroy(&s->x);
   PetscOptionsDestroy(&s->options);
+  hn_petsc_scratch_free(&s->scratch);
   free(s->solution);
   free(s);
 }
@@ -110,7 +116,7 @@ static PetscErrorCode announce_values(petsc *s)
   return code;
 }
 
-/* ---- petsc: direct ------------------------------------------------------------------------------------------------ */
+/* ---- petsc: direct ----------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode analyse(petsc *s)
 {
@@ -138,7 +144,11 @@ static void *create_direct(hn_block_matrix *K, const char *options, hn_error *er
 static hn_reason factor_direct(void *self)
 {
   petsc *s = self;
-  if (announce_values(s) || MatCholeskyFactorNumeric(s->factor, s->A, &s->info)) return HN_SINGULAR;
+  hn_petsc_scratch_use(&s->scratch);
+  PetscErrorCode code = announce_values(s);
+  if (!code) code = MatCholeskyFactorNumeric(s->factor, s->A, &s->info);
+  hn_petsc_scratch_use(NULL);
+  if (code) return HN_SINGULAR;
   MatFactorError failure = MAT_FACTOR_NOERROR;
   if (MatFactorGetError(s->factor, &failure) || failure != MAT_FACTOR_NOERROR) return HN_SINGULAR;
   return HN_CONVERGED;
@@ -165,7 +175,7 @@ static hn_reason solve_direct(void *self, double *x)
   return with_vectors(self, x, apply_direct);
 }
 
-/* ---- ksp: Krylov --------------------------------------------------------------------------------------------------- */
+/* ---- ksp: Krylov ------------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode make_ksp(petsc *s, const char *options)
 {
@@ -208,8 +218,12 @@ static void *create_ksp(hn_block_matrix *K, const char *options, hn_error *error
 static hn_reason factor_ksp(void *self)
 {
   petsc *s = self;
-  if (announce_values(s) || KSPSetOperators(s->ksp, s->A, s->A) || KSPSetUp(s->ksp)) return HN_SINGULAR;
-  return HN_CONVERGED;
+  hn_petsc_scratch_use(&s->scratch);
+  PetscErrorCode code = announce_values(s);
+  if (!code) code = KSPSetOperators(s->ksp, s->A, s->A);
+  if (!code) code = KSPSetUp(s->ksp);
+  hn_petsc_scratch_use(NULL);
+  return code ? HN_SINGULAR : HN_CONVERGED;
 }
 
 static hn_reason apply_ksp(petsc *s)

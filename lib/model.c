@@ -122,7 +122,8 @@ static int set_motion(hn_body *body, const hn_body_spec *spec, hn_error *error)
   vec_copy(body->twist0.v, spec->velocity);
   vec_copy(body->twist0.w, spec->angular_velocity);
   bool moving = vec_norm(spec->velocity) > 0 || vec_norm(spec->angular_velocity) > 0;
-  if (spec->kind == HN_FIXED && moving) return hn_fail(error, "body \"%s\" is fixed and cannot have a velocity", spec->name);
+  if (spec->kind == HN_FIXED && moving)
+    return hn_fail(error, "body \"%s\" is fixed and cannot have a velocity", spec->name);
   return 0;
 }
 
@@ -164,7 +165,8 @@ static int set_point(const hn_body *body, const char *name, const double at[3], 
   double scale = 1.0 + vec_norm(at);
   if (body->kind != HN_PARTICLE) return 0;
   if (vec_norm(offset) > 1e-9 * scale)
-    return hn_fail(error, "joint \"%s\": its point is %g m away from particle \"%s\"", name, vec_norm(offset), body->name);
+    return hn_fail(error, "joint \"%s\": its point is %g m away from particle \"%s\"", name, vec_norm(offset),
+                   body->name);
   vec_set(point, 0, 0, 0);
   return 0;
 }

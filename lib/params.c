@@ -30,8 +30,8 @@ static int read_number(const hn_param *p, const char *owner, const char *text, d
     return hn_fail(error, "%s: %s must be a%s number, not \"%s\"", owner, p->key, p->kind == HN_INTEGER ? " whole" : "",
                    text);
   if (*value < p->min || *value > p->max)
-    return hn_fail(error, "%s: %s = %s is outside %g to %g%s%s", owner, p->key, text, p->min, p->max, *p->unit ? " " : "",
-                   p->unit);
+    return hn_fail(error, "%s: %s = %s is outside %g to %g%s%s", owner, p->key, text, p->min, p->max,
+                   *p->unit ? " " : "", p->unit);
   return 0;
 }
 
@@ -67,7 +67,8 @@ static int read_text(const char *text, const char **value, hn_text **texts, hn_e
   return 0;
 }
 
-static int read_one(const hn_param *p, const char *owner, const char *text, void *data, hn_text **texts, hn_error *error)
+static int read_one(const hn_param *p, const char *owner, const char *text, void *data, hn_text **texts,
+                    hn_error *error)
 {
   char *place = (char *)data + p->offset;
   double number;
@@ -85,15 +86,18 @@ static int read_one(const hn_param *p, const char *owner, const char *text, void
   return -1;
 }
 
-/* One "key=value" of the settings. */
-static int read_setting(const hn_param *table, const char *owner, char *setting, void *data, hn_text **texts,
-                        hn_error *error)
+/* One "key=value" of the settings; SEEN marks the parameters given so far. */
+static int read_setting(const hn_param *table, const char *owner, char *setting, bool *seen, void *data,
+                        hn_text **texts, hn_error *error)
 {
   char *equals = strchr(setting, '=');
   if (!equals) return hn_fail(error, "%s: \"%s\" is not of the form key=value", owner, setting);
   *equals = '\0';
   const hn_param *p = find(table, setting, owner, error);
-  return p ? read_one(p, owner, equals + 1, data, texts, error) : -1;
+  if (!p) return -1;
+  if (seen[p - table]) return hn_fail(error, "%s: %s is given twice", owner, setting);
+  seen[p - table] = true;
+  return read_one(p, owner, equals + 1, data, texts, error);
 }
 
 int hn_params_read(const hn_param *table, const char *owner, const char *settings, void *data, hn_text **texts,
@@ -104,9 +108,10 @@ int hn_params_read(const hn_param *table, const char *owner, const char *setting
   if (!settings || !*settings) return 0;
   char *copy = strdup(settings), *rest = copy;
   if (!copy) return hn_fail(error, "out of memory");
+  bool seen[MAX_PARAMS] = { false };
   int status = 0;
   for (char *setting; status == 0 && (setting = strsep(&rest, ","));)
-    status = read_setting(table, owner, setting, data, texts, error);
+    status = read_setting(table, owner, setting, seen, data, texts, error);
   free(copy);
   return status;
 }
@@ -141,7 +146,8 @@ static void write_choice(FILE *out, const char *choices, int index)
 static void write_one(FILE *out, const hn_param *p, const void *data)
 {
   const char *place = (const char *)data + p->offset;
-  int whole = p->kind == HN_INTEGER || p->kind == HN_FLAG || p->kind == HN_CHOICE ? *(const int *)(const void *)place : 0;
+  bool is_whole = p->kind == HN_INTEGER || p->kind == HN_FLAG || p->kind == HN_CHOICE;
+  int whole = is_whole ? *(const int *)(const void *)place : 0;
   switch (p->kind) {
   case HN_REAL: write_real(out, *(const double *)(const void *)place); break;
   case HN_INTEGER: fprintf(out, "%d", whole); break;

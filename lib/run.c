@@ -62,7 +62,8 @@ static void count_iterations(run *r, uint64_t impulses)
   hn_summary *s = r->summary;
   r->iterations[0] += (uint64_t)report->position_iterations;
   r->iterations[1] += (uint64_t)report->velocity_iterations;
-  if (report->position_iterations > s->position_iterations_max) s->position_iterations_max = report->position_iterations;
+  if (report->position_iterations > s->position_iterations_max)
+    s->position_iterations_max = report->position_iterations;
   if (impulses < s->impulses.min) s->impulses.min = impulses;
   if (impulses > s->impulses.max) s->impulses.max = impulses;
   s->impulses.total += impulses;

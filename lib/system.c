@@ -51,7 +51,7 @@ void hn_system_free(hn_system *s)
   free(s);
 }
 
-/* ---- Free flight --------------------------------------------------------------------------------------------------- */
+/* ---- Free flight ------------------------------------------------------------------------------------------------- */
 
 int hn_system_use_flight(hn_system *s, const hn_flight_options *options, hn_error *error)
 {
@@ -100,7 +100,7 @@ void hn_system_flight_of(hn_system *s, const int *bodies, int count, const hn_st
   s->work.flights += (uint64_t)count;
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------------------------------ */
+/* ---- Rows -------------------------------------------------------------------------------------------------------- */
 
 static inline void eval(const hn_joint *joint, const hn_state *state, const hn_rows *out)
 {
@@ -285,7 +285,7 @@ void hn_system_free_acceleration(const hn_system *s, const hn_state *state, hn_t
   }
 }
 
-/* ---- The constraint matrix ----------------------------------------------------------------------------------------- */
+/* ---- The constraint matrix --------------------------------------------------------------------------------------- */
 
 int hn_system_use_linear(hn_system *s, const hn_linear_options *options, hn_error *error)
 {

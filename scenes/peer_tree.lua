@@ -7,7 +7,8 @@ local scene = require "holonom.scene"
 local n = scene.param("n", 127, "number of bodies, 2^levels - 1")
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
 local nodes = scene.binary_tree(sys, {
-  n = n, length = function() return 1 end, section = 0.1, density = 600, spread = math.pi / 6, spin = 1,
+  n = n, length = function() return 1 end, section = function() return 0.1 end, density = 600,
+  spread = math.pi / 6, spin = 1,
 })
 for i, node in ipairs(nodes) do
   sys:ball { node.parent and nodes[node.parent].body or sys.ground, node.body, at = node.top, name = "joint" .. i }

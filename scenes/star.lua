@@ -5,9 +5,11 @@
 -- fixed in the root. No published trajectory.
 local scene = require "holonom.scene"
 local n = scene.param("n", 127, "number of bodies, 2^levels - 1")
+local section = scene.param("section", 0.0, "side of every body's square section, m; 0: a tenth of its own length")
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
 local nodes = scene.binary_tree(sys, {
-  n = n, length = function(k) return 1.5 ^ k end, section = 0.1, density = 600, spread = 0.1, spin = 1,
+  n = n, length = function(k) return 1.5 ^ k end, density = 600, spread = 0.1, spin = 1,
+  section = function(length) return section > 0 and section or 0.1 * length end,
 })
 for i, node in ipairs(nodes) do
   sys:ball { i == 1 and sys.ground or nodes[1].body, node.body, at = node.top, name = "joint" .. i }

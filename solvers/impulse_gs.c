@@ -1,7 +1,7 @@
 /* impulse_gs.c - impulse method, joint by joint (Gauss-Seidel).
  *
- *   sweep over joints i:  predict its two bodies;  K_ii p = -relaxation g_i / h;  u += W G_i' p    joint correction, at t
- *   then move, and        K_ii p = -relaxation G_i u;  u += W G_i' p                               velocity correction
+ *   sweep over joints i:  predict its two bodies;  K_ii p = -relaxation g_i / h;  u += W G_i' p  joint correction, at t
+ *   then move, and        K_ii p = -relaxation G_i u;  u += W G_i' p                             velocity correction
  *
  * until a whole sweep finds every joint within tolerance. Order 2; no drift beyond the tolerances. Redundant
  * constraints do no harm. A sweep costs a flight of two bodies and a residual a joint; the sweeps needed grow with the

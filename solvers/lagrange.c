@@ -26,7 +26,8 @@ typedef struct lagrange {
   double error_tolerance;    /* of an adaptive step */
   hn_linear_options linear;
   gsl_odeiv2_system ode;
-  gsl_odeiv2_driver *driver;
+  gsl_odeiv2_driver *driver; /* adaptive only: it takes more memory, and GSL's does not survive a failed allocation */
+  gsl_odeiv2_step *fixed;    /* else */
   double *y, *error;         /* [13 nbody] poses, then twists, as in hn_state */
   size_t size;
   bool started;              /* the driver has a step size of its own */
@@ -66,8 +67,8 @@ static const gsl_odeiv2_step_type *stepper_type(int stepper)
   }
 }
 
-/* Orders of the solution that each stepper continues with (GSL's rk2 is the third-order one of its pair); msadams adapts
- * its own. */
+/* Orders of the solution that each stepper continues with (GSL's rk2 is the third-order one of its pair); msadams
+ * adapts its own. */
 static int order_of(const hn_solver *solver)
 {
   static const int order[] = { [RK2] = 3, [RK4] = 4, [RKF45] = 5, [RKCK] = 5, [RK8PD] = 8, [MSADAMS] = 0 };
@@ -145,10 +146,13 @@ static int allocate(hn_solver *solver)
   d->right = calloc((size_t)model->nrow + 1, sizeof *d->right);
   d->lambda = calloc((size_t)model->nrow + 1, sizeof *d->lambda);
   d->ode = (gsl_odeiv2_system){ derivatives, NULL, d->size, solver };
-  d->driver = gsl_odeiv2_driver_alloc_y_new(&d->ode, stepper_type(d->stepper), 1.0, d->error_tolerance,
-                                            d->error_tolerance);
-  bool done = d->y && d->error && d->stage && d->acceleration && d->right && d->lambda && d->driver;
-  return done ? 0 : -1;
+  if (!d->y || !d->error || !d->stage || !d->acceleration || !d->right || !d->lambda) return -1;
+  const gsl_odeiv2_step_type *type = stepper_type(d->stepper);
+  if (d->adaptive)
+    d->driver = gsl_odeiv2_driver_alloc_y_new(&d->ode, type, 1.0, d->error_tolerance, d->error_tolerance);
+  else
+    d->fixed = gsl_odeiv2_step_alloc(type, d->size);
+  return d->driver || d->fixed ? 0 : -1;
 }
 
 static int setup(hn_solver *solver, hn_error *error)
@@ -161,10 +165,17 @@ static int setup(hn_solver *solver, hn_error *error)
   return hn_system_use_linear(solver->system, &d->linear, error);
 }
 
+/* Forgets the steps before. */
+static void restart(lagrange *d)
+{
+  if (d->driver) gsl_odeiv2_driver_reset(d->driver);
+  else gsl_odeiv2_step_reset(d->fixed);
+}
+
 static void reset(hn_solver *solver)
 {
   lagrange *d = solver->data;
-  gsl_odeiv2_driver_reset(d->driver);
+  restart(d);
   d->started = false;
 }
 
@@ -172,6 +183,7 @@ static void destroy(hn_solver *solver)
 {
   lagrange *d = solver->data;
   if (d->driver) gsl_odeiv2_driver_free(d->driver);
+  if (d->fixed) gsl_odeiv2_step_free(d->fixed);
   hn_state_free(d->stage);
   free(d->y), free(d->error), free(d->acceleration), free(d->right), free(d->lambda);
 }
@@ -183,10 +195,10 @@ static hn_reason integrate(hn_solver *solver, double t, double h)
   lagrange *d = solver->data;
   int status;
   d->reason = HN_CONVERGED;
-  if (!d->started) gsl_odeiv2_driver_reset_hstart(d->driver, h);
+  if (d->driver && !d->started) gsl_odeiv2_driver_reset_hstart(d->driver, h);
   d->started = true;
-  if (d->adaptive) status = gsl_odeiv2_driver_apply(d->driver, &t, t + h, d->y);
-  else status = gsl_odeiv2_step_apply(d->driver->s, t, h, d->y, d->error, NULL, NULL, &d->ode);
+  if (d->driver) status = gsl_odeiv2_driver_apply(d->driver, &t, t + h, d->y);
+  else status = gsl_odeiv2_step_apply(d->fixed, t, h, d->y, d->error, NULL, NULL, &d->ode);
   if (status == GSL_SUCCESS) return HN_CONVERGED;
   return d->reason != HN_CONVERGED ? d->reason : hn_step_failed(solver, HN_STALLED, "step size control", -1, 0.0);
 }
@@ -243,7 +255,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   lagrange *d = solver->data;
   size_t bytes = sizeof *d->y * d->size;
-  if (memcmp(d->y, state->pose, bytes) != 0) gsl_odeiv2_driver_reset(d->driver); /* not where the last step ended */
+  if (memcmp(d->y, state->pose, bytes) != 0) restart(d); /* not where the last step ended */
   memcpy(d->y, state->pose, bytes);
   hn_reason reason = integrate(solver, state->time, h);
   if (reason != HN_CONVERGED) return reason;
@@ -262,7 +274,8 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 }
 
 const hn_solver_type hn_solver_lagrange = {
-  .abi = HN_ABI, .name = "lagrange", .summary = "Lagrange multipliers, integrated by GSL's steppers; three stabilisations",
+  .abi = HN_ABI, .name = "lagrange",
+  .summary = "Lagrange multipliers, integrated by GSL's steppers; three stabilisations",
   .citation = "Baumgarte 1972; Ascher, Chin and Reich 1994 (projection)",
   .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS, .order = 0, .data_size = sizeof(lagrange), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,

@@ -194,8 +194,9 @@ static int make_record(const char *path, hn_error *error)
 }
 
 /* Makes WHAT again and again; the n-th allocation fails (and all after it, when LATER), n = 1, 2, 3, ..., until there
- * are not as many. Each time: an error of one line, and every block given back. */
-static void fail_each(int (*make)(const char *, hn_error *), const char *what, bool later)
+ * are not as many. Each time: an error of one line, unless SPARE of them can be done without; and every block given
+ * back. */
+static void fail_each(int (*make)(const char *, hn_error *), const char *what, bool later, int spare)
 {
   long n = 0, blocks = live_blocks;
   for (bool failed = true; failed;) {
@@ -204,9 +205,9 @@ static void fail_each(int (*make)(const char *, hn_error *), const char *what, b
     int status = make(what, &error);
     failed = has_failed;
     fail_allocation(0, false);
-    if (failed && status == 0) fail_msg("%s: allocation %ld failed and nobody noticed", what, n);
-    if (failed && !strstr(error.text, "memory")) fail_msg("%s: allocation %ld: \"%s\"", what, n, error.text);
-    if (!failed && status != 0) fail_msg("%s: %s", what, error.text);
+    if (failed && status == 0 && spare-- <= 0) fail_msg("%s: allocation %ld failed and nobody noticed", what, n);
+    if (status != 0 && !(failed && strstr(error.text, "memory")))
+      fail_msg("%s: allocation %ld: \"%s\"", what, n, error.text);
     if (live_blocks != blocks) fail_msg("%s: allocation %ld: %ld blocks lost", what, n, live_blocks - blocks);
     assert_true(n < 1000);
   }
@@ -226,11 +227,12 @@ static void failed_allocations_are_errors(void **state)
     for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
       hn_error error;
       assert_int_equal(make_all(specs[k], &error), 0); /* what is made once in the process */
-      fail_each(make_all, specs[k], later);
+      fail_each(make_all, specs[k], later, 0);
     }
   assert_non_null(mkdtemp(directory));
   snprintf(path, sizeof path, "%s/record.csv", directory);
-  for (int later = 0; later < 2; later++) fail_each(make_record, path, later);
+  for (int later = 0; later < 2; later++) /* asprintf need not trim its string, nor a file have a buffer */
+    fail_each(make_record, path, later, 2);
   remove(path);
   strcat(path, ".part");
   remove(path);

@@ -74,7 +74,8 @@ static void solves_what_it_is_given(const char *backend, const char *scene, hn_m
   hn_state *state = shaken(model);
   hn_system_jacobian(s, state);
   assert_int_equal(hn_system_factor(s), HN_CONVERGED);
-  double *K = dense_matrix(s, state), *x = calloc((size_t)model->nrow, sizeof *x), *b = calloc((size_t)model->nrow, sizeof *b);
+  size_t n = (size_t)model->nrow;
+  double *K = dense_matrix(s, state), *x = calloc(n, sizeof *x), *b = calloc(n, sizeof *b);
   for (int i = 0; i < model->nrow; i++)
     for (int j = 0; j < model->nrow; j++) b[i] += K[i * model->nrow + j] * sin(j + 1.0);
   assert_int_equal(hn_system_solve(s, b, x), HN_CONVERGED);
@@ -100,7 +101,8 @@ static hn_model *two_balls_apart(void) /* two joints between the same bodies */
 {
   hn_model *model = box_chain(2);
   hn_error error;
-  hn_joint_spec rod = { .type = "distance", .a = 1, .b = 2, .has_points = true, .at_a = { 0.2, 0.3, 0 }, .at_b = { 1.5, 0.4, 0.1 } };
+  hn_joint_spec rod = { .type = "distance", .a = 1, .b = 2, .has_points = true, .at_a = { 0.2, 0.3, 0 },
+                        .at_b = { 1.5, 0.4, 0.1 } };
   assert_true(hn_model_add_joint(model, &rod, &error) >= 0);
   return model;
 }

@@ -105,7 +105,8 @@ static void shows_its_order(void **state)
 {
   (void)state;
   static const char *const variants[] = { "", ",stepper=rk2", ",stepper=rkf45", ",stepper=rkck", ",stepper=rk8pd",
-                                          ",stepper=rk4,stabilisation=baumgarte", ",stepper=rk4,stabilisation=projection",
+                                          ",stepper=rk4,stabilisation=baumgarte",
+                                          ",stepper=rk4,stabilisation=projection",
                                           ",flight=taylor,flight_order=10", ",flight=exact" };
   size_t count;
   const hn_solver_type *const *types = hn_solver_types(&count);
@@ -347,6 +348,7 @@ static void bad_parameters_are_errors(void **state)
   static const bad_spec bad[] = {
     { "impulse-sel", "did you mean \"impulse-sle\"" },
     { "impulse-sle:tolerence=1e-6", "did you mean \"tolerance\"" },
+    { "impulse-sle:tolerance=1e-3,tolerance=1e-9", "tolerance is given twice" },
     { "impulse-sle:tolerance=0", "outside" },
     { "impulse-sle:tolerance=nan", "must be a number" },
     { "impulse-sle:tolerance=1e-6x", "must be a number" },

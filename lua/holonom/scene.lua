@@ -91,8 +91,8 @@ local down = turn(0, 0, 1, -math.pi / 2) -- the body's x axis downwards (-y)
 -- Adds a complete binary tree of n = 2^levels - 1 boxes that hangs down from the origin, every child at the lower end
 -- of its parent, turned by +-spread against it about the parent's local y at odd levels and z at even ones (the root is
 -- level 0), and the whole turning rigidly at `spin` rad/s about the vertical through the origin. A box is `length(k)`
--- long, k levels above the leaves, along its local x, with a square section of `section` times that. Returns a list of
--- { body =, top = point, parent = index or nil }, parents first. No joints are added.
+-- long, k levels above the leaves, along its local x, with a square section of side `section(length)`. Returns a list
+-- of { body =, top = point, parent = index or nil }, parents first. No joints are added.
 local function binary_tree(sys, spec)
   local n, levels = spec.n, 0
   while 2 ^ levels - 1 < n do levels = levels + 1 end
@@ -110,12 +110,13 @@ local function binary_tree(sys, spec)
       top = parent.bottom
     end
     local length = spec.length(levels - 1 - level)
+    local side = spec.section(length)
     local along = rotate(q, { length, 0, 0 })
     local centre = add(top, along, 0.5)
     nodes[i] = { q = q, top = top, bottom = add(top, along), parent = parent and i // 2 }
     nodes[i].body = sys:body {
       name = "body" .. i, density = spec.density,
-      shape = core.box { length, spec.section * length, spec.section * length },
+      shape = core.box { length, side, side },
       position = centre, orientation = q, velocity = cross(spin, centre), angular_velocity = spin,
     }
   end
