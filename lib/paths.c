@@ -13,7 +13,7 @@
 
 static struct {
   bool known;
-  char scenes[PATH_MAX], lua[PATH_MAX], modules[PATH_MAX];
+  char scenes[2 * PATH_MAX], lua[2 * PATH_MAX], modules[2 * PATH_MAX];
 } dirs;
 
 /* Directory of the file that holds this library, without links. */

@@ -91,7 +91,7 @@ static inline hn_model *redundant_cube(void)
 {
   hn_model *model = new_model();
   for (int i = 0; i < 8; i++) {
-    char name[8];
+    char name[16];
     snprintf(name, sizeof name, "p%d", i);
     add_particle(model, name, i & 1, i >> 1 & 1, i >> 2);
   }

@@ -157,13 +157,13 @@ static void momentum_is_kept(void **state)
   const hn_solver_type *const *types = hn_solver_types(&count);
   hn_model *model = hn_model_create(none);
   for (int i = 0; i < 3; i++) {
-    char name[8];
+    char name[16];
     snprintf(name, sizeof name, "b%d", i);
     add_box(model, name, i, 0, 0);
     if (i > 0) add_ball(model, i, i + 1, i - 0.5, 0, 0);
   }
   for (size_t i = 0; i < count; i++) {
-    hn_solver *solver = tight(types[i], ",flight=exact" + (has_param(types[i], "flight") ? 0 : 13), model);
+    hn_solver *solver = tight(types[i], has_param(types[i], "flight") ? ",flight=exact" : "", model);
     hn_state *at = hn_state_create(model);
     hn_measure before, after;
     hn_summary summary;
