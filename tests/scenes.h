@@ -14,16 +14,22 @@ typedef struct bench {
   hn_summary summary;
 } bench;
 
-static inline bench set_up(const char *scene, const char *spec)
+/* SETTING may be NULL. */
+static inline bench set_up_with(const char *scene, const hn_setting *setting, const char *spec)
 {
   hn_error error;
-  bench b = { .scene = hn_scene_load(scene, NULL, 0, &error) };
+  bench b = { .scene = hn_scene_load(scene, setting, setting != NULL, &error) };
   if (!b.scene) fail_msg("%s", error.text);
   b.model = b.scene->model;
   b.solver = new_solver(spec, b.model);
   b.state = hn_state_create(b.model);
   assert_non_null(b.state);
   return b;
+}
+
+static inline bench set_up(const char *scene, const char *solver)
+{
+  return set_up_with(scene, NULL, solver);
 }
 
 static inline void tear_down(bench *b)
