@@ -95,6 +95,7 @@ void bench_corrections(void);
 void bench_memory(void);
 void bench_start(void);
 void bench_phases(void);
+void bench_taylor(void);
 void bench_paper(void);
 
 #endif

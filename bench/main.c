@@ -17,6 +17,7 @@ static const struct {
   { "memory", "bytes a body", bench_memory },
   { "start", "start to exit of the command (HOLONOM=path chooses it)", bench_start },
   { "phases", "where the time of a step of impulse-sle goes", bench_phases },
+  { "taylor", "time per step of the Taylor method over its order", bench_taylor },
   { "paper", "tables 1 to 3 of Bender and Schmitt 2006, its star, the chain of 2005", bench_paper },
 };
 enum { COUNT = sizeof benchmarks / sizeof *benchmarks };

@@ -18,7 +18,9 @@ enum { CLI_DONE = 0, CLI_OUTCOME = 1, CLI_USAGE = 2 }; /* exit statuses */
 
 enum { /* options, as bits of what a command takes */
   CLI_SET = 1, CLI_SOLVER = 2, CLI_SOLVERS = 4, CLI_STEP = 8, CLI_STEPS = 16, CLI_DURATION = 32,
-  CLI_REFERENCE = 64, CLI_JSON = 128, CLI_OUTPUT = 256, CLI_QUIET = 512, CLI_HELP = 1024
+  CLI_REFERENCE = 64, CLI_JSON = 128, CLI_OUTPUT = 256, CLI_QUIET = 512, CLI_HELP = 1024,
+  CLI_ALL = 0x10000, CLI_BUDGET = 0x20000, CLI_PLUGIN = 0x40000,
+  CLI_BACKENDS = 0x80000      /* not an option: --linear takes a list */
 };
 
 typedef struct cli_options {
@@ -32,7 +34,9 @@ typedef struct cli_options {
   size_t nsteps;
   char *parameters;           /* --KEY VALUE of the method, as "key=value,..."; already part of solver; NULL: none */
   char *joined;               /* owns solver when parameters were joined to it */
-  bool json, quiet, help;
+  const char *backends;       /* --linear as a list, where the command takes one; NULL when not given */
+  uint64_t budget;            /* joint operations; 0 when not given */
+  bool json, quiet, help, all;
 } cli_options;
 
 typedef struct cli_command {
@@ -57,6 +61,8 @@ cli_digits cli_exact(double number);
 int cli_parse_positive(const char *what, const char *text, double *number, hn_error *error);
 /* "h1,h2,..." into an array to be freed. */
 int cli_parse_steps(const char *text, double **steps, size_t *count, hn_error *error);
+/* A whole number of joint operations, written as 200000 or 2e5. */
+int cli_parse_budget(const char *text, uint64_t *budget, hn_error *error);
 /* "a,b:key=value,key=value,c" into specs, an array ended by NULL (cli_strings_free): a comma separates two specs unless
  * the piece after it is key=value. */
 char **cli_split_specs(const char *text, hn_error *error);
@@ -74,7 +80,7 @@ void *cli_grow(void *array, size_t count, size_t size);     /* room for COUNT, k
 char *cli_text(const char *format, ...) __attribute__((format(printf, 1, 2))); /* to be freed */
 /* "; did you mean X?", or "" when nothing is near. To be freed. */
 char *cli_hint(const char *word, const char *const *candidates, size_t count);
-const volatile sig_atomic_t *cli_stop(void);                /* set by SIGINT */
+const volatile sig_atomic_t *cli_stop(void);                /* set by SIGINT, SIGTERM, SIGHUP */
 void cli_progress_allow(bool allowed);
 void cli_progress_begin(const char *label);
 void cli_progress_at(double fraction);
@@ -114,6 +120,7 @@ typedef struct cli_plan {
   hn_scene *scene;
   const char *solver;         /* spec */
   double step, duration;      /* s */
+  uint64_t budget;            /* joint operations; 0: no limit */
   const cli_reference *reference; /* may be NULL */
   hn_record *record;          /* may be NULL */
   bool keep_series;
@@ -131,7 +138,8 @@ typedef struct cli_outcome {
 
 /* Scene, method, step and duration as the options and the scene's defaults say; NULL on error. */
 hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *error);
-/* Runs PLAN. -1 only when the spec is wrong in itself; everything else is an outcome with its reason. */
+/* Runs PLAN. -1 only when the spec is wrong in itself or the steps cannot be counted; everything else is an outcome
+ * with its reason. */
 int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error);
 /* 0 when the spec is right in itself, whatever it makes of a scene. */
 int cli_spec_check(const char *spec, hn_error *error);
@@ -144,6 +152,11 @@ double cli_outcome_short_step(const cli_outcome *outcome);
 /* Joint operations: residuals + Jacobians + jets + impulses (a solve gives one to every joint) and one per joint for
  * every factorisation. The unit of "error against work". */
 double cli_outcome_operations(const cli_outcome *outcome);
+/* The smallest step duration/k, k whole, with which PLAN's run stays within BUDGET, to half a percent; that of the last
+ * run tried where none does. -1 when the spec is wrong in itself. */
+int cli_budget_step(const cli_plan *plan, uint64_t budget, double *step, hn_error *error);
+/* 0 when work can be counted in the scene: it has joints. */
+int cli_budget_check(const hn_scene *scene, uint64_t budget, hn_error *error);
 
 /* Each returns 1 when there is a reference, 0 when there is none, -1 on error. */
 int cli_reference_scene(cli_reference *reference, hn_scene *scene, double time, hn_error *error);
@@ -208,6 +221,7 @@ int cli_stream_close(FILE *stream, const char *name, hn_error *error);
 typedef struct cli_curve {
   char *file;                 /* CSV */
   const char *label;
+  char *remark;               /* added to the label in the legend; may be NULL */
 } cli_curve;
 
 typedef struct cli_panel {
@@ -216,6 +230,8 @@ typedef struct cli_panel {
   bool log_x, points;
   double x_min, x_max;        /* 0: as the data have it */
   double floor;               /* smaller values are drawn here; 0: there are none */
+  double top;                 /* larger values, and runs that failed, are marked in a band above; 0: no band */
+  int reason;                 /* with a band: column of the reason */
 } cli_panel;
 
 /* 0 when gnuplot can be run. */
@@ -226,7 +242,8 @@ int cli_plot(cli_folder *folder, const char *name, const cli_panel *panel, size_
 
 typedef struct cli_comparison {
   hn_scene *scene;
-  double step, duration;      /* s */
+  double step, duration;      /* s; step is the smallest one when there is a budget */
+  uint64_t budget;            /* joint operations that every method may spend; 0: all take the same step */
   cli_reference reference;
   cli_outcome *outcome;       /* [count], with their series when a report is wanted */
   size_t count;
@@ -235,6 +252,8 @@ typedef struct cli_comparison {
   cli_outcome *study;         /* [count * nsteps], solver by solver */
 } cli_comparison;
 
+/* What all of them had to do, in words, to be freed. */
+char *cli_comparison_setup(const cli_comparison *comparison);
 cli_table *cli_comparison_table(const cli_comparison *comparison);
 void cli_comparison_failures(const cli_comparison *comparison, FILE *out); /* a list, or nothing */
 cli_table *cli_study_table(const cli_comparison *comparison);
@@ -245,6 +264,7 @@ int cli_report_write(const cli_comparison *comparison, cli_folder *folder, hn_er
 int cli_cmd_run(const cli_options *options);
 int cli_cmd_compare(const cli_options *options);
 int cli_cmd_converge(const cli_options *options);
+int cli_converge_all(const cli_options *options);
 int cli_cmd_list(const cli_options *options);
 int cli_cmd_check(const cli_options *options);
 

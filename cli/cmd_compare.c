@@ -1,7 +1,8 @@
-/* cmd_compare.c - `holonom compare`: several methods on one scene, side by side.
+/* cmd_compare.c - `holonom compare`: several methods, or linear back ends of a method, on one scene, side by side.
  *
  * Every run ends at exactly the same time and is measured against the same reference. A run that fails, or a method
  * that cannot do the scene, is a row of the table with its reason. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include "cli.h"
@@ -28,9 +29,21 @@ static int check_specs(char *const *spec, hn_error *error)
 /* Steps of error against work: as given, or four halvings when a report is wanted. */
 static void choose_steps(cli_comparison *c, const cli_options *options)
 {
-  c->nsteps = options->nsteps ? options->nsteps : options->output ? STUDY_STEPS : 0;
+  c->nsteps = options->nsteps ? options->nsteps : options->output && !c->budget ? STUDY_STEPS : 0;
   c->steps = cli_alloc(c->nsteps, sizeof *c->steps);
   for (size_t i = 0; i < c->nsteps; i++) c->steps[i] = options->nsteps ? options->steps[i] : ldexp(c->step, -(int)i);
+}
+
+/* At equal cost: the step of every method; the smallest one is what the reference is made for. */
+static int choose_budget_steps(cli_comparison *c, char *const *spec, double *step, hn_error *error)
+{
+  int status = 0;
+  for (size_t i = 0; c->budget && spec[i] && status == 0; i++) {
+    cli_plan plan = { .scene = c->scene, .solver = spec[i], .step = c->step, .duration = c->duration };
+    status = cli_budget_step(&plan, c->budget, &step[i], error);
+  }
+  for (size_t i = 0; c->budget && spec[i] && status == 0; i++) c->step = i ? fmin(c->step, step[i]) : step[i];
+  return status;
 }
 
 /* A sixteenth of the step, and at most half of the smallest step that is judged by it; a run with twice that step tells
@@ -61,29 +74,45 @@ static int run_study(cli_comparison *c, hn_error *error)
     cli_plan plan = c->outcome[i / c->nsteps].plan;
     plan.step = c->steps[i % c->nsteps];
     plan.keep_series = false;
+    plan.budget = 0;
     status = cli_outcome_run(&c->study[i], &plan, error);
   }
   return status;
 }
 
-static int run_all(cli_comparison *c, char *const *spec, bool keep_series, hn_error *error)
+/* A method whose largest steps cost more than the budget has no result, even when they bring it to the end. */
+static void hold_to_budget(const cli_comparison *c, cli_outcome *outcome)
+{
+  hn_summary *s = &outcome->summary;
+  if (!c->budget || s->reason != HN_CONVERGED || cli_outcome_operations(outcome) <= (double)c->budget) return;
+  s->reason = HN_BUDGET;
+  outcome->error = NAN;
+  snprintf(s->explanation, sizeof s->explanation, "no step reaches the end with %" PRIu64 " joint operations",
+           c->budget);
+}
+
+static int run_all(cli_comparison *c, char *const *spec, const double *step, bool keep_series, hn_error *error)
 {
   while (spec[c->count]) c->count++;
   c->outcome = cli_alloc(c->count, sizeof *c->outcome);
   int status = 0;
   for (size_t i = 0; i < c->count && status == 0; i++) {
-    cli_plan plan = { .scene = c->scene, .solver = spec[i], .step = c->step, .duration = c->duration,
-                      .reference = &c->reference, .keep_series = keep_series };
+    cli_plan plan = { .scene = c->scene, .solver = spec[i], .step = c->budget ? step[i] : c->step,
+                      .duration = c->duration, .budget = c->budget, .reference = &c->reference,
+                      .keep_series = keep_series };
     status = cli_outcome_run(&c->outcome[i], &plan, error);
+    if (status == 0) hold_to_budget(c, &c->outcome[i]);
   }
   return status == 0 ? run_study(c, error) : status;
 }
 
-static void add_row(cli_table *table, const cli_outcome *o)
+static void add_row(cli_table *table, const cli_outcome *o, bool budget)
 {
   const hn_summary *s = &o->summary;
   cli_cell(table, "%s", o->plan.solver);
   cli_cell(table, "%s", hn_reason_name(s->reason));
+  if (budget) cli_cell(table, "%.6g", o->plan.step);
+  if (budget) cli_cell(table, "%.0f", cli_outcome_operations(o));
   cli_cell_real(table, "%.3e", o->error);
   cli_cell_real(table, "%.2e", s->position_max);
   cli_cell_real(table, "%.2e", s->velocity_max);
@@ -96,11 +125,24 @@ static void add_row(cli_table *table, const cli_outcome *o)
   cli_cell_real(table, "%.1f", cli_outcome_us_per_step(o));
 }
 
+char *cli_comparison_setup(const cli_comparison *c)
+{
+  double last = c->count ? cli_outcome_short_step(&c->outcome[0]) : 0.0;
+  if (c->budget)
+    return cli_text("%" PRIu64 " joint operations for every method to t = %s s", c->budget,
+                    cli_exact(c->duration).text);
+  if (last == 0.0) return cli_text("steps of %s s to t = %s s", cli_exact(c->step).text, cli_exact(c->duration).text);
+  return cli_text("steps of %s s to t = %s s; the step does not divide the duration: the last step is %s s",
+                  cli_exact(c->step).text, cli_exact(c->duration).text, cli_exact(last).text);
+}
+
 cli_table *cli_comparison_table(const cli_comparison *c)
 {
-  cli_table *table = cli_table_create("<solver|<reason|error, m|drift, m|velocity, m/s|energy, J|iterations|max|"
-                                      "impulses/step|solves/step|factorisations/step|us/step");
-  for (size_t i = 0; i < c->count; i++) add_row(table, &c->outcome[i]);
+  char *titles = cli_text("<solver|<reason|%serror, m|drift, m|velocity, m/s|energy, J|iterations|max|impulses/step|"
+                          "solves/step|factorisations/step|us/step", c->budget ? "step, s|joint operations|" : "");
+  cli_table *table = cli_table_create(titles);
+  free(titles);
+  for (size_t i = 0; i < c->count; i++) add_row(table, &c->outcome[i], c->budget != 0);
   return table;
 }
 
@@ -157,11 +199,14 @@ static json_t *comparison_json(const cli_comparison *c)
   for (size_t i = 0; i < c->count; i++) {
     json_t *run = cli_json_outcome(&c->outcome[i]);
     json_object_set_new(run, "spec", cli_json_string(c->outcome[i].plan.solver));
+    json_object_set_new(run, "joint_operations", cli_json_real(cli_outcome_operations(&c->outcome[i])));
     json_array_append_new(runs, run);
   }
   for (size_t i = 0; i < c->count * c->nsteps; i++) json_array_append_new(study, study_json(&c->study[i]));
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "scene", cli_json_string(c->scene->name), "step",
-                   cli_json_real(c->step), "duration", cli_json_real(c->duration), "reference",
+  return json_pack("{s:o, s:o, s:o*, s:o, s:o, s:o, s:o}", "scene", cli_json_string(c->scene->name), "step",
+                   c->budget ? json_null() : cli_json_real(c->step), "budget",
+                   c->budget ? json_integer((json_int_t)c->budget) : NULL, "duration", cli_json_real(c->duration),
+                   "reference",
                    reference_json(&c->reference), "runs", runs, "work_precision", study);
 }
 
@@ -173,12 +218,12 @@ static void print_table(cli_table *table)
 
 static void print_comparison(const cli_comparison *c)
 {
-  printf("%s, steps of %s s to t = %s s\n", c->scene->name, cli_exact(c->step).text, cli_exact(c->duration).text);
+  char *setup = cli_comparison_setup(c);
+  printf("%s, %s\n", c->scene->name, setup);
+  free(setup);
   printf("error at the end against %s\n", cli_reference_text(&c->reference));
   if (isfinite(c->reference.uncertainty))
     printf("(uncertain by %.1e m, its distance from a run with twice the step)\n", c->reference.uncertainty);
-  double last = c->count ? cli_outcome_short_step(&c->outcome[0]) : 0.0;
-  if (last > 0.0) printf("the step does not divide the duration: the last step is %s s\n", cli_exact(last).text);
   putchar('\n');
   print_table(cli_comparison_table(c));
   cli_comparison_failures(c, stdout);
@@ -194,19 +239,32 @@ static int write_report(const cli_comparison *c, cli_folder *folder, const cli_o
   return 0;
 }
 
+static int check_budget(const cli_comparison *c, const cli_options *options, hn_error *error)
+{
+  if (options->budget && (options->step > 0.0 || options->nsteps > 0))
+    return hn_fail(error, "compare: --budget chooses the step of every method: leave out --step and --steps");
+  return cli_budget_check(c->scene, options->budget, error);
+}
+
 static int compare(cli_comparison *c, char *const *spec, const cli_options *options, hn_error *error)
 {
   cli_folder folder = { 0 };
   int status = check_specs(spec, error);
+  size_t count = 0;
+  while (spec[count]) count++;
+  double *step = cli_alloc(count, sizeof *step);
+  if (status == 0) status = check_budget(c, options, error);
   if (status == 0 && options->output) status = cli_plot_ready(error);
   if (status == 0 && options->output) status = cli_folder_open(&folder, options->output, error);
   choose_steps(c, options);
+  if (status == 0) status = choose_budget_steps(c, spec, step, error);
   if (status == 0) status = make_reference(c, error);
-  if (status >= 0) status = run_all(c, spec, options->output != NULL, error);
+  if (status >= 0) status = run_all(c, spec, step, options->output != NULL, error);
   if (status == 0 && options->json) cli_json_print(comparison_json(c));
   if (status == 0 && !options->json && !options->quiet) print_comparison(c);
   if (status == 0 && options->output) status = write_report(c, &folder, options, error);
   cli_folder_free(&folder);
+  free(step);
   return status;
 }
 
@@ -221,28 +279,62 @@ static void free_comparison(cli_comparison *c)
   hn_scene_free(c->scene);
 }
 
-/* The methods asked for, each with the parameters given as options. */
-static char **asked_specs(const cli_options *options, hn_error *error)
+/* Every spec with every back end of --linear; that of a scene's own spec gives way. */
+static char **with_backends(char **spec, const cli_options *options)
 {
-  char **spec = options->solvers ? cli_split_specs(options->solvers, error) : default_specs();
-  for (size_t i = 0; options->parameters && spec && spec[i]; i++) {
+  bool asked = options->solver || options->solvers;
+  size_t count = 0, specs = 0, backends = 1;
+  while (spec[specs]) specs++;
+  for (const char *c = options->backends; *c; c++) backends += *c == ',';
+  char **all = cli_alloc(specs * backends + 1, sizeof *all);
+  for (size_t i = 0; i < specs; i++) {
+    char *copy = cli_text("%s", options->backends), *rest = copy;
+    for (char *name; (name = strsep(&rest, ","));) {
+      char *setting = cli_text("linear=%s", name);
+      all[count++] = asked ? cli_spec_with(spec[i], setting) : cli_spec_override(spec[i], setting);
+      free(setting);
+    }
+    free(copy);
+  }
+  cli_strings_free(spec);
+  return all;
+}
+
+static char **one_spec(const char *text)
+{
+  char **spec = cli_alloc(2, sizeof *spec);
+  spec[0] = cli_text("%s", text);
+  return spec;
+}
+
+/* The methods asked for, each with the parameters given as options; USUAL has them already. */
+static char **asked_specs(const cli_options *options, const char *usual, hn_error *error)
+{
+  if (options->solver && options->solvers) {
+    hn_fail(error, "compare: give --solver or --solvers, not both");
+    return NULL;
+  }
+  bool one = options->solver || (options->backends && !options->solvers);
+  char **spec = one ? one_spec(usual) : options->solvers ? cli_split_specs(options->solvers, error) : default_specs();
+  for (size_t i = 0; options->parameters && !one && spec && spec[i]; i++) {
     char *joined = cli_spec_with(spec[i], options->parameters);
     free(spec[i]);
     spec[i] = joined;
   }
-  return spec;
+  return spec && options->backends ? with_backends(spec, options) : spec;
 }
 
 int cli_cmd_compare(const cli_options *options)
 {
   hn_error error;
   cli_plan plan;
-  char **spec = asked_specs(options, &error);
-  cli_comparison c = { .scene = spec ? cli_plan_read(&plan, options, &error) : NULL };
+  cli_comparison c = { .scene = cli_plan_read(&plan, options, &error) };
+  char **spec = c.scene ? asked_specs(options, plan.solver, &error) : NULL;
   int status = -1;
-  if (c.scene) {
+  if (spec) {
     c.step = plan.step;
     c.duration = plan.duration;
+    c.budget = options->budget;
     status = compare(&c, spec, options, &error);
   }
   free_comparison(&c);

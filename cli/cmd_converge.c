@@ -169,6 +169,8 @@ int cli_cmd_converge(const cli_options *options)
 {
   hn_error error;
   study s = { 0 };
+  if (options->all) return cli_converge_all(options);
+  if (options->solvers) return cli_complain("converge: --solvers needs --all; one method is --solver");
   if (options->output && cli_output_is_csv(options->output, &error) < 0) return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&s.plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);

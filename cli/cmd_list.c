@@ -23,7 +23,8 @@ static const struct { unsigned flag; const char *word; } abilities[] = {
 
 static void add_solver(listing *list, const hn_solver_type *type)
 {
-  json_t *able = json_array();
+  json_t *able = json_array(), *variants = json_array();
+  for (const char *const *v = hn_solver_variants(type); *v; v++) json_array_append_new(variants, cli_json_string(*v));
   for (size_t i = 0; i < sizeof abilities / sizeof *abilities; i++)
     if (type->capabilities & abilities[i].flag) json_array_append_new(able, json_string(abilities[i].word));
   cli_cell(list->table, "%s", type->name);
@@ -35,9 +36,9 @@ static void add_solver(listing *list, const hn_solver_type *type)
   cli_cell(list->table, "%s", type->capabilities & HN_HAS_MULTIPLIERS ? "yes" : "no");
   cli_cell(list->table, "%s", type->summary);
   json_array_append_new(list->array,
-                        json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", type->name, "order",
+                        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "name", type->name, "order",
                                   type->order > 0 ? json_integer(type->order) : json_null(), "capabilities", able,
-                                  "summary", cli_json_string(type->summary), "citation",
+                                  "variants", variants, "summary", cli_json_string(type->summary), "citation",
                                   cli_json_string(type->citation)));
 }
 
@@ -73,8 +74,16 @@ static int list_linear(listing *list, hn_error *error)
   (void)error;
   size_t count;
   const hn_linear_info *info = hn_linear_backends(&count);
-  list->table = cli_table_create("<name|<summary");
-  for (size_t i = 0; i < count; i++) add_summary(list, info[i].name, info[i].summary);
+  list->table = cli_table_create("<name|<PETSc options|<allocates in steps|<summary");
+  for (size_t i = 0; i < count; i++) {
+    cli_cell(list->table, "%s", info[i].name);
+    cli_cell(list->table, "%s", info[i].takes_options ? "yes" : "no");
+    cli_cell(list->table, "%s", info[i].allocates ? "yes" : "no");
+    cli_cell(list->table, "%s", info[i].summary);
+    json_array_append_new(list->array, json_pack("{s:s, s:b, s:b, s:s}", "name", info[i].name, "petsc_options",
+                                                 (int)info[i].takes_options, "allocates", (int)info[i].allocates,
+                                                 "summary", info[i].summary));
+  }
   return 0;
 }
 

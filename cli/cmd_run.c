@@ -161,7 +161,9 @@ int cli_cmd_run(const cli_options *options)
   if (options->output && cli_output_is_csv(options->output, &error) < 0) return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);
-  int status = run_scene(&plan, options, &error);
+  plan.budget = options->budget;
+  int status = cli_budget_check(scene, options->budget, &error);
+  if (status == 0) status = run_scene(&plan, options, &error);
   hn_scene_free(scene);
   return status < 0 ? cli_complain("%s", error.text) : status;
 }

@@ -1,51 +1,63 @@
 /* main.c - the command `holonom`: finds the command, reads its options, runs it, and says how it ended.
  *
  * Exit status: 0 done, 1 a numerical outcome that is not success, 2 usage, scene or environment. */
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "cli.h"
 
-enum { COMMON = CLI_SET | CLI_SOLVER | CLI_STEP | CLI_DURATION | CLI_JSON | CLI_QUIET | CLI_HELP };
+enum { COMMON = CLI_SET | CLI_SOLVER | CLI_STEP | CLI_DURATION | CLI_JSON | CLI_QUIET | CLI_PLUGIN | CLI_HELP };
 
 static const cli_command commands[] = {
   { "run", "SCENE", "one method on one scene",
     "With --output FILE.csv the trajectory is recorded, one line for the initial state and every step.\n"
+    "--budget WORK ends it with reason `budget` after the first step that brings the work to WORK joint operations.\n"
     "Exit status 1 when the run does not end with reason `converged`; what was recorded until then is kept.\n",
-    COMMON | CLI_OUTPUT, 1, 1, cli_cmd_run },
+    COMMON | CLI_BUDGET | CLI_OUTPUT, 1, 1, cli_cmd_run },
   { "compare", "SCENE", "several methods on one scene, side by side",
     "--solvers a,b:key=value,key=value,c names the methods (default: all): a comma starts a new one unless the piece\n"
     "after it is key=value. Errors are measured against the scene's reference where it has one, else against a run\n"
     "of lagrange with rk8pd, projection and a sixteenth of the step. --steps adds runs for error against work.\n"
     "With --output DIR a report is written: report.md, data, gnuplot scripts and SVG plots; without --steps it uses\n"
-    "the step and its half, quarter and eighth. A run that fails is a row of the table.\n",
-    (COMMON & ~(unsigned)CLI_SOLVER) | CLI_SOLVERS | CLI_STEPS | CLI_OUTPUT, 1, 1, cli_cmd_compare },
+    "the step and its half, quarter and eighth. A run that fails is a row of the table. --budget WORK compares at\n"
+    "equal cost: every method takes the smallest step with which it spends at most WORK joint operations.\n"
+    "--solver NAME keeps to one method; --linear a,b,c compares linear back ends, each with that method, with those\n"
+    "of --solvers, or with the scene's own.\n",
+    COMMON | CLI_BUDGET | CLI_SOLVERS | CLI_STEPS | CLI_OUTPUT | CLI_BACKENDS, 1, 1, cli_cmd_compare },
   { "converge", "SCENE", "error against step size, and the fitted order",
     "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
     "(its own answer), `self` (the same method with an eighth of the smallest step), or a file with the JSON of\n"
     "`holonom run --json`; the default is `scene` where it has an answer at the final time, else `self`.\n"
-    "--output FILE.csv writes the table. Exit status 1 when no order can be fitted.\n",
-    COMMON | CLI_STEPS | CLI_REFERENCE | CLI_OUTPUT, 1, 1, cli_cmd_converge },
+    "--output FILE.csv writes the table. Exit status 1 when no order can be fitted.\n"
+    "--all does this for all methods and their variants: declared order, and those of positions, orientations,\n"
+    "velocities and joint forces, each fitted over six or more steps in its asymptotic range. Exit status 1 when one\n"
+    "is not as declared.\n",
+    COMMON | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_OUTPUT, 1, 1, cli_cmd_converge },
   { "list", "WHAT [NAME]", "what there is",
     "WHAT is solvers, joints, scenes, linear (back ends of the linear system) or parameters.\n"
     "`list parameters NAME` lists the settings of a method or the parameters of a scene.\n",
-    CLI_JSON | CLI_HELP, 1, 2, cli_cmd_list },
+    CLI_JSON | CLI_PLUGIN | CLI_HELP, 1, 2, cli_cmd_list },
   { "check", "[SCENE]", "run the declared expectations of a scene, or of all installed ones",
     "--solver NAME keeps to the expectations of that method. Exit status 1 when one fails.\n",
-    CLI_SET | CLI_SOLVER | CLI_JSON | CLI_QUIET | CLI_HELP, 0, 1, cli_cmd_check },
+    CLI_SET | CLI_SOLVER | CLI_JSON | CLI_QUIET | CLI_PLUGIN | CLI_HELP, 0, 1, cli_cmd_check },
 };
 enum { NCOMMAND = sizeof commands / sizeof *commands };
 
 static volatile sig_atomic_t stop_asked;
 
+/* One line, whatever the names and paths in it contain. */
 int cli_complain(const char *format, ...)
 {
+  char text[2 * sizeof(hn_error)];
   va_list list;
   va_start(list, format);
-  fputs("holonom: ", stderr);
-  vfprintf(stderr, format, list);
-  fputc('\n', stderr);
+  vsnprintf(text, sizeof text, format, list);
   va_end(list);
+  for (char *c = text; *c; c++)
+    if ((unsigned char)*c < ' ' || *c == 0x7F) *c = '?';
+  fprintf(stderr, "holonom: %s\n", text);
   return CLI_USAGE;
 }
 
@@ -60,14 +72,18 @@ static void on_interrupt(int number)
   stop_asked = 1;
 }
 
-/* The first SIGINT stops between two steps; a second one ends the program at once. */
+/* The first signal stops between two steps, with what was recorded; a second one of its kind ends the program at once.
+ * An ignored SIGHUP stays so (nohup). */
 static void catch_interrupt(void)
 {
-  struct sigaction action;
+  static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+  struct sigaction action, before;
   memset(&action, 0, sizeof action);
   action.sa_handler = on_interrupt;
   action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
-  sigaction(SIGINT, &action, NULL);
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (sigaction(signals[i], NULL, &before) == 0 && (signals[i] != SIGHUP || before.sa_handler != SIG_IGN))
+      sigaction(signals[i], &action, NULL);
 }
 
 static void print_help(void)
@@ -125,8 +141,16 @@ static int run_command(const cli_command *command, int argc, char **argv)
   return status;
 }
 
+/* A standard stream that is closed would lend its number to the next file opened, and that file would get its text. */
+static void hold_standard_streams(void)
+{
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd) return; /* writing there fails, and is told */
+}
+
 int main(int argc, char **argv)
 {
+  hold_standard_streams();
   int status = CLI_DONE;
   unsetenv("POSIXLY_CORRECT"); /* options may follow the scene, whatever the environment */
   if (argc < 2)

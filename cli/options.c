@@ -13,10 +13,13 @@ static const option_row rows[] = {
   { "set", "NAME=VALUE", CLI_SET, "override a parameter of the scene; may be repeated" },
   { "solver", "NAME[:KEY=VALUE,...]", CLI_SOLVER, "the method and its settings (holonom list solvers)" },
   { "solvers", "SPEC,SPEC,...", CLI_SOLVERS, "the methods to compare" },
+  { "plugin", "FILE", CLI_PLUGIN, "load the methods of a shared object; may be repeated" },
   { "step", "H", CLI_STEP, "step size, s; a fraction such as 1/30 is understood" },
   { "steps", "H1,H2,...", CLI_STEPS, "several step sizes, s" },
   { "duration", "T", CLI_DURATION, "time to simulate, s" },
   { "reference", "scene|self|FILE", CLI_REFERENCE, "what errors are measured against" },
+  { "all", NULL, CLI_ALL, "the orders of all methods and their variants, or of those of --solvers" },
+  { "budget", "WORK", CLI_BUDGET, "joint operations that a method may spend" },
   { "json", NULL, CLI_JSON, "print one JSON value and nothing else" },
   { "output", "PATH", CLI_OUTPUT, "write a file or a directory" },
   { "quiet", NULL, CLI_QUIET, "no summary and no progress" },
@@ -81,6 +84,13 @@ static int add_parameter(cli_options *options, const char *key, const char *valu
   return 0;
 }
 
+static int take_backends(cli_options *options, hn_error *error)
+{
+  if (options->backends) return hn_fail(error, "--linear is given twice; write --linear a,b,c");
+  options->backends = optarg;
+  return 0;
+}
+
 static int add_setting(cli_options *options, char *text, hn_error *error)
 {
   char *equals = strchr(text, '=');
@@ -96,11 +106,14 @@ static int take(cli_options *options, unsigned id, char *value, hn_error *error)
   switch (id) {
   case CLI_SET: return add_setting(options, value, error);
   case CLI_SOLVER: options->solver = value; return 0;
+  case CLI_PLUGIN: return hn_plugin_load(value, error); /* it is there: see load_plugins */
   case CLI_SOLVERS: options->solvers = value; return 0;
   case CLI_STEP: return cli_parse_positive("--step", value, &options->step, error);
   case CLI_STEPS: return cli_parse_steps(value, &options->steps, &options->nsteps, error);
   case CLI_DURATION: return cli_parse_positive("--duration", value, &options->duration, error);
   case CLI_REFERENCE: options->reference = value; return 0;
+  case CLI_ALL: options->all = true; return 0;
+  case CLI_BUDGET: return cli_parse_budget(value, &options->budget, error);
   case CLI_JSON: options->json = true; return 0;
   case CLI_OUTPUT: options->output = value; return 0;
   case CLI_QUIET: options->quiet = true; return 0;
@@ -147,6 +160,7 @@ static int read_one(cli_options *options, const cli_command *command, const key_
 {
   bool is_key = found >= FIRST_KEY;
   const char *name = is_key ? keys->key[found - FIRST_KEY] : rows[found - FIRST].name;
+  if (is_key && command->takes & CLI_BACKENDS && strcmp(name, "linear") == 0) return take_backends(options, error);
   if (is_key && takes_parameters(command->takes)) return add_parameter(options, name, optarg, error);
   if (!is_key && command->takes & rows[found - FIRST].id) return take(options, rows[found - FIRST].id, optarg, error);
   char *word = cli_text("--%s", name);
@@ -175,6 +189,28 @@ static void list_options(struct option *longs, const key_list *keys)
                                        .val = FIRST_KEY + (int)i };
 }
 
+/* The parameters of plugins are options too, so plugins are loaded before all else: those of HOLONOM_PLUGIN_PATH, then
+ * those of --plugin, found by a first reading that leaves the order of ARGV alone. */
+static int load_plugins(int argc, char *const *argv, hn_error *error)
+{
+  const char *path = getenv("HOLONOM_PLUGIN_PATH");
+  struct option longs[NROW + 1];
+  char **copy = cli_alloc((size_t)argc + 1, sizeof *copy);
+  int status = path ? hn_plugin_load_path(path, error) : 0;
+  memcpy(copy, argv, sizeof *copy * (size_t)argc);
+  memset(longs, 0, sizeof longs);
+  list_options(longs, &(key_list){ .count = 0 });
+  opterr = 0;
+  while (status == 0) {
+    int found = getopt_long(argc, copy, ":", longs, NULL);
+    if (found < 0) break;
+    if (found >= FIRST && rows[found - FIRST].id == CLI_PLUGIN) status = hn_plugin_load(optarg, error);
+  }
+  optind = 0; /* start again */
+  free(copy);
+  return status;
+}
+
 /* --KEY VALUE adds to the settings of --solver; one that comes twice is an error. */
 static void join_parameters(cli_options *options)
 {
@@ -186,8 +222,9 @@ static void join_parameters(cli_options *options)
 int cli_options_read(cli_options *options, const cli_command *command, int argc, char **argv, hn_error *error)
 {
   struct option longs[NROW + MAX_KEYS + 1];
-  key_list keys = all_keys();
   memset(options, 0, sizeof *options);
+  if (load_plugins(argc, argv, error)) return -1;
+  key_list keys = all_keys();
   memset(longs, 0, sizeof longs);
   list_options(longs, &keys);
   opterr = 0;

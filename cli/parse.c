@@ -43,6 +43,16 @@ int cli_parse_positive(const char *what, const char *text, double *number, hn_er
   return hn_fail(error, "%s: %s must be greater than zero", what, text);
 }
 
+int cli_parse_budget(const char *text, uint64_t *budget, hn_error *error)
+{
+  static const double most = 9007199254740992.0; /* 2^53 */
+  double number;
+  if (!cli_parse_number(text, &number) || number != floor(number) || number < 1.0 || number > most)
+    return hn_fail(error, "--budget: '%s' is not a whole number of joint operations from 1 to 2^53 (write 2e5)", text);
+  *budget = (uint64_t)number;
+  return 0;
+}
+
 /* Cuts TEXT at its commas, in place; the pieces, ended by NULL, point into it. */
 static char **cut_at_commas(char *text, size_t *count)
 {

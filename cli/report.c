@@ -64,13 +64,19 @@ static double wall_of(const cli_outcome *outcome)
   return outcome->summary.wall_s;
 }
 
-/* Whole decades around what the abscissa of the study has. */
+/* Did the run end with an error that is known? */
+static bool has_error(const cli_outcome *outcome)
+{
+  return outcome->summary.reason == HN_CONVERGED && isfinite(outcome->error);
+}
+
+/* Whole decades around what the abscissa of the study has, runs that failed included. */
 static void fit_decades(const cli_comparison *c, cli_panel *panel, double (*abscissa)(const cli_outcome *))
 {
   double least = INFINITY, most = 0.0;
   for (size_t i = 0; i < c->count * c->nsteps; i++) {
     double x = abscissa(&c->study[i]);
-    if (!(c->study[i].error > 0.0) || !(x > 0.0)) continue;
+    if (!(x > 0.0)) continue;
     least = fmin(least, x);
     most = fmax(most, x);
   }
@@ -79,10 +85,44 @@ static void fit_decades(const cli_comparison *c, cli_panel *panel, double (*absc
   panel->x_max = pow(10.0, floor(log10(most)) + 1.0);
 }
 
+/* The decade below the least error, and that above the largest one that is not out of all proportion: ten times as far
+ * as any body of the reference is from the origin. */
+static void fit_errors(const cli_comparison *c, cli_panel *panel)
+{
+  double least = INFINITY, most = 0.0, size = 0.0;
+  for (int i = 0; c->reference.key && i < 3 * c->scene->model->nbody; i++)
+    if (c->reference.has[i / 3]) size = fmax(size, fabs(c->reference.position[i]));
+  for (size_t i = 0; i < c->count * c->nsteps; i++) {
+    double error = c->study[i].error;
+    if (!has_error(&c->study[i]) || !(error > 0.0)) continue;
+    least = fmin(least, error);
+    if (error <= 10.0 * size) most = fmax(most, error);
+  }
+  if (!isfinite(least)) least = most = lowest;
+  panel->floor = fmax(lowest, pow(10.0, floor(log10(least))));
+  panel->top = pow(10.0, floor(log10(fmax(most, least))) + 1.0);
+}
+
+/* "(2 of 8 failed: stalled)" of one method's part of the study, or NULL. To be freed. */
+static char *failure_remark(const cli_outcome *study, size_t count)
+{
+  size_t failed = 0;
+  const char *reason = "";
+  for (size_t i = 0; i < count; i++) {
+    if (study[i].summary.reason == HN_CONVERGED) continue;
+    const char *word = hn_reason_name(study[i].summary.reason);
+    reason = failed > 0 && strcmp(reason, word) != 0 ? "for several reasons" : word;
+    failed++;
+  }
+  if (failed == 0) return NULL;
+  return failed == count ? cli_text("(all failed: %s)", reason)
+                         : cli_text("(%zu of %zu failed: %s)", failed, count, reason);
+}
+
 typedef struct drawing {
   cli_folder *folder;
   cli_curve *series, *study;  /* [ncurve] */
-  size_t nseries, nstudy;     /* curves that have something to show */
+  size_t nseries, nstudy;     /* curves over time that have something to show; all of the study */
 } drawing;
 
 static int write_data(const cli_comparison *c, drawing *d, hn_error *error)
@@ -90,16 +130,15 @@ static int write_data(const cli_comparison *c, drawing *d, hn_error *error)
   int status = 0;
   for (size_t i = 0; i < c->count && status == 0; i++) {
     const cli_outcome *o = &c->outcome[i];
-    bool known = false;
-    cli_curve series = { data_name("series", i, o->plan.solver), o->plan.solver };
-    cli_curve study = { data_name("work", i, o->plan.solver), o->plan.solver };
+    cli_curve series = { data_name("series", i, o->plan.solver), o->plan.solver, NULL };
+    cli_curve study = { data_name("work", i, o->plan.solver), o->plan.solver,
+                        failure_remark(c->study + i * c->nsteps, c->nsteps) };
     status = write_series(d->folder, series.file, o, error);
-    if (status == 0) status = write_study(d->folder, study.file, c->study + i * c->nsteps, c->nsteps, error);
-    for (size_t k = 0; k < c->nsteps; k++) known |= c->study[i * c->nsteps + k].error > 0.0;
+    if (status == 0 && c->nsteps > 0)
+      status = write_study(d->folder, study.file, c->study + i * c->nsteps, c->nsteps, error);
     if (o->series && o->series->count > 0) d->series[d->nseries++] = series;
     else free(series.file);
-    if (known) d->study[d->nstudy++] = study;
-    else free(study.file);
+    d->study[d->nstudy++] = study;
   }
   return status;
 }
@@ -115,6 +154,13 @@ static int draw_course(const cli_comparison *c, const drawing *d, const char *na
   return status;
 }
 
+static bool any_error(const cli_comparison *c)
+{
+  for (size_t i = 0; i < c->count * c->nsteps; i++)
+    if (has_error(&c->study[i])) return true;
+  return false;
+}
+
 static int draw_work(const cli_comparison *c, const drawing *d, hn_error *error)
 {
   char *title = cli_text("%s: error against work", c->scene->name);
@@ -126,7 +172,12 @@ static int draw_work(const cli_comparison *c, const drawing *d, hn_error *error)
   };
   fit_decades(c, &panel[0], cli_outcome_operations);
   fit_decades(c, &panel[1], wall_of);
-  int status = d->nstudy > 0 ? cli_plot(d->folder, "work", panel, 2, d->study, d->nstudy, error) : 0;
+  for (int i = 0; i < 2; i++) {
+    fit_errors(c, &panel[i]);
+    panel[i].reason = 5;
+  }
+  size_t skipped = panel[0].x_max == 0.0; /* a scene without joints has no joint operations */
+  int status = any_error(c) ? cli_plot(d->folder, "work", panel + skipped, 2 - skipped, d->study, d->nstudy, error) : 0;
   free(title);
   return status;
 }
@@ -144,17 +195,15 @@ static int draw_all(const cli_comparison *c, const drawing *d, hn_error *error)
 static void write_setup(FILE *out, const cli_comparison *c)
 {
   const hn_scene *scene = c->scene;
-  double last = c->count > 0 ? cli_outcome_short_step(&c->outcome[0]) : 0.0;
+  char *setup = cli_comparison_setup(c);
   fprintf(out, "# %s: %zu methods compared\n\n", scene->name, c->count);
   if (scene->summary && *scene->summary) fprintf(out, "%s\n\n", scene->summary);
   fprintf(out, "- %d bodies, %d joints, %d constraint rows\n", scene->model->nbody - 1, scene->model->njoint,
           scene->model->nrow);
   for (size_t i = 0; i < scene->nparam; i++)
     fprintf(out, "- parameter `%s` = `%s`\n", scene->param[i].name, scene->param[i].value);
-  fprintf(out, "- steps of %s s to t = %s s", cli_exact(c->step).text, cli_exact(c->duration).text);
-  if (last > 0.0)
-    fprintf(out, "; the step does not divide the duration: the last step is %s s", cli_exact(last).text);
-  fprintf(out, "\n- errors are against %s", cli_reference_text(&c->reference));
+  fprintf(out, "- %s\n- errors are against %s", setup, cli_reference_text(&c->reference));
+  free(setup);
   if (isfinite(c->reference.uncertainty))
     fprintf(out, ", uncertain by %.1e m: its distance from a run with twice the step", c->reference.uncertainty);
   fputs("\n\n", out);
@@ -183,10 +232,11 @@ static void write_plots(FILE *out, const cli_comparison *c, const drawing *d)
             CLI_SERIES_MAX, floor_of(c, 2), floor_of(c, 3), floor_of(c, 4));
   if (c->nsteps == 0) return;
   fputs("## Error against work\n\n", out);
-  if (d->nstudy > 0) fputs("![error against work and time](work.svg)\n\n", out);
+  if (any_error(c)) fputs("![error against work and time](work.svg)\n\n", out);
   fputs("One joint operation is one evaluation of a joint's residual, Jacobian or jet coefficient, one impulse on a\n"
         "joint (a solve for all joints gives one to each), or a joint's share of a factorisation. A run that did not\n"
-        "reach the end has no error and is in the table only.\n\n", out);
+        "reach the end has no error: it is marked by a cross in the band at the top, at the work it had done; an error\n"
+        "out of all proportion is marked by a plus there. Errors of zero are drawn at the bottom.\n\n", out);
   cli_table *table = cli_study_table(c);
   cli_table_markdown(table, out);
   cli_table_free(table);
@@ -223,7 +273,10 @@ int cli_report_write(const cli_comparison *c, cli_folder *folder, hn_error *erro
   if (status == 0) status = draw_all(c, &d, error);
   if (status == 0) status = write_markdown(c, &d, error);
   for (size_t i = 0; i < d.nseries; i++) free(d.series[i].file);
-  for (size_t i = 0; i < d.nstudy; i++) free(d.study[i].file);
+  for (size_t i = 0; i < d.nstudy; i++) {
+    free(d.study[i].file);
+    free(d.study[i].remark);
+  }
   free(d.series);
   free(d.study);
   return status;

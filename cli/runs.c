@@ -6,9 +6,12 @@
 #include <string.h>
 #include "cli.h"
 
-static int require(hn_error *error, const char *path, const char *what, bool there)
+/* Can the steps be counted? */
+static int check_steps(double step, double duration, hn_error *error)
 {
-  return there ? 0 : hn_fail(error, "%s: the scene has no default %s; give --%s", path, what, what);
+  if (hn_step_count(step, duration) < HN_MAX_STEPS) return 0;
+  return hn_fail(error, "steps of %s s are too many for a duration of %s s: the most is %g", cli_exact(step).text,
+                 cli_exact(duration).text, (double)HN_MAX_STEPS);
 }
 
 hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *error)
@@ -24,10 +27,7 @@ hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *er
   plan->solver = options->solver ? options->solver : scene->solver;
   plan->step = options->step > 0.0 ? options->step : scene->step;
   plan->duration = options->duration > 0.0 ? options->duration : scene->duration;
-  if (require(error, scene->path, "solver", plan->solver != NULL) == 0 &&
-      require(error, scene->path, "step", plan->step > 0.0) == 0 &&
-      require(error, scene->path, "duration", plan->duration > 0.0) == 0)
-    return scene;
+  if (check_steps(plan->step, plan->duration, error) == 0) return scene;
   hn_scene_free(scene);
   return NULL;
 }
@@ -87,8 +87,8 @@ static bool reached_end(const cli_outcome *outcome)
 static void run_it(cli_outcome *outcome)
 {
   const cli_plan *plan = &outcome->plan;
-  hn_run_options options = { .step = plan->step, .duration = plan->duration, .observe = observe, .user = outcome,
-                             .stop = cli_stop() };
+  hn_run_options options = { .step = plan->step, .duration = plan->duration, .budget = plan->budget,
+                             .observe = observe, .user = outcome, .stop = cli_stop() };
   char *label = cli_text("%s  %.48s", plan->scene->name, plan->solver);
   cli_progress_begin(label);
   hn_run(outcome->solver, outcome->state, &options, &outcome->summary);
@@ -103,6 +103,7 @@ int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
   memset(outcome, 0, sizeof *outcome);
   outcome->plan = *plan;
   outcome->error = NAN;
+  if (check_steps(plan->step, plan->duration, error) < 0) return -1;
   outcome->state = hn_state_create(plan->scene->model);
   if (!outcome->state) return hn_fail(error, "out of memory");
   if (plan->keep_series) outcome->series = cli_alloc(1, sizeof *outcome->series);
@@ -125,7 +126,7 @@ void cli_outcome_free(cli_outcome *outcome)
 static double steps_begun(const cli_outcome *outcome)
 {
   hn_reason reason = outcome->summary.reason;
-  bool failed = outcome->solver && reason != HN_CONVERGED && reason != HN_INTERRUPTED;
+  bool failed = outcome->solver && reason != HN_CONVERGED && reason != HN_INTERRUPTED && reason != HN_BUDGET;
   return (double)(outcome->summary.steps + failed);
 }
 
@@ -155,7 +156,5 @@ double cli_outcome_short_step(const cli_outcome *outcome)
 
 double cli_outcome_operations(const cli_outcome *outcome)
 {
-  const hn_work *work = &outcome->summary.work;
-  uint64_t joints = (uint64_t)outcome->plan.scene->model->njoint;
-  return (double)(work->residuals + work->jacobians + work->jets + work->impulses + joints * work->factorisations);
+  return (double)hn_work_operations(&outcome->summary.work, outcome->plan.scene->model->njoint);
 }

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HN_ABI 1 /* of hn_solver_type; a plugin built against another one is refused */
+#define HN_ABI 1 /* of all that a method can reach; a plugin built against another one is refused */
 
 /* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------- */
 
@@ -121,9 +121,11 @@ struct hn_joint_type {
   /* Closed form: fills what OUT asks for. */
   void (*eval)(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b, const hn_twist *ub,
                const hn_rows *out);
-  /* Power series: coefficient k of every residual into g[rows], given coefficients 0..k of the bodies and the lower
-   * ones of its own series in work[jet_series * stride]; called with k = 0, 1, 2, ... in turn. */
-  void (*jet)(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work, double *g);
+  /* Power series: coefficient k of every residual into g[rows], and of the Jacobian blocks into G_a and G_b (laid out as
+   * in hn_rows; NULL: not wanted), given coefficients 0..k of the bodies and the lower ones of its own series in
+   * work[jet_series * stride]; called with k = 0, 1, 2, ... in turn, and again when coefficient k has changed. */
+  void (*jet)(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work, double *g,
+              double *G_a, double *G_b);
 };
 
 /* The joint types known, in the order of lib/joints.def; COUNT may be NULL. */
@@ -218,6 +220,10 @@ typedef struct hn_work {
   uint64_t solves;          /* with the constraint matrix */
 } hn_work;
 
+/* The unit in which methods are compared and budgets are given, for NJOINT joints: residuals + jacobians + jets +
+ * impulses + njoint * factorisations, the joint operations. */
+uint64_t hn_work_operations(const hn_work *work, int njoint);
+
 /* Free flight: choice of integrator. A method holds one in its data, filled from its parameters. */
 typedef struct hn_flight_options {
   int kind;              /* index into "rk4,taylor,exact" */
@@ -264,6 +270,10 @@ double hn_system_residual(hn_system *system, const hn_state *state, int *worst);
 double hn_system_joint_residual(hn_system *system, int joint, const hn_state *state, double *g);
 /* Jacobians, W and W G' of all joints at STATE. */
 void hn_system_jacobian(hn_system *system, const hn_state *state);
+/* The same for one joint and its bodies; those of the others stay as they are. */
+void hn_system_joint_jacobian(hn_system *system, int joint, const hn_state *state);
+/* Jacobian blocks alone of all joints at STATE into G[12 * nrow], laid out as system->G, which stays as it is. */
+void hn_system_jacobian_into(hn_system *system, const hn_state *state, double *G);
 /* Acceleration terms of all joints at STATE into system->gamma. */
 void hn_system_gamma(hn_system *system, const hn_state *state);
 /* Velocity residuals G u + bias into v[nrow], with the Jacobian of the last hn_system_jacobian; the largest norm. */
@@ -272,6 +282,9 @@ double hn_system_velocity_residual(hn_system *system, const hn_state *state, dou
 double hn_system_joint_velocity(const hn_system *system, int joint, const hn_state *state, double *v);
 /* u += scale W G' p, for all joints. */
 void hn_system_apply(hn_system *system, const double *p, double scale, hn_state *state);
+/* Moves the poses by the displacement scale W G' p: positions by its first part, orientations by the small world rotation
+ * of its second. WORK is scratch, of which the twists are used. */
+void hn_system_displace(hn_system *system, const double *p, double scale, hn_state *work, hn_state *state);
 /* The same for one joint: p[rows]. */
 void hn_system_apply_joint(hn_system *system, int joint, const double *p, hn_state *state);
 /* Diagonal block of K = G W G' of a joint, rows x rows, symmetric. */
@@ -285,9 +298,34 @@ hn_reason hn_system_solve(hn_system *system, const double *b, double *p);
 /* Bytes held by the system, its back end excluded where a library does not tell. */
 size_t hn_system_memory(const hn_system *system);
 
-/* Linear back ends: names and one-line summaries, for listings. */
-typedef struct hn_linear_info { const char *name, *summary; } hn_linear_info;
+/* Linear back ends, for listings. */
+typedef struct hn_linear_info {
+  const char *name, *summary;
+  bool takes_options; /* PETSc options, parameter `petsc` */
+  bool allocates;     /* its library asks for memory inside every factorisation or solution: so does a step with it */
+} hn_linear_info;
 const hn_linear_info *hn_linear_backends(size_t *count);
+
+/* ---- Motion as power series, for Taylor methods (METHODS: Taylor solver of order N) ------------------------------ */
+
+/* Positions, orientations, angular momenta, Jacobians and multipliers as truncated power series in time. With
+ * coefficients 0 to k - 1 of the multipliers known, hn_series_predict finds coefficient k + 2 of the motion as if
+ * coefficient k of the multipliers were zero; hn_series_push then adds the effect of that coefficient. */
+typedef struct hn_series hn_series;
+
+hn_series *hn_series_create(hn_system *system, int order, hn_error *error);
+void hn_series_free(hn_series *series);
+void hn_series_start(hn_series *series, const hn_state *state);
+/* Coefficient k + 2 of all residuals, with multiplier coefficient k zero, into g[nrow]. */
+void hn_series_predict(hn_series *series, size_t k, double *g);
+/* Sets coefficient k of the multipliers; needs the Jacobian of hn_system_jacobian at the state of hn_series_start. */
+void hn_series_push(hn_series *series, size_t k, const double *lambda);
+/* The state after time h, by powers up to ORDER. */
+void hn_series_state(const hn_series *series, double h, size_t order, hn_state *state);
+/* The multipliers after time h, by powers below ORDER, into lambda[nrow]. */
+void hn_series_multipliers(const hn_series *series, double h, size_t order, double *lambda);
+/* Largest coefficient k of a position or orientation, Euclidean norm of one body, m / s^k or 1 / s^k. */
+double hn_series_size(const hn_series *series, size_t k);
 
 /* ---- Parameters: one table per method drives Lua keys, options, listings and the manual -------------------------- */
 
@@ -318,14 +356,15 @@ typedef struct hn_param {
   { "linear", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, backend), "petsc", 0, 0, "", NULL,          \
     "linear back end (holonom list linear)" },                                                                         \
   { "petsc", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, petsc), "", 0, 0, "", NULL,                  \
-    "PETSc options for linear=ksp, such as -ksp_type cg" }
+    "PETSc options for the linear back end, such as -ksp_type minres for ksp" }
 
 /* ---- Solvers ----------------------------------------------------------------------------------------------------- */
 
 enum {
   HN_CAN_BILATERAL = 1,  /* equality constraints */
   HN_CAN_REDUNDANT = 2,  /* runs on redundant constraints */
-  HN_HAS_MULTIPLIERS = 4 /* reports joint forces */
+  HN_HAS_MULTIPLIERS = 4, /* reports joint forces */
+  HN_KEEPS_MOMENTUM = 8   /* keeps angular momentum to round-off, step by step */
 };
 
 typedef struct hn_solver hn_solver;
@@ -346,12 +385,18 @@ typedef struct hn_solver_type {
   void (*reset)(hn_solver *solver); /* forgets all history; may be NULL */
   void (*free)(hn_solver *solver);  /* may be NULL */
   int (*order_of)(const hn_solver *solver); /* order with these parameters; NULL: `order` */
+  /* Joint forces at time t within the last step (dense output) into lambda[nrow]; NULL: only at its end. */
+  void (*multipliers_at)(const hn_solver *solver, double t, double *lambda);
+  /* What studies of all methods show of this one: settings "key=value,...", "" for the defaults, ended by NULL.
+   * NULL: the defaults alone. */
+  const char *const *variants;
 } hn_solver_type;
 
 /* What a method says of its last step: for records, never for judging it. */
 typedef struct hn_report {
   int position_iterations;
   int velocity_iterations;
+  int halvings;          /* times a part of the step was halved */
   double residual;       /* position residual left, m or rad */
   int joint;             /* joint of a failure, or -1 */
   const char *stage;     /* what failed: "joint correction", ... */
@@ -368,7 +413,10 @@ struct hn_solver {
   struct hn_text *texts; /* strings owned by the parameters */
 };
 
-/* Built-in and loaded methods. */
+/* The variants of TYPE, never NULL. */
+const char *const *hn_solver_variants(const hn_solver_type *type);
+
+/* Built-in methods, then those of plugins; ended by NULL. */
 const hn_solver_type *const *hn_solver_types(size_t *count);
 const hn_solver_type *hn_solver_type_find(const char *name, hn_error *error);
 
@@ -382,6 +430,18 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h);
 /* The failure of the last step in words: stage, joint, residual. */
 void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size);
 
+/* ---- Plugins: methods in shared objects outside the tree (doc/plugin.md) ----------------------------------------- */
+
+/* A plugin is linked with this library and defines this one symbol: its methods, ended by NULL. A process that loads
+ * plugins does so before it makes solvers; they stay loaded. */
+extern const hn_solver_type *const hn_plugin_solvers[];
+
+/* Loads the methods of the shared object PATH into the registry. All or none: a file that is no plugin, a table for
+ * another HN_ABI, or the name of another method is an error. A plugin that is loaded already stays as it is. */
+int hn_plugin_load(const char *path, hn_error *error);
+/* Loads every *.so of DIRECTORIES, separated by colons, in the order of their names. */
+int hn_plugin_load_path(const char *directories, hn_error *error);
+
 /* ---- Run: the step loop and its record --------------------------------------------------------------------------- */
 
 typedef struct hn_frame {
@@ -394,6 +454,7 @@ typedef struct hn_frame {
 
 typedef struct hn_run_options {
   double step, duration;     /* s */
+  uint64_t budget;           /* joint operations: the run ends after the first step that reaches it; 0: no limit */
   /* Called for the initial state and after every step; false stops the run. May be NULL. */
   bool (*observe)(void *user, const hn_frame *frame);
   void *user;
@@ -412,6 +473,7 @@ typedef struct hn_summary {
   double energy_initial, energy_final, energy_error_max; /* J */
   double position_iterations_mean, velocity_iterations_mean;
   int position_iterations_max;
+  uint64_t halvings;         /* steps and parts of steps that were halved */
   hn_range impulses;         /* per step */
   hn_work work;
   uint64_t hash;
@@ -427,13 +489,29 @@ hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *e
 bool hn_record_frame(void *record, const hn_frame *frame); /* an observer for hn_run; false when writing fails */
 int hn_record_close(hn_record *record, hn_error *error);
 
-/* Steps that cover DURATION: all of size STEP, the last one shorter when STEP does not divide it. */
+/* Steps that cover DURATION: all of size STEP, the last one shorter when STEP does not divide it. HN_MAX_STEPS when
+ * there would be more: their times could not be told apart. */
+#define HN_MAX_STEPS (1L << 53)
 long hn_step_count(double step, double duration);
 
 /* ---- Studies ----------------------------------------------------------------------------------------------------- */
 
 /* Slope of log(error) against log(step) by least squares over the finite, positive entries; NAN with fewer than two. */
 double hn_fit_order(const double *step, const double *error, size_t count);
+
+/* Where an order can be read off, found from the errors alone. */
+typedef struct hn_window {
+  size_t first, count;       /* entries; count is 0 when there is no such place */
+  double order;              /* fitted over them; NAN without */
+} hn_window;
+
+enum { HN_WINDOW_LEAST = 6, HN_WINDOW_MOST = 10 }; /* entries of a window */
+
+/* The HN_WINDOW_LEAST to HN_WINDOW_MOST consecutive entries with floor < error < ceiling that lie nearest to the end of
+ * the list, as many as can be, in which the slope between any two neighbours differs from the slope fitted to all by at
+ * most slack (0.1 is strict) or a twentieth of it. STEP descends: the end is where h goes to 0. */
+hn_window hn_fit_window(const double *step, const double *error, size_t count, double floor, double ceiling,
+                        double slack);
 
 /* ---- Files ------------------------------------------------------------------------------------------------------- */
 

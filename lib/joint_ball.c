@@ -57,11 +57,27 @@ static void eval(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, co
   if (out->gamma) acceleration_term(arm, ua, ub, out->gamma);
 }
 
-static void jet(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work, double *g)
+/* Coefficient k of an arm, R_k point. */
+static void arm_coefficient(const hn_body_jet *body, size_t k, const double point[3], double arm[3])
+{
+  for (int i = 0; i < 3; i++)
+    arm[i] = joint_point_coefficient(body, i, k, point) - body->x[(size_t)i * body->stride + k];
+}
+
+static void jet(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work, double *g,
+                double *G_a, double *G_b)
 {
   (void)work;
   for (int i = 0; i < 3; i++)
     g[i] = joint_point_coefficient(b, i, k, joint->point_b) - joint_point_coefficient(a, i, k, joint->point_a);
+  if (!G_a || !G_b) return;
+  double ra[3], rb[3];
+  arm_coefficient(a, k, joint->point_a, ra);
+  arm_coefficient(b, k, joint->point_b, rb);
+  const lane arm[3] = { { ra[0], rb[0] }, { ra[1], rb[1] }, { ra[2], rb[2] } };
+  point_jacobian(G_a, -1.0, arm, 0);
+  point_jacobian(G_b, 1.0, arm, 1);
+  for (int i = 0; i < 9 && k > 0; i++) G_a[i] = G_b[i] = 0.0; /* the columns of v are constant */
 }
 
 const hn_joint_type hn_joint_ball = {

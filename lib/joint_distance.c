@@ -69,21 +69,60 @@ static void eval(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, co
   if (out->gamma) out->gamma[0] = acceleration_term(ua, ra, ub, rb, n, distance);
 }
 
-/* work holds the series of d (3) and of |d|: l_k = (s_k - sum_{0<i<k} l_i l_{k-i}) / (2 l_0), s = d . d. */
-static void jet(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work, double *g)
+/* Series of one joint: span d, arms, direction n (3 each), |d|. */
+enum { SPAN = 0, ARM_A = 3, ARM_B = 6, DIRECTION = 9, LENGTH = 12, SERIES = 13 };
+
+/* Coefficient k of the vector product of two vector series at SERIES numbers p and q. */
+static void cross_coefficient(const double *work, size_t stride, int p, int q, size_t k, double out[3])
 {
-  double *length = work + 3 * a->stride, sum = 0.0;
-  for (int i = 0; i < 3; i++) {
-    double *d = work + (size_t)i * a->stride;
-    d[k] = joint_point_coefficient(b, i, k, joint->point_b) - joint_point_coefficient(a, i, k, joint->point_a);
-    for (size_t j = 0; j <= k; j++) sum += d[j] * d[k - j];
+  for (int c = 0; c < 3; c++) {
+    const double *p1 = work + (size_t)(p + (c + 1) % 3) * stride, *p2 = work + (size_t)(p + (c + 2) % 3) * stride;
+    const double *q1 = work + (size_t)(q + (c + 1) % 3) * stride, *q2 = work + (size_t)(q + (c + 2) % 3) * stride;
+    out[c] = 0.0;
+    for (size_t i = 0; i <= k; i++) out[c] += p1[i] * q2[k - i] - p2[i] * q1[k - i];
   }
-  for (size_t j = 1; j < k; j++) sum -= length[j] * length[k - j];
+}
+
+/* l_k = (s_k - sum_{0<i<k} l_i l_{k-i}) / (2 l_0), s = d . d;  n_k = (d_k - sum_{0<i<=k} l_i n_{k-i}) / l_0. */
+static void divide_by_length(double *work, size_t stride, size_t k)
+{
+  double *length = work + LENGTH * stride, sum = 0.0;
+  for (int c = 0; c < 3; c++) {
+    const double *d = work + (size_t)(SPAN + c) * stride;
+    for (size_t i = 0; i <= k; i++) sum += d[i] * d[k - i];
+  }
+  for (size_t i = 1; i < k; i++) sum -= length[i] * length[k - i];
   length[k] = k == 0 ? sqrt(sum) : sum / (2.0 * length[0]);
-  g[0] = k == 0 ? length[0] - joint->length : length[k];
+  for (int c = 0; c < 3; c++) {
+    double *n = work + (size_t)(DIRECTION + c) * stride, rest = work[(size_t)(SPAN + c) * stride + k];
+    for (size_t i = 1; i <= k; i++) rest -= length[i] * n[k - i];
+    n[k] = rest / length[0];
+  }
+}
+
+static void jet(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work, double *g,
+                double *G_a, double *G_b)
+{
+  const size_t stride = a->stride;
+  for (int c = 0; c < 3; c++) {
+    double pa = joint_point_coefficient(a, c, k, joint->point_a), pb = joint_point_coefficient(b, c, k, joint->point_b);
+    work[(size_t)(SPAN + c) * stride + k] = pb - pa;
+    work[(size_t)(ARM_A + c) * stride + k] = pa - a->x[(size_t)c * stride + k];
+    work[(size_t)(ARM_B + c) * stride + k] = pb - b->x[(size_t)c * stride + k];
+  }
+  divide_by_length(work, stride, k);
+  g[0] = work[LENGTH * stride + k] - (k == 0 ? joint->length : 0.0);
+  if (!G_a || !G_b) return;
+  cross_coefficient(work, stride, ARM_A, DIRECTION, k, G_a + 3);
+  cross_coefficient(work, stride, ARM_B, DIRECTION, k, G_b + 3);
+  for (int c = 0; c < 3; c++) {
+    G_b[c] = work[(size_t)(DIRECTION + c) * stride + k];
+    G_a[c] = -G_b[c];
+    G_a[3 + c] = -G_a[3 + c];
+  }
 }
 
 const hn_joint_type hn_joint_distance = {
-  .name = "distance", .summary = "two body points keep their distance", .unit = "m", .rows = 1, .jet_series = 4,
+  .name = "distance", .summary = "two body points keep their distance", .unit = "m", .rows = 1, .jet_series = SERIES,
   .takes_particle_points = true, .setup = setup, .eval = eval, .jet = jet,
 };

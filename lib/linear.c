@@ -7,21 +7,25 @@
  * that is, the inverse of the scaled matrix D^-1/2 K D^-1/2 (unit diagonal, no units left) applied to s. A growth
  * above 1e12 means a pivot that is rounding error: K is numerically singular. */
 #include "linear.h"
+#include "module.h"
 #include "vec.h"
 
-#include <dlfcn.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double largest_growth = 1e12;
 
-/* Names are listed here so that a listing need not load a module; the module's own table says the rest. */
+/* Listed here so that a listing need not load a module. */
 static const hn_linear_info backends[] = {
-  { "petsc", "PETSc direct: block Cholesky (SBAIJ) in the elimination order of the joints; the fastest" },
-  { "ksp", "PETSc Krylov solvers and preconditioners by option (petsc=...); default cg with incomplete Cholesky" },
-  { "dense", "GSL: dense Cholesky; for small systems and as a cross-check" },
+  { "petsc", "PETSc direct: block Cholesky (SBAIJ) in the elimination order of the joints; the fastest", true, false },
+  { "ksp", "PETSc Krylov solvers and preconditioners by option (petsc=...); default cg with incomplete Cholesky", true,
+    false },
+  { "dense", "GSL: dense Cholesky; for small systems and as a cross-check", false, false },
+  { "mumps", "MUMPS through PETSc: multifrontal Cholesky, of blocks", true, true },
+  { "cholmod", "CHOLMOD (SuiteSparse) through PETSc: simplicial or supernodal Cholesky", true, true },
+  { "klu", "KLU (SuiteSparse) through PETSc: LU for very sparse matrices", true, true },
+  { "superlu", "SuperLU through PETSc: supernodal LU", true, true },
+  { "umfpack", "UMFPACK (SuiteSparse) through PETSc: multifrontal LU", true, true },
 };
 
 const hn_linear_info *hn_linear_backends(size_t *count)
@@ -32,26 +36,21 @@ const hn_linear_info *hn_linear_backends(size_t *count)
 
 static const hn_linear_type *find_in_module(const char *name, hn_error *error)
 {
-  char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/hn_petsc.so", hn_module_dir());
-  setenv("OPENBLAS_NUM_THREADS", "1", 1); /* a threaded BLAS sums in another order, and reads these when it loads */
-  setenv("OMP_NUM_THREADS", "1", 1);
-  void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  const hn_linear_type *type = module ? dlsym(module, HN_PETSC_BACKENDS) : NULL;
-  for (; type && type->info.name; type++)
-    if (strcmp(type->info.name, name) == 0) return type;
-  hn_fail(error, "cannot load the linear back end \"%s\": %s", name, module ? "not in hn_petsc.so" : dlerror());
+  const hn_linear_type *type = hn_petsc_symbol(HN_PETSC_BACKENDS, error);
+  if (!type) return NULL;
+  for (; type->name; type++)
+    if (strcmp(type->name, name) == 0) return type;
+  hn_fail(error, "the linear back end \"%s\" is not in hn_petsc.so", name);
   return NULL;
 }
 
-static const hn_linear_type *find_backend(const char *name, hn_error *error)
+static const hn_linear_info *find_info(const char *name, hn_error *error)
 {
   const char *names[sizeof backends / sizeof *backends];
   size_t count = sizeof names / sizeof *names;
-  if (strcmp(name, hn_linear_dense.info.name) == 0) return &hn_linear_dense;
   for (size_t i = 0; i < count; i++) {
     names[i] = backends[i].name;
-    if (strcmp(name, names[i]) == 0) return find_in_module(name, error);
+    if (strcmp(name, names[i]) == 0) return &backends[i];
   }
   const char *near = hn_nearest(name, names, count);
   hn_fail(error, near ? "no linear back end \"%s\"; did you mean \"%s\"?"
@@ -59,14 +58,22 @@ static const hn_linear_type *find_backend(const char *name, hn_error *error)
   return NULL;
 }
 
-hn_linear *hn_linear_create(const hn_model *model, const hn_linear_options *options, hn_error *error)
+static const hn_linear_type *find_type(const hn_linear_options *options, hn_error *error)
 {
-  const hn_linear_type *type = find_backend(options->backend, error);
-  if (!type) return NULL;
-  if (*options->petsc && !type->takes_options) {
-    hn_fail(error, "linear=%s takes no PETSc options; they are for linear=ksp", type->info.name);
+  const hn_linear_info *info = find_info(options->backend, error);
+  if (!info) return NULL;
+  if (*options->petsc && !info->takes_options) {
+    hn_fail(error, "linear=%s takes no PETSc options; it is not of PETSc", info->name);
     return NULL;
   }
+  bool is_dense = strcmp(info->name, hn_linear_dense.name) == 0;
+  return is_dense ? &hn_linear_dense : find_in_module(info->name, error);
+}
+
+hn_linear *hn_linear_create(const hn_model *model, const hn_linear_options *options, hn_error *error)
+{
+  const hn_linear_type *type = find_type(options, error);
+  if (!type) return NULL;
   hn_linear *linear = calloc(1, sizeof *linear);
   if (!linear) {
     hn_fail(error, "out of memory");
@@ -76,7 +83,7 @@ hn_linear *hn_linear_create(const hn_model *model, const hn_linear_options *opti
   linear->work = malloc(sizeof(double) * ((size_t)model->nrow + 1));
   if (!linear->work) hn_fail(error, "out of memory");
   if (linear->work && hn_assembly_create(&linear->assembly, model, error) == 0 && model->nrow > 0)
-    linear->self = type->create(&linear->assembly.K, options->petsc, error);
+    linear->self = type->create(type, &linear->assembly.K, options->petsc, error);
   if (linear->work && (linear->self || model->nrow == 0)) return linear;
   hn_linear_free(linear);
   return NULL;

@@ -28,14 +28,16 @@ static inline void hn_block_matrix_lend(hn_block_matrix *K, double *value)
 }
 
 /* A back end. It may keep pointers into K, whose pattern is constant and whose values change between factorisations. */
-typedef struct hn_linear_type {
-  hn_linear_info info;
-  bool takes_options;
-  void *(*create)(hn_block_matrix *K, const char *options, hn_error *error); /* analyses the pattern; NULL on error */
+typedef struct hn_linear_type hn_linear_type;
+struct hn_linear_type {
+  const char *name;
+  const void *detail;          /* of back ends that share their functions: which one this is */
+  /* Analyses the pattern; NULL on error. */
+  void *(*create)(const hn_linear_type *type, hn_block_matrix *K, const char *options, hn_error *error);
   hn_reason (*factor)(void *self);
   hn_reason (*solve)(void *self, double *x); /* x holds b, then the solution */
   void (*free)(void *self);
-} hn_linear_type;
+};
 
 /* Module hn_petsc exports this: back ends, ended by one without a name. */
 typedef const hn_linear_type hn_linear_module[];

@@ -19,9 +19,9 @@ static void destroy(void *self)
   free(d);
 }
 
-static void *create(hn_block_matrix *K, const char *options, hn_error *error)
+static void *create(const hn_linear_type *type, hn_block_matrix *K, const char *options, hn_error *error)
 {
-  (void)options;
+  (void)type, (void)options;
   gsl_set_error_handler_off();
   size_t n = (size_t)(K->n * K->bs);
   dense *d = calloc(1, sizeof *d);
@@ -67,6 +67,5 @@ static hn_reason solve(void *self, double *x)
 }
 
 const hn_linear_type hn_linear_dense = {
-  .info = { "dense", "GSL: dense Cholesky" },
-  .create = create, .factor = factor, .solve = solve, .free = destroy,
+  .name = "dense", .create = create, .factor = factor, .solve = solve, .free = destroy,
 };

@@ -1,62 +1,31 @@
-/* linear_petsc.c - PETSc behind the linear seam: matrices and Krylov methods of module hn_petsc.
+/* linear_petsc.c - PETSc behind the linear seam: matrices, factorisations and Krylov methods of module hn_petsc.
  *
- * petsc: MATSEQSBAIJ Cholesky by raw Mat calls, K filled in the matrix's own array, in the given order, symbolic phase
- *        once.
- * ksp:   any KSP and PC, chosen by PETSc options; default cg with incomplete Cholesky, which on a tree is exact.
+ * Direct back ends are one mechanism and a table, {name, matrix type, library, factorisation}: K is analysed once and
+ * factored by MatGetFactor's object, PETSc's own or that of a library it was built with. Matrices are of two types:
  *
- * PETSc is started once, alone (no mpiexec needed), without its daemon, without its options files and without
- * PETSC_OPTIONS or PETSC_OPTIONS_YAML: nothing outside the command line may change a result. It reports errors by
- * return code. */
-#include "linear.h"
+ *   sbaij  K's own layout: K is filled in the matrix's array, in blocks and in the given order
+ *   aij    compressed rows of the whole matrix, copied from K before each factorisation (linear_full.c)
+ *
+ * ksp: any KSP and PC, chosen by PETSc options; default cg with incomplete Cholesky, which on a tree is exact. Its
+ * matrix is aij, which every PC takes, or sbaij on demand (-mat_type sbaij).
+ *
+ * PETSc options belong to one back end: they are the default ones only while its objects are made and set up. */
+#include "linear_full.h"
 #include "petsc_memory.h"
+#include "petsc_start.h"
 
 #include <petscksp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* PETSc's and MPI's start-up take 20 times longer when MPI looks for partners on the network. */
-static void isolate_mpi(void)
-{
-  if (getenv("OMPI_COMM_WORLD_SIZE")) return; /* under mpiexec: leave it alone */
-  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
-  setenv("OMPI_MCA_btl", "self", 0);
-  setenv("OMPI_MCA_pml", "ob1", 0);
-}
-
-static void finish_petsc(void)
-{
-  PetscFinalize();
-}
-
-static PetscErrorCode start_petsc(void)
-{
-  static char name[] = "holonom", skip[] = "-skip_petscrc", quiet[] = "-no_signal_handler";
-  static char *arguments[] = { name, skip, quiet, NULL };
-  char **argv = arguments;
-  int argc = 3;
-  isolate_mpi();
-  unsetenv("PETSC_OPTIONS");
-  unsetenv("PETSC_OPTIONS_YAML");
-  PetscErrorCode code = hn_petsc_memory_install();
-  if (!code) code = PetscInitialize(&argc, &argv, NULL, NULL);
-  if (code) return code;
-  atexit(finish_petsc);
-  return PetscPushErrorHandler(PetscReturnErrorHandler, NULL);
-}
-
-static int need_petsc(hn_error *error)
-{
-  PetscBool running = PETSC_FALSE;
-  PetscInitialized(&running);
-  if (running || start_petsc() == 0) return 0;
-  return hn_fail(error, "PETSc does not start on this machine");
-}
-
 typedef struct petsc {
+  hn_block_matrix *K;
   Mat A, factor;         /* factor: direct only */
-  PetscScalar *value;    /* of A: K is filled there */
+  bool in_place;         /* K is filled in the array of A */
+  hn_full full;          /* else: how it is copied there */
+  PetscScalar *value;    /* of A */
   MatFactorInfo info;
+  MatFactorType kind;    /* direct only */
   Vec b, x;              /* share memory with the caller's vector while solving */
   double *solution;      /* the array of x */
   KSP ksp;               /* Krylov only */
@@ -74,84 +43,131 @@ static void destroy(void *self)
   VecDestroy(&s->x);
   PetscOptionsDestroy(&s->options);
   hn_petsc_scratch_free(&s->scratch);
+  hn_full_free(&s->full);
   free(s->solution);
   free(s);
 }
 
-/* The matrix, whose array becomes K's, and the two vectors. */
-static PetscErrorCode make_objects(petsc *s, hn_block_matrix *K)
-{
-  PetscInt n = K->n * K->bs;
-  PetscErrorCode code = MatCreate(PETSC_COMM_SELF, &s->A);
-  if (!code) code = MatSetSizes(s->A, n, n, n, n);
-  if (!code) code = MatSetType(s->A, MATSEQSBAIJ);
-  if (!code) code = MatSeqSBAIJSetPreallocationCSR(s->A, K->bs, K->start, K->column, NULL);
-  if (!code) code = MatSeqSBAIJGetArray(s->A, &s->value);
-  if (!code) code = MatSetOption(s->A, MAT_SYMMETRIC, PETSC_TRUE);
-  if (!code) code = MatSetOption(s->A, MAT_SPD, PETSC_TRUE);
-  if (!code) code = VecCreateSeqWithArray(PETSC_COMM_SELF, 1, n, NULL, &s->b);
-  if (!code) code = VecCreateSeqWithArray(PETSC_COMM_SELF, 1, n, s->solution, &s->x);
-  return code;
-}
-
-static petsc *create_common(hn_block_matrix *K, hn_error *error)
-{
-  if (need_petsc(error)) return NULL;
-  petsc *s = calloc(1, sizeof *s);
-  if (s) s->solution = calloc((size_t)(K->n * K->bs), sizeof *s->solution);
-  if (s && s->solution && make_objects(s, K) == 0) {
-    hn_block_matrix_lend(K, s->value);
-    return s;
-  }
-  hn_fail(error, "PETSc: no memory for a matrix of %d rows", K->n * K->bs);
-  if (s) destroy(s);
-  return NULL;
-}
+/* ---- The matrix -------------------------------------------------------------------------------------------------- */
 
 /* Tells PETSc that the values behind its back have changed. */
 static PetscErrorCode announce_values(petsc *s)
 {
+  if (!s->in_place) hn_full_values(&s->full, s->K->value, s->value);
   PetscErrorCode code = MatAssemblyBegin(s->A, MAT_FINAL_ASSEMBLY);
   if (!code) code = MatAssemblyEnd(s->A, MAT_FINAL_ASSEMBLY);
   return code;
 }
 
-/* ---- petsc: direct ----------------------------------------------------------------------------------------------- */
-
-static PetscErrorCode analyse(petsc *s)
+/* Some positive definite K with all of its pattern, to analyse and to try options on before the first true one. */
+static PetscErrorCode invent_values(petsc *s)
 {
-  IS order = NULL, same = NULL;
-  PetscErrorCode code = MatGetOrdering(s->A, MATORDERINGNATURAL, &order, &same);
-  if (!code) code = MatGetFactor(s->A, MATSOLVERPETSC, MAT_FACTOR_CHOLESKY, &s->factor);
-  if (!code) code = MatFactorInfoInitialize(&s->info);
-  s->info.fill = 1.0;
-  if (!code) code = MatCholeskyFactorSymbolic(s->factor, s->A, order, &s->info);
-  ISDestroy(&order);
-  ISDestroy(&same);
+  hn_block_matrix *K = s->K;
+  int bs = K->bs;
+  for (int k = 0; k < K->start[K->n] * bs * bs; k++) K->value[k] = -0.5 / (K->n * bs);
+  for (int row = 0; row < K->n; row++)
+    for (int r = 0; r < bs; r++) K->value[K->start[row] * bs * bs + r * bs + r] = 1.0;
+  return announce_values(s);
+}
+
+static PetscErrorCode lay_out_blocks(petsc *s)
+{
+  hn_block_matrix *K = s->K;
+  PetscErrorCode code = MatSeqSBAIJSetPreallocationCSR(s->A, K->bs, K->start, K->column, NULL);
+  if (!code) code = MatSeqSBAIJGetArray(s->A, &s->value);
+  if (!code) hn_block_matrix_lend(K, s->value);
   return code;
 }
 
-static void *create_direct(hn_block_matrix *K, const char *options, hn_error *error)
+static PetscErrorCode lay_out_rows(petsc *s)
 {
-  (void)options;
-  petsc *s = create_common(K, error);
-  if (!s || (announce_values(s) == 0 && analyse(s) == 0)) return s;
-  hn_fail(error, "PETSc: cannot analyse a matrix of %d rows", K->n * K->bs);
-  destroy(s);
-  return NULL;
+  if (hn_full_create(&s->full, s->K)) return PETSC_ERR_MEM;
+  PetscErrorCode code = MatSeqAIJSetPreallocationCSR(s->A, s->full.start, s->full.column, NULL);
+  if (!code) code = MatSeqAIJGetArray(s->A, &s->value);
+  return code;
 }
 
-static hn_reason factor_direct(void *self)
+/* A of the type given, or of that of -mat_type. */
+static PetscErrorCode make_matrix(petsc *s, const char *type)
 {
-  petsc *s = self;
-  hn_petsc_scratch_use(&s->scratch);
-  PetscErrorCode code = announce_values(s);
-  if (!code) code = MatCholeskyFactorNumeric(s->factor, s->A, &s->info);
-  hn_petsc_scratch_use(NULL);
-  if (code) return HN_SINGULAR;
-  MatFactorError failure = MAT_FACTOR_NOERROR;
-  if (MatFactorGetError(s->factor, &failure) || failure != MAT_FACTOR_NOERROR) return HN_SINGULAR;
-  return HN_CONVERGED;
+  PetscInt n = s->K->n * s->K->bs;
+  PetscBool sbaij = PETSC_FALSE, aij = PETSC_FALSE;
+  PetscErrorCode code = MatCreate(PETSC_COMM_SELF, &s->A);
+  if (!code) code = PetscObjectSetOptions((PetscObject)s->A, s->options);
+  if (!code) code = MatSetSizes(s->A, n, n, n, n);
+  if (!code) code = MatSetType(s->A, type);
+  if (!code && !s->kind) code = MatSetFromOptions(s->A);
+  if (!code) code = PetscObjectTypeCompare((PetscObject)s->A, MATSEQSBAIJ, &sbaij);
+  if (!code) code = PetscObjectTypeCompare((PetscObject)s->A, MATSEQAIJ, &aij);
+  if (!code && !sbaij && !aij) SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "K can be of -mat_type aij or sbaij only");
+  s->in_place = sbaij;
+  if (!code) code = sbaij ? lay_out_blocks(s) : lay_out_rows(s);
+  if (!code) code = MatSetOption(s->A, MAT_SYMMETRIC, PETSC_TRUE);
+  if (!code) code = MatSetOption(s->A, MAT_SPD, PETSC_TRUE);
+  return code;
+}
+
+static PetscErrorCode make_vectors(petsc *s)
+{
+  PetscInt n = s->K->n * s->K->bs;
+  s->solution = calloc((size_t)n, sizeof *s->solution);
+  if (!s->solution) return PETSC_ERR_MEM;
+  PetscErrorCode code = VecCreateSeqWithArray(PETSC_COMM_SELF, 1, n, NULL, &s->b);
+  if (!code) code = VecCreateSeqWithArray(PETSC_COMM_SELF, 1, n, s->solution, &s->x);
+  return code;
+}
+
+/* ---- Options and errors ------------------------------------------------------------------------------------------ */
+
+/* No setting is ignored in silence: an option nobody asked for is an error. */
+static int all_options_used(petsc *s, hn_error *error)
+{
+  PetscInt left = 0;
+  char **names = NULL, **values = NULL;
+  if (PetscOptionsLeftGet(s->options, &left, &names, &values)) return 0;
+  int status = left > 0 ? hn_fail(error, "PETSc knows no use for the option -%s", names[0]) : 0;
+  PetscOptionsLeftRestore(s->options, &left, &names, &values);
+  return status;
+}
+
+static int explain(const petsc *s, const char *options, PetscErrorCode code, hn_error *error)
+{
+  const char *text = hn_petsc_complaint();
+  if (code == PETSC_ERR_MEM) return hn_fail(error, "PETSc: no memory for a matrix of %d rows", s->K->n * s->K->bs);
+  if (!*text) PetscErrorMessage(code, &text, NULL);
+  if (!*options) return hn_fail(error, "PETSc: cannot analyse a matrix of %d rows: %s", s->K->n * s->K->bs, text);
+  return hn_fail(error, "PETSc does not accept the options \"%s\" here: %s", options, text);
+}
+
+/* Makes everything with the options in force: MAKE gets the matrix with invented values. */
+static PetscErrorCode build(petsc *s, const void *detail, const char *options,
+                            PetscErrorCode (*make)(petsc *, const void *detail, const char *options))
+{
+  PetscErrorCode code = PetscOptionsCreate(&s->options);
+  if (!code) code = PetscOptionsInsertString(s->options, options);
+  if (!code) code = PetscOptionsPush(s->options);
+  if (code) return code;
+  code = make(s, detail, options);
+  PetscErrorCode popped = PetscOptionsPop();
+  return code ? code : popped;
+}
+
+static void *create(hn_block_matrix *K, const void *detail, const char *options,
+                    PetscErrorCode (*make)(petsc *, const void *detail, const char *options), hn_error *error)
+{
+  if (hn_petsc_start(error)) return NULL;
+  petsc *s = calloc(1, sizeof *s);
+  if (!s) {
+    hn_fail(error, "out of memory");
+    return NULL;
+  }
+  s->K = K;
+  hn_petsc_forget();
+  PetscErrorCode code = build(s, detail, options, make);
+  if (code) explain(s, options, code, error);
+  else if (all_options_used(s, error) == 0) return s;
+  destroy(s);
+  return NULL;
 }
 
 /* Runs APPLY with b on the caller's array and x on ours, and hands the solution back. */
@@ -163,6 +179,73 @@ static hn_reason with_vectors(petsc *s, double *x, hn_reason (*apply)(petsc *))
   VecResetArray(s->b);
   if (reason == HN_CONVERGED) memcpy(x, s->solution, sizeof *x * (size_t)n);
   return reason;
+}
+
+/* ---- Direct ------------------------------------------------------------------------------------------------------ */
+
+typedef struct library {
+  const char *matrix, *name; /* PETSc's words for the type of A and for the library */
+  MatFactorType kind;
+} library;
+
+static const library petsc_itself = { MATSEQSBAIJ, MATSOLVERPETSC, MAT_FACTOR_CHOLESKY },
+                     mumps = { MATSEQSBAIJ, MATSOLVERMUMPS, MAT_FACTOR_CHOLESKY },
+                     cholmod = { MATSEQAIJ, MATSOLVERCHOLMOD, MAT_FACTOR_CHOLESKY },
+                     klu = { MATSEQAIJ, MATSOLVERKLU, MAT_FACTOR_LU },
+                     superlu = { MATSEQAIJ, MATSOLVERSUPERLU, MAT_FACTOR_LU },
+                     umfpack = { MATSEQAIJ, MATSOLVERUMFPACK, MAT_FACTOR_LU };
+
+/* K is in elimination order already; libraries that choose their own do not look at the one they get here. */
+static PetscErrorCode analyse(petsc *s, const library *by)
+{
+  IS order = NULL, same = NULL;
+  PetscErrorCode code = MatGetOrdering(s->A, MATORDERINGNATURAL, &order, &same);
+  if (!code) code = MatGetFactor(s->A, by->name, by->kind, &s->factor);
+  if (!code) code = MatFactorInfoInitialize(&s->info);
+  s->info.fill = 1.0;
+  if (!code && by->kind == MAT_FACTOR_CHOLESKY) code = MatCholeskyFactorSymbolic(s->factor, s->A, order, &s->info);
+  if (!code && by->kind == MAT_FACTOR_LU) code = MatLUFactorSymbolic(s->factor, s->A, order, same, &s->info);
+  ISDestroy(&order);
+  ISDestroy(&same);
+  return code;
+}
+
+static PetscErrorCode factor_values(petsc *s)
+{
+  PetscErrorCode code = announce_values(s);
+  if (code) return code;
+  if (s->kind == MAT_FACTOR_LU) return MatLUFactorNumeric(s->factor, s->A, &s->info);
+  return MatCholeskyFactorNumeric(s->factor, s->A, &s->info);
+}
+
+/* The invented values are factored too: PETSc cannot destroy what it analysed for SuperLU and never factored. */
+static PetscErrorCode make_direct(petsc *s, const void *detail, const char *options)
+{
+  const library *by = detail;
+  (void)options;
+  s->kind = by->kind;
+  PetscErrorCode code = make_vectors(s);
+  if (!code) code = make_matrix(s, by->matrix);
+  if (!code) code = invent_values(s);
+  if (!code) code = analyse(s, by);
+  return code ? code : factor_values(s);
+}
+
+static void *create_direct(const hn_linear_type *type, hn_block_matrix *K, const char *options, hn_error *error)
+{
+  return create(K, type->detail, options, make_direct, error);
+}
+
+static hn_reason factor_direct(void *self)
+{
+  petsc *s = self;
+  hn_petsc_scratch_use(&s->scratch);
+  PetscErrorCode code = factor_values(s);
+  hn_petsc_scratch_use(NULL);
+  if (code) return HN_SINGULAR;
+  MatFactorError failure = MAT_FACTOR_NOERROR;
+  if (MatFactorGetError(s->factor, &failure) || failure != MAT_FACTOR_NOERROR) return HN_SINGULAR;
+  return HN_CONVERGED;
 }
 
 static hn_reason apply_direct(petsc *s)
@@ -177,12 +260,10 @@ static hn_reason solve_direct(void *self, double *x)
 
 /* ---- ksp: Krylov ------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode make_ksp(petsc *s, const char *options)
+static PetscErrorCode make_ksp(petsc *s)
 {
   PC pc;
-  PetscErrorCode code = PetscOptionsCreate(&s->options);
-  if (!code) code = PetscOptionsInsertString(s->options, options);
-  if (!code) code = KSPCreate(PETSC_COMM_SELF, &s->ksp);
+  PetscErrorCode code = KSPCreate(PETSC_COMM_SELF, &s->ksp);
   if (!code) code = PetscObjectSetOptions((PetscObject)s->ksp, s->options);
   if (!code) code = KSPSetOperators(s->ksp, s->A, s->A);
   if (!code) code = KSPSetType(s->ksp, KSPCG);
@@ -194,34 +275,36 @@ static PetscErrorCode make_ksp(petsc *s, const char *options)
   return code;
 }
 
-/* No setting is ignored in silence: an option nobody asked for is an error. */
-static int all_options_used(petsc *s, hn_error *error)
+/* Some options are first looked at when the preconditioner is set up: a KSP is set up for trial, and thrown away so
+ * that nothing learnt from invented values stays. */
+static PetscErrorCode make_krylov(petsc *s, const void *detail, const char *options)
 {
-  PetscInt left = 0;
-  char **names = NULL, **values = NULL;
-  if (PetscOptionsLeftGet(s->options, &left, &names, &values)) return 0;
-  int status = left > 0 ? hn_fail(error, "PETSc knows no use for the option -%s", names[0]) : 0;
-  PetscOptionsLeftRestore(s->options, &left, &names, &values);
-  return status;
+  (void)detail;
+  PetscErrorCode code = make_vectors(s);
+  if (!code) code = make_matrix(s, MATSEQAIJ);
+  if (!code) code = invent_values(s);
+  if (!code) code = make_ksp(s);
+  if (code || !*options) return code;
+  code = KSPSetUp(s->ksp);
+  if (!code) code = KSPDestroy(&s->ksp);
+  return code ? code : make_ksp(s);
 }
 
-static void *create_ksp(hn_block_matrix *K, const char *options, hn_error *error)
+static void *create_ksp(const hn_linear_type *type, hn_block_matrix *K, const char *options, hn_error *error)
 {
-  petsc *s = create_common(K, error);
-  if (!s) return NULL;
-  if (announce_values(s) || make_ksp(s, options)) hn_fail(error, "PETSc does not accept the options \"%s\"", options);
-  else if (all_options_used(s, error) == 0) return s;
-  destroy(s);
-  return NULL;
+  return create(K, type->detail, options, make_krylov, error);
 }
 
 static hn_reason factor_ksp(void *self)
 {
   petsc *s = self;
   hn_petsc_scratch_use(&s->scratch);
-  PetscErrorCode code = announce_values(s);
+  PetscErrorCode code = PetscOptionsPush(s->options);
+  if (code) return HN_NOT_FINITE;
+  code = announce_values(s);
   if (!code) code = KSPSetOperators(s->ksp, s->A, s->A);
   if (!code) code = KSPSetUp(s->ksp);
+  PetscOptionsPop();
   hn_petsc_scratch_use(NULL);
   return code ? HN_SINGULAR : HN_CONVERGED;
 }
@@ -240,11 +323,18 @@ static hn_reason solve_ksp(void *self, double *x)
   return with_vectors(self, x, apply_ksp);
 }
 
+#define DIRECT(called, by)                                                                                             \
+  { .name = called, .detail = &by, .create = create_direct, .factor = factor_direct, .solve = solve_direct,            \
+    .free = destroy }
+
 extern const hn_linear_type hn_petsc_backends[];
 const hn_linear_type hn_petsc_backends[] = {
-  { .info = { "petsc", "PETSc direct" }, .create = create_direct, .factor = factor_direct, .solve = solve_direct,
-    .free = destroy },
-  { .info = { "ksp", "PETSc KSP" }, .takes_options = true, .create = create_ksp, .factor = factor_ksp,
-    .solve = solve_ksp, .free = destroy },
-  { .info = { NULL, NULL } },
+  DIRECT("petsc", petsc_itself),
+  { .name = "ksp", .create = create_ksp, .factor = factor_ksp, .solve = solve_ksp, .free = destroy },
+  DIRECT("mumps", mumps),
+  DIRECT("cholmod", cholmod),
+  DIRECT("klu", klu),
+  DIRECT("superlu", superlu),
+  DIRECT("umfpack", umfpack),
+  { .name = NULL },
 };

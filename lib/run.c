@@ -1,7 +1,9 @@
 /* run.c - the step loop: steps, measures, record, summary. */
 #include "holonom.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -11,7 +13,13 @@ static const double divides = 1e-9;
 long hn_step_count(double step, double duration)
 {
   double ratio = duration / step, whole = nearbyint(ratio);
+  if (!(ratio < (double)HN_MAX_STEPS)) return HN_MAX_STEPS;
   return (long)(fabs(ratio - whole) <= divides * fmax(1.0, whole) ? whole : ceil(ratio));
+}
+
+uint64_t hn_work_operations(const hn_work *work, int njoint)
+{
+  return work->residuals + work->jacobians + work->jets + work->impulses + (uint64_t)njoint * work->factorisations;
 }
 
 static double seconds(void)
@@ -38,12 +46,26 @@ static double larger(double a, double b)
   return b > a || isnan(b) ? b : a;
 }
 
-/* Measures the state and shows it to the observer; false when the run must end. */
-static bool record(run *r, long index)
+/* A state whose numbers are finite can have an energy that is not. No such state is recorded: the one before is put
+ * back. */
+static hn_reason not_measurable(run *r, long index)
+{
+  hn_summary *s = r->summary;
+  if (index > 0) hn_state_copy(r->state, r->solver->backup);
+  else s->energy_initial = s->energy_final = s->energy_error_max = NAN;
+  snprintf(s->explanation, sizeof s->explanation, "%s: %s in the energy or the joint errors of the %s",
+           r->solver->type->name, hn_reason_name(HN_NOT_FINITE), index > 0 ? "next state" : "initial state");
+  return HN_NOT_FINITE;
+}
+
+/* Measures the state and shows it to the observer; any reason but converged ends the run. */
+static hn_reason record(run *r, long index)
 {
   hn_summary *s = r->summary;
   hn_measure_state(r->solver->system->model, r->state, &r->measure);
   double energy = r->measure.kinetic + r->measure.potential;
+  if (!isfinite(energy) || !isfinite(r->measure.position_error) || !isfinite(r->measure.velocity_error))
+    return not_measurable(r, index);
   if (index == 0) s->energy_initial = energy;
   else s->hash = hn_state_hash(r->state, s->hash);
   s->energy_final = energy;
@@ -53,7 +75,7 @@ static bool record(run *r, long index)
   s->steps = index;
   s->time = r->state->time;
   hn_frame frame = { index, r->state, &r->measure, &r->solver->report, s->hash };
-  return !r->options->observe || r->options->observe(r->options->user, &frame);
+  return !r->options->observe || r->options->observe(r->options->user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
 }
 
 static void count_iterations(run *r, uint64_t impulses)
@@ -67,6 +89,7 @@ static void count_iterations(run *r, uint64_t impulses)
   if (impulses < s->impulses.min) s->impulses.min = impulses;
   if (impulses > s->impulses.max) s->impulses.max = impulses;
   s->impulses.total += impulses;
+  s->halvings += (uint64_t)report->halvings;
 }
 
 /* One timed step; step k ends at start + k h exactly, the last one at start + duration. */
@@ -91,6 +114,18 @@ static hn_reason take_step(run *r, long index)
   return reason;
 }
 
+/* Is the budget spent, with steps still to take? */
+static bool spent(const run *r, long index)
+{
+  const hn_system *system = r->solver->system;
+  uint64_t budget = r->options->budget;
+  if (budget == 0 || index == r->count || hn_work_operations(&system->work, system->model->njoint) < budget)
+    return false;
+  snprintf(r->summary->explanation, sizeof r->summary->explanation,
+           "%s: the budget of %" PRIu64 " joint operations is spent", r->solver->type->name, budget);
+  return true;
+}
+
 static void finish(run *r, hn_reason reason)
 {
   hn_summary *s = r->summary;
@@ -109,10 +144,11 @@ hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *optio
             .count = hn_step_count(options->step, options->duration) };
   *summary = (hn_summary){ .hash = HN_HASH_START, .impulses.min = UINT64_MAX, .last_step = options->step };
   hn_solver_reset(solver);
-  hn_reason reason = record(&r, 0) ? HN_CONVERGED : HN_INTERRUPTED;
+  hn_reason reason = record(&r, 0);
   for (long index = 1; reason == HN_CONVERGED && index <= r.count; index++) {
     reason = options->stop && *options->stop ? HN_INTERRUPTED : take_step(&r, index);
-    if (reason == HN_CONVERGED && !record(&r, index)) reason = HN_INTERRUPTED;
+    if (reason == HN_CONVERGED) reason = record(&r, index);
+    if (reason == HN_CONVERGED && spent(&r, index)) reason = HN_BUDGET;
   }
   finish(&r, reason);
   return reason;

@@ -6,24 +6,58 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_SOLVERS = 128 };
+
+/* Built-in methods, then those of plugins as they were loaded. */
+static const hn_solver_type *registry[MAX_SOLVERS + 1];
+static size_t registered;
+
 const hn_solver_type *const *hn_solver_types(size_t *count)
 {
-  size_t n = 0;
-  while (hn_builtin_solvers[n]) n++;
-  if (count) *count = n;
-  return hn_builtin_solvers;
+  if (registered == 0)
+    for (; registered < MAX_SOLVERS && hn_builtin_solvers[registered]; registered++)
+      registry[registered] = hn_builtin_solvers[registered];
+  if (count) *count = registered;
+  return registry;
 }
 
-enum { MAX_SOLVERS = 64 };
+static const hn_solver_type *registered_as(const char *name)
+{
+  for (const hn_solver_type *const *type = hn_solver_types(NULL); *type; type++)
+    if (strcmp((*type)->name, name) == 0) return *type;
+  return NULL;
+}
+
+int hn_solver_register(const char *path, const hn_solver_type *const *types, hn_error *error)
+{
+  size_t count = 0, there = 0;
+  for (; types[count]; count++) {
+    const hn_solver_type *known = registered_as(types[count]->name);
+    if (known && known != types[count])
+      return hn_fail(error, "plugin %s: there is a method \"%s\" already; choose another name", path,
+                     types[count]->name);
+    there += known != NULL;
+  }
+  if (registered + count - there > MAX_SOLVERS)
+    return hn_fail(error, "plugin %s: there is room for %d methods only", path, MAX_SOLVERS);
+  for (size_t i = 0; i < count; i++)
+    if (!registered_as(types[i]->name)) registry[registered++] = types[i];
+  return 0;
+}
+
+const char *const *hn_solver_variants(const hn_solver_type *type)
+{
+  static const char *const as_it_is[] = { "", NULL };
+  return type->variants ? type->variants : as_it_is;
+}
 
 const hn_solver_type *hn_solver_type_find(const char *name, hn_error *error)
 {
   const char *names[MAX_SOLVERS];
-  size_t count = 0;
-  for (const hn_solver_type *const *type = hn_builtin_solvers; *type && count < MAX_SOLVERS; type++) {
-    if (strcmp((*type)->name, name) == 0) return *type;
-    names[count++] = (*type)->name;
-  }
+  size_t count;
+  const hn_solver_type *const *types = hn_solver_types(&count), *found = registered_as(name);
+  if (found) return found;
+  for (size_t i = 0; i < count; i++) names[i] = types[i]->name;
   const char *near = hn_nearest(name, names, count);
   hn_fail(error, near ? "no solver \"%s\"; did you mean \"%s\"?" : "no solver \"%s\"; see holonom list solvers", name,
           near);

@@ -1,9 +1,13 @@
-/* solver.h - where the registry finds the built-in methods. Internal. */
+/* solver.h - the registry of methods: where it finds the built-in ones, and how others enter it. Internal. */
 #ifndef HN_SOLVER_H
 #define HN_SOLVER_H
 
 #include "holonom.h"
 
 extern const hn_solver_type *const hn_builtin_solvers[]; /* ends with NULL; defined in solvers/builtin.c */
+
+/* Adds TYPES, ended by NULL, which come from the file PATH; all or none of them. Nothing happens when the very same
+ * tables are there already; another method of the same name is an error. */
+int hn_solver_register(const char *path, const hn_solver_type *const *types, hn_error *error);
 
 #endif

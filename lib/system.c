@@ -129,15 +129,12 @@ double hn_system_residual(hn_system *s, const hn_state *state, int *worst)
   return largest;
 }
 
-/* Inverse inertias of all rotating bodies in world axes. */
-static void turn_inertias(hn_system *s, const hn_state *state)
+/* Inverse inertia of a rotating body in world axes. */
+static inline void turn_inertia(hn_system *s, int body, const hn_state *state)
 {
-  for (int k = 0; k < s->nrotating; k++) {
-    double R[9];
-    int i = s->rotating[k];
-    quat_matrix(R, state->pose[i].q);
-    mat_congruence(s->inv_inertia + 9 * i, R, s->model->body[i].inv_J);
-  }
+  double R[9];
+  quat_matrix(R, state->pose[body].q);
+  mat_congruence(s->inv_inertia + 9 * body, R, s->model->body[body].inv_J);
 }
 
 /* Row r of T: W times row r of G. N is a constant where this is inlined. */
@@ -159,16 +156,38 @@ static void weigh_side(hn_system *s, int body, int n, const double *G, double *T
   else weigh(n, inv_mass, W, G, T);
 }
 
+/* The inverse inertias of its bodies are in place. */
+static inline void fill_jacobian(hn_system *s, const hn_joint *joint, const hn_state *state)
+{
+  int n = joint->type->rows;
+  double *Ga = s->G + 12 * joint->row, *Ta = s->T + 12 * joint->row;
+  eval(joint, state, &(hn_rows){ .G_a = Ga, .G_b = Ga + 6 * n, .bias = s->bias + joint->row });
+  weigh_side(s, joint->a, n, Ga, Ta);
+  weigh_side(s, joint->b, n, Ga + 6 * n, Ta + 6 * n);
+}
+
 void hn_system_jacobian(hn_system *s, const hn_state *state)
 {
-  turn_inertias(s, state);
+  for (int k = 0; k < s->nrotating; k++) turn_inertia(s, s->rotating[k], state);
+  for (int j = 0; j < s->model->njoint; j++) fill_jacobian(s, &s->model->joint[j], state);
+  s->work.jacobians += (uint64_t)s->model->njoint;
+}
+
+void hn_system_joint_jacobian(hn_system *s, int j, const hn_state *state)
+{
+  const hn_joint *joint = &s->model->joint[j];
+  if (s->model->body[joint->a].kind == HN_RIGID) turn_inertia(s, joint->a, state);
+  if (s->model->body[joint->b].kind == HN_RIGID) turn_inertia(s, joint->b, state);
+  fill_jacobian(s, joint, state);
+  s->work.jacobians++;
+}
+
+void hn_system_jacobian_into(hn_system *s, const hn_state *state, double *G)
+{
   for (int j = 0; j < s->model->njoint; j++) {
     const hn_joint *joint = &s->model->joint[j];
-    int n = joint->type->rows;
-    double *Ga = s->G + 12 * joint->row, *Ta = s->T + 12 * joint->row;
-    eval(joint, state, &(hn_rows){ .G_a = Ga, .G_b = Ga + 6 * n, .bias = s->bias + joint->row });
-    weigh_side(s, joint->a, n, Ga, Ta);
-    weigh_side(s, joint->b, n, Ga + 6 * n, Ta + 6 * n);
+    double *Ga = G + 12 * joint->row;
+    eval(joint, state, &(hn_rows){ .G_a = Ga, .G_b = Ga + 6 * joint->type->rows });
   }
   s->work.jacobians += (uint64_t)s->model->njoint;
 }
@@ -252,6 +271,21 @@ void hn_system_apply(hn_system *s, const double *p, double scale, hn_state *stat
 {
   s->work.impulses += (uint64_t)s->model->njoint;
   for (int j = 0; j < s->model->njoint; j++) apply_joint(s, j, p + s->model->joint[j].row, scale, state);
+}
+
+void hn_system_displace(hn_system *s, const double *p, double scale, hn_state *work, hn_state *state)
+{
+  memset(work->twist, 0, sizeof *work->twist * (size_t)state->nbody);
+  hn_system_apply(s, p, scale, work);
+  for (int i = 0; i < state->nbody; i++) {
+    const hn_twist *d = &work->twist[i];
+    const double half[4] = { 1.0, 0.5 * d->w[0], 0.5 * d->w[1], 0.5 * d->w[2] };
+    if (s->model->body[i].kind == HN_FIXED) continue;
+    vec_add(state->pose[i].x, state->pose[i].x, d->v);
+    if (s->model->body[i].kind != HN_RIGID) continue;
+    quat_mul(state->pose[i].q, half, state->pose[i].q);
+    quat_normalise(state->pose[i].q);
+  }
 }
 
 void hn_system_diagonal_block(const hn_system *s, int j, double *K)

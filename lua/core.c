@@ -35,6 +35,7 @@ int hn_core_find_body(lua_State *L, const char *name)
 void hn_core_check_call(lua_State *L, const char *name, int type)
 {
   const char *shape = type == LUA_TTABLE ? " { ... }" : "(function(t) ... end)";
+  hn_sandbox_charge(L, HN_COST_OF_DECLARATION);
   if (!luaL_testudata(L, 1, HN_SYSTEM_HANDLE))
     hn_sandbox_fail(L, "%s: call it on a system, with a colon: sys:%s%s", name, name, shape);
   if (lua_type(L, 2) != type || lua_gettop(L) > 2)
@@ -160,6 +161,9 @@ static void check_fixed_mass(lua_State *L, const char *what, unsigned given, con
   if (given >> MASS & 1 && !(spec->mass > 0)) hn_sandbox_fail(L, "%s: mass must be positive, not %g", what, spec->mass);
   if (given >> DENSITY & 1 && !(spec->density > 0))
     hn_sandbox_fail(L, "%s: density must be positive, not %g", what, spec->density);
+  for (int i = 0; given >> INERTIA & 1 && i < 3; i++)
+    if (!(spec->inertia[i] > 0))
+      hn_sandbox_fail(L, "%s: inertia[%d] must be positive, not %g", what, i + 1, spec->inertia[i]);
 }
 
 /* Reads the table at index 2 into IN; WHAT starts messages. */

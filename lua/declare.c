@@ -1,6 +1,7 @@
 /* declare.c - what a scene says besides its model: parameters, defaults, expectations, the reference function. */
 #include "core.h"
 #include "fields.h"
+#include "params.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -93,6 +94,7 @@ int hn_declare_param(lua_State *L)
 {
   hn_scene_lua *lua = hn_core_of(L);
   hn_scene *scene = lua->scene;
+  hn_sandbox_charge(L, HN_COST_OF_DECLARATION + scene->nparam + lua->nsetting);
   const char *name = check_param(L, scene);
   lua_pushvalue(L, 2);
   for (size_t i = 0; i < lua->nsetting; i++) {
@@ -133,7 +135,7 @@ static void check_positive(lua_State *L, const char *what, const char *key, doub
   if (!(value > 0)) hn_sandbox_fail(L, "%s: %s must be positive, not %g", what, key, value);
 }
 
-/* The method named by SPEC, "name:key=value,..."; it must exist. Its parameters are checked when it is made. */
+/* The method named by SPEC, "name:key=value,..."; it must exist. */
 static const hn_solver_type *method_of(lua_State *L, const char *what, const char *spec)
 {
   char name[64];
@@ -142,6 +144,21 @@ static const hn_solver_type *method_of(lua_State *L, const char *what, const cha
   const hn_solver_type *type = hn_solver_type_find(name, &error);
   if (!type) hn_sandbox_fail(L, "%s: %.400s", what, error.text);
   return type;
+}
+
+/* The settings of SPEC must be parameters of its method, with values in range. */
+static void check_spec(lua_State *L, const char *what, const char *spec)
+{
+  const hn_solver_type *type = method_of(L, what, spec);
+  size_t length = strcspn(spec, ":");
+  hn_text *texts = NULL;
+  hn_error error;
+  void *data = calloc(1, type->data_size ? type->data_size : 1);
+  if (!data) hn_sandbox_fail(L, "out of memory");
+  int status = hn_params_read(type->params, type->name, spec[length] ? spec + length + 1 : NULL, data, &texts, &error);
+  hn_texts_free(texts);
+  free(data);
+  if (status < 0) hn_sandbox_fail(L, "%s: %.400s", what, error.text);
 }
 
 static void check_reason(lua_State *L, const char *reason)
@@ -206,6 +223,7 @@ int hn_declare_defaults(lua_State *L)
   check_positive(L, "defaults", "step", in.step);
   check_positive(L, "defaults", "duration", in.duration);
   push_spec(L, in.solver, type);
+  check_spec(L, "defaults", lua_tostring(L, -1));
   set_text(L, &scene->solver, lua_tostring(L, -1));
   scene->step = in.step;
   scene->duration = in.duration;
@@ -228,7 +246,7 @@ int hn_declare_expect(lua_State *L)
   };
   for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
     if (bounds[i].value < 0) hn_sandbox_fail(L, "expect: %s is a bound and cannot be negative", bounds[i].key);
-  if (in.solver) method_of(L, "expect", in.solver);
+  if (in.solver) check_spec(L, "expect", in.solver);
   check_reason(L, in.reason);
   hn_expectation *e = append(L, (void **)&scene->expectation, &scene->nexpectation, sizeof *e);
   e->line = hn_sandbox_line(L);

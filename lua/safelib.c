@@ -16,7 +16,7 @@
 
 /* ---- Errors ------------------------------------------------------------------------------------------------------ */
 
-enum { COST_OF_A_CALL = 50 }; /* instructions that a protected call, or formatting, is worth */
+enum { COST_OF_A_CALL = 50, COST_OF_A_LINE = 1000 }; /* instructions: a protected call or formatting; a line printed */
 
 /* After a failed call: an error of the limits goes on. */
 static void pass_limits(lua_State *L, int status)
@@ -159,6 +159,7 @@ static int safe_print(lua_State *L)
 {
   const char mark[] = { HN_SCENE_MARK, '\0' };
   int n = lua_gettop(L);
+  hn_sandbox_charge(L, COST_OF_A_LINE);
   for (int i = 1; i <= n; i++) {
     const char *text = luaL_gsub(L, push_text(L, i), mark, hn_sandbox_of(L)->path);
     fprintf(stderr, "%s%s", i > 1 ? "\t" : "", text);
@@ -226,7 +227,7 @@ static int charged_pattern(lua_State *L)
   for (const char *c = pattern; *c; c++)
     if (strchr("*+-", *c)) n++, steps *= (double)length + 1.0;
   bool plain = lua_tointeger(L, lua_upvalueindex(2)) && lua_toboolean(L, 4);
-  if (!plain && n > 1 && steps > 1e12)
+  if (!plain && n > 0 && steps > 1e12)
     luaL_error(L, "a pattern with %d repetitions on a string of %d bytes might never end", (int)n, (int)length);
   hn_sandbox_charge(L, length);
   return run_original(L);

@@ -38,6 +38,7 @@ int hn_sandbox_call(hn_sandbox *box, lua_CFunction function, void *argument, hn_
 hn_sandbox *hn_sandbox_of(lua_State *L);
 /* Counts COST instructions for work done in C; stops the scene when it has used them all. */
 void hn_sandbox_charge(lua_State *L, uint64_t cost);
+enum { HN_COST_OF_DECLARATION = 300 }; /* instructions that a body, a joint, a parameter ... of the scene is worth */
 /* Raises an error at the line of the scene that is being run. */
 int hn_sandbox_fail(lua_State *L, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The line of the scene that is being run, innermost first; 0 when there is none. */

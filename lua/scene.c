@@ -236,33 +236,42 @@ void hn_scene_free(hn_scene *scene)
 typedef struct question {
   hn_scene *scene;
   double t;
-  bool *has, *has_orientation;      /* [nbody]; the second may be NULL with orientation */
-  double *position, *orientation;   /* [3 * nbody], [4 * nbody] */
+  const hn_scene_answer *out;
   int answer;
 } question;
 
-typedef struct pose_input {
-  double position[3], orientation[4];
-} pose_input;
+typedef struct state_input {
+  double position[3], orientation[4], velocity[3], angular_velocity[3];
+} state_input;
 
-static const hn_field pose_fields[] = {
-  { "position", HN_FIELD_NUMBER, offsetof(pose_input, position), 3, 0, true },
-  { "orientation", HN_FIELD_NUMBER, offsetof(pose_input, orientation), 4, 0, false },
+enum { POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY, NFIELD };
+static const hn_field state_fields[NFIELD] = {
+  [POSITION] = { "position", HN_FIELD_NUMBER, offsetof(state_input, position), 3, 0, true },
+  [ORIENTATION] = { "orientation", HN_FIELD_NUMBER, offsetof(state_input, orientation), 4, 0, false },
+  [VELOCITY] = { "velocity", HN_FIELD_NUMBER, offsetof(state_input, velocity), 3, 0, false },
+  [ANGULAR_VELOCITY] = { "angular_velocity", HN_FIELD_NUMBER, offsetof(state_input, angular_velocity), 3, 0, false },
 };
 
-/* The pose of body I, whose table is on top of the stack. */
-static void read_pose(lua_State *L, question *ask, int i)
+/* The state of body I, whose table is on top of the stack. */
+static void read_state(lua_State *L, question *ask, int i)
 {
+  const hn_scene_answer *out = ask->out;
   char what[128];
-  pose_input pose;
+  state_input in;
   snprintf(what, sizeof what, "reference at t = %g, body \"%.60s\"", ask->t, ask->scene->model->body[i].name);
   if (!lua_istable(L, -1)) hn_sandbox_fail(L, "%s: must be { position = { x, y, z } }", what);
-  unsigned given = hn_fields_read(L, lua_gettop(L), what, pose_fields, 2, &pose);
-  ask->has[i] = true;
-  memcpy(ask->position + 3 * i, pose.position, sizeof pose.position);
-  if (!ask->orientation || !(given & 2)) return;
-  ask->has_orientation[i] = true;
-  memcpy(ask->orientation + 4 * i, pose.orientation, sizeof pose.orientation);
+  unsigned given = hn_fields_read(L, lua_gettop(L), what, state_fields, NFIELD, &in);
+  const struct { bool *has; double *to; const double *from; int count; } part[NFIELD] = {
+    [POSITION] = { out->has_position, out->position, in.position, 3 },
+    [ORIENTATION] = { out->has_orientation, out->orientation, in.orientation, 4 },
+    [VELOCITY] = { out->has_velocity, out->velocity, in.velocity, 3 },
+    [ANGULAR_VELOCITY] = { out->has_angular_velocity, out->angular_velocity, in.angular_velocity, 3 },
+  };
+  for (int k = 0; k < NFIELD; k++) {
+    if (!part[k].has || !(given & 1U << k)) continue;
+    part[k].has[i] = true;
+    memcpy(part[k].to + part[k].count * i, part[k].from, sizeof(double) * (size_t)part[k].count);
+  }
 }
 
 /* Raises an error for the first key in alphabetical order that names no body. */
@@ -296,7 +305,7 @@ static int ask_reference(lua_State *L)
   for (int i = 0; i < model->nbody; i++) {
     lua_pushstring(L, model->body[i].name);
     if (lua_rawget(L, 2) != LUA_TNIL) {
-      read_pose(L, ask, i);
+      read_state(L, ask, i);
       ask->answer = 1;
     }
     lua_settop(L, 2);
@@ -306,17 +315,23 @@ static int ask_reference(lua_State *L)
   return 0;
 }
 
+int hn_scene_reference_states(hn_scene *scene, double t, const hn_scene_answer *out, hn_error *error)
+{
+  if (!scene->has_reference) return 0;
+  question ask = { scene, t, out, 0 };
+  bool *const has[] = { out->has_position, out->has_orientation, out->has_velocity, out->has_angular_velocity };
+  for (int k = 0; k < NFIELD; k++)
+    if (has[k]) memset(has[k], 0, sizeof *has[k] * (size_t)scene->model->nbody);
+  scene->lua->box.fallback_line = scene->lua->reference_line;
+  return hn_sandbox_call(&scene->lua->box, ask_reference, &ask, error) ? -1 : ask.answer;
+}
+
 int hn_scene_reference_poses(hn_scene *scene, double t, bool *has, double *position, bool *has_orientation,
                              double *orientation, hn_error *error)
 {
-  if (!scene->has_reference) return 0;
-  question ask = { scene, t, has, has_orientation, position, orientation, 0 };
-  for (int i = 0; i < scene->model->nbody; i++) {
-    has[i] = false;
-    if (has_orientation) has_orientation[i] = false;
-  }
-  scene->lua->box.fallback_line = scene->lua->reference_line;
-  return hn_sandbox_call(&scene->lua->box, ask_reference, &ask, error) ? -1 : ask.answer;
+  hn_scene_answer out = { .has_position = has, .position = position, .has_orientation = has_orientation,
+                          .orientation = orientation };
+  return hn_scene_reference_states(scene, t, &out, error);
 }
 
 int hn_scene_reference(hn_scene *scene, double t, bool *has, double *position, hn_error *error)

@@ -52,6 +52,18 @@ int hn_scene_reference(hn_scene *scene, double t, bool *has, double *position, h
 int hn_scene_reference_poses(hn_scene *scene, double t, bool *has, double *position, bool *has_orientation,
                              double *orientation, hn_error *error);
 
+/* What a scene may know of its bodies at a time: has_X[nbody] says whose X it tells. A pair of NULL is not asked for. */
+typedef struct hn_scene_answer {
+  bool *has_position, *has_orientation, *has_velocity, *has_angular_velocity;
+  double *position;          /* [3 * nbody], m */
+  double *orientation;       /* [4 * nbody], (w, x, y, z) */
+  double *velocity;          /* [3 * nbody], m/s */
+  double *angular_velocity;  /* [3 * nbody], world axes, rad/s */
+} hn_scene_answer;
+
+/* The same for all of that; has_position and position are always asked for. */
+int hn_scene_reference_states(hn_scene *scene, double t, const hn_scene_answer *answer, hn_error *error);
+
 /* Names of installed scenes, sorted; an array ended by NULL, freed with hn_scene_names_free. */
 char **hn_scene_names(hn_error *error);
 void hn_scene_names_free(char **names);

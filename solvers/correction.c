@@ -17,6 +17,39 @@ bool hn_same_poses(const hn_state *a, const hn_state *b)
   return memcmp(a->pose, b->pose, sizeof *a->pose * (size_t)a->nbody) == 0;
 }
 
+int hn_halving_setup(hn_solver *solver, hn_halving *halving, hn_error *error)
+{
+  for (int level = 0; level < halving->limit; level++) {
+    halving->given[level] = hn_state_create(solver->system->model);
+    if (!halving->given[level]) return hn_fail(error, "out of memory");
+  }
+  return 0;
+}
+
+void hn_halving_free(hn_halving *halving)
+{
+  for (int level = 0; level < HN_MAX_HALVINGS; level++) hn_state_free(halving->given[level]);
+}
+
+static hn_reason divide(hn_solver *solver, hn_halving *halving, int level, hn_state *state, double h,
+                        hn_reason (*whole)(hn_solver *, hn_state *, double))
+{
+  if (level == halving->limit) return whole(solver, state, h);
+  hn_state_copy(halving->given[level], state);
+  hn_reason reason = whole(solver, state, h);
+  if (reason != HN_STALLED) return reason;
+  hn_state_copy(state, halving->given[level]);
+  solver->report.halvings++;
+  reason = divide(solver, halving, level + 1, state, 0.5 * h, whole);
+  return reason == HN_CONVERGED ? divide(solver, halving, level + 1, state, 0.5 * h, whole) : reason;
+}
+
+hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *state, double h,
+                          hn_reason (*whole)(hn_solver *, hn_state *, double))
+{
+  return divide(solver, halving, 0, state, h, whole);
+}
+
 bool hn_block_factor(int n, double *A)
 {
   for (int j = 0; j < n; j++) {

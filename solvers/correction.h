@@ -13,6 +13,27 @@ hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage,
 /* Do A and B have the same poses, to the bit? */
 bool hn_same_poses(const hn_state *a, const hn_state *b);
 
+/* ---- Step halving: a step whose correction stalls is given back and taken as two halves, and so on -------------- */
+
+enum { HN_MAX_HALVINGS = 20 };
+
+typedef struct hn_halving {
+  int limit;                         /* a step may be divided into 2^limit parts; 0: never */
+  hn_state *given[HN_MAX_HALVINGS];  /* [limit] states at the start of the steps being divided */
+} hn_halving;
+
+#define HN_HALVING_PARAM(data, field)                                                                                  \
+  { "halvings", HN_INTEGER, offsetof(data, field) + offsetof(hn_halving, limit), "0", 0, HN_MAX_HALVINGS, "", NULL,    \
+    "halve a step that stalls, up to this often in a row; recorded" }
+
+int hn_halving_setup(hn_solver *solver, hn_halving *halving, hn_error *error);
+void hn_halving_free(hn_halving *halving);
+/* WHOLE over h, or over halves of h where it stalls. */
+hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *state, double h,
+                          hn_reason (*whole)(hn_solver *solver, hn_state *state, double h));
+
+/* ---- Small blocks ------------------------------------------------------------------------------------------------ */
+
 /* Factors the symmetric positive definite n x n matrix A (row by row) in place as L D L'; false when a pivot is
  * rounding error or not positive. */
 bool hn_block_factor(int n, double *A);

@@ -22,6 +22,7 @@ typedef struct impulse_gs {
   int sweeps;                /* 0: until the tolerance */
   double relaxation;
   hn_flight_options flight;
+  hn_halving halving;
   hn_state *trial;           /* prediction at t + h */
   bool *stale;               /* [nbody] the prediction is older than the velocity */
   hn_state *prepared;        /* where Jacobians and blocks were made */
@@ -42,6 +43,7 @@ static const hn_param params[] = {
   { "relaxation", HN_REAL, offsetof(impulse_gs, relaxation), "1", 0.01, 1.99, "", NULL,
     "factor on every impulse; above 1: over-relaxation" },
   HN_FLIGHT_PARAMS(impulse_gs, flight, "rk4"),
+  HN_HALVING_PARAM(impulse_gs, halving),
   { .key = NULL },
 };
 
@@ -68,6 +70,7 @@ static int setup(hn_solver *solver, hn_error *error)
   d->prepared = hn_state_create(model);
   d->stale = calloc((size_t)model->nbody, sizeof *d->stale);
   if (!d->trial || !d->prepared || !d->stale || allocate_blocks(d, model)) return hn_fail(error, "out of memory");
+  if (hn_halving_setup(solver, &d->halving, error)) return -1;
   return hn_system_use_flight(solver->system, &d->flight, error);
 }
 
@@ -81,6 +84,7 @@ static void destroy(hn_solver *solver)
   impulse_gs *d = solver->data;
   hn_state_free(d->trial);
   hn_state_free(d->prepared);
+  hn_halving_free(&d->halving);
   free(d->stale);
   free(d->block);
   free(d->storage);
@@ -186,7 +190,7 @@ static hn_reason correct_joints(hn_solver *solver, hn_state *state, double h)
     int worst;
     double residual = sweep_positions(solver, state, h, &worst);
     solver->report.residual = residual;
-    solver->report.position_iterations = sweep + 1;
+    solver->report.position_iterations++;
     if (residual <= d->tolerance) return HN_CONVERGED;
     if (sweep + 1 >= d->iterations || !(residual < HUGE_RESIDUAL))
       return hn_step_failed(solver, HN_STALLED, "joint correction", worst, residual);
@@ -202,7 +206,7 @@ static hn_reason correct_velocities(hn_solver *solver, hn_state *state)
   for (int sweep = 0; d->sweeps == 0 || sweep < d->sweeps; sweep++) {
     int worst;
     double residual = sweep_velocities(solver, state, &worst);
-    solver->report.velocity_iterations = sweep + 1;
+    solver->report.velocity_iterations++;
     if (residual <= d->velocity_tolerance) return HN_CONVERGED;
     if (sweep + 1 >= d->iterations || !isfinite(residual))
       return hn_step_failed(solver, HN_STALLED, "velocity correction", worst, residual);
@@ -210,7 +214,7 @@ static hn_reason correct_velocities(hn_solver *solver, hn_state *state)
   return HN_CONVERGED;
 }
 
-static hn_reason step(hn_solver *solver, hn_state *state, double h)
+static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
 {
   impulse_gs *d = solver->data;
   hn_reason reason = prepare(solver, state);
@@ -221,9 +225,14 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   return reason == HN_CONVERGED ? correct_velocities(solver, state) : reason;
 }
 
+static hn_reason step(hn_solver *solver, hn_state *state, double h)
+{
+  return hn_halving_step(solver, &((impulse_gs *)solver->data)->halving, state, h, whole_step);
+}
+
 const hn_solver_type hn_solver_impulse_gs = {
   .abi = HN_ABI, .name = "impulse-gs", .summary = "impulses joint by joint, in sweeps (Gauss-Seidel)",
   .citation = "Schmitt, Bender and Prautzsch 2005, eqs 2.6 and 2.7; Bender, Finkenzeller and Schmitt 2005",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT, .order = 2, .data_size = sizeof(impulse_gs), .params = params,
+  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_REDUNDANT, .order = 2, .data_size = sizeof(impulse_gs), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy,
 };

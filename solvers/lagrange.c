@@ -7,7 +7,16 @@
  * at most like t^2 at the order of the stepper. stabilisation = projection puts positions and velocities back after
  * every step, in the mass metric:  K mu = -g,  dx = W G' mu,  repeated;  then K p = -G u,  u += W G' p.
  * Order: the stepper's. Cost: a factorisation and a solve a stage, one more for the multipliers at the end of the step,
- * two for the projection. lambda are the joint forces at the end of the step, N and N m, acting on body b. */
+ * two for the projection. lambda are the joint forces at the end of the step, N and N m, acting on body b.
+ *
+ * The implicit steppers (rk1imp, rk2imp, rk4imp, bsimp, msbdf) take the Jacobian of the right-hand side, by forward
+ * differences: an evaluation a column, 13 columns a rigid body and 6 a particle, and GSL solves with it as a dense
+ * matrix. So a step costs O(n) evaluations, O(n^2) work for trees, and O(n^3) for the matrix: they are for small
+ * systems, or stiff ones (baumgarte with large alpha and beta). The differences need to be good enough for Newton's
+ * method only, which rk?imp and msbdf end by error_tolerance; bsimp keeps its order with any matrix. bsimp takes a
+ * component that grows to a few thousand times its first value for a runaway; so it is given y from its start, on a
+ * level of at least 1. GSL's LU decomposition takes a pivot array from the heap in each call and gives it back: the one
+ * allocation inside a step that is not ours to avoid. */
 #include "correction.h"
 #include "vec.h"
 
@@ -17,7 +26,27 @@
 #include <string.h>
 
 enum { NONE, BAUMGARTE, PROJECTION };
-enum { RK2, RK4, RKF45, RKCK, RK8PD, MSADAMS };
+enum { MAX_PARTS = 100000 };   /* of an adaptive step: one that needs more has stalled */
+enum { MAX_UNKNOWNS = 4000 };  /* of implicit steppers: their dense matrices take 0.5 GB then */
+
+/* A stepper of GSL. */
+typedef struct stepper {
+  const gsl_odeiv2_step_type **type;
+  int order;          /* of the solution it goes on with; 0: it chooses its own, and needs the control of its error */
+  bool needs_driver;  /* also in fixed steps: for the tolerance of Newton's method */
+  bool needs_jacobian;
+} stepper;
+
+/* In the order of the parameter's choices. GSL's rk2 goes on with the third-order solution of its pair. bsimp's order
+ * depends on the number of unknowns: see order_of. */
+static const stepper steppers[] = {
+  { &gsl_odeiv2_step_rk2, 3, false, false },   { &gsl_odeiv2_step_rk4, 4, false, false },
+  { &gsl_odeiv2_step_rkf45, 5, false, false }, { &gsl_odeiv2_step_rkck, 5, false, false },
+  { &gsl_odeiv2_step_rk8pd, 8, false, false }, { &gsl_odeiv2_step_msadams, 0, true, false },
+  { &gsl_odeiv2_step_rk1imp, 1, true, true },  { &gsl_odeiv2_step_rk2imp, 2, true, true },
+  { &gsl_odeiv2_step_rk4imp, 4, true, true },  { &gsl_odeiv2_step_bsimp, -1, false, true },
+  { &gsl_odeiv2_step_msbdf, 0, true, true },
+};
 
 typedef struct lagrange {
   int stepper, stabilisation, adaptive, iterations;
@@ -26,7 +55,7 @@ typedef struct lagrange {
   double error_tolerance;    /* of an adaptive step */
   hn_linear_options linear;
   gsl_odeiv2_system ode;
-  gsl_odeiv2_driver *driver; /* adaptive only: it takes more memory, and GSL's does not survive a failed allocation */
+  gsl_odeiv2_driver *driver; /* where needed only: it takes memory, and GSL's does not survive a failed allocation */
   gsl_odeiv2_step *fixed;    /* else */
   double *y, *error;         /* [13 nbody] poses, then twists, as in hn_state */
   size_t size;
@@ -35,11 +64,16 @@ typedef struct lagrange {
   hn_twist *acceleration;    /* [nbody] */
   double *right, *lambda;    /* [nrow] */
   hn_reason reason;          /* why derivatives failed */
+  size_t *column;            /* [ncolumn] components of y that can change, for the implicit steppers */
+  size_t ncolumn;
+  double *moved, *rate[2];   /* [size] y with one component moved; derivatives at y and there */
+  double *origin, *level, *actual; /* [size] bsimp only: it integrates z = level + (y - origin); y of a z */
 } lagrange;
 
 static const hn_param params[] = {
-  { "stepper", HN_CHOICE, offsetof(lagrange, stepper), "rk4", 0, 0, "", "rk2,rk4,rkf45,rkck,rk8pd,msadams",
-    "GSL stepper" },
+  { "stepper", HN_CHOICE, offsetof(lagrange, stepper), "rk4", 0, 0, "",
+    "rk2,rk4,rkf45,rkck,rk8pd,msadams,rk1imp,rk2imp,rk4imp,bsimp,msbdf",
+    "GSL stepper; from rk1imp on implicit, for small or stiff systems" },
   { "stabilisation", HN_CHOICE, offsetof(lagrange, stabilisation), "none", 0, 0, "", "none,baumgarte,projection",
     "what holds the joints against drift" },
   { "alpha", HN_REAL, offsetof(lagrange, alpha), "20", 0, 1e6, "1/s", NULL, "baumgarte: damping" },
@@ -50,29 +84,25 @@ static const hn_param params[] = {
   { "adaptive", HN_FLAG, offsetof(lagrange, adaptive), "false", 0, 0, "", NULL,
     "divide each step so that its error stays within error_tolerance" },
   { "error_tolerance", HN_REAL, offsetof(lagrange, error_tolerance), "1e-10", 1e-15, 1, "", NULL,
-    "adaptive: local error of every position and velocity, absolute and relative" },
+    "adaptive, and Newton's method of rk1imp, rk2imp, rk4imp: local error of every position and velocity, absolute and "
+    "relative" },
   HN_LINEAR_PARAMS(lagrange, linear),
   { .key = NULL },
 };
 
-static const gsl_odeiv2_step_type *stepper_type(int stepper)
+/* The stepper itself. */
+static gsl_odeiv2_step *stepper_of(const lagrange *d)
 {
-  switch (stepper) {
-  case RK2: return gsl_odeiv2_step_rk2;
-  case RK4: return gsl_odeiv2_step_rk4;
-  case RKF45: return gsl_odeiv2_step_rkf45;
-  case RKCK: return gsl_odeiv2_step_rkck;
-  case RK8PD: return gsl_odeiv2_step_rk8pd;
-  default: return gsl_odeiv2_step_msadams;
-  }
+  return d->driver ? d->driver->s : d->fixed;
 }
 
-/* Orders of the solution that each stepper continues with (GSL's rk2 is the third-order one of its pair); msadams
- * adapts its own. */
+/* bsimp tells twice the number of extrapolations n that it has chosen for the number of unknowns. Its n + 1 columns are
+ * of order 2 n + 1: the smoothing at the end of the midpoint rule costs one. */
 static int order_of(const hn_solver *solver)
 {
-  static const int order[] = { [RK2] = 3, [RK4] = 4, [RKF45] = 5, [RKCK] = 5, [RK8PD] = 8, [MSADAMS] = 0 };
-  return order[((const lagrange *)solver->data)->stepper];
+  const lagrange *d = solver->data;
+  int order = steppers[d->stepper].order;
+  return order >= 0 ? order : (int)gsl_odeiv2_step_order(stepper_of(d)) + 1;
 }
 
 /* Reads y as a state with unit quaternions: the derivative must be a smooth function of y. */
@@ -114,10 +144,19 @@ static hn_reason multipliers(hn_solver *solver)
   return HN_CONVERGED;
 }
 
-static int derivatives(double t, const double y[], double dydt[], void *user)
+/* The y that GSL means by Z. */
+static const double *actual(lagrange *d, const double z[])
+{
+  if (!d->origin) return z;
+  for (size_t i = 0; i < d->size; i++) d->actual[i] = d->origin[i] + (z[i] - d->level[i]);
+  return d->actual;
+}
+
+static int derivatives(double t, const double z[], double dydt[], void *user)
 {
   hn_solver *solver = user;
   lagrange *d = solver->data;
+  const double *y = actual(d, z);
   (void)t;
   read_stage(d, y);
   d->reason = multipliers(solver);
@@ -134,10 +173,57 @@ static int derivatives(double t, const double y[], double dydt[], void *user)
   return GSL_SUCCESS;
 }
 
+/* Derivatives of the derivatives by forward differences, row by row; the columns of what cannot change are zero. */
+static int jacobian(double t, const double y[], double *dfdy, double dfdt[], void *user)
+{
+  lagrange *d = ((hn_solver *)user)->data;
+  const double root = 1.4901161193847656e-8; /* of the rounding unit */
+  memset(dfdy, 0, sizeof *dfdy * d->size * d->size);
+  memset(dfdt, 0, sizeof *dfdt * d->size);
+  memcpy(d->moved, y, sizeof *y * d->size);
+  int status = derivatives(t, y, d->rate[0], user);
+  for (size_t k = 0; k < d->ncolumn && status == GSL_SUCCESS; k++) {
+    size_t c = d->column[k];
+    d->moved[c] = y[c] + root * fmax(1.0, fabs(y[c]));
+    double difference = d->moved[c] - y[c];
+    status = derivatives(t, d->moved, d->rate[1], user);
+    for (size_t r = 0; r < d->size; r++) dfdy[r * d->size + c] = (d->rate[1][r] - d->rate[0][r]) / difference;
+    d->moved[c] = y[c];
+  }
+  return status;
+}
+
+/* The components of y that can change: 3 of 7 and 3 of 6 for a particle. */
+static void list_columns(lagrange *d, const hn_model *model)
+{
+  size_t twists = 7 * (size_t)model->nbody;
+  for (size_t i = 0; i < (size_t)model->nbody; i++) {
+    hn_body_kind kind = model->body[i].kind;
+    size_t pose = kind == HN_FIXED ? 0 : kind == HN_PARTICLE ? 3 : 7, twist = pose < 7 ? pose : 6;
+    for (size_t c = 0; c < pose; c++) d->column[d->ncolumn++] = 7 * i + c;
+    for (size_t c = 0; c < twist; c++) d->column[d->ncolumn++] = twists + 6 * i + c;
+  }
+}
+
+static int allocate_jacobian(lagrange *d, const hn_model *model)
+{
+  d->column = calloc(d->size, sizeof *d->column);
+  d->moved = calloc(d->size, sizeof *d->moved);
+  for (int i = 0; i < 2; i++) d->rate[i] = calloc(d->size, sizeof *d->rate[i]);
+  if (!d->column || !d->moved || !d->rate[0] || !d->rate[1]) return -1;
+  list_columns(d, model);
+  if (*steppers[d->stepper].type != gsl_odeiv2_step_bsimp) return 0;
+  d->origin = calloc(d->size, sizeof *d->origin);
+  d->level = calloc(d->size, sizeof *d->level);
+  d->actual = calloc(d->size, sizeof *d->actual);
+  return d->origin && d->level && d->actual ? 0 : -1;
+}
+
 static int allocate(hn_solver *solver)
 {
   lagrange *d = solver->data;
   const hn_model *model = solver->system->model;
+  const stepper *type = &steppers[d->stepper];
   d->size = 13 * (size_t)model->nbody;
   d->y = calloc(d->size, sizeof *d->y);
   d->error = calloc(d->size, sizeof *d->error);
@@ -145,13 +231,14 @@ static int allocate(hn_solver *solver)
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
   d->right = calloc((size_t)model->nrow + 1, sizeof *d->right);
   d->lambda = calloc((size_t)model->nrow + 1, sizeof *d->lambda);
-  d->ode = (gsl_odeiv2_system){ derivatives, NULL, d->size, solver };
+  d->ode = (gsl_odeiv2_system){ derivatives, type->needs_jacobian ? jacobian : NULL, d->size, solver };
   if (!d->y || !d->error || !d->stage || !d->acceleration || !d->right || !d->lambda) return -1;
-  const gsl_odeiv2_step_type *type = stepper_type(d->stepper);
-  if (d->adaptive)
-    d->driver = gsl_odeiv2_driver_alloc_y_new(&d->ode, type, 1.0, d->error_tolerance, d->error_tolerance);
+  if (type->needs_jacobian && allocate_jacobian(d, model)) return -1;
+  if (d->adaptive || type->needs_driver)
+    d->driver = gsl_odeiv2_driver_alloc_y_new(&d->ode, *type->type, 1.0, d->error_tolerance, d->error_tolerance);
   else
-    d->fixed = gsl_odeiv2_step_alloc(type, d->size);
+    d->fixed = gsl_odeiv2_step_alloc(*type->type, d->size);
+  if (d->driver) gsl_odeiv2_driver_set_nmax(d->driver, MAX_PARTS);
   return d->driver || d->fixed ? 0 : -1;
 }
 
@@ -159,8 +246,13 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   lagrange *d = solver->data;
   gsl_set_error_handler_off();
-  if (d->stepper == MSADAMS && !d->adaptive)
-    return hn_fail(error, "lagrange: stepper=msadams chooses its order by its error: it needs adaptive=true");
+  if (steppers[d->stepper].order == 0 && !d->adaptive)
+    return hn_fail(error, "lagrange: stepper=%s chooses its order by its error: it needs adaptive=true",
+                   (*steppers[d->stepper].type)->name);
+  size_t unknowns = 13 * (size_t)solver->system->model->nbody;
+  if (steppers[d->stepper].needs_jacobian && unknowns > MAX_UNKNOWNS)
+    return hn_fail(error, "lagrange: stepper=%s makes dense matrices, for at most %d unknowns; here are %zu, 13 a "
+                   "body: take an explicit stepper", (*steppers[d->stepper].type)->name, MAX_UNKNOWNS, unknowns);
   if (allocate(solver)) return hn_fail(error, "out of memory");
   return hn_system_use_linear(solver->system, &d->linear, error);
 }
@@ -186,6 +278,25 @@ static void destroy(hn_solver *solver)
   if (d->fixed) gsl_odeiv2_step_free(d->fixed);
   hn_state_free(d->stage);
   free(d->y), free(d->error), free(d->acceleration), free(d->right), free(d->lambda);
+  free(d->column), free(d->moved), free(d->rate[0]), free(d->rate[1]);
+  free(d->origin), free(d->level), free(d->actual);
+}
+
+/* One step of size h. bsimp reports a failure as an infinite error. */
+static int fixed_step(lagrange *d, double t, double h)
+{
+  int status = gsl_odeiv2_step_apply(stepper_of(d), t, h, d->y, d->error, NULL, NULL, &d->ode);
+  for (size_t i = 0; i < d->size && status == GSL_SUCCESS; i++)
+    if (!isfinite(d->error[i])) status = GSL_FAILURE;
+  return status;
+}
+
+/* Puts d->y on its level, for bsimp. */
+static void raise_level(lagrange *d)
+{
+  if (!d->origin) return;
+  memcpy(d->origin, d->y, sizeof *d->y * d->size);
+  for (size_t i = 0; i < d->size; i++) d->y[i] = d->level[i] = fmax(1.0, fabs(d->y[i]));
 }
 
 /* Integrates d->y from t over h: one fixed step, or as many as the driver's control asks for, the last ending at t + h.
@@ -195,12 +306,15 @@ static hn_reason integrate(hn_solver *solver, double t, double h)
   lagrange *d = solver->data;
   int status;
   d->reason = HN_CONVERGED;
-  if (d->driver && !d->started) gsl_odeiv2_driver_reset_hstart(d->driver, h);
+  if (d->adaptive && !d->started) gsl_odeiv2_driver_reset_hstart(d->driver, h);
   d->started = true;
-  if (d->driver) status = gsl_odeiv2_driver_apply(d->driver, &t, t + h, d->y);
-  else status = gsl_odeiv2_step_apply(d->fixed, t, h, d->y, d->error, NULL, NULL, &d->ode);
+  raise_level(d);
+  if (d->adaptive) status = gsl_odeiv2_driver_apply(d->driver, &t, t + h, d->y);
+  else status = fixed_step(d, t, h);
+  if (d->origin) memcpy(d->y, actual(d, d->y), sizeof *d->y * d->size);
   if (status == GSL_SUCCESS) return HN_CONVERGED;
-  return d->reason != HN_CONVERGED ? d->reason : hn_step_failed(solver, HN_STALLED, "step size control", -1, 0.0);
+  if (d->reason != HN_CONVERGED) return d->reason;
+  return hn_step_failed(solver, HN_STALLED, d->adaptive ? "step size control" : "stepper", -1, 0.0);
 }
 
 /* x += dx, q turned by the small world rotation of DX, for the displacement -W G' mu in dx. */

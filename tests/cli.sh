@@ -78,6 +78,10 @@ refused "zero duration" "greater than zero" run pendulum --duration 0
 refused "step with trailing text" "not a number" run pendulum --step 0.01s
 refused "infinite step" "not a number" run pendulum --step inf
 refused "empty step" "not a number" run pendulum --step ''
+refused "more steps than can be counted" "too many" run pendulum --step 1e-300
+refused "and in --steps" "too many" compare pendulum --steps 1e-300
+refused "a path of two lines: the error has one" "no?such.lua: cannot read" run "./no
+such.lua"
 refused "division by zero" "not a number" run pendulum --step 1/0
 refused "empty piece in --steps" "not a number" converge pendulum --steps 0.1,,0.05
 refused "one step only" "at least two" converge pendulum --steps 0.1
@@ -143,22 +147,38 @@ has "it explains itself" err '^holonom: .*stalled'
 [ "$(awk -F, 'NR == 1 { n = NF } NF != n' stalled.csv | wc -l)" -eq 0 ]; verdict "and its lines are whole" $?
 run run box_pendulum --step 0.5 --json; exits "a stalled run with --json" 1; is_json "a stalled run" out
 has "reason in JSON" out '"reason": "stalled"'; has "explanation in JSON" out '"explanation": "'
+cat >fast.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, 0, 0 } }
+sys:particle { position = { 1, 0, 0 }, mass = 1, velocity = { 1e200, 0, 0 } }
+return sys
+LUA
+run run ./fast.lua --json --output fast.csv; exits "an energy that is not finite" 1
+has "reason not-finite" out '"reason": "not-finite"'
+hasnt "and no such number in the record" fast.csv '[,-]\(inf\|nan\)'
 run run cuboid28 --solver impulse-sle --duration 0.1 --json; exits "redundant constraints" 1
 has "reason singular" out '"reason": "singular"'
 
+"$HOLONOM" run pendulum --output closed.csv >&- 2>err; status=$?
+exits "a closed standard output" 2; has "is told" err "cannot write to standard output"
+[ "$(awk -F, 'NR == 1 { n = NF } NF != n' closed.csv | wc -l)" -eq 0 ]; verdict "and nothing goes to the record" $?
+
 echo "# interruption"
-"$HOLONOM" run chain8 --duration 1e7 --output long.csv --json >out 2>err &
-pid=$!
-tries=0
-while [ ! -s long.csv.part ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
-sleep 0.3
-kill -INT $pid
-wait $pid; status=$?
-exits "SIGINT" 1
-has "reason interrupted" out '"reason": "interrupted"'
-is_json "an interrupted run" out
-[ -s long.csv ]; verdict "the record is kept" $?
-[ "$(awk -F, 'NR == 1 { n = NF } NF != n' long.csv | wc -l)" -eq 0 ]; verdict "and its lines are whole" $?
+for signal in INT TERM; do
+  rm -f long.csv
+  "$HOLONOM" run chain8 --duration 1e7 --output long.csv --json >out 2>err &
+  pid=$!
+  tries=0
+  while [ ! -s long.csv.part ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+  sleep 0.3
+  kill -$signal $pid
+  wait $pid; status=$?
+  exits "SIG$signal" 1
+  has "reason interrupted" out '"reason": "interrupted"'
+  is_json "an interrupted run" out
+  [ -s long.csv ]; verdict "the record is kept" $?
+  [ "$(awk -F, 'NR == 1 { n = NF } NF != n' long.csv | wc -l)" -eq 0 ]; verdict "and its lines are whole" $?
+done
 
 echo "# converge"
 run converge pendulum --solver impulse-sle:tolerance=1e-13 --duration 1 --steps 0.02,0.01,0.005,0.0025 --json
@@ -182,6 +202,17 @@ is_json "compare" out; has "the failure is a row" out '"reason": "singular"'; ha
 keys_in_order "keys of compare" out scene step duration reference runs work_precision
 run compare double_pendulum --duration 0.5 --solvers impulse-gs,impulse-sle:tolerance=1e-9,iterations=40,lagrange
 exits "compare with settings" 0; has "commas inside a spec" out '^impulse-sle:tolerance=1e-9,iterations=40 '
+run compare tree --set n=7 --linear petsc,cholmod,dense --duration 0.1; exits "compare --linear" 0
+has "its rows are back ends" out '^impulse-sle:linear=cholmod *converged'
+[ "$(grep -c '^impulse-sle:linear=' out)" -eq 3 ]; verdict "one for each" $?
+run compare tree --set n=7 --solver lagrange:stepper=rk2 --linear petsc,klu --duration 0.1
+exits "compare --solver --linear" 0; has "the method is that of --solver" out '^lagrange:stepper=rk2,linear=klu *converged'
+run compare pendulum --solvers impulse-sle,lagrange --linear petsc,dense --duration 0.1 --json; is_json "back ends" out
+[ "$(grep -c '"spec": .*linear=' out)" -eq 4 ]; verdict "every method of --solvers with every back end" $?
+refused "an unknown back end" 'did you mean "cholmod"' compare tree --linear petsc,cholmud
+refused "--linear twice" 'given twice' compare tree --linear petsc --linear klu
+refused "--solver and --solvers" 'not both' compare tree --solver lagrange --solvers lagrange,impulse-gs
+refused "a list where one is taken" 'cannot contain a comma' run tree --linear petsc,klu
 mkdir report; echo mine >report/mine.txt
 run compare double_pendulum --duration 0.5 --output report; exits "compare --output" 0
 for file in report.md drift.svg velocity_drift.svg energy.svg work.svg drift.gp work.gp series_1_impulse-gs.csv \
@@ -200,6 +231,65 @@ printf '#!/bin/sh\n[ "$2" = --version ]\n' >fake/gnuplot
 run compare double_pendulum --duration 0.5 --output nowhere; exits "a gnuplot that fails" 2
 has "it says on what" err "gnuplot failed on nowhere.part/drift.gp"
 PATH=$path
+
+echo "# converge --all"
+run converge --all double_pendulum --solvers impulse-sle,lagrange --json; exits "converge --all" 0; cp out all.json
+is_json "converge --all" all.json
+keys_in_order "keys of converge --all" all.json scene duration reference methods
+for key in solver spec declared_order order orientation_order velocity_order force_order as_declared windows runs; do
+  has "a method has $key" all.json "^      \"$key\":"
+done
+fitted() { # NAME KEY DECLARED : every value of KEY in all.json, by method, is within 0.2 of DECLARED (a list)
+  found=$(sed -n "s/^      \"$2\": \(.*\),\$/\1/p" all.json | tr '\n' ' ')
+  echo "$found" | awk -v want="$3" '{ n = split(want, w, " "); bad = n != NF
+    for (i = 1; i <= n; i++) if (w[i] == "null" ? $i != "null" : $i == "null" || $i - w[i] > 0.2 || w[i] - $i > 0.2) bad = 1
+    exit bad }'
+  verdict "$1" $? "fitted $found, expected $3"
+}
+fitted "order of positions" order "2 4"
+fitted "order of velocities" velocity_order "2 4"
+fitted "order of joint forces: of methods that report them" force_order "null 4"
+fitted "no orientations of particles" orientation_order "null null"
+[ "$(grep -c '"count": \([6-9]\|10\)' all.json)" -eq 5 ]; verdict "every fit has six steps or more" $?
+run converge --all double_pendulum --solvers impulse-sle,lagrange --json
+without_cost out >a; without_cost all.json >b; cmp -s a b; verdict "two of them differ in cost alone" $?
+run converge --all free_top --solvers impulse-sle,impulse-sle:flight=exact,lagrange; exits "a scene without joints" 0
+has "an exact flight is at round-off" out '^impulse-sle:flight=exact .*round-off'
+run converge --all cuboid28 --duration 0.1 --solvers impulse-sle; exits "a method that cannot shows no order" 1
+run converge --all double_pendulum --solvers lagrange:adaptive=true,stepper=rkf45 --output all.csv
+exits "an adaptive method" 0; has "its ladder is of tolerances" out 'tolerance .* to 1e-13'
+has "its runs are in the CSV" all.csv '^"lagrange:adaptive=true,stepper=rkf45",0,'
+for option in "--solver lagrange" "--step 0.1" "--steps 0.1,0.2" "--reference self"; do
+  refused "--all with $option" "leave out ${option%% *}" converge --all double_pendulum $option
+done
+refused "--solvers without --all" "needs --all" converge double_pendulum --solvers lagrange
+refused "unknown method for --all" "impulse-sle" converge --all double_pendulum --solvers impulse-sel
+
+echo "# budgets"
+run run box_pendulum --budget 500 --output budget.csv --json; exits "a run out of budget" 1
+has "reason budget" out '"reason": "budget"'; has "it explains itself" err 'the budget of 500 joint operations is spent'
+steps=$(sed -n 's/^  "steps": \(.*\),$/\1/p' out)
+[ "$(wc -l <budget.csv)" -eq $((steps + 2)) ]; verdict "its record is kept" $? "$steps steps"
+run run box_pendulum --budget 1e9; exits "a budget that suffices" 0
+run compare double_pendulum --budget 20000 --solvers impulse-gs,impulse-sle,lagrange --json; exits "compare --budget" 0
+is_json "compare --budget" out; cp out budget.json
+keys_in_order "its keys" budget.json scene step budget duration reference runs work_precision
+sed -n 's/^      "joint_operations": \([0-9]*\).*/\1/p' budget.json | awk '$1 > 20000 || $1 < 19800 { bad = 1 }
+  END { exit bad || NR != 3 }'
+verdict "all spend the budget to a hundredth" $? "$(grep joint_operations budget.json | tr -d '\n')"
+[ "$(grep -c '^      "time": 1.0,' budget.json)" -eq 3 ]; verdict "and end at the same time" $?
+run compare double_pendulum --budget 20000 --solvers impulse-gs,impulse-sle,lagrange --json
+without_cost out >a; without_cost budget.json >b; cmp -s a b; verdict "the steps do not depend on the clock" $?
+run compare box_pendulum --budget 3 --solvers lagrange --json; exits "a budget that nothing meets" 0
+has "is a row without an error" out '"error": null'; has "with reason budget" out '"reason": "budget"'
+refused "a budget that is not whole" "whole number" run pendulum --budget 1.5
+refused "no budget" "whole number" run pendulum --budget 0
+refused "a budget without joints" "no joints" run free_top --budget 1000
+refused "budget and step" "leave out --step" compare pendulum --budget 1000 --step 0.1
+run compare box_pendulum --steps 0.5,0.02 --solvers impulse-sle,lagrange --output failures --quiet
+exits "a report with a failure" 0
+has "the legend names it" failures/work.gp "impulse-sle  (1 of 2 failed: stalled)"
+has "the plot marks it" failures/work.gp "failed(strcol(5))"
 
 echo "# list and check"
 for what in solvers joints scenes linear "parameters impulse-sle" "parameters chain"; do

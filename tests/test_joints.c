@@ -125,8 +125,8 @@ static void eval_agrees_with_jet(void **state)
       motion a = random_motion(), b = random_motion();
       jet_storage sa, sb;
       hn_body_jet ja = body_jet(&a, &sa), jb = body_jet(&b, &sb);
-      double work[16 * STRIDE], g[3][6];
-      for (size_t k = 0; k < 3; k++) types[t]->jet(&joint, &ja, &jb, k, work, g[k]);
+      double work[32 * STRIDE], g[3][6];
+      for (size_t k = 0; k < 3; k++) types[t]->jet(&joint, &ja, &jb, k, work, g[k], NULL, NULL);
       rows r = eval(&joint, &a, &b);
       for (int i = 0; i < types[t]->rows; i++) {
         worst[0] = fmax(worst[0], fabs(g[0][i] - r.g[i]));
@@ -171,6 +171,36 @@ static void jacobian_agrees_with_finite_motion(void **state)
     }
     printf(" %s\n", types[t]->name);
     check_below("central difference of g against G u", worst, 2e-9);
+  }
+}
+
+/* The Jacobian's series: coefficient 0 is G, coefficient 1 its derivative along the motion. */
+static void jacobian_series_agrees_with_eval(void **state)
+{
+  (void)state;
+  size_t count;
+  const hn_joint_type *const *types = each(&count);
+  for (size_t t = 0; t < count; t++) {
+    double worst[2] = { 0, 0 }, e = 1e-5;
+    for (int trial = 0; trial < 50; trial++) {
+      hn_joint joint = make_joint(types[t]);
+      motion a = random_motion(), b = random_motion(), plus[2] = { a, b }, minus[2] = { a, b };
+      jet_storage sa, sb;
+      hn_body_jet ja = body_jet(&a, &sa), jb = body_jet(&b, &sb);
+      double work[32 * STRIDE], g[6], Ga[2][36], Gb[2][36];
+      for (size_t k = 0; k < 2; k++) types[t]->jet(&joint, &ja, &jb, k, work, g, Ga[k], Gb[k]);
+      plus[0].pose = displaced(&a.pose, &a.twist, e), plus[1].pose = displaced(&b.pose, &b.twist, e);
+      minus[0].pose = displaced(&a.pose, &a.twist, -e), minus[1].pose = displaced(&b.pose, &b.twist, -e);
+      rows r = eval(&joint, &a, &b), rp = eval(&joint, &plus[0], &plus[1]), rm = eval(&joint, &minus[0], &minus[1]);
+      for (int i = 0; i < 6 * types[t]->rows; i++) {
+        worst[0] = fmax(worst[0], fmax(fabs(Ga[0][i] - r.Ga[i]), fabs(Gb[0][i] - r.Gb[i])));
+        worst[1] = fmax(worst[1], fabs(Ga[1][i] - (rp.Ga[i] - rm.Ga[i]) / (2 * e)));
+        worst[1] = fmax(worst[1], fabs(Gb[1][i] - (rp.Gb[i] - rm.Gb[i]) / (2 * e)));
+      }
+    }
+    printf(" %s\n", types[t]->name);
+    check_below("Jacobian coefficient 0 against G", worst[0], 1e-13);
+    check_below("Jacobian coefficient 1 against a central difference", worst[1], 5e-9);
   }
 }
 
@@ -260,6 +290,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(eval_agrees_with_jet),
     cmocka_unit_test(jacobian_agrees_with_finite_motion),
+    cmocka_unit_test(jacobian_series_agrees_with_eval),
     cmocka_unit_test(impulses_act_and_react),
     cmocka_unit_test(exchanging_bodies_mirrors_the_rows),
     cmocka_unit_test(fixed_bodies_have_no_response),

@@ -31,6 +31,11 @@ static const bad_input bad_inputs[] = {
   { "sys:particle { name = 'p', " P ", mass = 1, inertia = { 1, 1, 1 } }", 2, "unknown key \"inertia\"" },
   { "scene.system { gravty = { 0, 0, 0 } }", 2, "did you mean \"gravity\"?" },
   { "sys:defaults { solvr = 'impulse-sle' }", 2, "did you mean \"solver\"?" },
+  { "sys:defaults { solver = 'impulse-sle:tolerence=1e-6' }", 2, "did you mean \"tolerance\"?" },
+  { "sys:defaults { solver = 'impulse-sle', tolerance = 5 }", 2, "tolerance = 5 is outside" },
+  { "sys:expect { solver = 'impulse-sle:tolerance=small' }", 2, "tolerance must be a number" },
+  { "sys:body { name = 'a', " P ", fixed = true, mass = 1, inertia = { 1, -1, 1 } }",
+    2, "inertia[2] must be positive" },
   { "sys:defaults { reason = 'stalled' }", 2, "unknown key \"reason\"" },
   { "sys:expect { drif = 1 }", 2, "did you mean \"drift\"?" },
   { "scene.sphere { radis = 1 }", 2, "did you mean \"radius\"?" },
@@ -216,6 +221,10 @@ static void test_limits(void **state)
     assert_non_null(strstr(error.text, "stopped after 500000000 instructions"));
   }
   expect_failing_body("local s = ('a'):rep(10000) .. 'c'\ns:find('.-.-.-.-b')", 3, "might never end");
+  expect_failing_body("local s = ('a'):rep(10000000)\ns:find('a-b')", 3, "might never end");
+  /* declarations work in C, and hold memory that Lua does not see */
+  expect_failing_body("for i = 1, math.huge do\nscene.param('p' .. i, 1) end", 3, "stopped after");
+  expect_failing_body("while true do\nsys:expect { drift = 1 } end", 3, "stopped after");
 }
 
 static void test_memory_limit(void **state)

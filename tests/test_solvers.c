@@ -14,6 +14,8 @@ static const double box_pendulum_at_1[2][3] = {
   { -1.29916359700828098771, -0.69944174812535403196, -3.9379892206472479055e-4 }
 };
 
+static const double pendulum_at_2[1][3] = { { 0.79356619534332174699, -0.60848393044379151463, 0 } };
+
 static hn_model *box_pendulum(void)
 {
   hn_error error;
@@ -54,73 +56,147 @@ static double larger(double a, double b)
   return b > a || isnan(b) ? b : a;
 }
 
+/* A model with known positions (and velocities) of its bodies at time t. */
+typedef struct known {
+  const char *name;
+  hn_model *model;
+  double t;
+  int bodies;
+  const double (*x)[3], (*v)[3];
+} known;
+
 typedef struct errors { double position, velocity; } errors;
 
-static errors run_to_1(hn_solver *solver, double h, const double x[2][3], const double (*v)[3])
+static errors run_to_end(hn_solver *solver, double h, const known *k)
 {
-  const hn_model *model = solver->system->model;
-  hn_state *state = hn_state_create(model);
+  hn_state *state = hn_state_create(k->model);
   hn_summary summary;
-  hn_run_options options = { .step = h, .duration = 1.0 };
+  hn_run_options options = { .step = h, .duration = k->t };
   assert_int_equal(hn_run(solver, state, &options, &summary), HN_CONVERGED);
   errors e = { 0, 0 };
-  for (int i = 0; i < 2; i++) {
-    e.position = larger(e.position, distance(state->pose[i + 1].x, x[i]));
-    if (v) e.velocity = larger(e.velocity, distance(state->twist[i + 1].v, v[i]));
+  for (int i = 0; i < k->bodies; i++) {
+    e.position = larger(e.position, distance(state->pose[i + 1].x, k->x[i]));
+    if (k->v) e.velocity = larger(e.velocity, distance(state->twist[i + 1].v, k->v[i]));
   }
   hn_state_free(state);
   return e;
 }
 
-/* Six numbers of steps in the asymptotic range of an order, above round-off; from order 8 on that range is narrow and
- * begins later for the boxes. */
-static const int *step_counts(int order, bool boxes)
+/* Numbers of steps a second in the asymptotic range, above round-off. */
+typedef struct range { int first, last; } range;
+
+/* COUNTS of them in a geometric row from r.first to r.last. */
+enum { COUNTS = 6 };
+
+static int step_count(range r, int i)
 {
-  static const int low[6] = { 50, 100, 200, 400, 800, 1600 }, middle[6] = { 100, 140, 200, 280, 400, 560 },
-                   high[6] = { 20, 24, 29, 35, 42, 50 }, high_boxes[6] = { 42, 48, 56, 65, 75, 86 };
-  return order >= 8 ? boxes ? high_boxes : high : order >= 5 ? middle : low;
+  return (int)lround(r.first * pow((double)r.last / r.first, i / (COUNTS - 1.0)));
 }
 
-static void show_order(const hn_solver_type *type, const char *more, hn_model *model, const char *scene,
-                       const double x[2][3], const double (*v)[3])
+static void show_order(const hn_solver_type *type, const char *more, range r, const known *k)
 {
-  hn_solver *solver = tight(type, more, model);
+  hn_solver *solver = tight(type, more, k->model);
   int order = hn_solver_order(solver);
-  double h[6], position[6], velocity[6];
-  for (int i = 0; i < 6; i++) {
-    h[i] = 1.0 / step_counts(order, v == NULL)[i];
-    errors e = run_to_1(solver, h[i], x, v);
+  double h[COUNTS], position[COUNTS], velocity[COUNTS], allowed = order >= 8 ? 0.5 : 0.2;
+  for (int i = 0; i < COUNTS; i++) {
+    h[i] = 1.0 / step_count(r, i);
+    errors e = run_to_end(solver, h[i], k);
     position[i] = e.position, velocity[i] = e.velocity;
   }
-  char what[128];
-  double allowed = order >= 8 ? 0.5 : 0.2;
-  printf(" %s%s on %s: errors %.2e to %.2e\n", type->name, more, scene, position[0], position[5]);
-  snprintf(what, sizeof what, "order of positions");
-  check_near(what, hn_fit_order(h, position, 6), order, allowed);
-  if (v) check_near("order of velocities", hn_fit_order(h, velocity, 6), order, allowed);
+  printf(" %s%s on %s, %d to %d steps a second: errors %.2e to %.2e\n", type->name, more, k->name, r.first, r.last,
+         position[0], position[COUNTS - 1]);
+  check_near("order of positions", hn_fit_order(h, position, COUNTS), order, allowed);
+  if (k->v) check_near("order of velocities", hn_fit_order(h, velocity, COUNTS), order, allowed);
   hn_solver_free(solver);
+}
+
+enum { PARTICLES, BOXES, PENDULUM, SCENES };
+
+/* Settings under which methods are shown besides their defaults, and ranges of their own on the scenes where the usual
+ * range is not asymptotic; {0, 0}: the usual one. */
+typedef struct variant {
+  const char *method, *settings;
+  range own[SCENES];
+} variant;
+
+static const variant variants[] = {
+  { "impulse-gs", ",flight=taylor,flight_order=10", { { 0, 0 } } },
+  { "impulse-gs", ",flight=exact", { { 0, 0 } } },
+  { "impulse-sle", ",flight=taylor,flight_order=10", { { 0, 0 } } },
+  { "impulse-sle", ",flight=exact", { { 0, 0 } } },
+  { "impulse-extrapolated", ",order=2", { { 0, 0 } } },
+  { "impulse-extrapolated", ",order=6", { { 0, 0 } } },
+  { "impulse-extrapolated", ",order=8", { { 0, 0 } } },
+  { "impulse-extrapolated", ",order=10", { [PENDULUM] = { 10, 18 } } },
+  { "impulse-composed", ",order=2", { { 0, 0 } } },
+  { "impulse-composed", ",order=4,coefficients=yoshida", { [PARTICLES] = { 100, 1600 }, [BOXES] = { 100, 1600 } } },
+  { "impulse-composed", ",order=6", { { 0, 0 } } },
+  { "impulse-composed", ",order=6,coefficients=yoshida", { { 0, 0 } } },
+  { "impulse-composed", ",order=8", { { 0, 0 } } },
+  { "impulse-composed", ",order=8,coefficients=suzuki-umeno", { { 0, 0 } } },
+  { "lagrange", ",stepper=rk2", { { 0, 0 } } },
+  { "lagrange", ",stepper=rkf45", { [PARTICLES] = { 100, 560 }, [BOXES] = { 100, 560 } } },
+  { "lagrange", ",stepper=rkck", { [PARTICLES] = { 100, 560 }, [BOXES] = { 100, 560 } } },
+  { "lagrange", ",stepper=rk8pd", { [PARTICLES] = { 20, 50 }, [BOXES] = { 42, 86 }, [PENDULUM] = { -1, 0 } } },
+  { "lagrange", ",stepper=rk4,stabilisation=baumgarte", { { 0, 0 } } },
+  { "lagrange", ",stepper=rk4,stabilisation=projection", { { 0, 0 } } },
+  { "taylor", "", { [PENDULUM] = { 18, 36 } } }, /* order 10 */
+  { "taylor", ",order=1", { { 0, 0 } } },
+  { "taylor", ",order=2", { { 0, 0 } } },
+  { "taylor", ",order=4", { { 0, 0 } } },
+  { "taylor", ",order=6", { [PARTICLES] = { 100, 300 }, [BOXES] = { 80, 240 } } },
+  { "taylor", ",order=4,stabilisation=projection", { { 0, 0 } } },
+};
+enum { NVARIANTS = sizeof variants / sizeof *variants };
+
+/* Low orders show over a factor of 32 on coupled bodies; high ones meet round-off there before they are asymptotic, so
+ * they are shown on the smoothest motion. */
+static range range_on(const variant *v, int scene, int order)
+{
+  static const range by_order[] = { [1] = { 400, 12800 }, [2] = { 50, 1600 }, [3] = { 50, 1600 }, [4] = { 50, 1600 },
+                                    [5] = { 100, 560 },   [6] = { 40, 160 },  [7] = { 30, 80 } };
+  const range smooth = { 14, 36 }, none = { -1, 0 };
+  if (v->own[scene].first) return v->own[scene];
+  return order >= 8 ? (scene == PENDULUM ? smooth : none) : (scene == PENDULUM || order < 1 ? none : by_order[order]);
+}
+
+static void show_variant(const hn_solver_type *type, const variant *v, const known *scenes)
+{
+  hn_solver *solver = tight(type, v->settings, scenes[0].model);
+  int order = hn_solver_order(solver);
+  hn_solver_free(solver);
+  for (int k = 0; k < SCENES; k++) {
+    range r = range_on(v, k, order);
+    if (r.first > 0) show_order(type, v->settings, r, &scenes[k]);
+  }
+}
+
+/* Has the table a row for the method just as it is? */
+static bool has_default_row(const char *method)
+{
+  for (int k = 0; k < NVARIANTS; k++)
+    if (strcmp(variants[k].method, method) == 0 && !*variants[k].settings) return true;
+  return false;
 }
 
 static void shows_its_order(void **state)
 {
   (void)state;
-  static const char *const variants[] = { "", ",stepper=rk2", ",stepper=rkf45", ",stepper=rkck", ",stepper=rk8pd",
-                                          ",stepper=rk4,stabilisation=baumgarte",
-                                          ",stepper=rk4,stabilisation=projection",
-                                          ",flight=taylor,flight_order=10", ",flight=exact" };
   size_t count;
   const hn_solver_type *const *types = hn_solver_types(&count);
-  hn_model *particles = double_pendulum(), *boxes = box_pendulum();
-  for (size_t i = 0; i < count; i++)
-    for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) {
-      const char *key = k == 0 ? NULL : strstr(variants[k], "stepper") ? "stepper" : "flight";
-      if (key && !has_param(types[i], key)) continue;
-      show_order(types[i], variants[k], particles, "double pendulum", double_pendulum_at_1,
-                 double_pendulum_velocity_at_1);
-      show_order(types[i], variants[k], boxes, "two boxes", box_pendulum_at_1, NULL);
-    }
-  hn_model_free(particles);
-  hn_model_free(boxes);
+  const variant as_it_is = { NULL, "", { { 0, 0 } } };
+  known scenes[SCENES] = {
+    { "the double pendulum", double_pendulum(), 1.0, 2, double_pendulum_at_1, double_pendulum_velocity_at_1 },
+    { "two boxes", box_pendulum(), 1.0, 2, box_pendulum_at_1, NULL },
+    { "the pendulum", new_model(), 2.0, 1, pendulum_at_2, NULL },
+  };
+  add_rod(scenes[PENDULUM].model, 0, add_particle(scenes[PENDULUM].model, "bob", 1, 0, 0));
+  for (size_t i = 0; i < count; i++) {
+    if (!has_default_row(types[i]->name)) show_variant(types[i], &as_it_is, scenes);
+    for (int k = 0; k < NVARIANTS; k++)
+      if (strcmp(variants[k].method, types[i]->name) == 0) show_variant(types[i], &variants[k], scenes);
+  }
+  for (int k = 0; k < SCENES; k++) hn_model_free(scenes[k].model);
 }
 
 static void free_fall_is_exact(void **state)
@@ -140,15 +216,38 @@ static void free_fall_is_exact(void **state)
     assert_int_equal(hn_run(solver, at, &options, &summary), HN_CONVERGED);
     const double p[3] = { 4, 2 - 0.5 * 9.81, 3 }, box[3] = { 4, 12 - 0.5 * 9.81, 6 };
     printf(" %s\n", types[i]->name);
-    check_below("particle after 1 s", distance(at->pose[1].x, p), 1e-14);
-    check_below("box after 1 s", distance(at->pose[2].x, box), 1e-14);
+    int order = hn_solver_order(solver); /* 1: first in the step as well; 0: within the error tolerance */
+    double bound = order == 1 ? 9.81 * options.step : order == 0 ? 1e-6 : 2e-14;
+    check_below("particle after 1 s", distance(at->pose[1].x, p), bound);
+    check_below("box after 1 s", distance(at->pose[2].x, box), bound);
     hn_state_free(at);
     hn_solver_free(solver);
   }
   hn_model_free(model);
 }
 
-/* Without ground and gravity a jointed system keeps both momenta. */
+/* Runs a jointed system without ground and gravity for 2 s; the change of its angular momentum, relative to it. */
+static double change_of_momentum(hn_solver *solver, double h)
+{
+  const double zero[3] = { 0, 0, 0 };
+  const hn_model *model = solver->system->model;
+  hn_state *at = hn_state_create(model);
+  hn_measure before, after;
+  hn_summary summary;
+  hn_run_options options = { .step = h, .duration = 2.0 };
+  for (int b = 1; b <= 3; b++) at->twist[b].w[2] = 2, at->twist[b].v[1] = 2 * (b - 1.0);
+  at->twist[1].w[0] = 3; /* about the joint axis: allowed */
+  hn_measure_state(model, at, &before);
+  check_below("initial velocity error", before.velocity_error, 1e-14);
+  assert_int_equal(hn_run(solver, at, &options, &summary), HN_CONVERGED);
+  hn_measure_state(model, at, &after);
+  check_below("change of momentum", distance(before.momentum, after.momentum), 1e-12);
+  hn_state_free(at);
+  hn_solver_reset(solver);
+  return distance(before.angular_momentum, after.angular_momentum) / distance(before.angular_momentum, zero);
+}
+
+/* Methods made of impulses and flights keep both momenta to round-off; others the angular one at their order. */
 static void momentum_is_kept(void **state)
 {
   (void)state;
@@ -164,22 +263,13 @@ static void momentum_is_kept(void **state)
   }
   for (size_t i = 0; i < count; i++) {
     hn_solver *solver = tight(types[i], has_param(types[i], "flight") ? ",flight=exact" : "", model);
-    hn_state *at = hn_state_create(model);
-    hn_measure before, after;
-    hn_summary summary;
-    hn_run_options options = { .step = 0.01, .duration = 2.0 };
-    for (int b = 1; b <= 3; b++) at->twist[b].w[2] = 2, at->twist[b].v[1] = 2 * (b - 1.0);
-    at->twist[1].w[0] = 3; /* about the joint axis: allowed */
-    hn_measure_state(model, at, &before);
-    check_below("initial velocity error", before.velocity_error, 1e-14);
-    assert_int_equal(hn_run(solver, at, &options, &summary), HN_CONVERGED);
-    hn_measure_state(model, at, &after);
     printf(" %s\n", types[i]->name);
-    check_below("change of momentum", distance(before.momentum, after.momentum), 1e-12);
-    bool impulses = strncmp(types[i]->name, "impulse", 7) == 0; /* others keep it at their order */
-    check_below("change of angular momentum", distance(before.angular_momentum, after.angular_momentum),
-                impulses ? 1e-11 : 1e-5);
-    hn_state_free(at);
+    double whole = change_of_momentum(solver, 0.01), half = change_of_momentum(solver, 0.005);
+    bool exactly = types[i]->capabilities & HN_KEEPS_MOMENTUM;
+    double order = hn_solver_order(solver), given = order > 0 ? 1e-9 : 1e-6; /* order 0: by the error tolerance */
+    check_below("relative change of angular momentum", whole,
+                exactly ? 1e-12 : order > 0 ? 20 * pow(0.01, order) + given : given);
+    check_below("with half the step", half, exactly ? 1e-12 : whole * pow(0.5, order - 0.3) + given);
     hn_solver_free(solver);
   }
   hn_model_free(model);
@@ -222,6 +312,7 @@ static void failed_step_restores(void **state)
   hn_model *model = box_pendulum(), *cube = redundant_cube();
   for (size_t i = 0; i < count; i++) {
     bool refuses_redundant = !(types[i]->capabilities & HN_CAN_REDUNDANT);
+    if (!refuses_redundant && !has_param(types[i], "tolerance")) continue; /* does what it can in each step, and stops */
     hn_model *m = refuses_redundant ? cube : model;
     const char *limit = refuses_redundant ? "" : ",iterations=30"; /* too few for a long step, enough for a short one */
     hn_solver *solver = tight(types[i], limit, m), *fresh = tight(types[i], limit, m);
@@ -364,8 +455,19 @@ static void bad_parameters_are_errors(void **state)
   hn_model_free(model);
 }
 
+/* The contract holds for plugins too: those of the directories named by CONTRACT_PLUGINS. */
+static void load_plugins(void)
+{
+  hn_error error;
+  const char *path = getenv("CONTRACT_PLUGINS");
+  if (!path || hn_plugin_load_path(path, &error) == 0) return;
+  fprintf(stderr, "%s\n", error.text);
+  exit(1);
+}
+
 int main(void)
 {
+  load_plugins();
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(shows_its_order),
     cmocka_unit_test(free_fall_is_exact),

@@ -62,7 +62,7 @@ local function pendulum(omega, amplitude, t)
   return 2 * s * sqrt(1 - s * s), 1 - 2 * s * s
 end
 
--- A reference known at single times: { [t] = { body = {x, y, z} or { position =, orientation = }, ... }, ... }.
+-- A reference known at single times: { [t] = { body = {x, y, z} or { position =, velocity =, ... }, ... }, ... }.
 local function table_reference(rows)
   if type(rows) ~= "table" then core.fail("table_reference takes a table { [t] = { body = { x, y, z } } }") end
   local answers = {}

@@ -1,0 +1,85 @@
+/* orders.h - `converge --all`: the orders of all methods on one scene.
+ *
+ *   reference (state and joint forces at the end) -> a ladder of runs for each variant -> windows -> verdicts */
+#ifndef HN_CLI_ORDERS_H
+#define HN_CLI_ORDERS_H
+
+#include "cli.h"
+
+/* What an order is fitted to: errors at the final time, the largest of any body or joint. */
+enum { ORDERS_POSITION, ORDERS_ORIENTATION, ORDERS_VELOCITY, ORDERS_FORCE, ORDERS_QUANTITIES };
+
+typedef struct orders_quantity {
+  const char *name, *unit;
+  const char *key, *error_key; /* JSON: of its order and of its errors */
+} orders_quantity;
+extern const orders_quantity orders_quantities[ORDERS_QUANTITIES];
+
+/* State and joint forces at the end: the scene's own answer where it knows it, else those of a run of another kind. */
+typedef struct orders_reference {
+  hn_state *state;
+  double *force;                         /* [nrow], N, N m */
+  bool *has[ORDERS_QUANTITIES];          /* [nbody]; forces are all known or none: the ground's entry */
+  bool applies[ORDERS_QUANTITIES];       /* some body or joint has it, and it is not at rest */
+  double scale[ORDERS_QUANTITIES];       /* largest size of it in the scene's motion */
+  double uncertainty[ORDERS_QUANTITIES]; /* of what the run gives: its distance from one with twice the step; else 0 */
+  double between[ORDERS_QUANTITIES];     /* the scene's answer and the run; NAN when it does not have both */
+  double step;                           /* of the run, s; 0 when there is none */
+} orders_reference;
+
+extern const char orders_reference_solver[];
+int orders_reference_make(orders_reference *reference, const cli_plan *plan, hn_error *error);
+void orders_reference_free(orders_reference *reference);
+/* Largest error of quantity Q at the end of OUTCOME; NAN when it is not known. */
+double orders_error(const orders_reference *reference, const cli_outcome *outcome, int q);
+/* Errors of Q above this are above round-off, and above what the reference is uncertain by. */
+double orders_floor(const orders_reference *reference, int q);
+/* Errors of Q below this are small against the motion. */
+double orders_ceiling(const orders_reference *reference, int q);
+
+enum { ORDERS_RUNS = 80 };
+
+typedef enum orders_verdict {
+  ORDERS_NONE,       /* the scene or the method does not have it */
+  ORDERS_FITTED,     /* over a window */
+  ORDERS_ROUND_OFF,  /* exact, or at round-off before it had six steps above it */
+  ORDERS_UNSETTLED,  /* no six steps with one slope */
+  ORDERS_FAILED      /* no run reached the end */
+} orders_verdict;
+
+/* One variant of one method, and its runs from the largest step (or tolerance) down. */
+typedef struct orders_method {
+  char *label;                /* as a user would write it */
+  char *spec;                 /* as it was run */
+  int declared;               /* 0: none */
+  bool by_tolerance;          /* adaptive: its ladder is of error_tolerance */
+  bool reports_forces;
+  size_t count;
+  double x[ORDERS_RUNS];      /* step, s, or tolerance */
+  double error[ORDERS_QUANTITIES][ORDERS_RUNS];
+  double operations[ORDERS_RUNS], us_per_step[ORDERS_RUNS];
+  hn_reason reason[ORDERS_RUNS];
+  char explanation[256];      /* of the last run that failed */
+  hn_window window[ORDERS_QUANTITIES];
+  orders_verdict verdict[ORDERS_QUANTITIES];
+  bool wrong[ORDERS_QUANTITIES]; /* not as declared */
+} orders_method;
+
+typedef struct orders_study {
+  cli_plan plan;
+  orders_reference reference;
+  orders_method *method;
+  size_t count;
+} orders_study;
+
+/* A method is judged by the distance of its fitted orders from the declared one. */
+double orders_allowed(int declared);
+bool orders_method_wrong(const orders_method *method);
+/* Runs the ladder of one method and fits its orders. */
+int orders_method_run(orders_method *method, const orders_study *study, hn_error *error);
+
+void orders_print(const orders_study *study);
+json_t *orders_json(const orders_study *study);
+int orders_write_csv(const orders_study *study, cli_file *file, hn_error *error);
+
+#endif

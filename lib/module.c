@@ -1,0 +1,19 @@
+/* module.c - loading the module hn_petsc. */
+#include "module.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const void *hn_petsc_symbol(const char *symbol, hn_error *error)
+{
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/hn_petsc.so", hn_module_dir());
+  setenv("OPENBLAS_NUM_THREADS", "1", 1); /* a threaded BLAS sums in another order, and reads these when it loads */
+  setenv("OMP_NUM_THREADS", "1", 1);
+  void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  const void *found = module ? dlsym(module, symbol) : NULL;
+  if (!found) hn_fail(error, "cannot load %s: %s", symbol, dlerror());
+  return found;
+}

@@ -1,0 +1,326 @@
+/* generalised_alpha.c - generalised-alpha method on the Lie group (R^3 x SO(3) a body), index 3, implicit.
+ *
+ *   M u' + f(q, u) = G' lambda,  g(q) = 0 at t + h            u = (v, W): W = R' w, angular velocity in body axes
+ *   D = h u_0 + h^2 ((1/2 - beta) a_0 + beta a_1),            q_1 = q_0 exp(D): x += D_x, R_1 = R_0 exp(D_W)
+ *   u_1 = u_0 + h ((1 - gamma) a_0 + gamma a_1)
+ *   (1 - alpha_m) a_1 + alpha_m a_0 = (1 - alpha_f) u'_1 + alpha_f u'_0
+ *   alpha_m = (2 rho - 1) / (rho + 1),  alpha_f = rho / (rho + 1),  gamma = 1/2 + alpha_f - alpha_m,
+ *   beta = (gamma + 1/2)^2 / 4                                rho = rho_inf, what is left of the fastest motions
+ *
+ * Unknown are u'_1 and lambda_1. With b = h^2 beta (1 - alpha_f) / (1 - alpha_m) = dq_1 / du'_1 and
+ * r = W (G' lambda - f) - u', Newton's equations are solved in the form
+ *
+ *   K dlambda = -g / b - G r,   u' += r + W G' dlambda,   lambda += dlambda
+ *
+ * which leaves the derivatives of G' lambda, f and the exponential out of the matrix: they are smaller by a factor of
+ * order h, and so are the residuals after every iteration. G and r are made anew in each; K is factored once a step, at
+ * the predicted positions, and again when an iteration does not halve the residuals.
+ *
+ * a_0 belongs to t + (alpha_m - alpha_f) h. At the start of a run, and where the step changes, it is made from the
+ * accelerations of the acceleration form at t and, along the Taylor polynomial, at t + h. There the velocities are also
+ * changed by O(h^2) across the joints, as the steps themselves do: without it the multipliers begin with an error of
+ * order h that only damping removes. [arnold2015]
+ * Order 2 in positions, velocities and multipliers. Positions satisfy the joints to the tolerance; velocities only at
+ * order 2. Multipliers carry the rounding errors of g divided by h^2. Cost: a factorisation a step, a Jacobian, a
+ * residual and a solve an iteration.
+ * [bruls2010; chung1993; arnold2007] The papers use the whole iteration matrix. */
+#include "multipliers.h"
+#include "vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct generalised_alpha {
+  double rho_inf;
+  double tolerance;       /* m, rad */
+  int iterations;
+  hn_linear_options linear;
+  double alpha_m, alpha_f, beta, gamma;
+  hn_state *start, *trial; /* of the step; trial: at t + h */
+  hn_twist *u;            /* [nbody] velocities at the start; like all below, angular parts in body axes */
+  hn_twist *rate0, *rate; /* [nbody] u' at t and t + h */
+  hn_twist *like0, *like; /* [nbody] the acceleration-like a at t and t + h */
+  hn_twist *right;        /* [nbody] scratch, world axes */
+  double *lambda, *p;     /* [nrow] */
+  bool started;           /* start holds where the last step ended, rate and like what they were there */
+  double h;               /* of the last step */
+} generalised_alpha;
+
+static const hn_param params[] = {
+  { "rho_inf", HN_REAL, offsetof(generalised_alpha, rho_inf), "0.9", 0, 0.999, "", NULL,
+    "spectral radius at infinity: 0 ends fast motions in one step; 1, no damping, would not converge" },
+  { "tolerance", HN_REAL, offsetof(generalised_alpha, tolerance), "1e-11", 1e-16, 1, "m, rad", NULL,
+    "joint error allowed, and error of the displacement by the accelerations" },
+  { "iterations", HN_INTEGER, offsetof(generalised_alpha, iterations), "100", 1, 1e6, "", NULL,
+    "limit of Newton iterations" },
+  HN_LINEAR_PARAMS(generalised_alpha, linear),
+  { .key = NULL },
+};
+
+static int allocate(generalised_alpha *d, const hn_model *model)
+{
+  size_t bodies = (size_t)model->nbody, rows = (size_t)model->nrow + 1;
+  hn_twist **lists[] = { &d->u, &d->rate0, &d->rate, &d->like0, &d->like, &d->right };
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    if (!(*lists[i] = calloc(bodies, sizeof **lists[i]))) return -1;
+  d->start = hn_state_create(model);
+  d->trial = hn_state_create(model);
+  d->lambda = calloc(rows, sizeof *d->lambda);
+  d->p = calloc(rows, sizeof *d->p);
+  return d->start && d->trial && d->lambda && d->p ? 0 : -1;
+}
+
+static int setup(hn_solver *solver, hn_error *error)
+{
+  generalised_alpha *d = solver->data;
+  double rho = d->rho_inf;
+  d->alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
+  d->alpha_f = rho / (rho + 1.0);
+  d->gamma = 0.5 + d->alpha_f - d->alpha_m;
+  d->beta = 0.25 * (d->gamma + 0.5) * (d->gamma + 0.5);
+  if (allocate(d, solver->system->model)) return hn_fail(error, "out of memory");
+  return hn_system_use_linear(solver->system, &d->linear, error);
+}
+
+static void reset(hn_solver *solver)
+{
+  ((generalised_alpha *)solver->data)->started = false;
+}
+
+static void destroy(hn_solver *solver)
+{
+  generalised_alpha *d = solver->data;
+  hn_state_free(d->start), hn_state_free(d->trial);
+  free(d->u), free(d->rate0), free(d->rate), free(d->like0), free(d->like), free(d->right);
+  free(d->lambda), free(d->p);
+}
+
+/* ---- The group --------------------------------------------------------------------------------------------------- */
+
+/* q := q exp(angle / 2), the rotation by the vector ANGLE in body axes after q. */
+static void turn(double q[4], const double angle[3])
+{
+  double half = 0.5 * vec_norm(angle), turned[4] = { cos(half) };
+  double scale = half > 1e-4 ? 0.5 * sin(half) / half : 0.5 * (1.0 - half * half / 6.0);
+  vec_scale(turned + 1, scale, angle);
+  quat_mul(q, q, turned);
+  quat_normalise(q);
+}
+
+/* Linear parts are in world axes everywhere; the angular part of a twist to body axes, and back. */
+static void to_body(const hn_state *at, const hn_twist *world, hn_twist *body)
+{
+  for (int i = 0; i < at->nbody; i++) {
+    vec_copy(body[i].v, world[i].v);
+    quat_unrotate(body[i].w, at->pose[i].q, world[i].w);
+  }
+}
+
+static void add_scaled(hn_twist *out, double s, const hn_twist *a)
+{
+  vec_add_scaled(out->v, s, a->v);
+  vec_add_scaled(out->w, s, a->w);
+}
+
+/* STATE := START moved by D, with the velocities U. */
+static void move(const hn_solver *solver, int i, const hn_twist *D, const hn_twist *u, hn_state *state)
+{
+  const generalised_alpha *d = solver->data;
+  const hn_body *body = &solver->system->model->body[i];
+  state->pose[i] = d->start->pose[i];
+  if (body->kind == HN_FIXED) return;
+  vec_add(state->pose[i].x, state->pose[i].x, D->v);
+  vec_copy(state->twist[i].v, u->v);
+  if (body->kind != HN_RIGID) return;
+  turn(state->pose[i].q, D->w);
+  quat_rotate(state->twist[i].w, state->pose[i].q, u->w);
+}
+
+/* The trial state that follows from d->rate. */
+static void advance(hn_solver *solver, double h)
+{
+  generalised_alpha *d = solver->data;
+  for (int i = 0; i < d->trial->nbody; i++) {
+    hn_twist *a = &d->like[i], D = { { 0 }, { 0 } }, u = d->u[i];
+    *a = (hn_twist){ { 0 }, { 0 } };
+    add_scaled(a, (1.0 - d->alpha_f) / (1.0 - d->alpha_m), &d->rate[i]);
+    add_scaled(a, d->alpha_f / (1.0 - d->alpha_m), &d->rate0[i]);
+    add_scaled(a, -d->alpha_m / (1.0 - d->alpha_m), &d->like0[i]);
+    add_scaled(&D, h, &u);
+    add_scaled(&D, h * h * (0.5 - d->beta), &d->like0[i]);
+    add_scaled(&D, h * h * d->beta, a);
+    add_scaled(&u, h * (1.0 - d->gamma), &d->like0[i]);
+    add_scaled(&u, h * d->gamma, a);
+    move(solver, i, &D, &u, d->trial);
+  }
+}
+
+/* ---- Start ------------------------------------------------------------------------------------------------------- */
+
+/* u' at the state START moved by the Taylor polynomial over S, into OUT. */
+static hn_reason accelerations_after(hn_solver *solver, double s, hn_twist *out)
+{
+  generalised_alpha *d = solver->data;
+  for (int i = 0; i < d->trial->nbody; i++) {
+    hn_twist D = { { 0 }, { 0 } }, u = d->u[i];
+    add_scaled(&D, s, &u);
+    add_scaled(&D, 0.5 * s * s, &d->rate[i]);
+    add_scaled(&u, s, &d->rate[i]);
+    move(solver, i, &D, &u, d->trial);
+  }
+  hn_reason reason = hn_factor_at(solver, d->trial);
+  if (reason == HN_CONVERGED) reason = hn_multipliers(solver, d->trial, d->lambda, d->right);
+  to_body(d->trial, d->right, out);
+  return reason;
+}
+
+/* Adds to d->u what the joints ask of the defect, W G' K^-1 G defect / h, with the defect of (q_1, to order h^3)
+ *   h^3 ((1/6 - (alpha_m - alpha_f) / 2 - beta) u'' + (0, W x W') / 12);   U'' is in d->like0, SCALE is h^2. */
+static hn_reason perturb(hn_solver *solver, double scale)
+{
+  generalised_alpha *d = solver->data;
+  hn_system *s = solver->system;
+  hn_state motion = { .nbody = d->trial->nbody, .twist = d->right };
+  const double c = scale * (1.0 / 6.0 - 0.5 * (d->alpha_m - d->alpha_f) - d->beta);
+  for (int i = 0; i < motion.nbody; i++) {
+    double twist[3];
+    vec_cross(twist, d->u[i].w, d->rate[i].w);
+    vec_scale(twist, scale / 12.0, twist);
+    vec_add_scaled(twist, c, d->like0[i].w);
+    vec_scale(d->right[i].v, c, d->like0[i].v);
+    quat_rotate(d->right[i].w, d->trial->pose[i].q, twist);
+  }
+  hn_system_velocity_residual(s, &motion, d->p, NULL);
+  for (int i = 0; i < s->model->nrow; i++) d->p[i] -= s->bias[i];
+  hn_reason reason = hn_system_solve(s, d->p, d->p);
+  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the initial velocities", -1, 0.0);
+  memset(d->right, 0, sizeof *d->right * (size_t)motion.nbody);
+  hn_system_apply(s, d->p, 1.0, &motion);
+  to_body(d->trial, d->right, d->like0);
+  for (int i = 0; i < motion.nbody; i++) add_scaled(&d->u[i], 1.0, &d->like0[i]);
+  return HN_CONVERGED;
+}
+
+/* u', a, lambda and the velocities that steps of H start from; BEFORE is the step that made these, or 0. */
+static hn_reason initialise(hn_solver *solver, double h, double before)
+{
+  generalised_alpha *d = solver->data;
+  hn_reason reason = accelerations_after(solver, 0.0, d->rate);
+  if (reason == HN_CONVERGED) reason = accelerations_after(solver, h, d->like);
+  if (reason != HN_CONVERGED) return reason;
+  for (int i = 0; i < d->trial->nbody; i++) {
+    d->like0[i] = (hn_twist){ { 0 }, { 0 } };
+    add_scaled(&d->like0[i], 1.0 / h, &d->like[i]);
+    add_scaled(&d->like0[i], -1.0 / h, &d->rate[i]);
+    d->like[i] = d->rate[i];
+    add_scaled(&d->like[i], (d->alpha_m - d->alpha_f) * h, &d->like0[i]);
+  }
+  return perturb(solver, h * h - before * before);
+}
+
+static hn_reason begin(hn_solver *solver, const hn_state *state, double h)
+{
+  generalised_alpha *d = solver->data;
+  size_t bodies = (size_t)state->nbody;
+  bool goes_on = d->started && hn_same_poses(state, d->trial) &&
+                 memcmp(state->twist, d->trial->twist, sizeof *state->twist * bodies) == 0;
+  hn_reason reason = HN_CONVERGED;
+  hn_state_copy(d->start, state);
+  to_body(state, state->twist, d->u);
+  if (!goes_on || d->h != h) reason = initialise(solver, h, goes_on ? d->h : 0.0);
+  d->started = true, d->h = h;
+  memcpy(d->rate0, d->rate, sizeof *d->rate * bodies);
+  memcpy(d->like0, d->like, sizeof *d->like * bodies);
+  return reason;
+}
+
+/* ---- Newton ------------------------------------------------------------------------------------------------------ */
+
+/* d->right := W (G' lambda - f) at the trial state, d->p := G r; the largest part of r. */
+static double dynamic_residual(hn_solver *solver)
+{
+  generalised_alpha *d = solver->data;
+  hn_system *s = solver->system;
+  hn_state sum = { .nbody = d->trial->nbody, .twist = d->right };
+  double largest = 0.0;
+  hn_system_free_acceleration(s, d->trial, d->right);
+  hn_system_apply(s, d->lambda, 1.0, &sum);
+  for (int i = 0; i < d->trial->nbody; i++) {
+    double world[3];
+    quat_rotate(world, d->trial->pose[i].q, d->rate[i].w);
+    vec_sub(d->right[i].v, d->right[i].v, d->rate[i].v);
+    vec_sub(d->right[i].w, d->right[i].w, world);
+    double size = fmax(vec_norm(d->right[i].v), vec_norm(d->right[i].w));
+    if (exceeds(size, largest)) largest = size;
+  }
+  hn_system_velocity_residual(s, &sum, d->p, NULL);
+  for (int i = 0; i < s->model->nrow; i++) d->p[i] -= s->bias[i];
+  return largest;
+}
+
+/* u' += r, both of them + W G' dlambda, lambda += dlambda, for dlambda in d->p. */
+static void correct(hn_solver *solver)
+{
+  generalised_alpha *d = solver->data;
+  hn_state sum = { .nbody = d->trial->nbody, .twist = d->right };
+  hn_system_apply(solver->system, d->p, 1.0, &sum);
+  for (int i = 0; i < solver->system->model->nrow; i++) d->lambda[i] += d->p[i];
+  for (int i = 0; i < d->trial->nbody; i++) {
+    double turned[3];
+    quat_unrotate(turned, d->trial->pose[i].q, d->right[i].w);
+    vec_add(d->rate[i].v, d->rate[i].v, d->right[i].v);
+    vec_add(d->rate[i].w, d->rate[i].w, turned);
+  }
+}
+
+/* The last correction is made after the test, so that forces and accelerations fit each other to the last digits. */
+static hn_reason solve_step(hn_solver *solver, double h)
+{
+  generalised_alpha *d = solver->data;
+  hn_system *s = solver->system;
+  const double b = h * h * d->beta * (1.0 - d->alpha_f) / (1.0 - d->alpha_m);
+  double before = 0.0;
+  for (int iteration = 1;; iteration++) {
+    int worst;
+    hn_reason reason = HN_CONVERGED;
+    advance(solver, h);
+    double joints = hn_system_residual(s, d->trial, &worst);
+    hn_system_jacobian(s, d->trial);
+    double residual = fmax(joints, b * dynamic_residual(solver));
+    bool done = residual <= d->tolerance;
+    solver->report.position_iterations = iteration;
+    solver->report.residual = joints;
+    if (!done && (iteration == d->iterations || !(residual < HUGE_RESIDUAL)))
+      return hn_step_failed(solver, HN_STALLED, "Newton iteration", worst, residual);
+    if (iteration == 1 || (!done && residual > 0.5 * before)) reason = hn_system_factor(s);
+    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
+    for (int i = 0; i < s->model->nrow; i++) d->p[i] = -s->g[i] / b - d->p[i];
+    reason = hn_system_solve(s, d->p, d->p);
+    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution of Newton's equations", -1, 0.0);
+    correct(solver);
+    if (done) return HN_CONVERGED;
+    before = residual;
+  }
+}
+
+static hn_reason step(hn_solver *solver, hn_state *state, double h)
+{
+  generalised_alpha *d = solver->data;
+  double time = state->time;
+  hn_reason reason = begin(solver, state, h);
+  if (reason == HN_CONVERGED) reason = solve_step(solver, h);
+  if (reason != HN_CONVERGED) return reason;
+  advance(solver, h);
+  hn_state_copy(state, d->trial);
+  state->time = time;
+  memcpy(solver->multipliers, d->lambda, sizeof *d->lambda * (size_t)solver->system->model->nrow);
+  return HN_CONVERGED;
+}
+
+const hn_solver_type hn_solver_generalised_alpha = {
+  .abi = HN_ABI, .name = "generalised-alpha",
+  .summary = "generalised-alpha on the Lie group: implicit, index 3, damping by rho_inf",
+  .citation = "Bruls and Cardona 2010; Chung and Hulbert 1993; Arnold and Bruls 2007",
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS, .order = 2, .data_size = sizeof(generalised_alpha),
+  .params = params, .setup = setup, .step = step, .reset = reset, .free = destroy,
+};

@@ -1,0 +1,227 @@
+/* half_explicit.c - half-explicit Runge-Kutta method of order 4 on the index-2 form.
+ *
+ *   q' = v,   v' = a(q, v) + W G' lambda,   0 = G(q) v + bias          y = (q, v)
+ *   Y_i = y + h sum_{j<i} A_ij f(Y_j, lambda_j),   i = 2 .. 5;         the sixth row of A, the weights, ends at t + h
+ *   lambda_{i-1} is such that Y_i satisfies the constraint:            G(Q_i) V_i + bias = 0
+ *
+ * The positions Q_i do not need lambda_{i-1}, so this is linear in it: h A_{i,i-1} G_i W_{i-1} G_{i-1}' lambda = -r.
+ * The matrix is not symmetric; it differs from K_i = G_i W_i G_i' by O(h), so the equation is solved by repeating
+ * dlambda = -K_i^-1 r / (h A_{i,i-1}), each of which reduces r by a factor of order h, to velocity_tolerance.
+ * Quaternions are four numbers with q' = (0, w) q / 2, read normalised: a smooth function, so the order holds.
+ *
+ * Order 4 in positions, velocities and multipliers. Velocities meet the joints to velocity_tolerance; positions drift
+ * at the order of the method, linearly in t at worst, unless stabilisation = projection puts them back. Cost: 5
+ * Jacobians and factorisations a step, a solve an iteration; one solve for the multipliers at the end, which are those
+ * of the acceleration form (K lambda = -(G a + gamma)), of the same order as the state.
+ * [brasey1993, HEM4; hairer1996, section VII.6: five stages on the nodes of the Radau quadrature] The papers solve for
+ * lambda and the acceleration together, by a direct method for the matrix that is not symmetric. */
+#include "multipliers.h"
+#include "rattle.h"
+#include "vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NONE, PROJECTION };
+enum { STAGES = 5 };
+
+#define ROOT6 2.449489742783178098197284074705891
+
+static const double tableau[STAGES + 1][STAGES] = {
+  { 0 },
+  { 3.0 / 10 },
+  { (1 + ROOT6) / 30, (11 - 4 * ROOT6) / 30 },
+  { (-79 - 31 * ROOT6) / 150, (-1 - 4 * ROOT6) / 30, (24 + 11 * ROOT6) / 25 },
+  { (14 + 5 * ROOT6) / 6, (-8 + 7 * ROOT6) / 6, (-9 - 7 * ROOT6) / 4, (9 - ROOT6) / 4 },
+  { 0, 0, (16 - ROOT6) / 36, (16 + ROOT6) / 36, 1.0 / 9 },
+};
+
+typedef struct half_explicit {
+  int stabilisation;
+  double velocity_tolerance; /* m/s, rad/s */
+  hn_rattle projection;      /* its tolerance, iterations, linear back end; where K was factored */
+  double *rate[STAGES];      /* [13 nbody] derivatives in the stages: of poses, then of twists, as in hn_state */
+  double *pose;              /* [7 nbody] poses of the stage, with quaternions as they come */
+  hn_state *start, *stage;   /* the stage has unit quaternions */
+  double *T_before;          /* [12 nrow] W G' of the stage before */
+  double *lambda, *right;    /* [nrow] */
+  hn_twist *acceleration;    /* [nbody] */
+} half_explicit;
+
+static const hn_param params[] = {
+  { "velocity_tolerance", HN_REAL, offsetof(half_explicit, velocity_tolerance), "1e-12", 1e-16, 1, "m/s, rad/s", NULL,
+    "joint velocity error allowed in every stage" },
+  { "stabilisation", HN_CHOICE, offsetof(half_explicit, stabilisation), "none", 0, 0, "", "none,projection",
+    "what holds the positions against drift" },
+  { "tolerance", HN_REAL, offsetof(half_explicit, projection.tolerance), "1e-12", 1e-16, 1, "m, rad", NULL,
+    "projection: joint error allowed" },
+  { "iterations", HN_INTEGER, offsetof(half_explicit, projection.iterations), "50", 1, 1e6, "", NULL,
+    "limit for the multipliers of a stage, and of a projection" },
+  HN_LINEAR_PARAMS(half_explicit, projection.linear),
+  { .key = NULL },
+};
+
+static int setup(hn_solver *solver, hn_error *error)
+{
+  half_explicit *d = solver->data;
+  const hn_model *model = solver->system->model;
+  size_t bodies = (size_t)model->nbody, rows = (size_t)model->nrow;
+  bool whole = true;
+  for (int i = 0; i < STAGES; i++) {
+    d->rate[i] = calloc(13 * bodies, sizeof *d->rate[i]);
+    whole = whole && d->rate[i];
+  }
+  d->pose = calloc(7 * bodies, sizeof *d->pose);
+  d->start = hn_state_create(model);
+  d->stage = hn_state_create(model);
+  d->T_before = calloc(12 * rows + 1, sizeof *d->T_before);
+  d->lambda = calloc(rows + 1, sizeof *d->lambda);
+  d->right = calloc(rows + 1, sizeof *d->right);
+  d->acceleration = calloc(bodies, sizeof *d->acceleration);
+  whole = whole && d->pose && d->start && d->stage && d->T_before && d->lambda && d->right && d->acceleration;
+  return whole ? hn_rattle_setup(solver, &d->projection, error) : hn_fail(error, "out of memory");
+}
+
+static void reset(hn_solver *solver)
+{
+  hn_rattle_forget(&((half_explicit *)solver->data)->projection);
+}
+
+static void destroy(hn_solver *solver)
+{
+  half_explicit *d = solver->data;
+  for (int i = 0; i < STAGES; i++) free(d->rate[i]);
+  hn_state_free(d->start), hn_state_free(d->stage);
+  free(d->pose), free(d->T_before), free(d->lambda), free(d->right), free(d->acceleration);
+  hn_rattle_free(&d->projection);
+}
+
+/* The system fills one buffer with W G' while the other keeps that of the stage before. */
+static void exchange(hn_solver *solver)
+{
+  half_explicit *d = solver->data;
+  double *T = solver->system->T;
+  solver->system->T = d->T_before;
+  d->T_before = T;
+}
+
+/* Jacobian at the start of a step, unless the last step ended there; then lambda starts from what it was. */
+static void begin(hn_solver *solver, const hn_state *state)
+{
+  half_explicit *d = solver->data;
+  hn_state_copy(d->start, state);
+  hn_state_copy(d->stage, state);
+  memcpy(d->pose, state->pose, sizeof *state->pose * (size_t)state->nbody);
+  if (d->projection.has_factor && hn_same_poses(state, d->projection.factored)) return;
+  hn_system_jacobian(solver->system, state);
+  memset(d->lambda, 0, sizeof *d->lambda * (size_t)solver->system->model->nrow);
+}
+
+/* Derivatives in the stage with the poses d->pose and the twists of d->stage; those of the twists without joints. */
+static void derivatives(hn_solver *solver, double *rate)
+{
+  half_explicit *d = solver->data;
+  const hn_pose *pose = (const hn_pose *)d->pose;
+  hn_pose *pose_rate = (hn_pose *)rate;
+  for (int i = 0; i < d->stage->nbody; i++) {
+    const hn_twist *u = &d->stage->twist[i];
+    const double half[4] = { 0.0, 0.5 * u->w[0], 0.5 * u->w[1], 0.5 * u->w[2] };
+    vec_copy(pose_rate[i].x, u->v);
+    quat_mul(pose_rate[i].q, half, pose[i].q);
+  }
+  hn_system_free_acceleration(solver->system, d->stage, (hn_twist *)(pose_rate + d->stage->nbody));
+}
+
+/* out[from .. to) = start + h sum of A_ij rate_j */
+static void combine(const half_explicit *d, int i, double h, size_t from, size_t to, double *out)
+{
+  const double *start = (const double *)d->start->pose;
+  for (size_t k = from; k < to; k++) {
+    double sum = 0.0;
+    for (int j = 0; j < i; j++) sum += tableau[i][j] * d->rate[j][k];
+    out[k] = start[k] + h * sum;
+  }
+}
+
+/* Finds lambda of stage i - 1 such that the velocities of stage i satisfy the joints; adds W G' lambda to both. */
+static hn_reason solve_multipliers(hn_solver *solver, int i, double h)
+{
+  half_explicit *d = solver->data;
+  hn_system *s = solver->system;
+  const double weight = h * tableau[i][i - 1];
+  hn_state acceleration = { .nbody = d->stage->nbody, .twist = (hn_twist *)(d->rate[i - 1] + 7 * d->stage->nbody) };
+  memcpy(d->right, d->lambda, sizeof *d->right * (size_t)s->model->nrow);
+  for (int iteration = 0;; iteration++) {
+    int worst;
+    exchange(solver);
+    hn_system_apply(s, d->right, weight, d->stage);
+    exchange(solver);
+    double residual = hn_system_velocity_residual(s, d->stage, d->right, &worst);
+    if (residual <= d->velocity_tolerance) break;
+    if (iteration == d->projection.iterations || !(residual < HUGE_RESIDUAL))
+      return hn_step_failed(solver, HN_STALLED, "multipliers of a stage", worst, residual);
+    hn_reason reason = hn_system_solve(s, d->right, d->right);
+    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "multipliers of a stage", worst, residual);
+    for (int k = 0; k < s->model->nrow; k++) {
+      d->right[k] /= -weight;
+      d->lambda[k] += d->right[k];
+    }
+    solver->report.velocity_iterations++;
+  }
+  exchange(solver);
+  hn_system_apply(s, d->lambda, 1.0, &acceleration);
+  exchange(solver);
+  return HN_CONVERGED;
+}
+
+/* Stage i, whose lambda is still open, from stage i - 1, whose lambda is found here. */
+static hn_reason make_stage(hn_solver *solver, int i, double h)
+{
+  half_explicit *d = solver->data;
+  size_t bodies = (size_t)d->stage->nbody;
+  derivatives(solver, d->rate[i - 1]);
+  combine(d, i, h, 0, 7 * bodies, d->pose);
+  memcpy(d->stage->pose, d->pose, sizeof *d->pose * 7 * bodies);
+  for (size_t k = 0; k < bodies; k++) quat_normalise(d->stage->pose[k].q);
+  exchange(solver);
+  d->projection.has_factor = false;
+  hn_reason reason = hn_factor_at(solver, d->stage);
+  if (reason != HN_CONVERGED) return reason;
+  combine(d, i, h, 7 * bodies, 13 * bodies, (double *)d->stage->pose);
+  return solve_multipliers(solver, i, h);
+}
+
+/* The factor of K is that at the poses of the last stage. */
+static hn_reason finish(hn_solver *solver, hn_state *state)
+{
+  half_explicit *d = solver->data;
+  hn_rattle *projection = &d->projection;
+  double time = state->time;
+  hn_state_copy(state, d->stage);
+  state->time = time;
+  hn_state_copy(projection->factored, state);
+  projection->has_factor = true;
+  if (d->stabilisation == PROJECTION) {
+    hn_reason reason = hn_rattle_project(solver, projection, state);
+    if (reason != HN_CONVERGED) return reason;
+  }
+  return hn_multipliers(solver, state, solver->multipliers, d->acceleration);
+}
+
+static hn_reason step(hn_solver *solver, hn_state *state, double h)
+{
+  begin(solver, state);
+  for (int i = 1; i <= STAGES; i++) {
+    hn_reason reason = make_stage(solver, i, h);
+    if (reason != HN_CONVERGED) return reason;
+  }
+  return finish(solver, state);
+}
+
+const hn_solver_type hn_solver_half_explicit = {
+  .abi = HN_ABI, .name = "half-explicit",
+  .summary = "half-explicit Runge-Kutta of order 4 (HEM4): velocities meet the joints in every stage",
+  .citation = "Brasey and Hairer 1993; Hairer and Wanner 1996, section VII.6",
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS, .order = 4, .data_size = sizeof(half_explicit),
+  .params = params, .setup = setup, .step = step, .reset = reset, .free = destroy,
+};

@@ -1,0 +1,272 @@
+/* impulse_newton.c - impulse method, the joint correction by Newton's method with its true derivative.
+ *
+ *   F(x) = g(flight_h(q, u + W G(q)' x/h)) = 0        joint correction, at t; x/h are the impulses
+ *   repeat   M_h dx = -F(x),  x += damping dx          by SNES with a line search
+ *            M_h = G(q(h)) D W G(q)',  D = (1/h) d flight_h/du: I for the translation
+ *   then     move;  K p = -G u,  u += W G' p           velocity correction, at t + h (rattle.c)
+ *
+ * M_h is not symmetric; it tends to K as h does to 0. For particles it is the matrix of section 5 of the source, but
+ * for signs and lengths: there a row is the squared length, half of whose derivative is the vector A_r(h). It is made
+ * anew in every iteration: convergence is quadratic, and a body may turn far in a step, where the frozen K diverges.
+ *
+ * D of a rigid body is the derivative of the end orientation, as a world rotation vector, with respect to the initial
+ * world angular velocity, by central differences of the flight that is in use, whichever that is:
+ *
+ *   D e_c = (rotation vector of q(w + d e_c) q(w - d e_c)^-1) / (2 d h),   d h = eps^(1/3) rad
+ *
+ * eps is the round-off, or the tolerance of an adaptive taylor flight. The error of D is about eps^(2/3), 4e-11: below
+ * what Newton's method could show. It costs six flights of every rigid body, which are counted.
+ *
+ * Order 2, symmetric; no drift beyond the tolerance. Cost of an iteration: a factorisation, a solve, a Jacobian, and
+ * one flight a body (one more for each point that the line search tries) and six a rigid one; the factorisation of K
+ * for the velocity correction is one a step, as in impulse-sle. A line search that finds no decrease (where M_h is
+ * singular, for one) ends the step as stalled, an M_h that PETSc's LU cannot factor as singular.
+ * [schmitt2005, section 5, equations 5.2 to 5.10] We damp; the paper takes whole steps (line_search=basic). */
+#include "module.h"
+#include "newton.h"
+#include "rattle.h"
+#include "vec.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct newton_data {
+  hn_rattle rattle;
+  hn_halving halving;
+  int line_search;
+  const hn_newton_type *type;
+  void *newton;              /* NULL without joints */
+  hn_newton_matrix matrix;
+  hn_state *start;           /* the state before the correction */
+  hn_state *changed;         /* start of flights with other angular velocities */
+  hn_state *forward, *back;  /* their ends */
+  double *D;                 /* [9 * nbody] of the rotation, row by row */
+  double *G, *T;             /* [12 * nrow] G(q(h)), and D W G(q)' */
+  double *x, *p;             /* [nrow] where the last flight was made; the impulses there, in packed order */
+  bool flown;                /* whether there has been one */
+  /* during a correction */
+  hn_solver *solver;
+  hn_state *state;
+  double h;
+} newton_data;
+
+static const char *const line_searches[] = { "bt", "basic", "l2", "cp" };
+
+static const hn_param params[] = {
+  HN_RATTLE_PARAMS(newton_data, rattle, "1e-9", "rk4"),
+  { "line_search", HN_CHOICE, offsetof(newton_data, line_search), "bt", 0, 0, "", "bt,basic,l2,cp",
+    "of PETSc's SNES: backtracking, none, secant on |F|^2, critical point" },
+  HN_HALVING_PARAM(newton_data, halving),
+  { .key = NULL },
+};
+
+/* ---- The flight from x ------------------------------------------------------------------------------------------- */
+
+/* Twists with the impulses x/h, the flight from there, and the residual at its end; nothing when x is as before. */
+static void fly(newton_data *d, const double *x)
+{
+  hn_system *system = d->solver->system;
+  const int nrow = system->model->nrow;
+  if (d->flown && memcmp(x, d->x, sizeof *x * (size_t)nrow) == 0) return;
+  memcpy(d->x, x, sizeof *x * (size_t)nrow);
+  for (int i = 0; i < nrow; i++) d->p[i] = x[d->matrix.row_at[i]];
+  memcpy(d->state->twist, d->start->twist, sizeof *d->state->twist * (size_t)d->state->nbody);
+  hn_system_apply(system, d->p, 1.0 / d->h, d->state);
+  hn_system_flight(system, d->state, d->h, d->rattle.trial);
+  hn_system_residual(system, d->rattle.trial, NULL);
+  d->flown = true;
+}
+
+static void residual(void *user, const double *x, double *F)
+{
+  newton_data *d = user;
+  const hn_system *system = d->solver->system;
+  fly(d, x);
+  for (int i = 0; i < system->model->nrow; i++) F[d->matrix.row_at[i]] = system->g[i];
+}
+
+/* ---- Its derivative ---------------------------------------------------------------------------------------------- */
+
+static double difference_angle(const hn_flight_options *flight)
+{
+  enum { TAYLOR = 1 };
+  bool noisy = flight->kind == TAYLOR && flight->adaptive && flight->tolerance > DBL_EPSILON;
+  return cbrt(noisy ? flight->tolerance : DBL_EPSILON);
+}
+
+/* out = the rotation that takes orientation A to B, as a world vector; the angle is small. */
+static void rotation_between(double out[3], const double a[4], const double b[4])
+{
+  double back[4], turn[4];
+  quat_conj(back, a);
+  quat_mul(turn, b, back);
+  vec_scale(out, turn[0] < 0 ? -2.0 : 2.0, turn + 1);
+}
+
+/* The flights of all rotating bodies with component C of their angular velocity changed by CHANGE. */
+static void fly_changed(newton_data *d, int c, double change, hn_state *end)
+{
+  hn_system *system = d->solver->system;
+  for (int k = 0; k < system->nrotating; k++) {
+    int i = system->rotating[k];
+    d->changed->twist[i] = d->state->twist[i];
+    d->changed->twist[i].w[c] += change;
+  }
+  hn_system_flight_of(system, system->rotating, system->nrotating, d->changed, d->h, end);
+}
+
+/* D of all rotating bodies. */
+static void differentiate_flight(newton_data *d)
+{
+  const hn_system *system = d->solver->system;
+  const double angle = difference_angle(&d->rattle.flight);
+  for (int c = 0; c < 3; c++) {
+    fly_changed(d, c, angle / d->h, d->forward);
+    fly_changed(d, c, -angle / d->h, d->back);
+    for (int k = 0; k < system->nrotating; k++) {
+      int i = system->rotating[k];
+      double turn[3];
+      rotation_between(turn, d->back->pose[i].q, d->forward->pose[i].q);
+      for (int r = 0; r < 3; r++) d->D[9 * i + 3 * r + c] = turn[r] / (2.0 * angle);
+    }
+  }
+}
+
+/* Rows of T: D times those of W G' of one side. */
+static void carry_side(const newton_data *d, int body, int rows, const double *from, double *to)
+{
+  const hn_system *system = d->solver->system;
+  memcpy(to, from, sizeof *to * 6 * (size_t)rows);
+  if (system->model->body[body].kind != HN_RIGID) return;
+  for (int r = 0; r < rows; r++) mat_vec(to + 6 * r + 3, d->D + 9 * body, from + 6 * r + 3);
+}
+
+static void derivative(void *user, const double *x)
+{
+  newton_data *d = user;
+  hn_system *system = d->solver->system;
+  fly(d, x);
+  differentiate_flight(d);
+  for (int j = 0; j < system->model->njoint; j++) {
+    const hn_joint *joint = &system->model->joint[j];
+    int rows = joint->type->rows, side_a = 12 * joint->row, side_b = side_a + 6 * rows;
+    carry_side(d, joint->a, rows, system->T + side_a, d->T + side_a);
+    carry_side(d, joint->b, rows, system->T + side_b, d->T + side_b);
+  }
+  hn_system_jacobian_into(system, d->rattle.trial, d->G);
+  hn_newton_matrix_fill(&d->matrix, d->G, d->T);
+  system->work.factorisations++;
+  system->work.solves++;
+}
+
+/* ---- The correction ---------------------------------------------------------------------------------------------- */
+
+static hn_newton_verdict judge(void *user, int iteration, const double *F)
+{
+  newton_data *d = user;
+  const hn_model *model = d->solver->system->model;
+  hn_report *report = &d->solver->report;
+  report->residual = 0.0;
+  report->joint = -1;
+  for (int j = 0; j < model->njoint; j++) {
+    double norm = norm_of(F + d->matrix.row_at[model->joint[j].row], model->joint[j].type->rows);
+    if (exceeds(norm, report->residual)) report->residual = norm, report->joint = j;
+  }
+  if (iteration > 0) report->position_iterations++;
+  if (report->residual <= d->rattle.tolerance) return HN_ACCEPT;
+  return report->residual < HUGE_RESIDUAL ? HN_GO_ON : HN_GIVE_UP;
+}
+
+static hn_reason correct_joints(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
+{
+  newton_data *d = solver->data;
+  hn_report *report = &solver->report;
+  hn_state_copy(d->start, state);
+  hn_state_copy(d->changed, state);
+  d->state = state;
+  d->h = h;
+  d->flown = false;
+  if (!d->newton) {
+    hn_system_flight(solver->system, state, h, r->trial);
+    return HN_CONVERGED;
+  }
+  double *x = r->p;
+  hn_reason reason = d->type->solve(d->newton, x);
+  if (reason == HN_SINGULAR) return hn_step_failed(solver, reason, "factorisation of M_h", -1, 0.0);
+  if (reason != HN_CONVERGED)
+    return hn_step_failed(solver, reason, "joint correction", report->joint, report->residual);
+  report->joint = -1;
+  fly(d, x); /* the line search may have looked elsewhere last */
+  return HN_CONVERGED;
+}
+
+/* ---- Life -------------------------------------------------------------------------------------------------------- */
+
+static int allocate(newton_data *d, const hn_model *model, hn_error *error)
+{
+  size_t rows = (size_t)model->nrow + 1;
+  d->start = hn_state_create(model);
+  d->changed = hn_state_create(model);
+  d->forward = hn_state_create(model);
+  d->back = hn_state_create(model);
+  d->D = calloc(9 * (size_t)model->nbody, sizeof *d->D);
+  d->G = calloc(12 * rows, sizeof *d->G);
+  d->T = calloc(12 * rows, sizeof *d->T);
+  d->x = calloc(rows, sizeof *d->x);
+  d->p = calloc(rows, sizeof *d->p);
+  bool made = d->start && d->changed && d->forward && d->back && d->D && d->G && d->T && d->x && d->p;
+  return made ? 0 : hn_fail(error, "out of memory");
+}
+
+static int setup(hn_solver *solver, hn_error *error)
+{
+  newton_data *d = solver->data;
+  hn_system *system = solver->system;
+  d->solver = solver;
+  d->rattle.correct_joints = correct_joints;
+  if (hn_halving_setup(solver, &d->halving, error) || hn_rattle_setup(solver, &d->rattle, error)) return -1;
+  if (allocate(d, system->model, error)) return -1;
+  if (system->model->nrow == 0) return 0;
+  if (hn_newton_matrix_create(&d->matrix, system->model, &system->linear->assembly, error)) return -1;
+  d->type = hn_petsc_symbol(HN_PETSC_NEWTON, error);
+  if (!d->type) return -1;
+  const hn_newton_problem problem = { .user = d, .M = &d->matrix.M, .iterations = d->rattle.iterations,
+                                      .line_search = line_searches[d->line_search], .residual = residual,
+                                      .derivative = derivative, .judge = judge };
+  d->newton = d->type->create(&problem, error);
+  return d->newton ? 0 : -1;
+}
+
+static void reset(hn_solver *solver)
+{
+  hn_rattle_forget(&((newton_data *)solver->data)->rattle);
+}
+
+static void destroy(hn_solver *solver)
+{
+  newton_data *d = solver->data;
+  if (d->newton) d->type->free(d->newton);
+  hn_newton_matrix_free(&d->matrix);
+  hn_rattle_free(&d->rattle);
+  hn_halving_free(&d->halving);
+  hn_state_free(d->start), hn_state_free(d->changed), hn_state_free(d->forward), hn_state_free(d->back);
+  free(d->D), free(d->G), free(d->T), free(d->x), free(d->p);
+}
+
+static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
+{
+  return hn_rattle_step(solver, &((newton_data *)solver->data)->rattle, state, h);
+}
+
+static hn_reason step(hn_solver *solver, hn_state *state, double h)
+{
+  return hn_halving_step(solver, &((newton_data *)solver->data)->halving, state, h, whole_step);
+}
+
+const hn_solver_type hn_solver_impulse_newton = {
+  .abi = HN_ABI, .name = "impulse-newton", .summary = "impulses for all joints at once by Newton's method, line search",
+  .citation = "Schmitt, Bender and Prautzsch 2005, section 5",
+  .capabilities = HN_CAN_BILATERAL, .order = 2, .data_size = sizeof(newton_data), .params = params,
+  .setup = setup, .step = step, .reset = reset, .free = destroy,
+};

@@ -1,0 +1,129 @@
+/* taylor.c - the motion and the joint forces as power series in time, of any order N from 1 to 30.
+ *
+ *   for k = 0 .. N-1:  coefficient k + 2 of the motion with lambda_k = 0  ->  coefficient k + 2 of the residuals, g_{k+2}
+ *                      K lambda_k = -(k + 1)(k + 2) g_{k+2},   then the effect of lambda_k on the motion
+ *   then positions, orientations, velocities and angular momenta are summed to the power N at the end of the step.
+ *
+ * One factorisation of K serves all powers of a step. Order N; without projection the joints drift at the order h^N;
+ * `stabilisation=projection` puts positions and velocities back in the mass metric. adaptive divides the step so that
+ * power N + 1 of every position and orientation stays below error_tolerance; as the coefficients do not depend on the
+ * step, none is repeated. The series of the multipliers is a result: joint forces at any time within the step (order N
+ * in h). Cost: N solves, 2 N jet coefficients of every joint, each O(N).
+ * [schmitt2005, section 6, derives k = 0 for particles; the rest is ours] */
+#include "rattle.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NONE, PROJECTION };
+
+typedef struct taylor {
+  int order, stabilisation, adaptive;
+  double error_tolerance;
+  hn_rattle rattle;      /* its factor and projection */
+  hn_series *series;
+  double begin;          /* s, time of the last series */
+} taylor;
+
+static const hn_param params[] = {
+  { "order", HN_INTEGER, offsetof(taylor, order), "10", 1, 30, "", NULL, "powers of time" },
+  { "stabilisation", HN_CHOICE, offsetof(taylor, stabilisation), "none", 0, 0, "", "none,projection",
+    "what holds the joints against drift" },
+  { "adaptive", HN_FLAG, offsetof(taylor, adaptive), "false", 0, 0, "", NULL,
+    "divide each step so that its error stays within error_tolerance" },
+  { "error_tolerance", HN_REAL, offsetof(taylor, error_tolerance), "1e-13", 1e-16, 1, "m", NULL,
+    "adaptive: the first power left out, of any position or orientation" },
+  { "tolerance", HN_REAL, offsetof(taylor, rattle.tolerance), "1e-13", 1e-16, 1, "m, rad", NULL,
+    "projection: joint error allowed" },
+  { "iterations", HN_INTEGER, offsetof(taylor, rattle.iterations), "20", 1, 1e6, "", NULL, "projection: limit" },
+  HN_LINEAR_PARAMS(taylor, rattle.linear),
+  { .key = NULL },
+};
+
+static int setup(hn_solver *solver, hn_error *error)
+{
+  taylor *d = solver->data;
+  if (hn_rattle_setup(solver, &d->rattle, error)) return -1;
+  d->series = hn_series_create(solver->system, d->order, error);
+  return d->series ? 0 : -1;
+}
+
+static void reset(hn_solver *solver)
+{
+  hn_rattle_forget(&((taylor *)solver->data)->rattle);
+}
+
+static void destroy(hn_solver *solver)
+{
+  taylor *d = solver->data;
+  hn_series_free(d->series);
+  hn_rattle_free(&d->rattle);
+}
+
+static int order_of(const hn_solver *solver)
+{
+  return ((const taylor *)solver->data)->order;
+}
+
+/* All coefficients of the motion that starts at STATE. */
+static hn_reason expand(hn_solver *solver, const hn_state *state)
+{
+  taylor *d = solver->data;
+  double *lambda = d->rattle.p;
+  hn_reason reason = hn_rattle_factor(solver, &d->rattle, state);
+  if (reason != HN_CONVERGED) return reason;
+  hn_series_start(d->series, state);
+  for (int k = 0; k < d->order; k++) {
+    hn_series_predict(d->series, (size_t)k, lambda);
+    reason = hn_system_solve(solver->system, lambda, lambda);
+    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the multipliers", -1, 0.0);
+    double scale = -(double)((k + 1) * (k + 2));
+    for (int i = 0; i < solver->system->model->nrow; i++) lambda[i] *= scale;
+    hn_series_push(d->series, (size_t)k, lambda);
+  }
+  return HN_CONVERGED;
+}
+
+/* The part of the step, at most LEFT, whose first neglected power is within the error tolerance. Motions that start at
+ * rest have even powers only, so the power before it has a say as well, carried on at its own rate. */
+static double choose(const taylor *d, double left)
+{
+  double n = d->order, size = hn_series_size(d->series, (size_t)d->order + 1);
+  size = fmax(size, pow(hn_series_size(d->series, (size_t)d->order), (n + 1.0) / n));
+  if (!d->adaptive || size * pow(left, n + 1.0) <= d->error_tolerance) return left;
+  double part = 0.9 * pow(d->error_tolerance / size, 1.0 / (n + 1.0));
+  return left < 2.0 * part ? fmin(part, 0.5 * left) : part; /* no sliver at the end */
+}
+
+static hn_reason step(hn_solver *solver, hn_state *state, double h)
+{
+  taylor *d = solver->data;
+  double done = 0.0, start = state->time;
+  while (done < h) {
+    hn_reason reason = expand(solver, state);
+    if (reason != HN_CONVERGED) return reason;
+    double part = choose(d, h - done);
+    if (!(part > 1e-12 * h)) return hn_step_failed(solver, HN_STALLED, "step size control", -1, 0.0);
+    d->begin = start + done;
+    hn_series_state(d->series, part, (size_t)d->order, state);
+    done = part < h - done ? done + part : h;
+    hn_series_multipliers(d->series, part, (size_t)d->order, solver->multipliers);
+    if (d->stabilisation == PROJECTION) reason = hn_rattle_project(solver, &d->rattle, state);
+    if (reason != HN_CONVERGED) return reason;
+  }
+  return HN_CONVERGED;
+}
+
+static void multipliers_at(const hn_solver *solver, double t, double *lambda)
+{
+  const taylor *d = solver->data;
+  hn_series_multipliers(d->series, t - d->begin, (size_t)d->order, lambda);
+}
+
+const hn_solver_type hn_solver_taylor = {
+  .abi = HN_ABI, .name = "taylor", .summary = "power series of motion and joint forces, order 1 to 30, fixed or adaptive",
+  .citation = "Schmitt, Bender and Prautzsch 2005, section 6, extended to rigid bodies and any order",
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS, .order = 0, .data_size = sizeof(taylor), .params = params,
+  .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
+  .multipliers_at = multipliers_at,
+};

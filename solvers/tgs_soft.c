@@ -1,0 +1,186 @@
+/* tgs_soft.c - temporal Gauss-Seidel with soft constraints: small steps, sequential impulses, warm starting.
+ *
+ *   a substep h = H / substeps; P_i the impulse that joint i has gathered, kept from substep to substep:
+ *     u += h a;  u += W G' P                                        a: acceleration without joints
+ *     once, joint by joint:        p = -massScale K_ii^-1 (G_i u + biasRate g_i) - impulseScale P_i
+ *     x += h v;  q := (1, h w / 2) q / |...|;  G, K_ii at the new poses
+ *     relax times, joint by joint: p = -K_ii^-1 G_i u               each p: P_i += p, u += W G_i' p
+ *   with omega = 2 pi hertz, zeta = damping_ratio:  a1 = 2 zeta + h omega,  a2 = h omega a1,
+ *     biasRate = omega / a1,  massScale = a2 / (1 + a2),  impulseScale = 1 / (1 + a2)
+ *
+ * The first sweep is implicit Euler for a spring and damper in every row; the others take back the velocity that the
+ * springs gave, which would stay in u as energy with relax = 0. Order 1 in h, so also in H, when the springs stiffen
+ * with the step: hertz = 0, a quarter of the substep rate. Under a load lambda a joint then sags by
+ * K lambda / omega^2 = O(h^2), and a gap shrinks by a fixed factor in every substep. What does not converge to the
+ * mechanism: a fixed hertz with relax = 0; its limit, of order 1 again, has springs in the joints. With relax > 0 a
+ * fixed hertz sags in the time 1 / (h omega^2) and so converges once that is long: do not fit orders across. A sweep
+ * each is enough because P needs to follow only the change of the joint forces; in long chains the error of a sweep
+ * dies slowly, and the asymptotic range begins at small h.
+ * Momentum is kept to round-off, angular momentum to order 1. Redundant rows do no harm. When the step size changes, P
+ * changes with it. Cost: a residual and a Jacobian a joint and 1 + relax sweeps a substep. Only + - * / and roots.
+ * [catto2024, solver2d: solve_soft_step; catto2011 for the three factors; Box2D 3] We differ: all rows of a joint are
+ * solved together, and gyroscopic terms are kept (explicitly). The multipliers P / h (N, N m) are those of the last
+ * substep. */
+#include "substep.h"
+#include "correction.h"
+#include "vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct tgs_soft {
+  int substeps, relax;
+  double hertz;           /* 1/s; 0: a quarter of the substep rate */
+  double damping_ratio;
+  hn_twist *acceleration; /* [nbody] */
+  double *impulse;        /* [nrow] P, N s */
+  double gathered_in;     /* substep in which P was gathered, s; 0: never */
+  double **block;         /* [njoint] factor of K_ii, all in storage */
+  double *storage;
+  hn_state *prepared;     /* where Jacobians and blocks were made */
+  bool has_blocks;
+} tgs_soft;
+
+/* How a sweep treats its rows. */
+typedef struct softness {
+  double bias_rate;       /* 1/s */
+  double mass_scale, impulse_scale;
+} softness;
+
+static const hn_param params[] = {
+  { "substeps", HN_INTEGER, offsetof(tgs_soft, substeps), "4", 1, 1e6, "", NULL, "parts of a step" },
+  { "hertz", HN_REAL, offsetof(tgs_soft, hertz), "0", 0, 1e9, "1/s", NULL,
+    "frequency of the springs in the joints; 0: a quarter of the substep rate" },
+  { "damping_ratio", HN_REAL, offsetof(tgs_soft, damping_ratio), "2", 0, 1e3, "", NULL,
+    "damping of the springs in the joints; 1: critical" },
+  { "relax", HN_INTEGER, offsetof(tgs_soft, relax), "1", 0, 1e6, "", NULL,
+    "sweeps without springs at the end of a substep" },
+  { .key = NULL },
+};
+
+static int allocate_blocks(tgs_soft *d, const hn_model *model)
+{
+  size_t size = 0;
+  for (int j = 0; j < model->njoint; j++) size += (size_t)(model->joint[j].type->rows * model->joint[j].type->rows);
+  d->block = calloc((size_t)model->njoint + 1, sizeof *d->block);
+  d->storage = calloc(size + 1, sizeof *d->storage);
+  if (!d->block || !d->storage) return -1;
+  double *next = d->storage;
+  for (int j = 0; j < model->njoint; j++) {
+    d->block[j] = next;
+    next += model->joint[j].type->rows * model->joint[j].type->rows;
+  }
+  return 0;
+}
+
+static int setup(hn_solver *solver, hn_error *error)
+{
+  tgs_soft *d = solver->data;
+  const hn_model *model = solver->system->model;
+  d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
+  d->impulse = calloc((size_t)model->nrow + 1, sizeof *d->impulse);
+  d->prepared = hn_state_create(model);
+  if (!d->acceleration || !d->impulse || !d->prepared || allocate_blocks(d, model))
+    return hn_fail(error, "out of memory");
+  return 0;
+}
+
+static void reset(hn_solver *solver)
+{
+  tgs_soft *d = solver->data;
+  memset(d->impulse, 0, sizeof *d->impulse * (size_t)solver->system->model->nrow);
+  d->gathered_in = 0.0;
+  d->has_blocks = false;
+}
+
+static void destroy(hn_solver *solver)
+{
+  tgs_soft *d = solver->data;
+  hn_state_free(d->prepared);
+  free(d->acceleration), free(d->impulse), free(d->block), free(d->storage);
+}
+
+/* Jacobians and the joints' own blocks at the poses of STATE. */
+static void prepare(hn_solver *solver, const hn_state *state)
+{
+  tgs_soft *d = solver->data;
+  const hn_model *model = solver->system->model;
+  if (d->has_blocks && hn_same_poses(state, d->prepared)) return;
+  hn_system_jacobian(solver->system, state);
+  for (int j = 0; j < model->njoint; j++) {
+    hn_system_diagonal_block(solver->system, j, d->block[j]);
+    hn_semidefinite_factor(model->joint[j].type->rows, d->block[j]);
+  }
+  hn_state_copy(d->prepared, state);
+  d->has_blocks = true;
+}
+
+static softness soften(const tgs_soft *d, double h)
+{
+  const double two_pi = 6.283185307179586;
+  double omega = two_pi * (d->hertz > 0 ? d->hertz : 0.25 / h);
+  double a1 = 2.0 * d->damping_ratio + h * omega, a2 = h * omega * a1;
+  return (softness){ .bias_rate = omega / a1, .mass_scale = a2 / (1.0 + a2), .impulse_scale = 1.0 / (1.0 + a2) };
+}
+
+/* One sweep over all joints, with the residuals g at the poses of STATE where the rows are soft. */
+static void sweep(hn_solver *solver, softness soft, const double *g, hn_state *state)
+{
+  tgs_soft *d = solver->data;
+  hn_system *s = solver->system;
+  for (int j = 0; j < s->model->njoint; j++) {
+    const hn_joint *joint = &s->model->joint[j];
+    double p[HN_MAX_ROWS], *P = d->impulse + joint->row;
+    int n = joint->type->rows;
+    hn_system_joint_velocity(s, j, state, p);
+    for (int r = 0; r < n; r++) p[r] += soft.bias_rate * g[joint->row + r];
+    hn_semidefinite_solve(n, d->block[j], p);
+    for (int r = 0; r < n; r++) {
+      p[r] = -soft.mass_scale * p[r] - soft.impulse_scale * P[r];
+      P[r] += p[r];
+    }
+    hn_system_apply_joint(s, j, p, state);
+  }
+  s->work.sweeps++;
+}
+
+static void substep(hn_solver *solver, double h, hn_state *state)
+{
+  static const softness rigid = { .bias_rate = 0.0, .mass_scale = 1.0, .impulse_scale = 0.0 };
+  tgs_soft *d = solver->data;
+  hn_system *s = solver->system;
+  prepare(solver, state);
+  hn_substep_kick(s, h, d->acceleration, state);
+  hn_system_apply(s, d->impulse, 1.0, state);
+  hn_system_residual(s, state, NULL);
+  sweep(solver, soften(d, h), s->g, state);
+  hn_substep_drift(s, h, state);
+  prepare(solver, state);
+  for (int k = 0; k < d->relax; k++) sweep(solver, rigid, s->g, state);
+}
+
+static hn_reason step(hn_solver *solver, hn_state *state, double H)
+{
+  tgs_soft *d = solver->data;
+  double h = H / d->substeps;
+  int nrow = solver->system->model->nrow, worst;
+  if (!hn_same_poses(state, d->prepared)) reset(solver); /* not where the last step ended */
+  if (d->gathered_in > 0 && d->gathered_in != h)
+    for (int i = 0; i < nrow; i++) d->impulse[i] *= h / d->gathered_in;
+  d->gathered_in = h;
+  for (int k = 0; k < d->substeps; k++) substep(solver, h, state);
+  for (int i = 0; i < nrow; i++) solver->multipliers[i] = d->impulse[i] / h;
+  solver->report.residual = hn_system_residual(solver->system, state, &worst);
+  solver->report.position_iterations = d->substeps;
+  solver->report.velocity_iterations = d->substeps * d->relax;
+  if (!hn_state_finite(state)) return hn_step_failed(solver, HN_NOT_FINITE, "substep", worst, solver->report.residual);
+  return HN_CONVERGED;
+}
+
+const hn_solver_type hn_solver_tgs_soft = {
+  .abi = HN_ABI, .name = "tgs-soft",
+  .summary = "temporal Gauss-Seidel with soft constraints and warm starting, as in games",
+  .citation = "Catto 2024 (solver2d, Box2D 3); Catto 2011 (soft constraints)",
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_HAS_MULTIPLIERS, .order = 1, .data_size = sizeof(tgs_soft),
+  .params = params, .setup = setup, .step = step, .reset = reset, .free = destroy,
+};

@@ -1,0 +1,137 @@
+/* xpbd.c - extended position-based dynamics: positions are put right joint by joint, velocities follow from them.
+ *
+ *   a substep h = H / substeps:
+ *     u += h a;  x += h v;  q := (1, h w / 2) q               a: acceleration without joints; semi-implicit Euler
+ *     lambda := 0;  iterations times, joint by joint, with G and K_ii = G_i W G_i' at the poses reached:
+ *       p = -(K_ii + c / h^2)^-1 (g_i + c lambda_i / h^2);  lambda_i += p;  (x, q) moves by W G_i' p
+ *     v := (x - x_before) / h;  w := 2 d.xyz / (h d.w),  d = q q_before^-1
+ *
+ * with c the compliance of every row. Order 1 in h, so also in H, for any number of iterations: what a sweep leaves of
+ * the residual is met again in the next substep. The residual at the end of a substep settles at
+ * (I - S)^-1 S K lambda h^2 with S the error of one sweep, O(h^2), and does not grow. S is near 1 in long chains: there
+ * the asymptotic range begins at small h. What does not converge: more iterations at a fixed h go to semi-implicit
+ * Euler with the joints closed, which is still of order 1. Semi-implicit Euler for velocities from positions damps:
+ * energy errors of order h. Momentum is kept to round-off, angular momentum to order 1. Redundant rows do no harm.
+ * Cost: substeps * iterations residuals and Jacobians a joint. Only + - * / and square roots.
+ * [macklin2016, eqs 17 and 18; mueller2020, algorithm 2; macklin2019 for one iteration a substep] We differ: all rows
+ * of a joint are solved together; d.xyz is divided by d.w, so that free rotation is not damped by the difference of
+ * sine and arc; v is summed up from displacements, which x_after - x_before would lose in round-off. The multipliers
+ * lambda / h^2 (N, N m) are those of the last substep. */
+#include "substep.h"
+#include "correction.h"
+#include "vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct xpbd {
+  int substeps, iterations;
+  double compliance;      /* m/N, rad/(N m) */
+  hn_twist *acceleration; /* [nbody] */
+  hn_pose *before;        /* [nbody] poses at the start of the substep */
+  hn_state *shift;        /* its twists are displacements */
+  double *lambda;         /* [nrow] of this substep, N s^2 */
+} xpbd;
+
+static const hn_param params[] = {
+  { "substeps", HN_INTEGER, offsetof(xpbd, substeps), "20", 1, 1e6, "", NULL, "parts of a step" },
+  { "iterations", HN_INTEGER, offsetof(xpbd, iterations), "1", 1, 1e6, "", NULL, "sweeps over the joints a substep" },
+  { "compliance", HN_REAL, offsetof(xpbd, compliance), "0", 0, 1e9, "m/N, rad/(N m)", NULL,
+    "inverse stiffness of every joint; 0: rigid" },
+  { .key = NULL },
+};
+
+static int setup(hn_solver *solver, hn_error *error)
+{
+  xpbd *d = solver->data;
+  const hn_model *model = solver->system->model;
+  d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
+  d->before = calloc((size_t)model->nbody, sizeof *d->before);
+  d->shift = hn_state_create(model);
+  d->lambda = calloc((size_t)model->nrow + 1, sizeof *d->lambda);
+  return d->acceleration && d->before && d->shift && d->lambda ? 0 : hn_fail(error, "out of memory");
+}
+
+static void destroy(hn_solver *solver)
+{
+  xpbd *d = solver->data;
+  hn_state_free(d->shift);
+  free(d->acceleration), free(d->before), free(d->lambda);
+}
+
+/* Moves BODY by its displacement in d->shift, and takes the displacement over into its velocity. */
+static void displace(hn_solver *solver, int body, double h, hn_state *state)
+{
+  const hn_twist *dx = &((xpbd *)solver->data)->shift->twist[body];
+  hn_pose *pose = &state->pose[body];
+  hn_body_kind kind = solver->system->model->body[body].kind;
+  if (kind == HN_FIXED) return;
+  vec_add(pose->x, pose->x, dx->v);
+  vec_add_scaled(state->twist[body].v, 1.0 / h, dx->v);
+  if (kind != HN_RIGID) return;
+  const double turn[4] = { 1.0, 0.5 * dx->w[0], 0.5 * dx->w[1], 0.5 * dx->w[2] };
+  quat_mul(pose->q, turn, pose->q);
+  quat_normalise(pose->q);
+}
+
+/* Closes joint j, as far as its compliance lets it. */
+static void solve_joint(hn_solver *solver, int j, double h, hn_state *state)
+{
+  xpbd *d = solver->data;
+  const hn_joint *joint = &solver->system->model->joint[j];
+  double p[HN_MAX_ROWS], K[HN_MAX_ROWS * HN_MAX_ROWS], *lambda = d->lambda + joint->row;
+  double softness = d->compliance / (h * h);
+  int n = joint->type->rows;
+  hn_system_joint_residual(solver->system, j, state, p);
+  hn_system_joint_jacobian(solver->system, j, state);
+  hn_system_diagonal_block(solver->system, j, K);
+  for (int r = 0; r < n; r++) {
+    K[r * n + r] += softness;
+    p[r] = -(p[r] + softness * lambda[r]);
+  }
+  hn_semidefinite_factor(n, K);
+  hn_semidefinite_solve(n, K, p);
+  for (int r = 0; r < n; r++) lambda[r] += p[r];
+  d->shift->twist[joint->a] = d->shift->twist[joint->b] = (hn_twist){ { 0 }, { 0 } };
+  hn_system_apply_joint(solver->system, j, p, d->shift);
+  displace(solver, joint->a, h, state);
+  displace(solver, joint->b, h, state);
+}
+
+static void substep(hn_solver *solver, double h, hn_state *state)
+{
+  xpbd *d = solver->data;
+  hn_system *s = solver->system;
+  memcpy(d->before, state->pose, sizeof *d->before * (size_t)state->nbody);
+  hn_substep_kick(s, h, d->acceleration, state);
+  hn_substep_drift(s, h, state);
+  memset(d->lambda, 0, sizeof *d->lambda * (size_t)s->model->nrow);
+  for (int sweep = 0; sweep < d->iterations; sweep++) {
+    for (int j = 0; j < s->model->njoint; j++) solve_joint(solver, j, h, state);
+    s->work.sweeps++;
+  }
+  for (int k = 0; k < s->nrotating; k++) {
+    int i = s->rotating[k];
+    hn_substep_turn(d->before[i].q, state->pose[i].q, h, state->twist[i].w);
+  }
+}
+
+static hn_reason step(hn_solver *solver, hn_state *state, double H)
+{
+  xpbd *d = solver->data;
+  double h = H / d->substeps;
+  int worst;
+  for (int k = 0; k < d->substeps; k++) substep(solver, h, state);
+  for (int i = 0; i < solver->system->model->nrow; i++) solver->multipliers[i] = d->lambda[i] / (h * h);
+  solver->report.residual = hn_system_residual(solver->system, state, &worst);
+  solver->report.position_iterations = d->substeps * d->iterations;
+  if (!hn_state_finite(state)) return hn_step_failed(solver, HN_NOT_FINITE, "substep", worst, solver->report.residual);
+  return HN_CONVERGED;
+}
+
+const hn_solver_type hn_solver_xpbd = {
+  .abi = HN_ABI, .name = "xpbd", .summary = "extended position-based dynamics in substeps, as in games",
+  .citation = "Macklin, Mueller and Chentanez 2016; Mueller, Macklin, Chentanez, Jeschke and Kim 2020",
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_HAS_MULTIPLIERS, .order = 1, .data_size = sizeof(xpbd),
+  .params = params, .setup = setup, .step = step, .free = destroy,
+};

@@ -1,0 +1,88 @@
+#!/bin/sh
+# plugin.sh - methods in shared objects: loading, use, refusal. Needs HOLONOM, the command of a build tree in which
+# `make check` has made tests/plugins (doc/explicit_euler.c) and tests/bad (bad_plugin.c).
+set -u
+: "${HOLONOM:?set HOLONOM to the command to test}"
+made=$(dirname "$HOLONOM")/tests
+good=$made/plugins/.libs/explicit_euler.so
+bad=$made/bad/.libs
+unset HOLONOM_PLUGIN_PATH
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+passed=0
+failed=0
+
+verdict() { # NAME STATUS [DETAIL]
+  if [ "$2" -eq 0 ]; then
+    passed=$((passed + 1)); echo "ok      $1"
+  else
+    failed=$((failed + 1)); echo "FAILED  $1${3:+ ($3)}"; sed 's/^/        stderr: /' err
+  fi
+}
+run() { # ARGUMENTS... : runs the command; sets status, files out and err
+  "$HOLONOM" "$@" >out 2>err
+  status=$?
+}
+exits() { # NAME EXPECTED
+  [ "$status" -eq "$2" ]; verdict "$1" $? "exit status $status, expected $2"
+}
+has() { # NAME FILE PATTERN
+  grep -q -e "$3" "$2"; verdict "$1" $? "no match for: $3"
+}
+refused() { # NAME PATTERN ARGUMENTS... : status 2, one line on stderr that matches, nothing on stdout
+  name=$1; pattern=$2; shift 2
+  run "$@"
+  lines=$(wc -l <err)
+  [ "$status" -eq 2 ] && [ "$lines" -eq 1 ] && [ ! -s out ] && grep -q -e "^holonom: .*$pattern" err
+  verdict "$name" $? "exit status $status, $lines lines, wanted 2 and: $pattern"
+}
+
+echo "# a plugin is a method like any other"
+run list solvers; exits "list solvers" 0
+! grep -q explicit-euler out; verdict "it is not there unless loaded" $?
+run list solvers --plugin "$good"; has "--plugin adds it" out '^explicit-euler '
+run list parameters explicit-euler --plugin "$good"; has "its parameters are listed" out '^tolerance '
+run run double_pendulum --duration 1 --plugin "$good" --solver explicit-euler --tolerance 1e-8 --json
+exits "run" 0; has "its settings are reported" out '"tolerance": 1'
+run run double_pendulum --plugin="$good" --duration 0.1 --solver explicit-euler; exits "--plugin=FILE" 0
+run compare double_pendulum --duration 0.1 --plugin "$good" --solvers explicit-euler,impulse-sle; exits "compare" 0
+has "compare has its row" out '^explicit-euler *converged'
+run converge double_pendulum --duration 1 --steps 1/400,1/800,1/1600,1/3200,1/6400,1/12800 --solver explicit-euler \
+  --plugin "$good" --json; exits "converge" 0
+order=$(sed -n 's/^  "order": \(.*\),$/\1/p' out)
+awk -v order="$order" 'BEGIN { exit !(order > 0.8 && order < 1.2) }'; verdict "order $order, expected 1 +- 0.2" $?
+run run cuboid28 --duration 0.1 --plugin "$good" --solver explicit-euler; exits "redundant constraints" 1
+has "are singular for it" err 'singular'
+run list solvers --plugin "$good" --plugin "$good"; exits "the same file twice is no error" 0
+
+echo "# found in directories"
+mkdir first second
+cp "$good" first/b.so; echo "not loaded" >first/readme.txt
+HOLONOM_PLUGIN_PATH=first:second; export HOLONOM_PLUGIN_PATH
+run list solvers; exits "HOLONOM_PLUGIN_PATH" 0; has "it adds the method" out '^explicit-euler '
+cp "$good" second/a.so
+refused "a copy of it" 'second/a.so: there is a method "explicit-euler" already' list solvers
+rm first/b.so; cp "$bad/no_step.so" first/z.so; cp "$bad/empty.so" first/a.so
+refused "files are taken in the order of their names" 'plugin first/a.so: ' list solvers
+HOLONOM_PLUGIN_PATH=missing
+refused "a directory that is not there" 'plugin directory missing' list solvers
+HOLONOM_PLUGIN_PATH=:second:
+run list solvers; exits "empty names of directories" 0; has "do not matter" out '^explicit-euler '
+unset HOLONOM_PLUGIN_PATH
+
+echo "# what is no plugin is refused"
+refused "a file that is not there" 'nowhere.so .*No such file' list solvers --plugin nowhere.so
+echo "plain text, long enough to have a header's size, but no shared object at all" >text.so
+refused "a file that is no shared object" 'text.so cannot be loaded as a shared object: ' list solvers --plugin text.so
+refused "the wrong interface" 'built for interface 2, but this is 1' list solvers --plugin "$bad/other_abi.so"
+refused "no symbol" 'does not export hn_plugin_solvers' list solvers --plugin "$bad/no_symbol.so"
+refused "the name of a built-in method" 'a method "lagrange" already' list solvers --plugin "$bad/duplicate.so"
+refused "a name twice in one plugin" '"good-one" is listed twice' list solvers --plugin "$bad/twice.so"
+refused "no step function" 'method "bad-one" lacks' list solvers --plugin "$bad/no_step.so"
+refused "no method" 'lists no method' list solvers --plugin "$bad/empty.so"
+refused "no FILE" 'needs a value' list solvers --plugin
+refused "also before another mistake" 'nowhere.so' run pendulum --plugin nowhere.so --nonsense
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
