@@ -172,7 +172,10 @@ for signal in INT TERM; do
   while [ ! -s long.csv.part ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
   sleep 0.3
   kill -$signal $pid
+  (sleep 10; kill -KILL $pid) 2>/dev/null & # a run that does not stop must not fill the disk
+  watchdog=$!
   wait $pid; status=$?
+  kill $watchdog 2>/dev/null
   exits "SIG$signal" 1
   has "reason interrupted" out '"reason": "interrupted"'
   is_json "an interrupted run" out
