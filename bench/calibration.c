@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_BACKENDS = 8, KINDS = 3, REPETITIONS = 9, LARGEST_DENSE = 255 };
+enum { MAX_BACKENDS = 12, KINDS = 3, REPETITIONS = 9, LARGEST_DENSE = 255 };
 
 static const int sizes[] = { 7, 31, 127, 255, 1023 };
 

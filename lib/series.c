@@ -226,6 +226,7 @@ void hn_series_push(hn_series *s, size_t k, const double *lambda)
   add_forces(s, s->G, lambda); /* s->force still holds the rest of coefficient k */
   advance(s, k);
   evaluate_jets(s, k + 2, true, s->system->g);
+  s->system->work.impulses += (uint64_t)s->system->model->njoint;
 }
 
 /* Horner's rule. */

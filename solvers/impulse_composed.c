@@ -106,10 +106,15 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   return HN_CONVERGED;
 }
 
+static const char *const variants[] = { "order=2", "order=4", "order=4,coefficients=yoshida", "order=6",
+                                        "order=6,coefficients=yoshida", "order=8",
+                                        "order=8,coefficients=suzuki-umeno", NULL };
+
 const hn_solver_type hn_solver_impulse_composed = {
   .abi = HN_ABI, .name = "impulse-composed",
   .summary = "symmetric compositions of the impulse step, order 4, 6 or 8; energy bounded over long runs",
   .citation = "Yoshida 1990; Suzuki 1990; Suzuki and Umeno 1993; Kahan and Li 1997",
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM, .order = 0, .data_size = sizeof(impulse_composed), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
+  .variants = variants,
 };

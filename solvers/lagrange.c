@@ -387,10 +387,15 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   return reason;
 }
 
+static const char *const variants[] = { "", "stepper=rk2", "stepper=rkf45", "stepper=rkck", "stepper=rk8pd",
+                                        "stepper=rk2imp", "stepper=rk4imp", "stabilisation=baumgarte",
+                                        "stabilisation=projection", NULL };
+
 const hn_solver_type hn_solver_lagrange = {
   .abi = HN_ABI, .name = "lagrange",
   .summary = "Lagrange multipliers, integrated by GSL's steppers; three stabilisations",
   .citation = "Baumgarte 1972; Ascher, Chin and Reich 1994 (projection)",
   .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS, .order = 0, .data_size = sizeof(lagrange), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
+  .variants = variants,
 };

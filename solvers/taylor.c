@@ -120,10 +120,12 @@ static void multipliers_at(const hn_solver *solver, double t, double *lambda)
   hn_series_multipliers(d->series, t - d->begin, (size_t)d->order, lambda);
 }
 
+static const char *const variants[] = { "order=1", "order=2", "order=4", "order=6", "order=10", NULL };
+
 const hn_solver_type hn_solver_taylor = {
   .abi = HN_ABI, .name = "taylor", .summary = "power series of motion and joint forces, order 1 to 30, fixed or adaptive",
   .citation = "Schmitt, Bender and Prautzsch 2005, section 6, extended to rigid bodies and any order",
   .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS, .order = 0, .data_size = sizeof(taylor), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
-  .multipliers_at = multipliers_at,
+  .multipliers_at = multipliers_at, .variants = variants,
 };
