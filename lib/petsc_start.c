@@ -35,13 +35,15 @@ static PetscErrorCode listen(MPI_Comm comm, int line, const char *function, cons
   return code;
 }
 
-/* PETSc's and MPI's start-up take 20 times longer when MPI looks for partners on the network. */
+/* PETSc's and MPI's start-up take 20 times longer when MPI looks for partners on the network; and its directories in
+ * /tmp, of which it has no need, are removed by a process that ends while another begins, which then fails. */
 static void isolate_mpi(void)
 {
   if (getenv("OMPI_COMM_WORLD_SIZE")) return; /* under mpiexec: leave it alone */
   setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
   setenv("OMPI_MCA_btl", "self", 0);
   setenv("OMPI_MCA_pml", "ob1", 0);
+  setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
 }
 
 /* CHOLMOD and its sisters would report on standard output, where only results go. */

@@ -246,6 +246,44 @@ static void options_reach_petsc(void **state)
   solves_with("umfpack", "-mat_umfpack_strategy SYMMETRIC", "closed chain", closed_chain());
 }
 
+enum { CHAIN = 20 };
+
+/* The solution with K of a chain after TIMES factorisations of it, by a back end made for this. */
+static void solve_chain(const char *backend, int times, double x[3 * CHAIN])
+{
+  hn_error error;
+  hn_linear_options options = { backend, "" };
+  hn_model *model = box_chain(CHAIN);
+  hn_system *s = hn_system_create(model, &error);
+  hn_state *at = shaken(model);
+  if (hn_system_use_linear(s, &options, &error)) fail_msg("%s", error.text);
+  assert_int_equal(model->nrow, 3 * CHAIN);
+  hn_system_jacobian(s, at);
+  for (int i = 0; i < times; i++) assert_int_equal(hn_system_factor(s), HN_CONVERGED);
+  for (int r = 0; r < 3 * CHAIN; r++) x[r] = cos(r);
+  assert_int_equal(hn_system_solve(s, x, x), HN_CONVERGED);
+  hn_state_free(at);
+  hn_system_free(s);
+  hn_model_free(model);
+}
+
+static void every_backend_repeats_itself(void **state)
+{
+  (void)state;
+  size_t count;
+  const hn_linear_info *info = hn_linear_backends(&count);
+  for (size_t i = 0; i < count; i++) {
+    double x[3 * CHAIN], y[3 * CHAIN], z[3 * CHAIN];
+    solve_chain(info[i].name, 1, x);
+    solve_chain(info[i].name, 1, y);
+    solve_chain(info[i].name, 3, z);
+    bool anew = memcmp(x, y, sizeof x) == 0, again = memcmp(x, z, sizeof x) == 0;
+    printf("  %-8s %s bits when made anew, %s when factored again\n", info[i].name, anew ? "same" : "OTHER",
+           again ? "same" : "OTHER");
+    assert_true(anew && again);
+  }
+}
+
 /* Analysed and thrown away: SuperLU's objects are not made for that. */
 static void unused_back_ends_can_be_freed(void **state)
 {
@@ -292,6 +330,7 @@ int main(void)
     cmocka_unit_test(trees_are_eliminated_without_fill),
     cmocka_unit_test(incomplete_cholesky_is_exact_on_trees),
     cmocka_unit_test(options_reach_petsc),
+    cmocka_unit_test(every_backend_repeats_itself),
     cmocka_unit_test(unused_back_ends_can_be_freed),
     cmocka_unit_test(bad_options_are_errors),
   };
