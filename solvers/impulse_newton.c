@@ -267,6 +267,6 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 const hn_solver_type hn_solver_impulse_newton = {
   .abi = HN_ABI, .name = "impulse-newton", .summary = "impulses for all joints at once by Newton's method, line search",
   .citation = "Schmitt, Bender and Prautzsch 2005, section 5",
-  .capabilities = HN_CAN_BILATERAL, .order = 2, .data_size = sizeof(newton_data), .params = params,
+  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM, .order = 2, .data_size = sizeof(newton_data), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy,
 };
