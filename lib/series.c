@@ -7,7 +7,7 @@
  * Coefficient k of the forces gives k + 2 of x and k + 1 of L, hence k + 1 of W and k + 2 of q and R. The angular
  * momentum stands in for the angular velocity: without torque its series ends at once. Cost: O(k) a coefficient.
  * [METHODS, Taylor solver; schmitt2005, section 6, derives k = 0 for particles] */
-#include "holonom.h"
+#include "series.h"
 #include "vec.h"
 
 #include <stdlib.h>

@@ -11,6 +11,7 @@
  * in h). Cost: N solves, 2 N jet coefficients of every joint, each O(N).
  * [schmitt2005, section 6, derives k = 0 for particles; the rest is ours] */
 #include "rattle.h"
+#include "series.h"
 
 #include <math.h>
 #include <string.h>
