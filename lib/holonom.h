@@ -447,7 +447,7 @@ typedef struct hn_summary {
   char explanation[256];     /* of a reason that is not success */
   long steps;                /* taken */
   double time;               /* reached, s */
-  double last_step;          /* size of the last step, s; differs from step when it does not divide the duration */
+  double last_step;          /* size of the last step taken, s; below step when that does not divide the duration */
   double position_max, velocity_max; /* largest joint errors seen, m and m/s (rad and rad/s) */
   double energy_initial, energy_final, energy_error_max; /* J */
   double position_iterations_mean, velocity_iterations_mean;

@@ -1,20 +1,32 @@
 /* run.c - the step loop: steps, measures, record, summary. */
 #include "holonom.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-/* How near to a whole number duration/step counts as dividing: rounding of the two, with room. */
-static const double divides = 1e-9;
+/* Does the step divide the duration? RATIO, of the two, is whole then but for the rounding of both and of the division,
+ * together at most 1.5 DBL_EPSILON of it; for few steps 1e-9, for decimals that were cut. Never a hundredth of a step. */
+static bool divides(double ratio)
+{
+  double whole = nearbyint(ratio), rounding = fmin(fmax(1e-9, 4.0 * DBL_EPSILON * ratio), 0.01);
+  return whole >= 1.0 && fabs(ratio - whole) <= rounding;
+}
 
 long hn_step_count(double step, double duration)
 {
-  double ratio = duration / step, whole = nearbyint(ratio);
+  double ratio = duration / step;
   if (!(ratio < (double)HN_MAX_STEPS)) return HN_MAX_STEPS;
-  return (long)(fabs(ratio - whole) <= divides * fmax(1.0, whole) ? whole : ceil(ratio));
+  return (long)(divides(ratio) ? nearbyint(ratio) : ceil(ratio));
+}
+
+/* What COUNT - 1 steps leave of the duration, rounded once. */
+static double last_of(double step, double duration, long count)
+{
+  return divides(duration / step) ? step : fma(-(double)(count - 1), step, duration);
 }
 
 uint64_t hn_work_operations(const hn_work *work, int njoint)
@@ -38,6 +50,7 @@ typedef struct run {
   hn_measure measure;
   double start;              /* s */
   long count;                /* steps planned */
+  double last;               /* size of the last of them, s */
   uint64_t iterations[2];    /* totals: position, velocity */
 } run;
 
@@ -73,6 +86,7 @@ static hn_reason record(run *r, long index)
   s->position_max = larger(s->position_max, r->measure.position_error);
   s->velocity_max = larger(s->velocity_max, r->measure.velocity_error);
   s->steps = index;
+  if (index > 0) s->last_step = index == r->count ? r->last : r->options->step;
   s->time = r->state->time;
   hn_frame frame = { index, r->state, &r->measure, &r->solver->report, s->hash };
   return !r->options->observe || r->options->observe(r->options->user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
@@ -98,13 +112,11 @@ static hn_reason take_step(run *r, long index)
   const hn_run_options *o = r->options;
   hn_work *work = &r->solver->system->work;
   double end = r->start + (index == r->count ? o->duration : (double)index * o->step);
-  double h = index == r->count ? o->duration - (double)(index - 1) * o->step : o->step;
-  if (fabs(h - o->step) <= divides * o->step) h = o->step;
+  double h = index == r->count ? r->last : o->step;
   uint64_t before = work->impulses;
   double clock = seconds();
   hn_reason reason = hn_solver_step(r->solver, r->state, h);
   r->summary->wall_s += seconds() - clock;
-  r->summary->last_step = h;
   if (reason == HN_CONVERGED) {
     r->state->time = end;
     count_iterations(r, work->impulses - before);
@@ -142,6 +154,7 @@ hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *optio
 {
   run r = { .solver = solver, .state = state, .options = options, .summary = summary, .start = state->time,
             .count = hn_step_count(options->step, options->duration) };
+  r.last = last_of(options->step, options->duration, r.count);
   *summary = (hn_summary){ .hash = HN_HASH_START, .impulses.min = UINT64_MAX, .last_step = options->step };
   hn_solver_reset(solver);
   hn_reason reason = record(&r, 0);

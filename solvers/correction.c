@@ -2,6 +2,7 @@
 #include "correction.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage, int joint, double residual)
@@ -12,9 +13,19 @@ hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage,
   return isfinite(residual) ? reason : HN_NOT_FINITE;
 }
 
-bool hn_same_poses(const hn_state *a, const hn_state *b)
+bool hn_same_poses(const hn_state *state, const hn_pose *poses)
 {
-  return memcmp(a->pose, b->pose, sizeof *a->pose * (size_t)a->nbody) == 0;
+  return memcmp(state->pose, poses, sizeof *poses * (size_t)state->nbody) == 0;
+}
+
+hn_pose *hn_poses_create(const hn_model *model)
+{
+  return calloc((size_t)model->nbody, sizeof(hn_pose));
+}
+
+void hn_poses_keep(hn_pose *poses, const hn_state *state)
+{
+  memcpy(poses, state->pose, sizeof *poses * (size_t)state->nbody);
 }
 
 int hn_halving_setup(hn_solver *solver, hn_halving *halving, hn_error *error)
@@ -48,6 +59,36 @@ hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *stat
                           hn_reason (*whole)(hn_solver *, hn_state *, double))
 {
   return divide(solver, halving, 0, state, h, whole);
+}
+
+static size_t block_size(const hn_joint *joint)
+{
+  return (size_t)joint->type->rows * (size_t)joint->type->rows;
+}
+
+double **hn_blocks_create(const hn_model *model)
+{
+  size_t size = 0;
+  for (int j = 0; j < model->njoint; j++) size += block_size(&model->joint[j]);
+  double **block = calloc((size_t)model->njoint + 1, sizeof *block);
+  double *next = calloc(size + 1, sizeof *next);
+  if (!block || !next) {
+    free(block);
+    free(next);
+    return NULL;
+  }
+  block[0] = next; /* also without joints: what is freed */
+  for (int j = 0; j < model->njoint; j++) {
+    block[j] = next;
+    next += block_size(&model->joint[j]);
+  }
+  return block;
+}
+
+void hn_blocks_free(double **block)
+{
+  if (block) free(block[0]);
+  free(block);
 }
 
 bool hn_block_factor(int n, double *A)

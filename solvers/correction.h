@@ -10,8 +10,11 @@
 /* Notes why a step of SOLVER failed and returns the reason: not finite when RESIDUAL is, else REASON. */
 hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage, int joint, double residual);
 
-/* Do A and B have the same poses, to the bit? */
-bool hn_same_poses(const hn_state *a, const hn_state *b);
+/* Has STATE these poses, to the bit? */
+bool hn_same_poses(const hn_state *state, const hn_pose *poses);
+/* Room for the poses of all bodies, and the poses of STATE put there. */
+hn_pose *hn_poses_create(const hn_model *model);
+void hn_poses_keep(hn_pose *poses, const hn_state *state);
 
 /* ---- Step halving: a step whose correction stalls is given back and taken as two halves, and so on -------------- */
 
@@ -33,6 +36,10 @@ hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *stat
                           hn_reason (*whole)(hn_solver *solver, hn_state *state, double h));
 
 /* ---- Small blocks ------------------------------------------------------------------------------------------------ */
+
+/* Room for K_ii of every joint. */
+double **hn_blocks_create(const hn_model *model); /* [njoint] into one store; NULL when memory is out */
+void hn_blocks_free(double **block);
 
 /* Factors the symmetric positive definite n x n matrix A (row by row) in place as L D L'; false when a pivot is
  * rounding error or not positive. */

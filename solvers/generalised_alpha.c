@@ -222,7 +222,7 @@ static hn_reason begin(hn_solver *solver, const hn_state *state, double h)
 {
   generalised_alpha *d = solver->data;
   size_t bodies = (size_t)state->nbody;
-  bool goes_on = d->started && hn_same_poses(state, d->trial) &&
+  bool goes_on = d->started && hn_same_poses(state, d->trial->pose) &&
                  memcmp(state->twist, d->trial->twist, sizeof *state->twist * bodies) == 0;
   hn_reason reason = HN_CONVERGED;
   hn_state_copy(d->start, state);

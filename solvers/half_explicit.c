@@ -199,7 +199,7 @@ static hn_reason finish(hn_solver *solver, hn_state *state)
   double time = state->time;
   hn_state_copy(state, d->stage);
   state->time = time;
-  hn_state_copy(projection->factored, state);
+  hn_poses_keep(projection->factored, state);
   projection->has_factor = true;
   if (d->stabilisation == PROJECTION) {
     hn_reason reason = hn_rattle_project(solver, projection, state);

@@ -25,10 +25,9 @@ typedef struct impulse_gs {
   hn_halving halving;
   hn_state *trial;           /* prediction at t + h */
   bool *stale;               /* [nbody] the prediction is older than the velocity */
-  hn_state *prepared;        /* where Jacobians and blocks were made */
+  hn_pose *prepared;         /* where Jacobians and blocks were made */
   bool has_blocks;
-  double **block;            /* [njoint] factor of K_ii, all in storage */
-  double *storage;
+  double **block;            /* [njoint] factor of K_ii */
 } impulse_gs;
 
 static const hn_param params[] = {
@@ -47,29 +46,15 @@ static const hn_param params[] = {
   { .key = NULL },
 };
 
-static int allocate_blocks(impulse_gs *d, const hn_model *model)
-{
-  size_t size = 0;
-  for (int j = 0; j < model->njoint; j++) size += (size_t)(model->joint[j].type->rows * model->joint[j].type->rows);
-  d->block = calloc((size_t)model->njoint + 1, sizeof *d->block);
-  d->storage = calloc(size + 1, sizeof *d->storage);
-  if (!d->block || !d->storage) return -1;
-  double *next = d->storage;
-  for (int j = 0; j < model->njoint; j++) {
-    d->block[j] = next;
-    next += model->joint[j].type->rows * model->joint[j].type->rows;
-  }
-  return 0;
-}
-
 static int setup(hn_solver *solver, hn_error *error)
 {
   impulse_gs *d = solver->data;
   const hn_model *model = solver->system->model;
   d->trial = hn_state_create(model);
-  d->prepared = hn_state_create(model);
+  d->prepared = hn_poses_create(model);
   d->stale = calloc((size_t)model->nbody, sizeof *d->stale);
-  if (!d->trial || !d->prepared || !d->stale || allocate_blocks(d, model)) return hn_fail(error, "out of memory");
+  d->block = hn_blocks_create(model);
+  if (!d->trial || !d->prepared || !d->stale || !d->block) return hn_fail(error, "out of memory");
   if (hn_halving_setup(solver, &d->halving, error)) return -1;
   return hn_system_use_flight(solver->system, &d->flight, error);
 }
@@ -83,11 +68,10 @@ static void destroy(hn_solver *solver)
 {
   impulse_gs *d = solver->data;
   hn_state_free(d->trial);
-  hn_state_free(d->prepared);
+  free(d->prepared);
   hn_halving_free(&d->halving);
   free(d->stale);
-  free(d->block);
-  free(d->storage);
+  hn_blocks_free(d->block);
 }
 
 /* Jacobians and the joints' own blocks at the poses of STATE. */
@@ -97,7 +81,7 @@ static hn_reason prepare(hn_solver *solver, const hn_state *state)
   const hn_model *model = solver->system->model;
   if (d->has_blocks && hn_same_poses(state, d->prepared)) return HN_CONVERGED;
   hn_system_jacobian(solver->system, state);
-  hn_state_copy(d->prepared, state);
+  hn_poses_keep(d->prepared, state);
   d->has_blocks = false;
   for (int j = 0; j < model->njoint; j++) {
     hn_system_diagonal_block(solver->system, j, d->block[j]);

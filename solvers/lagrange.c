@@ -17,7 +17,7 @@
  * component that grows to a few thousand times its first value for a runaway; so it is given y from its start, on a
  * level of at least 1. GSL's LU decomposition takes a pivot array from the heap in each call and gives it back: the one
  * allocation inside a step that is not ours to avoid. */
-#include "correction.h"
+#include "rattle.h"
 #include "vec.h"
 
 #include <gsl/gsl_errno.h>
@@ -49,11 +49,10 @@ static const stepper steppers[] = {
 };
 
 typedef struct lagrange {
-  int stepper, stabilisation, adaptive, iterations;
+  int stepper, stabilisation, adaptive;
   double alpha, beta;        /* 1/s */
-  double tolerance;          /* of the projection, m, rad */
   double error_tolerance;    /* of an adaptive step */
-  hn_linear_options linear;
+  hn_rattle rattle;          /* its projection */
   gsl_odeiv2_system ode;
   gsl_odeiv2_driver *driver; /* where needed only: it takes memory, and GSL's does not survive a failed allocation */
   gsl_odeiv2_step *fixed;    /* else */
@@ -78,15 +77,15 @@ static const hn_param params[] = {
     "what holds the joints against drift" },
   { "alpha", HN_REAL, offsetof(lagrange, alpha), "20", 0, 1e6, "1/s", NULL, "baumgarte: damping" },
   { "beta", HN_REAL, offsetof(lagrange, beta), "20", 0, 1e6, "1/s", NULL, "baumgarte: frequency" },
-  { "tolerance", HN_REAL, offsetof(lagrange, tolerance), "1e-12", 1e-16, 1, "m, rad", NULL,
+  { "tolerance", HN_REAL, offsetof(lagrange, rattle.tolerance), "1e-12", 1e-16, 1, "m, rad", NULL,
     "projection: joint error allowed" },
-  { "iterations", HN_INTEGER, offsetof(lagrange, iterations), "20", 1, 1e6, "", NULL, "projection: limit" },
+  { "iterations", HN_INTEGER, offsetof(lagrange, rattle.iterations), "20", 1, 1e6, "", NULL, "projection: limit" },
   { "adaptive", HN_FLAG, offsetof(lagrange, adaptive), "false", 0, 0, "", NULL,
     "divide each step so that its error stays within error_tolerance" },
   { "error_tolerance", HN_REAL, offsetof(lagrange, error_tolerance), "1e-10", 1e-15, 1, "", NULL,
     "adaptive, and Newton's method of rk1imp, rk2imp, rk4imp: local error of every position and velocity, absolute and "
     "relative" },
-  HN_LINEAR_PARAMS(lagrange, linear),
+  HN_LINEAR_PARAMS(lagrange, rattle.linear),
   { .key = NULL },
 };
 
@@ -227,12 +226,10 @@ static int allocate(hn_solver *solver)
   d->size = 13 * (size_t)model->nbody;
   d->y = calloc(d->size, sizeof *d->y);
   d->error = calloc(d->size, sizeof *d->error);
-  d->stage = hn_state_create(model);
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
-  d->right = calloc((size_t)model->nrow + 1, sizeof *d->right);
   d->lambda = calloc((size_t)model->nrow + 1, sizeof *d->lambda);
   d->ode = (gsl_odeiv2_system){ derivatives, type->needs_jacobian ? jacobian : NULL, d->size, solver };
-  if (!d->y || !d->error || !d->stage || !d->acceleration || !d->right || !d->lambda) return -1;
+  if (!d->y || !d->error || !d->acceleration || !d->lambda) return -1;
   if (type->needs_jacobian && allocate_jacobian(d, model)) return -1;
   if (d->adaptive || type->needs_driver)
     d->driver = gsl_odeiv2_driver_alloc_y_new(&d->ode, *type->type, 1.0, d->error_tolerance, d->error_tolerance);
@@ -253,8 +250,9 @@ static int setup(hn_solver *solver, hn_error *error)
   if (steppers[d->stepper].needs_jacobian && unknowns > MAX_UNKNOWNS)
     return hn_fail(error, "lagrange: stepper=%s makes dense matrices, for at most %d unknowns; here are %zu, 13 a "
                    "body: take an explicit stepper", (*steppers[d->stepper].type)->name, MAX_UNKNOWNS, unknowns);
-  if (allocate(solver)) return hn_fail(error, "out of memory");
-  return hn_system_use_linear(solver->system, &d->linear, error);
+  if (hn_rattle_setup(solver, &d->rattle, error)) return -1;
+  d->stage = d->rattle.trial, d->right = d->rattle.p; /* the projection's scratch, between projections */
+  return allocate(solver) ? hn_fail(error, "out of memory") : 0;
 }
 
 /* Forgets the steps before. */
@@ -276,8 +274,8 @@ static void destroy(hn_solver *solver)
   lagrange *d = solver->data;
   if (d->driver) gsl_odeiv2_driver_free(d->driver);
   if (d->fixed) gsl_odeiv2_step_free(d->fixed);
-  hn_state_free(d->stage);
-  free(d->y), free(d->error), free(d->acceleration), free(d->right), free(d->lambda);
+  hn_rattle_free(&d->rattle);
+  free(d->y), free(d->error), free(d->acceleration), free(d->lambda);
   free(d->column), free(d->moved), free(d->rate[0]), free(d->rate[1]);
   free(d->origin), free(d->level), free(d->actual);
 }
@@ -317,54 +315,6 @@ static hn_reason integrate(hn_solver *solver, double t, double h)
   return hn_step_failed(solver, HN_STALLED, d->adaptive ? "step size control" : "stepper", -1, 0.0);
 }
 
-/* x += dx, q turned by the small world rotation of DX, for the displacement -W G' mu in dx. */
-static void displace(hn_state *state, const hn_twist *dx)
-{
-  for (int i = 0; i < state->nbody; i++) {
-    const double half[4] = { 1.0, 0.5 * dx[i].w[0], 0.5 * dx[i].w[1], 0.5 * dx[i].w[2] };
-    vec_add(state->pose[i].x, state->pose[i].x, dx[i].v);
-    quat_mul(state->pose[i].q, half, state->pose[i].q);
-    quat_normalise(state->pose[i].q);
-  }
-}
-
-static hn_reason project_positions(hn_solver *solver, hn_state *state)
-{
-  lagrange *d = solver->data;
-  hn_system *s = solver->system;
-  hn_state displacement = { .nbody = state->nbody, .twist = d->acceleration };
-  for (int iteration = 0;; iteration++) {
-    int worst;
-    double residual = hn_system_residual(s, state, &worst);
-    solver->report.position_iterations = iteration;
-    solver->report.residual = residual;
-    if (residual <= d->tolerance) return HN_CONVERGED;
-    if (iteration == d->iterations || !(residual < HUGE_RESIDUAL))
-      return hn_step_failed(solver, HN_STALLED, "projection", worst, residual);
-    hn_system_jacobian(s, state);
-    hn_reason reason = hn_system_factor(s);
-    if (reason == HN_CONVERGED) reason = hn_system_solve(s, s->g, d->lambda);
-    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "projection", worst, residual);
-    memset(d->acceleration, 0, sizeof *d->acceleration * (size_t)state->nbody);
-    hn_system_apply(s, d->lambda, -1.0, &displacement);
-    displace(state, d->acceleration);
-  }
-}
-
-static hn_reason project_velocities(hn_solver *solver, hn_state *state)
-{
-  lagrange *d = solver->data;
-  hn_system *s = solver->system;
-  hn_system_jacobian(s, state);
-  hn_system_velocity_residual(s, state, d->right, NULL);
-  hn_reason reason = hn_system_factor(s);
-  if (reason == HN_CONVERGED) reason = hn_system_solve(s, d->right, d->lambda);
-  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "projection of velocities", -1, 0.0);
-  hn_system_apply(s, d->lambda, -1.0, state);
-  solver->report.velocity_iterations = 1;
-  return HN_CONVERGED;
-}
-
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   lagrange *d = solver->data;
@@ -377,8 +327,8 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   for (int i = 0; i < state->nbody; i++) quat_normalise(state->pose[i].q);
   memcpy(d->y, state->pose, bytes);
   if (d->stabilisation == PROJECTION) {
-    reason = project_positions(solver, state);
-    if (reason == HN_CONVERGED) reason = project_velocities(solver, state);
+    hn_rattle_forget(&d->rattle); /* stages have factored K elsewhere */
+    reason = hn_rattle_project(solver, &d->rattle, state);
   }
   if (reason != HN_CONVERGED) return reason;
   read_stage(d, (const double *)state->pose);

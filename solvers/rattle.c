@@ -18,7 +18,7 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
   const hn_model *model = solver->system->model;
   if (!r->correct_joints) r->correct_joints = simplified_newton;
   r->trial = hn_state_create(model);
-  r->factored = hn_state_create(model);
+  r->factored = hn_poses_create(model);
   r->p = calloc((size_t)model->nrow + 1, sizeof *r->p);
   if (!r->trial || !r->factored || !r->p) return hn_fail(error, "out of memory");
   if (hn_system_use_flight(solver->system, &r->flight, error)) return -1;
@@ -33,7 +33,7 @@ void hn_rattle_forget(hn_rattle *r)
 void hn_rattle_free(hn_rattle *r)
 {
   hn_state_free(r->trial);
-  hn_state_free(r->factored);
+  free(r->factored);
   free(r->p);
 }
 
@@ -43,7 +43,7 @@ hn_reason hn_rattle_factor(hn_solver *solver, hn_rattle *r, const hn_state *stat
   hn_system_jacobian(solver->system, state);
   hn_reason reason = hn_system_factor(solver->system);
   r->has_factor = reason == HN_CONVERGED;
-  hn_state_copy(r->factored, state);
+  hn_poses_keep(r->factored, state);
   return r->has_factor ? reason : hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
 }
 

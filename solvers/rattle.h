@@ -14,7 +14,7 @@ typedef struct hn_rattle {
    * factored at the poses of STATE. NULL: simplified Newton, K p = -g / h. */
   hn_reason (*correct_joints)(hn_solver *solver, struct hn_rattle *r, hn_state *state, double h);
   hn_state *trial;     /* prediction at t + h */
-  hn_state *factored;  /* where K was factored */
+  hn_pose *factored;   /* [nbody] where K was factored */
   bool has_factor;
   double *p;           /* [nrow] */
 } hn_rattle;

@@ -35,9 +35,8 @@ typedef struct tgs_soft {
   hn_twist *acceleration; /* [nbody] */
   double *impulse;        /* [nrow] P, N s */
   double gathered_in;     /* substep in which P was gathered, s; 0: never */
-  double **block;         /* [njoint] factor of K_ii, all in storage */
-  double *storage;
-  hn_state *prepared;     /* where Jacobians and blocks were made */
+  double **block;         /* [njoint] factor of K_ii */
+  hn_pose *prepared;      /* where Jacobians and blocks were made */
   bool has_blocks;
 } tgs_soft;
 
@@ -58,29 +57,15 @@ static const hn_param params[] = {
   { .key = NULL },
 };
 
-static int allocate_blocks(tgs_soft *d, const hn_model *model)
-{
-  size_t size = 0;
-  for (int j = 0; j < model->njoint; j++) size += (size_t)(model->joint[j].type->rows * model->joint[j].type->rows);
-  d->block = calloc((size_t)model->njoint + 1, sizeof *d->block);
-  d->storage = calloc(size + 1, sizeof *d->storage);
-  if (!d->block || !d->storage) return -1;
-  double *next = d->storage;
-  for (int j = 0; j < model->njoint; j++) {
-    d->block[j] = next;
-    next += model->joint[j].type->rows * model->joint[j].type->rows;
-  }
-  return 0;
-}
-
 static int setup(hn_solver *solver, hn_error *error)
 {
   tgs_soft *d = solver->data;
   const hn_model *model = solver->system->model;
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
   d->impulse = calloc((size_t)model->nrow + 1, sizeof *d->impulse);
-  d->prepared = hn_state_create(model);
-  if (!d->acceleration || !d->impulse || !d->prepared || allocate_blocks(d, model))
+  d->prepared = hn_poses_create(model);
+  d->block = hn_blocks_create(model);
+  if (!d->acceleration || !d->impulse || !d->prepared || !d->block)
     return hn_fail(error, "out of memory");
   return 0;
 }
@@ -96,8 +81,8 @@ static void reset(hn_solver *solver)
 static void destroy(hn_solver *solver)
 {
   tgs_soft *d = solver->data;
-  hn_state_free(d->prepared);
-  free(d->acceleration), free(d->impulse), free(d->block), free(d->storage);
+  free(d->prepared);
+  free(d->acceleration), free(d->impulse), hn_blocks_free(d->block);
 }
 
 /* Jacobians and the joints' own blocks at the poses of STATE. */
@@ -111,7 +96,7 @@ static void prepare(hn_solver *solver, const hn_state *state)
     hn_system_diagonal_block(solver->system, j, d->block[j]);
     hn_semidefinite_factor(model->joint[j].type->rows, d->block[j]);
   }
-  hn_state_copy(d->prepared, state);
+  hn_poses_keep(d->prepared, state);
   d->has_blocks = true;
 }
 
