@@ -86,6 +86,12 @@ hn_summary bench_ride_summary(bench_ride *ride);
 bench_job bench_ride_job(bench_ride *ride);
 double bench_per_step(const hn_summary *summary, uint64_t count);
 
+/* ---- Every method ------------------------------------------------------------------------------------------------ */
+
+enum { BENCH_SPEC = 96, BENCH_SPECS = 128 };
+/* All methods of the registry in all their variants, as specs; their number, at most LIMIT. (floors.c) */
+int bench_specs(char (*specs)[BENCH_SPEC], int limit);
+
 /* ---- The benchmarks ---------------------------------------------------------------------------------------------- */
 
 void bench_calibration(void);
@@ -96,6 +102,8 @@ void bench_memory(void);
 void bench_start(void);
 void bench_phases(void);
 void bench_taylor(void);
+void bench_floors(void);
+void bench_precision(void);
 void bench_paper(void);
 
 #endif

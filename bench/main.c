@@ -18,6 +18,8 @@ static const struct {
   { "start", "start to exit of the command (HOLONOM=path chooses it)", bench_start },
   { "phases", "where the time of a step of impulse-sle goes", bench_phases },
   { "taylor", "time per step of the Taylor method over its order", bench_taylor },
+  { "floors", "time per step of every method beside its floor, from its counts of work", bench_floors },
+  { "precision", "time of every method to an error of 1e-10 on double_pendulum", bench_precision },
   { "paper", "tables 1 to 3 of Bender and Schmitt 2006, its star, the chain of 2005", bench_paper },
 };
 enum { COUNT = sizeof benchmarks / sizeof *benchmarks };

@@ -177,6 +177,8 @@ void cli_cell(cli_table *table, const char *format, ...) __attribute__((format(p
 void cli_cell_real(cli_table *table, const char *format, double value); /* "-" when it is not finite */
 void cli_table_print(const cli_table *table, FILE *out);
 void cli_table_markdown(const cli_table *table, FILE *out);
+void cli_markdown_text(const char *text, FILE *out); /* one line, in which nothing is markup */
+void cli_markdown_code(const char *text, FILE *out); /* the same as a code span */
 void cli_table_free(cli_table *table);
 
 /* Name of the method of a spec; to be freed. */
@@ -213,6 +215,7 @@ int cli_folder_open(cli_folder *folder, const char *path, hn_error *error);
 FILE *cli_folder_file(cli_folder *folder, const char *name, hn_error *error); /* to be closed with cli_stream_close */
 void cli_folder_note(cli_folder *folder, const char *name);                   /* a file another program made in it */
 int cli_folder_close(cli_folder *folder, hn_error *error);
+void cli_folder_discard(cli_folder *folder);
 void cli_folder_free(cli_folder *folder);
 int cli_stream_close(FILE *stream, const char *name, hn_error *error);
 
@@ -255,7 +258,7 @@ typedef struct cli_comparison {
 /* What all of them had to do, in words, to be freed. */
 char *cli_comparison_setup(const cli_comparison *comparison);
 cli_table *cli_comparison_table(const cli_comparison *comparison);
-void cli_comparison_failures(const cli_comparison *comparison, FILE *out); /* a list, or nothing */
+void cli_comparison_failures(const cli_comparison *comparison, bool markdown, FILE *out); /* a list, or nothing */
 cli_table *cli_study_table(const cli_comparison *comparison);
 int cli_report_write(const cli_comparison *comparison, cli_folder *folder, hn_error *error);
 

@@ -127,7 +127,8 @@ static void add_row(cli_table *table, const cli_outcome *o, bool budget)
 
 char *cli_comparison_setup(const cli_comparison *c)
 {
-  double last = c->count ? cli_outcome_short_step(&c->outcome[0]) : 0.0;
+  double last = 0.0;
+  for (size_t i = 0; i < c->count && last == 0.0; i++) last = cli_outcome_short_step(&c->outcome[i]);
   if (c->budget)
     return cli_text("%" PRIu64 " joint operations for every method to t = %s s", c->budget,
                     cli_exact(c->duration).text);
@@ -146,14 +147,25 @@ cli_table *cli_comparison_table(const cli_comparison *c)
   return table;
 }
 
-void cli_comparison_failures(const cli_comparison *c, FILE *out)
+static void write_failure(const cli_outcome *o, bool markdown, FILE *out)
+{
+  char *text = cli_text("%s ended at t = %s s: %s", o->plan.solver, cli_exact(o->summary.time).text,
+                        o->summary.explanation);
+  fputs("- ", out);
+  if (markdown) cli_markdown_text(text, out);
+  else fputs(text, out);
+  fputc('\n', out);
+  free(text);
+}
+
+void cli_comparison_failures(const cli_comparison *c, bool markdown, FILE *out)
 {
   bool any = false;
   for (size_t i = 0; i < c->count; i++) {
     const cli_outcome *o = &c->outcome[i];
     if (o->summary.reason == HN_CONVERGED) continue;
-    fprintf(out, "%s- %s ended at t = %s s: %s\n", any ? "" : "\n", o->plan.solver, cli_exact(o->summary.time).text,
-            o->summary.explanation);
+    if (!any) fputc('\n', out);
+    write_failure(o, markdown, out);
     any = true;
   }
 }
@@ -226,15 +238,26 @@ static void print_comparison(const cli_comparison *c)
     printf("(uncertain by %.1e m, its distance from a run with twice the step)\n", c->reference.uncertainty);
   putchar('\n');
   print_table(cli_comparison_table(c));
-  cli_comparison_failures(c, stdout);
+  cli_comparison_failures(c, false, stdout);
   if (c->nsteps == 0) return;
   putchar('\n');
   print_table(cli_study_table(c));
 }
 
+/* An interrupted comparison has no report: an earlier one is worth more than its rows. */
+static int no_report(cli_folder *folder)
+{
+  cli_folder_discard(folder);
+  cli_complain("interrupted: no report is written, %s is as it was", folder->path);
+  return 0;
+}
+
 static int write_report(const cli_comparison *c, cli_folder *folder, const cli_options *options, hn_error *error)
 {
-  if (cli_report_write(c, folder, error) < 0 || cli_folder_close(folder, error) < 0) return -1;
+  if (*cli_stop()) return no_report(folder);
+  int status = cli_report_write(c, folder, error);
+  if (status < 0 && *cli_stop()) return no_report(folder); /* gnuplot was interrupted too */
+  if (status < 0 || cli_folder_close(folder, error) < 0) return -1;
   if (!options->json && !options->quiet) printf("\nreport: %s/report.md\n", folder->path);
   return 0;
 }
@@ -246,6 +269,15 @@ static int check_budget(const cli_comparison *c, const cli_options *options, hn_
   return cli_budget_check(c->scene, options->budget, error);
 }
 
+static int check_steps(const cli_comparison *c, const cli_options *options, hn_error *error)
+{
+  for (size_t i = 0; i < options->nsteps; i++)
+    if (options->steps[i] > c->duration)
+      return hn_fail(error, "compare: the step %s s is longer than the duration %s s",
+                     cli_exact(options->steps[i]).text, cli_exact(c->duration).text);
+  return 0;
+}
+
 static int compare(cli_comparison *c, char *const *spec, const cli_options *options, hn_error *error)
 {
   cli_folder folder = { 0 };
@@ -254,6 +286,7 @@ static int compare(cli_comparison *c, char *const *spec, const cli_options *opti
   while (spec[count]) count++;
   double *step = cli_alloc(count, sizeof *step);
   if (status == 0) status = check_budget(c, options, error);
+  if (status == 0) status = check_steps(c, options, error);
   if (status == 0 && options->output) status = cli_plot_ready(error);
   if (status == 0 && options->output) status = cli_folder_open(&folder, options->output, error);
   choose_steps(c, options);

@@ -158,9 +158,10 @@ static void add_measures(json_t *root, const cli_outcome *outcome)
                                                 cli_json_real(s->energy_final), "error_max",
                                                 cli_json_real(s->energy_error_max)));
   json_object_set_new(root, "iterations",
-                      json_pack("{s:o, s:i, s:o}", "position_mean", cli_json_real(s->position_iterations_mean),
+                      json_pack("{s:o, s:i, s:o, s:I}", "position_mean", cli_json_real(s->position_iterations_mean),
                                 "position_max", s->position_iterations_max, "velocity_mean",
-                                cli_json_real(s->velocity_iterations_mean)));
+                                cli_json_real(s->velocity_iterations_mean), "halvings",
+                                (json_int_t)s->halvings));
 }
 
 json_t *cli_json_cost(const cli_outcome *outcome)

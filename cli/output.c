@@ -45,6 +45,7 @@ int cli_file_close(cli_file *file, hn_error *error)
   file->stream = NULL;
   if (status == 0 && rename(file->part, file->path) != 0)
     status = hn_fail(error, "cannot rename %s to %s: %s", file->part, file->path, strerror(errno));
+  if (status < 0) unlink(file->part);
   cli_file_abandon(file);
   return status;
 }
@@ -125,6 +126,18 @@ int cli_folder_close(cli_folder *folder, hn_error *error)
   if (move_files(folder, error) < 0) return -1;
   rmdir(folder->part);
   return 0;
+}
+
+/* Removes what was written so far. */
+void cli_folder_discard(cli_folder *folder)
+{
+  for (size_t i = 0; i < folder->count; i++) {
+    char *path = cli_text("%s/%s", folder->part, folder->name[i]);
+    unlink(path);
+    free(path);
+    free(folder->name[i]);
+  }
+  folder->count = 0;
 }
 
 /* Also removes the temporary directory when nothing has been put there. */

@@ -192,16 +192,30 @@ static int draw_all(const cli_comparison *c, const drawing *d, hn_error *error)
   return draw_work(c, d, error);
 }
 
+static void write_size(FILE *out, const hn_model *model)
+{
+  int bodies = model->nbody - 1;
+  fprintf(out, "- %d %s, %d joint%s, %d constraint row%s\n", bodies, bodies == 1 ? "body" : "bodies", model->njoint,
+          model->njoint == 1 ? "" : "s", model->nrow, model->nrow == 1 ? "" : "s");
+}
+
 static void write_setup(FILE *out, const cli_comparison *c)
 {
   const hn_scene *scene = c->scene;
   char *setup = cli_comparison_setup(c);
-  fprintf(out, "# %s: %zu methods compared\n\n", scene->name, c->count);
-  if (scene->summary && *scene->summary) fprintf(out, "%s\n\n", scene->summary);
-  fprintf(out, "- %d bodies, %d joints, %d constraint rows\n", scene->model->nbody - 1, scene->model->njoint,
-          scene->model->nrow);
-  for (size_t i = 0; i < scene->nparam; i++)
-    fprintf(out, "- parameter `%s` = `%s`\n", scene->param[i].name, scene->param[i].value);
+  fputs("# ", out);
+  cli_markdown_text(scene->name, out);
+  fprintf(out, ": %zu method%s compared\n\n", c->count, c->count == 1 ? "" : "s");
+  if (scene->summary && *scene->summary) {
+    cli_markdown_text(scene->summary, out);
+    fputs("\n\n", out);
+  }
+  write_size(out, scene->model);
+  for (size_t i = 0; i < scene->nparam; i++) {
+    fprintf(out, "- parameter `%s` = ", scene->param[i].name);
+    cli_markdown_code(scene->param[i].value, out);
+    fputc('\n', out);
+  }
   fprintf(out, "- %s\n- errors are against %s", setup, cli_reference_text(&c->reference));
   free(setup);
   if (isfinite(c->reference.uncertainty))
@@ -215,7 +229,7 @@ static void write_results(FILE *out, const cli_comparison *c)
   fputs("## Results\n\n", out);
   cli_table_markdown(table, out);
   cli_table_free(table);
-  cli_comparison_failures(c, out);
+  cli_comparison_failures(c, true, out);
   fputs("\n`error` is the largest distance of a body from its reference position at the end. `drift`, `velocity` and\n"
         "`energy` are the largest joint error, joint velocity error and |E - E(0)| after any step, measured from\n"
         "model and state alone. `iterations` counts the joint correction: mean and maximum over the steps. Times\n"
@@ -249,7 +263,9 @@ static void write_options(FILE *out, const cli_comparison *c)
   for (size_t i = 0; i < c->count; i++) {
     const cli_outcome *o = &c->outcome[i];
     if (!o->solver) continue;
-    fprintf(out, "- `%s`\n  %s [%s]\n", o->solver->spec, o->solver->type->summary, o->solver->type->citation);
+    fputs("- ", out);
+    cli_markdown_code(o->solver->spec, out);
+    fprintf(out, "\n  %s [%s]\n", o->solver->type->summary, o->solver->type->citation);
   }
   fputs("\nThe curves are in `series_*.csv` and `work_*.csv`; `gnuplot NAME.gp` draws a plot again.\n", out);
 }

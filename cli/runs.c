@@ -151,7 +151,7 @@ double cli_outcome_impulses(const cli_outcome *outcome)
 double cli_outcome_short_step(const cli_outcome *outcome)
 {
   double last = outcome->summary.last_step, step = outcome->plan.step;
-  return outcome->summary.steps > 0 && fabs(last - step) > 1e-9 * step ? last : 0.0;
+  return outcome->summary.steps > 0 && last < step ? last : 0.0;
 }
 
 double cli_outcome_operations(const cli_outcome *outcome)

@@ -104,13 +104,44 @@ void cli_table_print(const cli_table *table, FILE *out)
   free(width);
 }
 
+static int printable(char byte)
+{
+  return (unsigned char)byte < ' ' || byte == 0x7F ? ' ' : byte;
+}
+
+void cli_markdown_text(const char *text, FILE *out)
+{
+  for (; *text; text++) {
+    if (strchr("\\`|*<", *text)) fputc('\\', out);
+    fputc(printable(*text), out);
+  }
+}
+
+static void fence(size_t length, FILE *out)
+{
+  for (size_t i = 0; i < length; i++) fputc('`', out);
+}
+
+/* Inside a code span nothing can be escaped: it is fenced by more backticks than follow each other in it. */
+void cli_markdown_code(const char *text, FILE *out)
+{
+  size_t longest = 0;
+  for (const char *c = strchr(text, '`'); c; c = strchr(c, '`')) {
+    size_t length = strspn(c, "`");
+    if (length > longest) longest = length;
+    c += length;
+  }
+  fence(longest + 1, out);
+  if (longest > 0 || !*text) fputc(' ', out); /* taken off again by the reader */
+  for (; *text; text++) fputc(printable(*text), out);
+  if (longest > 0) fputc(' ', out);
+  fence(longest + 1, out);
+}
+
 static void markdown_cell(const char *text, FILE *out)
 {
   fputc(' ', out);
-  for (; *text; text++) {
-    if (*text == '|') fputc('\\', out);
-    fputc(*text, out);
-  }
+  cli_markdown_text(text, out);
   fputs(" |", out);
 }
 

@@ -369,6 +369,7 @@ typedef struct hn_solver_type {
   /* What studies of all methods show of this one: settings "key=value,...", "" for the defaults, ended by NULL.
    * NULL: the defaults alone. */
   const char *const *variants;
+  void *user; /* of whoever makes the table while the program runs; NULL in a constant one */
 } hn_solver_type;
 
 /* What a method says of its last step: for records, never for judging it. */

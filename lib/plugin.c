@@ -18,7 +18,7 @@ static int check_type(const char *path, const hn_solver_type *type, hn_error *er
   if (type->abi != HN_ABI) /* the rest of the table may mean anything */
     return hn_fail(error, "plugin %s: built for interface %d, but this is %d; build it again with this holonom.h", path,
                    type->abi, HN_ABI);
-  if (!type->name || !*type->name || type->name[strcspn(type->name, ":=,/ \t\n")])
+  if (!type->name || !hn_solver_name_valid(type->name))
     return hn_fail(error, "plugin %s: the name of a method is empty or has one of \":=,/\" or a space in it", path);
   if (!type->summary || !type->citation || !type->params || !type->setup || !type->step)
     return hn_fail(error, "plugin %s: method \"%s\" lacks its summary, citation, params, setup or step", path,
@@ -61,7 +61,7 @@ int hn_plugin_load(const char *path, hn_error *error)
   else if (!types)
     status = hn_fail(error, "plugin %s does not export %s; is it a plugin of holonom?", path, symbol);
   else if ((status = check_all(path, types, error)) == 0)
-    status = hn_solver_register(path, types, error);
+    status = hn_solver_register_plugin(path, types, error);
   if (status && object) dlclose(object);
   free(file);
   return status;

@@ -8,8 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-/* Does the step divide the duration? RATIO, of the two, is whole then but for the rounding of both and of the division,
- * together at most 1.5 DBL_EPSILON of it; for few steps 1e-9, for decimals that were cut. Never a hundredth of a step. */
+/* Does the step divide the duration? RATIO, of the two, is whole then but for the rounding of both and of the
+ * division, together at most 1.5 DBL_EPSILON of it; for few steps 1e-9, for decimals that were cut. Never more than a
+ * hundredth of a step. */
 static bool divides(double ratio)
 {
   double whole = nearbyint(ratio), rounding = fmin(fmax(1e-9, 4.0 * DBL_EPSILON * ratio), 0.01);

@@ -8,7 +8,7 @@
 
 enum { MAX_SOLVERS = 128 };
 
-/* Built-in methods, then those of plugins as they were loaded. */
+/* Built-in methods, then those of plugins and scenes as they were loaded. */
 static const hn_solver_type *registry[MAX_SOLVERS + 1];
 static size_t registered;
 
@@ -28,7 +28,30 @@ static const hn_solver_type *registered_as(const char *name)
   return NULL;
 }
 
-int hn_solver_register(const char *path, const hn_solver_type *const *types, hn_error *error)
+bool hn_solver_name_valid(const char *name)
+{
+  return *name && !name[strcspn(name, ":=,/ \t\n")];
+}
+
+int hn_solver_register(const hn_solver_type *type, hn_error *error)
+{
+  if (registered_as(type->name))
+    return hn_fail(error, "method \"%s\": there is a method of that name already; choose another name", type->name);
+  if (registered == MAX_SOLVERS)
+    return hn_fail(error, "method \"%s\": there is room for %d methods only", type->name, MAX_SOLVERS);
+  registry[registered++] = type;
+  return 0;
+}
+
+void hn_solver_unregister(const hn_solver_type *type)
+{
+  size_t i = 0;
+  while (i < registered && registry[i] != type) i++;
+  if (i == registered) return;
+  for (registered--; i <= registered; i++) registry[i] = registry[i + 1]; /* the NULL at the end too */
+}
+
+int hn_solver_register_plugin(const char *path, const hn_solver_type *const *types, hn_error *error)
 {
   size_t count = 0, there = 0;
   for (; types[count]; count++) {

@@ -4,6 +4,7 @@
  * of a system for joints come from the registry of joint types, so that a new type needs nothing here. */
 #include "core.h"
 #include "fields.h"
+#include "method.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,10 +33,17 @@ int hn_core_find_body(lua_State *L, const char *name)
   return index;
 }
 
+void hn_core_check_incomplete(lua_State *L, const char *name)
+{
+  if (hn_core_of(L)->complete)
+    hn_sandbox_fail(L, "%s: the scene is complete: call it before the scene returns its system", name);
+}
+
 void hn_core_check_call(lua_State *L, const char *name, int type)
 {
   const char *shape = type == LUA_TTABLE ? " { ... }" : "(function(t) ... end)";
   hn_sandbox_charge(L, HN_COST_OF_DECLARATION);
+  hn_core_check_incomplete(L, name);
   if (!luaL_testudata(L, 1, HN_SYSTEM_HANDLE))
     hn_sandbox_fail(L, "%s: call it on a system, with a colon: sys:%s%s", name, name, shape);
   if (lua_type(L, 2) != type || lua_gettop(L) > 2)
@@ -394,8 +402,7 @@ static void push_methods(lua_State *L)
 
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */
 
-/* A metatable that scenes can neither see nor change; left on the stack. */
-static void open_kind(lua_State *L, const char *kind)
+void hn_core_open_kind(lua_State *L, const char *kind)
 {
   luaL_newmetatable(L, kind);
   lua_pushboolean(L, 0);
@@ -411,13 +418,13 @@ static void open_kinds(lua_State *L)
     lua_newtable(L);
     lua_setfield(L, LUA_REGISTRYINDEX, tables[i]);
   }
-  open_kind(L, HN_SHAPE_HANDLE);
-  open_kind(L, HN_BODY_HANDLE);
+  hn_core_open_kind(L, HN_SHAPE_HANDLE);
+  hn_core_open_kind(L, HN_BODY_HANDLE);
   lua_pushcfunction(L, body_to_text);
   lua_setfield(L, -2, "__tostring");
   lua_pushcfunction(L, body_index);
   lua_setfield(L, -2, "__index");
-  open_kind(L, HN_SYSTEM_HANDLE);
+  hn_core_open_kind(L, HN_SYSTEM_HANDLE);
   push_methods(L);
   lua_pushcclosure(L, system_index, 1);
   lua_setfield(L, -2, "__index");
@@ -453,9 +460,11 @@ int hn_core_push(lua_State *L)
 {
   static const luaL_Reg functions[] = {
     { "system", make_system }, { "param", hn_declare_param }, { "box", make_box },
-    { "fail", core_fail },     { "unknown", core_unknown },   { NULL, NULL },
+    { "fail", core_fail },     { "unknown", core_unknown },   { "method", hn_method_declare },
+    { NULL, NULL },
   };
   open_kinds(L);
+  hn_method_open(L);
   luaL_newlib(L, functions);
   set_round(L, HN_SPHERE, "sphere");
   set_round(L, HN_CYLINDER, "cylinder");

@@ -17,6 +17,8 @@ typedef struct hn_scene_lua {
   bool *used;                /* and which of them the scene has asked for */
   int reference;             /* registry index of the reference function, or LUA_NOREF */
   int reference_line;
+  bool complete;             /* the scene has returned its system, to which nothing can be added then */
+  struct hn_lua_method *methods; /* declared with scene.method, the last one first */
 } hn_scene_lua;
 
 hn_scene_lua *hn_core_of(lua_State *L);
@@ -25,8 +27,13 @@ hn_scene_lua *hn_core_of(lua_State *L);
 int hn_core_push(lua_State *L);
 /* Index of a body by name, -1 when there is none. */
 int hn_core_find_body(lua_State *L, const char *name);
-/* Raises an error unless the call is `sys:NAME <value of TYPE>`. */
+/* Raises an error when the scene is complete. NAME is what it declares too late. */
+void hn_core_check_incomplete(lua_State *L, const char *name);
+/* The same, and unless the call is `sys:NAME <value of TYPE>`. */
 void hn_core_check_call(lua_State *L, const char *name, int type);
+
+/* A metatable that scenes can neither see nor change; left on the stack. */
+void hn_core_open_kind(lua_State *L, const char *kind);
 
 /* declare.c: parameters, and what a scene says of its runs. Methods of a system take their name from upvalue 1. */
 int hn_declare_param(lua_State *L);

@@ -2,6 +2,7 @@
 #include "scene.h"
 #include "core.h"
 #include "fields.h"
+#include "method.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -119,6 +120,7 @@ static int run_scene(lua_State *L)
   if (!luaL_testudata(L, -1, HN_SYSTEM_HANDLE))
     hn_sandbox_fail(L, "the scene returns a %s: it must return the system made by scene.system", luaL_typename(L, -1));
   if (scene->model->nbody < 2) hn_sandbox_fail(L, "the system has no bodies: add some with sys:body or sys:particle");
+  scene->lua->complete = true;
   return 0;
 }
 
@@ -187,7 +189,7 @@ static int load(hn_scene *scene, const char *what, hn_error *error)
   if (hn_sandbox_open(&lua->box, scene->path, hn_core_push, lua, error)) return -1;
   if (hn_sandbox_call(&lua->box, run_scene, scene, error)) return -1;
   if (check_used(scene, error) || read_summary(scene, error) || complete(scene, error)) return -1;
-  if (!scene->has_reference) hn_sandbox_close(&lua->box);
+  if (!scene->has_reference && !lua->methods) hn_sandbox_close(&lua->box);
   return try_reference(scene, error);
 }
 
@@ -216,6 +218,7 @@ hn_scene *hn_scene_load(const char *what, const hn_setting *settings, size_t cou
 void hn_scene_free(hn_scene *scene)
 {
   if (!scene) return;
+  hn_methods_free(scene->lua);
   hn_sandbox_close(&scene->lua->box);
   free(scene->lua);
   for (size_t i = 0; i < scene->nparam; i++) {

@@ -41,6 +41,7 @@ typedef struct hn_scene {
 
 /* Loads SCENE, a path (it has a slash or ends in .lua) or the name of an installed scene. NULL on error. */
 hn_scene *hn_scene_load(const char *scene, const hn_setting *settings, size_t count, hn_error *error);
+/* Methods that the scene declares are in the registry until then: free their solvers before. */
 void hn_scene_free(hn_scene *scene);
 
 /* Reference positions at time t: fills has[nbody] and position[3 * nbody] (m, world). Returns 1 when the scene has an

@@ -4,39 +4,7 @@
 # (FILE:line) from a value that is not a run.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-passed=0
-failed=0
-
-verdict() { # NAME STATUS [DETAIL]
-  if [ "$2" -eq 0 ]; then
-    passed=$((passed + 1)); echo "ok      $1"
-  else
-    failed=$((failed + 1)); echo "FAILED  $1${3:+ ($3)}"; sed 's/^/        stderr: /' err
-  fi
-}
-run() { # ARGUMENTS... : runs the command; sets status, files out and err
-  "$HOLONOM" "$@" >out 2>err
-  status=$?
-}
-exits() { # NAME EXPECTED
-  [ "$status" -eq "$2" ]; verdict "$1" $? "exit status $status, expected $2"
-}
-has() { # NAME FILE PATTERN
-  grep -q -e "$3" "$2"; verdict "$1" $? "no match for: $3"
-}
-hasnt() { # NAME FILE PATTERN
-  ! grep -q -e "$3" "$2"; verdict "$1" $? "unexpected match for: $3"
-}
-refused() { # NAME PATTERN ARGUMENTS... : status 2, one line on stderr that matches, nothing on stdout
-  name=$1; pattern=$2; shift 2
-  run "$@"
-  lines=$(wc -l <err)
-  [ "$status" -eq 2 ] && [ "$lines" -eq 1 ] && [ ! -s out ] && grep -q -e '^holonom: ' err && grep -q -e "$pattern" err
-  verdict "$name" $? "exit status $status, $lines lines, wanted 2 and: $pattern"
-}
+. "$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)/tests/lib.sh"
 is_json() { # NAME FILE
   "$HOLONOM" converge pendulum --duration 1 --reference "$2" >/dev/null 2>syntax
   ! grep -q -e "$2:[0-9]" syntax; verdict "$1 is JSON" $? "$(cat syntax)"
@@ -86,6 +54,7 @@ refused "division by zero" "not a number" run pendulum --step 1/0
 refused "empty piece in --steps" "not a number" converge pendulum --steps 0.1,,0.05
 refused "one step only" "at least two" converge pendulum --steps 0.1
 refused "step longer than the duration" "longer than the duration" converge pendulum --duration 1 --steps 2,1
+refused "and in compare" "longer than the duration" compare pendulum --duration 1 --steps 2,1
 refused "empty name in --solvers" "empty name" compare pendulum --solvers impulse-gs,,lagrange
 refused "unknown solver in --solvers" "impulse-gs" compare pendulum --solvers impulse-gs,impulse-g
 refused "unknown listing" 'did you mean "solvers"' list solver
@@ -118,7 +87,7 @@ run run double_pendulum --duration 1 --json; cp out two.json
 is_json "run" one.json
 keys_in_order "keys of run" one.json scene solver options step steps time reason error joint_error energy iterations \
   work hash bodies cost
-for key in position_max velocity_max initial final error_max position_mean velocity_mean residuals jacobians jets \
+for key in position_max velocity_max initial final error_max position_mean velocity_mean halvings residuals jacobians jets \
   flights sweeps impulses factorisations solves impulses_per_step min mean max orientation angular_velocity wall_s \
   us_per_step; do
   has "run tells $key" one.json "\"$key\":"
@@ -156,6 +125,8 @@ LUA
 run run ./fast.lua --json --output fast.csv; exits "an energy that is not finite" 1
 has "reason not-finite" out '"reason": "not-finite"'
 hasnt "and no such number in the record" fast.csv '[,-]\(inf\|nan\)'
+run run box_pendulum --step 0.5 --halvings 6; exits "a step that stalls, halved" 0
+has "and recorded" out "halved: [1-9]"
 run run cuboid28 --solver impulse-sle --duration 0.1 --json; exits "redundant constraints" 1
 has "reason singular" out '"reason": "singular"'
 
@@ -196,6 +167,10 @@ run run pendulum --duration 1 --step 0.0001 --solver lagrange --json; cp out fin
 run converge pendulum --duration 1 --steps 0.02,0.01,0.005 --reference fine.json --output table.csv
 exits "converge against a file" 0; has "the table has a head" table.csv '^step,error,us_per_step,reason$'
 refused "reference of another time" "give --duration" converge pendulum --duration 2 --reference fine.json
+{ (trap '' XFSZ; ulimit -f 0; exec "$HOLONOM" converge pendulum --duration 1 --steps 0.02,0.01 --output full.csv); } \
+  2>&1 | cat >out
+has "a table that cannot be written" out 'cannot write full.csv.part'
+[ ! -e full.csv ] && [ ! -e full.csv.part ]; verdict "leaves no file behind" $?
 run converge box_pendulum --duration 1 --steps 0.5,0.02,0.01,0.005 --json; exits "a failed step size is no failure" 0
 has "but a row" out '"reason": "stalled"'
 
@@ -224,6 +199,36 @@ for file in report.md drift.svg velocity_drift.svg energy.svg work.svg drift.gp 
 done
 [ ! -e report.part ]; verdict "no temporary directory is left" $?
 hasnt "no path of this machine in the report" report/report.md "$dir"
+cp -r report before
+"$HOLONOM" compare chain8 --duration 1e6 --solvers impulse-sle --output report --quiet >out 2>err &
+pid=$!
+tries=0
+while [ ! -d report.part ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+sleep 0.3
+kill -INT $pid
+(sleep 10; kill -KILL $pid) 2>/dev/null &
+watchdog=$!
+wait $pid; status=$?
+kill $watchdog 2>/dev/null
+exits "an interrupted comparison" 1
+has "says that there is no report" err '^holonom: interrupted: no report is written'
+diff -r before report >/dev/null; verdict "the earlier report is as it was" $?
+[ ! -e report.part ]; verdict "and the temporary directory is gone" $?
+run compare pendulum --duration 0.1 --solvers lagrange --output single --quiet; exits "a report of one method" 0
+has "one of each" single/report.md '^- 1 body, 1 joint, 1 constraint row$'
+cat >'odd`a|b.lua' <<'LUA'
+-- odd`a|b.lua: ticks ` and | bars
+local scene = require "holonom.scene"
+scene.param("note", "none", "a text")
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+sys:distance { sys.ground, sys:particle { position = { 1, 0, 0 }, mass = 1 } }
+sys:defaults { solver = "lagrange", step = 0.01, duration = 0.1 }
+return sys
+LUA
+run compare './odd`a|b.lua' --set 'note=x`y|
+# z' --solvers lagrange --output odd --quiet; exits "a scene of odd names" 0
+has "its name is escaped" odd/report.md '^# odd\\`a\\|b: 1 method compared$'
+has "a parameter is one code span" odd/report.md '^- parameter `note` = `` x`y| # z ``$'
 run compare double_pendulum --duration 0.5 --output fresh/; exits "a report in a new directory" 0
 [ -s fresh/report.md ]; verdict "it is there" $?
 mkdir fake; path=$PATH
@@ -314,5 +319,4 @@ return sys
 LUA
 run check ./wrong.lua; exits "check that fails" 1; has "it is marked" out 'FAILED$'; has "and counted" out '1 failed$'
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -7,36 +7,7 @@ made=$(dirname "$HOLONOM")/tests
 good=$made/plugins/.libs/explicit_euler.so
 bad=$made/bad/.libs
 unset HOLONOM_PLUGIN_PATH
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-passed=0
-failed=0
-
-verdict() { # NAME STATUS [DETAIL]
-  if [ "$2" -eq 0 ]; then
-    passed=$((passed + 1)); echo "ok      $1"
-  else
-    failed=$((failed + 1)); echo "FAILED  $1${3:+ ($3)}"; sed 's/^/        stderr: /' err
-  fi
-}
-run() { # ARGUMENTS... : runs the command; sets status, files out and err
-  "$HOLONOM" "$@" >out 2>err
-  status=$?
-}
-exits() { # NAME EXPECTED
-  [ "$status" -eq "$2" ]; verdict "$1" $? "exit status $status, expected $2"
-}
-has() { # NAME FILE PATTERN
-  grep -q -e "$3" "$2"; verdict "$1" $? "no match for: $3"
-}
-refused() { # NAME PATTERN ARGUMENTS... : status 2, one line on stderr that matches, nothing on stdout
-  name=$1; pattern=$2; shift 2
-  run "$@"
-  lines=$(wc -l <err)
-  [ "$status" -eq 2 ] && [ "$lines" -eq 1 ] && [ ! -s out ] && grep -q -e "^holonom: .*$pattern" err
-  verdict "$name" $? "exit status $status, $lines lines, wanted 2 and: $pattern"
-}
+. "$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)/tests/lib.sh"
 
 echo "# a plugin is a method like any other"
 run list solvers; exits "list solvers" 0
@@ -84,5 +55,4 @@ refused "no method" 'lists no method' list solvers --plugin "$bad/empty.so"
 refused "no FILE" 'needs a value' list solvers --plugin
 refused "also before another mistake" 'nowhere.so' run pendulum --plugin nowhere.so --nonsense
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

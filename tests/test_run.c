@@ -111,7 +111,10 @@ static void step_counts_cover_the_duration(void **state)
   static const struct { double step, duration; long count; } cases[] = {
     { 0.01, 1, 100 },   { 0.1, 0.3, 3 }, { 1.0 / 30, 10, 300 }, { 1.0 / 240, 1.0 / 3, 80 }, { 0.1, 1e5, 1000000 },
     { 0.3, 1, 4 },      { 2, 1, 1 },     { 0.01, 0, 0 },        { 0.01, 1e-9, 1 },          { 0.7, 0.7000001, 2 },
-    { 0.001, 100, 100000 },
+    { 0.001, 100, 100000 },  { 0.01, 1e-12, 1 },
+    { 0.01, 1e6, 100000000 }, { 0.1, 3e8, 3000000000 },            /* dividing, but for rounding */
+    { 1, 1e7 + 0.001, 10000001 }, { 1, 2e9 + 0.3, 2000000001 },    /* not dividing */
+    { 1, 3e10 + 0.5, 30000000001 }, { 1, 1e12 + 0.25, 1000000000001 },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     long count = hn_step_count(cases[i].step, cases[i].duration);
@@ -142,7 +145,7 @@ static void runs_end_at_their_duration(void **state)
   (void)state;
   static const struct { double step, duration, last; long steps; } cases[] = {
     { 0.01, 1, 0.01, 100 }, { 1.0 / 30, 1, 1.0 / 30, 30 }, { 0.03, 0.1, 0.01, 4 }, { 0.07, 1, 0.02, 15 },
-    { 0.5, 0.2, 0.2, 1 },
+    { 0.5, 0.2, 0.2, 1 }, { 0.01, 0.03000001, 1e-8, 4 },
   };
   hn_model *model = double_pendulum();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -163,6 +166,30 @@ static void runs_end_at_their_duration(void **state)
       hn_state_free(at);
       hn_solver_free(solver);
     }
+  hn_model_free(model);
+}
+
+/* A step that fails is no last step, however short it was to be. */
+static bool spoil_the_third(void *user, const hn_frame *frame)
+{
+  hn_twist *twist = user;
+  if (frame->index == 2) twist[1].v[0] = NAN;
+  return true;
+}
+
+static void steps_that_fail_are_not_the_last(void **state)
+{
+  (void)state;
+  hn_model *model = double_pendulum();
+  hn_solver *solver = new_solver("impulse-sle:linear=dense", model);
+  hn_state *at = hn_state_create(model);
+  hn_summary summary;
+  hn_run_options options = { .step = 0.01, .duration = 0.025, .observe = spoil_the_third, .user = at->twist };
+  assert_int_equal(hn_run(solver, at, &options, &summary), HN_NOT_FINITE);
+  assert_int_equal(summary.steps, 2);
+  check_below("last step less 0.01 s", summary.last_step - 0.01, 0);
+  hn_state_free(at);
+  hn_solver_free(solver);
   hn_model_free(model);
 }
 
@@ -444,6 +471,7 @@ int main(void)
     cmocka_unit_test(fits_give_the_slope),
     cmocka_unit_test(step_counts_cover_the_duration),
     cmocka_unit_test(runs_end_at_their_duration),
+    cmocka_unit_test(steps_that_fail_are_not_the_last),
     cmocka_unit_test(runs_can_be_stopped),
     cmocka_unit_test(summaries_hold_the_extremes),
     cmocka_unit_test(records_are_read_back_exactly),

@@ -1,5 +1,6 @@
 /* test_solvers.c - the contract of methods, run over the registry: whatever method is listed must pass. */
 #include "models.h"
+#include "scene.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -465,9 +466,21 @@ static void load_plugins(void)
   exit(1);
 }
 
+/* And for methods written in Lua: those of the scene named by CONTRACT_SCENE. */
+static hn_scene *load_scene(void)
+{
+  hn_error error;
+  const char *path = getenv("CONTRACT_SCENE");
+  hn_scene *scene = path ? hn_scene_load(path, NULL, 0, &error) : NULL;
+  if (!path || scene) return scene;
+  fprintf(stderr, "%s\n", error.text);
+  exit(1);
+}
+
 int main(void)
 {
   load_plugins();
+  hn_scene *scene = load_scene();
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(shows_its_order),
     cmocka_unit_test(free_fall_is_exact),
@@ -480,5 +493,7 @@ int main(void)
     cmocka_unit_test(over_relaxation_saves_sweeps),
     cmocka_unit_test(bad_parameters_are_errors),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  hn_scene_free(scene);
+  return failed;
 }

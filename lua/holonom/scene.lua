@@ -124,7 +124,7 @@ local function binary_tree(sys, spec)
 end
 
 return strict("scene", {
-  system = core.system, param = core.param,
+  system = core.system, param = core.param, method = core.method,
   box = core.box, sphere = core.sphere, cylinder = core.cylinder, capsule = core.capsule,
   special = strict("special", core.special),
   cross = cross, add = add, turn = turn, compose = compose, rotate = rotate,

@@ -1,0 +1,342 @@
+/* floors.c - every method beside its own floor.
+ *
+ *   floor = sum over the counters of work: (count a step) * (cost of one unit, measured alone)
+ *
+ * A unit is what the function that raises the counter does, called alone on the same model, with the method's own
+ * flight and back end, at the state the run ended in. Methods that treat one joint after the other have other units: a
+ * Jacobian with the joint's own block and its factor, an impulse with the solution of that block, and so on; see
+ * families[]. A factorisation of M_h (impulse-newton) counts and costs as one of K, though it is of the whole matrix.
+ * A jet comes with the coefficients of bodies and forces it needs: they are not counted apart.
+ *
+ * What is not counted (copies of states, sums of stages, velocity residuals outside sweeps, accelerations) is not in
+ * the floor: that, and data that a unit alone finds in the cache, is what the ratio shows. */
+#include "bench.h"
+#include "correction.h"
+#include "series.h"
+#include "substep.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PARTS = 2, REPETITIONS = 7 };
+static const double bound = 1.5;
+static const double unit_time = 2e-4; /* s, about, of one timing of a unit */
+
+enum { RESIDUALS, JACOBIANS, JETS, FLIGHTS, IMPULSES, FACTORISATIONS, SOLVES, SWEEPS, COUNTERS };
+static const char *const counter_names[COUNTERS] = { "residuals", "Jacobians", "jets", "flights", "impulses",
+                                                     "factorisations", "solves", "sweeps" };
+
+/* What the units work on. */
+typedef struct desk {
+  bench_ride ride;
+  hn_system *system;
+  hn_state *a, *b;       /* where the run ended, and room for another */
+  double *p;             /* [nrow] */
+  double (*block)[HN_MAX_ROWS * HN_MAX_ROWS]; /* [njoint] factor of a joint's own block */
+  hn_twist *acceleration; /* [nbody] */
+  hn_series *series;     /* where jets are counted */
+  int order;
+} desk;
+
+/* Does its work once and returns how many units that was. */
+typedef double unit(desk *d);
+
+/* ---- Units of methods that treat all joints at once -------------------------------------------------------------- */
+
+static double residuals(desk *d)
+{
+  hn_system_residual(d->system, d->a, NULL);
+  return d->system->model->njoint;
+}
+
+static double jacobians(desk *d)
+{
+  hn_system_jacobian(d->system, d->a);
+  return d->system->model->njoint;
+}
+
+static double jets(desk *d)
+{
+  for (int k = 0; k < d->order; k++) hn_series_predict(d->series, (size_t)k, d->p);
+  return (double)d->system->model->njoint * d->order;
+}
+
+static double flights(desk *d)
+{
+  hn_system_flight(d->system, d->a, d->ride.step, d->b);
+  return d->system->model->nbody - 1;
+}
+
+static double impulses(desk *d)
+{
+  hn_system_apply(d->system, d->p, 0.0, d->b);
+  return d->system->model->njoint;
+}
+
+static double factorisation(desk *d)
+{
+  if (hn_system_factor(d->system) != HN_CONVERGED) bench_fail("the factorisation fails");
+  return 1.0;
+}
+
+static double solution(desk *d)
+{
+  if (hn_system_solve(d->system, d->system->g, d->p) != HN_CONVERGED) bench_fail("the solution fails");
+  return 1.0;
+}
+
+/* ---- Units of methods that treat one joint after the other ------------------------------------------------------- */
+
+static double blocks(desk *d)
+{
+  const hn_model *model = d->system->model;
+  hn_system_jacobian(d->system, d->a);
+  for (int j = 0; j < model->njoint; j++) {
+    hn_system_diagonal_block(d->system, j, d->block[j]);
+    if (!hn_block_factor(model->joint[j].type->rows, d->block[j])) bench_fail("the block of a joint is singular");
+  }
+  return model->njoint;
+}
+
+static double soft_blocks(desk *d)
+{
+  const hn_model *model = d->system->model;
+  hn_system_jacobian(d->system, d->a);
+  for (int j = 0; j < model->njoint; j++) {
+    hn_system_diagonal_block(d->system, j, d->block[j]);
+    hn_semidefinite_factor(model->joint[j].type->rows, d->block[j]);
+  }
+  return model->njoint;
+}
+
+static double single_blocks(desk *d)
+{
+  const hn_model *model = d->system->model;
+  for (int j = 0; j < model->njoint; j++) {
+    hn_system_joint_jacobian(d->system, j, d->a);
+    hn_system_diagonal_block(d->system, j, d->block[j]);
+    hn_semidefinite_factor(model->joint[j].type->rows, d->block[j]);
+  }
+  return model->njoint;
+}
+
+static double flights_of_joints(desk *d)
+{
+  const hn_model *model = d->system->model;
+  double count = 0.0;
+  for (int j = 0; j < model->njoint; j++) {
+    int bodies[2], n = 0;
+    if (model->body[model->joint[j].a].kind != HN_FIXED) bodies[n++] = model->joint[j].a;
+    if (model->body[model->joint[j].b].kind != HN_FIXED) bodies[n++] = model->joint[j].b;
+    hn_system_flight_of(d->system, bodies, n, d->a, d->ride.step, d->b);
+    count += n;
+  }
+  return count;
+}
+
+/* Semi-implicit Euler. */
+static double drifts(desk *d)
+{
+  hn_state_copy(d->b, d->a); /* else the state would run away; little beside the rest */
+  hn_substep_kick(d->system, 1e-3, d->acceleration, d->b);
+  hn_substep_drift(d->system, 1e-3, d->b);
+  return d->system->model->nbody - 1;
+}
+
+static double pushes(desk *d)
+{
+  const hn_model *model = d->system->model;
+  for (int j = 0; j < model->njoint; j++) {
+    double p[HN_MAX_ROWS] = { 0 };
+    hn_block_solve(model->joint[j].type->rows, d->block[j], p);
+    hn_system_apply_joint(d->system, j, p, d->b);
+  }
+  return model->njoint;
+}
+
+static double soft_pushes(desk *d)
+{
+  const hn_model *model = d->system->model;
+  for (int j = 0; j < model->njoint; j++) {
+    double p[HN_MAX_ROWS] = { 0 };
+    hn_semidefinite_solve(model->joint[j].type->rows, d->block[j], p);
+    hn_system_apply_joint(d->system, j, p, d->b);
+  }
+  return model->njoint;
+}
+
+static double velocities(desk *d)
+{
+  for (int j = 0; j < d->system->model->njoint; j++) {
+    double v[HN_MAX_ROWS];
+    hn_system_joint_velocity(d->system, j, d->a, v);
+  }
+  return 1.0;
+}
+
+/* ---- Methods and their units ------------------------------------------------------------------------------------- */
+
+typedef struct family {
+  const char *method;      /* NULL: all others */
+  bool counts_sweeps;      /* sweeps as counted; else those of velocities alone, as reported */
+  unit *unit[COUNTERS];    /* NULL: of no cost of its own */
+} family;
+
+static const family families[] = {
+  { "impulse-gs", false, { residuals, blocks, NULL, flights_of_joints, pushes, NULL, NULL, velocities } },
+  { "xpbd", false, { residuals, single_blocks, NULL, drifts, soft_pushes, NULL, NULL, NULL } },
+  { "tgs-soft", true, { residuals, soft_blocks, NULL, drifts, soft_pushes, NULL, NULL, velocities } },
+  { NULL, true, { residuals, jacobians, jets, flights, impulses, factorisation, solution, NULL } },
+};
+
+static const family *family_of(const hn_solver *solver)
+{
+  const family *f = families;
+  while (f->method && strcmp(f->method, solver->type->name) != 0) f++;
+  return f;
+}
+
+/* A unit being timed. */
+typedef struct task {
+  desk *desk;
+  unit *unit;
+  int times;
+} task;
+
+static void run(void *data)
+{
+  task *t = data;
+  for (int k = 0; k < t->times; k++) t->unit(t->desk);
+}
+
+static bench_job prepare(task *t)
+{
+  double clock = bench_seconds(), units = t->unit(t->desk), once = bench_seconds() - clock;
+  t->times = 1 + (int)(unit_time / (once + 1e-7));
+  return (bench_job){ .run = run, .data = t, .parts = 1, .units = units * t->times };
+}
+
+static void per_step(const hn_summary *s, const family *f, double count[COUNTERS])
+{
+  const hn_work *w = &s->work;
+  const uint64_t total[COUNTERS] = { w->residuals, w->jacobians, w->jets, w->flights, w->impulses, w->factorisations,
+                                     w->solves, w->sweeps };
+  for (int c = 0; c < COUNTERS; c++) count[c] = bench_per_step(s, total[c]);
+  if (!f->counts_sweeps) count[SWEEPS] = s->velocity_iterations_mean;
+}
+
+static void open_desk(desk *d, bool with_jets)
+{
+  const hn_model *model = d->ride.scene->model;
+  hn_error error;
+  d->system = d->ride.solver->system;
+  d->a = hn_state_create(model), d->b = hn_state_create(model);
+  if (!d->a || !d->b) bench_fail("out of memory");
+  hn_state_copy(d->a, d->ride.state);
+  hn_state_copy(d->b, d->ride.state);
+  d->p = bench_alloc((size_t)model->nrow, sizeof *d->p);
+  d->block = bench_alloc((size_t)model->njoint, sizeof *d->block);
+  d->acceleration = bench_alloc((size_t)model->nbody, sizeof *d->acceleration);
+  hn_system_jacobian(d->system, d->a);
+  hn_system_residual(d->system, d->a, NULL);
+  d->order = hn_solver_order(d->ride.solver);
+  if (!with_jets) return;
+  d->series = hn_series_create(d->system, d->order, &error);
+  if (!d->series) bench_fail("%s", error.text);
+  hn_series_start(d->series, d->a);
+}
+
+static void close_desk(desk *d)
+{
+  hn_series_free(d->series);
+  hn_state_free(d->a), hn_state_free(d->b);
+  free(d->p), free(d->block), free(d->acceleration);
+  bench_ride_close(&d->ride);
+}
+
+/* ---- The table --------------------------------------------------------------------------------------------------- */
+
+static void print_row(const char *spec, const bench_job *step, const bench_job *job, const double *count)
+{
+  bench_stat floor = { 0.0, 0.0 };
+  char cells[256] = "";
+  for (int c = 0, used = 0; c < COUNTERS; c++) {
+    floor.min += count[c] * job[c].us.min, floor.median += count[c] * job[c].us.median;
+    if (job[c].run)
+      used += snprintf(cells + used, sizeof cells - (size_t)used, " %.3g |", count[c] * job[c].us.median);
+    else used += snprintf(cells + used, sizeof cells - (size_t)used, " |");
+  }
+  double ratio = step->us.median / floor.median;
+  printf("| %s | %.4g | %.4g | %.2f | %.2f | %s |%s\n", spec, step->us.median, floor.median, ratio,
+         step->us.min / floor.min, ratio <= bound ? "yes" : "no", cells);
+  fflush(stdout);
+}
+
+static void floor_of(const char *scene, int n, const char *spec, double duration)
+{
+  desk d = { .ride = bench_ride_open(scene, n, spec, duration, PARTS) };
+  const family *f = family_of(d.ride.solver);
+  hn_summary summary = bench_ride_summary(&d.ride);
+  if (summary.reason != HN_CONVERGED) {
+    printf("| %s | %s | | | | |", spec, summary.explanation);
+    puts(" | | | | | | | |");
+    bench_ride_close(&d.ride);
+    return;
+  }
+  double count[COUNTERS];
+  bench_job all[COUNTERS + 1], job[COUNTERS] = { { .run = NULL } };
+  task tasks[COUNTERS];
+  int at[COUNTERS], timed = 0;
+  per_step(&summary, f, count);
+  open_desk(&d, count[JETS] > 0);
+  for (int c = 0; c < COUNTERS; c++) {
+    if (!(count[c] > 0) || !f->unit[c]) continue;
+    tasks[c] = (task){ &d, f->unit[c], 1 };
+    at[timed] = c;
+    all[timed++] = prepare(&tasks[c]);
+  }
+  all[timed] = bench_ride_job(&d.ride);
+  bench_measure(all, timed + 1, REPETITIONS);
+  for (int i = 0; i < timed; i++) job[at[i]] = all[i];
+  print_row(spec, &all[timed], job, count);
+  close_desk(&d);
+}
+
+int bench_specs(char (*specs)[BENCH_SPEC], int limit)
+{
+  int count = 0;
+  for (const hn_solver_type *const *type = hn_solver_types(NULL); *type; type++)
+    for (const char *const *variant = hn_solver_variants(*type); *variant && count < limit; variant++)
+      snprintf(specs[count++], BENCH_SPEC, "%s%s%s", (*type)->name, **variant ? ":" : "", *variant);
+  return count;
+}
+
+/* GSL's implicit steppers make dense matrices and one evaluation a column: seconds a step for 127 bodies. */
+static bool is_dense(const char *spec)
+{
+  return strncmp(spec, "lagrange:", 9) == 0 && strstr(spec, "imp");
+}
+
+static void floors_of(const char *scene, int n, double duration, bool dense)
+{
+  char specs[BENCH_SPECS][BENCH_SPEC];
+  int count = bench_specs(specs, BENCH_SPECS);
+  if (n > 0) printf("\n### %s, n = %d\n\n", scene, n);
+  else printf("\n### %s\n\n", scene);
+  printf("| method | a step | floor | ratio | of the least | within %.1f", bound);
+  for (int c = 0; c < COUNTERS; c++) printf(" | %s", counter_names[c]);
+  printf(" |\n");
+  for (int c = 0; c < COUNTERS + 6; c++) printf("|---");
+  printf("|\n");
+  for (int i = 0; i < count; i++)
+    if (dense || !is_dense(specs[i])) floor_of(scene, n, specs[i], duration);
+}
+
+void bench_floors(void)
+{
+  printf("\n## Every method beside its floor\n\nus a step (median), the floor and its parts: the counts a step times "
+         "the costs of the units, measured alone.\n");
+  floors_of("tree", 127, 1.0, false);
+  floors_of("double_pendulum", 0, 1.0, true);
+}
