@@ -224,7 +224,7 @@ typedef struct hn_work {
  * impulses + njoint * factorisations, the joint operations. */
 uint64_t hn_work_operations(const hn_work *work, int njoint);
 
-/* Free flight: choice of integrator. A method holds one in its data, filled from its parameters. */
+/* Free flight and linear back end: choices. A method holds them in its data, filled from its parameters. */
 typedef struct hn_flight_options {
   int kind;              /* index into "rk4,taylor,exact" */
   int order;             /* taylor: 1 to 30 */
@@ -232,7 +232,6 @@ typedef struct hn_flight_options {
   double tolerance;      /* taylor, adaptive: of the error of q per step */
 } hn_flight_options;
 
-/* Linear back end: choice and options. */
 typedef struct hn_linear_options {
   const char *backend;   /* name in the list of back ends */
   const char *petsc;     /* PETSc options, for the back ends that take them */

@@ -26,4 +26,11 @@ static inline void check_near(const char *what, double value, double expected, d
   assert_true(good);
 }
 
+/* A count that must be exact, printed. */
+#define ASSERT_COUNT(what, value, expected)                                                                            \
+  do {                                                                                                                 \
+    printf("  %-40s %6llu  expected %6llu\n", what, (unsigned long long)(value), (unsigned long long)(expected));      \
+    assert_true((value) == (expected));                                                                                \
+  } while (0)
+
 #endif

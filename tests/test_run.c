@@ -381,7 +381,7 @@ static void full_disks_are_noticed(void **state)
 {
   (void)state;
   hn_error error = { "" };
-  if (access("/dev/full", W_OK) != 0) skip();
+  assert_int_equal(access("/dev/full", W_OK), 0); /* a device of every Linux */
   hn_model *model = double_pendulum();
   char *part = strdup(in_directory("full.part"));
   assert_int_equal(symlink("/dev/full", part), 0);

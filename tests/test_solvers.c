@@ -355,12 +355,6 @@ static void large_steps_stall(void **state)
   hn_model_free(model);
 }
 
-#define ASSERT_COUNT(what, value, expected)                                                                            \
-  do {                                                                                                                 \
-    printf("  %-40s %6llu  expected %6llu\n", what, (unsigned long long)(value), (unsigned long long)(expected));      \
-    assert_true((value) == (expected));                                                                                \
-  } while (0)
-
 static void work_is_counted_exactly(void **state)
 {
   (void)state;
