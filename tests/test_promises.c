@@ -96,7 +96,7 @@ static void multipliers_alone_drift(void **state)
   }
   envelope e = drift("double_pendulum", "lagrange", 0.01), fine = drift("double_pendulum", "lagrange", 0.005);
   double exponent = hn_fit_order(e.t, e.error, SECONDS), exponent_fine = hn_fit_order(fine.t, fine.error, SECONDS);
-  check_near("exponent of the growth in time", exponent, 2.0, 1.0);
+  check_near("exponent of the growth in time: no theory, 2.6 when written", exponent, 2.0, 1.0);
   check_near("the same at half the step", exponent_fine, exponent, 0.1);
 }
 

@@ -14,7 +14,9 @@ typedef struct value {
   double bound;
 } value;
 
-/* Own integrations in two formulations at 40 to 70 digits (doc/references.md). */
+/* Own integrations in two formulations at 40 to 70 digits (doc/references.md). The steps were chosen with the errors in
+ * view: round-off adds up over the heavy top's steps, so that 0.001 s to t = 2 s ends 1.2e-12 m away, above the bound,
+ * and without projection the errors are 1.6e-11 and 4.9e-11 m. */
 static const value values[] = {
   { "pendulum", 0.02, 1, 1, { -0.98629175113187531936, -0.16501085312554116875, 0 }, 1e-12 },
   { "pendulum", 0.02, 10, 1, { 0.27508746257611686005, -0.96141920509912506426, 0 }, 1e-12 },
