@@ -80,7 +80,7 @@ static void run_system(void *data)
 static subject open_subject(const hn_scene *scene, const char *backend, const char *petsc)
 {
   hn_error error;
-  const hn_linear_options options = { backend, petsc };
+  const hn_linear_options options = { .backend = backend, .petsc = petsc };
   subject s = { .scene = scene };
   s.state = hn_state_create(scene->model);
   s.system = hn_system_create(scene->model, &error);

@@ -6,14 +6,19 @@
  * flight and back end, at the state the run ended in. Methods that treat one joint after the other have other units: a
  * Jacobian with the joint's own block and its factor, an impulse with the solution of that block, and so on; see
  * families[]. A factorisation of M_h (impulse-newton) counts and costs as one of K, though it is of the whole matrix.
- * A jet comes with the coefficients of bodies and forces it needs: they are not counted apart.
+ * A jet comes with the coefficients of bodies and forces it needs and with the effect of the multipliers on them: neither
+ * is counted apart.
  *
- * What is not counted (copies of states, sums of stages, velocity residuals outside sweeps, accelerations) is not in
- * the floor: that, and data that a unit alone finds in the cache, is what the ratio shows. */
+ * A sweep is made of what is counted apart.
+ *
+ * What is not counted (copies of states, sums of stages, what a library does around its callbacks) is not in the
+ * floor: that, and data that a unit alone finds in the cache, is what the ratio shows. */
 #include "bench.h"
 #include "correction.h"
+#include "group.h"
 #include "series.h"
 #include "substep.h"
+#include "vec.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,9 +28,10 @@ enum { PARTS = 2, REPETITIONS = 7 };
 static const double bound = 1.5;
 static const double unit_time = 2e-4; /* s, about, of one timing of a unit */
 
-enum { RESIDUALS, JACOBIANS, JETS, FLIGHTS, IMPULSES, FACTORISATIONS, SOLVES, SWEEPS, COUNTERS };
-static const char *const counter_names[COUNTERS] = { "residuals", "Jacobians", "jets", "flights", "impulses",
-                                                     "factorisations", "solves", "sweeps" };
+enum { RESIDUALS, JACOBIANS, JETS, VELOCITIES, ACCELERATIONS, FLIGHTS, IMPULSES, FACTORISATIONS, SOLVES, COUNTERS };
+static const char *const counter_names[COUNTERS] = { "residuals", "Jacobians", "jets", "velocity residuals",
+                                                     "accelerations", "flights", "impulses", "factorisations",
+                                                     "solves" };
 
 /* What the units work on. */
 typedef struct desk {
@@ -35,6 +41,7 @@ typedef struct desk {
   double *p;             /* [nrow] */
   double (*block)[HN_MAX_ROWS * HN_MAX_ROWS]; /* [njoint] factor of a joint's own block */
   hn_twist *acceleration; /* [nbody] */
+  hn_twist *displacement, *velocity; /* [nbody] of a step, body axes */
   hn_series *series;     /* where jets are counted */
   int order;
 } desk;
@@ -56,15 +63,40 @@ static double jacobians(desk *d)
   return d->system->model->njoint;
 }
 
+/* All powers of a step, the effect of the multipliers included. */
 static double jets(desk *d)
 {
-  for (int k = 0; k < d->order; k++) hn_series_predict(d->series, (size_t)k, d->p);
-  return (double)d->system->model->njoint * d->order;
+  uint64_t before = d->system->work.jets;
+  hn_series_start(d->series, d->a);
+  for (int k = 0; k < d->order; k++) {
+    hn_series_predict(d->series, (size_t)k, d->p);
+    hn_series_push(d->series, (size_t)k, d->p);
+  }
+  return (double)(d->system->work.jets - before);
 }
 
 static double flights(desk *d)
 {
   hn_system_flight(d->system, d->a, d->ride.step, d->b);
+  return d->system->model->nbody - 1;
+}
+
+static double velocities(desk *d)
+{
+  hn_system_velocity_residual(d->system, d->a, d->p, NULL);
+  return d->system->model->njoint;
+}
+
+static double accelerations(desk *d)
+{
+  hn_system_free_acceleration(d->system, d->a, d->acceleration);
+  return d->system->model->nbody - 1;
+}
+
+/* Moves along the group, of generalised-alpha. */
+static double moves(desk *d)
+{
+  hn_group_move(d->system, d->a, d->displacement, d->velocity, d->b);
   return d->system->model->nbody - 1;
 }
 
@@ -135,7 +167,7 @@ static double flights_of_joints(desk *d)
   return count;
 }
 
-/* Semi-implicit Euler. */
+/* Semi-implicit Euler, its accelerations included. */
 static double drifts(desk *d)
 {
   hn_state_copy(d->b, d->a); /* else the state would run away; little beside the rest */
@@ -166,28 +198,30 @@ static double soft_pushes(desk *d)
   return model->njoint;
 }
 
-static double velocities(desk *d)
+static double single_velocities(desk *d)
 {
   for (int j = 0; j < d->system->model->njoint; j++) {
     double v[HN_MAX_ROWS];
     hn_system_joint_velocity(d->system, j, d->a, v);
   }
-  return 1.0;
+  return d->system->model->njoint;
 }
 
 /* ---- Methods and their units ------------------------------------------------------------------------------------- */
 
 typedef struct family {
   const char *method;      /* NULL: all others */
-  bool counts_sweeps;      /* sweeps as counted; else those of velocities alone, as reported */
   unit *unit[COUNTERS];    /* NULL: of no cost of its own */
 } family;
 
 static const family families[] = {
-  { "impulse-gs", false, { residuals, blocks, NULL, flights_of_joints, pushes, NULL, NULL, velocities } },
-  { "xpbd", false, { residuals, single_blocks, NULL, drifts, soft_pushes, NULL, NULL, NULL } },
-  { "tgs-soft", true, { residuals, soft_blocks, NULL, drifts, soft_pushes, NULL, NULL, velocities } },
-  { NULL, true, { residuals, jacobians, jets, flights, impulses, factorisation, solution, NULL } },
+  { "impulse-gs", { residuals, blocks, NULL, single_velocities, NULL, flights_of_joints, pushes, NULL, NULL } },
+  { "xpbd", { residuals, single_blocks, NULL, single_velocities, NULL, drifts, soft_pushes, NULL, NULL } },
+  { "tgs-soft", { residuals, soft_blocks, NULL, single_velocities, NULL, drifts, soft_pushes, NULL, NULL } },
+  { "generalised-alpha", { residuals, jacobians, NULL, velocities, accelerations, moves, impulses, factorisation,
+                           solution } },
+  { "taylor", { residuals, jacobians, jets, velocities, accelerations, flights, NULL, factorisation, solution } },
+  { NULL, { residuals, jacobians, jets, velocities, accelerations, flights, impulses, factorisation, solution } },
 };
 
 static const family *family_of(const hn_solver *solver)
@@ -217,13 +251,22 @@ static bench_job prepare(task *t)
   return (bench_job){ .run = run, .data = t, .parts = 1, .units = units * t->times };
 }
 
-static void per_step(const hn_summary *s, const family *f, double count[COUNTERS])
+static void per_step(const hn_summary *s, double count[COUNTERS])
 {
   const hn_work *w = &s->work;
-  const uint64_t total[COUNTERS] = { w->residuals, w->jacobians, w->jets, w->flights, w->impulses, w->factorisations,
-                                     w->solves, w->sweeps };
+  const uint64_t total[COUNTERS] = { w->residuals, w->jacobians, w->jets, w->velocity_residuals, w->accelerations,
+                                     w->flights, w->impulses, w->factorisations, w->solves };
   for (int c = 0; c < COUNTERS; c++) count[c] = bench_per_step(s, total[c]);
-  if (!f->counts_sweeps) count[SWEEPS] = s->velocity_iterations_mean;
+}
+
+/* Velocities in body axes, and what they are in a step. */
+static void set_motion(desk *d, int i)
+{
+  double *linear = d->displacement[i].v, *angular = d->displacement[i].w;
+  vec_copy(d->velocity[i].v, d->a->twist[i].v);
+  quat_unrotate(d->velocity[i].w, d->a->pose[i].q, d->a->twist[i].w);
+  vec_scale(linear, d->ride.step, d->velocity[i].v);
+  vec_scale(angular, d->ride.step, d->velocity[i].w);
 }
 
 static void open_desk(desk *d, bool with_jets)
@@ -238,6 +281,9 @@ static void open_desk(desk *d, bool with_jets)
   d->p = bench_alloc((size_t)model->nrow, sizeof *d->p);
   d->block = bench_alloc((size_t)model->njoint, sizeof *d->block);
   d->acceleration = bench_alloc((size_t)model->nbody, sizeof *d->acceleration);
+  d->displacement = bench_alloc((size_t)model->nbody, sizeof *d->displacement);
+  d->velocity = bench_alloc((size_t)model->nbody, sizeof *d->velocity);
+  for (int i = 0; i < model->nbody; i++) set_motion(d, i);
   hn_system_jacobian(d->system, d->a);
   hn_system_residual(d->system, d->a, NULL);
   d->order = hn_solver_order(d->ride.solver);
@@ -251,7 +297,7 @@ static void close_desk(desk *d)
 {
   hn_series_free(d->series);
   hn_state_free(d->a), hn_state_free(d->b);
-  free(d->p), free(d->block), free(d->acceleration);
+  free(d->p), free(d->block), free(d->acceleration), free(d->displacement), free(d->velocity);
   bench_ride_close(&d->ride);
 }
 
@@ -280,7 +326,7 @@ static void floor_of(const char *scene, int n, const char *spec, double duration
   hn_summary summary = bench_ride_summary(&d.ride);
   if (summary.reason != HN_CONVERGED) {
     printf("| %s | %s | | | | |", spec, summary.explanation);
-    puts(" | | | | | | | |");
+    puts(" | | | | | | | | |");
     bench_ride_close(&d.ride);
     return;
   }
@@ -288,7 +334,7 @@ static void floor_of(const char *scene, int n, const char *spec, double duration
   bench_job all[COUNTERS + 1], job[COUNTERS] = { { .run = NULL } };
   task tasks[COUNTERS];
   int at[COUNTERS], timed = 0;
-  per_step(&summary, f, count);
+  per_step(&summary, count);
   open_desk(&d, count[JETS] > 0);
   for (int c = 0; c < COUNTERS; c++) {
     if (!(count[c] > 0) || !f->unit[c]) continue;

@@ -31,7 +31,7 @@ static void run_petsc(double *x)
 static void prepare(void)
 {
   hn_error error;
-  const hn_linear_options options = { "petsc", "" };
+  const hn_linear_options options = { .backend = "petsc", .petsc = "" };
   hn_scene *scene = bench_scene("tree", BODIES);
   hn_state *state = hn_state_create(scene->model);
   system_unit = hn_system_create(scene->model, &error);

@@ -20,7 +20,8 @@ enum { /* options, as bits of what a command takes */
   CLI_SET = 1, CLI_SOLVER = 2, CLI_SOLVERS = 4, CLI_STEP = 8, CLI_STEPS = 16, CLI_DURATION = 32,
   CLI_REFERENCE = 64, CLI_JSON = 128, CLI_OUTPUT = 256, CLI_QUIET = 512, CLI_HELP = 1024,
   CLI_ALL = 0x10000, CLI_BUDGET = 0x20000, CLI_PLUGIN = 0x40000,
-  CLI_BACKENDS = 0x80000      /* not an option: --linear takes a list */
+  CLI_BACKENDS = 0x80000,     /* not an option: --linear takes a list */
+  CLI_AT = 0x100000, CLI_RECORD_RANK = 0x200000, CLI_CONSISTENT = 0x400000
 };
 
 typedef struct cli_options {
@@ -30,13 +31,15 @@ typedef struct cli_options {
   size_t nsetting;
   const char *solver, *solvers, *reference, *output; /* NULL when not given */
   double step, duration;      /* s; 0 when not given */
+  double at;                  /* s; 0 when not given */
   double *steps;              /* s */
   size_t nsteps;
   char *parameters;           /* --KEY VALUE of the method, as "key=value,..."; already part of solver; NULL: none */
   char *joined;               /* owns solver when parameters were joined to it */
   const char *backends;       /* --linear as a list, where the command takes one; NULL when not given */
   uint64_t budget;            /* joint operations; 0 when not given */
-  bool json, quiet, help, all;
+  bool json, quiet, help, all, record_rank;
+  bool consistent;            /* the start is projected onto the joints */
 } cli_options;
 
 typedef struct cli_command {
@@ -116,6 +119,8 @@ typedef struct cli_reference {
   double *position;           /* [3 * nbody], m */
 } cli_reference;
 
+struct cli_outcome;
+
 typedef struct cli_plan {
   hn_scene *scene;
   const char *solver;         /* spec */
@@ -124,6 +129,9 @@ typedef struct cli_plan {
   const cli_reference *reference; /* may be NULL */
   hn_record *record;          /* may be NULL */
   bool keep_series;
+  /* Called for the initial state and after every step; may be NULL. */
+  void (*watch)(void *watcher, const struct cli_outcome *outcome, const hn_frame *frame);
+  void *watcher;
 } cli_plan;
 
 /* One run and all that is told of it. */
@@ -141,8 +149,13 @@ hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *er
 /* Runs PLAN. -1 only when the spec is wrong in itself or the steps cannot be counted; everything else is an outcome
  * with its reason. */
 int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error);
+/* What was done to the start, in words, to be freed; NULL when nothing was asked for. */
+char *cli_projection_text(const hn_model *model);
 /* 0 when the spec is right in itself, whatever it makes of a scene. */
 int cli_spec_check(const char *spec, hn_error *error);
+/* The same, and 0 as well when only its order is not right: one that the method does not have is no mistake in writing,
+ * and a run with it is an outcome. */
+int cli_spec_check_lenient(const char *spec, hn_error *error);
 void cli_outcome_free(cli_outcome *outcome);
 double cli_outcome_us_per_step(const cli_outcome *outcome);
 double cli_outcome_impulses(const cli_outcome *outcome); /* mean per step that succeeded */
@@ -270,5 +283,6 @@ int cli_cmd_converge(const cli_options *options);
 int cli_converge_all(const cli_options *options);
 int cli_cmd_list(const cli_options *options);
 int cli_cmd_check(const cli_options *options);
+int cli_cmd_rank(const cli_options *options);
 
 #endif

@@ -22,7 +22,7 @@ static char **default_specs(void)
 static int check_specs(char *const *spec, hn_error *error)
 {
   int status = 0;
-  for (size_t i = 0; spec[i] && status == 0; i++) status = cli_spec_check(spec[i], error);
+  for (size_t i = 0; spec[i] && status == 0; i++) status = cli_spec_check_lenient(spec[i], error);
   return status;
 }
 
@@ -149,8 +149,9 @@ cli_table *cli_comparison_table(const cli_comparison *c)
 
 static void write_failure(const cli_outcome *o, bool markdown, FILE *out)
 {
-  char *text = cli_text("%s ended at t = %s s: %s", o->plan.solver, cli_exact(o->summary.time).text,
-                        o->summary.explanation);
+  char *text = o->solver ? cli_text("%s ended at t = %s s: %s", o->plan.solver, cli_exact(o->summary.time).text,
+                                    o->summary.explanation)
+                         : cli_text("%s, unsupported: %s", o->plan.solver, o->summary.explanation);
   fputs("- ", out);
   if (markdown) cli_markdown_text(text, out);
   else fputs(text, out);

@@ -149,6 +149,8 @@ static int conclude(const study *s, const cli_options *options)
   else if (!options->quiet)
     print_study(s);
   explain_failures(s);
+  if (*cli_stop() && options->output)
+    cli_complain("interrupted: no table is written, %s is as it was", options->output);
   return isfinite(s->order) && !*cli_stop() ? CLI_DONE : CLI_OUTCOME;
 }
 
@@ -160,7 +162,7 @@ static int converge(study *s, const cli_options *options, hn_error *error)
   if (status == 0 && options->output) status = cli_file_open(&file, options->output, error);
   if (status == 0) status = make_reference(s, options->reference, error);
   if (status >= 0) status = run_all(s, error);
-  if (status == 0 && options->output) status = write_csv(s, &file, error);
+  if (status == 0 && options->output && !*cli_stop()) status = write_csv(s, &file, error);
   cli_file_abandon(&file);
   return status < 0 ? -1 : conclude(s, options);
 }

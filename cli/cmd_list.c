@@ -21,6 +21,8 @@ static const struct { unsigned flag; const char *word; } abilities[] = {
   { HN_CAN_BILATERAL, "bilateral" }, { HN_CAN_REDUNDANT, "redundant" }, { HN_HAS_MULTIPLIERS, "multipliers" },
 };
 
+static const char *const redundant_words[] = { "no", "with redundancy=...", "yes" };
+
 static void add_solver(listing *list, const hn_solver_type *type)
 {
   json_t *able = json_array(), *variants = json_array();
@@ -32,7 +34,8 @@ static void add_solver(listing *list, const hn_solver_type *type)
     cli_cell(list->table, "%d", type->order);
   else
     cli_cell(list->table, "by setting");
-  cli_cell(list->table, "%s", type->capabilities & HN_CAN_REDUNDANT ? "yes" : "no");
+  cli_cell(list->table, "%s", redundant_words[hn_solver_redundant(type)]);
+  if (hn_solver_redundant(type) == HN_BY_POLICY) json_array_append_new(able, json_string("redundant-by-policy"));
   cli_cell(list->table, "%s", type->capabilities & HN_HAS_MULTIPLIERS ? "yes" : "no");
   cli_cell(list->table, "%s", type->summary);
   json_array_append_new(list->array,
@@ -173,14 +176,16 @@ static bool is_installed_scene(const char *name)
   return found;
 }
 
-static int list_parameters(listing *list, const char *name, hn_error *error)
+/* Of a method (those of OF are there too: a scene is loaded, or NULL), or of a scene. */
+static int list_parameters(listing *list, const char *name, const hn_scene *of, hn_error *error)
 {
-  const hn_solver_type *type = hn_solver_type_find(name, NULL);
+  const hn_solver_type *type = hn_solver_type_find(name, of ? error : NULL);
   if (type) {
     list->table = cli_table_create("<key|<kind|<default|<range|<unit|<help");
     for (const hn_param *p = type->params; p->key; p++) add_param(list, p);
     return 0;
   }
+  if (of) return -1;
   if (!strchr(name, '/') && !strstr(name, ".lua") && !is_installed_scene(name)) return unknown_name(name, error);
   hn_scene *scene = hn_scene_load(name, NULL, 0, error);
   if (!scene) return -1;
@@ -189,23 +194,26 @@ static int list_parameters(listing *list, const char *name, hn_error *error)
   return 0;
 }
 
-static const struct { const char *name; int (*make)(listing *, hn_error *); } listings[] = {
-  { "solvers", list_solvers }, { "joints", list_joints }, { "scenes", list_scenes }, { "linear", list_linear },
+static const struct { const char *name; int (*make)(listing *, hn_error *); int most; } listings[] = {
+  { "solvers", list_solvers, 2 }, { "joints", list_joints, 1 }, { "scenes", list_scenes, 1 },
+  { "linear", list_linear, 1 },
 };
 enum { NLISTING = sizeof listings / sizeof *listings };
 
-static int make_listing(listing *list, const cli_options *options, hn_error *error)
+/* SCENE is that of `solvers SCENE` and `parameters NAME SCENE`, with methods of its own; or NULL. */
+static int make_listing(listing *list, const cli_options *options, const hn_scene *scene, hn_error *error)
 {
   const char *what = options->word[0], *names[NLISTING + 1] = { "parameters" };
-  bool named = options->nword > 1;
   if (strcmp(what, "parameters") == 0)
-    return named ? list_parameters(list, options->word[1], error)
-                 : hn_fail(error, "list parameters: of which method or scene? (see list solvers, list scenes)");
+    return options->nword > 1 ? list_parameters(list, options->word[1], scene, error)
+                              : hn_fail(error, "list parameters: of which method or scene? (see list solvers, list "
+                                        "scenes)");
   for (size_t i = 0; i < NLISTING; i++) {
     names[i + 1] = listings[i].name;
     if (strcmp(what, listings[i].name) != 0) continue;
-    return named ? hn_fail(error, "list %s: unexpected argument \"%s\"", what, options->word[1])
-                 : listings[i].make(list, error);
+    int most = listings[i].most;
+    return options->nword > most ? hn_fail(error, "list %s: unexpected argument \"%s\"", what, options->word[most])
+                                 : listings[i].make(list, error);
   }
   char *hint = cli_hint(what, names, NLISTING + 1);
   hn_fail(error, "list: no listing \"%s\"%s (solvers, joints, scenes, linear, parameters NAME)", what, hint);
@@ -213,11 +221,24 @@ static int make_listing(listing *list, const cli_options *options, hn_error *err
   return -1;
 }
 
+/* The scene whose methods are asked for too; without one *SCENE is NULL. */
+static int load_scene(hn_scene **scene, const cli_options *options, hn_error *error)
+{
+  bool solvers = strcmp(options->word[0], "solvers") == 0, parameters = strcmp(options->word[0], "parameters") == 0;
+  int at = solvers ? 1 : 2;
+  *scene = NULL;
+  if ((!solvers && !parameters) || options->nword != at + 1) return 0;
+  *scene = hn_scene_load(options->word[at], NULL, 0, error);
+  return *scene ? 0 : -1;
+}
+
 int cli_cmd_list(const cli_options *options)
 {
   hn_error error;
+  hn_scene *scene;
   listing list = { .array = json_array() };
-  int status = make_listing(&list, options, &error);
+  int status = load_scene(&scene, options, &error);
+  if (status == 0) status = make_listing(&list, options, scene, &error);
   if (status < 0)
     json_decref(list.array);
   else if (options->json)
@@ -227,5 +248,6 @@ int cli_cmd_list(const cli_options *options)
     json_decref(list.array);
   }
   cli_table_free(list.table);
+  hn_scene_free(scene);
   return status < 0 ? cli_complain("%s", error.text) : CLI_DONE;
 }

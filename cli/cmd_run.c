@@ -13,6 +13,9 @@ static void print_head(const cli_outcome *outcome)
   printf("%ld steps of %s s to t = %s s: %s\n", s->steps, cli_exact(outcome->plan.step).text, cli_exact(s->time).text,
          hn_reason_name(s->reason));
   if (last > 0.0) printf("the step does not divide the duration: the last step is %s s\n", cli_exact(last).text);
+  char *start = cli_projection_text(outcome->plan.scene->model);
+  if (start) printf("%s\n", start);
+  free(start);
   putchar('\n');
 }
 
@@ -63,11 +66,14 @@ static void print_work(const cli_outcome *outcome)
   count_line(table, outcome, "residuals", work->residuals);
   count_line(table, outcome, "jacobians", work->jacobians);
   count_line(table, outcome, "jets", work->jets);
+  count_line(table, outcome, "velocity residuals", work->velocity_residuals);
+  count_line(table, outcome, "accelerations", work->accelerations);
   count_line(table, outcome, "flights", work->flights);
   count_line(table, outcome, "sweeps", work->sweeps);
   count_line(table, outcome, "impulses", work->impulses);
   count_line(table, outcome, "factorisations", work->factorisations);
   count_line(table, outcome, "solves", work->solves);
+  count_line(table, outcome, "rank detections", work->detections);
   cli_table_print(table, stdout);
   cli_table_free(table);
   if (s->steps > 0) printf("time %.3g s in steps, %.2f us per step\n", s->wall_s, cli_outcome_us_per_step(outcome));
@@ -92,7 +98,8 @@ static void print_forces(const cli_outcome *outcome)
 {
   const hn_model *model = outcome->plan.scene->model;
   const hn_solver *solver = outcome->solver;
-  if (!(solver->type->capabilities & HN_HAS_MULTIPLIERS) || model->njoint > BODIES_SHOWN) return;
+  if (!(solver->type->capabilities & HN_HAS_MULTIPLIERS) || model->njoint == 0 || model->njoint > BODIES_SHOWN)
+    return;
   cli_table *table = cli_table_create("<joint force at the end, N|||");
   for (int j = 0; j < model->njoint; j++) {
     const hn_joint *joint = &model->joint[j];
@@ -145,6 +152,8 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   if (status == 0 && options->output) {
     plan->record = hn_record_create(options->output, plan->scene->model, error);
     if (!plan->record) status = -1;
+    else if (options->record_rank) status = hn_record_add_rank(plan->record, plan->scene->model, error);
+    if (status < 0 && plan->record) hn_record_close(plan->record, NULL);
   }
   if (status == 0) {
     status = run_and_record(&outcome, plan, error);
@@ -159,6 +168,8 @@ int cli_cmd_run(const cli_options *options)
 {
   hn_error error;
   cli_plan plan;
+  if (options->record_rank && !options->output)
+    return cli_complain("run: --record-rank needs a record: --output FILE.csv");
   if (options->output && cli_output_is_csv(options->output, &error) < 0) return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);

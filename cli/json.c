@@ -88,10 +88,12 @@ static json_t *work_json(const cli_outcome *outcome)
   json_t *per_step = json_pack("{s:o, s:o, s:o}", "min", integer(impulses->min), "mean",
                                cli_json_real(cli_outcome_impulses(outcome)), "max",
                                integer(impulses->max));
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "residuals", integer(work->residuals), "jacobians",
-                   integer(work->jacobians), "jets", integer(work->jets), "flights", integer(work->flights), "sweeps",
-                   integer(work->sweeps), "impulses", integer(work->impulses), "factorisations",
-                   integer(work->factorisations), "solves", integer(work->solves), "impulses_per_step", per_step);
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "residuals", integer(work->residuals),
+                   "jacobians", integer(work->jacobians), "jets", integer(work->jets), "velocity_residuals",
+                   integer(work->velocity_residuals), "accelerations", integer(work->accelerations), "flights",
+                   integer(work->flights), "sweeps", integer(work->sweeps), "impulses", integer(work->impulses),
+                   "factorisations", integer(work->factorisations), "solves", integer(work->solves), "detections",
+                   integer(work->detections), "impulses_per_step", per_step);
 }
 
 static json_t *bodies_json(const cli_outcome *outcome)
@@ -134,12 +136,21 @@ json_t *cli_json_method(const cli_outcome *outcome)
   return string;
 }
 
+/* What was done to the start, where that was asked for. */
+static json_t *start_json(const hn_projection *done)
+{
+  return json_pack("{s:o, s:o, s:o, s:i}", "position_error", cli_json_real(done->position), "velocity_error",
+                   cli_json_real(done->velocity), "moved", cli_json_real(done->moved), "steps", done->steps);
+}
+
 static void add_head(json_t *root, const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
   json_object_set_new(root, "scene", cli_json_string(outcome->plan.scene->name));
   json_object_set_new(root, "solver", cli_json_method(outcome));
   json_object_set_new(root, "options", cli_json_options(outcome));
+  const hn_projection *done = &outcome->plan.scene->model->projection;
+  if (done->done) json_object_set_new(root, "start", start_json(done));
   json_object_set_new(root, "step", cli_json_real(outcome->plan.step));
   json_object_set_new(root, "steps", json_integer(s->steps));
   json_object_set_new(root, "time", cli_json_real(s->time));

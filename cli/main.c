@@ -8,14 +8,16 @@
 #include <unistd.h>
 #include "cli.h"
 
-enum { COMMON = CLI_SET | CLI_SOLVER | CLI_STEP | CLI_DURATION | CLI_JSON | CLI_QUIET | CLI_PLUGIN | CLI_HELP };
+enum { SCENE = CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_JSON | CLI_QUIET | CLI_PLUGIN | CLI_HELP,
+       COMMON = SCENE | CLI_STEP | CLI_DURATION };
 
 static const cli_command commands[] = {
   { "run", "SCENE", "one method on one scene",
     "With --output FILE.csv the trajectory is recorded, one line for the initial state and every step.\n"
+    "--record-rank adds the rank of the constraints and the singular values next to its gap.\n"
     "--budget WORK ends it with reason `budget` after the first step that brings the work to WORK joint operations.\n"
     "Exit status 1 when the run does not end with reason `converged`; what was recorded until then is kept.\n",
-    COMMON | CLI_BUDGET | CLI_OUTPUT, 1, 1, cli_cmd_run },
+    COMMON | CLI_BUDGET | CLI_OUTPUT | CLI_RECORD_RANK, 1, 1, cli_cmd_run },
   { "compare", "SCENE", "several methods on one scene, side by side",
     "--solvers a,b:key=value,key=value,c names the methods (default: all): a comma starts a new one unless the piece\n"
     "after it is key=value. Errors are measured against the scene's reference where it has one, else against a run\n"
@@ -35,13 +37,20 @@ static const cli_command commands[] = {
     "velocities and joint forces, each fitted over six or more steps in its asymptotic range. Exit status 1 when one\n"
     "is not as declared.\n",
     COMMON | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_OUTPUT, 1, 1, cli_cmd_converge },
-  { "list", "WHAT [NAME]", "what there is",
+  { "rank", "SCENE", "rank of the constraints, which are redundant, and which multipliers are unique",
+    "At t = 0, or with --at T after a run by the method of --solver or of the scene to T. Rows are scaled to unit length\n"
+    "in the mass metric, so that singular values have no unit; one up to 1e-6 counts as zero. The redundant rows are named\n"
+    "joint, or joint[2] for the second row alone; late ones of the scene are preferred. Exit status 1 when the run does\n"
+    "not reach T.\n",
+    SCENE | CLI_STEP | CLI_AT, 1, 1, cli_cmd_rank },
+  { "list", "WHAT [NAME] [SCENE]", "what there is",
     "WHAT is solvers, joints, scenes, linear (back ends of the linear system) or parameters.\n"
-    "`list parameters NAME` lists the settings of a method or the parameters of a scene.\n",
-    CLI_JSON | CLI_PLUGIN | CLI_HELP, 1, 2, cli_cmd_list },
+    "`list parameters NAME` lists the settings of a method or the parameters of a scene.\n"
+    "`list solvers SCENE` and `list parameters NAME SCENE` know the methods that a scene declares too.\n",
+    CLI_JSON | CLI_PLUGIN | CLI_HELP, 1, 3, cli_cmd_list },
   { "check", "[SCENE]", "run the declared expectations of a scene, or of all installed ones",
     "--solver NAME keeps to the expectations of that method. Exit status 1 when one fails.\n",
-    CLI_SET | CLI_SOLVER | CLI_JSON | CLI_QUIET | CLI_PLUGIN | CLI_HELP, 0, 1, cli_cmd_check },
+    SCENE, 0, 1, cli_cmd_check },
 };
 enum { NCOMMAND = sizeof commands / sizeof *commands };
 
@@ -118,7 +127,7 @@ static const cli_command *find_command(const char *name)
     names[i] = commands[i].name;
   }
   char *hint = cli_hint(name, names, NCOMMAND);
-  cli_complain("no command \"%s\"%s (the commands are run, compare, converge, list and check)", name, hint);
+  cli_complain("no command \"%s\"%s (the commands are run, compare, converge, rank, list and check)", name, hint);
   free(hint);
   return NULL;
 }
@@ -154,7 +163,7 @@ int main(int argc, char **argv)
   int status = CLI_DONE;
   unsetenv("POSIXLY_CORRECT"); /* options may follow the scene, whatever the environment */
   if (argc < 2)
-    status = cli_complain("which command? run, compare, converge, list or check (see holonom --help)");
+    status = cli_complain("which command? run, compare, converge, rank, list or check (see holonom --help)");
   else if (strcmp(argv[1], "--help") == 0)
     print_help();
   else if (strcmp(argv[1], "--version") == 0)

@@ -11,17 +11,20 @@ typedef struct option_row {
 
 static const option_row rows[] = {
   { "set", "NAME=VALUE", CLI_SET, "override a parameter of the scene; may be repeated" },
+  { "consistent", NULL, CLI_CONSISTENT, "project positions and velocities at the start onto the joints" },
   { "solver", "NAME[:KEY=VALUE,...]", CLI_SOLVER, "the method and its settings (holonom list solvers)" },
   { "solvers", "SPEC,SPEC,...", CLI_SOLVERS, "the methods to compare" },
   { "plugin", "FILE", CLI_PLUGIN, "load the methods of a shared object; may be repeated" },
   { "step", "H", CLI_STEP, "step size, s; a fraction such as 1/30 is understood" },
   { "steps", "H1,H2,...", CLI_STEPS, "several step sizes, s" },
   { "duration", "T", CLI_DURATION, "time to simulate, s" },
+  { "at", "T", CLI_AT, "time to look at, s; 0 when not given" },
   { "reference", "scene|self|FILE", CLI_REFERENCE, "what errors are measured against" },
   { "all", NULL, CLI_ALL, "the orders of all methods and their variants, or of those of --solvers" },
   { "budget", "WORK", CLI_BUDGET, "joint operations that a method may spend" },
   { "json", NULL, CLI_JSON, "print one JSON value and nothing else" },
   { "output", "PATH", CLI_OUTPUT, "write a file or a directory" },
+  { "record-rank", NULL, CLI_RECORD_RANK, "with --output: rank and gap of the constraints, a column each" },
   { "quiet", NULL, CLI_QUIET, "no summary and no progress" },
   { "help", NULL, CLI_HELP, "print this" },
 };
@@ -54,7 +57,7 @@ static key_list all_keys(void)
 
 static bool takes_parameters(unsigned takes)
 {
-  return takes & (CLI_SOLVER | CLI_SOLVERS) && takes & CLI_DURATION;
+  return takes & (CLI_SOLVER | CLI_SOLVERS) && takes & (CLI_DURATION | CLI_AT);
 }
 
 void cli_options_help(unsigned takes)
@@ -101,6 +104,12 @@ static int add_setting(cli_options *options, char *text, hn_error *error)
   return 0;
 }
 
+static int take_time(double *time, const char *text, hn_error *error)
+{
+  if (cli_parse_number(text, time) && *time >= 0.0) return 0;
+  return hn_fail(error, "--at %s: a time of 0 or more, in seconds", text);
+}
+
 static int take(cli_options *options, unsigned id, char *value, hn_error *error)
 {
   switch (id) {
@@ -111,10 +120,13 @@ static int take(cli_options *options, unsigned id, char *value, hn_error *error)
   case CLI_STEP: return cli_parse_positive("--step", value, &options->step, error);
   case CLI_STEPS: return cli_parse_steps(value, &options->steps, &options->nsteps, error);
   case CLI_DURATION: return cli_parse_positive("--duration", value, &options->duration, error);
+  case CLI_AT: return take_time(&options->at, value, error);
   case CLI_REFERENCE: options->reference = value; return 0;
+  case CLI_CONSISTENT: options->consistent = true; return 0;
   case CLI_ALL: options->all = true; return 0;
   case CLI_BUDGET: return cli_parse_budget(value, &options->budget, error);
   case CLI_JSON: options->json = true; return 0;
+  case CLI_RECORD_RANK: options->record_rank = true; return 0;
   case CLI_OUTPUT: options->output = value; return 0;
   case CLI_QUIET: options->quiet = true; return 0;
   default: options->help = true; return 0;

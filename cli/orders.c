@@ -1,23 +1,29 @@
 /* orders.c - the ladder of runs of one method, the orders fitted to it, and `converge --all` over all methods.
  *
  * A ladder takes duration / k for growing whole k, so that every step of a run has the same size, from large errors
- * down: by sqrt(2) for orders up to 4, by 2^(2/order) up to 7 and 2^(1/order) from 8 on, where errors fall fast. It ends
- * when every quantity is at round-off (below order 5 also: has ten steps in its window), or when runs become long.
- * The window of the fit is the one nearest to h = 0 (hn_fit_window): it must reach the end of the ladder, or round-off,
- * so that a slope that settles for a while and then turns is not taken for the order. The declared order has no part in
- * choosing it. For an adaptive method the ladder is of its error_tolerance, by sqrt(10); as whole steps come and go its
- * errors jump, so the exponent is fitted to all of them above round-off, and shown but not judged. */
+ * down: by sqrt(2) for orders up to 4, by 2^(1/4) up to 7 and 2^(1/12) from 8 on, where errors fall fast. It ends when
+ * every quantity is at round-off (below order 5 also: has ten steps in its window), or when runs become long. The window
+ * of the fit is the one nearest to h = 0 (hn_fit_window) whose errors are above the round-off seen: it must reach the end
+ * of the ladder, or round-off, so that a slope that settles for a while and then turns is not taken for the order. The
+ * declared order has no part in choosing it. For an adaptive method the ladder is of its error_tolerance, by sqrt(10); as
+ * whole steps come and go its errors jump, so the exponent is fitted to all of them above round-off, and shown but not
+ * judged.
+ *
+ * Where a body turns fast the study ends after five turns of the fastest: more of them add round-off and steps to every
+ * run, and no information about small steps. */
 #include <math.h>
 #include <string.h>
 #include "orders.h"
+#include "vec.h"
 
-enum { FIRST = 10, FIRST_HIGH = 4, MIDDLE_ORDER = 5, HIGH_ORDER = 8, TURNED = 4,
+enum { FIRST = 2, OCTAVE = 12, PARTS = 4, MIDDLE_ORDER = 5, HIGH_ORDER = 8, ENOUGH = 10, TURNED = 4,
        FIRST_TOLERANCE = 2 /* 1e-2 */ };
+static const double turns = 5.0;              /* of the fastest body */
 static const double most_steps = 2e5, most_operations = 1e7; /* of one run */
 static const double near_round_off = 1000.0;  /* times the floor, or the least error */
-static const double tiny = 1e-6, grown = 2.0; /* least error over the scale; an error over the least one */
-static const double slack = 0.1;
-static const char tight[] = "1e-13"; /* tolerances of corrections: far below the errors that are measured */
+static const double tiny = 1e-4, grown = 2.0; /* least error over the scale; an error over the least one */
+static const double slack = 0.02;             /* of errors about the fit */
+static const double above_noise = 50.0;       /* 1 / slack: round-off in an error as large as that */
 
 double orders_allowed(int declared)
 {
@@ -31,38 +37,43 @@ bool orders_method_wrong(const orders_method *method)
   return false;
 }
 
-/* The number of steps after K. */
-static double next_count(double k, int declared)
+/* The number of steps of rung I: all ladders share their rungs, so that a reference at the same times serves many. */
+static double steps_of(int declared, size_t i)
 {
-  double ratio = declared >= HIGH_ORDER ? pow(2.0, 1.0 / declared) : declared >= MIDDLE_ORDER ? pow(2.0, 2.0 / declared)
-                 : M_SQRT2;
-  return fmax(k + 1.0, nearbyint(k * ratio));
+  int skip = declared >= HIGH_ORDER ? 1 : declared >= MIDDLE_ORDER ? 3 : 6, at = declared >= MIDDLE_ORDER ? 0 : OCTAVE;
+  double k = orders_steps(FIRST * pow(2.0, (double)at / OCTAVE));
+  while (i > 0) {
+    at += skip;
+    double next = orders_steps(FIRST * pow(2.0, (double)at / OCTAVE));
+    if (next > k) i--;
+    k = next;
+  }
+  return k;
 }
 
 /* Rung I of the ladder: X is its step or its tolerance. False when the ladder ends before it. */
 static bool rung(const orders_method *m, const orders_study *study, size_t i, cli_plan *plan, double *x)
 {
-  double k = m->declared >= MIDDLE_ORDER ? FIRST_HIGH : FIRST;
+  double k = steps_of(m->declared, i);
   *plan = study->plan;
   plan->solver = m->spec;
   if (m->by_tolerance) {
     *x = pow(10.0, -FIRST_TOLERANCE - 0.5 * (double)i);
-    plan->step = plan->duration;
+    plan->step = plan->duration / PARTS;
     return *x > 0.99e-13;
   }
-  for (size_t n = 0; n < i; n++) k = next_count(k, m->declared);
   *x = plan->step = plan->duration / k;
   return k <= most_steps;
 }
 
-static void note(orders_method *m, const orders_study *study, const cli_outcome *outcome, double x)
+static void note(orders_method *m, const cli_outcome *outcome, double x, const double error[ORDERS_QUANTITIES])
 {
   size_t i = m->count++;
   m->x[i] = x;
   m->reason[i] = outcome->summary.reason;
   m->operations[i] = cli_outcome_operations(outcome);
   m->us_per_step[i] = cli_outcome_us_per_step(outcome);
-  for (int q = 0; q < ORDERS_QUANTITIES; q++) m->error[q][i] = orders_error(&study->reference, outcome, q);
+  for (int q = 0; q < ORDERS_QUANTITIES; q++) m->error[q][i] = error[q];
   if (outcome->summary.reason != HN_CONVERGED)
     memcpy(m->explanation, outcome->summary.explanation, sizeof m->explanation);
 }
@@ -84,15 +95,24 @@ static double least_error(const orders_method *m, int q, size_t *after)
   return least;
 }
 
-/* Is Q at round-off: twice in a row below its floor, or no longer falling near it, or tiny and growing again? */
+/* Is Q at round-off: no longer falling near its floor, or tiny and growing again? */
 static bool exhausted(const orders_method *m, const orders_study *study, int q)
 {
-  double floor = orders_floor(&study->reference, q);
-  size_t after, n = m->count;
-  if (n >= 2 && m->error[q][n - 1] <= floor && m->error[q][n - 2] <= floor) return true;
+  size_t after;
   double least = least_error(m, q, &after);
-  bool grows = least <= tiny * study->reference.scale[q] && m->error[q][n - 1] >= grown * least;
-  return after >= TURNED && (grows || least <= near_round_off * floor);
+  bool grows = least <= tiny * study->reference.scale[q] && m->error[q][m->count - 1] >= grown * least;
+  return after >= TURNED && (grows || least <= near_round_off * orders_floor(&study->reference, q));
+}
+
+/* The round-off of a method, once its errors of Q no longer fall: their root mean square from the least one on. */
+static double noise_of(const orders_method *m, int q)
+{
+  size_t after;
+  double square = 0.0;
+  least_error(m, q, &after);
+  for (size_t i = m->count - after - 1; i < m->count; i++)
+    if (isfinite(m->error[q][i])) square += m->error[q][i] * m->error[q][i];
+  return sqrt(square / (double)(after + 1));
 }
 
 /* All errors between floor and ceiling. */
@@ -113,6 +133,7 @@ static hn_window find_window(const orders_method *m, const orders_study *study, 
   size_t after;
   double least = least_error(m, q, &after);
   bool spent = exhausted(m, study, q);
+  if (spent) floor = fmax(floor, above_noise * noise_of(m, q));
   size_t count = spent ? m->count - after : m->count;
   hn_window w = hn_fit_window(m->x, m->error[q], count, floor, ceiling, slack);
   size_t end = w.first + w.count;
@@ -126,7 +147,7 @@ static bool finished(orders_method *m, const orders_study *study)
   for (int q = 0; q < ORDERS_QUANTITIES; q++) {
     if (!measured(m, study, q)) continue;
     m->window[q] = find_window(m, study, q);
-    all = all && ((low && m->window[q].count == HN_WINDOW_MOST) || exhausted(m, study, q));
+    all = all && ((low && m->window[q].count >= ENOUGH) || exhausted(m, study, q));
   }
   return all;
 }
@@ -162,10 +183,10 @@ static void ask_method(orders_method *m, const orders_study *study)
   hn_solver_free(solver);
 }
 
-int orders_method_run(orders_method *m, const orders_study *study, hn_error *error)
+int orders_method_run(orders_method *m, orders_study *study, hn_error *error)
 {
   cli_plan plan;
-  double x;
+  double x, measured_error[ORDERS_QUANTITIES];
   bool more = true;
   ask_method(m, study);
   while (more && m->count < ORDERS_RUNS && rung(m, study, m->count, &plan, &x)) {
@@ -173,11 +194,11 @@ int orders_method_run(orders_method *m, const orders_study *study, hn_error *err
     char *spec = m->by_tolerance ? cli_text("error_tolerance=%.3e", x) : NULL;
     char *whole = spec ? cli_spec_override(m->spec, spec) : NULL;
     if (whole) plan.solver = whole;
-    int status = cli_outcome_run(&outcome, &plan, error);
+    int status = orders_run(&study->reference, &outcome, &plan, measured_error, error);
     free(spec);
     free(whole);
     if (status < 0) return -1;
-    note(m, study, &outcome, x);
+    note(m, &outcome, x, measured_error);
     hn_reason reason = outcome.summary.reason;
     more = reason != HN_UNSUPPORTED && reason != HN_INTERRUPTED && !finished(m, study) &&
            m->operations[m->count - 1] < most_operations;
@@ -209,7 +230,8 @@ static bool is_adaptive(const hn_solver_type *type, const char *spec)
 /* LABEL, and with tight tolerances where it does not set them itself. */
 static int add_method(orders_study *study, char *label, hn_error *error)
 {
-  static const char *const keys[] = { "tolerance", "velocity_tolerance" };
+  static const char *const keys[] = { "tolerance", "velocity_tolerance", "error_tolerance" };
+  static const char *const tight[] = { "1e-14", "1e-13", "1e-13" };
   char *name = cli_method_name(label), *settings = strchr(label, ':');
   const hn_solver_type *type = hn_solver_type_find(name, error);
   study->method = cli_grow(study->method, study->count + 1, sizeof *study->method);
@@ -219,7 +241,7 @@ static int add_method(orders_study *study, char *label, hn_error *error)
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     const hn_param *param = find_param(type, keys[i]);
     if (!param || param->kind != HN_REAL) continue;
-    char *setting = cli_text("%s=%s", keys[i], tight), *spec = cli_spec_with(m->spec, setting);
+    char *setting = cli_text("%s=%s", keys[i], tight[i]), *spec = cli_spec_with(m->spec, setting);
     free(setting);
     free(m->spec);
     m->spec = spec;
@@ -228,7 +250,7 @@ static int add_method(orders_study *study, char *label, hn_error *error)
   free(m->spec);
   m->spec = spec;
   m->by_tolerance = is_adaptive(type, spec);
-  return cli_spec_check(spec, error);
+  return cli_spec_check_lenient(spec, error);
 }
 
 /* Every variant of every method, or the specs of --solvers, each with the parameters given as options. */
@@ -261,7 +283,7 @@ static int study_all(orders_study *study, const cli_options *options, hn_error *
   if (status == 0) status = orders_reference_make(&study->reference, &study->plan, error);
   for (size_t i = 0; i < study->count && status == 0 && !*cli_stop(); i++)
     status = orders_method_run(&study->method[i], study, error);
-  if (status == 0 && options->output) status = orders_write_csv(study, &file, error);
+  if (status == 0 && options->output && !*cli_stop()) status = orders_write_csv(study, &file, error);
   cli_file_abandon(&file);
   return status;
 }
@@ -275,7 +297,10 @@ static int conclude(const orders_study *study, const cli_options *options)
   else if (!options->quiet)
     orders_print(study);
   if (wrong > 0) cli_complain("%d of %zu methods and variants do not show the order they declare", wrong, study->count);
-  if (*cli_stop()) cli_complain("interrupted");
+  if (*cli_stop() && options->output)
+    cli_complain("interrupted: no table is written, %s is as it was", options->output);
+  else if (*cli_stop())
+    cli_complain("interrupted");
   return wrong > 0 || *cli_stop() ? CLI_OUTCOME : CLI_DONE;
 }
 
@@ -289,6 +314,15 @@ static int check_options(const cli_options *options, hn_error *error)
   return options->output ? cli_output_is_csv(options->output, error) : 0;
 }
 
+/* The scene's duration, or the time of some turns of the body that starts to turn fastest. */
+static double horizon(const cli_plan *plan)
+{
+  const hn_model *model = plan->scene->model;
+  double fastest = 0.0;
+  for (int i = 0; i < model->nbody; i++) fastest = fmax(fastest, vec_norm(model->body[i].twist0.w));
+  return fmin(plan->duration, turns * 2.0 * M_PI / fastest);
+}
+
 int cli_converge_all(const cli_options *options)
 {
   hn_error error;
@@ -298,6 +332,7 @@ int cli_converge_all(const cli_options *options)
   plain.parameters = NULL;
   hn_scene *scene = cli_plan_read(&study.plan, &plain, &error);
   if (!scene) return cli_complain("%s", error.text);
+  if (!(options->duration > 0.0)) study.plan.duration = horizon(&study.plan);
   int status = study_all(&study, options, &error);
   if (status == 0) status = conclude(&study, options);
   for (size_t i = 0; i < study.count; i++) {

@@ -40,9 +40,9 @@ static void window_cells(cli_table *table, const orders_method *m)
 static void print_reference(const orders_study *study)
 {
   const orders_reference *r = &study->reference;
-  if (r->step > 0.0)
+  if (r->plan.step > 0.0)
     printf("reference: %s with steps of %s s, and the scene's own answer where it has one\n", orders_reference_solver,
-           cli_exact(r->step).text);
+           cli_exact(r->plan.step).text);
   else
     puts("reference: the scene's own answer");
   for (int q = 0; q < ORDERS_QUANTITIES; q++) {
@@ -68,7 +68,7 @@ static void print_failures(const orders_study *study)
 
 void orders_print(const orders_study *study)
 {
-  printf("%s, orders at t = %s s\n", study->plan.scene->name, cli_exact(study->plan.duration).text);
+  printf("%s, orders over t = 0 to %s s\n", study->plan.scene->name, cli_exact(study->plan.duration).text);
   print_reference(study);
   putchar('\n');
   cli_table *table = cli_table_create("<solver|declared|position|orientation|velocity|joint force|<steps, s|<errors");
@@ -83,9 +83,10 @@ void orders_print(const orders_study *study)
   cli_table_print(table, stdout);
   cli_table_free(table);
   print_failures(study);
-  puts("\nIn brackets: the steps in the window of the fit; steps and errors are those of the first order in the row.\n"
-       "round-off: exact, or there before six steps could show an order. unsettled: no six steps in a row with one\n"
-       "slope. !: not as declared. Tolerances of corrections are 1e-13 unless the variant sets them.");
+  puts("\nErrors are of the whole motion, in the root mean square. In brackets: the steps in the window of the fit; steps and\n"
+       "errors are those of the first order in the row. round-off: exact, or there before six steps could show an order.\n"
+       "unsettled: no six steps in a row that follow one order. !: not as declared. Tolerances are 1e-14 of positions and\n"
+       "1e-13 of velocities and local errors unless the variant sets them.");
 }
 
 static json_t *order_json(const orders_method *m, int q)
@@ -138,8 +139,8 @@ static json_t *method_json(const orders_method *m)
 static json_t *reference_json(const orders_reference *r)
 {
   json_t *root = json_object(), *uncertainty = json_object(), *difference = json_object();
-  json_object_set_new(root, "name", json_string(r->step > 0.0 ? orders_reference_solver : "scene"));
-  json_object_set_new(root, "step", r->step > 0.0 ? cli_json_real(r->step) : json_null());
+  json_object_set_new(root, "name", json_string(r->plan.step > 0.0 ? orders_reference_solver : "scene"));
+  json_object_set_new(root, "step", r->plan.step > 0.0 ? cli_json_real(r->plan.step) : json_null());
   for (int q = 0; q < ORDERS_QUANTITIES; q++) {
     if (!r->applies[q]) continue;
     json_object_set_new(uncertainty, orders_quantities[q].error_key, cli_json_real(r->uncertainty[q]));

@@ -16,7 +16,8 @@ static int check_steps(double step, double duration, hn_error *error)
 
 hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *error)
 {
-  hn_scene *scene = hn_scene_load(options->word[0], options->setting, options->nsetting, error);
+  hn_scene *scene = hn_scene_load_start(options->word[0], options->setting, options->nsetting, options->consistent,
+                                        error);
   if (!scene) return NULL;
   *plan = (cli_plan){ .scene = scene };
   if (scene->solver && options->parameters) {
@@ -57,10 +58,50 @@ int cli_spec_check(const char *spec, hn_error *error)
   return status;
 }
 
+/* SPEC with the usual order of its method in place of the number that it gives, to be freed; NULL when it gives none,
+ * or none is the method's to take. */
+static char *with_usual_order(const char *spec)
+{
+  static const char key[] = "order=";
+  double order;
+  char *name = cli_method_name(spec), *usual = NULL;
+  const hn_solver_type *type = hn_solver_type_find(name, NULL);
+  const char *at = strchr(spec, ':');
+  while (at && strncmp(at + 1, key, sizeof key - 1) != 0) at = strchr(at + 1, ',');
+  const char *value = at ? at + sizeof key : "";
+  int given = (int)strcspn(value, ",");
+  char *number = cli_text("%.*s", given, value);
+  for (const hn_param *p = type ? type->params : NULL; p && p->key && cli_parse_number(number, &order); p++)
+    if (strcmp(p->key, "order") == 0)
+      usual = cli_text("%.*s%s%s", (int)(value - spec), spec, p->initial, value + given);
+  free(number);
+  free(name);
+  return usual;
+}
+
+int cli_spec_check_lenient(const char *spec, hn_error *error)
+{
+  if (cli_spec_check(spec, error) == 0) return 0;
+  char *usual = with_usual_order(spec);
+  int status = usual && cli_spec_check(usual, NULL) == 0 ? 0 : -1;
+  free(usual);
+  return status;
+}
+
+char *cli_projection_text(const hn_model *model)
+{
+  const hn_projection *done = &model->projection;
+  if (!done->done) return NULL;
+  return cli_text("the start was projected: joints were violated by up to %s m, rad and %s m/s, rad/s; bodies moved by "
+                  "up to %s m", cli_exact(done->position).text, cli_exact(done->velocity).text,
+                  cli_exact(done->moved).text);
+}
+
 static bool observe(void *user, const hn_frame *frame)
 {
   cli_outcome *outcome = user;
   if (outcome->series) cli_series_add(outcome->series, frame);
+  if (outcome->plan.watch) outcome->plan.watch(outcome->plan.watcher, outcome, frame);
   cli_progress_at(frame->state->time / outcome->plan.duration);
   return !outcome->plan.record || hn_record_frame(outcome->plan.record, frame);
 }
@@ -69,7 +110,7 @@ static bool observe(void *user, const hn_frame *frame)
 static int unsupported(cli_outcome *outcome, const hn_error *why, hn_error *error)
 {
   hn_summary *summary = &outcome->summary;
-  if (cli_spec_check(outcome->plan.solver, error) < 0) return -1;
+  if (cli_spec_check_lenient(outcome->plan.solver, error) < 0) return -1;
   summary->reason = HN_UNSUPPORTED;
   snprintf(summary->explanation, sizeof summary->explanation, "%.255s", why->text);
   summary->position_max = summary->velocity_max = NAN;

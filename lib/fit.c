@@ -1,10 +1,19 @@
 /* fit.c - order of convergence by least squares in the logarithms, and the range of steps where it shows.
  *
  * The asymptotic range is found without knowing the order expected: above round-off, below errors as large as the
- * motion, and where the slope has settled. Nothing is chosen for being near to a declared order. */
+ * motion, and where the errors follow the first two terms of their expansion, the second being smaller than the first:
+ *
+ *   e(h) = C h^p (1 + s h / h0),  -1/2 < s < 1,  h0 the largest step in the range
+ *
+ * A straight line through such errors is too steep by up to about s/2, and s is not small where round-off comes early:
+ * high orders, or a slow motion beside a fast one. Over a narrow range s can hardly be told from a change of p, so it is
+ * held to 0 as far as errors of SLACK leave it open (Tikhonov: s = 1 counts like one residual of SLACK). Nothing is
+ * chosen for being near to a declared order. */
 #include "holonom.h"
 
 #include <math.h>
+
+static const double least_second = -0.5, most_second = 1.0; /* of s */
 
 double hn_fit_order(const double *step, const double *error, size_t count)
 {
@@ -18,12 +27,40 @@ double hn_fit_order(const double *step, const double *error, size_t count)
   return n >= 2 && spread > 0 ? (n * sxy - sx * sy) / spread : (double)NAN;
 }
 
-/* Do the slopes between neighbours keep to the slope of all? */
-static bool settled(const double *step, const double *error, size_t count, double order, double slack)
+/* Takes out of y its straight line in x, whose slope it returns. */
+static double flatten(const double *x, double *y, size_t count)
 {
-  double allowed = fmax(slack, 0.05 * fabs(order));
-  for (size_t i = 0; i + 1 < count; i++)
-    if (!(fabs(hn_fit_order(step + i, error + i, 2) - order) <= allowed)) return false;
+  double mx = 0, my = 0, sxx = 0, sxy = 0;
+  for (size_t i = 0; i < count; i++) mx += x[i] / (double)count, my += y[i] / (double)count;
+  for (size_t i = 0; i < count; i++) sxx += (x[i] - mx) * (x[i] - mx), sxy += (x[i] - mx) * (y[i] - my);
+  double slope = sxy / sxx;
+  for (size_t i = 0; i < count; i++) y[i] -= my + slope * (x[i] - mx);
+  return slope;
+}
+
+/* Fits ORDER by Gauss-Newton for s, in the complement of straight lines; false when an error is off the fit by more
+ * than SLACK of itself, or the second term is as large as the first. */
+static bool settled(const double *step, const double *error, size_t count, double slack, double *order)
+{
+  double x[HN_WINDOW_MOST], left[HN_WINDOW_MOST], rate[HN_WINDOW_MOST], s = 0.0, change = 1.0;
+  for (size_t i = 0; i < count; i++) x[i] = log(step[i] / step[0]);
+  for (int k = 0; k < 50 && fabs(change) > 1e-14; k++) {
+    double along = -slack * slack * s, square = slack * slack;
+    for (size_t i = 0; i < count; i++) {
+      double u = step[i] / step[0];
+      left[i] = log(error[i]) - log1p(s * u);
+      rate[i] = u / (1.0 + s * u);
+    }
+    *order = flatten(x, left, count);
+    flatten(x, rate, count);
+    for (size_t i = 0; i < count; i++) along += rate[i] * left[i], square += rate[i] * rate[i];
+    double next = fmax(least_second, fmin(most_second, s + along / square));
+    change = next - s;
+    s = next;
+  }
+  if (s <= least_second || s >= most_second) return false;
+  for (size_t i = 0; i < count; i++)
+    if (!(fabs(left[i]) <= slack)) return false;
   return true;
 }
 
@@ -40,9 +77,8 @@ hn_window hn_fit_window(const double *step, const double *error, size_t count, d
 {
   for (size_t end = count; end >= HN_WINDOW_LEAST; end--)
     for (size_t first = start_within(error, end, floor, ceiling); first + HN_WINDOW_LEAST <= end; first++) {
-      double order = hn_fit_order(step + first, error + first, end - first);
-      if (settled(step + first, error + first, end - first, order, slack))
-        return (hn_window){ first, end - first, order };
+      hn_window window = { first, end - first, NAN };
+      if (settled(step + first, error + first, window.count, slack, &window.order)) return window;
     }
   return (hn_window){ .order = (double)NAN };
 }

@@ -43,6 +43,21 @@ const char *hn_reason_name(hn_reason reason);
 /* The word among COUNT candidates nearest to WORD (edit distance), or NULL when none is near enough to be meant. */
 const char *hn_nearest(const char *word, const char *const *candidates, size_t count);
 
+/* ---- Parameters: one table per type drives Lua keys, options, listings and the manual -------------------------- */
+
+typedef enum hn_param_kind { HN_REAL, HN_INTEGER, HN_FLAG, HN_CHOICE, HN_TEXT } hn_param_kind;
+
+typedef struct hn_param {
+  const char *key;
+  hn_param_kind kind;        /* stored as double, int, int (0 or 1), int (index of the choice), const char * */
+  size_t offset;             /* in the owner's data */
+  const char *initial;       /* default, as a user would write it */
+  double min, max;           /* HN_REAL, HN_INTEGER: inclusive range */
+  const char *unit;          /* "" when none */
+  const char *choices;       /* HN_CHOICE: words separated by commas */
+  const char *help;
+} hn_param;
+
 /* ---- Bodies and joints ------------------------------------------------------------------------------------------- */
 
 typedef struct hn_pose {
@@ -68,17 +83,31 @@ typedef struct hn_body {
   char *name;
   hn_body_kind kind;
   hn_shape shape;
+  double gravity[3];  /* m/s^2 */
   double mass;        /* kg; 0 when fixed */
   double J[3];        /* principal moments of inertia about the centre of mass, body axes, kg m^2; 0 unless rigid */
   double inv_mass;    /* 1/kg; 0 when fixed */
-  double inv_J[3];    /* 1/(kg m^2); 0 unless rigid */
+  double inv_J[3];    /* 1/(kg m^2); 0 unless rigid, and 0 where J is: planar bodies turn about z alone */
   hn_pose pose0;      /* at t = 0 */
   hn_twist twist0;    /* at t = 0 */
 } hn_body;
 
 enum { HN_MAX_ROWS = 6 }; /* rows of one joint */
 
+/* A function of time: f(t) = sum of polynomial[i] t^i + amplitude sin(frequency t + phase). */
+enum { HN_MOTION_TERMS = 8 };
+typedef struct hn_motion {
+  double polynomial[HN_MOTION_TERMS];
+  double amplitude;
+  double frequency;  /* rad/s */
+  double phase;      /* rad */
+} hn_motion;
+
+/* Coefficient k of the power series of MOTION about t: its k-th derivative over k!. */
+double hn_motion_coefficient(const hn_motion *motion, double t, size_t k);
+
 typedef struct hn_joint_type hn_joint_type;
+typedef struct hn_joint_spec hn_joint_spec;
 
 typedef struct hn_joint {
   char *name;
@@ -87,8 +116,19 @@ typedef struct hn_joint {
   int row;            /* first row in packed arrays of rows */
   double point_a[3];  /* joint point in body axes of a, from its centre of mass, m */
   double point_b[3];  /* joint point in body axes of b, m */
-  double length;      /* distance joint: rest length, m */
+  struct hn_axes *axes; /* NULL when it has none, as a ball joint */
+  double length;      /* distance: m */
 } hn_joint;
+
+/* Axes 0, 1, 2 of a joint, one after the other: orthonormal and right-handed; and what belongs to them. */
+typedef struct hn_axes {
+  double a[9];        /* in body axes of a */
+  double b[9];        /* in body axes of b; the same directions at t = 0 when the joint has one axis */
+  double angle;       /* constant angle, or angle at the start, rad */
+  double pitch;       /* screw: m a turn */
+  int teeth[2];       /* gear: of a and b */
+  hn_motion motion;   /* prescribed, m or rad */
+} hn_axes;
 
 /* What eval is asked for; a NULL pointer is not computed. Jacobian blocks are stored by column: G[6 * rows],
  * entry (row r, column c) at [c * rows + r]; columns 0-2 multiply v, 3-5 multiply w of the body. */
@@ -108,24 +148,46 @@ typedef struct hn_body_jet {
   double *R;      /* [9] rotation matrix of q, row by row */
 } hn_body_jet;
 
+/* What a scene must say of a joint of some type, and what its bodies must be. */
+enum {
+  HN_KEY_AT = 1,          /* its points */
+  HN_KEY_OWN_POINTS = 2,  /* a point that is not said is a particle's own, or the origin of the ground */
+  HN_KEY_AXIS = 4,        /* one axis */
+  HN_KEY_AXES = 8,        /* an axis on each body */
+  HN_KEY_LENGTH = 16,     /* optional */
+  HN_KEY_PITCH = 32,
+  HN_KEY_TEETH = 64,
+  HN_KEY_MOTION = 128,
+  HN_TURNS_A = 256,       /* the orientation of a matters: it cannot be a particle */
+  HN_TURNS_B = 512,
+  HN_AXIS_NORMAL = 1024,  /* planar systems: its axis is along z */
+  HN_AXIS_IN_PLANE = 2048 /* planar systems: its axes lie in the plane */
+};
+
 /* A joint type: two writings of the same constraint, which must agree (the contract suite checks it). */
 struct hn_joint_type {
   const char *name;
   const char *summary;
   const char *unit;       /* of its residual: "m" or "rad" */
   int rows;
+  unsigned keys;          /* HN_KEY_... and HN_TURNS_... */
   int jet_series;         /* series that jet keeps in its work memory */
-  bool takes_particle_points; /* its points default to the bodies' own positions (joints between particles) */
-  /* Derives the body-fixed geometry from the points at t = 0; -1 when the joint is not defined there. */
-  int (*setup)(hn_joint *joint, const double at_a[3], const double at_b[3], hn_error *error);
-  /* Closed form: fills what OUT asks for. */
-  void (*eval)(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b, const hn_twist *ub,
-               const hn_rows *out);
-  /* Power series: coefficient k of every residual into g[rows], and of the Jacobian blocks into G_a and G_b (laid out as
-   * in hn_rows; NULL: not wanted), given coefficients 0..k of the bodies and the lower ones of its own series in
-   * work[jet_series * stride]; called with k = 0, 1, 2, ... in turn, and again when coefficient k has changed. */
-  void (*jet)(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work, double *g,
-              double *G_a, double *G_b);
+  const void *detail;     /* of types that share their functions */
+  const hn_joint_type *planar; /* what it is in a planar system; NULL: nothing */
+  const hn_joint_type *const *coordinates; /* what it leaves free: types of one row, ended by NULL; NULL: none */
+  /* Takes from SPEC, whose points and axes are complete, what is its own; the bodies' poses at t = 0 are A and B, and
+   * points and axes of JOINT are in place. -1 when the joint is not defined there. May be NULL. */
+  int (*setup)(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error);
+  /* Closed form at time t: fills what OUT asks for. */
+  void (*eval)(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
+               const hn_twist *ub, const hn_rows *out);
+  /* Power series about time t: coefficient k of every residual into g[rows], and of the Jacobian blocks into G_a and
+   * G_b (laid out as in hn_rows; NULL: not wanted), given coefficients 0..k of the bodies and the lower ones of its own
+   * series in work[jet_series * stride], zero at first; called with k = 0, 1, 2, ... in turn, and again, with g NULL,
+   * when coefficient k of the bodies has changed: what is linear in it need not be formed anew.
+   * NULL: there is none, and methods of power series cannot do the joint. */
+  void (*jet)(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
+              double *g, double *G_a, double *G_b);
 };
 
 /* The joint types known, in the order of lib/joints.def; COUNT may be NULL. */
@@ -134,13 +196,28 @@ const hn_joint_type *hn_joint_type_find(const char *name, hn_error *error);
 
 /* ---- Model: constant once finished. Body 0 is the ground --------------------------------------------------------- */
 
+/* What hn_model_project has done to the start. */
+typedef struct hn_projection {
+  bool done;
+  double position, velocity; /* largest joint errors it found, m and m/s (rad and rad/s) */
+  double moved;              /* the farthest that a centre of mass was moved, m */
+  int steps;                 /* of Newton's method */
+} hn_projection;
+
 typedef struct hn_model {
   int nbody;           /* bodies, the ground included */
   int njoint;
   int nrow;            /* rows of all joints */
   double gravity[3];   /* m/s^2 */
+  bool loose;          /* joints may be violated at the start */
+  bool planar;         /* bodies stay in the plane z = 0 */
+  bool consistent;     /* the start is to be projected: until hn_model_project, joints may be violated */
+  hn_projection projection; /* what that has changed */
   hn_body *body;       /* [nbody] */
   hn_joint *joint;     /* [njoint], in the order of the scene */
+  int nforce;
+  struct hn_force *force; /* [nforce], in the order of the scene */
+  int ninput;          /* inputs of all forces: what control may set, and memory of controllers */
 } hn_model;
 
 /* What a scene says of a body. Give mass and inertia, or a shape and a density. */
@@ -149,33 +226,98 @@ typedef struct hn_body_spec {
   hn_body_kind kind;
   bool has_mass;
   double mass;            /* kg */
-  double inertia[3];      /* kg m^2, principal, body axes */
+  double inertia[3];      /* kg m^2, principal, body axes; planar: { 0, 0, Jz } */
   hn_shape shape;
   double density;         /* kg/m^3; 0 when mass is given */
+  bool has_gravity;       /* else the model's */
+  double gravity[3];      /* m/s^2 */
   double position[3];     /* m */
   double orientation[4];  /* need not be normalised, must not be zero */
   double velocity[3];     /* m/s */
   double angular_velocity[3]; /* rad/s */
 } hn_body_spec;
 
-typedef struct hn_joint_spec {
+struct hn_joint_spec {
   const char *type;
   const char *name;       /* NULL: type and number */
   int a, b;
   bool has_points;        /* else the bodies' own positions */
   double at_a[3], at_b[3]; /* joint points in the world at t = 0, m */
+  double axis_a[3], axis_b[3]; /* directions in the world at t = 0, of any length; axis_b is used by types of two axes */
   bool has_length;        /* distance: else the distance at t = 0 */
   double length;          /* m */
-} hn_joint_spec;
+  double pitch;           /* m */
+  double teeth[2];
+  hn_motion motion;
+};
 
 hn_model *hn_model_create(const double gravity[3]);
+/* Bodies to come move in the plane z = 0; gravity must lie in it. Joints are taken as what they are there. */
+int hn_model_set_planar(hn_model *model, hn_error *error);
 void hn_model_free(hn_model *model);
 int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error);   /* its index */
 int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *error); /* its index */
 int hn_model_find_body(const hn_model *model, const char *name, hn_error *error);    /* its index */
+int hn_model_freedoms(const hn_model *model); /* of the moving bodies without joints */
+/* Projects the start onto the joints, in the mass metric: positions, then velocities. The last step of building. */
+int hn_model_project(hn_model *model, hn_error *error);
 
 /* Mass and principal inertia of a homogeneous shape. */
 int hn_shape_mass(const hn_shape *shape, double density, double *mass, double inertia[3], hn_error *error);
+
+/* ---- Forces: laws along coordinates ------------------------------------------------------------------------------ */
+
+typedef struct hn_force hn_force;
+
+/* A force type: n rows of a joint type measure the bodies, its law says the forces Q along them, G' Q is what acts on
+ * the bodies (Q acts on b, -Q on a). */
+typedef struct hn_force_type {
+  const char *name, *summary;
+  const char *citation;
+  const hn_joint_type *rows;      /* what it measures: values g, rates G u */
+  unsigned keys;                  /* HN_KEY_... of the geometry */
+  const char *vector;             /* key of a vector that the scene gives, "force"; NULL: none */
+  bool uses_rates;                /* the law depends on velocities */
+  int inputs;                     /* numbers in hn_state.input, 0 at the start */
+  size_t data_size;
+  const hn_param *params;         /* ends with a key of NULL */
+  /* Checks the data, and completes it; g and rate are those at the start. May be NULL. */
+  int (*setup)(hn_force *force, const double *g, hn_error *error);
+  void (*law)(const hn_force *force, double t, const double *input, const double *g, const double *rate, double *Q);
+  /* Coefficient k of the power series of Q about t, from coefficients 0..k of g and rate: row r, power i at
+   * [r * stride + i]; Q has the lower coefficients already. NULL: not for Taylor methods. */
+  void (*jet)(const hn_force *force, double t, const double *input, const double *g, const double *rate, size_t stride,
+              size_t k, double *Q);
+  /* Energy stored, J. NULL: none. */
+  double (*energy)(const hn_force *force, const double *g);
+  /* The inputs after a step of h that ended with g and rate at time t: memory of controllers. NULL: they stay. */
+  void (*update)(const hn_force *force, double t, double h, const double *g, const double *rate, double *input);
+} hn_force_type;
+
+struct hn_force {
+  char *name;
+  const hn_force_type *type;
+  hn_joint rows;      /* bodies, points and axes; its type is type->rows */
+  double vector[3];   /* N or N m */
+  hn_motion motion;   /* of time: factor of a vector, or target */
+  int input;          /* its first one in hn_state.input */
+  void *data;         /* parameters */
+  struct hn_text *texts;
+};
+
+/* The force types known, in the order of lib/forces.def; COUNT may be NULL. */
+const hn_force_type *const *hn_force_types(size_t *count);
+const hn_force_type *hn_force_type_find(const char *name, hn_error *error);
+
+typedef struct hn_force_spec {
+  hn_joint_spec geometry; /* type and name are the force's */
+  double vector[3];
+  bool has_motion;        /* else the constant 1 for a vector, 0 for a target */
+  const char *settings;   /* parameters, "key=value,..."; NULL: the defaults */
+} hn_force_spec;
+
+int hn_model_add_force(hn_model *model, const hn_force_spec *spec, hn_error *error); /* its index */
+int hn_model_find_force(const hn_model *model, const char *name, hn_error *error);   /* its index */
 
 /* ---- State: everything a run changes ----------------------------------------------------------------------------- */
 
@@ -184,6 +326,8 @@ typedef struct hn_state {
   int nbody;
   hn_pose *pose;    /* [nbody] */
   hn_twist *twist;  /* [nbody] */
+  int ninput;
+  double *input;    /* [ninput] of forces; constant during a step */
 } hn_state;
 
 hn_state *hn_state_create(const hn_model *model); /* at t = 0 */
@@ -213,15 +357,19 @@ typedef struct hn_work {
   uint64_t residuals;       /* joint residuals evaluated, one per joint */
   uint64_t jacobians;       /* joint Jacobians evaluated, one per joint */
   uint64_t jets;            /* joint jet coefficients evaluated, one per joint and power */
-  uint64_t flights;         /* free flights, one per body */
+  uint64_t velocity_residuals; /* G u + bias, one per joint */
+  uint64_t accelerations;   /* accelerations without joints, one per body */
+  uint64_t flights;         /* free flights, or other moves of a pose by the method, one per body */
   uint64_t sweeps;          /* Gauss-Seidel sweeps over all joints */
   uint64_t impulses;        /* joint impulses applied, one per joint */
+  uint64_t forces;          /* forces evaluated, one per force */
   uint64_t factorisations;  /* of the constraint matrix */
   uint64_t solves;          /* with the constraint matrix */
+  uint64_t detections;      /* rank analyses, where K became singular or regular again */
 } hn_work;
 
 /* The unit in which methods are compared and budgets are given, for NJOINT joints: residuals + jacobians + jets +
- * impulses + njoint * factorisations, the joint operations. */
+ * impulses + forces + njoint * factorisations, the joint operations. */
 uint64_t hn_work_operations(const hn_work *work, int njoint);
 
 /* Free flight and linear back end: choices. A method holds them in its data, filled from its parameters. */
@@ -235,6 +383,7 @@ typedef struct hn_flight_options {
 typedef struct hn_linear_options {
   const char *backend;   /* name in the list of back ends */
   const char *petsc;     /* PETSc options, for the back ends that take them */
+  int redundancy;        /* hn_redundancy: what a singular K is answered with */
 } hn_linear_options;
 
 typedef struct hn_system {
@@ -247,10 +396,12 @@ typedef struct hn_system {
   double *T;        /* [12 * nrow] W G' of the same: joint j at 12 * row, side a then side b, each row by row:
                      * row r of a side is the change of its body's twist (6 numbers) by a unit impulse in row r */
   double *inv_inertia; /* [9 * nbody] R J^-1 R' in world axes, where T was made */
+  double *wrench;   /* [6 * nbody] forces and torques of the last hn_system_kick */
   double *bias;     /* [nrow] */
   double *gamma;    /* [nrow] after hn_system_gamma */
   int *rotating;    /* [nrotating] the bodies whose orientation changes: the rigid ones */
   int nrotating;
+  bool is_singular; /* K was, in the last hn_system_factor, or its right-hand side in conflict in hn_system_solve */
 } hn_system;
 
 hn_system *hn_system_create(const hn_model *model, hn_error *error);
@@ -258,7 +409,8 @@ void hn_system_free(hn_system *system);
 int hn_system_use_flight(hn_system *system, const hn_flight_options *options, hn_error *error);
 int hn_system_use_linear(hn_system *system, const hn_linear_options *options, hn_error *error);
 
-/* Poses and twists after a free flight of duration h under gravity, for all bodies, or for COUNT listed ones.
+/* Poses and twists after a free flight of duration h under gravity, for all bodies (then the time goes with them), or
+ * for COUNT listed ones.
  * Output may not overlap input. */
 void hn_system_flight(hn_system *system, const hn_state *from, double h, hn_state *to);
 void hn_system_flight_of(hn_system *system, const int *bodies, int count, const hn_state *from, double h, hn_state *to);
@@ -278,7 +430,7 @@ void hn_system_gamma(hn_system *system, const hn_state *state);
 /* Velocity residuals G u + bias into v[nrow], with the Jacobian of the last hn_system_jacobian; the largest norm. */
 double hn_system_velocity_residual(hn_system *system, const hn_state *state, double *v, int *worst);
 /* The same for one joint into v[rows]; its norm. */
-double hn_system_joint_velocity(const hn_system *system, int joint, const hn_state *state, double *v);
+double hn_system_joint_velocity(hn_system *system, int joint, const hn_state *state, double *v);
 /* u += scale W G' p, for all joints. */
 void hn_system_apply(hn_system *system, const double *p, double scale, hn_state *state);
 /* Moves the poses by the displacement scale W G' p: positions by its first part, orientations by the small world rotation
@@ -288,14 +440,52 @@ void hn_system_displace(hn_system *system, const double *p, double scale, hn_sta
 void hn_system_apply_joint(hn_system *system, int joint, const double *p, hn_state *state);
 /* Diagonal block of K = G W G' of a joint, rows x rows, symmetric. */
 void hn_system_diagonal_block(const hn_system *system, int joint, double *K);
-/* Unconstrained acceleration of every body: gravity, and the gyroscopic term -J^-1 (w x J w). */
-void hn_system_free_acceleration(const hn_system *system, const hn_state *state, hn_twist *acceleration);
+/* Unconstrained acceleration of every body: gravity, the gyroscopic term -J^-1 (w x J w), and the forces. */
+void hn_system_free_acceleration(hn_system *system, const hn_state *state, hn_twist *acceleration);
+/* Forces and torques about the centres of mass of all the model's forces at STATE into wrench[6 nbody], world axes. */
+void hn_system_forces(hn_system *system, const hn_state *state, double *wrench);
+/* TWIST += h W system->wrench, W at STATE. */
+void hn_system_push(const hn_system *system, const hn_state *state, double h, hn_twist *twist);
+/* Both: TWIST += h W times the forces at STATE; TWIST may be STATE's own. Nothing when the model has none. */
+void hn_system_kick(hn_system *system, const hn_state *state, double h, hn_twist *twist);
 /* Assembles K from the last Jacobian and factors it: HN_CONVERGED, HN_SINGULAR or HN_NOT_FINITE. */
 hn_reason hn_system_factor(hn_system *system);
 /* Solves K p = b; b and p may be the same array. */
 hn_reason hn_system_solve(hn_system *system, const double *b, double *p);
 /* Bytes held by the system, its back end excluded where a library does not tell. */
 size_t hn_system_memory(const hn_system *system);
+
+/* ---- Rank of the constraints --------------------------------------------------------------------------------------- */
+
+/* What a singular K is answered with: parameter `redundancy` of the methods that solve with K. */
+typedef enum hn_redundancy { HN_REFUSE = 0, HN_REMOVE, HN_MIN_NORM, HN_LOOP_SPLIT } hn_redundancy;
+
+enum { HN_RANK_AUTO = 0, HN_RANK_DENSE, HN_RANK_SPARSE }; /* how the rank is found */
+#define HN_RANK_MAX_DENSE 2000 /* rows of the largest dense matrix */
+
+/* Singular values are those of A = D^-1/2 G W^1/2, D = diag K: rows of unit length, without units (rank.c). */
+typedef struct hn_rank {
+  int rows, rank;
+  int freedoms, dof;     /* of the moving bodies without joints, and with them */
+  double tolerance;      /* singular values up to this count as zero */
+  double kept, dropped;  /* the last singular value kept, the first dropped; NAN where there is none */
+  double gap;            /* their ratio; dropped counts as the rounding unit at least; NAN unless there are both */
+  int nsingular;
+  double *singular;      /* [nsingular] descending: all, or those next to the gap */
+  bool complete;         /* all */
+  int *redundant;        /* [rows - rank] rows that can be removed together, late ones first in the choice, ascending */
+  double *undetermined;  /* [rows] length of the row's part in the left null space: 0 its multiplier is unique, 1 free */
+  bool measured;         /* else undetermined is 0 or 1 only */
+} hn_rank;
+
+/* Rank of the last hn_system_jacobian. NULL on error. */
+hn_rank *hn_rank_create(const hn_system *system, int how, hn_error *error);
+void hn_rank_free(hn_rank *rank);
+/* The rows that can be removed as names, "joint", or "joint[2]" for its second row alone: entry INDEX, counted over
+ * joints that are redundant as a whole and over single rows; false when there are no more. */
+bool hn_rank_name(const hn_rank *rank, const hn_model *model, int index, char *text, size_t size);
+/* Tells of a row whether its multiplier is unique. */
+bool hn_rank_unique(const hn_rank *rank, int row);
 
 /* Linear back ends, for listings. */
 typedef struct hn_linear_info {
@@ -305,20 +495,7 @@ typedef struct hn_linear_info {
 } hn_linear_info;
 const hn_linear_info *hn_linear_backends(size_t *count);
 
-/* ---- Parameters: one table per method drives Lua keys, options, listings and the manual -------------------------- */
-
-typedef enum hn_param_kind { HN_REAL, HN_INTEGER, HN_FLAG, HN_CHOICE, HN_TEXT } hn_param_kind;
-
-typedef struct hn_param {
-  const char *key;
-  hn_param_kind kind;        /* stored as double, int, int (0 or 1), int (index of the choice), const char * */
-  size_t offset;             /* in the method's data */
-  const char *initial;       /* default, as a user would write it */
-  double min, max;           /* HN_REAL, HN_INTEGER: inclusive range */
-  const char *unit;          /* "" when none */
-  const char *choices;       /* HN_CHOICE: words separated by commas */
-  const char *help;
-} hn_param;
+/* ---- Parameters of flights and linear back ends ------------------------------------------------------------------- */
 
 /* The parameters of a free flight and of a linear back end, for a method whose data has FIELD of that type. */
 #define HN_FLIGHT_PARAMS(data, field, default_kind)                                                                    \
@@ -334,7 +511,9 @@ typedef struct hn_param {
   { "linear", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, backend), "petsc", 0, 0, "", NULL,          \
     "linear back end (holonom list linear)" },                                                                         \
   { "petsc", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, petsc), "", 0, 0, "", NULL,                  \
-    "PETSc options for the linear back end, such as -ksp_type minres for ksp" }
+    "PETSc options for the linear back end, such as -ksp_type minres for ksp" },                                       \
+  { "redundancy", HN_CHOICE, offsetof(data, field) + offsetof(hn_linear_options, redundancy), "error", 0, 0, "",       \
+    "error,remove,min-norm,loop-split", "what to do with joints that repeat each other, where K is singular" }
 
 /* ---- Solvers ----------------------------------------------------------------------------------------------------- */
 
@@ -342,7 +521,8 @@ enum {
   HN_CAN_BILATERAL = 1,  /* equality constraints */
   HN_CAN_REDUNDANT = 2,  /* runs on redundant constraints */
   HN_HAS_MULTIPLIERS = 4, /* reports joint forces */
-  HN_KEEPS_MOMENTUM = 8   /* keeps angular momentum to round-off, step by step */
+  HN_KEEPS_MOMENTUM = 8,  /* keeps angular momentum to round-off, step by step */
+  HN_OWN_MATRIX = 16      /* solves with a matrix of its own as well, which parameter redundancy does not reach */
 };
 
 typedef struct hn_solver hn_solver;
@@ -391,6 +571,10 @@ struct hn_solver {
   char *spec;            /* "name:key=value,..." with every parameter, as reported */
   struct hn_text *texts; /* strings owned by the parameters */
 };
+
+/* Whether methods of TYPE run on redundant constraints: never, with parameter redundancy set, or as they are. */
+typedef enum hn_redundant_kind { HN_NEVER, HN_BY_POLICY, HN_ALWAYS } hn_redundant_kind;
+hn_redundant_kind hn_solver_redundant(const hn_solver_type *type);
 
 /* The variants of TYPE, never NULL. */
 const char *const *hn_solver_variants(const hn_solver_type *type);
@@ -465,6 +649,8 @@ hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *optio
  * before an interruption stays readable. */
 typedef struct hn_record hn_record;
 hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *error);
+/* Adds the rank, the last singular value kept and the first dropped to every line; before the first frame. */
+int hn_record_add_rank(hn_record *record, const hn_model *model, hn_error *error);
 bool hn_record_frame(void *record, const hn_frame *frame); /* an observer for hn_run; false when writing fails */
 int hn_record_close(hn_record *record, hn_error *error);
 
@@ -481,14 +667,14 @@ double hn_fit_order(const double *step, const double *error, size_t count);
 /* Where an order can be read off, found from the errors alone. */
 typedef struct hn_window {
   size_t first, count;       /* entries; count is 0 when there is no such place */
-  double order;              /* fitted over them; NAN without */
+  double order;              /* p, fitted over them; NAN without */
 } hn_window;
 
-enum { HN_WINDOW_LEAST = 6, HN_WINDOW_MOST = 10 }; /* entries of a window */
+enum { HN_WINDOW_LEAST = 6, HN_WINDOW_MOST = 16 }; /* entries of a window */
 
 /* The HN_WINDOW_LEAST to HN_WINDOW_MOST consecutive entries with floor < error < ceiling that lie nearest to the end of
- * the list, as many as can be, in which the slope between any two neighbours differs from the slope fitted to all by at
- * most slack (0.1 is strict) or a twentieth of it. STEP descends: the end is where h goes to 0. */
+ * the list, as many as can be, that follow C h^p (1 + D h) within SLACK of themselves (0.02 is strict), the second term
+ * being smaller than the first. STEP descends: the end is where h goes to 0. */
 hn_window hn_fit_window(const double *step, const double *error, size_t count, double floor, double ceiling,
                         double slack);
 

@@ -31,12 +31,17 @@ static inline void joint_arm(const lane arm[3], int side, double out[3])
   for (int i = 0; i < 3; i++) out[i] = arm[i][side];
 }
 
-/* Coefficient k of component i of a body point: x_k + R_k point. */
-static inline double joint_point_coefficient(const hn_body_jet *body, int i, size_t k, const double point[3])
+/* Coefficient k of component i of a body point from the centre of mass: R_k point. */
+static inline double joint_arm_coefficient(const hn_body_jet *body, int i, size_t k, const double point[3])
 {
   const double *row = body->R + (size_t)(3 * i) * body->stride + k;
-  return body->x[(size_t)i * body->stride + k] + row[0] * point[0] + row[body->stride] * point[1] +
-         row[2 * body->stride] * point[2];
+  return row[0] * point[0] + row[body->stride] * point[1] + row[2 * body->stride] * point[2];
+}
+
+/* The same from the origin: x_k + R_k point. */
+static inline double joint_point_coefficient(const hn_body_jet *body, int i, size_t k, const double point[3])
+{
+  return body->x[(size_t)i * body->stride + k] + joint_arm_coefficient(body, i, k, point);
 }
 
 #endif

@@ -6,7 +6,7 @@
  *
  * that is, the inverse of the scaled matrix D^-1/2 K D^-1/2 (unit diagonal, no units left) applied to s. A growth
  * above 1e12 means a pivot that is rounding error: K is numerically singular. */
-#include "linear.h"
+#include "linear_redundant.h"
 #include "module.h"
 #include "vec.h"
 
@@ -82,6 +82,13 @@ hn_linear *hn_linear_create(const hn_model *model, const hn_linear_options *opti
   linear->type = type;
   linear->work = malloc(sizeof(double) * ((size_t)model->nrow + 1));
   if (!linear->work) hn_fail(error, "out of memory");
+  if (linear->work && options->redundancy != HN_REFUSE && model->nrow > 0) {
+    linear->redundant = hn_redundant_create(model, options->redundancy, error);
+    if (!linear->redundant) {
+      hn_linear_free(linear);
+      return NULL;
+    }
+  }
   if (linear->work && hn_assembly_create(&linear->assembly, model, error) == 0 && model->nrow > 0)
     linear->self = type->create(type, &linear->assembly.K, options->petsc, error);
   if (linear->work && (linear->self || model->nrow == 0)) return linear;
@@ -94,6 +101,7 @@ void hn_linear_free(hn_linear *linear)
   if (!linear) return;
   if (linear->self) linear->type->free(linear->self);
   hn_assembly_free(&linear->assembly);
+  hn_redundant_free(linear->redundant);
   free(linear->work);
   free(linear);
 }

@@ -75,6 +75,7 @@ typedef struct hn_linear {
   const hn_linear_type *type;
   void *self;
   hn_assembly assembly;
+  struct hn_redundant *redundant; /* the policy for a singular K; NULL: it is refused */
   double *work;                /* [nrow] right-hand side in the order of K */
 } hn_linear;
 
@@ -84,5 +85,7 @@ void hn_linear_free(hn_linear *linear);
 hn_reason hn_linear_factor(hn_linear *linear);
 /* Solves K p = b, both in the order of the model's rows. */
 hn_reason hn_linear_solve(hn_linear *linear, const double *b, double *p);
+/* Why K was refused, to be put behind the reason: the redundant constraints by name, or those in conflict. */
+void hn_linear_explain(const hn_system *system, char *text, size_t size);
 
 #endif

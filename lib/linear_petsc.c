@@ -15,6 +15,7 @@
 #include "petsc_start.h"
 
 #include <petscksp.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,23 @@ static PetscErrorCode make_vectors(petsc *s)
 
 /* ---- Options and errors ------------------------------------------------------------------------------------------ */
 
+/* A word of OPTIONS that is neither an option nor the value of one, which PETSc would pass over, and its length; NULL
+ * when there is none. A value may stand in quotation marks. */
+static const char *stray_word(const char *options, int *length)
+{
+  bool takes_value = false;
+  const char *word = options;
+  while (*(word += strspn(word, " \t\n"))) {
+    const char *quote = *word == '"' ? strchr(word + 1, '"') : NULL;
+    *length = quote ? (int)(quote - word) + 1 : (int)strcspn(word, " \t\n");
+    bool is_option = word[0] == '-' && (word[1] == '-' || isalpha((unsigned char)word[1]));
+    if (!is_option && !takes_value) return word;
+    takes_value = is_option;
+    word += *length;
+  }
+  return NULL;
+}
+
 /* No setting is ignored in silence: an option nobody asked for is an error. */
 static int all_options_used(petsc *s, hn_error *error)
 {
@@ -155,6 +173,13 @@ static PetscErrorCode build(petsc *s, const void *detail, const char *options,
 static void *create(hn_block_matrix *K, const void *detail, const char *options,
                     PetscErrorCode (*make)(petsc *, const void *detail, const char *options), hn_error *error)
 {
+  int length;
+  const char *stray = stray_word(options, &length);
+  if (stray) {
+    hn_fail(error, "PETSc options: \"%.*s\" is neither an option nor the value of one; write petsc=-name value", length,
+            stray);
+    return NULL;
+  }
   if (hn_petsc_start(error)) return NULL;
   petsc *s = calloc(1, sizeof *s);
   if (!s) {
@@ -239,6 +264,7 @@ static void *create_direct(const hn_linear_type *type, hn_block_matrix *K, const
 static hn_reason factor_direct(void *self)
 {
   petsc *s = self;
+  if (MatFactorClearError(s->factor)) return HN_NOT_FINITE; /* else a zero pivot is remembered for good */
   hn_petsc_scratch_use(&s->scratch);
   PetscErrorCode code = factor_values(s);
   hn_petsc_scratch_use(NULL);

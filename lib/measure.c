@@ -1,9 +1,8 @@
 /* measure.c - what the harness measures, from model and state alone: energy, momenta, joint errors. */
-#include "holonom.h"
+#include "force.h"
 #include "vec.h"
 
-static void add_body(const hn_body *body, const hn_pose *pose, const hn_twist *twist, const double gravity[3],
-                     hn_measure *m)
+static void add_body(const hn_body *body, const hn_pose *pose, const hn_twist *twist, hn_measure *m)
 {
   double w_b[3], L_b[3], L[3], p[3], orbital[3];
   vec_scale(p, body->mass, twist->v);
@@ -12,7 +11,7 @@ static void add_body(const hn_body *body, const hn_pose *pose, const hn_twist *t
   quat_rotate(L, pose->q, L_b);
   vec_cross(orbital, pose->x, p);
   m->kinetic += 0.5 * (vec_dot(p, twist->v) + vec_dot(L_b, w_b));
-  m->potential -= body->mass * vec_dot(gravity, pose->x);
+  m->potential -= body->mass * vec_dot(body->gravity, pose->x);
   vec_add(m->momentum, m->momentum, p);
   vec_add(m->angular_momentum, m->angular_momentum, L);
   vec_add(m->angular_momentum, m->angular_momentum, orbital);
@@ -26,7 +25,7 @@ static void joint_errors(const hn_model *model, int j, const hn_state *state, do
   double g[HN_MAX_ROWS], rate[HN_MAX_ROWS], Ga[6 * HN_MAX_ROWS], Gb[6 * HN_MAX_ROWS];
   hn_rows rows = { .g = g, .G_a = Ga, .G_b = Gb, .bias = rate };
   int n = joint->type->rows;
-  joint->type->eval(joint, &state->pose[joint->a], ua, &state->pose[joint->b], ub, &rows);
+  joint->type->eval(joint, state->time, &state->pose[joint->a], ua, &state->pose[joint->b], ub, &rows);
   for (int c = 0; c < 6; c++) {
     double a = c < 3 ? ua->v[c] : ua->w[c - 3], b = c < 3 ? ub->v[c] : ub->w[c - 3];
     for (int r = 0; r < n; r++) rate[r] += Ga[c * n + r] * a + Gb[c * n + r] * b;
@@ -39,7 +38,8 @@ void hn_measure_state(const hn_model *model, const hn_state *state, hn_measure *
 {
   *measure = (hn_measure){ .worst_joint = -1 };
   for (int i = 1; i < model->nbody; i++)
-    add_body(&model->body[i], &state->pose[i], &state->twist[i], model->gravity, measure);
+    add_body(&model->body[i], &state->pose[i], &state->twist[i], measure);
+  measure->potential += hn_forces_energy(model, state);
   for (int j = 0; j < model->njoint; j++) {
     double position, velocity;
     joint_errors(model, j, state, &position, &velocity);

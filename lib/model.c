@@ -1,5 +1,8 @@
 /* model.c - builds a model from specifications and refuses what has no physics. */
-#include "holonom.h"
+#include "consistent.h"
+#include "force.h"
+#include "model.h"
+#include "planar.h"
 #include "vec.h"
 
 #include <stdio.h>
@@ -13,8 +16,7 @@ static bool all_finite(const double *a, int n)
   return true;
 }
 
-/* Room for one more element of SIZE bytes in an array that doubles; NULL when memory is out. */
-static void *with_room(void *array, int count, size_t size)
+void *hn_with_room(void *array, int count, size_t size)
 {
   if (count & (count - 1)) return array; /* not a power of two: room is left */
   return realloc(array, size * (count ? 2 * (size_t)count : 1));
@@ -45,10 +47,23 @@ void hn_model_free(hn_model *model)
 {
   if (!model) return;
   for (int i = 0; i < model->nbody; i++) free(model->body[i].name);
-  for (int j = 0; j < model->njoint; j++) free(model->joint[j].name);
+  for (int j = 0; j < model->njoint; j++) free(model->joint[j].name), free(model->joint[j].axes);
+  for (int i = 0; i < model->nforce; i++) hn_force_free(&model->force[i]);
+  free(model->force);
   free(model->body);
   free(model->joint);
   free(model);
+}
+
+int hn_model_freedoms(const hn_model *model)
+{
+  const int turning = model->planar ? 3 : 6, point = model->planar ? 2 : 3;
+  int count = 0;
+  for (int i = 0; i < model->nbody; i++) {
+    hn_body_kind kind = model->body[i].kind;
+    count += kind == HN_RIGID ? turning : kind == HN_PARTICLE ? point : 0;
+  }
+  return count;
 }
 
 int hn_model_find_body(const hn_model *model, const char *name, hn_error *error)
@@ -76,7 +91,7 @@ static int check_inertia(const char *name, const double J[3], hn_error *error)
   return 0;
 }
 
-static int set_mass(hn_body *body, const hn_body_spec *spec, hn_error *error)
+static int set_mass(hn_body *body, bool planar, const hn_body_spec *spec, hn_error *error)
 {
   hn_error why;
   vec_copy(body->J, spec->inertia);
@@ -86,10 +101,11 @@ static int set_mass(hn_body *body, const hn_body_spec *spec, hn_error *error)
   if (!isfinite(body->mass) || !all_finite(body->J, 3))
     return hn_fail(error, "body \"%s\": mass and inertia must be finite", spec->name);
   if (!(body->mass > 0)) return hn_fail(error, "body \"%s\": mass must be positive, not %g", spec->name, body->mass);
-  if (spec->kind == HN_RIGID && check_inertia(spec->name, body->J, error)) return -1;
+  if (spec->kind == HN_RIGID && planar && hn_planar_inertia(body, spec, error)) return -1;
+  if (spec->kind == HN_RIGID && !planar && check_inertia(spec->name, body->J, error)) return -1;
   body->inv_mass = 1.0 / body->mass;
   if (!isfinite(body->inv_mass)) return hn_fail(error, "body \"%s\": mass %g is too small", spec->name, body->mass);
-  for (int i = 0; i < 3; i++) body->inv_J[i] = spec->kind == HN_RIGID ? 1.0 / body->J[i] : 0.0;
+  for (int i = 0; i < 3; i++) body->inv_J[i] = spec->kind == HN_RIGID && body->J[i] > 0 ? 1.0 / body->J[i] : 0.0;
   if (!all_finite(body->inv_J, 3))
     return hn_fail(error, "body \"%s\": inertia {%g, %g, %g} is too small", spec->name, body->J[0], body->J[1],
                    body->J[2]);
@@ -130,9 +146,12 @@ static int set_motion(hn_body *body, const hn_body_spec *spec, hn_error *error)
 int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error)
 {
   hn_body body = { .kind = spec->kind, .shape = spec->shape };
-  if (spec->kind != HN_FIXED && set_mass(&body, spec, error)) return -1;
+  if (spec->kind != HN_FIXED && set_mass(&body, model->planar, spec, error)) return -1;
   if (set_motion(&body, spec, error)) return -1;
-  hn_body *grown = with_room(model->body, model->nbody, sizeof body);
+  vec_copy(body.gravity, spec->has_gravity ? spec->gravity : model->gravity);
+  if (!all_finite(body.gravity, 3)) return hn_fail(error, "body \"%s\": gravity must be finite", spec->name);
+  if (model->planar && hn_planar_check_body(&body, spec->name, error)) return -1;
+  hn_body *grown = hn_with_room(model->body, model->nbody, sizeof body);
   if (grown) model->body = grown;
   body.name = strdup(spec->name);
   if (!grown || !body.name) {
@@ -171,23 +190,104 @@ static int set_point(const hn_body *body, const char *name, const double at[3], 
   return 0;
 }
 
+/* A right-handed frame whose first axis is along DIRECTION; false when that has no length. */
+static bool frame_along(double frame[9], const double direction[3])
+{
+  double length = vec_norm(direction);
+  int least = 0;
+  if (!(length > 0) || !isfinite(length)) return false;
+  vec_scale(frame, 1.0 / length, direction);
+  for (int i = 1; i < 3; i++)
+    if (fabs(frame[i]) < fabs(frame[least])) least = i;
+  double across[3] = { 0, 0, 0 };
+  across[least] = 1.0;
+  vec_cross(frame + 3, frame, across);
+  vec_scale(frame + 3, 1.0 / vec_norm(frame + 3), frame + 3);
+  vec_cross(frame + 6, frame, frame + 3);
+  return true;
+}
+
+/* Turns axes 1 and 2 of FRAME about axis 0 until 1 lies on the side of DIRECTION; false when that is along axis 0. */
+static bool turn_frame_to(double frame[9], const double direction[3])
+{
+  double along = vec_dot(frame, direction), across[3];
+  for (int i = 0; i < 3; i++) across[i] = direction[i] - along * frame[i];
+  if (!(vec_norm(across) > 1e-12)) return false;
+  vec_scale(frame + 3, 1.0 / vec_norm(across), across);
+  vec_cross(frame + 6, frame, frame + 3);
+  return true;
+}
+
+/* World directions into the axes of BODY. */
+static void fix_axes(const hn_body *body, const double frame[9], double axes[9])
+{
+  for (int i = 0; i < 3; i++) quat_unrotate(axes + 3 * i, body->pose0.q, frame + 3 * i);
+}
+
+/* The joint's axes on both bodies: one common frame, or axis_a and axis_b, each with the other's direction as second
+ * axis, so that the angles of a universal joint start at zero. Completes SPEC with unit directions. */
+static int set_axes(const hn_model *model, hn_joint_spec *spec, unsigned keys, hn_joint *joint, hn_error *error)
+{
+  static const double x_axis[3] = { 1, 0, 0 };
+  double frame_a[9], frame_b[9];
+  bool two = keys & HN_KEY_AXES;
+  if (!(keys & (HN_KEY_AXIS | HN_KEY_AXES | HN_KEY_MOTION | HN_TURNS_A | HN_TURNS_B))) return 0; /* points alone */
+  joint->axes = calloc(1, sizeof *joint->axes);
+  if (!joint->axes) return hn_fail(error, "out of memory");
+  joint->axes->motion = spec->motion;
+  if (!(keys & (HN_KEY_AXIS | HN_KEY_AXES))) vec_copy(spec->axis_a, x_axis);
+  if (!two) vec_copy(spec->axis_b, spec->axis_a);
+  if (!frame_along(frame_a, spec->axis_a) || !frame_along(frame_b, spec->axis_b))
+    return hn_fail(error, "joint \"%s\": its axis must be a direction, three numbers not all zero", joint->name);
+  if (model->planar) hn_planar_frame(frame_a), hn_planar_frame(frame_b);
+  vec_copy(spec->axis_a, frame_a), vec_copy(spec->axis_b, frame_b);
+  if (two && (!turn_frame_to(frame_a, spec->axis_b) || !turn_frame_to(frame_b, spec->axis_a)))
+    return hn_fail(error, "joint \"%s\": its axes are parallel; it needs them apart", joint->name);
+  fix_axes(&model->body[joint->a], frame_a, joint->axes->a);
+  fix_axes(&model->body[joint->b], frame_b, joint->axes->b);
+  return 0;
+}
+
+static int set_points(const hn_model *model, hn_joint_spec *spec, unsigned keys, hn_joint *joint, hn_error *error)
+{
+  const hn_body *a = &model->body[joint->a], *b = &model->body[joint->b];
+  if (!spec->has_points && (keys & HN_KEY_AT) && !(keys & HN_KEY_OWN_POINTS))
+    return hn_fail(error, "joint \"%s\" needs its point: at = {x, y, z}", joint->name);
+  if (!spec->has_points) vec_copy(spec->at_a, a->pose0.x), vec_copy(spec->at_b, b->pose0.x);
+  if (!all_finite(spec->at_a, 3) || !all_finite(spec->at_b, 3))
+    return hn_fail(error, "joint \"%s\": its points must be finite", joint->name);
+  if (set_point(a, joint->name, spec->at_a, joint->point_a, error)) return -1;
+  return set_point(b, joint->name, spec->at_b, joint->point_b, error);
+}
+
+/* A particle has no orientation for a joint to act on. */
+static int check_turning(const hn_model *model, unsigned keys, const hn_joint *joint, hn_error *error)
+{
+  for (int side = 0; side < 2; side++) {
+    const hn_body *body = &model->body[side ? joint->b : joint->a];
+    if (body->kind == HN_PARTICLE && (keys & (side ? HN_TURNS_B : HN_TURNS_A)))
+      return hn_fail(error, "joint \"%s\": %s acts on the orientation of \"%s\", which is a particle and has none",
+                     joint->name, joint->type->name, body->name);
+  }
+  return 0;
+}
+
+int hn_model_set_geometry(const hn_model *model, hn_joint_spec spec, unsigned keys, hn_joint *joint, hn_error *error)
+{
+  if (check_bodies(model, &spec, joint->name, error) || check_turning(model, keys, joint, error)) return -1;
+  if (set_points(model, &spec, keys, joint, error)) return -1;
+  if (model->planar && hn_planar_check_geometry(&spec, keys, joint, error)) return -1;
+  if (set_axes(model, &spec, keys, joint, error)) return -1;
+  const hn_body *a = &model->body[joint->a], *b = &model->body[joint->b];
+  return joint->type->setup ? joint->type->setup(joint, &spec, &a->pose0, &b->pose0, error) : 0;
+}
+
 /* Fills JOINT from SPEC; the caller owns joint->name. */
 static int set_joint(const hn_model *model, const hn_joint_spec *spec, hn_joint *joint, hn_error *error)
 {
-  if (check_bodies(model, spec, joint->name, error)) return -1;
-  const hn_body *a = &model->body[spec->a], *b = &model->body[spec->b];
-  const double *at_a = spec->has_points ? spec->at_a : a->pose0.x;
-  const double *at_b = spec->has_points ? spec->at_b : b->pose0.x;
-  if (!spec->has_points && !joint->type->takes_particle_points)
-    return hn_fail(error, "joint \"%s\" needs its point: at = {x, y, z}", joint->name);
-  if (!all_finite(at_a, 3) || !all_finite(at_b, 3))
-    return hn_fail(error, "joint \"%s\": its points must be finite", joint->name);
-  if (spec->has_length && !(isfinite(spec->length) && spec->length > 0))
-    return hn_fail(error, "joint \"%s\": length must be positive, not %g", joint->name, spec->length);
-  if (set_point(a, joint->name, at_a, joint->point_a, error) || set_point(b, joint->name, at_b, joint->point_b, error))
-    return -1;
-  joint->length = spec->has_length ? spec->length : -1.0;
-  return joint->type->setup(joint, at_a, at_b, error);
+  if (model->planar) joint->type = hn_planar_type(joint->type, joint->name, error);
+  if (!joint->type || hn_model_set_geometry(model, *spec, joint->type->keys, joint, error)) return -1;
+  return hn_joint_check_start(model, joint, error);
 }
 
 int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *error)
@@ -198,10 +298,11 @@ int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *err
   if (!joint.type) return -1;
   snprintf(numbered, sizeof numbered, "%s%d", spec->type, model->njoint + 1);
   joint.name = strdup(spec->name ? spec->name : numbered);
-  hn_joint *grown = with_room(model->joint, model->njoint, sizeof joint);
+  hn_joint *grown = hn_with_room(model->joint, model->njoint, sizeof joint);
   if (grown) model->joint = grown;
   if (!joint.name || !grown) hn_fail(error, "out of memory");
   if (!joint.name || !grown || set_joint(model, spec, &joint, error)) {
+    free(joint.axes);
     free(joint.name);
     return -1;
   }

@@ -17,8 +17,8 @@ static const hn_param *find(const hn_param *table, const char *key, const char *
     names[count++] = p->key;
   }
   const char *near = hn_nearest(key, names, count);
-  hn_fail(error, near ? "%s has no parameter \"%s\"; did you mean \"%s\"?" : "%s has no parameter \"%s\"", owner, key,
-          near);
+  hn_fail(error, near ? "%s has no parameter \"%s\"; did you mean \"%s\"?"
+                      : "%s has no parameter \"%s\"; see holonom list parameters %s", owner, key, near ? near : owner);
   return NULL;
 }
 
@@ -30,8 +30,8 @@ static int read_number(const hn_param *p, const char *owner, const char *text, d
     return hn_fail(error, "%s: %s must be a%s number, not \"%s\"", owner, p->key, p->kind == HN_INTEGER ? " whole" : "",
                    text);
   if (*value < p->min || *value > p->max)
-    return hn_fail(error, "%s: %s = %s is outside %g to %g%s%s", owner, p->key, text, p->min, p->max,
-                   *p->unit ? " " : "", p->unit);
+    return hn_fail(error, "%s: %s = %s is outside %g to %g%s%s%s", owner, p->key, text, p->min, p->max,
+                   *p->unit ? " (" : "", p->unit, *p->unit ? ")" : "");
   return 0;
 }
 

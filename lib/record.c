@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,12 @@ struct hn_record {
   FILE *file;
   char *path, *part; /* final name, and the name while it is written */
   int error;         /* errno of the first failure, 0 when none */
+  hn_system *system; /* where the rank is found; NULL: not asked for */
 };
 
 static void free_record(hn_record *record)
 {
+  hn_system_free(record->system);
   free(record->path);
   free(record->part);
   free(record);
@@ -31,10 +34,11 @@ static void write_name(FILE *file, const char *name, const char *quantity)
   fprintf(file, ".%s\"", quantity);
 }
 
-static void write_header(FILE *file, const hn_model *model)
+static void write_header(FILE *file, const hn_model *model, bool with_rank)
 {
   static const char *const quantity[] = { "x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz" };
   fputs("step,time,energy,position_error,velocity_error,position_iterations,velocity_iterations,hash", file);
+  if (with_rank) fputs(",rank,smallest_kept,largest_dropped", file);
   for (int i = 1; i < model->nbody; i++)
     for (size_t k = 0; k < sizeof quantity / sizeof *quantity; k++) write_name(file, model->body[i].name, quantity[k]);
   fputc('\n', file);
@@ -55,13 +59,41 @@ hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *e
     free_record(record);
     return NULL;
   }
-  write_header(record->file, model);
+  write_header(record->file, model, false);
   return record;
+}
+
+int hn_record_add_rank(hn_record *record, const hn_model *model, hn_error *error)
+{
+  record->system = hn_system_create(model, error);
+  if (!record->system) return -1;
+  rewind(record->file); /* the header again, with more columns */
+  write_header(record->file, model, true);
+  return 0;
 }
 
 static void write_numbers(FILE *file, const double *value, int count)
 {
   for (int i = 0; i < count; i++) fprintf(file, ",%.17g", value[i]);
+}
+
+/* A value that does not exist leaves its field empty. */
+static void write_value(FILE *file, double value)
+{
+  if (isfinite(value)) write_numbers(file, &value, 1);
+  else fputc(',', file);
+}
+
+static int write_rank(const hn_record *record, const hn_state *state)
+{
+  hn_system_jacobian(record->system, state);
+  hn_rank *rank = hn_rank_create(record->system, HN_RANK_AUTO, NULL);
+  if (!rank) return ENOMEM;
+  fprintf(record->file, ",%d", rank->rank);
+  write_value(record->file, rank->kept);
+  write_value(record->file, rank->dropped);
+  hn_rank_free(rank);
+  return 0;
 }
 
 bool hn_record_frame(void *user, const hn_frame *frame)
@@ -74,6 +106,7 @@ bool hn_record_frame(void *user, const hn_frame *frame)
   write_numbers(file, number, 4);
   fprintf(file, ",%d,%d,%016" PRIx64, frame->report->position_iterations, frame->report->velocity_iterations,
           frame->hash);
+  if (record->system && !record->error) record->error = write_rank(record, frame->state);
   for (int i = 1; i < frame->state->nbody; i++) {
     write_numbers(file, frame->state->pose[i].x, 3);
     write_numbers(file, frame->state->pose[i].q, 4);

@@ -32,7 +32,8 @@ static double last_of(double step, double duration, long count)
 
 uint64_t hn_work_operations(const hn_work *work, int njoint)
 {
-  return work->residuals + work->jacobians + work->jets + work->impulses + (uint64_t)njoint * work->factorisations;
+  return work->residuals + work->jacobians + work->jets + work->impulses + work->forces +
+         (uint64_t)njoint * work->factorisations;
 }
 
 static double seconds(void)

@@ -2,7 +2,8 @@
  *
  * Positions, orientations, angular momenta, Jacobians and multipliers as truncated power series in time. With
  * coefficients 0 to k - 1 of the multipliers known, hn_series_predict finds coefficient k + 2 of the motion as if
- * coefficient k of the multipliers were zero; hn_series_push then adds the effect of that coefficient. */
+ * coefficient k of the multipliers were zero; hn_series_push then adds the effect of that coefficient, without forming
+ * a product of series again. */
 #ifndef HN_SERIES_H
 #define HN_SERIES_H
 

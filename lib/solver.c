@@ -1,5 +1,7 @@
 /* solver.c - the registry of methods, their life cycle, and the step that restores what it fails on. */
 #include "solver.h"
+#include "force.h"
+#include "linear.h"
 #include "params.h"
 
 #include <stdio.h>
@@ -66,6 +68,15 @@ int hn_solver_register_plugin(const char *path, const hn_solver_type *const *typ
   for (size_t i = 0; i < count; i++)
     if (!registered_as(types[i]->name)) registry[registered++] = types[i];
   return 0;
+}
+
+hn_redundant_kind hn_solver_redundant(const hn_solver_type *type)
+{
+  if (type->capabilities & HN_CAN_REDUNDANT) return HN_ALWAYS;
+  if (type->capabilities & HN_OWN_MATRIX) return HN_NEVER;
+  for (const hn_param *p = type->params; p->key; p++)
+    if (strcmp(p->key, "redundancy") == 0) return HN_BY_POLICY;
+  return HN_NEVER;
 }
 
 const char *const *hn_solver_variants(const hn_solver_type *type)
@@ -165,6 +176,7 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
   }
   if (reason == HN_CONVERGED) {
     state->time = solver->backup->time + h;
+    hn_forces_update(solver->system->model, h, state);
     return reason;
   }
   hn_state_copy(state, solver->backup);
@@ -178,7 +190,10 @@ void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char
   const hn_model *model = solver->system->model;
   int used = snprintf(text, size, "%s: %s in %s, step %.9g s", solver->type->name, hn_reason_name(reason),
                       report->stage ? report->stage : "step", h);
-  if (report->joint < 0 || used < 0 || (size_t)used >= size) return;
-  snprintf(text + used, size - (size_t)used, ", worst joint \"%s\" with residual %.3g after %d iterations",
-           model->joint[report->joint].name, report->residual, report->position_iterations);
+  if (used < 0 || (size_t)used >= size) return;
+  text += used, size -= (size_t)used;
+  if (reason == HN_SINGULAR && solver->system->is_singular) hn_linear_explain(solver->system, text, size);
+  else if (report->joint >= 0)
+    snprintf(text, size, ", worst joint \"%s\" with residual %.3g after %d iterations",
+             model->joint[report->joint].name, report->residual, report->position_iterations);
 }

@@ -14,11 +14,15 @@ hn_state *hn_state_create(const hn_model *model)
 {
   hn_state *state = calloc(1, sizeof *state);
   void *block = malloc(block_size(model->nbody));
-  if (!state || !block) {
+  double *input = calloc((size_t)model->ninput + 1, sizeof *input);
+  if (!state || !block || !input) {
     free(state);
     free(block);
+    free(input);
     return NULL;
   }
+  state->ninput = model->ninput;
+  state->input = input;
   state->nbody = model->nbody;
   state->pose = block;
   state->twist = (hn_twist *)(state->pose + model->nbody);
@@ -33,6 +37,7 @@ void hn_state_free(hn_state *state)
 {
   if (!state) return;
   free(state->pose);
+  free(state->input);
   free(state);
 }
 
@@ -40,6 +45,7 @@ void hn_state_copy(hn_state *to, const hn_state *from)
 {
   to->time = from->time;
   memcpy(to->pose, from->pose, block_size(from->nbody));
+  memcpy(to->input, from->input, (size_t)from->ninput * sizeof *to->input);
 }
 
 bool hn_state_finite(const hn_state *state)

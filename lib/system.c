@@ -1,6 +1,6 @@
 /* system.c - the one door between methods and physics: flights, rows, W G', K, and the counters of work. */
 #include "flight.h"
-#include "linear.h"
+#include "linear_redundant.h"
 #include "vec.h"
 
 #include <gsl/gsl_errno.h>
@@ -32,8 +32,9 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
   s->bias = numbers(model->nrow);
   s->gamma = numbers(model->nrow);
   s->inv_inertia = numbers(9 * model->nbody);
+  s->wrench = numbers(model->nforce > 0 ? 6 * model->nbody : 0);
   s->rotating = calloc((size_t)model->nbody, sizeof *s->rotating);
-  if (s->g && s->G && s->T && s->bias && s->gamma && s->inv_inertia && s->rotating) {
+  if (s->g && s->G && s->T && s->bias && s->gamma && s->inv_inertia && s->wrench && s->rotating) {
     list_rotating(s);
     return s;
   }
@@ -47,7 +48,7 @@ void hn_system_free(hn_system *s)
   if (!s) return;
   hn_linear_free(s->linear);
   free(s->flight);
-  free(s->g), free(s->G), free(s->T), free(s->bias), free(s->gamma), free(s->inv_inertia), free(s->rotating);
+  free(s->g), free(s->G), free(s->T), free(s->bias), free(s->gamma), free(s->inv_inertia), free(s->wrench), free(s->rotating);
   free(s);
 }
 
@@ -71,7 +72,7 @@ static inline void translate(const hn_model *model, int i, double h, const hn_st
   to->twist[i] = from->twist[i];
   if (model->body[i].kind == HN_FIXED) return;
   for (int k = 0; k < 3; k++) {
-    double dv = h * model->gravity[k];
+    double dv = h * model->body[i].gravity[k];
     to->pose[i].x[k] += h * (from->twist[i].v[k] + 0.5 * dv);
     to->twist[i].v[k] += dv;
   }
@@ -79,6 +80,8 @@ static inline void translate(const hn_model *model, int i, double h, const hn_st
 
 void hn_system_flight(hn_system *s, const hn_state *from, double h, hn_state *to)
 {
+  to->time = from->time + h;
+  memcpy(to->input, from->input, sizeof *to->input * (size_t)from->ninput);
   for (int i = 0; i < s->model->nbody; i++) translate(s->model, i, h, from, to);
   s->flight->rotate(s->flight, s->model->body, s->rotating, s->nrotating, h, from->pose, from->twist, to->pose,
                     to->twist);
@@ -104,7 +107,7 @@ void hn_system_flight_of(hn_system *s, const int *bodies, int count, const hn_st
 
 static inline void eval(const hn_joint *joint, const hn_state *state, const hn_rows *out)
 {
-  joint->type->eval(joint, &state->pose[joint->a], &state->twist[joint->a], &state->pose[joint->b],
+  joint->type->eval(joint, state->time, &state->pose[joint->a], &state->twist[joint->a], &state->pose[joint->b],
                     &state->twist[joint->b], out);
 }
 
@@ -152,8 +155,11 @@ static void weigh_side(hn_system *s, int body, int n, const double *G, double *T
 {
   const double *W = s->inv_inertia + 9 * body, inv_mass = s->model->body[body].inv_mass;
   if (s->model->body[body].kind == HN_FIXED) return; /* T stays zero */
-  if (n == 3) weigh(3, inv_mass, W, G, T);
-  else weigh(n, inv_mass, W, G, T);
+  switch (n) { /* constants for the compiler */
+  case 1: weigh(1, inv_mass, W, G, T); break;
+  case 3: weigh(3, inv_mass, W, G, T); break;
+  default: weigh(n, inv_mass, W, G, T);
+  }
 }
 
 /* The inverse inertias of its bodies are in place. */
@@ -215,11 +221,20 @@ static inline double velocity_of(const hn_system *s, const hn_joint *joint, cons
   return norm_of(v, n);
 }
 
-double hn_system_joint_velocity(const hn_system *s, int j, const hn_state *state, double *v)
+static inline double joint_velocity(const hn_system *s, int j, const hn_state *state, double *v)
 {
   const hn_joint *joint = &s->model->joint[j];
-  int n = joint->type->rows;
-  return n == 3 ? velocity_of(s, joint, state, 3, v) : velocity_of(s, joint, state, n, v);
+  switch (joint->type->rows) { /* constants for the compiler */
+  case 1: return velocity_of(s, joint, state, 1, v);
+  case 3: return velocity_of(s, joint, state, 3, v);
+  default: return velocity_of(s, joint, state, joint->type->rows, v);
+  }
+}
+
+double hn_system_joint_velocity(hn_system *s, int j, const hn_state *state, double *v)
+{
+  s->work.velocity_residuals++;
+  return joint_velocity(s, j, state, v);
 }
 
 double hn_system_velocity_residual(hn_system *s, const hn_state *state, double *v, int *worst)
@@ -227,11 +242,12 @@ double hn_system_velocity_residual(hn_system *s, const hn_state *state, double *
   double largest = 0.0;
   if (worst) *worst = -1;
   for (int j = 0; j < s->model->njoint; j++) {
-    double norm = hn_system_joint_velocity(s, j, state, v + s->model->joint[j].row);
+    double norm = joint_velocity(s, j, state, v + s->model->joint[j].row);
     if (!exceeds(norm, largest)) continue;
     largest = norm;
     if (worst) *worst = j;
   }
+  s->work.velocity_residuals += (uint64_t)s->model->njoint;
   return largest;
 }
 
@@ -245,19 +261,23 @@ static inline void add_impulse(int n, const double *T, const double *p, hn_twist
     }
 }
 
-static inline void apply_joint(const hn_system *s, int j, const double *p, double scale, hn_state *state)
+static inline void push_both(const hn_system *s, const hn_joint *joint, int n, const double *p, double scale,
+                             hn_state *state)
 {
-  const hn_joint *joint = &s->model->joint[j];
-  const int n = joint->type->rows;
   const double *T = s->T + 12 * joint->row;
   double scaled[HN_MAX_ROWS];
   for (int r = 0; r < n; r++) scaled[r] = scale * p[r];
-  if (n == 3) {
-    add_impulse(3, T, scaled, &state->twist[joint->a]);
-    add_impulse(3, T + 18, scaled, &state->twist[joint->b]);
-  } else {
-    add_impulse(n, T, scaled, &state->twist[joint->a]);
-    add_impulse(n, T + 6 * n, scaled, &state->twist[joint->b]);
+  add_impulse(n, T, scaled, &state->twist[joint->a]);
+  add_impulse(n, T + 6 * n, scaled, &state->twist[joint->b]);
+}
+
+static inline void apply_joint(const hn_system *s, int j, const double *p, double scale, hn_state *state)
+{
+  const hn_joint *joint = &s->model->joint[j];
+  switch (joint->type->rows) { /* constants for the compiler */
+  case 1: push_both(s, joint, 1, p, scale, state); break;
+  case 3: push_both(s, joint, 3, p, scale, state); break;
+  default: push_both(s, joint, joint->type->rows, p, scale, state);
   }
 }
 
@@ -302,14 +322,40 @@ void hn_system_diagonal_block(const hn_system *s, int j, double *K)
     }
 }
 
-void hn_system_free_acceleration(const hn_system *s, const hn_state *state, hn_twist *acceleration)
+/* u += h W f for one body, f its force and torque. */
+static void kick_body(const hn_body *body, const hn_pose *pose, const double wrench[6], double h, hn_twist *u)
 {
+  double torque_b[3], change[3];
+  vec_add_scaled(u->v, h * body->inv_mass, wrench);
+  if (body->kind != HN_RIGID) return;
+  quat_unrotate(torque_b, pose->q, wrench + 3);
+  for (int k = 0; k < 3; k++) torque_b[k] *= h * body->inv_J[k];
+  quat_rotate(change, pose->q, torque_b);
+  vec_add(u->w, u->w, change);
+}
+
+void hn_system_push(const hn_system *s, const hn_state *state, double h, hn_twist *twist)
+{
+  for (int i = 1; i < state->nbody; i++)
+    kick_body(&s->model->body[i], &state->pose[i], s->wrench + 6 * i, h, &twist[i]);
+}
+
+void hn_system_kick(hn_system *s, const hn_state *state, double h, hn_twist *twist)
+{
+  if (s->model->nforce == 0) return;
+  hn_system_forces(s, state, s->wrench);
+  hn_system_push(s, state, h, twist);
+}
+
+void hn_system_free_acceleration(hn_system *s, const hn_state *state, hn_twist *acceleration)
+{
+  s->work.accelerations += (uint64_t)s->model->nbody - 1;
   for (int i = 0; i < s->model->nbody; i++) {
     const hn_body *body = &s->model->body[i];
     double w_b[3], L_b[3], rate_b[3];
     acceleration[i] = (hn_twist){ { 0 }, { 0 } };
     if (body->kind == HN_FIXED) continue;
-    vec_copy(acceleration[i].v, s->model->gravity);
+    vec_copy(acceleration[i].v, body->gravity);
     if (body->kind != HN_RIGID) continue;
     quat_unrotate(w_b, state->pose[i].q, state->twist[i].w);
     for (int k = 0; k < 3; k++) L_b[k] = body->J[k] * w_b[k];
@@ -317,6 +363,7 @@ void hn_system_free_acceleration(const hn_system *s, const hn_state *state, hn_t
     for (int k = 0; k < 3; k++) rate_b[k] *= body->inv_J[k];
     quat_rotate(acceleration[i].w, state->pose[i].q, rate_b);
   }
+  hn_system_kick(s, state, 1.0, acceleration);
 }
 
 /* ---- The constraint matrix --------------------------------------------------------------------------------------- */
@@ -328,17 +375,27 @@ int hn_system_use_linear(hn_system *s, const hn_linear_options *options, hn_erro
   return s->linear ? 0 : -1;
 }
 
-hn_reason hn_system_factor(hn_system *s)
+static hn_reason factor_all(hn_system *s)
 {
   hn_assembly_fill(&s->linear->assembly, s->model, s->G, s->T);
   s->work.factorisations++;
   return hn_linear_factor(s->linear);
 }
 
+hn_reason hn_system_factor(hn_system *s)
+{
+  hn_reason reason = s->linear->redundant ? hn_redundant_factor(s) : factor_all(s);
+  s->is_singular = reason == HN_SINGULAR;
+  return reason;
+}
+
 hn_reason hn_system_solve(hn_system *s, const double *b, double *p)
 {
   s->work.solves++;
-  return hn_linear_solve(s->linear, b, p);
+  if (!s->linear->redundant) return hn_linear_solve(s->linear, b, p);
+  hn_reason reason = hn_redundant_solve(s, b, p);
+  s->is_singular = reason == HN_SINGULAR;
+  return reason;
 }
 
 size_t hn_system_memory(const hn_system *s)

@@ -1,7 +1,7 @@
 /* core.c - the binding on which the Lua module holonom.scene stands: it turns what a scene writes into a model.
  *
  * A scene builds one system, so its parts live in the hn_scene being loaded; handles given to Lua are indices. Methods
- * of a system for joints come from the registry of joint types, so that a new type needs nothing here. */
+ * of a system for joints and forces come from their registries, so that a new type needs nothing here. */
 #include "core.h"
 #include "fields.h"
 #include "method.h"
@@ -11,7 +11,6 @@
 #include <string.h>
 
 static const char body_names[] = "holonom.bodies";   /* registry: name -> index */
-static const char joint_names[] = "holonom.joints";  /* registry: name -> true */
 static const char point_bodies[] = "holonom.points"; /* registry: index -> true for bodies declared as particles */
 
 hn_scene_lua *hn_core_of(lua_State *L)
@@ -19,7 +18,7 @@ hn_scene_lua *hn_core_of(lua_State *L)
   return hn_sandbox_of(L)->user;
 }
 
-static hn_model *model_of(lua_State *L)
+hn_model *hn_core_model(lua_State *L)
 {
   return hn_core_of(L)->scene->model;
 }
@@ -164,12 +163,12 @@ static void check_mass_keys(lua_State *L, const char *what, unsigned given, bool
 }
 
 /* A fixed body has no use for mass, but a wrong one is a mistake all the same. */
-static void check_fixed_mass(lua_State *L, const char *what, unsigned given, const hn_body_spec *spec)
+static void check_fixed_mass(lua_State *L, const char *what, unsigned given, bool planar, const hn_body_spec *spec)
 {
   if (given >> MASS & 1 && !(spec->mass > 0)) hn_sandbox_fail(L, "%s: mass must be positive, not %g", what, spec->mass);
   if (given >> DENSITY & 1 && !(spec->density > 0))
     hn_sandbox_fail(L, "%s: density must be positive, not %g", what, spec->density);
-  for (int i = 0; given >> INERTIA & 1 && i < 3; i++)
+  for (int i = planar ? 2 : 0; given >> INERTIA & 1 && i < 3; i++)
     if (!(spec->inertia[i] > 0))
       hn_sandbox_fail(L, "%s: inertia[%d] must be positive, not %g", what, i + 1, spec->inertia[i]);
 }
@@ -177,19 +176,23 @@ static void check_fixed_mass(lua_State *L, const char *what, unsigned given, con
 /* Reads the table at index 2 into IN; WHAT starts messages. */
 static void read_body_table(lua_State *L, body_input *in, const char *what, bool particle)
 {
-  unsigned given = hn_fields_read(L, 2, what, body_fields, particle ? PARTICLE_FIELDS : BODY_FIELDS, in);
+  hn_field fields[BODY_FIELDS];
+  bool planar = hn_core_model(L)->planar;
+  memcpy(fields, body_fields, sizeof fields);
+  if (planar) fields[INERTIA].offset += 2 * sizeof(double), fields[INERTIA].count = 1; /* Jz alone */
+  unsigned given = hn_fields_read(L, 2, what, fields, particle ? PARTICLE_FIELDS : BODY_FIELDS, in);
   hn_body_spec *spec = &in->spec;
   check_mass_keys(L, what, given, particle, in->fixed);
   if (given >> ORIENTATION & given >> AXIS_ANGLE & 1)
     hn_sandbox_fail(L, "%s: give orientation or axis_angle, not both", what);
   if (given >> AXIS_ANGLE & 1) set_axis_angle(L, what, in->axis_angle, spec->orientation);
   spec->has_mass = given >> MASS & 1;
-  if (in->fixed) check_fixed_mass(L, what, given, spec);
+  if (in->fixed) check_fixed_mass(L, what, given, planar, spec);
   spec->kind = in->fixed ? HN_FIXED : particle ? HN_PARTICLE : HN_RIGID;
 }
 
 /* `body "a"` from the name in the table at index 2, for messages. */
-static void describe_body(lua_State *L, const char *type, char what[96])
+void hn_core_describe(lua_State *L, const char *type, char what[96])
 {
   lua_pushliteral(L, "name");
   if (lua_rawget(L, 2) == LUA_TSTRING)
@@ -200,7 +203,7 @@ static void describe_body(lua_State *L, const char *type, char what[96])
 }
 
 /* Enters NAME in a table of the registry with an integer; false when it is there already. */
-static bool enter_name(lua_State *L, const char *table, const char *name, int index)
+bool hn_core_enter(lua_State *L, const char *table, const char *name, int index)
 {
   lua_getfield(L, LUA_REGISTRYINDEX, table);
   lua_pushstring(L, name);
@@ -225,16 +228,16 @@ static int add_body(lua_State *L)
   bool particle = strcmp(type, "particle") == 0;
   body_input in = { .spec = { .orientation = { 1, 0, 0, 0 } } };
   hn_core_check_call(L, type, LUA_TTABLE);
-  describe_body(L, type, what);
+  hn_core_describe(L, type, what);
   read_body_table(L, &in, what, particle);
-  hn_model *model = model_of(L);
+  hn_model *model = hn_core_model(L);
   snprintf(numbered, sizeof numbered, "body%d", model->nbody);
   if (!in.spec.name) in.spec.name = numbered;
   if (hn_core_find_body(L, in.spec.name) >= 0)
     hn_sandbox_fail(L, "there is a body \"%.60s\" already: names must differ", in.spec.name);
   int index = hn_model_add_body(model, &in.spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
-  enter_name(L, body_names, in.spec.name, index);
+  hn_core_enter(L, body_names, in.spec.name, index);
   if (particle) {
     lua_getfield(L, LUA_REGISTRYINDEX, point_bodies);
     lua_pushboolean(L, 1);
@@ -246,7 +249,7 @@ static int add_body(lua_State *L)
 static int body_to_text(lua_State *L)
 {
   const int *index = luaL_checkudata(L, 1, HN_BODY_HANDLE);
-  lua_pushfstring(L, "body \"%s\"", model_of(L)->body[*index].name);
+  lua_pushfstring(L, "body \"%s\"", hn_core_model(L)->body[*index].name);
   return 1;
 }
 
@@ -255,31 +258,11 @@ static int body_index(lua_State *L)
   const int *index = luaL_checkudata(L, 1, HN_BODY_HANDLE);
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : luaL_typename(L, 2);
   if (strcmp(key, "name") != 0) hn_sandbox_fail(L, "a body handle has no \"%.60s\", only its name", key);
-  lua_pushstring(L, model_of(L)->body[*index].name);
+  lua_pushstring(L, hn_core_model(L)->body[*index].name);
   return 1;
 }
 
-/* ---- Joints ------------------------------------------------------------------------------------------------------ */
-
-typedef struct joint_input {
-  hn_joint_spec spec;
-  double at[3];
-} joint_input;
-
-#define SPEC(name) (offsetof(joint_input, spec) + offsetof(hn_joint_spec, name))
-enum { BODY_A, BODY_B, JOINT_NAME, AT, AT_A, AT_B, JOINT_FIELDS, LENGTH = JOINT_FIELDS, DISTANCE_FIELDS };
-static const hn_field joint_fields[] = {
-  [BODY_A] = { NULL, HN_FIELD_BODY, SPEC(a), 0, 1, true },
-  [BODY_B] = { NULL, HN_FIELD_BODY, SPEC(b), 0, 2, true },
-  [JOINT_NAME] = { "name", HN_FIELD_TEXT, SPEC(name), 0, 0, false },
-  [AT] = { "at", HN_FIELD_NUMBER, offsetof(joint_input, at), 3, 0, false },
-  [AT_A] = { "at_a", HN_FIELD_NUMBER, SPEC(at_a), 3, 0, false },
-  [AT_B] = { "at_b", HN_FIELD_NUMBER, SPEC(at_b), 3, 0, false },
-  [LENGTH] = { "length", HN_FIELD_NUMBER, SPEC(length), 1, 0, false },
-};
-#undef SPEC
-
-static bool is_point_body(lua_State *L, int body)
+bool hn_core_is_particle(lua_State *L, int body)
 {
   lua_getfield(L, LUA_REGISTRYINDEX, point_bodies);
   bool result = lua_rawgeti(L, -1, body) != LUA_TNIL;
@@ -287,63 +270,37 @@ static bool is_point_body(lua_State *L, int body)
   return result;
 }
 
-/* The point of a side that was not given: a particle's own, the ground's origin, where the joint type allows it. */
-static void default_point(lua_State *L, const char *what, const hn_joint_type *type, int body, const char *key,
-                          double at[3])
-{
-  if (!type->takes_particle_points || (body != 0 && !is_point_body(L, body)))
-    hn_sandbox_fail(L, "%s: key \"%s\" is missing", what, type->takes_particle_points ? key : "at");
-  memcpy(at, model_of(L)->body[body].pose0.x, 3 * sizeof *at);
-}
-
-static void read_joint_table(lua_State *L, joint_input *in, const char *what, const hn_joint_type *type)
-{
-  size_t nfields = type->takes_particle_points ? DISTANCE_FIELDS : JOINT_FIELDS;
-  unsigned given = hn_fields_read(L, 2, what, joint_fields, nfields, in);
-  bool at = given >> AT & 1, at_a = given >> AT_A & 1, at_b = given >> AT_B & 1;
-  hn_joint_spec *spec = &in->spec;
-  if (at && (at_a || at_b)) hn_sandbox_fail(L, "%s: give at, or at_a and at_b, not both", what);
-  if (at) memcpy(spec->at_a, in->at, sizeof in->at), memcpy(spec->at_b, in->at, sizeof in->at);
-  if (!at && !at_a) default_point(L, what, type, spec->a, "at_a", spec->at_a);
-  if (!at && !at_b) default_point(L, what, type, spec->b, "at_b", spec->at_b);
-  spec->has_points = true;
-  spec->has_length = given >> LENGTH & 1;
-}
-
-/* sys:<joint type>; upvalue 1 is the name of the type. */
-static int add_joint(lua_State *L)
-{
-  char what[96];
-  hn_error error;
-  joint_input in = { .spec = { .type = lua_tostring(L, lua_upvalueindex(1)) } };
-  const hn_joint_type *type = hn_joint_type_find(in.spec.type, &error);
-  if (!type) hn_sandbox_fail(L, "%.480s", error.text);
-  hn_core_check_call(L, in.spec.type, LUA_TTABLE);
-  describe_body(L, in.spec.type, what);
-  read_joint_table(L, &in, what, type);
-  hn_model *model = model_of(L);
-  int index = hn_model_add_joint(model, &in.spec, &error);
-  if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
-  if (!enter_name(L, joint_names, model->joint[index].name, index))
-    hn_sandbox_fail(L, "there is a joint \"%.60s\" already: names must differ", model->joint[index].name);
-  return 0;
-}
-
 /* ---- The system -------------------------------------------------------------------------------------------------- */
+
+typedef struct system_input {
+  double gravity[3];
+  bool loose, planar, consistent;
+} system_input;
+
+static const hn_field system_fields[] = {
+  { "gravity", HN_FIELD_NUMBER, offsetof(system_input, gravity), 3, 0, false },
+  { "loose", HN_FIELD_FLAG, offsetof(system_input, loose), 0, 0, false }, /* joints may be violated at the start */
+  { "planar", HN_FIELD_FLAG, offsetof(system_input, planar), 0, 0, false },
+  { "consistent", HN_FIELD_FLAG, offsetof(system_input, consistent), 0, 0, false }, /* project the start */
+};
 
 static int make_system(lua_State *L)
 {
-  static const hn_field fields[] = { { "gravity", HN_FIELD_NUMBER, 0, 3, 0, false } };
-  double gravity[3] = { 0.0, -9.81, 0.0 };
   hn_scene *scene = hn_core_of(L)->scene;
+  hn_error error;
+  system_input in = { .gravity = { 0.0, -9.81, 0.0 } };
   lua_settop(L, 1);
   if (!lua_isnil(L, 1) && !lua_istable(L, 1))
     hn_sandbox_fail(L, "system takes one table: scene.system { gravity = { x, y, z } }");
-  if (!lua_isnil(L, 1)) hn_fields_read(L, 1, "system", fields, 1, gravity);
+  if (!lua_isnil(L, 1))
+    hn_fields_read(L, 1, "system", system_fields, sizeof system_fields / sizeof system_fields[0], &in);
   if (scene->model) hn_sandbox_fail(L, "system: a scene builds one system, and this one has one already");
-  scene->model = hn_model_create(gravity);
+  scene->model = hn_model_create(in.gravity);
   if (!scene->model) hn_sandbox_fail(L, "out of memory");
-  enter_name(L, body_names, scene->model->body[0].name, 0);
+  scene->model->loose = in.loose;
+  scene->model->consistent = in.consistent || hn_core_of(L)->consistent;
+  if (in.planar && hn_model_set_planar(scene->model, &error)) hn_sandbox_fail(L, "system: %.400s", error.text);
+  hn_core_enter(L, body_names, scene->model->body[0].name, 0);
   new_handle(L, 1, HN_SYSTEM_HANDLE);
   return 1;
 }
@@ -357,11 +314,13 @@ enum { NMETHODS = sizeof methods / sizeof methods[0], MAX_NAMES = 64 };
 /* Names that a system has, for messages. */
 static size_t list_names(const char *names[MAX_NAMES])
 {
-  size_t count, n = 0;
+  size_t count, forces, n = 0;
   const hn_joint_type *const *type = hn_joint_types(&count);
+  const hn_force_type *const *force = hn_force_types(&forces);
   names[n++] = "ground";
   for (size_t i = 0; i < NMETHODS; i++) names[n++] = methods[i].name;
   for (size_t i = 0; i < count && n < MAX_NAMES; i++) names[n++] = type[i]->name;
+  for (size_t i = 0; i < forces && n < MAX_NAMES; i++) names[n++] = force[i]->name;
   return n;
 }
 
@@ -373,7 +332,7 @@ static int system_index(lua_State *L)
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : luaL_typename(L, 2);
-  return hn_fields_unknown(L, "system", "method or joint", key, names, list_names(names));
+  return hn_fields_unknown(L, "system", "method, joint or force", key, names, list_names(names));
 }
 
 static int refuse_assignment(lua_State *L)
@@ -393,8 +352,11 @@ static void push_methods(lua_State *L)
 {
   size_t count;
   const hn_joint_type *const *type = hn_joint_types(&count);
-  lua_createtable(L, 0, (int)(NMETHODS + count + 1));
-  for (size_t i = 0; i < count; i++) set_method(L, type[i]->name, add_joint);
+  size_t forces;
+  const hn_force_type *const *force = hn_force_types(&forces);
+  lua_createtable(L, 0, (int)(NMETHODS + count + forces + 1));
+  for (size_t i = 0; i < count; i++) set_method(L, type[i]->name, hn_declare_joint);
+  for (size_t i = 0; i < forces; i++) set_method(L, force[i]->name, hn_declare_force);
   for (size_t i = 0; i < NMETHODS; i++) set_method(L, methods[i].name, methods[i].func);
   push_body(L, 0);
   lua_setfield(L, -2, "ground");
@@ -413,7 +375,7 @@ void hn_core_open_kind(lua_State *L, const char *kind)
 
 static void open_kinds(lua_State *L)
 {
-  static const char *const tables[] = { body_names, joint_names, point_bodies };
+  static const char *const tables[] = { body_names, HN_ELEMENT_NAMES, point_bodies };
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
     lua_newtable(L);
     lua_setfield(L, LUA_REGISTRYINDEX, tables[i]);

@@ -15,6 +15,7 @@ typedef struct hn_scene_lua {
   const hn_setting *setting; /* while loading: overrides of parameters, */
   size_t nsetting;
   bool *used;                /* and which of them the scene has asked for */
+  bool consistent;           /* the start is to be projected, whatever the scene says */
   int reference;             /* registry index of the reference function, or LUA_NOREF */
   int reference_line;
   bool complete;             /* the scene has returned its system, to which nothing can be added then */
@@ -32,6 +33,15 @@ void hn_core_check_incomplete(lua_State *L, const char *name);
 /* The same, and unless the call is `sys:NAME <value of TYPE>`. */
 void hn_core_check_call(lua_State *L, const char *name, int type);
 
+hn_model *hn_core_model(lua_State *L);
+/* `TYPE "name"` or `TYPE` into WHAT, from the table at index 2, for messages. */
+void hn_core_describe(lua_State *L, const char *type, char what[96]);
+/* Notes NAME with INDEX in a registry table of names; false when it is there already. */
+bool hn_core_enter(lua_State *L, const char *table, const char *name, int index);
+#define HN_ELEMENT_NAMES "holonom.elements" /* registry: name of a joint or force -> index */
+/* Was the body declared with sys:particle? */
+bool hn_core_is_particle(lua_State *L, int body);
+
 /* A metatable that scenes can neither see nor change; left on the stack. */
 void hn_core_open_kind(lua_State *L, const char *kind);
 
@@ -40,6 +50,10 @@ int hn_declare_param(lua_State *L);
 int hn_declare_defaults(lua_State *L);
 int hn_declare_expect(lua_State *L);
 int hn_declare_reference(lua_State *L);
+
+/* elements.c: sys:<joint type> and sys:<force type>; upvalue 1 is the name of the type. */
+int hn_declare_joint(lua_State *L);
+int hn_declare_force(lua_State *L);
 
 /* special.c: pushes the table of special functions. */
 int hn_special_push(lua_State *L);

@@ -107,6 +107,45 @@ static int read_body(lua_State *L, const char *what, const char *key)
   return hn_sandbox_fail(L, "%s: %.400s", what, error.text);
 }
 
+/* The polynomial of the motion on top of the stack: up to HN_MOTION_TERMS numbers, the constant first. */
+static void read_polynomial(lua_State *L, const char *what, hn_motion *motion)
+{
+  hn_field field = { "polynomial", HN_FIELD_NUMBER, 0, 0, 0, false };
+  lua_getfield(L, -1, field.key);
+  if (!lua_isnil(L, -1)) {
+    lua_Unsigned length = lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
+    if (length < 1 || length > HN_MOTION_TERMS)
+      hn_sandbox_fail(L, "%s: polynomial must be a table of 1 to %d numbers, the constant first", what,
+                      HN_MOTION_TERMS);
+    field.count = (int)length;
+    read_vector(L, what, &field, motion->polynomial);
+  }
+  lua_pop(L, 1);
+}
+
+/* The motion on top of the stack: a constant, or a table. */
+static void read_motion(lua_State *L, const char *what, const char *key, hn_motion *motion)
+{
+  static const hn_field fields[] = {
+    { "polynomial", HN_FIELD_OTHER, 0, 0, 0, false },
+    { "amplitude", HN_FIELD_NUMBER, offsetof(hn_motion, amplitude), 1, 0, false },
+    { "frequency", HN_FIELD_NUMBER, offsetof(hn_motion, frequency), 1, 0, false },
+    { "phase", HN_FIELD_NUMBER, offsetof(hn_motion, phase), 1, 0, false },
+  };
+  char where[2 * SHORT_TEXT];
+  *motion = (hn_motion){ { 0 }, 0, 0, 0 };
+  if (lua_type(L, -1) == LUA_TNUMBER) {
+    motion->polynomial[0] = hn_fields_number(L, -1, what, key);
+    return;
+  }
+  if (!lua_istable(L, -1))
+    hn_sandbox_fail(L, "%s: %s must be a number or a table { polynomial = { c0, c1 }, amplitude =, frequency =, "
+                    "phase = }", what, key);
+  snprintf(where, sizeof where, "%s: %s", what, key);
+  hn_fields_read(L, lua_gettop(L), where, fields, sizeof fields / sizeof fields[0], motion);
+  read_polynomial(L, where, motion);
+}
+
 /* The value on top of the stack into OUT. */
 static void read_field(lua_State *L, const char *what, const hn_field *field, void *out)
 {
@@ -138,6 +177,7 @@ static void read_field(lua_State *L, const char *what, const hn_field *field, vo
       hn_sandbox_fail(L, "%s: %s must be a shape such as scene.box { 1, 1, 1 }, not %s", what, key, shown(L, -1, text));
     *(hn_shape *)place = *shape;
     break;
+  case HN_FIELD_MOTION: read_motion(L, what, key, (hn_motion *)place); break;
   case HN_FIELD_OTHER: break;
   }
 }

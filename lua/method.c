@@ -2,8 +2,10 @@
  *
  * A method is in the registry as long as its scene is loaded. Its step runs in the interpreter of the scene, under the
  * same limits for each step; an error in it ends the step as "unsupported", with its text. Nothing is kept between two
- * steps but what the code keeps in variables of its own, which all solvers of the method share; `reset` is called to
- * forget it. Steps take memory from Lua, so they are not free of allocations as those of other methods are. */
+ * steps but what the code keeps in sys.memory, which a reset empties, or in variables of its own, which all solvers of
+ * the method share and which `reset` is called to forget. The binding asks for no memory in a step whose code gives it
+ * the tables and states to fill; what the code itself makes (tables, closures, strings) comes from Lua's allocator,
+ * which steps of other methods never call. */
 #include "method.h"
 #include "fields.h"
 #include "solver.h"
@@ -71,7 +73,8 @@ static int setup(hn_solver *solver, hn_error *error)
   d->worst = -1;
   d->scratch = hn_state_create(model);
   d->rows = calloc((size_t)model->nrow + 1, sizeof *d->rows);
-  if (!d->scratch || !d->rows) return hn_fail(error, "out of memory");
+  d->forces = calloc((size_t)model->nrow + 1, sizeof *d->forces);
+  if (!d->scratch || !d->rows || !d->forces) return hn_fail(error, "out of memory");
   if (hn_system_use_flight(solver->system, &d->flight, error)) return -1;
   if (hn_system_use_linear(solver->system, &d->linear, error)) return -1;
   return call(solver, make_handles, solver, error);
@@ -87,6 +90,7 @@ static void destroy(hn_solver *solver)
   }
   hn_state_free(d->scratch);
   free(d->rows);
+  free(d->forces);
 }
 
 static int call_reset(lua_State *L)
@@ -97,10 +101,20 @@ static int call_reset(lua_State *L)
   return 0;
 }
 
+static void forget_memory(const hn_solver *solver)
+{
+  lua_State *L = method_of(solver)->lua->box.L;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ((const hn_lua_solver *)solver->data)->handles);
+  lua_rawgeti(L, -1, 1);
+  hn_method_forget(L);
+  lua_settop(L, 0);
+}
+
 static void reset(hn_solver *solver)
 {
   hn_lua_solver *d = solver->data;
   hn_error error;
+  forget_memory(solver);
   if (method_of(solver)->reset == LUA_NOREF) return;
   d->broken[0] = '\0';
   if (call(solver, call_reset, solver, &error)) snprintf(d->broken, sizeof d->broken, "Lua: %.500s", error.text);
@@ -131,6 +145,16 @@ static hn_reason read_reason(lua_State *L, int index)
   return HN_UNSUPPORTED;
 }
 
+/* A method that says it reports joint forces must do so in every step that succeeds. */
+static void check_forces(lua_State *L, const one_step *ask)
+{
+  const hn_lua_solver *d = ask->solver->data;
+  bool must = ask->solver->type->capabilities & HN_HAS_MULTIPLIERS && ask->solver->system->model->nrow > 0;
+  if (ask->reason == HN_CONVERGED && must && !d->has_forces)
+    hn_sandbox_fail(L, "step: the method reports joint forces (joint_forces = true), but this step has not called "
+                    "sys:joint_forces(lambda)");
+}
+
 /* Calls step(sys, state, h) -> reason, iterations, stage; the last two may be left out. */
 static int call_step(lua_State *L)
 {
@@ -145,6 +169,7 @@ static int call_step(lua_State *L)
   lua_pushnumber(L, ask->h);
   lua_call(L, 3, 3);
   ask->reason = read_reason(L, REASON);
+  check_forces(L, ask);
   if (!lua_isnil(L, ITERATIONS)) {
     if (!lua_isinteger(L, ITERATIONS) || lua_tointeger(L, ITERATIONS) < 0 || lua_tointeger(L, ITERATIONS) > INT32_MAX)
       hn_sandbox_fail(L, "step: its second value is the number of iterations, an integer from 0");
@@ -168,7 +193,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
     memcpy(d->message, d->broken, sizeof d->message);
     return HN_UNSUPPORTED;
   }
-  d->has_jacobian = d->has_factor = false;
+  d->has_jacobian = d->has_factor = d->has_forces = false;
   d->worst = -1;
   d->state->at = state;
   int failed = call(solver, call_step, &ask, &error);
@@ -178,6 +203,8 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
     return HN_UNSUPPORTED;
   }
   if (ask.reason == HN_STALLED) solver->report.joint = d->worst;
+  if (ask.reason == HN_CONVERGED && d->has_forces)
+    memcpy(solver->multipliers, d->forces, sizeof *d->forces * (size_t)solver->system->model->nrow);
   return ask.reason;
 }
 
@@ -186,16 +213,17 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 typedef struct method_input {
   const char *name, *summary;
   double order;
-  bool redundant;
+  bool redundant, joint_forces;
 } method_input;
 
-enum { NAME, ORDER, STEP, SUMMARY, REDUNDANT, RESET, NFIELD, MAX_NAME = 60, MAX_ORDER = 30 };
+enum { NAME, ORDER, STEP, SUMMARY, REDUNDANT, JOINT_FORCES, RESET, NFIELD, MAX_NAME = 60, MAX_ORDER = 30 };
 static const hn_field fields[NFIELD] = {
   [NAME] = { "name", HN_FIELD_TEXT, offsetof(method_input, name), 0, 0, true },
   [ORDER] = { "order", HN_FIELD_NUMBER, offsetof(method_input, order), 1, 0, true },
   [STEP] = { "step", HN_FIELD_OTHER, 0, 0, 0, true },
   [SUMMARY] = { "summary", HN_FIELD_TEXT, offsetof(method_input, summary), 0, 0, false },
   [REDUNDANT] = { "redundant", HN_FIELD_FLAG, offsetof(method_input, redundant), 0, 0, false },
+  [JOINT_FORCES] = { "joint_forces", HN_FIELD_FLAG, offsetof(method_input, joint_forces), 0, 0, false },
   [RESET] = { "reset", HN_FIELD_OTHER, 0, 0, 0, false },
 };
 
@@ -225,9 +253,10 @@ static int keep_function(lua_State *L, const char *method, const char *key)
 
 static void fill_type(hn_lua_method *m, const method_input *in)
 {
+  unsigned more = (in->redundant ? HN_CAN_REDUNDANT : 0U) | (in->joint_forces ? HN_HAS_MULTIPLIERS : 0U);
   m->type = (hn_solver_type){
     .abi = HN_ABI, .name = m->name, .summary = m->summary, .citation = "the scene that declares it",
-    .capabilities = HN_CAN_BILATERAL | (in->redundant ? HN_CAN_REDUNDANT : 0), .order = (int)in->order,
+    .capabilities = HN_CAN_BILATERAL | more, .order = (int)in->order,
     .data_size = sizeof(hn_lua_solver), .params = params,
     .setup = setup, .step = step, .reset = reset, .free = destroy, .user = m,
   };

@@ -20,7 +20,9 @@ typedef struct hn_lua_solver {
   hn_flight_options flight;
   hn_linear_options linear;
   hn_state *scratch;
-  double *rows;         /* [nrow] */
+  double *rows;         /* [nrow] scratch */
+  double *forces;       /* [nrow] joint forces that this step has told, */
+  bool has_forces;      /* if it has */
   bool has_jacobian, has_factor; /* made in this step: no step sees what an earlier one left */
   int worst;            /* joint of the last residual */
   int handles;          /* registry index of { system, state } */
@@ -45,5 +47,7 @@ void hn_methods_free(hn_scene_lua *lua);
 void hn_method_open(lua_State *L);
 hn_lua_rows *hn_method_push_system(lua_State *L, hn_solver *solver);
 hn_lua_state *hn_method_push_state(lua_State *L);
+/* Empties sys.memory of the system on top of the stack; asks for no memory. */
+void hn_method_forget(lua_State *L);
 
 #endif

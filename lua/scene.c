@@ -153,6 +153,14 @@ static int check_used(const hn_scene *scene, hn_error *error)
   return 0;
 }
 
+/* The start that was asked to be consistent. */
+static int project(const hn_scene *scene, hn_error *error)
+{
+  hn_error why;
+  if (!scene->model->consistent || hn_model_project(scene->model, &why) == 0) return 0;
+  return hn_fail(error, "%s: %.400s", scene->path, why.text);
+}
+
 /* Defaults where an expectation says nothing. */
 static int complete(hn_scene *scene, hn_error *error)
 {
@@ -188,12 +196,19 @@ static int load(hn_scene *scene, const char *what, hn_error *error)
   if (find_scene(scene, what, error)) return -1;
   if (hn_sandbox_open(&lua->box, scene->path, hn_core_push, lua, error)) return -1;
   if (hn_sandbox_call(&lua->box, run_scene, scene, error)) return -1;
-  if (check_used(scene, error) || read_summary(scene, error) || complete(scene, error)) return -1;
+  if (check_used(scene, error) || project(scene, error)) return -1;
+  if (read_summary(scene, error) || complete(scene, error)) return -1;
   if (!scene->has_reference && !lua->methods) hn_sandbox_close(&lua->box);
   return try_reference(scene, error);
 }
 
 hn_scene *hn_scene_load(const char *what, const hn_setting *settings, size_t count, hn_error *error)
+{
+  return hn_scene_load_start(what, settings, count, false, error);
+}
+
+hn_scene *hn_scene_load_start(const char *what, const hn_setting *settings, size_t count, bool consistent,
+                              hn_error *error)
 {
   gsl_set_error_handler_off();
   hn_scene *scene = calloc(1, sizeof *scene);
@@ -205,6 +220,7 @@ hn_scene *hn_scene_load(const char *what, const hn_setting *settings, size_t cou
     return NULL;
   }
   *lua = (hn_scene_lua){ .scene = scene, .setting = settings, .nsetting = count, .used = used, .reference = LUA_NOREF };
+  lua->consistent = consistent;
   scene->lua = lua;
   scene->step = default_step, scene->duration = default_duration;
   int result = load(scene, what, error);

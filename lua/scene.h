@@ -41,6 +41,9 @@ typedef struct hn_scene {
 
 /* Loads SCENE, a path (it has a slash or ends in .lua) or the name of an installed scene. NULL on error. */
 hn_scene *hn_scene_load(const char *scene, const hn_setting *settings, size_t count, hn_error *error);
+/* The same; CONSISTENT: the start is projected onto the joints, as if the scene asked for it. */
+hn_scene *hn_scene_load_start(const char *scene, const hn_setting *settings, size_t count, bool consistent,
+                              hn_error *error);
 /* Methods that the scene declares are in the registry until then: free their solvers before. */
 void hn_scene_free(hn_scene *scene);
 

@@ -24,6 +24,7 @@
  * order 2. Multipliers carry the rounding errors of g divided by h^2. Cost: a factorisation a step, a Jacobian, a
  * residual and a solve an iteration.
  * [bruls2010; chung1993; arnold2007] The papers use the whole iteration matrix. */
+#include "group.h"
 #include "multipliers.h"
 #include "vec.h"
 
@@ -37,9 +38,10 @@ typedef struct generalised_alpha {
   hn_linear_options linear;
   double alpha_m, alpha_f, beta, gamma;
   hn_state *start, *trial; /* of the step; trial: at t + h */
-  hn_twist *u;            /* [nbody] velocities at the start; like all below, angular parts in body axes */
+  hn_twist *u, *u1;       /* [nbody] velocities at t and t + h; like all below, angular parts in body axes */
   hn_twist *rate0, *rate; /* [nbody] u' at t and t + h */
   hn_twist *like0, *like; /* [nbody] the acceleration-like a at t and t + h */
+  hn_twist *D, *D0, *u0;  /* [nbody] displacement; what of it and of u1 does not depend on u' */
   hn_twist *right;        /* [nbody] scratch, world axes */
   double *lambda, *p;     /* [nrow] */
   bool started;           /* start holds where the last step ended, rate and like what they were there */
@@ -60,7 +62,7 @@ static const hn_param params[] = {
 static int allocate(generalised_alpha *d, const hn_model *model)
 {
   size_t bodies = (size_t)model->nbody, rows = (size_t)model->nrow + 1;
-  hn_twist **lists[] = { &d->u, &d->rate0, &d->rate, &d->like0, &d->like, &d->right };
+  hn_twist **lists[] = { &d->u, &d->u1, &d->rate0, &d->rate, &d->like0, &d->like, &d->D, &d->D0, &d->u0, &d->right };
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (!(*lists[i] = calloc(bodies, sizeof **lists[i]))) return -1;
   d->start = hn_state_create(model);
@@ -91,21 +93,12 @@ static void destroy(hn_solver *solver)
 {
   generalised_alpha *d = solver->data;
   hn_state_free(d->start), hn_state_free(d->trial);
-  free(d->u), free(d->rate0), free(d->rate), free(d->like0), free(d->like), free(d->right);
+  free(d->u), free(d->u1), free(d->rate0), free(d->rate), free(d->like0), free(d->like);
+  free(d->D), free(d->D0), free(d->u0), free(d->right);
   free(d->lambda), free(d->p);
 }
 
 /* ---- The group --------------------------------------------------------------------------------------------------- */
-
-/* q := q exp(angle / 2), the rotation by the vector ANGLE in body axes after q. */
-static void turn(double q[4], const double angle[3])
-{
-  double half = 0.5 * vec_norm(angle), turned[4] = { cos(half) };
-  double scale = half > 1e-4 ? 0.5 * sin(half) / half : 0.5 * (1.0 - half * half / 6.0);
-  vec_scale(turned + 1, scale, angle);
-  quat_mul(q, q, turned);
-  quat_normalise(q);
-}
 
 /* Linear parts are in world axes everywhere; the angular part of a twist to body axes, and back. */
 static void to_body(const hn_state *at, const hn_twist *world, hn_twist *body)
@@ -116,43 +109,47 @@ static void to_body(const hn_state *at, const hn_twist *world, hn_twist *body)
   }
 }
 
+/* out += s a */
 static void add_scaled(hn_twist *out, double s, const hn_twist *a)
 {
   vec_add_scaled(out->v, s, a->v);
   vec_add_scaled(out->w, s, a->w);
 }
 
-/* STATE := START moved by D, with the velocities U. */
-static void move(const hn_solver *solver, int i, const hn_twist *D, const hn_twist *u, hn_state *state)
+/* out = x + s a, for all BODIES; out may be x. */
+static void sum(int bodies, hn_twist *out, const hn_twist *x, double s, const hn_twist *a)
 {
-  const generalised_alpha *d = solver->data;
-  const hn_body *body = &solver->system->model->body[i];
-  state->pose[i] = d->start->pose[i];
-  if (body->kind == HN_FIXED) return;
-  vec_add(state->pose[i].x, state->pose[i].x, D->v);
-  vec_copy(state->twist[i].v, u->v);
-  if (body->kind != HN_RIGID) return;
-  turn(state->pose[i].q, D->w);
-  quat_rotate(state->twist[i].w, state->pose[i].q, u->w);
+  double *to = (double *)out;
+  const double *from = (const double *)x, *more = (const double *)a;
+  for (int i = 0; i < 6 * bodies; i++) to[i] = from[i] + s * more[i];
+}
+
+/* The parts of D, u_1 and a_1 that do not depend on u'_1, into d->D0, d->u0 and d->like. */
+static void predict(generalised_alpha *d, double h)
+{
+  const double rest = 1.0 / (1.0 - d->alpha_m);
+  for (int i = 0; i < d->trial->nbody; i++) {
+    hn_twist *a = &d->like[i], *D = &d->D0[i], *u = &d->u0[i];
+    *a = *D = (hn_twist){ { 0 }, { 0 } }, *u = d->u[i];
+    add_scaled(a, d->alpha_f * rest, &d->rate0[i]);
+    add_scaled(a, -d->alpha_m * rest, &d->like0[i]);
+    add_scaled(D, h, u);
+    add_scaled(D, h * h * (0.5 - d->beta), &d->like0[i]);
+    add_scaled(D, h * h * d->beta, a);
+    add_scaled(u, h * (1.0 - d->gamma), &d->like0[i]);
+    add_scaled(u, h * d->gamma, a);
+  }
 }
 
 /* The trial state that follows from d->rate. */
 static void advance(hn_solver *solver, double h)
 {
   generalised_alpha *d = solver->data;
-  for (int i = 0; i < d->trial->nbody; i++) {
-    hn_twist *a = &d->like[i], D = { { 0 }, { 0 } }, u = d->u[i];
-    *a = (hn_twist){ { 0 }, { 0 } };
-    add_scaled(a, (1.0 - d->alpha_f) / (1.0 - d->alpha_m), &d->rate[i]);
-    add_scaled(a, d->alpha_f / (1.0 - d->alpha_m), &d->rate0[i]);
-    add_scaled(a, -d->alpha_m / (1.0 - d->alpha_m), &d->like0[i]);
-    add_scaled(&D, h, &u);
-    add_scaled(&D, h * h * (0.5 - d->beta), &d->like0[i]);
-    add_scaled(&D, h * h * d->beta, a);
-    add_scaled(&u, h * (1.0 - d->gamma), &d->like0[i]);
-    add_scaled(&u, h * d->gamma, a);
-    move(solver, i, &D, &u, d->trial);
-  }
+  const double ratio = (1.0 - d->alpha_f) / (1.0 - d->alpha_m);
+  sum(d->trial->nbody, d->D, d->D0, h * h * d->beta * ratio, d->rate);
+  sum(d->trial->nbody, d->u1, d->u0, h * d->gamma * ratio, d->rate);
+  hn_group_move(solver->system, d->start, d->D, d->u1, d->trial);
+  d->trial->time = d->start->time + h;
 }
 
 /* ---- Start ------------------------------------------------------------------------------------------------------- */
@@ -161,13 +158,13 @@ static void advance(hn_solver *solver, double h)
 static hn_reason accelerations_after(hn_solver *solver, double s, hn_twist *out)
 {
   generalised_alpha *d = solver->data;
-  for (int i = 0; i < d->trial->nbody; i++) {
-    hn_twist D = { { 0 }, { 0 } }, u = d->u[i];
-    add_scaled(&D, s, &u);
-    add_scaled(&D, 0.5 * s * s, &d->rate[i]);
-    add_scaled(&u, s, &d->rate[i]);
-    move(solver, i, &D, &u, d->trial);
-  }
+  const int n = d->trial->nbody;
+  memset(d->D, 0, sizeof *d->D * (size_t)n);
+  sum(n, d->D, d->D, s, d->u);
+  sum(n, d->D, d->D, 0.5 * s * s, d->rate);
+  sum(n, d->u1, d->u, s, d->rate);
+  hn_group_move(solver->system, d->start, d->D, d->u1, d->trial);
+  d->trial->time = d->start->time + s;
   hn_reason reason = hn_factor_at(solver, d->trial);
   if (reason == HN_CONVERGED) reason = hn_multipliers(solver, d->trial, d->lambda, d->right);
   to_body(d->trial, d->right, out);
@@ -197,7 +194,7 @@ static hn_reason perturb(hn_solver *solver, double scale)
   memset(d->right, 0, sizeof *d->right * (size_t)motion.nbody);
   hn_system_apply(s, d->p, 1.0, &motion);
   to_body(d->trial, d->right, d->like0);
-  for (int i = 0; i < motion.nbody; i++) add_scaled(&d->u[i], 1.0, &d->like0[i]);
+  sum(motion.nbody, d->u, d->u, 1.0, d->like0);
   return HN_CONVERGED;
 }
 
@@ -205,16 +202,14 @@ static hn_reason perturb(hn_solver *solver, double scale)
 static hn_reason initialise(hn_solver *solver, double h, double before)
 {
   generalised_alpha *d = solver->data;
+  memset(d->rate, 0, sizeof *d->rate * (size_t)d->trial->nbody); /* a failed step may have left anything */
   hn_reason reason = accelerations_after(solver, 0.0, d->rate);
   if (reason == HN_CONVERGED) reason = accelerations_after(solver, h, d->like);
   if (reason != HN_CONVERGED) return reason;
-  for (int i = 0; i < d->trial->nbody; i++) {
-    d->like0[i] = (hn_twist){ { 0 }, { 0 } };
-    add_scaled(&d->like0[i], 1.0 / h, &d->like[i]);
-    add_scaled(&d->like0[i], -1.0 / h, &d->rate[i]);
-    d->like[i] = d->rate[i];
-    add_scaled(&d->like[i], (d->alpha_m - d->alpha_f) * h, &d->like0[i]);
-  }
+  memset(d->like0, 0, sizeof *d->like0 * (size_t)d->trial->nbody); /* u'' */
+  sum(d->trial->nbody, d->like0, d->like0, 1.0 / h, d->like);
+  sum(d->trial->nbody, d->like0, d->like0, -1.0 / h, d->rate);
+  sum(d->trial->nbody, d->like, d->rate, (d->alpha_m - d->alpha_f) * h, d->like0);
   return perturb(solver, h * h - before * before);
 }
 
@@ -226,11 +221,14 @@ static hn_reason begin(hn_solver *solver, const hn_state *state, double h)
                  memcmp(state->twist, d->trial->twist, sizeof *state->twist * bodies) == 0;
   hn_reason reason = HN_CONVERGED;
   hn_state_copy(d->start, state);
-  to_body(state, state->twist, d->u);
+  memcpy(d->trial->input, state->input, sizeof *state->input * (size_t)state->ninput);
+  if (goes_on) memcpy(d->u, d->u1, sizeof *d->u * bodies);
+  else to_body(state, state->twist, d->u);
   if (!goes_on || d->h != h) reason = initialise(solver, h, goes_on ? d->h : 0.0);
-  d->started = true, d->h = h;
+  d->h = h;
   memcpy(d->rate0, d->rate, sizeof *d->rate * bodies);
   memcpy(d->like0, d->like, sizeof *d->like * bodies);
+  predict(d, h);
   return reason;
 }
 
@@ -241,29 +239,30 @@ static double dynamic_residual(hn_solver *solver)
 {
   generalised_alpha *d = solver->data;
   hn_system *s = solver->system;
-  hn_state sum = { .nbody = d->trial->nbody, .twist = d->right };
-  double largest = 0.0;
+  hn_state motion = { .nbody = d->trial->nbody, .twist = d->right };
+  double largest = 0.0; /* its square */
   hn_system_free_acceleration(s, d->trial, d->right);
-  hn_system_apply(s, d->lambda, 1.0, &sum);
+  hn_system_apply(s, d->lambda, 1.0, &motion);
   for (int i = 0; i < d->trial->nbody; i++) {
     double world[3];
     quat_rotate(world, d->trial->pose[i].q, d->rate[i].w);
     vec_sub(d->right[i].v, d->right[i].v, d->rate[i].v);
     vec_sub(d->right[i].w, d->right[i].w, world);
-    double size = fmax(vec_norm(d->right[i].v), vec_norm(d->right[i].w));
-    if (exceeds(size, largest)) largest = size;
+    double v = vec_dot(d->right[i].v, d->right[i].v), w = vec_dot(d->right[i].w, d->right[i].w);
+    if (exceeds(v, largest)) largest = v;
+    if (exceeds(w, largest)) largest = w;
   }
-  hn_system_velocity_residual(s, &sum, d->p, NULL);
+  hn_system_velocity_residual(s, &motion, d->p, NULL);
   for (int i = 0; i < s->model->nrow; i++) d->p[i] -= s->bias[i];
-  return largest;
+  return sqrt(largest);
 }
 
 /* u' += r, both of them + W G' dlambda, lambda += dlambda, for dlambda in d->p. */
 static void correct(hn_solver *solver)
 {
   generalised_alpha *d = solver->data;
-  hn_state sum = { .nbody = d->trial->nbody, .twist = d->right };
-  hn_system_apply(solver->system, d->p, 1.0, &sum);
+  hn_state motion = { .nbody = d->trial->nbody, .twist = d->right };
+  hn_system_apply(solver->system, d->p, 1.0, &motion);
   for (int i = 0; i < solver->system->model->nrow; i++) d->lambda[i] += d->p[i];
   for (int i = 0; i < d->trial->nbody; i++) {
     double turned[3];
@@ -309,8 +308,10 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   double time = state->time;
   hn_reason reason = begin(solver, state, h);
   if (reason == HN_CONVERGED) reason = solve_step(solver, h);
-  if (reason != HN_CONVERGED) return reason;
+  d->started = reason == HN_CONVERGED;
+  if (!d->started) return reason;
   advance(solver, h);
+  sum(state->nbody, d->like, d->like, (1.0 - d->alpha_f) / (1.0 - d->alpha_m), d->rate);
   hn_state_copy(state, d->trial);
   state->time = time;
   memcpy(solver->multipliers, d->lambda, sizeof *d->lambda * (size_t)solver->system->model->nrow);

@@ -36,6 +36,8 @@ static const double tableau[STAGES + 1][STAGES] = {
   { 0, 0, (16 - ROOT6) / 36, (16 + ROOT6) / 36, 1.0 / 9 },
 };
 
+static const double node[STAGES + 1] = { 0, 3.0 / 10, (4 - ROOT6) / 10, (4 + ROOT6) / 10, 1, 1 }; /* sums of the rows */
+
 typedef struct half_explicit {
   int stabilisation;
   double velocity_tolerance; /* m/s, rad/s */
@@ -183,6 +185,7 @@ static hn_reason make_stage(hn_solver *solver, int i, double h)
   combine(d, i, h, 0, 7 * bodies, d->pose);
   memcpy(d->stage->pose, d->pose, sizeof *d->pose * 7 * bodies);
   for (size_t k = 0; k < bodies; k++) quat_normalise(d->stage->pose[k].q);
+  d->stage->time = d->start->time + node[i] * h;
   exchange(solver);
   d->projection.has_factor = false;
   hn_reason reason = hn_factor_at(solver, d->stage);
@@ -196,16 +199,14 @@ static hn_reason finish(hn_solver *solver, hn_state *state)
 {
   half_explicit *d = solver->data;
   hn_rattle *projection = &d->projection;
-  double time = state->time;
-  hn_state_copy(state, d->stage);
-  state->time = time;
+  hn_reason reason = HN_CONVERGED;
+  hn_state_copy(state, d->stage); /* its time, t + h, too: joints may ask for it */
   hn_poses_keep(projection->factored, state);
   projection->has_factor = true;
-  if (d->stabilisation == PROJECTION) {
-    hn_reason reason = hn_rattle_project(solver, projection, state);
-    if (reason != HN_CONVERGED) return reason;
-  }
-  return hn_multipliers(solver, state, solver->multipliers, d->acceleration);
+  if (d->stabilisation == PROJECTION) reason = hn_rattle_project(solver, projection, state);
+  if (reason == HN_CONVERGED) reason = hn_multipliers(solver, state, solver->multipliers, d->acceleration);
+  state->time = d->start->time;
+  return reason;
 }
 
 static hn_reason step(hn_solver *solver, hn_state *state, double h)

@@ -39,7 +39,7 @@ typedef struct ida {
   hn_state *last;           /* where the last step ended */
   bool started;
   bool factored;
-  double stage_time, factored_time;
+  double factored_time;     /* of the stage where K was factored */
   hn_reason reason;         /* why a factorisation failed */
 } ida;
 
@@ -54,19 +54,27 @@ static const hn_param params[] = {
 
 /* ---- The equation ------------------------------------------------------------------------------------------------ */
 
-/* out = E u at the quaternion q, as it comes. */
-static void pose_rate(const double q[4], const hn_twist *u, hn_pose *out)
+/* rate = E u at the poses as they come. */
+static void pose_rates(const hn_system *s, const hn_pose *pose, const hn_twist *u, hn_pose *rate)
 {
-  const double half[4] = { 0.0, 0.5 * u->w[0], 0.5 * u->w[1], 0.5 * u->w[2] };
-  vec_copy(out->x, u->v);
-  quat_mul(out->q, half, q);
+  static const double none[4];
+  for (int i = 0; i < s->model->nbody; i++) {
+    vec_copy(rate[i].x, u[i].v);
+    memcpy(rate[i].q, none, sizeof none);
+  }
+  for (int k = 0; k < s->nrotating; k++) {
+    const int i = s->rotating[k];
+    const double half[4] = { 0.0, 0.5 * u[i].w[0], 0.5 * u[i].w[1], 0.5 * u[i].w[2] };
+    quat_mul(rate[i].q, half, pose[i].q);
+  }
 }
 
-static void read_stage(ida *d, double t, const double *y)
+static void read_stage(hn_solver *solver, double t, const double *y)
 {
+  const ida *d = solver->data;
   memcpy(d->stage->pose, y, sizeof *y * d->motion);
-  for (int i = 0; i < d->stage->nbody; i++) quat_normalise(d->stage->pose[i].q);
-  d->stage_time = t;
+  for (int k = 0; k < solver->system->nrotating; k++) quat_normalise(d->stage->pose[solver->system->rotating[k]].q);
+  d->stage->time = t;
 }
 
 /* F = y' - ..., G u + bias, g. Finite y only. */
@@ -77,14 +85,13 @@ static int residual(void *user, double t, const double *y, const double *rate, d
   hn_system *s = solver->system;
   const int n = d->stage->nbody, rows = s->model->nrow;
   const double *lambda = y + d->motion, *mu = lambda + rows;
-  const hn_pose *pose = (const hn_pose *)y;
   hn_state sum = { .nbody = n, .twist = d->twist };
-  read_stage(d, t, y);
+  read_stage(solver, t, y);
   if (!hn_state_finite(d->stage)) return 1;
   hn_system_jacobian(s, d->stage);
   memcpy(d->twist, d->stage->twist, sizeof *d->twist * (size_t)n);
   hn_system_apply(s, mu, 1.0, &sum);
-  for (int i = 0; i < n; i++) pose_rate(pose[i].q, &d->twist[i], (hn_pose *)F + i);
+  pose_rates(s, (const hn_pose *)y, d->twist, (hn_pose *)F);
   hn_system_free_acceleration(s, d->stage, d->twist);
   hn_system_apply(s, lambda, 1.0, &sum);
   memcpy(F + 7 * n, d->twist, sizeof *d->twist * (size_t)n);
@@ -111,11 +118,26 @@ static hn_reason constrain(hn_solver *solver, const double *right, double *p)
 static hn_reason factor_once(hn_solver *solver)
 {
   ida *d = solver->data;
-  if (d->factored && d->factored_time == d->stage_time) return HN_CONVERGED;
+  if (d->factored && d->factored_time == d->stage->time) return HN_CONVERGED;
   d->reason = hn_system_factor(solver->system);
   d->factored = d->reason == HN_CONVERGED;
-  d->factored_time = d->stage_time;
+  d->factored_time = d->stage->time;
   return d->reason;
+}
+
+/* dq = E u / c for u in d->twist, and what of b_q, which POSE holds, lies along the quaternion itself. */
+static void solve_poses(hn_solver *solver, double c, hn_pose *pose)
+{
+  const ida *d = solver->data;
+  const hn_system *s = solver->system;
+  for (int i = 0; i < d->stage->nbody; i++) vec_scale(pose[i].x, 1.0 / c, d->twist[i].v);
+  for (int k = 0; k < s->nrotating; k++) {
+    const int i = s->rotating[k];
+    const double *q = d->stage->pose[i].q, *w = d->twist[i].w, half[4] = { 0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2] };
+    double turn[4], *b = pose[i].q, along = q[0] * b[0] + q[1] * b[1] + q[2] * b[2] + q[3] * b[3];
+    quat_mul(turn, half, q);
+    for (int j = 0; j < 4; j++) b[j] = (turn[j] + along * q[j]) * (1.0 / c);
+  }
 }
 
 /* The approximate Newton equations above; x holds b, then the solution. */
@@ -123,7 +145,8 @@ static int solve(void *user, double c, double *x)
 {
   hn_solver *solver = user;
   ida *d = solver->data;
-  const int n = d->stage->nbody, rows = solver->system->model->nrow;
+  const hn_system *s = solver->system;
+  const int n = d->stage->nbody, rows = s->model->nrow;
   hn_pose *pose = (hn_pose *)x;
   hn_twist *twist = (hn_twist *)(pose + n);
   double *b_v = x + d->motion, *b_g = b_v + rows;
@@ -132,24 +155,20 @@ static int solve(void *user, double c, double *x)
   memcpy(d->twist, twist, sizeof *twist * (size_t)n);
   if (constrain(solver, b_v, b_v) != HN_CONVERGED) return 1;
   for (int i = 0; i < n; i++) { /* du, and du + E^-1 b_q */
-    double conjugate[4], turn[4];
     vec_scale(twist[i].v, 1.0 / c, d->twist[i].v);
     vec_scale(twist[i].w, 1.0 / c, d->twist[i].w);
-    quat_conj(conjugate, d->stage->pose[i].q);
-    quat_mul(turn, pose[i].q, conjugate);
     vec_add(d->twist[i].v, twist[i].v, pose[i].x);
     vec_copy(d->twist[i].w, twist[i].w);
+  }
+  for (int k = 0; k < s->nrotating; k++) {
+    const int i = s->rotating[k];
+    double conjugate[4], turn[4];
+    quat_conj(conjugate, d->stage->pose[i].q);
+    quat_mul(turn, pose[i].q, conjugate);
     vec_add_scaled(d->twist[i].w, 2.0, turn + 1);
   }
   if (constrain(solver, b_g, b_g) != HN_CONVERGED) return 1;
-  for (int i = 0; i < n; i++) { /* dq = E (...) / c, and what of b_q lies along the quaternion itself */
-    hn_pose moved;
-    const double *q = d->stage->pose[i].q;
-    double along = q[0] * pose[i].q[0] + q[1] * pose[i].q[1] + q[2] * pose[i].q[2] + q[3] * pose[i].q[3];
-    pose_rate(q, &d->twist[i], &moved);
-    for (int k = 0; k < 3; k++) pose[i].x[k] = moved.x[k] / c;
-    for (int k = 0; k < 4; k++) pose[i].q[k] = (moved.q[k] + along * q[k]) / c;
-  }
+  solve_poses(solver, c, pose);
   return 0;
 }
 
@@ -208,7 +227,7 @@ static hn_reason start(hn_solver *solver, const hn_state *state, double h)
   memcpy(d->y, state->pose, sizeof *d->y * d->motion);
   memset(d->y + d->motion, 0, sizeof *d->y * 2 * (size_t)rows);
   memset(d->rate, 0, sizeof *d->rate * (d->motion + 2 * (size_t)rows));
-  for (int i = 0; i < n; i++) pose_rate(state->pose[i].q, &state->twist[i], (hn_pose *)d->rate + i);
+  pose_rates(solver->system, state->pose, state->twist, (hn_pose *)d->rate);
   reason = hn_multipliers(solver, state, d->y + d->motion, (hn_twist *)(d->rate + 7 * n));
   if (reason != HN_CONVERGED) return reason;
   d->factored = false;
@@ -221,12 +240,14 @@ static hn_reason start(hn_solver *solver, const hn_state *state, double h)
 static bool goes_on(const ida *d, const hn_state *state, double h)
 {
   return d->started && fabs(d->last->time - state->time) <= 1e-9 * h &&
+         memcmp(d->last->input, state->input, sizeof(double) * (size_t)state->ninput) == 0 &&
          memcmp(d->last->pose, state->pose, sizeof(double) * d->motion) == 0;
 }
 
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   ida *d = solver->data;
+  memcpy(d->stage->input, state->input, sizeof *state->input * (size_t)state->ninput);
   if (!goes_on(d, state, h)) {
     hn_reason reason = start(solver, state, h);
     if (reason != HN_CONVERGED) return reason;

@@ -1,29 +1,29 @@
-/* ida_sundials.c - module hn_sundials: IDA of SUNDIALS behind our seam (ida.h). The only file with SUNDIALS headers.
+/* ida_sundials.c - module hn_sundials: IDA of SUNDIALS behind our seam (ida.h). With ida_vector.c the only
+ * file with SUNDIALS headers.
  *
- * The linear solver is ours: IDA gives it a right-hand side and the coefficient c of dF/dy', and asks for nothing else
- * ("matrix embedded"). Errors are weighed by tolerance (1 + |y_i|), those of algebraic variables by nothing: they are
- * as good as the differential ones make them, and at small steps hold their rounding errors divided by the step. The
- * test of convergence is ours too: IDA's takes the rate from earlier steps while the linear solver is not set up anew,
- * which it never is here. [hindmarsh2005] */
+ * The Newton iteration is ours: with our linear solver and test of convergence it works on the arrays in place. IDA's
+ * own would read and write about twenty vectors an iteration, instead of eight, and takes the rate of convergence from
+ * earlier steps while the linear solver is not set up anew, which it never is here. Errors are weighed by tolerance
+ * (1 + |y_i|), those of algebraic variables by nothing: they are as good as the differential ones make them, and at
+ * small steps hold their rounding errors divided by the step. [hindmarsh2005] */
 #include "ida.h"
+#include "ida_vector.h"
 
 #include <ida/ida.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sundials/sundials_linearsolver.h>
-#include <sunnonlinsol/sunnonlinsol_newton.h>
+#include <sundials/sundials_nonlinearsolver.h>
+
+enum { ITERATIONS = 8 }; /* limit of a Newton iteration */
 
 struct hn_ida {
   hn_dae dae;
   double tolerance;
   SUNContext context;
   void *memory;
-  SUNLinearSolver linear;
   SUNNonlinearSolver newton;
-  double change;          /* norm of the last Newton correction */
-  N_Vector y, rate, kind; /* kind: 1 for differential variables */
+  N_Vector y, rate, x;    /* x: residual, then Newton correction */
 };
 
 static int residual(double t, N_Vector y, N_Vector rate, N_Vector F, void *user)
@@ -37,8 +37,8 @@ static int weights(N_Vector y, N_Vector weight, void *user)
   const hn_ida *ida = user;
   const double *value = N_VGetArrayPointer(y);
   double *out = N_VGetArrayPointer(weight);
-  for (int i = 0; i < ida->dae.size; i++)
-    out[i] = i < ida->dae.differential ? 1.0 / (ida->tolerance * (1.0 + fabs(value[i]))) : 0.0;
+  for (int i = 0; i < ida->dae.differential; i++) out[i] = 1.0 / (ida->tolerance * (1.0 + fabs(value[i])));
+  for (int i = ida->dae.differential; i < ida->dae.size; i++) out[i] = 0.0;
   return 0;
 }
 
@@ -47,74 +47,91 @@ static void silence(int code, const char *module, const char *function, char *me
   (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
-/* ---- Our linear solver ------------------------------------------------------------------------------------------- */
+/* ---- Our Newton iteration ---------------------------------------------------------------------------------------- */
 
-static SUNLinearSolver_Type linear_type(SUNLinearSolver solver)
+static SUNNonlinearSolver_Type newton_type(SUNNonlinearSolver newton)
 {
-  (void)solver;
-  return SUNLINEARSOLVER_MATRIX_EMBEDDED;
+  (void)newton;
+  return SUNNONLINEARSOLVER_ROOTFIND;
 }
 
-static int linear_solve(SUNLinearSolver solver, SUNMatrix none, N_Vector x, N_Vector b, realtype tolerance)
+/* IDA's function makes y and y' from a correction and calls ours: not needed. */
+static int newton_system(SUNNonlinearSolver newton, SUNNonlinSolSysFn function)
 {
-  const hn_ida *ida = solver->content;
-  double c;
-  (void)none, (void)tolerance;
-  if (IDAGetCurrentCj(ida->memory, &c)) return SUNLS_MEM_FAIL;
-  memcpy(N_VGetArrayPointer(x), N_VGetArrayPointer(b), sizeof(double) * (size_t)ida->dae.size);
-  int result = ida->dae.solve(ida->dae.user, c, N_VGetArrayPointer(x));
-  return result == 0 ? SUNLS_SUCCESS : result > 0 ? SUNLS_PACKAGE_FAIL_REC : SUNLS_PACKAGE_FAIL_UNREC;
+  (void)newton, (void)function;
+  return SUN_NLS_SUCCESS;
 }
 
-static int linear_free(SUNLinearSolver solver)
+static int newton_free(SUNNonlinearSolver newton)
 {
-  SUNLinSolFreeEmpty(solver);
-  return SUNLS_SUCCESS;
+  newton->content = NULL; /* it is not its own */
+  SUNNonlinSolFreeEmpty(newton);
+  return SUN_NLS_SUCCESS;
 }
 
 /* Accepts a Newton correction that is a hundredth of the tolerance, or when what is left, at the rate of convergence
  * seen, is a tenth. The first rate says nothing: errors of positions move to the velocities, then to the multipliers,
  * before they are gone. */
-static int newton_test(SUNNonlinearSolver newton, N_Vector sum, N_Vector correction, realtype tolerance,
-                       N_Vector weight, void *user)
+static int newton_test(int iteration, double change, double before)
 {
-  hn_ida *ida = user;
-  double before = ida->change, rate;
-  int iteration = 0;
-  (void)sum, (void)tolerance;
-  SUNNonlinSolGetCurIter(newton, &iteration);
-  ida->change = N_VWrmsNorm(correction, weight);
-  if (ida->change <= 1e-2) return SUN_NLS_SUCCESS;
+  double rate = change / before;
+  if (change <= 1e-2) return SUN_NLS_SUCCESS;
   if (iteration < 2) return SUN_NLS_CONTINUE;
-  rate = ida->change / before;
   if (!(rate < 0.9)) return SUN_NLS_CONV_RECVR;
-  return rate / (1.0 - rate) * ida->change <= 0.1 ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
+  return rate / (1.0 - rate) * change <= 0.1 ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
+}
+
+/* The Newton correction at y, y' into ida->x. */
+static int newton_correction(hn_ida *ida, double t, N_Vector y, N_Vector rate, double c)
+{
+  int result = residual(t, y, rate, ida->x, ida);
+  if (result) return result > 0 ? SUN_NLS_CONV_RECVR : IDA_RES_FAIL;
+  result = ida->dae.solve(ida->dae.user, c, N_VGetArrayPointer(ida->x));
+  return result == 0 ? SUN_NLS_SUCCESS : result > 0 ? SUN_NLS_CONV_RECVR : IDA_LSOLVE_FAIL;
+}
+
+/* SUM, zero at first, becomes the correction of the predicted y. */
+static int newton_solve(SUNNonlinearSolver newton, N_Vector predicted, N_Vector sum, N_Vector weight,
+                        realtype tolerance, booleantype set_up, void *memory)
+{
+  hn_ida *ida = newton->content;
+  N_Vector y_0, rate_0, y_n, rate_n, saved;
+  void *user;
+  double t, c, before = 0.0;
+  (void)predicted, (void)tolerance, (void)set_up;
+  if (IDAGetNonlinearSystemData(memory, &t, &y_0, &rate_0, &y_n, &rate_n, &saved, &c, &user)) return IDA_MEM_NULL;
+  const hn_ida_newton iterate = { y_0, rate_0, sum, y_n, rate_n, weight, c };
+  for (int iteration = 0; iteration < ITERATIONS; iteration++) {
+    int result = newton_correction(ida, t, iteration ? y_n : y_0, iteration ? rate_n : rate_0, c);
+    if (result != SUN_NLS_SUCCESS) return result;
+    double change = hn_ida_correct(&iterate, ida->x);
+    result = newton_test(iteration, change, before);
+    if (result != SUN_NLS_CONTINUE) return result;
+    before = change;
+  }
+  return SUN_NLS_CONV_RECVR;
 }
 
 /* ---- The module -------------------------------------------------------------------------------------------------- */
 
 static int configure(hn_ida *ida, long steps)
 {
-  double *kind = N_VGetArrayPointer(ida->kind);
-  for (int i = 0; i < ida->dae.size; i++) kind[i] = i < ida->dae.differential ? 1.0 : 0.0;
-  ida->linear->content = ida;
-  ida->linear->ops->gettype = linear_type;
-  ida->linear->ops->solve = linear_solve;
-  ida->linear->ops->free = linear_free;
+  ida->newton->content = ida;
+  ida->newton->ops->gettype = newton_type;
+  ida->newton->ops->solve = newton_solve;
+  ida->newton->ops->setsysfn = newton_system;
+  ida->newton->ops->free = newton_free;
   IDASetErrHandlerFn(ida->memory, silence, NULL);
   return IDAInit(ida->memory, residual, 0.0, ida->y, ida->rate) || IDASetUserData(ida->memory, ida) ||
-         IDAWFtolerances(ida->memory, weights) || IDASetLinearSolver(ida->memory, ida->linear, NULL) ||
-         IDASetId(ida->memory, ida->kind) || IDASetSuppressAlg(ida->memory, SUNTRUE) ||
-         IDASetMaxNumSteps(ida->memory, steps) || IDASetNonlinearSolver(ida->memory, ida->newton) ||
-         IDASetMaxNonlinIters(ida->memory, 8) || SUNNonlinSolSetConvTestFn(ida->newton, newton_test, ida);
+         IDAWFtolerances(ida->memory, weights) || IDASetMaxNumSteps(ida->memory, steps) ||
+         IDASetNonlinearSolver(ida->memory, ida->newton);
 }
 
 static void destroy(hn_ida *ida)
 {
   if (ida->memory) IDAFree(&ida->memory);
-  if (ida->linear) SUNLinSolFree(ida->linear);
   if (ida->newton) SUNNonlinSolFree(ida->newton);
-  N_VDestroy(ida->y), N_VDestroy(ida->rate), N_VDestroy(ida->kind);
+  N_VDestroy(ida->y), N_VDestroy(ida->rate), N_VDestroy(ida->x);
   if (ida->context) SUNContext_Free(&ida->context);
   free(ida);
 }
@@ -126,11 +143,10 @@ static hn_ida *create(const hn_dae *dae, double tolerance, long steps)
   ida->dae = *dae;
   ida->tolerance = tolerance;
   if (SUNContext_Create(NULL, &ida->context) == 0) {
-    ida->y = N_VNew_Serial(dae->size, ida->context);
+    ida->y = hn_ida_vector(dae->size, dae->differential, ida->context);
     ida->rate = ida->y ? N_VClone(ida->y) : NULL;
-    ida->kind = ida->rate ? N_VClone(ida->y) : NULL;
-    ida->linear = ida->kind ? SUNLinSolNewEmpty(ida->context) : NULL;
-    ida->newton = ida->linear ? SUNNonlinSol_Newton(ida->y, ida->context) : NULL;
+    ida->x = ida->rate ? N_VClone(ida->y) : NULL;
+    ida->newton = ida->x ? SUNNonlinSolNewEmpty(ida->context) : NULL;
     ida->memory = ida->newton ? IDACreate(ida->context) : NULL;
     if (ida->memory && configure(ida, steps) == 0) return ida;
   }

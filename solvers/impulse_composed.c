@@ -75,9 +75,11 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   impulse_composed *d = solver->data;
   d->chosen = choose(d->order, d->coefficients);
+  if (!d->chosen && !choose(d->order, DEFAULT))
+    return hn_fail(error, "impulse-composed: order must be 2, 4, 6 or 8, not %d", d->order);
   if (!d->chosen)
-    return hn_fail(error, "impulse-composed: no such coefficients of order %d; there are 2; 4 by suzuki, yoshida; 6 by "
-                   "kahan-li, yoshida; 8 by kahan-li, suzuki-umeno", d->order);
+    return hn_fail(error, "impulse-composed: order %d has no such coefficients; there are, for order 4, suzuki and "
+                   "yoshida; for 6, kahan-li and yoshida; for 8, kahan-li and suzuki-umeno", d->order);
   return hn_rattle_setup(solver, &d->rattle, error);
 }
 

@@ -10,6 +10,7 @@
  * the same for every compiler.
  * [schmitt2005, eqs 2.6 and 2.7; bender2005, section 4; bender2006, eqs 6 and 7] relaxation is ours (SOR). */
 #include "correction.h"
+#include "kick.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,9 +24,11 @@ typedef struct impulse_gs {
   double relaxation;
   hn_flight_options flight;
   hn_halving halving;
+  hn_kick kick;
   hn_state *trial;           /* prediction at t + h */
   bool *stale;               /* [nbody] the prediction is older than the velocity */
   hn_pose *prepared;         /* where Jacobians and blocks were made */
+  double prepared_time;      /* s: prescribed motions depend on it */
   bool has_blocks;
   double **block;            /* [njoint] factor of K_ii */
 } impulse_gs;
@@ -55,7 +58,7 @@ static int setup(hn_solver *solver, hn_error *error)
   d->stale = calloc((size_t)model->nbody, sizeof *d->stale);
   d->block = hn_blocks_create(model);
   if (!d->trial || !d->prepared || !d->stale || !d->block) return hn_fail(error, "out of memory");
-  if (hn_halving_setup(solver, &d->halving, error)) return -1;
+  if (hn_halving_setup(solver, &d->halving, error) || hn_kick_setup(solver, &d->kick, error)) return -1;
   return hn_system_use_flight(solver->system, &d->flight, error);
 }
 
@@ -70,6 +73,7 @@ static void destroy(hn_solver *solver)
   hn_state_free(d->trial);
   free(d->prepared);
   hn_halving_free(&d->halving);
+  hn_kick_free(&d->kick);
   free(d->stale);
   hn_blocks_free(d->block);
 }
@@ -79,9 +83,10 @@ static hn_reason prepare(hn_solver *solver, const hn_state *state)
 {
   impulse_gs *d = solver->data;
   const hn_model *model = solver->system->model;
-  if (d->has_blocks && hn_same_poses(state, d->prepared)) return HN_CONVERGED;
+  if (d->has_blocks && state->time == d->prepared_time && hn_same_poses(state, d->prepared)) return HN_CONVERGED;
   hn_system_jacobian(solver->system, state);
   hn_poses_keep(d->prepared, state);
+  d->prepared_time = state->time;
   d->has_blocks = false;
   for (int j = 0; j < model->njoint; j++) {
     hn_system_diagonal_block(solver->system, j, d->block[j]);
@@ -184,9 +189,9 @@ static hn_reason correct_joints(hn_solver *solver, hn_state *state, double h)
   return HN_CONVERGED;
 }
 
-static hn_reason correct_velocities(hn_solver *solver, hn_state *state)
+static hn_reason correct_velocities(hn_solver *solver, void *user, hn_state *state)
 {
-  impulse_gs *d = solver->data;
+  impulse_gs *d = user;
   for (int sweep = 0; d->sweeps == 0 || sweep < d->sweeps; sweep++) {
     int worst;
     double residual = sweep_velocities(solver, state, &worst);
@@ -202,11 +207,13 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
 {
   impulse_gs *d = solver->data;
   hn_reason reason = prepare(solver, state);
+  hn_kick_open(solver, state, 0.5 * h);
   if (reason == HN_CONVERGED) reason = correct_joints(solver, state, h);
   if (reason != HN_CONVERGED) return reason;
   hn_state_copy(state, d->trial);
   reason = prepare(solver, state);
-  return reason == HN_CONVERGED ? correct_velocities(solver, state) : reason;
+  if (reason != HN_CONVERGED) return reason;
+  return hn_kick_close(solver, &d->kick, state, 0.5 * h, correct_velocities, d);
 }
 
 static hn_reason step(hn_solver *solver, hn_state *state, double h)

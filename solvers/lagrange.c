@@ -65,6 +65,7 @@ typedef struct lagrange {
   hn_reason reason;          /* why derivatives failed */
   size_t *column;            /* [ncolumn] components of y that can change, for the implicit steppers */
   size_t ncolumn;
+  bool timed;                /* the derivatives depend on time themselves, for the implicit steppers */
   double *moved, *rate[2];   /* [size] y with one component moved; derivatives at y and there */
   double *origin, *level, *actual; /* [size] bsimp only: it integrates z = level + (y - origin); y of a z */
 } lagrange;
@@ -105,8 +106,9 @@ static int order_of(const hn_solver *solver)
 }
 
 /* Reads y as a state with unit quaternions: the derivative must be a smooth function of y. */
-static void read_stage(lagrange *d, const double y[])
+static void read_stage(lagrange *d, double t, const double y[])
 {
+  d->stage->time = t;
   memcpy(d->stage->pose, y, sizeof *y * d->size);
   for (int i = 0; i < d->stage->nbody; i++) quat_normalise(d->stage->pose[i].q);
 }
@@ -156,8 +158,7 @@ static int derivatives(double t, const double z[], double dydt[], void *user)
   hn_solver *solver = user;
   lagrange *d = solver->data;
   const double *y = actual(d, z);
-  (void)t;
-  read_stage(d, y);
+  read_stage(d, t, y);
   d->reason = multipliers(solver);
   if (d->reason != HN_CONVERGED) return GSL_EBADFUNC;
   const hn_pose *pose = (const hn_pose *)y;
@@ -189,7 +190,19 @@ static int jacobian(double t, const double y[], double *dfdy, double dfdt[], voi
     for (size_t r = 0; r < d->size; r++) dfdy[r * d->size + c] = (d->rate[1][r] - d->rate[0][r]) / difference;
     d->moved[c] = y[c];
   }
+  if (!d->timed || status != GSL_SUCCESS) return status;
+  double later = t + root * fmax(1.0, fabs(t));
+  status = derivatives(later, y, d->rate[1], user);
+  for (size_t r = 0; r < d->size; r++) dfdt[r] = (d->rate[1][r] - d->rate[0][r]) / (later - t);
   return status;
+}
+
+/* Do prescribed motions or forces make the derivatives depend on time? */
+static bool depends_on_time(const hn_model *model)
+{
+  for (int j = 0; j < model->njoint; j++)
+    if (model->joint[j].type->keys & HN_KEY_MOTION) return true;
+  return model->nforce > 0;
 }
 
 /* The components of y that can change: 3 of 7 and 3 of 6 for a particle. */
@@ -211,6 +224,7 @@ static int allocate_jacobian(lagrange *d, const hn_model *model)
   for (int i = 0; i < 2; i++) d->rate[i] = calloc(d->size, sizeof *d->rate[i]);
   if (!d->column || !d->moved || !d->rate[0] || !d->rate[1]) return -1;
   list_columns(d, model);
+  d->timed = depends_on_time(model);
   if (*steppers[d->stepper].type != gsl_odeiv2_step_bsimp) return 0;
   d->origin = calloc(d->size, sizeof *d->origin);
   d->level = calloc(d->size, sizeof *d->level);
@@ -319,6 +333,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   lagrange *d = solver->data;
   size_t bytes = sizeof *d->y * d->size;
+  memcpy(d->stage->input, state->input, sizeof *state->input * (size_t)state->ninput);
   if (memcmp(d->y, state->pose, bytes) != 0) restart(d); /* not where the last step ended */
   memcpy(d->y, state->pose, bytes);
   hn_reason reason = integrate(solver, state->time, h);
@@ -326,12 +341,13 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   memcpy(state->pose, d->y, bytes);
   for (int i = 0; i < state->nbody; i++) quat_normalise(state->pose[i].q);
   memcpy(d->y, state->pose, bytes);
+  state->time += h;
   if (d->stabilisation == PROJECTION) {
     hn_rattle_forget(&d->rattle); /* stages have factored K elsewhere */
     reason = hn_rattle_project(solver, &d->rattle, state);
   }
   if (reason != HN_CONVERGED) return reason;
-  read_stage(d, (const double *)state->pose);
+  read_stage(d, state->time, (const double *)state->pose);
   reason = multipliers(solver);
   memcpy(solver->multipliers, d->lambda, sizeof *d->lambda * (size_t)solver->system->model->nrow);
   return reason;

@@ -4,6 +4,8 @@
  *   repeat   predict;  K p = -g / h;  u += W G' p   K = G W G', factored once a step
  *   then     move;  K p = -G u,  u += W G' p        velocity correction, at t + h
  *
+ * between two half kicks of the forces beside gravity (kick.c).
+ *
  * Symmetric: the step of -h undoes the step of h, to the tolerance. The factor at t + h serves the velocity correction
  * and the next step's joint correction. [bender2006, section 4.5; schmitt2005, sections 4 and 5] */
 #include "rattle.h"
@@ -20,6 +22,7 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
   r->trial = hn_state_create(model);
   r->factored = hn_poses_create(model);
   r->p = calloc((size_t)model->nrow + 1, sizeof *r->p);
+  if (hn_kick_setup(solver, &r->kick, error)) return -1;
   if (!r->trial || !r->factored || !r->p) return hn_fail(error, "out of memory");
   if (hn_system_use_flight(solver->system, &r->flight, error)) return -1;
   return hn_system_use_linear(solver->system, &r->linear, error);
@@ -33,17 +36,19 @@ void hn_rattle_forget(hn_rattle *r)
 void hn_rattle_free(hn_rattle *r)
 {
   hn_state_free(r->trial);
+  hn_kick_free(&r->kick);
   free(r->factored);
   free(r->p);
 }
 
 hn_reason hn_rattle_factor(hn_solver *solver, hn_rattle *r, const hn_state *state)
 {
-  if (r->has_factor && hn_same_poses(state, r->factored)) return HN_CONVERGED;
+  if (r->has_factor && state->time == r->factored_time && hn_same_poses(state, r->factored)) return HN_CONVERGED;
   hn_system_jacobian(solver->system, state);
   hn_reason reason = hn_system_factor(solver->system);
   r->has_factor = reason == HN_CONVERGED;
   hn_poses_keep(r->factored, state);
+  r->factored_time = state->time;
   return r->has_factor ? reason : hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
 }
 
@@ -78,15 +83,19 @@ static hn_reason correct_velocities(hn_solver *solver, hn_rattle *r, hn_state *s
   return HN_CONVERGED;
 }
 
+static hn_reason correct_kicked(hn_solver *solver, void *r, hn_state *state)
+{
+  return correct_velocities(solver, r, state);
+}
+
 hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
 {
   hn_reason reason = hn_rattle_factor(solver, r, state);
+  hn_kick_open(solver, state, 0.5 * h);
   if (reason == HN_CONVERGED) reason = r->correct_joints(solver, r, state, h);
   if (reason != HN_CONVERGED) return reason;
-  double time = state->time;
   hn_state_copy(state, r->trial);
-  state->time = time;
-  return correct_velocities(solver, r, state);
+  return hn_kick_close(solver, &r->kick, state, 0.5 * h, correct_kicked, r);
 }
 
 hn_reason hn_rattle_project(hn_solver *solver, hn_rattle *r, hn_state *state)

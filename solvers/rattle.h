@@ -3,6 +3,7 @@
 #define HN_RATTLE_H
 
 #include "correction.h"
+#include "kick.h"
 
 /* Parameters and memory of the step. A method keeps one in its data, filled from HN_RATTLE_PARAMS. */
 typedef struct hn_rattle {
@@ -15,7 +16,9 @@ typedef struct hn_rattle {
   hn_reason (*correct_joints)(hn_solver *solver, struct hn_rattle *r, hn_state *state, double h);
   hn_state *trial;     /* prediction at t + h */
   hn_pose *factored;   /* [nbody] where K was factored */
+  double factored_time; /* s: prescribed motions depend on it */
   bool has_factor;
+  hn_kick kick;
   double *p;           /* [nrow] */
 } hn_rattle;
 
@@ -39,7 +42,7 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error);
 hn_reason hn_rattle_factor(hn_solver *solver, hn_rattle *r, const hn_state *state);
 void hn_rattle_forget(hn_rattle *r);
 void hn_rattle_free(hn_rattle *r);
-/* One step of h, which may be negative. STATE's time is left alone; iterations are added to the solver's report. */
+/* One step of h, which may be negative; STATE's time goes with it. Iterations are added to the solver's report. */
 hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, double h);
 /* Puts positions, then velocities of STATE back on the constraints in the mass metric: K mu = -g, dx = W G' mu until
  * the residual is within tolerance; then K p = -G u, u += W G' p. K is factored at the end. */

@@ -22,6 +22,7 @@ void hn_substep_drift(hn_system *s, double h, hn_state *state)
     quat_mul(state->pose[i].q, turn, state->pose[i].q);
     quat_normalise(state->pose[i].q);
   }
+  state->time += h;
   s->work.flights += (uint64_t)state->nbody - 1;
 }
 

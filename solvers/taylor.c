@@ -8,7 +8,8 @@
  * `stabilisation=projection` puts positions and velocities back in the mass metric. adaptive divides the step so that
  * power N + 1 of every position and orientation stays below error_tolerance; as the coefficients do not depend on the
  * step, none is repeated. The series of the multipliers is a result: joint forces at any time within the step (order N
- * in h). Cost: N solves, 2 N jet coefficients of every joint, each O(N).
+ * in h). Cost: N solves and N + 2 coefficients of bodies, forces and joints, each O(N) and each formed once: the effect
+ * of lambda_k on them is linear and O(1) (series.c).
  * [schmitt2005, section 6, derives k = 0 for particles; the rest is ours] */
 #include "rattle.h"
 #include "series.h"
@@ -89,9 +90,10 @@ static hn_reason expand(hn_solver *solver, const hn_state *state)
  * rest have even powers only, so the power before it has a say as well, carried on at its own rate. */
 static double choose(const taylor *d, double left)
 {
+  if (!d->adaptive) return left;
   double n = d->order, size = hn_series_size(d->series, (size_t)d->order + 1);
   size = fmax(size, pow(hn_series_size(d->series, (size_t)d->order), (n + 1.0) / n));
-  if (!d->adaptive || size * pow(left, n + 1.0) <= d->error_tolerance) return left;
+  if (size * pow(left, n + 1.0) <= d->error_tolerance) return left;
   double part = 0.9 * pow(d->error_tolerance / size, 1.0 / (n + 1.0));
   return left < 2.0 * part ? fmin(part, 0.5 * left) : part; /* no sliver at the end */
 }
@@ -108,6 +110,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
     d->begin = start + done;
     hn_series_state(d->series, part, (size_t)d->order, state);
     done = part < h - done ? done + part : h;
+    state->time = start + done;
     hn_series_multipliers(d->series, part, (size_t)d->order, solver->multipliers);
     if (d->stabilisation == PROJECTION) reason = hn_rattle_project(solver, &d->rattle, state);
     if (reason != HN_CONVERGED) return reason;

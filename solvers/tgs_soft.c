@@ -37,6 +37,7 @@ typedef struct tgs_soft {
   double gathered_in;     /* substep in which P was gathered, s; 0: never */
   double **block;         /* [njoint] factor of K_ii */
   hn_pose *prepared;      /* where Jacobians and blocks were made */
+  double prepared_time;     /* s: prescribed motions depend on it */
   bool has_blocks;
 } tgs_soft;
 
@@ -90,13 +91,14 @@ static void prepare(hn_solver *solver, const hn_state *state)
 {
   tgs_soft *d = solver->data;
   const hn_model *model = solver->system->model;
-  if (d->has_blocks && hn_same_poses(state, d->prepared)) return;
+  if (d->has_blocks && state->time == d->prepared_time && hn_same_poses(state, d->prepared)) return;
   hn_system_jacobian(solver->system, state);
   for (int j = 0; j < model->njoint; j++) {
     hn_system_diagonal_block(solver->system, j, d->block[j]);
     hn_semidefinite_factor(model->joint[j].type->rows, d->block[j]);
   }
   hn_poses_keep(d->prepared, state);
+  d->prepared_time = state->time;
   d->has_blocks = true;
 }
 

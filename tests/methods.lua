@@ -1,57 +1,65 @@
 -- methods.lua: two methods written in Lua on two boxes, for the tests: the contract suite runs over them
 local scene = require "holonom.scene"
 
--- K p = b at STATE. Returns p, or nil and why not.
-local function solve_at(sys, state, b)
-  sys:jacobian(state)
-  local reason = sys:factor()
-  if reason ~= "converged" then return nil, reason end
-  return sys:solve(b())
+-- Tables and a state that are filled again and again, so that a step of rattle-lua makes none.
+local function scratch(sys, state)
+  local memory = sys.memory
+  if not memory.g then memory.g, memory.p, memory.trial = {}, {}, state:copy() end
+  return memory.g, memory.p, memory.trial
 end
 
--- Takes the velocities that break the joints out of STATE, whose Jacobian is factored in doing so.
-local function correct_velocities(sys, state)
-  local p, reason = solve_at(sys, state, function() return (sys:velocity_residual(state)) end)
-  if p then sys:apply(state, p, -1) end
-  return reason
+local function factor_at(sys, state)
+  sys:jacobian(state)
+  return sys:factor()
+end
+
+-- Takes the velocities that break the joints out of STATE, and tells the joint forces there.
+local function finish(sys, state, v, p)
+  local reason = factor_at(sys, state)
+  if reason ~= "converged" then return reason end
+  sys:velocity_residual(state, v)
+  sys:apply(state, sys:solve(v, p), -1)
+  sys:joint_forces(sys:solve(sys:acceleration_residual(state, p), p), -1)
+  return "converged"
 end
 
 -- Joint forces by explicit Euler steps, then projection: K lambda = -(G a + gamma), u += h W G' lambda, flight.
 local function explicit_euler(sys, state, h)
-  local lambda, reason = solve_at(sys, state, function() return sys:acceleration_residual(state) end)
-  if not lambda then return reason end
-  sys:apply(state, lambda, -h)
+  local reason = factor_at(sys, state)
+  if reason ~= "converged" then return reason end
+  sys:apply(state, sys:solve(sys:acceleration_residual(state)), -h)
   state:assign(sys:flight(state, h))
   for iteration = 0, sys.iterations do
-    local g, norm = sys:residual(state)
-    if norm <= sys.tolerance then return correct_velocities(sys, state), iteration end
-    local p, why = solve_at(sys, state, function() return g end)
-    if not p then return why, iteration, "projection" end
-    sys:displace(state, p, -1)
+    local residual, norm = sys:residual(state)
+    if norm <= sys.tolerance then return finish(sys, state, {}, {}), iteration end
+    reason = factor_at(sys, state)
+    if reason ~= "converged" then return reason, iteration, "projection" end
+    sys:displace(state, sys:solve(residual), -1)
   end
   return "stalled", sys.iterations, "projection"
 end
 
 -- The step of impulse-sle: u += W G' p until the flight of h meets all joints, with one factor; then the velocities.
 local function rattle(sys, state, h)
-  sys:jacobian(state)
-  local reason = sys:factor()
+  local g, p, trial = scratch(sys, state)
+  local reason = factor_at(sys, state)
   if reason ~= "converged" then return reason, 0, "factorisation of K" end
   for iteration = 0, sys.iterations do
-    local trial = sys:flight(state, h)
-    local g, norm = sys:residual(trial)
+    sys:flight(state, h, trial)
+    local _, norm = sys:residual(trial, g)
     if norm <= sys.tolerance then
       state:assign(trial)
-      return correct_velocities(sys, state), iteration
+      return finish(sys, state, g, p), iteration
     end
     if not (norm < 1e6) then break end
-    sys:apply(state, sys:solve(g), -1 / h)
+    sys:apply(state, sys:solve(g, p), -1 / h)
   end
   return "stalled", sys.iterations, "joint correction"
 end
 
-scene.method { name = "euler-lua", order = 1, summary = "explicit Euler, projected, in Lua", step = explicit_euler }
-scene.method { name = "rattle-lua", order = 2, summary = "impulse-sle, in Lua", step = rattle }
+scene.method { name = "euler-lua", order = 1, summary = "explicit Euler, projected, in Lua", joint_forces = true,
+               step = explicit_euler }
+scene.method { name = "rattle-lua", order = 2, summary = "impulse-sle, in Lua", joint_forces = true, step = rattle }
 
 local sys = scene.system {}
 local shape = scene.box { 1.0, 0.1, 0.1 }

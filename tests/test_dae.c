@@ -1,5 +1,7 @@
 /* test_dae.c - the standard DAE methods: half-explicit Runge-Kutta, generalised-alpha, and IDA. */
+#include "../solvers/group.h"
 #include "scenes.h"
+#include "vec.h"
 
 #include <stdlib.h>
 
@@ -123,7 +125,69 @@ static void work_is_counted_exactly(void **state)
   }
 }
 
+/* Two joints and two bodies. The starting velocities and forces take two evaluations, and one more product with G. */
+static void small_work_is_counted_exactly(void **state)
+{
+  (void)state;
+  bench b = set_up("box_pendulum", "generalised-alpha");
+  must_converge(&b, 0.01, 1, NULL, NULL);
+  const hn_work *w = &b.summary.work;
+  uint64_t iterations = (uint64_t)llround(100 * b.summary.position_iterations_mean);
+  ASSERT_COUNT("generalised-alpha: moves, counted as flights", w->flights, 2 * (iterations + 100 + 2));
+  ASSERT_COUNT("accelerations", w->accelerations, 2 * (iterations + 2));
+  ASSERT_COUNT("velocity residuals", w->velocity_residuals, 2 * (iterations + 3));
+  tear_down(&b);
+  b = set_up("box_pendulum", "half-explicit");
+  must_converge(&b, 0.01, 1, NULL, NULL);
+  iterations = (uint64_t)llround(100 * b.summary.velocity_iterations_mean);
+  ASSERT_COUNT("half-explicit: accelerations", w->accelerations, 2 * 600);
+  ASSERT_COUNT("velocity residuals", w->velocity_residuals, 2 * (iterations + 600));
+  tear_down(&b);
+}
+
 /* ---- Generalised-alpha ------------------------------------------------------------------------------------------- */
+
+/* The turn by the vector ANGLE after that of Q, from sine and cosine of the C library. */
+static void turn(const double q[4], const double angle[3], double out[4])
+{
+  double size = vec_norm(angle), by[4] = { cos(0.5 * size) };
+  vec_scale(by + 1, sin(0.5 * size) / size, angle);
+  quat_mul(out, q, by);
+}
+
+/* Turns up to a radian are made from power series, those beyond from sine and cosine. */
+static void group_moves_follow_the_exponential(void **state)
+{
+  (void)state;
+  static const double sizes[] = { 1e-9, 1e-4, 0.01, 0.3, 1 - 1e-12, 1 + 1e-12, 2, 3.1, 6 };
+  hn_error error;
+  hn_model *model = box_chain(1);
+  hn_system *system = hn_system_create(model, &error);
+  hn_state *from = hn_state_create(model), *to = hn_state_create(model);
+  double worst = 0;
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    hn_twist D[2] = { 0 }, u[2] = { 0 };
+    double q[4], w[3], u_w[3] = { 0.3, -1.5, 0.7 }, axis[3] = { 2.0 / 7, -6.0 / 7, 3.0 / 7 };
+    vec_set(D[1].v, 1, 2, 3), vec_set(u[1].v, 4, 5, 6), vec_copy(u[1].w, u_w);
+    vec_scale(D[1].w, sizes[k], axis);
+    turn(from->pose[1].q, D[1].w, q);
+    quat_rotate(w, q, u_w);
+    hn_group_move(system, from, D, u, to);
+    worst = larger(worst, distance(to->pose[1].q, q, 4));
+    worst = larger(worst, distance(to->twist[1].w, w, 3));
+    for (int i = 0; i < 3; i++) {
+      assert_true(to->pose[1].x[i] == from->pose[1].x[i] + D[1].v[i] && to->twist[1].v[i] == u[1].v[i]);
+      assert_true(to->pose[0].x[i] == from->pose[0].x[i]);
+    }
+    hn_state *last = from;
+    from = to, to = last; /* goes on from there */
+  }
+  check_below("turns by 1e-9 to 6 rad, against sine and cosine", worst, 3e-15);
+  ASSERT_COUNT("flights", system->work.flights, sizeof sizes / sizeof *sizes);
+  hn_state_free(from), hn_state_free(to);
+  hn_system_free(system);
+  hn_model_free(model);
+}
 
 /* Largest error of the multipliers in the first 50 ms, against the second formulation with the same steps. */
 static double early_error(const char *scene, const char *spec, double h)
@@ -317,6 +381,8 @@ int main(void)
     cmocka_unit_test(generalised_alpha_shows_order_2),
     cmocka_unit_test(half_explicit_holds_velocities),
     cmocka_unit_test(work_is_counted_exactly),
+    cmocka_unit_test(small_work_is_counted_exactly),
+    cmocka_unit_test(group_moves_follow_the_exponential),
     cmocka_unit_test(multipliers_have_order_2_from_the_start),
     cmocka_unit_test(multipliers_survive_another_step_size),
     cmocka_unit_test(rho_inf_is_the_damping),

@@ -68,7 +68,7 @@ static hn_state *shaken(const hn_model *model)
 static void solves_with(const char *backend, const char *petsc, const char *scene, hn_model *model)
 {
   hn_error error;
-  hn_linear_options options = { backend, petsc };
+  hn_linear_options options = { .backend = backend, .petsc = petsc };
   hn_system *s = hn_system_create(model, &error);
   if (hn_system_use_linear(s, &options, &error)) fail_msg("%s", error.text);
   hn_state *state = shaken(model);
@@ -136,7 +136,7 @@ static hn_model *doubled_joint(void)
 static void refuses_singular(const char *backend, const char *scene, hn_model *model, double scale)
 {
   hn_error error;
-  hn_linear_options options = { backend, "" };
+  hn_linear_options options = { .backend = backend, .petsc = "" };
   for (int i = 1; i < model->nbody; i++) {
     model->body[i].inv_mass *= scale;
     for (int c = 0; c < 3; c++) model->body[i].inv_J[c] *= scale;
@@ -211,7 +211,7 @@ static void incomplete_cholesky_is_exact_on_trees(void **state)
   hn_error error;
   hn_model *model = box_chain(50);
   hn_system *s = hn_system_create(model, &error);
-  hn_linear_options options = { "ksp", "-ksp_max_it 1 -ksp_rtol 1e-8" };
+  hn_linear_options options = { .backend = "ksp", .petsc = "-ksp_max_it 1 -ksp_rtol 1e-8" };
   if (hn_system_use_linear(s, &options, &error)) fail_msg("%s", error.text);
   hn_state *at = shaken(model);
   hn_system_jacobian(s, at);
@@ -252,7 +252,7 @@ enum { CHAIN = 20 };
 static void solve_chain(const char *backend, int times, double x[3 * CHAIN])
 {
   hn_error error;
-  hn_linear_options options = { backend, "" };
+  hn_linear_options options = { .backend = backend, .petsc = "" };
   hn_model *model = box_chain(CHAIN);
   hn_system *s = hn_system_create(model, &error);
   hn_state *at = shaken(model);
@@ -292,7 +292,7 @@ static void unused_back_ends_can_be_freed(void **state)
   const hn_linear_info *info = hn_linear_backends(&count);
   for (size_t i = 0; i < count; i++) {
     hn_error error;
-    hn_linear_options options = { info[i].name, "" };
+    hn_linear_options options = { .backend = info[i].name, .petsc = "" };
     hn_model *model = closed_chain();
     hn_system *s = hn_system_create(model, &error);
     assert_int_equal(hn_system_use_linear(s, &options, &error), 0);

@@ -1,5 +1,6 @@
 /* test_lua_method.c - methods written in Lua: against the same in C, their order, and code that goes wrong.
  * The contract suite (test_solvers.c) runs over the methods of methods.lua as well. */
+#include "allocations.h"
 #include "models.h"
 #include "written.h"
 
@@ -15,13 +16,15 @@ static hn_scene *load_methods(void)
   return scene;
 }
 
-static hn_summary run(const char *spec, const hn_model *model, double h, hn_state *at)
+/* The joint forces at the end go to FORCE, unless it is NULL. */
+static hn_summary run(const char *spec, const hn_model *model, double h, hn_state *at, double *force)
 {
   hn_solver *solver = new_solver(spec, model);
   hn_summary summary;
   hn_run_options options = { .step = h, .duration = 1.0 };
   hn_reason reason = hn_run(solver, at, &options, &summary);
   if (reason != HN_CONVERGED) fail_msg("%s", summary.explanation);
+  if (force) memcpy(force, solver->multipliers, sizeof *force * (size_t)model->nrow);
   hn_solver_free(solver);
   return summary;
 }
@@ -32,7 +35,8 @@ static void lua_does_what_c_does(void **unused)
   (void)unused;
   hn_scene *scene = load_methods();
   hn_state *lua = hn_state_create(scene->model), *c = hn_state_create(scene->model);
-  hn_summary of_lua = run("rattle-lua", scene->model, 0.01, lua), of_c = run("impulse-sle", scene->model, 0.01, c);
+  hn_summary of_lua = run("rattle-lua", scene->model, 0.01, lua, NULL);
+  hn_summary of_c = run("impulse-sle", scene->model, 0.01, c, NULL);
   double apart = 0;
   for (int b = 1; b < scene->model->nbody; b++)
     for (int i = 0; i < 3; i++) apart = fmax(apart, fabs(lua->pose[b].x[i] - c->pose[b].x[i]));
@@ -44,24 +48,96 @@ static void lua_does_what_c_does(void **unused)
   hn_scene_free(scene);
 }
 
-/* Published position of the second box at t = 1; see doc/references.md. */
-static void explicit_euler_has_order_1(void **unused)
+/* Published position of the second box at t = 1 (see doc/references.md), and joint forces of taylor there. */
+static void check_order(const char *spec, int steps, double order)
 {
-  (void)unused;
   static const double end[3] = { -1.29916359700828098771, -0.69944174812535403196, -3.9379892206472479055e-4 };
-  enum { COUNT = 6 };
-  double h[COUNT], error[COUNT];
+  enum { COUNT = 6, ROWS = 6 };
+  double h[COUNT], error[COUNT], force_error[COUNT], exact[ROWS], force[ROWS];
   hn_scene *scene = load_methods();
+  hn_state *at = hn_state_create(scene->model);
+  run("taylor:order=12", scene->model, 0.01, at, exact);
+  hn_state_free(at);
   for (int k = 0; k < COUNT; k++) {
-    hn_state *at = hn_state_create(scene->model);
-    h[k] = 1.0 / (400 << k);
-    run("euler-lua:tolerance=1e-12", scene->model, h[k], at);
+    at = hn_state_create(scene->model);
+    h[k] = 1.0 / (steps << k);
+    run(spec, scene->model, h[k], at, force);
     const double *x = at->pose[2].x;
     error[k] = sqrt(pow(x[0] - end[0], 2) + pow(x[1] - end[1], 2) + pow(x[2] - end[2], 2));
-    printf("  %5d steps: error %.3e m\n", 400 << k, error[k]);
+    force_error[k] = 0;
+    for (int i = 0; i < ROWS; i++) force_error[k] = fmax(force_error[k], fabs(force[i] - exact[i]));
+    printf("  %5d steps: error %.3e m, %.3e N\n", steps << k, error[k], force_error[k]);
     hn_state_free(at);
   }
-  check_near("order of euler-lua", hn_fit_order(h, error, COUNT), 1, 0.2);
+  printf(" %s\n", spec);
+  check_near("order of positions", hn_fit_order(h, error, COUNT), order, 0.2);
+  check_near("order of joint forces", hn_fit_order(h, force_error, COUNT), order, 0.2);
+  hn_scene_free(scene);
+}
+
+static void methods_show_their_orders(void **unused)
+{
+  (void)unused;
+  check_order("euler-lua:tolerance=1e-12", 400, 1);
+  check_order("rattle-lua:tolerance=1e-12", 50, 2);
+}
+
+/* Requests for memory in each of 100 steps, after some. */
+static double allocations_in_a_step(const char *spec, const hn_model *model)
+{
+  hn_solver *solver = new_solver(spec, model);
+  hn_state *at = hn_state_create(model);
+  long before = 0;
+  for (int i = 0; i < 110; i++) {
+    if (i == 10) before = allocations;
+    assert_int_equal(hn_solver_step(solver, at, 0.01), HN_CONVERGED);
+  }
+  double each = (double)(allocations - before) / 100;
+  hn_state_free(at);
+  hn_solver_free(solver);
+  return each;
+}
+
+/* Code that fills tables again asks for no memory; code that makes them new does. */
+static void filled_tables_need_no_memory(void **unused)
+{
+  (void)unused;
+  hn_scene *scene = load_methods();
+  double made = allocations_in_a_step("euler-lua", scene->model);
+  check_below("requests for memory in a step of rattle-lua", allocations_in_a_step("rattle-lua", scene->model), 0);
+  printf("  in a step of euler-lua: %.1f\n", made);
+  assert_true(made > 5);
+  hn_scene_free(scene);
+}
+
+/* Where the n-th request of a step and all after it fail, the step says so and gives the state back; and the next one,
+ * with memory again, succeeds. */
+static void steps_without_memory_fail(void **unused)
+{
+  (void)unused;
+  hn_scene *scene = load_methods();
+  hn_solver *solver = new_solver("euler-lua", scene->model);
+  hn_state *at = hn_state_create(scene->model), *before = hn_state_create(scene->model);
+  int failures = 0;
+  for (int n = 1; n < 100; n++) {
+    char text[256];
+    hn_state_copy(before, at);
+    fail_allocation(n, true);
+    hn_reason reason = hn_solver_step(solver, at, 0.01);
+    bool failed = has_failed;
+    fail_allocation(0, false);
+    hn_solver_explain(solver, reason, 0.01, text, sizeof text);
+    if (!failed) break;
+    failures++;
+    assert_int_equal(reason, HN_UNSUPPORTED);
+    assert_non_null(strstr(text, "out of memory"));
+    assert_true(hn_state_hash(at, HN_HASH_START) == hn_state_hash(before, HN_HASH_START));
+    assert_int_equal(hn_solver_step(solver, at, 0.01), HN_CONVERGED);
+  }
+  printf("  %d requests of a step refused\n", failures);
+  assert_true(failures > 5);
+  hn_state_free(at), hn_state_free(before);
+  hn_solver_free(solver);
   hn_scene_free(scene);
 }
 
@@ -100,6 +176,7 @@ static void bad_declarations_are_errors(void **unused)
     { METHOD("step = 3"), "step must be a function, not a number" },
     { METHOD(STEP ", reset = {}"), "reset must be a function, not a table" },
     { METHOD(STEP ", redundant = 1"), "redundant must be true or false" },
+    { METHOD(STEP ", joint_forces = {}"), "joint_forces must be true or false" },
     { "scene.method { name = 'a:b', order = 1, " STEP " }", "none of" },
     { "scene.method { name = 'm', order = 1.5, " STEP " }", "whole number from 1 to 30, not 1.5" },
     { "scene.method { name = 'm', order = 0, " STEP " }", "whole number from 1 to 30, not 0" },
@@ -166,6 +243,14 @@ static void steps_that_go_wrong_fail(void **unused)
     { "sys:factor()", HN_UNSUPPORTED, "call sys:jacobian(state) before" },
     { "sys:apply(state, { 1 })", HN_UNSUPPORTED, "call sys:jacobian(state) before" },
     { "sys:solve({ 1 })", HN_UNSUPPORTED, "call sys:factor() before" },
+    { "sys:joint_forces({ 1 })", HN_UNSUPPORTED, "scene.method { joint_forces = true" },
+    { "sys:residual(state, 3)", HN_UNSUPPORTED, "argument 2 is a table to fill, not a number" },
+    { "sys:residual(state, { 1, 2 })", HN_UNSUPPORTED, "must be empty or have 1 entries, not 2" },
+    { "sys:free_acceleration(state, { 1, 2 })", HN_UNSUPPORTED, "must be empty or have 1 entries, not 2" },
+    { "state:position(1, { 0 })", HN_UNSUPPORTED, "must be empty or have 3 entries, not 1" },
+    { "sys:flight(state, h, state)", HN_UNSUPPORTED, "cannot end in the state that it starts from" },
+    { "sys:flight(state, h, {})", HN_UNSUPPORTED, "argument 3 must be a state, not a table" },
+    { "state.copy()", HN_UNSUPPORTED, "with a colon: state:copy(...)" },
     { "sys:jacobian(state) sys:solve({ 1 })", HN_UNSUPPORTED, "call sys:factor() before" },
     { "sys:jacobian(state) sys:apply(state, { 1, 2 })", HN_UNSUPPORTED, "must have 1 numbers, not 2" },
     { "sys:jacobian(state) sys:displace(state, { 'x' })", HN_UNSUPPORTED, "must be a number, not a string" },
@@ -181,6 +266,105 @@ static void steps_that_go_wrong_fail(void **unused)
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     expect_failing_step(bad[i].code, bad[i].reason, bad[i].says);
+}
+
+/* A step that runs CODE with a method that reports joint forces; its reason, and what it says. */
+static hn_reason step_with_forces(const char *code, hn_solver **solver, hn_scene **scene, hn_state **at)
+{
+  char body[2000];
+  snprintf(body, sizeof body,
+           "local n = 0 local p = sys:particle { position = { 1, 0, 0 }, mass = 1 } sys:distance { sys.ground, p }\n"
+           "scene.method { name = 'm', order = 1, joint_forces = true, step = function(sys, state, h) %s end }\n"
+           "return sys", code);
+  write_scene(body);
+  *scene = load_written(NULL, 0);
+  *solver = new_solver("m", (*scene)->model);
+  *at = hn_state_create((*scene)->model);
+  return hn_solver_step(*solver, *at, 0.1);
+}
+
+static void free_step(hn_solver *solver, hn_scene *scene, hn_state *at)
+{
+  hn_state_free(at);
+  hn_solver_free(solver);
+  hn_scene_free(scene);
+}
+
+/* Every step that succeeds must tell its forces; one that fails leaves those of the step before. */
+static void joint_forces_are_of_the_last_good_step(void **unused)
+{
+  (void)unused;
+  char text[256];
+  hn_solver *solver;
+  hn_scene *scene;
+  hn_state *at;
+  hn_reason reason = step_with_forces("return 'converged'", &solver, &scene, &at);
+  hn_solver_explain(solver, reason, 0.1, text, sizeof text);
+  printf("  %s\n", text);
+  assert_int_equal(reason, HN_UNSUPPORTED);
+  assert_non_null(strstr(text, "s.lua:3: step: the method reports joint forces (joint_forces = true), but this step"));
+  free_step(solver, scene, at);
+  reason = step_with_forces("n = n + 1 sys:joint_forces({ n }, -2) return n == 1 and 'converged' or 'stalled'", &solver,
+                            &scene, &at);
+  assert_int_equal(reason, HN_CONVERGED);
+  check_near("joint force after a good step", solver->multipliers[0], -2, 0);
+  assert_int_equal(hn_solver_step(solver, at, 0.1), HN_STALLED);
+  check_near("after a failed one", solver->multipliers[0], -2, 0);
+  free_step(solver, scene, at);
+}
+
+/* sys.memory is of one solver and lasts from step to step, until a step fails or the solver is reset. */
+static void memory_is_of_one_solver(void **unused)
+{
+  (void)unused;
+  hn_solver *first;
+  hn_scene *scene;
+  hn_state *at;
+  hn_reason reason = step_with_forces("local m = sys.memory m.n = (m.n or 0) + 1 sys:joint_forces({ m.n })\n"
+                                      "return m.n < 4 and 'converged' or 'stalled'", &first, &scene, &at);
+  hn_solver *second = new_solver("m", scene->model);
+  assert_int_equal(reason, HN_CONVERGED);
+  hn_solver_step(first, at, 0.1), hn_solver_step(first, at, 0.1), hn_solver_step(second, at, 0.1);
+  check_near("steps that the first solver remembers", first->multipliers[0], 3, 0);
+  check_near("the second one", second->multipliers[0], 1, 0);
+  assert_int_equal(hn_solver_step(first, at, 0.1), HN_STALLED);
+  hn_solver_step(first, at, 0.1), hn_solver_step(first, at, 0.1);
+  check_near("the first one after a failed step", first->multipliers[0], 2, 0);
+  hn_solver_reset(first), hn_solver_step(first, at, 0.1);
+  check_near("after a reset", first->multipliers[0], 1, 0);
+  hn_solver_free(second);
+  free_step(first, scene, at);
+}
+
+/* What is given to be filled is what comes back, with the same numbers as a new table. */
+static void given_tables_are_filled(void **unused)
+{
+  (void)unused;
+  static const char *const checks[] = {
+    "local g = {} assert(sys:residual(state, g) == g and #g == sys.rows and g[1] == sys:residual(state)[1])",
+    "local v = { 7 } sys:jacobian(state) assert(sys:velocity_residual(state, v) == v and v[1] == 0)",
+    "local b = {} sys:jacobian(state) assert(sys:acceleration_residual(state, b) == b)\n"
+    "assert(b[1] == sys:acceleration_residual(state)[1])",
+    "local b = { 3 } sys:jacobian(state) sys:factor() local p = sys:solve(b)[1] assert(sys:solve(b, b) == b)\n"
+    "assert(b[1] == p and p ~= 3 or p == 3)",
+    "local a = sys:free_acceleration(state) local v, w = a[1].v, a[1].w v[2] = 0\n"
+    "assert(sys:free_acceleration(state, a) == a and a[1].v == v and a[1].w == w and v[2] == -9.81)",
+    "local to = state:copy() assert(sys:flight(state, h, to) == to)\n"
+    "assert(to:velocity(1)[2] == sys:flight(state, h):velocity(1)[2] and to:velocity(1)[2] < 0)",
+    "local x = {} assert(state:position(1, x) == x and x[1] == 1) assert(state:velocity(1, x) == x and x[1] == 0)",
+    "local q = {} assert(state:orientation(1, q) == q and q[1] == 1 and #q == 4 and #state:angular_velocity(1) == 3)",
+  };
+  for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+    char code[1000], text[256];
+    hn_solver *solver;
+    hn_scene *scene;
+    hn_state *at;
+    snprintf(code, sizeof code, "%s sys:joint_forces({ 0 }) return 'converged'", checks[i]);
+    hn_reason reason = step_with_forces(code, &solver, &scene, &at);
+    hn_solver_explain(solver, reason, 0.1, text, sizeof text);
+    if (reason != HN_CONVERGED) fail_msg("%s: %s", checks[i], text);
+    free_step(solver, scene, at);
+  }
 }
 
 /* What the code keeps is its own affair: a handle of a solver that is gone, and a reset that fails, are errors. */
@@ -219,9 +403,17 @@ static void kept_handles_are_refused(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lua_does_what_c_does),       cmocka_unit_test(explicit_euler_has_order_1),
-    cmocka_unit_test(methods_go_with_their_scene), cmocka_unit_test(bad_declarations_are_errors),
-    cmocka_unit_test(steps_that_go_wrong_fail),   cmocka_unit_test(kept_handles_are_refused),
+    cmocka_unit_test(lua_does_what_c_does),
+    cmocka_unit_test(methods_show_their_orders),
+    cmocka_unit_test(filled_tables_need_no_memory),
+    cmocka_unit_test(steps_without_memory_fail),
+    cmocka_unit_test(methods_go_with_their_scene),
+    cmocka_unit_test(bad_declarations_are_errors),
+    cmocka_unit_test(steps_that_go_wrong_fail),
+    cmocka_unit_test(joint_forces_are_of_the_last_good_step),
+    cmocka_unit_test(memory_is_of_one_solver),
+    cmocka_unit_test(given_tables_are_filled),
+    cmocka_unit_test(kept_handles_are_refused),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -16,23 +16,25 @@ static hn_scene *load_installed(const char *name)
 static void test_installed_scenes(void **state)
 {
   (void)state;
-  static const char *const expected[] = { "box_pendulum", "chain", "chain8", "compound_pendulum", "cuboid28",
+  static const char *const known[] = { "box_pendulum", "chain", "chain8", "compound_pendulum", "cuboid28",
     "double_pendulum", "free_top", "heavy_top", "peer_tree", "pendulum", "spherical_pendulum", "star", "tree",
     "triple_pendulum" };
   hn_error error;
+  size_t found = 0;
   char **names = hn_scene_names(&error);
   assert_non_null(names);
-  for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
-    assert_non_null(names[i]);
-    assert_string_equal(names[i], expected[i]);
+  for (size_t i = 0; names[i]; i++) {
+    if (i > 0) assert_true(strcmp(names[i - 1], names[i]) < 0);
+    if (found < sizeof known / sizeof known[0] && strcmp(names[i], known[found]) == 0) found++;
     hn_scene *scene = load_installed(names[i]);
     printf("  %-20s %4d bodies %4d rows  %s\n", scene->name, scene->model->nbody, scene->model->nrow, scene->summary);
-    assert_string_equal(scene->name, expected[i]);
+    assert_string_equal(scene->name, names[i]);
     assert_true(strlen(scene->summary) > 10);
     assert_true(scene->nexpectation >= 2);
     assert_true(scene->step > 0 && scene->duration > 0 && scene->solver);
     hn_scene_free(scene);
   }
+  assert_int_equal(found, sizeof known / sizeof known[0]);
   hn_scene_names_free(names);
 }
 
@@ -46,9 +48,10 @@ static void test_initial_states(void **state)
     hn_scene *scene = load_installed(names[i]);
     hn_state *start = hn_state_create(scene->model);
     hn_measure measure;
+    bool loose = scene->model->loose; /* a scene may ask for joints pulled apart */
     hn_measure_state(scene->model, start, &measure);
-    check_below(names[i], measure.position_error, 1e-14);
-    check_below("  velocity", measure.velocity_error, 1e-13);
+    check_below(names[i], loose ? 0.0 : measure.position_error, 1e-14);
+    check_below("  velocity", loose ? 0.0 : measure.velocity_error, 1e-13);
     hn_state_free(start);
     hn_scene_free(scene);
   }
@@ -356,9 +359,9 @@ static void test_model_is_built(void **state)
 {
   (void)state;
   write_scene("local a = sys:body { shape = scene.cylinder { radius = 1, height = 2 }, density = 3,\n"
-              "  position = { 1, 2, 3 }, axis_angle = { 0, 0, 2, math.pi }, velocity = { 1, 0, 0 },\n"
+              "  position = { 1, 2, 3 }, axis_angle = { 0, 0, 2, math.pi }, velocity = { 0, 0, -2 },\n"
               "  angular_velocity = { 0, 2, 0 } }\n"
-              "local p = sys:particle { name = 'p', mass = 2, position = { 0, 5, 0 } }\n"
+              "local p = sys:particle { name = 'p', mass = 2, position = { 0, 5, 0 }, velocity = { 3, 0, -2.25 } }\n"
               "local q = sys:particle { name = 'q', position = { 3, 5, 4 }, fixed = true }\n"
               "assert(a.name == 'body1' and tostring(p) == 'body \"p\"')\n"
               "sys:distance { p, q, name = 'rod' }\nsys:distance { sys.ground, 'p' }\n"

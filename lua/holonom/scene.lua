@@ -62,6 +62,40 @@ local function pendulum(omega, amplitude, t)
   return 2 * s * sqrt(1 - s * s), 1 - 2 * s * s
 end
 
+-- Nodes and weights of Gauss's rule with 20 points on [-1, 1], by Newton's method on the Legendre polynomial.
+local function gauss_rule()
+  local n, rule = 20, {}
+  for i = 1, n do
+    local x, slope = cos(math.pi * (i - 0.25) / (n + 0.5)), 1
+    for _ = 1, 8 do
+      local p, before = x, 1
+      for k = 2, n do p, before = ((2 * k - 1) * x * p - (k - 1) * before) / k, p end
+      slope = n * (x * p - before) / (x * x - 1)
+      x = x - p / slope
+    end
+    rule[i] = { x = x, weight = 2 / ((1 - x * x) * slope * slope) }
+  end
+  return rule
+end
+local rule
+
+-- The integral of f from a to b, exact for polynomials up to degree 39.
+local function integral(f, a, b)
+  rule = rule or gauss_rule()
+  local sum, middle, half = 0, (a + b) / 2, (b - a) / 2
+  for _, node in ipairs(rule) do sum = sum + node.weight * f(middle + half * node.x) end
+  return half * sum
+end
+
+-- Where the increasing function f becomes zero between a and b, to the last bit, by bisection.
+local function zero(f, a, b)
+  while true do
+    local middle = a + (b - a) / 2
+    if middle <= a or middle >= b then return middle end
+    if f(middle) < 0 then a = middle else b = middle end
+  end
+end
+
 -- A reference known at single times: { [t] = { body = {x, y, z} or { position =, velocity =, ... }, ... }, ... }.
 local function table_reference(rows)
   if type(rows) ~= "table" then core.fail("table_reference takes a table { [t] = { body = { x, y, z } } }") end
@@ -128,5 +162,5 @@ return strict("scene", {
   box = core.box, sphere = core.sphere, cylinder = core.cylinder, capsule = core.capsule,
   special = strict("special", core.special),
   cross = cross, add = add, turn = turn, compose = compose, rotate = rotate,
-  pendulum = pendulum, table_reference = table_reference, binary_tree = binary_tree,
+  pendulum = pendulum, integral = integral, zero = zero, table_reference = table_reference, binary_tree = binary_tree,
 })

@@ -1,0 +1,208 @@
+/* cmd_rank.c - `holonom rank`: how many constraints a scene has and how many count, at t = 0 or later in a run. */
+#include <math.h>
+#include <string.h>
+#include "cli.h"
+
+enum { SHOWN = 16 }; /* names and multipliers in the table; all are in the JSON */
+
+/* A scene where it has come to, and its rank there. */
+typedef struct analysis {
+  const hn_model *model;
+  const char *scene, *solver;  /* solver: NULL at t = 0 */
+  double time;                 /* s */
+  hn_rank *rank;
+} analysis;
+
+static int count_unique(const analysis *a)
+{
+  int count = 0;
+  for (int i = 0; i < a->rank->rows; i++) count += hn_rank_unique(a->rank, i);
+  return count;
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static json_t *names_json(const analysis *a)
+{
+  char name[128];
+  json_t *names = json_array();
+  for (int i = 0; hn_rank_name(a->rank, a->model, i, name, sizeof name); i++)
+    json_array_append_new(names, cli_json_string(name));
+  return names;
+}
+
+static json_t *values_json(const hn_rank *rank)
+{
+  json_t *values = json_array();
+  for (int i = 0; i < rank->nsingular; i++) json_array_append_new(values, cli_json_real(rank->singular[i]));
+  return values;
+}
+
+/* Every row whose multiplier is not unique. */
+static json_t *undetermined_json(const analysis *a)
+{
+  json_t *rows = json_array();
+  for (int j = 0; j < a->model->njoint; j++) {
+    const hn_joint *joint = &a->model->joint[j];
+    for (int r = 0; r < joint->type->rows; r++) {
+      if (hn_rank_unique(a->rank, joint->row + r)) continue;
+      double part = a->rank->measured ? a->rank->undetermined[joint->row + r] : NAN;
+      json_array_append_new(rows, json_pack("{s:o, s:i, s:o}", "joint", cli_json_string(joint->name), "row", r + 1,
+                                            "undetermined", cli_json_real(part)));
+    }
+  }
+  return rows;
+}
+
+static void print_json(const analysis *a)
+{
+  const hn_rank *r = a->rank;
+  json_t *value = json_pack("{s:o, s:o, s:o, s:i, s:i, s:i, s:o, s:o, s:o}", "scene", cli_json_string(a->scene),
+                            "solver", a->solver ? cli_json_string(a->solver) : json_null(), "time",
+                            cli_json_real(a->time), "constraints", r->rows, "rank", r->rank, "dof", r->dof, "redundant",
+                            names_json(a), "singular_values", values_json(r), "gap", cli_json_real(r->gap));
+  json_object_set_new(value, "freedoms", json_integer(r->freedoms));
+  json_object_set_new(value, "tolerance", cli_json_real(r->tolerance));
+  json_object_set_new(value, "all_singular_values", json_boolean(r->complete));
+  json_object_set_new(value, "smallest_kept", cli_json_real(r->kept));
+  json_object_set_new(value, "largest_dropped", cli_json_real(r->dropped));
+  json_object_set_new(value, "unique_multipliers", json_integer(count_unique(a)));
+  json_object_set_new(value, "not_unique", undetermined_json(a));
+  cli_json_print(value);
+}
+
+/* ---- For people -------------------------------------------------------------------------------------------------- */
+
+static void line(cli_table *table, const char *what, int number, char *remark)
+{
+  cli_cell(table, "%s", what);
+  cli_cell(table, "%d", number);
+  cli_cell(table, "%s", remark);
+  free(remark);
+}
+
+static void print_counts(const analysis *a)
+{
+  const hn_rank *r = a->rank;
+  cli_table *table = cli_table_create("<||<");
+  line(table, "constraints", r->rows, cli_text("rows of %d joints", a->model->njoint));
+  line(table, "rank", r->rank, cli_text("singular values above %s, rows scaled to unit length", cli_exact(r->tolerance).text));
+  line(table, "degrees of freedom", r->dof, cli_text("of %d without joints", r->freedoms));
+  line(table, "redundant", r->rows - r->rank, cli_text("rows that can be removed together"));
+  line(table, "unique multipliers", count_unique(a), cli_text("the others are known only in part"));
+  cli_table_print(table, stdout);
+  cli_table_free(table);
+}
+
+static void print_gap(const hn_rank *r)
+{
+  if (r->rank > 0) printf("last singular value kept      %.6e\n", r->kept);
+  if (r->rank < r->rows) printf("first singular value dropped  %.6e\n", r->dropped);
+  if (isfinite(r->gap)) printf("gap                           %.6e%s\n", r->gap, r->gap < 1e3 ? "  (not clear-cut)" : "");
+  if (!r->measured)
+    puts("too many redundant rows for all of this: the last value kept is a lower bound, the first dropped a sample");
+}
+
+static void print_redundant(const analysis *a)
+{
+  char name[128];
+  int i = 0;
+  fputs("\ncan be removed: ", stdout);
+  for (; i < SHOWN && hn_rank_name(a->rank, a->model, i, name, sizeof name); i++) printf("%s%s", i ? ", " : "", name);
+  int more = 0;
+  while (hn_rank_name(a->rank, a->model, i + more, name, sizeof name)) more++;
+  if (more > 0) printf(" and %d more (--json shows all)", more);
+  putchar('\n');
+}
+
+static void print_undetermined(const analysis *a)
+{
+  int shown = 0, more = 0;
+  cli_table *table = cli_table_create("<multiplier not unique|row|how free, 0 to 1");
+  for (int j = 0; j < a->model->njoint; j++) {
+    const hn_joint *joint = &a->model->joint[j];
+    for (int r = 0; r < joint->type->rows; r++) {
+      if (hn_rank_unique(a->rank, joint->row + r)) continue;
+      if (shown++ >= SHOWN && ++more) continue;
+      cli_cell(table, "%s", joint->name);
+      cli_cell(table, "%d of %d", r + 1, joint->type->rows);
+      cli_cell_real(table, "%.4f", a->rank->measured ? a->rank->undetermined[joint->row + r] : NAN);
+    }
+  }
+  putchar('\n');
+  cli_table_print(table, stdout);
+  if (more > 0) printf("and %d more (--json shows all)\n", more);
+  cli_table_free(table);
+}
+
+static void print_table(const analysis *a)
+{
+  printf("%s at t = %s s%s%s\n\n", a->scene, cli_exact(a->time).text, a->solver ? ", by " : "",
+         a->solver ? a->solver : "");
+  print_counts(a);
+  print_gap(a->rank);
+  if (a->rank->rank == a->rank->rows) return;
+  print_redundant(a);
+  print_undetermined(a);
+}
+
+/* ---- The command ------------------------------------------------------------------------------------------------- */
+
+static hn_rank *rank_at(const hn_model *model, const hn_state *state, hn_error *error)
+{
+  hn_system *system = hn_system_create(model, error);
+  if (!system) return NULL;
+  hn_system_jacobian(system, state);
+  hn_rank *rank = hn_rank_create(system, HN_RANK_AUTO, error);
+  hn_system_free(system);
+  return rank;
+}
+
+static int analyse(const cli_plan *plan, const hn_state *state, const cli_options *options, hn_error *error)
+{
+  analysis a = { .model = plan->scene->model, .scene = plan->scene->name, .time = state->time,
+                 .solver = options->at > 0.0 ? plan->solver : NULL };
+  a.rank = rank_at(a.model, state, error);
+  if (!a.rank) return -1;
+  if (options->json) print_json(&a);
+  else if (!options->quiet) print_table(&a);
+  hn_rank_free(a.rank);
+  return CLI_DONE;
+}
+
+/* The scene at t = 0 needs no method. */
+static int analyse_start(const cli_plan *plan, const cli_options *options, hn_error *error)
+{
+  hn_state *state = hn_state_create(plan->scene->model);
+  int status = state ? analyse(plan, state, options, error) : hn_fail(error, "out of memory");
+  hn_state_free(state);
+  return status;
+}
+
+static int analyse_later(cli_plan *plan, const cli_options *options, hn_error *error)
+{
+  cli_outcome outcome;
+  plan->duration = options->at;
+  if (cli_spec_check(plan->solver, error) < 0) return -1;
+  int status = cli_outcome_run(&outcome, plan, error);
+  const hn_summary *s = &outcome.summary;
+  if (status == 0 && s->reason == HN_CONVERGED) status = analyse(plan, outcome.state, options, error);
+  else if (status == 0) {
+    cli_complain("%s (stopped at t = %s s, before t = %s s)", s->explanation, cli_exact(s->time).text,
+                 cli_exact(options->at).text);
+    status = CLI_OUTCOME;
+  }
+  cli_outcome_free(&outcome);
+  return status;
+}
+
+int cli_cmd_rank(const cli_options *options)
+{
+  hn_error error;
+  cli_plan plan;
+  hn_scene *scene = cli_plan_read(&plan, options, &error);
+  if (!scene) return cli_complain("%s", error.text);
+  int status = options->at > 0.0 ? analyse_later(&plan, options, &error) : analyse_start(&plan, options, &error);
+  hn_scene_free(scene);
+  return status < 0 ? cli_complain("%s", error.text) : status;
+}

@@ -1,0 +1,252 @@
+/* rank.c - numerical rank of the constraints, with its gap, the redundant rows and the multipliers that are not unique.
+ *
+ *   A = D^-1/2 G W^1/2,   D = diag K,   so that A A' = D^-1/2 K D^-1/2
+ *
+ * W^1/2 measures every motion of a body by its kinetic energy, and each row is divided by its length in that measure.
+ * So a row in metres and a row in radians, a light and a heavy mechanism, millimetres and metres have the same singular
+ * values: what is left are angles between constraints. They lie between 0 and the root of the number of rows, and one
+ * below 1e-6 counts as zero: the same limit as that of the probe for a singular K (linear.c), whose growth of 1e12 is
+ * the inverse square.
+ *
+ * N, the left null space (N' A = 0), says the rest. A multiplier is unique exactly when its row of N is zero; the length
+ * of that row is how much of it is free. Rows that can be removed together are rows of N that are independent; they are
+ * chosen from the end of the scene (rank_null.c). W^1/2 is any S with S S' = W: singular values do not depend on it.
+ *
+ * Up to 100 rows: singular value decomposition of the full matrix. More: sparse QR (rank_sparse.c), which needs less
+ * time from there on. */
+#include "rank.h"
+#include "linear.h"
+#include "vec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DENSE_ROWS = 100 }; /* which take 5 ms */
+
+static const double zero_value = 1e-6, zero_part = 1e-8;
+
+/* ---- The scaled matrix ------------------------------------------------------------------------------------------- */
+
+void hn_scaled_times(const hn_scaled *A, const double *x, double *y)
+{
+  for (int i = 0; i < A->rows; i++) {
+    double sum = 0.0;
+    for (int k = A->start[i]; k < A->start[i + 1]; k++) sum += A->value[k] * x[A->column[k]];
+    y[i] = sum;
+  }
+}
+
+void hn_scaled_transposed(const hn_scaled *A, const double *y, double *x)
+{
+  memset(x, 0, sizeof *x * (size_t)A->columns);
+  for (int i = 0; i < A->rows; i++)
+    for (int k = A->start[i]; k < A->start[i + 1]; k++) x[A->column[k]] += A->value[k] * y[i];
+}
+
+/* Lower triangular L with L L' = W for the inverse inertia of a body; a direction without inertia gives zeros. */
+static void root_of(const double W[9], double L[9])
+{
+  memset(L, 0, sizeof(double[9]));
+  for (int j = 0; j < 3; j++) {
+    double pivot = W[4 * j];
+    for (int k = 0; k < j; k++) pivot -= L[3 * j + k] * L[3 * j + k];
+    if (!(pivot > 1e-14 * W[4 * j])) continue;
+    L[4 * j] = sqrt(pivot);
+    for (int i = j + 1; i < 3; i++) {
+      double sum = W[3 * i + j];
+      for (int k = 0; k < j; k++) sum -= L[3 * i + k] * L[3 * j + k];
+      L[3 * i + j] = sum / L[4 * j];
+    }
+  }
+}
+
+static int freedoms_of(const hn_body *body)
+{
+  return body->kind == HN_RIGID ? 6 : body->kind == HN_PARTICLE ? 3 : 0;
+}
+
+/* Row R of one side of a joint, times S of its body, into VALUE and COLUMN; the entries written. */
+static int scale_side(const hn_system *s, const double *roots, const int *first, int body, int rows, int r,
+                      const double *G, double *value, int *column)
+{
+  int count = freedoms_of(&s->model->body[body]);
+  double root = sqrt(s->model->body[body].inv_mass);
+  const double *L = roots + 9 * body;
+  for (int c = 0; c < count; c++) {
+    column[c] = first[body] + c;
+    if (c < 3) value[c] = root * G[c * rows + r];
+    else value[c] = G[3 * rows + r] * L[c - 3] + G[4 * rows + r] * L[c] + G[5 * rows + r] * L[c + 3];
+  }
+  return count;
+}
+
+static void scale_row(hn_scaled *A, int i)
+{
+  double square = 0.0;
+  for (int k = A->start[i]; k < A->start[i + 1]; k++) square += A->value[k] * A->value[k];
+  A->norm[i] = sqrt(square);
+  for (int k = A->start[i]; square > 0.0 && k < A->start[i + 1]; k++) A->value[k] /= A->norm[i];
+}
+
+static void fill_rows(hn_scaled *A, const hn_system *s, const double *roots, const int *first)
+{
+  for (int j = 0; j < s->model->njoint; j++) {
+    const hn_joint *joint = &s->model->joint[j];
+    int rows = joint->type->rows, ends[2] = { joint->a, joint->b };
+    const double *G = s->G + 12 * joint->row;
+    int early = joint->b < joint->a; /* side whose body comes first */
+    for (int r = 0; r < rows; r++) {
+      int i = joint->row + r, k = A->start[i];
+      for (int n = 0; n < 2; n++) {
+        int side = n ^ early;
+        k += scale_side(s, roots, first, ends[side], rows, r, G + 6 * side * rows, A->value + k, A->column + k);
+      }
+      A->start[i + 1] = k;
+      scale_row(A, i);
+    }
+  }
+}
+
+static void scaled_free(hn_scaled *A)
+{
+  free(A->start), free(A->column), free(A->value), free(A->norm);
+}
+
+/* A of the last Jacobian; the roots of W for all bodies are made on the way. */
+static int scaled_create(hn_scaled *A, const hn_system *s, hn_error *error)
+{
+  size_t rows = (size_t)s->model->nrow, bodies = (size_t)s->model->nbody;
+  double *roots = malloc(sizeof *roots * 9 * bodies);
+  int *first = malloc(sizeof *first * bodies);
+  *A = (hn_scaled){ .rows = s->model->nrow };
+  A->start = calloc(rows + 1, sizeof *A->start);
+  A->column = malloc(sizeof *A->column * (12 * rows + 1));
+  A->value = malloc(sizeof *A->value * (12 * rows + 1));
+  A->norm = malloc(sizeof *A->norm * (rows + 1));
+  bool made = roots && first && A->start && A->column && A->value && A->norm;
+  for (size_t i = 0; made && i < bodies; i++) {
+    first[i] = A->columns;
+    A->columns += freedoms_of(&s->model->body[i]);
+    root_of(s->inv_inertia + 9 * i, roots + 9 * i);
+  }
+  if (made) fill_rows(A, s, roots, first);
+  free(roots), free(first);
+  return made ? 0 : hn_fail(error, "out of memory");
+}
+
+static bool is_finite(const hn_scaled *A)
+{
+  for (int i = 0; i < A->rows; i++)
+    if (!isfinite(A->norm[i])) return false;
+  return true;
+}
+
+/* ---- The result -------------------------------------------------------------------------------------------------- */
+
+int hn_rank_reserve(hn_rank *rank, int redundant, int singular, hn_error *error)
+{
+  free(rank->redundant), free(rank->singular);
+  rank->redundant = calloc((size_t)redundant + 1, sizeof *rank->redundant);
+  rank->singular = calloc((size_t)singular + 1, sizeof *rank->singular);
+  rank->nsingular = singular;
+  return rank->redundant && rank->singular ? 0 : hn_fail(error, "out of memory");
+}
+
+static void measure_gap(hn_rank *rank)
+{
+  const double unit = 2.220446049250313e-16;
+  bool both = rank->rank > 0 && rank->rank < rank->rows;
+  if (rank->rank == 0) rank->kept = NAN;
+  if (rank->rank == rank->rows) rank->dropped = NAN;
+  rank->gap = both ? rank->kept / fmax(rank->dropped, unit) : NAN;
+}
+
+/* The rows of A in the elimination order of their joints. */
+static int *order_rows(const hn_model *model, hn_error *error)
+{
+  int *joints = malloc(sizeof *joints * ((size_t)model->njoint + 1));
+  int *order = malloc(sizeof *order * ((size_t)model->nrow + 1));
+  int status = joints && order ? hn_order_joints(model, joints, error) : hn_fail(error, "out of memory");
+  for (int k = 0, at = 0; status == 0 && k < model->njoint; k++)
+    for (int r = 0; r < model->joint[joints[k]].type->rows; r++) order[at++] = model->joint[joints[k]].row + r;
+  free(joints);
+  if (status == 0) return order;
+  free(order);
+  return NULL;
+}
+
+static int find_rank(const hn_system *s, const hn_scaled *A, int how, hn_rank *rank, hn_error *error)
+{
+  if (!is_finite(A)) return hn_fail(error, "the rank is not known: the Jacobian is not finite");
+  if (A->rows == 0) return hn_rank_reserve(rank, 0, 0, error);
+  if (how == HN_RANK_DENSE && A->rows > HN_RANK_MAX_DENSE)
+    return hn_fail(error, "%d rows are too many for a dense matrix, of which %d are the most: take the sparse way",
+                   A->rows, HN_RANK_MAX_DENSE);
+  if (how == HN_RANK_DENSE || (how == HN_RANK_AUTO && A->rows <= DENSE_ROWS)) return hn_rank_dense(A, rank, error);
+  int *order = order_rows(s->model, error);
+  int status = order ? hn_rank_sparse(A, order, rank, error) : -1;
+  free(order);
+  return status;
+}
+
+hn_rank *hn_rank_create(const hn_system *s, int how, hn_error *error)
+{
+  hn_scaled A = { 0 };
+  hn_rank *rank = calloc(1, sizeof *rank);
+  int status = rank ? scaled_create(&A, s, error) : hn_fail(error, "out of memory");
+  if (status == 0) {
+    *rank = (hn_rank){ .rows = A.rows, .freedoms = A.columns, .tolerance = zero_value, .complete = true,
+                       .measured = true };
+    rank->undetermined = calloc((size_t)A.rows + 1, sizeof *rank->undetermined);
+    status = rank->undetermined ? find_rank(s, &A, how, rank, error) : hn_fail(error, "out of memory");
+  }
+  scaled_free(&A);
+  if (status == 0) {
+    rank->dof = rank->freedoms - rank->rank;
+    measure_gap(rank);
+    return rank;
+  }
+  hn_rank_free(rank);
+  return NULL;
+}
+
+void hn_rank_free(hn_rank *rank)
+{
+  if (!rank) return;
+  free(rank->singular), free(rank->redundant), free(rank->undetermined);
+  free(rank);
+}
+
+bool hn_rank_unique(const hn_rank *rank, int row)
+{
+  return rank->undetermined[row] <= zero_part;
+}
+
+/* The joint of row redundant[*K], and how many of its rows are redundant; *K goes to the joint after it. */
+static const hn_joint *next_joint(const hn_rank *rank, const hn_model *model, int *k, int *j, int *count)
+{
+  while (model->joint[*j].row + model->joint[*j].type->rows <= rank->redundant[*k]) ++*j;
+  const hn_joint *joint = &model->joint[*j];
+  int from = *k;
+  while (*k < rank->rows - rank->rank && rank->redundant[*k] < joint->row + joint->type->rows) ++*k;
+  *count = *k - from;
+  return joint;
+}
+
+bool hn_rank_name(const hn_rank *rank, const hn_model *model, int index, char *text, size_t size)
+{
+  for (int k = 0, j = 0, seen = 0; k < rank->rows - rank->rank;) {
+    int from = k, count;
+    const hn_joint *joint = next_joint(rank, model, &k, &j, &count);
+    bool whole = count == joint->type->rows;
+    int names = whole ? 1 : count;
+    if (index < seen + names) {
+      if (whole) snprintf(text, size, "%s", joint->name);
+      else snprintf(text, size, "%s[%d]", joint->name, rank->redundant[from + index - seen] - joint->row + 1);
+      return true;
+    }
+    seen += names;
+  }
+  return false;
+}

@@ -1,0 +1,189 @@
+/* elements.c - what connects bodies: joints and forces. Their keys come from the types in the registries, so that a new
+ * type needs nothing here. */
+#include "core.h"
+#include "fields.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct element_input {
+  hn_joint_spec spec;
+  double at[3];
+} element_input;
+
+/* A key of an element's table, and the types that take it: those with any of these HN_KEY_... */
+typedef struct element_key {
+  hn_field field;
+  unsigned keys;
+} element_key;
+
+#define SPEC(name) (offsetof(element_input, spec) + offsetof(hn_joint_spec, name))
+#define NUMBERS(key, place, count, required) { key, HN_FIELD_NUMBER, place, count, 0, required }
+enum { BODY_A, BODY_B, ELEMENT_NAME, AT, AT_A, AT_B, LENGTH, ELEMENT_KEYS = 13 };
+static const element_key element_keys[ELEMENT_KEYS] = {
+  [BODY_A] = { { NULL, HN_FIELD_BODY, SPEC(a), 0, 1, true }, ~0U },
+  [BODY_B] = { { NULL, HN_FIELD_BODY, SPEC(b), 0, 2, true }, ~0U },
+  [ELEMENT_NAME] = { { "name", HN_FIELD_TEXT, SPEC(name), 0, 0, false }, ~0U },
+  [AT] = { NUMBERS("at", offsetof(element_input, at), 3, false), HN_KEY_AT },
+  [AT_A] = { NUMBERS("at_a", SPEC(at_a), 3, false), HN_KEY_AT },
+  [AT_B] = { NUMBERS("at_b", SPEC(at_b), 3, false), HN_KEY_AT },
+  [LENGTH] = { NUMBERS("length", SPEC(length), 1, false), HN_KEY_LENGTH },
+  { NUMBERS("axis", SPEC(axis_a), 3, true), HN_KEY_AXIS },
+  { NUMBERS("axis_a", SPEC(axis_a), 3, true), HN_KEY_AXES },
+  { NUMBERS("axis_b", SPEC(axis_b), 3, true), HN_KEY_AXES },
+  { NUMBERS("pitch", SPEC(pitch), 1, true), HN_KEY_PITCH },
+  { NUMBERS("teeth", SPEC(teeth), 2, true), HN_KEY_TEETH },
+  { { "motion", HN_FIELD_MOTION, SPEC(motion), 0, 0, true }, HN_KEY_MOTION },
+};
+#undef NUMBERS
+#undef SPEC
+
+/* The point of a side that was not given: a particle's own, the ground's origin, where the type allows it. */
+static void default_point(lua_State *L, const char *what, unsigned keys, int body, const char *key, double at[3])
+{
+  bool own = keys & HN_KEY_OWN_POINTS;
+  if (!own || (body != 0 && !hn_core_is_particle(L, body)))
+    hn_sandbox_fail(L, "%s: key \"%s\" is missing", what, own ? key : "at");
+  memcpy(at, hn_core_model(L)->body[body].pose0.x, 3 * sizeof *at);
+}
+
+/* The keys that an element with KEYS takes, into FIELDS; KEY_OF their places in element_keys. Their number. */
+static size_t list_keys(unsigned keys, hn_field *fields, int *key_of)
+{
+  size_t count = 0;
+  for (int i = 0; i < ELEMENT_KEYS; i++)
+    if (element_keys[i].keys == ~0U || (element_keys[i].keys & keys))
+      key_of[count] = i, fields[count++] = element_keys[i].field;
+  return count;
+}
+
+/* Bit i for element_keys[i], from bit k for the field key_of[k]. */
+static unsigned keys_given(unsigned read, const int *key_of, size_t count)
+{
+  unsigned given = 0;
+  for (size_t k = 0; k < count; k++)
+    if (read >> k & 1) given |= 1U << key_of[k];
+  return given;
+}
+
+/* Points from at, or at_a and at_b, or where they are by themselves. */
+static void complete_points(lua_State *L, element_input *in, const char *what, unsigned keys, unsigned given)
+{
+  bool at = given >> AT & 1, at_a = given >> AT_A & 1, at_b = given >> AT_B & 1;
+  hn_joint_spec *spec = &in->spec;
+  spec->has_length = given >> LENGTH & 1;
+  if (!(keys & HN_KEY_AT)) return;
+  if (at && (at_a || at_b)) hn_sandbox_fail(L, "%s: give at, or at_a and at_b, not both", what);
+  if (at) memcpy(spec->at_a, in->at, sizeof in->at), memcpy(spec->at_b, in->at, sizeof in->at);
+  if (!at && !at_a) default_point(L, what, keys, spec->a, "at_a", spec->at_a);
+  if (!at && !at_b) default_point(L, what, keys, spec->b, "at_b", spec->at_b);
+  spec->has_points = true;
+}
+
+/* Joints and forces share their names, by which records and control speak of them. */
+static void enter_element(lua_State *L, const char *kind, const char *name, int index)
+{
+  if (!hn_core_enter(L, HN_ELEMENT_NAMES, name, index))
+    hn_sandbox_fail(L, "there is a %s \"%.60s\" already: names must differ", kind, name);
+}
+
+/* sys:<joint type>; upvalue 1 is the name of the type. */
+int hn_declare_joint(lua_State *L)
+{
+  char what[96];
+  hn_error error;
+  hn_field fields[ELEMENT_KEYS];
+  int key_of[ELEMENT_KEYS];
+  element_input in = { .spec = { .type = lua_tostring(L, lua_upvalueindex(1)) } };
+  const hn_joint_type *type = hn_joint_type_find(in.spec.type, &error);
+  if (!type) hn_sandbox_fail(L, "%.480s", error.text);
+  hn_core_check_call(L, in.spec.type, LUA_TTABLE);
+  hn_core_describe(L, in.spec.type, what);
+  size_t count = list_keys(type->keys, fields, key_of);
+  unsigned given = keys_given(hn_fields_read(L, 2, what, fields, count, &in), key_of, count);
+  complete_points(L, &in, what, type->keys, given);
+  hn_model *model = hn_core_model(L);
+  int index = hn_model_add_joint(model, &in.spec, &error);
+  if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
+  enter_element(L, "joint", model->joint[index].name, index);
+  return 0;
+}
+
+/* Pushes the entries of the table at index 2 that are parameters in TABLE: "key=value,...". */
+static void push_settings(lua_State *L, const char *what, const hn_param *table)
+{
+  luaL_Buffer text;
+  bool first = true;
+  luaL_buffinit(L, &text);
+  for (const hn_param *p = table; p->key; p++) {
+    lua_pushstring(L, p->key);
+    int kind = lua_rawget(L, 2);
+    if (kind == LUA_TNIL) {
+      lua_pop(L, 1);
+      continue;
+    }
+    char value[64];
+    if (kind == LUA_TBOOLEAN) snprintf(value, sizeof value, "%s", lua_toboolean(L, -1) ? "true" : "false");
+    else snprintf(value, sizeof value, "%.17g", hn_fields_number(L, -1, what, p->key));
+    lua_pop(L, 1);
+    luaL_addstring(&text, first ? "" : ",");
+    luaL_addstring(&text, p->key);
+    luaL_addstring(&text, "=");
+    luaL_addstring(&text, value);
+    first = false;
+  }
+  luaL_pushresult(&text);
+}
+
+typedef struct force_input {
+  element_input element; /* first: the offsets of element_keys are in it */
+  double vector[3];
+} force_input;
+
+/* A force is on a body, or between two; its function of time is the motion of a vector or the target of a motor. */
+static unsigned read_force(lua_State *L, force_input *in, const char *what, const hn_force_type *type, bool *timed)
+{
+  hn_field fields[HN_MAX_FIELDS];
+  int key_of[ELEMENT_KEYS];
+  size_t geometry = list_keys(type->keys & ~(unsigned)HN_KEY_MOTION, fields, key_of), count = geometry;
+  const size_t motion_at = offsetof(force_input, element.spec.motion);
+  bool targeted = type->keys & HN_KEY_MOTION;
+  fields[1].required = !type->vector;
+  if (type->vector)
+    fields[count++] = (hn_field){ type->vector, HN_FIELD_NUMBER, offsetof(force_input, vector), 3, 0, true };
+  if (type->vector || targeted)
+    fields[count++] = (hn_field){ targeted ? "target" : "motion", HN_FIELD_MOTION, motion_at, 0, 0, targeted };
+  size_t fixed = count;
+  for (const hn_param *p = type->params; p->key && count < HN_MAX_FIELDS; p++)
+    fields[count++] = (hn_field){ .key = p->key, .kind = HN_FIELD_OTHER };
+  unsigned read = hn_fields_read(L, 2, what, fields, count, in);
+  *timed = (type->vector || targeted) && (read >> (fixed - 1) & 1);
+  return keys_given(read & ((1U << geometry) - 1U), key_of, geometry);
+}
+
+/* sys:<force type>; upvalue 1 is the name of the type. */
+int hn_declare_force(lua_State *L)
+{
+  char what[96];
+  hn_error error;
+  const hn_force_type *type = hn_force_type_find(lua_tostring(L, lua_upvalueindex(1)), &error);
+  force_input in = { .element = { .spec = { .type = type ? type->name : "" } } };
+  if (!type) hn_sandbox_fail(L, "%.480s", error.text);
+  hn_core_check_call(L, type->name, LUA_TTABLE);
+  hn_core_describe(L, type->name, what);
+  hn_force_spec spec = { .has_motion = false };
+  unsigned given = read_force(L, &in, what, type, &spec.has_motion);
+  hn_joint_spec *geometry = &in.element.spec;
+  if (!(given >> BODY_B & 1)) geometry->b = geometry->a, geometry->a = 0; /* on one body: the ground is the other */
+  complete_points(L, &in.element, what, type->keys, given);
+  push_settings(L, what, type->params);
+  spec.geometry = *geometry;
+  spec.settings = *lua_tostring(L, -1) ? lua_tostring(L, -1) : NULL;
+  memcpy(spec.vector, in.vector, sizeof spec.vector);
+  hn_model *model = hn_core_model(L);
+  int index = hn_model_add_force(model, &spec, &error);
+  if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
+  enter_element(L, "force", model->force[index].name, index);
+  return 0;
+}

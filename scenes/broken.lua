@@ -1,0 +1,20 @@
+-- broken.lua: a chain of boxes on ball joints that starts torn: every joint is pulled apart by 10 cm
+-- Stresses: repair. The joints are violated at the start by far more than any tolerance; the impulse method closes them
+-- within its first step, by the impulses that it always looks for. Methods that only hold accelerations keep the gap.
+-- Source: the project page of Schmitt (2003), where broken chains close by themselves. No published trajectory.
+local scene = require "holonom.scene"
+local n = scene.param("n", 5, "number of links")
+local gap = scene.param("gap", 0.1, "distance between the two points of every joint at the start, m")
+if n < 1 then error("n must be at least 1, not " .. n) end
+local sys = scene.system { gravity = { 0, -9.81, 0 }, loose = true }
+local along = { [0] = { gap, 0, 0 }, { 0, gap, 0 }, { 0, 0, gap } } -- of the gaps in turn
+local previous, from = sys.ground, { 0, 0, 0 }
+for i = 1, n do
+  local to = scene.add(from, along[i % 3])
+  local link = sys:body { name = "link" .. i, shape = scene.box { 1.0, 0.1, 0.1 }, density = 600,
+                          position = scene.add(to, { 0.5, 0, 0 }) }
+  sys:ball { previous, link, at_a = from, at_b = to, name = "joint" .. i }
+  previous, from = link, scene.add(to, { 1, 0, 0 })
+end
+sys:defaults { solver = "impulse-sle", step = 0.01, duration = 1 }
+return sys

@@ -1,0 +1,51 @@
+-- four_bars.lua: n four-bar linkages side by side, which all pass one singular position together (IFToMM A02)
+-- Stresses: redundant constraints everywhere (15 n + 5 rows of rank 12 n + 5, one degree of freedom), and at every
+-- passage through the horizontal a singular position: all rods in line, n + 1 degrees of freedom for an instant.
+-- Source: IFToMM benchmark A02. 2 n + 1 uniform rods of 1 m and 1 kg: n + 1 upright cranks, n couplers between their
+-- ends; the couplers start at 1 m/s.
+-- Reference: closed form. As long as it stays a parallelogram, every crank stands at the angle psi from the upright,
+-- psi'' = W sin psi, psi'(0) = 1; with psi = pi + 2 eta, eta = am(Omega t - K, m), Omega^2 = W + 1/4, m = W / Omega^2.
+local scene = require "holonom.scene"
+local n = scene.param("n", 2, "number of four-bars")
+if n < 1 then error("n must be at least 1, not " .. n) end
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+local axis = { 0, 0, 1 }
+
+-- A thin rod along its x axis; about that it does not turn here.
+local function rod(name, centre, angle, velocity, rate)
+  return sys:body { name = name, mass = 1, inertia = { 1 / 600, 1 / 12, 1 / 12 }, position = centre,
+                    axis_angle = { 0, 0, 1, angle }, velocity = velocity, angular_velocity = { 0, 0, rate } }
+end
+local previous
+for i = 0, n do
+  local crank = rod("crank" .. i, { i, 0.5, 0 }, math.pi / 2, { 0.5, 0, 0 }, -1)
+  sys:hinge { sys.ground, crank, at = { i, 0, 0 }, axis = axis, name = "A" .. i }
+  if previous then
+    local coupler = rod("coupler" .. i, { i - 0.5, 1, 0 }, 0, { 1, 0, 0 }, 0)
+    sys:hinge { previous, coupler, at = { i - 1, 1, 0 }, axis = axis, name = "B" .. i - 1 .. "-" .. i }
+    sys:hinge { crank, coupler, at = { i, 1, 0 }, axis = axis, name = "B" .. i }
+  end
+  previous = crank
+end
+local W = 9.81 * ((n + 1) / 2 + n) / ((n + 1) / 3 + n)
+local Omega = math.sqrt(W + 0.25)
+local m = W / (W + 0.25)
+local K = scene.special.ellipK(m)
+sys:reference(function(t)
+  local u = Omega * t - K
+  local sn, cn, dn = scene.special.jacobi(u - 2 * K * math.floor(u / (2 * K) + 0.5), m)
+  local s, c = -2 * sn * cn, 2 * sn * sn - 1
+  local rate = 2 * Omega * dn
+  local answer = {}
+  for i = 0, n do
+    answer["crank" .. i] = { position = { i + 0.5 * s, 0.5 * c, 0 }, velocity = { 0.5 * c * rate, -0.5 * s * rate, 0 },
+                             angular_velocity = { 0, 0, -rate } }
+    if i > 0 then
+      answer["coupler" .. i] = { position = { i - 0.5 + s, c, 0 }, orientation = { 1, 0, 0, 0 },
+                                 velocity = { c * rate, -s * rate, 0 }, angular_velocity = { 0, 0, 0 } }
+    end
+  end
+  return answer
+end)
+sys:defaults { solver = "impulse-gs", step = 0.001, duration = 10 }
+return sys

@@ -1,0 +1,397 @@
+/* test_rank.c - rank of the constraints: closed forms, the sparse way against the dense one, scales, names, uniqueness,
+ * and large systems. What methods make of a singular K is in test_redundant.c. */
+#include "mechanisms.h"
+#include "rank.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+static hn_rank *rank_of(const hn_model *model, int how)
+{
+  hn_error error;
+  hn_system *system = hn_system_create(model, &error);
+  hn_state *start = hn_state_create(model);
+  hn_system_jacobian(system, start);
+  hn_rank *rank = hn_rank_create(system, how, &error);
+  if (!rank) fail_msg("%s", error.text);
+  hn_state_free(start);
+  hn_system_free(system);
+  return rank;
+}
+
+static const int both_ways[] = { HN_RANK_DENSE, HN_RANK_SPARSE };
+static const char *const way_name[] = { "", "dense", "sparse" };
+
+static void check_counts(const char *what, const hn_rank *rank, int rows, int count, int dof)
+{
+  printf(" %s\n", what);
+  ASSERT_COUNT("rows", rank->rows, rows);
+  ASSERT_COUNT("rank", rank->rank, count);
+  ASSERT_COUNT("degrees of freedom", rank->dof, dof);
+}
+
+/* ---- Closed forms ------------------------------------------------------------------------------------------------ */
+
+static void cuboid_has_rank_18(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    hn_model *model = redundant_cube();
+    hn_rank *rank = rank_of(model, both_ways[k]);
+    check_counts(way_name[both_ways[k]], rank, 28, 18, 6);
+    check_near("last singular value kept", rank->kept, sqrt(0.5), 1e-14);
+    check_below("first one dropped", rank->dropped, 1e-14);
+    check_below("1e10 / gap", 1e10 / rank->gap, 1.0);
+    int unique = 0;
+    for (int i = 0; i < 28; i++) unique += hn_rank_unique(rank, i);
+    ASSERT_COUNT("unique multipliers", unique, 0);
+    hn_rank_free(rank);
+    hn_model_free(model);
+  }
+}
+
+/* The rods kept are those that a reader of the scene would keep: each that is independent of the ones before it. */
+static void late_rows_are_removed_first(void **state)
+{
+  (void)state;
+  hn_model *model = redundant_cube();
+  hn_rank *rank = rank_of(model, HN_RANK_AUTO);
+  int before = 0, at = 0;
+  for (int rows = 1; rows <= 28; rows++) {
+    hn_model prefix = *model;
+    prefix.njoint = prefix.nrow = rows;
+    hn_rank *part = rank_of(&prefix, HN_RANK_DENSE);
+    bool adds = part->rank > before, removed = at < 10 && rank->redundant[at] == rows - 1;
+    before = part->rank;
+    at += removed;
+    hn_rank_free(part);
+    assert_true(adds != removed);
+  }
+  ASSERT_COUNT("rods removed", at, 10);
+  char name[64];
+  assert_true(hn_rank_name(rank, model, 9, name, sizeof name));
+  printf("  the last of them: %s\n", name);
+  assert_string_equal(name, "distance28");
+  assert_false(hn_rank_name(rank, model, 10, name, sizeof name));
+  hn_rank_free(rank);
+  hn_model_free(model);
+}
+
+static void triangle_is_regular(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    hn_model *model = new_model();
+    add_particle(model, "a", 0, 0, 0), add_particle(model, "b", 1, 0, 0), add_particle(model, "c", 0, 1, 0);
+    add_rod(model, 1, 2), add_rod(model, 2, 3), add_rod(model, 3, 1);
+    hn_rank *rank = rank_of(model, both_ways[k]);
+    check_counts(way_name[both_ways[k]], rank, 3, 3, 6);
+    assert_true(isnan(rank->dropped) && isnan(rank->gap));
+    for (int i = 0; i < 3; i++) assert_true(hn_rank_unique(rank, i));
+    hn_rank_free(rank);
+    hn_model_free(model);
+  }
+}
+
+/* A rod twice: half of the squared length of either multiplier is free; the third rod's is unique. */
+static void doubled_rod(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char name[64];
+    hn_model *model = double_pendulum();
+    add_rod(model, 0, 1);
+    hn_rank *rank = rank_of(model, both_ways[k]);
+    check_counts(way_name[both_ways[k]], rank, 3, 2, 4);
+    check_near("first rod: free part", rank->undetermined[0], sqrt(0.5), 1e-14);
+    check_below("second rod", rank->undetermined[1], 1e-14);
+    check_near("first rod again", rank->undetermined[2], sqrt(0.5), 1e-14);
+    assert_true(!hn_rank_unique(rank, 0) && hn_rank_unique(rank, 1) && !hn_rank_unique(rank, 2));
+    assert_true(hn_rank_name(rank, model, 0, name, sizeof name));
+    assert_string_equal(name, "distance3");
+    hn_rank_free(rank);
+    hn_model_free(model);
+  }
+}
+
+/* A straight chain of n boxes between two supports: the pull along it is free. Scaled, an inner joint has twice the
+ * square of an outer one: (n - 1) of 2 and 2 of 1 parts of 2 n. Only the x row of the last joint can go. */
+static void straight_closed_chain(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    enum { N = 6 };
+    char name[64];
+    hn_model *model = box_chain(N);
+    add_ball(model, N, 0, N, 0, 0);
+    hn_rank *rank = rank_of(model, both_ways[k]);
+    check_counts(way_name[both_ways[k]], rank, 3 * (N + 1), 3 * (N + 1) - 1, 6 * N - 3 * (N + 1) + 1);
+    check_near("outer joint, along the chain", rank->undetermined[0], sqrt(1.0 / (2 * N)), 1e-14);
+    check_near("inner joint, along the chain", rank->undetermined[3], sqrt(2.0 / (2 * N)), 1e-14);
+    check_below("across", rank->undetermined[4], 1e-14);
+    assert_true(hn_rank_name(rank, model, 0, name, sizeof name));
+    assert_string_equal(name, "ball7[1]");
+    assert_false(hn_rank_name(rank, model, 1, name, sizeof name));
+    hn_rank_free(rank);
+    hn_model_free(model);
+  }
+}
+
+/* A whole joint that is repeated goes by its name. */
+static void whole_joints_have_one_name(void **state)
+{
+  (void)state;
+  char name[64];
+  hn_model *model = box_chain(3);
+  add_ball(model, 1, 2, 1, 0, 0);
+  hn_rank *rank = rank_of(model, HN_RANK_AUTO);
+  check_counts("a ball joint twice", rank, 12, 9, 9);
+  assert_true(hn_rank_name(rank, model, 0, name, sizeof name));
+  printf("  removed: %s\n", name);
+  assert_string_equal(name, "ball4");
+  assert_false(hn_rank_name(rank, model, 1, name, sizeof name));
+  hn_rank_free(rank);
+  hn_model_free(model);
+}
+
+static void empty_systems(void **state)
+{
+  (void)state;
+  hn_model *model = new_model();
+  hn_rank *rank = rank_of(model, HN_RANK_AUTO);
+  check_counts("no bodies", rank, 0, 0, 0);
+  hn_rank_free(rank);
+  add_box(model, "free", 0, 0, 0);
+  rank = rank_of(model, HN_RANK_AUTO);
+  check_counts("a free body", rank, 0, 0, 6);
+  assert_true(isnan(rank->gap) && rank->nsingular == 0);
+  hn_rank_free(rank);
+  hn_model_free(model);
+}
+
+/* Two rods on a particle at the angle theta: the singular values are the roots of 1 +- cos(theta). */
+static void nearly_parallel_rods(void **state)
+{
+  (void)state;
+  static const double angles[] = { 1.0, 1e-2, 1e-4, 1e-7, 1e-9 };
+  for (size_t i = 0; i < sizeof angles / sizeof *angles; i++)
+    for (int k = 0; k < 2; k++) {
+      double theta = angles[i], expected = sqrt(2.0) * sin(0.5 * theta);
+      hn_error error;
+      hn_model *model = new_model();
+      add_particle(model, "bob", 0, 0, 0);
+      for (int side = -1; side < 2; side += 2) {
+        hn_joint_spec rod = { .type = "distance", .a = 0, .b = 1, .has_points = true,
+                              .at_a = { cos(0.5 * theta), side * sin(0.5 * theta), 0 } };
+        if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
+      }
+      hn_rank *rank = rank_of(model, both_ways[k]);
+      bool regular = expected > rank->tolerance;
+      printf(" %s, %g rad\n", way_name[both_ways[k]], theta);
+      ASSERT_COUNT("rank", rank->rank, regular ? 2 : 1);
+      check_near("smallest singular value", regular ? rank->kept : rank->dropped, expected, 1e-14);
+      hn_rank_free(rank);
+      hn_model_free(model);
+    }
+}
+
+/* ---- Scales ------------------------------------------------------------------------------------------------------ */
+
+/* The same mechanism in other units of length and mass. */
+static hn_model *scaled_loop(double length, double mass)
+{
+  hn_error error;
+  hn_model *model = new_model();
+  for (int i = 0; i < 4; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "b%d", i);
+    hn_body_spec box = { .name = name, .kind = HN_RIGID, .shape = { HN_BOX, { length, 0.1 * length, 0.2 * length } },
+                         .density = mass / (length * length * length), .orientation = { 1, 0.1 * i, 0.2, 0.3 },
+                         .position = { i * length, 0.3 * i * length, 0 } };
+    if (hn_model_add_body(model, &box, &error) < 0) fail_msg("%s", error.text);
+    hn_joint_spec hinge = { .type = "hinge", .a = i, .b = i + 1, .has_points = true, .axis_a = { 0, 0, 1 },
+                            .at_a = { (i - 0.5) * length, 0.2 * i * length, 0 },
+                            .at_b = { (i - 0.5) * length, 0.2 * i * length, 0 } };
+    if (hn_model_add_joint(model, &hinge, &error) < 0) fail_msg("%s", error.text);
+  }
+  hn_joint_spec last = { .type = "hinge", .a = 4, .b = 0, .has_points = true, .axis_a = { 0, 0, 1 },
+                         .at_a = { 4 * length, length, 0 }, .at_b = { 4 * length, length, 0 } };
+  if (hn_model_add_joint(model, &last, &error) < 0) fail_msg("%s", error.text);
+  return model;
+}
+
+static void units_do_not_matter(void **state)
+{
+  (void)state;
+  hn_model *plain = scaled_loop(1.0, 1.0);
+  hn_rank *expected = rank_of(plain, HN_RANK_DENSE);
+  check_counts("planar loop of 4 links with hinges in space", expected, 25, 22, 2);
+  for (double length = 1e-3; length < 2e3; length *= 1e3)
+    for (double mass = 1e-6; mass < 2e6; mass *= 1e6) {
+      hn_model *model = scaled_loop(length, mass);
+      hn_rank *rank = rank_of(model, HN_RANK_DENSE);
+      double difference = 0.0;
+      assert_int_equal(rank->rank, expected->rank);
+      for (int i = 0; i < rank->rank; i++)
+        difference = fmax(difference, fabs(rank->singular[i] - expected->singular[i]));
+      char what[80];
+      snprintf(what, sizeof what, "lengths * %g, masses * %g: change of singular values", length, mass);
+      check_below(what, difference, 1e-12);
+      hn_rank_free(rank);
+      hn_model_free(model);
+    }
+  hn_rank_free(expected);
+  hn_model_free(plain);
+}
+
+/* ---- Both ways ---------------------------------------------------------------------------------------------------- */
+
+static void ways_agree_on(const char *what, hn_model *model)
+{
+  hn_rank *dense = rank_of(model, HN_RANK_DENSE), *sparse = rank_of(model, HN_RANK_SPARSE);
+  double part = 0.0;
+  printf(" %s: %d rows, rank %d\n", what, dense->rows, dense->rank);
+  assert_int_equal(dense->rank, sparse->rank);
+  assert_true(sparse->measured);
+  check_below("last value kept, relative", sparse->kept / dense->kept - 1.0, 1e-10);
+  if (dense->rank < dense->rows) check_below("first value dropped by the sparse way", sparse->dropped, 1e-12);
+  for (int i = 0; i < dense->rows; i++) part = fmax(part, fabs(dense->undetermined[i] - sparse->undetermined[i]));
+  check_below("undetermined parts of multipliers", part, 1e-10);
+  assert_memory_equal(dense->redundant, sparse->redundant, sizeof(int) * (size_t)(dense->rows - dense->rank));
+  hn_rank_free(dense);
+  hn_rank_free(sparse);
+  hn_model_free(model);
+}
+
+static void sparse_and_dense_agree(void **state)
+{
+  (void)state;
+  ways_agree_on("cube", redundant_cube());
+  ways_agree_on("chain", box_chain(40));
+  ways_agree_on("joints of 1 and 3 rows", mixed());
+  ways_agree_on("flat grid", grid(6, 0.0));
+  ways_agree_on("grid in space", grid(6, 0.1));
+  ways_agree_on("Bricard's mechanism", bricard());
+  ways_agree_on("loop with hinges", scaled_loop(1.0, 1.0));
+}
+
+static double seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A flat grid: the rows across the plane are independent. In it the boxes have 3 freedoms each, and all that is left of
+ * them is to move as a whole or to turn by turns, as squares joined at their corners do: 4 freedoms. */
+static void large_grid(double height, bool redundant)
+{
+  enum { N = 60, JOINTS = 2 * N * (N - 1) };
+  hn_model *model = grid(N, height);
+  double start = seconds();
+  hn_rank *rank = rank_of(model, HN_RANK_AUTO);
+  double time = seconds() - start;
+  hn_rank *again = rank_of(model, HN_RANK_AUTO);
+  int unique = 0, missed = 0;
+  printf(" %d x %d, height %g: rank %d of %d, kept %.3e, dropped %.3e, gap %.3e\n", N, N, height, rank->rank, rank->rows,
+         rank->kept, rank->dropped, rank->gap);
+  ASSERT_COUNT("rows", rank->rows, 3 * JOINTS);
+  check_below("time, s", time, 5.0);
+  for (int i = 0; i < rank->rows; i++) {
+    unique += hn_rank_unique(rank, i);
+    missed += i % 3 == 2 && !hn_rank_unique(rank, i);
+  }
+  ASSERT_COUNT("rows across the plane whose multiplier is not unique", missed, 0);
+  if (!redundant) {
+    ASSERT_COUNT("rank", rank->rank, 3 * JOINTS);
+  } else {
+    ASSERT_COUNT("rank", rank->rank, JOINTS + 3 * N * N - 4);
+    ASSERT_COUNT("unique multipliers", unique, JOINTS);
+    check_below("1e8 / gap", 1e8 / rank->gap, 1.0);
+  }
+  assert_int_equal(rank->rank, again->rank);
+  assert_memory_equal(rank->redundant, again->redundant, sizeof(int) * (size_t)(rank->rows - rank->rank));
+  hn_rank_free(rank), hn_rank_free(again);
+  hn_model_free(model);
+}
+
+static void large_systems(void **state)
+{
+  (void)state;
+  large_grid(0.1, false);
+  large_grid(0.0, true);
+}
+
+static void dense_matrices_are_limited(void **state)
+{
+  (void)state;
+  hn_error error;
+  hn_model *model = grid(20, 0.0);
+  hn_system *system = hn_system_create(model, &error);
+  hn_state *start = hn_state_create(model);
+  hn_system_jacobian(system, start);
+  assert_null(hn_rank_create(system, HN_RANK_DENSE, &error));
+  printf("  %s\n", error.text);
+  assert_non_null(strstr(error.text, "too many for a dense matrix"));
+  hn_state_free(start);
+  hn_system_free(system);
+  hn_model_free(model);
+}
+
+static void medium_systems_take_20_ms(void **state)
+{
+  (void)state;
+  hn_model *regular = box_chain(133), *redundant = grid(9, 0.0);
+  const hn_model *models[] = { regular, redundant };
+  hn_rank_free(rank_of(regular, HN_RANK_AUTO)); /* loads the module */
+  for (int i = 0; i < 2; i++) {
+    double best = 1.0;
+    hn_rank *rank = NULL;
+    for (int pass = 0; pass < 5; pass++) {
+      double start = seconds();
+      hn_rank_free(rank);
+      rank = rank_of(models[i], HN_RANK_AUTO);
+      best = fmin(best, seconds() - start);
+    }
+    printf(" %d rows, rank %d\n", rank->rows, rank->rank);
+    check_below("time, s", best, 0.020);
+    hn_rank_free(rank);
+  }
+  hn_model_free(regular), hn_model_free(redundant);
+}
+
+/* Bricard: 30 equations, rank 29, and one way to move. */
+static void bricard_has_rank_29(void **state)
+{
+  (void)state;
+  char name[64];
+  hn_model *model = bricard();
+  hn_rank *rank = rank_of(model, HN_RANK_AUTO);
+  check_counts("Bricard's mechanism", rank, 30, 29, 1);
+  check_below("1e10 / gap", 1e10 / rank->gap, 1.0);
+  assert_true(hn_rank_name(rank, model, 0, name, sizeof name));
+  printf("  can be removed: %s, kept %.6g, dropped %.3g\n", name, rank->kept, rank->dropped);
+  hn_rank_free(rank);
+  hn_model_free(model);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(cuboid_has_rank_18),
+    cmocka_unit_test(late_rows_are_removed_first),
+    cmocka_unit_test(triangle_is_regular),
+    cmocka_unit_test(doubled_rod),
+    cmocka_unit_test(straight_closed_chain),
+    cmocka_unit_test(whole_joints_have_one_name),
+    cmocka_unit_test(empty_systems),
+    cmocka_unit_test(nearly_parallel_rods),
+    cmocka_unit_test(units_do_not_matter),
+    cmocka_unit_test(sparse_and_dense_agree),
+    cmocka_unit_test(bricard_has_rank_29),
+    cmocka_unit_test(large_systems),
+    cmocka_unit_test(dense_matrices_are_limited),
+    cmocka_unit_test(medium_systems_take_20_ms),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
