@@ -26,7 +26,7 @@ static void jacobian(desk *d)
 
 static void fill(desk *d)
 {
-  hn_assembly_fill(&d->system->linear->assembly, d->system->model, d->system->G, d->system->T);
+  hn_assembly_fill(&d->system->linear->assembly, d->system->model, d->system->G, d->system->T, NULL);
 }
 
 static void factor(desk *d)

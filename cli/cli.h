@@ -21,7 +21,8 @@ enum { /* options, as bits of what a command takes */
   CLI_REFERENCE = 64, CLI_JSON = 128, CLI_OUTPUT = 256, CLI_QUIET = 512, CLI_HELP = 1024,
   CLI_ALL = 0x10000, CLI_BUDGET = 0x20000, CLI_PLUGIN = 0x40000,
   CLI_BACKENDS = 0x80000,     /* not an option: --linear takes a list */
-  CLI_AT = 0x100000, CLI_RECORD_RANK = 0x200000, CLI_CONSISTENT = 0x400000
+  CLI_AT = 0x100000, CLI_RECORD_RANK = 0x200000, CLI_CONSISTENT = 0x400000,
+  CLI_RECORD_JOINTS = 0x800000
 };
 
 typedef struct cli_options {
@@ -38,7 +39,7 @@ typedef struct cli_options {
   char *joined;               /* owns solver when parameters were joined to it */
   const char *backends;       /* --linear as a list, where the command takes one; NULL when not given */
   uint64_t budget;            /* joint operations; 0 when not given */
-  bool json, quiet, help, all, record_rank;
+  bool json, quiet, help, all, record_rank, record_joints;
   bool consistent;            /* the start is projected onto the joints */
 } cli_options;
 
@@ -146,8 +147,8 @@ typedef struct cli_outcome {
 
 /* Scene, method, step and duration as the options and the scene's defaults say; NULL on error. */
 hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *error);
-/* Runs PLAN. -1 only when the spec is wrong in itself or the steps cannot be counted; everything else is an outcome
- * with its reason. */
+/* Runs PLAN. -1 only when the spec is wrong in itself, the steps cannot be counted, or the scene's control function has
+ * an error; everything else is an outcome with its reason. */
 int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error);
 /* What was done to the start, in words, to be freed; NULL when nothing was asked for. */
 char *cli_projection_text(const hn_model *model);
@@ -232,6 +233,13 @@ void cli_folder_discard(cli_folder *folder);
 void cli_folder_free(cli_folder *folder);
 int cli_stream_close(FILE *stream, const char *name, hn_error *error);
 
+/* ---- Rank (unique.c) -------------------------------------------------------------------------------------------- */
+
+hn_rank *cli_rank_at(const hn_model *model, const hn_state *state, hn_error *error); /* NULL on error */
+/* Does the method report joint forces, and run where they are not unique? */
+bool cli_forces_may_vary(const cli_outcome *outcome);
+bool cli_force_unique(const hn_rank *rank, const hn_joint *joint); /* in all rows */
+
 /* ---- Plots and the report (plot.c, report.c) -------------------------------------------------------------------- */
 
 typedef struct cli_curve {
@@ -272,6 +280,8 @@ typedef struct cli_comparison {
 char *cli_comparison_setup(const cli_comparison *comparison);
 cli_table *cli_comparison_table(const cli_comparison *comparison);
 void cli_comparison_failures(const cli_comparison *comparison, bool markdown, FILE *out); /* a list, or nothing */
+/* Joint forces that are not unique, what each method makes of them; nothing where all are. */
+void cli_comparison_unique(const cli_comparison *comparison, bool markdown, FILE *out);
 cli_table *cli_study_table(const cli_comparison *comparison);
 int cli_report_write(const cli_comparison *comparison, cli_folder *folder, hn_error *error);
 

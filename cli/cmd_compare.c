@@ -240,6 +240,7 @@ static void print_comparison(const cli_comparison *c)
   putchar('\n');
   print_table(cli_comparison_table(c));
   cli_comparison_failures(c, false, stdout);
+  cli_comparison_unique(c, false, stdout);
   if (c->nsteps == 0) return;
   putchar('\n');
   print_table(cli_study_table(c));

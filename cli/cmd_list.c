@@ -1,4 +1,5 @@
-/* cmd_list.c - `holonom list`: methods, joints, scenes, linear back ends, and the parameters of a method or scene. */
+/* cmd_list.c - `holonom list`: methods, joints, forces, scenes, linear back ends, and the parameters of a method, force
+ * or scene. */
 #include <math.h>
 #include <string.h>
 #include "cli.h"
@@ -55,20 +56,74 @@ static int list_solvers(listing *list, hn_error *error)
   return 0;
 }
 
+/* Words as an array, and as "a, b" in the next cell. */
+static json_t *add_words(listing *list, const char *const *word, size_t count)
+{
+  json_t *array = json_array();
+  char *text = cli_text("%s", "");
+  for (size_t i = 0; i < count; i++) {
+    char *longer = cli_text("%s%s%s", text, i > 0 ? ", " : "", word[i]);
+    free(text);
+    text = longer;
+    json_array_append_new(array, cli_json_string(word[i]));
+  }
+  cli_cell(list->table, "%s", text);
+  free(text);
+  return array;
+}
+
+static void add_joint(listing *list, const hn_joint_type *type)
+{
+  const char *key[HN_MAX_ELEMENT_KEYS], *coordinate[HN_MAX_ROWS];
+  size_t count = 0;
+  while (count < HN_MAX_ROWS && type->coordinates && type->coordinates[count])
+    coordinate[count] = type->coordinates[count]->name, count++;
+  cli_cell(list->table, "%s", type->name);
+  cli_cell(list->table, "%d", type->rows);
+  cli_cell(list->table, "%s", type->unit);
+  json_t *keys = add_words(list, key, hn_scene_joint_keys(type, key));
+  json_t *coordinates = add_words(list, coordinate, count);
+  cli_cell(list->table, "%s", type->planar ? "yes" : "no");
+  cli_cell(list->table, "%s", type->summary);
+  json_array_append_new(list->array, json_pack("{s:s, s:i, s:s, s:o, s:o, s:b, s:o}", "name", type->name, "rows",
+                                               type->rows, "unit", type->unit, "keys", keys, "coordinates",
+                                               coordinates, "planar", type->planar != NULL, "summary",
+                                               cli_json_string(type->summary)));
+}
+
 static int list_joints(listing *list, hn_error *error)
 {
   (void)error;
   size_t count;
   const hn_joint_type *const *type = hn_joint_types(&count);
-  list->table = cli_table_create("<name|rows|<unit|<summary");
-  for (size_t i = 0; i < count; i++) {
-    cli_cell(list->table, "%s", type[i]->name);
-    cli_cell(list->table, "%d", type[i]->rows);
-    cli_cell(list->table, "%s", type[i]->unit);
-    cli_cell(list->table, "%s", type[i]->summary);
-    json_array_append_new(list->array, json_pack("{s:s, s:i, s:s, s:o}", "name", type[i]->name, "rows", type[i]->rows,
-                                                 "unit", type[i]->unit, "summary", cli_json_string(type[i]->summary)));
-  }
+  list->table = cli_table_create("<name|rows|<unit|<keys|<coordinates|<in planar systems|<summary");
+  for (size_t i = 0; i < count; i++) add_joint(list, type[i]);
+  return 0;
+}
+
+static void add_force(listing *list, const hn_force_type *type)
+{
+  const char *key[HN_MAX_ELEMENT_KEYS], *param[HN_MAX_ELEMENT_KEYS];
+  size_t count = 0;
+  for (const hn_param *p = type->params; p->key && count < HN_MAX_ELEMENT_KEYS; p++) param[count++] = p->key;
+  cli_cell(list->table, "%s", type->name);
+  json_t *keys = add_words(list, key, hn_scene_force_keys(type, key));
+  json_t *params = add_words(list, param, count);
+  static const char *const any[] = { "number" };
+  json_t *input = add_words(list, type->modes ? type->modes : any, type->inputs == 0 ? 0 : type->modes ? 3 : 1);
+  cli_cell(list->table, "%s", type->summary);
+  json_array_append_new(list->array, json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", type->name, "keys", keys,
+                                               "parameters", params, "input", input, "summary",
+                                               cli_json_string(type->summary)));
+}
+
+static int list_forces(listing *list, hn_error *error)
+{
+  (void)error;
+  size_t count;
+  const hn_force_type *const *type = hn_force_types(&count);
+  list->table = cli_table_create("<name|<keys|<parameters|<input of control|<summary");
+  for (size_t i = 0; i < count; i++) add_force(list, type[i]);
   return 0;
 }
 
@@ -152,15 +207,18 @@ static void list_scene_params(listing *list, const hn_scene *scene)
 
 static int unknown_name(const char *name, hn_error *error)
 {
-  size_t count, all = 0;
+  size_t count, forces, all = 0;
   const hn_solver_type *const *type = hn_solver_types(&count);
+  const hn_force_type *const *force = hn_force_types(&forces);
   char **scenes = hn_scene_names(NULL);
   while (scenes && scenes[all]) all++;
-  const char **names = cli_alloc(count + all, sizeof *names);
+  const char **names = cli_alloc(count + forces + all, sizeof *names);
   for (size_t i = 0; i < count; i++) names[i] = type[i]->name;
+  for (size_t i = 0; i < forces; i++) names[count + i] = force[i]->name;
+  count += forces;
   for (size_t i = 0; i < all; i++) names[count + i] = scenes[i];
   char *hint = cli_hint(name, names, count + all);
-  hn_fail(error, "list parameters: no method or scene \"%s\"%s", name, hint);
+  hn_fail(error, "list parameters: no method, force or scene \"%s\"%s", name, hint);
   free(hint);
   free(names);
   if (scenes) hn_scene_names_free(scenes);
@@ -176,16 +234,22 @@ static bool is_installed_scene(const char *name)
   return found;
 }
 
-/* Of a method (those of OF are there too: a scene is loaded, or NULL), or of a scene. */
+/* Of a method or a force, by its table. */
+static int list_table(listing *list, const hn_param *params)
+{
+  list->table = cli_table_create("<key|<kind|<default|<range|<unit|<help");
+  for (const hn_param *p = params; p->key; p++) add_param(list, p);
+  return 0;
+}
+
+/* Of a method (those of OF are there too: a scene is loaded, or NULL), of a force, or of a scene. */
 static int list_parameters(listing *list, const char *name, const hn_scene *of, hn_error *error)
 {
   const hn_solver_type *type = hn_solver_type_find(name, of ? error : NULL);
-  if (type) {
-    list->table = cli_table_create("<key|<kind|<default|<range|<unit|<help");
-    for (const hn_param *p = type->params; p->key; p++) add_param(list, p);
-    return 0;
-  }
+  if (type) return list_table(list, type->params);
   if (of) return -1;
+  const hn_force_type *force = hn_force_type_find(name, NULL);
+  if (force) return list_table(list, force->params);
   if (!strchr(name, '/') && !strstr(name, ".lua") && !is_installed_scene(name)) return unknown_name(name, error);
   hn_scene *scene = hn_scene_load(name, NULL, 0, error);
   if (!scene) return -1;
@@ -195,7 +259,7 @@ static int list_parameters(listing *list, const char *name, const hn_scene *of, 
 }
 
 static const struct { const char *name; int (*make)(listing *, hn_error *); int most; } listings[] = {
-  { "solvers", list_solvers, 2 }, { "joints", list_joints, 1 }, { "scenes", list_scenes, 1 },
+  { "solvers", list_solvers, 2 }, { "joints", list_joints, 1 }, { "forces", list_forces, 1 }, { "scenes", list_scenes, 1 },
   { "linear", list_linear, 1 },
 };
 enum { NLISTING = sizeof listings / sizeof *listings };
@@ -206,8 +270,8 @@ static int make_listing(listing *list, const cli_options *options, const hn_scen
   const char *what = options->word[0], *names[NLISTING + 1] = { "parameters" };
   if (strcmp(what, "parameters") == 0)
     return options->nword > 1 ? list_parameters(list, options->word[1], scene, error)
-                              : hn_fail(error, "list parameters: of which method or scene? (see list solvers, list "
-                                        "scenes)");
+                              : hn_fail(error, "list parameters: of which method, force or scene? (see list solvers, "
+                                        "list forces, list scenes)");
   for (size_t i = 0; i < NLISTING; i++) {
     names[i + 1] = listings[i].name;
     if (strcmp(what, listings[i].name) != 0) continue;
@@ -216,7 +280,7 @@ static int make_listing(listing *list, const cli_options *options, const hn_scen
                                  : listings[i].make(list, error);
   }
   char *hint = cli_hint(what, names, NLISTING + 1);
-  hn_fail(error, "list: no listing \"%s\"%s (solvers, joints, scenes, linear, parameters NAME)", what, hint);
+  hn_fail(error, "list: no listing \"%s\"%s (solvers, joints, forces, scenes, linear, parameters NAME)", what, hint);
   free(hint);
   return -1;
 }

@@ -15,8 +15,8 @@ typedef struct analysis {
 
 static int count_unique(const analysis *a)
 {
-  int count = 0;
-  for (int i = 0; i < a->rank->rows; i++) count += hn_rank_unique(a->rank, i);
+  int count = a->rank->rows;
+  for (int i = 0; i < a->model->nrow; i++) count -= !hn_rank_unique(a->rank, i);
   return count;
 }
 
@@ -86,10 +86,13 @@ static void print_counts(const analysis *a)
   const hn_rank *r = a->rank;
   cli_table *table = cli_table_create("<||<");
   line(table, "constraints", r->rows, cli_text("rows of %d joints", a->model->njoint));
-  line(table, "rank", r->rank, cli_text("singular values above %s, rows scaled to unit length", cli_exact(r->tolerance).text));
+  line(table, "rank", r->rank,
+       cli_text("singular values above %s, rows scaled to unit length", cli_exact(r->tolerance).text));
   line(table, "degrees of freedom", r->dof, cli_text("of %d without joints", r->freedoms));
   line(table, "redundant", r->rows - r->rank, cli_text("rows that can be removed together"));
-  line(table, "unique multipliers", count_unique(a), cli_text("the others are known only in part"));
+  int unique = count_unique(a);
+  const char *others = unique < r->rows ? "the others are known only in part" : "all";
+  line(table, "unique multipliers", unique, cli_text("%s", others));
   cli_table_print(table, stdout);
   cli_table_free(table);
 }
@@ -98,7 +101,8 @@ static void print_gap(const hn_rank *r)
 {
   if (r->rank > 0) printf("last singular value kept      %.6e\n", r->kept);
   if (r->rank < r->rows) printf("first singular value dropped  %.6e\n", r->dropped);
-  if (isfinite(r->gap)) printf("gap                           %.6e%s\n", r->gap, r->gap < 1e3 ? "  (not clear-cut)" : "");
+  const char *doubt = r->gap < 1e3 ? "  (not clear-cut)" : "";
+  if (isfinite(r->gap)) printf("gap                           %.6e%s\n", r->gap, doubt);
   if (!r->measured)
     puts("too many redundant rows for all of this: the last value kept is a lower bound, the first dropped a sample");
 }
@@ -148,21 +152,11 @@ static void print_table(const analysis *a)
 
 /* ---- The command ------------------------------------------------------------------------------------------------- */
 
-static hn_rank *rank_at(const hn_model *model, const hn_state *state, hn_error *error)
-{
-  hn_system *system = hn_system_create(model, error);
-  if (!system) return NULL;
-  hn_system_jacobian(system, state);
-  hn_rank *rank = hn_rank_create(system, HN_RANK_AUTO, error);
-  hn_system_free(system);
-  return rank;
-}
-
 static int analyse(const cli_plan *plan, const hn_state *state, const cli_options *options, hn_error *error)
 {
   analysis a = { .model = plan->scene->model, .scene = plan->scene->name, .time = state->time,
                  .solver = options->at > 0.0 ? plan->solver : NULL };
-  a.rank = rank_at(a.model, state, error);
+  a.rank = cli_rank_at(a.model, state, error);
   if (!a.rank) return -1;
   if (options->json) print_json(&a);
   else if (!options->quiet) print_table(&a);

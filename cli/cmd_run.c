@@ -3,7 +3,7 @@
 #include <math.h>
 #include "cli.h"
 
-enum { BODIES_SHOWN = 12, FORCES_SHOWN = 3 }; /* all are in the JSON */
+enum { BODIES_SHOWN = 12 }; /* all are in the JSON */
 
 static void print_head(const cli_outcome *outcome)
 {
@@ -100,15 +100,19 @@ static void print_forces(const cli_outcome *outcome)
   const hn_solver *solver = outcome->solver;
   if (!(solver->type->capabilities & HN_HAS_MULTIPLIERS) || model->njoint == 0 || model->njoint > BODIES_SHOWN)
     return;
-  cli_table *table = cli_table_create("<joint force at the end, N|||");
+  hn_rank *rank = cli_forces_may_vary(outcome) ? cli_rank_at(model, outcome->state, NULL) : NULL;
+  cli_table *table = cli_table_create("<joint force at the end, N|x|y|z|<");
   for (int j = 0; j < model->njoint; j++) {
     const hn_joint *joint = &model->joint[j];
     cli_cell(table, "%s", joint->name);
-    for (int r = 0; r < FORCES_SHOWN; r++)
-      cli_cell(table, "%s", r < joint->type->rows ? cli_exact(solver->multipliers[joint->row + r]).text : "");
+    double force[3], torque[3];
+    hn_joint_reaction(joint, outcome->state, solver->multipliers + joint->row, force, torque);
+    for (int k = 0; k < 3; k++) cli_cell(table, "%s", cli_exact(force[k]).text);
+    cli_cell(table, "%s", rank && !cli_force_unique(rank, joint) ? "not unique" : "");
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
+  hn_rank_free(rank);
 }
 
 static void print_summary(const cli_outcome *outcome)
@@ -142,6 +146,14 @@ static int conclude(const cli_outcome *outcome, const cli_options *options)
   return CLI_OUTCOME;
 }
 
+static bool tells_forces(const char *spec)
+{
+  char *name = cli_method_name(spec);
+  const hn_solver_type *type = hn_solver_type_find(name, NULL);
+  free(name);
+  return type && type->capabilities & HN_HAS_MULTIPLIERS;
+}
+
 static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error)
 {
   cli_outcome outcome;
@@ -153,6 +165,8 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
     plan->record = hn_record_create(options->output, plan->scene->model, error);
     if (!plan->record) status = -1;
     else if (options->record_rank) status = hn_record_add_rank(plan->record, plan->scene->model, error);
+    if (status == 0 && options->record_joints)
+      status = hn_record_add_joints(plan->record, tells_forces(plan->solver), error);
     if (status < 0 && plan->record) hn_record_close(plan->record, NULL);
   }
   if (status == 0) {
@@ -170,6 +184,8 @@ int cli_cmd_run(const cli_options *options)
   cli_plan plan;
   if (options->record_rank && !options->output)
     return cli_complain("run: --record-rank needs a record: --output FILE.csv");
+  if (options->record_joints && !options->output)
+    return cli_complain("run: --record-joints needs a record: --output FILE.csv");
   if (options->output && cli_output_is_csv(options->output, &error) < 0) return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);

@@ -110,16 +110,54 @@ static json_t *bodies_json(const cli_outcome *outcome)
   return bodies;
 }
 
-/* Joint forces, of a method that reports them. */
+static json_t *coordinates_json(const hn_joint *joint, const hn_state *state)
+{
+  json_t *all = json_object();
+  for (int i = 0; i < hn_joint_coordinates(joint); i++) {
+    double value, rate;
+    hn_joint_coordinate(joint, i, state, &value, &rate);
+    json_object_set_new(all, joint->type->coordinates[i]->name,
+                        json_pack("{s:o, s:o}", "value", cli_json_real(value), "rate", cli_json_real(rate)));
+  }
+  return all;
+}
+
+/* What the joint does to its body b, and how: the multiplier of each row. */
+static void add_reaction(json_t *to, const cli_outcome *outcome, const hn_joint *joint, const hn_rank *rank)
+{
+  double force[3], torque[3];
+  const double *multipliers = outcome->solver->multipliers + joint->row;
+  hn_joint_reaction(joint, outcome->state, multipliers, force, torque);
+  json_object_set_new(to, "force", reals(force, 3));
+  json_object_set_new(to, "torque", reals(torque, 3));
+  json_object_set_new(to, "multipliers", reals(multipliers, joint->type->rows));
+  json_object_set_new(to, "unique", json_boolean(!rank || cli_force_unique(rank, joint)));
+}
+
+static bool tells_forces(const hn_solver *solver)
+{
+  return solver && solver->type->capabilities & HN_HAS_MULTIPLIERS;
+}
+
+static bool has_coordinates(const hn_model *model)
+{
+  for (int j = 0; j < model->njoint; j++)
+    if (hn_joint_coordinates(&model->joint[j]) > 0) return true;
+  return false;
+}
+
 static json_t *joints_json(const cli_outcome *outcome)
 {
   const hn_model *model = outcome->plan.scene->model;
   json_t *joints = json_array();
-  for (int j = 0; j < model->njoint; j++) {
-    const hn_joint *joint = &model->joint[j];
-    json_array_append_new(joints, json_pack("{s:o, s:o}", "name", cli_json_string(joint->name), "force",
-                                            reals(outcome->solver->multipliers + joint->row, joint->type->rows)));
+  hn_rank *rank = cli_forces_may_vary(outcome) ? cli_rank_at(model, outcome->state, NULL) : NULL;
+  for (const hn_joint *joint = model->joint; joint < model->joint + model->njoint; joint++) {
+    json_t *one = json_pack("{s:o, s:o}", "name", cli_json_string(joint->name), "coordinates",
+                            coordinates_json(joint, outcome->state));
+    if (tells_forces(outcome->solver)) add_reaction(one, outcome, joint, rank);
+    json_array_append_new(joints, one);
   }
+  hn_rank_free(rank);
   return joints;
 }
 
@@ -183,7 +221,6 @@ json_t *cli_json_cost(const cli_outcome *outcome)
 
 json_t *cli_json_outcome(const cli_outcome *outcome)
 {
-  const hn_solver *solver = outcome->solver;
   char hash[20];
   json_t *root = json_object();
   add_head(root, outcome);
@@ -192,7 +229,7 @@ json_t *cli_json_outcome(const cli_outcome *outcome)
   snprintf(hash, sizeof hash, "%016" PRIx64, outcome->summary.hash);
   json_object_set_new(root, "hash", json_string(hash));
   json_object_set_new(root, "bodies", bodies_json(outcome));
-  if (solver && solver->multipliers && (solver->type->capabilities & HN_HAS_MULTIPLIERS))
+  if (tells_forces(outcome->solver) || has_coordinates(outcome->plan.scene->model))
     json_object_set_new(root, "joints", joints_json(outcome));
   json_object_set_new(root, "cost", cli_json_cost(outcome));
   return root;

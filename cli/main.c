@@ -15,9 +15,10 @@ static const cli_command commands[] = {
   { "run", "SCENE", "one method on one scene",
     "With --output FILE.csv the trajectory is recorded, one line for the initial state and every step.\n"
     "--record-rank adds the rank of the constraints and the singular values next to its gap.\n"
+    "--record-joints adds coordinates and rates of joints, and the forces and torques in them where the method tells.\n"
     "--budget WORK ends it with reason `budget` after the first step that brings the work to WORK joint operations.\n"
     "Exit status 1 when the run does not end with reason `converged`; what was recorded until then is kept.\n",
-    COMMON | CLI_BUDGET | CLI_OUTPUT | CLI_RECORD_RANK, 1, 1, cli_cmd_run },
+    COMMON | CLI_BUDGET | CLI_OUTPUT | CLI_RECORD_RANK | CLI_RECORD_JOINTS, 1, 1, cli_cmd_run },
   { "compare", "SCENE", "several methods on one scene, side by side",
     "--solvers a,b:key=value,key=value,c names the methods (default: all): a comma starts a new one unless the piece\n"
     "after it is key=value. Errors are measured against the scene's reference where it has one, else against a run\n"
@@ -44,8 +45,8 @@ static const cli_command commands[] = {
     "not reach T.\n",
     SCENE | CLI_STEP | CLI_AT, 1, 1, cli_cmd_rank },
   { "list", "WHAT [NAME] [SCENE]", "what there is",
-    "WHAT is solvers, joints, scenes, linear (back ends of the linear system) or parameters.\n"
-    "`list parameters NAME` lists the settings of a method or the parameters of a scene.\n"
+    "WHAT is solvers, joints, forces, scenes, linear (back ends of the linear system) or parameters.\n"
+    "`list parameters NAME` lists the settings of a method or a force, or the parameters of a scene.\n"
     "`list solvers SCENE` and `list parameters NAME SCENE` know the methods that a scene declares too.\n",
     CLI_JSON | CLI_PLUGIN | CLI_HELP, 1, 3, cli_cmd_list },
   { "check", "[SCENE]", "run the declared expectations of a scene, or of all installed ones",

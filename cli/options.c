@@ -25,6 +25,7 @@ static const option_row rows[] = {
   { "json", NULL, CLI_JSON, "print one JSON value and nothing else" },
   { "output", "PATH", CLI_OUTPUT, "write a file or a directory" },
   { "record-rank", NULL, CLI_RECORD_RANK, "with --output: rank and gap of the constraints, a column each" },
+  { "record-joints", NULL, CLI_RECORD_JOINTS, "with --output: coordinates and rates of joints, forces and torques in them" },
   { "quiet", NULL, CLI_QUIET, "no summary and no progress" },
   { "help", NULL, CLI_HELP, "print this" },
 };
@@ -127,6 +128,7 @@ static int take(cli_options *options, unsigned id, char *value, hn_error *error)
   case CLI_BUDGET: return cli_parse_budget(value, &options->budget, error);
   case CLI_JSON: options->json = true; return 0;
   case CLI_RECORD_RANK: options->record_rank = true; return 0;
+  case CLI_RECORD_JOINTS: options->record_joints = true; return 0;
   case CLI_OUTPUT: options->output = value; return 0;
   case CLI_QUIET: options->quiet = true; return 0;
   default: options->help = true; return 0;

@@ -6,9 +6,8 @@
 
 #include "cli.h"
 
-/* What an order is fitted to: the error over the whole motion, in the L2 norm in time: the root mean square of the error
- * of all bodies, or joints, together. At one instant the leading term of an error may pass through zero, and another
- * order show. */
+/* What an order is fitted to: the error over the whole motion, the root mean square over time of that of all bodies, or
+ * joints, together. At one instant the leading term of an error may pass through zero, and another order show. */
 enum { ORDERS_POSITION, ORDERS_ORIENTATION, ORDERS_VELOCITY, ORDERS_FORCE, ORDERS_QUANTITIES };
 
 typedef struct orders_quantity {

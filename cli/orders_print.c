@@ -83,10 +83,10 @@ void orders_print(const orders_study *study)
   cli_table_print(table, stdout);
   cli_table_free(table);
   print_failures(study);
-  puts("\nErrors are of the whole motion, in the root mean square. In brackets: the steps in the window of the fit; steps and\n"
-       "errors are those of the first order in the row. round-off: exact, or there before six steps could show an order.\n"
-       "unsettled: no six steps in a row that follow one order. !: not as declared. Tolerances are 1e-14 of positions and\n"
-       "1e-13 of velocities and local errors unless the variant sets them.");
+  puts("\nErrors are of the whole motion, in the root mean square. In brackets: the steps in the window of the fit;\n"
+       "steps and errors are those of the first order in the row. round-off: exact, or there before six steps could\n"
+       "show an order. unsettled: no six steps in a row follow one order. !: not as declared. Tolerances are 1e-14 of\n"
+       "positions and 1e-13 of velocities and local errors unless the variant sets them.");
 }
 
 static json_t *order_json(const orders_method *m, int q)

@@ -1,8 +1,11 @@
 /* orders_reference.c - what the errors of `converge --all` are measured against, and how.
  *
  * The reference is a run of a method of order 8 whose step is halved until two runs agree as well as round-off lets
- * them: their distance is what it is uncertain by. Positions, orientations and velocities that the scene's own reference
- * knows at one of the times take its place; their distance from the run is told. */
+ * them: their distance is what it is uncertain by. Positions, orientations and velocities that the scene's own
+ * reference knows at one of the times take its place; their distance from the run is told.
+ *
+ * Errors are compared at the ends of steps, at every 2^j-th where there are many; so there is a reference for every
+ * number of times that occurs, made when it is first needed. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -111,16 +114,15 @@ static double square_at(const hn_model *model, int q, int i, const orders_motion
   }
 }
 
-/* Of time K in the trapezoidal rule of COUNT parts for 3 / T^3 times the integral of t^2: the norm of what does not change
- * is 1. */
+/* Of time K in the trapezoidal rule of COUNT parts for 3 / T^3 times the integral of t^2. An error at the start, such as
+ * a disturbance of the joint forces that dies out in a few steps, hardly counts. */
 static double weight(long k, long count)
 {
   double t = (double)k / (double)count;
   return 3.0 * t * t * (k < count ? 1.0 : 0.5) / (double)count;
 }
 
-/* The distance of two motions in quantity Q: the root mean square by the trapezoidal rule, as they begin alike. NAN when
- * the reference does not have Q. */
+/* The distance of two motions in quantity Q, the root mean square over time. NAN when the reference does not have Q. */
 static double distance(const orders_reference *r, int q, const orders_motion *a, const orders_motion *b)
 {
   const hn_model *model = r->plan.scene->model;
@@ -196,7 +198,7 @@ static int ask_scene(const orders_reference *r, orders_motion *motion, knowledge
   answer a = create_answer(model);
   int status = 0;
   for (long k = 0; k < motion->count && status >= 0; k++) {
-    double time = k + 1 == motion->count ? r->plan.duration : r->plan.duration * (double)(k + 1) / (double)motion->count;
+    double end = r->plan.duration, time = k + 1 == motion->count ? end : end * (double)(k + 1) / (double)motion->count;
     status = hn_scene_reference_states(r->plan.scene, time, &a.told, error);
     for (int i = 1; i < model->nbody && status >= 0; i++) {
       bool knows[ORDERS_FORCE];
@@ -324,6 +326,7 @@ int orders_reference_make(orders_reference *r, const cli_plan *plan, hn_error *e
   free_motion(&room);
   free_motion(&start);
   if (status < 0) return -1;
+  if (*cli_stop()) return 0;
   for (int q = 0; q < ORDERS_QUANTITIES; q++)
     if (r->applies[q]) return 0;
   return hn_fail(error, "converge --all: %s has no reference up to t = %s s, and %s does not converge on it",
@@ -360,8 +363,8 @@ int orders_run(orders_reference *r, cli_outcome *outcome, const cli_plan *plan, 
   if (run_motion(outcome, &r->run, plan, message) < 0) return -1;
   bool good = outcome->solver && outcome->summary.reason == HN_CONVERGED;
   for (int q = 0; q < ORDERS_QUANTITIES; q++) {
-    bool known = good && r->applies[q] && (q != ORDERS_FORCE || outcome->solver->type->capabilities & HN_HAS_MULTIPLIERS);
-    error[q] = known ? distance(r, q, &r->motion[count], &r->run) : NAN;
+    bool told = good && (q != ORDERS_FORCE || outcome->solver->type->capabilities & HN_HAS_MULTIPLIERS);
+    error[q] = told && r->applies[q] ? distance(r, q, &r->motion[count], &r->run) : NAN;
   }
   return 0;
 }

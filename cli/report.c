@@ -234,6 +234,7 @@ static void write_results(FILE *out, const cli_comparison *c)
         "`energy` are the largest joint error, joint velocity error and |E - E(0)| after any step, measured from\n"
         "model and state alone. `iterations` counts the joint correction: mean and maximum over the steps. Times\n"
         "are of the machine that made this report.\n\n", out);
+  cli_comparison_unique(c, true, out);
 }
 
 static void write_plots(FILE *out, const cli_comparison *c, const drawing *d)

@@ -125,11 +125,12 @@ static bool reached_end(const cli_outcome *outcome)
   return left <= 1e-12 * outcome->plan.duration;
 }
 
-static void run_it(cli_outcome *outcome)
+static void run_it(cli_outcome *outcome, hn_control *control)
 {
   const cli_plan *plan = &outcome->plan;
   hn_run_options options = { .step = plan->step, .duration = plan->duration, .budget = plan->budget,
-                             .observe = observe, .user = outcome, .stop = cli_stop() };
+                             .observe = observe, .user = outcome, .stop = cli_stop(),
+                             .control = control ? hn_control_step : NULL, .controller = control };
   char *label = cli_text("%s  %.48s", plan->scene->name, plan->solver);
   cli_progress_begin(label);
   hn_run(outcome->solver, outcome->state, &options, &outcome->summary);
@@ -151,8 +152,11 @@ int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
   hn_error why;
   outcome->solver = hn_solver_create(plan->solver, plan->scene->model, &why);
   if (!outcome->solver) return unsupported(outcome, &why, error);
-  run_it(outcome);
-  return 0;
+  hn_control *control = NULL;
+  if (plan->scene->has_control && !(control = hn_control_create(plan->scene, error))) return -1;
+  run_it(outcome, control);
+  hn_control_free(control);
+  return outcome->summary.control_failed ? hn_fail(error, "%s", outcome->summary.explanation) : 0;
 }
 
 void cli_outcome_free(cli_outcome *outcome)

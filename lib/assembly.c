@@ -205,13 +205,30 @@ static void fill_blocks(hn_assembly *as, const double *G, const double *T)
   }
 }
 
+/* The same for the sizes of most joints as constants. */
+static void product_of(int nr, int nc, const double *G, const double *T, double *block)
+{
+  switch (10 * nr + nc) {
+  case 11: product(1, 1, G, T, true, block); return;
+  case 13: product(1, 3, G, T, true, block); return;
+  case 15: product(1, 5, G, T, true, block); return;
+  case 31: product(3, 1, G, T, true, block); return;
+  case 33: product(3, 3, G, T, true, block); return;
+  case 35: product(3, 5, G, T, true, block); return;
+  case 51: product(5, 1, G, T, true, block); return;
+  case 53: product(5, 3, G, T, true, block); return;
+  case 55: product(5, 5, G, T, true, block); return;
+  default: product(nr, nc, G, T, true, block);
+  }
+}
+
 static void fill_numbers(hn_assembly *as, const hn_model *model, const double *G, const double *T)
 {
   double block[HN_MAX_ROWS * HN_MAX_ROWS];
   for (const hn_contribution *p = as->part; p < as->part + as->nparts; p++) {
     int nr = rows_of(model, p->row_joint), nc = rows_of(model, p->column_joint);
     int row = as->row_at[model->joint[p->row_joint].row];
-    product(nr, nc, G + p->row_block, T + p->column_block, true, block);
+    product_of(nr, nc, G + p->row_block, T + p->column_block, block);
     for (int r = 0; r < nr; r++) {
       double *value = as->K.value + as->K.start[row + r] - r + p->slot;
       for (int c = p->slot == 0 ? r : 0; c < nc; c++)
@@ -220,8 +237,10 @@ static void fill_numbers(hn_assembly *as, const hn_model *model, const double *G
   }
 }
 
-void hn_assembly_fill(hn_assembly *as, const hn_model *model, const double *G, const double *T)
+void hn_assembly_fill(hn_assembly *as, const hn_model *model, const double *G, const double *T, const bool *off)
 {
   if (as->uniform) fill_blocks(as, G, T);
   else fill_numbers(as, model, G, T);
+  for (int j = 0; j < model->njoint && off; j++) /* such models have blocks of one number */
+    if (off[j]) as->K.value[as->K.start[as->row_at[model->joint[j].row]]] = 1.0;
 }

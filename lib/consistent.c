@@ -8,7 +8,8 @@
  *
  *   K p = -(G u + bias),   u := u + W G' p
  *
- * Where constraints are redundant, mu and p are those of least norm. A joint keeps the points and axes that the scene
+ * Where constraints are redundant, mu and p are those of least norm. A limit that is violated is put on its bound; its
+ * velocity is left to the method, which knows impacts. A joint keeps the points and axes that the scene
  * gave it: they were fixed to the bodies where these stood before. */
 #include "consistent.h"
 #include "linear.h"
@@ -64,11 +65,13 @@ int hn_joint_check_start(const hn_model *model, const hn_joint *joint, hn_error 
   double g[HN_MAX_ROWS], speed;
   if (model->loose || model->consistent) return 0;
   joint->type->eval(joint, 0.0, &a->pose0, &a->twist0, &b->pose0, &b->twist0, &(hn_rows){ .g = g });
-  double apart = norm_of(g, joint->type->rows), rate = rate_at_start(joint, a, b, &speed);
+  const bool one_sided = joint->type->one_sided; /* its velocity may be that of an impact */
+  double apart = one_sided ? fmax(-g[0], 0.0) : norm_of(g, joint->type->rows);
+  double rate = one_sided ? 0.0 : rate_at_start(joint, a, b, &speed);
   if (!(apart <= start_tolerance * extent_of(a, b)))
     return hn_fail(error, "joint \"%s\" is violated by %.17g %s at the start%s", joint->name, apart, joint->type->unit,
                    remedy);
-  if (!(rate <= start_tolerance * speed))
+  if (!one_sided && !(rate <= start_tolerance * speed))
     return hn_fail(error, "joint \"%s\" is violated by %.17g %s by the velocities at the start%s", joint->name, rate,
                    unit_of_rate(joint->type), remedy);
   return 0;
@@ -113,6 +116,20 @@ static int solve(projector *d, const double *b, hn_error *error)
   return cannot(text, error);
 }
 
+/* Residuals at the state; a limit that is violated acts from here on, and ends on its bound. */
+static double evaluate(projector *d, int *worst)
+{
+  hn_system *s = d->system;
+  double largest = hn_system_residual(s, d->state, worst);
+  for (int j = 0; j < d->model->njoint && s->off; j++) {
+    double violation = -s->g[d->model->joint[j].row];
+    if (!s->off[j] || violation <= 0.0) continue;
+    hn_system_switch(s, j, true);
+    if (violation > largest) largest = violation, *worst = j;
+  }
+  return largest;
+}
+
 /* The longest of the steps 1, 1/2, 1/4, ... along W G' p that makes the residual smaller; returns that. */
 static double descend(projector *d, double residual)
 {
@@ -141,11 +158,11 @@ static int project_positions(projector *d, hn_error *error)
   const double enough = projected * d->extent;
   hn_projection *report = &d->model->projection;
   int worst;
-  double left = report->position = hn_system_residual(d->system, d->state, &worst);
+  double left = report->position = evaluate(d, &worst);
   while (!(left <= enough)) {
     if (solve(d, d->system->g, error)) return -1;
     if (++report->steps > MOST_STEPS || !step(d)) return refuse(d, worst, left, false, error);
-    left = hn_system_residual(d->system, d->state, &worst);
+    left = evaluate(d, &worst);
   }
   if (report->steps > 0 && left > 0 && solve(d, d->system->g, NULL) == 0) step(d); /* down to round-off */
   return 0;
@@ -155,6 +172,8 @@ static int project_positions(projector *d, hn_error *error)
 static int project_velocities(projector *d, hn_error *error)
 {
   int worst;
+  for (int j = 0; j < d->model->njoint && d->system->off; j++)
+    if (d->model->joint[j].type->one_sided) hn_system_switch(d->system, j, false);
   hn_system_jacobian(d->system, d->state);
   double left = hn_system_velocity_residual(d->system, d->state, d->p, &worst);
   d->model->projection.velocity = left;

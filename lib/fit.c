@@ -6,8 +6,8 @@
  *   e(h) = C h^p (1 + s h / h0),  -1/2 < s < 1,  h0 the largest step in the range
  *
  * A straight line through such errors is too steep by up to about s/2, and s is not small where round-off comes early:
- * high orders, or a slow motion beside a fast one. Over a narrow range s can hardly be told from a change of p, so it is
- * held to 0 as far as errors of SLACK leave it open (Tikhonov: s = 1 counts like one residual of SLACK). Nothing is
+ * high orders, or a slow motion beside a fast one. Over a narrow range s can hardly be told from a change of p, so it
+ * is held to 0 as far as errors of SLACK leave it open (Tikhonov: s = 1 counts like one residual of SLACK). Nothing is
  * chosen for being near to a declared order. */
 #include "holonom.h"
 

@@ -28,24 +28,27 @@ static const hn_param params[] = {
   REAL(longest, "0", "m", "largest length"),
   REAL(gain, "0", "N s/m", "driving force per missing speed; 0: the limit at a hundredth of the speed"),
   REAL(stiffness, "0", "N/m", "of the oil; 0: the limit at a thousandth of the longest length"),
-  REAL(damping, "0", "N s/m", "of the oil"),
+  REAL(damping, "0", "N s/m", "of the oil; 0: as the gain"),
   { .key = NULL },
 };
 
 static int setup(hn_force *force, const double *g, hn_error *error)
 {
   driver *d = force->data;
+  double length = g[0] + force->rows.length;
+  force->rows.length = 0.0; /* it measures the whole length, not the change since the start */
   if (!(d->limit > 0) || !(d->speed > 0) || !(d->longest > 0))
     return hn_fail(error, "force \"%s\": a driver needs its limits: limit (N), speed (m/s), shortest and longest (m)",
                    force->name);
   if (d->shortest > d->longest)
     return hn_fail(error, "force \"%s\": its limits cross: shortest %g m is above longest %g m", force->name,
                    d->shortest, d->longest);
-  if (g[0] < d->shortest || g[0] > d->longest)
-    return hn_fail(error, "force \"%s\": it is %g m long at the start, outside its limits %g to %g m", force->name, g[0],
-                   d->shortest, d->longest);
+  if (length < d->shortest || length > d->longest)
+    return hn_fail(error, "force \"%s\": it is %g m long at the start, outside its limits %g to %g m", force->name,
+                   length, d->shortest, d->longest);
   if (d->gain == 0) d->gain = 100.0 * d->limit / d->speed;
   if (d->stiffness == 0) d->stiffness = 1000.0 * d->limit / d->longest;
+  if (d->damping == 0) d->damping = d->gain;
   return 0;
 }
 
@@ -99,9 +102,11 @@ static void update(const hn_force *force, double t, double h, const double *g, c
   input[KNOWN] = 1.0;
 }
 
+static const char *const modes[] = { "contract", "hold", "extend" };
+
 const hn_force_type hn_force_driver = {
   .name = "driver", .summary = "hydraulic cylinder between two points: extends, contracts, holds",
   .citation = "Gribel 2009, section 5.2", .rows = &hn_coordinate_length, .keys = HN_KEY_AT | HN_KEY_OWN_POINTS,
-  .uses_rates = true, .inputs = INPUTS, .data_size = sizeof(driver), .params = params, .setup = setup, .law = law,
-  .jet = jet, .update = update,
+  .uses_rates = true, .inputs = INPUTS, .modes = modes, .data_size = sizeof(driver), .params = params, .setup = setup,
+  .law = law, .jet = jet, .update = update,
 };

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HN_ABI 1 /* of all that a method can reach; a plugin built against another one is refused */
+#define HN_ABI 2 /* of all that a method can reach; a plugin built against another one is refused */
 
 /* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------- */
 
@@ -127,6 +127,7 @@ typedef struct hn_axes {
   double angle;       /* constant angle, or angle at the start, rad */
   double pitch;       /* screw: m a turn */
   int teeth[2];       /* gear: of a and b */
+  double lower, upper; /* limits, m or rad */
   hn_motion motion;   /* prescribed, m or rad */
 } hn_axes;
 
@@ -161,7 +162,8 @@ enum {
   HN_TURNS_A = 256,       /* the orientation of a matters: it cannot be a particle */
   HN_TURNS_B = 512,
   HN_AXIS_NORMAL = 1024,  /* planar systems: its axis is along z */
-  HN_AXIS_IN_PLANE = 2048 /* planar systems: its axes lie in the plane */
+  HN_AXIS_IN_PLANE = 2048, /* planar systems: its axes lie in the plane */
+  HN_KEY_BOUNDS = 4096    /* lower, upper or both */
 };
 
 /* A joint type: two writings of the same constraint, which must agree (the contract suite checks it). */
@@ -170,6 +172,7 @@ struct hn_joint_type {
   const char *summary;
   const char *unit;       /* of its residual: "m" or "rad" */
   int rows;
+  bool one_sided;         /* g >= 0 with a multiplier >= 0, instead of g = 0; one row */
   unsigned keys;          /* HN_KEY_... and HN_TURNS_... */
   int jet_series;         /* series that jet keeps in its work memory */
   const void *detail;     /* of types that share their functions */
@@ -208,6 +211,7 @@ typedef struct hn_model {
   int nbody;           /* bodies, the ground included */
   int njoint;
   int nrow;            /* rows of all joints */
+  int nlimit;          /* joints that are one-sided */
   double gravity[3];   /* m/s^2 */
   bool loose;          /* joints may be violated at the start */
   bool planar;         /* bodies stay in the plane z = 0 */
@@ -248,6 +252,8 @@ struct hn_joint_spec {
   double length;          /* m */
   double pitch;           /* m */
   double teeth[2];
+  bool has_lower, has_upper;
+  double lower, upper;    /* m or rad */
   hn_motion motion;
 };
 
@@ -258,9 +264,13 @@ void hn_model_free(hn_model *model);
 int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error);   /* its index */
 int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *error); /* its index */
 int hn_model_find_body(const hn_model *model, const char *name, hn_error *error);    /* its index */
+int hn_model_find_joint(const hn_model *model, const char *name, hn_error *error);   /* its index */
 int hn_model_freedoms(const hn_model *model); /* of the moving bodies without joints */
 /* Projects the start onto the joints, in the mass metric: positions, then velocities. The last step of building. */
 int hn_model_project(hn_model *model, hn_error *error);
+/* The same mechanism as point masses and rods without redundancy: rigid bodies on ball joints, hinges and distances. Its
+ * first bodies are the centres of MODEL's, with their names. NULL on error. */
+hn_model *hn_model_point_masses(const hn_model *model, hn_error *error);
 
 /* Mass and principal inertia of a homogeneous shape. */
 int hn_shape_mass(const hn_shape *shape, double density, double *mass, double inertia[3], hn_error *error);
@@ -278,7 +288,8 @@ typedef struct hn_force_type {
   unsigned keys;                  /* HN_KEY_... of the geometry */
   const char *vector;             /* key of a vector that the scene gives, "force"; NULL: none */
   bool uses_rates;                /* the law depends on velocities */
-  int inputs;                     /* numbers in hn_state.input, 0 at the start */
+  int inputs;                     /* numbers in hn_state.input, 0 at the start; control sets the first one */
+  const char *const *modes;       /* words for -1, 0 and 1 as its first input, which is nothing else; NULL: any number */
   size_t data_size;
   const hn_param *params;         /* ends with a key of NULL */
   /* Checks the data, and completes it; g and rate are those at the start. May be NULL. */
@@ -351,6 +362,19 @@ typedef struct hn_measure {
 
 void hn_measure_state(const hn_model *model, const hn_state *state, hn_measure *measure);
 
+/* ---- Joints, measured: coordinates and reactions ----------------------------------------------------------------- */
+
+/* How many coordinates JOINT has: type->coordinates[0 ...]. */
+int hn_joint_coordinates(const hn_joint *joint);
+/* Which of them NAME is, or the only one there is when NAME is NULL. */
+int hn_joint_find_coordinate(const hn_joint *joint, const char *name, hn_error *error);
+/* Value (m or rad) and rate of coordinate INDEX of JOINT at STATE; angles are in (-pi, pi]. */
+void hn_joint_coordinate(const hn_joint *joint, int index, const hn_state *state, double *value, double *rate);
+/* What JOINT does to its body b at STATE, world axes: force, N, and torque about its point on b, N m; MULTIPLIERS are
+ * those of the joint's rows. What it does to a is the opposite, at that same place. */
+void hn_joint_reaction(const hn_joint *joint, const hn_state *state, const double *multipliers, double force[3],
+                       double torque[3]);
+
 /* ---- System: the one door between methods and physics; it counts ------------------------------------------------- */
 
 typedef struct hn_work {
@@ -397,6 +421,7 @@ typedef struct hn_system {
                      * row r of a side is the change of its body's twist (6 numbers) by a unit impulse in row r */
   double *inv_inertia; /* [9 * nbody] R J^-1 R' in world axes, where T was made */
   double *wrench;   /* [6 * nbody] forces and torques of the last hn_system_kick */
+  bool *off;        /* [njoint] one-sided joints that do not act, see hn_system_switch; NULL without any */
   double *bias;     /* [nrow] */
   double *gamma;    /* [nrow] after hn_system_gamma */
   int *rotating;    /* [nrotating] the bodies whose orientation changes: the rigid ones */
@@ -415,6 +440,9 @@ int hn_system_use_linear(hn_system *system, const hn_linear_options *options, hn
 void hn_system_flight(hn_system *system, const hn_state *from, double h, hn_state *to);
 void hn_system_flight_of(hn_system *system, const int *bodies, int count, const hn_state *from, double h, hn_state *to);
 
+/* Lets a one-sided joint act, as an equation, or not: then its row of G is zero and of K that of the identity, and its
+ * residual is its violation alone, min(g, 0), which no norm counts. All are off at first. Takes effect with the next Jacobian. */
+void hn_system_switch(hn_system *system, int joint, bool on);
 /* Residuals of all joints into system->g; returns the largest norm of one joint and, when WORST is given, which. */
 double hn_system_residual(hn_system *system, const hn_state *state, int *worst);
 /* Residual of one joint into g[rows]; returns its norm. */
@@ -455,7 +483,7 @@ hn_reason hn_system_solve(hn_system *system, const double *b, double *p);
 /* Bytes held by the system, its back end excluded where a library does not tell. */
 size_t hn_system_memory(const hn_system *system);
 
-/* ---- Rank of the constraints --------------------------------------------------------------------------------------- */
+/* ---- Rank of the constraints ------------------------------------------------------------------------------------- */
 
 /* What a singular K is answered with: parameter `redundancy` of the methods that solve with K. */
 typedef enum hn_redundancy { HN_REFUSE = 0, HN_REMOVE, HN_MIN_NORM, HN_LOOP_SPLIT } hn_redundancy;
@@ -465,7 +493,7 @@ enum { HN_RANK_AUTO = 0, HN_RANK_DENSE, HN_RANK_SPARSE }; /* how the rank is fou
 
 /* Singular values are those of A = D^-1/2 G W^1/2, D = diag K: rows of unit length, without units (rank.c). */
 typedef struct hn_rank {
-  int rows, rank;
+  int rows, rank;        /* rows: without those of limits that do not hold now */
   int freedoms, dof;     /* of the moving bodies without joints, and with them */
   double tolerance;      /* singular values up to this count as zero */
   double kept, dropped;  /* the last singular value kept, the first dropped; NAN where there is none */
@@ -474,7 +502,7 @@ typedef struct hn_rank {
   double *singular;      /* [nsingular] descending: all, or those next to the gap */
   bool complete;         /* all */
   int *redundant;        /* [rows - rank] rows that can be removed together, late ones first in the choice, ascending */
-  double *undetermined;  /* [rows] length of the row's part in the left null space: 0 its multiplier is unique, 1 free */
+  double *undetermined;  /* [nrow] part of the row in the left null space: 0 its multiplier is unique, 1 it is free */
   bool measured;         /* else undetermined is 0 or 1 only */
 } hn_rank;
 
@@ -521,6 +549,7 @@ enum {
   HN_CAN_BILATERAL = 1,  /* equality constraints */
   HN_CAN_REDUNDANT = 2,  /* runs on redundant constraints */
   HN_HAS_MULTIPLIERS = 4, /* reports joint forces */
+  HN_CAN_BOUNDS = 32,     /* one-sided joints */
   HN_KEEPS_MOMENTUM = 8,  /* keeps angular momentum to round-off, step by step */
   HN_OWN_MATRIX = 16      /* solves with a matrix of its own as well, which parameter redundancy does not reach */
 };
@@ -613,6 +642,7 @@ typedef struct hn_frame {
   const hn_measure *measure;
   const hn_report *report;
   uint64_t hash;
+  const double *multipliers; /* [nrow] joint forces at the end of the step; NULL where the method tells none */
 } hn_frame;
 
 typedef struct hn_run_options {
@@ -622,13 +652,18 @@ typedef struct hn_run_options {
   bool (*observe)(void *user, const hn_frame *frame);
   void *user;
   const volatile sig_atomic_t *stop; /* checked between steps; may be NULL */
+  /* Called before every step; may change the inputs of STATE, to finite numbers, and nothing else in it. -1 with a text
+   * ends the run before that step. A step that fails takes back what control has set for it. May be NULL. */
+  int (*control)(void *controller, hn_state *state, hn_error *error);
+  void *controller;
 } hn_run_options;
 
 typedef struct hn_range { uint64_t min, max, total; } hn_range;
 
 typedef struct hn_summary {
   hn_reason reason;
-  char explanation[256];     /* of a reason that is not success */
+  char explanation[sizeof(hn_error)]; /* of a reason that is not success */
+  bool control_failed;       /* control ended the run (reason HN_INTERRUPTED): an error, with the explanation as text */
   long steps;                /* taken */
   double time;               /* reached, s */
   double last_step;          /* size of the last step taken, s; below step when that does not divide the duration */
@@ -651,6 +686,9 @@ typedef struct hn_record hn_record;
 hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *error);
 /* Adds the rank, the last singular value kept and the first dropped to every line; before the first frame. */
 int hn_record_add_rank(hn_record *record, const hn_model *model, hn_error *error);
+/* Adds the coordinates of all joints and their rates, and, where REACTIONS says that the method reports multipliers,
+ * the forces and torques on their bodies b; before the first frame. */
+int hn_record_add_joints(hn_record *record, bool reactions, hn_error *error);
 bool hn_record_frame(void *record, const hn_frame *frame); /* an observer for hn_run; false when writing fails */
 int hn_record_close(hn_record *record, hn_error *error);
 

@@ -41,10 +41,10 @@ static const hn_joint_type *const plane_angles[] = { &hn_coordinate_x, &hn_coord
     .setup = (with) == HN_KEY_AXES ? hn_rows_setup_tilt : NULL,                                                        \
   }
 
-COMBINED(hinge, "b turns about an axis of a", HN_KEY_AXIS, angle, &hn_planar_hinge);
+COMBINED(hinge, "b turns about an axis of a", HN_KEY_AXIS | HN_KEY_BOUNDS, angle, &hn_planar_hinge);
 COMBINED(universal, "b turns about a cross that turns on a (Cardan)", HN_KEY_AXES, angles, NULL);
 COMBINED(fixed, "b is fixed to a", 0, NULL, &hn_planar_fixed);
-COMBINED(slider, "b slides along an axis of a (prismatic)", HN_KEY_AXIS, position, &hn_planar_slider);
+COMBINED(slider, "b slides along an axis of a (prismatic)", HN_KEY_AXIS | HN_KEY_BOUNDS, position, &hn_planar_slider);
 COMBINED(cylindrical, "b slides along and turns about an axis of a", HN_KEY_AXIS, position_angle, NULL);
 COMBINED(line_universal, "a universal joint that slides along its first axis", HN_KEY_AXES, position_angles, NULL);
 COMBINED(planar, "b slides on a plane of a and turns about its normal", HN_KEY_AXIS, plane_angle, NULL);

@@ -13,7 +13,7 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   const hn_row_part *part = joint->type->detail;
   hn_place place;
   hn_row row;
-  hn_place_at(&place, joint, a, ua, b, ub);
+  hn_place_at(&place, joint, a, ua, b, ub, out->gamma != NULL);
   hn_place_row(&place, part, &row);
   row.g -= hn_motion_coefficient(&joint->axes->motion, t, 0);
   row.gamma -= 2.0 * hn_motion_coefficient(&joint->axes->motion, t, 2);

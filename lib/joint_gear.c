@@ -27,7 +27,7 @@ static void wheel_angle(const hn_joint *joint, const hn_pose *a, const hn_twist 
 {
   hn_place place;
   hn_row s, c;
-  hn_place_at(&place, joint, a, ua, b, ub);
+  hn_place_at(&place, joint, a, ua, b, ub, true);
   hn_place_row(&place, &along_2, &s);
   hn_place_row(&place, &along_1, &c);
   hn_place_angle(&place, &s, &c, angle);

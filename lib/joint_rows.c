@@ -27,14 +27,16 @@ static void add_motion(hn_place *place, const hn_twist *u, const double arm[3], 
 }
 
 void hn_place_at(hn_place *place, const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
-                 const hn_twist *ub)
+                 const hn_twist *ub, bool moving)
 {
-  *place = (hn_place){ .joint = joint, .ua = ua, .ub = ub };
+  place->joint = joint, place->ua = ua, place->ub = ub, place->moving = moving;
   quat_rotate(place->arm_a, a->q, joint->point_a);
   quat_rotate(place->arm_b, b->q, joint->point_b);
   for (int i = 0; i < 3; i++) place->span[i] = (b->x[i] + place->arm_b[i]) - (a->x[i] + place->arm_a[i]);
   if (joint->axes) turn_axes(place->A, a->q, joint->axes->a);
   if (joint->axes) turn_axes(place->B, b->q, joint->axes->b);
+  if (!moving) return;
+  vec_set(place->velocity, 0, 0, 0), vec_set(place->centripetal, 0, 0, 0);
   add_motion(place, ub, place->arm_b, 1.0);
   add_motion(place, ua, place->arm_a, -1.0);
 }
@@ -54,7 +56,7 @@ static void world_row(const hn_place *place, int i, hn_row *row)
   row->g = place->span[i];
   act_at(row->G_b, 1.0, e, place->arm_b);
   act_at(row->G_a, -1.0, e, place->arm_a);
-  row->gamma = place->centripetal[i];
+  row->gamma = place->moving ? place->centripetal[i] : 0.0;
 }
 
 static void along_row(const hn_place *place, int i, hn_row *row)
@@ -65,6 +67,8 @@ static void along_row(const hn_place *place, int i, hn_row *row)
   row->g = vec_dot(e, place->span);
   act_at(row->G_b, 1.0, e, place->arm_b);
   act_at(row->G_a, -1.0, e, reach);
+  row->gamma = 0.0;
+  if (!place->moving) return;
   vec_cross(turn, place->ua->w, e);
   vec_cross(bend, place->ua->w, turn);
   row->gamma = vec_dot(e, place->centripetal) + 2.0 * vec_dot(turn, place->velocity) + vec_dot(bend, place->span);
@@ -77,6 +81,7 @@ static void dot_row(const hn_place *place, int i, int j, hn_row *row)
   *row = (hn_row){ .g = vec_dot(a, b) };
   vec_cross(row->G_a + 3, a, b);
   vec_cross(row->G_b + 3, b, a);
+  if (!place->moving) return;
   vec_cross(turn_a, place->ua->w, a);
   vec_cross(bend_a, place->ua->w, turn_a);
   vec_cross(turn_b, place->ub->w, b);
@@ -107,13 +112,15 @@ static double rate_of(const hn_place *place, const hn_row *row)
 /* theta' N = c s' - s c' with N = s^2 + c^2, and once more for gamma: theta'' N = c s'' - s c'' - theta' N'. */
 void hn_place_angle(const hn_place *place, const hn_row *s, const hn_row *c, hn_row *angle)
 {
-  double square = s->g * s->g + c->g * c->g, ds = rate_of(place, s), dc = rate_of(place, c);
+  double square = s->g * s->g + c->g * c->g;
   angle->g = atan2(s->g, c->g);
   for (int k = 0; k < 6; k++) {
     angle->G_a[k] = (c->g * s->G_a[k] - s->g * c->G_a[k]) / square;
     angle->G_b[k] = (c->g * s->G_b[k] - s->g * c->G_b[k]) / square;
   }
-  double rate = (c->g * ds - s->g * dc) / square;
+  angle->gamma = 0.0;
+  if (!place->moving) return;
+  double ds = rate_of(place, s), dc = rate_of(place, c), rate = (c->g * ds - s->g * dc) / square;
   angle->gamma = (c->g * s->gamma - s->g * c->gamma - 2.0 * rate * (s->g * ds + c->g * dc)) / square;
 }
 
@@ -169,7 +176,7 @@ void hn_rows_eval(const hn_joint *joint, double t, const hn_pose *a, const hn_tw
   hn_place place;
   hn_row row;
   (void)t;
-  hn_place_at(&place, joint, a, ua, b, ub);
+  hn_place_at(&place, joint, a, ua, b, ub, out->gamma != NULL);
   for (int r = 0; r < joint->type->rows; r++) {
     hn_place_row(&place, &part[r], &row);
     hn_row_store(&row, r, joint->type->rows, out);

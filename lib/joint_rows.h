@@ -36,6 +36,7 @@ typedef struct hn_row {
 typedef struct hn_place {
   const hn_joint *joint;
   const hn_twist *ua, *ub;
+  bool moving;               /* else rows have no gamma, and what is below the axes is not there */
   double arm_a[3], arm_b[3]; /* from the centres of mass to the joint points, world axes, m */
   double span[3];            /* from point a to point b, m */
   double A[9], B[9];         /* the joint's axes on a and on b in world axes, one after the other */
@@ -43,8 +44,9 @@ typedef struct hn_place {
   double centripetal[3];     /* acceleration of point b against point a at constant twists, m/s^2 */
 } hn_place;
 
+/* MOVING: rows will be asked for their acceleration terms. */
 void hn_place_at(hn_place *place, const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
-                 const hn_twist *ub);
+                 const hn_twist *ub, bool moving);
 void hn_place_row(const hn_place *place, const hn_row_part *part, hn_row *row);
 
 /* The row of the angle atan2(s, c), from the rows of its sine and cosine, times any positive factor. */

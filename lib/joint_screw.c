@@ -35,7 +35,7 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   hn_place place;
   hn_row row, angle;
   (void)t;
-  hn_place_at(&place, joint, a, ua, b, ub);
+  hn_place_at(&place, joint, a, ua, b, ub, out->gamma != NULL);
   for (int r = 0; r < OTHERS; r++) {
     hn_place_row(&place, &rows[r], &row);
     hn_row_store(&row, r, ROWS, out);

@@ -2,7 +2,7 @@
  *
  * No back end is trusted to notice a singular K (several do not). After each factorisation one probe is solved,
  *
- *   K y = D^1/2 s,  D = diag K,  s = +-1 in a fixed irregular pattern;   growth = max |D^1/2 y|
+ *   K y = D^1/2 s,  D = diag K,  s = +-1/2 to +-3/2 in a fixed irregular pattern;   growth = max |D^1/2 y|
  *
  * that is, the inverse of the scaled matrix D^-1/2 K D^-1/2 (unit diagonal, no units left) applied to s. A growth
  * above 1e12 means a pivot that is rounding error: K is numerically singular. */
@@ -81,17 +81,16 @@ hn_linear *hn_linear_create(const hn_model *model, const hn_linear_options *opti
   }
   linear->type = type;
   linear->work = malloc(sizeof(double) * ((size_t)model->nrow + 1));
-  if (!linear->work) hn_fail(error, "out of memory");
-  if (linear->work && options->redundancy != HN_REFUSE && model->nrow > 0) {
-    linear->redundant = hn_redundant_create(model, options->redundancy, error);
-    if (!linear->redundant) {
-      hn_linear_free(linear);
-      return NULL;
-    }
-  }
-  if (linear->work && hn_assembly_create(&linear->assembly, model, error) == 0 && model->nrow > 0)
+  int status = linear->work ? 0 : hn_fail(error, "out of memory");
+  bool has_policy = options->redundancy != HN_REFUSE && model->nrow > 0;
+  if (status == 0 && has_policy) linear->redundant = hn_redundant_create(model, options->redundancy, error);
+  if (has_policy && !linear->redundant) status = -1;
+  if (status == 0) status = hn_assembly_create(&linear->assembly, model, error);
+  if (status == 0 && model->nrow > 0) {
     linear->self = type->create(type, &linear->assembly.K, options->petsc, error);
-  if (linear->work && (linear->self || model->nrow == 0)) return linear;
+    if (!linear->self) status = -1;
+  }
+  if (status == 0) return linear;
   hn_linear_free(linear);
   return NULL;
 }
@@ -122,7 +121,8 @@ static hn_reason probe(hn_linear *linear)
     double d = diagonal(K, i);
     if (!(d > 0)) return isfinite(d) ? HN_SINGULAR : HN_NOT_FINITE;
     pattern = pattern * 1664525u + 1013904223u;
-    y[i] = pattern >> 31 ? sqrt(d) : -sqrt(d);
+    double weight = 0.5 + (double)(pattern >> 8 & 0xffffu) / 65536.0; /* rows alike must not cancel */
+    y[i] = (pattern >> 31 ? weight : -weight) * sqrt(d);
   }
   hn_reason reason = linear->type->solve(linear->self, y);
   if (reason != HN_CONVERGED) return reason;

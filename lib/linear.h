@@ -67,8 +67,9 @@ int hn_order_joints(const hn_model *model, int *order, hn_error *error);
 
 int hn_assembly_create(hn_assembly *assembly, const hn_model *model, hn_error *error);
 void hn_assembly_free(hn_assembly *assembly);
-/* Fills K from the packed Jacobians G and T = W G'. */
-void hn_assembly_fill(hn_assembly *assembly, const hn_model *model, const double *G, const double *T);
+/* Fills K from the packed Jacobians G and T = W G'. A joint of one row that is OFF has zeros in G and gets the row of
+ * the identity; OFF may be NULL. */
+void hn_assembly_fill(hn_assembly *assembly, const hn_model *model, const double *G, const double *T, const bool *off);
 
 /* K with a back end behind it. */
 typedef struct hn_linear {

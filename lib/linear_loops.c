@@ -1,18 +1,18 @@
 /* linear_loops.c - redundancy=loop-split: the loops of the joint graph cut, and systems solved in a common iteration.
  *
- * Bodies are nodes, joints are edges, and all that is fixed is one node. Joints are taken in the order of the scene; one
- * that closes a loop with those before it is left for the second system. A forest of joints is never redundant: take it
- * apart from its leaves, and each joint is the last to hold a body. If the joints left over have loops among themselves
- * they are divided again in the same way, so that there are as many systems as it takes.
+ * Bodies are nodes, joints are edges, and all that is fixed is one node. Joints are taken in the order of the scene;
+ * one that closes a loop with those before it is left for the second system. A forest of joints is never redundant:
+ * take it apart from its leaves, and each joint is the last to hold a body. If the joints left over have loops among
+ * themselves they are divided again in the same way, so that there are as many systems as it takes.
  *
  *   repeat   for each system:  r = b - G w on its rows,  K_own dp = r,  p += dp,  w += W G' dp
  *
- * This is Gauss-Seidel by blocks, and w, the change of velocities, converges whenever K p = b has a solution, at the rate
- * of the angles between the systems; p then is one of many. All systems are factored together: K without the entries
- * between them. The iteration ends when r is below 1e-12 of b, or when r no longer changes: then rows disagree (a
- * correction of positions that is not linear, or a conflict: see linear_redundant.c). It gives up as `stalled`.
- * [bender2006, section 4.6] The paper has two systems and corrects the joints by turns; here only the linear systems are
- * iterated, so that every method that solves with K can have it. */
+ * This is Gauss-Seidel by blocks, and w, the change of velocities, converges whenever K p = b has a solution, at the
+ * rate of the angles between the systems; p then is one of many. All systems are factored together: K without the
+ * entries between them. The iteration ends when r is below 1e-12 of b, or when r no longer changes: then rows disagree
+ * (a correction of positions that is not linear, or a conflict: see linear_redundant.c). It gives up as `stalled`.
+ * [bender2006, section 4.6] The paper has two systems and corrects the joints by turns; here only the linear systems
+ * are iterated, so that every method that solves with K can have it. */
 #include "linear_redundant.h"
 #include "vec.h"
 

@@ -15,15 +15,15 @@
  *
  *   r = K_DD s - K_D,kept K_kept^-1 K_kept,D s,   s irregular
  *
- * whose scaled size is the square of a distance, is compared with (1/100)^2. That is wide on purpose: stages of a method
- * that meet the positions only nearly must not make a closed mechanism lock. A right-hand side that the kept rows
- * contradict leads to a detection at the tolerance of the rank analysis.
+ * whose scaled size is the square of a distance, is compared with (1/100)^2. That is wide on purpose: stages of a
+ * method that meet the positions only nearly must not make a closed mechanism lock. A right-hand side that the kept
+ * rows contradict leads to a detection at the tolerance of the rank analysis.
  *
- * Conflicts. Redundant rows agree only if the right-hand side does. What they disagree by, r = b - K p, is judged after
- * every solution: r is a conflict when it is all but the whole of b (nine tenths), and more than rounding. A smaller part
- * can come from the curvature of the constraints, which a correction of positions removes by being repeated; a true
- * conflict does not go away, while the rest of b does. Prescribed motions are judged at once, at each factorisation, by
- * their velocities: G u + bias = 0 must have a solution. */
+ * Conflicts. Redundant rows agree only if the right-hand side does. What they disagree by, r = b - K p, is judged
+ * after every solution: r is a conflict when it is all but the whole of b (nine tenths), and more than rounding. A
+ * smaller part can come from the curvature of the constraints, which a correction of positions removes by being
+ * repeated; a true conflict does not go away, while the rest of b does. Prescribed motions are judged at once, at each
+ * factorisation, by their velocities: G u + bias = 0 must have a solution. */
 #include "linear_redundant.h"
 #include "vec.h"
 
@@ -71,8 +71,9 @@ hn_redundant *hn_redundant_create(const hn_model *model, int policy, hn_error *e
 void hn_redundant_free(hn_redundant *d)
 {
   if (!d) return;
-  free(d->group), free(d->group_at), free(d->dropped), free(d->norm), free(d->b), free(d->r), free(d->x), free(d->p), free(d->turn);
-  free(d->twist), free(d->in_conflict), free(d->forest), free(d->forest_start), free(d->N.value);
+  free(d->group), free(d->group_at), free(d->dropped), free(d->norm);
+  free(d->b), free(d->r), free(d->x), free(d->p), free(d->turn), free(d->twist);
+  free(d->in_conflict), free(d->forest), free(d->forest_start), free(d->N.value);
   free(d);
 }
 
@@ -162,7 +163,7 @@ hn_reason hn_redundant_factor_groups(hn_system *s)
 {
   hn_linear *linear = s->linear;
   hn_redundant *d = linear->redundant;
-  hn_assembly_fill(&linear->assembly, s->model, s->G, s->T);
+  hn_assembly_fill(&linear->assembly, s->model, s->G, s->T, s->off);
   measure_rows(d, &linear->assembly, s->model->nrow);
   if (d->ndropped > 0 || d->ngroup > 1) mask(d, &linear->assembly.K);
   d->scale = 0.0;
@@ -196,7 +197,7 @@ static hn_reason detect(hn_system *s, bool *changed)
   *changed = count != d->ndropped || memcmp(d->dropped, rank->redundant, sizeof *d->dropped * (size_t)count) != 0;
   d->ndropped = count;
   memcpy(d->dropped, rank->redundant, sizeof *d->dropped * (size_t)count);
-  for (int i = 0; i < rank->rows; i++) d->group[i] = 0;
+  for (int i = 0; i < s->model->nrow; i++) d->group[i] = 0;
   for (int k = 0; k < count; k++) d->group[d->dropped[k]] = -1;
   hn_rank_free(rank);
   return make_room(d, s->model->nrow) ? HN_CONVERGED : HN_UNSUPPORTED;
@@ -361,7 +362,7 @@ hn_reason hn_redundant_factor(hn_system *s)
 
 /* ---- Solution ---------------------------------------------------------------------------------------------------- */
 
-/* x -= what of it lies in the null space, x scaled by the norms to the power -1 (right-hand sides) or 1 (multipliers). */
+/* x -= what of it lies in the null space: x over the norms for right-hand sides, times the norms for multipliers. */
 static void remove_null_part(const hn_redundant *d, bool multipliers, double *x)
 {
   for (int i = 0; i < d->N.rows; i++) x[i] = multipliers ? x[i] * d->norm[i] : x[i] / d->norm[i];

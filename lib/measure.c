@@ -30,6 +30,10 @@ static void joint_errors(const hn_model *model, int j, const hn_state *state, do
     double a = c < 3 ? ua->v[c] : ua->w[c - 3], b = c < 3 ? ub->v[c] : ub->w[c - 3];
     for (int r = 0; r < n; r++) rate[r] += Ga[c * n + r] * a + Gb[c * n + r] * b;
   }
+  if (joint->type->one_sided) { /* its violation, and its rate where it acts */
+    rate[0] = g[0] <= 0 ? fmin(rate[0], 0.0) : 0.0;
+    g[0] = fmin(g[0], 0.0);
+  }
   *position = norm_of(g, n);
   *velocity = norm_of(rate, n);
 }

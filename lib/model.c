@@ -308,5 +308,6 @@ int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *err
   }
   model->joint[model->njoint] = joint;
   model->nrow += joint.type->rows;
+  model->nlimit += joint.type->one_sided;
   return model->njoint++;
 }

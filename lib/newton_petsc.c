@@ -42,18 +42,21 @@ static PetscErrorCode announce_values(Mat M)
   return code ? code : MatAssemblyEnd(M, MAT_FINAL_ASSEMBLY);
 }
 
-static PetscErrorCode derivative(SNES snes, Vec x, Mat M, Mat same, void *self)
+/* M at the present iterate. */
+static PetscErrorCode derivative(newton *s)
 {
-  newton *s = self;
+  Vec x;
   const PetscScalar *at;
-  (void)snes, (void)same;
-  PetscErrorCode code = VecGetArrayRead(x, &at);
+  PetscErrorCode code = SNESGetSolution(s->snes, &x);
+  if (!code) code = VecGetArrayRead(x, &at);
   if (code) return code;
   s->problem.derivative(s->problem.user, at);
   code = VecRestoreArrayRead(x, &at);
-  return code ? code : announce_values(M);
+  return code ? code : announce_values(s->M);
 }
 
+/* The test of convergence. Where the iteration goes on it makes M for it: SNES, when it does that, looks up a dozen
+ * options for tests and views of the matrix, which cost more than M does for few joints. */
 static PetscErrorCode judge(SNES snes, PetscInt iteration, PetscReal xnorm, PetscReal step, PetscReal norm,
                             SNESConvergedReason *reason, void *self)
 {
@@ -69,7 +72,9 @@ static PetscErrorCode judge(SNES snes, PetscInt iteration, PetscReal xnorm, Pets
   *reason = s->accepted             ? SNES_CONVERGED_FNORM_ABS
             : verdict == HN_GIVE_UP ? SNES_DIVERGED_DTOL
                                     : SNES_CONVERGED_ITERATING;
-  return VecRestoreArrayRead(F, &value);
+  code = VecRestoreArrayRead(F, &value);
+  bool again = verdict == HN_GO_ON && iteration < s->problem.iterations;
+  return code || !again ? code : derivative(s);
 }
 
 /* A matrix of the problem's pattern, which fills its storage from now on. */
@@ -106,7 +111,8 @@ static PetscErrorCode make_snes(newton *s)
   PetscErrorCode code = SNESCreate(PETSC_COMM_SELF, &s->snes);
   if (!code) code = SNESSetType(s->snes, SNESNEWTONLS);
   if (!code) code = SNESSetFunction(s->snes, s->F, residual, s);
-  if (!code) code = SNESSetJacobian(s->snes, s->M, s->M, derivative, s);
+  if (!code) code = SNESSetJacobian(s->snes, s->M, s->M, NULL, NULL);
+  if (!code) code = SNESSetLagJacobian(s->snes, -1); /* see judge */
   if (!code) code = SNESSetConvergenceTest(s->snes, judge, s, NULL);
   if (!code) code = SNESSetTolerances(s->snes, 0.0, 0.0, 0.0, s->problem.iterations, PETSC_MAX_INT);
   if (!code) code = SNESGetLineSearch(s->snes, &search);

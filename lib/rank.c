@@ -8,9 +8,10 @@
  * below 1e-6 counts as zero: the same limit as that of the probe for a singular K (linear.c), whose growth of 1e12 is
  * the inverse square.
  *
- * N, the left null space (N' A = 0), says the rest. A multiplier is unique exactly when its row of N is zero; the length
- * of that row is how much of it is free. Rows that can be removed together are rows of N that are independent; they are
- * chosen from the end of the scene (rank_null.c). W^1/2 is any S with S S' = W: singular values do not depend on it.
+ * N, the left null space (N' A = 0), says the rest. A multiplier is unique exactly when its row of N is zero; the
+ * length of that row is how much of it is free. Rows that can be removed together are rows of N that are independent;
+ * they are chosen from the end of the scene (rank_null.c). W^1/2 is any S with S S' = W: singular values do not depend
+ * on it.
  *
  * Up to 100 rows: singular value decomposition of the full matrix. More: sparse QR (rank_sparse.c), which needs less
  * time from there on. */
@@ -81,12 +82,13 @@ static int scale_side(const hn_system *s, const double *roots, const int *first,
   return count;
 }
 
+/* A row of zeros stays one. */
 static void scale_row(hn_scaled *A, int i)
 {
   double square = 0.0;
   for (int k = A->start[i]; k < A->start[i + 1]; k++) square += A->value[k] * A->value[k];
-  A->norm[i] = sqrt(square);
-  for (int k = A->start[i]; square > 0.0 && k < A->start[i + 1]; k++) A->value[k] /= A->norm[i];
+  double norm = sqrt(square);
+  for (int k = A->start[i]; square != 0.0 && k < A->start[i + 1]; k++) A->value[k] /= norm;
 }
 
 static void fill_rows(hn_scaled *A, const hn_system *s, const double *roots, const int *first)
@@ -96,8 +98,10 @@ static void fill_rows(hn_scaled *A, const hn_system *s, const double *roots, con
     int rows = joint->type->rows, ends[2] = { joint->a, joint->b };
     const double *G = s->G + 12 * joint->row;
     int early = joint->b < joint->a; /* side whose body comes first */
+    if (s->off && s->off[j]) continue;
     for (int r = 0; r < rows; r++) {
-      int i = joint->row + r, k = A->start[i];
+      int i = A->rows++, k = A->start[i];
+      A->row_of[i] = joint->row + r;
       for (int n = 0; n < 2; n++) {
         int side = n ^ early;
         k += scale_side(s, roots, first, ends[side], rows, r, G + 6 * side * rows, A->value + k, A->column + k);
@@ -110,7 +114,7 @@ static void fill_rows(hn_scaled *A, const hn_system *s, const double *roots, con
 
 static void scaled_free(hn_scaled *A)
 {
-  free(A->start), free(A->column), free(A->value), free(A->norm);
+  free(A->start), free(A->column), free(A->value), free(A->row_of);
 }
 
 /* A of the last Jacobian; the roots of W for all bodies are made on the way. */
@@ -119,12 +123,12 @@ static int scaled_create(hn_scaled *A, const hn_system *s, hn_error *error)
   size_t rows = (size_t)s->model->nrow, bodies = (size_t)s->model->nbody;
   double *roots = malloc(sizeof *roots * 9 * bodies);
   int *first = malloc(sizeof *first * bodies);
-  *A = (hn_scaled){ .rows = s->model->nrow };
+  *A = (hn_scaled){ .rows = 0 };
   A->start = calloc(rows + 1, sizeof *A->start);
   A->column = malloc(sizeof *A->column * (12 * rows + 1));
   A->value = malloc(sizeof *A->value * (12 * rows + 1));
-  A->norm = malloc(sizeof *A->norm * (rows + 1));
-  bool made = roots && first && A->start && A->column && A->value && A->norm;
+  A->row_of = malloc(sizeof *A->row_of * (rows + 1));
+  bool made = roots && first && A->start && A->column && A->value && A->row_of;
   for (size_t i = 0; made && i < bodies; i++) {
     first[i] = A->columns;
     A->columns += freedoms_of(&s->model->body[i]);
@@ -137,8 +141,8 @@ static int scaled_create(hn_scaled *A, const hn_system *s, hn_error *error)
 
 static bool is_finite(const hn_scaled *A)
 {
-  for (int i = 0; i < A->rows; i++)
-    if (!isfinite(A->norm[i])) return false;
+  for (int k = 0; k < A->start[A->rows]; k++)
+    if (!isfinite(A->value[k])) return false;
   return true;
 }
 
@@ -163,14 +167,18 @@ static void measure_gap(hn_rank *rank)
 }
 
 /* The rows of A in the elimination order of their joints. */
-static int *order_rows(const hn_model *model, hn_error *error)
+static int *order_rows(const hn_model *model, const hn_scaled *A, hn_error *error)
 {
   int *joints = malloc(sizeof *joints * ((size_t)model->njoint + 1));
   int *order = malloc(sizeof *order * ((size_t)model->nrow + 1));
-  int status = joints && order ? hn_order_joints(model, joints, error) : hn_fail(error, "out of memory");
+  int *place = malloc(sizeof *place * ((size_t)model->nrow + 1)); /* in A, or -1 */
+  int status = joints && order && place ? hn_order_joints(model, joints, error) : hn_fail(error, "out of memory");
+  for (int i = 0; status == 0 && i < model->nrow; i++) place[i] = -1;
+  for (int i = 0; status == 0 && i < A->rows; i++) place[A->row_of[i]] = i;
   for (int k = 0, at = 0; status == 0 && k < model->njoint; k++)
-    for (int r = 0; r < model->joint[joints[k]].type->rows; r++) order[at++] = model->joint[joints[k]].row + r;
-  free(joints);
+    for (int i = model->joint[joints[k]].row, end = i + model->joint[joints[k]].type->rows; i < end; i++)
+      if (place[i] >= 0) order[at++] = place[i];
+  free(joints), free(place);
   if (status == 0) return order;
   free(order);
   return NULL;
@@ -184,10 +192,21 @@ static int find_rank(const hn_system *s, const hn_scaled *A, int how, hn_rank *r
     return hn_fail(error, "%d rows are too many for a dense matrix, of which %d are the most: take the sparse way",
                    A->rows, HN_RANK_MAX_DENSE);
   if (how == HN_RANK_DENSE || (how == HN_RANK_AUTO && A->rows <= DENSE_ROWS)) return hn_rank_dense(A, rank, error);
-  int *order = order_rows(s->model, error);
+  int *order = order_rows(s->model, A, error);
   int status = order ? hn_rank_sparse(A, order, rank, error) : -1;
   free(order);
   return status;
+}
+
+/* From rows of A to rows of the model. */
+static void name_rows(const hn_scaled *A, hn_rank *rank)
+{
+  for (int k = 0; k < A->rows - rank->rank; k++) rank->redundant[k] = A->row_of[rank->redundant[k]];
+  for (int i = A->rows - 1; i >= 0; i--) { /* row_of[i] >= i */
+    double part = rank->undetermined[i];
+    rank->undetermined[i] = 0.0;
+    rank->undetermined[A->row_of[i]] = part;
+  }
 }
 
 hn_rank *hn_rank_create(const hn_system *s, int how, hn_error *error)
@@ -196,11 +215,12 @@ hn_rank *hn_rank_create(const hn_system *s, int how, hn_error *error)
   hn_rank *rank = calloc(1, sizeof *rank);
   int status = rank ? scaled_create(&A, s, error) : hn_fail(error, "out of memory");
   if (status == 0) {
-    *rank = (hn_rank){ .rows = A.rows, .freedoms = A.columns, .tolerance = zero_value, .complete = true,
-                       .measured = true };
-    rank->undetermined = calloc((size_t)A.rows + 1, sizeof *rank->undetermined);
+    *rank = (hn_rank){ .rows = A.rows, .freedoms = hn_model_freedoms(s->model), .tolerance = zero_value,
+                       .complete = true, .measured = true };
+    rank->undetermined = calloc((size_t)s->model->nrow + 1, sizeof *rank->undetermined);
     status = rank->undetermined ? find_rank(s, &A, how, rank, error) : hn_fail(error, "out of memory");
   }
+  if (status == 0) name_rows(&A, rank);
   scaled_free(&A);
   if (status == 0) {
     rank->dof = rank->freedoms - rank->rank;

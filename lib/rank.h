@@ -10,7 +10,7 @@ typedef struct hn_scaled {
   int *start;        /* [rows + 1] */
   int *column;       /* [start[rows]] ascending within a row */
   double *value;
-  double *norm;      /* [rows] what a row was divided by: the root of its entry in diag K; 0 for a row of zeros */
+  int *row_of;       /* [rows] ascending: the row of the model, without those of limits that do not hold now */
 } hn_scaled;
 
 /* y = A x, and x = A' y. */

@@ -2,10 +2,10 @@
  *
  *   B = A, V = I;  repeat for all pairs of rows i < j:  rotate rows i and j of B, and of V, until b_i . b_j = 0
  *
- * In the end B = V A with orthogonal V and orthogonal rows, whose lengths are the singular values: rows of V for those of
- * length zero are the left null space of A. Small values come out as accurate as the rows are: they are found as lengths,
- * not as differences. Each sweep takes O(rows^2 columns), and about eight are needed.
- * [golub2013, section 8.6.3, on the transpose] */
+ * In the end B = V A with orthogonal V and orthogonal rows, whose lengths are the singular values: rows of V for those
+ * of length zero are the left null space of A. Small values come out as accurate as the rows are: they are found as
+ * lengths, not as differences. Each sweep takes O(rows^2 columns), and about eight are needed. [golub2013, section
+ * 8.6.3, on the transpose] */
 #include "rank.h"
 
 #include <math.h>

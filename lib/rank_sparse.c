@@ -9,13 +9,13 @@
  *
  *   (A A')^+ = P X P,   X = R1^-1 R1^-T on the rows kept, 0 elsewhere
  *
- * and the largest one dropped is the norm of A' N. A value that Lanczos finds below the tolerance is dropped as well, its
- * vector joining N: what Heath's test missed is not kept.
+ * and the largest one dropped is the norm of A' N. A value that Lanczos finds below the tolerance is dropped as well,
+ * its vector joining N: what Heath's test missed is not kept.
  *
- * N is a tall full matrix. Where it would be too much (see FULL_ENTRIES, FULL_WORK: thousands of redundant rows), the rows
- * to remove are those that the factorisation left out, `kept` belongs to the matrix of the rows kept (a lower bound, for
- * rows that are added back make no singular value smaller), and a few combinations of null vectors tell which
- * multipliers are unique, but not how free the others are. */
+ * N is a tall full matrix. Where it would be too much (see FULL_ENTRIES, FULL_WORK: thousands of redundant rows), the
+ * rows to remove are those that the factorisation left out, `kept` belongs to the matrix of the rows kept (a lower
+ * bound, for rows that are added back make no singular value smaller), and a few combinations of null vectors tell
+ * which multipliers are unique, but not how free the others are. */
 #include "module.h"
 #include "rank.h"
 

@@ -1,4 +1,5 @@
-/* record.c - a trajectory as CSV: time, energy, joint errors, iterations, hash, then every body but the ground. */
+/* record.c - a trajectory as CSV: time, energy, joint errors, iterations, hash, then every body but the ground, and,
+ * where that is asked for, the joints. */
 #include "holonom.h"
 
 #include <errno.h>
@@ -10,9 +11,12 @@
 
 struct hn_record {
   FILE *file;
+  const hn_model *model;
   char *path, *part; /* final name, and the name while it is written */
   int error;         /* errno of the first failure, 0 when none */
   hn_system *system; /* where the rank is found; NULL: not asked for */
+  bool joints;       /* coordinates of joints, */
+  bool reactions;    /* and what they do to their bodies */
 };
 
 static void free_record(hn_record *record)
@@ -24,23 +28,38 @@ static void free_record(hn_record *record)
 }
 
 /* A name as one CSV field. */
-static void write_name(FILE *file, const char *name, const char *quantity)
+static void write_name(FILE *file, const char *name, const char *quantity, const char *suffix)
 {
   fputs(",\"", file);
   for (; *name; name++) {
     if (*name == '"') fputc('"', file);
     fputc(*name, file);
   }
-  fprintf(file, ".%s\"", quantity);
+  fprintf(file, ".%s%s\"", quantity, suffix);
 }
 
-static void write_header(FILE *file, const hn_model *model, bool with_rank)
+static void write_joint_names(const hn_record *record, const hn_joint *joint)
 {
+  static const char *const reaction[] = { "force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z" };
+  for (int i = 0; i < hn_joint_coordinates(joint); i++) {
+    write_name(record->file, joint->name, joint->type->coordinates[i]->name, "");
+    write_name(record->file, joint->name, joint->type->coordinates[i]->name, "_rate");
+  }
+  for (int i = 0; i < 6 && record->reactions; i++) write_name(record->file, joint->name, reaction[i], "");
+}
+
+static void write_header(const hn_record *record)
+{
+  FILE *file = record->file;
+  const hn_model *model = record->model;
+  rewind(file); /* again, with more columns */
   static const char *const quantity[] = { "x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz" };
   fputs("step,time,energy,position_error,velocity_error,position_iterations,velocity_iterations,hash", file);
-  if (with_rank) fputs(",rank,smallest_kept,largest_dropped", file);
+  if (record->system) fputs(",rank,smallest_kept,largest_dropped", file);
   for (int i = 1; i < model->nbody; i++)
-    for (size_t k = 0; k < sizeof quantity / sizeof *quantity; k++) write_name(file, model->body[i].name, quantity[k]);
+    for (size_t k = 0; k < sizeof quantity / sizeof *quantity; k++)
+      write_name(file, model->body[i].name, quantity[k], "");
+  for (int j = 0; j < model->njoint && record->joints; j++) write_joint_names(record, &model->joint[j]);
   fputc('\n', file);
 }
 
@@ -51,6 +70,7 @@ hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *e
     hn_fail(error, "out of memory");
     return NULL;
   }
+  record->model = model;
   record->path = strdup(path);
   if (asprintf(&record->part, "%s.part", path) < 0) record->part = NULL;
   if (record->path && record->part) record->file = fopen(record->part, "w");
@@ -59,7 +79,7 @@ hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *e
     free_record(record);
     return NULL;
   }
-  write_header(record->file, model, false);
+  write_header(record);
   return record;
 }
 
@@ -67,8 +87,27 @@ int hn_record_add_rank(hn_record *record, const hn_model *model, hn_error *error
 {
   record->system = hn_system_create(model, error);
   if (!record->system) return -1;
-  rewind(record->file); /* the header again, with more columns */
-  write_header(record->file, model, true);
+  write_header(record);
+  return 0;
+}
+
+/* Coordinates called x and y are columns of bodies too. */
+static int check_columns(const hn_model *model, hn_error *error)
+{
+  for (const hn_joint *joint = model->joint; joint < model->joint + model->njoint; joint++)
+    for (int i = 0; i < hn_joint_coordinates(joint); i++)
+      if (strlen(joint->type->coordinates[i]->name) == 1 && hn_model_find_body(model, joint->name, NULL) >= 0)
+        return hn_fail(error, "a body and a joint are called \"%s\": their columns would have the same names",
+                       joint->name);
+  return 0;
+}
+
+int hn_record_add_joints(hn_record *record, bool reactions, hn_error *error)
+{
+  if (check_columns(record->model, error)) return -1;
+  record->joints = true;
+  record->reactions = reactions;
+  write_header(record);
   return 0;
 }
 
@@ -96,6 +135,19 @@ static int write_rank(const hn_record *record, const hn_state *state)
   return 0;
 }
 
+/* Joint forces of the initial state are not known. */
+static void write_joint(const hn_record *record, const hn_joint *joint, const hn_frame *frame)
+{
+  double pair[2], reaction[6] = { NAN, NAN, NAN, NAN, NAN, NAN };
+  for (int i = 0; i < hn_joint_coordinates(joint); i++) {
+    hn_joint_coordinate(joint, i, frame->state, &pair[0], &pair[1]);
+    for (int k = 0; k < 2; k++) write_value(record->file, pair[k]);
+  }
+  if (record->reactions && frame->multipliers)
+    hn_joint_reaction(joint, frame->state, frame->multipliers + joint->row, reaction, reaction + 3);
+  for (int i = 0; i < 6 && record->reactions; i++) write_value(record->file, reaction[i]);
+}
+
 bool hn_record_frame(void *user, const hn_frame *frame)
 {
   hn_record *record = user;
@@ -113,6 +165,8 @@ bool hn_record_frame(void *user, const hn_frame *frame)
     write_numbers(file, frame->state->twist[i].v, 3);
     write_numbers(file, frame->state->twist[i].w, 3);
   }
+  for (int j = 0; j < record->model->njoint && record->joints; j++)
+    write_joint(record, &record->model->joint[j], frame);
   fputc('\n', file);
   if (ferror(file) && !record->error) record->error = errno ? errno : EIO;
   return !record->error;

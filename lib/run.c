@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -51,6 +52,7 @@ typedef struct run {
   hn_summary *summary;
   hn_measure measure;
   double start;              /* s */
+  double *input;             /* [ninput] before control; NULL without control */
   long count;                /* steps planned */
   double last;               /* size of the last of them, s */
   uint64_t iterations[2];    /* totals: position, velocity */
@@ -90,7 +92,9 @@ static hn_reason record(run *r, long index)
   s->steps = index;
   if (index > 0) s->last_step = index == r->count ? r->last : r->options->step;
   s->time = r->state->time;
-  hn_frame frame = { index, r->state, &r->measure, &r->solver->report, s->hash };
+  bool told = index > 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
+  hn_frame frame = { index, r->state, &r->measure, &r->solver->report, s->hash,
+                     told ? r->solver->multipliers : NULL };
   return !r->options->observe || r->options->observe(r->options->user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
 }
 
@@ -106,6 +110,28 @@ static void count_iterations(run *r, uint64_t impulses)
   if (impulses > s->impulses.max) s->impulses.max = impulses;
   s->impulses.total += impulses;
   s->halvings += (uint64_t)report->halvings;
+}
+
+static hn_reason control_failed(run *r, const hn_error *why)
+{
+  r->summary->control_failed = true;
+  strcpy(r->summary->explanation, why->text);
+  return HN_INTERRUPTED;
+}
+
+/* The inputs of the next step, which must be finite. */
+static hn_reason ask_control(run *r)
+{
+  const hn_model *model = r->solver->system->model;
+  hn_error why = { "control failed" };
+  if (!r->options->control) return HN_CONVERGED;
+  memcpy(r->input, r->state->input, sizeof *r->input * (size_t)r->state->ninput);
+  int status = r->options->control(r->options->controller, r->state, &why);
+  for (const hn_force *force = model->force; status == 0 && force < model->force + model->nforce; force++)
+    for (int i = 0; status == 0 && i < force->type->inputs; i++)
+      if (!isfinite(r->state->input[force->input + i]))
+        status = hn_fail(&why, "control sets an input of force \"%s\" to a value that is not finite", force->name);
+  return status == 0 ? HN_CONVERGED : control_failed(r, &why);
 }
 
 /* One timed step; step k ends at start + k h exactly, the last one at start + duration. */
@@ -149,7 +175,26 @@ static void finish(run *r, hn_reason reason)
   s->velocity_iterations_mean = (double)r->iterations[1] / steps;
   if (s->impulses.min == UINT64_MAX) s->impulses.min = 0;
   s->work = r->solver->system->work;
-  if (reason == HN_INTERRUPTED) strcpy(s->explanation, "interrupted");
+  if (reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
+}
+
+/* Room for the inputs that a failing step puts back. */
+static hn_reason prepare(run *r)
+{
+  if (!r->options->control) return HN_CONVERGED;
+  r->input = calloc((size_t)r->state->ninput + 1, sizeof *r->input);
+  return r->input ? HN_CONVERGED : control_failed(r, &(hn_error){ "out of memory" });
+}
+
+/* Control, step and record number INDEX; when one of them fails, the state is that of the last record. */
+static hn_reason advance(run *r, long index)
+{
+  hn_reason reason = ask_control(r);
+  if (reason == HN_CONVERGED) reason = take_step(r, index);
+  if (reason == HN_CONVERGED) reason = record(r, index);
+  if (r->input && r->summary->steps < index)
+    memcpy(r->state->input, r->input, sizeof *r->input * (size_t)r->state->ninput);
+  return reason;
 }
 
 hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_summary *summary)
@@ -159,12 +204,13 @@ hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *optio
   r.last = last_of(options->step, options->duration, r.count);
   *summary = (hn_summary){ .hash = HN_HASH_START, .impulses.min = UINT64_MAX, .last_step = options->step };
   hn_solver_reset(solver);
-  hn_reason reason = record(&r, 0);
+  hn_reason reason = prepare(&r);
+  if (reason == HN_CONVERGED) reason = record(&r, 0);
   for (long index = 1; reason == HN_CONVERGED && index <= r.count; index++) {
-    reason = options->stop && *options->stop ? HN_INTERRUPTED : take_step(&r, index);
-    if (reason == HN_CONVERGED) reason = record(&r, index);
+    reason = options->stop && *options->stop ? HN_INTERRUPTED : advance(&r, index);
     if (reason == HN_CONVERGED && spent(&r, index)) reason = HN_BUDGET;
   }
+  free(r.input);
   finish(&r, reason);
   return reason;
 }

@@ -116,6 +116,8 @@ static int build(hn_solver *solver, const char *settings, const hn_model *model,
   if (!solver->spec) return no_memory(error);
   solver->system = hn_system_create(model, error);
   if (!solver->system) return -1;
+  if (model->nlimit > 0 && !(type->capabilities & HN_CAN_BOUNDS))
+    return hn_fail(error, "%s cannot do one-sided joints, and the scene has %d (limits)", type->name, model->nlimit);
   return type->setup(solver, error);
 }
 

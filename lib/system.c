@@ -32,9 +32,13 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
   s->bias = numbers(model->nrow);
   s->gamma = numbers(model->nrow);
   s->inv_inertia = numbers(9 * model->nbody);
+  if (model->nlimit > 0) {
+    s->off = calloc((size_t)model->njoint, sizeof *s->off);
+    for (int j = 0; j < model->njoint && s->off; j++) s->off[j] = model->joint[j].type->one_sided;
+  }
   s->wrench = numbers(model->nforce > 0 ? 6 * model->nbody : 0);
   s->rotating = calloc((size_t)model->nbody, sizeof *s->rotating);
-  if (s->g && s->G && s->T && s->bias && s->gamma && s->inv_inertia && s->wrench && s->rotating) {
+  if (s->g && s->G && s->T && s->bias && s->gamma && s->inv_inertia && s->wrench && s->rotating && (s->off || model->nlimit == 0)) {
     list_rotating(s);
     return s;
   }
@@ -48,7 +52,7 @@ void hn_system_free(hn_system *s)
   if (!s) return;
   hn_linear_free(s->linear);
   free(s->flight);
-  free(s->g), free(s->G), free(s->T), free(s->bias), free(s->gamma), free(s->inv_inertia), free(s->wrench), free(s->rotating);
+  free(s->g), free(s->G), free(s->T), free(s->bias), free(s->gamma), free(s->inv_inertia), free(s->wrench), free(s->rotating), free(s->off);
   free(s);
 }
 
@@ -111,11 +115,25 @@ static inline void eval(const hn_joint *joint, const hn_state *state, const hn_r
                     &state->twist[joint->b], out);
 }
 
+void hn_system_switch(hn_system *s, int joint, bool on)
+{
+  s->off[joint] = !on;
+}
+
+static inline bool is_off(const hn_system *s, int joint)
+{
+  return s->off && s->off[joint];
+}
+
 double hn_system_joint_residual(hn_system *s, int j, const hn_state *state, double *g)
 {
   const hn_joint *joint = &s->model->joint[j];
   eval(joint, state, &(hn_rows){ .g = g });
   s->work.residuals++;
+  if (is_off(s, j)) {
+    g[0] = fmin(g[0], 0.0);
+    return 0.0;
+  }
   return norm_of(g, joint->type->rows);
 }
 
@@ -168,6 +186,10 @@ static inline void fill_jacobian(hn_system *s, const hn_joint *joint, const hn_s
   int n = joint->type->rows;
   double *Ga = s->G + 12 * joint->row, *Ta = s->T + 12 * joint->row;
   eval(joint, state, &(hn_rows){ .G_a = Ga, .G_b = Ga + 6 * n, .bias = s->bias + joint->row });
+  if (is_off(s, (int)(joint - s->model->joint))) {
+    memset(Ga, 0, 12 * sizeof *Ga);
+    s->bias[joint->row] = 0.0;
+  }
   weigh_side(s, joint->a, n, Ga, Ta);
   weigh_side(s, joint->b, n, Ga + 6 * n, Ta + 6 * n);
 }
@@ -377,7 +399,7 @@ int hn_system_use_linear(hn_system *s, const hn_linear_options *options, hn_erro
 
 static hn_reason factor_all(hn_system *s)
 {
-  hn_assembly_fill(&s->linear->assembly, s->model, s->G, s->T);
+  hn_assembly_fill(&s->linear->assembly, s->model, s->G, s->T, s->off);
   s->work.factorisations++;
   return hn_linear_factor(s->linear);
 }

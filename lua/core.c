@@ -3,6 +3,7 @@
  * A scene builds one system, so its parts live in the hn_scene being loaded; handles given to Lua are indices. Methods
  * of a system for joints and forces come from their registries, so that a new type needs nothing here. */
 #include "core.h"
+#include "control.h"
 #include "fields.h"
 #include "method.h"
 
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char body_names[] = "holonom.bodies";   /* registry: name -> index */
 static const char point_bodies[] = "holonom.points"; /* registry: index -> true for bodies declared as particles */
 
 hn_scene_lua *hn_core_of(lua_State *L)
@@ -25,7 +25,7 @@ hn_model *hn_core_model(lua_State *L)
 
 int hn_core_find_body(lua_State *L, const char *name)
 {
-  lua_getfield(L, LUA_REGISTRYINDEX, body_names);
+  lua_getfield(L, LUA_REGISTRYINDEX, HN_BODY_NAMES);
   lua_pushstring(L, name);
   int index = lua_rawget(L, -2) == LUA_TNIL ? -1 : (int)lua_tointeger(L, -1);
   lua_pop(L, 2);
@@ -40,7 +40,8 @@ void hn_core_check_incomplete(lua_State *L, const char *name)
 
 void hn_core_check_call(lua_State *L, const char *name, int type)
 {
-  const char *shape = type == LUA_TTABLE ? " { ... }" : "(function(t) ... end)";
+  const char *function = strcmp(name, "control") == 0 ? "(function(t, s) ... end)" : "(function(t) ... end)";
+  const char *shape = type == LUA_TTABLE ? " { ... }" : function;
   hn_sandbox_charge(L, HN_COST_OF_DECLARATION);
   hn_core_check_incomplete(L, name);
   if (!luaL_testudata(L, 1, HN_SYSTEM_HANDLE))
@@ -237,12 +238,8 @@ static int add_body(lua_State *L)
     hn_sandbox_fail(L, "there is a body \"%.60s\" already: names must differ", in.spec.name);
   int index = hn_model_add_body(model, &in.spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
-  hn_core_enter(L, body_names, in.spec.name, index);
-  if (particle) {
-    lua_getfield(L, LUA_REGISTRYINDEX, point_bodies);
-    lua_pushboolean(L, 1);
-    lua_rawseti(L, -2, index);
-  }
+  hn_core_enter(L, HN_BODY_NAMES, in.spec.name, index);
+  if (particle) hn_core_enter_particle(L, index);
   return push_body(L, index);
 }
 
@@ -260,6 +257,14 @@ static int body_index(lua_State *L)
   if (strcmp(key, "name") != 0) hn_sandbox_fail(L, "a body handle has no \"%.60s\", only its name", key);
   lua_pushstring(L, hn_core_model(L)->body[*index].name);
   return 1;
+}
+
+void hn_core_enter_particle(lua_State *L, int body)
+{
+  lua_getfield(L, LUA_REGISTRYINDEX, point_bodies);
+  lua_pushboolean(L, 1);
+  lua_rawseti(L, -2, body);
+  lua_pop(L, 1);
 }
 
 bool hn_core_is_particle(lua_State *L, int body)
@@ -300,7 +305,7 @@ static int make_system(lua_State *L)
   scene->model->loose = in.loose;
   scene->model->consistent = in.consistent || hn_core_of(L)->consistent;
   if (in.planar && hn_model_set_planar(scene->model, &error)) hn_sandbox_fail(L, "system: %.400s", error.text);
-  hn_core_enter(L, body_names, scene->model->body[0].name, 0);
+  hn_core_enter(L, HN_BODY_NAMES, scene->model->body[0].name, 0);
   new_handle(L, 1, HN_SYSTEM_HANDLE);
   return 1;
 }
@@ -308,6 +313,7 @@ static int make_system(lua_State *L)
 static const luaL_Reg methods[] = {
   { "body", add_body },           { "particle", add_body },       { "defaults", hn_declare_defaults },
   { "expect", hn_declare_expect }, { "reference", hn_declare_reference },
+  { "control", hn_declare_control },
 };
 enum { NMETHODS = sizeof methods / sizeof methods[0], MAX_NAMES = 64 };
 
@@ -375,7 +381,7 @@ void hn_core_open_kind(lua_State *L, const char *kind)
 
 static void open_kinds(lua_State *L)
 {
-  static const char *const tables[] = { body_names, HN_ELEMENT_NAMES, point_bodies };
+  static const char *const tables[] = { HN_BODY_NAMES, HN_ELEMENT_NAMES, point_bodies };
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
     lua_newtable(L);
     lua_setfield(L, LUA_REGISTRYINDEX, tables[i]);
@@ -423,10 +429,12 @@ int hn_core_push(lua_State *L)
   static const luaL_Reg functions[] = {
     { "system", make_system }, { "param", hn_declare_param }, { "box", make_box },
     { "fail", core_fail },     { "unknown", core_unknown },   { "method", hn_method_declare },
+    { "point_mass_model", hn_point_mass_model },
     { NULL, NULL },
   };
   open_kinds(L);
   hn_method_open(L);
+  hn_control_open(L);
   luaL_newlib(L, functions);
   set_round(L, HN_SPHERE, "sphere");
   set_round(L, HN_CYLINDER, "cylinder");

@@ -18,6 +18,9 @@ typedef struct hn_scene_lua {
   bool consistent;           /* the start is to be projected, whatever the scene says */
   int reference;             /* registry index of the reference function, or LUA_NOREF */
   int reference_line;
+  int control;               /* registry index of the control function, or LUA_NOREF */
+  int control_line;
+  bool again;                /* loaded once more, for its control function alone */
   bool complete;             /* the scene has returned its system, to which nothing can be added then */
   struct hn_lua_method *methods; /* declared with scene.method, the last one first */
 } hn_scene_lua;
@@ -39,8 +42,10 @@ void hn_core_describe(lua_State *L, const char *type, char what[96]);
 /* Notes NAME with INDEX in a registry table of names; false when it is there already. */
 bool hn_core_enter(lua_State *L, const char *table, const char *name, int index);
 #define HN_ELEMENT_NAMES "holonom.elements" /* registry: name of a joint or force -> index */
+#define HN_BODY_NAMES "holonom.bodies" /* registry: name of a body -> index */
 /* Was the body declared with sys:particle? */
 bool hn_core_is_particle(lua_State *L, int body);
+void hn_core_enter_particle(lua_State *L, int body);
 
 /* A metatable that scenes can neither see nor change; left on the stack. */
 void hn_core_open_kind(lua_State *L, const char *kind);
@@ -54,6 +59,12 @@ int hn_declare_reference(lua_State *L);
 /* elements.c: sys:<joint type> and sys:<force type>; upvalue 1 is the name of the type. */
 int hn_declare_joint(lua_State *L);
 int hn_declare_force(lua_State *L);
+
+/* scene.c: loads SCENE once more, for its control function; nothing else of it is tried or registered. NULL on error. */
+hn_scene *hn_scene_load_again(const hn_scene *scene, hn_error *error);
+
+/* point_masses.c: scene.point_mass_model */
+int hn_point_mass_model(lua_State *L);
 
 /* special.c: pushes the table of special functions. */
 int hn_special_push(lua_State *L);

@@ -20,7 +20,7 @@ typedef struct element_key {
 
 #define SPEC(name) (offsetof(element_input, spec) + offsetof(hn_joint_spec, name))
 #define NUMBERS(key, place, count, required) { key, HN_FIELD_NUMBER, place, count, 0, required }
-enum { BODY_A, BODY_B, ELEMENT_NAME, AT, AT_A, AT_B, LENGTH, ELEMENT_KEYS = 13 };
+enum { BODY_A, BODY_B, ELEMENT_NAME, AT, AT_A, AT_B, LENGTH, LOWER = 13, UPPER, ELEMENT_KEYS };
 static const element_key element_keys[ELEMENT_KEYS] = {
   [BODY_A] = { { NULL, HN_FIELD_BODY, SPEC(a), 0, 1, true }, ~0U },
   [BODY_B] = { { NULL, HN_FIELD_BODY, SPEC(b), 0, 2, true }, ~0U },
@@ -35,6 +35,8 @@ static const element_key element_keys[ELEMENT_KEYS] = {
   { NUMBERS("pitch", SPEC(pitch), 1, true), HN_KEY_PITCH },
   { NUMBERS("teeth", SPEC(teeth), 2, true), HN_KEY_TEETH },
   { { "motion", HN_FIELD_MOTION, SPEC(motion), 0, 0, true }, HN_KEY_MOTION },
+  [LOWER] = { NUMBERS("lower", SPEC(lower), 1, false), HN_KEY_BOUNDS },
+  [UPPER] = { NUMBERS("upper", SPEC(upper), 1, false), HN_KEY_BOUNDS },
 };
 #undef NUMBERS
 #undef SPEC
@@ -73,6 +75,7 @@ static void complete_points(lua_State *L, element_input *in, const char *what, u
   bool at = given >> AT & 1, at_a = given >> AT_A & 1, at_b = given >> AT_B & 1;
   hn_joint_spec *spec = &in->spec;
   spec->has_length = given >> LENGTH & 1;
+  spec->has_lower = given >> LOWER & 1, spec->has_upper = given >> UPPER & 1;
   if (!(keys & HN_KEY_AT)) return;
   if (at && (at_a || at_b)) hn_sandbox_fail(L, "%s: give at, or at_a and at_b, not both", what);
   if (at) memcpy(spec->at_a, in->at, sizeof in->at), memcpy(spec->at_b, in->at, sizeof in->at);
@@ -86,6 +89,20 @@ static void enter_element(lua_State *L, const char *kind, const char *name, int 
 {
   if (!hn_core_enter(L, HN_ELEMENT_NAMES, name, index))
     hn_sandbox_fail(L, "there is a %s \"%.60s\" already: names must differ", kind, name);
+}
+
+/* The limit of the coordinate of joint INDEX, as a joint of its own: "<joint>.limit". */
+static void add_limit(lua_State *L, hn_model *model, const hn_joint_type *type, int index, hn_joint_spec spec)
+{
+  char name[128];
+  hn_error error;
+  bool turns = strcmp(type->coordinates[0]->unit, "rad") == 0;
+  snprintf(name, sizeof name, "%.100s.limit", model->joint[index].name);
+  spec.type = turns ? "limit_angle" : "limit_position";
+  spec.name = name;
+  int limit = hn_model_add_joint(model, &spec, &error);
+  if (limit < 0) hn_sandbox_fail(L, "%.480s", error.text);
+  enter_element(L, "joint", model->joint[limit].name, limit);
 }
 
 /* sys:<joint type>; upvalue 1 is the name of the type. */
@@ -107,6 +124,7 @@ int hn_declare_joint(lua_State *L)
   int index = hn_model_add_joint(model, &in.spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
   enter_element(L, "joint", model->joint[index].name, index);
+  if (!type->one_sided && (in.spec.has_lower || in.spec.has_upper)) add_limit(L, model, type, index, in.spec);
   return 0;
 }
 
@@ -186,4 +204,29 @@ int hn_declare_force(lua_State *L)
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
   enter_element(L, "force", model->force[index].name, index);
   return 0;
+}
+
+/* ---- For listings ------------------------------------------------------------------------------------------------ */
+
+static size_t list_words(unsigned keys, const char *words[HN_MAX_ELEMENT_KEYS])
+{
+  hn_field fields[ELEMENT_KEYS];
+  int key_of[ELEMENT_KEYS];
+  size_t count = list_keys(keys, fields, key_of), n = 0;
+  for (size_t i = 0; i < count; i++)
+    if (fields[i].key && key_of[i] != ELEMENT_NAME) words[n++] = fields[i].key;
+  return n;
+}
+
+size_t hn_scene_joint_keys(const hn_joint_type *type, const char *keys[HN_MAX_ELEMENT_KEYS])
+{
+  return list_words(type->keys, keys);
+}
+
+size_t hn_scene_force_keys(const hn_force_type *type, const char *keys[HN_MAX_ELEMENT_KEYS])
+{
+  size_t n = list_words(type->keys & ~(unsigned)HN_KEY_MOTION, keys);
+  if (type->vector) keys[n++] = type->vector, keys[n++] = "motion";
+  else if (type->keys & HN_KEY_MOTION) keys[n++] = "target";
+  return n;
 }

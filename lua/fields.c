@@ -93,7 +93,7 @@ static const char *read_text(lua_State *L, const char *what, const char *key)
   return value;
 }
 
-static int read_body(lua_State *L, const char *what, const char *key)
+int hn_fields_body(lua_State *L, const char *what, const char *key)
 {
   char text[SHORT_TEXT];
   const int *handle = luaL_testudata(L, -1, HN_BODY_HANDLE);
@@ -170,7 +170,7 @@ static void read_field(lua_State *L, const char *what, const hn_field *field, vo
     *(bool *)place = lua_toboolean(L, -1);
     break;
   case HN_FIELD_TEXT: *(const char **)place = read_text(L, what, key); break;
-  case HN_FIELD_BODY: *(int *)place = read_body(L, what, key); break;
+  case HN_FIELD_BODY: *(int *)place = hn_fields_body(L, what, key); break;
   case HN_FIELD_SHAPE:
     shape = luaL_testudata(L, -1, HN_SHAPE_HANDLE);
     if (!shape)

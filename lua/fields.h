@@ -33,6 +33,9 @@ unsigned hn_fields_read(lua_State *L, int index, const char *what, const hn_fiel
 int hn_fields_unknown(lua_State *L, const char *what, const char *kind, const char *word, const char *const *valid,
                       size_t count);
 
+/* The body on top of the stack, by its handle or its name; NAME says which, for messages. */
+int hn_fields_body(lua_State *L, const char *what, const char *name);
+
 /* A finite number at INDEX of the stack, called NAME in messages. */
 double hn_fields_number(lua_State *L, int index, const char *what, const char *name);
 

@@ -285,6 +285,7 @@ int hn_method_declare(lua_State *L)
   m->step = keep_function(L, m->name, "step");
   m->reset = keep_function(L, m->name, "reset");
   fill_type(m, &in);
+  if (lua->again) return 0; /* it is there already */
   if (hn_solver_register(&m->type, &error)) hn_sandbox_fail(L, "%.480s", error.text);
   m->registered = true;
   return 0;

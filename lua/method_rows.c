@@ -69,9 +69,12 @@ static hn_state *own_state_at(lua_State *L, int index, const hn_solver *solver)
 static hn_state *new_state(lua_State *L, const hn_state *like)
 {
   size_t n = (size_t)like->nbody;
-  hn_lua_state *state = lua_newuserdatauv(L, sizeof *state + n * (sizeof(hn_pose) + sizeof(hn_twist)), 0);
+  size_t bytes = n * (sizeof(hn_pose) + sizeof(hn_twist)) + (size_t)like->ninput * sizeof(double);
+  hn_lua_state *state = lua_newuserdatauv(L, sizeof *state + bytes, 0);
   hn_pose *pose = (hn_pose *)(void *)(state + 1);
-  state->own = (hn_state){ .nbody = like->nbody, .pose = pose, .twist = (hn_twist *)(void *)(pose + n) };
+  hn_twist *twist = (hn_twist *)(void *)(pose + n);
+  state->own = (hn_state){ .nbody = like->nbody, .pose = pose, .twist = twist, .ninput = like->ninput,
+                           .input = (double *)(void *)(twist + n) };
   state->at = &state->own;
   hn_state_copy(state->at, like);
   luaL_setmetatable(L, HN_STATE_HANDLE);
@@ -90,9 +93,10 @@ static int state_assign(lua_State *L)
   const hn_state *from = state_at(L, 2);
   if (to->nbody != from->nbody)
     hn_sandbox_fail(L, "assign: one state is of %d bodies, the other of %d", to->nbody - 1, from->nbody - 1);
-  double time = to->time; /* the framework's */
-  if (to != from) hn_state_copy(to, from);
-  to->time = time;
+  hn_state moved = *from;
+  moved.time = to->time; /* the framework's, */
+  moved.ninput = 0;      /* and control's */
+  if (to != from) hn_state_copy(to, &moved);
   return 0;
 }
 

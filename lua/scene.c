@@ -157,7 +157,7 @@ static int check_used(const hn_scene *scene, hn_error *error)
 static int project(const hn_scene *scene, hn_error *error)
 {
   hn_error why;
-  if (!scene->model->consistent || hn_model_project(scene->model, &why) == 0) return 0;
+  if (!scene->model->consistent || scene->lua->again || hn_model_project(scene->model, &why) == 0) return 0;
   return hn_fail(error, "%s: %.400s", scene->path, why.text);
 }
 
@@ -177,7 +177,7 @@ static int complete(hn_scene *scene, hn_error *error)
 /* A reference that is wrong is found before anything runs: it is asked for t = 0. */
 static int try_reference(hn_scene *scene, hn_error *error)
 {
-  if (!scene->has_reference) return 0;
+  if (!scene->has_reference || scene->lua->again) return 0;
   size_t n = (size_t)scene->model->nbody;
   bool *has = malloc(n * sizeof *has);
   double *position = malloc(3 * n * sizeof *position);
@@ -198,7 +198,7 @@ static int load(hn_scene *scene, const char *what, hn_error *error)
   if (hn_sandbox_call(&lua->box, run_scene, scene, error)) return -1;
   if (check_used(scene, error) || project(scene, error)) return -1;
   if (read_summary(scene, error) || complete(scene, error)) return -1;
-  if (!scene->has_reference && !lua->methods) hn_sandbox_close(&lua->box);
+  if (!scene->has_reference && !lua->methods && !lua->again) hn_sandbox_close(&lua->box);
   return try_reference(scene, error);
 }
 
@@ -207,8 +207,9 @@ hn_scene *hn_scene_load(const char *what, const hn_setting *settings, size_t cou
   return hn_scene_load_start(what, settings, count, false, error);
 }
 
-hn_scene *hn_scene_load_start(const char *what, const hn_setting *settings, size_t count, bool consistent,
-                              hn_error *error)
+/* CONSISTENT: the start is to be projected; AGAIN: for the control function alone. */
+static hn_scene *load_scene(const char *what, const hn_setting *settings, size_t count, bool consistent, bool again,
+                            hn_error *error)
 {
   gsl_set_error_handler_off();
   hn_scene *scene = calloc(1, sizeof *scene);
@@ -219,8 +220,10 @@ hn_scene *hn_scene_load_start(const char *what, const hn_setting *settings, size
     free(scene), free(lua), free(used);
     return NULL;
   }
-  *lua = (hn_scene_lua){ .scene = scene, .setting = settings, .nsetting = count, .used = used, .reference = LUA_NOREF };
+  *lua = (hn_scene_lua){ .scene = scene, .setting = settings, .nsetting = count, .used = used, .reference = LUA_NOREF,
+                          .control = LUA_NOREF };
   lua->consistent = consistent;
+  lua->again = again;
   scene->lua = lua;
   scene->step = default_step, scene->duration = default_duration;
   int result = load(scene, what, error);
@@ -229,6 +232,27 @@ hn_scene *hn_scene_load_start(const char *what, const hn_setting *settings, size
   if (result == 0) return scene;
   hn_scene_free(scene);
   return NULL;
+}
+
+hn_scene *hn_scene_load_start(const char *what, const hn_setting *settings, size_t count, bool consistent,
+                              hn_error *error)
+{
+  return load_scene(what, settings, count, consistent, false, error);
+}
+
+hn_scene *hn_scene_load_again(const hn_scene *scene, hn_error *error)
+{
+  size_t count = 0;
+  hn_setting *setting = calloc(scene->nparam + 1, sizeof *setting);
+  if (!setting) {
+    hn_fail(error, "out of memory");
+    return NULL;
+  }
+  for (const hn_scene_param *p = scene->param; p < scene->param + scene->nparam; p++)
+    if (strcmp(p->value, p->initial) != 0) setting[count++] = (hn_setting){ .name = p->name, .value = p->value };
+  hn_scene *again = load_scene(scene->path, setting, count, false, true, error);
+  free(setting);
+  return again;
 }
 
 void hn_scene_free(hn_scene *scene)

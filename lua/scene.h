@@ -35,7 +35,7 @@ typedef struct hn_scene {
   double step, duration;   /* defaults, s; 0.01 and 10 when the scene gives none */
   hn_scene_param *param;   size_t nparam;
   hn_expectation *expectation; size_t nexpectation;
-  bool has_reference;
+  bool has_reference, has_control;
   struct hn_scene_lua *lua; /* interpreter kept for the reference function */
 } hn_scene;
 
@@ -67,6 +67,19 @@ typedef struct hn_scene_answer {
 
 /* The same for all of that; has_position and position are always asked for. */
 int hn_scene_reference_states(hn_scene *scene, double t, const hn_scene_answer *answer, hn_error *error);
+
+/* The control function of SCENE, for one run of it, from a fresh start; SCENE must stay. NULL on error. */
+typedef struct hn_control hn_control;
+hn_control *hn_control_create(const hn_scene *scene, hn_error *error);
+void hn_control_free(hn_control *control);
+/* For hn_run_options: control, with an hn_control as its controller. */
+int hn_control_step(void *control, hn_state *state, hn_error *error);
+
+/* Keys that sys:<joint type> { a, b, ... } takes, and sys:<force type>, besides `name` and the parameters of a force:
+ * their number. */
+enum { HN_MAX_ELEMENT_KEYS = 24 };
+size_t hn_scene_joint_keys(const hn_joint_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]);
+size_t hn_scene_force_keys(const hn_force_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]);
 
 /* Names of installed scenes, sorted; an array ended by NULL, freed with hn_scene_names_free. */
 char **hn_scene_names(hn_error *error);

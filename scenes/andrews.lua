@@ -1,8 +1,8 @@
 -- andrews.lua: Andrews' squeezer, seven bodies driven round by a torque in 30 ms (IFToMM A03)
--- Stresses: three loops, small times and large accelerations. In the plane 20 constraints leave one degree of freedom;
--- with hinges in space (planar = false) there are 50 for the same motion, 9 of them redundant.
--- Source: Schiehlen's Multibody Systems Handbook and the IVP test set; lengths in m, masses in kg. A spring from D on K3
--- to the point C; a constant torque on K1; no gravity.
+-- Stresses: three loops, small times and large accelerations. In the plane 20 constraints leave one degree of
+-- freedom; with hinges in space (planar = false) there are 50 for the same motion, 9 of them redundant.
+-- Source: Schiehlen's Multibody Systems Handbook and the IVP test set; lengths in m, masses in kg. A spring from D on
+-- K3 to the point C; a constant torque on K1; no gravity.
 -- Reference at 0.03 s: own integrations at 40 digits and more (the 16 digits of the test set are right to 1e-10).
 local scene = require "holonom.scene"
 local planar = scene.param("planar", true, "a planar system; false: hinges in space, 9-fold redundant")
@@ -53,7 +53,8 @@ hinge("A5", sys.ground, K[5], A)
 hinge("A7", sys.ground, K[7], A)
 hinge("G", K[5], K[4], start.G)
 hinge("H", K[7], K[6], start.H)
-sys:spring { K[3], sys.ground, at_a = three(start.D), at_b = three(C), stiffness = 4530, length = 0.07785, name = "spring" }
+sys:spring { K[3], sys.ground, at_a = three(start.D), at_b = three(C), stiffness = 4530, length = 0.07785,
+             name = "spring" }
 sys:torque { K[1], torque = { 0, 0, 0.033 }, name = "drive" }
 
 -- K6 is known by its two ends.
@@ -66,5 +67,15 @@ for i = 1, 7 do
                        orientation = scene.turn(0, 0, 1, finish.angle[i]) }
 end
 sys:reference(scene.table_reference { [0.03] = answer })
+-- Bounds: about twice what was measured where truncation decides, ten times where round-off does; the drift of impulse
+-- methods is held by their tolerance (1e-9 unless given). The torque feeds energy.
+sys:expect { solver = "lagrange:stepper=rk8pd,stabilisation=projection", step = 3e-5, error = 8e-16, drift = 1.7e-15,
+             velocity_drift = 3e-14 }
+sys:expect { solver = "taylor:order=12,stabilisation=projection", step = 3e-5, error = 5e-15, drift = 1.6e-15,
+             velocity_drift = 3e-14 }
+sys:expect { solver = "impulse-composed:order=8", step = 1e-4, error = 7e-13, drift = 2e-13, velocity_drift = 4e-14 }
+sys:expect { solver = "ida:error_tolerance=1e-12", step = 1e-4, error = 9e-11, drift = 4e-15,
+             velocity_drift = 8e-12 }
+sys:expect { solver = "impulse-sle", error = 5e-7, drift = 2e-9, velocity_drift = 4e-14 }
 sys:defaults { solver = "impulse-sle", step = 1e-5, duration = 0.03 }
 return sys

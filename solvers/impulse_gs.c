@@ -11,6 +11,7 @@
  * [schmitt2005, eqs 2.6 and 2.7; bender2005, section 4; bender2006, eqs 6 and 7] relaxation is ours (SOR). */
 #include "correction.h"
 #include "kick.h"
+#include "limits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +26,8 @@ typedef struct impulse_gs {
   hn_flight_options flight;
   hn_halving halving;
   hn_kick kick;
+  double *total;             /* [nrow] impulse of the step on one-sided joints: never negative; NULL without any */
+  bool *touching;            /* [njoint] one-sided joints that are at their bound after the move */
   hn_state *trial;           /* prediction at t + h */
   bool *stale;               /* [nbody] the prediction is older than the velocity */
   hn_pose *prepared;         /* where Jacobians and blocks were made */
@@ -57,6 +60,12 @@ static int setup(hn_solver *solver, hn_error *error)
   d->prepared = hn_poses_create(model);
   d->stale = calloc((size_t)model->nbody, sizeof *d->stale);
   d->block = hn_blocks_create(model);
+  if (model->nlimit > 0) {
+    d->total = calloc((size_t)model->nrow, sizeof *d->total);
+    d->touching = calloc((size_t)model->njoint, sizeof *d->touching);
+    if (!d->total || !d->touching) return hn_fail(error, "out of memory");
+    hn_limits_act(solver); /* their residuals as they are: this method chooses by the sign of the impulse */
+  }
   if (!d->trial || !d->prepared || !d->stale || !d->block) return hn_fail(error, "out of memory");
   if (hn_halving_setup(solver, &d->halving, error) || hn_kick_setup(solver, &d->kick, error)) return -1;
   return hn_system_use_flight(solver->system, &d->flight, error);
@@ -74,6 +83,7 @@ static void destroy(hn_solver *solver)
   free(d->prepared);
   hn_halving_free(&d->halving);
   hn_kick_free(&d->kick);
+  free(d->total), free(d->touching);
   free(d->stale);
   hn_blocks_free(d->block);
 }
@@ -110,6 +120,12 @@ static void predict(hn_solver *solver, int j, const hn_state *state, double h)
   for (int k = 0; k < count; k++) d->stale[bodies[k]] = false;
 }
 
+/* Is a one-sided joint with value x (of its residual, or of its rate) to be left alone? It cannot pull. */
+static bool is_free(const impulse_gs *d, const hn_joint *joint, double x)
+{
+  return joint->type->one_sided && x >= 0 && d->total[joint->row] == 0;
+}
+
 /* Applies -relaxation K_jj^-1 RATE at joint j. */
 static void push(hn_solver *solver, int j, const double *rate, hn_state *state)
 {
@@ -118,6 +134,11 @@ static void push(hn_solver *solver, int j, const double *rate, hn_state *state)
   int rows = solver->system->model->joint[j].type->rows;
   for (int r = 0; r < rows; r++) p[r] = -d->relaxation * rate[r];
   hn_block_solve(rows, d->block[j], p);
+  if (solver->system->model->joint[j].type->one_sided) {
+    double *total = d->total + solver->system->model->joint[j].row;
+    p[0] = fmax(p[0], -*total);
+    *total += p[0];
+  }
   hn_system_apply_joint(solver->system, j, p, state);
 }
 
@@ -132,6 +153,7 @@ static double sweep_positions(hn_solver *solver, hn_state *state, double h, int 
     const hn_joint *joint = &model->joint[j];
     predict(solver, j, state, h);
     double norm = hn_system_joint_residual(solver->system, j, d->trial, g);
+    if (is_free(d, joint, g[0])) continue;
     if (norm > largest || isnan(norm)) largest = norm, *worst = j;
     if (isnan(largest)) break;
     if (norm <= d->tolerance) continue;
@@ -150,7 +172,10 @@ static double sweep_velocities(hn_solver *solver, hn_state *state, int *worst)
   double largest = 0.0, v[HN_MAX_ROWS];
   *worst = -1;
   for (int j = 0; j < solver->system->model->njoint; j++) {
+    const hn_joint *joint = &solver->system->model->joint[j];
+    if (joint->type->one_sided && !d->touching[j]) continue;
     double norm = hn_system_joint_velocity(solver->system, j, state, v);
+    if (is_free(d, joint, v[0])) continue;
     if (norm > largest || isnan(norm)) largest = norm, *worst = j;
     if (isnan(largest)) break;
     if (norm > d->velocity_tolerance) push(solver, j, v, state);
@@ -185,8 +210,22 @@ static hn_reason correct_joints(hn_solver *solver, hn_state *state, double h)
       return hn_step_failed(solver, HN_STALLED, "joint correction", worst, residual);
   }
   predict_all(solver, state, h);
-  solver->report.residual = hn_system_residual(solver->system, d->trial, NULL);
+  int worst;
+  solver->report.residual = hn_limits_residual(solver, d->trial, &worst);
   return HN_CONVERGED;
+}
+
+/* Notes which one-sided joints are at their bound, or beyond it, after the move. */
+static void note_touching(hn_solver *solver, const hn_state *state)
+{
+  impulse_gs *d = solver->data;
+  const hn_model *model = solver->system->model;
+  for (int j = 0; j < model->njoint && d->total; j++) {
+    double g;
+    if (!model->joint[j].type->one_sided) continue;
+    hn_system_joint_residual(solver->system, j, state, &g);
+    d->touching[j] = g <= d->tolerance;
+  }
 }
 
 static hn_reason correct_velocities(hn_solver *solver, void *user, hn_state *state)
@@ -207,12 +246,14 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
 {
   impulse_gs *d = solver->data;
   hn_reason reason = prepare(solver, state);
+  if (d->total) memset(d->total, 0, sizeof *d->total * (size_t)solver->system->model->nrow);
   hn_kick_open(solver, state, 0.5 * h);
   if (reason == HN_CONVERGED) reason = correct_joints(solver, state, h);
   if (reason != HN_CONVERGED) return reason;
   hn_state_copy(state, d->trial);
   reason = prepare(solver, state);
   if (reason != HN_CONVERGED) return reason;
+  note_touching(solver, state);
   return hn_kick_close(solver, &d->kick, state, 0.5 * h, correct_velocities, d);
 }
 
@@ -224,6 +265,6 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 const hn_solver_type hn_solver_impulse_gs = {
   .abi = HN_ABI, .name = "impulse-gs", .summary = "impulses joint by joint, in sweeps (Gauss-Seidel)",
   .citation = "Schmitt, Bender and Prautzsch 2005, eqs 2.6 and 2.7; Bender, Finkenzeller and Schmitt 2005",
-  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_REDUNDANT, .order = 2, .data_size = sizeof(impulse_gs), .params = params,
+  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_REDUNDANT | HN_CAN_BOUNDS, .order = 2, .data_size = sizeof(impulse_gs), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy,
 };

@@ -4,16 +4,28 @@
 
 #include "holonom.h"
 
+enum { HN_KICK_DEPTH = 6 }; /* differences kept by the accelerated iteration */
+
 typedef struct hn_kick {
-  hn_twist *before, *last; /* [nbody] velocities before the closing kick, and of the last iteration */
+  double *memory;         /* of all below, each [6 nbody] */
+  double *before, *last;  /* velocities before the closing kick, and of the pass under way */
+  double *now;            /* its residual */
+  double *r, *F, *step;   /* residual and F at the base, the best velocities so far, and the step tried from there */
+  double *held;           /* [2 HN_KICK_DEPTH] differences of r and F, in turn */
+  int depth;              /* pairs held */
+  enum { HN_KICK_PLAIN, HN_KICK_PROBE, HN_KICK_TRIAL } phase;
+  bool probed;            /* the slope at the base is known */
+  double size;            /* of r */
+  double part;            /* of the step */
 } hn_kick;
 
 int hn_kick_setup(hn_solver *solver, hn_kick *kick, hn_error *error);
 void hn_kick_free(hn_kick *kick);
 /* u += h W f at the state, f the forces there. */
 void hn_kick_open(hn_solver *solver, hn_state *state, double h);
-/* Solves u = u_0 + h W f(u) + W G' p for a u that meets the joints, by fixed-point iteration: PROJECT corrects the
- * velocities of STATE. One pass when no force depends on velocities. Stalled when h times the damping is too large. */
+/* Solves u = u_0 + h W f(u) + W G' p for a u that meets the joints, by fixed-point iteration, accelerated where it
+ * converges slowly or not at all: PROJECT corrects the velocities of STATE. One pass when no force depends on
+ * velocities. */
 hn_reason hn_kick_close(hn_solver *solver, hn_kick *kick, hn_state *state, double h,
                         hn_reason (*project)(hn_solver *solver, void *user, hn_state *state), void *user);
 

@@ -56,15 +56,13 @@ typedef struct lagrange {
   gsl_odeiv2_system ode;
   gsl_odeiv2_driver *driver; /* where needed only: it takes memory, and GSL's does not survive a failed allocation */
   gsl_odeiv2_step *fixed;    /* else */
-  double *y, *error;         /* [13 nbody] poses, then twists, as in hn_state */
+  double *y, *error;         /* [size] what can change of poses, then of twists */
   size_t size;
   bool started;              /* the driver has a step size of its own */
-  hn_state *stage;           /* y with unit quaternions */
+  hn_state *stage;           /* y with unit quaternions, and what cannot change */
   hn_twist *acceleration;    /* [nbody] */
   double *right, *lambda;    /* [nrow] */
   hn_reason reason;          /* why derivatives failed */
-  size_t *column;            /* [ncolumn] components of y that can change, for the implicit steppers */
-  size_t ncolumn;
   bool timed;                /* the derivatives depend on time themselves, for the implicit steppers */
   double *moved, *rate[2];   /* [size] y with one component moved; derivatives at y and there */
   double *origin, *level, *actual; /* [size] bsimp only: it integrates z = level + (y - origin); y of a z */
@@ -105,12 +103,83 @@ static int order_of(const hn_solver *solver)
   return order >= 0 ? order : (int)gsl_odeiv2_step_order(stepper_of(d)) + 1;
 }
 
-/* Reads y as a state with unit quaternions: the derivative must be a smooth function of y. */
-static void read_stage(lagrange *d, double t, const double y[])
+/* Which components of the pose and the twist of a body can change. Only they are integrated, for the work of GSL's
+ * steppers goes by their number, that of the implicit ones by its cube. */
+typedef struct places {
+  int poses, twists;
+  int pose[7], twist[6];
+} places;
+
+static const places *places_of(const hn_model *model, int body)
 {
-  d->stage->time = t;
-  memcpy(d->stage->pose, y, sizeof *y * d->size);
-  for (int i = 0; i < d->stage->nbody; i++) quat_normalise(d->stage->pose[i].q);
+  static const places in_space[] = {
+    [HN_PARTICLE] = { 3, 3, { 0, 1, 2 }, { 0, 1, 2 } },
+    [HN_RIGID] = { 7, 6, { 0, 1, 2, 3, 4, 5, 6 }, { 0, 1, 2, 3, 4, 5 } },
+  };
+  static const places in_plane[] = {
+    [HN_PARTICLE] = { 2, 2, { 0, 1 }, { 0, 1 } }, [HN_RIGID] = { 4, 3, { 0, 1, 3, 6 }, { 0, 1, 5 } },
+  };
+  return (model->planar ? in_plane : in_space) + model->body[body].kind;
+}
+
+static size_t count_unknowns(const hn_model *model)
+{
+  size_t count = 0;
+  for (int i = 0; i < model->nbody; i++)
+    count += (size_t)(places_of(model, i)->poses + places_of(model, i)->twists);
+  return count;
+}
+
+/* COUNT numbers of FROM, those at PLACE, to y; returns what comes after them. All is the case of most bodies. */
+static inline double *take(const double *from, const int *place, int count, int all, double *y)
+{
+  if (count == all) memcpy(y, from, sizeof *y * (size_t)all);
+  else for (int c = 0; c < count; c++) y[c] = from[place[c]];
+  return y + count;
+}
+
+static inline const double *put(const double *y, const int *place, int count, int all, double *to)
+{
+  if (count == all) memcpy(to, y, sizeof *y * (size_t)all);
+  else for (int c = 0; c < count; c++) to[place[c]] = y[c];
+  return y + count;
+}
+
+static inline double *take_pose(const hn_model *model, int body, const hn_pose *pose, double *y)
+{
+  const places *p = places_of(model, body);
+  return take((const double *)pose, p->pose, p->poses, 7, y);
+}
+
+static void take_twists(const hn_model *model, const hn_twist *twist, double *y)
+{
+  for (int i = 0; i < model->nbody; i++) {
+    const places *p = places_of(model, i);
+    y = take((const double *)&twist[i], p->twist, p->twists, 6, y);
+  }
+}
+
+static void gather(const hn_model *model, const hn_state *state, double *y)
+{
+  for (int i = 0; i < model->nbody; i++) y = take_pose(model, i, &state->pose[i], y);
+  take_twists(model, state->twist, y);
+}
+
+static void scatter(const hn_model *model, const double *y, hn_state *state)
+{
+  for (int i = 0; i < model->nbody; i++) {
+    const places *p = places_of(model, i);
+    y = put(y, p->pose, p->poses, 7, (double *)&state->pose[i]);
+  }
+  for (int i = 0; i < model->nbody; i++) {
+    const places *p = places_of(model, i);
+    y = put(y, p->twist, p->twists, 6, (double *)&state->twist[i]);
+  }
+}
+
+static void normalise(const hn_system *system, hn_state *state)
+{
+  for (int k = 0; k < system->nrotating; k++) quat_normalise(state->pose[system->rotating[k]].q);
 }
 
 /* Right-hand side of the multiplier equation at d->stage. */
@@ -153,37 +222,37 @@ static const double *actual(lagrange *d, const double z[])
   return d->actual;
 }
 
+/* The derivative of a quaternion is that of the one in y; all else sees unit quaternions: a smooth function of y. */
 static int derivatives(double t, const double z[], double dydt[], void *user)
 {
   hn_solver *solver = user;
   lagrange *d = solver->data;
-  const double *y = actual(d, z);
-  read_stage(d, t, y);
-  d->reason = multipliers(solver);
-  if (d->reason != HN_CONVERGED) return GSL_EBADFUNC;
-  const hn_pose *pose = (const hn_pose *)y;
-  hn_pose *rate = (hn_pose *)dydt;
-  for (int i = 0; i < d->stage->nbody; i++) {
+  const hn_model *model = solver->system->model;
+  d->stage->time = t;
+  scatter(model, actual(d, z), d->stage);
+  for (int i = 0; i < model->nbody; i++) {
     const hn_twist *u = &d->stage->twist[i];
     const double half[4] = { 0.0, 0.5 * u->w[0], 0.5 * u->w[1], 0.5 * u->w[2] };
-    vec_copy(rate[i].x, u->v);
-    quat_mul(rate[i].q, half, pose[i].q);
+    hn_pose rate = { .x = { u->v[0], u->v[1], u->v[2] } };
+    if (model->body[i].kind == HN_RIGID) quat_mul(rate.q, half, d->stage->pose[i].q);
+    dydt = take_pose(model, i, &rate, dydt);
   }
-  memcpy(rate + d->stage->nbody, d->acceleration, sizeof *d->acceleration * (size_t)d->stage->nbody);
+  normalise(solver->system, d->stage);
+  d->reason = multipliers(solver);
+  if (d->reason != HN_CONVERGED) return GSL_EBADFUNC;
+  take_twists(model, d->acceleration, dydt);
   return GSL_SUCCESS;
 }
 
-/* Derivatives of the derivatives by forward differences, row by row; the columns of what cannot change are zero. */
+/* Derivatives of the derivatives by forward differences, row by row. */
 static int jacobian(double t, const double y[], double *dfdy, double dfdt[], void *user)
 {
   lagrange *d = ((hn_solver *)user)->data;
   const double root = 1.4901161193847656e-8; /* of the rounding unit */
-  memset(dfdy, 0, sizeof *dfdy * d->size * d->size);
   memset(dfdt, 0, sizeof *dfdt * d->size);
   memcpy(d->moved, y, sizeof *y * d->size);
   int status = derivatives(t, y, d->rate[0], user);
-  for (size_t k = 0; k < d->ncolumn && status == GSL_SUCCESS; k++) {
-    size_t c = d->column[k];
+  for (size_t c = 0; c < d->size && status == GSL_SUCCESS; c++) {
     d->moved[c] = y[c] + root * fmax(1.0, fabs(y[c]));
     double difference = d->moved[c] - y[c];
     status = derivatives(t, d->moved, d->rate[1], user);
@@ -205,25 +274,11 @@ static bool depends_on_time(const hn_model *model)
   return model->nforce > 0;
 }
 
-/* The components of y that can change: 3 of 7 and 3 of 6 for a particle. */
-static void list_columns(lagrange *d, const hn_model *model)
-{
-  size_t twists = 7 * (size_t)model->nbody;
-  for (size_t i = 0; i < (size_t)model->nbody; i++) {
-    hn_body_kind kind = model->body[i].kind;
-    size_t pose = kind == HN_FIXED ? 0 : kind == HN_PARTICLE ? 3 : 7, twist = pose < 7 ? pose : 6;
-    for (size_t c = 0; c < pose; c++) d->column[d->ncolumn++] = 7 * i + c;
-    for (size_t c = 0; c < twist; c++) d->column[d->ncolumn++] = twists + 6 * i + c;
-  }
-}
-
 static int allocate_jacobian(lagrange *d, const hn_model *model)
 {
-  d->column = calloc(d->size, sizeof *d->column);
   d->moved = calloc(d->size, sizeof *d->moved);
   for (int i = 0; i < 2; i++) d->rate[i] = calloc(d->size, sizeof *d->rate[i]);
-  if (!d->column || !d->moved || !d->rate[0] || !d->rate[1]) return -1;
-  list_columns(d, model);
+  if (!d->moved || !d->rate[0] || !d->rate[1]) return -1;
   d->timed = depends_on_time(model);
   if (*steppers[d->stepper].type != gsl_odeiv2_step_bsimp) return 0;
   d->origin = calloc(d->size, sizeof *d->origin);
@@ -237,9 +292,8 @@ static int allocate(hn_solver *solver)
   lagrange *d = solver->data;
   const hn_model *model = solver->system->model;
   const stepper *type = &steppers[d->stepper];
-  d->size = 13 * (size_t)model->nbody;
-  d->y = calloc(d->size, sizeof *d->y);
-  d->error = calloc(d->size, sizeof *d->error);
+  d->y = calloc(d->size + 1, sizeof *d->y);
+  d->error = calloc(d->size + 1, sizeof *d->error);
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
   d->lambda = calloc((size_t)model->nrow + 1, sizeof *d->lambda);
   d->ode = (gsl_odeiv2_system){ derivatives, type->needs_jacobian ? jacobian : NULL, d->size, solver };
@@ -260,10 +314,10 @@ static int setup(hn_solver *solver, hn_error *error)
   if (steppers[d->stepper].order == 0 && !d->adaptive)
     return hn_fail(error, "lagrange: stepper=%s chooses its order by its error: it needs adaptive=true",
                    (*steppers[d->stepper].type)->name);
-  size_t unknowns = 13 * (size_t)solver->system->model->nbody;
-  if (steppers[d->stepper].needs_jacobian && unknowns > MAX_UNKNOWNS)
-    return hn_fail(error, "lagrange: stepper=%s makes dense matrices, for at most %d unknowns; here are %zu, 13 a "
-                   "body: take an explicit stepper", (*steppers[d->stepper].type)->name, MAX_UNKNOWNS, unknowns);
+  d->size = count_unknowns(solver->system->model);
+  if (steppers[d->stepper].needs_jacobian && d->size > MAX_UNKNOWNS)
+    return hn_fail(error, "lagrange: stepper=%s makes dense matrices, for at most %d unknowns; here are %zu: take an "
+                   "explicit stepper", (*steppers[d->stepper].type)->name, MAX_UNKNOWNS, d->size);
   if (hn_rattle_setup(solver, &d->rattle, error)) return -1;
   d->stage = d->rattle.trial, d->right = d->rattle.p; /* the projection's scratch, between projections */
   return allocate(solver) ? hn_fail(error, "out of memory") : 0;
@@ -290,7 +344,7 @@ static void destroy(hn_solver *solver)
   if (d->fixed) gsl_odeiv2_step_free(d->fixed);
   hn_rattle_free(&d->rattle);
   free(d->y), free(d->error), free(d->acceleration), free(d->lambda);
-  free(d->column), free(d->moved), free(d->rate[0]), free(d->rate[1]);
+  free(d->moved), free(d->rate[0]), free(d->rate[1]);
   free(d->origin), free(d->level), free(d->actual);
 }
 
@@ -332,22 +386,26 @@ static hn_reason integrate(hn_solver *solver, double t, double h)
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   lagrange *d = solver->data;
-  size_t bytes = sizeof *d->y * d->size;
+  const hn_model *model = solver->system->model;
+  const size_t bytes = (sizeof *state->pose + sizeof *state->twist) * (size_t)state->nbody;
   memcpy(d->stage->input, state->input, sizeof *state->input * (size_t)state->ninput);
-  if (memcmp(d->y, state->pose, bytes) != 0) restart(d); /* not where the last step ended */
-  memcpy(d->y, state->pose, bytes);
+  memcpy(d->stage->pose, state->pose, bytes);
+  gather(model, state, d->error); /* it is free now */
+  if (memcmp(d->y, d->error, sizeof *d->y * d->size) != 0) restart(d); /* not where the last step ended */
+  memcpy(d->y, d->error, sizeof *d->y * d->size);
   hn_reason reason = integrate(solver, state->time, h);
   if (reason != HN_CONVERGED) return reason;
-  memcpy(state->pose, d->y, bytes);
-  for (int i = 0; i < state->nbody; i++) quat_normalise(state->pose[i].q);
-  memcpy(d->y, state->pose, bytes);
+  scatter(model, d->y, state);
+  normalise(solver->system, state);
+  gather(model, state, d->y);
   state->time += h;
   if (d->stabilisation == PROJECTION) {
     hn_rattle_forget(&d->rattle); /* stages have factored K elsewhere */
     reason = hn_rattle_project(solver, &d->rattle, state);
   }
   if (reason != HN_CONVERGED) return reason;
-  read_stage(d, state->time, (const double *)state->pose);
+  d->stage->time = state->time;
+  memcpy(d->stage->pose, state->pose, bytes);
   reason = multipliers(solver);
   memcpy(solver->multipliers, d->lambda, sizeof *d->lambda * (size_t)solver->system->model->nrow);
   return reason;

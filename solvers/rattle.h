@@ -4,6 +4,7 @@
 
 #include "correction.h"
 #include "kick.h"
+#include "limits.h"
 
 /* Parameters and memory of the step. A method keeps one in its data, filled from HN_RATTLE_PARAMS. */
 typedef struct hn_rattle {
@@ -19,6 +20,7 @@ typedef struct hn_rattle {
   double factored_time; /* s: prescribed motions depend on it */
   bool has_factor;
   hn_kick kick;
+  hn_limits limits;
   double *p;           /* [nrow] */
 } hn_rattle;
 

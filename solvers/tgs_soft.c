@@ -21,6 +21,7 @@
  * [catto2024, solver2d: solve_soft_step; catto2011 for the three factors; Box2D 3] We differ: all rows of a joint are
  * solved together, and gyroscopic terms are kept (explicitly). The multipliers P / h (N, N m) are those of the last
  * substep. */
+#include "limits.h"
 #include "substep.h"
 #include "correction.h"
 #include "vec.h"
@@ -62,6 +63,7 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   tgs_soft *d = solver->data;
   const hn_model *model = solver->system->model;
+  hn_limits_act(solver);
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
   d->impulse = calloc((size_t)model->nrow + 1, sizeof *d->impulse);
   d->prepared = hn_poses_create(model);
@@ -111,7 +113,7 @@ static softness soften(const tgs_soft *d, double h)
 }
 
 /* One sweep over all joints, with the residuals g at the poses of STATE where the rows are soft. */
-static void sweep(hn_solver *solver, softness soft, const double *g, hn_state *state)
+static void sweep(hn_solver *solver, softness soft, double h, const double *g, hn_state *state)
 {
   tgs_soft *d = solver->data;
   hn_system *s = solver->system;
@@ -119,13 +121,14 @@ static void sweep(hn_solver *solver, softness soft, const double *g, hn_state *s
     const hn_joint *joint = &s->model->joint[j];
     double p[HN_MAX_ROWS], *P = d->impulse + joint->row;
     int n = joint->type->rows;
+    const bool open = joint->type->one_sided && g[joint->row] > 0; /* it may close by the end of the substep, no more */
+    const softness as = open ? (softness){ 1.0 / h, 1.0, 0.0 } : soft;
     hn_system_joint_velocity(s, j, state, p);
-    for (int r = 0; r < n; r++) p[r] += soft.bias_rate * g[joint->row + r];
+    for (int r = 0; r < n; r++) p[r] += as.bias_rate * g[joint->row + r];
     hn_semidefinite_solve(n, d->block[j], p);
-    for (int r = 0; r < n; r++) {
-      p[r] = -soft.mass_scale * p[r] - soft.impulse_scale * P[r];
-      P[r] += p[r];
-    }
+    for (int r = 0; r < n; r++) p[r] = -as.mass_scale * p[r] - as.impulse_scale * P[r];
+    if (joint->type->one_sided) p[0] = fmax(p[0], -P[0]); /* it cannot pull */
+    for (int r = 0; r < n; r++) P[r] += p[r];
     hn_system_apply_joint(s, j, p, state);
   }
   s->work.sweeps++;
@@ -140,10 +143,10 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   hn_substep_kick(s, h, d->acceleration, state);
   hn_system_apply(s, d->impulse, 1.0, state);
   hn_system_residual(s, state, NULL);
-  sweep(solver, soften(d, h), s->g, state);
+  sweep(solver, soften(d, h), h, s->g, state);
   hn_substep_drift(s, h, state);
   prepare(solver, state);
-  for (int k = 0; k < d->relax; k++) sweep(solver, rigid, s->g, state);
+  for (int k = 0; k < d->relax; k++) sweep(solver, rigid, h, s->g, state);
 }
 
 static hn_reason step(hn_solver *solver, hn_state *state, double H)
@@ -157,7 +160,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
   d->gathered_in = h;
   for (int k = 0; k < d->substeps; k++) substep(solver, h, state);
   for (int i = 0; i < nrow; i++) solver->multipliers[i] = d->impulse[i] / h;
-  solver->report.residual = hn_system_residual(solver->system, state, &worst);
+  solver->report.residual = hn_limits_residual(solver, state, &worst);
   solver->report.position_iterations = d->substeps;
   solver->report.velocity_iterations = d->substeps * d->relax;
   if (!hn_state_finite(state)) return hn_step_failed(solver, HN_NOT_FINITE, "substep", worst, solver->report.residual);
@@ -168,6 +171,6 @@ const hn_solver_type hn_solver_tgs_soft = {
   .abi = HN_ABI, .name = "tgs-soft",
   .summary = "temporal Gauss-Seidel with soft constraints and warm starting, as in games",
   .citation = "Catto 2024 (solver2d, Box2D 3); Catto 2011 (soft constraints)",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_HAS_MULTIPLIERS, .order = 1, .data_size = sizeof(tgs_soft),
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_BOUNDS | HN_HAS_MULTIPLIERS, .order = 1, .data_size = sizeof(tgs_soft),
   .params = params, .setup = setup, .step = step, .reset = reset, .free = destroy,
 };

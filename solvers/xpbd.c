@@ -17,6 +17,7 @@
  * of a joint are solved together; d.xyz is divided by d.w, so that free rotation is not damped by the difference of
  * sine and arc; v is summed up from displacements, which x_after - x_before would lose in round-off. The multipliers
  * lambda / h^2 (N, N m) are those of the last substep. */
+#include "limits.h"
 #include "substep.h"
 #include "correction.h"
 #include "vec.h"
@@ -45,6 +46,7 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   xpbd *d = solver->data;
   const hn_model *model = solver->system->model;
+  hn_limits_act(solver);
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
   d->before = calloc((size_t)model->nbody, sizeof *d->before);
   d->shift = hn_state_create(model);
@@ -91,6 +93,7 @@ static void solve_joint(hn_solver *solver, int j, double h, hn_state *state)
   }
   hn_semidefinite_factor(n, K);
   hn_semidefinite_solve(n, K, p);
+  if (joint->type->one_sided) p[0] = fmax(p[0], -lambda[0]); /* it cannot pull */
   for (int r = 0; r < n; r++) lambda[r] += p[r];
   d->shift->twist[joint->a] = d->shift->twist[joint->b] = (hn_twist){ { 0 }, { 0 } };
   hn_system_apply_joint(solver->system, j, p, d->shift);
@@ -123,7 +126,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
   int worst;
   for (int k = 0; k < d->substeps; k++) substep(solver, h, state);
   for (int i = 0; i < solver->system->model->nrow; i++) solver->multipliers[i] = d->lambda[i] / (h * h);
-  solver->report.residual = hn_system_residual(solver->system, state, &worst);
+  solver->report.residual = hn_limits_residual(solver, state, &worst);
   solver->report.position_iterations = d->substeps * d->iterations;
   if (!hn_state_finite(state)) return hn_step_failed(solver, HN_NOT_FINITE, "substep", worst, solver->report.residual);
   return HN_CONVERGED;
@@ -132,6 +135,6 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
 const hn_solver_type hn_solver_xpbd = {
   .abi = HN_ABI, .name = "xpbd", .summary = "extended position-based dynamics in substeps, as in games",
   .citation = "Macklin, Mueller and Chentanez 2016; Mueller, Macklin, Chentanez, Jeschke and Kim 2020",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_HAS_MULTIPLIERS, .order = 1, .data_size = sizeof(xpbd),
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_BOUNDS | HN_HAS_MULTIPLIERS, .order = 1, .data_size = sizeof(xpbd),
   .params = params, .setup = setup, .step = step, .free = destroy,
 };

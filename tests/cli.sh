@@ -270,6 +270,25 @@ has "its runs are in the CSV" all.csv '^"lagrange:adaptive=true,stepper=rkf45",0
 for option in "--solver lagrange" "--step 0.1" "--steps 0.1,0.2" "--reference self"; do
   refused "--all with $option" "leave out ${option%% *}" converge --all double_pendulum $option
 done
+keeps_table() { # an interrupted converge leaves the table and nothing beside it
+  cp all.csv before.csv
+  "$HOLONOM" converge "$@" --output all.csv --quiet >out 2>err &
+  pid=$!
+  tries=0
+  while [ ! -e all.csv.part ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+  sleep 0.3
+  kill -INT $pid
+  (sleep 10; kill -KILL $pid) 2>/dev/null &
+  watchdog=$!
+  wait $pid; status=$?
+  kill $watchdog 2>/dev/null
+  exits "an interrupted converge $1" 1
+  has "says that there is no table" err 'interrupted: no table is written, all.csv is as it was'
+  cmp -s before.csv all.csv; verdict "the earlier table is as it was" $?
+  [ ! -e all.csv.part ]; verdict "and the temporary file is gone" $?
+}
+keeps_table --all chain8 --duration 1e6
+keeps_table chain8 --duration 1e6 --steps 0.01,0.005
 refused "--solvers without --all" "needs --all" converge double_pendulum --solvers lagrange
 refused "unknown method for --all" "impulse-sle" converge --all double_pendulum --solvers impulse-sel
 
@@ -298,6 +317,27 @@ run compare box_pendulum --steps 0.5,0.02 --solvers impulse-sle,lagrange --outpu
 exits "a report with a failure" 0
 has "the legend names it" failures/work.gp "impulse-sle  (1 of 2 failed: stalled)"
 has "the plot marks it" failures/work.gp "failed(strcol(5))"
+
+echo "# the start"
+cat >torn.lua <<'LUA'
+-- torn.lua: a pendulum whose rod is too long for where the bob is, and that moves along the rod
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+local bob = sys:particle { name = "bob", position = { 2, 0, 0 }, velocity = { 0.5, 0, 0 }, mass = 1 }
+sys:distance { sys.ground, bob, name = "rod", length = 2 + scene.param("gap", 0.5) }
+sys:defaults { solver = "impulse-sle", step = 0.01, duration = 0.1 }
+sys:expect { energy_error = 0.1 }
+return sys
+LUA
+refused "a torn start" "torn.lua:5: joint \"rod\" is violated by 0.5 m at the start; --consistent" run ./torn.lua
+refused "a wrong velocity" "is violated by 0.5 m/s by the velocities at the start" run ./torn.lua --set gap=0.0
+for command in run compare converge check rank; do
+  run $command ./torn.lua --consistent --json; exits "$command --consistent" 0; is_json "$command --consistent" out
+done
+run run ./torn.lua --consistent; has "run says what was done" out 'projected: joints were violated by up to 0.5 m'
+run run ./torn.lua --consistent --json; has "and by how much" out '"moved": 0.5,'
+run run pendulum --consistent --json; has "what is consistent is not moved" out '"moved": 0.0,'
+run run pendulum --json; hasnt "nothing is said unasked" out '"start"'
 
 echo "# list and check"
 for what in solvers joints scenes linear "parameters impulse-sle" "parameters chain"; do

@@ -228,6 +228,20 @@ static int make_all(const char *spec, hn_error *error)
   return status;
 }
 
+/* A start that is moved onto the joints. */
+static int make_projected(const char *what, hn_error *error)
+{
+  hn_model *model = NULL;
+  int status = make_model(&model, error);
+  (void)what;
+  if (status == 0) {
+    model->body[2].pose0.x[0] += 0.1;
+    status = hn_model_project(model, error);
+  }
+  hn_model_free(model);
+  return status;
+}
+
 static int make_record(const char *path, hn_error *error)
 {
   hn_model *model = NULL;
@@ -276,6 +290,7 @@ static void failed_allocations_are_errors(void **state)
       assert_int_equal(make_all(specs[k], &error), 0); /* what is made once in the process */
       fail_each(make_all, specs[k], later, 0);
     }
+  for (int later = 0; later < 2; later++) fail_each(make_projected, "a projected start", later, 0);
   assert_non_null(mkdtemp(directory));
   snprintf(path, sizeof path, "%s/record.csv", directory);
   for (int later = 0; later < 2; later++) /* asprintf need not trim its string, nor a file have a buffer */

@@ -244,7 +244,7 @@ static void units_do_not_matter(void **state)
   hn_model_free(plain);
 }
 
-/* ---- Both ways ---------------------------------------------------------------------------------------------------- */
+/* ---- Both ways --------------------------------------------------------------------------------------------------- */
 
 static void ways_agree_on(const char *what, hn_model *model)
 {
@@ -293,8 +293,8 @@ static void large_grid(double height, bool redundant)
   double time = seconds() - start;
   hn_rank *again = rank_of(model, HN_RANK_AUTO);
   int unique = 0, missed = 0;
-  printf(" %d x %d, height %g: rank %d of %d, kept %.3e, dropped %.3e, gap %.3e\n", N, N, height, rank->rank, rank->rows,
-         rank->kept, rank->dropped, rank->gap);
+  printf(" %d x %d, height %g: rank %d of %d, kept %.3e, dropped %.3e, gap %.3e\n", N, N, height, rank->rank,
+         rank->rows, rank->kept, rank->dropped, rank->gap);
   ASSERT_COUNT("rows", rank->rows, 3 * JOINTS);
   check_below("time, s", time, 5.0);
   for (int i = 0; i < rank->rows; i++) {

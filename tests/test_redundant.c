@@ -118,7 +118,8 @@ static void policies_agree_on_the_motion(void **state)
 /* Bricard's mechanism after 1 s: P2 is the end of the second rod (REFERENCES: own values, 70 digits). */
 static double bricard_error(const hn_state *state)
 {
-  const double half[3] = { 0.0, -0.5, 0.0 }, expected[3] = { 0.274481319264623, -0.886707938734672, -0.462330002687376 };
+  const double half[3] = { 0.0, -0.5, 0.0 };
+  const double expected[3] = { 0.274481319264623, -0.886707938734672, -0.462330002687376 };
   double end[3];
   quat_rotate(end, state->pose[2].q, half);
   vec_add(end, end, state->pose[2].x);
@@ -191,7 +192,7 @@ static void every_back_end_takes_policies(void **state)
 
 /* ---- Multipliers ------------------------------------------------------------------------------------------------- */
 
-/* Two of three rods side by side: the third force is unique, of the others only the sum is. min-norm shares it. */
+/* Two of three rods lie side by side: the third force is unique, of the others only the sum is. min-norm shares it. */
 static void forces_of_doubled_rods(void **state)
 {
   (void)state;
@@ -205,7 +206,8 @@ static void forces_of_doubled_rods(void **state)
          whole.multipliers[1]);
   assert_true(scale > 1.0 && whole.multipliers[2] == 0.0);
   check_below("min-norm: half on each", (shared.multipliers[0] - shared.multipliers[2]) / scale, 1e-12);
-  check_below("  and the same sum", (shared.multipliers[0] + shared.multipliers[2]) / whole.multipliers[0] - 1.0, 1e-11);
+  check_below("  and the same sum", (shared.multipliers[0] + shared.multipliers[2]) / whole.multipliers[0] - 1.0,
+              1e-11);
   check_below("loop-split: the same sum", (split.multipliers[0] + split.multipliers[2]) / whole.multipliers[0] - 1.0,
               1e-10);
   check_below("the unique force, min-norm", shared.multipliers[1] / whole.multipliers[1] - 1.0, 1e-11);

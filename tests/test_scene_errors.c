@@ -114,7 +114,7 @@ static const bad_input bad_inputs[] = {
   { "local a = sys:body { name = 'a', " P ", fixed = true }\nsys:ball { sys.ground, a, at = { 0, 0, 0 } }",
     3, "two fixed bodies" },
   { TWO "sys:ball { a, b, at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 } }", 3, "joint \"ball1\"" },
-  { TWO "sys:distance { a, b, at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 }, length = 2 }", 3, "1 m apart" },
+  { TWO "sys:distance { a, b, at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 }, length = 2 }", 3, "violated by 1 m" },
   { TWO "sys:distance { a, b, at_a = { 0, 0, 0 }, at_b = { 0, 0, 0 } }", 3, "coincide" },
   { TWO "sys:ball { a, b, name = 'j', at = { 0, 0, 0 } } sys:ball { a, b, name = 'j', at = { 0, 0, 0 } }",
     3, "joint \"j\" already" },

@@ -73,6 +73,42 @@ static void windows_need_six_settled_steps(void **state)
   assert_int_equal(hn_fit_window(h, error, 0, 1e-14, 1.0, 0.1).count, 0);
 }
 
+/* A second term that a straight line takes for a higher order: 25 h / (1 + 25 h) on the slope, 0.09 to 0.6 here. */
+static void fits_know_the_second_term(void **state)
+{
+  (void)state;
+  double h[RUNGS], error[RUNGS];
+  make_steps(h);
+  enum { END = 12 };
+  for (int i = 0; i < RUNGS; i++) error[i] = pow(h[i], 5) * (1.0 + 25.0 * h[i]);
+  hn_window w = hn_fit_window(h, error, END, 1e-14, 1.0, 0.02);
+  check_near("order of h^5 (1 + 25 h)", w.order, 5.0, 0.02);
+  check_near("by a straight line", hn_fit_order(h + w.first, error + w.first, w.count), 5.3, 0.15);
+  assert_true(25.0 * h[w.first] < 1.0); /* the second term is smaller than the first */
+  for (int i = 0; i < RUNGS; i++) error[i] = pow(h[i], 5) * (1.0 + 2500.0 * h[i]);
+  w = hn_fit_window(h, error, END, 1e-14, 1.0, 0.02);
+  check_near("where the second term leads throughout, that is what shows", w.order, 6.0, 0.1);
+}
+
+/* Over a narrow range the second term is nearly a change of order: noise within the slack, with any signs, must not make
+ * another order of it. */
+static void fits_hold_the_second_term(void **state)
+{
+  (void)state;
+  enum { ENTRIES = 10 };
+  double h[ENTRIES], error[ENTRIES], largest = 0.0;
+  for (unsigned signs = 0; signs < 1u << ENTRIES; signs++) {
+    for (int i = 0; i < ENTRIES; i++) {
+      h[i] = 0.1 * pow(2.0, -i / 12.0);
+      error[i] = pow(h[i], 8) * (signs >> i & 1u ? 1.01 : 0.99);
+    }
+    hn_window w = hn_fit_window(h, error, ENTRIES, 1e-14, 1.0, 0.02);
+    assert_int_equal(w.count, ENTRIES);
+    largest = fmax(largest, fabs(w.order - 8.0));
+  }
+  check_below("order 8, errors of 1 % in any way, over a factor of 1.68: order less 8", largest, 0.5);
+}
+
 /* ---- Work and budgets -------------------------------------------------------------------------------------------- */
 
 static void operations_are_their_sum(void **state)
@@ -231,6 +267,8 @@ int main(void)
     cmocka_unit_test(windows_keep_above_round_off),
     cmocka_unit_test(windows_keep_below_the_ceiling),
     cmocka_unit_test(windows_need_six_settled_steps),
+    cmocka_unit_test(fits_know_the_second_term),
+    cmocka_unit_test(fits_hold_the_second_term),
     cmocka_unit_test(operations_are_their_sum),
     cmocka_unit_test(budgets_stop_every_method),
     cmocka_unit_test(budgets_that_suffice_change_nothing),

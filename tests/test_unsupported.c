@@ -313,7 +313,7 @@ static void listings_know_the_methods_of_a_scene(void **state)
   expect_command(arguments, 0, "\"name\": \"rattle-lua\"|\"multipliers\"|\"the scene that declares it\"");
   snprintf(arguments, sizeof arguments, "list parameters rattle-lua '%s/tests/methods.lua'", s);
   expect_command(arguments, 0, "\ntolerance |sys.tolerance");
-  expect_command("list parameters rattle-lua", 2, "no method or scene \"rattle-lua\"");
+  expect_command("list parameters rattle-lua", 2, "no method, force or scene \"rattle-lua\"");
 }
 
 int main(void)

@@ -162,5 +162,6 @@ return strict("scene", {
   box = core.box, sphere = core.sphere, cylinder = core.cylinder, capsule = core.capsule,
   special = strict("special", core.special),
   cross = cross, add = add, turn = turn, compose = compose, rotate = rotate,
+  point_mass_model = core.point_mass_model,
   pendulum = pendulum, integral = integral, zero = zero, table_reference = table_reference, binary_tree = binary_tree,
 })

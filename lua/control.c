@@ -1,0 +1,266 @@
+/* control.c - sys:control(function(t, s) ... end): called before every step of a run with the time and a view of the state.
+ *
+ * It reads what it likes of the state and sets the inputs of forces, which stay until it sets them again. Every run has a
+ * controller of its own: the scene is loaded once more for it, so that no variable of the scene, nor its random numbers,
+ * can carry anything from one run to the next. That copy's model gives names their places; numbers come from the run's. */
+#include "control.h"
+#include "fields.h"
+#include "method_handle.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COST_OF_LOOK = 20 }; /* instructions that a look at the state is worth */
+
+/* What s is. */
+typedef struct view {
+  hn_state *state; /* NULL between two calls */
+} view;
+
+struct hn_control {
+  hn_scene *scene;   /* loaded for this run, and its own */
+  hn_state *state;   /* of the call under way */
+  view *view;        /* in the memory of Lua, which keeps it by */
+  int handle;        /* this registry index */
+};
+
+/* ---- Arguments --------------------------------------------------------------------------------------------------- */
+
+static hn_state *state_at_1(lua_State *L)
+{
+  const char *name = hn_handle_name(L);
+  const view *s = luaL_testudata(L, 1, HN_CONTROL_HANDLE);
+  if (!s) hn_sandbox_fail(L, "%s: call it on the state, with a colon: s:%s(...)", name, name);
+  if (!s->state) hn_sandbox_fail(L, "%s: the state is only there while control is being called", name);
+  hn_sandbox_charge(L, COST_OF_LOOK);
+  return s->state;
+}
+
+static const char *name_at_2(lua_State *L, const char *kind)
+{
+  if (lua_type(L, 2) != LUA_TSTRING)
+    hn_sandbox_fail(L, "%s: the first argument must be the name of a %s, not a %s", hn_handle_name(L), kind,
+                    luaL_typename(L, 2));
+  return lua_tostring(L, 2);
+}
+
+/* Place of the joint or force NAME among its kind; below 0 when there is no such name. */
+static int element_index(lua_State *L, const char *name)
+{
+  lua_getfield(L, LUA_REGISTRYINDEX, HN_ELEMENT_NAMES);
+  lua_pushstring(L, name);
+  int index = lua_rawget(L, -2) == LUA_TNIL ? -1 : (int)lua_tointeger(L, -1);
+  lua_pop(L, 2);
+  return index;
+}
+
+static const hn_joint *joint_at_2(lua_State *L)
+{
+  hn_error error;
+  const char *name = name_at_2(L, "joint");
+  const hn_model *model = hn_core_model(L);
+  int index = element_index(L, name);
+  if (index >= 0 && index < model->njoint && strcmp(model->joint[index].name, name) == 0) return &model->joint[index];
+  if (index >= 0) hn_sandbox_fail(L, "%s: \"%.60s\" is a force, not a joint", hn_handle_name(L), name);
+  hn_model_find_joint(model, name, &error);
+  hn_sandbox_fail(L, "%s: %.400s", hn_handle_name(L), error.text);
+  return NULL;
+}
+
+static const hn_force *force_at_2(lua_State *L)
+{
+  hn_error error;
+  const char *name = name_at_2(L, "force");
+  const hn_model *model = hn_core_model(L);
+  int index = element_index(L, name);
+  bool found = index >= 0 && index < model->nforce && strcmp(model->force[index].name, name) == 0;
+  if (index >= 0 && !found) hn_sandbox_fail(L, "%s: \"%.60s\" is a joint, not a force", hn_handle_name(L), name);
+  if (!found) hn_model_find_force(model, name, &error);
+  if (!found) hn_sandbox_fail(L, "%s: %.400s", hn_handle_name(L), error.text);
+  const hn_force *force = &model->force[index];
+  if (force->type->inputs == 0)
+    hn_sandbox_fail(L, "%s: force \"%.60s\" is a %s, which has no input to %s", hn_handle_name(L), name,
+                    force->type->name, hn_handle_name(L));
+  return force;
+}
+
+/* ---- Functions of a view ----------------------------------------------------------------------------------------- */
+
+enum { POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY };
+
+/* (body, table to fill) -> what the detail names. */
+static int view_body(lua_State *L)
+{
+  const hn_state *state = state_at_1(L);
+  lua_pushvalue(L, 2);
+  int body = hn_fields_body(L, hn_handle_name(L), "the first argument"), part = hn_handle_detail(L);
+  lua_pop(L, 1);
+  const double *const value[] = { state->pose[body].x, state->pose[body].q, state->twist[body].v,
+                                  state->twist[body].w };
+  hn_handle_push(L, 3, part == ORIENTATION ? 4 : 3, value[part]);
+  return 1;
+}
+
+enum { VALUE, RATE };
+
+/* (joint, name of a coordinate) -> its value, or its rate. */
+static int view_coordinate(lua_State *L)
+{
+  hn_error error;
+  double number[2];
+  const hn_state *state = state_at_1(L);
+  const hn_joint *joint = joint_at_2(L);
+  if (!lua_isnoneornil(L, 3) && lua_type(L, 3) != LUA_TSTRING)
+    hn_sandbox_fail(L, "%s: the second argument is the name of a coordinate, not a %s", hn_handle_name(L),
+                    luaL_typename(L, 3));
+  int index = hn_joint_find_coordinate(joint, lua_isnoneornil(L, 3) ? NULL : lua_tostring(L, 3), &error);
+  if (index < 0) hn_sandbox_fail(L, "%s: %.400s", hn_handle_name(L), error.text);
+  hn_joint_coordinate(joint, index, state, &number[VALUE], &number[RATE]);
+  lua_pushnumber(L, number[hn_handle_detail(L)]);
+  return 1;
+}
+
+static int view_get(lua_State *L)
+{
+  const hn_state *state = state_at_1(L);
+  lua_pushnumber(L, state->input[force_at_2(L)->input]);
+  return 1;
+}
+
+/* -1, 0 or 1 for the word or number at index 3. */
+static double mode_at_3(lua_State *L, const hn_force *force)
+{
+  const char *const *modes = force->type->modes;
+  for (int k = 0; k < 3; k++) {
+    bool same = lua_type(L, 3) == LUA_TSTRING && strcmp(lua_tostring(L, 3), modes[k]) == 0;
+    if (same || (lua_type(L, 3) == LUA_TNUMBER && lua_tonumber(L, 3) == k - 1)) return k - 1;
+  }
+  if (lua_type(L, 3) == LUA_TSTRING) {
+    char what[96];
+    snprintf(what, sizeof what, "set: force \"%.60s\"", force->name);
+    hn_fields_unknown(L, what, "mode", lua_tostring(L, 3), modes, 3);
+  }
+  hn_sandbox_fail(L, "set: force \"%.60s\" takes \"%s\", \"%s\" or \"%s\", or -1, 0 or 1", force->name, modes[0], modes[1],
+                  modes[2]);
+  return 0.0;
+}
+
+static int view_set(lua_State *L)
+{
+  hn_state *state = state_at_1(L);
+  const hn_force *force = force_at_2(L);
+  char what[96];
+  snprintf(what, sizeof what, "set: force \"%.60s\"", force->name);
+  state->input[force->input] = force->type->modes ? mode_at_3(L, force) : hn_fields_number(L, 3, what, "the value");
+  return 0;
+}
+
+static const hn_handle_entry entries[] = {
+  { "position", view_body, POSITION },
+  { "orientation", view_body, ORIENTATION },
+  { "velocity", view_body, VELOCITY },
+  { "angular_velocity", view_body, ANGULAR_VELOCITY },
+  { "value", view_coordinate, VALUE },
+  { "rate", view_coordinate, RATE },
+  { "get", view_get, 0 },
+  { "set", view_set, 0 },
+};
+
+void hn_control_open(lua_State *L)
+{
+  static const hn_handle_kind kind = { HN_CONTROL_HANDLE, entries, sizeof entries / sizeof *entries, NULL };
+  hn_handle_open(L, &kind);
+}
+
+int hn_declare_control(lua_State *L)
+{
+  hn_scene_lua *lua = hn_core_of(L);
+  hn_core_check_call(L, "control", LUA_TFUNCTION);
+  if (lua->control != LUA_NOREF) hn_sandbox_fail(L, "control: the system has one already");
+  lua->control_line = hn_sandbox_line(L);
+  lua->control = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua->scene->has_control = true;
+  return 0;
+}
+
+/* ---- A controller ------------------------------------------------------------------------------------------------ */
+
+static int make_view(lua_State *L)
+{
+  hn_control *control = lua_touserdata(L, 1);
+  view *s = lua_newuserdatauv(L, sizeof *s, 0);
+  s->state = NULL;
+  luaL_setmetatable(L, HN_CONTROL_HANDLE);
+  control->handle = luaL_ref(L, LUA_REGISTRYINDEX);
+  control->view = s;
+  return 0;
+}
+
+/* What the run steps is what the controller was loaded for. */
+static int check_same(const hn_scene *scene, const hn_scene *again, hn_error *error)
+{
+  const hn_model *a = scene->model, *b = again->model;
+  bool same = a->nbody == b->nbody && a->njoint == b->njoint && a->nrow == b->nrow && a->nforce == b->nforce &&
+              a->ninput == b->ninput && again->has_control;
+  return same ? 0 : hn_fail(error, "%s: the scene has changed since it was loaded", scene->path);
+}
+
+/* Joints keep their geometry where the start of the run was projected. */
+static void take_joints(const hn_model *from, hn_model *to)
+{
+  for (int j = 0; j < from->njoint; j++) {
+    memcpy(to->joint[j].point_a, from->joint[j].point_a, sizeof to->joint[j].point_a);
+    memcpy(to->joint[j].point_b, from->joint[j].point_b, sizeof to->joint[j].point_b);
+    if (from->joint[j].axes) *to->joint[j].axes = *from->joint[j].axes;
+  }
+}
+
+hn_control *hn_control_create(const hn_scene *scene, hn_error *error)
+{
+  hn_control *control = calloc(1, sizeof *control);
+  if (!control) {
+    hn_fail(error, "out of memory");
+    return NULL;
+  }
+  control->scene = hn_scene_load_again(scene, error);
+  if (control->scene && check_same(scene, control->scene, error) == 0 &&
+      hn_sandbox_call(&control->scene->lua->box, make_view, control, error) == 0) {
+    take_joints(scene->model, control->scene->model);
+    return control;
+  }
+  hn_control_free(control);
+  return NULL;
+}
+
+void hn_control_free(hn_control *control)
+{
+  if (!control) return;
+  hn_scene_free(control->scene);
+  free(control);
+}
+
+static int call_control(lua_State *L)
+{
+  const hn_control *control = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, control->scene->lua->control);
+  lua_pushnumber(L, control->state->time);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, control->handle);
+  lua_call(L, 2, 1);
+  if (!lua_isnil(L, -1))
+    hn_sandbox_fail(L, "control returns a %s: it sets inputs with s:set and returns nothing", luaL_typename(L, -1));
+  return 0;
+}
+
+int hn_control_step(void *user, hn_state *state, hn_error *error)
+{
+  hn_control *control = user;
+  hn_scene_lua *lua = control->scene->lua;
+  hn_error why;
+  lua->box.fallback_line = lua->control_line;
+  control->state = control->view->state = state;
+  int status = hn_sandbox_call(&lua->box, call_control, control, &why);
+  control->state = control->view->state = NULL;
+  return status == 0 ? 0 : hn_fail(error, "%.460s (control at t = %.9g s)", why.text, state->time);
+}

@@ -1,0 +1,14 @@
+/* control.h - the control function of a scene: sys:control(function(t, s) ... end). Internal: only lua/ includes it. */
+#ifndef HN_CONTROL_H
+#define HN_CONTROL_H
+
+#include "core.h"
+
+#define HN_CONTROL_HANDLE "control state" /* userdata: what a control function sees of a state */
+
+/* sys:control */
+int hn_declare_control(lua_State *L);
+/* Opens the kind of handle. */
+void hn_control_open(lua_State *L);
+
+#endif

@@ -1,0 +1,188 @@
+/* every_method.h - every method of the registry under every setting that its studies show, with tolerances far below
+ * the errors that tests measure; and errors that must shrink with the step as the order says. */
+#ifndef HN_EVERY_METHOD_H
+#define HN_EVERY_METHOD_H
+
+#include "models.h"
+#include "vec.h"
+
+typedef struct method {
+  const hn_solver_type *type;
+  char spec[256];  /* with its settings */
+  char label[128]; /* for people */
+  int order;       /* 0: accurate to an error tolerance instead */
+  bool holds;      /* joints are met to the tolerance at the end of every step */
+} method;
+
+enum { MAX_METHODS = 64 };
+#define TIGHT 1e-13           /* tolerance of joint corrections, m and rad */
+#define BY_TOLERANCE 1e-6     /* error allowed to a method of order 0, whose own tolerance, of local errors, is 1e-10 */
+
+static inline bool takes(const hn_solver_type *type, const char *key)
+{
+  for (const hn_param *p = type->params; p->key; p++)
+    if (strcmp(p->key, key) == 0) return true;
+  return false;
+}
+
+static inline void add_setting(method *m, const hn_solver_type *type, const char *key, const char *value)
+{
+  size_t used = strlen(m->spec);
+  if (!takes(type, key)) return;
+  snprintf(m->spec + used, sizeof m->spec - used, "%s%s=%s", strchr(m->spec, ':') ? "," : ":", key, value);
+}
+
+static inline method make_method(const hn_solver_type *type, const char *settings)
+{
+  method m = { .type = type };
+  bool projects = strstr(settings, "stabilisation=projection") != NULL;
+  snprintf(m.label, sizeof m.label, "%s%s%s", type->name, *settings ? ":" : "", settings);
+  snprintf(m.spec, sizeof m.spec, "%s", m.label);
+  add_setting(&m, type, "tolerance", "1e-13");
+  add_setting(&m, type, "velocity_tolerance", "1e-13");
+  add_setting(&m, type, "flight", "exact");
+  if (!strstr(settings, "error_tolerance")) add_setting(&m, type, "error_tolerance", "1e-10");
+  m.holds = takes(type, "tolerance") && (projects || !takes(type, "stabilisation"));
+  hn_model *model = new_model();
+  add_particle(model, "any", 0, 0, 0);
+  hn_solver *solver = new_solver(m.spec, model);
+  m.order = hn_solver_order(solver);
+  hn_solver_free(solver);
+  hn_model_free(model);
+  return m;
+}
+
+/* All of them into LIST, their number. */
+static inline size_t list_methods(method list[MAX_METHODS])
+{
+  size_t count, n = 0;
+  const hn_solver_type *const *types = hn_solver_types(&count);
+  for (size_t i = 0; i < count; i++)
+    for (const char *const *settings = hn_solver_variants(types[i]); *settings; settings++) {
+      assert_true(n < MAX_METHODS);
+      list[n++] = make_method(types[i], *settings);
+    }
+  return n;
+}
+
+/* The end of a run of MODEL with METHOD, which must converge; SUMMARY and FORCE[nrow] may be NULL. */
+static inline hn_state *run_method(const method *m, const hn_model *model, double h, double duration,
+                                   hn_summary *summary, double *force)
+{
+  hn_summary own;
+  hn_run_options options = { .step = h, .duration = duration };
+  hn_solver *solver = new_solver(m->spec, model);
+  hn_state *at = hn_state_create(model);
+  if (hn_run(solver, at, &options, &own) != HN_CONVERGED) fail_msg("%s: %s", m->spec, own.explanation);
+  if (force) memcpy(force, solver->multipliers, sizeof *force * (size_t)model->nrow);
+  if (summary) *summary = own;
+  hn_solver_free(solver);
+  return at;
+}
+
+/* The largest distance of a centre of mass and the largest angle between the orientations of a body, m and rad. */
+static inline double state_distance(const hn_state *p, const hn_state *q)
+{
+  double largest = 0.0;
+  for (int i = 1; i < p->nbody; i++) {
+    double apart[3], back[4], turn[4];
+    vec_sub(apart, p->pose[i].x, q->pose[i].x);
+    quat_conj(back, p->pose[i].q);
+    quat_mul(turn, q->pose[i].q, back);
+    double angle = 2.0 * vec_norm(turn + 1);
+    if (exceeds(vec_norm(apart), largest)) largest = vec_norm(apart);
+    if (exceeds(angle, largest)) largest = angle;
+  }
+  return largest;
+}
+
+/* The larger of two; NaN is, and stays so. */
+static inline double larger(double a, double b)
+{
+  return b > a || isnan(b) ? b : a;
+}
+
+/* The value nearest to its bound, or farthest above it, of many. */
+typedef struct worst {
+  double value, bound;
+  char where[96];
+} worst;
+
+static inline void note(worst *w, double value, double bound, const char *where)
+{
+  if (w->bound > 0 && fabs(value) / bound <= w->value / w->bound) return;
+  *w = (worst){ .value = fabs(value), .bound = bound };
+  snprintf(w->where, sizeof w->where, "%s", where);
+}
+
+static inline void check_worst(const char *what, const worst *w)
+{
+  char text[160];
+  if (w->bound <= 0) return; /* nothing was measured */
+  snprintf(text, sizeof text, "%s (%.60s)", what, w->where);
+  check_below(text, w->value, w->bound);
+}
+
+/* What half the step may leave of an error: 2^-order of it, a factor 1.5 for the next term, and FLOOR. */
+static inline double halved(double whole, int order, double floor)
+{
+  return order > 0 ? 1.5 * whole * pow(0.5, order) + floor : BY_TOLERANCE;
+}
+
+static inline int must(int index, const hn_error *error)
+{
+  if (index < 0) fail_msg("%s", error->text);
+  return index;
+}
+
+/* Angle of a body about the unit vector AXIS, on which it turns; a world axis and one of the body. */
+static inline double angle_about(const hn_state *at, int body, const double axis[3])
+{
+  const double *q = at->pose[body].q;
+  return 2.0 * atan2(vec_dot(q + 1, axis), q[0]);
+}
+
+static inline double off(double angle, double exact)
+{
+  return fabs(remainder(angle - exact, 2.0 * M_PI));
+}
+
+/* What the end of a run is held against: of the motion, and of the joint forces (NULL: not known). */
+typedef struct question {
+  double duration;
+  double (*error)(const hn_model *model, const hn_state *end);
+  double (*force_error)(const hn_model *model, const hn_state *end, const double *force);
+} question;
+
+typedef struct answer { double motion, force; } answer;
+
+static inline answer ask(const method *m, const hn_model *model, const question *q, double h)
+{
+  double force[64];
+  assert_true(model->nrow <= 64);
+  hn_state *end = run_method(m, model, h, q->duration, NULL, force);
+  answer a = { q->error(model, end), q->force_error ? q->force_error(model, end, force) : 0.0 };
+  hn_state_free(end);
+  return a;
+}
+
+/* Errors must shrink with the step as the order says. Frees MODEL. */
+static inline void ask_every_method(hn_model *model, const question *q)
+{
+  method methods[MAX_METHODS];
+  size_t n = list_methods(methods);
+  for (size_t k = 0; k < n; k++) {
+    const method *m = &methods[k];
+    const double h = m->order == 1 ? 0.0025 : 0.01;
+    char what[128];
+    answer whole = ask(m, model, q, h), half = ask(m, model, q, 0.5 * h);
+    snprintf(what, sizeof what, "%.60s", m->label);
+    check_below(what, half.motion, halved(whole.motion, m->order, 1e-10));
+    if (m->order > 0) check_below("  coarse step", whole.motion, 0.1);
+    if (q->force_error && m->type->capabilities & HN_HAS_MULTIPLIERS)
+      check_below("  forces", half.force, m->order > 0 ? halved(whole.force, m->order, 1e-8) : 1e-5);
+  }
+  hn_model_free(model);
+}
+
+#endif
