@@ -101,6 +101,8 @@ void bench_corrections(void);
 void bench_memory(void);
 void bench_start(void);
 void bench_phases(void);
+void bench_mixed(void);
+void bench_rank(void);
 void bench_taylor(void);
 void bench_floors(void);
 void bench_precision(void);

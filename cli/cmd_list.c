@@ -20,6 +20,7 @@ static void add_summary(listing *list, const char *name, const char *summary)
 
 static const struct { unsigned flag; const char *word; } abilities[] = {
   { HN_CAN_BILATERAL, "bilateral" }, { HN_CAN_REDUNDANT, "redundant" }, { HN_HAS_MULTIPLIERS, "multipliers" },
+  { HN_CAN_BOUNDS, "bounds" },
 };
 
 static const char *const redundant_words[] = { "no", "with redundancy=...", "yes" };
@@ -37,6 +38,7 @@ static void add_solver(listing *list, const hn_solver_type *type)
     cli_cell(list->table, "by setting");
   cli_cell(list->table, "%s", redundant_words[hn_solver_redundant(type)]);
   if (hn_solver_redundant(type) == HN_BY_POLICY) json_array_append_new(able, json_string("redundant-by-policy"));
+  cli_cell(list->table, "%s", type->capabilities & HN_CAN_BOUNDS ? "yes" : "no");
   cli_cell(list->table, "%s", type->capabilities & HN_HAS_MULTIPLIERS ? "yes" : "no");
   cli_cell(list->table, "%s", type->summary);
   json_array_append_new(list->array,
@@ -51,7 +53,7 @@ static int list_solvers(listing *list, hn_error *error)
   (void)error;
   size_t count;
   const hn_solver_type *const *type = hn_solver_types(&count);
-  list->table = cli_table_create("<name|order|<redundant constraints|<joint forces|<summary");
+  list->table = cli_table_create("<name|order|<redundant constraints|<limits|<joint forces|<summary");
   for (size_t i = 0; i < count; i++) add_solver(list, type[i]);
   return 0;
 }
@@ -259,7 +261,8 @@ static int list_parameters(listing *list, const char *name, const hn_scene *of, 
 }
 
 static const struct { const char *name; int (*make)(listing *, hn_error *); int most; } listings[] = {
-  { "solvers", list_solvers, 2 }, { "joints", list_joints, 1 }, { "forces", list_forces, 1 }, { "scenes", list_scenes, 1 },
+  { "solvers", list_solvers, 2 }, { "joints", list_joints, 1 }, { "forces", list_forces, 1 },
+  { "scenes", list_scenes, 1 },
   { "linear", list_linear, 1 },
 };
 enum { NLISTING = sizeof listings / sizeof *listings };

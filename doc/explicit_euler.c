@@ -37,7 +37,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   hn_system_velocity_residual(s, d->work, d->p, NULL); /* G a + bias */
   for (int i = 0; i < s->model->nrow; i++) d->p[i] = s->bias[i] - d->p[i] - s->gamma[i];
   if (hn_system_factor(s) || hn_system_solve(s, d->p, d->p)) return HN_SINGULAR;
-  hn_system_apply(s, d->p, h, state);
+  hn_system_kick(s, state, h, state->twist), hn_system_apply(s, d->p, h, state); /* forces, then joints */
   hn_system_flight(s, state, h, d->work);
   hn_state_copy(state, d->work);
   while ((report->residual = hn_system_residual(s, state, &report->joint)) > d->tolerance) {

@@ -84,13 +84,20 @@ static void measure_state(const hn_force *force, const hn_state *state, rows *r)
   measure(force, state->time, &state->pose[a], &state->twist[a], &state->pose[b], &state->twist[b], r);
 }
 
+/* The geometry of a force is that of a joint, and so are the messages about it: this puts their first word right. */
+static int speak_of_force(hn_error *error)
+{
+  if (error && strncmp(error->text, "joint ", 6) == 0) memcpy(error->text, "force", 5);
+  return -1;
+}
+
 /* Geometry, parameters and motion of a new force, whose name is in place. */
 static int set_force(const hn_model *model, const hn_force_spec *spec, hn_force *force, hn_error *error)
 {
   const hn_force_type *type = force->type;
   rows start;
   force->rows = (hn_joint){ .name = force->name, .type = type->rows, .a = spec->geometry.a, .b = spec->geometry.b };
-  if (hn_model_set_geometry(model, spec->geometry, type->keys, &force->rows, error)) return -1;
+  if (hn_model_set_geometry(model, spec->geometry, type->keys, &force->rows, error)) return speak_of_force(error);
   vec_copy(force->vector, spec->vector);
   force->motion = spec->geometry.motion;
   if (!spec->has_motion && type->vector) force->motion.polynomial[0] = 1.0;
@@ -162,11 +169,4 @@ void hn_forces_update(const hn_model *model, double h, hn_state *state)
     measure_state(force, state, &r);
     force->type->update(force, state->time, h, r.g, r.rate, state->input + force->input);
   }
-}
-
-bool hn_forces_use_rates(const hn_model *model)
-{
-  for (int i = 0; i < model->nforce; i++)
-    if (model->force[i].type->uses_rates) return true;
-  return false;
 }

@@ -49,8 +49,7 @@ static double held(double Q, double limit)
 static int check_limit(const hn_force *force, double limit, hn_error *error)
 {
   if (limit > 0) return 0;
-  return hn_fail(error, "force \"%s\": a %s needs its limit, the largest force it can give", force->name,
-                 force->type->name);
+  return hn_fail(error, "force \"%s\": its limit is missing, the largest force that it can give", force->name);
 }
 
 /* ---- Motors ----------------------------------------------------------------------------------------------------- */

@@ -15,8 +15,10 @@ typedef struct spring {
 
 #define SPRING_PARAMS(of, stiffness_unit, damping_unit, more)                                                          \
   static const hn_param of[] = {                                                                                       \
-    { "stiffness", HN_REAL, offsetof(spring, stiffness), "0", -HUGE_VAL, HUGE_VAL, stiffness_unit, NULL, "" },         \
-    { "damping", HN_REAL, offsetof(spring, damping), "0", -HUGE_VAL, HUGE_VAL, damping_unit, NULL, "" },               \
+    { "stiffness", HN_REAL, offsetof(spring, stiffness), "0", -HUGE_VAL, HUGE_VAL, stiffness_unit, NULL,               \
+      "force per displacement" },                                                                                      \
+    { "damping", HN_REAL, offsetof(spring, damping), "0", -HUGE_VAL, HUGE_VAL, damping_unit, NULL,                     \
+      "force per speed" },                                                                                             \
     { "active", HN_FLAG, offsetof(spring, active), "false", 0, 0, "", NULL,                                            \
       "stiffness and damping may be negative: it feeds energy" },                                                      \
     more { .key = NULL }                                                                                               \

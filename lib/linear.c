@@ -80,15 +80,20 @@ hn_linear *hn_linear_create(const hn_model *model, const hn_linear_options *opti
     return NULL;
   }
   linear->type = type;
-  linear->work = malloc(sizeof(double) * ((size_t)model->nrow + 1));
-  int status = linear->work ? 0 : hn_fail(error, "out of memory");
+  linear->nrow = model->nrow;
+  int status = 0;
   bool has_policy = options->redundancy != HN_REFUSE && model->nrow > 0;
   if (status == 0 && has_policy) linear->redundant = hn_redundant_create(model, options->redundancy, error);
   if (has_policy && !linear->redundant) status = -1;
   if (status == 0) status = hn_assembly_create(&linear->assembly, model, error);
+  if (status == 0) {
+    linear->work = calloc((size_t)(linear->assembly.K.n * linear->assembly.K.bs) + 1, sizeof(double));
+    if (!linear->work) status = hn_fail(error, "out of memory");
+  }
   if (status == 0 && model->nrow > 0) {
     linear->self = type->create(type, &linear->assembly.K, options->petsc, error);
-    if (!linear->self) status = -1;
+    if (linear->self) hn_assembly_clear(&linear->assembly, model->nrow);
+    else status = -1;
   }
   if (status == 0) return linear;
   hn_linear_free(linear);
@@ -105,20 +110,13 @@ void hn_linear_free(hn_linear *linear)
   free(linear);
 }
 
-/* Diagonal entry of row i of K. */
-static double diagonal(const hn_block_matrix *K, int i)
-{
-  int row = i / K->bs, r = i % K->bs;
-  return K->value[(size_t)K->start[row] * (size_t)(K->bs * K->bs) + (size_t)(r * K->bs + r)];
-}
-
 static hn_reason probe(hn_linear *linear)
 {
   const hn_block_matrix *K = &linear->assembly.K;
   double *y = linear->work, growth = 0.0;
   uint32_t pattern = 0x2545f491u;
   for (int i = 0; i < K->n * K->bs; i++) {
-    double d = diagonal(K, i);
+    double d = *hn_block_matrix_diagonal(K, i);
     if (!(d > 0)) return isfinite(d) ? HN_SINGULAR : HN_NOT_FINITE;
     pattern = pattern * 1664525u + 1013904223u;
     double weight = 0.5 + (double)(pattern >> 8 & 0xffffu) / 65536.0; /* rows alike must not cancel */
@@ -127,7 +125,7 @@ static hn_reason probe(hn_linear *linear)
   hn_reason reason = linear->type->solve(linear->self, y);
   if (reason != HN_CONVERGED) return reason;
   for (int i = 0; i < K->n * K->bs; i++) {
-    double scaled = y[i] * y[i] * diagonal(K, i);
+    double scaled = y[i] * y[i] * *hn_block_matrix_diagonal(K, i);
     if (exceeds(scaled, growth)) growth = scaled;
   }
   return growth <= largest_growth * largest_growth ? HN_CONVERGED : HN_SINGULAR;
@@ -144,7 +142,8 @@ hn_reason hn_linear_solve(hn_linear *linear, const double *b, double *p)
 {
   if (!linear->self) return HN_CONVERGED;
   const int *at = linear->assembly.row_at;
-  int n = linear->assembly.K.n * linear->assembly.K.bs;
+  int n = linear->nrow, padded = linear->assembly.K.n * linear->assembly.K.bs;
+  if (padded > n) memset(linear->work, 0, sizeof *linear->work * (size_t)padded);
   for (int i = 0; i < n; i++) linear->work[at[i]] = b[i];
   hn_reason reason = linear->type->solve(linear->self, linear->work);
   for (int i = 0; i < n; i++) p[i] = linear->work[at[i]];

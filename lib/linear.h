@@ -1,8 +1,9 @@
 /* linear.h - the constraint matrix K = G W G' and the back ends that factor it. Internal.
  *
  * K is kept as the upper triangle of a block matrix in elimination order: joints leaf first when the mechanism is a
- * tree, by approximate minimum degree otherwise. Blocks have the common size of all joints, or are single numbers when
- * joints differ. This is the layout of PETSc's SBAIJ matrices, which therefore work on it in place. */
+ * tree, by approximate minimum degree otherwise. Blocks have the common size of all joints; when joints differ, their
+ * rows are cut into pairs, with rows of the identity here and there to fill one up, or into single numbers. This is the
+ * layout of PETSc's SBAIJ matrices, which therefore work on it in place. */
 #ifndef HN_LINEAR_H
 #define HN_LINEAR_H
 
@@ -45,20 +46,27 @@ typedef const hn_linear_type hn_linear_module[];
 
 extern const hn_linear_type hn_linear_dense;
 
-/* Where a pair of joints on one body adds to K: K[slot] (+)= G_row W G_column'. */
+/* Diagonal entry of row i. */
+static inline double *hn_block_matrix_diagonal(const hn_block_matrix *K, int i)
+{
+  int row = i / K->bs, r = i % K->bs;
+  return &K->value[(size_t)K->start[row] * (size_t)(K->bs * K->bs) + (size_t)(r * K->bs + r)];
+}
+
+/* Where a pair of joints on one body adds to K, and what: G_row W G_column'. */
 typedef struct hn_contribution {
   int row_joint, column_joint;
   int row_block, column_block; /* offsets of their Jacobian blocks in system->G and system->T */
-  int slot;                    /* uniform blocks: block; else offset of the columns within a row of numbers */
-  bool first;                  /* of its slot: store instead of add */
+  bool first;                  /* of its pair of joints: store instead of add */
+  int entry[HN_MAX_ROWS];      /* place in K->value, for each row of the row joint, of the column joint's first column */
 } hn_contribution;
 
 typedef struct hn_assembly {
   hn_block_matrix K;
   bool uniform;                /* all joints have K.bs rows */
   int *order;                  /* [njoint] joints in elimination order */
-  int *row_at;                 /* [nrow] row of K of each packed row */
-  hn_contribution *part;       /* [nparts] by slot */
+  int *row_at;                 /* [nrow] row of K of each packed row; those of a joint follow each other */
+  hn_contribution *part;       /* [nparts] in order of storage */
   int nparts;
 } hn_assembly;
 
@@ -67,6 +75,8 @@ int hn_order_joints(const hn_model *model, int *order, hn_error *error);
 
 int hn_assembly_create(hn_assembly *assembly, const hn_model *model, hn_error *error);
 void hn_assembly_free(hn_assembly *assembly);
+/* All values that hn_assembly_fill leaves as they are: zeros, and ones on the diagonal of rows that fill up a block. */
+void hn_assembly_clear(hn_assembly *assembly, int nrow);
 /* Fills K from the packed Jacobians G and T = W G'. A joint of one row that is OFF has zeros in G and gets the row of
  * the identity; OFF may be NULL. */
 void hn_assembly_fill(hn_assembly *assembly, const hn_model *model, const double *G, const double *T, const bool *off);
@@ -77,7 +87,8 @@ typedef struct hn_linear {
   void *self;
   hn_assembly assembly;
   struct hn_redundant *redundant; /* the policy for a singular K; NULL: it is refused */
-  double *work;                /* [nrow] right-hand side in the order of K */
+  double *work;                /* [rows of K] right-hand side in the order of K */
+  int nrow;                    /* of the model: K may have more */
 } hn_linear;
 
 hn_linear *hn_linear_create(const hn_model *model, const hn_linear_options *options, hn_error *error);

@@ -49,7 +49,7 @@ hn_redundant *hn_redundant_create(const hn_model *model, int policy, hn_error *e
   }
   d->policy = policy;
   d->group = calloc(rows, sizeof *d->group);
-  d->group_at = calloc(rows, sizeof *d->group_at);
+  d->group_at = calloc(rows + (size_t)model->njoint, sizeof *d->group_at);
   d->dropped = calloc(rows, sizeof *d->dropped);
   d->norm = calloc(rows, sizeof *d->norm);
   d->b = calloc(rows, sizeof *d->b);
@@ -151,8 +151,8 @@ static void measure_rows(hn_redundant *d, const hn_assembly *as, int rows)
 {
   const hn_block_matrix *K = &as->K;
   for (int i = 0; i < rows; i++) {
-    int at = as->row_at[i], row = at / K->bs, r = at % K->bs;
-    double *entry = K->value + (size_t)K->start[row] * (size_t)(K->bs * K->bs) + (size_t)(r * K->bs + r);
+    int at = as->row_at[i];
+    double *entry = hn_block_matrix_diagonal(K, at);
     if (*entry == 0.0 && d->group[i] < 0) *entry = 1.0;
     d->norm[i] = *entry > 0.0 ? sqrt(*entry) : 1.0;
     d->group_at[at] = d->group[i];

@@ -14,7 +14,7 @@ typedef struct hn_redundant {
   int *forest_start;   /* [ngroup + 1] */
   int *dropped;        /* [ndropped] remove, min-norm: rows whose multipliers follow from the others */
   int ndropped;
-  int *group_at;       /* [nrow] group, in the order of K */
+  int *group_at;       /* [rows of K] group, in the order of K */
   double *norm;        /* [nrow] root of K's diagonal, 1 for a row of zeros */
   hn_left_null N;      /* min-norm: left null space of the scaled rows at the last factorisation */
   double *b, *r, *x, *p, *turn; /* [nrow]; turn: loop-split, what each row's last turn added to its multiplier */

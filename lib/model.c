@@ -266,8 +266,8 @@ static int check_turning(const hn_model *model, unsigned keys, const hn_joint *j
   for (int side = 0; side < 2; side++) {
     const hn_body *body = &model->body[side ? joint->b : joint->a];
     if (body->kind == HN_PARTICLE && (keys & (side ? HN_TURNS_B : HN_TURNS_A)))
-      return hn_fail(error, "joint \"%s\": %s acts on the orientation of \"%s\", which is a particle and has none",
-                     joint->name, joint->type->name, body->name);
+      return hn_fail(error, "joint \"%s\": it acts on the orientation of \"%s\", which is a particle and has none",
+                     joint->name, body->name);
   }
   return 0;
 }

@@ -19,8 +19,8 @@ static void list_parts(hn_newton_matrix *m, const hn_model *model, const hn_asse
   for (int k = 0; k < as->nparts; k++) {
     const hn_contribution *c = &as->part[k];
     const hn_joint *i = &model->joint[c->row_joint], *j = &model->joint[c->column_joint];
-    hn_newton_part part = { .row_block = c->row_block, .column_block = c->column_block, .row = as->row_at[i->row],
-                            .column = as->row_at[j->row], .nr = i->type->rows, .nc = j->type->rows };
+    hn_newton_part part = { .row_block = c->row_block, .column_block = c->column_block, .row = m->row_at[i->row],
+                            .column = m->row_at[j->row], .nr = i->type->rows, .nc = j->type->rows };
     hn_newton_part turned = { .row_block = c->column_block, .column_block = c->row_block, .row = part.column,
                               .column = part.row, .nr = part.nc, .nc = part.nr };
     m->part[m->nparts++] = part;
@@ -65,15 +65,27 @@ static int lay_out_joint(hn_newton_matrix *m, int first)
   return next;
 }
 
+/* Joint after joint, without gaps. */
+static void number_rows(hn_newton_matrix *m, const hn_model *model, const int *order)
+{
+  for (int k = 0, at = 0; k < model->njoint; k++) {
+    const hn_joint *joint = &model->joint[order[k]];
+    for (int r = 0; r < joint->type->rows; r++) m->row_at[joint->row + r] = at++;
+  }
+}
+
 int hn_newton_matrix_create(hn_newton_matrix *m, const hn_model *model, const hn_assembly *as, hn_error *error)
 {
-  *m = (hn_newton_matrix){ .M = { .n = as->K.n, .bs = as->K.bs }, .row_at = as->row_at };
+  const int bs = as->uniform ? as->K.bs : 1, n = model->nrow / bs;
+  *m = (hn_newton_matrix){ .M = { .n = n, .bs = bs } };
+  m->row_at = malloc(sizeof *m->row_at * ((size_t)model->nrow + 1));
   m->part = malloc(sizeof *m->part * (2 * (size_t)as->nparts + 1));
-  m->M.start = calloc((size_t)as->K.n + 1, sizeof *m->M.start);
-  if (!m->part || !m->M.start) return hn_fail(error, "out of memory");
+  m->M.start = calloc((size_t)n + 1, sizeof *m->M.start);
+  if (!m->row_at || !m->part || !m->M.start) return hn_fail(error, "out of memory");
+  number_rows(m, model, as->order);
   list_parts(m, model, as);
   size_t values = count_values(m);
-  m->M.column = malloc(sizeof *m->M.column * (values / (size_t)(as->K.bs * as->K.bs) + 1));
+  m->M.column = malloc(sizeof *m->M.column * (values / (size_t)(bs * bs) + 1));
   m->M.value = calloc(values + 1, sizeof *m->M.value);
   if (!m->M.column || !m->M.value) return hn_fail(error, "out of memory");
   for (int k = 0; k < m->nparts;) k = lay_out_joint(m, k);
@@ -82,7 +94,7 @@ int hn_newton_matrix_create(hn_newton_matrix *m, const hn_model *model, const hn
 
 void hn_newton_matrix_free(hn_newton_matrix *m)
 {
-  free(m->part), free(m->M.start), free(m->M.column);
+  free(m->row_at), free(m->part), free(m->M.start), free(m->M.column);
   if (!m->M.borrowed) free(m->M.value);
 }
 

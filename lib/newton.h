@@ -21,7 +21,7 @@ typedef struct hn_newton_part {
 
 typedef struct hn_newton_matrix {
   hn_block_matrix M;           /* the whole pattern, not the upper triangle */
-  const int *row_at;           /* [nrow] row of M of each packed row: that of the assembly */
+  int *row_at;                 /* [nrow] row of M of each packed row; those of a joint follow each other */
   hn_newton_part *part;        /* [nparts] by row, column and body */
   int nparts;
 } hn_newton_matrix;

@@ -61,11 +61,11 @@ static int check_axis(const hn_joint *joint, const double axis[3], hn_error *err
 {
   unsigned keys = joint->type->keys;
   if (keys & HN_AXIS_NORMAL && !is_normal(axis))
-    return hn_fail(error, "joint \"%s\": in a planar system the axis of a %s must be along z, not {%g, %g, %g}",
-                   joint->name, joint->type->name, axis[0], axis[1], axis[2]);
+    return hn_fail(error, "joint \"%s\": in a planar system its axis must be along z, not {%g, %g, %g}",
+                   joint->name, axis[0], axis[1], axis[2]);
   if (keys & HN_AXIS_IN_PLANE && axis[2] != 0)
-    return hn_fail(error, "joint \"%s\": in a planar system the axis of a %s lies in the plane: z must be 0, not %.17g",
-                   joint->name, joint->type->name, axis[2]);
+    return hn_fail(error, "joint \"%s\": in a planar system its axis lies in the plane: z must be 0, not %.17g",
+                   joint->name, axis[2]);
   return 0;
 }
 

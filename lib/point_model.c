@@ -4,9 +4,9 @@
  * centre and its joint points tied to three of them each. A ball joint is one point of both bodies, a hinge two on its
  * axis. A joint point that a fixed body has too stands still, and nobody's mass is put there.
  *
- * Rods that repeat others are left out: of every hinge one, because both bodies hold its two points apart; and what closed
- * loops repeat. They are found from the rank of all rods at the start (rank.c), those at joints before those inside
- * bodies: what is left has a regular K there. */
+ * Rods that repeat others are left out: of every hinge one, because both bodies hold its two points apart; and what
+ * closed loops repeat. They are found from the rank of all rods at the start (rank.c), those at joints before those
+ * inside bodies: what is left has a regular K there. */
 #include "point_masses.h"
 #include "vec.h"
 
@@ -52,7 +52,7 @@ typedef struct builder {
   int *corners;  /* [nbody] first of the four of a body */
 } builder;
 
-/* Room for the most there can be: four points a body, a joint has two on each side; six rods among corners, three for the
+/* Room for the most there can be: four points a body, two a joint on each side; six rods among corners, three for the
  * centre and every tie, one for a distance. */
 static int open_builder(builder *b, const hn_model *model, hn_error *error)
 {
@@ -154,7 +154,8 @@ static double hinge_arm(const hn_model *model, const hn_joint *joint)
 }
 
 /* One point of both bodies at X. */
-static int share(builder *b, const hn_joint *joint, const double x[3], double extent, const char *suffix, hn_error *error)
+static int share(builder *b, const hn_joint *joint, const double x[3], double extent, const char *suffix,
+                 hn_error *error)
 {
   int i = tie_point(b, joint->a, x, extent, joint->name, suffix);
   int k = tie_point(b, joint->b, x, extent, joint->name, suffix);
@@ -189,8 +190,8 @@ static int add_joint(builder *b, const hn_joint *joint, hn_error *error)
   if (strcmp(type, "ball") == 0 || strcmp(type, "point_on_point") == 0) return share(b, joint, x, extent, "", error);
   if (strcmp(type, "hinge") == 0) return share_axis(b, joint, x, extent, error);
   if (strcmp(type, "distance") != 0)
-    return hn_fail(error, "joint \"%s\" is a %s; point masses are joined by ball, hinge and distance alone", joint->name,
-                   type);
+    return hn_fail(error, "joint \"%s\" is a %s; point masses are joined by ball, hinge and distance alone",
+                   joint->name, type);
   int i = tie_point(b, joint->a, x, extent, joint->name, ".a");
   int k = tie_point(b, joint->b, other, extent, joint->name, ".b");
   add_rod(b, i, k, joint->name, joint->length);
@@ -308,8 +309,8 @@ static int make_rod(hn_model *model, const builder *b, const rod *r, hn_error *e
 {
   const point *from = &b->point[r->a], *to = &b->point[r->b];
   char name[260];
-  hn_joint_spec spec = { .type = "distance", .name = r->name ? r->name : name, .a = from->body, .b = to->body, .has_points = true,
-                         .has_length = r->length > 0, .length = r->length };
+  hn_joint_spec spec = { .type = "distance", .name = r->name ? r->name : name, .a = from->body, .b = to->body,
+                         .has_points = true, .has_length = r->length > 0, .length = r->length };
   snprintf(name, sizeof name, "%s-%s", from->name, to->name);
   vec_copy(spec.at_a, from->x), vec_copy(spec.at_b, to->x);
   return hn_model_add_joint(model, &spec, error) < 0 ? -1 : 0;

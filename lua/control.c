@@ -1,8 +1,9 @@
-/* control.c - sys:control(function(t, s) ... end): called before every step of a run with the time and a view of the state.
+/* control.c - sys:control(function(t, s) ... end): called before every step of a run with the time and a view of the
+ * state.
  *
- * It reads what it likes of the state and sets the inputs of forces, which stay until it sets them again. Every run has a
- * controller of its own: the scene is loaded once more for it, so that no variable of the scene, nor its random numbers,
- * can carry anything from one run to the next. That copy's model gives names their places; numbers come from the run's. */
+ * It reads what it likes of the state and sets the inputs of forces, which stay until it sets them again. Every run has
+ * a controller of its own: the scene is loaded once more for it, so that no variable of the scene, nor its random
+ * numbers, can carry anything from one run to the next. The model of that copy gives names their places. */
 #include "control.h"
 #include "fields.h"
 #include "method_handle.h"
@@ -142,8 +143,8 @@ static double mode_at_3(lua_State *L, const hn_force *force)
     snprintf(what, sizeof what, "set: force \"%.60s\"", force->name);
     hn_fields_unknown(L, what, "mode", lua_tostring(L, 3), modes, 3);
   }
-  hn_sandbox_fail(L, "set: force \"%.60s\" takes \"%s\", \"%s\" or \"%s\", or -1, 0 or 1", force->name, modes[0], modes[1],
-                  modes[2]);
+  hn_sandbox_fail(L, "set: force \"%.60s\" takes \"%s\", \"%s\" or \"%s\", or -1, 0 or 1", force->name, modes[0],
+                  modes[1], modes[2]);
   return 0.0;
 }
 

@@ -122,7 +122,7 @@ typedef struct body_input {
 } body_input;
 
 #define SPEC(name) (offsetof(body_input, spec) + offsetof(hn_body_spec, name))
-enum { NAME, POSITION, VELOCITY, MASS, FIXED, PARTICLE_FIELDS,
+enum { NAME, POSITION, VELOCITY, MASS, FIXED, GRAVITY, PARTICLE_FIELDS,
        ORIENTATION = PARTICLE_FIELDS, AXIS_ANGLE, ANGULAR_VELOCITY, INERTIA, SHAPE, DENSITY, BODY_FIELDS };
 static const hn_field body_fields[] = {
   [NAME] = { "name", HN_FIELD_TEXT, SPEC(name), 0, 0, false },
@@ -130,6 +130,7 @@ static const hn_field body_fields[] = {
   [VELOCITY] = { "velocity", HN_FIELD_NUMBER, SPEC(velocity), 3, 0, false },
   [MASS] = { "mass", HN_FIELD_NUMBER, SPEC(mass), 1, 0, false },
   [FIXED] = { "fixed", HN_FIELD_FLAG, offsetof(body_input, fixed), 0, 0, false },
+  [GRAVITY] = { "gravity", HN_FIELD_NUMBER, SPEC(gravity), 3, 0, false },
   [ORIENTATION] = { "orientation", HN_FIELD_NUMBER, SPEC(orientation), 4, 0, false },
   [AXIS_ANGLE] = { "axis_angle", HN_FIELD_NUMBER, offsetof(body_input, axis_angle), 4, 0, false },
   [ANGULAR_VELOCITY] = { "angular_velocity", HN_FIELD_NUMBER, SPEC(angular_velocity), 3, 0, false },
@@ -188,6 +189,7 @@ static void read_body_table(lua_State *L, body_input *in, const char *what, bool
     hn_sandbox_fail(L, "%s: give orientation or axis_angle, not both", what);
   if (given >> AXIS_ANGLE & 1) set_axis_angle(L, what, in->axis_angle, spec->orientation);
   spec->has_mass = given >> MASS & 1;
+  spec->has_gravity = given >> GRAVITY & 1;
   if (in->fixed) check_fixed_mass(L, what, given, planar, spec);
   spec->kind = in->fixed ? HN_FIXED : particle ? HN_PARTICLE : HN_RIGID;
 }

@@ -142,6 +142,8 @@ static void push_settings(lua_State *L, const char *what, const hn_param *table)
       continue;
     }
     char value[64];
+    if ((kind == LUA_TBOOLEAN) != (p->kind == HN_FLAG))
+      hn_sandbox_fail(L, "%s: %s must be %s", what, p->key, p->kind == HN_FLAG ? "true or false" : "a number");
     if (kind == LUA_TBOOLEAN) snprintf(value, sizeof value, "%s", lua_toboolean(L, -1) ? "true" : "false");
     else snprintf(value, sizeof value, "%.17g", hn_fields_number(L, -1, what, p->key));
     lua_pop(L, 1);
@@ -193,7 +195,9 @@ int hn_declare_force(lua_State *L)
   hn_force_spec spec = { .has_motion = false };
   unsigned given = read_force(L, &in, what, type, &spec.has_motion);
   hn_joint_spec *geometry = &in.element.spec;
-  if (!(given >> BODY_B & 1)) geometry->b = geometry->a, geometry->a = 0; /* on one body: the ground is the other */
+  bool alone = !(given >> BODY_B & 1); /* on one body: the ground is the other */
+  if (alone) geometry->b = geometry->a, geometry->a = 0;
+  if (alone && geometry->b == 0) hn_sandbox_fail(L, "%s: it acts on the ground, which cannot move", what);
   complete_points(L, &in.element, what, type->keys, given);
   push_settings(L, what, type->params);
   spec.geometry = *geometry;

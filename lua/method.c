@@ -21,6 +21,7 @@ typedef struct hn_lua_method {
   int step, reset; /* registry indices of its functions; LUA_NOREF: there is none */
   int line;        /* of its declaration */
   bool registered;
+  bool takes_forces; /* beside gravity */
   char *name, *summary;
   struct hn_lua_method *next;
 } hn_lua_method;
@@ -75,6 +76,10 @@ static int setup(hn_solver *solver, hn_error *error)
   d->rows = calloc((size_t)model->nrow + 1, sizeof *d->rows);
   d->forces = calloc((size_t)model->nrow + 1, sizeof *d->forces);
   if (!d->scratch || !d->rows || !d->forces) return hn_fail(error, "out of memory");
+  if (model->nforce > 0 && !method_of(solver)->takes_forces)
+    return hn_fail(error, "%s takes no forces beside gravity, and the scene has %d; one that does, with sys:kick or "
+                   "sys:free_acceleration, says so: scene.method { forces = true, ... }", solver->type->name,
+                   model->nforce);
   if (hn_system_use_flight(solver->system, &d->flight, error)) return -1;
   if (hn_system_use_linear(solver->system, &d->linear, error)) return -1;
   return call(solver, make_handles, solver, error);
@@ -213,10 +218,10 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 typedef struct method_input {
   const char *name, *summary;
   double order;
-  bool redundant, joint_forces;
+  bool redundant, joint_forces, forces;
 } method_input;
 
-enum { NAME, ORDER, STEP, SUMMARY, REDUNDANT, JOINT_FORCES, RESET, NFIELD, MAX_NAME = 60, MAX_ORDER = 30 };
+enum { NAME, ORDER, STEP, SUMMARY, REDUNDANT, JOINT_FORCES, FORCES, RESET, NFIELD, MAX_NAME = 60, MAX_ORDER = 30 };
 static const hn_field fields[NFIELD] = {
   [NAME] = { "name", HN_FIELD_TEXT, offsetof(method_input, name), 0, 0, true },
   [ORDER] = { "order", HN_FIELD_NUMBER, offsetof(method_input, order), 1, 0, true },
@@ -224,6 +229,7 @@ static const hn_field fields[NFIELD] = {
   [SUMMARY] = { "summary", HN_FIELD_TEXT, offsetof(method_input, summary), 0, 0, false },
   [REDUNDANT] = { "redundant", HN_FIELD_FLAG, offsetof(method_input, redundant), 0, 0, false },
   [JOINT_FORCES] = { "joint_forces", HN_FIELD_FLAG, offsetof(method_input, joint_forces), 0, 0, false },
+  [FORCES] = { "forces", HN_FIELD_FLAG, offsetof(method_input, forces), 0, 0, false },
   [RESET] = { "reset", HN_FIELD_OTHER, 0, 0, 0, false },
 };
 
@@ -282,6 +288,7 @@ int hn_method_declare(lua_State *L)
   m->name = strdup(in.name);
   m->summary = strdup(in.summary);
   if (!m->name || !m->summary) hn_sandbox_fail(L, "out of memory");
+  m->takes_forces = in.forces;
   m->step = keep_function(L, m->name, "step");
   m->reset = keep_function(L, m->name, "reset");
   fill_type(m, &in);

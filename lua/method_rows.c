@@ -212,6 +212,15 @@ static int rows_change(lua_State *L)
   return 0;
 }
 
+/* Forces act: u += s W f(state). */
+static int rows_kick(lua_State *L)
+{
+  hn_solver *solver = solver_at_1(L);
+  hn_state *state = own_state_at(L, 2, solver);
+  hn_system_kick(solver->system, state, hn_handle_scale(L, 3), state->twist);
+  return 0;
+}
+
 static int rows_velocity_residual(lua_State *L)
 {
   hn_solver *solver = with_jacobian(L);
@@ -297,6 +306,7 @@ static const hn_handle_entry rows_entries[] = {
   { "solve", rows_solve, 0 },
   { "apply", rows_change, 0 },
   { "displace", rows_change, 1 },
+  { "kick", rows_kick, 0 },
   { "velocity_residual", rows_velocity_residual, 0 },
   { "acceleration_residual", rows_acceleration_residual, 0 },
   { "free_acceleration", rows_free_acceleration, 0 },

@@ -19,8 +19,8 @@ static void enter_names(lua_State *L, const hn_model *model)
   forget(L, HN_ELEMENT_NAMES);
   for (int i = 0; i < model->nbody; i++) {
     if (!hn_core_enter(L, HN_BODY_NAMES, model->body[i].name, i))
-      hn_sandbox_fail(L, "point_mass_model: two points would have the name \"%.60s\"; give bodies and joints names that "
-                      "differ", model->body[i].name);
+      hn_sandbox_fail(L, "point_mass_model: two points would have the name \"%.60s\"; give bodies and joints names "
+                      "that differ", model->body[i].name);
     if (model->body[i].kind == HN_PARTICLE) hn_core_enter_particle(L, i);
   }
   for (int j = 0; j < model->njoint; j++) hn_core_enter(L, HN_ELEMENT_NAMES, model->joint[j].name, j);

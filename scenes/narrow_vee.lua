@@ -1,9 +1,9 @@
 -- narrow_vee.lua: a mass on two rods that are almost parallel: regular, but hard for Gauss-Seidel
--- Stresses: a point-mass system of full rank whose two constraints nearly repeat each other. With the angle e between the
--- rods, K = [1 cos e; cos e 1] / m, so a Gauss-Seidel sweep leaves cos^2 e of the error: over 10^4 sweeps a correction for
--- e = 0.02, where one factorisation and a few solutions do. Over-relaxation by 2 / (1 + sin e) leaves (1 - sin e) /
--- (1 + sin e).
--- Source: ours, for the remark at the end of section 4 of Schmitt, Bender and Prautzsch (2005), that such systems exist.
+-- Stresses: a point-mass system of full rank whose two constraints nearly repeat each other. With the angle e between
+-- the rods, K = [1 cos e; cos e 1] / m, so a Gauss-Seidel sweep leaves cos^2 e of the error: over 10^4 sweeps a
+-- correction for e = 0.02, where one factorisation and two solutions do. Over-relaxation by 2 / (1 + sin e) leaves
+-- (1 - sin e) / (1 + sin e).
+-- Source: ours, for the remark at the end of section 4 of Schmitt, Bender and Prautzsch (2005) that such systems exist.
 -- Reference: closed form. The mass turns about the line through its two supports, a plane pendulum.
 local scene = require "holonom.scene"
 local angle = scene.param("angle", 0.02, "between the rods, rad")

@@ -11,12 +11,16 @@ typedef struct hn_kick {
   double *before, *last;  /* velocities before the closing kick, and of the pass under way */
   double *now;            /* its residual */
   double *r, *F, *step;   /* residual and F at the base, the best velocities so far, and the step tried from there */
+  double *weight;         /* mass or moment of inertia of each component */
   double *held;           /* [2 HN_KICK_DEPTH] differences of r and F, in turn */
   int depth;              /* pairs held */
   enum { HN_KICK_PLAIN, HN_KICK_PROBE, HN_KICK_TRIAL } phase;
   bool probed;            /* the slope at the base is known */
   double size;            /* of r */
-  double part;            /* of the step */
+  double part;            /* of the step, */
+  double low, high;       /* between these, where the residuals along it, */
+  double at_low, at_high, at_base; /* have opposite signs (at the base: 0) */
+  int side;               /* of the last part: 1 high, -1 low, 0 none yet */
 } hn_kick;
 
 int hn_kick_setup(hn_solver *solver, hn_kick *kick, hn_error *error);

@@ -48,6 +48,11 @@ static const stepper steppers[] = {
   { &gsl_odeiv2_step_msbdf, 0, true, true },
 };
 
+/* COUNT numbers, from number AT, of an array of poses or twists. */
+typedef struct run {
+  size_t at, count;
+} run;
+
 typedef struct lagrange {
   int stepper, stabilisation, adaptive;
   double alpha, beta;        /* 1/s */
@@ -56,10 +61,13 @@ typedef struct lagrange {
   gsl_odeiv2_system ode;
   gsl_odeiv2_driver *driver; /* where needed only: it takes memory, and GSL's does not survive a failed allocation */
   gsl_odeiv2_step *fixed;    /* else */
-  double *y, *error;         /* [size] what can change of poses, then of twists */
+  run *run;                  /* [nrun] what can change: of poses [npose of them], then of twists */
+  size_t npose, nrun;
+  double *y, *error;         /* [size] these numbers in a row */
   size_t size;
   bool started;              /* the driver has a step size of its own */
   hn_state *stage;           /* y with unit quaternions, and what cannot change */
+  hn_pose *flow;             /* [nbody] derivatives of poses */
   hn_twist *acceleration;    /* [nbody] */
   double *right, *lambda;    /* [nrow] */
   hn_reason reason;          /* why derivatives failed */
@@ -122,58 +130,48 @@ static const places *places_of(const hn_model *model, int body)
   return (model->planar ? in_plane : in_space) + model->body[body].kind;
 }
 
-static size_t count_unknowns(const hn_model *model)
+/* Number AT joins the last of the COUNT runs, of which the first is number FIRST, or begins another. */
+static size_t add_to_runs(run *runs, size_t first, size_t count, size_t at, size_t *end)
 {
-  size_t count = 0;
-  for (int i = 0; i < model->nbody; i++)
-    count += (size_t)(places_of(model, i)->poses + places_of(model, i)->twists);
+  bool joins = count > first && *end == at;
+  *end = at + 1;
+  if (runs && !joins) runs[count] = (run){ at, 0 };
+  if (!joins) count++;
+  if (runs) runs[count - 1].count++;
   return count;
 }
 
-/* COUNT numbers of FROM, those at PLACE, to y; returns what comes after them. All is the case of most bodies. */
-static inline double *take(const double *from, const int *place, int count, int all, double *y)
+/* How many runs there are, NPOSE of poses; into RUNS unless it is NULL. */
+static size_t list_runs(const hn_model *model, run *runs, size_t *npose, size_t *size)
 {
-  if (count == all) memcpy(y, from, sizeof *y * (size_t)all);
-  else for (int c = 0; c < count; c++) y[c] = from[place[c]];
-  return y + count;
-}
-
-static inline const double *put(const double *y, const int *place, int count, int all, double *to)
-{
-  if (count == all) memcpy(to, y, sizeof *y * (size_t)all);
-  else for (int c = 0; c < count; c++) to[place[c]] = y[c];
-  return y + count;
-}
-
-static inline double *take_pose(const hn_model *model, int body, const hn_pose *pose, double *y)
-{
-  const places *p = places_of(model, body);
-  return take((const double *)pose, p->pose, p->poses, 7, y);
-}
-
-static void take_twists(const hn_model *model, const hn_twist *twist, double *y)
-{
+  size_t count = 0, end = 0;
+  *size = 0;
   for (int i = 0; i < model->nbody; i++) {
     const places *p = places_of(model, i);
-    y = take((const double *)&twist[i], p->twist, p->twists, 6, y);
+    for (int c = 0; c < p->poses; c++) count = add_to_runs(runs, 0, count, (size_t)(7 * i + p->pose[c]), &end);
+    *size += (size_t)(p->poses + p->twists);
+  }
+  *npose = count;
+  for (int i = 0; i < model->nbody; i++) {
+    const places *p = places_of(model, i);
+    for (int c = 0; c < p->twists; c++) count = add_to_runs(runs, *npose, count, (size_t)(6 * i + p->twist[c]), &end);
+  }
+  return count;
+}
+
+static void gather(const lagrange *d, const hn_pose *poses, const hn_twist *twists, double *y)
+{
+  for (const run *r = d->run; r < d->run + d->nrun; r++) {
+    const double *from = (r < d->run + d->npose ? (const double *)poses : (const double *)twists) + r->at;
+    for (size_t c = 0; c < r->count; c++) *y++ = from[c];
   }
 }
 
-static void gather(const hn_model *model, const hn_state *state, double *y)
+static void scatter(const lagrange *d, const double *y, hn_state *state)
 {
-  for (int i = 0; i < model->nbody; i++) y = take_pose(model, i, &state->pose[i], y);
-  take_twists(model, state->twist, y);
-}
-
-static void scatter(const hn_model *model, const double *y, hn_state *state)
-{
-  for (int i = 0; i < model->nbody; i++) {
-    const places *p = places_of(model, i);
-    y = put(y, p->pose, p->poses, 7, (double *)&state->pose[i]);
-  }
-  for (int i = 0; i < model->nbody; i++) {
-    const places *p = places_of(model, i);
-    y = put(y, p->twist, p->twists, 6, (double *)&state->twist[i]);
+  for (const run *r = d->run; r < d->run + d->nrun; r++) {
+    double *to = (r < d->run + d->npose ? (double *)state->pose : (double *)state->twist) + r->at;
+    for (size_t c = 0; c < r->count; c++) to[c] = *y++;
   }
 }
 
@@ -229,18 +227,17 @@ static int derivatives(double t, const double z[], double dydt[], void *user)
   lagrange *d = solver->data;
   const hn_model *model = solver->system->model;
   d->stage->time = t;
-  scatter(model, actual(d, z), d->stage);
+  scatter(d, actual(d, z), d->stage);
   for (int i = 0; i < model->nbody; i++) {
     const hn_twist *u = &d->stage->twist[i];
     const double half[4] = { 0.0, 0.5 * u->w[0], 0.5 * u->w[1], 0.5 * u->w[2] };
-    hn_pose rate = { .x = { u->v[0], u->v[1], u->v[2] } };
-    if (model->body[i].kind == HN_RIGID) quat_mul(rate.q, half, d->stage->pose[i].q);
-    dydt = take_pose(model, i, &rate, dydt);
+    vec_copy(d->flow[i].x, u->v);
+    if (model->body[i].kind == HN_RIGID) quat_mul(d->flow[i].q, half, d->stage->pose[i].q);
   }
   normalise(solver->system, d->stage);
   d->reason = multipliers(solver);
   if (d->reason != HN_CONVERGED) return GSL_EBADFUNC;
-  take_twists(model, d->acceleration, dydt);
+  gather(d, d->flow, d->acceleration, dydt);
   return GSL_SUCCESS;
 }
 
@@ -292,12 +289,14 @@ static int allocate(hn_solver *solver)
   lagrange *d = solver->data;
   const hn_model *model = solver->system->model;
   const stepper *type = &steppers[d->stepper];
+  d->run = calloc(d->nrun + 1, sizeof *d->run);
   d->y = calloc(d->size + 1, sizeof *d->y);
   d->error = calloc(d->size + 1, sizeof *d->error);
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
   d->lambda = calloc((size_t)model->nrow + 1, sizeof *d->lambda);
   d->ode = (gsl_odeiv2_system){ derivatives, type->needs_jacobian ? jacobian : NULL, d->size, solver };
-  if (!d->y || !d->error || !d->acceleration || !d->lambda) return -1;
+  if (!d->run || !d->y || !d->error || !d->acceleration || !d->lambda) return -1;
+  list_runs(model, d->run, &d->npose, &d->size);
   if (type->needs_jacobian && allocate_jacobian(d, model)) return -1;
   if (d->adaptive || type->needs_driver)
     d->driver = gsl_odeiv2_driver_alloc_y_new(&d->ode, *type->type, 1.0, d->error_tolerance, d->error_tolerance);
@@ -314,12 +313,13 @@ static int setup(hn_solver *solver, hn_error *error)
   if (steppers[d->stepper].order == 0 && !d->adaptive)
     return hn_fail(error, "lagrange: stepper=%s chooses its order by its error: it needs adaptive=true",
                    (*steppers[d->stepper].type)->name);
-  d->size = count_unknowns(solver->system->model);
+  d->nrun = list_runs(solver->system->model, NULL, &d->npose, &d->size);
   if (steppers[d->stepper].needs_jacobian && d->size > MAX_UNKNOWNS)
     return hn_fail(error, "lagrange: stepper=%s makes dense matrices, for at most %d unknowns; here are %zu: take an "
                    "explicit stepper", (*steppers[d->stepper].type)->name, MAX_UNKNOWNS, d->size);
   if (hn_rattle_setup(solver, &d->rattle, error)) return -1;
-  d->stage = d->rattle.trial, d->right = d->rattle.p; /* the projection's scratch, between projections */
+  /* The projection's scratch, between projections. */
+  d->stage = d->rattle.trial, d->right = d->rattle.p, d->flow = d->rattle.factored;
   return allocate(solver) ? hn_fail(error, "out of memory") : 0;
 }
 
@@ -343,7 +343,7 @@ static void destroy(hn_solver *solver)
   if (d->driver) gsl_odeiv2_driver_free(d->driver);
   if (d->fixed) gsl_odeiv2_step_free(d->fixed);
   hn_rattle_free(&d->rattle);
-  free(d->y), free(d->error), free(d->acceleration), free(d->lambda);
+  free(d->run), free(d->y), free(d->error), free(d->acceleration), free(d->lambda);
   free(d->moved), free(d->rate[0]), free(d->rate[1]);
   free(d->origin), free(d->level), free(d->actual);
 }
@@ -386,18 +386,17 @@ static hn_reason integrate(hn_solver *solver, double t, double h)
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   lagrange *d = solver->data;
-  const hn_model *model = solver->system->model;
   const size_t bytes = (sizeof *state->pose + sizeof *state->twist) * (size_t)state->nbody;
   memcpy(d->stage->input, state->input, sizeof *state->input * (size_t)state->ninput);
   memcpy(d->stage->pose, state->pose, bytes);
-  gather(model, state, d->error); /* it is free now */
+  gather(d, state->pose, state->twist, d->error); /* it is free now */
   if (memcmp(d->y, d->error, sizeof *d->y * d->size) != 0) restart(d); /* not where the last step ended */
   memcpy(d->y, d->error, sizeof *d->y * d->size);
   hn_reason reason = integrate(solver, state->time, h);
   if (reason != HN_CONVERGED) return reason;
-  scatter(model, d->y, state);
+  scatter(d, d->y, state);
   normalise(solver->system, state);
-  gather(model, state, d->y);
+  gather(d, state->pose, state->twist, d->y);
   state->time += h;
   if (d->stabilisation == PROJECTION) {
     hn_rattle_forget(&d->rattle); /* stages have factored K elsewhere */

@@ -3,9 +3,9 @@
  * The joint correction is solved for the joints that act, as equations g = 0 at the end of the step. Then the first
  * joint in scene order that is wrong changes: one that does not act and is violated begins to act, one that acts and has
  * pulled lets go and its impulse is taken back; and the correction goes on (Murty's least-index rule, which ends for
- * positive definite K). In the velocity correction a joint that acts lets go when its whole impulse of the step would be
- * negative; one that does not act is left alone, for the next joint correction will stop it. An impact is thus plastic,
- * and its instant is the step's: the error of a step with an impact is of order h. The number of changes in a step is
+ * positive definite K). The velocity correction goes on in the same way: a joint that acts lets go when its whole impulse
+ * of the step would be negative, one that does not act and is at its bound begins to act
+ * when it would go further. An impact is thus plastic, and its instant is the step's: the error of a step with an impact is of order h. The number of changes in a step is
  * bounded: a cycle is a stalled step, never an endless one. [Murty 1974] */
 #include "limits.h"
 #include "vec.h"
@@ -87,13 +87,27 @@ hn_limits_change hn_limits_choose(hn_solver *solver, hn_limits *limits, double t
   return HN_LIMITS_SAME;
 }
 
-hn_limits_change hn_limits_let_go(hn_solver *solver, hn_limits *limits, const double *p, double scale)
+/* Is a joint of one row at its bound, or beyond it, and goes further? */
+static bool closes(const hn_joint *joint, const hn_state *state)
+{
+  const hn_twist *ua = &state->twist[joint->a], *ub = &state->twist[joint->b];
+  double g, G_a[6], G_b[6];
+  joint->type->eval(joint, state->time, &state->pose[joint->a], ua, &state->pose[joint->b], ub,
+                    &(hn_rows){ .g = &g, .G_a = G_a, .G_b = G_b });
+  return g <= 0 && vec_dot(G_a, ua->v) + vec_dot(G_a + 3, ua->w) + vec_dot(G_b, ub->v) + vec_dot(G_b + 3, ub->w) < 0;
+}
+
+hn_limits_change hn_limits_choose_rates(hn_solver *solver, hn_limits *limits, const double *p, double scale,
+                                        const hn_state *state)
 {
   hn_system *s = solver->system;
   for (int j = 0; j < s->model->njoint && s->off; j++) {
-    const int row = s->model->joint[j].row;
-    if (!s->model->joint[j].type->one_sided || s->off[j] || !(limits->impulse[row] + scale * p[row] < 0)) continue;
-    hn_system_switch(s, j, false);
+    const hn_joint *joint = &s->model->joint[j];
+    if (!joint->type->one_sided) continue;
+    bool wrong = s->off[j] ? closes(joint, state)
+                           : limits->impulse[joint->row] + scale * p[joint->row] < 0;
+    if (!wrong) continue;
+    hn_system_switch(s, j, s->off[j]);
     return counted(solver, limits);
   }
   return HN_LIMITS_SAME;

@@ -26,7 +26,9 @@ typedef enum hn_limits_change { HN_LIMITS_SAME, HN_LIMITS_CHANGED, HN_LIMITS_CYC
 /* Joint correction solved for those that act: changes the first joint that is off and violated (system->g, by more
  * than TOLERANCE), or that acts and has pulled; its impulse is taken back from STATE then. */
 hn_limits_change hn_limits_choose(hn_solver *solver, hn_limits *limits, double tolerance, hn_state *state);
-/* Velocity correction, before P (times SCALE) is applied: the first joint that would pull lets go. */
-hn_limits_change hn_limits_let_go(hn_solver *solver, hn_limits *limits, const double *p, double scale);
+/* Velocity correction, P times SCALE just applied to STATE: changes the first joint that acts and has pulled in this
+ * step, or that does not, is at its bound and goes further. */
+hn_limits_change hn_limits_choose_rates(hn_solver *solver, hn_limits *limits, const double *p, double scale,
+                                        const hn_state *state);
 
 #endif

@@ -93,17 +93,18 @@ static hn_reason correct_velocities(hn_solver *solver, hn_rattle *r, hn_state *s
 {
   hn_system *system = solver->system;
   hn_reason reason = hn_rattle_factor(solver, r, state);
-  for (hn_limits_change change = HN_LIMITS_CHANGED; change != HN_LIMITS_SAME && reason == HN_CONVERGED;) {
+  while (reason == HN_CONVERGED) {
     hn_system_velocity_residual(system, state, r->p, NULL);
     reason = hn_system_solve(system, r->p, r->p);
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the velocity correction", -1, 0.0);
-    change = hn_limits_let_go(solver, &r->limits, r->p, -1.0);
+    hn_system_apply(system, r->p, -1.0, state);
+    solver->report.velocity_iterations++;
+    hn_limits_change change = hn_limits_choose_rates(solver, &r->limits, r->p, -1.0, state);
+    if (change == HN_LIMITS_SAME) return HN_CONVERGED;
+    hn_system_apply(system, r->p, 1.0, state);
     reason = follow(solver, r, state, change);
   }
-  if (reason != HN_CONVERGED) return reason;
-  hn_system_apply(system, r->p, -1.0, state);
-  solver->report.velocity_iterations++;
-  return HN_CONVERGED;
+  return reason;
 }
 
 static hn_reason correct_kicked(hn_solver *solver, void *r, hn_state *state)

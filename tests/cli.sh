@@ -134,6 +134,41 @@ has "reason singular" out '"reason": "singular"'
 exits "a closed standard output" 2; has "is told" err "cannot write to standard output"
 [ "$(awk -F, 'NR == 1 { n = NF } NF != n' closed.csv | wc -l)" -eq 0 ]; verdict "and nothing goes to the record" $?
 
+echo "# control and records of joints"
+cat >control.lua <<'LUA'
+local scene = require "holonom.scene"
+local late = scene.param("late", 1.0, "when control fails, s")
+local sys = scene.system {}
+local arm = sys:body { name = "arm", position = { 0.5, 0, 0 }, mass = 1, inertia = { 1, 1, 1 } }
+sys:hinge { sys.ground, arm, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, name = "elbow" }
+sys:motor { sys.ground, arm, axis = { 0, 0, 1 }, target = 0, gain = 20, limit = 50, name = "motor" }
+sys:control(function(t, s)
+  if t > late then s:set("moter", 1) end
+  s:set("motor", 2 - s:value("elbow"))
+end)
+sys:defaults { solver = "lagrange", step = 0.01, duration = 0.2 }
+sys:expect { drift = 1e-3 }
+return sys
+LUA
+run run ./control.lua --json --output joints.csv --record-joints; exits "a scene with control" 0; is_json "control" out
+has "coordinates of joints in JSON" out '"coordinates": {'; has "torques too" out '"torque": \['
+has "and in the record" joints.csv '"elbow.angle","elbow.angle_rate","elbow.force_x"'
+[ "$(awk -F, 'NR == 1 { n = NF } NF != n' joints.csv | wc -l)" -eq 0 ]; verdict "whose lines are whole" $?
+run run ./control.lua --json; without_cost out >b; run run ./control.lua --json; without_cost out >a
+cmp -s a b; verdict "two runs with control are the same" $?
+run run ./control.lua --solver impulse-sle --output joints.csv --record-joints; exits "a method without forces" 0
+hasnt "has no such columns" joints.csv "elbow.force"
+run compare ./control.lua --solvers impulse-sle,taylor --json; exits "compare with control" 0
+run converge ./control.lua; exits "converge with control" 0
+run check ./control.lua; exits "check with control" 0
+refused "an error in control" 'control.lua:8: set: no force "moter"; did you mean "motor"? (control at t = 0.11' \
+  run ./control.lua --set late=0.1 --output late.csv
+[ "$(wc -l <late.csv)" -eq 13 ]; verdict "what was recorded is kept" $? "$(wc -l <late.csv) lines"
+for command in compare converge check; do
+  refused "an error in control, $command" 'control.lua:8: ' $command ./control.lua --set late=0.1
+done
+refused "--record-joints without --output" "needs a record" run ./control.lua --record-joints
+
 echo "# interruption"
 for signal in INT TERM; do
   rm -f long.csv
@@ -340,7 +375,7 @@ run run pendulum --consistent --json; has "what is consistent is not moved" out 
 run run pendulum --json; hasnt "nothing is said unasked" out '"start"'
 
 echo "# list and check"
-for what in solvers joints scenes linear "parameters impulse-sle" "parameters chain"; do
+for what in solvers joints forces scenes linear "parameters impulse-sle" "parameters chain" "parameters driver"; do
   run list $what; exits "list $what" 0; [ -s out ]; verdict "list $what prints" $?
   run list $what --json; exits "list $what --json" 0; is_json "list $what" out
 done

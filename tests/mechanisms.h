@@ -1,51 +1,23 @@
-/* mechanisms.h - mechanisms with loops for tests: grids of boxes, Bricard's mechanism. */
+/* mechanisms.h - the methods that tests of whole mechanisms compare, and distances. */
 #ifndef HN_TEST_MECHANISMS_H
 #define HN_TEST_MECHANISMS_H
 
-#include "models.h"
+#include "scenes.h"
 #include "vec.h"
 
-/* n x n boxes, each joined to its neighbours by balls halfway between them; HEIGHT takes them out of the plane, in an
- * irregular way, else it is flat. */
-static inline hn_model *grid(int n, double height)
-{
-  hn_model *model = new_model();
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) {
-      char name[32];
-      snprintf(name, sizeof name, "box%d-%d", i, j);
-      int box = add_box(model, name, i, j, height * sin(1.7 * i + 0.3 * j) * cos(2.3 * j));
-      if (j > 0)
-        add_ball(model, box - 1, box, i + height * sin(3.1 * i + j), j - 0.5, height * cos(i + 2.2 * j));
-      if (i > 0)
-        add_ball(model, box - n, box, i - 0.5, j + height * cos(1.3 * i + j), height * sin(0.7 * i + 1.9 * j));
-    }
-  return model;
-}
+#define RK8 "lagrange:stepper=rk8pd,stabilisation=projection"
+#define TAYLOR "taylor:order=12,stabilisation=projection"
+#define COMPOSED "impulse-composed:order=8"
+#define EXTRAPOLATED "impulse-extrapolated:order=8"
+#define SLE "impulse-sle:tolerance=1e-12"
+#define ALPHA "generalised-alpha:tolerance=1e-12"
+#define GS "impulse-gs:tolerance=1e-9,velocity_tolerance=1e-9"
 
-/* Five rods between six hinges on the edges of a cube, the first and the last on the ground (IFToMM A04). */
-static inline hn_model *bricard(void)
+static inline double distance(const double a[3], const double b[3])
 {
-  static const double point[6][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, -1, 0 }, { 1, -1, 1 }, { 0, -1, 1 }, { 0, 0, 1 } };
-  static const double axis[6][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };
-  static const int edge[5] = { 0, 1, 2, 0, 1 }; /* the axis along which a rod lies */
-  hn_error error;
-  hn_model *model = new_model();
-  for (int i = 0; i < 6; i++) {
-    if (i < 5) {
-      char name[16];
-      snprintf(name, sizeof name, "rod%d", i + 1);
-      hn_body_spec rod = { .name = name, .kind = HN_RIGID, .shape = { HN_BOX, { 0.1, 0.1, 0.1 } }, .density = 100,
-                           .orientation = { 1, 0, 0, 0 } };
-      rod.shape.size[edge[i]] = 1.0;
-      for (int c = 0; c < 3; c++) rod.position[c] = 0.5 * (point[i][c] + point[i + 1][c]);
-      if (hn_model_add_body(model, &rod, &error) < 0) fail_msg("%s", error.text);
-    }
-    hn_joint_spec hinge = { .type = "hinge", .a = i, .b = i < 5 ? i + 1 : 0, .has_points = true };
-    vec_copy(hinge.at_a, point[i]), vec_copy(hinge.at_b, point[i]), vec_copy(hinge.axis_a, axis[i]);
-    if (hn_model_add_joint(model, &hinge, &error) < 0) fail_msg("%s", error.text);
-  }
-  return model;
+  double d[3];
+  vec_sub(d, a, b);
+  return vec_norm(d);
 }
 
 #endif

@@ -27,7 +27,9 @@ end
 local function explicit_euler(sys, state, h)
   local reason = factor_at(sys, state)
   if reason ~= "converged" then return reason end
-  sys:apply(state, sys:solve(sys:acceleration_residual(state)), -h)
+  local p = sys:solve(sys:acceleration_residual(state))
+  sys:kick(state, h)
+  sys:apply(state, p, -h)
   state:assign(sys:flight(state, h))
   for iteration = 0, sys.iterations do
     local residual, norm = sys:residual(state)
@@ -58,7 +60,7 @@ local function rattle(sys, state, h)
 end
 
 scene.method { name = "euler-lua", order = 1, summary = "explicit Euler, projected, in Lua", joint_forces = true,
-               step = explicit_euler }
+               forces = true, step = explicit_euler }
 scene.method { name = "rattle-lua", order = 2, summary = "impulse-sle, in Lua", joint_forces = true, step = rattle }
 
 local sys = scene.system {}

@@ -32,6 +32,20 @@ static inline bench set_up(const char *scene, const char *solver)
   return set_up_with(scene, NULL, solver);
 }
 
+/* Can the method SPEC run SCENE? Limits are what some cannot. */
+static inline bool can_do(const char *spec, const char *scene)
+{
+  char name[64];
+  hn_error error;
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
+  const hn_solver_type *type = hn_solver_type_find(name, &error);
+  hn_scene *loaded = hn_scene_load(scene, NULL, 0, &error);
+  if (!type || !loaded) fail_msg("%s", error.text);
+  bool can = loaded->model->nlimit == 0 || (type->capabilities & HN_CAN_BOUNDS);
+  hn_scene_free(loaded);
+  return can;
+}
+
 static inline void tear_down(bench *b)
 {
   hn_state_free(b->state);
@@ -43,8 +57,15 @@ typedef bool observer(void *user, const hn_frame *frame);
 
 static inline hn_reason run(bench *b, double step, double duration, observer *observe, void *user)
 {
-  hn_run_options options = { .step = step, .duration = duration, .observe = observe, .user = user };
-  return hn_run(b->solver, b->state, &options, &b->summary);
+  hn_error error = { "" };
+  bool controlled = b->scene && b->scene->has_control; /* a model may be of the test's own making */
+  hn_control *control = controlled ? hn_control_create(b->scene, &error) : NULL;
+  if (controlled && !control) fail_msg("%s", error.text);
+  hn_run_options options = { .step = step, .duration = duration, .observe = observe, .user = user,
+                             .control = control ? hn_control_step : NULL, .controller = control };
+  hn_reason reason = hn_run(b->solver, b->state, &options, &b->summary);
+  hn_control_free(control);
+  return reason;
 }
 
 static inline void must_converge(bench *b, double step, double duration, observer *observe, void *user)

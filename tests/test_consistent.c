@@ -1,6 +1,6 @@
 /* test_consistent.c - the start against the joints: what is refused, and the projection that can be asked for, against
  * closed forms and the conditions that make it the nearest in the mass metric. */
-#include "mechanisms.h"
+#include "loops.h"
 #include "vec.h"
 #include "written.h"
 

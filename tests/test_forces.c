@@ -80,7 +80,7 @@ static void every_type_has_a_row(void **state)
   }
 }
 
-/* ---- The law against its series ----------------------------------------------------------------------------------- */
+/* ---- The law against its series ---------------------------------------------------------------------------------- */
 
 enum { POWERS = 14, ROWS = 3 };
 
@@ -139,7 +139,7 @@ static void law_agrees_with_jet(void **state)
   }
 }
 
-/* ---- Power, energy, reaction -------------------------------------------------------------------------------------- */
+/* ---- Power, energy, reaction ------------------------------------------------------------------------------------- */
 
 /* The state after time e at constant twists. */
 static void displace(const hn_state *from, double e, hn_state *to)
@@ -155,7 +155,8 @@ static void displace(const hn_state *from, double e, hn_state *to)
 }
 
 /* Derivative along the motion of what MEASURED tells of a state, to the fourth power of the spacing. */
-static double derivative(const hn_model *model, const hn_state *at, double (*measured)(const hn_model *, const hn_state *))
+static double derivative(const hn_model *model, const hn_state *at,
+                         double (*measured)(const hn_model *, const hn_state *))
 {
   const double e = 1e-3;
   double sum = 0.0;

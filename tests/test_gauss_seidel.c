@@ -3,12 +3,12 @@
  *   K = D - L - L',   S(w) = (D / w - L)^-1 ((1 / w - 1) D + L')   error after a sweep = S(w) error before it
  *
  * K is symmetric and positive definite when the constraints are independent, and then the spectral radius of S(w) is
- * below 1 for 0 < w < 2 [ostrowski1954]. Where the joints can be numbered such that K is block tridiagonal, with J = I -
- * D^-1 K and rho its spectral radius, S(1) has rho^2 and the best w is 2 / (1 + sqrt(1 - rho^2)), with w - 1
- * [young1954]. */
-#include "mechanisms.h"
+ * below 1 for 0 < w < 2 [ostrowski1954]. Where the joints can be numbered such that K is block tridiagonal, with rho the
+ * spectral radius of I - D^-1 K, S(1) has rho^2 and the best w is 2 / (1 + sqrt(1 - rho^2)), with w - 1 [young1954]. */
+#include "loops.h"
 #include "scenes.h"
 
+#include <gsl/gsl_complex_math.h>
 #include <gsl/gsl_eigen.h>
 #include <stdlib.h>
 
@@ -56,7 +56,7 @@ static double spectral_radius(double *A, int n)
   double largest = 0.0;
   assert_int_equal(gsl_eigen_nonsymm(&view.matrix, value, work), 0);
   for (size_t i = 0; i < (size_t)n; i++)
-    largest = larger(largest, hypot(GSL_REAL(gsl_vector_complex_get(value, i)), GSL_IMAG(gsl_vector_complex_get(value, i))));
+    largest = larger(largest, gsl_complex_abs(gsl_vector_complex_get(value, i)));
   gsl_eigen_nonsymm_free(work);
   gsl_vector_complex_free(value);
   return largest;
@@ -149,7 +149,7 @@ static double smallest_of(const hn_model *model)
 }
 
 /* With D = 1 the error x of K p = b loses (2/w - 1) |N^-1 K x|^2, N = 1/w - L, of x' K x in a sweep, so that
- * 1 - radius^2 >= (2/w - 1) s^2 / |N|^2, s as above. |L| is at most its Frobenius norm, of n (n - 1) / 2 entries below 1. */
+ * 1 - radius^2 >= (2/w - 1) s^2 / |N|^2, s as above. |L| is at most its Frobenius norm: n (n - 1) / 2 entries below 1. */
 static void test_every_regular_system_converges(void **state)
 {
   (void)state;
@@ -305,7 +305,8 @@ static void test_sweeps_are_what_the_radius_says(void **state)
   hn_model *model = narrow_vee(0.02);
   sor s = sor_of(model);
   const double best = best_relaxation(jacobi_radius(&s));
-  printf("  %10s %10s %9s %9s %18s %10s\n", "relaxation", "radius", "position", "velocity", "from 1e-7 to 1e-10", "predicted");
+  printf("  %10s %10s %9s %9s %18s %10s\n", "relaxation", "radius", "position", "velocity", "from 1e-7 to 1e-10",
+         "predicted");
   for (size_t k = 0; k < sizeof relaxation / sizeof relaxation[0]; k++) {
     double w = relaxation[k], rho = radius(&s, w), predicted = log(1e3) / -log(rho);
     sweeps usual = sweeps_of(model, w, 1e-9);
@@ -333,8 +334,8 @@ static void test_best_relaxation_is_best_for_the_method(void **state)
       double count = trial < 1.99 ? sweeps_of(model, trial, 1e-9).velocity : 0;
       if (count > 0 && (fewest == 0 || count < fewest)) fewest = count, best = trial;
     }
-    printf("  %s: formula %.4f; fewest sweeps %.0f at %.4f, without relaxation %.0f\n", k ? "chain" : "vee", w, fewest, best,
-           plain);
+    printf("  %s: formula %.4f; fewest sweeps %.0f at %.4f, without relaxation %.0f\n", k ? "chain" : "vee", w, fewest,
+           best, plain);
     check_near("(2 - best found) / (2 - formula)", (2 - best) / (2 - w), 1.0, 0.45);
     assert_true(fewest < plain / 20);
     sor_free(&s);

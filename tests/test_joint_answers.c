@@ -40,7 +40,7 @@ static void add_torque(hn_model *model, int body, const double torque[3])
   must(hn_model_add_force(model, &spec, &error), &error);
 }
 
-/* ---- A screw on a vertical axis ----------------------------------------------------------------------------------- */
+/* ---- A screw on a vertical axis ---------------------------------------------------------------------------------- */
 
 enum { X, Y, Z };
 static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, origin[3] = { 0, 0, 0 };
@@ -67,7 +67,7 @@ static void a_screw_falls_with_its_effective_mass(void **state)
   ask_every_method(model, &(question){ 1.0, screw_error, NULL });
 }
 
-/* ---- Gears -------------------------------------------------------------------------------------------------------- */
+/* ---- Gears ------------------------------------------------------------------------------------------------------- */
 
 static const double SPEED = 6.0; /* rad/s of the first wheel at the start */
 static const double J_A = 0.4, J_B = 0.05, J_CARRIER = 0.3, M_PLANET = 1.5;
@@ -140,7 +140,7 @@ static void a_planetary_gear_obeys_willis(void **state)
   ask_every_method(model, &(question){ 1.0, planetary_error, NULL });
 }
 
-/* ---- Prescribed motion -------------------------------------------------------------------------------------------- */
+/* ---- Prescribed motion ------------------------------------------------------------------------------------------- */
 
 static const hn_motion drive = { { 0, 2.0, 1.5, -0.4 }, 0.3, 4.0, 0 };
 
@@ -207,7 +207,7 @@ static void a_driven_slider_lifts_as_told(void **state)
   ask_every_method(model, &(question){ 1.0, driven_position_error, driven_force_error });
 }
 
-/* ---- Cardan's joint: shaft a along z, shaft b in the plane of x and z, tilted by beta ------------------------------ */
+/* ---- Cardan's joint: shaft a along z, shaft b in the plane of x and z, tilted by beta ---------------------------- */
 
 static const double BETA = 0.6, SHAFT_SPEED = 5.0;
 

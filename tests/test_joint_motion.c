@@ -64,8 +64,8 @@ static void add_joint(hn_model *model, const char *type, bool free, bool apart)
 {
   hn_error error;
   const hn_joint_type *found = hn_joint_type_find(type, &error);
-  hn_joint_spec spec = { .type = type, .a = free ? 1 : 0, .b = free ? 2 : 1, .has_points = true, .at_a = { 0.5, 0.3, 0.1 },
-                         .at_b = { 0.5, 0.3, 0.1 }, .axis_a = { 1, 2, -0.5 }, .axis_b = { -1, 0.5, 2 }, .pitch = 0.6,
+  hn_joint_spec spec = { .type = type, .a = free ? 1 : 0, .b = free ? 2 : 1, .has_points = true,
+                         .at_a = { 0.5, 0.3, 0.1 }, .at_b = { 0.5, 0.3, 0.1 }, .axis_a = { 1, 2, -0.5 }, .axis_b = { -1, 0.5, 2 }, .pitch = 0.6,
                          .teeth = { 3, 5 }, .motion = { { 0, 0.5, 0.4 }, 0.3, 1.7, 0 },
                          .has_lower = true, .lower = -2, .has_upper = true, .upper = 3 };
   assert_non_null(found);
@@ -128,7 +128,8 @@ static outcome run_one(const method *m, const hn_model *model, const hn_state *e
 
 typedef struct record { worst error, coarse, energy, drift, held, momentum, angular; } record;
 
-static void judge(record *r, const method *m, const hn_model *model, const hn_state *exact, const char *where, bool free)
+static void judge(record *r, const method *m, const hn_model *model, const hn_state *exact, const char *where,
+                  bool free)
 {
   const double h = m->order == 1 ? 0.25 * STEP : STEP; /* where the order shows */
   outcome whole = run_one(m, model, exact, h), half = run_one(m, model, exact, 0.5 * h);

@@ -400,6 +400,33 @@ static void kept_handles_are_refused(void **unused)
   hn_scene_free(scene);
 }
 
+/* A damper at a particle: v = exp(-2 t). A method that says nothing of forces must not leave them out in silence. */
+static void forces_act_or_are_refused(void **unused)
+{
+  (void)unused;
+  hn_error error = { "" };
+  hn_scene *scene = load_methods();
+  hn_model *model = hn_model_create((const double[3]){ 0, 0, 0 });
+  hn_force_spec damper = { .geometry = { .type = "axial_spring", .a = 0, .b = add_particle(model, "p", 0, 0, 0),
+                                         .has_points = true, .axis_a = { 1, 0, 0 } }, .settings = "damping=2" };
+  assert_int_equal(hn_model_add_force(model, &damper, &error), 0);
+  model->body[1].twist0.v[0] = 1.0;
+  double h[6], off[6];
+  for (int k = 0; k < 6; k++) {
+    hn_state *at = hn_state_create(model);
+    h[k] = 1.0 / (50 << k);
+    run("euler-lua", model, h[k], at, NULL);
+    off[k] = fabs(at->twist[1].v[0] - exp(-2.0));
+    printf("  %5d steps: error %.3e m/s\n", 50 << k, off[k]);
+    hn_state_free(at);
+  }
+  check_near("order of a damped velocity", hn_fit_order(h, off, 6), 1, 0.2);
+  static const bad_spec deaf[] = { { "rattle-lua", "takes no forces beside gravity, and the scene has 1" } };
+  check_refused(model, deaf, 1);
+  hn_model_free(model);
+  hn_scene_free(scene);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -414,6 +441,7 @@ int main(void)
     cmocka_unit_test(memory_is_of_one_solver),
     cmocka_unit_test(given_tables_are_filled),
     cmocka_unit_test(kept_handles_are_refused),
+    cmocka_unit_test(forces_act_or_are_refused),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

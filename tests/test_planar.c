@@ -363,10 +363,10 @@ static void joints_off_the_plane_are_refused(void **unused)
 {
   (void)unused;
   static const struct { const char *type; double axis[3], z; const char *says; } bad[] = {
-    { "hinge", { 0, 1e-9, 1 }, 0, "the axis of a hinge must be along z" },
+    { "hinge", { 0, 1e-9, 1 }, 0, "its axis must be along z" },
     { "hinge", { 0, 0, 1 }, 1e-3, "z must be 0, not 0.001" },
     { "hinge", { 0, 0, 0 }, 0, "its axis must be a direction" },
-    { "slider", { 1, 0, 1e-9 }, 0, "the axis of a slider lies in the plane: z must be 0" },
+    { "slider", { 1, 0, 1e-9 }, 0, "its axis lies in the plane: z must be 0" },
     { "gear", { 1, 0, 0 }, 0, "must be along z" },
     { "drive_angle", { 1, 0, 0 }, 0, "must be along z" },
     { "drive_position", { 0, 0, 1 }, 0, "lies in the plane" },

@@ -1,5 +1,6 @@
 /* test_point_masses.c - rigid bodies and their point masses are the same mechanism [schmitt2005, section 3]. */
-#include "mechanisms.h"
+#include "allocations.h"
+#include "loops.h"
 #include "point_masses.h"
 #include "scenes.h"
 #include "vec.h"
@@ -37,7 +38,8 @@ static double moment_error(const hn_body *body, int count, const double *Q, cons
   for (int k = 0; k < 4; k++) add_moments(sum, masses->corner, masses->at[k]);
   sum[0] -= body->mass;
   for (int i = 0; i < 3; i++) sum[diagonal[i]] -= 0.5 * (body->J[(i + 1) % 3] + body->J[(i + 2) % 3] - body->J[i]);
-  for (int i = 0; i < 10; i++) largest = larger(largest, fabs(sum[i]) / (body->mass * (i > 3 ? size * size : i ? size : 1)));
+  for (int i = 0; i < 10; i++)
+    largest = larger(largest, fabs(sum[i]) / (body->mass * pow(size, i > 3 ? 2 : i > 0)));
   return largest;
 }
 
@@ -293,10 +295,34 @@ static void test_distance_has_the_order_of_the_method(void **state)
   check_order("hinged chain", hinged_chain, "generalised-alpha", 0.01, 2);
 }
 
+static void test_no_memory_is_an_error(void **state)
+{
+  (void)state;
+  hn_model *bodies = hinged_chain(), *points = points_of(bodies); /* what is kept from the first time is there now */
+  hn_model_free(points);
+  const long before = live_blocks;
+  long calls = 0;
+  for (bool failed = true; failed; calls++) {
+    hn_error error = { "" };
+    fail_allocation(calls + 1, true);
+    points = hn_model_point_masses(bodies, &error);
+    failed = has_failed;
+    fail_allocation(0, false);
+    if (failed == (points != NULL) || failed != !!strstr(error.text, "memory"))
+      fail_msg("call %ld: %s \"%s\"", calls + 1, points ? "a model" : "no model", error.text);
+    hn_model_free(points);
+    if (live_blocks != before) fail_msg("call %ld: %ld blocks are left", calls + 1, live_blocks - before);
+  }
+  printf("  %ld allocations made to fail, each refused without a leak\n", calls - 1);
+  assert_true(calls > 200);
+  hn_model_free(bodies);
+}
+
 /* ---- Scenes ------------------------------------------------------------------------------------------------------ */
 
-#define BOX(name, x) "local " name " = sys:body { name = '" name "', shape = scene.box { 1, 0.2, 0.1 }, density = 500, " \
-                     "position = { " x ", 0, 0 } }\n"
+#define BOX(name, x) \
+  "local " name " = sys:body { name = '" name "', shape = scene.box { 1, 0.2, 0.1 }, density = 500, " \
+  "position = { " x ", 0, 0 } }\n"
 #define PARTICLE "local p = sys:particle { name = 'p', mass = 1, position = { 1, 0, 0 } }\n"
 #define POINTS "\nreturn scene.point_mass_model(sys)"
 
@@ -350,6 +376,7 @@ int main(void)
     cmocka_unit_test(test_energy_and_momentum_are_the_same),
     cmocka_unit_test(test_both_move_alike),
     cmocka_unit_test(test_distance_has_the_order_of_the_method),
+    cmocka_unit_test(test_no_memory_is_an_error),
     cmocka_unit_test(test_scene_returns_its_points),
     cmocka_unit_test(test_what_has_no_points_is_refused),
   };

@@ -1,6 +1,6 @@
 /* test_redundant.c - parameter redundancy: what methods make of a singular K under each policy. */
 #include "allocations.h"
-#include "mechanisms.h"
+#include "loops.h"
 #include "linear_redundant.h"
 
 #include <stdlib.h>

@@ -186,9 +186,13 @@ static void check_expectation(hn_scene *scene, const hn_expectation *expected)
   if (!solver) printf("  %s\n", error.text);
   assert_non_null(solver);
   hn_state *end = hn_state_create(scene->model);
-  hn_run_options options = { .step = expected->step, .duration = expected->duration };
+  hn_control *control = scene->has_control ? hn_control_create(scene, &error) : NULL;
+  assert_true(control || !scene->has_control);
+  hn_run_options options = { .step = expected->step, .duration = expected->duration,
+                             .control = control ? hn_control_step : NULL, .controller = control };
   hn_summary summary;
   hn_reason reason = hn_run(solver, end, &options, &summary);
+  hn_control_free(control);
   printf("  %s:%d %s, step %g: %s\n", scene->name, expected->line, spec, expected->step, hn_reason_name(reason));
   assert_string_equal(hn_reason_name(reason), expected->reason);
   if (!isnan(expected->error)) check_below("  error, m", reference_error(scene, end), expected->error);

@@ -1,0 +1,63 @@
+/* force_models.h - bodies, a rotor on a hinge and forces, in few words, for tests of forces. */
+#ifndef HN_FORCE_MODELS_H
+#define HN_FORCE_MODELS_H
+
+#include "every_method.h"
+
+static const double none[3] = { 0, 0, 0 };
+enum { X, Y, Z };
+static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+static const double MASS = 1.3, INERTIA = 0.4; /* kg; kg m^2 about z */
+
+static inline hn_model *without_gravity(void)
+{
+  hn_model *model = hn_model_create(none);
+  assert_non_null(model);
+  return model;
+}
+
+/* A body whose axes are the world's. */
+static inline int add_body(hn_model *model, const char *name, double mass, const double at[3], const double v[3],
+                           double w_z)
+{
+  hn_error error;
+  hn_body_spec spec = { .name = name, .kind = HN_RIGID, .has_mass = true, .mass = mass,
+                        .inertia = { 0.2, 0.3, INERTIA }, .orientation = { 1, 0, 0, 0 },
+                        .angular_velocity = { 0, 0, w_z } };
+  vec_copy(spec.position, at), vec_copy(spec.velocity, v);
+  return must(hn_model_add_body(model, &spec, &error), &error);
+}
+
+static inline void add_joint(hn_model *model, const char *type, int a, int b, const double axis[3])
+{
+  hn_error error;
+  hn_joint_spec spec = { .type = type, .a = a, .b = b, .has_points = true };
+  vec_copy(spec.axis_a, axis);
+  must(hn_model_add_joint(model, &spec, &error), &error);
+}
+
+/* A body on a hinge along z, at the origin. */
+static inline int add_rotor(hn_model *model, double w_z)
+{
+  int body = add_body(model, "rotor", 2.0, none, none, w_z);
+  add_joint(model, "hinge", 0, body, axes[Z]);
+  return body;
+}
+
+static inline void add_force(hn_model *model, const char *type, int a, int b, const char *settings, hn_force_spec spec)
+{
+  hn_error error;
+  spec.geometry.type = type, spec.geometry.a = a, spec.geometry.b = b, spec.geometry.has_points = true;
+  spec.settings = settings;
+  must(hn_model_add_force(model, &spec, &error), &error);
+}
+
+/* A table of parameters from numbers. */
+static inline const char *settings_of(const char *format, double first, double second, double third)
+{
+  static char text[256];
+  snprintf(text, sizeof text, format, first, second, third);
+  return text;
+}
+
+#endif
