@@ -201,20 +201,27 @@ static int find_block(const hn_block_matrix *K, int row, int column)
 
 /* Where each contribution goes. Blocks of a joint's columns lie next to each other in every row, so that its columns are
  * bs numbers apart. */
-static void aim(hn_assembly *as, const hn_model *model, const coupling *c, size_t count)
+static int aim(hn_assembly *as, const hn_model *model, const coupling *c, size_t count)
 {
   const int bs = as->K.bs;
+  int used = 0;
+  for (size_t k = 0; k < count && !as->uniform; k++) used += rows_of(model, c[k].part.row_joint);
+  as->place = malloc(sizeof *as->place * ((size_t)used + 1));
+  if (!as->place) return -1;
+  used = 0;
   for (size_t k = 0; k < count; k++) {
     hn_contribution *part = &as->part[k];
     *part = c[k].part;
     part->first = opens_slot(c, k);
     int at = as->row_at[model->joint[part->row_joint].row], column = as->row_at[model->joint[part->column_joint].row];
-    for (int r = 0; r < rows_of(model, part->row_joint); r++) {
+    part->at = as->uniform ? find_block(&as->K, at / bs, column / bs) * bs * bs : used;
+    for (int r = 0; r < rows_of(model, part->row_joint) && !as->uniform; r++) {
       int row = (at + r) / bs, first = column / bs, seen = first > row ? first : row;
       int block = find_block(&as->K, row, seen) - (seen - first);
-      part->entry[r] = block * bs * bs + column % bs * bs + (at + r) % bs;
+      as->place[used++] = block * bs * bs + column % bs * bs + (at + r) % bs;
     }
   }
+  return 0;
 }
 
 int hn_assembly_create(hn_assembly *as, const hn_model *model, hn_error *error)
@@ -233,8 +240,8 @@ int hn_assembly_create(hn_assembly *as, const hn_model *model, hn_error *error)
     size_t count = couplings ? list_couplings(sides, nsides, couplings) : 0;
     as->part = malloc(sizeof *as->part * (count + 1));
     as->nparts = (int)count;
-    if (!couplings || !as->part || choose_layout(as, model, couplings, count)) status = hn_fail(error, "out of memory");
-    else aim(as, model, couplings, count);
+    bool made = couplings && as->part && choose_layout(as, model, couplings, count) == 0;
+    if (!made || aim(as, model, couplings, count)) status = hn_fail(error, "out of memory");
   }
   free(sides);
   free(couplings);
@@ -243,7 +250,7 @@ int hn_assembly_create(hn_assembly *as, const hn_model *model, hn_error *error)
 
 void hn_assembly_free(hn_assembly *as)
 {
-  free(as->order), free(as->row_at), free(as->part);
+  free(as->order), free(as->row_at), free(as->part), free(as->place);
   free(as->K.start), free(as->K.column);
   if (!as->K.borrowed) free(as->K.value);
 }
@@ -265,7 +272,7 @@ static void fill_blocks(hn_assembly *as, const double *G, const double *T)
 {
   const int bs = as->K.bs;
   for (const hn_contribution *p = as->part; p < as->part + as->nparts; p++) {
-    double *block = as->K.value + p->entry[0];
+    double *block = as->K.value + p->at;
     const double *g = G + p->row_block, *t = T + p->column_block;
     switch (bs) { /* constants for the compiler */
     case 1: product(1, 1, g, t, p->first, block); break;
@@ -289,61 +296,62 @@ static inline void column_of(int nr, int n, const double *restrict G, const doub
     for (int r = 0; r < nr; r++) sum[r] += G[k * n + r] * t[k];
 }
 
-/* Where joints may start within a block and end in another: entry (r, c) is at value[entry[r] + bs * c]. */
-static inline void scatter(int nr, int nc, const double *G, const double *T, const hn_contribution *p, int bs,
-                           double *value)
+/* Where joints may start within a block and end in another: entry (r, c) is at value[place[r] + bs * c]. */
+static inline void scatter(int nr, int nc, const double *G, const double *T, const int *place, bool first,
+                           int bs, double *value)
 {
   for (int c = 0; c < nc; c++) {
     double sum[HN_MAX_ROWS];
     column_of(nr, nr, G, T + 6 * c, sum);
-    for (int r = 0; r < nr; r++) put(&value[p->entry[r] + bs * c], p->first, sum[r]);
+    for (int r = 0; r < nr; r++) put(&value[place[r] + bs * c], first, sum[r]);
   }
 }
 
 /* Column c of a joint with itself, down to the diagonal. */
-static inline void scatter_column(int c, int n, const double *G, const double *T, const hn_contribution *p, int bs,
-                                  double *value)
+static inline void scatter_column(int c, int n, const double *G, const double *T, const int *place, bool first,
+                                  int bs, double *value)
 {
   double sum[HN_MAX_ROWS];
   column_of(c + 1, n, G, T + 6 * c, sum);
-  for (int r = 0; r <= c; r++) put(&value[p->entry[r] + bs * c], p->first, sum[r]);
+  for (int r = 0; r <= c; r++) put(&value[place[r] + bs * c], first, sum[r]);
 }
 
-static inline void scatter_diagonal(int n, const double *G, const double *T, const hn_contribution *p, int bs,
-                                    double *value)
+static inline void scatter_diagonal(int n, const double *G, const double *T, const int *place, bool first,
+                                    int bs, double *value)
 {
-  scatter_column(0, n, G, T, p, bs, value); /* not a loop: C is a constant for the compiler */
-  if (n > 1) scatter_column(1, n, G, T, p, bs, value);
-  if (n > 2) scatter_column(2, n, G, T, p, bs, value);
-  if (n > 3) scatter_column(3, n, G, T, p, bs, value);
-  if (n > 4) scatter_column(4, n, G, T, p, bs, value);
-  if (n > 5) scatter_column(5, n, G, T, p, bs, value);
+  scatter_column(0, n, G, T, place, first, bs, value); /* not a loop: C is a constant for the compiler */
+  if (n > 1) scatter_column(1, n, G, T, place, first, bs, value);
+  if (n > 2) scatter_column(2, n, G, T, place, first, bs, value);
+  if (n > 3) scatter_column(3, n, G, T, place, first, bs, value);
+  if (n > 4) scatter_column(4, n, G, T, place, first, bs, value);
+  if (n > 5) scatter_column(5, n, G, T, place, first, bs, value);
 }
 
 #define SIZES_WITH(nr)                                                                                                 \
-  case 10 * nr + 1: scatter(nr, 1, G, T, p, bs, value); return;                                                        \
-  case 10 * nr + 2: scatter(nr, 2, G, T, p, bs, value); return;                                                        \
-  case 10 * nr + 3: scatter(nr, 3, G, T, p, bs, value); return;                                                        \
-  case 10 * nr + 4: scatter(nr, 4, G, T, p, bs, value); return;                                                        \
-  case 10 * nr + 5: scatter(nr, 5, G, T, p, bs, value); return;                                                        \
-  case 10 * nr + 6: scatter(nr, 6, G, T, p, bs, value); return;
+  case 10 * nr + 1: scatter(nr, 1, G, T, place, first, bs, value); return;                                                        \
+  case 10 * nr + 2: scatter(nr, 2, G, T, place, first, bs, value); return;                                                        \
+  case 10 * nr + 3: scatter(nr, 3, G, T, place, first, bs, value); return;                                                        \
+  case 10 * nr + 4: scatter(nr, 4, G, T, place, first, bs, value); return;                                                        \
+  case 10 * nr + 5: scatter(nr, 5, G, T, place, first, bs, value); return;                                                        \
+  case 10 * nr + 6: scatter(nr, 6, G, T, place, first, bs, value); return;
 
 /* Sizes are constants for the compiler. */
-static void scatter_of(int nr, int nc, const double *G, const double *T, const hn_contribution *p, int bs,
+static void scatter_of(int nr, int nc, const double *G, const double *T, const int *place, bool first, int bs,
                        double *value)
 {
   switch (10 * nr + nc) { SIZES_WITH(1) SIZES_WITH(2) SIZES_WITH(3) SIZES_WITH(4) SIZES_WITH(5) SIZES_WITH(6) }
 }
 
-static void scatter_diagonal_of(int n, const double *G, const double *T, const hn_contribution *p, int bs, double *value)
+static void scatter_diagonal_of(int n, const double *G, const double *T, const int *place, bool first, int bs,
+                                double *value)
 {
   switch (n) {
-  case 1: scatter_diagonal(1, G, T, p, bs, value); return;
-  case 2: scatter_diagonal(2, G, T, p, bs, value); return;
-  case 3: scatter_diagonal(3, G, T, p, bs, value); return;
-  case 4: scatter_diagonal(4, G, T, p, bs, value); return;
-  case 5: scatter_diagonal(5, G, T, p, bs, value); return;
-  default: scatter_diagonal(6, G, T, p, bs, value);
+  case 1: scatter_diagonal(1, G, T, place, first, bs, value); return;
+  case 2: scatter_diagonal(2, G, T, place, first, bs, value); return;
+  case 3: scatter_diagonal(3, G, T, place, first, bs, value); return;
+  case 4: scatter_diagonal(4, G, T, place, first, bs, value); return;
+  case 5: scatter_diagonal(5, G, T, place, first, bs, value); return;
+  default: scatter_diagonal(6, G, T, place, first, bs, value);
   }
 }
 
@@ -353,8 +361,9 @@ static void fill_rows(hn_assembly *as, const hn_model *model, const double *G, c
   for (const hn_contribution *p = as->part; p < as->part + as->nparts; p++) {
     int nr = rows_of(model, p->row_joint), nc = rows_of(model, p->column_joint);
     const double *g = G + p->row_block, *t = T + p->column_block;
-    if (p->row_joint == p->column_joint) scatter_diagonal_of(nr, g, t, p, K->bs, K->value);
-    else scatter_of(nr, nc, g, t, p, K->bs, K->value);
+    const int *place = as->place + p->at;
+    if (p->row_joint == p->column_joint) scatter_diagonal_of(nr, g, t, place, p->first, K->bs, K->value);
+    else scatter_of(nr, nc, g, t, place, p->first, K->bs, K->value);
   }
   for (int row = 0; row < K->n && K->bs == 2; row++) { /* diagonal blocks are whole */
     double *block = K->value + 4 * (size_t)K->start[row];

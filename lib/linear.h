@@ -58,7 +58,7 @@ typedef struct hn_contribution {
   int row_joint, column_joint;
   int row_block, column_block; /* offsets of their Jacobian blocks in system->G and system->T */
   bool first;                  /* of its pair of joints: store instead of add */
-  int entry[HN_MAX_ROWS];      /* place in K->value, for each row of the row joint, of the column joint's first column */
+  int at;                      /* uniform blocks: that block in K.value; else in place: [rows of the row joint] */
 } hn_contribution;
 
 typedef struct hn_assembly {
@@ -67,6 +67,7 @@ typedef struct hn_assembly {
   int *order;                  /* [njoint] joints in elimination order */
   int *row_at;                 /* [nrow] row of K of each packed row; those of a joint follow each other */
   hn_contribution *part;       /* [nparts] in order of storage */
+  int *place;                  /* not uniform: entries of the column joint's first column in K.value, row by row */
   int nparts;
 } hn_assembly;
 

@@ -3,8 +3,8 @@
 -- wheel has a motor; its carrier slides on the chassis against a spring and damper. The servo turns a column, whose
 -- arm moves the front wheels by two tie rods: two loops, not redundant, that turn the inner wheel more (Ackermann).
 -- Source: Bender and Schmitt (2006), section 5 and figure 9, which give no dimensions; these are ours, the tolerance is
--- theirs. There is no road: the car falls into its ropes while the motors spin the wheels up, then it steers left, right
--- and straight. No reference.
+-- theirs. There is no road: the car falls into its ropes while the motors spin the wheels up, then it steers left,
+-- right and straight. No reference.
 local scene = require "holonom.scene"
 local speed = scene.param("speed", 15.0, "of the wheels' rims, m/s")
 local angle = scene.param("angle", 0.4, "of the steering column, left and right, rad")

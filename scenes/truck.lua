@@ -1,6 +1,6 @@
 -- truck.lua: a tipper truck whose hydraulic ram lifts its loaded bed, holds it and lowers it
 -- Stresses: a driver at 300 kN, with oil as stiff as steel beside soft suspensions; load that moves to the rear axles.
--- Source: the truck with articulated bed and suspended wheels of Gribel (2009), figure 1.1, and section 5.2 for the ram;
+-- Source: the truck with articulated bed and suspended wheels of Gribel (2009), figure 1.1; section 5.2 for the ram;
 -- planar as there. No dimensions are given; these are ours. There is no road: the axles stand on tyres that are springs
 -- to the ground, and a spring holds the truck in its place. No reference.
 local scene = require "holonom.scene"
