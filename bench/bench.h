@@ -71,6 +71,7 @@ typedef struct bench_ride {
   hn_scene *scene;
   hn_solver *solver;
   hn_state *start, *state;
+  hn_control *control;      /* of this repetition; NULL: the scene has none */
   double step, duration;    /* s */
   int steps;                /* of a part */
 } bench_ride;

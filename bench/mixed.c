@@ -1,4 +1,5 @@
-/* mixed.c - what joints of different sizes cost: K of a tree with mixed joints against that of a tree of balls, by row.
+/* mixed.c - what joints of different sizes cost: K of a tree with mixed joints against that of a tree of balls, by row;
+ * and what their rows cost.
  *
  * The trees have the bodies, joint points and pairs of scene `tree`; only the types of the joints change, in turn along
  * the list of joints. K is filled, factored and solved with once, without the probe for singularity, which is one more
@@ -28,6 +29,7 @@ enum { MIXES = sizeof mixes / sizeof *mixes, USUAL = 3 };
 /* One tree, and a back end for its K. */
 typedef struct tree {
   hn_model *model;
+  hn_state *state;
   hn_system *system;
   double *x;
 } tree;
@@ -69,20 +71,20 @@ static tree open_tree(const hn_model *from, const mix *joints, const char *backe
     if (k == LARGEST || !joints->types[k]) k = 0;
     add_joint(t.model, &from->joint[j], joints->types[k]);
   }
-  hn_state *state = hn_state_create(t.model);
+  t.state = hn_state_create(t.model);
   t.system = hn_system_create(t.model, &error);
-  if (!state || !t.system) bench_fail("out of memory");
+  if (!t.state || !t.system) bench_fail("out of memory");
   if (hn_system_use_linear(t.system, &options, &error)) bench_fail("%s", error.text);
-  hn_system_jacobian(t.system, state);
+  hn_system_jacobian(t.system, t.state);
   if (hn_system_factor(t.system)) bench_fail("K of %s is singular", joints->name);
   t.x = bench_alloc((size_t)t.model->nrow, sizeof *t.x);
-  hn_state_free(state);
   return t;
 }
 
 static void close_tree(tree *t)
 {
   hn_system_free(t->system);
+  hn_state_free(t->state);
   hn_model_free(t->model);
   free(t->x);
 }
@@ -103,6 +105,16 @@ static void solve(tree *t)
   if (hn_linear_solve(t->system->linear, t->x, t->x)) bench_fail("the solution fails");
 }
 
+static void jacobian(tree *t)
+{
+  hn_system_jacobian(t->system, t->state);
+}
+
+static void residual(tree *t)
+{
+  hn_system_residual(t->system, t->state, NULL);
+}
+
 #define REPEATED(piece)                                                                                                \
   static void repeat_##piece(void *data)                                                                               \
   {                                                                                                                    \
@@ -111,8 +123,10 @@ static void solve(tree *t)
 REPEATED(fill)
 REPEATED(factor)
 REPEATED(solve)
+REPEATED(jacobian)
+REPEATED(residual)
 
-static void (*const pieces[])(void *) = { repeat_fill, repeat_factor, repeat_solve };
+static void (*const pieces[])(void *) = { repeat_fill, repeat_factor, repeat_solve, repeat_jacobian, repeat_residual };
 enum { PIECES = sizeof pieces / sizeof *pieces };
 
 /* All pieces of COUNT trees in turn, ns a row; the first tree is what the others are compared with. */
@@ -124,13 +138,14 @@ static void compare(tree *trees, const char *const *names, int count)
     jobs[i] = (bench_job){ .run = pieces[i % PIECES], .data = &trees[i / PIECES], .parts = 1,
                            .units = WORK * 1e-3 * trees[i / PIECES].model->nrow };
   bench_measure(jobs, count * PIECES, REPETITIONS);
-  bench_table("| joints | rows | block | fill | factor | solve | all | over balls |");
+  bench_table("| joints | rows | block | fill | factor | solve | all | over balls | Jacobian, W G' | residual |");
   for (int i = 0; i < count; i++) {
     const bench_job *job = jobs + PIECES * i;
     double all = job[0].us.min + job[1].us.min + job[2].us.min;
     if (i == 0) first = all;
-    printf("| %s | %d | %d | %.1f | %.1f | %.1f | %.1f | %.2f |\n", names[i], trees[i].model->nrow,
-           trees[i].system->linear->assembly.K.bs, job[0].us.min, job[1].us.min, job[2].us.min, all, all / first);
+    printf("| %s | %d | %d | %.1f | %.1f | %.1f | %.1f | %.2f | %.1f | %.1f |\n", names[i], trees[i].model->nrow,
+           trees[i].system->linear->assembly.K.bs, job[0].us.min, job[1].us.min, job[2].us.min, all, all / first,
+           job[3].us.min, job[4].us.min);
   }
 }
 

@@ -35,8 +35,21 @@ bench_ride bench_ride_open(const char *scene, int n, const char *spec, double du
   return ride;
 }
 
+/* A fresh start, with a control function that knows nothing of earlier runs. */
+static void restart(void *data)
+{
+  bench_ride *ride = data;
+  hn_error error;
+  hn_control_free(ride->control);
+  ride->control = ride->scene->has_control ? hn_control_create(ride->scene, &error) : NULL;
+  if (ride->scene->has_control && !ride->control) bench_fail("%s", error.text);
+  hn_state_copy(ride->state, ride->start);
+  hn_solver_reset(ride->solver);
+}
+
 void bench_ride_close(bench_ride *ride)
 {
+  hn_control_free(ride->control);
   hn_state_free(ride->start);
   hn_state_free(ride->state);
   hn_solver_free(ride->solver);
@@ -46,23 +59,19 @@ void bench_ride_close(bench_ride *ride)
 hn_summary bench_ride_summary(bench_ride *ride)
 {
   hn_summary summary;
-  const hn_run_options options = { .step = ride->step, .duration = ride->duration };
-  hn_state_copy(ride->state, ride->start);
+  restart(ride);
+  const hn_run_options options = { .step = ride->step, .duration = ride->duration,
+                                   .control = ride->control ? hn_control_step : NULL, .controller = ride->control };
   hn_run(ride->solver, ride->state, &options, &summary);
   return summary;
-}
-
-static void restart(void *data)
-{
-  bench_ride *ride = data;
-  hn_state_copy(ride->state, ride->start);
-  hn_solver_reset(ride->solver);
 }
 
 static void run(void *data)
 {
   bench_ride *ride = data;
+  hn_error error;
   for (int k = 0; k < ride->steps; k++) {
+    if (ride->control && hn_control_step(ride->control, ride->state, &error) != 0) bench_fail("%s", error.text);
     hn_reason reason = hn_solver_step(ride->solver, ride->state, ride->step);
     if (reason == HN_CONVERGED) continue;
     char text[256];

@@ -38,7 +38,8 @@ static void print_measures(const cli_outcome *outcome)
   line(table, "  its velocity", s->velocity_max, "m/s, rad/s", "");
   line(table, "energy", s->energy_initial, "J", "at the start");
   line(table, "", s->energy_final, "J", "at the end");
-  line(table, "energy error", s->energy_error_max, "J", "largest after any step");
+  if (s->energy_conserved) line(table, "energy error", s->energy_error_max, "J", "largest after any step");
+  else line(table, "energy change", s->energy_error_max, "J", "largest after any step; forces or joints do work");
   cli_table_print(table, stdout);
   cli_table_free(table);
   putchar('\n');

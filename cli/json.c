@@ -203,9 +203,10 @@ static void add_measures(json_t *root, const cli_outcome *outcome)
   json_object_set_new(root, "error", cli_json_real(outcome->error));
   json_object_set_new(root, "joint_error", json_pack("{s:o, s:o}", "position_max", cli_json_real(s->position_max),
                                                      "velocity_max", cli_json_real(s->velocity_max)));
-  json_object_set_new(root, "energy", json_pack("{s:o, s:o, s:o}", "initial", cli_json_real(s->energy_initial), "final",
-                                                cli_json_real(s->energy_final), "error_max",
-                                                cli_json_real(s->energy_error_max)));
+  json_object_set_new(root, "energy", json_pack("{s:o, s:o, s:o, s:b}", "initial", cli_json_real(s->energy_initial),
+                                                "final", cli_json_real(s->energy_final), "error_max",
+                                                cli_json_real(s->energy_error_max), "conserved",
+                                                (int)s->energy_conserved));
   json_object_set_new(root, "iterations",
                       json_pack("{s:o, s:i, s:o, s:I}", "position_mean", cli_json_real(s->position_iterations_mean),
                                 "position_max", s->position_iterations_max, "velocity_mean",

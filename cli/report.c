@@ -182,12 +182,18 @@ static int draw_work(const cli_comparison *c, const drawing *d, hn_error *error)
   return status;
 }
 
+/* Where forces or joints do work, a change of energy is no error. */
+static const char *energy_title(const cli_comparison *c)
+{
+  return hn_model_conserves_energy(c->scene->model) ? "energy error over time" : "energy, change over time";
+}
+
 static int draw_all(const cli_comparison *c, const drawing *d, hn_error *error)
 {
   if (draw_course(c, d, "drift", "joint error over time", "largest joint error, m or rad", 2, error) < 0 ||
       draw_course(c, d, "velocity_drift", "joint velocity error over time",
                   "largest joint velocity error, m/s or rad/s", 3, error) < 0 ||
-      draw_course(c, d, "energy", "energy error over time", "|E - E(0)|, J", 4, error) < 0)
+      draw_course(c, d, "energy", energy_title(c), "|E - E(0)|, J", 4, error) < 0)
     return -1;
   return draw_work(c, d, error);
 }
@@ -232,7 +238,8 @@ static void write_results(FILE *out, const cli_comparison *c)
   cli_comparison_failures(c, true, out);
   fputs("\n`error` is the largest distance of a body from its reference position at the end. `drift`, `velocity` and\n"
         "`energy` are the largest joint error, joint velocity error and |E - E(0)| after any step, measured from\n"
-        "model and state alone. `iterations` counts the joint correction: mean and maximum over the steps. Times\n"
+        "model and state alone; where forces or joints do work, the last is a change, not an error. `iterations`\n"
+        "counts the joint correction: mean and maximum over the steps. Times\n"
         "are of the machine that made this report.\n\n", out);
   cli_comparison_unique(c, true, out);
 }

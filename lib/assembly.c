@@ -3,9 +3,9 @@
  * A moving body couples every pair of joints that touch it: K_ij += G_i W G_j' over the six columns of that body. The
  * list of these contributions is made once; filling K walks it in order of storage.
  *
- * Joints of one size, up to 4 rows, have a block each. Otherwise rows are numbered joint after joint and cut into pairs,
- * so that a joint may begin in the second row of a block; rows of the identity stand between joints that have no body
- * in common. In blocks of two PETSc's Cholesky takes two thirds of its time for single numbers, and less than in
+ * Joints of one size, up to 4 rows, have a block each. Otherwise rows are numbered joint after joint and cut into
+ * pairs, so that a joint may begin in the second row of a block; rows of the identity stand between joints that have no
+ * body in common. In blocks of two PETSc's Cholesky takes two thirds of its time for single numbers, and less than in
  * blocks of 5 or 6 (bench/README.md); only what fills up too much is left as single numbers. */
 #include "linear.h"
 
@@ -172,8 +172,8 @@ static void forget_layout(hn_block_matrix *K)
   *K = (hn_block_matrix){ 0 };
 }
 
-/* Joints that are alike give the size of the blocks. Others get blocks of two, unless that fills up too much: a number in
- * such a block costs half as much. */
+/* Joints that are alike give the size of the blocks. Others get blocks of two, unless that fills up too much: a number
+ * in such a block costs half as much. */
 static int choose_layout(hn_assembly *as, const hn_model *model, const coupling *c, size_t count)
 {
   double paired, single;
@@ -199,8 +199,8 @@ static int find_block(const hn_block_matrix *K, int row, int column)
   return low;
 }
 
-/* Where each contribution goes. Blocks of a joint's columns lie next to each other in every row, so that its columns are
- * bs numbers apart. */
+/* Where each contribution goes. Blocks of a joint's columns lie next to each other in every row, so that its columns
+ * are bs numbers apart. -1 when memory is out. */
 static int aim(hn_assembly *as, const hn_model *model, const coupling *c, size_t count)
 {
   const int bs = as->K.bs;
@@ -328,11 +328,11 @@ static inline void scatter_diagonal(int n, const double *G, const double *T, con
 }
 
 #define SIZES_WITH(nr)                                                                                                 \
-  case 10 * nr + 1: scatter(nr, 1, G, T, place, first, bs, value); return;                                                        \
-  case 10 * nr + 2: scatter(nr, 2, G, T, place, first, bs, value); return;                                                        \
-  case 10 * nr + 3: scatter(nr, 3, G, T, place, first, bs, value); return;                                                        \
-  case 10 * nr + 4: scatter(nr, 4, G, T, place, first, bs, value); return;                                                        \
-  case 10 * nr + 5: scatter(nr, 5, G, T, place, first, bs, value); return;                                                        \
+  case 10 * nr + 1: scatter(nr, 1, G, T, place, first, bs, value); return;                                             \
+  case 10 * nr + 2: scatter(nr, 2, G, T, place, first, bs, value); return;                                             \
+  case 10 * nr + 3: scatter(nr, 3, G, T, place, first, bs, value); return;                                             \
+  case 10 * nr + 4: scatter(nr, 4, G, T, place, first, bs, value); return;                                             \
+  case 10 * nr + 5: scatter(nr, 5, G, T, place, first, bs, value); return;                                             \
   case 10 * nr + 6: scatter(nr, 6, G, T, place, first, bs, value); return;
 
 /* Sizes are constants for the compiler. */

@@ -35,6 +35,7 @@ static int setup(hn_force *force, const double *g, hn_error *error)
   spring *d = force->data;
   (void)g;
   d->turns = force->rows.type == &hn_coordinate_angle;
+  force->conservative = d->damping == 0;
   if (d->stiffness == 0 && d->damping == 0)
     return hn_fail(error, "force \"%s\": it needs stiffness or damping", force->name);
   if (!d->active && (d->stiffness < 0 || d->damping < 0))

@@ -312,6 +312,7 @@ struct hn_force {
   double vector[3];   /* N or N m */
   hn_motion motion;   /* of time: factor of a vector, or target */
   int input;          /* its first one in hn_state.input */
+  bool conservative;  /* what it stores is all it takes; set by the type's setup */
   void *data;         /* parameters */
   struct hn_text *texts;
 };
@@ -329,6 +330,9 @@ typedef struct hn_force_spec {
 
 int hn_model_add_force(hn_model *model, const hn_force_spec *spec, hn_error *error); /* its index */
 int hn_model_find_force(const hn_model *model, const char *name, hn_error *error);   /* its index */
+/* Is the energy that hn_measure_state measures a constant of the motion? Not with dampers, motors, forces from outside,
+ * prescribed motions or limits: its change is work then, not an error. */
+bool hn_model_conserves_energy(const hn_model *model);
 
 /* ---- State: everything a run changes ----------------------------------------------------------------------------- */
 
@@ -669,6 +673,7 @@ typedef struct hn_summary {
   double last_step;          /* size of the last step taken, s; below step when that does not divide the duration */
   double position_max, velocity_max; /* largest joint errors seen, m and m/s (rad and rad/s) */
   double energy_initial, energy_final, energy_error_max; /* J */
+  bool energy_conserved;     /* hn_model_conserves_energy: else energy_error_max is work, not an error */
   double position_iterations_mean, velocity_iterations_mean;
   int position_iterations_max;
   uint64_t halvings;         /* steps and parts of steps that were halved */

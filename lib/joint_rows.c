@@ -7,13 +7,20 @@
  *   angle   G = (c G_s - s G_c) / (s^2 + c^2)
  *
  * where d' and c are velocity and centripetal acceleration of point b against point a. */
+#include "joint_points.h"
 #include "joint_rows.h"
 #include "vec.h"
 
-/* Rows of AXES (body axes) turned into world axes. */
-static void turn_axes(double world[9], const double q[4], const double axes[9])
+enum { AXES_A = 7, AXES_B = 56 }; /* axis i of a: bit i; of b: bit 3 + i */
+
+/* Axes of a joint turned into world axes. */
+static void turn_axes(hn_place *place, unsigned wanted, const hn_pose *a, const hn_pose *b)
 {
-  for (int i = 0; i < 3; i++) quat_rotate(world + 3 * i, q, axes + 3 * i);
+  const hn_axes *axes = place->joint->axes;
+  for (int i = 0; i < 3; i++) {
+    if (wanted >> i & 1u) quat_rotate(place->A + 3 * i, a->q, axes->a + 3 * i);
+    if (wanted >> (3 + i) & 1u) quat_rotate(place->B + 3 * i, b->q, axes->b + 3 * i);
+  }
 }
 
 static void add_motion(hn_place *place, const hn_twist *u, const double arm[3], double sign)
@@ -26,19 +33,27 @@ static void add_motion(hn_place *place, const hn_twist *u, const double arm[3], 
   vec_add_scaled(place->centripetal, sign, bend);
 }
 
-void hn_place_at(hn_place *place, const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
-                 const hn_twist *ub, bool moving)
+/* The points, and of the axes those that are WANTED. */
+static inline void place_at(hn_place *place, const hn_joint *joint, const hn_pose *a, const hn_twist *ua,
+                            const hn_pose *b, const hn_twist *ub, bool moving, unsigned wanted)
 {
+  lane arm[3];
   place->joint = joint, place->ua = ua, place->ub = ub, place->moving = moving;
-  quat_rotate(place->arm_a, a->q, joint->point_a);
-  quat_rotate(place->arm_b, b->q, joint->point_b);
-  for (int i = 0; i < 3; i++) place->span[i] = (b->x[i] + place->arm_b[i]) - (a->x[i] + place->arm_a[i]);
-  if (joint->axes) turn_axes(place->A, a->q, joint->axes->a);
-  if (joint->axes) turn_axes(place->B, b->q, joint->axes->b);
+  joint_arms(joint, a, b, arm);
+  joint_arm(arm, 0, place->arm_a);
+  joint_arm(arm, 1, place->arm_b);
+  joint_span(a, b, arm, place->span);
+  if (joint->axes) turn_axes(place, wanted, a, b);
   if (!moving) return;
   vec_set(place->velocity, 0, 0, 0), vec_set(place->centripetal, 0, 0, 0);
   add_motion(place, ub, place->arm_b, 1.0);
   add_motion(place, ua, place->arm_a, -1.0);
+}
+
+void hn_place_at(hn_place *place, const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
+                 const hn_twist *ub, bool moving)
+{
+  place_at(place, joint, a, ua, b, ub, moving, AXES_A | AXES_B);
 }
 
 /* One side of a translation row: the force e at ARM. */
@@ -160,26 +175,63 @@ void hn_place_row(const hn_place *place, const hn_row_part *part, hn_row *row)
   }
 }
 
+/* Row r of n of one side. */
+static inline void store_side(const double G[6], int r, int n, double *out)
+{
+  for (int c = 0; c < 6; c++) out[c * n + r] = G[c];
+}
+
 void hn_row_store(const hn_row *row, int r, int n, const hn_rows *out)
 {
   if (out->g) out->g[r] = row->g;
-  for (int c = 0; c < 6 && out->G_a; c++) out->G_a[c * n + r] = row->G_a[c];
-  for (int c = 0; c < 6 && out->G_b; c++) out->G_b[c * n + r] = row->G_b[c];
+  if (out->G_a) store_side(row->G_a, r, n, out->G_a);
+  if (out->G_b) store_side(row->G_b, r, n, out->G_b);
   if (out->bias) out->bias[r] = 0.0;
   if (out->gamma) out->gamma[r] = row->gamma;
+}
+
+/* The axes that a row looks at. */
+static unsigned axes_of(const hn_row_part *part)
+{
+  switch (part->kind) {
+  case HN_ROW_WORLD:
+  case HN_ROW_SPIN: return 0;
+  case HN_ROW_ALONG: return 1u << part->i;
+  case HN_ROW_TILT: return 1u | 8u;
+  case HN_ROW_DOT: return 1u << part->i | 8u << part->j;
+  default: return AXES_A | AXES_B;
+  }
+}
+
+/* A residual alone: the bits of that of hn_place_row. */
+static double residual_of(const hn_place *place, const hn_row_part *part)
+{
+  hn_row row;
+  switch (part->kind) {
+  case HN_ROW_WORLD: return place->span[part->i];
+  case HN_ROW_ALONG: return vec_dot(place->A + 3 * part->i, place->span);
+  case HN_ROW_DOT: return vec_dot(place->A + 3 * part->i, place->B + 3 * part->j);
+  default: hn_place_row(place, part, &row); return row.g;
+  }
 }
 
 void hn_rows_eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
                   const hn_twist *ub, const hn_rows *out)
 {
   const hn_row_part *part = joint->type->detail;
+  const int rows = joint->type->rows;
+  bool whole = out->G_a || out->G_b || out->gamma;
+  unsigned wanted = 0;
   hn_place place;
   hn_row row;
   (void)t;
-  hn_place_at(&place, joint, a, ua, b, ub, out->gamma != NULL);
-  for (int r = 0; r < joint->type->rows; r++) {
+  for (int r = 0; r < rows; r++) wanted |= axes_of(&part[r]);
+  place_at(&place, joint, a, ua, b, ub, out->gamma != NULL, wanted);
+  for (int r = 0; r < rows && !whole && out->g; r++) out->g[r] = residual_of(&place, &part[r]);
+  for (int r = 0; r < rows && !whole && out->bias; r++) out->bias[r] = 0.0;
+  for (int r = 0; r < rows && whole; r++) {
     hn_place_row(&place, &part[r], &row);
-    hn_row_store(&row, r, joint->type->rows, out);
+    hn_row_store(&row, r, rows, out);
   }
 }
 

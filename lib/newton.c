@@ -65,6 +65,14 @@ static int lay_out_joint(hn_newton_matrix *m, int first)
   return next;
 }
 
+/* Rows of every joint, or 1. */
+static int common_size(const hn_model *model)
+{
+  for (int j = 1; j < model->njoint; j++)
+    if (model->joint[j].type->rows != model->joint[0].type->rows) return 1;
+  return model->njoint > 0 ? model->joint[0].type->rows : 1;
+}
+
 /* Joint after joint, without gaps. */
 static void number_rows(hn_newton_matrix *m, const hn_model *model, const int *order)
 {
@@ -76,7 +84,7 @@ static void number_rows(hn_newton_matrix *m, const hn_model *model, const int *o
 
 int hn_newton_matrix_create(hn_newton_matrix *m, const hn_model *model, const hn_assembly *as, hn_error *error)
 {
-  const int bs = as->uniform ? as->K.bs : 1, n = model->nrow / bs;
+  const int bs = common_size(model), n = model->nrow / bs;
   *m = (hn_newton_matrix){ .M = { .n = n, .bs = bs } };
   m->row_at = malloc(sizeof *m->row_at * ((size_t)model->nrow + 1));
   m->part = malloc(sizeof *m->part * (2 * (size_t)as->nparts + 1));

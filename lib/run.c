@@ -175,6 +175,7 @@ static void finish(run *r, hn_reason reason)
   s->velocity_iterations_mean = (double)r->iterations[1] / steps;
   if (s->impulses.min == UINT64_MAX) s->impulses.min = 0;
   s->work = r->solver->system->work;
+  s->energy_conserved = hn_model_conserves_energy(r->solver->system->model);
   if (reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
 }
 

@@ -175,8 +175,11 @@ static void weigh_side(hn_system *s, int body, int n, const double *G, double *T
   if (s->model->body[body].kind == HN_FIXED) return; /* T stays zero */
   switch (n) { /* constants for the compiler */
   case 1: weigh(1, inv_mass, W, G, T); break;
+  case 2: weigh(2, inv_mass, W, G, T); break;
   case 3: weigh(3, inv_mass, W, G, T); break;
-  default: weigh(n, inv_mass, W, G, T);
+  case 4: weigh(4, inv_mass, W, G, T); break;
+  case 5: weigh(5, inv_mass, W, G, T); break;
+  default: weigh(6, inv_mass, W, G, T);
   }
 }
 
@@ -248,8 +251,11 @@ static inline double joint_velocity(const hn_system *s, int j, const hn_state *s
   const hn_joint *joint = &s->model->joint[j];
   switch (joint->type->rows) { /* constants for the compiler */
   case 1: return velocity_of(s, joint, state, 1, v);
+  case 2: return velocity_of(s, joint, state, 2, v);
   case 3: return velocity_of(s, joint, state, 3, v);
-  default: return velocity_of(s, joint, state, joint->type->rows, v);
+  case 4: return velocity_of(s, joint, state, 4, v);
+  case 5: return velocity_of(s, joint, state, 5, v);
+  default: return velocity_of(s, joint, state, 6, v);
   }
 }
 
@@ -298,8 +304,11 @@ static inline void apply_joint(const hn_system *s, int j, const double *p, doubl
   const hn_joint *joint = &s->model->joint[j];
   switch (joint->type->rows) { /* constants for the compiler */
   case 1: push_both(s, joint, 1, p, scale, state); break;
+  case 2: push_both(s, joint, 2, p, scale, state); break;
   case 3: push_both(s, joint, 3, p, scale, state); break;
-  default: push_both(s, joint, joint->type->rows, p, scale, state);
+  case 4: push_both(s, joint, 4, p, scale, state); break;
+  case 5: push_both(s, joint, 5, p, scale, state); break;
+  default: push_both(s, joint, 6, p, scale, state);
   }
 }
 
@@ -428,5 +437,7 @@ size_t hn_system_memory(const hn_system *s)
   const hn_assembly *as = &s->linear->assembly;
   size_t blocks = as->K.n ? (size_t)as->K.start[as->K.n] : 0;
   bytes += blocks * (sizeof(int) + sizeof(double) * (size_t)(as->K.bs * as->K.bs));
+  for (int k = 0; k < as->nparts && !as->uniform; k++)
+    bytes += sizeof(int) * (size_t)s->model->joint[as->part[k].row_joint].type->rows;
   return bytes + sizeof(hn_contribution) * (size_t)as->nparts + (sizeof(double) + 2 * sizeof(int)) * rows;
 }

@@ -254,7 +254,7 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
   reason = prepare(solver, state);
   if (reason != HN_CONVERGED) return reason;
   note_touching(solver, state);
-  return hn_kick_close(solver, &d->kick, state, 0.5 * h, correct_velocities, d);
+  return hn_kick_close(solver, &d->kick, state, 0.5 * h, d->velocity_tolerance, correct_velocities, d);
 }
 
 static hn_reason step(hn_solver *solver, hn_state *state, double h)

@@ -187,7 +187,7 @@ static void begin(hn_kick *kick)
   kick->depth = 0;
 }
 
-hn_reason hn_kick_close(hn_solver *solver, hn_kick *kick, hn_state *state, double h,
+hn_reason hn_kick_close(hn_solver *solver, hn_kick *kick, hn_state *state, double h, double tolerance,
                         hn_reason (*project)(hn_solver *solver, void *user, hn_state *state), void *user)
 {
   const hn_model *model = solver->system->model;
@@ -208,7 +208,8 @@ hn_reason hn_kick_close(hn_solver *solver, hn_kick *kick, hn_state *state, doubl
     if (reason != HN_CONVERGED || (!use_rates && pass == 0)) return reason;
     for (int i = 0; i < n; i++) kick->now[i] = F[i] - kick->last[i];
     double moved = relative(kick->now, F, n);
-    if (moved <= settled[pass >= TIRED ? 2 : kick->phase != HN_KICK_PLAIN]) return HN_CONVERGED;
+    double least = settled[pass >= TIRED ? 2 : kick->phase != HN_KICK_PLAIN];
+    if (moved <= fmax(least, tolerance)) return HN_CONVERGED;
     if (pass == MAX_PASSES || !(moved < HUGE_RESIDUAL))
       return hn_step_failed(solver, HN_STALLED, "velocity-dependent forces at the end of the step", -1, moved);
     proceed(kick, kick->now, F, n, F);

@@ -108,7 +108,7 @@ static int order_of(const hn_solver *solver)
 {
   const lagrange *d = solver->data;
   int order = steppers[d->stepper].order;
-  return order >= 0 ? order : (int)gsl_odeiv2_step_order(stepper_of(d)) + 1;
+  return order >= 0 || d->size == 0 ? abs(order) : (int)gsl_odeiv2_step_order(stepper_of(d)) + 1;
 }
 
 /* Which components of the pose and the twist of a body can change. Only they are integrated, for the work of GSL's
@@ -298,6 +298,7 @@ static int allocate(hn_solver *solver)
   if (!d->run || !d->y || !d->error || !d->acceleration || !d->lambda) return -1;
   list_runs(model, d->run, &d->npose, &d->size);
   if (type->needs_jacobian && allocate_jacobian(d, model)) return -1;
+  if (d->size == 0) return 0; /* nothing can move: there is nothing to integrate */
   if (d->adaptive || type->needs_driver)
     d->driver = gsl_odeiv2_driver_alloc_y_new(&d->ode, *type->type, 1.0, d->error_tolerance, d->error_tolerance);
   else
@@ -327,7 +328,7 @@ static int setup(hn_solver *solver, hn_error *error)
 static void restart(lagrange *d)
 {
   if (d->driver) gsl_odeiv2_driver_reset(d->driver);
-  else gsl_odeiv2_step_reset(d->fixed);
+  else if (d->fixed) gsl_odeiv2_step_reset(d->fixed);
 }
 
 static void reset(hn_solver *solver)
@@ -372,6 +373,7 @@ static hn_reason integrate(hn_solver *solver, double t, double h)
   lagrange *d = solver->data;
   int status;
   d->reason = HN_CONVERGED;
+  if (d->size == 0) return HN_CONVERGED;
   if (d->adaptive && !d->started) gsl_odeiv2_driver_reset_hstart(d->driver, h);
   d->started = true;
   raise_level(d);

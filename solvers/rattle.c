@@ -120,7 +120,7 @@ hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, doubl
   if (reason == HN_CONVERGED) reason = r->correct_joints(solver, r, state, h);
   if (reason != HN_CONVERGED) return reason;
   hn_state_copy(state, r->trial);
-  return hn_kick_close(solver, &r->kick, state, 0.5 * h, correct_kicked, r);
+  return hn_kick_close(solver, &r->kick, state, 0.5 * h, 0.0, correct_kicked, r);
 }
 
 hn_reason hn_rattle_project(hn_solver *solver, hn_rattle *r, hn_state *state)

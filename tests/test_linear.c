@@ -112,6 +112,100 @@ static hn_model *two_balls_apart(void) /* two joints between the same bodies */
   return model;
 }
 
+/* A binary tree of boxes on joints of TYPES in turn, the last of which is NULL. */
+static hn_model *tree_of(const char *const *types)
+{
+  hn_model *model = new_model();
+  hn_error error;
+  for (int i = 1, k = 0; i <= 15; i++, k++) {
+    char name[16];
+    snprintf(name, sizeof name, "b%d", i);
+    int body = add_box(model, name, i, 0, 0);
+    if (!types[k]) k = 0;
+    hn_joint_spec joint = { .type = types[k], .a = i / 2, .b = body, .has_points = true, .at_a = { i - 0.5, 0, 0 },
+                            .at_b = { i - 0.5, 0, 0 }, .axis_a = { 0, 0, 1 }, .axis_b = { 0, 1, 0 } };
+    if (strcmp(types[k], "distance") == 0) joint.at_b[1] = 0.3;
+    if (hn_model_add_joint(model, &joint, &error) < 0) fail_msg("%s", error.text);
+  }
+  return model;
+}
+
+static const char *const four_sizes[] = { "hinge", "ball", "slider", "distance", "universal", NULL };
+static const char *const hinges[] = { "hinge", NULL }, *const fixed[] = { "fixed", NULL };
+static const char *const even[] = { "universal", "cylindrical", "point_on_line", NULL };
+static const char *const far_apart[] = { "distance", "distance", "distance", "fixed", "distance", "hinge", NULL };
+
+static hn_model *pendulums(void) /* on rods, but for one */
+{
+  hn_model *model = new_model();
+  hn_error error;
+  for (int i = 1; i <= 9; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "b%d", i);
+    hn_joint_spec rod = { .type = i == 4 ? "ball" : "distance", .b = add_box(model, name, i, 0, 0), .has_points = true,
+                          .at_a = { i, 1, 0 }, .at_b = { i, i == 4 ? 1 : 0, 0 } };
+    if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
+  }
+  return model;
+}
+
+static double stored(const hn_block_matrix *K, int i, int j)
+{
+  for (int k = K->start[i / K->bs]; k < K->start[i / K->bs + 1]; k++)
+    if (K->column[k] == j / K->bs) return K->value[k * K->bs * K->bs + j % K->bs * K->bs + i % K->bs];
+  return 0.0;
+}
+
+/* All of the upper triangle, whole blocks on the diagonal, and rows of the identity where K has more rows than the
+ * model; at a second state too, so that values are replaced. */
+static void is_what_it_is_defined_to_be(const char *scene, hn_model *model)
+{
+  hn_error error;
+  hn_linear_options options = { .backend = "dense", .petsc = "" };
+  hn_system *s = hn_system_create(model, &error);
+  if (hn_system_use_linear(s, &options, &error)) fail_msg("%s", error.text);
+  const hn_assembly *as = &s->linear->assembly;
+  const hn_block_matrix *K = &as->K;
+  int rows = K->n * K->bs, *of = malloc(sizeof *of * (size_t)rows);
+  for (int i = 0; i < rows; i++) of[i] = -1;
+  for (int i = 0; i < model->nrow; i++) of[as->row_at[i]] = i;
+  hn_state *state = hn_state_create(model), *other = shaken(model);
+  double worst = 0.0, size = 0.0;
+  for (int pass = 0; pass < 2; pass++) {
+    hn_system_jacobian(s, pass ? other : state);
+    hn_assembly_fill(&s->linear->assembly, model, s->G, s->T, NULL);
+    double *dense = dense_matrix(s, pass ? other : state);
+    for (int i = 0; i < rows; i++)
+      for (int j = i / K->bs * K->bs; j < rows; j++) {
+        double want = of[i] >= 0 && of[j] >= 0 ? dense[of[i] * model->nrow + of[j]] : i == j;
+        worst = fmax(worst, fabs(stored(K, i, j) - want));
+        size = fmax(size, fabs(want));
+      }
+    free(dense);
+  }
+  printf("  %s: %d rows in blocks of %d, %d of the identity\n", scene, model->nrow, K->bs, rows - model->nrow);
+  check_below("error of K, relative", worst / size, 1e-14); /* sums of up to 72 products */
+  free(of);
+  hn_state_free(state), hn_state_free(other);
+  hn_system_free(s);
+  hn_model_free(model);
+}
+
+static void entries_are_those_of_the_definition(void **state)
+{
+  (void)state;
+  is_what_it_is_defined_to_be("chain of balls", box_chain(20));
+  is_what_it_is_defined_to_be("closed chain", closed_chain());
+  is_what_it_is_defined_to_be("joints of 1 and 3 rows", mixed());
+  is_what_it_is_defined_to_be("two joints on one pair", two_balls_apart());
+  is_what_it_is_defined_to_be("tree of joints of 1, 3, 4 and 5 rows", tree_of(four_sizes));
+  is_what_it_is_defined_to_be("tree of hinges", tree_of(hinges));
+  is_what_it_is_defined_to_be("tree of fixed joints", tree_of(fixed));
+  is_what_it_is_defined_to_be("tree of joints of 2 and 4 rows", tree_of(even));
+  is_what_it_is_defined_to_be("tree of rods, fixed joints and hinges", tree_of(far_apart));
+  is_what_it_is_defined_to_be("pendulums", pendulums());
+}
+
 static void every_backend_solves(void **state)
 {
   (void)state;
@@ -123,6 +217,8 @@ static void every_backend_solves(void **state)
     solves_what_it_is_given(info[i].name, "closed chain", closed_chain());
     solves_what_it_is_given(info[i].name, "joints of 1 and 3 rows", mixed());
     solves_what_it_is_given(info[i].name, "two joints on one pair", two_balls_apart());
+    solves_what_it_is_given(info[i].name, "tree of joints of 1, 3, 4 and 5 rows", tree_of(four_sizes));
+    solves_what_it_is_given(info[i].name, "tree of hinges", tree_of(hinges));
   }
 }
 
@@ -325,6 +421,7 @@ static void bad_options_are_errors(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(entries_are_those_of_the_definition),
     cmocka_unit_test(every_backend_solves),
     cmocka_unit_test(every_backend_refuses_a_singular_matrix),
     cmocka_unit_test(trees_are_eliminated_without_fill),

@@ -183,11 +183,14 @@ static bool has_param(const hn_solver_type *type, const char *key)
   return false;
 }
 
-/* The rows of space that the plane has not are zeros there, so there is next to no round-off to magnify. ida chooses
- * its steps by norms over all unknowns, of which there are others in space: it agrees as far as its tolerance. */
+/* The rows of space that the plane has not are zeros there, so there is next to no round-off to magnify. But K is cut
+ * into other blocks there, and generalised-alpha divides by h what rounding leaves of its positions: its back ends
+ * differ by up to 2.6e-12 among themselves. ida chooses its steps by norms over all unknowns, of which there are others
+ * in space: it agrees as far as its tolerance. */
 static double bound_of(const char *method)
 {
-  return strcmp(method, "ida") == 0 ? 4e-6 : 1e-13;
+  if (strcmp(method, "ida") == 0) return 4e-6;
+  return strcmp(method, "generalised-alpha") == 0 ? 1e-11 : 1e-13;
 }
 
 static void the_motion_is_that_in_space(void **unused)
