@@ -177,7 +177,6 @@ static int analyse_later(cli_plan *plan, const cli_options *options, hn_error *e
 {
   cli_outcome outcome;
   plan->duration = options->at;
-  if (cli_spec_check(plan->solver, error) < 0) return -1;
   int status = cli_outcome_run(&outcome, plan, error);
   const hn_summary *s = &outcome.summary;
   if (status == 0 && s->reason == HN_CONVERGED) status = analyse(plan, outcome.state, options, error);
@@ -196,7 +195,9 @@ int cli_cmd_rank(const cli_options *options)
   cli_plan plan;
   hn_scene *scene = cli_plan_read(&plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);
-  int status = options->at > 0.0 ? analyse_later(&plan, options, &error) : analyse_start(&plan, options, &error);
+  int status = cli_spec_check(plan.solver, &error);
+  if (status == 0)
+    status = options->at > 0.0 ? analyse_later(&plan, options, &error) : analyse_start(&plan, options, &error);
   hn_scene_free(scene);
   return status < 0 ? cli_complain("%s", error.text) : status;
 }

@@ -25,7 +25,8 @@ static const option_row rows[] = {
   { "json", NULL, CLI_JSON, "print one JSON value and nothing else" },
   { "output", "PATH", CLI_OUTPUT, "write a file or a directory" },
   { "record-rank", NULL, CLI_RECORD_RANK, "with --output: rank and gap of the constraints, a column each" },
-  { "record-joints", NULL, CLI_RECORD_JOINTS, "with --output: coordinates and rates of joints, forces and torques in them" },
+  { "record-joints", NULL, CLI_RECORD_JOINTS,
+    "with --output: coordinates and rates of joints, forces and torques in them" },
   { "quiet", NULL, CLI_QUIET, "no summary and no progress" },
   { "help", NULL, CLI_HELP, "print this" },
 };

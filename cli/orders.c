@@ -3,11 +3,11 @@
  * A ladder takes duration / k for growing whole k, so that every step of a run has the same size, from large errors
  * down: by sqrt(2) for orders up to 4, by 2^(1/6) up to 7 and 2^(1/12) from 8 on, where errors fall fast. It ends when
  * every quantity is at round-off (below order 5 also: has ten steps in its window), or when runs become long. The
- * window of the fit is the one nearest to h = 0 (hn_fit_window) whose errors are above the round-off seen: it must reach
- * the end of the ladder, or round-off, so that an order that shows for a while and then turns is not taken for the one
- * asked for. The declared order has no part in choosing it. For an adaptive method the ladder is of its error_tolerance,
- * by sqrt(10); as whole steps come and go its errors jump, so the exponent is fitted to all of them above round-off, and
- * shown but not judged.
+ * window of the fit is the one nearest to h = 0 (hn_fit_window) whose errors are above the round-off seen: it must
+ * reach the end of the ladder, or round-off, so that an order that shows for a while and then turns is not taken for
+ * the one asked for. The declared order has no part in choosing it. For an adaptive method the ladder is of its
+ * error_tolerance, by sqrt(10); as whole steps come and go its errors jump, so the exponent is fitted to all of them
+ * above round-off, and shown but not judged.
  *
  * Where a body turns fast the study ends after five turns of the fastest: more of them add round-off and steps to every
  * run, and no information about small steps. */

@@ -114,8 +114,8 @@ static double square_at(const hn_model *model, int q, int i, const orders_motion
   }
 }
 
-/* Of time K in the trapezoidal rule of COUNT parts for 3 / T^3 times the integral of t^2. An error at the start, such as
- * a disturbance of the joint forces that dies out in a few steps, hardly counts. */
+/* Of time K in the trapezoidal rule of COUNT parts for 3 / T^3 times the integral of t^2. An error at the start, such
+ * as a disturbance of the joint forces that dies out in a few steps, hardly counts. */
 static double weight(long k, long count)
 {
   double t = (double)k / (double)count;

@@ -3,8 +3,8 @@
  * The scripts stay beside the plots, so that a reader can change and rerun them (gnuplot NAME.gp, 5.4 or later). Curves
  * differ in colour (Okabe and Ito's palette and four more that colour-blind readers tell apart), and in dash and width
  * or, where they have points, in symbol: in lines the first is the widest, so that a later one that lies exactly on it
- * leaves both visible. The legend stands below the axes. A panel of errors has a band at its top where a run that failed
- * is marked at the work it had done by then, so that it is neither left out nor taken for a result. */
+ * leaves both visible. The legend stands below the axes. A panel of errors has a band at its top where a run that
+ * failed is marked at the work it had done by then, so that it is neither left out nor taken for a result. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -257,8 +257,8 @@ static void write_plots(FILE *out, const cli_comparison *c, const drawing *d)
   if (any_error(c)) fputs("![error against work and time](work.svg)\n\n", out);
   fputs("One joint operation is one evaluation of a joint's residual, Jacobian or jet coefficient, one impulse on a\n"
         "joint (a solve for all joints gives one to each), or a joint's share of a factorisation. A run that did not\n"
-        "reach the end has no error: it is marked by a cross in the band at the top, at the work it had done; an error\n"
-        "out of all proportion is marked by a plus there. Errors of zero are drawn at the bottom.\n\n", out);
+        "reach the end has no error: it is marked by a cross in the band at the top, at the work it had done; an\n"
+        "error out of all proportion is marked by a plus there. Errors of zero are drawn at the bottom.\n\n", out);
   cli_table *table = cli_study_table(c);
   cli_table_markdown(table, out);
   cli_table_free(table);

@@ -41,18 +41,6 @@ const hn_force_type *hn_force_type_find(const char *name, hn_error *error)
   return NULL;
 }
 
-int hn_model_find_force(const hn_model *model, const char *name, hn_error *error)
-{
-  for (int i = 0; i < model->nforce; i++)
-    if (strcmp(model->force[i].name, name) == 0) return i;
-  const char **names = malloc(sizeof *names * ((size_t)model->nforce + 1));
-  if (!names) return hn_fail(error, "out of memory");
-  for (int i = 0; i < model->nforce; i++) names[i] = model->force[i].name;
-  const char *near = hn_nearest(name, names, (size_t)model->nforce);
-  free(names);
-  return hn_fail(error, near ? "no force \"%s\"; did you mean \"%s\"?" : "no force \"%s\"", name, near);
-}
-
 void hn_force_free(hn_force *force)
 {
   hn_texts_free(force->texts);
@@ -102,7 +90,8 @@ static int set_force(const hn_model *model, const hn_force_spec *spec, hn_force 
   force->motion = spec->geometry.motion;
   if (!spec->has_motion && type->vector) force->motion.polynomial[0] = 1.0;
   for (int i = 0; i < 3; i++)
-    if (!isfinite(force->vector[i])) return hn_fail(error, "force \"%s\": %s must be finite", force->name, type->vector);
+    if (!isfinite(force->vector[i]))
+      return hn_fail(error, "force \"%s\": %s must be finite", force->name, type->vector);
   bool turns = type->keys & HN_TURNS_B;
   if (model->planar && type->vector && hn_planar_check_vector(force->name, type->vector, turns, force->vector, error))
     return -1;

@@ -4,8 +4,9 @@
  *   servo  Q = stiffness e + integral z + damping de/dt,  e = target + offset - x        target: a place (PID)
  *
  * both held within +- limit. `target` is a function of time, the offset an input (sys:control). z is the integral of e,
- * advanced by h e at the end of each step that is not at the limit (a digital controller's anti-windup), so a servo with
- * an integral part is of order 1 in h; all others keep the order of the method. At its limit a force is a constant. */
+ * advanced by h e at the end of each step that is not at the limit (a digital controller's anti-windup), so a servo
+ * with an integral part is of order 1 in h; all others keep the order of the method. At its limit a force is a
+ * constant. */
 #include "joint_rows.h"
 
 #include <math.h>
@@ -131,7 +132,8 @@ static void servo_jet(const hn_force *force, double t, const double *input, cons
 static void servo_update(const hn_force *force, double t, double h, const double *g, const double *rate, double *input)
 {
   const servo *d = force->data;
-  if (fabs(servo_pull(force, t, input, g[0], rate[0])) <= d->limit) input[INTEGRAL] += h * servo_error(force, t, input, g[0]);
+  bool at_limit = !(fabs(servo_pull(force, t, input, g[0], rate[0])) <= d->limit);
+  if (!at_limit) input[INTEGRAL] += h * servo_error(force, t, input, g[0]);
 }
 
 #define MOTOR(suffix, text, of, with, table)                                                                           \

@@ -24,7 +24,8 @@ typedef struct spring {
     more { .key = NULL }                                                                                               \
   }
 #define NOTHING_MORE
-#define REST(unit) { "rest", HN_REAL, offsetof(spring, rest), "0", -HUGE_VAL, HUGE_VAL, unit, NULL, "where it pulls to" },
+#define REST(unit)                                                                                                     \
+  { "rest", HN_REAL, offsetof(spring, rest), "0", -HUGE_VAL, HUGE_VAL, unit, NULL, "where it pulls to" },
 
 SPRING_PARAMS(line_params, "N/m", "N s/m", NOTHING_MORE);
 SPRING_PARAMS(angle_params, "N m/rad", "N m s/rad", REST("rad"));

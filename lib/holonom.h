@@ -247,7 +247,7 @@ struct hn_joint_spec {
   int a, b;
   bool has_points;        /* else the bodies' own positions */
   double at_a[3], at_b[3]; /* joint points in the world at t = 0, m */
-  double axis_a[3], axis_b[3]; /* directions in the world at t = 0, of any length; axis_b is used by types of two axes */
+  double axis_a[3], axis_b[3]; /* directions in the world at t = 0, of any length; axis_b: for types of two axes */
   bool has_length;        /* distance: else the distance at t = 0 */
   double length;          /* m */
   double pitch;           /* m */
@@ -268,8 +268,8 @@ int hn_model_find_joint(const hn_model *model, const char *name, hn_error *error
 int hn_model_freedoms(const hn_model *model); /* of the moving bodies without joints */
 /* Projects the start onto the joints, in the mass metric: positions, then velocities. The last step of building. */
 int hn_model_project(hn_model *model, hn_error *error);
-/* The same mechanism as point masses and rods without redundancy: rigid bodies on ball joints, hinges and distances. Its
- * first bodies are the centres of MODEL's, with their names. NULL on error. */
+/* The same mechanism as point masses and rods without redundancy: rigid bodies on ball joints, hinges and distances.
+ * Its first bodies are the centres of MODEL's, with their names. NULL on error. */
 hn_model *hn_model_point_masses(const hn_model *model, hn_error *error);
 
 /* Mass and principal inertia of a homogeneous shape. */
@@ -289,10 +289,10 @@ typedef struct hn_force_type {
   const char *vector;             /* key of a vector that the scene gives, "force"; NULL: none */
   bool uses_rates;                /* the law depends on velocities */
   int inputs;                     /* numbers in hn_state.input, 0 at the start; control sets the first one */
-  const char *const *modes;       /* words for -1, 0 and 1 as its first input, which is nothing else; NULL: any number */
+  const char *const *modes;       /* words for its first input, which is -1, 0 or 1 then; NULL: any number */
   size_t data_size;
   const hn_param *params;         /* ends with a key of NULL */
-  /* Checks the data, and completes it; g and rate are those at the start. May be NULL. */
+  /* Checks the data, and completes it; g are the values at the start. May be NULL. */
   int (*setup)(hn_force *force, const double *g, hn_error *error);
   void (*law)(const hn_force *force, double t, const double *input, const double *g, const double *rate, double *Q);
   /* Coefficient k of the power series of Q about t, from coefficients 0..k of g and rate: row r, power i at
@@ -424,7 +424,7 @@ typedef struct hn_system {
   double *T;        /* [12 * nrow] W G' of the same: joint j at 12 * row, side a then side b, each row by row:
                      * row r of a side is the change of its body's twist (6 numbers) by a unit impulse in row r */
   double *inv_inertia; /* [9 * nbody] R J^-1 R' in world axes, where T was made */
-  double *wrench;   /* [6 * nbody] forces and torques of the last hn_system_kick */
+  double *wrench;   /* [6 * nbody] forces and torques of the last hn_system_kick; empty when the model has no forces */
   bool *off;        /* [njoint] one-sided joints that do not act, see hn_system_switch; NULL without any */
   double *bias;     /* [nrow] */
   double *gamma;    /* [nrow] after hn_system_gamma */
@@ -438,14 +438,14 @@ void hn_system_free(hn_system *system);
 int hn_system_use_flight(hn_system *system, const hn_flight_options *options, hn_error *error);
 int hn_system_use_linear(hn_system *system, const hn_linear_options *options, hn_error *error);
 
-/* Poses and twists after a free flight of duration h under gravity, for all bodies (then the time goes with them), or
- * for COUNT listed ones.
- * Output may not overlap input. */
+/* Poses and twists after a free flight of duration h under gravity, for all bodies (then time and inputs go with
+ * them), or for COUNT listed ones. Output may not overlap input. */
 void hn_system_flight(hn_system *system, const hn_state *from, double h, hn_state *to);
 void hn_system_flight_of(hn_system *system, const int *bodies, int count, const hn_state *from, double h, hn_state *to);
 
 /* Lets a one-sided joint act, as an equation, or not: then its row of G is zero and of K that of the identity, and its
- * residual is its violation alone, min(g, 0), which no norm counts. All are off at first. Takes effect with the next Jacobian. */
+ * residual is its violation alone, min(g, 0), which no norm counts. All are off at first. Takes effect with the next
+ * Jacobian. */
 void hn_system_switch(hn_system *system, int joint, bool on);
 /* Residuals of all joints into system->g; returns the largest norm of one joint and, when WORST is given, which. */
 double hn_system_residual(hn_system *system, const hn_state *state, int *worst);
@@ -455,7 +455,8 @@ double hn_system_joint_residual(hn_system *system, int joint, const hn_state *st
 void hn_system_jacobian(hn_system *system, const hn_state *state);
 /* The same for one joint and its bodies; those of the others stay as they are. */
 void hn_system_joint_jacobian(hn_system *system, int joint, const hn_state *state);
-/* Jacobian blocks alone of all joints at STATE into G[12 * nrow], laid out as system->G, which stays as it is. */
+/* Jacobian blocks alone of all joints at STATE, those that are off included, into G[12 * nrow], laid out as system->G,
+ * which stays as it is. */
 void hn_system_jacobian_into(hn_system *system, const hn_state *state, double *G);
 /* Acceleration terms of all joints at STATE into system->gamma. */
 void hn_system_gamma(hn_system *system, const hn_state *state);
@@ -465,11 +466,11 @@ double hn_system_velocity_residual(hn_system *system, const hn_state *state, dou
 double hn_system_joint_velocity(hn_system *system, int joint, const hn_state *state, double *v);
 /* u += scale W G' p, for all joints. */
 void hn_system_apply(hn_system *system, const double *p, double scale, hn_state *state);
-/* Moves the poses by the displacement scale W G' p: positions by its first part, orientations by the small world rotation
- * of its second. WORK is scratch, of which the twists are used. */
-void hn_system_displace(hn_system *system, const double *p, double scale, hn_state *work, hn_state *state);
-/* The same for one joint: p[rows]. */
+/* u += W G' p for one joint: p[rows]. */
 void hn_system_apply_joint(hn_system *system, int joint, const double *p, hn_state *state);
+/* Moves the poses by the displacement scale W G' p: positions by its first part, orientations by the small world
+ * rotation of its second. WORK is scratch, of which the twists are used. */
+void hn_system_displace(hn_system *system, const double *p, double scale, hn_state *work, hn_state *state);
 /* Diagonal block of K = G W G' of a joint, rows x rows, symmetric. */
 void hn_system_diagonal_block(const hn_system *system, int joint, double *K);
 /* Unconstrained acceleration of every body: gravity, the gyroscopic term -J^-1 (w x J w), and the forces. */
@@ -527,7 +528,7 @@ typedef struct hn_linear_info {
 } hn_linear_info;
 const hn_linear_info *hn_linear_backends(size_t *count);
 
-/* ---- Parameters of flights and linear back ends ------------------------------------------------------------------- */
+/* ---- Parameters of flights and linear back ends ------------------------------------------------------------------ */
 
 /* The parameters of a free flight and of a linear back end, for a method whose data has FIELD of that type. */
 #define HN_FLIGHT_PARAMS(data, field, default_kind)                                                                    \

@@ -1,5 +1,6 @@
-/* joint_coordinate.c - the coordinates of joints: what they leave free, measured, each a type of one row. Its residual is
- * the coordinate, G u its rate, and G' Q what a force Q along it does to the bodies. */
+/* joint_coordinate.c - the coordinates of joints: what they leave free, measured, each a type of one row. Its residual
+ * is the coordinate, G u its rate, and G' Q what a force Q along it does to the bodies. `spin`, of three rows, is there
+ * to carry torques alone. */
 #include "joint_rows.h"
 
 static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, turn_a[] = { { HN_ROW_TURN, 1, 0 } };

@@ -73,10 +73,11 @@ static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, c
     return hn_fail(error, "joint \"%s\": at_a and at_b must be the centres of the wheels, apart, and in a plane normal "
                    "to the axis", joint->name);
   for (int i = 0; i < 2; i++) {
-    joint->axes->teeth[i] = (int)spec->teeth[i];
-    if (joint->axes->teeth[i] == 0 || fabs(spec->teeth[i]) > 1e6 || spec->teeth[i] != (double)joint->axes->teeth[i] || joint->axes->teeth[0] < 0)
+    const double teeth = spec->teeth[i];
+    if (!(fabs(teeth) >= 1 && fabs(teeth) <= 1e6 && teeth == trunc(teeth)) || spec->teeth[0] < 0)
       return hn_fail(error, "joint \"%s\": teeth must be two whole numbers up to 1e6, the first positive, the second "
                      "negative for inner teeth", joint->name);
+    joint->axes->teeth[i] = (int)teeth;
   }
   whole_row(joint, a, &rest, b, &rest, &row);
   joint->axes->angle = row.g;

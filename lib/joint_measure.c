@@ -6,20 +6,7 @@
 #include "holonom.h"
 #include "vec.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-int hn_model_find_joint(const hn_model *model, const char *name, hn_error *error)
-{
-  for (int i = 0; i < model->njoint; i++)
-    if (strcmp(model->joint[i].name, name) == 0) return i;
-  const char **names = malloc(sizeof *names * ((size_t)model->njoint + 1));
-  if (!names) return hn_fail(error, "out of memory");
-  for (int i = 0; i < model->njoint; i++) names[i] = model->joint[i].name;
-  const char *near = hn_nearest(name, names, (size_t)model->njoint);
-  free(names);
-  return hn_fail(error, near ? "no joint \"%s\"; did you mean \"%s\"?" : "no joint \"%s\"", name, near);
-}
 
 int hn_joint_coordinates(const hn_joint *joint)
 {

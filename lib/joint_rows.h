@@ -64,8 +64,8 @@ typedef struct hn_turn {
 const hn_turn *hn_row_turn(const hn_row_part *part);
 
 /* eval and jet of a type whose detail is a list of hn_row_part, ended by HN_ROW_END: its rows, one after the other. */
-void hn_rows_eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b, const hn_twist *ub,
-                  const hn_rows *out);
+void hn_rows_eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
+                  const hn_twist *ub, const hn_rows *out);
 void hn_rows_jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
                  double *g, double *G_a, double *G_b);
 
@@ -83,7 +83,7 @@ extern const hn_joint_type hn_planar_point_on_point, hn_planar_ball, hn_planar_h
   hn_planar_point_on_line, hn_planar_slider, hn_planar_point_on_plane, hn_planar_plane_slider, hn_planar_lock_rotation,
   hn_planar_parallel_axes, hn_planar_constant_angle;
 
-/* ---- Power series of rows ------------------------------------------------------------------------------------------ */
+/* ---- Power series of rows ---------------------------------------------------------------------------------------- */
 
 /* Series at the start of a joint's work memory: the span, the arms, the arm of an ALONG row on a, the axes. */
 enum { HN_SPAN = 0, HN_ARM_A = 3, HN_ARM_B = 6, HN_REACH = 9, HN_AXES_A = 12, HN_AXES_B = 21, HN_PLACE_SERIES = 30 };

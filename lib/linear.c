@@ -81,10 +81,9 @@ hn_linear *hn_linear_create(const hn_model *model, const hn_linear_options *opti
   }
   linear->type = type;
   linear->nrow = model->nrow;
-  int status = 0;
   bool has_policy = options->redundancy != HN_REFUSE && model->nrow > 0;
-  if (status == 0 && has_policy) linear->redundant = hn_redundant_create(model, options->redundancy, error);
-  if (has_policy && !linear->redundant) status = -1;
+  if (has_policy) linear->redundant = hn_redundant_create(model, options->redundancy, error);
+  int status = has_policy && !linear->redundant ? -1 : 0;
   if (status == 0) status = hn_assembly_create(&linear->assembly, model, error);
   if (status == 0) {
     linear->work = calloc((size_t)(linear->assembly.K.n * linear->assembly.K.bs) + 1, sizeof(double));

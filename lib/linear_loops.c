@@ -108,12 +108,20 @@ hn_reason hn_loops_conflict(hn_system *s)
   return HN_SINGULAR;
 }
 
+/* A limit that is off has no row here, and no residual to be brought down; what it lacks is the method's to see. */
+static void clear_off(const hn_system *s, double *b)
+{
+  for (int j = 0; j < s->model->njoint && s->off; j++)
+    if (s->off[j]) b[s->model->joint[j].row] = 0.0;
+}
+
 hn_reason hn_loops_solve(hn_system *s, const double *b, double *p)
 {
   hn_redundant *d = s->linear->redundant;
   const size_t rows = (size_t)s->model->nrow;
   if (d->ngroup <= 1) return hn_linear_solve(s->linear, b, p);
   memcpy(d->b, b, sizeof *b * rows);
+  clear_off(s, d->b);
   memset(p, 0, sizeof *p * rows);
   memset(d->r, 0, sizeof *d->r * rows);
   memset(d->twist, 0, sizeof *d->twist * 6 * (size_t)s->model->nbody);

@@ -77,6 +77,13 @@ void hn_redundant_free(hn_redundant *d)
   free(d);
 }
 
+void hn_redundant_forget(hn_redundant *d, const hn_model *model)
+{
+  if (d->policy == HN_LOOP_SPLIT) return; /* its groups are those of the joint graph */
+  d->ndropped = 0;
+  memset(d->group, 0, sizeof *d->group * (size_t)model->nrow);
+}
+
 /* ---- Products with K --------------------------------------------------------------------------------------------- */
 
 void hn_redundant_apply(const hn_system *s, const int *joints, int count, const double *p, double *twist)
@@ -314,6 +321,7 @@ static hn_reason span_null_space(hn_system *s)
 {
   hn_redundant *d = s->linear->redundant;
   const int rows = s->model->nrow;
+  if (!d->N.value) return HN_UNSUPPORTED; /* there was no room at the last detection */
   d->N.rows = rows, d->N.count = d->ndropped;
   for (int k = 0; k < d->ndropped; k++) {
     double *n = d->N.value + (size_t)k * (size_t)rows;

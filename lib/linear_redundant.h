@@ -27,6 +27,8 @@ typedef struct hn_redundant {
 /* NULL on error. */
 hn_redundant *hn_redundant_create(const hn_model *model, int policy, hn_error *error);
 void hn_redundant_free(hn_redundant *d);
+/* As after create: nothing was found to be redundant yet. */
+void hn_redundant_forget(hn_redundant *d, const hn_model *model);
 
 /* The doors of system.c, for a system whose linear back end has a policy. */
 hn_reason hn_redundant_factor(hn_system *s);

@@ -66,16 +66,44 @@ int hn_model_freedoms(const hn_model *model)
   return count;
 }
 
+/* The name of element I of ARRAY; each, of SIZE bytes, begins with its name. */
+static const char *name_of(const void *array, int i, size_t size)
+{
+  const char *name;
+  memcpy(&name, (const char *)array + (size_t)i * size, sizeof name);
+  return name;
+}
+
+_Static_assert(offsetof(hn_body, name) == 0 && offsetof(hn_joint, name) == 0 && offsetof(hn_force, name) == 0,
+               "names come first");
+
+/* The element that is called NAME. */
+static int find(const char *what, const char *name, const void *array, int count, size_t size, hn_error *error)
+{
+  for (int i = 0; i < count; i++)
+    if (strcmp(name_of(array, i, size), name) == 0) return i;
+  const char **names = malloc(sizeof *names * ((size_t)count + 1));
+  if (!names) return hn_fail(error, "out of memory");
+  for (int i = 0; i < count; i++) names[i] = name_of(array, i, size);
+  const char *near = hn_nearest(name, names, (size_t)count);
+  free(names);
+  return near ? hn_fail(error, "no %s \"%s\"; did you mean \"%s\"?", what, name, near)
+              : hn_fail(error, "no %s \"%s\"", what, name);
+}
+
 int hn_model_find_body(const hn_model *model, const char *name, hn_error *error)
 {
-  for (int i = 0; i < model->nbody; i++)
-    if (strcmp(model->body[i].name, name) == 0) return i;
-  const char **names = malloc(sizeof *names * (size_t)model->nbody);
-  if (!names) return hn_fail(error, "out of memory");
-  for (int i = 0; i < model->nbody; i++) names[i] = model->body[i].name;
-  const char *near = hn_nearest(name, names, (size_t)model->nbody);
-  free(names);
-  return hn_fail(error, near ? "no body \"%s\"; did you mean \"%s\"?" : "no body \"%s\"", name, near);
+  return find("body", name, model->body, model->nbody, sizeof *model->body, error);
+}
+
+int hn_model_find_joint(const hn_model *model, const char *name, hn_error *error)
+{
+  return find("joint", name, model->joint, model->njoint, sizeof *model->joint, error);
+}
+
+int hn_model_find_force(const hn_model *model, const char *name, hn_error *error)
+{
+  return find("force", name, model->force, model->nforce, sizeof *model->force, error);
 }
 
 /* Three moments belong to a real body when none exceeds the sum of the others (a flat body reaches it). */

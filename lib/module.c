@@ -1,4 +1,4 @@
-/* module.c - loading the modules hn_petsc and hn_spqr. */
+/* module.c - loading the modules hn_petsc, hn_spqr and hn_sundials. */
 #include "module.h"
 
 #include <dlfcn.h>

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* The polynomial's coefficient k about t by repeated synthetic division; the sine's is A w^k sin(w t + phi + k pi/2) / k!. */
+/* The polynomial's coefficient k about t by repeated synthetic division; the sine's is
+ * A w^k sin(w t + phi + k pi/2) / k!. */
 double hn_motion_coefficient(const hn_motion *motion, double t, size_t k)
 {
   double c[HN_MOTION_TERMS], scale = motion->amplitude, phase = motion->frequency * t + motion->phase;

@@ -33,8 +33,8 @@ static int second_moments(const hn_body *body, double S[3], hn_error *error)
   double least = fmin(S[0], fmin(S[1], S[2])), most = fmax(S[0], fmax(S[1], S[2]));
   if (least > thinnest * most) return 0;
   return hn_fail(error, "body \"%s\" is flat: inertia {%g, %g, %g} puts all its mass in a plane or on a line, where "
-                 "rods between points do not make it rigid; every moment must be below the sum of the others by more than "
-                 "%g of it", body->name, J[0], J[1], J[2], 2 * thinnest);
+                 "rods between points do not make it rigid; every moment must be below the sum of the others by more "
+                 "than %g of it", body->name, J[0], J[1], J[2], 2 * thinnest);
 }
 
 /* Lower triangular L with L L' = A, for positive definite A. */

@@ -1,7 +1,7 @@
 /* solver.c - the registry of methods, their life cycle, and the step that restores what it fails on. */
 #include "solver.h"
 #include "force.h"
-#include "linear.h"
+#include "linear_redundant.h"
 #include "params.h"
 
 #include <stdio.h>
@@ -156,10 +156,12 @@ void hn_solver_free(hn_solver *solver)
 
 void hn_solver_reset(hn_solver *solver)
 {
+  hn_system *s = solver->system;
   if (solver->type->reset) solver->type->reset(solver);
-  solver->system->work = (hn_work){ 0 };
+  if (s->linear && s->linear->redundant) hn_redundant_forget(s->linear->redundant, s->model);
+  s->work = (hn_work){ 0 };
   solver->report = (hn_report){ .joint = -1 };
-  memset(solver->multipliers, 0, sizeof(double) * (size_t)solver->system->model->nrow);
+  memset(solver->multipliers, 0, sizeof(double) * (size_t)s->model->nrow);
 }
 
 int hn_solver_order(const hn_solver *solver)

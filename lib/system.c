@@ -38,7 +38,8 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
   }
   s->wrench = numbers(model->nforce > 0 ? 6 * model->nbody : 0);
   s->rotating = calloc((size_t)model->nbody, sizeof *s->rotating);
-  if (s->g && s->G && s->T && s->bias && s->gamma && s->inv_inertia && s->wrench && s->rotating && (s->off || model->nlimit == 0)) {
+  if (s->g && s->G && s->T && s->bias && s->gamma && s->inv_inertia && s->wrench && s->rotating &&
+      (s->off || model->nlimit == 0)) {
     list_rotating(s);
     return s;
   }
@@ -52,7 +53,8 @@ void hn_system_free(hn_system *s)
   if (!s) return;
   hn_linear_free(s->linear);
   free(s->flight);
-  free(s->g), free(s->G), free(s->T), free(s->bias), free(s->gamma), free(s->inv_inertia), free(s->wrench), free(s->rotating), free(s->off);
+  free(s->g), free(s->G), free(s->T), free(s->bias), free(s->gamma);
+  free(s->inv_inertia), free(s->wrench), free(s->rotating), free(s->off);
   free(s);
 }
 

@@ -60,7 +60,7 @@ int hn_declare_reference(lua_State *L);
 int hn_declare_joint(lua_State *L);
 int hn_declare_force(lua_State *L);
 
-/* scene.c: loads SCENE once more, for its control function; nothing else of it is tried or registered. NULL on error. */
+/* scene.c: loads SCENE once more, for its control alone: nothing else of it is tried or registered. NULL on error. */
 hn_scene *hn_scene_load_again(const hn_scene *scene, hn_error *error);
 
 /* point_masses.c: scene.point_mass_model */

@@ -12,11 +12,15 @@ enum { SHORT_TEXT = 80 };
 static const char *shown(lua_State *L, int index, char text[SHORT_TEXT])
 {
   switch (lua_type(L, index)) {
-  case LUA_TNUMBER: snprintf(text, SHORT_TEXT, "%g", lua_tonumber(L, index)); break;
+  case LUA_TNUMBER: /* the sign of NaN is that of the machine */
+    if (isnan(lua_tonumber(L, index))) snprintf(text, SHORT_TEXT, "nan");
+    else snprintf(text, SHORT_TEXT, "%g", lua_tonumber(L, index));
+    break;
   case LUA_TSTRING: snprintf(text, SHORT_TEXT, "\"%.40s\"", lua_tostring(L, index)); break;
   case LUA_TBOOLEAN: snprintf(text, SHORT_TEXT, "%s", lua_toboolean(L, index) ? "true" : "false"); break;
   case LUA_TNIL:
   case LUA_TNONE: snprintf(text, SHORT_TEXT, "nil"); break;
+  case LUA_TUSERDATA: snprintf(text, SHORT_TEXT, "an object of the scene"); break; /* a body, a shape, the system */
   default: snprintf(text, SHORT_TEXT, "a %s", luaL_typename(L, index));
   }
   return text;

@@ -23,7 +23,10 @@ static void enter_names(lua_State *L, const hn_model *model)
                       "that differ", model->body[i].name);
     if (model->body[i].kind == HN_PARTICLE) hn_core_enter_particle(L, i);
   }
-  for (int j = 0; j < model->njoint; j++) hn_core_enter(L, HN_ELEMENT_NAMES, model->joint[j].name, j);
+  for (int j = 0; j < model->njoint; j++)
+    if (!hn_core_enter(L, HN_ELEMENT_NAMES, model->joint[j].name, j))
+      hn_sandbox_fail(L, "point_mass_model: two rods would have the name \"%.60s\"; give bodies and joints names that "
+                      "differ", model->joint[j].name);
 }
 
 /* The start that the scene has asked to be projected is needed now. */

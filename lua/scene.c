@@ -250,7 +250,7 @@ hn_scene *hn_scene_load_again(const hn_scene *scene, hn_error *error)
   }
   for (const hn_scene_param *p = scene->param; p < scene->param + scene->nparam; p++)
     if (strcmp(p->value, p->initial) != 0) setting[count++] = (hn_setting){ .name = p->name, .value = p->value };
-  hn_scene *again = load_scene(scene->path, setting, count, false, true, error);
+  hn_scene *again = load_scene(scene->path, setting, count, scene->lua->consistent, true, error);
   free(setting);
   return again;
 }

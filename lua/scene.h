@@ -56,7 +56,7 @@ int hn_scene_reference(hn_scene *scene, double t, bool *has, double *position, h
 int hn_scene_reference_poses(hn_scene *scene, double t, bool *has, double *position, bool *has_orientation,
                              double *orientation, hn_error *error);
 
-/* What a scene may know of its bodies at a time: has_X[nbody] says whose X it tells. A pair of NULL is not asked for. */
+/* What a scene may know of its bodies at a time: has_X[nbody] says whose X it tells. A pair of NULL is not asked. */
 typedef struct hn_scene_answer {
   bool *has_position, *has_orientation, *has_velocity, *has_angular_velocity;
   double *position;          /* [3 * nbody], m */

@@ -202,6 +202,7 @@ static hn_reason finish(hn_solver *solver, hn_state *state)
   hn_reason reason = HN_CONVERGED;
   hn_state_copy(state, d->stage); /* its time, t + h, too: joints may ask for it */
   hn_poses_keep(projection->factored, state);
+  projection->factored_time = state->time;
   projection->has_factor = true;
   if (d->stabilisation == PROJECTION) reason = hn_rattle_project(solver, projection, state);
   if (reason == HN_CONVERGED) reason = hn_multipliers(solver, state, solver->multipliers, d->acceleration);

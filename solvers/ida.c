@@ -16,12 +16,11 @@
  * velocities meet the joints within the tolerance.
  * [gear1985; hindmarsh2005] */
 #include "ida.h"
+#include "module.h"
 #include "multipliers.h"
 #include "vec.h"
 
-#include <dlfcn.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,23 +173,14 @@ static int solve(void *user, double c, double *x)
 
 /* ---- The method -------------------------------------------------------------------------------------------------- */
 
-/* SUNDIALS waits in a module until it is needed. */
-static int load_module(ida *d, hn_error *error)
-{
-  char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/hn_sundials.so", hn_module_dir());
-  void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  d->module = module ? dlsym(module, HN_IDA_MODULE) : NULL;
-  return d->module ? 0 : hn_fail(error, "ida: cannot load SUNDIALS: %s", dlerror());
-}
-
 static int setup(hn_solver *solver, hn_error *error)
 {
   ida *d = solver->data;
   const hn_model *model = solver->system->model;
   d->motion = 13 * (size_t)model->nbody;
   size_t size = d->motion + 2 * (size_t)model->nrow;
-  if (load_module(d, error)) return -1;
+  d->module = hn_module_symbol("hn_sundials.so", HN_IDA_MODULE, error); /* SUNDIALS waits there until it is needed */
+  if (!d->module) return -1;
   d->y = calloc(size, sizeof *d->y);
   d->rate = calloc(size, sizeof *d->rate);
   d->twist = calloc((size_t)model->nbody, sizeof *d->twist);

@@ -265,6 +265,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 const hn_solver_type hn_solver_impulse_gs = {
   .abi = HN_ABI, .name = "impulse-gs", .summary = "impulses joint by joint, in sweeps (Gauss-Seidel)",
   .citation = "Schmitt, Bender and Prautzsch 2005, eqs 2.6 and 2.7; Bender, Finkenzeller and Schmitt 2005",
-  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_REDUNDANT | HN_CAN_BOUNDS, .order = 2, .data_size = sizeof(impulse_gs), .params = params,
+  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_REDUNDANT | HN_CAN_BOUNDS, .order = 2,
+  .data_size = sizeof(impulse_gs), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy,
 };

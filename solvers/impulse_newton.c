@@ -194,7 +194,8 @@ static hn_reason correct_joints(hn_solver *solver, hn_rattle *r, hn_state *state
   double *x = r->p;
   hn_reason reason = d->type->solve(d->newton, x);
   if (reason == HN_SINGULAR && r->linear.redundancy != HN_REFUSE)
-    return hn_step_failed(solver, HN_UNSUPPORTED, "factorisation of M_h (its own matrix, no redundancy policy)", -1, 0.0);
+    return hn_step_failed(solver, HN_UNSUPPORTED, "factorisation of M_h (its own matrix, no redundancy policy)", -1,
+                          0.0);
   if (reason == HN_SINGULAR) return hn_step_failed(solver, reason, "factorisation of M_h", -1, 0.0);
   if (reason != HN_CONVERGED)
     return hn_step_failed(solver, reason, "joint correction", report->joint, report->residual);
@@ -269,6 +270,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 const hn_solver_type hn_solver_impulse_newton = {
   .abi = HN_ABI, .name = "impulse-newton", .summary = "impulses for all joints at once by Newton's method, line search",
   .citation = "Schmitt, Bender and Prautzsch 2005, section 5",
-  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_OWN_MATRIX, .order = 2, .data_size = sizeof(newton_data), .params = params,
+  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_OWN_MATRIX, .order = 2,
+  .data_size = sizeof(newton_data), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy,
 };

@@ -1,12 +1,12 @@
 /* limits.c - which one-sided joints act: g >= 0, lambda >= 0, g lambda = 0, by an active set.
  *
  * The joint correction is solved for the joints that act, as equations g = 0 at the end of the step. Then the first
- * joint in scene order that is wrong changes: one that does not act and is violated begins to act, one that acts and has
- * pulled lets go and its impulse is taken back; and the correction goes on (Murty's least-index rule, which ends for
- * positive definite K). The velocity correction goes on in the same way: a joint that acts lets go when its whole impulse
- * of the step would be negative, one that does not act and is at its bound begins to act
- * when it would go further. An impact is thus plastic, and its instant is the step's: the error of a step with an impact is of order h. The number of changes in a step is
- * bounded: a cycle is a stalled step, never an endless one. [Murty 1974] */
+ * joint in scene order that is wrong changes: one that does not act and is violated begins to act, one that acts and
+ * has pulled lets go and its impulse is taken back; and the correction goes on (Murty's least-index rule, which ends
+ * for positive definite K). The velocity correction goes on in the same way: a joint that acts lets go when its whole
+ * impulse of the step would be negative, one that does not act and is at its bound begins to act when it would go
+ * further. An impact is thus plastic, and its instant is the step's: the error of a step with an impact is of order h.
+ * The number of changes in a step is bounded: a cycle is a stalled step, never an endless one. [Murty 1974] */
 #include "limits.h"
 #include "vec.h"
 
@@ -104,8 +104,7 @@ hn_limits_change hn_limits_choose_rates(hn_solver *solver, hn_limits *limits, co
   for (int j = 0; j < s->model->njoint && s->off; j++) {
     const hn_joint *joint = &s->model->joint[j];
     if (!joint->type->one_sided) continue;
-    bool wrong = s->off[j] ? closes(joint, state)
-                           : limits->impulse[joint->row] + scale * p[joint->row] < 0;
+    bool wrong = s->off[j] ? closes(joint, state) : limits->impulse[joint->row] + scale * p[joint->row] < 0;
     if (!wrong) continue;
     hn_system_switch(s, j, s->off[j]);
     return counted(solver, limits);

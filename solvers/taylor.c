@@ -1,6 +1,6 @@
 /* taylor.c - the motion and the joint forces as power series in time, of any order N from 1 to 30.
  *
- *   for k = 0 .. N-1:  coefficient k + 2 of the motion with lambda_k = 0  ->  coefficient k + 2 of the residuals, g_{k+2}
+ *   for k = 0 .. N-1:  coefficient k + 2 of the motion with lambda_k = 0  ->  that of the residuals, g_{k+2}
  *                      K lambda_k = -(k + 1)(k + 2) g_{k+2},   then the effect of lambda_k on the motion
  *   then positions, orientations, velocities and angular momenta are summed to the power N at the end of the step.
  *
@@ -127,7 +127,8 @@ static void multipliers_at(const hn_solver *solver, double t, double *lambda)
 static const char *const variants[] = { "order=1", "order=2", "order=4", "order=6", "order=10", NULL };
 
 const hn_solver_type hn_solver_taylor = {
-  .abi = HN_ABI, .name = "taylor", .summary = "power series of motion and joint forces, order 1 to 30, fixed or adaptive",
+  .abi = HN_ABI, .name = "taylor",
+  .summary = "power series of motion and joint forces, order 1 to 30, fixed or adaptive",
   .citation = "Schmitt, Bender and Prautzsch 2005, section 6, extended to rigid bodies and any order",
   .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS, .order = 0, .data_size = sizeof(taylor), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,

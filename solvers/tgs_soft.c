@@ -38,7 +38,7 @@ typedef struct tgs_soft {
   double gathered_in;     /* substep in which P was gathered, s; 0: never */
   double **block;         /* [njoint] factor of K_ii */
   hn_pose *prepared;      /* where Jacobians and blocks were made */
-  double prepared_time;     /* s: prescribed motions depend on it */
+  double prepared_time;   /* s: prescribed motions depend on it */
   bool has_blocks;
 } tgs_soft;
 
@@ -171,6 +171,6 @@ const hn_solver_type hn_solver_tgs_soft = {
   .abi = HN_ABI, .name = "tgs-soft",
   .summary = "temporal Gauss-Seidel with soft constraints and warm starting, as in games",
   .citation = "Catto 2024 (solver2d, Box2D 3); Catto 2011 (soft constraints)",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_BOUNDS | HN_HAS_MULTIPLIERS, .order = 1, .data_size = sizeof(tgs_soft),
-  .params = params, .setup = setup, .step = step, .reset = reset, .free = destroy,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_BOUNDS | HN_HAS_MULTIPLIERS, .order = 1,
+  .data_size = sizeof(tgs_soft), .params = params, .setup = setup, .step = step, .reset = reset, .free = destroy,
 };

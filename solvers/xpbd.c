@@ -135,6 +135,6 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
 const hn_solver_type hn_solver_xpbd = {
   .abi = HN_ABI, .name = "xpbd", .summary = "extended position-based dynamics in substeps, as in games",
   .citation = "Macklin, Mueller and Chentanez 2016; Mueller, Macklin, Chentanez, Jeschke and Kim 2020",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_BOUNDS | HN_HAS_MULTIPLIERS, .order = 1, .data_size = sizeof(xpbd),
-  .params = params, .setup = setup, .step = step, .free = destroy,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_BOUNDS | HN_HAS_MULTIPLIERS, .order = 1,
+  .data_size = sizeof(xpbd), .params = params, .setup = setup, .step = step, .free = destroy,
 };

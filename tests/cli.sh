@@ -56,6 +56,8 @@ refused "one step only" "at least two" converge pendulum --steps 0.1
 refused "step longer than the duration" "longer than the duration" converge pendulum --duration 1 --steps 2,1
 refused "and in compare" "longer than the duration" compare pendulum --duration 1 --steps 2,1
 refused "empty name in --solvers" "empty name" compare pendulum --solvers impulse-gs,,lagrange
+refused "unknown solver where none runs" 'no solver "nosuch"' rank chain8 --solver nosuch
+refused "setting out of range where none runs" 'redundancy must be one of' rank chain8 --redundancy never
 refused "unknown solver in --solvers" "impulse-gs" compare pendulum --solvers impulse-gs,impulse-g
 refused "unknown listing" 'did you mean "solvers"' list solver
 refused "unknown name of parameters" 'did you mean "impulse-sle"' list parameters impulse-sel

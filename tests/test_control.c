@@ -154,6 +154,35 @@ static void an_error_ends_the_run_before_the_step(void **unused)
   done(&r);
 }
 
+/* The scene is loaded once more for its control: as it was asked for, by itself or by who has loaded it. */
+static void control_knows_the_projected_start(void **unused)
+{
+  (void)unused;
+  static const char *const body =
+    "local arm = sys:body { name = 'arm', mass = 2, inertia = { 0.1, 0.2, 0.3 }, position = { 0.5, 0, 0 } }\n"
+    "sys:hinge { sys.ground, arm, at_a = { 0, 0, 0 }, at_b = { 0.1, 0, 0 }, axis = { 0, 0, 1 }, name = 'elbow' }\n"
+    "sys:control(function(t, s)\n if s:position('arm')[1] ~= 0.4 then error(s:position('arm')[1]) end\n end)\n"
+    "return sys";
+  char text[800];
+  hn_error error = { "" };
+  for (int asked = 0; asked < 2; asked++) {
+    snprintf(text, sizeof text, "local sys = require('holonom.scene').system { consistent = %s }\n%s",
+             asked ? "true" : "false", body);
+    write_bytes(text, strlen(text));
+    hn_scene *scene = hn_scene_load_start(path, NULL, 0, !asked, &error);
+    if (!scene) fail_msg("%s", error.text);
+    hn_control *control = hn_control_create(scene, &error);
+    if (!control) fail_msg("%s", error.text);
+    hn_state *state = hn_state_create(scene->model);
+    assert_non_null(state);
+    check_near("x of the arm", state->pose[1].x[0], 0.4, 0);
+    if (hn_control_step(control, state, &error)) fail_msg("%s", error.text);
+    hn_state_free(state);
+    hn_control_free(control);
+    hn_scene_free(scene);
+  }
+}
+
 /* A step that stalls: poses, velocities and inputs are those before it, and before its control. */
 static void a_failed_step_restores_the_inputs(void **unused)
 {
@@ -387,6 +416,7 @@ int main(void)
     cmocka_unit_test(every_run_has_a_fresh_control),
     cmocka_unit_test(methods_in_lua_see_the_inputs),
     cmocka_unit_test(an_error_ends_the_run_before_the_step),
+    cmocka_unit_test(control_knows_the_projected_start),
     cmocka_unit_test(a_failed_step_restores_the_inputs),
     cmocka_unit_test(a_value_that_is_not_finite_is_refused),
     cmocka_unit_test(mistakes_in_control_are_told),

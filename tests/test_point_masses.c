@@ -347,6 +347,8 @@ static void test_what_has_no_points_is_refused(void **state)
   (void)state;
   expect_failing_body(BOX("a", "0.5") "sys:slider { sys.ground, a, at = { 0, 0, 0 }, axis = { 1, 0, 0 } }" POINTS, 4,
                       "joint \"slider1\" is a slider; point masses are joined by ball, hinge and distance alone");
+  expect_failing_body(BOX("a", "0.5") BOX("b", "2.5") "sys:distance { a, b, at_a = { 0.5, 0, 0 }, "
+                      "at_b = { 2.5, 0, 0 }, name = 'a.1-a.2' }" POINTS, 5, "two rods would have the name \"a.1-a.2\"");
   expect_failing_body(BOX("a", "0.5") "sys:force { a, at = { 0, 0, 0 }, force = { 1, 0, 0 }, name = 'push' }" POINTS, 4,
                       "force \"push\": point masses are moved by gravity and rods alone");
   expect_failing_body("sys:body { name = 'plate', mass = 1, inertia = { 2, 1, 1 }, position = { 0, 0, 0 } }" POINTS, 3,
