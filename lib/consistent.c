@@ -13,6 +13,7 @@
  * gave it: they were fixed to the bodies where these stood before. */
 #include "consistent.h"
 #include "linear.h"
+#include "rates.h"
 #include "vec.h"
 
 #include <gsl/gsl_errno.h>
@@ -45,10 +46,7 @@ static double rate_at_start(const hn_joint *joint, const hn_body *a, const hn_bo
   joint->type->eval(joint, 0.0, &a->pose0, &a->twist0, &b->pose0, &b->twist0,
                     &(hn_rows){ .G_a = G_a, .G_b = G_b, .bias = rate });
   *speed = speed_of(a) + speed_of(b) + norm_of(rate, n);
-  for (int r = 0; r < n; r++)
-    for (int c = 0; c < 3; c++)
-      rate[r] += G_a[c * n + r] * a->twist0.v[c] + G_a[(3 + c) * n + r] * a->twist0.w[c] +
-                 G_b[c * n + r] * b->twist0.v[c] + G_b[(3 + c) * n + r] * b->twist0.w[c];
+  hn_add_rates(n, G_a, &a->twist0, G_b, &b->twist0, rate);
   return norm_of(rate, n);
 }
 

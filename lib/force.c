@@ -4,6 +4,7 @@
 #include "force.h"
 #include "model.h"
 #include "params.h"
+#include "rates.h"
 #include "planar.h"
 #include "vec.h"
 
@@ -58,12 +59,8 @@ static void measure(const hn_force *force, double t, const hn_pose *a, const hn_
                     const hn_twist *ub, rows *r)
 {
   const hn_joint *joint = &force->rows;
-  const int n = joint->type->rows;
   joint->type->eval(joint, t, a, ua, b, ub, &(hn_rows){ .g = r->g, .G_a = r->G_a, .G_b = r->G_b, .bias = r->rate });
-  for (int c = 0; c < 6; c++) {
-    double va = c < 3 ? ua->v[c] : ua->w[c - 3], vb = c < 3 ? ub->v[c] : ub->w[c - 3];
-    for (int i = 0; i < n; i++) r->rate[i] += r->G_a[c * n + i] * va + r->G_b[c * n + i] * vb;
-  }
+  hn_add_rates(joint->type->rows, r->G_a, ua, r->G_b, ub, r->rate);
 }
 
 static void measure_state(const hn_force *force, const hn_state *state, rows *r)

@@ -1,5 +1,6 @@
 /* measure.c - what the harness measures, from model and state alone: energy, momenta, joint errors. */
 #include "force.h"
+#include "rates.h"
 #include "vec.h"
 
 static void add_body(const hn_body *body, const hn_pose *pose, const hn_twist *twist, hn_measure *m)
@@ -26,10 +27,7 @@ static void joint_errors(const hn_model *model, int j, const hn_state *state, do
   hn_rows rows = { .g = g, .G_a = Ga, .G_b = Gb, .bias = rate };
   int n = joint->type->rows;
   joint->type->eval(joint, state->time, &state->pose[joint->a], ua, &state->pose[joint->b], ub, &rows);
-  for (int c = 0; c < 6; c++) {
-    double a = c < 3 ? ua->v[c] : ua->w[c - 3], b = c < 3 ? ub->v[c] : ub->w[c - 3];
-    for (int r = 0; r < n; r++) rate[r] += Ga[c * n + r] * a + Gb[c * n + r] * b;
-  }
+  hn_add_rates(n, Ga, ua, Gb, ub, rate);
   if (joint->type->one_sided) { /* its violation, and its rate where it acts */
     rate[0] = g[0] <= 0 ? fmin(rate[0], 0.0) : 0.0;
     g[0] = fmin(g[0], 0.0);
