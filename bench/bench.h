@@ -7,7 +7,7 @@
 #define HN_BENCH_H
 
 #include "holonom.h"
-#include "linear.h"
+#include "linear/linear.h"
 #include "scene.h"
 
 /* Times of the units of work, us: here and now, and on the machine of the bounds. */

@@ -14,11 +14,11 @@
  * What is not counted (copies of states, sums of stages, what a library does around its callbacks) is not in the
  * floor: that, and data that a unit alone finds in the cache, is what the ratio shows. */
 #include "bench.h"
-#include "correction.h"
-#include "group.h"
-#include "series.h"
-#include "substep.h"
-#include "vec.h"
+#include "part/correction.h"
+#include "part/group.h"
+#include "series/series.h"
+#include "part/substep.h"
+#include "base/vec.h"
 
 #include <math.h>
 #include <stdio.h>

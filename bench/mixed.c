@@ -5,7 +5,7 @@
  * the list of joints. K is filled, factored and solved with once, without the probe for singularity, which is one more
  * solution. */
 #include "bench.h"
-#include "vec.h"
+#include "base/vec.h"
 
 #include <stdio.h>
 #include <string.h>

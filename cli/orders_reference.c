@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 #include "orders.h"
-#include "vec.h"
+#include "base/vec.h"
 
 const char orders_reference_solver[] = "lagrange:stepper=rk8pd,stabilisation=projection";
 enum { HALVINGS = 8, PROBES = 32 /* times at which the reference is tried */ };

@@ -8,7 +8,7 @@
  * which steps of other methods never call. */
 #include "method.h"
 #include "fields.h"
-#include "solver.h"
+#include "run/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

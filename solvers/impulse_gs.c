@@ -9,9 +9,9 @@
  * the residual left is part of the record. Only + - * / and square roots: with the rk4 or taylor flight the bits are
  * the same for every compiler.
  * [schmitt2005, eqs 2.6 and 2.7; bender2005, section 4; bender2006, eqs 6 and 7] relaxation is ours (SOR). */
-#include "correction.h"
-#include "kick.h"
-#include "limits.h"
+#include "part/correction.h"
+#include "part/kick.h"
+#include "part/unilateral.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -22,10 +22,10 @@
  * for the velocity correction is one a step, as in impulse-sle. A line search that finds no decrease (where M_h is
  * singular, for one) ends the step as stalled, an M_h that PETSc's LU cannot factor as singular.
  * [schmitt2005, section 5, equations 5.2 to 5.10] We damp; the paper takes whole steps (line_search=basic). */
-#include "module.h"
-#include "newton.h"
-#include "rattle.h"
-#include "vec.h"
+#include "base/module.h"
+#include "linear/newton.h"
+#include "part/rattle.h"
+#include "base/vec.h"
 
 #include <float.h>
 #include <stdlib.h>

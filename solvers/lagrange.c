@@ -17,8 +17,8 @@
  * component that grows to a few thousand times its first value for a runaway; so it is given y from its start, on a
  * level of at least 1. GSL's LU decomposition takes a pivot array from the heap in each call and gives it back: the one
  * allocation inside a step that is not ours to avoid. */
-#include "rattle.h"
-#include "vec.h"
+#include "part/rattle.h"
+#include "base/vec.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>

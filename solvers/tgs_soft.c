@@ -21,10 +21,10 @@
  * [catto2024, solver2d: solve_soft_step; catto2011 for the three factors; Box2D 3] We differ: all rows of a joint are
  * solved together, and gyroscopic terms are kept (explicitly). The multipliers P / h (N, N m) are those of the last
  * substep. */
-#include "limits.h"
-#include "substep.h"
-#include "correction.h"
-#include "vec.h"
+#include "part/unilateral.h"
+#include "part/substep.h"
+#include "part/correction.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -17,10 +17,10 @@
  * of a joint are solved together; d.xyz is divided by d.w, so that free rotation is not damped by the difference of
  * sine and arc; v is summed up from displacements, which x_after - x_before would lose in round-off. The multipliers
  * lambda / h^2 (N, N m) are those of the last substep. */
-#include "limits.h"
-#include "substep.h"
-#include "correction.h"
-#include "vec.h"
+#include "part/unilateral.h"
+#include "part/substep.h"
+#include "part/correction.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* test_basics.c - what everything else stands on: errors and nearest words, masses of shapes, what a model refuses,
  * states. */
 #include "models.h"
-#include "vec.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * closed form is held against finite motion and against the jet. */
 #include "check.h"
 #include "holonom.h"
-#include "vec.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* test_limits.c - one-sided joints: where motion stops, what a stop takes, when it lets go, and who cannot do it. */
 #include "scenes.h"
-#include "vec.h"
+#include "base/vec.h"
 #include "written.h"
 
 static const char *const able[] = { "impulse-sle", "impulse-gs", "impulse-sle:redundancy=loop-split",

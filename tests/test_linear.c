@@ -2,8 +2,8 @@
  *
  * The matrix is rebuilt here from Jacobian and masses by its definition, K = G W G', densely. */
 #include "models.h"
-#include "linear.h"
-#include "vec.h"
+#include "linear/linear.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>

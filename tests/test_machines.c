@@ -3,7 +3,7 @@
  * The geometry of the scenes is written down here a second time: loops are checked against it from the coordinates of
  * joints, not from the residuals of the library. */
 #include "scenes.h"
-#include "vec.h"
+#include "base/vec.h"
 
 #include <string.h>
 

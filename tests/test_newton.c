@@ -1,8 +1,8 @@
 /* test_newton.c - impulse-newton: its matrix against the paper's, quadratic convergence, and steps that impulse-sle
  * cannot do. */
-#include "newton.h"
+#include "linear/newton.h"
 #include "scenes.h"
-#include "vec.h"
+#include "base/vec.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* test_studies.c - what studies of methods stand on: windows of fits, the count of work, budgets, references with
  * velocities. */
 #include "scenes.h"
-#include "vec.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
