@@ -20,7 +20,7 @@ static void add_summary(listing *list, const char *name, const char *summary)
 
 static const struct { unsigned flag; const char *word; } abilities[] = {
   { HN_CAN_BILATERAL, "bilateral" }, { HN_CAN_REDUNDANT, "redundant" }, { HN_HAS_MULTIPLIERS, "multipliers" },
-  { HN_CAN_BOUNDS, "bounds" },
+  { HN_CAN_PUSH, "limits" },
 };
 
 static const char *const redundant_words[] = { "no", "with redundancy=...", "yes" };
@@ -38,7 +38,7 @@ static void add_solver(listing *list, const hn_solver_type *type)
     cli_cell(list->table, "by setting");
   cli_cell(list->table, "%s", redundant_words[hn_solver_redundant(type)]);
   if (hn_solver_redundant(type) == HN_BY_POLICY) json_array_append_new(able, json_string("redundant-by-policy"));
-  cli_cell(list->table, "%s", type->capabilities & HN_CAN_BOUNDS ? "yes" : "no");
+  cli_cell(list->table, "%s", type->capabilities & HN_CAN_PUSH ? "yes" : "no");
   cli_cell(list->table, "%s", type->capabilities & HN_HAS_MULTIPLIERS ? "yes" : "no");
   cli_cell(list->table, "%s", type->summary);
   json_array_append_new(list->array,

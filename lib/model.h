@@ -88,6 +88,27 @@ typedef struct hn_body {
 
 enum { HN_MAX_ROWS = 6 }; /* rows of one joint */
 
+/* Where the impulse p of a joint may lie, and its multiplier p / h: see base/set.c. */
+typedef enum hn_set_kind {
+  HN_ANY = 0,  /* an equation */
+  HN_PUSH,     /* p >= 0: limits, contacts without friction */
+  HN_WITHIN,   /* lower <= p / h <= upper: motors with a largest force, dry friction in joints */
+  HN_CONE      /* p_0 >= 0, |(p_1, p_2)| <= mu p_0; in the plane |p_1| <= mu p_0 */
+} hn_set_kind;
+
+typedef struct hn_set {
+  hn_set_kind kind;
+  double mu;           /* 1; coefficient of friction */
+  double lower, upper; /* N or N m */
+  double restitution;  /* of row 0: 0 plastic to 1 elastic */
+} hn_set;
+
+/* p[n] := the impulse of SET nearest to it, for a step of h. */
+void hn_set_project(const hn_set *set, int n, double h, double *p);
+/* How far p[n] and the velocities v[n] of its rows (less their targets, in the unit of p: v / k for some k > 0) are from
+ * a solution: |p - P(p - v)|, zero at a solution alone. */
+double hn_set_error(const hn_set *set, int n, double h, const double *p, const double *v);
+
 /* A function of time: f(t) = sum of polynomial[i] t^i + amplitude sin(frequency t + phase). */
 enum { HN_MOTION_TERMS = 8 };
 typedef struct hn_motion {
@@ -112,6 +133,7 @@ typedef struct hn_joint {
   double point_b[3];  /* joint point in body axes of b, m */
   struct hn_axes *axes; /* NULL when it has none, as a ball joint */
   double length;      /* distance: m */
+  const hn_set *set;  /* where its impulse may lie; setup may point it into the joint's own */
 } hn_joint;
 
 /* Axes 0, 1, 2 of a joint, one after the other: orthonormal and right-handed; and what belongs to them. */
@@ -166,7 +188,8 @@ struct hn_joint_type {
   const char *summary;
   const char *unit;       /* of its residual: "m" or "rad" */
   int rows;
-  bool one_sided;         /* g >= 0 with a multiplier >= 0, instead of g = 0; one row */
+  hn_set_kind set;        /* HN_PUSH: g >= 0, one row; numbers of a set come from setup */
+  bool velocity;          /* constrains velocities alone, G u + bias = 0: there is no residual, eval gives 0 for g */
   unsigned keys;          /* HN_KEY_... and HN_TURNS_... */
   int jet_series;         /* series that jet keeps in its work memory */
   const void *detail;     /* of types that share their functions */
@@ -191,6 +214,21 @@ struct hn_joint_type {
 const hn_joint_type *const *hn_joint_types(size_t *count);
 const hn_joint_type *hn_joint_type_find(const char *name, hn_error *error);
 
+/* What methods can do, and what a model needs of them. */
+enum {
+  HN_CAN_BILATERAL = 1,   /* equality constraints */
+  HN_CAN_REDUNDANT = 2,   /* runs on redundant constraints */
+  HN_HAS_MULTIPLIERS = 4, /* reports joint forces */
+  HN_KEEPS_MOMENTUM = 8,  /* keeps angular momentum to round-off, step by step */
+  HN_OWN_MATRIX = 16,     /* solves with a matrix of its own as well, which parameter redundancy does not reach */
+  HN_CAN_PUSH = 32,       /* sets: limits */
+  HN_CAN_WITHIN = 64,     /* bounded forces: motors with a largest force, dry friction in joints */
+  HN_CAN_CONE = 128,      /* contacts with friction */
+  HN_CAN_CHANGE = 256,    /* blocks that come and go between its steps */
+  HN_CAN_BOUNCE = 512,    /* targets other than 0: impacts with restitution */
+  HN_CAN_VELOCITY = 1024  /* rows that constrain velocities alone */
+};
+
 /* ---- Model: constant once finished. Body 0 is the ground --------------------------------------------------------- */
 
 /* What hn_model_project has done to the start. */
@@ -205,7 +243,7 @@ typedef struct hn_model {
   int nbody;           /* bodies, the ground included */
   int njoint;
   int nrow;            /* rows of all joints */
-  int nlimit;          /* joints that are one-sided */
+  unsigned needs;      /* HN_CAN_...: what a method must be able to do */
   double gravity[3];   /* m/s^2 */
   bool loose;          /* joints may be violated at the start */
   bool planar;         /* bodies stay in the plane z = 0 */

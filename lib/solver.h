@@ -10,15 +10,6 @@ extern "C" {
 
 /* ---- Solvers ----------------------------------------------------------------------------------------------------- */
 
-enum {
-  HN_CAN_BILATERAL = 1,  /* equality constraints */
-  HN_CAN_REDUNDANT = 2,  /* runs on redundant constraints */
-  HN_HAS_MULTIPLIERS = 4, /* reports joint forces */
-  HN_CAN_BOUNDS = 32,     /* one-sided joints */
-  HN_KEEPS_MOMENTUM = 8,  /* keeps angular momentum to round-off, step by step */
-  HN_OWN_MATRIX = 16      /* solves with a matrix of its own as well, which parameter redundancy does not reach */
-};
-
 typedef struct hn_solver hn_solver;
 
 /* A method: one constant table. The framework allocates data_size bytes, fills them from the parameters, and calls

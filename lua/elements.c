@@ -124,7 +124,7 @@ int hn_declare_joint(lua_State *L)
   int index = hn_model_add_joint(model, &in.spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
   enter_element(L, "joint", model->joint[index].name, index);
-  if (!type->one_sided && (in.spec.has_lower || in.spec.has_upper)) add_limit(L, model, type, index, in.spec);
+  if (type->set != HN_PUSH && (in.spec.has_lower || in.spec.has_upper)) add_limit(L, model, type, index, in.spec);
   return 0;
 }
 

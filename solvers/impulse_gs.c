@@ -60,7 +60,7 @@ static int setup(hn_solver *solver, hn_error *error)
   d->prepared = hn_poses_create(model);
   d->stale = calloc((size_t)model->nbody, sizeof *d->stale);
   d->block = hn_blocks_create(model);
-  if (model->nlimit > 0) {
+  if (model->needs & HN_CAN_PUSH) {
     d->total = calloc((size_t)model->nrow, sizeof *d->total);
     d->touching = calloc((size_t)model->njoint, sizeof *d->touching);
     if (!d->total || !d->touching) return hn_fail(error, "out of memory");
@@ -123,7 +123,7 @@ static void predict(hn_solver *solver, int j, const hn_state *state, double h)
 /* Is a one-sided joint with value x (of its residual, or of its rate) to be left alone? It cannot pull. */
 static bool is_free(const impulse_gs *d, const hn_joint *joint, double x)
 {
-  return joint->type->one_sided && x >= 0 && d->total[joint->row] == 0;
+  return joint->set->kind == HN_PUSH && x >= 0 && d->total[joint->row] == 0;
 }
 
 /* Applies -relaxation K_jj^-1 RATE at joint j. */
@@ -134,7 +134,7 @@ static void push(hn_solver *solver, int j, const double *rate, hn_state *state)
   int rows = solver->system->model->joint[j].type->rows;
   for (int r = 0; r < rows; r++) p[r] = -d->relaxation * rate[r];
   hn_block_solve(rows, d->block[j], p);
-  if (solver->system->model->joint[j].type->one_sided) {
+  if (solver->system->model->joint[j].set->kind == HN_PUSH) {
     double *total = d->total + solver->system->model->joint[j].row;
     p[0] = fmax(p[0], -*total);
     *total += p[0];
@@ -173,7 +173,7 @@ static double sweep_velocities(hn_solver *solver, hn_state *state, int *worst)
   *worst = -1;
   for (int j = 0; j < solver->system->model->njoint; j++) {
     const hn_joint *joint = &solver->system->model->joint[j];
-    if (joint->type->one_sided && !d->touching[j]) continue;
+    if (joint->set->kind == HN_PUSH && !d->touching[j]) continue;
     double norm = hn_system_joint_velocity(solver->system, j, state, v);
     if (is_free(d, joint, v[0])) continue;
     if (norm > largest || isnan(norm)) largest = norm, *worst = j;
@@ -222,7 +222,7 @@ static void note_touching(hn_solver *solver, const hn_state *state)
   const hn_model *model = solver->system->model;
   for (int j = 0; j < model->njoint && d->total; j++) {
     double g;
-    if (!model->joint[j].type->one_sided) continue;
+    if (model->joint[j].set->kind != HN_PUSH) continue;
     hn_system_joint_residual(solver->system, j, state, &g);
     d->touching[j] = g <= d->tolerance;
   }
@@ -265,7 +265,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 const hn_solver_type hn_solver_impulse_gs = {
   .abi = HN_ABI, .name = "impulse-gs", .summary = "impulses joint by joint, in sweeps (Gauss-Seidel)",
   .citation = "Schmitt, Bender and Prautzsch 2005, eqs 2.6 and 2.7; Bender, Finkenzeller and Schmitt 2005",
-  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_REDUNDANT | HN_CAN_BOUNDS, .order = 2,
+  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_REDUNDANT | HN_CAN_PUSH, .order = 2,
   .data_size = sizeof(impulse_gs), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy,
 };

@@ -48,7 +48,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 const hn_solver_type hn_solver_impulse_sle = {
   .abi = HN_ABI, .name = "impulse-sle", .summary = "impulses for all joints at once from one sparse linear system",
   .citation = "Bender and Schmitt 2006, section 4.5; Schmitt, Bender and Prautzsch 2005, sections 4 and 5",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_BOUNDS | HN_KEEPS_MOMENTUM, .order = 2,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_PUSH | HN_KEEPS_MOMENTUM, .order = 2,
   .data_size = sizeof(hn_halved_rattle), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy,
 };

@@ -121,13 +121,13 @@ static void sweep(hn_solver *solver, softness soft, double h, const double *g, h
     const hn_joint *joint = &s->model->joint[j];
     double p[HN_MAX_ROWS], *P = d->impulse + joint->row;
     int n = joint->type->rows;
-    const bool open = joint->type->one_sided && g[joint->row] > 0; /* it may close by the end of the substep, no more */
+    const bool open = joint->set->kind == HN_PUSH && g[joint->row] > 0; /* it may close by the end of the substep, no more */
     const softness as = open ? (softness){ 1.0 / h, 1.0, 0.0 } : soft;
     hn_system_joint_velocity(s, j, state, p);
     for (int r = 0; r < n; r++) p[r] += as.bias_rate * g[joint->row + r];
     hn_semidefinite_solve(n, d->block[j], p);
     for (int r = 0; r < n; r++) p[r] = -as.mass_scale * p[r] - as.impulse_scale * P[r];
-    if (joint->type->one_sided) p[0] = fmax(p[0], -P[0]); /* it cannot pull */
+    if (joint->set->kind == HN_PUSH) p[0] = fmax(p[0], -P[0]); /* it cannot pull */
     for (int r = 0; r < n; r++) P[r] += p[r];
     hn_system_apply_joint(s, j, p, state);
   }
@@ -171,6 +171,6 @@ const hn_solver_type hn_solver_tgs_soft = {
   .abi = HN_ABI, .name = "tgs-soft",
   .summary = "temporal Gauss-Seidel with soft constraints and warm starting, as in games",
   .citation = "Catto 2024 (solver2d, Box2D 3); Catto 2011 (soft constraints)",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_BOUNDS | HN_HAS_MULTIPLIERS, .order = 1,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_HAS_MULTIPLIERS, .order = 1,
   .data_size = sizeof(tgs_soft), .params = params, .setup = setup, .step = step, .reset = reset, .free = destroy,
 };

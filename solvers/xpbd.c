@@ -93,7 +93,7 @@ static void solve_joint(hn_solver *solver, int j, double h, hn_state *state)
   }
   hn_semidefinite_factor(n, K);
   hn_semidefinite_solve(n, K, p);
-  if (joint->type->one_sided) p[0] = fmax(p[0], -lambda[0]); /* it cannot pull */
+  if (joint->set->kind == HN_PUSH) p[0] = fmax(p[0], -lambda[0]); /* it cannot pull */
   for (int r = 0; r < n; r++) lambda[r] += p[r];
   d->shift->twist[joint->a] = d->shift->twist[joint->b] = (hn_twist){ { 0 }, { 0 } };
   hn_system_apply_joint(solver->system, j, p, d->shift);
@@ -135,6 +135,6 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
 const hn_solver_type hn_solver_xpbd = {
   .abi = HN_ABI, .name = "xpbd", .summary = "extended position-based dynamics in substeps, as in games",
   .citation = "Macklin, Mueller and Chentanez 2016; Mueller, Macklin, Chentanez, Jeschke and Kim 2020",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_BOUNDS | HN_HAS_MULTIPLIERS, .order = 1,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_HAS_MULTIPLIERS, .order = 1,
   .data_size = sizeof(xpbd), .params = params, .setup = setup, .step = step, .free = destroy,
 };

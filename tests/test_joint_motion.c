@@ -178,12 +178,12 @@ static void run_all(const arrangement *of, size_t count)
     bool free = i & 1;
     const arrangement *pair = &of[i / 2], twin = { .first = pair->combined };
     hn_model *model = build(pair, free);
-    bool loose = model->nlimit > 0; /* limits that are not reached do nothing */
+    bool loose = model->needs & HN_CAN_PUSH; /* limits that are not reached do nothing */
     hn_model *same = build(pair->combined || loose ? &twin : pair, free);
     hn_state *exact = run_method(&reference, same, STEP, DURATION, NULL, NULL);
     describe(pair, free, where);
     for (size_t k = 0; k < n; k++)
-      if (!loose || methods[k].type->capabilities & HN_CAN_BOUNDS)
+      if (!loose || methods[k].type->capabilities & HN_CAN_PUSH)
         judge(&records[k], &methods[k], model, exact, where, free);
     hn_state_free(exact);
     hn_model_free(model), hn_model_free(same);

@@ -308,7 +308,7 @@ static bool watch_limits(void *user, const hn_frame *frame)
   for (int j = 0; j < f->model->njoint; j++) {
     const hn_joint *joint = &f->model->joint[j];
     double gap;
-    if (!joint->type->one_sided) continue;
+    if (joint->set->kind != HN_PUSH) continue;
     const hn_pose *a = &frame->state->pose[joint->a], *b = &frame->state->pose[joint->b];
     joint->type->eval(joint, frame->state->time, a, NULL, b, NULL, &(hn_rows){ .g = &gap });
     f->beyond = larger(f->beyond, -gap);

@@ -150,7 +150,7 @@ double hn_forces_energy(const hn_model *model, const hn_state *state)
 bool hn_model_conserves_energy(const hn_model *model)
 {
   for (int j = 0; j < model->njoint; j++)
-    if (model->joint[j].type->one_sided || (model->joint[j].type->keys & HN_KEY_MOTION)) return false;
+    if (model->joint[j].set->kind != HN_ANY || (model->joint[j].type->keys & HN_KEY_MOTION)) return false;
   for (int i = 0; i < model->nforce; i++)
     if (!model->force[i].conservative) return false;
   return true;

@@ -2,7 +2,7 @@
  *
  *   lower <= x <= upper:   g = x - lower or upper - x, whichever is less,   g >= 0, lambda >= 0, g lambda = 0
  *
- * One row serves both bounds, of which at most one can act. An impact is plastic: the rate is zero after it. */
+ * One row serves both bounds, of which at most one can act. */
 #include "joint/rows.h"
 
 #include <math.h>
@@ -37,12 +37,12 @@ static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, along[] = { { HN_RO
 
 const hn_joint_type hn_joint_limit_angle = {
   .name = "limit_angle", .summary = "the angle of b about an axis of a stays between two bounds", .unit = "rad",
-  .rows = 1, .one_sided = true, .keys = HN_KEY_AXIS | HN_KEY_BOUNDS | HN_TURNS_A | HN_TURNS_B | HN_AXIS_NORMAL,
+  .rows = 1, .set = HN_PUSH, .keys = HN_KEY_AXIS | HN_KEY_BOUNDS | HN_TURNS_A | HN_TURNS_B | HN_AXIS_NORMAL,
   .planar = &hn_joint_limit_angle, .detail = turn, .setup = setup, .eval = eval,
 };
 
 const hn_joint_type hn_joint_limit_position = {
   .name = "limit_position", .summary = "the position of b along an axis of a stays between two bounds", .unit = "m",
-  .rows = 1, .one_sided = true, .keys = HN_KEY_AT | HN_KEY_AXIS | HN_KEY_BOUNDS | HN_TURNS_A | HN_AXIS_IN_PLANE,
+  .rows = 1, .set = HN_PUSH, .keys = HN_KEY_AT | HN_KEY_AXIS | HN_KEY_BOUNDS | HN_TURNS_A | HN_AXIS_IN_PLANE,
   .planar = &hn_joint_limit_position, .detail = along, .setup = setup, .eval = eval,
 };

@@ -43,7 +43,7 @@ int hn_joint_check_start(const hn_model *model, const hn_joint *joint, hn_error 
   double g[HN_MAX_ROWS], speed;
   if (model->loose || model->consistent) return 0;
   joint->type->eval(joint, 0.0, &a->pose0, &a->twist0, &b->pose0, &b->twist0, &(hn_rows){ .g = g });
-  const bool one_sided = joint->type->one_sided; /* its velocity may be that of an impact */
+  const bool one_sided = joint->set->kind == HN_PUSH; /* its velocity may be that of an impact */
   double apart = one_sided ? fmax(-g[0], 0.0) : norm_of(g, joint->type->rows);
   double rate = one_sided ? 0.0 : rate_at_start(joint, a, b, &speed);
   if (!(apart <= tolerance * extent_of(a, b)))

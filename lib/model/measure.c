@@ -28,7 +28,7 @@ static void joint_errors(const hn_model *model, int j, const hn_state *state, do
   int n = joint->type->rows;
   joint->type->eval(joint, state->time, &state->pose[joint->a], ua, &state->pose[joint->b], ub, &rows);
   hn_add_rates(n, Ga, ua, Gb, ub, rate);
-  if (joint->type->one_sided) { /* its violation, and its rate where it acts */
+  if (joint->set->kind == HN_PUSH) { /* its violation, and its rate where it acts */
     rate[0] = g[0] <= 0 ? fmin(rate[0], 0.0) : 0.0;
     g[0] = fmin(g[0], 0.0);
   }

@@ -178,12 +178,25 @@ int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error
   return model->nbody++;
 }
 
+static const hn_set plain[] = { { .kind = HN_ANY }, { .kind = HN_PUSH }, { .kind = HN_WITHIN }, { .kind = HN_CONE } };
+
 /* Fills JOINT from SPEC; the caller owns joint->name. */
 static int set_joint(const hn_model *model, const hn_joint_spec *spec, hn_joint *joint, hn_error *error)
 {
   if (model->planar) joint->type = hn_planar_type(joint->type, joint->name, error);
-  if (!joint->type || hn_model_set_geometry(model, *spec, joint->type->keys, joint, error)) return -1;
+  if (!joint->type) return -1;
+  joint->set = &plain[joint->type->set];
+  if (hn_model_set_geometry(model, *spec, joint->type->keys, joint, error)) return -1;
   return hn_joint_check_start(model, joint, error);
+}
+
+/* What a method must be able to do for JOINT. */
+static unsigned needs_of(const hn_joint *joint)
+{
+  static const unsigned of_set[] = { [HN_ANY] = 0, [HN_PUSH] = HN_CAN_PUSH, [HN_WITHIN] = HN_CAN_WITHIN,
+                                     [HN_CONE] = HN_CAN_CONE };
+  unsigned needs = of_set[joint->set->kind] | (joint->type->velocity ? HN_CAN_VELOCITY : 0);
+  return needs | (joint->set->restitution > 0 ? HN_CAN_BOUNCE : 0);
 }
 
 int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *error)
@@ -204,6 +217,6 @@ int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *err
   }
   model->joint[model->njoint] = joint;
   model->nrow += joint.type->rows;
-  model->nlimit += joint.type->one_sided;
+  model->needs |= needs_of(&joint);
   return model->njoint++;
 }

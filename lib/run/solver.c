@@ -103,6 +103,37 @@ static int no_memory(hn_error *error)
   return hn_fail(error, "out of memory");
 }
 
+static const struct { unsigned flag; const char *words; } needs[] = {
+  { HN_CAN_PUSH, "one-sided joints (limits)" },
+  { HN_CAN_WITHIN, "bounded joint forces (motors with a largest force, dry friction in joints)" },
+  { HN_CAN_CONE, "contacts with friction" },
+  { HN_CAN_CHANGE, "contacts that come and go" },
+  { HN_CAN_BOUNCE, "restitution" },
+  { HN_CAN_VELOCITY, "constraints of velocities (rolling, knife edges, motors)" },
+};
+
+/* Appends WORDS to the list in TEXT. */
+static void add_to_list(char *text, size_t size, const char *words)
+{
+  size_t length = strlen(text);
+  snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "", words);
+}
+
+/* What the scene needs that TYPE cannot do, and who can do all that it needs. */
+static int refuse_needs(const hn_solver_type *type, const hn_model *model, hn_error *error)
+{
+  char missing[200] = "", able[200] = "";
+  size_t count;
+  const hn_solver_type *const *types = hn_solver_types(&count);
+  for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+    if (model->needs & ~type->capabilities & needs[i].flag) add_to_list(missing, sizeof missing, needs[i].words);
+  for (size_t i = 0; i < count; i++)
+    if (!(model->needs & ~types[i]->capabilities)) add_to_list(able, sizeof able, types[i]->name);
+  return hn_fail(error, *able ? "%s cannot do %s, which the scene has; methods that can: %s"
+                              : "%s cannot do %s, which the scene has, and no method can do all that it has",
+                 type->name, missing, able);
+}
+
 /* Everything of SOLVER but its type, in the order in which a failure can leave it. */
 static int build(hn_solver *solver, const char *settings, const hn_model *model, hn_error *error)
 {
@@ -116,8 +147,7 @@ static int build(hn_solver *solver, const char *settings, const hn_model *model,
   if (!solver->spec) return no_memory(error);
   solver->system = hn_system_create(model, error);
   if (!solver->system) return -1;
-  if (model->nlimit > 0 && !(type->capabilities & HN_CAN_BOUNDS))
-    return hn_fail(error, "%s cannot do one-sided joints, and the scene has %d (limits)", type->name, model->nlimit);
+  if (model->needs & ~type->capabilities) return refuse_needs(type, model, error);
   return type->setup(solver, error);
 }
 

@@ -121,7 +121,7 @@ static int project_velocities(projector *d, hn_error *error)
 {
   int worst;
   for (int j = 0; j < d->model->njoint && d->system->off; j++)
-    if (d->model->joint[j].type->one_sided) hn_system_switch(d->system, j, false);
+    if (d->model->joint[j].set->kind == HN_PUSH) hn_system_switch(d->system, j, false);
   hn_system_jacobian(d->system, d->state);
   double left = hn_system_velocity_residual(d->system, d->state, d->p, &worst);
   d->model->projection.velocity = left;

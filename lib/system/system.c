@@ -33,14 +33,14 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
   s->bias = numbers(model->nrow);
   s->gamma = numbers(model->nrow);
   s->inv_inertia = numbers(9 * model->nbody);
-  if (model->nlimit > 0) {
+  if (model->needs & HN_CAN_PUSH) {
     s->off = calloc((size_t)model->njoint, sizeof *s->off);
-    for (int j = 0; j < model->njoint && s->off; j++) s->off[j] = model->joint[j].type->one_sided;
+    for (int j = 0; j < model->njoint && s->off; j++) s->off[j] = model->joint[j].set->kind == HN_PUSH;
   }
   s->wrench = numbers(model->nforce > 0 ? 6 * model->nbody : 0);
   s->rotating = calloc((size_t)model->nbody, sizeof *s->rotating);
   if (s->g && s->G && s->T && s->bias && s->gamma && s->inv_inertia && s->wrench && s->rotating &&
-      (s->off || model->nlimit == 0)) {
+      (s->off || !(model->needs & HN_CAN_PUSH))) {
     list_rotating(s);
     return s;
   }

@@ -16,7 +16,7 @@
 int hn_limits_setup(hn_solver *solver, hn_limits *limits, hn_error *error)
 {
   const hn_model *model = solver->system->model;
-  if (model->nlimit == 0) return 0;
+  if (!(model->needs & HN_CAN_PUSH)) return 0;
   limits->impulse = calloc((size_t)model->nrow, sizeof *limits->impulse);
   return limits->impulse ? 0 : hn_fail(error, "out of memory");
 }
@@ -29,7 +29,7 @@ void hn_limits_free(hn_limits *limits)
 void hn_limits_forget(hn_solver *solver)
 {
   hn_system *s = solver->system;
-  for (int j = 0; j < s->model->njoint && s->off; j++) s->off[j] = s->model->joint[j].type->one_sided;
+  for (int j = 0; j < s->model->njoint && s->off; j++) s->off[j] = s->model->joint[j].set->kind == HN_PUSH;
 }
 
 void hn_limits_act(hn_solver *solver)
@@ -45,7 +45,7 @@ double hn_limits_residual(hn_solver *solver, const hn_state *state, int *worst)
   *worst = -1;
   for (int j = 0; j < s->model->njoint; j++) {
     double norm = hn_system_joint_residual(s, j, state, g);
-    if (s->model->joint[j].type->one_sided) norm = fmax(-g[0], 0.0);
+    if (s->model->joint[j].set->kind == HN_PUSH) norm = fmax(-g[0], 0.0);
     if (exceeds(norm, largest)) largest = norm, *worst = j;
   }
   return largest;
@@ -61,13 +61,13 @@ void hn_limits_add(hn_solver *solver, hn_limits *limits, const double *p, double
 {
   const hn_model *model = solver->system->model;
   for (int j = 0; j < model->njoint && limits->impulse; j++)
-    if (model->joint[j].type->one_sided && !solver->system->off[j])
+    if (model->joint[j].set->kind == HN_PUSH && !solver->system->off[j])
       limits->impulse[model->joint[j].row] += scale * p[model->joint[j].row];
 }
 
 static hn_limits_change counted(const hn_solver *solver, hn_limits *limits)
 {
-  int most = 100 + 20 * solver->system->model->nlimit;
+  int most = 100 + 20 * solver->system->model->njoint;
   return ++limits->switches > most ? HN_LIMITS_CYCLE : HN_LIMITS_CHANGED;
 }
 
@@ -76,7 +76,7 @@ hn_limits_change hn_limits_choose(hn_solver *solver, hn_limits *limits, double t
   hn_system *s = solver->system;
   for (int j = 0; j < s->model->njoint && s->off; j++) {
     const int row = s->model->joint[j].row;
-    if (!s->model->joint[j].type->one_sided) continue;
+    if (s->model->joint[j].set->kind != HN_PUSH) continue;
     if (s->off[j] ? !(s->g[row] < -tolerance) : !(limits->impulse[row] < 0)) continue;
     const double back = -limits->impulse[row];
     if (!s->off[j]) hn_system_apply_joint(s, j, &back, state);
@@ -103,7 +103,7 @@ hn_limits_change hn_limits_choose_rates(hn_solver *solver, hn_limits *limits, co
   hn_system *s = solver->system;
   for (int j = 0; j < s->model->njoint && s->off; j++) {
     const hn_joint *joint = &s->model->joint[j];
-    if (!joint->type->one_sided) continue;
+    if (joint->set->kind != HN_PUSH) continue;
     bool wrong = s->off[j] ? closes(joint, state) : limits->impulse[joint->row] + scale * p[joint->row] < 0;
     if (!wrong) continue;
     hn_system_switch(s, j, s->off[j]);
