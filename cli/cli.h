@@ -3,7 +3,7 @@
  *   options -> scene and plan -> outcome (one run, measured) -> table, JSON, report
  *
  * Every command makes its outcomes with cli_outcome_run, lays out its tables with cli_table and its JSON with the
- * functions of json.c, so that a number means the same wherever it is printed. */
+ * functions of json.c and outcome_json.c, so that a number means the same wherever it is printed. */
 #ifndef HN_CLI_H
 #define HN_CLI_H
 
@@ -71,12 +71,14 @@ int cli_parse_budget(const char *text, uint64_t *budget, hn_error *error);
  * the piece after it is key=value. */
 char **cli_split_specs(const char *text, hn_error *error);
 void cli_strings_free(char **strings);
+/* Name of the method of a spec; to be freed. */
+char *cli_method_name(const char *spec);
 /* SPEC with further settings "key=value,...", to be freed. */
 char *cli_spec_with(const char *spec, const char *settings);
 /* The same, but the settings of SPEC that come again are left out. */
 char *cli_spec_override(const char *spec, const char *settings);
 
-/* ---- Errors, memory, interruption, progress (main.c, memory.c, progress.c) -------------------------------------- */
+/* ---- Errors, memory, interruption, progress (complain.c, memory.c, interrupt.c, progress.c) ---------------------- */
 
 int cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2))); /* one line; returns CLI_USAGE */
 void *cli_alloc(size_t count, size_t size);                 /* zeroed; ends the program when there is no memory */
@@ -84,13 +86,14 @@ void *cli_grow(void *array, size_t count, size_t size);     /* room for COUNT, k
 char *cli_text(const char *format, ...) __attribute__((format(printf, 1, 2))); /* to be freed */
 /* "; did you mean X?", or "" when nothing is near. To be freed. */
 char *cli_hint(const char *word, const char *const *candidates, size_t count);
-const volatile sig_atomic_t *cli_stop(void);                /* set by SIGINT, SIGTERM, SIGHUP */
+void cli_catch_interrupt(void);                             /* SIGINT, SIGTERM and SIGHUP from now on */
+const volatile sig_atomic_t *cli_stop(void);                /* set by one of them */
 void cli_progress_allow(bool allowed);
 void cli_progress_begin(const char *label);
 void cli_progress_at(double fraction);
 void cli_progress_end(void);
 
-/* ---- Runs (runs.c, series.c, reference.c) ----------------------------------------------------------------------- */
+/* ---- Runs (runs.c, series.c, reference.c, distance.c) ----------------------------------------------------------- */
 
 enum { CLI_SERIES_MAX = 1024 };
 
@@ -182,7 +185,7 @@ void cli_reference_judge(cli_reference *reference, const cli_reference *coarser,
 double cli_reference_error(const cli_reference *reference, const hn_state *state);
 void cli_reference_free(cli_reference *reference);
 
-/* ---- Output (table.c, json.c, output.c) ------------------------------------------------------------------------- */
+/* ---- Output (table.c, json.c, outcome_json.c, output.c) --------------------------------------------------------- */
 
 typedef struct cli_table cli_table;
 /* TITLES are separated by '|'; a column whose title starts with '<' is aligned left. All empty: no head is printed. */
@@ -195,8 +198,6 @@ void cli_markdown_text(const char *text, FILE *out); /* one line, in which nothi
 void cli_markdown_code(const char *text, FILE *out); /* the same as a code span */
 void cli_table_free(cli_table *table);
 
-/* Name of the method of a spec; to be freed. */
-char *cli_method_name(const char *spec);
 json_t *cli_json_real(double value);     /* null when it is not finite */
 json_t *cli_json_string(const char *text);
 json_t *cli_json_outcome(const cli_outcome *outcome);
@@ -240,7 +241,7 @@ hn_rank *cli_rank_at(const hn_model *model, const hn_state *state, hn_error *err
 bool cli_forces_may_vary(const cli_outcome *outcome);
 bool cli_force_unique(const hn_rank *rank, const hn_joint *joint); /* in all rows */
 
-/* ---- Plots and the report (plot.c, report.c) -------------------------------------------------------------------- */
+/* ---- Plots, comparison and its report (plot.c, comparison.c, report.c) ------------------------------------------ */
 
 typedef struct cli_curve {
   char *file;                 /* CSV */

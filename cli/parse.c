@@ -109,6 +109,11 @@ char **cli_split_specs(const char *text, hn_error *error)
   return NULL;
 }
 
+char *cli_method_name(const char *spec)
+{
+  return cli_text("%.*s", (int)strcspn(spec, ":"), spec);
+}
+
 char *cli_spec_with(const char *spec, const char *settings)
 {
   return cli_text("%s%c%s", spec, strchr(spec, ':') ? ',' : ':', settings);
