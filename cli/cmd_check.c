@@ -1,7 +1,7 @@
 /* cmd_check.c - `holonom check`: a scene's declared expectations against what runs measure. */
 #include <math.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 typedef struct tally {
   const cli_options *options;

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 static const char reference_solver[] = "lagrange:stepper=rk8pd,stabilisation=projection";
 enum { REFERENCE_DIVISOR = 16, STUDY_STEPS = 4 };

@@ -1,7 +1,7 @@
 /* cmd_converge.c - `holonom converge`: error against step size, and the order fitted to it. */
 #include <math.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 enum { DEFAULT_STEPS = 6, FINER = 8 }; /* FINER: smallest step over the step of a reference by the same method */
 

@@ -2,7 +2,7 @@
  * or scene. */
 #include <math.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 /* A listing is built once as JSON and a table beside each other. */
 typedef struct listing {

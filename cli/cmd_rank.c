@@ -1,7 +1,7 @@
 /* cmd_rank.c - `holonom rank`: how many constraints a scene has and how many count, at t = 0 or later in a run. */
 #include <math.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 enum { SHOWN = 16 }; /* names and multipliers in the table; all are in the JSON */
 

@@ -1,7 +1,7 @@
 /* cmd_run.c - `holonom run`: one method on one scene. */
 #include <inttypes.h>
 #include <math.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 enum { BODIES_SHOWN = 12 }; /* all are in the JSON */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 enum { SCENE = CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_JSON | CLI_QUIET | CLI_PLUGIN | CLI_HELP,
        COMMON = SCENE | CLI_STEP | CLI_DURATION };

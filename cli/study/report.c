@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 static const double lowest = 1e-18; /* of a logarithmic axis */
 

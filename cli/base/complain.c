@@ -1,6 +1,6 @@
 /* complain.c - how every command says what is wrong. */
 #include <stdarg.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 /* One line, whatever the names and paths in it contain. */
 int cli_complain(const char *format, ...)

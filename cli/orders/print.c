@@ -1,7 +1,7 @@
-/* orders_print.c - what `converge --all` tells: a table, JSON, CSV. */
+/* print.c - what `converge --all` tells: a table, JSON, CSV. */
 #include <math.h>
 #include <string.h>
-#include "orders.h"
+#include "cli/orders/orders.h"
 
 static const char *const verdicts[] = { [ORDERS_NONE] = "-", [ORDERS_FITTED] = "", [ORDERS_ROUND_OFF] = "round-off",
                                         [ORDERS_UNSETTLED] = "unsettled", [ORDERS_FAILED] = "failed" };

@@ -1,6 +1,6 @@
 /* json.c - JSON as every command writes it: numbers carry 17 digits, and what is not finite is null. */
 #include <math.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 json_t *cli_json_real(double value)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 enum { /* pixels */
   PANEL_WIDTH = 820, TWO_PANEL_WIDTH = 640, AXES_HEIGHT = 430, TALL_AXES_HEIGHT = 560, ENTRY_HEIGHT = 27,

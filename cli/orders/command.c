@@ -1,10 +1,10 @@
-/* orders_command.c - `converge --all`: every variant of every method, with tight tolerances, over one scene.
+/* command.c - `converge --all`: every variant of every method, with tight tolerances, over one scene.
  *
  * Where a body turns fast the study ends after five turns of the fastest: more of them add round-off and steps to every
  * run, and no information about small steps. */
 #include <math.h>
 #include <string.h>
-#include "orders.h"
+#include "cli/orders/orders.h"
 #include "vec.h"
 
 static const double turns = 5.0; /* of the fastest body */

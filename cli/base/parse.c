@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 static bool read_plain(const char *text, const char **end, double *number)
 {

@@ -1,4 +1,4 @@
-/* orders_reference.c - what the errors of `converge --all` are measured against, and how.
+/* reference.c - what the errors of `converge --all` are measured against, and how.
  *
  * The reference is a run of a method of order 8 whose step is halved until two runs agree as well as round-off lets
  * them: their distance is what it is uncertain by. Positions, orientations and velocities that the scene's own
@@ -9,7 +9,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include "orders.h"
+#include "cli/orders/orders.h"
 #include "vec.h"
 
 const char orders_reference_solver[] = "lagrange:stepper=rk8pd,stabilisation=projection";

@@ -2,7 +2,7 @@
  * interface; only "cost" may differ between two runs. */
 #include <inttypes.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 static json_t *reals(const double *value, int count)
 {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 struct cli_table {
   size_t columns, cells;

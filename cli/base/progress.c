@@ -2,7 +2,7 @@
  * erased at the end. Nothing is written when stderr is not a terminal. The clock drives this line and nothing else. */
 #include <time.h>
 #include <unistd.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 static struct {
   bool allowed, drawn;

@@ -2,7 +2,7 @@
  * steps, or the JSON of an earlier `run`. Errors are against one of these, never against a tolerance setting. */
 #include <math.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 static void prepare(cli_reference *reference, const hn_model *model)
 {

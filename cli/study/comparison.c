@@ -2,7 +2,7 @@
  * those that failed, joint forces that are not unique, and error against work. */
 #include <inttypes.h>
 #include <math.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 enum { FORCES_SHOWN = 24 };
 

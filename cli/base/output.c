@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 static bool is_directory(const char *path)
 {

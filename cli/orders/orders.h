@@ -4,7 +4,7 @@
 #ifndef HN_CLI_ORDERS_H
 #define HN_CLI_ORDERS_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 /* What an order is fitted to: the error over the whole motion, the root mean square over time of that of all bodies, or
  * joints, together. At one instant the leading term of an error may pass through zero, and another order show. */

@@ -2,7 +2,7 @@
  * never does this, but a command that only prepares or prints has nothing to save. */
 #include <stdarg.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 static void *or_exit(void *memory)
 {

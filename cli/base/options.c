@@ -1,7 +1,7 @@
 /* options.c - command line options: one table, read with getopt_long. */
 #include <getopt.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 typedef struct option_row {
   const char *name, *argument;  /* argument: NULL when it takes none */

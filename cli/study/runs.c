@@ -4,7 +4,7 @@
  * outcome with a reason, whatever the reason. */
 #include <math.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/cli.h"
 
 /* Can the steps be counted? */
 static int check_steps(double step, double duration, hn_error *error)
