@@ -5,7 +5,23 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/base/complain.h"
+#include "cli/base/interrupt.h"
+#include "cli/base/json.h"
+#include "cli/base/memory.h"
+#include "cli/base/output.h"
+#include "cli/base/parse.h"
+#include "cli/base/table.h"
+#include "cli/commands.h"
+#include "cli/study/budget.h"
+#include "cli/study/comparison.h"
+#include "cli/study/distance.h"
+#include "cli/study/outcome_json.h"
+#include "cli/study/plot.h"
+#include "cli/study/reference.h"
+#include "cli/study/report.h"
+#include "cli/study/runs.h"
+#include "scene.h"
 
 static const char reference_solver[] = "lagrange:stepper=rk8pd,stabilisation=projection";
 enum { REFERENCE_DIVISOR = 16, STUDY_STEPS = 4 };

@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/cli.h"
+#include "cli/base/complain.h"
+#include "cli/base/interrupt.h"
+#include "cli/base/memory.h"
+#include "cli/base/progress.h"
+#include "cli/base/table.h"
+#include "cli/commands.h"
 
 enum { SCENE = CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_JSON | CLI_QUIET | CLI_PLUGIN | CLI_HELP,
        COMMON = SCENE | CLI_STEP | CLI_DURATION };

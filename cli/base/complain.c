@@ -1,6 +1,9 @@
 /* complain.c - how every command says what is wrong. */
 #include <stdarg.h>
-#include "cli/cli.h"
+#include <stdio.h>
+#include "cli/base/base.h"
+#include "cli/base/complain.h"
+#include "holonom.h"
 
 /* One line, whatever the names and paths in it contain. */
 int cli_complain(const char *format, ...)

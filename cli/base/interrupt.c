@@ -3,7 +3,7 @@
  * The first stops it between two steps, with what was recorded; a second one of its kind ends the program at once. An
  * ignored SIGHUP stays so (nohup). */
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/base/interrupt.h"
 
 static volatile sig_atomic_t stop_asked;
 

@@ -1,6 +1,9 @@
 /* json.c - JSON as every command writes it: numbers carry 17 digits, and what is not finite is null. */
 #include <math.h>
-#include "cli/cli.h"
+#include <stdio.h>
+#include "cli/base/complain.h"
+#include "cli/base/json.h"
+#include "cli/base/memory.h"
 
 json_t *cli_json_real(double value)
 {

@@ -1,8 +1,10 @@
 /* memory.c - memory and text of the command. Without memory the command ends with status 2 and says so; the library
  * never does this, but a command that only prepares or prints has nothing to save. */
 #include <stdarg.h>
-#include <string.h>
-#include "cli/cli.h"
+#include <stdio.h>
+#include "cli/base/complain.h"
+#include "cli/base/memory.h"
+#include "holonom.h"
 
 static void *or_exit(void *memory)
 {

@@ -1,7 +1,10 @@
 /* options.c - command line options: one table, read with getopt_long. */
 #include <getopt.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/base/memory.h"
+#include "cli/base/options.h"
+#include "cli/base/parse.h"
+#include "cli/base/table.h"
 
 typedef struct option_row {
   const char *name, *argument;  /* argument: NULL when it takes none */

@@ -4,7 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "cli/cli.h"
+#include "cli/base/memory.h"
+#include "cli/base/output.h"
 
 static bool is_directory(const char *path)
 {

@@ -1,8 +1,10 @@
 /* parse.c - numbers and lists on the command line, read strictly (the whole text or an error), and numbers printed. */
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
 
 static bool read_plain(const char *text, const char **end, double *number)
 {

@@ -1,8 +1,9 @@
 /* progress.c - a line on the terminal for runs that take longer than a second, redrawn at most five times a second and
  * erased at the end. Nothing is written when stderr is not a terminal. The clock drives this line and nothing else. */
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
-#include "cli/cli.h"
+#include "cli/base/progress.h"
 
 static struct {
   bool allowed, drawn;

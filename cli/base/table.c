@@ -1,8 +1,10 @@
 /* table.c - tables of text: columns as wide as their widest cell, numbers aligned right. */
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/base/memory.h"
+#include "cli/base/table.h"
 
 struct cli_table {
   size_t columns, cells;

@@ -4,7 +4,20 @@
  * run, and no information about small steps. */
 #include <math.h>
 #include <string.h>
+#include "cli/base/base.h"
+#include "cli/base/complain.h"
+#include "cli/base/interrupt.h"
+#include "cli/base/json.h"
+#include "cli/base/memory.h"
+#include "cli/base/options.h"
+#include "cli/base/output.h"
+#include "cli/base/parse.h"
+#include "cli/orders/command.h"
 #include "cli/orders/orders.h"
+#include "cli/orders/print.h"
+#include "cli/orders/reference.h"
+#include "cli/study/runs.h"
+#include "scene.h"
 #include "vec.h"
 
 static const double turns = 5.0; /* of the fastest body */

@@ -10,7 +10,11 @@
  * above round-off, and shown but not judged. */
 #include <math.h>
 #include <string.h>
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
 #include "cli/orders/orders.h"
+#include "cli/orders/reference.h"
+#include "cli/study/runs.h"
 
 enum { FIRST = 2, OCTAVE = 12, PARTS = 4, MIDDLE_ORDER = 5, HIGH_ORDER = 8, ENOUGH = 10, TURNED = 4,
        FIRST_TOLERANCE = 2 /* 1e-2 */ };

@@ -1,7 +1,12 @@
 /* print.c - what `converge --all` tells: a table, JSON, CSV. */
 #include <math.h>
-#include <string.h>
+#include "cli/base/json.h"
+#include "cli/base/output.h"
+#include "cli/base/parse.h"
+#include "cli/base/table.h"
 #include "cli/orders/orders.h"
+#include "cli/orders/print.h"
+#include "cli/orders/reference.h"
 
 static const char *const verdicts[] = { [ORDERS_NONE] = "-", [ORDERS_FITTED] = "", [ORDERS_ROUND_OFF] = "round-off",
                                         [ORDERS_UNSETTLED] = "unsettled", [ORDERS_FAILED] = "failed" };

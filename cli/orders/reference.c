@@ -9,7 +9,12 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include "cli/orders/orders.h"
+#include "cli/base/interrupt.h"
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/orders/reference.h"
+#include "cli/study/runs.h"
+#include "scene.h"
 #include "vec.h"
 
 const char orders_reference_solver[] = "lagrange:stepper=rk8pd,stabilisation=projection";

@@ -4,7 +4,8 @@
  * costs nearly k times what a step costs, but not quite: shorter steps need fewer iterations. So k is bracketed, each
  * trial starting where the last one's work per step puts the budget, and no trial costs more than the budget itself. */
 #include <math.h>
-#include "cli/cli.h"
+#include "cli/study/budget.h"
+#include "cli/study/runs.h"
 
 enum { MAX_TRIALS = 40 };
 static const double resolution = 0.005; /* of k */

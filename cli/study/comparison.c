@@ -2,7 +2,12 @@
  * those that failed, joint forces that are not unique, and error against work. */
 #include <inttypes.h>
 #include <math.h>
-#include "cli/cli.h"
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/base/table.h"
+#include "cli/study/comparison.h"
+#include "cli/study/runs.h"
+#include "cli/study/unique.h"
 
 enum { FORCES_SHOWN = 24 };
 

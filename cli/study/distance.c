@@ -1,6 +1,6 @@
 /* distance.c - how far a state, or another reference, is from the positions of a reference. */
 #include <math.h>
-#include "cli/cli.h"
+#include "cli/study/distance.h"
 
 static double distance(const double a[3], const double b[3])
 {

@@ -1,8 +1,14 @@
 /* outcome_json.c - JSON of a run, built once and embedded by every command. Keys and their order are part of the
  * interface; only "cost" may differ between two runs. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/base/json.h"
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/study/outcome_json.h"
+#include "cli/study/runs.h"
+#include "cli/study/unique.h"
 
 static json_t *reals(const double *value, int count)
 {

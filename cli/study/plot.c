@@ -10,7 +10,9 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "cli/cli.h"
+#include "cli/base/memory.h"
+#include "cli/base/output.h"
+#include "cli/study/plot.h"
 
 enum { /* pixels */
   PANEL_WIDTH = 820, TWO_PANEL_WIDTH = 640, AXES_HEIGHT = 430, TALL_AXES_HEIGHT = 560, ENTRY_HEIGHT = 27,

@@ -1,8 +1,14 @@
 /* reference.c - the positions that errors are measured against: the scene's reference, a run of a method with small
  * steps, or the JSON of an earlier `run`. Errors are against one of these, never against a tolerance setting. */
+#include <jansson.h>
 #include <math.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/study/distance.h"
+#include "cli/study/reference.h"
+#include "cli/study/runs.h"
+#include "scene.h"
 
 static void prepare(cli_reference *reference, const hn_model *model)
 {

@@ -2,10 +2,18 @@
  *
  * It holds no dates, host names or absolute paths; of two reports of the same comparison only the measured times
  * differ. */
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/base/memory.h"
+#include "cli/base/output.h"
+#include "cli/base/parse.h"
+#include "cli/base/table.h"
+#include "cli/study/comparison.h"
+#include "cli/study/plot.h"
+#include "cli/study/reference.h"
+#include "cli/study/report.h"
+#include "cli/study/runs.h"
+#include "cli/study/series.h"
 
 static const double lowest = 1e-18; /* of a logarithmic axis */
 

@@ -3,8 +3,17 @@
  * What went wrong with the spec (an unknown method, key or value) is an error; what the method makes of the scene is an
  * outcome with a reason, whatever the reason. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/base/interrupt.h"
+#include "cli/base/memory.h"
+#include "cli/base/options.h"
+#include "cli/base/parse.h"
+#include "cli/base/progress.h"
+#include "cli/study/distance.h"
+#include "cli/study/runs.h"
+#include "cli/study/series.h"
+#include "scene.h"
 
 /* Can the steps be counted? */
 static int check_steps(double step, double duration, hn_error *error)

@@ -3,7 +3,7 @@
  * A sample stands for `stride` steps and keeps the maximum of each error over them; when all samples are in use,
  * neighbours are merged and the stride doubles. Deterministic, and no peak is lost. */
 #include <math.h>
-#include "cli/cli.h"
+#include "cli/study/series.h"
 
 static void keep_larger(cli_sample *to, const cli_sample *from)
 {

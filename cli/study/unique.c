@@ -1,7 +1,8 @@
 /* unique.c - joint forces that are not unique: where constraints repeat each other only sums of forces are known, and
  * what a method reports of the single ones is its own choice. */
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/study/runs.h"
+#include "cli/study/unique.h"
 
 hn_rank *cli_rank_at(const hn_model *model, const hn_state *state, hn_error *error)
 {
