@@ -17,6 +17,8 @@ typedef struct bench_units {
 #define BENCH_FLOOR_US 8.6
 #define BENCH_PETSC_US 12.0
 
+/* ---- What all stand on (clock.c) --------------------------------------------------------------------------------- */
+
 /* Prints one line to stderr and ends the program with status 2. */
 _Noreturn void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *bench_alloc(size_t count, size_t size);

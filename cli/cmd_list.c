@@ -1,8 +1,12 @@
 /* cmd_list.c - `holonom list`: methods, joints, forces, scenes, linear back ends, and the parameters of a method, force
  * or scene. */
-#include <math.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/base/complain.h"
+#include "cli/base/json.h"
+#include "cli/base/memory.h"
+#include "cli/base/table.h"
+#include "cli/commands.h"
+#include "scene.h"
 
 /* A listing is built once as JSON and a table beside each other. */
 typedef struct listing {
