@@ -243,6 +243,7 @@ typedef struct hn_model {
   int nbody;           /* bodies, the ground included */
   int njoint;
   int nrow;            /* rows of all joints */
+  double threshold;    /* m/s, rad/s: an impact that is slower is plastic, whatever its restitution */
   unsigned needs;      /* HN_CAN_...: what a method must be able to do */
   double gravity[3];   /* m/s^2 */
   bool loose;          /* joints may be violated at the start */

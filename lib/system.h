@@ -53,26 +53,38 @@ void hn_joint_coordinate(const hn_joint *joint, int index, const hn_state *state
 void hn_joint_reaction(const hn_joint *joint, const hn_state *state, const double *multipliers, double force[3],
                        double torque[3]);
 
+/* ---- Blocks: all that constrains, as methods see it -------------------------------------------------------------- */
+
+typedef struct hn_block {
+  int a, b;              /* bodies; of G' p, +G_a' p acts on a, +G_b' p on b */
+  int row, n;            /* first of its rows in packed arrays of rows, and how many */
+  uint64_t key;          /* the same while it is the same thing */
+  const hn_joint *joint; /* its geometry and its set: type->eval, type->jet, unit; set */
+} hn_block;
+
 /* ---- System: the one door between methods and physics; it counts ------------------------------------------------- */
 
 typedef struct hn_work {
-  uint64_t residuals;       /* joint residuals evaluated, one per joint */
-  uint64_t jacobians;       /* joint Jacobians evaluated, one per joint */
-  uint64_t jets;            /* joint jet coefficients evaluated, one per joint and power */
-  uint64_t velocity_residuals; /* G u + bias, one per joint */
+  uint64_t residuals;       /* residuals evaluated, one per block */
+  uint64_t jacobians;       /* Jacobians evaluated, one per block */
+  uint64_t jets;            /* jet coefficients evaluated, one per block and power */
+  uint64_t velocity_residuals; /* G u + bias, one per block */
   uint64_t accelerations;   /* accelerations without joints, one per body */
   uint64_t flights;         /* free flights, or other moves of a pose by the method, one per body */
-  uint64_t sweeps;          /* Gauss-Seidel sweeps over all joints */
-  uint64_t impulses;        /* joint impulses applied, one per joint */
+  uint64_t sweeps;          /* Gauss-Seidel sweeps over all blocks */
+  uint64_t impulses;        /* impulses applied, one per block */
+  uint64_t projections;     /* onto sets, one per block */
   uint64_t forces;          /* forces evaluated, one per force */
   uint64_t factorisations;  /* of the constraint matrix */
+  uint64_t eliminated;      /* blocks, summed over the factorisations */
+  uint64_t analyses;        /* of its pattern, anew since the system was made */
   uint64_t solves;          /* with the constraint matrix */
   uint64_t detections;      /* rank analyses, where K became singular or regular again */
 } hn_work;
 
-/* The unit in which methods are compared and budgets are given, for NJOINT joints: residuals + jacobians + jets +
- * impulses + forces + njoint * factorisations, the joint operations. */
-uint64_t hn_work_operations(const hn_work *work, int njoint);
+/* The unit in which methods are compared and budgets are given, the joint operations: residuals + jacobians + jets +
+ * impulses + forces + eliminated. */
+uint64_t hn_work_operations(const hn_work *work);
 
 /* Free flight and linear back end: choices. A method holds them in its data, filled from its parameters. */
 typedef struct hn_flight_options {
@@ -94,15 +106,23 @@ typedef struct hn_system {
   struct hn_linear *linear;       /* after hn_system_use_linear */
   struct hn_redundant *redundant; /* the policy for a singular K; NULL: it is refused */
   hn_work work;
-  double *g;        /* [nrow] residual of the last hn_system_residual */
-  double *G;        /* [12 * nrow] Jacobian blocks of the last hn_system_jacobian: joint j at 12 * row, G_a then G_b */
-  double *T;        /* [12 * nrow] W G' of the same: joint j at 12 * row, side a then side b, each row by row:
+  hn_block *block;  /* [nblock] joints in the order of the scene */
+  int nblock, nrow; /* now; nrow is what arrays of rows have */
+  int most_blocks, most_rows; /* room: what setup allocates by */
+  uint64_t pattern; /* another number when blocks have come or gone, not when rows are held or let go */
+  double *g;        /* [most_rows] residual of the last hn_system_residual */
+  double *G;        /* [12 * most_rows] Jacobians of the last hn_system_jacobian: a block's at 12 * row, G_a then G_b */
+  double *T;        /* [12 * most_rows] W G' of the same: a block's at 12 * row, side a then side b, each row by row:
                      * row r of a side is the change of its body's twist (6 numbers) by a unit impulse in row r */
   double *inv_inertia; /* [9 * nbody] R J^-1 R' in world axes, where T was made */
   double *wrench;   /* [6 * nbody] forces and torques of the last hn_system_kick; empty when the model has no forces */
-  bool *off;        /* [njoint] one-sided joints that do not act, see hn_system_switch; NULL without any */
-  double *bias;     /* [nrow] */
-  double *gamma;    /* [nrow] after hn_system_gamma */
+  double *bias;     /* [most_rows] */
+  double *gamma;    /* [most_rows] after hn_system_gamma */
+  double *target;   /* [most_rows] what G u + bias is to become: 0, or what an impact makes of it; while `aimed` */
+  bool *held;       /* [most_rows] rows that act as equations in K; the others stand alone there, with impulse 0 */
+  int released;     /* how many rows are not held */
+  bool aimed;       /* is any target other than 0? */
+  bool factored;    /* K is that of the last Jacobian and of the rows held */
   int *rotating;    /* [nrotating] the bodies whose orientation changes: the rigid ones */
   int nrotating;
   bool is_singular; /* K was, in the last hn_system_factor, or its right-hand side in conflict in hn_system_solve */
@@ -118,36 +138,46 @@ int hn_system_use_linear(hn_system *system, const hn_linear_options *options, hn
 void hn_system_flight(hn_system *system, const hn_state *from, double h, hn_state *to);
 void hn_system_flight_of(hn_system *system, const int *bodies, int count, const hn_state *from, double h, hn_state *to);
 
-/* Lets a one-sided joint act, as an equation, or not: then its row of G is zero and of K that of the identity, and its
- * residual is its violation alone, min(g, 0), which no norm counts. All are off at first. Takes effect with the next
- * Jacobian. */
-void hn_system_switch(hn_system *system, int joint, bool on);
-/* Residuals of all joints into system->g; returns the largest norm of one joint and, when WORST is given, which. */
+/* To be called at the start of a step, or of a part of one: sets the targets of impacts, -restitution times the rate of
+ * closing at STATE. HN_CONVERGED. */
+hn_reason hn_system_begin(hn_system *system, hn_state *state);
+/* Lets a row act as an equation, or not: then it stands alone in K and gets no impulse, and no norm counts it. At first
+ * the rows of equations are held, those of other sets are not. */
+void hn_system_hold(hn_system *system, int row, bool held);
+/* Residuals of all blocks into system->g; returns the largest norm of one block (of its rows that are held) and, when
+ * WORST is given, which. */
 double hn_system_residual(hn_system *system, const hn_state *state, int *worst);
-/* Residual of one joint into g[rows]; returns its norm. */
-double hn_system_joint_residual(hn_system *system, int joint, const hn_state *state, double *g);
-/* Jacobians, W and W G' of all joints at STATE. */
+/* What a step of h from FROM to TO, its flight, leaves open: the same, but for rows of velocities the mean of their rates
+ * at both ends times h, m or rad. The Jacobian is that of FROM. */
+double hn_system_step_residual(hn_system *system, const hn_state *from, const hn_state *to, double h, int *worst);
+/* The same for one block, into g[n]. */
+double hn_system_block_step_residual(hn_system *system, int block, const hn_state *from, const hn_state *to, double h,
+                                     double *g);
+/* The largest violation: residuals of equations, what is negative of HN_PUSH. */
+double hn_system_violation(hn_system *system, const hn_state *state, int *worst);
+/* Residual of one block into g[n]; returns its norm. */
+double hn_system_block_residual(hn_system *system, int block, const hn_state *state, double *g);
+/* Jacobians, W and W G' of all blocks at STATE. */
 void hn_system_jacobian(hn_system *system, const hn_state *state);
-/* The same for one joint and its bodies; those of the others stay as they are. */
-void hn_system_joint_jacobian(hn_system *system, int joint, const hn_state *state);
-/* Jacobian blocks alone of all joints at STATE, those that are off included, into G[12 * nrow], laid out as system->G,
- * which stays as it is. */
+/* The same for one block and its bodies; those of the others stay as they are. */
+void hn_system_block_jacobian(hn_system *system, int block, const hn_state *state);
+/* Jacobians alone of all blocks at STATE into G[12 * nrow], laid out as system->G, which stays as it is. */
 void hn_system_jacobian_into(hn_system *system, const hn_state *state, double *G);
-/* Acceleration terms of all joints at STATE into system->gamma. */
+/* Acceleration terms of all blocks at STATE into system->gamma. */
 void hn_system_gamma(hn_system *system, const hn_state *state);
-/* Velocity residuals G u + bias into v[nrow], with the Jacobian of the last hn_system_jacobian; the largest norm. */
+/* Velocity residuals G u + bias - target into v[nrow], with the Jacobian of the last hn_system_jacobian; the largest norm. */
 double hn_system_velocity_residual(hn_system *system, const hn_state *state, double *v, int *worst);
-/* The same for one joint into v[rows]; its norm. */
-double hn_system_joint_velocity(hn_system *system, int joint, const hn_state *state, double *v);
-/* u += scale W G' p, for all joints. */
+/* The same for one block into v[n]; its norm. */
+double hn_system_block_velocity(hn_system *system, int block, const hn_state *state, double *v);
+/* u += scale W G' p, for all blocks. */
 void hn_system_apply(hn_system *system, const double *p, double scale, hn_state *state);
-/* u += W G' p for one joint: p[rows]. */
-void hn_system_apply_joint(hn_system *system, int joint, const double *p, hn_state *state);
+/* u += W G' p for one block: p[n]. */
+void hn_system_block_apply(hn_system *system, int block, const double *p, hn_state *state);
 /* Moves the poses by the displacement scale W G' p: positions by its first part, orientations by the small world
  * rotation of its second. WORK is scratch, of which the twists are used. */
 void hn_system_displace(hn_system *system, const double *p, double scale, hn_state *work, hn_state *state);
-/* Diagonal block of K = G W G' of a joint, rows x rows, symmetric. */
-void hn_system_diagonal_block(const hn_system *system, int joint, double *K);
+/* Diagonal block of K = G W G' of a block, n x n, symmetric. */
+void hn_system_block_diagonal(const hn_system *system, int block, double *K);
 /* Unconstrained acceleration of every body: gravity, the gyroscopic term -J^-1 (w x J w), and the forces. */
 void hn_system_free_acceleration(hn_system *system, const hn_state *state, hn_twist *acceleration);
 /* Forces and torques about the centres of mass of all the model's forces at STATE into wrench[6 nbody], world axes. */

@@ -210,5 +210,5 @@ double cli_outcome_short_step(const cli_outcome *outcome)
 
 double cli_outcome_operations(const cli_outcome *outcome)
 {
-  return (double)hn_work_operations(&outcome->summary.work, outcome->plan.scene->model->njoint);
+  return (double)hn_work_operations(&outcome->summary.work);
 }

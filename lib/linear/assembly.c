@@ -7,7 +7,7 @@
  * pairs, so that a joint may begin in the second row of a block; rows of the identity stand between joints that have no
  * body in common. In blocks of two PETSc's Cholesky takes two thirds of its time for single numbers, and less than in
  * blocks of 5 or 6 (bench/README.md); only what fills up too much is left as single numbers. */
-#include "linear/linear.h"
+#include "linear/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,15 +39,15 @@ static int by_storage(const void *left, const void *right)
   return (a->part.row_block > b->part.row_block) - (a->part.row_block < b->part.row_block); /* fixed summation order */
 }
 
-static int list_sides(const hn_model *model, const int *order, side *sides)
+static int list_sides(const hn_system *s, const int *order, side *sides)
 {
   int count = 0;
-  for (int k = 0; k < model->njoint; k++) {
-    const hn_joint *joint = &model->joint[order[k]];
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *joint = &s->block[order[k]];
     int block = 12 * joint->row;
-    if (model->body[joint->a].kind != HN_FIXED) sides[count++] = (side){ joint->a, k, order[k], block };
-    if (model->body[joint->b].kind != HN_FIXED)
-      sides[count++] = (side){ joint->b, k, order[k], block + 6 * joint->type->rows };
+    if (s->model->body[joint->a].kind != HN_FIXED) sides[count++] = (side){ joint->a, k, order[k], block };
+    if (s->model->body[joint->b].kind != HN_FIXED)
+      sides[count++] = (side){ joint->b, k, order[k], block + 6 * joint->n };
   }
   qsort(sides, (size_t)count, sizeof *sides, by_body);
   return count;
@@ -59,7 +59,7 @@ static size_t list_couplings(const side *sides, int nsides, coupling *couplings)
   size_t count = 0;
   for (int i = 0; i < nsides; i++)
     for (int j = i; j < nsides && sides[j].body == sides[i].body; j++) {
-      hn_contribution part = { .row_joint = sides[i].joint, .column_joint = sides[j].joint,
+      hn_contribution part = { .row_owner = sides[i].joint, .column_owner = sides[j].joint,
                                .row_block = sides[i].block, .column_block = sides[j].block };
       if (couplings) couplings[count] = (coupling){ sides[i].position, sides[j].position, part };
       count++;
@@ -68,16 +68,16 @@ static size_t list_couplings(const side *sides, int nsides, coupling *couplings)
   return count;
 }
 
-static int rows_of(const hn_model *model, int joint)
+static int rows_of(const hn_system *s, int joint)
 {
-  return model->joint[joint].type->rows;
+  return s->block[joint].n;
 }
 
-static bool joints_are_alike(const hn_model *model)
+static bool joints_are_alike(const hn_system *s)
 {
-  for (int j = 1; j < model->njoint; j++)
-    if (rows_of(model, j) != rows_of(model, 0)) return false;
-  return model->njoint > 0;
+  for (int j = 1; j < s->nblock; j++)
+    if (rows_of(s, j) != rows_of(s, 0)) return false;
+  return s->nblock > 0;
 }
 
 static bool opens_slot(const coupling *c, size_t k)
@@ -87,32 +87,32 @@ static bool opens_slot(const coupling *c, size_t k)
 
 /* ---- Rows and blocks --------------------------------------------------------------------------------------------- */
 
-static bool share_a_body(const hn_model *model, const hn_joint *i, const hn_joint *j)
+static bool share_a_body(const hn_system *s, const hn_block *i, const hn_block *j)
 {
   bool at_a = i->a == j->a || i->a == j->b, at_b = i->b == j->a || i->b == j->b;
-  return (at_a && model->body[i->a].kind != HN_FIXED) || (at_b && model->body[i->b].kind != HN_FIXED);
+  return (at_a && s->model->body[i->a].kind != HN_FIXED) || (at_b && s->model->body[i->b].kind != HN_FIXED);
 }
 
 /* Joint after joint. A joint may start within a block only behind one that shares a body with it: their patterns are
  * nearly the same. Else what remains of the block is filled up with rows of the identity. */
-static void number_rows(hn_assembly *as, const hn_model *model)
+static void number_rows(hn_assembly *as, const hn_system *s)
 {
   const int bs = as->K.bs;
   int at = 0;
-  for (int k = 0; k < model->njoint; k++) {
-    const hn_joint *joint = &model->joint[as->order[k]];
-    if (at % bs > 0 && !share_a_body(model, joint, &model->joint[as->order[k - 1]])) at += bs - at % bs;
-    for (int r = 0; r < joint->type->rows; r++) as->row_at[joint->row + r] = at++;
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *joint = &s->block[as->order[k]];
+    if (at % bs > 0 && !share_a_body(s, joint, &s->block[as->order[k - 1]])) at += bs - at % bs;
+    for (int r = 0; r < joint->n; r++) as->row_at[joint->row + r] = at++;
   }
   as->K.n = (at + bs - 1) / bs;
 }
 
 /* The blocks that the rows of a joint lie in. */
-static void find_blocks(const hn_assembly *as, const hn_model *model, int joint, int *first, int *last)
+static void find_blocks(const hn_assembly *as, const hn_system *s, int joint, int *first, int *last)
 {
-  int at = as->row_at[model->joint[joint].row];
+  int at = as->row_at[s->block[joint].row];
   *first = at / as->K.bs;
-  *last = (at + rows_of(model, joint) - 1) / as->K.bs;
+  *last = (at + rows_of(s, joint) - 1) / as->K.bs;
 }
 
 static int ascending(const void *left, const void *right)
@@ -123,14 +123,14 @@ static int ascending(const void *left, const void *right)
 
 /* The blocks of the upper triangle that pairs of joints touch, row * n + column, ascending and each once. With a list
  * of NULL they are counted only, some more than once. */
-static size_t list_blocks(const hn_assembly *as, const hn_model *model, const coupling *c, size_t count, uint64_t *list)
+static size_t list_blocks(const hn_assembly *as, const hn_system *s, const coupling *c, size_t count, uint64_t *list)
 {
   size_t blocks = 0, distinct = 0;
   for (size_t k = 0; k < count; k++) {
     int i, j, last_i, first_j, last_j;
     if (!opens_slot(c, k)) continue;
-    find_blocks(as, model, c[k].part.row_joint, &i, &last_i);
-    find_blocks(as, model, c[k].part.column_joint, &first_j, &last_j);
+    find_blocks(as, s, c[k].part.row_owner, &i, &last_i);
+    find_blocks(as, s, c[k].part.column_owner, &first_j, &last_j);
     for (; i <= last_i; i++)
       for (j = first_j > i ? first_j : i; j <= last_j; j++, blocks++)
         if (list) list[blocks] = (uint64_t)i * (uint64_t)as->K.n + (uint64_t)j;
@@ -144,13 +144,13 @@ static size_t list_blocks(const hn_assembly *as, const hn_model *model, const co
 
 /* The pattern with blocks of size BS, and a first guess at the work of a factorisation: for each row the square of its
  * length, where PETSc makes up for some of it in blocks. -1 when memory is out. */
-static int lay_out(hn_assembly *as, const hn_model *model, const coupling *c, size_t count, int bs, double *work)
+static int lay_out(hn_assembly *as, const hn_system *s, const coupling *c, size_t count, int bs, double *work)
 {
   hn_block_matrix *K = &as->K;
   K->bs = bs;
-  number_rows(as, model);
-  uint64_t *list = malloc(sizeof *list * (list_blocks(as, model, c, count, NULL) + 1));
-  size_t blocks = list ? list_blocks(as, model, c, count, list) : 0, k = 0;
+  number_rows(as, s);
+  uint64_t *list = malloc(sizeof *list * (list_blocks(as, s, c, count, NULL) + 1));
+  size_t blocks = list ? list_blocks(as, s, c, count, list) : 0, k = 0;
   K->start = calloc((size_t)K->n + 1, sizeof *K->start);
   K->column = malloc(sizeof *K->column * (blocks + 1));
   K->value = calloc(blocks * (size_t)(bs * bs) + 1, sizeof *K->value);
@@ -174,17 +174,17 @@ static void forget_layout(hn_block_matrix *K)
 
 /* Joints that are alike give the size of the blocks. Others get blocks of two, unless that fills up too much: a number
  * in such a block costs half as much. */
-static int choose_layout(hn_assembly *as, const hn_model *model, const coupling *c, size_t count)
+static int choose_layout(hn_assembly *as, const hn_system *s, const coupling *c, size_t count)
 {
   double paired, single;
-  as->uniform = joints_are_alike(model) && rows_of(model, 0) <= LARGEST_BLOCK;
-  if (as->uniform) return lay_out(as, model, c, count, rows_of(model, 0), &paired);
-  int status = lay_out(as, model, c, count, 1, &single);
+  as->uniform = joints_are_alike(s) && rows_of(s, 0) <= LARGEST_BLOCK;
+  if (as->uniform) return lay_out(as, s, c, count, rows_of(s, 0), &paired);
+  int status = lay_out(as, s, c, count, 1, &single);
   forget_layout(&as->K);
-  if (status == 0) status = lay_out(as, model, c, count, 2, &paired);
+  if (status == 0) status = lay_out(as, s, c, count, 2, &paired);
   if (status || paired <= 2.0 * single) return status;
   forget_layout(&as->K);
-  return lay_out(as, model, c, count, 1, &single);
+  return lay_out(as, s, c, count, 1, &single);
 }
 
 /* Index of the block of COLUMN in ROW; both exist. */
@@ -201,21 +201,21 @@ static int find_block(const hn_block_matrix *K, int row, int column)
 
 /* Where each contribution goes. Blocks of a joint's columns lie next to each other in every row, so that its columns
  * are bs numbers apart. -1 when memory is out. */
-static int aim(hn_assembly *as, const hn_model *model, const coupling *c, size_t count)
+static int aim(hn_assembly *as, const hn_system *s, const coupling *c, size_t count)
 {
   const int bs = as->K.bs;
   int used = 0;
-  for (size_t k = 0; k < count && !as->uniform; k++) used += rows_of(model, c[k].part.row_joint);
+  for (size_t k = 0; k < count && !as->uniform; k++) used += rows_of(s, c[k].part.row_owner);
   as->place = malloc(sizeof *as->place * ((size_t)used + 1));
   if (!as->place) return -1;
   used = 0;
   for (size_t k = 0; k < count; k++) {
     hn_contribution *part = &as->part[k];
     *part = c[k].part;
-    part->first = opens_slot(c, k);
-    int at = as->row_at[model->joint[part->row_joint].row], column = as->row_at[model->joint[part->column_joint].row];
+    int at = as->row_at[s->block[part->row_owner].row], column = as->row_at[s->block[part->column_owner].row];
     part->at = as->uniform ? find_block(&as->K, at / bs, column / bs) * bs * bs : used;
-    for (int r = 0; r < rows_of(model, part->row_joint) && !as->uniform; r++) {
+    if (opens_slot(c, k)) part->at = ~part->at;
+    for (int r = 0; r < rows_of(s, part->row_owner) && !as->uniform; r++) {
       int row = (at + r) / bs, first = column / bs, seen = first > row ? first : row;
       int block = find_block(&as->K, row, seen) - (seen - first);
       as->place[used++] = block * bs * bs + column % bs * bs + (at + r) % bs;
@@ -224,24 +224,24 @@ static int aim(hn_assembly *as, const hn_model *model, const coupling *c, size_t
   return 0;
 }
 
-int hn_assembly_create(hn_assembly *as, const hn_model *model, hn_error *error)
+int hn_assembly_create(hn_assembly *as, const hn_system *s, hn_error *error)
 {
-  size_t nj = (size_t)model->njoint;
+  size_t nj = (size_t)s->nblock;
   *as = (hn_assembly){ 0 };
   as->order = malloc(sizeof *as->order * (nj + 1));
-  as->row_at = malloc(sizeof *as->row_at * ((size_t)model->nrow + 1));
+  as->row_at = malloc(sizeof *as->row_at * ((size_t)s->nrow + 1));
   side *sides = malloc(sizeof *sides * (2 * nj + 1));
   coupling *couplings = NULL;
-  int status = as->order && as->row_at && sides ? hn_order_joints(model, as->order, error)
+  int status = as->order && as->row_at && sides ? hn_order_blocks(s, as->order, error)
                                                 : hn_fail(error, "out of memory");
   if (status == 0) {
-    int nsides = list_sides(model, as->order, sides);
+    int nsides = list_sides(s, as->order, sides);
     couplings = malloc(sizeof *couplings * (list_couplings(sides, nsides, NULL) + 1));
     size_t count = couplings ? list_couplings(sides, nsides, couplings) : 0;
     as->part = malloc(sizeof *as->part * (count + 1));
     as->nparts = (int)count;
-    bool made = couplings && as->part && choose_layout(as, model, couplings, count) == 0;
-    if (!made || aim(as, model, couplings, count)) status = hn_fail(error, "out of memory");
+    bool made = couplings && as->part && choose_layout(as, s, couplings, count) == 0;
+    if (!made || aim(as, s, couplings, count)) status = hn_fail(error, "out of memory");
   }
   free(sides);
   free(couplings);
@@ -272,13 +272,14 @@ static void fill_blocks(hn_assembly *as, const double *G, const double *T)
 {
   const int bs = as->K.bs;
   for (const hn_contribution *p = as->part; p < as->part + as->nparts; p++) {
-    double *block = as->K.value + p->at;
+    const bool first = p->at < 0;
+    double *block = as->K.value + (first ? ~p->at : p->at);
     const double *g = G + p->row_block, *t = T + p->column_block;
     switch (bs) { /* constants for the compiler */
-    case 1: product(1, 1, g, t, p->first, block); break;
-    case 2: product(2, 2, g, t, p->first, block); break;
-    case 3: product(3, 3, g, t, p->first, block); break;
-    default: product(4, 4, g, t, p->first, block);
+    case 1: product(1, 1, g, t, first, block); break;
+    case 2: product(2, 2, g, t, first, block); break;
+    case 3: product(3, 3, g, t, first, block); break;
+    default: product(4, 4, g, t, first, block);
     }
   }
 }
@@ -355,15 +356,16 @@ static void scatter_diagonal_of(int n, const double *G, const double *T, const i
   }
 }
 
-static void fill_rows(hn_assembly *as, const hn_model *model, const double *G, const double *T)
+static void fill_rows(hn_assembly *as, const hn_system *s, const double *G, const double *T)
 {
   hn_block_matrix *K = &as->K;
   for (const hn_contribution *p = as->part; p < as->part + as->nparts; p++) {
-    int nr = rows_of(model, p->row_joint), nc = rows_of(model, p->column_joint);
+    int nr = rows_of(s, p->row_owner), nc = rows_of(s, p->column_owner);
     const double *g = G + p->row_block, *t = T + p->column_block;
-    const int *place = as->place + p->at;
-    if (p->row_joint == p->column_joint) scatter_diagonal_of(nr, g, t, place, p->first, K->bs, K->value);
-    else scatter_of(nr, nc, g, t, place, p->first, K->bs, K->value);
+    const bool first = p->at < 0;
+    const int *place = as->place + (first ? ~p->at : p->at);
+    if (p->row_owner == p->column_owner) scatter_diagonal_of(nr, g, t, place, first, K->bs, K->value);
+    else scatter_of(nr, nc, g, t, place, first, K->bs, K->value);
   }
   for (int row = 0; row < K->n && K->bs == 2; row++) { /* diagonal blocks are whole */
     double *block = K->value + 4 * (size_t)K->start[row];
@@ -371,12 +373,24 @@ static void fill_rows(hn_assembly *as, const hn_model *model, const double *G, c
   }
 }
 
-void hn_assembly_fill(hn_assembly *as, const hn_model *model, const double *G, const double *T, const bool *off)
+void hn_assembly_fill(hn_assembly *as, const hn_system *s)
 {
-  if (as->uniform) fill_blocks(as, G, T);
-  else fill_rows(as, model, G, T);
-  for (int j = 0; j < model->njoint && off; j++)
-    if (off[j]) *hn_block_matrix_diagonal(&as->K, as->row_at[model->joint[j].row]) = 1.0;
+  if (as->uniform) fill_blocks(as, s->G, s->T);
+  else fill_rows(as, s, s->G, s->T);
+}
+
+void hn_block_matrix_uncouple(hn_block_matrix *K, const int *group)
+{
+  int bs = K->bs;
+  for (int row = 0; row < K->n; row++)
+    for (int k = K->start[row]; k < K->start[row + 1]; k++) {
+      double *block = K->value + (size_t)k * (size_t)(bs * bs);
+      for (int c = 0; c < bs; c++)
+        for (int r = 0; r < bs; r++) {
+          int i = row * bs + r, j = K->column[k] * bs + c;
+          if (i != j && (group[i] != group[j] || group[i] < 0)) block[c * bs + r] = 0.0;
+        }
+    }
 }
 
 void hn_assembly_clear(hn_assembly *as, int nrow)

@@ -1,5 +1,5 @@
 /* dense.c - dense Cholesky by GSL: O(n^3), for small systems and as an independent check of the others. */
-#include "linear/linear.h"
+#include "linear/backend.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_linalg.h>
@@ -19,21 +19,25 @@ static void destroy(void *self)
   free(d);
 }
 
-static void *create(const hn_linear_type *type, hn_block_matrix *K, const char *options, hn_error *error)
+static void *create(const hn_linear_type *type, const char *options, hn_error *error)
 {
   (void)type, (void)options;
   gsl_set_error_handler_off();
-  size_t n = (size_t)(K->n * K->bs);
   dense *d = calloc(1, sizeof *d);
-  if (d) d->storage = malloc(sizeof *d->storage * n * n);
-  if (d && d->storage) {
-    d->K = K;
-    d->view = gsl_matrix_view_array(d->storage, n, n);
-    return d;
-  }
-  if (d) destroy(d);
-  hn_fail(error, "no memory for a dense matrix of %zu rows", n);
-  return NULL;
+  if (!d) hn_fail(error, "out of memory");
+  return d;
+}
+
+static int analyse(void *self, hn_block_matrix *K, hn_error *error)
+{
+  dense *d = self;
+  size_t n = (size_t)(K->n * K->bs);
+  free(d->storage);
+  d->K = K;
+  d->storage = malloc(sizeof *d->storage * n * n);
+  if (!d->storage) return hn_fail(error, "no memory for a dense matrix of %zu rows", n);
+  d->view = gsl_matrix_view_array(d->storage, n, n);
+  return 0;
 }
 
 /* K as a full symmetric matrix. */
@@ -67,5 +71,5 @@ static hn_reason solve(void *self, double *x)
 }
 
 const hn_linear_type hn_linear_dense = {
-  .name = "dense", .create = create, .factor = factor, .solve = solve, .free = destroy,
+  .name = "dense", .create = create, .analyse = analyse, .factor = factor, .solve = solve, .free = destroy,
 };

@@ -3,7 +3,7 @@
 #ifndef HN_LINEAR_FULL_H
 #define HN_LINEAR_FULL_H
 
-#include "linear/linear.h"
+#include "linear/matrix.h"
 
 typedef struct hn_full {
   int n;          /* rows */

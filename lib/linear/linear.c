@@ -70,7 +70,7 @@ static const hn_linear_type *find_type(const hn_linear_options *options, hn_erro
   return is_dense ? &hn_linear_dense : find_in_module(info->name, error);
 }
 
-hn_linear *hn_linear_create(const hn_model *model, const hn_linear_options *options, hn_error *error)
+hn_linear *hn_linear_create(const hn_system *s, const hn_linear_options *options, hn_error *error)
 {
   const hn_linear_type *type = find_type(options, error);
   if (!type) return NULL;
@@ -80,29 +80,42 @@ hn_linear *hn_linear_create(const hn_model *model, const hn_linear_options *opti
     return NULL;
   }
   linear->type = type;
-  linear->nrow = model->nrow;
-  int status = hn_assembly_create(&linear->assembly, model, error);
-  if (status == 0) {
-    linear->work = calloc((size_t)(linear->assembly.K.n * linear->assembly.K.bs) + 1, sizeof(double));
-    if (!linear->work) status = hn_fail(error, "out of memory");
-  }
-  if (status == 0 && model->nrow > 0) {
-    linear->self = type->create(type, &linear->assembly.K, options->petsc, error);
-    if (linear->self) hn_assembly_clear(&linear->assembly, model->nrow);
-    else status = -1;
-  }
-  if (status == 0) return linear;
+  linear->uncouples = s->released > 0 || options->redundancy != HN_REFUSE;
+  if (s->most_rows > 0) linear->self = type->create(type, options->petsc, error);
+  if ((s->most_rows == 0 || linear->self) && hn_linear_analyse(linear, s, error) == 0) return linear;
   hn_linear_free(linear);
   return NULL;
+}
+
+/* The pattern that was there before. */
+static void forget_pattern(hn_linear *linear)
+{
+  hn_assembly_free(&linear->assembly);
+  free(linear->work), free(linear->group);
+  linear->work = NULL, linear->group = NULL;
 }
 
 void hn_linear_free(hn_linear *linear)
 {
   if (!linear) return;
   if (linear->self) linear->type->free(linear->self);
-  hn_assembly_free(&linear->assembly);
-  free(linear->work);
+  forget_pattern(linear);
   free(linear);
+}
+
+int hn_linear_analyse(hn_linear *linear, const hn_system *s, hn_error *error)
+{
+  forget_pattern(linear);
+  linear->pattern = s->pattern;
+  if (hn_assembly_create(&linear->assembly, s, error)) return -1;
+  size_t rows = (size_t)(linear->assembly.K.n * linear->assembly.K.bs) + 1;
+  linear->work = calloc(rows, sizeof *linear->work);
+  linear->group = calloc(linear->uncouples ? rows : 1, sizeof *linear->group);
+  if (!linear->work || !linear->group) return hn_fail(error, "out of memory");
+  if (s->nrow == 0) return 0;
+  if (linear->type->analyse(linear->self, &linear->assembly.K, error)) return -1;
+  hn_assembly_clear(&linear->assembly, s->nrow);
+  return 0;
 }
 
 static hn_reason probe(hn_linear *linear)
@@ -126,21 +139,47 @@ static hn_reason probe(hn_linear *linear)
   return growth <= largest_growth * largest_growth ? HN_CONVERGED : HN_SINGULAR;
 }
 
-hn_reason hn_linear_factor(hn_linear *linear)
+void hn_linear_fill(hn_system *s, const int *rows_group)
 {
-  if (!linear->self) return HN_CONVERGED;
+  hn_linear *linear = s->linear;
+  hn_assembly_fill(&linear->assembly, s);
+  s->work.factorisations++;
+  s->work.eliminated += (uint64_t)s->nblock;
+  if (s->released == 0 && !rows_group) return;
+  for (int i = 0; i < s->nrow; i++)
+    linear->group[linear->assembly.row_at[i]] = !s->held[i] ? -1 : rows_group ? rows_group[i] : 0;
+  hn_block_matrix_uncouple(&linear->assembly.K, linear->group);
+}
+
+hn_reason hn_linear_factor(hn_system *s)
+{
+  hn_linear *linear = s->linear;
+  if (s->nrow == 0) return HN_CONVERGED;
   hn_reason reason = linear->type->factor(linear->self);
   return reason == HN_CONVERGED ? probe(linear) : reason;
 }
 
-hn_reason hn_linear_solve(hn_linear *linear, const double *b, double *p)
+hn_reason hn_linear_solve(hn_system *s, const double *b, double *p)
 {
-  if (!linear->self) return HN_CONVERGED;
+  hn_linear *linear = s->linear;
+  if (s->nrow == 0) return HN_CONVERGED;
   const int *at = linear->assembly.row_at;
-  int n = linear->nrow, padded = linear->assembly.K.n * linear->assembly.K.bs;
+  int n = s->nrow, padded = linear->assembly.K.n * linear->assembly.K.bs;
   if (padded > n) memset(linear->work, 0, sizeof *linear->work * (size_t)padded);
   for (int i = 0; i < n; i++) linear->work[at[i]] = b[i];
+  for (int i = 0; i < n && s->released > 0; i++)
+    if (!s->held[i]) linear->work[at[i]] = 0.0;
   hn_reason reason = linear->type->solve(linear->self, linear->work);
   for (int i = 0; i < n; i++) p[i] = linear->work[at[i]];
   return reason;
+}
+
+size_t hn_linear_memory(const hn_linear *linear, const hn_system *s)
+{
+  const hn_assembly *as = &linear->assembly;
+  size_t blocks = as->K.n ? (size_t)as->K.start[as->K.n] : 0, rows = (size_t)(as->K.n * as->K.bs);
+  size_t bytes = blocks * (sizeof(int) + sizeof(double) * (size_t)(as->K.bs * as->K.bs));
+  for (int k = 0; k < as->nparts && !as->uniform; k++) bytes += sizeof(int) * (size_t)s->block[as->part[k].row_owner].n;
+  bytes += sizeof(hn_contribution) * (size_t)as->nparts + (sizeof(double) + sizeof(int)) * rows;
+  return bytes + sizeof(int) * (size_t)(s->nrow + s->nblock);
 }

@@ -14,13 +14,13 @@ static int by_place(const void *left, const void *right)
   return (a->row_block > b->row_block) - (a->row_block < b->row_block); /* fixed summation order */
 }
 
-static void list_parts(hn_newton_matrix *m, const hn_model *model, const hn_assembly *as)
+static void list_parts(hn_newton_matrix *m, const hn_system *s, const hn_assembly *as)
 {
   for (int k = 0; k < as->nparts; k++) {
     const hn_contribution *c = &as->part[k];
-    const hn_joint *i = &model->joint[c->row_joint], *j = &model->joint[c->column_joint];
+    const hn_block *i = &s->block[c->row_owner], *j = &s->block[c->column_owner];
     hn_newton_part part = { .row_block = c->row_block, .column_block = c->column_block, .row = m->row_at[i->row],
-                            .column = m->row_at[j->row], .nr = i->type->rows, .nc = j->type->rows };
+                            .column = m->row_at[j->row], .nr = i->n, .nc = j->n };
     hn_newton_part turned = { .row_block = c->column_block, .column_block = c->row_block, .row = part.column,
                               .column = part.row, .nr = part.nc, .nc = part.nr };
     m->part[m->nparts++] = part;
@@ -66,32 +66,32 @@ static int lay_out_joint(hn_newton_matrix *m, int first)
 }
 
 /* Rows of every joint, or 1. */
-static int common_size(const hn_model *model)
+static int common_size(const hn_system *s)
 {
-  for (int j = 1; j < model->njoint; j++)
-    if (model->joint[j].type->rows != model->joint[0].type->rows) return 1;
-  return model->njoint > 0 ? model->joint[0].type->rows : 1;
+  for (int j = 1; j < s->nblock; j++)
+    if (s->block[j].n != s->block[0].n) return 1;
+  return s->nblock > 0 ? s->block[0].n : 1;
 }
 
 /* Joint after joint, without gaps. */
-static void number_rows(hn_newton_matrix *m, const hn_model *model, const int *order)
+static void number_rows(hn_newton_matrix *m, const hn_system *s, const int *order)
 {
-  for (int k = 0, at = 0; k < model->njoint; k++) {
-    const hn_joint *joint = &model->joint[order[k]];
-    for (int r = 0; r < joint->type->rows; r++) m->row_at[joint->row + r] = at++;
+  for (int k = 0, at = 0; k < s->nblock; k++) {
+    const hn_block *joint = &s->block[order[k]];
+    for (int r = 0; r < joint->n; r++) m->row_at[joint->row + r] = at++;
   }
 }
 
-int hn_newton_matrix_create(hn_newton_matrix *m, const hn_model *model, const hn_assembly *as, hn_error *error)
+int hn_newton_matrix_create(hn_newton_matrix *m, const hn_system *s, const hn_assembly *as, hn_error *error)
 {
-  const int bs = common_size(model), n = model->nrow / bs;
+  const int bs = common_size(s), n = s->nrow / bs;
   *m = (hn_newton_matrix){ .M = { .n = n, .bs = bs } };
-  m->row_at = malloc(sizeof *m->row_at * ((size_t)model->nrow + 1));
+  m->row_at = malloc(sizeof *m->row_at * ((size_t)s->nrow + 1));
   m->part = malloc(sizeof *m->part * (2 * (size_t)as->nparts + 1));
   m->M.start = calloc((size_t)n + 1, sizeof *m->M.start);
   if (!m->row_at || !m->part || !m->M.start) return hn_fail(error, "out of memory");
-  number_rows(m, model, as->order);
-  list_parts(m, model, as);
+  number_rows(m, s, as->order);
+  list_parts(m, s, as);
   size_t values = count_values(m);
   m->M.column = malloc(sizeof *m->M.column * (values / (size_t)(bs * bs) + 1));
   m->M.value = calloc(values + 1, sizeof *m->M.value);

@@ -8,7 +8,7 @@
 #ifndef HN_NEWTON_H
 #define HN_NEWTON_H
 
-#include "linear/linear.h"
+#include "linear/matrix.h"
 
 /* Where a pair of joints on one body adds to M: entry (r, c) at value[at + r * row_stride + c * column_stride]. */
 typedef struct hn_newton_part {
@@ -27,7 +27,7 @@ typedef struct hn_newton_matrix {
 } hn_newton_matrix;
 
 /* The pattern, from that of K; AS must live as long. -1 on error. Free with hn_newton_matrix_free either way. */
-int hn_newton_matrix_create(hn_newton_matrix *matrix, const hn_model *model, const hn_assembly *as, hn_error *error);
+int hn_newton_matrix_create(hn_newton_matrix *matrix, const hn_system *s, const hn_assembly *as, hn_error *error);
 void hn_newton_matrix_free(hn_newton_matrix *matrix);
 /* Fills M from packed Jacobians G at the end of the flight and packed columns T = D W G' from its start. */
 void hn_newton_matrix_fill(hn_newton_matrix *matrix, const double *G, const double *T);

@@ -3,7 +3,7 @@
  * Joints are coupled when they share a moving body. If moving bodies and joints form a forest that is hung from the
  * fixed bodies at most once a tree, eliminating joints leaf first creates no fill-in; otherwise approximate minimum
  * degree (AMD, from SuiteSparse) on the joint graph. */
-#include "linear/linear.h"
+#include "linear/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,29 +14,29 @@ typedef struct incidence {
   int *start, *joint;
 } incidence;
 
-static bool moves(const hn_model *model, int body)
+static bool moves(const hn_system *s, int body)
 {
-  return model->body[body].kind != HN_FIXED;
+  return s->model->body[body].kind != HN_FIXED;
 }
 
-static int list_joints(const hn_model *model, incidence *of)
+static int list_joints(const hn_system *s, incidence *of)
 {
-  of->start = calloc((size_t)model->nbody + 2, sizeof *of->start);
-  of->joint = malloc(sizeof *of->joint * (2 * (size_t)model->njoint + 1));
+  of->start = calloc((size_t)s->model->nbody + 2, sizeof *of->start);
+  of->joint = malloc(sizeof *of->joint * (2 * (size_t)s->nblock + 1));
   if (!of->start || !of->joint) return -1;
   int *fill = of->start + 1; /* counts, then next free places, end as starts shifted by one */
-  for (int j = 0; j < model->njoint; j++) fill[model->joint[j].a + 1]++, fill[model->joint[j].b + 1]++;
-  for (int i = 0; i < model->nbody; i++) fill[i + 1] += fill[i];
-  for (int j = 0; j < model->njoint; j++) {
-    of->joint[fill[model->joint[j].a]++] = j;
-    of->joint[fill[model->joint[j].b]++] = j;
+  for (int j = 0; j < s->nblock; j++) fill[s->block[j].a + 1]++, fill[s->block[j].b + 1]++;
+  for (int i = 0; i < s->model->nbody; i++) fill[i + 1] += fill[i];
+  for (int j = 0; j < s->nblock; j++) {
+    of->joint[fill[s->block[j].a]++] = j;
+    of->joint[fill[s->block[j].b]++] = j;
   }
   return 0;
 }
 
 /* A walk over the mechanism, depth first, that lists joints root first. */
 typedef struct walk {
-  const hn_model *model;
+  const hn_system *s;
   incidence of;
   bool *body_seen, *joint_seen;
   int *stack;              /* joints to follow */
@@ -56,10 +56,10 @@ static void follow(walk *w, int body)
     }
     if (depth == 0) return;
     int j = w->stack[--depth];
-    const hn_joint *joint = &w->model->joint[j];
+    const hn_block *joint = &w->s->block[j];
     w->preorder[w->count++] = j;
-    int a_new = moves(w->model, joint->a) && !w->body_seen[joint->a];
-    int b_new = moves(w->model, joint->b) && !w->body_seen[joint->b];
+    int a_new = moves(w->s, joint->a) && !w->body_seen[joint->a];
+    int b_new = moves(w->s, joint->b) && !w->body_seen[joint->b];
     if (!a_new && !b_new) w->forest = false;
     body = a_new ? joint->a : b_new ? joint->b : body;
     w->body_seen[body] = true;
@@ -69,27 +69,27 @@ static void follow(walk *w, int body)
 /* Roots first: moving bodies that hang from a fixed one, then the ends of what floats. */
 static void walk_all(walk *w)
 {
-  for (int j = 0; j < w->model->njoint && w->forest; j++) {
-    const hn_joint *joint = &w->model->joint[j];
-    bool hangs = !moves(w->model, joint->a) || !moves(w->model, joint->b);
-    int body = moves(w->model, joint->a) ? joint->a : joint->b;
+  for (int j = 0; j < w->s->nblock && w->forest; j++) {
+    const hn_block *joint = &w->s->block[j];
+    bool hangs = !moves(w->s, joint->a) || !moves(w->s, joint->b);
+    int body = moves(w->s, joint->a) ? joint->a : joint->b;
     if (!hangs || w->joint_seen[j]) continue;
     w->joint_seen[j] = w->body_seen[body] = true;
     w->preorder[w->count++] = j;
     follow(w, body);
   }
-  for (int i = 0; i < w->model->nbody && w->forest; i++) {
-    if (!moves(w->model, i) || w->body_seen[i]) continue;
+  for (int i = 0; i < w->s->model->nbody && w->forest; i++) {
+    if (!moves(w->s, i) || w->body_seen[i]) continue;
     w->body_seen[i] = true;
     follow(w, i);
   }
 }
 
 /* True when the mechanism is a forest; then ORDER is leaf first. */
-static bool leaf_first(const hn_model *model, incidence of, int *order, int *status)
+static bool leaf_first(const hn_system *s, incidence of, int *order, int *status)
 {
-  size_t nj = (size_t)model->njoint + 1, nb = (size_t)model->nbody;
-  walk w = { .model = model, .of = of, .forest = true };
+  size_t nj = (size_t)s->nblock + 1, nb = (size_t)s->model->nbody;
+  walk w = { .s = s, .of = of, .forest = true };
   w.body_seen = calloc(nb, sizeof(bool)), w.joint_seen = calloc(nj, sizeof(bool));
   w.stack = malloc(nj * sizeof(int)), w.preorder = malloc(nj * sizeof(int));
   *status = w.body_seen && w.joint_seen && w.stack && w.preorder ? 0 : -1;
@@ -101,12 +101,12 @@ static bool leaf_first(const hn_model *model, incidence of, int *order, int *sta
 }
 
 /* Neighbours of joint j in the joint graph, each once; MARK[i] == j when i has been listed. */
-static int neighbours(const hn_model *model, incidence of, int j, int *mark, int *out)
+static int neighbours(const hn_system *s, incidence of, int j, int *mark, int *out)
 {
-  int count = 0, ends[2] = { model->joint[j].a, model->joint[j].b };
+  int count = 0, ends[2] = { s->block[j].a, s->block[j].b };
   mark[j] = j;
   for (int side = 0; side < 2; side++) {
-    if (!moves(model, ends[side])) continue;
+    if (!moves(s, ends[side])) continue;
     for (int k = of.start[ends[side]]; k < of.start[ends[side] + 1]; k++) {
       int i = of.joint[k];
       if (mark[i] == j) continue;
@@ -118,19 +118,19 @@ static int neighbours(const hn_model *model, incidence of, int j, int *mark, int
   return count;
 }
 
-static int minimum_degree(const hn_model *model, incidence of, int *order)
+static int minimum_degree(const hn_system *s, incidence of, int *order)
 {
-  int n = model->njoint, status = -1;
+  int n = s->nblock, status = -1;
   int *start = malloc(sizeof(int) * ((size_t)n + 1)), *mark = malloc(sizeof(int) * (size_t)n), *index = NULL;
   if (start && mark) {
     start[0] = 0;
     for (int j = 0; j < n; j++) mark[j] = -1;
-    for (int j = 0; j < n; j++) start[j + 1] = start[j] + neighbours(model, of, j, mark, NULL);
+    for (int j = 0; j < n; j++) start[j + 1] = start[j] + neighbours(s, of, j, mark, NULL);
     index = malloc(sizeof(int) * ((size_t)start[n] + 1));
   }
   if (index) {
     for (int j = 0; j < n; j++) mark[j] = -1;
-    for (int j = 0; j < n; j++) neighbours(model, of, j, mark, index + start[j]);
+    for (int j = 0; j < n; j++) neighbours(s, of, j, mark, index + start[j]);
     int result = amd_order(n, start, index, order, NULL, NULL);
     if (result == AMD_OK || result == AMD_OK_BUT_JUMBLED) status = 0;
   }
@@ -138,12 +138,12 @@ static int minimum_degree(const hn_model *model, incidence of, int *order)
   return status;
 }
 
-int hn_order_joints(const hn_model *model, int *order, hn_error *error)
+int hn_order_blocks(const hn_system *s, int *order, hn_error *error)
 {
   incidence of;
-  int status = list_joints(model, &of);
-  if (status == 0 && !leaf_first(model, of, order, &status) && status == 0 && model->njoint > 0)
-    status = minimum_degree(model, of, order);
+  int status = list_joints(s, &of);
+  if (status == 0 && !leaf_first(s, of, order, &status) && status == 0 && s->nblock > 0)
+    status = minimum_degree(s, of, order);
   free(of.start), free(of.joint);
   return status ? hn_fail(error, "out of memory while ordering the joints") : 0;
 }

@@ -10,6 +10,7 @@
  * matrix is aij, which every PC takes, or sbaij on demand (-mat_type sbaij).
  *
  * PETSc options belong to one back end: they are the default ones only while its objects are made and set up. */
+#include "linear/backend.h"
 #include "linear/full.h"
 #include "linear/petsc_memory.h"
 #include "linear/petsc_start.h"
@@ -20,6 +21,8 @@
 #include <string.h>
 
 typedef struct petsc {
+  const hn_linear_type *type;
+  char *text;            /* its options, as the user gave them */
   hn_block_matrix *K;
   Mat A, factor;         /* factor: direct only */
   bool in_place;         /* K is filled in the array of A */
@@ -34,9 +37,9 @@ typedef struct petsc {
   hn_petsc_scratch scratch; /* of numeric factorisations */
 } petsc;
 
-static void destroy(void *self)
+/* What belongs to one pattern. */
+static void forget_pattern(petsc *s)
 {
-  petsc *s = self;
   KSPDestroy(&s->ksp);
   MatDestroy(&s->factor);
   MatDestroy(&s->A);
@@ -44,9 +47,18 @@ static void destroy(void *self)
   VecDestroy(&s->x);
   PetscOptionsDestroy(&s->options);
   hn_petsc_scratch_free(&s->scratch);
+  s->scratch = (hn_petsc_scratch){ 0 };
   hn_full_free(&s->full);
+  s->full = (hn_full){ 0 };
   free(s->solution);
-  free(s);
+  s->solution = NULL;
+}
+
+static void destroy(void *self)
+{
+  forget_pattern(self);
+  free(((petsc *)self)->text);
+  free(self);
 }
 
 /* ---- The matrix -------------------------------------------------------------------------------------------------- */
@@ -158,20 +170,18 @@ static int explain(const petsc *s, const char *options, PetscErrorCode code, hn_
 }
 
 /* Makes everything with the options in force: MAKE gets the matrix with invented values. */
-static PetscErrorCode build(petsc *s, const void *detail, const char *options,
-                            PetscErrorCode (*make)(petsc *, const void *detail, const char *options))
+static PetscErrorCode build(petsc *s, PetscErrorCode (*make)(petsc *))
 {
   PetscErrorCode code = PetscOptionsCreate(&s->options);
-  if (!code) code = PetscOptionsInsertString(s->options, options);
+  if (!code) code = PetscOptionsInsertString(s->options, s->text);
   if (!code) code = PetscOptionsPush(s->options);
   if (code) return code;
-  code = make(s, detail, options);
+  code = make(s);
   PetscErrorCode popped = PetscOptionsPop();
   return code ? code : popped;
 }
 
-static void *create(hn_block_matrix *K, const void *detail, const char *options,
-                    PetscErrorCode (*make)(petsc *, const void *detail, const char *options), hn_error *error)
+static void *create(const hn_linear_type *type, const char *options, hn_error *error)
 {
   int length;
   const char *stray = stray_word(options, &length);
@@ -182,17 +192,20 @@ static void *create(hn_block_matrix *K, const void *detail, const char *options,
   }
   if (hn_petsc_start(error)) return NULL;
   petsc *s = calloc(1, sizeof *s);
-  if (!s) {
-    hn_fail(error, "out of memory");
-    return NULL;
-  }
+  if (s) s->type = type, s->text = strdup(options);
+  if (s && s->text) return s;
+  free(s);
+  hn_fail(error, "out of memory");
+  return NULL;
+}
+
+static int analyse_with(petsc *s, hn_block_matrix *K, PetscErrorCode (*make)(petsc *), hn_error *error)
+{
+  forget_pattern(s);
   s->K = K;
   hn_petsc_forget();
-  PetscErrorCode code = build(s, detail, options, make);
-  if (code) explain(s, options, code, error);
-  else if (all_options_used(s, error) == 0) return s;
-  destroy(s);
-  return NULL;
+  PetscErrorCode code = build(s, make);
+  return code ? explain(s, s->text, code, error) : all_options_used(s, error);
 }
 
 /* Runs APPLY with b on the caller's array and x on ours, and hands the solution back. */
@@ -221,7 +234,7 @@ static const library petsc_itself = { MATSEQSBAIJ, MATSOLVERPETSC, MAT_FACTOR_CH
                      umfpack = { MATSEQAIJ, MATSOLVERUMFPACK, MAT_FACTOR_LU };
 
 /* K is in elimination order already; libraries that choose their own do not look at the one they get here. */
-static PetscErrorCode analyse(petsc *s, const library *by)
+static PetscErrorCode analyse_pattern(petsc *s, const library *by)
 {
   IS order = NULL, same = NULL;
   PetscErrorCode code = MatGetOrdering(s->A, MATORDERINGNATURAL, &order, &same);
@@ -244,21 +257,20 @@ static PetscErrorCode factor_values(petsc *s)
 }
 
 /* The invented values are factored too: PETSc cannot destroy what it analysed for SuperLU and never factored. */
-static PetscErrorCode make_direct(petsc *s, const void *detail, const char *options)
+static PetscErrorCode make_direct(petsc *s)
 {
-  const library *by = detail;
-  (void)options;
+  const library *by = s->type->detail;
   s->kind = by->kind;
   PetscErrorCode code = make_vectors(s);
   if (!code) code = make_matrix(s, by->matrix);
   if (!code) code = invent_values(s);
-  if (!code) code = analyse(s, by);
+  if (!code) code = analyse_pattern(s, by);
   return code ? code : factor_values(s);
 }
 
-static void *create_direct(const hn_linear_type *type, hn_block_matrix *K, const char *options, hn_error *error)
+static int analyse_direct(void *self, hn_block_matrix *K, hn_error *error)
 {
-  return create(K, type->detail, options, make_direct, error);
+  return analyse_with(self, K, make_direct, error);
 }
 
 static hn_reason factor_direct(void *self)
@@ -303,22 +315,21 @@ static PetscErrorCode make_ksp(petsc *s)
 
 /* Some options are first looked at when the preconditioner is set up: a KSP is set up for trial, and thrown away so
  * that nothing learnt from invented values stays. */
-static PetscErrorCode make_krylov(petsc *s, const void *detail, const char *options)
+static PetscErrorCode make_krylov(petsc *s)
 {
-  (void)detail;
   PetscErrorCode code = make_vectors(s);
   if (!code) code = make_matrix(s, MATSEQAIJ);
   if (!code) code = invent_values(s);
   if (!code) code = make_ksp(s);
-  if (code || !*options) return code;
+  if (code || !*s->text) return code;
   code = KSPSetUp(s->ksp);
   if (!code) code = KSPDestroy(&s->ksp);
   return code ? code : make_ksp(s);
 }
 
-static void *create_ksp(const hn_linear_type *type, hn_block_matrix *K, const char *options, hn_error *error)
+static int analyse_ksp(void *self, hn_block_matrix *K, hn_error *error)
 {
-  return create(K, type->detail, options, make_krylov, error);
+  return analyse_with(self, K, make_krylov, error);
 }
 
 static hn_reason factor_ksp(void *self)
@@ -350,13 +361,13 @@ static hn_reason solve_ksp(void *self, double *x)
 }
 
 #define DIRECT(called, by)                                                                                             \
-  { .name = called, .detail = &by, .create = create_direct, .factor = factor_direct, .solve = solve_direct,            \
-    .free = destroy }
+  { .name = called, .detail = &by, .create = create, .analyse = analyse_direct, .factor = factor_direct,  \
+    .solve = solve_direct, .free = destroy }
 
 extern const hn_linear_type hn_petsc_backends[];
 const hn_linear_type hn_petsc_backends[] = {
   DIRECT("petsc", petsc_itself),
-  { .name = "ksp", .create = create_ksp, .factor = factor_ksp, .solve = solve_ksp, .free = destroy },
+  { .name = "ksp", .create = create, .analyse = analyse_ksp, .factor = factor_ksp, .solve = solve_ksp, .free = destroy },
   DIRECT("mumps", mumps),
   DIRECT("cholmod", cholmod),
   DIRECT("klu", klu),

@@ -25,6 +25,7 @@ hn_model *hn_model_create(const double gravity[3])
   hn_model *model = calloc(1, sizeof *model);
   if (!model) return NULL;
   vec_copy(model->gravity, gravity);
+  model->threshold = 0.01;
   add_ground(model);
   if (model->nbody == 1 && model->body[0].name) return model;
   hn_model_free(model);

@@ -6,7 +6,7 @@
  * of length zero are the left null space of A. Small values come out as accurate as the rows are: they are found as
  * lengths, not as differences. Each sweep takes O(rows^2 columns), and about eight are needed. [golub2013, section
  * 8.6.3, on the transpose] */
-#include "rank/rank.h"
+#include "rank/parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  *
  * With slack = 0 these would be the very last rows that can go; a slack keeps the rows that stay well conditioned. The
  * choice depends on N's row space only, not on its basis, and rounding has a say only where two lengths nearly tie. */
-#include "rank/rank.h"
+#include "rank/parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -15,8 +15,8 @@
  *
  * Up to 100 rows: singular value decomposition of the full matrix. More: sparse QR (rank_sparse.c), which needs less
  * time from there on. */
-#include "rank/rank.h"
-#include "linear/linear.h"
+#include "rank/parts.h"
+#include "linear/matrix.h"
 #include "base/vec.h"
 
 #include <stdio.h>
@@ -38,19 +38,19 @@ static void measure_gap(hn_rank *rank)
   rank->gap = both ? rank->kept / fmax(rank->dropped, unit) : NAN;
 }
 
-/* The rows of A in the elimination order of their joints. */
-static int *order_rows(const hn_model *model, const hn_scaled *A, hn_error *error)
+/* The rows of A in the elimination order of their blocks. */
+static int *order_rows(const hn_system *s, const hn_scaled *A, hn_error *error)
 {
-  int *joints = malloc(sizeof *joints * ((size_t)model->njoint + 1));
-  int *order = malloc(sizeof *order * ((size_t)model->nrow + 1));
-  int *place = malloc(sizeof *place * ((size_t)model->nrow + 1)); /* in A, or -1 */
-  int status = joints && order && place ? hn_order_joints(model, joints, error) : hn_fail(error, "out of memory");
-  for (int i = 0; status == 0 && i < model->nrow; i++) place[i] = -1;
+  int *blocks = malloc(sizeof *blocks * ((size_t)s->nblock + 1));
+  int *order = malloc(sizeof *order * ((size_t)s->nrow + 1));
+  int *place = malloc(sizeof *place * ((size_t)s->nrow + 1)); /* in A, or -1 */
+  int status = blocks && order && place ? hn_order_blocks(s, blocks, error) : hn_fail(error, "out of memory");
+  for (int i = 0; status == 0 && i < s->nrow; i++) place[i] = -1;
   for (int i = 0; status == 0 && i < A->rows; i++) place[A->row_of[i]] = i;
-  for (int k = 0, at = 0; status == 0 && k < model->njoint; k++)
-    for (int i = model->joint[joints[k]].row, end = i + model->joint[joints[k]].type->rows; i < end; i++)
+  for (int k = 0, at = 0; status == 0 && k < s->nblock; k++)
+    for (int i = s->block[blocks[k]].row, end = i + s->block[blocks[k]].n; i < end; i++)
       if (place[i] >= 0) order[at++] = place[i];
-  free(joints), free(place);
+  free(blocks), free(place);
   if (status == 0) return order;
   free(order);
   return NULL;
@@ -64,7 +64,7 @@ static int find_rank(const hn_system *s, const hn_scaled *A, int how, hn_rank *r
     return hn_fail(error, "%d rows are too many for a dense matrix, of which %d are the most: take the sparse way",
                    A->rows, HN_RANK_MAX_DENSE);
   if (how == HN_RANK_DENSE || (how == HN_RANK_AUTO && A->rows <= DENSE_ROWS)) return hn_rank_dense(A, rank, error);
-  int *order = order_rows(s->model, A, error);
+  int *order = order_rows(s, A, error);
   int status = order ? hn_rank_sparse(A, order, rank, error) : -1;
   free(order);
   return status;
@@ -89,7 +89,7 @@ hn_rank *hn_rank_create(const hn_system *s, int how, hn_error *error)
   if (status == 0) {
     *rank = (hn_rank){ .rows = A.rows, .freedoms = hn_model_freedoms(s->model), .tolerance = zero_value,
                        .complete = true, .measured = true };
-    rank->undetermined = calloc((size_t)s->model->nrow + 1, sizeof *rank->undetermined);
+    rank->undetermined = calloc((size_t)s->nrow + 1, sizeof *rank->undetermined);
     status = rank->undetermined ? find_rank(s, &A, how, rank, error) : hn_fail(error, "out of memory");
   }
   if (status == 0) name_rows(&A, rank);

@@ -1,5 +1,5 @@
 /* scaled.c - the scaled constraint matrix A = D^-1/2 G W^1/2 of the last Jacobian (rank.c says why), and its products. */
-#include "rank/rank.h"
+#include "rank/scaled.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -67,25 +67,26 @@ static void scale_row(hn_scaled *A, int i)
   for (int k = A->start[i]; square != 0.0 && k < A->start[i + 1]; k++) A->value[k] /= norm;
 }
 
+static void fill_row(hn_scaled *A, const hn_system *s, const double *roots, const int *first, const hn_block *block,
+                     int r)
+{
+  const double *G = s->G + 12 * block->row;
+  int ends[2] = { block->a, block->b }, early = block->b < block->a; /* side whose body comes first */
+  int i = A->rows++, k = A->start[i];
+  A->row_of[i] = block->row + r;
+  for (int n = 0; n < 2; n++) {
+    int side = n ^ early;
+    k += scale_side(s, roots, first, ends[side], block->n, r, G + 6 * side * block->n, A->value + k, A->column + k);
+  }
+  A->start[i + 1] = k;
+  scale_row(A, i);
+}
+
 static void fill_rows(hn_scaled *A, const hn_system *s, const double *roots, const int *first)
 {
-  for (int j = 0; j < s->model->njoint; j++) {
-    const hn_joint *joint = &s->model->joint[j];
-    int rows = joint->type->rows, ends[2] = { joint->a, joint->b };
-    const double *G = s->G + 12 * joint->row;
-    int early = joint->b < joint->a; /* side whose body comes first */
-    if (s->off && s->off[j]) continue;
-    for (int r = 0; r < rows; r++) {
-      int i = A->rows++, k = A->start[i];
-      A->row_of[i] = joint->row + r;
-      for (int n = 0; n < 2; n++) {
-        int side = n ^ early;
-        k += scale_side(s, roots, first, ends[side], rows, r, G + 6 * side * rows, A->value + k, A->column + k);
-      }
-      A->start[i + 1] = k;
-      scale_row(A, i);
-    }
-  }
+  for (const hn_block *block = s->block; block < s->block + s->nblock; block++)
+    for (int r = 0; r < block->n; r++)
+      if (s->held[block->row + r]) fill_row(A, s, roots, first, block, r);
 }
 
 void hn_scaled_free(hn_scaled *A)
@@ -95,7 +96,7 @@ void hn_scaled_free(hn_scaled *A)
 
 int hn_scaled_create(hn_scaled *A, const hn_system *s, hn_error *error)
 {
-  size_t rows = (size_t)s->model->nrow, bodies = (size_t)s->model->nbody;
+  size_t rows = (size_t)s->nrow, bodies = (size_t)s->model->nbody;
   double *roots = malloc(sizeof *roots * 9 * bodies);
   int *first = malloc(sizeof *first * bodies);
   *A = (hn_scaled){ .rows = 0 };

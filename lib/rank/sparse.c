@@ -17,7 +17,7 @@
  * bound, for rows that are added back make no singular value smaller), and a few combinations of null vectors tell
  * which multipliers are unique, but not how free the others are. */
 #include "base/module.h"
-#include "rank/rank.h"
+#include "rank/parts.h"
 
 #include <math.h>
 #include <stdlib.h>

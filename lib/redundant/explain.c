@@ -29,7 +29,7 @@ static void finish(const writer *w)
   if (w->more > 0) snprintf(w->text + length, w->size - length, "%s%d more", w->names > 0 ? " and " : "", w->more);
 }
 
-static void list_redundant(const hn_system *s, writer *w)
+static void list_redundant(hn_system *s, writer *w)
 {
   char name[96];
   hn_rank *rank = hn_rank_create(s, HN_RANK_AUTO, NULL);
@@ -42,20 +42,20 @@ static void list_redundant(const hn_system *s, writer *w)
   hn_rank_free(rank);
 }
 
-static void list_conflict(const hn_system *s, writer *w)
+static void list_conflict(hn_system *s, writer *w)
 {
   const hn_redundant *d = s->redundant;
   snprintf(w->text, w->size, ": constraints in conflict: ");
-  for (int j = 0; j < s->model->njoint; j++) {
-    const hn_joint *joint = &s->model->joint[j];
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
     bool any = false;
-    for (int r = 0; r < joint->type->rows; r++) any |= d->in_conflict[joint->row + r];
-    if (any) put(w, joint->name);
+    for (int r = 0; r < block->n; r++) any |= d->in_conflict[block->row + r];
+    if (any) put(w, block->joint->name);
   }
   finish(w);
 }
 
-void hn_linear_explain(const hn_system *s, char *text, size_t size)
+void hn_linear_explain(hn_system *s, char *text, size_t size)
 {
   static const char *const policies[] = { "error", "remove", "min-norm", "loop-split" };
   const hn_redundant *d = s->redundant;

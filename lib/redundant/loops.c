@@ -13,7 +13,7 @@
  * (a correction of positions that is not linear, or a conflict: see linear_redundant.c). It gives up as `stalled`.
  * [bender2006, section 4.6] The paper has two systems and corrects the joints by turns; here only the linear systems
  * are iterated, so that every method that solves with K can have it. */
-#include "redundant/redundant.h"
+#include "redundant/policy.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -31,38 +31,40 @@ static int root_of(int *parent, int node)
   return node;
 }
 
-static int node_of(const hn_model *model, int body)
+static int node_of(const hn_system *s, int body)
 {
-  return model->body[body].kind == HN_FIXED ? 0 : body;
+  return s->model->body[body].kind == HN_FIXED ? 0 : body;
 }
 
 /* Takes into forest NUMBER those joints left that close no loop with it; how many. */
-static int grow_forest(hn_redundant *d, const hn_model *model, int *parent, int number, int at)
+static int grow_forest(hn_redundant *d, const hn_system *s, int *parent, int number, int at)
 {
   int taken = 0;
-  for (int i = 0; i < model->nbody; i++) parent[i] = i;
-  for (int j = 0; j < model->njoint; j++) {
-    const hn_joint *joint = &model->joint[j];
+  for (int i = 0; i < s->model->nbody; i++) parent[i] = i;
+  for (int j = 0; j < s->nblock; j++) {
+    const hn_block *joint = &s->block[j];
     if (d->group[joint->row] >= 0) continue;
-    int a = root_of(parent, node_of(model, joint->a)), b = root_of(parent, node_of(model, joint->b));
+    int a = root_of(parent, node_of(s, joint->a)), b = root_of(parent, node_of(s, joint->b));
     if (a == b) continue;
     parent[a] = b;
     d->forest[at + taken++] = j;
-    for (int r = 0; r < joint->type->rows; r++) d->group[joint->row + r] = number;
+    for (int r = 0; r < joint->n; r++) d->group[joint->row + r] = number;
   }
   return taken;
 }
 
-int hn_loops_cut(hn_redundant *d, const hn_model *model, hn_error *error)
+int hn_loops_cut(hn_redundant *d, const hn_system *s, hn_error *error)
 {
-  size_t joints = (size_t)model->njoint;
-  int *parent = malloc(sizeof *parent * (size_t)model->nbody);
+  size_t joints = (size_t)s->nblock;
+  int *parent = malloc(sizeof *parent * (size_t)s->model->nbody);
+  free(d->forest), free(d->forest_start);
+  d->ngroup = 0;
   d->forest = malloc(sizeof *d->forest * (joints + 1));
   d->forest_start = calloc(joints + 2, sizeof *d->forest_start);
   int status = parent && d->forest && d->forest_start ? 0 : hn_fail(error, "out of memory");
-  for (int i = 0; i < model->nrow; i++) d->group[i] = -1;
-  for (int at = 0; status == 0 && at < model->njoint;) {
-    int taken = grow_forest(d, model, parent, d->ngroup, at);
+  for (int i = 0; i < s->nrow; i++) d->group[i] = -1;
+  for (int at = 0; status == 0 && at < s->nblock;) {
+    int taken = grow_forest(d, s, parent, d->ngroup, at);
     if (taken == 0) status = hn_fail(error, "redundancy=loop-split: a joint without a moving body is in no tree");
     at += taken;
     d->forest_start[++d->ngroup] = at;
@@ -78,10 +80,10 @@ static hn_reason take_turn(hn_system *s, int group, const double *b, double *p, 
 {
   hn_redundant *d = s->redundant;
   const int *joints = d->forest + d->forest_start[group], count = d->forest_start[group + 1] - d->forest_start[group];
-  const int rows = s->model->nrow;
+  const int rows = s->nrow;
   hn_redundant_rates(s, joints, count, d->twist, d->x);
   for (int i = 0; i < rows; i++) {
-    bool own = d->group[i] == group;
+    bool own = d->group[i] == group && s->held[i];
     double r = own ? b[i] - d->x[i] : 0.0, size = fabs(r) / d->norm[i];
     d->x[i] = r;
     if (!own) continue;
@@ -90,7 +92,7 @@ static hn_reason take_turn(hn_system *s, int group, const double *b, double *p, 
     d->r[i] = r;
   }
   s->work.solves++;
-  hn_reason reason = hn_linear_solve(s->linear, d->x, d->x);
+  hn_reason reason = hn_linear_solve(s, d->x, d->x);
   for (int i = 0; i < rows; i++)
     if (d->group[i] == group) p[i] += d->turn[i] = d->x[i];
   hn_redundant_apply(s, joints, count, d->x, d->twist);
@@ -102,26 +104,26 @@ hn_reason hn_loops_conflict(hn_system *s)
 {
   hn_redundant *d = s->redundant;
   double largest = 0.0; /* what a sweep adds in the end moves nothing: a left null vector */
-  for (int i = 0; i < s->model->nrow; i++) largest = fmax(largest, fabs(d->turn[i]) * d->norm[i]);
-  for (int i = 0; i < s->model->nrow; i++) d->in_conflict[i] = fabs(d->turn[i]) * d->norm[i] > 1e-6 * largest;
+  for (int i = 0; i < s->nrow; i++) largest = fmax(largest, fabs(d->turn[i]) * d->norm[i]);
+  for (int i = 0; i < s->nrow; i++) d->in_conflict[i] = fabs(d->turn[i]) * d->norm[i] > 1e-6 * largest;
   d->conflict = true;
   return HN_SINGULAR;
 }
 
-/* A limit that is off has no row here, and no residual to be brought down; what it lacks is the method's to see. */
-static void clear_off(const hn_system *s, double *b)
+/* A row that is not held has no residual to be brought down; what it lacks is the method's to see. */
+static void clear_released(const hn_system *s, double *b)
 {
-  for (int j = 0; j < s->model->njoint && s->off; j++)
-    if (s->off[j]) b[s->model->joint[j].row] = 0.0;
+  for (int i = 0; i < s->nrow; i++)
+    if (!s->held[i]) b[i] = 0.0;
 }
 
 hn_reason hn_loops_solve(hn_system *s, const double *b, double *p)
 {
   hn_redundant *d = s->redundant;
-  const size_t rows = (size_t)s->model->nrow;
-  if (d->ngroup <= 1) return hn_linear_solve(s->linear, b, p);
+  const size_t rows = (size_t)s->nrow;
+  if (d->ngroup <= 1) return hn_linear_solve(s, b, p);
   memcpy(d->b, b, sizeof *b * rows);
-  clear_off(s, d->b);
+  clear_released(s, d->b);
   memset(p, 0, sizeof *p * rows);
   memset(d->r, 0, sizeof *d->r * rows);
   memset(d->twist, 0, sizeof *d->twist * 6 * (size_t)s->model->nbody);

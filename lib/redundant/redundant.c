@@ -31,17 +31,15 @@
 #include <string.h>
 
 static const double independent = 1e-4;    /* square of a distance between scaled rows */
-static const double small = 1e-9;          /* m, m/s, m/s^2 and the same in rad: below it, no conflict is seen */
-static const double rounding = 1e-6;       /* of the largest right-hand side since the factorisation */
-static const double whole = 0.9;           /* of this one */
+static const double small = 1e-9;          /* m/s and rad/s: below it, no conflict of motions is seen */
 static const double disagreement = 1e-5;   /* of prescribed velocities, relative */
 static const double touched = 1e-7;        /* of a null vector's largest entry */
 
 #define FULL_ENTRIES 4e6 /* of N */
 
-hn_redundant *hn_redundant_create(const hn_model *model, int policy, hn_error *error)
+hn_redundant *hn_redundant_create(const hn_system *s, int policy, hn_error *error)
 {
-  size_t rows = (size_t)model->nrow + 1;
+  size_t rows = (size_t)s->most_rows + 1;
   hn_redundant *d = calloc(1, sizeof *d);
   if (!d) {
     hn_fail(error, "out of memory");
@@ -49,7 +47,6 @@ hn_redundant *hn_redundant_create(const hn_model *model, int policy, hn_error *e
   }
   d->policy = policy;
   d->group = calloc(rows, sizeof *d->group);
-  d->group_at = calloc(rows + (size_t)model->njoint, sizeof *d->group_at);
   d->dropped = calloc(rows, sizeof *d->dropped);
   d->norm = calloc(rows, sizeof *d->norm);
   d->b = calloc(rows, sizeof *d->b);
@@ -57,12 +54,11 @@ hn_redundant *hn_redundant_create(const hn_model *model, int policy, hn_error *e
   d->x = calloc(rows, sizeof *d->x);
   d->p = calloc(rows, sizeof *d->p);
   d->turn = calloc(rows, sizeof *d->turn);
-  d->twist = calloc(6 * (size_t)model->nbody, sizeof *d->twist);
+  d->twist = calloc(6 * (size_t)s->model->nbody, sizeof *d->twist);
   d->in_conflict = calloc(rows, sizeof *d->in_conflict);
-  bool made = d->group && d->group_at && d->dropped && d->norm && d->b && d->r && d->x && d->p && d->turn &&
-              d->twist && d->in_conflict;
-  int status = made ? 0 : hn_fail(error, "out of memory");
-  if (made && policy == HN_LOOP_SPLIT) status = hn_loops_cut(d, model, error);
+  bool made = d->group && d->dropped && d->norm && d->b && d->r && d->x && d->p && d->turn && d->twist &&
+              d->in_conflict;
+  int status = made ? hn_redundant_analyse(d, s, error) : hn_fail(error, "out of memory");
   if (status == 0) return d;
   hn_redundant_free(d);
   return NULL;
@@ -71,111 +67,17 @@ hn_redundant *hn_redundant_create(const hn_model *model, int policy, hn_error *e
 void hn_redundant_free(hn_redundant *d)
 {
   if (!d) return;
-  free(d->group), free(d->group_at), free(d->dropped), free(d->norm);
+  free(d->group), free(d->dropped), free(d->norm);
   free(d->b), free(d->r), free(d->x), free(d->p), free(d->turn), free(d->twist);
   free(d->in_conflict), free(d->forest), free(d->forest_start), free(d->N.value);
   free(d);
 }
 
-void hn_redundant_forget(hn_redundant *d, const hn_model *model)
+int hn_redundant_analyse(hn_redundant *d, const hn_system *s, hn_error *error)
 {
-  if (d->policy == HN_LOOP_SPLIT) return; /* its groups are those of the joint graph */
   d->ndropped = 0;
-  memset(d->group, 0, sizeof *d->group * (size_t)model->nrow);
-}
-
-/* ---- Products with K --------------------------------------------------------------------------------------------- */
-
-void hn_redundant_apply(const hn_system *s, const int *joints, int count, const double *p, double *twist)
-{
-  for (int k = 0; k < count; k++) {
-    const hn_joint *joint = &s->model->joint[joints ? joints[k] : k];
-    const double *T = s->T + 12 * joint->row;
-    int n = joint->type->rows, ends[2] = { joint->a, joint->b };
-    for (int side = 0; side < 2; side++)
-      for (int r = 0; r < n; r++)
-        for (int c = 0; c < 6; c++) twist[6 * ends[side] + c] += T[6 * (side * n + r) + c] * p[joint->row + r];
-  }
-}
-
-void hn_redundant_rates(const hn_system *s, const int *joints, int count, const double *twist, double *y)
-{
-  for (int k = 0; k < count; k++) {
-    const hn_joint *joint = &s->model->joint[joints ? joints[k] : k];
-    const double *G = s->G + 12 * joint->row, *a = twist + 6 * joint->a, *b = twist + 6 * joint->b;
-    int n = joint->type->rows;
-    for (int r = 0; r < n; r++) {
-      double sum = 0.0;
-      for (int c = 0; c < 6; c++) sum += G[c * n + r] * a[c] + G[(6 + c) * n + r] * b[c];
-      y[joint->row + r] = sum;
-    }
-  }
-}
-
-/* y = K x; not the same array. */
-static void multiply(const hn_system *s, const double *x, double *y)
-{
-  double *twist = s->redundant->twist;
-  memset(twist, 0, sizeof *twist * 6 * (size_t)s->model->nbody);
-  hn_redundant_apply(s, NULL, s->model->njoint, x, twist);
-  hn_redundant_rates(s, NULL, s->model->njoint, twist, y);
-}
-
-double hn_redundant_size(const hn_system *s, const double *x, int *which)
-{
-  double largest = 0.0;
-  for (int i = 0; i < s->model->nrow; i++) {
-    double size = fabs(x[i]) / s->redundant->norm[i];
-    if (!exceeds(size, largest)) continue;
-    largest = size;
-    if (which) *which = i;
-  }
-  return largest;
-}
-
-/* ---- Groups ------------------------------------------------------------------------------------------------------ */
-
-static bool coupled(const hn_redundant *d, int i, int j)
-{
-  return i == j || (d->group_at[i] == d->group_at[j] && d->group_at[i] >= 0);
-}
-
-/* Leaves out of K what couples different groups. */
-static void mask(const hn_redundant *d, hn_block_matrix *K)
-{
-  int bs = K->bs;
-  for (int row = 0; row < K->n; row++)
-    for (int k = K->start[row]; k < K->start[row + 1]; k++) {
-      double *block = K->value + (size_t)k * (size_t)(bs * bs);
-      for (int c = 0; c < bs; c++)
-        for (int r = 0; r < bs; r++)
-          if (!coupled(d, row * bs + r, K->column[k] * bs + c)) block[c * bs + r] = 0.0;
-    }
-}
-
-/* The diagonal of K, whose dropped rows may be zero. */
-static void measure_rows(hn_redundant *d, const hn_assembly *as, int rows)
-{
-  const hn_block_matrix *K = &as->K;
-  for (int i = 0; i < rows; i++) {
-    int at = as->row_at[i];
-    double *entry = hn_block_matrix_diagonal(K, at);
-    if (*entry == 0.0 && d->group[i] < 0) *entry = 1.0;
-    d->norm[i] = *entry > 0.0 ? sqrt(*entry) : 1.0;
-    d->group_at[at] = d->group[i];
-  }
-}
-
-hn_reason hn_redundant_factor_groups(hn_system *s)
-{
-  hn_linear *linear = s->linear;
-  hn_redundant *d = s->redundant;
-  hn_assembly_fill(&linear->assembly, s->model, s->G, s->T, s->off);
-  measure_rows(d, &linear->assembly, s->model->nrow);
-  if (d->ndropped > 0 || d->ngroup > 1) mask(d, &linear->assembly.K);
-  d->scale = 0.0;
-  s->work.factorisations++;
-  return hn_linear_factor(linear);
+  memset(d->group, 0, sizeof *d->group * (size_t)s->nrow);
+  return d->policy == HN_LOOP_SPLIT ? hn_loops_cut(d, s, error) : 0;
 }
 
 /* ---- Detection --------------------------------------------------------------------------------------------------- */
@@ -204,21 +106,21 @@ static hn_reason detect(hn_system *s, bool *changed)
   *changed = count != d->ndropped || memcmp(d->dropped, rank->redundant, sizeof *d->dropped * (size_t)count) != 0;
   d->ndropped = count;
   memcpy(d->dropped, rank->redundant, sizeof *d->dropped * (size_t)count);
-  for (int i = 0; i < s->model->nrow; i++) d->group[i] = 0;
+  for (int i = 0; i < s->nrow; i++) d->group[i] = 0;
   for (int k = 0; k < count; k++) d->group[d->dropped[k]] = -1;
   hn_rank_free(rank);
-  return make_room(d, s->model->nrow) ? HN_CONVERGED : HN_UNSUPPORTED;
+  return make_room(d, s->nrow) ? HN_CONVERGED : HN_UNSUPPORTED;
 }
 
 /* n := weights on the dropped rows, and what the kept rows need to cancel them. Uses r as scratch. */
 static hn_reason complete_null_vector(hn_system *s, double *n)
 {
   hn_redundant *d = s->redundant;
-  multiply(s, n, d->r);
+  hn_redundant_multiply(s, n, d->r);
   for (int k = 0; k < d->ndropped; k++) d->r[d->dropped[k]] = 0.0;
   s->work.solves++;
-  hn_reason reason = hn_linear_solve(s->linear, d->r, d->r);
-  for (int i = 0; i < s->model->nrow; i++)
+  hn_reason reason = hn_linear_solve(s, d->r, d->r);
+  for (int i = 0; i < s->nrow; i++)
     if (d->group[i] >= 0) n[i] = -d->r[i];
   return reason;
 }
@@ -228,15 +130,15 @@ static bool still_dependent(hn_system *s)
 {
   hn_redundant *d = s->redundant;
   uint32_t pattern = 0x2545f491u;
-  memset(d->x, 0, sizeof *d->x * (size_t)s->model->nrow);
+  memset(d->x, 0, sizeof *d->x * (size_t)s->nrow);
   for (int k = 0; k < d->ndropped; k++) {
     pattern = pattern * 1664525u + 1013904223u;
     double weight = 0.5 + (double)(pattern >> 8 & 0xffffu) / 65536.0;
     d->x[d->dropped[k]] = (pattern >> 31 ? weight : -weight) / d->norm[d->dropped[k]];
   }
   if (complete_null_vector(s, d->x) != HN_CONVERGED) return false;
-  multiply(s, d->x, d->r);
-  for (int i = 0; i < s->model->nrow; i++)
+  hn_redundant_multiply(s, d->x, d->r);
+  for (int i = 0; i < s->nrow; i++)
     if (d->group[i] >= 0) d->r[i] = 0.0;
   return hn_redundant_size(s, d->r, NULL) <= independent;
 }
@@ -247,22 +149,14 @@ static bool still_dependent(hn_system *s)
 static hn_reason name_conflict(hn_system *s, int worst)
 {
   hn_redundant *d = s->redundant;
-  memset(d->x, 0, sizeof *d->x * (size_t)s->model->nrow);
+  memset(d->x, 0, sizeof *d->x * (size_t)s->nrow);
   d->x[worst] = 1.0 / d->norm[worst];
   d->conflict = true;
   if (d->ndropped > 0) complete_null_vector(s, d->x);
   double largest = 0.0;
-  for (int i = 0; i < s->model->nrow; i++) largest = fmax(largest, fabs(d->x[i]) * d->norm[i]);
-  for (int i = 0; i < s->model->nrow; i++) d->in_conflict[i] = fabs(d->x[i]) * d->norm[i] > touched * largest;
+  for (int i = 0; i < s->nrow; i++) largest = fmax(largest, fabs(d->x[i]) * d->norm[i]);
+  for (int i = 0; i < s->nrow; i++) d->in_conflict[i] = fabs(d->x[i]) * d->norm[i] > touched * largest;
   return HN_SINGULAR;
-}
-
-bool hn_redundant_contradicts(const hn_system *s, const double *r, double size)
-{
-  const hn_redundant *d = s->redundant;
-  int worst = 0;
-  double left = hn_redundant_size(s, r, &worst);
-  return left > whole * size && left > rounding * d->scale && fabs(r[worst]) > small;
 }
 
 /* r = b - K p on the dropped rows, 0 on the others; the worst of them. */
@@ -270,8 +164,8 @@ static int leftover(hn_system *s, const double *b, const double *p)
 {
   hn_redundant *d = s->redundant;
   int worst = d->dropped[0];
-  multiply(s, p, d->r);
-  for (int i = 0; i < s->model->nrow; i++) d->r[i] = d->group[i] < 0 ? b[i] - d->r[i] : 0.0;
+  hn_redundant_multiply(s, p, d->r);
+  for (int i = 0; i < s->nrow; i++) d->r[i] = d->group[i] < 0 ? b[i] - d->r[i] : 0.0;
   hn_redundant_size(s, d->r, &worst);
   return worst;
 }
@@ -280,9 +174,9 @@ static int leftover(hn_system *s, const double *b, const double *p)
 static hn_reason solve_kept(hn_system *s, const double *b, double *p)
 {
   const hn_redundant *d = s->redundant;
-  memmove(p, b, sizeof *p * (size_t)s->model->nrow);
+  memmove(p, b, sizeof *p * (size_t)s->nrow);
   for (int k = 0; k < d->ndropped; k++) p[d->dropped[k]] = 0.0;
-  hn_reason reason = hn_linear_solve(s->linear, p, p);
+  hn_reason reason = hn_linear_solve(s, p, p);
   for (int k = 0; k < d->ndropped; k++) p[d->dropped[k]] = 0.0;
   return reason;
 }
@@ -320,7 +214,7 @@ static hn_reason judge_motions_of_loops(hn_system *s)
 static hn_reason span_null_space(hn_system *s)
 {
   hn_redundant *d = s->redundant;
-  const int rows = s->model->nrow;
+  const int rows = s->nrow;
   if (!d->N.value) return HN_UNSUPPORTED; /* there was no room at the last detection */
   d->N.rows = rows, d->N.count = d->ndropped;
   for (int k = 0; k < d->ndropped; k++) {
@@ -381,14 +275,14 @@ static void remove_null_part(const hn_redundant *d, bool multipliers, double *x)
 static hn_reason solve_min_norm(hn_system *s, double *p)
 {
   hn_redundant *d = s->redundant;
-  const int rows = s->model->nrow;
+  const int rows = s->nrow;
   double *b = d->x;
   memcpy(b, d->b, sizeof *b * (size_t)rows);
   remove_null_part(d, false, b);
   hn_reason reason = solve_kept(s, b, p);
   if (reason != HN_CONVERGED) return reason;
   remove_null_part(d, true, p);
-  multiply(s, p, d->r);
+  hn_redundant_multiply(s, p, d->r);
   for (int i = 0; i < rows; i++) d->r[i] = b[i] - d->r[i];
   s->work.solves++;
   reason = solve_kept(s, d->r, d->r);
@@ -399,7 +293,7 @@ static hn_reason solve_min_norm(hn_system *s, double *p)
 static hn_reason solve_once(hn_system *s, double *p)
 {
   hn_redundant *d = s->redundant;
-  if (d->ndropped == 0) return hn_linear_solve(s->linear, d->b, p);
+  if (d->ndropped == 0) return hn_linear_solve(s, d->b, p);
   return d->policy == HN_MIN_NORM ? solve_min_norm(s, p) : solve_kept(s, d->b, p);
 }
 
@@ -407,7 +301,7 @@ hn_reason hn_redundant_solve(hn_system *s, const double *b, double *p)
 {
   hn_redundant *d = s->redundant;
   if (d->policy == HN_LOOP_SPLIT) return hn_loops_solve(s, b, p);
-  memcpy(d->b, b, sizeof *b * (size_t)s->model->nrow);
+  memcpy(d->b, b, sizeof *b * (size_t)s->nrow);
   double size = hn_redundant_size(s, b, NULL);
   d->scale = fmax(d->scale, size);
   hn_reason reason = solve_once(s, p);

@@ -31,10 +31,10 @@ static double last_of(double step, double duration, long count)
   return divides(duration / step) ? step : fma(-(double)(count - 1), step, duration);
 }
 
-uint64_t hn_work_operations(const hn_work *work, int njoint)
+uint64_t hn_work_operations(const hn_work *work)
 {
   return work->residuals + work->jacobians + work->jets + work->impulses + work->forces +
-         (uint64_t)njoint * work->factorisations;
+         work->eliminated;
 }
 
 static double seconds(void)
@@ -159,7 +159,7 @@ static bool spent(const run *r, long index)
 {
   const hn_system *system = r->solver->system;
   uint64_t budget = r->options->budget;
-  if (budget == 0 || index == r->count || hn_work_operations(&system->work, system->model->njoint) < budget)
+  if (budget == 0 || index == r->count || hn_work_operations(&system->work) < budget)
     return false;
   snprintf(r->summary->explanation, sizeof r->summary->explanation,
            "%s: the budget of %" PRIu64 " joint operations is spent", r->solver->type->name, budget);

@@ -188,7 +188,7 @@ void hn_solver_reset(hn_solver *solver)
 {
   hn_system *s = solver->system;
   if (solver->type->reset) solver->type->reset(solver);
-  if (s->redundant) hn_redundant_forget(s->redundant, s->model);
+  if (s->redundant) hn_redundant_analyse(s->redundant, s, NULL);
   s->work = (hn_work){ 0 };
   solver->report = (hn_report){ .joint = -1 };
   memset(solver->multipliers, 0, sizeof(double) * (size_t)s->model->nrow);

@@ -69,13 +69,24 @@ static double evaluate(projector *d, int *worst)
 {
   hn_system *s = d->system;
   double largest = hn_system_residual(s, d->state, worst);
-  for (int j = 0; j < d->model->njoint && s->off; j++) {
-    double violation = -s->g[d->model->joint[j].row];
-    if (!s->off[j] || violation <= 0.0) continue;
-    hn_system_switch(s, j, true);
-    if (violation > largest) largest = violation, *worst = j;
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    double violation = -s->g[block->row];
+    if (block->joint->set->kind != HN_PUSH || s->held[block->row] || violation <= 0.0) continue;
+    hn_system_hold(s, block->row, true);
+    if (violation > largest) largest = violation, *worst = k;
   }
   return largest;
+}
+
+/* Of the residuals of the last evaluation, what counts: those of equations, and violations of limits. */
+static double merit(const projector *d)
+{
+  const hn_system *s = d->system;
+  double sum = 0.0;
+  for (int i = 0; i < s->nrow; i++)
+    if (s->held[i] || s->g[i] < 0.0) sum += s->g[i] * s->g[i];
+  return sqrt(sum);
 }
 
 /* The longest of the steps 1, 1/2, 1/4, ... along W G' p that makes the residual smaller; returns that. */
@@ -86,7 +97,7 @@ static double descend(projector *d, double residual)
     hn_state_copy(d->trial, d->state);
     hn_system_displace(d->system, d->p, scale, d->work, d->trial);
     hn_system_residual(d->system, d->trial, NULL);
-    now = norm_of(d->system->g, d->model->nrow);
+    now = merit(d);
     if (now < residual) break;
   }
   return now;
@@ -95,10 +106,20 @@ static double descend(projector *d, double residual)
 /* One Newton step from the residual of the last evaluation; false when it does not help. */
 static bool step(projector *d)
 {
-  double residual = norm_of(d->system->g, d->model->nrow);
+  double residual = merit(d);
   if (!(descend(d, residual) < residual)) return false;
   hn_state_copy(d->state, d->trial);
   return true;
+}
+
+/* Which rows are equations: of positions those that have a residual, of velocities all but limits and bounded forces. */
+static void hold_equations(hn_system *s, bool velocities)
+{
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    bool held = block->joint->set->kind == HN_ANY && (velocities || !block->joint->type->velocity);
+    for (int r = 0; r < block->n; r++) hn_system_hold(s, block->row + r, held);
+  }
 }
 
 static int project_positions(projector *d, hn_error *error)
@@ -106,6 +127,7 @@ static int project_positions(projector *d, hn_error *error)
   const double enough = projected * d->extent;
   hn_projection *report = &d->model->projection;
   int worst;
+  hold_equations(d->system, false);
   double left = report->position = evaluate(d, &worst);
   while (!(left <= enough)) {
     if (solve(d, d->system->g, error)) return -1;
@@ -120,8 +142,7 @@ static int project_positions(projector *d, hn_error *error)
 static int project_velocities(projector *d, hn_error *error)
 {
   int worst;
-  for (int j = 0; j < d->model->njoint && d->system->off; j++)
-    if (d->model->joint[j].set->kind == HN_PUSH) hn_system_switch(d->system, j, false);
+  hold_equations(d->system, true);
   hn_system_jacobian(d->system, d->state);
   double left = hn_system_velocity_residual(d->system, d->state, d->p, &worst);
   d->model->projection.velocity = left;

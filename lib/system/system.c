@@ -1,8 +1,10 @@
-/* system.c - the one door between methods and physics: flights, rows, W G', K, and the counters of work. */
+/* system.c - the one door between methods and physics: the list of blocks, flights, forces. Rows are in rows.c, K in
+ * matrix.c. */
+#include "base/rates.h"
+#include "base/vec.h"
 #include "flight/flight.h"
 #include "force/force.h"
 #include "redundant/redundant.h"
-#include "base/vec.h"
 
 #include <gsl/gsl_errno.h>
 #include <stdlib.h>
@@ -13,10 +15,27 @@ static double *numbers(int count)
   return calloc((size_t)count + 1, sizeof(double));
 }
 
-static void list_rotating(hn_system *system)
+static void list_rotating(hn_system *s)
 {
-  for (int i = 0; i < system->model->nbody; i++)
-    if (system->model->body[i].kind == HN_RIGID) system->rotating[system->nrotating++] = i;
+  for (int i = 0; i < s->model->nbody; i++)
+    if (s->model->body[i].kind == HN_RIGID) s->rotating[s->nrotating++] = i;
+}
+
+/* The joints, in the order of the scene. */
+static void list_blocks(hn_system *s)
+{
+  const hn_model *model = s->model;
+  for (int j = 0; j < model->njoint; j++) {
+    const hn_joint *joint = &model->joint[j];
+    s->block[j] = (hn_block){ .a = joint->a, .b = joint->b, .row = joint->row, .n = joint->type->rows,
+                              .key = (uint64_t)j, .joint = joint };
+    for (int r = 0; r < joint->type->rows; r++) {
+      s->held[joint->row + r] = joint->set->kind == HN_ANY;
+      s->released += joint->set->kind != HN_ANY;
+    }
+  }
+  s->nblock = model->njoint, s->nrow = model->nrow;
+  s->pattern = 1;
 }
 
 hn_system *hn_system_create(const hn_model *model, hn_error *error)
@@ -27,21 +46,19 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
     return NULL;
   }
   s->model = model;
-  s->g = numbers(model->nrow);
-  s->G = numbers(12 * model->nrow);
-  s->T = numbers(12 * model->nrow);
-  s->bias = numbers(model->nrow);
-  s->gamma = numbers(model->nrow);
+  s->most_blocks = model->njoint, s->most_rows = model->nrow;
+  s->block = calloc((size_t)s->most_blocks + 1, sizeof *s->block);
+  s->held = calloc((size_t)s->most_rows + 1, sizeof *s->held);
+  s->g = numbers(s->most_rows), s->bias = numbers(s->most_rows), s->gamma = numbers(s->most_rows);
+  s->target = numbers(model->needs & HN_CAN_BOUNCE ? s->most_rows : 0);
+  s->G = numbers(12 * s->most_rows), s->T = numbers(12 * s->most_rows);
   s->inv_inertia = numbers(9 * model->nbody);
-  if (model->needs & HN_CAN_PUSH) {
-    s->off = calloc((size_t)model->njoint, sizeof *s->off);
-    for (int j = 0; j < model->njoint && s->off; j++) s->off[j] = model->joint[j].set->kind == HN_PUSH;
-  }
   s->wrench = numbers(model->nforce > 0 ? 6 * model->nbody : 0);
   s->rotating = calloc((size_t)model->nbody, sizeof *s->rotating);
-  if (s->g && s->G && s->T && s->bias && s->gamma && s->inv_inertia && s->wrench && s->rotating &&
-      (s->off || !(model->needs & HN_CAN_PUSH))) {
+  if (s->block && s->held && s->g && s->bias && s->gamma && s->target && s->G && s->T && s->inv_inertia && s->wrench &&
+      s->rotating) {
     list_rotating(s);
+    list_blocks(s);
     return s;
   }
   hn_system_free(s);
@@ -55,9 +72,35 @@ void hn_system_free(hn_system *s)
   hn_linear_free(s->linear);
   hn_redundant_free(s->redundant);
   free(s->flight);
-  free(s->g), free(s->G), free(s->T), free(s->bias), free(s->gamma);
-  free(s->inv_inertia), free(s->wrench), free(s->rotating), free(s->off);
+  free(s->block), free(s->held);
+  free(s->g), free(s->bias), free(s->gamma), free(s->target), free(s->G), free(s->T);
+  free(s->inv_inertia), free(s->wrench), free(s->rotating);
   free(s);
+}
+
+/* The rate of closing of row 0, where an impact with restitution would begin. */
+static double rate_before(const hn_block *block, const hn_state *state)
+{
+  const hn_twist *ua = &state->twist[block->a], *ub = &state->twist[block->b];
+  double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS];
+  block->joint->type->eval(block->joint, state->time, &state->pose[block->a], ua, &state->pose[block->b], ub,
+                           &(hn_rows){ .G_a = G_a, .G_b = G_b, .bias = rate });
+  hn_add_rates(block->n, G_a, ua, G_b, ub, rate);
+  return rate[0];
+}
+
+hn_reason hn_system_begin(hn_system *s, hn_state *state)
+{
+  if (!(s->model->needs & HN_CAN_BOUNCE)) return HN_CONVERGED;
+  s->aimed = false;
+  for (const hn_block *block = s->block; block < s->block + s->nblock; block++) {
+    if (!(block->joint->set->restitution > 0)) continue;
+    double rate = rate_before(block, state);
+    s->target[block->row] = rate < -s->model->threshold ? -block->joint->set->restitution * rate : 0.0;
+    s->aimed |= s->target[block->row] > 0;
+    s->work.jacobians++;
+  }
+  return HN_CONVERGED;
 }
 
 /* ---- Free flight ------------------------------------------------------------------------------------------------- */
@@ -111,251 +154,7 @@ void hn_system_flight_of(hn_system *s, const int *bodies, int count, const hn_st
   s->work.flights += (uint64_t)count;
 }
 
-/* ---- Rows -------------------------------------------------------------------------------------------------------- */
-
-static inline void eval(const hn_joint *joint, const hn_state *state, const hn_rows *out)
-{
-  joint->type->eval(joint, state->time, &state->pose[joint->a], &state->twist[joint->a], &state->pose[joint->b],
-                    &state->twist[joint->b], out);
-}
-
-void hn_system_switch(hn_system *s, int joint, bool on)
-{
-  s->off[joint] = !on;
-}
-
-static inline bool is_off(const hn_system *s, int joint)
-{
-  return s->off && s->off[joint];
-}
-
-double hn_system_joint_residual(hn_system *s, int j, const hn_state *state, double *g)
-{
-  const hn_joint *joint = &s->model->joint[j];
-  eval(joint, state, &(hn_rows){ .g = g });
-  s->work.residuals++;
-  if (is_off(s, j)) {
-    g[0] = fmin(g[0], 0.0);
-    return 0.0;
-  }
-  return norm_of(g, joint->type->rows);
-}
-
-double hn_system_residual(hn_system *s, const hn_state *state, int *worst)
-{
-  double largest = 0.0;
-  if (worst) *worst = -1;
-  for (int j = 0; j < s->model->njoint; j++) {
-    double norm = hn_system_joint_residual(s, j, state, s->g + s->model->joint[j].row);
-    if (!exceeds(norm, largest)) continue;
-    largest = norm;
-    if (worst) *worst = j;
-  }
-  return largest;
-}
-
-/* Inverse inertia of a rotating body in world axes. */
-static inline void turn_inertia(hn_system *s, int body, const hn_state *state)
-{
-  double R[9];
-  quat_matrix(R, state->pose[body].q);
-  mat_congruence(s->inv_inertia + 9 * body, R, s->model->body[body].inv_J);
-}
-
-/* Row r of T: W times row r of G. N is a constant where this is inlined. */
-static inline void weigh(int n, double inv_mass, const double W[9], const double *G, double *T)
-{
-  const double *A = G + 3 * n;
-  for (int r = 0; r < n; r++)
-    for (int i = 0; i < 3; i++) {
-      T[6 * r + i] = inv_mass * G[i * n + r];
-      T[6 * r + 3 + i] = W[3 * i] * A[r] + W[3 * i + 1] * A[n + r] + W[3 * i + 2] * A[2 * n + r];
-    }
-}
-
-static void weigh_side(hn_system *s, int body, int n, const double *G, double *T)
-{
-  const double *W = s->inv_inertia + 9 * body, inv_mass = s->model->body[body].inv_mass;
-  if (s->model->body[body].kind == HN_FIXED) return; /* T stays zero */
-  switch (n) { /* constants for the compiler */
-  case 1: weigh(1, inv_mass, W, G, T); break;
-  case 2: weigh(2, inv_mass, W, G, T); break;
-  case 3: weigh(3, inv_mass, W, G, T); break;
-  case 4: weigh(4, inv_mass, W, G, T); break;
-  case 5: weigh(5, inv_mass, W, G, T); break;
-  default: weigh(6, inv_mass, W, G, T);
-  }
-}
-
-/* The inverse inertias of its bodies are in place. */
-static inline void fill_jacobian(hn_system *s, const hn_joint *joint, const hn_state *state)
-{
-  int n = joint->type->rows;
-  double *Ga = s->G + 12 * joint->row, *Ta = s->T + 12 * joint->row;
-  eval(joint, state, &(hn_rows){ .G_a = Ga, .G_b = Ga + 6 * n, .bias = s->bias + joint->row });
-  if (is_off(s, (int)(joint - s->model->joint))) {
-    memset(Ga, 0, 12 * sizeof *Ga);
-    s->bias[joint->row] = 0.0;
-  }
-  weigh_side(s, joint->a, n, Ga, Ta);
-  weigh_side(s, joint->b, n, Ga + 6 * n, Ta + 6 * n);
-}
-
-void hn_system_jacobian(hn_system *s, const hn_state *state)
-{
-  for (int k = 0; k < s->nrotating; k++) turn_inertia(s, s->rotating[k], state);
-  for (int j = 0; j < s->model->njoint; j++) fill_jacobian(s, &s->model->joint[j], state);
-  s->work.jacobians += (uint64_t)s->model->njoint;
-}
-
-void hn_system_joint_jacobian(hn_system *s, int j, const hn_state *state)
-{
-  const hn_joint *joint = &s->model->joint[j];
-  if (s->model->body[joint->a].kind == HN_RIGID) turn_inertia(s, joint->a, state);
-  if (s->model->body[joint->b].kind == HN_RIGID) turn_inertia(s, joint->b, state);
-  fill_jacobian(s, joint, state);
-  s->work.jacobians++;
-}
-
-void hn_system_jacobian_into(hn_system *s, const hn_state *state, double *G)
-{
-  for (int j = 0; j < s->model->njoint; j++) {
-    const hn_joint *joint = &s->model->joint[j];
-    double *Ga = G + 12 * joint->row;
-    eval(joint, state, &(hn_rows){ .G_a = Ga, .G_b = Ga + 6 * joint->type->rows });
-  }
-  s->work.jacobians += (uint64_t)s->model->njoint;
-}
-
-void hn_system_gamma(hn_system *s, const hn_state *state)
-{
-  for (int j = 0; j < s->model->njoint; j++)
-    eval(&s->model->joint[j], state, &(hn_rows){ .gamma = s->gamma + s->model->joint[j].row });
-  s->work.residuals += (uint64_t)s->model->njoint;
-}
-
-/* out += G u for one side. */
-static inline void add_rate(int n, const double *G, const hn_twist *u, double *out)
-{
-  for (int c = 0; c < 3; c++)
-    for (int r = 0; r < n; r++) out[r] += G[c * n + r] * u->v[c] + G[(3 + c) * n + r] * u->w[c];
-}
-
-static inline double velocity_of(const hn_system *s, const hn_joint *joint, const hn_state *state, int n, double *v)
-{
-  const double *G = s->G + 12 * joint->row;
-  for (int r = 0; r < n; r++) v[r] = s->bias[joint->row + r];
-  add_rate(n, G, &state->twist[joint->a], v);
-  add_rate(n, G + 6 * n, &state->twist[joint->b], v);
-  return norm_of(v, n);
-}
-
-static inline double joint_velocity(const hn_system *s, int j, const hn_state *state, double *v)
-{
-  const hn_joint *joint = &s->model->joint[j];
-  switch (joint->type->rows) { /* constants for the compiler */
-  case 1: return velocity_of(s, joint, state, 1, v);
-  case 2: return velocity_of(s, joint, state, 2, v);
-  case 3: return velocity_of(s, joint, state, 3, v);
-  case 4: return velocity_of(s, joint, state, 4, v);
-  case 5: return velocity_of(s, joint, state, 5, v);
-  default: return velocity_of(s, joint, state, 6, v);
-  }
-}
-
-double hn_system_joint_velocity(hn_system *s, int j, const hn_state *state, double *v)
-{
-  s->work.velocity_residuals++;
-  return joint_velocity(s, j, state, v);
-}
-
-double hn_system_velocity_residual(hn_system *s, const hn_state *state, double *v, int *worst)
-{
-  double largest = 0.0;
-  if (worst) *worst = -1;
-  for (int j = 0; j < s->model->njoint; j++) {
-    double norm = joint_velocity(s, j, state, v + s->model->joint[j].row);
-    if (!exceeds(norm, largest)) continue;
-    largest = norm;
-    if (worst) *worst = j;
-  }
-  s->work.velocity_residuals += (uint64_t)s->model->njoint;
-  return largest;
-}
-
-/* u += T' p for one side: its rows are the responses to unit impulses. */
-static inline void add_impulse(int n, const double *T, const double *p, hn_twist *u)
-{
-  for (int r = 0; r < n; r++)
-    for (int c = 0; c < 3; c++) {
-      u->v[c] += T[6 * r + c] * p[r];
-      u->w[c] += T[6 * r + 3 + c] * p[r];
-    }
-}
-
-static inline void push_both(const hn_system *s, const hn_joint *joint, int n, const double *p, double scale,
-                             hn_state *state)
-{
-  const double *T = s->T + 12 * joint->row;
-  double scaled[HN_MAX_ROWS];
-  for (int r = 0; r < n; r++) scaled[r] = scale * p[r];
-  add_impulse(n, T, scaled, &state->twist[joint->a]);
-  add_impulse(n, T + 6 * n, scaled, &state->twist[joint->b]);
-}
-
-static inline void apply_joint(const hn_system *s, int j, const double *p, double scale, hn_state *state)
-{
-  const hn_joint *joint = &s->model->joint[j];
-  switch (joint->type->rows) { /* constants for the compiler */
-  case 1: push_both(s, joint, 1, p, scale, state); break;
-  case 2: push_both(s, joint, 2, p, scale, state); break;
-  case 3: push_both(s, joint, 3, p, scale, state); break;
-  case 4: push_both(s, joint, 4, p, scale, state); break;
-  case 5: push_both(s, joint, 5, p, scale, state); break;
-  default: push_both(s, joint, 6, p, scale, state);
-  }
-}
-
-void hn_system_apply_joint(hn_system *s, int j, const double *p, hn_state *state)
-{
-  s->work.impulses++;
-  apply_joint(s, j, p, 1.0, state);
-}
-
-void hn_system_apply(hn_system *s, const double *p, double scale, hn_state *state)
-{
-  s->work.impulses += (uint64_t)s->model->njoint;
-  for (int j = 0; j < s->model->njoint; j++) apply_joint(s, j, p + s->model->joint[j].row, scale, state);
-}
-
-void hn_system_displace(hn_system *s, const double *p, double scale, hn_state *work, hn_state *state)
-{
-  memset(work->twist, 0, sizeof *work->twist * (size_t)state->nbody);
-  hn_system_apply(s, p, scale, work);
-  for (int i = 0; i < state->nbody; i++) {
-    const hn_twist *d = &work->twist[i];
-    const double half[4] = { 1.0, 0.5 * d->w[0], 0.5 * d->w[1], 0.5 * d->w[2] };
-    if (s->model->body[i].kind == HN_FIXED) continue;
-    vec_add(state->pose[i].x, state->pose[i].x, d->v);
-    if (s->model->body[i].kind != HN_RIGID) continue;
-    quat_mul(state->pose[i].q, half, state->pose[i].q);
-    quat_normalise(state->pose[i].q);
-  }
-}
-
-void hn_system_diagonal_block(const hn_system *s, int j, double *K)
-{
-  const hn_joint *joint = &s->model->joint[j];
-  const double *G = s->G + 12 * joint->row, *T = s->T + 12 * joint->row;
-  int n = joint->type->rows;
-  for (int r = 0; r < n; r++)
-    for (int c = 0; c < n; c++) {
-      double sum = 0.0;
-      for (int side = 0; side < 2; side++)
-        for (int k = 0; k < 6; k++) sum += G[(6 * side + k) * n + r] * T[6 * (side * n + c) + k];
-      K[r * n + c] = sum;
-    }
-}
+/* ---- Forces ------------------------------------------------------------------------------------------------------ */
 
 /* u += h W f for one body, f its force and torque. */
 static void kick_body(const hn_body *body, const hn_pose *pose, const double wrench[6], double h, hn_twist *u)
@@ -405,53 +204,4 @@ void hn_system_free_acceleration(hn_system *s, const hn_state *state, hn_twist *
     quat_rotate(acceleration[i].w, state->pose[i].q, rate_b);
   }
   hn_system_kick(s, state, 1.0, acceleration);
-}
-
-/* ---- The constraint matrix --------------------------------------------------------------------------------------- */
-
-int hn_system_use_linear(hn_system *s, const hn_linear_options *options, hn_error *error)
-{
-  hn_linear_free(s->linear);
-  hn_redundant_free(s->redundant);
-  s->redundant = NULL;
-  s->linear = hn_linear_create(s->model, options, error);
-  if (!s->linear || options->redundancy == HN_REFUSE || s->model->nrow == 0) return s->linear ? 0 : -1;
-  s->redundant = hn_redundant_create(s->model, options->redundancy, error);
-  return s->redundant ? 0 : -1;
-}
-
-static hn_reason factor_all(hn_system *s)
-{
-  hn_assembly_fill(&s->linear->assembly, s->model, s->G, s->T, s->off);
-  s->work.factorisations++;
-  return hn_linear_factor(s->linear);
-}
-
-hn_reason hn_system_factor(hn_system *s)
-{
-  hn_reason reason = s->redundant ? hn_redundant_factor(s) : factor_all(s);
-  s->is_singular = reason == HN_SINGULAR;
-  return reason;
-}
-
-hn_reason hn_system_solve(hn_system *s, const double *b, double *p)
-{
-  s->work.solves++;
-  if (!s->redundant) return hn_linear_solve(s->linear, b, p);
-  hn_reason reason = hn_redundant_solve(s, b, p);
-  s->is_singular = reason == HN_SINGULAR;
-  return reason;
-}
-
-size_t hn_system_memory(const hn_system *s)
-{
-  size_t rows = (size_t)s->model->nrow, bytes = sizeof *s + sizeof(double) * (3 + 2 * 12) * rows;
-  bytes += (sizeof(int) + 9 * sizeof(double)) * (size_t)s->model->nbody;
-  if (!s->linear) return bytes;
-  const hn_assembly *as = &s->linear->assembly;
-  size_t blocks = as->K.n ? (size_t)as->K.start[as->K.n] : 0;
-  bytes += blocks * (sizeof(int) + sizeof(double) * (size_t)(as->K.bs * as->K.bs));
-  for (int k = 0; k < as->nparts && !as->uniform; k++)
-    bytes += sizeof(int) * (size_t)s->model->joint[as->part[k].row_joint].type->rows;
-  return bytes + sizeof(hn_contribution) * (size_t)as->nparts + (sizeof(double) + 2 * sizeof(int)) * rows;
 }

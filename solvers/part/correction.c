@@ -61,16 +61,16 @@ hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *stat
   return divide(solver, halving, 0, state, h, whole);
 }
 
-static size_t block_size(const hn_joint *joint)
+static size_t block_size(const hn_block *block)
 {
-  return (size_t)joint->type->rows * (size_t)joint->type->rows;
+  return (size_t)block->n * (size_t)block->n;
 }
 
-double **hn_blocks_create(const hn_model *model)
+double **hn_blocks_create(const hn_system *s)
 {
   size_t size = 0;
-  for (int j = 0; j < model->njoint; j++) size += block_size(&model->joint[j]);
-  double **block = calloc((size_t)model->njoint + 1, sizeof *block);
+  for (int k = 0; k < s->nblock; k++) size += block_size(&s->block[k]);
+  double **block = calloc((size_t)s->most_blocks + 1, sizeof *block);
   double *next = calloc(size + 1, sizeof *next);
   if (!block || !next) {
     free(block);
@@ -78,9 +78,9 @@ double **hn_blocks_create(const hn_model *model)
     return NULL;
   }
   block[0] = next; /* also without joints: what is freed */
-  for (int j = 0; j < model->njoint; j++) {
-    block[j] = next;
-    next += block_size(&model->joint[j]);
+  for (int k = 0; k < s->nblock; k++) {
+    block[k] = next;
+    next += block_size(&s->block[k]);
   }
   return block;
 }

@@ -38,7 +38,7 @@ hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *stat
 /* ---- Small blocks ------------------------------------------------------------------------------------------------ */
 
 /* Room for K_ii of every joint. */
-double **hn_blocks_create(const hn_model *model); /* [njoint] into one store; NULL when memory is out */
+double **hn_blocks_create(const hn_system *s); /* [njoint] into one store; NULL when memory is out */
 void hn_blocks_free(double **block);
 
 /* Factors the symmetric positive definite n x n matrix A (row by row) in place as L D L'; false when a pivot is

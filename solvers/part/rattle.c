@@ -21,8 +21,8 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
   if (!r->correct_joints) r->correct_joints = simplified_newton;
   r->trial = hn_state_create(model);
   r->factored = hn_poses_create(model);
-  r->p = calloc((size_t)model->nrow + 1, sizeof *r->p);
-  if (hn_kick_setup(solver, &r->kick, error) || hn_limits_setup(solver, &r->limits, error)) return -1;
+  r->p = calloc((size_t)solver->system->most_rows + 1, sizeof *r->p);
+  if (hn_kick_setup(solver, &r->kick, error) || hn_active_setup(solver, &r->active, error)) return -1;
   if (!r->trial || !r->factored || !r->p) return hn_fail(error, "out of memory");
   if (hn_system_use_flight(solver->system, &r->flight, error)) return -1;
   return hn_system_use_linear(solver->system, &r->linear, error);
@@ -37,7 +37,7 @@ void hn_rattle_free(hn_rattle *r)
 {
   hn_state_free(r->trial);
   hn_kick_free(&r->kick);
-  hn_limits_free(&r->limits);
+  hn_active_free(&r->active);
   free(r->factored);
   free(r->p);
 }
@@ -55,15 +55,21 @@ static hn_reason refactor(hn_solver *solver, hn_rattle *r, const hn_state *state
 
 hn_reason hn_rattle_factor(hn_solver *solver, hn_rattle *r, const hn_state *state)
 {
-  if (r->has_factor && state->time == r->factored_time && hn_same_poses(state, r->factored)) return HN_CONVERGED;
+  if (r->has_factor && solver->system->factored && state->time == r->factored_time && hn_same_poses(state, r->factored)) return HN_CONVERGED;
   return refactor(solver, r, state);
 }
 
-/* A change of the joints that act, and what follows from it: K is another one. */
-static hn_reason follow(hn_solver *solver, hn_rattle *r, const hn_state *state, hn_limits_change change)
+/* A change of the rows that are held, and what follows from it: K is another one. */
+static hn_reason follow(hn_solver *solver, hn_rattle *r, const hn_state *state, hn_active_change change)
 {
-  if (change == HN_LIMITS_CYCLE) return hn_step_failed(solver, HN_STALLED, "choice of the limits that act", -1, 0.0);
-  return change == HN_LIMITS_CHANGED ? refactor(solver, r, state) : HN_CONVERGED;
+  if (change == HN_ACTIVE_CYCLE) return hn_step_failed(solver, HN_STALLED, "choice of the rows that act", -1, 0.0);
+  return change == HN_ACTIVE_CHANGED ? refactor(solver, r, state) : HN_CONVERGED;
+}
+
+/* The system's residuals are those of the step; which rows are wrong is asked once the others are within tolerance. */
+static hn_active_change choose_at_positions(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
+{
+  return hn_active_choose(solver, &r->active, HN_AT_POSITIONS, h, r->tolerance, solver->system->g, state);
 }
 
 static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
@@ -72,36 +78,45 @@ static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *st
   for (int iteration = 0;; iteration++) {
     int worst;
     hn_system_flight(system, state, h, r->trial);
-    double residual = hn_system_residual(system, r->trial, &worst);
+    double residual = hn_system_step_residual(system, state, r->trial, h, &worst);
     solver->report.residual = residual;
     bool done = residual <= r->tolerance;
-    hn_limits_change change = done ? hn_limits_choose(solver, &r->limits, r->tolerance, state) : HN_LIMITS_SAME;
+    hn_active_change change = done ? choose_at_positions(solver, r, state, h) : HN_ACTIVE_SAME;
     hn_reason reason = follow(solver, r, state, change);
-    if (reason != HN_CONVERGED || (done && change == HN_LIMITS_SAME)) return reason;
-    if (iteration == r->iterations || !(residual < HUGE_RESIDUAL))
+    if (reason != HN_CONVERGED || (done && change == HN_ACTIVE_SAME)) return reason;
+    if (iteration >= r->iterations + r->active.changes || !(residual < HUGE_RESIDUAL))
       return hn_step_failed(solver, HN_STALLED, "joint correction", worst, residual);
     if (done) continue;
     reason = hn_system_solve(system, system->g, r->p);
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the joint correction", -1, 0.0);
     hn_system_apply(system, r->p, -1.0 / h, state);
-    hn_limits_add(solver, &r->limits, r->p, -1.0 / h);
+    hn_active_add(solver, &r->active, r->p, -1.0 / h);
     solver->report.position_iterations++;
   }
+}
+
+/* Are rows wrong, with the rates that the velocity correction has left? */
+static hn_active_change choose_at_velocities(hn_solver *solver, hn_rattle *r, hn_state *state)
+{
+  if (!r->active.side) return HN_ACTIVE_SAME;
+  hn_system_velocity_residual(solver->system, state, r->p, NULL);
+  return hn_active_choose(solver, &r->active, HN_AT_VELOCITIES, r->h, r->tolerance, r->p, state);
 }
 
 static hn_reason correct_velocities(hn_solver *solver, hn_rattle *r, hn_state *state)
 {
   hn_system *system = solver->system;
   hn_reason reason = hn_rattle_factor(solver, r, state);
+  if (reason == HN_CONVERGED) hn_active_push(solver, &r->active, HN_AT_VELOCITIES, r->h, state);
   while (reason == HN_CONVERGED) {
     hn_system_velocity_residual(system, state, r->p, NULL);
     reason = hn_system_solve(system, r->p, r->p);
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the velocity correction", -1, 0.0);
     hn_system_apply(system, r->p, -1.0, state);
+    hn_active_add(solver, &r->active, r->p, -1.0);
     solver->report.velocity_iterations++;
-    hn_limits_change change = hn_limits_choose_rates(solver, &r->limits, r->p, -1.0, state);
-    if (change == HN_LIMITS_SAME) return HN_CONVERGED;
-    hn_system_apply(system, r->p, 1.0, state);
+    hn_active_change change = choose_at_velocities(solver, r, state);
+    if (change == HN_ACTIVE_SAME) return HN_CONVERGED;
     reason = follow(solver, r, state, change);
   }
   return reason;
@@ -114,11 +129,14 @@ static hn_reason correct_kicked(hn_solver *solver, void *r, hn_state *state)
 
 hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
 {
+  r->h = h;
+  hn_active_begin(solver, &r->active);
   hn_reason reason = hn_rattle_factor(solver, r, state);
-  hn_limits_begin(solver, &r->limits);
   hn_kick_open(solver, state, 0.5 * h);
+  if (reason == HN_CONVERGED) hn_active_push(solver, &r->active, HN_AT_POSITIONS, h, state);
   if (reason == HN_CONVERGED) reason = r->correct_joints(solver, r, state, h);
   if (reason != HN_CONVERGED) return reason;
+  hn_active_settle(solver, &r->active);
   hn_state_copy(state, r->trial);
   return hn_kick_close(solver, &r->kick, state, 0.5 * h, 0.0, correct_kicked, r);
 }

@@ -2,9 +2,9 @@
 #ifndef HN_RATTLE_H
 #define HN_RATTLE_H
 
+#include "part/active.h"
 #include "part/correction.h"
 #include "part/kick.h"
-#include "part/unilateral.h"
 
 /* Parameters and memory of the step. A method keeps one in its data, filled from HN_RATTLE_PARAMS. */
 typedef struct hn_rattle {
@@ -20,8 +20,9 @@ typedef struct hn_rattle {
   double factored_time; /* s: prescribed motions depend on it */
   bool has_factor;
   hn_kick kick;
-  hn_limits limits;
-  double *p;           /* [nrow] */
+  hn_active active;
+  double h;            /* s: the step under way */
+  double *p;           /* [most_rows] */
 } hn_rattle;
 
 /* The parameters of the step for a method whose data has FIELD of type hn_rattle. */

@@ -1,25 +1,8 @@
-/* rank.h - the parts of the rank analysis (rank.c). Internal. */
-#ifndef HN_RANK_H
-#define HN_RANK_H
+/* parts.h - the parts of the rank analysis (rank.c). Internal. */
+#ifndef HN_RANK_PARTS_H
+#define HN_RANK_PARTS_H
 
-#include "system.h"
-
-/* The scaled constraint matrix A, row by row: A A' = D^-1/2 K D^-1/2, D = diag K. */
-typedef struct hn_scaled {
-  int rows, columns; /* columns: freedoms of the moving bodies */
-  int *start;        /* [rows + 1] */
-  int *column;       /* [start[rows]] ascending within a row */
-  double *value;
-  int *row_of;       /* [rows] ascending: the row of the model, without those of limits that do not hold now */
-} hn_scaled;
-
-/* A of the last Jacobian of S: -1 when memory is out; free it either way. */
-int hn_scaled_create(hn_scaled *A, const hn_system *s, hn_error *error);
-void hn_scaled_free(hn_scaled *A);
-bool hn_scaled_finite(const hn_scaled *A);
-/* y = A x, and x = A' y. */
-void hn_scaled_times(const hn_scaled *A, const double *x, double *y);
-void hn_scaled_transposed(const hn_scaled *A, const double *y, double *x);
+#include "rank/scaled.h"
 
 /* R of A' E = Q R, A' with its columns (the rows of A) permuted by E: upper trapezoidal, rank x rows, column by column;
  * the leading rank columns are a triangle, with the diagonal entry last. */
@@ -56,8 +39,5 @@ int hn_left_null_judge(const hn_left_null *N, hn_rank *rank, hn_error *error);
  * depend on names; -1 on error. */
 int hn_rank_dense(const hn_scaled *A, hn_rank *rank, hn_error *error);
 int hn_rank_sparse(const hn_scaled *A, const int *order, hn_rank *rank, hn_error *error);
-
-/* Room for as many redundant rows and singular values; -1 when memory is out. */
-int hn_rank_reserve(hn_rank *rank, int redundant, int singular, hn_error *error);
 
 #endif
