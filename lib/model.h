@@ -39,14 +39,14 @@ const char *hn_nearest(const char *word, const char *const *candidates, size_t c
 
 /* ---- Parameters: one table per type drives Lua keys, options, listings and the manual -------------------------- */
 
-typedef enum hn_param_kind { HN_REAL, HN_INTEGER, HN_FLAG, HN_CHOICE, HN_TEXT } hn_param_kind;
+typedef enum hn_param_kind { HN_REAL, HN_INTEGER, HN_FLAG, HN_CHOICE, HN_TEXT, HN_PAIR } hn_param_kind;
 
 typedef struct hn_param {
   const char *key;
-  hn_param_kind kind;        /* stored as double, int, int (0 or 1), int (index of the choice), const char * */
+  hn_param_kind kind;        /* stored as double, int, int (0 or 1), int (index of the choice), const char *, int[2] */
   size_t offset;             /* in the owner's data */
-  const char *initial;       /* default, as a user would write it */
-  double min, max;           /* HN_REAL, HN_INTEGER: inclusive range */
+  const char *initial;       /* default, as a user would write it (a pair "2:3"); "": none, NaN or zeros until given */
+  double min, max;           /* HN_REAL, HN_INTEGER, HN_PAIR: inclusive range */
   const char *unit;          /* "" when none */
   const char *choices;       /* HN_CHOICE: words separated by commas */
   const char *help;
@@ -129,11 +129,12 @@ typedef struct hn_joint {
   const hn_joint_type *type;
   int a, b;           /* bodies; the joint's impulse acts with +G' p on both, its rows are written b minus a */
   int row;            /* first row in packed arrays of rows */
+  int input;          /* its first one in hn_state.input; -1: it has none */
   double point_a[3];  /* joint point in body axes of a, from its centre of mass, m */
   double point_b[3];  /* joint point in body axes of b, m */
   struct hn_axes *axes; /* NULL when it has none, as a ball joint */
-  double length;      /* distance: m */
-  const hn_set *set;  /* where its impulse may lie; setup may point it into the joint's own */
+  void *data;         /* parameters; NULL when its type has none */
+  const hn_set *set;  /* where its impulse may lie; setup may point it into the data */
 } hn_joint;
 
 /* Axes 0, 1, 2 of a joint, one after the other: orthonormal and right-handed; and what belongs to them. */
@@ -141,20 +142,17 @@ typedef struct hn_axes {
   double a[9];        /* in body axes of a */
   double b[9];        /* in body axes of b; the same directions at t = 0 when the joint has one axis */
   double angle;       /* constant angle, or angle at the start, rad */
-  double pitch;       /* screw: m a turn */
-  int teeth[2];       /* gear: of a and b */
-  double lower, upper; /* limits, m or rad */
-  hn_motion motion;   /* prescribed, m or rad */
+  hn_motion motion;   /* prescribed, m or rad; of a motor the rate, m/s or rad/s */
 } hn_axes;
 
 /* What eval is asked for; a NULL pointer is not computed. Jacobian blocks are stored by column: G[6 * rows],
  * entry (row r, column c) at [c * rows + r]; columns 0-2 multiply v, 3-5 multiply w of the body. */
 typedef struct hn_rows {
-  double *g;      /* [rows] residual, in the unit of the type (m or rad) */
+  double *g;      /* [rows] residual, in the unit of the type (m or rad); 0 for a type of velocities */
   double *G_a;    /* [6 * rows] Jacobian with respect to the twist of a */
   double *G_b;    /* [6 * rows] Jacobian with respect to the twist of b */
   double *bias;   /* [rows] dg/dt at rest (prescribed motion), so that dg/dt = G u + bias */
-  double *gamma;  /* [rows] acceleration term, so that d2g/dt2 = G du/dt + gamma */
+  double *gamma;  /* [rows] acceleration term, so that d2g/dt2, or d(G u + bias)/dt, = G du/dt + gamma */
 } hn_rows;
 
 /* Motion of a body as truncated power series in time: component c, power k at [c * stride + k]. */
@@ -171,32 +169,39 @@ enum {
   HN_KEY_OWN_POINTS = 2,  /* a point that is not said is a particle's own, or the origin of the ground */
   HN_KEY_AXIS = 4,        /* one axis */
   HN_KEY_AXES = 8,        /* an axis on each body */
-  HN_KEY_LENGTH = 16,     /* optional */
-  HN_KEY_PITCH = 32,
-  HN_KEY_TEETH = 64,
-  HN_KEY_MOTION = 128,
-  HN_TURNS_A = 256,       /* the orientation of a matters: it cannot be a particle */
-  HN_TURNS_B = 512,
-  HN_AXIS_NORMAL = 1024,  /* planar systems: its axis is along z */
-  HN_AXIS_IN_PLANE = 2048, /* planar systems: its axes lie in the plane */
-  HN_KEY_BOUNDS = 4096    /* lower, upper or both */
+  HN_KEY_MOTION = 16,
+  HN_TURNS_A = 32,        /* the orientation of a matters: it cannot be a particle */
+  HN_TURNS_B = 64,
+  HN_AXIS_NORMAL = 128,   /* planar systems: its axis is along z */
+  HN_AXIS_IN_PLANE = 256  /* planar systems: its axes lie in the plane */
 };
+
+/* What a scene can add beside a joint by keys of its own: a joint of TYPE between the same bodies, at that place. */
+typedef struct hn_beside {
+  const hn_joint_type *type; /* NULL ends a list */
+  const char *suffix;        /* its name is that of the joint, a dot and this */
+  const char *key;           /* by which the first parameter of TYPE goes there; NULL: all go by their own names */
+} hn_beside;
 
 /* A joint type: two writings of the same constraint, which must agree (the contract suite checks it). */
 struct hn_joint_type {
   const char *name;
   const char *summary;
-  const char *unit;       /* of its residual: "m" or "rad" */
+  const char *unit;       /* of its residual: "m" or "rad"; of velocities that times s */
   int rows;
   hn_set_kind set;        /* HN_PUSH: g >= 0, one row; numbers of a set come from setup */
   bool velocity;          /* constrains velocities alone, G u + bias = 0: there is no residual, eval gives 0 for g */
   unsigned keys;          /* HN_KEY_... and HN_TURNS_... */
+  int inputs;             /* 1: it has a number in hn_state.input, 0 at the start, that adds to the rate of a motor */
+  size_t data_size;
+  const hn_param *params; /* none of them a text; ends with a key of NULL; NULL: none */
+  const hn_beside *beside; /* NULL: nothing */
   int jet_series;         /* series that jet keeps in its work memory */
   const void *detail;     /* of types that share their functions */
   const hn_joint_type *planar; /* what it is in a planar system; NULL: nothing */
   const hn_joint_type *const *coordinates; /* what it leaves free: types of one row, ended by NULL; NULL: none */
   /* Takes from SPEC, whose points and axes are complete, what is its own; the bodies' poses at t = 0 are A and B, and
-   * points and axes of JOINT are in place. -1 when the joint is not defined there. May be NULL. */
+   * points, axes and parameters of JOINT are in place. -1 when the joint is not defined there. May be NULL. */
   int (*setup)(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error);
   /* Closed form at time t: fills what OUT asks for. */
   void (*eval)(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
@@ -204,7 +209,9 @@ struct hn_joint_type {
   /* Power series about time t: coefficient k of every residual into g[rows], and of the Jacobian blocks into G_a and
    * G_b (laid out as in hn_rows; NULL: not wanted), given coefficients 0..k of the bodies and the lower ones of its own
    * series in work[jet_series * stride], zero at first; called with k = 0, 1, 2, ... in turn, and again, with g NULL,
-   * when coefficient k of the bodies has changed: what is linear in it need not be formed anew.
+   * when coefficient k of the bodies has changed: what is linear in it need not be formed anew. For a type of
+   * velocities g takes coefficient k of the bias, which knows nothing of the bodies: G u + bias is formed from it, the
+   * Jacobian's series and that of the twists.
    * NULL: there is none, and methods of power series cannot do the joint. */
   void (*jet)(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
               double *g, double *G_a, double *G_b);
@@ -213,6 +220,10 @@ struct hn_joint_type {
 /* The joint types known, in the order of lib/joints.def; COUNT may be NULL. */
 const hn_joint_type *const *hn_joint_types(size_t *count);
 const hn_joint_type *hn_joint_type_find(const char *name, hn_error *error);
+/* Its parameters: a table that may be empty, but is never NULL. */
+const hn_param *hn_joint_params(const hn_joint_type *type);
+/* The number that parameter KEY of JOINT has; NaN when it has no real parameter of that name. */
+double hn_joint_real(const hn_joint *joint, const char *key);
 
 /* What methods can do, and what a model needs of them. */
 enum {
@@ -254,7 +265,7 @@ typedef struct hn_model {
   hn_joint *joint;     /* [njoint], in the order of the scene */
   int nforce;
   struct hn_force *force; /* [nforce], in the order of the scene */
-  int ninput;          /* inputs of all forces: what control may set, and memory of controllers */
+  int ninput;          /* inputs of all joints and forces: what control may set, and memory of controllers */
 } hn_model;
 
 /* What a scene says of a body. Give mass and inertia, or a shape and a density. */
@@ -281,13 +292,8 @@ struct hn_joint_spec {
   bool has_points;        /* else the bodies' own positions */
   double at_a[3], at_b[3]; /* joint points in the world at t = 0, m */
   double axis_a[3], axis_b[3]; /* directions in the world at t = 0, of any length; axis_b: for types of two axes */
-  bool has_length;        /* distance: else the distance at t = 0 */
-  double length;          /* m */
-  double pitch;           /* m */
-  double teeth[2];
-  bool has_lower, has_upper;
-  double lower, upper;    /* m or rad */
   hn_motion motion;
+  const char *settings;   /* parameters, "key=value,..."; NULL: the defaults */
 };
 
 hn_model *hn_model_create(const double gravity[3]);
@@ -355,7 +361,7 @@ const hn_force_type *const *hn_force_types(size_t *count);
 const hn_force_type *hn_force_type_find(const char *name, hn_error *error);
 
 typedef struct hn_force_spec {
-  hn_joint_spec geometry; /* type and name are the force's */
+  hn_joint_spec geometry; /* type and name are the force's; it has no settings */
   double vector[3];
   bool has_motion;        /* else the constant 1 for a vector, 0 for a target */
   const char *settings;   /* parameters, "key=value,..."; NULL: the defaults */

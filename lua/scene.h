@@ -79,6 +79,7 @@ int hn_control_step(void *control, hn_state *state, hn_error *error);
  * their number. */
 enum { HN_MAX_ELEMENT_KEYS = 24 };
 size_t hn_scene_joint_keys(const hn_joint_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]);
+size_t hn_scene_joint_params(const hn_joint_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]); /* and those beside it */
 size_t hn_scene_force_keys(const hn_force_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]);
 
 /* Names of installed scenes, sorted; an array ended by NULL, freed with hn_scene_names_free. */

@@ -204,7 +204,7 @@ static double largest_length_error(const hn_model *model, const hn_state *state)
   double largest_error = 0.0, A[3];
   for (int r = 0; r < model->njoint; r++) {
     rod(model, state, r, A);
-    largest_error = larger(largest_error, fabs(vec_norm(A) - model->joint[r].length));
+    largest_error = larger(largest_error, fabs(vec_norm(A) - hn_joint_real(&model->joint[r], "length")));
   }
   return largest_error;
 }
@@ -217,7 +217,7 @@ static void iterate_of_the_paper(const hn_model *model, double h, hn_state *star
   for (int r = 0; r < model->njoint; r++) {
     double rod_r[3];
     rod(model, end, r, rod_r);
-    x[r] = -(vec_norm(rod_r) - model->joint[r].length) / h;
+    x[r] = -(vec_norm(rod_r) - hn_joint_real(&model->joint[r], "length")) / h;
     for (int s = 0; s < model->njoint; s++) A[r][s] = scaled_matrix(model, start, end, r, s);
   }
   solve_dense(model->njoint, A, x);

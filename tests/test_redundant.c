@@ -433,7 +433,7 @@ static void lengths_in_conflict_are_named(void **state)
   (void)state;
   hn_model *model = double_pendulum();
   add_rod(model, 0, 1);
-  model->joint[2].length = 1.1;
+  *(double *)model->joint[2].data = 1.1; /* its one parameter, the length */
   model->loose = true;
   for (int k = 0; k < POLICIES; k++) {
     outcome o = run_policy(model, "impulse-sle", policies[k], 0.01, 0.1);

@@ -39,9 +39,10 @@ static json_t *setting_value(const hn_param *param, const void *data)
 {
   const char *at = (const char *)data + param->offset;
   double real;
-  int whole;
+  int whole, pair[2];
   const char *text;
   switch (param->kind) {
+  case HN_PAIR: memcpy(pair, at, sizeof pair); return json_pack("[i, i]", pair[0], pair[1]);
   case HN_REAL: memcpy(&real, at, sizeof real); return cli_json_real(real);
   case HN_INTEGER: memcpy(&whole, at, sizeof whole); return json_integer(whole);
   case HN_FLAG: memcpy(&whole, at, sizeof whole); return json_boolean(whole);

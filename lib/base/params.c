@@ -35,6 +35,25 @@ static int read_number(const hn_param *p, const char *owner, const char *text, d
   return 0;
 }
 
+/* Two whole numbers, "2:3". */
+static int read_pair(const hn_param *p, const char *owner, const char *text, int value[2], hn_error *error)
+{
+  double number[2];
+  char *end;
+  number[0] = strtod(text, &end);
+  bool good = end != text && *end == ':';
+  const char *second = end + 1;
+  if (good) number[1] = strtod(second, &end);
+  if (!good || end == second || *end || number[0] != floor(number[0]) || number[1] != floor(number[1]))
+    return hn_fail(error, "%s: %s must be two whole numbers, not \"%s\"", owner, p->key, text);
+  for (int i = 0; i < 2; i++) {
+    if (!(number[i] >= p->min && number[i] <= p->max))
+      return hn_fail(error, "%s: %s = %s is outside %g to %g", owner, p->key, text, p->min, p->max);
+    value[i] = (int)number[i];
+  }
+  return 0;
+}
+
 static int read_flag(const hn_param *p, const char *owner, const char *text, int *value, hn_error *error)
 {
   *value = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
@@ -82,8 +101,20 @@ static int read_one(const hn_param *p, const char *owner, const char *text, void
   case HN_FLAG: return read_flag(p, owner, text, (int *)(void *)place, error);
   case HN_CHOICE: return read_choice(p, owner, text, (int *)(void *)place, error);
   case HN_TEXT: return read_text(text, (const char **)(void *)place, texts, error);
+  case HN_PAIR: return read_pair(p, owner, text, (int *)(void *)place, error);
   }
   return -1;
+}
+
+/* A number without a default is none until it is given. */
+static int read_initial(const hn_param *p, const char *owner, void *data, hn_text **texts, hn_error *error)
+{
+  char *place = (char *)data + p->offset;
+  if (*p->initial || (p->kind != HN_REAL && p->kind != HN_PAIR))
+    return read_one(p, owner, p->initial, data, texts, error);
+  if (p->kind == HN_REAL) *(double *)(void *)place = NAN;
+  else memset(place, 0, 2 * sizeof(int));
+  return 0;
 }
 
 /* One "key=value" of the settings; SEEN marks the parameters given so far. */
@@ -104,7 +135,7 @@ int hn_params_read(const hn_param *table, const char *owner, const char *setting
                    hn_error *error)
 {
   for (const hn_param *p = table; p->key; p++)
-    if (read_one(p, owner, p->initial, data, texts, error)) return -1;
+    if (read_initial(p, owner, data, texts, error)) return -1;
   if (!settings || !*settings) return 0;
   char *copy = strdup(settings), *rest = copy;
   if (!copy) return hn_fail(error, "out of memory");
@@ -147,13 +178,15 @@ static void write_one(FILE *out, const hn_param *p, const void *data)
 {
   const char *place = (const char *)data + p->offset;
   bool is_whole = p->kind == HN_INTEGER || p->kind == HN_FLAG || p->kind == HN_CHOICE;
-  int whole = is_whole ? *(const int *)(const void *)place : 0;
+  const int *pair = (const int *)(const void *)place;
+  int whole = is_whole ? *pair : 0;
   switch (p->kind) {
   case HN_REAL: write_real(out, *(const double *)(const void *)place); break;
   case HN_INTEGER: fprintf(out, "%d", whole); break;
   case HN_FLAG: fputs(whole ? "true" : "false", out); break;
   case HN_CHOICE: write_choice(out, p->choices, whole); break;
   case HN_TEXT: fputs(*(const char *const *)(const void *)place, out); break;
+  case HN_PAIR: fprintf(out, "%d:%d", pair[0], pair[1]); break;
   }
 }
 

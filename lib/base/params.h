@@ -11,7 +11,7 @@ typedef struct hn_text {
 } hn_text;
 
 /* Fills DATA with the defaults of TABLE, then with SETTINGS ("key=value,key=value" or NULL); OWNER names the method
- * in errors. Strings are kept in *TEXTS. */
+ * in errors. Strings are kept in *TEXTS, which may be NULL where the table has none. */
 int hn_params_read(const hn_param *table, const char *owner, const char *settings, void *data, hn_text **texts,
                    hn_error *error);
 void hn_texts_free(hn_text *texts);

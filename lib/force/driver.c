@@ -35,8 +35,7 @@ static const hn_param params[] = {
 static int setup(hn_force *force, const double *g, hn_error *error)
 {
   driver *d = force->data;
-  double length = g[0] + force->rows.length;
-  force->rows.length = 0.0; /* it measures the whole length, not the change since the start */
+  const double length = g[0];
   if (!(d->limit > 0) || !(d->speed > 0) || !(d->longest > 0))
     return hn_fail(error, "force \"%s\": a driver needs its limits: limit (N), speed (m/s), shortest and longest (m)",
                    force->name);

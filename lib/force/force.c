@@ -82,7 +82,8 @@ static int set_force(const hn_model *model, const hn_force_spec *spec, hn_force 
 {
   const hn_force_type *type = force->type;
   rows start;
-  force->rows = (hn_joint){ .name = force->name, .type = type->rows, .a = spec->geometry.a, .b = spec->geometry.b };
+  force->rows = (hn_joint){ .name = force->name, .type = type->rows, .a = spec->geometry.a, .b = spec->geometry.b,
+                             .input = -1 };
   if (hn_model_set_geometry(model, spec->geometry, type->keys, &force->rows, error)) return speak_of_force(error);
   vec_copy(force->vector, spec->vector);
   force->motion = spec->geometry.motion;

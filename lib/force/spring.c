@@ -23,18 +23,19 @@ typedef struct spring {
       "stiffness and damping may be negative: it feeds energy" },                                                      \
     more { .key = NULL }                                                                                               \
   }
-#define NOTHING_MORE
+#define LENGTH                                                                                                         \
+  { "length", HN_REAL, offsetof(spring, rest), "", 0, HUGE_VAL, "m", NULL, "at rest; by default that at the start" },
 #define REST(unit)                                                                                                     \
   { "rest", HN_REAL, offsetof(spring, rest), "0", -HUGE_VAL, HUGE_VAL, unit, NULL, "where it pulls to" },
 
-SPRING_PARAMS(line_params, "N/m", "N s/m", NOTHING_MORE);
+SPRING_PARAMS(line_params, "N/m", "N s/m", LENGTH);
 SPRING_PARAMS(angle_params, "N m/rad", "N m s/rad", REST("rad"));
 SPRING_PARAMS(axis_params, "N/m", "N s/m", REST("m"));
 
 static int setup(hn_force *force, const double *g, hn_error *error)
 {
   spring *d = force->data;
-  (void)g;
+  if (isnan(d->rest)) d->rest = g[0];
   d->turns = force->rows.type == &hn_coordinate_angle;
   force->conservative = d->damping == 0;
   if (d->stiffness == 0 && d->damping == 0)
@@ -78,8 +79,7 @@ static double energy(const hn_force *force, const double *g)
     .data_size = sizeof(spring), .params = table, .setup = setup, .law = law, .jet = jet, .energy = energy,            \
   }
 
-SPRING(spring, "spring and damper between two points", length, HN_KEY_AT | HN_KEY_OWN_POINTS | HN_KEY_LENGTH,
-       line_params);
+SPRING(spring, "spring and damper between two points", length, HN_KEY_AT | HN_KEY_OWN_POINTS, line_params);
 SPRING(angular_spring, "spring and damper about an axis", angle, HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B, angle_params);
 SPRING(axial_spring, "spring and damper along an axis of a", position, HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A,
        axis_params);

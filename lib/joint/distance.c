@@ -12,33 +12,33 @@
 #include "base/product.h"
 #include "base/vec.h"
 
-#include <float.h>
+typedef struct rod {
+  double length;
+} rod;
 
-/* The span's length must be one for the direction to be defined. */
-static int set_length(hn_joint *joint, const hn_joint_spec *spec, double least, hn_error *error)
+static const hn_param params[] = {
+  { "length", HN_REAL, offsetof(rod, length), "", 0, HUGE_VAL, "m", NULL, "kept; by default that at the start" },
+  { .key = NULL },
+};
+
+/* What g is counted from; the coordinate, which has no data, is the distance itself. */
+static double length_of(const hn_joint *joint)
+{
+  return joint->data ? ((const rod *)joint->data)->length : 0.0;
+}
+
+/* The span must have a length for its direction to be defined. */
+static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error)
 {
   double d[3];
+  rod *of = joint->data;
+  (void)a, (void)b;
   vec_sub(d, spec->at_b, spec->at_a);
   if (!(vec_norm(d) > 0))
     return hn_fail(error, "joint \"%s\": its points coincide, so its direction is undefined", joint->name);
-  joint->length = spec->has_length ? spec->length : vec_norm(d);
-  if (isfinite(joint->length) && joint->length >= least) return 0;
-  return hn_fail(error, "joint \"%s\": length must be %s, not %g", joint->name,
-                 least > 0 ? "positive" : "zero or positive", joint->length);
-}
-
-static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error)
-{
-  (void)a, (void)b;
-  return set_length(joint, spec, DBL_MIN, error);
-}
-
-/* A spring may be at rest without length. */
-static int setup_length(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b,
-                        hn_error *error)
-{
-  (void)a, (void)b;
-  return set_length(joint, spec, 0.0, error);
+  if (of && isnan(of->length)) of->length = vec_norm(d);
+  if (!of || (isfinite(of->length) && of->length > 0)) return 0;
+  return hn_fail(error, "joint \"%s\": length must be positive, not %g", joint->name, of->length);
 }
 
 static void jacobian(double *G, double sign, const double n[3], const double r[3])
@@ -81,7 +81,7 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   joint_arm(arm, 1, rb);
   double distance = vec_norm(n);
   vec_scale(n, 1.0 / distance, n);
-  if (out->g) out->g[0] = distance - joint->length;
+  if (out->g) out->g[0] = distance - length_of(joint);
   if (out->G_a) jacobian(out->G_a, -1.0, n, ra);
   if (out->G_b) jacobian(out->G_b, 1.0, n, rb);
   if (out->bias) out->bias[0] = 0.0;
@@ -148,7 +148,7 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   double *length = work + LENGTH * n, gain = read_points(joint, a, b, k, work);
   if (g) {
     length[k] = length_coefficient(work, n, k);
-    g[0] = length[k] - (k == 0 ? joint->length : 0.0);
+    g[0] = length[k] - (k == 0 ? length_of(joint) : 0.0);
   } else {
     length[k] += gain;
   }
@@ -160,11 +160,11 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 
 const hn_joint_type hn_joint_distance = {
   .name = "distance", .summary = "two body points keep their distance", .unit = "m", .rows = 1,
-  .keys = HN_KEY_AT | HN_KEY_OWN_POINTS | HN_KEY_LENGTH, .jet_series = SERIES,
+  .keys = HN_KEY_AT | HN_KEY_OWN_POINTS, .data_size = sizeof(rod), .params = params, .jet_series = SERIES,
   .planar = &hn_joint_distance, .setup = setup, .eval = eval, .jet = jet,
 };
 
 const hn_joint_type hn_coordinate_length = {
-  .name = "length", .summary = "distance of two points, less a length", .unit = "m", .rows = 1, .jet_series = SERIES,
-  .setup = setup_length, .eval = eval, .jet = jet,
+  .name = "length", .summary = "distance of two points", .unit = "m", .rows = 1, .jet_series = SERIES,
+  .setup = setup, .eval = eval, .jet = jet,
 };

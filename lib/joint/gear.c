@@ -9,6 +9,20 @@
 #include "joint/rows.h"
 #include "base/vec.h"
 
+typedef struct gear {
+  int teeth[2]; /* of a and b */
+} gear;
+
+static const hn_param params[] = {
+  { "teeth", HN_PAIR, offsetof(gear, teeth), "", -1e6, 1e6, "", NULL, "of a and b; that of b negative: inner teeth" },
+  { .key = NULL },
+};
+
+static double teeth_of(const hn_joint *joint, int side)
+{
+  return (double)((const gear *)joint->data)->teeth[side];
+}
+
 /* Exchanges the roles of the bodies: rows on the axes of b become rows on axes of a. FRAME is room for its axes. */
 static hn_joint mirrored(const hn_joint *joint, hn_axes *frame)
 {
@@ -36,7 +50,7 @@ static void wheel_angle(const hn_joint *joint, const hn_pose *a, const hn_twist 
 /* row = theta_a + (n_b / n_a) theta_b; theta_b has the bodies the other way round. */
 static void combine(const hn_joint *joint, const hn_row *of_a, const hn_row *of_b, hn_row *row)
 {
-  double ratio = (double)joint->axes->teeth[1] / (double)joint->axes->teeth[0];
+  double ratio = teeth_of(joint, 1) / teeth_of(joint, 0);
   row->g = of_a->g + ratio * of_b->g;
   row->gamma = of_a->gamma + ratio * of_b->gamma;
   for (int c = 0; c < 6; c++) {
@@ -48,7 +62,7 @@ static void combine(const hn_joint *joint, const hn_row *of_a, const hn_row *of_
 /* The residual lies within half a tooth. */
 static double within_a_tooth(const hn_joint *joint, double g)
 {
-  return remainder(g - joint->axes->angle, 2.0 * M_PI / (double)joint->axes->teeth[0]);
+  return remainder(g - joint->axes->angle, 2.0 * M_PI / teeth_of(joint, 0));
 }
 
 /* The row before its residual is brought within a tooth. */
@@ -72,13 +86,9 @@ static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, c
   if (!(vec_norm(span) > 0) || fabs(vec_dot(span, spec->axis_a)) > 1e-9 * vec_norm(span))
     return hn_fail(error, "joint \"%s\": at_a and at_b must be the centres of the wheels, apart, and in a plane normal "
                    "to the axis", joint->name);
-  for (int i = 0; i < 2; i++) {
-    const double teeth = spec->teeth[i];
-    if (!(fabs(teeth) >= 1 && fabs(teeth) <= 1e6 && teeth == trunc(teeth)) || spec->teeth[0] < 0)
-      return hn_fail(error, "joint \"%s\": teeth must be two whole numbers up to 1e6, the first positive, the second "
-                     "negative for inner teeth", joint->name);
-    joint->axes->teeth[i] = (int)teeth;
-  }
+  if (teeth_of(joint, 0) <= 0 || teeth_of(joint, 1) == 0)
+    return hn_fail(error, "joint \"%s\": teeth must be two whole numbers other than 0, the first positive, the second "
+                   "negative for inner teeth", joint->name);
   whole_row(joint, a, &rest, b, &rest, &row);
   joint->axes->angle = row.g;
   return 0;
@@ -123,6 +133,7 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 
 const hn_joint_type hn_joint_gear = {
   .name = "gear", .summary = "two wheels in mesh, on parallel axes, carrier at rest or turning", .unit = "rad",
-  .rows = 1, .keys = HN_KEY_AT | HN_KEY_AXIS | HN_KEY_TEETH | HN_TURNS_A | HN_TURNS_B | HN_AXIS_NORMAL,
+  .rows = 1, .keys = HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B | HN_AXIS_NORMAL,
+  .data_size = sizeof(gear), .params = params,
   .jet_series = 2 * WHEEL_SERIES, .planar = &hn_joint_gear, .setup = setup, .eval = eval, .jet = jet,
 };

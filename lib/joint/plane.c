@@ -40,11 +40,10 @@ static const hn_joint_type *const across[] = { &hn_coordinate_x, NULL };
 TWIN(point_on_point, "a point of b stays on a point of a", "m", on_point, HN_KEY_AT, NULL);
 TWIN(ball, "two body points coincide", "m", on_point, HN_KEY_AT, NULL);
 TWIN(hinge, "b turns about a point of a", "m", on_point,
-     HN_KEY_AT | TURNS | HN_KEY_AXIS | HN_KEY_BOUNDS | HN_AXIS_NORMAL, angle);
+     HN_KEY_AT | TURNS | HN_KEY_AXIS | HN_AXIS_NORMAL, angle);
 TWIN(fixed, "b is fixed to a", "m, rad", on_point_locked, HN_KEY_AT | TURNS, NULL);
 TWIN(point_on_line, "a point of b stays on a line of a", "m", on_line, HN_KEY_AT | HN_TURNS_A | LINE, position);
-TWIN(slider, "b slides along an axis of a", "m, rad", on_line_locked, HN_KEY_AT | TURNS | LINE | HN_KEY_BOUNDS,
-     position);
+TWIN(slider, "b slides along an axis of a", "m, rad", on_line_locked, HN_KEY_AT | TURNS | LINE, position);
 TWIN(point_on_plane, "a point of b stays on a line of a, whose normal is the axis", "m", on_plane,
      HN_KEY_AT | HN_TURNS_A | LINE, across);
 TWIN(plane_slider, "b slides on a line of a, whose normal is the axis", "m, rad", on_plane_locked,

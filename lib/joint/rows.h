@@ -77,6 +77,9 @@ int hn_rows_setup_tilt(hn_joint *joint, const hn_joint_spec *spec, const hn_pose
 extern const hn_joint_type hn_coordinate_angle, hn_coordinate_position, hn_coordinate_angle_a, hn_coordinate_angle_b,
   hn_coordinate_x, hn_coordinate_y, hn_coordinate_length, hn_coordinate_spin;
 extern const hn_joint_type hn_joint_point_on_point;
+/* What can stand beside a joint that leaves such a coordinate free. */
+extern const hn_joint_type hn_joint_limit_angle, hn_joint_limit_position, hn_joint_friction_angle,
+  hn_joint_friction_position;
 
 /* What joints are in planar systems. */
 extern const hn_joint_type hn_planar_point_on_point, hn_planar_ball, hn_planar_hinge, hn_planar_fixed,

@@ -20,11 +20,24 @@ static void couple(hn_row *row, const hn_row *angle, double pitch)
   for (int c = 0; c < 6; c++) row->G_a[c] -= lead * angle->G_a[c], row->G_b[c] -= lead * angle->G_b[c];
 }
 
+typedef struct screw {
+  double pitch;
+} screw;
+
+static const hn_param params[] = {
+  { "pitch", HN_REAL, offsetof(screw, pitch), "", -HUGE_VAL, HUGE_VAL, "m", NULL, "way a turn, right-handed" },
+  { .key = NULL },
+};
+
+static double pitch_of(const hn_joint *joint)
+{
+  return ((const screw *)joint->data)->pitch;
+}
+
 static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error)
 {
-  (void)a, (void)b;
-  joint->axes->pitch = spec->pitch;
-  if (isfinite(spec->pitch) && spec->pitch != 0) return 0;
+  (void)spec, (void)a, (void)b;
+  if (isfinite(pitch_of(joint)) && pitch_of(joint) != 0) return 0;
   return hn_fail(error, "joint \"%s\": pitch must be a length other than zero (a cylindrical joint has none)",
                  joint->name);
 }
@@ -42,8 +55,8 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   }
   hn_place_row(&place, &along, &row);
   hn_place_row(&place, &turn, &angle);
-  couple(&row, &angle, joint->axes->pitch);
-  row.g = remainder(row.g, joint->axes->pitch);
+  couple(&row, &angle, pitch_of(joint));
+  row.g = remainder(row.g, pitch_of(joint));
   hn_row_store(&row, OTHERS, ROWS, out);
 }
 
@@ -62,8 +75,8 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   hn_place_row_jet(joint, &along, k, n, work, &row);
   hn_place_row_jet(joint, &turn, k, n, work, &angle);
   row.gamma = angle.gamma = 0.0;
-  couple(&row, &angle, joint->axes->pitch);
-  if (k == 0) row.g = remainder(row.g, joint->axes->pitch);
+  couple(&row, &angle, pitch_of(joint));
+  if (k == 0) row.g = remainder(row.g, pitch_of(joint));
   hn_row_store(&row, OTHERS, ROWS, &out);
 }
 
@@ -71,6 +84,6 @@ static const hn_joint_type *const coordinates[] = { &hn_coordinate_position, &hn
 
 const hn_joint_type hn_joint_screw = {
   .name = "screw", .summary = "b slides along an axis of a by one pitch a turn", .unit = "m, rad", .rows = ROWS,
-  .keys = HN_KEY_AT | HN_KEY_AXIS | HN_KEY_PITCH | HN_TURNS_A | HN_TURNS_B,
+  .keys = HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B, .data_size = sizeof(screw), .params = params,
   .jet_series = HN_PLACE_SERIES + HN_TURN_SERIES, .coordinates = coordinates, .setup = setup, .eval = eval, .jet = jet,
 };

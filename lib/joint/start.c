@@ -43,13 +43,13 @@ int hn_joint_check_start(const hn_model *model, const hn_joint *joint, hn_error 
   double g[HN_MAX_ROWS], speed;
   if (model->loose || model->consistent) return 0;
   joint->type->eval(joint, 0.0, &a->pose0, &a->twist0, &b->pose0, &b->twist0, &(hn_rows){ .g = g });
-  const bool one_sided = joint->set->kind == HN_PUSH; /* its velocity may be that of an impact */
-  double apart = one_sided ? fmax(-g[0], 0.0) : norm_of(g, joint->type->rows);
-  double rate = one_sided ? 0.0 : rate_at_start(joint, a, b, &speed);
+  const bool equation = joint->set->kind == HN_ANY; /* else its velocity may be that of an impact, or it may slip */
+  double apart = joint->set->kind == HN_PUSH ? fmax(-g[0], 0.0) : norm_of(g, joint->type->rows);
+  double rate = equation ? rate_at_start(joint, a, b, &speed) : 0.0;
   if (!(apart <= tolerance * extent_of(a, b)))
     return hn_fail(error, "joint \"%s\" is violated by %.17g %s at the start%s", joint->name, apart, joint->type->unit,
                    remedy);
-  if (!one_sided && !(rate <= tolerance * speed))
+  if (equation && !(rate <= tolerance * speed))
     return hn_fail(error, "joint \"%s\" is violated by %.17g %s by the velocities at the start%s", joint->name, rate,
                    hn_joint_rate_unit(joint->type), remedy);
   return 0;

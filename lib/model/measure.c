@@ -18,7 +18,7 @@ static void add_body(const hn_body *body, const hn_pose *pose, const hn_twist *t
   vec_add(m->angular_momentum, m->angular_momentum, orbital);
 }
 
-/* Norms of residual and of its time derivative, G u + bias, of one joint. */
+/* Norms of residual and of its time derivative, G u + bias, of one joint; what may slip has none. */
 static void joint_errors(const hn_model *model, int j, const hn_state *state, double *position, double *velocity)
 {
   const hn_joint *joint = &model->joint[j];
@@ -32,8 +32,9 @@ static void joint_errors(const hn_model *model, int j, const hn_state *state, do
     rate[0] = g[0] <= 0 ? fmin(rate[0], 0.0) : 0.0;
     g[0] = fmin(g[0], 0.0);
   }
-  *position = norm_of(g, n);
-  *velocity = norm_of(rate, n);
+  const bool slips = joint->type->velocity && joint->set->kind != HN_ANY;
+  *position = joint->type->velocity ? 0.0 : norm_of(g, n);
+  *velocity = slips ? 0.0 : norm_of(rate, n);
 }
 
 void hn_measure_state(const hn_model *model, const hn_state *state, hn_measure *measure)

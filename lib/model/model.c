@@ -36,7 +36,7 @@ void hn_model_free(hn_model *model)
 {
   if (!model) return;
   for (int i = 0; i < model->nbody; i++) free(model->body[i].name);
-  for (int j = 0; j < model->njoint; j++) free(model->joint[j].name), free(model->joint[j].axes);
+  for (int j = 0; j < model->njoint; j++) hn_joint_free(&model->joint[j]);
   for (int i = 0; i < model->nforce; i++) hn_force_free(&model->force[i]);
   free(model->force);
   free(model->body);
@@ -187,6 +187,8 @@ static int set_joint(const hn_model *model, const hn_joint_spec *spec, hn_joint 
   if (model->planar) joint->type = hn_planar_type(joint->type, joint->name, error);
   if (!joint->type) return -1;
   joint->set = &plain[joint->type->set];
+  joint->input = joint->type->inputs > 0 ? model->ninput : -1;
+  if (hn_joint_set_data(joint, spec->settings, error)) return -1;
   if (hn_model_set_geometry(model, *spec, joint->type->keys, joint, error)) return -1;
   return hn_joint_check_start(model, joint, error);
 }
@@ -212,12 +214,12 @@ int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *err
   if (grown) model->joint = grown;
   if (!joint.name || !grown) hn_fail(error, "out of memory");
   if (!joint.name || !grown || set_joint(model, spec, &joint, error)) {
-    free(joint.axes);
-    free(joint.name);
+    hn_joint_free(&joint);
     return -1;
   }
   model->joint[model->njoint] = joint;
   model->nrow += joint.type->rows;
+  model->ninput += joint.type->inputs;
   model->needs |= needs_of(&joint);
   return model->njoint++;
 }

@@ -194,7 +194,7 @@ static int add_joint(builder *b, const hn_joint *joint, hn_error *error)
                    joint->name, type);
   int i = tie_point(b, joint->a, x, extent, joint->name, ".a");
   int k = tie_point(b, joint->b, other, extent, joint->name, ".b");
-  add_rod(b, i, k, joint->name, joint->length);
+  add_rod(b, i, k, joint->name, hn_joint_real(joint, "length"));
   return 0;
 }
 
@@ -308,9 +308,10 @@ static int make_point(hn_model *model, const builder *b, int i, hn_error *error)
 static int make_rod(hn_model *model, const builder *b, const rod *r, hn_error *error)
 {
   const point *from = &b->point[r->a], *to = &b->point[r->b];
-  char name[260];
+  char name[260], length[40];
   hn_joint_spec spec = { .type = "distance", .name = r->name ? r->name : name, .a = from->body, .b = to->body,
-                         .has_points = true, .has_length = r->length > 0, .length = r->length };
+                         .has_points = true, .settings = r->length > 0 ? length : NULL };
+  snprintf(length, sizeof length, "length=%.17g", r->length);
   snprintf(name, sizeof name, "%s-%s", from->name, to->name);
   vec_copy(spec.at_a, from->x), vec_copy(spec.at_b, to->x);
   return hn_model_add_joint(model, &spec, error) < 0 ? -1 : 0;

@@ -127,6 +127,9 @@ static hn_reason ask_control(run *r)
   if (!r->options->control) return HN_CONVERGED;
   memcpy(r->input, r->state->input, sizeof *r->input * (size_t)r->state->ninput);
   int status = r->options->control(r->options->controller, r->state, &why);
+  for (const hn_joint *joint = model->joint; status == 0 && joint < model->joint + model->njoint; joint++)
+    if (joint->input >= 0 && !isfinite(r->state->input[joint->input]))
+      status = hn_fail(&why, "control sets the input of joint \"%s\" to a value that is not finite", joint->name);
   for (const hn_force *force = model->force; status == 0 && force < model->force + model->nforce; force++)
     for (int i = 0; status == 0 && i < force->type->inputs; i++)
       if (!isfinite(r->state->input[force->input + i]))
