@@ -34,15 +34,20 @@ typedef struct petsc {
   hn_petsc_scratch scratch; /* of numeric factorisations */
 } petsc;
 
-static void destroy(void *self)
+static void destroy_objects(petsc *s)
 {
-  petsc *s = self;
   KSPDestroy(&s->ksp);
   MatDestroy(&s->factor);
   MatDestroy(&s->A);
   VecDestroy(&s->b);
   VecDestroy(&s->x);
   PetscOptionsDestroy(&s->options);
+}
+
+static void destroy(void *self)
+{
+  petsc *s = self;
+  if (hn_petsc_runs()) destroy_objects(s);
   hn_petsc_scratch_free(&s->scratch);
   hn_full_free(&s->full);
   free(s->solution);
@@ -148,9 +153,8 @@ static int all_options_used(petsc *s, hn_error *error)
   return status;
 }
 
-static int explain(const petsc *s, const char *options, PetscErrorCode code, hn_error *error)
+static int explain(const petsc *s, const char *options, PetscErrorCode code, const char *text, hn_error *error)
 {
-  const char *text = hn_petsc_complaint();
   if (code == PETSC_ERR_MEM) return hn_fail(error, "PETSc: no memory for a matrix of %d rows", s->K->n * s->K->bs);
   if (!*text) PetscErrorMessage(code, &text, NULL);
   if (!*options) return hn_fail(error, "PETSc: cannot analyse a matrix of %d rows: %s", s->K->n * s->K->bs, text);
@@ -187,9 +191,11 @@ static void *create(hn_block_matrix *K, const void *detail, const char *options,
     return NULL;
   }
   s->K = K;
-  hn_petsc_forget();
-  PetscErrorCode code = build(s, detail, options, make);
-  if (code) explain(s, options, code, error);
+  hn_petsc_complaint complaint;
+  PetscErrorCode code = hn_petsc_listen(&complaint);
+  if (!code) code = build(s, detail, options, make);
+  hn_petsc_ignore();
+  if (code) explain(s, options, code, complaint.text, error);
   else if (all_options_used(s, error) == 0) return s;
   destroy(s);
   return NULL;
@@ -199,6 +205,7 @@ static void *create(hn_block_matrix *K, const void *detail, const char *options,
 static hn_reason with_vectors(petsc *s, double *x, hn_reason (*apply)(petsc *))
 {
   PetscInt n = 0;
+  if (!hn_petsc_runs()) return HN_INTERRUPTED;
   if (VecGetSize(s->x, &n) || VecPlaceArray(s->b, x)) return HN_NOT_FINITE;
   hn_reason reason = apply(s);
   VecResetArray(s->b);
@@ -264,6 +271,7 @@ static void *create_direct(const hn_linear_type *type, hn_block_matrix *K, const
 static hn_reason factor_direct(void *self)
 {
   petsc *s = self;
+  if (!hn_petsc_runs()) return HN_INTERRUPTED;
   if (MatFactorClearError(s->factor)) return HN_NOT_FINITE; /* else a zero pivot is remembered for good */
   hn_petsc_scratch_use(&s->scratch);
   PetscErrorCode code = factor_values(s);
@@ -324,6 +332,7 @@ static void *create_ksp(const hn_linear_type *type, hn_block_matrix *K, const ch
 static hn_reason factor_ksp(void *self)
 {
   petsc *s = self;
+  if (!hn_petsc_runs()) return HN_INTERRUPTED;
   hn_petsc_scratch_use(&s->scratch);
   PetscErrorCode code = PetscOptionsPush(s->options);
   if (code) return HN_NOT_FINITE;

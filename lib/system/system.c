@@ -2,9 +2,9 @@
 #include "flight/flight.h"
 #include "force/force.h"
 #include "redundant/redundant.h"
+#include "base/quiet.h"
 #include "base/vec.h"
 
-#include <gsl/gsl_errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +65,7 @@ void hn_system_free(hn_system *s)
 int hn_system_use_flight(hn_system *s, const hn_flight_options *options, hn_error *error)
 {
   static hn_rotate *const rotate[] = { hn_rotate_rk4, hn_rotate_taylor, hn_rotate_exact };
-  gsl_set_error_handler_off(); /* GSL's handler aborts */
+  hn_quiet_gsl();
   free(s->flight);
   s->flight = malloc(sizeof *s->flight);
   if (!s->flight) return hn_fail(error, "out of memory");
