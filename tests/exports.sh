@@ -14,7 +14,7 @@ exported() { # FILE : the names it exports, less those of compilers
 
 echo "# the library"
 exported libholonom.so >names
-cat "$top"/lib/holonom.h "$top"/lib/model.h "$top"/lib/system.h "$top"/lib/solver.h "$top"/lib/run.h "$top"/lua/scene.h |
+for header in lib/model.h lib/system.h lib/solver.h lib/run.h lua/scene.h; do cat "$top/$header"; done |
   grep -oE '\bhn_[a-z0-9_]+' | sort -u >declared
 grep -qx hn_solver_step names; verdict "exports hn_solver_step, one of $(wc -l <names)" $?
 undeclared=$(comm -23 names declared | tr '\n' ' ')

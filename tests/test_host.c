@@ -91,7 +91,8 @@ static bool petsc_runs(void)
 
 static int begin_petsc(void)
 {
-  static char name[] = "host", option[] = "-snes_monitor", view[] = "-ksp_view", *arguments[] = { name, option, view, NULL };
+  static char name[] = "host", monitor[] = "-snes_monitor", view[] = "-ksp_view";
+  static char *arguments[] = { name, monitor, view, NULL };
   char **argv = arguments;
   int argc = 3;
   return PetscInitialize(&argc, &argv, NULL, NULL);

@@ -7,7 +7,7 @@
  * explains it to a user, and nothing is printed.
  *
  * A host may run MPI or PETSc itself. PETSc started on the host's MPI is this process's alone, so that other ranks need
- * not join; the host's PETSc is used as it is. What the host started it ends; what it has ended is not touched again. */
+ * not join; the host's PETSc is used as it is. What the host started it ends; what was ended is not touched again. */
 #include "linear/petsc_start.h"
 #include "base/environment.h"
 #include "linear/petsc_memory.h"

@@ -12,7 +12,7 @@ int hn_petsc_start(hn_error *error);
  * HN_INTERRUPTED. */
 bool hn_petsc_runs(void);
 
-/* One line on the first thing that goes wrong between hn_petsc_listen and hn_petsc_ignore; "" when PETSc says nothing. */
+/* One line on the first thing that goes wrong between hn_petsc_listen and hn_petsc_ignore; "" when nothing is said. */
 typedef struct hn_petsc_complaint {
   char text[256];
 } hn_petsc_complaint;
