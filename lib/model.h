@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) /* exported */
 
 #define HN_ABI 3 /* of all that a method can reach; a plugin built against another one is refused */
 
@@ -381,6 +382,7 @@ const char *hn_data_dir(const char *what); /* "scenes" or "lua" */
 const char *hn_module_dir(void);
 const char *hn_version(void);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

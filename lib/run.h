@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) /* exported */
 
 /* ---- Run: the step loop and its record --------------------------------------------------------------------------- */
 
@@ -93,6 +94,7 @@ enum { HN_WINDOW_LEAST = 6, HN_WINDOW_MOST = 16 }; /* entries of a window */
 hn_window hn_fit_window(const double *step, const double *error, size_t count, double floor, double ceiling,
                         double slack);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) /* exported */
 
 /* ---- Solvers ----------------------------------------------------------------------------------------------------- */
 
@@ -90,6 +91,7 @@ int hn_plugin_load(const char *path, hn_error *error);
 /* Loads every *.so of DIRECTORIES, separated by colons, in the order of their names. */
 int hn_plugin_load_path(const char *directories, hn_error *error);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

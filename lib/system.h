@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) /* exported */
 
 /* ---- State: everything a run changes ----------------------------------------------------------------------------- */
 
@@ -253,6 +254,7 @@ const hn_linear_info *hn_linear_backends(size_t *count);
   { "redundancy", HN_CHOICE, offsetof(data, field) + offsetof(hn_linear_options, redundancy), "error", 0, 0, "",       \
     "error,remove,min-norm,loop-split", "what to do with joints that repeat each other, where K is singular" }
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,11 @@
 
 #include "holonom.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default) /* exported */
+
 /* A parameter override, from --set NAME=VALUE. */
 typedef struct hn_setting {
   const char *name, *value;
@@ -85,5 +90,10 @@ size_t hn_scene_force_keys(const hn_force_type *type, const char *keys[HN_MAX_EL
 /* Names of installed scenes, sorted; an array ended by NULL, freed with hn_scene_names_free. */
 char **hn_scene_names(hn_error *error);
 void hn_scene_names_free(char **names);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,5 +1,6 @@
 /* error.c - errors, the words of reasons, and the nearest word to a misspelt one. */
 #include "model.h"
+#include "base/locale.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@ int hn_fail(hn_error *error, const char *format, ...)
   if (!error) return -1;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(error->text, sizeof error->text, format, arguments);
+  hn_print_list(error->text, sizeof error->text, format, arguments);
   va_end(arguments);
   return -1;
 }

@@ -1,5 +1,6 @@
 /* params.c - parameter tables: text to data and back. One table per method drives all of its settings. */
 #include "base/params.h"
+#include "base/locale.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ static const hn_param *find(const hn_param *table, const char *key, const char *
 static int read_number(const hn_param *p, const char *owner, const char *text, double *value, hn_error *error)
 {
   char *end;
-  *value = strtod(text, &end);
+  *value = hn_number(text, &end);
   if (end == text || *end || !isfinite(*value) || (p->kind == HN_INTEGER && *value != floor(*value)))
     return hn_fail(error, "%s: %s must be a%s number, not \"%s\"", owner, p->key, p->kind == HN_INTEGER ? " whole" : "",
                    text);
@@ -161,8 +162,8 @@ static void write_real(FILE *out, double value)
 {
   char text[32];
   for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, value);
-    if (strtod(text, NULL) == value) break;
+    hn_print(text, sizeof text, "%.*g", digits, value);
+    if (hn_number(text, NULL) == value) break;
   }
   fputs(text, out);
 }

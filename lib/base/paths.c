@@ -1,18 +1,19 @@
 /* paths.c - where scenes, Lua modules and loadable modules are.
  *
- * The library finds itself (dladdr). Inside the build tree it uses source and build directories; else it moves the
- * configured directories by as much as its own place differs from the configured libdir, so that an installation can
- * be relocated as a whole. */
+ * The library finds itself (dladdr). Inside the build tree, where tests and benchmarks may have it in them, it uses
+ * source and build directories; else it moves the configured directories by as much as its own place differs from the
+ * configured libdir, so that an installation can be relocated as a whole. They are found once. */
 #include "model.h"
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+static pthread_once_t found_dirs = PTHREAD_ONCE_INIT;
 static struct {
-  bool known;
   char scenes[2 * PATH_MAX], lua[2 * PATH_MAX], modules[2 * PATH_MAX];
 } dirs;
 
@@ -45,12 +46,20 @@ static void set_dirs(const char *scenes, const char *lua, const char *modules)
   snprintf(dirs.modules, sizeof dirs.modules, "%s", modules);
 }
 
+static bool is_in_build(const char *dir)
+{
+  static const char *const places[] = { HN_BUILD_DIR "/.libs", HN_BUILD_DIR "/tests", HN_BUILD_DIR "/bench" };
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+    if (strcmp(dir, places[i]) == 0) return true;
+  return false;
+}
+
 static void find_dirs(void)
 {
   char dir[PATH_MAX] = "";
   bool found = own_directory(dir);
-  if (found && strcmp(dir, HN_BUILD_DIR "/.libs") == 0) {
-    set_dirs(HN_SOURCE_DIR "/scenes", HN_SOURCE_DIR "/lua", dir);
+  if (found && is_in_build(dir)) {
+    set_dirs(HN_SOURCE_DIR "/scenes", HN_SOURCE_DIR "/lua", HN_BUILD_DIR "/.libs");
   } else if (found && own_prefix(dir)) {
     size_t n = strlen(HN_PREFIX);
     snprintf(dirs.scenes, sizeof dirs.scenes, "%s%s", dir, &(HN_PKGDATADIR "/scenes")[n]);
@@ -59,18 +68,17 @@ static void find_dirs(void)
   } else {
     set_dirs(HN_PKGDATADIR "/scenes", HN_PKGDATADIR "/lua", HN_LIBDIR "/holonom");
   }
-  dirs.known = true;
 }
 
 const char *hn_data_dir(const char *what)
 {
-  if (!dirs.known) find_dirs();
+  pthread_once(&found_dirs, find_dirs);
   return strcmp(what, "lua") == 0 ? dirs.lua : dirs.scenes;
 }
 
 const char *hn_module_dir(void)
 {
-  if (!dirs.known) find_dirs();
+  pthread_once(&found_dirs, find_dirs);
   return dirs.modules;
 }
 

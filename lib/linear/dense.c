@@ -1,5 +1,6 @@
 /* dense.c - dense Cholesky by GSL: O(n^3), for small systems and as an independent check of the others. */
 #include "linear/backend.h"
+#include "base/quiet.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_linalg.h>
@@ -22,7 +23,7 @@ static void destroy(void *self)
 static void *create(const hn_linear_type *type, const char *options, hn_error *error)
 {
   (void)type, (void)options;
-  gsl_set_error_handler_off();
+  hn_quiet_gsl();
   dense *d = calloc(1, sizeof *d);
   if (!d) hn_fail(error, "out of memory");
   return d;

@@ -17,6 +17,7 @@ typedef struct newton {
   SNES snes;
   Mat M;
   Vec x, F;
+  PetscOptions options;     /* none: those of a host do not reach SNES */
   bool accepted;            /* by the caller, in this solve */
   hn_petsc_scratch scratch; /* of numeric factorisations */
 } newton;
@@ -124,15 +125,33 @@ static PetscErrorCode make_snes(newton *s)
   return code ? code : SNESSetUp(s->snes);
 }
 
-static void destroy(void *self)
+static void destroy_objects(newton *s)
 {
-  newton *s = self;
   SNESDestroy(&s->snes);
   MatDestroy(&s->M);
   VecDestroy(&s->x);
   VecDestroy(&s->F);
+  PetscOptionsDestroy(&s->options);
+}
+
+static void destroy(void *self)
+{
+  newton *s = self;
+  if (hn_petsc_runs()) destroy_objects(s);
   hn_petsc_scratch_free(&s->scratch);
   free(s);
+}
+
+static PetscErrorCode build(newton *s)
+{
+  PetscErrorCode code = PetscOptionsCreate(&s->options);
+  if (!code) code = PetscOptionsPush(s->options);
+  if (code) return code;
+  code = make_matrix(s);
+  if (!code) code = MatCreateVecs(s->M, &s->x, &s->F);
+  if (!code) code = make_snes(s);
+  PetscErrorCode popped = PetscOptionsPop();
+  return code ? code : popped;
 }
 
 static void *create(const hn_newton_problem *problem, hn_error *error)
@@ -144,9 +163,10 @@ static void *create(const hn_newton_problem *problem, hn_error *error)
     return NULL;
   }
   s->problem = *problem;
-  PetscErrorCode code = make_matrix(s);
-  if (!code) code = MatCreateVecs(s->M, &s->x, &s->F);
-  if (!code) code = make_snes(s);
+  hn_petsc_complaint complaint;
+  PetscErrorCode code = hn_petsc_listen(&complaint);
+  if (!code) code = build(s);
+  hn_petsc_ignore();
   if (!code) return s;
   hn_fail(error, "PETSc: no Newton's method for %d rows", problem->M->n * problem->M->bs);
   destroy(s);
@@ -167,9 +187,11 @@ static hn_reason solve(void *self, double *x)
   SNESConvergedReason why = SNES_CONVERGED_ITERATING;
   PetscInt n = s->problem.M->n * s->problem.M->bs;
   s->accepted = false;
-  if (VecSet(s->x, 0.0)) return HN_NOT_FINITE;
+  if (!hn_petsc_runs()) return HN_INTERRUPTED;
+  if (VecSet(s->x, 0.0) || PetscOptionsPush(s->options)) return HN_NOT_FINITE;
   hn_petsc_scratch_use(&s->scratch);
   PetscErrorCode code = SNESSolve(s->snes, NULL, s->x);
+  PetscOptionsPop();
   hn_petsc_scratch_use(NULL);
   if (code || SNESGetConvergedReason(s->snes, &why) || VecGetArrayRead(s->x, &found)) return HN_NOT_FINITE;
   memcpy(x, found, sizeof *x * (size_t)n);

@@ -37,8 +37,7 @@ typedef struct petsc {
   hn_petsc_scratch scratch; /* of numeric factorisations */
 } petsc;
 
-/* What belongs to one pattern. */
-static void forget_pattern(petsc *s)
+static void destroy_objects(petsc *s)
 {
   KSPDestroy(&s->ksp);
   MatDestroy(&s->factor);
@@ -46,6 +45,12 @@ static void forget_pattern(petsc *s)
   VecDestroy(&s->b);
   VecDestroy(&s->x);
   PetscOptionsDestroy(&s->options);
+}
+
+/* What belongs to one pattern. */
+static void forget_pattern(petsc *s)
+{
+  if (hn_petsc_runs()) destroy_objects(s);
   hn_petsc_scratch_free(&s->scratch);
   s->scratch = (hn_petsc_scratch){ 0 };
   hn_full_free(&s->full);
@@ -160,9 +165,8 @@ static int all_options_used(petsc *s, hn_error *error)
   return status;
 }
 
-static int explain(const petsc *s, const char *options, PetscErrorCode code, hn_error *error)
+static int explain(const petsc *s, const char *options, PetscErrorCode code, const char *text, hn_error *error)
 {
-  const char *text = hn_petsc_complaint();
   if (code == PETSC_ERR_MEM) return hn_fail(error, "PETSc: no memory for a matrix of %d rows", s->K->n * s->K->bs);
   if (!*text) PetscErrorMessage(code, &text, NULL);
   if (!*options) return hn_fail(error, "PETSc: cannot analyse a matrix of %d rows: %s", s->K->n * s->K->bs, text);
@@ -203,15 +207,18 @@ static int analyse_with(petsc *s, hn_block_matrix *K, PetscErrorCode (*make)(pet
 {
   forget_pattern(s);
   s->K = K;
-  hn_petsc_forget();
-  PetscErrorCode code = build(s, make);
-  return code ? explain(s, s->text, code, error) : all_options_used(s, error);
+  hn_petsc_complaint complaint;
+  PetscErrorCode code = hn_petsc_listen(&complaint);
+  if (!code) code = build(s, make);
+  hn_petsc_ignore();
+  return code ? explain(s, s->text, code, complaint.text, error) : all_options_used(s, error);
 }
 
 /* Runs APPLY with b on the caller's array and x on ours, and hands the solution back. */
 static hn_reason with_vectors(petsc *s, double *x, hn_reason (*apply)(petsc *))
 {
   PetscInt n = 0;
+  if (!hn_petsc_runs()) return HN_INTERRUPTED;
   if (VecGetSize(s->x, &n) || VecPlaceArray(s->b, x)) return HN_NOT_FINITE;
   hn_reason reason = apply(s);
   VecResetArray(s->b);
@@ -276,6 +283,7 @@ static int analyse_direct(void *self, hn_block_matrix *K, hn_error *error)
 static hn_reason factor_direct(void *self)
 {
   petsc *s = self;
+  if (!hn_petsc_runs()) return HN_INTERRUPTED;
   if (MatFactorClearError(s->factor)) return HN_NOT_FINITE; /* else a zero pivot is remembered for good */
   hn_petsc_scratch_use(&s->scratch);
   PetscErrorCode code = factor_values(s);
@@ -335,6 +343,7 @@ static int analyse_ksp(void *self, hn_block_matrix *K, hn_error *error)
 static hn_reason factor_ksp(void *self)
 {
   petsc *s = self;
+  if (!hn_petsc_runs()) return HN_INTERRUPTED;
   hn_petsc_scratch_use(&s->scratch);
   PetscErrorCode code = PetscOptionsPush(s->options);
   if (code) return HN_NOT_FINITE;

@@ -1,13 +1,22 @@
-/* petsc_start.h - starting PETSc, and what it last complained about. Internal to the module hn_petsc. */
+/* petsc_start.h - starting PETSc, and what it complains about. Internal to the module hn_petsc. */
 #ifndef HN_PETSC_START_H
 #define HN_PETSC_START_H
 
 #include "system.h"
 
-/* Starts PETSc unless it runs already. */
+#include <petscsys.h>
+
+/* Starts PETSc unless it runs already, by us or by the host. */
 int hn_petsc_start(hn_error *error);
-/* One line on the first thing that went wrong since the last call of hn_petsc_forget; "" when PETSc said nothing. */
-const char *hn_petsc_complaint(void);
-void hn_petsc_forget(void);
+/* Does it run? Else the host has ended it, or MPI, and its objects cannot be touched any more: whatever needs them is
+ * HN_INTERRUPTED. */
+bool hn_petsc_runs(void);
+
+/* One line on the first thing that goes wrong between hn_petsc_listen and hn_petsc_ignore; "" when nothing is said. */
+typedef struct hn_petsc_complaint {
+  char text[256];
+} hn_petsc_complaint;
+PetscErrorCode hn_petsc_listen(hn_petsc_complaint *complaint);
+void hn_petsc_ignore(void);
 
 #endif

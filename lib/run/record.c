@@ -1,6 +1,7 @@
 /* record.c - a trajectory as CSV: time, energy, joint errors, iterations, hash, then every body but the ground, and,
  * where that is asked for, the joints. */
 #include "run.h"
+#include "base/locale.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -148,9 +149,8 @@ static void write_joint(const hn_record *record, const hn_joint *joint, const hn
   for (int i = 0; i < 6 && record->reactions; i++) write_value(record->file, reaction[i]);
 }
 
-bool hn_record_frame(void *user, const hn_frame *frame)
+static void write_frame(hn_record *record, const hn_frame *frame)
 {
-  hn_record *record = user;
   FILE *file = record->file;
   const hn_measure *m = frame->measure;
   const double number[] = { frame->state->time, m->kinetic + m->potential, m->position_error, m->velocity_error };
@@ -168,6 +168,15 @@ bool hn_record_frame(void *user, const hn_frame *frame)
   for (int j = 0; j < record->model->njoint && record->joints; j++)
     write_joint(record, &record->model->joint[j], frame);
   fputc('\n', file);
+}
+
+bool hn_record_frame(void *user, const hn_frame *frame)
+{
+  hn_record *record = user;
+  FILE *file = record->file;
+  locale_t before = hn_locale_enter();
+  write_frame(record, frame);
+  hn_locale_leave(before);
   if (ferror(file) && !record->error) record->error = errno ? errno : EIO;
   return !record->error;
 }

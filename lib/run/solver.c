@@ -2,6 +2,7 @@
 #include "run/registry.h"
 #include "force/force.h"
 #include "redundant/redundant.h"
+#include "base/locale.h"
 #include "base/params.h"
 
 #include <stdio.h>
@@ -222,12 +223,12 @@ void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char
 {
   const hn_report *report = &solver->report;
   const hn_model *model = solver->system->model;
-  int used = snprintf(text, size, "%s: %s in %s, step %.9g s", solver->type->name, hn_reason_name(reason),
+  int used = hn_print(text, size, "%s: %s in %s, step %.9g s", solver->type->name, hn_reason_name(reason),
                       report->stage ? report->stage : "step", h);
   if (used < 0 || (size_t)used >= size) return;
   text += used, size -= (size_t)used;
   if (reason == HN_SINGULAR && solver->system->is_singular) hn_linear_explain(solver->system, text, size);
   else if (report->joint >= 0)
-    snprintf(text, size, ", worst joint \"%s\" with residual %.3g after %d iterations",
+    hn_print(text, size, ", worst joint \"%s\" with residual %.3g after %d iterations",
              model->joint[report->joint].name, report->residual, report->position_iterations);
 }

@@ -13,6 +13,8 @@
  * gave it: they were fixed to the bodies where these stood before. */
 #include "joint/start.h"
 #include "redundant/redundant.h"
+#include "base/locale.h"
+#include "base/quiet.h"
 #include "base/rates.h"
 #include "base/vec.h"
 
@@ -46,7 +48,7 @@ static int refuse(const projector *d, int joint, double left, bool moving, hn_er
 {
   char text[256];
   const hn_joint *worst = &d->model->joint[joint < 0 ? 0 : joint];
-  snprintf(text, sizeof text, ": joint \"%.100s\" is left violated by %.17g %s", worst->name, left,
+  hn_print(text, sizeof text, ": joint \"%.100s\" is left violated by %.17g %s", worst->name, left,
            moving ? hn_joint_rate_unit(worst->type) : worst->type->unit);
   return cannot(text, error);
 }
@@ -200,7 +202,7 @@ int hn_model_project(hn_model *model, hn_error *error)
   projector d = { .model = model };
   model->projection = (hn_projection){ .done = model->nrow == 0 };
   if (model->nrow == 0) return 0;
-  gsl_set_error_handler_off();
+  hn_quiet_gsl();
   int status = create(&d, error);
   if (status == 0) {
     measure_start(&d);

@@ -1,12 +1,12 @@
 /* system.c - the one door between methods and physics: the list of blocks, flights, forces. Rows are in rows.c, K in
  * matrix.c. */
+#include "base/quiet.h"
 #include "base/rates.h"
 #include "base/vec.h"
 #include "flight/flight.h"
 #include "force/force.h"
 #include "redundant/redundant.h"
 
-#include <gsl/gsl_errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,7 +108,7 @@ hn_reason hn_system_begin(hn_system *s, hn_state *state)
 int hn_system_use_flight(hn_system *s, const hn_flight_options *options, hn_error *error)
 {
   static hn_rotate *const rotate[] = { hn_rotate_rk4, hn_rotate_taylor, hn_rotate_exact };
-  gsl_set_error_handler_off(); /* GSL's handler aborts */
+  hn_quiet_gsl();
   free(s->flight);
   s->flight = malloc(sizeof *s->flight);
   if (!s->flight) return hn_fail(error, "out of memory");
