@@ -23,9 +23,6 @@ static const hn_linear_info backends[] = {
   { "dense", "GSL: dense Cholesky; for small systems and as a cross-check", false, false },
   { "mumps", "MUMPS through PETSc: multifrontal Cholesky, of blocks", true, true },
   { "cholmod", "CHOLMOD (SuiteSparse) through PETSc: simplicial or supernodal Cholesky", true, true },
-  { "klu", "KLU (SuiteSparse) through PETSc: LU for very sparse matrices", true, true },
-  { "superlu", "SuperLU through PETSc: supernodal LU", true, true },
-  { "umfpack", "UMFPACK (SuiteSparse) through PETSc: multifrontal LU", true, true },
 };
 
 const hn_linear_info *hn_linear_backends(size_t *count)
