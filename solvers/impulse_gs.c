@@ -12,6 +12,7 @@
 #include "part/correction.h"
 #include "part/kick.h"
 #include "part/unilateral.h"
+#include "base/small.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -100,7 +101,7 @@ static hn_reason prepare(hn_solver *solver, const hn_state *state)
   d->has_blocks = false;
   for (int j = 0; j < model->njoint; j++) {
     hn_system_diagonal_block(solver->system, j, d->block[j]);
-    if (!hn_block_factor(model->joint[j].type->rows, d->block[j]))
+    if (!ldl_factor(model->joint[j].type->rows, d->block[j]))
       return hn_step_failed(solver, HN_SINGULAR, "block of a joint", j, 0.0);
   }
   d->has_blocks = true;
@@ -133,7 +134,7 @@ static void push(hn_solver *solver, int j, const double *rate, hn_state *state)
   double p[HN_MAX_ROWS];
   int rows = solver->system->model->joint[j].type->rows;
   for (int r = 0; r < rows; r++) p[r] = -d->relaxation * rate[r];
-  hn_block_solve(rows, d->block[j], p);
+  ldl_solve(rows, d->block[j], p);
   if (solver->system->model->joint[j].set->kind == HN_PUSH) {
     double *total = d->total + solver->system->model->joint[j].row;
     p[0] = fmax(p[0], -*total);

@@ -24,6 +24,7 @@
 #include "part/unilateral.h"
 #include "part/substep.h"
 #include "part/correction.h"
+#include "base/small.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -97,7 +98,7 @@ static void prepare(hn_solver *solver, const hn_state *state)
   hn_system_jacobian(solver->system, state);
   for (int j = 0; j < model->njoint; j++) {
     hn_system_diagonal_block(solver->system, j, d->block[j]);
-    hn_semidefinite_factor(model->joint[j].type->rows, d->block[j]);
+    ldl_factor_semidefinite(model->joint[j].type->rows, d->block[j]);
   }
   hn_poses_keep(d->prepared, state);
   d->prepared_time = state->time;
@@ -125,7 +126,7 @@ static void sweep(hn_solver *solver, softness soft, double h, const double *g, h
     const softness as = open ? (softness){ 1.0 / h, 1.0, 0.0 } : soft;
     hn_system_joint_velocity(s, j, state, p);
     for (int r = 0; r < n; r++) p[r] += as.bias_rate * g[joint->row + r];
-    hn_semidefinite_solve(n, d->block[j], p);
+    ldl_solve_semidefinite(n, d->block[j], p);
     for (int r = 0; r < n; r++) p[r] = -as.mass_scale * p[r] - as.impulse_scale * P[r];
     if (joint->set->kind == HN_PUSH) p[0] = fmax(p[0], -P[0]); /* it cannot pull */
     for (int r = 0; r < n; r++) P[r] += p[r];

@@ -20,6 +20,7 @@
 #include "part/unilateral.h"
 #include "part/substep.h"
 #include "part/correction.h"
+#include "base/small.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -91,8 +92,8 @@ static void solve_joint(hn_solver *solver, int j, double h, hn_state *state)
     K[r * n + r] += softness;
     p[r] = -(p[r] + softness * lambda[r]);
   }
-  hn_semidefinite_factor(n, K);
-  hn_semidefinite_solve(n, K, p);
+  ldl_factor_semidefinite(n, K);
+  ldl_solve_semidefinite(n, K, p);
   if (joint->set->kind == HN_PUSH) p[0] = fmax(p[0], -lambda[0]); /* it cannot pull */
   for (int r = 0; r < n; r++) lambda[r] += p[r];
   d->shift->twist[joint->a] = d->shift->twist[joint->b] = (hn_twist){ { 0 }, { 0 } };
