@@ -11,6 +11,7 @@
  * [schmitt2005, eqs 2.6 and 2.7; bender2005, section 4; bender2006, eqs 6 and 7] relaxation is ours (SOR). */
 #include "part/correction.h"
 #include "part/kick.h"
+#include "base/small.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -103,7 +104,7 @@ static hn_reason prepare(hn_solver *solver, const hn_state *state)
   d->has_blocks = false;
   for (int k = 0; k < s->nblock; k++) {
     hn_system_block_diagonal(s, k, d->block[k]);
-    if (!hn_block_factor(s->block[k].n, d->block[k]))
+    if (!ldl_factor(s->block[k].n, d->block[k]))
       return hn_step_failed(solver, HN_SINGULAR, "block of a joint", k, 0.0);
   }
   d->has_blocks = true;
@@ -142,7 +143,7 @@ static double find_impulse(hn_solver *solver, int k, const double *rate, double 
   impulse_gs *d = solver->data;
   const hn_block *block = &solver->system->block[k];
   for (int r = 0; r < block->n; r++) p[r] = -d->relaxation * rate[r];
-  hn_block_solve(block->n, d->block[k], p);
+  ldl_solve(block->n, d->block[k], p);
   return block->joint->set->kind == HN_ANY || isnan(norm) ? norm : norm * confine(solver, block, h, p);
 }
 

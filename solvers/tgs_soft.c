@@ -23,6 +23,7 @@
  * substep. */
 #include "part/substep.h"
 #include "part/correction.h"
+#include "base/small.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -96,7 +97,7 @@ static void prepare(hn_solver *solver, const hn_state *state)
   hn_system_jacobian(solver->system, state);
   for (int k = 0; k < s->nblock; k++) {
     hn_system_block_diagonal(s, k, d->block[k]);
-    hn_semidefinite_factor(s->block[k].n, d->block[k]);
+    ldl_factor_semidefinite(s->block[k].n, d->block[k]);
   }
   hn_poses_keep(d->prepared, state);
   d->prepared_time = state->time;
@@ -146,7 +147,7 @@ static void sweep(hn_solver *solver, softness soft, double h, const double *g, h
     double p[HN_MAX_ROWS], *P = d->impulse + block->row;
     hn_system_block_velocity(s, k, state, p);
     for (int r = 0; r < block->n; r++) p[r] += as.bias_rate * g[block->row + r];
-    hn_semidefinite_solve(block->n, d->block[k], p);
+    ldl_solve_semidefinite(block->n, d->block[k], p);
     for (int r = 0; r < block->n; r++) p[r] = -as.mass_scale * p[r] - as.impulse_scale * P[r];
     add_confined(s, block, h, p, P);
     hn_system_block_apply(s, k, p, state);
@@ -165,7 +166,7 @@ static void bounce(hn_solver *solver, double h, hn_state *state)
     memcpy(P, d->impulse + block->row, sizeof *P * (size_t)block->n);
     if (!(s->target[block->row] > 0.0) || !(P[0] > 0.0)) continue;
     hn_system_block_velocity(s, k, state, p);
-    hn_semidefinite_solve(block->n, d->block[k], p);
+    ldl_solve_semidefinite(block->n, d->block[k], p);
     for (int r = 0; r < block->n; r++) p[r] = -p[r];
     add_confined(s, block, h, p, P);
     hn_system_block_apply(s, k, p, state);

@@ -41,10 +41,4 @@ hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *stat
 double **hn_blocks_create(const hn_system *s); /* [njoint] into one store; NULL when memory is out */
 void hn_blocks_free(double **block);
 
-/* Factors the symmetric positive definite n x n matrix A (row by row) in place as L D L'; false when a pivot is
- * rounding error or not positive. */
-bool hn_block_factor(int n, double *A);
-/* x := A^-1 x with the factor. */
-void hn_block_solve(int n, const double *A, double *x);
-
 #endif
