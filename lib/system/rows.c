@@ -95,7 +95,10 @@ static void add_rates_at(const hn_block *block, const hn_state *state, double *v
 double hn_system_block_step_residual(hn_system *s, int k, const hn_state *from, const hn_state *to, double h, double *g)
 {
   const hn_block *block = &s->block[k];
-  if (!block->joint->type->velocity) return hn_system_block_residual(s, k, to, g);
+  if (!block->joint->type->velocity) {
+    s->work.residuals++;
+    return residual_of(s, block, to, g);
+  }
   hn_system_block_velocity(s, k, from, g);
   add_rates_at(block, to, g);
   s->work.jacobians++;
