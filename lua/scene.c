@@ -195,6 +195,7 @@ static int load(hn_scene *scene, const char *what, hn_error *error)
   if (check_settings(lua->setting, lua->nsetting, error)) return -1;
   if (find_scene(scene, what, error)) return -1;
   if (hn_sandbox_open(&lua->box, scene->path, hn_core_push, lua, error)) return -1;
+  if (hn_sandbox_call(&lua->box, hn_safelib_open, NULL, error)) return -1;
   if (hn_sandbox_call(&lua->box, run_scene, scene, error)) return -1;
   if (check_used(scene, error) || project(scene, error)) return -1;
   if (read_summary(scene, error) || complete(scene, error)) return -1;
