@@ -7,6 +7,7 @@
 #include "control.h"
 #include "fields.h"
 #include "method_handle.h"
+#include "open.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,7 +62,7 @@ static const hn_joint *joint_at_2(lua_State *L)
 {
   hn_error error;
   const char *name = name_at_2(L, "joint");
-  const hn_model *model = hn_core_model(L);
+  const hn_model *model = hn_registry_model(L);
   int index = element_index(L, name);
   if (index >= 0 && index < model->njoint && strcmp(model->joint[index].name, name) == 0) return &model->joint[index];
   if (index >= 0) hn_sandbox_fail(L, "%s: \"%.60s\" is a force, not a joint", hn_handle_name(L), name);
@@ -74,7 +75,7 @@ static const hn_force *force_at_2(lua_State *L)
 {
   hn_error error;
   const char *name = name_at_2(L, "force");
-  const hn_model *model = hn_core_model(L);
+  const hn_model *model = hn_registry_model(L);
   int index = element_index(L, name);
   bool found = index >= 0 && index < model->nforce && strcmp(model->force[index].name, name) == 0;
   if (index >= 0 && !found) hn_sandbox_fail(L, "%s: \"%.60s\" is a joint, not a force", hn_handle_name(L), name);
@@ -177,8 +178,8 @@ void hn_control_open(lua_State *L)
 
 int hn_declare_control(lua_State *L)
 {
-  hn_scene_lua *lua = hn_core_of(L);
-  hn_core_check_call(L, "control", LUA_TFUNCTION);
+  hn_scene_lua *lua = hn_registry_of(L);
+  hn_registry_check_call(L, "control", LUA_TFUNCTION);
   if (lua->control != LUA_NOREF) hn_sandbox_fail(L, "control: the system has one already");
   lua->control_line = hn_sandbox_line(L);
   lua->control = luaL_ref(L, LUA_REGISTRYINDEX);

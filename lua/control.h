@@ -2,7 +2,7 @@
 #ifndef HN_CONTROL_H
 #define HN_CONTROL_H
 
-#include "core.h"
+#include "registry.h"
 
 #define HN_CONTROL_HANDLE "control state" /* userdata: what a control function sees of a state */
 

@@ -270,11 +270,11 @@ static void fill_type(hn_lua_method *m, const method_input *in)
 
 int hn_method_declare(lua_State *L)
 {
-  hn_scene_lua *lua = hn_core_of(L);
+  hn_scene_lua *lua = hn_registry_of(L);
   hn_error error;
   method_input in = { .summary = "a method written in Lua" };
   hn_sandbox_charge(L, HN_COST_OF_DECLARATION);
-  hn_core_check_incomplete(L, "method");
+  hn_registry_check_incomplete(L, "method");
   if (lua_type(L, 1) != LUA_TTABLE || lua_gettop(L) > 1)
     hn_sandbox_fail(L, "method takes one table: scene.method { name =, order =, step = function(sys, state, h) ... }");
   hn_fields_read(L, 1, "method", fields, NFIELD, &in);

@@ -2,7 +2,7 @@
 #ifndef HN_METHOD_H
 #define HN_METHOD_H
 
-#include "core.h"
+#include "registry.h"
 
 #define HN_STATE_HANDLE "state"  /* userdata: hn_lua_state */
 #define HN_ROWS_HANDLE "method system" /* userdata: hn_lua_rows */

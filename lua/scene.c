@@ -1,8 +1,8 @@
 /* scene.c - loads scenes: finds the file, runs it in the sandbox, checks what it returned, asks its reference. */
 #include "scene.h"
-#include "core.h"
 #include "fields.h"
 #include "method.h"
+#include "open.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -194,7 +194,7 @@ static int load(hn_scene *scene, const char *what, hn_error *error)
   if (!scene->solver) return hn_fail(error, "out of memory");
   if (check_settings(lua->setting, lua->nsetting, error)) return -1;
   if (find_scene(scene, what, error)) return -1;
-  if (hn_sandbox_open(&lua->box, scene->path, hn_core_push, lua, error)) return -1;
+  if (hn_sandbox_open(&lua->box, scene->path, hn_open_core, lua, error)) return -1;
   if (hn_sandbox_call(&lua->box, hn_safelib_open, NULL, error)) return -1;
   if (hn_sandbox_call(&lua->box, run_scene, scene, error)) return -1;
   if (check_used(scene, error) || project(scene, error)) return -1;
@@ -328,7 +328,7 @@ static void refuse_unknown_bodies(lua_State *L, const question *ask)
     if (lua_type(L, -1) != LUA_TSTRING)
       hn_sandbox_fail(L, "reference at t = %g: its keys must be names of bodies", ask->t);
     const char *name = lua_tostring(L, -1);
-    if (hn_core_find_body(L, name) < 0 && (!first || strcmp(name, first) < 0)) first = name;
+    if (hn_registry_find_body(L, name) < 0 && (!first || strcmp(name, first) < 0)) first = name;
   }
   if (!first) return;
   hn_model_find_body(ask->scene->model, first, &error);
