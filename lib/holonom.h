@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HN_ABI 2 /* of all that a method can reach; a plugin built against another one is refused */
+#define HN_ABI 3 /* of all that a method can reach; a plugin built against another one is refused */
 
 /* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------- */
 
@@ -222,6 +222,7 @@ typedef struct hn_model {
   int nforce;
   struct hn_force *force; /* [nforce], in the order of the scene */
   int ninput;          /* inputs of all forces: what control may set, and memory of controllers */
+  const struct hn_solver_type *const *method; /* methods of whoever built it, ended by NULL and his; NULL: none */
 } hn_model;
 
 /* What a scene says of a body. Give mass and inertia, or a shape and a density. */
@@ -613,11 +614,15 @@ hn_redundant_kind hn_solver_redundant(const hn_solver_type *type);
 /* The variants of TYPE, never NULL. */
 const char *const *hn_solver_variants(const hn_solver_type *type);
 
-/* Built-in methods, then those of plugins; ended by NULL. */
+/* The methods of the process: built-in ones, then those of plugins; ended by NULL. COUNT may be NULL. */
 const hn_solver_type *const *hn_solver_types(size_t *count);
-const hn_solver_type *hn_solver_type_find(const char *name, hn_error *error);
+/* The method NAME: a built-in one, one of OWN (as in hn_model.method), or one of a plugin, in this order. NULL on
+ * error. */
+const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type *const *own, hn_error *error);
 
-/* A method by SPEC, "name" or "name:key=value,key=value", ready to step MODEL. NULL on error. */
+/* A method by SPEC, "name" or "name:key=value,key=value", ready to step MODEL: of the process, or of the model itself.
+ * Solvers may run side by side in threads, each with a state of its own, and share a model, unless a method is of the
+ * model itself: then its owner says what may. NULL on error. */
 hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *error);
 void hn_solver_free(hn_solver *solver);
 void hn_solver_reset(hn_solver *solver);

@@ -1,7 +1,7 @@
 /* controller.c - what runs the control function of a scene.
  *
- * Every run has a controller of its own: the scene is loaded once more for it, so that no variable of the scene, nor its
- * random numbers, can carry anything from one run to the next. The model of that copy gives names their places. */
+ * Every run has a controller of its own: the scene is loaded once more for it, so that no variable of the scene, nor
+ * its random numbers, can carry anything from one run to the next. The model of that copy gives names their places. */
 #include "control.h"
 #include "open.h"
 
@@ -47,9 +47,10 @@ static void take_joints(const hn_model *from, hn_model *to)
 
 hn_control *hn_control_create(const hn_scene *scene, hn_error *error)
 {
-  hn_control *control = calloc(1, sizeof *control);
+  hn_control *control = scene->has_control ? calloc(1, sizeof *control) : NULL;
   if (!control) {
-    hn_fail(error, "out of memory");
+    if (scene->has_control) hn_fail(error, "out of memory");
+    else hn_fail(error, "%s: the scene has no control function", scene->path);
     return NULL;
   }
   control->scene = hn_scene_load_again(scene, error);

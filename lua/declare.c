@@ -141,7 +141,7 @@ static const hn_solver_type *method_of(lua_State *L, const char *what, const cha
   char name[64];
   hn_error error;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
-  const hn_solver_type *type = hn_solver_type_find(name, &error);
+  const hn_solver_type *type = hn_solver_type_find(name, hn_registry_of(L)->scene->method, &error);
   if (!type) hn_sandbox_fail(L, "%s: %.400s", what, error.text);
   return type;
 }

@@ -39,7 +39,7 @@ typedef struct hn_lua_rows {
 
 /* method.c: scene.method. */
 int hn_method_declare(lua_State *L);
-/* Takes the methods of a scene out of the registry. */
+/* Frees the methods of a scene. */
 void hn_methods_free(hn_scene_lua *lua);
 
 /* method_rows.c: opens both kinds; and pushes the two handles that a step is given, of which the state is set

@@ -98,15 +98,8 @@ int hn_scene_reference_states(hn_scene *scene, double t, const hn_scene_answer *
   return hn_sandbox_call(&scene->lua->box, ask_reference, &ask, error) ? -1 : ask.answer;
 }
 
-int hn_scene_reference_poses(hn_scene *scene, double t, bool *has, double *position, bool *has_orientation,
-                             double *orientation, hn_error *error)
-{
-  hn_scene_answer out = { .has_position = has, .position = position, .has_orientation = has_orientation,
-                          .orientation = orientation };
-  return hn_scene_reference_states(scene, t, &out, error);
-}
-
 int hn_scene_reference(hn_scene *scene, double t, bool *has, double *position, hn_error *error)
 {
-  return hn_scene_reference_poses(scene, t, has, position, NULL, NULL, error);
+  const hn_scene_answer out = { .has_position = has, .position = position };
+  return hn_scene_reference_states(scene, t, &out, error);
 }

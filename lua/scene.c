@@ -120,6 +120,7 @@ static int run_scene(lua_State *L)
     hn_sandbox_fail(L, "the scene returns a %s: it must return the system made by scene.system", luaL_typename(L, -1));
   if (scene->model->nbody < 2) hn_sandbox_fail(L, "the system has no bodies: add some with sys:body or sys:particle");
   scene->lua->complete = true;
+  scene->model->method = scene->method;
   return 0;
 }
 
