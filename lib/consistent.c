@@ -13,10 +13,10 @@
  * gave it: they were fixed to the bodies where these stood before. */
 #include "consistent.h"
 #include "linear.h"
+#include "quiet.h"
 #include "rates.h"
 #include "vec.h"
 
-#include <gsl/gsl_errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,7 +229,7 @@ int hn_model_project(hn_model *model, hn_error *error)
   projector d = { .model = model };
   model->projection = (hn_projection){ .done = model->nrow == 0 };
   if (model->nrow == 0) return 0;
-  gsl_set_error_handler_off();
+  hn_quiet_gsl();
   int status = create(&d, error);
   if (status == 0) {
     measure_start(&d);

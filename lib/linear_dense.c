@@ -1,5 +1,6 @@
 /* linear_dense.c - dense Cholesky by GSL: O(n^3), for small systems and as an independent check of the others. */
 #include "linear.h"
+#include "quiet.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_linalg.h>
@@ -22,7 +23,7 @@ static void destroy(void *self)
 static void *create(const hn_linear_type *type, hn_block_matrix *K, const char *options, hn_error *error)
 {
   (void)type, (void)options;
-  gsl_set_error_handler_off();
+  hn_quiet_gsl();
   size_t n = (size_t)(K->n * K->bs);
   dense *d = calloc(1, sizeof *d);
   if (d) d->storage = malloc(sizeof *d->storage * n * n);

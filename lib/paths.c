@@ -7,12 +7,13 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+static pthread_once_t found_dirs = PTHREAD_ONCE_INIT;
 static struct {
-  bool known;
   char scenes[2 * PATH_MAX], lua[2 * PATH_MAX], modules[2 * PATH_MAX];
 } dirs;
 
@@ -59,18 +60,17 @@ static void find_dirs(void)
   } else {
     set_dirs(HN_PKGDATADIR "/scenes", HN_PKGDATADIR "/lua", HN_LIBDIR "/holonom");
   }
-  dirs.known = true;
 }
 
 const char *hn_data_dir(const char *what)
 {
-  if (!dirs.known) find_dirs();
+  pthread_once(&found_dirs, find_dirs);
   return strcmp(what, "lua") == 0 ? dirs.lua : dirs.scenes;
 }
 
 const char *hn_module_dir(void)
 {
-  if (!dirs.known) find_dirs();
+  pthread_once(&found_dirs, find_dirs);
   return dirs.modules;
 }
 

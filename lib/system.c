@@ -1,9 +1,9 @@
 /* system.c - the one door between methods and physics: flights, rows, W G', K, and the counters of work. */
 #include "flight.h"
 #include "linear_redundant.h"
+#include "quiet.h"
 #include "vec.h"
 
-#include <gsl/gsl_errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ void hn_system_free(hn_system *s)
 int hn_system_use_flight(hn_system *s, const hn_flight_options *options, hn_error *error)
 {
   static hn_rotate *const rotate[] = { hn_rotate_rk4, hn_rotate_taylor, hn_rotate_exact };
-  gsl_set_error_handler_off(); /* GSL's handler aborts */
+  hn_quiet_gsl();
   free(s->flight);
   s->flight = malloc(sizeof *s->flight);
   if (!s->flight) return hn_fail(error, "out of memory");

@@ -2,10 +2,10 @@
 #include "scene.h"
 #include "method.h"
 #include "open.h"
+#include "quiet.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <gsl/gsl_errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,7 +212,7 @@ hn_scene *hn_scene_load(const char *what, const hn_setting *settings, size_t cou
 static hn_scene *load_scene(const char *what, const hn_setting *settings, size_t count, bool consistent, bool again,
                             hn_error *error)
 {
-  gsl_set_error_handler_off();
+  hn_quiet_gsl();
   hn_scene *scene = calloc(1, sizeof *scene);
   hn_scene_lua *lua = calloc(1, sizeof *lua);
   bool *used = calloc(count + 1, sizeof *used);

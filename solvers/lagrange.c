@@ -17,6 +17,7 @@
  * component that grows to a few thousand times its first value for a runaway; so it is given y from its start, on a
  * level of at least 1. GSL's LU decomposition takes a pivot array from the heap in each call and gives it back: the one
  * allocation inside a step that is not ours to avoid. */
+#include "quiet.h"
 #include "rattle.h"
 #include "vec.h"
 
@@ -310,7 +311,7 @@ static int allocate(hn_solver *solver)
 static int setup(hn_solver *solver, hn_error *error)
 {
   lagrange *d = solver->data;
-  gsl_set_error_handler_off();
+  hn_quiet_gsl();
   if (steppers[d->stepper].order == 0 && !d->adaptive)
     return hn_fail(error, "lagrange: stepper=%s chooses its order by its error: it needs adaptive=true",
                    (*steppers[d->stepper].type)->name);
