@@ -172,7 +172,8 @@ static hn_scene *falling(const char *share)
   snprintf(body, sizeof body,
            "scene.method { name = 'm', order = 1, step = function(sys, state, h) "
            "state:assign(sys:flight(state, %s * h)) return 'converged' end }\n"
-           "sys:particle { name = 'p', position = { 0, 0, 0 }, mass = 1 } sys:defaults { solver = 'm', linear = 'dense' } return sys",
+           "sys:particle { name = 'p', position = { 0, 0, 0 }, mass = 1 }\n"
+           "sys:defaults { solver = 'm', linear = 'dense' } return sys",
            share);
   write_scene(body);
   return load_written(NULL, 0);
@@ -219,8 +220,8 @@ static bool needs_module(const hn_solver_type *type)
 static void write_spec(const hn_solver_type *type, const char *settings, char spec[160])
 {
   const char *dense = takes(type, "linear") ? "linear=dense" : "";
-  snprintf(spec, 160, "%s%s%s%s%s", type->name, *settings || *dense ? ":" : "", settings, *settings && *dense ? "," : "",
-           dense);
+  bool both = *settings && *dense;
+  snprintf(spec, 160, "%s%s%s%s%s", type->name, *settings || *dense ? ":" : "", settings, both ? "," : "", dense);
 }
 
 /* Each method and variant: two scenes in two threads, then one model in two threads. */
