@@ -7,7 +7,7 @@
 #define HN_BENCH_H
 
 #include "holonom.h"
-#include "linear.h"
+#include "linear/linear.h"
 #include "scene.h"
 
 /* Times of the units of work, us: here and now, and on the machine of the bounds. */
@@ -16,6 +16,8 @@ typedef struct bench_units {
 } bench_units;
 #define BENCH_FLOOR_US 8.6
 #define BENCH_PETSC_US 12.0
+
+/* ---- What all stand on (clock.c) --------------------------------------------------------------------------------- */
 
 /* Prints one line to stderr and ends the program with status 2. */
 _Noreturn void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,7 +1,7 @@
 /* calibration.c - what this machine makes of K p = b on trees: the floor beside every linear back end.
  *
  * The rows "back end alone" leave out what the seam adds to a library: the probe for singularity that follows each
- * factorisation (lib/linear.c) and the permutations. A second table times code that Debian compiled, so that its ratios
+ * factorisation (lib/linear/linear.c) and the permutations. A second table times code that Debian compiled, so that its ratios
  * to the published times tell of the machine and not of how anything here is written. */
 #include "bench.h"
 
@@ -32,7 +32,7 @@ static void values(void *data)
   subject *s = data;
   for (int k = 0; k < s->times; k++) {
     hn_system_jacobian(s->system, s->state);
-    hn_assembly_fill(&s->system->linear->assembly, s->scene->model, s->system->G, s->system->T, NULL);
+    hn_assembly_fill(&s->system->linear->assembly, s->system);
   }
 }
 
@@ -54,7 +54,7 @@ static void run_fill(void *data)
 {
   subject *s = data;
   for (int k = 0; k < s->times; k++)
-    hn_assembly_fill(&s->system->linear->assembly, s->scene->model, s->system->G, s->system->T, NULL);
+    hn_assembly_fill(&s->system->linear->assembly, s->system);
 }
 
 static void run_alone(void *data)
@@ -88,7 +88,7 @@ static subject open_subject(const hn_scene *scene, const char *backend, const ch
   if (hn_system_use_linear(s.system, &options, &error)) bench_fail("%s", error.text);
   s.x = bench_alloc((size_t)scene->model->nrow, sizeof *s.x);
   hn_system_jacobian(s.system, s.state);
-  hn_assembly_fill(&s.system->linear->assembly, scene->model, s.system->G, s.system->T, NULL);
+  hn_assembly_fill(&s.system->linear->assembly, s.system);
   s.floor = bench_floor_create(&s.system->linear->assembly.K);
   int cubes = strcmp(backend, "dense") == 0 ? scene->model->nrow * scene->model->nrow / 1000 : 0;
   s.times = 1 + 12700 / (scene->model->njoint * (1 + cubes));

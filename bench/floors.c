@@ -14,11 +14,11 @@
  * What is not counted (copies of states, sums of stages, what a library does around its callbacks) is not in the
  * floor: that, and data that a unit alone finds in the cache, is what the ratio shows. */
 #include "bench.h"
-#include "correction.h"
-#include "group.h"
-#include "series.h"
-#include "substep.h"
-#include "vec.h"
+#include "part/correction.h"
+#include "part/group.h"
+#include "series/series.h"
+#include "part/substep.h"
+#include "base/vec.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -125,7 +125,7 @@ static double blocks(desk *d)
   const hn_model *model = d->system->model;
   hn_system_jacobian(d->system, d->a);
   for (int j = 0; j < model->njoint; j++) {
-    hn_system_diagonal_block(d->system, j, d->block[j]);
+    hn_system_block_diagonal(d->system, j, d->block[j]);
     if (!hn_block_factor(model->joint[j].type->rows, d->block[j])) bench_fail("the block of a joint is singular");
   }
   return model->njoint;
@@ -136,7 +136,7 @@ static double soft_blocks(desk *d)
   const hn_model *model = d->system->model;
   hn_system_jacobian(d->system, d->a);
   for (int j = 0; j < model->njoint; j++) {
-    hn_system_diagonal_block(d->system, j, d->block[j]);
+    hn_system_block_diagonal(d->system, j, d->block[j]);
     hn_semidefinite_factor(model->joint[j].type->rows, d->block[j]);
   }
   return model->njoint;
@@ -146,8 +146,8 @@ static double single_blocks(desk *d)
 {
   const hn_model *model = d->system->model;
   for (int j = 0; j < model->njoint; j++) {
-    hn_system_joint_jacobian(d->system, j, d->a);
-    hn_system_diagonal_block(d->system, j, d->block[j]);
+    hn_system_block_jacobian(d->system, j, d->a);
+    hn_system_block_diagonal(d->system, j, d->block[j]);
     hn_semidefinite_factor(model->joint[j].type->rows, d->block[j]);
   }
   return model->njoint;
@@ -182,7 +182,7 @@ static double pushes(desk *d)
   for (int j = 0; j < model->njoint; j++) {
     double p[HN_MAX_ROWS] = { 0 };
     hn_block_solve(model->joint[j].type->rows, d->block[j], p);
-    hn_system_apply_joint(d->system, j, p, d->b);
+    hn_system_block_apply(d->system, j, p, d->b);
   }
   return model->njoint;
 }
@@ -193,7 +193,7 @@ static double soft_pushes(desk *d)
   for (int j = 0; j < model->njoint; j++) {
     double p[HN_MAX_ROWS] = { 0 };
     hn_semidefinite_solve(model->joint[j].type->rows, d->block[j], p);
-    hn_system_apply_joint(d->system, j, p, d->b);
+    hn_system_block_apply(d->system, j, p, d->b);
   }
   return model->njoint;
 }
@@ -202,7 +202,7 @@ static double single_velocities(desk *d)
 {
   for (int j = 0; j < d->system->model->njoint; j++) {
     double v[HN_MAX_ROWS];
-    hn_system_joint_velocity(d->system, j, d->a, v);
+    hn_system_block_velocity(d->system, j, d->a, v);
   }
   return d->system->model->njoint;
 }

@@ -5,7 +5,7 @@
  * the list of joints. K is filled, factored and solved with once, without the probe for singularity, which is one more
  * solution. */
 #include "bench.h"
-#include "vec.h"
+#include "base/vec.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static void close_tree(tree *t)
 
 static void fill(tree *t)
 {
-  hn_assembly_fill(&t->system->linear->assembly, t->model, t->system->G, t->system->T, NULL);
+  hn_assembly_fill(&t->system->linear->assembly, t->system);
 }
 
 static void factor(tree *t)
@@ -102,7 +102,7 @@ static void factor(tree *t)
 static void solve(tree *t)
 {
   for (int i = 0; i < t->model->nrow; i++) t->x[i] = 1.0;
-  if (hn_linear_solve(t->system->linear, t->x, t->x)) bench_fail("the solution fails");
+  if (hn_linear_solve(t->system, t->x, t->x)) bench_fail("the solution fails");
 }
 
 static void jacobian(tree *t)

@@ -26,7 +26,7 @@ static void jacobian(desk *d)
 
 static void fill(desk *d)
 {
-  hn_assembly_fill(&d->system->linear->assembly, d->system->model, d->system->G, d->system->T, NULL);
+  hn_assembly_fill(&d->system->linear->assembly, d->system);
 }
 
 static void factor(desk *d)
@@ -36,7 +36,7 @@ static void factor(desk *d)
 
 static void factor_and_probe(desk *d)
 {
-  if (hn_linear_factor(d->system->linear)) bench_fail("the factorisation fails");
+  if (hn_linear_factor(d->system)) bench_fail("the factorisation fails");
 }
 
 static void flight(desk *d)

@@ -38,7 +38,7 @@ static void prepare(void)
   if (!state || !system_unit) bench_fail("out of memory");
   if (hn_system_use_linear(system_unit, &options, &error)) bench_fail("%s", error.text);
   hn_system_jacobian(system_unit, state);
-  hn_assembly_fill(&system_unit->linear->assembly, scene->model, system_unit->G, system_unit->T, NULL);
+  hn_assembly_fill(&system_unit->linear->assembly, system_unit);
   floor_unit = bench_floor_create(&system_unit->linear->assembly.K);
   hn_state_free(state); /* the scene stays: the system knows its model */
 }

@@ -1,7 +1,16 @@
 /* cmd_check.c - `holonom check`: a scene's declared expectations against what runs measure. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/base/complain.h"
+#include "cli/base/interrupt.h"
+#include "cli/base/json.h"
+#include "cli/base/parse.h"
+#include "cli/commands.h"
+#include "cli/study/distance.h"
+#include "cli/study/reference.h"
+#include "cli/study/runs.h"
+#include "scene.h"
 
 typedef struct tally {
   const cli_options *options;

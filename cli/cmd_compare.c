@@ -5,7 +5,23 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/base/complain.h"
+#include "cli/base/interrupt.h"
+#include "cli/base/json.h"
+#include "cli/base/memory.h"
+#include "cli/base/output.h"
+#include "cli/base/parse.h"
+#include "cli/base/table.h"
+#include "cli/commands.h"
+#include "cli/study/budget.h"
+#include "cli/study/comparison.h"
+#include "cli/study/distance.h"
+#include "cli/study/outcome_json.h"
+#include "cli/study/plot.h"
+#include "cli/study/reference.h"
+#include "cli/study/report.h"
+#include "cli/study/runs.h"
+#include "scene.h"
 
 static const char reference_solver[] = "lagrange:stepper=rk8pd,stabilisation=projection";
 enum { REFERENCE_DIVISOR = 16, STUDY_STEPS = 4 };
@@ -105,86 +121,6 @@ static int run_all(cli_comparison *c, char *const *spec, const double *step, boo
     if (status == 0) hold_to_budget(c, &c->outcome[i]);
   }
   return status == 0 ? run_study(c, error) : status;
-}
-
-static void add_row(cli_table *table, const cli_outcome *o, bool budget)
-{
-  const hn_summary *s = &o->summary;
-  cli_cell(table, "%s", o->plan.solver);
-  cli_cell(table, "%s", hn_reason_name(s->reason));
-  if (budget) cli_cell(table, "%.6g", o->plan.step);
-  if (budget) cli_cell(table, "%.0f", cli_outcome_operations(o));
-  cli_cell_real(table, "%.3e", o->error);
-  cli_cell_real(table, "%.2e", s->position_max);
-  cli_cell_real(table, "%.2e", s->velocity_max);
-  cli_cell_real(table, "%.2e", s->energy_error_max);
-  cli_cell_real(table, "%.2f", s->steps > 0 ? s->position_iterations_mean : NAN);
-  cli_cell_real(table, "%.0f", s->steps > 0 ? (double)s->position_iterations_max : NAN);
-  cli_cell_real(table, "%.1f", cli_outcome_impulses(o));
-  cli_cell_real(table, "%.1f", cli_outcome_per_step(o, s->work.solves));
-  cli_cell_real(table, "%.1f", cli_outcome_per_step(o, s->work.factorisations));
-  cli_cell_real(table, "%.1f", cli_outcome_us_per_step(o));
-}
-
-char *cli_comparison_setup(const cli_comparison *c)
-{
-  double last = 0.0;
-  for (size_t i = 0; i < c->count && last == 0.0; i++) last = cli_outcome_short_step(&c->outcome[i]);
-  if (c->budget)
-    return cli_text("%" PRIu64 " joint operations for every method to t = %s s", c->budget,
-                    cli_exact(c->duration).text);
-  if (last == 0.0) return cli_text("steps of %s s to t = %s s", cli_exact(c->step).text, cli_exact(c->duration).text);
-  return cli_text("steps of %s s to t = %s s; the step does not divide the duration: the last step is %s s",
-                  cli_exact(c->step).text, cli_exact(c->duration).text, cli_exact(last).text);
-}
-
-cli_table *cli_comparison_table(const cli_comparison *c)
-{
-  char *titles = cli_text("<solver|<reason|%serror, m|drift, m|velocity, m/s|energy, J|iterations|max|impulses/step|"
-                          "solves/step|factorisations/step|us/step", c->budget ? "step, s|joint operations|" : "");
-  cli_table *table = cli_table_create(titles);
-  free(titles);
-  for (size_t i = 0; i < c->count; i++) add_row(table, &c->outcome[i], c->budget != 0);
-  return table;
-}
-
-static void write_failure(const cli_outcome *o, bool markdown, FILE *out)
-{
-  char *text = o->solver ? cli_text("%s ended at t = %s s: %s", o->plan.solver, cli_exact(o->summary.time).text,
-                                    o->summary.explanation)
-                         : cli_text("%s, unsupported: %s", o->plan.solver, o->summary.explanation);
-  fputs("- ", out);
-  if (markdown) cli_markdown_text(text, out);
-  else fputs(text, out);
-  fputc('\n', out);
-  free(text);
-}
-
-void cli_comparison_failures(const cli_comparison *c, bool markdown, FILE *out)
-{
-  bool any = false;
-  for (size_t i = 0; i < c->count; i++) {
-    const cli_outcome *o = &c->outcome[i];
-    if (o->summary.reason == HN_CONVERGED) continue;
-    if (!any) fputc('\n', out);
-    write_failure(o, markdown, out);
-    any = true;
-  }
-}
-
-cli_table *cli_study_table(const cli_comparison *c)
-{
-  cli_table *table = cli_table_create("<solver|step, s|error, m|joint operations|time, s|<reason");
-  for (size_t i = 0; i < c->count * c->nsteps; i++) {
-    const cli_outcome *o = &c->study[i];
-    cli_cell(table, "%s", o->plan.solver);
-    cli_cell(table, "%s", cli_exact(o->plan.step).text);
-    cli_cell_real(table, "%.3e", o->error);
-    cli_cell(table, "%.0f", cli_outcome_operations(o));
-    cli_cell(table, "%.3e", o->summary.wall_s);
-    cli_cell(table, "%s", hn_reason_name(o->summary.reason));
-  }
-  return table;
 }
 
 static json_t *reference_json(const cli_reference *reference)

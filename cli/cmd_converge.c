@@ -1,7 +1,20 @@
 /* cmd_converge.c - `holonom converge`: error against step size, and the order fitted to it. */
 #include <math.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/base/complain.h"
+#include "cli/base/interrupt.h"
+#include "cli/base/json.h"
+#include "cli/base/memory.h"
+#include "cli/base/output.h"
+#include "cli/base/parse.h"
+#include "cli/base/table.h"
+#include "cli/commands.h"
+#include "cli/orders/command.h"
+#include "cli/study/distance.h"
+#include "cli/study/outcome_json.h"
+#include "cli/study/reference.h"
+#include "cli/study/runs.h"
+#include "scene.h"
 
 enum { DEFAULT_STEPS = 6, FINER = 8 }; /* FINER: smallest step over the step of a reference by the same method */
 

@@ -1,8 +1,14 @@
-/* cmd_list.c - `holonom list`: methods, joints, forces, scenes, linear back ends, and the parameters of a method, force
- * or scene. */
+/* cmd_list.c - `holonom list`: methods, joints, forces, scenes, linear back ends, and the parameters of a method, a
+ * joint, a force or a scene. */
 #include <math.h>
 #include <string.h>
-#include "cli.h"
+#include "cli/base/complain.h"
+#include "cli/base/json.h"
+#include "cli/base/memory.h"
+#include "cli/base/table.h"
+#include "cli/commands.h"
+#include "cli/study/runs.h"
+#include "scene.h"
 
 /* A listing is built once as JSON and a table beside each other. */
 typedef struct listing {
@@ -21,7 +27,7 @@ static void add_summary(listing *list, const char *name, const char *summary)
 
 static const struct { unsigned flag; const char *word; } abilities[] = {
   { HN_CAN_BILATERAL, "bilateral" }, { HN_CAN_REDUNDANT, "redundant" }, { HN_HAS_MULTIPLIERS, "multipliers" },
-  { HN_CAN_BOUNDS, "bounds" },
+  { HN_CAN_PUSH, "limits" },
 };
 
 static const char *const redundant_words[] = { "no", "with redundancy=...", "yes" };
@@ -39,7 +45,7 @@ static void add_solver(listing *list, const hn_solver_type *type)
     cli_cell(list->table, "by setting");
   cli_cell(list->table, "%s", redundant_words[hn_solver_redundant(type)]);
   if (hn_solver_redundant(type) == HN_BY_POLICY) json_array_append_new(able, json_string("redundant-by-policy"));
-  cli_cell(list->table, "%s", type->capabilities & HN_CAN_BOUNDS ? "yes" : "no");
+  cli_cell(list->table, "%s", type->capabilities & HN_CAN_PUSH ? "yes" : "no");
   cli_cell(list->table, "%s", type->capabilities & HN_HAS_MULTIPLIERS ? "yes" : "no");
   cli_cell(list->table, "%s", type->summary);
   json_array_append_new(list->array,
@@ -78,7 +84,7 @@ static json_t *add_words(listing *list, const char *const *word, size_t count)
 
 static void add_joint(listing *list, const hn_joint_type *type)
 {
-  const char *key[HN_MAX_ELEMENT_KEYS], *coordinate[HN_MAX_ROWS];
+  const char *key[HN_MAX_ELEMENT_KEYS], *param[HN_MAX_ELEMENT_KEYS], *coordinate[HN_MAX_ROWS];
   size_t count = 0;
   while (count < HN_MAX_ROWS && type->coordinates && type->coordinates[count])
     coordinate[count] = type->coordinates[count]->name, count++;
@@ -86,13 +92,14 @@ static void add_joint(listing *list, const hn_joint_type *type)
   cli_cell(list->table, "%d", type->rows);
   cli_cell(list->table, "%s", type->unit);
   json_t *keys = add_words(list, key, hn_scene_joint_keys(type, key));
+  json_t *params = add_words(list, param, hn_scene_joint_params(type, param));
   json_t *coordinates = add_words(list, coordinate, count);
   cli_cell(list->table, "%s", type->planar ? "yes" : "no");
   cli_cell(list->table, "%s", type->summary);
-  json_array_append_new(list->array, json_pack("{s:s, s:i, s:s, s:o, s:o, s:b, s:o}", "name", type->name, "rows",
-                                               type->rows, "unit", type->unit, "keys", keys, "coordinates",
-                                               coordinates, "planar", type->planar != NULL, "summary",
-                                               cli_json_string(type->summary)));
+  json_array_append_new(list->array, json_pack("{s:s, s:i, s:s, s:o, s:o, s:o, s:b, s:o}", "name", type->name,
+                                               "rows", type->rows, "unit", type->unit, "keys", keys, "parameters",
+                                               params, "coordinates", coordinates, "planar", type->planar != NULL,
+                                               "summary", cli_json_string(type->summary)));
 }
 
 static int list_joints(listing *list, hn_error *error)
@@ -100,7 +107,7 @@ static int list_joints(listing *list, hn_error *error)
   (void)error;
   size_t count;
   const hn_joint_type *const *type = hn_joint_types(&count);
-  list->table = cli_table_create("<name|rows|<unit|<keys|<coordinates|<in planar systems|<summary");
+  list->table = cli_table_create("<name|rows|<unit|<keys|<parameters|<coordinates|<in planar systems|<summary");
   for (size_t i = 0; i < count; i++) add_joint(list, type[i]);
   return 0;
 }
@@ -168,7 +175,8 @@ static char *range_of(const hn_param *param)
 {
   switch (param->kind) {
   case HN_REAL:
-  case HN_INTEGER: return cli_text("%g to %g", param->min, param->max);
+  case HN_INTEGER:
+  case HN_PAIR: return cli_text("%g to %g", param->min, param->max);
   case HN_FLAG: return cli_text("true, false");
   case HN_CHOICE: return cli_text("%s", param->choices);
   default: return cli_text("%s", "");
@@ -177,9 +185,9 @@ static char *range_of(const hn_param *param)
 
 static void add_param(listing *list, const hn_param *param)
 {
-  static const char *const kinds[] = { "real", "integer", "flag", "choice", "text" };
+  static const char *const kinds[] = { "real", "integer", "flag", "choice", "text", "pair" };
   char *range = range_of(param);
-  bool ranged = param->kind == HN_REAL || param->kind == HN_INTEGER;
+  bool ranged = param->kind == HN_REAL || param->kind == HN_INTEGER || param->kind == HN_PAIR;
   const char *cells[] = { param->key, kinds[param->kind], param->initial, range, param->unit, param->help };
   for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) cli_cell(list->table, "%s", cells[i]);
   json_t *value = json_pack("{s:s, s:s, s:s}", "key", param->key, "kind", kinds[param->kind], "default",
@@ -211,18 +219,21 @@ static void list_scene_params(listing *list, const hn_scene *scene)
 
 static int unknown_name(const char *name, hn_error *error)
 {
-  size_t count, forces, all = 0;
+  size_t count, forces, joints, all = 0;
   const hn_solver_type *const *type = hn_solver_types(&count);
   const hn_force_type *const *force = hn_force_types(&forces);
+  const hn_joint_type *const *joint = hn_joint_types(&joints);
   char **scenes = hn_scene_names(NULL);
   while (scenes && scenes[all]) all++;
-  const char **names = cli_alloc(count + forces + all, sizeof *names);
+  const char **names = cli_alloc(count + forces + joints + all, sizeof *names);
   for (size_t i = 0; i < count; i++) names[i] = type[i]->name;
   for (size_t i = 0; i < forces; i++) names[count + i] = force[i]->name;
   count += forces;
+  for (size_t i = 0; i < joints; i++) names[count + i] = joint[i]->name;
+  count += joints;
   for (size_t i = 0; i < all; i++) names[count + i] = scenes[i];
   char *hint = cli_hint(name, names, count + all);
-  hn_fail(error, "list parameters: no method, force or scene \"%s\"%s", name, hint);
+  hn_fail(error, "list parameters: no method, joint, force or scene \"%s\"%s", name, hint);
   free(hint);
   free(names);
   if (scenes) hn_scene_names_free(scenes);
@@ -246,13 +257,28 @@ static int list_table(listing *list, const hn_param *params)
   return 0;
 }
 
-/* Of a method, of a force, or of a scene. */
+/* Of a joint, and of what it can have beside it. */
+static int list_joint_table(listing *list, const hn_joint_type *type)
+{
+  list_table(list, hn_joint_params(type));
+  for (const hn_beside *b = type->beside; b && b->type; b++)
+    for (const hn_param *p = hn_joint_params(b->type); p->key; p++) {
+      hn_param named = *p;
+      if (b->key) named.key = b->key;
+      add_param(list, &named);
+    }
+  return 0;
+}
+
+/* Of a method, of a joint, of a force, or of a scene. */
 static int list_parameters(listing *list, const char *name, hn_error *error)
 {
   const hn_scene *of = list->scene;
   const hn_solver_type *type = hn_solver_type_find(name, of ? of->model->method : NULL, of ? error : NULL);
   if (type) return list_table(list, type->params);
   if (of) return -1;
+  const hn_joint_type *joint = hn_joint_type_find(name, NULL);
+  if (joint) return list_joint_table(list, joint);
   const hn_force_type *force = hn_force_type_find(name, NULL);
   if (force) return list_table(list, force->params);
   if (!strchr(name, '/') && !strstr(name, ".lua") && !is_installed_scene(name)) return unknown_name(name, error);
@@ -275,8 +301,8 @@ static int make_listing(listing *list, const cli_options *options, hn_error *err
   const char *what = options->word[0], *names[NLISTING + 1] = { "parameters" };
   if (strcmp(what, "parameters") == 0)
     return options->nword > 1 ? list_parameters(list, options->word[1], error)
-                              : hn_fail(error, "list parameters: of which method, force or scene? (see list solvers, "
-                                        "list forces, list scenes)");
+                              : hn_fail(error, "list parameters: of which method, joint, force or scene? (see list "
+                                        "solvers, list joints, list forces, list scenes)");
   for (size_t i = 0; i < NLISTING; i++) {
     names[i + 1] = listings[i].name;
     if (strcmp(what, listings[i].name) != 0) continue;

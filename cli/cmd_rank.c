@@ -1,7 +1,14 @@
 /* cmd_rank.c - `holonom rank`: how many constraints a scene has and how many count, at t = 0 or later in a run. */
 #include <math.h>
-#include <string.h>
-#include "cli.h"
+#include "cli/base/complain.h"
+#include "cli/base/json.h"
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/base/table.h"
+#include "cli/commands.h"
+#include "cli/study/runs.h"
+#include "cli/study/unique.h"
+#include "scene.h"
 
 enum { SHOWN = 16 }; /* names and multipliers in the table; all are in the JSON */
 

@@ -1,7 +1,20 @@
 /* cmd_run.c - `holonom run`: one method on one scene. */
 #include <inttypes.h>
 #include <math.h>
-#include "cli.h"
+#include <stdlib.h>
+#include "cli/base/complain.h"
+#include "cli/base/json.h"
+#include "cli/base/output.h"
+#include "cli/base/parse.h"
+#include "cli/base/table.h"
+#include "cli/commands.h"
+#include "cli/study/budget.h"
+#include "cli/study/distance.h"
+#include "cli/study/outcome_json.h"
+#include "cli/study/reference.h"
+#include "cli/study/runs.h"
+#include "cli/study/unique.h"
+#include "scene.h"
 
 enum { BODIES_SHOWN = 12 }; /* all are in the JSON */
 

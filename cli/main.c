@@ -2,11 +2,15 @@
  *
  * Exit status: 0 done, 1 a numerical outcome that is not success, 2 usage, scene or environment. */
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli.h"
+#include "cli/base/complain.h"
+#include "cli/base/interrupt.h"
+#include "cli/base/memory.h"
+#include "cli/base/progress.h"
+#include "cli/base/table.h"
+#include "cli/commands.h"
 
 enum { SCENE = CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_JSON | CLI_QUIET | CLI_PLUGIN | CLI_HELP,
        COMMON = SCENE | CLI_STEP | CLI_DURATION };
@@ -54,47 +58,6 @@ static const cli_command commands[] = {
     SCENE, 0, 1, cli_cmd_check },
 };
 enum { NCOMMAND = sizeof commands / sizeof *commands };
-
-static volatile sig_atomic_t stop_asked;
-
-/* One line, whatever the names and paths in it contain. */
-int cli_complain(const char *format, ...)
-{
-  char text[2 * sizeof(hn_error)];
-  va_list list;
-  va_start(list, format);
-  vsnprintf(text, sizeof text, format, list);
-  va_end(list);
-  for (char *c = text; *c; c++)
-    if ((unsigned char)*c < ' ' || *c == 0x7F) *c = '?';
-  fprintf(stderr, "holonom: %s\n", text);
-  return CLI_USAGE;
-}
-
-const volatile sig_atomic_t *cli_stop(void)
-{
-  return &stop_asked;
-}
-
-static void on_interrupt(int number)
-{
-  (void)number;
-  stop_asked = 1;
-}
-
-/* The first signal stops between two steps, with what was recorded; a second one of its kind ends the program at once.
- * An ignored SIGHUP stays so (nohup). */
-static void catch_interrupt(void)
-{
-  static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-  struct sigaction action, before;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = on_interrupt;
-  action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-    if (sigaction(signals[i], NULL, &before) == 0 && (signals[i] != SIGHUP || before.sa_handler != SIG_IGN))
-      sigaction(signals[i], &action, NULL);
-}
 
 static void print_help(void)
 {
@@ -144,7 +107,7 @@ static int run_command(const cli_command *command, int argc, char **argv)
     print_command_help(command);
   else {
     cli_progress_allow(!options.json && !options.quiet);
-    catch_interrupt();
+    cli_catch_interrupt();
     status = command->run(&options);
   }
   cli_options_free(&options);

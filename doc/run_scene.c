@@ -3,7 +3,7 @@
  *   cc run_scene.c -o run_scene $(pkg-config --cflags --libs holonom)
  *   ./run_scene chain n=16
  */
-#include <holonom/scene.h>
+#include <scene.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,16 +1,104 @@
-/* solver.h - the registry of methods: where it finds the built-in ones, and how those of plugins enter it. Internal. */
-#ifndef HN_SOLVER_H
-#define HN_SOLVER_H
+/* solver.h - methods: their tables, their registry, and plugins */
+#ifndef HOLONOM_SOLVER_H
+#define HOLONOM_SOLVER_H
 
-#include "holonom.h"
+#include "system.h"
 
-extern const hn_solver_type *const hn_builtin_solvers[]; /* ends with NULL; defined in solvers/builtin.c */
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default) /* exported */
 
-/* Is NAME fit for a method: not empty, and without what separates the parts of a spec? */
-bool hn_solver_name_valid(const char *name);
+/* ---- Solvers ----------------------------------------------------------------------------------------------------- */
 
-/* Adds TYPES, ended by NULL, which come from the file PATH; all or none of them. Nothing happens when the very same
- * tables are there already; another method of the same name is an error. */
-int hn_solver_register_plugin(const char *path, const hn_solver_type *const *types, hn_error *error);
+typedef struct hn_solver hn_solver;
+
+/* A method: one constant table. The framework allocates data_size bytes, fills them from the parameters, and calls
+ * setup once; step advances STATE by h and may leave it in any condition when it fails (hn_solver_step restores it). */
+typedef struct hn_solver_type {
+  int abi;               /* HN_ABI */
+  const char *name;
+  const char *summary;   /* one line */
+  const char *citation;
+  unsigned capabilities;
+  int order;             /* nominal global order; 0 when a parameter decides */
+  size_t data_size;
+  const hn_param *params; /* ends with a key of NULL */
+  int (*setup)(hn_solver *solver, hn_error *error);
+  hn_reason (*step)(hn_solver *solver, hn_state *state, double h);
+  void (*reset)(hn_solver *solver); /* forgets all history; may be NULL */
+  void (*free)(hn_solver *solver);  /* may be NULL */
+  int (*order_of)(const hn_solver *solver); /* order with these parameters; NULL: `order` */
+  /* Joint forces at time t within the last step (dense output) into lambda[nrow]; NULL: only at its end. */
+  void (*multipliers_at)(const hn_solver *solver, double t, double *lambda);
+  /* What studies of all methods show of this one: settings "key=value,...", "" for the defaults, ended by NULL.
+   * NULL: the defaults alone. */
+  const char *const *variants;
+  void *user; /* of whoever makes the table while the program runs; NULL in a constant one */
+} hn_solver_type;
+
+/* What a method says of its last step: for records, never for judging it. */
+typedef struct hn_report {
+  int position_iterations;
+  int velocity_iterations;
+  int halvings;          /* times a part of the step was halved */
+  double residual;       /* position residual left, m or rad */
+  int joint;             /* joint of a failure, or -1 */
+  const char *stage;     /* what failed: "joint correction", ... */
+} hn_report;
+
+struct hn_solver {
+  const hn_solver_type *type;
+  void *data;
+  hn_system *system;
+  hn_report report;
+  double *multipliers;   /* [nrow] joint forces at the end of the last step (N, N m), where the method reports them */
+  hn_state *backup;      /* the state before the step */
+  char *spec;            /* "name:key=value,..." with every parameter, as reported */
+  struct hn_text *texts; /* strings owned by the parameters */
+};
+
+/* Whether methods of TYPE run on redundant constraints: never, with parameter redundancy set, or as they are. */
+typedef enum hn_redundant_kind { HN_NEVER, HN_BY_POLICY, HN_ALWAYS } hn_redundant_kind;
+hn_redundant_kind hn_solver_redundant(const hn_solver_type *type);
+
+/* The variants of TYPE, never NULL. */
+const char *const *hn_solver_variants(const hn_solver_type *type);
+
+/* The methods of the process: built-in ones, then those of plugins; ended by NULL. COUNT may be NULL. */
+const hn_solver_type *const *hn_solver_types(size_t *count);
+/* The method NAME: a built-in one, one of OWN (as in hn_model.method), or one of a plugin, in this order. NULL on
+ * error. */
+const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type *const *own, hn_error *error);
+
+/* A method by SPEC, "name" or "name:key=value,key=value", ready to step MODEL: of the process, or of the model itself.
+ * Solvers may run side by side in threads, each with a state of its own, and may share a model; not those that need
+ * PETSc (most linear back ends, but not `dense`) or SUNDIALS, nor those of the model itself, whose owner says what they
+ * may. NULL on error. */
+hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *error);
+void hn_solver_free(hn_solver *solver);
+void hn_solver_reset(hn_solver *solver);
+int hn_solver_order(const hn_solver *solver);
+/* One step of size h > 0. When it fails, STATE is as it was given, to the bit. */
+hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h);
+/* The failure of the last step in words: stage, joint, residual. */
+void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size);
+
+/* ---- Plugins: methods in shared objects outside the tree (doc/plugin.md) ----------------------------------------- */
+
+/* A plugin is linked with this library and defines this one symbol: its methods, ended by NULL. A process that loads
+ * plugins does so before it makes solvers; they stay loaded. */
+extern const hn_solver_type *const hn_plugin_solvers[];
+
+/* Loads the methods of the shared object PATH into the registry. All or none: a file that is no plugin, a table for
+ * another HN_ABI, or the name of another method is an error. A plugin that is loaded already stays as it is. */
+int hn_plugin_load(const char *path, hn_error *error);
+/* Loads every *.so of DIRECTORIES, separated by colons, in the order of their names. */
+int hn_plugin_load_path(const char *directories, hn_error *error);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,7 +1,7 @@
 /* control.c - sys:control(function(t, s) ... end): called before every step of a run with the time and a view of the
  * state.
  *
- * It reads what it likes of the state and sets the inputs of forces, which stay until it sets them again. */
+ * It reads what it likes of the state and sets the inputs of forces and motors, which stay until it sets them again. */
 #include "control.h"
 #include "fields.h"
 #include "method_handle.h"
@@ -54,21 +54,48 @@ static const hn_joint *joint_at_2(lua_State *L)
   return NULL;
 }
 
-static const hn_force *force_at_2(lua_State *L)
+/* What takes an input: a force, or a joint that is a motor. */
+typedef struct actuator {
+  int input;                /* in hn_state.input */
+  const char *const *modes; /* its words; NULL: it is a number */
+  char what[80];            /* for messages */
+} actuator;
+
+/* The element of kind FORCE or joint with NAME and TYPE has no input. */
+static void refuse_input(lua_State *L, const char *kind, const char *name, const char *type)
 {
-  hn_error error;
-  const char *name = name_at_2(L, "force");
+  const char *verb = hn_handle_name(L);
+  hn_sandbox_fail(L, "%s: %s \"%.60s\" is a %s, which has no input to %s", verb, kind, name, type, verb);
+}
+
+static void refuse_name(lua_State *L, const hn_model *model, const char *name)
+{
+  const char **names = lua_newuserdatauv(L, sizeof *names * (size_t)(model->nforce + model->njoint + 1), 0);
+  size_t count = 0;
+  for (int i = 0; i < model->nforce; i++)
+    if (model->force[i].type->inputs > 0) names[count++] = model->force[i].name;
+  for (int j = 0; j < model->njoint; j++)
+    if (model->joint[j].input >= 0) names[count++] = model->joint[j].name;
+  const char *near = hn_nearest(name, names, count);
+  if (near)
+    hn_sandbox_fail(L, "%s: no force or motor \"%.60s\"; did you mean \"%s\"?", hn_handle_name(L), name, near);
+  hn_sandbox_fail(L, "%s: no force or motor \"%.60s\"", hn_handle_name(L), name);
+}
+
+static actuator actuator_at_2(lua_State *L)
+{
+  const char *name = name_at_2(L, "force or motor");
   const hn_model *model = hn_registry_model(L);
   int index = element_index(L, name);
-  bool found = index >= 0 && index < model->nforce && strcmp(model->force[index].name, name) == 0;
-  if (index >= 0 && !found) hn_sandbox_fail(L, "%s: \"%.60s\" is a joint, not a force", hn_handle_name(L), name);
-  if (!found) hn_model_find_force(model, name, &error);
-  if (!found) hn_sandbox_fail(L, "%s: %.400s", hn_handle_name(L), error.text);
-  const hn_force *force = &model->force[index];
-  if (force->type->inputs == 0)
-    hn_sandbox_fail(L, "%s: force \"%.60s\" is a %s, which has no input to %s", hn_handle_name(L), name,
-                    force->type->name, hn_handle_name(L));
-  return force;
+  actuator of = { .input = -1 };
+  bool force = index >= 0 && index < model->nforce && strcmp(model->force[index].name, name) == 0;
+  if (index < 0) refuse_name(L, model, name);
+  snprintf(of.what, sizeof of.what, "%s \"%.60s\"", force ? "force" : "joint", name);
+  if (force && model->force[index].type->inputs == 0) refuse_input(L, "force", name, model->force[index].type->name);
+  if (!force && model->joint[index].input < 0) refuse_input(L, "joint", name, model->joint[index].type->name);
+  of.input = force ? model->force[index].input : model->joint[index].input;
+  of.modes = force ? model->force[index].type->modes : NULL;
+  return of;
 }
 
 /* ---- Functions of a view ----------------------------------------------------------------------------------------- */
@@ -110,35 +137,30 @@ static int view_coordinate(lua_State *L)
 static int view_get(lua_State *L)
 {
   const hn_state *state = state_at_1(L);
-  lua_pushnumber(L, state->input[force_at_2(L)->input]);
+  lua_pushnumber(L, state->input[actuator_at_2(L).input]);
   return 1;
 }
 
 /* -1, 0 or 1 for the word or number at index 3. */
-static double mode_at_3(lua_State *L, const hn_force *force)
+static double mode_at_3(lua_State *L, const actuator *of, const char *what)
 {
-  const char *const *modes = force->type->modes;
+  const char *const *modes = of->modes;
   for (int k = 0; k < 3; k++) {
     bool same = lua_type(L, 3) == LUA_TSTRING && strcmp(lua_tostring(L, 3), modes[k]) == 0;
     if (same || (lua_type(L, 3) == LUA_TNUMBER && lua_tonumber(L, 3) == k - 1)) return k - 1;
   }
-  if (lua_type(L, 3) == LUA_TSTRING) {
-    char what[96];
-    snprintf(what, sizeof what, "set: force \"%.60s\"", force->name);
-    hn_fields_unknown(L, what, "mode", lua_tostring(L, 3), modes, 3);
-  }
-  hn_sandbox_fail(L, "set: force \"%.60s\" takes \"%s\", \"%s\" or \"%s\", or -1, 0 or 1", force->name, modes[0],
-                  modes[1], modes[2]);
+  if (lua_type(L, 3) == LUA_TSTRING) hn_fields_unknown(L, what, "mode", lua_tostring(L, 3), modes, 3);
+  hn_sandbox_fail(L, "%s takes \"%s\", \"%s\" or \"%s\", or -1, 0 or 1", what, modes[0], modes[1], modes[2]);
   return 0.0;
 }
 
 static int view_set(lua_State *L)
 {
   hn_state *state = state_at_1(L);
-  const hn_force *force = force_at_2(L);
+  const actuator of = actuator_at_2(L);
   char what[96];
-  snprintf(what, sizeof what, "set: force \"%.60s\"", force->name);
-  state->input[force->input] = force->type->modes ? mode_at_3(L, force) : hn_fields_number(L, 3, what, "the value");
+  snprintf(what, sizeof what, "set: %s", of.what);
+  state->input[of.input] = of.modes ? mode_at_3(L, &of, what) : hn_fields_number(L, 3, what, "the value");
   return 0;
 }
 

@@ -1,7 +1,7 @@
 /* declare.c - what a scene says besides its model: parameters, defaults, expectations, the reference function. */
 #include "declare.h"
 #include "fields.h"
-#include "params.h"
+#include "base/params.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -20,7 +20,7 @@ typedef struct element_key {
 
 #define SPEC(name) (offsetof(element_input, spec) + offsetof(hn_joint_spec, name))
 #define NUMBERS(key, place, count, required) { key, HN_FIELD_NUMBER, place, count, 0, required }
-enum { BODY_A, BODY_B, ELEMENT_NAME, AT, AT_A, AT_B, LENGTH, LOWER = 13, UPPER, ELEMENT_KEYS };
+enum { BODY_A, BODY_B, ELEMENT_NAME, AT, AT_A, AT_B, AXIS, AXIS_A, AXIS_B, MOTION, ELEMENT_KEYS };
 static const element_key element_keys[ELEMENT_KEYS] = {
   [BODY_A] = { { NULL, HN_FIELD_BODY, SPEC(a), 0, 1, true }, ~0U },
   [BODY_B] = { { NULL, HN_FIELD_BODY, SPEC(b), 0, 2, true }, ~0U },
@@ -28,15 +28,10 @@ static const element_key element_keys[ELEMENT_KEYS] = {
   [AT] = { NUMBERS("at", offsetof(element_input, at), 3, false), HN_KEY_AT },
   [AT_A] = { NUMBERS("at_a", SPEC(at_a), 3, false), HN_KEY_AT },
   [AT_B] = { NUMBERS("at_b", SPEC(at_b), 3, false), HN_KEY_AT },
-  [LENGTH] = { NUMBERS("length", SPEC(length), 1, false), HN_KEY_LENGTH },
-  { NUMBERS("axis", SPEC(axis_a), 3, true), HN_KEY_AXIS },
-  { NUMBERS("axis_a", SPEC(axis_a), 3, true), HN_KEY_AXES },
-  { NUMBERS("axis_b", SPEC(axis_b), 3, true), HN_KEY_AXES },
-  { NUMBERS("pitch", SPEC(pitch), 1, true), HN_KEY_PITCH },
-  { NUMBERS("teeth", SPEC(teeth), 2, true), HN_KEY_TEETH },
-  { { "motion", HN_FIELD_MOTION, SPEC(motion), 0, 0, true }, HN_KEY_MOTION },
-  [LOWER] = { NUMBERS("lower", SPEC(lower), 1, false), HN_KEY_BOUNDS },
-  [UPPER] = { NUMBERS("upper", SPEC(upper), 1, false), HN_KEY_BOUNDS },
+  [AXIS] = { NUMBERS("axis", SPEC(axis_a), 3, true), HN_KEY_AXIS },
+  [AXIS_A] = { NUMBERS("axis_a", SPEC(axis_a), 3, true), HN_KEY_AXES },
+  [AXIS_B] = { NUMBERS("axis_b", SPEC(axis_b), 3, true), HN_KEY_AXES },
+  [MOTION] = { { "motion", HN_FIELD_MOTION, SPEC(motion), 0, 0, true }, HN_KEY_MOTION },
 };
 #undef NUMBERS
 #undef SPEC
@@ -74,8 +69,6 @@ static void complete_points(lua_State *L, element_input *in, const char *what, u
 {
   bool at = given >> AT & 1, at_a = given >> AT_A & 1, at_b = given >> AT_B & 1;
   hn_joint_spec *spec = &in->spec;
-  spec->has_length = given >> LENGTH & 1;
-  spec->has_lower = given >> LOWER & 1, spec->has_upper = given >> UPPER & 1;
   if (!(keys & HN_KEY_AT)) return;
   if (at && (at_a || at_b)) hn_sandbox_fail(L, "%s: give at, or at_a and at_b, not both", what);
   if (at) memcpy(spec->at_a, in->at, sizeof in->at), memcpy(spec->at_b, in->at, sizeof in->at);
@@ -91,18 +84,93 @@ static void enter_element(lua_State *L, const char *kind, const char *name, int 
     hn_sandbox_fail(L, "there is a %s \"%.60s\" already: names must differ", kind, name);
 }
 
-/* The limit of the coordinate of joint INDEX, as a joint of its own: "<joint>.limit". */
-static void add_limit(lua_State *L, hn_model *model, const hn_joint_type *type, int index, hn_joint_spec spec)
+/* ---- Parameters -------------------------------------------------------------------------------------------------- */
+
+/* Pushes the value on top of the stack, of parameter P, as hn_params_read takes it. */
+static void push_value(lua_State *L, const char *what, const char *key, const hn_param *p)
+{
+  char text[80];
+  double pair[2];
+  int kind = lua_type(L, -1);
+  switch (p->kind) {
+  case HN_PAIR:
+    hn_fields_vector(L, what, key, 2, pair);
+    snprintf(text, sizeof text, "%.17g:%.17g", pair[0], pair[1]);
+    break;
+  case HN_FLAG:
+    if (kind != LUA_TBOOLEAN) hn_sandbox_fail(L, "%s: %s must be true or false", what, key);
+    snprintf(text, sizeof text, "%s", lua_toboolean(L, -1) ? "true" : "false");
+    break;
+  case HN_CHOICE:
+    if (kind != LUA_TSTRING) hn_sandbox_fail(L, "%s: %s must be one of %s", what, key, p->choices);
+    snprintf(text, sizeof text, "%.60s", lua_tostring(L, -1));
+    break;
+  default:
+    if (kind == LUA_TBOOLEAN) hn_sandbox_fail(L, "%s: %s must be a number", what, key);
+    snprintf(text, sizeof text, "%.17g", hn_fields_number(L, -1, what, key));
+  }
+  lua_pushstring(L, text);
+}
+
+/* Pushes the entries of the table at index 2 that are parameters in TABLE, "key=value,..."; the first of them goes by
+ * KEY there unless that is NULL, and then it is the only one. */
+static const char *push_settings(lua_State *L, const char *what, const hn_param *table, const char *key)
+{
+  lua_pushliteral(L, "");
+  for (const hn_param *p = table; p->key && (!key || p == table); p++) {
+    const char *entry = key ? key : p->key;
+    lua_pushstring(L, entry);
+    if (lua_rawget(L, 2) == LUA_TNIL) {
+      lua_pop(L, 1);
+      continue;
+    }
+    push_value(L, what, entry, p);
+    const char *so_far = lua_tostring(L, -3);
+    lua_pushfstring(L, "%s%s%s=%s", so_far, *so_far ? "," : "", p->key, lua_tostring(L, -1));
+    lua_replace(L, -4);
+    lua_pop(L, 2);
+  }
+  return *lua_tostring(L, -1) ? lua_tostring(L, -1) : NULL;
+}
+
+/* The parameters of TABLE as fields behind the COUNT there are, under KEY if that is given; how many there are then. */
+static size_t list_params(const hn_param *table, const char *key, hn_field *fields, size_t count)
+{
+  for (const hn_param *p = table; p->key && (!key || p == table) && count < HN_MAX_FIELDS; p++)
+    fields[count++] = (hn_field){ .key = key ? key : p->key, .kind = HN_FIELD_OTHER };
+  return count;
+}
+
+/* Of a joint, and of what it can have beside it. */
+static size_t list_joint_params(const hn_joint_type *type, hn_field *fields, size_t count)
+{
+  count = list_params(hn_joint_params(type), NULL, fields, count);
+  for (const hn_beside *b = type->beside; b && b->type; b++)
+    count = list_params(hn_joint_params(b->type), b->key, fields, count);
+  return count;
+}
+
+/* ---- Joints ------------------------------------------------------------------------------------------------------ */
+
+static int add_joint(lua_State *L, const hn_joint_spec *spec)
+{
+  hn_error error;
+  hn_model *model = hn_registry_model(L);
+  int index = hn_model_add_joint(model, spec, &error);
+  if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
+  enter_element(L, "joint", model->joint[index].name, index);
+  return index;
+}
+
+/* What the table at index 2 asks for beside joint INDEX, whose SPEC it has but for type, name and settings. */
+static void add_beside(lua_State *L, const char *what, const hn_beside *beside, int index, hn_joint_spec spec)
 {
   char name[128];
-  hn_error error;
-  bool turns = strcmp(type->coordinates[0]->unit, "rad") == 0;
-  snprintf(name, sizeof name, "%.100s.limit", model->joint[index].name);
-  spec.type = turns ? "limit_angle" : "limit_position";
-  spec.name = name;
-  int limit = hn_model_add_joint(model, &spec, &error);
-  if (limit < 0) hn_sandbox_fail(L, "%.480s", error.text);
-  enter_element(L, "joint", model->joint[limit].name, limit);
+  spec.settings = push_settings(L, what, hn_joint_params(beside->type), beside->key);
+  snprintf(name, sizeof name, "%.100s.%s", hn_registry_model(L)->joint[index].name, beside->suffix);
+  spec.type = beside->type->name, spec.name = name;
+  if (spec.settings) add_joint(L, &spec);
+  lua_pop(L, 1);
 }
 
 /* sys:<joint type>; upvalue 1 is the name of the type. */
@@ -110,51 +178,23 @@ int hn_declare_joint(lua_State *L)
 {
   char what[96];
   hn_error error;
-  hn_field fields[ELEMENT_KEYS];
+  hn_field fields[HN_MAX_FIELDS];
   int key_of[ELEMENT_KEYS];
   element_input in = { .spec = { .type = lua_tostring(L, lua_upvalueindex(1)) } };
   const hn_joint_type *type = hn_joint_type_find(in.spec.type, &error);
   if (!type) hn_sandbox_fail(L, "%.480s", error.text);
   hn_registry_check_call(L, in.spec.type, LUA_TTABLE);
   hn_registry_describe(L, in.spec.type, what);
-  size_t count = list_keys(type->keys, fields, key_of);
-  unsigned given = keys_given(hn_fields_read(L, 2, what, fields, count, &in), key_of, count);
-  complete_points(L, &in, what, type->keys, given);
-  hn_model *model = hn_registry_model(L);
-  int index = hn_model_add_joint(model, &in.spec, &error);
-  if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
-  enter_element(L, "joint", model->joint[index].name, index);
-  if (!type->one_sided && (in.spec.has_lower || in.spec.has_upper)) add_limit(L, model, type, index, in.spec);
+  size_t geometry = list_keys(type->keys, fields, key_of), count = list_joint_params(type, fields, geometry);
+  unsigned read = hn_fields_read(L, 2, what, fields, count, &in);
+  complete_points(L, &in, what, type->keys, keys_given(read, key_of, geometry));
+  in.spec.settings = push_settings(L, what, hn_joint_params(type), NULL);
+  int index = add_joint(L, &in.spec);
+  for (const hn_beside *b = type->beside; b && b->type; b++) add_beside(L, what, b, index, in.spec);
   return 0;
 }
 
-/* Pushes the entries of the table at index 2 that are parameters in TABLE: "key=value,...". */
-static void push_settings(lua_State *L, const char *what, const hn_param *table)
-{
-  luaL_Buffer text;
-  bool first = true;
-  luaL_buffinit(L, &text);
-  for (const hn_param *p = table; p->key; p++) {
-    lua_pushstring(L, p->key);
-    int kind = lua_rawget(L, 2);
-    if (kind == LUA_TNIL) {
-      lua_pop(L, 1);
-      continue;
-    }
-    char value[64];
-    if ((kind == LUA_TBOOLEAN) != (p->kind == HN_FLAG))
-      hn_sandbox_fail(L, "%s: %s must be %s", what, p->key, p->kind == HN_FLAG ? "true or false" : "a number");
-    if (kind == LUA_TBOOLEAN) snprintf(value, sizeof value, "%s", lua_toboolean(L, -1) ? "true" : "false");
-    else snprintf(value, sizeof value, "%.17g", hn_fields_number(L, -1, what, p->key));
-    lua_pop(L, 1);
-    luaL_addstring(&text, first ? "" : ",");
-    luaL_addstring(&text, p->key);
-    luaL_addstring(&text, "=");
-    luaL_addstring(&text, value);
-    first = false;
-  }
-  luaL_pushresult(&text);
-}
+/* ---- Forces ------------------------------------------------------------------------------------------------------ */
 
 typedef struct force_input {
   element_input element; /* first: the offsets of element_keys are in it */
@@ -175,8 +215,7 @@ static unsigned read_force(lua_State *L, force_input *in, const char *what, cons
   if (type->vector || targeted)
     fields[count++] = (hn_field){ targeted ? "target" : "motion", HN_FIELD_MOTION, motion_at, 0, 0, targeted };
   size_t fixed = count;
-  for (const hn_param *p = type->params; p->key && count < HN_MAX_FIELDS; p++)
-    fields[count++] = (hn_field){ .key = p->key, .kind = HN_FIELD_OTHER };
+  count = list_params(type->params, NULL, fields, count);
   unsigned read = hn_fields_read(L, 2, what, fields, count, in);
   *timed = (type->vector || targeted) && (read >> (fixed - 1) & 1);
   return keys_given(read & ((1U << geometry) - 1U), key_of, geometry);
@@ -199,9 +238,8 @@ int hn_declare_force(lua_State *L)
   if (alone) geometry->b = geometry->a, geometry->a = 0;
   if (alone && geometry->b == 0) hn_sandbox_fail(L, "%s: it acts on the ground, which cannot move", what);
   complete_points(L, &in.element, what, type->keys, given);
-  push_settings(L, what, type->params);
   spec.geometry = *geometry;
-  spec.settings = *lua_tostring(L, -1) ? lua_tostring(L, -1) : NULL;
+  spec.settings = push_settings(L, what, type->params, NULL);
   memcpy(spec.vector, in.vector, sizeof spec.vector);
   hn_model *model = hn_registry_model(L);
   int index = hn_model_add_force(model, &spec, &error);
@@ -225,6 +263,14 @@ static size_t list_words(unsigned keys, const char *words[HN_MAX_ELEMENT_KEYS])
 size_t hn_scene_joint_keys(const hn_joint_type *type, const char *keys[HN_MAX_ELEMENT_KEYS])
 {
   return list_words(type->keys, keys);
+}
+
+size_t hn_scene_joint_params(const hn_joint_type *type, const char *keys[HN_MAX_ELEMENT_KEYS])
+{
+  hn_field fields[HN_MAX_FIELDS];
+  size_t count = list_joint_params(type, fields, 0);
+  for (size_t i = 0; i < count && i < HN_MAX_ELEMENT_KEYS; i++) keys[i] = fields[i].key;
+  return count < HN_MAX_ELEMENT_KEYS ? count : HN_MAX_ELEMENT_KEYS;
 }
 
 size_t hn_scene_force_keys(const hn_force_type *type, const char *keys[HN_MAX_ELEMENT_KEYS])

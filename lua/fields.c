@@ -48,21 +48,20 @@ double hn_fields_number(lua_State *L, int index, const char *what, const char *n
   return value;
 }
 
-/* A vector on top of the stack. */
-static void read_vector(lua_State *L, const char *what, const hn_field *field, double *out)
+void hn_fields_vector(lua_State *L, const char *what, const char *key, int count, double *out)
 {
   char text[SHORT_TEXT];
   if (lua_type(L, -1) != LUA_TTABLE)
-    hn_sandbox_fail(L, "%s: %s must be a table of %d numbers, not %s", what, field->key, field->count,
+    hn_sandbox_fail(L, "%s: %s must be a table of %d numbers, not %s", what, key, count,
                     shown(L, -1, text));
   int entries = 0, length = (int)lua_rawlen(L, -1);
   for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) entries++;
-  if (entries != field->count || length != field->count)
-    hn_sandbox_fail(L, "%s: %s must be a table of %d numbers, not of %d%s", what, field->key, field->count, entries,
+  if (entries != count || length != count)
+    hn_sandbox_fail(L, "%s: %s must be a table of %d numbers, not of %d%s", what, key, count, entries,
                     entries == length ? "" : " with gaps or names");
-  for (int i = 0; i < field->count; i++) {
+  for (int i = 0; i < count; i++) {
     char name[SHORT_TEXT];
-    snprintf(name, sizeof name, "%s[%d]", field->key, i + 1);
+    snprintf(name, sizeof name, "%s[%d]", key, i + 1);
     lua_rawgeti(L, -1, i + 1);
     out[i] = hn_fields_number(L, -1, what, name);
     lua_pop(L, 1);
@@ -114,15 +113,13 @@ int hn_fields_body(lua_State *L, const char *what, const char *key)
 /* The polynomial of the motion on top of the stack: up to HN_MOTION_TERMS numbers, the constant first. */
 static void read_polynomial(lua_State *L, const char *what, hn_motion *motion)
 {
-  hn_field field = { "polynomial", HN_FIELD_NUMBER, 0, 0, 0, false };
-  lua_getfield(L, -1, field.key);
+  lua_getfield(L, -1, "polynomial");
   if (!lua_isnil(L, -1)) {
     lua_Unsigned length = lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
     if (length < 1 || length > HN_MOTION_TERMS)
       hn_sandbox_fail(L, "%s: polynomial must be a table of 1 to %d numbers, the constant first", what,
                       HN_MOTION_TERMS);
-    field.count = (int)length;
-    read_vector(L, what, &field, motion->polynomial);
+    hn_fields_vector(L, what, "polynomial", (int)length, motion->polynomial);
   }
   lua_pop(L, 1);
 }
@@ -164,7 +161,7 @@ static void read_field(lua_State *L, const char *what, const hn_field *field, vo
   switch (field->kind) {
   case HN_FIELD_NUMBER:
     if (field->count > 1)
-      read_vector(L, what, field, (double *)place);
+      hn_fields_vector(L, what, key, field->count, (double *)place);
     else
       *(double *)place = hn_fields_number(L, -1, what, key);
     break;

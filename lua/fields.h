@@ -36,6 +36,9 @@ int hn_fields_unknown(lua_State *L, const char *what, const char *kind, const ch
 /* The body on top of the stack, by its handle or its name; NAME says which, for messages. */
 int hn_fields_body(lua_State *L, const char *what, const char *name);
 
+/* COUNT numbers, the table on top of the stack, called NAME in messages. */
+void hn_fields_vector(lua_State *L, const char *what, const char *name, int count, double *out);
+
 /* A finite number at INDEX of the stack, called NAME in messages. */
 double hn_fields_number(lua_State *L, int index, const char *what, const char *name);
 

@@ -8,7 +8,8 @@
  * comes from Lua's allocator, which steps of other methods never call. */
 #include "method.h"
 #include "fields.h"
-#include "solver.h"
+#include "method_rows.h"
+#include "run/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

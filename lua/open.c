@@ -7,6 +7,7 @@
 #include "declare.h"
 #include "fields.h"
 #include "method.h"
+#include "method_rows.h"
 
 /* ---- The system -------------------------------------------------------------------------------------------------- */
 

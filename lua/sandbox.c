@@ -5,6 +5,7 @@
  * as soon as any other. When a limit is passed the error travels through every pcall (safelib.c). Neither limit looks
  * at a clock, so a scene stops at the same place every time. */
 #include "sandbox.h"
+#include "base/locale.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -149,8 +150,10 @@ int hn_sandbox_call(hn_sandbox *box, lua_CFunction function, void *argument, hn_
   lua_settop(L, 0);
   lua_pushcfunction(L, function);
   lua_pushlightuserdata(L, argument);
+  locale_t before = hn_locale_enter(); /* numbers as text, the order of strings, classes of characters */
   int status = lua_pcall(L, 1, 0, 0);
   int result = status == LUA_OK ? 0 : describe(box, status, error);
+  hn_locale_leave(before);
   lua_settop(L, 0);
   return result;
 }

@@ -1,4 +1,4 @@
-/* holonom/scene.h - scenes written in Lua: load one, and get its model and what else it says. Beside holonom.h.
+/* scene.h - scenes written in Lua: load one, and get its model and what else it says. Beside holonom.h.
  *
  *   const hn_setting setting[] = { { "n", "16" } };                       as --set n=16
  *   hn_scene *scene = hn_scene_load("chain", setting, 1, &error);         or a path, "my/chain.lua"
@@ -30,6 +30,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) /* exported */
 
 /* ---- A scene ----------------------------------------------------------------------------------------------------- */
 
@@ -127,11 +128,13 @@ char **hn_scene_names(hn_error *error);
 void hn_scene_names_free(char **names); /* which may be NULL */
 
 /* The keys that sys:<joint type> { a, b, ... } and sys:<force type> { ... } take in a scene, besides `name` and the
- * parameters of a force; their number. */
+ * parameters of its type; their number. */
 enum { HN_MAX_ELEMENT_KEYS = 24 };
 size_t hn_scene_joint_keys(const hn_joint_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]);
+size_t hn_scene_joint_params(const hn_joint_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]); /* and those beside it */
 size_t hn_scene_force_keys(const hn_force_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

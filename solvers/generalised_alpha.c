@@ -24,9 +24,9 @@
  * order 2. Multipliers carry the rounding errors of g divided by h^2. Cost: a factorisation a step, a Jacobian, a
  * residual and a solve an iteration.
  * [bruls2010; chung1993; arnold2007] The papers use the whole iteration matrix. */
-#include "group.h"
-#include "multipliers.h"
-#include "vec.h"
+#include "part/group.h"
+#include "part/multipliers.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,9 +15,9 @@
  * of the acceleration form (K lambda = -(G a + gamma)), of the same order as the state.
  * [brasey1993, HEM4; hairer1996, section VII.6: five stages on the nodes of the Radau quadrature] The papers solve for
  * lambda and the acceleration together, by a direct method for the matrix that is not symmetric. */
-#include "multipliers.h"
-#include "rattle.h"
-#include "vec.h"
+#include "part/multipliers.h"
+#include "part/rattle.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>

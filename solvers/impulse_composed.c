@@ -18,7 +18,7 @@
  * Collected in Hairer, Lubich and Wanner, Geometric Numerical Integration (2006), section V.3.2. The digits were not
  * compared with print: the sums of gamma, gamma^3, gamma^5 and gamma^7 that an order needs hold to 2e-15, and the
  * remaining conditions are shown by the fitted orders alone (tests/test_solvers.c). */
-#include "rattle.h"
+#include "part/rattle.h"
 
 #include <math.h>
 #include <string.h>

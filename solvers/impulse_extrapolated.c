@@ -7,8 +7,8 @@
  * T_kk is normalised and put back on the constraints, positions and velocities, in the mass metric. Not symplectic.
  * Cost: k (k + 1) / 2 impulse steps and one projection. The free flight must be far more accurate than the method.
  * [Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section II.9; Gragg 1965] */
-#include "rattle.h"
-#include "vec.h"
+#include "part/rattle.h"
+#include "base/vec.h"
 
 #include <stddef.h>
 

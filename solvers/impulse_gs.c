@@ -9,9 +9,9 @@
  * the residual left is part of the record. Only + - * / and square roots: with the rk4 or taylor flight the bits are
  * the same for every compiler.
  * [schmitt2005, eqs 2.6 and 2.7; bender2005, section 4; bender2006, eqs 6 and 7] relaxation is ours (SOR). */
-#include "correction.h"
-#include "kick.h"
-#include "limits.h"
+#include "part/correction.h"
+#include "part/kick.h"
+#include "base/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,14 +26,16 @@ typedef struct impulse_gs {
   hn_flight_options flight;
   hn_halving halving;
   hn_kick kick;
-  double *total;             /* [nrow] impulse of the step on one-sided joints: never negative; NULL without any */
-  bool *touching;            /* [njoint] one-sided joints that are at their bound after the move */
+  double *total, *first;     /* [most_rows] impulse of the step on rows with a set, and what of it the joint correction
+                              * gave; NULL when the model has equations alone */
+  bool *apart;               /* [most_blocks] limits that are not at their bound after the move */
   hn_state *trial;           /* prediction at t + h */
   bool *stale;               /* [nbody] the prediction is older than the velocity */
   hn_pose *prepared;         /* where Jacobians and blocks were made */
   double prepared_time;      /* s: prescribed motions depend on it */
   bool has_blocks;
-  double **block;            /* [njoint] factor of K_ii */
+  double h;                  /* s: the step under way */
+  double **block;            /* [most_blocks] factor of K_ii */
 } impulse_gs;
 
 static const hn_param params[] = {
@@ -59,12 +61,13 @@ static int setup(hn_solver *solver, hn_error *error)
   d->trial = hn_state_create(model);
   d->prepared = hn_poses_create(model);
   d->stale = calloc((size_t)model->nbody, sizeof *d->stale);
-  d->block = hn_blocks_create(model);
-  if (model->nlimit > 0) {
-    d->total = calloc((size_t)model->nrow, sizeof *d->total);
-    d->touching = calloc((size_t)model->njoint, sizeof *d->touching);
-    if (!d->total || !d->touching) return hn_fail(error, "out of memory");
-    hn_limits_act(solver); /* their residuals as they are: this method chooses by the sign of the impulse */
+  d->block = hn_blocks_create(solver->system);
+  if (model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN)) {
+    d->total = calloc((size_t)solver->system->most_rows, sizeof *d->total);
+    d->first = calloc((size_t)solver->system->most_rows, sizeof *d->first);
+    d->apart = calloc((size_t)solver->system->most_blocks, sizeof *d->apart);
+    if (!d->total || !d->first || !d->apart) return hn_fail(error, "out of memory");
+    for (int i = 0; i < solver->system->nrow; i++) hn_system_hold(solver->system, i, true); /* chosen by impulses here */
   }
   if (!d->trial || !d->prepared || !d->stale || !d->block) return hn_fail(error, "out of memory");
   if (hn_halving_setup(solver, &d->halving, error) || hn_kick_setup(solver, &d->kick, error)) return -1;
@@ -83,7 +86,7 @@ static void destroy(hn_solver *solver)
   free(d->prepared);
   hn_halving_free(&d->halving);
   hn_kick_free(&d->kick);
-  free(d->total), free(d->touching);
+  free(d->total), free(d->first), free(d->apart);
   free(d->stale);
   hn_blocks_free(d->block);
 }
@@ -92,95 +95,108 @@ static void destroy(hn_solver *solver)
 static hn_reason prepare(hn_solver *solver, const hn_state *state)
 {
   impulse_gs *d = solver->data;
-  const hn_model *model = solver->system->model;
+  const hn_system *s = solver->system;
   if (d->has_blocks && state->time == d->prepared_time && hn_same_poses(state, d->prepared)) return HN_CONVERGED;
   hn_system_jacobian(solver->system, state);
   hn_poses_keep(d->prepared, state);
   d->prepared_time = state->time;
   d->has_blocks = false;
-  for (int j = 0; j < model->njoint; j++) {
-    hn_system_diagonal_block(solver->system, j, d->block[j]);
-    if (!hn_block_factor(model->joint[j].type->rows, d->block[j]))
-      return hn_step_failed(solver, HN_SINGULAR, "block of a joint", j, 0.0);
+  for (int k = 0; k < s->nblock; k++) {
+    hn_system_block_diagonal(s, k, d->block[k]);
+    if (!hn_block_factor(s->block[k].n, d->block[k]))
+      return hn_step_failed(solver, HN_SINGULAR, "block of a joint", k, 0.0);
   }
   d->has_blocks = true;
   return HN_CONVERGED;
 }
 
-/* Brings the predictions of joint j's bodies up to date. */
-static void predict(hn_solver *solver, int j, const hn_state *state, double h)
+/* Brings the predictions of the bodies of a block up to date. */
+static void predict(hn_solver *solver, const hn_block *block, const hn_state *state, double h)
 {
   impulse_gs *d = solver->data;
-  const hn_joint *joint = &solver->system->model->joint[j];
   int bodies[2], count = 0;
-  if (d->stale[joint->a]) bodies[count++] = joint->a;
-  if (d->stale[joint->b]) bodies[count++] = joint->b;
+  if (d->stale[block->a]) bodies[count++] = block->a;
+  if (d->stale[block->b]) bodies[count++] = block->b;
   if (count == 0) return;
   hn_system_flight_of(solver->system, bodies, count, state, h, d->trial);
   for (int k = 0; k < count; k++) d->stale[bodies[k]] = false;
 }
 
-/* Is a one-sided joint with value x (of its residual, or of its rate) to be left alone? It cannot pull. */
-static bool is_free(const impulse_gs *d, const hn_joint *joint, double x)
+/* P becomes what of it leads the total of its block to the nearest impulse of the set, for a step of h; the part of it
+ * that this is. */
+static double confine(hn_solver *solver, const hn_block *block, double h, double *p)
 {
-  return joint->type->one_sided && x >= 0 && d->total[joint->row] == 0;
+  double *total = ((impulse_gs *)solver->data)->total + block->row, next[HN_MAX_ROWS];
+  double wanted = norm_of(p, block->n);
+  for (int r = 0; r < block->n; r++) next[r] = total[r] + p[r];
+  hn_set_project(block->joint->set, block->n, h, next);
+  for (int r = 0; r < block->n; r++) p[r] = next[r] - total[r];
+  solver->system->work.projections++;
+  return wanted > 0.0 ? norm_of(p, block->n) / wanted : 0.0;
 }
 
-/* Applies -relaxation K_jj^-1 RATE at joint j. */
-static void push(hn_solver *solver, int j, const double *rate, hn_state *state)
+/* What -relaxation K_kk^-1 RATE is, and may be, for block k in a step of h: how much of |RATE| it takes away counts as
+ * its error. */
+static double find_impulse(hn_solver *solver, int k, const double *rate, double h, double norm, double *p)
 {
   impulse_gs *d = solver->data;
-  double p[HN_MAX_ROWS];
-  int rows = solver->system->model->joint[j].type->rows;
-  for (int r = 0; r < rows; r++) p[r] = -d->relaxation * rate[r];
-  hn_block_solve(rows, d->block[j], p);
-  if (solver->system->model->joint[j].type->one_sided) {
-    double *total = d->total + solver->system->model->joint[j].row;
-    p[0] = fmax(p[0], -*total);
-    *total += p[0];
-  }
-  hn_system_apply_joint(solver->system, j, p, state);
+  const hn_block *block = &solver->system->block[k];
+  for (int r = 0; r < block->n; r++) p[r] = -d->relaxation * rate[r];
+  hn_block_solve(block->n, d->block[k], p);
+  return block->joint->set->kind == HN_ANY || isnan(norm) ? norm : norm * confine(solver, block, h, p);
 }
 
-/* One sweep of the joint correction; the largest residual met and its joint. */
+static void push(hn_solver *solver, int k, const double *p, hn_state *state)
+{
+  impulse_gs *d = solver->data;
+  const hn_block *block = &solver->system->block[k];
+  for (int r = 0; r < block->n && d->total; r++) d->total[block->row + r] += p[r];
+  hn_system_block_apply(solver->system, k, p, state);
+}
+
+/* One sweep of the joint correction; the largest residual met and its block. */
 static double sweep_positions(hn_solver *solver, hn_state *state, double h, int *worst)
 {
   impulse_gs *d = solver->data;
-  const hn_model *model = solver->system->model;
-  double largest = 0.0, g[HN_MAX_ROWS];
+  hn_system *s = solver->system;
+  double largest = 0.0, g[HN_MAX_ROWS], p[HN_MAX_ROWS];
   *worst = -1;
-  for (int j = 0; j < model->njoint; j++) {
-    const hn_joint *joint = &model->joint[j];
-    predict(solver, j, state, h);
-    double norm = hn_system_joint_residual(solver->system, j, d->trial, g);
-    if (is_free(d, joint, g[0])) continue;
-    if (norm > largest || isnan(norm)) largest = norm, *worst = j;
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    predict(solver, block, state, h);
+    double norm = hn_system_block_step_residual(s, k, state, d->trial, h, g);
+    if (norm <= d->tolerance && block->joint->set->kind == HN_ANY) {
+      largest = fmax(largest, norm);
+      continue;
+    }
+    for (int r = 0; r < block->n; r++) g[r] /= h;
+    norm = find_impulse(solver, k, g, 0.5 * h, norm, p);
+    if (norm > largest || isnan(norm)) largest = norm, *worst = k;
     if (isnan(largest)) break;
     if (norm <= d->tolerance) continue;
-    for (int r = 0; r < joint->type->rows; r++) g[r] /= h;
-    push(solver, j, g, state);
-    d->stale[joint->a] = model->body[joint->a].kind != HN_FIXED;
-    d->stale[joint->b] = model->body[joint->b].kind != HN_FIXED;
+    push(solver, k, p, state);
+    d->stale[block->a] = s->model->body[block->a].kind != HN_FIXED;
+    d->stale[block->b] = s->model->body[block->b].kind != HN_FIXED;
   }
-  solver->system->work.sweeps++;
+  s->work.sweeps++;
   return largest;
 }
 
-static double sweep_velocities(hn_solver *solver, hn_state *state, int *worst)
+static double sweep_velocities(hn_solver *solver, hn_state *state, double h, int *worst)
 {
   impulse_gs *d = solver->data;
-  double largest = 0.0, v[HN_MAX_ROWS];
+  hn_system *s = solver->system;
+  double largest = 0.0, v[HN_MAX_ROWS], p[HN_MAX_ROWS];
   *worst = -1;
-  for (int j = 0; j < solver->system->model->njoint; j++) {
-    const hn_joint *joint = &solver->system->model->joint[j];
-    if (joint->type->one_sided && !d->touching[j]) continue;
-    double norm = hn_system_joint_velocity(solver->system, j, state, v);
-    if (is_free(d, joint, v[0])) continue;
-    if (norm > largest || isnan(norm)) largest = norm, *worst = j;
+  for (int k = 0; k < s->nblock; k++) {
+    if (d->apart && d->apart[k]) continue;
+    double norm = hn_system_block_velocity(s, k, state, v);
+    if (norm > d->velocity_tolerance || isnan(norm)) norm = find_impulse(solver, k, v, h, norm, p);
+    if (norm > largest || isnan(norm)) largest = norm, *worst = k;
     if (isnan(largest)) break;
-    if (norm > d->velocity_tolerance) push(solver, j, v, state);
+    if (norm > d->velocity_tolerance) push(solver, k, p, state);
   }
-  solver->system->work.sweeps++;
+  s->work.sweeps++;
   return largest;
 }
 
@@ -211,29 +227,30 @@ static hn_reason correct_joints(hn_solver *solver, hn_state *state, double h)
   }
   predict_all(solver, state, h);
   int worst;
-  solver->report.residual = hn_limits_residual(solver, d->trial, &worst);
+  solver->report.residual = hn_system_violation(solver->system, d->trial, &worst);
   return HN_CONVERGED;
 }
 
-/* Notes which one-sided joints are at their bound, or beyond it, after the move. */
-static void note_touching(hn_solver *solver, const hn_state *state)
+/* Notes which limits are not at their bound, nor beyond it, after the move. */
+static void note_apart(hn_solver *solver, const hn_state *state)
 {
   impulse_gs *d = solver->data;
-  const hn_model *model = solver->system->model;
-  for (int j = 0; j < model->njoint && d->total; j++) {
-    double g;
-    if (!model->joint[j].type->one_sided) continue;
-    hn_system_joint_residual(solver->system, j, state, &g);
-    d->touching[j] = g <= d->tolerance;
+  hn_system *s = solver->system;
+  for (int k = 0; k < s->nblock && d->total; k++) {
+    double g[HN_MAX_ROWS];
+    if (s->block[k].joint->set->kind != HN_PUSH) continue;
+    hn_system_block_residual(s, k, state, g);
+    d->apart[k] = !(g[0] <= d->tolerance);
   }
 }
 
 static hn_reason correct_velocities(hn_solver *solver, void *user, hn_state *state)
 {
   impulse_gs *d = user;
+  if (d->total) memcpy(d->total, d->first, sizeof *d->total * (size_t)solver->system->nrow);
   for (int sweep = 0; d->sweeps == 0 || sweep < d->sweeps; sweep++) {
     int worst;
-    double residual = sweep_velocities(solver, state, &worst);
+    double residual = sweep_velocities(solver, state, d->h, &worst);
     solver->report.velocity_iterations++;
     if (residual <= d->velocity_tolerance) return HN_CONVERGED;
     if (sweep + 1 >= d->iterations || !isfinite(residual))
@@ -246,14 +263,16 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
 {
   impulse_gs *d = solver->data;
   hn_reason reason = prepare(solver, state);
-  if (d->total) memset(d->total, 0, sizeof *d->total * (size_t)solver->system->model->nrow);
+  d->h = h;
+  if (d->total) memset(d->total, 0, sizeof *d->total * (size_t)solver->system->nrow);
   hn_kick_open(solver, state, 0.5 * h);
   if (reason == HN_CONVERGED) reason = correct_joints(solver, state, h);
   if (reason != HN_CONVERGED) return reason;
   hn_state_copy(state, d->trial);
   reason = prepare(solver, state);
   if (reason != HN_CONVERGED) return reason;
-  note_touching(solver, state);
+  note_apart(solver, state);
+  if (d->total) memcpy(d->first, d->total, sizeof *d->first * (size_t)solver->system->nrow);
   return hn_kick_close(solver, &d->kick, state, 0.5 * h, d->velocity_tolerance, correct_velocities, d);
 }
 
@@ -265,7 +284,8 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 const hn_solver_type hn_solver_impulse_gs = {
   .abi = HN_ABI, .name = "impulse-gs", .summary = "impulses joint by joint, in sweeps (Gauss-Seidel)",
   .citation = "Schmitt, Bender and Prautzsch 2005, eqs 2.6 and 2.7; Bender, Finkenzeller and Schmitt 2005",
-  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_REDUNDANT | HN_CAN_BOUNDS, .order = 2,
+  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN |
+                  HN_CAN_BOUNCE | HN_CAN_VELOCITY, .order = 2,
   .data_size = sizeof(impulse_gs), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy,
 };

@@ -22,10 +22,11 @@
  * for the velocity correction is one a step, as in impulse-sle. A line search that finds no decrease (where M_h is
  * singular, for one) ends the step as stalled, an M_h that PETSc's LU cannot factor as singular.
  * [schmitt2005, section 5, equations 5.2 to 5.10] We damp; the paper takes whole steps (line_search=basic). */
-#include "module.h"
-#include "newton.h"
-#include "rattle.h"
-#include "vec.h"
+#include "base/module.h"
+#include "linear/linear.h"
+#include "linear/newton.h"
+#include "part/rattle.h"
+#include "base/vec.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -157,6 +158,7 @@ static void derivative(void *user, const double *x)
   hn_system_jacobian_into(system, d->rattle.trial, d->G);
   hn_newton_matrix_fill(&d->matrix, d->G, d->T);
   system->work.factorisations++;
+  system->work.eliminated += (uint64_t)system->nblock;
   system->work.solves++;
 }
 
@@ -231,7 +233,7 @@ static int setup(hn_solver *solver, hn_error *error)
   if (hn_halving_setup(solver, &d->halving, error) || hn_rattle_setup(solver, &d->rattle, error)) return -1;
   if (allocate(d, system->model, error)) return -1;
   if (system->model->nrow == 0) return 0;
-  if (hn_newton_matrix_create(&d->matrix, system->model, &system->linear->assembly, error)) return -1;
+  if (hn_newton_matrix_create(&d->matrix, system, &system->linear->assembly, error)) return -1;
   d->type = hn_petsc_symbol(HN_PETSC_NEWTON, error);
   if (!d->type) return -1;
   const hn_newton_problem problem = { .user = d, .M = &d->matrix.M, .iterations = d->rattle.iterations,

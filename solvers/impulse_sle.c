@@ -7,7 +7,7 @@
  * Order 2, symmetric; no drift beyond the tolerance. Cost: one factorisation a step, one flight and one solve an
  * iteration. The step itself is in rattle.c, for other methods are made of it.
  * [bender2006, eq. 14 and section 4.5; schmitt2005, sections 4 and 5] We reuse the factor for both corrections. */
-#include "rattle.h"
+#include "part/rattle.h"
 
 static const hn_param params[] = {
   HN_RATTLE_PARAMS(hn_halved_rattle, rattle, "1e-9", "rk4"),
@@ -24,8 +24,9 @@ static int setup(hn_solver *solver, hn_error *error)
 
 static void reset(hn_solver *solver)
 {
-  hn_rattle_forget(&((hn_halved_rattle *)solver->data)->rattle);
-  hn_limits_forget(solver);
+  hn_rattle *rattle = &((hn_halved_rattle *)solver->data)->rattle;
+  hn_rattle_forget(rattle);
+  hn_active_forget(solver, &rattle->active);
 }
 
 static void destroy(hn_solver *solver)
@@ -48,7 +49,8 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 const hn_solver_type hn_solver_impulse_sle = {
   .abi = HN_ABI, .name = "impulse-sle", .summary = "impulses for all joints at once from one sparse linear system",
   .citation = "Bender and Schmitt 2006, section 4.5; Schmitt, Bender and Prautzsch 2005, sections 4 and 5",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_BOUNDS | HN_KEEPS_MOMENTUM, .order = 2,
+  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BOUNCE |
+                  HN_CAN_VELOCITY, .order = 2,
   .data_size = sizeof(hn_halved_rattle), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy,
 };

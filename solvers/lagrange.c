@@ -17,9 +17,9 @@
  * component that grows to a few thousand times its first value for a runaway; so it is given y from its start, on a
  * level of at least 1. GSL's LU decomposition takes a pivot array from the heap in each call and gives it back: the one
  * allocation inside a step that is not ours to avoid. */
-#include "quiet.h"
-#include "rattle.h"
-#include "vec.h"
+#include "part/rattle.h"
+#include "base/quiet.h"
+#include "base/vec.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>
@@ -70,7 +70,8 @@ typedef struct lagrange {
   hn_state *stage;           /* y with unit quaternions, and what cannot change */
   hn_pose *flow;             /* [nbody] derivatives of poses */
   hn_twist *acceleration;    /* [nbody] */
-  double *right, *lambda;    /* [nrow] */
+  double *right;             /* [nrow] */
+  double *lambda;            /* [nrow] solver->multipliers, which stages use too */
   hn_reason reason;          /* why derivatives failed */
   bool timed;                /* the derivatives depend on time themselves, for the implicit steppers */
   double *moved, *rate[2];   /* [size] y with one component moved; derivatives at y and there */
@@ -294,9 +295,9 @@ static int allocate(hn_solver *solver)
   d->y = calloc(d->size + 1, sizeof *d->y);
   d->error = calloc(d->size + 1, sizeof *d->error);
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
-  d->lambda = calloc((size_t)model->nrow + 1, sizeof *d->lambda);
+  d->lambda = solver->multipliers;
   d->ode = (gsl_odeiv2_system){ derivatives, type->needs_jacobian ? jacobian : NULL, d->size, solver };
-  if (!d->run || !d->y || !d->error || !d->acceleration || !d->lambda) return -1;
+  if (!d->run || !d->y || !d->error || !d->acceleration) return -1;
   list_runs(model, d->run, &d->npose, &d->size);
   if (type->needs_jacobian && allocate_jacobian(d, model)) return -1;
   if (d->size == 0) return 0; /* nothing can move: there is nothing to integrate */
@@ -345,7 +346,7 @@ static void destroy(hn_solver *solver)
   if (d->driver) gsl_odeiv2_driver_free(d->driver);
   if (d->fixed) gsl_odeiv2_step_free(d->fixed);
   hn_rattle_free(&d->rattle);
-  free(d->run), free(d->y), free(d->error), free(d->acceleration), free(d->lambda);
+  free(d->run), free(d->y), free(d->error), free(d->acceleration);
   free(d->moved), free(d->rate[0]), free(d->rate[1]);
   free(d->origin), free(d->level), free(d->actual);
 }
@@ -408,9 +409,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   if (reason != HN_CONVERGED) return reason;
   d->stage->time = state->time;
   memcpy(d->stage->pose, state->pose, bytes);
-  reason = multipliers(solver);
-  memcpy(solver->multipliers, d->lambda, sizeof *d->lambda * (size_t)solver->system->model->nrow);
-  return reason;
+  return multipliers(solver);
 }
 
 static const char *const variants[] = { "", "stepper=rk2", "stepper=rkf45", "stepper=rkck", "stepper=rk8pd",

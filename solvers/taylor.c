@@ -11,8 +11,8 @@
  * in h). Cost: N solves and N + 2 coefficients of bodies, forces and joints, each O(N) and each formed once: the effect
  * of lambda_k on them is linear and O(1) (series.c).
  * [schmitt2005, section 6, derives k = 0 for particles; the rest is ours] */
-#include "rattle.h"
-#include "series.h"
+#include "part/rattle.h"
+#include "series/series.h"
 
 #include <math.h>
 #include <string.h>

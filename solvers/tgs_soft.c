@@ -21,10 +21,9 @@
  * [catto2024, solver2d: solve_soft_step; catto2011 for the three factors; Box2D 3] We differ: all rows of a joint are
  * solved together, and gyroscopic terms are kept (explicitly). The multipliers P / h (N, N m) are those of the last
  * substep. */
-#include "limits.h"
-#include "substep.h"
-#include "correction.h"
-#include "vec.h"
+#include "part/substep.h"
+#include "part/correction.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +33,9 @@ typedef struct tgs_soft {
   double hertz;           /* 1/s; 0: a quarter of the substep rate */
   double damping_ratio;
   hn_twist *acceleration; /* [nbody] */
-  double *impulse;        /* [nrow] P, N s */
+  double *impulse;        /* [most_rows] P, N s */
   double gathered_in;     /* substep in which P was gathered, s; 0: never */
-  double **block;         /* [njoint] factor of K_ii */
+  double **block;         /* [most_blocks] factor of K_ii */
   hn_pose *prepared;      /* where Jacobians and blocks were made */
   double prepared_time;   /* s: prescribed motions depend on it */
   bool has_blocks;
@@ -63,11 +62,11 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   tgs_soft *d = solver->data;
   const hn_model *model = solver->system->model;
-  hn_limits_act(solver);
+  for (int i = 0; i < solver->system->nrow; i++) hn_system_hold(solver->system, i, true);
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
-  d->impulse = calloc((size_t)model->nrow + 1, sizeof *d->impulse);
+  d->impulse = calloc((size_t)solver->system->most_rows + 1, sizeof *d->impulse);
   d->prepared = hn_poses_create(model);
-  d->block = hn_blocks_create(model);
+  d->block = hn_blocks_create(solver->system);
   if (!d->acceleration || !d->impulse || !d->prepared || !d->block)
     return hn_fail(error, "out of memory");
   return 0;
@@ -76,7 +75,7 @@ static int setup(hn_solver *solver, hn_error *error)
 static void reset(hn_solver *solver)
 {
   tgs_soft *d = solver->data;
-  memset(d->impulse, 0, sizeof *d->impulse * (size_t)solver->system->model->nrow);
+  memset(d->impulse, 0, sizeof *d->impulse * (size_t)solver->system->nrow);
   d->gathered_in = 0.0;
   d->has_blocks = false;
 }
@@ -92,12 +91,12 @@ static void destroy(hn_solver *solver)
 static void prepare(hn_solver *solver, const hn_state *state)
 {
   tgs_soft *d = solver->data;
-  const hn_model *model = solver->system->model;
+  const hn_system *s = solver->system;
   if (d->has_blocks && state->time == d->prepared_time && hn_same_poses(state, d->prepared)) return;
   hn_system_jacobian(solver->system, state);
-  for (int j = 0; j < model->njoint; j++) {
-    hn_system_diagonal_block(solver->system, j, d->block[j]);
-    hn_semidefinite_factor(model->joint[j].type->rows, d->block[j]);
+  for (int k = 0; k < s->nblock; k++) {
+    hn_system_block_diagonal(s, k, d->block[k]);
+    hn_semidefinite_factor(s->block[k].n, d->block[k]);
   }
   hn_poses_keep(d->prepared, state);
   d->prepared_time = state->time;
@@ -112,34 +111,76 @@ static softness soften(const tgs_soft *d, double h)
   return (softness){ .bias_rate = omega / a1, .mass_scale = a2 / (1.0 + a2), .impulse_scale = 1.0 / (1.0 + a2) };
 }
 
-/* One sweep over all joints, with the residuals g at the poses of STATE where the rows are soft. */
+static const softness rigid = { .bias_rate = 0.0, .mass_scale = 1.0, .impulse_scale = 0.0 };
+
+/* How a sweep of SOFT treats a block: what is open may close by the end of the substep, no more; velocities are met. */
+static softness treatment(const hn_block *block, softness soft, double h, const double *g)
+{
+  if (block->joint->type->velocity) return rigid;
+  const bool open = block->joint->set->kind != HN_ANY && block->joint->set->kind != HN_WITHIN && g[block->row] > 0;
+  return open ? (softness){ 1.0 / h, 1.0, 0.0 } : soft;
+}
+
+/* The total P of a block in SET takes in p[n], which becomes what was added. */
+static void add_confined(hn_system *s, const hn_block *block, double h, double *p, double *P)
+{
+  if (block->joint->set->kind == HN_ANY) {
+    for (int r = 0; r < block->n; r++) P[r] += p[r];
+    return;
+  }
+  double before[HN_MAX_ROWS];
+  for (int r = 0; r < block->n; r++) before[r] = P[r], P[r] += p[r];
+  hn_set_project(block->joint->set, block->n, h, P);
+  for (int r = 0; r < block->n; r++) p[r] = P[r] - before[r];
+  s->work.projections++;
+}
+
+/* One sweep over all blocks, with the residuals g at the poses of STATE where the rows are soft. */
 static void sweep(hn_solver *solver, softness soft, double h, const double *g, hn_state *state)
 {
   tgs_soft *d = solver->data;
   hn_system *s = solver->system;
-  for (int j = 0; j < s->model->njoint; j++) {
-    const hn_joint *joint = &s->model->joint[j];
-    double p[HN_MAX_ROWS], *P = d->impulse + joint->row;
-    int n = joint->type->rows;
-    const bool open = joint->type->one_sided && g[joint->row] > 0; /* it may close by the end of the substep, no more */
-    const softness as = open ? (softness){ 1.0 / h, 1.0, 0.0 } : soft;
-    hn_system_joint_velocity(s, j, state, p);
-    for (int r = 0; r < n; r++) p[r] += as.bias_rate * g[joint->row + r];
-    hn_semidefinite_solve(n, d->block[j], p);
-    for (int r = 0; r < n; r++) p[r] = -as.mass_scale * p[r] - as.impulse_scale * P[r];
-    if (joint->type->one_sided) p[0] = fmax(p[0], -P[0]); /* it cannot pull */
-    for (int r = 0; r < n; r++) P[r] += p[r];
-    hn_system_apply_joint(s, j, p, state);
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    const softness as = treatment(block, soft, h, g);
+    double p[HN_MAX_ROWS], *P = d->impulse + block->row;
+    hn_system_block_velocity(s, k, state, p);
+    for (int r = 0; r < block->n; r++) p[r] += as.bias_rate * g[block->row + r];
+    hn_semidefinite_solve(block->n, d->block[k], p);
+    for (int r = 0; r < block->n; r++) p[r] = -as.mass_scale * p[r] - as.impulse_scale * P[r];
+    add_confined(s, block, h, p, P);
+    hn_system_block_apply(s, k, p, state);
   }
   s->work.sweeps++;
 }
 
+/* Impacts: what has pushed gets the velocity that its restitution asks for. That impulse is no start for the next. */
+static void bounce(hn_solver *solver, double h, hn_state *state)
+{
+  tgs_soft *d = solver->data;
+  hn_system *s = solver->system;
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    double p[HN_MAX_ROWS], P[HN_MAX_ROWS];
+    memcpy(P, d->impulse + block->row, sizeof *P * (size_t)block->n);
+    if (!(s->target[block->row] > 0.0) || !(P[0] > 0.0)) continue;
+    hn_system_block_velocity(s, k, state, p);
+    hn_semidefinite_solve(block->n, d->block[k], p);
+    for (int r = 0; r < block->n; r++) p[r] = -p[r];
+    add_confined(s, block, h, p, P);
+    hn_system_block_apply(s, k, p, state);
+    s->target[block->row] = 0.0;
+  }
+}
+
 static void substep(hn_solver *solver, double h, hn_state *state)
 {
-  static const softness rigid = { .bias_rate = 0.0, .mass_scale = 1.0, .impulse_scale = 0.0 };
   tgs_soft *d = solver->data;
   hn_system *s = solver->system;
   prepare(solver, state);
+  hn_system_begin(s, state);
+  const bool aimed = s->aimed;
+  s->aimed = false; /* impacts are met last */
   hn_substep_kick(s, h, d->acceleration, state);
   hn_system_apply(s, d->impulse, 1.0, state);
   hn_system_residual(s, state, NULL);
@@ -147,20 +188,22 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   hn_substep_drift(s, h, state);
   prepare(solver, state);
   for (int k = 0; k < d->relax; k++) sweep(solver, rigid, h, s->g, state);
+  s->aimed = aimed;
+  if (aimed) bounce(solver, h, state);
 }
 
 static hn_reason step(hn_solver *solver, hn_state *state, double H)
 {
   tgs_soft *d = solver->data;
   double h = H / d->substeps;
-  int nrow = solver->system->model->nrow, worst;
+  int nrow = solver->system->nrow, worst;
   if (!hn_same_poses(state, d->prepared)) reset(solver); /* not where the last step ended */
   if (d->gathered_in > 0 && d->gathered_in != h)
     for (int i = 0; i < nrow; i++) d->impulse[i] *= h / d->gathered_in;
   d->gathered_in = h;
   for (int k = 0; k < d->substeps; k++) substep(solver, h, state);
   for (int i = 0; i < nrow; i++) solver->multipliers[i] = d->impulse[i] / h;
-  solver->report.residual = hn_limits_residual(solver, state, &worst);
+  solver->report.residual = hn_system_violation(solver->system, state, &worst);
   solver->report.position_iterations = d->substeps;
   solver->report.velocity_iterations = d->substeps * d->relax;
   if (!hn_state_finite(state)) return hn_step_failed(solver, HN_NOT_FINITE, "substep", worst, solver->report.residual);
@@ -171,6 +214,7 @@ const hn_solver_type hn_solver_tgs_soft = {
   .abi = HN_ABI, .name = "tgs-soft",
   .summary = "temporal Gauss-Seidel with soft constraints and warm starting, as in games",
   .citation = "Catto 2024 (solver2d, Box2D 3); Catto 2011 (soft constraints)",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_BOUNDS | HN_HAS_MULTIPLIERS, .order = 1,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BOUNCE |
+                  HN_CAN_VELOCITY | HN_HAS_MULTIPLIERS, .order = 1,
   .data_size = sizeof(tgs_soft), .params = params, .setup = setup, .step = step, .reset = reset, .free = destroy,
 };

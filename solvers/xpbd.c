@@ -17,10 +17,9 @@
  * of a joint are solved together; d.xyz is divided by d.w, so that free rotation is not damped by the difference of
  * sine and arc; v is summed up from displacements, which x_after - x_before would lose in round-off. The multipliers
  * lambda / h^2 (N, N m) are those of the last substep. */
-#include "limits.h"
-#include "substep.h"
-#include "correction.h"
-#include "vec.h"
+#include "part/substep.h"
+#include "part/correction.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +30,7 @@ typedef struct xpbd {
   hn_twist *acceleration; /* [nbody] */
   hn_pose *before;        /* [nbody] poses at the start of the substep */
   hn_state *shift;        /* its twists are displacements */
-  double *lambda;         /* [nrow] of this substep, N s^2 */
+  double *lambda;         /* [most_rows] of this substep, N s^2 */
 } xpbd;
 
 static const hn_param params[] = {
@@ -46,11 +45,11 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   xpbd *d = solver->data;
   const hn_model *model = solver->system->model;
-  hn_limits_act(solver);
+  for (int i = 0; i < solver->system->nrow; i++) hn_system_hold(solver->system, i, true);
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
   d->before = calloc((size_t)model->nbody, sizeof *d->before);
   d->shift = hn_state_create(model);
-  d->lambda = calloc((size_t)model->nrow + 1, sizeof *d->lambda);
+  d->lambda = calloc((size_t)solver->system->most_rows + 1, sizeof *d->lambda);
   return d->acceleration && d->before && d->shift && d->lambda ? 0 : hn_fail(error, "out of memory");
 }
 
@@ -76,47 +75,96 @@ static void displace(hn_solver *solver, int body, double h, hn_state *state)
   quat_normalise(pose->q);
 }
 
-/* Closes joint j, as far as its compliance lets it. */
-static void solve_joint(hn_solver *solver, int j, double h, hn_state *state)
+/* LAMBDA += P, confined to SET; P becomes what was added. For h, the time by which impulses per unit of the set grow. */
+static void add_confined(hn_system *s, const hn_set *set, int n, double h, double *p, double *lambda)
+{
+  double before[HN_MAX_ROWS];
+  if (set->kind == HN_ANY) {
+    for (int r = 0; r < n; r++) lambda[r] += p[r];
+    return;
+  }
+  for (int r = 0; r < n; r++) before[r] = lambda[r], lambda[r] += p[r];
+  hn_set_project(set, n, h, lambda);
+  for (int r = 0; r < n; r++) p[r] = lambda[r] - before[r];
+  s->work.projections++;
+}
+
+/* Closes block k, as far as its compliance lets it. */
+static void solve_block(hn_solver *solver, int k, double h, hn_state *state)
 {
   xpbd *d = solver->data;
-  const hn_joint *joint = &solver->system->model->joint[j];
-  double p[HN_MAX_ROWS], K[HN_MAX_ROWS * HN_MAX_ROWS], *lambda = d->lambda + joint->row;
+  const hn_block *block = &solver->system->block[k];
+  double p[HN_MAX_ROWS], K[HN_MAX_ROWS * HN_MAX_ROWS], *lambda = d->lambda + block->row;
   double softness = d->compliance / (h * h);
-  int n = joint->type->rows;
-  hn_system_joint_residual(solver->system, j, state, p);
-  hn_system_joint_jacobian(solver->system, j, state);
-  hn_system_diagonal_block(solver->system, j, K);
+  int n = block->n;
+  hn_system_block_residual(solver->system, k, state, p);
+  hn_system_block_jacobian(solver->system, k, state);
+  hn_system_block_diagonal(solver->system, k, K);
   for (int r = 0; r < n; r++) {
     K[r * n + r] += softness;
     p[r] = -(p[r] + softness * lambda[r]);
   }
   hn_semidefinite_factor(n, K);
   hn_semidefinite_solve(n, K, p);
-  if (joint->type->one_sided) p[0] = fmax(p[0], -lambda[0]); /* it cannot pull */
-  for (int r = 0; r < n; r++) lambda[r] += p[r];
-  d->shift->twist[joint->a] = d->shift->twist[joint->b] = (hn_twist){ { 0 }, { 0 } };
-  hn_system_apply_joint(solver->system, j, p, d->shift);
-  displace(solver, joint->a, h, state);
-  displace(solver, joint->b, h, state);
+  add_confined(solver->system, block->joint->set, n, h * h, p, lambda);
+  d->shift->twist[block->a] = d->shift->twist[block->b] = (hn_twist){ { 0 }, { 0 } };
+  hn_system_block_apply(solver->system, k, p, d->shift);
+  displace(solver, block->a, h, state);
+  displace(solver, block->b, h, state);
+}
+
+/* Does block k have something to be put right in the velocities: a constraint of them, or an impact with a target that
+ * the positions have felt? */
+static bool has_velocity(const hn_system *s, int k, const double *lambda)
+{
+  const hn_block *block = &s->block[k];
+  if (block->joint->type->velocity) return true;
+  return s->aimed && s->target[block->row] > 0.0 && lambda[block->row] > 0.0;
+}
+
+/* Rows of velocities, and impacts: sweeps on the velocities that the positions have led to. */
+static void solve_velocities(hn_solver *solver, double h, hn_state *state)
+{
+  xpbd *d = solver->data;
+  hn_system *s = solver->system;
+  double p[HN_MAX_ROWS], K[HN_MAX_ROWS * HN_MAX_ROWS];
+  if (!(s->model->needs & (HN_CAN_VELOCITY | HN_CAN_BOUNCE))) return;
+  for (int sweep = 0; sweep < d->iterations; sweep++)
+    for (int k = 0; k < s->nblock; k++) {
+      const hn_block *block = &s->block[k];
+      double *lambda = d->lambda + block->row;
+      if (!has_velocity(s, k, lambda)) continue;
+      hn_system_block_jacobian(s, k, state);
+      hn_system_block_diagonal(s, k, K);
+      hn_system_block_velocity(s, k, state, p);
+      hn_semidefinite_factor(block->n, K);
+      hn_semidefinite_solve(block->n, K, p);
+      for (int r = 0; r < block->n; r++) p[r] *= -h; /* lambda is impulse times h */
+      add_confined(s, block->joint->set, block->n, h * h, p, lambda);
+      for (int r = 0; r < block->n; r++) p[r] /= h;
+      hn_system_block_apply(s, k, p, state);
+    }
 }
 
 static void substep(hn_solver *solver, double h, hn_state *state)
 {
   xpbd *d = solver->data;
   hn_system *s = solver->system;
+  hn_system_begin(s, state);
   memcpy(d->before, state->pose, sizeof *d->before * (size_t)state->nbody);
   hn_substep_kick(s, h, d->acceleration, state);
   hn_substep_drift(s, h, state);
-  memset(d->lambda, 0, sizeof *d->lambda * (size_t)s->model->nrow);
+  memset(d->lambda, 0, sizeof *d->lambda * (size_t)s->nrow);
   for (int sweep = 0; sweep < d->iterations; sweep++) {
-    for (int j = 0; j < s->model->njoint; j++) solve_joint(solver, j, h, state);
+    for (int k = 0; k < s->nblock; k++)
+      if (!s->block[k].joint->type->velocity) solve_block(solver, k, h, state);
     s->work.sweeps++;
   }
   for (int k = 0; k < s->nrotating; k++) {
     int i = s->rotating[k];
     hn_substep_turn(d->before[i].q, state->pose[i].q, h, state->twist[i].w);
   }
+  solve_velocities(solver, h, state);
 }
 
 static hn_reason step(hn_solver *solver, hn_state *state, double H)
@@ -125,8 +173,8 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
   double h = H / d->substeps;
   int worst;
   for (int k = 0; k < d->substeps; k++) substep(solver, h, state);
-  for (int i = 0; i < solver->system->model->nrow; i++) solver->multipliers[i] = d->lambda[i] / (h * h);
-  solver->report.residual = hn_limits_residual(solver, state, &worst);
+  for (int i = 0; i < solver->system->nrow; i++) solver->multipliers[i] = d->lambda[i] / (h * h);
+  solver->report.residual = hn_system_violation(solver->system, state, &worst);
   solver->report.position_iterations = d->substeps * d->iterations;
   if (!hn_state_finite(state)) return hn_step_failed(solver, HN_NOT_FINITE, "substep", worst, solver->report.residual);
   return HN_CONVERGED;
@@ -135,6 +183,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
 const hn_solver_type hn_solver_xpbd = {
   .abi = HN_ABI, .name = "xpbd", .summary = "extended position-based dynamics in substeps, as in games",
   .citation = "Macklin, Mueller and Chentanez 2016; Mueller, Macklin, Chentanez, Jeschke and Kim 2020",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_BOUNDS | HN_HAS_MULTIPLIERS, .order = 1,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BOUNCE |
+                  HN_CAN_VELOCITY | HN_HAS_MULTIPLIERS, .order = 1,
   .data_size = sizeof(xpbd), .params = params, .setup = setup, .step = step, .free = destroy,
 };

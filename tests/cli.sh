@@ -163,7 +163,7 @@ hasnt "has no such columns" joints.csv "elbow.force"
 run compare ./control.lua --solvers impulse-sle,taylor --json; exits "compare with control" 0
 run converge ./control.lua; exits "converge with control" 0
 run check ./control.lua; exits "check with control" 0
-refused "an error in control" 'control.lua:8: set: no force "moter"; did you mean "motor"? (control at t = 0.11' \
+refused "an error in control" 'control.lua:8: set: no force or motor "moter"; did you mean "motor"? (control at t = 0.11' \
   run ./control.lua --set late=0.1 --output late.csv
 [ "$(wc -l <late.csv)" -eq 13 ]; verdict "what was recorded is kept" $? "$(wc -l <late.csv) lines"
 for command in compare converge check; do

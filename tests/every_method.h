@@ -4,7 +4,7 @@
 #define HN_EVERY_METHOD_H
 
 #include "models.h"
-#include "vec.h"
+#include "base/vec.h"
 
 typedef struct method {
   const hn_solver_type *type;

@@ -3,7 +3,7 @@
 #define HN_LOOPS_H
 
 #include "models.h"
-#include "vec.h"
+#include "base/vec.h"
 
 /* n x n boxes, each joined to its neighbours by balls halfway between them; HEIGHT takes them out of the plane, in an
  * irregular way, else it is flat. */

@@ -3,7 +3,7 @@
 #define HN_TEST_MECHANISMS_H
 
 #include "scenes.h"
-#include "vec.h"
+#include "base/vec.h"
 
 #define RK8 "lagrange:stepper=rk8pd,stabilisation=projection"
 #define TAYLOR "taylor:order=12,stabilisation=projection"

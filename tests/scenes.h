@@ -41,7 +41,7 @@ static inline bool can_do(const char *spec, const char *scene)
   const hn_solver_type *type = hn_solver_type_find(name, NULL, &error);
   hn_scene *loaded = hn_scene_load(scene, NULL, 0, &error);
   if (!type || !loaded) fail_msg("%s", error.text);
-  bool can = loaded->model->nlimit == 0 || (type->capabilities & HN_CAN_BOUNDS);
+  bool can = !(loaded->model->needs & ~type->capabilities);
   hn_scene_free(loaded);
   return can;
 }

@@ -1,7 +1,7 @@
 /* test_basics.c - what everything else stands on: errors and nearest words, masses of shapes, what a model refuses,
  * states. */
 #include "models.h"
-#include "vec.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -252,11 +252,17 @@ static void bad_joints_are_refused(void **state)
                                 .at_b = { 3, 0, 1e-6 } }, "violated by");
   refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3, .has_points = true, .at_a = { NAN } }, "finite");
   refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3, .has_points = true, .at_b = { INFINITY } }, "finite");
-  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .has_length = true, .length = -1 },
-               "length must be positive");
-  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .has_length = true, .length = NAN },
-               "length must be positive");
-  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .has_length = true, .length = 1.5 },
+  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .settings = "length=-1" },
+               "length = -1 is outside 0 to inf (m)");
+  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .settings = "length=nan" },
+               "length must be a number, not \"nan\"");
+  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .settings = "length=0" },
+               "length must be positive, not 0");
+  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .settings = "lenght=1" },
+               "distance has no parameter \"lenght\"; did you mean \"length\"?");
+  refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3, .has_points = true, .settings = "length=1" },
+               "ball has no parameter \"length\"");
+  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .settings = "length=1.5" },
                "violated by");
   refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .has_points = true, .at_a = { 1, 0, 0 },
                                 .at_b = { 2, 0.5, 0 } }, "away from particle \"p2\"");

@@ -1,7 +1,8 @@
 /* test_consistent.c - the start against the joints: what is refused, and the projection that can be asked for, against
  * closed forms and the conditions that make it the nearest in the mass metric. */
 #include "loops.h"
-#include "vec.h"
+#include "settings.h"
+#include "base/vec.h"
 #include "written.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ static int add_bob(hn_model *model, const double velocity[3], double length, hn_
   hn_body_spec bob = { .name = "bob", .kind = HN_PARTICLE, .has_mass = true, .mass = 3, .position = { 2, 0, 0 },
                        .orientation = { 1, 0, 0, 0 } };
   vec_copy(bob.velocity, velocity);
-  hn_joint_spec rod = { .type = "distance", .name = "rod", .a = 0, .b = 1, .has_length = true, .length = length };
+  hn_joint_spec rod = { .type = "distance", .name = "rod", .a = 0, .b = 1, .settings = setting("length", length) };
   return hn_model_add_body(model, &bob, error) < 0 ? -1 : hn_model_add_joint(model, &rod, error);
 }
 
@@ -118,7 +119,7 @@ static void heavy_bodies_move_less(void **unused)
   int a = add_particle(model, "light", 0, 0, 0), b = add_particle(model, "heavy", 2, 0, 0);
   model->body[b].mass = 3, model->body[b].inv_mass = 1.0 / 3.0;
   model->body[a].twist0.v[0] = 4;
-  hn_joint_spec rod = { .type = "distance", .a = a, .b = b, .has_length = true, .length = 2.8 };
+  hn_joint_spec rod = { .type = "distance", .a = a, .b = b, .settings = "length=2.8" };
   assert_int_equal(hn_model_add_joint(model, &rod, &error), 0);
   project(model);
   check_near("light, m", model->body[a].pose0.x[0], -0.6, 1e-15);
@@ -225,7 +226,8 @@ static void a_redundant_cube_grows(void **unused)
     for (int j = i + 1; j <= 8; j++) {
       double d[3];
       vec_sub(d, model->body[j].pose0.x, model->body[i].pose0.x);
-      hn_joint_spec rod = { .type = "distance", .a = i, .b = j, .has_length = true, .length = 1.01 * vec_norm(d) };
+      hn_joint_spec rod = { .type = "distance", .a = i, .b = j,
+                            .settings = setting("length", 1.01 * vec_norm(d)) };
       if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
     }
   project(model);
@@ -250,7 +252,7 @@ static hn_model *open_loop(bool planar)
     add_ball(model, box - 1, box, i, 0, 0);
   }
   hn_joint_spec rod = { .type = "distance", .a = 3, .b = 0, .has_points = true, .at_a = { 3, 0, 0 },
-                        .at_b = { 3, 1, 0 }, .has_length = true, .length = 0.9 };
+                        .at_b = { 3, 1, 0 }, .settings = "length=0.9" };
   if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
   return model;
 }
@@ -285,8 +287,9 @@ static double angle_within(double lower)
   model->consistent = true;
   add_box(model, "box", 0.5, 0, 0);
   hn_joint_spec hinge = { .type = "hinge", .a = 0, .b = 1, .has_points = true, .axis_a = { 0, 0, 1 } };
-  hn_joint_spec limit = { .type = "limit_angle", .a = 0, .b = 1, .axis_a = { 0, 0, 1 }, .has_lower = true,
-                          .lower = lower, .has_upper = true, .upper = 1.5 };
+  char between[64];
+  snprintf(between, sizeof between, "lower=%.17g,upper=1.5", lower);
+  hn_joint_spec limit = { .type = "limit_angle", .a = 0, .b = 1, .axis_a = { 0, 0, 1 }, .settings = between };
   assert_int_equal(hn_model_add_joint(model, &hinge, &error), 0);
   if (hn_model_add_joint(model, &limit, &error) < 0) fail_msg("%s", error.text);
   model->body[1].twist0.v[1] = -1, model->body[1].twist0.w[2] = -2;
@@ -343,7 +346,7 @@ static void what_cannot_be_is_an_error(void **unused)
   hn_model *model = new_model(); /* two lengths for one distance */
   model->consistent = true;
   add_bob(model, rest, 1.9, &error);
-  hn_joint_spec rod = { .type = "distance", .name = "other", .a = 0, .b = 1, .has_length = true, .length = 2.1 };
+  hn_joint_spec rod = { .type = "distance", .name = "other", .a = 0, .b = 1, .settings = "length=2.1" };
   assert_int_equal(hn_model_add_joint(model, &rod, &error), 1);
   expect_no_projection(model, "rod");
   model = new_model(); /* out of reach: 1 and 1 for a distance of 3 */
@@ -351,7 +354,7 @@ static void what_cannot_be_is_an_error(void **unused)
   add_particle(model, "middle", 1.5, 0.1, 0);
   for (int i = 0; i < 2; i++) {
     hn_joint_spec reach = { .type = "distance", .name = i ? "right" : "left", .a = 0, .b = 1, .has_points = true,
-                            .at_a = { 3.0 * i, 0, 0 }, .at_b = { 1.5, 0.1, 0 }, .has_length = true, .length = 1 };
+                            .at_a = { 3.0 * i, 0, 0 }, .at_b = { 1.5, 0.1, 0 }, .settings = "length=1" };
     assert_int_equal(hn_model_add_joint(model, &reach, &error), i);
   }
   expect_no_projection(model, "is left violated by 0.5");

@@ -247,15 +247,15 @@ static void mistakes_in_control_are_told(void **unused)
 {
   (void)unused;
   static const struct { const char *line, *fragment; } wrong[] = {
-    { "s:set('serva', 1)", "no force \"serva\"; did you mean \"servo\"?" },
-    { "s:set('elbow', 1)", "\"elbow\" is a joint, not a force" },
+    { "s:set('serva', 1)", "no force or motor \"serva\"; did you mean \"servo\"?" },
+    { "s:set('elbow', 1)", "joint \"elbow\" is a hinge, which has no input to set" },
     { "s:set('coil', 1)", "is a spring, which has no input to set" },
     { "s:get('coil')", "is a spring, which has no input to get" },
     { "s:set('servo', 0 / 0)", "the value must be finite" },
     { "s:set('servo', 1 / 0)", "the value must be finite" },
     { "s:set('servo', 'much')", "the value must be a number" },
     { "s:set('servo')", "the value must be a number" },
-    { "s:set(servo, 1)", "the first argument must be the name of a force, not a nil" },
+    { "s:set(servo, 1)", "the first argument must be the name of a force or motor, not a nil" },
     { "s:set('press', 'extent')", "unknown mode \"extent\"; did you mean \"extend\"?" },
     { "s:set('press', 0.5)", "takes \"contract\", \"hold\" or \"extend\", or -1, 0 or 1" },
     { "s:value('elbov')", "no joint \"elbov\"; did you mean \"elbow\"?" },

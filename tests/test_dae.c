@@ -1,7 +1,7 @@
 /* test_dae.c - the standard DAE methods: half-explicit Runge-Kutta, generalised-alpha, and IDA. */
-#include "../solvers/group.h"
+#include "part/group.h"
 #include "scenes.h"
-#include "vec.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* test_flight.c - the free rotations: values known to many digits, orders by a fit, the closed form against the power
  * series on many tops, invariants, bits. */
 #include "check.h"
+#include "holonom.h"
 #include "tops.h"
 
 #include <gsl/gsl_errno.h>

@@ -1,6 +1,7 @@
 /* test_joint_answers.c - joints whose motion is known in closed form, under every method: a screw, gears, prescribed
  * motion with its forces, Cardan's joint. Errors must shrink with the step as the order says. */
 #include "every_method.h"
+#include "settings.h"
 
 static const double TORQUE = 0.7; /* N m, constant, on the first wheel of gears */
 
@@ -22,13 +23,20 @@ static int add_body(hn_model *model, const char *name, double mass, const double
   return must(hn_model_add_body(model, &spec, &error), &error);
 }
 
-/* Completes SPEC with its type and bodies; both points at AT. */
+static const char *teeth(int a, int b)
+{
+  static char text[40];
+  snprintf(text, sizeof text, "teeth=%d:%d", a, b);
+  return text;
+}
+
+/* Completes SPEC with its type and bodies; both points at AT, but for a gear. */
 static int add_joint(hn_model *model, const char *type, int a, int b, const double at[3], hn_joint_spec spec)
 {
   hn_error error;
   spec.type = type, spec.a = a, spec.b = b, spec.has_points = true;
   vec_copy(spec.at_a, at);
-  if (!(spec.teeth[0] > 0)) vec_copy(spec.at_b, at);
+  if (strcmp(type, "gear") != 0) vec_copy(spec.at_b, at);
   return must(hn_model_add_joint(model, &spec, &error), &error);
 }
 
@@ -63,7 +71,7 @@ static void a_screw_falls_with_its_effective_mass(void **state)
   hn_model *model = new_model();
   const double v[3] = { 0, SCREW_SPEED, 0 }, w[3] = { 0, SCREW_SPEED * 2.0 * M_PI / PITCH, 0 };
   int body = add_body(model, "nut", SCREW_MASS, (const double[3]){ 0.03, SCREW_J, 0.04 }, origin, v, w);
-  add_joint(model, "screw", 0, body, origin, (hn_joint_spec){ .axis_a = { 0, 1, 0 }, .pitch = PITCH });
+  add_joint(model, "screw", 0, body, origin, (hn_joint_spec){ .axis_a = { 0, 1, 0 }, .settings = setting("pitch", PITCH) });
   ask_every_method(model, &(question){ 1.0, screw_error, NULL });
 }
 
@@ -100,7 +108,7 @@ static void a_gear_pair_turns_by_its_ratio(void **state)
   add_joint(model, "hinge", 0, a, origin, (hn_joint_spec){ .axis_a = { 0, 0, 1 } });
   add_joint(model, "hinge", 0, b, centre, (hn_joint_spec){ .axis_a = { 0, 0, 1 } });
   add_joint(model, "gear", a, b, origin,
-            (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .at_b = { 0.3, 0, 0 }, .teeth = { TEETH_A, TEETH_B } });
+            (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .at_b = { 0.3, 0, 0 }, .settings = teeth(TEETH_A, TEETH_B) });
   add_torque(model, a, (const double[3]){ 0, 0, TORQUE });
   ask_every_method(model, &(question){ 1.0, pair_error, NULL });
 }
@@ -133,9 +141,9 @@ static void a_planetary_gear_obeys_willis(void **state)
   add_joint(model, "hinge", 0, carrier, origin, about_z);
   add_joint(model, "hinge", carrier, planet, centre, about_z);
   add_joint(model, "gear", sun, planet, origin,
-            (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .at_b = { ARM, 0, 0 }, .teeth = { TEETH_A, TEETH_B } });
+            (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .at_b = { ARM, 0, 0 }, .settings = teeth(TEETH_A, TEETH_B) });
   add_joint(model, "gear", planet, 0, centre,
-            (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .at_b = { 0, 0, 0 }, .teeth = { TEETH_B, -TEETH_RING } });
+            (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .at_b = { 0, 0, 0 }, .settings = teeth(TEETH_B, -TEETH_RING) });
   add_torque(model, sun, (const double[3]){ 0, 0, TORQUE });
   ask_every_method(model, &(question){ 1.0, planetary_error, NULL });
 }

@@ -5,6 +5,7 @@
  * momenta of free pairs; each with a step and with its half. A pair of basic constraints that has a name as a combined
  * joint must move as that one does. */
 #include "every_method.h"
+#include "settings.h"
 
 #include <stdlib.h>
 
@@ -59,22 +60,22 @@ static void add_bodies(hn_model *model, bool free)
   must(hn_model_add_body(model, &b, &error), &error);
 }
 
-/* Points and axes in general position: those of a gear lie in a plane normal to its axis. */
+/* Points and axes in general position: those of a gear lie in a plane normal to its axis. Parameters by key. */
 static void add_joint(hn_model *model, const char *type, bool free, bool apart)
 {
   hn_error error;
   const hn_joint_type *found = hn_joint_type_find(type, &error);
   hn_joint_spec spec = { .type = type, .a = free ? 1 : 0, .b = free ? 2 : 1, .has_points = true,
-                         .at_a = { 0.5, 0.3, 0.1 }, .at_b = { 0.5, 0.3, 0.1 }, .axis_a = { 1, 2, -0.5 }, .axis_b = { -1, 0.5, 2 }, .pitch = 0.6,
-                         .teeth = { 3, 5 }, .motion = { { 0, 0.5, 0.4 }, 0.3, 1.7, 0 },
-                         .has_lower = true, .lower = -2, .has_upper = true, .upper = 3 };
+                         .at_a = { 0.5, 0.3, 0.1 }, .at_b = { 0.5, 0.3, 0.1 }, .axis_a = { 1, 2, -0.5 },
+                         .axis_b = { -1, 0.5, 2 }, .motion = { { 0, 0.5, 0.4 }, 0.3, 1.7, 0 },
+                         .settings = settings_for(found, "pitch=0.6,teeth=3:5,lower=-2,upper=3,radius=0.3") };
   assert_non_null(found);
   if (apart) {
     vec_set(spec.at_a, 0.9, -0.2, 0.4), vec_set(spec.at_b, 0.9, -0.2, 0.4);
     vec_set(spec.axis_a, -1.5, 0.3, 1), vec_set(spec.axis_b, 0.2, 1, 0.4);
   }
   if (strcmp(type, "distance") == 0) vec_add(spec.at_b, spec.at_b, (const double[3]){ 0.3, 0.4, -0.2 });
-  if (found->keys & HN_KEY_TEETH) vec_add(spec.at_b, spec.at_b, (const double[3]){ 0.6, -0.3, 0.0 });
+  if (strcmp(type, "gear") == 0) vec_add(spec.at_b, spec.at_b, (const double[3]){ 0.6, -0.3, 0.0 });
   must(hn_model_add_joint(model, &spec, &error), &error);
 }
 
@@ -178,12 +179,12 @@ static void run_all(const arrangement *of, size_t count)
     bool free = i & 1;
     const arrangement *pair = &of[i / 2], twin = { .first = pair->combined };
     hn_model *model = build(pair, free);
-    bool loose = model->nlimit > 0; /* limits that are not reached do nothing */
+    bool loose = model->needs & HN_CAN_PUSH; /* limits that are not reached do nothing */
     hn_model *same = build(pair->combined || loose ? &twin : pair, free);
     hn_state *exact = run_method(&reference, same, STEP, DURATION, NULL, NULL);
     describe(pair, free, where);
     for (size_t k = 0; k < n; k++)
-      if (!loose || methods[k].type->capabilities & HN_CAN_BOUNDS)
+      if (!loose || methods[k].type->capabilities & HN_CAN_PUSH)
         judge(&records[k], &methods[k], model, exact, where, free);
     hn_state_free(exact);
     hn_model_free(model), hn_model_free(same);
@@ -198,8 +199,10 @@ static void every_joint_type_moves_rightly(void **state)
   const hn_joint_type *const *types = hn_joint_types(&count);
   arrangement *alone = calloc(count, sizeof *alone);
   assert_non_null(alone);
-  for (size_t i = 0; i < count; i++) alone[i] = (arrangement){ .first = types[i]->name };
-  run_all(alone, count);
+  size_t n = 0;
+  for (size_t i = 0; i < count; i++)
+    if (!types[i]->velocity) alone[n++] = (arrangement){ .first = types[i]->name };
+  run_all(alone, n);
   free(alone);
 }
 

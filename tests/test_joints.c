@@ -1,10 +1,12 @@
 /* test_joints.c - the contract of joint types, run over the registry: whatever type is listed must pass.
  *
  * Two bodies in general position and motion, an independent motion series built from their Taylor coefficients; the
- * closed form is held against finite motion and against the jet. */
+ * closed form is held against finite motion and against the jet. Of types of velocities it is G u + bias, in place of
+ * the residual, that is differentiated. */
 #include "check.h"
-#include "holonom.h"
-#include "vec.h"
+#include "settings.h"
+#include "base/params.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,10 +53,16 @@ static void random_axes(double axes[9])
 
 static hn_joint make_joint(const hn_joint_type *type)
 {
-  static hn_axes axes; /* of the joint made last */
-  hn_joint joint = { .type = type, .a = 0, .b = 1, .length = 0.7, .axes = &axes };
-  axes = (hn_axes){ .angle = 1.1, .pitch = 0.6, .teeth = { 3, 5 },
-                    .motion = { { 0.2, -0.3, 0.4, 0.1 }, 0.3, 1.7, 0.4 } };
+  static hn_axes axes; /* of the joint made last, and its parameters */
+  static double data[32];
+  hn_error error;
+  const char *settings = settings_for(type, "length=0.7,pitch=0.6,teeth=3:5,lower=-0.1,upper=0.3,radius=0.4");
+  hn_joint joint = { .type = type, .a = 0, .b = 1, .axes = &axes, .input = -1 };
+  axes = (hn_axes){ .angle = 1.1, .motion = { { 0.2, -0.3, 0.4, 0.1 }, 0.3, 1.7, 0.4 } };
+  assert_true(type->data_size <= sizeof data);
+  memset(data, 0, sizeof data);
+  if (type->data_size > 0) joint.data = data;
+  if (hn_params_read(hn_joint_params(type), type->name, settings, data, NULL, &error)) fail_msg("%s", error.text);
   fill(joint.point_a, 3), fill(joint.point_b, 3);
   random_axes(axes.a), random_axes(axes.b);
   return joint;
@@ -104,12 +112,17 @@ static hn_body_jet body_jet(const motion *m, jet_storage *s)
 
 typedef struct rows { double g[6], Ga[36], Gb[36], bias[6], gamma[6]; } rows;
 
-static rows eval(const hn_joint *joint, const motion *a, const motion *b)
+static rows eval_at(double t, const hn_joint *joint, const motion *a, const motion *b)
 {
   rows r = { { 0 }, { 0 }, { 0 }, { 0 }, { 0 } };
   hn_rows out = { r.g, r.Ga, r.Gb, r.bias, r.gamma };
-  joint->type->eval(joint, TIME, &a->pose, &a->twist, &b->pose, &b->twist, &out);
+  joint->type->eval(joint, t, &a->pose, &a->twist, &b->pose, &b->twist, &out);
   return r;
+}
+
+static rows eval(const hn_joint *joint, const motion *a, const motion *b)
+{
+  return eval_at(TIME, joint, a, b);
 }
 
 /* Row r of G u. */
@@ -173,9 +186,36 @@ static void draw_apart(hn_joint *joint, motion *a, motion *b)
     steep[0] = fabs(vec_dot(axis_a, pb)) / span;
     quat_rotate(axis_b, b->pose.q, joint->axes->b);
     steep[1] = fabs(vec_dot(axis_b, pb)) / span;
-    off = joint->type->keys & HN_KEY_PITCH ? fabs(eval(joint, a, b).g[4]) / joint->axes->pitch : 0.0;
+    double pitch = hn_joint_real(joint, "pitch");
+    off = isnan(pitch) ? 0.0 : fabs(eval(joint, a, b).g[4]) / pitch;
   } while (span < 0.5 || lean[0] > 0.9 || lean[1] > 0.9 || steep[0] > 0.9 || steep[1] > 0.9 || off > 0.4);
-  if (joint->type->keys & HN_KEY_TEETH) joint->axes->angle += eval(joint, a, b).g[0];
+  if (strcmp(joint->type->name, "gear") == 0) joint->axes->angle += eval(joint, a, b).g[0];
+}
+
+/* Coefficient k of rows 0, 1, ... of G u + bias, from the Jacobian's series, that of the bias in g, and the twists and
+ * accelerations of both bodies. */
+static void rate_series(const hn_joint *joint, const motion *a, const motion *b, double g[3][6])
+{
+  jet_storage sa, sb;
+  hn_body_jet ja = body_jet(a, &sa), jb = body_jet(b, &sb);
+  double work[WORK];
+  rows at[2];
+  for (size_t k = 0; k < 2; k++) joint->type->jet(joint, TIME, &ja, &jb, k, work, g[k + 1], at[k].Ga, at[k].Gb);
+  for (int i = 0; i < joint->type->rows; i++) {
+    g[0][i] = 0.0;
+    g[1][i] += map(joint, &at[0], i, &a->twist, &b->twist);
+    g[2][i] += map(joint, &at[0], i, &a->acceleration, &b->acceleration) + map(joint, &at[1], i, &a->twist, &b->twist);
+    g[2][i] *= 0.5;
+  }
+}
+
+/* Coefficients 0, 1, 2 of the residual. */
+static void residual_series(const hn_joint *joint, const motion *a, const motion *b, double g[3][6])
+{
+  jet_storage sa, sb;
+  hn_body_jet ja = body_jet(a, &sa), jb = body_jet(b, &sb);
+  double work[WORK];
+  for (size_t k = 0; k < 3; k++) joint->type->jet(joint, TIME, &ja, &jb, k, work, g[k], NULL, NULL);
 }
 
 static void eval_agrees_with_jet(void **state)
@@ -189,11 +229,9 @@ static void eval_agrees_with_jet(void **state)
     for (int trial = 0; trial < 50; trial++) {
       hn_joint joint = { .type = types[t] };
       motion a, b;
-      jet_storage sa, sb;
+      double g[3][6];
       draw_apart(&joint, &a, &b);
-      hn_body_jet ja = body_jet(&a, &sa), jb = body_jet(&b, &sb);
-      double work[WORK], g[3][6];
-      for (size_t k = 0; k < 3; k++) types[t]->jet(&joint, TIME, &ja, &jb, k, work, g[k], NULL, NULL);
+      (types[t]->velocity ? rate_series : residual_series)(&joint, &a, &b, g);
       rows r = eval(&joint, &a, &b);
       for (int i = 0; i < types[t]->rows; i++) {
         worst[0] = fmax(worst[0], fabs(g[0][i] - r.g[i]));
@@ -224,11 +262,16 @@ static rows rows_after(const hn_joint *joint, const motion *a, const motion *b, 
 {
   motion moved_a = *a, moved_b = *b;
   moved_a.pose = displaced(&a->pose, &a->twist, e), moved_b.pose = displaced(&b->pose, &b->twist, e);
-  return eval(joint, &moved_a, &moved_b);
+  rows r = eval_at(joint->type->velocity ? TIME + e : TIME, joint, &moved_a, &moved_b);
+  for (int i = 0; i < joint->type->rows && joint->type->velocity; i++) { /* what is to be differentiated */
+    assert_true(r.g[i] == 0.0);
+    r.g[i] = r.bias[i] + map(joint, &r, i, &a->twist, &b->twist);
+  }
+  return r;
 }
 
-/* The rows at the times e, -e, 2 e, -2 e of constant twists, and the derivative of one of their numbers: the error is
- * e^4 / 30 of its fifth derivative. */
+/* The rows at the times e, -e, 2 e, -2 e of constant twists (of a type of velocities with G u + bias in place of g),
+ * and the derivative of one of their numbers: the error is e^4 / 30 of its fifth derivative. */
 typedef struct stencil { rows at[4]; } stencil;
 
 static const double E = 2e-4;
@@ -259,10 +302,11 @@ static void jacobian_agrees_with_finite_motion(void **state)
       stencil s = around(&joint, &a, &b);
       for (int i = 0; i < types[t]->rows; i++)
         worst = fmax(worst, fabs(derivative(s.at[0].g[i], s.at[1].g[i], s.at[2].g[i], s.at[3].g[i]) -
-                                  map(&joint, &r, i, &a.twist, &b.twist)));
+                                  (types[t]->velocity ? r.gamma[i] : map(&joint, &r, i, &a.twist, &b.twist))));
     }
     printf(" %s\n", types[t]->name);
-    check_below("difference of g against G u", worst, 1e-9);
+    check_below(types[t]->velocity ? "difference of G u + bias against gamma" : "difference of g against G u", worst,
+                1e-9);
   }
 }
 
@@ -390,6 +434,120 @@ static void impulses_act_and_react(void **state)
   }
 }
 
+/* ---- Types of velocities: what G u is ---------------------------------------------------------------------------- */
+
+/* Where the point at WORLD of a body is, as if fixed to it, after e. */
+static void carried(const motion *m, const double world[3], double e, double out[3])
+{
+  double own[3];
+  hn_pose moved = displaced(&m->pose, &m->twist, e);
+  vec_sub(own, world, m->pose.x);
+  quat_unrotate(own, m->pose.q, own);
+  quat_rotate(out, moved.q, own);
+  vec_add(out, out, moved.x);
+}
+
+/* Velocity along DIRECTION of the point of b at WORLD against that of a there, by a difference. */
+static double sliding(const motion *a, const motion *b, const double world[3], const double direction[3])
+{
+  double along[4], pa[3], pb[3];
+  const double at[4] = { E, -E, 2 * E, -2 * E };
+  for (int i = 0; i < 4; i++) {
+    carried(a, world, at[i], pa), carried(b, world, at[i], pb);
+    vec_sub(pb, pb, pa);
+    along[i] = vec_dot(direction, pb);
+  }
+  return derivative(along[0], along[1], along[2], along[3]);
+}
+
+/* The point of the rim of a disc that lies lowest along N: the lowest of many, then the zero of the slope, halving. */
+static void lowest_of_rim(const double centre[3], const double disc[9], double radius, const double n[3], double out[3])
+{
+  double c = vec_dot(n, disc + 3), s = vec_dot(n, disc + 6), best = 0.0;
+  for (double angle = 0.0; angle < 6.28; angle += 0.02)
+    if (c * cos(angle) + s * sin(angle) < c * cos(best) + s * sin(best)) best = angle;
+  double low = best - 0.02, high = best + 0.02;
+  for (int i = 0; i < 60; i++) {
+    double middle = 0.5 * (low + high);
+    if (s * cos(middle) - c * sin(middle) < 0) low = middle;
+    else high = middle;
+  }
+  vec_copy(out, centre);
+  vec_add_scaled(out, radius * cos(low), disc + 3);
+  vec_add_scaled(out, radius * sin(low), disc + 6);
+}
+
+/* The joint's axes in the world, on a or on b. */
+static void world_axes(const double axes[9], const motion *of, double out[9])
+{
+  for (int i = 0; i < 3; i++) quat_rotate(out + 3 * i, of->pose.q, axes + 3 * i);
+}
+
+/* Directions and point of contact of what rolls or cuts, found apart from its closed form. */
+static void find_contact(const hn_joint *joint, const motion *a, const motion *b, double A[9], double point[3],
+                         const double **direction)
+{
+  static double B[9];
+  const char *name = joint->type->name;
+  double centre[3], radius = hn_joint_real(joint, "radius");
+  world_axes(joint->axes->a, a, A), world_axes(joint->axes->b, b, B);
+  quat_rotate(centre, b->pose.q, joint->point_b);
+  vec_add(centre, centre, b->pose.x);
+  vec_copy(point, centre);
+  *direction = strcmp(name, "knife_edge") == 0 ? B : strcmp(name, "disc_on_plane") == 0 ? A : A + 3;
+  if (strcmp(name, "rolling") == 0) vec_add_scaled(point, -radius, A);
+  else if (strcmp(name, "knife_edge") != 0) lowest_of_rim(centre, B, radius, A, point);
+}
+
+static void contacts_slide_as_their_rows_say(void **state)
+{
+  (void)state;
+  static const char *const names[] = { "knife_edge", "rolling", "rolling_disc", "disc_on_plane" };
+  for (int t = 0; t < 4; t++) {
+    double worst = 0.0;
+    const hn_joint_type *type = hn_joint_type_find(names[t], NULL);
+    for (int trial = 0; trial < 50; trial++) {
+      hn_joint joint = { .type = type };
+      motion a, b;
+      double A[9], point[3];
+      const double *direction;
+      draw_apart(&joint, &a, &b);
+      rows r = eval(&joint, &a, &b);
+      find_contact(&joint, &a, &b, A, point, &direction);
+      for (int i = 0; i < type->rows; i++)
+        worst = fmax(worst, fabs(sliding(&a, &b, point, direction + 3 * i) - map(&joint, &r, i, &a.twist, &b.twist)));
+    }
+    printf(" %s\n", type->name);
+    check_below("sliding of material points against G u", worst, 1e-10);
+  }
+}
+
+/* Motors and friction act on the rates of the coordinates that force laws measure. */
+static void rates_are_those_of_coordinates(void **state)
+{
+  (void)state;
+  static const char *const names[] = { "motor_angle", "motor_position", "friction_angle", "friction_position" };
+  for (int t = 0; t < 4; t++) {
+    double worst[2] = { 0, 0 };
+    const hn_joint_type *type = hn_joint_type_find(names[t], NULL);
+    const hn_joint_type *hinge = hn_joint_type_find(t % 2 ? "slider" : "hinge", NULL);
+    for (int trial = 0; trial < 50; trial++) {
+      hn_joint joint = { .type = type };
+      motion a, b;
+      draw_apart(&joint, &a, &b);
+      rows r = eval(&joint, &a, &b);
+      double f = t < 2 ? hn_motion_coefficient(&joint.axes->motion, TIME, 0) : 0.0;
+      joint.type = hinge->coordinates[0];
+      rows of = eval(&joint, &a, &b);
+      for (int c = 0; c < 6; c++) worst[0] = fmax(worst[0], fmax(fabs(r.Ga[c] - of.Ga[c]), fabs(r.Gb[c] - of.Gb[c])));
+      worst[1] = fmax(worst[1], fabs(r.bias[0] + f));
+    }
+    printf(" %s\n", type->name);
+    check_below("Jacobian against that of the coordinate", worst[0], 0.0);
+    check_below("bias against minus the speed that is asked for", worst[1], 0.0);
+  }
+}
+
 /* Exchanging the bodies changes the sign of what is signed by direction, and nothing else. */
 static void exchanging_bodies_mirrors_the_rows(void **state)
 {
@@ -438,6 +596,16 @@ static void fixed_bodies_have_no_response(void **state)
   hn_model_free(model);
 }
 
+/* Joints have no place for them. */
+static void no_joint_type_has_texts(void **state)
+{
+  (void)state;
+  size_t count;
+  const hn_joint_type *const *types = each(&count);
+  for (size_t t = 0; t < count; t++)
+    for (const hn_param *p = hn_joint_params(types[t]); p->key; p++) assert_int_not_equal(p->kind, HN_TEXT);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -446,6 +614,9 @@ int main(void)
     cmocka_unit_test(jacobian_series_agrees_with_eval),
     cmocka_unit_test(late_changes_reach_the_jet),
     cmocka_unit_test(impulses_act_and_react),
+    cmocka_unit_test(contacts_slide_as_their_rows_say),
+    cmocka_unit_test(rates_are_those_of_coordinates),
+    cmocka_unit_test(no_joint_type_has_texts),
     cmocka_unit_test(exchanging_bodies_mirrors_the_rows),
     cmocka_unit_test(fixed_bodies_have_no_response),
     cmocka_unit_test_setup(eval_agrees_with_jet, in_the_plane),

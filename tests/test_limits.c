@@ -1,6 +1,6 @@
 /* test_limits.c - one-sided joints: where motion stops, what a stop takes, when it lets go, and who cannot do it. */
 #include "scenes.h"
-#include "vec.h"
+#include "base/vec.h"
 #include "written.h"
 
 static const char *const able[] = { "impulse-sle", "impulse-gs", "impulse-sle:redundancy=loop-split",
@@ -153,7 +153,7 @@ static void who_cannot_says_so(void **state)
   for (size_t i = 0; i < count; i++) {
     hn_error error = { .text = "" };
     hn_solver *solver = hn_solver_create(types[i]->name, scene->model, &error);
-    assert_true(!solver == !(types[i]->capabilities & HN_CAN_BOUNDS));
+    assert_true(!solver == !(types[i]->capabilities & HN_CAN_PUSH));
     if (!solver) printf("  %s\n", error.text);
     if (!solver) assert_non_null(strstr(error.text, "cannot do one-sided joints"));
     refused += !solver;

@@ -2,8 +2,8 @@
  *
  * The matrix is rebuilt here from Jacobian and masses by its definition, K = G W G', densely. */
 #include "models.h"
-#include "linear.h"
-#include "vec.h"
+#include "linear/linear.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -173,7 +173,7 @@ static void is_what_it_is_defined_to_be(const char *scene, hn_model *model)
   double worst = 0.0, size = 0.0;
   for (int pass = 0; pass < 2; pass++) {
     hn_system_jacobian(s, pass ? other : state);
-    hn_assembly_fill(&s->linear->assembly, model, s->G, s->T, NULL);
+    hn_assembly_fill(&s->linear->assembly, s);
     double *dense = dense_matrix(s, pass ? other : state);
     for (int i = 0; i < rows; i++)
       for (int j = i / K->bs * K->bs; j < rows; j++) {
@@ -291,11 +291,15 @@ static void trees_are_eliminated_without_fill(void **state)
     add_ball(model, i / 2, body, i, 0, 0);
   }
   int order[63];
-  assert_int_equal(hn_order_joints(model, order, NULL), 0);
+  hn_system *tree = hn_system_create(model, NULL);
+  assert_int_equal(hn_order_blocks(tree, order, NULL), 0);
+  hn_system_free(tree);
   check_below("fill-in of a binary tree of 63 bodies", fill_in(model, order), 0);
   hn_model_free(model);
   hn_model *loop = closed_chain();
-  assert_int_equal(hn_order_joints(loop, order, NULL), 0);
+  hn_system *closed = hn_system_create(loop, NULL);
+  assert_int_equal(hn_order_blocks(closed, order, NULL), 0);
+  hn_system_free(closed);
   check_below("fill-in of a chain between two supports", fill_in(loop, order), 0);
   hn_model_free(loop);
 }

@@ -3,7 +3,7 @@
  * The geometry of the scenes is written down here a second time: loops are checked against it from the coordinates of
  * joints, not from the residuals of the library. */
 #include "scenes.h"
-#include "vec.h"
+#include "base/vec.h"
 
 #include <string.h>
 
@@ -308,7 +308,7 @@ static bool watch_limits(void *user, const hn_frame *frame)
   for (int j = 0; j < f->model->njoint; j++) {
     const hn_joint *joint = &f->model->joint[j];
     double gap;
-    if (!joint->type->one_sided) continue;
+    if (joint->set->kind != HN_PUSH) continue;
     const hn_pose *a = &frame->state->pose[joint->a], *b = &frame->state->pose[joint->b];
     joint->type->eval(joint, frame->state->time, a, NULL, b, NULL, &(hn_rows){ .g = &gap });
     f->beyond = larger(f->beyond, -gap);

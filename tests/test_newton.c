@@ -1,8 +1,9 @@
 /* test_newton.c - impulse-newton: its matrix against the paper's, quadratic convergence, and steps that impulse-sle
  * cannot do. */
-#include "newton.h"
+#include "linear/linear.h"
+#include "linear/newton.h"
 #include "scenes.h"
-#include "vec.h"
+#include "base/vec.h"
 
 #include <string.h>
 
@@ -93,7 +94,7 @@ static void make_matrix(hn_system *system, const hn_state *start, const hn_state
   assert_int_equal(hn_system_use_linear(system, &dense, &error), 0);
   hn_system_jacobian(system, start);
   hn_system_jacobian_into(system, end, G_end);
-  assert_int_equal(hn_newton_matrix_create(matrix, system->model, &system->linear->assembly, &error), 0);
+  assert_int_equal(hn_newton_matrix_create(matrix, system, &system->linear->assembly, &error), 0);
   hn_newton_matrix_fill(matrix, G_end, system->T);
   hn_newton_matrix_fill(matrix, G_end, system->T); /* values are replaced, not added */
 }
@@ -203,7 +204,7 @@ static double largest_length_error(const hn_model *model, const hn_state *state)
   double largest_error = 0.0, A[3];
   for (int r = 0; r < model->njoint; r++) {
     rod(model, state, r, A);
-    largest_error = larger(largest_error, fabs(vec_norm(A) - model->joint[r].length));
+    largest_error = larger(largest_error, fabs(vec_norm(A) - hn_joint_real(&model->joint[r], "length")));
   }
   return largest_error;
 }
@@ -216,7 +217,7 @@ static void iterate_of_the_paper(const hn_model *model, double h, hn_state *star
   for (int r = 0; r < model->njoint; r++) {
     double rod_r[3];
     rod(model, end, r, rod_r);
-    x[r] = -(vec_norm(rod_r) - model->joint[r].length) / h;
+    x[r] = -(vec_norm(rod_r) - hn_joint_real(&model->joint[r], "length")) / h;
     for (int s = 0; s < model->njoint; s++) A[r][s] = scaled_matrix(model, start, end, r, s);
   }
   solve_dense(model->njoint, A, x);

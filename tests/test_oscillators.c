@@ -20,9 +20,12 @@ static const char *spring_for(double mass, double rest)
   return settings_of("stiffness=%.17g,damping=%.17g,rest=%.17g", mass * OMEGA * OMEGA, 2.0 * mass * DELTA, rest);
 }
 
+enum { LENGTH = 1 }; /* m, of springs at rest */
+
 static const char *line_spring_for(double mass)
 {
-  return settings_of("stiffness=%.17g,damping=%.17g", mass * OMEGA * OMEGA, 2.0 * mass * DELTA, 0.0);
+  return settings_of("stiffness=%.17g,damping=%.17g,length=%.17g", mass * OMEGA * OMEGA, 2.0 * mass * DELTA,
+                     (double)LENGTH);
 }
 
 /* An oscillator, and the coordinate that oscillates. */
@@ -31,8 +34,6 @@ typedef struct vibration {
   hn_model *model;
   void (*read)(const hn_state *at, double *x, double *v);
 } vibration;
-
-enum { LENGTH = 1 }; /* m, of springs at rest */
 
 static void read_particle(const hn_state *at, double *x, double *v)
 {
@@ -47,7 +48,7 @@ static hn_model *particle_on_a_spring(void)
                        .orientation = { 1, 0, 0, 0 }, .position = { LENGTH + START, 0, 0 }, .velocity = { RATE, 0, 0 } };
   must(hn_model_add_body(model, &bob, &error), &error);
   add_force(model, "spring", 0, 1, line_spring_for(MASS),
-            (hn_force_spec){ .geometry = { .at_b = { LENGTH + START, 0, 0 }, .has_length = true, .length = LENGTH } });
+            (hn_force_spec){ .geometry = { .at_b = { LENGTH + START, 0, 0 } } });
   return model;
 }
 
@@ -68,7 +69,7 @@ static hn_model *free_pair_on_a_spring(void)
   add_body(model, "a", MASS, none, drift, 1.5);
   add_body(model, "b", 2.0, to, apart, -0.7);
   add_force(model, "spring", 1, 2, line_spring_for(reduced),
-            (hn_force_spec){ .geometry = { .at_b = { to[0], to[1], 0 }, .has_length = true, .length = LENGTH } });
+            (hn_force_spec){ .geometry = { .at_b = { to[0], to[1], 0 } } });
   return model;
 }
 

@@ -1,9 +1,9 @@
 /* test_point_masses.c - rigid bodies and their point masses are the same mechanism [schmitt2005, section 3]. */
 #include "allocations.h"
 #include "loops.h"
-#include "point_masses.h"
+#include "pointmass/point_masses.h"
 #include "scenes.h"
-#include "vec.h"
+#include "base/vec.h"
 #include "written.h"
 
 #define RK8 "lagrange:stepper=rk8pd,stabilisation=projection"

@@ -1,7 +1,7 @@
 /* test_rank.c - rank of the constraints: closed forms, the sparse way against the dense one, scales, names, uniqueness,
  * and large systems. What methods make of a singular K is in test_redundant.c. */
 #include "loops.h"
-#include "rank.h"
+#include "rank/parts.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /* test_realtime.c - the real-time methods xpbd and tgs-soft: orders in the step and in the substeps, joint forces,
  * compliance and soft joints against closed forms, momentum, redundant and singular scenes, memory of impulses. */
-#include "../solvers/substep.h"
+#include "part/substep.h"
 #include "models.h"
 
 #include <string.h>

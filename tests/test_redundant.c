@@ -1,7 +1,7 @@
 /* test_redundant.c - parameter redundancy: what methods make of a singular K under each policy. */
 #include "allocations.h"
 #include "loops.h"
-#include "linear_redundant.h"
+#include "redundant/redundant.h"
 
 #include <stdlib.h>
 
@@ -286,11 +286,11 @@ static void rows_are_detected_again(void **state)
     printf(" %s\n", policies[policy - 1]);
     assert_int_equal(hn_system_factor(s), HN_CONVERGED);
     assert_int_equal(hn_system_factor(s), HN_CONVERGED);
-    ASSERT_COUNT("straight: dropped", s->linear->redundant->ndropped, 1);
+    ASSERT_COUNT("straight: dropped", s->redundant->ndropped, 1);
     ASSERT_COUNT("detections", s->work.detections, 1);
     hn_system_jacobian(s, bent);
     assert_int_equal(hn_system_factor(s), HN_CONVERGED);
-    ASSERT_COUNT("bent: dropped", s->linear->redundant->ndropped, 0);
+    ASSERT_COUNT("bent: dropped", s->redundant->ndropped, 0);
     ASSERT_COUNT("detections", s->work.detections, 2);
     consistent_right_side(s, b);
     assert_int_equal(hn_system_factor(regular), HN_CONVERGED);
@@ -300,7 +300,7 @@ static void rows_are_detected_again(void **state)
     check_below("bent: p against that of redundancy=error", difference, 0.0);
     hn_system_jacobian(s, straight);
     assert_int_equal(hn_system_factor(s), HN_CONVERGED);
-    ASSERT_COUNT("straight again: dropped", s->linear->redundant->ndropped, 1);
+    ASSERT_COUNT("straight again: dropped", s->redundant->ndropped, 1);
     ASSERT_COUNT("detections", s->work.detections, 3);
     hn_system_free(s), hn_system_free(regular);
   }
@@ -433,7 +433,7 @@ static void lengths_in_conflict_are_named(void **state)
   (void)state;
   hn_model *model = double_pendulum();
   add_rod(model, 0, 1);
-  model->joint[2].length = 1.1;
+  *(double *)model->joint[2].data = 1.1; /* its one parameter, the length */
   model->loose = true;
   for (int k = 0; k < POLICIES; k++) {
     outcome o = run_policy(model, "impulse-sle", policies[k], 0.01, 0.1);

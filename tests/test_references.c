@@ -4,7 +4,7 @@
  * known it stands beside the value. Bounds are about twice what was measured where truncation decides, ten times where
  * round-off does. */
 #include "scenes.h"
-#include "vec.h"
+#include "base/vec.h"
 
 #include <gsl/gsl_sf_laguerre.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* test_run.c - the harness around a method: measures, fits, the step loop, records, parameters there and back. */
 #include "models.h"
-#include "vec.h"
+#include "base/vec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -380,8 +380,8 @@ static void test_model_is_built(void **state)
   check_near("orientation z", model->body[1].pose0.q[3], 1, 1e-16);
   check_near("gravity unless given", model->gravity[1], -9.81, 0);
   assert_int_equal(model->body[3].kind, HN_FIXED);
-  check_near("length between particles", model->joint[0].length, 5, 1e-15);
-  check_near("length from the origin", model->joint[1].length, 5, 1e-15);
+  check_near("length between particles", hn_joint_real(&model->joint[0], "length"), 5, 1e-15);
+  check_near("length from the origin", hn_joint_real(&model->joint[1], "length"), 5, 1e-15);
   check_near("point in the cylinder", model->joint[2].point_a[2], 1, 1e-15);
   check_near("turned point", model->joint[3].point_b[0], 1, 1e-15);
   assert_string_equal(model->joint[0].name, "rod");

@@ -78,7 +78,7 @@ static void joint_forces_within_a_step(void **state)
 {
   (void)state;
   bench b = set_up("pendulum", TAYLOR20);
-  const double length = b.model->joint[0].length;
+  const double length = hn_joint_real(&b.model->joint[0], "length");
   double worst = 0.0, h = 0.05;
   hn_solver *fine = new_solver(TAYLOR20, b.model);
   hn_state *at = hn_state_create(b.model);

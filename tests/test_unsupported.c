@@ -56,6 +56,7 @@ static int refuse_values(const hn_model *model, const hn_solver_type *type, cons
     expect_value_refused(model, type, p, "nothing", "one of");
     expect_value_refused(model, type, p, "nothing", p->choices);
     return 2;
+  case HN_PAIR: expect_value_refused(model, type, p, "1:x", "two whole numbers, not \"1:x\""); return 1;
   case HN_TEXT: return 0;
   }
   return 0;
@@ -313,7 +314,7 @@ static void listings_know_the_methods_of_a_scene(void **state)
   expect_command(arguments, 0, "\"name\": \"rattle-lua\"|\"multipliers\"|\"the scene that declares it\"");
   snprintf(arguments, sizeof arguments, "list parameters rattle-lua '%s/tests/methods.lua'", s);
   expect_command(arguments, 0, "\ntolerance |sys.tolerance");
-  expect_command("list parameters rattle-lua", 2, "no method, force or scene \"rattle-lua\"");
+  expect_command("list parameters rattle-lua", 2, "no method, joint, force or scene \"rattle-lua\"");
 }
 
 int main(void)

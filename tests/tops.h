@@ -2,8 +2,8 @@
 #ifndef HN_TEST_TOPS_H
 #define HN_TEST_TOPS_H
 
-#include "flight.h"
-#include "vec.h"
+#include "flight/flight.h"
+#include "base/vec.h"
 
 #include <string.h>
 

@@ -1,0 +1,20 @@
+/* complain.c - how every command says what is wrong. */
+#include <stdarg.h>
+#include <stdio.h>
+#include "cli/base/base.h"
+#include "cli/base/complain.h"
+#include "holonom.h"
+
+/* One line, whatever the names and paths in it contain. */
+int cli_complain(const char *format, ...)
+{
+  char text[2 * sizeof(hn_error)];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  for (char *c = text; *c; c++)
+    if ((unsigned char)*c < ' ' || *c == 0x7F) *c = '?';
+  fprintf(stderr, "holonom: %s\n", text);
+  return CLI_USAGE;
+}

@@ -1,0 +1,11 @@
+/* json.h - JSON as every command writes it. */
+#ifndef HN_CLI_JSON_H
+#define HN_CLI_JSON_H
+
+#include <jansson.h>
+
+json_t *cli_json_real(double value); /* null when it is not finite */
+json_t *cli_json_string(const char *text);
+void cli_json_print(json_t *value);  /* on stdout; takes it over */
+
+#endif

@@ -1,0 +1,272 @@
+/* options.c - command line options: one table, read with getopt_long. */
+#include <getopt.h>
+#include <string.h>
+#include "cli/base/memory.h"
+#include "cli/base/options.h"
+#include "cli/base/parse.h"
+#include "cli/base/table.h"
+
+typedef struct option_row {
+  const char *name, *argument;  /* argument: NULL when it takes none */
+  unsigned id;
+  const char *help;
+} option_row;
+
+static const option_row rows[] = {
+  { "set", "NAME=VALUE", CLI_SET, "override a parameter of the scene; may be repeated" },
+  { "consistent", NULL, CLI_CONSISTENT, "project positions and velocities at the start onto the joints" },
+  { "solver", "NAME[:KEY=VALUE,...]", CLI_SOLVER, "the method and its settings (holonom list solvers)" },
+  { "solvers", "SPEC,SPEC,...", CLI_SOLVERS, "the methods to compare" },
+  { "plugin", "FILE", CLI_PLUGIN, "load the methods of a shared object; may be repeated" },
+  { "step", "H", CLI_STEP, "step size, s; a fraction such as 1/30 is understood" },
+  { "steps", "H1,H2,...", CLI_STEPS, "several step sizes, s" },
+  { "duration", "T", CLI_DURATION, "time to simulate, s" },
+  { "at", "T", CLI_AT, "time to look at, s; 0 when not given" },
+  { "reference", "scene|self|FILE", CLI_REFERENCE, "what errors are measured against" },
+  { "all", NULL, CLI_ALL, "the orders of all methods and their variants, or of those of --solvers" },
+  { "budget", "WORK", CLI_BUDGET, "joint operations that a method may spend" },
+  { "json", NULL, CLI_JSON, "print one JSON value and nothing else" },
+  { "output", "PATH", CLI_OUTPUT, "write a file or a directory" },
+  { "record-rank", NULL, CLI_RECORD_RANK, "with --output: rank and gap of the constraints, a column each" },
+  { "record-joints", NULL, CLI_RECORD_JOINTS,
+    "with --output: coordinates and rates of joints, forces and torques in them" },
+  { "quiet", NULL, CLI_QUIET, "no summary and no progress" },
+  { "help", NULL, CLI_HELP, "print this" },
+};
+enum { NROW = sizeof rows / sizeof *rows, FIRST = 1000, /* getopt_long returns FIRST + row, */
+       FIRST_KEY = FIRST + NROW, MAX_KEYS = 100 };        /* or FIRST_KEY + number of the parameter */
+
+/* The keys of all parameters of all methods, each once: they are options too. */
+typedef struct key_list {
+  const char *key[MAX_KEYS];
+  size_t count;
+} key_list;
+
+static bool has_key(const key_list *keys, const char *key)
+{
+  for (size_t i = 0; i < keys->count; i++)
+    if (strcmp(keys->key[i], key) == 0) return true;
+  return false;
+}
+
+static key_list all_keys(void)
+{
+  key_list keys = { .count = 0 };
+  size_t count;
+  const hn_solver_type *const *type = hn_solver_types(&count);
+  for (size_t i = 0; i < count; i++)
+    for (const hn_param *p = type[i]->params; p->key; p++)
+      if (keys.count < MAX_KEYS && !has_key(&keys, p->key)) keys.key[keys.count++] = p->key;
+  return keys;
+}
+
+static bool takes_parameters(unsigned takes)
+{
+  return takes & (CLI_SOLVER | CLI_SOLVERS) && takes & (CLI_DURATION | CLI_AT);
+}
+
+void cli_options_help(unsigned takes)
+{
+  cli_table *table = cli_table_create("<|<");
+  for (size_t i = 0; i < NROW; i++) {
+    if (!(takes & rows[i].id)) continue;
+    cli_cell(table, "  --%s %s", rows[i].name, rows[i].argument ? rows[i].argument : "");
+    cli_cell(table, "%s", rows[i].help);
+  }
+  if (takes_parameters(takes)) {
+    cli_cell(table, "  --KEY VALUE");
+    cli_cell(table, "any parameter of the method, such as --tolerance 1e-6 (holonom list parameters NAME)");
+  }
+  cli_table_print(table, stdout);
+  cli_table_free(table);
+}
+
+/* --KEY VALUE for a parameter of the method: kept as "key=value,...". */
+static int add_parameter(cli_options *options, const char *key, const char *value, hn_error *error)
+{
+  if (strchr(value, ',')) return hn_fail(error, "--%s %s: a value cannot contain a comma", key, value);
+  char *all = options->parameters ? cli_text("%s,%s=%s", options->parameters, key, value)
+                                  : cli_text("%s=%s", key, value);
+  free(options->parameters);
+  options->parameters = all;
+  return 0;
+}
+
+static int take_backends(cli_options *options, hn_error *error)
+{
+  if (options->backends) return hn_fail(error, "--linear is given twice; write --linear a,b,c");
+  options->backends = optarg;
+  return 0;
+}
+
+static int add_setting(cli_options *options, char *text, hn_error *error)
+{
+  char *equals = strchr(text, '=');
+  if (!equals || equals == text) return hn_fail(error, "--set %s: write --set NAME=VALUE", text);
+  *equals = '\0';
+  options->setting = cli_grow(options->setting, options->nsetting + 1, sizeof *options->setting);
+  options->setting[options->nsetting++] = (hn_setting){ .name = text, .value = equals + 1 };
+  return 0;
+}
+
+static int take_time(double *time, const char *text, hn_error *error)
+{
+  if (cli_parse_number(text, time) && *time >= 0.0) return 0;
+  return hn_fail(error, "--at %s: a time of 0 or more, in seconds", text);
+}
+
+static int take(cli_options *options, unsigned id, char *value, hn_error *error)
+{
+  switch (id) {
+  case CLI_SET: return add_setting(options, value, error);
+  case CLI_SOLVER: options->solver = value; return 0;
+  case CLI_PLUGIN: return hn_plugin_load(value, error); /* it is there: see load_plugins */
+  case CLI_SOLVERS: options->solvers = value; return 0;
+  case CLI_STEP: return cli_parse_positive("--step", value, &options->step, error);
+  case CLI_STEPS: return cli_parse_steps(value, &options->steps, &options->nsteps, error);
+  case CLI_DURATION: return cli_parse_positive("--duration", value, &options->duration, error);
+  case CLI_AT: return take_time(&options->at, value, error);
+  case CLI_REFERENCE: options->reference = value; return 0;
+  case CLI_CONSISTENT: options->consistent = true; return 0;
+  case CLI_ALL: options->all = true; return 0;
+  case CLI_BUDGET: return cli_parse_budget(value, &options->budget, error);
+  case CLI_JSON: options->json = true; return 0;
+  case CLI_RECORD_RANK: options->record_rank = true; return 0;
+  case CLI_RECORD_JOINTS: options->record_joints = true; return 0;
+  case CLI_OUTPUT: options->output = value; return 0;
+  case CLI_QUIET: options->quiet = true; return 0;
+  default: options->help = true; return 0;
+  }
+}
+
+/* The word that getopt_long did not understand, and the option of COMMAND nearest to it. */
+static int refuse(const cli_command *command, const char *word, hn_error *error)
+{
+  key_list keys = all_keys();
+  const char *names[NROW + MAX_KEYS];
+  char dashed[NROW + MAX_KEYS][32], name[64];
+  size_t count = 0;
+  for (size_t i = 0; i < NROW; i++)
+    if (command->takes & rows[i].id) names[count++] = rows[i].name;
+  for (size_t i = 0; takes_parameters(command->takes) && i < keys.count; i++) names[count++] = keys.key[i];
+  for (size_t i = 0; i < count; i++) {
+    snprintf(dashed[i], sizeof dashed[i], "--%s", names[i]);
+    names[i] = dashed[i];
+  }
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+  char *hint = cli_hint(name, names, count);
+  int status = hn_fail(error, "%s: no option %s%s (see holonom %s --help)", command->name, name, hint,
+                       command->name);
+  free(hint);
+  return status;
+}
+
+static int check_words(const cli_command *command, const cli_options *options, hn_error *error)
+{
+  if (options->help) return 0;
+  if (options->nword < command->least)
+    return hn_fail(error, "%s: nothing to work on; usage: holonom %s %s", command->name, command->name,
+                   command->arguments);
+  if (options->nword > command->most)
+    return hn_fail(error, "%s: unexpected argument '%s'; usage: holonom %s %s", command->name,
+                   options->word[command->most], command->name, command->arguments);
+  return 0;
+}
+
+/* The option that getopt_long found, by its number. */
+static int read_one(cli_options *options, const cli_command *command, const key_list *keys, int found, hn_error *error)
+{
+  bool is_key = found >= FIRST_KEY;
+  const char *name = is_key ? keys->key[found - FIRST_KEY] : rows[found - FIRST].name;
+  if (is_key && command->takes & CLI_BACKENDS && strcmp(name, "linear") == 0) return take_backends(options, error);
+  if (is_key && takes_parameters(command->takes)) return add_parameter(options, name, optarg, error);
+  if (!is_key && command->takes & rows[found - FIRST].id) return take(options, rows[found - FIRST].id, optarg, error);
+  char *word = cli_text("--%s", name);
+  int status = refuse(command, word, error);
+  free(word);
+  return status;
+}
+
+/* What getopt_long did not understand: a long option, a letter, or a value where none is taken. */
+static int refuse_found(const cli_command *command, const char *word, hn_error *error)
+{
+  if (optopt >= FIRST)
+    return hn_fail(error, "%s: option --%s takes no value", command->name, rows[optopt - FIRST].name);
+  if (optopt == 0) return refuse(command, word, error);
+  const char letter[] = { '-', (char)optopt, '\0' };
+  return refuse(command, letter, error);
+}
+
+static void list_options(struct option *longs, const key_list *keys)
+{
+  for (int i = 0; i < NROW; i++)
+    longs[i] = (struct option){ .name = rows[i].name, .has_arg = rows[i].argument ? required_argument : no_argument,
+                                .val = FIRST + i };
+  for (size_t i = 0; i < keys->count; i++)
+    longs[NROW + i] = (struct option){ .name = keys->key[i], .has_arg = required_argument,
+                                       .val = FIRST_KEY + (int)i };
+}
+
+/* The parameters of plugins are options too, so plugins are loaded before all else: those of HOLONOM_PLUGIN_PATH, then
+ * those of --plugin, found by a first reading that leaves the order of ARGV alone. */
+static int load_plugins(int argc, char *const *argv, hn_error *error)
+{
+  const char *path = getenv("HOLONOM_PLUGIN_PATH");
+  struct option longs[NROW + 1];
+  char **copy = cli_alloc((size_t)argc + 1, sizeof *copy);
+  int status = path ? hn_plugin_load_path(path, error) : 0;
+  memcpy(copy, argv, sizeof *copy * (size_t)argc);
+  memset(longs, 0, sizeof longs);
+  list_options(longs, &(key_list){ .count = 0 });
+  opterr = 0;
+  while (status == 0) {
+    int found = getopt_long(argc, copy, ":", longs, NULL);
+    if (found < 0) break;
+    if (found >= FIRST && rows[found - FIRST].id == CLI_PLUGIN) status = hn_plugin_load(optarg, error);
+  }
+  optind = 0; /* start again */
+  free(copy);
+  return status;
+}
+
+/* --KEY VALUE adds to the settings of --solver; one that comes twice is an error. */
+static void join_parameters(cli_options *options)
+{
+  if (!options->parameters || !options->solver) return;
+  options->joined = cli_spec_with(options->solver, options->parameters);
+  options->solver = options->joined;
+}
+
+int cli_options_read(cli_options *options, const cli_command *command, int argc, char **argv, hn_error *error)
+{
+  struct option longs[NROW + MAX_KEYS + 1];
+  memset(options, 0, sizeof *options);
+  if (load_plugins(argc, argv, error)) return -1;
+  key_list keys = all_keys();
+  memset(longs, 0, sizeof longs);
+  list_options(longs, &keys);
+  opterr = 0;
+  int status = 0;
+  while (status == 0) {
+    int found = getopt_long(argc, argv, ":", longs, NULL);
+    if (found < 0) break;
+    if (found == ':')
+      status = hn_fail(error, "%s: option %s needs a value", command->name, argv[optind - 1]);
+    else if (found < FIRST)
+      status = refuse_found(command, argv[optind - 1], error);
+    else
+      status = read_one(options, command, &keys, found, error);
+  }
+  options->word = argv + optind;
+  options->nword = argc - optind;
+  join_parameters(options);
+  return status == 0 ? check_words(command, options, error) : status;
+}
+
+void cli_options_free(cli_options *options)
+{
+  free(options->setting);
+  free(options->steps);
+  free(options->parameters);
+  free(options->joined);
+}

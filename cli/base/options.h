@@ -1,0 +1,48 @@
+/* options.h - the options of all commands, and what a command takes. */
+#ifndef HN_CLI_OPTIONS_H
+#define HN_CLI_OPTIONS_H
+
+#include "holonom.h"
+#include "scene.h"
+
+enum { /* options, as bits of what a command takes */
+  CLI_SET = 1, CLI_SOLVER = 2, CLI_SOLVERS = 4, CLI_STEP = 8, CLI_STEPS = 16, CLI_DURATION = 32,
+  CLI_REFERENCE = 64, CLI_JSON = 128, CLI_OUTPUT = 256, CLI_QUIET = 512, CLI_HELP = 1024,
+  CLI_ALL = 0x10000, CLI_BUDGET = 0x20000, CLI_PLUGIN = 0x40000,
+  CLI_BACKENDS = 0x80000,     /* not an option: --linear takes a list */
+  CLI_AT = 0x100000, CLI_RECORD_RANK = 0x200000, CLI_CONSISTENT = 0x400000,
+  CLI_RECORD_JOINTS = 0x800000
+};
+
+typedef struct cli_options {
+  char **word;                /* arguments that are not options */
+  int nword;
+  hn_setting *setting;        /* --set */
+  size_t nsetting;
+  const char *solver, *solvers, *reference, *output; /* NULL when not given */
+  double step, duration;      /* s; 0 when not given */
+  double at;                  /* s; 0 when not given */
+  double *steps;              /* s */
+  size_t nsteps;
+  char *parameters;           /* --KEY VALUE of the method, as "key=value,..."; already part of solver; NULL: none */
+  char *joined;               /* owns solver when parameters were joined to it */
+  const char *backends;       /* --linear as a list, where the command takes one; NULL when not given */
+  uint64_t budget;            /* joint operations; 0 when not given */
+  bool json, quiet, help, all, record_rank, record_joints;
+  bool consistent;            /* the start is projected onto the joints */
+} cli_options;
+
+typedef struct cli_command {
+  const char *name, *arguments, *summary;
+  const char *details;        /* further lines of its help */
+  unsigned takes;             /* options */
+  int least, most;            /* arguments */
+  int (*run)(const cli_options *options);
+} cli_command;
+
+/* Reads the arguments after the name of COMMAND; -1 with a text on misuse. Free with cli_options_free either way. */
+int cli_options_read(cli_options *options, const cli_command *command, int argc, char **argv, hn_error *error);
+void cli_options_free(cli_options *options);
+void cli_options_help(unsigned takes);
+
+#endif

@@ -1,0 +1,152 @@
+/* output.c - files that appear whole or not at all: written beside their final name, then renamed. An output that
+ * cannot be written is found out by opening it, which commands do before they run anything. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "cli/base/memory.h"
+#include "cli/base/output.h"
+
+static bool is_directory(const char *path)
+{
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+int cli_output_is_csv(const char *path, hn_error *error)
+{
+  size_t length = strlen(path);
+  if (length < 5 || strcmp(path + length - 4, ".csv") != 0)
+    return hn_fail(error, "--output %s: the file must end in .csv, the only format of this command", path);
+  if (is_directory(path)) return hn_fail(error, "--output %s: this is a directory; name a file", path);
+  return 0;
+}
+
+int cli_stream_close(FILE *stream, const char *name, hn_error *error)
+{
+  bool good = !ferror(stream);
+  if (fclose(stream) != 0) good = false;
+  return good ? 0 : hn_fail(error, "cannot write %s: %s", name, strerror(errno));
+}
+
+int cli_file_open(cli_file *file, const char *path, hn_error *error)
+{
+  file->path = cli_text("%s", path);
+  file->part = cli_text("%s.part", path);
+  file->stream = fopen(file->part, "w");
+  if (file->stream) return 0;
+  int status = hn_fail(error, "cannot write %s: %s", path, strerror(errno));
+  cli_file_abandon(file);
+  return status;
+}
+
+int cli_file_close(cli_file *file, hn_error *error)
+{
+  int status = cli_stream_close(file->stream, file->part, error);
+  file->stream = NULL;
+  if (status == 0 && rename(file->part, file->path) != 0)
+    status = hn_fail(error, "cannot rename %s to %s: %s", file->part, file->path, strerror(errno));
+  if (status < 0) unlink(file->part);
+  cli_file_abandon(file);
+  return status;
+}
+
+/* Ends without a result; after a close there is nothing left to remove. */
+void cli_file_abandon(cli_file *file)
+{
+  if (file->stream) {
+    fclose(file->stream);
+    unlink(file->part);
+  }
+  free(file->path);
+  free(file->part);
+  memset(file, 0, sizeof *file);
+}
+
+static bool make_directory(const char *path)
+{
+  return mkdir(path, 0777) == 0 || (errno == EEXIST && is_directory(path));
+}
+
+int cli_folder_open(cli_folder *folder, const char *path, hn_error *error)
+{
+  memset(folder, 0, sizeof *folder);
+  size_t length = strlen(path);
+  while (length > 1 && path[length - 1] == '/') length--;
+  folder->path = cli_text("%.*s", (int)length, path);
+  folder->part = cli_text("%s.part", folder->path);
+  struct stat status;
+  if (length == 0) return hn_fail(error, "--output: the name of the directory is empty");
+  if (stat(folder->path, &status) == 0 && !S_ISDIR(status.st_mode))
+    return hn_fail(error, "--output %s: this is a file; name a directory for the report", folder->path);
+  if (is_directory(folder->path) && access(folder->path, W_OK | X_OK) != 0)
+    return hn_fail(error, "cannot write into %s: %s", folder->path, strerror(errno));
+  folder->fresh = !is_directory(folder->part);
+  if (!make_directory(folder->part))
+    return hn_fail(error, "cannot make the directory %s: %s", folder->part, strerror(errno));
+  return 0;
+}
+
+void cli_folder_note(cli_folder *folder, const char *name)
+{
+  folder->name = cli_grow(folder->name, folder->count + 1, sizeof *folder->name);
+  folder->name[folder->count++] = cli_text("%s", name);
+}
+
+FILE *cli_folder_file(cli_folder *folder, const char *name, hn_error *error)
+{
+  char *path = cli_text("%s/%s", folder->part, name);
+  FILE *stream = fopen(path, "w");
+  if (stream)
+    cli_folder_note(folder, name);
+  else
+    hn_fail(error, "cannot write %s: %s", path, strerror(errno));
+  free(path);
+  return stream;
+}
+
+/* Over an earlier report: file by file, whatever else lies there is left alone. */
+static int move_files(const cli_folder *folder, hn_error *error)
+{
+  int status = 0;
+  for (size_t i = 0; i < folder->count && status == 0; i++) {
+    char *from = cli_text("%s/%s", folder->part, folder->name[i]);
+    char *to = cli_text("%s/%s", folder->path, folder->name[i]);
+    if (rename(from, to) != 0) status = hn_fail(error, "cannot rename %s to %s: %s", from, to, strerror(errno));
+    free(from);
+    free(to);
+  }
+  return status;
+}
+
+int cli_folder_close(cli_folder *folder, hn_error *error)
+{
+  if (folder->fresh && rename(folder->part, folder->path) == 0) return 0;
+  if (!make_directory(folder->path))
+    return hn_fail(error, "cannot make the directory %s: %s", folder->path, strerror(errno));
+  if (move_files(folder, error) < 0) return -1;
+  rmdir(folder->part);
+  return 0;
+}
+
+/* Removes what was written so far. */
+void cli_folder_discard(cli_folder *folder)
+{
+  for (size_t i = 0; i < folder->count; i++) {
+    char *path = cli_text("%s/%s", folder->part, folder->name[i]);
+    unlink(path);
+    free(path);
+    free(folder->name[i]);
+  }
+  folder->count = 0;
+}
+
+/* Also removes the temporary directory when nothing has been put there. */
+void cli_folder_free(cli_folder *folder)
+{
+  if (folder->part && folder->count == 0) rmdir(folder->part);
+  for (size_t i = 0; i < folder->count; i++) free(folder->name[i]);
+  free(folder->name);
+  free(folder->path);
+  free(folder->part);
+}

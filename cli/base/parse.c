@@ -1,0 +1,156 @@
+/* parse.c - numbers and lists on the command line, read strictly (the whole text or an error), and numbers printed. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+
+static bool read_plain(const char *text, const char **end, double *number)
+{
+  if (isspace((unsigned char)*text)) return false;
+  char *stop;
+  *number = strtod(text, &stop);
+  *end = stop;
+  return stop != text && isfinite(*number);
+}
+
+bool cli_parse_number(const char *text, double *number)
+{
+  const char *end;
+  if (!read_plain(text, &end, number)) return false;
+  if (*end == '/') {
+    double divisor;
+    if (!read_plain(end + 1, &end, &divisor)) return false;
+    *number /= divisor;
+  }
+  return *end == '\0' && isfinite(*number);
+}
+
+cli_digits cli_exact(double number)
+{
+  cli_digits digits = { "-" };
+  for (int precision = 15; isfinite(number) && precision <= 17; precision++) {
+    snprintf(digits.text, sizeof digits.text, "%.*g", precision, number);
+    if (strtod(digits.text, NULL) == number) break;
+  }
+  return digits;
+}
+
+int cli_parse_positive(const char *what, const char *text, double *number, hn_error *error)
+{
+  if (!cli_parse_number(text, number))
+    return hn_fail(error, "%s: '%s' is not a number (write 0.01, 1e-2 or 1/100)", what, text);
+  if (*number > 0.0) return 0;
+  return hn_fail(error, "%s: %s must be greater than zero", what, text);
+}
+
+int cli_parse_budget(const char *text, uint64_t *budget, hn_error *error)
+{
+  static const double most = 9007199254740992.0; /* 2^53 */
+  double number;
+  if (!cli_parse_number(text, &number) || number != floor(number) || number < 1.0 || number > most)
+    return hn_fail(error, "--budget: '%s' is not a whole number of joint operations from 1 to 2^53 (write 2e5)", text);
+  *budget = (uint64_t)number;
+  return 0;
+}
+
+/* Cuts TEXT at its commas, in place; the pieces, ended by NULL, point into it. */
+static char **cut_at_commas(char *text, size_t *count)
+{
+  *count = 1;
+  for (const char *c = text; *c; c++) *count += *c == ',';
+  char **piece = cli_alloc(*count + 1, sizeof *piece);
+  for (size_t i = 0; i < *count; i++) piece[i] = strsep(&text, ",");
+  return piece;
+}
+
+int cli_parse_steps(const char *text, double **steps, size_t *count, hn_error *error)
+{
+  char *copy = cli_text("%s", text);
+  char **piece = cut_at_commas(copy, count);
+  free(*steps);
+  *steps = cli_alloc(*count, sizeof **steps);
+  int status = 0;
+  for (size_t i = 0; i < *count && status == 0; i++)
+    status = cli_parse_positive("--steps", piece[i], &(*steps)[i], error);
+  free(piece);
+  free(copy);
+  return status;
+}
+
+static bool continues_spec(const char *piece)
+{
+  return piece[strcspn(piece, "=:")] == '=';
+}
+
+char **cli_split_specs(const char *text, hn_error *error)
+{
+  size_t count, specs = 0;
+  char *copy = cli_text("%s", text);
+  char **piece = cut_at_commas(copy, &count);
+  char **spec = cli_alloc(count + 1, sizeof *spec);
+  int status = 0;
+  for (size_t i = 0; i < count && status == 0; i++) {
+    if (!*piece[i])
+      status = hn_fail(error, "--solvers: '%s' has an empty name; separate methods by single commas", text);
+    else if (!continues_spec(piece[i]))
+      spec[specs++] = cli_text("%s", piece[i]);
+    else if (specs == 0)
+      status = hn_fail(error, "--solvers: '%s' begins with a setting; write NAME:%s", text, piece[i]);
+    else {
+      char *whole = cli_text("%s,%s", spec[specs - 1], piece[i]);
+      free(spec[specs - 1]);
+      spec[specs - 1] = whole;
+    }
+  }
+  free(piece);
+  free(copy);
+  if (status == 0) return spec;
+  cli_strings_free(spec);
+  return NULL;
+}
+
+char *cli_method_name(const char *spec)
+{
+  return cli_text("%.*s", (int)strcspn(spec, ":"), spec);
+}
+
+char *cli_spec_with(const char *spec, const char *settings)
+{
+  return cli_text("%s%c%s", spec, strchr(spec, ':') ? ',' : ':', settings);
+}
+
+/* Does SETTINGS, "key=value,...", have the key of PIECE, "key=value"? */
+static bool has_key_of(const char *settings, const char *piece)
+{
+  size_t length = strcspn(piece, "=");
+  for (const char *s = settings; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
+    if (strncmp(s, piece, length) == 0 && s[length] == '=') return true;
+  return false;
+}
+
+char *cli_spec_override(const char *spec, const char *settings)
+{
+  size_t count;
+  char *copy = cli_text("%s", spec), *colon = strchr(copy, ':');
+  if (colon) *colon = '\0';
+  char *result = cli_spec_with(copy, settings);
+  char **piece = colon ? cut_at_commas(colon + 1, &count) : NULL;
+  for (size_t i = 0; piece && i < count; i++) {
+    if (has_key_of(settings, piece[i])) continue;
+    char *longer = cli_spec_with(result, piece[i]);
+    free(result);
+    result = longer;
+  }
+  free(piece);
+  free(copy);
+  return result;
+}
+
+void cli_strings_free(char **strings)
+{
+  if (!strings) return;
+  for (size_t i = 0; strings[i]; i++) free(strings[i]);
+  free(strings);
+}

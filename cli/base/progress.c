@@ -1,0 +1,51 @@
+/* progress.c - a line on the terminal for runs that take longer than a second, redrawn at most five times a second and
+ * erased at the end. Nothing is written when stderr is not a terminal. The clock drives this line and nothing else. */
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+#include "cli/base/progress.h"
+
+static struct {
+  bool allowed, drawn;
+  char label[80];
+  double begun, last;         /* s, monotonic */
+} progress;
+
+static double now(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+void cli_progress_allow(bool allowed)
+{
+  progress.allowed = allowed && isatty(STDERR_FILENO);
+}
+
+void cli_progress_begin(const char *label)
+{
+  if (!progress.allowed) return;
+  snprintf(progress.label, sizeof progress.label, "%s", label);
+  progress.begun = now();
+  progress.last = progress.begun + 0.8;
+}
+
+void cli_progress_at(double fraction)
+{
+  if (!progress.allowed) return;
+  double time = now();
+  if (time - progress.last < 0.2) return;
+  progress.last = time;
+  progress.drawn = true;
+  fprintf(stderr, "\r\033[K%s  %3.0f %%  %.0f s", progress.label, 100.0 * fraction, time - progress.begun);
+  fflush(stderr);
+}
+
+void cli_progress_end(void)
+{
+  if (!progress.drawn) return;
+  progress.drawn = false;
+  fputs("\r\033[K", stderr);
+  fflush(stderr);
+}

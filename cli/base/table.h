@@ -1,0 +1,18 @@
+/* table.h - tables of text, for the screen and for Markdown. */
+#ifndef HN_CLI_TABLE_H
+#define HN_CLI_TABLE_H
+
+#include <stdio.h>
+
+typedef struct cli_table cli_table;
+/* TITLES are separated by '|'; a column whose title starts with '<' is aligned left. All empty: no head is printed. */
+cli_table *cli_table_create(const char *titles);
+void cli_cell(cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cli_cell_real(cli_table *table, const char *format, double value); /* "-" when it is not finite */
+void cli_table_print(const cli_table *table, FILE *out);
+void cli_table_markdown(const cli_table *table, FILE *out);
+void cli_markdown_text(const char *text, FILE *out); /* one line, in which nothing is markup */
+void cli_markdown_code(const char *text, FILE *out); /* the same as a code span */
+void cli_table_free(cli_table *table);
+
+#endif

@@ -1,0 +1,211 @@
+/* orders.c - the ladder of runs of one method, and the orders fitted to it.
+ *
+ * A ladder takes duration / k for growing whole k, so that every step of a run has the same size, from large errors
+ * down: by sqrt(2) for orders up to 4, by 2^(1/6) up to 7 and 2^(1/12) from 8 on, where errors fall fast. It ends when
+ * every quantity is at round-off (below order 5 also: has ten steps in its window), or when runs become long. The
+ * window of the fit is the one nearest to h = 0 (hn_fit_window) whose errors are above the round-off seen: it must
+ * reach the end of the ladder, or round-off, so that an order that shows for a while and then turns is not taken for
+ * the one asked for. The declared order has no part in choosing it. For an adaptive method the ladder is of its
+ * error_tolerance, by sqrt(10); as whole steps come and go its errors jump, so the exponent is fitted to all of them
+ * above round-off, and shown but not judged. */
+#include <math.h>
+#include <string.h>
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/orders/orders.h"
+#include "cli/orders/reference.h"
+#include "cli/study/runs.h"
+
+enum { FIRST = 2, OCTAVE = 12, PARTS = 4, MIDDLE_ORDER = 5, HIGH_ORDER = 8, ENOUGH = 10, TURNED = 4,
+       FIRST_TOLERANCE = 2 /* 1e-2 */ };
+static const double most_steps = 2e5, most_operations = 1e7; /* of one run */
+static const double near_round_off = 1000.0;  /* times the floor, or the least error */
+static const double tiny = 1e-4, grown = 2.0; /* least error over the scale; an error over the least one */
+static const double slack = 0.02;             /* of errors about the fit */
+static const double above_noise = 50.0;       /* 1 / slack: round-off in an error as large as that */
+
+double orders_allowed(int declared)
+{
+  return declared >= 8 ? 0.5 : 0.2;
+}
+
+bool orders_method_wrong(const orders_method *method)
+{
+  for (int q = 0; q < ORDERS_QUANTITIES; q++)
+    if (method->wrong[q]) return true;
+  return false;
+}
+
+/* The number of steps of rung I: all ladders share their rungs, so that a reference at the same times serves many. */
+static double steps_of(int declared, size_t i)
+{
+  int skip = declared >= HIGH_ORDER ? 1 : declared >= MIDDLE_ORDER ? 2 : 6, at = declared >= MIDDLE_ORDER ? 0 : OCTAVE;
+  double k = orders_steps(FIRST * pow(2.0, (double)at / OCTAVE));
+  while (i > 0) {
+    at += skip;
+    double next = orders_steps(FIRST * pow(2.0, (double)at / OCTAVE));
+    if (next > k) i--;
+    k = next;
+  }
+  return k;
+}
+
+/* Rung I of the ladder: X is its step or its tolerance. False when the ladder ends before it. */
+static bool rung(const orders_method *m, const orders_study *study, size_t i, cli_plan *plan, double *x)
+{
+  double k = steps_of(m->declared, i);
+  *plan = study->plan;
+  plan->solver = m->spec;
+  if (m->by_tolerance) {
+    *x = pow(10.0, -FIRST_TOLERANCE - 0.5 * (double)i);
+    plan->step = plan->duration / PARTS;
+    return *x > 0.99e-13;
+  }
+  *x = plan->step = plan->duration / k;
+  return k <= most_steps;
+}
+
+static void note(orders_method *m, const cli_outcome *outcome, double x, const double error[ORDERS_QUANTITIES])
+{
+  size_t i = m->count++;
+  m->x[i] = x;
+  m->reason[i] = outcome->summary.reason;
+  m->operations[i] = cli_outcome_operations(outcome);
+  m->us_per_step[i] = cli_outcome_us_per_step(outcome);
+  for (int q = 0; q < ORDERS_QUANTITIES; q++) m->error[q][i] = error[q];
+  if (outcome->summary.reason != HN_CONVERGED)
+    memcpy(m->explanation, outcome->summary.explanation, sizeof m->explanation);
+}
+
+static bool measured(const orders_method *m, const orders_study *study, int q)
+{
+  return study->reference.applies[q] && (q != ORDERS_FORCE || m->reports_forces);
+}
+
+/* The least error of Q, and how many runs have come after it. */
+static double least_error(const orders_method *m, int q, size_t *after)
+{
+  double least = INFINITY;
+  *after = 0;
+  for (size_t i = 0; i < m->count; i++) {
+    ++*after;
+    if (m->error[q][i] < least) least = m->error[q][i], *after = 0;
+  }
+  return least;
+}
+
+/* Is Q at round-off: no longer falling near its floor, or tiny and growing again? */
+static bool exhausted(const orders_method *m, const orders_study *study, int q)
+{
+  size_t after;
+  double least = least_error(m, q, &after);
+  bool grows = least <= tiny * study->reference.scale[q] && m->error[q][m->count - 1] >= grown * least;
+  return after >= TURNED && (grows || least <= near_round_off * orders_floor(&study->reference, q));
+}
+
+/* The round-off of a method, once its errors of Q no longer fall: their root mean square from the least one on. */
+static double noise_of(const orders_method *m, int q)
+{
+  size_t after;
+  double square = 0.0;
+  least_error(m, q, &after);
+  for (size_t i = m->count - after - 1; i < m->count; i++)
+    if (isfinite(m->error[q][i])) square += m->error[q][i] * m->error[q][i];
+  return sqrt(square / (double)(after + 1));
+}
+
+/* All errors between floor and ceiling. */
+static hn_window find_range(const orders_method *m, int q, double floor, double ceiling)
+{
+  size_t first = 0, end = m->count;
+  while (first < end && !(m->error[q][first] < ceiling)) first++;
+  while (end > first && !(m->error[q][end - 1] > floor)) end--;
+  if (end - first < HN_WINDOW_LEAST) return (hn_window){ .order = NAN };
+  return (hn_window){ first, end - first, hn_fit_order(m->x + first, m->error[q] + first, end - first) };
+}
+
+static hn_window find_window(const orders_method *m, const orders_study *study, int q)
+{
+  const hn_window none = { .order = NAN };
+  double floor = orders_floor(&study->reference, q), ceiling = orders_ceiling(&study->reference, q);
+  if (m->by_tolerance) return find_range(m, q, floor, ceiling);
+  size_t after;
+  double least = least_error(m, q, &after);
+  bool spent = exhausted(m, study, q);
+  if (spent) floor = fmax(floor, above_noise * noise_of(m, q));
+  size_t count = spent ? m->count - after : m->count;
+  hn_window w = hn_fit_window(m->x, m->error[q], count, floor, ceiling, slack);
+  size_t end = w.first + w.count;
+  if (w.count == 0 || end == count) return w;
+  return spent && m->error[q][end - 1] <= near_round_off * fmax(floor, least) ? w : none;
+}
+
+static bool finished(orders_method *m, const orders_study *study)
+{
+  bool all = true, low = m->declared < MIDDLE_ORDER && !m->by_tolerance;
+  for (int q = 0; q < ORDERS_QUANTITIES; q++) {
+    if (!measured(m, study, q)) continue;
+    m->window[q] = find_window(m, study, q);
+    all = all && ((low && m->window[q].count >= ENOUGH) || exhausted(m, study, q));
+  }
+  return all;
+}
+
+static orders_verdict judge(const orders_method *m, const orders_study *study, int q)
+{
+  double last = NAN;
+  if (!measured(m, study, q)) return ORDERS_NONE;
+  for (size_t i = 0; i < m->count; i++)
+    if (isfinite(m->error[q][i])) last = m->error[q][i];
+  if (!isfinite(last)) return ORDERS_FAILED;
+  if (m->window[q].count > 0) return ORDERS_FITTED;
+  return exhausted(m, study, q) ? ORDERS_ROUND_OFF : ORDERS_UNSETTLED;
+}
+
+/* Without joints a method may do better than it declares: an impulse step is its free flight alone then. */
+static bool is_wrong(const orders_method *m, const orders_study *study, int q)
+{
+  double above = m->window[q].order - m->declared, allowed = orders_allowed(m->declared);
+  if (m->declared <= 0 || m->verdict[q] == ORDERS_NONE || m->verdict[q] == ORDERS_ROUND_OFF) return false;
+  if (m->verdict[q] == ORDERS_FAILED) return m->reason[m->count - 1] != HN_UNSUPPORTED;
+  if (m->verdict[q] == ORDERS_UNSETTLED) return true;
+  return above < -allowed || (above > allowed && study->plan.scene->model->njoint > 0);
+}
+
+/* What the method declares on this scene; one that cannot do it shows that in its first run. */
+static void ask_method(orders_method *m, const orders_study *study)
+{
+  hn_solver *solver = hn_solver_create(m->spec, study->plan.scene->model, NULL);
+  if (!solver) return;
+  m->declared = m->by_tolerance ? 0 : hn_solver_order(solver);
+  m->reports_forces = solver->type->capabilities & HN_HAS_MULTIPLIERS;
+  hn_solver_free(solver);
+}
+
+int orders_method_run(orders_method *m, orders_study *study, hn_error *error)
+{
+  cli_plan plan;
+  double x, measured_error[ORDERS_QUANTITIES];
+  bool more = true;
+  ask_method(m, study);
+  while (more && m->count < ORDERS_RUNS && rung(m, study, m->count, &plan, &x)) {
+    cli_outcome outcome;
+    char *spec = m->by_tolerance ? cli_text("error_tolerance=%.3e", x) : NULL;
+    char *whole = spec ? cli_spec_override(m->spec, spec) : NULL;
+    if (whole) plan.solver = whole;
+    int status = orders_run(&study->reference, &outcome, &plan, measured_error, error);
+    free(spec);
+    free(whole);
+    if (status < 0) return -1;
+    note(m, &outcome, x, measured_error);
+    hn_reason reason = outcome.summary.reason;
+    more = reason != HN_UNSUPPORTED && reason != HN_INTERRUPTED && !finished(m, study) &&
+           m->operations[m->count - 1] < most_operations;
+    cli_outcome_free(&outcome);
+  }
+  for (int q = 0; q < ORDERS_QUANTITIES; q++) {
+    m->verdict[q] = judge(m, study, q);
+    m->wrong[q] = is_wrong(m, study, q);
+  }
+  return 0;
+}

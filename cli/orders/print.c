@@ -1,0 +1,183 @@
+/* print.c - what `converge --all` tells: a table, JSON, CSV. */
+#include <math.h>
+#include "cli/base/json.h"
+#include "cli/base/output.h"
+#include "cli/base/parse.h"
+#include "cli/base/table.h"
+#include "cli/orders/orders.h"
+#include "cli/orders/print.h"
+#include "cli/orders/reference.h"
+
+static const char *const verdicts[] = { [ORDERS_NONE] = "-", [ORDERS_FITTED] = "", [ORDERS_ROUND_OFF] = "round-off",
+                                        [ORDERS_UNSETTLED] = "unsettled", [ORDERS_FAILED] = "failed" };
+
+/* The first quantity that has a window, whose steps and errors stand in the table. */
+static int shown_quantity(const orders_method *m)
+{
+  for (int q = 0; q < ORDERS_QUANTITIES; q++)
+    if (m->verdict[q] == ORDERS_FITTED) return q;
+  return -1;
+}
+
+static void order_cell(cli_table *table, const orders_method *m, int q)
+{
+  const char *mark = m->wrong[q] ? " !" : "";
+  if (m->verdict[q] == ORDERS_FITTED)
+    cli_cell(table, "%.2f (%zu)%s", m->window[q].order, m->window[q].count, mark);
+  else
+    cli_cell(table, "%s%s", verdicts[m->verdict[q]], mark);
+}
+
+static void window_cells(cli_table *table, const orders_method *m)
+{
+  int q = shown_quantity(m);
+  if (q < 0) {
+    const char *why = m->count > 0 ? hn_reason_name(m->reason[m->count - 1]) : "-";
+    cli_cell(table, "%s", m->verdict[ORDERS_POSITION] == ORDERS_FAILED ? why : "-");
+    cli_cell(table, "-");
+    return;
+  }
+  size_t first = m->window[q].first, last = first + m->window[q].count - 1;
+  cli_cell(table, "%s%.3g to %.3g", m->by_tolerance ? "tolerance " : "", m->x[first], m->x[last]);
+  cli_cell(table, "%.1e to %.1e", m->error[q][first], m->error[q][last]);
+}
+
+static void print_reference(const orders_study *study)
+{
+  const orders_reference *r = &study->reference;
+  if (r->plan.step > 0.0)
+    printf("reference: %s with steps of %s s, and the scene's own answer where it has one\n", orders_reference_solver,
+           cli_exact(r->plan.step).text);
+  else
+    puts("reference: the scene's own answer");
+  for (int q = 0; q < ORDERS_QUANTITIES; q++) {
+    const orders_quantity *name = &orders_quantities[q];
+    if (!r->applies[q]) continue;
+    printf("  %-11s  up to %.3g %s; errors count from %.1e", name->name, r->scale[q], name->unit, orders_floor(r, q));
+    if (r->uncertainty[q] > 0.0) printf("; uncertain by %.1e", r->uncertainty[q]);
+    if (isfinite(r->between[q])) printf("; the scene's answer and the run differ by %.1e", r->between[q]);
+    putchar('\n');
+  }
+}
+
+static void print_failures(const orders_study *study)
+{
+  bool any = false;
+  for (size_t i = 0; i < study->count; i++) {
+    const orders_method *m = &study->method[i];
+    if (m->count == 0 || m->reason[m->count - 1] == HN_CONVERGED) continue;
+    printf("%s- %s: %s\n", any ? "" : "\n", m->label, m->explanation);
+    any = true;
+  }
+}
+
+void orders_print(const orders_study *study)
+{
+  printf("%s, orders over t = 0 to %s s\n", study->plan.scene->name, cli_exact(study->plan.duration).text);
+  print_reference(study);
+  putchar('\n');
+  cli_table *table = cli_table_create("<solver|declared|position|orientation|velocity|joint force|<steps, s|<errors");
+  for (size_t i = 0; i < study->count; i++) {
+    const orders_method *m = &study->method[i];
+    cli_cell(table, "%s", m->label);
+    if (m->declared > 0) cli_cell(table, "%d", m->declared);
+    else cli_cell(table, "-");
+    for (int q = 0; q < ORDERS_QUANTITIES; q++) order_cell(table, m, q);
+    window_cells(table, m);
+  }
+  cli_table_print(table, stdout);
+  cli_table_free(table);
+  print_failures(study);
+  puts("\nErrors are of the whole motion, in the root mean square. In brackets: the steps in the window of the fit;\n"
+       "steps and errors are those of the first order in the row. round-off: exact, or there before six steps could\n"
+       "show an order. unsettled: no six steps in a row follow one order. !: not as declared. Tolerances are 1e-14 of\n"
+       "positions and 1e-13 of velocities and local errors unless the variant sets them.");
+}
+
+static json_t *order_json(const orders_method *m, int q)
+{
+  return m->verdict[q] == ORDERS_FITTED ? cli_json_real(m->window[q].order) : json_null();
+}
+
+static json_t *window_json(const orders_method *m, int q)
+{
+  static const char *const words[] = { "none", "fitted", "round-off", "unsettled", "failed" };
+  json_t *root = json_pack("{s:s, s:b}", "outcome", words[m->verdict[q]], "as_declared", !m->wrong[q]);
+  if (m->verdict[q] != ORDERS_FITTED) return root;
+  size_t first = m->window[q].first, last = first + m->window[q].count - 1;
+  json_object_set_new(root, "count", json_integer((json_int_t)m->window[q].count));
+  json_object_set_new(root, "from", cli_json_real(m->x[first]));
+  json_object_set_new(root, "to", cli_json_real(m->x[last]));
+  return root;
+}
+
+static json_t *runs_json(const orders_method *m)
+{
+  json_t *runs = json_array();
+  for (size_t i = 0; i < m->count; i++) {
+    json_t *run = json_pack("{s:o}", m->by_tolerance ? "tolerance" : "step", cli_json_real(m->x[i]));
+    for (int q = 0; q < ORDERS_QUANTITIES; q++)
+      json_object_set_new(run, orders_quantities[q].error_key, cli_json_real(m->error[q][i]));
+    json_object_set_new(run, "joint_operations", cli_json_real(m->operations[i]));
+    json_object_set_new(run, "us_per_step", cli_json_real(m->us_per_step[i]));
+    json_object_set_new(run, "reason", json_string(hn_reason_name(m->reason[i])));
+    json_array_append_new(runs, run);
+  }
+  return runs;
+}
+
+static json_t *method_json(const orders_method *m)
+{
+  json_t *root = json_pack("{s:o, s:o, s:o}", "solver", cli_json_string(m->label), "spec", cli_json_string(m->spec),
+                           "declared_order", m->declared > 0 ? json_integer(m->declared) : json_null());
+  json_t *windows = json_object();
+  for (int q = 0; q < ORDERS_QUANTITIES; q++) {
+    json_object_set_new(root, orders_quantities[q].key, order_json(m, q));
+    json_object_set_new(windows, orders_quantities[q].key, window_json(m, q));
+  }
+  json_object_set_new(root, "as_declared", json_boolean(!orders_method_wrong(m)));
+  json_object_set_new(root, "windows", windows);
+  json_object_set_new(root, "runs", runs_json(m));
+  return root;
+}
+
+static json_t *reference_json(const orders_reference *r)
+{
+  json_t *root = json_object(), *uncertainty = json_object(), *difference = json_object();
+  json_object_set_new(root, "name", json_string(r->plan.step > 0.0 ? orders_reference_solver : "scene"));
+  json_object_set_new(root, "step", r->plan.step > 0.0 ? cli_json_real(r->plan.step) : json_null());
+  for (int q = 0; q < ORDERS_QUANTITIES; q++) {
+    if (!r->applies[q]) continue;
+    json_object_set_new(uncertainty, orders_quantities[q].error_key, cli_json_real(r->uncertainty[q]));
+    json_object_set_new(difference, orders_quantities[q].error_key, cli_json_real(r->between[q]));
+  }
+  json_object_set_new(root, "uncertainty", uncertainty);
+  json_object_set_new(root, "from_scene", difference);
+  return root;
+}
+
+json_t *orders_json(const orders_study *study)
+{
+  json_t *methods = json_array();
+  for (size_t i = 0; i < study->count; i++) json_array_append_new(methods, method_json(&study->method[i]));
+  return json_pack("{s:o, s:o, s:o, s:o}", "scene", cli_json_string(study->plan.scene->name), "duration",
+                   cli_json_real(study->plan.duration), "reference", reference_json(&study->reference), "methods",
+                   methods);
+}
+
+/* A spec has commas: it is quoted. */
+int orders_write_csv(const orders_study *study, cli_file *file, hn_error *error)
+{
+  fputs("solver,declared_order,step_or_tolerance,error,orientation_error,velocity_error,force_error,reason\n",
+        file->stream);
+  for (size_t i = 0; i < study->count; i++)
+    for (size_t k = 0; k < study->method[i].count; k++) {
+      const orders_method *m = &study->method[i];
+      fprintf(file->stream, "\"%s\",%d,%.17g", m->label, m->declared, m->x[k]);
+      for (int q = 0; q < ORDERS_QUANTITIES; q++)
+        if (isfinite(m->error[q][k])) fprintf(file->stream, ",%.17g", m->error[q][k]);
+        else fputs(",nan", file->stream);
+      fprintf(file->stream, ",%s\n", hn_reason_name(m->reason[k]));
+    }
+  return cli_file_close(file, error);
+}

@@ -1,0 +1,13 @@
+/* print.h - what the order study tells. */
+#ifndef HN_CLI_ORDERS_PRINT_H
+#define HN_CLI_ORDERS_PRINT_H
+
+#include <jansson.h>
+#include "cli/base/output.h"
+#include "cli/orders/orders.h"
+
+void orders_print(const orders_study *study);
+json_t *orders_json(const orders_study *study);
+int orders_write_csv(const orders_study *study, cli_file *file, hn_error *error);
+
+#endif

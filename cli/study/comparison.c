@@ -1,0 +1,154 @@
+/* comparison.c - what a comparison tells, on the screen and in its report: how it was made, a table of the methods,
+ * those that failed, joint forces that are not unique, and error against work. */
+#include <inttypes.h>
+#include <math.h>
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/base/table.h"
+#include "cli/study/comparison.h"
+#include "cli/study/runs.h"
+#include "cli/study/unique.h"
+
+enum { FORCES_SHOWN = 24 };
+
+static void add_row(cli_table *table, const cli_outcome *o, bool budget)
+{
+  const hn_summary *s = &o->summary;
+  cli_cell(table, "%s", o->plan.solver);
+  cli_cell(table, "%s", hn_reason_name(s->reason));
+  if (budget) cli_cell(table, "%.6g", o->plan.step);
+  if (budget) cli_cell(table, "%.0f", cli_outcome_operations(o));
+  cli_cell_real(table, "%.3e", o->error);
+  cli_cell_real(table, "%.2e", s->position_max);
+  cli_cell_real(table, "%.2e", s->velocity_max);
+  cli_cell_real(table, "%.2e", s->energy_error_max);
+  cli_cell_real(table, "%.2f", s->steps > 0 ? s->position_iterations_mean : NAN);
+  cli_cell_real(table, "%.0f", s->steps > 0 ? (double)s->position_iterations_max : NAN);
+  cli_cell_real(table, "%.1f", cli_outcome_impulses(o));
+  cli_cell_real(table, "%.1f", cli_outcome_per_step(o, s->work.solves));
+  cli_cell_real(table, "%.1f", cli_outcome_per_step(o, s->work.factorisations));
+  cli_cell_real(table, "%.1f", cli_outcome_us_per_step(o));
+}
+
+char *cli_comparison_setup(const cli_comparison *c)
+{
+  double last = 0.0;
+  for (size_t i = 0; i < c->count && last == 0.0; i++) last = cli_outcome_short_step(&c->outcome[i]);
+  if (c->budget)
+    return cli_text("%" PRIu64 " joint operations for every method to t = %s s", c->budget,
+                    cli_exact(c->duration).text);
+  if (last == 0.0) return cli_text("steps of %s s to t = %s s", cli_exact(c->step).text, cli_exact(c->duration).text);
+  return cli_text("steps of %s s to t = %s s; the step does not divide the duration: the last step is %s s",
+                  cli_exact(c->step).text, cli_exact(c->duration).text, cli_exact(last).text);
+}
+
+cli_table *cli_comparison_table(const cli_comparison *c)
+{
+  char *titles = cli_text("<solver|<reason|%serror, m|drift, m|velocity, m/s|energy, J|iterations|max|impulses/step|"
+                          "solves/step|factorisations/step|us/step", c->budget ? "step, s|joint operations|" : "");
+  cli_table *table = cli_table_create(titles);
+  free(titles);
+  for (size_t i = 0; i < c->count; i++) add_row(table, &c->outcome[i], c->budget != 0);
+  return table;
+}
+
+static void write_failure(const cli_outcome *o, bool markdown, FILE *out)
+{
+  char *text = o->solver ? cli_text("%s ended at t = %s s: %s", o->plan.solver, cli_exact(o->summary.time).text,
+                                    o->summary.explanation)
+                         : cli_text("%s, unsupported: %s", o->plan.solver, o->summary.explanation);
+  fputs("- ", out);
+  if (markdown) cli_markdown_text(text, out);
+  else fputs(text, out);
+  fputc('\n', out);
+  free(text);
+}
+
+void cli_comparison_failures(const cli_comparison *c, bool markdown, FILE *out)
+{
+  bool any = false;
+  for (size_t i = 0; i < c->count; i++) {
+    const cli_outcome *o = &c->outcome[i];
+    if (o->summary.reason == HN_CONVERGED) continue;
+    if (!any) fputc('\n', out);
+    write_failure(o, markdown, out);
+    any = true;
+  }
+}
+
+cli_table *cli_study_table(const cli_comparison *c)
+{
+  cli_table *table = cli_table_create("<solver|step, s|error, m|joint operations|time, s|<reason");
+  for (size_t i = 0; i < c->count * c->nsteps; i++) {
+    const cli_outcome *o = &c->study[i];
+    cli_cell(table, "%s", o->plan.solver);
+    cli_cell(table, "%s", cli_exact(o->plan.step).text);
+    cli_cell_real(table, "%.3e", o->error);
+    cli_cell(table, "%.0f", cli_outcome_operations(o));
+    cli_cell(table, "%.3e", o->summary.wall_s);
+    cli_cell(table, "%s", hn_reason_name(o->summary.reason));
+  }
+  return table;
+}
+
+/* Forces to compare: those of runs that reached the end. */
+static bool reports_forces(const cli_outcome *outcome)
+{
+  return outcome->solver && outcome->summary.reason == HN_CONVERGED &&
+         outcome->solver->type->capabilities & HN_HAS_MULTIPLIERS;
+}
+
+static cli_table *force_head(const cli_comparison *c)
+{
+  char *titles = cli_text("<force not unique|row|how free");
+  for (size_t i = 0; i < c->count; i++) {
+    if (!reports_forces(&c->outcome[i])) continue;
+    char *longer = cli_text("%s|%s", titles, c->outcome[i].plan.solver);
+    free(titles);
+    titles = longer;
+  }
+  cli_table *table = cli_table_create(titles);
+  free(titles);
+  return table;
+}
+
+static void add_force(cli_table *table, const cli_comparison *c, const hn_rank *rank, const hn_joint *joint, int r)
+{
+  cli_cell(table, "%s", joint->name);
+  cli_cell(table, "%d of %d", r + 1, joint->type->rows);
+  cli_cell_real(table, "%.4f", rank->measured ? rank->undetermined[joint->row + r] : NAN);
+  for (size_t i = 0; i < c->count; i++)
+    if (reports_forces(&c->outcome[i])) cli_cell_real(table, "%.6g", c->outcome[i].solver->multipliers[joint->row + r]);
+}
+
+static void print_forces(const cli_comparison *c, const hn_rank *rank, bool markdown, FILE *out)
+{
+  const hn_model *model = c->scene->model;
+  cli_table *table = force_head(c);
+  int shown = 0, more = 0;
+  for (int j = 0; j < model->njoint; j++)
+    for (int r = 0; r < model->joint[j].type->rows; r++) {
+      if (hn_rank_unique(rank, model->joint[j].row + r)) continue;
+      if (shown < FORCES_SHOWN) add_force(table, c, rank, &model->joint[j], r), shown++;
+      else more++;
+    }
+  (markdown ? cli_table_markdown : cli_table_print)(table, out);
+  if (more > 0) fprintf(out, "and %d more\n", more);
+  cli_table_free(table);
+}
+
+void cli_comparison_unique(const cli_comparison *c, bool markdown, FILE *out)
+{
+  size_t first = 0;
+  while (first < c->count && !reports_forces(&c->outcome[first])) first++;
+  if (first == c->count) return;
+  hn_rank *rank = cli_rank_at(c->scene->model, c->outcome[first].state, NULL);
+  if (rank && rank->rank < rank->rows) {
+    fprintf(out, "%s%d constraints, rank %d. Joint forces at the end that are not unique, in N and N m; how free they\n"
+            "are: 0 is unique, 1 not known at all.\n\n", markdown ? "## Redundant constraints\n\n" : "\n", rank->rows,
+            rank->rank);
+    print_forces(c, rank, markdown, out);
+    if (markdown) fputc('\n', out);
+  }
+  hn_rank_free(rank);
+}

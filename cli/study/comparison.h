@@ -1,0 +1,29 @@
+/* comparison.h - several methods on one scene, and what their runs tell side by side. */
+#ifndef HN_CLI_COMPARISON_H
+#define HN_CLI_COMPARISON_H
+
+#include "cli/base/table.h"
+#include "cli/study/distance.h"
+#include "cli/study/runs.h"
+
+typedef struct cli_comparison {
+  hn_scene *scene;
+  double step, duration;      /* s; step is the smallest one when there is a budget */
+  uint64_t budget;            /* joint operations that every method may spend; 0: all take the same step */
+  cli_reference reference;
+  cli_outcome *outcome;       /* [count], with their series when a report is wanted */
+  size_t count;
+  double *steps;              /* [nsteps] of the study of error against work, s */
+  size_t nsteps;
+  cli_outcome *study;         /* [count * nsteps], solver by solver */
+} cli_comparison;
+
+/* What all of them had to do, in words, to be freed. */
+char *cli_comparison_setup(const cli_comparison *comparison);
+cli_table *cli_comparison_table(const cli_comparison *comparison);
+void cli_comparison_failures(const cli_comparison *comparison, bool markdown, FILE *out); /* a list, or nothing */
+/* Joint forces that are not unique, what each method makes of them; nothing where all are. */
+void cli_comparison_unique(const cli_comparison *comparison, bool markdown, FILE *out);
+cli_table *cli_study_table(const cli_comparison *comparison);
+
+#endif

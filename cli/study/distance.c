@@ -1,0 +1,28 @@
+/* distance.c - how far a state, or another reference, is from the positions of a reference. */
+#include <math.h>
+#include "cli/study/distance.h"
+
+static double distance(const double a[3], const double b[3])
+{
+  return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+double cli_reference_error(const cli_reference *reference, const hn_state *state)
+{
+  double largest = NAN;
+  if (!reference->name) return NAN;
+  for (int i = 0; i < state->nbody; i++) {
+    if (!reference->has[i]) continue;
+    largest = fmax(largest, distance(state->pose[i].x, &reference->position[3 * i]));
+  }
+  return largest;
+}
+
+void cli_reference_judge(cli_reference *reference, const cli_reference *coarser, int nbody)
+{
+  for (int i = 0; i < nbody; i++) {
+    if (!reference->has[i]) continue;
+    double between = distance(&reference->position[3 * i], &coarser->position[3 * i]);
+    reference->uncertainty = fmax(reference->uncertainty, between);
+  }
+}

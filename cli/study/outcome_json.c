@@ -1,0 +1,221 @@
+/* outcome_json.c - JSON of a run, built once and embedded by every command. Keys and their order are part of the
+ * interface; only "cost" may differ between two runs. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/base/json.h"
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/study/outcome_json.h"
+#include "cli/study/runs.h"
+#include "cli/study/unique.h"
+
+static json_t *reals(const double *value, int count)
+{
+  json_t *array = json_array();
+  for (int i = 0; i < count; i++) json_array_append_new(array, cli_json_real(value[i]));
+  return array;
+}
+
+static json_t *integer(uint64_t value)
+{
+  return json_integer((json_int_t)value);
+}
+
+static json_t *choice_word(const char *choices, int index)
+{
+  for (; index > 0 && *choices; index--) {
+    choices += strcspn(choices, ",");
+    choices += *choices == ',';
+  }
+  char *word = cli_text("%.*s", (int)strcspn(choices, ","), choices);
+  json_t *string = cli_json_string(word);
+  free(word);
+  return string;
+}
+
+/* The value in force, read from where the method keeps it. */
+static json_t *setting_value(const hn_param *param, const void *data)
+{
+  const char *at = (const char *)data + param->offset;
+  double real;
+  int whole, pair[2];
+  const char *text;
+  switch (param->kind) {
+  case HN_PAIR: memcpy(pair, at, sizeof pair); return json_pack("[i, i]", pair[0], pair[1]);
+  case HN_REAL: memcpy(&real, at, sizeof real); return cli_json_real(real);
+  case HN_INTEGER: memcpy(&whole, at, sizeof whole); return json_integer(whole);
+  case HN_FLAG: memcpy(&whole, at, sizeof whole); return json_boolean(whole);
+  case HN_CHOICE: memcpy(&whole, at, sizeof whole); return choice_word(param->choices, whole);
+  default: memcpy(&text, at, sizeof text); return cli_json_string(text ? text : "");
+  }
+}
+
+static json_t *scene_value(const char *text)
+{
+  double number;
+  return cli_parse_number(text, &number) && !strchr(text, '/') ? cli_json_real(number) : cli_json_string(text);
+}
+
+json_t *cli_json_options(const cli_outcome *outcome)
+{
+  const hn_scene *scene = outcome->plan.scene;
+  const hn_solver *solver = outcome->solver;
+  json_t *parameters = json_object(), *settings = json_object();
+  for (size_t i = 0; i < scene->nparam; i++)
+    json_object_set_new(parameters, scene->param[i].name, scene_value(scene->param[i].value));
+  for (const hn_param *p = solver ? solver->type->params : NULL; p && p->key; p++)
+    json_object_set_new(settings, p->key, setting_value(p, solver->data));
+  return json_pack("{s:o, s:o}", "scene", parameters, "solver", settings);
+}
+
+static json_t *work_json(const cli_outcome *outcome)
+{
+  const hn_work *work = &outcome->summary.work;
+  const hn_range *impulses = &outcome->summary.impulses;
+  json_t *per_step = json_pack("{s:o, s:o, s:o}", "min", integer(impulses->min), "mean",
+                               cli_json_real(cli_outcome_impulses(outcome)), "max",
+                               integer(impulses->max));
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "residuals",
+                   integer(work->residuals), "jacobians", integer(work->jacobians), "jets", integer(work->jets),
+                   "velocity_residuals", integer(work->velocity_residuals), "accelerations",
+                   integer(work->accelerations), "flights", integer(work->flights), "sweeps", integer(work->sweeps),
+                   "impulses", integer(work->impulses),
+                   "factorisations", integer(work->factorisations), "solves", integer(work->solves), "detections",
+                   integer(work->detections), "impulses_per_step", per_step);
+}
+
+static json_t *bodies_json(const cli_outcome *outcome)
+{
+  const hn_model *model = outcome->plan.scene->model;
+  json_t *bodies = json_array();
+  for (int i = 1; i < model->nbody; i++) {
+    const hn_pose *pose = &outcome->state->pose[i];
+    const hn_twist *twist = &outcome->state->twist[i];
+    json_array_append_new(bodies, json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", cli_json_string(model->body[i].name),
+                                            "position", reals(pose->x, 3), "orientation", reals(pose->q, 4),
+                                            "velocity", reals(twist->v, 3), "angular_velocity", reals(twist->w, 3)));
+  }
+  return bodies;
+}
+
+static json_t *coordinates_json(const hn_joint *joint, const hn_state *state)
+{
+  json_t *all = json_object();
+  for (int i = 0; i < hn_joint_coordinates(joint); i++) {
+    double value, rate;
+    hn_joint_coordinate(joint, i, state, &value, &rate);
+    json_object_set_new(all, joint->type->coordinates[i]->name,
+                        json_pack("{s:o, s:o}", "value", cli_json_real(value), "rate", cli_json_real(rate)));
+  }
+  return all;
+}
+
+/* What the joint does to its body b, and how: the multiplier of each row. */
+static void add_reaction(json_t *to, const cli_outcome *outcome, const hn_joint *joint, const hn_rank *rank)
+{
+  double force[3], torque[3];
+  const double *multipliers = outcome->solver->multipliers + joint->row;
+  hn_joint_reaction(joint, outcome->state, multipliers, force, torque);
+  json_object_set_new(to, "force", reals(force, 3));
+  json_object_set_new(to, "torque", reals(torque, 3));
+  json_object_set_new(to, "multipliers", reals(multipliers, joint->type->rows));
+  json_object_set_new(to, "unique", json_boolean(!rank || cli_force_unique(rank, joint)));
+}
+
+static bool tells_forces(const hn_solver *solver)
+{
+  return solver && solver->type->capabilities & HN_HAS_MULTIPLIERS;
+}
+
+static bool has_coordinates(const hn_model *model)
+{
+  for (int j = 0; j < model->njoint; j++)
+    if (hn_joint_coordinates(&model->joint[j]) > 0) return true;
+  return false;
+}
+
+static json_t *joints_json(const cli_outcome *outcome)
+{
+  const hn_model *model = outcome->plan.scene->model;
+  json_t *joints = json_array();
+  hn_rank *rank = cli_forces_may_vary(outcome) ? cli_rank_at(model, outcome->state, NULL) : NULL;
+  for (const hn_joint *joint = model->joint; joint < model->joint + model->njoint; joint++) {
+    json_t *one = json_pack("{s:o, s:o}", "name", cli_json_string(joint->name), "coordinates",
+                            coordinates_json(joint, outcome->state));
+    if (tells_forces(outcome->solver)) add_reaction(one, outcome, joint, rank);
+    json_array_append_new(joints, one);
+  }
+  hn_rank_free(rank);
+  return joints;
+}
+
+json_t *cli_json_method(const cli_outcome *outcome)
+{
+  char *name = cli_method_name(outcome->plan.solver);
+  json_t *string = cli_json_string(name);
+  free(name);
+  return string;
+}
+
+/* What was done to the start, where that was asked for. */
+static json_t *start_json(const hn_projection *done)
+{
+  return json_pack("{s:o, s:o, s:o, s:i}", "position_error", cli_json_real(done->position), "velocity_error",
+                   cli_json_real(done->velocity), "moved", cli_json_real(done->moved), "steps", done->steps);
+}
+
+static void add_head(json_t *root, const cli_outcome *outcome)
+{
+  const hn_summary *s = &outcome->summary;
+  json_object_set_new(root, "scene", cli_json_string(outcome->plan.scene->name));
+  json_object_set_new(root, "solver", cli_json_method(outcome));
+  json_object_set_new(root, "options", cli_json_options(outcome));
+  const hn_projection *done = &outcome->plan.scene->model->projection;
+  if (done->done) json_object_set_new(root, "start", start_json(done));
+  json_object_set_new(root, "step", cli_json_real(outcome->plan.step));
+  json_object_set_new(root, "steps", json_integer(s->steps));
+  json_object_set_new(root, "time", cli_json_real(s->time));
+  if (cli_outcome_short_step(outcome) > 0.0) json_object_set_new(root, "last_step", cli_json_real(s->last_step));
+  json_object_set_new(root, "reason", json_string(hn_reason_name(s->reason)));
+  if (s->reason != HN_CONVERGED) json_object_set_new(root, "explanation", cli_json_string(s->explanation));
+}
+
+static void add_measures(json_t *root, const cli_outcome *outcome)
+{
+  const hn_summary *s = &outcome->summary;
+  json_object_set_new(root, "error", cli_json_real(outcome->error));
+  json_object_set_new(root, "joint_error", json_pack("{s:o, s:o}", "position_max", cli_json_real(s->position_max),
+                                                     "velocity_max", cli_json_real(s->velocity_max)));
+  json_object_set_new(root, "energy", json_pack("{s:o, s:o, s:o, s:b}", "initial", cli_json_real(s->energy_initial),
+                                                "final", cli_json_real(s->energy_final), "error_max",
+                                                cli_json_real(s->energy_error_max), "conserved",
+                                                (int)s->energy_conserved));
+  json_object_set_new(root, "iterations",
+                      json_pack("{s:o, s:i, s:o, s:I}", "position_mean", cli_json_real(s->position_iterations_mean),
+                                "position_max", s->position_iterations_max, "velocity_mean",
+                                cli_json_real(s->velocity_iterations_mean), "halvings",
+                                (json_int_t)s->halvings));
+}
+
+json_t *cli_json_cost(const cli_outcome *outcome)
+{
+  return json_pack("{s:o, s:o}", "wall_s", cli_json_real(outcome->summary.wall_s), "us_per_step",
+                   cli_json_real(cli_outcome_us_per_step(outcome)));
+}
+
+json_t *cli_json_outcome(const cli_outcome *outcome)
+{
+  char hash[20];
+  json_t *root = json_object();
+  add_head(root, outcome);
+  add_measures(root, outcome);
+  json_object_set_new(root, "work", work_json(outcome));
+  snprintf(hash, sizeof hash, "%016" PRIx64, outcome->summary.hash);
+  json_object_set_new(root, "hash", json_string(hash));
+  json_object_set_new(root, "bodies", bodies_json(outcome));
+  if (tells_forces(outcome->solver) || has_coordinates(outcome->plan.scene->model))
+    json_object_set_new(root, "joints", joints_json(outcome));
+  json_object_set_new(root, "cost", cli_json_cost(outcome));
+  return root;
+}

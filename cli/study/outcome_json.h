@@ -1,0 +1,13 @@
+/* outcome_json.h - JSON of a run. */
+#ifndef HN_CLI_OUTCOME_JSON_H
+#define HN_CLI_OUTCOME_JSON_H
+
+#include <jansson.h>
+#include "cli/study/runs.h"
+
+json_t *cli_json_outcome(const cli_outcome *outcome);
+json_t *cli_json_method(const cli_outcome *outcome);
+json_t *cli_json_cost(const cli_outcome *outcome);
+json_t *cli_json_options(const cli_outcome *outcome);
+
+#endif

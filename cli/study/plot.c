@@ -1,0 +1,208 @@
+/* plot.c - plots by gnuplot: a script per plot, run in the report's directory without a shell.
+ *
+ * The scripts stay beside the plots, so that a reader can change and rerun them (gnuplot NAME.gp, 5.4 or later). Curves
+ * differ in colour (Okabe and Ito's palette and four more that colour-blind readers tell apart), and in dash and width
+ * or, where they have points, in symbol: in lines the first is the widest, so that a later one that lies exactly on it
+ * leaves both visible. The legend stands below the axes. A panel of errors has a band at its top where a run that
+ * failed is marked at the work it had done by then, so that it is neither left out nor taken for a result. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "cli/base/memory.h"
+#include "cli/base/output.h"
+#include "cli/study/plot.h"
+
+enum { /* pixels */
+  PANEL_WIDTH = 820, TWO_PANEL_WIDTH = 640, AXES_HEIGHT = 430, TALL_AXES_HEIGHT = 560, ENTRY_HEIGHT = 27,
+  MARGIN_TOP = 52, MARGIN_BOTTOM = 96, ONE_COLUMN = 6 /* entries */
+};
+
+static const char *const colours[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000",
+                                       "#882255", "#999933", "#332288", "#8C8C8C" };
+static const char *const dashes[] = { "solid", "(14,5)", "(6,3)", "(14,4,3,4)" };
+static const int symbols[] = { 7, 5, 9, 11, 13, 6, 4, 8, 10, 12 }; /* gnuplot's: filled, then open */
+enum { NCOLOUR = sizeof colours / sizeof *colours, NDASH = sizeof dashes / sizeof *dashes,
+       NSYMBOL = sizeof symbols / sizeof *symbols, FAILED_SYMBOL = 2, OFF_SYMBOL = 1 };
+
+/* Replaces this process by gnuplot, silent, in DIRECTORY. */
+static void become_gnuplot(const char *directory, const char *argument)
+{
+  int null = open("/dev/null", O_RDWR);
+  if (null >= 0) {
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+  }
+  if (chdir(directory) == 0) execlp("gnuplot", "gnuplot", "-d", argument, (char *)NULL);
+  _exit(127);
+}
+
+/* Exit status of `gnuplot -d ARGUMENT` in DIRECTORY, or -1. */
+static int run_gnuplot(const char *directory, const char *argument)
+{
+  pid_t child = fork();
+  if (child == 0) become_gnuplot(directory, argument);
+  if (child < 0) return -1;
+  int status;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int cli_plot_ready(hn_error *error)
+{
+  if (run_gnuplot(".", "--version") == 0) return 0;
+  return hn_fail(error, "--output: the report's plots need gnuplot, which cannot be run here (Debian: gnuplot-nox)");
+}
+
+/* A string in gnuplot's single quotes: no escapes, a quote is doubled. */
+static void quote(FILE *out, const char *text)
+{
+  fputc('\'', out);
+  for (; *text; text++) {
+    if (*text == '\'') fputc('\'', out);
+    fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+  }
+  fputc('\'', out);
+}
+
+/* What tells curve I of COUNT from the others. */
+static void write_style(FILE *out, const cli_panel *panel, size_t i, size_t count)
+{
+  double width = panel->points ? 1.8 : count > 1 ? 3.2 - 1.7 * (double)i / (double)(count - 1) : 2.0;
+  size_t dash = panel->points ? i / NCOLOUR : i;
+  fprintf(out, " with %s lw %.1f dt %s lc rgb '%s'", panel->points ? "linespoints" : "lines", width,
+          dashes[dash % NDASH], colours[i % NCOLOUR]);
+  if (panel->points) fprintf(out, " pt %d ps 0.9", symbols[i % NSYMBOL]);
+}
+
+/* The legend of one curve, which is there even when nothing of it can be drawn. */
+static void write_entry(FILE *out, const cli_panel *panel, const cli_curve *curve, size_t i, size_t count)
+{
+  char *label = cli_text("%s%s%s", curve->label, curve->remark ? "  " : "", curve->remark ? curve->remark : "");
+  fputs("  keyentry", out);
+  write_style(out, panel, i, count);
+  fputs(" title ", out);
+  quote(out, label);
+  fputs(", \\\n", out);
+  free(label);
+}
+
+/* The error of a failed run is nan, and gnuplot leaves out every point whose expression looks at one. */
+static void write_marks(FILE *out, const cli_panel *panel, const cli_curve *curve, size_t i)
+{
+  char *failed = cli_text("failed(strcol(%d))", panel->reason);
+  char *off = cli_text("off($%d, strcol(%d))", panel->y, panel->reason);
+  const struct { const char *height; int symbol; } mark[] = { { failed, FAILED_SYMBOL }, { off, OFF_SYMBOL } };
+  for (size_t k = 0; k < sizeof mark / sizeof *mark; k++) {
+    fputs(", \\\n  ", out);
+    quote(out, curve->file);
+    fprintf(out, " skip 1 using %d:(%s) with points pt %d ps 1.2 lw 2 lc rgb '%s' notitle", panel->x, mark[k].height,
+            mark[k].symbol, colours[i % NCOLOUR]);
+  }
+  free(failed);
+  free(off);
+}
+
+static void write_curves(FILE *out, const cli_panel *panel, const cli_curve *curve, size_t count, bool legend)
+{
+  fputs("plot \\\n", out);
+  for (size_t i = 0; i < count && legend; i++) write_entry(out, panel, &curve[i], i, count);
+  if (legend && panel->top > 0.0)
+    fprintf(out, "  keyentry with points pt %d ps 1.2 lw 2 lc rgb '#000000' title 'a run that failed', \\\n"
+                 "  keyentry with points pt %d ps 1.2 lw 2 lc rgb '#000000' title 'a larger error', \\\n",
+            FAILED_SYMBOL, OFF_SYMBOL);
+  for (size_t i = 0; i < count; i++) {
+    fputs(i > 0 ? ", \\\n  " : "  ", out);
+    quote(out, curve[i].file);
+    if (panel->top > 0.0)
+      fprintf(out, " skip 1 using %d:(result($%d, strcol(%d)))", panel->x, panel->y, panel->reason);
+    else
+      fprintf(out, " skip 1 using %d:(shown($%d))", panel->x, panel->y);
+    write_style(out, panel, i, count);
+    fputs(" notitle", out);
+    if (panel->top > 0.0) write_marks(out, panel, &curve[i], i);
+  }
+  fputc('\n', out);
+}
+
+/* The band above the errors, a decade and a half high. */
+static void write_band(FILE *out, const cli_panel *panel)
+{
+  fprintf(out, "top = %.3g\nset yrange [%.3g:top * 30]\n", panel->top, panel->floor);
+  fputs("result(y, why) = why eq 'converged' && y <= top ? shown(y) : NaN\n"
+        "failed(why) = why eq 'converged' ? NaN : top * 10\n"
+        "off(y, why) = why eq 'converged' && y > top ? top * 3 : NaN\n"
+        "set object 1 rectangle from graph 0, first top to graph 1, graph 1 behind fc rgb '#efefef' fs solid "
+        "noborder\n", out);
+}
+
+static void write_panel(FILE *out, const cli_panel *panel, size_t index, size_t npanel, double bottom, double top)
+{
+  double width = 1.0 / (double)npanel, room = npanel > 1 ? 0.095 : 0.125;
+  fprintf(out, "\nset lmargin at screen %.4f\nset rmargin at screen %.4f\n", (double)index * width + room,
+          (double)(index + 1) * width - 0.03);
+  fprintf(out, "set bmargin at screen %.4f\nset tmargin at screen %.4f\n", bottom, top);
+  fputs("set title ", out);
+  quote(out, panel->title);
+  fputs(" noenhanced\nset xlabel ", out);
+  quote(out, panel->xlabel);
+  fputs(" noenhanced offset 0,0.3\nset ylabel ", out);
+  quote(out, panel->ylabel);
+  fputs(" noenhanced offset 0.5,0\nunset mytics\n", out);
+  fputs(panel->log_x ? "set logscale xy\nset format x '10^{%T}'\n" : "set logscale y\nset format x '%g'\n", out);
+  if (panel->x_max > 0.0) fprintf(out, "set xrange [%.9g:%.9g]\n", panel->x_min, panel->x_max);
+  fprintf(out, "floor = %.3g\nshown(y) = y > floor ? y : (floor > 0 ? floor : NaN)\n", panel->floor);
+  if (panel->top > 0.0) write_band(out, panel);
+}
+
+/* Rows of the legend: one column, or two where there is room for them. */
+static int legend_rows(const cli_panel *panel, size_t npanel, size_t ncurve)
+{
+  int entries = (int)ncurve + (panel->top > 0.0 ? 2 : 0);
+  return npanel > 1 && entries > ONE_COLUMN ? (entries + 1) / 2 : entries;
+}
+
+static void write_script(FILE *out, const char *name, const cli_panel *panel, size_t npanel, const cli_curve *curve,
+                         size_t ncurve)
+{
+  int width = npanel > 1 ? TWO_PANEL_WIDTH * (int)npanel : PANEL_WIDTH, rows = legend_rows(panel, npanel, ncurve);
+  int below = MARGIN_BOTTOM + ENTRY_HEIGHT * rows;
+  int height = MARGIN_TOP + (npanel > 1 ? TALL_AXES_HEIGHT : AXES_HEIGHT) + below;
+  fprintf(out, "# gnuplot %s.gp\nset encoding utf8\nset terminal svg size %d,%d dynamic enhanced font 'Helvetica,15' "
+               "background rgb 'white'\nset output '%s.svg'\n", name, width, height, name);
+  fputs("set datafile separator ','\nset border 3 lc rgb '#444444'\nset tics nomirror out\n"
+        "set grid xtics ytics lw 0.6 lc rgb '#d0d0d0'\nset format y '10^{%T}'\n"
+        "set mxtics default\n", out);
+  if (npanel > 1) fputs("set multiplot\n", out);
+  for (size_t i = 0; i < npanel; i++) {
+    write_panel(out, &panel[i], i, npanel, (double)below / height, 1.0 - (double)MARGIN_TOP / height);
+    if (i == 0)
+      fprintf(out, "set key at screen 0.02, screen 0.015 left bottom vertical maxrows %d Left reverse samplen 5 "
+                   "spacing 1.15 width 1 noenhanced\n", rows);
+    else
+      fputs("unset key\n", out);
+    write_curves(out, &panel[i], curve, ncurve, i == 0);
+  }
+  if (npanel > 1) fputs("unset multiplot\n", out);
+}
+
+int cli_plot(cli_folder *folder, const char *name, const cli_panel *panel, size_t npanel, const cli_curve *curve,
+             size_t ncurve, hn_error *error)
+{
+  char *script = cli_text("%s.gp", name), *drawing = cli_text("%s.svg", name);
+  FILE *out = cli_folder_file(folder, script, error);
+  int status = -1;
+  if (out) {
+    write_script(out, name, panel, npanel, curve, ncurve);
+    status = cli_stream_close(out, script, error);
+  }
+  if (status == 0 && run_gnuplot(folder->part, script) != 0)
+    status = hn_fail(error, "gnuplot failed on %s/%s; run it there to see why", folder->part, script);
+  if (status == 0) cli_folder_note(folder, drawing);
+  free(script);
+  free(drawing);
+  return status;
+}

@@ -1,0 +1,15 @@
+/* reference.h - where the positions come from that errors are measured against. */
+#ifndef HN_CLI_REFERENCE_H
+#define HN_CLI_REFERENCE_H
+
+#include "cli/study/distance.h"
+#include "cli/study/runs.h"
+
+/* Each returns 1 when there is a reference, 0 when there is none, -1 on error. */
+int cli_reference_scene(cli_reference *reference, hn_scene *scene, double time, hn_error *error);
+int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *error);
+int cli_reference_file(cli_reference *reference, const cli_plan *plan, const char *path, hn_error *error);
+const char *cli_reference_text(const cli_reference *reference); /* its name, or that there is none */
+void cli_reference_free(cli_reference *reference);
+
+#endif

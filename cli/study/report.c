@@ -1,0 +1,315 @@
+/* report.c - the report of a comparison: report.md, its data as CSV, gnuplot scripts and plots.
+ *
+ * It holds no dates, host names or absolute paths; of two reports of the same comparison only the measured times
+ * differ. */
+#include <math.h>
+#include <string.h>
+#include "cli/base/memory.h"
+#include "cli/base/output.h"
+#include "cli/base/parse.h"
+#include "cli/base/table.h"
+#include "cli/study/comparison.h"
+#include "cli/study/plot.h"
+#include "cli/study/reference.h"
+#include "cli/study/report.h"
+#include "cli/study/runs.h"
+#include "cli/study/series.h"
+
+static const double lowest = 1e-18; /* of a logarithmic axis */
+
+/* "series_2_impulse-sle.csv" */
+static char *data_name(const char *kind, size_t index, const char *spec)
+{
+  char *method = cli_method_name(spec);
+  char *name = cli_text("%s_%zu_%s.csv", kind, index + 1, method);
+  free(method);
+  return name;
+}
+
+static int write_series(cli_folder *folder, const char *name, const cli_outcome *outcome, hn_error *error)
+{
+  FILE *out = cli_folder_file(folder, name, error);
+  if (!out) return -1;
+  fputs("time,joint_error,joint_velocity_error,energy_error\n", out);
+  for (size_t i = 0; outcome->series && i < outcome->series->count; i++) {
+    const cli_sample *s = &outcome->series->sample[i];
+    fprintf(out, "%.17g,%.17g,%.17g,%.17g\n", s->time, s->drift, s->velocity, s->energy);
+  }
+  return cli_stream_close(out, name, error);
+}
+
+static int write_study(cli_folder *folder, const char *name, const cli_outcome *study, size_t count, hn_error *error)
+{
+  FILE *out = cli_folder_file(folder, name, error);
+  if (!out) return -1;
+  fputs("step,error,joint_operations,wall_s,reason\n", out);
+  for (size_t i = 0; i < count; i++)
+    fprintf(out, "%.17g,%.17g,%.17g,%.6g,%s\n", study[i].plan.step, study[i].error, cli_outcome_operations(&study[i]),
+            study[i].summary.wall_s, hn_reason_name(study[i].summary.reason));
+  return cli_stream_close(out, name, error);
+}
+
+/* What a curve shows of a sample. */
+static double pick(const cli_sample *sample, int column)
+{
+  return column == 2 ? sample->drift : column == 3 ? sample->velocity : sample->energy;
+}
+
+/* The decade below the smallest positive value, where zeros and smaller values are drawn. */
+static double floor_of(const cli_comparison *c, int column)
+{
+  double least = INFINITY;
+  for (size_t i = 0; i < c->count; i++)
+    for (size_t k = 0; c->outcome[i].series && k < c->outcome[i].series->count; k++) {
+      double value = pick(&c->outcome[i].series->sample[k], column);
+      if (value > 0.0) least = fmin(least, value);
+    }
+  return isfinite(least) ? fmax(lowest, pow(10.0, floor(log10(least)))) : lowest;
+}
+
+static double wall_of(const cli_outcome *outcome)
+{
+  return outcome->summary.wall_s;
+}
+
+/* Did the run end with an error that is known? */
+static bool has_error(const cli_outcome *outcome)
+{
+  return outcome->summary.reason == HN_CONVERGED && isfinite(outcome->error);
+}
+
+/* Whole decades around what the abscissa of the study has, runs that failed included. */
+static void fit_decades(const cli_comparison *c, cli_panel *panel, double (*abscissa)(const cli_outcome *))
+{
+  double least = INFINITY, most = 0.0;
+  for (size_t i = 0; i < c->count * c->nsteps; i++) {
+    double x = abscissa(&c->study[i]);
+    if (!(x > 0.0)) continue;
+    least = fmin(least, x);
+    most = fmax(most, x);
+  }
+  if (!isfinite(least)) return;
+  panel->x_min = pow(10.0, floor(log10(least)));
+  panel->x_max = pow(10.0, floor(log10(most)) + 1.0);
+}
+
+/* The decade below the least error, and that above the largest one that is not out of all proportion: ten times as far
+ * as any body of the reference is from the origin. */
+static void fit_errors(const cli_comparison *c, cli_panel *panel)
+{
+  double least = INFINITY, most = 0.0, size = 0.0;
+  for (int i = 0; c->reference.key && i < 3 * c->scene->model->nbody; i++)
+    if (c->reference.has[i / 3]) size = fmax(size, fabs(c->reference.position[i]));
+  for (size_t i = 0; i < c->count * c->nsteps; i++) {
+    double error = c->study[i].error;
+    if (!has_error(&c->study[i]) || !(error > 0.0)) continue;
+    least = fmin(least, error);
+    if (error <= 10.0 * size) most = fmax(most, error);
+  }
+  if (!isfinite(least)) least = most = lowest;
+  panel->floor = fmax(lowest, pow(10.0, floor(log10(least))));
+  panel->top = pow(10.0, floor(log10(fmax(most, least))) + 1.0);
+}
+
+/* "(2 of 8 failed: stalled)" of one method's part of the study, or NULL. To be freed. */
+static char *failure_remark(const cli_outcome *study, size_t count)
+{
+  size_t failed = 0;
+  const char *reason = "";
+  for (size_t i = 0; i < count; i++) {
+    if (study[i].summary.reason == HN_CONVERGED) continue;
+    const char *word = hn_reason_name(study[i].summary.reason);
+    reason = failed > 0 && strcmp(reason, word) != 0 ? "for several reasons" : word;
+    failed++;
+  }
+  if (failed == 0) return NULL;
+  return failed == count ? cli_text("(all failed: %s)", reason)
+                         : cli_text("(%zu of %zu failed: %s)", failed, count, reason);
+}
+
+typedef struct drawing {
+  cli_folder *folder;
+  cli_curve *series, *study;  /* [ncurve] */
+  size_t nseries, nstudy;     /* curves over time that have something to show; all of the study */
+} drawing;
+
+static int write_data(const cli_comparison *c, drawing *d, hn_error *error)
+{
+  int status = 0;
+  for (size_t i = 0; i < c->count && status == 0; i++) {
+    const cli_outcome *o = &c->outcome[i];
+    cli_curve series = { data_name("series", i, o->plan.solver), o->plan.solver, NULL };
+    cli_curve study = { data_name("work", i, o->plan.solver), o->plan.solver,
+                        failure_remark(c->study + i * c->nsteps, c->nsteps) };
+    status = write_series(d->folder, series.file, o, error);
+    if (status == 0 && c->nsteps > 0)
+      status = write_study(d->folder, study.file, c->study + i * c->nsteps, c->nsteps, error);
+    if (o->series && o->series->count > 0) d->series[d->nseries++] = series;
+    else free(series.file);
+    d->study[d->nstudy++] = study;
+  }
+  return status;
+}
+
+static int draw_course(const cli_comparison *c, const drawing *d, const char *name, const char *title,
+                       const char *ylabel, int column, hn_error *error)
+{
+  char *full = cli_text("%s: %s", c->scene->name, title);
+  cli_panel panel = { .title = full, .xlabel = "time, s", .ylabel = ylabel, .x = 1, .y = column,
+                      .floor = floor_of(c, column) };
+  int status = d->nseries > 0 ? cli_plot(d->folder, name, &panel, 1, d->series, d->nseries, error) : 0;
+  free(full);
+  return status;
+}
+
+static bool any_error(const cli_comparison *c)
+{
+  for (size_t i = 0; i < c->count * c->nsteps; i++)
+    if (has_error(&c->study[i])) return true;
+  return false;
+}
+
+static int draw_work(const cli_comparison *c, const drawing *d, hn_error *error)
+{
+  char *title = cli_text("%s: error against work", c->scene->name);
+  cli_panel panel[] = {
+    { .title = title, .xlabel = "joint operations", .ylabel = "position error at the end, m", .x = 3,
+      .y = 2, .log_x = true, .points = true },
+    { .title = "and against time on one machine", .xlabel = "time in steps, s",
+      .ylabel = "position error at the end, m", .x = 4, .y = 2, .log_x = true, .points = true },
+  };
+  fit_decades(c, &panel[0], cli_outcome_operations);
+  fit_decades(c, &panel[1], wall_of);
+  for (int i = 0; i < 2; i++) {
+    fit_errors(c, &panel[i]);
+    panel[i].reason = 5;
+  }
+  size_t skipped = panel[0].x_max == 0.0; /* a scene without joints has no joint operations */
+  int status = any_error(c) ? cli_plot(d->folder, "work", panel + skipped, 2 - skipped, d->study, d->nstudy, error) : 0;
+  free(title);
+  return status;
+}
+
+/* Where forces or joints do work, a change of energy is no error. */
+static const char *energy_title(const cli_comparison *c)
+{
+  return hn_model_conserves_energy(c->scene->model) ? "energy error over time" : "energy, change over time";
+}
+
+static int draw_all(const cli_comparison *c, const drawing *d, hn_error *error)
+{
+  if (draw_course(c, d, "drift", "joint error over time", "largest joint error, m or rad", 2, error) < 0 ||
+      draw_course(c, d, "velocity_drift", "joint velocity error over time",
+                  "largest joint velocity error, m/s or rad/s", 3, error) < 0 ||
+      draw_course(c, d, "energy", energy_title(c), "|E - E(0)|, J", 4, error) < 0)
+    return -1;
+  return draw_work(c, d, error);
+}
+
+static void write_size(FILE *out, const hn_model *model)
+{
+  int bodies = model->nbody - 1;
+  fprintf(out, "- %d %s, %d joint%s, %d constraint row%s\n", bodies, bodies == 1 ? "body" : "bodies", model->njoint,
+          model->njoint == 1 ? "" : "s", model->nrow, model->nrow == 1 ? "" : "s");
+}
+
+static void write_setup(FILE *out, const cli_comparison *c)
+{
+  const hn_scene *scene = c->scene;
+  char *setup = cli_comparison_setup(c);
+  fputs("# ", out);
+  cli_markdown_text(scene->name, out);
+  fprintf(out, ": %zu method%s compared\n\n", c->count, c->count == 1 ? "" : "s");
+  if (scene->summary && *scene->summary) {
+    cli_markdown_text(scene->summary, out);
+    fputs("\n\n", out);
+  }
+  write_size(out, scene->model);
+  for (size_t i = 0; i < scene->nparam; i++) {
+    fprintf(out, "- parameter `%s` = ", scene->param[i].name);
+    cli_markdown_code(scene->param[i].value, out);
+    fputc('\n', out);
+  }
+  fprintf(out, "- %s\n- errors are against %s", setup, cli_reference_text(&c->reference));
+  free(setup);
+  if (isfinite(c->reference.uncertainty))
+    fprintf(out, ", uncertain by %.1e m: its distance from a run with twice the step", c->reference.uncertainty);
+  fputs("\n\n", out);
+}
+
+static void write_results(FILE *out, const cli_comparison *c)
+{
+  cli_table *table = cli_comparison_table(c);
+  fputs("## Results\n\n", out);
+  cli_table_markdown(table, out);
+  cli_table_free(table);
+  cli_comparison_failures(c, true, out);
+  fputs("\n`error` is the largest distance of a body from its reference position at the end. `drift`, `velocity` and\n"
+        "`energy` are the largest joint error, joint velocity error and |E - E(0)| after any step, measured from\n"
+        "model and state alone; where forces or joints do work, the last is a change, not an error. `iterations`\n"
+        "counts the joint correction: mean and maximum over the steps. Times\n"
+        "are of the machine that made this report.\n\n", out);
+  cli_comparison_unique(c, true, out);
+}
+
+static void write_plots(FILE *out, const cli_comparison *c, const drawing *d)
+{
+  if (d->nseries > 0)
+    fprintf(out, "## Over time\n\n![joint error over time](drift.svg)\n\n"
+                 "![joint velocity error over time](velocity_drift.svg)\n\n![energy error over time](energy.svg)\n\n"
+                 "A curve has at most %d points; where a run has more steps, a point is the maximum over several.\n"
+                 "Values of zero are drawn at the lower end of the axis (%.0e, %.0e and %.0e).\n\n",
+            CLI_SERIES_MAX, floor_of(c, 2), floor_of(c, 3), floor_of(c, 4));
+  if (c->nsteps == 0) return;
+  fputs("## Error against work\n\n", out);
+  if (any_error(c)) fputs("![error against work and time](work.svg)\n\n", out);
+  fputs("One joint operation is one evaluation of a joint's residual, Jacobian or jet coefficient, one impulse on a\n"
+        "joint (a solve for all joints gives one to each), or a joint's share of a factorisation. A run that did not\n"
+        "reach the end has no error: it is marked by a cross in the band at the top, at the work it had done; an\n"
+        "error out of all proportion is marked by a plus there. Errors of zero are drawn at the bottom.\n\n", out);
+  cli_table *table = cli_study_table(c);
+  cli_table_markdown(table, out);
+  cli_table_free(table);
+  fputc('\n', out);
+}
+
+static void write_options(FILE *out, const cli_comparison *c)
+{
+  fputs("## Methods with all their settings\n\n", out);
+  for (size_t i = 0; i < c->count; i++) {
+    const cli_outcome *o = &c->outcome[i];
+    if (!o->solver) continue;
+    fputs("- ", out);
+    cli_markdown_code(o->solver->spec, out);
+    fprintf(out, "\n  %s [%s]\n", o->solver->type->summary, o->solver->type->citation);
+  }
+  fputs("\nThe curves are in `series_*.csv` and `work_*.csv`; `gnuplot NAME.gp` draws a plot again.\n", out);
+}
+
+static int write_markdown(const cli_comparison *c, const drawing *d, hn_error *error)
+{
+  FILE *out = cli_folder_file(d->folder, "report.md", error);
+  if (!out) return -1;
+  write_setup(out, c);
+  write_results(out, c);
+  write_plots(out, c, d);
+  write_options(out, c);
+  return cli_stream_close(out, "report.md", error);
+}
+
+int cli_report_write(const cli_comparison *c, cli_folder *folder, hn_error *error)
+{
+  drawing d = { .folder = folder, .series = cli_alloc(c->count, sizeof *d.series),
+                .study = cli_alloc(c->count, sizeof *d.study) };
+  int status = write_data(c, &d, error);
+  if (status == 0) status = draw_all(c, &d, error);
+  if (status == 0) status = write_markdown(c, &d, error);
+  for (size_t i = 0; i < d.nseries; i++) free(d.series[i].file);
+  for (size_t i = 0; i < d.nstudy; i++) {
+    free(d.study[i].file);
+    free(d.study[i].remark);
+  }
+  free(d.series);
+  free(d.study);
+  return status;
+}

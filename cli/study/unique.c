@@ -1,0 +1,31 @@
+/* unique.c - joint forces that are not unique: where constraints repeat each other only sums of forces are known, and
+ * what a method reports of the single ones is its own choice. */
+#include <string.h>
+#include "cli/study/runs.h"
+#include "cli/study/unique.h"
+
+hn_rank *cli_rank_at(const hn_model *model, const hn_state *state, hn_error *error)
+{
+  hn_system *system = hn_system_create(model, error);
+  if (!system) return NULL;
+  hn_system_jacobian(system, state);
+  hn_rank *rank = hn_rank_create(system, HN_RANK_AUTO, error);
+  hn_system_free(system);
+  return rank;
+}
+
+/* A method without a policy has solved with a regular K: its forces are unique. */
+bool cli_forces_may_vary(const cli_outcome *outcome)
+{
+  if (!outcome->solver || !(outcome->solver->type->capabilities & HN_HAS_MULTIPLIERS)) return false;
+  const char *policy = strstr(outcome->solver->spec, "redundancy=");
+  bool refuses = policy && strncmp(policy, "redundancy=error", strlen("redundancy=error")) == 0;
+  return outcome->plan.scene->model->nrow > 0 && !refuses;
+}
+
+bool cli_force_unique(const hn_rank *rank, const hn_joint *joint)
+{
+  bool unique = true;
+  for (int r = 0; r < joint->type->rows; r++) unique &= hn_rank_unique(rank, joint->row + r);
+  return unique;
+}

@@ -1,0 +1,45 @@
+/* module.c - loading the modules hn_petsc, hn_spqr and hn_sundials. */
+#include "base/module.h"
+#include "base/environment.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER; /* one at a time: see the environment */
+
+/* A threaded BLAS sums in another order. It and OpenMP read the environment while they load; where the host had loaded
+ * the BLAS before, it is asked. */
+static void *load(const char *path)
+{
+  const int mode = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
+  hn_environment host;
+  void *module = dlopen(path, mode | RTLD_NOLOAD);
+  if (module || hn_environment_keep(&host)) return module;
+  setenv("OPENBLAS_NUM_THREADS", "1", 1);
+  setenv("OMP_NUM_THREADS", "1", 1);
+  module = dlopen(path, mode);
+  hn_environment_restore(&host);
+  void *set_threads = module ? dlsym(module, "openblas_set_num_threads") : NULL;
+  if (set_threads) ((void (*)(int))(uintptr_t)set_threads)(1);
+  return module;
+}
+
+const void *hn_module_symbol(const char *file, const char *symbol, hn_error *error)
+{
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/%s", hn_module_dir(), file);
+  pthread_mutex_lock(&loading);
+  void *module = load(path);
+  pthread_mutex_unlock(&loading);
+  const void *found = module ? dlsym(module, symbol) : NULL;
+  const char *why = found ? NULL : dlerror();
+  if (!found) hn_fail(error, "cannot load %s: %s", symbol, why ? why : "out of memory");
+  return found;
+}
+
+const void *hn_petsc_symbol(const char *symbol, hn_error *error)
+{
+  return hn_module_symbol("hn_petsc.so", symbol, error);
+}

@@ -1,0 +1,21 @@
+/* params.h - reading parameters into a method's data. Internal. */
+#ifndef HN_PARAMS_H
+#define HN_PARAMS_H
+
+#include "model.h"
+
+/* Strings that belong to a method's parameters. */
+typedef struct hn_text {
+  struct hn_text *next;
+  char value[];
+} hn_text;
+
+/* Fills DATA with the defaults of TABLE, then with SETTINGS ("key=value,key=value" or NULL); OWNER names the method
+ * in errors. Strings are kept in *TEXTS, which may be NULL where the table has none. */
+int hn_params_read(const hn_param *table, const char *owner, const char *settings, void *data, hn_text **texts,
+                   hn_error *error);
+void hn_texts_free(hn_text *texts);
+/* "owner:key=value,..." with every parameter in force; allocated, NULL when memory is out. */
+char *hn_params_write(const hn_param *table, const char *owner, const void *data);
+
+#endif

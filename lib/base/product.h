@@ -1,0 +1,49 @@
+/* product.h - coefficients of products of power series: sum over i of a_i b_{k-i}, two terms at a time. The terms with
+ * even and with odd i are summed apart and added at the end: the same bits from any compiler. Internal. */
+#ifndef HN_PRODUCT_H
+#define HN_PRODUCT_H
+
+#include "base/lane.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Two coefficients, one after the other, and the other way round. */
+static inline lane forth(const double *a)
+{
+  lane two;
+  memcpy(&two, a, sizeof two);
+  return two;
+}
+
+static inline lane back(const double *a)
+{
+  lane two = forth(a);
+  return (lane){ two[1], two[0] };
+}
+
+/* One coefficient in place of two. */
+static inline lane single(double a)
+{
+  return (lane){ a, 0.0 };
+}
+
+/* Sum of COUNT products: a from the first on, b from the last back. */
+static inline double convolution(const double *a, const double *b, size_t count)
+{
+  lane sum = { 0, 0 };
+  size_t i = 0;
+  for (; i + 1 < count; i += 2) sum += forth(a + i) * back(b + (count - 2 - i));
+  if (i < count) sum += single(a[i] * b[0]);
+  return sum[0] + sum[1];
+}
+
+/* Coefficient k of a a: each product once. */
+static inline double square_coefficient(const double *a, size_t k)
+{
+  size_t count = (k + 1) / 2;
+  double twice = 2.0 * convolution(a, a + (k + 1 - count), count);
+  return k % 2 == 0 ? twice + a[k / 2] * a[k / 2] : twice;
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* set.c - the sets that impulses are confined to: the one projection and the one error of all complementarity.
+ *
+ *   any      all p: an equation
+ *   push     p >= 0
+ *   within   h lower <= p <= h upper
+ *   cone     p_n >= 0, |p_t| <= mu p_n     its projection: inside, p; mu |p_t| <= -p_n, 0; else
+ *                                          p_n := s = (p_n + mu |p_t|) / (1 + mu^2), p_t := mu s p_t / |p_t|
+ *
+ * p solves  C* contains v, v orthogonal to p, p in C  exactly when p is the projection of p - v / k onto C, for any k > 0
+ * (the natural map): for a box the first line reads v = 0 inside, v >= 0 at the lower bound, v <= 0 at the upper one. */
+#include "base/vec.h"
+#include "model.h"
+
+static void project_cone(double mu, int n, double *p)
+{
+  double normal = p[0], across = norm_of(p + 1, n - 1);
+  if (across <= mu * normal) return;
+  double s = mu * across <= -normal ? 0.0 : (normal + mu * across) / (1.0 + mu * mu);
+  p[0] = s;
+  for (int i = 1; i < n; i++) p[i] = across > 0.0 ? mu * s * (p[i] / across) : 0.0;
+}
+
+void hn_set_project(const hn_set *set, int n, double h, double *p)
+{
+  switch (set->kind) {
+  case HN_ANY: break;
+  case HN_PUSH:
+    for (int i = 0; i < n; i++) p[i] = p[i] > 0.0 ? p[i] : 0.0;
+    break;
+  case HN_WITHIN:
+    for (int i = 0; i < n; i++) p[i] = fmin(fmax(p[i], h * set->lower), h * set->upper);
+    break;
+  case HN_CONE: project_cone(set->mu, n, p);
+  }
+}
+
+double hn_set_error(const hn_set *set, int n, double h, const double *p, const double *v)
+{
+  double moved[HN_MAX_ROWS];
+  for (int i = 0; i < n; i++) moved[i] = p[i] - v[i];
+  hn_set_project(set, n, h, moved);
+  for (int i = 0; i < n; i++) moved[i] -= p[i];
+  return norm_of(moved, n);
+}

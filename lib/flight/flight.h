@@ -1,0 +1,28 @@
+/* flight.h - free flight of rigid bodies, METHODS section 2. Internal.
+ *
+ *   x(h) = x + h v + h^2/2 a,  v(h) = v + h a          exact under constant force
+ *   J dW/dt = (J W) x W,  dq/dt = q (0, W) / 2          W: angular velocity in body axes; three integrators below
+ *
+ * Each integrator advances COUNT bodies, given by index, from POSE and TWIST (world angular velocity) into POSE_OUT and
+ * TWIST_OUT, which must not overlap the input; only q and w are written, and only for bodies of kind HN_RIGID (the
+ * caller lists no others). q_out is a unit quaternion. */
+#ifndef HN_FLIGHT_H
+#define HN_FLIGHT_H
+
+#include "system.h"
+
+typedef struct hn_flight hn_flight;
+
+typedef void hn_rotate(const hn_flight *flight, const hn_body *body, const int *index, int count, double h,
+                       const hn_pose *pose, const hn_twist *twist, hn_pose *pose_out, hn_twist *twist_out);
+
+struct hn_flight {
+  hn_flight_options options;
+  hn_rotate *rotate;
+};
+
+hn_rotate hn_rotate_rk4;    /* classical Runge-Kutta, one step: order 4 */
+hn_rotate hn_rotate_taylor; /* power series of options.order, one step or subdivided to options.tolerance */
+hn_rotate hn_rotate_exact;  /* closed form in Jacobi elliptic functions */
+
+#endif

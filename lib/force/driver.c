@@ -1,0 +1,111 @@
+/* driver.c - a hydraulic cylinder between two points: it extends, contracts or holds, by its input.
+ *
+ *   extend    Q = gain (speed - L'), at most limit;      the length held, C, follows L while it grows
+ *   contract  the same inwards;                          C follows L while it shrinks
+ *   hold      no drive
+ *   and       Q = -stiffness (L - C) - damping L'        whenever the length is on the wrong side of C: behind it while
+ *             extending, beyond it while contracting, either in hold, outside [shortest, longest] always
+ *
+ * The input is 1 (extend), -1 (contract) or 0 (hold). [gribel2009, section 5.2] has hard limits for the length and the
+ * speed; here the oil and the valve have a stiffness and a gain, so that the cylinder is a force for every method. C
+ * changes at the end of a step. */
+#include "joint/rows.h"
+
+#include <math.h>
+
+typedef struct driver {
+  double speed, limit, shortest, longest, gain, stiffness, damping;
+} driver;
+
+enum { MODE, HELD, KNOWN, INPUTS }; /* the mode, the length held and whether it was measured yet */
+
+#define REAL(name, initial, unit, help)                                                                                \
+  { #name, HN_REAL, offsetof(driver, name), initial, 0, HUGE_VAL, unit, NULL, help }
+static const hn_param params[] = {
+  REAL(speed, "0", "m/s", "of extension and contraction"),
+  REAL(limit, "0", "N", "largest driving force"),
+  REAL(shortest, "0", "m", "least length"),
+  REAL(longest, "0", "m", "largest length"),
+  REAL(gain, "0", "N s/m", "driving force per missing speed; 0: the limit at a hundredth of the speed"),
+  REAL(stiffness, "0", "N/m", "of the oil; 0: the limit at a thousandth of the longest length"),
+  REAL(damping, "0", "N s/m", "of the oil; 0: as the gain"),
+  { .key = NULL },
+};
+
+static int setup(hn_force *force, const double *g, hn_error *error)
+{
+  driver *d = force->data;
+  const double length = g[0];
+  if (!(d->limit > 0) || !(d->speed > 0) || !(d->longest > 0))
+    return hn_fail(error, "force \"%s\": a driver needs its limits: limit (N), speed (m/s), shortest and longest (m)",
+                   force->name);
+  if (d->shortest > d->longest)
+    return hn_fail(error, "force \"%s\": its limits cross: shortest %g m is above longest %g m", force->name,
+                   d->shortest, d->longest);
+  if (length < d->shortest || length > d->longest)
+    return hn_fail(error, "force \"%s\": it is %g m long at the start, outside its limits %g to %g m", force->name,
+                   length, d->shortest, d->longest);
+  if (d->gain == 0) d->gain = 100.0 * d->limit / d->speed;
+  if (d->stiffness == 0) d->stiffness = 1000.0 * d->limit / d->longest;
+  if (d->damping == 0) d->damping = d->gain;
+  return 0;
+}
+
+/* Which parts of the law act: they are linear, or a constant at the limit. */
+typedef struct parts {
+  double direction; /* of the drive; 0: none */
+  bool at_limit, stopped;
+  double stop;      /* the length it is kept at */
+} parts;
+
+static parts parts_of(const driver *d, const double *input, double length, double rate)
+{
+  double held = input[KNOWN] != 0 ? input[HELD] : length;
+  double low = input[MODE] >= 0 ? held : d->shortest, high = input[MODE] <= 0 ? held : d->longest;
+  parts p = { .direction = input[MODE] > 0 ? 1.0 : input[MODE] < 0 ? -1.0 : 0.0 };
+  p.stopped = length < low || length > high;
+  p.stop = length < low ? low : high;
+  p.at_limit = d->gain * (d->speed - p.direction * rate) > d->limit;
+  return p;
+}
+
+static void law(const hn_force *force, double t, const double *input, const double *g, const double *rate, double *Q)
+{
+  const driver *d = force->data;
+  parts p = parts_of(d, input, g[0], rate[0]);
+  (void)t;
+  Q[0] = p.direction * (p.at_limit ? d->limit : d->gain * (d->speed - p.direction * rate[0]));
+  if (p.stopped) Q[0] += -d->stiffness * (g[0] - p.stop) - d->damping * rate[0];
+}
+
+static void jet(const hn_force *force, double t, const double *input, const double *g, const double *rate,
+                size_t stride, size_t k, double *Q)
+{
+  const driver *d = force->data;
+  parts p = parts_of(d, input, g[0], rate[0]);
+  (void)stride;
+  if (k == 0) {
+    law(force, t, input, g, rate, Q);
+    return;
+  }
+  Q[k] = p.direction == 0 || p.at_limit ? 0.0 : -d->gain * rate[k];
+  if (p.stopped) Q[k] -= d->stiffness * g[k] + d->damping * rate[k];
+}
+
+static void update(const hn_force *force, double t, double h, const double *g, const double *rate, double *input)
+{
+  const driver *d = force->data;
+  double length = fmin(fmax(g[0], d->shortest), d->longest), held = input[KNOWN] != 0 ? input[HELD] : length;
+  (void)t, (void)h, (void)rate;
+  input[HELD] = input[MODE] > 0 ? fmax(held, length) : input[MODE] < 0 ? fmin(held, length) : held;
+  input[KNOWN] = 1.0;
+}
+
+static const char *const modes[] = { "contract", "hold", "extend" };
+
+const hn_force_type hn_force_driver = {
+  .name = "driver", .summary = "hydraulic cylinder between two points: extends, contracts, holds",
+  .citation = "Gribel 2009, section 5.2", .rows = &hn_coordinate_length, .keys = HN_KEY_AT | HN_KEY_OWN_POINTS,
+  .uses_rates = true, .inputs = INPUTS, .modes = modes, .data_size = sizeof(driver), .params = params, .setup = setup,
+  .law = law, .jet = jet, .update = update,
+};

@@ -1,0 +1,30 @@
+/* coordinate.c - the coordinates of joints: what they leave free, measured, each a type of one row. Its residual
+ * is the coordinate, G u its rate, and G' Q what a force Q along it does to the bodies. `spin`, of three rows, is there
+ * to carry torques alone. */
+#include "joint/rows.h"
+
+static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, turn_a[] = { { HN_ROW_TURN, 1, 0 } };
+static const hn_row_part turn_b[] = { { HN_ROW_TURN, 2, 0 } };
+static const hn_row_part along[] = { { HN_ROW_ALONG, 0, 0 } }, along_x[] = { { HN_ROW_ALONG, 1, 0 } };
+static const hn_row_part along_y[] = { { HN_ROW_ALONG, 2, 0 } };
+
+static const hn_row_part spins[] = { { HN_ROW_SPIN, 0, 0 }, { HN_ROW_SPIN, 1, 0 }, { HN_ROW_SPIN, 2, 0 } };
+
+#define COORDINATE(suffix, text, of_unit, part, with, series)                                                          \
+  const hn_joint_type hn_coordinate_##suffix = {                                                                       \
+    .name = #suffix, .summary = text, .unit = of_unit, .rows = 1, .jet_series = HN_PLACE_SERIES + (series),            \
+    .keys = with, .detail = part, .eval = hn_rows_eval, .jet = hn_rows_jet,                                            \
+  }
+
+COORDINATE(angle, "angle of b about the axis, from the start, in (-pi, pi]", "rad", turn, HN_AXIS_NORMAL,
+           HN_TURN_SERIES);
+COORDINATE(angle_a, "angle of the cross about the axis of a", "rad", turn_a, 0, HN_TURN_SERIES);
+COORDINATE(angle_b, "angle of b about its axis against the cross", "rad", turn_b, 0, HN_TURN_SERIES);
+COORDINATE(position, "position of b along the axis of a", "m", along, HN_AXIS_IN_PLANE, 0);
+COORDINATE(x, "position of b in the plane, first direction", "m", along_x, 0, 0);
+COORDINATE(y, "position of b in the plane, second direction", "m", along_y, 0, 0);
+
+const hn_joint_type hn_coordinate_spin = {
+  .name = "spin", .summary = "angular velocity of b against a", .unit = "rad", .rows = 3,
+  .jet_series = HN_PLACE_SERIES, .detail = spins, .eval = hn_rows_eval, .jet = hn_rows_jet,
+};

@@ -1,0 +1,70 @@
+/* limit.c - limits of a joint's coordinate: one-sided constraints.
+ *
+ *   lower <= x <= upper:   g = x - lower or upper - x, whichever is less,   g >= 0, lambda >= 0, g lambda = 0
+ *
+ * One row serves both bounds, of which at most one can act. An impact leaves it with -restitution times its rate. */
+#include "joint/rows.h"
+
+#include <math.h>
+
+typedef struct limit {
+  double lower, upper;
+  hn_set set;
+} limit;
+
+#define LIMIT_PARAMS(of, unit)                                                                                         \
+  static const hn_param of[] = {                                                                                       \
+    { "lower", HN_REAL, offsetof(limit, lower), "", -HUGE_VAL, HUGE_VAL, unit, NULL, "least; by default none" },       \
+    { "upper", HN_REAL, offsetof(limit, upper), "", -HUGE_VAL, HUGE_VAL, unit, NULL, "most; by default none" },        \
+    { "restitution", HN_REAL, offsetof(limit, set.restitution), "0", 0, 1, "", NULL,                                   \
+      "rate after an impact per rate before: 0 plastic, 1 elastic" },                                                  \
+    { .key = NULL },                                                                                                   \
+  }
+LIMIT_PARAMS(angle_params, "rad");
+LIMIT_PARAMS(position_params, "m");
+
+static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error)
+{
+  limit *d = joint->data;
+  (void)spec, (void)a, (void)b;
+  d->set.kind = HN_PUSH;
+  joint->set = &d->set;
+  if (isnan(d->lower) && isnan(d->upper))
+    return hn_fail(error, "joint \"%s\": a limit needs its lower or its upper bound", joint->name);
+  if (isnan(d->lower)) d->lower = -HUGE_VAL;
+  if (isnan(d->upper)) d->upper = HUGE_VAL;
+  if (d->lower < d->upper) return 0;
+  return hn_fail(error, "joint \"%s\": its limits cross: lower %g is not below upper %g", joint->name, d->lower,
+                 d->upper);
+}
+
+static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
+                 const hn_twist *ub, const hn_rows *out)
+{
+  const limit *d = joint->data;
+  const double lower = d->lower, upper = d->upper;
+  hn_place place;
+  hn_row row;
+  (void)t;
+  hn_place_at(&place, joint, a, ua, b, ub, out->gamma != NULL);
+  hn_place_row(&place, joint->type->detail, &row);
+  if (row.g - lower <= upper - row.g) hn_row_rescale(&row, 1.0, -lower);
+  else hn_row_rescale(&row, -1.0, upper);
+  hn_row_store(&row, 0, 1, out);
+}
+
+static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, along[] = { { HN_ROW_ALONG, 0, 0 } };
+
+const hn_joint_type hn_joint_limit_angle = {
+  .name = "limit_angle", .summary = "the angle of b about an axis of a stays between two bounds", .unit = "rad",
+  .rows = 1, .set = HN_PUSH, .keys = HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B | HN_AXIS_NORMAL,
+  .data_size = sizeof(limit), .params = angle_params, .planar = &hn_joint_limit_angle, .detail = turn,
+  .setup = setup, .eval = eval,
+};
+
+const hn_joint_type hn_joint_limit_position = {
+  .name = "limit_position", .summary = "the position of b along an axis of a stays between two bounds", .unit = "m",
+  .rows = 1, .set = HN_PUSH, .keys = HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_AXIS_IN_PLANE,
+  .data_size = sizeof(limit), .params = position_params, .planar = &hn_joint_limit_position, .detail = along,
+  .setup = setup, .eval = eval,
+};

@@ -1,0 +1,88 @@
+/* rate.c - constraints of the rate of a coordinate x: motors and dry friction in joints. There is no residual.
+ *
+ *   motor      dx/dt = f(t) + input,  |lambda| <= limit      bias = -f (the input is the system's),  gamma = x's - f'
+ *   friction   dx/dt = 0,             |lambda| <= torque or force
+ *
+ * Inside its bounds the multiplier is what it takes to keep the rate, which then is exact; at a bound the rate gives
+ * way: lambda = upper where dx/dt falls short, lower where it is ahead. For friction that is Coulomb's law with a
+ * normal force that does not change: it sticks up to the bound and opposes the slip with it beyond. A motor without a
+ * limit takes what it needs at once. [gribel2009, section 2.6, eq. 23: its angular driver is motor_angle with a limit]
+ *
+ * Neither holds a position: what a step leaves of the rate adds up. drive_angle and drive_position hold one. */
+#include "joint/rows.h"
+
+#include <math.h>
+
+typedef struct bounded {
+  hn_set set; /* the parameter is its upper bound; the lower one is minus that */
+} bounded;
+
+/* A motor without a limit has none; friction must say how much. */
+static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error)
+{
+  bounded *d = joint->data;
+  const bool motor = joint->type->keys & HN_KEY_MOTION;
+  (void)spec, (void)a, (void)b;
+  if (isnan(d->set.upper) && !motor)
+    return hn_fail(error, "joint \"%s\": dry friction needs its largest %s", joint->name, joint->type->params->key);
+  if (isnan(d->set.upper)) d->set.upper = HUGE_VAL;
+  d->set.lower = -d->set.upper;
+  d->set.kind = HN_WITHIN;
+  joint->set = &d->set;
+  return 0;
+}
+
+/* Coefficient k of the rate it is to have. */
+static double target(const hn_joint *joint, double t, size_t k)
+{
+  return joint->type->keys & HN_KEY_MOTION ? hn_motion_coefficient(&joint->axes->motion, t, k) : 0.0;
+}
+
+static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
+                 const hn_twist *ub, const hn_rows *out)
+{
+  hn_place place;
+  hn_row row;
+  hn_place_at(&place, joint, a, ua, b, ub, out->gamma != NULL);
+  hn_place_row(&place, joint->type->detail, &row);
+  row.g = 0.0;
+  row.gamma -= target(joint, t, 1);
+  hn_row_store(&row, 0, 1, out);
+  if (out->bias) out->bias[0] = -target(joint, t, 0);
+}
+
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
+                double *g, double *G_a, double *G_b)
+{
+  hn_row row;
+  hn_place_jet(joint, a, b, k, work);
+  hn_place_row_jet(joint, joint->type->detail, k, a->stride, work, &row);
+  row.g = -target(joint, t, k);
+  hn_row_store(&row, 0, 1, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
+}
+
+static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, along[] = { { HN_ROW_ALONG, 0, 0 } };
+
+#define BOUND(of, word, of_unit, text)                                                                                 \
+  static const hn_param of[] = {                                                                                       \
+    { word, HN_REAL, offsetof(bounded, set.upper), "", 0, HUGE_VAL, of_unit, NULL, text }, { .key = NULL },            \
+  }
+BOUND(motor_angle_params, "limit", "N m", "largest torque; by default none");
+BOUND(motor_position_params, "limit", "N", "largest force; by default none");
+BOUND(friction_angle_params, "torque", "N m", "largest torque");
+BOUND(friction_position_params, "force", "N", "largest force");
+
+#define TURNS HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B | HN_AXIS_NORMAL
+#define SLIDES HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_AXIS_IN_PLANE
+#define RATE(joint, text, of_unit, part, with, series, control)                                                        \
+  const hn_joint_type hn_joint_##joint = {                                                                             \
+    .name = #joint, .summary = text, .unit = of_unit, .rows = 1, .set = HN_WITHIN, .velocity = true, .keys = with,     \
+    .inputs = control, .data_size = sizeof(bounded), .params = joint##_params, .detail = part,                         \
+    .planar = &hn_joint_##joint, .jet_series = HN_PLACE_SERIES + (series), .setup = setup, .eval = eval, .jet = jet,   \
+  }
+
+RATE(motor_angle, "b turns about an axis of a at a speed, up to a torque", "rad", turn, TURNS | HN_KEY_MOTION,
+     HN_TURN_SERIES, 1);
+RATE(motor_position, "b moves along an axis of a at a speed, up to a force", "m", along, SLIDES | HN_KEY_MOTION, 0, 1);
+RATE(friction_angle, "dry friction against turning about an axis of a", "rad", turn, TURNS, HN_TURN_SERIES, 0);
+RATE(friction_position, "dry friction against moving along an axis of a", "m", along, SLIDES, 0, 0);

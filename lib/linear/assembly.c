@@ -1,0 +1,402 @@
+/* assembly.c - the pattern of K = G W G' and its values.
+ *
+ * A moving body couples every pair of joints that touch it: K_ij += G_i W G_j' over the six columns of that body. The
+ * list of these contributions is made once; filling K walks it in order of storage.
+ *
+ * Joints of one size, up to 4 rows, have a block each. Otherwise rows are numbered joint after joint and cut into
+ * pairs, so that a joint may begin in the second row of a block; rows of the identity stand between joints that have no
+ * body in common. In blocks of two PETSc's Cholesky takes two thirds of its time for single numbers, and less than in
+ * blocks of 5 or 6 (bench/README.md); only what fills up too much is left as single numbers. */
+#include "linear/matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST_BLOCK = 4 };
+
+/* One side of a joint on a moving body, while the pattern is made. */
+typedef struct side {
+  int body, position, joint, block; /* position: place of the joint in elimination order */
+} side;
+
+typedef struct coupling {
+  int row, column; /* positions */
+  hn_contribution part;
+} coupling;
+
+static int by_body(const void *left, const void *right)
+{
+  const side *a = left, *b = right;
+  return a->body != b->body ? (a->body > b->body) - (a->body < b->body)
+                            : (a->position > b->position) - (a->position < b->position);
+}
+
+static int by_storage(const void *left, const void *right)
+{
+  const coupling *a = left, *b = right;
+  if (a->row != b->row) return (a->row > b->row) - (a->row < b->row);
+  if (a->column != b->column) return (a->column > b->column) - (a->column < b->column);
+  return (a->part.row_block > b->part.row_block) - (a->part.row_block < b->part.row_block); /* fixed summation order */
+}
+
+static int list_sides(const hn_system *s, const int *order, side *sides)
+{
+  int count = 0;
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *joint = &s->block[order[k]];
+    int block = 12 * joint->row;
+    if (s->model->body[joint->a].kind != HN_FIXED) sides[count++] = (side){ joint->a, k, order[k], block };
+    if (s->model->body[joint->b].kind != HN_FIXED)
+      sides[count++] = (side){ joint->b, k, order[k], block + 6 * joint->n };
+  }
+  qsort(sides, (size_t)count, sizeof *sides, by_body);
+  return count;
+}
+
+/* All pairs of sides on a common body, the earlier joint as row; COUPLINGS may be NULL to count them. */
+static size_t list_couplings(const side *sides, int nsides, coupling *couplings)
+{
+  size_t count = 0;
+  for (int i = 0; i < nsides; i++)
+    for (int j = i; j < nsides && sides[j].body == sides[i].body; j++) {
+      hn_contribution part = { .row_owner = sides[i].joint, .column_owner = sides[j].joint,
+                               .row_block = sides[i].block, .column_block = sides[j].block };
+      if (couplings) couplings[count] = (coupling){ sides[i].position, sides[j].position, part };
+      count++;
+    }
+  if (couplings) qsort(couplings, count, sizeof *couplings, by_storage);
+  return count;
+}
+
+static int rows_of(const hn_system *s, int joint)
+{
+  return s->block[joint].n;
+}
+
+static bool joints_are_alike(const hn_system *s)
+{
+  for (int j = 1; j < s->nblock; j++)
+    if (rows_of(s, j) != rows_of(s, 0)) return false;
+  return s->nblock > 0;
+}
+
+static bool opens_slot(const coupling *c, size_t k)
+{
+  return k == 0 || c[k].row != c[k - 1].row || c[k].column != c[k - 1].column;
+}
+
+/* ---- Rows and blocks --------------------------------------------------------------------------------------------- */
+
+static bool share_a_body(const hn_system *s, const hn_block *i, const hn_block *j)
+{
+  bool at_a = i->a == j->a || i->a == j->b, at_b = i->b == j->a || i->b == j->b;
+  return (at_a && s->model->body[i->a].kind != HN_FIXED) || (at_b && s->model->body[i->b].kind != HN_FIXED);
+}
+
+/* Joint after joint. A joint may start within a block only behind one that shares a body with it: their patterns are
+ * nearly the same. Else what remains of the block is filled up with rows of the identity. */
+static void number_rows(hn_assembly *as, const hn_system *s)
+{
+  const int bs = as->K.bs;
+  int at = 0;
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *joint = &s->block[as->order[k]];
+    if (at % bs > 0 && !share_a_body(s, joint, &s->block[as->order[k - 1]])) at += bs - at % bs;
+    for (int r = 0; r < joint->n; r++) as->row_at[joint->row + r] = at++;
+  }
+  as->K.n = (at + bs - 1) / bs;
+}
+
+/* The blocks that the rows of a joint lie in. */
+static void find_blocks(const hn_assembly *as, const hn_system *s, int joint, int *first, int *last)
+{
+  int at = as->row_at[s->block[joint].row];
+  *first = at / as->K.bs;
+  *last = (at + rows_of(s, joint) - 1) / as->K.bs;
+}
+
+static int ascending(const void *left, const void *right)
+{
+  const uint64_t *a = left, *b = right;
+  return (*a > *b) - (*a < *b);
+}
+
+/* The blocks of the upper triangle that pairs of joints touch, row * n + column, ascending and each once. With a list
+ * of NULL they are counted only, some more than once. */
+static size_t list_blocks(const hn_assembly *as, const hn_system *s, const coupling *c, size_t count, uint64_t *list)
+{
+  size_t blocks = 0, distinct = 0;
+  for (size_t k = 0; k < count; k++) {
+    int i, j, last_i, first_j, last_j;
+    if (!opens_slot(c, k)) continue;
+    find_blocks(as, s, c[k].part.row_owner, &i, &last_i);
+    find_blocks(as, s, c[k].part.column_owner, &first_j, &last_j);
+    for (; i <= last_i; i++)
+      for (j = first_j > i ? first_j : i; j <= last_j; j++, blocks++)
+        if (list) list[blocks] = (uint64_t)i * (uint64_t)as->K.n + (uint64_t)j;
+  }
+  if (!list) return blocks;
+  qsort(list, blocks, sizeof *list, ascending);
+  for (size_t k = 0; k < blocks; k++)
+    if (k == 0 || list[k] != list[distinct - 1]) list[distinct++] = list[k];
+  return distinct;
+}
+
+/* The pattern with blocks of size BS, and a first guess at the work of a factorisation: for each row the square of its
+ * length, where PETSc makes up for some of it in blocks. -1 when memory is out. */
+static int lay_out(hn_assembly *as, const hn_system *s, const coupling *c, size_t count, int bs, double *work)
+{
+  hn_block_matrix *K = &as->K;
+  K->bs = bs;
+  number_rows(as, s);
+  uint64_t *list = malloc(sizeof *list * (list_blocks(as, s, c, count, NULL) + 1));
+  size_t blocks = list ? list_blocks(as, s, c, count, list) : 0, k = 0;
+  K->start = calloc((size_t)K->n + 1, sizeof *K->start);
+  K->column = malloc(sizeof *K->column * (blocks + 1));
+  K->value = calloc(blocks * (size_t)(bs * bs) + 1, sizeof *K->value);
+  *work = 0.0;
+  for (int row = 0; list && K->start && K->column && K->value && row < K->n; row++) {
+    for (; k < blocks && list[k] / (uint64_t)K->n == (uint64_t)row; k++)
+      K->column[k] = (int)(list[k] % (uint64_t)K->n);
+    K->start[row + 1] = (int)k;
+    double width = bs * (double)(K->start[row + 1] - K->start[row]);
+    *work += bs * width * width;
+  }
+  free(list);
+  return list && K->start && K->column && K->value ? 0 : -1;
+}
+
+static void forget_layout(hn_block_matrix *K)
+{
+  free(K->start), free(K->column), free(K->value);
+  *K = (hn_block_matrix){ 0 };
+}
+
+/* Joints that are alike give the size of the blocks. Others get blocks of two, unless that fills up too much: a number
+ * in such a block costs half as much. */
+static int choose_layout(hn_assembly *as, const hn_system *s, const coupling *c, size_t count)
+{
+  double paired, single;
+  as->uniform = joints_are_alike(s) && rows_of(s, 0) <= LARGEST_BLOCK;
+  if (as->uniform) return lay_out(as, s, c, count, rows_of(s, 0), &paired);
+  int status = lay_out(as, s, c, count, 1, &single);
+  forget_layout(&as->K);
+  if (status == 0) status = lay_out(as, s, c, count, 2, &paired);
+  if (status || paired <= 2.0 * single) return status;
+  forget_layout(&as->K);
+  return lay_out(as, s, c, count, 1, &single);
+}
+
+/* Index of the block of COLUMN in ROW; both exist. */
+static int find_block(const hn_block_matrix *K, int row, int column)
+{
+  int low = K->start[row], high = K->start[row + 1] - 1;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (K->column[middle] < column) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/* Where each contribution goes. Blocks of a joint's columns lie next to each other in every row, so that its columns
+ * are bs numbers apart. -1 when memory is out. */
+static int aim(hn_assembly *as, const hn_system *s, const coupling *c, size_t count)
+{
+  const int bs = as->K.bs;
+  int used = 0;
+  for (size_t k = 0; k < count && !as->uniform; k++) used += rows_of(s, c[k].part.row_owner);
+  as->place = malloc(sizeof *as->place * ((size_t)used + 1));
+  if (!as->place) return -1;
+  used = 0;
+  for (size_t k = 0; k < count; k++) {
+    hn_contribution *part = &as->part[k];
+    *part = c[k].part;
+    int at = as->row_at[s->block[part->row_owner].row], column = as->row_at[s->block[part->column_owner].row];
+    part->at = as->uniform ? find_block(&as->K, at / bs, column / bs) * bs * bs : used;
+    if (opens_slot(c, k)) part->at = ~part->at;
+    for (int r = 0; r < rows_of(s, part->row_owner) && !as->uniform; r++) {
+      int row = (at + r) / bs, first = column / bs, seen = first > row ? first : row;
+      int block = find_block(&as->K, row, seen) - (seen - first);
+      as->place[used++] = block * bs * bs + column % bs * bs + (at + r) % bs;
+    }
+  }
+  return 0;
+}
+
+int hn_assembly_create(hn_assembly *as, const hn_system *s, hn_error *error)
+{
+  size_t nj = (size_t)s->nblock;
+  *as = (hn_assembly){ 0 };
+  as->order = malloc(sizeof *as->order * (nj + 1));
+  as->row_at = malloc(sizeof *as->row_at * ((size_t)s->nrow + 1));
+  side *sides = malloc(sizeof *sides * (2 * nj + 1));
+  coupling *couplings = NULL;
+  int status = as->order && as->row_at && sides ? hn_order_blocks(s, as->order, error)
+                                                : hn_fail(error, "out of memory");
+  if (status == 0) {
+    int nsides = list_sides(s, as->order, sides);
+    couplings = malloc(sizeof *couplings * (list_couplings(sides, nsides, NULL) + 1));
+    size_t count = couplings ? list_couplings(sides, nsides, couplings) : 0;
+    as->part = malloc(sizeof *as->part * (count + 1));
+    as->nparts = (int)count;
+    bool made = couplings && as->part && choose_layout(as, s, couplings, count) == 0;
+    if (!made || aim(as, s, couplings, count)) status = hn_fail(error, "out of memory");
+  }
+  free(sides);
+  free(couplings);
+  return status;
+}
+
+void hn_assembly_free(hn_assembly *as)
+{
+  free(as->order), free(as->row_at), free(as->part), free(as->place);
+  free(as->K.start), free(as->K.column);
+  if (!as->K.borrowed) free(as->K.value);
+}
+
+/* One block, entry (r, c) = sum over the twist's six entries; NR and NC are constants where this is inlined. */
+static inline void product(int nr, int nc, const double *restrict G, const double *restrict T, bool first,
+                           double *restrict block)
+{
+  for (int c = 0; c < nc; c++) {
+    double sum[HN_MAX_ROWS];
+    for (int r = 0; r < nr; r++) sum[r] = first ? G[r] * T[6 * c] : block[c * nr + r] + G[r] * T[6 * c];
+    for (int k = 1; k < 6; k++)
+      for (int r = 0; r < nr; r++) sum[r] += G[k * nr + r] * T[6 * c + k];
+    for (int r = 0; r < nr; r++) block[c * nr + r] = sum[r];
+  }
+}
+
+static void fill_blocks(hn_assembly *as, const double *G, const double *T)
+{
+  const int bs = as->K.bs;
+  for (const hn_contribution *p = as->part; p < as->part + as->nparts; p++) {
+    const bool first = p->at < 0;
+    double *block = as->K.value + (first ? ~p->at : p->at);
+    const double *g = G + p->row_block, *t = T + p->column_block;
+    switch (bs) { /* constants for the compiler */
+    case 1: product(1, 1, g, t, first, block); break;
+    case 2: product(2, 2, g, t, first, block); break;
+    case 3: product(3, 3, g, t, first, block); break;
+    default: product(4, 4, g, t, first, block);
+    }
+  }
+}
+
+static inline void put(double *entry, bool first, double value)
+{
+  *entry = first ? value : *entry + value;
+}
+
+/* Entries of one column of G W G', t that row of T: the first NR of the N rows of a joint. */
+static inline void column_of(int nr, int n, const double *restrict G, const double *restrict t, double *restrict sum)
+{
+  for (int r = 0; r < nr; r++) sum[r] = G[r] * t[0];
+  for (int k = 1; k < 6; k++)
+    for (int r = 0; r < nr; r++) sum[r] += G[k * n + r] * t[k];
+}
+
+/* Where joints may start within a block and end in another: entry (r, c) is at value[place[r] + bs * c]. */
+static inline void scatter(int nr, int nc, const double *G, const double *T, const int *place, bool first,
+                           int bs, double *value)
+{
+  for (int c = 0; c < nc; c++) {
+    double sum[HN_MAX_ROWS];
+    column_of(nr, nr, G, T + 6 * c, sum);
+    for (int r = 0; r < nr; r++) put(&value[place[r] + bs * c], first, sum[r]);
+  }
+}
+
+/* Column c of a joint with itself, down to the diagonal. */
+static inline void scatter_column(int c, int n, const double *G, const double *T, const int *place, bool first,
+                                  int bs, double *value)
+{
+  double sum[HN_MAX_ROWS];
+  column_of(c + 1, n, G, T + 6 * c, sum);
+  for (int r = 0; r <= c; r++) put(&value[place[r] + bs * c], first, sum[r]);
+}
+
+static inline void scatter_diagonal(int n, const double *G, const double *T, const int *place, bool first,
+                                    int bs, double *value)
+{
+  scatter_column(0, n, G, T, place, first, bs, value); /* not a loop: C is a constant for the compiler */
+  if (n > 1) scatter_column(1, n, G, T, place, first, bs, value);
+  if (n > 2) scatter_column(2, n, G, T, place, first, bs, value);
+  if (n > 3) scatter_column(3, n, G, T, place, first, bs, value);
+  if (n > 4) scatter_column(4, n, G, T, place, first, bs, value);
+  if (n > 5) scatter_column(5, n, G, T, place, first, bs, value);
+}
+
+#define SIZES_WITH(nr)                                                                                                 \
+  case 10 * nr + 1: scatter(nr, 1, G, T, place, first, bs, value); return;                                             \
+  case 10 * nr + 2: scatter(nr, 2, G, T, place, first, bs, value); return;                                             \
+  case 10 * nr + 3: scatter(nr, 3, G, T, place, first, bs, value); return;                                             \
+  case 10 * nr + 4: scatter(nr, 4, G, T, place, first, bs, value); return;                                             \
+  case 10 * nr + 5: scatter(nr, 5, G, T, place, first, bs, value); return;                                             \
+  case 10 * nr + 6: scatter(nr, 6, G, T, place, first, bs, value); return;
+
+/* Sizes are constants for the compiler. */
+static void scatter_of(int nr, int nc, const double *G, const double *T, const int *place, bool first, int bs,
+                       double *value)
+{
+  switch (10 * nr + nc) { SIZES_WITH(1) SIZES_WITH(2) SIZES_WITH(3) SIZES_WITH(4) SIZES_WITH(5) SIZES_WITH(6) }
+}
+
+static void scatter_diagonal_of(int n, const double *G, const double *T, const int *place, bool first, int bs,
+                                double *value)
+{
+  switch (n) {
+  case 1: scatter_diagonal(1, G, T, place, first, bs, value); return;
+  case 2: scatter_diagonal(2, G, T, place, first, bs, value); return;
+  case 3: scatter_diagonal(3, G, T, place, first, bs, value); return;
+  case 4: scatter_diagonal(4, G, T, place, first, bs, value); return;
+  case 5: scatter_diagonal(5, G, T, place, first, bs, value); return;
+  default: scatter_diagonal(6, G, T, place, first, bs, value);
+  }
+}
+
+static void fill_rows(hn_assembly *as, const hn_system *s, const double *G, const double *T)
+{
+  hn_block_matrix *K = &as->K;
+  for (const hn_contribution *p = as->part; p < as->part + as->nparts; p++) {
+    int nr = rows_of(s, p->row_owner), nc = rows_of(s, p->column_owner);
+    const double *g = G + p->row_block, *t = T + p->column_block;
+    const bool first = p->at < 0;
+    const int *place = as->place + (first ? ~p->at : p->at);
+    if (p->row_owner == p->column_owner) scatter_diagonal_of(nr, g, t, place, first, K->bs, K->value);
+    else scatter_of(nr, nc, g, t, place, first, K->bs, K->value);
+  }
+  for (int row = 0; row < K->n && K->bs == 2; row++) { /* diagonal blocks are whole */
+    double *block = K->value + 4 * (size_t)K->start[row];
+    block[1] = block[2];
+  }
+}
+
+void hn_assembly_fill(hn_assembly *as, const hn_system *s)
+{
+  if (as->uniform) fill_blocks(as, s->G, s->T);
+  else fill_rows(as, s, s->G, s->T);
+}
+
+void hn_block_matrix_uncouple(hn_block_matrix *K, const int *group)
+{
+  int bs = K->bs;
+  for (int row = 0; row < K->n; row++)
+    for (int k = K->start[row]; k < K->start[row + 1]; k++) {
+      double *block = K->value + (size_t)k * (size_t)(bs * bs);
+      for (int c = 0; c < bs; c++)
+        for (int r = 0; r < bs; r++) {
+          int i = row * bs + r, j = K->column[k] * bs + c;
+          if (i != j && (group[i] != group[j] || group[i] < 0)) block[c * bs + r] = 0.0;
+        }
+    }
+}
+
+void hn_assembly_clear(hn_assembly *as, int nrow)
+{
+  hn_block_matrix *K = &as->K;
+  memset(K->value, 0, sizeof *K->value * (size_t)K->start[K->n] * (size_t)(K->bs * K->bs));
+  for (int i = 0; i < K->n * K->bs; i++) *hn_block_matrix_diagonal(K, i) = 1.0;
+  for (int i = 0; i < nrow; i++) *hn_block_matrix_diagonal(K, as->row_at[i]) = 0.0;
+}

@@ -1,0 +1,185 @@
+/* linear.c - one door to the linear back ends: choice by name, permutation, and a test for singularity.
+ *
+ * No back end is trusted to notice a singular K (several do not). After each factorisation one probe is solved,
+ *
+ *   K y = D^1/2 s,  D = diag K,  s = +-1/2 to +-3/2 in a fixed irregular pattern;   growth = max |D^1/2 y|
+ *
+ * that is, the inverse of the scaled matrix D^-1/2 K D^-1/2 (unit diagonal, no units left) applied to s. A growth
+ * above 1e12 means a pivot that is rounding error: K is numerically singular. */
+#include "linear/linear.h"
+#include "base/module.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double largest_growth = 1e12;
+
+/* Listed here so that a listing need not load a module. */
+static const hn_linear_info backends[] = {
+  { "petsc", "PETSc direct: block Cholesky (SBAIJ) in the elimination order of the joints; the fastest", true, false },
+  { "ksp", "PETSc Krylov solvers and preconditioners by option (petsc=...); default cg with incomplete Cholesky", true,
+    false },
+  { "dense", "GSL: dense Cholesky; for small systems and as a cross-check", false, false },
+  { "mumps", "MUMPS through PETSc: multifrontal Cholesky, of blocks", true, true },
+  { "cholmod", "CHOLMOD (SuiteSparse) through PETSc: simplicial or supernodal Cholesky", true, true },
+  { "klu", "KLU (SuiteSparse) through PETSc: LU for very sparse matrices", true, true },
+  { "superlu", "SuperLU through PETSc: supernodal LU", true, true },
+  { "umfpack", "UMFPACK (SuiteSparse) through PETSc: multifrontal LU", true, true },
+};
+
+const hn_linear_info *hn_linear_backends(size_t *count)
+{
+  *count = sizeof backends / sizeof *backends;
+  return backends;
+}
+
+static const hn_linear_type *find_in_module(const char *name, hn_error *error)
+{
+  const hn_linear_type *type = hn_petsc_symbol(HN_PETSC_BACKENDS, error);
+  if (!type) return NULL;
+  for (; type->name; type++)
+    if (strcmp(type->name, name) == 0) return type;
+  hn_fail(error, "the linear back end \"%s\" is not in hn_petsc.so", name);
+  return NULL;
+}
+
+static const hn_linear_info *find_info(const char *name, hn_error *error)
+{
+  const char *names[sizeof backends / sizeof *backends];
+  size_t count = sizeof names / sizeof *names;
+  for (size_t i = 0; i < count; i++) {
+    names[i] = backends[i].name;
+    if (strcmp(name, names[i]) == 0) return &backends[i];
+  }
+  const char *near = hn_nearest(name, names, count);
+  hn_fail(error, near ? "no linear back end \"%s\"; did you mean \"%s\"?"
+                      : "no linear back end \"%s\"; see holonom list linear", name, near);
+  return NULL;
+}
+
+static const hn_linear_type *find_type(const hn_linear_options *options, hn_error *error)
+{
+  const hn_linear_info *info = find_info(options->backend, error);
+  if (!info) return NULL;
+  if (*options->petsc && !info->takes_options) {
+    hn_fail(error, "linear=%s takes no PETSc options; it is not of PETSc", info->name);
+    return NULL;
+  }
+  bool is_dense = strcmp(info->name, hn_linear_dense.name) == 0;
+  return is_dense ? &hn_linear_dense : find_in_module(info->name, error);
+}
+
+hn_linear *hn_linear_create(const hn_system *s, const hn_linear_options *options, hn_error *error)
+{
+  const hn_linear_type *type = find_type(options, error);
+  if (!type) return NULL;
+  hn_linear *linear = calloc(1, sizeof *linear);
+  if (!linear) {
+    hn_fail(error, "out of memory");
+    return NULL;
+  }
+  linear->type = type;
+  linear->uncouples = s->released > 0 || options->redundancy != HN_REFUSE;
+  if (s->most_rows > 0) linear->self = type->create(type, options->petsc, error);
+  if ((s->most_rows == 0 || linear->self) && hn_linear_analyse(linear, s, error) == 0) return linear;
+  hn_linear_free(linear);
+  return NULL;
+}
+
+/* The pattern that was there before. */
+static void forget_pattern(hn_linear *linear)
+{
+  hn_assembly_free(&linear->assembly);
+  free(linear->work), free(linear->group);
+  linear->work = NULL, linear->group = NULL;
+}
+
+void hn_linear_free(hn_linear *linear)
+{
+  if (!linear) return;
+  if (linear->self) linear->type->free(linear->self);
+  forget_pattern(linear);
+  free(linear);
+}
+
+int hn_linear_analyse(hn_linear *linear, const hn_system *s, hn_error *error)
+{
+  forget_pattern(linear);
+  linear->pattern = s->pattern;
+  if (hn_assembly_create(&linear->assembly, s, error)) return -1;
+  size_t rows = (size_t)(linear->assembly.K.n * linear->assembly.K.bs) + 1;
+  linear->work = calloc(rows, sizeof *linear->work);
+  linear->group = calloc(linear->uncouples ? rows : 1, sizeof *linear->group);
+  if (!linear->work || !linear->group) return hn_fail(error, "out of memory");
+  if (s->nrow == 0) return 0;
+  if (linear->type->analyse(linear->self, &linear->assembly.K, error)) return -1;
+  hn_assembly_clear(&linear->assembly, s->nrow);
+  return 0;
+}
+
+static hn_reason probe(hn_linear *linear)
+{
+  const hn_block_matrix *K = &linear->assembly.K;
+  double *y = linear->work, growth = 0.0;
+  uint32_t pattern = 0x2545f491u;
+  for (int i = 0; i < K->n * K->bs; i++) {
+    double d = *hn_block_matrix_diagonal(K, i);
+    if (!(d > 0)) return isfinite(d) ? HN_SINGULAR : HN_NOT_FINITE;
+    pattern = pattern * 1664525u + 1013904223u;
+    double weight = 0.5 + (double)(pattern >> 8 & 0xffffu) / 65536.0; /* rows alike must not cancel */
+    y[i] = (pattern >> 31 ? weight : -weight) * sqrt(d);
+  }
+  hn_reason reason = linear->type->solve(linear->self, y);
+  if (reason != HN_CONVERGED) return reason;
+  for (int i = 0; i < K->n * K->bs; i++) {
+    double scaled = y[i] * y[i] * *hn_block_matrix_diagonal(K, i);
+    if (exceeds(scaled, growth)) growth = scaled;
+  }
+  return growth <= largest_growth * largest_growth ? HN_CONVERGED : HN_SINGULAR;
+}
+
+void hn_linear_fill(hn_system *s, const int *rows_group)
+{
+  hn_linear *linear = s->linear;
+  hn_assembly_fill(&linear->assembly, s);
+  s->work.factorisations++;
+  s->work.eliminated += (uint64_t)s->nblock;
+  if (s->released == 0 && !rows_group) return;
+  for (int i = 0; i < s->nrow; i++)
+    linear->group[linear->assembly.row_at[i]] = !s->held[i] ? -1 : rows_group ? rows_group[i] : 0;
+  hn_block_matrix_uncouple(&linear->assembly.K, linear->group);
+}
+
+hn_reason hn_linear_factor(hn_system *s)
+{
+  hn_linear *linear = s->linear;
+  if (s->nrow == 0) return HN_CONVERGED;
+  hn_reason reason = linear->type->factor(linear->self);
+  return reason == HN_CONVERGED ? probe(linear) : reason;
+}
+
+hn_reason hn_linear_solve(hn_system *s, const double *b, double *p)
+{
+  hn_linear *linear = s->linear;
+  if (s->nrow == 0) return HN_CONVERGED;
+  const int *at = linear->assembly.row_at;
+  int n = s->nrow, padded = linear->assembly.K.n * linear->assembly.K.bs;
+  if (padded > n) memset(linear->work, 0, sizeof *linear->work * (size_t)padded);
+  for (int i = 0; i < n; i++) linear->work[at[i]] = b[i];
+  for (int i = 0; i < n && s->released > 0; i++)
+    if (!s->held[i]) linear->work[at[i]] = 0.0;
+  hn_reason reason = linear->type->solve(linear->self, linear->work);
+  for (int i = 0; i < n; i++) p[i] = linear->work[at[i]];
+  return reason;
+}
+
+size_t hn_linear_memory(const hn_linear *linear, const hn_system *s)
+{
+  const hn_assembly *as = &linear->assembly;
+  size_t blocks = as->K.n ? (size_t)as->K.start[as->K.n] : 0, rows = (size_t)(as->K.n * as->K.bs);
+  size_t bytes = blocks * (sizeof(int) + sizeof(double) * (size_t)(as->K.bs * as->K.bs));
+  for (int k = 0; k < as->nparts && !as->uniform; k++) bytes += sizeof(int) * (size_t)s->block[as->part[k].row_owner].n;
+  bytes += sizeof(hn_contribution) * (size_t)as->nparts + (sizeof(double) + sizeof(int)) * rows;
+  return bytes + sizeof(int) * (size_t)(s->nrow + s->nblock);
+}

@@ -1,0 +1,225 @@
+/* model.c - builds a model from specifications and refuses what has no physics. */
+#include "base/array.h"
+#include "base/vec.h"
+#include "force/force.h"
+#include "joint/geometry.h"
+#include "joint/planar.h"
+#include "joint/start.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add_ground(hn_model *model)
+{
+  hn_body *ground = calloc(1, sizeof *ground);
+  if (!ground) return;
+  ground->name = strdup("ground");
+  ground->pose0.q[0] = 1.0;
+  model->body = ground;
+  model->nbody = 1;
+}
+
+hn_model *hn_model_create(const double gravity[3])
+{
+  hn_model *model = calloc(1, sizeof *model);
+  if (!model) return NULL;
+  vec_copy(model->gravity, gravity);
+  model->threshold = 0.01;
+  add_ground(model);
+  if (model->nbody == 1 && model->body[0].name) return model;
+  hn_model_free(model);
+  return NULL;
+}
+
+void hn_model_free(hn_model *model)
+{
+  if (!model) return;
+  for (int i = 0; i < model->nbody; i++) free(model->body[i].name);
+  for (int j = 0; j < model->njoint; j++) hn_joint_free(&model->joint[j]);
+  for (int i = 0; i < model->nforce; i++) hn_force_free(&model->force[i]);
+  free(model->force);
+  free(model->body);
+  free(model->joint);
+  free(model);
+}
+
+int hn_model_freedoms(const hn_model *model)
+{
+  const int turning = model->planar ? 3 : 6, point = model->planar ? 2 : 3;
+  int count = 0;
+  for (int i = 0; i < model->nbody; i++) {
+    hn_body_kind kind = model->body[i].kind;
+    count += kind == HN_RIGID ? turning : kind == HN_PARTICLE ? point : 0;
+  }
+  return count;
+}
+
+/* The name of element I of ARRAY; each, of SIZE bytes, begins with its name. */
+static const char *name_of(const void *array, int i, size_t size)
+{
+  const char *name;
+  memcpy(&name, (const char *)array + (size_t)i * size, sizeof name);
+  return name;
+}
+
+_Static_assert(offsetof(hn_body, name) == 0 && offsetof(hn_joint, name) == 0 && offsetof(hn_force, name) == 0,
+               "names come first");
+
+/* The element that is called NAME. */
+static int find(const char *what, const char *name, const void *array, int count, size_t size, hn_error *error)
+{
+  for (int i = 0; i < count; i++)
+    if (strcmp(name_of(array, i, size), name) == 0) return i;
+  const char **names = malloc(sizeof *names * ((size_t)count + 1));
+  if (!names) return hn_fail(error, "out of memory");
+  for (int i = 0; i < count; i++) names[i] = name_of(array, i, size);
+  const char *near = hn_nearest(name, names, (size_t)count);
+  free(names);
+  return near ? hn_fail(error, "no %s \"%s\"; did you mean \"%s\"?", what, name, near)
+              : hn_fail(error, "no %s \"%s\"", what, name);
+}
+
+int hn_model_find_body(const hn_model *model, const char *name, hn_error *error)
+{
+  return find("body", name, model->body, model->nbody, sizeof *model->body, error);
+}
+
+int hn_model_find_joint(const hn_model *model, const char *name, hn_error *error)
+{
+  return find("joint", name, model->joint, model->njoint, sizeof *model->joint, error);
+}
+
+int hn_model_find_force(const hn_model *model, const char *name, hn_error *error)
+{
+  return find("force", name, model->force, model->nforce, sizeof *model->force, error);
+}
+
+/* Three moments belong to a real body when none exceeds the sum of the others (a flat body reaches it). */
+static int check_inertia(const char *name, const double J[3], hn_error *error)
+{
+  static const char axis[] = "xyz";
+  for (int i = 0; i < 3; i++)
+    if (!(J[i] > 0)) return hn_fail(error, "body \"%s\": inertia J%c must be positive, not %g", name, axis[i], J[i]);
+  for (int i = 0; i < 3; i++)
+    if (J[i] > (J[(i + 1) % 3] + J[(i + 2) % 3]) * (1.0 + 1e-12))
+      return hn_fail(error, "body \"%s\": inertia {%g, %g, %g} violates the triangle inequality (J%c is above the sum "
+                     "of the others)", name, J[0], J[1], J[2], axis[i]);
+  return 0;
+}
+
+static int set_mass(hn_body *body, bool planar, const hn_body_spec *spec, hn_error *error)
+{
+  hn_error why;
+  vec_copy(body->J, spec->inertia);
+  body->mass = spec->mass;
+  if (!spec->has_mass && hn_shape_mass(&spec->shape, spec->density, &body->mass, body->J, &why))
+    return hn_fail(error, "body \"%s\": %.400s", spec->name, why.text);
+  if (!isfinite(body->mass) || !all_finite(body->J, 3))
+    return hn_fail(error, "body \"%s\": mass and inertia must be finite", spec->name);
+  if (!(body->mass > 0)) return hn_fail(error, "body \"%s\": mass must be positive, not %g", spec->name, body->mass);
+  if (spec->kind == HN_RIGID && planar && hn_planar_inertia(body, spec, error)) return -1;
+  if (spec->kind == HN_RIGID && !planar && check_inertia(spec->name, body->J, error)) return -1;
+  body->inv_mass = 1.0 / body->mass;
+  if (!isfinite(body->inv_mass)) return hn_fail(error, "body \"%s\": mass %g is too small", spec->name, body->mass);
+  for (int i = 0; i < 3; i++) body->inv_J[i] = spec->kind == HN_RIGID && body->J[i] > 0 ? 1.0 / body->J[i] : 0.0;
+  if (!all_finite(body->inv_J, 3))
+    return hn_fail(error, "body \"%s\": inertia {%g, %g, %g} is too small", spec->name, body->J[0], body->J[1],
+                   body->J[2]);
+  if (spec->kind == HN_PARTICLE) vec_set(body->J, 0, 0, 0);
+  return 0;
+}
+
+/* The unit quaternion along GIVEN, scaled by a power of two first so that no square overflows or vanishes; false when
+ * it is zero. */
+static bool set_orientation(double q[4], const double given[4])
+{
+  double largest = 0.0;
+  int exponent;
+  for (int i = 0; i < 4; i++) largest = fmax(largest, fabs(given[i]));
+  frexp(largest, &exponent);
+  for (int i = 0; i < 4; i++) q[i] = ldexp(given[i], -exponent);
+  double length = norm_of(q, 4);
+  for (int i = 0; i < 4; i++) q[i] /= length;
+  return largest > 0;
+}
+
+static int set_motion(hn_body *body, const hn_body_spec *spec, hn_error *error)
+{
+  if (!all_finite(spec->position, 3) || !all_finite(spec->orientation, 4) || !all_finite(spec->velocity, 3) ||
+      !all_finite(spec->angular_velocity, 3))
+    return hn_fail(error, "body \"%s\": position, orientation and velocities must be finite", spec->name);
+  if (!set_orientation(body->pose0.q, spec->orientation))
+    return hn_fail(error, "body \"%s\": the orientation quaternion has zero length", spec->name);
+  vec_copy(body->pose0.x, spec->position);
+  vec_copy(body->twist0.v, spec->velocity);
+  vec_copy(body->twist0.w, spec->angular_velocity);
+  bool moving = vec_norm(spec->velocity) > 0 || vec_norm(spec->angular_velocity) > 0;
+  if (spec->kind == HN_FIXED && moving)
+    return hn_fail(error, "body \"%s\" is fixed and cannot have a velocity", spec->name);
+  return 0;
+}
+
+int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error)
+{
+  hn_body body = { .kind = spec->kind, .shape = spec->shape };
+  if (spec->kind != HN_FIXED && set_mass(&body, model->planar, spec, error)) return -1;
+  if (set_motion(&body, spec, error)) return -1;
+  vec_copy(body.gravity, spec->has_gravity ? spec->gravity : model->gravity);
+  if (!all_finite(body.gravity, 3)) return hn_fail(error, "body \"%s\": gravity must be finite", spec->name);
+  if (model->planar && hn_planar_check_body(&body, spec->name, error)) return -1;
+  hn_body *grown = hn_with_room(model->body, model->nbody, sizeof body);
+  if (grown) model->body = grown;
+  body.name = strdup(spec->name);
+  if (!grown || !body.name) {
+    free(body.name);
+    return hn_fail(error, "out of memory");
+  }
+  model->body[model->nbody] = body;
+  return model->nbody++;
+}
+
+static const hn_set plain[] = { { .kind = HN_ANY }, { .kind = HN_PUSH }, { .kind = HN_WITHIN }, { .kind = HN_CONE } };
+
+/* Fills JOINT from SPEC; the caller owns joint->name. */
+static int set_joint(const hn_model *model, const hn_joint_spec *spec, hn_joint *joint, hn_error *error)
+{
+  if (model->planar) joint->type = hn_planar_type(joint->type, joint->name, error);
+  if (!joint->type) return -1;
+  joint->set = &plain[joint->type->set];
+  joint->input = joint->type->inputs > 0 ? model->ninput : -1;
+  if (hn_joint_set_data(joint, spec->settings, error)) return -1;
+  if (hn_model_set_geometry(model, *spec, joint->type->keys, joint, error)) return -1;
+  return hn_joint_check_start(model, joint, error);
+}
+
+/* What a method must be able to do for JOINT. */
+static unsigned needs_of(const hn_joint *joint)
+{
+  static const unsigned of_set[] = { [HN_ANY] = 0, [HN_PUSH] = HN_CAN_PUSH, [HN_WITHIN] = HN_CAN_WITHIN,
+                                     [HN_CONE] = HN_CAN_CONE };
+  unsigned needs = of_set[joint->set->kind] | (joint->type->velocity ? HN_CAN_VELOCITY : 0);
+  return needs | (joint->set->restitution > 0 ? HN_CAN_BOUNCE : 0);
+}
+
+int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *error)
+{
+  char numbered[64];
+  hn_joint joint = { .a = spec->a, .b = spec->b, .row = model->nrow };
+  joint.type = hn_joint_type_find(spec->type, error);
+  if (!joint.type) return -1;
+  snprintf(numbered, sizeof numbered, "%s%d", spec->type, model->njoint + 1);
+  joint.name = strdup(spec->name ? spec->name : numbered);
+  hn_joint *grown = hn_with_room(model->joint, model->njoint, sizeof joint);
+  if (grown) model->joint = grown;
+  if (!joint.name || !grown) hn_fail(error, "out of memory");
+  if (!joint.name || !grown || set_joint(model, spec, &joint, error)) {
+    hn_joint_free(&joint);
+    return -1;
+  }
+  model->joint[model->njoint] = joint;
+  model->nrow += joint.type->rows;
+  model->ninput += joint.type->inputs;
+  model->needs |= needs_of(&joint);
+  return model->njoint++;
+}

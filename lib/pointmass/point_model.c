@@ -1,0 +1,376 @@
+/* point_model.c - the point-mass system of a system of rigid bodies [schmitt2005, sections 3 and 4].
+ *
+ * Every rigid body becomes point masses held together by rods (point_masses.c): four corners tied by six rods, its
+ * centre and its joint points tied to three of them each. A ball joint is one point of both bodies, a hinge two on its
+ * axis. A joint point that a fixed body has too stands still, and nobody's mass is put there.
+ *
+ * Rods that repeat others are left out: of every hinge one, because both bodies hold its two points apart; and what
+ * closed loops repeat. They are found from the rank of all rods at the start (rank.c), those at joints before those
+ * inside bodies: what is left has a regular K there. */
+#include "pointmass/point_masses.h"
+#include "base/vec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double same_place = 1e-9; /* distance over extent at which two points are one */
+
+static bool is_rigid(const hn_model *model, int body)
+{
+  return model->body[body].kind == HN_RIGID;
+}
+
+/* ---- Points and ties --------------------------------------------------------------------------------------------- */
+
+typedef struct point {
+  char name[128];
+  int same;         /* the point that stands for this one: itself, or one before it */
+  int anchor;       /* the fixed body that it is on, or -1 */
+  int body;         /* in the new model */
+  double x[3], v[3];
+  double mass;
+  double weight[3]; /* mass times gravity, N */
+} point;
+
+/* A point of a body: of rigid ones those at joints, in the order of joints. */
+typedef struct tie {
+  int body, point;
+} tie;
+
+typedef struct rod {
+  int a, b;         /* points */
+  const char *name; /* NULL: after its points */
+  double length;    /* 0: the distance at the start */
+} rod;
+
+typedef struct builder {
+  const hn_model *model;
+  point *point;  int npoint; /* 0 ... nbody - 1 have the names and places of the bodies */
+  tie *tie;      int ntie;
+  rod *rod;      int nrod;
+  int *corners;  /* [nbody] first of the four of a body */
+} builder;
+
+/* Room for the most there can be: four points a body, two a joint on each side; six rods among corners, three for the
+ * centre and every tie, one for a distance. */
+static int open_builder(builder *b, const hn_model *model, hn_error *error)
+{
+  size_t bodies = (size_t)model->nbody, joints = (size_t)model->njoint;
+  *b = (builder){ .model = model };
+  b->point = calloc(5 * bodies + 4 * joints, sizeof *b->point);
+  b->tie = calloc(4 * joints + 1, sizeof *b->tie);
+  b->rod = calloc(9 * bodies + 13 * joints, sizeof *b->rod);
+  b->corners = calloc(bodies, sizeof *b->corners);
+  return b->point && b->tie && b->rod && b->corners ? 0 : hn_fail(error, "out of memory");
+}
+
+static void close_builder(builder *b)
+{
+  free(b->point), free(b->tie), free(b->rod), free(b->corners);
+}
+
+/* The point that stands for I. */
+static int root(const builder *b, int i)
+{
+  while (b->point[i].same != i) i = b->point[i].same;
+  return i;
+}
+
+/* A new point of BODY at X, moving with it. */
+static int add_point(builder *b, int body, const double x[3], const char *name, const char *suffix)
+{
+  const hn_body *of = &b->model->body[body];
+  int i = b->npoint++;
+  point *p = &b->point[i];
+  double arm[3], turn[3];
+  snprintf(p->name, sizeof p->name, "%.100s%s", name, suffix);
+  p->same = i, p->anchor = of->kind == HN_FIXED ? body : -1;
+  vec_copy(p->x, x);
+  vec_sub(arm, x, of->pose0.x);
+  vec_cross(turn, of->twist0.w, arm);
+  vec_add(p->v, of->twist0.v, turn);
+  return i;
+}
+
+static void add_mass(builder *b, int i, double mass, const double gravity[3])
+{
+  point *p = &b->point[root(b, i)];
+  p->mass += mass;
+  vec_add_scaled(p->weight, mass, gravity);
+}
+
+/* The point of BODY at X: a particle is its own, a rigid body may have it already. */
+static int tie_point(builder *b, int body, const double x[3], double extent, const char *name, const char *suffix)
+{
+  if (b->model->body[body].kind == HN_PARTICLE) return body;
+  for (int k = 0; k < b->ntie; k++) {
+    double d[3];
+    if (b->tie[k].body != body) continue;
+    vec_sub(d, b->point[b->tie[k].point].x, x);
+    if (vec_norm(d) <= same_place * extent) return b->tie[k].point;
+  }
+  int i = add_point(b, body, x, name, suffix);
+  b->tie[b->ntie++] = (tie){ body, i };
+  return i;
+}
+
+/* Makes one point of two. A particle keeps its name, so it can be united with points of rigid bodies only. */
+static int unite(builder *b, const hn_joint *joint, int i, int k, hn_error *error)
+{
+  int kept = root(b, i), gone = root(b, k);
+  if (kept == gone) return 0;
+  if (kept > gone) kept = root(b, k), gone = root(b, i);
+  bool particle = kept < b->model->nbody;
+  if (particle && (gone < b->model->nbody || b->point[gone].anchor >= 0))
+    return hn_fail(error, "joint \"%s\" makes particle \"%s\" %s; declare one that is, and leave the joint out",
+                   joint->name, b->point[kept].name, gone < b->model->nbody ? "one with another" : "stand still");
+  b->point[gone].same = kept;
+  if (b->point[kept].anchor < 0) b->point[kept].anchor = b->point[gone].anchor;
+  return 0;
+}
+
+/* ---- Joints ------------------------------------------------------------------------------------------------------ */
+
+/* The joint point on body a (side 0) or b in the world. */
+static void joint_place(const hn_model *model, const hn_joint *joint, int side, double x[3])
+{
+  const hn_pose *pose = &model->body[side ? joint->b : joint->a].pose0;
+  quat_rotate(x, pose->q, side ? joint->point_b : joint->point_a);
+  vec_add(x, x, pose->x);
+}
+
+/* How far a body reaches: its radius of gyration; 0 when it has none. */
+static double reach(const hn_body *body)
+{
+  return body->kind == HN_RIGID ? sqrt(0.5 * (body->J[0] + body->J[1] + body->J[2]) / body->mass) : 0.0;
+}
+
+/* Half the distance of the two points of a hinge: half of the smaller body's reach. */
+static double hinge_arm(const hn_model *model, const hn_joint *joint)
+{
+  double a = reach(&model->body[joint->a]), b = reach(&model->body[joint->b]);
+  return 0.5 * (a > 0 && b > 0 ? fmin(a, b) : fmax(a, b));
+}
+
+/* One point of both bodies at X. */
+static int share(builder *b, const hn_joint *joint, const double x[3], double extent, const char *suffix,
+                 hn_error *error)
+{
+  int i = tie_point(b, joint->a, x, extent, joint->name, suffix);
+  int k = tie_point(b, joint->b, x, extent, joint->name, suffix);
+  return unite(b, joint, i, k, error);
+}
+
+static int share_axis(builder *b, const hn_joint *joint, const double x[3], double extent, hn_error *error)
+{
+  double axis[3], at[3], arm = hinge_arm(b->model, joint);
+  quat_rotate(axis, b->model->body[joint->a].pose0.q, joint->axes->a);
+  for (int side = -1; side <= 1; side += 2) {
+    vec_copy(at, x);
+    vec_add_scaled(at, side * arm, axis);
+    if (share(b, joint, at, extent, side < 0 ? ".1" : ".2", error)) return -1;
+  }
+  return 0;
+}
+
+static void add_rod(builder *b, int i, int k, const char *name, double length)
+{
+  b->rod[b->nrod++] = (rod){ i, k, name, length };
+}
+
+static int add_joint(builder *b, const hn_joint *joint, hn_error *error)
+{
+  const hn_model *model = b->model;
+  const char *type = joint->type->name;
+  double x[3], other[3];
+  joint_place(model, joint, 0, x);
+  joint_place(model, joint, 1, other);
+  double extent = fmax(vec_norm(x), fmax(reach(&model->body[joint->a]), reach(&model->body[joint->b])));
+  if (strcmp(type, "ball") == 0 || strcmp(type, "point_on_point") == 0) return share(b, joint, x, extent, "", error);
+  if (strcmp(type, "hinge") == 0) return share_axis(b, joint, x, extent, error);
+  if (strcmp(type, "distance") != 0)
+    return hn_fail(error, "joint \"%s\" is a %s; point masses are joined by ball, hinge and distance alone",
+                   joint->name, type);
+  int i = tie_point(b, joint->a, x, extent, joint->name, ".a");
+  int k = tie_point(b, joint->b, other, extent, joint->name, ".b");
+  add_rod(b, i, k, joint->name, hn_joint_real(joint, "length"));
+  return 0;
+}
+
+/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
+
+/* The masses of a rigid body: Q are its joint points that move, body axes, and Q_of their points. */
+static int fill_body(builder *b, int body, double *Q, int *Q_of, hn_error *error)
+{
+  const hn_body *of = &b->model->body[body];
+  hn_point_masses masses;
+  int count = 0;
+  for (int k = 0; k < b->ntie; k++) {
+    double arm[3];
+    if (b->tie[k].body != body || b->point[root(b, b->tie[k].point)].anchor >= 0) continue;
+    vec_sub(arm, b->point[b->tie[k].point].x, of->pose0.x);
+    quat_unrotate(Q + 3 * count, of->pose0.q, arm);
+    Q_of[count++] = b->tie[k].point;
+  }
+  if (hn_point_masses_of(of, count, Q, &masses, error)) return -1;
+  add_mass(b, body, masses.centre, of->gravity);
+  for (int k = 0; k < count; k++) add_mass(b, Q_of[k], masses.joint, of->gravity);
+  b->corners[body] = b->npoint;
+  for (int k = 0; k < 4; k++) {
+    double x[3];
+    static const char *const number[] = { ".1", ".2", ".3", ".4" };
+    quat_rotate(x, of->pose0.q, masses.at[k]);
+    vec_add(x, x, of->pose0.x);
+    add_mass(b, add_point(b, body, x, of->name, number[k]), masses.corner, of->gravity);
+  }
+  return 0;
+}
+
+/* Three rods from point I to the corners of BODY. */
+static void tie_to(builder *b, int body, int i)
+{
+  double at[4][3];
+  int first = b->corners[body];
+  for (int k = 0; k < 4; k++) vec_copy(at[k], b->point[first + k].x);
+  int left = hn_point_masses_left_out((const double (*)[3])at, b->point[i].x);
+  for (int k = 0; k < 4; k++)
+    if (k != left) add_rod(b, first + k, i, NULL, 0.0);
+}
+
+/* The rods inside each body, then those to its joints: the later ones are the first to go when some are redundant. */
+static int fill_bodies(builder *b, hn_error *error)
+{
+  const hn_model *model = b->model;
+  double *Q = malloc(sizeof *Q * 3 * ((size_t)b->ntie + 1));
+  int *Q_of = malloc(sizeof *Q_of * ((size_t)b->ntie + 1));
+  int status = Q && Q_of ? 0 : hn_fail(error, "out of memory");
+  for (int i = 0; status == 0 && i < model->nbody; i++)
+    if (is_rigid(model, i)) status = fill_body(b, i, Q, Q_of, error);
+  free(Q), free(Q_of);
+  for (int i = 0; status == 0 && i < model->nbody; i++) {
+    if (!is_rigid(model, i)) continue;
+    for (int k = 0; k < 4; k++)
+      for (int l = k + 1; l < 4; l++) add_rod(b, b->corners[i] + k, b->corners[i] + l, NULL, 0.0);
+    tie_to(b, i, i);
+  }
+  for (int k = 0; status == 0 && k < b->ntie; k++)
+    if (is_rigid(model, b->tie[k].body)) tie_to(b, b->tie[k].body, b->tie[k].point);
+  return status;
+}
+
+/* Puts the points that stand for others in their place; a rod between two that stand still goes. */
+static void settle_rods(builder *b)
+{
+  int count = 0;
+  for (int k = 0; k < b->nrod; k++) {
+    rod r = b->rod[k];
+    r.a = root(b, r.a), r.b = root(b, r.b);
+    if (b->point[r.a].anchor < 0 || b->point[r.b].anchor < 0) b->rod[count++] = r;
+  }
+  b->nrod = count;
+}
+
+/* Points with the names of the bodies, in their order; then those of joints, and of bodies. */
+static int collect(builder *b, hn_error *error)
+{
+  const hn_model *model = b->model;
+  for (int i = 0; i < model->nbody; i++) {
+    const hn_body *body = &model->body[i];
+    add_point(b, i, body->pose0.x, body->name, "");
+    if (body->kind == HN_PARTICLE) add_mass(b, i, body->mass, body->gravity);
+  }
+  for (int j = 0; j < model->njoint; j++)
+    if (add_joint(b, &model->joint[j], error)) return -1;
+  if (fill_bodies(b, error)) return -1;
+  settle_rods(b);
+  return 0;
+}
+
+/* ---- The new model ----------------------------------------------------------------------------------------------- */
+
+static int make_point(hn_model *model, const builder *b, int i, hn_error *error)
+{
+  point *p = &b->point[i];
+  hn_body_spec spec = { .name = p->name, .kind = HN_PARTICLE, .has_mass = true, .mass = p->mass, .has_gravity = true };
+  if (p->same != i) return 0;
+  p->body = p->anchor;
+  if (i == 0 || (p->anchor >= 0 && i >= b->model->nbody)) return 0; /* the ground; a point of a fixed body */
+  if (p->anchor >= 0) spec.kind = HN_FIXED, spec.shape = b->model->body[i].shape;
+  vec_copy(spec.position, p->x);
+  spec.orientation[0] = 1.0;
+  if (p->anchor < 0) vec_copy(spec.velocity, p->v), vec_scale(spec.gravity, 1.0 / p->mass, p->weight);
+  if (p->anchor >= 0) memcpy(spec.orientation, b->model->body[i].pose0.q, sizeof spec.orientation);
+  p->body = hn_model_add_body(model, &spec, error);
+  return p->body < 0 ? -1 : 0;
+}
+
+static int make_rod(hn_model *model, const builder *b, const rod *r, hn_error *error)
+{
+  const point *from = &b->point[r->a], *to = &b->point[r->b];
+  char name[260], length[40];
+  hn_joint_spec spec = { .type = "distance", .name = r->name ? r->name : name, .a = from->body, .b = to->body,
+                         .has_points = true, .settings = r->length > 0 ? length : NULL };
+  snprintf(length, sizeof length, "length=%.17g", r->length);
+  snprintf(name, sizeof name, "%s-%s", from->name, to->name);
+  vec_copy(spec.at_a, from->x), vec_copy(spec.at_b, to->x);
+  return hn_model_add_joint(model, &spec, error) < 0 ? -1 : 0;
+}
+
+/* A model of the points and those rods whose place in KEEP is true. NULL on error. */
+static hn_model *make_model(const builder *b, const bool *keep, hn_error *error)
+{
+  hn_model *model = hn_model_create(b->model->gravity);
+  int status = model ? 0 : hn_fail(error, "out of memory");
+  for (int i = 0; status == 0 && i < b->npoint; i++) status = make_point(model, b, i, error);
+  for (int k = 0; status == 0 && k < b->nrod; k++)
+    if (keep[k]) status = make_rod(model, b, &b->rod[k], error);
+  if (status == 0) return model;
+  hn_model_free(model);
+  return NULL;
+}
+
+/* Takes rods that MODEL, of all of them, has in vain out of KEEP; a rod is one row. */
+static int leave_out(const hn_model *model, bool *keep, hn_error *error)
+{
+  hn_system *system = hn_system_create(model, error);
+  hn_state *state = system ? hn_state_create(model) : NULL;
+  hn_rank *rank = NULL;
+  if (system && !state) hn_fail(error, "out of memory");
+  if (state) hn_system_jacobian(system, state);
+  if (state) rank = hn_rank_create(system, HN_RANK_AUTO, error);
+  for (int i = 0; rank && i < rank->rows - rank->rank; i++) keep[rank->redundant[i]] = false;
+  int status = rank ? 0 : -1;
+  hn_rank_free(rank);
+  hn_state_free(state);
+  hn_system_free(system);
+  return status;
+}
+
+static int check_model(const hn_model *model, hn_error *error)
+{
+  if (model->planar) return hn_fail(error, "a planar system has no point masses: rods act in space");
+  if (model->loose || model->consistent)
+    return hn_fail(error, "its joints may be violated at the start, and bodies that share points cannot be");
+  if (model->nforce > 0)
+    return hn_fail(error, "force \"%s\": point masses are moved by gravity and rods alone", model->force[0].name);
+  return 0;
+}
+
+hn_model *hn_model_point_masses(const hn_model *model, hn_error *error)
+{
+  builder b = { .model = NULL };
+  hn_model *all = NULL, *out = NULL;
+  bool *keep = NULL;
+  if (check_model(model, error) || open_builder(&b, model, error) || collect(&b, error)) goto end;
+  keep = malloc(sizeof *keep * ((size_t)b.nrod + 1));
+  if (!keep) hn_fail(error, "out of memory");
+  for (int k = 0; keep && k < b.nrod; k++) keep[k] = true;
+  if (keep) all = make_model(&b, keep, error);
+  if (all && leave_out(all, keep, error) == 0) out = make_model(&b, keep, error);
+end:
+  hn_model_free(all);
+  free(keep);
+  close_builder(&b);
+  return out;
+}

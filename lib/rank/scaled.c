@@ -1,0 +1,132 @@
+/* scaled.c - the scaled constraint matrix A = D^-1/2 G W^1/2 of the last Jacobian (rank.c says why), and its products. */
+#include "rank/scaled.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void hn_scaled_times(const hn_scaled *A, const double *x, double *y)
+{
+  for (int i = 0; i < A->rows; i++) {
+    double sum = 0.0;
+    for (int k = A->start[i]; k < A->start[i + 1]; k++) sum += A->value[k] * x[A->column[k]];
+    y[i] = sum;
+  }
+}
+
+void hn_scaled_transposed(const hn_scaled *A, const double *y, double *x)
+{
+  memset(x, 0, sizeof *x * (size_t)A->columns);
+  for (int i = 0; i < A->rows; i++)
+    for (int k = A->start[i]; k < A->start[i + 1]; k++) x[A->column[k]] += A->value[k] * y[i];
+}
+
+/* Lower triangular L with L L' = W for the inverse inertia of a body; a direction without inertia gives zeros. */
+static void root_of(const double W[9], double L[9])
+{
+  memset(L, 0, sizeof(double[9]));
+  for (int j = 0; j < 3; j++) {
+    double pivot = W[4 * j];
+    for (int k = 0; k < j; k++) pivot -= L[3 * j + k] * L[3 * j + k];
+    if (!(pivot > 1e-14 * W[4 * j])) continue;
+    L[4 * j] = sqrt(pivot);
+    for (int i = j + 1; i < 3; i++) {
+      double sum = W[3 * i + j];
+      for (int k = 0; k < j; k++) sum -= L[3 * i + k] * L[3 * j + k];
+      L[3 * i + j] = sum / L[4 * j];
+    }
+  }
+}
+
+static int freedoms_of(const hn_body *body)
+{
+  return body->kind == HN_RIGID ? 6 : body->kind == HN_PARTICLE ? 3 : 0;
+}
+
+/* Row R of one side of a joint, times S of its body, into VALUE and COLUMN; the entries written. */
+static int scale_side(const hn_system *s, const double *roots, const int *first, int body, int rows, int r,
+                      const double *G, double *value, int *column)
+{
+  int count = freedoms_of(&s->model->body[body]);
+  double root = sqrt(s->model->body[body].inv_mass);
+  const double *L = roots + 9 * body;
+  for (int c = 0; c < count; c++) {
+    column[c] = first[body] + c;
+    if (c < 3) value[c] = root * G[c * rows + r];
+    else value[c] = G[3 * rows + r] * L[c - 3] + G[4 * rows + r] * L[c] + G[5 * rows + r] * L[c + 3];
+  }
+  return count;
+}
+
+/* A row of zeros stays one. */
+static void scale_row(hn_scaled *A, int i)
+{
+  double square = 0.0;
+  for (int k = A->start[i]; k < A->start[i + 1]; k++) square += A->value[k] * A->value[k];
+  double norm = sqrt(square);
+  for (int k = A->start[i]; square != 0.0 && k < A->start[i + 1]; k++) A->value[k] /= norm;
+}
+
+static void fill_row(hn_scaled *A, const hn_system *s, const double *roots, const int *first, const hn_block *block,
+                     int r)
+{
+  const double *G = s->G + 12 * block->row;
+  int ends[2] = { block->a, block->b }, early = block->b < block->a; /* side whose body comes first */
+  int i = A->rows++, k = A->start[i];
+  A->row_of[i] = block->row + r;
+  for (int n = 0; n < 2; n++) {
+    int side = n ^ early;
+    k += scale_side(s, roots, first, ends[side], block->n, r, G + 6 * side * block->n, A->value + k, A->column + k);
+  }
+  A->start[i + 1] = k;
+  scale_row(A, i);
+}
+
+static void fill_rows(hn_scaled *A, const hn_system *s, const double *roots, const int *first)
+{
+  for (const hn_block *block = s->block; block < s->block + s->nblock; block++)
+    for (int r = 0; r < block->n; r++)
+      if (s->held[block->row + r]) fill_row(A, s, roots, first, block, r);
+}
+
+void hn_scaled_free(hn_scaled *A)
+{
+  free(A->start), free(A->column), free(A->value), free(A->row_of);
+}
+
+int hn_scaled_create(hn_scaled *A, const hn_system *s, hn_error *error)
+{
+  size_t rows = (size_t)s->nrow, bodies = (size_t)s->model->nbody;
+  double *roots = malloc(sizeof *roots * 9 * bodies);
+  int *first = malloc(sizeof *first * bodies);
+  *A = (hn_scaled){ .rows = 0 };
+  A->start = calloc(rows + 1, sizeof *A->start);
+  A->column = malloc(sizeof *A->column * (12 * rows + 1));
+  A->value = malloc(sizeof *A->value * (12 * rows + 1));
+  A->row_of = malloc(sizeof *A->row_of * (rows + 1));
+  bool made = roots && first && A->start && A->column && A->value && A->row_of;
+  for (size_t i = 0; made && i < bodies; i++) {
+    first[i] = A->columns;
+    A->columns += freedoms_of(&s->model->body[i]);
+    root_of(s->inv_inertia + 9 * i, roots + 9 * i);
+  }
+  if (made) fill_rows(A, s, roots, first);
+  free(roots), free(first);
+  return made ? 0 : hn_fail(error, "out of memory");
+}
+
+bool hn_scaled_finite(const hn_scaled *A)
+{
+  for (int k = 0; k < A->start[A->rows]; k++)
+    if (!isfinite(A->value[k])) return false;
+  return true;
+}
+
+int hn_rank_reserve(hn_rank *rank, int redundant, int singular, hn_error *error)
+{
+  free(rank->redundant), free(rank->singular);
+  rank->redundant = calloc((size_t)redundant + 1, sizeof *rank->redundant);
+  rank->singular = calloc((size_t)singular + 1, sizeof *rank->singular);
+  rank->nsingular = singular;
+  return rank->redundant && rank->singular ? 0 : hn_fail(error, "out of memory");
+}

@@ -1,0 +1,97 @@
+/* spqr.c - the module hn_spqr: sparse QR with rank detection by SuiteSparseQR.
+ *
+ * A' is factored with its columns, the rows of A, in the order given: A' E = Q R. A column whose part outside the span
+ * of those before it is at most the tolerance is left out (Heath's method): R comes as a staircase with as many rows
+ * as there are independent columns, those where it steps down, and these are brought to the front. Q is not kept. Its
+ * BLAS is told to run in one thread (module.c), and TBB is not asked for: the same bits every time. */
+#include "rank/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <suitesparse/SuiteSparseQR_C.h>
+
+/* A' with its columns in ORDER. */
+static cholmod_sparse *transposed(const hn_scaled *A, const int *order, cholmod_common *common)
+{
+  size_t entries = (size_t)A->start[A->rows];
+  cholmod_sparse *B = cholmod_l_allocate_sparse((size_t)A->columns, (size_t)A->rows, entries, 1, 1, 0, CHOLMOD_REAL,
+                                                common);
+  if (!B) return NULL;
+  SuiteSparse_long *start = B->p, *row = B->i, at = 0;
+  double *value = B->x;
+  for (int c = 0; c < A->rows; c++) {
+    start[c] = at;
+    for (int k = A->start[order[c]]; k < A->start[order[c] + 1]; k++) row[at] = A->column[k], value[at++] = A->value[k];
+  }
+  start[A->rows] = at;
+  return B;
+}
+
+static int allocate(hn_trapezoid *R, size_t rows, size_t entries)
+{
+  R->row_of = malloc(sizeof *R->row_of * (rows + 1));
+  R->start = malloc(sizeof *R->start * (rows + 1));
+  R->row = malloc(sizeof *R->row * (entries + 1));
+  R->value = malloc(sizeof *R->value * (entries + 1));
+  return R->row_of && R->start && R->row && R->value ? 0 : -1;
+}
+
+/* Appends column C of FROM to R as its column AT. */
+static void copy_column(hn_trapezoid *R, const cholmod_sparse *from, SuiteSparse_long c, int at)
+{
+  const SuiteSparse_long *start = from->p, *row = from->i;
+  const double *value = from->x;
+  int k = R->start[at];
+  for (SuiteSparse_long n = start[c]; n < start[c + 1]; n++, k++) R->row[k] = (int)row[n], R->value[k] = value[n];
+  R->start[at + 1] = k;
+}
+
+/* Does column C of FROM, a staircase, step down to ROW? Then it is the next one kept. */
+static bool steps_down(const cholmod_sparse *from, SuiteSparse_long c, SuiteSparse_long row)
+{
+  const SuiteSparse_long *start = from->p, *rows = from->i;
+  return start[c + 1] > start[c] && rows[start[c + 1] - 1] == row;
+}
+
+/* R with the columns kept first; -1 when there is no memory or it is too large for our numbers. */
+static int take_over(const cholmod_sparse *from, const SuiteSparse_long *E, const int *order, SuiteSparse_long rank,
+                     hn_trapezoid *R)
+{
+  const SuiteSparse_long *start = from->p, rows = (SuiteSparse_long)from->ncol;
+  if (start[rows] > 0x7fffffff) return -1;
+  *R = (hn_trapezoid){ .rows = (int)rows, .rank = (int)rank };
+  if (allocate(R, (size_t)rows, (size_t)start[rows])) return -1;
+  int at = 0;
+  R->start[0] = 0;
+  for (int kept = 1; kept >= 0; kept--)
+    for (SuiteSparse_long c = 0, step = 0; c < rows; c++) {
+      bool down = steps_down(from, c, step);
+      step += down;
+      if (down != kept) continue;
+      R->row_of[at] = order[E ? E[c] : c];
+      copy_column(R, from, c, at++);
+    }
+  return 0;
+}
+
+hn_rank_factor hn_spqr_factor;
+
+int hn_spqr_factor(const hn_scaled *A, const int *order, double tolerance, hn_trapezoid *R, hn_error *error)
+{
+  cholmod_common common;
+  cholmod_sparse *R_long = NULL;
+  SuiteSparse_long *E = NULL, rank = -1;
+  memset(R, 0, sizeof *R);
+  cholmod_l_start(&common);
+  common.print = 0;
+  cholmod_sparse *B = transposed(A, order, &common);
+  if (B)
+    rank = SuiteSparseQR_C(SPQR_ORDERING_FIXED, tolerance, 0, 0, B, NULL, NULL, NULL, NULL, &R_long, &E, NULL, NULL,
+                           NULL, &common);
+  int status = rank >= 0 && R_long ? take_over(R_long, E, order, rank, R) : -1;
+  cholmod_l_free_sparse(&B, &common);
+  cholmod_l_free_sparse(&R_long, &common);
+  if (E) cholmod_l_free((size_t)A->rows, sizeof *E, E, &common);
+  cholmod_l_finish(&common);
+  return status ? hn_fail(error, "no memory for the sparse factorisation of %d rows", A->rows) : 0;
+}

@@ -1,0 +1,74 @@
+/* explain.c - why K is singular, in words: the constraints that repeat others, or those in conflict. */
+#include "redundant/redundant.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct writer {
+  char *text;
+  size_t size;
+  int names;
+  int more;    /* names for which there was no room */
+} writer;
+
+enum { ROOM_FOR_MORE = 24 };
+
+static void put(writer *w, const char *name)
+{
+  size_t length = strlen(w->text), needed = strlen(name) + 2;
+  if (w->more > 0 || length + needed + ROOM_FOR_MORE > w->size) {
+    w->more++;
+    return;
+  }
+  snprintf(w->text + length, w->size - length, "%s%s", w->names++ > 0 ? ", " : "", name);
+}
+
+static void finish(const writer *w)
+{
+  size_t length = strlen(w->text);
+  if (w->more > 0) snprintf(w->text + length, w->size - length, "%s%d more", w->names > 0 ? " and " : "", w->more);
+}
+
+static void list_redundant(hn_system *s, writer *w)
+{
+  char name[96];
+  hn_rank *rank = hn_rank_create(s, HN_RANK_AUTO, NULL);
+  if (!rank) return;
+  if (rank->rank < rank->rows) {
+    snprintf(w->text, w->size, "; redundant: ");
+    for (int i = 0; hn_rank_name(rank, s->model, i, name, sizeof name); i++) put(w, name);
+    finish(w);
+  }
+  hn_rank_free(rank);
+}
+
+static void list_conflict(hn_system *s, writer *w)
+{
+  const hn_redundant *d = s->redundant;
+  snprintf(w->text, w->size, ": constraints in conflict: ");
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    bool any = false;
+    for (int r = 0; r < block->n; r++) any |= d->in_conflict[block->row + r];
+    if (any) put(w, block->joint->name);
+  }
+  finish(w);
+}
+
+void hn_linear_explain(hn_system *s, char *text, size_t size)
+{
+  static const char *const policies[] = { "error", "remove", "min-norm", "loop-split" };
+  const hn_redundant *d = s->redundant;
+  writer w = { .text = text, .size = size };
+  if (size < 2 * ROOM_FOR_MORE) return;
+  *text = '\0';
+  if (d && d->conflict) {
+    list_conflict(s, &w);
+    return;
+  }
+  snprintf(text, size, ": redundant joints or a singular position, unsupported with redundancy=%s",
+           policies[d ? d->policy : HN_REFUSE]);
+  size_t length = strlen(text);
+  w.text += length, w.size -= length;
+  if (w.size > 2 * ROOM_FOR_MORE) list_redundant(s, &w);
+}

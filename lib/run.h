@@ -1,0 +1,102 @@
+/* run.h - the step loop, its record, fits of orders, and the files of an installation */
+#ifndef HOLONOM_RUN_H
+#define HOLONOM_RUN_H
+
+#include "solver.h"
+
+#include <signal.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default) /* exported */
+
+/* ---- Run: the step loop and its record --------------------------------------------------------------------------- */
+
+typedef struct hn_frame {
+  long index;                /* 0 is the initial state */
+  const hn_state *state;
+  const hn_measure *measure;
+  const hn_report *report;
+  uint64_t hash;
+  const double *multipliers; /* [nrow] joint forces at the end of the step; NULL where the method tells none */
+} hn_frame;
+
+typedef struct hn_run_options {
+  double step, duration;     /* s */
+  uint64_t budget;           /* joint operations: the run ends after the first step that reaches it; 0: no limit */
+  /* Called for the initial state and after every step; false stops the run. May be NULL. */
+  bool (*observe)(void *user, const hn_frame *frame);
+  void *user;
+  const volatile sig_atomic_t *stop; /* checked between steps; may be NULL */
+  /* Called before every step; may change the inputs of STATE, to finite numbers, and nothing else in it. -1 with a text
+   * ends the run before that step. A step that fails takes back what control has set for it. May be NULL. */
+  int (*control)(void *controller, hn_state *state, hn_error *error);
+  void *controller;
+} hn_run_options;
+
+typedef struct hn_range { uint64_t min, max, total; } hn_range;
+
+typedef struct hn_summary {
+  hn_reason reason;
+  char explanation[sizeof(hn_error)]; /* of a reason that is not success */
+  bool control_failed;       /* control ended the run (reason HN_INTERRUPTED): an error, with the explanation as text */
+  long steps;                /* taken */
+  double time;               /* reached, s */
+  double last_step;          /* size of the last step taken, s; below step when that does not divide the duration */
+  double position_max, velocity_max; /* largest joint errors seen, m and m/s (rad and rad/s) */
+  double energy_initial, energy_final, energy_error_max; /* J */
+  bool energy_conserved;     /* hn_model_conserves_energy: else energy_error_max is work, not an error */
+  double position_iterations_mean, velocity_iterations_mean;
+  int position_iterations_max;
+  uint64_t halvings;         /* steps and parts of steps that were halved */
+  hn_range impulses;         /* per step */
+  hn_work work;
+  uint64_t hash;
+  double wall_s;             /* time spent in steps alone */
+} hn_summary;
+
+hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_summary *summary);
+
+/* Trajectory as CSV: one line a frame, full precision. Written to PATH.part and renamed by close; what was written
+ * before an interruption stays readable. */
+typedef struct hn_record hn_record;
+hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *error);
+/* Adds the rank, the last singular value kept and the first dropped to every line; before the first frame. */
+int hn_record_add_rank(hn_record *record, const hn_model *model, hn_error *error);
+/* Adds the coordinates of all joints and their rates, and, where REACTIONS says that the method reports multipliers,
+ * the forces and torques on their bodies b; before the first frame. */
+int hn_record_add_joints(hn_record *record, bool reactions, hn_error *error);
+bool hn_record_frame(void *record, const hn_frame *frame); /* an observer for hn_run; false when writing fails */
+int hn_record_close(hn_record *record, hn_error *error);
+
+/* Steps that cover DURATION: all of size STEP, the last one shorter when STEP does not divide it. HN_MAX_STEPS when
+ * there would be more: their times could not be told apart. */
+#define HN_MAX_STEPS (1L << 53)
+long hn_step_count(double step, double duration);
+
+/* ---- Studies ----------------------------------------------------------------------------------------------------- */
+
+/* Slope of log(error) against log(step) by least squares over the finite, positive entries; NAN with fewer than two. */
+double hn_fit_order(const double *step, const double *error, size_t count);
+
+/* Where an order can be read off, found from the errors alone. */
+typedef struct hn_window {
+  size_t first, count;       /* entries; count is 0 when there is no such place */
+  double order;              /* p, fitted over them; NAN without */
+} hn_window;
+
+enum { HN_WINDOW_LEAST = 6, HN_WINDOW_MOST = 16 }; /* entries of a window */
+
+/* The HN_WINDOW_LEAST to HN_WINDOW_MOST consecutive entries with floor < error < ceiling that lie nearest to the end of
+ * the list, as many as can be, that follow C h^p (1 + D h) within SLACK of themselves (0.02 is strict), the second term
+ * being smaller than the first. STEP descends: the end is where h goes to 0. */
+hn_window hn_fit_window(const double *step, const double *error, size_t count, double floor, double ceiling,
+                        double slack);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,84 @@
+/* fit.c - order of convergence by least squares in the logarithms, and the range of steps where it shows.
+ *
+ * The asymptotic range is found without knowing the order expected: above round-off, below errors as large as the
+ * motion, and where the errors follow the first two terms of their expansion, the second being smaller than the first:
+ *
+ *   e(h) = C h^p (1 + s h / h0),  -1/2 < s < 1,  h0 the largest step in the range
+ *
+ * A straight line through such errors is too steep by up to about s/2, and s is not small where round-off comes early:
+ * high orders, or a slow motion beside a fast one. Over a narrow range s can hardly be told from a change of p, so it
+ * is held to 0 as far as errors of SLACK leave it open (Tikhonov: s = 1 counts like one residual of SLACK). Nothing is
+ * chosen for being near to a declared order. */
+#include "run.h"
+
+#include <math.h>
+
+static const double least_second = -0.5, most_second = 1.0; /* of s */
+
+double hn_fit_order(const double *step, const double *error, size_t count)
+{
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!(step[i] > 0) || !(error[i] > 0) || !isfinite(step[i]) || !isfinite(error[i])) continue;
+    double x = log(step[i]), y = log(error[i]);
+    n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
+  }
+  double spread = n * sxx - sx * sx;
+  return n >= 2 && spread > 0 ? (n * sxy - sx * sy) / spread : (double)NAN;
+}
+
+/* Takes out of y its straight line in x, whose slope it returns. */
+static double flatten(const double *x, double *y, size_t count)
+{
+  double mx = 0, my = 0, sxx = 0, sxy = 0;
+  for (size_t i = 0; i < count; i++) mx += x[i] / (double)count, my += y[i] / (double)count;
+  for (size_t i = 0; i < count; i++) sxx += (x[i] - mx) * (x[i] - mx), sxy += (x[i] - mx) * (y[i] - my);
+  double slope = sxy / sxx;
+  for (size_t i = 0; i < count; i++) y[i] -= my + slope * (x[i] - mx);
+  return slope;
+}
+
+/* Fits ORDER by Gauss-Newton for s, in the complement of straight lines; false when an error is off the fit by more
+ * than SLACK of itself, or the second term is as large as the first. */
+static bool settled(const double *step, const double *error, size_t count, double slack, double *order)
+{
+  double x[HN_WINDOW_MOST], left[HN_WINDOW_MOST], rate[HN_WINDOW_MOST], s = 0.0, change = 1.0;
+  for (size_t i = 0; i < count; i++) x[i] = log(step[i] / step[0]);
+  for (int k = 0; k < 50 && fabs(change) > 1e-14; k++) {
+    double along = -slack * slack * s, square = slack * slack;
+    for (size_t i = 0; i < count; i++) {
+      double u = step[i] / step[0];
+      left[i] = log(error[i]) - log1p(s * u);
+      rate[i] = u / (1.0 + s * u);
+    }
+    *order = flatten(x, left, count);
+    flatten(x, rate, count);
+    for (size_t i = 0; i < count; i++) along += rate[i] * left[i], square += rate[i] * rate[i];
+    double next = fmax(least_second, fmin(most_second, s + along / square));
+    change = next - s;
+    s = next;
+  }
+  if (s <= least_second || s >= most_second) return false;
+  for (size_t i = 0; i < count; i++)
+    if (!(fabs(left[i]) <= slack)) return false;
+  return true;
+}
+
+/* Where the entries, at most HN_WINDOW_MOST, that end before END and lie between floor and ceiling begin. */
+static size_t start_within(const double *error, size_t end, double floor, double ceiling)
+{
+  size_t first = end;
+  while (first > 0 && end - first < HN_WINDOW_MOST && error[first - 1] > floor && error[first - 1] < ceiling) first--;
+  return first;
+}
+
+hn_window hn_fit_window(const double *step, const double *error, size_t count, double floor, double ceiling,
+                        double slack)
+{
+  for (size_t end = count; end >= HN_WINDOW_LEAST; end--)
+    for (size_t first = start_within(error, end, floor, ceiling); first + HN_WINDOW_LEAST <= end; first++) {
+      hn_window window = { first, end - first, NAN };
+      if (settled(step + first, error + first, window.count, slack, &window.order)) return window;
+    }
+  return (hn_window){ .order = (double)NAN };
+}

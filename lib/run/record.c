@@ -1,0 +1,192 @@
+/* record.c - a trajectory as CSV: time, energy, joint errors, iterations, hash, then every body but the ground, and,
+ * where that is asked for, the joints. */
+#include "run.h"
+#include "base/locale.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct hn_record {
+  FILE *file;
+  const hn_model *model;
+  char *path, *part; /* final name, and the name while it is written */
+  int error;         /* errno of the first failure, 0 when none */
+  hn_system *system; /* where the rank is found; NULL: not asked for */
+  bool joints;       /* coordinates of joints, */
+  bool reactions;    /* and what they do to their bodies */
+};
+
+static void free_record(hn_record *record)
+{
+  hn_system_free(record->system);
+  free(record->path);
+  free(record->part);
+  free(record);
+}
+
+/* A name as one CSV field. */
+static void write_name(FILE *file, const char *name, const char *quantity, const char *suffix)
+{
+  fputs(",\"", file);
+  for (; *name; name++) {
+    if (*name == '"') fputc('"', file);
+    fputc(*name, file);
+  }
+  fprintf(file, ".%s%s\"", quantity, suffix);
+}
+
+static void write_joint_names(const hn_record *record, const hn_joint *joint)
+{
+  static const char *const reaction[] = { "force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z" };
+  for (int i = 0; i < hn_joint_coordinates(joint); i++) {
+    write_name(record->file, joint->name, joint->type->coordinates[i]->name, "");
+    write_name(record->file, joint->name, joint->type->coordinates[i]->name, "_rate");
+  }
+  for (int i = 0; i < 6 && record->reactions; i++) write_name(record->file, joint->name, reaction[i], "");
+}
+
+static void write_header(const hn_record *record)
+{
+  FILE *file = record->file;
+  const hn_model *model = record->model;
+  rewind(file); /* again, with more columns */
+  static const char *const quantity[] = { "x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz" };
+  fputs("step,time,energy,position_error,velocity_error,position_iterations,velocity_iterations,hash", file);
+  if (record->system) fputs(",rank,smallest_kept,largest_dropped", file);
+  for (int i = 1; i < model->nbody; i++)
+    for (size_t k = 0; k < sizeof quantity / sizeof *quantity; k++)
+      write_name(file, model->body[i].name, quantity[k], "");
+  for (int j = 0; j < model->njoint && record->joints; j++) write_joint_names(record, &model->joint[j]);
+  fputc('\n', file);
+}
+
+hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *error)
+{
+  hn_record *record = calloc(1, sizeof *record);
+  if (!record) {
+    hn_fail(error, "out of memory");
+    return NULL;
+  }
+  record->model = model;
+  record->path = strdup(path);
+  if (asprintf(&record->part, "%s.part", path) < 0) record->part = NULL;
+  if (record->path && record->part) record->file = fopen(record->part, "w");
+  if (!record->file) {
+    hn_fail(error, "cannot write %s: %s", path, record->part ? strerror(errno) : "out of memory");
+    free_record(record);
+    return NULL;
+  }
+  write_header(record);
+  return record;
+}
+
+int hn_record_add_rank(hn_record *record, const hn_model *model, hn_error *error)
+{
+  record->system = hn_system_create(model, error);
+  if (!record->system) return -1;
+  write_header(record);
+  return 0;
+}
+
+/* Coordinates called x and y are columns of bodies too. */
+static int check_columns(const hn_model *model, hn_error *error)
+{
+  for (const hn_joint *joint = model->joint; joint < model->joint + model->njoint; joint++)
+    for (int i = 0; i < hn_joint_coordinates(joint); i++)
+      if (strlen(joint->type->coordinates[i]->name) == 1 && hn_model_find_body(model, joint->name, NULL) >= 0)
+        return hn_fail(error, "a body and a joint are called \"%s\": their columns would have the same names",
+                       joint->name);
+  return 0;
+}
+
+int hn_record_add_joints(hn_record *record, bool reactions, hn_error *error)
+{
+  if (check_columns(record->model, error)) return -1;
+  record->joints = true;
+  record->reactions = reactions;
+  write_header(record);
+  return 0;
+}
+
+static void write_numbers(FILE *file, const double *value, int count)
+{
+  for (int i = 0; i < count; i++) fprintf(file, ",%.17g", value[i]);
+}
+
+/* A value that does not exist leaves its field empty. */
+static void write_value(FILE *file, double value)
+{
+  if (isfinite(value)) write_numbers(file, &value, 1);
+  else fputc(',', file);
+}
+
+static int write_rank(const hn_record *record, const hn_state *state)
+{
+  hn_system_jacobian(record->system, state);
+  hn_rank *rank = hn_rank_create(record->system, HN_RANK_AUTO, NULL);
+  if (!rank) return ENOMEM;
+  fprintf(record->file, ",%d", rank->rank);
+  write_value(record->file, rank->kept);
+  write_value(record->file, rank->dropped);
+  hn_rank_free(rank);
+  return 0;
+}
+
+/* Joint forces of the initial state are not known. */
+static void write_joint(const hn_record *record, const hn_joint *joint, const hn_frame *frame)
+{
+  double pair[2], reaction[6] = { NAN, NAN, NAN, NAN, NAN, NAN };
+  for (int i = 0; i < hn_joint_coordinates(joint); i++) {
+    hn_joint_coordinate(joint, i, frame->state, &pair[0], &pair[1]);
+    for (int k = 0; k < 2; k++) write_value(record->file, pair[k]);
+  }
+  if (record->reactions && frame->multipliers)
+    hn_joint_reaction(joint, frame->state, frame->multipliers + joint->row, reaction, reaction + 3);
+  for (int i = 0; i < 6 && record->reactions; i++) write_value(record->file, reaction[i]);
+}
+
+static void write_frame(hn_record *record, const hn_frame *frame)
+{
+  FILE *file = record->file;
+  const hn_measure *m = frame->measure;
+  const double number[] = { frame->state->time, m->kinetic + m->potential, m->position_error, m->velocity_error };
+  fprintf(file, "%ld", frame->index);
+  write_numbers(file, number, 4);
+  fprintf(file, ",%d,%d,%016" PRIx64, frame->report->position_iterations, frame->report->velocity_iterations,
+          frame->hash);
+  if (record->system && !record->error) record->error = write_rank(record, frame->state);
+  for (int i = 1; i < frame->state->nbody; i++) {
+    write_numbers(file, frame->state->pose[i].x, 3);
+    write_numbers(file, frame->state->pose[i].q, 4);
+    write_numbers(file, frame->state->twist[i].v, 3);
+    write_numbers(file, frame->state->twist[i].w, 3);
+  }
+  for (int j = 0; j < record->model->njoint && record->joints; j++)
+    write_joint(record, &record->model->joint[j], frame);
+  fputc('\n', file);
+}
+
+bool hn_record_frame(void *user, const hn_frame *frame)
+{
+  hn_record *record = user;
+  FILE *file = record->file;
+  locale_t before = hn_locale_enter();
+  write_frame(record, frame);
+  hn_locale_leave(before);
+  if (ferror(file) && !record->error) record->error = errno ? errno : EIO;
+  return !record->error;
+}
+
+int hn_record_close(hn_record *record, hn_error *error)
+{
+  int status = 0, why = record->error;
+  if (fclose(record->file) && !why) why = errno;
+  if (!why && rename(record->part, record->path)) why = errno;
+  if (why) status = hn_fail(error, "cannot write %s: %s", record->path, strerror(why));
+  free_record(record);
+  return status;
+}

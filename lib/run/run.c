@@ -1,0 +1,220 @@
+/* run.c - the step loop: steps, measures, record, summary. */
+#include "run.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Does the step divide the duration? RATIO, of the two, is whole then but for the rounding of both and of the
+ * division, together at most 1.5 DBL_EPSILON of it; for few steps 1e-9, for decimals that were cut. Never more than a
+ * hundredth of a step. */
+static bool divides(double ratio)
+{
+  double whole = nearbyint(ratio), rounding = fmin(fmax(1e-9, 4.0 * DBL_EPSILON * ratio), 0.01);
+  return whole >= 1.0 && fabs(ratio - whole) <= rounding;
+}
+
+long hn_step_count(double step, double duration)
+{
+  double ratio = duration / step;
+  if (!(ratio < (double)HN_MAX_STEPS)) return HN_MAX_STEPS;
+  return (long)(divides(ratio) ? nearbyint(ratio) : ceil(ratio));
+}
+
+/* What COUNT - 1 steps leave of the duration, rounded once. */
+static double last_of(double step, double duration, long count)
+{
+  return divides(duration / step) ? step : fma(-(double)(count - 1), step, duration);
+}
+
+uint64_t hn_work_operations(const hn_work *work)
+{
+  return work->residuals + work->jacobians + work->jets + work->impulses + work->forces +
+         work->eliminated;
+}
+
+static double seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A run under way. */
+typedef struct run {
+  hn_solver *solver;
+  hn_state *state;
+  const hn_run_options *options;
+  hn_summary *summary;
+  hn_measure measure;
+  double start;              /* s */
+  double *input;             /* [ninput] before control; NULL without control */
+  long count;                /* steps planned */
+  double last;               /* size of the last of them, s */
+  uint64_t iterations[2];    /* totals: position, velocity */
+} run;
+
+static double larger(double a, double b)
+{
+  return b > a || isnan(b) ? b : a;
+}
+
+/* A state whose numbers are finite can have an energy that is not. No such state is recorded: the one before is put
+ * back. */
+static hn_reason not_measurable(run *r, long index)
+{
+  hn_summary *s = r->summary;
+  if (index > 0) hn_state_copy(r->state, r->solver->backup);
+  else s->energy_initial = s->energy_final = s->energy_error_max = NAN;
+  snprintf(s->explanation, sizeof s->explanation, "%s: %s in the energy or the joint errors of the %s",
+           r->solver->type->name, hn_reason_name(HN_NOT_FINITE), index > 0 ? "next state" : "initial state");
+  return HN_NOT_FINITE;
+}
+
+/* Measures the state and shows it to the observer; any reason but converged ends the run. */
+static hn_reason record(run *r, long index)
+{
+  hn_summary *s = r->summary;
+  hn_measure_state(r->solver->system->model, r->state, &r->measure);
+  double energy = r->measure.kinetic + r->measure.potential;
+  if (!isfinite(energy) || !isfinite(r->measure.position_error) || !isfinite(r->measure.velocity_error))
+    return not_measurable(r, index);
+  if (index == 0) s->energy_initial = energy;
+  else s->hash = hn_state_hash(r->state, s->hash);
+  s->energy_final = energy;
+  s->energy_error_max = larger(s->energy_error_max, fabs(energy - s->energy_initial));
+  s->position_max = larger(s->position_max, r->measure.position_error);
+  s->velocity_max = larger(s->velocity_max, r->measure.velocity_error);
+  s->steps = index;
+  if (index > 0) s->last_step = index == r->count ? r->last : r->options->step;
+  s->time = r->state->time;
+  bool told = index > 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
+  hn_frame frame = { index, r->state, &r->measure, &r->solver->report, s->hash,
+                     told ? r->solver->multipliers : NULL };
+  return !r->options->observe || r->options->observe(r->options->user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
+}
+
+static void count_iterations(run *r, uint64_t impulses)
+{
+  const hn_report *report = &r->solver->report;
+  hn_summary *s = r->summary;
+  r->iterations[0] += (uint64_t)report->position_iterations;
+  r->iterations[1] += (uint64_t)report->velocity_iterations;
+  if (report->position_iterations > s->position_iterations_max)
+    s->position_iterations_max = report->position_iterations;
+  if (impulses < s->impulses.min) s->impulses.min = impulses;
+  if (impulses > s->impulses.max) s->impulses.max = impulses;
+  s->impulses.total += impulses;
+  s->halvings += (uint64_t)report->halvings;
+}
+
+static hn_reason control_failed(run *r, const hn_error *why)
+{
+  r->summary->control_failed = true;
+  strcpy(r->summary->explanation, why->text);
+  return HN_INTERRUPTED;
+}
+
+/* The inputs of the next step, which must be finite. */
+static hn_reason ask_control(run *r)
+{
+  const hn_model *model = r->solver->system->model;
+  hn_error why = { "control failed" };
+  if (!r->options->control) return HN_CONVERGED;
+  memcpy(r->input, r->state->input, sizeof *r->input * (size_t)r->state->ninput);
+  int status = r->options->control(r->options->controller, r->state, &why);
+  for (const hn_joint *joint = model->joint; status == 0 && joint < model->joint + model->njoint; joint++)
+    if (joint->input >= 0 && !isfinite(r->state->input[joint->input]))
+      status = hn_fail(&why, "control sets the input of joint \"%s\" to a value that is not finite", joint->name);
+  for (const hn_force *force = model->force; status == 0 && force < model->force + model->nforce; force++)
+    for (int i = 0; status == 0 && i < force->type->inputs; i++)
+      if (!isfinite(r->state->input[force->input + i]))
+        status = hn_fail(&why, "control sets an input of force \"%s\" to a value that is not finite", force->name);
+  return status == 0 ? HN_CONVERGED : control_failed(r, &why);
+}
+
+/* One timed step; step k ends at start + k h exactly, the last one at start + duration. */
+static hn_reason take_step(run *r, long index)
+{
+  const hn_run_options *o = r->options;
+  hn_work *work = &r->solver->system->work;
+  double end = r->start + (index == r->count ? o->duration : (double)index * o->step);
+  double h = index == r->count ? r->last : o->step;
+  uint64_t before = work->impulses;
+  double clock = seconds();
+  hn_reason reason = hn_solver_step(r->solver, r->state, h);
+  r->summary->wall_s += seconds() - clock;
+  if (reason == HN_CONVERGED) {
+    r->state->time = end;
+    count_iterations(r, work->impulses - before);
+  } else {
+    hn_solver_explain(r->solver, reason, h, r->summary->explanation, sizeof r->summary->explanation);
+  }
+  return reason;
+}
+
+/* Is the budget spent, with steps still to take? */
+static bool spent(const run *r, long index)
+{
+  const hn_system *system = r->solver->system;
+  uint64_t budget = r->options->budget;
+  if (budget == 0 || index == r->count || hn_work_operations(&system->work) < budget)
+    return false;
+  snprintf(r->summary->explanation, sizeof r->summary->explanation,
+           "%s: the budget of %" PRIu64 " joint operations is spent", r->solver->type->name, budget);
+  return true;
+}
+
+static void finish(run *r, hn_reason reason)
+{
+  hn_summary *s = r->summary;
+  double steps = s->steps > 0 ? (double)s->steps : 1.0;
+  s->reason = reason;
+  s->position_iterations_mean = (double)r->iterations[0] / steps;
+  s->velocity_iterations_mean = (double)r->iterations[1] / steps;
+  if (s->impulses.min == UINT64_MAX) s->impulses.min = 0;
+  s->work = r->solver->system->work;
+  s->energy_conserved = hn_model_conserves_energy(r->solver->system->model);
+  if (reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
+}
+
+/* Room for the inputs that a failing step puts back. */
+static hn_reason prepare(run *r)
+{
+  if (!r->options->control) return HN_CONVERGED;
+  r->input = calloc((size_t)r->state->ninput + 1, sizeof *r->input);
+  return r->input ? HN_CONVERGED : control_failed(r, &(hn_error){ "out of memory" });
+}
+
+/* Control, step and record number INDEX; when one of them fails, the state is that of the last record. */
+static hn_reason advance(run *r, long index)
+{
+  hn_reason reason = ask_control(r);
+  if (reason == HN_CONVERGED) reason = take_step(r, index);
+  if (reason == HN_CONVERGED) reason = record(r, index);
+  if (r->input && r->summary->steps < index)
+    memcpy(r->state->input, r->input, sizeof *r->input * (size_t)r->state->ninput);
+  return reason;
+}
+
+hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_summary *summary)
+{
+  run r = { .solver = solver, .state = state, .options = options, .summary = summary, .start = state->time,
+            .count = hn_step_count(options->step, options->duration) };
+  r.last = last_of(options->step, options->duration, r.count);
+  *summary = (hn_summary){ .hash = HN_HASH_START, .impulses.min = UINT64_MAX, .last_step = options->step };
+  hn_solver_reset(solver);
+  hn_reason reason = prepare(&r);
+  if (reason == HN_CONVERGED) reason = record(&r, 0);
+  for (long index = 1; reason == HN_CONVERGED && index <= r.count; index++) {
+    reason = options->stop && *options->stop ? HN_INTERRUPTED : advance(&r, index);
+    if (reason == HN_CONVERGED && spent(&r, index)) reason = HN_BUDGET;
+  }
+  free(r.input);
+  finish(&r, reason);
+  return reason;
+}

@@ -1,0 +1,242 @@
+/* solver.c - the registry of methods, their life cycle, and the step that restores what it fails on. */
+#include "run/registry.h"
+#include "force/force.h"
+#include "redundant/redundant.h"
+#include "base/locale.h"
+#include "base/params.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SOLVERS = 128 };
+
+/* Built-in methods, then those of plugins as they were loaded. */
+static const hn_solver_type *registry[MAX_SOLVERS + 1];
+static size_t registered, built_in;
+static pthread_once_t filled = PTHREAD_ONCE_INIT;
+
+static void fill(void)
+{
+  for (; built_in < MAX_SOLVERS && hn_builtin_solvers[built_in]; built_in++)
+    registry[built_in] = hn_builtin_solvers[built_in];
+  registered = built_in;
+}
+
+const hn_solver_type *const *hn_solver_types(size_t *count)
+{
+  pthread_once(&filled, fill);
+  if (count) *count = registered;
+  return registry;
+}
+
+/* The method NAME among COUNT of LIST, or up to its end at NULL. */
+static const hn_solver_type *find(const hn_solver_type *const *list, size_t count, const char *name)
+{
+  for (size_t i = 0; i < count && list && list[i]; i++)
+    if (strcmp(list[i]->name, name) == 0) return list[i];
+  return NULL;
+}
+
+static const hn_solver_type *registered_as(const char *name)
+{
+  const hn_solver_type *const *types = hn_solver_types(NULL);
+  return find(types, MAX_SOLVERS, name);
+}
+
+bool hn_solver_name_valid(const char *name)
+{
+  return *name && !name[strcspn(name, ":=,/ \t\n")];
+}
+
+int hn_solver_register_plugin(const char *path, const hn_solver_type *const *types, hn_error *error)
+{
+  size_t count = 0, there = 0;
+  for (; types[count]; count++) {
+    const hn_solver_type *known = registered_as(types[count]->name);
+    if (known && known != types[count])
+      return hn_fail(error, "plugin %s: there is a method \"%s\" already; choose another name", path,
+                     types[count]->name);
+    there += known != NULL;
+  }
+  if (registered + count - there > MAX_SOLVERS)
+    return hn_fail(error, "plugin %s: there is room for %d methods only", path, MAX_SOLVERS);
+  for (size_t i = 0; i < count; i++)
+    if (!registered_as(types[i]->name)) registry[registered++] = types[i];
+  return 0;
+}
+
+hn_redundant_kind hn_solver_redundant(const hn_solver_type *type)
+{
+  if (type->capabilities & HN_CAN_REDUNDANT) return HN_ALWAYS;
+  if (type->capabilities & HN_OWN_MATRIX) return HN_NEVER;
+  for (const hn_param *p = type->params; p->key; p++)
+    if (strcmp(p->key, "redundancy") == 0) return HN_BY_POLICY;
+  return HN_NEVER;
+}
+
+const char *const *hn_solver_variants(const hn_solver_type *type)
+{
+  static const char *const as_it_is[] = { "", NULL };
+  return type->variants ? type->variants : as_it_is;
+}
+
+/* What a word that names no method was meant to be, of the process or of OWN; NULL: who knows. */
+static const char *nearest_method(const char *word, const hn_solver_type *const *own)
+{
+  const char *names[2 * MAX_SOLVERS];
+  size_t count, n = 0;
+  const hn_solver_type *const *types = hn_solver_types(&count);
+  for (size_t i = 0; i < count; i++) names[n++] = types[i]->name;
+  for (size_t i = 0; own && own[i] && n < 2 * MAX_SOLVERS; i++) names[n++] = own[i]->name;
+  return hn_nearest(word, names, n);
+}
+
+const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type *const *own, hn_error *error)
+{
+  const hn_solver_type *const *types = hn_solver_types(NULL), *found = find(types, built_in, name);
+  if (!found) found = find(own, SIZE_MAX, name);
+  if (!found) found = registered_as(name);
+  if (found) return found;
+  const char *near = nearest_method(name, own);
+  hn_fail(error, near ? "no solver \"%s\"; did you mean \"%s\"?" : "no solver \"%s\"; see holonom list solvers", name,
+          near);
+  return NULL;
+}
+
+static int no_memory(hn_error *error)
+{
+  return hn_fail(error, "out of memory");
+}
+
+static const struct { unsigned flag; const char *words; } needs[] = {
+  { HN_CAN_PUSH, "one-sided joints (limits)" },
+  { HN_CAN_WITHIN, "bounded joint forces (motors with a largest force, dry friction in joints)" },
+  { HN_CAN_CONE, "contacts with friction" },
+  { HN_CAN_CHANGE, "contacts that come and go" },
+  { HN_CAN_BOUNCE, "restitution" },
+  { HN_CAN_VELOCITY, "constraints of velocities (rolling, knife edges, motors)" },
+};
+
+/* Appends WORDS to the list in TEXT. */
+static void add_to_list(char *text, size_t size, const char *words)
+{
+  size_t length = strlen(text);
+  snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "", words);
+}
+
+/* What the scene needs that TYPE cannot do, and who can do all that it needs. */
+static int refuse_needs(const hn_solver_type *type, const hn_model *model, hn_error *error)
+{
+  char missing[200] = "", able[200] = "";
+  size_t count;
+  const hn_solver_type *const *types = hn_solver_types(&count);
+  for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+    if (model->needs & ~type->capabilities & needs[i].flag) add_to_list(missing, sizeof missing, needs[i].words);
+  for (size_t i = 0; i < count; i++)
+    if (!(model->needs & ~types[i]->capabilities)) add_to_list(able, sizeof able, types[i]->name);
+  for (const hn_solver_type *const *own = model->method; own && *own; own++)
+    if (!(model->needs & ~(*own)->capabilities)) add_to_list(able, sizeof able, (*own)->name);
+  return hn_fail(error, *able ? "%s cannot do %s, which the scene has; methods that can: %s"
+                              : "%s cannot do %s, which the scene has, and no method can do all that it has",
+                 type->name, missing, able);
+}
+
+/* Everything of SOLVER but its type, in the order in which a failure can leave it. */
+static int build(hn_solver *solver, const char *settings, const hn_model *model, hn_error *error)
+{
+  const hn_solver_type *type = solver->type;
+  solver->data = calloc(1, type->data_size ? type->data_size : 1);
+  solver->multipliers = calloc((size_t)model->nrow + 1, sizeof(double));
+  solver->backup = hn_state_create(model);
+  if (!solver->data || !solver->multipliers || !solver->backup) return no_memory(error);
+  if (hn_params_read(type->params, type->name, settings, solver->data, &solver->texts, error)) return -1;
+  solver->spec = hn_params_write(type->params, type->name, solver->data);
+  if (!solver->spec) return no_memory(error);
+  solver->system = hn_system_create(model, error);
+  if (!solver->system) return -1;
+  if (model->needs & ~type->capabilities) return refuse_needs(type, model, error);
+  return type->setup(solver, error);
+}
+
+hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *error)
+{
+  char name[64];
+  size_t length = strcspn(spec, ":");
+  snprintf(name, sizeof name, "%.*s", (int)length, spec);
+  const hn_solver_type *type = hn_solver_type_find(name, model->method, error);
+  hn_solver *solver = type ? calloc(1, sizeof *solver) : NULL;
+  if (!solver) {
+    if (type) no_memory(error);
+    return NULL;
+  }
+  solver->type = type;
+  solver->report.joint = -1;
+  if (build(solver, spec[length] ? spec + length + 1 : NULL, model, error)) {
+    hn_solver_free(solver);
+    return NULL;
+  }
+  return solver;
+}
+
+void hn_solver_free(hn_solver *solver)
+{
+  if (!solver) return;
+  if (solver->data && solver->type->free) solver->type->free(solver);
+  hn_system_free(solver->system);
+  hn_state_free(solver->backup);
+  hn_texts_free(solver->texts);
+  free(solver->multipliers);
+  free(solver->spec);
+  free(solver->data);
+  free(solver);
+}
+
+void hn_solver_reset(hn_solver *solver)
+{
+  hn_system *s = solver->system;
+  if (solver->type->reset) solver->type->reset(solver);
+  if (s->redundant) hn_redundant_analyse(s->redundant, s, NULL);
+  s->work = (hn_work){ 0 };
+  solver->report = (hn_report){ .joint = -1 };
+  memset(solver->multipliers, 0, sizeof(double) * (size_t)s->model->nrow);
+}
+
+int hn_solver_order(const hn_solver *solver)
+{
+  return solver->type->order_of ? solver->type->order_of(solver) : solver->type->order;
+}
+
+hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
+{
+  hn_state_copy(solver->backup, state);
+  solver->report = (hn_report){ .joint = -1 };
+  hn_reason reason = solver->type->step(solver, state, h);
+  if (reason == HN_CONVERGED && !hn_state_finite(state)) {
+    reason = HN_NOT_FINITE;
+    solver->report.stage = "step";
+  }
+  if (reason == HN_CONVERGED) {
+    state->time = solver->backup->time + h;
+    hn_forces_update(solver->system->model, h, state);
+    return reason;
+  }
+  hn_state_copy(state, solver->backup);
+  if (solver->type->reset) solver->type->reset(solver); /* no memory of a step that was not taken */
+  return reason;
+}
+
+void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size)
+{
+  const hn_report *report = &solver->report;
+  const hn_model *model = solver->system->model;
+  int used = hn_print(text, size, "%s: %s in %s, step %.9g s", solver->type->name, hn_reason_name(reason),
+                      report->stage ? report->stage : "step", h);
+  if (used < 0 || (size_t)used >= size) return;
+  text += used, size -= (size_t)used;
+  if (reason == HN_SINGULAR && solver->system->is_singular) hn_linear_explain(solver->system, text, size);
+  else if (report->joint >= 0)
+    hn_print(text, size, ", worst joint \"%s\" with residual %.3g after %d iterations",
+             model->joint[report->joint].name, report->residual, report->position_iterations);
+}

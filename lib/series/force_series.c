@@ -1,0 +1,122 @@
+/* force_series.c - forces as power series in time, for Taylor methods.
+ *
+ *   coefficient k of a wrench = sum over i of G_i' Q_{k-i},  Q_k = law's jet of g_0..g_k and rate_i = (i + 1) g_{i+1}
+ *
+ * so that coefficient k needs the motion up to k + 1, which is known before k + 2 is asked for. */
+#include "series/force_series.h"
+#include "force/force.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of one force: component r, power i at [r * stride + i], G as in hn_rows, one coefficient after the other. */
+typedef struct one_force {
+  double *g, *rate, *Q, *G, *work;
+} one_force;
+
+struct hn_force_series {
+  const hn_model *model;
+  size_t stride;
+  double time;
+  double *input;      /* [ninput] */
+  one_force *force;   /* [nforce] */
+  double *storage;
+};
+
+void hn_force_series_free(hn_force_series *s)
+{
+  if (!s) return;
+  free(s->input), free(s->force), free(s->storage);
+  free(s);
+}
+
+/* Numbers that a force keeps for each power. */
+static size_t series_of(const hn_force *force)
+{
+  return (size_t)(3 + 12) * (size_t)force->rows.type->rows + (size_t)force->rows.type->jet_series;
+}
+
+static void lay_out(hn_force_series *s)
+{
+  double *next = s->storage;
+  for (int i = 0; i < s->model->nforce; i++) {
+    const size_t n = (size_t)s->model->force[i].rows.type->rows * s->stride;
+    s->force[i] = (one_force){ next, next + n, next + 2 * n, next + 3 * n, next + 15 * n };
+    next += series_of(&s->model->force[i]) * s->stride;
+  }
+}
+
+hn_force_series *hn_force_series_create(const hn_model *model, size_t stride, hn_error *error)
+{
+  size_t count = 0;
+  for (int i = 0; i < model->nforce; i++) {
+    const hn_force *force = &model->force[i];
+    count += series_of(force) * stride;
+    if (force->type->jet && force->rows.type->jet) continue;
+    hn_fail(error, "force \"%s\": forces of type %s have no power series (jet), and this method needs one",
+            force->name, force->type->name);
+    return NULL;
+  }
+  hn_force_series *s = calloc(1, sizeof *s);
+  if (s) {
+    *s = (hn_force_series){ .model = model, .stride = stride };
+    s->input = calloc((size_t)model->ninput + 1, sizeof *s->input);
+    s->force = calloc((size_t)model->nforce, sizeof *s->force);
+    s->storage = calloc(count + 1, sizeof *s->storage);
+  }
+  if (!s || !s->input || !s->force || !s->storage) {
+    hn_force_series_free(s);
+    hn_fail(error, "out of memory");
+    return NULL;
+  }
+  lay_out(s);
+  return s;
+}
+
+void hn_force_series_start(hn_force_series *s, const hn_state *state)
+{
+  s->time = state->time;
+  memcpy(s->input, state->input, sizeof *s->input * (size_t)state->ninput);
+}
+
+/* Coefficient k of a force's rows. */
+static void measure(hn_force_series *s, int f, size_t k, const hn_body_series *body)
+{
+  const hn_joint *rows = &s->model->force[f].rows;
+  const size_t n = (size_t)rows->type->rows;
+  one_force *own = &s->force[f];
+  double g[HN_FORCE_ROWS], *G = own->G + 12 * n * k;
+  rows->type->jet(rows, s->time, &body[rows->a].jet, &body[rows->b].jet, k, own->work, g, G, G + 6 * n);
+  for (size_t r = 0; r < n; r++) {
+    own->g[r * s->stride + k] = g[r];
+    if (k > 0) own->rate[r * s->stride + k - 1] = (double)k * g[r];
+  }
+}
+
+/* wrench += coefficient k of G' Q. */
+static void add(const hn_force_series *s, int f, size_t k, double *wrench)
+{
+  const hn_joint *rows = &s->model->force[f].rows;
+  const size_t n = (size_t)rows->type->rows;
+  const one_force *own = &s->force[f];
+  for (int side = 0; side < 2; side++) {
+    double *out = wrench + 6 * (side == 0 ? rows->a : rows->b);
+    for (size_t i = 0; i <= k; i++) {
+      const double *G = own->G + 12 * n * i + (side == 0 ? 0 : 6 * n);
+      for (size_t c = 0; c < 6; c++)
+        for (size_t r = 0; r < n; r++) out[c] += G[c * n + r] * own->Q[r * s->stride + k - i];
+    }
+  }
+}
+
+void hn_force_series_add(hn_force_series *s, size_t k, const hn_body_series *body, double *wrench)
+{
+  for (int f = 0; f < s->model->nforce; f++) {
+    const hn_force *force = &s->model->force[f];
+    one_force *own = &s->force[f];
+    if (k == 0) measure(s, f, 0, body);
+    measure(s, f, k + 1, body);
+    force->type->jet(force, s->time, s->input + force->input, own->g, own->rate, s->stride, k, own->Q);
+    add(s, f, k, wrench);
+  }
+}

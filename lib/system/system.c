@@ -1,0 +1,207 @@
+/* system.c - the one door between methods and physics: the list of blocks, flights, forces. Rows are in rows.c, K in
+ * matrix.c. */
+#include "base/quiet.h"
+#include "base/rates.h"
+#include "base/vec.h"
+#include "flight/flight.h"
+#include "force/force.h"
+#include "redundant/redundant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static double *numbers(int count)
+{
+  return calloc((size_t)count + 1, sizeof(double));
+}
+
+static void list_rotating(hn_system *s)
+{
+  for (int i = 0; i < s->model->nbody; i++)
+    if (s->model->body[i].kind == HN_RIGID) s->rotating[s->nrotating++] = i;
+}
+
+/* The joints, in the order of the scene. */
+static void list_blocks(hn_system *s)
+{
+  const hn_model *model = s->model;
+  for (int j = 0; j < model->njoint; j++) {
+    const hn_joint *joint = &model->joint[j];
+    s->block[j] = (hn_block){ .a = joint->a, .b = joint->b, .row = joint->row, .n = joint->type->rows,
+                              .key = (uint64_t)j, .joint = joint };
+    for (int r = 0; r < joint->type->rows; r++) {
+      s->held[joint->row + r] = joint->set->kind == HN_ANY;
+      s->released += joint->set->kind != HN_ANY;
+    }
+  }
+  s->nblock = model->njoint, s->nrow = model->nrow;
+  s->pattern = 1;
+}
+
+hn_system *hn_system_create(const hn_model *model, hn_error *error)
+{
+  hn_system *s = calloc(1, sizeof *s);
+  if (!s) {
+    hn_fail(error, "out of memory");
+    return NULL;
+  }
+  s->model = model;
+  s->most_blocks = model->njoint, s->most_rows = model->nrow;
+  s->block = calloc((size_t)s->most_blocks + 1, sizeof *s->block);
+  s->held = calloc((size_t)s->most_rows + 1, sizeof *s->held);
+  s->g = numbers(s->most_rows), s->bias = numbers(s->most_rows), s->gamma = numbers(s->most_rows);
+  s->target = numbers(model->needs & HN_CAN_BOUNCE ? s->most_rows : 0);
+  s->G = numbers(12 * s->most_rows), s->T = numbers(12 * s->most_rows);
+  s->inv_inertia = numbers(9 * model->nbody);
+  s->wrench = numbers(model->nforce > 0 ? 6 * model->nbody : 0);
+  s->rotating = calloc((size_t)model->nbody, sizeof *s->rotating);
+  if (s->block && s->held && s->g && s->bias && s->gamma && s->target && s->G && s->T && s->inv_inertia && s->wrench &&
+      s->rotating) {
+    list_rotating(s);
+    list_blocks(s);
+    return s;
+  }
+  hn_system_free(s);
+  hn_fail(error, "out of memory");
+  return NULL;
+}
+
+void hn_system_free(hn_system *s)
+{
+  if (!s) return;
+  hn_linear_free(s->linear);
+  hn_redundant_free(s->redundant);
+  free(s->flight);
+  free(s->block), free(s->held);
+  free(s->g), free(s->bias), free(s->gamma), free(s->target), free(s->G), free(s->T);
+  free(s->inv_inertia), free(s->wrench), free(s->rotating);
+  free(s);
+}
+
+/* The rate of closing of row 0, where an impact with restitution would begin. */
+static double rate_before(const hn_block *block, const hn_state *state)
+{
+  const hn_twist *ua = &state->twist[block->a], *ub = &state->twist[block->b];
+  double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS];
+  block->joint->type->eval(block->joint, state->time, &state->pose[block->a], ua, &state->pose[block->b], ub,
+                           &(hn_rows){ .G_a = G_a, .G_b = G_b, .bias = rate });
+  hn_add_rates(block->n, G_a, ua, G_b, ub, rate);
+  return rate[0];
+}
+
+hn_reason hn_system_begin(hn_system *s, hn_state *state)
+{
+  if (!(s->model->needs & HN_CAN_BOUNCE)) return HN_CONVERGED;
+  s->aimed = false;
+  for (const hn_block *block = s->block; block < s->block + s->nblock; block++) {
+    if (!(block->joint->set->restitution > 0)) continue;
+    double rate = rate_before(block, state);
+    s->target[block->row] = rate < -s->model->threshold ? -block->joint->set->restitution * rate : 0.0;
+    s->aimed |= s->target[block->row] > 0;
+    s->work.jacobians++;
+  }
+  return HN_CONVERGED;
+}
+
+/* ---- Free flight ------------------------------------------------------------------------------------------------- */
+
+int hn_system_use_flight(hn_system *s, const hn_flight_options *options, hn_error *error)
+{
+  static hn_rotate *const rotate[] = { hn_rotate_rk4, hn_rotate_taylor, hn_rotate_exact };
+  hn_quiet_gsl();
+  free(s->flight);
+  s->flight = malloc(sizeof *s->flight);
+  if (!s->flight) return hn_fail(error, "out of memory");
+  *s->flight = (hn_flight){ .options = *options, .rotate = rotate[options->kind] };
+  return 0;
+}
+
+/* x and v under gravity; q and w are copied, for the bodies that do not turn. */
+static inline void translate(const hn_model *model, int i, double h, const hn_state *from, hn_state *to)
+{
+  to->pose[i] = from->pose[i];
+  to->twist[i] = from->twist[i];
+  if (model->body[i].kind == HN_FIXED) return;
+  for (int k = 0; k < 3; k++) {
+    double dv = h * model->body[i].gravity[k];
+    to->pose[i].x[k] += h * (from->twist[i].v[k] + 0.5 * dv);
+    to->twist[i].v[k] += dv;
+  }
+}
+
+void hn_system_flight(hn_system *s, const hn_state *from, double h, hn_state *to)
+{
+  to->time = from->time + h;
+  memcpy(to->input, from->input, sizeof *to->input * (size_t)from->ninput);
+  for (int i = 0; i < s->model->nbody; i++) translate(s->model, i, h, from, to);
+  s->flight->rotate(s->flight, s->model->body, s->rotating, s->nrotating, h, from->pose, from->twist, to->pose,
+                    to->twist);
+  s->work.flights += (uint64_t)s->model->nbody - 1;
+}
+
+void hn_system_flight_of(hn_system *s, const int *bodies, int count, const hn_state *from, double h, hn_state *to)
+{
+  enum { BATCH = 16 };
+  int turning[BATCH], n = 0;
+  for (int k = 0; k < count; k++) {
+    translate(s->model, bodies[k], h, from, to);
+    if (s->model->body[bodies[k]].kind == HN_RIGID) turning[n++] = bodies[k];
+    if (n == BATCH || (n > 0 && k == count - 1)) {
+      s->flight->rotate(s->flight, s->model->body, turning, n, h, from->pose, from->twist, to->pose, to->twist);
+      n = 0;
+    }
+  }
+  s->work.flights += (uint64_t)count;
+}
+
+/* ---- Forces ------------------------------------------------------------------------------------------------------ */
+
+/* u += h W f for one body, f its force and torque. */
+static void kick_body(const hn_body *body, const hn_pose *pose, const double wrench[6], double h, hn_twist *u)
+{
+  double torque_b[3], change[3];
+  vec_add_scaled(u->v, h * body->inv_mass, wrench);
+  if (body->kind != HN_RIGID) return;
+  quat_unrotate(torque_b, pose->q, wrench + 3);
+  for (int k = 0; k < 3; k++) torque_b[k] *= h * body->inv_J[k];
+  quat_rotate(change, pose->q, torque_b);
+  vec_add(u->w, u->w, change);
+}
+
+void hn_system_push(const hn_system *s, const hn_state *state, double h, hn_twist *twist)
+{
+  for (int i = 1; i < state->nbody; i++)
+    kick_body(&s->model->body[i], &state->pose[i], s->wrench + 6 * i, h, &twist[i]);
+}
+
+void hn_system_forces(hn_system *s, const hn_state *state, double *wrench)
+{
+  hn_forces_sum(s->model, state, wrench);
+  s->work.forces += (uint64_t)s->model->nforce;
+}
+
+void hn_system_kick(hn_system *s, const hn_state *state, double h, hn_twist *twist)
+{
+  if (s->model->nforce == 0) return;
+  hn_system_forces(s, state, s->wrench);
+  hn_system_push(s, state, h, twist);
+}
+
+void hn_system_free_acceleration(hn_system *s, const hn_state *state, hn_twist *acceleration)
+{
+  s->work.accelerations += (uint64_t)s->model->nbody - 1;
+  for (int i = 0; i < s->model->nbody; i++) {
+    const hn_body *body = &s->model->body[i];
+    double w_b[3], L_b[3], rate_b[3];
+    acceleration[i] = (hn_twist){ { 0 }, { 0 } };
+    if (body->kind == HN_FIXED) continue;
+    vec_copy(acceleration[i].v, body->gravity);
+    if (body->kind != HN_RIGID) continue;
+    quat_unrotate(w_b, state->pose[i].q, state->twist[i].w);
+    for (int k = 0; k < 3; k++) L_b[k] = body->J[k] * w_b[k];
+    vec_cross(rate_b, L_b, w_b);
+    for (int k = 0; k < 3; k++) rate_b[k] *= body->inv_J[k];
+    quat_rotate(acceleration[i].w, state->pose[i].q, rate_b);
+  }
+  hn_system_kick(s, state, 1.0, acceleration);
+}

@@ -1,0 +1,277 @@
+/* load.c - loads scenes: finds the file, runs it in the sandbox, checks what it returned. */
+#include "scene.h"
+#include "base/quiet.h"
+#include "fields.h"
+#include "method.h"
+#include "open.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a scene that says nothing runs with. */
+static const double default_step = 0.01, default_duration = 10.0;
+static const char default_solver[] = "impulse-sle";
+
+/* ---- Finding scenes ---------------------------------------------------------------------------------------------- */
+
+static bool ends_in_lua(const char *name)
+{
+  size_t length = strlen(name);
+  return length > 4 && strcmp(name + length - 4, ".lua") == 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void hn_scene_names_free(char **names)
+{
+  for (size_t i = 0; names && names[i]; i++) free(names[i]);
+  free(names);
+}
+
+char **hn_scene_names(hn_error *error)
+{
+  const char *path = hn_data_dir("scenes");
+  DIR *dir = opendir(path);
+  size_t count = 0;
+  char **names = calloc(1, sizeof *names);
+  bool good = dir && names;
+  if (!dir) hn_fail(error, "cannot list scenes in %.400s: %s", path, strerror(errno));
+  for (struct dirent *entry; good && (entry = readdir(dir));) {
+    if (entry->d_name[0] == '.' || !ends_in_lua(entry->d_name)) continue;
+    char **grown = realloc(names, (count + 2) * sizeof *names);
+    if (grown) names = grown;
+    names[count] = grown ? strndup(entry->d_name, strlen(entry->d_name) - 4) : NULL;
+    good = names[count] != NULL;
+    if (good) names[++count] = NULL;
+  }
+  if (dir && !good) hn_fail(error, "out of memory");
+  if (dir) closedir(dir);
+  if (good) {
+    qsort(names, count, sizeof *names, compare_names);
+    return names;
+  }
+  hn_scene_names_free(names);
+  return NULL;
+}
+
+static int unknown_scene(const char *scene, hn_error *error)
+{
+  char **names = hn_scene_names(error);
+  if (!names) return -1;
+  size_t count = 0;
+  while (names[count]) count++;
+  const char *near = hn_nearest(scene, (const char *const *)names, count);
+  if (near)
+    hn_fail(error, "no scene \"%.100s\"; did you mean \"%s\"?", scene, near);
+  else
+    hn_fail(error, "no scene \"%.100s\" is installed; a path has a slash or ends in .lua", scene);
+  hn_scene_names_free(names);
+  return -1;
+}
+
+/* Fills scene->path and scene->name. */
+static int find_scene(hn_scene *scene, const char *what, hn_error *error)
+{
+  bool is_path = strchr(what, '/') || ends_in_lua(what);
+  const char *dir = hn_data_dir("scenes"), *slash = strrchr(what, '/'), *base = slash ? slash + 1 : what;
+  size_t room = strlen(dir) + strlen(what) + sizeof "/.lua";
+  scene->path = malloc(room);
+  scene->name = strndup(base, strlen(base) - (ends_in_lua(base) ? 4 : 0));
+  if (!scene->path || !scene->name) return hn_fail(error, "out of memory");
+  if (is_path)
+    snprintf(scene->path, room, "%s", what);
+  else
+    snprintf(scene->path, room, "%s/%s.lua", dir, what);
+  return is_path || access(scene->path, R_OK) == 0 ? 0 : unknown_scene(what, error);
+}
+
+/* The first line `-- name.lua: summary`, with or without directories before the name; "" when it is not there. */
+static int read_summary(hn_scene *scene, hn_error *error)
+{
+  char line[400] = "";
+  FILE *file = fopen(scene->path, "r");
+  if (file && !fgets(line, sizeof line, file)) line[0] = '\0';
+  if (file) fclose(file);
+  line[strcspn(line, "\r\n")] = '\0';
+  const char *colon = strstr(line, ".lua:");
+  bool comment = strncmp(line, "--", 2) == 0 && colon;
+  const char *text = comment ? colon + 5 + strspn(colon + 5, " ") : "";
+  scene->summary = strdup(text);
+  return scene->summary ? 0 : hn_fail(error, "out of memory");
+}
+
+/* ---- Running a scene --------------------------------------------------------------------------------------------- */
+
+/* The whole scene, inside the sandbox. */
+static int run_scene(lua_State *L)
+{
+  hn_scene *scene = lua_touserdata(L, 1);
+  hn_sandbox_load_file(L, scene->path, HN_SCENE_CHUNK);
+  lua_call(L, 0, 1);
+  if (lua_isnil(L, -1)) hn_sandbox_fail(L, "the scene returns nothing: it must end with \"return\" and its system");
+  if (!luaL_testudata(L, -1, HN_SYSTEM_HANDLE))
+    hn_sandbox_fail(L, "the scene returns a %s: it must return the system made by scene.system", luaL_typename(L, -1));
+  if (scene->model->nbody < 2) hn_sandbox_fail(L, "the system has no bodies: add some with sys:body or sys:particle");
+  scene->lua->complete = true;
+  scene->model->method = scene->method;
+  return 0;
+}
+
+static int check_settings(const hn_setting *settings, size_t count, hn_error *error)
+{
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < i; j++)
+      if (strcmp(settings[i].name, settings[j].name) == 0)
+        return hn_fail(error, "--set %.60s is given twice", settings[i].name);
+  return 0;
+}
+
+/* Overrides that the scene never asked for. */
+static int check_used(const hn_scene *scene, hn_error *error)
+{
+  const hn_scene_lua *lua = scene->lua;
+  for (size_t i = 0; i < lua->nsetting; i++) {
+    const char *near = NULL, *name = lua->setting[i].name;
+    if (lua->used[i]) continue;
+    if (scene->nparam == 0) return hn_fail(error, "%s: --set %.60s: the scene has no parameters", scene->path, name);
+    const char **names = malloc(scene->nparam * sizeof *names);
+    if (!names) return hn_fail(error, "out of memory");
+    for (size_t k = 0; k < scene->nparam; k++) names[k] = scene->param[k].name;
+    near = hn_nearest(name, names, scene->nparam);
+    hn_fail(error, "%s: unknown parameter \"%.60s\"; %s \"%s\"%s", scene->path, name,
+            near ? "did you mean" : "the first there is", near ? near : names[0], near ? "?" : "");
+    free(names);
+    return -1;
+  }
+  return 0;
+}
+
+/* The start that was asked to be consistent. */
+static int project(const hn_scene *scene, hn_error *error)
+{
+  hn_error why;
+  if (!scene->model->consistent || scene->lua->again || hn_model_project(scene->model, &why) == 0) return 0;
+  return hn_fail(error, "%s: %.400s", scene->path, why.text);
+}
+
+/* Defaults where an expectation says nothing. */
+static int complete(hn_scene *scene, hn_error *error)
+{
+  for (size_t i = 0; i < scene->nexpectation; i++) {
+    hn_expectation *e = &scene->expectation[i];
+    if (isnan(e->step)) e->step = scene->step;
+    if (isnan(e->duration)) e->duration = scene->duration;
+    if (!isnan(e->error) && !scene->has_reference)
+      return hn_fail(error, "%s:%d: expect: a bound on the error needs a reference", scene->path, e->line);
+  }
+  return 0;
+}
+
+/* A reference that is wrong is found before anything runs: it is asked for t = 0. */
+static int try_reference(hn_scene *scene, hn_error *error)
+{
+  if (!scene->has_reference || scene->lua->again) return 0;
+  size_t n = (size_t)scene->model->nbody;
+  bool *has = malloc(n * sizeof *has);
+  double *position = malloc(3 * n * sizeof *position);
+  int answer = has && position ? hn_scene_reference(scene, 0.0, has, position, error) : hn_fail(error, "out of memory");
+  free(has);
+  free(position);
+  return answer < 0 ? -1 : 0;
+}
+
+static int load(hn_scene *scene, const char *what, hn_error *error)
+{
+  hn_scene_lua *lua = scene->lua;
+  scene->solver = strdup(default_solver);
+  if (!scene->solver) return hn_fail(error, "out of memory");
+  if (check_settings(lua->setting, lua->nsetting, error)) return -1;
+  if (find_scene(scene, what, error)) return -1;
+  if (hn_sandbox_open(&lua->box, scene->path, hn_open_core, lua, error)) return -1;
+  if (hn_sandbox_call(&lua->box, hn_safelib_open, NULL, error)) return -1;
+  if (hn_sandbox_call(&lua->box, run_scene, scene, error)) return -1;
+  if (check_used(scene, error) || project(scene, error)) return -1;
+  if (read_summary(scene, error) || complete(scene, error)) return -1;
+  if (!scene->has_reference && !lua->methods && !lua->again) hn_sandbox_close(&lua->box);
+  return try_reference(scene, error);
+}
+
+hn_scene *hn_scene_load(const char *what, const hn_setting *settings, size_t count, hn_error *error)
+{
+  return hn_scene_load_start(what, settings, count, false, error);
+}
+
+/* CONSISTENT: the start is to be projected; AGAIN: for the control function alone. */
+static hn_scene *load_scene(const char *what, const hn_setting *settings, size_t count, bool consistent, bool again,
+                            hn_error *error)
+{
+  hn_quiet_gsl();
+  hn_scene *scene = calloc(1, sizeof *scene);
+  hn_scene_lua *lua = calloc(1, sizeof *lua);
+  bool *used = calloc(count + 1, sizeof *used);
+  if (!scene || !lua || !used) {
+    hn_fail(error, "out of memory");
+    free(scene), free(lua), free(used);
+    return NULL;
+  }
+  *lua = (hn_scene_lua){ .scene = scene, .setting = settings, .nsetting = count, .used = used, .reference = LUA_NOREF,
+                          .control = LUA_NOREF };
+  lua->consistent = consistent;
+  lua->again = again;
+  scene->lua = lua;
+  scene->step = default_step, scene->duration = default_duration;
+  int result = load(scene, what, error);
+  lua->setting = NULL, lua->nsetting = 0, lua->used = NULL; /* they belong to this call */
+  free(used);
+  if (result == 0) return scene;
+  hn_scene_free(scene);
+  return NULL;
+}
+
+hn_scene *hn_scene_load_start(const char *what, const hn_setting *settings, size_t count, bool consistent,
+                              hn_error *error)
+{
+  return load_scene(what, settings, count, consistent, false, error);
+}
+
+hn_scene *hn_scene_load_again(const hn_scene *scene, hn_error *error)
+{
+  size_t count = 0;
+  hn_setting *setting = calloc(scene->nparam + 1, sizeof *setting);
+  if (!setting) {
+    hn_fail(error, "out of memory");
+    return NULL;
+  }
+  for (const hn_scene_param *p = scene->param; p < scene->param + scene->nparam; p++)
+    if (strcmp(p->value, p->initial) != 0) setting[count++] = (hn_setting){ .name = p->name, .value = p->value };
+  hn_scene *again = load_scene(scene->path, setting, count, scene->lua->consistent, true, error);
+  free(setting);
+  return again;
+}
+
+void hn_scene_free(hn_scene *scene)
+{
+  if (!scene) return;
+  hn_methods_free(scene->lua);
+  hn_sandbox_close(&scene->lua->box);
+  free(scene->lua);
+  for (size_t i = 0; i < scene->nparam; i++) {
+    hn_scene_param *p = &scene->param[i];
+    free(p->name), free(p->initial), free(p->value), free(p->help);
+  }
+  for (size_t i = 0; i < scene->nexpectation; i++)
+    free(scene->expectation[i].solver), free(scene->expectation[i].reason);
+  free(scene->param);
+  free(scene->expectation);
+  hn_model_free(scene->model);
+  free(scene->name), free(scene->path), free(scene->summary), free(scene->solver);
+  free(scene);
+}

@@ -1,0 +1,268 @@
+/* ida.c - IDA (SUNDIALS: BDF of variable order and step) on the stabilised index-2 form of Gear, Gupta, Leimkuhler.
+ *
+ *   q' = E (u + W G' mu),   u' = a + W G' lambda,   0 = G u + bias,   0 = g(q)
+ *
+ * with E: x' = v, quaternion' = (0, w) q / 2, and a the acceleration without joints. mu is zero but for the errors of
+ * the method, and keeps the positions on the joints. In Newton's method IDA wants dF/dy + c dF/dy', c ~ 1/h; with
+ * b = (b_q, b_u, b_v, b_g), leaving out the derivatives of E, W G' and a, which are smaller by a factor of order h,
+ * it is
+ *
+ *   K dlambda = c b_v - G b_u,               du = (b_u + W G' dlambda) / c
+ *   K dmu = c b_g - b_v - G E^-1 b_q,        dq = (b_q + E (du + W G' dmu)) / c
+ *
+ * so both multipliers cost one solve each with the same K, which is factored at the first iterate of every step of IDA.
+ * Order: by the tolerance, 1 to 5. One step of ours is as many of IDA's as end beyond t + h; the state at t + h comes
+ * from its interpolating polynomial. The history goes on while a step starts where the last one ended. Positions and
+ * velocities meet the joints within the tolerance.
+ * [gear1985; hindmarsh2005] */
+#include "ida/sundials.h"
+#include "base/module.h"
+#include "part/multipliers.h"
+#include "base/vec.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ida {
+  double error_tolerance;
+  int iterations;           /* limit of IDA's steps in one of ours */
+  hn_linear_options linear;
+  const hn_ida_module *module;
+  hn_ida *memory;
+  size_t motion;            /* 13 nbody: poses and twists, as in hn_state; lambda and mu follow */
+  double *y, *rate;         /* [motion + 2 nrow] */
+  hn_state *stage;          /* y with unit quaternions */
+  hn_twist *twist;          /* [nbody] scratch */
+  double *p;                /* [nrow] */
+  hn_state *last;           /* where the last step ended */
+  bool started;
+  bool factored;
+  double factored_time;     /* of the stage where K was factored */
+  hn_reason reason;         /* why a factorisation failed */
+} ida;
+
+static const hn_param params[] = {
+  { "error_tolerance", HN_REAL, offsetof(ida, error_tolerance), "1e-8", 1e-13, 0.1, "", NULL,
+    "local error of every position and velocity, absolute and relative" },
+  { "iterations", HN_INTEGER, offsetof(ida, iterations), "100000", 1, 1e9, "", NULL,
+    "limit of IDA's own steps in one step" },
+  HN_LINEAR_PARAMS(ida, linear),
+  { .key = NULL },
+};
+
+/* ---- The equation ------------------------------------------------------------------------------------------------ */
+
+/* rate = E u at the poses as they come. */
+static void pose_rates(const hn_system *s, const hn_pose *pose, const hn_twist *u, hn_pose *rate)
+{
+  static const double none[4];
+  for (int i = 0; i < s->model->nbody; i++) {
+    vec_copy(rate[i].x, u[i].v);
+    memcpy(rate[i].q, none, sizeof none);
+  }
+  for (int k = 0; k < s->nrotating; k++) {
+    const int i = s->rotating[k];
+    const double half[4] = { 0.0, 0.5 * u[i].w[0], 0.5 * u[i].w[1], 0.5 * u[i].w[2] };
+    quat_mul(rate[i].q, half, pose[i].q);
+  }
+}
+
+static void read_stage(hn_solver *solver, double t, const double *y)
+{
+  const ida *d = solver->data;
+  memcpy(d->stage->pose, y, sizeof *y * d->motion);
+  for (int k = 0; k < solver->system->nrotating; k++) quat_normalise(d->stage->pose[solver->system->rotating[k]].q);
+  d->stage->time = t;
+}
+
+/* F = y' - ..., G u + bias, g. Finite y only. */
+static int residual(void *user, double t, const double *y, const double *rate, double *F)
+{
+  hn_solver *solver = user;
+  ida *d = solver->data;
+  hn_system *s = solver->system;
+  const int n = d->stage->nbody, rows = s->model->nrow;
+  const double *lambda = y + d->motion, *mu = lambda + rows;
+  hn_state sum = { .nbody = n, .twist = d->twist };
+  read_stage(solver, t, y);
+  if (!hn_state_finite(d->stage)) return 1;
+  hn_system_jacobian(s, d->stage);
+  memcpy(d->twist, d->stage->twist, sizeof *d->twist * (size_t)n);
+  hn_system_apply(s, mu, 1.0, &sum);
+  pose_rates(s, (const hn_pose *)y, d->twist, (hn_pose *)F);
+  hn_system_free_acceleration(s, d->stage, d->twist);
+  hn_system_apply(s, lambda, 1.0, &sum);
+  memcpy(F + 7 * n, d->twist, sizeof *d->twist * (size_t)n);
+  for (size_t i = 0; i < d->motion; i++) F[i] = rate[i] - F[i];
+  hn_system_velocity_residual(s, d->stage, F + d->motion, NULL);
+  hn_system_residual(s, d->stage, NULL);
+  memcpy(F + d->motion + rows, s->g, sizeof *F * (size_t)rows);
+  return 0;
+}
+
+/* p = K^-1 (right - G u) for u in d->twist; d->twist += W G' p. */
+static hn_reason constrain(hn_solver *solver, const double *right, double *p)
+{
+  ida *d = solver->data;
+  hn_system *s = solver->system;
+  hn_state motion = { .nbody = d->stage->nbody, .twist = d->twist };
+  hn_system_velocity_residual(s, &motion, d->p, NULL);
+  for (int i = 0; i < s->model->nrow; i++) d->p[i] = right[i] - d->p[i] + s->bias[i];
+  hn_reason reason = hn_system_solve(s, d->p, p);
+  hn_system_apply(s, p, 1.0, &motion);
+  return reason;
+}
+
+static hn_reason factor_once(hn_solver *solver)
+{
+  ida *d = solver->data;
+  if (d->factored && d->factored_time == d->stage->time) return HN_CONVERGED;
+  d->reason = hn_system_factor(solver->system);
+  d->factored = d->reason == HN_CONVERGED;
+  d->factored_time = d->stage->time;
+  return d->reason;
+}
+
+/* dq = E u / c for u in d->twist, and what of b_q, which POSE holds, lies along the quaternion itself. */
+static void solve_poses(hn_solver *solver, double c, hn_pose *pose)
+{
+  const ida *d = solver->data;
+  const hn_system *s = solver->system;
+  for (int i = 0; i < d->stage->nbody; i++) vec_scale(pose[i].x, 1.0 / c, d->twist[i].v);
+  for (int k = 0; k < s->nrotating; k++) {
+    const int i = s->rotating[k];
+    const double *q = d->stage->pose[i].q, *w = d->twist[i].w, half[4] = { 0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2] };
+    double turn[4], *b = pose[i].q, along = q[0] * b[0] + q[1] * b[1] + q[2] * b[2] + q[3] * b[3];
+    quat_mul(turn, half, q);
+    for (int j = 0; j < 4; j++) b[j] = (turn[j] + along * q[j]) * (1.0 / c);
+  }
+}
+
+/* The approximate Newton equations above; x holds b, then the solution. */
+static int solve(void *user, double c, double *x)
+{
+  hn_solver *solver = user;
+  ida *d = solver->data;
+  const hn_system *s = solver->system;
+  const int n = d->stage->nbody, rows = s->model->nrow;
+  hn_pose *pose = (hn_pose *)x;
+  hn_twist *twist = (hn_twist *)(pose + n);
+  double *b_v = x + d->motion, *b_g = b_v + rows;
+  if (factor_once(solver) != HN_CONVERGED) return 1;
+  for (int i = 0; i < rows; i++) b_g[i] = c * b_g[i], b_v[i] *= c;
+  memcpy(d->twist, twist, sizeof *twist * (size_t)n);
+  if (constrain(solver, b_v, b_v) != HN_CONVERGED) return 1;
+  for (int i = 0; i < n; i++) { /* du, and du + E^-1 b_q */
+    vec_scale(twist[i].v, 1.0 / c, d->twist[i].v);
+    vec_scale(twist[i].w, 1.0 / c, d->twist[i].w);
+    vec_add(d->twist[i].v, twist[i].v, pose[i].x);
+    vec_copy(d->twist[i].w, twist[i].w);
+  }
+  for (int k = 0; k < s->nrotating; k++) {
+    const int i = s->rotating[k];
+    double conjugate[4], turn[4];
+    quat_conj(conjugate, d->stage->pose[i].q);
+    quat_mul(turn, pose[i].q, conjugate);
+    vec_add_scaled(d->twist[i].w, 2.0, turn + 1);
+  }
+  if (constrain(solver, b_g, b_g) != HN_CONVERGED) return 1;
+  solve_poses(solver, c, pose);
+  return 0;
+}
+
+/* ---- The method -------------------------------------------------------------------------------------------------- */
+
+static int setup(hn_solver *solver, hn_error *error)
+{
+  ida *d = solver->data;
+  const hn_model *model = solver->system->model;
+  d->motion = 13 * (size_t)model->nbody;
+  size_t size = d->motion + 2 * (size_t)model->nrow;
+  d->module = hn_module_symbol("hn_sundials.so", HN_IDA_MODULE, error); /* SUNDIALS waits there until it is needed */
+  if (!d->module) return -1;
+  d->y = calloc(size, sizeof *d->y);
+  d->rate = calloc(size, sizeof *d->rate);
+  d->twist = calloc((size_t)model->nbody, sizeof *d->twist);
+  d->p = calloc((size_t)model->nrow + 1, sizeof *d->p);
+  d->stage = hn_state_create(model);
+  d->last = hn_state_create(model);
+  if (!d->y || !d->rate || !d->twist || !d->p || !d->stage || !d->last) return hn_fail(error, "out of memory");
+  const hn_dae dae = { (int)size, (int)d->motion, solver, residual, solve };
+  d->memory = d->module->create(&dae, d->error_tolerance, d->iterations);
+  if (!d->memory) return hn_fail(error, "out of memory");
+  return hn_system_use_linear(solver->system, &d->linear, error);
+}
+
+static void reset(hn_solver *solver)
+{
+  ((ida *)solver->data)->started = false;
+}
+
+static void destroy(hn_solver *solver)
+{
+  ida *d = solver->data;
+  if (d->memory) d->module->free(d->memory);
+  free(d->y), free(d->rate), free(d->twist), free(d->p);
+  hn_state_free(d->stage), hn_state_free(d->last);
+}
+
+/* Consistent values at STATE: lambda and u' of the acceleration form, mu = 0. */
+static hn_reason start(hn_solver *solver, const hn_state *state, double h)
+{
+  ida *d = solver->data;
+  const int n = state->nbody, rows = solver->system->model->nrow;
+  hn_reason reason = hn_factor_at(solver, state);
+  if (reason != HN_CONVERGED) return reason;
+  memcpy(d->y, state->pose, sizeof *d->y * d->motion);
+  memset(d->y + d->motion, 0, sizeof *d->y * 2 * (size_t)rows);
+  memset(d->rate, 0, sizeof *d->rate * (d->motion + 2 * (size_t)rows));
+  pose_rates(solver->system, state->pose, state->twist, (hn_pose *)d->rate);
+  reason = hn_multipliers(solver, state, d->y + d->motion, (hn_twist *)(d->rate + 7 * n));
+  if (reason != HN_CONVERGED) return reason;
+  d->factored = false;
+  const double first = fmin(h, 0.1 * sqrt(d->error_tolerance)); /* of order 1, with a local error of its square */
+  d->started = d->module->start(d->memory, state->time, d->y, d->rate, first) == 0;
+  return d->started ? HN_CONVERGED : hn_step_failed(solver, HN_STALLED, "IDA: start", -1, 0.0);
+}
+
+/* Is STATE where the last step ended? A run may have rounded its time differently. */
+static bool goes_on(const ida *d, const hn_state *state, double h)
+{
+  return d->started && fabs(d->last->time - state->time) <= 1e-9 * h &&
+         memcmp(d->last->input, state->input, sizeof(double) * (size_t)state->ninput) == 0 &&
+         memcmp(d->last->pose, state->pose, sizeof(double) * d->motion) == 0;
+}
+
+static hn_reason step(hn_solver *solver, hn_state *state, double h)
+{
+  ida *d = solver->data;
+  memcpy(d->stage->input, state->input, sizeof *state->input * (size_t)state->ninput);
+  if (!goes_on(d, state, h)) {
+    hn_reason reason = start(solver, state, h);
+    if (reason != HN_CONVERGED) return reason;
+  }
+  long before = d->module->steps(d->memory);
+  d->reason = HN_CONVERGED;
+  int result = d->module->advance(d->memory, state->time + h, d->y, d->rate);
+  long taken = d->module->steps(d->memory) - before;
+  solver->report.position_iterations = taken < INT_MAX ? (int)taken : INT_MAX;
+  if (result) {
+    hn_reason reason = d->reason != HN_CONVERGED ? d->reason : HN_STALLED;
+    return hn_step_failed(solver, reason, d->module->explain(result), -1, 0.0);
+  }
+  memcpy(state->pose, d->y, sizeof *d->y * d->motion);
+  for (int i = 0; i < state->nbody; i++) quat_normalise(state->pose[i].q);
+  hn_state_copy(d->last, state);
+  d->last->time = state->time + h;
+  memcpy(solver->multipliers, d->y + d->motion, sizeof *d->y * (size_t)solver->system->model->nrow);
+  return HN_CONVERGED;
+}
+
+const hn_solver_type hn_solver_ida = {
+  .abi = HN_ABI, .name = "ida",
+  .summary = "IDA of SUNDIALS (BDF) on the stabilised index-2 form, accurate to error_tolerance",
+  .citation = "Hindmarsh et al. 2005; Gear, Gupta and Leimkuhler 1985",
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS, .order = 0, .data_size = sizeof(ida), .params = params,
+  .setup = setup, .step = step, .reset = reset, .free = destroy,
+};

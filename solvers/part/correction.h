@@ -1,0 +1,50 @@
+/* correction.h - what the impulse methods share: failures, and the small blocks of single joints. */
+#ifndef HN_CORRECTION_H
+#define HN_CORRECTION_H
+
+#include "holonom.h"
+
+/* A joint correction whose residual exceeds this has run away: it is not iterated further (m, rad). */
+#define HUGE_RESIDUAL 1e6
+
+/* Notes why a step of SOLVER failed and returns the reason: not finite when RESIDUAL is, else REASON. */
+hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage, int joint, double residual);
+
+/* Has STATE these poses, to the bit? */
+bool hn_same_poses(const hn_state *state, const hn_pose *poses);
+/* Room for the poses of all bodies, and the poses of STATE put there. */
+hn_pose *hn_poses_create(const hn_model *model);
+void hn_poses_keep(hn_pose *poses, const hn_state *state);
+
+/* ---- Step halving: a step whose correction stalls is given back and taken as two halves, and so on -------------- */
+
+enum { HN_MAX_HALVINGS = 20 };
+
+typedef struct hn_halving {
+  int limit;                         /* a step may be divided into 2^limit parts; 0: never */
+  hn_state *given[HN_MAX_HALVINGS];  /* [limit] states at the start of the steps being divided */
+} hn_halving;
+
+#define HN_HALVING_PARAM(data, field)                                                                                  \
+  { "halvings", HN_INTEGER, offsetof(data, field) + offsetof(hn_halving, limit), "0", 0, HN_MAX_HALVINGS, "", NULL,    \
+    "halve a step that stalls, up to this often in a row; recorded" }
+
+int hn_halving_setup(hn_solver *solver, hn_halving *halving, hn_error *error);
+void hn_halving_free(hn_halving *halving);
+/* WHOLE over h, or over halves of h where it stalls. */
+hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *state, double h,
+                          hn_reason (*whole)(hn_solver *solver, hn_state *state, double h));
+
+/* ---- Small blocks ------------------------------------------------------------------------------------------------ */
+
+/* Room for K_ii of every joint. */
+double **hn_blocks_create(const hn_system *s); /* [njoint] into one store; NULL when memory is out */
+void hn_blocks_free(double **block);
+
+/* Factors the symmetric positive definite n x n matrix A (row by row) in place as L D L'; false when a pivot is
+ * rounding error or not positive. */
+bool hn_block_factor(int n, double *A);
+/* x := A^-1 x with the factor. */
+void hn_block_solve(int n, const double *A, double *x);
+
+#endif

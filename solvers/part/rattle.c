@@ -1,0 +1,160 @@
+/* rattle.c - the impulse step with one linear system for all joints (the RATTLE scheme).
+ *
+ *   find p:  g(flight_h(q, u + W G' p)) = 0        joint correction, at t
+ *   repeat   predict;  K p = -g / h;  u += W G' p   K = G W G', factored once a step
+ *   then     move;  K p = -G u,  u += W G' p        velocity correction, at t + h
+ *
+ * between two half kicks of the forces beside gravity (kick.c).
+ *
+ * Symmetric: the step of -h undoes the step of h, to the tolerance. The factor at t + h serves the velocity correction
+ * and the next step's joint correction. [bender2006, section 4.5; schmitt2005, sections 4 and 5] */
+#include "part/rattle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *state, double h);
+
+int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
+{
+  const hn_model *model = solver->system->model;
+  if (!r->correct_joints) r->correct_joints = simplified_newton;
+  r->trial = hn_state_create(model);
+  r->factored = hn_poses_create(model);
+  r->p = calloc((size_t)solver->system->most_rows + 1, sizeof *r->p);
+  if (hn_kick_setup(solver, &r->kick, error) || hn_active_setup(solver, &r->active, error)) return -1;
+  if (!r->trial || !r->factored || !r->p) return hn_fail(error, "out of memory");
+  if (hn_system_use_flight(solver->system, &r->flight, error)) return -1;
+  return hn_system_use_linear(solver->system, &r->linear, error);
+}
+
+void hn_rattle_forget(hn_rattle *r)
+{
+  r->has_factor = false;
+}
+
+void hn_rattle_free(hn_rattle *r)
+{
+  hn_state_free(r->trial);
+  hn_kick_free(&r->kick);
+  hn_active_free(&r->active);
+  free(r->factored);
+  free(r->p);
+}
+
+/* Jacobian and factor at STATE, wherever they were before. */
+static hn_reason refactor(hn_solver *solver, hn_rattle *r, const hn_state *state)
+{
+  hn_system_jacobian(solver->system, state);
+  hn_reason reason = hn_system_factor(solver->system);
+  r->has_factor = reason == HN_CONVERGED;
+  hn_poses_keep(r->factored, state);
+  r->factored_time = state->time;
+  return r->has_factor ? reason : hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
+}
+
+hn_reason hn_rattle_factor(hn_solver *solver, hn_rattle *r, const hn_state *state)
+{
+  if (r->has_factor && solver->system->factored && state->time == r->factored_time && hn_same_poses(state, r->factored)) return HN_CONVERGED;
+  return refactor(solver, r, state);
+}
+
+/* A change of the rows that are held, and what follows from it: K is another one. */
+static hn_reason follow(hn_solver *solver, hn_rattle *r, const hn_state *state, hn_active_change change)
+{
+  if (change == HN_ACTIVE_CYCLE) return hn_step_failed(solver, HN_STALLED, "choice of the rows that act", -1, 0.0);
+  return change == HN_ACTIVE_CHANGED ? refactor(solver, r, state) : HN_CONVERGED;
+}
+
+/* The system's residuals are those of the step; which rows are wrong is asked once the others are within tolerance. */
+static hn_active_change choose_at_positions(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
+{
+  return hn_active_choose(solver, &r->active, HN_AT_POSITIONS, h, r->tolerance, solver->system->g, state);
+}
+
+static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
+{
+  hn_system *system = solver->system;
+  for (int iteration = 0;; iteration++) {
+    int worst;
+    hn_system_flight(system, state, h, r->trial);
+    double residual = hn_system_step_residual(system, state, r->trial, h, &worst);
+    solver->report.residual = residual;
+    bool done = residual <= r->tolerance;
+    hn_active_change change = done ? choose_at_positions(solver, r, state, h) : HN_ACTIVE_SAME;
+    hn_reason reason = follow(solver, r, state, change);
+    if (reason != HN_CONVERGED || (done && change == HN_ACTIVE_SAME)) return reason;
+    if (iteration >= r->iterations + r->active.changes || !(residual < HUGE_RESIDUAL))
+      return hn_step_failed(solver, HN_STALLED, "joint correction", worst, residual);
+    if (done) continue;
+    reason = hn_system_solve(system, system->g, r->p);
+    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the joint correction", -1, 0.0);
+    hn_system_apply(system, r->p, -1.0 / h, state);
+    hn_active_add(solver, &r->active, r->p, -1.0 / h);
+    solver->report.position_iterations++;
+  }
+}
+
+/* Are rows wrong, with the rates that the velocity correction has left? */
+static hn_active_change choose_at_velocities(hn_solver *solver, hn_rattle *r, hn_state *state)
+{
+  if (!r->active.side) return HN_ACTIVE_SAME;
+  hn_system_velocity_residual(solver->system, state, r->p, NULL);
+  return hn_active_choose(solver, &r->active, HN_AT_VELOCITIES, r->h, r->tolerance, r->p, state);
+}
+
+static hn_reason correct_velocities(hn_solver *solver, hn_rattle *r, hn_state *state)
+{
+  hn_system *system = solver->system;
+  hn_reason reason = hn_rattle_factor(solver, r, state);
+  if (reason == HN_CONVERGED) hn_active_push(solver, &r->active, HN_AT_VELOCITIES, r->h, state);
+  while (reason == HN_CONVERGED) {
+    hn_system_velocity_residual(system, state, r->p, NULL);
+    reason = hn_system_solve(system, r->p, r->p);
+    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the velocity correction", -1, 0.0);
+    hn_system_apply(system, r->p, -1.0, state);
+    hn_active_add(solver, &r->active, r->p, -1.0);
+    solver->report.velocity_iterations++;
+    hn_active_change change = choose_at_velocities(solver, r, state);
+    if (change == HN_ACTIVE_SAME) return HN_CONVERGED;
+    reason = follow(solver, r, state, change);
+  }
+  return reason;
+}
+
+static hn_reason correct_kicked(hn_solver *solver, void *r, hn_state *state)
+{
+  return correct_velocities(solver, r, state);
+}
+
+hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
+{
+  r->h = h;
+  hn_active_begin(solver, &r->active);
+  hn_reason reason = hn_rattle_factor(solver, r, state);
+  hn_kick_open(solver, state, 0.5 * h);
+  if (reason == HN_CONVERGED) hn_active_push(solver, &r->active, HN_AT_POSITIONS, h, state);
+  if (reason == HN_CONVERGED) reason = r->correct_joints(solver, r, state, h);
+  if (reason != HN_CONVERGED) return reason;
+  hn_active_settle(solver, &r->active);
+  hn_state_copy(state, r->trial);
+  return hn_kick_close(solver, &r->kick, state, 0.5 * h, 0.0, correct_kicked, r);
+}
+
+hn_reason hn_rattle_project(hn_solver *solver, hn_rattle *r, hn_state *state)
+{
+  hn_system *system = solver->system;
+  for (int iteration = 0;; iteration++) {
+    int worst;
+    double residual = hn_system_residual(system, state, &worst);
+    solver->report.residual = residual;
+    if (residual <= r->tolerance) return correct_velocities(solver, r, state);
+    if (iteration == r->iterations || !(residual < HUGE_RESIDUAL))
+      return hn_step_failed(solver, HN_STALLED, "projection", worst, residual);
+    hn_reason reason = hn_rattle_factor(solver, r, state);
+    if (reason == HN_CONVERGED) reason = hn_system_solve(system, system->g, r->p);
+    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "projection", worst, residual);
+    hn_system_displace(system, r->p, -1.0, r->trial, state);
+    solver->report.position_iterations++;
+  }
+}

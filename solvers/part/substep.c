@@ -1,0 +1,62 @@
+/* substep.c - semi-implicit Euler for the real-time methods, and blocks that may be singular. */
+#include "part/substep.h"
+#include "base/vec.h"
+
+void hn_substep_kick(hn_system *s, double h, hn_twist *acceleration, hn_state *state)
+{
+  hn_system_free_acceleration(s, state, acceleration);
+  for (int i = 0; i < state->nbody; i++) {
+    vec_add_scaled(state->twist[i].v, h, acceleration[i].v);
+    vec_add_scaled(state->twist[i].w, h, acceleration[i].w);
+  }
+}
+
+void hn_substep_drift(hn_system *s, double h, hn_state *state)
+{
+  for (int i = 0; i < state->nbody; i++)
+    if (s->model->body[i].kind != HN_FIXED) vec_add_scaled(state->pose[i].x, h, state->twist[i].v);
+  for (int k = 0; k < s->nrotating; k++) {
+    int i = s->rotating[k];
+    const double *w = state->twist[i].w;
+    const double turn[4] = { 1.0, 0.5 * h * w[0], 0.5 * h * w[1], 0.5 * h * w[2] };
+    quat_mul(state->pose[i].q, turn, state->pose[i].q);
+    quat_normalise(state->pose[i].q);
+  }
+  state->time += h;
+  s->work.flights += (uint64_t)state->nbody - 1;
+}
+
+void hn_substep_turn(const double from[4], const double to[4], double h, double w[3])
+{
+  double back[4], turn[4];
+  quat_conj(back, from);
+  quat_mul(turn, to, back);
+  vec_scale(w, 2.0 / (h * turn[0]), turn + 1);
+}
+
+/* L D L', with 1 / D = 0 for a pivot that is rounding error. D is stored inverted. */
+void hn_semidefinite_factor(int n, double *A)
+{
+  double D[HN_MAX_ROWS];
+  for (int j = 0; j < n; j++) {
+    double whole = A[j * n + j], pivot = whole;
+    for (int k = 0; k < j; k++) pivot -= A[j * n + k] * A[j * n + k] * D[k];
+    double inverse = pivot <= 1e-14 * whole ? 0.0 : 1.0 / pivot;
+    for (int i = j + 1; i < n; i++) {
+      double sum = A[i * n + j];
+      for (int k = 0; k < j; k++) sum -= A[i * n + k] * A[j * n + k] * D[k];
+      A[i * n + j] = sum * inverse;
+    }
+    D[j] = pivot <= 1e-14 * whole ? 0.0 : pivot;
+    A[j * n + j] = inverse;
+  }
+}
+
+void hn_semidefinite_solve(int n, const double *A, double *x)
+{
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < i; k++) x[i] -= A[i * n + k] * x[k];
+  for (int i = 0; i < n; i++) x[i] *= A[i * n + i];
+  for (int i = n - 1; i >= 0; i--)
+    for (int k = i + 1; k < n; k++) x[i] -= A[k * n + i] * x[k];
+}

@@ -1,0 +1,31 @@
+#!/bin/sh
+# exports.sh - a guest keeps to its own names: the library exports what its public headers declare, a module the one
+# table it is made for. Needs HOLONOM, the command of a build tree.
+set -u
+: "${HOLONOM:?set HOLONOM to the command to test}"
+top=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
+built=$(dirname "$HOLONOM")/.libs
+. "$top/tests/lib.sh"
+: >err
+
+exported() { # FILE : the names it exports, less those of compilers
+  nm -D --defined-only "$built/$1" | sed 's/.* //' | grep -v '^_' | sort
+}
+
+echo "# the library"
+exported libholonom.so >names
+for header in lib/model.h lib/system.h lib/solver.h lib/run.h lua/scene.h; do cat "$top/$header"; done |
+  grep -oE '\bhn_[a-z0-9_]+' | sort -u >declared
+grep -qx hn_solver_step names; verdict "exports hn_solver_step, one of $(wc -l <names)" $?
+undeclared=$(comm -23 names declared | tr '\n' ' ')
+[ -z "$undeclared" ]; verdict "all of them are declared in a public header" $? "not declared: $undeclared"
+
+echo "# modules"
+for module in 'hn_petsc hn_petsc_backends hn_petsc_newton' 'hn_sundials hn_ida_sundials' 'hn_spqr hn_spqr_factor'; do
+  set -- $module
+  file=$1.so
+  shift
+  [ "$(exported "$file" | tr '\n' ' ')" = "$* " ]; verdict "$file exports $*" $? "$(exported "$file" | tr '\n' ' ')"
+done
+
+finish
