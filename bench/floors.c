@@ -18,6 +18,7 @@
 #include "part/group.h"
 #include "series/series.h"
 #include "part/substep.h"
+#include "base/small.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -126,7 +127,7 @@ static double blocks(desk *d)
   hn_system_jacobian(d->system, d->a);
   for (int j = 0; j < model->njoint; j++) {
     hn_system_block_diagonal(d->system, j, d->block[j]);
-    if (!hn_block_factor(model->joint[j].type->rows, d->block[j])) bench_fail("the block of a joint is singular");
+    if (!ldl_factor(model->joint[j].type->rows, d->block[j])) bench_fail("the block of a joint is singular");
   }
   return model->njoint;
 }
@@ -137,7 +138,7 @@ static double soft_blocks(desk *d)
   hn_system_jacobian(d->system, d->a);
   for (int j = 0; j < model->njoint; j++) {
     hn_system_block_diagonal(d->system, j, d->block[j]);
-    hn_semidefinite_factor(model->joint[j].type->rows, d->block[j]);
+    ldl_factor_semidefinite(model->joint[j].type->rows, d->block[j]);
   }
   return model->njoint;
 }
@@ -148,7 +149,7 @@ static double single_blocks(desk *d)
   for (int j = 0; j < model->njoint; j++) {
     hn_system_block_jacobian(d->system, j, d->a);
     hn_system_block_diagonal(d->system, j, d->block[j]);
-    hn_semidefinite_factor(model->joint[j].type->rows, d->block[j]);
+    ldl_factor_semidefinite(model->joint[j].type->rows, d->block[j]);
   }
   return model->njoint;
 }
@@ -181,7 +182,7 @@ static double pushes(desk *d)
   const hn_model *model = d->system->model;
   for (int j = 0; j < model->njoint; j++) {
     double p[HN_MAX_ROWS] = { 0 };
-    hn_block_solve(model->joint[j].type->rows, d->block[j], p);
+    ldl_solve(model->joint[j].type->rows, d->block[j], p);
     hn_system_block_apply(d->system, j, p, d->b);
   }
   return model->njoint;
@@ -192,7 +193,7 @@ static double soft_pushes(desk *d)
   const hn_model *model = d->system->model;
   for (int j = 0; j < model->njoint; j++) {
     double p[HN_MAX_ROWS] = { 0 };
-    hn_semidefinite_solve(model->joint[j].type->rows, d->block[j], p);
+    ldl_solve_semidefinite(model->joint[j].type->rows, d->block[j], p);
     hn_system_block_apply(d->system, j, p, d->b);
   }
   return model->njoint;

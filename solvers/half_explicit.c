@@ -114,7 +114,7 @@ static void begin(hn_solver *solver, const hn_state *state)
   hn_state_copy(d->start, state);
   hn_state_copy(d->stage, state);
   memcpy(d->pose, state->pose, sizeof *state->pose * (size_t)state->nbody);
-  if (d->projection.has_factor && hn_same_poses(state, d->projection.factored)) return;
+  if (d->projection.factored.valid && hn_same_poses(state, d->projection.factored.pose)) return;
   hn_system_jacobian(solver->system, state);
   memset(d->lambda, 0, sizeof *d->lambda * (size_t)solver->system->model->nrow);
 }
@@ -187,7 +187,7 @@ static hn_reason make_stage(hn_solver *solver, int i, double h)
   for (size_t k = 0; k < bodies; k++) quat_normalise(d->stage->pose[k].q);
   d->stage->time = d->start->time + node[i] * h;
   exchange(solver);
-  d->projection.has_factor = false;
+  d->projection.factored.valid = false;
   hn_reason reason = hn_factor_at(solver, d->stage);
   if (reason != HN_CONVERGED) return reason;
   combine(d, i, h, 7 * bodies, 13 * bodies, (double *)d->stage->pose);
@@ -201,9 +201,7 @@ static hn_reason finish(hn_solver *solver, hn_state *state)
   hn_rattle *projection = &d->projection;
   hn_reason reason = HN_CONVERGED;
   hn_state_copy(state, d->stage); /* its time, t + h, too: joints may ask for it */
-  hn_poses_keep(projection->factored, state);
-  projection->factored_time = state->time;
-  projection->has_factor = true;
+  hn_prepared_keep(&projection->factored, state);
   if (d->stabilisation == PROJECTION) reason = hn_rattle_project(solver, projection, state);
   if (reason == HN_CONVERGED) reason = hn_multipliers(solver, state, solver->multipliers, d->acceleration);
   state->time = d->start->time;

@@ -11,6 +11,7 @@
  * [schmitt2005, eqs 2.6 and 2.7; bender2005, section 4; bender2006, eqs 6 and 7] relaxation is ours (SOR). */
 #include "part/correction.h"
 #include "part/kick.h"
+#include "base/small.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -31,9 +32,7 @@ typedef struct impulse_gs {
   bool *apart;               /* [most_blocks] limits that are not at their bound after the move */
   hn_state *trial;           /* prediction at t + h */
   bool *stale;               /* [nbody] the prediction is older than the velocity */
-  hn_pose *prepared;         /* where Jacobians and blocks were made */
-  double prepared_time;      /* s: prescribed motions depend on it */
-  bool has_blocks;
+  hn_prepared prepared;      /* where Jacobians and blocks were made */
   double h;                  /* s: the step under way */
   double **block;            /* [most_blocks] factor of K_ii */
 } impulse_gs;
@@ -59,7 +58,6 @@ static int setup(hn_solver *solver, hn_error *error)
   impulse_gs *d = solver->data;
   const hn_model *model = solver->system->model;
   d->trial = hn_state_create(model);
-  d->prepared = hn_poses_create(model);
   d->stale = calloc((size_t)model->nbody, sizeof *d->stale);
   d->block = hn_blocks_create(solver->system);
   if (model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN)) {
@@ -69,21 +67,22 @@ static int setup(hn_solver *solver, hn_error *error)
     if (!d->total || !d->first || !d->apart) return hn_fail(error, "out of memory");
     for (int i = 0; i < solver->system->nrow; i++) hn_system_hold(solver->system, i, true); /* chosen by impulses here */
   }
-  if (!d->trial || !d->prepared || !d->stale || !d->block) return hn_fail(error, "out of memory");
+  if (!d->trial || !d->stale || !d->block) return hn_fail(error, "out of memory");
+  if (hn_prepared_setup(&d->prepared, model, error)) return -1;
   if (hn_halving_setup(solver, &d->halving, error) || hn_kick_setup(solver, &d->kick, error)) return -1;
   return hn_system_use_flight(solver->system, &d->flight, error);
 }
 
 static void reset(hn_solver *solver)
 {
-  ((impulse_gs *)solver->data)->has_blocks = false;
+  ((impulse_gs *)solver->data)->prepared.valid = false;
 }
 
 static void destroy(hn_solver *solver)
 {
   impulse_gs *d = solver->data;
   hn_state_free(d->trial);
-  free(d->prepared);
+  hn_prepared_free(&d->prepared);
   hn_halving_free(&d->halving);
   hn_kick_free(&d->kick);
   free(d->total), free(d->first), free(d->apart);
@@ -96,17 +95,15 @@ static hn_reason prepare(hn_solver *solver, const hn_state *state)
 {
   impulse_gs *d = solver->data;
   const hn_system *s = solver->system;
-  if (d->has_blocks && state->time == d->prepared_time && hn_same_poses(state, d->prepared)) return HN_CONVERGED;
+  if (hn_prepared_at(&d->prepared, state)) return HN_CONVERGED;
   hn_system_jacobian(solver->system, state);
-  hn_poses_keep(d->prepared, state);
-  d->prepared_time = state->time;
-  d->has_blocks = false;
+  d->prepared.valid = false;
   for (int k = 0; k < s->nblock; k++) {
     hn_system_block_diagonal(s, k, d->block[k]);
-    if (!hn_block_factor(s->block[k].n, d->block[k]))
+    if (!ldl_factor(s->block[k].n, d->block[k]))
       return hn_step_failed(solver, HN_SINGULAR, "block of a joint", k, 0.0);
   }
-  d->has_blocks = true;
+  hn_prepared_keep(&d->prepared, state);
   return HN_CONVERGED;
 }
 
@@ -142,7 +139,7 @@ static double find_impulse(hn_solver *solver, int k, const double *rate, double 
   impulse_gs *d = solver->data;
   const hn_block *block = &solver->system->block[k];
   for (int r = 0; r < block->n; r++) p[r] = -d->relaxation * rate[r];
-  hn_block_solve(block->n, d->block[k], p);
+  ldl_solve(block->n, d->block[k], p);
   return block->joint->set->kind == HN_ANY || isnan(norm) ? norm : norm * confine(solver, block, h, p);
 }
 

@@ -322,7 +322,7 @@ static int setup(hn_solver *solver, hn_error *error)
                    "explicit stepper", (*steppers[d->stepper].type)->name, MAX_UNKNOWNS, d->size);
   if (hn_rattle_setup(solver, &d->rattle, error)) return -1;
   /* The projection's scratch, between projections. */
-  d->stage = d->rattle.trial, d->right = d->rattle.p, d->flow = d->rattle.factored;
+  d->stage = d->rattle.trial, d->right = d->rattle.p, d->flow = d->rattle.factored.pose;
   return allocate(solver) ? hn_fail(error, "out of memory") : 0;
 }
 

@@ -23,6 +23,7 @@
  * substep. */
 #include "part/substep.h"
 #include "part/correction.h"
+#include "base/small.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -36,9 +37,7 @@ typedef struct tgs_soft {
   double *impulse;        /* [most_rows] P, N s */
   double gathered_in;     /* substep in which P was gathered, s; 0: never */
   double **block;         /* [most_blocks] factor of K_ii */
-  hn_pose *prepared;      /* where Jacobians and blocks were made */
-  double prepared_time;   /* s: prescribed motions depend on it */
-  bool has_blocks;
+  hn_prepared prepared;   /* where Jacobians and blocks were made */
 } tgs_soft;
 
 /* How a sweep treats its rows. */
@@ -65,11 +64,10 @@ static int setup(hn_solver *solver, hn_error *error)
   for (int i = 0; i < solver->system->nrow; i++) hn_system_hold(solver->system, i, true);
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
   d->impulse = calloc((size_t)solver->system->most_rows + 1, sizeof *d->impulse);
-  d->prepared = hn_poses_create(model);
   d->block = hn_blocks_create(solver->system);
-  if (!d->acceleration || !d->impulse || !d->prepared || !d->block)
+  if (!d->acceleration || !d->impulse || !d->block)
     return hn_fail(error, "out of memory");
-  return 0;
+  return hn_prepared_setup(&d->prepared, model, error);
 }
 
 static void reset(hn_solver *solver)
@@ -77,13 +75,13 @@ static void reset(hn_solver *solver)
   tgs_soft *d = solver->data;
   memset(d->impulse, 0, sizeof *d->impulse * (size_t)solver->system->nrow);
   d->gathered_in = 0.0;
-  d->has_blocks = false;
+  d->prepared.valid = false;
 }
 
 static void destroy(hn_solver *solver)
 {
   tgs_soft *d = solver->data;
-  free(d->prepared);
+  hn_prepared_free(&d->prepared);
   free(d->acceleration), free(d->impulse), hn_blocks_free(d->block);
 }
 
@@ -92,15 +90,13 @@ static void prepare(hn_solver *solver, const hn_state *state)
 {
   tgs_soft *d = solver->data;
   const hn_system *s = solver->system;
-  if (d->has_blocks && state->time == d->prepared_time && hn_same_poses(state, d->prepared)) return;
+  if (hn_prepared_at(&d->prepared, state)) return;
   hn_system_jacobian(solver->system, state);
   for (int k = 0; k < s->nblock; k++) {
     hn_system_block_diagonal(s, k, d->block[k]);
-    hn_semidefinite_factor(s->block[k].n, d->block[k]);
+    ldl_factor_semidefinite(s->block[k].n, d->block[k]);
   }
-  hn_poses_keep(d->prepared, state);
-  d->prepared_time = state->time;
-  d->has_blocks = true;
+  hn_prepared_keep(&d->prepared, state);
 }
 
 static softness soften(const tgs_soft *d, double h)
@@ -146,7 +142,7 @@ static void sweep(hn_solver *solver, softness soft, double h, const double *g, h
     double p[HN_MAX_ROWS], *P = d->impulse + block->row;
     hn_system_block_velocity(s, k, state, p);
     for (int r = 0; r < block->n; r++) p[r] += as.bias_rate * g[block->row + r];
-    hn_semidefinite_solve(block->n, d->block[k], p);
+    ldl_solve_semidefinite(block->n, d->block[k], p);
     for (int r = 0; r < block->n; r++) p[r] = -as.mass_scale * p[r] - as.impulse_scale * P[r];
     add_confined(s, block, h, p, P);
     hn_system_block_apply(s, k, p, state);
@@ -165,7 +161,7 @@ static void bounce(hn_solver *solver, double h, hn_state *state)
     memcpy(P, d->impulse + block->row, sizeof *P * (size_t)block->n);
     if (!(s->target[block->row] > 0.0) || !(P[0] > 0.0)) continue;
     hn_system_block_velocity(s, k, state, p);
-    hn_semidefinite_solve(block->n, d->block[k], p);
+    ldl_solve_semidefinite(block->n, d->block[k], p);
     for (int r = 0; r < block->n; r++) p[r] = -p[r];
     add_confined(s, block, h, p, P);
     hn_system_block_apply(s, k, p, state);
@@ -197,7 +193,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
   tgs_soft *d = solver->data;
   double h = H / d->substeps;
   int nrow = solver->system->nrow, worst;
-  if (!hn_same_poses(state, d->prepared)) reset(solver); /* not where the last step ended */
+  if (!d->prepared.valid || !hn_same_poses(state, d->prepared.pose)) reset(solver); /* not where the last step ended */
   if (d->gathered_in > 0 && d->gathered_in != h)
     for (int i = 0; i < nrow; i++) d->impulse[i] *= h / d->gathered_in;
   d->gathered_in = h;

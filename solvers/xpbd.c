@@ -19,6 +19,7 @@
  * lambda / h^2 (N, N m) are those of the last substep. */
 #include "part/substep.h"
 #include "part/correction.h"
+#include "base/small.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -104,8 +105,8 @@ static void solve_block(hn_solver *solver, int k, double h, hn_state *state)
     K[r * n + r] += softness;
     p[r] = -(p[r] + softness * lambda[r]);
   }
-  hn_semidefinite_factor(n, K);
-  hn_semidefinite_solve(n, K, p);
+  ldl_factor_semidefinite(n, K);
+  ldl_solve_semidefinite(n, K, p);
   add_confined(solver->system, block->joint->set, n, h * h, p, lambda);
   d->shift->twist[block->a] = d->shift->twist[block->b] = (hn_twist){ { 0 }, { 0 } };
   hn_system_block_apply(solver->system, k, p, d->shift);
@@ -137,8 +138,8 @@ static void solve_velocities(hn_solver *solver, double h, hn_state *state)
       hn_system_block_jacobian(s, k, state);
       hn_system_block_diagonal(s, k, K);
       hn_system_block_velocity(s, k, state, p);
-      hn_semidefinite_factor(block->n, K);
-      hn_semidefinite_solve(block->n, K, p);
+      ldl_factor_semidefinite(block->n, K);
+      ldl_solve_semidefinite(block->n, K, p);
       for (int r = 0; r < block->n; r++) p[r] *= -h; /* lambda is impulse times h */
       add_confined(s, block->joint->set, block->n, h * h, p, lambda);
       for (int r = 0; r < block->n; r++) p[r] /= h;

@@ -22,6 +22,31 @@ static void stiff_damping_is_solved(void **unused)
   }
 }
 
+/* Motors far stiffer than a step can see, which turn a row of links against each other, now at their limit and now not:
+ * the forces at the end of the step have bends, one for each motor. The most that the motors can do is bounded. */
+static void motors_at_their_limits_are_solved(void **unused)
+{
+  (void)unused;
+  static const struct { int links; double gain, limit; } arms[] = {
+    { 2, 1e3, 3 }, { 2, 1e3, 30 }, { 2, 1e5, 10 }, { 3, 1e5, 3 }, { 3, 1e5, 10 }, { 4, 1e3, 10 }, { 4, 1e5, 3 },
+  };
+  for (size_t i = 0; i < sizeof arms / sizeof *arms; i++) {
+    char body[700], what[96];
+    snprintf(body, sizeof body,
+             "local last, z = sys.ground, { 0, 0, 1 }\nfor i = 1, %d do\n"
+             "  local b = sys:body { name = 'link' .. i, mass = 1, inertia = { 0.1, 0.1, 0.1 }, "
+             "position = { i - 0.5, 0, 0 } }\n"
+             "  sys:hinge { last, b, at = { i - 1, 0, 0 }, axis = z }\n"
+             "  sys:motor { last, b, axis = z, target = (-1) ^ i * 3, gain = %g, limit = %g }\n"
+             "  last = b\nend\nreturn sys", arms[i].links, arms[i].gain, arms[i].limit);
+    trial r = must_run(body, "impulse-sle", 0.01, 1.0);
+    snprintf(what, sizeof what, "%d links, %g N m s at most %g N m: corrections a step", arms[i].links, arms[i].gain,
+             arms[i].limit);
+    check_below(what, r.summary.velocity_iterations_mean, 60.0);
+    done(&r);
+  }
+}
+
 /* What is seen of the driver: it holds up to 0.5 s, contracts up to 4.5 s, and extends then. */
 typedef struct ride {
   double limit;
@@ -79,6 +104,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(stiff_damping_is_solved),
+    cmocka_unit_test(motors_at_their_limits_are_solved),
     cmocka_unit_test(the_driver_of_gribel),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

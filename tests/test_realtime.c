@@ -1,6 +1,6 @@
 /* test_realtime.c - the real-time methods xpbd and tgs-soft: orders in the step and in the substeps, joint forces,
  * compliance and soft joints against closed forms, momentum, redundant and singular scenes, memory of impulses. */
-#include "part/substep.h"
+#include "base/small.h"
 #include "models.h"
 
 #include <string.h>
@@ -422,8 +422,8 @@ static void singular_blocks_are_solved(void **state)
     for (int j = 0; j < 4; j++) b[i] += A[4 * i + j] * wanted[j];
     x[i] = b[i];
   }
-  hn_semidefinite_factor(4, factor);
-  hn_semidefinite_solve(4, factor, x);
+  ldl_factor_semidefinite(4, factor);
+  ldl_solve_semidefinite(4, factor, x);
   for (int i = 0; i < 4; i++) {
     double sum = -b[i];
     for (int j = 0; j < 4; j++) sum += A[4 * i + j] * x[j];

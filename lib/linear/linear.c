@@ -8,6 +8,7 @@
  * above 1e12 means a pivot that is rounding error: K is numerically singular. */
 #include "linear/linear.h"
 #include "base/module.h"
+#include "base/small.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -23,9 +24,6 @@ static const hn_linear_info backends[] = {
   { "dense", "GSL: dense Cholesky; for small systems and as a cross-check", false, false },
   { "mumps", "MUMPS through PETSc: multifrontal Cholesky, of blocks", true, true },
   { "cholmod", "CHOLMOD (SuiteSparse) through PETSc: simplicial or supernodal Cholesky", true, true },
-  { "klu", "KLU (SuiteSparse) through PETSc: LU for very sparse matrices", true, true },
-  { "superlu", "SuperLU through PETSc: supernodal LU", true, true },
-  { "umfpack", "UMFPACK (SuiteSparse) through PETSc: multifrontal LU", true, true },
 };
 
 const hn_linear_info *hn_linear_backends(size_t *count)
@@ -122,13 +120,11 @@ static hn_reason probe(hn_linear *linear)
 {
   const hn_block_matrix *K = &linear->assembly.K;
   double *y = linear->work, growth = 0.0;
-  uint32_t pattern = 0x2545f491u;
+  uint32_t pattern = IRREGULAR_START;
   for (int i = 0; i < K->n * K->bs; i++) {
     double d = *hn_block_matrix_diagonal(K, i);
     if (!(d > 0)) return isfinite(d) ? HN_SINGULAR : HN_NOT_FINITE;
-    pattern = pattern * 1664525u + 1013904223u;
-    double weight = 0.5 + (double)(pattern >> 8 & 0xffffu) / 65536.0; /* rows alike must not cancel */
-    y[i] = (pattern >> 31 ? weight : -weight) * sqrt(d);
+    y[i] = irregular(&pattern) * sqrt(d);
   }
   hn_reason reason = linear->type->solve(linear->self, y);
   if (reason != HN_CONVERGED) return reason;

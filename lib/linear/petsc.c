@@ -1,7 +1,7 @@
 /* petsc.c - PETSc behind the linear seam: matrices, factorisations and Krylov methods of module hn_petsc.
  *
- * Direct back ends are one mechanism and a table, {name, matrix type, library, factorisation}: K is analysed once and
- * factored by MatGetFactor's object, PETSc's own or that of a library it was built with. Matrices are of two types:
+ * Direct back ends are one mechanism and a table, {name, matrix type, library}: K is analysed once and factored by
+ * Cholesky in MatGetFactor's object, PETSc's own or that of a library it was built with. Matrices are of two types:
  *
  *   sbaij  K's own layout: K is filled in the matrix's array, in blocks and in the given order
  *   aij    compressed rows of the whole matrix, copied from K before each factorisation (linear_full.c)
@@ -29,7 +29,7 @@ typedef struct petsc {
   hn_full full;          /* else: how it is copied there */
   PetscScalar *value;    /* of A */
   MatFactorInfo info;
-  MatFactorType kind;    /* direct only */
+  bool direct;
   Vec b, x;              /* share memory with the caller's vector while solving */
   double *solution;      /* the array of x */
   KSP ksp;               /* Krylov only */
@@ -114,7 +114,7 @@ static PetscErrorCode make_matrix(petsc *s, const char *type)
   if (!code) code = PetscObjectSetOptions((PetscObject)s->A, s->options);
   if (!code) code = MatSetSizes(s->A, n, n, n, n);
   if (!code) code = MatSetType(s->A, type);
-  if (!code && !s->kind) code = MatSetFromOptions(s->A);
+  if (!code && !s->direct) code = MatSetFromOptions(s->A);
   if (!code) code = PetscObjectTypeCompare((PetscObject)s->A, MATSEQSBAIJ, &sbaij);
   if (!code) code = PetscObjectTypeCompare((PetscObject)s->A, MATSEQAIJ, &aij);
   if (!code && !sbaij && !aij) SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "K can be of -mat_type aij or sbaij only");
@@ -230,26 +230,20 @@ static hn_reason with_vectors(petsc *s, double *x, hn_reason (*apply)(petsc *))
 
 typedef struct library {
   const char *matrix, *name; /* PETSc's words for the type of A and for the library */
-  MatFactorType kind;
 } library;
 
-static const library petsc_itself = { MATSEQSBAIJ, MATSOLVERPETSC, MAT_FACTOR_CHOLESKY },
-                     mumps = { MATSEQSBAIJ, MATSOLVERMUMPS, MAT_FACTOR_CHOLESKY },
-                     cholmod = { MATSEQAIJ, MATSOLVERCHOLMOD, MAT_FACTOR_CHOLESKY },
-                     klu = { MATSEQAIJ, MATSOLVERKLU, MAT_FACTOR_LU },
-                     superlu = { MATSEQAIJ, MATSOLVERSUPERLU, MAT_FACTOR_LU },
-                     umfpack = { MATSEQAIJ, MATSOLVERUMFPACK, MAT_FACTOR_LU };
+static const library petsc_itself = { MATSEQSBAIJ, MATSOLVERPETSC }, mumps = { MATSEQSBAIJ, MATSOLVERMUMPS },
+                     cholmod = { MATSEQAIJ, MATSOLVERCHOLMOD };
 
 /* K is in elimination order already; libraries that choose their own do not look at the one they get here. */
 static PetscErrorCode analyse_pattern(petsc *s, const library *by)
 {
   IS order = NULL, same = NULL;
   PetscErrorCode code = MatGetOrdering(s->A, MATORDERINGNATURAL, &order, &same);
-  if (!code) code = MatGetFactor(s->A, by->name, by->kind, &s->factor);
+  if (!code) code = MatGetFactor(s->A, by->name, MAT_FACTOR_CHOLESKY, &s->factor);
   if (!code) code = MatFactorInfoInitialize(&s->info);
   s->info.fill = 1.0;
-  if (!code && by->kind == MAT_FACTOR_CHOLESKY) code = MatCholeskyFactorSymbolic(s->factor, s->A, order, &s->info);
-  if (!code && by->kind == MAT_FACTOR_LU) code = MatLUFactorSymbolic(s->factor, s->A, order, same, &s->info);
+  if (!code) code = MatCholeskyFactorSymbolic(s->factor, s->A, order, &s->info);
   ISDestroy(&order);
   ISDestroy(&same);
   return code;
@@ -258,16 +252,14 @@ static PetscErrorCode analyse_pattern(petsc *s, const library *by)
 static PetscErrorCode factor_values(petsc *s)
 {
   PetscErrorCode code = announce_values(s);
-  if (code) return code;
-  if (s->kind == MAT_FACTOR_LU) return MatLUFactorNumeric(s->factor, s->A, &s->info);
-  return MatCholeskyFactorNumeric(s->factor, s->A, &s->info);
+  return code ? code : MatCholeskyFactorNumeric(s->factor, s->A, &s->info);
 }
 
-/* The invented values are factored too: PETSc cannot destroy what it analysed for SuperLU and never factored. */
+/* The invented values are factored too: what a library cannot do with its options shows here, not in the first step. */
 static PetscErrorCode make_direct(petsc *s)
 {
   const library *by = s->type->detail;
-  s->kind = by->kind;
+  s->direct = true;
   PetscErrorCode code = make_vectors(s);
   if (!code) code = make_matrix(s, by->matrix);
   if (!code) code = invent_values(s);
@@ -379,8 +371,5 @@ const hn_linear_type hn_petsc_backends[] = {
   { .name = "ksp", .create = create, .analyse = analyse_ksp, .factor = factor_ksp, .solve = solve_ksp, .free = destroy },
   DIRECT("mumps", mumps),
   DIRECT("cholmod", cholmod),
-  DIRECT("klu", klu),
-  DIRECT("superlu", superlu),
-  DIRECT("umfpack", umfpack),
   { .name = NULL },
 };

@@ -9,19 +9,13 @@
  * With slack = 0 these would be the very last rows that can go; a slack keeps the rows that stay well conditioned. The
  * choice depends on N's row space only, not on its basis, and rounding has a say only where two lengths nearly tie. */
 #include "rank/parts.h"
+#include "base/small.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double slack = 0.05;
-
-static double dot(const double *a, const double *b, int n)
-{
-  double sum = 0.0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
 
 static void subtract(double *a, double factor, const double *b, int n)
 {
@@ -38,15 +32,15 @@ void hn_left_null_orthonormalise(hn_left_null *N)
   for (int j = 0; j < N->count; j++) {
     double *n = column(N, j);
     for (int pass = 0; pass < 2; pass++)
-      for (int i = 0; i < j; i++) subtract(n, dot(column(N, i), n, N->rows), column(N, i), N->rows);
-    double norm = sqrt(dot(n, n, N->rows));
+      for (int i = 0; i < j; i++) subtract(n, long_dot(column(N, i), n, N->rows), column(N, i), N->rows);
+    double norm = sqrt(long_dot(n, n, N->rows));
     for (int i = 0; norm > 0.0 && i < N->rows; i++) n[i] /= norm;
   }
 }
 
 void hn_left_null_remove(const hn_left_null *N, double *x)
 {
-  for (int j = 0; j < N->count; j++) subtract(x, dot(column(N, j), x, N->rows), column(N, j), N->rows);
+  for (int j = 0; j < N->count; j++) subtract(x, long_dot(column(N, j), x, N->rows), column(N, j), N->rows);
 }
 
 /* Lengths of the rows of M. */

@@ -17,6 +17,7 @@
  * bound, for rows that are added back make no singular value smaller), and a few combinations of null vectors tell
  * which multipliers are unique, but not how free the others are. */
 #include "base/module.h"
+#include "base/small.h"
 #include "rank/parts.h"
 
 #include <math.h>
@@ -46,24 +47,7 @@ void hn_trapezoid_free(hn_trapezoid *R)
 
 static double norm(const double *x, int n)
 {
-  double sum = 0.0;
-  for (int i = 0; i < n; i++) sum += x[i] * x[i];
-  return sqrt(sum);
-}
-
-static double dot(const double *a, const double *b, int n)
-{
-  double sum = 0.0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-/* Numbers between 1/2 and 3/2 with irregular signs: no combination with them cancels by symmetry. */
-static double irregular(uint32_t *pattern)
-{
-  *pattern = *pattern * 1664525u + 1013904223u;
-  double size = 0.5 + (double)(*pattern >> 8 & 0xffffu) / 65536.0;
-  return *pattern >> 31 ? size : -size;
+  return sqrt(long_dot(x, x, n));
 }
 
 /* ---- Triangles --------------------------------------------------------------------------------------------------- */
@@ -152,7 +136,7 @@ static double smallest_kept(analysis *a)
   const int n = a->A->rows;
   double diagonal[STEPS], off[STEPS], value = 0.0;
   double *v = a->basis;
-  uint32_t pattern = 0x2545f491u;
+  uint32_t pattern = IRREGULAR_START;
   for (int i = 0; i < n; i++) v[n + i] = irregular(&pattern);
   invert(a, v + n, v);
   double size = norm(v, n);
@@ -161,11 +145,11 @@ static double smallest_kept(analysis *a)
   for (int k = 0; k < STEPS; k++) {
     double *now = v + (size_t)k * (size_t)n, *next = now + n, before = value;
     invert(a, now, next);
-    diagonal[k] = dot(now, next, n);
+    diagonal[k] = long_dot(now, next, n);
     value = largest_eigenvalue(diagonal, off, k + 1);
     for (int pass = 0; pass < 2; pass++)
       for (int j = 0; j <= k; j++) {
-        double *old = v + (size_t)j * (size_t)n, part = dot(old, next, n);
+        double *old = v + (size_t)j * (size_t)n, part = long_dot(old, next, n);
         for (int i = 0; i < n; i++) next[i] -= part * old[i];
       }
     off[k] = norm(next, n);
@@ -205,7 +189,7 @@ static double largest_dropped(analysis *a)
     hn_scaled_transposed(a->A, x, a->motion);
     value = fmax(value, norm(a->motion, a->A->columns));
     hn_scaled_times(a->A, a->motion, y);
-    for (int j = 0; j < k; j++) c[j] = dot(a->N.value + (size_t)j * (size_t)n, y, n);
+    for (int j = 0; j < k; j++) c[j] = long_dot(a->N.value + (size_t)j * (size_t)n, y, n);
     double size = norm(c, k);
     if (!(size > 0.0)) break;
     for (int j = 0; j < k; j++) c[j] /= size;
@@ -238,7 +222,7 @@ static int judge_whole(analysis *a, hn_rank *rank, hn_error *error)
 static int judge_probed(analysis *a, hn_rank *rank, hn_error *error)
 {
   const int n = a->R.rows;
-  uint32_t pattern = 0x2545f491u;
+  uint32_t pattern = IRREGULAR_START;
   rank->rank = a->R.rank;
   rank->measured = false;
   rank->dropped = 0.0;

@@ -25,6 +25,7 @@
  * repeated; a true conflict does not go away, while the rest of b does. Prescribed motions are judged at once, at each
  * factorisation, by their velocities: G u + bias = 0 must have a solution. */
 #include "redundant/redundant.h"
+#include "base/small.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -129,13 +130,9 @@ static hn_reason complete_null_vector(hn_system *s, double *n)
 static bool still_dependent(hn_system *s)
 {
   hn_redundant *d = s->redundant;
-  uint32_t pattern = 0x2545f491u;
+  uint32_t pattern = IRREGULAR_START;
   memset(d->x, 0, sizeof *d->x * (size_t)s->nrow);
-  for (int k = 0; k < d->ndropped; k++) {
-    pattern = pattern * 1664525u + 1013904223u;
-    double weight = 0.5 + (double)(pattern >> 8 & 0xffffu) / 65536.0;
-    d->x[d->dropped[k]] = (pattern >> 31 ? weight : -weight) / d->norm[d->dropped[k]];
-  }
+  for (int k = 0; k < d->ndropped; k++) d->x[d->dropped[k]] = irregular(&pattern) / d->norm[d->dropped[k]];
   if (complete_null_vector(s, d->x) != HN_CONVERGED) return false;
   hn_redundant_multiply(s, d->x, d->r);
   for (int i = 0; i < s->nrow; i++)

@@ -11,6 +11,12 @@ static inline void eval(const hn_block *block, const hn_state *state, const hn_r
                            &state->pose[block->b], &state->twist[block->b], out);
 }
 
+/* What control adds to the speed of a motor. */
+static inline void subtract_input(const hn_block *block, const hn_state *state, double *bias)
+{
+  if (block->joint->input >= 0) bias[0] -= state->input[block->joint->input];
+}
+
 void hn_system_hold(hn_system *s, int row, bool held)
 {
   if (s->held[row] == held) return;
@@ -81,6 +87,7 @@ static void add_rates_at(const hn_block *block, const hn_state *state, double *v
 {
   double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS];
   eval(block, state, &(hn_rows){ .G_a = G_a, .G_b = G_b, .bias = rate });
+  subtract_input(block, state, rate);
   hn_add_rates(block->n, G_a, &state->twist[block->a], G_b, &state->twist[block->b], rate);
   for (int r = 0; r < block->n; r++) v[r] += rate[r];
 }
@@ -147,6 +154,7 @@ static inline void fill_jacobian(hn_system *s, const hn_block *block, const hn_s
   int n = block->n;
   double *Ga = s->G + 12 * block->row, *Ta = s->T + 12 * block->row;
   eval(block, state, &(hn_rows){ .G_a = Ga, .G_b = Ga + 6 * n, .bias = s->bias + block->row });
+  subtract_input(block, state, s->bias + block->row);
   weigh_side(s, block->a, n, Ga, Ta);
   weigh_side(s, block->b, n, Ga + 6 * n, Ta + 6 * n);
 }

@@ -18,14 +18,32 @@ bool hn_same_poses(const hn_state *state, const hn_pose *poses)
   return memcmp(state->pose, poses, sizeof *poses * (size_t)state->nbody) == 0;
 }
 
-hn_pose *hn_poses_create(const hn_model *model)
+int hn_prepared_setup(hn_prepared *kept, const hn_model *model, hn_error *error)
 {
-  return calloc((size_t)model->nbody, sizeof(hn_pose));
+  kept->pose = calloc((size_t)model->nbody, sizeof *kept->pose);
+  bool driven = false; /* inputs change the rows of motors */
+  for (int j = 0; j < model->njoint; j++) driven |= model->joint[j].input >= 0;
+  if (driven) kept->input = calloc((size_t)model->ninput, sizeof *kept->input);
+  return kept->pose && (kept->input || !driven) ? 0 : hn_fail(error, "out of memory");
 }
 
-void hn_poses_keep(hn_pose *poses, const hn_state *state)
+void hn_prepared_free(hn_prepared *kept)
 {
-  memcpy(poses, state->pose, sizeof *poses * (size_t)state->nbody);
+  free(kept->pose), free(kept->input);
+}
+
+void hn_prepared_keep(hn_prepared *kept, const hn_state *state)
+{
+  memcpy(kept->pose, state->pose, sizeof *kept->pose * (size_t)state->nbody);
+  if (kept->input) memcpy(kept->input, state->input, sizeof *kept->input * (size_t)state->ninput);
+  kept->time = state->time;
+  kept->valid = true;
+}
+
+bool hn_prepared_at(const hn_prepared *kept, const hn_state *state)
+{
+  return kept->valid && state->time == kept->time && hn_same_poses(state, kept->pose) &&
+         (!kept->input || memcmp(kept->input, state->input, sizeof *kept->input * (size_t)state->ninput) == 0);
 }
 
 int hn_halving_setup(hn_solver *solver, hn_halving *halving, hn_error *error)
@@ -89,29 +107,4 @@ void hn_blocks_free(double **block)
 {
   if (block) free(block[0]);
   free(block);
-}
-
-bool hn_block_factor(int n, double *A)
-{
-  for (int j = 0; j < n; j++) {
-    double whole = A[j * n + j], pivot = whole;
-    for (int k = 0; k < j; k++) pivot -= A[j * n + k] * A[j * n + k] * A[k * n + k];
-    if (!(pivot > 1e-14 * whole)) return false;
-    A[j * n + j] = pivot;
-    for (int i = j + 1; i < n; i++) {
-      double sum = A[i * n + j];
-      for (int k = 0; k < j; k++) sum -= A[i * n + k] * A[j * n + k] * A[k * n + k];
-      A[i * n + j] = sum / pivot;
-    }
-  }
-  return true;
-}
-
-void hn_block_solve(int n, const double *A, double *x)
-{
-  for (int i = 0; i < n; i++)
-    for (int k = 0; k < i; k++) x[i] -= A[i * n + k] * x[k];
-  for (int i = 0; i < n; i++) x[i] /= A[i * n + i];
-  for (int i = n - 1; i >= 0; i--)
-    for (int k = i + 1; k < n; k++) x[i] -= A[k * n + i] * x[k];
 }

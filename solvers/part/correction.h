@@ -12,9 +12,20 @@ hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage,
 
 /* Has STATE these poses, to the bit? */
 bool hn_same_poses(const hn_state *state, const hn_pose *poses);
-/* Room for the poses of all bodies, and the poses of STATE put there. */
-hn_pose *hn_poses_create(const hn_model *model);
-void hn_poses_keep(hn_pose *poses, const hn_state *state);
+
+/* Where Jacobians and what was made of them belong to: poses, time and the inputs of motors. A cache, not a memory: what
+ * is made there again has the same bits. */
+typedef struct hn_prepared {
+  hn_pose *pose;   /* [nbody] */
+  double *input;   /* [ninput]; NULL when rows do not depend on inputs */
+  double time;     /* s: prescribed motions depend on it */
+  bool valid;
+} hn_prepared;
+
+int hn_prepared_setup(hn_prepared *kept, const hn_model *model, hn_error *error);
+void hn_prepared_free(hn_prepared *kept);
+void hn_prepared_keep(hn_prepared *kept, const hn_state *state);
+bool hn_prepared_at(const hn_prepared *kept, const hn_state *state);
 
 /* ---- Step halving: a step whose correction stalls is given back and taken as two halves, and so on -------------- */
 
@@ -40,11 +51,5 @@ hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *stat
 /* Room for K_ii of every joint. */
 double **hn_blocks_create(const hn_system *s); /* [njoint] into one store; NULL when memory is out */
 void hn_blocks_free(double **block);
-
-/* Factors the symmetric positive definite n x n matrix A (row by row) in place as L D L'; false when a pivot is
- * rounding error or not positive. */
-bool hn_block_factor(int n, double *A);
-/* x := A^-1 x with the factor. */
-void hn_block_solve(int n, const double *A, double *x);
 
 #endif

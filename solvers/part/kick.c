@@ -8,18 +8,15 @@
  * expansion in even powers of h, for forces that depend on velocities too. [METHODS, section 3; Hairer, Lubich and
  * Wanner 2006, section II.5]
  *
- * The closing kick is a fixed point u = F(u). Plain iteration contracts by h/2 times the rate of the damping, and runs
- * away above 1; where it leaves more than a tenth of its residual r = F(u) - u in a pass, Anderson's acceleration goes
- * on. A small step along r shows a slope; with the differences dr_j, dF_j from the base u, the dr_j made orthonormal
- * and the dF_j combined alike,
+ * The closing kick is a fixed point u = F(u), solved by Anderson's acceleration: with the changes dr_j of the residual
+ * r = F(u) - u from pass to pass, made orthonormal, and the changes dF_j combined alike,
  *
  *   next u = F(u) - sum of dF_j (dr_j . r)
  *
  * which is exact after as many slopes as there are stiff directions, while no force comes to a bend. For bends: where Q
  * only falls with its own rate, r is the downward gradient, in the mass metric and among the velocities that the joints
- * allow, of a convex function (1/2 |u - u_0|^2 less h times the integral of Q over the rates). So a step that leads
- * down is taken; where r . step has changed its sign at its end, up to where that vanishes. One that does not is
- * replaced by r.
+ * allow, of a convex function (1/2 |u - u_0|^2 less h times the integral of Q over the rates). So where a step does
+ * not lead down what is held is forgotten, and one that goes too far, by the sign of r . step at its end, is shortened.
  * [Anderson 1965; Walker and Ni 2011] */
 #include "part/kick.h"
 #include "part/correction.h"
@@ -28,12 +25,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PASSES = 200, TIRED = 40 }; /* passes */
-static const double slow = 0.1;        /* part of the residual that plain iteration may leave in a pass */
+enum { MAX_PASSES = 200, TIRED = 40, MAX_SHORTENED = 20 }; /* passes; of one step */
+static const double first_step = 1e-3; /* of r, in a step that knows no slope: stiff forces run away with more */
+static const double enough = 0.35;     /* slope left where a step may end that had been too long, of that at its start */
 
-/* The change of velocities in a pass at which it is the last one: plain, accelerated (stiff forces magnify round-off),
- * and when TIRED. */
-static const double settled[] = { 1e-15, 1e-13, 1e-10 };
+/* The change of velocities in a pass at which it is the last one, and when TIRED: stiff forces magnify round-off. */
+static const double settled = 1e-13, settled_tired = 1e-10;
 
 int hn_kick_setup(hn_solver *solver, hn_kick *kick, hn_error *error)
 {
@@ -96,7 +93,7 @@ static bool orthonormalise(const hn_kick *kick, double *dr, double *df, int n)
   return length > 1e-6 * whole;
 }
 
-/* Takes in the differences of r and F from the base. Where they add nothing to what is held but a newer slope, as
+/* Takes in the changes of r and F since the last pass. Where they add nothing to what is held but a newer slope, as
  * beyond the bend of a force at its limit, they alone are kept. */
 static void remember(hn_kick *kick, const double *r, const double *F, int n)
 {
@@ -110,37 +107,27 @@ static void remember(hn_kick *kick, const double *r, const double *F, int n)
   }
 }
 
-static void take_base(hn_kick *kick, const double *r, const double *F, int n)
+/* From where r is to where the slopes held put the solution; without slopes, or not down, a small step along r. */
+static void aim(hn_kick *kick, const double *r, int n)
 {
-  memcpy(kick->r, r, sizeof *r * (size_t)n);
-  memcpy(kick->F, F, sizeof *F * (size_t)n);
-  kick->size = sqrt(dot(kick, r, r, n));
-}
-
-/* From the base to where the slopes held put the solution. */
-static void aim(hn_kick *kick, int n)
-{
-  memcpy(kick->step, kick->r, sizeof *kick->r * (size_t)n);
+  memcpy(kick->step, r, sizeof *r * (size_t)n);
   for (int j = 0; j < kick->depth; j++) {
     const double *q = kick->held + 2 * j * n, *f = q + n;
-    double part = dot(kick, q, kick->r, n);
+    double part = dot(kick, q, r, n);
     for (int i = 0; i < n; i++) kick->step[i] -= part * f[i];
   }
-  kick->low = 0.0, kick->high = HUGE_VAL, kick->side = 0;
-  kick->at_base = dot(kick, kick->r, kick->step, n);
-  if (!(kick->at_base > 0.0)) { /* not down: what is held is of another place */
-    kick->depth = 0;
-    memcpy(kick->step, kick->r, sizeof *kick->r * (size_t)n);
-    kick->at_base = kick->size * kick->size;
-  }
-  kick->at_low = kick->at_base;
-  kick->part = 1.0;
+  kick->slope = dot(kick, r, kick->step, n);
+  if (kick->depth > 0 && kick->slope > 0.0) return;
+  kick->depth = 0;
+  for (int i = 0; i < n; i++) kick->step[i] = first_step * r[i];
+  kick->slope = dot(kick, r, kick->step, n);
 }
 
-/* The step was too long, to where the residual along it is VALUE: the next part of it, by the Illinois method. */
+/* The step was too long, or has become too short, to where the slope is VALUE: the next part of it, by the Illinois
+ * method. */
 static void shorten(hn_kick *kick, double value)
 {
-  int side = value * kick->at_base < 0.0 ? 1 : -1;
+  int side = value < 0.0 ? 1 : -1;
   double *other = side > 0 ? &kick->at_low : &kick->at_high;
   if (side > 0) kick->high = kick->part, kick->at_high = value;
   else kick->low = kick->part, kick->at_low = value;
@@ -149,42 +136,22 @@ static void shorten(hn_kick *kick, double value)
   kick->part = kick->low + (kick->high - kick->low) * kick->at_low / (kick->at_low - kick->at_high);
 }
 
-/* The next u after r = F - u: where to, by the phase of the iteration. */
+/* The next u after r = F - u: another part of the step under way, or a new step from here. */
 static void proceed(hn_kick *kick, const double *r, const double *F, int n, double *u)
 {
-  double size = sqrt(dot(kick, r, r, n));
-  bool good = size <= 0.5 * kick->size, better = size < kick->size;
-  double along = kick->phase == HN_KICK_TRIAL ? dot(kick, r, kick->step, n) : 0.0;
-  bool beyond = along * kick->at_base < 0.0; /* the solution along the step has been passed */
-  bool close = kick->phase == HN_KICK_TRIAL &&
-               (kick->side == 0 ? !beyond : fabs(along) <= 0.1 * fabs(kick->at_base));
-  if (kick->phase == HN_KICK_PLAIN && !(size <= slow * kick->size)) {
-    kick->phase = HN_KICK_PROBE, kick->depth = 0;
-    if (better) take_base(kick, r, F, n);
-  } else if (kick->phase == HN_KICK_PROBE) {
-    remember(kick, r, F, n);
-    aim(kick, n);
-    kick->phase = HN_KICK_TRIAL, kick->probed = true;
-  } else if (kick->phase == HN_KICK_TRIAL && kick->probed && !good && !close && (kick->side != 0 || !better)) {
-    shorten(kick, along);
+  double slope = kick->started ? dot(kick, r, kick->step, n) : 0.0, left = enough * kick->slope;
+  bool far = kick->started && kick->depth > 0 && (slope < -left || (kick->side != 0 && slope > left));
+  if (far && kick->shortened++ < MAX_SHORTENED) {
+    shorten(kick, slope);
   } else {
-    bool trial = kick->phase == HN_KICK_TRIAL;
-    if (trial && good) remember(kick, r, F, n);
-    if (better || close) take_base(kick, r, F, n), kick->probed = false;
-    if (trial && good) aim(kick, n);
-    else if (trial) kick->phase = HN_KICK_PROBE;
+    if (kick->started) remember(kick, r, F, n);
+    memcpy(kick->r, r, sizeof *r * (size_t)n);
+    memcpy(kick->F, F, sizeof *F * (size_t)n);
+    aim(kick, r, n);
+    kick->started = true;
+    kick->low = 0.0, kick->part = 1.0, kick->at_low = kick->slope, kick->side = kick->shortened = 0;
   }
-  const double probe = 1e-3;
-  double part = kick->phase == HN_KICK_PROBE ? probe : kick->part;
-  const double *step = kick->phase == HN_KICK_TRIAL ? kick->step : kick->r;
-  for (int i = 0; i < n; i++) u[i] = kick->phase == HN_KICK_PLAIN ? F[i] : kick->F[i] - kick->r[i] + part * step[i];
-}
-
-static void begin(hn_kick *kick)
-{
-  kick->phase = HN_KICK_PLAIN;
-  kick->size = HUGE_VAL;
-  kick->depth = 0;
+  for (int i = 0; i < n; i++) u[i] = kick->F[i] - kick->r[i] + kick->part * kick->step[i];
 }
 
 hn_reason hn_kick_close(hn_solver *solver, hn_kick *kick, hn_state *state, double h, double tolerance,
@@ -198,7 +165,7 @@ hn_reason hn_kick_close(hn_solver *solver, hn_kick *kick, hn_state *state, doubl
   bool use_rates = false;
   for (int i = 0; i < model->nforce; i++) use_rates |= model->force[i].type->uses_rates;
   memcpy(kick->before, F, bytes);
-  begin(kick);
+  kick->depth = 0, kick->started = false;
   for (int pass = 0;; pass++) {
     memcpy(kick->last, F, bytes);
     hn_system_forces(solver->system, state, solver->system->wrench);
@@ -208,8 +175,7 @@ hn_reason hn_kick_close(hn_solver *solver, hn_kick *kick, hn_state *state, doubl
     if (reason != HN_CONVERGED || (!use_rates && pass == 0)) return reason;
     for (int i = 0; i < n; i++) kick->now[i] = F[i] - kick->last[i];
     double moved = relative(kick->now, F, n);
-    double least = settled[pass >= TIRED ? 2 : kick->phase != HN_KICK_PLAIN];
-    if (moved <= fmax(least, tolerance)) return HN_CONVERGED;
+    if (moved <= fmax(pass < TIRED ? settled : settled_tired, tolerance)) return HN_CONVERGED;
     if (pass == MAX_PASSES || !(moved < HUGE_RESIDUAL))
       return hn_step_failed(solver, HN_STALLED, "velocity-dependent forces at the end of the step", -1, moved);
     proceed(kick, kick->now, F, n, F);

@@ -20,17 +20,17 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
   const hn_model *model = solver->system->model;
   if (!r->correct_joints) r->correct_joints = simplified_newton;
   r->trial = hn_state_create(model);
-  r->factored = hn_poses_create(model);
   r->p = calloc((size_t)solver->system->most_rows + 1, sizeof *r->p);
   if (hn_kick_setup(solver, &r->kick, error) || hn_active_setup(solver, &r->active, error)) return -1;
-  if (!r->trial || !r->factored || !r->p) return hn_fail(error, "out of memory");
+  if (hn_prepared_setup(&r->factored, model, error)) return -1;
+  if (!r->trial || !r->p) return hn_fail(error, "out of memory");
   if (hn_system_use_flight(solver->system, &r->flight, error)) return -1;
   return hn_system_use_linear(solver->system, &r->linear, error);
 }
 
 void hn_rattle_forget(hn_rattle *r)
 {
-  r->has_factor = false;
+  r->factored.valid = false;
 }
 
 void hn_rattle_free(hn_rattle *r)
@@ -38,7 +38,7 @@ void hn_rattle_free(hn_rattle *r)
   hn_state_free(r->trial);
   hn_kick_free(&r->kick);
   hn_active_free(&r->active);
-  free(r->factored);
+  hn_prepared_free(&r->factored);
   free(r->p);
 }
 
@@ -47,15 +47,14 @@ static hn_reason refactor(hn_solver *solver, hn_rattle *r, const hn_state *state
 {
   hn_system_jacobian(solver->system, state);
   hn_reason reason = hn_system_factor(solver->system);
-  r->has_factor = reason == HN_CONVERGED;
-  hn_poses_keep(r->factored, state);
-  r->factored_time = state->time;
-  return r->has_factor ? reason : hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
+  hn_prepared_keep(&r->factored, state);
+  r->factored.valid = reason == HN_CONVERGED;
+  return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
 }
 
 hn_reason hn_rattle_factor(hn_solver *solver, hn_rattle *r, const hn_state *state)
 {
-  if (r->has_factor && solver->system->factored && state->time == r->factored_time && hn_same_poses(state, r->factored)) return HN_CONVERGED;
+  if (solver->system->factored && hn_prepared_at(&r->factored, state)) return HN_CONVERGED;
   return refactor(solver, r, state);
 }
 

@@ -16,9 +16,7 @@ typedef struct hn_rattle {
    * factored at the poses of STATE. NULL: simplified Newton, K p = -g / h. */
   hn_reason (*correct_joints)(hn_solver *solver, struct hn_rattle *r, hn_state *state, double h);
   hn_state *trial;     /* prediction at t + h */
-  hn_pose *factored;   /* [nbody] where K was factored */
-  double factored_time; /* s: prescribed motions depend on it */
-  bool has_factor;
+  hn_prepared factored; /* where K was factored */
   hn_kick kick;
   hn_active active;
   double h;            /* s: the step under way */

@@ -1,4 +1,4 @@
-/* substep.c - semi-implicit Euler for the real-time methods, and blocks that may be singular. */
+/* substep.c - semi-implicit Euler for the real-time methods. */
 #include "part/substep.h"
 #include "base/vec.h"
 
@@ -32,31 +32,4 @@ void hn_substep_turn(const double from[4], const double to[4], double h, double 
   quat_conj(back, from);
   quat_mul(turn, to, back);
   vec_scale(w, 2.0 / (h * turn[0]), turn + 1);
-}
-
-/* L D L', with 1 / D = 0 for a pivot that is rounding error. D is stored inverted. */
-void hn_semidefinite_factor(int n, double *A)
-{
-  double D[HN_MAX_ROWS];
-  for (int j = 0; j < n; j++) {
-    double whole = A[j * n + j], pivot = whole;
-    for (int k = 0; k < j; k++) pivot -= A[j * n + k] * A[j * n + k] * D[k];
-    double inverse = pivot <= 1e-14 * whole ? 0.0 : 1.0 / pivot;
-    for (int i = j + 1; i < n; i++) {
-      double sum = A[i * n + j];
-      for (int k = 0; k < j; k++) sum -= A[i * n + k] * A[j * n + k] * D[k];
-      A[i * n + j] = sum * inverse;
-    }
-    D[j] = pivot <= 1e-14 * whole ? 0.0 : pivot;
-    A[j * n + j] = inverse;
-  }
-}
-
-void hn_semidefinite_solve(int n, const double *A, double *x)
-{
-  for (int i = 0; i < n; i++)
-    for (int k = 0; k < i; k++) x[i] -= A[i * n + k] * x[k];
-  for (int i = 0; i < n; i++) x[i] *= A[i * n + i];
-  for (int i = n - 1; i >= 0; i--)
-    for (int k = i + 1; k < n; k++) x[i] -= A[k * n + i] * x[k];
 }
