@@ -56,6 +56,21 @@ typedef struct hn_summary {
   double wall_s;             /* time spent in steps alone */
 } hn_summary;
 
+/* The loop in its caller's hands: a program that shows, steers or pauses a run calls hn_runner_step when it likes. SOLVER,
+ * STATE and what OPTIONS points to belong to the caller and stay as long; a duration of infinity has no end. */
+typedef struct hn_runner hn_runner;
+/* Resets SOLVER, and measures and observes STATE, the frame of index 0. NULL when memory is out. */
+hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_error *error);
+/* One step: control, step, measure, observe. When the run has ended, nothing; any reason but HN_CONVERGED ends it. */
+hn_reason hn_runner_step(hn_runner *runner);
+/* Has it ended: with its duration, or with a reason? */
+bool hn_runner_ended(const hn_runner *runner);
+/* What has been so far. */
+const hn_summary *hn_runner_summary(const hn_runner *runner);
+/* Ends the run and frees the runner; SUMMARY may be NULL. */
+void hn_runner_finish(hn_runner *runner, hn_summary *summary);
+
+/* All of it: create, step until the end, finish. */
 hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_summary *summary);
 
 /* Trajectory as CSV: one line a frame, full precision. Written to PATH.part and renamed by close; what was written

@@ -26,7 +26,12 @@ typedef struct hn_solver_type {
   const hn_param *params; /* ends with a key of NULL */
   int (*setup)(hn_solver *solver, hn_error *error);
   hn_reason (*step)(hn_solver *solver, hn_state *state, double h);
-  void (*reset)(hn_solver *solver); /* forgets all history; may be NULL */
+  void (*reset)(hn_solver *solver); /* forgets all history; NULL: it has none */
+  /* What the method remembers from step to step, as one piece of plain memory of *SIZE bytes, always the same one. The
+   * framework copies it: a step that fails takes it back, and so does a checkpoint. NULL: nothing, or what only reset
+   * can take back, such as the history of a library. What can be made again from a state with the same bits, as a
+   * factor, is none of it. */
+  void *(*memory)(hn_solver *solver, size_t *size);
   void (*free)(hn_solver *solver);  /* may be NULL */
   int (*order_of)(const hn_solver *solver); /* order with these parameters; NULL: `order` */
   /* Joint forces at time t within the last step (dense output) into lambda[nrow]; NULL: only at its end. */
@@ -54,6 +59,7 @@ struct hn_solver {
   hn_report report;
   double *multipliers;   /* [nrow] joint forces at the end of the last step (N, N m), where the method reports them */
   hn_state *backup;      /* the state before the step */
+  void *kept;            /* and the memory before it */
   char *spec;            /* "name:key=value,..." with every parameter, as reported */
   struct hn_text *texts; /* strings owned by the parameters */
 };
@@ -79,8 +85,14 @@ hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *e
 void hn_solver_free(hn_solver *solver);
 void hn_solver_reset(hn_solver *solver);
 int hn_solver_order(const hn_solver *solver);
-/* One step of size h > 0. When it fails, STATE is as it was given, to the bit. */
+/* One step of size h > 0. When it fails, STATE is as it was given, to the bit, and so is what SOLVER remembers. */
 hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h);
+/* A checkpoint, beside a copy of the state: what SOLVER remembers into MEMORY, of hn_solver_memory bytes, and back. A
+ * method that cannot tell its memory starts afresh both where it is saved and where it is restored; so a run that goes on
+ * after saving and one that is restored have the same bits, for every method. */
+size_t hn_solver_memory(hn_solver *solver);
+void hn_solver_save(hn_solver *solver, void *memory);
+void hn_solver_restore(hn_solver *solver, const void *memory);
 /* The failure of the last step in words: stage, joint, residual. */
 void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size);
 

@@ -44,8 +44,10 @@ typedef struct generalised_alpha {
   hn_twist *D, *D0, *u0;  /* [nbody] displacement; what of it and of u1 does not depend on u' */
   hn_twist *right;        /* [nbody] scratch, world axes */
   double *lambda, *p;     /* [nrow] */
-  bool started;           /* start holds where the last step ended, rate and like what they were there */
-  double h;               /* of the last step */
+  double *memory;         /* what is remembered: all of u1, rate, like and lambda, and the two below */
+  size_t remembered;      /* numbers in it */
+  double *h;              /* of the last step; 0: none */
+  double *last;           /* [13 nbody] poses and twists where it ended */
 } generalised_alpha;
 
 static const hn_param params[] = {
@@ -62,14 +64,22 @@ static const hn_param params[] = {
 static int allocate(generalised_alpha *d, const hn_model *model)
 {
   size_t bodies = (size_t)model->nbody, rows = (size_t)model->nrow + 1;
-  hn_twist **lists[] = { &d->u, &d->u1, &d->rate0, &d->rate, &d->like0, &d->like, &d->D, &d->D0, &d->u0, &d->right };
+  hn_twist **lists[] = { &d->u, &d->rate0, &d->like0, &d->D, &d->D0, &d->u0, &d->right };
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (!(*lists[i] = calloc(bodies, sizeof **lists[i]))) return -1;
   d->start = hn_state_create(model);
   d->trial = hn_state_create(model);
-  d->lambda = calloc(rows, sizeof *d->lambda);
   d->p = calloc(rows, sizeof *d->p);
-  return d->start && d->trial && d->lambda && d->p ? 0 : -1;
+  d->remembered = 1 + (13 + 3 * 6) * bodies + rows;
+  d->memory = calloc(d->remembered, sizeof *d->memory);
+  if (!d->start || !d->trial || !d->p || !d->memory) return -1;
+  d->h = d->memory;
+  d->last = d->h + 1;
+  d->u1 = (hn_twist *)(d->last + 13 * bodies);
+  d->rate = d->u1 + bodies;
+  d->like = d->rate + bodies;
+  d->lambda = (double *)(d->like + bodies);
+  return 0;
 }
 
 static int setup(hn_solver *solver, hn_error *error)
@@ -86,16 +96,22 @@ static int setup(hn_solver *solver, hn_error *error)
 
 static void reset(hn_solver *solver)
 {
-  ((generalised_alpha *)solver->data)->started = false;
+  *((generalised_alpha *)solver->data)->h = 0.0;
+}
+
+static void *memory(hn_solver *solver, size_t *size)
+{
+  const generalised_alpha *d = solver->data;
+  *size = sizeof *d->memory * d->remembered;
+  return d->memory;
 }
 
 static void destroy(hn_solver *solver)
 {
   generalised_alpha *d = solver->data;
   hn_state_free(d->start), hn_state_free(d->trial);
-  free(d->u), free(d->u1), free(d->rate0), free(d->rate), free(d->like0), free(d->like);
-  free(d->D), free(d->D0), free(d->u0), free(d->right);
-  free(d->lambda), free(d->p);
+  free(d->u), free(d->rate0), free(d->like0), free(d->D), free(d->D0), free(d->u0), free(d->right);
+  free(d->p), free(d->memory);
 }
 
 /* ---- The group --------------------------------------------------------------------------------------------------- */
@@ -217,15 +233,14 @@ static hn_reason begin(hn_solver *solver, const hn_state *state, double h)
 {
   generalised_alpha *d = solver->data;
   size_t bodies = (size_t)state->nbody;
-  bool goes_on = d->started && hn_same_poses(state, d->trial->pose) &&
-                 memcmp(state->twist, d->trial->twist, sizeof *state->twist * bodies) == 0;
+  bool goes_on = *d->h > 0.0 && memcmp(state->pose, d->last, sizeof *d->last * 13 * bodies) == 0;
   hn_reason reason = HN_CONVERGED;
   hn_state_copy(d->start, state);
   memcpy(d->trial->input, state->input, sizeof *state->input * (size_t)state->ninput);
   if (goes_on) memcpy(d->u, d->u1, sizeof *d->u * bodies);
   else to_body(state, state->twist, d->u);
-  if (!goes_on || d->h != h) reason = initialise(solver, h, goes_on ? d->h : 0.0);
-  d->h = h;
+  if (!goes_on || *d->h != h) reason = initialise(solver, h, goes_on ? *d->h : 0.0);
+  *d->h = h;
   memcpy(d->rate0, d->rate, sizeof *d->rate * bodies);
   memcpy(d->like0, d->like, sizeof *d->like * bodies);
   predict(d, h);
@@ -308,11 +323,11 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   double time = state->time;
   hn_reason reason = begin(solver, state, h);
   if (reason == HN_CONVERGED) reason = solve_step(solver, h);
-  d->started = reason == HN_CONVERGED;
-  if (!d->started) return reason;
+  if (reason != HN_CONVERGED) return reason;
   advance(solver, h);
   sum(state->nbody, d->like, d->like, (1.0 - d->alpha_f) / (1.0 - d->alpha_m), d->rate);
   hn_state_copy(state, d->trial);
+  memcpy(d->last, state->pose, sizeof *d->last * 13 * (size_t)state->nbody);
   state->time = time;
   memcpy(solver->multipliers, d->lambda, sizeof *d->lambda * (size_t)solver->system->model->nrow);
   return HN_CONVERGED;
@@ -323,5 +338,5 @@ const hn_solver_type hn_solver_generalised_alpha = {
   .summary = "generalised-alpha on the Lie group: implicit, index 3, damping by rho_inf",
   .citation = "Bruls and Cardona 2010; Chung and Hulbert 1993; Arnold and Bruls 2007",
   .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS, .order = 2, .data_size = sizeof(generalised_alpha),
-  .params = params, .setup = setup, .step = step, .reset = reset, .free = destroy,
+  .params = params, .setup = setup, .step = step, .reset = reset, .memory = memory, .free = destroy,
 };

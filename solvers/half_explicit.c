@@ -46,7 +46,10 @@ typedef struct half_explicit {
   double *pose;              /* [7 nbody] poses of the stage, with quaternions as they come */
   hn_state *start, *stage;   /* the stage has unit quaternions */
   double *T_before;          /* [12 nrow] W G' of the stage before */
-  double *lambda, *right;    /* [nrow] */
+  double *right;             /* [nrow] */
+  double *memory;            /* what is remembered: poses where the last step ended, and */
+  double *lambda;            /* [nrow] the multipliers there, from which those of the next stage start */
+  size_t remembered;         /* numbers in it */
   hn_twist *acceleration;    /* [nbody] */
 } half_explicit;
 
@@ -77,7 +80,9 @@ static int setup(hn_solver *solver, hn_error *error)
   d->start = hn_state_create(model);
   d->stage = hn_state_create(model);
   d->T_before = calloc(12 * rows + 1, sizeof *d->T_before);
-  d->lambda = calloc(rows + 1, sizeof *d->lambda);
+  d->remembered = 7 * bodies + rows;
+  d->memory = calloc(d->remembered, sizeof *d->memory);
+  d->lambda = d->memory ? d->memory + 7 * bodies : NULL;
   d->right = calloc(rows + 1, sizeof *d->right);
   d->acceleration = calloc(bodies, sizeof *d->acceleration);
   whole = whole && d->pose && d->start && d->stage && d->T_before && d->lambda && d->right && d->acceleration;
@@ -86,7 +91,16 @@ static int setup(hn_solver *solver, hn_error *error)
 
 static void reset(hn_solver *solver)
 {
-  hn_rattle_forget(&((half_explicit *)solver->data)->projection);
+  half_explicit *d = solver->data;
+  hn_rattle_forget(&d->projection);
+  memset(d->memory, 0, sizeof *d->memory * d->remembered); /* no pose is all zeros */
+}
+
+static void *memory(hn_solver *solver, size_t *size)
+{
+  const half_explicit *d = solver->data;
+  *size = sizeof *d->memory * d->remembered;
+  return d->memory;
 }
 
 static void destroy(hn_solver *solver)
@@ -94,7 +108,7 @@ static void destroy(hn_solver *solver)
   half_explicit *d = solver->data;
   for (int i = 0; i < STAGES; i++) free(d->rate[i]);
   hn_state_free(d->start), hn_state_free(d->stage);
-  free(d->pose), free(d->T_before), free(d->lambda), free(d->right), free(d->acceleration);
+  free(d->pose), free(d->T_before), free(d->memory), free(d->right), free(d->acceleration);
   hn_rattle_free(&d->projection);
 }
 
@@ -107,15 +121,17 @@ static void exchange(hn_solver *solver)
   d->T_before = T;
 }
 
-/* Jacobian at the start of a step, unless the last step ended there; then lambda starts from what it was. */
+/* Jacobian at the start of a step, unless it is there; lambda starts from what it was where the last step ended there. */
 static void begin(hn_solver *solver, const hn_state *state)
 {
   half_explicit *d = solver->data;
   hn_state_copy(d->start, state);
   hn_state_copy(d->stage, state);
   memcpy(d->pose, state->pose, sizeof *state->pose * (size_t)state->nbody);
-  if (d->projection.factored.valid && hn_same_poses(state, d->projection.factored.pose)) return;
-  hn_system_jacobian(solver->system, state);
+  const bool goes_on = hn_same_poses(state, (const hn_pose *)d->memory);
+  if (!goes_on || !d->projection.factored.valid || !hn_same_poses(state, d->projection.factored.pose))
+    hn_system_jacobian(solver->system, state);
+  if (goes_on) return;
   memset(d->lambda, 0, sizeof *d->lambda * (size_t)solver->system->model->nrow);
 }
 
@@ -205,6 +221,7 @@ static hn_reason finish(hn_solver *solver, hn_state *state)
   if (d->stabilisation == PROJECTION) reason = hn_rattle_project(solver, projection, state);
   if (reason == HN_CONVERGED) reason = hn_multipliers(solver, state, solver->multipliers, d->acceleration);
   state->time = d->start->time;
+  memcpy(d->memory, state->pose, sizeof *state->pose * (size_t)state->nbody);
   return reason;
 }
 
@@ -223,5 +240,5 @@ const hn_solver_type hn_solver_half_explicit = {
   .summary = "half-explicit Runge-Kutta of order 4 (HEM4): velocities meet the joints in every stage",
   .citation = "Brasey and Hairer 1993; Hairer and Wanner 1996, section VII.6",
   .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS, .order = 4, .data_size = sizeof(half_explicit),
-  .params = params, .setup = setup, .step = step, .reset = reset, .free = destroy,
+  .params = params, .setup = setup, .step = step, .reset = reset, .memory = memory, .free = destroy,
 };

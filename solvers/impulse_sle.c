@@ -29,6 +29,13 @@ static void reset(hn_solver *solver)
   hn_active_forget(solver, &rattle->active);
 }
 
+static void *memory(hn_solver *solver, size_t *size)
+{
+  signed char *side = ((hn_halved_rattle *)solver->data)->rattle.active.side;
+  *size = side ? (size_t)solver->system->most_rows : 0;
+  return side;
+}
+
 static void destroy(hn_solver *solver)
 {
   hn_halved_rattle *d = solver->data;
@@ -52,5 +59,5 @@ const hn_solver_type hn_solver_impulse_sle = {
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BOUNCE |
                   HN_CAN_VELOCITY, .order = 2,
   .data_size = sizeof(hn_halved_rattle), .params = params,
-  .setup = setup, .step = step, .reset = reset, .free = destroy,
+  .setup = setup, .step = step, .reset = reset, .memory = memory, .free = destroy,
 };

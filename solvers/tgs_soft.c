@@ -34,8 +34,10 @@ typedef struct tgs_soft {
   double hertz;           /* 1/s; 0: a quarter of the substep rate */
   double damping_ratio;
   hn_twist *acceleration; /* [nbody] */
+  double *memory;         /* what is remembered: the three below, one after the other */
+  double *gathered_in;    /* substep in which P was gathered, s; 0: never */
+  double *last;           /* [7 nbody] poses where the last step ended */
   double *impulse;        /* [most_rows] P, N s */
-  double gathered_in;     /* substep in which P was gathered, s; 0: never */
   double **block;         /* [most_blocks] factor of K_ii */
   hn_prepared prepared;   /* where Jacobians and blocks were made */
 } tgs_soft;
@@ -63,9 +65,10 @@ static int setup(hn_solver *solver, hn_error *error)
   const hn_model *model = solver->system->model;
   for (int i = 0; i < solver->system->nrow; i++) hn_system_hold(solver->system, i, true);
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
-  d->impulse = calloc((size_t)solver->system->most_rows + 1, sizeof *d->impulse);
+  d->memory = calloc(1 + 7 * (size_t)model->nbody + (size_t)solver->system->most_rows, sizeof *d->memory);
   d->block = hn_blocks_create(solver->system);
-  if (!d->acceleration || !d->impulse || !d->block)
+  if (d->memory) d->gathered_in = d->memory, d->last = d->memory + 1, d->impulse = d->last + 7 * model->nbody;
+  if (!d->acceleration || !d->memory || !d->block)
     return hn_fail(error, "out of memory");
   return hn_prepared_setup(&d->prepared, model, error);
 }
@@ -74,15 +77,22 @@ static void reset(hn_solver *solver)
 {
   tgs_soft *d = solver->data;
   memset(d->impulse, 0, sizeof *d->impulse * (size_t)solver->system->nrow);
-  d->gathered_in = 0.0;
+  *d->gathered_in = 0.0;
   d->prepared.valid = false;
+}
+
+static void *memory(hn_solver *solver, size_t *size)
+{
+  const hn_system *s = solver->system;
+  *size = sizeof(double) * (1 + 7 * (size_t)s->model->nbody + (size_t)s->most_rows);
+  return ((tgs_soft *)solver->data)->memory;
 }
 
 static void destroy(hn_solver *solver)
 {
   tgs_soft *d = solver->data;
   hn_prepared_free(&d->prepared);
-  free(d->acceleration), free(d->impulse), hn_blocks_free(d->block);
+  free(d->acceleration), free(d->memory), hn_blocks_free(d->block);
 }
 
 /* Jacobians and the joints' own blocks at the poses of STATE. */
@@ -193,11 +203,12 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
   tgs_soft *d = solver->data;
   double h = H / d->substeps;
   int nrow = solver->system->nrow, worst;
-  if (!d->prepared.valid || !hn_same_poses(state, d->prepared.pose)) reset(solver); /* not where the last step ended */
-  if (d->gathered_in > 0 && d->gathered_in != h)
-    for (int i = 0; i < nrow; i++) d->impulse[i] *= h / d->gathered_in;
-  d->gathered_in = h;
+  if (!hn_same_poses(state, (const hn_pose *)d->last)) reset(solver); /* not where the last step ended */
+  if (*d->gathered_in > 0 && *d->gathered_in != h)
+    for (int i = 0; i < nrow; i++) d->impulse[i] *= h / *d->gathered_in;
+  *d->gathered_in = h;
   for (int k = 0; k < d->substeps; k++) substep(solver, h, state);
+  memcpy(d->last, state->pose, sizeof *state->pose * (size_t)state->nbody);
   for (int i = 0; i < nrow; i++) solver->multipliers[i] = d->impulse[i] / h;
   solver->report.residual = hn_system_violation(solver->system, state, &worst);
   solver->report.position_iterations = d->substeps;
@@ -212,5 +223,6 @@ const hn_solver_type hn_solver_tgs_soft = {
   .citation = "Catto 2024 (solver2d, Box2D 3); Catto 2011 (soft constraints)",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BOUNCE |
                   HN_CAN_VELOCITY | HN_HAS_MULTIPLIERS, .order = 1,
-  .data_size = sizeof(tgs_soft), .params = params, .setup = setup, .step = step, .reset = reset, .free = destroy,
+  .data_size = sizeof(tgs_soft), .params = params, .setup = setup, .step = step, .reset = reset,
+  .memory = memory, .free = destroy,
 };

@@ -10,6 +10,12 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+/* The larger of two; NaN is, and stays so. */
+static inline double larger(double a, double b)
+{
+  return b > a || isnan(b) ? b : a;
+}
+
 /* |VALUE| <= BOUND, printed; NaN fails. */
 static inline void check_below(const char *what, double value, double bound)
 {

@@ -96,12 +96,6 @@ static inline double state_distance(const hn_state *p, const hn_state *q)
   return largest;
 }
 
-/* The larger of two; NaN is, and stays so. */
-static inline double larger(double a, double b)
-{
-  return b > a || isnan(b) ? b : a;
-}
-
 /* The value nearest to its bound, or farthest above it, of many. */
 typedef struct worst {
   double value, bound;

@@ -73,10 +73,4 @@ static inline void must_converge(bench *b, double step, double duration, observe
   if (run(b, step, duration, observe, user) != HN_CONVERGED) fail_msg("%s", b->summary.explanation);
 }
 
-/* The larger of two; NaN is, and stays so. */
-static inline double larger(double a, double b)
-{
-  return b > a || isnan(b) ? b : a;
-}
-
 #endif

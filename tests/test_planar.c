@@ -140,11 +140,6 @@ static void every_method_keeps_the_plane(void **unused)
 
 /* ---- The motion is that in space --------------------------------------------------------------------------------- */
 
-static double larger(double a, double b)
-{
-  return b > a || isnan(b) ? b : a;
-}
-
 /* The largest difference of any number; q and -q are the same orientation. */
 static double difference(const hn_state *a, const hn_state *b)
 {

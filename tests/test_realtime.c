@@ -20,11 +20,6 @@ static double distance(const double a[3], const double b[3])
   return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
 }
 
-static double larger(double a, double b)
-{
-  return b > a || isnan(b) ? b : a;
-}
-
 static void advance(hn_solver *solver, hn_state *state, double h, int steps)
 {
   for (int i = 0; i < steps; i++) assert_int_equal(hn_solver_step(solver, state, h), HN_CONVERGED);

@@ -74,11 +74,6 @@ static double distance(const double a[3], const double b[3])
   return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
 }
 
-static double larger(double a, double b)
-{
-  return b > a || isnan(b) ? b : a;
-}
-
 /* A model with known positions (and velocities) of its bodies at time t. */
 typedef struct known {
   const char *name;

@@ -81,7 +81,16 @@ int hn_redundant_analyse(hn_redundant *d, const hn_system *s, hn_error *error)
   return d->policy == HN_LOOP_SPLIT ? hn_loops_cut(d, s, error) : 0;
 }
 
-/* ---- Detection --------------------------------------------------------------------------------------------------- */
+/* ---- Rows to drop ------------------------------------------------------------------------------------------------ */
+
+static void drop_rows(hn_system *s, const int *rows, int count)
+{
+  hn_redundant *d = s->redundant;
+  d->ndropped = count;
+  memcpy(d->dropped, rows, sizeof *rows * (size_t)count);
+  memset(d->group, 0, sizeof *d->group * (size_t)s->nrow);
+  for (int k = 0; k < count; k++) d->group[rows[k]] = -1;
+}
 
 /* Room for N; false where it would be too large. */
 static bool make_room(hn_redundant *d, int rows)
@@ -94,6 +103,38 @@ static bool make_room(hn_redundant *d, int rows)
   return d->N.value != NULL;
 }
 
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+
+static bool remembers(const hn_system *s)
+{
+  return s->redundant && s->redundant->policy != HN_LOOP_SPLIT;
+}
+
+size_t hn_redundant_memory(const hn_system *s)
+{
+  return remembers(s) ? sizeof(int) * ((size_t)s->most_rows + 1) : 0;
+}
+
+/* The number of rows dropped, then which. Largest right-hand sides are counted from here. */
+void hn_redundant_save(hn_system *s, void *memory)
+{
+  hn_redundant *d = s->redundant;
+  int *to = memory;
+  d->scale = 0.0;
+  to[0] = d->ndropped;
+  memcpy(to + 1, d->dropped, sizeof *to * (size_t)s->most_rows);
+}
+
+void hn_redundant_restore(hn_system *s, const void *memory)
+{
+  const int *from = memory;
+  s->factored = false;
+  drop_rows(s, from + 1, from[0]);
+  make_room(s->redundant, s->nrow); /* failing that, the next factorisation says so */
+}
+
+/* ---- Detection --------------------------------------------------------------------------------------------------- */
+
 /* Finds the rows to drop, from scratch; CHANGED tells whether they are others than before. */
 static hn_reason detect(hn_system *s, bool *changed)
 {
@@ -105,10 +146,7 @@ static hn_reason detect(hn_system *s, bool *changed)
   if (!rank) return HN_SINGULAR;
   int count = rank->rows - rank->rank;
   *changed = count != d->ndropped || memcmp(d->dropped, rank->redundant, sizeof *d->dropped * (size_t)count) != 0;
-  d->ndropped = count;
-  memcpy(d->dropped, rank->redundant, sizeof *d->dropped * (size_t)count);
-  for (int i = 0; i < s->nrow; i++) d->group[i] = 0;
-  for (int k = 0; k < count; k++) d->group[d->dropped[k]] = -1;
+  drop_rows(s, rank->redundant, count);
   hn_rank_free(rank);
   return make_room(d, s->nrow) ? HN_CONVERGED : HN_UNSUPPORTED;
 }

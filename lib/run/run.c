@@ -44,17 +44,18 @@ static double seconds(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A run under way. */
-typedef struct run {
+typedef struct hn_runner {
   hn_solver *solver;
   hn_state *state;
-  const hn_run_options *options;
-  hn_summary *summary;
+  hn_run_options options;
+  hn_summary summary;
   hn_measure measure;
   double start;              /* s */
   double *input;             /* [ninput] before control; NULL without control */
   long count;                /* steps planned */
   double last;               /* size of the last of them, s */
+  long index;                /* steps taken, or under way */
+  hn_reason reason;
   uint64_t iterations[2];    /* totals: position, velocity */
 } run;
 
@@ -67,7 +68,7 @@ static double larger(double a, double b)
  * back. */
 static hn_reason not_measurable(run *r, long index)
 {
-  hn_summary *s = r->summary;
+  hn_summary *s = &r->summary;
   if (index > 0) hn_state_copy(r->state, r->solver->backup);
   else s->energy_initial = s->energy_final = s->energy_error_max = NAN;
   snprintf(s->explanation, sizeof s->explanation, "%s: %s in the energy or the joint errors of the %s",
@@ -78,7 +79,7 @@ static hn_reason not_measurable(run *r, long index)
 /* Measures the state and shows it to the observer; any reason but converged ends the run. */
 static hn_reason record(run *r, long index)
 {
-  hn_summary *s = r->summary;
+  hn_summary *s = &r->summary;
   hn_measure_state(r->solver->system->model, r->state, &r->measure);
   double energy = r->measure.kinetic + r->measure.potential;
   if (!isfinite(energy) || !isfinite(r->measure.position_error) || !isfinite(r->measure.velocity_error))
@@ -90,18 +91,18 @@ static hn_reason record(run *r, long index)
   s->position_max = larger(s->position_max, r->measure.position_error);
   s->velocity_max = larger(s->velocity_max, r->measure.velocity_error);
   s->steps = index;
-  if (index > 0) s->last_step = index == r->count ? r->last : r->options->step;
+  if (index > 0) s->last_step = index == r->count ? r->last : r->options.step;
   s->time = r->state->time;
   bool told = index > 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
   hn_frame frame = { index, r->state, &r->measure, &r->solver->report, s->hash,
                      told ? r->solver->multipliers : NULL };
-  return !r->options->observe || r->options->observe(r->options->user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
+  return !r->options.observe || r->options.observe(r->options.user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
 }
 
 static void count_iterations(run *r, uint64_t impulses)
 {
   const hn_report *report = &r->solver->report;
-  hn_summary *s = r->summary;
+  hn_summary *s = &r->summary;
   r->iterations[0] += (uint64_t)report->position_iterations;
   r->iterations[1] += (uint64_t)report->velocity_iterations;
   if (report->position_iterations > s->position_iterations_max)
@@ -114,8 +115,8 @@ static void count_iterations(run *r, uint64_t impulses)
 
 static hn_reason control_failed(run *r, const hn_error *why)
 {
-  r->summary->control_failed = true;
-  strcpy(r->summary->explanation, why->text);
+  r->summary.control_failed = true;
+  strcpy(r->summary.explanation, why->text);
   return HN_INTERRUPTED;
 }
 
@@ -124,9 +125,9 @@ static hn_reason ask_control(run *r)
 {
   const hn_model *model = r->solver->system->model;
   hn_error why = { "control failed" };
-  if (!r->options->control) return HN_CONVERGED;
+  if (!r->options.control) return HN_CONVERGED;
   memcpy(r->input, r->state->input, sizeof *r->input * (size_t)r->state->ninput);
-  int status = r->options->control(r->options->controller, r->state, &why);
+  int status = r->options.control(r->options.controller, r->state, &why);
   for (const hn_joint *joint = model->joint; status == 0 && joint < model->joint + model->njoint; joint++)
     if (joint->input >= 0 && !isfinite(r->state->input[joint->input]))
       status = hn_fail(&why, "control sets the input of joint \"%s\" to a value that is not finite", joint->name);
@@ -140,54 +141,61 @@ static hn_reason ask_control(run *r)
 /* One timed step; step k ends at start + k h exactly, the last one at start + duration. */
 static hn_reason take_step(run *r, long index)
 {
-  const hn_run_options *o = r->options;
+  const hn_run_options *o = &r->options;
   hn_work *work = &r->solver->system->work;
   double end = r->start + (index == r->count ? o->duration : (double)index * o->step);
   double h = index == r->count ? r->last : o->step;
   uint64_t before = work->impulses;
   double clock = seconds();
   hn_reason reason = hn_solver_step(r->solver, r->state, h);
-  r->summary->wall_s += seconds() - clock;
+  r->summary.wall_s += seconds() - clock;
   if (reason == HN_CONVERGED) {
     r->state->time = end;
     count_iterations(r, work->impulses - before);
   } else {
-    hn_solver_explain(r->solver, reason, h, r->summary->explanation, sizeof r->summary->explanation);
+    hn_solver_explain(r->solver, reason, h, r->summary.explanation, sizeof r->summary.explanation);
   }
   return reason;
 }
 
 /* Is the budget spent, with steps still to take? */
-static bool spent(const run *r, long index)
+static bool spent(run *r, long index)
 {
   const hn_system *system = r->solver->system;
-  uint64_t budget = r->options->budget;
+  uint64_t budget = r->options.budget;
   if (budget == 0 || index == r->count || hn_work_operations(&system->work) < budget)
     return false;
-  snprintf(r->summary->explanation, sizeof r->summary->explanation,
+  snprintf(r->summary.explanation, sizeof r->summary.explanation,
            "%s: the budget of %" PRIu64 " joint operations is spent", r->solver->type->name, budget);
   return true;
 }
 
-static void finish(run *r, hn_reason reason)
+/* Room for the inputs that a failing step puts back. */
+static int prepare(run *r, hn_error *error)
 {
-  hn_summary *s = r->summary;
-  double steps = s->steps > 0 ? (double)s->steps : 1.0;
-  s->reason = reason;
-  s->position_iterations_mean = (double)r->iterations[0] / steps;
-  s->velocity_iterations_mean = (double)r->iterations[1] / steps;
-  if (s->impulses.min == UINT64_MAX) s->impulses.min = 0;
-  s->work = r->solver->system->work;
-  s->energy_conserved = hn_model_conserves_energy(r->solver->system->model);
-  if (reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
+  if (!r->options.control) return 0;
+  r->input = calloc((size_t)r->state->ninput + 1, sizeof *r->input);
+  return r->input ? 0 : hn_fail(error, "out of memory");
 }
 
-/* Room for the inputs that a failing step puts back. */
-static hn_reason prepare(run *r)
+hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_error *error)
 {
-  if (!r->options->control) return HN_CONVERGED;
-  r->input = calloc((size_t)r->state->ninput + 1, sizeof *r->input);
-  return r->input ? HN_CONVERGED : control_failed(r, &(hn_error){ "out of memory" });
+  run *r = calloc(1, sizeof *r);
+  if (!r) {
+    hn_fail(error, "out of memory");
+    return NULL;
+  }
+  *r = (run){ .solver = solver, .state = state, .options = *options, .start = state->time,
+              .count = hn_step_count(options->step, options->duration),
+              .summary = { .hash = HN_HASH_START, .impulses.min = UINT64_MAX, .last_step = options->step } };
+  r->last = last_of(options->step, options->duration, r->count);
+  if (prepare(r, error)) {
+    free(r);
+    return NULL;
+  }
+  hn_solver_reset(solver);
+  r->reason = record(r, 0);
+  return r;
 }
 
 /* Control, step and record number INDEX; when one of them fails, the state is that of the last record. */
@@ -196,25 +204,56 @@ static hn_reason advance(run *r, long index)
   hn_reason reason = ask_control(r);
   if (reason == HN_CONVERGED) reason = take_step(r, index);
   if (reason == HN_CONVERGED) reason = record(r, index);
-  if (r->input && r->summary->steps < index)
+  if (r->input && r->summary.steps < index)
     memcpy(r->state->input, r->input, sizeof *r->input * (size_t)r->state->ninput);
   return reason;
 }
 
+bool hn_runner_ended(const hn_runner *r)
+{
+  return r->reason != HN_CONVERGED || r->index >= r->count;
+}
+
+hn_reason hn_runner_step(hn_runner *r)
+{
+  if (hn_runner_ended(r)) return r->reason;
+  r->index++;
+  r->reason = r->options.stop && *r->options.stop ? HN_INTERRUPTED : advance(r, r->index);
+  if (r->reason == HN_CONVERGED && spent(r, r->index)) r->reason = HN_BUDGET;
+  return r->reason;
+}
+
+const hn_summary *hn_runner_summary(const hn_runner *r)
+{
+  return &r->summary;
+}
+
+void hn_runner_finish(hn_runner *r, hn_summary *summary)
+{
+  hn_summary *s = &r->summary;
+  double steps = s->steps > 0 ? (double)s->steps : 1.0;
+  s->reason = r->reason;
+  s->position_iterations_mean = (double)r->iterations[0] / steps;
+  s->velocity_iterations_mean = (double)r->iterations[1] / steps;
+  if (s->impulses.min == UINT64_MAX) s->impulses.min = 0;
+  s->work = r->solver->system->work;
+  s->energy_conserved = hn_model_conserves_energy(r->solver->system->model);
+  if (s->reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
+  if (summary) *summary = *s;
+  free(r->input);
+  free(r);
+}
+
 hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_summary *summary)
 {
-  run r = { .solver = solver, .state = state, .options = options, .summary = summary, .start = state->time,
-            .count = hn_step_count(options->step, options->duration) };
-  r.last = last_of(options->step, options->duration, r.count);
-  *summary = (hn_summary){ .hash = HN_HASH_START, .impulses.min = UINT64_MAX, .last_step = options->step };
-  hn_solver_reset(solver);
-  hn_reason reason = prepare(&r);
-  if (reason == HN_CONVERGED) reason = record(&r, 0);
-  for (long index = 1; reason == HN_CONVERGED && index <= r.count; index++) {
-    reason = options->stop && *options->stop ? HN_INTERRUPTED : advance(&r, index);
-    if (reason == HN_CONVERGED && spent(&r, index)) reason = HN_BUDGET;
+  hn_error error;
+  hn_runner *runner = hn_runner_create(solver, state, options, &error);
+  if (!runner) {
+    *summary = (hn_summary){ .reason = HN_INTERRUPTED, .control_failed = true };
+    strcpy(summary->explanation, error.text);
+    return HN_INTERRUPTED;
   }
-  free(r.input);
-  finish(&r, reason);
-  return reason;
+  while (!hn_runner_ended(runner)) hn_runner_step(runner);
+  hn_runner_finish(runner, summary);
+  return summary->reason;
 }

@@ -157,7 +157,9 @@ static int build(hn_solver *solver, const char *settings, const hn_model *model,
   solver->system = hn_system_create(model, error);
   if (!solver->system) return -1;
   if (model->needs & ~type->capabilities) return refuse_needs(type, model, error);
-  return type->setup(solver, error);
+  if (type->setup(solver, error)) return -1;
+  solver->kept = malloc(hn_solver_memory(solver) + 1);
+  return solver->kept ? 0 : no_memory(error);
 }
 
 hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *error)
@@ -186,6 +188,7 @@ void hn_solver_free(hn_solver *solver)
   if (solver->data && solver->type->free) solver->type->free(solver);
   hn_system_free(solver->system);
   hn_state_free(solver->backup);
+  free(solver->kept);
   hn_texts_free(solver->texts);
   free(solver->multipliers);
   free(solver->spec);
@@ -208,11 +211,56 @@ int hn_solver_order(const hn_solver *solver)
   return solver->type->order_of ? solver->type->order_of(solver) : solver->type->order;
 }
 
+/* ---- Memory: first what the policy for a singular K knows, then the method's own --------------------------------- */
+
+static void *own_memory(hn_solver *solver, size_t *size)
+{
+  *size = 0;
+  return solver->type->memory ? solver->type->memory(solver, size) : NULL;
+}
+
+size_t hn_solver_memory(hn_solver *solver)
+{
+  size_t size;
+  own_memory(solver, &size);
+  return hn_redundant_memory(solver->system) + size;
+}
+
+static void copy_out(hn_solver *solver, void *memory)
+{
+  size_t shared = hn_redundant_memory(solver->system), size;
+  const void *own = own_memory(solver, &size);
+  if (shared > 0) hn_redundant_save(solver->system, memory);
+  if (size > 0) memcpy((char *)memory + shared, own, size);
+}
+
+static void copy_in(hn_solver *solver, const void *memory)
+{
+  size_t shared = hn_redundant_memory(solver->system), size;
+  void *own = own_memory(solver, &size);
+  if (shared > 0) hn_redundant_restore(solver->system, memory);
+  if (size > 0) memcpy(own, (const char *)memory + shared, size);
+  else if (solver->type->reset) solver->type->reset(solver);
+}
+
+void hn_solver_save(hn_solver *solver, void *memory)
+{
+  if (!solver->type->memory && solver->type->reset) solver->type->reset(solver);
+  copy_out(solver, memory);
+}
+
+void hn_solver_restore(hn_solver *solver, const void *memory)
+{
+  copy_in(solver, memory);
+}
+
 hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
 {
   hn_state_copy(solver->backup, state);
+  copy_out(solver, solver->kept);
   solver->report = (hn_report){ .joint = -1 };
-  hn_reason reason = solver->type->step(solver, state, h);
+  hn_reason reason = hn_system_begin(solver->system, state);
+  if (reason == HN_CONVERGED) reason = solver->type->step(solver, state, h);
   if (reason == HN_CONVERGED && !hn_state_finite(state)) {
     reason = HN_NOT_FINITE;
     solver->report.stage = "step";
@@ -222,8 +270,8 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
     hn_forces_update(solver->system->model, h, state);
     return reason;
   }
-  hn_state_copy(state, solver->backup);
-  if (solver->type->reset) solver->type->reset(solver); /* no memory of a step that was not taken */
+  hn_state_copy(state, solver->backup); /* and no memory of a step that was not taken */
+  copy_in(solver, solver->kept);
   return reason;
 }
 

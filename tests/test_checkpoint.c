@@ -1,0 +1,197 @@
+/* test_checkpoint.c - what a method remembers is copied: checkpoints in memory and steps that fail, to the bit; and runs
+ * in their caller's hands. */
+#include "every_method.h"
+#include "scenes.h"
+
+#include <stdlib.h>
+
+enum { BEFORE = 7, AFTER = 10 }; /* steps */
+
+static const struct { const char *scene; double step; const char *settings; } cases[] = {
+  { "double_pendulum", 0.01, "" }, { "box_pendulum", 0.01, "" }, { "heavy_top", 0.0005, "" }, { "ragdoll", 0.005, "" },
+  { "slider_crank", 0.001, "redundancy=remove" }, { "slider_crank", 0.001, "redundancy=min-norm" },
+};
+/* Beside the methods' variants: what keeps a history of its own. */
+static const char *const more[] = { "lagrange:stepper=msadams,adaptive=true", "lagrange:stepper=msbdf,adaptive=true",
+                                    "lagrange:stepper=rk8pd,adaptive=true", "taylor:adaptive=true,order=12",
+                                    "tgs-soft:substeps=8", "impulse-sle:linear=dense" };
+
+/* The hash of STEPS steps from STATE. */
+static uint64_t hash_of(hn_solver *solver, hn_state *state, double h, int steps)
+{
+  uint64_t hash = HN_HASH_START;
+  for (int i = 0; i < steps; i++) {
+    if (hn_solver_step(solver, state, h) != HN_CONVERGED) fail_msg("%s does not step", solver->spec);
+    hash = hn_state_hash(state, hash);
+  }
+  return hash;
+}
+
+/* A method, with settings that it may lack added to it, on a scene; NULL when it cannot. */
+static hn_solver *solver_on(const char *spec, const char *settings, const hn_model *model)
+{
+  char whole[256];
+  hn_error error;
+  const size_t name = strcspn(spec, ":");
+  snprintf(whole, sizeof whole, "%s%s%s", spec, *settings == '\0' ? "" : spec[name] ? "," : ":", settings);
+  return hn_solver_create(whole, model, &error);
+}
+
+static const char *spec_of(size_t index, size_t methods, const method *list)
+{
+  return index < methods ? list[index].label : index - methods < sizeof more / sizeof *more ? more[index - methods] : NULL;
+}
+
+/* DO_WITH for every method and variant on every scene that it can do; how many. */
+static int with_all(void (*do_with)(hn_solver *solver, hn_state *state, const hn_model *model, double h))
+{
+  method list[MAX_METHODS];
+  size_t methods = list_methods(list);
+  int done = 0;
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    hn_error error;
+    hn_scene *scene = hn_scene_load(cases[c].scene, NULL, 0, &error);
+    if (!scene) fail_msg("%s", error.text);
+    int here = 0;
+    const char *spec;
+    for (size_t k = 0; (spec = spec_of(k, methods, list)); k++) {
+      hn_solver *solver = solver_on(spec, cases[c].settings, scene->model);
+      if (!solver) continue;
+      if (*cases[c].settings && hn_solver_redundant(solver->type) == HN_NEVER) { /* it gets as far as chance has it */
+        hn_solver_free(solver);
+        continue;
+      }
+      hn_state *state = hn_state_create(scene->model);
+      do_with(solver, state, scene->model, cases[c].step);
+      hn_state_free(state);
+      hn_solver_free(solver);
+      here++;
+    }
+    printf("  %-20s %-24s %d methods and variants\n", cases[c].scene, cases[c].settings, here);
+    assert_true(here >= 4);
+    done += here;
+    hn_scene_free(scene);
+  }
+  return done;
+}
+
+static void save_and_restore(hn_solver *solver, hn_state *state, const hn_model *model, double h)
+{
+  hn_state *kept = hn_state_create(model);
+  void *memory = malloc(hn_solver_memory(solver) + 1);
+  hash_of(solver, state, h, BEFORE);
+  hn_state_copy(kept, state);
+  hn_solver_save(solver, memory);
+  uint64_t on = hash_of(solver, state, h, AFTER);
+  hn_state_copy(state, kept);
+  hn_solver_restore(solver, memory);
+  uint64_t again = hash_of(solver, state, h, AFTER);
+  if (again != on) fail_msg("%s: other bits after a checkpoint", solver->spec);
+  hn_state_free(kept);
+  free(memory);
+}
+
+static void a_checkpoint_gives_the_same_bits(void **unused)
+{
+  (void)unused;
+  printf("  %d methods and variants on scenes, the same bits\n", with_all(save_and_restore));
+}
+
+/* A step that no method can take: its end is not finite, or its corrections run away. */
+static void fail_a_step(hn_solver *solver, hn_state *state, const hn_model *model)
+{
+  hn_state *given = hn_state_create(model);
+  hn_state_copy(given, state);
+  if (hn_solver_step(solver, state, INFINITY) == HN_CONVERGED) fail_msg("%s takes a step without end", solver->spec);
+  assert_true(hn_state_hash(state, 1) == hn_state_hash(given, 1) && state->time == given->time);
+  hn_state_free(given);
+}
+
+/* IDA and GSL's adaptive drivers would try for a long time. */
+static bool is_patient(const hn_solver *solver)
+{
+  return strncmp(solver->spec, "ida", 3) == 0 || strstr(solver->spec, "adaptive=true");
+}
+
+static void fail_at_first(hn_solver *solver, hn_state *state, const hn_model *model, double h)
+{
+  hn_error error;
+  if (is_patient(solver)) return;
+  fail_a_step(solver, state, model);
+  uint64_t after = hash_of(solver, state, 0.5 * h, AFTER);
+  hn_solver *fresh = hn_solver_create(solver->spec, model, &error);
+  hn_state *start = hn_state_create(model);
+  if (hash_of(fresh, start, 0.5 * h, AFTER) != after)
+    fail_msg("%s: other bits after a failed step than from a fresh start", solver->spec);
+  hn_state_free(start);
+  hn_solver_free(fresh);
+}
+
+static void fail_on_the_way(hn_solver *solver, hn_state *state, const hn_model *model, double h)
+{
+  hn_error error;
+  if (is_patient(solver)) return;
+  hash_of(solver, state, h, BEFORE);
+  fail_a_step(solver, state, model);
+  uint64_t after = hash_of(solver, state, 0.5 * h, AFTER);
+  hn_solver *other = hn_solver_create(solver->spec, model, &error);
+  hn_state *start = hn_state_create(model);
+  hash_of(other, start, h, BEFORE);
+  if (hash_of(other, start, 0.5 * h, AFTER) != after)
+    fail_msg("%s: other bits after a failed step than without it", solver->spec);
+  hn_state_free(start);
+  hn_solver_free(other);
+}
+
+static void a_failed_step_leaves_no_trace(void **unused)
+{
+  (void)unused;
+  printf("  the first step fails, then half of it, and a fresh start:\n");
+  with_all(fail_at_first);
+  printf("  a later one fails, and a run without the failure:\n");
+  with_all(fail_on_the_way);
+}
+
+/* ---- Runs in their caller's hands -------------------------------------------------------------------------------- */
+
+static void stepping_is_running(void **unused)
+{
+  (void)unused;
+  hn_error error;
+  hn_summary whole;
+  bench a = set_up("double_pendulum", "impulse-sle"), b = set_up("double_pendulum", "impulse-sle");
+  hn_run_options options = { .step = 0.01, .duration = 1.005 };
+  assert_true(hn_run(a.solver, a.state, &options, &whole) == HN_CONVERGED);
+  hn_runner *runner = hn_runner_create(b.solver, b.state, &options, &error);
+  int steps = 0;
+  for (; !hn_runner_ended(runner); steps++) assert_true(hn_runner_step(runner) == HN_CONVERGED);
+  assert_true(hn_runner_step(runner) == HN_CONVERGED); /* at its end: nothing */
+  ASSERT_COUNT("steps", steps, whole.steps);
+  assert_true(hn_runner_summary(runner)->hash == whole.hash && b.state->time == a.state->time);
+  hn_runner_finish(runner, &b.summary);
+  assert_true(b.summary.reason == HN_CONVERGED && b.summary.steps == whole.steps);
+  check_near("last step, s", b.summary.last_step, whole.last_step, 0.0);
+  tear_down(&a), tear_down(&b);
+}
+
+static void a_run_without_end_goes_on(void **unused)
+{
+  (void)unused;
+  hn_error error;
+  bench b = set_up("pendulum", "xpbd");
+  hn_run_options options = { .step = 0.01, .duration = INFINITY };
+  hn_runner *runner = hn_runner_create(b.solver, b.state, &options, &error);
+  for (int i = 0; i < 1000; i++) assert_true(hn_runner_step(runner) == HN_CONVERGED && !hn_runner_ended(runner));
+  check_near("time of 1000 steps, s", b.state->time, 10.0, 1e-12);
+  hn_runner_finish(runner, NULL);
+  tear_down(&b);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_checkpoint_gives_the_same_bits), cmocka_unit_test(a_failed_step_leaves_no_trace),
+    cmocka_unit_test(stepping_is_running),              cmocka_unit_test(a_run_without_end_goes_on),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
