@@ -44,7 +44,7 @@ static void complete(const char *spec, double tolerance, char *out)
     { "tolerance", 1e-13 }, { "velocity_tolerance", 1e-13 }, { "error_tolerance", 1e-13 } };
   char name[BENCH_SPEC];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
-  const hn_solver_type *type = hn_solver_type_find(name, NULL);
+  const hn_solver_type *type = hn_solver_type_find(name, NULL, NULL);
   int used = snprintf(out, NAME, "%s", spec);
   for (size_t i = 0; i < sizeof tight / sizeof *tight; i++)
     for (const hn_param *p = type->params; p->key; p++) {
@@ -116,7 +116,7 @@ static bool in_range(const climb *c, int i)
 {
   char name[BENCH_SPEC];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(c->spec, ":"), c->spec);
-  return !c->adaptive || pow(10.0, -2.0 - 0.25 * i) >= smallest_tolerance(hn_solver_type_find(name, NULL));
+  return !c->adaptive || pow(10.0, -2.0 - 0.25 * i) >= smallest_tolerance(hn_solver_type_find(name, NULL, NULL));
 }
 
 static void descend(climb *c)

@@ -136,7 +136,7 @@ int cli_cmd_check(const cli_options *options)
 {
   hn_error error;
   tally all = { .options = options, .only = options->solver, .array = json_array() };
-  int status = options->solver ? cli_spec_check(options->solver, &error) : 0;
+  int status = options->solver ? cli_spec_check(options->solver, NULL, &error) : 0;
   if (status == 0) status = check_all(&all, &error);
   if (status == 0) print_tally(&all);
   json_decref(all.array);

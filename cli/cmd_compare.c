@@ -26,19 +26,20 @@
 static const char reference_solver[] = "lagrange:stepper=rk8pd,stabilisation=projection";
 enum { REFERENCE_DIVISOR = 16, STUDY_STEPS = 4 };
 
-static char **default_specs(void)
+static char **default_specs(const hn_scene *scene)
 {
   size_t count;
-  const hn_solver_type *const *type = hn_solver_types(&count);
+  const hn_solver_type **type = cli_methods(scene, &count);
   char **spec = cli_alloc(count + 1, sizeof *spec);
   for (size_t i = 0; i < count; i++) spec[i] = cli_text("%s", type[i]->name);
+  free(type);
   return spec;
 }
 
-static int check_specs(char *const *spec, hn_error *error)
+static int check_specs(char *const *spec, const hn_scene *scene, hn_error *error)
 {
   int status = 0;
-  for (size_t i = 0; spec[i] && status == 0; i++) status = cli_spec_check_lenient(spec[i], error);
+  for (size_t i = 0; spec[i] && status == 0; i++) status = cli_spec_check_lenient(spec[i], scene, error);
   return status;
 }
 
@@ -219,7 +220,7 @@ static int check_steps(const cli_comparison *c, const cli_options *options, hn_e
 static int compare(cli_comparison *c, char *const *spec, const cli_options *options, hn_error *error)
 {
   cli_folder folder = { 0 };
-  int status = check_specs(spec, error);
+  int status = check_specs(spec, c->scene, error);
   size_t count = 0;
   while (spec[count]) count++;
   double *step = cli_alloc(count, sizeof *step);
@@ -278,15 +279,16 @@ static char **one_spec(const char *text)
   return spec;
 }
 
-/* The methods asked for, each with the parameters given as options; USUAL has them already. */
-static char **asked_specs(const cli_options *options, const char *usual, hn_error *error)
+/* The methods asked for, each with the parameters given as options; that of PLAN has them already. */
+static char **asked_specs(const cli_options *options, const cli_plan *plan, hn_error *error)
 {
   if (options->solver && options->solvers) {
     hn_fail(error, "compare: give --solver or --solvers, not both");
     return NULL;
   }
   bool one = options->solver || (options->backends && !options->solvers);
-  char **spec = one ? one_spec(usual) : options->solvers ? cli_split_specs(options->solvers, error) : default_specs();
+  char **spec = one ? one_spec(plan->solver) : options->solvers ? cli_split_specs(options->solvers, error)
+                                                                : default_specs(plan->scene);
   for (size_t i = 0; options->parameters && !one && spec && spec[i]; i++) {
     char *joined = cli_spec_with(spec[i], options->parameters);
     free(spec[i]);
@@ -300,7 +302,7 @@ int cli_cmd_compare(const cli_options *options)
   hn_error error;
   cli_plan plan;
   cli_comparison c = { .scene = cli_plan_read(&plan, options, &error) };
-  char **spec = c.scene ? asked_specs(options, plan.solver, &error) : NULL;
+  char **spec = c.scene ? asked_specs(options, &plan, &error) : NULL;
   int status = -1;
   if (spec) {
     c.step = plan.step;

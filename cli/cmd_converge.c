@@ -171,7 +171,7 @@ static int converge(study *s, const cli_options *options, hn_error *error)
 {
   cli_file file = { 0 };
   int status = read_steps(s, options, error);
-  if (status == 0) status = cli_spec_check(s->plan.solver, error);
+  if (status == 0) status = cli_spec_check(s->plan.solver, s->plan.scene, error);
   if (status == 0 && options->output) status = cli_file_open(&file, options->output, error);
   if (status == 0) status = make_reference(s, options->reference, error);
   if (status >= 0) status = run_all(s, error);

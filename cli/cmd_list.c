@@ -7,12 +7,14 @@
 #include "cli/base/memory.h"
 #include "cli/base/table.h"
 #include "cli/commands.h"
+#include "cli/study/runs.h"
 #include "scene.h"
 
 /* A listing is built once as JSON and a table beside each other. */
 typedef struct listing {
   json_t *array;
   cli_table *table;
+  const hn_scene *scene; /* whose methods are asked for too; NULL: none */
 } listing;
 
 static void add_summary(listing *list, const char *name, const char *summary)
@@ -57,9 +59,10 @@ static int list_solvers(listing *list, hn_error *error)
 {
   (void)error;
   size_t count;
-  const hn_solver_type *const *type = hn_solver_types(&count);
+  const hn_solver_type **type = cli_methods(list->scene, &count);
   list->table = cli_table_create("<name|order|<redundant constraints|<limits|<joint forces|<summary");
   for (size_t i = 0; i < count; i++) add_solver(list, type[i]);
+  free(type);
   return 0;
 }
 
@@ -267,10 +270,11 @@ static int list_joint_table(listing *list, const hn_joint_type *type)
   return 0;
 }
 
-/* Of a method (those of OF are there too: a scene is loaded, or NULL), of a joint, of a force, or of a scene. */
-static int list_parameters(listing *list, const char *name, const hn_scene *of, hn_error *error)
+/* Of a method, of a joint, of a force, or of a scene. */
+static int list_parameters(listing *list, const char *name, hn_error *error)
 {
-  const hn_solver_type *type = hn_solver_type_find(name, of ? error : NULL);
+  const hn_scene *of = list->scene;
+  const hn_solver_type *type = hn_solver_type_find(name, of ? of->model->method : NULL, of ? error : NULL);
   if (type) return list_table(list, type->params);
   if (of) return -1;
   const hn_joint_type *joint = hn_joint_type_find(name, NULL);
@@ -292,12 +296,11 @@ static const struct { const char *name; int (*make)(listing *, hn_error *); int 
 };
 enum { NLISTING = sizeof listings / sizeof *listings };
 
-/* SCENE is that of `solvers SCENE` and `parameters NAME SCENE`, with methods of its own; or NULL. */
-static int make_listing(listing *list, const cli_options *options, const hn_scene *scene, hn_error *error)
+static int make_listing(listing *list, const cli_options *options, hn_error *error)
 {
   const char *what = options->word[0], *names[NLISTING + 1] = { "parameters" };
   if (strcmp(what, "parameters") == 0)
-    return options->nword > 1 ? list_parameters(list, options->word[1], scene, error)
+    return options->nword > 1 ? list_parameters(list, options->word[1], error)
                               : hn_fail(error, "list parameters: of which method, joint, force or scene? (see list "
                                         "solvers, list joints, list forces, list scenes)");
   for (size_t i = 0; i < NLISTING; i++) {
@@ -313,7 +316,7 @@ static int make_listing(listing *list, const cli_options *options, const hn_scen
   return -1;
 }
 
-/* The scene whose methods are asked for too; without one *SCENE is NULL. */
+/* The scene of `solvers SCENE` and `parameters NAME SCENE`; without one *SCENE is NULL. */
 static int load_scene(hn_scene **scene, const cli_options *options, hn_error *error)
 {
   bool solvers = strcmp(options->word[0], "solvers") == 0, parameters = strcmp(options->word[0], "parameters") == 0;
@@ -330,7 +333,8 @@ int cli_cmd_list(const cli_options *options)
   hn_scene *scene;
   listing list = { .array = json_array() };
   int status = load_scene(&scene, options, &error);
-  if (status == 0) status = make_listing(&list, options, scene, &error);
+  list.scene = scene;
+  if (status == 0) status = make_listing(&list, options, &error);
   if (status < 0)
     json_decref(list.array);
   else if (options->json)

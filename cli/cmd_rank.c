@@ -202,7 +202,7 @@ int cli_cmd_rank(const cli_options *options)
   cli_plan plan;
   hn_scene *scene = cli_plan_read(&plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);
-  int status = cli_spec_check(plan.solver, &error);
+  int status = cli_spec_check(plan.solver, scene, &error);
   if (status == 0)
     status = options->at > 0.0 ? analyse_later(&plan, options, &error) : analyse_start(&plan, options, &error);
   hn_scene_free(scene);

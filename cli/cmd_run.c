@@ -160,10 +160,10 @@ static int conclude(const cli_outcome *outcome, const cli_options *options)
   return CLI_OUTCOME;
 }
 
-static bool tells_forces(const char *spec)
+static bool tells_forces(const char *spec, const hn_model *model)
 {
   char *name = cli_method_name(spec);
-  const hn_solver_type *type = hn_solver_type_find(name, NULL);
+  const hn_solver_type *type = hn_solver_type_find(name, model->method, NULL);
   free(name);
   return type && type->capabilities & HN_HAS_MULTIPLIERS;
 }
@@ -174,13 +174,13 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   cli_reference reference;
   int status = cli_reference_scene(&reference, plan->scene, plan->duration, error);
   plan->reference = &reference;
-  if (status >= 0) status = cli_spec_check(plan->solver, error);
+  if (status >= 0) status = cli_spec_check(plan->solver, plan->scene, error);
   if (status == 0 && options->output) {
     plan->record = hn_record_create(options->output, plan->scene->model, error);
     if (!plan->record) status = -1;
     else if (options->record_rank) status = hn_record_add_rank(plan->record, plan->scene->model, error);
     if (status == 0 && options->record_joints)
-      status = hn_record_add_joints(plan->record, tells_forces(plan->solver), error);
+      status = hn_record_add_joints(plan->record, tells_forces(plan->solver, plan->scene->model), error);
     if (status < 0 && plan->record) hn_record_close(plan->record, NULL);
   }
   if (status == 0) {

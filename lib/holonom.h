@@ -5,6 +5,8 @@
  *   solver.h   methods and plugins
  *   run.h      the step loop, its record, studies
  *
+ * and beside it scene.h, which loads scenes written in Lua.
+ *
  * SI units and radians; right-handed world axes. Vectors are in world axes unless their name ends in _b (body axes).
  * A quaternion is (w, x, y, z) and turns body axes into world axes. Functions that can fail because of the world
  * return 0 or a valid index on success and -1 otherwise, with one line of text in their hn_error.

@@ -267,6 +267,7 @@ typedef struct hn_model {
   int nforce;
   struct hn_force *force; /* [nforce], in the order of the scene */
   int ninput;          /* inputs of all joints and forces: what control may set, and memory of controllers */
+  const struct hn_solver_type *const *method; /* methods of whoever built it, ended by NULL and his; NULL: none */
 } hn_model;
 
 /* What a scene says of a body. Give mass and inertia, or a shape and a density. */

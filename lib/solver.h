@@ -71,11 +71,16 @@ hn_redundant_kind hn_solver_redundant(const hn_solver_type *type);
 /* The variants of TYPE, never NULL. */
 const char *const *hn_solver_variants(const hn_solver_type *type);
 
-/* Built-in methods, then those of plugins; ended by NULL. */
+/* The methods of the process: built-in ones, then those of plugins; ended by NULL. COUNT may be NULL. */
 const hn_solver_type *const *hn_solver_types(size_t *count);
-const hn_solver_type *hn_solver_type_find(const char *name, hn_error *error);
+/* The method NAME: a built-in one, one of OWN (as in hn_model.method), or one of a plugin, in this order. NULL on
+ * error. */
+const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type *const *own, hn_error *error);
 
-/* A method by SPEC, "name" or "name:key=value,key=value", ready to step MODEL. NULL on error. */
+/* A method by SPEC, "name" or "name:key=value,key=value", ready to step MODEL: of the process, or of the model itself.
+ * Solvers may run side by side in threads, each with a state of its own, and may share a model; not those that need
+ * PETSc (most linear back ends, but not `dense`) or SUNDIALS, nor those of the model itself, whose owner says what they
+ * may. NULL on error. */
 hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *error);
 void hn_solver_free(hn_solver *solver);
 void hn_solver_reset(hn_solver *solver);

@@ -1,38 +1,22 @@
 /* control.c - sys:control(function(t, s) ... end): called before every step of a run with the time and a view of the
  * state.
  *
- * It reads what it likes of the state and sets the inputs of forces and motors, which stay until it sets them again.
- * Every run has a controller of its own: the scene is loaded once more for it, so that no variable of the scene, nor
- * its random numbers, can carry anything from one run to the next. The model of that copy gives names their places. */
+ * It reads what it likes of the state and sets the inputs of forces and motors, which stay until it sets them again. */
 #include "control.h"
 #include "fields.h"
 #include "method_handle.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { COST_OF_LOOK = 20 }; /* instructions that a look at the state is worth */
-
-/* What s is. */
-typedef struct view {
-  hn_state *state; /* NULL between two calls */
-} view;
-
-struct hn_control {
-  hn_scene *scene;   /* loaded for this run, and its own */
-  hn_state *state;   /* of the call under way */
-  view *view;        /* in the memory of Lua, which keeps it by */
-  int handle;        /* this registry index */
-};
 
 /* ---- Arguments --------------------------------------------------------------------------------------------------- */
 
 static hn_state *state_at_1(lua_State *L)
 {
   const char *name = hn_handle_name(L);
-  const view *s = luaL_testudata(L, 1, HN_CONTROL_HANDLE);
+  const hn_control_view *s = luaL_testudata(L, 1, HN_CONTROL_HANDLE);
   if (!s) hn_sandbox_fail(L, "%s: call it on the state, with a colon: s:%s(...)", name, name);
   if (!s->state) hn_sandbox_fail(L, "%s: the state is only there while control is being called", name);
   hn_sandbox_charge(L, COST_OF_LOOK);
@@ -61,7 +45,7 @@ static const hn_joint *joint_at_2(lua_State *L)
 {
   hn_error error;
   const char *name = name_at_2(L, "joint");
-  const hn_model *model = hn_core_model(L);
+  const hn_model *model = hn_registry_model(L);
   int index = element_index(L, name);
   if (index >= 0 && index < model->njoint && strcmp(model->joint[index].name, name) == 0) return &model->joint[index];
   if (index >= 0) hn_sandbox_fail(L, "%s: \"%.60s\" is a force, not a joint", hn_handle_name(L), name);
@@ -101,7 +85,7 @@ static void refuse_name(lua_State *L, const hn_model *model, const char *name)
 static actuator actuator_at_2(lua_State *L)
 {
   const char *name = name_at_2(L, "force or motor");
-  const hn_model *model = hn_core_model(L);
+  const hn_model *model = hn_registry_model(L);
   int index = element_index(L, name);
   actuator of = { .input = -1 };
   bool force = index >= 0 && index < model->nforce && strcmp(model->force[index].name, name) == 0;
@@ -199,91 +183,11 @@ void hn_control_open(lua_State *L)
 
 int hn_declare_control(lua_State *L)
 {
-  hn_scene_lua *lua = hn_core_of(L);
-  hn_core_check_call(L, "control", LUA_TFUNCTION);
+  hn_scene_lua *lua = hn_registry_of(L);
+  hn_registry_check_call(L, "control", LUA_TFUNCTION);
   if (lua->control != LUA_NOREF) hn_sandbox_fail(L, "control: the system has one already");
   lua->control_line = hn_sandbox_line(L);
   lua->control = luaL_ref(L, LUA_REGISTRYINDEX);
   lua->scene->has_control = true;
   return 0;
-}
-
-/* ---- A controller ------------------------------------------------------------------------------------------------ */
-
-static int make_view(lua_State *L)
-{
-  hn_control *control = lua_touserdata(L, 1);
-  view *s = lua_newuserdatauv(L, sizeof *s, 0);
-  s->state = NULL;
-  luaL_setmetatable(L, HN_CONTROL_HANDLE);
-  control->handle = luaL_ref(L, LUA_REGISTRYINDEX);
-  control->view = s;
-  return 0;
-}
-
-/* What the run steps is what the controller was loaded for. */
-static int check_same(const hn_scene *scene, const hn_scene *again, hn_error *error)
-{
-  const hn_model *a = scene->model, *b = again->model;
-  bool same = a->nbody == b->nbody && a->njoint == b->njoint && a->nrow == b->nrow && a->nforce == b->nforce &&
-              a->ninput == b->ninput && again->has_control;
-  return same ? 0 : hn_fail(error, "%s: the scene has changed since it was loaded", scene->path);
-}
-
-/* Joints keep their geometry where the start of the run was projected. */
-static void take_joints(const hn_model *from, hn_model *to)
-{
-  for (int j = 0; j < from->njoint; j++) {
-    memcpy(to->joint[j].point_a, from->joint[j].point_a, sizeof to->joint[j].point_a);
-    memcpy(to->joint[j].point_b, from->joint[j].point_b, sizeof to->joint[j].point_b);
-    if (from->joint[j].axes) *to->joint[j].axes = *from->joint[j].axes;
-  }
-}
-
-hn_control *hn_control_create(const hn_scene *scene, hn_error *error)
-{
-  hn_control *control = calloc(1, sizeof *control);
-  if (!control) {
-    hn_fail(error, "out of memory");
-    return NULL;
-  }
-  control->scene = hn_scene_load_again(scene, error);
-  if (control->scene && check_same(scene, control->scene, error) == 0 &&
-      hn_sandbox_call(&control->scene->lua->box, make_view, control, error) == 0) {
-    take_joints(scene->model, control->scene->model);
-    return control;
-  }
-  hn_control_free(control);
-  return NULL;
-}
-
-void hn_control_free(hn_control *control)
-{
-  if (!control) return;
-  hn_scene_free(control->scene);
-  free(control);
-}
-
-static int call_control(lua_State *L)
-{
-  const hn_control *control = lua_touserdata(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, control->scene->lua->control);
-  lua_pushnumber(L, control->state->time);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, control->handle);
-  lua_call(L, 2, 1);
-  if (!lua_isnil(L, -1))
-    hn_sandbox_fail(L, "control returns a %s: it sets inputs with s:set and returns nothing", luaL_typename(L, -1));
-  return 0;
-}
-
-int hn_control_step(void *user, hn_state *state, hn_error *error)
-{
-  hn_control *control = user;
-  hn_scene_lua *lua = control->scene->lua;
-  hn_error why;
-  lua->box.fallback_line = lua->control_line;
-  control->state = control->view->state = state;
-  int status = hn_sandbox_call(&lua->box, call_control, control, &why);
-  control->state = control->view->state = NULL;
-  return status == 0 ? 0 : hn_fail(error, "%.460s (control at t = %.9g s)", why.text, state->time);
 }

@@ -2,9 +2,14 @@
 #ifndef HN_CONTROL_H
 #define HN_CONTROL_H
 
-#include "core.h"
+#include "registry.h"
 
-#define HN_CONTROL_HANDLE "control state" /* userdata: what a control function sees of a state */
+#define HN_CONTROL_HANDLE "control state" /* userdata: hn_control_view */
+
+/* What a control function sees of a state. */
+typedef struct hn_control_view {
+  hn_state *state; /* NULL between two calls */
+} hn_control_view;
 
 /* sys:control */
 int hn_declare_control(lua_State *L);

@@ -1,5 +1,5 @@
 /* declare.c - what a scene says besides its model: parameters, defaults, expectations, the reference function. */
-#include "core.h"
+#include "declare.h"
 #include "fields.h"
 #include "base/params.h"
 
@@ -92,7 +92,7 @@ static const char *check_param(lua_State *L, const hn_scene *scene)
 
 int hn_declare_param(lua_State *L)
 {
-  hn_scene_lua *lua = hn_core_of(L);
+  hn_scene_lua *lua = hn_registry_of(L);
   hn_scene *scene = lua->scene;
   hn_sandbox_charge(L, HN_COST_OF_DECLARATION + scene->nparam + lua->nsetting);
   const char *name = check_param(L, scene);
@@ -141,7 +141,7 @@ static const hn_solver_type *method_of(lua_State *L, const char *what, const cha
   char name[64];
   hn_error error;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
-  const hn_solver_type *type = hn_solver_type_find(name, &error);
+  const hn_solver_type *type = hn_solver_type_find(name, hn_registry_of(L)->scene->method, &error);
   if (!type) hn_sandbox_fail(L, "%s: %.400s", what, error.text);
   return type;
 }
@@ -213,10 +213,10 @@ static size_t list_fields(hn_field fields[HN_MAX_FIELDS], const hn_solver_type *
 /* Solver, step and duration, and any parameter of that solver by its key. */
 int hn_declare_defaults(lua_State *L)
 {
-  hn_scene *scene = hn_core_of(L)->scene;
+  hn_scene *scene = hn_registry_of(L)->scene;
   run_input in = { .solver = scene->solver, .step = scene->step, .duration = scene->duration };
   hn_field fields[HN_MAX_FIELDS];
-  hn_core_check_call(L, "defaults", LUA_TTABLE);
+  hn_registry_check_call(L, "defaults", LUA_TTABLE);
   if (lua_getfield(L, 2, "solver") == LUA_TSTRING) in.solver = lua_tostring(L, -1);
   const hn_solver_type *type = method_of(L, "defaults", in.solver);
   hn_fields_read(L, 2, "defaults", fields, list_fields(fields, type), &in);
@@ -233,10 +233,10 @@ int hn_declare_defaults(lua_State *L)
 /* Step and duration that are not given are the scene's defaults, filled in when the scene is complete. */
 int hn_declare_expect(lua_State *L)
 {
-  hn_scene *scene = hn_core_of(L)->scene;
+  hn_scene *scene = hn_registry_of(L)->scene;
   run_input in = { .reason = "converged", .step = NAN, .duration = NAN, .error = NAN, .drift = NAN,
                    .velocity_drift = NAN, .energy_error = NAN };
-  hn_core_check_call(L, "expect", LUA_TTABLE);
+  hn_registry_check_call(L, "expect", LUA_TTABLE);
   hn_fields_read(L, 2, "expect", run_fields, sizeof run_fields / sizeof run_fields[0], &in);
   if (!isnan(in.step)) check_positive(L, "expect", "step", in.step);
   if (!isnan(in.duration)) check_positive(L, "expect", "duration", in.duration);
@@ -259,8 +259,8 @@ int hn_declare_expect(lua_State *L)
 
 int hn_declare_reference(lua_State *L)
 {
-  hn_scene_lua *lua = hn_core_of(L);
-  hn_core_check_call(L, "reference", LUA_TFUNCTION);
+  hn_scene_lua *lua = hn_registry_of(L);
+  hn_registry_check_call(L, "reference", LUA_TFUNCTION);
   if (lua->reference != LUA_NOREF) hn_sandbox_fail(L, "reference: the system has one already");
   lua->reference_line = hn_sandbox_line(L);
   lua->reference = luaL_ref(L, LUA_REGISTRYINDEX);

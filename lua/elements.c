@@ -1,6 +1,6 @@
 /* elements.c - what connects bodies: joints and forces. Their keys come from the types in the registries, so that a new
  * type needs nothing here. */
-#include "core.h"
+#include "declare.h"
 #include "fields.h"
 
 #include <math.h>
@@ -40,9 +40,9 @@ static const element_key element_keys[ELEMENT_KEYS] = {
 static void default_point(lua_State *L, const char *what, unsigned keys, int body, const char *key, double at[3])
 {
   bool own = keys & HN_KEY_OWN_POINTS;
-  if (!own || (body != 0 && !hn_core_is_particle(L, body)))
+  if (!own || (body != 0 && !hn_registry_is_particle(L, body)))
     hn_sandbox_fail(L, "%s: key \"%s\" is missing", what, own ? key : "at");
-  memcpy(at, hn_core_model(L)->body[body].pose0.x, 3 * sizeof *at);
+  memcpy(at, hn_registry_model(L)->body[body].pose0.x, 3 * sizeof *at);
 }
 
 /* The keys that an element with KEYS takes, into FIELDS; KEY_OF their places in element_keys. Their number. */
@@ -80,7 +80,7 @@ static void complete_points(lua_State *L, element_input *in, const char *what, u
 /* Joints and forces share their names, by which records and control speak of them. */
 static void enter_element(lua_State *L, const char *kind, const char *name, int index)
 {
-  if (!hn_core_enter(L, HN_ELEMENT_NAMES, name, index))
+  if (!hn_registry_enter(L, HN_ELEMENT_NAMES, name, index))
     hn_sandbox_fail(L, "there is a %s \"%.60s\" already: names must differ", kind, name);
 }
 
@@ -155,7 +155,7 @@ static size_t list_joint_params(const hn_joint_type *type, hn_field *fields, siz
 static int add_joint(lua_State *L, const hn_joint_spec *spec)
 {
   hn_error error;
-  hn_model *model = hn_core_model(L);
+  hn_model *model = hn_registry_model(L);
   int index = hn_model_add_joint(model, spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
   enter_element(L, "joint", model->joint[index].name, index);
@@ -167,7 +167,7 @@ static void add_beside(lua_State *L, const char *what, const hn_beside *beside, 
 {
   char name[128];
   spec.settings = push_settings(L, what, hn_joint_params(beside->type), beside->key);
-  snprintf(name, sizeof name, "%.100s.%s", hn_core_model(L)->joint[index].name, beside->suffix);
+  snprintf(name, sizeof name, "%.100s.%s", hn_registry_model(L)->joint[index].name, beside->suffix);
   spec.type = beside->type->name, spec.name = name;
   if (spec.settings) add_joint(L, &spec);
   lua_pop(L, 1);
@@ -183,8 +183,8 @@ int hn_declare_joint(lua_State *L)
   element_input in = { .spec = { .type = lua_tostring(L, lua_upvalueindex(1)) } };
   const hn_joint_type *type = hn_joint_type_find(in.spec.type, &error);
   if (!type) hn_sandbox_fail(L, "%.480s", error.text);
-  hn_core_check_call(L, in.spec.type, LUA_TTABLE);
-  hn_core_describe(L, in.spec.type, what);
+  hn_registry_check_call(L, in.spec.type, LUA_TTABLE);
+  hn_registry_describe(L, in.spec.type, what);
   size_t geometry = list_keys(type->keys, fields, key_of), count = list_joint_params(type, fields, geometry);
   unsigned read = hn_fields_read(L, 2, what, fields, count, &in);
   complete_points(L, &in, what, type->keys, keys_given(read, key_of, geometry));
@@ -229,8 +229,8 @@ int hn_declare_force(lua_State *L)
   const hn_force_type *type = hn_force_type_find(lua_tostring(L, lua_upvalueindex(1)), &error);
   force_input in = { .element = { .spec = { .type = type ? type->name : "" } } };
   if (!type) hn_sandbox_fail(L, "%.480s", error.text);
-  hn_core_check_call(L, type->name, LUA_TTABLE);
-  hn_core_describe(L, type->name, what);
+  hn_registry_check_call(L, type->name, LUA_TTABLE);
+  hn_registry_describe(L, type->name, what);
   hn_force_spec spec = { .has_motion = false };
   unsigned given = read_force(L, &in, what, type, &spec.has_motion);
   hn_joint_spec *geometry = &in.element.spec;
@@ -241,7 +241,7 @@ int hn_declare_force(lua_State *L)
   spec.geometry = *geometry;
   spec.settings = push_settings(L, what, type->params, NULL);
   memcpy(spec.vector, in.vector, sizeof spec.vector);
-  hn_model *model = hn_core_model(L);
+  hn_model *model = hn_registry_model(L);
   int index = hn_model_add_force(model, &spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
   enter_element(L, "force", model->force[index].name, index);

@@ -1,6 +1,6 @@
 /* fields.c - reads a Lua table written by a user into a C structure and refuses every key that is not meant. */
 #include "fields.h"
-#include "core.h"
+#include "registry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,10 +103,10 @@ int hn_fields_body(lua_State *L, const char *what, const char *key)
   if (handle) return *handle;
   if (lua_type(L, -1) != LUA_TSTRING)
     hn_sandbox_fail(L, "%s: %s must be a body or its name, not %s", what, key, shown(L, -1, text));
-  int body = hn_core_find_body(L, lua_tostring(L, -1));
+  int body = hn_registry_find_body(L, lua_tostring(L, -1));
   if (body >= 0) return body;
   hn_error error;
-  hn_model_find_body(hn_core_of(L)->scene->model, lua_tostring(L, -1), &error);
+  hn_model_find_body(hn_registry_of(L)->scene->model, lua_tostring(L, -1), &error);
   return hn_sandbox_fail(L, "%s: %.400s", what, error.text);
 }
 

@@ -1,26 +1,26 @@
 /* method.c - methods written in Lua, for prototyping: scene.method { name =, order =, step = function(sys, state, h) }.
  *
- * A method is in the registry as long as its scene is loaded. Its step runs in the interpreter of the scene, under the
- * same limits for each step; an error in it ends the step as "unsupported", with its text. Nothing is kept between two
- * steps but what the code keeps in sys.memory, which a reset empties, or in variables of its own, which all solvers of
- * the method share and which `reset` is called to forget. The binding asks for no memory in a step whose code gives it
- * the tables and states to fill; what the code itself makes (tables, closures, strings) comes from Lua's allocator,
- * which steps of other methods never call. */
+ * A method belongs to the scene that declares it, whose model knows it by its name. Its step runs in the interpreter
+ * of that scene, under the same limits for each step; an error in it ends the step as "unsupported", with its text.
+ * Nothing is kept between two steps but what the code keeps in sys.memory, which a reset empties, or in variables of
+ * its own, which all solvers of the method share and which `reset` is called to forget. The binding asks for no memory
+ * in a step whose code gives it the tables and states to fill; what the code itself makes (tables, closures, strings)
+ * comes from Lua's allocator, which steps of other methods never call. */
 #include "method.h"
 #include "fields.h"
+#include "method_rows.h"
 #include "run/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A declared method; its type is what the registry holds. */
+/* A declared method; its type is what the scene lists. */
 typedef struct hn_lua_method {
   hn_solver_type type;
   hn_scene_lua *lua;
   int step, reset; /* registry indices of its functions; LUA_NOREF: there is none */
   int line;        /* of its declaration */
-  bool registered;
   bool takes_forces; /* beside gravity */
   char *name, *summary;
   struct hn_lua_method *next;
@@ -268,13 +268,22 @@ static void fill_type(hn_lua_method *m, const method_input *in)
   };
 }
 
+/* TYPE at the end of the methods of SCENE. */
+static void list(lua_State *L, hn_scene *scene, const hn_solver_type *type)
+{
+  const hn_solver_type **grown = realloc(scene->method, (scene->nmethod + 2) * sizeof *grown);
+  if (!grown) hn_sandbox_fail(L, "out of memory");
+  scene->method = grown;
+  scene->method[scene->nmethod++] = type;
+  scene->method[scene->nmethod] = NULL;
+}
+
 int hn_method_declare(lua_State *L)
 {
-  hn_scene_lua *lua = hn_core_of(L);
-  hn_error error;
+  hn_scene_lua *lua = hn_registry_of(L);
   method_input in = { .summary = "a method written in Lua" };
   hn_sandbox_charge(L, HN_COST_OF_DECLARATION);
-  hn_core_check_incomplete(L, "method");
+  hn_registry_check_incomplete(L, "method");
   if (lua_type(L, 1) != LUA_TTABLE || lua_gettop(L) > 1)
     hn_sandbox_fail(L, "method takes one table: scene.method { name =, order =, step = function(sys, state, h) ... }");
   hn_fields_read(L, 1, "method", fields, NFIELD, &in);
@@ -292,9 +301,9 @@ int hn_method_declare(lua_State *L)
   m->step = keep_function(L, m->name, "step");
   m->reset = keep_function(L, m->name, "reset");
   fill_type(m, &in);
-  if (lua->again) return 0; /* it is there already */
-  if (hn_solver_register(&m->type, &error)) hn_sandbox_fail(L, "%.480s", error.text);
-  m->registered = true;
+  if (!lua->again && hn_solver_type_find(m->name, lua->scene->method, NULL))
+    hn_sandbox_fail(L, "method \"%s\": there is a method of that name already; choose another name", m->name);
+  list(L, lua->scene, &m->type);
   return 0;
 }
 
@@ -303,9 +312,10 @@ void hn_methods_free(hn_scene_lua *lua)
   while (lua->methods) {
     hn_lua_method *m = lua->methods;
     lua->methods = m->next;
-    if (m->registered) hn_solver_unregister(&m->type);
     free(m->name);
     free(m->summary);
     free(m);
   }
+  free(lua->scene->method);
+  lua->scene->method = NULL;
 }

@@ -102,7 +102,7 @@ static int look_up(lua_State *L)
 
 void hn_handle_open(lua_State *L, const hn_handle_kind *kind)
 {
-  hn_core_open_kind(L, kind->name);
+  hn_registry_open_kind(L, kind->name);
   lua_createtable(L, 0, (int)kind->count);
   for (size_t i = 0; i < kind->count; i++) {
     const hn_handle_entry *entry = &kind->entry[i];

@@ -3,7 +3,7 @@
 #ifndef HN_METHOD_HANDLE_H
 #define HN_METHOD_HANDLE_H
 
-#include "core.h"
+#include "registry.h"
 
 /* A name of a handle: of a function, or of a value. */
 typedef struct hn_handle_entry {

@@ -4,7 +4,7 @@
  * body is its number in the scene, 1 to sys.bodies. What gives a table takes one to fill as its last argument, and a
  * flight a state, so that steps need not make new ones. What would use a Jacobian or a factor that this step has not
  * made is an error, so that no step depends on an earlier one behind the back of its code. */
-#include "method.h"
+#include "method_rows.h"
 #include "fields.h"
 #include "method_handle.h"
 

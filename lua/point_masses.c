@@ -2,7 +2,7 @@
  *
  * A scene builds one system, so this changes it and returns it. Handles of bodies stay good: the point at the centre of
  * a body has its index and its name. Joints are gone, and their names with them. */
-#include "core.h"
+#include "declare.h"
 
 #include <string.h>
 
@@ -18,13 +18,13 @@ static void enter_names(lua_State *L, const hn_model *model)
   forget(L, HN_BODY_NAMES);
   forget(L, HN_ELEMENT_NAMES);
   for (int i = 0; i < model->nbody; i++) {
-    if (!hn_core_enter(L, HN_BODY_NAMES, model->body[i].name, i))
+    if (!hn_registry_enter(L, HN_BODY_NAMES, model->body[i].name, i))
       hn_sandbox_fail(L, "point_mass_model: two points would have the name \"%.60s\"; give bodies and joints names "
                       "that differ", model->body[i].name);
-    if (model->body[i].kind == HN_PARTICLE) hn_core_enter_particle(L, i);
+    if (model->body[i].kind == HN_PARTICLE) hn_registry_enter_particle(L, i);
   }
   for (int j = 0; j < model->njoint; j++)
-    if (!hn_core_enter(L, HN_ELEMENT_NAMES, model->joint[j].name, j))
+    if (!hn_registry_enter(L, HN_ELEMENT_NAMES, model->joint[j].name, j))
       hn_sandbox_fail(L, "point_mass_model: two rods would have the name \"%.60s\"; give bodies and joints names that "
                       "differ", model->joint[j].name);
 }
@@ -40,10 +40,10 @@ static void project(lua_State *L, hn_model *model)
 int hn_point_mass_model(lua_State *L)
 {
   hn_error error;
-  hn_core_check_incomplete(L, "point_mass_model");
+  hn_registry_check_incomplete(L, "point_mass_model");
   if (lua_gettop(L) != 1 || !luaL_testudata(L, 1, HN_SYSTEM_HANDLE))
     hn_sandbox_fail(L, "point_mass_model takes one system: scene.point_mass_model(sys)");
-  hn_scene *scene = hn_core_of(L)->scene;
+  hn_scene *scene = hn_registry_of(L)->scene;
   hn_model *bodies = scene->model;
   hn_sandbox_charge(L, HN_COST_OF_DECLARATION * (uint64_t)(5 * bodies->nbody + 13 * bodies->njoint));
   project(L, bodies);

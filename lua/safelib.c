@@ -328,12 +328,26 @@ static void replace(lua_State *L, const replacement *r)
   lua_pop(L, 1);
 }
 
-void hn_safelib_open(lua_State *L)
+static void open_libraries(lua_State *L)
 {
+  static const luaL_Reg libraries[] = {
+    { LUA_GNAME, luaopen_base },       { LUA_TABLIBNAME, luaopen_table }, { LUA_STRLIBNAME, luaopen_string },
+    { LUA_MATHLIBNAME, luaopen_math }, { LUA_UTF8LIBNAME, luaopen_utf8 },
+  };
+  for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+    luaL_requiref(L, libraries[i].name, libraries[i].func, 1);
+    lua_pop(L, 1);
+  }
+}
+
+int hn_safelib_open(lua_State *L)
+{
+  open_libraries(L);
   for (size_t i = 0; i < sizeof replacements / sizeof replacements[0]; i++) replace(L, &replacements[i]);
   lua_getglobal(L, "math");
   lua_getfield(L, -1, "randomseed");
   lua_pushinteger(L, 20060101);
   lua_call(L, 1, 0);
   lua_pop(L, 1);
+  return 0;
 }

@@ -91,20 +91,6 @@ static void *allocate(void *user, void *block, size_t old_size, size_t size)
   return moved ? moved : block;   /* a block that shrinks must not fail */
 }
 
-static int open_libraries(lua_State *L)
-{
-  static const luaL_Reg libraries[] = {
-    { LUA_GNAME, luaopen_base },       { LUA_TABLIBNAME, luaopen_table }, { LUA_STRLIBNAME, luaopen_string },
-    { LUA_MATHLIBNAME, luaopen_math }, { LUA_UTF8LIBNAME, luaopen_utf8 },
-  };
-  for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
-    luaL_requiref(L, libraries[i].name, libraries[i].func, 1);
-    lua_pop(L, 1);
-  }
-  hn_safelib_open(L);
-  return 0;
-}
-
 int hn_sandbox_open(hn_sandbox *box, const char *path, lua_CFunction core, void *user, hn_error *error)
 {
   *box = (hn_sandbox){ .path = path, .core = core, .user = user };
@@ -113,7 +99,7 @@ int hn_sandbox_open(hn_sandbox *box, const char *path, lua_CFunction core, void 
   memcpy(lua_getextraspace(L), &box, sizeof box);
   box->L = L;
   lua_sethook(L, count_hook, LUA_MASKCOUNT, HOOK_INTERVAL);
-  return hn_sandbox_call(box, open_libraries, NULL, error);
+  return 0;
 }
 
 void hn_sandbox_close(hn_sandbox *box)

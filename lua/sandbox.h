@@ -26,7 +26,7 @@ typedef struct hn_sandbox {
   int fallback_line;      /* for errors raised while no function of the scene is running; 0: none */
 } hn_sandbox;
 
-/* Opens BOX with the libraries of scenes; PATH must outlive it. */
+/* Opens BOX without any library: hn_safelib_open is to be called in it. PATH must outlive it. */
 int hn_sandbox_open(hn_sandbox *box, const char *path, lua_CFunction core, void *user, hn_error *error);
 void hn_sandbox_close(hn_sandbox *box);
 
@@ -46,8 +46,8 @@ int hn_sandbox_line(lua_State *L);
 /* Compiles a file of Lua text as a chunk named NAME and pushes it; raises an error when that fails. */
 void hn_sandbox_load_file(lua_State *L, const char *path, const char *name);
 
-/* safelib.c: replaces what a scene must not have, see there. Libraries are open. */
-void hn_safelib_open(lua_State *L);
+/* safelib.c: opens the libraries of scenes, without what a scene must not have, see there. For hn_sandbox_call. */
+int hn_safelib_open(lua_State *L);
 
 /* ordered.c: pairs, next and table.sort with a fixed order; and an error unless the table at INDEX has no metatable. */
 int hn_ordered_pairs(lua_State *L);

@@ -1,29 +1,56 @@
-/* scene.h - scenes written in Lua: load one, get its model and what else it says. */
+/* scene.h - scenes written in Lua: load one, and get its model and what else it says. Beside holonom.h.
+ *
+ *   const hn_setting setting[] = { { "n", "16" } };                       as --set n=16
+ *   hn_scene *scene = hn_scene_load("chain", setting, 1, &error);         or a path, "my/chain.lua"
+ *   hn_solver *solver = hn_solver_create(scene->solver, scene->model, &error);
+ *   hn_state *state = hn_state_create(scene->model);
+ *   hn_control *control = scene->has_control ? hn_control_create(scene, &error) : NULL;
+ *   hn_run_options options = { .step = scene->step, .duration = scene->duration };
+ *   if (control) options.control = hn_control_step, options.controller = control;
+ *   hn_run(solver, state, &options, &summary);
+ *
+ * and everything is freed again, the scene last. Functions that can fail return NULL or -1 then, with one line in their
+ * hn_error: file and line of the scene, what was wrong, and what would be right. Nothing in a scene can reach the
+ * machine, and one that never ends is stopped by a limit of instructions and memory.
+ *
+ * Threads: scenes know nothing of each other, not even two of one file; so each thread may load and run scenes of its
+ * own, with the solvers that holonom.h allows there. A scene and what stands on its Lua code (solvers of its own methods,
+ * its reference) belong to one thread at a time; a controller has code of its own. Its model, and solvers of all other
+ * methods, do not touch that code.
+ *
+ * Copyright (C) 2026 the Holonom authors. Licence: GPL-3.0-or-later. */
 #ifndef HN_SCENE_H
 #define HN_SCENE_H
 
 #include "holonom.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-/* A parameter override, from --set NAME=VALUE. */
+/* ---- A scene ----------------------------------------------------------------------------------------------------- */
+
+/* A value for a parameter of a scene, as text: a number, a string, true or false, as its default is. */
 typedef struct hn_setting {
   const char *name, *value;
 } hn_setting;
 
-/* A parameter a scene declares with scene.param(name, default, help). */
+/* A parameter that a scene declares: scene.param(name, default, help). */
 typedef struct hn_scene_param {
-  char *name, *initial, *value, *help; /* default and value in force, as text */
+  char *name;
+  char *initial, *value;   /* its default, and the value in force, as text */
+  char *help;              /* "" when there is none */
 } hn_scene_param;
 
-/* What a scene expects of a run, from sys:expect { ... }; a bound of NAN is not checked. */
+/* What a scene expects of a run: sys:expect { ... }. A bound of NAN is not to be checked. */
 typedef struct hn_expectation {
   char *solver;            /* spec; NULL: the scene's default */
   double step, duration;   /* s; the scene's defaults where it does not say */
-  char *reason;            /* expected reason, default "converged" */
+  char *reason;            /* by which the run is to end: "converged" unless it says another */
   double error;            /* bound on the position error against the reference at the end, m */
   double drift;            /* bound on the joint position error, m or rad */
   double velocity_drift;   /* bound on the joint velocity error, m/s or rad/s */
@@ -31,37 +58,45 @@ typedef struct hn_expectation {
   int line;                /* in the scene file */
 } hn_expectation;
 
+/* A scene as it was loaded; read it, and leave it as it is. */
 typedef struct hn_scene {
   char *name;              /* file name without directory and ".lua" */
   char *path;
   char *summary;           /* first comment line of the file, after "name.lua: "; "" when there is none */
-  hn_model *model;
+  hn_model *model;         /* its bodies, joints and forces; constant, and alive as long as the scene */
   char *solver;            /* default method, spec; impulse-sle when the scene names none */
   double step, duration;   /* defaults, s; 0.01 and 10 when the scene gives none */
-  hn_scene_param *param;   size_t nparam;
-  hn_expectation *expectation; size_t nexpectation;
-  bool has_reference, has_control;
-  struct hn_scene_lua *lua; /* interpreter kept for the reference function */
+  hn_scene_param *param;   /* [nparam], in the order of the scene */
+  size_t nparam;
+  hn_expectation *expectation; /* [nexpectation], in the order of the scene */
+  size_t nexpectation;
+  const hn_solver_type **method; /* [nmethod] and a NULL: methods written in Lua (scene.method), which model knows by */
+  size_t nmethod;                /* their names; method is NULL when there are none */
+  bool has_reference;      /* hn_scene_reference has answers */
+  bool has_control;        /* its runs need a controller: hn_control_create */
+  struct hn_scene_lua *lua; /* internal */
 } hn_scene;
 
-/* Loads SCENE, a path (it has a slash or ends in .lua) or the name of an installed scene. NULL on error. */
+/* Loads SCENE, a path (it has a slash or ends in .lua) or the name of an installed scene, with COUNT parameters set;
+ * the others keep their defaults. NULL on error, as an unknown parameter is. */
 hn_scene *hn_scene_load(const char *scene, const hn_setting *settings, size_t count, hn_error *error);
-/* The same; CONSISTENT: the start is projected onto the joints, as if the scene asked for it. */
+
+/* The same; with CONSISTENT the start is projected onto the joints, as if the scene had asked for it: what that has
+ * changed is in model->projection. */
 hn_scene *hn_scene_load_start(const char *scene, const hn_setting *settings, size_t count, bool consistent,
                               hn_error *error);
-/* Methods that the scene declares are in the registry until then: free their solvers before. */
+
+/* Frees SCENE, which may be NULL, with its model and its methods: their solvers, states and controllers go before. */
 void hn_scene_free(hn_scene *scene);
 
-/* Reference positions at time t: fills has[nbody] and position[3 * nbody] (m, world). Returns 1 when the scene has an
- * answer for t, 0 when it has none, -1 on error. */
+/* ---- The reference: what a scene knows of its own motion, sys:reference(function(t) ... end) --------------------- */
+
+/* Positions of the centres of mass at time T, s: has[nbody] says of which bodies, position[3 * nbody] (m, world axes)
+ * has them. 1 when the scene has an answer for T, 0 when it has none, -1 on error. */
 int hn_scene_reference(hn_scene *scene, double t, bool *has, double *position, hn_error *error);
 
-/* The same with orientations (w, x, y, z) where the scene knows them: has_orientation[nbody], orientation[4 * nbody].
- * Both may be NULL. */
-int hn_scene_reference_poses(hn_scene *scene, double t, bool *has, double *position, bool *has_orientation,
-                             double *orientation, hn_error *error);
-
-/* What a scene may know of its bodies at a time: has_X[nbody] says whose X it tells. A pair of NULL is not asked. */
+/* All that a scene may know of its bodies at a time: has_X[nbody] says whose X it tells. A pair of NULL is not asked;
+ * has_position and position are always. */
 typedef struct hn_scene_answer {
   bool *has_position, *has_orientation, *has_velocity, *has_angular_velocity;
   double *position;          /* [3 * nbody], m */
@@ -70,26 +105,34 @@ typedef struct hn_scene_answer {
   double *angular_velocity;  /* [3 * nbody], world axes, rad/s */
 } hn_scene_answer;
 
-/* The same for all of that; has_position and position are always asked for. */
+/* The same for all of that. */
 int hn_scene_reference_states(hn_scene *scene, double t, const hn_scene_answer *answer, hn_error *error);
 
-/* The control function of SCENE, for one run of it, from a fresh start; SCENE must stay. NULL on error. */
+/* ---- Control: sys:control(function(t, s) ... end), called before every step of a run ----------------------------- */
+
+/* What runs the control function of a scene, for one run. */
 typedef struct hn_control hn_control;
+
+/* A controller for a run of SCENE, which must have control and must stay: its Lua code starts anew, so that no run
+ * depends on another. NULL on error. */
 hn_control *hn_control_create(const hn_scene *scene, hn_error *error);
-void hn_control_free(hn_control *control);
-/* For hn_run_options: control, with an hn_control as its controller. */
+void hn_control_free(hn_control *control); /* which may be NULL */
+
+/* The function for hn_run_options.control, with an hn_control as its controller. */
 int hn_control_step(void *control, hn_state *state, hn_error *error);
 
-/* Keys that sys:<joint type> { a, b, ... } takes, and sys:<force type>, besides `name` and the parameters of a force:
- * their number. */
+/* ---- What there is ----------------------------------------------------------------------------------------------- */
+
+/* Names of installed scenes, sorted: an array ended by NULL, freed with hn_scene_names_free. NULL on error. */
+char **hn_scene_names(hn_error *error);
+void hn_scene_names_free(char **names); /* which may be NULL */
+
+/* The keys that sys:<joint type> { a, b, ... } and sys:<force type> { ... } take in a scene, besides `name` and the
+ * parameters of its type; their number. */
 enum { HN_MAX_ELEMENT_KEYS = 24 };
 size_t hn_scene_joint_keys(const hn_joint_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]);
 size_t hn_scene_joint_params(const hn_joint_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]); /* and those beside it */
 size_t hn_scene_force_keys(const hn_force_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]);
-
-/* Names of installed scenes, sorted; an array ended by NULL, freed with hn_scene_names_free. */
-char **hn_scene_names(hn_error *error);
-void hn_scene_names_free(char **names);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

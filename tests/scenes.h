@@ -38,7 +38,7 @@ static inline bool can_do(const char *spec, const char *scene)
   char name[64];
   hn_error error;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
-  const hn_solver_type *type = hn_solver_type_find(name, &error);
+  const hn_solver_type *type = hn_solver_type_find(name, NULL, &error);
   hn_scene *loaded = hn_scene_load(scene, NULL, 0, &error);
   if (!type || !loaded) fail_msg("%s", error.text);
   bool can = !(loaded->model->needs & ~type->capabilities);

@@ -178,7 +178,7 @@ static void damping_keeps_the_order_on_an_arm(void **state)
 {
   (void)state;
   hn_model *model = damped_arm();
-  const method reference = make_method(hn_solver_type_find("taylor", NULL), "order=20,stabilisation=projection");
+  const method reference = make_method(hn_solver_type_find("taylor", NULL, NULL), "order=20,stabilisation=projection");
   by_series = run_method(&reference, model, 0.005, 0.5, NULL, NULL);
   ask_every_method(model, &(question){ 0.5, series_error, NULL });
   hn_state_free(by_series);

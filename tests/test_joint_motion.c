@@ -172,7 +172,7 @@ static void run_all(const arrangement *of, size_t count)
   static record records[MAX_METHODS];
   method methods[MAX_METHODS];
   size_t n = list_methods(methods);
-  const method reference = make_method(hn_solver_type_find("taylor", NULL), "order=20,stabilisation=projection");
+  const method reference = make_method(hn_solver_type_find("taylor", NULL, NULL), "order=20,stabilisation=projection");
   memset(records, 0, sizeof records);
   for (size_t i = 0; i < 2 * count; i++) {
     char where[96];

@@ -462,7 +462,7 @@ static void own_matrices_are_unsupported(void **state)
 static const hn_solver_type *type_named(const char *name)
 {
   hn_error error;
-  const hn_solver_type *type = hn_solver_type_find(name, &error);
+  const hn_solver_type *type = hn_solver_type_find(name, NULL, &error);
   if (!type) fail_msg("%s", error.text);
   return type;
 }

@@ -153,7 +153,9 @@ static void test_table_references_answer_at_their_times(void **state)
   assert_int_equal(hn_scene_reference(scene, 0.5, has, position, &error), 0);
   assert_int_equal(hn_scene_reference(scene, 1.0 + 1e-6, has, position, &error), 0);
   assert_int_equal(hn_scene_reference(scene, 1.0 + 1e-12, has, position, &error), 1);
-  assert_int_equal(hn_scene_reference_poses(scene, 10, has, position, has_orientation, orientation, &error), 1);
+  const hn_scene_answer answer = { .has_position = has, .position = position, .has_orientation = has_orientation,
+                                   .orientation = orientation };
+  assert_int_equal(hn_scene_reference_states(scene, 10, &answer, &error), 1);
   assert_true(has[1] && has_orientation[1] && !has_orientation[0]);
   check_near("orientation at 10 s, w", orientation[4], -0.29796696110860477774, 1e-15);
   hn_scene_free(scene);

@@ -38,10 +38,32 @@ static bool has_param(const hn_solver_type *type, const char *key)
   return false;
 }
 
+static hn_scene *own; /* with methods written in Lua; NULL: none */
+
+/* All that the contract is for: the methods of the process, then those of OWN. */
+static const hn_solver_type *const *contract_types(size_t *count)
+{
+  enum { MOST = 128 };
+  static const hn_solver_type *all[MOST + 1];
+  const hn_solver_type *const *type = hn_solver_types(count);
+  size_t more = own ? own->nmethod : 0;
+  assert_true(*count + more <= MOST);
+  for (size_t i = 0; i < *count; i++) all[i] = type[i];
+  for (size_t i = 0; i < more; i++) all[(*count)++] = own->method[i];
+  return all;
+}
+
+/* Makes those of OWN known to MODEL. */
+static void let_know(hn_model *model)
+{
+  if (own) model->method = own->method;
+}
+
 /* The method with tolerances far below the errors that are measured. */
-static hn_solver *tight(const hn_solver_type *type, const char *more, const hn_model *model)
+static hn_solver *tight(const hn_solver_type *type, const char *more, hn_model *model)
 {
   char spec[256];
+  let_know(model);
   snprintf(spec, sizeof spec, "%s:%s%s%s", type->name, has_param(type, "tolerance") ? "tolerance=1e-13" : "",
            has_param(type, "velocity_tolerance") ? ",velocity_tolerance=1e-13" : "", more);
   return new_solver(spec, model);
@@ -182,7 +204,7 @@ static void shows_its_order(void **state)
 {
   (void)state;
   size_t count;
-  const hn_solver_type *const *types = hn_solver_types(&count);
+  const hn_solver_type *const *types = contract_types(&count);
   const variant as_it_is = { NULL, "", { { 0, 0 } } };
   known scenes[SCENES] = {
     { "the double pendulum", double_pendulum(), 1.0, 2, double_pendulum_at_1, double_pendulum_velocity_at_1 },
@@ -202,7 +224,7 @@ static void free_fall_is_exact(void **state)
 {
   (void)state;
   size_t count;
-  const hn_solver_type *const *types = hn_solver_types(&count);
+  const hn_solver_type *const *types = contract_types(&count);
   hn_model *model = new_model();
   add_particle(model, "p", 1, 2, 3);
   add_box(model, "box", 4, 5, 6);
@@ -252,7 +274,7 @@ static void momentum_is_kept(void **state)
   (void)state;
   const double none[3] = { 0, 0, 0 };
   size_t count;
-  const hn_solver_type *const *types = hn_solver_types(&count);
+  const hn_solver_type *const *types = contract_types(&count);
   hn_model *model = hn_model_create(none);
   for (int i = 0; i < 3; i++) {
     char name[16];
@@ -288,7 +310,7 @@ static void reset_forgets(void **state)
 {
   (void)state;
   size_t count;
-  const hn_solver_type *const *types = hn_solver_types(&count);
+  const hn_solver_type *const *types = contract_types(&count);
   hn_model *model = box_pendulum();
   for (size_t i = 0; i < count; i++) {
     hn_solver *used = tight(types[i], "", model), *fresh = tight(types[i], "", model);
@@ -307,7 +329,7 @@ static void failed_step_restores(void **state)
 {
   (void)state;
   size_t count;
-  const hn_solver_type *const *types = hn_solver_types(&count);
+  const hn_solver_type *const *types = contract_types(&count);
   hn_model *model = box_pendulum(), *cube = redundant_cube();
   for (size_t i = 0; i < count; i++) {
     bool refuses_redundant = !(types[i]->capabilities & HN_CAN_REDUNDANT);
@@ -393,8 +415,9 @@ static void a_scene_without_joints_runs(void **state)
 {
   (void)state;
   size_t count;
-  const hn_solver_type *const *types = hn_solver_types(&count);
+  const hn_solver_type *const *types = contract_types(&count);
   hn_model *model = new_model();
+  let_know(model);
   for (size_t i = 0; i < count; i++)
     for (const char *const *setting = hn_solver_variants(types[i]); *setting; setting++) {
       char spec[160];
@@ -475,7 +498,7 @@ static hn_scene *load_scene(void)
 int main(void)
 {
   load_plugins();
-  hn_scene *scene = load_scene();
+  own = load_scene();
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(shows_its_order),
     cmocka_unit_test(free_fall_is_exact),
@@ -489,6 +512,6 @@ int main(void)
     cmocka_unit_test(bad_parameters_are_errors),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  hn_scene_free(scene);
+  hn_scene_free(own);
   return failed;
 }

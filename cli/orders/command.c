@@ -42,7 +42,7 @@ static int add_method(orders_study *study, char *label, hn_error *error)
   static const char *const keys[] = { "tolerance", "velocity_tolerance", "error_tolerance" };
   static const char *const tight[] = { "1e-14", "1e-13", "1e-13" };
   char *name = cli_method_name(label), *settings = strchr(label, ':');
-  const hn_solver_type *type = hn_solver_type_find(name, error);
+  const hn_solver_type *type = hn_solver_type_find(name, study->plan.scene->model->method, error);
   study->method = cli_grow(study->method, study->count + 1, sizeof *study->method);
   orders_method *m = &study->method[study->count++];
   *m = (orders_method){ .label = label, .spec = name };
@@ -59,22 +59,23 @@ static int add_method(orders_study *study, char *label, hn_error *error)
   free(m->spec);
   m->spec = spec;
   m->by_tolerance = is_adaptive(type, spec);
-  return cli_spec_check_lenient(spec, error);
+  return cli_spec_check_lenient(spec, study->plan.scene, error);
 }
 
 /* Every variant of every method, or the specs of --solvers, each with the parameters given as options. */
 static int list_methods(orders_study *study, const cli_options *options, hn_error *error)
 {
   size_t count, specs = 0;
-  const hn_solver_type *const *type = hn_solver_types(&count);
   char **spec = options->solvers ? cli_split_specs(options->solvers, error) : cli_alloc(1, sizeof *spec);
   if (!spec) return -1;
+  const hn_solver_type **type = cli_methods(study->plan.scene, &count);
   for (size_t i = 0; i < count && !options->solvers; i++)
     for (const char *const *variant = hn_solver_variants(type[i]); *variant; variant++) {
       spec = cli_grow(spec, specs + 2, sizeof *spec);
       spec[specs++] = cli_text("%s%s%s", type[i]->name, **variant ? ":" : "", *variant);
       spec[specs] = NULL;
     }
+  free(type);
   int status = 0;
   for (size_t i = 0; spec[i] && status == 0; i++) {
     char *label = options->parameters ? cli_spec_override(spec[i], options->parameters) : cli_text("%s", spec[i]);

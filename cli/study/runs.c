@@ -42,6 +42,22 @@ hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *er
   return NULL;
 }
 
+const hn_solver_type **cli_methods(const hn_scene *scene, size_t *count)
+{
+  const hn_solver_type *const *type = hn_solver_types(count);
+  size_t own = scene ? scene->nmethod : 0;
+  const hn_solver_type **all = cli_alloc(*count + own, sizeof *all);
+  for (size_t i = 0; i < *count; i++) all[i] = type[i];
+  for (size_t i = 0; i < own; i++) all[(*count)++] = scene->method[i];
+  return all;
+}
+
+/* Those that SCENE declares, for hn_solver_type_find. */
+static const hn_solver_type *const *methods_of(const hn_scene *scene)
+{
+  return scene ? scene->model->method : NULL;
+}
+
 /* The smallest model that every part of a method has something to do with: a point mass on a rod. */
 static hn_model *smallest_model(void)
 {
@@ -56,9 +72,10 @@ static hn_model *smallest_model(void)
 }
 
 /* A spec is right in itself when the smallest model accepts it. */
-int cli_spec_check(const char *spec, hn_error *error)
+int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error)
 {
   hn_model *model = smallest_model();
+  if (model) model->method = methods_of(scene);
   hn_solver *solver = model ? hn_solver_create(spec, model, error) : NULL;
   int status = solver ? 0 : -1;
   if (!model) hn_fail(error, "out of memory");
@@ -69,12 +86,12 @@ int cli_spec_check(const char *spec, hn_error *error)
 
 /* SPEC with the usual order of its method in place of the number that it gives, to be freed; NULL when it gives none,
  * or none is the method's to take. */
-static char *with_usual_order(const char *spec)
+static char *with_usual_order(const char *spec, const hn_scene *scene)
 {
   static const char key[] = "order=";
   double order;
   char *name = cli_method_name(spec), *usual = NULL;
-  const hn_solver_type *type = hn_solver_type_find(name, NULL);
+  const hn_solver_type *type = hn_solver_type_find(name, methods_of(scene), NULL);
   const char *at = strchr(spec, ':');
   while (at && strncmp(at + 1, key, sizeof key - 1) != 0) at = strchr(at + 1, ',');
   const char *value = at ? at + sizeof key : "";
@@ -88,11 +105,11 @@ static char *with_usual_order(const char *spec)
   return usual;
 }
 
-int cli_spec_check_lenient(const char *spec, hn_error *error)
+int cli_spec_check_lenient(const char *spec, const hn_scene *scene, hn_error *error)
 {
-  if (cli_spec_check(spec, error) == 0) return 0;
-  char *usual = with_usual_order(spec);
-  int status = usual && cli_spec_check(usual, NULL) == 0 ? 0 : -1;
+  if (cli_spec_check(spec, scene, error) == 0) return 0;
+  char *usual = with_usual_order(spec, scene);
+  int status = usual && cli_spec_check(usual, scene, NULL) == 0 ? 0 : -1;
   free(usual);
   return status;
 }
@@ -119,7 +136,7 @@ static bool observe(void *user, const hn_frame *frame)
 static int unsupported(cli_outcome *outcome, const hn_error *why, hn_error *error)
 {
   hn_summary *summary = &outcome->summary;
-  if (cli_spec_check_lenient(outcome->plan.solver, error) < 0) return -1;
+  if (cli_spec_check_lenient(outcome->plan.solver, outcome->plan.scene, error) < 0) return -1;
   summary->reason = HN_UNSUPPORTED;
   snprintf(summary->explanation, sizeof summary->explanation, "%.255s", why->text);
   summary->position_max = summary->velocity_max = NAN;

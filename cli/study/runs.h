@@ -41,11 +41,14 @@ hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *er
 int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error);
 /* What was done to the start, in words, to be freed; NULL when nothing was asked for. */
 char *cli_projection_text(const hn_model *model);
-/* 0 when the spec is right in itself, whatever it makes of a scene. */
-int cli_spec_check(const char *spec, hn_error *error);
+/* The methods there are, those of the process and then those that SCENE (which may be NULL) declares; to be freed. */
+const hn_solver_type **cli_methods(const hn_scene *scene, size_t *count);
+/* 0 when the spec is right in itself, whatever it makes of a scene. Its method may be one of SCENE, which may be
+ * NULL. */
+int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error);
 /* The same, and 0 as well when only its order is not right: one that the method does not have is no mistake in writing,
  * and a run with it is an outcome. */
-int cli_spec_check_lenient(const char *spec, hn_error *error);
+int cli_spec_check_lenient(const char *spec, const hn_scene *scene, hn_error *error);
 void cli_outcome_free(cli_outcome *outcome);
 double cli_outcome_us_per_step(const cli_outcome *outcome);
 double cli_outcome_impulses(const cli_outcome *outcome); /* mean per step that succeeded */

@@ -1,4 +1,4 @@
-/* registry.h - the registry of methods: where it finds the built-in ones, and how others enter it. Internal. */
+/* registry.h - the registry of methods: where it finds the built-in ones, and how those of plugins enter it. Internal. */
 #ifndef HN_SOLVER_H
 #define HN_SOLVER_H
 
@@ -8,11 +8,6 @@ extern const hn_solver_type *const hn_builtin_solvers[]; /* ends with NULL; defi
 
 /* Is NAME fit for a method: not empty, and without what separates the parts of a spec? */
 bool hn_solver_name_valid(const char *name);
-
-/* Adds a method made while the program runs, whose TYPE stays where it is until it is taken out again; the name of
- * another method is an error. Solvers of a method that is taken out must be gone. */
-int hn_solver_register(const hn_solver_type *type, hn_error *error);
-void hn_solver_unregister(const hn_solver_type *type);
 
 /* Adds TYPES, ended by NULL, which come from the file PATH; all or none of them. Nothing happens when the very same
  * tables are there already; another method of the same name is an error. */

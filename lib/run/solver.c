@@ -5,53 +5,49 @@
 #include "base/locale.h"
 #include "base/params.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_SOLVERS = 128 };
 
-/* Built-in methods, then those of plugins and scenes as they were loaded. */
+/* Built-in methods, then those of plugins as they were loaded. */
 static const hn_solver_type *registry[MAX_SOLVERS + 1];
-static size_t registered;
+static size_t registered, built_in;
+static pthread_once_t filled = PTHREAD_ONCE_INIT;
+
+static void fill(void)
+{
+  for (; built_in < MAX_SOLVERS && hn_builtin_solvers[built_in]; built_in++)
+    registry[built_in] = hn_builtin_solvers[built_in];
+  registered = built_in;
+}
 
 const hn_solver_type *const *hn_solver_types(size_t *count)
 {
-  if (registered == 0)
-    for (; registered < MAX_SOLVERS && hn_builtin_solvers[registered]; registered++)
-      registry[registered] = hn_builtin_solvers[registered];
+  pthread_once(&filled, fill);
   if (count) *count = registered;
   return registry;
 }
 
+/* The method NAME among COUNT of LIST, or up to its end at NULL. */
+static const hn_solver_type *find(const hn_solver_type *const *list, size_t count, const char *name)
+{
+  for (size_t i = 0; i < count && list && list[i]; i++)
+    if (strcmp(list[i]->name, name) == 0) return list[i];
+  return NULL;
+}
+
 static const hn_solver_type *registered_as(const char *name)
 {
-  for (const hn_solver_type *const *type = hn_solver_types(NULL); *type; type++)
-    if (strcmp((*type)->name, name) == 0) return *type;
-  return NULL;
+  const hn_solver_type *const *types = hn_solver_types(NULL);
+  return find(types, MAX_SOLVERS, name);
 }
 
 bool hn_solver_name_valid(const char *name)
 {
   return *name && !name[strcspn(name, ":=,/ \t\n")];
-}
-
-int hn_solver_register(const hn_solver_type *type, hn_error *error)
-{
-  if (registered_as(type->name))
-    return hn_fail(error, "method \"%s\": there is a method of that name already; choose another name", type->name);
-  if (registered == MAX_SOLVERS)
-    return hn_fail(error, "method \"%s\": there is room for %d methods only", type->name, MAX_SOLVERS);
-  registry[registered++] = type;
-  return 0;
-}
-
-void hn_solver_unregister(const hn_solver_type *type)
-{
-  size_t i = 0;
-  while (i < registered && registry[i] != type) i++;
-  if (i == registered) return;
-  for (registered--; i <= registered; i++) registry[i] = registry[i + 1]; /* the NULL at the end too */
 }
 
 int hn_solver_register_plugin(const char *path, const hn_solver_type *const *types, hn_error *error)
@@ -86,14 +82,24 @@ const char *const *hn_solver_variants(const hn_solver_type *type)
   return type->variants ? type->variants : as_it_is;
 }
 
-const hn_solver_type *hn_solver_type_find(const char *name, hn_error *error)
+/* What a word that names no method was meant to be, of the process or of OWN; NULL: who knows. */
+static const char *nearest_method(const char *word, const hn_solver_type *const *own)
 {
-  const char *names[MAX_SOLVERS];
-  size_t count;
-  const hn_solver_type *const *types = hn_solver_types(&count), *found = registered_as(name);
+  const char *names[2 * MAX_SOLVERS];
+  size_t count, n = 0;
+  const hn_solver_type *const *types = hn_solver_types(&count);
+  for (size_t i = 0; i < count; i++) names[n++] = types[i]->name;
+  for (size_t i = 0; own && own[i] && n < 2 * MAX_SOLVERS; i++) names[n++] = own[i]->name;
+  return hn_nearest(word, names, n);
+}
+
+const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type *const *own, hn_error *error)
+{
+  const hn_solver_type *const *types = hn_solver_types(NULL), *found = find(types, built_in, name);
+  if (!found) found = find(own, SIZE_MAX, name);
+  if (!found) found = registered_as(name);
   if (found) return found;
-  for (size_t i = 0; i < count; i++) names[i] = types[i]->name;
-  const char *near = hn_nearest(name, names, count);
+  const char *near = nearest_method(name, own);
   hn_fail(error, near ? "no solver \"%s\"; did you mean \"%s\"?" : "no solver \"%s\"; see holonom list solvers", name,
           near);
   return NULL;
@@ -130,6 +136,8 @@ static int refuse_needs(const hn_solver_type *type, const hn_model *model, hn_er
     if (model->needs & ~type->capabilities & needs[i].flag) add_to_list(missing, sizeof missing, needs[i].words);
   for (size_t i = 0; i < count; i++)
     if (!(model->needs & ~types[i]->capabilities)) add_to_list(able, sizeof able, types[i]->name);
+  for (const hn_solver_type *const *own = model->method; own && *own; own++)
+    if (!(model->needs & ~(*own)->capabilities)) add_to_list(able, sizeof able, (*own)->name);
   return hn_fail(error, *able ? "%s cannot do %s, which the scene has; methods that can: %s"
                               : "%s cannot do %s, which the scene has, and no method can do all that it has",
                  type->name, missing, able);
@@ -159,7 +167,7 @@ hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *e
   char name[64];
   size_t length = strcspn(spec, ":");
   snprintf(name, sizeof name, "%.*s", (int)length, spec);
-  const hn_solver_type *type = hn_solver_type_find(name, error);
+  const hn_solver_type *type = hn_solver_type_find(name, model->method, error);
   hn_solver *solver = type ? calloc(1, sizeof *solver) : NULL;
   if (!solver) {
     if (type) no_memory(error);

@@ -18,7 +18,6 @@
 #include "base/rates.h"
 #include "base/vec.h"
 
-#include <gsl/gsl_errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,32 @@
+/* declare.h - what scenes call to declare something; open.c collects it. Internal.
+ *
+ * Functions of a system take their name from upvalue 1. */
+#ifndef HN_DECLARE_H
+#define HN_DECLARE_H
+
+#include "registry.h"
+
+/* declare.c: parameters, and what a scene says of its runs. */
+int hn_declare_param(lua_State *L);
+int hn_declare_defaults(lua_State *L);
+int hn_declare_expect(lua_State *L);
+int hn_declare_reference(lua_State *L);
+
+/* bodies.c: sys:body and sys:particle; the kinds of handle of bodies and shapes; functions that make shapes, into the
+ * table on top of the stack; and the handle of a body, onto the stack. */
+int hn_declare_body(lua_State *L);
+void hn_bodies_open(lua_State *L);
+void hn_shapes_set(lua_State *L);
+int hn_body_push(lua_State *L, int body);
+
+/* elements.c: sys:<joint type> and sys:<force type>. */
+int hn_declare_joint(lua_State *L);
+int hn_declare_force(lua_State *L);
+
+/* point_masses.c: scene.point_mass_model */
+int hn_point_mass_model(lua_State *L);
+
+/* special.c: pushes the table of special functions. */
+int hn_special_push(lua_State *L);
+
+#endif
