@@ -1,4 +1,4 @@
-/* rows.c - the rows that joints are made of, in closed form (see joint_rows.h).
+/* rows.c - the rows that joints are made of, in closed form (see rows.h).
  *
  * Derivatives: an axis e fixed to body i moves with w_i x e, a joint point with v + w x r. Hence
  *

@@ -1,4 +1,4 @@
-/* series.c - the rows that joints are made of as power series in time (see joint_rows.h).
+/* series.c - the rows that joints are made of as power series in time (see rows.h).
  *
  * Sums and products of series, coefficient by coefficient; an angle by
  *   N theta' = c s' - s c',  N G_theta = c G_s - s G_c,  N = s^2 + c^2

@@ -4,7 +4,7 @@
  * Cholesky in MatGetFactor's object, PETSc's own or that of a library it was built with. Matrices are of two types:
  *
  *   sbaij  K's own layout: K is filled in the matrix's array, in blocks and in the given order
- *   aij    compressed rows of the whole matrix, copied from K before each factorisation (linear_full.c)
+ *   aij    compressed rows of the whole matrix, copied from K before each factorisation (full.c)
  *
  * ksp: any KSP and PC, chosen by PETSc options; default cg with incomplete Cholesky, which on a tree is exact. Its
  * matrix is aij, which every PC takes, or sbaij on demand (-mat_type sbaij).

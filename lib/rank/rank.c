@@ -10,10 +10,10 @@
  *
  * N, the left null space (N' A = 0), says the rest. A multiplier is unique exactly when its row of N is zero; the
  * length of that row is how much of it is free. Rows that can be removed together are rows of N that are independent;
- * they are chosen from the end of the scene (rank_null.c). W^1/2 is any S with S S' = W: singular values do not depend
+ * they are chosen from the end of the scene (null.c). W^1/2 is any S with S S' = W: singular values do not depend
  * on it.
  *
- * Up to 100 rows: singular value decomposition of the full matrix. More: sparse QR (rank_sparse.c), which needs less
+ * Up to 100 rows: singular value decomposition of the full matrix. More: sparse QR (sparse.c), which needs less
  * time from there on. */
 #include "rank/parts.h"
 #include "linear/matrix.h"

@@ -1,4 +1,4 @@
-/* redundant.c - K p = b when K is singular: the policies remove and min-norm (loop-split: linear_loops.c).
+/* redundant.c - K p = b when K is singular: the policies remove and min-norm (loop-split: loops.c).
  *
  * remove     rows D that depend on the others are found by the rank analysis (rank.c) and left out:
  *            K_kept p = b_kept, p_D = 0. In place: entries of K in rows and columns D become zero off the diagonal, so

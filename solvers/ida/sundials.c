@@ -1,4 +1,4 @@
-/* sundials.c - module hn_sundials: IDA of SUNDIALS behind our seam (ida.h). With ida_vector.c the only
+/* sundials.c - module hn_sundials: IDA of SUNDIALS behind our seam (sundials.h). With vector.c the only
  * file with SUNDIALS headers.
  *
  * The Newton iteration is ours: with our linear solver and test of convergence it works on the arrays in place. IDA's
