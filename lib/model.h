@@ -29,6 +29,7 @@ typedef enum hn_reason {
   HN_SINGULAR,      /* the constraint matrix is singular: redundant constraints or a singular position */
   HN_NOT_FINITE,    /* NaN or infinity appeared */
   HN_UNSUPPORTED,   /* the method cannot do this scene */
+  HN_FULL,          /* no room for more contacts */
   HN_INTERRUPTED    /* the user stopped the run */
 } hn_reason;
 
@@ -88,6 +89,7 @@ typedef struct hn_body {
 } hn_body;
 
 enum { HN_MAX_ROWS = 6 }; /* rows of one joint */
+enum { HN_MOST_CONTACTS = 1 << 20 }; /* of one model */
 
 /* Where the impulse p of a joint may lie, and its multiplier p / h: see base/set.c. */
 typedef enum hn_set_kind {
@@ -255,6 +257,8 @@ typedef struct hn_model {
   int nbody;           /* bodies, the ground included */
   int njoint;
   int nrow;            /* rows of all joints */
+  int most_contacts;   /* room for contacts in every state and system; 0: nothing touches */
+  double sleep;        /* s at rest before a body sleeps; 0: never, and states have no timers */
   double threshold;    /* m/s, rad/s: an impact that is slower is plastic, whatever its restitution */
   unsigned needs;      /* HN_CAN_...: what a method must be able to do */
   double gravity[3];   /* m/s^2 */
@@ -306,6 +310,8 @@ int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error
 int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *error); /* its index */
 int hn_model_find_body(const hn_model *model, const char *name, hn_error *error);    /* its index */
 int hn_model_find_joint(const hn_model *model, const char *name, hn_error *error);   /* its index */
+/* Makes room for contacts in the states and systems to come: MOST of them, with FRICTION or without. */
+int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error *error);
 int hn_model_freedoms(const hn_model *model); /* of the moving bodies without joints */
 /* Projects the start onto the joints, in the mass metric: positions, then velocities. The last step of building. */
 int hn_model_project(hn_model *model, hn_error *error);

@@ -11,20 +11,40 @@ extern "C" {
 
 /* ---- State: everything a run changes ----------------------------------------------------------------------------- */
 
+/* Two features that touch, or nearly: plain numbers, copied, hashed and recorded with the state. It says all that a
+ * method needs, so that it can come from collision, from a file or from a test. */
+typedef struct hn_contact {
+  uint64_t key;          /* of the two features: the same as long as they are the same */
+  int a, b;              /* bodies */
+  double point_a[3], point_b[3]; /* body axes, m: gap = frame_0 . (point b - point a) - skin at any poses */
+  double frame[9], skin; /* normal from a to b and two tangents, body axes of a; radii of round shapes, m */
+  double friction, restitution; /* 1 */
+  double impulse[3];     /* of the last step, N s: where methods start from */
+} hn_contact;
+
 typedef struct hn_state {
   double time;      /* s */
   int nbody;
   hn_pose *pose;    /* [nbody] */
   hn_twist *twist;  /* [nbody] */
   int ninput;
-  double *input;    /* [ninput] of forces; constant during a step */
+  double *input;    /* [ninput] of forces and motors; constant during a step */
+  int ncontact, most_contacts;
+  hn_contact *contact; /* [ncontact] by ascending key; room for most_contacts */
+  double *still;    /* [nbody] s at rest; NULL where nothing sleeps */
 } hn_state;
 
 hn_state *hn_state_create(const hn_model *model); /* at t = 0 */
 void hn_state_free(hn_state *state);
 void hn_state_copy(hn_state *to, const hn_state *from);
+/* Time, poses and twists alone: contacts, timers and inputs stay. */
+void hn_state_copy_motion(hn_state *to, const hn_state *from);
+/* Puts CONTACT in its place by key, instead of one of the same key, whose impulse goes on. HN_FULL: there is no room. */
+hn_reason hn_state_add_contact(hn_state *state, const hn_contact *contact);
+void hn_state_remove_contact(hn_state *state, uint64_t key);
 bool hn_state_finite(const hn_state *state);
-/* Chains the bits of all poses and twists, in scene order, to a hash (start with HN_HASH_START). */
+/* Chains the bits of all poses and twists, in scene order, to a hash (start with HN_HASH_START), and those of contacts and
+ * timers where there are any. */
 #define HN_HASH_START UINT64_C(0xcbf29ce484222325)
 uint64_t hn_state_hash(const hn_state *state, uint64_t hash);
 
@@ -107,7 +127,7 @@ typedef struct hn_system {
   struct hn_linear *linear;       /* after hn_system_use_linear */
   struct hn_redundant *redundant; /* the policy for a singular K; NULL: it is refused */
   hn_work work;
-  hn_block *block;  /* [nblock] joints in the order of the scene */
+  hn_block *block;  /* [nblock] joints in the order of the scene, then contacts by ascending key */
   int nblock, nrow; /* now; nrow is what arrays of rows have */
   int most_blocks, most_rows; /* room: what setup allocates by */
   uint64_t pattern; /* another number when blocks have come or gone, not when rows are held or let go */
@@ -124,6 +144,9 @@ typedef struct hn_system {
   int released;     /* how many rows are not held */
   bool aimed;       /* is any target other than 0? */
   bool factored;    /* K is that of the last Jacobian and of the rows held */
+  struct hn_touching *touching; /* [model->most_contacts] geometry of the contacts; NULL without */
+  int ncontact;
+  uint64_t listing; /* another number whenever contacts were listed: rows may be others at the same poses */
   int *rotating;    /* [nrotating] the bodies whose orientation changes: the rigid ones */
   int nrotating;
   bool is_singular; /* K was, in the last hn_system_factor, or its right-hand side in conflict in hn_system_solve */
@@ -139,12 +162,18 @@ int hn_system_use_linear(hn_system *system, const hn_linear_options *options, hn
 void hn_system_flight(hn_system *system, const hn_state *from, double h, hn_state *to);
 void hn_system_flight_of(hn_system *system, const int *bodies, int count, const hn_state *from, double h, hn_state *to);
 
-/* To be called at the start of a step, or of a part of one: sets the targets of impacts, -restitution times the rate of
- * closing at STATE. HN_CONVERGED. */
+/* At the start of a step, or of a part of one: lists the contacts of STATE as blocks, and sets the targets of impacts,
+ * -restitution times the rate of closing. The framework calls it before every step; a method that divides its step calls
+ * it again. HN_FULL when there are more contacts than room. */
 hn_reason hn_system_begin(hn_system *system, hn_state *state);
+/* Impulses SCALE p[nrow] of contacts into the state, where the next step finds them; and back: rows of joints stay. */
+void hn_system_keep(const hn_system *system, const double *p, double scale, hn_state *state);
+void hn_system_warm(const hn_system *system, const hn_state *state, double scale, double *p);
 /* Lets a row act as an equation, or not: then it stands alone in K and gets no impulse, and no norm counts it. At first
  * the rows of equations are held, those of other sets are not. */
 void hn_system_hold(hn_system *system, int row, bool held);
+/* All of them: for methods that choose by projecting impulses, for which every row counts. */
+void hn_system_hold_all(hn_system *system);
 /* Residuals of all blocks into system->g; returns the largest norm of one block (of its rows that are held) and, when
  * WORST is given, which. */
 double hn_system_residual(hn_system *system, const hn_state *state, int *worst);

@@ -60,15 +60,14 @@ static int setup(hn_solver *solver, hn_error *error)
   d->trial = hn_state_create(model);
   d->stale = calloc((size_t)model->nbody, sizeof *d->stale);
   d->block = hn_blocks_create(solver->system);
-  if (model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN)) {
+  if (model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN)) { /* which of them act is chosen by their impulses */
     d->total = calloc((size_t)solver->system->most_rows, sizeof *d->total);
     d->first = calloc((size_t)solver->system->most_rows, sizeof *d->first);
     d->apart = calloc((size_t)solver->system->most_blocks, sizeof *d->apart);
     if (!d->total || !d->first || !d->apart) return hn_fail(error, "out of memory");
-    for (int i = 0; i < solver->system->nrow; i++) hn_system_hold(solver->system, i, true); /* chosen by impulses here */
   }
   if (!d->trial || !d->stale || !d->block) return hn_fail(error, "out of memory");
-  if (hn_prepared_setup(&d->prepared, model, error)) return -1;
+  if (hn_prepared_setup(&d->prepared, solver->system, error)) return -1;
   if (hn_halving_setup(solver, &d->halving, error) || hn_kick_setup(solver, &d->kick, error)) return -1;
   return hn_system_use_flight(solver->system, &d->flight, error);
 }
@@ -261,16 +260,19 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
   impulse_gs *d = solver->data;
   hn_reason reason = prepare(solver, state);
   d->h = h;
+  hn_system_hold_all(solver->system);
   if (d->total) memset(d->total, 0, sizeof *d->total * (size_t)solver->system->nrow);
   hn_kick_open(solver, state, 0.5 * h);
   if (reason == HN_CONVERGED) reason = correct_joints(solver, state, h);
   if (reason != HN_CONVERGED) return reason;
-  hn_state_copy(state, d->trial);
+  hn_state_copy_motion(state, d->trial);
   reason = prepare(solver, state);
   if (reason != HN_CONVERGED) return reason;
   note_apart(solver, state);
   if (d->total) memcpy(d->first, d->total, sizeof *d->first * (size_t)solver->system->nrow);
-  return hn_kick_close(solver, &d->kick, state, 0.5 * h, d->velocity_tolerance, correct_velocities, d);
+  reason = hn_kick_close(solver, &d->kick, state, 0.5 * h, d->velocity_tolerance, correct_velocities, d);
+  if (d->total) hn_system_keep(solver->system, d->total, 1.0, state);
+  return reason;
 }
 
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
@@ -282,7 +284,7 @@ const hn_solver_type hn_solver_impulse_gs = {
   .abi = HN_ABI, .name = "impulse-gs", .summary = "impulses joint by joint, in sweeps (Gauss-Seidel)",
   .citation = "Schmitt, Bender and Prautzsch 2005, eqs 2.6 and 2.7; Bender, Finkenzeller and Schmitt 2005",
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN |
-                  HN_CAN_BOUNCE | HN_CAN_VELOCITY, .order = 2,
+                  HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE, .order = 2,
   .data_size = sizeof(impulse_gs), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy,
 };

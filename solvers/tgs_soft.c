@@ -63,14 +63,13 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   tgs_soft *d = solver->data;
   const hn_model *model = solver->system->model;
-  for (int i = 0; i < solver->system->nrow; i++) hn_system_hold(solver->system, i, true);
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
   d->memory = calloc(1 + 7 * (size_t)model->nbody + (size_t)solver->system->most_rows, sizeof *d->memory);
   d->block = hn_blocks_create(solver->system);
   if (d->memory) d->gathered_in = d->memory, d->last = d->memory + 1, d->impulse = d->last + 7 * model->nbody;
   if (!d->acceleration || !d->memory || !d->block)
     return hn_fail(error, "out of memory");
-  return hn_prepared_setup(&d->prepared, model, error);
+  return hn_prepared_setup(&d->prepared, solver->system, error);
 }
 
 static void reset(hn_solver *solver)
@@ -185,6 +184,7 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   hn_system *s = solver->system;
   prepare(solver, state);
   hn_system_begin(s, state);
+  hn_system_hold_all(s);
   const bool aimed = s->aimed;
   s->aimed = false; /* impacts are met last */
   hn_substep_kick(s, h, d->acceleration, state);
@@ -207,9 +207,11 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
   if (*d->gathered_in > 0 && *d->gathered_in != h)
     for (int i = 0; i < nrow; i++) d->impulse[i] *= h / *d->gathered_in;
   *d->gathered_in = h;
+  hn_system_warm(solver->system, state, 1.0 / d->substeps, d->impulse);
   for (int k = 0; k < d->substeps; k++) substep(solver, h, state);
   memcpy(d->last, state->pose, sizeof *state->pose * (size_t)state->nbody);
   for (int i = 0; i < nrow; i++) solver->multipliers[i] = d->impulse[i] / h;
+  hn_system_keep(solver->system, d->impulse, d->substeps, state);
   solver->report.residual = hn_system_violation(solver->system, state, &worst);
   solver->report.position_iterations = d->substeps;
   solver->report.velocity_iterations = d->substeps * d->relax;
@@ -222,7 +224,7 @@ const hn_solver_type hn_solver_tgs_soft = {
   .summary = "temporal Gauss-Seidel with soft constraints and warm starting, as in games",
   .citation = "Catto 2024 (solver2d, Box2D 3); Catto 2011 (soft constraints)",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BOUNCE |
-                  HN_CAN_VELOCITY | HN_HAS_MULTIPLIERS, .order = 1,
+                  HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_HAS_MULTIPLIERS, .order = 1,
   .data_size = sizeof(tgs_soft), .params = params, .setup = setup, .step = step, .reset = reset,
   .memory = memory, .free = destroy,
 };

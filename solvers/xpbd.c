@@ -46,7 +46,6 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   xpbd *d = solver->data;
   const hn_model *model = solver->system->model;
-  for (int i = 0; i < solver->system->nrow; i++) hn_system_hold(solver->system, i, true);
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
   d->before = calloc((size_t)model->nbody, sizeof *d->before);
   d->shift = hn_state_create(model);
@@ -152,6 +151,7 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   xpbd *d = solver->data;
   hn_system *s = solver->system;
   hn_system_begin(s, state);
+  hn_system_hold_all(s);
   memcpy(d->before, state->pose, sizeof *d->before * (size_t)state->nbody);
   hn_substep_kick(s, h, d->acceleration, state);
   hn_substep_drift(s, h, state);
@@ -175,6 +175,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
   int worst;
   for (int k = 0; k < d->substeps; k++) substep(solver, h, state);
   for (int i = 0; i < solver->system->nrow; i++) solver->multipliers[i] = d->lambda[i] / (h * h);
+  hn_system_keep(solver->system, solver->multipliers, H, state);
   solver->report.residual = hn_system_violation(solver->system, state, &worst);
   solver->report.position_iterations = d->substeps * d->iterations;
   if (!hn_state_finite(state)) return hn_step_failed(solver, HN_NOT_FINITE, "substep", worst, solver->report.residual);
@@ -185,6 +186,6 @@ const hn_solver_type hn_solver_xpbd = {
   .abi = HN_ABI, .name = "xpbd", .summary = "extended position-based dynamics in substeps, as in games",
   .citation = "Macklin, Mueller and Chentanez 2016; Mueller, Macklin, Chentanez, Jeschke and Kim 2020",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BOUNCE |
-                  HN_CAN_VELOCITY | HN_HAS_MULTIPLIERS, .order = 1,
+                  HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_CHANGE | HN_HAS_MULTIPLIERS, .order = 1,
   .data_size = sizeof(xpbd), .params = params, .setup = setup, .step = step, .free = destroy,
 };

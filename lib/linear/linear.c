@@ -78,7 +78,7 @@ hn_linear *hn_linear_create(const hn_system *s, const hn_linear_options *options
     return NULL;
   }
   linear->type = type;
-  linear->uncouples = s->released > 0 || options->redundancy != HN_REFUSE;
+  linear->uncouples = s->released > 0 || s->model->most_contacts > 0 || options->redundancy != HN_REFUSE;
   if (s->most_rows > 0) linear->self = type->create(type, options->petsc, error);
   if ((s->most_rows == 0 || linear->self) && hn_linear_analyse(linear, s, error) == 0) return linear;
   hn_linear_free(linear);

@@ -13,18 +13,17 @@ static size_t block_size(int nbody)
 hn_state *hn_state_create(const hn_model *model)
 {
   hn_state *state = calloc(1, sizeof *state);
-  void *block = malloc(block_size(model->nbody));
-  double *input = calloc((size_t)model->ninput + 1, sizeof *input);
-  if (!state || !block || !input) {
-    free(state);
-    free(block);
-    free(input);
+  if (!state) return NULL;
+  state->ninput = model->ninput, state->nbody = model->nbody, state->most_contacts = model->most_contacts;
+  state->pose = malloc(block_size(model->nbody));
+  state->input = calloc((size_t)model->ninput + 1, sizeof *state->input);
+  state->contact = model->most_contacts > 0 ? calloc((size_t)model->most_contacts, sizeof *state->contact) : NULL;
+  state->still = model->sleep > 0 ? calloc((size_t)model->nbody, sizeof *state->still) : NULL;
+  if (!state->pose || !state->input || (model->most_contacts > 0 && !state->contact) ||
+      (model->sleep > 0 && !state->still)) {
+    hn_state_free(state);
     return NULL;
   }
-  state->ninput = model->ninput;
-  state->input = input;
-  state->nbody = model->nbody;
-  state->pose = block;
   state->twist = (hn_twist *)(state->pose + model->nbody);
   for (int i = 0; i < model->nbody; i++) {
     state->pose[i] = model->body[i].pose0;
@@ -38,6 +37,7 @@ void hn_state_free(hn_state *state)
   if (!state) return;
   free(state->pose);
   free(state->input);
+  free(state->contact), free(state->still);
   free(state);
 }
 
@@ -46,7 +46,57 @@ void hn_state_copy(hn_state *to, const hn_state *from)
   to->time = from->time;
   memcpy(to->pose, from->pose, block_size(from->nbody));
   memcpy(to->input, from->input, (size_t)from->ninput * sizeof *to->input);
+  to->ncontact = from->ncontact;
+  if (from->ncontact > 0) memcpy(to->contact, from->contact, (size_t)from->ncontact * sizeof *to->contact);
+  if (from->still) memcpy(to->still, from->still, (size_t)from->nbody * sizeof *to->still);
 }
+
+void hn_state_copy_motion(hn_state *to, const hn_state *from)
+{
+  to->time = from->time;
+  memcpy(to->pose, from->pose, block_size(from->nbody));
+}
+
+/* ---- Contacts ---------------------------------------------------------------------------------------------------- */
+
+/* Where a contact of KEY is, or belongs. */
+static int place_of(const hn_state *state, uint64_t key)
+{
+  int low = 0, high = state->ncontact;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (state->contact[middle].key < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+hn_reason hn_state_add_contact(hn_state *state, const hn_contact *contact)
+{
+  int at = place_of(state, contact->key);
+  hn_contact *place = state->contact + at;
+  if (at < state->ncontact && place->key == contact->key) {
+    double impulse[3] = { place->impulse[0], place->impulse[1], place->impulse[2] };
+    *place = *contact;
+    memcpy(place->impulse, impulse, sizeof impulse);
+    return HN_CONVERGED;
+  }
+  if (state->ncontact == state->most_contacts) return HN_FULL;
+  memmove(place + 1, place, sizeof *place * (size_t)(state->ncontact - at));
+  *place = *contact;
+  state->ncontact++;
+  return HN_CONVERGED;
+}
+
+void hn_state_remove_contact(hn_state *state, uint64_t key)
+{
+  int at = place_of(state, key);
+  if (at == state->ncontact || state->contact[at].key != key) return;
+  state->ncontact--;
+  memmove(state->contact + at, state->contact + at + 1, sizeof *state->contact * (size_t)(state->ncontact - at));
+}
+
+/* ---- Bits -------------------------------------------------------------------------------------------------------- */
 
 bool hn_state_finite(const hn_state *state)
 {
@@ -62,10 +112,9 @@ bool hn_state_finite(const hn_state *state)
 }
 
 /* FNV-1a over 64-bit words, with a rotation so that high bits reach low ones. */
-uint64_t hn_state_hash(const hn_state *state, uint64_t hash)
+static uint64_t chain(const void *data, size_t size, uint64_t hash)
 {
-  const char *bytes = (const char *)state->pose;
-  size_t size = block_size(state->nbody);
+  const char *bytes = data;
   for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
     uint64_t word;
     memcpy(&word, bytes + i, sizeof word);
@@ -73,4 +122,14 @@ uint64_t hn_state_hash(const hn_state *state, uint64_t hash)
     hash = hash << 29 | hash >> 35;
   }
   return hash;
+}
+
+_Static_assert(sizeof(hn_contact) % sizeof(uint64_t) == 0 && sizeof(hn_contact) == 8 + 2 * sizeof(int) + 21 * 8,
+               "a contact is words without holes");
+
+uint64_t hn_state_hash(const hn_state *state, uint64_t hash)
+{
+  hash = chain(state->pose, block_size(state->nbody), hash);
+  if (state->ncontact > 0) hash = chain(state->contact, sizeof *state->contact * (size_t)state->ncontact, hash);
+  return state->still ? chain(state->still, sizeof *state->still * (size_t)state->nbody, hash) : hash;
 }

@@ -148,14 +148,15 @@ static int build(hn_solver *solver, const char *settings, const hn_model *model,
 {
   const hn_solver_type *type = solver->type;
   solver->data = calloc(1, type->data_size ? type->data_size : 1);
-  solver->multipliers = calloc((size_t)model->nrow + 1, sizeof(double));
   solver->backup = hn_state_create(model);
-  if (!solver->data || !solver->multipliers || !solver->backup) return no_memory(error);
+  if (!solver->data || !solver->backup) return no_memory(error);
   if (hn_params_read(type->params, type->name, settings, solver->data, &solver->texts, error)) return -1;
   solver->spec = hn_params_write(type->params, type->name, solver->data);
   if (!solver->spec) return no_memory(error);
   solver->system = hn_system_create(model, error);
   if (!solver->system) return -1;
+  solver->multipliers = calloc((size_t)solver->system->most_rows + 1, sizeof(double));
+  if (!solver->multipliers) return no_memory(error);
   if (model->needs & ~type->capabilities) return refuse_needs(type, model, error);
   if (type->setup(solver, error)) return -1;
   solver->kept = malloc(hn_solver_memory(solver) + 1);
@@ -203,7 +204,7 @@ void hn_solver_reset(hn_solver *solver)
   if (s->redundant) hn_redundant_analyse(s->redundant, s, NULL);
   s->work = (hn_work){ 0 };
   solver->report = (hn_report){ .joint = -1 };
-  memset(solver->multipliers, 0, sizeof(double) * (size_t)s->model->nrow);
+  memset(solver->multipliers, 0, sizeof(double) * (size_t)s->most_rows);
 }
 
 int hn_solver_order(const hn_solver *solver)
@@ -278,7 +279,6 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
 void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size)
 {
   const hn_report *report = &solver->report;
-  const hn_model *model = solver->system->model;
   int used = hn_print(text, size, "%s: %s in %s, step %.9g s", solver->type->name, hn_reason_name(reason),
                       report->stage ? report->stage : "step", h);
   if (used < 0 || (size_t)used >= size) return;
@@ -286,5 +286,5 @@ void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char
   if (reason == HN_SINGULAR && solver->system->is_singular) hn_linear_explain(solver->system, text, size);
   else if (report->joint >= 0)
     hn_print(text, size, ", worst joint \"%s\" with residual %.3g after %d iterations",
-             model->joint[report->joint].name, report->residual, report->position_iterations);
+             solver->system->block[report->joint].joint->name, report->residual, report->position_iterations);
 }

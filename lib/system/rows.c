@@ -25,6 +25,11 @@ void hn_system_hold(hn_system *s, int row, bool held)
   s->factored = false;
 }
 
+void hn_system_hold_all(hn_system *s)
+{
+  for (int i = 0; i < s->nrow && s->released > 0; i++) hn_system_hold(s, i, true);
+}
+
 /* Norm of the rows of a block that are held. */
 static inline double norm_of_held(const hn_system *s, const hn_block *block, const double *x)
 {

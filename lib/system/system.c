@@ -6,6 +6,7 @@
 #include "flight/flight.h"
 #include "force/force.h"
 #include "redundant/redundant.h"
+#include "system/contact.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,8 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
     return NULL;
   }
   s->model = model;
-  s->most_blocks = model->njoint, s->most_rows = model->nrow;
+  s->most_blocks = model->njoint + model->most_contacts;
+  s->most_rows = model->nrow + (model->planar ? 2 : 3) * model->most_contacts;
   s->block = calloc((size_t)s->most_blocks + 1, sizeof *s->block);
   s->held = calloc((size_t)s->most_rows + 1, sizeof *s->held);
   s->g = numbers(s->most_rows), s->bias = numbers(s->most_rows), s->gamma = numbers(s->most_rows);
@@ -59,10 +61,11 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
       s->rotating) {
     list_rotating(s);
     list_blocks(s);
-    return s;
+    if (model->most_contacts == 0 || hn_touching_create(s, error) == 0) return s;
+  } else {
+    hn_fail(error, "out of memory");
   }
   hn_system_free(s);
-  hn_fail(error, "out of memory");
   return NULL;
 }
 
@@ -72,7 +75,7 @@ void hn_system_free(hn_system *s)
   hn_linear_free(s->linear);
   hn_redundant_free(s->redundant);
   free(s->flight);
-  free(s->block), free(s->held);
+  free(s->block), free(s->held), free(s->touching);
   free(s->g), free(s->bias), free(s->gamma), free(s->target), free(s->G), free(s->T);
   free(s->inv_inertia), free(s->wrench), free(s->rotating);
   free(s);
@@ -91,6 +94,10 @@ static double rate_before(const hn_block *block, const hn_state *state)
 
 hn_reason hn_system_begin(hn_system *s, hn_state *state)
 {
+  if (s->model->most_contacts > 0) {
+    hn_reason reason = hn_touching_list(s, state);
+    if (reason != HN_CONVERGED) return reason;
+  }
   if (!(s->model->needs & HN_CAN_BOUNCE)) return HN_CONVERGED;
   s->aimed = false;
   for (const hn_block *block = s->block; block < s->block + s->nblock; block++) {

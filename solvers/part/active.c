@@ -49,10 +49,14 @@ void hn_active_forget(hn_solver *solver, hn_active *a)
     for (int r = 0; r < s->block[k].n; r++) a->side[s->block[k].row + r] = s->block[k].joint->set->kind == HN_PUSH ? -1 : 0;
 }
 
-void hn_active_begin(hn_solver *solver, hn_active *a)
+void hn_active_begin(hn_solver *solver, hn_active *a, const hn_state *state)
 {
   hn_system *s = solver->system;
   a->changes = 0;
+  for (int i = 0; i < s->ncontact; i++) { /* what pushed in the last step is held; the state knows */
+    const hn_block *block = &s->block[s->model->njoint + i];
+    for (int r = 0; r < block->n; r++) a->side[block->row + r] = state->contact[i].impulse[0] > 0.0 ? 0 : -1;
+  }
   for (int i = 0; i < s->nrow && a->side; i++) {
     a->impulse[i] = a->first[i] = 0.0;
     hn_system_hold(s, i, a->side[i] == 0);

@@ -23,7 +23,7 @@ void hn_active_free(hn_active *active);
 /* As before the first step. */
 void hn_active_forget(hn_solver *solver, hn_active *active);
 /* At the start of a step: holds the rows that were held, without impulses. */
-void hn_active_begin(hn_solver *solver, hn_active *active);
+void hn_active_begin(hn_solver *solver, hn_active *active, const hn_state *state);
 /* At the start of a phase of a step of H: gives the rows at their bounds the impulses of these. The velocity correction
  * may start again, with other velocities: from what hn_active_settle has noted. */
 void hn_active_push(hn_solver *solver, hn_active *active, hn_active_phase phase, double h, hn_state *state);

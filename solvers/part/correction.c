@@ -18,8 +18,10 @@ bool hn_same_poses(const hn_state *state, const hn_pose *poses)
   return memcmp(state->pose, poses, sizeof *poses * (size_t)state->nbody) == 0;
 }
 
-int hn_prepared_setup(hn_prepared *kept, const hn_model *model, hn_error *error)
+int hn_prepared_setup(hn_prepared *kept, const hn_system *system, hn_error *error)
 {
+  const hn_model *model = system->model;
+  kept->system = system;
   kept->pose = calloc((size_t)model->nbody, sizeof *kept->pose);
   bool driven = false; /* inputs change the rows of motors */
   for (int j = 0; j < model->njoint; j++) driven |= model->joint[j].input >= 0;
@@ -37,12 +39,13 @@ void hn_prepared_keep(hn_prepared *kept, const hn_state *state)
   memcpy(kept->pose, state->pose, sizeof *kept->pose * (size_t)state->nbody);
   if (kept->input) memcpy(kept->input, state->input, sizeof *kept->input * (size_t)state->ninput);
   kept->time = state->time;
+  kept->listing = kept->system->listing;
   kept->valid = true;
 }
 
 bool hn_prepared_at(const hn_prepared *kept, const hn_state *state)
 {
-  return kept->valid && state->time == kept->time && hn_same_poses(state, kept->pose) &&
+  return kept->valid && kept->listing == kept->system->listing && state->time == kept->time && hn_same_poses(state, kept->pose) &&
          (!kept->input || memcmp(kept->input, state->input, sizeof *kept->input * (size_t)state->ninput) == 0);
 }
 
@@ -60,12 +63,22 @@ void hn_halving_free(hn_halving *halving)
   for (int level = 0; level < HN_MAX_HALVINGS; level++) hn_state_free(halving->given[level]);
 }
 
+/* What the framework has done for the whole step. */
+static hn_reason begin_part(hn_solver *solver, int level, hn_state *state)
+{
+  return level > 0 ? hn_system_begin(solver->system, state) : HN_CONVERGED;
+}
+
 static hn_reason divide(hn_solver *solver, hn_halving *halving, int level, hn_state *state, double h,
                         hn_reason (*whole)(hn_solver *, hn_state *, double))
 {
-  if (level == halving->limit) return whole(solver, state, h);
+  if (level == halving->limit) {
+    hn_reason reason = begin_part(solver, level, state);
+    return reason == HN_CONVERGED ? whole(solver, state, h) : reason;
+  }
   hn_state_copy(halving->given[level], state);
-  hn_reason reason = whole(solver, state, h);
+  hn_reason reason = begin_part(solver, level, state);
+  if (reason == HN_CONVERGED) reason = whole(solver, state, h);
   if (reason != HN_STALLED) return reason;
   hn_state_copy(state, halving->given[level]);
   solver->report.halvings++;
@@ -86,8 +99,9 @@ static size_t block_size(const hn_block *block)
 
 double **hn_blocks_create(const hn_system *s)
 {
-  size_t size = 0;
-  for (int k = 0; k < s->nblock; k++) size += block_size(&s->block[k]);
+  const int njoint = s->model->njoint;
+  size_t size = 9 * (size_t)(s->most_blocks - njoint); /* contacts, of up to three rows */
+  for (int k = 0; k < njoint; k++) size += block_size(&s->block[k]);
   double **block = calloc((size_t)s->most_blocks + 1, sizeof *block);
   double *next = calloc(size + 1, sizeof *next);
   if (!block || !next) {
@@ -96,9 +110,9 @@ double **hn_blocks_create(const hn_system *s)
     return NULL;
   }
   block[0] = next; /* also without joints: what is freed */
-  for (int k = 0; k < s->nblock; k++) {
+  for (int k = 0; k < s->most_blocks; k++) {
     block[k] = next;
-    next += block_size(&s->block[k]);
+    next += k < njoint ? block_size(&s->block[k]) : 9;
   }
   return block;
 }

@@ -19,10 +19,12 @@ typedef struct hn_prepared {
   hn_pose *pose;   /* [nbody] */
   double *input;   /* [ninput]; NULL when rows do not depend on inputs */
   double time;     /* s: prescribed motions depend on it */
+  const hn_system *system;
+  uint64_t listing; /* of its contacts */
   bool valid;
 } hn_prepared;
 
-int hn_prepared_setup(hn_prepared *kept, const hn_model *model, hn_error *error);
+int hn_prepared_setup(hn_prepared *kept, const hn_system *system, hn_error *error);
 void hn_prepared_free(hn_prepared *kept);
 void hn_prepared_keep(hn_prepared *kept, const hn_state *state);
 bool hn_prepared_at(const hn_prepared *kept, const hn_state *state);

@@ -22,7 +22,7 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
   r->trial = hn_state_create(model);
   r->p = calloc((size_t)solver->system->most_rows + 1, sizeof *r->p);
   if (hn_kick_setup(solver, &r->kick, error) || hn_active_setup(solver, &r->active, error)) return -1;
-  if (hn_prepared_setup(&r->factored, model, error)) return -1;
+  if (hn_prepared_setup(&r->factored, solver->system, error)) return -1;
   if (!r->trial || !r->p) return hn_fail(error, "out of memory");
   if (hn_system_use_flight(solver->system, &r->flight, error)) return -1;
   return hn_system_use_linear(solver->system, &r->linear, error);
@@ -129,15 +129,17 @@ static hn_reason correct_kicked(hn_solver *solver, void *r, hn_state *state)
 hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
 {
   r->h = h;
-  hn_active_begin(solver, &r->active);
+  hn_active_begin(solver, &r->active, state);
   hn_reason reason = hn_rattle_factor(solver, r, state);
   hn_kick_open(solver, state, 0.5 * h);
   if (reason == HN_CONVERGED) hn_active_push(solver, &r->active, HN_AT_POSITIONS, h, state);
   if (reason == HN_CONVERGED) reason = r->correct_joints(solver, r, state, h);
   if (reason != HN_CONVERGED) return reason;
   hn_active_settle(solver, &r->active);
-  hn_state_copy(state, r->trial);
-  return hn_kick_close(solver, &r->kick, state, 0.5 * h, 0.0, correct_kicked, r);
+  hn_state_copy_motion(state, r->trial);
+  reason = hn_kick_close(solver, &r->kick, state, 0.5 * h, 0.0, correct_kicked, r);
+  if (r->active.side) hn_system_keep(solver->system, r->active.impulse, 1.0, state);
+  return reason;
 }
 
 hn_reason hn_rattle_project(hn_solver *solver, hn_rattle *r, hn_state *state)

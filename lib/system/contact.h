@@ -1,0 +1,12 @@
+/* contact.h - contacts as blocks of a system. Internal. */
+#ifndef HN_SYSTEM_CONTACT_H
+#define HN_SYSTEM_CONTACT_H
+
+#include "system.h"
+
+/* Room for the contacts of the system's model; freed with free. */
+int hn_touching_create(hn_system *s, hn_error *error);
+/* The contacts of STATE behind the joints. HN_FULL when there are more than room. */
+hn_reason hn_touching_list(hn_system *s, const hn_state *state);
+
+#endif

@@ -1,0 +1,252 @@
+/* test_contacts.c - contacts in the state, put there by hand: kept in order, copied, hashed; blocks that come and go; and
+ * a contact that moves like the limit it is. Collision is not in it. */
+#include "models.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+static const char *const methods[] = { "impulse-sle", "impulse-gs", "xpbd", "tgs-soft" };
+enum { METHODS = sizeof methods / sizeof *methods };
+
+/* A point of body b, in its axes, above the plane through the origin of the ground with normal y. */
+static hn_contact above_ground(uint64_t key, int b, double x, double y, double z)
+{
+  return (hn_contact){ .key = key, .b = b, .point_b = { x, y, z }, .frame = { 0, 1, 0, 0, 0, 1, 1, 0, 0 } };
+}
+
+static hn_model *model_with_contacts(int most, bool friction)
+{
+  hn_error error;
+  hn_model *model = new_model();
+  assert_int_equal(hn_model_expect_contacts(model, most, friction, &error), 0);
+  return model;
+}
+
+/* ---- State ------------------------------------------------------------------------------------------------------- */
+
+static void contacts_are_kept_by_key(void **unused)
+{
+  (void)unused;
+  static const uint64_t order[] = { 50, 10, 40, 20, 30 };
+  hn_model *model = model_with_contacts(5, false);
+  int box = add_box(model, "box", 0, 1, 0);
+  hn_state *state = hn_state_create(model), *copy = hn_state_create(model);
+  for (int i = 0; i < 5; i++) {
+    hn_contact contact = above_ground(order[i], box, i, 0, 0);
+    assert_true(hn_state_add_contact(state, &contact) == HN_CONVERGED);
+  }
+  for (int i = 0; i < 5; i++) assert_true(state->contact[i].key == (uint64_t)(10 * (i + 1)));
+  hn_contact one_more = above_ground(60, box, 0, 0, 0), again = above_ground(30, box, 9, 0, 0);
+  assert_true(hn_state_add_contact(state, &one_more) == HN_FULL);
+  assert_string_equal(hn_reason_name(HN_FULL), "full");
+  state->contact[2].impulse[0] = 7.0;
+  assert_true(hn_state_add_contact(state, &again) == HN_CONVERGED);
+  check_near("impulse of a contact put there again, N s", state->contact[2].impulse[0], 7.0, 0.0);
+  check_near("and its new point, m", state->contact[2].point_b[0], 9.0, 0.0);
+  hn_state_copy(copy, state);
+  assert_true(hn_state_hash(copy, 1) == hn_state_hash(state, 1));
+  copy->contact[4].impulse[0] = 1e-300;
+  assert_true(hn_state_hash(copy, 1) != hn_state_hash(state, 1));
+  hn_state_remove_contact(state, 20), hn_state_remove_contact(state, 999);
+  ASSERT_COUNT("contacts left", (unsigned)state->ncontact, 4);
+  assert_true(state->contact[1].key == 30);
+  hn_state_free(state), hn_state_free(copy);
+  hn_model_free(model);
+}
+
+static void timers_of_rest_are_state(void **unused)
+{
+  (void)unused;
+  hn_model *model = new_model();
+  add_box(model, "box", 0, 1, 0);
+  hn_state *without = hn_state_create(model);
+  assert_null(without->still);
+  model->sleep = 0.5;
+  hn_state *state = hn_state_create(model), *copy = hn_state_create(model);
+  uint64_t before = hn_state_hash(state, 1);
+  state->still[1] = 0.25;
+  hn_state_copy(copy, state);
+  check_near("timer copied, s", copy->still[1], 0.25, 0.0);
+  assert_true(hn_state_hash(state, 1) != before && hn_state_hash(copy, 1) == hn_state_hash(state, 1));
+  hn_state_free(without), hn_state_free(state), hn_state_free(copy);
+  hn_model_free(model);
+}
+
+/* ---- Blocks ------------------------------------------------------------------------------------------------------ */
+
+static void the_pattern_follows_keys_alone(void **unused)
+{
+  (void)unused;
+  hn_error error;
+  hn_model *model = model_with_contacts(8, false);
+  int box = add_box(model, "box", 0, 1, 0);
+  hn_system *s = hn_system_create(model, &error);
+  hn_state *state = hn_state_create(model);
+  hn_contact one = above_ground(1, box, 0.5, -1, 0), two = above_ground(2, box, -0.5, -1, 0);
+  hn_state_add_contact(state, &one), hn_state_add_contact(state, &two);
+  assert_true(hn_system_begin(s, state) == HN_CONVERGED);
+  uint64_t pattern = s->pattern;
+  ASSERT_COUNT("blocks", (unsigned)s->nblock, 2);
+  hn_system_hold(s, 1, true);
+  state->contact[0].point_b[0] = 0.6;
+  hn_system_begin(s, state);
+  assert_true(s->pattern == pattern && s->held[1]);
+  hn_state_remove_contact(state, 1);
+  hn_system_begin(s, state);
+  assert_true(s->pattern != pattern && s->nblock == 1 && s->block[0].key == 2 && !s->held[0]);
+  double g, height = hn_system_block_residual(s, 0, state, &g);
+  check_near("gap of an open contact, m", g, 0.0, 1e-15);
+  check_near("which no norm counts, m", height, 0.0, 0.0);
+  state->ncontact = 9; /* more than there is room for */
+  assert_true(hn_system_begin(s, state) == HN_FULL);
+  hn_state_free(state);
+  hn_system_free(s);
+  hn_model_free(model);
+}
+
+/* Both writings of a contact's rows at rest. */
+static void rows_agree_with_their_series(void **unused)
+{
+  (void)unused;
+  hn_error error;
+  hn_model *model = model_with_contacts(1, true);
+  int box = add_box(model, "box", 0.3, 0.4, 0.5);
+  hn_system *s = hn_system_create(model, &error);
+  hn_state *state = hn_state_create(model);
+  hn_contact contact = above_ground(1, box, 0.1, -0.2, 0.3);
+  contact.skin = 0.05, contact.friction = 0.5;
+  hn_state_add_contact(state, &contact);
+  assert_true(hn_system_begin(s, state) == HN_CONVERGED);
+  const hn_joint *joint = s->block[0].joint;
+  double g[3], G_a[18], G_b[18], jet_g[3], jet_a[18], jet_b[18], work[64] = { 0 }, R[9], origin[9] = { 0 };
+  double ground_q[4] = { 1, 0, 0, 0 }, one[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+  quat_matrix(R, state->pose[box].q);
+  hn_body_jet a = { 1, origin, ground_q, one }, b = { 1, state->pose[box].x, state->pose[box].q, R };
+  joint->type->eval(joint, 0.0, &state->pose[0], &state->twist[0], &state->pose[box], &state->twist[box],
+                    &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
+  joint->type->jet(joint, 0.0, &a, &b, 0, work, jet_g, jet_a, jet_b);
+  double apart = 0.0;
+  for (int i = 0; i < 3; i++) apart = fmax(apart, fabs(g[i] - jet_g[i]));
+  for (int i = 0; i < 18; i++) apart = fmax(apart, fmax(fabs(G_a[i] - jet_a[i]), fabs(G_b[i] - jet_b[i])));
+  check_near("gap, m", g[0], 0.4 - 0.2 - 0.05, 1e-15);
+  check_below("eval less jet", apart, 1e-15);
+  hn_state_free(state);
+  hn_system_free(s);
+  hn_model_free(model);
+}
+
+/* ---- Motion ------------------------------------------------------------------------------------------------------ */
+
+/* A bead on a vertical rail, 1 m above what stops it: a limit of the rail, or a contact. */
+static hn_state *drop(const char *method, bool by_contact, double restitution)
+{
+  hn_error error;
+  char settings[64];
+  hn_model *model = by_contact ? model_with_contacts(1, false) : new_model();
+  int bead = add_box(model, "bead", 0, 1, 0);
+  snprintf(settings, sizeof settings, "lower=-1,restitution=%.17g", restitution);
+  const hn_joint_spec rail = { .type = "slider", .name = "rail", .b = bead, .has_points = true, .at_a = { 0, 1, 0 },
+                               .at_b = { 0, 1, 0 }, .axis_a = { 0, 1, 0 } };
+  hn_joint_spec stop = rail;
+  stop.type = "limit_position", stop.name = "stop", stop.settings = settings;
+  assert_true(hn_model_add_joint(model, &rail, &error) >= 0);
+  if (!by_contact) assert_true(hn_model_add_joint(model, &stop, &error) >= 0);
+  if (by_contact && restitution > 0) model->needs |= HN_CAN_BOUNCE;
+  hn_solver *solver = new_solver(method, model);
+  hn_state *state = hn_state_create(model);
+  hn_contact contact = above_ground(1, bead, 0, 0, 0);
+  contact.restitution = restitution;
+  if (by_contact) hn_state_add_contact(state, &contact);
+  for (int i = 0; i < 200; i++) assert_true(hn_solver_step(solver, state, 0.005) == HN_CONVERGED);
+  hn_solver_free(solver);
+  hn_model_free(model);
+  return state;
+}
+
+static void a_contact_moves_like_a_limit(void **unused)
+{
+  (void)unused;
+  for (int m = 0; m < METHODS; m++)
+    for (int e = 0; e < 2; e++) {
+      char what[80];
+      hn_state *limit = drop(methods[m], false, 0.5 * e), *contact = drop(methods[m], true, 0.5 * e);
+      snprintf(what, sizeof what, "%s, restitution %g: contact less limit, m", methods[m], 0.5 * e);
+      check_below(what, contact->pose[1].x[1] - limit->pose[1].x[1], 1e-12);
+      check_below("  m/s", contact->twist[1].v[1] - limit->twist[1].v[1], 1e-10);
+      if (e == 0) check_below("  height of what came to rest, m", limit->pose[1].x[1], 1e-4);
+      hn_state_free(limit), hn_state_free(contact);
+    }
+}
+
+/* The step number I of a box at rest on three feet out of six in a ring: after every 50 steps it stands on the other
+ * three. Three at a time, for a fourth is redundant. */
+static void put_feet(hn_state *state, int box, int i)
+{
+  const int first = i / 50 % 2;
+  if (i % 50 > 0) return;
+  for (int foot = 0; foot < 6; foot++) {
+    const double angle = foot * M_PI / 3.0;
+    hn_contact contact = above_ground((uint64_t)foot + 1, box, 0.5 * cos(angle), -0.5, 0.5 * sin(angle));
+    if (foot % 2 != first) hn_state_remove_contact(state, contact.key);
+    else assert_true(hn_state_add_contact(state, &contact) == HN_CONVERGED);
+  }
+}
+
+static void contacts_come_and_go(void **unused)
+{
+  (void)unused;
+  const double h = 0.005;
+  for (int m = 0; m < METHODS; m++) {
+    hn_error error;
+    hn_model *model = model_with_contacts(6, false);
+    const hn_body_spec spec = { .name = "box", .kind = HN_RIGID, .has_mass = true, .mass = 2, .inertia = { 1, 1, 1 },
+                                .position = { 0, 0.5, 0 }, .orientation = { 1, 0, 0, 0 } };
+    int box = hn_model_add_body(model, &spec, &error);
+    hn_solver *solver = new_solver(methods[m], model);
+    hn_state *state = hn_state_create(model);
+    double pushed = 0.0;
+    for (int i = 0; i < 200; i++) {
+      put_feet(state, box, i);
+      assert_true(hn_solver_step(solver, state, h) == HN_CONVERGED);
+    }
+    for (int c = 0; c < state->ncontact; c++) pushed += state->contact[c].impulse[0];
+    printf("  %s\n", methods[m]);
+    check_below("  box moved, m", state->pose[box].x[1] - 0.5, 1e-4);
+    check_near("  impulse of a step over m g h", pushed / (2 * 9.81 * h), 1.0, 1e-2);
+    if (strcmp(methods[m], "impulse-sle") == 0)
+      ASSERT_COUNT("  patterns analysed anew", solver->system->work.analyses, 4);
+    hn_state_free(state);
+    hn_solver_free(solver);
+    hn_model_free(model);
+  }
+}
+
+/* ---- Who cannot -------------------------------------------------------------------------------------------------- */
+
+static void what_cannot_says_who_can(void **unused)
+{
+  (void)unused;
+  hn_error error = { "" };
+  hn_model *smooth = model_with_contacts(4, false), *rough = model_with_contacts(4, true);
+  assert_null(hn_solver_create("taylor", smooth, &error));
+  printf("  %s\n", error.text);
+  assert_non_null(strstr(error.text, "contacts that come and go"));
+  for (int m = 0; m < METHODS; m++) assert_non_null(strstr(error.text, methods[m]));
+  assert_null(hn_solver_create("impulse-gs", rough, &error));
+  printf("  %s\n", error.text);
+  assert_non_null(strstr(error.text, "contacts with friction"));
+  assert_int_equal(hn_model_expect_contacts(smooth, 0, false, &error), -1);
+  printf("  %s\n", error.text);
+  hn_model_free(smooth), hn_model_free(rough);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(contacts_are_kept_by_key),      cmocka_unit_test(timers_of_rest_are_state),
+    cmocka_unit_test(the_pattern_follows_keys_alone), cmocka_unit_test(rows_agree_with_their_series),
+    cmocka_unit_test(a_contact_moves_like_a_limit),  cmocka_unit_test(contacts_come_and_go),
+    cmocka_unit_test(what_cannot_says_who_can),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
