@@ -22,7 +22,8 @@ typedef struct job {
 
 static void look(const hn_state *state, double *lowest)
 {
-  for (int i = 1; i < state->nbody; i++) *lowest = fmin(*lowest, state->pose[i].x[1]);
+  for (int i = 1; i < state->nbody; i++)
+    if (state->pose[i].x[1] < *lowest) *lowest = state->pose[i].x[1];
 }
 
 /* A viewer would draw between two steps, or wait, or carry out commands. */
