@@ -36,6 +36,5 @@ sys:expect { solver = "impulse-sle", error = 8e-4, drift = 2e-9, velocity_drift 
 sys:expect { solver = "impulse-gs", error = 8e-4, drift = 2e-9, velocity_drift = 2e-9, energy_error = 1e-6 }
 sys:expect { solver = "generalised-alpha", error = 4e-4, drift = 2e-11, velocity_drift = 4e-15, energy_error = 3.4e-6 }
 sys:expect { solver = "ida", error = 2e-6, drift = 1e-14, velocity_drift = 5e-9, energy_error = 1.6e-5 }
-sys:expect { solver = "impulse-newton", reason = "unsupported" }
 sys:defaults { solver = "impulse-sle", step = 0.005, duration = 5 }
 return sys
