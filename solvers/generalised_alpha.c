@@ -14,12 +14,14 @@
  *
  * which leaves the derivatives of G' lambda, f and the exponential out of the matrix: they are smaller by a factor of
  * order h, and so are the residuals after every iteration. G and r are made anew in each; K is factored once a step, at
- * the predicted positions, and again when an iteration does not halve the residuals.
+ * the predicted positions, and again when an iteration does not halve the residuals. Rows of velocities ask for G u_1 +
+ * bias = 0 and have that times h beta / gamma in the place of g: du_1 / du'_1 is b over it.
  *
  * a_0 belongs to t + (alpha_m - alpha_f) h. At the start of a run, and where the step changes, it is made from the
  * accelerations of the acceleration form at t and, along the Taylor polynomial, at t + h. There the velocities are also
  * changed by O(h^2) across the joints, as the steps themselves do: without it the multipliers begin with an error of
- * order h that only damping removes. [arnold2015]
+ * order h that only damping removes. [arnold2015] That change leaves rows of velocities met: their own defect is of
+ * order h^3, and is divided by h alone.
  * Order 2 in positions, velocities and multipliers. Positions satisfy the joints to the tolerance; velocities only at
  * order 2. Multipliers carry the rounding errors of g divided by h^2. Cost: a factorisation a step, a Jacobian, a
  * residual and a solve an iteration.
@@ -187,6 +189,24 @@ static hn_reason accelerations_after(hn_solver *solver, double s, hn_twist *out)
   return reason;
 }
 
+/* What rows of velocities have in the place of g, SCALE times their rates at the trial state, into P; returns the
+ * largest norm of one joint, or LARGEST where that is larger, and which (WORST may be NULL). */
+static double put_rates(hn_solver *solver, double scale, double *p, double largest, int *worst)
+{
+  const generalised_alpha *d = solver->data;
+  hn_system *s = solver->system;
+  for (int k = 0; k < s->nblock && s->model->needs & HN_CAN_VELOCITY; k++) {
+    const hn_block *block = &s->block[k];
+    if (!block->joint->type->velocity) continue;
+    double norm = scale * hn_system_block_velocity(s, k, d->trial, p + block->row);
+    for (int r = 0; r < block->n; r++) p[block->row + r] *= scale;
+    if (!exceeds(norm, largest)) continue;
+    largest = norm;
+    if (worst) *worst = k;
+  }
+  return largest;
+}
+
 /* Adds to d->u what the joints ask of the defect, W G' K^-1 G defect / h, with the defect of (q_1, to order h^3)
  *   h^3 ((1/6 - (alpha_m - alpha_f) / 2 - beta) u'' + (0, W x W') / 12);   U'' is in d->like0, SCALE is h^2. */
 static hn_reason perturb(hn_solver *solver, double scale)
@@ -205,6 +225,7 @@ static hn_reason perturb(hn_solver *solver, double scale)
   }
   hn_system_velocity_residual(s, &motion, d->p, NULL);
   for (int i = 0; i < s->model->nrow; i++) d->p[i] -= s->bias[i];
+  put_rates(solver, 0.0, d->p, 0.0, NULL); /* unchanged */
   hn_reason reason = hn_system_solve(s, d->p, d->p);
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the initial velocities", -1, 0.0);
   memset(d->right, 0, sizeof *d->right * (size_t)motion.nbody);
@@ -300,6 +321,7 @@ static hn_reason solve_step(hn_solver *solver, double h)
     advance(solver, h);
     double joints = hn_system_residual(s, d->trial, &worst);
     hn_system_jacobian(s, d->trial);
+    joints = put_rates(solver, h * d->beta / d->gamma, s->g, joints, &worst);
     double residual = fmax(joints, b * dynamic_residual(solver));
     bool done = residual <= d->tolerance;
     solver->report.position_iterations = iteration;
@@ -337,6 +359,7 @@ const hn_solver_type hn_solver_generalised_alpha = {
   .abi = HN_ABI, .name = "generalised-alpha",
   .summary = "generalised-alpha on the Lie group: implicit, index 3, damping by rho_inf",
   .citation = "Bruls and Cardona 2010; Chung and Hulbert 1993; Arnold and Bruls 2007",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS, .order = 2, .data_size = sizeof(generalised_alpha),
-  .params = params, .setup = setup, .step = step, .reset = reset, .memory = memory, .free = destroy,
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY, .order = 2,
+  .data_size = sizeof(generalised_alpha), .params = params,
+  .setup = setup, .step = step, .reset = reset, .memory = memory, .free = destroy,
 };

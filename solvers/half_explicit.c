@@ -9,6 +9,8 @@
  * dlambda = -K_i^-1 r / (h A_{i,i-1}), each of which reduces r by a factor of order h, to velocity_tolerance.
  * Quaternions are four numbers with q' = (0, w) q / 2, read normalised: a smooth function, so the order holds.
  *
+ * Rows that constrain velocities alone are of index 2 as they are.
+ *
  * Order 4 in positions, velocities and multipliers. Velocities meet the joints to velocity_tolerance; positions drift
  * at the order of the method, linearly in t at worst, unless stabilisation = projection puts them back. Cost: 5
  * Jacobians and factorisations a step, a solve an iteration; one solve for the multipliers at the end, which are those
@@ -239,6 +241,7 @@ const hn_solver_type hn_solver_half_explicit = {
   .abi = HN_ABI, .name = "half-explicit",
   .summary = "half-explicit Runge-Kutta of order 4 (HEM4): velocities meet the joints in every stage",
   .citation = "Brasey and Hairer 1993; Hairer and Wanner 1996, section VII.6",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS, .order = 4, .data_size = sizeof(half_explicit),
-  .params = params, .setup = setup, .step = step, .reset = reset, .memory = memory, .free = destroy,
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY, .order = 4,
+  .data_size = sizeof(half_explicit), .params = params, .setup = setup, .step = step,
+  .reset = reset, .memory = memory, .free = destroy,
 };

@@ -4,6 +4,7 @@
  *                      K lambda_k = -(k + 1)(k + 2) g_{k+2},   then the effect of lambda_k on the motion
  *   then positions, orientations, velocities and angular momenta are summed to the power N at the end of the step.
  *
+ * Rows of velocities have coefficient k + 1 of their rate over k + 2 in the place of g_{k+2}.
  * One factorisation of K serves all powers of a step. Order N; without projection the joints drift at the order h^N;
  * `stabilisation=projection` puts positions and velocities back in the mass metric. adaptive divides the step so that
  * power N + 1 of every position and orientation stays below error_tolerance; as the coefficients do not depend on the
@@ -130,7 +131,8 @@ const hn_solver_type hn_solver_taylor = {
   .abi = HN_ABI, .name = "taylor",
   .summary = "power series of motion and joint forces, order 1 to 30, fixed or adaptive",
   .citation = "Schmitt, Bender and Prautzsch 2005, section 6, extended to rigid bodies and any order",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS, .order = 0, .data_size = sizeof(taylor), .params = params,
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY, .order = 0, .data_size = sizeof(taylor),
+  .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
   .multipliers_at = multipliers_at, .variants = variants,
 };

@@ -171,6 +171,18 @@ void hn_body_series_push(hn_body_series *body, const hn_body *of, size_t k, cons
   for (size_t c = 0; c < 9; c++) body->jet.R[c * n + k + 2] += dR[c];
 }
 
+/* v_k = (k + 1) x_{k+1}, w_k = sum over i of R_i W_{k-i}. */
+void hn_body_series_twist(const hn_body_series *body, size_t k, double twist[6])
+{
+  const size_t n = body->jet.stride;
+  for (size_t r = 0; r < 3; r++) {
+    twist[r] = (double)(k + 1) * body->jet.x[r * n + k + 1];
+    twist[3 + r] = 0.0;
+    for (size_t c = 0; c < 3; c++)
+      twist[3 + r] += convolution(body->jet.R + (3 * r + c) * n, body->W + c * n, k + 1);
+  }
+}
+
 /* Horner's rule. */
 static double value(const double *coefficient, size_t order, double h)
 {

@@ -19,6 +19,8 @@ void hn_body_series_start(hn_body_series *body, const hn_body *of, const hn_pose
 void hn_body_series_advance(hn_body_series *body, const hn_body *of, size_t k, const double force[6]);
 /* What a further part of coefficient k of force and torque adds to the same coefficients: O(1). */
 void hn_body_series_push(hn_body_series *body, const hn_body *of, size_t k, const double force[6]);
+/* Coefficient k of the twist, in world axes, from x_{k+1}, R_0 to R_k and W_0 to W_k. */
+void hn_body_series_twist(const hn_body_series *body, size_t k, double twist[6]);
 /* Pose and twist after time h, by powers up to ORDER. */
 void hn_body_series_state(const hn_body_series *body, const hn_body *of, double h, size_t order, hn_pose *pose,
                           hn_twist *twist);

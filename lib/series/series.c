@@ -4,6 +4,11 @@
  *
  * Coefficient k of the forces gives k + 2 of positions and orientations, in O(k), with lambda_k = 0. Coefficient k of
  * the multipliers enters linearly and beside G_0 alone: its effect is added in O(1), and no product is formed twice.
+ *
+ * Rows of velocities are asked for coefficient k + 1 of their rate, which the same coefficients of the motion give:
+ *
+ *   c_{k+1} = sum over i of G_i u_{k+1-i} + bias_{k+1},   lambda_k changes it by K lambda_k / (k + 1)
+ *
  * [METHODS, Taylor solver; schmitt2005, section 6, derives k = 0 for particles] */
 #include "series/force_series.h"
 #include "series/series.h"
@@ -20,10 +25,13 @@ struct hn_series {
   double *storage;     /* of the bodies */
   double *work;        /* of the joints' jets */
   size_t *work_at;     /* [njoint] */
-  double *G;           /* for one joint after the other [order][12 rows]: coefficients of its blocks as in hn_system */
+  size_t kept;         /* coefficients of Jacobians: order, and one more where rows of velocities take part */
+  double *G;           /* for one joint after the other [kept][12 rows]: coefficients of its blocks as in hn_system */
   size_t *pushing;     /* [njoint] the last coefficient of the columns of v that is not zero */
   double *lambda;      /* [order][nrow] */
   double *force;       /* [6 nbody] one coefficient of force and torque */
+  double *twist;       /* [kept][6 nbody] coefficients of the twists; like the next NULL without rows of velocities */
+  double *bias;        /* [nrow] of rows of velocities: the coefficient that is asked for next */
   hn_force_series *forces; /* of the model; NULL when it has none */
 };
 
@@ -31,7 +39,7 @@ void hn_series_free(hn_series *s)
 {
   if (!s) return;
   free(s->body), free(s->storage), free(s->work), free(s->work_at), free(s->G), free(s->pushing);
-  free(s->lambda), free(s->force);
+  free(s->lambda), free(s->force), free(s->twist), free(s->bias);
   hn_force_series_free(s->forces);
   free(s);
 }
@@ -68,6 +76,8 @@ hn_series *hn_series_create(hn_system *system, int order, hn_error *error)
   s->system = system;
   s->order = (size_t)order;
   s->stride = s->order + 2;
+  const bool rates = model->needs & HN_CAN_VELOCITY;
+  s->kept = s->order + rates;
   for (size_t j = 0; j < nj; j++) {
     s->work_at[j] = jets * s->stride;
     jets += (size_t)model->joint[j].type->jet_series;
@@ -75,11 +85,14 @@ hn_series *hn_series_create(hn_system *system, int order, hn_error *error)
   s->body = calloc(nb, sizeof *s->body);
   s->storage = calloc(nb * HN_BODY_SERIES * s->stride, sizeof *s->storage);
   s->work = calloc(jets * s->stride + 1, sizeof *s->work);
-  s->G = calloc(12 * nr * s->order + 1, sizeof *s->G);
+  s->G = calloc(12 * nr * s->kept + 1, sizeof *s->G);
   s->pushing = calloc(nj + 1, sizeof *s->pushing);
   s->lambda = calloc(nr * s->order + 1, sizeof *s->lambda);
   s->force = calloc(6 * nb, sizeof *s->force);
-  if (!s->body || !s->storage || !s->work || !s->G || !s->pushing || !s->lambda || !s->force) {
+  s->twist = rates ? calloc(6 * nb * s->kept, sizeof *s->twist) : NULL;
+  s->bias = rates ? calloc(nr, sizeof *s->bias) : NULL;
+  if (!s->body || !s->storage || !s->work || !s->G || !s->pushing || !s->lambda || !s->force ||
+      (rates && (!s->twist || !s->bias))) {
     hn_series_free(s);
     hn_fail(error, "out of memory");
     return NULL;
@@ -105,7 +118,7 @@ static inline void call_jet(hn_series *s, int j, size_t k, double *g, double *G_
 /* Coefficient i of the Jacobian blocks of a joint. */
 static inline double *jacobian_of(const hn_series *s, const hn_joint *joint, size_t i)
 {
-  return s->G + 12 * ((size_t)joint->row * s->order + (size_t)joint->type->rows * i);
+  return s->G + 12 * ((size_t)joint->row * s->kept + (size_t)joint->type->rows * i);
 }
 
 /* Coefficient k of all Jacobians that will be needed, and of the joints' own series; g may be NULL as in jet. */
@@ -116,7 +129,8 @@ static void evaluate_jacobians(hn_series *s, size_t k, double *g)
     const hn_joint *joint = &model->joint[j];
     const int n = joint->type->rows;
     const bool has_series = joint->type->jet_series > 0; /* else coefficient 0 is not needed: it is the system's */
-    bool wanted = k == 0 ? has_series && s->order > 1 : k < s->order, zero = true;
+    const bool rate = joint->type->velocity;
+    bool wanted = rate ? k < s->kept : k == 0 ? has_series && s->order > 1 : k < s->order, zero = true;
     double *Ga = wanted ? jacobian_of(s, joint, k) : NULL, *Gb = wanted ? Ga + 6 * n : NULL;
     if (!wanted && !has_series) continue;
     call_jet(s, j, k, g ? g + joint->row : NULL, Ga, Gb);
@@ -201,6 +215,38 @@ static void apply(hn_series *s, const double *lambda)
   s->system->work.impulses += (uint64_t)model->njoint;
 }
 
+/* ---- Rows of velocities ------------------------------------------------------------------------------------------ */
+
+/* c += coefficient k of G u for one side of a joint. */
+static void add_rate(const hn_series *s, const hn_joint *joint, int side, size_t k, double *c)
+{
+  const size_t n = (size_t)joint->type->rows, bodies = (size_t)s->system->model->nbody;
+  const int body = side == 0 ? joint->a : joint->b;
+  for (size_t i = 0; i <= k; i++) {
+    const double *G = jacobian_of(s, joint, i) + 6 * n * (size_t)side;
+    const double *u = s->twist + 6 * (bodies * (k - i) + (size_t)body);
+    for (size_t column = 0; column < 6; column++)
+      for (size_t r = 0; r < n; r++) c[r] += G[column * n + r] * u[column];
+  }
+}
+
+/* What rows of velocities have in the place of g_{k+2}. Coefficient k of the twists is final now, k + 1 has no lambda_k
+ * yet. */
+static void predict_rates(hn_series *s, size_t k, double *g)
+{
+  const hn_model *model = s->system->model;
+  const size_t bodies = (size_t)model->nbody;
+  for (size_t m = k; m <= k + 1; m++)
+    for (size_t i = 0; i < bodies; i++) hn_body_series_twist(&s->body[i], m, s->twist + 6 * (bodies * m + i));
+  for (int j = 0; j < model->njoint; j++) {
+    const hn_joint *joint = &model->joint[j];
+    double *c = s->bias + joint->row;
+    if (!joint->type->velocity) continue;
+    for (int side = 0; side < 2; side++) add_rate(s, joint, side, k + 1, c);
+    for (int r = 0; r < joint->type->rows; r++) g[joint->row + r] = c[r] / (double)(k + 2);
+  }
+}
+
 /* ---- The powers, one after the other ---------------------------------------------------------------------------- */
 
 void hn_series_start(hn_series *s, const hn_state *state)
@@ -211,7 +257,7 @@ void hn_series_start(hn_series *s, const hn_state *state)
     hn_body_series_start(&s->body[i], &model->body[i], &state->pose[i], &state->twist[i]);
   memset(s->pushing, 0, sizeof *s->pushing * (size_t)model->njoint);
   if (s->forces) hn_force_series_start(s->forces, state);
-  for (size_t k = 0; k < 2; k++) evaluate_jacobians(s, k, s->system->g);
+  for (size_t k = 0; k < 2; k++) evaluate_jacobians(s, k, s->bias ? s->bias : s->system->g);
 }
 
 void hn_series_predict(hn_series *s, size_t k, double *g)
@@ -220,7 +266,11 @@ void hn_series_predict(hn_series *s, size_t k, double *g)
   sum_forces(s, k);
   for (int i = 1; i < model->nbody; i++)
     hn_body_series_advance(&s->body[i], &model->body[i], k, s->force + 6 * i);
-  for (int j = 0; j < model->njoint; j++) call_jet(s, j, k + 2, g + model->joint[j].row, NULL, NULL);
+  if (s->bias) predict_rates(s, k, g);
+  for (int j = 0; j < model->njoint; j++) {
+    const hn_joint *joint = &model->joint[j];
+    call_jet(s, j, k + 2, (joint->type->velocity ? s->bias : g) + joint->row, NULL, NULL);
+  }
   s->system->work.jets += (uint64_t)model->njoint;
 }
 

@@ -14,7 +14,8 @@ typedef struct hn_series hn_series;
 hn_series *hn_series_create(hn_system *system, int order, hn_error *error);
 void hn_series_free(hn_series *series);
 void hn_series_start(hn_series *series, const hn_state *state);
-/* Coefficient k + 2 of all residuals, with multiplier coefficient k zero, into g[nrow]. */
+/* Coefficient k + 2 of all residuals, with multiplier coefficient k zero, into g[nrow]; of rows of velocities, as if
+ * they had a residual: coefficient k + 1 of G u + bias over k + 2. */
 void hn_series_predict(hn_series *series, size_t k, double *g);
 /* Sets coefficient k of the multipliers; needs the Jacobian of hn_system_jacobian at the state of hn_series_start. */
 void hn_series_push(hn_series *series, size_t k, const double *lambda);

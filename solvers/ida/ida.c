@@ -11,6 +11,8 @@
  *   K dmu = c b_g - b_v - G E^-1 b_q,        dq = (b_q + E (du + W G' dmu)) / c
  *
  * so both multipliers cost one solve each with the same K, which is factored at the first iterate of every step of IDA.
+ * Rows of velocities have no g. The equation of their mu is K mu = 0 instead, in these rows: what puts the positions
+ * back does not slip, and Newton's equations have b_g alone on the right.
  * Order: by the tolerance, 1 to 5. One step of ours is as many of IDA's as end beyond t + h; the state at t + h comes
  * from its interpolating polynomial. The history goes on while a step starts where the last one ended. Positions and
  * velocities meet the joints within the tolerance.
@@ -76,6 +78,23 @@ static void read_stage(hn_solver *solver, double t, const double *y)
   d->stage->time = t;
 }
 
+/* F_g = K mu in rows of velocities. */
+static void hold_rates(hn_solver *solver, const double *mu, double *F_g)
+{
+  const ida *d = solver->data;
+  hn_system *s = solver->system;
+  hn_state motion = { .nbody = d->stage->nbody, .twist = d->twist };
+  if (!(s->model->needs & HN_CAN_VELOCITY)) return;
+  memset(d->twist, 0, sizeof *d->twist * (size_t)motion.nbody);
+  hn_system_apply(s, mu, 1.0, &motion);
+  for (int k = 0; k < s->nblock; k++) {
+    const int row = s->block[k].row;
+    if (!s->block[k].joint->type->velocity) continue;
+    hn_system_block_velocity(s, k, &motion, F_g + row);
+    for (int r = 0; r < s->block[k].n; r++) F_g[row + r] -= s->bias[row + r];
+  }
+}
+
 /* F = y' - ..., G u + bias, g. Finite y only. */
 static int residual(void *user, double t, const double *y, const double *rate, double *F)
 {
@@ -98,17 +117,23 @@ static int residual(void *user, double t, const double *y, const double *rate, d
   hn_system_velocity_residual(s, d->stage, F + d->motion, NULL);
   hn_system_residual(s, d->stage, NULL);
   memcpy(F + d->motion + rows, s->g, sizeof *F * (size_t)rows);
+  hold_rates(solver, mu, F + d->motion + rows);
   return 0;
 }
 
-/* p = K^-1 (right - G u) for u in d->twist; d->twist += W G' p. */
-static hn_reason constrain(hn_solver *solver, const double *right, double *p)
+/* p = K^-1 (right - G u) for u in d->twist; d->twist += W G' p. SHIFT: for mu, of rows of velocities right alone. */
+static hn_reason constrain(hn_solver *solver, const double *right, bool shift, double *p)
 {
   ida *d = solver->data;
   hn_system *s = solver->system;
   hn_state motion = { .nbody = d->stage->nbody, .twist = d->twist };
   hn_system_velocity_residual(s, &motion, d->p, NULL);
   for (int i = 0; i < s->model->nrow; i++) d->p[i] = right[i] - d->p[i] + s->bias[i];
+  for (int k = 0; k < s->nblock && shift; k++) {
+    const hn_block *block = &s->block[k];
+    const size_t bytes = sizeof *right * (size_t)block->n;
+    if (block->joint->type->velocity) memcpy(d->p + block->row, right + block->row, bytes);
+  }
   hn_reason reason = hn_system_solve(s, d->p, p);
   hn_system_apply(s, p, 1.0, &motion);
   return reason;
@@ -150,9 +175,11 @@ static int solve(void *user, double c, double *x)
   hn_twist *twist = (hn_twist *)(pose + n);
   double *b_v = x + d->motion, *b_g = b_v + rows;
   if (factor_once(solver) != HN_CONVERGED) return 1;
-  for (int i = 0; i < rows; i++) b_g[i] = c * b_g[i], b_v[i] *= c;
+  for (int i = 0; i < rows; i++) b_v[i] *= c;
+  for (int k = 0; k < s->nblock; k++) /* mu of velocities is not of the order of g */
+    for (int r = 0; r < s->block[k].n && !s->block[k].joint->type->velocity; r++) b_g[s->block[k].row + r] *= c;
   memcpy(d->twist, twist, sizeof *twist * (size_t)n);
-  if (constrain(solver, b_v, b_v) != HN_CONVERGED) return 1;
+  if (constrain(solver, b_v, false, b_v) != HN_CONVERGED) return 1;
   for (int i = 0; i < n; i++) { /* du, and du + E^-1 b_q */
     vec_scale(twist[i].v, 1.0 / c, d->twist[i].v);
     vec_scale(twist[i].w, 1.0 / c, d->twist[i].w);
@@ -166,7 +193,7 @@ static int solve(void *user, double c, double *x)
     quat_mul(turn, pose[i].q, conjugate);
     vec_add_scaled(d->twist[i].w, 2.0, turn + 1);
   }
-  if (constrain(solver, b_g, b_g) != HN_CONVERGED) return 1;
+  if (constrain(solver, b_g, true, b_g) != HN_CONVERGED) return 1;
   solve_poses(solver, c, pose);
   return 0;
 }
@@ -263,6 +290,6 @@ const hn_solver_type hn_solver_ida = {
   .abi = HN_ABI, .name = "ida",
   .summary = "IDA of SUNDIALS (BDF) on the stabilised index-2 form, accurate to error_tolerance",
   .citation = "Hindmarsh et al. 2005; Gear, Gupta and Leimkuhler 1985",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS, .order = 0, .data_size = sizeof(ida), .params = params,
-  .setup = setup, .step = step, .reset = reset, .free = destroy,
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY, .order = 0, .data_size = sizeof(ida),
+  .params = params, .setup = setup, .step = step, .reset = reset, .free = destroy,
 };
