@@ -394,8 +394,8 @@ static void a_wobble_keeps_the_order_of_every_method(void **state)
   write_scene(WOBBLING);
   hn_scene *scene = load_written(NULL, 0);
   hn_error error;
-  method rk8 = make_method(hn_solver_type_find("lagrange", &error), "stepper=rk8pd,stabilisation=projection");
-  method series = make_method(hn_solver_type_find("taylor", &error), "order=20");
+  method rk8 = make_method(hn_solver_type_find("lagrange", NULL, &error), "stepper=rk8pd,stabilisation=projection");
+  method series = make_method(hn_solver_type_find("taylor", NULL, &error), "order=20");
   hn_state *end = run_method(&rk8, scene->model, 0.0025, duration, NULL, force);
   hn_state *beside = run_method(&series, scene->model, 0.01, duration, NULL, other);
   check_below("RK8 against power series, m and rad", state_distance(end, beside), 1e-12);
