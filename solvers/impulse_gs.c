@@ -261,6 +261,7 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
   impulse_gs *d = solver->data;
   hn_reason reason = prepare(solver, state);
   d->h = h;
+  hn_system_begin(solver->system, state);
   if (d->total) memset(d->total, 0, sizeof *d->total * (size_t)solver->system->nrow);
   hn_kick_open(solver, state, 0.5 * h);
   if (reason == HN_CONVERGED) reason = correct_joints(solver, state, h);
