@@ -106,6 +106,8 @@ typedef struct hn_set {
   double restitution;  /* of row 0: 0 plastic to 1 elastic */
 } hn_set;
 
+/* Between what each component of an impulse of SET, which is no cone, lies in a step of h. */
+void hn_set_bounds(const hn_set *set, double h, double *lower, double *upper);
 /* p[n] := the impulse of SET nearest to it, for a step of h. */
 void hn_set_project(const hn_set *set, int n, double h, double *p);
 /* How far p[n] and the velocities v[n] of its rows (less their targets, in the unit of p: v / k for some k > 0) are from

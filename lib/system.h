@@ -142,6 +142,8 @@ typedef struct hn_system {
   double *target;   /* [most_rows] what G u + bias is to become: 0, or what an impact makes of it; while `aimed` */
   bool *held;       /* [most_rows] rows that act as equations in K; the others stand alone there, with impulse 0 */
   int released;     /* how many rows are not held */
+  double shift;     /* the next factor is of K with the diagonal of rows of sets that are held 1 + shift times as large:
+                     * for proximal steps, where rows are held that depend on others */
   bool aimed;       /* is any target other than 0? */
   bool factored;    /* K is that of the last Jacobian and of the rows held */
   struct hn_touching *touching; /* [model->most_contacts] geometry of the contacts; NULL without */

@@ -20,18 +20,25 @@ static void project_cone(double mu, int n, double *p)
   for (int i = 1; i < n; i++) p[i] = across > 0.0 ? mu * s * (p[i] / across) : 0.0;
 }
 
+/* What BOUND allows in h; an infinite one is none, however short h is. */
+static double impulse_of(double bound, double h)
+{
+  return isinf(bound) ? bound : h * bound;
+}
+
+void hn_set_bounds(const hn_set *set, double h, double *lower, double *upper)
+{
+  *lower = set->kind == HN_WITHIN ? impulse_of(set->lower, h) : set->kind == HN_PUSH ? 0.0 : -HUGE_VAL;
+  *upper = set->kind == HN_WITHIN ? impulse_of(set->upper, h) : HUGE_VAL;
+}
+
 void hn_set_project(const hn_set *set, int n, double h, double *p)
 {
-  switch (set->kind) {
-  case HN_ANY: break;
-  case HN_PUSH:
-    for (int i = 0; i < n; i++) p[i] = p[i] > 0.0 ? p[i] : 0.0;
-    break;
-  case HN_WITHIN:
-    for (int i = 0; i < n; i++) p[i] = fmin(fmax(p[i], h * set->lower), h * set->upper);
-    break;
-  case HN_CONE: project_cone(set->mu, n, p);
-  }
+  double lower, upper;
+  hn_set_bounds(set, h, &lower, &upper);
+  if (set->kind == HN_CONE) project_cone(set->mu, n, p);
+  else
+    for (int i = 0; i < n; i++) p[i] = p[i] < lower ? lower : p[i] > upper ? upper : p[i];
 }
 
 double hn_set_error(const hn_set *set, int n, double h, const double *p, const double *v)

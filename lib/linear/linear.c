@@ -135,12 +135,22 @@ static hn_reason probe(hn_linear *linear)
   return growth <= largest_growth * largest_growth ? HN_CONVERGED : HN_SINGULAR;
 }
 
+/* Held rows of sets stand apart from those that they depend on. */
+static void shift_diagonal(hn_system *s)
+{
+  const hn_assembly *as = &s->linear->assembly;
+  for (const hn_block *block = s->block; block < s->block + s->nblock; block++)
+    for (int row = block->row; block->joint->set->kind != HN_ANY && row < block->row + block->n; row++)
+      if (s->held[row]) *hn_block_matrix_diagonal(&as->K, as->row_at[row]) *= 1.0 + s->shift;
+}
+
 void hn_linear_fill(hn_system *s, const int *rows_group)
 {
   hn_linear *linear = s->linear;
   hn_assembly_fill(&linear->assembly, s);
   s->work.factorisations++;
   s->work.eliminated += (uint64_t)s->nblock;
+  if (s->shift > 0.0) shift_diagonal(s);
   if (s->released == 0 && !rows_group) return;
   for (int i = 0; i < s->nrow; i++)
     linear->group[linear->assembly.row_at[i]] = !s->held[i] ? -1 : rows_group ? rows_group[i] : 0;

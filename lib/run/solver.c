@@ -129,7 +129,7 @@ static void add_to_list(char *text, size_t size, const char *words)
 /* What the scene needs that TYPE cannot do, and who can do all that it needs. */
 static int refuse_needs(const hn_solver_type *type, const hn_model *model, hn_error *error)
 {
-  char missing[200] = "", able[200] = "";
+  char missing[320] = "", able[200] = "";
   size_t count;
   const hn_solver_type *const *types = hn_solver_types(&count);
   for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)

@@ -30,6 +30,7 @@ static hn_reason factor_all(hn_system *s)
 hn_reason hn_system_factor(hn_system *s)
 {
   hn_reason reason = s->linear->pattern == s->pattern ? HN_CONVERGED : analyse(s);
+  if (s->shift > 0.0 && s->redundant) hn_redundant_analyse(s->redundant, s, NULL); /* none is dropped */
   if (reason == HN_CONVERGED) reason = s->redundant ? hn_redundant_factor(s) : factor_all(s);
   s->is_singular = reason == HN_SINGULAR;
   s->factored = reason == HN_CONVERGED;

@@ -66,10 +66,7 @@ void hn_active_begin(hn_solver *solver, hn_active *a, const hn_state *state)
 /* The bounds of a row in PHASE of a step of H. */
 static void find_bounds(const hn_set *set, hn_active_phase phase, double h, double *lower, double *upper)
 {
-  const double share = phase == HN_AT_POSITIONS ? 0.5 * h : h;
-  const bool bounded = set->kind == HN_WITHIN;
-  *lower = bounded ? share * set->lower : 0.0;
-  *upper = bounded ? share * set->upper : HUGE_VAL;
+  hn_set_bounds(set, phase == HN_AT_POSITIONS ? 0.5 * h : h, lower, upper);
 }
 
 /* Brings the impulse of row R of block k to P. */
@@ -90,7 +87,7 @@ void hn_active_push(hn_solver *solver, hn_active *a, hn_active_phase phase, doub
   if (phase == HN_AT_VELOCITIES) memcpy(a->impulse, a->first, sizeof *a->first * (size_t)s->nrow);
   for (int k = 0; k < s->nblock; k++) {
     double lower, upper;
-    if (s->block[k].joint->set->kind != HN_WITHIN) continue;
+    if (s->block[k].joint->set->kind == HN_ANY) continue;
     find_bounds(s->block[k].joint->set, phase, h, &lower, &upper);
     for (int r = 0; r < s->block[k].n; r++) {
       const int side = a->side[s->block[k].row + r];
@@ -148,8 +145,7 @@ static void change_side(hn_system *s, hn_active *a, int k, int r, hn_active_phas
   const int row = block->row + r;
   double lower, upper;
   find_bounds(block->joint->set, phase, h, &lower, &upper);
-  if (side != 0 && block->joint->set->kind == HN_PUSH) set_impulse(s, a, k, r, a->first[row], state);
-  else if (side != 0) set_impulse(s, a, k, r, side < 0 ? lower : upper, state);
+  if (side != 0) set_impulse(s, a, k, r, side < 0 ? lower : upper, state);
   a->side[row] = (signed char)side;
   hn_system_hold(s, row, side == 0);
 }

@@ -13,6 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { REFINEMENTS = 3 };
+
+static const double proximal = 1e-6; /* of K's diagonal: about what a proximal step leaves of a residual */
+
 static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *state, double h);
 
 int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
@@ -42,11 +46,24 @@ void hn_rattle_free(hn_rattle *r)
   free(r->p);
 }
 
+/* The factor of K, where the Jacobian is. Rows of sets may be held along the same coordinate, a motor on friction or
+ * against a stop: then K is singular, and what they are held with is found by proximal steps (hn_system.shift). Of
+ * rows that disagree the impulses run away in these, until one is beyond its bound. */
+static hn_reason factor_held(hn_solver *solver, const hn_rattle *r)
+{
+  hn_system *system = solver->system;
+  system->shift = 0.0;
+  hn_reason reason = hn_system_factor(system);
+  if (reason != HN_SINGULAR || !r->active.side) return reason;
+  system->shift = proximal;
+  return hn_system_factor(system);
+}
+
 /* Jacobian and factor at STATE, wherever they were before. */
 static hn_reason refactor(hn_solver *solver, hn_rattle *r, const hn_state *state)
 {
   hn_system_jacobian(solver->system, state);
-  hn_reason reason = hn_system_factor(solver->system);
+  hn_reason reason = factor_held(solver, r);
   hn_prepared_keep(&r->factored, state);
   r->factored.valid = reason == HN_CONVERGED;
   return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
@@ -80,12 +97,13 @@ static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *st
     double residual = hn_system_step_residual(system, state, r->trial, h, &worst);
     solver->report.residual = residual;
     bool done = residual <= r->tolerance;
-    hn_active_change change = done ? choose_at_positions(solver, r, state, h) : HN_ACTIVE_SAME;
+    bool ask = done || (system->shift > 0.0 && iteration > 0); /* rows that disagree are never within tolerance */
+    hn_active_change change = ask ? choose_at_positions(solver, r, state, h) : HN_ACTIVE_SAME;
     hn_reason reason = follow(solver, r, state, change);
     if (reason != HN_CONVERGED || (done && change == HN_ACTIVE_SAME)) return reason;
     if (iteration >= r->iterations + r->active.changes || !(residual < HUGE_RESIDUAL))
       return hn_step_failed(solver, HN_STALLED, "joint correction", worst, residual);
-    if (done) continue;
+    if (change != HN_ACTIVE_SAME) continue;
     reason = hn_system_solve(system, system->g, r->p);
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the joint correction", -1, 0.0);
     hn_system_apply(system, r->p, -1.0 / h, state);
@@ -102,18 +120,28 @@ static hn_active_change choose_at_velocities(hn_solver *solver, hn_rattle *r, hn
   return hn_active_choose(solver, &r->active, HN_AT_VELOCITIES, r->h, r->tolerance, r->p, state);
 }
 
-static hn_reason correct_velocities(hn_solver *solver, hn_rattle *r, hn_state *state)
+/* K p = -G u, u += W G' p for the rows that are held; again after proximal steps, which leave a little. */
+static hn_reason meet_velocities(hn_solver *solver, hn_rattle *r, hn_state *state)
 {
   hn_system *system = solver->system;
-  hn_reason reason = hn_rattle_factor(solver, r, state);
-  if (reason == HN_CONVERGED) hn_active_push(solver, &r->active, HN_AT_VELOCITIES, r->h, state);
-  while (reason == HN_CONVERGED) {
+  for (int i = 0; i == 0 || (system->shift > 0.0 && i < REFINEMENTS); i++) {
     hn_system_velocity_residual(system, state, r->p, NULL);
-    reason = hn_system_solve(system, r->p, r->p);
+    hn_reason reason = hn_system_solve(system, r->p, r->p);
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the velocity correction", -1, 0.0);
     hn_system_apply(system, r->p, -1.0, state);
     hn_active_add(solver, &r->active, r->p, -1.0);
     solver->report.velocity_iterations++;
+  }
+  return HN_CONVERGED;
+}
+
+static hn_reason correct_velocities(hn_solver *solver, hn_rattle *r, hn_state *state)
+{
+  hn_reason reason = hn_rattle_factor(solver, r, state);
+  if (reason == HN_CONVERGED) hn_active_push(solver, &r->active, HN_AT_VELOCITIES, r->h, state);
+  while (reason == HN_CONVERGED) {
+    reason = meet_velocities(solver, r, state);
+    if (reason != HN_CONVERGED) return reason;
     hn_active_change change = choose_at_velocities(solver, r, state);
     if (change == HN_ACTIVE_SAME) return HN_CONVERGED;
     reason = follow(solver, r, state, change);

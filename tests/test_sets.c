@@ -1,0 +1,305 @@
+/* test_sets.c - sets that impulses are confined to: their projection and error, stops that they make of limits, and who
+ * cannot do them. */
+#include "able.h"
+
+/* ---- Projections ------------------------------------------------------------------------------------------------- */
+
+static uint32_t seed = 12345;
+
+static double random_in(double low, double high)
+{
+  seed = seed * 1664525u + 1013904223u;
+  return low + (high - low) * (double)(seed >> 8) / 16777216.0;
+}
+
+static double distance_of(const double *p, const double *q, int n)
+{
+  double d[HN_MAX_ROWS];
+  for (int i = 0; i < n; i++) d[i] = p[i] - q[i];
+  return norm_of(d, n);
+}
+
+/* Point CELL of a grid on [-3, 3] in each component; is it in the set, by its definition? */
+static bool grid_point(const hn_set *set, int n, double h, int cell, int steps, double *q)
+{
+  bool inside = true;
+  for (int i = 0; i < n; i++, cell /= steps + 1) q[i] = -3.0 + 6.0 * (cell % (steps + 1)) / steps;
+  for (int i = 0; i < n; i++) {
+    inside &= set->kind != HN_PUSH || q[i] >= 0;
+    inside &= set->kind != HN_WITHIN || (q[i] >= h * set->lower && q[i] <= h * set->upper);
+  }
+  return set->kind == HN_CONE ? q[0] >= 0 && norm_of(q + 1, n - 1) <= set->mu * q[0] + 1e-12 : inside;
+}
+
+/* The least distance from P to points of the set on the grid. */
+static double least_on_grid(const hn_set *set, int n, double h, const double *p, int steps)
+{
+  double least = HUGE_VAL, q[HN_MAX_ROWS];
+  int cells = 1;
+  for (int i = 0; i < n; i++) cells *= steps + 1;
+  for (int cell = 0; cell < cells; cell++)
+    if (grid_point(set, n, h, cell, steps, q)) least = fmin(least, distance_of(p, q, n));
+  return least;
+}
+
+static const struct { const char *name; hn_set set; int n, steps; } sets[] = {
+  { "any", { .kind = HN_ANY }, 2, 60 },
+  { "push", { .kind = HN_PUSH }, 2, 60 },
+  { "within -1.5, 0.6", { .kind = HN_WITHIN, .lower = -3, .upper = 1.2 }, 2, 60 },
+  { "within 0, 0", { .kind = HN_WITHIN }, 1, 60 },
+  { "within, none above", { .kind = HN_WITHIN, .lower = -1, .upper = HUGE_VAL }, 2, 60 },
+  { "within, no bounds", { .kind = HN_WITHIN, .lower = -HUGE_VAL, .upper = HUGE_VAL }, 2, 60 },
+  { "cone of 2 rows, mu 0.5", { .kind = HN_CONE, .mu = 0.5 }, 2, 120 },
+  { "cone of 3 rows, mu 0.8", { .kind = HN_CONE, .mu = 0.8 }, 3, 60 },
+  { "cone of 3 rows, mu 0", { .kind = HN_CONE, .mu = 0 }, 3, 60 },
+};
+
+/* The projection lies in the set, no point of the grid is nearer, and one is nearly as near. */
+static void projections_are_the_nearest_points(void **state)
+{
+  (void)state;
+  const double h = 0.5;
+  for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+    const hn_set *set = &sets[k].set;
+    const int n = sets[k].n;
+    double nearer = 0.0, farther = 0.0, again = 0.0;
+    for (int trials = 0; trials < 40; trials++) {
+      double p[HN_MAX_ROWS], q[HN_MAX_ROWS], twice[HN_MAX_ROWS];
+      for (int i = 0; i < n; i++) p[i] = q[i] = random_in(-2, 2);
+      hn_set_project(set, n, h, q);
+      memcpy(twice, q, sizeof q);
+      hn_set_project(set, n, h, twice);
+      double least = least_on_grid(set, n, h, p, sets[k].steps), found = distance_of(p, q, n);
+      nearer = fmax(nearer, found - least), farther = fmax(farther, least - found);
+      again = fmax(again, distance_of(q, twice, n));
+    }
+    printf(" %s\n", sets[k].name);
+    check_below("farther than a point of the grid by", nearer, 1e-12);
+    check_below("nearer than all of them by (a cell)", farther, 6.0 / sets[k].steps * sqrt(n));
+    check_below("projected twice", again, 1e-15);
+  }
+}
+
+/* p solves exactly when v . (q - p) >= 0 for all q of the set: by how much that fails, over the points of the grid. */
+static double inequality(const hn_set *set, int n, double h, const double *p, const double *v, int steps)
+{
+  double worst = 0.0, q[HN_MAX_ROWS];
+  int cells = 1;
+  for (int i = 0; i < n; i++) cells *= steps + 1;
+  for (int cell = 0; cell < cells; cell++) {
+    double sum = 0.0;
+    if (!grid_point(set, n, h, cell, steps, q)) continue;
+    for (int i = 0; i < n; i++) sum += v[i] * (p[i] - q[i]);
+    worst = fmax(worst, sum);
+  }
+  return worst;
+}
+
+/* Solutions are made as p = P(z), v = p - z; then v is turned to where it solves no more, or still does. */
+static void the_error_is_zero_at_solutions_alone(void **state)
+{
+  (void)state;
+  const double h = 0.5;
+  for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+    const hn_set *set = &sets[k].set;
+    const int n = sets[k].n, steps = sets[k].steps;
+    double at = 0.0, wrong = 0.0, least = HUGE_VAL, unnoticed = 0.0;
+    for (int trials = 0; trials < 60; trials++) {
+      double z[HN_MAX_ROWS], p[HN_MAX_ROWS], v[HN_MAX_ROWS];
+      for (int i = 0; i < n; i++) p[i] = z[i] = random_in(-2, 2);
+      hn_set_project(set, n, h, p);
+      for (int i = 0; i < n; i++) v[i] = p[i] - z[i];
+      at = fmax(at, hn_set_error(set, n, h, p, v));
+      wrong = fmax(wrong, inequality(set, n, h, p, v, steps));
+      for (int i = 0; i < n; i++) v[i] += random_in(-1, 1);
+      double error = hn_set_error(set, n, h, p, v), fails = inequality(set, n, h, p, v, steps);
+      if (fails > 0.1) least = fmin(least, error);
+      if (error < 1e-12) unnoticed = fmax(unnoticed, fails);
+    }
+    printf(" %s\n", sets[k].name);
+    check_below("error at solutions", at, 1e-15);
+    check_below("where the inequality fails by", wrong, 1e-12);
+    check_below("most that it fails by where there is no error", unnoticed, 1e-12);
+    if (isfinite(least)) check_below("1 / least error where it fails by more than 0.1", 1 / least, 100);
+  }
+}
+
+static void infinite_bounds_and_no_time_are_numbers(void **state)
+{
+  (void)state;
+  const hn_set open = { .kind = HN_WITHIN, .lower = -HUGE_VAL, .upper = HUGE_VAL }, push = { .kind = HN_PUSH };
+  const hn_set closed = { .kind = HN_WITHIN, .lower = -2, .upper = 3 };
+  double lower, upper, p[2] = { 7, -9 }, nan[1] = { NAN };
+  hn_set_bounds(&open, 0.0, &lower, &upper);
+  assert_true(lower == -HUGE_VAL && upper == HUGE_VAL);
+  hn_set_project(&open, 2, 0.0, p);
+  assert_true(p[0] == 7 && p[1] == -9);
+  hn_set_project(&closed, 2, 0.0, p);
+  assert_true(p[0] == 0 && p[1] == 0);
+  hn_set_bounds(&push, 0.0, &lower, &upper);
+  assert_true(lower == 0 && upper == HUGE_VAL);
+  check_below("error of an open row at rest in no time", hn_set_error(&open, 1, 0.0, p, p), 0);
+  hn_set_project(&push, 1, 1, nan);
+  assert_true(isnan(nan[0])); /* a failure is not made a number */
+  nan[0] = NAN;
+  hn_set_project(&closed, 1, 1, nan);
+  assert_true(isnan(nan[0]));
+}
+
+/* ---- Stops ------------------------------------------------------------------------------------------------------- */
+
+/* Elastic, 1.37 m/s between two stops 2 m apart: 14 impacts in 20 s, and no energy lost. */
+static void a_bead_between_elastic_stops(void **state)
+{
+  (void)state;
+  able list[16];
+  write_scene(RAIL("lower = -1, upper = 1, restitution = 1", "1.37") "return sys");
+  for (int k = 0, n = who_can(list); k < n; k++) {
+    watched w = { 0 };
+    printf(" %s\n", list[k].name);
+    trial r = ran(&list[k], 0.01, 9.6, &w), later = ran(&list[k], 0.01, 20, &(watched){ 0 });
+    ASSERT_COUNT("impacts in 9.6 s", w.turns, 7); /* 13.15 = 1 + 6 2 + 0.15 m */
+    for (int i = 0; i < 7; i++) /* each at the end of its step */
+      check_near("impact at, s", w.impact_time[i], (1 + 2 * i) / 1.37, 0.01 * (i + 1));
+    check_below("farthest beyond a stop, m", fmax(w.farthest - 1, 0), by_order(&list[k], 0.0137, 1e-9));
+    check_below("energy lost in 20 s, J", later.summary.energy_error_max, by_order(&list[k], 0.02, 1e-9));
+    check_near("speed, m/s", fabs(later.state->twist[1].v[0]), 1.37, 1e-9);
+    done(&r), done(&later);
+  }
+}
+
+/* v_n = e^n v_0, impacts at t_(n+1) = t_n + 2 / v_n; below the threshold of 0.01 m/s they are plastic. */
+static void restitution_is_geometric(void **state)
+{
+  (void)state;
+  able list[16];
+  const double h = 0.01;
+  write_scene(RAIL("lower = -1, upper = 1, restitution = 0.5", "1.6") "return sys");
+  for (int k = 0, n = who_can(list); k < n; k++) {
+    watched w = { 0 };
+    printf(" %s\n", list[k].name);
+    trial r = ran(&list[k], h, 20, &w);
+    double t = 1 / 1.6, v = 0.8;
+    ASSERT_COUNT("impacts", w.turns, 4);
+    for (int i = 0; i < 4; i++, t += 2 / v, v *= 0.5) {
+      check_near("at, s", w.impact_time[i], t, (i + 1) * h * (1 << i));
+      check_near("  speed after it, m/s", w.impact[i], v, 1e-9);
+    }
+    done(&r);
+  }
+  write_scene(RAIL("lower = -0.01, upper = 0.01, restitution = 0.5", "0.015") "return sys");
+  for (int k = 0, n = who_can(list); k < n; k++) {
+    watched w = { .from = 9 };
+    printf(" %s, slow\n", list[k].name);
+    trial once = ran(&list[k], h, 1.5, &w), rests = ran(&list[k], h, 5, &w);
+    check_near("after the first impact, m/s", once.state->twist[1].v[0], -0.0075, 1e-9);
+    check_below("after the second", rests.state->twist[1].v[0], 1e-9);
+    check_near("where it rests, m", rests.state->pose[1].x[0], -0.01, by_order(&list[k], h * 0.0075, 1e-8));
+    done(&once), done(&rests);
+  }
+}
+
+/* Thrown up from its stop at 5 m/s against 10 m/s^2, e = 0.6: a second in the air, then 0.6, 0.36 ... = 2.5 s in all;
+ * heights e^2n v^2 / (2 g). An impact takes the speed at the start of its step, up to g h less. */
+static void a_bouncing_ball_comes_to_rest(void **state)
+{
+  (void)state;
+  able list[16];
+  const double h = 0.005, g = 10, e = 0.6;
+  write_scene(RAIL("lower = 0, restitution = 0.6", "5")
+              "sys:force { b, at = { 0, 0, 0 }, force = { -20, 0, 0 } }\nreturn sys");
+  for (int k = 0, n = who_can(list); k < n; k++) {
+    watched first = { .until = 1 }, second = { .from = 1.02, .until = 1.58 }, w = { .from = 9 };
+    watched still = { .from = 2.8 };
+    printf(" %s\n", list[k].name);
+    trial r = ran(&list[k], h, 1, &first);
+    done(&r);
+    r = ran(&list[k], h, 2, &second);
+    done(&r);
+    check_near("height at first, m", first.farthest, 1.25, by_order(&list[k], 5 * h, g * h * h));
+    check_near("after an impact, m", second.farthest, 1.25 * e * e, 1.25 * e * e * 3 * g * h / 5 + 5 * h);
+    trial air = ran(&list[k], h, 2.3, &w), rest = ran(&list[k], h, 4, &still);
+    check_below("1 / speed shortly before the end, s/m", 1 / fabs(air.state->twist[1].v[0] + 1e-9), 100);
+    check_below("height after the end, m", still.farthest, by_order(&list[k], g * h * h, 1e-9));
+    check_below("speed, m/s", rest.state->twist[1].v[0], by_order(&list[k], g * h, 1e-9));
+    done(&air), done(&rest);
+  }
+}
+
+/* Two blocks, one on the other, that reach their stops in the same step, one of which is there twice. A sweep of xpbd
+ * leaves of that what it then takes for velocity, and one of tgs-soft what its warm start repeats: with one sweep a
+ * substep they rebound by 0.27 and 0.46 m/s, at any step. They are given more sweeps. */
+static void several_stops_at_once(void **state)
+{
+  (void)state;
+  able list[16];
+  const double h = 0.01;
+  write_scene("local x, at = { 1, 0, 0 }, { 0, 0, 0 }\n"
+              "local a = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = at, velocity = { 1.003, 0, 0 } }\n"
+              "local b = sys:body { mass = 3, inertia = { 1, 1, 1 }, position = at, velocity = { 1.504, 0, 0 } }\n"
+              "sys:slider { sys.ground, a, at = at, axis = x, upper = 1 }\n"
+              "sys:limit_position { sys.ground, a, at = at, axis = x, upper = 1 }\n"
+              "sys:slider { a, b, at = at, axis = x, upper = 0.5 }\n"
+              "return sys");
+  for (int k = 0, n = who_can(list); k < n; k++) {
+    watched w = { .from = 9 };
+    printf(" %s\n", list[k].name);
+    able with = list[k];
+    if (strcmp(with.name, "xpbd") == 0) with.name = "xpbd:iterations=20";
+    if (strcmp(with.name, "tgs-soft") == 0) with.name = "tgs-soft:relax=200";
+    trial r = ran(&with, h, 2, &w);
+    check_near("lower block, m", r.state->pose[1].x[0], 1, by_order(&list[k], h, 1e-8));
+    check_near("upper block, m", r.state->pose[2].x[0], 1.5, by_order(&list[k], h, 1e-8));
+    check_below("speeds, m/s", fmax(fabs(r.state->twist[1].v[0]), fabs(r.state->twist[2].v[0])),
+                by_order(&list[k], h, 1e-8));
+    done(&r);
+  }
+}
+
+/* ---- Who cannot -------------------------------------------------------------------------------------------------- */
+
+static void who_cannot_names_the_need_and_who_can(void **state)
+{
+  (void)state;
+  static const struct { const char *body; unsigned need; const char *words; } of[] = {
+    { RAIL("lower = -1", "0"), HN_CAN_PUSH, "one-sided joints (limits)" },
+    { RAIL("lower = -1, restitution = 0.5", "0"), HN_CAN_BOUNCE, "restitution" },
+    { RAIL("friction = 1", "0"), HN_CAN_WITHIN, "bounded joint forces" },
+    { ROTOR("motion = 1, limit = 1"), HN_CAN_VELOCITY, "constraints of velocities" },
+  };
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    able list[16];
+    size_t count, refused = 0;
+    char body[900];
+    snprintf(body, sizeof body, "%sreturn sys", of[i].body);
+    write_scene(body);
+    const hn_solver_type *const *types = hn_solver_types(&count);
+    const int can = who_can(list);
+    hn_scene *scene = load_written(NULL, 0);
+    for (size_t j = 0; j < count; j++) {
+      hn_error error = { "" };
+      if (!(scene->model->needs & ~types[j]->capabilities)) continue;
+      assert_null(hn_solver_create(types[j]->name, scene->model, &error));
+      if (refused++ == 0) printf("  %s\n", error.text);
+      if (of[i].need & ~types[j]->capabilities) assert_non_null(strstr(error.text, of[i].words));
+      for (int k = 0; k < can; k++) assert_non_null(strstr(error.text, list[k].name));
+    }
+    ASSERT_COUNT("methods that can or are refused", refused + (size_t)can, count);
+    hn_scene_free(scene);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(projections_are_the_nearest_points),
+    cmocka_unit_test(the_error_is_zero_at_solutions_alone),
+    cmocka_unit_test(infinite_bounds_and_no_time_are_numbers),
+    cmocka_unit_test(a_bead_between_elastic_stops),
+    cmocka_unit_test(restitution_is_geometric),
+    cmocka_unit_test(a_bouncing_ball_comes_to_rest),
+    cmocka_unit_test(several_stops_at_once),
+    cmocka_unit_test(who_cannot_names_the_need_and_who_can),
+  };
+  return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
