@@ -139,14 +139,16 @@ static double find_impulse(hn_solver *solver, int k, const double *rate, double 
   const hn_block *block = &solver->system->block[k];
   for (int r = 0; r < block->n; r++) p[r] = -d->relaxation * rate[r];
   ldl_solve(block->n, d->block[k], p);
-  return block->joint->set->kind == HN_ANY || isnan(norm) ? norm : norm * confine(solver, block, h, p);
+  const bool equation = !d->total || block->joint->set->kind == HN_ANY;
+  return equation || isnan(norm) ? norm : norm * confine(solver, block, h, p);
 }
 
 static void push(hn_solver *solver, int k, const double *p, hn_state *state)
 {
   impulse_gs *d = solver->data;
   const hn_block *block = &solver->system->block[k];
-  for (int r = 0; r < block->n && d->total; r++) d->total[block->row + r] += p[r];
+  if (d->total)
+    for (int r = 0; r < block->n; r++) d->total[block->row + r] += p[r];
   hn_system_block_apply(solver->system, k, p, state);
 }
 
@@ -161,8 +163,8 @@ static double sweep_positions(hn_solver *solver, hn_state *state, double h, int 
     const hn_block *block = &s->block[k];
     predict(solver, block, state, h);
     double norm = hn_system_block_step_residual(s, k, state, d->trial, h, g);
-    if (norm <= d->tolerance && block->joint->set->kind == HN_ANY) {
-      largest = fmax(largest, norm);
+    if (norm <= d->tolerance && (!d->total || block->joint->set->kind == HN_ANY)) {
+      if (norm > largest) largest = norm;
       continue;
     }
     for (int r = 0; r < block->n; r++) g[r] /= h;
