@@ -252,7 +252,8 @@ typedef struct hn_rank {
 hn_rank *hn_rank_create(const hn_system *system, int how, hn_error *error);
 void hn_rank_free(hn_rank *rank);
 /* The rows that can be removed as names, "joint", or "joint[2]" for its second row alone: entry INDEX, counted over
- * joints that are redundant as a whole and over single rows; false when there are no more. */
+ * joints that are redundant as a whole and over single rows; "contact[3]" for row 3 of the contacts. False when there
+ * are no more. */
 bool hn_rank_name(const hn_rank *rank, const hn_model *model, int index, char *text, size_t size);
 /* Tells of a row whether its multiplier is unique. */
 bool hn_rank_unique(const hn_rank *rank, int row);

@@ -221,6 +221,45 @@ static void contacts_come_and_go(void **unused)
   }
 }
 
+/* Four feet are one too many: no method has a unique answer for each, all for their sum. */
+static void four_feet_are_redundant(void **unused)
+{
+  (void)unused;
+  hn_error error;
+  const double h = 0.005;
+  for (int m = 0; m < METHODS; m++) {
+    hn_model *model = model_with_contacts(4, false);
+    const hn_body_spec spec = { .name = "table", .kind = HN_RIGID, .has_mass = true, .mass = 2, .inertia = { 1, 1, 1 },
+                                .position = { 0, 0.5, 0 }, .orientation = { 1, 0, 0, 0 } };
+    int table = hn_model_add_body(model, &spec, &error);
+    hn_solver *solver = new_solver(methods[m], model);
+    hn_state *state = hn_state_create(model);
+    double pushed = 0.0;
+    for (int c = 0; c < 4; c++) {
+      hn_contact contact = above_ground((uint64_t)c, table, c % 2 ? 0.5 : -0.5, -0.5, c / 2 ? 0.5 : -0.5);
+      hn_state_add_contact(state, &contact);
+    }
+    for (int i = 0; i < 100; i++) assert_true(hn_solver_step(solver, state, h) == HN_CONVERGED);
+    for (int c = 0; c < 4; c++) pushed += state->contact[c].impulse[0];
+    printf("  %s\n", methods[m]);
+    check_below("  table moved, m", state->pose[table].x[1] - 0.5, 1e-4);
+    check_near("  impulse of a step over m g h", pushed / (2 * 9.81 * h), 1.0, 1e-2);
+    if (m == 0) { /* its rank, with all feet held */
+      char name[32];
+      hn_system_hold_all(solver->system);
+      hn_system_jacobian(solver->system, state);
+      hn_rank *rank = hn_rank_create(solver->system, HN_RANK_AUTO, &error);
+      ASSERT_COUNT("  rank", (unsigned)rank->rank, 3);
+      assert_true(hn_rank_name(rank, model, 0, name, sizeof name) && strcmp(name, "contact[4]") == 0);
+      assert_false(hn_rank_name(rank, model, 1, name, sizeof name));
+      hn_rank_free(rank);
+    }
+    hn_state_free(state);
+    hn_solver_free(solver);
+    hn_model_free(model);
+  }
+}
+
 /* ---- Who cannot -------------------------------------------------------------------------------------------------- */
 
 static void what_cannot_says_who_can(void **unused)
@@ -246,7 +285,7 @@ int main(void)
     cmocka_unit_test(contacts_are_kept_by_key),      cmocka_unit_test(timers_of_rest_are_state),
     cmocka_unit_test(the_pattern_follows_keys_alone), cmocka_unit_test(rows_agree_with_their_series),
     cmocka_unit_test(a_contact_moves_like_a_limit),  cmocka_unit_test(contacts_come_and_go),
-    cmocka_unit_test(what_cannot_says_who_can),
+    cmocka_unit_test(four_feet_are_redundant),       cmocka_unit_test(what_cannot_says_who_can),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

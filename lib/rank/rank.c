@@ -130,6 +130,12 @@ bool hn_rank_name(const hn_rank *rank, const hn_model *model, int index, char *t
 {
   for (int k = 0, j = 0, seen = 0; k < rank->rows - rank->rank;) {
     int from = k, count;
+    if (rank->redundant[k] >= model->nrow) { /* behind the joints: of contacts, which have no names */
+      if (index == seen) snprintf(text, size, "contact[%d]", rank->redundant[k] - model->nrow + 1);
+      if (index == seen) return true;
+      seen++, k++;
+      continue;
+    }
     const hn_joint *joint = next_joint(rank, model, &k, &j, &count);
     bool whole = count == joint->type->rows;
     int names = whole ? 1 : count;
