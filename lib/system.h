@@ -148,7 +148,7 @@ typedef struct hn_system {
   bool factored;    /* K is that of the last Jacobian and of the rows held */
   struct hn_touching *touching; /* [model->most_contacts] geometry of the contacts; NULL without */
   int ncontact;
-  uint64_t listing; /* another number whenever contacts were listed: rows may be others at the same poses */
+  uint64_t listing; /* another number when contacts are others: rows may be, at the same poses */
   int *rotating;    /* [nrotating] the bodies whose orientation changes: the rigid ones */
   int nrotating;
   bool is_singular; /* K was, in the last hn_system_factor, or its right-hand side in conflict in hn_system_solve */

@@ -126,20 +126,6 @@ static softness treatment(const hn_block *block, softness soft, double h, const 
   return open ? (softness){ 1.0 / h, 1.0, 0.0 } : soft;
 }
 
-/* The total P of a block in SET takes in p[n], which becomes what was added. */
-static void add_confined(hn_system *s, const hn_block *block, double h, double *p, double *P)
-{
-  if (block->joint->set->kind == HN_ANY) {
-    for (int r = 0; r < block->n; r++) P[r] += p[r];
-    return;
-  }
-  double before[HN_MAX_ROWS];
-  for (int r = 0; r < block->n; r++) before[r] = P[r], P[r] += p[r];
-  hn_set_project(block->joint->set, block->n, h, P);
-  for (int r = 0; r < block->n; r++) p[r] = P[r] - before[r];
-  s->work.projections++;
-}
-
 /* One sweep over all blocks, with the residuals g at the poses of STATE where the rows are soft. */
 static void sweep(hn_solver *solver, softness soft, double h, const double *g, hn_state *state)
 {
@@ -153,7 +139,7 @@ static void sweep(hn_solver *solver, softness soft, double h, const double *g, h
     for (int r = 0; r < block->n; r++) p[r] += as.bias_rate * g[block->row + r];
     ldl_solve_semidefinite(block->n, d->block[k], p);
     for (int r = 0; r < block->n; r++) p[r] = -as.mass_scale * p[r] - as.impulse_scale * P[r];
-    add_confined(s, block, h, p, P);
+    hn_block_confine(s, block, h, p, P);
     hn_system_block_apply(s, k, p, state);
   }
   s->work.sweeps++;
@@ -172,7 +158,7 @@ static void bounce(hn_solver *solver, double h, hn_state *state)
     hn_system_block_velocity(s, k, state, p);
     ldl_solve_semidefinite(block->n, d->block[k], p);
     for (int r = 0; r < block->n; r++) p[r] = -p[r];
-    add_confined(s, block, h, p, P);
+    hn_block_confine(s, block, h, p, P);
     hn_system_block_apply(s, k, p, state);
     s->target[block->row] = 0.0;
   }
@@ -183,7 +169,6 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   tgs_soft *d = solver->data;
   hn_system *s = solver->system;
   prepare(solver, state);
-  hn_system_begin(s, state);
   hn_system_hold_all(s);
   const bool aimed = s->aimed;
   s->aimed = false; /* impacts are met last */
@@ -208,7 +193,10 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
     for (int i = 0; i < nrow; i++) d->impulse[i] *= h / *d->gathered_in;
   *d->gathered_in = h;
   hn_system_warm(solver->system, state, 1.0 / d->substeps, d->impulse);
-  for (int k = 0; k < d->substeps; k++) substep(solver, h, state);
+  for (int k = 0; k < d->substeps; k++) {
+    if (k > 0) hn_system_begin(solver->system, state);
+    substep(solver, h, state);
+  }
   memcpy(d->last, state->pose, sizeof *state->pose * (size_t)state->nbody);
   for (int i = 0; i < nrow; i++) solver->multipliers[i] = d->impulse[i] / h;
   hn_system_keep(solver->system, d->impulse, d->substeps, state);

@@ -82,20 +82,6 @@ static void displace(hn_solver *solver, int body, double h, hn_state *state)
   quat_normalise(pose->q);
 }
 
-/* LAMBDA += P, confined to SET; P becomes what was added. For h, the time by which impulses per unit of the set grow. */
-static void add_confined(hn_system *s, const hn_set *set, int n, double h, double *p, double *lambda)
-{
-  double before[HN_MAX_ROWS];
-  if (set->kind == HN_ANY) {
-    for (int r = 0; r < n; r++) lambda[r] += p[r];
-    return;
-  }
-  for (int r = 0; r < n; r++) before[r] = lambda[r], lambda[r] += p[r];
-  hn_set_project(set, n, h, lambda);
-  for (int r = 0; r < n; r++) p[r] = lambda[r] - before[r];
-  s->work.projections++;
-}
-
 /* Closes block k, as far as its compliance lets it. */
 static void solve_block(hn_solver *solver, int k, double h, hn_state *state)
 {
@@ -113,7 +99,7 @@ static void solve_block(hn_solver *solver, int k, double h, hn_state *state)
   }
   ldl_factor_semidefinite(n, K);
   ldl_solve_semidefinite(n, K, p);
-  add_confined(solver->system, block->joint->set, n, h * h, p, lambda);
+  hn_block_confine(solver->system, block, h * h, p, lambda);
   d->shift->twist[block->a] = d->shift->twist[block->b] = (hn_twist){ { 0 }, { 0 } };
   hn_system_block_apply(solver->system, k, p, d->shift);
   displace(solver, block->a, h, state);
@@ -145,7 +131,7 @@ static void solve_velocities(hn_solver *solver, double h, hn_state *state)
       ldl_factor_semidefinite(block->n, K);
       ldl_solve_semidefinite(block->n, K, p);
       for (int r = 0; r < block->n; r++) p[r] *= -h; /* lambda is impulse times h */
-      add_confined(s, block->joint->set, block->n, h * h, p, lambda);
+      hn_block_confine(s, block, h * h, p, lambda);
       for (int r = 0; r < block->n; r++) p[r] /= h;
       hn_system_block_apply(s, k, p, state);
     }
@@ -155,7 +141,6 @@ static void substep(hn_solver *solver, double h, hn_state *state)
 {
   xpbd *d = solver->data;
   hn_system *s = solver->system;
-  hn_system_begin(s, state);
   hn_system_hold_all(s);
   memcpy(d->before, state->pose, sizeof *d->before * (size_t)state->nbody);
   hn_substep_kick(s, h, d->acceleration, state);
@@ -179,7 +164,10 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
   xpbd *d = solver->data;
   double h = H / d->substeps;
   int worst;
-  for (int k = 0; k < d->substeps; k++) substep(solver, h, state);
+  for (int k = 0; k < d->substeps; k++) {
+    if (k > 0) hn_system_begin(solver->system, state);
+    substep(solver, h, state);
+  }
   for (int i = 0; i < solver->system->nrow; i++) solver->multipliers[i] = d->lambda[i] / (h * h);
   hn_system_keep(solver->system, solver->multipliers, H, state);
   solver->report.residual = hn_system_violation(solver->system, state, &worst);

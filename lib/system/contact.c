@@ -12,6 +12,7 @@
 #include <string.h>
 
 struct hn_touching {
+  hn_contact known; /* what the rest was made of; its impulse does not count */
   hn_joint joint;
   hn_axes axes;
   hn_set set;
@@ -52,6 +53,7 @@ int hn_touching_create(hn_system *s, hn_error *error)
 /* The geometry of CONTACT into its place among those of the system. */
 static void take_geometry(const hn_model *model, const hn_contact *contact, struct hn_touching *t)
 {
+  t->known = *contact;
   const hn_joint_type *rough = model->planar ? &rough_plane : &rough_space;
   t->joint = (hn_joint){ .name = (char *)"contact", .type = contact->friction > 0 ? rough : &smooth, .a = contact->a,
                          .b = contact->b, .axes = &t->axes, .set = &t->set, .data = &t->skin, .input = -1 };
@@ -79,15 +81,19 @@ static bool list_block(hn_system *s, int k, int i, uint64_t key)
 hn_reason hn_touching_list(hn_system *s, const hn_state *state)
 {
   const hn_model *model = s->model;
-  bool same = state->ncontact == s->ncontact;
+  bool same = state->ncontact == s->ncontact, moved = false;
   if (state->ncontact > model->most_contacts) return HN_FULL;
   s->nrow = model->nrow;
   for (int i = 0; i < state->ncontact; i++) {
-    take_geometry(model, &state->contact[i], &s->touching[i]);
+    if (memcmp(&s->touching[i].known, &state->contact[i], offsetof(hn_contact, impulse)) != 0) {
+      take_geometry(model, &state->contact[i], &s->touching[i]);
+      moved = true;
+    }
     same &= list_block(s, model->njoint + i, i, state->contact[i].key);
   }
   s->ncontact = state->ncontact;
   s->nblock = model->njoint + s->ncontact;
+  if (same && !moved) return HN_CONVERGED; /* what was made of the rows stays good */
   s->listing++;
   s->factored = false;
   if (same) return HN_CONVERGED;

@@ -122,3 +122,16 @@ void hn_blocks_free(double **block)
   if (block) free(block[0]);
   free(block);
 }
+
+void hn_block_confine(hn_system *s, const hn_block *block, double h, double *p, double *total)
+{
+  if (block->joint->set->kind == HN_ANY) {
+    for (int r = 0; r < block->n; r++) total[r] += p[r];
+    return;
+  }
+  double before[HN_MAX_ROWS];
+  for (int r = 0; r < block->n; r++) before[r] = total[r], total[r] += p[r];
+  hn_set_project(block->joint->set, block->n, h, total);
+  for (int r = 0; r < block->n; r++) p[r] = total[r] - before[r];
+  s->work.projections++;
+}

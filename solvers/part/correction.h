@@ -54,4 +54,8 @@ hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *stat
 double **hn_blocks_create(const hn_system *s); /* [njoint] into one store; NULL when memory is out */
 void hn_blocks_free(double **block);
 
+/* The impulse that a block has gathered, TOTAL[n], takes in p[n] and is confined to its set, for a time of h (or what p
+ * is in units of: h^2 for impulses times time); p becomes what was added. */
+void hn_block_confine(hn_system *s, const hn_block *block, double h, double *p, double *total);
+
 #endif
