@@ -1,8 +1,8 @@
 /* calibration.c - what this machine makes of K p = b on trees: the floor beside every linear back end.
  *
  * The rows "back end alone" leave out what the seam adds to a library: the probe for singularity that follows each
- * factorisation (lib/linear/linear.c) and the permutations. A second table times code that Debian compiled, so that its ratios
- * to the published times tell of the machine and not of how anything here is written. */
+ * factorisation (lib/linear/linear.c) and the permutations. A second table times code that Debian compiled, so that
+ * its ratios to the published times tell of the machine and not of how anything here is written. */
 #include "bench.h"
 
 #include <math.h>

@@ -6,8 +6,8 @@
  * flight and back end, at the state the run ended in. Methods that treat one joint after the other have other units: a
  * Jacobian with the joint's own block and its factor, an impulse with the solution of that block, and so on; see
  * families[]. A factorisation of M_h (impulse-newton) counts and costs as one of K, though it is of the whole matrix.
- * A jet comes with the coefficients of bodies and forces it needs and with the effect of the multipliers on them: neither
- * is counted apart.
+ * A jet comes with the coefficients of bodies and forces it needs and with the effect of the multipliers on them:
+ * neither is counted apart.
  *
  * A sweep is made of what is counted apart.
  *

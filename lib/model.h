@@ -110,8 +110,8 @@ typedef struct hn_set {
 void hn_set_bounds(const hn_set *set, double h, double *lower, double *upper);
 /* p[n] := the impulse of SET nearest to it, for a step of h. */
 void hn_set_project(const hn_set *set, int n, double h, double *p);
-/* How far p[n] and the velocities v[n] of its rows (less their targets, in the unit of p: v / k for some k > 0) are from
- * a solution: |p - P(p - v)|, zero at a solution alone. */
+/* How far p[n] and the velocities v[n] of its rows (less their targets, in the unit of p: v / k for some k > 0) are
+ * from a solution: |p - P(p - v)|, zero at a solution alone. */
 double hn_set_error(const hn_set *set, int n, double h, const double *p, const double *v);
 
 /* A function of time: f(t) = sum of polynomial[i] t^i + amplitude sin(frequency t + phase). */

@@ -56,8 +56,8 @@ typedef struct hn_summary {
   double wall_s;             /* time spent in steps alone */
 } hn_summary;
 
-/* The loop in its caller's hands: a program that shows, steers or pauses a run calls hn_runner_step when it likes. SOLVER,
- * STATE and what OPTIONS points to belong to the caller and stay as long; a duration of infinity has no end. */
+/* The loop in its caller's hands: a program that shows, steers or pauses a run calls hn_runner_step when it likes.
+ * SOLVER, STATE and what OPTIONS points to belong to the caller and stay as long; a duration of infinity has no end. */
 typedef struct hn_runner hn_runner;
 /* Resets SOLVER, and measures and observes STATE, the frame of index 0. NULL when memory is out. */
 hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_error *error);

@@ -88,8 +88,8 @@ int hn_solver_order(const hn_solver *solver);
 /* One step of size h > 0. When it fails, STATE is as it was given, to the bit, and so is what SOLVER remembers. */
 hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h);
 /* A checkpoint, beside a copy of the state: what SOLVER remembers into MEMORY, of hn_solver_memory bytes, and back. A
- * method that cannot tell its memory starts afresh both where it is saved and where it is restored; so a run that goes on
- * after saving and one that is restored have the same bits, for every method. */
+ * method that cannot tell its memory starts afresh both where it is saved and where it is restored; so a run that
+ * goes on after saving and one that is restored have the same bits, for every method. */
 size_t hn_solver_memory(hn_solver *solver);
 void hn_solver_save(hn_solver *solver, void *memory);
 void hn_solver_restore(hn_solver *solver, const void *memory);

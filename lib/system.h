@@ -39,12 +39,13 @@ void hn_state_free(hn_state *state);
 void hn_state_copy(hn_state *to, const hn_state *from);
 /* Time, poses and twists alone: contacts, timers and inputs stay. */
 void hn_state_copy_motion(hn_state *to, const hn_state *from);
-/* Puts CONTACT in its place by key, instead of one of the same key, whose impulse goes on. HN_FULL: there is no room. */
+/* Puts CONTACT in its place by key, instead of one of the same key, whose impulse goes on. HN_FULL: there is no
+ * room. */
 hn_reason hn_state_add_contact(hn_state *state, const hn_contact *contact);
 void hn_state_remove_contact(hn_state *state, uint64_t key);
 bool hn_state_finite(const hn_state *state);
-/* Chains the bits of all poses and twists, in scene order, to a hash (start with HN_HASH_START), and those of contacts and
- * timers where there are any. */
+/* Chains the bits of all poses and twists, in scene order, to a hash (start with HN_HASH_START), and those of
+ * contacts and timers where there are any. */
 #define HN_HASH_START UINT64_C(0xcbf29ce484222325)
 uint64_t hn_state_hash(const hn_state *state, uint64_t hash);
 
@@ -165,8 +166,8 @@ void hn_system_flight(hn_system *system, const hn_state *from, double h, hn_stat
 void hn_system_flight_of(hn_system *system, const int *bodies, int count, const hn_state *from, double h, hn_state *to);
 
 /* At the start of a step, or of a part of one: lists the contacts of STATE as blocks, and sets the targets of impacts,
- * -restitution times the rate of closing. The framework calls it before every step; a method that divides its step calls
- * it again. HN_FULL when there are more contacts than room. */
+ * -restitution times the rate of closing. The framework calls it before every step; a method that divides its step
+ * calls it again. HN_FULL when there are more contacts than room. */
 hn_reason hn_system_begin(hn_system *system, hn_state *state);
 /* Impulses SCALE p[nrow] of contacts into the state, where the next step finds them; and back: rows of joints stay. */
 void hn_system_keep(const hn_system *system, const double *p, double scale, hn_state *state);
@@ -179,8 +180,8 @@ void hn_system_hold_all(hn_system *system);
 /* Residuals of all blocks into system->g; returns the largest norm of one block (of its rows that are held) and, when
  * WORST is given, which. */
 double hn_system_residual(hn_system *system, const hn_state *state, int *worst);
-/* What a step of h from FROM to TO, its flight, leaves open: the same, but for rows of velocities the mean of their rates
- * at both ends times h, m or rad. The Jacobian is that of FROM. */
+/* What a step of h from FROM to TO, its flight, leaves open: the same, but for rows of velocities the mean of their
+ * rates at both ends times h, m or rad. The Jacobian is that of FROM. */
 double hn_system_step_residual(hn_system *system, const hn_state *from, const hn_state *to, double h, int *worst);
 /* The same for one block, into g[n]. */
 double hn_system_block_step_residual(hn_system *system, int block, const hn_state *from, const hn_state *to, double h,
@@ -197,7 +198,8 @@ void hn_system_block_jacobian(hn_system *system, int block, const hn_state *stat
 void hn_system_jacobian_into(hn_system *system, const hn_state *state, double *G);
 /* Acceleration terms of all blocks at STATE into system->gamma. */
 void hn_system_gamma(hn_system *system, const hn_state *state);
-/* Velocity residuals G u + bias - target into v[nrow], with the Jacobian of the last hn_system_jacobian; the largest norm. */
+/* Velocity residuals G u + bias - target into v[nrow], with the Jacobian of the last hn_system_jacobian; the largest
+ * norm. */
 double hn_system_velocity_residual(hn_system *system, const hn_state *state, double *v, int *worst);
 /* The same for one block into v[n]; its norm. */
 double hn_system_block_velocity(hn_system *system, int block, const hn_state *state, double *v);

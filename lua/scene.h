@@ -14,9 +14,9 @@
  * machine, and one that never ends is stopped by a limit of instructions and memory.
  *
  * Threads: scenes know nothing of each other, not even two of one file; so each thread may load and run scenes of its
- * own, with the solvers that holonom.h allows there. A scene and what stands on its Lua code (solvers of its own methods,
- * its reference) belong to one thread at a time; a controller has code of its own. Its model, and solvers of all other
- * methods, do not touch that code.
+ * own, with the solvers that holonom.h allows there. A scene and what stands on its Lua code (solvers of its own
+ * methods, its reference) belong to one thread at a time; a controller has code of its own. Its model, and solvers of
+ * all other methods, do not touch that code.
  *
  * Copyright (C) 2026 the Holonom authors. Licence: GPL-3.0-or-later. */
 #ifndef HN_SCENE_H

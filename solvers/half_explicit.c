@@ -123,7 +123,8 @@ static void exchange(hn_solver *solver)
   d->T_before = T;
 }
 
-/* Jacobian at the start of a step, unless it is there; lambda starts from what it was where the last step ended there. */
+/* Jacobian at the start of a step, unless it is there; lambda starts from what it was where the last step ended
+ * there. */
 static void begin(hn_solver *solver, const hn_state *state)
 {
   half_explicit *d = solver->data;

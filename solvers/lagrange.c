@@ -7,7 +7,8 @@
  * at most like t^2 at the order of the stepper. stabilisation = projection puts positions and velocities back after
  * every step, in the mass metric:  K mu = -g,  dx = W G' mu,  repeated;  then K p = -G u,  u += W G' p.
  * Order: the stepper's. Cost: a factorisation and a solve a stage, one more for the multipliers at the end of the step,
- * two for the projection. Rows of velocities are equations of the same form with g = 0. lambda are the joint forces at the end of the step, N and N m, acting on body b.
+ * two for the projection. Rows of velocities are equations of the same form with g = 0. lambda are the joint forces
+ * at the end of the step, N and N m, acting on body b.
  *
  * The implicit steppers (rk1imp, rk2imp, rk4imp, bsimp, msbdf) take the Jacobian of the right-hand side, by forward
  * differences: an evaluation a column, 13 columns a rigid body and 6 a particle, and GSL solves with it as a dense

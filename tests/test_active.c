@@ -87,8 +87,9 @@ static double ragdoll_error(const char *spec, double h, const hn_state *referenc
 }
 
 /* Impacts make it order 1: from h = 0.01 to h / 16, at least a factor of 4 of the 16. An impact that goes through
- * several bodies falls into one substep, however short that is: what xpbd and tgs-soft make of it comes from their sweeps, and
- * with one a substep they converge to something else. With the 20 that are asked for here it is the same. */
+ * several bodies falls into one substep, however short that is: what xpbd and tgs-soft make of it comes from their
+ * sweeps, and with one a substep they converge to something else. With the 20 that are asked for here it is the
+ * same. */
 static void the_ragdoll_converges(void **state)
 {
   (void)state;

@@ -1,5 +1,6 @@
-/* test_bricard.c - rank at every instant of mechanisms with redundant constraints, and Bricard's, which moves although it
- * should not: its published points and period, and which methods lock it when its shape is not exact (doc/mechanisms.md).
+/* test_bricard.c - rank at every instant of mechanisms with redundant constraints, and Bricard's, which moves
+ * although it should not: its published points and period, and which methods lock it when its shape is not exact
+ * (doc/mechanisms.md).
  *
  * Bounds are about twice what was measured where truncation decides, ten times and more where round-off does. */
 #include "mechanisms.h"

@@ -1,5 +1,5 @@
-/* test_checkpoint.c - what a method remembers is copied: checkpoints in memory and steps that fail, to the bit; and runs
- * in their caller's hands. */
+/* test_checkpoint.c - what a method remembers is copied: checkpoints in memory and steps that fail, to the bit; and
+ * runs in their caller's hands. */
 #include "every_method.h"
 #include "scenes.h"
 
@@ -39,7 +39,8 @@ static hn_solver *solver_on(const char *spec, const char *settings, const hn_mod
 
 static const char *spec_of(size_t index, size_t methods, const method *list)
 {
-  return index < methods ? list[index].label : index - methods < sizeof more / sizeof *more ? more[index - methods] : NULL;
+  if (index < methods) return list[index].label;
+  return index - methods < sizeof more / sizeof *more ? more[index - methods] : NULL;
 }
 
 /* DO_WITH for every method and variant on every scene that it can do; how many. */

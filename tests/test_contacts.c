@@ -1,5 +1,5 @@
-/* test_contacts.c - contacts in the state, put there by hand: kept in order, copied, hashed; blocks that come and go; and
- * a contact that moves like the limit it is. Collision is not in it. */
+/* test_contacts.c - contacts in the state, put there by hand: kept in order, copied, hashed; blocks that come and go;
+ * and a contact that moves like the limit it is. Collision is not in it. */
 #include "models.h"
 #include "base/vec.h"
 

@@ -3,8 +3,9 @@
  *   K = D - L - L',   S(w) = (D / w - L)^-1 ((1 / w - 1) D + L')   error after a sweep = S(w) error before it
  *
  * K is symmetric and positive definite when the constraints are independent, and then the spectral radius of S(w) is
- * below 1 for 0 < w < 2 [ostrowski1954]. Where the joints can be numbered such that K is block tridiagonal, with rho the
- * spectral radius of I - D^-1 K, S(1) has rho^2 and the best w is 2 / (1 + sqrt(1 - rho^2)), with w - 1 [young1954]. */
+ * below 1 for 0 < w < 2 [ostrowski1954]. Where the joints can be numbered such that K is block tridiagonal, with rho
+ * the spectral radius of I - D^-1 K, S(1) has rho^2 and the best w is 2 / (1 + sqrt(1 - rho^2)), with w - 1
+ * [young1954]. */
 #include "loops.h"
 #include "scenes.h"
 
@@ -149,7 +150,8 @@ static double smallest_of(const hn_model *model)
 }
 
 /* With D = 1 the error x of K p = b loses (2/w - 1) |N^-1 K x|^2, N = 1/w - L, of x' K x in a sweep, so that
- * 1 - radius^2 >= (2/w - 1) s^2 / |N|^2, s as above. |L| is at most its Frobenius norm: n (n - 1) / 2 entries below 1. */
+ * 1 - radius^2 >= (2/w - 1) s^2 / |N|^2, s as above. |L| is at most its Frobenius norm: n (n - 1) / 2 entries below
+ * 1. */
 static void test_every_regular_system_converges(void **state)
 {
   (void)state;

@@ -102,8 +102,8 @@ static void two_formulations_agree(void **state)
   check_below("joint error, m", sle.summary.position_max, 1e-11);
 }
 
-/* The instant of an impact is that of a step: what follows is late by up to h, an error of h times the bob's speed (4 m/s)
- * at most, however the step falls. */
+/* The instant of an impact is that of a step: what follows is late by up to h, an error of h times the bob's speed (4
+ * m/s) at most, however the step falls. */
 static void an_impact_costs_order_one(void **state)
 {
   (void)state;

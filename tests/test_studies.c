@@ -90,8 +90,8 @@ static void fits_know_the_second_term(void **state)
   check_near("where the second term leads throughout, that is what shows", w.order, 6.0, 0.1);
 }
 
-/* Over a narrow range the second term is nearly a change of order: noise within the slack, with any signs, must not make
- * another order of it. */
+/* Over a narrow range the second term is nearly a change of order: noise within the slack, with any signs, must not
+ * make another order of it. */
 static void fits_hold_the_second_term(void **state)
 {
   (void)state;

@@ -6,8 +6,9 @@
  *   cone     p_n >= 0, |p_t| <= mu p_n     its projection: inside, p; mu |p_t| <= -p_n, 0; else
  *                                          p_n := s = (p_n + mu |p_t|) / (1 + mu^2), p_t := mu s p_t / |p_t|
  *
- * p solves  C* contains v, v orthogonal to p, p in C  exactly when p is the projection of p - v / k onto C, for any k > 0
- * (the natural map): for a box the first line reads v = 0 inside, v >= 0 at the lower bound, v <= 0 at the upper one. */
+ * p solves  C* contains v, v orthogonal to p, p in C  exactly when p is the projection of p - v / k onto C, for any k
+ * > 0 (the natural map): for a box the first line reads v = 0 inside, v >= 0 at the lower bound, v <= 0 at the upper
+ * one. */
 #include "base/vec.h"
 #include "model.h"
 

@@ -4,8 +4,8 @@
 
 #include "linear/matrix.h"
 
-/* A back end. It may keep pointers into the K it has analysed, whose pattern is constant and whose values change between
- * factorisations. */
+/* A back end. It may keep pointers into the K it has analysed, whose pattern is constant and whose values change
+ * between factorisations. */
 typedef struct hn_linear_type hn_linear_type;
 struct hn_linear_type {
   const char *name;

@@ -1,9 +1,9 @@
 /* matrix.h - the constraint matrix K = G W G' as a block matrix, and how it is put together. Internal.
  *
- * K is kept as the upper triangle of a block matrix in elimination order: constraints leaf first when the mechanism is a
- * tree, by approximate minimum degree otherwise. Blocks have the common size of all constraints; when they differ, their
- * rows are cut into pairs, with rows of the identity here and there to fill one up, or into single numbers. This is the
- * layout of PETSc's SBAIJ matrices, which therefore work on it in place. */
+ * K is kept as the upper triangle of a block matrix in elimination order: constraints leaf first when the mechanism
+ * is a tree, by approximate minimum degree otherwise. Blocks have the common size of all constraints; when they
+ * differ, their rows are cut into pairs, with rows of the identity here and there to fill one up, or into single
+ * numbers. This is the layout of PETSc's SBAIJ matrices, which therefore work on it in place. */
 #ifndef HN_MATRIX_H
 #define HN_MATRIX_H
 

@@ -1,4 +1,5 @@
-/* scaled.c - the scaled constraint matrix A = D^-1/2 G W^1/2 of the last Jacobian (rank.c says why), and its products. */
+/* scaled.c - the scaled constraint matrix A = D^-1/2 G W^1/2 of the last Jacobian (rank.c says why), and its
+ * products. */
 #include "rank/scaled.h"
 #include "base/vec.h"
 

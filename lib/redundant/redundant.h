@@ -10,8 +10,8 @@ void hn_redundant_free(hn_redundant *d);
 /* As after create: nothing was found to be redundant yet; for the blocks there are now. */
 int hn_redundant_analyse(hn_redundant *d, const hn_system *s, hn_error *error);
 
-/* What is known of redundant rows from one factorisation to the next, for checkpoints: its size in bytes, 0 when there is
- * no policy or none that remembers; a copy of it, and back. A step begins with it. */
+/* What is known of redundant rows from one factorisation to the next, for checkpoints: its size in bytes, 0 when
+ * there is no policy or none that remembers; a copy of it, and back. A step begins with it. */
 size_t hn_redundant_memory(const hn_system *s);
 void hn_redundant_save(hn_system *s, void *memory);
 void hn_redundant_restore(hn_system *s, const void *memory);

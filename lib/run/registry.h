@@ -1,4 +1,5 @@
-/* registry.h - the registry of methods: where it finds the built-in ones, and how those of plugins enter it. Internal. */
+/* registry.h - the registry of methods: where it finds the built-in ones, and how those of plugins enter it.
+ * Internal. */
 #ifndef HN_SOLVER_H
 #define HN_SOLVER_H
 

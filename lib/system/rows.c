@@ -80,7 +80,8 @@ double hn_system_violation(hn_system *s, const hn_state *state, int *worst)
     const hn_block *block = &s->block[k];
     double *g = s->g + block->row;
     eval(block, state, &(hn_rows){ .g = g });
-    double norm = block->joint->set->kind == HN_PUSH || block->joint->set->kind == HN_CONE ? fmax(-g[0], 0.0) : norm_of(g, block->n);
+    const hn_set_kind kind = block->joint->set->kind;
+    double norm = kind == HN_PUSH || kind == HN_CONE ? fmax(-g[0], 0.0) : norm_of(g, block->n);
     keep_largest(norm, k, &largest, worst);
   }
   s->work.residuals += (uint64_t)s->nblock;

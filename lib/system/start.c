@@ -113,7 +113,8 @@ static bool step(projector *d)
   return true;
 }
 
-/* Which rows are equations: of positions those that have a residual, of velocities all but limits and bounded forces. */
+/* Which rows are equations: of positions those that have a residual, of velocities all but limits and bounded
+ * forces. */
 static void hold_equations(hn_system *s, bool velocities)
 {
   for (int k = 0; k < s->nblock; k++) {

@@ -1,4 +1,5 @@
-/* sundials.h - the seam between the method `ida` and the module that holds SUNDIALS: F(t, y, y') = 0 from time to time. */
+/* sundials.h - the seam between the method `ida` and the module that holds SUNDIALS: F(t, y, y') = 0 from time to
+ * time. */
 #ifndef HN_IDA_H
 #define HN_IDA_H
 

@@ -11,10 +11,11 @@
  * ends for positive definite K), until they are fewer than ever before. The changes of a step are bounded: a cycle is a
  * stalled step, never an endless one.
  *
- * The joint correction takes the rates over the step, g / h, and half of what bounds allow in a step of h, as the impulse
- * at its start; the velocity correction the rates at its end, and the whole: what pushed at the start may be let go of at
- * the end. So a limit that is at rest on its bound keeps order 2; an impact happens at a step, with an error of order h.
- * [Murty 1974; Judice and Pires 1994 for the blocks; Hintermueller, Ito and Kunisch 2002 for Newton] */
+ * The joint correction takes the rates over the step, g / h, and half of what bounds allow in a step of h, as the
+ * impulse at its start; the velocity correction the rates at its end, and the whole: what pushed at the start may be
+ * let go of at the end. So a limit that is at rest on its bound keeps order 2; an impact happens at a step, with an
+ * error of order h. [Murty 1974; Judice and Pires 1994 for the blocks; Hintermueller, Ito and Kunisch 2002 for
+ * Newton] */
 #include "part/active.h"
 #include "base/vec.h"
 
@@ -45,8 +46,10 @@ void hn_active_free(hn_active *a)
 void hn_active_forget(hn_solver *solver, hn_active *a)
 {
   const hn_system *s = solver->system;
-  for (int k = 0; k < s->nblock && a->side; k++)
-    for (int r = 0; r < s->block[k].n; r++) a->side[s->block[k].row + r] = s->block[k].joint->set->kind == HN_PUSH ? -1 : 0;
+  for (int k = 0; k < s->nblock && a->side; k++) {
+    const hn_block *block = &s->block[k];
+    for (int r = 0; r < block->n; r++) a->side[block->row + r] = block->joint->set->kind == HN_PUSH ? -1 : 0;
+  }
 }
 
 void hn_active_begin(hn_solver *solver, hn_active *a, const hn_state *state)

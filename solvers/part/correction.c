@@ -45,7 +45,8 @@ void hn_prepared_keep(hn_prepared *kept, const hn_state *state)
 
 bool hn_prepared_at(const hn_prepared *kept, const hn_state *state)
 {
-  return kept->valid && kept->listing == kept->system->listing && state->time == kept->time && hn_same_poses(state, kept->pose) &&
+  return kept->valid && kept->listing == kept->system->listing && state->time == kept->time &&
+         hn_same_poses(state, kept->pose) &&
          (!kept->input || memcmp(kept->input, state->input, sizeof *kept->input * (size_t)state->ninput) == 0);
 }
 

@@ -13,8 +13,8 @@ hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage,
 /* Has STATE these poses, to the bit? */
 bool hn_same_poses(const hn_state *state, const hn_pose *poses);
 
-/* Where Jacobians and what was made of them belong to: poses, time and the inputs of motors. A cache, not a memory: what
- * is made there again has the same bits. */
+/* Where Jacobians and what was made of them belong to: poses, time and the inputs of motors. A cache, not a memory:
+ * what is made there again has the same bits. */
 typedef struct hn_prepared {
   hn_pose *pose;   /* [nbody] */
   double *input;   /* [ninput]; NULL when rows do not depend on inputs */

@@ -28,7 +28,8 @@ void hn_kick_free(hn_kick *kick);
 /* u += h W f at the state, f the forces there. */
 void hn_kick_open(hn_solver *solver, hn_state *state, double h);
 /* Solves u = u_0 + h W f(u) + W G' p for a u that meets the joints, by accelerated fixed-point iteration: PROJECT
- * corrects the velocities of STATE. One pass when no force depends on velocities. PROJECT leaves at most TOLERANCE of the velocity residuals, below which no difference is looked at. */
+ * corrects the velocities of STATE. One pass when no force depends on velocities. PROJECT leaves at most TOLERANCE of
+ * the velocity residuals, below which no difference is looked at. */
 hn_reason hn_kick_close(hn_solver *solver, hn_kick *kick, hn_state *state, double h, double tolerance,
                         hn_reason (*project)(hn_solver *solver, void *user, hn_state *state), void *user);
 
