@@ -5,7 +5,8 @@
  *   solver.h   methods and plugins
  *   run.h      the step loop, its record, studies
  *
- * and beside it scene.h, which loads scenes written in Lua.
+ * and beside it scene.h, which loads scenes written in Lua, and elementary.h: sin, cos, ... whose bits do not depend on
+ * the processor.
  *
  * SI units and radians; right-handed world axes. Vectors are in world axes unless their name ends in _b (body axes).
  * A quaternion is (w, x, y, z) and turns body axes into world axes. Functions that can fail because of the world
@@ -27,6 +28,7 @@
 #ifndef HOLONOM_H
 #define HOLONOM_H
 
+#include "elementary.h"
 #include "model.h"
 #include "run.h"
 #include "solver.h"
