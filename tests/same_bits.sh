@@ -32,7 +32,8 @@ hash() {
 pairs=0
 # try SCENE ARGUMENTS SOLVER...: in all surroundings.
 try() {
-  local scene=$1 arguments=$2 solver first second third
+  local scene=$1 arguments=$2 name solver first second third
+  name=$(basename "$scene" .lua)
   shift 2
   for solver in "$@"; do
     # shellcheck disable=SC2086
@@ -41,7 +42,7 @@ try() {
     second=$(hash "${without_fma[@]}" -- "$@")
     third=$(hash "${off[@]}" -- "$@")
     [ -n "${first/cbf29ce484222325/}" ] && [ "$first" = "$second" ] && [ "$first" = "$third" ]
-    verdict "$(basename "$scene" .lua) $solver: ${first:-no hash}" $? "without FMA $second, off $third"
+    verdict "$name $solver: ${first:-no hash}" $? "without FMA $second, off $third"
     pairs=$((pairs + 1))
   done
 }
