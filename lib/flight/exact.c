@@ -34,6 +34,7 @@
  * about a fixed axis, and 1 - m is held above 1e-100: either would be seen after 115 e-folds. World angular momentum is
  * kept to a few units of round-off per step, whatever h, and so is the energy away from the separatrix. Uses GSL's
  * special functions and libm, whose versions decide the last bits. */
+#include "elementary.h"
 #include "flight/flight.h"
 
 #include "base/vec.h"
@@ -60,7 +61,7 @@ typedef struct turn { double c, s; } turn;
 /* The turn from the direction (1, 0) to (x, y), by less than pi either way; none for (0, 0). */
 static turn turn_to(double x, double y)
 {
-  double r = hypot(x, y);
+  double r = hn_hypot(x, y);
   turn half = { 1.0, 0.0 };
   if (r == 0) return half;
   if (x >= 0) {
@@ -166,7 +167,7 @@ static void assemble(const top *t, const double W0[3], const double W1[3], turn 
   momentum(t, W0, l0);
   momentum(t, W1, l1);
   turn start = turn_to(l0[x], l0[y]), end = turn_join(phi, start);
-  turn tilt0 = turn_to(l0[P], hypot(l0[x], l0[y])), tilt1 = turn_to(l1[P], hypot(l1[x], l1[y]));
+  turn tilt0 = turn_to(l0[P], hn_hypot(l0[x], l0[y])), tilt1 = turn_to(l1[P], hn_hypot(l1[x], l1[y]));
   double q[4] = { start.c, 0, 0, start.s };
   double factor[4][4] = {
     { tilt0.c, 0, tilt0.s, 0 }, { psi.c, 0, 0, psi.s }, { tilt1.c, 0, -tilt1.s, 0 }, { end.c, 0, 0, -end.s }
@@ -178,9 +179,9 @@ static void assemble(const top *t, const double W0[3], const double W1[3], turn 
 /* Rotation about the fixed axis W. */
 static void turn_about_axis(const double W[3], double h, double dq[4])
 {
-  double rate = vec_norm(W), s = rate > 0 ? sin(0.5 * rate * h) / rate : 0.0;
-  dq[0] = cos(0.5 * rate * h);
-  vec_scale(dq + 1, s, W);
+  double rate = vec_norm(W), sine;
+  hn_sincos(0.5 * rate * h, &sine, &dq[0]);
+  vec_scale(dq + 1, rate > 0 ? sine / rate : 0.0, W);
 }
 
 /* N half turns, N whole. */
@@ -222,7 +223,8 @@ static void fly(const double J[3], double h, double W[3], double dq[4])
     S /= t.p;
   }
   angle += steps * precession(&t, S, cn, dn);
-  turn psi = { cos(0.5 * angle), sin(0.5 * angle) };
+  turn psi;
+  hn_sincos(0.5 * angle, &psi.s, &psi.c);
   for (int i = 0; i < steps; i++) add_step(&t, S, t.circles_P ? cn : dn, t.circles_P ? dn : cn, W, &psi, &phi);
   assemble(&t, W0, W, psi, phi, dq);
 }

@@ -3,7 +3,8 @@
  *   exp(D) = (cos a, sin(a) / a  D / 2),   a = |D| / 2                      as a unit quaternion
  *
  * cos a and sin(a) / a are even functions of a: for a turn of up to a radian their power series in a^2 need 8 terms
- * each, no root, and no function of the C library, whose last digits differ between machines. */
+ * each and no root. */
+#include "elementary.h"
 #include "part/group.h"
 #include "base/vec.h"
 
@@ -21,16 +22,16 @@ static inline void exponential(double out[4], const double angle[3])
 {
   static const double cosine[TERMS] = { 1.0,           -1.0 / 2,       1.0 / 24,         -1.0 / 720,
                                         1.0 / 40320,   -1.0 / 3628800, 1.0 / 479001600,  -1.0 / 87178291200 };
-  static const double sine[TERMS] = { 1.0,             -1.0 / 6,        1.0 / 120,        -1.0 / 5040,
+  static const double sinc[TERMS] = { 1.0,             -1.0 / 6,        1.0 / 120,        -1.0 / 5040,
                                       1.0 / 362880,    -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000 };
   double square = 0.25 * vec_dot(angle, angle), scale;
   if (square <= 0.25) {
     out[0] = series(cosine, square);
-    scale = series(sine, square);
+    scale = series(sinc, square);
   } else {
-    double half = sqrt(square);
-    out[0] = cos(half);
-    scale = sin(half) / half;
+    double half = sqrt(square), sine;
+    hn_sincos(half, &sine, &out[0]);
+    scale = sine / half;
   }
   vec_scale(out + 1, 0.5 * scale, angle);
 }
