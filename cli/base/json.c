@@ -1,9 +1,22 @@
 /* json.c - JSON as every command writes it: numbers carry 17 digits, and what is not finite is null. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "cli/base/complain.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
+
+static void *take(size_t size)
+{
+  return cli_alloc(1, size);
+}
+
+/* Jansson leaves out what it has no memory for, and goes on: a value without some of its keys would be taken for a
+ * result. So its memory is that of the command, which is there or ends it. */
+void cli_json_begin(void)
+{
+  json_set_alloc_funcs(take, free);
+}
 
 json_t *cli_json_real(double value)
 {
@@ -23,10 +36,12 @@ json_t *cli_json_string(const char *text)
   return string;
 }
 
+/* Whole or not at all: made in memory first. */
 void cli_json_print(json_t *value)
 {
-  if (!value || json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) < 0)
-    exit(cli_complain("cannot write JSON: out of memory or standard output closed"));
-  putchar('\n');
+  char *text = value ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
+  if (!text) exit(cli_complain("cannot write JSON: a value in it cannot be written"));
+  puts(text);
+  free(text);
   json_decref(value);
 }

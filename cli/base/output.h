@@ -9,6 +9,7 @@
 typedef struct cli_file {
   FILE *stream;
   char *path, *part;
+  int held;                   /* descriptor by which it is held against other runs, beside that of the stream */
 } cli_file;
 
 int cli_file_open(cli_file *file, const char *path, hn_error *error);
@@ -20,6 +21,7 @@ int cli_output_is_csv(const char *path, hn_error *error);
 /* A directory of files, written to DIR.part and moved into place together. */
 typedef struct cli_folder {
   char *path, *part;
+  int held;                   /* descriptor of DIR.part, by which it is held against other runs; -1: it is not */
   bool fresh;                 /* DIR.part was not there before */
   char **name;                /* files made, in order */
   size_t count;

@@ -4,16 +4,19 @@
 #include "base/locale.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct hn_record {
   FILE *file;
   const hn_model *model;
   char *path, *part; /* final name, and the name while it is written */
+  long frames;       /* written */
   int error;         /* errno of the first failure, 0 when none */
   hn_system *system; /* where the rank is found; NULL: not asked for */
   bool joints;       /* coordinates of joints, */
@@ -64,6 +67,17 @@ static void write_header(const hn_record *record)
   fputc('\n', file);
 }
 
+/* The file that is written, empty: another run that writes it keeps it. */
+static int open_part(hn_record *record, hn_error *error)
+{
+  hn_error why = { "out of memory" };
+  int fd = record->path && record->part ? hn_hold(record->part, O_WRONLY | O_CREAT, &why) : -1;
+  if (fd >= 0 && ftruncate(fd, 0) == 0) record->file = fdopen(fd, "w");
+  if (record->file) return 0;
+  if (fd >= 0) hn_fail(&why, "%s", strerror(errno)), close(fd);
+  return hn_fail(error, "cannot write %s: %.200s", record->path ? record->path : "the record", why.text);
+}
+
 hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *error)
 {
   hn_record *record = calloc(1, sizeof *record);
@@ -74,9 +88,7 @@ hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *e
   record->model = model;
   record->path = strdup(path);
   if (asprintf(&record->part, "%s.part", path) < 0) record->part = NULL;
-  if (record->path && record->part) record->file = fopen(record->part, "w");
-  if (!record->file) {
-    hn_fail(error, "cannot write %s: %s", path, record->part ? strerror(errno) : "out of memory");
+  if (open_part(record, error)) {
     free_record(record);
     return NULL;
   }
@@ -177,15 +189,25 @@ bool hn_record_frame(void *user, const hn_frame *frame)
   locale_t before = hn_locale_enter();
   write_frame(record, frame);
   hn_locale_leave(before);
+  record->frames++;
   if (ferror(file) && !record->error) record->error = errno ? errno : EIO;
   return !record->error;
 }
 
+/* 0, or errno. The file is held until it has its name: whoever opens PATH.part next must find another file, or none. */
+static int put_in_place(hn_record *record)
+{
+  int held = dup(fileno(record->file)), why = held < 0 ? errno : 0;
+  if (fclose(record->file) && !why) why = errno;
+  if (record->error) why = record->error;
+  if (!why && (record->frames > 0 ? rename(record->part, record->path) : unlink(record->part))) why = errno;
+  if (held >= 0) close(held);
+  return why;
+}
+
 int hn_record_close(hn_record *record, hn_error *error)
 {
-  int status = 0, why = record->error;
-  if (fclose(record->file) && !why) why = errno;
-  if (!why && rename(record->part, record->path)) why = errno;
+  int status = 0, why = put_in_place(record);
   if (why) status = hn_fail(error, "cannot write %s: %s", record->path, strerror(why));
   free_record(record);
   return status;
