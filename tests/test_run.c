@@ -366,6 +366,13 @@ static void unwritable_records_are_errors(void **state)
   assert_non_null(strstr(error.text, "missing/run.csv: No such file or directory"));
   hn_record *record = hn_record_create(in_directory("taken"), model, &error);
   assert_non_null(record);
+  hn_solver *solver = new_solver("impulse-gs", model);
+  hn_state *at = hn_state_create(model);
+  hn_summary summary;
+  hn_run_options options = { .step = 0.01, .duration = 0.01, .observe = hn_record_frame, .user = record };
+  assert_int_equal(hn_run(solver, at, &options, &summary), HN_CONVERGED);
+  hn_state_free(at);
+  hn_solver_free(solver);
   assert_int_equal(mkdir(in_directory("taken"), 0700), 0); /* a directory cannot be replaced by a file */
   error.text[0] = '\0';
   assert_int_equal(hn_record_close(record, &error), -1);

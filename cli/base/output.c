@@ -37,7 +37,7 @@ int cli_file_open(cli_file *file, const char *path, hn_error *error)
   file->path = cli_text("%s", path);
   file->part = cli_text("%s.part", path);
   file->held = hn_hold(file->part, O_WRONLY | O_CREAT, &why);
-  if (file->held >= 0 && ftruncate(file->held, 0) == 0) file->stream = fdopen(dup(file->held), "w");
+  if (file->held >= 0) file->stream = fdopen(dup(file->held), "w");
   if (file->stream) return 0;
   if (file->held >= 0) hn_fail(&why, "%s", strerror(errno));
   int status = hn_fail(error, "cannot write %s: %s", path, why.text);

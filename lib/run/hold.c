@@ -16,16 +16,25 @@ static bool is_called(int fd, const char *path)
          held.st_ino == named.st_ino;
 }
 
+/* What was left in it by a run that was killed goes; a device has no length. */
+static int empty(int fd)
+{
+  struct stat held;
+  if (fstat(fd, &held)) return -1;
+  return S_ISREG(held.st_mode) ? ftruncate(fd, 0) : 0;
+}
+
 int hn_hold(const char *path, int flags, hn_error *error)
 {
   for (;;) {
     int fd = open(path, flags | O_CLOEXEC, 0666);
     if (fd < 0) return hn_fail(error, "%s", strerror(errno));
     bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
-    if (locked && is_called(fd, path)) return fd;
+    bool ours = locked && is_called(fd, path), ready = ours && empty(fd) == 0;
     int why = errno;
+    if (ready) return fd;
     close(fd);
     if (!locked && why == EWOULDBLOCK) return hn_fail(error, "another run is writing it (%s is in use)", path);
-    if (!locked) return hn_fail(error, "cannot lock %s: %s", path, strerror(why));
+    if (!locked || ours) return hn_fail(error, "%s", strerror(why));
   }
 }

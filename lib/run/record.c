@@ -72,7 +72,7 @@ static int open_part(hn_record *record, hn_error *error)
 {
   hn_error why = { "out of memory" };
   int fd = record->path && record->part ? hn_hold(record->part, O_WRONLY | O_CREAT, &why) : -1;
-  if (fd >= 0 && ftruncate(fd, 0) == 0) record->file = fdopen(fd, "w");
+  if (fd >= 0) record->file = fdopen(fd, "w");
   if (record->file) return 0;
   if (fd >= 0) hn_fail(&why, "%s", strerror(errno)), close(fd);
   return hn_fail(error, "cannot write %s: %.200s", record->path ? record->path : "the record", why.text);
