@@ -33,7 +33,7 @@ static json_t *names_json(const analysis *a)
 {
   char name[128];
   json_t *names = json_array();
-  for (int i = 0; hn_rank_name(a->rank, a->model, i, name, sizeof name); i++)
+  for (int at = 0; hn_rank_name(a->rank, a->model, &at, name, sizeof name);)
     json_array_append_new(names, cli_json_string(name));
   return names;
 }
@@ -137,11 +137,11 @@ static void print_gap(const hn_rank *r)
 static void print_redundant(const analysis *a)
 {
   char name[128];
-  int i = 0;
+  int at = 0, more = 0;
   fputs("\ncan be removed: ", stdout);
-  for (; i < SHOWN && hn_rank_name(a->rank, a->model, i, name, sizeof name); i++) printf("%s%s", i ? ", " : "", name);
-  int more = 0;
-  while (hn_rank_name(a->rank, a->model, i + more, name, sizeof name)) more++;
+  for (int i = 0; i < SHOWN && hn_rank_name(a->rank, a->model, &at, name, sizeof name); i++)
+    printf("%s%s", i ? ", " : "", name);
+  while (hn_rank_name(a->rank, a->model, &at, name, sizeof name)) more++;
   if (more > 0) printf(" and %d more (--json shows all)", more);
   putchar('\n');
 }

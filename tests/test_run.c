@@ -423,6 +423,30 @@ static uint64_t hash_of(hn_solver *solver, const hn_model *model)
 }
 
 /* The spec a method reports makes the same method again. */
+/* A rank that cannot be found ends the record, which says why. */
+static void records_tell_why_a_rank_is_not_known(void **state)
+{
+  (void)state;
+  hn_error error = { "" };
+  hn_model *model = double_pendulum();
+  hn_record *record = hn_record_create(in_directory("rank"), model, &error);
+  assert_non_null(record);
+  assert_int_equal(hn_record_add_rank(record, model, &error), 0);
+  hn_state *at = hn_state_create(model);
+  hn_measure measure = { 0 };
+  hn_report report = { 0 };
+  hn_frame frame = { .state = at, .measure = &measure, .report = &report };
+  assert_true(hn_record_frame(record, &frame));
+  at->pose[1].x[0] = INFINITY;
+  assert_false(hn_record_frame(record, &frame));
+  assert_int_equal(hn_record_close(record, &error), -1);
+  printf("  %s\n", error.text);
+  assert_non_null(strstr(error.text, "the Jacobian is not finite"));
+  unlink(in_directory("rank.part"));
+  hn_state_free(at);
+  hn_model_free(model);
+}
+
 static void specs_make_the_same_method(void **state)
 {
   (void)state;
@@ -484,6 +508,7 @@ int main(void)
     cmocka_unit_test(records_are_read_back_exactly),
     cmocka_unit_test(unwritable_records_are_errors),
     cmocka_unit_test(full_disks_are_noticed),
+    cmocka_unit_test(records_tell_why_a_rank_is_not_known),
     cmocka_unit_test(specs_make_the_same_method),
     cmocka_unit_test(specs_hold_every_parameter),
   };
