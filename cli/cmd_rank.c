@@ -186,7 +186,8 @@ static int analyse(const cli_plan *plan, const hn_state *state, const cli_option
   a.rank = cli_rank_at(a.model, state, error);
   if (!a.rank) return -1;
   if (options->json) print_json(&a);
-  else if (!options->quiet) print_table(&a);
+  else if (options->quiet) print_counts(&a);
+  else print_table(&a);
   hn_rank_free(a.rank);
   return CLI_DONE;
 }

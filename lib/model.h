@@ -41,6 +41,10 @@ const char *hn_nearest(const char *word, const char *const *candidates, size_t c
 
 /* ---- Parameters: one table per type drives Lua keys, options, listings and the manual -------------------------- */
 
+/* A number in the fewest digits, from 15 on, that read back to the same bits, in any locale: "1e-06", "0.1", "nan". */
+typedef struct hn_digits { char text[32]; } hn_digits;
+hn_digits hn_exact(double number);
+
 typedef enum hn_param_kind { HN_REAL, HN_INTEGER, HN_FLAG, HN_CHOICE, HN_TEXT, HN_PAIR } hn_param_kind;
 
 typedef struct hn_param {

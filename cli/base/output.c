@@ -127,11 +127,48 @@ static int move_files(const cli_folder *folder, hn_error *error)
   return status;
 }
 
+static const char list_name[] = "files.txt"; /* of a report: the names of its files, one a line */
+
+static int write_list(cli_folder *folder, hn_error *error)
+{
+  FILE *out = cli_folder_file(folder, list_name, error);
+  if (!out) return -1;
+  for (size_t i = 0; i < folder->count; i++) fprintf(out, "%s\n", folder->name[i]);
+  return cli_stream_close(out, list_name, error);
+}
+
+static bool is_made(const cli_folder *folder, const char *name)
+{
+  for (size_t i = 0; i < folder->count; i++)
+    if (strcmp(folder->name[i], name) == 0) return true;
+  return false;
+}
+
+/* What an earlier report has listed there and this one does not make. */
+static void remove_earlier(const cli_folder *folder)
+{
+  char *path = cli_text("%s/%s", folder->path, list_name), *name = NULL;
+  size_t room = 0;
+  FILE *list = fopen(path, "r");
+  for (ssize_t n; list && (n = getline(&name, &room, list)) > 0;) {
+    if (name[n - 1] == '\n') name[n - 1] = '\0';
+    if (strchr(name, '/') || is_made(folder, name)) continue; /* none of another directory */
+    char *file = cli_text("%s/%s", folder->path, name);
+    unlink(file);
+    free(file);
+  }
+  if (list) fclose(list);
+  free(name);
+  free(path);
+}
+
 int cli_folder_close(cli_folder *folder, hn_error *error)
 {
+  if (write_list(folder, error) < 0) return -1;
   if (folder->fresh && rename(folder->part, folder->path) == 0) return 0;
   if (!make_directory(folder->path))
     return hn_fail(error, "cannot make the directory %s: %s", folder->path, strerror(errno));
+  remove_earlier(folder);
   if (move_files(folder, error) < 0) return -1;
   rmdir(folder->part);
   return 0;

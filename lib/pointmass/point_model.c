@@ -321,7 +321,7 @@ static int make_rod(hn_model *model, const builder *b, const rod *r, hn_error *e
   char name[260], length[40];
   hn_joint_spec spec = { .type = "distance", .name = r->name ? r->name : name, .a = from->body, .b = to->body,
                          .has_points = true, .settings = r->length > 0 ? length : NULL };
-  snprintf(length, sizeof length, "length=%.17g", r->length);
+  snprintf(length, sizeof length, "length=%s", hn_exact(r->length).text);
   snprintf(name, sizeof name, "%s-%s", from->name, to->name);
   vec_copy(spec.at_a, from->x), vec_copy(spec.at_b, to->x);
   return hn_model_add_joint(model, &spec, error) < 0 ? -1 : 0;
