@@ -41,6 +41,10 @@ const char *hn_nearest(const char *word, const char *const *candidates, size_t c
 
 /* ---- Parameters: one table per type drives Lua keys, options, listings and the manual -------------------------- */
 
+/* A number in the fewest digits, from 15 on, that read back to the same bits, in any locale: "1e-06", "0.1", "nan". */
+typedef struct hn_digits { char text[32]; } hn_digits;
+hn_digits hn_exact(double number);
+
 typedef enum hn_param_kind { HN_REAL, HN_INTEGER, HN_FLAG, HN_CHOICE, HN_TEXT, HN_PAIR } hn_param_kind;
 
 typedef struct hn_param {
@@ -311,6 +315,10 @@ void hn_model_free(hn_model *model);
 int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error);   /* its index */
 int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *error); /* its index */
 int hn_model_find_body(const hn_model *model, const char *name, hn_error *error);    /* its index */
+/* For many look-ups: the bodies in the order of their names, to be freed, or NULL without memory; and the body called
+ * NAME, or -1. */
+int *hn_model_sort_bodies(const hn_model *model);
+int hn_model_look_up(const hn_model *model, const int *sorted, const char *name);
 int hn_model_find_joint(const hn_model *model, const char *name, hn_error *error);   /* its index */
 /* Makes room for contacts in the states and systems to come: MOST of them, with FRICTION or without. */
 int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error *error);

@@ -253,10 +253,9 @@ typedef struct hn_rank {
 /* Rank of the last hn_system_jacobian. NULL on error. */
 hn_rank *hn_rank_create(const hn_system *system, int how, hn_error *error);
 void hn_rank_free(hn_rank *rank);
-/* The rows that can be removed as names, "joint", or "joint[2]" for its second row alone: entry INDEX, counted over
- * joints that are redundant as a whole and over single rows; "contact[3]" for row 3 of the contacts. False when there
- * are no more. */
-bool hn_rank_name(const hn_rank *rank, const hn_model *model, int index, char *text, size_t size);
+/* The rows that can be removed as names, one a call: "joint" where all its rows are redundant, "joint[2]" for its second
+ * row alone, "contact[3]" for row 3 of the contacts. *AT begins at 0 and is moved on. False when there are no more. */
+bool hn_rank_name(const hn_rank *rank, const hn_model *model, int *at, char *text, size_t size);
 /* Tells of a row whether its multiplier is unique. */
 bool hn_rank_unique(const hn_rank *rank, int row);
 
