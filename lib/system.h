@@ -266,6 +266,9 @@ typedef struct hn_linear_info {
   bool allocates;     /* its library asks for memory inside every factorisation or solution: so does a step with it */
 } hn_linear_info;
 const hn_linear_info *hn_linear_backends(size_t *count);
+/* The PETSc options that can be given, ended by a key of NULL: names without the dash, kind and range of the value. All
+ * others are refused, whoever gives them. */
+const hn_param *hn_petsc_options(void);
 
 /* ---- Parameters of flights and linear back ends ------------------------------------------------------------------ */
 

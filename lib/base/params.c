@@ -157,6 +157,11 @@ void hn_texts_free(hn_text *texts)
   }
 }
 
+int hn_param_read(const hn_param *p, const char *owner, const char *text, void *data, hn_error *error)
+{
+  return read_one(p, owner, text, data, NULL, error);
+}
+
 hn_digits hn_exact(double number)
 {
   hn_digits digits;
@@ -188,6 +193,11 @@ static void write_one(FILE *out, const hn_param *p, const void *data)
   case HN_TEXT: fputs(*(const char *const *)(const void *)place, out); break;
   case HN_PAIR: fprintf(out, "%d:%d", pair[0], pair[1]); break;
   }
+}
+
+void hn_param_write(const hn_param *p, const void *data, FILE *out)
+{
+  write_one(out, p, data);
 }
 
 char *hn_params_write(const hn_param *table, const char *owner, const void *data)

@@ -10,7 +10,8 @@ typedef struct hn_linear_type hn_linear_type;
 struct hn_linear_type {
   const char *name;
   const void *detail;          /* of back ends that share their functions: which one this is */
-  void *(*create)(const hn_linear_type *type, const char *options, hn_error *error); /* NULL on error */
+  /* OPTIONS for PETSc are those that have passed, see options.h. NULL on error. */
+  void *(*create)(const hn_linear_type *type, const char *options, hn_error *error);
   /* Takes the pattern of K; called again when K has another one. -1 on error. */
   int (*analyse)(void *self, hn_block_matrix *K, hn_error *error);
   hn_reason (*factor)(void *self);

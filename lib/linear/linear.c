@@ -10,6 +10,7 @@
 #include "base/module.h"
 #include "base/small.h"
 #include "base/vec.h"
+#include "linear/options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,16 @@ static const hn_linear_type *find_type(const hn_linear_options *options, hn_erro
   return is_dense ? &hn_linear_dense : find_in_module(info->name, error);
 }
 
+/* The back end where there is something to factor, with the options that pass: they are looked at in any case. */
+static int start(hn_linear *linear, const hn_system *s, const hn_linear_options *options, hn_error *error)
+{
+  char *petsc = hn_petsc_options_read(options->petsc, error);
+  if (!petsc) return -1;
+  if (s->most_rows > 0) linear->self = linear->type->create(linear->type, petsc, error);
+  free(petsc);
+  return s->most_rows == 0 || linear->self ? 0 : -1;
+}
+
 hn_linear *hn_linear_create(const hn_system *s, const hn_linear_options *options, hn_error *error)
 {
   const hn_linear_type *type = find_type(options, error);
@@ -79,8 +90,7 @@ hn_linear *hn_linear_create(const hn_system *s, const hn_linear_options *options
   }
   linear->type = type;
   linear->uncouples = s->released > 0 || s->model->most_contacts > 0 || options->redundancy != HN_REFUSE;
-  if (s->most_rows > 0) linear->self = type->create(type, options->petsc, error);
-  if ((s->most_rows == 0 || linear->self) && hn_linear_analyse(linear, s, error) == 0) return linear;
+  if (start(linear, s, options, error) == 0 && hn_linear_analyse(linear, s, error) == 0) return linear;
   hn_linear_free(linear);
   return NULL;
 }
