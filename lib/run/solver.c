@@ -159,8 +159,7 @@ static int build(hn_solver *solver, const char *settings, const hn_model *model,
   solver->system = hn_system_create(model, error);
   if (!solver->system) return -1;
   solver->multipliers = calloc((size_t)solver->system->most_rows + 1, sizeof(double));
-  solver->told = calloc((size_t)solver->system->most_rows + 1, sizeof(double));
-  if (!solver->multipliers || !solver->told) return no_memory(error);
+  if (!solver->multipliers) return no_memory(error);
   if (model->needs & ~hn_solver_capabilities(solver)) return refuse_needs(solver, model, error);
   if (type->setup(solver, error)) return -1;
   solver->kept = malloc(hn_solver_memory(solver) + 1);
@@ -195,7 +194,7 @@ void hn_solver_free(hn_solver *solver)
   hn_state_free(solver->backup);
   free(solver->kept);
   hn_texts_free(solver->texts);
-  free(solver->multipliers), free(solver->told);
+  free(solver->multipliers);
   free(solver->spec);
   free(solver->data);
   free(solver);
@@ -267,10 +266,8 @@ void hn_solver_restore(hn_solver *solver, const void *memory)
 
 hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
 {
-  const size_t told = sizeof *solver->told * (size_t)solver->system->nrow;
   hn_state_copy(solver->backup, state);
   copy_out(solver, solver->kept);
-  memcpy(solver->told, solver->multipliers, told);
   solver->report = (hn_report){ .joint = -1 };
   hn_reason reason = hn_system_begin(solver->system, state);
   if (reason == HN_CONVERGED) reason = solver->type->step(solver, state, h);
@@ -285,7 +282,6 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
   }
   hn_state_copy(state, solver->backup); /* and no memory of a step that was not taken */
   copy_in(solver, solver->kept);
-  memcpy(solver->multipliers, solver->told, told);
   return reason;
 }
 
