@@ -11,7 +11,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-#define HN_ABI 3 /* of all that a method can reach; a plugin built against another one is refused */
+#define HN_ABI 4 /* of all that a method can reach; a plugin built against another one is refused */
 
 /* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------- */
 
@@ -239,7 +239,8 @@ enum {
   HN_CAN_BILATERAL = 1,   /* equality constraints */
   HN_CAN_REDUNDANT = 2,   /* runs on redundant constraints */
   HN_HAS_MULTIPLIERS = 4, /* reports joint forces */
-  HN_KEEPS_MOMENTUM = 8,  /* keeps angular momentum to round-off, step by step */
+  HN_KEEPS_MOMENTUM = 8,  /* keeps angular momentum, but for round-off and the gaps that a tolerance leaves in joints:
+                           * these times the impulses */
   HN_OWN_MATRIX = 16,     /* solves with a matrix of its own as well, which parameter redundancy does not reach */
   HN_CAN_PUSH = 32,       /* sets: limits */
   HN_CAN_WITHIN = 64,     /* bounded forces: motors with a largest force, dry friction in joints */

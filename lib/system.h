@@ -109,8 +109,9 @@ typedef struct hn_work {
 uint64_t hn_work_operations(const hn_work *work);
 
 /* Free flight and linear back end: choices. A method holds them in its data, filled from its parameters. */
+typedef enum hn_flight_kind { HN_RK4, HN_TAYLOR, HN_EXACT } hn_flight_kind;
 typedef struct hn_flight_options {
-  int kind;              /* index into "rk4,taylor,exact" */
+  int kind;              /* hn_flight_kind, index into "rk4,taylor,exact" */
   int order;             /* taylor: 1 to 30 */
   int adaptive;          /* taylor: subdivide to the tolerance below */
   double tolerance;      /* taylor, adaptive: of the error of q per step */
@@ -164,6 +165,9 @@ int hn_system_use_linear(hn_system *system, const hn_linear_options *options, hn
  * them), or for COUNT listed ones. Output may not overlap input. */
 void hn_system_flight(hn_system *system, const hn_state *from, double h, hn_state *to);
 void hn_system_flight_of(hn_system *system, const int *bodies, int count, const hn_state *from, double h, hn_state *to);
+/* The largest error of an orientation in a taylor flight of order n from STATE, estimated by the first power left out,
+ * |q[n+1] h^(n+1)|. */
+double hn_system_flight_error(const hn_system *system, const hn_state *state, double h);
 
 /* At the start of a step, or of a part of one: lists the contacts of STATE as blocks, and sets the targets of impacts,
  * -restitution times the rate of closing. The framework calls it before every step; a method that divides its step

@@ -10,8 +10,9 @@
 #include "part/rattle.h"
 
 static const hn_param params[] = {
-  HN_RATTLE_PARAMS(hn_halved_rattle, rattle, "1e-9", "rk4"),
+  HN_RATTLE_PARAMS(hn_halved_rattle, rattle, "1e-9", "exact"),
   HN_HALVING_PARAM(hn_halved_rattle, halving),
+  HN_STEP_CONTROL_PARAM(hn_halved_rattle, rattle.control),
   { .key = NULL },
 };
 
@@ -48,9 +49,19 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
   return hn_rattle_step(solver, &((hn_halved_rattle *)solver->data)->rattle, state, h);
 }
 
-static hn_reason step(hn_solver *solver, hn_state *state, double h)
+static hn_reason halved_step(hn_solver *solver, hn_state *state, double h)
 {
   return hn_halving_step(solver, &((hn_halved_rattle *)solver->data)->halving, state, h, whole_step);
+}
+
+static hn_reason step(hn_solver *solver, hn_state *state, double h)
+{
+  return hn_controlled_step(solver, &((hn_halved_rattle *)solver->data)->rattle.control, state, h, halved_step);
+}
+
+static unsigned capabilities_of(const hn_solver *solver)
+{
+  return hn_rattle_capabilities(solver, &((const hn_halved_rattle *)solver->data)->rattle);
 }
 
 const hn_solver_type hn_solver_impulse_sle = {
@@ -59,5 +70,5 @@ const hn_solver_type hn_solver_impulse_sle = {
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BOUNCE |
                   HN_CAN_VELOCITY | HN_CAN_CHANGE, .order = 2,
   .data_size = sizeof(hn_halved_rattle), .params = params,
-  .setup = setup, .step = step, .reset = reset, .memory = memory, .free = destroy,
+  .setup = setup, .step = step, .reset = reset, .memory = memory, .free = destroy, .capabilities_of = capabilities_of,
 };

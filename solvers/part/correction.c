@@ -10,7 +10,24 @@ hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage,
   solver->report.stage = stage;
   solver->report.joint = joint;
   solver->report.residual = residual;
+  solver->report.iterations = 0;
   return isfinite(residual) ? reason : HN_NOT_FINITE;
+}
+
+hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, double residual, int iterations)
+{
+  hn_reason reason = hn_step_failed(solver, HN_STALLED, stage, joint, residual);
+  solver->report.iterations = iterations;
+  return reason;
+}
+
+unsigned hn_capabilities_left(unsigned capabilities, bool velocity_correction, bool to_tolerance,
+                              const hn_flight_options *flight)
+{
+  const unsigned at_ends = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY;
+  if (!velocity_correction) capabilities &= ~at_ends;
+  if (!to_tolerance || flight->kind != HN_EXACT) capabilities &= ~(unsigned)HN_KEEPS_MOMENTUM;
+  return capabilities;
 }
 
 bool hn_same_poses(const hn_state *state, const hn_pose *poses)

@@ -9,6 +9,8 @@
 
 /* Notes why a step of SOLVER failed and returns the reason: not finite when RESIDUAL is, else REASON. */
 hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage, int joint, double residual);
+/* The same for one that stalled, after so many ITERATIONS of its stage. */
+hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, double residual, int iterations);
 
 /* Has STATE these poses, to the bit? */
 bool hn_same_poses(const hn_state *state, const hn_pose *poses);
@@ -28,6 +30,16 @@ int hn_prepared_setup(hn_prepared *kept, const hn_system *system, hn_error *erro
 void hn_prepared_free(hn_prepared *kept);
 void hn_prepared_keep(hn_prepared *kept, const hn_state *state);
 bool hn_prepared_at(const hn_prepared *kept, const hn_state *state);
+
+/* What of CAPABILITIES is left to an impulse method: without the velocity correction no constraints of velocities, no
+ * impacts and nothing that holds at one end of a step; and it keeps momentum where it does not stop short of its
+ * tolerance and its flight does. */
+unsigned hn_capabilities_left(unsigned capabilities, bool velocity_correction, bool to_tolerance,
+                              const hn_flight_options *flight);
+
+#define HN_VELOCITY_CORRECTION_PARAM(data, field)                                                                      \
+  { "velocity_correction", HN_FLAG, offsetof(data, field), "true", 0, 0, "", NULL,                                     \
+    "correct the velocities at the end of a step; false: leave that to the next joint correction" }
 
 /* ---- Step halving: a step whose correction stalls is given back and taken as two halves, and so on -------------- */
 
