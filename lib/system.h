@@ -196,6 +196,9 @@ void hn_system_jacobian(hn_system *system, const hn_state *state);
 void hn_system_block_jacobian(hn_system *system, int block, const hn_state *state);
 /* Jacobians alone of all blocks at STATE into G[12 * nrow], laid out as system->G, which stays as it is. */
 void hn_system_jacobian_into(hn_system *system, const hn_state *state, double *G);
+/* Biases of prescribed motions and motors at the time and the inputs of STATE; its poses are those of the last
+ * Jacobian, which does not depend on the others. */
+void hn_system_bias(hn_system *system, const hn_state *state);
 /* Acceleration terms of all blocks at STATE into system->gamma. */
 void hn_system_gamma(hn_system *system, const hn_state *state);
 /* Velocity residuals G u + bias - target into v[nrow], with the Jacobian of the last hn_system_jacobian; the largest
