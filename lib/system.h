@@ -284,7 +284,7 @@ const hn_linear_info *hn_linear_backends(size_t *count);
   { "flight_tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_flight_options, tolerance), "1e-14", 1e-16, 1,    \
     "", NULL, "error of the orientation allowed to an adaptive taylor flight" }
 #define HN_LINEAR_PARAMS(data, field)                                                                                  \
-  { "linear", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, backend), "petsc", 0, 0, "", NULL,          \
+  { "linear", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, backend), "ldl", 0, 0, "", NULL,            \
     "linear back end (holonom list linear)" },                                                                         \
   { "petsc", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, petsc), "", 0, 0, "", NULL,                  \
     "PETSc options for the linear back end, such as -ksp_type minres for ksp" },                                       \
