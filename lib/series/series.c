@@ -27,10 +27,11 @@ struct hn_series {
   double *work;        /* of the joints' jets */
   size_t *work_at;     /* [njoint] */
   size_t kept;         /* coefficients of Jacobians: order, and one more where rows of velocities take part */
-  double *push, *turn; /* for one joint after the other [side][kept][3 rows]: coefficients of the columns of v and of w
+  double *push, *turn; /* for one joint after the other likewise, [side][kept][3 rows]: coefficients of the columns of v and of w
                           of its blocks in hn_system; those of v as far as PUSHING */
+  size_t *at;          /* [njoint] rows of the joints that are visited before */
   size_t *pushing;     /* [njoint] the last coefficient of the columns of v that is not zero */
-  double *lambda;      /* for one joint after the other [order][rows] */
+  double *lambda;      /* for one joint after the other, as they are visited, [order][rows] */
   hn_sweep sweep;      /* the order of visits, and the links of each body */
   double *twist;       /* [kept][6 nbody] coefficients of the twists; like the next NULL without rows of velocities */
   double *bias;        /* [nrow] of rows of velocities: the coefficient that is asked for next */
@@ -40,7 +41,7 @@ struct hn_series {
 void hn_series_free(hn_series *s)
 {
   if (!s) return;
-  free(s->body), free(s->storage), free(s->work), free(s->work_at), free(s->push), free(s->turn), free(s->pushing);
+  free(s->body), free(s->storage), free(s->work), free(s->work_at), free(s->push), free(s->turn), free(s->at), free(s->pushing);
   free(s->lambda), free(s->twist), free(s->bias);
   hn_sweep_free(&s->sweep);
   hn_force_series_free(s->forces);
@@ -52,6 +53,18 @@ static void lay_out_body(hn_body_series *body, double *at, size_t stride)
   body->jet = (hn_body_jet){ .stride = stride, .x = at, .q = at + 3 * stride, .R = at + 7 * stride };
   body->L = at + 16 * stride;
   body->W = at + 19 * stride;
+}
+
+static void lay_out_joints(hn_series *s)
+{
+  const hn_model *model = s->system->model;
+  size_t rows = 0;
+  for (size_t v = 0; v < s->sweep.nvisit; v++) {
+    const hn_visit visit = s->sweep.visit[v];
+    if (visit.kind != HN_VISIT_LINK || visit.index >= model->njoint) continue;
+    s->at[visit.index] = rows;
+    rows += (size_t)model->joint[visit.index].type->rows;
+  }
 }
 
 /* 0 when every joint can be written as a power series. */
@@ -90,11 +103,12 @@ hn_series *hn_series_create(hn_system *system, int order, hn_error *error)
   s->work = calloc(jets * s->stride + 1, sizeof *s->work);
   s->push = calloc(6 * nr * s->kept + 1, sizeof *s->push);
   s->turn = calloc(6 * nr * s->kept + 1, sizeof *s->turn);
+  s->at = calloc(nj + 1, sizeof *s->at);
   s->pushing = calloc(nj + 1, sizeof *s->pushing);
   s->lambda = calloc(nr * s->order + 1, sizeof *s->lambda);
   s->twist = rates ? calloc(6 * nb * s->kept, sizeof *s->twist) : NULL;
   s->bias = rates ? calloc(nr, sizeof *s->bias) : NULL;
-  if (!s->body || !s->storage || !s->work || !s->push || !s->turn || !s->pushing || !s->lambda ||
+  if (!s->body || !s->storage || !s->work || !s->push || !s->turn || !s->at || !s->pushing || !s->lambda ||
       (rates && (!s->twist || !s->bias))) {
     hn_series_free(s);
     hn_fail(error, "out of memory");
@@ -105,6 +119,7 @@ hn_series *hn_series_create(hn_system *system, int order, hn_error *error)
     hn_series_free(s);
     return NULL;
   }
+  lay_out_joints(s);
   for (size_t i = 0; i < nb; i++)
     lay_out_body(&s->body[s->sweep.body[i]], s->storage + i * HN_BODY_SERIES * s->stride, s->stride);
   return s;
@@ -120,16 +135,16 @@ static inline void call_jet(hn_series *s, int j, size_t k, double *g, double *G_
 }
 
 /* Where coefficient k of the columns of v or w stands, of one side of a joint, in push or turn. */
-static inline size_t columns_at(const hn_series *s, const hn_joint *joint, int side, size_t k)
+static inline size_t columns_at(const hn_series *s, int j, int side, size_t k)
 {
-  const size_t n = (size_t)joint->type->rows;
-  return 3 * (2 * (size_t)joint->row * s->kept + n * (s->kept * (size_t)side + k));
+  const size_t n = (size_t)s->system->model->joint[j].type->rows;
+  return 3 * (2 * s->at[j] * s->kept + n * (s->kept * (size_t)side + k));
 }
 
 /* Coefficient k of the multipliers of a joint. */
-static inline double *multipliers_of(const hn_series *s, const hn_joint *joint, size_t k)
+static inline double *multipliers_of(const hn_series *s, int j, size_t k)
 {
-  return s->lambda + (size_t)joint->row * s->order + (size_t)joint->type->rows * k;
+  return s->lambda + s->at[j] * s->order + (size_t)s->system->model->joint[j].type->rows * k;
 }
 
 /* Keeps coefficient k of the blocks of a joint, G_a and behind it G_b. Columns of v that are constant cost nothing. */
@@ -140,8 +155,8 @@ static void keep_jacobian(hn_series *s, int j, size_t k, const double *G)
   bool zero = true;
   for (size_t i = 0; i < half; i++) zero &= G[i] == 0.0 && G[2 * half + i] == 0.0;
   for (int side = 0; side < 2; side++, G += 2 * half) {
-    double *push = s->push + columns_at(s, joint, side, 0);
-    memcpy(s->turn + columns_at(s, joint, side, k), G + half, half * sizeof *G);
+    double *push = s->push + columns_at(s, j, side, 0);
+    memcpy(s->turn + columns_at(s, j, side, k), G + half, half * sizeof *G);
     if (zero && k > 0) continue;
     for (size_t i = s->pushing[j] + 1; i < k; i++) memset(push + half * i, 0, half * sizeof *push);
     memcpy(push + half * k, G, half * sizeof *G);
@@ -180,9 +195,8 @@ static inline void add_products(int n, const double *G, const double *lambda, si
 /* wrench += coefficient k > 0 of G' lambda with lambda_k = 0. */
 static inline void add_wrench(const hn_series *s, int n, hn_link_end end, bool rigid, size_t k, double wrench[6])
 {
-  const hn_joint *joint = &s->system->model->joint[end.link];
-  const size_t last = s->pushing[end.link] < k ? s->pushing[end.link] : k, at = columns_at(s, joint, end.side, 1);
-  const double *lambda = multipliers_of(s, joint, k - 1);
+  const size_t last = s->pushing[end.link] < k ? s->pushing[end.link] : k, at = columns_at(s, end.link, end.side, 1);
+  const double *lambda = multipliers_of(s, end.link, k - 1);
   add_products(n, s->push + at, lambda, last, wrench);
   if (rigid) add_products(n, s->turn + at, lambda, k, wrench + 3);
 }
@@ -211,7 +225,7 @@ static void add_rate(const hn_series *s, int j, int side, size_t k, double *c)
   for (size_t i = 0; i <= k; i++) {
     const double *u = s->twist + 6 * (bodies * (k - i) + (size_t)body);
     for (size_t column = i <= s->pushing[j] ? 0 : 3; column < 6; column++) {
-      const double *G = (column < 3 ? s->push : s->turn) + columns_at(s, joint, side, i) + n * (column % 3);
+      const double *G = (column < 3 ? s->push : s->turn) + columns_at(s, j, side, i) + n * (column % 3);
       for (size_t r = 0; r < n; r++) c[r] += G[r] * u[column];
     }
   }
@@ -307,7 +321,7 @@ void hn_series_push(hn_series *s, size_t k, const double *lambda, double *g)
   const hn_model *model = s->system->model;
   for (int j = 0; j < model->njoint; j++) {
     const hn_joint *joint = &model->joint[j];
-    memcpy(multipliers_of(s, joint, k), lambda + joint->row, sizeof *lambda * (size_t)joint->type->rows);
+    memcpy(multipliers_of(s, j, k), lambda + joint->row, sizeof *lambda * (size_t)joint->type->rows);
   }
   s->system->work.impulses += (uint64_t)model->njoint;
   go_through(s, k + 1, lambda, k + 1 < s->order, g);
@@ -327,7 +341,7 @@ void hn_series_multipliers(const hn_series *s, double h, size_t order, double *l
   for (int j = 0; j < model->njoint; j++)
     for (int r = 0; r < model->joint[j].type->rows; r++) {
       double sum = 0.0;
-      for (size_t k = order; k-- > 0;) sum = sum * h + multipliers_of(s, &model->joint[j], k)[r];
+      for (size_t k = order; k-- > 0;) sum = sum * h + multipliers_of(s, j, k)[r];
       lambda[model->joint[j].row + r] = sum;
     }
 }
