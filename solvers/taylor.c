@@ -76,14 +76,13 @@ static hn_reason expand(hn_solver *solver, const hn_state *state)
   double *lambda = d->rattle.p;
   hn_reason reason = hn_rattle_factor(solver, &d->rattle, state);
   if (reason != HN_CONVERGED) return reason;
-  hn_series_start(d->series, state);
+  hn_series_start(d->series, state, lambda);
   for (int k = 0; k < d->order; k++) {
-    hn_series_predict(d->series, (size_t)k, lambda);
     reason = hn_system_solve(solver->system, lambda, lambda);
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the multipliers", -1, 0.0);
     double scale = -(double)((k + 1) * (k + 2));
     for (int i = 0; i < solver->system->model->nrow; i++) lambda[i] *= scale;
-    hn_series_push(d->series, (size_t)k, lambda);
+    hn_series_push(d->series, (size_t)k, lambda, lambda);
   }
   return HN_CONVERGED;
 }
