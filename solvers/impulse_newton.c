@@ -22,6 +22,7 @@
  * for the velocity correction is one a step, as in impulse-sle. A line search that finds no decrease (where M_h is
  * singular, for one) ends the step as stalled, an M_h that PETSc's LU cannot factor as singular.
  * [schmitt2005, section 5, equations 5.2 to 5.10] We damp; the paper takes whole steps (line_search=basic). */
+#include "elementary.h"
 #include "base/module.h"
 #include "linear/linear.h"
 #include "linear/newton.h"
@@ -93,7 +94,7 @@ static void residual(void *user, const double *x, double *F)
 static double difference_angle(const hn_flight_options *flight)
 {
   bool noisy = flight->kind == HN_TAYLOR && flight->adaptive && flight->tolerance > DBL_EPSILON;
-  return cbrt(noisy ? flight->tolerance : DBL_EPSILON);
+  return hn_cbrt(noisy ? flight->tolerance : DBL_EPSILON);
 }
 
 /* out = the rotation that takes orientation A to B, as a world vector; the angle is small. */

@@ -5,6 +5,8 @@
 #ifndef HN_TURN_H
 #define HN_TURN_H
 
+#include "elementary.h"
+
 #include "base/vec.h"
 
 enum { TURN_TERMS = 8 };
@@ -29,9 +31,9 @@ static inline double turn_half(double square, double *cosine)
     *cosine = turn_series(turn_even, square);
     return turn_series(turn_odd, square);
   }
-  double half = sqrt(square);
-  *cosine = cos(half);
-  return sin(half) / half;
+  double half = sqrt(square), sine;
+  hn_sincos(half, &sine, cosine);
+  return sine / half;
 }
 
 /* The rotation by the vector SCALE ANGLE, as a unit quaternion. */

@@ -7,6 +7,7 @@
  *   angle   G = (c G_s - s G_c) / (s^2 + c^2)
  *
  * where d' and c are velocity and centripetal acceleration of point b against point a. */
+#include "elementary.h"
 #include "joint/points.h"
 #include "joint/rows.h"
 #include "base/vec.h"
@@ -142,7 +143,7 @@ static double rate_of(const hn_place *place, const hn_row *row)
 void hn_place_angle(const hn_place *place, const hn_row *s, const hn_row *c, hn_row *angle)
 {
   double square = s->g * s->g + c->g * c->g;
-  angle->g = atan2(s->g, c->g);
+  angle->g = hn_atan2(s->g, c->g);
   for (int k = 0; k < 6; k++) {
     angle->G_a[k] = (c->g * s->G_a[k] - s->g * c->G_a[k]) / square;
     angle->G_b[k] = (c->g * s->G_b[k] - s->g * c->G_b[k]) / square;
@@ -174,7 +175,7 @@ static void turn_row(const hn_place *place, const hn_turn *turn, hn_row *row)
 
 void hn_place_row(const hn_place *place, const hn_row_part *part, hn_row *row)
 {
-  double angle;
+  double sine, cosine;
   switch (part->kind) {
   case HN_ROW_WORLD: world_row(place, part->i, row); break;
   case HN_ROW_ALONG: along_row(place, part->i, row); break;
@@ -182,9 +183,9 @@ void hn_place_row(const hn_place *place, const hn_row_part *part, hn_row *row)
   case HN_ROW_ABOUT: about_row(place, part->i, row); break;
   case HN_ROW_TURN: turn_row(place, hn_row_turn(part), row); break;
   case HN_ROW_TILT:
-    angle = place->joint->axes->angle;
+    hn_sincos(place->joint->axes->angle, &sine, &cosine);
     dot_row(place, 0, 0, row);
-    hn_row_rescale(row, -1.0 / sin(angle), cos(angle) / sin(angle));
+    hn_row_rescale(row, -1.0 / sine, cosine / sine);
     break;
   default: dot_row(place, part->i, part->j, row);
   }
@@ -257,7 +258,7 @@ int hn_rows_setup_tilt(hn_joint *joint, const hn_joint_spec *spec, const hn_pose
   double cross[3];
   (void)a, (void)b;
   vec_cross(cross, spec->axis_a, spec->axis_b);
-  joint->axes->angle = atan2(vec_norm(cross), vec_dot(spec->axis_a, spec->axis_b));
+  joint->axes->angle = hn_atan2(vec_norm(cross), vec_dot(spec->axis_a, spec->axis_b));
   if (vec_norm(cross) > 1e-6) return 0;
   return hn_fail(error, "joint \"%s\": its axes are parallel: the angle between them has no direction to act in",
                  joint->name);

@@ -3,6 +3,7 @@
  * Sums and products of series, coefficient by coefficient; an angle by
  *   N theta' = c s' - s c',  N G_theta = c G_s - s G_c,  N = s^2 + c^2
  * solved for the newest coefficient, as a quotient of series is. */
+#include "elementary.h"
 #include "joint/rows.h"
 #include "base/vec.h"
 
@@ -91,7 +92,7 @@ static double angle_jet(size_t k, size_t n, double *own)
 {
   const double *s = own + SINE * n, *c = own + COSINE * n, *square = own + SQUARE * n;
   double *rate = own + RATE * n, sum = 0.0;
-  if (k == 0) return atan2(s[0], c[0]);
+  if (k == 0) return hn_atan2(s[0], c[0]);
   for (size_t i = 0; i < k; i++) sum += (double)(k - i) * (c[i] * s[k - i] - s[i] * c[k - i]);
   for (size_t i = 1; i < k; i++) sum -= square[i] * rate[k - 1 - i];
   rate[k - 1] = sum / square[0];
@@ -159,7 +160,7 @@ static void about_jet(size_t axis, const hn_body_jet *a, const hn_body_jet *b, s
 
 void hn_place_row_jet(const hn_joint *joint, const hn_row_part *part, size_t k, size_t n, double *work, hn_row *row)
 {
-  double angle;
+  double sine, cosine;
   switch (part->kind) {
   case HN_ROW_WORLD: world_jet((size_t)part->i, k, n, work, row); break;
   case HN_ROW_ALONG: along_jet((size_t)part->i, k, n, work, row); break;
@@ -169,9 +170,9 @@ void hn_place_row_jet(const hn_joint *joint, const hn_row_part *part, size_t k, 
     break;
   case HN_ROW_TURN: turn_row_jet(hn_row_turn(part), k, n, work, row); break;
   case HN_ROW_TILT:
-    angle = joint->axes->angle;
+    hn_sincos(joint->axes->angle, &sine, &cosine);
     dot_row_jet(0, 0, k, n, work, row);
-    hn_row_rescale(row, -1.0 / sin(angle), k == 0 ? cos(angle) / sin(angle) : 0.0);
+    hn_row_rescale(row, -1.0 / sine, k == 0 ? cosine / sine : 0.0);
     break;
   default: dot_row_jet((size_t)part->i, (size_t)part->j, k, n, work, row);
   }
