@@ -9,6 +9,7 @@
  * blocks of 5 or 6 (bench/README.md); only what fills up too much is left as single numbers. */
 #include "linear/matrix.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,10 +278,33 @@ static int aim(hn_assembly *as, const hn_system *s, const coupling *c, size_t co
   return 0;
 }
 
+/* All rows on one moving body are coupled: their pairs are counted by int. */
+static int check_size(const hn_system *s, hn_error *error)
+{
+  double *rows = calloc((size_t)s->model->nbody, sizeof *rows), pairs = 0.0;
+  int worst = 0;
+  if (!rows) return hn_fail(error, "out of memory");
+  for (const hn_block *block = s->block; block < s->block + s->nblock; block++) {
+    rows[block->a] += block->n;
+    rows[block->b] += block->n;
+  }
+  for (int i = 0; i < s->model->nbody; i++) {
+    if (s->model->body[i].kind == HN_FIXED) continue;
+    pairs += rows[i] * rows[i];
+    if (rows[i] > rows[worst] || s->model->body[worst].kind == HN_FIXED) worst = i;
+  }
+  double most = rows[worst];
+  free(rows);
+  if (pairs <= INT_MAX) return 0;
+  return hn_fail(error, "the constraint matrix is too large: the %.0f rows of the joints on body \"%s\" are all coupled; "
+                 "methods without such a matrix: impulse-gs, xpbd, tgs-soft", most, s->model->body[worst].name);
+}
+
 int hn_assembly_create(hn_assembly *as, const hn_system *s, bool by_constraints, hn_error *error)
 {
   size_t nj = (size_t)s->nblock;
   *as = (hn_assembly){ .whole = by_constraints };
+  if (check_size(s, error)) return -1;
   as->order = malloc(sizeof *as->order * (nj + 1));
   as->row_at = malloc(sizeof *as->row_at * ((size_t)s->nrow + 1));
   side *sides = malloc(sizeof *sides * (2 * nj + 1));
