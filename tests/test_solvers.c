@@ -392,7 +392,7 @@ static void work_is_counted_exactly(void **state)
   ASSERT_COUNT("sle: solves", w->solves, iterations + steps);
   ASSERT_COUNT("sle: flights", w->flights, 5 * (iterations + steps));
   ASSERT_COUNT("sle: residuals", w->residuals, 5 * (iterations + steps));
-  ASSERT_COUNT("sle: impulses", w->impulses, 5 * (iterations + steps));
+  ASSERT_COUNT("sle: impulses, a first guess in all steps but one", w->impulses, 5 * (iterations + steps + steps - 1));
   hn_state_free(at);
   hn_solver_free(solver);
   solver = new_solver("lagrange:stepper=rk8pd", model);
