@@ -16,6 +16,6 @@ end
 -- methods is held by their tolerance (1e-9 unless given).
 sys:expect { solver = "impulse-sle", drift = 2e-9, velocity_drift = 4e-14, energy_error = 0.2 }
 sys:expect { solver = "impulse-gs", drift = 2e-9, velocity_drift = 2e-9, energy_error = 0.2 }
-sys:expect { solver = "lagrange", drift = 6e-8, velocity_drift = 6e-7, energy_error = 4e-5 }
+sys:expect { solver = "lagrange", step = 0.005, drift = 6e-8, velocity_drift = 6e-7, energy_error = 4e-5 }
 sys:defaults { solver = "impulse-sle", step = 0.01, duration = 1 }
 return sys

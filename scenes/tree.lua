@@ -23,6 +23,7 @@ sys:expect { solver = "impulse-sle:tolerance=1e-6", duration = 1, drift = 1e-6, 
              energy_error = 1.4 }
 sys:expect { solver = "impulse-gs:tolerance=1e-6,velocity_tolerance=1e-6", duration = 1, drift = 1e-6,
              velocity_drift = 1e-6, energy_error = 1.4 }
-sys:expect { solver = "lagrange", duration = 1, drift = 7e-8, velocity_drift = 8e-8, energy_error = 9e-5 }
+sys:expect { solver = "lagrange", step = 1 / 60, duration = 1, drift = 7e-8, velocity_drift = 8e-8,
+             energy_error = 9e-5 }
 sys:defaults { solver = "impulse-sle", step = 1 / 30, duration = 10 }
 return sys
