@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "cli/base/complain.h"
 #include "cli/base/interrupt.h"
+#include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/progress.h"
 #include "cli/base/table.h"
@@ -125,6 +126,7 @@ static void hold_standard_streams(void)
 int main(int argc, char **argv)
 {
   hold_standard_streams();
+  cli_json_begin();
   int status = CLI_DONE;
   unsetenv("POSIXLY_CORRECT"); /* options may follow the scene, whatever the environment */
   if (argc < 2)

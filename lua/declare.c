@@ -34,7 +34,7 @@ static const char *push_value_text(lua_State *L, int index)
   if (lua_isinteger(L, index))
     snprintf(text, sizeof text, "%lld", (long long)lua_tointeger(L, index));
   else
-    snprintf(text, sizeof text, "%.17g", lua_tonumber(L, index));
+    snprintf(text, sizeof text, "%s", hn_exact(lua_tonumber(L, index)).text);
   return lua_pushstring(L, text);
 }
 

@@ -35,7 +35,7 @@ static const option_row rows[] = {
   { "limit-instructions", "N", CLI_LIMIT_INSTRUCTIONS, "instructions that one call into a scene may use; 5e8" },
   { "limit-memory", "MIB", CLI_LIMIT_MEMORY, "memory that a scene may hold, MiB; 512" },
   { "limit-time", "S", CLI_LIMIT_TIME, "processor's time that one call into a scene may use, s; 30" },
-  { "quiet", NULL, CLI_QUIET, "no summary and no progress" },
+  { "quiet", NULL, CLI_QUIET, "no progress, and of the results the tables alone; run prints nothing" },
   { "help", NULL, CLI_HELP, "print this" },
 };
 enum { NROW = sizeof rows / sizeof *rows, FIRST = 1000, /* getopt_long returns FIRST + row, */
