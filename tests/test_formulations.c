@@ -1,6 +1,6 @@
 /* test_formulations.c - scenes without a known trajectory, each by two formulations that share little: the chain
- * against generalised coordinates, trees and machines by power series against Runge-Kutta, and what balances must say of
- * momentum and energy. Bounds are those of theory: the order of a method times the truncation that its own two steps
+ * against generalised coordinates, trees and machines by power series against Runge-Kutta, and what balances must say
+ * of momentum and energy. Bounds are those of theory: the order of a method times the truncation that its own two steps
  * show, or a tolerance, or round-off. */
 #include "scenes.h"
 #include "base/vec.h"
