@@ -16,8 +16,10 @@ static double turned(const trial *r)
 static void past_half_a_turn_torques_go_on(void **unused)
 {
   (void)unused;
-  static const char *const pulls[] = { "sys:angular_spring { sys.ground, b, axis = z, stiffness = 8, rest = 3 }",
-                                       "sys:servo { sys.ground, b, axis = z, stiffness = 8, limit = 1e3, target = 3 }" };
+  static const char *const pulls[] = {
+    "sys:angular_spring { sys.ground, b, axis = z, stiffness = 8, rest = 3 }",
+    "sys:servo { sys.ground, b, axis = z, stiffness = 8, limit = 1e3, target = 3 }",
+  };
   for (size_t i = 0; i < sizeof pulls / sizeof *pulls; i++)
     for (int k = 0; k < SPECS; k++) {
       char body[500];
@@ -42,7 +44,7 @@ static void a_driver_stops_at_its_longest(void **unused)
                        "local b = sys:body { mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }\n"
                        "sys:slider { sys.ground, b, at = { 1, 0, 0 }, axis = x }\n"
                        "sys:driver { sys.ground, b, at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 }, speed = 0.5, limit = 100, "
-                       "gain = 2000, shortest = 0.5, longest = 1.2, stiffness = 1e4, damping = 400, name = 'd' }\n"
+                       "gain = 300, shortest = 0.5, longest = 1.2, stiffness = 1e4, damping = 400, name = 'd' }\n"
                        "sys:control(function(t, s) s:set('d', t < 2.495 and 'extend' or 'contract') end)\n"
                        "return sys", specs[k], 0.005, 2);
     printf(" %s\n", specs[k]);
