@@ -1,4 +1,5 @@
-/* test_coordinates.c - the coordinates of joints, values and rates: against poses and twists put together from them. */
+/* test_coordinates.c - the coordinates of joints, values and rates: against poses and twists put together from them;
+ * what a gear and a prescribed motion say far from their start; numbers by their keys. */
 #include "models.h"
 #include "base/vec.h"
 
@@ -138,12 +139,67 @@ static void a_cylindrical_joint_slides_and_turns(void **unused)
   part(&p);
 }
 
+/* The residual of wheels that slip, over a tooth: it grows with the slip up to half of one, and starts again. */
+static void gears_slip_by_whole_teeth(void **unused)
+{
+  (void)unused;
+  hn_error error;
+  hn_model *model = new_model();
+  const double tooth = 2 * M_PI / 12, z[3] = { 0, 0, 1 };
+  hn_joint_spec spec = { .type = "gear", .a = add_box(model, "a", 0, 0, 0), .b = add_box(model, "b", 1, 0, 0),
+                         .has_points = true, .at_b = { 1, 0, 0 }, .axis_a = { 0, 0, 1 }, .settings = "teeth=12:20" };
+  if (hn_model_add_joint(model, &spec, &error) < 0) fail_msg("%s", error.text);
+  hn_state *state = hn_state_create(model);
+  for (double slip = -1.45; slip < 1.5; slip += 0.1) {
+    double g;
+    const hn_joint *joint = &model->joint[0];
+    turn_about(state->pose[1].q, z, slip * tooth);
+    joint->type->eval(joint, 0.0, &state->pose[1], &state->twist[1], &state->pose[2], &state->twist[2],
+                      &(hn_rows){ .g = &g });
+    check_near("residual of a slip, teeth", fabs(g) / tooth, fabs(slip - nearbyint(slip)), 1e-13);
+  }
+  hn_state_free(state);
+  hn_model_free(model);
+}
+
+/* The coefficients about one time, summed, give the value at another. */
+static void motions_are_their_series(void **unused)
+{
+  (void)unused;
+  const hn_motion motion = { { 0.2, -0.3, 0.4, 0.1 }, 0.3, 1.7, 0.4 };
+  const double t = 0.8, h = 0.6, end = t + h;
+  double sum = 0.0, power = 1.0;
+  for (size_t k = 0; k < 30; k++, power *= h) sum += hn_motion_coefficient(&motion, t, k) * power;
+  double polynomial = 0.2 - 0.3 * end + 0.4 * end * end + 0.1 * end * end * end;
+  check_near("by its series", sum, polynomial + 0.3 * sin(1.7 * end + 0.4), 1e-14);
+  check_near("second derivative", 2 * hn_motion_coefficient(&motion, t, 2),
+             0.8 + 0.6 * t - 0.3 * 1.7 * 1.7 * sin(1.7 * t + 0.4), 1e-14);
+}
+
+static void numbers_of_joints_have_keys(void **unused)
+{
+  (void)unused;
+  hn_error error;
+  hn_model *model = new_model();
+  hn_joint_spec spec = { .type = "limit_position", .a = 0, .b = add_box(model, "b", 0, 0, 0), .has_points = true,
+                         .axis_a = { 1, 0, 0 }, .settings = "lower=-0.25,upper=0.75,restitution=0.5" };
+  if (hn_model_add_joint(model, &spec, &error) < 0) fail_msg("%s", error.text);
+  check_near("lower", hn_joint_real(&model->joint[0], "lower"), -0.25, 0.0);
+  check_near("upper", hn_joint_real(&model->joint[0], "upper"), 0.75, 0.0);
+  check_near("restitution", hn_joint_real(&model->joint[0], "restitution"), 0.5, 0.0);
+  assert_true(isnan(hn_joint_real(&model->joint[0], "length")));
+  hn_model_free(model);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_cross_turns_on_both),
     cmocka_unit_test(a_plane_has_two_directions),
     cmocka_unit_test(a_cylindrical_joint_slides_and_turns),
+    cmocka_unit_test(gears_slip_by_whole_teeth),
+    cmocka_unit_test(motions_are_their_series),
+    cmocka_unit_test(numbers_of_joints_have_keys),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,28 @@ static void impulses_act_and_react(void **state)
   }
 }
 
+/* Residuals asked for alone, as methods do most, are the same bits; so are Jacobians without them. */
+static void parts_asked_for_alone_are_the_same(void **state)
+{
+  (void)state;
+  size_t count;
+  const hn_joint_type *const *types = each(&count);
+  for (size_t t = 0; t < count; t++)
+    for (int trial = 0; trial < 10; trial++) {
+      hn_joint joint = { .type = types[t] };
+      motion a, b;
+      draw_apart(&joint, &a, &b);
+      const rows whole = eval(&joint, &a, &b);
+      rows part = { { 0 }, { 0 }, { 0 }, { 0 }, { 0 } };
+      const hn_rows wanted[] = { { .g = part.g }, { .G_a = part.Ga, .G_b = part.Gb, .bias = part.bias },
+                                 { .gamma = part.gamma } };
+      for (int i = 0; i < 3; i++)
+        types[t]->eval(&joint, TIME, &a.pose, &a.twist, &b.pose, &b.twist, &wanted[i]);
+      if (memcmp(&whole, &part, sizeof whole) != 0) fail_msg("%s: other numbers when asked apart", types[t]->name);
+    }
+  printf("  %zu types\n", count);
+}
+
 /* ---- Types of velocities: what G u is ---------------------------------------------------------------------------- */
 
 /* Where the point at WORLD of a body is, as if fixed to it, after e. */
@@ -224,12 +246,14 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(impulses_act_and_react),
+    cmocka_unit_test(parts_asked_for_alone_are_the_same),
     cmocka_unit_test(contacts_slide_as_their_rows_say),
     cmocka_unit_test(rates_are_those_of_coordinates),
     cmocka_unit_test(no_joint_type_has_texts),
     cmocka_unit_test(exchanging_bodies_mirrors_the_rows),
     cmocka_unit_test(fixed_bodies_have_no_response),
     cmocka_unit_test_setup(impulses_act_and_react, in_the_plane),
+    cmocka_unit_test_setup(parts_asked_for_alone_are_the_same, in_the_plane),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
