@@ -95,7 +95,7 @@ static void push_value(lua_State *L, const char *what, const char *key, const hn
   switch (p->kind) {
   case HN_PAIR:
     hn_fields_vector(L, what, key, 2, pair);
-    snprintf(text, sizeof text, "%.17g:%.17g", pair[0], pair[1]);
+    snprintf(text, sizeof text, "%s:%s", hn_exact(pair[0]).text, hn_exact(pair[1]).text);
     break;
   case HN_FLAG:
     if (kind != LUA_TBOOLEAN) hn_sandbox_fail(L, "%s: %s must be true or false", what, key);
@@ -107,7 +107,7 @@ static void push_value(lua_State *L, const char *what, const char *key, const hn
     break;
   default:
     if (kind == LUA_TBOOLEAN) hn_sandbox_fail(L, "%s: %s must be a number", what, key);
-    snprintf(text, sizeof text, "%.17g", hn_fields_number(L, -1, what, key));
+    snprintf(text, sizeof text, "%s", hn_exact(hn_fields_number(L, -1, what, key)).text);
   }
   lua_pushstring(L, text);
 }
@@ -156,6 +156,7 @@ static int add_joint(lua_State *L, const hn_joint_spec *spec)
 {
   hn_error error;
   hn_model *model = hn_registry_model(L);
+  hn_sandbox_hold(L, sizeof(hn_joint) + (spec->name ? strlen(spec->name) : 0));
   int index = hn_model_add_joint(model, spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
   enter_element(L, "joint", model->joint[index].name, index);
@@ -242,6 +243,7 @@ int hn_declare_force(lua_State *L)
   spec.settings = push_settings(L, what, type->params, NULL);
   memcpy(spec.vector, in.vector, sizeof spec.vector);
   hn_model *model = hn_registry_model(L);
+  hn_sandbox_hold(L, sizeof(hn_force) + (geometry->name ? strlen(geometry->name) : 0));
   int index = hn_model_add_force(model, &spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
   enter_element(L, "force", model->force[index].name, index);

@@ -12,10 +12,9 @@ for i = 1, n do
   sys:ball { previous, link, at = { i - 1, 0, 0 } }
   previous = link
 end
--- Bounds: about twice what was measured where truncation decides, ten times where round-off does; the drift of impulse
--- methods is held by their tolerance (1e-9 unless given).
-sys:expect { solver = "impulse-sle", drift = 2e-9, velocity_drift = 4e-14, energy_error = 0.2 }
-sys:expect { solver = "impulse-gs", drift = 2e-9, velocity_drift = 2e-9, energy_error = 0.2 }
-sys:expect { solver = "lagrange", drift = 6e-8, velocity_drift = 6e-7, energy_error = 4e-5 }
+-- Bounds: what a method is told to keep (tolerance = 1e-9 unless given), or round-off: 1e-11 m/s.
+sys:expect { solver = "impulse-sle", drift = 1e-9, velocity_drift = 1e-11 }
+sys:expect { solver = "impulse-gs", drift = 1e-9, velocity_drift = 1e-9 }
+sys:expect { solver = "lagrange:stabilisation=projection", drift = 1e-12, velocity_drift = 1e-11 }
 sys:defaults { solver = "impulse-sle", step = 0.01, duration = 1 }
 return sys

@@ -17,12 +17,10 @@ local nodes = scene.binary_tree(sys, {
 for i, node in ipairs(nodes) do
   sys:ball { node.parent and nodes[node.parent].body or sys.ground, node.body, at = node.top, name = "joint" .. i }
 end
--- Bounds: about twice what was measured where truncation decides, ten times where round-off does; the drift of impulse
--- methods is held by their tolerance (1e-9 unless given).
-sys:expect { solver = "impulse-sle:tolerance=1e-6", duration = 1, drift = 1e-6, velocity_drift = 2e-14,
-             energy_error = 1.4 }
+-- Bounds: what a method is told to keep, or round-off: 1e-11 m/s.
+sys:expect { solver = "impulse-sle:tolerance=1e-6", duration = 1, drift = 1e-6, velocity_drift = 1e-11 }
 sys:expect { solver = "impulse-gs:tolerance=1e-6,velocity_tolerance=1e-6", duration = 1, drift = 1e-6,
-             velocity_drift = 1e-6, energy_error = 1.4 }
-sys:expect { solver = "lagrange", duration = 1, drift = 7e-8, velocity_drift = 8e-8, energy_error = 9e-5 }
+             velocity_drift = 1e-6 }
+sys:expect { solver = "lagrange:stabilisation=projection", duration = 1, drift = 1e-12, velocity_drift = 1e-11 }
 sys:defaults { solver = "impulse-sle", step = 1 / 30, duration = 10 }
 return sys

@@ -111,6 +111,20 @@ static void spin_row(int i, hn_row *row)
   row->G_a[3 + i] = -1.0, row->G_b[3 + i] = 1.0;
 }
 
+/* The angular velocity of b against a, about axis i of a: a rate, and no residual whose rate it is. */
+static void about_row(const hn_place *place, int i, hn_row *row)
+{
+  const double *e = place->A + 3 * i;
+  double turn[3], against[3];
+  *row = (hn_row){ 0 };
+  vec_copy(row->G_b + 3, e);
+  vec_scale(row->G_a + 3, -1.0, e);
+  if (!place->moving) return;
+  vec_cross(turn, place->ua->w, e);
+  vec_sub(against, place->ub->w, place->ua->w);
+  row->gamma = vec_dot(turn, against);
+}
+
 void hn_row_rescale(hn_row *row, double scale, double shift)
 {
   row->g = scale * row->g + shift;
@@ -166,6 +180,7 @@ void hn_place_row(const hn_place *place, const hn_row_part *part, hn_row *row)
   case HN_ROW_WORLD: world_row(place, part->i, row); break;
   case HN_ROW_ALONG: along_row(place, part->i, row); break;
   case HN_ROW_SPIN: spin_row(part->i, row); break;
+  case HN_ROW_ABOUT: about_row(place, part->i, row); break;
   case HN_ROW_TURN: turn_row(place, hn_row_turn(part), row); break;
   case HN_ROW_TILT:
     hn_sincos(place->joint->axes->angle, &sine, &cosine);
@@ -197,7 +212,8 @@ static unsigned axes_of(const hn_row_part *part)
   switch (part->kind) {
   case HN_ROW_WORLD:
   case HN_ROW_SPIN: return 0;
-  case HN_ROW_ALONG: return 1u << part->i;
+  case HN_ROW_ALONG:
+  case HN_ROW_ABOUT: return 1u << part->i;
   case HN_ROW_TILT: return 1u | 8u;
   case HN_ROW_DOT: return 1u << part->i | 8u << part->j;
   default: return AXES_A | AXES_B;
