@@ -3,13 +3,15 @@
 local core = ...
 local sqrt, sin, cos, abs = math.sqrt, math.sin, math.cos, math.abs
 
--- A table whose unknown keys are errors that name the nearest known one.
+-- What stands for a table that cannot be changed, and whose unknown keys are errors that name the nearest known one.
 local function strict(name, fields)
   local known = {}
   for key in pairs(fields) do known[#known + 1] = key end
-  return setmetatable(fields, {
-    __index = function(_, key) core.unknown(name, "name", tostring(key), known) end,
+  setmetatable(fields, { __index = function(_, key) core.unknown(name, "name", tostring(key), known) end })
+  return setmetatable({}, {
+    __index = fields,
     __newindex = function(_, key) core.fail(name .. ": cannot set " .. tostring(key)) end,
+    __pairs = function() return pairs(fields) end,
     __metatable = false,
   })
 end
