@@ -8,7 +8,7 @@
  * The matrix is not symmetric; it differs from K_i = G_i W_i G_i' by O(h), so the equation is solved by repeating
  * z = K_i^-1 r, each of which reduces r by a factor of order h, to velocity_tolerance. Bodies that turn by a radian
  * between two stages make that factor larger than 1; so the corrections z are combined such that what they leave of r
- * is least (generalised conjugate residuals, with the last few of them).
+ * is least (generalised conjugate residuals, with the last few of them) [eisenstat1983].
  * Quaternions are four numbers with q' = (0, w) q / 2, read normalised: a smooth function, so the order holds.
  *
  * Rows that constrain velocities alone are of index 2 as they are.
@@ -22,10 +22,11 @@
  *
  * Redundant rows are those that are so off the joints too, like rods in parallel: stages meet the positions only to
  * O(h^2). Where they are redundant on the joints alone (Bennett, Bricard), their velocities contradict each other in
- * the stages, and the run is refused there. [eisenstat1983] */
+ * the stages, and the run is refused there. */
 #include "part/multipliers.h"
 #include "part/rattle.h"
 #include "base/vec.h"
+#include "redundant/policy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -226,10 +227,11 @@ static hn_reason find_direction(hn_solver *solver, int count, double weight)
   return HN_CONVERGED;
 }
 
-/* Why the multipliers of a stage are not found: with a policy for redundant rows, as they contradict each other. */
+/* Why the multipliers of a stage are not found: where rows are redundant, because they contradict each other. */
 static hn_reason stage_failed(hn_solver *solver, hn_reason reason, int worst, double residual)
 {
-  if (solver->system->redundant && isfinite(residual))
+  const hn_redundant *policy = solver->system->redundant;
+  if (policy && (policy->ndropped > 0 || policy->ngroup > 1) && isfinite(residual))
     return hn_step_failed(solver, HN_UNSUPPORTED, "a stage off the joints, where redundant rows contradict each other",
                           worst, residual);
   return hn_step_failed(solver, reason, "multipliers of a stage", worst, residual);
