@@ -103,6 +103,7 @@ static hn_active_change choose_at_positions(hn_solver *solver, hn_rattle *r, hn_
 static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
 {
   hn_system *system = solver->system;
+  bool refined = !r->refine;
   for (int iteration = 0, taken = 0;; iteration++) {
     int worst;
     hn_system_flight(system, state, h, r->trial);
@@ -112,7 +113,9 @@ static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *st
     bool ask = done || (system->shift > 0.0 && iteration > 0); /* rows that disagree are never within tolerance */
     hn_active_change change = ask ? choose_at_positions(solver, r, state, h) : HN_ACTIVE_SAME;
     hn_reason reason = follow(solver, r, state, change);
-    if (reason != HN_CONVERGED || (done && change == HN_ACTIVE_SAME)) return reason;
+    const bool met = done && change == HN_ACTIVE_SAME;
+    if (reason != HN_CONVERGED || (met && (refined || iteration >= r->iterations))) return reason;
+    refined |= met;
     if (iteration >= r->iterations + r->active.changes || !(residual < HUGE_RESIDUAL))
       return hn_step_stalled(solver, "joint correction", worst, residual, iteration);
     taken = change == HN_ACTIVE_SAME ? taken + 1 : 0;
