@@ -470,6 +470,36 @@ static void failed_runs_end_with_the_joint_forces_of_their_state(void **state)
   }
 }
 
+/* ---- The tree of 2006, started by a torque on its top body -------------------------------------------------------- */
+
+/* Only the joint at the origin is on the ground, so about the origin the whole tree has what the torque gave; a tree of
+ * one body is a pendulum. */
+static void a_torque_starts_the_tree(void **state)
+{
+  (void)state;
+  const double push = 1e4;
+  const hn_setting settings[2][2] = { { { "push", "1e4" }, { "n", "1" } }, { { "push", "1e4" }, { "n", "127" } } };
+  for (int k = 0; k < 2; k++) {
+    hn_error error;
+    hn_scene *scene = hn_scene_load("tree", settings[k], 2, &error);
+    if (!scene) fail_msg("%s", error.text);
+    bench b = { .scene = scene, .model = scene->model, .solver = new_solver("impulse-sle:tolerance=1e-6", scene->model) };
+    b.state = hn_state_create(scene->model);
+    hn_measure at;
+    hn_measure_state(b.model, b.state, &at);
+    const hn_body *root = &b.model->body[1];
+    const double arm = vec_norm(root->pose0.x), J = root->J[2] + root->mass * arm * arm;
+    printf(" %d bodies: %g rad/s of the root\n", b.model->nbody - 1, root->twist0.w[2]);
+    check_near("angular momentum about the joint, N m s", at.angular_momentum[2], push, 1e-8);
+    check_below("about the other axes", hypot(at.angular_momentum[0], at.angular_momentum[1]), 1e-8);
+    check_below("violated by the velocities, m/s", at.velocity_error, 1e-11);
+    if (k == 0) check_near("root, rad/s", root->twist0.w[2], push / J, 1e-12);
+    must_converge(&b, 1.0 / 30, 1, NULL, NULL);
+    printf("  iterations of the joint correction: %.2f on average\n", b.summary.position_iterations_mean);
+    tear_down(&b);
+  }
+}
+
 /* ---- Sizes ------------------------------------------------------------------------------------------------------- */
 
 /* 46 341 squared is above 2^31 - 1. */
@@ -513,6 +543,7 @@ int main(void)
     cmocka_unit_test(step_control_divides_steps),
     cmocka_unit_test(the_estimate_is_the_term_left_out),
     cmocka_unit_test(stalls_name_their_own_iterations),
+    cmocka_unit_test(a_torque_starts_the_tree),
     cmocka_unit_test(what_is_too_large_is_refused),
     cmocka_unit_test(failed_runs_end_with_the_joint_forces_of_their_state),
   };
