@@ -124,8 +124,8 @@ local down = turn(0, 0, 1, -math.pi / 2) -- the body's x axis downwards (-y)
 
 -- Adds a complete binary tree of n = 2^levels - 1 boxes that hangs down from the origin, every child at the lower end
 -- of its parent, turned by +-spread against it about the parent's local y at odd levels and z at even ones (the root is
--- level 0), and the whole turning rigidly at `spin` rad/s about the vertical through the origin; or at rest, but for the
--- root, which a torque about z has given the angular momentum `push` (N m s) as if it were free: a consistent start is
+-- level 0), and the whole turning rigidly at `spin` rad/s about the vertical through the origin; or at rest, but for
+-- the root, which a torque about z has given the angular momentum `push` (N m s) as if it were free: a consistent start is
 -- what that does to the whole, joined. A box is `length(k)` long, k levels above the leaves, along its local x, with a
 -- square section of side `section(length)`. Returns a list
 -- of { body =, top = point, parent = index or nil }, parents first. No joints are added.
