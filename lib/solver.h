@@ -60,8 +60,8 @@ struct hn_solver {
   void *data;
   hn_system *system;
   hn_report report;
-  double *multipliers;   /* [nrow] joint forces at the end of the last step (N, N m), where the method reports them; a run
-                          * whose step fails takes back those of the step before */
+  double *multipliers;   /* [nrow] joint forces at the end of the last step (N, N m), where the method reports them; a
+                          * run whose step fails takes back those of the step before */
   hn_state *backup;      /* the state before the step */
   void *kept;            /* and the memory before it */
   char *spec;            /* "name:key=value,..." with every parameter, as reported */
