@@ -254,7 +254,7 @@ static void a_guess_of_no_use_is_forgotten(void **state)
   double *memory = malloc(hn_solver_memory(solver));
   for (int k = 0; k < 5; k++) must_step(solver, at, 0.01);
   hn_solver_save(solver, memory);
-  for (int i = 0; i < 2 * model->nrow; i++) memory[2 + i] = i % 2 ? 1e9 : -1e9; /* behind h and the number of steps */
+  for (int i = 0; i < 2 * model->nrow; i++) memory[3 + i] = i % 2 ? 1e9 : -1e9; /* guess.h */
   hn_solver_restore(solver, memory);
   is_as_fresh("a guess that leads nowhere", solver, at, 0.01);
   hn_solver_save(solver, memory);
