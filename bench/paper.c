@@ -30,7 +30,7 @@ typedef struct cell {
 static cell measure(const char *scene, int n, bool sle, const char *tolerance, double duration)
 {
   char spec[128];
-  if (sle) snprintf(spec, sizeof spec, "impulse-sle:tolerance=%s", tolerance);
+  if (sle) snprintf(spec, sizeof spec, "impulse-sle:first_guess=zero,tolerance=%s", tolerance);
   else snprintf(spec, sizeof spec, "impulse-gs:tolerance=%s,velocity_tolerance=%s,iterations=1000000", tolerance,
                 tolerance);
   bench_ride ride = bench_ride_open(scene, n, spec, duration, PARTS);

@@ -104,8 +104,9 @@ static void back_ends_are_checked_by_every_method(void **state)
     { "linear=", "no linear back end \"\"" },
     { "linear=cholmud", "did you mean \"cholmod\"" },
     { "linear=dense,petsc=-ksp_type cg", "linear=dense takes no PETSc options" },
-    { "linear=ksp,petsc=-no_such_option 1", "-no_such_option is none of those" },
-    { "linear=ksp,petsc=foo", "\"foo\" is neither an option nor the value of one" },
+    { "petsc=-ksp_type cg", "linear=ldl takes no PETSc options; petsc, ksp" },
+    { "linear=petsc,petsc=-no_such_option 1", "-no_such_option is none of those" },
+    { "linear=petsc,petsc=foo", "\"foo\" is neither an option nor the value of one" },
     { "linear=ksp,petsc=-ksp_type cg stray", "\"stray\" is neither" },
     { "linear=ksp,petsc=-ksp_type foo", "ksp_type must be one of|foo" },
   };
