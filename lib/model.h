@@ -212,7 +212,8 @@ struct hn_joint_type {
   /* Takes from SPEC, whose points and axes are complete, what is its own; the bodies' poses at t = 0 are A and B, and
    * points, axes and parameters of JOINT are in place. -1 when the joint is not defined there. May be NULL. */
   int (*setup)(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error);
-  /* Closed form at time t: fills what OUT asks for. */
+  /* Closed form at time t: fills what OUT asks for. The Jacobian is a function of the poses alone: a prescribed motion
+   * is in the residual, the bias and gamma. */
   void (*eval)(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
                const hn_twist *ub, const hn_rows *out);
   /* Power series about time t: coefficient k of every residual into g[rows], and of the Jacobian blocks into G_a and

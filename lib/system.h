@@ -200,6 +200,9 @@ void hn_system_jacobian(hn_system *system, const hn_state *state);
 void hn_system_block_jacobian(hn_system *system, int block, const hn_state *state);
 /* Jacobians alone of all blocks at STATE into G[12 * nrow], laid out as system->G, which stays as it is. */
 void hn_system_jacobian_into(hn_system *system, const hn_state *state, double *G);
+/* Biases of prescribed motions and motors at the time and the inputs of STATE; its poses are those of the last
+ * Jacobian, which does not depend on the others. */
+void hn_system_bias(hn_system *system, const hn_state *state);
 /* Acceleration terms of all blocks at STATE into system->gamma. */
 void hn_system_gamma(hn_system *system, const hn_state *state);
 /* Velocity residuals G u + bias - target into v[nrow], with the Jacobian of the last hn_system_jacobian; the largest
@@ -287,7 +290,7 @@ const hn_param *hn_petsc_options(void);
   { "flight_tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_flight_options, tolerance), "1e-14", 1e-16, 1,    \
     "", NULL, "error of the orientation allowed to an adaptive taylor flight" }
 #define HN_LINEAR_PARAMS(data, field)                                                                                  \
-  { "linear", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, backend), "petsc", 0, 0, "", NULL,          \
+  { "linear", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, backend), "ldl", 0, 0, "", NULL,            \
     "linear back end (holonom list linear)" },                                                                         \
   { "petsc", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, petsc), "", 0, 0, "", NULL,                  \
     "PETSc options for the linear back end, such as -ksp_type minres for ksp" },                                       \

@@ -11,6 +11,7 @@
 
 static const hn_param params[] = {
   HN_RATTLE_PARAMS(hn_halved_rattle, rattle, "1e-9", "exact"),
+  HN_GUESS_PARAM(hn_halved_rattle, rattle.guess),
   HN_HALVING_PARAM(hn_halved_rattle, halving),
   HN_STEP_CONTROL_PARAM(hn_halved_rattle, rattle.control),
   { .key = NULL },
@@ -30,11 +31,13 @@ static void reset(hn_solver *solver)
   hn_active_forget(solver, &rattle->active);
 }
 
+/* The sides of rows with sets, or the guess, which models with sets have none of. */
 static void *memory(hn_solver *solver, size_t *size)
 {
-  signed char *side = ((hn_halved_rattle *)solver->data)->rattle.active.side;
-  *size = side ? (size_t)solver->system->most_rows : 0;
-  return side;
+  hn_rattle *rattle = &((hn_halved_rattle *)solver->data)->rattle;
+  if (!rattle->active.side) return hn_guess_memory(&rattle->guess, size);
+  *size = (size_t)solver->system->most_rows;
+  return rattle->active.side;
 }
 
 static void destroy(hn_solver *solver)

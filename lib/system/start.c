@@ -188,7 +188,7 @@ static void measure_start(projector *d)
 
 static int create(projector *d, hn_error *error)
 {
-  hn_linear_options linear = { .backend = d->model->nrow <= DENSE_ROWS ? "dense" : "petsc", .petsc = "",
+  hn_linear_options linear = { .backend = d->model->nrow <= DENSE_ROWS ? "dense" : "ldl", .petsc = "",
                                .redundancy = HN_MIN_NORM };
   d->system = hn_system_create(d->model, error);
   if (!d->system || hn_system_use_linear(d->system, &linear, error)) return -1;

@@ -15,21 +15,23 @@ hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, doubl
 /* Has STATE these poses, to the bit? */
 bool hn_same_poses(const hn_state *state, const hn_pose *poses);
 
-/* Where Jacobians and what was made of them belong to: poses, time and the inputs of motors. A cache, not a memory:
- * what is made there again has the same bits. */
+/* Where Jacobians and what was made of them belong to: poses, which they are a function of. Time and inputs are in the
+ * biases alone. A cache, not a memory: what is made there again has the same bits. */
 typedef struct hn_prepared {
   hn_pose *pose;   /* [nbody] */
-  double *input;   /* [ninput]; NULL when rows do not depend on inputs */
-  double time;     /* s: prescribed motions depend on it */
-  const hn_system *system;
+  double *input;   /* [ninput] of motors, and */
+  double time;     /* s: of prescribed motions, where the biases were made */
+  bool driven;     /* are there any? */
+  hn_system *system;
   uint64_t listing; /* of its contacts */
   bool valid;
 } hn_prepared;
 
-int hn_prepared_setup(hn_prepared *kept, const hn_system *system, hn_error *error);
+int hn_prepared_setup(hn_prepared *kept, hn_system *system, hn_error *error);
 void hn_prepared_free(hn_prepared *kept);
 void hn_prepared_keep(hn_prepared *kept, const hn_state *state);
-bool hn_prepared_at(const hn_prepared *kept, const hn_state *state);
+/* Is what was made at other times good at STATE? Then the system's biases are those of STATE. */
+bool hn_prepared_at(hn_prepared *kept, const hn_state *state);
 
 /* What of CAPABILITIES is left to an impulse method: without the velocity correction no constraints of velocities, no
  * impacts and nothing that holds at one end of a step; and it keeps momentum where it does not stop short of its

@@ -31,6 +31,7 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
   r->trial = hn_state_create(model);
   r->p = calloc((size_t)solver->system->most_rows + 1, sizeof *r->p);
   if (hn_kick_setup(solver, &r->kick, error) || hn_active_setup(solver, &r->active, error)) return -1;
+  if (hn_guess_setup(solver, &r->guess, error)) return -1;
   if (hn_prepared_setup(&r->factored, solver->system, error)) return -1;
   if (hn_step_control_setup(solver, &r->control, &r->flight, error)) return -1;
   if (!r->trial || !r->p) return hn_fail(error, "out of memory");
@@ -41,12 +42,14 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
 void hn_rattle_forget(hn_rattle *r)
 {
   r->factored.valid = false;
+  hn_guess_forget(&r->guess);
 }
 
 void hn_rattle_free(hn_rattle *r)
 {
   hn_state_free(r->trial);
   hn_kick_free(&r->kick);
+  hn_guess_free(&r->guess);
   hn_active_free(&r->active);
   hn_step_control_free(&r->control);
   hn_prepared_free(&r->factored);
@@ -117,6 +120,7 @@ static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *st
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the joint correction", -1, 0.0);
     hn_system_apply(system, r->p, -1.0 / h, state);
     hn_active_add(solver, &r->active, r->p, -1.0 / h);
+    hn_guess_add(&r->guess, r->p, -1.0 / h);
     solver->report.position_iterations++;
   }
 }
@@ -169,6 +173,16 @@ static hn_reason correct_kicked(hn_solver *solver, void *r, hn_state *state)
   return correct_velocities(solver, r, state);
 }
 
+/* From the guess, and from zero where that fails. */
+static hn_reason correct_joints(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
+{
+  hn_guess_open(solver, &r->guess, h, state);
+  hn_reason reason = r->correct_joints(solver, r, state, h);
+  if (reason != HN_CONVERGED && hn_guess_withdraw(&r->guess, state)) reason = r->correct_joints(solver, r, state, h);
+  if (reason == HN_CONVERGED) hn_guess_close(&r->guess, h);
+  return reason;
+}
+
 hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
 {
   r->h = h;
@@ -176,7 +190,7 @@ hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, doubl
   hn_reason reason = hn_rattle_factor(solver, r, state);
   hn_kick_open(solver, state, 0.5 * h);
   if (reason == HN_CONVERGED) hn_active_push(solver, &r->active, HN_AT_POSITIONS, h, state);
-  if (reason == HN_CONVERGED) reason = r->correct_joints(solver, r, state, h);
+  if (reason == HN_CONVERGED) reason = correct_joints(solver, r, state, h);
   if (reason != HN_CONVERGED) return reason;
   hn_active_settle(solver, &r->active);
   hn_step_control_note(&r->control, solver, state, h);

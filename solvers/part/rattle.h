@@ -5,6 +5,7 @@
 #include "part/active.h"
 #include "part/step_control.h"
 #include "part/correction.h"
+#include "part/guess.h"
 #include "part/kick.h"
 
 /* Parameters and memory of the step. A method keeps one in its data, filled from HN_RATTLE_PARAMS. */
@@ -21,6 +22,7 @@ typedef struct hn_rattle {
   hn_state *trial;     /* prediction at t + h */
   hn_prepared factored; /* where K was factored */
   hn_kick kick;
+  hn_guess guess;      /* kind 0, unless the method has the parameter */
   hn_active active;
   hn_step_control control;
   double h;            /* s: the step under way */
