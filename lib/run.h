@@ -49,6 +49,11 @@ typedef struct hn_summary {
   bool energy_conserved;     /* hn_model_conserves_energy: else energy_error_max is work, not an error */
   double position_iterations_mean, velocity_iterations_mean;
   int position_iterations_max;
+  double size;               /* of the mechanism at the start, m: drift as large means nothing (doc/manual.md, reasons) */
+  double energy_in_play;     /* J: an energy error as large means nothing; NAN where energy is not conserved */
+  double energy_jump;        /* largest change of the energy in one step, J */
+  double energy_jump_time;   /* at its end, s */
+  double energy_changes;     /* sum of the changes in all other steps, J */
   uint64_t halvings;         /* steps and parts of steps that were halved */
   hn_range impulses;         /* per step */
   hn_work work;

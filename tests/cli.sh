@@ -88,7 +88,7 @@ run run double_pendulum --duration 1 --json; exits "run --json" 0; cp out one.js
 run run double_pendulum --duration 1 --json; cp out two.json
 is_json "run" one.json
 keys_in_order "keys of run" one.json scene solver options step steps time reason error joint_error energy iterations \
-  work hash bodies cost
+  warnings work hash bodies cost
 for key in position_max velocity_max initial final error_max position_mean velocity_mean halvings residuals jacobians jets \
   velocity_residuals accelerations flights sweeps impulses factorisations solves impulses_per_step min mean max \
   orientation angular_velocity wall_s us_per_step; do
@@ -100,7 +100,7 @@ has "the hash has 16 hexadecimal digits" one.json '"hash": "[0-9a-f]\{16\}"'
 hasnt "a step that divides has no last_step" one.json last_step
 run run double_pendulum --duration 1 --json --solver lagrange; has "lagrange tells joint forces" out '"force":'
 keys_in_order "keys of run with forces" out scene solver options step steps time reason error joint_error energy \
-  iterations work hash bodies joints cost
+  iterations warnings work hash bodies joints cost
 run run pendulum --step 0.03 --duration 1; exits "step that does not divide" 0
 has "it is told" out "does not divide the duration: the last step is 0.01"
 run run pendulum --step 0.03 --duration 1 --json; has "last_step in JSON" out '"last_step": 0.01'
