@@ -266,6 +266,8 @@ static void bad_joints_are_refused(void **state)
                "violated by");
   refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .has_points = true, .at_a = { 1, 0, 0 },
                                 .at_b = { 2, 0.5, 0 } }, "away from particle \"p2\"");
+  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .has_points = true, .at_a = { 1, 0, 0 },
+                                .at_b = { 2, 1e-7, 0 } }, "away from particle \"p2\"");
   refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 3, .has_points = true, .at_a = { 1, 0, 0 },
                                 .at_b = { 1, 0, 0 } }, "coincide");
 }

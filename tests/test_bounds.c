@@ -1,13 +1,19 @@
 /* test_bounds.c - dry friction and motors with a largest force, by every method that can do them. */
 #include "able.h"
 
+/* A run of which only the end matters. */
+static trial after(const able *m, double h, double t)
+{
+  watched unwatched = { .from = 2 * t };
+  return ran(m, h, t, &unwatched);
+}
+
 /* ---- Dry friction ------------------------------------------------------------------------------------------------ */
 
 /* 3.01 m/s, 2.5 m/s^2: it stops after 1.204 s, within a step, at v0^2 / (2 a). */
 static double stopping_error(const able *m, double h)
 {
-  watched w = { .from = 9 };
-  trial r = ran(m, h, 2, &w);
+  trial r = after(m, h, 2);
   double e = fabs(r.state->pose[1].x[0] - 3.01 * 3.01 / 5);
   done(&r);
   return e;
@@ -20,9 +26,8 @@ static void a_block_stops_and_stays(void **state)
   const double h = 0.01, a = 2.5, v0 = 3.01, way = v0 * v0 / (2 * a);
   write_scene(RAIL("friction = 5", "3.01") "return sys");
   for (int k = 0, n = who_can(list); k < n; k++) {
-    watched w = { .from = 9 };
     printf(" %s\n", list[k].name);
-    trial slips = ran(&list[k], h, 1, &w), rests = ran(&list[k], h, 1.3, &w), later = ran(&list[k], h, 4, &w);
+    trial slips = after(&list[k], h, 1), rests = after(&list[k], h, 1.3), later = after(&list[k], h, 4);
     check_near("after a second, m/s", slips.state->twist[1].v[0], v0 - a, 1e-9);
     check_near("m", slips.state->pose[1].x[0], v0 - 0.5 * a, by_order(&list[k], h * v0, 1e-9));
     check_near("where it stops, m", rests.state->pose[1].x[0], way, by_order(&list[k], h * v0, h * h * a));
@@ -70,11 +75,10 @@ static void two_blocks_on_a_rail(void **state)
              "sys:slider { a, b, at = at, axis = x, friction = 2 }\nreturn sys", held ? 3 : 1);
     write_scene(body);
     for (int k = 0, n = who_can(list); k < n; k++) {
-      watched w = { .from = 9 };
       printf(" %s, %d N below\n", list[k].name, held ? 3 : 1);
       /* held: b stops at v^2 m / (2 F) = 3. free: a' = 1, b' = -2/3 until both have 1.2 m/s at 1.2 s, then both have
        * -1/4 for 4.8 s: b at 2 1.2 - 0.48 + 2.88 = 4.8, a at 0.72 + 2.88 */
-      trial r = ran(&list[k], h, 7, &w);
+      trial r = after(&list[k], h, 7);
       check_near("upper block, m", r.state->pose[2].x[0], held ? 3 : 4.8, by_order(&list[k], 2 * h, 2 * h * h));
       check_near("lower block, m", r.state->pose[1].x[0], held ? 0 : 3.6,
                  by_order(&list[k], 2 * h, held ? 700e-9 : 2 * h * h));
@@ -88,8 +92,7 @@ static void two_blocks_on_a_rail(void **state)
  * and 0.05, where it sticks. */
 static double sticking_error(const able *m, double h)
 {
-  watched w = { .from = 9 };
-  trial r = ran(m, h, 1.5, &w);
+  trial r = after(m, h, 1.5);
   double e = fabs(r.state->pose[1].x[0] - 0.05);
   done(&r);
   return e;
@@ -109,7 +112,7 @@ static void an_oscillator_sticks_in_the_end(void **state)
     static const double turning[] = { -0.35, 0.15, 0.05 };
     watched w = { .from = 9 };
     printf(" %s\n", list[k].name);
-    trial r = ran(&list[k], h, 1.5, &w), later = ran(&list[k], h, 3, &(watched){ .from = 9 });
+    trial r = ran(&list[k], h, 1.5, &w), later = after(&list[k], h, 3);
     ASSERT_COUNT("turning points", w.turns, 3);
     for (int i = 0; i < 3; i++) {
       check_near("turning point, m", w.turning[i], turning[i], by_order(&list[k], 5.5 * h, 0.1 * h));
@@ -169,14 +172,13 @@ static void control_reverses_a_motor(void **state)
   write_scene(ROTOR("motion = 2, limit = 2")
               "sys:control(function(t, s) s:set('m', t < 0.995 and 0 or -3) end)\nreturn sys");
   for (int k = 0, n = who_can(list); k < n; k++) {
-    watched w = { .from = 9 };
     printf(" %s\n", list[k].name);
-    trial before = ran(&list[k], h, 1, &w), amid = ran(&list[k], h, 1.5, &w), after = ran(&list[k], h, 2, &w);
+    trial before = after(&list[k], h, 1), amid = after(&list[k], h, 1.5), last = after(&list[k], h, 2);
     check_near("before, rad/s", before.state->twist[1].w[2], 2, 1e-9);
     check_near("amid", amid.state->twist[1].w[2], 0, 1e-9);
-    check_near("after", after.state->twist[1].w[2], -1, 1e-9);
-    check_near("turned by, rad", turn_of(&after), 1.5 + 0.5 - 0.125 - 0.25, by_order(&list[k], 3 * h, 12 * h * h));
-    done(&before), done(&amid), done(&after);
+    check_near("after", last.state->twist[1].w[2], -1, 1e-9);
+    check_near("turned by, rad", turn_of(&last), 1.5 + 0.5 - 0.125 - 0.25, by_order(&list[k], 3 * h, 12 * h * h));
+    done(&before), done(&amid), done(&last);
   }
 }
 
@@ -192,9 +194,8 @@ static void a_motor_runs_against_a_stop_with_friction(void **state)
               "sys:control(function(t, s) s:set('m', t < 2.995 and 0 or -3) end)\nreturn sys");
   for (int k = 0, n = who_can(list); k < n; k++) {
     const double near = by_order(&list[k], h, 1e-8);
-    watched w = { .from = 9 };
     printf(" %s\n", list[k].name);
-    trial runs = ran(&list[k], h, 1, &w), stands = ran(&list[k], h, 3, &w), back = ran(&list[k], h, 4, &w);
+    trial runs = after(&list[k], h, 1), stands = after(&list[k], h, 3), back = after(&list[k], h, 4);
     check_near("on its way, m/s", runs.state->twist[1].v[0], 1, near); /* 2 m/s^2 for half a second */
     check_near("m", runs.state->pose[1].x[0], 0.75, by_order(&list[k], h, 2 * h * h));
     check_near("at the stop, m", stands.state->pose[1].x[0], 1, near);
@@ -220,9 +221,8 @@ static void a_motor_without_a_limit(void **state)
   write_scene(RAIL("friction = 30, upper = 1", "0")
               "sys:motor_position { sys.ground, b, at = { 0, 0, 0 }, axis = x, motion = 1 }\nreturn sys");
   for (int k = 0, n = who_can(list); k < n; k++) {
-    watched w = { .from = 9 };
     printf(" %s\n", list[k].name);
-    trial r = ran(&list[k], h, 0.5, &w), stuck = run_spec(list[k].name, h, 1.5, NULL, NULL);
+    trial r = after(&list[k], h, 0.5), stuck = run_spec(list[k].name, h, 1.5, NULL, NULL);
     check_near("m/s", r.state->twist[1].v[0], 1, by_order(&list[k], 30 * h / 2, 1e-8));
     check_near("m", r.state->pose[1].x[0], 0.5, by_order(&list[k], 30 * h / 2, h));
     printf("  against the stop: %s, %s\n", hn_reason_name(stuck.reason), stuck.summary.explanation);

@@ -1,7 +1,7 @@
-/* test_formulations.c - scenes without a known trajectory, each by two formulations that share little: the chain against
- * generalised coordinates, trees and machines by power series against Runge-Kutta, and what balances must say of momentum
- * and energy. Bounds are those of theory: the order of a method times the truncation that its own two steps show, or a
- * tolerance, or round-off. */
+/* test_formulations.c - scenes without a known trajectory, each by two formulations that share little: the chain
+ * against generalised coordinates, trees and machines by power series against Runge-Kutta, and what balances must say
+ * of momentum and energy. Bounds are those of theory: the order of a method times the truncation that its own two steps
+ * show, or a tolerance, or round-off. */
 #include "scenes.h"
 #include "base/vec.h"
 
@@ -150,8 +150,8 @@ static void the_chain_meets_generalised_coordinates(void **state)
 
 /* ---- Power series against Runge-Kutta ---------------------------------------------------------------------------- */
 
-/* Smooth stretches: before the car's motors leave their limit, and without the ragdoll's limits. The truck has none: its
- * ram changes at the end of the first step. */
+/* Smooth stretches: before the car's motors leave their limit, and without the ragdoll's limits. The truck has none:
+ * its ram changes at the end of the first step. */
 static const struct { const char *scene; hn_setting setting; double t, series, runge_kutta; } smooth[] = {
   { "tree", { "n", "31" }, 0.5, 0.02, 0.01 },         { "star", { "n", "31" }, 0.3, 0.02, 0.01 },
   { "car", { "speed", "15" }, 0.2, 0.005, 0.0025 },   { "walking_machine", { "hinges", "false" }, 0.3, 0.01, 0.0025 },
@@ -272,8 +272,10 @@ static void machines_balance_their_momentum(void **state)
   const double leg = M_PI * 0.01 * 0.03 * 2000 + 0.9 * 0.0016 * 1500 + 0.08 * 0.08 * 0.08 * 1200;
   const double length = 1.2 - (1.4 * 0.2 * 0.6 * 240 + 6 * leg) * g / 6000;
   const outer road[] = {
-    { "hub_front", { 3.2, 0.5, 0 }, { 0 }, 1.6e6, 8e3, 0, 2 }, { "hub_middle", { -1.4, 0.5, 0 }, { 0 }, 1.6e6, 8e3, 0, 2 },
-    { "hub_rear", { -2.7, 0.5, 0 }, { 0 }, 1.6e6, 8e3, 0, 2 }, { "chassis", { 0.5, 1, 0 }, { 0 }, 1e6, 5e4, 0, 1 },
+    { "hub_front", { 3.2, 0.5, 0 }, { 0 }, 1.6e6, 8e3, 0, 2 },
+    { "hub_middle", { -1.4, 0.5, 0 }, { 0 }, 1.6e6, 8e3, 0, 2 },
+    { "hub_rear", { -2.7, 0.5, 0 }, { 0 }, 1.6e6, 8e3, 0, 2 },
+    { "chassis", { 0.5, 1, 0 }, { 0 }, 1e6, 5e4, 0, 1 },
   };
   for (int i = 0; i < 4; i++) {
     const double x = i < 2 ? 1.0 : -1.0, z = i % 2 ? 1.0 : -1.0;

@@ -83,6 +83,21 @@ static uint64_t refused(void)
   return good;
 }
 
+/* What G did before the host ENDS what it needs; 0 unless it is told of that afterwards, and nobody else served. */
+static uint64_t freed_after(guest *g, int (*end)(void))
+{
+  uint64_t hash = work(g);
+  end();
+  bool told = work_until(g, HN_INTERRUPTED) != 0;
+  leave(g);
+  return told && refused() ? hash : 0;
+}
+
+static int end_petsc(void)
+{
+  return PetscFinalize();
+}
+
 static bool petsc_runs(void)
 {
   PetscBool runs = PETSC_FALSE;
@@ -117,12 +132,7 @@ static uint64_t freed_after_mpi(void)
 {
   guest g;
   MPI_Init(NULL, NULL);
-  if (!arrive(&g)) return 0;
-  uint64_t hash = work(&g);
-  MPI_Finalize();
-  bool told = work_until(&g, HN_INTERRUPTED) != 0;
-  leave(&g);
-  return told && refused() ? hash : 0;
+  return arrive(&g) ? freed_after(&g, MPI_Finalize) : 0;
 }
 
 static uint64_t after_mpi(void)
@@ -145,11 +155,7 @@ static uint64_t freed_after_petsc(void)
 {
   guest g;
   if (begin_petsc() || !arrive(&g)) return 0;
-  uint64_t hash = work(&g);
-  PetscFinalize();
-  bool told = work_until(&g, HN_INTERRUPTED) != 0;
-  leave(&g);
-  return told && refused() ? hash : 0;
+  return freed_after(&g, end_petsc);
 }
 
 static uint64_t after_petsc(void)
@@ -185,23 +191,13 @@ static uint64_t host_asks(void)
 static uint64_t host_ends_petsc(void)
 {
   guest g;
-  if (!arrive(&g)) return 0;
-  uint64_t hash = work(&g);
-  PetscFinalize();
-  bool told = work_until(&g, HN_INTERRUPTED) != 0;
-  leave(&g);
-  return told && refused() ? hash : 0;
+  return arrive(&g) ? freed_after(&g, end_petsc) : 0;
 }
 
 static uint64_t host_ends_mpi(void)
 {
   guest g;
-  if (!arrive(&g)) return 0;
-  uint64_t hash = work(&g);
-  MPI_Finalize();
-  bool told = work_until(&g, HN_INTERRUPTED) != 0;
-  leave(&g);
-  return told && refused() ? hash : 0;
+  return arrive(&g) ? freed_after(&g, MPI_Finalize) : 0;
 }
 
 /* The result of ORDER in a process of its own, which must end with status 0 through exit and all it runs. */

@@ -1,0 +1,107 @@
+/* test_actuators.c - springs and servos past half a turn, drivers at the end of their way, energies: against closed
+ * forms. */
+#include "trials.h"
+
+static const char *const specs[] = { "lagrange:stepper=rk8pd", "taylor:order=10", "impulse-sle:flight=exact" };
+enum { SPECS = sizeof specs / sizeof *specs };
+
+static double turned(const trial *r)
+{
+  double half = atan2(r->state->pose[1].q[3], r->state->pose[1].q[0]);
+  return 2.0 * (half < 0.0 ? half + M_PI : half); /* from 0 to 2 pi */
+}
+
+/* Pulled to 3 rad, J = 0.5 and k = 8: 3 (1 - cos 4 t), which passes half a turn, where the angle jumps and the torque
+ * does not. */
+static void past_half_a_turn_torques_go_on(void **unused)
+{
+  (void)unused;
+  static const char *const pulls[] = {
+    "sys:angular_spring { sys.ground, b, axis = z, stiffness = 8, rest = 3 }",
+    "sys:servo { sys.ground, b, axis = z, stiffness = 8, limit = 1e3, target = 3 }",
+  };
+  for (size_t i = 0; i < sizeof pulls / sizeof *pulls; i++)
+    for (int k = 0; k < SPECS; k++) {
+      char body[500];
+      snprintf(body, sizeof body, "local z = { 0, 0, 1 }\n"
+               "local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 } }\n"
+               "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = z }\n%s\nreturn sys", pulls[i]);
+      const double h = 0.001, t = 0.6, order = k == 2 ? 4 * 3 * 16 * h * h : 1e-9; /* t w^2 a h^2 */
+      trial r = must_run(body, specs[k], h, t);
+      printf(" %s\n", specs[k]);
+      check_near("angle, rad", turned(&r), 3.0 * (1.0 - cos(4.0 * t)), order);
+      check_near("rate, rad/s", r.state->twist[1].w[2], 12.0 * sin(4.0 * t), 4 * order);
+      done(&r);
+    }
+}
+
+/* Extended against the end of its way it stands where the oil holds what it drives with: limit / stiffness beyond. */
+static void a_driver_stops_at_its_longest(void **unused)
+{
+  (void)unused;
+  for (int k = 0; k < SPECS; k++) {
+    trial r = must_run("local x = { 1, 0, 0 }\n"
+                       "local b = sys:body { mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }\n"
+                       "sys:slider { sys.ground, b, at = { 1, 0, 0 }, axis = x }\n"
+                       "sys:driver { sys.ground, b, at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 }, speed = 0.5, limit = 100, "
+                       "gain = 300, shortest = 0.5, longest = 1.2, stiffness = 1e4, damping = 400, name = 'd' }\n"
+                       "sys:control(function(t, s) s:set('d', t < 2.495 and 'extend' or 'contract') end)\n"
+                       "return sys", specs[k], 0.005, 2);
+    printf(" %s\n", specs[k]);
+    check_near("its length, extended, m", r.state->pose[1].x[0], 1.2 + 100.0 / 1e4, 1e-6);
+    done(&r);
+    r = run_spec(specs[k], 0.005, 6, NULL, NULL);
+    check_near("and contracted", r.state->pose[1].x[0], 0.5 - 100.0 / 1e4, 1e-6);
+    done(&r);
+  }
+}
+
+/* Without damping the energy of every spring comes back: J rates and k x^2 / 2 add up to what they were. */
+static void springs_keep_their_energy(void **unused)
+{
+  (void)unused;
+  trial r = must_run("local z = { 0, 0, 1 }\n"
+                     "local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 } }\n"
+                     "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = z }\n"
+                     "sys:angular_spring { sys.ground, b, axis = z, stiffness = 8, rest = 3 }\nreturn sys",
+                     "lagrange:stepper=rk8pd", 0.001, 2);
+  check_near("energy at the start, J", r.summary.energy_initial, 0.5 * 8 * 9, 1e-12);
+  check_below("largest change, J", r.summary.energy_error_max, 1e-9);
+  assert_true(r.summary.energy_conserved);
+  done(&r);
+}
+
+/* Who cannot keep it says so. */
+static void what_does_work_is_known(void **unused)
+{
+  (void)unused;
+  static const struct { const char *declares; bool conserves; } cases[] = {
+    { "sys:axial_spring { sys.ground, b, at = o, axis = x, stiffness = 8 }", true },
+    { "sys:axial_spring { sys.ground, b, at = o, axis = x, stiffness = 8, damping = 1 }", false },
+    { "sys:axial_motor { sys.ground, b, at = o, axis = x, target = 0, gain = 1, limit = 1 }", false },
+    { "sys:force { b, at = o, force = x }", false },
+    { "sys:drive_position { sys.ground, b, at = o, axis = x, motion = 0 }", false },
+    { "", true },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char body[500];
+    snprintf(body, sizeof body, "local x, o = { 1, 0, 0 }, { 0, 0, 0 }\n"
+             "local b = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = o }\n"
+             "sys:lock_rotation { sys.ground, b }\n%s\nreturn sys", cases[i].declares);
+    trial r = must_run(body, "lagrange", 0.01, 0.02);
+    printf("  %-90.90s %s\n", cases[i].declares, r.summary.energy_conserved ? "conserves" : "does work");
+    assert_true(r.summary.energy_conserved == cases[i].conserves);
+    done(&r);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(past_half_a_turn_torques_go_on),
+    cmocka_unit_test(a_driver_stops_at_its_longest),
+    cmocka_unit_test(springs_keep_their_energy),
+    cmocka_unit_test(what_does_work_is_known),
+  };
+  return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

@@ -1,0 +1,135 @@
+/* test_settings.c - settings as text: what a table of parameters takes, what it refuses and what it writes; and the
+ * distance of words. */
+#include "check.h"
+#include "base/params.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+  double size, none;
+  int count, flag, choice, pair[2];
+  const char *text;
+} settings;
+
+static const hn_param table[] = {
+  { "size", HN_REAL, offsetof(settings, size), "0.5", 0.25, 4, "m", NULL, "" },
+  { "none", HN_REAL, offsetof(settings, none), "", -1, 1, "", NULL, "" },
+  { "count", HN_INTEGER, offsetof(settings, count), "3", 1, 10, "", NULL, "" },
+  { "flag", HN_FLAG, offsetof(settings, flag), "false", 0, 0, "", NULL, "" },
+  { "choice", HN_CHOICE, offsetof(settings, choice), "second", 0, 0, "", "first,second,secondary,last", "" },
+  { "pair", HN_PAIR, offsetof(settings, pair), "", -9, 9, "", NULL, "" },
+  { "text", HN_TEXT, offsetof(settings, text), "", 0, 0, "", NULL, "" },
+  { .key = NULL },
+};
+
+static settings taken(const char *text)
+{
+  settings s;
+  hn_error error;
+  hn_text *texts = NULL;
+  if (hn_params_read(table, "owner", text, &s, &texts, &error)) fail_msg("%s: %s", text, error.text);
+  hn_texts_free(texts);
+  return s;
+}
+
+static void defaults_hold_where_nothing_is_said(void **state)
+{
+  (void)state;
+  settings s = taken(NULL);
+  check_near("size", s.size, 0.5, 0.0);
+  assert_true(isnan(s.none) && s.count == 3 && !s.flag && s.choice == 1 && s.pair[0] == 0 && s.pair[1] == 0);
+  s = taken("");
+  assert_true(s.size == 0.5 && s.choice == 1);
+}
+
+static void what_is_said_is_taken(void **state)
+{
+  (void)state;
+  settings s = taken("size=4,none=-1,count=10,flag=true,choice=secondary,pair=-9:7");
+  check_near("size, its upper bound", s.size, 4.0, 0.0);
+  check_near("none, its lower bound", s.none, -1.0, 0.0);
+  ASSERT_COUNT("count", s.count, 10);
+  ASSERT_COUNT("choice", s.choice, 2);
+  ASSERT_COUNT("second of the pair", s.pair[1], 7);
+  assert_true(s.flag == 1 && s.pair[0] == -9);
+  s = taken("choice=last,flag=0,size=0.25");
+  assert_true(s.choice == 3 && s.flag == 0 && s.size == 0.25);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+  (void)state;
+  static const struct { const char *text, *says; } bad[] = {
+    { "size=4.0000001", "size = 4.0000001 is outside 0.25 to 4 (m)" }, { "size=0.2", "outside 0.25 to 4" },
+    { "size=nan", "must be a number" }, { "size=inf", "must be a number" }, { "size=1x", "must be a number" },
+    { "size=", "must be a number" }, { "count=2.5", "must be a whole number" }, { "count=11", "outside 1 to 10" },
+    { "flag=yes", "true or false" }, { "choice=sec", "one of first,second,secondary,last" },
+    { "choice=firsts", "one of" }, { "choice=", "one of" }, { "pair=1", "two whole numbers" },
+    { "pair=1:", "two whole numbers" }, { "pair=1:10", "outside -9 to 9" }, { "pair=1:2:3", "two whole numbers" },
+    { "pair=1:2.5", "two whole numbers" }, { "size=1,size=1", "size is given twice" }, { "size", "not of the form" },
+    { "sise=1", "did you mean \"size\"?" }, { "size=1,,count=2", "not of the form" },
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    settings s;
+    hn_error error = { "" };
+    hn_text *texts = NULL;
+    int status = hn_params_read(table, "owner", bad[i].text, &s, &texts, &error);
+    printf("  %-18s %s\n", bad[i].text, error.text);
+    assert_int_equal(status, -1);
+    assert_non_null(strstr(error.text, bad[i].says));
+    hn_texts_free(texts);
+  }
+}
+
+/* What is written is read back as the same bits, and no longer than needed: 17 digits only where 15 lose some. */
+static void what_is_written_is_read_back(void **state)
+{
+  (void)state;
+  static const struct { double size; const char *text; } cases[] = {
+    { 0.5, "size=0.5," }, { 1.0 / 3.0, "size=0.3333333333333333," }, { 3.0000000000000004, "size=3.0000000000000004," },
+    { 0.3, "size=0.3," },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    settings s = taken("none=0,choice=secondary,pair=2:3,flag=true");
+    s.size = cases[i].size, s.text = "as it is";
+    char *text = hn_params_write(table, "owner", &s);
+    printf("  %s\n", text);
+    assert_non_null(strstr(text, cases[i].text));
+    assert_non_null(strstr(text, ",flag=true,choice=secondary,pair=2:3,text=as it is"));
+    settings again = taken(strchr(text, ':') + 1);
+    check_near("read back", again.size, s.size, 0.0);
+    free(text);
+  }
+}
+
+/* A letter too many, too few, or another, counts one each; the nearest is the first of those that are as near. */
+static void letters_count_the_same(void **state)
+{
+  (void)state;
+  static const struct { const char *word, *candidate[2]; int nearest; } cases[] = {
+    { "abcdef", { "abcdefg", "xbcdef" }, 0 }, { "abcdef", { "abcde", "xbcdef" }, 0 },
+    { "abcdef", { "xbcdef", "abcde" }, 0 },   { "abcdef", { "xbcdef", "abcdefg" }, 0 },
+    { "abcdef", { "xxcdef", "abcdexf" }, 1 }, { "abcdef", { "abcdefgh", "bcdef" }, 1 },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *near = hn_nearest(cases[i].word, cases[i].candidate, 2);
+    printf("  %s -> %s\n", cases[i].word, near ? near : "none");
+    assert_ptr_equal(near, cases[i].candidate[cases[i].nearest]);
+  }
+  static const char *const far[] = { "wxyz" };
+  assert_null(hn_nearest("abcd", far, 1));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(defaults_hold_where_nothing_is_said),
+    cmocka_unit_test(what_is_said_is_taken),
+    cmocka_unit_test(what_cannot_be_is_refused),
+    cmocka_unit_test(what_is_written_is_read_back),
+    cmocka_unit_test(letters_count_the_same),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
