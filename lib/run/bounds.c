@@ -39,7 +39,7 @@ static void enclose_point(box *b, const hn_pose *pose, const double arm[3])
   enclose(b, x);
 }
 
-static double size_of(const hn_model *model, const hn_state *state)
+double hn_model_size(const hn_model *model, const hn_state *state)
 {
   box b = { { HUGE_VAL, HUGE_VAL, HUGE_VAL }, { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL } };
   double gyration = 0.0, diagonal[3];
@@ -72,7 +72,7 @@ static double longest_way(const hn_model *model, const hn_state *from, const hn_
 int hn_bounds_start(hn_bounds *b, const hn_model *model, const hn_state *state, const hn_measure *measure,
                     hn_error *error)
 {
-  *b = (hn_bounds){ .size = fmax(size_of(model, state), point), .start = measure->potential,
+  *b = (hn_bounds){ .size = fmax(hn_model_size(model, state), point), .start = measure->potential,
                     .least = measure->potential, .conserves = hn_model_conserves_energy(model) && !model->loose };
   b->given = measure->kinetic + fabs(hn_forces_energy(model, state)) + rounding * fabs(measure->potential);
   for (int i = 1; i < model->nbody; i++)
