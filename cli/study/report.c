@@ -248,6 +248,7 @@ static void write_results(FILE *out, const cli_comparison *c)
   cli_table_markdown(table, out);
   cli_table_free(table);
   cli_comparison_failures(c, true, out);
+  cli_comparison_warnings(c, true, out);
   fputs("\n`error` is the largest distance of a body from its reference position at the end. `drift`, `velocity` and\n"
         "`energy` are the largest joint error, joint velocity error and |E - E(0)| after any step, measured from\n"
         "model and state alone; where forces or joints do work, the last is a change, not an error. `iterations`\n"
