@@ -76,6 +76,7 @@ typedef struct bench_ride {
   hn_control *control;      /* of this repetition; NULL: the scene has none */
   double step, duration;    /* s */
   int steps;                /* of a part */
+  long index;               /* steps taken of this repetition */
 } bench_ride;
 
 /* The installed scene NAME, or "name:parameter=value", with n = N (0: its own); ends the program when there is none. */

@@ -45,6 +45,7 @@ static void restart(void *data)
   if (ride->scene->has_control && !ride->control) bench_fail("%s", error.text);
   hn_state_copy(ride->state, ride->start);
   hn_solver_reset(ride->solver);
+  ride->index = 0;
 }
 
 void bench_ride_close(bench_ride *ride)
@@ -66,6 +67,7 @@ hn_summary bench_ride_summary(bench_ride *ride)
   return summary;
 }
 
+/* As `run` does it: step k ends at k h exactly. */
 static void run(void *data)
 {
   bench_ride *ride = data;
@@ -73,6 +75,7 @@ static void run(void *data)
   for (int k = 0; k < ride->steps; k++) {
     if (ride->control && hn_control_step(ride->control, ride->state, &error) != 0) bench_fail("%s", error.text);
     hn_reason reason = hn_solver_step(ride->solver, ride->state, ride->step);
+    ride->state->time = ride->start->time + (double)++ride->index * ride->step;
     if (reason == HN_CONVERGED) continue;
     char text[256];
     hn_solver_explain(ride->solver, reason, ride->step, text, sizeof text);

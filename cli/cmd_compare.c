@@ -87,12 +87,12 @@ static int run_study(cli_comparison *c, hn_error *error)
 {
   c->study = cli_alloc(c->count * c->nsteps, sizeof *c->study);
   int status = 0;
-  for (size_t i = 0; i < c->count * c->nsteps && status == 0; i++) {
+  for (size_t i = 0; i < c->count * c->nsteps && status == 0 && !*cli_stop(); i++) {
     cli_plan plan = c->outcome[i / c->nsteps].plan;
     plan.step = c->steps[i % c->nsteps];
     plan.keep_series = false;
     plan.budget = 0;
-    status = cli_outcome_run(&c->study[i], &plan, error);
+    status = cli_outcome_run(&c->study[c->studied++], &plan, error);
   }
   return status;
 }
@@ -110,14 +110,15 @@ static void hold_to_budget(const cli_comparison *c, cli_outcome *outcome)
 
 static int run_all(cli_comparison *c, char *const *spec, const double *step, bool keep_series, hn_error *error)
 {
-  while (spec[c->count]) c->count++;
-  c->outcome = cli_alloc(c->count, sizeof *c->outcome);
+  size_t count = 0;
+  while (spec[count]) count++;
+  c->outcome = cli_alloc(count, sizeof *c->outcome);
   int status = 0;
-  for (size_t i = 0; i < c->count && status == 0; i++) {
+  for (size_t i = 0; i < count && status == 0 && !*cli_stop(); i++) {
     cli_plan plan = { .scene = c->scene, .solver = spec[i], .step = c->budget ? step[i] : c->step,
                       .duration = c->duration, .budget = c->budget, .reference = &c->reference,
                       .keep_series = keep_series };
-    status = cli_outcome_run(&c->outcome[i], &plan, error);
+    status = cli_outcome_run(&c->outcome[c->count++], &plan, error);
     if (status == 0) hold_to_budget(c, &c->outcome[i]);
   }
   return status == 0 ? run_study(c, error) : status;
@@ -152,7 +153,7 @@ static json_t *comparison_json(const cli_comparison *c)
     json_object_set_new(run, "joint_operations", cli_json_real(cli_outcome_operations(&c->outcome[i])));
     json_array_append_new(runs, run);
   }
-  for (size_t i = 0; i < c->count * c->nsteps; i++) json_array_append_new(study, study_json(&c->study[i]));
+  for (size_t i = 0; i < c->studied; i++) json_array_append_new(study, study_json(&c->study[i]));
   return json_pack("{s:o, s:o, s:o*, s:o, s:o, s:o, s:o}", "scene", cli_json_string(c->scene->name), "step",
                    c->budget ? json_null() : cli_json_real(c->step), "budget",
                    c->budget ? json_integer((json_int_t)c->budget) : NULL, "duration", cli_json_real(c->duration),
@@ -166,8 +167,14 @@ static void print_table(cli_table *table)
   cli_table_free(table);
 }
 
-static void print_comparison(const cli_comparison *c)
+/* The tables, and unless QUIET what has to be known to read them. */
+static void print_comparison(const cli_comparison *c, bool quiet)
 {
+  if (quiet) {
+    print_table(cli_comparison_table(c));
+    if (c->studied > 0) print_table(cli_study_table(c));
+    return;
+  }
   char *setup = cli_comparison_setup(c);
   printf("%s, %s\n", c->scene->name, setup);
   free(setup);
@@ -178,7 +185,7 @@ static void print_comparison(const cli_comparison *c)
   print_table(cli_comparison_table(c));
   cli_comparison_failures(c, false, stdout);
   cli_comparison_unique(c, false, stdout);
-  if (c->nsteps == 0) return;
+  if (c->studied == 0) return;
   putchar('\n');
   print_table(cli_study_table(c));
 }
@@ -233,7 +240,9 @@ static int compare(cli_comparison *c, char *const *spec, const cli_options *opti
   if (status == 0) status = make_reference(c, error);
   if (status >= 0) status = run_all(c, spec, step, options->output != NULL, error);
   if (status == 0 && options->json) cli_json_print(comparison_json(c));
-  if (status == 0 && !options->json && !options->quiet) print_comparison(c);
+  if (status == 0 && !options->json) print_comparison(c, options->quiet);
+  if (status == 0 && *cli_stop() && !options->output)
+    cli_complain("interrupted: %zu of %zu methods were run", c->count, count);
   if (status == 0 && options->output) status = write_report(c, &folder, options, error);
   cli_folder_free(&folder);
   free(step);

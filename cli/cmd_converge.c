@@ -74,9 +74,11 @@ static int run_all(study *s, hn_error *error)
 {
   int status = 0;
   s->plan.reference = &s->reference;
-  for (size_t i = 0; i < s->count && status == 0; i++) {
+  size_t count = s->count;
+  s->count = 0; /* those that were run: one, however early an interruption comes */
+  for (size_t i = 0; i < count && status == 0 && (i == 0 || !*cli_stop()); i++) {
     cli_plan plan = s->plan;
-    plan.step = s->step[i];
+    plan.step = s->step[s->count++];
     status = cli_outcome_run(&s->outcome[i], &plan, error);
     s->error[i] = s->outcome[i].error;
   }
@@ -114,10 +116,10 @@ static json_t *study_json(const study *s)
   return root;
 }
 
-static void print_study(const study *s)
+static void print_study(const study *s, bool quiet)
 {
   int declared = declared_order(s), shorter = 0;
-  printf("%s, %s\nerror: largest position error of a body at t = %s s, against %s\n\n", s->plan.scene->name,
+  if (!quiet) printf("%s, %s\nerror: largest position error of a body at t = %s s, against %s\n\n", s->plan.scene->name,
          s->plan.solver, cli_exact(s->plan.duration).text, cli_reference_text(&s->reference));
   cli_table *table = cli_table_create("<step, s|<error, m|local order|us/step|<reason");
   for (size_t i = 0; i < s->count; i++) {
@@ -131,6 +133,7 @@ static void print_study(const study *s)
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
+  if (quiet) return;
   if (shorter > 0) printf("%d of the steps do not divide the duration: their last step is shorter\n", shorter);
   if (isfinite(s->order)) printf("\nfitted order %.4f", s->order);
   if (isfinite(s->order) && declared > 0) printf(" (the method declares %d)", declared);
@@ -159,8 +162,8 @@ static int conclude(const study *s, const cli_options *options)
 {
   if (options->json)
     cli_json_print(study_json(s));
-  else if (!options->quiet)
-    print_study(s);
+  else
+    print_study(s, options->quiet);
   explain_failures(s);
   if (*cli_stop() && options->output)
     cli_complain("interrupted: no table is written, %s is as it was", options->output);

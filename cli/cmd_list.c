@@ -290,10 +290,16 @@ static int list_parameters(listing *list, const char *name, hn_error *error)
   return 0;
 }
 
+static int list_petsc(listing *list, hn_error *error)
+{
+  (void)error;
+  return list_table(list, hn_petsc_options());
+}
+
 static const struct { const char *name; int (*make)(listing *, hn_error *); int most; } listings[] = {
   { "solvers", list_solvers, 2 }, { "joints", list_joints, 1 }, { "forces", list_forces, 1 },
   { "scenes", list_scenes, 1 },
-  { "linear", list_linear, 1 },
+  { "linear", list_linear, 1 }, { "petsc", list_petsc, 1 },
 };
 enum { NLISTING = sizeof listings / sizeof *listings };
 
@@ -312,7 +318,7 @@ static int make_listing(listing *list, const cli_options *options, hn_error *err
                                  : listings[i].make(list, error);
   }
   char *hint = cli_hint(what, names, NLISTING + 1);
-  hn_fail(error, "list: no listing \"%s\"%s (solvers, joints, forces, scenes, linear, parameters NAME)", what, hint);
+  hn_fail(error, "list: no listing \"%s\"%s (solvers, joints, forces, scenes, linear, petsc, parameters NAME)", what, hint);
   free(hint);
   return -1;
 }

@@ -33,7 +33,7 @@ static json_t *names_json(const analysis *a)
 {
   char name[128];
   json_t *names = json_array();
-  for (int i = 0; hn_rank_name(a->rank, a->model, i, name, sizeof name); i++)
+  for (int at = 0; hn_rank_name(a->rank, a->model, &at, name, sizeof name);)
     json_array_append_new(names, cli_json_string(name));
   return names;
 }
@@ -61,13 +61,22 @@ static json_t *undetermined_json(const analysis *a)
   return rows;
 }
 
+static json_t *head_json(const analysis *a, hn_reason reason)
+{
+  return json_pack("{s:o, s:o, s:o, s:s}", "scene", cli_json_string(a->scene), "solver",
+                   a->solver ? cli_json_string(a->solver) : json_null(), "time", cli_json_real(a->time), "reason",
+                   hn_reason_name(reason));
+}
+
 static void print_json(const analysis *a)
 {
   const hn_rank *r = a->rank;
-  json_t *value = json_pack("{s:o, s:o, s:o, s:i, s:i, s:i, s:o, s:o, s:o}", "scene", cli_json_string(a->scene),
-                            "solver", a->solver ? cli_json_string(a->solver) : json_null(), "time",
-                            cli_json_real(a->time), "constraints", r->rows, "rank", r->rank, "dof", r->dof, "redundant",
-                            names_json(a), "singular_values", values_json(r), "gap", cli_json_real(r->gap));
+  json_t *value = head_json(a, HN_CONVERGED);
+  json_t *counts = json_pack("{s:i, s:i, s:i, s:o, s:o, s:o}", "constraints", r->rows, "rank", r->rank, "dof", r->dof,
+                             "redundant", names_json(a), "singular_values", values_json(r), "gap",
+                             cli_json_real(r->gap));
+  json_object_update(value, counts);
+  json_decref(counts);
   json_object_set_new(value, "freedoms", json_integer(r->freedoms));
   json_object_set_new(value, "tolerance", cli_json_real(r->tolerance));
   json_object_set_new(value, "all_singular_values", json_boolean(r->complete));
@@ -75,6 +84,17 @@ static void print_json(const analysis *a)
   json_object_set_new(value, "largest_dropped", cli_json_real(r->dropped));
   json_object_set_new(value, "unique_multipliers", json_integer(count_unique(a)));
   json_object_set_new(value, "not_unique", undetermined_json(a));
+  cli_json_print(value);
+}
+
+/* A run that does not get there is an outcome: nothing is known of the rank, and why. */
+static void print_failure_json(const analysis *a, const hn_summary *s)
+{
+  json_t *value = head_json(a, s->reason);
+  json_object_set_new(value, "explanation", cli_json_string(s->explanation));
+  json_object_set_new(value, "constraints", json_integer(a->model->nrow));
+  json_object_set_new(value, "rank", json_null());
+  json_object_set_new(value, "dof", json_null());
   cli_json_print(value);
 }
 
@@ -117,11 +137,11 @@ static void print_gap(const hn_rank *r)
 static void print_redundant(const analysis *a)
 {
   char name[128];
-  int i = 0;
+  int at = 0, more = 0;
   fputs("\ncan be removed: ", stdout);
-  for (; i < SHOWN && hn_rank_name(a->rank, a->model, i, name, sizeof name); i++) printf("%s%s", i ? ", " : "", name);
-  int more = 0;
-  while (hn_rank_name(a->rank, a->model, i + more, name, sizeof name)) more++;
+  for (int i = 0; i < SHOWN && hn_rank_name(a->rank, a->model, &at, name, sizeof name); i++)
+    printf("%s%s", i ? ", " : "", name);
+  while (hn_rank_name(a->rank, a->model, &at, name, sizeof name)) more++;
   if (more > 0) printf(" and %d more (--json shows all)", more);
   putchar('\n');
 }
@@ -166,7 +186,8 @@ static int analyse(const cli_plan *plan, const hn_state *state, const cli_option
   a.rank = cli_rank_at(a.model, state, error);
   if (!a.rank) return -1;
   if (options->json) print_json(&a);
-  else if (!options->quiet) print_table(&a);
+  else if (options->quiet) print_counts(&a);
+  else print_table(&a);
   hn_rank_free(a.rank);
   return CLI_DONE;
 }
@@ -188,6 +209,8 @@ static int analyse_later(cli_plan *plan, const cli_options *options, hn_error *e
   const hn_summary *s = &outcome.summary;
   if (status == 0 && s->reason == HN_CONVERGED) status = analyse(plan, outcome.state, options, error);
   else if (status == 0) {
+    analysis a = { .model = plan->scene->model, .scene = plan->scene->name, .solver = plan->solver, .time = s->time };
+    if (options->json) print_failure_json(&a, s);
     cli_complain("%s (stopped at t = %s s, before t = %s s)", s->explanation, cli_exact(s->time).text,
                  cli_exact(options->at).text);
     status = CLI_OUTCOME;

@@ -85,6 +85,7 @@ static void print_work(const cli_outcome *outcome)
   count_line(table, outcome, "flights", work->flights);
   count_line(table, outcome, "sweeps", work->sweeps);
   count_line(table, outcome, "impulses", work->impulses);
+  count_line(table, outcome, "forces", work->forces);
   count_line(table, outcome, "factorisations", work->factorisations);
   count_line(table, outcome, "solves", work->solves);
   count_line(table, outcome, "rank detections", work->detections);

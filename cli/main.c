@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "cli/base/complain.h"
 #include "cli/base/interrupt.h"
+#include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/progress.h"
 #include "cli/base/table.h"
@@ -49,7 +50,8 @@ static const cli_command commands[] = {
     "when the run does not reach T.\n",
     SCENE | CLI_STEP | CLI_AT, 1, 1, cli_cmd_rank },
   { "list", "WHAT [NAME] [SCENE]", "what there is",
-    "WHAT is solvers, joints, forces, scenes, linear (back ends of the linear system) or parameters.\n"
+    "WHAT is solvers, joints, forces, scenes, linear (back ends of the linear system), petsc (options that --petsc\n"
+    "takes) or parameters.\n"
     "`list parameters NAME` lists the settings of a method or a force, or the parameters of a scene.\n"
     "`list solvers SCENE` and `list parameters NAME SCENE` know the methods that a scene declares too.\n",
     CLI_JSON | CLI_PLUGIN | CLI_HELP, 1, 3, cli_cmd_list },
@@ -124,6 +126,7 @@ static void hold_standard_streams(void)
 int main(int argc, char **argv)
 {
   hold_standard_streams();
+  cli_json_begin();
   int status = CLI_DONE;
   unsetenv("POSIXLY_CORRECT"); /* options may follow the scene, whatever the environment */
   if (argc < 2)

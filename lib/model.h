@@ -11,7 +11,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-#define HN_ABI 3 /* of all that a method can reach; a plugin built against another one is refused */
+#define HN_ABI 4 /* of all that a method can reach; a plugin built against another one is refused */
 
 /* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------- */
 
@@ -40,6 +40,10 @@ const char *hn_reason_name(hn_reason reason);
 const char *hn_nearest(const char *word, const char *const *candidates, size_t count);
 
 /* ---- Parameters: one table per type drives Lua keys, options, listings and the manual -------------------------- */
+
+/* A number in the fewest digits, from 15 on, that read back to the same bits, in any locale: "1e-06", "0.1", "nan". */
+typedef struct hn_digits { char text[32]; } hn_digits;
+hn_digits hn_exact(double number);
 
 typedef enum hn_param_kind { HN_REAL, HN_INTEGER, HN_FLAG, HN_CHOICE, HN_TEXT, HN_PAIR } hn_param_kind;
 
@@ -208,7 +212,8 @@ struct hn_joint_type {
   /* Takes from SPEC, whose points and axes are complete, what is its own; the bodies' poses at t = 0 are A and B, and
    * points, axes and parameters of JOINT are in place. -1 when the joint is not defined there. May be NULL. */
   int (*setup)(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error);
-  /* Closed form at time t: fills what OUT asks for. */
+  /* Closed form at time t: fills what OUT asks for. The Jacobian is a function of the poses alone: a prescribed motion
+   * is in the residual, the bias and gamma. */
   void (*eval)(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
                const hn_twist *ub, const hn_rows *out);
   /* Power series about time t: coefficient k of every residual into g[rows], and of the Jacobian blocks into G_a and
@@ -235,7 +240,8 @@ enum {
   HN_CAN_BILATERAL = 1,   /* equality constraints */
   HN_CAN_REDUNDANT = 2,   /* runs on redundant constraints */
   HN_HAS_MULTIPLIERS = 4, /* reports joint forces */
-  HN_KEEPS_MOMENTUM = 8,  /* keeps angular momentum to round-off, step by step */
+  HN_KEEPS_MOMENTUM = 8,  /* keeps angular momentum, but for round-off and the gaps that a tolerance leaves in joints:
+                           * these times the impulses */
   HN_OWN_MATRIX = 16,     /* solves with a matrix of its own as well, which parameter redundancy does not reach */
   HN_CAN_PUSH = 32,       /* sets: limits */
   HN_CAN_WITHIN = 64,     /* bounded forces: motors with a largest force, dry friction in joints */
@@ -311,6 +317,10 @@ void hn_model_free(hn_model *model);
 int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error);   /* its index */
 int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *error); /* its index */
 int hn_model_find_body(const hn_model *model, const char *name, hn_error *error);    /* its index */
+/* For many look-ups: the bodies in the order of their names, to be freed, or NULL without memory; and the body called
+ * NAME, or -1. */
+int *hn_model_sort_bodies(const hn_model *model);
+int hn_model_look_up(const hn_model *model, const int *sorted, const char *name);
 int hn_model_find_joint(const hn_model *model, const char *name, hn_error *error);   /* its index */
 /* Makes room for contacts in the states and systems to come: MOST of them, with FRICTION or without. */
 int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error *error);

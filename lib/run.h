@@ -73,8 +73,12 @@ void hn_runner_finish(hn_runner *runner, hn_summary *summary);
 /* All of it: create, step until the end, finish. */
 hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_summary *summary);
 
-/* Trajectory as CSV: one line a frame, full precision. Written to PATH.part and renamed by close; what was written
- * before an interruption stays readable. */
+/* Opens PATH with the flags of open(2), holds it until the descriptor is closed, and empties it when it is a file: a
+ * descriptor, or -1 with a text when it cannot be opened, or somebody else, of this process too, holds it. */
+int hn_hold(const char *path, int flags, hn_error *error);
+
+/* Trajectory as CSV: one line a frame, full precision. Written to PATH.part, which is held, and renamed by close; what
+ * was written before an interruption stays readable. A record without a frame leaves PATH as it was. */
 typedef struct hn_record hn_record;
 hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *error);
 /* Adds the rank, the last singular value kept and the first dropped to every line; before the first frame. */

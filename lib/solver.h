@@ -20,7 +20,7 @@ typedef struct hn_solver_type {
   const char *name;
   const char *summary;   /* one line */
   const char *citation;
-  unsigned capabilities;
+  unsigned capabilities; /* HN_CAN_BILATERAL and so on: with the parameters that allow most */
   int order;             /* nominal global order; 0 when a parameter decides */
   size_t data_size;
   const hn_param *params; /* ends with a key of NULL */
@@ -34,6 +34,8 @@ typedef struct hn_solver_type {
   void *(*memory)(hn_solver *solver, size_t *size);
   void (*free)(hn_solver *solver);  /* may be NULL */
   int (*order_of)(const hn_solver *solver); /* order with these parameters; NULL: `order` */
+  /* What of `capabilities` these parameters leave; NULL: all. Asked before setup. */
+  unsigned (*capabilities_of)(const hn_solver *solver);
   /* Joint forces at time t within the last step (dense output) into lambda[nrow]; NULL: only at its end. */
   void (*multipliers_at)(const hn_solver *solver, double t, double *lambda);
   /* What studies of all methods show of this one: settings "key=value,...", "" for the defaults, ended by NULL.
@@ -46,7 +48,8 @@ typedef struct hn_solver_type {
 typedef struct hn_report {
   int position_iterations;
   int velocity_iterations;
-  int halvings;          /* times a part of the step was halved */
+  int iterations;        /* of what failed; 0 where it does not iterate */
+  int halvings;          /* times a part of the step was halved, or repeated by step control */
   double residual;       /* position residual left, m or rad */
   int joint;             /* joint of a failure, or -1 */
   const char *stage;     /* what failed: "joint correction", ... */
@@ -57,7 +60,8 @@ struct hn_solver {
   void *data;
   hn_system *system;
   hn_report report;
-  double *multipliers;   /* [nrow] joint forces at the end of the last step (N, N m), where the method reports them */
+  double *multipliers;   /* [nrow] joint forces at the end of the last step (N, N m), where the method reports them; a run
+                          * whose step fails takes back those of the step before */
   hn_state *backup;      /* the state before the step */
   void *kept;            /* and the memory before it */
   char *spec;            /* "name:key=value,..." with every parameter, as reported */
@@ -85,6 +89,8 @@ hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *e
 void hn_solver_free(hn_solver *solver);
 void hn_solver_reset(hn_solver *solver);
 int hn_solver_order(const hn_solver *solver);
+/* What SOLVER can do with its parameters. */
+unsigned hn_solver_capabilities(const hn_solver *solver);
 /* One step of size h > 0. When it fails, STATE is as it was given, to the bit, and so is what SOLVER remembers. */
 hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h);
 /* A checkpoint, beside a copy of the state: what SOLVER remembers into MEMORY, of hn_solver_memory bytes, and back. A

@@ -109,8 +109,9 @@ typedef struct hn_work {
 uint64_t hn_work_operations(const hn_work *work);
 
 /* Free flight and linear back end: choices. A method holds them in its data, filled from its parameters. */
+typedef enum hn_flight_kind { HN_RK4, HN_TAYLOR, HN_EXACT } hn_flight_kind;
 typedef struct hn_flight_options {
-  int kind;              /* index into "rk4,taylor,exact" */
+  int kind;              /* hn_flight_kind, index into "rk4,taylor,exact" */
   int order;             /* taylor: 1 to 30 */
   int adaptive;          /* taylor: subdivide to the tolerance below */
   double tolerance;      /* taylor, adaptive: of the error of q per step */
@@ -164,6 +165,9 @@ int hn_system_use_linear(hn_system *system, const hn_linear_options *options, hn
  * them), or for COUNT listed ones. Output may not overlap input. */
 void hn_system_flight(hn_system *system, const hn_state *from, double h, hn_state *to);
 void hn_system_flight_of(hn_system *system, const int *bodies, int count, const hn_state *from, double h, hn_state *to);
+/* The largest error of an orientation in a taylor flight of order n from STATE, estimated by the first power left out,
+ * |q[n+1] h^(n+1)|. */
+double hn_system_flight_error(const hn_system *system, const hn_state *state, double h);
 
 /* At the start of a step, or of a part of one: lists the contacts of STATE as blocks, and sets the targets of impacts,
  * -restitution times the rate of closing. The framework calls it before every step; a method that divides its step
@@ -196,6 +200,9 @@ void hn_system_jacobian(hn_system *system, const hn_state *state);
 void hn_system_block_jacobian(hn_system *system, int block, const hn_state *state);
 /* Jacobians alone of all blocks at STATE into G[12 * nrow], laid out as system->G, which stays as it is. */
 void hn_system_jacobian_into(hn_system *system, const hn_state *state, double *G);
+/* Biases of prescribed motions and motors at the time and the inputs of STATE; its poses are those of the last
+ * Jacobian, which does not depend on the others. */
+void hn_system_bias(hn_system *system, const hn_state *state);
 /* Acceleration terms of all blocks at STATE into system->gamma. */
 void hn_system_gamma(hn_system *system, const hn_state *state);
 /* Velocity residuals G u + bias - target into v[nrow], with the Jacobian of the last hn_system_jacobian; the largest
@@ -253,10 +260,9 @@ typedef struct hn_rank {
 /* Rank of the last hn_system_jacobian. NULL on error. */
 hn_rank *hn_rank_create(const hn_system *system, int how, hn_error *error);
 void hn_rank_free(hn_rank *rank);
-/* The rows that can be removed as names, "joint", or "joint[2]" for its second row alone: entry INDEX, counted over
- * joints that are redundant as a whole and over single rows; "contact[3]" for row 3 of the contacts. False when there
- * are no more. */
-bool hn_rank_name(const hn_rank *rank, const hn_model *model, int index, char *text, size_t size);
+/* The rows that can be removed as names, one a call: "joint" where all its rows are redundant, "joint[2]" for its second
+ * row alone, "contact[3]" for row 3 of the contacts. *AT begins at 0 and is moved on. False when there are no more. */
+bool hn_rank_name(const hn_rank *rank, const hn_model *model, int *at, char *text, size_t size);
 /* Tells of a row whether its multiplier is unique. */
 bool hn_rank_unique(const hn_rank *rank, int row);
 
@@ -267,6 +273,9 @@ typedef struct hn_linear_info {
   bool allocates;     /* its library asks for memory inside every factorisation or solution: so does a step with it */
 } hn_linear_info;
 const hn_linear_info *hn_linear_backends(size_t *count);
+/* The PETSc options that can be given, ended by a key of NULL: names without the dash, kind and range of the value. All
+ * others are refused, whoever gives them. */
+const hn_param *hn_petsc_options(void);
 
 /* ---- Parameters of flights and linear back ends ------------------------------------------------------------------ */
 
@@ -281,7 +290,7 @@ const hn_linear_info *hn_linear_backends(size_t *count);
   { "flight_tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_flight_options, tolerance), "1e-14", 1e-16, 1,    \
     "", NULL, "error of the orientation allowed to an adaptive taylor flight" }
 #define HN_LINEAR_PARAMS(data, field)                                                                                  \
-  { "linear", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, backend), "petsc", 0, 0, "", NULL,          \
+  { "linear", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, backend), "ldl", 0, 0, "", NULL,            \
     "linear back end (holonom list linear)" },                                                                         \
   { "petsc", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, petsc), "", 0, 0, "", NULL,                  \
     "PETSc options for the linear back end, such as -ksp_type minres for ksp" },                                       \

@@ -1,5 +1,6 @@
 /* bodies.c - what a scene is made of: shapes, sys:body and sys:particle. */
 #include "declare.h"
+#include "elementary.h"
 #include "fields.h"
 
 #include <math.h>
@@ -91,10 +92,10 @@ static const hn_field body_fields[] = {
 
 static void set_axis_angle(lua_State *L, const char *what, const double a[4], double q[4])
 {
-  double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+  double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]), sine;
   if (!(length > 0)) hn_sandbox_fail(L, "%s: axis_angle = { x, y, z, angle }: the axis has zero length", what);
-  q[0] = cos(0.5 * a[3]);
-  for (int i = 0; i < 3; i++) q[i + 1] = sin(0.5 * a[3]) * a[i] / length;
+  hn_sincos(0.5 * a[3], &sine, &q[0]);
+  for (int i = 0; i < 3; i++) q[i + 1] = sine * a[i] / length;
 }
 
 /* Mass and inertia, or shape and density, and nothing that contradicts them. */

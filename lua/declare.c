@@ -36,7 +36,7 @@ static char *value_text(lua_State *L, int index)
   if (lua_isinteger(L, index))
     snprintf(text, sizeof text, "%lld", (long long)lua_tointeger(L, index));
   else
-    snprintf(text, sizeof text, "%.17g", lua_tonumber(L, index));
+    snprintf(text, sizeof text, "%s", hn_exact(lua_tonumber(L, index)).text);
   return copy_text(L, text);
 }
 

@@ -95,7 +95,7 @@ static void push_value(lua_State *L, const char *what, const char *key, const hn
   switch (p->kind) {
   case HN_PAIR:
     hn_fields_vector(L, what, key, 2, pair);
-    snprintf(text, sizeof text, "%.17g:%.17g", pair[0], pair[1]);
+    snprintf(text, sizeof text, "%s:%s", hn_exact(pair[0]).text, hn_exact(pair[1]).text);
     break;
   case HN_FLAG:
     if (kind != LUA_TBOOLEAN) hn_sandbox_fail(L, "%s: %s must be true or false", what, key);
@@ -107,7 +107,7 @@ static void push_value(lua_State *L, const char *what, const char *key, const hn
     break;
   default:
     if (kind == LUA_TBOOLEAN) hn_sandbox_fail(L, "%s: %s must be a number", what, key);
-    snprintf(text, sizeof text, "%.17g", hn_fields_number(L, -1, what, key));
+    snprintf(text, sizeof text, "%s", hn_exact(hn_fields_number(L, -1, what, key)).text);
   }
   lua_pushstring(L, text);
 }

@@ -31,7 +31,7 @@ static const hn_param params[] = {
     "sys.tolerance, for the code of the method" },
   { "iterations", HN_INTEGER, offsetof(hn_lua_solver, iterations), "50", 1, 1e6, "", NULL,
     "sys.iterations, for the code of the method" },
-  HN_FLIGHT_PARAMS(hn_lua_solver, flight, "rk4"),
+  HN_FLIGHT_PARAMS(hn_lua_solver, flight, "exact"),
   HN_LINEAR_PARAMS(hn_lua_solver, linear),
   { .key = NULL },
 };

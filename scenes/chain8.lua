@@ -1,20 +1,38 @@
 -- chain8.lua: a closed loop of n links hung between two supports
 -- Stresses: a loop through the ground, which Gauss-Seidel needs many sweeps for; joint corrections of rigid bodies in
 -- long swings. The links start in a V: a straight chain between its supports would be a singular position.
--- Source: the chain of eight bodies in Bender, Finkenzeller and Schmitt (2005), who count impulses (50 to 581 a step,
--- 162 on average) but give no measures: those here are ours. No published trajectory.
+-- Source: the chain of eight bodies in Bender, Finkenzeller and Schmitt (2005), who count passes over its joints (50 to
+-- 581 a step, 162 on average) but give no measures: those here are ours. No published trajectory. Theirs hangs unevenly,
+-- it seems: with length = 0.5, section = 0.05, down = 2 and span = 2.92 Gauss-Seidel comes near their counts
+-- (bench/README.md).
 local scene = require "holonom.scene"
 local n     = scene.param("n", 8, "number of links, even")      -- overridden by --set n=64
 local span  = scene.param("span", 0.75 * n, "distance between the supports, m")
+local length = scene.param("length", 1.0, "length of a link, m")
+local section = scene.param("section", 0.1, "side of a link's square section, m")
+local down = scene.param("down", n // 2, "links that go down at the start; the others go up, straight")
 if n < 2 or n % 2 ~= 0 then error("n must be even and at least 2, not " .. n) end
-if span <= 0 or span >= n then error("span must be above 0 and below n = " .. n .. ", not " .. span) end
+if length <= 0 then error("length must be above 0, not " .. length) end
+if span <= 0 or span >= n * length then
+  error("span must be above 0 and below n length = " .. n * length .. ", not " .. span)
+end
+if down < 1 or down >= n or math.abs(n - 2 * down) * length >= span then
+  error("down must be such that both arms and the span make a triangle, not " .. down)
+end
 local sys   = scene.system { gravity = { 0, -9.81, 0 } }
-local slope = math.acos(span / n)                                -- a V: straight links would be singular
+-- A V, whose arms are a and b long: straight links would be singular.
+local a, b = down * length, (n - down) * length
+local fall, rise = math.acos(span / (n * length)), nil
+if down * 2 == n then rise = fall
+else
+  fall = math.acos((a * a + span * span - b * b) / (2 * a * span))
+  rise = math.acos((b * b + span * span - a * a) / (2 * b * span))
+end
 local previous, x, y = sys.ground, 0, 0
 for i = 1, n do
-  local angle = i <= n / 2 and -slope or slope
-  local dx, dy = math.cos(angle), math.sin(angle)
-  local link = sys:body { name = "link" .. i, shape = scene.box { 1.0, 0.1, 0.1 }, density = 600,
+  local angle = i <= down and -fall or rise
+  local dx, dy = length * math.cos(angle), length * math.sin(angle)
+  local link = sys:body { name = "link" .. i, shape = scene.box { length, section, section }, density = 600,
                           position = { x + dx / 2, y + dy / 2, 0 }, axis_angle = { 0, 0, 1, angle } }
   sys:ball { previous, link, at = { x, y, 0 } }
   previous, x, y = link, x + dx, y + dy

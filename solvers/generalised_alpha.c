@@ -327,7 +327,7 @@ static hn_reason solve_step(hn_solver *solver, double h)
     solver->report.position_iterations = iteration;
     solver->report.residual = joints;
     if (!done && (iteration == d->iterations || !(residual < HUGE_RESIDUAL)))
-      return hn_step_failed(solver, HN_STALLED, "Newton iteration", worst, residual);
+      return hn_step_stalled(solver, "Newton iteration", worst, residual, iteration);
     if (iteration == 1 || (!done && residual > 0.5 * before)) reason = hn_system_factor(s);
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
     for (int i = 0; i < s->model->nrow; i++) d->p[i] = -s->g[i] / b - d->p[i];

@@ -180,7 +180,7 @@ static hn_reason solve_multipliers(hn_solver *solver, int i, double h)
     double residual = hn_system_velocity_residual(s, d->stage, d->right, &worst);
     if (residual <= d->velocity_tolerance) break;
     if (iteration == d->projection.iterations || !(residual < HUGE_RESIDUAL))
-      return hn_step_failed(solver, HN_STALLED, "multipliers of a stage", worst, residual);
+      return hn_step_stalled(solver, "multipliers of a stage", worst, residual, iteration);
     hn_reason reason = hn_system_solve(s, d->right, d->right);
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "multipliers of a stage", worst, residual);
     for (int k = 0; k < s->model->nrow; k++) {

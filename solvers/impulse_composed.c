@@ -93,6 +93,11 @@ static void destroy(hn_solver *solver)
   hn_rattle_free(&((impulse_composed *)solver->data)->rattle);
 }
 
+static unsigned capabilities_of(const hn_solver *solver)
+{
+  return hn_rattle_capabilities(solver, &((const impulse_composed *)solver->data)->rattle);
+}
+
 static int order_of(const hn_solver *solver)
 {
   return ((const impulse_composed *)solver->data)->order;
@@ -121,5 +126,5 @@ const hn_solver_type hn_solver_impulse_composed = {
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_VELOCITY, .order = 0,
   .data_size = sizeof(impulse_composed), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
-  .variants = variants,
+  .capabilities_of = capabilities_of, .variants = variants,
 };

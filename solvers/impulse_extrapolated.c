@@ -49,6 +49,11 @@ static void destroy(hn_solver *solver)
   hn_rattle_free(&d->rattle);
 }
 
+static unsigned capabilities_of(const hn_solver *solver)
+{
+  return hn_rattle_capabilities(solver, &((const impulse_extrapolated *)solver->data)->rattle);
+}
+
 static int order_of(const hn_solver *solver)
 {
   return ((const impulse_extrapolated *)solver->data)->order;
@@ -107,5 +112,5 @@ const hn_solver_type hn_solver_impulse_extrapolated = {
   .capabilities = HN_CAN_BILATERAL | HN_CAN_VELOCITY, .order = 0, .data_size = sizeof(impulse_extrapolated),
   .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
-  .variants = variants,
+  .capabilities_of = capabilities_of, .variants = variants,
 };

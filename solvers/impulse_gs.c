@@ -6,9 +6,10 @@
  * until a whole sweep finds every joint within tolerance. Order 2; no drift beyond the tolerances. Redundant
  * constraints do no harm. A sweep costs a flight of two bodies and a residual a joint; the sweeps needed grow with the
  * length of the chains of joints. `sweeps` interrupts both corrections after that many sweeps (the anytime property);
- * the residual left is part of the record. Only + - * / and square roots: with the rk4 or taylor flight the bits are
- * the same for every compiler.
+ * the residual left is part of the record. Only + - * / and square roots: the bits are the same for every compiler, with
+ * the exact flight as long as no body turns by more than a radian in a step.
  * [schmitt2005, eqs 2.6 and 2.7; bender2005, section 4; bender2006, eqs 6 and 7] relaxation is ours (SOR). */
+#include "part/step_control.h"
 #include "part/correction.h"
 #include "part/kick.h"
 #include "base/small.h"
@@ -24,8 +25,10 @@ typedef struct impulse_gs {
   int iterations;            /* limit of sweeps of one correction */
   int sweeps;                /* 0: until the tolerance */
   double relaxation;
+  int velocity_correction;   /* flag */
   hn_flight_options flight;
   hn_halving halving;
+  hn_step_control control;
   hn_kick kick;
   double *total, *first;     /* [most_rows] impulse of the step on rows with a set, and what of it the joint correction
                               * gave; NULL when the model has equations alone */
@@ -48,8 +51,10 @@ static const hn_param params[] = {
     "interrupt each correction after this many sweeps; 0: never" },
   { "relaxation", HN_REAL, offsetof(impulse_gs, relaxation), "1", 0.01, 1.99, "", NULL,
     "factor on every impulse; above 1: over-relaxation" },
-  HN_FLIGHT_PARAMS(impulse_gs, flight, "rk4"),
+  HN_VELOCITY_CORRECTION_PARAM(impulse_gs, velocity_correction),
+  HN_FLIGHT_PARAMS(impulse_gs, flight, "exact"),
   HN_HALVING_PARAM(impulse_gs, halving),
+  HN_STEP_CONTROL_PARAM(impulse_gs, control),
   { .key = NULL },
 };
 
@@ -69,6 +74,7 @@ static int setup(hn_solver *solver, hn_error *error)
   if (!d->trial || !d->stale || !d->block) return hn_fail(error, "out of memory");
   if (hn_prepared_setup(&d->prepared, solver->system, error)) return -1;
   if (hn_halving_setup(solver, &d->halving, error) || hn_kick_setup(solver, &d->kick, error)) return -1;
+  if (hn_step_control_setup(solver, &d->control, &d->flight, error)) return -1;
   return hn_system_use_flight(solver->system, &d->flight, error);
 }
 
@@ -83,6 +89,7 @@ static void destroy(hn_solver *solver)
   hn_state_free(d->trial);
   hn_prepared_free(&d->prepared);
   hn_halving_free(&d->halving);
+  hn_step_control_free(&d->control);
   hn_kick_free(&d->kick);
   free(d->total), free(d->first), free(d->apart);
   free(d->stale);
@@ -221,7 +228,7 @@ static hn_reason correct_joints(hn_solver *solver, hn_state *state, double h)
     solver->report.position_iterations++;
     if (residual <= d->tolerance) return HN_CONVERGED;
     if (sweep + 1 >= d->iterations || !(residual < HUGE_RESIDUAL))
-      return hn_step_failed(solver, HN_STALLED, "joint correction", worst, residual);
+      return hn_step_stalled(solver, "joint correction", worst, residual, sweep + 1);
   }
   predict_all(solver, state, h);
   int worst;
@@ -252,8 +259,14 @@ static hn_reason correct_velocities(hn_solver *solver, void *user, hn_state *sta
     solver->report.velocity_iterations++;
     if (residual <= d->velocity_tolerance) return HN_CONVERGED;
     if (sweep + 1 >= d->iterations || !isfinite(residual))
-      return hn_step_failed(solver, HN_STALLED, "velocity correction", worst, residual);
+      return hn_step_stalled(solver, "velocity correction", worst, residual, sweep + 1);
   }
+  return HN_CONVERGED;
+}
+
+static hn_reason leave_velocities(hn_solver *solver, void *user, hn_state *state)
+{
+  (void)solver, (void)user, (void)state;
   return HN_CONVERGED;
 }
 
@@ -267,7 +280,9 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
   hn_kick_open(solver, state, 0.5 * h);
   if (reason == HN_CONVERGED) reason = correct_joints(solver, state, h);
   if (reason != HN_CONVERGED) return reason;
+  hn_step_control_note(&d->control, solver, state, h);
   hn_state_copy_motion(state, d->trial);
+  if (!d->velocity_correction) return hn_kick_close(solver, &d->kick, state, 0.5 * h, 0.0, leave_velocities, d);
   reason = prepare(solver, state);
   if (reason != HN_CONVERGED) return reason;
   note_apart(solver, state);
@@ -277,9 +292,20 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
   return reason;
 }
 
-static hn_reason step(hn_solver *solver, hn_state *state, double h)
+static hn_reason halved_step(hn_solver *solver, hn_state *state, double h)
 {
   return hn_halving_step(solver, &((impulse_gs *)solver->data)->halving, state, h, whole_step);
+}
+
+static hn_reason step(hn_solver *solver, hn_state *state, double h)
+{
+  return hn_controlled_step(solver, &((impulse_gs *)solver->data)->control, state, h, halved_step);
+}
+
+static unsigned capabilities_of(const hn_solver *solver)
+{
+  const impulse_gs *d = solver->data;
+  return hn_capabilities_left(solver->type->capabilities, d->velocity_correction, d->sweeps == 0, &d->flight);
 }
 
 const hn_solver_type hn_solver_impulse_gs = {
@@ -288,5 +314,5 @@ const hn_solver_type hn_solver_impulse_gs = {
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN |
                   HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE, .order = 2,
   .data_size = sizeof(impulse_gs), .params = params,
-  .setup = setup, .step = step, .reset = reset, .free = destroy,
+  .setup = setup, .step = step, .reset = reset, .free = destroy, .capabilities_of = capabilities_of,
 };

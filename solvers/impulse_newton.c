@@ -22,6 +22,7 @@
  * for the velocity correction is one a step, as in impulse-sle. A line search that finds no decrease (where M_h is
  * singular, for one) ends the step as stalled, an M_h that PETSc's LU cannot factor as singular.
  * [schmitt2005, section 5, equations 5.2 to 5.10] We damp; the paper takes whole steps (line_search=basic). */
+#include "elementary.h"
 #include "base/module.h"
 #include "linear/linear.h"
 #include "linear/newton.h"
@@ -55,10 +56,11 @@ typedef struct newton_data {
 static const char *const line_searches[] = { "bt", "basic", "l2", "cp" };
 
 static const hn_param params[] = {
-  HN_RATTLE_PARAMS(newton_data, rattle, "1e-9", "rk4"),
+  HN_RATTLE_PARAMS(newton_data, rattle, "1e-9", "exact"),
   { "line_search", HN_CHOICE, offsetof(newton_data, line_search), "bt", 0, 0, "", "bt,basic,l2,cp",
     "of PETSc's SNES: backtracking, none, secant on |F|^2, critical point" },
   HN_HALVING_PARAM(newton_data, halving),
+  HN_STEP_CONTROL_PARAM(newton_data, rattle.control),
   { .key = NULL },
 };
 
@@ -91,9 +93,8 @@ static void residual(void *user, const double *x, double *F)
 
 static double difference_angle(const hn_flight_options *flight)
 {
-  enum { TAYLOR = 1 };
-  bool noisy = flight->kind == TAYLOR && flight->adaptive && flight->tolerance > DBL_EPSILON;
-  return cbrt(noisy ? flight->tolerance : DBL_EPSILON);
+  bool noisy = flight->kind == HN_TAYLOR && flight->adaptive && flight->tolerance > DBL_EPSILON;
+  return hn_cbrt(noisy ? flight->tolerance : DBL_EPSILON);
 }
 
 /* out = the rotation that takes orientation A to B, as a world vector; the angle is small. */
@@ -176,8 +177,10 @@ static hn_newton_verdict judge(void *user, int iteration, const double *F)
     if (exceeds(norm, report->residual)) report->residual = norm, report->joint = j;
   }
   if (iteration > 0) report->position_iterations++;
+  const int steps = d->rattle.newton_steps;
   if (report->residual <= d->rattle.tolerance) return HN_ACCEPT;
-  return report->residual < HUGE_RESIDUAL ? HN_GO_ON : HN_GIVE_UP;
+  if (!(report->residual < HUGE_RESIDUAL)) return HN_GIVE_UP;
+  return steps > 0 && iteration >= steps ? HN_ACCEPT : HN_GO_ON;
 }
 
 static hn_reason correct_joints(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
@@ -199,6 +202,8 @@ static hn_reason correct_joints(hn_solver *solver, hn_rattle *r, hn_state *state
     return hn_step_failed(solver, HN_UNSUPPORTED, "factorisation of M_h (its own matrix, no redundancy policy)", -1,
                           0.0);
   if (reason == HN_SINGULAR) return hn_step_failed(solver, reason, "factorisation of M_h", -1, 0.0);
+  if (reason == HN_STALLED)
+    return hn_step_stalled(solver, "joint correction", report->joint, report->residual, report->position_iterations);
   if (reason != HN_CONVERGED)
     return hn_step_failed(solver, reason, "joint correction", report->joint, report->residual);
   report->joint = -1;
@@ -264,9 +269,19 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
   return hn_rattle_step(solver, &((newton_data *)solver->data)->rattle, state, h);
 }
 
-static hn_reason step(hn_solver *solver, hn_state *state, double h)
+static hn_reason halved_step(hn_solver *solver, hn_state *state, double h)
 {
   return hn_halving_step(solver, &((newton_data *)solver->data)->halving, state, h, whole_step);
+}
+
+static hn_reason step(hn_solver *solver, hn_state *state, double h)
+{
+  return hn_controlled_step(solver, &((newton_data *)solver->data)->rattle.control, state, h, halved_step);
+}
+
+static unsigned capabilities_of(const hn_solver *solver)
+{
+  return hn_rattle_capabilities(solver, &((const newton_data *)solver->data)->rattle);
 }
 
 const hn_solver_type hn_solver_impulse_newton = {
@@ -274,5 +289,5 @@ const hn_solver_type hn_solver_impulse_newton = {
   .citation = "Schmitt, Bender and Prautzsch 2005, section 5",
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_OWN_MATRIX, .order = 2,
   .data_size = sizeof(newton_data), .params = params,
-  .setup = setup, .step = step, .reset = reset, .free = destroy,
+  .setup = setup, .step = step, .reset = reset, .free = destroy, .capabilities_of = capabilities_of,
 };

@@ -10,8 +10,10 @@
 #include "part/rattle.h"
 
 static const hn_param params[] = {
-  HN_RATTLE_PARAMS(hn_halved_rattle, rattle, "1e-9", "rk4"),
+  HN_RATTLE_PARAMS(hn_halved_rattle, rattle, "1e-9", "exact"),
+  HN_GUESS_PARAM(hn_halved_rattle, rattle.guess),
   HN_HALVING_PARAM(hn_halved_rattle, halving),
+  HN_STEP_CONTROL_PARAM(hn_halved_rattle, rattle.control),
   { .key = NULL },
 };
 
@@ -29,11 +31,13 @@ static void reset(hn_solver *solver)
   hn_active_forget(solver, &rattle->active);
 }
 
+/* The sides of rows with sets, or the guess, which models with sets have none of. */
 static void *memory(hn_solver *solver, size_t *size)
 {
-  signed char *side = ((hn_halved_rattle *)solver->data)->rattle.active.side;
-  *size = side ? (size_t)solver->system->most_rows : 0;
-  return side;
+  hn_rattle *rattle = &((hn_halved_rattle *)solver->data)->rattle;
+  if (!rattle->active.side) return hn_guess_memory(&rattle->guess, size);
+  *size = (size_t)solver->system->most_rows;
+  return rattle->active.side;
 }
 
 static void destroy(hn_solver *solver)
@@ -48,9 +52,19 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
   return hn_rattle_step(solver, &((hn_halved_rattle *)solver->data)->rattle, state, h);
 }
 
-static hn_reason step(hn_solver *solver, hn_state *state, double h)
+static hn_reason halved_step(hn_solver *solver, hn_state *state, double h)
 {
   return hn_halving_step(solver, &((hn_halved_rattle *)solver->data)->halving, state, h, whole_step);
+}
+
+static hn_reason step(hn_solver *solver, hn_state *state, double h)
+{
+  return hn_controlled_step(solver, &((hn_halved_rattle *)solver->data)->rattle.control, state, h, halved_step);
+}
+
+static unsigned capabilities_of(const hn_solver *solver)
+{
+  return hn_rattle_capabilities(solver, &((const hn_halved_rattle *)solver->data)->rattle);
 }
 
 const hn_solver_type hn_solver_impulse_sle = {
@@ -59,5 +73,5 @@ const hn_solver_type hn_solver_impulse_sle = {
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BOUNCE |
                   HN_CAN_VELOCITY | HN_CAN_CHANGE, .order = 2,
   .data_size = sizeof(hn_halved_rattle), .params = params,
-  .setup = setup, .step = step, .reset = reset, .memory = memory, .free = destroy,
+  .setup = setup, .step = step, .reset = reset, .memory = memory, .free = destroy, .capabilities_of = capabilities_of,
 };

@@ -12,6 +12,7 @@
  * in h). Cost: N solves and N + 2 coefficients of bodies, forces and joints, each O(N) and each formed once: the effect
  * of lambda_k on them is linear and O(1) (series.c).
  * [schmitt2005, section 6, derives k = 0 for particles; the rest is ours] */
+#include "elementary.h"
 #include "part/rattle.h"
 #include "series/series.h"
 
@@ -93,9 +94,9 @@ static double choose(const taylor *d, double left)
 {
   if (!d->adaptive) return left;
   double n = d->order, size = hn_series_size(d->series, (size_t)d->order + 1);
-  size = fmax(size, pow(hn_series_size(d->series, (size_t)d->order), (n + 1.0) / n));
-  if (size * pow(left, n + 1.0) <= d->error_tolerance) return left;
-  double part = 0.9 * pow(d->error_tolerance / size, 1.0 / (n + 1.0));
+  size = fmax(size, hn_pow(hn_series_size(d->series, (size_t)d->order), (n + 1.0) / n));
+  if (size * hn_pow(left, n + 1.0) <= d->error_tolerance) return left;
+  double part = 0.9 * hn_pow(d->error_tolerance / size, 1.0 / (n + 1.0));
   return left < 2.0 * part ? fmin(part, 0.5 * left) : part; /* no sliver at the end */
 }
 

@@ -65,6 +65,30 @@ static void a_motor_at_its_limit_gives_a_constant_torque(void **state)
   ask_every_method(rotor_with_motor(100.0, 0.8), &(question){ 1.0, limited_error, NULL });
 }
 
+/* w_z approaches the target as on a hinge; w_x stays, and w_y stays zero. */
+static double tumbling_error(const hn_model *model, const hn_state *end)
+{
+  const double *w = end->twist[1].w, expected = SPIN + (-1.0 - SPIN) * exp(-FRICTION / INERTIA * end->time);
+  (void)model;
+  return fmax(fabs(w[0] - 1.0), fmax(fabs(w[1]), fabs(w[2] - expected)));
+}
+
+/* A body with three equal moments, free, that tilts by a radian in a second: its motor against the ground still torques
+ * about the axis of the ground. */
+static void a_motor_torques_about_its_axis_when_the_body_tilts(void **state)
+{
+  (void)state;
+  hn_error error;
+  hn_model *model = without_gravity();
+  hn_body_spec ball = { .name = "ball", .kind = HN_RIGID, .has_mass = true, .mass = 2.0,
+                        .inertia = { INERTIA, INERTIA, INERTIA }, .orientation = { 1, 0, 0, 0 },
+                        .angular_velocity = { 1, 0, -1 } };
+  must(hn_model_add_body(model, &ball, &error), &error);
+  add_force(model, "motor", 0, 1, settings_of("gain=%.17g,limit=%.17g", FRICTION, 10.0, 0),
+            (hn_force_spec){ .geometry = { .axis_a = { 0, 0, 1 }, .motion = { { SPIN }, 0, 0, 0 } } });
+  ask_every_method(model, &(question){ 1.0, tumbling_error, NULL });
+}
+
 /* ---- Forces as functions of time, gravity of a body -------------------------------------------------------------- */
 
 static const double A = 2.5, NU = 7.0, PHI = 0.4, CONSTANT = 0.6; /* f = CONSTANT + A sin(NU t + PHI) */
@@ -235,6 +259,7 @@ int main(void)
     cmocka_unit_test(viscous_friction_decays),
     cmocka_unit_test(a_motor_below_its_limit_approaches),
     cmocka_unit_test(a_motor_at_its_limit_gives_a_constant_torque),
+    cmocka_unit_test(a_motor_torques_about_its_axis_when_the_body_tilts),
     cmocka_unit_test(a_sinusoidal_force_pushes),
     cmocka_unit_test(a_sinusoidal_torque_turns),
     cmocka_unit_test(a_body_falls_by_its_own_gravity),

@@ -366,6 +366,13 @@ static void unwritable_records_are_errors(void **state)
   assert_non_null(strstr(error.text, "missing/run.csv: No such file or directory"));
   hn_record *record = hn_record_create(in_directory("taken"), model, &error);
   assert_non_null(record);
+  hn_solver *solver = new_solver("impulse-gs", model);
+  hn_state *at = hn_state_create(model);
+  hn_summary summary;
+  hn_run_options options = { .step = 0.01, .duration = 0.01, .observe = hn_record_frame, .user = record };
+  assert_int_equal(hn_run(solver, at, &options, &summary), HN_CONVERGED);
+  hn_state_free(at);
+  hn_solver_free(solver);
   assert_int_equal(mkdir(in_directory("taken"), 0700), 0); /* a directory cannot be replaced by a file */
   error.text[0] = '\0';
   assert_int_equal(hn_record_close(record, &error), -1);
@@ -416,6 +423,30 @@ static uint64_t hash_of(hn_solver *solver, const hn_model *model)
 }
 
 /* The spec a method reports makes the same method again. */
+/* A rank that cannot be found ends the record, which says why. */
+static void records_tell_why_a_rank_is_not_known(void **state)
+{
+  (void)state;
+  hn_error error = { "" };
+  hn_model *model = double_pendulum();
+  hn_record *record = hn_record_create(in_directory("rank"), model, &error);
+  assert_non_null(record);
+  assert_int_equal(hn_record_add_rank(record, model, &error), 0);
+  hn_state *at = hn_state_create(model);
+  hn_measure measure = { 0 };
+  hn_report report = { 0 };
+  hn_frame frame = { .state = at, .measure = &measure, .report = &report };
+  assert_true(hn_record_frame(record, &frame));
+  at->pose[1].x[0] = INFINITY;
+  assert_false(hn_record_frame(record, &frame));
+  assert_int_equal(hn_record_close(record, &error), -1);
+  printf("  %s\n", error.text);
+  assert_non_null(strstr(error.text, "the Jacobian is not finite"));
+  unlink(in_directory("rank.part"));
+  hn_state_free(at);
+  hn_model_free(model);
+}
+
 static void specs_make_the_same_method(void **state)
 {
   (void)state;
@@ -477,6 +508,7 @@ int main(void)
     cmocka_unit_test(records_are_read_back_exactly),
     cmocka_unit_test(unwritable_records_are_errors),
     cmocka_unit_test(full_disks_are_noticed),
+    cmocka_unit_test(records_tell_why_a_rank_is_not_known),
     cmocka_unit_test(specs_make_the_same_method),
     cmocka_unit_test(specs_hold_every_parameter),
   };

@@ -395,7 +395,7 @@ static void test_defaults_take_parameters(void **state)
               "sys:defaults { solver = 'impulse-gs:iterations=7', tolerance = 1e-6, flight = 'exact' } return sys");
   hn_scene *scene = load_written(NULL, 0);
   printf("  %s\n", scene->solver);
-  assert_string_equal(scene->solver, "impulse-gs:iterations=7,tolerance=9.9999999999999995e-07,flight=exact");
+  assert_string_equal(scene->solver, "impulse-gs:iterations=7,tolerance=1e-06,flight=exact");
   hn_scene_free(scene);
 }
 

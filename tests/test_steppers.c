@@ -190,8 +190,9 @@ static void ends_are_where_asked(void **state)
   hn_model_free(model);
 }
 
-/* Baumgarte's terms with 1e5 / s are stiff: explicit steppers pay for stability, these two do not. (rk4imp
- * damps nothing, and pays for its error.) */
+/* Baumgarte's terms with 2e5 / s are stiff: explicit steppers pay for stability, these two do not. (rk4imp
+ * damps nothing, and pays for its error.) How often msbdf evaluates hangs on the last bits of its step sizes: with pow
+ * rounded otherwise 200934 to 241865 times in nine trials, and 140000 to 206000 at 1e5 / s, where rkf45 needs 489000. */
 static void implicit_steppers_do_stiff_problems(void **state)
 {
   (void)state;
@@ -200,7 +201,7 @@ static void implicit_steppers_do_stiff_problems(void **state)
   for (int k = 0; k < 3; k++) {
     char spec[160], what[80];
     snprintf(spec, sizeof spec,
-             "lagrange:adaptive=true,error_tolerance=1e-6,stabilisation=baumgarte,alpha=1e5,beta=1e5,stepper=%s",
+             "lagrange:adaptive=true,error_tolerance=1e-6,stabilisation=baumgarte,alpha=2e5,beta=2e5,stepper=%s",
              steppers[k]);
     errors e = run_to_1(spec, 0.5, &work[k]);
     snprintf(what, sizeof what, "%s: %llu evaluations, error", steppers[k], (unsigned long long)work[k]);

@@ -104,10 +104,10 @@ static void back_ends_are_checked_by_every_method(void **state)
     { "linear=", "no linear back end \"\"" },
     { "linear=cholmud", "did you mean \"cholmod\"" },
     { "linear=dense,petsc=-ksp_type cg", "linear=dense takes no PETSc options" },
-    { "petsc=-no_such_option 1", "no use for the option -no_such_option" },
+    { "petsc=-no_such_option 1", "-no_such_option is none of those" },
     { "petsc=foo", "\"foo\" is neither an option nor the value of one" },
     { "linear=ksp,petsc=-ksp_type cg stray", "\"stray\" is neither" },
-    { "linear=ksp,petsc=-ksp_type foo", "-ksp_type foo|foo" },
+    { "linear=ksp,petsc=-ksp_type foo", "ksp_type must be one of|foo" },
   };
   size_t count, methods = 0;
   hn_model *model = pendulum();

@@ -1,9 +1,25 @@
-/* json.c - JSON as every command writes it: numbers carry 17 digits, and what is not finite is null. */
+/* json.c - JSON as every command writes it: numbers carry the digits that read back to the same bits and no more, and
+ * what is not finite is null. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
+#include "holonom.h"
+
+static void *take(size_t size)
+{
+  return cli_alloc(1, size);
+}
+
+/* Jansson leaves out what it has no memory for, and goes on: a value without some of its keys would be taken for a
+ * result. So its memory is that of the command, which is there or ends it. */
+void cli_json_begin(void)
+{
+  json_set_alloc_funcs(take, free);
+}
 
 json_t *cli_json_real(double value)
 {
@@ -23,10 +39,36 @@ json_t *cli_json_string(const char *text)
   return string;
 }
 
+/* One number of TEXT, by the shortest of its spellings; one past its end. A real keeps a point or an exponent. */
+static const char *print_number(const char *text, FILE *out)
+{
+  size_t length = strspn(text, "+-.0123456789eE");
+  bool whole = strcspn(text, ".eE") >= length;
+  hn_digits digits = hn_exact(strtod(text, NULL));
+  if (whole) fprintf(out, "%.*s", (int)length, text);
+  else fprintf(out, "%s%s", digits.text, digits.text[strcspn(digits.text, ".e")] ? "" : ".0");
+  return text + length;
+}
+
+/* A string of TEXT, from quote to quote; one past its end. */
+static const char *print_string(const char *text, FILE *out)
+{
+  const char *end = text + 1;
+  while (*end != '"') end += *end == '\\' ? 2 : 1;
+  fwrite(text, 1, (size_t)(end + 1 - text), out);
+  return end + 1;
+}
+
+/* Whole or not at all: made in memory first. */
 void cli_json_print(json_t *value)
 {
-  if (!value || json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) < 0)
-    exit(cli_complain("cannot write JSON: out of memory or standard output closed"));
+  char *text = value ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
+  if (!text) exit(cli_complain("cannot write JSON: a value in it cannot be written"));
+  for (const char *c = text; *c;)
+    if (*c == '"') c = print_string(c, stdout);
+    else if (*c == '-' || (*c >= '0' && *c <= '9')) c = print_number(c, stdout);
+    else putchar(*c++);
   putchar('\n');
+  free(text);
   json_decref(value);
 }

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+void cli_json_begin(void);           /* before anything else of this and of Jansson */
 json_t *cli_json_real(double value); /* null when it is not finite */
 json_t *cli_json_string(const char *text);
 void cli_json_print(json_t *value);  /* on stdout; takes it over */

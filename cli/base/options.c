@@ -30,7 +30,7 @@ static const option_row rows[] = {
   { "record-rank", NULL, CLI_RECORD_RANK, "with --output: rank and gap of the constraints, a column each" },
   { "record-joints", NULL, CLI_RECORD_JOINTS,
     "with --output: coordinates and rates of joints, forces and torques in them" },
-  { "quiet", NULL, CLI_QUIET, "no summary and no progress" },
+  { "quiet", NULL, CLI_QUIET, "no progress, and of the results the tables alone; run prints nothing" },
   { "help", NULL, CLI_HELP, "print this" },
 };
 enum { NROW = sizeof rows / sizeof *rows, FIRST = 1000, /* getopt_long returns FIRST + row, */

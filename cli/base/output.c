@@ -1,6 +1,7 @@
 /* output.c - files that appear whole or not at all: written beside their final name, then renamed. An output that
  * cannot be written is found out by opening it, which commands do before they run anything. */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,11 +32,15 @@ int cli_stream_close(FILE *stream, const char *name, hn_error *error)
 
 int cli_file_open(cli_file *file, const char *path, hn_error *error)
 {
+  hn_error why;
+  memset(file, 0, sizeof *file);
   file->path = cli_text("%s", path);
   file->part = cli_text("%s.part", path);
-  file->stream = fopen(file->part, "w");
+  file->held = hn_hold(file->part, O_WRONLY | O_CREAT, &why);
+  if (file->held >= 0) file->stream = fdopen(dup(file->held), "w");
   if (file->stream) return 0;
-  int status = hn_fail(error, "cannot write %s: %s", path, strerror(errno));
+  if (file->held >= 0) hn_fail(&why, "%s", strerror(errno));
+  int status = hn_fail(error, "cannot write %s: %s", path, why.text);
   cli_file_abandon(file);
   return status;
 }
@@ -58,6 +63,7 @@ void cli_file_abandon(cli_file *file)
     fclose(file->stream);
     unlink(file->part);
   }
+  if (file->part && file->held >= 0) close(file->held);
   free(file->path);
   free(file->part);
   memset(file, 0, sizeof *file);
@@ -70,7 +76,7 @@ static bool make_directory(const char *path)
 
 int cli_folder_open(cli_folder *folder, const char *path, hn_error *error)
 {
-  memset(folder, 0, sizeof *folder);
+  *folder = (cli_folder){ .held = -1 };
   size_t length = strlen(path);
   while (length > 1 && path[length - 1] == '/') length--;
   folder->path = cli_text("%.*s", (int)length, path);
@@ -84,7 +90,9 @@ int cli_folder_open(cli_folder *folder, const char *path, hn_error *error)
   folder->fresh = !is_directory(folder->part);
   if (!make_directory(folder->part))
     return hn_fail(error, "cannot make the directory %s: %s", folder->part, strerror(errno));
-  return 0;
+  hn_error why;
+  folder->held = hn_hold(folder->part, O_RDONLY | O_DIRECTORY, &why);
+  return folder->held >= 0 ? 0 : hn_fail(error, "cannot write into %s: %s", folder->path, why.text);
 }
 
 void cli_folder_note(cli_folder *folder, const char *name)
@@ -119,11 +127,48 @@ static int move_files(const cli_folder *folder, hn_error *error)
   return status;
 }
 
+static const char list_name[] = "files.txt"; /* of a report: the names of its files, one a line */
+
+static int write_list(cli_folder *folder, hn_error *error)
+{
+  FILE *out = cli_folder_file(folder, list_name, error);
+  if (!out) return -1;
+  for (size_t i = 0; i < folder->count; i++) fprintf(out, "%s\n", folder->name[i]);
+  return cli_stream_close(out, list_name, error);
+}
+
+static bool is_made(const cli_folder *folder, const char *name)
+{
+  for (size_t i = 0; i < folder->count; i++)
+    if (strcmp(folder->name[i], name) == 0) return true;
+  return false;
+}
+
+/* What an earlier report has listed there and this one does not make. */
+static void remove_earlier(const cli_folder *folder)
+{
+  char *path = cli_text("%s/%s", folder->path, list_name), *name = NULL;
+  size_t room = 0;
+  FILE *list = fopen(path, "r");
+  for (ssize_t n; list && (n = getline(&name, &room, list)) > 0;) {
+    if (name[n - 1] == '\n') name[n - 1] = '\0';
+    if (strchr(name, '/') || is_made(folder, name)) continue; /* none of another directory */
+    char *file = cli_text("%s/%s", folder->path, name);
+    unlink(file);
+    free(file);
+  }
+  if (list) fclose(list);
+  free(name);
+  free(path);
+}
+
 int cli_folder_close(cli_folder *folder, hn_error *error)
 {
+  if (write_list(folder, error) < 0) return -1;
   if (folder->fresh && rename(folder->part, folder->path) == 0) return 0;
   if (!make_directory(folder->path))
     return hn_fail(error, "cannot make the directory %s: %s", folder->path, strerror(errno));
+  remove_earlier(folder);
   if (move_files(folder, error) < 0) return -1;
   rmdir(folder->part);
   return 0;
@@ -141,10 +186,12 @@ void cli_folder_discard(cli_folder *folder)
   folder->count = 0;
 }
 
-/* Also removes the temporary directory when nothing has been put there. */
+/* Also removes the temporary directory when nothing has been put there; that of another run is left alone. */
 void cli_folder_free(cli_folder *folder)
 {
-  if (folder->part && folder->count == 0) rmdir(folder->part);
+  bool held = folder->part && folder->held >= 0;
+  if (held && folder->count == 0) rmdir(folder->part);
+  if (held) close(folder->held);
   for (size_t i = 0; i < folder->count; i++) free(folder->name[i]);
   free(folder->name);
   free(folder->path);

@@ -9,6 +9,7 @@
 typedef struct cli_file {
   FILE *stream;
   char *path, *part;
+  int held;                   /* descriptor by which it is held against other runs, beside that of the stream */
 } cli_file;
 
 int cli_file_open(cli_file *file, const char *path, hn_error *error);
@@ -17,9 +18,11 @@ void cli_file_abandon(cli_file *file);
 /* 0 when PATH ends in ".csv" and is not a directory. */
 int cli_output_is_csv(const char *path, hn_error *error);
 
-/* A directory of files, written to DIR.part and moved into place together. */
+/* A directory of files, written to DIR.part and moved into place together. A list of them is kept with them, by which
+ * the next report there takes away what this one has made. */
 typedef struct cli_folder {
   char *path, *part;
+  int held;                   /* descriptor of DIR.part, by which it is held against other runs; -1: it is not */
   bool fresh;                 /* DIR.part was not there before */
   char **name;                /* files made, in order */
   size_t count;

@@ -27,14 +27,9 @@ bool cli_parse_number(const char *text, double *number)
   return *end == '\0' && isfinite(*number);
 }
 
-cli_digits cli_exact(double number)
+hn_digits cli_exact(double number)
 {
-  cli_digits digits = { "-" };
-  for (int precision = 15; isfinite(number) && precision <= 17; precision++) {
-    snprintf(digits.text, sizeof digits.text, "%.*g", precision, number);
-    if (strtod(digits.text, NULL) == number) break;
-  }
-  return digits;
+  return isfinite(number) ? hn_exact(number) : (hn_digits){ "-" };
 }
 
 int cli_parse_positive(const char *what, const char *text, double *number, hn_error *error)

@@ -6,9 +6,8 @@
 
 /* A whole finite number, or a fraction of two such as 1/30; false when TEXT is anything else. */
 bool cli_parse_number(const char *text, double *number);
-/* NUMBER in the fewest digits that read back to the same bits; "-" when it is not finite. */
-typedef struct cli_digits { char text[32]; } cli_digits;
-cli_digits cli_exact(double number);
+/* hn_exact, but "-" when NUMBER is not finite. */
+hn_digits cli_exact(double number);
 /* A number greater than zero; WHAT names it in the error. */
 int cli_parse_positive(const char *what, const char *text, double *number, hn_error *error);
 /* "h1,h2,..." into an array to be freed. */

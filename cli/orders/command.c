@@ -104,8 +104,8 @@ static int conclude(const orders_study *study, const cli_options *options)
   for (size_t i = 0; i < study->count; i++) wrong += orders_method_wrong(&study->method[i]);
   if (options->json)
     cli_json_print(orders_json(study));
-  else if (!options->quiet)
-    orders_print(study);
+  else
+    orders_print(study, options->quiet);
   if (wrong > 0) cli_complain("%d of %zu methods and variants do not show the order they declare", wrong, study->count);
   if (*cli_stop() && options->output)
     cli_complain("interrupted: no table is written, %s is as it was", options->output);

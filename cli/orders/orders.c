@@ -15,6 +15,7 @@
 #include "cli/orders/orders.h"
 #include "cli/orders/reference.h"
 #include "cli/study/runs.h"
+#include "elementary.h"
 
 enum { FIRST = 2, OCTAVE = 12, PARTS = 4, MIDDLE_ORDER = 5, HIGH_ORDER = 8, ENOUGH = 10, TURNED = 4,
        FIRST_TOLERANCE = 2 /* 1e-2 */ };
@@ -40,10 +41,10 @@ bool orders_method_wrong(const orders_method *method)
 static double steps_of(int declared, size_t i)
 {
   int skip = declared >= HIGH_ORDER ? 1 : declared >= MIDDLE_ORDER ? 2 : 6, at = declared >= MIDDLE_ORDER ? 0 : OCTAVE;
-  double k = orders_steps(FIRST * pow(2.0, (double)at / OCTAVE));
+  double k = orders_steps(FIRST * hn_pow(2.0, (double)at / OCTAVE));
   while (i > 0) {
     at += skip;
-    double next = orders_steps(FIRST * pow(2.0, (double)at / OCTAVE));
+    double next = orders_steps(FIRST * hn_pow(2.0, (double)at / OCTAVE));
     if (next > k) i--;
     k = next;
   }
@@ -57,7 +58,7 @@ static bool rung(const orders_method *m, const orders_study *study, size_t i, cl
   *plan = study->plan;
   plan->solver = m->spec;
   if (m->by_tolerance) {
-    *x = pow(10.0, -FIRST_TOLERANCE - 0.5 * (double)i);
+    *x = hn_pow(10.0, -FIRST_TOLERANCE - 0.5 * (double)i);
     plan->step = plan->duration / PARTS;
     return *x > 0.99e-13;
   }

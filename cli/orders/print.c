@@ -71,11 +71,16 @@ static void print_failures(const orders_study *study)
   }
 }
 
-void orders_print(const orders_study *study)
+static void print_head(const orders_study *study)
 {
   printf("%s, orders over t = 0 to %s s\n", study->plan.scene->name, cli_exact(study->plan.duration).text);
   print_reference(study);
   putchar('\n');
+}
+
+void orders_print(const orders_study *study, bool quiet)
+{
+  if (!quiet) print_head(study);
   cli_table *table = cli_table_create("<solver|declared|position|orientation|velocity|joint force|<steps, s|<errors");
   for (size_t i = 0; i < study->count; i++) {
     const orders_method *m = &study->method[i];
@@ -87,6 +92,7 @@ void orders_print(const orders_study *study)
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
+  if (quiet) return;
   print_failures(study);
   puts("\nErrors are of the whole motion, in the root mean square. In brackets: the steps in the window of the fit;\n"
        "steps and errors are those of the first order in the row. round-off: exact, or there before six steps could\n"

@@ -6,7 +6,7 @@
 #include "cli/base/output.h"
 #include "cli/orders/orders.h"
 
-void orders_print(const orders_study *study);
+void orders_print(const orders_study *study, bool quiet); /* QUIET: the table alone */
 json_t *orders_json(const orders_study *study);
 int orders_write_csv(const orders_study *study, cli_file *file, hn_error *error);
 

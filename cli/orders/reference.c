@@ -14,6 +14,7 @@
 #include "cli/base/parse.h"
 #include "cli/orders/reference.h"
 #include "cli/study/runs.h"
+#include "elementary.h"
 #include "scene.h"
 #include "base/vec.h"
 
@@ -95,14 +96,15 @@ static double square_of_difference(const double *a, const double *b, int n)
   return square;
 }
 
-/* The angle between two orientations: q and -q are the same one. */
-static double angle_between(const double a[4], const double b[4])
+/* The square of the angle between two orientations: q and -q are the same one. */
+static double square_of_angle(const double a[4], const double b[4])
 {
   double plus = 0.0;
   for (int i = 0; i < 4; i++) plus += a[i] * b[i];
   double sign = plus < 0.0 ? -1.0 : 1.0, square = 0.0;
   for (int i = 0; i < 4; i++) square += (a[i] - sign * b[i]) * (a[i] - sign * b[i]);
-  return 4.0 * asin(fmin(1.0, 0.5 * sqrt(square)));
+  double quarter = hn_asin(fmin(1.0, 0.5 * sqrt(square)));
+  return 16.0 * quarter * quarter;
 }
 
 /* The square of the distance of two motions at time K: of quantity Q of body I, or of all joint forces. */
@@ -112,7 +114,7 @@ static double square_at(const hn_model *model, int q, int i, const orders_motion
   const hn_twist *twist[2] = { &a->state[k]->twist[i], &b->state[k]->twist[i] };
   switch (q) {
   case ORDERS_POSITION: return square_of_difference(pose[0]->x, pose[1]->x, 3);
-  case ORDERS_ORIENTATION: return pow(angle_between(pose[0]->q, pose[1]->q), 2.0);
+  case ORDERS_ORIENTATION: return square_of_angle(pose[0]->q, pose[1]->q);
   case ORDERS_VELOCITY:
     return square_of_difference(twist[0]->v, twist[1]->v, 3) + square_of_difference(twist[0]->w, twist[1]->w, 3);
   default: return square_of_difference(a->force[k], b->force[k], model->nrow);

@@ -16,7 +16,7 @@ static void add_row(cli_table *table, const cli_outcome *o, bool budget)
   const hn_summary *s = &o->summary;
   cli_cell(table, "%s", o->plan.solver);
   cli_cell(table, "%s", hn_reason_name(s->reason));
-  if (budget) cli_cell(table, "%.6g", o->plan.step);
+  if (budget) cli_cell(table, "%s", cli_exact(o->plan.step).text);
   if (budget) cli_cell(table, "%.0f", cli_outcome_operations(o));
   cli_cell_real(table, "%.3e", o->error);
   cli_cell_real(table, "%.2e", s->position_max);
@@ -79,7 +79,7 @@ void cli_comparison_failures(const cli_comparison *c, bool markdown, FILE *out)
 cli_table *cli_study_table(const cli_comparison *c)
 {
   cli_table *table = cli_table_create("<solver|step, s|error, m|joint operations|time, s|<reason");
-  for (size_t i = 0; i < c->count * c->nsteps; i++) {
+  for (size_t i = 0; i < c->studied; i++) {
     const cli_outcome *o = &c->study[i];
     cli_cell(table, "%s", o->plan.solver);
     cli_cell(table, "%s", cli_exact(o->plan.step).text);

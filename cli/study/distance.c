@@ -1,10 +1,11 @@
 /* distance.c - how far a state, or another reference, is from the positions of a reference. */
 #include <math.h>
 #include "cli/study/distance.h"
+#include "elementary.h"
 
 static double distance(const double a[3], const double b[3])
 {
-  return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+  return hn_hypot(hn_hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
 double cli_reference_error(const cli_reference *reference, const hn_state *state)

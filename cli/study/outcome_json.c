@@ -76,11 +76,11 @@ static json_t *work_json(const cli_outcome *outcome)
   json_t *per_step = json_pack("{s:o, s:o, s:o}", "min", integer(impulses->min), "mean",
                                cli_json_real(cli_outcome_impulses(outcome)), "max",
                                integer(impulses->max));
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "residuals",
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "residuals",
                    integer(work->residuals), "jacobians", integer(work->jacobians), "jets", integer(work->jets),
                    "velocity_residuals", integer(work->velocity_residuals), "accelerations",
                    integer(work->accelerations), "flights", integer(work->flights), "sweeps", integer(work->sweeps),
-                   "impulses", integer(work->impulses),
+                   "impulses", integer(work->impulses), "forces", integer(work->forces),
                    "factorisations", integer(work->factorisations), "solves", integer(work->solves), "detections",
                    integer(work->detections), "impulses_per_step", per_step);
 }

@@ -54,15 +54,15 @@ int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *
   return status;
 }
 
-static int take_body(cli_reference *reference, const hn_model *model, json_t *body, hn_error *error)
+static int take_body(cli_reference *reference, const hn_model *model, const int *sorted, json_t *body, hn_error *error)
 {
   const char *name;
   double x[3];
   json_error_t why;
   if (json_unpack_ex(body, &why, 0, "{s:s, s:[F,F,F]}", "name", &name, "position", &x[0], &x[1], &x[2]) < 0)
     return hn_fail(error, "a body in it has no name and position of three numbers");
-  int index = hn_model_find_body(model, name, error);
-  if (index < 0) return -1;
+  int index = hn_model_look_up(model, sorted, name);
+  if (index < 0) return hn_model_find_body(model, name, error); /* and what was meant */
   reference->has[index] = true;
   memcpy(&reference->position[3 * index], x, sizeof x);
   return 0;
@@ -78,9 +78,11 @@ static int take_bodies(cli_reference *reference, const cli_plan *plan, json_t *r
   if (fabs(end - plan->duration) > 1e-12 * plan->duration)
     return hn_fail(error, "it ends at t = %s s, the runs at %s s; give --duration %s", cli_exact(end).text,
                    cli_exact(plan->duration).text, cli_exact(end).text);
-  int status = 0;
+  const hn_model *model = plan->scene->model;
+  int *sorted = hn_model_sort_bodies(model), status = sorted ? 0 : hn_fail(error, "out of memory");
   json_array_foreach(bodies, index, body)
-    if (status == 0) status = take_body(reference, plan->scene->model, body, error);
+    if (status == 0) status = take_body(reference, model, sorted, body, error);
+  free(sorted);
   return status;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/study/report.h"
 #include "cli/study/runs.h"
 #include "cli/study/series.h"
+#include "elementary.h"
 
 static const double lowest = 1e-18; /* of a logarithmic axis */
 
@@ -64,7 +65,7 @@ static double floor_of(const cli_comparison *c, int column)
       double value = pick(&c->outcome[i].series->sample[k], column);
       if (value > 0.0) least = fmin(least, value);
     }
-  return isfinite(least) ? fmax(lowest, pow(10.0, floor(log10(least)))) : lowest;
+  return isfinite(least) ? fmax(lowest, hn_pow(10.0, floor(hn_log10(least)))) : lowest;
 }
 
 static double wall_of(const cli_outcome *outcome)
@@ -89,8 +90,8 @@ static void fit_decades(const cli_comparison *c, cli_panel *panel, double (*absc
     most = fmax(most, x);
   }
   if (!isfinite(least)) return;
-  panel->x_min = pow(10.0, floor(log10(least)));
-  panel->x_max = pow(10.0, floor(log10(most)) + 1.0);
+  panel->x_min = hn_pow(10.0, floor(hn_log10(least)));
+  panel->x_max = hn_pow(10.0, floor(hn_log10(most)) + 1.0);
 }
 
 /* The decade below the least error, and that above the largest one that is not out of all proportion: ten times as far
@@ -107,8 +108,8 @@ static void fit_errors(const cli_comparison *c, cli_panel *panel)
     if (error <= 10.0 * size) most = fmax(most, error);
   }
   if (!isfinite(least)) least = most = lowest;
-  panel->floor = fmax(lowest, pow(10.0, floor(log10(least))));
-  panel->top = pow(10.0, floor(log10(fmax(most, least))) + 1.0);
+  panel->floor = fmax(lowest, hn_pow(10.0, floor(hn_log10(least))));
+  panel->top = hn_pow(10.0, floor(hn_log10(fmax(most, least))) + 1.0);
 }
 
 /* "(2 of 8 failed: stalled)" of one method's part of the study, or NULL. To be freed. */

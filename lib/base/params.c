@@ -157,15 +157,19 @@ void hn_texts_free(hn_text *texts)
   }
 }
 
-/* The fewest digits that read back as VALUE. */
-static void write_real(FILE *out, double value)
+int hn_param_read(const hn_param *p, const char *owner, const char *text, void *data, hn_error *error)
 {
-  char text[32];
-  for (int digits = 15; digits <= 17; digits++) {
-    hn_print(text, sizeof text, "%.*g", digits, value);
-    if (hn_number(text, NULL) == value) break;
+  return read_one(p, owner, text, data, NULL, error);
+}
+
+hn_digits hn_exact(double number)
+{
+  hn_digits digits;
+  for (int precision = 15; precision <= 17; precision++) {
+    hn_print(digits.text, sizeof digits.text, "%.*g", precision, number);
+    if (hn_number(digits.text, NULL) == number) break;
   }
-  fputs(text, out);
+  return digits;
 }
 
 static void write_choice(FILE *out, const char *choices, int index)
@@ -182,13 +186,18 @@ static void write_one(FILE *out, const hn_param *p, const void *data)
   const int *pair = (const int *)(const void *)place;
   int whole = is_whole ? *pair : 0;
   switch (p->kind) {
-  case HN_REAL: write_real(out, *(const double *)(const void *)place); break;
+  case HN_REAL: fputs(hn_exact(*(const double *)(const void *)place).text, out); break;
   case HN_INTEGER: fprintf(out, "%d", whole); break;
   case HN_FLAG: fputs(whole ? "true" : "false", out); break;
   case HN_CHOICE: write_choice(out, p->choices, whole); break;
   case HN_TEXT: fputs(*(const char *const *)(const void *)place, out); break;
   case HN_PAIR: fprintf(out, "%d:%d", pair[0], pair[1]); break;
   }
+}
+
+void hn_param_write(const hn_param *p, const void *data, FILE *out)
+{
+  write_one(out, p, data);
 }
 
 char *hn_params_write(const hn_param *table, const char *owner, const void *data)

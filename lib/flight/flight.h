@@ -23,6 +23,12 @@ struct hn_flight {
 
 hn_rotate hn_rotate_rk4;    /* classical Runge-Kutta, one step: order 4 */
 hn_rotate hn_rotate_taylor; /* power series of options.order, one step or subdivided to options.tolerance */
+/* The largest |q[n+1] h^(n+1)| of COUNT bodies, n = options.order: the error of a taylor flight of h, estimated. */
+double hn_taylor_error(const hn_flight *flight, const hn_body *body, const int *index, int count, double h,
+                       const hn_pose *pose, const hn_twist *twist);
+/* By how much a step of a method of order n - 1 changes whose tolerance over its error is RATIO: 0.9 ratio^(1/n),
+ * within 0.2 and 5. */
+double hn_flight_change(double ratio, int n);
 hn_rotate hn_rotate_exact;  /* closed form in Jacobi elliptic functions */
 
 #endif

@@ -79,9 +79,9 @@ static double power(double x, int n)
   return result;
 }
 
-/* 0.9 ratio^(1/n) within 0.2 and 5, by bisection: accurate enough for a step size, and free of pow, whose last bit
+/* By bisection: accurate enough for a step size, and free of pow, whose last bit
  * depends on the C library. */
-static double change_of_step(double ratio, int n)
+double hn_flight_change(double ratio, int n)
 {
   double low = 0.2, high = 5.0;
   for (int i = 0; i < 12; i++) {
@@ -92,6 +92,14 @@ static double change_of_step(double ratio, int n)
   return low;
 }
 
+/* |q[n+1]| of the body in this half of the lanes. */
+static double first_left_out(const spin_series *s, int order, int half)
+{
+  double next[4];
+  for (int i = 0; i < 4; i++) next[i] = s->q[i][order + 1][half];
+  return norm_of(next, 4);
+}
+
 /* Both halves of the lanes hold the same body here. */
 static bool advance_adaptive(spin_series *s, const lane c[3], int order, double h, double tolerance)
 {
@@ -99,18 +107,45 @@ static bool advance_adaptive(spin_series *s, const lane c[3], int order, double 
   bool fresh = true;
   for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     if (fresh) expand(s, c, order + 1);
-    double next[4] = { s->q[0][order + 1][0], s->q[1][order + 1][0], s->q[2][order + 1][0], s->q[3][order + 1][0] };
-    double error = norm_of(next, 4) * power(fabs(step), order + 1);
+    double error = first_left_out(s, order, 0) * power(fabs(step), order + 1);
     fresh = error <= tolerance;
     if (fresh) {
       advance(s, order, step);
       left -= step;
       if (left == 0) return true;
     }
-    step *= change_of_step(tolerance / error, order + 1);
+    step *= hn_flight_change(tolerance / error, order + 1);
     if (fabs(step) > fabs(left)) step = left;
   }
   return false;
+}
+
+/* Bodies A and B into S and C. */
+static void gather(spin_series *s, lane c[3], const hn_body *body, const hn_pose *pose, const hn_twist *twist, int a,
+                   int b)
+{
+  lane_spin spin;
+  lane_gather(&spin, c, body, pose, twist, a, b);
+  for (int j = 0; j < 4; j++) s->q[j][0] = spin.q[j];
+  for (int j = 0; j < 3; j++) s->W[j][0] = spin.W[j];
+}
+
+double hn_taylor_error(const hn_flight *flight, const hn_body *body, const int *index, int count, double h,
+                       const hn_pose *pose, const hn_twist *twist)
+{
+  const int order = flight->options.order;
+  double largest = 0.0;
+  for (int i = 0; i < count; i += 2) {
+    spin_series s;
+    lane c[3];
+    gather(&s, c, body, pose, twist, index[i], index[i + 1 < count ? i + 1 : i]);
+    expand(&s, c, order + 1);
+    for (int half = 0; half < 2; half++) {
+      double next = first_left_out(&s, order, half);
+      if (exceeds(next, largest)) largest = next;
+    }
+  }
+  return largest * power(fabs(h), order + 1);
 }
 
 void hn_rotate_taylor(const hn_flight *flight, const hn_body *body, const int *index, int count, double h,
@@ -123,9 +158,7 @@ void hn_rotate_taylor(const hn_flight *flight, const hn_body *body, const int *i
     lane_spin spin;
     spin_series s;
     lane c[3];
-    lane_gather(&spin, c, body, pose, twist, a, b);
-    for (int j = 0; j < 4; j++) s.q[j][0] = spin.q[j];
-    for (int j = 0; j < 3; j++) s.W[j][0] = spin.W[j];
+    gather(&s, c, body, pose, twist, a, b);
     if (pairs) {
       expand(&s, c, options->order);
       advance(&s, options->order, h);

@@ -1,6 +1,7 @@
 /* motor.c - motors and servos about and along an axis, with a limit of their force.
  *
- *   motor  Q = gain (target + offset - rate)                                             target: a speed
+ *   motor  Q = gain (target + offset - rate)                                             target: a speed;
+ *          about an axis of a, the rate is that component of w_b - w_a, and Q is about that axis, however b stands
  *   servo  Q = stiffness e + integral z + damping de/dt,  e = target + offset - x        target: a place (PID)
  *
  * both held within +- limit. `target` is a function of time, the offset an input (sys:control). z is the integral of e,
@@ -149,7 +150,7 @@ static void servo_update(const hn_force *force, double t, double h, const double
     .params = table, .setup = setup_servo, .law = servo_law, .jet = servo_jet, .update = servo_update,                 \
   }
 
-MOTOR(motor, "turns b about an axis of a at a speed, up to a torque", angle, HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B,
+MOTOR(motor, "turns b about an axis of a at a speed, up to a torque", about, HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B,
       motor_params);
 MOTOR(axial_motor, "moves b along an axis of a at a speed, up to a force", position,
       HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A, axial_motor_params);

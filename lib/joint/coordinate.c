@@ -1,11 +1,13 @@
 /* coordinate.c - the coordinates of joints: what they leave free, measured, each a type of one row. Its residual
  * is the coordinate, G u its rate, and G' Q what a force Q along it does to the bodies. `spin`, of three rows, is there
- * to carry torques alone. */
+ * to carry torques alone, and `about` has a rate and no value: where nothing keeps the axis of b on that of a, the rate
+ * of turning about the axis is no angle's. */
 #include "joint/rows.h"
 
 static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, turn_a[] = { { HN_ROW_TURN, 1, 0 } };
 static const hn_row_part turn_b[] = { { HN_ROW_TURN, 2, 0 } };
 static const hn_row_part along[] = { { HN_ROW_ALONG, 0, 0 } }, along_x[] = { { HN_ROW_ALONG, 1, 0 } };
+static const hn_row_part about_axis[] = { { HN_ROW_ABOUT, 0, 0 } };
 static const hn_row_part along_y[] = { { HN_ROW_ALONG, 2, 0 } };
 
 static const hn_row_part spins[] = { { HN_ROW_SPIN, 0, 0 }, { HN_ROW_SPIN, 1, 0 }, { HN_ROW_SPIN, 2, 0 } };
@@ -18,6 +20,7 @@ static const hn_row_part spins[] = { { HN_ROW_SPIN, 0, 0 }, { HN_ROW_SPIN, 1, 0 
 
 COORDINATE(angle, "angle of b about the axis, from the start, in (-pi, pi]", "rad", turn, HN_AXIS_NORMAL,
            HN_TURN_SERIES);
+COORDINATE(about, "turning of b against a about the axis of a", "rad", about_axis, HN_AXIS_NORMAL, HN_ABOUT_SERIES);
 COORDINATE(angle_a, "angle of the cross about the axis of a", "rad", turn_a, 0, HN_TURN_SERIES);
 COORDINATE(angle_b, "angle of b about its axis against the cross", "rad", turn_b, 0, HN_TURN_SERIES);
 COORDINATE(position, "position of b along the axis of a", "m", along, HN_AXIS_IN_PLANE, 0);

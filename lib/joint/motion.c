@@ -1,7 +1,6 @@
 /* motion.c - a prescribed function of time: a polynomial and a sine, of which every derivative is known. */
+#include "elementary.h"
 #include "model.h"
-
-#include <math.h>
 
 /* The polynomial's coefficient k about t by repeated synthetic division; the sine's is
  * A w^k sin(w t + phi + k pi/2) / k!. */
@@ -12,6 +11,6 @@ double hn_motion_coefficient(const hn_motion *motion, double t, size_t k)
   for (size_t pass = 0; pass <= k && pass < HN_MOTION_TERMS; pass++)
     for (size_t i = HN_MOTION_TERMS - 1; i-- > pass;) c[i] += t * c[i + 1];
   for (size_t i = 1; i <= k; i++) scale *= motion->frequency / (double)i;
-  double wave = k % 2 == 0 ? sin(phase) : cos(phase);
+  double wave = k % 2 == 0 ? hn_sin(phase) : hn_cos(phase);
   return (k < HN_MOTION_TERMS ? c[k] : 0.0) + (k % 4 < 2 ? scale : -scale) * wave;
 }

@@ -15,8 +15,8 @@ int hn_model_set_planar(hn_model *model, hn_error *error)
 {
   if (model->nbody > 1) return hn_fail(error, "a system is made planar before it has bodies");
   if (model->gravity[2] != 0)
-    return hn_fail(error, "gravity of a planar system must lie in the plane z = 0: its z must be 0, not %.17g",
-                   model->gravity[2]);
+    return hn_fail(error, "gravity of a planar system must lie in the plane z = 0: its z must be 0, not %s",
+                   hn_exact(model->gravity[2]).text);
   model->planar = true;
   return 0;
 }
@@ -41,8 +41,8 @@ int hn_planar_check_body(const hn_body *body, const char *name, hn_error *error)
   };
   for (size_t i = 0; i < sizeof zero / sizeof zero[0]; i++)
     if (zero[i].value != 0)
-      return hn_fail(error, "body \"%s\": in a planar system %s of its %s must be 0, not %.17g", name,
-                     zero[i].component, zero[i].what, zero[i].value);
+      return hn_fail(error, "body \"%s\": in a planar system %s of its %s must be 0, not %s", name,
+                     zero[i].component, zero[i].what, hn_exact(zero[i].value).text);
   return 0;
 }
 
@@ -64,8 +64,8 @@ static int check_axis(const hn_joint *joint, const double axis[3], hn_error *err
     return hn_fail(error, "joint \"%s\": in a planar system its axis must be along z, not {%g, %g, %g}",
                    joint->name, axis[0], axis[1], axis[2]);
   if (keys & HN_AXIS_IN_PLANE && axis[2] != 0)
-    return hn_fail(error, "joint \"%s\": in a planar system its axis lies in the plane: z must be 0, not %.17g",
-                   joint->name, axis[2]);
+    return hn_fail(error, "joint \"%s\": in a planar system its axis lies in the plane: z must be 0, not %s",
+                   joint->name, hn_exact(axis[2]).text);
   return 0;
 }
 
@@ -74,8 +74,8 @@ int hn_planar_check_geometry(const hn_joint_spec *spec, unsigned keys, const hn_
   const double z[2] = { spec->at_a[2], spec->at_b[2] };
   for (int side = 0; side < 2; side++)
     if (z[side] != 0)
-      return hn_fail(error, "joint \"%s\": in a planar system its points lie in the plane: z must be 0, not %.17g",
-                     joint->name, z[side]);
+      return hn_fail(error, "joint \"%s\": in a planar system its points lie in the plane: z must be 0, not %s",
+                     joint->name, hn_exact(z[side]).text);
   if (keys & (HN_KEY_AXIS | HN_KEY_AXES) && check_axis(joint, spec->axis_a, error)) return -1;
   return keys & HN_KEY_AXES ? check_axis(joint, spec->axis_b, error) : 0;
 }

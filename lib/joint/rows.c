@@ -7,6 +7,7 @@
  *   angle   G = (c G_s - s G_c) / (s^2 + c^2)
  *
  * where d' and c are velocity and centripetal acceleration of point b against point a. */
+#include "elementary.h"
 #include "joint/points.h"
 #include "joint/rows.h"
 #include "base/vec.h"
@@ -110,6 +111,20 @@ static void spin_row(int i, hn_row *row)
   row->G_a[3 + i] = -1.0, row->G_b[3 + i] = 1.0;
 }
 
+/* The angular velocity of b against a, about axis i of a: a rate, and no residual whose rate it is. */
+static void about_row(const hn_place *place, int i, hn_row *row)
+{
+  const double *e = place->A + 3 * i;
+  double turn[3], against[3];
+  *row = (hn_row){ 0 };
+  vec_copy(row->G_b + 3, e);
+  vec_scale(row->G_a + 3, -1.0, e);
+  if (!place->moving) return;
+  vec_cross(turn, place->ua->w, e);
+  vec_sub(against, place->ub->w, place->ua->w);
+  row->gamma = vec_dot(turn, against);
+}
+
 void hn_row_rescale(hn_row *row, double scale, double shift)
 {
   row->g = scale * row->g + shift;
@@ -128,7 +143,7 @@ static double rate_of(const hn_place *place, const hn_row *row)
 void hn_place_angle(const hn_place *place, const hn_row *s, const hn_row *c, hn_row *angle)
 {
   double square = s->g * s->g + c->g * c->g;
-  angle->g = atan2(s->g, c->g);
+  angle->g = hn_atan2(s->g, c->g);
   for (int k = 0; k < 6; k++) {
     angle->G_a[k] = (c->g * s->G_a[k] - s->g * c->G_a[k]) / square;
     angle->G_b[k] = (c->g * s->G_b[k] - s->g * c->G_b[k]) / square;
@@ -160,16 +175,17 @@ static void turn_row(const hn_place *place, const hn_turn *turn, hn_row *row)
 
 void hn_place_row(const hn_place *place, const hn_row_part *part, hn_row *row)
 {
-  double angle;
+  double sine, cosine;
   switch (part->kind) {
   case HN_ROW_WORLD: world_row(place, part->i, row); break;
   case HN_ROW_ALONG: along_row(place, part->i, row); break;
   case HN_ROW_SPIN: spin_row(part->i, row); break;
+  case HN_ROW_ABOUT: about_row(place, part->i, row); break;
   case HN_ROW_TURN: turn_row(place, hn_row_turn(part), row); break;
   case HN_ROW_TILT:
-    angle = place->joint->axes->angle;
+    hn_sincos(place->joint->axes->angle, &sine, &cosine);
     dot_row(place, 0, 0, row);
-    hn_row_rescale(row, -1.0 / sin(angle), cos(angle) / sin(angle));
+    hn_row_rescale(row, -1.0 / sine, cosine / sine);
     break;
   default: dot_row(place, part->i, part->j, row);
   }
@@ -196,7 +212,8 @@ static unsigned axes_of(const hn_row_part *part)
   switch (part->kind) {
   case HN_ROW_WORLD:
   case HN_ROW_SPIN: return 0;
-  case HN_ROW_ALONG: return 1u << part->i;
+  case HN_ROW_ALONG:
+  case HN_ROW_ABOUT: return 1u << part->i;
   case HN_ROW_TILT: return 1u | 8u;
   case HN_ROW_DOT: return 1u << part->i | 8u << part->j;
   default: return AXES_A | AXES_B;
@@ -241,7 +258,7 @@ int hn_rows_setup_tilt(hn_joint *joint, const hn_joint_spec *spec, const hn_pose
   double cross[3];
   (void)a, (void)b;
   vec_cross(cross, spec->axis_a, spec->axis_b);
-  joint->axes->angle = atan2(vec_norm(cross), vec_dot(spec->axis_a, spec->axis_b));
+  joint->axes->angle = hn_atan2(vec_norm(cross), vec_dot(spec->axis_a, spec->axis_b));
   if (vec_norm(cross) > 1e-6) return 0;
   return hn_fail(error, "joint \"%s\": its axes are parallel: the angle between them has no direction to act in",
                  joint->name);

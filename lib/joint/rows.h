@@ -20,7 +20,7 @@
 #include "model.h"
 
 typedef enum hn_row_kind { HN_ROW_END = 0, HN_ROW_WORLD, HN_ROW_ALONG, HN_ROW_DOT, HN_ROW_TILT, HN_ROW_TURN,
-                           HN_ROW_SPIN } hn_row_kind;
+                           HN_ROW_SPIN, HN_ROW_ABOUT } hn_row_kind;
 
 typedef struct hn_row_part {
   hn_row_kind kind;
@@ -75,7 +75,7 @@ int hn_rows_setup_tilt(hn_joint *joint, const hn_joint_spec *spec, const hn_pose
 
 /* The coordinates of joints, as types of one row: what is left free, measured. */
 extern const hn_joint_type hn_coordinate_angle, hn_coordinate_position, hn_coordinate_angle_a, hn_coordinate_angle_b,
-  hn_coordinate_x, hn_coordinate_y, hn_coordinate_length, hn_coordinate_spin;
+  hn_coordinate_x, hn_coordinate_y, hn_coordinate_length, hn_coordinate_spin, hn_coordinate_about;
 extern const hn_joint_type hn_joint_point_on_point;
 /* What can stand beside a joint that leaves such a coordinate free. */
 extern const hn_joint_type hn_joint_limit_angle, hn_joint_limit_position, hn_joint_friction_angle,
@@ -93,6 +93,8 @@ enum { HN_SPAN = 0, HN_ARM_A = 3, HN_ARM_B = 6, HN_REACH = 9, HN_AXES_A = 12, HN
 /* Series of a TURN row behind them: sine, cosine, their squares' sum, the angle's rate, and the Jacobians of sine and
  * cosine and of the angle. */
 enum { HN_TURN_SERIES = 4 + 3 * 12 };
+/* Of an ABOUT row: the angular velocity of b against a. */
+enum { HN_ABOUT_SERIES = 3 };
 
 /* Coefficient k of the series of a place. */
 void hn_place_jet(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work);

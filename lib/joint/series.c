@@ -3,6 +3,7 @@
  * Sums and products of series, coefficient by coefficient; an angle by
  *   N theta' = c s' - s c',  N G_theta = c G_s - s G_c,  N = s^2 + c^2
  * solved for the newest coefficient, as a quotient of series is. */
+#include "elementary.h"
 #include "joint/rows.h"
 #include "base/vec.h"
 
@@ -91,7 +92,7 @@ static double angle_jet(size_t k, size_t n, double *own)
 {
   const double *s = own + SINE * n, *c = own + COSINE * n, *square = own + SQUARE * n;
   double *rate = own + RATE * n, sum = 0.0;
-  if (k == 0) return atan2(s[0], c[0]);
+  if (k == 0) return hn_atan2(s[0], c[0]);
   for (size_t i = 0; i < k; i++) sum += (double)(k - i) * (c[i] * s[k - i] - s[i] * c[k - i]);
   for (size_t i = 1; i < k; i++) sum -= square[i] * rate[k - 1 - i];
   rate[k - 1] = sum / square[0];
@@ -129,9 +130,37 @@ static void turn_row_jet(const hn_turn *turn, size_t k, size_t n, double *work, 
   hn_angle_jet(k, n, &s, &c, work + HN_PLACE_SERIES * n, row);
 }
 
+/* Coefficient k of w in 2 dq/dt = (0, w) q, component c: that of 2 dq/dt q^-1. */
+static double spin_jet(const hn_body_jet *body, size_t c, size_t k)
+{
+  static const size_t next[5] = { 1, 2, 3, 1, 2 };
+  const size_t n = body->stride, d = next[c + 1], e = next[c + 2];
+  const double *q = body->q, *x = q + (c + 1) * n, *y = q + d * n, *z = q + e * n;
+  double sum = 0.0;
+  for (size_t i = 0; i <= k; i++) {
+    const size_t j = k - i;
+    sum += 2.0 * (double)(i + 1) *
+           (x[i + 1] * q[j] - q[i + 1] * x[j] - y[i + 1] * z[j] + z[i + 1] * y[j]);
+  }
+  return sum;
+}
+
+/* The row that is a rate alone: g is what has it, from zero. OWN keeps HN_ABOUT_SERIES series. */
+static void about_jet(size_t axis, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work, hn_row *row)
+{
+  const size_t n = a->stride;
+  const double *e = work + (HN_AXES_A + 3 * axis) * n;
+  double *own = work + HN_PLACE_SERIES * n;
+  *row = (hn_row){ 0 };
+  for (size_t c = 0; c < 3; c++) row->G_b[3 + c] = e[c * n + k], row->G_a[3 + c] = -e[c * n + k];
+  if (k == 0) return;
+  for (size_t c = 0; c < 3; c++) own[c * n + k - 1] = spin_jet(b, c, k - 1) - spin_jet(a, c, k - 1);
+  row->g = dot_jet(e, own, n, k - 1) / (double)k;
+}
+
 void hn_place_row_jet(const hn_joint *joint, const hn_row_part *part, size_t k, size_t n, double *work, hn_row *row)
 {
-  double angle;
+  double sine, cosine;
   switch (part->kind) {
   case HN_ROW_WORLD: world_jet((size_t)part->i, k, n, work, row); break;
   case HN_ROW_ALONG: along_jet((size_t)part->i, k, n, work, row); break;
@@ -141,9 +170,9 @@ void hn_place_row_jet(const hn_joint *joint, const hn_row_part *part, size_t k, 
     break;
   case HN_ROW_TURN: turn_row_jet(hn_row_turn(part), k, n, work, row); break;
   case HN_ROW_TILT:
-    angle = joint->axes->angle;
+    hn_sincos(joint->axes->angle, &sine, &cosine);
     dot_row_jet(0, 0, k, n, work, row);
-    hn_row_rescale(row, -1.0 / sin(angle), k == 0 ? cos(angle) / sin(angle) : 0.0);
+    hn_row_rescale(row, -1.0 / sine, k == 0 ? cosine / sine : 0.0);
     break;
   default: dot_row_jet((size_t)part->i, (size_t)part->j, k, n, work, row);
   }
@@ -157,7 +186,8 @@ void hn_rows_jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn
   (void)t;
   hn_place_jet(joint, a, b, k, work);
   for (int r = 0; r < joint->type->rows; r++) {
-    hn_place_row_jet(joint, &part[r], k, a->stride, work, &row);
+    if (part[r].kind == HN_ROW_ABOUT) about_jet((size_t)part[r].i, a, b, k, work, &row);
+    else hn_place_row_jet(joint, &part[r], k, a->stride, work, &row);
     hn_row_store(&row, r, joint->type->rows, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
   }
 }

@@ -3,7 +3,7 @@
  * A moving body couples every pair of joints that touch it: K_ij += G_i W G_j' over the six columns of that body. The
  * list of these contributions is made once; filling K walks it in order of storage.
  *
- * Joints of one size, up to 4 rows, have a block each. Otherwise rows are numbered joint after joint and cut into
+ * Where blocks are even, joints of one size, up to 4 rows, have a block each. Otherwise rows are numbered joint after joint and cut into
  * pairs, so that a joint may begin in the second row of a block; rows of the identity stand between joints that have no
  * body in common. In blocks of two PETSc's Cholesky takes two thirds of its time for single numbers, and less than in
  * blocks of 5 or 6 (bench/README.md); only what fills up too much is left as single numbers. */
@@ -142,7 +142,33 @@ static size_t list_blocks(const hn_assembly *as, const hn_system *s, const coupl
   return distinct;
 }
 
-/* The pattern with blocks of size BS, and a first guess at the work of a factorisation: for each row the square of its
+static bool make_room(hn_block_matrix *K, int rows, size_t blocks, size_t numbers)
+{
+  K->row = calloc((size_t)K->n + 1, sizeof *K->row);
+  K->start = calloc((size_t)K->n + 1, sizeof *K->start);
+  K->column = malloc(sizeof *K->column * (blocks + 1));
+  K->at = calloc(blocks + 1, sizeof *K->at);
+  K->diagonal = malloc(sizeof *K->diagonal * ((size_t)rows + 1));
+  K->value = calloc(numbers + 1, sizeof *K->value);
+  return K->row && K->start && K->column && K->at && K->diagonal && K->value;
+}
+
+static int size_of(const hn_block_matrix *K, int row)
+{
+  return K->row[row + 1] - K->row[row];
+}
+
+/* Blocks follow each other in storage as they do in the pattern. */
+static void place_blocks(hn_block_matrix *K)
+{
+  for (int row = 0; row < K->n; row++) {
+    int n = size_of(K, row);
+    for (int k = K->start[row]; k < K->start[row + 1]; k++) K->at[k + 1] = K->at[k] + n * size_of(K, K->column[k]);
+    for (int r = 0; r < n; r++) K->diagonal[K->row[row] + r] = K->at[K->start[row]] + r * n + r;
+  }
+}
+
+/* The even pattern with blocks of size BS, and a first guess at the work of a factorisation: for each row the square of its
  * length, where PETSc makes up for some of it in blocks. -1 when memory is out. */
 static int lay_out(hn_assembly *as, const hn_system *s, const coupling *c, size_t count, int bs, double *work)
 {
@@ -151,11 +177,10 @@ static int lay_out(hn_assembly *as, const hn_system *s, const coupling *c, size_
   number_rows(as, s);
   uint64_t *list = malloc(sizeof *list * (list_blocks(as, s, c, count, NULL) + 1));
   size_t blocks = list ? list_blocks(as, s, c, count, list) : 0, k = 0;
-  K->start = calloc((size_t)K->n + 1, sizeof *K->start);
-  K->column = malloc(sizeof *K->column * (blocks + 1));
-  K->value = calloc(blocks * (size_t)(bs * bs) + 1, sizeof *K->value);
+  bool made = list && make_room(K, K->n * bs, blocks, blocks * (size_t)(bs * bs));
   *work = 0.0;
-  for (int row = 0; list && K->start && K->column && K->value && row < K->n; row++) {
+  for (int row = 0; made && row < K->n; row++) {
+    K->row[row + 1] = bs * (row + 1);
     for (; k < blocks && list[k] / (uint64_t)K->n == (uint64_t)row; k++)
       K->column[k] = (int)(list[k] % (uint64_t)K->n);
     K->start[row + 1] = (int)k;
@@ -163,12 +188,40 @@ static int lay_out(hn_assembly *as, const hn_system *s, const coupling *c, size_
     *work += bs * width * width;
   }
   free(list);
-  return list && K->start && K->column && K->value ? 0 : -1;
+  if (made) place_blocks(K);
+  return made ? 0 : -1;
+}
+
+/* The pattern by constraints, in elimination order. A constraint between fixed bodies has a diagonal block too: zeros.
+ * -1 when memory is out. */
+static int lay_out_constraints(hn_assembly *as, const hn_system *s, const coupling *c, size_t count)
+{
+  hn_block_matrix *K = &as->K;
+  size_t blocks = (size_t)s->nblock, numbers = 0, next = 0;
+  for (int k = 0; k < s->nblock; k++) numbers += (size_t)(rows_of(s, k) * rows_of(s, k));
+  for (size_t k = 0; k < count; k++) {
+    if (!opens_slot(c, k) || c[k].row == c[k].column) continue;
+    blocks++, numbers += (size_t)(rows_of(s, c[k].part.row_owner) * rows_of(s, c[k].part.column_owner));
+  }
+  K->n = s->nblock, K->bs = joints_are_alike(s) ? rows_of(s, 0) : 0;
+  if (!make_room(K, s->nrow, blocks, numbers)) return -1;
+  for (int row = 0, k = 0; row < K->n; row++) {
+    const hn_block *joint = &s->block[as->order[row]];
+    for (int r = 0; r < joint->n; r++) as->row_at[joint->row + r] = K->row[row] + r;
+    K->row[row + 1] = K->row[row] + joint->n;
+    K->column[k++] = row;
+    for (; next < count && c[next].row == row; next++)
+      if (opens_slot(c, next) && c[next].column != row) K->column[k++] = c[next].column;
+    K->start[row + 1] = k;
+  }
+  place_blocks(K);
+  return 0;
 }
 
 static void forget_layout(hn_block_matrix *K)
 {
-  free(K->start), free(K->column), free(K->value);
+  free(K->row), free(K->start), free(K->column), free(K->at), free(K->diagonal);
+  if (!K->borrowed) free(K->value);
   *K = (hn_block_matrix){ 0 };
 }
 
@@ -177,8 +230,8 @@ static void forget_layout(hn_block_matrix *K)
 static int choose_layout(hn_assembly *as, const hn_system *s, const coupling *c, size_t count)
 {
   double paired, single;
-  as->uniform = joints_are_alike(s) && rows_of(s, 0) <= LARGEST_BLOCK;
-  if (as->uniform) return lay_out(as, s, c, count, rows_of(s, 0), &paired);
+  as->whole = joints_are_alike(s) && rows_of(s, 0) <= LARGEST_BLOCK;
+  if (as->whole) return lay_out(as, s, c, count, rows_of(s, 0), &paired);
   int status = lay_out(as, s, c, count, 1, &single);
   forget_layout(&as->K);
   if (status == 0) status = lay_out(as, s, c, count, 2, &paired);
@@ -205,7 +258,7 @@ static int aim(hn_assembly *as, const hn_system *s, const coupling *c, size_t co
 {
   const int bs = as->K.bs;
   int used = 0;
-  for (size_t k = 0; k < count && !as->uniform; k++) used += rows_of(s, c[k].part.row_owner);
+  for (size_t k = 0; k < count && !as->whole; k++) used += rows_of(s, c[k].part.row_owner);
   as->place = malloc(sizeof *as->place * ((size_t)used + 1));
   if (!as->place) return -1;
   used = 0;
@@ -213,9 +266,9 @@ static int aim(hn_assembly *as, const hn_system *s, const coupling *c, size_t co
     hn_contribution *part = &as->part[k];
     *part = c[k].part;
     int at = as->row_at[s->block[part->row_owner].row], column = as->row_at[s->block[part->column_owner].row];
-    part->at = as->uniform ? find_block(&as->K, at / bs, column / bs) * bs * bs : used;
+    part->at = as->whole ? as->K.at[find_block(&as->K, c[k].row, c[k].column)] : used;
     if (opens_slot(c, k)) part->at = ~part->at;
-    for (int r = 0; r < rows_of(s, part->row_owner) && !as->uniform; r++) {
+    for (int r = 0; r < rows_of(s, part->row_owner) && !as->whole; r++) {
       int row = (at + r) / bs, first = column / bs, seen = first > row ? first : row;
       int block = find_block(&as->K, row, seen) - (seen - first);
       as->place[used++] = block * bs * bs + column % bs * bs + (at + r) % bs;
@@ -224,10 +277,10 @@ static int aim(hn_assembly *as, const hn_system *s, const coupling *c, size_t co
   return 0;
 }
 
-int hn_assembly_create(hn_assembly *as, const hn_system *s, hn_error *error)
+int hn_assembly_create(hn_assembly *as, const hn_system *s, bool by_constraints, hn_error *error)
 {
   size_t nj = (size_t)s->nblock;
-  *as = (hn_assembly){ 0 };
+  *as = (hn_assembly){ .whole = by_constraints };
   as->order = malloc(sizeof *as->order * (nj + 1));
   as->row_at = malloc(sizeof *as->row_at * ((size_t)s->nrow + 1));
   side *sides = malloc(sizeof *sides * (2 * nj + 1));
@@ -240,7 +293,8 @@ int hn_assembly_create(hn_assembly *as, const hn_system *s, hn_error *error)
     size_t count = couplings ? list_couplings(sides, nsides, couplings) : 0;
     as->part = malloc(sizeof *as->part * (count + 1));
     as->nparts = (int)count;
-    bool made = couplings && as->part && choose_layout(as, s, couplings, count) == 0;
+    bool made = couplings && as->part &&
+                (by_constraints ? lay_out_constraints : choose_layout)(as, s, couplings, count) == 0;
     if (!made || aim(as, s, couplings, count)) status = hn_fail(error, "out of memory");
   }
   free(sides);
@@ -251,8 +305,7 @@ int hn_assembly_create(hn_assembly *as, const hn_system *s, hn_error *error)
 void hn_assembly_free(hn_assembly *as)
 {
   free(as->order), free(as->row_at), free(as->part), free(as->place);
-  free(as->K.start), free(as->K.column);
-  if (!as->K.borrowed) free(as->K.value);
+  forget_layout(&as->K);
 }
 
 /* One block, entry (r, c) = sum over the twist's six entries; NR and NC are constants where this is inlined. */
@@ -268,18 +321,24 @@ static inline void product(int nr, int nc, const double *restrict G, const doubl
   }
 }
 
-static void fill_blocks(hn_assembly *as, const double *G, const double *T)
+#define PRODUCTS_WITH(nr)                                                                                              \
+  case 10 * nr + 1: product(nr, 1, g, t, first, block); break;                                                         \
+  case 10 * nr + 2: product(nr, 2, g, t, first, block); break;                                                         \
+  case 10 * nr + 3: product(nr, 3, g, t, first, block); break;                                                         \
+  case 10 * nr + 4: product(nr, 4, g, t, first, block); break;                                                         \
+  case 10 * nr + 5: product(nr, 5, g, t, first, block); break;                                                         \
+  case 10 * nr + 6: product(nr, 6, g, t, first, block); break;
+
+/* Sizes are constants for the compiler. */
+static void fill_blocks(hn_assembly *as, const hn_system *s, const double *G, const double *T)
 {
-  const int bs = as->K.bs;
+  const int even = 11 * as->K.bs;
   for (const hn_contribution *p = as->part; p < as->part + as->nparts; p++) {
     const bool first = p->at < 0;
     double *block = as->K.value + (first ? ~p->at : p->at);
     const double *g = G + p->row_block, *t = T + p->column_block;
-    switch (bs) { /* constants for the compiler */
-    case 1: product(1, 1, g, t, first, block); break;
-    case 2: product(2, 2, g, t, first, block); break;
-    case 3: product(3, 3, g, t, first, block); break;
-    default: product(4, 4, g, t, first, block);
+    switch (even ? even : 10 * rows_of(s, p->row_owner) + rows_of(s, p->column_owner)) {
+      PRODUCTS_WITH(1) PRODUCTS_WITH(2) PRODUCTS_WITH(3) PRODUCTS_WITH(4) PRODUCTS_WITH(5) PRODUCTS_WITH(6)
     }
   }
 }
@@ -375,28 +434,25 @@ static void fill_rows(hn_assembly *as, const hn_system *s, const double *G, cons
 
 void hn_assembly_fill(hn_assembly *as, const hn_system *s)
 {
-  if (as->uniform) fill_blocks(as, s->G, s->T);
+  if (as->whole) fill_blocks(as, s, s->G, s->T);
   else fill_rows(as, s, s->G, s->T);
 }
 
 void hn_block_matrix_uncouple(hn_block_matrix *K, const int *group)
 {
-  int bs = K->bs;
   for (int row = 0; row < K->n; row++)
     for (int k = K->start[row]; k < K->start[row + 1]; k++) {
-      double *block = K->value + (size_t)k * (size_t)(bs * bs);
-      for (int c = 0; c < bs; c++)
-        for (int r = 0; r < bs; r++) {
-          int i = row * bs + r, j = K->column[k] * bs + c;
-          if (i != j && (group[i] != group[j] || group[i] < 0)) block[c * bs + r] = 0.0;
-        }
+      double *entry = K->value + K->at[k];
+      for (int j = K->row[K->column[k]]; j < K->row[K->column[k] + 1]; j++)
+        for (int i = K->row[row]; i < K->row[row + 1]; i++, entry++)
+          if (i != j && (group[i] != group[j] || group[i] < 0)) *entry = 0.0;
     }
 }
 
 void hn_assembly_clear(hn_assembly *as, int nrow)
 {
   hn_block_matrix *K = &as->K;
-  memset(K->value, 0, sizeof *K->value * (size_t)K->start[K->n] * (size_t)(K->bs * K->bs));
-  for (int i = 0; i < K->n * K->bs; i++) *hn_block_matrix_diagonal(K, i) = 1.0;
-  for (int i = 0; i < nrow; i++) *hn_block_matrix_diagonal(K, as->row_at[i]) = 0.0;
+  memset(K->value, 0, sizeof *K->value * (size_t)K->at[K->start[K->n]]);
+  for (int i = 0; i < K->row[K->n]; i++) K->value[K->diagonal[i]] = 1.0;
+  for (int i = 0; i < nrow; i++) K->value[K->diagonal[as->row_at[i]]] = 0.0;
 }

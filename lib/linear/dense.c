@@ -7,6 +7,8 @@
 #include <gsl/gsl_matrix.h>
 #include <stdlib.h>
 
+enum { MOST_ROWS = 16384 }; /* 2 GiB */
+
 typedef struct dense {
   const hn_block_matrix *K;
   double *storage;      /* of the factor; gsl_matrix_alloc would lose a block when memory is out */
@@ -32,8 +34,12 @@ static void *create(const hn_linear_type *type, const char *options, hn_error *e
 static int analyse(void *self, hn_block_matrix *K, hn_error *error)
 {
   dense *d = self;
-  size_t n = (size_t)(K->n * K->bs);
+  size_t n = (size_t)K->n * (size_t)K->bs;
+  if (n > MOST_ROWS)
+    return hn_fail(error, "linear=dense takes at most %d rows, 2 GiB, and there are %zu; use petsc or cholmod", MOST_ROWS,
+                   n);
   free(d->storage);
+  d->storage = NULL;
   d->K = K;
   d->storage = malloc(sizeof *d->storage * n * n);
   if (!d->storage) return hn_fail(error, "no memory for a dense matrix of %zu rows", n);

@@ -10,6 +10,7 @@
 #include "base/module.h"
 #include "base/small.h"
 #include "base/vec.h"
+#include "linear/options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@ static const double largest_growth = 1e12;
 
 /* Listed here so that a listing need not load a module. */
 static const hn_linear_info backends[] = {
-  { "petsc", "PETSc direct: block Cholesky (SBAIJ) in the elimination order of the joints; the fastest", true, false },
+  { "ldl", "block L D L' in the elimination order of the joints, without a library; the fastest", false, false },
+  { "petsc", "PETSc direct: block Cholesky (SBAIJ) in the same order", true, false },
   { "ksp", "PETSc Krylov solvers and preconditioners by option (petsc=...); default cg with incomplete Cholesky", true,
     false },
   { "dense", "GSL: dense Cholesky; for small systems and as a cross-check", false, false },
@@ -64,8 +66,19 @@ static const hn_linear_type *find_type(const hn_linear_options *options, hn_erro
     hn_fail(error, "linear=%s takes no PETSc options; it is not of PETSc", info->name);
     return NULL;
   }
-  bool is_dense = strcmp(info->name, hn_linear_dense.name) == 0;
-  return is_dense ? &hn_linear_dense : find_in_module(info->name, error);
+  if (strcmp(info->name, hn_linear_ldl.name) == 0) return &hn_linear_ldl;
+  if (strcmp(info->name, hn_linear_dense.name) == 0) return &hn_linear_dense;
+  return find_in_module(info->name, error);
+}
+
+/* The back end where there is something to factor, with the options that pass: they are looked at in any case. */
+static int start(hn_linear *linear, const hn_system *s, const hn_linear_options *options, hn_error *error)
+{
+  char *petsc = hn_petsc_options_read(options->petsc, error);
+  if (!petsc) return -1;
+  if (s->most_rows > 0) linear->self = linear->type->create(linear->type, petsc, error);
+  free(petsc);
+  return s->most_rows == 0 || linear->self ? 0 : -1;
 }
 
 hn_linear *hn_linear_create(const hn_system *s, const hn_linear_options *options, hn_error *error)
@@ -79,8 +92,7 @@ hn_linear *hn_linear_create(const hn_system *s, const hn_linear_options *options
   }
   linear->type = type;
   linear->uncouples = s->released > 0 || s->model->most_contacts > 0 || options->redundancy != HN_REFUSE;
-  if (s->most_rows > 0) linear->self = type->create(type, options->petsc, error);
-  if ((s->most_rows == 0 || linear->self) && hn_linear_analyse(linear, s, error) == 0) return linear;
+  if (start(linear, s, options, error) == 0 && hn_linear_analyse(linear, s, error) == 0) return linear;
   hn_linear_free(linear);
   return NULL;
 }
@@ -105,8 +117,8 @@ int hn_linear_analyse(hn_linear *linear, const hn_system *s, hn_error *error)
 {
   forget_pattern(linear);
   linear->pattern = s->pattern;
-  if (hn_assembly_create(&linear->assembly, s, error)) return -1;
-  size_t rows = (size_t)(linear->assembly.K.n * linear->assembly.K.bs) + 1;
+  if (hn_assembly_create(&linear->assembly, s, linear->type->by_constraints, error)) return -1;
+  size_t rows = (size_t)linear->assembly.K.row[linear->assembly.K.n] + 1;
   linear->work = calloc(rows, sizeof *linear->work);
   linear->group = calloc(linear->uncouples ? rows : 1, sizeof *linear->group);
   if (!linear->work || !linear->group) return hn_fail(error, "out of memory");
@@ -121,15 +133,15 @@ static hn_reason probe(hn_linear *linear)
   const hn_block_matrix *K = &linear->assembly.K;
   double *y = linear->work, growth = 0.0;
   uint32_t pattern = IRREGULAR_START;
-  for (int i = 0; i < K->n * K->bs; i++) {
-    double d = *hn_block_matrix_diagonal(K, i);
+  for (int i = 0; i < K->row[K->n]; i++) {
+    double d = K->value[K->diagonal[i]];
     if (!(d > 0)) return isfinite(d) ? HN_SINGULAR : HN_NOT_FINITE;
     y[i] = irregular(&pattern) * sqrt(d);
   }
   hn_reason reason = linear->type->solve(linear->self, y);
   if (reason != HN_CONVERGED) return reason;
-  for (int i = 0; i < K->n * K->bs; i++) {
-    double scaled = y[i] * y[i] * *hn_block_matrix_diagonal(K, i);
+  for (int i = 0; i < K->row[K->n]; i++) {
+    double scaled = y[i] * y[i] * K->value[K->diagonal[i]];
     if (exceeds(scaled, growth)) growth = scaled;
   }
   return growth <= largest_growth * largest_growth ? HN_CONVERGED : HN_SINGULAR;
@@ -139,9 +151,10 @@ static hn_reason probe(hn_linear *linear)
 static void shift_diagonal(hn_system *s)
 {
   const hn_assembly *as = &s->linear->assembly;
+  const hn_block_matrix *K = &as->K;
   for (const hn_block *block = s->block; block < s->block + s->nblock; block++)
     for (int row = block->row; block->joint->set->kind != HN_ANY && row < block->row + block->n; row++)
-      if (s->held[row]) *hn_block_matrix_diagonal(&as->K, as->row_at[row]) *= 1.0 + s->shift;
+      if (s->held[row]) K->value[K->diagonal[as->row_at[row]]] *= 1.0 + s->shift;
 }
 
 void hn_linear_fill(hn_system *s, const int *rows_group)
@@ -162,7 +175,7 @@ hn_reason hn_linear_factor(hn_system *s)
   hn_linear *linear = s->linear;
   if (s->nrow == 0) return HN_CONVERGED;
   hn_reason reason = linear->type->factor(linear->self);
-  return reason == HN_CONVERGED ? probe(linear) : reason;
+  return reason == HN_CONVERGED && !linear->type->detects ? probe(linear) : reason;
 }
 
 hn_reason hn_linear_solve(hn_system *s, const double *b, double *p)
@@ -170,7 +183,7 @@ hn_reason hn_linear_solve(hn_system *s, const double *b, double *p)
   hn_linear *linear = s->linear;
   if (s->nrow == 0) return HN_CONVERGED;
   const int *at = linear->assembly.row_at;
-  int n = s->nrow, padded = linear->assembly.K.n * linear->assembly.K.bs;
+  int n = s->nrow, padded = linear->assembly.K.row[linear->assembly.K.n];
   if (padded > n) memset(linear->work, 0, sizeof *linear->work * (size_t)padded);
   for (int i = 0; i < n; i++) linear->work[at[i]] = b[i];
   for (int i = 0; i < n && s->released > 0; i++)
@@ -183,9 +196,11 @@ hn_reason hn_linear_solve(hn_system *s, const double *b, double *p)
 size_t hn_linear_memory(const hn_linear *linear, const hn_system *s)
 {
   const hn_assembly *as = &linear->assembly;
-  size_t blocks = as->K.n ? (size_t)as->K.start[as->K.n] : 0, rows = (size_t)(as->K.n * as->K.bs);
-  size_t bytes = blocks * (sizeof(int) + sizeof(double) * (size_t)(as->K.bs * as->K.bs));
-  for (int k = 0; k < as->nparts && !as->uniform; k++) bytes += sizeof(int) * (size_t)s->block[as->part[k].row_owner].n;
-  bytes += sizeof(hn_contribution) * (size_t)as->nparts + (sizeof(double) + sizeof(int)) * rows;
-  return bytes + sizeof(int) * (size_t)(s->nrow + s->nblock);
+  const hn_block_matrix *K = &as->K;
+  size_t blocks = (size_t)K->start[K->n], rows = (size_t)K->row[K->n];
+  size_t bytes = 2 * sizeof(int) * (blocks + (size_t)K->n) + sizeof(double) * (size_t)K->at[blocks];
+  for (int k = 0; k < as->nparts && !as->whole; k++) bytes += sizeof(int) * (size_t)s->block[as->part[k].row_owner].n;
+  bytes += sizeof(hn_contribution) * (size_t)as->nparts + (sizeof(double) + 2 * sizeof(int)) * rows;
+  bytes += sizeof(int) * (size_t)(s->nrow + s->nblock);
+  return linear->type->memory && linear->self ? bytes + linear->type->memory(linear->self) : bytes;
 }

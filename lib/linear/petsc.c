@@ -9,20 +9,20 @@
  * ksp: any KSP and PC, chosen by PETSc options; default cg with incomplete Cholesky, which on a tree is exact. Its
  * matrix is aij, which every PC takes, or sbaij on demand (-mat_type sbaij).
  *
- * PETSc options belong to one back end: they are the default ones only while its objects are made and set up. */
+ * PETSc options, which have passed the table of options.c, belong to one back end: they are the default ones only while
+ * its objects are made and set up. */
 #include "linear/backend.h"
 #include "linear/full.h"
 #include "linear/petsc_memory.h"
 #include "linear/petsc_start.h"
 
 #include <petscksp.h>
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct petsc {
   const hn_linear_type *type;
-  char *text;            /* its options, as the user gave them */
+  char *text;            /* its options, checked */
   hn_block_matrix *K;
   Mat A, factor;         /* factor: direct only */
   bool in_place;         /* K is filled in the array of A */
@@ -109,15 +109,13 @@ static PetscErrorCode lay_out_rows(petsc *s)
 static PetscErrorCode make_matrix(petsc *s, const char *type)
 {
   PetscInt n = s->K->n * s->K->bs;
-  PetscBool sbaij = PETSC_FALSE, aij = PETSC_FALSE;
+  PetscBool sbaij = PETSC_FALSE;
   PetscErrorCode code = MatCreate(PETSC_COMM_SELF, &s->A);
   if (!code) code = PetscObjectSetOptions((PetscObject)s->A, s->options);
   if (!code) code = MatSetSizes(s->A, n, n, n, n);
   if (!code) code = MatSetType(s->A, type);
   if (!code && !s->direct) code = MatSetFromOptions(s->A);
   if (!code) code = PetscObjectTypeCompare((PetscObject)s->A, MATSEQSBAIJ, &sbaij);
-  if (!code) code = PetscObjectTypeCompare((PetscObject)s->A, MATSEQAIJ, &aij);
-  if (!code && !sbaij && !aij) SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "K can be of -mat_type aij or sbaij only");
   s->in_place = sbaij;
   if (!code) code = sbaij ? lay_out_blocks(s) : lay_out_rows(s);
   if (!code) code = MatSetOption(s->A, MAT_SYMMETRIC, PETSC_TRUE);
@@ -136,23 +134,6 @@ static PetscErrorCode make_vectors(petsc *s)
 }
 
 /* ---- Options and errors ------------------------------------------------------------------------------------------ */
-
-/* A word of OPTIONS that is neither an option nor the value of one, which PETSc would pass over, and its length; NULL
- * when there is none. A value may stand in quotation marks. */
-static const char *stray_word(const char *options, int *length)
-{
-  bool takes_value = false;
-  const char *word = options;
-  while (*(word += strspn(word, " \t\n"))) {
-    const char *quote = *word == '"' ? strchr(word + 1, '"') : NULL;
-    *length = quote ? (int)(quote - word) + 1 : (int)strcspn(word, " \t\n");
-    bool is_option = word[0] == '-' && (word[1] == '-' || isalpha((unsigned char)word[1]));
-    if (!is_option && !takes_value) return word;
-    takes_value = is_option;
-    word += *length;
-  }
-  return NULL;
-}
 
 /* No setting is ignored in silence: an option nobody asked for is an error. */
 static int all_options_used(petsc *s, hn_error *error)
@@ -187,13 +168,6 @@ static PetscErrorCode build(petsc *s, PetscErrorCode (*make)(petsc *))
 
 static void *create(const hn_linear_type *type, const char *options, hn_error *error)
 {
-  int length;
-  const char *stray = stray_word(options, &length);
-  if (stray) {
-    hn_fail(error, "PETSc options: \"%.*s\" is neither an option nor the value of one; write petsc=-name value", length,
-            stray);
-    return NULL;
-  }
   if (hn_petsc_start(error)) return NULL;
   petsc *s = calloc(1, sizeof *s);
   if (s) s->type = type, s->text = strdup(options);

@@ -94,6 +94,33 @@ int hn_model_find_body(const hn_model *model, const char *name, hn_error *error)
   return find("body", name, model->body, model->nbody, sizeof *model->body, error);
 }
 
+static int compare_names(const void *a, const void *b, void *model)
+{
+  const hn_body *body = ((const hn_model *)model)->body;
+  return strcmp(body[*(const int *)a].name, body[*(const int *)b].name);
+}
+
+int *hn_model_sort_bodies(const hn_model *model)
+{
+  int *sorted = malloc(sizeof *sorted * (size_t)model->nbody);
+  for (int i = 0; sorted && i < model->nbody; i++) sorted[i] = i;
+  if (sorted) qsort_r(sorted, (size_t)model->nbody, sizeof *sorted, compare_names, (void *)model);
+  return sorted;
+}
+
+int hn_model_look_up(const hn_model *model, const int *sorted, const char *name)
+{
+  int low = 0, high = model->nbody;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    int order = strcmp(model->body[sorted[middle]].name, name);
+    if (order == 0) return sorted[middle];
+    if (order < 0) low = middle + 1;
+    else high = middle;
+  }
+  return -1;
+}
+
 int hn_model_find_joint(const hn_model *model, const char *name, hn_error *error)
 {
   return find("joint", name, model->joint, model->njoint, sizeof *model->joint, error);

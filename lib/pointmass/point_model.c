@@ -36,6 +36,7 @@ typedef struct point {
 /* A point of a body: of rigid ones those at joints, in the order of joints. */
 typedef struct tie {
   int body, point;
+  int next;         /* of the same body, or -1 */
 } tie;
 
 typedef struct rod {
@@ -50,6 +51,7 @@ typedef struct builder {
   tie *tie;      int ntie;
   rod *rod;      int nrod;
   int *corners;  /* [nbody] first of the four of a body */
+  int *first, *last; /* [nbody] of its ties, or -1 */
 } builder;
 
 /* Room for the most there can be: four points a body, two a joint on each side; six rods among corners, three for the
@@ -62,12 +64,17 @@ static int open_builder(builder *b, const hn_model *model, hn_error *error)
   b->tie = calloc(4 * joints + 1, sizeof *b->tie);
   b->rod = calloc(9 * bodies + 13 * joints, sizeof *b->rod);
   b->corners = calloc(bodies, sizeof *b->corners);
-  return b->point && b->tie && b->rod && b->corners ? 0 : hn_fail(error, "out of memory");
+  b->first = malloc(sizeof *b->first * bodies);
+  b->last = malloc(sizeof *b->last * bodies);
+  if (!b->point || !b->tie || !b->rod || !b->corners || !b->first || !b->last) return hn_fail(error, "out of memory");
+  for (size_t i = 0; i < bodies; i++) b->first[i] = b->last[i] = -1;
+  return 0;
 }
 
 static void close_builder(builder *b)
 {
   free(b->point), free(b->tie), free(b->rod), free(b->corners);
+  free(b->first), free(b->last);
 }
 
 /* The point that stands for I. */
@@ -104,14 +111,17 @@ static void add_mass(builder *b, int i, double mass, const double gravity[3])
 static int tie_point(builder *b, int body, const double x[3], double extent, const char *name, const char *suffix)
 {
   if (b->model->body[body].kind == HN_PARTICLE) return body;
-  for (int k = 0; k < b->ntie; k++) {
+  for (int k = b->first[body]; k >= 0; k = b->tie[k].next) {
     double d[3];
-    if (b->tie[k].body != body) continue;
     vec_sub(d, b->point[b->tie[k].point].x, x);
     if (vec_norm(d) <= same_place * extent) return b->tie[k].point;
   }
   int i = add_point(b, body, x, name, suffix);
-  b->tie[b->ntie++] = (tie){ body, i };
+  int k = b->ntie++;
+  b->tie[k] = (tie){ body, i, -1 };
+  if (b->last[body] >= 0) b->tie[b->last[body]].next = k;
+  else b->first[body] = k;
+  b->last[body] = k;
   return i;
 }
 
@@ -206,9 +216,9 @@ static int fill_body(builder *b, int body, double *Q, int *Q_of, hn_error *error
   const hn_body *of = &b->model->body[body];
   hn_point_masses masses;
   int count = 0;
-  for (int k = 0; k < b->ntie; k++) {
+  for (int k = b->first[body]; k >= 0; k = b->tie[k].next) {
     double arm[3];
-    if (b->tie[k].body != body || b->point[root(b, b->tie[k].point)].anchor >= 0) continue;
+    if (b->point[root(b, b->tie[k].point)].anchor >= 0) continue;
     vec_sub(arm, b->point[b->tie[k].point].x, of->pose0.x);
     quat_unrotate(Q + 3 * count, of->pose0.q, arm);
     Q_of[count++] = b->tie[k].point;
@@ -311,7 +321,7 @@ static int make_rod(hn_model *model, const builder *b, const rod *r, hn_error *e
   char name[260], length[40];
   hn_joint_spec spec = { .type = "distance", .name = r->name ? r->name : name, .a = from->body, .b = to->body,
                          .has_points = true, .settings = r->length > 0 ? length : NULL };
-  snprintf(length, sizeof length, "length=%.17g", r->length);
+  snprintf(length, sizeof length, "length=%s", hn_exact(r->length).text);
   snprintf(name, sizeof name, "%s-%s", from->name, to->name);
   vec_copy(spec.at_a, from->x), vec_copy(spec.at_b, to->x);
   return hn_model_add_joint(model, &spec, error) < 0 ? -1 : 0;

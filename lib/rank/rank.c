@@ -115,36 +115,34 @@ bool hn_rank_unique(const hn_rank *rank, int row)
   return rank->undetermined[row] <= zero_part;
 }
 
-/* The joint of row redundant[*K], and how many of its rows are redundant; *K goes to the joint after it. */
-static const hn_joint *next_joint(const hn_rank *rank, const hn_model *model, int *k, int *j, int *count)
+/* The joint that has ROW: their rows ascend. */
+static const hn_joint *joint_of(const hn_model *model, int row)
 {
-  while (model->joint[*j].row + model->joint[*j].type->rows <= rank->redundant[*k]) ++*j;
-  const hn_joint *joint = &model->joint[*j];
-  int from = *k;
-  while (*k < rank->rows - rank->rank && rank->redundant[*k] < joint->row + joint->type->rows) ++*k;
-  *count = *k - from;
-  return joint;
+  int low = 0, high = model->njoint - 1;
+  while (low < high) {
+    int middle = (low + high + 1) / 2;
+    if (model->joint[middle].row <= row) low = middle;
+    else high = middle - 1;
+  }
+  return &model->joint[low];
 }
 
-bool hn_rank_name(const hn_rank *rank, const hn_model *model, int index, char *text, size_t size)
+bool hn_rank_name(const hn_rank *rank, const hn_model *model, int *at, char *text, size_t size)
 {
-  for (int k = 0, j = 0, seen = 0; k < rank->rows - rank->rank;) {
-    int from = k, count;
-    if (rank->redundant[k] >= model->nrow) { /* behind the joints: of contacts, which have no names */
-      if (index == seen) snprintf(text, size, "contact[%d]", rank->redundant[k] - model->nrow + 1);
-      if (index == seen) return true;
-      seen++, k++;
-      continue;
-    }
-    const hn_joint *joint = next_joint(rank, model, &k, &j, &count);
-    bool whole = count == joint->type->rows;
-    int names = whole ? 1 : count;
-    if (index < seen + names) {
-      if (whole) snprintf(text, size, "%s", joint->name);
-      else snprintf(text, size, "%s[%d]", joint->name, rank->redundant[from + index - seen] - joint->row + 1);
-      return true;
-    }
-    seen += names;
+  int count = rank->rows - rank->rank, from = *at, end = *at;
+  if (*at >= count) return false;
+  int row = rank->redundant[*at];
+  if (row >= model->nrow) { /* behind the joints: of contacts, which have no names */
+    snprintf(text, size, "contact[%d]", row - model->nrow + 1);
+    ++*at;
+    return true;
   }
-  return false;
+  const hn_joint *joint = joint_of(model, row);
+  while (from > 0 && rank->redundant[from - 1] >= joint->row) from--;
+  while (end < count && rank->redundant[end] < joint->row + joint->type->rows) end++;
+  bool whole = end - from == joint->type->rows;
+  if (whole) snprintf(text, size, "%s", joint->name);
+  else snprintf(text, size, "%s[%d]", joint->name, row - joint->row + 1);
+  *at = whole ? end : *at + 1;
+  return true;
 }

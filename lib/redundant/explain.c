@@ -36,7 +36,7 @@ static void list_redundant(hn_system *s, writer *w)
   if (!rank) return;
   if (rank->rank < rank->rows) {
     snprintf(w->text, w->size, "; redundant: ");
-    for (int i = 0; hn_rank_name(rank, s->model, i, name, sizeof name); i++) put(w, name);
+    for (int at = 0; hn_rank_name(rank, s->model, &at, name, sizeof name);) put(w, name);
     finish(w);
   }
   hn_rank_free(rank);

@@ -65,8 +65,9 @@ bool hn_redundant_contradicts(const hn_system *s, const double *r, double size)
 /* The diagonal of K, whose dropped rows may be zero. */
 static void measure_rows(hn_redundant *d, const hn_assembly *as, int rows)
 {
+  const hn_block_matrix *K = &as->K;
   for (int i = 0; i < rows; i++) {
-    double *entry = hn_block_matrix_diagonal(&as->K, as->row_at[i]);
+    double *entry = &K->value[K->diagonal[as->row_at[i]]];
     if (*entry == 0.0 && d->group[i] < 0) *entry = 1.0;
     d->norm[i] = *entry > 0.0 ? sqrt(*entry) : 1.0;
   }

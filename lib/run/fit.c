@@ -9,6 +9,7 @@
  * high orders, or a slow motion beside a fast one. Over a narrow range s can hardly be told from a change of p, so it
  * is held to 0 as far as errors of SLACK leave it open (Tikhonov: s = 1 counts like one residual of SLACK). Nothing is
  * chosen for being near to a declared order. */
+#include "elementary.h"
 #include "run.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ double hn_fit_order(const double *step, const double *error, size_t count)
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (size_t i = 0; i < count; i++) {
     if (!(step[i] > 0) || !(error[i] > 0) || !isfinite(step[i]) || !isfinite(error[i])) continue;
-    double x = log(step[i]), y = log(error[i]);
+    double x = hn_log(step[i]), y = hn_log(error[i]);
     n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
   }
   double spread = n * sxx - sx * sx;
@@ -43,12 +44,12 @@ static double flatten(const double *x, double *y, size_t count)
 static bool settled(const double *step, const double *error, size_t count, double slack, double *order)
 {
   double x[HN_WINDOW_MOST], left[HN_WINDOW_MOST], rate[HN_WINDOW_MOST], s = 0.0, change = 1.0;
-  for (size_t i = 0; i < count; i++) x[i] = log(step[i] / step[0]);
+  for (size_t i = 0; i < count; i++) x[i] = hn_log(step[i] / step[0]);
   for (int k = 0; k < 50 && fabs(change) > 1e-14; k++) {
     double along = -slack * slack * s, square = slack * slack;
     for (size_t i = 0; i < count; i++) {
       double u = step[i] / step[0];
-      left[i] = log(error[i]) - log1p(s * u);
+      left[i] = hn_log(error[i]) - hn_log1p(s * u);
       rate[i] = u / (1.0 + s * u);
     }
     *order = flatten(x, left, count);

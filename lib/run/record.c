@@ -4,17 +4,21 @@
 #include "base/locale.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct hn_record {
   FILE *file;
   const hn_model *model;
   char *path, *part; /* final name, and the name while it is written */
-  int error;         /* errno of the first failure, 0 when none */
+  long frames;       /* written */
+  bool failed;       /* and why, the first time */
+  hn_error why;
   hn_system *system; /* where the rank is found; NULL: not asked for */
   bool joints;       /* coordinates of joints, */
   bool reactions;    /* and what they do to their bodies */
@@ -64,6 +68,17 @@ static void write_header(const hn_record *record)
   fputc('\n', file);
 }
 
+/* The file that is written, empty: another run that writes it keeps it. */
+static int open_part(hn_record *record, hn_error *error)
+{
+  hn_error why = { "out of memory" };
+  int fd = record->path && record->part ? hn_hold(record->part, O_WRONLY | O_CREAT, &why) : -1;
+  if (fd >= 0) record->file = fdopen(fd, "w");
+  if (record->file) return 0;
+  if (fd >= 0) hn_fail(&why, "%s", strerror(errno)), close(fd);
+  return hn_fail(error, "cannot write %s: %.200s", record->path ? record->path : "the record", why.text);
+}
+
 hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *error)
 {
   hn_record *record = calloc(1, sizeof *record);
@@ -74,9 +89,7 @@ hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *e
   record->model = model;
   record->path = strdup(path);
   if (asprintf(&record->part, "%s.part", path) < 0) record->part = NULL;
-  if (record->path && record->part) record->file = fopen(record->part, "w");
-  if (!record->file) {
-    hn_fail(error, "cannot write %s: %s", path, record->part ? strerror(errno) : "out of memory");
+  if (open_part(record, error)) {
     free_record(record);
     return NULL;
   }
@@ -93,14 +106,22 @@ int hn_record_add_rank(hn_record *record, const hn_model *model, hn_error *error
 }
 
 /* Coordinates called x and y are columns of bodies too. */
+static bool shares_columns(const hn_joint *joint)
+{
+  for (int i = 0; i < hn_joint_coordinates(joint); i++)
+    if (strlen(joint->type->coordinates[i]->name) == 1) return true;
+  return false;
+}
+
 static int check_columns(const hn_model *model, hn_error *error)
 {
-  for (const hn_joint *joint = model->joint; joint < model->joint + model->njoint; joint++)
-    for (int i = 0; i < hn_joint_coordinates(joint); i++)
-      if (strlen(joint->type->coordinates[i]->name) == 1 && hn_model_find_body(model, joint->name, NULL) >= 0)
-        return hn_fail(error, "a body and a joint are called \"%s\": their columns would have the same names",
+  int *sorted = hn_model_sort_bodies(model), status = sorted ? 0 : hn_fail(error, "out of memory");
+  for (const hn_joint *joint = model->joint; status == 0 && joint < model->joint + model->njoint; joint++)
+    if (shares_columns(joint) && hn_model_look_up(model, sorted, joint->name) >= 0)
+      status = hn_fail(error, "a body and a joint are called \"%s\": their columns would have the same names",
                        joint->name);
-  return 0;
+  free(sorted);
+  return status;
 }
 
 int hn_record_add_joints(hn_record *record, bool reactions, hn_error *error)
@@ -124,16 +145,26 @@ static void write_value(FILE *file, double value)
   else fputc(',', file);
 }
 
-static int write_rank(const hn_record *record, const hn_state *state)
+static void note_failure(hn_record *record, const char *why)
 {
+  if (record->failed) return;
+  record->failed = true;
+  hn_fail(&record->why, "%s", why);
+}
+
+static void write_rank(hn_record *record, const hn_state *state)
+{
+  hn_error why;
   hn_system_jacobian(record->system, state);
-  hn_rank *rank = hn_rank_create(record->system, HN_RANK_AUTO, NULL);
-  if (!rank) return ENOMEM;
+  hn_rank *rank = hn_rank_create(record->system, HN_RANK_AUTO, &why);
+  if (!rank) {
+    note_failure(record, why.text);
+    return;
+  }
   fprintf(record->file, ",%d", rank->rank);
   write_value(record->file, rank->kept);
   write_value(record->file, rank->dropped);
   hn_rank_free(rank);
-  return 0;
 }
 
 /* Joint forces of the initial state are not known. */
@@ -158,7 +189,7 @@ static void write_frame(hn_record *record, const hn_frame *frame)
   write_numbers(file, number, 4);
   fprintf(file, ",%d,%d,%016" PRIx64, frame->report->position_iterations, frame->report->velocity_iterations,
           frame->hash);
-  if (record->system && !record->error) record->error = write_rank(record, frame->state);
+  if (record->system && !record->failed) write_rank(record, frame->state);
   for (int i = 1; i < frame->state->nbody; i++) {
     write_numbers(file, frame->state->pose[i].x, 3);
     write_numbers(file, frame->state->pose[i].q, 4);
@@ -177,16 +208,25 @@ bool hn_record_frame(void *user, const hn_frame *frame)
   locale_t before = hn_locale_enter();
   write_frame(record, frame);
   hn_locale_leave(before);
-  if (ferror(file) && !record->error) record->error = errno ? errno : EIO;
-  return !record->error;
+  record->frames++;
+  if (ferror(file)) note_failure(record, strerror(errno ? errno : EIO));
+  return !record->failed;
+}
+
+/* The file is held until it has its name: whoever opens PATH.part next must find another file, or none. */
+static void put_in_place(hn_record *record)
+{
+  int held = dup(fileno(record->file));
+  if (fclose(record->file) || held < 0) note_failure(record, strerror(errno));
+  if (!record->failed && (record->frames > 0 ? rename(record->part, record->path) : unlink(record->part)))
+    note_failure(record, strerror(errno));
+  if (held >= 0) close(held);
 }
 
 int hn_record_close(hn_record *record, hn_error *error)
 {
-  int status = 0, why = record->error;
-  if (fclose(record->file) && !why) why = errno;
-  if (!why && rename(record->part, record->path)) why = errno;
-  if (why) status = hn_fail(error, "cannot write %s: %s", record->path, strerror(why));
+  put_in_place(record);
+  int status = record->failed ? hn_fail(error, "cannot write %s: %.400s", record->path, record->why.text) : 0;
   free_record(record);
   return status;
 }

@@ -52,6 +52,7 @@ typedef struct hn_runner {
   hn_measure measure;
   double start;              /* s */
   double *input;             /* [ninput] before control; NULL without control */
+  double *told;               /* [nrow] joint forces before it; NULL where the method reports none */
   long count;                /* steps planned */
   double last;               /* size of the last of them, s */
   long index;                /* steps taken, or under way */
@@ -170,12 +171,13 @@ static bool spent(run *r, long index)
   return true;
 }
 
-/* Room for the inputs that a failing step puts back. */
+/* Room for the inputs and joint forces that a failing step puts back. */
 static int prepare(run *r, hn_error *error)
 {
-  if (!r->options.control) return 0;
-  r->input = calloc((size_t)r->state->ninput + 1, sizeof *r->input);
-  return r->input ? 0 : hn_fail(error, "out of memory");
+  const bool control = r->options.control, told = r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
+  if (control) r->input = calloc((size_t)r->state->ninput + 1, sizeof *r->input);
+  if (told) r->told = calloc((size_t)r->solver->system->most_rows + 1, sizeof *r->told);
+  return (r->input || !control) && (r->told || !told) ? 0 : hn_fail(error, "out of memory");
 }
 
 hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_error *error)
@@ -190,7 +192,7 @@ hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_opt
               .summary = { .hash = HN_HASH_START, .impulses.min = UINT64_MAX, .last_step = options->step } };
   r->last = last_of(options->step, options->duration, r->count);
   if (prepare(r, error)) {
-    free(r);
+    free(r->input), free(r->told), free(r);
     return NULL;
   }
   hn_solver_reset(solver);
@@ -198,14 +200,18 @@ hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_opt
   return r;
 }
 
-/* Control, step and record number INDEX; when one of them fails, the state is that of the last record. */
+/* Control, step and record number INDEX; when one of them fails, the state is that of the last record, and so are the
+ * joint forces. */
 static hn_reason advance(run *r, long index)
 {
+  const size_t rows = sizeof *r->told * (size_t)r->solver->system->nrow;
+  if (r->told) memcpy(r->told, r->solver->multipliers, rows);
   hn_reason reason = ask_control(r);
   if (reason == HN_CONVERGED) reason = take_step(r, index);
   if (reason == HN_CONVERGED) reason = record(r, index);
-  if (r->input && r->summary.steps < index)
-    memcpy(r->state->input, r->input, sizeof *r->input * (size_t)r->state->ninput);
+  if (r->summary.steps == index) return reason;
+  if (r->input) memcpy(r->state->input, r->input, sizeof *r->input * (size_t)r->state->ninput);
+  if (r->told) memcpy(r->solver->multipliers, r->told, rows);
   return reason;
 }
 
@@ -240,7 +246,7 @@ void hn_runner_finish(hn_runner *r, hn_summary *summary)
   s->energy_conserved = hn_model_conserves_energy(r->solver->system->model);
   if (s->reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
   if (summary) *summary = *s;
-  free(r->input);
+  free(r->input), free(r->told);
   free(r);
 }
 

@@ -126,21 +126,24 @@ static void add_to_list(char *text, size_t size, const char *words)
   snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "", words);
 }
 
-/* What the scene needs that TYPE cannot do, and who can do all that it needs. */
-static int refuse_needs(const hn_solver_type *type, const hn_model *model, hn_error *error)
+/* What the scene needs that SOLVER cannot do, and who can do all that it needs. */
+static int refuse_needs(const hn_solver *solver, const hn_model *model, hn_error *error)
 {
+  const hn_solver_type *type = solver->type;
+  const unsigned lacks = model->needs & ~hn_solver_capabilities(solver);
+  const bool set = !(model->needs & ~type->capabilities); /* by its parameters */
   char missing[320] = "", able[200] = "";
   size_t count;
   const hn_solver_type *const *types = hn_solver_types(&count);
   for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
-    if (model->needs & ~type->capabilities & needs[i].flag) add_to_list(missing, sizeof missing, needs[i].words);
+    if (lacks & needs[i].flag) add_to_list(missing, sizeof missing, needs[i].words);
   for (size_t i = 0; i < count; i++)
     if (!(model->needs & ~types[i]->capabilities)) add_to_list(able, sizeof able, types[i]->name);
   for (const hn_solver_type *const *own = model->method; own && *own; own++)
     if (!(model->needs & ~(*own)->capabilities)) add_to_list(able, sizeof able, (*own)->name);
-  return hn_fail(error, *able ? "%s cannot do %s, which the scene has; methods that can: %s"
-                              : "%s cannot do %s, which the scene has, and no method can do all that it has",
-                 type->name, missing, able);
+  return hn_fail(error, *able ? "%s%s cannot do %s, which the scene has; methods that can: %s"
+                              : "%s%s cannot do %s, which the scene has, and no method can do all that it has",
+                 type->name, set ? " with these settings" : "", missing, able);
 }
 
 /* Everything of SOLVER but its type, in the order in which a failure can leave it. */
@@ -157,7 +160,7 @@ static int build(hn_solver *solver, const char *settings, const hn_model *model,
   if (!solver->system) return -1;
   solver->multipliers = calloc((size_t)solver->system->most_rows + 1, sizeof(double));
   if (!solver->multipliers) return no_memory(error);
-  if (model->needs & ~type->capabilities) return refuse_needs(type, model, error);
+  if (model->needs & ~hn_solver_capabilities(solver)) return refuse_needs(solver, model, error);
   if (type->setup(solver, error)) return -1;
   solver->kept = malloc(hn_solver_memory(solver) + 1);
   return solver->kept ? 0 : no_memory(error);
@@ -210,6 +213,12 @@ void hn_solver_reset(hn_solver *solver)
 int hn_solver_order(const hn_solver *solver)
 {
   return solver->type->order_of ? solver->type->order_of(solver) : solver->type->order;
+}
+
+unsigned hn_solver_capabilities(const hn_solver *solver)
+{
+  const hn_solver_type *type = solver->type;
+  return type->capabilities_of ? type->capabilities & type->capabilities_of(solver) : type->capabilities;
 }
 
 /* ---- Memory: first what the policy for a singular K knows, then the method's own --------------------------------- */
@@ -284,7 +293,11 @@ void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char
   if (used < 0 || (size_t)used >= size) return;
   text += used, size -= (size_t)used;
   if (reason == HN_SINGULAR && solver->system->is_singular) hn_linear_explain(solver->system, text, size);
-  else if (report->joint >= 0)
-    hn_print(text, size, ", worst joint \"%s\" with residual %.3g after %d iterations",
-             solver->system->block[report->joint].joint->name, report->residual, report->position_iterations);
+  else if (report->joint >= 0) {
+    used = hn_print(text, size, ", worst joint \"%s\" with residual %.3g",
+                    solver->system->block[report->joint].joint->name, report->residual);
+    if (used < 0 || (size_t)used >= size) return;
+    text += used, size -= (size_t)used;
+  }
+  if (report->iterations > 0) hn_print(text, size, " after %d iterations", report->iterations);
 }

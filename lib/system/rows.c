@@ -195,6 +195,16 @@ void hn_system_jacobian_into(hn_system *s, const hn_state *state, double *G)
   s->work.jacobians += (uint64_t)s->nblock;
 }
 
+void hn_system_bias(hn_system *s, const hn_state *state)
+{
+  for (const hn_block *block = s->block; block < s->block + s->nblock; block++) {
+    if (!(block->joint->type->keys & HN_KEY_MOTION) && block->joint->input < 0) continue;
+    eval(block, state, &(hn_rows){ .bias = s->bias + block->row });
+    subtract_input(block, state, s->bias + block->row);
+    s->work.residuals++;
+  }
+}
+
 void hn_system_gamma(hn_system *s, const hn_state *state)
 {
   for (int k = 0; k < s->nblock; k++)

@@ -47,7 +47,7 @@ static int refuse(const projector *d, int joint, double left, bool moving, hn_er
 {
   char text[256];
   const hn_joint *worst = &d->model->joint[joint < 0 ? 0 : joint];
-  hn_print(text, sizeof text, ": joint \"%.100s\" is left violated by %.17g %s", worst->name, left,
+  hn_print(text, sizeof text, ": joint \"%.100s\" is left violated by %s %s", worst->name, hn_exact(left).text,
            moving ? hn_joint_rate_unit(worst->type) : worst->type->unit);
   return cannot(text, error);
 }
@@ -188,7 +188,7 @@ static void measure_start(projector *d)
 
 static int create(projector *d, hn_error *error)
 {
-  hn_linear_options linear = { .backend = d->model->nrow <= DENSE_ROWS ? "dense" : "petsc", .petsc = "",
+  hn_linear_options linear = { .backend = d->model->nrow <= DENSE_ROWS ? "dense" : "ldl", .petsc = "",
                                .redundancy = HN_MIN_NORM };
   d->system = hn_system_create(d->model, error);
   if (!d->system || hn_system_use_linear(d->system, &linear, error)) return -1;

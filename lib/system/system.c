@@ -161,6 +161,11 @@ void hn_system_flight_of(hn_system *s, const int *bodies, int count, const hn_st
   s->work.flights += (uint64_t)count;
 }
 
+double hn_system_flight_error(const hn_system *s, const hn_state *state, double h)
+{
+  return hn_taylor_error(s->flight, s->model->body, s->rotating, s->nrotating, h, state->pose, state->twist);
+}
+
 /* ---- Forces ------------------------------------------------------------------------------------------------------ */
 
 /* u += h W f for one body, f its force and torque. */

@@ -10,7 +10,24 @@ hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage,
   solver->report.stage = stage;
   solver->report.joint = joint;
   solver->report.residual = residual;
+  solver->report.iterations = 0;
   return isfinite(residual) ? reason : HN_NOT_FINITE;
+}
+
+hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, double residual, int iterations)
+{
+  hn_reason reason = hn_step_failed(solver, HN_STALLED, stage, joint, residual);
+  solver->report.iterations = iterations;
+  return reason;
+}
+
+unsigned hn_capabilities_left(unsigned capabilities, bool velocity_correction, bool to_tolerance,
+                              const hn_flight_options *flight)
+{
+  const unsigned at_ends = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY;
+  if (!velocity_correction) capabilities &= ~at_ends;
+  if (!to_tolerance || flight->kind != HN_EXACT) capabilities &= ~(unsigned)HN_KEEPS_MOMENTUM;
+  return capabilities;
 }
 
 bool hn_same_poses(const hn_state *state, const hn_pose *poses)
@@ -18,15 +35,15 @@ bool hn_same_poses(const hn_state *state, const hn_pose *poses)
   return memcmp(state->pose, poses, sizeof *poses * (size_t)state->nbody) == 0;
 }
 
-int hn_prepared_setup(hn_prepared *kept, const hn_system *system, hn_error *error)
+int hn_prepared_setup(hn_prepared *kept, hn_system *system, hn_error *error)
 {
   const hn_model *model = system->model;
   kept->system = system;
   kept->pose = calloc((size_t)model->nbody, sizeof *kept->pose);
-  bool driven = false; /* inputs change the rows of motors */
-  for (int j = 0; j < model->njoint; j++) driven |= model->joint[j].input >= 0;
-  if (driven) kept->input = calloc((size_t)model->ninput, sizeof *kept->input);
-  return kept->pose && (kept->input || !driven) ? 0 : hn_fail(error, "out of memory");
+  kept->input = calloc((size_t)model->ninput + 1, sizeof *kept->input);
+  for (const hn_joint *joint = model->joint; joint < model->joint + model->njoint; joint++)
+    kept->driven |= joint->type->keys & HN_KEY_MOTION || joint->input >= 0;
+  return kept->pose && kept->input ? 0 : hn_fail(error, "out of memory");
 }
 
 void hn_prepared_free(hn_prepared *kept)
@@ -34,20 +51,35 @@ void hn_prepared_free(hn_prepared *kept)
   free(kept->pose), free(kept->input);
 }
 
+/* What biases depend on. */
+static void keep_drive(hn_prepared *kept, const hn_state *state)
+{
+  memcpy(kept->input, state->input, sizeof *kept->input * (size_t)state->ninput);
+  kept->time = state->time;
+}
+
+static bool same_drive(const hn_prepared *kept, const hn_state *state)
+{
+  return state->time == kept->time &&
+         memcmp(kept->input, state->input, sizeof *kept->input * (size_t)state->ninput) == 0;
+}
+
 void hn_prepared_keep(hn_prepared *kept, const hn_state *state)
 {
   memcpy(kept->pose, state->pose, sizeof *kept->pose * (size_t)state->nbody);
-  if (kept->input) memcpy(kept->input, state->input, sizeof *kept->input * (size_t)state->ninput);
-  kept->time = state->time;
+  keep_drive(kept, state);
   kept->listing = kept->system->listing;
   kept->valid = true;
 }
 
-bool hn_prepared_at(const hn_prepared *kept, const hn_state *state)
+bool hn_prepared_at(hn_prepared *kept, const hn_state *state)
 {
-  return kept->valid && kept->listing == kept->system->listing && state->time == kept->time &&
-         hn_same_poses(state, kept->pose) &&
-         (!kept->input || memcmp(kept->input, state->input, sizeof *kept->input * (size_t)state->ninput) == 0);
+  if (!kept->valid || kept->listing != kept->system->listing || !hn_same_poses(state, kept->pose)) return false;
+  if (kept->driven && !same_drive(kept, state)) {
+    hn_system_bias(kept->system, state);
+    keep_drive(kept, state);
+  }
+  return true;
 }
 
 int hn_halving_setup(hn_solver *solver, hn_halving *halving, hn_error *error)

@@ -9,25 +9,39 @@
 
 /* Notes why a step of SOLVER failed and returns the reason: not finite when RESIDUAL is, else REASON. */
 hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage, int joint, double residual);
+/* The same for one that stalled, after so many ITERATIONS of its stage. */
+hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, double residual, int iterations);
 
 /* Has STATE these poses, to the bit? */
 bool hn_same_poses(const hn_state *state, const hn_pose *poses);
 
-/* Where Jacobians and what was made of them belong to: poses, time and the inputs of motors. A cache, not a memory:
- * what is made there again has the same bits. */
+/* Where Jacobians and what was made of them belong to: poses, which they are a function of. Time and inputs are in the
+ * biases alone. A cache, not a memory: what is made there again has the same bits. */
 typedef struct hn_prepared {
   hn_pose *pose;   /* [nbody] */
-  double *input;   /* [ninput]; NULL when rows do not depend on inputs */
-  double time;     /* s: prescribed motions depend on it */
-  const hn_system *system;
+  double *input;   /* [ninput] of motors, and */
+  double time;     /* s: of prescribed motions, where the biases were made */
+  bool driven;     /* are there any? */
+  hn_system *system;
   uint64_t listing; /* of its contacts */
   bool valid;
 } hn_prepared;
 
-int hn_prepared_setup(hn_prepared *kept, const hn_system *system, hn_error *error);
+int hn_prepared_setup(hn_prepared *kept, hn_system *system, hn_error *error);
 void hn_prepared_free(hn_prepared *kept);
 void hn_prepared_keep(hn_prepared *kept, const hn_state *state);
-bool hn_prepared_at(const hn_prepared *kept, const hn_state *state);
+/* Is what was made at other times good at STATE? Then the system's biases are those of STATE. */
+bool hn_prepared_at(hn_prepared *kept, const hn_state *state);
+
+/* What of CAPABILITIES is left to an impulse method: without the velocity correction no constraints of velocities, no
+ * impacts and nothing that holds at one end of a step; and it keeps momentum where it does not stop short of its
+ * tolerance and its flight does. */
+unsigned hn_capabilities_left(unsigned capabilities, bool velocity_correction, bool to_tolerance,
+                              const hn_flight_options *flight);
+
+#define HN_VELOCITY_CORRECTION_PARAM(data, field)                                                                      \
+  { "velocity_correction", HN_FLAG, offsetof(data, field), "true", 0, 0, "", NULL,                                     \
+    "correct the velocities at the end of a step; false: leave that to the next joint correction" }
 
 /* ---- Step halving: a step whose correction stalls is given back and taken as two halves, and so on -------------- */
 

@@ -2,36 +2,14 @@
  *
  *   exp(D) = (cos a, sin(a) / a  D / 2),   a = |D| / 2                      as a unit quaternion
  *
- * cos a and sin(a) / a are even functions of a: for a turn of up to a radian their power series in a^2 need 8 terms
- * each, no root, and no function of the C library, whose last digits differ between machines. */
+ * by power series for turns of up to a radian (base/turn.h). */
 #include "part/group.h"
-#include "base/vec.h"
-
-enum { TERMS = 8 };
-
-/* Sum of c_k x^k. */
-static inline double series(const double c[TERMS], double x)
-{
-  double low = (c[0] + x * c[1]) + x * x * (c[2] + x * c[3]), high = (c[4] + x * c[5]) + x * x * (c[6] + x * c[7]);
-  return low + (x * x) * (x * x) * high;
-}
+#include "base/turn.h"
 
 /* The rotation by the vector ANGLE. */
 static inline void exponential(double out[4], const double angle[3])
 {
-  static const double cosine[TERMS] = { 1.0,           -1.0 / 2,       1.0 / 24,         -1.0 / 720,
-                                        1.0 / 40320,   -1.0 / 3628800, 1.0 / 479001600,  -1.0 / 87178291200 };
-  static const double sine[TERMS] = { 1.0,             -1.0 / 6,        1.0 / 120,        -1.0 / 5040,
-                                      1.0 / 362880,    -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000 };
-  double square = 0.25 * vec_dot(angle, angle), scale;
-  if (square <= 0.25) {
-    out[0] = series(cosine, square);
-    scale = series(sine, square);
-  } else {
-    double half = sqrt(square);
-    out[0] = cos(half);
-    scale = sin(half) / half;
-  }
+  double scale = turn_half(0.25 * vec_dot(angle, angle), out);
   vec_scale(out + 1, 0.5 * scale, angle);
 }
 

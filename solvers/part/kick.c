@@ -177,7 +177,7 @@ hn_reason hn_kick_close(hn_solver *solver, hn_kick *kick, hn_state *state, doubl
     double moved = relative(kick->now, F, n);
     if (moved <= fmax(pass < TIRED ? settled : settled_tired, tolerance)) return HN_CONVERGED;
     if (pass == MAX_PASSES || !(moved < HUGE_RESIDUAL))
-      return hn_step_failed(solver, HN_STALLED, "velocity-dependent forces at the end of the step", -1, moved);
+      return hn_step_stalled(solver, "velocity-dependent forces at the end of the step", -1, moved, pass);
     proceed(kick, kick->now, F, n, F);
   }
 }

@@ -19,6 +19,11 @@ static const double proximal = 1e-6; /* of K's diagonal: about what a proximal s
 
 static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *state, double h);
 
+unsigned hn_rattle_capabilities(const hn_solver *solver, const hn_rattle *r)
+{
+  return hn_capabilities_left(solver->type->capabilities, r->velocity_correction, r->newton_steps == 0, &r->flight);
+}
+
 int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
 {
   const hn_model *model = solver->system->model;
@@ -26,7 +31,9 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
   r->trial = hn_state_create(model);
   r->p = calloc((size_t)solver->system->most_rows + 1, sizeof *r->p);
   if (hn_kick_setup(solver, &r->kick, error) || hn_active_setup(solver, &r->active, error)) return -1;
+  if (hn_guess_setup(solver, &r->guess, error)) return -1;
   if (hn_prepared_setup(&r->factored, solver->system, error)) return -1;
+  if (hn_step_control_setup(solver, &r->control, &r->flight, error)) return -1;
   if (!r->trial || !r->p) return hn_fail(error, "out of memory");
   if (hn_system_use_flight(solver->system, &r->flight, error)) return -1;
   return hn_system_use_linear(solver->system, &r->linear, error);
@@ -35,13 +42,16 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
 void hn_rattle_forget(hn_rattle *r)
 {
   r->factored.valid = false;
+  hn_guess_forget(&r->guess);
 }
 
 void hn_rattle_free(hn_rattle *r)
 {
   hn_state_free(r->trial);
   hn_kick_free(&r->kick);
+  hn_guess_free(&r->guess);
   hn_active_free(&r->active);
+  hn_step_control_free(&r->control);
   hn_prepared_free(&r->factored);
   free(r->p);
 }
@@ -78,7 +88,8 @@ hn_reason hn_rattle_factor(hn_solver *solver, hn_rattle *r, const hn_state *stat
 /* A change of the rows that are held, and what follows from it: K is another one. */
 static hn_reason follow(hn_solver *solver, hn_rattle *r, const hn_state *state, hn_active_change change)
 {
-  if (change == HN_ACTIVE_CYCLE) return hn_step_failed(solver, HN_STALLED, "choice of the rows that act", -1, 0.0);
+  if (change == HN_ACTIVE_CYCLE)
+    return hn_step_stalled(solver, "choice of the rows that act", -1, 0.0, r->active.changes);
   return change == HN_ACTIVE_CHANGED ? refactor(solver, r, state) : HN_CONVERGED;
 }
 
@@ -91,23 +102,25 @@ static hn_active_change choose_at_positions(hn_solver *solver, hn_rattle *r, hn_
 static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
 {
   hn_system *system = solver->system;
-  for (int iteration = 0;; iteration++) {
+  for (int iteration = 0, taken = 0;; iteration++) {
     int worst;
     hn_system_flight(system, state, h, r->trial);
     double residual = hn_system_step_residual(system, state, r->trial, h, &worst);
     solver->report.residual = residual;
-    bool done = residual <= r->tolerance;
+    bool done = residual <= r->tolerance || (r->newton_steps > 0 && taken >= r->newton_steps);
     bool ask = done || (system->shift > 0.0 && iteration > 0); /* rows that disagree are never within tolerance */
     hn_active_change change = ask ? choose_at_positions(solver, r, state, h) : HN_ACTIVE_SAME;
     hn_reason reason = follow(solver, r, state, change);
     if (reason != HN_CONVERGED || (done && change == HN_ACTIVE_SAME)) return reason;
     if (iteration >= r->iterations + r->active.changes || !(residual < HUGE_RESIDUAL))
-      return hn_step_failed(solver, HN_STALLED, "joint correction", worst, residual);
+      return hn_step_stalled(solver, "joint correction", worst, residual, iteration);
+    taken = change == HN_ACTIVE_SAME ? taken + 1 : 0;
     if (change != HN_ACTIVE_SAME) continue;
     reason = hn_system_solve(system, system->g, r->p);
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the joint correction", -1, 0.0);
     hn_system_apply(system, r->p, -1.0 / h, state);
     hn_active_add(solver, &r->active, r->p, -1.0 / h);
+    hn_guess_add(&r->guess, r->p, -1.0 / h);
     solver->report.position_iterations++;
   }
 }
@@ -149,9 +162,25 @@ static hn_reason correct_velocities(hn_solver *solver, hn_rattle *r, hn_state *s
   return reason;
 }
 
+static hn_reason leave_velocities(hn_solver *solver, void *user, hn_state *state)
+{
+  (void)solver, (void)user, (void)state;
+  return HN_CONVERGED;
+}
+
 static hn_reason correct_kicked(hn_solver *solver, void *r, hn_state *state)
 {
   return correct_velocities(solver, r, state);
+}
+
+/* From the guess, and from zero where that fails. */
+static hn_reason correct_joints(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
+{
+  hn_guess_open(solver, &r->guess, h, state);
+  hn_reason reason = r->correct_joints(solver, r, state, h);
+  if (reason != HN_CONVERGED && hn_guess_withdraw(&r->guess, state)) reason = r->correct_joints(solver, r, state, h);
+  if (reason == HN_CONVERGED) hn_guess_close(&r->guess, h);
+  return reason;
 }
 
 hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
@@ -161,11 +190,13 @@ hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, doubl
   hn_reason reason = hn_rattle_factor(solver, r, state);
   hn_kick_open(solver, state, 0.5 * h);
   if (reason == HN_CONVERGED) hn_active_push(solver, &r->active, HN_AT_POSITIONS, h, state);
-  if (reason == HN_CONVERGED) reason = r->correct_joints(solver, r, state, h);
+  if (reason == HN_CONVERGED) reason = correct_joints(solver, r, state, h);
   if (reason != HN_CONVERGED) return reason;
   hn_active_settle(solver, &r->active);
+  hn_step_control_note(&r->control, solver, state, h);
   hn_state_copy_motion(state, r->trial);
-  reason = hn_kick_close(solver, &r->kick, state, 0.5 * h, 0.0, correct_kicked, r);
+  reason = hn_kick_close(solver, &r->kick, state, 0.5 * h, 0.0,
+                         r->velocity_correction ? correct_kicked : leave_velocities, r);
   if (r->active.side) hn_system_keep(solver->system, r->active.impulse, 1.0, state);
   return reason;
 }
@@ -179,7 +210,7 @@ hn_reason hn_rattle_project(hn_solver *solver, hn_rattle *r, hn_state *state)
     solver->report.residual = residual;
     if (residual <= r->tolerance) return correct_velocities(solver, r, state);
     if (iteration == r->iterations || !(residual < HUGE_RESIDUAL))
-      return hn_step_failed(solver, HN_STALLED, "projection", worst, residual);
+      return hn_step_stalled(solver, "projection", worst, residual, iteration);
     hn_reason reason = hn_rattle_factor(solver, r, state);
     if (reason == HN_CONVERGED) reason = hn_system_solve(system, system->g, r->p);
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "projection", worst, residual);

@@ -3,13 +3,17 @@
 #define HN_RATTLE_H
 
 #include "part/active.h"
+#include "part/step_control.h"
 #include "part/correction.h"
+#include "part/guess.h"
 #include "part/kick.h"
 
 /* Parameters and memory of the step. A method keeps one in its data, filled from HN_RATTLE_PARAMS. */
 typedef struct hn_rattle {
   double tolerance;    /* m, rad */
   int iterations;
+  int newton_steps;    /* of a joint correction, whatever they leave; 0: until the tolerance */
+  int velocity_correction; /* flag */
   hn_flight_options flight;
   hn_linear_options linear;
   /* Changes the velocities of STATE until its flight of h meets all joints, and leaves that flight in trial; K is
@@ -18,7 +22,9 @@ typedef struct hn_rattle {
   hn_state *trial;     /* prediction at t + h */
   hn_prepared factored; /* where K was factored */
   hn_kick kick;
+  hn_guess guess;      /* kind 0, unless the method has the parameter */
   hn_active active;
+  hn_step_control control;
   double h;            /* s: the step under way */
   double *p;           /* [most_rows] */
 } hn_rattle;
@@ -29,6 +35,9 @@ typedef struct hn_rattle {
     "joint error allowed after the joint correction" },                                                                \
   { "iterations", HN_INTEGER, offsetof(data, field.iterations), "50", 1, 1e6, "", NULL,                                \
     "limit of the joint correction" },                                                                                 \
+  { "newton_steps", HN_INTEGER, offsetof(data, field.newton_steps), "0", 0, 1e6, "", NULL,                             \
+    "interrupt the joint correction after this many steps of Newton's method; 0: never" },                             \
+  HN_VELOCITY_CORRECTION_PARAM(data, field.velocity_correction),                                                       \
   HN_FLIGHT_PARAMS(data, field.flight, default_flight),                                                                \
   HN_LINEAR_PARAMS(data, field.linear)
 
@@ -38,6 +47,8 @@ typedef struct hn_halved_rattle {
   hn_halving halving;
 } hn_halved_rattle;
 
+/* What of the capabilities of the method its parameters leave. */
+unsigned hn_rattle_capabilities(const hn_solver *solver, const hn_rattle *r);
 int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error);
 /* Jacobian and factor of K at the poses of STATE, unless they are there already. */
 hn_reason hn_rattle_factor(hn_solver *solver, hn_rattle *r, const hn_state *state);

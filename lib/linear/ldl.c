@@ -1,0 +1,414 @@
+/* ldl.c - block L D L' of our own: no library to load, and the fastest on mechanisms.
+ *
+ *   for block rows k in elimination order:   V_kj = A_kk^-1 A_kj,   A_ij -= A_ki' V_kj     for i <= j in row k
+ *   b_j -= V_kj' b_k,  b_k := A_kk^-1 b_k;   then from the last row to the first   x_k = b_k - V_kj x_j
+ *
+ * where A_kk^-1 stands for its own L D L'. A begins as K by constraints; its pattern with fill-in is found once, from the
+ * elimination tree. Loops have the sizes of blocks as constants, 1 to 6 rows. Everything is done in one fixed order.
+ *
+ * That K is singular shows in the factorisation itself: beside it, K y = D^1/2 s is solved forward for the probe of
+ * linear.c, s irregular and D the diagonal of K. The largest y_k' A_kk^-1 y_k is about the same growth: their sum is
+ * s' D^1/2 K^-1 D^1/2 s. Above 1e12, or with a pivot below 1e-12 of the diagonal (its inverse is a diagonal entry of the
+ * inverse of a part of K), K is singular.
+ *
+ * What decays along a long chain would end in subnormal numbers, which processors handle a hundred times slower: rows
+ * of a right-hand side or a solution below `negligible` become 0. Their squares would be lost from every norm anyway.
+ *
+ * [Golub and Van Loan, section 4.2; Liu 1990 for the elimination tree] */
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC optimize("no-tree-vectorize") /* pairs of numbers that were just written one by one are read slowly */
+#endif
+#include "linear/backend.h"
+#include "base/small.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double largest_growth = 1e12, smallest_pivot = 1e-12; /* of the scaled K, whose diagonal is 1 */
+static const double negligible = 1e-150; /* m/s, rad/s, N s, ... */
+
+typedef struct ldl {
+  const hn_block_matrix *K;
+  const int *row;   /* [n + 1] of K */
+  int *start;       /* [n + 1] first block of each block row */
+  int *column;      /* [start[n]] block columns, ascending; the diagonal block comes first */
+  int *at;          /* [start[n] + 1] */
+  int *from;        /* [blocks of K] where they go; NULL: there is no fill-in */
+  double *value;    /* [at[start[n]]] A, then L D L' on the diagonal (below it, read row by row) and V beside it */
+  double *inverse;  /* [rows] of the pivots D */
+  double *probe;    /* [rows] */
+} ldl;
+
+static void forget_pattern(ldl *f)
+{
+  free(f->start), free(f->column), free(f->at), free(f->from), free(f->value), free(f->inverse), free(f->probe);
+  *f = (ldl){ 0 };
+}
+
+static void destroy(void *self)
+{
+  forget_pattern(self);
+  free(self);
+}
+
+static void *create(const hn_linear_type *type, const char *options, hn_error *error)
+{
+  (void)type, (void)options;
+  ldl *f = calloc(1, sizeof *f);
+  if (!f) hn_fail(error, "out of memory");
+  return f;
+}
+
+/* ---- The pattern ------------------------------------------------------------------------------------------------- */
+
+static int ascending(const void *left, const void *right)
+{
+  const int *a = left, *b = right;
+  return (*a > *b) - (*a < *b);
+}
+
+/* Rows of A as they are found: a row has the columns of its row of K, and those of the rows whose first column it is. */
+typedef struct search {
+  int *child, *sibling; /* [n] rows whose first column beside the diagonal is this one: a list; -1 ends it */
+  int *mark;            /* [n] the last row that was found to have this column */
+  size_t room;          /* of f->column */
+} search;
+
+/* Room for MORE columns behind those that there are. */
+static bool extend(ldl *f, search *s, int used, int more)
+{
+  if ((size_t)used + (size_t)more <= s->room) return true;
+  s->room = 2 * ((size_t)used + (size_t)more);
+  int *column = s->room < (size_t)1 << 31 ? realloc(f->column, sizeof *column * s->room) : NULL;
+  if (column) f->column = column;
+  return column != NULL;
+}
+
+/* Takes over COUNT columns beyond ROW that it has not got yet. */
+static int take_columns(ldl *f, search *s, int row, const int *column, int count, int used)
+{
+  for (int k = 0; k < count; k++)
+    if (column[k] > row && s->mark[column[k]] != row) s->mark[column[k]] = row, f->column[used++] = column[k];
+  return used;
+}
+
+static bool find_row(ldl *f, search *s, int row)
+{
+  const hn_block_matrix *K = f->K;
+  int first = f->start[row], used = first, width = K->start[row + 1] - K->start[row];
+  for (int c = s->child[row]; c >= 0; c = s->sibling[c]) width += f->start[c + 1] - f->start[c];
+  if (!extend(f, s, used, width + 1)) return false;
+  f->column[used++] = row;
+  used = take_columns(f, s, row, K->column + K->start[row], K->start[row + 1] - K->start[row], used);
+  for (int c = s->child[row]; c >= 0; c = s->sibling[c])
+    used = take_columns(f, s, row, f->column + f->start[c], f->start[c + 1] - f->start[c], used);
+  qsort(f->column + first, (size_t)(used - first), sizeof *f->column, ascending);
+  f->start[row + 1] = used;
+  if (used == first + 1) return true;
+  int parent = f->column[first + 1];
+  s->sibling[row] = s->child[parent], s->child[parent] = row;
+  return true;
+}
+
+static bool find_pattern(ldl *f)
+{
+  const size_t n = (size_t)f->K->n;
+  search s = { malloc(sizeof(int) * (n + 1)), malloc(sizeof(int) * (n + 1)), malloc(sizeof(int) * (n + 1)), 0 };
+  bool made = s.child && s.sibling && s.mark;
+  for (size_t k = 0; made && k < n; k++) s.child[k] = s.sibling[k] = s.mark[k] = -1;
+  for (size_t k = 0; made && k < n; k++) made = find_row(f, &s, (int)k);
+  free(s.child), free(s.sibling), free(s.mark);
+  return made;
+}
+
+static int size_of(const ldl *f, int row)
+{
+  return f->row[row + 1] - f->row[row];
+}
+
+/* Where blocks are, row by row without gaps: a row of blocks is one matrix, column by column. -1 when it is too much. */
+static int place_blocks(ldl *f)
+{
+  double numbers = 0.0;
+  for (int row = 0; row < f->K->n; row++)
+    for (int k = f->start[row]; k < f->start[row + 1]; k++) {
+      f->at[k] = (int)numbers;
+      numbers += size_of(f, row) * size_of(f, f->column[k]);
+      if (numbers > 0x7fffffff) return -1;
+    }
+  f->at[f->start[f->K->n]] = (int)numbers;
+  return 0;
+}
+
+/* Where the blocks of K go, when A has more. */
+static void aim(ldl *f)
+{
+  const hn_block_matrix *K = f->K;
+  for (int row = 0; row < K->n; row++)
+    for (int k = K->start[row], a = f->start[row]; k < K->start[row + 1]; k++) {
+      while (f->column[a] < K->column[k]) a++;
+      f->from[k] = f->at[a];
+    }
+}
+
+static int analyse(void *self, hn_block_matrix *K, hn_error *error)
+{
+  ldl *f = self;
+  forget_pattern(f);
+  f->K = K, f->row = K->row;
+  size_t rows = (size_t)K->row[K->n];
+  f->start = calloc((size_t)K->n + 1, sizeof *f->start);
+  f->inverse = calloc(rows + 1, sizeof *f->inverse), f->probe = calloc(rows + 1, sizeof *f->probe);
+  bool made = f->start && f->inverse && f->probe && find_pattern(f);
+  size_t blocks = made ? (size_t)f->start[K->n] : 0;
+  f->at = malloc(sizeof *f->at * (blocks + 1));
+  if (!made || !f->at) return hn_fail(error, "out of memory");
+  if (place_blocks(f)) return hn_fail(error, "linear=ldl: the factor of %zu rows has too many numbers", rows);
+  f->value = calloc((size_t)f->at[blocks] + 1, sizeof *f->value);
+  bool fills = f->start[K->n] > K->start[K->n];
+  if (fills) f->from = malloc(sizeof *f->from * ((size_t)K->start[K->n] + 1));
+  if (!f->value || (fills && !f->from)) return hn_fail(error, "no memory for a factor of %zu rows", rows);
+  if (fills) aim(f);
+  return 0;
+}
+
+/* ---- Factorisation ----------------------------------------------------------------------------------------------- */
+
+static void load(ldl *f)
+{
+  const hn_block_matrix *K = f->K;
+  if (!f->from) {
+    memcpy(f->value, K->value, sizeof *f->value * (size_t)K->at[K->start[K->n]]);
+    return;
+  }
+  memset(f->value, 0, sizeof *f->value * (size_t)f->at[f->start[K->n]]);
+  for (int k = 0; k < K->start[K->n]; k++)
+    memcpy(f->value + f->from[k], K->value + K->at[k], sizeof *f->value * (size_t)(K->at[k + 1] - K->at[k]));
+}
+
+static hn_reason load_probe(ldl *f)
+{
+  uint32_t pattern = IRREGULAR_START;
+  for (int i = 0; i < f->row[f->K->n]; i++) {
+    double d = f->K->value[f->K->diagonal[i]];
+    if (!(d > 0)) return isfinite(d) ? HN_SINGULAR : HN_NOT_FINITE;
+    f->probe[i] = irregular(&pattern) * sqrt(d);
+  }
+  return HN_CONVERGED;
+}
+
+/* L and D of the diagonal block A of rows from ROW on. */
+static inline hn_reason factor_diagonal(int n, ldl *f, int row, double *A)
+{
+  for (int j = 0; j < n; j++) {
+    double pivot = ldl_pivot(n, A, j), inverse = 1.0 / pivot;
+    if (!(pivot > smallest_pivot * f->K->value[f->K->diagonal[row + j]]))
+      return isfinite(pivot) ? HN_SINGULAR : HN_NOT_FINITE;
+    A[j * n + j] = pivot;
+    for (int i = j + 1; i < n; i++) A[i * n + j] = ldl_entry(n, A, i, j) * inverse;
+    f->inverse[row + j] = inverse;
+  }
+  return HN_CONVERGED;
+}
+
+/* x := A^-1 x for a diagonal block. */
+static inline void divide(int n, const double *A, const double *inverse, double *x)
+{
+  ldl_forward(n, A, x);
+  for (int r = 0; r < n; r++) x[r] *= inverse[r];
+  ldl_backward(n, A, x);
+}
+
+/* C (NI rows) -= A' V for a number of COLUMNS; A and V have NK rows. */
+static inline void subtract(int nk, int ni, int columns, const double *restrict A, const double *restrict V,
+                            double *restrict C)
+{
+  for (int c = 0; c < columns; c++)
+    for (int r = 0; r < ni; r++) {
+      double sum = A[r * nk] * V[c * nk];
+      for (int s = 1; s < nk; s++) sum += A[r * nk + s] * V[c * nk + s];
+      C[c * ni + r] -= sum;
+    }
+}
+
+/* The same where C is symmetric: its upper triangle. */
+static inline void subtract_symmetric(int nk, int n, const double *restrict A, const double *restrict V,
+                                      double *restrict C)
+{
+  for (int c = 0; c < n; c++)
+    for (int r = 0; r <= c; r++) {
+      double sum = A[r * nk] * V[c * nk];
+      for (int s = 1; s < nk; s++) sum += A[r * nk + s] * V[c * nk + s];
+      C[c * n + r] -= sum;
+    }
+}
+
+/* What block K of row ROW, NI columns wide, does to the row of its column; then it becomes V. The blocks behind it are
+ * V already. EVEN: all blocks are of NK rows. */
+static inline void update(int nk, int ni, bool even, ldl *f, int row, int k)
+{
+  const double *D = f->value + f->at[f->start[row]], *inverse = f->inverse + f->row[row];
+  double A[HN_MAX_ROWS * HN_MAX_ROWS], *V = f->value + f->at[k];
+  int to = f->start[f->column[k]];
+  for (int i = 0; i < nk * ni; i++) A[i] = V[i];
+  for (int c = 0; c < ni; c++) divide(nk, D, inverse, V + c * nk);
+  subtract_symmetric(nk, ni, A, V, f->value + f->at[to]);
+  for (int j = k + 1; j < f->start[row + 1]; j++) {
+    do to++;
+    while (f->column[to] < f->column[j]);
+    subtract(nk, ni, even ? nk : size_of(f, f->column[j]), A, f->value + f->at[j], f->value + f->at[to]);
+  }
+}
+
+/* x_j -= V_kj' y for the columns of row k, whose first block is V. */
+static inline void scatter(int n, bool even, const ldl *f, int row, const double *V, const double *y, double *x)
+{
+  for (int k = f->start[row] + 1; k < f->start[row + 1]; k++) {
+    double *to = x + f->row[f->column[k]];
+    int columns = even ? n : size_of(f, f->column[k]);
+    for (int c = 0; c < columns; c++, V += n) {
+      double sum = V[0] * y[0];
+      for (int s = 1; s < n; s++) sum += V[s] * y[s];
+      to[c] -= sum;
+    }
+  }
+}
+
+/* Row ROW of the forward solution: what it adds to the growth. */
+static inline double probe(int n, bool even, ldl *f, int row, const double *A)
+{
+  double y[HN_MAX_ROWS], x[HN_MAX_ROWS], growth = 0.0;
+  for (int r = 0; r < n; r++) x[r] = y[r] = f->probe[f->row[row] + r];
+  scatter(n, even, f, row, A + n * n, y, f->probe);
+  ldl_forward(n, A, x);
+  for (int r = 0; r < n; r++) growth += x[r] * x[r] * f->inverse[f->row[row] + r];
+  return growth;
+}
+
+static inline hn_reason eliminate(int n, bool even, ldl *f, int row)
+{
+  double *A = f->value + f->at[f->start[row]];
+  hn_reason reason = factor_diagonal(n, f, f->row[row], A);
+  if (reason != HN_CONVERGED) return reason;
+  for (int k = f->start[row + 1] - 1; k > f->start[row]; k--)
+    switch (even ? n : size_of(f, f->column[k])) { /* constants for the compiler */
+    case 1: update(n, 1, even, f, row, k); break;
+    case 2: update(n, 2, even, f, row, k); break;
+    case 3: update(n, 3, even, f, row, k); break;
+    case 4: update(n, 4, even, f, row, k); break;
+    case 5: update(n, 5, even, f, row, k); break;
+    default: update(n, 6, even, f, row, k);
+    }
+  return probe(n, even, f, row, A) <= largest_growth ? HN_CONVERGED : HN_SINGULAR;
+}
+
+/* ---- Solution ---------------------------------------------------------------------------------------------------- */
+
+static inline void cut_off(int n, double *x)
+{
+  double size = 0.0;
+  for (int r = 0; r < n; r++) size += fabs(x[r]);
+  if (size < negligible)
+    for (int r = 0; r < n; r++) x[r] = 0.0;
+}
+
+static inline void forward(int n, bool even, const ldl *f, int row, double *x)
+{
+  const double *A = f->value + f->at[f->start[row]];
+  double y[HN_MAX_ROWS];
+  for (int r = 0; r < n; r++) y[r] = x[f->row[row] + r];
+  cut_off(n, y);
+  scatter(n, even, f, row, A + n * n, y, x);
+  divide(n, A, f->inverse + f->row[row], y);
+  for (int r = 0; r < n; r++) x[f->row[row] + r] = y[r];
+}
+
+static inline void backward(int n, bool even, const ldl *f, int row, double *x)
+{
+  const double *V = f->value + f->at[f->start[row]] + n * n;
+  double y[HN_MAX_ROWS];
+  for (int r = 0; r < n; r++) y[r] = x[f->row[row] + r];
+  for (int k = f->start[row] + 1; k < f->start[row + 1]; k++) {
+    const double *from = x + f->row[f->column[k]];
+    int columns = even ? n : size_of(f, f->column[k]);
+    for (int c = 0; c < columns; c++, V += n)
+      for (int r = 0; r < n; r++) y[r] -= V[r] * from[c];
+  }
+  cut_off(n, y);
+  for (int r = 0; r < n; r++) x[f->row[row] + r] = y[r];
+}
+
+/* ---- By size ----------------------------------------------------------------------------------------------------- */
+
+/* For rows FIRST to LAST - 1. */
+typedef struct kernels {
+  hn_reason (*eliminate)(ldl *f, int first, int last);
+  void (*forward)(const ldl *f, int first, int last, double *x), (*backward)(const ldl *f, int first, int last,
+                                                                             double *x);
+} kernels;
+
+#define KERNELS(n, even, name)                                                                                         \
+  static hn_reason eliminate_##name(ldl *f, int first, int last)                                                       \
+  {                                                                                                                    \
+    hn_reason reason = HN_CONVERGED;                                                                                   \
+    for (int row = first; row < last && reason == HN_CONVERGED; row++) reason = eliminate(n, even, f, row);            \
+    return reason;                                                                                                     \
+  }                                                                                                                    \
+  static void forward_##name(const ldl *f, int first, int last, double *x)                                             \
+  {                                                                                                                    \
+    for (int row = first; row < last; row++) forward(n, even, f, row, x);                                              \
+  }                                                                                                                    \
+  static void backward_##name(const ldl *f, int first, int last, double *x)                                            \
+  {                                                                                                                    \
+    for (int row = last - 1; row >= first; row--) backward(n, even, f, row, x);                                        \
+  }
+
+KERNELS(1, true, 1) KERNELS(2, true, 2) KERNELS(3, true, 3) KERNELS(4, true, 4) KERNELS(5, true, 5) KERNELS(6, true, 6)
+KERNELS(1, false, of_1) KERNELS(2, false, of_2) KERNELS(3, false, of_3)
+KERNELS(4, false, of_4) KERNELS(5, false, of_5) KERNELS(6, false, of_6)
+
+#define BY_SIZE(name) { eliminate_##name, forward_##name, backward_##name }
+static const kernels even[] = { BY_SIZE(1), BY_SIZE(2), BY_SIZE(3), BY_SIZE(4), BY_SIZE(5), BY_SIZE(6) };
+static const kernels mixed[] = { BY_SIZE(of_1), BY_SIZE(of_2), BY_SIZE(of_3), BY_SIZE(of_4), BY_SIZE(of_5),
+                                 BY_SIZE(of_6) };
+
+static hn_reason factor(void *self)
+{
+  ldl *f = self;
+  const int n = f->K->n, bs = f->K->bs;
+  hn_reason reason = load_probe(f);
+  if (reason != HN_CONVERGED) return reason;
+  load(f);
+  if (bs > 0) return even[bs - 1].eliminate(f, 0, n);
+  for (int row = 0; row < n && reason == HN_CONVERGED; row++)
+    reason = mixed[size_of(f, row) - 1].eliminate(f, row, row + 1);
+  return reason;
+}
+
+static hn_reason solve(void *self, double *x)
+{
+  const ldl *f = self;
+  const int n = f->K->n, bs = f->K->bs;
+  if (bs > 0) {
+    even[bs - 1].forward(f, 0, n, x);
+    even[bs - 1].backward(f, 0, n, x);
+    return HN_CONVERGED;
+  }
+  for (int row = 0; row < n; row++) mixed[size_of(f, row) - 1].forward(f, row, row + 1, x);
+  for (int row = n - 1; row >= 0; row--) mixed[size_of(f, row) - 1].backward(f, row, row + 1, x);
+  return HN_CONVERGED;
+}
+
+static size_t memory(const void *self)
+{
+  const ldl *f = self;
+  size_t n = (size_t)f->K->n, blocks = (size_t)f->start[n], rows = (size_t)f->row[n];
+  size_t bytes = sizeof(int) * (n + 2 * blocks + (f->from ? (size_t)f->K->start[n] : 0));
+  return bytes + sizeof(double) * ((size_t)f->at[blocks] + 2 * rows);
+}
+
+const hn_linear_type hn_linear_ldl = {
+  .name = "ldl", .by_constraints = true, .detects = true, .create = create, .analyse = analyse, .factor = factor,
+  .solve = solve, .memory = memory, .free = destroy,
+};

@@ -1,0 +1,62 @@
+#!/bin/sh
+# outcomes.sh - what the command tells of runs whose figures mean nothing, of those that were cut short, and of what it
+# will not try. Needs HOLONOM, the command.
+set -u
+: "${HOLONOM:?set HOLONOM to the command to test}"
+. "$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)/tests/lib.sh"
+
+echo "# work and limits"
+cat >spring.lua <<'LUA'
+-- spring.lua: a mass on a spring
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, 0, 0 } }
+local p = sys:particle { name = "p", position = { 1.5, 0, 0 }, mass = 1 }
+sys:spring { sys.ground, p, at_a = { 0, 0, 0 }, at_b = { 1.5, 0, 0 }, stiffness = 10, length = 1, name = "spring" }
+sys:defaults { solver = "lagrange", step = 0.01, duration = 0.1 }
+return sys
+LUA
+run run ./spring.lua --json; has "work tells forces" out '^    "forces": [1-9]'
+run run ./spring.lua; has "and so does the table" out '^forces  *12.00 '
+timeout -s KILL 60 "$HOLONOM" run chain --set n=6000 --linear dense --duration 0.01 >out 2>err; status=$?
+exits "a dense matrix of 18 000 rows" 1; has "is refused" err 'linear=dense takes at most 16384 rows'
+
+echo "# numbers"
+run run pendulum --duration 0.1 --tolerance 1e-6 --json
+has "the shortest spelling in JSON" out '"tolerance": 1e-06,'; hasnt "and no other" out '99999999\|00000000'
+run run ./spring.lua --step 1e-6 --duration 3e-6; has "and in a summary" out '^3 steps of 1e-06 s to t = 3e-06 s'
+
+echo "# quiet"
+run compare pendulum --duration 0.1 --solvers lagrange,impulse-sle --quiet; exits "compare --quiet" 0
+has "has its table" out '^lagrange  *converged'; [ "$(wc -l <out)" -eq 3 ]; verdict "and nothing else" $?
+run converge pendulum --duration 1 --steps 0.1,0.05 --quiet; [ "$(wc -l <out)" -eq 3 ]; verdict "converge --quiet" $?
+run rank chain8 --quiet; [ "$(wc -l <out)" -eq 5 ]; verdict "rank --quiet" $?
+
+echo "# a second report into a directory"
+mkdir report; echo mine >report/mine.txt; echo mine >report/series_9_mine.csv
+run compare pendulum --duration 0.1 --solvers lagrange,impulse-sle,taylor --output report
+[ -s report/series_3_taylor.csv ]; verdict "the first has three series" $?
+run compare pendulum --duration 0.1 --solvers impulse-gs --output report; exits "the second" 0
+ls report >list; hasnt "leaves none of the first" list 'lagrange\|taylor\|impulse-sle'
+has "has its own" list '^series_1_impulse-gs.csv$'
+[ -s report/mine.txt ] && [ -s report/series_9_mine.csv ]; verdict "and leaves what it has not made" $?
+
+echo "# an interrupted comparison"
+interrupted() { # ARGUMENTS... : interrupted after a second
+  "$HOLONOM" "$@" >out 2>err &
+  pid=$!
+  sleep 1
+  kill -INT $pid
+  (sleep 10; kill -KILL $pid) 2>/dev/null &
+  watchdog=$!
+  wait $pid; status=$?
+  kill $watchdog 2>/dev/null
+}
+solvers=impulse-gs:tolerance=1e-3,lagrange,taylor,xpbd,impulse-sle,tgs-soft
+interrupted compare chain8 --duration 1e5 --step 0.01 --steps 0.01,0.005 --solvers $solvers; exits "compare" 1
+hasnt "has no rows of what was not run" out '^tgs-soft'; has "says how many were" err 'interrupted: [0-5] of 6 methods were run'
+interrupted compare chain8 --duration 1e5 --step 0.01 --solvers $solvers --json; exits "compare --json" 1
+hasnt "nor in JSON" out '"spec": "tgs-soft"'
+interrupted converge chain8 --duration 1e5 --steps 0.01,0.005,0.0025 --reference self; exits "converge" 1
+[ "$(grep -c interrupted out)" -le 1 ]; verdict "has one row of it at most" $?
+
+finish
