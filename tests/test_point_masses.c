@@ -73,6 +73,31 @@ static void test_points_are_tied_where_they_span_most(void **state)
   check_below("less than the most that three directions span", worst, 1e-7); /* the root of round-off */
 }
 
+/* Bodies with gravity of their own, of which points are shared: together they weigh what the bodies do. */
+static void test_points_weigh_what_their_bodies_do(void **state)
+{
+  (void)state;
+  static const double gravity[3][3] = { { 0, -9.81, 0 }, { 1, 2, 3 }, { -4, 0, 0.5 } };
+  hn_error error;
+  hn_model *model = new_model();
+  double whole[3] = { 0 }, points[3] = { 0 };
+  for (int i = 0; i < 3; i++) {
+    char name[8];
+    snprintf(name, sizeof name, "b%d", i);
+    hn_body_spec box = { .name = name, .kind = HN_RIGID, .shape = { HN_BOX, { 1.0, 0.3, 0.2 } }, .density = 100,
+                         .position = { i + 0.5, 0, 0 }, .orientation = { 1, 0, 0, 0 }, .has_gravity = true };
+    memcpy(box.gravity, gravity[i], sizeof box.gravity);
+    if (hn_model_add_body(model, &box, &error) < 0) fail_msg("%s", error.text);
+    if (i > 0) add_ball(model, i, i + 1, i, 0, 0);
+    vec_add_scaled(whole, model->body[i + 1].mass, gravity[i]);
+  }
+  hn_model *made = hn_model_point_masses(model, &error);
+  if (!made) fail_msg("%s", error.text);
+  for (int i = 1; i < made->nbody; i++) vec_add_scaled(points, made->body[i].mass, made->body[i].gravity);
+  for (int c = 0; c < 3; c++) check_near("weight, N", points[c], whole[c], 1e-12);
+  hn_model_free(model), hn_model_free(made);
+}
+
 /* Any body, any joint points, also far outside it. */
 static void test_masses_have_the_moments_of_the_body(void **state)
 {
@@ -404,6 +429,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_masses_have_the_moments_of_the_body),
     cmocka_unit_test(test_points_are_tied_where_they_span_most),
+    cmocka_unit_test(test_points_weigh_what_their_bodies_do),
     cmocka_unit_test(test_flat_bodies_are_refused),
     cmocka_unit_test(test_rods_are_independent_and_freedoms_the_same),
     cmocka_unit_test(test_energy_and_momentum_are_the_same),
