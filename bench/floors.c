@@ -68,11 +68,8 @@ static double jacobians(desk *d)
 static double jets(desk *d)
 {
   uint64_t before = d->system->work.jets;
-  hn_series_start(d->series, d->a);
-  for (int k = 0; k < d->order; k++) {
-    hn_series_predict(d->series, (size_t)k, d->p);
-    hn_series_push(d->series, (size_t)k, d->p);
-  }
+  hn_series_start(d->series, d->a, d->p);
+  for (int k = 0; k < d->order; k++) hn_series_push(d->series, (size_t)k, d->p, d->p);
   return (double)(d->system->work.jets - before);
 }
 
@@ -291,7 +288,7 @@ static void open_desk(desk *d, bool with_jets)
   if (!with_jets) return;
   d->series = hn_series_create(d->system, d->order, &error);
   if (!d->series) bench_fail("%s", error.text);
-  hn_series_start(d->series, d->a);
+  hn_series_start(d->series, d->a, d->p);
 }
 
 static void close_desk(desk *d)

@@ -96,7 +96,7 @@ static bool wanted(const char *only, const char *spec)
 static int check_scene(tally *all, const char *name, hn_error *error)
 {
   const cli_options *options = all->options;
-  hn_scene *scene = hn_scene_load_start(name, options->setting, options->nsetting, options->consistent, error);
+  hn_scene *scene = cli_scene_load(name, options, error);
   if (!scene) return -1;
   int status = 0;
   for (size_t i = 0; i < scene->nexpectation && status == 0; i++) {

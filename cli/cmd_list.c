@@ -14,6 +14,7 @@
 typedef struct listing {
   json_t *array;
   cli_table *table;
+  const cli_options *options;
   const hn_scene *scene; /* whose methods are asked for too; NULL: none */
 } listing;
 
@@ -164,7 +165,7 @@ static int list_scenes(listing *list, hn_error *error)
   if (!names) return -1;
   list->table = cli_table_create("<name|<summary");
   for (size_t i = 0; names[i]; i++) {
-    hn_scene *scene = hn_scene_load(names[i], NULL, 0, error);
+    hn_scene *scene = cli_scene_load(names[i], list->options, error);
     add_summary(list, names[i], scene ? scene->summary : error->text);
     hn_scene_free(scene);
   }
@@ -283,7 +284,7 @@ static int list_parameters(listing *list, const char *name, hn_error *error)
   const hn_force_type *force = hn_force_type_find(name, NULL);
   if (force) return list_table(list, force->params);
   if (!strchr(name, '/') && !strstr(name, ".lua") && !is_installed_scene(name)) return unknown_name(name, error);
-  hn_scene *scene = hn_scene_load(name, NULL, 0, error);
+  hn_scene *scene = cli_scene_load(name, list->options, error);
   if (!scene) return -1;
   list_scene_params(list, scene);
   hn_scene_free(scene);
@@ -330,7 +331,7 @@ static int load_scene(hn_scene **scene, const cli_options *options, hn_error *er
   int at = solvers ? 1 : 2;
   *scene = NULL;
   if ((!solvers && !parameters) || options->nword != at + 1) return 0;
-  *scene = hn_scene_load(options->word[at], NULL, 0, error);
+  *scene = cli_scene_load(options->word[at], options, error);
   return *scene ? 0 : -1;
 }
 
@@ -338,7 +339,7 @@ int cli_cmd_list(const cli_options *options)
 {
   hn_error error;
   hn_scene *scene;
-  listing list = { .array = json_array() };
+  listing list = { .array = json_array(), .options = options };
   int status = load_scene(&scene, options, &error);
   list.scene = scene;
   if (status == 0) status = make_listing(&list, options, &error);

@@ -7,6 +7,7 @@
 #include "cli/base/output.h"
 #include "cli/base/parse.h"
 #include "cli/base/table.h"
+#include "cli/base/watch.h"
 #include "cli/commands.h"
 #include "cli/study/budget.h"
 #include "cli/study/distance.h"
@@ -141,10 +142,17 @@ static void print_summary(const cli_outcome *outcome)
   printf("hash %016" PRIx64 "\n", outcome->summary.hash);
 }
 
+static void keep_record(void *record)
+{
+  hn_record_close(record, NULL);
+}
+
 static int run_and_record(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
 {
-  int status = cli_outcome_run(outcome, plan, error);
   hn_error unwritten;
+  if (plan->record) cli_watch_keep(keep_record, plan->record);
+  int status = cli_outcome_run(outcome, plan, error);
+  cli_watch_keep(NULL, NULL);
   if (plan->record && hn_record_close(plan->record, status == 0 ? error : &unwritten) < 0) status = -1;
   return status;
 }

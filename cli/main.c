@@ -13,7 +13,7 @@
 #include "cli/base/table.h"
 #include "cli/commands.h"
 
-enum { SCENE = CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_JSON | CLI_QUIET | CLI_PLUGIN | CLI_HELP,
+enum { SCENE = CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_JSON | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
        COMMON = SCENE | CLI_STEP | CLI_DURATION };
 
 static const cli_command commands[] = {
@@ -54,7 +54,7 @@ static const cli_command commands[] = {
     "takes) or parameters.\n"
     "`list parameters NAME` lists the settings of a method or a force, or the parameters of a scene.\n"
     "`list solvers SCENE` and `list parameters NAME SCENE` know the methods that a scene declares too.\n",
-    CLI_JSON | CLI_PLUGIN | CLI_HELP, 1, 3, cli_cmd_list },
+    CLI_JSON | CLI_PLUGIN | CLI_LIMITS | CLI_HELP, 1, 3, cli_cmd_list },
   { "check", "[SCENE]", "run the declared expectations of a scene, or of all installed ones",
     "--solver NAME keeps to the expectations of that method. Exit status 1 when one fails.\n",
     SCENE, 0, 1, cli_cmd_check },

@@ -160,6 +160,7 @@ int hn_declare_body(lua_State *L)
   if (!in.spec.name) in.spec.name = numbered;
   if (hn_registry_find_body(L, in.spec.name) >= 0)
     hn_sandbox_fail(L, "there is a body \"%.60s\" already: names must differ", in.spec.name);
+  hn_sandbox_hold(L, sizeof(hn_body) + strlen(in.spec.name) + 1);
   int index = hn_model_add_body(model, &in.spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
   hn_registry_enter(L, HN_BODY_NAMES, in.spec.name, index);

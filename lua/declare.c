@@ -10,16 +10,10 @@
 
 enum { FIELDS_OF_A_RUN = 3 };
 
-static char *copy_text(lua_State *L, const char *text)
-{
-  char *copy = strdup(text);
-  if (!copy) hn_sandbox_fail(L, "out of memory");
-  return copy;
-}
-
 /* A new zeroed element at the end of an array of COUNT elements. */
 static void *append(lua_State *L, void **array, size_t *count, size_t size)
 {
+  hn_sandbox_hold(L, size);
   char *grown = realloc(*array, (*count + 1) * size);
   if (!grown) hn_sandbox_fail(L, "out of memory");
   *array = grown;
@@ -28,16 +22,20 @@ static void *append(lua_State *L, void **array, size_t *count, size_t size)
 
 /* ---- Parameters -------------------------------------------------------------------------------------------------- */
 
-static char *value_text(lua_State *L, int index)
+/* Pushes the value at INDEX as text. */
+static const char *push_value_text(lua_State *L, int index)
 {
   char text[64];
-  if (lua_type(L, index) == LUA_TSTRING) return copy_text(L, lua_tostring(L, index));
-  if (lua_type(L, index) == LUA_TBOOLEAN) return copy_text(L, lua_toboolean(L, index) ? "true" : "false");
+  if (lua_type(L, index) == LUA_TSTRING) {
+    lua_pushvalue(L, index);
+    return lua_tostring(L, -1);
+  }
+  if (lua_type(L, index) == LUA_TBOOLEAN) return lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false");
   if (lua_isinteger(L, index))
     snprintf(text, sizeof text, "%lld", (long long)lua_tointeger(L, index));
   else
     snprintf(text, sizeof text, "%s", hn_exact(lua_tonumber(L, index)).text);
-  return copy_text(L, text);
+  return lua_pushstring(L, text);
 }
 
 /* Pushes the number that TEXT says, of the kind (integer or not) of the default at index 2. */
@@ -94,19 +92,20 @@ int hn_declare_param(lua_State *L)
 {
   hn_scene_lua *lua = hn_registry_of(L);
   hn_scene *scene = lua->scene;
-  hn_sandbox_charge(L, HN_COST_OF_DECLARATION + scene->nparam + lua->nsetting);
   const char *name = check_param(L, scene);
   lua_pushvalue(L, 2);
-  for (size_t i = 0; i < lua->nsetting; i++) {
-    if (strcmp(lua->setting[i].name, name) != 0) continue;
+  for (size_t i = 0; i < lua->options.nsetting; i++) {
+    if (strcmp(lua->options.setting[i].name, name) != 0) continue;
     lua->used[i] = true;
-    push_override(L, name, lua->setting[i].value);
+    push_override(L, name, lua->options.setting[i].value);
+    lua_replace(L, 4);
   }
   hn_scene_param *param = append(L, (void **)&scene->param, &scene->nparam, sizeof *param);
-  param->name = copy_text(L, name);
-  param->initial = value_text(L, 2);
-  param->value = value_text(L, -1);
-  param->help = copy_text(L, lua_isnil(L, 3) ? "" : lua_tostring(L, 3));
+  param->name = hn_sandbox_copy(L, name);
+  param->value = hn_sandbox_copy(L, push_value_text(L, 4));
+  param->initial = hn_sandbox_copy(L, push_value_text(L, 2));
+  param->help = hn_sandbox_copy(L, lua_isnil(L, 3) ? "" : lua_tostring(L, 3));
+  lua_settop(L, 4);
   return 1;
 }
 
@@ -174,7 +173,8 @@ static void check_reason(lua_State *L, const char *reason)
 /* Replaces *TEXT by a copy of VALUE. */
 static void set_text(lua_State *L, char **text, const char *value)
 {
-  char *copy = copy_text(L, value);
+  char *copy = hn_sandbox_copy(L, value);
+  hn_sandbox_release(L, strlen(*text) + 1);
   free(*text);
   *text = copy;
 }
@@ -192,11 +192,10 @@ static void push_spec(lua_State *L, const char *spec, const hn_solver_type *type
     }
     if (kind != LUA_TNUMBER && kind != LUA_TSTRING && kind != LUA_TBOOLEAN)
       hn_sandbox_fail(L, "defaults: %s must be a number, a string, true or false", p->key);
-    char *value = value_text(L, lua_gettop(L));
+    const char *value = push_value_text(L, lua_gettop(L));
     lua_pushfstring(L, "%s%s%s=%s", so_far, strchr(so_far, ':') ? "," : ":", p->key, value);
-    free(value);
-    lua_replace(L, -3);
-    lua_pop(L, 1);
+    lua_replace(L, -4);
+    lua_pop(L, 2);
   }
 }
 
@@ -252,8 +251,8 @@ int hn_declare_expect(lua_State *L)
   e->line = hn_sandbox_line(L);
   e->step = in.step, e->duration = in.duration;
   e->error = in.error, e->drift = in.drift, e->velocity_drift = in.velocity_drift, e->energy_error = in.energy_error;
-  if (in.solver) e->solver = copy_text(L, in.solver);
-  e->reason = copy_text(L, in.reason);
+  if (in.solver) e->solver = hn_sandbox_copy(L, in.solver);
+  e->reason = hn_sandbox_copy(L, in.reason);
   return 0;
 }
 

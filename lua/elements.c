@@ -156,6 +156,7 @@ static int add_joint(lua_State *L, const hn_joint_spec *spec)
 {
   hn_error error;
   hn_model *model = hn_registry_model(L);
+  hn_sandbox_hold(L, sizeof(hn_joint) + (spec->name ? strlen(spec->name) : 0));
   int index = hn_model_add_joint(model, spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
   enter_element(L, "joint", model->joint[index].name, index);
@@ -242,6 +243,7 @@ int hn_declare_force(lua_State *L)
   spec.settings = push_settings(L, what, type->params, NULL);
   memcpy(spec.vector, in.vector, sizeof spec.vector);
   hn_model *model = hn_registry_model(L);
+  hn_sandbox_hold(L, sizeof(hn_force) + (geometry->name ? strlen(geometry->name) : 0));
   int index = hn_model_add_force(model, &spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
   enter_element(L, "force", model->force[index].name, index);

@@ -60,10 +60,13 @@ void hn_fields_vector(lua_State *L, const char *what, const char *key, int count
     hn_sandbox_fail(L, "%s: %s must be a table of %d numbers, not of %d%s", what, key, count, entries,
                     entries == length ? "" : " with gaps or names");
   for (int i = 0; i < count; i++) {
-    char name[SHORT_TEXT];
-    snprintf(name, sizeof name, "%s[%d]", key, i + 1);
-    lua_rawgeti(L, -1, i + 1);
-    out[i] = hn_fields_number(L, -1, what, name);
+    bool number = lua_rawgeti(L, -1, i + 1) == LUA_TNUMBER;
+    out[i] = lua_tonumber(L, -1);
+    if (!number || !isfinite(out[i])) {
+      char name[SHORT_TEXT];
+      snprintf(name, sizeof name, "%s[%d]", key, i + 1);
+      hn_fields_number(L, -1, what, name); /* an error */
+    }
     lua_pop(L, 1);
   }
 }

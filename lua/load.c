@@ -138,8 +138,8 @@ static int check_settings(const hn_setting *settings, size_t count, hn_error *er
 static int check_used(const hn_scene *scene, hn_error *error)
 {
   const hn_scene_lua *lua = scene->lua;
-  for (size_t i = 0; i < lua->nsetting; i++) {
-    const char *near = NULL, *name = lua->setting[i].name;
+  for (size_t i = 0; i < lua->options.nsetting; i++) {
+    const char *near = NULL, *name = lua->options.setting[i].name;
     if (lua->used[i]) continue;
     if (scene->nparam == 0) return hn_fail(error, "%s: --set %.60s: the scene has no parameters", scene->path, name);
     const char **names = malloc(scene->nparam * sizeof *names);
@@ -193,9 +193,10 @@ static int load(hn_scene *scene, const char *what, hn_error *error)
   hn_scene_lua *lua = scene->lua;
   scene->solver = strdup(default_solver);
   if (!scene->solver) return hn_fail(error, "out of memory");
-  if (check_settings(lua->setting, lua->nsetting, error)) return -1;
+  if (check_settings(lua->options.setting, lua->options.nsetting, error)) return -1;
   if (find_scene(scene, what, error)) return -1;
-  if (hn_sandbox_open(&lua->box, scene->path, hn_open_core, lua, error)) return -1;
+  if (hn_sandbox_open(&lua->box, scene->path, &lua->options.limits, lua->options.stop, hn_open_core, lua, error))
+    return -1;
   if (hn_sandbox_call(&lua->box, hn_safelib_open, NULL, error)) return -1;
   if (hn_sandbox_call(&lua->box, run_scene, scene, error)) return -1;
   if (check_used(scene, error) || project(scene, error)) return -1;
@@ -204,42 +205,38 @@ static int load(hn_scene *scene, const char *what, hn_error *error)
   return try_reference(scene, error);
 }
 
-hn_scene *hn_scene_load(const char *what, const hn_setting *settings, size_t count, hn_error *error)
-{
-  return hn_scene_load_start(what, settings, count, false, error);
-}
-
-/* CONSISTENT: the start is to be projected; AGAIN: for the control function alone. */
-static hn_scene *load_scene(const char *what, const hn_setting *settings, size_t count, bool consistent, bool again,
-                            hn_error *error)
+/* AGAIN: for the control function alone. */
+static hn_scene *load_scene(const char *what, const hn_scene_options *options, bool again, hn_error *error)
 {
   hn_quiet_gsl();
   hn_scene *scene = calloc(1, sizeof *scene);
   hn_scene_lua *lua = calloc(1, sizeof *lua);
-  bool *used = calloc(count + 1, sizeof *used);
+  bool *used = calloc(options->nsetting + 1, sizeof *used);
   if (!scene || !lua || !used) {
     hn_fail(error, "out of memory");
     free(scene), free(lua), free(used);
     return NULL;
   }
-  *lua = (hn_scene_lua){ .scene = scene, .setting = settings, .nsetting = count, .used = used, .reference = LUA_NOREF,
-                          .control = LUA_NOREF };
-  lua->consistent = consistent;
-  lua->again = again;
+  *lua = (hn_scene_lua){ .scene = scene, .options = *options, .used = used, .reference = LUA_NOREF,
+                         .control = LUA_NOREF, .again = again };
   scene->lua = lua;
   scene->step = default_step, scene->duration = default_duration;
   int result = load(scene, what, error);
-  lua->setting = NULL, lua->nsetting = 0, lua->used = NULL; /* they belong to this call */
+  lua->options.setting = NULL, lua->options.nsetting = 0, lua->used = NULL; /* they belong to this call */
   free(used);
   if (result == 0) return scene;
   hn_scene_free(scene);
   return NULL;
 }
 
-hn_scene *hn_scene_load_start(const char *what, const hn_setting *settings, size_t count, bool consistent,
-                              hn_error *error)
+hn_scene *hn_scene_load_with(const char *what, const hn_scene_options *options, hn_error *error)
 {
-  return load_scene(what, settings, count, consistent, false, error);
+  return load_scene(what, options, false, error);
+}
+
+hn_scene *hn_scene_load(const char *what, const hn_setting *settings, size_t count, hn_error *error)
+{
+  return hn_scene_load_with(what, &(hn_scene_options){ .setting = settings, .nsetting = count }, error);
 }
 
 hn_scene *hn_scene_load_again(const hn_scene *scene, hn_error *error)
@@ -252,7 +249,9 @@ hn_scene *hn_scene_load_again(const hn_scene *scene, hn_error *error)
   }
   for (const hn_scene_param *p = scene->param; p < scene->param + scene->nparam; p++)
     if (strcmp(p->value, p->initial) != 0) setting[count++] = (hn_setting){ .name = p->name, .value = p->value };
-  hn_scene *again = load_scene(scene->path, setting, count, scene->lua->consistent, true, error);
+  hn_scene_options options = scene->lua->options;
+  options.setting = setting, options.nsetting = count;
+  hn_scene *again = load_scene(scene->path, &options, true, error);
   free(setting);
   return again;
 }

@@ -204,8 +204,9 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   int failed = call(solver, call_step, &ask, &error);
   d->state->at = NULL;
   if (failed) {
+    const volatile sig_atomic_t *stop = method_of(solver)->lua->box.stop;
     snprintf(d->message, sizeof d->message, "Lua: %.500s", error.text);
-    return HN_UNSUPPORTED;
+    return stop && *stop ? HN_INTERRUPTED : HN_UNSUPPORTED;
   }
   if (ask.reason == HN_STALLED) solver->report.joint = d->worst;
   if (ask.reason == HN_CONVERGED && d->has_forces)
@@ -282,21 +283,20 @@ int hn_method_declare(lua_State *L)
 {
   hn_scene_lua *lua = hn_registry_of(L);
   method_input in = { .summary = "a method written in Lua" };
-  hn_sandbox_charge(L, HN_COST_OF_DECLARATION);
   hn_registry_check_incomplete(L, "method");
   if (lua_type(L, 1) != LUA_TTABLE || lua_gettop(L) > 1)
     hn_sandbox_fail(L, "method takes one table: scene.method { name =, order =, step = function(sys, state, h) ... }");
   hn_fields_read(L, 1, "method", fields, NFIELD, &in);
   check_input(L, &in);
+  hn_sandbox_hold(L, sizeof(hn_lua_method));
   hn_lua_method *m = calloc(1, sizeof *m);
   if (!m) hn_sandbox_fail(L, "out of memory");
   m->next = lua->methods; /* from here on it is freed with the scene */
   lua->methods = m;
   m->lua = lua;
   m->line = hn_sandbox_line(L);
-  m->name = strdup(in.name);
-  m->summary = strdup(in.summary);
-  if (!m->name || !m->summary) hn_sandbox_fail(L, "out of memory");
+  m->name = hn_sandbox_copy(L, in.name);
+  m->summary = hn_sandbox_copy(L, in.summary);
   m->takes_forces = in.forces;
   m->step = keep_function(L, m->name, "step");
   m->reset = keep_function(L, m->name, "reset");

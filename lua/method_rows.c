@@ -8,8 +8,6 @@
 #include "fields.h"
 #include "method_handle.h"
 
-enum { COST_OF_JOINT = 20 }; /* instructions that the work in C for a joint or a body is worth */
-
 static hn_lua_solver *data_of(const hn_solver *solver)
 {
   return solver->data;
@@ -28,8 +26,6 @@ static hn_solver *solver_at_1(lua_State *L)
   const hn_lua_rows *rows = luaL_testudata(L, 1, HN_ROWS_HANDLE);
   if (!rows) hn_sandbox_fail(L, "%s: call it on the system of a step, with a colon: sys:%s(...)", name, name);
   if (!rows->solver) hn_sandbox_fail(L, "%s: the system is of a run that is over", name);
-  const hn_model *model = model_of(rows->solver);
-  hn_sandbox_charge(L, COST_OF_JOINT * (uint64_t)(model->njoint + model->nbody));
   return rows->solver;
 }
 

@@ -37,7 +37,7 @@ static int make_system(lua_State *L)
   scene->model = hn_model_create(in.gravity);
   if (!scene->model) hn_sandbox_fail(L, "out of memory");
   scene->model->loose = in.loose;
-  scene->model->consistent = in.consistent || hn_registry_of(L)->consistent;
+  scene->model->consistent = in.consistent || hn_registry_of(L)->options.consistent;
   if (in.planar && hn_model_set_planar(scene->model, &error)) hn_sandbox_fail(L, "system: %.400s", error.text);
   hn_registry_enter(L, HN_BODY_NAMES, scene->model->body[0].name, 0);
   hn_registry_new_handle(L, 1, HN_SYSTEM_HANDLE);

@@ -62,7 +62,6 @@ static void push_sorted_keys(lua_State *L)
 {
   size_t n = 0, capacity = 0;
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) capacity++;
-  hn_sandbox_charge(L, 32 * capacity);
   key *keys = lua_newuserdatauv(L, (capacity + 1) * sizeof *keys, 0);
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
     lua_pop(L, 1);
@@ -118,14 +117,12 @@ int hn_ordered_next(lua_State *L)
   lua_settop(L, 2);
   bool first = lua_isnil(L, 2), found = false;
   key from = first ? (key){ 0 } : read_key(L, 2), best = { 0 };
-  uint64_t seen = 0;
-  for (lua_pushnil(L); lua_next(L, 1); seen++) {
+  for (lua_pushnil(L); lua_next(L, 1);) {
     lua_pop(L, 1);
     key k = read_key(L, -1);
     if ((!first && compare_keys(&k, &from) <= 0) || (found && compare_keys(&k, &best) >= 0)) continue;
     best = k, found = true;
   }
-  hn_sandbox_charge(L, 8 * seen);
   if (!found) {
     lua_pushnil(L);
     return 1;
@@ -137,12 +134,6 @@ int hn_ordered_next(lua_State *L)
 }
 
 /* ---- sort -------------------------------------------------------------------------------------------------------- */
-
-void hn_ordered_check_plain(lua_State *L, int index)
-{
-  luaL_checktype(L, index, LUA_TTABLE);
-  if (lua_getmetatable(L, index)) luaL_error(L, "in scenes, table functions take tables without a metatable");
-}
 
 /* Is element I of the table at FROM after element J? The comparison function, if any, is at index 2. */
 static bool comes_before(lua_State *L, int from, lua_Integer i, lua_Integer j)
@@ -175,14 +166,14 @@ static void merge(lua_State *L, int from, int to, lua_Integer low, lua_Integer m
 
 int hn_ordered_sort(lua_State *L)
 {
-  hn_ordered_check_plain(L, 1);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  if (lua_getmetatable(L, 1)) luaL_error(L, "in scenes, sort takes tables without a metatable");
   if (!lua_isnoneornil(L, 2)) luaL_checktype(L, 2, LUA_TFUNCTION);
   lua_settop(L, 2);
   lua_Integer n = (lua_Integer)lua_rawlen(L, 1);
   int from = 1, to = 3;
   lua_createtable(L, (int)(n < 1000000 ? n : 1000000), 0);
   for (lua_Integer width = 1; width < n; width *= 2) {
-    hn_sandbox_charge(L, 4 * (uint64_t)n);
     for (lua_Integer low = 1; low <= n; low += 2 * width) {
       lua_Integer middle = low + width <= n ? low + width : n + 1, high = middle + width <= n ? middle + width : n + 1;
       merge(L, from, to, low, middle, high);

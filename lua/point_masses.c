@@ -45,7 +45,8 @@ int hn_point_mass_model(lua_State *L)
     hn_sandbox_fail(L, "point_mass_model takes one system: scene.point_mass_model(sys)");
   hn_scene *scene = hn_registry_of(L)->scene;
   hn_model *bodies = scene->model;
-  hn_sandbox_charge(L, HN_COST_OF_DECLARATION * (uint64_t)(5 * bodies->nbody + 13 * bodies->njoint));
+  size_t nbody = (size_t)bodies->nbody, njoint = (size_t)bodies->njoint;
+  hn_sandbox_hold(L, 5 * nbody * sizeof(hn_body) + (9 * nbody + 13 * njoint) * sizeof(hn_joint));
   project(L, bodies);
   hn_model *points = hn_model_point_masses(bodies, &error);
   if (!points) hn_sandbox_fail(L, "point_mass_model: %.440s", error.text);

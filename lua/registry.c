@@ -30,7 +30,6 @@ void hn_registry_check_call(lua_State *L, const char *name, int type)
 {
   const char *function = strcmp(name, "control") == 0 ? "(function(t, s) ... end)" : "(function(t) ... end)";
   const char *shape = type == LUA_TTABLE ? " { ... }" : function;
-  hn_sandbox_charge(L, HN_COST_OF_DECLARATION);
   hn_registry_check_incomplete(L, name);
   if (!luaL_testudata(L, 1, HN_SYSTEM_HANDLE))
     hn_sandbox_fail(L, "%s: call it on a system, with a colon: sys:%s%s", name, name, shape);

@@ -13,10 +13,8 @@
 typedef struct hn_scene_lua {
   hn_sandbox box;
   hn_scene *scene;
-  const hn_setting *setting; /* while loading: overrides of parameters, */
-  size_t nsetting;
-  bool *used;                /* and which of them the scene has asked for */
-  bool consistent;           /* the start is to be projected, whatever the scene says */
+  hn_scene_options options;  /* its settings only while loading; */
+  bool *used;                /* which of them the scene has asked for */
   int reference;             /* registry index of the reference function, or LUA_NOREF */
   int reference_line;
   int control;               /* registry index of the control function, or LUA_NOREF */

@@ -7,8 +7,7 @@
  *   random    starts from a fixed seed; randomseed wants one
  *   pcall     and xpcall let the limits of the sandbox pass; xpcall's handler runs after the error, not inside it
  *   setmetatable  refuses __gc (finalisers escape the limits) and __mode (shows when garbage is collected)
- *   load      takes text only;  require knows "holonom.scene" only;  print writes to stderr
- * Functions whose work in C can be long are charged for it as instructions. */
+ *   load      takes text only;  require knows "holonom.scene" only;  print writes to stderr, and no control characters */
 #include "sandbox.h"
 
 #include <stdio.h>
@@ -16,20 +15,17 @@
 
 /* ---- Errors ------------------------------------------------------------------------------------------------------ */
 
-enum { COST_OF_A_CALL = 50, COST_OF_A_LINE = 1000 }; /* instructions: a protected call or formatting; a line printed */
-
 /* After a failed call: an error of the limits goes on. */
 static void pass_limits(lua_State *L, int status)
 {
   hn_sandbox *box = hn_sandbox_of(L);
-  if (status == LUA_ERRMEM) box->stopped = true;
+  if (status == LUA_ERRMEM) box->stopped = box->starved = true;
   if (box->stopped) lua_error(L);
 }
 
 static int safe_pcall(lua_State *L)
 {
   luaL_checkany(L, 1);
-  hn_sandbox_charge(L, COST_OF_A_CALL);
   int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
   if (status != LUA_OK) pass_limits(L, status);
   lua_pushboolean(L, status == LUA_OK);
@@ -40,7 +36,6 @@ static int safe_pcall(lua_State *L)
 static int safe_xpcall(lua_State *L)
 {
   luaL_checktype(L, 2, LUA_TFUNCTION);
-  hn_sandbox_charge(L, COST_OF_A_CALL);
   lua_pushvalue(L, 2);
   lua_remove(L, 2);
   lua_insert(L, 1); /* handler, function, arguments */
@@ -86,7 +81,6 @@ static int safe_load(lua_State *L)
   }
   size_t length;
   const char *text = luaL_checklstring(L, 1, &length);
-  hn_sandbox_charge(L, length);
   int status = luaL_loadbufferx(L, text, length, name, "t");
   if (status != LUA_OK) {
     if (status == LUA_ERRMEM) pass_limits(L, status);
@@ -120,15 +114,58 @@ static int safe_require(lua_State *L)
   return 1;
 }
 
-static int safe_setmetatable(lua_State *L)
+/* ---- Metatables -------------------------------------------------------------------------------------------------- */
+
+static const char metatables[] = "holonom.metatables"; /* registry: those that scenes have set -> line, weakly */
+
+/* Raises an error when the table on top of the stack has a field that a metatable must not have. */
+static void refuse_fields(lua_State *L)
 {
   static const char *const refused[] = { "__gc", "__mode" };
-  for (int i = 0; lua_istable(L, 2) && i < 2; i++) {
+  for (int i = 0; i < 2; i++) {
     lua_pushstring(L, refused[i]);
-    if (lua_rawget(L, 2) != LUA_TNIL) luaL_error(L, "scenes cannot use %s", refused[i]);
+    if (lua_rawget(L, -2) != LUA_TNIL) hn_sandbox_fail(L, "scenes cannot use %s", refused[i]);
+    lua_pop(L, 1);
+  }
+}
+
+static int safe_setmetatable(lua_State *L)
+{
+  if (lua_istable(L, 2)) {
+    lua_pushvalue(L, 2);
+    refuse_fields(L);
+    lua_getfield(L, LUA_REGISTRYINDEX, metatables);
+    lua_insert(L, -2);
+    lua_pushinteger(L, hn_sandbox_line(L));
+    lua_rawset(L, -3);
     lua_pop(L, 1);
   }
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+/* A field may have been set later, when setmetatable could not see it. */
+void hn_safelib_check(lua_State *L)
+{
+  hn_sandbox *box = hn_sandbox_of(L);
+  int line = box->fallback_line;
+  if (lua_getfield(L, LUA_REGISTRYINDEX, metatables) == LUA_TTABLE)
+    for (lua_pushnil(L); lua_next(L, -2);) {
+      box->fallback_line = (int)lua_tointeger(L, -1);
+      lua_pop(L, 1);
+      refuse_fields(L);
+    }
+  box->fallback_line = line;
+  lua_pop(L, 1);
+}
+
+static void open_metatables(lua_State *L)
+{
+  lua_newtable(L);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "k");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+  lua_setfield(L, LUA_REGISTRYINDEX, metatables);
 }
 
 /* ---- Text -------------------------------------------------------------------------------------------------------- */
@@ -150,19 +187,30 @@ static const char *push_text(lua_State *L, int index)
 static int safe_tostring(lua_State *L)
 {
   luaL_checkany(L, 1);
-  hn_sandbox_charge(L, COST_OF_A_CALL);
   push_text(L, 1);
   return 1;
+}
+
+/* Control characters could make a terminal do what its user has not asked for. */
+static void write_printable(const char *text, size_t length)
+{
+  for (size_t i = 0; i < length; i++) {
+    unsigned char c = (unsigned char)text[i];
+    bool plain = (c >= ' ' && c != 0x7F) || c == '\n' || c == '\t';
+    fputc(plain ? c : '?', stderr);
+  }
 }
 
 static int safe_print(lua_State *L)
 {
   const char mark[] = { HN_SCENE_MARK, '\0' };
   int n = lua_gettop(L);
-  hn_sandbox_charge(L, COST_OF_A_LINE);
   for (int i = 1; i <= n; i++) {
-    const char *text = luaL_gsub(L, push_text(L, i), mark, hn_sandbox_of(L)->path);
-    fprintf(stderr, "%s%s", i > 1 ? "\t" : "", text);
+    size_t length;
+    luaL_gsub(L, push_text(L, i), mark, hn_sandbox_of(L)->path);
+    const char *text = lua_tolstring(L, -1, &length);
+    if (i > 1) fputc('\t', stderr);
+    write_printable(text, length);
     lua_settop(L, n);
   }
   fputc('\n', stderr);
@@ -172,13 +220,13 @@ static int safe_print(lua_State *L)
 /* string.format: values shown with %s become text first, in the order of the conversions. */
 static int safe_format(lua_State *L)
 {
-  const char *format = luaL_checkstring(L, 1);
+  size_t length;
+  const char *format = luaL_checklstring(L, 1, &length);
   int argument = 1, n = lua_gettop(L);
-  hn_sandbox_charge(L, COST_OF_A_CALL);
-  for (const char *c = format; *c; c++) {
+  for (const char *c = format; c < format + length; c++) { /* which may have a NUL inside */
     if (*c != '%') continue;
     c += 1 + strspn(c + 1, "-+ #0123456789.");
-    if (*c == '\0') break;
+    if (c >= format + length) break;
     if (*c == '%') continue;
     argument++;
     if (*c == 'p') luaL_error(L, "invalid conversion '%%p' to 'format': scenes see no addresses");
@@ -188,71 +236,6 @@ static int safe_format(lua_State *L)
     lua_settop(L, n);
   }
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
-}
-
-/* ---- Functions that are charged ---------------------------------------------------------------------------------- */
-
-/* Runs the function of upvalue 1 in this frame, so that its errors name the scene's line. */
-static int run_original(lua_State *L)
-{
-  return lua_tocfunction(L, lua_upvalueindex(1))(L);
-}
-
-static int charged_by_length(lua_State *L)
-{
-  uint64_t cost = 0;
-  for (int i = lua_gettop(L); i > 0; i--)
-    if (lua_type(L, i) == LUA_TSTRING) cost += lua_rawlen(L, i);
-  hn_sandbox_charge(L, cost / 4);
-  return run_original(L);
-}
-
-static int charged_rep(lua_State *L)
-{
-  size_t length, separator;
-  luaL_checklstring(L, 1, &length);
-  luaL_optlstring(L, 3, "", &separator);
-  lua_Integer n = luaL_checkinteger(L, 2);
-  if (length + separator == 0 && n > 0) hn_sandbox_charge(L, (uint64_t)n); /* else the memory it takes is charged */
-  return run_original(L);
-}
-
-/* Pattern matching takes up to length ^ (repetitions + 1) steps, all in C: hopeless cases are refused. */
-static int charged_pattern(lua_State *L)
-{
-  size_t length, n = 0;
-  luaL_checklstring(L, 1, &length);
-  const char *pattern = luaL_checkstring(L, 2);
-  double steps = pattern[0] == '^' ? 1.0 : (double)length + 1.0;
-  for (const char *c = pattern; *c; c++)
-    if (strchr("*+-", *c)) n++, steps *= (double)length + 1.0;
-  bool plain = lua_tointeger(L, lua_upvalueindex(2)) && lua_toboolean(L, 4);
-  if (!plain && n > 0 && steps > 1e12)
-    luaL_error(L, "a pattern with %d repetitions on a string of %d bytes might never end", (int)n, (int)length);
-  hn_sandbox_charge(L, length);
-  return run_original(L);
-}
-
-/* insert and remove: with a position they move what is behind it. */
-static int charged_shift(lua_State *L)
-{
-  hn_ordered_check_plain(L, 1);
-  int position = (int)lua_tointeger(L, lua_upvalueindex(2));
-  if (lua_gettop(L) >= position) hn_sandbox_charge(L, lua_rawlen(L, 1));
-  return run_original(L);
-}
-
-/* concat, move, unpack: from the index in one argument to that in the next; move has a second table. */
-static int charged_range(lua_State *L)
-{
-  int argument = (int)lua_tointeger(L, lua_upvalueindex(2));
-  hn_ordered_check_plain(L, 1);
-  if (!lua_isnoneornil(L, 5)) hn_ordered_check_plain(L, 5);
-  lua_settop(L, lua_isnoneornil(L, 5) ? 4 : 5);
-  lua_Integer first = luaL_optinteger(L, argument, 1);
-  lua_Integer last = luaL_optinteger(L, argument + 1, (lua_Integer)lua_rawlen(L, 1));
-  if (last >= first) hn_sandbox_charge(L, (uint64_t)last - (uint64_t)first + 1);
-  return run_original(L);
 }
 
 /* ---- Random numbers ---------------------------------------------------------------------------------------------- */
@@ -270,45 +253,27 @@ static int safe_randomseed(lua_State *L)
 
 typedef struct replacement {
   const char *library, *name;
-  lua_CFunction function; /* NULL: the name is removed */
-  int option;             /* second upvalue; the first is the original */
+  lua_CFunction function; /* NULL: the name is removed; its upvalue is the original */
 } replacement;
 
 static const replacement replacements[] = {
-  { "_G", "collectgarbage", NULL, 0 },
-  { "_G", "dofile", NULL, 0 },
-  { "_G", "loadfile", NULL, 0 },
-  { "_G", "warn", NULL, 0 },
-  { "_G", "pcall", safe_pcall, 0 },
-  { "_G", "xpcall", safe_xpcall, 0 },
-  { "_G", "load", safe_load, 0 },
-  { "_G", "setmetatable", safe_setmetatable, 0 },
-  { "_G", "tostring", safe_tostring, 0 },
-  { "_G", "print", safe_print, 0 },
-  { "_G", "pairs", hn_ordered_pairs, 0 },
-  { "_G", "next", hn_ordered_next, 0 },
-  { "_G", "require", safe_require, 0 },
-  { "string", "dump", NULL, 0 },
-  { "string", "format", safe_format, 0 },
-  { "string", "rep", charged_rep, 0 },
-  { "string", "find", charged_pattern, 1 },
-  { "string", "match", charged_pattern, 0 },
-  { "string", "gmatch", charged_pattern, 0 },
-  { "string", "gsub", charged_pattern, 0 },
-  { "string", "byte", charged_by_length, 0 },
-  { "string", "lower", charged_by_length, 0 },
-  { "string", "upper", charged_by_length, 0 },
-  { "string", "reverse", charged_by_length, 0 },
-  { "utf8", "len", charged_by_length, 0 },
-  { "utf8", "offset", charged_by_length, 0 },
-  { "utf8", "codepoint", charged_by_length, 0 },
-  { "table", "concat", charged_range, 3 },
-  { "table", "unpack", charged_range, 2 },
-  { "table", "insert", charged_shift, 3 },
-  { "table", "remove", charged_shift, 2 },
-  { "table", "move", charged_range, 2 },
-  { "table", "sort", hn_ordered_sort, 0 },
-  { "math", "randomseed", safe_randomseed, 0 },
+  { "_G", "collectgarbage", NULL },
+  { "_G", "dofile", NULL },
+  { "_G", "loadfile", NULL },
+  { "_G", "warn", NULL },
+  { "_G", "pcall", safe_pcall },
+  { "_G", "xpcall", safe_xpcall },
+  { "_G", "load", safe_load },
+  { "_G", "setmetatable", safe_setmetatable },
+  { "_G", "tostring", safe_tostring },
+  { "_G", "print", safe_print },
+  { "_G", "pairs", hn_ordered_pairs },
+  { "_G", "next", hn_ordered_next },
+  { "_G", "require", safe_require },
+  { "string", "dump", NULL },
+  { "string", "format", safe_format },
+  { "table", "sort", hn_ordered_sort },
+  { "math", "randomseed", safe_randomseed },
 };
 
 static void replace(lua_State *L, const replacement *r)
@@ -321,8 +286,7 @@ static void replace(lua_State *L, const replacement *r)
       lua_pushnil(L);
     else
       lua_getfield(L, -1, r->name);
-    lua_pushinteger(L, r->option);
-    lua_pushcclosure(L, r->function, 2);
+    lua_pushcclosure(L, r->function, 1);
   }
   lua_setfield(L, -2, r->name);
   lua_pop(L, 1);
@@ -343,6 +307,7 @@ static void open_libraries(lua_State *L)
 int hn_safelib_open(lua_State *L)
 {
   open_libraries(L);
+  open_metatables(L);
   for (size_t i = 0; i < sizeof replacements / sizeof replacements[0]; i++) replace(L, &replacements[i]);
   lua_getglobal(L, "math");
   lua_getfield(L, -1, "randomseed");

@@ -1,26 +1,31 @@
 /* sandbox.c - the interpreter that runs scenes: limits, protected calls, and errors as one line of text.
  *
- * A scene may use a number of instructions for each call into it, and an amount of memory. Instructions are counted by
- * a hook; work in C functions and memory traffic are charged as instructions too, so that a loop over long strings ends
- * as soon as any other. When a limit is passed the error travels through every pcall (safelib.c). Neither limit looks
- * at a clock, so a scene stops at the same place every time. */
+ * Each call into a scene may use a number of instructions, an amount of memory and of processor time:
+ *
+ *   instructions  counted by a hook of Lua's; a scene that is too long stops at the same place every time
+ *   memory        counted where it is asked for, by Lua and for what the scene makes us hold outside of it
+ *   time          looked at by the same hook, for what one instruction can do: it ends a call that would not end soon,
+ *                 and can do nothing else, so that no result depends on a clock
+ *
+ * The hook also sees whether the program has been asked to stop. An error of these travels through every pcall
+ * (safelib.c). A function of Lua's in C that works on without end (a hard pattern) never comes to the hook: whoever owns
+ * the program can see that by hn_scene_overdue, for signals and threads are not the library's to take. */
 #include "sandbox.h"
 #include "base/locale.h"
+#include "scene.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t max_instructions = 500000000;
-static const size_t max_memory = (size_t)512 << 20;
+static const hn_scene_limits default_limits = { .instructions = 500000000, .memory = (uint64_t)512 << 20,
+                                                .seconds = 30.0 };
 static const long max_file = 16L << 20;
 
-enum {
-  HOOK_INTERVAL = 1000,     /* instructions between two looks at the limit */
-  BYTES_AN_INSTRUCTION = 4  /* memory traffic that costs as much as an instruction */
-};
+enum { HOOK_INTERVAL = 1000 }; /* instructions between two looks at the limits */
 
 hn_sandbox *hn_sandbox_of(lua_State *L)
 {
@@ -54,19 +59,41 @@ int hn_sandbox_fail(lua_State *L, const char *format, ...)
   return lua_error(L);
 }
 
-void hn_sandbox_charge(lua_State *L, uint64_t cost)
+/* ---- Limits ------------------------------------------------------------------------------------------------------ */
+
+static double seconds_of(clockid_t clock)
 {
-  hn_sandbox *box = hn_sandbox_of(L);
-  box->instructions += cost;
-  if (box->instructions <= max_instructions) return;
-  box->stopped = true;
-  hn_sandbox_fail(L, "stopped after %llu instructions; does a loop never end?", (unsigned long long)max_instructions);
+  struct timespec time;
+  clock_gettime(clock, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double seconds_used(const hn_sandbox *box)
+{
+  return seconds_of(box->clock) - box->begun;
 }
 
 static void count_hook(lua_State *L, lua_Debug *frame)
 {
+  hn_sandbox *box = hn_sandbox_of(L);
   (void)frame;
-  hn_sandbox_charge(L, HOOK_INTERVAL);
+  box->instructions += HOOK_INTERVAL;
+  bool asked = box->stop && *box->stop, long_enough = box->instructions > box->limits.instructions;
+  bool late = seconds_used(box) > box->limits.seconds;
+  if (!asked && !long_enough && !late) return;
+  box->stopped = true;
+  if (asked) hn_sandbox_fail(L, "interrupted");
+  if (long_enough)
+    hn_sandbox_fail(L, "stopped after %llu instructions; does a loop never end? (--limit-instructions)",
+                    (unsigned long long)box->limits.instructions);
+  hn_sandbox_fail(L, "stopped after %g s of processor time; does something never end? (--limit-time)",
+                  box->limits.seconds);
+}
+
+/* May the scene hold BYTES more? */
+static bool fits(const hn_sandbox *box, size_t bytes)
+{
+  return box->memory <= box->limits.memory && bytes <= box->limits.memory - box->memory;
 }
 
 /* Lua's allocator. A refusal makes Lua collect garbage and ask once more before it raises an error. */
@@ -79,21 +106,105 @@ static void *allocate(void *user, void *block, size_t old_size, size_t size)
     box->memory -= old_size;
     return NULL;
   }
-  if (size > old_size && size - old_size > max_memory - box->memory) {
-    box->refused = true;
+  bool refused = size > old_size && !fits(box, size - old_size);
+  void *moved = refused ? NULL : realloc(block, size);
+  if (!moved && size > old_size) {
+    box->refused = refused;
     box->line = box->L ? hn_sandbox_line(box->L) : 0;
     return NULL;
   }
-  box->instructions += size / BYTES_AN_INSTRUCTION;
-  void *moved = realloc(block, size);
-  if (!moved && size > old_size) return NULL;
   box->memory += size - old_size; /* may wrap downwards: unsigned, so the sum is right */
   return moved ? moved : block;   /* a block that shrinks must not fail */
 }
 
-int hn_sandbox_open(hn_sandbox *box, const char *path, lua_CFunction core, void *user, hn_error *error)
+void hn_sandbox_hold(lua_State *L, size_t bytes)
 {
-  *box = (hn_sandbox){ .path = path, .core = core, .user = user };
+  hn_sandbox *box = hn_sandbox_of(L);
+  if (!fits(box, bytes)) lua_gc(L, LUA_GCCOLLECT);
+  box->refused = !fits(box, bytes);
+  if (box->refused) {
+    box->line = hn_sandbox_line(L);
+    box->stopped = box->starved = true;
+    lua_pushnil(L);
+    lua_error(L);
+  }
+  box->memory += bytes;
+}
+
+void hn_sandbox_release(lua_State *L, size_t bytes)
+{
+  hn_sandbox_of(L)->memory -= bytes;
+}
+
+char *hn_sandbox_copy(lua_State *L, const char *text)
+{
+  hn_sandbox_hold(L, strlen(text) + 1);
+  char *copy = strdup(text);
+  if (!copy) hn_sandbox_fail(L, "out of memory");
+  return copy;
+}
+
+/* ---- Calls under way, of all threads ----------------------------------------------------------------------------- */
+
+static pthread_mutex_t calls_guard = PTHREAD_MUTEX_INITIALIZER;
+static hn_sandbox *calls;
+
+static void enter_call(hn_sandbox *box)
+{
+  box->instructions = 0;
+  box->stopped = box->refused = box->starved = false;
+  box->line = 0;
+  if (pthread_getcpuclockid(pthread_self(), &box->clock)) box->clock = CLOCK_PROCESS_CPUTIME_ID;
+  box->begun = seconds_of(box->clock);
+  pthread_mutex_lock(&calls_guard);
+  box->next = calls;
+  calls = box;
+  pthread_mutex_unlock(&calls_guard);
+}
+
+static void leave_call(hn_sandbox *box)
+{
+  pthread_mutex_lock(&calls_guard);
+  hn_sandbox **at = &calls;
+  while (*at != box) at = &(*at)->next;
+  *at = box->next;
+  pthread_mutex_unlock(&calls_guard);
+}
+
+/* The guard is kept for good where a call is overdue, so that it cannot end while its program does. */
+bool hn_scene_overdue(double *wait, hn_error *error)
+{
+  *wait = INFINITY;
+  pthread_mutex_lock(&calls_guard);
+  for (const hn_sandbox *box = calls; box; box = box->next) {
+    double left = 2.0 * box->limits.seconds - seconds_used(box);
+    if (left < *wait) *wait = left;
+    if (left > 0.0) continue;
+    int line = hn_sandbox_line(box->L);
+    char where[32] = "";
+    if (line > 0) snprintf(where, sizeof where, ":%d", line);
+    hn_fail(error, "%s%s: one function works longer than %g s of processor time (--limit-time): the program ends",
+            box->path, where, 2.0 * box->limits.seconds);
+    return true;
+  }
+  pthread_mutex_unlock(&calls_guard);
+  return false;
+}
+
+/* ---- The interpreter --------------------------------------------------------------------------------------------- */
+
+static hn_scene_limits with_defaults(hn_scene_limits limits)
+{
+  if (limits.instructions == 0) limits.instructions = default_limits.instructions;
+  if (limits.memory == 0) limits.memory = default_limits.memory;
+  if (!(limits.seconds > 0.0)) limits.seconds = default_limits.seconds;
+  return limits;
+}
+
+int hn_sandbox_open(hn_sandbox *box, const char *path, const hn_scene_limits *limits,
+                    const volatile sig_atomic_t *stop, lua_CFunction core, void *user, hn_error *error)
+{
+  *box = (hn_sandbox){ .path = path, .core = core, .user = user, .limits = with_defaults(*limits), .stop = stop };
   lua_State *L = lua_newstate(allocate, box);
   if (!L) return hn_fail(error, "%s: out of memory", path);
   memcpy(lua_getextraspace(L), &box, sizeof box);
@@ -108,11 +219,20 @@ void hn_sandbox_close(hn_sandbox *box)
   box->L = NULL;
 }
 
-/* One line: the mark becomes the scene's path, control characters become blanks. */
+/* Does MESSAGE begin with a line of the scene? */
+static bool has_line(const char *message)
+{
+  return message[0] == HN_SCENE_MARK && message[1] == ':';
+}
+
+/* One line: the mark becomes the scene's path, control characters become blanks. The line of the scene comes first. */
 static void write_message(const hn_sandbox *box, const char *message, hn_error *error)
 {
   size_t used = 0, room = sizeof error->text - 1;
-  if (message[0] != HN_SCENE_MARK) used = (size_t)snprintf(error->text, room, "%s: ", box->path);
+  if (!has_line(message) && box->line > 0)
+    used = (size_t)snprintf(error->text, room, "%s:%d: ", box->path, box->line);
+  else if (!has_line(message))
+    used = (size_t)snprintf(error->text, room, "%s: ", box->path);
   for (const char *c = message; *c && used < room; c++) {
     if (*c == HN_SCENE_MARK)
       used += (size_t)snprintf(error->text + used, room - used, "%s", box->path);
@@ -126,35 +246,53 @@ static void write_message(const hn_sandbox *box, const char *message, hn_error *
 static int describe(const hn_sandbox *box, int status, hn_error *error)
 {
   lua_State *L = box->L;
+  char text[120];
   if (!error) return -1;
-  if (status == LUA_ERRMEM || (box->stopped && box->refused)) {
-    const char *what = box->refused ? "stopped at the memory limit of 512 MiB; does something grow without end?"
-                                    : "out of memory";
-    if (box->refused && box->line > 0) return hn_fail(error, "%s:%d: %s", box->path, box->line, what);
-    return hn_fail(error, "%s: %s", box->path, what);
-  }
-  if (lua_type(L, -1) == LUA_TSTRING)
+  if (status == LUA_ERRMEM || box->starved) {
+    double limit = (double)box->limits.memory / (1 << 20);
+    snprintf(text, sizeof text, "stopped at the memory limit of %g MiB; does something grow without end? "
+             "(--limit-memory)", limit);
+    write_message(box, box->refused ? text : "out of memory", error);
+  } else if (lua_type(L, -1) == LUA_TSTRING) {
     write_message(box, lua_tostring(L, -1), error);
-  else if (lua_type(L, -1) == LUA_TNUMBER)
-    hn_fail(error, "%s: error %.17g", box->path, lua_tonumber(L, -1));
-  else
-    hn_fail(error, "%s: error raised with a %s instead of a message", box->path, luaL_typename(L, -1));
+  } else {
+    if (lua_type(L, -1) == LUA_TNUMBER) snprintf(text, sizeof text, "error %.17g", lua_tonumber(L, -1));
+    else snprintf(text, sizeof text, "error raised with a %s instead of a message", luaL_typename(L, -1));
+    write_message(box, text, error);
+  }
   return -1;
+}
+
+/* Sees an error where it is raised, and lets it pass. */
+static int note_line(lua_State *L)
+{
+  hn_sandbox_of(L)->line = hn_sandbox_line(L);
+  return 1;
+}
+
+/* (function, argument) */
+static int call_and_check(lua_State *L)
+{
+  lua_call(L, 1, 0);
+  hn_safelib_check(L);
+  return 0;
 }
 
 int hn_sandbox_call(hn_sandbox *box, lua_CFunction function, void *argument, hn_error *error)
 {
   lua_State *L = box->L;
-  box->instructions = 0;
-  box->stopped = box->refused = false;
+  enter_call(box);
   lua_settop(L, 0);
+  lua_pushcfunction(L, note_line);
+  lua_pushcfunction(L, call_and_check);
   lua_pushcfunction(L, function);
   lua_pushlightuserdata(L, argument);
   locale_t before = hn_locale_enter(); /* numbers as text, the order of strings, classes of characters */
-  int status = lua_pcall(L, 1, 0, 0);
+  int status = lua_pcall(L, 2, 0, 1);
   int result = status == LUA_OK ? 0 : describe(box, status, error);
   hn_locale_leave(before);
   lua_settop(L, 0);
+  leave_call(box);
   return result;
 }
 
@@ -219,7 +357,7 @@ void hn_sandbox_load_file(lua_State *L, const char *path, const char *name)
   const char *whole = lua_tolstring(L, -1, &length), *text = skip_preamble(whole);
   length -= (size_t)(text - whole);
   int status = luaL_loadbufferx(L, text, length, name, "t");
-  if (status == LUA_ERRMEM) hn_sandbox_of(L)->stopped = true;
+  if (status == LUA_ERRMEM) hn_sandbox_of(L)->stopped = hn_sandbox_of(L)->starved = true;
   if (status != LUA_OK) lua_error(L);
   lua_replace(L, -3); /* over the file */
   lua_pop(L, 1);

@@ -11,7 +11,7 @@
  *
  * and everything is freed again, the scene last. Functions that can fail return NULL or -1 then, with one line in their
  * hn_error: file and line of the scene, what was wrong, and what would be right. Nothing in a scene can reach the
- * machine, and one that never ends is stopped by a limit of instructions and memory.
+ * machine, and one that never ends is stopped by limits of instructions, memory and time.
  *
  * Threads: scenes know nothing of each other, not even two of one file; so each thread may load and run scenes of its
  * own, with the solvers that holonom.h allows there. A scene and what stands on its Lua code (solvers of its own
@@ -24,8 +24,10 @@
 
 #include "holonom.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -81,10 +83,31 @@ typedef struct hn_scene {
  * the others keep their defaults. NULL on error, as an unknown parameter is. */
 hn_scene *hn_scene_load(const char *scene, const hn_setting *settings, size_t count, hn_error *error);
 
-/* The same; with CONSISTENT the start is projected onto the joints, as if the scene had asked for it: what that has
- * changed is in model->projection. */
-hn_scene *hn_scene_load_start(const char *scene, const hn_setting *settings, size_t count, bool consistent,
-                              hn_error *error);
+/* What one call into the Lua code of a scene may use: loading it, and each control, reference or step of a method of
+ * its own. 0: the default. The first two end a call at the same place every time; the third is for what the first
+ * cannot count, and ends it with an error too: it never changes a result. */
+typedef struct hn_scene_limits {
+  uint64_t instructions;   /* of Lua's machine; 5e8 */
+  uint64_t memory;         /* bytes that the scene may hold at a time, in Lua and by what it has declared; 512 MiB */
+  double seconds;          /* of the processor's time; 30 */
+} hn_scene_limits;
+
+/* How a scene is loaded; all may be zero. */
+typedef struct hn_scene_options {
+  const hn_setting *setting; /* [nsetting] parameters */
+  size_t nsetting;
+  bool consistent;           /* project the start onto the joints, as if the scene had asked for it: what that has */
+                             /* changed is in model->projection */
+  hn_scene_limits limits;
+  const volatile sig_atomic_t *stop; /* not 0: Lua code ends with the error "interrupted"; NULL: nobody asks */
+} hn_scene_options;
+hn_scene *hn_scene_load_with(const char *scene, const hn_scene_options *options, hn_error *error);
+
+/* Is a call into a scene past twice its processor's time? That is one function of Lua's at work (matching a pattern
+ * that is hard, say), which no limit can end from inside. The program is to end then: the call does not return any more,
+ * and ERROR says where it is. Else WAIT (s) is the least time left to a call, infinite where none is under way. To be
+ * asked from another thread; holonom does from one that sleeps. */
+bool hn_scene_overdue(double *wait, hn_error *error);
 
 /* Frees SCENE, which may be NULL, with its model and its methods: their solvers, states and controllers go before. */
 void hn_scene_free(hn_scene *scene);

@@ -20,6 +20,6 @@ end
 sys:expect { solver = "impulse-sle", drift = 0.1001, velocity_drift = 1e-13, energy_error = 800 }
 sys:expect { solver = "impulse-gs", drift = 0.1001, velocity_drift = 2e-9, energy_error = 800 }
 sys:expect { solver = "impulse-newton", drift = 0.1001, velocity_drift = 8e-14, energy_error = 800 }
-sys:expect { solver = "lagrange", drift = 0.1001, velocity_drift = 2e-5, energy_error = 6e-4 }
+sys:expect { solver = "lagrange", step = 0.005, drift = 0.1001, velocity_drift = 2e-5, energy_error = 6e-4 }
 sys:defaults { solver = "impulse-sle", step = 0.01, duration = 1 }
 return sys

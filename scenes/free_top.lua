@@ -21,6 +21,6 @@ sys:reference(scene.table_reference {
 sys:expect { solver = "impulse-sle", error = 0, energy_error = 8e-12 }
 sys:expect { solver = "impulse-gs", error = 0, energy_error = 8e-12 }
 sys:expect { solver = "impulse-sle:flight=exact", step = 0.1, duration = 10, error = 0, energy_error = 3e-12 }
-sys:expect { solver = "lagrange", error = 0, energy_error = 2e-12 }
+sys:expect { solver = "lagrange", step = 0.005, error = 0, energy_error = 2e-12 }
 sys:defaults { solver = "impulse-sle", step = 0.01, duration = 1 }
 return sys

@@ -19,6 +19,7 @@ sys:expect { solver = "impulse-sle:tolerance=1e-6", duration = 1, drift = 1e-6, 
              energy_error = 0.36 }
 sys:expect { solver = "impulse-gs:tolerance=1e-6,velocity_tolerance=1e-6", duration = 0.05, drift = 1e-6,
              velocity_drift = 1e-6, energy_error = 3e-2 }
-sys:expect { solver = "lagrange", duration = 0.25, drift = 8e-11, velocity_drift = 4e-10, energy_error = 2e-7 }
+sys:expect { solver = "lagrange", step = 1 / 480, duration = 0.25, drift = 8e-11, velocity_drift = 4e-10,
+             energy_error = 2e-7 }
 sys:defaults { solver = "impulse-sle", step = 1 / 240, duration = 10 }
 return sys

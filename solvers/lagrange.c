@@ -1,4 +1,4 @@
-/* lagrange.c - Lagrange multipliers in acceleration form, integrated by GSL's ordinary steppers.
+/* lagrange.c - Lagrange multipliers in acceleration form, integrated by ordinary steppers, most of them GSL's.
  *
  *   K lambda = -(G a + gamma) - 2 alpha dg/dt - beta^2 g      a: acceleration without joints
  *   du/dt = a + W G' lambda,  dx/dt = v,  dq/dt = (0, w) q / 2
@@ -6,9 +6,13 @@
  * alpha = beta = 0 unless stabilisation = baumgarte (g'' + 2 alpha g' + beta^2 g = 0). Index-1 integration drifts:
  * at most like t^2 at the order of the stepper. stabilisation = projection puts positions and velocities back after
  * every step, in the mass metric:  K mu = -g,  dx = W G' mu,  repeated;  then K p = -G u,  u += W G' p.
- * Order: the stepper's. Cost: a factorisation and a solve a stage, one more for the multipliers at the end of the step,
- * two for the projection. Rows of velocities are equations of the same form with g = 0. lambda are the joint forces
- * at the end of the step, N and N m, acting on body b.
+ * Order: the stepper's. Cost: a factorisation and a solve a stage, two for the projection. Rows of velocities are
+ * equations of the same form with g = 0. lambda are the joint forces at the end of the step, N and N m, acting on body b;
+ * the derivatives that come with them are those of the next step's first stage.
+ *
+ * adaptive divides a step. A trial stage where K is singular or a number not finite is far from the motion: it rejects
+ * its part, as too large an error does, and half of it is tried. Only where no part is small enough to end beyond it,
+ * and where a step starts, is a singular K the end.
  *
  * The implicit steppers (rk1imp, rk2imp, rk4imp, bsimp, msbdf) take the Jacobian of the right-hand side, by forward
  * differences: an evaluation a column, 13 columns a rigid body and 6 a particle, and GSL solves with it as a dense
@@ -19,6 +23,7 @@
  * level of at least 1. GSL's LU decomposition takes a pivot array from the heap in each call and gives it back: the one
  * allocation inside a step that is not ours to avoid. */
 #include "part/rattle.h"
+#include "part/runge_kutta.h"
 #include "base/quiet.h"
 #include "base/vec.h"
 
@@ -31,10 +36,11 @@ enum { NONE, BAUMGARTE, PROJECTION };
 enum { MAX_PARTS = 100000 };   /* of an adaptive step: one that needs more has stalled */
 enum { MAX_UNKNOWNS = 4000 };  /* of implicit steppers: their dense matrices take 0.5 GB then */
 
-/* A stepper of GSL. */
+/* A stepper of GSL, or of ours, which estimates an error only when asked to. */
 typedef struct stepper {
-  const gsl_odeiv2_step_type **type;
+  const gsl_odeiv2_step_type *const *type;
   int order;          /* of the solution it goes on with; 0: it chooses its own, and needs the control of its error */
+  bool ours;
   bool needs_driver;  /* also in fixed steps: for the tolerance of Newton's method */
   bool needs_jacobian;
 } stepper;
@@ -42,12 +48,18 @@ typedef struct stepper {
 /* In the order of the parameter's choices. GSL's rk2 goes on with the third-order solution of its pair. bsimp's order
  * depends on the number of unknowns: see order_of. */
 static const stepper steppers[] = {
-  { &gsl_odeiv2_step_rk2, 3, false, false },   { &gsl_odeiv2_step_rk4, 4, false, false },
-  { &gsl_odeiv2_step_rkf45, 5, false, false }, { &gsl_odeiv2_step_rkck, 5, false, false },
-  { &gsl_odeiv2_step_rk8pd, 8, false, false }, { &gsl_odeiv2_step_msadams, 0, true, false },
-  { &gsl_odeiv2_step_rk1imp, 1, true, true },  { &gsl_odeiv2_step_rk2imp, 2, true, true },
-  { &gsl_odeiv2_step_rk4imp, 4, true, true },  { &gsl_odeiv2_step_bsimp, -1, false, true },
-  { &gsl_odeiv2_step_msbdf, 0, true, true },
+  { &hn_step_euler, .order = 1, .ours = true },
+  { &gsl_odeiv2_step_rk2, .order = 3 },
+  { &hn_step_rk4, .order = 4, .ours = true },
+  { &gsl_odeiv2_step_rkf45, .order = 5 },
+  { &gsl_odeiv2_step_rkck, .order = 5 },
+  { &gsl_odeiv2_step_rk8pd, .order = 8 },
+  { &gsl_odeiv2_step_msadams, .order = 0, .needs_driver = true },
+  { &gsl_odeiv2_step_rk1imp, .order = 1, .needs_driver = true, .needs_jacobian = true },
+  { &gsl_odeiv2_step_rk2imp, .order = 2, .needs_driver = true, .needs_jacobian = true },
+  { &gsl_odeiv2_step_rk4imp, .order = 4, .needs_driver = true, .needs_jacobian = true },
+  { &gsl_odeiv2_step_bsimp, .order = -1, .needs_jacobian = true },
+  { &gsl_odeiv2_step_msbdf, .order = 0, .needs_driver = true, .needs_jacobian = true },
 };
 
 /* COUNT numbers, from number AT, of an array of poses or twists. */
@@ -65,6 +77,7 @@ typedef struct lagrange {
   gsl_odeiv2_step *fixed;    /* else */
   run *run;                  /* [nrun] what can change: of poses [npose of them], then of twists */
   size_t npose, nrun;
+  size_t positions;          /* how many of the numbers are of poses */
   double *y, *error;         /* [size] these numbers in a row */
   size_t size;
   bool started;              /* the driver has a step size of its own */
@@ -74,15 +87,17 @@ typedef struct lagrange {
   double *right;             /* [nrow] */
   double *lambda;            /* [nrow] solver->multipliers, which stages use too */
   hn_reason reason;          /* why derivatives failed */
-  bool timed;                /* the derivatives depend on time themselves, for the implicit steppers */
+  double begin;              /* s, of the step under way */
+  bool timed;                /* the derivatives depend on time themselves */
+  bool is_known;             /* flow, acceleration and lambda are those of the stage: a cache */
   double *moved, *rate[2];   /* [size] y with one component moved; derivatives at y and there */
   double *origin, *level, *actual; /* [size] bsimp only: it integrates z = level + (y - origin); y of a z */
 } lagrange;
 
 static const hn_param params[] = {
   { "stepper", HN_CHOICE, offsetof(lagrange, stepper), "rk4", 0, 0, "",
-    "rk2,rk4,rkf45,rkck,rk8pd,msadams,rk1imp,rk2imp,rk4imp,bsimp,msbdf",
-    "GSL stepper; from rk1imp on implicit, for small or stiff systems" },
+    "euler,rk2,rk4,rkf45,rkck,rk8pd,msadams,rk1imp,rk2imp,rk4imp,bsimp,msbdf",
+    "explicit or, from rk1imp on, implicit, for small or stiff systems" },
   { "stabilisation", HN_CHOICE, offsetof(lagrange, stabilisation), "none", 0, 0, "", "none,baumgarte,projection",
     "what holds the joints against drift" },
   { "alpha", HN_REAL, offsetof(lagrange, alpha), "20", 0, 1e6, "1/s", NULL, "baumgarte: damping" },
@@ -144,14 +159,15 @@ static size_t add_to_runs(run *runs, size_t first, size_t count, size_t at, size
   return count;
 }
 
-/* How many runs there are, NPOSE of poses; into RUNS unless it is NULL. */
-static size_t list_runs(const hn_model *model, run *runs, size_t *npose, size_t *size)
+/* How many runs there are, NPOSE of poses, and numbers in them; into RUNS unless it is NULL. */
+static size_t list_runs(const hn_model *model, run *runs, size_t *npose, size_t *positions, size_t *size)
 {
   size_t count = 0, end = 0;
-  *size = 0;
+  *positions = *size = 0;
   for (int i = 0; i < model->nbody; i++) {
     const places *p = places_of(model, i);
     for (int c = 0; c < p->poses; c++) count = add_to_runs(runs, 0, count, (size_t)(7 * i + p->pose[c]), &end);
+    *positions += (size_t)p->poses;
     *size += (size_t)(p->poses + p->twists);
   }
   *npose = count;
@@ -205,8 +221,9 @@ static hn_reason multipliers(hn_solver *solver)
 {
   lagrange *d = solver->data;
   hn_system_jacobian(solver->system, d->stage);
+  const char *where = d->stage->time > d->begin ? "factorisation of K at a trial stage" : "factorisation of K";
   hn_reason reason = hn_system_factor(solver->system);
-  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
+  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, where, -1, 0.0);
   right_hand_side(solver);
   reason = hn_system_solve(solver->system, d->right, d->lambda);
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the multipliers", -1, 0.0);
@@ -223,23 +240,59 @@ static const double *actual(lagrange *d, const double z[])
   return d->actual;
 }
 
-/* The derivative of a quaternion is that of the one in y; all else sees unit quaternions: a smooth function of y. */
+/* The derivative of a quaternion is that of the one in y. */
+static void flow_of(const hn_body *body, const hn_pose *pose, const hn_twist *u, hn_pose *flow)
+{
+  const double half[4] = { 0.0, 0.5 * u->w[0], 0.5 * u->w[1], 0.5 * u->w[2] };
+  vec_copy(flow->x, u->v);
+  if (body->kind == HN_RIGID) quat_mul(flow->q, half, pose->q);
+}
+
+/* Is Y where the derivatives were evaluated last, to the bit? The stage and the flow tell. */
+static bool is_known(const lagrange *d, const hn_model *model, double t, const double *y)
+{
+  const double *twists = y + d->positions;
+  bool same = d->is_known && (!d->timed || t == d->stage->time);
+  for (int i = 0; i < model->nbody && same; i++) {
+    const places *p = places_of(model, i);
+    hn_pose pose = d->stage->pose[i], flow = d->flow[i];
+    hn_twist twist = d->stage->twist[i];
+    for (int c = 0; c < p->poses; c++) ((double *)&pose)[p->pose[c]] = *y++;
+    for (int c = 0; c < p->twists; c++) ((double *)&twist)[p->twist[c]] = *twists++;
+    flow_of(&model->body[i], &pose, &twist, &flow);
+    if (model->body[i].kind == HN_RIGID) quat_normalise(pose.q);
+    same = memcmp(&pose, &d->stage->pose[i], sizeof pose) == 0 && memcmp(&flow, &d->flow[i], sizeof flow) == 0 &&
+           memcmp(&twist, &d->stage->twist[i], sizeof twist) == 0;
+  }
+  return same;
+}
+
+/* d->flow, d->acceleration and d->lambda at t and Y. Everything but the flow sees unit quaternions: a smooth function
+ * of y. */
+static hn_reason evaluate(hn_solver *solver, double t, const double *y)
+{
+  lagrange *d = solver->data;
+  const hn_model *model = solver->system->model;
+  if (is_known(d, model, t, y)) return HN_CONVERGED;
+  d->is_known = false;
+  d->stage->time = t;
+  scatter(d, y, d->stage);
+  if (!hn_state_finite(d->stage)) return hn_step_failed(solver, HN_NOT_FINITE, "trial stage", -1, 0.0);
+  for (int i = 0; i < model->nbody; i++)
+    flow_of(&model->body[i], &d->stage->pose[i], &d->stage->twist[i], &d->flow[i]);
+  normalise(solver->system, d->stage);
+  hn_reason reason = multipliers(solver);
+  d->is_known = reason == HN_CONVERGED;
+  return reason;
+}
+
+/* For GSL, whose control of the step takes any failure but GSL_EBADFUNC for a step that was too large. */
 static int derivatives(double t, const double z[], double dydt[], void *user)
 {
   hn_solver *solver = user;
   lagrange *d = solver->data;
-  const hn_model *model = solver->system->model;
-  d->stage->time = t;
-  scatter(d, actual(d, z), d->stage);
-  for (int i = 0; i < model->nbody; i++) {
-    const hn_twist *u = &d->stage->twist[i];
-    const double half[4] = { 0.0, 0.5 * u->w[0], 0.5 * u->w[1], 0.5 * u->w[2] };
-    vec_copy(d->flow[i].x, u->v);
-    if (model->body[i].kind == HN_RIGID) quat_mul(d->flow[i].q, half, d->stage->pose[i].q);
-  }
-  normalise(solver->system, d->stage);
-  d->reason = multipliers(solver);
-  if (d->reason != HN_CONVERGED) return GSL_EBADFUNC;
+  d->reason = evaluate(solver, t, actual(d, z));
+  if (d->reason != HN_CONVERGED) return GSL_EFAILED;
   gather(d, d->flow, d->acceleration, dydt);
   return GSL_SUCCESS;
 }
@@ -274,12 +327,11 @@ static bool depends_on_time(const hn_model *model)
   return model->nforce > 0;
 }
 
-static int allocate_jacobian(lagrange *d, const hn_model *model)
+static int allocate_jacobian(lagrange *d)
 {
   d->moved = calloc(d->size, sizeof *d->moved);
   for (int i = 0; i < 2; i++) d->rate[i] = calloc(d->size, sizeof *d->rate[i]);
   if (!d->moved || !d->rate[0] || !d->rate[1]) return -1;
-  d->timed = depends_on_time(model);
   if (*steppers[d->stepper].type != gsl_odeiv2_step_bsimp) return 0;
   d->origin = calloc(d->size, sizeof *d->origin);
   d->level = calloc(d->size, sizeof *d->level);
@@ -297,10 +349,11 @@ static int allocate(hn_solver *solver)
   d->error = calloc(d->size + 1, sizeof *d->error);
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
   d->lambda = solver->multipliers;
+  d->timed = depends_on_time(model);
   d->ode = (gsl_odeiv2_system){ derivatives, type->needs_jacobian ? jacobian : NULL, d->size, solver };
   if (!d->run || !d->y || !d->error || !d->acceleration) return -1;
-  list_runs(model, d->run, &d->npose, &d->size);
-  if (type->needs_jacobian && allocate_jacobian(d, model)) return -1;
+  list_runs(model, d->run, &d->npose, &d->positions, &d->size);
+  if (type->needs_jacobian && allocate_jacobian(d)) return -1;
   if (d->size == 0) return 0; /* nothing can move: there is nothing to integrate */
   if (d->adaptive || type->needs_driver)
     d->driver = gsl_odeiv2_driver_alloc_y_new(&d->ode, *type->type, 1.0, d->error_tolerance, d->error_tolerance);
@@ -317,7 +370,7 @@ static int setup(hn_solver *solver, hn_error *error)
   if (steppers[d->stepper].order == 0 && !d->adaptive)
     return hn_fail(error, "lagrange: stepper=%s chooses its order by its error: it needs adaptive=true",
                    (*steppers[d->stepper].type)->name);
-  d->nrun = list_runs(solver->system->model, NULL, &d->npose, &d->size);
+  d->nrun = list_runs(solver->system->model, NULL, &d->npose, &d->positions, &d->size);
   if (steppers[d->stepper].needs_jacobian && d->size > MAX_UNKNOWNS)
     return hn_fail(error, "lagrange: stepper=%s makes dense matrices, for at most %d unknowns; here are %zu: take an "
                    "explicit stepper", (*steppers[d->stepper].type)->name, MAX_UNKNOWNS, d->size);
@@ -338,7 +391,7 @@ static void reset(hn_solver *solver)
 {
   lagrange *d = solver->data;
   restart(d);
-  d->started = false;
+  d->started = d->is_known = false;
 }
 
 static void destroy(hn_solver *solver)
@@ -355,8 +408,9 @@ static void destroy(hn_solver *solver)
 /* One step of size h. bsimp reports a failure as an infinite error. */
 static int fixed_step(lagrange *d, double t, double h)
 {
-  int status = gsl_odeiv2_step_apply(stepper_of(d), t, h, d->y, d->error, NULL, NULL, &d->ode);
-  for (size_t i = 0; i < d->size && status == GSL_SUCCESS; i++)
+  const bool ours = steppers[d->stepper].ours;
+  int status = gsl_odeiv2_step_apply(stepper_of(d), t, h, d->y, ours ? NULL : d->error, NULL, NULL, &d->ode);
+  for (size_t i = 0; i < d->size && status == GSL_SUCCESS && !ours; i++)
     if (!isfinite(d->error[i])) status = GSL_FAILURE;
   return status;
 }
@@ -388,13 +442,33 @@ static hn_reason integrate(hn_solver *solver, double t, double h)
   return hn_step_failed(solver, HN_STALLED, d->adaptive ? "step size control" : "stepper", -1, 0.0);
 }
 
+/* The numbers of STATE into Y, and what of it cannot change into the stage, unless that is there already. */
+static void take(hn_solver *solver, const hn_state *state, double *y)
+{
+  lagrange *d = solver->data;
+  gather(d, state->pose, state->twist, y);
+  d->begin = state->time;
+  d->is_known = is_known(d, solver->system->model, state->time, y);
+  if (d->is_known) return;
+  memcpy(d->stage->pose, state->pose, (sizeof *state->pose + sizeof *state->twist) * (size_t)state->nbody);
+}
+
+/* Puts STATE, the end of a step, back on the constraints. */
+static hn_reason project(hn_solver *solver, hn_state *state)
+{
+  lagrange *d = solver->data;
+  d->is_known = false;          /* the stage and the flow are its scratch, */
+  hn_rattle_forget(&d->rattle); /* and stages have factored K elsewhere */
+  return hn_rattle_project(solver, &d->rattle, state);
+}
+
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   lagrange *d = solver->data;
-  const size_t bytes = (sizeof *state->pose + sizeof *state->twist) * (size_t)state->nbody;
-  memcpy(d->stage->input, state->input, sizeof *state->input * (size_t)state->ninput);
-  memcpy(d->stage->pose, state->pose, bytes);
-  gather(d, state->pose, state->twist, d->error); /* it is free now */
+  const size_t inputs = sizeof *state->input * (size_t)state->ninput;
+  if (memcmp(d->stage->input, state->input, inputs) != 0) d->is_known = false;
+  memcpy(d->stage->input, state->input, inputs);
+  take(solver, state, d->error); /* it is free now */
   if (memcmp(d->y, d->error, sizeof *d->y * d->size) != 0) restart(d); /* not where the last step ended */
   memcpy(d->y, d->error, sizeof *d->y * d->size);
   hn_reason reason = integrate(solver, state->time, h);
@@ -403,23 +477,19 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   normalise(solver->system, state);
   gather(d, state->pose, state->twist, d->y);
   state->time += h;
-  if (d->stabilisation == PROJECTION) {
-    hn_rattle_forget(&d->rattle); /* stages have factored K elsewhere */
-    reason = hn_rattle_project(solver, &d->rattle, state);
-  }
+  if (d->stabilisation == PROJECTION) reason = project(solver, state);
   if (reason != HN_CONVERGED) return reason;
-  d->stage->time = state->time;
-  memcpy(d->stage->pose, state->pose, bytes);
-  return multipliers(solver);
+  take(solver, state, d->error);
+  return evaluate(solver, state->time, d->error); /* the next step begins with these derivatives */
 }
 
-static const char *const variants[] = { "", "stepper=rk2", "stepper=rkf45", "stepper=rkck", "stepper=rk8pd",
+static const char *const variants[] = { "", "stepper=euler", "stepper=rk2", "stepper=rkf45", "stepper=rkck", "stepper=rk8pd",
                                         "stepper=rk2imp", "stepper=rk4imp", "stabilisation=baumgarte",
                                         "stabilisation=projection", NULL };
 
 const hn_solver_type hn_solver_lagrange = {
   .abi = HN_ABI, .name = "lagrange",
-  .summary = "Lagrange multipliers, integrated by GSL's steppers; three stabilisations",
+  .summary = "Lagrange multipliers, integrated by steppers of GSL and by Runge-Kutta; three stabilisations",
   .citation = "Baumgarte 1972; Ascher, Chin and Reich 1994 (projection)",
   .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY, .order = 0, .data_size = sizeof(lagrange),
   .params = params,

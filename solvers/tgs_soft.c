@@ -5,6 +5,7 @@
  *     once, joint by joint:        p = -massScale K_ii^-1 (G_i u + biasRate g_i) - impulseScale P_i
  *     x += h v;  q := (1, h w / 2) q / |...|;  G, K_ii at the new poses
  *     relax times, joint by joint: p = -K_ii^-1 G_i u               each p: P_i += p, u += W G_i' p
+ *   where a limit is open by g, both take G_i u + g_i / h instead, with the g of the poses there are;
  *   with omega = 2 pi hertz, zeta = damping_ratio:  a1 = 2 zeta + h omega,  a2 = h omega a1,
  *     biasRate = omega / a1,  massScale = a2 / (1 + a2),  impulseScale = 1 / (1 + a2)
  *
@@ -63,6 +64,7 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   tgs_soft *d = solver->data;
   const hn_model *model = solver->system->model;
+  if (hn_substep_check(solver, d->substeps, "relax", d->relax, error)) return -1;
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
   d->memory = calloc(1 + 7 * (size_t)model->nbody + (size_t)solver->system->most_rows, sizeof *d->memory);
   d->block = hn_blocks_create(solver->system);
@@ -178,6 +180,7 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   sweep(solver, soften(d, h), h, s->g, state);
   hn_substep_drift(s, h, state);
   prepare(solver, state);
+  if (s->model->needs & HN_CAN_PUSH) hn_system_residual(s, state, NULL); /* gaps have closed meanwhile */
   for (int k = 0; k < d->relax; k++) sweep(solver, rigid, h, s->g, state);
   s->aimed = aimed;
   if (aimed) bounce(solver, h, state);

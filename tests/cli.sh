@@ -87,6 +87,9 @@ run run pendulum --duration 1 --quiet; exits "run --quiet" 0
 run run double_pendulum --duration 1 --json; exits "run --json" 0; cp out one.json
 run run double_pendulum --duration 1 --json; cp out two.json
 is_json "run" one.json
+has "run tells that energy is conserved" one.json '"conserved": true'
+run run walking_machine --duration 0.05 --json
+has "and that it is not, where forces depend on time and speed" out '"conserved": false'
 keys_in_order "keys of run" one.json scene solver options step steps time reason error joint_error energy iterations \
   work hash bodies cost
 for key in position_max velocity_max initial final error_max position_mean velocity_mean halvings residuals jacobians jets \

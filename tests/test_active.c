@@ -1,5 +1,6 @@
 /* test_active.c - active sets at work: a driver as a constraint, the ragdoll, many stops pressed at once, and random
  * complementarity problems, of which the solutions are judged from the momenta. */
+#include "base/small.h"
 #include "scenes.h"
 #include "base/vec.h"
 #include "trials.h"
@@ -274,6 +275,83 @@ static void random_problems_are_solved(void **state)
   }
 }
 
+/* ---- A cycle ----------------------------------------------------------------------------------------------------- */
+
+/* The problem of Curtis, Han and Robinson (2015): K = L L' with rows 4 5 -5, 5 9 -5, -5 -5 7, and rates q = 2, 1, -3,
+ * for which changing every wrong row at once goes round. Here it is a particle that meets three planes with the
+ * normals L_i / |L_i| at the velocity L^-1 q. */
+static const double cycling_K[3][3] = { { 4, 5, -5 }, { 5, 9, -5 }, { -5, -5, 7 } }, cycling_q[3] = { 2, 1, -3 };
+static const char cycling[] =
+  "local scene = require 'holonom.scene' local sys = scene.system { gravity = { 0, 0, 0 } }\nlocal l21, l31 = 2.5, -2.5\nlocal l22 = math.sqrt(9 - l21 ^ 2)\nlocal l32 = (-5 - l21 * l31) / l22\n"
+  "local l33 = math.sqrt(7 - l31 ^ 2 - l32 ^ 2)\nlocal v1 = 2 / 2\nlocal v2 = (1 - l21 * v1) / l22\n"
+  "local v3 = (-3 - l31 * v1 - l32 * v2) / l33\nlocal o = { 0, 0, 0 }\n"
+  "local m = sys:particle { mass = 1, position = o, velocity = { v1, v2, v3 } }\n"
+  "for _, n in ipairs { { 2, 0, 0 }, { l21, l22, 0 }, { l31, l32, l33 } } do\n"
+  "  local l = math.sqrt(n[1] ^ 2 + n[2] ^ 2 + n[3] ^ 2)\n"
+  "  sys:limit_position { sys.ground, m, at = o, axis = { n[1] / l, n[2] / l, n[3] / l }, lower = 0 }\n"
+  "end\nreturn sys";
+
+/* The impulses of the rows of the set HELD, bit i for row i, and the rates with them. */
+static void solve_held(unsigned held, double p[3], double rate[3])
+{
+  double K[9], q[3];
+  int row[3], n = 0;
+  for (int i = 0; i < 3; i++)
+    if (held >> i & 1) row[n++] = i;
+  for (int i = 0; i < n; i++) {
+    q[i] = -cycling_q[row[i]];
+    for (int j = 0; j < n; j++) K[i * n + j] = cycling_K[row[i]][row[j]];
+  }
+  assert_true(n == 0 || ldl_factor(n, K));
+  if (n > 0) ldl_solve(n, K, q);
+  for (int i = 0; i < 3; i++) p[i] = 0.0;
+  for (int i = 0; i < n; i++) p[row[i]] = q[i];
+  for (int i = 0; i < 3; i++)
+    rate[i] = cycling_q[i] + cycling_K[i][0] * p[0] + cycling_K[i][1] * p[1] + cycling_K[i][2] * p[2];
+}
+
+/* Which rows should be held instead, all wrong ones changed. */
+static unsigned change_all(unsigned held)
+{
+  double p[3], rate[3];
+  unsigned next = 0;
+  solve_held(held, p, rate);
+  for (int i = 0; i < 3; i++) next |= (unsigned)(held >> i & 1 ? p[i] >= 0.0 : rate[i] < 0.0) << i;
+  return next;
+}
+
+static void the_guard_ends_a_cycle(void **state)
+{
+  (void)state;
+  double p[3], rate[3], size = 0.0;
+  unsigned visited = 0, held = 0, solution = 8;
+  for (; !(visited >> held & 1); held = change_all(held)) visited |= 1U << held;
+  printf("  all at once: from no row held back to set %u\n", held);
+  assert_true(change_all(held) != held); /* not a solution: it goes round */
+  for (unsigned set = 0; set < 8; set++)
+    if (change_all(set) == set) solution = set;
+  assert_true(solution < 8);
+  solve_held(solution, p, rate);
+  for (int i = 0; i < 3; i++) size += p[i] * (cycling_q[i] + rate[i]); /* |v|^2 gains p' (q + rate) */
+  write_bytes(cycling, strlen(cycling));
+  for (int k = 0; k < EXACT; k++) {
+    trial r = run_spec(k == 0 ? "impulse-sle:tolerance=1e-13" : "impulse-gs:tolerance=1e-13,velocity_tolerance=1e-13",
+                       0.01, 0.01, NULL, NULL);
+    const hn_model *model = r.scene->model;
+    const double *v0 = model->body[1].twist0.v, *v = r.state->twist[1].v;
+    double gained = 0.0;
+    printf(" %s: %s\n", able[k], hn_reason_name(r.reason));
+    assert_int_equal(r.reason, HN_CONVERGED);
+    for (int i = 0; i < 3; i++) gained += v[i] * v[i] - v0[i] * v0[i];
+    check_near("|v|^2 gained, as by the set that solves it", gained, size, 1e-9);
+    for (int i = 0; i < 3; i++) { /* the axes are the normals */
+      const double *n = model->joint[i].axes->a;
+      check_near("rate of a plane, m/s", n[0] * v[0] + n[1] * v[1] + n[2] * v[2], rate[i] / sqrt(cycling_K[i][i]), 1e-9);
+    }
+    done(&r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -284,6 +362,7 @@ int main(void)
     cmocka_unit_test(scenes_take_few_factorisations),
     cmocka_unit_test(many_stops_at_once_take_few_factorisations),
     cmocka_unit_test(random_problems_are_solved),
+    cmocka_unit_test(the_guard_ends_a_cycle),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -385,7 +385,7 @@ static void scenes_ask_for_it(void **unused)
     snprintf(text, sizeof text, "local sys = require('holonom.scene').system { consistent = %s }\n%s",
              asked ? "true" : "false", body);
     write_bytes(text, strlen(text));
-    hn_scene *scene = hn_scene_load_start(path, NULL, 0, !asked, &error); /* by the scene, or by who loads it */
+    hn_scene *scene = hn_scene_load_with(path, &(hn_scene_options){ .consistent = !asked }, &error); /* by the scene, or by who loads it */
     if (!scene) fail_msg("%s", error.text);
     check_near("x", scene->model->body[1].pose0.x[0], 1.5, 0);
     check_near("vx", scene->model->body[1].twist0.v[0], 0, 0);
@@ -393,7 +393,7 @@ static void scenes_ask_for_it(void **unused)
   }
   write_scene("sys:particle { name = 'p', mass = 1, position = { 2, 0, 0 } }\n"
               "for i = 1, 2 do sys:distance { sys.ground, 'p', name = 'rod' .. i, length = i } end\nreturn sys");
-  assert_null(hn_scene_load_start(path, NULL, 0, true, &error));
+  assert_null(hn_scene_load_with(path, &(hn_scene_options){ .consistent = true }, &error));
   expect(-1, error.text, "s.lua: the start cannot be made consistent");
 }
 

@@ -470,6 +470,34 @@ static void failed_runs_end_with_the_joint_forces_of_their_state(void **state)
   }
 }
 
+/* ---- Sizes ------------------------------------------------------------------------------------------------------- */
+
+/* 46 341 squared is above 2^31 - 1. */
+static void what_is_too_large_is_refused(void **state)
+{
+  (void)state;
+  enum { RODS = 46341 };
+  hn_error error = { "" };
+  hn_model *model = new_model();
+  const int box = add_box(model, "hub", 1, 0, 0);
+  for (int i = 0; i < RODS; i++) {
+    hn_joint_spec rod = { .type = "distance", .a = 0, .b = box, .has_points = true, .at_b = { 1, 0, 0 } };
+    if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
+  }
+  assert_null(hn_solver_create("impulse-sle", model, &error));
+  printf("  %s\n", error.text);
+  assert_non_null(strstr(error.text, "the 46341 rows of the joints on body \"hub\""));
+  hn_solver *gs = hn_solver_create("impulse-gs", model, &error);
+  assert_non_null(gs);
+  hn_solver_free(gs);
+  assert_null(hn_solver_create("xpbd:substeps=46341,iterations=46341", model, &error));
+  printf("  %s\n", error.text);
+  assert_non_null(strstr(error.text, "substeps times iterations is 2147488281"));
+  assert_null(hn_solver_create("tgs-soft:substeps=46341,relax=46341", model, &error));
+  printf("  %s\n", error.text);
+  hn_model_free(model);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -485,6 +513,7 @@ int main(void)
     cmocka_unit_test(step_control_divides_steps),
     cmocka_unit_test(the_estimate_is_the_term_left_out),
     cmocka_unit_test(stalls_name_their_own_iterations),
+    cmocka_unit_test(what_is_too_large_is_refused),
     cmocka_unit_test(failed_runs_end_with_the_joint_forces_of_their_state),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -220,8 +220,8 @@ static void policies_walk_alike(void **state)
   (void)state;
   static const hn_setting hinges = { "hinges", "true" };
   static const struct { const char *plain, *policy; double step, t, bound; } pairs[] = {
-    { "lagrange:stabilisation=projection", "lagrange:stabilisation=projection,redundancy=remove", 0.01, 2, 1e-10 },
-    { "lagrange:stabilisation=projection", "lagrange:stabilisation=projection,redundancy=min-norm", 0.01, 2, 1e-10 },
+    { "lagrange:stabilisation=projection", "lagrange:stabilisation=projection,redundancy=remove", 0.005, 2, 1e-10 },
+    { "lagrange:stabilisation=projection", "lagrange:stabilisation=projection,redundancy=min-norm", 0.005, 2, 1e-10 },
     { "impulse-sle:tolerance=1e-10", "impulse-sle:tolerance=1e-10,redundancy=remove", 0.01, 2, 1e-8 },
     { "impulse-sle:tolerance=1e-10", "impulse-sle:tolerance=1e-10,redundancy=min-norm", 0.01, 2, 1e-8 },
     { "impulse-sle:tolerance=1e-10", "impulse-sle:tolerance=1e-10,redundancy=loop-split", 0.01, 0.1, 1e-8 },

@@ -89,9 +89,9 @@ static misses measure(const method *m, const hn_model *model, double h, double d
  * round-off, enough for the next term of the error to be small. */
 static int steps_of(int order, int i)
 {
-  static const int low[] = { 100, 140, 200, 280, 400, 560 }, middle[] = { 110, 130, 155, 185, 220, 260 },
-                   high[] = { 50, 56, 62, 70, 78, 88 };
-  return (order <= 2 ? low : order <= 5 ? middle : high)[i];
+  static const int lowest[] = { 1600, 2240, 3200, 4480, 6400, 8960 }, low[] = { 100, 140, 200, 280, 400, 560 },
+                   middle[] = { 110, 130, 155, 185, 220, 260 }, high[] = { 50, 56, 62, 70, 78, 88 };
+  return (order == 1 ? lowest : order == 2 ? low : order <= 5 ? middle : high)[i];
 }
 
 /* Of high orders the last six steps are taken before an error is below this: round-off is up to 1e-11. */

@@ -72,7 +72,7 @@ static const method methods[] = {
   { "impulse-composed", 1e-11 },
   { "lagrange:stepper=rk4", 1e-11 },
   { "lagrange:stepper=rk8pd,stabilisation=projection", 1e-11 },
-  { "lagrange:stabilisation=baumgarte", 1e-11 },
+  { "lagrange:stepper=rk8pd,stabilisation=baumgarte", 1e-11 },
   { "taylor:order=10", 1e-11 },
   { "taylor:order=10,stabilisation=projection", 1e-11 },
   { "half-explicit", 1e-11 },

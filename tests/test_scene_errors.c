@@ -122,8 +122,8 @@ static const bad_input bad_inputs[] = {
   { "local x =", 3, "unexpected symbol near" },
   { "local x = nothing.at_all", 2, "attempt to index a nil value (global 'nothing')" },
   { "error('my own words')", 2, "my own words" },
-  { "error({})", 0, "error raised with a table" },
-  { "error(12.5)", 0, "error 12.5" },
+  { "error({})", 2, "error raised with a table" },
+  { "error(12.5)", 2, "error 12.5" },
   { "local function f() return f() + 1 end f()", 2, "stack overflow" },
   { "", 0, "returns nothing" },
   { "return 7", 0, "returns a number" },
@@ -193,51 +193,117 @@ static void test_long_paths_and_preambles(void **state)
 
 /* ---- The sandbox ------------------------------------------------------------------------------------------------- */
 
-static void test_limits(void **state)
+/* LIMITS end the loading of BODY at LINE with WORDS. */
+static void expect_limit(const char *body, const hn_scene_limits *limits, int line, const char *words)
+{
+  char start[300];
+  hn_error error = { "" };
+  write_scene(body);
+  hn_scene *scene = hn_scene_load_with(path, &(hn_scene_options){ .limits = *limits }, &error);
+  printf("  %s\n", scene ? "(loaded)" : error.text);
+  assert_null(scene);
+  snprintf(start, sizeof start, "%s:%d: ", path, line);
+  assert_memory_equal(error.text, start, strlen(start));
+  assert_non_null(strstr(error.text, words));
+}
+
+static void test_instructions(void **state)
 {
   (void)state;
+  static const hn_scene_limits few = { .instructions = 1000000 };
   static const char *const endless[] = {
     "while true do end",
     "while true do pcall(function() while true do end end) end",
     "while true do pcall(error, 'x') end",
     "xpcall(function() while true do end end, function() while true do end end)",
     "local x <close> = setmetatable({}, { __close = function() while true do end end }) while true do end",
-    "string.rep('', math.maxinteger)",
-    "table.move({}, 1, math.maxinteger, 2)",
-    "table.concat({}, '', 1, math.maxinteger)",
-    "while true do ('x'):rep(1000000):find('y', 1, true) end",
-    "local t = {} for i = 1, 100000 do t[i] = i end while true do next(t) end",
-    "while true do tostring(1.5) end",
     "table.sort({ 3, 2, 1 }, function() while true do end end)",
-    "('x'):gsub('x', function() while true do end end)",
+    "local x = ('x'):gsub('x', function() while true do end end)",
     "return (setmetatable({}, { __index = function() while true do end end })).x",
+    "table.concat(setmetatable({}, { __len = function() while true do end end }))",
+    "for i = 1, math.huge do scene.box { 1, 1, 1 } end",
   };
-  for (size_t i = 0; i < sizeof endless / sizeof endless[0]; i++) {
-    write_scene(endless[i]);
-    hn_error error = { "" };
-    assert_null(hn_scene_load(path, NULL, 0, &error));
-    printf("  %s\n", error.text);
-    assert_non_null(strstr(error.text, "s.lua:"));
-    assert_non_null(strstr(error.text, "stopped after 500000000 instructions"));
-  }
-  expect_failing_body("local s = ('a'):rep(10000) .. 'c'\ns:find('.-.-.-.-b')", 3, "might never end");
-  expect_failing_body("local s = ('a'):rep(10000000)\ns:find('a-b')", 3, "might never end");
-  /* declarations work in C, and hold memory that Lua does not see */
-  expect_failing_body("for i = 1, math.huge do\nscene.param('p' .. i, 1) end", 3, "stopped after");
-  expect_failing_body("while true do\nsys:expect { drift = 1 } end", 3, "stopped after");
+  for (size_t i = 0; i < sizeof endless / sizeof endless[0]; i++)
+    expect_limit(endless[i], &few, 2, "stopped after 1000000 instructions");
+  expect_failing_body("while true do end", 2, "stopped after 500000000 instructions");
 }
 
+/* What one instruction does can take long, which only a clock sees; it ends the call, and nothing else. */
+static void test_time(void **state)
+{
+  (void)state;
+  static const hn_scene_limits short_time = { .seconds = 0.05 };
+  static const char *const slow[] = {
+    "while true do ('x'):rep(1000000):find('y', 1, true) end",
+    "local t = {} for i = 1, 100000 do t[i] = i end while true do next(t) end",
+    "local a = ('a'):rep(1000000) local b = a .. 'b' a = a .. 'a' while true do local x = a < b end",
+    "local t = {} for i = 1, 1900 do t = setmetatable({}, { __index = t }) end while true do local x = t.y end",
+    "local s = ('1'):rep(100000) while true do local x = s + 0 end",
+    "local t = {} for i = 1, 10000 do t[i] = '' end while true do table.concat(t) end",
+    "while true do string.format('%s', ('x'):rep(100000)) end",
+    "while true do ('a'):rep(1000):find('[' .. ('b'):rep(1000) .. ']') end",
+    "while true do tostring(1.5) end",
+    "while true do pcall(string.rep, 'x', 100000) end",
+    "for i = 1, math.huge do scene.param('p' .. i, 1) end",
+  };
+  for (size_t i = 0; i < sizeof slow / sizeof slow[0]; i++)
+    expect_limit(slow[i], &short_time, 2, "stopped after 0.05 s of processor time");
+}
+
+/* Memory is counted where it is asked for: by Lua, and for what a scene makes us keep. */
 static void test_memory_limit(void **state)
 {
   (void)state;
+  static const hn_scene_limits little = { .memory = 16 << 20 };
   static const char *const greedy[] = {
     "local t = {}\nfor i = 1, math.huge do t[i] = { i } end",
     "local s = 'x'\nwhile true do s = s .. s end",
     "local s =\nstring.rep('x', 1 << 30)",
     "local t = {} local s = ('x'):rep(1000000)\nwhile true do pcall(function() t[#t + 1] = s .. #t end) end",
+    "local s = ('x'):rep(100000)\nfor i = 1, math.huge do scene.param('p' .. i, s) end",
+    "local s = ('x'):rep(100000)\nfor i = 1, math.huge do scene.param('p' .. i, 1, s) end",
+    "local s = 'p' .. ('x'):rep(100000)\nfor i = 1, math.huge do scene.param(s .. i, 1) end",
+    "local s = 'impulse-sle:petsc=' .. ('x'):rep(100000)\nwhile true do sys:expect { solver = s } end",
+    "local s = ('x'):rep(100000)\nfor i = 1, math.huge do sys:particle { name = s .. i, mass = 1, " P " } end",
+    "local s, p = ('x'):rep(100000), sys:particle { mass = 1, position = { 1, 0, 0 } }\n"
+      "for i = 1, math.huge do sys:distance { sys.ground, p, name = s .. i } end",
+    "while true do\nsys:expect { drift = 1 } end",
   };
   for (size_t i = 0; i < sizeof greedy / sizeof greedy[0]; i++)
-    expect_failing_body(greedy[i], 3, "stopped at the memory limit of 512 MiB");
+    expect_limit(greedy[i], &little, 3, "stopped at the memory limit of 16 MiB");
+  expect_failing_body("local s =\nstring.rep('x', 1 << 30)", 3, "stopped at the memory limit of 512 MiB");
+  write_scene("for i = 1, 1000 do sys:defaults { solver = 'impulse-sle:petsc=' .. (' '):rep(100000) } end\n"
+              "sys:particle { mass = 1, " P " } return sys"); /* what is replaced is not kept */
+  hn_error error;
+  hn_scene *scene = hn_scene_load_with(path, &(hn_scene_options){ .limits = little }, &error);
+  if (!scene) fail_msg("%s", error.text);
+  hn_scene_free(scene);
+}
+
+/* A program that has been asked to stop does not wait for a scene. */
+static void test_interruption(void **state)
+{
+  (void)state;
+  static volatile sig_atomic_t stop = 1;
+  hn_error error = { "" };
+  write_scene("while true do pcall(function() while true do end end) end");
+  assert_null(hn_scene_load_with(path, &(hn_scene_options){ .stop = &stop }, &error));
+  printf("  %s\n", error.text);
+  assert_non_null(strstr(error.text, ":2: interrupted"));
+}
+
+/* Errors that Lua raises without a line get that of the scene. */
+static void test_lines(void **state)
+{
+  (void)state;
+  expect_failing_body("\nerror {}", 3, "error raised with a table instead of a message");
+  expect_failing_body("\nerror(5)", 3, "error 5");
+  expect_failing_body("\nerror('mine', 0)", 3, "mine");
+  expect_failing_body("\nlocal function f() return 1 + f() end f()", 3, "stack overflow");
+  expect_failing_body("\ntable.sort { 1, {} }", 3, "attempt to compare");
+  expect_failing_body("\nscene.rotate(nil, nil)", 3, "holonom.scene:");
+  expect_failing_body("local t = setmetatable({}, {})\ngetmetatable(t).__mode = 'k'\n"
+                      "sys:particle { mass = 1, " P " } return sys", 2, "cannot use __mode");
 }
 
 /* The limits hold for the reference as well, each time anew. */
@@ -294,7 +360,11 @@ static void test_no_addresses(void **state)
                    "assert(string.format('%s|%5.1f|%-4s|%%|%d', {}, 1.25, 'ab', 7) == 'table|  1.2|ab  |%|7')\n"
                    "assert(('%s'):format(setmetatable({}, { __tostring = function() return 'mine' end })) == 'mine')\n"
                    "assert(tostring(1.5) == '1.5' and tostring(nil) == 'nil' and tostring(true) == 'true')\n"
-                   "assert(select(2, pcall(string.format, '%d', 'x')):find('number expected'))\n");
+                   "assert(select(2, pcall(string.format, '%d', 'x')):find('number expected'))\n"
+                   "assert(string.format('\\0%s', {}) == '\\0table' and not pcall(string.format, '\\0%p', {}))\n"
+                   "assert(not tostring(print):find('0x') and not pcall(string.format, '%q', {}))\n"
+                   "assert(not select(2, pcall(function() return {} < {} end)):find('0x'))\n"
+                   "assert(not select(2, pcall(function() return #print end)):find('0x'))\n");
 }
 
 /* Keys come in order whatever the order of insertion; sort is stable and right. */
@@ -364,8 +434,11 @@ int main(void)
     cmocka_unit_test(test_bad_input),
     cmocka_unit_test(test_files_that_are_no_scenes),
     cmocka_unit_test(test_long_paths_and_preambles),
-    cmocka_unit_test(test_limits),
+    cmocka_unit_test(test_instructions),
+    cmocka_unit_test(test_time),
     cmocka_unit_test(test_memory_limit),
+    cmocka_unit_test(test_interruption),
+    cmocka_unit_test(test_lines),
     cmocka_unit_test(test_limits_of_the_reference),
     cmocka_unit_test(test_what_is_absent),
     cmocka_unit_test(test_no_addresses),

@@ -140,7 +140,7 @@ static const bad_spec refused[] = {
   { "impulse-gs:linear=petsc", "impulse-gs has no parameter \"linear\"" },
   { "taylor:stabilisation=baumgarte", "taylor: stabilisation must be one of none,projection" },
   { "half-explicit:stabilisation=baumgarte", "stabilisation must be one of none,projection" },
-  { "lagrange:stepper=rk5", "lagrange: stepper must be one of rk2,rk4|not \"rk5\"" },
+  { "lagrange:stepper=rk5", "lagrange: stepper must be one of euler,rk2,rk4|not \"rk5\"" },
   { "generalised-alpha:rho_inf=1", "rho_inf = 1 is outside 0 to 0.999" },
   { "impulse-sle:halvings=21", "halvings = 21 is outside 0 to 20" },
   { "lagrange:tolerance=-1", "tolerance = -1 is outside 1e-16 to 1 (m, rad)" },

@@ -1,10 +1,12 @@
 /* options.c - command line options: one table, read with getopt_long. */
 #include <getopt.h>
 #include <string.h>
+#include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/options.h"
 #include "cli/base/parse.h"
 #include "cli/base/table.h"
+#include "cli/base/watch.h"
 
 typedef struct option_row {
   const char *name, *argument;  /* argument: NULL when it takes none */
@@ -30,6 +32,9 @@ static const option_row rows[] = {
   { "record-rank", NULL, CLI_RECORD_RANK, "with --output: rank and gap of the constraints, a column each" },
   { "record-joints", NULL, CLI_RECORD_JOINTS,
     "with --output: coordinates and rates of joints, forces and torques in them" },
+  { "limit-instructions", "N", CLI_LIMIT_INSTRUCTIONS, "instructions that one call into a scene may use; 5e8" },
+  { "limit-memory", "MIB", CLI_LIMIT_MEMORY, "memory that a scene may hold, MiB; 512" },
+  { "limit-time", "S", CLI_LIMIT_TIME, "processor's time that one call into a scene may use, s; 30" },
   { "quiet", NULL, CLI_QUIET, "no progress, and of the results the tables alone; run prints nothing" },
   { "help", NULL, CLI_HELP, "print this" },
 };
@@ -115,6 +120,16 @@ static int take_time(double *time, const char *text, hn_error *error)
   return hn_fail(error, "--at %s: a time of 0 or more, in seconds", text);
 }
 
+/* A number of UNITs. */
+static int take_limit(const char *option, const char *text, double unit, uint64_t *limit, hn_error *error)
+{
+  double number;
+  if (cli_parse_positive(option, text, &number, error)) return -1;
+  if (number < 1.0 || number * unit > 1e18) return hn_fail(error, "%s %s: a number from 1 to %g", option, text, 1e18 / unit);
+  *limit = (uint64_t)(number * unit);
+  return 0;
+}
+
 static int take(cli_options *options, unsigned id, char *value, hn_error *error)
 {
   switch (id) {
@@ -131,6 +146,9 @@ static int take(cli_options *options, unsigned id, char *value, hn_error *error)
   case CLI_ALL: options->all = true; return 0;
   case CLI_BUDGET: return cli_parse_budget(value, &options->budget, error);
   case CLI_JSON: options->json = true; return 0;
+  case CLI_LIMIT_INSTRUCTIONS: return take_limit("--limit-instructions", value, 1.0, &options->limits.instructions, error);
+  case CLI_LIMIT_MEMORY: return take_limit("--limit-memory", value, 1 << 20, &options->limits.memory, error);
+  case CLI_LIMIT_TIME: return cli_parse_positive("--limit-time", value, &options->limits.seconds, error);
   case CLI_RECORD_RANK: options->record_rank = true; return 0;
   case CLI_RECORD_JOINTS: options->record_joints = true; return 0;
   case CLI_OUTPUT: options->output = value; return 0;
@@ -261,6 +279,14 @@ int cli_options_read(cli_options *options, const cli_command *command, int argc,
   options->nword = argc - optind;
   join_parameters(options);
   return status == 0 ? check_words(command, options, error) : status;
+}
+
+hn_scene *cli_scene_load(const char *scene, const cli_options *options, hn_error *error)
+{
+  const hn_scene_options how = { .setting = options->setting, .nsetting = options->nsetting,
+                                 .consistent = options->consistent, .limits = options->limits, .stop = cli_stop() };
+  cli_watch();
+  return hn_scene_load_with(scene, &how, error);
 }
 
 void cli_options_free(cli_options *options)

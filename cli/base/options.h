@@ -11,7 +11,9 @@ enum { /* options, as bits of what a command takes */
   CLI_ALL = 0x10000, CLI_BUDGET = 0x20000, CLI_PLUGIN = 0x40000,
   CLI_BACKENDS = 0x80000,     /* not an option: --linear takes a list */
   CLI_AT = 0x100000, CLI_RECORD_RANK = 0x200000, CLI_CONSISTENT = 0x400000,
-  CLI_RECORD_JOINTS = 0x800000
+  CLI_RECORD_JOINTS = 0x800000,
+  CLI_LIMIT_INSTRUCTIONS = 0x1000000, CLI_LIMIT_MEMORY = 0x2000000, CLI_LIMIT_TIME = 0x4000000,
+  CLI_LIMITS = CLI_LIMIT_INSTRUCTIONS | CLI_LIMIT_MEMORY | CLI_LIMIT_TIME
 };
 
 typedef struct cli_options {
@@ -19,6 +21,7 @@ typedef struct cli_options {
   int nword;
   hn_setting *setting;        /* --set */
   size_t nsetting;
+  hn_scene_limits limits;     /* 0 when not given */
   const char *solver, *solvers, *reference, *output; /* NULL when not given */
   double step, duration;      /* s; 0 when not given */
   double at;                  /* s; 0 when not given */
@@ -44,5 +47,8 @@ typedef struct cli_command {
 int cli_options_read(cli_options *options, const cli_command *command, int argc, char **argv, hn_error *error);
 void cli_options_free(cli_options *options);
 void cli_options_help(unsigned takes);
+
+/* SCENE, loaded as the options say: it can be interrupted, and the program is watched while its Lua code runs. */
+hn_scene *cli_scene_load(const char *scene, const cli_options *options, hn_error *error);
 
 #endif

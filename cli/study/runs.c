@@ -25,8 +25,7 @@ static int check_steps(double step, double duration, hn_error *error)
 
 hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *error)
 {
-  hn_scene *scene = hn_scene_load_start(options->word[0], options->setting, options->nsetting, options->consistent,
-                                        error);
+  hn_scene *scene = cli_scene_load(options->word[0], options, error);
   if (!scene) return NULL;
   *plan = (cli_plan){ .scene = scene };
   if (scene->solver && options->parameters) {

@@ -8,8 +8,22 @@
 #include "model.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef double lane __attribute__((vector_size(2 * sizeof(double))));
+
+/* Two numbers that follow each other. */
+static inline lane lane_load(const double *from)
+{
+  lane two;
+  memcpy(&two, from, sizeof two);
+  return two;
+}
+
+static inline void lane_store(double *to, lane two)
+{
+  memcpy(to, &two, sizeof two);
+}
 
 static inline lane lane_sqrt(lane a)
 {

@@ -9,6 +9,7 @@
  * blocks of 5 or 6 (bench/README.md); only what fills up too much is left as single numbers. */
 #include "linear/matrix.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,10 +278,33 @@ static int aim(hn_assembly *as, const hn_system *s, const coupling *c, size_t co
   return 0;
 }
 
+/* All rows on one moving body are coupled: their pairs are counted by int. */
+static int check_size(const hn_system *s, hn_error *error)
+{
+  double *rows = calloc((size_t)s->model->nbody, sizeof *rows), pairs = 0.0;
+  int worst = 0;
+  if (!rows) return hn_fail(error, "out of memory");
+  for (const hn_block *block = s->block; block < s->block + s->nblock; block++) {
+    rows[block->a] += block->n;
+    rows[block->b] += block->n;
+  }
+  for (int i = 0; i < s->model->nbody; i++) {
+    if (s->model->body[i].kind == HN_FIXED) continue;
+    pairs += rows[i] * rows[i];
+    if (rows[i] > rows[worst] || s->model->body[worst].kind == HN_FIXED) worst = i;
+  }
+  double most = rows[worst];
+  free(rows);
+  if (pairs <= INT_MAX) return 0;
+  return hn_fail(error, "the constraint matrix is too large: the %.0f rows of the joints on body \"%s\" are all coupled; "
+                 "methods without such a matrix: impulse-gs, xpbd, tgs-soft", most, s->model->body[worst].name);
+}
+
 int hn_assembly_create(hn_assembly *as, const hn_system *s, bool by_constraints, hn_error *error)
 {
   size_t nj = (size_t)s->nblock;
-  *as = (hn_assembly){ .whole = by_constraints };
+  *as = (hn_assembly){ .whole = by_constraints, .upper = by_constraints };
+  if (check_size(s, error)) return -1;
   as->order = malloc(sizeof *as->order * (nj + 1));
   as->row_at = malloc(sizeof *as->row_at * ((size_t)s->nrow + 1));
   side *sides = malloc(sizeof *sides * (2 * nj + 1));
@@ -308,19 +332,35 @@ void hn_assembly_free(hn_assembly *as)
   forget_layout(&as->K);
 }
 
-/* One block, entry (r, c) = sum over the twist's six entries; NR and NC are constants where this is inlined. */
-static inline void product(int nr, int nc, const double *restrict G, const double *restrict T, bool first,
-                           double *restrict block)
+/* Column c of a block of NR rows, entry r = sum over the twist's six entries, down to row N - 1; all but the pointers
+ * are constants where this is inlined. */
+static inline void product_column(int nr, int n, int c, const double *restrict G, const double *restrict T, bool first,
+                                  double *restrict block)
 {
-  for (int c = 0; c < nc; c++) {
-    double sum[HN_MAX_ROWS];
-    for (int r = 0; r < nr; r++) sum[r] = first ? G[r] * T[6 * c] : block[c * nr + r] + G[r] * T[6 * c];
-    for (int k = 1; k < 6; k++)
-      for (int r = 0; r < nr; r++) sum[r] += G[k * nr + r] * T[6 * c + k];
-    for (int r = 0; r < nr; r++) block[c * nr + r] = sum[r];
-  }
+  double sum[HN_MAX_ROWS];
+  for (int r = 0; r < n; r++) sum[r] = first ? G[r] * T[6 * c] : block[c * nr + r] + G[r] * T[6 * c];
+  for (int k = 1; k < 6; k++)
+    for (int r = 0; r < n; r++) sum[r] += G[k * nr + r] * T[6 * c + k];
+  for (int r = 0; r < n; r++) block[c * nr + r] = sum[r];
 }
 
+static inline void product(int nr, int nc, const double *G, const double *T, bool first, double *block)
+{
+  for (int c = 0; c < nc; c++) product_column(nr, nr, c, G, T, first, block);
+}
+
+/* Its upper triangle alone. */
+static inline void product_upper(int n, const double *G, const double *T, bool first, double *block)
+{
+  product_column(n, 1, 0, G, T, first, block); /* not a loop: C is a constant for the compiler */
+  if (n > 1) product_column(n, 2, 1, G, T, first, block);
+  if (n > 2) product_column(n, 3, 2, G, T, first, block);
+  if (n > 3) product_column(n, 4, 3, G, T, first, block);
+  if (n > 4) product_column(n, 5, 4, G, T, first, block);
+  if (n > 5) product_column(n, 6, 5, G, T, first, block);
+}
+
+#define UPPER(n) case n: product_upper(n, g, t, first, block); continue;
 #define PRODUCTS_WITH(nr)                                                                                              \
   case 10 * nr + 1: product(nr, 1, g, t, first, block); break;                                                         \
   case 10 * nr + 2: product(nr, 2, g, t, first, block); break;                                                         \
@@ -337,6 +377,8 @@ static void fill_blocks(hn_assembly *as, const hn_system *s, const double *G, co
     const bool first = p->at < 0;
     double *block = as->K.value + (first ? ~p->at : p->at);
     const double *g = G + p->row_block, *t = T + p->column_block;
+    if (as->upper && p->row_owner == p->column_owner)
+      switch (rows_of(s, p->row_owner)) { UPPER(1) UPPER(2) UPPER(3) UPPER(4) UPPER(5) UPPER(6) }
     switch (even ? even : 10 * rows_of(s, p->row_owner) + rows_of(s, p->column_owner)) {
       PRODUCTS_WITH(1) PRODUCTS_WITH(2) PRODUCTS_WITH(3) PRODUCTS_WITH(4) PRODUCTS_WITH(5) PRODUCTS_WITH(6)
     }

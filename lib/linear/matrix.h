@@ -3,7 +3,7 @@
  * K is kept as the upper triangle of a block matrix in elimination order: constraints leaf first when the mechanism
  * is a tree, by approximate minimum degree otherwise. There are two layouts, and each back end has one:
  *
- *   by constraints  a block row for every constraint, of its size
+ *   by constraints  a block row for every constraint, of its size; diagonal blocks have their upper triangle alone
  *   even            blocks of one size: that of all constraints; when they differ, their rows are cut into pairs, with
  *                   rows of the identity here and there to fill one up, or into single numbers. This is the layout of
  *                   PETSc's SBAIJ matrices, which therefore work on it in place. */
@@ -45,6 +45,7 @@ typedef struct hn_contribution {
 typedef struct hn_assembly {
   hn_block_matrix K;
   bool whole;                  /* every constraint is a block row */
+  bool upper;                  /* of diagonal blocks the upper triangle is enough */
   int *order;                  /* [nblock] blocks of the system in elimination order */
   int *row_at;                 /* [nrow] row of K of each packed row; those of a constraint follow each other */
   hn_contribution *part;       /* [nparts] in order of storage */

@@ -163,10 +163,9 @@ char *hn_petsc_options_read(const char *text, hn_error *error)
   size_t size = 0;
   FILE *out = copy ? open_memstream(&options, &size) : NULL;
   int status = out ? read_words(copy, out, error) : hn_fail(error, "out of memory");
-  bool lost = out && fclose(out) != 0;
-  if (lost) hn_fail(error, "out of memory");
+  if (out && (fclose(out) != 0 || !options)) status = hn_fail(error, "out of memory");
   free(copy);
-  if (status == 0 && !lost) return options;
+  if (status == 0) return options;
   free(options);
   return NULL;
 }

@@ -136,6 +136,7 @@ static hn_reason ask_control(run *r)
     for (int i = 0; status == 0 && i < force->type->inputs; i++)
       if (!isfinite(r->state->input[force->input + i]))
         status = hn_fail(&why, "control sets an input of force \"%s\" to a value that is not finite", force->name);
+  if (status && r->options.stop && *r->options.stop) return HN_INTERRUPTED; /* which is why it failed */
   return status == 0 ? HN_CONVERGED : control_failed(r, &why);
 }
 

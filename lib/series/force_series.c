@@ -80,7 +80,7 @@ void hn_force_series_start(hn_force_series *s, const hn_state *state)
 }
 
 /* Coefficient k of a force's rows. */
-static void measure(hn_force_series *s, int f, size_t k, const hn_body_series *body)
+static void measure_rows(hn_force_series *s, int f, size_t k, const hn_body_series *body)
 {
   const hn_joint *rows = &s->model->force[f].rows;
   const size_t n = (size_t)rows->type->rows;
@@ -93,30 +93,22 @@ static void measure(hn_force_series *s, int f, size_t k, const hn_body_series *b
   }
 }
 
-/* wrench += coefficient k of G' Q. */
-static void add(const hn_force_series *s, int f, size_t k, double *wrench)
+void hn_force_series_measure(hn_force_series *s, int f, size_t k, const hn_body_series *body)
 {
-  const hn_joint *rows = &s->model->force[f].rows;
-  const size_t n = (size_t)rows->type->rows;
-  const one_force *own = &s->force[f];
-  for (int side = 0; side < 2; side++) {
-    double *out = wrench + 6 * (side == 0 ? rows->a : rows->b);
-    for (size_t i = 0; i <= k; i++) {
-      const double *G = own->G + 12 * n * i + (side == 0 ? 0 : 6 * n);
-      for (size_t c = 0; c < 6; c++)
-        for (size_t r = 0; r < n; r++) out[c] += G[c * n + r] * own->Q[r * s->stride + k - i];
-    }
-  }
+  const hn_force *force = &s->model->force[f];
+  one_force *own = &s->force[f];
+  if (k == 0) measure_rows(s, f, 0, body);
+  measure_rows(s, f, k + 1, body);
+  force->type->jet(force, s->time, s->input + force->input, own->g, own->rate, s->stride, k, own->Q);
 }
 
-void hn_force_series_add(hn_force_series *s, size_t k, const hn_body_series *body, double *wrench)
+void hn_force_series_add(const hn_force_series *s, int f, int side, size_t k, double wrench[6])
 {
-  for (int f = 0; f < s->model->nforce; f++) {
-    const hn_force *force = &s->model->force[f];
-    one_force *own = &s->force[f];
-    if (k == 0) measure(s, f, 0, body);
-    measure(s, f, k + 1, body);
-    force->type->jet(force, s->time, s->input + force->input, own->g, own->rate, s->stride, k, own->Q);
-    add(s, f, k, wrench);
+  const size_t n = (size_t)s->model->force[f].rows.type->rows;
+  const one_force *own = &s->force[f];
+  for (size_t i = 0; i <= k; i++) {
+    const double *G = own->G + 12 * n * i + (side == 0 ? 0 : 6 * n);
+    for (size_t c = 0; c < 6; c++)
+      for (size_t r = 0; r < n; r++) wrench[c] += G[c * n + r] * own->Q[r * s->stride + k - i];
   }
 }

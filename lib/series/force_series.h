@@ -11,8 +11,10 @@ hn_force_series *hn_force_series_create(const hn_model *model, size_t stride, hn
 void hn_force_series_free(hn_force_series *series);
 /* Starts at the time and inputs of STATE. */
 void hn_force_series_start(hn_force_series *series, const hn_state *state);
-/* Adds coefficient k of all forces to wrench[6 nbody], given coefficients 0..k+1 of the bodies' motion; to be called
- * with k = 0, 1, 2, ... in turn. */
-void hn_force_series_add(hn_force_series *series, size_t k, const hn_body_series *body, double *wrench);
+/* Coefficient k of the law of force f, given coefficients 0..k+1 of the motion of its bodies; to be called with
+ * k = 0, 1, 2, ... in turn. */
+void hn_force_series_measure(hn_force_series *series, int f, size_t k, const hn_body_series *body);
+/* Adds coefficient k of force f to the wrench[6] of one of its bodies: side 0 of a, 1 of b. */
+void hn_force_series_add(const hn_force_series *series, int f, int side, size_t k, double wrench[6]);
 
 #endif

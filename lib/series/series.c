@@ -12,6 +12,7 @@
  * [METHODS, Taylor solver; schmitt2005, section 6, derives k = 0 for particles] */
 #include "series/force_series.h"
 #include "series/series.h"
+#include "series/sweep.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -26,10 +27,12 @@ struct hn_series {
   double *work;        /* of the joints' jets */
   size_t *work_at;     /* [njoint] */
   size_t kept;         /* coefficients of Jacobians: order, and one more where rows of velocities take part */
-  double *G;           /* for one joint after the other [kept][12 rows]: coefficients of its blocks as in hn_system */
+  double *push, *turn; /* for one joint after the other likewise, [side][kept][3 rows]: coefficients of the columns of v and of w
+                          of its blocks in hn_system; those of v as far as PUSHING */
+  size_t *at;          /* [njoint] rows of the joints that are visited before */
   size_t *pushing;     /* [njoint] the last coefficient of the columns of v that is not zero */
-  double *lambda;      /* [order][nrow] */
-  double *force;       /* [6 nbody] one coefficient of force and torque */
+  double *lambda;      /* for one joint after the other, as they are visited, [order][rows] */
+  hn_sweep sweep;      /* the order of visits, and the links of each body */
   double *twist;       /* [kept][6 nbody] coefficients of the twists; like the next NULL without rows of velocities */
   double *bias;        /* [nrow] of rows of velocities: the coefficient that is asked for next */
   hn_force_series *forces; /* of the model; NULL when it has none */
@@ -38,8 +41,9 @@ struct hn_series {
 void hn_series_free(hn_series *s)
 {
   if (!s) return;
-  free(s->body), free(s->storage), free(s->work), free(s->work_at), free(s->G), free(s->pushing);
-  free(s->lambda), free(s->force), free(s->twist), free(s->bias);
+  free(s->body), free(s->storage), free(s->work), free(s->work_at), free(s->push), free(s->turn), free(s->at), free(s->pushing);
+  free(s->lambda), free(s->twist), free(s->bias);
+  hn_sweep_free(&s->sweep);
   hn_force_series_free(s->forces);
   free(s);
 }
@@ -49,6 +53,18 @@ static void lay_out_body(hn_body_series *body, double *at, size_t stride)
   body->jet = (hn_body_jet){ .stride = stride, .x = at, .q = at + 3 * stride, .R = at + 7 * stride };
   body->L = at + 16 * stride;
   body->W = at + 19 * stride;
+}
+
+static void lay_out_joints(hn_series *s)
+{
+  const hn_model *model = s->system->model;
+  size_t rows = 0;
+  for (size_t v = 0; v < s->sweep.nvisit; v++) {
+    const hn_visit visit = s->sweep.visit[v];
+    if (visit.kind != HN_VISIT_LINK || visit.index >= model->njoint) continue;
+    s->at[visit.index] = rows;
+    rows += (size_t)model->joint[visit.index].type->rows;
+  }
 }
 
 /* 0 when every joint can be written as a power series. */
@@ -85,24 +101,27 @@ hn_series *hn_series_create(hn_system *system, int order, hn_error *error)
   s->body = calloc(nb, sizeof *s->body);
   s->storage = calloc(nb * HN_BODY_SERIES * s->stride, sizeof *s->storage);
   s->work = calloc(jets * s->stride + 1, sizeof *s->work);
-  s->G = calloc(12 * nr * s->kept + 1, sizeof *s->G);
+  s->push = calloc(6 * nr * s->kept + 1, sizeof *s->push);
+  s->turn = calloc(6 * nr * s->kept + 1, sizeof *s->turn);
+  s->at = calloc(nj + 1, sizeof *s->at);
   s->pushing = calloc(nj + 1, sizeof *s->pushing);
   s->lambda = calloc(nr * s->order + 1, sizeof *s->lambda);
-  s->force = calloc(6 * nb, sizeof *s->force);
   s->twist = rates ? calloc(6 * nb * s->kept, sizeof *s->twist) : NULL;
   s->bias = rates ? calloc(nr, sizeof *s->bias) : NULL;
-  if (!s->body || !s->storage || !s->work || !s->G || !s->pushing || !s->lambda || !s->force ||
+  if (!s->body || !s->storage || !s->work || !s->push || !s->turn || !s->at || !s->pushing || !s->lambda ||
       (rates && (!s->twist || !s->bias))) {
     hn_series_free(s);
     hn_fail(error, "out of memory");
     return NULL;
   }
   s->forces = model->nforce > 0 ? hn_force_series_create(model, s->stride, error) : NULL;
-  if (model->nforce > 0 && !s->forces) {
+  if ((model->nforce > 0 && !s->forces) || hn_sweep_init(&s->sweep, model, error)) {
     hn_series_free(s);
     return NULL;
   }
-  for (size_t i = 0; i < nb; i++) lay_out_body(&s->body[i], s->storage + i * HN_BODY_SERIES * s->stride, s->stride);
+  lay_out_joints(s);
+  for (size_t i = 0; i < nb; i++)
+    lay_out_body(&s->body[s->sweep.body[i]], s->storage + i * HN_BODY_SERIES * s->stride, s->stride);
   return s;
 }
 
@@ -115,141 +134,176 @@ static inline void call_jet(hn_series *s, int j, size_t k, double *g, double *G_
                    G_b);
 }
 
-/* Coefficient i of the Jacobian blocks of a joint. */
-static inline double *jacobian_of(const hn_series *s, const hn_joint *joint, size_t i)
+/* Where coefficient k of the columns of v or w stands, of one side of a joint, in push or turn. */
+static inline size_t columns_at(const hn_series *s, int j, int side, size_t k)
 {
-  return s->G + 12 * ((size_t)joint->row * s->kept + (size_t)joint->type->rows * i);
+  const size_t n = (size_t)s->system->model->joint[j].type->rows;
+  return 3 * (2 * s->at[j] * s->kept + n * (s->kept * (size_t)side + k));
 }
 
-/* Coefficient k of all Jacobians that will be needed, and of the joints' own series; g may be NULL as in jet. */
-static void evaluate_jacobians(hn_series *s, size_t k, double *g)
+/* Coefficient k of the multipliers of a joint. */
+static inline double *multipliers_of(const hn_series *s, int j, size_t k)
 {
-  const hn_model *model = s->system->model;
-  for (int j = 0; j < model->njoint; j++) {
-    const hn_joint *joint = &model->joint[j];
-    const int n = joint->type->rows;
-    const bool has_series = joint->type->jet_series > 0; /* else coefficient 0 is not needed: it is the system's */
-    const bool rate = joint->type->velocity;
-    bool wanted = rate ? k < s->kept : k == 0 ? has_series && s->order > 1 : k < s->order, zero = true;
-    double *Ga = wanted ? jacobian_of(s, joint, k) : NULL, *Gb = wanted ? Ga + 6 * n : NULL;
-    if (!wanted && !has_series) continue;
-    call_jet(s, j, k, g ? g + joint->row : NULL, Ga, Gb);
-    s->system->work.jets += g != NULL;
-    for (int i = 0; i < 3 * n && wanted; i++) zero &= Ga[i] == 0.0 && Gb[i] == 0.0;
-    if (!zero) s->pushing[j] = k;
+  return s->lambda + s->at[j] * s->order + (size_t)s->system->model->joint[j].type->rows * k;
+}
+
+/* Keeps coefficient k of the blocks of a joint, G_a and behind it G_b. Columns of v that are constant cost nothing. */
+static void keep_jacobian(hn_series *s, int j, size_t k, const double *G)
+{
+  const hn_joint *joint = &s->system->model->joint[j];
+  const size_t half = 3 * (size_t)joint->type->rows;
+  bool zero = true;
+  for (size_t i = 0; i < half; i++) zero &= G[i] == 0.0 && G[2 * half + i] == 0.0;
+  for (int side = 0; side < 2; side++, G += 2 * half) {
+    double *push = s->push + columns_at(s, j, side, 0);
+    memcpy(s->turn + columns_at(s, j, side, k), G + half, half * sizeof *G);
+    if (zero && k > 0) continue;
+    for (size_t i = s->pushing[j] + 1; i < k; i++) memset(push + half * i, 0, half * sizeof *push);
+    memcpy(push + half * k, G, half * sizeof *G);
   }
+  if (!zero) s->pushing[j] = k;
 }
 
-/* force += sum over i = 1 .. last of G_i' lambda_{k-i}, for three columns; G is coefficient 1, the next is STEP on;
- * lambda is coefficient k - 1, the next is NR back. N is a constant where this is inlined. */
-static inline void add_products(int n, const double *G, size_t step, const double *lambda, size_t nr, size_t last,
-                                double *force)
+/* Coefficient k of a Jacobian that will be needed, and of the joint's own series; g may be NULL as in jet. */
+static void evaluate_jacobian(hn_series *s, int j, size_t k, double *g)
+{
+  const hn_joint *joint = &s->system->model->joint[j];
+  const bool has_series = joint->type->jet_series > 0; /* else coefficient 0 is not needed: it is the system's */
+  const bool rate = joint->type->velocity;
+  const bool wanted = rate ? k < s->kept : k == 0 ? has_series && s->order > 1 : k < s->order;
+  double G[12 * HN_MAX_ROWS];
+  if (!wanted && !has_series) return;
+  call_jet(s, j, k, g ? g + joint->row : NULL, wanted ? G : NULL, wanted ? G + 6 * joint->type->rows : NULL);
+  s->system->work.jets += g != NULL;
+  if (wanted) keep_jacobian(s, j, k, G);
+}
+
+/* ---- What a joint does to one of its bodies ---------------------------------------------------------------------- */
+
+/* force += sum over i = 1 .. last of G_i' lambda_{k-i}, for three columns; G is coefficient 1, lambda is k - 1. N is a
+ * constant where this is inlined. */
+static inline void add_products(int n, const double *G, const double *lambda, size_t last, double *force)
 {
   double sum[3 * HN_MAX_ROWS] = { 0 };
-  for (size_t i = 0; i < last; i++, G += step, lambda -= nr)
+  for (size_t i = 0; i < last; i++, G += 3 * n, lambda -= n)
     for (int c = 0; c < 3; c++)
       for (int r = 0; r < n; r++) sum[c * n + r] += G[c * n + r] * lambda[r];
   for (int c = 0; c < 3; c++)
     for (int r = 0; r < n; r++) force[c] += sum[c * n + r];
 }
 
-static inline void add_wrench(hn_series *s, int n, int j, size_t k)
+/* wrench += coefficient k > 0 of G' lambda with lambda_k = 0. */
+static inline void add_wrench(const hn_series *s, int n, hn_link_end end, bool rigid, size_t k, double wrench[6])
 {
-  const hn_model *model = s->system->model;
-  const hn_joint *joint = &model->joint[j];
-  const size_t nr = (size_t)model->nrow, step = 12 * (size_t)n, last = s->pushing[j] < k ? s->pushing[j] : k;
-  const double *G = jacobian_of(s, joint, 1), *lambda = s->lambda + nr * (k - 1) + joint->row;
-  for (int side = 0; side < 2; side++, G += 6 * n) {
-    int body = side == 0 ? joint->a : joint->b;
-    double *force = s->force + 6 * body;
-    if (model->body[body].kind != HN_FIXED) add_products(n, G, step, lambda, nr, last, force);
-    if (model->body[body].kind == HN_RIGID) add_products(n, G + 3 * n, step, lambda, nr, k, force + 3);
-  }
+  const size_t last = s->pushing[end.link] < k ? s->pushing[end.link] : k, at = columns_at(s, end.link, end.side, 1);
+  const double *lambda = multipliers_of(s, end.link, k - 1);
+  add_products(n, s->push + at, lambda, last, wrench);
+  if (rigid) add_products(n, s->turn + at, lambda, k, wrench + 3);
 }
 
-/* s->force = coefficient k of all forces, with lambda_k = 0. */
-static void sum_forces(hn_series *s, size_t k)
+/* wrench += G_0' p */
+static inline void add_effect(const hn_series *s, int n, hn_link_end end, const double *p, double wrench[6])
 {
-  const hn_model *model = s->system->model;
-  memset(s->force, 0, sizeof *s->force * 6 * (size_t)model->nbody);
-  for (int j = 0; j < model->njoint && k > 0; j++) {
-    int n = model->joint[j].type->rows;
-    if (n == 3) add_wrench(s, 3, j, k);
-    else if (n == 1) add_wrench(s, 1, j, k);
-    else add_wrench(s, n, j, k);
-  }
-  if (!s->forces) return;
-  hn_force_series_add(s->forces, k, s->body, s->force);
-  s->system->work.forces += (uint64_t)model->nforce;
-}
-
-/* force += G' p for one side of a joint; N is a constant where this is inlined. */
-static inline void add_side(int n, const double *G, const double *p, double *force)
-{
+  const hn_joint *joint = &s->system->model->joint[end.link];
+  const double *G = s->system->G + 12 * joint->row + 6 * n * end.side;
+  p += joint->row;
   for (int c = 0; c < 6; c++) {
-    double sum = force[c];
+    double sum = wrench[c];
     for (int r = 0; r < n; r++) sum += G[c * n + r] * p[r];
-    force[c] = sum;
+    wrench[c] = sum;
   }
-}
-
-static inline void add_effect(const hn_series *s, int n, const hn_joint *joint, const double *p)
-{
-  const double *G = s->system->G + 12 * joint->row;
-  add_side(n, G, p, s->force + 6 * joint->a);
-  add_side(n, G + 6 * n, p, s->force + 6 * joint->b);
-}
-
-/* s->force = G_0' lambda. */
-static void apply(hn_series *s, const double *lambda)
-{
-  const hn_model *model = s->system->model;
-  memset(s->force, 0, sizeof *s->force * 6 * (size_t)model->nbody);
-  for (int j = 0; j < model->njoint; j++) {
-    const hn_joint *joint = &model->joint[j];
-    int n = joint->type->rows;
-    if (n == 3) add_effect(s, 3, joint, lambda + joint->row);
-    else if (n == 1) add_effect(s, 1, joint, lambda + joint->row);
-    else add_effect(s, n, joint, lambda + joint->row);
-  }
-  s->system->work.impulses += (uint64_t)model->njoint;
 }
 
 /* ---- Rows of velocities ------------------------------------------------------------------------------------------ */
 
 /* c += coefficient k of G u for one side of a joint. */
-static void add_rate(const hn_series *s, const hn_joint *joint, int side, size_t k, double *c)
+static void add_rate(const hn_series *s, int j, int side, size_t k, double *c)
 {
+  const hn_joint *joint = &s->system->model->joint[j];
   const size_t n = (size_t)joint->type->rows, bodies = (size_t)s->system->model->nbody;
   const int body = side == 0 ? joint->a : joint->b;
   for (size_t i = 0; i <= k; i++) {
-    const double *G = jacobian_of(s, joint, i) + 6 * n * (size_t)side;
     const double *u = s->twist + 6 * (bodies * (k - i) + (size_t)body);
-    for (size_t column = 0; column < 6; column++)
-      for (size_t r = 0; r < n; r++) c[r] += G[column * n + r] * u[column];
+    for (size_t column = i <= s->pushing[j] ? 0 : 3; column < 6; column++) {
+      const double *G = (column < 3 ? s->push : s->turn) + columns_at(s, j, side, i) + n * (column % 3);
+      for (size_t r = 0; r < n; r++) c[r] += G[r] * u[column];
+    }
   }
 }
 
 /* What rows of velocities have in the place of g_{k+2}. Coefficient k of the twists is final now, k + 1 has no lambda_k
  * yet. */
-static void predict_rates(hn_series *s, size_t k, double *g)
+static void predict_rate(hn_series *s, int j, size_t k, double *g)
+{
+  const hn_joint *joint = &s->system->model->joint[j];
+  double *c = s->bias + joint->row;
+  for (int side = 0; side < 2; side++) add_rate(s, j, side, k + 1, c);
+  for (int r = 0; r < joint->type->rows; r++) g[joint->row + r] = c[r] / (double)(k + 2);
+}
+
+/* ---- The visits of one power -------------------------------------------------------------------------------------- */
+
+static void push_body(hn_series *s, int i, size_t k, const double *lambda)
 {
   const hn_model *model = s->system->model;
-  const size_t bodies = (size_t)model->nbody;
-  for (size_t m = k; m <= k + 1; m++)
-    for (size_t i = 0; i < bodies; i++) hn_body_series_twist(&s->body[i], m, s->twist + 6 * (bodies * m + i));
-  for (int j = 0; j < model->njoint; j++) {
-    const hn_joint *joint = &model->joint[j];
-    double *c = s->bias + joint->row;
-    if (!joint->type->velocity) continue;
-    for (int side = 0; side < 2; side++) add_rate(s, joint, side, k + 1, c);
-    for (int r = 0; r < joint->type->rows; r++) g[joint->row + r] = c[r] / (double)(k + 2);
+  double wrench[6] = { 0 };
+  for (size_t e = s->sweep.first[i]; e < s->sweep.first[i + 1]; e++) {
+    const hn_link_end end = s->sweep.end[e];
+    if (end.link >= model->njoint) break; /* forces stand behind all joints */
+    const int n = model->joint[end.link].type->rows;
+    if (n == 3) add_effect(s, 3, end, lambda, wrench);
+    else if (n == 1) add_effect(s, 1, end, lambda, wrench);
+    else add_effect(s, n, end, lambda, wrench);
   }
+  hn_body_series_push(&s->body[i], &model->body[i], k, wrench);
+}
+
+static void advance_body(hn_series *s, int i, size_t k)
+{
+  const hn_model *model = s->system->model;
+  const bool rigid = model->body[i].kind == HN_RIGID;
+  double wrench[6] = { 0 };
+  for (size_t e = s->sweep.first[i]; e < s->sweep.first[i + 1]; e++) {
+    const hn_link_end end = s->sweep.end[e];
+    const int n = end.link < model->njoint ? model->joint[end.link].type->rows : 0;
+    if (n == 0) hn_force_series_add(s->forces, end.link - model->njoint, end.side, k, wrench);
+    else if (k == 0) continue; /* lambda_0 is not there yet */
+    else if (n == 3) add_wrench(s, 3, end, rigid, k, wrench);
+    else if (n == 1) add_wrench(s, 1, end, rigid, k, wrench);
+    else add_wrench(s, n, end, rigid, k, wrench);
+  }
+  hn_body_series_advance(&s->body[i], &model->body[i], k, wrench);
+  for (size_t m = k; m <= k + 1 && s->twist; m++)
+    hn_body_series_twist(&s->body[i], m, s->twist + 6 * ((size_t)model->nbody * m + (size_t)i));
+}
+
+static void visit_residual(hn_series *s, int j, size_t k, double *g)
+{
+  const hn_joint *joint = &s->system->model->joint[j];
+  if (joint->type->velocity) predict_rate(s, j, k, g), g = s->bias;
+  call_jet(s, j, k + 2, g + joint->row, NULL, NULL);
+}
+
+/* All visits with lambda_{k-1} given: its effect, then what follows for k when MORE powers are wanted. */
+static void go_through(hn_series *s, size_t k, const double *lambda, bool more, double *g)
+{
+  const int njoint = s->system->model->njoint;
+  for (const hn_visit *v = s->sweep.visit, *end = v + s->sweep.nvisit; v < end; v++)
+    if (v->kind == HN_VISIT_PUSH && k > 0) push_body(s, v->index, k - 1, lambda);
+    else if (!more) continue;
+    else if (v->kind == HN_VISIT_ADVANCE) advance_body(s, v->index, k);
+    else if (v->kind == HN_VISIT_RESIDUAL) visit_residual(s, v->index, k, g);
+    else if (v->kind == HN_VISIT_LINK && v->index >= njoint)
+      hn_force_series_measure(s->forces, v->index - njoint, k, s->body);
+    else if (v->kind == HN_VISIT_LINK && k > 0) evaluate_jacobian(s, v->index, k + 1, NULL);
+  if (!more) return;
+  s->system->work.jets += (uint64_t)njoint;
+  s->system->work.forces += (uint64_t)s->system->model->nforce;
 }
 
 /* ---- The powers, one after the other ---------------------------------------------------------------------------- */
 
-void hn_series_start(hn_series *s, const hn_state *state)
+void hn_series_start(hn_series *s, const hn_state *state, double *g)
 {
   s->time = state->time;
   const hn_model *model = s->system->model;
@@ -257,31 +311,20 @@ void hn_series_start(hn_series *s, const hn_state *state)
     hn_body_series_start(&s->body[i], &model->body[i], &state->pose[i], &state->twist[i]);
   memset(s->pushing, 0, sizeof *s->pushing * (size_t)model->njoint);
   if (s->forces) hn_force_series_start(s->forces, state);
-  for (size_t k = 0; k < 2; k++) evaluate_jacobians(s, k, s->bias ? s->bias : s->system->g);
+  for (size_t k = 0; k < 2; k++)
+    for (int j = 0; j < model->njoint; j++) evaluate_jacobian(s, j, k, s->bias ? s->bias : s->system->g);
+  go_through(s, 0, NULL, true, g);
 }
 
-void hn_series_predict(hn_series *s, size_t k, double *g)
+void hn_series_push(hn_series *s, size_t k, const double *lambda, double *g)
 {
   const hn_model *model = s->system->model;
-  sum_forces(s, k);
-  for (int i = 1; i < model->nbody; i++)
-    hn_body_series_advance(&s->body[i], &model->body[i], k, s->force + 6 * i);
-  if (s->bias) predict_rates(s, k, g);
   for (int j = 0; j < model->njoint; j++) {
     const hn_joint *joint = &model->joint[j];
-    call_jet(s, j, k + 2, (joint->type->velocity ? s->bias : g) + joint->row, NULL, NULL);
+    memcpy(multipliers_of(s, j, k), lambda + joint->row, sizeof *lambda * (size_t)joint->type->rows);
   }
-  s->system->work.jets += (uint64_t)model->njoint;
-}
-
-void hn_series_push(hn_series *s, size_t k, const double *lambda)
-{
-  const hn_model *model = s->system->model;
-  memcpy(s->lambda + (size_t)model->nrow * k, lambda, sizeof *lambda * (size_t)model->nrow);
-  apply(s, lambda);
-  for (int i = 1; i < model->nbody; i++)
-    if (model->body[i].kind != HN_FIXED) hn_body_series_push(&s->body[i], &model->body[i], k, s->force + 6 * i);
-  if (k + 1 < s->order) evaluate_jacobians(s, k + 2, NULL);
+  s->system->work.impulses += (uint64_t)model->njoint;
+  go_through(s, k + 1, lambda, k + 1 < s->order, g);
 }
 
 void hn_series_state(const hn_series *s, double h, size_t order, hn_state *state)
@@ -294,12 +337,13 @@ void hn_series_state(const hn_series *s, double h, size_t order, hn_state *state
 
 void hn_series_multipliers(const hn_series *s, double h, size_t order, double *lambda)
 {
-  const size_t nr = (size_t)s->system->model->nrow;
-  for (size_t r = 0; r < nr; r++) {
-    double sum = 0.0;
-    for (size_t k = order; k-- > 0;) sum = sum * h + s->lambda[nr * k + r];
-    lambda[r] = sum;
-  }
+  const hn_model *model = s->system->model;
+  for (int j = 0; j < model->njoint; j++)
+    for (int r = 0; r < model->joint[j].type->rows; r++) {
+      double sum = 0.0;
+      for (size_t k = order; k-- > 0;) sum = sum * h + multipliers_of(s, j, k)[r];
+      lambda[model->joint[j].row + r] = sum;
+    }
 }
 
 static double size_of(const double *series, size_t components, size_t stride, size_t k)

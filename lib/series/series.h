@@ -1,9 +1,9 @@
 /* series.h - motion as power series in time, for Taylor methods. Internal.
  *
  * Positions, orientations, angular momenta, Jacobians and multipliers as truncated power series in time. With
- * coefficients 0 to k - 1 of the multipliers known, hn_series_predict finds coefficient k + 2 of the motion as if
- * coefficient k of the multipliers were zero; hn_series_push then adds the effect of that coefficient, without forming
- * a product of series again. */
+ * coefficients 0 to k - 1 of the multipliers known, coefficient k + 2 of the motion is found as if coefficient k of the
+ * multipliers were zero; its effect is added when it is known, without forming a product of series again. The effect of
+ * one coefficient and the motion for the next are found in one go through the system (sweep.h). */
 #ifndef HN_SERIES_H
 #define HN_SERIES_H
 
@@ -13,12 +13,13 @@ typedef struct hn_series hn_series;
 
 hn_series *hn_series_create(hn_system *system, int order, hn_error *error);
 void hn_series_free(hn_series *series);
-void hn_series_start(hn_series *series, const hn_state *state);
-/* Coefficient k + 2 of all residuals, with multiplier coefficient k zero, into g[nrow]; of rows of velocities, as if
- * they had a residual: coefficient k + 1 of G u + bias over k + 2. */
-void hn_series_predict(hn_series *series, size_t k, double *g);
-/* Sets coefficient k of the multipliers; needs the Jacobian of hn_system_jacobian at the state of hn_series_start. */
-void hn_series_push(hn_series *series, size_t k, const double *lambda);
+/* Starts at STATE; into g[nrow]: coefficient 2 of all residuals, as if multiplier coefficient 0 were zero. Coefficient
+ * k + 2 of a row of velocities is, as if it had a residual, coefficient k + 1 of G u + bias over k + 2. Needs the Jacobian
+ * of hn_system_jacobian at STATE. */
+void hn_series_start(hn_series *series, const hn_state *state, double *g);
+/* Sets coefficient k of the multipliers; into g[nrow], unless it was the last: coefficient k + 3 of all residuals, as if
+ * multiplier coefficient k + 1 were zero. lambda and g may be the same. */
+void hn_series_push(hn_series *series, size_t k, const double *lambda, double *g);
 /* The state after time h, by powers up to ORDER. */
 void hn_series_state(const hn_series *series, double h, size_t order, hn_state *state);
 /* The multipliers after time h, by powers below ORDER, into lambda[nrow]. */

@@ -1,4 +1,5 @@
 /* rows.c - the rows of a system: residuals, Jacobians and W G', their rates, and impulses along them. */
+#include "base/lane.h"
 #include "base/rates.h"
 #include "base/vec.h"
 #include "system.h"
@@ -262,24 +263,26 @@ double hn_system_velocity_residual(hn_system *s, const hn_state *state, double *
 
 /* ---- Impulses ---------------------------------------------------------------------------------------------------- */
 
-/* u += T' p for one side: its rows are the responses to unit impulses. */
-static inline void add_impulse(int n, const double *T, const double *p, hn_twist *u)
+/* u += scale T' p for one side: its rows are the responses to unit impulses. The six numbers of a twist follow each
+ * other, and so do those of a response: they are taken in pairs. */
+static inline void add_impulse(int n, const double *T, const double *p, double scale, hn_twist *u)
 {
-  for (int r = 0; r < n; r++)
-    for (int c = 0; c < 3; c++) {
-      u->v[c] += T[6 * r + c] * p[r];
-      u->w[c] += T[6 * r + 3 + c] * p[r];
-    }
+  double *number = (double *)u;
+  lane sum[3];
+  for (int i = 0; i < 3; i++) sum[i] = lane_load(number + 2 * i);
+  for (int r = 0; r < n; r++) {
+    const double size = scale * p[r];
+    for (int i = 0; i < 3; i++) sum[i] += lane_load(T + 6 * r + 2 * i) * size;
+  }
+  for (int i = 0; i < 3; i++) lane_store(number + 2 * i, sum[i]);
 }
 
 static inline void push_both(const hn_system *s, const hn_block *block, int n, const double *p, double scale,
                              hn_state *state)
 {
   const double *T = s->T + 12 * block->row;
-  double scaled[HN_MAX_ROWS];
-  for (int r = 0; r < n; r++) scaled[r] = scale * p[r];
-  add_impulse(n, T, scaled, &state->twist[block->a]);
-  add_impulse(n, T + 6 * n, scaled, &state->twist[block->b]);
+  add_impulse(n, T, p, scale, &state->twist[block->a]);
+  add_impulse(n, T + 6 * n, p, scale, &state->twist[block->b]);
 }
 
 static inline void apply_block(const hn_system *s, const hn_block *block, const double *p, double scale,

@@ -133,10 +133,10 @@ local function binary_tree(sys, spec)
   if n < 1 or 2 ^ levels - 1 ~= n then
     core.fail("the number of bodies of a complete binary tree is 1, 3, 7, ..., 2^levels - 1, not " .. n)
   end
-  local spin, nodes = { 0, spec.spin, 0 }, {}
+  local spin, nodes, level = { 0, spec.spin, 0 }, {}, 0
   for i = 1, n do
-    local parent, level = nodes[i // 2], 0
-    while 2 ^ (level + 1) <= i do level = level + 1 end
+    local parent = nodes[i // 2]
+    if i >= 1 << level + 1 then level = level + 1 end
     local q, top = down, { 0, 0, 0 }
     if parent then
       local angle = i % 2 == 0 and spec.spread or -spec.spread

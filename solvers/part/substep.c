@@ -2,6 +2,8 @@
 #include "part/substep.h"
 #include "base/vec.h"
 
+#include <limits.h>
+
 void hn_substep_kick(hn_system *s, double h, hn_twist *acceleration, hn_state *state)
 {
   hn_system_free_acceleration(s, state, acceleration);
@@ -24,6 +26,13 @@ void hn_substep_drift(hn_system *s, double h, hn_state *state)
   }
   state->time += h;
   s->work.flights += (uint64_t)state->nbody - 1;
+}
+
+int hn_substep_check(const hn_solver *solver, int substeps, const char *key, int sweeps, hn_error *error)
+{
+  const double product = (double)substeps * sweeps;
+  if (product <= INT_MAX) return 0;
+  return hn_fail(error, "%s: substeps times %s is %.0f, but at most %d", solver->type->name, key, product, INT_MAX);
 }
 
 void hn_substep_turn(const double from[4], const double to[4], double h, double w[3])

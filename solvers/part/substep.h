@@ -8,6 +8,8 @@
 void hn_substep_kick(hn_system *system, double h, hn_twist *acceleration, hn_state *state);
 /* x += h v, q := (1, h w / 2) q / |...|: a turn whose exact inverse is hn_substep_turn. */
 void hn_substep_drift(hn_system *system, double h, hn_state *state);
+/* SWEEPS in each of so many SUBSTEPS must be a number that a report can hold. */
+int hn_substep_check(const hn_solver *solver, int substeps, const char *key, int sweeps, hn_error *error);
 /* The angular velocity that drifts FROM to TO within h; not finite for half a turn. */
 void hn_substep_turn(const double from[4], const double to[4], double h, double w[3]);
 

@@ -1,0 +1,240 @@
+// peers.cpp - impulse-sle beside Bullet's articulated bodies (Featherstone) on peer_tree, in one run.
+//
+// Both get the same masses, inertias, joints and start, and take the same steps in turn: a round is a second of
+// simulated time from the start in parts, each by one and then by the other; of every part the least and the median of
+// all rounds count, and the median of the ratios. Clock is the time of the processor in this thread. What they reach
+// after that second is compared with impulse-sle at a sixteenth of the step. Bullet is the one that is installed, as it
+// was compiled there; its joints hold by construction.
+//
+// Not part of `make bench`: `make bench-peers`, where configure has found Bullet.
+#include "holonom.h"
+#include "scene.h"
+
+#include <btBulletDynamicsCommon.h>
+#include <BulletDynamics/Featherstone/btMultiBody.h>
+#include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>
+#include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr int STEPS = 240, PARTS = 10, FINER = 16;
+
+[[noreturn]] void fail(const char *text)
+{
+  std::fprintf(stderr, "holonom-peers: %s\n", text);
+  std::exit(2);
+}
+
+double seconds()
+{
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
+}
+
+btQuaternion orientation(const hn_pose &pose)
+{
+  return btQuaternion(btScalar(pose.q[1]), btScalar(pose.q[2]), btScalar(pose.q[3]), btScalar(pose.q[0]));
+}
+
+btVector3 vector(const double v[3])
+{
+  return btVector3(btScalar(v[0]), btScalar(v[1]), btScalar(v[2]));
+}
+
+// ---- Bullet ---------------------------------------------------------------------------------------------------------
+
+struct bullet {
+  btDefaultCollisionConfiguration configuration;
+  btCollisionDispatcher dispatcher{&configuration};
+  btDbvtBroadphase broadphase;
+  btMultiBodyConstraintSolver solver;
+  btMultiBodyDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
+  std::unique_ptr<btMultiBody> tree;
+
+  // Link i is body i + 1 of MODEL, whose joint i hangs it on a body listed before.
+  explicit bullet(const hn_model *model)
+  {
+    world.setGravity(vector(model->gravity));
+    tree.reset(new btMultiBody(model->njoint, 0, btVector3(0, 0, 0), true, false));
+    for (int i = 0; i < model->njoint; i++) {
+      const hn_joint &joint = model->joint[i];
+      const hn_body &body = model->body[joint.b];
+      if (joint.b != i + 1 || joint.a > i) fail("bodies and joints are not in the order of a tree");
+      btQuaternion turn = orientation(body.pose0).inverse() * orientation(model->body[joint.a].pose0);
+      tree->setupSpherical(i, btScalar(body.mass), vector(body.J), joint.a - 1, turn, vector(joint.point_a),
+                           -vector(joint.point_b), true);
+    }
+    tree->finalizeMultiDof();
+    tree->setLinearDamping(0);
+    tree->setAngularDamping(0);
+    tree->setMaxCoordinateVelocity(btScalar(1e10));
+    tree->setCanSleep(false);
+    tree->setUseGyroTerm(true);
+    const hn_body &root = model->body[1];
+    btVector3 spin = quatRotate(orientation(root.pose0).inverse(), vector(root.twist0.w));
+    double rate[3] = { spin.x(), spin.y(), spin.z() };
+    tree->setJointVelMultiDof(0, rate);
+    world.addMultiBody(tree.get());
+  }
+
+  ~bullet() { world.removeMultiBody(tree.get()); }
+
+  void run(double h, int, int count)
+  {
+    for (int k = 0; k < count; k++) world.stepSimulation(btScalar(h), 0);
+  }
+
+  // Largest distance of a body from where REFERENCE has it.
+  double error(const hn_state *reference)
+  {
+    double largest = 0.0;
+    for (int i = 0; i < tree->getNumLinks(); i++) {
+      btVector3 x = tree->localPosToWorld(i, btVector3(0, 0, 0));
+      const double *y = reference->pose[i + 1].x;
+      largest = std::max(largest, std::hypot(std::hypot(x.x() - y[0], x.y() - y[1]), x.z() - y[2]));
+    }
+    return largest;
+  }
+};
+
+// ---- Holonom --------------------------------------------------------------------------------------------------------
+
+struct holonom {
+  const hn_model *model;
+  hn_solver *solver;
+  hn_state *start, *state;
+
+  holonom(const hn_model *of, const char *spec) : model(of)
+  {
+    hn_error error;
+    solver = hn_solver_create(spec, model, &error);
+    if (!solver) fail(error.text);
+    start = hn_state_create(model), state = hn_state_create(model);
+    if (!start || !state) fail("out of memory");
+  }
+
+  ~holonom() { hn_state_free(start), hn_state_free(state), hn_solver_free(solver); }
+
+  void restart()
+  {
+    hn_state_copy(state, start);
+    hn_solver_reset(solver);
+  }
+
+  // COUNT steps behind the first TAKEN; each ends at its multiple of h, as in `run`.
+  void run(double h, int taken, int count)
+  {
+    for (int k = taken + 1; k <= taken + count; k++) {
+      if (hn_solver_step(solver, state, h) != HN_CONVERGED) fail("a step fails");
+      state->time = k * h;
+    }
+  }
+
+  double error(const hn_state *reference) const
+  {
+    double largest = 0.0;
+    for (int i = 1; i < model->nbody; i++) {
+      const double *x = state->pose[i].x, *y = reference->pose[i].x;
+      largest = std::max(largest, std::hypot(std::hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]));
+    }
+    return largest;
+  }
+};
+
+double median(std::vector<double> values)
+{
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+// us a step, of every part in every round
+struct record {
+  std::vector<double> part[PARTS];
+
+  double of(double (*pick)(std::vector<double>)) const
+  {
+    double sum = 0.0;
+    for (const auto &values : part) sum += pick(values) / PARTS;
+    return sum;
+  }
+};
+
+double least(std::vector<double> values)
+{
+  return *std::min_element(values.begin(), values.end());
+}
+
+template <class engine> double time_of(engine &of, double h, int part)
+{
+  const int count = STEPS / PARTS;
+  double clock = seconds();
+  of.run(h, part * count, count);
+  return 1e6 * (seconds() - clock) / count;
+}
+
+hn_scene *load(int n)
+{
+  const std::string count = std::to_string(n);
+  const hn_setting setting = { "n", count.c_str() };
+  hn_error error;
+  hn_scene *scene = hn_scene_load("peer_tree", &setting, 1, &error);
+  if (!scene) fail(error.text);
+  return scene;
+}
+
+void compare(int n, int rounds, const char *spec)
+{
+  hn_scene *scene = load(n);
+  const double h = scene->step;
+  holonom ours(scene->model, spec), fine(scene->model, spec);
+  fine.restart();
+  fine.run(h / FINER, 0, FINER * STEPS);
+  record us, theirs, ratio;
+  double error = 0.0;
+  for (int round = 0; round < rounds; round++) {
+    bullet peer(scene->model);
+    ours.restart();
+    for (int k = 0; k < PARTS; k++) {
+      theirs.part[k].push_back(time_of(peer, h, k));
+      us.part[k].push_back(time_of(ours, h, k));
+      ratio.part[k].push_back(us.part[k].back() / theirs.part[k].back());
+    }
+    error = peer.error(fine.state);
+  }
+  hn_measure measure;
+  hn_measure_state(scene->model, ours.state, &measure);
+  std::printf("| %d | %.2f, %.2f | %.2f, %.2f | **%.3f**, %.3f | %.1e, %.1e | %.1e |\n", n, us.of(least), us.of(median),
+              theirs.of(least), theirs.of(median), us.of(least) / theirs.of(least), ratio.of(median),
+              ours.error(fine.state), error, measure.position_error);
+  std::fflush(stdout);
+  hn_scene_free(scene);
+}
+
+} // namespace
+
+// Other methods by name: holonom-peers SPEC...
+int main(int count, char **words)
+{
+  static char rk4[] = "impulse-sle:tolerance=1e-6,flight=rk4", exact[] = "impulse-sle:tolerance=1e-6,flight=exact";
+  char *own[] = { rk4, exact };
+  char **specs = count > 1 ? words + 1 : own;
+  const int nspecs = count > 1 ? count - 1 : 2, sizes[] = { 31, 127, 1023 };
+  std::printf("Bullet %d, %s precision. A step of 1/240 s; errors at t = 1 s.\n", btGetVersion(),
+              sizeof(btScalar) == sizeof(double) ? "double" : "single");
+  for (int k = 0; k < nspecs; k++) {
+    std::printf("\n## %s\n\n| n | us a step: least, median | Bullet's | ratio of the least, median ratio | errors, m | "
+                "drift, m |\n|---|---|---|---|---|---|\n", specs[k]);
+    for (int n : sizes) compare(n, n > 1000 ? 11 : n > 100 ? 31 : 101, specs[k]);
+  }
+  return 0;
+}

@@ -1,0 +1,11 @@
+/* watch.h - ends the program where Lua code of a scene works too long in one function. */
+#ifndef HN_CLI_WATCH_H
+#define HN_CLI_WATCH_H
+
+/* Begins to watch; once is enough. */
+void cli_watch(void);
+/* KEEP is called with WHAT before the program ends that way, by another thread, while the one that has said this is
+ * stuck in Lua; NULL: nothing is to be kept any more. */
+void cli_watch_keep(void (*keep)(void *what), void *what);
+
+#endif

@@ -1,0 +1,37 @@
+/* sweep.h - the order in which one power of a motion is worked out: bodies, joints and forces, each as soon as what it
+ * needs is there, so that the whole system is gone through once a power, near to near. Internal. */
+#ifndef HN_SWEEP_H
+#define HN_SWEEP_H
+
+#include "model.h"
+
+/* What is done at a visit. A link is a joint, or behind all joints a force. */
+typedef enum hn_visit_kind {
+  HN_VISIT_PUSH,     /* a body takes the effect of the multipliers */
+  HN_VISIT_LINK,     /* both bodies of a link have: its Jacobian, or the law of a force */
+  HN_VISIT_ADVANCE,  /* all links of a body are done: the next power of its motion */
+  HN_VISIT_RESIDUAL, /* both bodies of a joint have that: its residual */
+} hn_visit_kind;
+
+typedef struct hn_visit {
+  hn_visit_kind kind;
+  int index; /* of a body or a link */
+} hn_visit;
+
+typedef struct hn_link_end {
+  int link, side; /* side 0: body a, 1: body b */
+} hn_link_end;
+
+typedef struct hn_sweep {
+  hn_visit *visit; /* [nvisit] */
+  size_t nvisit;
+  int *body;        /* [nbody] all bodies, neighbours near each other */
+  size_t *first;    /* [nbody + 1] of a body's ends: joints in their order, then forces */
+  hn_link_end *end; /* none of bodies that are fixed */
+} hn_sweep;
+
+/* -1 and an error when memory is out; hn_sweep_free is due either way. */
+int hn_sweep_init(hn_sweep *sweep, const hn_model *model, hn_error *error);
+void hn_sweep_free(hn_sweep *sweep);
+
+#endif
