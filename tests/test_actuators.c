@@ -1,6 +1,7 @@
 /* test_actuators.c - springs and servos past half a turn, drivers at the end of their way, energies: against closed
  * forms. */
 #include "trials.h"
+#include "force/force.h"
 
 static const char *const specs[] = { "lagrange:stepper=rk8pd", "taylor:order=10", "impulse-sle:flight=exact" };
 enum { SPECS = sizeof specs / sizeof *specs };
@@ -56,6 +57,45 @@ static void a_driver_stops_at_its_longest(void **unused)
   }
 }
 
+/* Told to hold, it gives way to a load by load / stiffness, and no further. */
+static void a_driver_holds_what_it_measured(void **unused)
+{
+  (void)unused;
+  for (int k = 0; k < SPECS; k++) {
+    trial r = must_run("local x = { 1, 0, 0 }\n"
+                       "local b = sys:body { mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }\n"
+                       "sys:slider { sys.ground, b, at = { 1, 0, 0 }, axis = x }\n"
+                       "sys:driver { sys.ground, b, at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 }, speed = 0.5, limit = 100, "
+                       "gain = 300, shortest = 0.5, longest = 1.5, stiffness = 1e4, damping = 400 }\n"
+                       "sys:force { b, at = { 1, 0, 0 }, force = { 50, 0, 0 } }\nreturn sys", specs[k], 0.005, 2);
+    printf(" %s\n", specs[k]);
+    const double before = 0.5 * 25 * 0.005 * 0.005; /* its length is measured at the end of the first step */
+    check_near("its length, m", r.state->pose[1].x[0], 1 + 50.0 / 1e4, 1.001 * before);
+    done(&r);
+  }
+}
+
+/* The integral grows by h times the error while the servo can follow, and stays while it pulls all it can. */
+static void a_servo_does_not_wind_up(void **unused)
+{
+  (void)unused;
+  static const struct { double target, grows; } cases[] = { { 0.1, 0.01 * 0.1 }, { 1.0, 0.0 }, { -1.0, 0.0 },
+                                                            { -0.4, -0.01 * 0.4 } };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char body[400];
+    snprintf(body, sizeof body, "local z = { 0, 0, 1 }\n"
+             "local b = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }\n"
+             "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = z }\n"
+             "sys:servo { sys.ground, b, axis = z, stiffness = 10, integral = 2, limit = 5, target = %g }\nreturn sys",
+             cases[i].target);
+    trial r = must_run(body, "lagrange", 1e-9, 1e-9);
+    double before = r.state->input[1];
+    hn_forces_update(r.scene->model, 0.01, r.state);
+    check_near("integral of the error, rad s", r.state->input[1] - before, cases[i].grows, 1e-12);
+    done(&r);
+  }
+}
+
 /* Without damping the energy of every spring comes back: J rates and k x^2 / 2 add up to what they were. */
 static void springs_keep_their_energy(void **unused)
 {
@@ -100,6 +140,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(past_half_a_turn_torques_go_on),
     cmocka_unit_test(a_driver_stops_at_its_longest),
+    cmocka_unit_test(a_driver_holds_what_it_measured),
+    cmocka_unit_test(a_servo_does_not_wind_up),
     cmocka_unit_test(springs_keep_their_energy),
     cmocka_unit_test(what_does_work_is_known),
   };

@@ -188,7 +188,50 @@ static void numbers_of_joints_have_keys(void **unused)
   check_near("upper", hn_joint_real(&model->joint[0], "upper"), 0.75, 0.0);
   check_near("restitution", hn_joint_real(&model->joint[0], "restitution"), 0.5, 0.0);
   assert_true(isnan(hn_joint_real(&model->joint[0], "length")));
+  assert_true(model->needs == (HN_CAN_PUSH | HN_CAN_BOUNCE));
   hn_model_free(model);
+}
+
+/* A limit is violated beyond it, and its rate only there and only outwards. */
+static void limits_are_measured_where_they_act(void **unused)
+{
+  (void)unused;
+  static const struct { double x, v, position, velocity; } cases[] = {
+    { 0.2, -5, 0, 0 }, { 0.2, 5, 0, 0 }, { -0.3, -5, 0.05, 5 }, { -0.3, 5, 0.05, 0 }, { 0.8, 3, 0.05, 3 },
+    { 0.8, -3, 0.05, 0 }, { -0.25, -1, 0, 1 },
+  };
+  hn_error error;
+  hn_model *model = new_model();
+  hn_joint_spec spec = { .type = "limit_position", .a = 0, .b = add_box(model, "b", 0, 0, 0), .has_points = true,
+                         .axis_a = { 1, 0, 0 }, .settings = "lower=-0.25,upper=0.75" };
+  if (hn_model_add_joint(model, &spec, &error) < 0) fail_msg("%s", error.text);
+  hn_state *state = hn_state_create(model);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    hn_measure m;
+    state->pose[1].x[0] = cases[i].x, state->twist[1].v[0] = cases[i].v;
+    hn_measure_state(model, state, &m);
+    check_near("violated by, m", m.position_error, cases[i].position, 1e-15);
+    check_near("m/s", m.velocity_error, cases[i].velocity, 1e-15);
+  }
+  hn_state_free(state);
+  hn_model_free(model);
+}
+
+/* A ball gives forces alone, at its point: no torque there, though there is one about the body's centre. */
+static void a_ball_gives_no_torque(void **unused)
+{
+  (void)unused;
+  static const double axis[3] = { 0, 0, 1 }, multipliers[3] = { 1.5, -2, 0.7 }, spin[3] = { 0, 0, 0 };
+  double turn[4], force[3], torque[3];
+  pair p = joined("ball", axis, axis);
+  turn_about(turn, axis, 0.8);
+  place(&p, turn, nowhere, spin, nowhere);
+  hn_joint_reaction(p.joint, p.state, multipliers, force, torque);
+  for (int c = 0; c < 3; c++) {
+    check_near("force, N", force[c], multipliers[c], 1e-15);
+    check_below("torque, N m", torque[c], 1e-15);
+  }
+  part(&p);
 }
 
 int main(void)
@@ -200,6 +243,8 @@ int main(void)
     cmocka_unit_test(gears_slip_by_whole_teeth),
     cmocka_unit_test(motions_are_their_series),
     cmocka_unit_test(numbers_of_joints_have_keys),
+    cmocka_unit_test(limits_are_measured_where_they_act),
+    cmocka_unit_test(a_ball_gives_no_torque),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

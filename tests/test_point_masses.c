@@ -43,6 +43,61 @@ static double moment_error(const hn_body *body, int count, const double *Q, cons
   return largest;
 }
 
+/* How much the unit vectors from X to three of AT span, all but LEFT: the root of their Gram determinant. */
+static double spanned(const double at[4][3], int left, const double x[3])
+{
+  double d[3][3], c[3];
+  for (int k = 0, n = 0; k < 4; k++) {
+    if (k == left) continue;
+    vec_sub(d[n], at[k], x);
+    vec_scale(d[n], 1.0 / vec_norm(d[n]), d[n]);
+    n++;
+  }
+  for (int k = 0; k < 3; k++) c[k] = vec_dot(d[k], d[(k + 1) % 3]);
+  return sqrt(fmax(0.0, 1.0 + 2.0 * c[0] * c[1] * c[2] - c[0] * c[0] - c[1] * c[1] - c[2] * c[2]));
+}
+
+static void test_points_are_tied_where_they_span_most(void **state)
+{
+  (void)state;
+  double worst = 0.0;
+  for (int trial = 0; trial < 200; trial++) {
+    double at[4][3], x[3], most = 0.0;
+    for (int k = 0; k < 4; k++)
+      for (int c = 0; c < 3; c++) at[k][c] = irregular();
+    for (int c = 0; c < 3; c++) x[c] = 2 * irregular();
+    for (int left = 0; left < 4; left++) most = fmax(most, spanned((const double (*)[3])at, left, x));
+    int chosen = hn_point_masses_left_out((const double (*)[3])at, x);
+    worst = fmax(worst, most - spanned((const double (*)[3])at, chosen, x));
+  }
+  check_below("less than the most that three directions span", worst, 1e-7); /* the root of round-off */
+}
+
+/* Bodies with gravity of their own, of which points are shared: together they weigh what the bodies do. */
+static void test_points_weigh_what_their_bodies_do(void **state)
+{
+  (void)state;
+  static const double gravity[3][3] = { { 0, -9.81, 0 }, { 1, 2, 3 }, { -4, 0, 0.5 } };
+  hn_error error;
+  hn_model *model = new_model();
+  double whole[3] = { 0 }, points[3] = { 0 };
+  for (int i = 0; i < 3; i++) {
+    char name[8];
+    snprintf(name, sizeof name, "b%d", i);
+    hn_body_spec box = { .name = name, .kind = HN_RIGID, .shape = { HN_BOX, { 1.0, 0.3, 0.2 } }, .density = 100,
+                         .position = { i + 0.5, 0, 0 }, .orientation = { 1, 0, 0, 0 }, .has_gravity = true };
+    memcpy(box.gravity, gravity[i], sizeof box.gravity);
+    if (hn_model_add_body(model, &box, &error) < 0) fail_msg("%s", error.text);
+    if (i > 0) add_ball(model, i, i + 1, i, 0, 0);
+    vec_add_scaled(whole, model->body[i + 1].mass, gravity[i]);
+  }
+  hn_model *made = hn_model_point_masses(model, &error);
+  if (!made) fail_msg("%s", error.text);
+  for (int i = 1; i < made->nbody; i++) vec_add_scaled(points, made->body[i].mass, made->body[i].gravity);
+  for (int c = 0; c < 3; c++) check_near("weight, N", points[c], whole[c], 1e-12);
+  hn_model_free(model), hn_model_free(made);
+}
+
 /* Any body, any joint points, also far outside it. */
 static void test_masses_have_the_moments_of_the_body(void **state)
 {
@@ -373,6 +428,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_masses_have_the_moments_of_the_body),
+    cmocka_unit_test(test_points_are_tied_where_they_span_most),
+    cmocka_unit_test(test_points_weigh_what_their_bodies_do),
     cmocka_unit_test(test_flat_bodies_are_refused),
     cmocka_unit_test(test_rods_are_independent_and_freedoms_the_same),
     cmocka_unit_test(test_energy_and_momentum_are_the_same),

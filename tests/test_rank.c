@@ -321,6 +321,34 @@ static void sparse_and_dense_agree(void **state)
   ways_agree_on("loop with hinges", scaled_loop(1.0, 1.0));
 }
 
+/* A particle on rods along x, along (1, e) and along y, of lengths that do not matter: (1, -r, e) with r^2 = 1 + e^2 is
+ * the null vector of rows of unit length, so the third multiplier is hardly undetermined, but it is. */
+static void hardly_undetermined(void **state)
+{
+  (void)state;
+  for (double e = 0.05; e > 1e-5; e *= 0.1)
+    for (int way = 0; way < 2; way++) {
+      hn_model *model = new_model();
+      const double ends[3][2] = { { 2, 0 }, { 0.5, 0.5 * e }, { 0, 3 } }, whole = sqrt(2.0 + 2.0 * e * e);
+      const double parts[3] = { 1.0 / whole, sqrt(1.0 + e * e) / whole, e / whole };
+      int p = add_particle(model, "p", 0, 0, 0);
+      for (int i = 0; i < 3; i++) {
+        hn_error error;
+        hn_joint_spec rod = { .type = "distance", .a = 0, .b = p, .has_points = true,
+                              .at_a = { ends[i][0], ends[i][1] } };
+        if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
+      }
+      hn_rank *rank = rank_of(model, both_ways[way]);
+      ASSERT_COUNT("rank", rank->rank, 2);
+      for (int i = 0; i < 3; i++) {
+        check_near("undetermined part", rank->undetermined[i], parts[i], 1e-11);
+        assert_false(hn_rank_unique(rank, i));
+      }
+      hn_rank_free(rank);
+      hn_model_free(model);
+    }
+}
+
 /* Entries of R that the sparse factorisation of MODEL's rows makes, which its time and memory grow with. */
 static double entries_of(const hn_model *model)
 {
@@ -448,6 +476,7 @@ int main(void)
     cmocka_unit_test(whole_joints_have_one_name),
     cmocka_unit_test(empty_systems),
     cmocka_unit_test(nearly_parallel_rods),
+    cmocka_unit_test(hardly_undetermined),
     cmocka_unit_test(units_do_not_matter),
     cmocka_unit_test(masses_do_not_matter),
     cmocka_unit_test(sparse_and_dense_agree),
