@@ -16,7 +16,7 @@ sys:defaults { solver = "lagrange", step = 0.01, duration = 0.1 }
 return sys
 LUA
 run run ./spring.lua --json; has "work tells forces" out '^    "forces": [1-9]'
-run run ./spring.lua; has "and so does the table" out '^forces  *12.00 '
+run run ./spring.lua; has "and so does the table" out '^forces  *[1-9][0-9.]*  *[1-9]'
 timeout -s KILL 60 "$HOLONOM" run chain --set n=6000 --linear dense --duration 0.01 >out 2>err; status=$?
 exits "a dense matrix of 18 000 rows" 1; has "is refused" err 'linear=dense takes at most 16384 rows'
 
@@ -63,9 +63,10 @@ has "a singular position passed on another branch" jumped.json '"the energy jump
 run run four_bars --set n=1 --duration 5 --step 0.01 --json \
   --solver lagrange:stepper=rk8pd,stabilisation=projection,redundancy=remove
 has "and on the right one" out '"warnings": \[\]'
-run run pendulum --duration 1 --step 1 --solver lagrange; exits "a step that is the whole run" 0
-has "its drift is warned of" out '^warning: joints are off by up to 13 % of the size of the mechanism, 1'
-has "and its error" out '^warning: the error is 25 %'
+run run pendulum --duration 1.2 --step 0.5 --solver lagrange; exits "large steps" 0
+has "their drift is warned of" out '^warning: joints are off by up to 2[0-9] % of the size of the mechanism, 1 m'
+has "their error" out '^warning: the error is [23][0-9] % of the size of the mechanism, or of the way'
+has "and their energy" out '^warning: the energy error is 2[0-9] % of the energies in play'
 run compare pendulum --duration 10 --step 0.5 --solvers tgs-soft,taylor; has "compare lists it" out '^- warning: tgs-soft: the energy error is'
 hasnt "and warns of nothing else" out 'warning: taylor'
 
