@@ -197,6 +197,22 @@ static void bad_motions_are_refused(void **state)
 }
 
 /* What is allowed is taken as it was meant: quaternions of any length, flat bodies. */
+/* As joints are: by their number. */
+static void bodies_without_a_name_get_one(void **state)
+{
+  (void)state;
+  hn_error error;
+  hn_model *model = new_model();
+  hn_body_spec spec = { .kind = HN_PARTICLE, .has_mass = true, .orientation = { 1, 0, 0, 0 } };
+  assert_int_equal(hn_model_add_body(model, &spec, &error), -1);
+  printf("  %s\n", error.text);
+  assert_non_null(strstr(error.text, "body \"body1\""));
+  spec.mass = 1;
+  assert_int_equal(hn_model_add_body(model, &spec, &error), 1);
+  assert_string_equal(model->body[1].name, "body1");
+  hn_model_free(model);
+}
+
 static void good_bodies_are_taken(void **state)
 {
   (void)state;
@@ -317,6 +333,7 @@ int main(void)
     cmocka_unit_test(shapes_have_their_mass),
     cmocka_unit_test(bad_masses_are_refused),
     cmocka_unit_test(bad_shapes_are_refused),
+    cmocka_unit_test(bodies_without_a_name_get_one),
     cmocka_unit_test(bad_motions_are_refused),
     cmocka_unit_test(good_bodies_are_taken),
     cmocka_unit_test(bad_joints_are_refused),

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 #include "cli/base/base.h"
@@ -33,6 +34,7 @@ void cli_watch_keep(void (*keep)(void *what), void *what)
 
 static void end(const hn_error *error)
 {
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
   pthread_mutex_lock(&kept.guard);
   if (kept.keep) kept.keep(kept.what);
   cli_complain("%s", error->text);
@@ -51,10 +53,17 @@ static void *look(void *nothing)
   return nothing;
 }
 
+static pthread_t thread;
+
+/* Whoever looks for leaks at the end finds one thread only. */
+static void stop_watching(void)
+{
+  if (pthread_cancel(thread) == 0) pthread_join(thread, NULL);
+}
+
 /* Signals are for the thread that works. */
 void cli_watch(void)
 {
-  static pthread_t thread;
   static bool watching;
   sigset_t all, before;
   if (watching) return;
@@ -62,5 +71,5 @@ void cli_watch(void)
   pthread_sigmask(SIG_SETMASK, &all, &before);
   watching = pthread_create(&thread, NULL, look, NULL) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (watching) pthread_detach(thread);
+  if (watching) atexit(stop_watching);
 }

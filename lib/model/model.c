@@ -196,7 +196,7 @@ static int set_motion(hn_body *body, const hn_body_spec *spec, hn_error *error)
   return 0;
 }
 
-int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error)
+static int add_named(hn_model *model, const hn_body_spec *spec, hn_error *error)
 {
   hn_body body = { .kind = spec->kind, .shape = spec->shape };
   if (spec->kind != HN_FIXED && set_mass(&body, model->planar, spec, error)) return -1;
@@ -213,6 +213,15 @@ int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error
   }
   model->body[model->nbody] = body;
   return model->nbody++;
+}
+
+int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error)
+{
+  char numbered[32];
+  hn_body_spec named = *spec;
+  snprintf(numbered, sizeof numbered, "body%d", model->nbody);
+  if (!named.name) named.name = numbered;
+  return add_named(model, &named, error);
 }
 
 static const hn_set plain[] = { { .kind = HN_ANY }, { .kind = HN_PUSH }, { .kind = HN_WITHIN }, { .kind = HN_CONE } };
