@@ -227,11 +227,12 @@ static hn_reason find_direction(hn_solver *solver, int count, double weight)
   return HN_CONVERGED;
 }
 
-/* Why the multipliers of a stage are not found: where rows are redundant, because they contradict each other. */
+/* Why the multipliers of a stage are not found. Where rows are redundant an iteration stalls on what they contradict
+ * each other by; a policy that finds constraints in conflict names them itself. */
 static hn_reason stage_failed(hn_solver *solver, hn_reason reason, int worst, double residual)
 {
   const hn_redundant *policy = solver->system->redundant;
-  if (policy && (policy->ndropped > 0 || policy->ngroup > 1) && isfinite(residual))
+  if (reason == HN_STALLED && policy && (policy->ndropped > 0 || policy->ngroup > 1) && isfinite(residual))
     return hn_step_failed(solver, HN_UNSUPPORTED, "a stage off the joints, where redundant rows contradict each other",
                           worst, residual);
   return hn_step_failed(solver, reason, "multipliers of a stage", worst, residual);
