@@ -7,8 +7,8 @@
  * The positions Q_i do not need lambda_{i-1}, so this is linear in it: h A_{i,i-1} G_i W_{i-1} G_{i-1}' lambda = -r.
  * The matrix is not symmetric; it differs from K_i = G_i W_i G_i' by O(h), so the equation is solved by repeating
  * z = K_i^-1 r, each of which reduces r by a factor of order h, to velocity_tolerance. Bodies that turn by a radian
- * between two stages make that factor larger than 1; so the corrections z are combined such that what they leave of r
- * is least (generalised conjugate residuals, with the last few of them) [eisenstat1983].
+ * between two stages make that factor about 1: where `iterations` are not enough, the next as many are combined such
+ * that what they leave of r is least (generalised conjugate residuals, with the last few of them) [eisenstat1983].
  * Quaternions are four numbers with q' = (0, w) q / 2, read normalised: a smooth function, so the order holds.
  *
  * Rows that constrain velocities alone are of index 2 as they are.
@@ -203,8 +203,30 @@ static void add(double *a, double s, const double *b, int n)
   for (int i = 0; i < n; i++) a[i] += s * b[i];
 }
 
-/* Correction number COUNT, z = K^-1 r, and what it takes from the residual, both without what earlier ones give. */
-static hn_reason find_direction(hn_solver *solver, int count, double weight)
+/* Takes out of correction k what the others from number FIRST to COUNT give. Returns FIRST, or COUNT where hardly
+ * anything would be left: residuals are rounding then, and the corrections begin anew. */
+static int separate(half_explicit *d, int first, int count, int n)
+{
+  const int k = count % DIRECTIONS;
+  const double whole = dot(d->image[k], d->image[k], n);
+  double part[DIRECTIONS], rest = whole;
+  if (first <= count - DIRECTIONS) first = count - DIRECTIONS + 1;
+  for (int j = first; j < count; j++) {
+    part[j % DIRECTIONS] = dot(d->image[k], d->image[j % DIRECTIONS], n) / d->square[j % DIRECTIONS];
+    rest -= part[j % DIRECTIONS] * part[j % DIRECTIONS] * d->square[j % DIRECTIONS];
+  }
+  if (!(rest > 0.01 * whole)) first = count;
+  for (int j = first; j < count; j++) {
+    add(d->image[k], -part[j % DIRECTIONS], d->image[j % DIRECTIONS], n);
+    add(d->z[k], -part[j % DIRECTIONS], d->z[j % DIRECTIONS], n);
+  }
+  d->square[k] = dot(d->image[k], d->image[k], n);
+  return first;
+}
+
+/* Correction number COUNT, z = K^-1 r, and what it takes from the residual, both without what those from FIRST on
+ * give. */
+static hn_reason find_direction(hn_solver *solver, int *first, int count, double weight)
 {
   half_explicit *d = solver->data;
   hn_system *s = solver->system;
@@ -216,22 +238,16 @@ static hn_reason find_direction(hn_solver *solver, int count, double weight)
   push(solver, d->z[k], weight, &motion);
   hn_system_velocity_residual(s, &motion, d->image[k], NULL);
   for (int i = 0; i < n; i++) d->image[k][i] -= s->bias[i];
-  for (int j = count < DIRECTIONS ? 0 : count - DIRECTIONS + 1; j < count; j++) {
-    const int other = j % DIRECTIONS;
-    if (!(d->square[other] > 0.0)) continue;
-    const double part = dot(d->image[k], d->image[other], n) / d->square[other];
-    add(d->image[k], -part, d->image[other], n);
-    add(d->z[k], -part, d->z[other], n);
-  }
-  d->square[k] = dot(d->image[k], d->image[k], n);
+  *first = separate(d, *first, count, n);
   return HN_CONVERGED;
 }
 
-/* Why the multipliers of a stage are not found: where rows are redundant, because they contradict each other. */
+/* Why the multipliers of a stage are not found. Where rows are redundant an iteration stalls on what they contradict
+ * each other by; a policy that finds constraints in conflict names them itself. */
 static hn_reason stage_failed(hn_solver *solver, hn_reason reason, int worst, double residual, int iteration)
 {
   const hn_redundant *policy = solver->system->redundant;
-  if (policy && (policy->ndropped > 0 || policy->ngroup > 1) && isfinite(residual))
+  if (reason == HN_STALLED && policy && (policy->ndropped > 0 || policy->ngroup > 1) && isfinite(residual))
     return hn_step_failed(solver, HN_UNSUPPORTED, "a stage off the joints, where redundant rows contradict each other",
                           worst, residual);
   if (reason == HN_STALLED) return hn_step_stalled(solver, "multipliers of a stage", worst, residual, iteration);
@@ -244,22 +260,24 @@ static hn_reason solve_multipliers(hn_solver *solver, int i, double h)
   half_explicit *d = solver->data;
   hn_system *s = solver->system;
   const double weight = h * tableau[i][i - 1];
-  const int n = s->model->nrow;
+  const int n = s->model->nrow, limit = d->projection.iterations;
   hn_state acceleration = { .nbody = d->stage->nbody, .twist = (hn_twist *)(d->rate[i - 1] + 7 * d->stage->nbody) };
   memcpy(d->sum, d->lambda, sizeof *d->sum * (size_t)n);
-  for (int iteration = 0;; iteration++) {
+  for (int iteration = 0, first = limit;; iteration++) {
+    const bool plain = iteration < limit;
     int worst;
     push(solver, d->sum, weight, d->stage);
     double residual = hn_system_velocity_residual(s, d->stage, d->right, &worst);
     if (residual <= d->velocity_tolerance) break;
-    if (iteration == d->projection.iterations || !(residual < HUGE_RESIDUAL))
+    if (iteration == 2 * limit || !(residual < HUGE_RESIDUAL))
       return stage_failed(solver, HN_STALLED, worst, residual, iteration);
-    hn_reason reason = find_direction(solver, iteration, weight);
+    hn_reason reason = plain ? hn_system_solve(s, d->right, d->right)
+                             : find_direction(solver, &first, iteration, weight);
     if (reason != HN_CONVERGED) return stage_failed(solver, reason, worst, residual, iteration);
     const int k = iteration % DIRECTIONS;
-    const double step = d->square[k] > 0.0 ? -dot(d->right, d->image[k], n) / d->square[k] : 0.0;
+    const double step = !plain && d->square[k] > 0.0 ? -dot(d->right, d->image[k], n) / d->square[k] : 0.0;
     for (int r = 0; r < n; r++) {
-      d->sum[r] = step * d->z[k][r];
+      d->sum[r] = plain ? d->right[r] / -weight : step * d->z[k][r];
       d->lambda[r] += d->sum[r];
     }
     solver->report.velocity_iterations++;

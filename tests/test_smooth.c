@@ -178,7 +178,7 @@ static void half_explicit_takes_large_steps(void **state)
   hn_summary summary;
   hn_run_options options = { .step = 1.0 / 32, .duration = 40 };
   if (hn_run(solver, at, &options, &summary) != HN_CONVERGED) fail_msg("%s", summary.explanation);
-  check_below("iterations a stage, of steps of 1/32 s", summary.velocity_iterations_mean / 5, 5);
+  check_below("iterations a stage, of steps of 1/32 s", summary.velocity_iterations_mean / 5, 50);
   hn_state_free(at);
   hn_solver_free(solver);
   hn_model_free(model);
