@@ -83,8 +83,8 @@ const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type
 
 /* A method by SPEC, "name" or "name:key=value,key=value", ready to step MODEL: of the process, or of the model itself.
  * Solvers may run side by side in threads, each with a state of its own, and may share a model; not those that need
- * PETSc (linear back ends other than `ldl` and `dense`, and impulse-newton) or SUNDIALS, nor those of the model itself, whose owner says what they
- * may. NULL on error. */
+ * PETSc (linear back ends other than `ldl` and `dense`, and impulse-newton) or SUNDIALS, nor those of the model itself,
+ * whose owner says what they may. NULL on error. */
 hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *error);
 void hn_solver_free(hn_solver *solver);
 void hn_solver_reset(hn_solver *solver);

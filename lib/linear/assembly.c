@@ -3,10 +3,10 @@
  * A moving body couples every pair of joints that touch it: K_ij += G_i W G_j' over the six columns of that body. The
  * list of these contributions is made once; filling K walks it in order of storage.
  *
- * Where blocks are even, joints of one size, up to 4 rows, have a block each. Otherwise rows are numbered joint after joint and cut into
- * pairs, so that a joint may begin in the second row of a block; rows of the identity stand between joints that have no
- * body in common. In blocks of two PETSc's Cholesky takes two thirds of its time for single numbers, and less than in
- * blocks of 5 or 6 (bench/README.md); only what fills up too much is left as single numbers. */
+ * Where blocks are even, joints of one size, up to 4 rows, have a block each. Otherwise rows are numbered joint after
+ * joint and cut into pairs, so that a joint may begin in the second row of a block; rows of the identity stand between
+ * joints that have no body in common. In blocks of two PETSc's Cholesky takes two thirds of its time for single numbers,
+ * and less than in blocks of 5 or 6 (bench/README.md); only what fills up too much is left as single numbers. */
 #include "linear/matrix.h"
 
 #include <limits.h>
@@ -169,8 +169,8 @@ static void place_blocks(hn_block_matrix *K)
   }
 }
 
-/* The even pattern with blocks of size BS, and a first guess at the work of a factorisation: for each row the square of its
- * length, where PETSc makes up for some of it in blocks. -1 when memory is out. */
+/* The even pattern with blocks of size BS, and a first guess at the work of a factorisation: for each row the square of
+ * its length, where PETSc makes up for some of it in blocks. -1 when memory is out. */
 static int lay_out(hn_assembly *as, const hn_system *s, const coupling *c, size_t count, int bs, double *work)
 {
   hn_block_matrix *K = &as->K;

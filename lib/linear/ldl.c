@@ -3,13 +3,13 @@
  *   for block rows k in elimination order:   V_kj = A_kk^-1 A_kj,   A_ij -= A_ki' V_kj     for i <= j in row k
  *   b_j -= V_kj' b_k,  b_k := A_kk^-1 b_k;   then from the last row to the first   x_k = b_k - V_kj x_j
  *
- * where A_kk^-1 stands for its own L D L'. A begins as K by constraints; its pattern with fill-in is found once, from the
- * elimination tree. Loops have the sizes of blocks as constants, 1 to 6 rows. Everything is done in one fixed order.
+ * where A_kk^-1 stands for its own L D L'. A begins as K by constraints; its pattern with fill-in is found once, from
+ * the elimination tree. Loops have the sizes of blocks as constants, 1 to 6 rows. All is done in one fixed order.
  *
  * That K is singular shows in the factorisation itself: beside it, K y = D^1/2 s is solved forward for the probe of
  * linear.c, s irregular and D the diagonal of K. The largest y_k' A_kk^-1 y_k is about the same growth: their sum is
- * s' D^1/2 K^-1 D^1/2 s. Above 1e12, or with a pivot below 1e-12 of the diagonal (its inverse is a diagonal entry of the
- * inverse of a part of K), K is singular.
+ * s' D^1/2 K^-1 D^1/2 s. Above 1e12, or with a pivot below 1e-12 of the diagonal (its inverse is a diagonal entry of
+ * the inverse of a part of K), K is singular.
  *
  * What decays along a long chain would end in subnormal numbers, which processors handle a hundred times slower: rows
  * of a right-hand side or a solution below `negligible` become 0. Their squares would be lost from every norm anyway.
@@ -71,7 +71,8 @@ static int ascending(const void *left, const void *right)
   return (*a > *b) - (*a < *b);
 }
 
-/* Rows of A as they are found: a row has the columns of its row of K, and those of the rows whose first column it is. */
+/* Rows of A as they are found: a row has the columns of its row of K, and those of the rows whose first column it
+ * is. */
 typedef struct search {
   int *child, *sibling; /* [n] rows whose first column beside the diagonal is this one: a list; -1 ends it */
   int *mark;            /* [n] the last row that was found to have this column */
@@ -130,7 +131,7 @@ static int size_of(const ldl *f, int row)
   return f->row[row + 1] - f->row[row];
 }
 
-/* Where blocks are, row by row without gaps: a row of blocks is one matrix, column by column. -1 when it is too much. */
+/* Where blocks are, row by row without gaps: a row of blocks is one matrix, column by column. -1: it is too much. */
 static int place_blocks(ldl *f)
 {
   double numbers = 0.0;

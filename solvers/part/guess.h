@@ -5,7 +5,8 @@
 #include "holonom.h"
 
 /* What is remembered from step to step is one piece of plain memory, of doubles:
- * h of the last steps, how many there are of it, which of two lists of impulses [most_rows] is of the last one, these. */
+ * h of the last steps, how many there are of it, which of two lists of impulses is of the last one, and these
+ * [most_rows]. */
 typedef struct hn_guess {
   int kind;       /* parameter first_guess: 0 starts at zero */
   double *memory; /* NULL: nothing is remembered */
