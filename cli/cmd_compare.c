@@ -101,7 +101,8 @@ static int run_study(cli_comparison *c, hn_error *error)
 static void hold_to_budget(const cli_comparison *c, cli_outcome *outcome)
 {
   hn_summary *s = &outcome->summary;
-  if (!c->budget || s->reason != HN_CONVERGED || cli_outcome_operations(outcome) <= (double)c->budget) return;
+  bool ended = s->reason == HN_CONVERGED || s->reason == HN_DIVERGED;
+  if (!c->budget || !ended || cli_outcome_operations(outcome) <= (double)c->budget) return;
   s->reason = HN_BUDGET;
   outcome->error = NAN;
   snprintf(s->explanation, sizeof s->explanation, "no step reaches the end with %" PRIu64 " joint operations",
@@ -184,6 +185,7 @@ static void print_comparison(const cli_comparison *c, bool quiet)
   putchar('\n');
   print_table(cli_comparison_table(c));
   cli_comparison_failures(c, false, stdout);
+  cli_comparison_warnings(c, false, stdout);
   cli_comparison_unique(c, false, stdout);
   if (c->studied == 0) return;
   putchar('\n');

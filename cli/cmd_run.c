@@ -15,6 +15,7 @@
 #include "cli/study/reference.h"
 #include "cli/study/runs.h"
 #include "cli/study/unique.h"
+#include "cli/study/warnings.h"
 #include "scene.h"
 
 enum { BODIES_SHOWN = 12 }; /* all are in the JSON */
@@ -56,6 +57,9 @@ static void print_measures(const cli_outcome *outcome)
   else line(table, "energy change", s->energy_error_max, "J", "largest after any step; forces or joints do work");
   cli_table_print(table, stdout);
   cli_table_free(table);
+  char **warning = cli_warnings(outcome);
+  for (size_t i = 0; warning[i]; i++) printf("warning: %s\n", warning[i]);
+  cli_strings_free(warning);
   putchar('\n');
 }
 

@@ -45,9 +45,9 @@ static const cli_command commands[] = {
     COMMON | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_OUTPUT, 1, 1, cli_cmd_converge },
   { "rank", "SCENE", "rank of the constraints, which are redundant, and which multipliers are unique",
     "At t = 0, or with --at T after a run by the method of --solver or of the scene to T. Rows are scaled to unit\n"
-    "length in the mass metric, so that singular values have no unit; one up to 1e-6 counts as zero. The redundant\n"
-    "rows are named joint, or joint[2] for the second row alone; late ones of the scene are preferred. Exit status 1\n"
-    "when the run does not reach T.\n",
+    "length in the metric of kinetic energy per mass, so that singular values have no unit; one up to 1e-6 counts as\n"
+    "zero. The redundant rows are named joint, or joint[2] for the second row alone; late ones of the scene are\n"
+    "preferred. Exit status 1 when the run does not reach T.\n",
     SCENE | CLI_STEP | CLI_AT, 1, 1, cli_cmd_rank },
   { "list", "WHAT [NAME] [SCENE]", "what there is",
     "WHAT is solvers, joints, forces, scenes, linear (back ends of the linear system), petsc (options that --petsc\n"

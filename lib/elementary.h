@@ -7,8 +7,8 @@
  * no other form.
  *
  * Arguments, special values and the meaning of results are as in <math.h>; errno is left alone. Results are within 1
- * unit in the last place of a normal number (2 of the smallest where a result is subnormal). The last 2e-6 before
- * overflow may be infinite already; so may sinh and cosh beyond 709. */
+ * unit in the last place, and within 2 below 1e-307. The last 2e-6 before overflow may be infinite already; so may sinh
+ * and cosh beyond 709, and log1p beyond 1e307. */
 #ifndef HOLONOM_ELEMENTARY_H
 #define HOLONOM_ELEMENTARY_H
 

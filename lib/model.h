@@ -30,6 +30,7 @@ typedef enum hn_reason {
   HN_NOT_FINITE,    /* NaN or infinity appeared */
   HN_UNSUPPORTED,   /* the method cannot do this scene */
   HN_FULL,          /* no room for more contacts */
+  HN_DIVERGED,      /* joints are further apart than the mechanism is large, or energy is off by more than there is */
   HN_INTERRUPTED    /* the user stopped the run */
 } hn_reason;
 

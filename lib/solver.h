@@ -60,8 +60,8 @@ struct hn_solver {
   void *data;
   hn_system *system;
   hn_report report;
-  double *multipliers;   /* [nrow] joint forces at the end of the last step (N, N m), where the method reports them; a run
-                          * whose step fails takes back those of the step before */
+  double *multipliers;   /* [nrow] joint forces at the end of the last step (N, N m), where the method reports them; a
+                          * run whose step fails takes back those of the step before */
   hn_state *backup;      /* the state before the step */
   void *kept;            /* and the memory before it */
   char *spec;            /* "name:key=value,..." with every parameter, as reported */
@@ -83,7 +83,7 @@ const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type
 
 /* A method by SPEC, "name" or "name:key=value,key=value", ready to step MODEL: of the process, or of the model itself.
  * Solvers may run side by side in threads, each with a state of its own, and may share a model; not those that need
- * PETSc (most linear back ends, but not `dense`) or SUNDIALS, nor those of the model itself, whose owner says what they
+ * PETSc (linear back ends other than `ldl` and `dense`, and impulse-newton) or SUNDIALS, nor those of the model itself, whose owner says what they
  * may. NULL on error. */
 hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *error);
 void hn_solver_free(hn_solver *solver);

@@ -60,6 +60,9 @@ typedef struct hn_measure {
   int worst_joint;              /* the joint of position_error, -1 when there is none */
 } hn_measure;
 
+/* Size of the mechanism at STATE, m: the diagonal of the box around the centres of mass of moving bodies and the points
+ * of joints, and the largest radius of gyration. */
+double hn_model_size(const hn_model *model, const hn_state *state);
 void hn_measure_state(const hn_model *model, const hn_state *state, hn_measure *measure);
 
 /* ---- Joints, measured: coordinates and reactions ----------------------------------------------------------------- */

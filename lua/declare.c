@@ -92,6 +92,7 @@ int hn_declare_param(lua_State *L)
 {
   hn_scene_lua *lua = hn_registry_of(L);
   hn_scene *scene = lua->scene;
+  hn_registry_check_incomplete(L, "param");
   const char *name = check_param(L, scene);
   lua_pushvalue(L, 2);
   for (size_t i = 0; i < lua->options.nsetting; i++) {

@@ -110,7 +110,8 @@ static void *allocate(void *user, void *block, size_t old_size, size_t size)
   void *moved = refused ? NULL : realloc(block, size);
   if (!moved && size > old_size) {
     box->refused = refused;
-    box->line = box->L ? hn_sandbox_line(box->L) : 0;
+    int line = box->L ? hn_sandbox_line(box->L) : 0;
+    if (line > 0) box->line = line; /* Lua may ask again while it leaves the functions that were running */
     return NULL;
   }
   box->memory += size - old_size; /* may wrap downwards: unsigned, so the sum is right */

@@ -2,8 +2,8 @@
 -- Stresses: a loop through the ground, which Gauss-Seidel needs many sweeps for; joint corrections of rigid bodies in
 -- long swings. The links start in a V: a straight chain between its supports would be a singular position.
 -- Source: the chain of eight bodies in Bender, Finkenzeller and Schmitt (2005), who count passes over its joints (50 to
--- 581 a step, 162 on average) but give no measures: those here are ours. No published trajectory. Theirs hangs unevenly,
--- it seems: with length = 0.5, section = 0.05, down = 2 and span = 2.92 Gauss-Seidel comes near their counts
+-- 581 a step, 162 on average) but give no measures: those here are ours. No published trajectory. Theirs hangs
+-- unevenly, it seems: with length = 0.5, section = 0.05, down = 2 and span = 2.92 Gauss-Seidel comes near their counts
 -- (bench/README.md).
 local scene = require "holonom.scene"
 local n     = scene.param("n", 8, "number of links, even")      -- overridden by --set n=64

@@ -6,7 +6,9 @@
  *
  * The positions Q_i do not need lambda_{i-1}, so this is linear in it: h A_{i,i-1} G_i W_{i-1} G_{i-1}' lambda = -r.
  * The matrix is not symmetric; it differs from K_i = G_i W_i G_i' by O(h), so the equation is solved by repeating
- * dlambda = -K_i^-1 r / (h A_{i,i-1}), each of which reduces r by a factor of order h, to velocity_tolerance.
+ * z = K_i^-1 r, each of which reduces r by a factor of order h, to velocity_tolerance. Bodies that turn by a radian
+ * between two stages make that factor larger than 1; so the corrections z are combined such that what they leave of r
+ * is least (generalised conjugate residuals, with the last few of them) [eisenstat1983].
  * Quaternions are four numbers with q' = (0, w) q / 2, read normalised: a smooth function, so the order holds.
  *
  * Rows that constrain velocities alone are of index 2 as they are.
@@ -16,16 +18,22 @@
  * Jacobians and factorisations a step, a solve an iteration; one solve for the multipliers at the end, which are those
  * of the acceleration form (K lambda = -(G a + gamma)), of the same order as the state.
  * [brasey1993, HEM4; hairer1996, section VII.6: five stages on the nodes of the Radau quadrature] The papers solve for
- * lambda and the acceleration together, by a direct method for the matrix that is not symmetric. */
+ * lambda and the acceleration together, by a direct method for the matrix that is not symmetric.
+ *
+ * Redundant rows are those that are so off the joints too, like rods in parallel: stages meet the positions only to
+ * O(h^2). Where they are redundant on the joints alone (Bennett, Bricard), their velocities contradict each other in
+ * the stages, and the run is refused there. */
 #include "part/multipliers.h"
 #include "part/rattle.h"
 #include "base/vec.h"
+#include "redundant/policy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { NONE, PROJECTION };
 enum { STAGES = 5 };
+enum { DIRECTIONS = 12 }; /* that corrections are combined with */
 
 #define ROOT6 2.449489742783178098197284074705891
 
@@ -48,7 +56,10 @@ typedef struct half_explicit {
   double *pose;              /* [7 nbody] poses of the stage, with quaternions as they come */
   hn_state *start, *stage;   /* the stage has unit quaternions */
   double *T_before;          /* [12 nrow] W G' of the stage before */
-  double *right;             /* [nrow] */
+  double *right, *sum;       /* [nrow] residual; what lambda has changed by */
+  double *z[DIRECTIONS], *image[DIRECTIONS]; /* [nrow] corrections, and what they take from the residual */
+  double square[DIRECTIONS]; /* of the images */
+  hn_twist *push;            /* [nbody] */
   double *memory;            /* what is remembered: poses where the last step ended, and */
   double *lambda;            /* [nrow] the multipliers there, from which those of the next stage start */
   size_t remembered;         /* numbers in it */
@@ -85,9 +96,16 @@ static int setup(hn_solver *solver, hn_error *error)
   d->remembered = 7 * bodies + rows;
   d->memory = calloc(d->remembered, sizeof *d->memory);
   d->lambda = d->memory ? d->memory + 7 * bodies : NULL;
-  d->right = calloc(rows + 1, sizeof *d->right);
+  d->right = calloc((2 + 2 * DIRECTIONS) * (rows + 1), sizeof *d->right);
+  d->push = calloc(bodies, sizeof *d->push);
   d->acceleration = calloc(bodies, sizeof *d->acceleration);
-  whole = whole && d->pose && d->start && d->stage && d->T_before && d->lambda && d->right && d->acceleration;
+  whole = whole && d->pose && d->start && d->stage && d->T_before && d->lambda && d->right && d->acceleration &&
+          d->push;
+  if (whole) d->sum = d->right + rows + 1;
+  for (size_t k = 0; k < DIRECTIONS && whole; k++) {
+    d->z[k] = d->sum + (2 * k + 1) * (rows + 1);
+    d->image[k] = d->z[k] + rows + 1;
+  }
   return whole ? hn_rattle_setup(solver, &d->projection, error) : hn_fail(error, "out of memory");
 }
 
@@ -110,7 +128,7 @@ static void destroy(hn_solver *solver)
   half_explicit *d = solver->data;
   for (int i = 0; i < STAGES; i++) free(d->rate[i]);
   hn_state_free(d->start), hn_state_free(d->stage);
-  free(d->pose), free(d->T_before), free(d->memory), free(d->right), free(d->acceleration);
+  free(d->pose), free(d->T_before), free(d->memory), free(d->right), free(d->acceleration), free(d->push);
   hn_rattle_free(&d->projection);
 }
 
@@ -164,34 +182,89 @@ static void combine(const half_explicit *d, int i, double h, size_t from, size_t
   }
 }
 
+/* WEIGHT times the impulses p on the bodies of the stage before, at whose place W G' is in T_before. */
+static void push(hn_solver *solver, const double *p, double weight, hn_state *state)
+{
+  exchange(solver);
+  hn_system_apply(solver->system, p, weight, state);
+  exchange(solver);
+}
+
+static double dot(const double *a, const double *b, int n)
+{
+  double sum = 0.0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/* a += s b */
+static void add(double *a, double s, const double *b, int n)
+{
+  for (int i = 0; i < n; i++) a[i] += s * b[i];
+}
+
+/* Correction number COUNT, z = K^-1 r, and what it takes from the residual, both without what earlier ones give. */
+static hn_reason find_direction(hn_solver *solver, int count, double weight)
+{
+  half_explicit *d = solver->data;
+  hn_system *s = solver->system;
+  const int n = s->model->nrow, k = count % DIRECTIONS;
+  hn_state motion = { .nbody = d->stage->nbody, .twist = d->push };
+  hn_reason reason = hn_system_solve(s, d->right, d->z[k]);
+  if (reason != HN_CONVERGED) return reason;
+  memset(d->push, 0, sizeof *d->push * (size_t)motion.nbody);
+  push(solver, d->z[k], weight, &motion);
+  hn_system_velocity_residual(s, &motion, d->image[k], NULL);
+  for (int i = 0; i < n; i++) d->image[k][i] -= s->bias[i];
+  for (int j = count < DIRECTIONS ? 0 : count - DIRECTIONS + 1; j < count; j++) {
+    const int other = j % DIRECTIONS;
+    if (!(d->square[other] > 0.0)) continue;
+    const double part = dot(d->image[k], d->image[other], n) / d->square[other];
+    add(d->image[k], -part, d->image[other], n);
+    add(d->z[k], -part, d->z[other], n);
+  }
+  d->square[k] = dot(d->image[k], d->image[k], n);
+  return HN_CONVERGED;
+}
+
+/* Why the multipliers of a stage are not found: where rows are redundant, because they contradict each other. */
+static hn_reason stage_failed(hn_solver *solver, hn_reason reason, int worst, double residual, int iteration)
+{
+  const hn_redundant *policy = solver->system->redundant;
+  if (policy && (policy->ndropped > 0 || policy->ngroup > 1) && isfinite(residual))
+    return hn_step_failed(solver, HN_UNSUPPORTED, "a stage off the joints, where redundant rows contradict each other",
+                          worst, residual);
+  if (reason == HN_STALLED) return hn_step_stalled(solver, "multipliers of a stage", worst, residual, iteration);
+  return hn_step_failed(solver, reason, "multipliers of a stage", worst, residual);
+}
+
 /* Finds lambda of stage i - 1 such that the velocities of stage i satisfy the joints; adds W G' lambda to both. */
 static hn_reason solve_multipliers(hn_solver *solver, int i, double h)
 {
   half_explicit *d = solver->data;
   hn_system *s = solver->system;
   const double weight = h * tableau[i][i - 1];
+  const int n = s->model->nrow;
   hn_state acceleration = { .nbody = d->stage->nbody, .twist = (hn_twist *)(d->rate[i - 1] + 7 * d->stage->nbody) };
-  memcpy(d->right, d->lambda, sizeof *d->right * (size_t)s->model->nrow);
+  memcpy(d->sum, d->lambda, sizeof *d->sum * (size_t)n);
   for (int iteration = 0;; iteration++) {
     int worst;
-    exchange(solver);
-    hn_system_apply(s, d->right, weight, d->stage);
-    exchange(solver);
+    push(solver, d->sum, weight, d->stage);
     double residual = hn_system_velocity_residual(s, d->stage, d->right, &worst);
     if (residual <= d->velocity_tolerance) break;
     if (iteration == d->projection.iterations || !(residual < HUGE_RESIDUAL))
-      return hn_step_stalled(solver, "multipliers of a stage", worst, residual, iteration);
-    hn_reason reason = hn_system_solve(s, d->right, d->right);
-    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "multipliers of a stage", worst, residual);
-    for (int k = 0; k < s->model->nrow; k++) {
-      d->right[k] /= -weight;
-      d->lambda[k] += d->right[k];
+      return stage_failed(solver, HN_STALLED, worst, residual, iteration);
+    hn_reason reason = find_direction(solver, iteration, weight);
+    if (reason != HN_CONVERGED) return stage_failed(solver, reason, worst, residual, iteration);
+    const int k = iteration % DIRECTIONS;
+    const double step = d->square[k] > 0.0 ? -dot(d->right, d->image[k], n) / d->square[k] : 0.0;
+    for (int r = 0; r < n; r++) {
+      d->sum[r] = step * d->z[k][r];
+      d->lambda[r] += d->sum[r];
     }
     solver->report.velocity_iterations++;
   }
-  exchange(solver);
-  hn_system_apply(s, d->lambda, 1.0, &acceleration);
-  exchange(solver);
+  push(solver, d->lambda, 1.0, &acceleration);
   return HN_CONVERGED;
 }
 

@@ -16,66 +16,32 @@
  *   8      suzuki-umeno   15      Suzuki and Umeno (1993)
  *
  * Collected in Hairer, Lubich and Wanner, Geometric Numerical Integration (2006), section V.3.2. The digits were not
- * compared with print: the sums of gamma, gamma^3, gamma^5 and gamma^7 that an order needs hold to 2e-15, and the
- * remaining conditions are shown by the fitted orders alone (tests/test_solvers.c). */
+ * compared with print: all conditions of their order hold to rounding (tests/test_smooth.c). */
+#include "part/composition.h"
 #include "part/rattle.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { DEFAULT, SUZUKI, YOSHIDA, KAHAN_LI, SUZUKI_UMENO };
-enum { MAX_HALF = 9 };
-
-/* A composition: its first stages up to the middle one. */
-typedef struct composition {
-  int order, name, stages;
-  double gamma[MAX_HALF];
-} composition;
-
-/* The first of each order is its default. */
-static const composition compositions[] = {
-  { 2, DEFAULT, 1, { 1.0 } },
-  { 4, SUZUKI, 5, { 0.41449077179437573714, 0.41449077179437573714, -0.65796308717750294857 } },
-  { 4, YOSHIDA, 3, { 1.35120719195965763405, -1.70241438391931526810 } },
-  { 6, KAHAN_LI, 9, { 0.39216144400731413927925056, 0.33259913678935943859974864, -0.70624617255763935980996482,
-                      0.08221359629355080023149045, 0.79854399093482996339895035 } },
-  { 6, YOSHIDA, 7, { 0.78451361047755726381949763, 0.23557321335935813368479318, -1.17767998417887100694641568,
-                     1.31518632068391121888424973 } },
-  { 8, KAHAN_LI, 17, { 0.13020248308889008087881763, 0.56116298177510838456196441, -0.38947496264484728640807860,
-                       0.15884190655515560089621075, -0.39590389413323757733623154, 0.18453964097831570709183254,
-                       0.25837438768632204729397911, 0.29501172360931029887096624, -0.60550853383003451169892108 } },
-  { 8, SUZUKI_UMENO, 15, { 0.74167036435061295344822780, -0.40910082580003159399730010, 0.19075471029623837995387626,
-                           -0.57386247111608226665638773, 0.29906418130365592384446354, 0.33462491824529818378495798,
-                           0.31529309239676659663205666, -0.79688793935291635401978884 } },
-};
-enum { NCOMPOSITIONS = sizeof compositions / sizeof *compositions };
-
 typedef struct impulse_composed {
   int order, coefficients;
   hn_rattle rattle;
-  const composition *chosen;
+  const hn_composition *chosen;
 } impulse_composed;
 
 static const hn_param params[] = {
   { "order", HN_INTEGER, offsetof(impulse_composed, order), "4", 2, 8, "", NULL, "2, 4, 6 or 8" },
   { "coefficients", HN_CHOICE, offsetof(impulse_composed, coefficients), "default", 0, 0, "",
-    "default,suzuki,yoshida,kahan-li,suzuki-umeno", "whose coefficients; default: suzuki at order 4, else kahan-li" },
+    HN_COMPOSITIONS, "whose coefficients; default: suzuki at order 4, else kahan-li" },
   HN_RATTLE_PARAMS(impulse_composed, rattle, "1e-13", "exact"),
   { .key = NULL },
 };
 
-static const composition *choose(int order, int name)
-{
-  for (int i = 0; i < NCOMPOSITIONS; i++)
-    if (compositions[i].order == order && (name == DEFAULT || name == compositions[i].name)) return &compositions[i];
-  return NULL;
-}
-
 static int setup(hn_solver *solver, hn_error *error)
 {
   impulse_composed *d = solver->data;
-  d->chosen = choose(d->order, d->coefficients);
-  if (!d->chosen && !choose(d->order, DEFAULT))
+  d->chosen = hn_composition_find(d->order, d->coefficients);
+  if (!d->chosen && !hn_composition_find(d->order, HN_COMPOSITION_DEFAULT))
     return hn_fail(error, "impulse-composed: order must be 2, 4, 6 or 8, not %d", d->order);
   if (!d->chosen)
     return hn_fail(error, "impulse-composed: order %d has no such coefficients; there are, for order 4, suzuki and "

@@ -5,7 +5,9 @@
  *
  * The impulse step is symmetric, so its error has even powers of h only and each column gains two orders. The result
  * T_kk is normalised and put back on the constraints, positions and velocities, in the mass metric. Not symplectic.
- * Cost: k (k + 1) / 2 impulse steps and one projection. The free flight must be far more accurate than the method.
+ * Cost: k (k + 1) / 2 impulse steps and one projection. The free flight must be far more accurate than the method, and
+ * so must the joint correction: what it leaves of g is a velocity of g n / h, which the tableau multiplies and steps
+ * add up, the more the smaller they are. So it corrects once more after its test, down to rounding whatever the scale.
  * [Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section II.9; Gragg 1965] */
 #include "part/rattle.h"
 #include "base/vec.h"
@@ -34,6 +36,7 @@ static int setup(hn_solver *solver, hn_error *error)
     d->row[j] = hn_state_create(solver->system->model);
     if (!d->row[j]) return hn_fail(error, "out of memory");
   }
+  d->rattle.refine = true;
   return hn_rattle_setup(solver, &d->rattle, error);
 }
 

@@ -6,8 +6,8 @@
  * until a whole sweep finds every joint within tolerance. Order 2; no drift beyond the tolerances. Redundant
  * constraints do no harm. A sweep costs a flight of two bodies and a residual a joint; the sweeps needed grow with the
  * length of the chains of joints. `sweeps` interrupts both corrections after that many sweeps (the anytime property);
- * the residual left is part of the record. Only + - * / and square roots: the bits are the same for every compiler, with
- * the exact flight as long as no body turns by more than a radian in a step.
+ * the residual left is part of the record. Only + - * / and square roots: the bits are the same for every compiler,
+ * with the exact flight as long as no body turns by more than a radian in a step (then sines are the library's own).
  * [schmitt2005, eqs 2.6 and 2.7; bender2005, section 4; bender2006, eqs 6 and 7] relaxation is ours (SOR). */
 #include "part/step_control.h"
 #include "part/correction.h"

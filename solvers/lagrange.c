@@ -7,8 +7,8 @@
  * at most like t^2 at the order of the stepper. stabilisation = projection puts positions and velocities back after
  * every step, in the mass metric:  K mu = -g,  dx = W G' mu,  repeated;  then K p = -G u,  u += W G' p.
  * Order: the stepper's. Cost: a factorisation and a solve a stage, two for the projection. Rows of velocities are
- * equations of the same form with g = 0. lambda are the joint forces at the end of the step, N and N m, acting on body b;
- * the derivatives that come with them are those of the next step's first stage.
+ * equations of the same form with g = 0. lambda are the joint forces at the end of the step, N and N m, acting on body
+ * b; the derivatives that come with them are those of the next step's first stage.
  *
  * adaptive divides a step. A trial stage where K is singular or a number not finite is far from the motion: it rejects
  * its part, as too large an error does, and half of it is tried. Only where no part is small enough to end beyond it,
@@ -483,9 +483,9 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   return evaluate(solver, state->time, d->error); /* the next step begins with these derivatives */
 }
 
-static const char *const variants[] = { "", "stepper=euler", "stepper=rk2", "stepper=rkf45", "stepper=rkck", "stepper=rk8pd",
-                                        "stepper=rk2imp", "stepper=rk4imp", "stabilisation=baumgarte",
-                                        "stabilisation=projection", NULL };
+static const char *const variants[] = { "", "stepper=euler", "stepper=rk2", "stepper=rkf45", "stepper=rkck",
+                                        "stepper=rk8pd", "stepper=rk2imp", "stepper=rk4imp",
+                                        "stabilisation=baumgarte", "stabilisation=projection", NULL };
 
 const hn_solver_type hn_solver_lagrange = {
   .abi = HN_ABI, .name = "lagrange",

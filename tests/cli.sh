@@ -91,7 +91,7 @@ has "run tells that energy is conserved" one.json '"conserved": true'
 run run walking_machine --duration 0.05 --json
 has "and that it is not, where forces depend on time and speed" out '"conserved": false'
 keys_in_order "keys of run" one.json scene solver options step steps time reason error joint_error energy iterations \
-  work hash bodies cost
+  warnings work hash bodies cost
 for key in position_max velocity_max initial final error_max position_mean velocity_mean halvings residuals jacobians jets \
   velocity_residuals accelerations flights sweeps impulses factorisations solves impulses_per_step min mean max \
   orientation angular_velocity wall_s us_per_step; do
@@ -103,7 +103,7 @@ has "the hash has 16 hexadecimal digits" one.json '"hash": "[0-9a-f]\{16\}"'
 hasnt "a step that divides has no last_step" one.json last_step
 run run double_pendulum --duration 1 --json --solver lagrange; has "lagrange tells joint forces" out '"force":'
 keys_in_order "keys of run with forces" out scene solver options step steps time reason error joint_error energy \
-  iterations work hash bodies joints cost
+  iterations warnings work hash bodies joints cost
 run run pendulum --step 0.03 --duration 1; exits "step that does not divide" 0
 has "it is told" out "does not divide the duration: the last step is 0.01"
 run run pendulum --step 0.03 --duration 1 --json; has "last_step in JSON" out '"last_step": 0.01'

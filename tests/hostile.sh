@@ -14,8 +14,8 @@ echo "# functions of Lua that would never come to an end"
 number=0
 for body in "$hard" 'local x = ("a"):rep(1000000):find("[" .. ("b"):rep(1000000) .. "]")' \
     'local x = ("a"):rep(4000000):find(("a"):rep(2000000) .. "b", 1, true)' \
-    'local x = ("("):rep(3000000):find("%%b()")' \
-    'local x = (("a"):rep(100000) .. "\\0"):find("\\0?.-.-.-.-b")' \
+    'local x = ("("):rep(3000000):find("%b()")' \
+    'local x = ("a"):rep(100000):find("\0?.-.-.-.-b")' \
     'string.rep("", math.maxinteger)' \
     'for _ = 1, 2 do pcall(string.rep, "", math.maxinteger) end' \
     'table.move({}, 1, math.maxinteger - 1, 2)'; do
@@ -50,16 +50,15 @@ scene plain.lua ''
 run run ./plain.lua --duration 0.1 --limit-instructions 1e6 --limit-memory 8 --limit-time 5; exits "limits that suffice" 0
 scene loop.lua 'for i = 1, 1e6 do end'
 refused "few instructions" 'loop.lua:3: stopped after 10000 instructions' run ./loop.lua --limit-instructions 1e4
-refused "little memory" 'stopped at the memory limit of 1 MiB' run chain --set n=2000 --limit-memory 1
+refused "little memory" 'stopped at the memory limit of 1 MiB' run chain --set n=20000 --limit-memory 1
 refused "no memory" 'limit-memory' run ./plain.lua --limit-memory 0
 refused "no time" 'limit-time' run ./plain.lua --limit-time -1
 run list parameters ./loop.lua --limit-instructions 1e4; exits "limits of list" 2
 
 echo "# every text that a scene can say goes through every command, and does nothing"
 mkdir walk
-cp "$HOLONOM" walk/ 2>/dev/null && rm walk/* # the directory can be written
 evil='`touch pwned1`$(touch pwned2);touch pwned3|touch pwned4'"'"'; system("touch pwned5"); set output "pwned6'
-evil2='%%s%%n%%99999d ../../pwned7 | <script>x</script> ![x](y) @pwned \\\\033]0;x'
+evil2='%s%n%99999d ../../pwned7 | <script>x</script> ![x](y) @pwned \\\\033]0;x'
 cat >walk/scene.lua <<EOS
 -- scene.lua: \`touch pwned8\` | <b>bold</b> '; system("touch pwned9")
 local scene = require "holonom.scene"
@@ -81,24 +80,25 @@ EOS
 sed 's/\\tpwned10/pwned10/; s/touchpwned10/touch_pwned10/' walk/scene.lua >"walk/\`touch pwned11\`'.lua"
 rm walk/scene.lua
 cd walk || exit 1
-touch ../err
 for arguments in run "run --json" "run --output out.csv --record-joints --record-rank" check rank "rank --json" \
-    "compare --output report" "compare --json" "converge --solvers impulse-sle,lagrange" "list-parameters"; do
+    "compare --output report" "compare --json" "converge --solver lagrange" "list-parameters"; do
   case $arguments in
-  list-parameters) "$HOLONOM" list parameters "./\`touch pwned11\`'.lua" >../out 2>../err ;;
-  *) set -- $arguments; command=$1; shift; "$HOLONOM" "$command" "./\`touch pwned11\`'.lua" "$@" >../out 2>../err ;;
+  list-parameters) "$HOLONOM" list parameters "./\`touch pwned11\`'.lua" >out 2>err ;;
+  *) set -- $arguments; command=$1; shift; "$HOLONOM" "$command" "./\`touch pwned11\`'.lua" "$@" >out 2>err ;;
   esac
   status=$?
-  [ "$status" -le 1 ]; verdict "$arguments, status $status" $? "$(tail -1 ../err)"
-  ! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" ../out ../err; verdict "no control characters" $?
+  [ "$status" -le 1 ]; verdict "$arguments, status $status" $? "$(tail -1 err)"
+  ! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" out err; verdict "no control characters" $?
 done
-found=$(find .. -name '*pwned[0-9]*' ! -name '*.lua' | tr '\n' ' ')
+found=$(find .. -name '*pwned[0-9]*' ! -name '*.lua' ! -name '*_13_*' | tr '\n' ' ')
 [ -z "$found" ]; verdict "nothing was made by a text" $? "$found"
 files=$(ls | wc -l)
-[ "$files" -eq 3 ]; verdict "the scene, a record and a report, nothing else" $? "$(ls | tr '\n' ' ')"
+[ "$files" -eq 5 ]; verdict "the scene, out, err, a record and a report, nothing else" $? "$(ls | tr '\n' ' ')"
 ! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" report/*.md report/*.gp report/*.csv
 verdict "no control characters in the report" $?
-grep -q '[^\\]<script>\|[^\\]<i>' report/report.md; [ $? -eq 1 ]; verdict "no tags in the report" $? "$(grep -n '[^\\]<[is]' report/report.md | head -2)"
+sed -E 's/``([^`]|`[^`])*``//g; s/`[^`]*`//g' report/report.md >prose
+! grep -q '[^\\]<[a-z]' prose; verdict "no tags in the report" $? "$(grep '[^\\]<[a-z]' prose | head -2)"
+rm prose
 cd ..
 
 finish

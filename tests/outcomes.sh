@@ -20,6 +20,55 @@ run run ./spring.lua; has "and so does the table" out '^forces  *12.00 '
 timeout -s KILL 60 "$HOLONOM" run chain --set n=6000 --linear dense --duration 0.01 >out 2>err; status=$?
 exits "a dense matrix of 18 000 rows" 1; has "is refused" err 'linear=dense takes at most 16384 rows'
 
+echo "# runs that diverge"
+diverges() { # NAME WHY ARGUMENTS... : with that explanation, and a record up to there
+  name=$1; why=$2; shift 2
+  run run "$@" --output diverged.csv --json; exits "$name" 1
+  has "has reason diverged" out '"reason": "diverged"'; has "and says why" err ": diverged: $why"
+  steps=$(sed -n 's/^  "steps": \(.*\),$/\1/p' out)
+  [ "$(wc -l <diverged.csv)" -eq $((steps + 2)) ]; verdict "its $steps steps are recorded" $?
+}
+diverges "a cart of 1 mg" "the energy is off by" \
+  cart_pole --set M=1e-6 --duration 1 --step 0.001 --solver lagrange:stepper=rk4
+diverges "one step of 1000 s" "the energy is off" pendulum --solver taylor --step 1000 --duration 1000
+diverges "steps of 10 s" "the energy is off" pendulum --solver lagrange --step 10 --duration 100
+cat >spun.lua <<'LUA'
+-- spun.lua: a free body that turns at 1e6 rad/s about no principal axis
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, 0, 0 } }
+sys:body { name = "b", position = { 1, 0, 0 }, mass = 1, inertia = { 0.5, 1, 0.8 }, angular_velocity = { 1e6, 1e6, 1e6 } }
+sys:defaults { solver = "impulse-sle", step = 0.01, duration = 1 }
+return sys
+LUA
+diverges "a body at 1e6 rad/s by rk4" "the energy is off" ./spun.lua --flight rk4
+run run ./spun.lua --flight exact --json; has "and by its exact flight" out '"reason": "converged"'
+cat >driven.lua <<'LUA'
+-- driven.lua: a pendulum that a force tears off where the method is too coarse; its energy is not conserved
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+local b = sys:particle { name = "b", position = { 1, 0, 0 }, mass = 1 }
+sys:distance { sys.ground, b, name = "rod" }
+sys:force { b, at = { 1, 0, 0 }, force = { 1, 0, 0 } }
+sys:defaults { solver = "lagrange", step = 10, duration = 100 }
+return sys
+LUA
+diverges "a driven pendulum, by its joint" 'joint "rod" is off by .* m, more than the size of the mechanism' ./driven.lua
+run run broken --solver xpbd --duration 0.1; exits "joints that are apart at the start" 0
+run run free_top --duration 1 --json; has "a flight has nothing to diverge from" out '"reason": "converged"'
+
+echo "# warnings"
+run run four_bars --set n=1 --duration 5 --step 0.015 --json \
+  --solver lagrange:stepper=rk8pd,stabilisation=projection,redundancy=remove; cp out jumped.json
+has "a singular position passed on another branch" jumped.json '"the energy jumps by 0.0057 J in the step to t = 1.23'
+run run four_bars --set n=1 --duration 5 --step 0.01 --json \
+  --solver lagrange:stepper=rk8pd,stabilisation=projection,redundancy=remove
+has "and on the right one" out '"warnings": \[\]'
+run run pendulum --duration 1 --step 1 --solver lagrange; exits "a step that is the whole run" 0
+has "its drift is warned of" out '^warning: joints are off by up to 13 % of the size of the mechanism, 1'
+has "and its error" out '^warning: the error is 25 %'
+run compare pendulum --duration 10 --step 0.5 --solvers tgs-soft,taylor; has "compare lists it" out '^- warning: tgs-soft: the energy error is'
+hasnt "and warns of nothing else" out 'warning: taylor'
+
 echo "# numbers"
 run run pendulum --duration 0.1 --tolerance 1e-6 --json
 has "the shortest spelling in JSON" out '"tolerance": 1e-06,'; hasnt "and no other" out '99999999\|00000000'

@@ -282,7 +282,8 @@ static void random_problems_are_solved(void **state)
  * normals L_i / |L_i| at the velocity L^-1 q. */
 static const double cycling_K[3][3] = { { 4, 5, -5 }, { 5, 9, -5 }, { -5, -5, 7 } }, cycling_q[3] = { 2, 1, -3 };
 static const char cycling[] =
-  "local scene = require 'holonom.scene' local sys = scene.system { gravity = { 0, 0, 0 } }\nlocal l21, l31 = 2.5, -2.5\nlocal l22 = math.sqrt(9 - l21 ^ 2)\nlocal l32 = (-5 - l21 * l31) / l22\n"
+  "local scene = require 'holonom.scene' local sys = scene.system { gravity = { 0, 0, 0 } }\n"
+  "local l21, l31 = 2.5, -2.5\nlocal l22 = math.sqrt(9 - l21 ^ 2)\nlocal l32 = (-5 - l21 * l31) / l22\n"
   "local l33 = math.sqrt(7 - l31 ^ 2 - l32 ^ 2)\nlocal v1 = 2 / 2\nlocal v2 = (1 - l21 * v1) / l22\n"
   "local v3 = (-3 - l31 * v1 - l32 * v2) / l33\nlocal o = { 0, 0, 0 }\n"
   "local m = sys:particle { mass = 1, position = o, velocity = { v1, v2, v3 } }\n"
@@ -346,7 +347,7 @@ static void the_guard_ends_a_cycle(void **state)
     check_near("|v|^2 gained, as by the set that solves it", gained, size, 1e-9);
     for (int i = 0; i < 3; i++) { /* the axes are the normals */
       const double *n = model->joint[i].axes->a;
-      check_near("rate of a plane, m/s", n[0] * v[0] + n[1] * v[1] + n[2] * v[2], rate[i] / sqrt(cycling_K[i][i]), 1e-9);
+      check_near("rate of a plane, m/s", vec_dot(n, v), rate[i] / sqrt(cycling_K[i][i]), 1e-9);
     }
     done(&r);
   }

@@ -141,7 +141,11 @@ static void small_work_is_counted_exactly(void **state)
   must_converge(&b, 0.01, 1, NULL, NULL);
   iterations = (uint64_t)llround(100 * b.summary.velocity_iterations_mean);
   ASSERT_COUNT("half-explicit: accelerations", w->accelerations, 2 * 600);
-  ASSERT_COUNT("velocity residuals", w->velocity_residuals, 2 * (iterations + 600));
+  ASSERT_COUNT("velocity residuals, the state's and a correction's", w->velocity_residuals, 2 * (2 * iterations + 600));
+  tear_down(&b);
+  b = set_up("box_pendulum", "ida"); /* lambda and mu act in every residual and solution, lambda alone at the start */
+  must_converge(&b, 0.01, 1, NULL, NULL);
+  ASSERT_COUNT("ida: impulses", w->impulses, 2 * (1 + 2 * (w->residuals / 2 - 1) + (w->solves - 1)));
   tear_down(&b);
 }
 

@@ -401,6 +401,7 @@ static void test_bits(void **state)
   check_hash("rk4", &rk4, UINT64_C(0x32a88391c2e66a43));
   check_hash("taylor 5", &taylor5, UINT64_C(0x791b3cc0a0ad441d));
   check_hash("taylor 4 adaptive", &substeps, UINT64_C(0xf7973cd4bbbccedd));
+  check_hash("exact", &exact, UINT64_C(0x876ba47e3b1a34e4));
 }
 
 /* ---- Adaptive substeps ------------------------------------------------------------------------------------------- */

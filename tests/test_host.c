@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const methods[] = { "impulse-sle", "impulse-sle:linear=ksp", "impulse-sle:linear=mumps",
+static const char *const methods[] = { "impulse-sle:linear=petsc", "impulse-sle:linear=ksp", "impulse-sle:linear=mumps",
                                        "impulse-sle:linear=cholmod", "impulse-newton" };
 enum { METHODS = sizeof methods / sizeof *methods, STEPS = 20 };
 
@@ -73,7 +73,7 @@ static uint64_t refused(void)
 {
   hn_error error = { "" };
   hn_model *model = box_chain(3);
-  hn_solver *with = hn_solver_create("impulse-sle", model, &error);
+  hn_solver *with = hn_solver_create("impulse-sle:linear=petsc", model, &error);
   hn_solver *newton = hn_solver_create("impulse-newton", model, NULL);
   hn_solver *without = hn_solver_create("impulse-sle:linear=dense", model, NULL);
   printf("  refused: %s\n", error.text);

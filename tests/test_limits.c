@@ -86,9 +86,9 @@ static void a_stop_lets_go(void **state)
   }
 }
 
-/* The same from a force that turns around on a step, f = 1 (t - 0.1): then the force at the end of the first step behind
- * it lifts the body off, and the velocity correction must let it go. The closing half of the trapezoidal rule is exact
- * for this force, so the speed is (t - 0.1)^2 / 2 to round-off; held for one correction more it lacks h^2 / 2. */
+/* The same from a force that turns around on a step, f = 1 (t - 0.1): then the force at the end of the first step
+ * behind it lifts the body off, and the velocity correction must let it go. The closing half of the trapezoidal rule is
+ * exact for this force, so the speed is (t - 0.1)^2 / 2 to round-off; held for one correction more it lacks h^2 / 2. */
 static void the_velocity_correction_lets_go(void **state)
 {
   (void)state;
@@ -110,7 +110,8 @@ static void relaxation_sees_the_gap_that_is_left(void **state)
   (void)state;
   write_scene("local m = sys:particle { mass = 1, position = { 0.01, 0, 0 }, velocity = { -1, 0, 0 } }\n"
               "sys:point_on_line { sys.ground, m, at = { 0.01, 0, 0 }, axis = { 1, 0, 0 } }\n"
-              "sys:limit_position { sys.ground, m, at = { 0.01, 0, 0 }, axis = { 1, 0, 0 }, lower = -0.01 }\nreturn sys");
+              "sys:limit_position { sys.ground, m, at = { 0.01, 0, 0 }, axis = { 1, 0, 0 }, lower = -0.01 }\n"
+              "return sys");
   outcome end = run_written("tgs-soft:substeps=4", 0.01, 0.01);
   check_below("distance from the stop, m", end.pose.x[0], 1e-12);
   check_below("speed on it, m/s", end.twist.v[0], 1e-9);
@@ -163,6 +164,9 @@ static void bad_limits_are_refused(void **state)
     { "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = 1, upper = -1 }", "its limits cross" },
     { "sys:slider { sys.ground, b, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = 0.2 }", "is violated by 0.2" },
     { "sys:limit_angle { sys.ground, b, axis = { 0, 0, 1 } }", "needs its lower or its upper bound" },
+    { "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = -1, upper = 4 }",
+      "its upper limit of 4 rad would never act" },
+    { "sys:limit_angle { sys.ground, b, axis = { 0, 0, 1 }, lower = -math.pi }", "its lower limit of -3.14159 rad would" },
     { "sys:ball { sys.ground, b, at = { 0, 0, 0 }, lower = 0 }", "unknown key \"lower\"" },
   };
   for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
@@ -198,7 +202,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_fall_ends_at_the_bound), cmocka_unit_test(a_rod_rests_on_its_stop),
     cmocka_unit_test(a_stop_lets_go),
-    cmocka_unit_test(the_velocity_correction_lets_go), cmocka_unit_test(relaxation_sees_the_gap_that_is_left),           cmocka_unit_test(two_formulations_agree),
+    cmocka_unit_test(the_velocity_correction_lets_go), cmocka_unit_test(relaxation_sees_the_gap_that_is_left),
+    cmocka_unit_test(two_formulations_agree),
     cmocka_unit_test(an_impact_costs_order_one), cmocka_unit_test(bad_limits_are_refused),
     cmocka_unit_test(who_cannot_says_so),
   };

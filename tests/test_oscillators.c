@@ -203,11 +203,47 @@ static void an_axial_servo_moves_to_its_target(void **state)
   ask_every_method(model, &(question){ 1.0, follower_error, NULL });
 }
 
+/* ---- History ----------------------------------------------------------------------------------------------------- */
+
+/* Error of position and velocity after 1 s in steps of 1 ms, and how often K was factored. */
+static double in_small_steps(const hn_model *model, const char *spec, uint64_t *factorisations)
+{
+  hn_error error;
+  hn_solver *solver = hn_solver_create(spec, model, &error);
+  if (!solver) fail_msg("%s", error.text);
+  hn_state *at = hn_state_create(model);
+  hn_summary summary;
+  double x, v, exact_x, exact_v;
+  assert_int_equal(hn_run(solver, at, &(hn_run_options){ .step = 1e-3, .duration = 1.0 }, &summary), HN_CONVERGED);
+  oscillator(1.0, &exact_x, &exact_v);
+  read_rotor(at, &x, &v);
+  *factorisations = summary.work.factorisations;
+  hn_state_free(at);
+  hn_solver_free(solver);
+  return hypot(OMEGA * (x - exact_x), v - exact_v);
+}
+
+/* A servo without an integral part is a spring with a damper, and has no memory that changes: multistep methods keep
+ * their history from step to step. A start of IDA takes more than ten of its steps. */
+static void a_servo_without_memory_breaks_no_history(void **state)
+{
+  (void)state;
+  hn_model *models[2] = { torsion_pendulum(), rotor_with_servo() };
+  double error[2];
+  uint64_t work[2];
+  for (int k = 0; k < 2; k++) error[k] = in_small_steps(models[k], "ida:error_tolerance=1e-10", &work[k]);
+  check_below("IDA at 1e-10, spring: error", error[0], BY_TOLERANCE);
+  check_near("servo: error, over that", error[1] / error[0], 1.0, 0.5);
+  check_near("factorisations, servo over spring", (double)work[1] / (double)work[0], 1.0, 0.1);
+  for (int k = 0; k < 2; k++) hn_model_free(models[k]);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(damped_oscillators_show_every_order),
     cmocka_unit_test(an_axial_servo_moves_to_its_target),
+    cmocka_unit_test(a_servo_without_memory_breaks_no_history),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,6 +103,9 @@ static const bad_input bad_inputs[] = {
   { "scene.special.jacbi(1, 1)", 2, "did you mean \"jacobi\"?" },
   { "local m = require 'holonom.scenes'", 2, "no module \"holonom.scenes\"" },
   { "scene.x = 1", 2, "cannot set x" },
+  { "scene.system = 1", 2, "cannot set system" },
+  { "scene.special.jacobi = 1", 2, "cannot set jacobi" },
+  { "scene.special = 1", 2, "cannot set special" },
   { "sys.x = 1", 2, "no fields to set" },
   { TWO "local x = a.mass", 3, "has no \"mass\"" },
   { "scene.param('n', 1, 'x') scene.param('n', 2, 'y')", 2, "declared twice" },
@@ -141,6 +144,7 @@ static const bad_input bad_inputs[] = {
   { TWO "sys:reference(function(t) return {} end)\nreturn sys", 3, "names no body" },
   { TWO "sys:reference(function(t) return 5 end)\nreturn sys", 3, "must be a table or nil" },
   { TWO "sys:reference(function(t)\n return nope.x end)\nreturn sys", 4, "attempt to index a nil value" },
+  { TWO "sys:reference(function(t)\n scene.param('late', 1) end)\nreturn sys", 4, "param: the scene is complete" },
   { TWO "sys:reference(print) sys:reference(print)", 3, "has one already" },
   { TWO "sys:expect { error = 1 }\nreturn sys", 3, "needs a reference" },
 };
@@ -341,6 +345,8 @@ static void test_what_is_absent(void **state)
                    "assert(select(2, load('\\27Lua', 'c', 'b')):find('binary'))\n"
                    "assert(not load('x ='))\n"
                    "assert(require 'holonom.scene' == scene)\n"
+                   "local names = {} for name in pairs(scene) do names[name] = true end\n"
+                   "assert(names.system and names.box and getmetatable(scene) == false)\n"
                    "assert(getmetatable(sys) == false and getmetatable(sys.ground) == false)\n"
                    "assert(not pcall(setmetatable, sys.ground, {}))\n");
   expect_failing_body("setmetatable({}, { __gc = function() while true do end end })", 2, "cannot use __gc");

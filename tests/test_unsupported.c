@@ -104,8 +104,9 @@ static void back_ends_are_checked_by_every_method(void **state)
     { "linear=", "no linear back end \"\"" },
     { "linear=cholmud", "did you mean \"cholmod\"" },
     { "linear=dense,petsc=-ksp_type cg", "linear=dense takes no PETSc options" },
-    { "petsc=-no_such_option 1", "-no_such_option is none of those" },
-    { "petsc=foo", "\"foo\" is neither an option nor the value of one" },
+    { "petsc=-ksp_type cg", "linear=ldl takes no PETSc options; petsc, ksp" },
+    { "linear=petsc,petsc=-no_such_option 1", "-no_such_option is none of those" },
+    { "linear=petsc,petsc=foo", "\"foo\" is neither an option nor the value of one" },
     { "linear=ksp,petsc=-ksp_type cg stray", "\"stray\" is neither" },
     { "linear=ksp,petsc=-ksp_type foo", "ksp_type must be one of|foo" },
   };
@@ -317,6 +318,58 @@ static void listings_know_the_methods_of_a_scene(void **state)
   expect_command("list parameters rattle-lua", 2, "no method, joint, force or scene \"rattle-lua\"");
 }
 
+/* ---- Methods of others --------------------------------------------------------------------------------------- */
+
+static int say_nothing(hn_solver *solver, hn_error *error)
+{
+  (void)solver, (void)error;
+  return -1;
+}
+
+static int set_up(hn_solver *solver, hn_error *error)
+{
+  (void)solver, (void)error;
+  return 0;
+}
+
+static hn_reason strange(hn_solver *solver, hn_state *state, double h)
+{
+  (void)state;
+  solver->report.joint = 1000;
+  return h > 0.015 ? (hn_reason)99 : (hn_reason)-1;
+}
+
+static void strange_methods_are_told_and_harmless(void **state)
+{
+  (void)state;
+  static const hn_param none[] = { { .key = NULL } };
+  static const hn_solver_type mute = { .abi = HN_ABI, .name = "mute", .summary = "", .citation = "", .params = none,
+                                       .capabilities = HN_CAN_BILATERAL, .setup = say_nothing, .step = strange };
+  static const hn_solver_type odd = { .abi = HN_ABI, .name = "odd", .summary = "", .citation = "", .params = none,
+                                      .capabilities = HN_CAN_BILATERAL, .setup = set_up, .step = strange };
+  const hn_solver_type *own[] = { &mute, &odd, NULL };
+  hn_error error = { "left over" };
+  hn_model *model = pendulum();
+  model->method = own;
+  assert_null(hn_solver_create("mute", model, &error));
+  printf("  %s\n", error.text);
+  assert_string_equal(error.text, "mute: its setup fails, and does not say why");
+  hn_solver *solver = hn_solver_create("odd", model, &error);
+  hn_state *at = hn_state_create(model);
+  for (int i = 1; i <= 2; i++) {
+    char text[256];
+    hn_reason reason = hn_solver_step(solver, at, 0.01 * i);
+    hn_solver_explain(solver, reason, 0.01 * i, text, sizeof text);
+    printf("  %s\n", text);
+    assert_int_equal(reason, HN_UNSUPPORTED);
+    assert_non_null(strstr(text, "odd: unsupported in a step that returns what is no reason"));
+  }
+  hn_state_free(at);
+  hn_solver_free(solver);
+  model->method = NULL;
+  hn_model_free(model);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -328,6 +381,7 @@ int main(void)
     cmocka_unit_test(joint_forces_are_told_or_zero),
     cmocka_unit_test(commands_say_what_is_unsupported),
     cmocka_unit_test(listings_know_the_methods_of_a_scene),
+    cmocka_unit_test(strange_methods_are_told_and_harmless),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,7 +125,8 @@ static int take_limit(const char *option, const char *text, double unit, uint64_
 {
   double number;
   if (cli_parse_positive(option, text, &number, error)) return -1;
-  if (number < 1.0 || number * unit > 1e18) return hn_fail(error, "%s %s: a number from 1 to %g", option, text, 1e18 / unit);
+  if (number < 1.0 || number * unit > 1e18)
+    return hn_fail(error, "%s %s: must be from 1 to %g", option, text, 1e18 / unit);
   *limit = (uint64_t)(number * unit);
   return 0;
 }
@@ -146,7 +147,8 @@ static int take(cli_options *options, unsigned id, char *value, hn_error *error)
   case CLI_ALL: options->all = true; return 0;
   case CLI_BUDGET: return cli_parse_budget(value, &options->budget, error);
   case CLI_JSON: options->json = true; return 0;
-  case CLI_LIMIT_INSTRUCTIONS: return take_limit("--limit-instructions", value, 1.0, &options->limits.instructions, error);
+  case CLI_LIMIT_INSTRUCTIONS:
+    return take_limit("--limit-instructions", value, 1.0, &options->limits.instructions, error);
   case CLI_LIMIT_MEMORY: return take_limit("--limit-memory", value, 1 << 20, &options->limits.memory, error);
   case CLI_LIMIT_TIME: return cli_parse_positive("--limit-time", value, &options->limits.seconds, error);
   case CLI_RECORD_RANK: options->record_rank = true; return 0;

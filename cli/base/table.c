@@ -72,13 +72,18 @@ static size_t column_width(const cli_table *table, size_t column)
   return width;
 }
 
+/* What a scene says may not reach a terminal as a command to it. */
+static int printable(char byte)
+{
+  return (unsigned char)byte < ' ' || byte == 0x7F ? ' ' : byte;
+}
+
 static void print_padded(FILE *out, const char *text, size_t width, bool left, bool last)
 {
   int pad = (int)(width - width_of(text));
-  if (left)
-    fprintf(out, "%s%*s", text, last ? 0 : pad, "");
-  else
-    fprintf(out, "%*s%s", pad, "", text);
+  if (!left) fprintf(out, "%*s", pad, "");
+  for (const char *c = text; *c; c++) fputc(printable(*c), out);
+  if (left && !last) fprintf(out, "%*s", pad, "");
 }
 
 static void print_row(const cli_table *table, char *const *cell, size_t count, const size_t *width, FILE *out)
@@ -104,11 +109,6 @@ void cli_table_print(const cli_table *table, FILE *out)
     print_row(table, table->cell + i, left < table->columns ? left : table->columns, width, out);
   }
   free(width);
-}
-
-static int printable(char byte)
-{
-  return (unsigned char)byte < ' ' || byte == 0x7F ? ' ' : byte;
 }
 
 void cli_markdown_text(const char *text, FILE *out)

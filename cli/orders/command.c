@@ -40,7 +40,7 @@ static bool is_adaptive(const hn_solver_type *type, const char *spec)
 static int add_method(orders_study *study, char *label, hn_error *error)
 {
   static const char *const keys[] = { "tolerance", "velocity_tolerance", "error_tolerance" };
-  static const char *const tight[] = { "1e-14", "1e-13", "1e-13" };
+  const double size = fmax(1.0, study->size), tight[] = { 1e-14 * size, 1e-13 * size, 1e-13 };
   char *name = cli_method_name(label), *settings = strchr(label, ':');
   const hn_solver_type *type = hn_solver_type_find(name, study->plan.scene->model->method, error);
   study->method = cli_grow(study->method, study->count + 1, sizeof *study->method);
@@ -50,7 +50,7 @@ static int add_method(orders_study *study, char *label, hn_error *error)
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     const hn_param *param = find_param(type, keys[i]);
     if (!param || param->kind != HN_REAL) continue;
-    char *setting = cli_text("%s=%s", keys[i], tight[i]), *spec = cli_spec_with(m->spec, setting);
+    char *setting = cli_text("%s=%.3g", keys[i], tight[i]), *spec = cli_spec_with(m->spec, setting);
     free(setting);
     free(m->spec);
     m->spec = spec;
@@ -88,6 +88,10 @@ static int list_methods(orders_study *study, const cli_options *options, hn_erro
 static int study_all(orders_study *study, const cli_options *options, hn_error *error)
 {
   cli_file file = { 0 };
+  hn_state *start = hn_state_create(study->plan.scene->model);
+  if (!start) return hn_fail(error, "out of memory");
+  study->size = hn_model_size(study->plan.scene->model, start);
+  hn_state_free(start);
   int status = list_methods(study, options, error);
   if (status == 0 && options->output) status = cli_file_open(&file, options->output, error);
   if (status == 0) status = orders_reference_make(&study->reference, &study->plan, error);
@@ -100,18 +104,23 @@ static int study_all(orders_study *study, const cli_options *options, hn_error *
 
 static int conclude(const orders_study *study, const cli_options *options)
 {
-  int wrong = 0;
-  for (size_t i = 0; i < study->count; i++) wrong += orders_method_wrong(&study->method[i]);
+  size_t wrong = 0, failed = 0;
+  for (size_t i = 0; i < study->count; i++) {
+    wrong += orders_method_wrong(&study->method[i]);
+    failed += study->method[i].count == 0;
+  }
   if (options->json)
     cli_json_print(orders_json(study));
   else
     orders_print(study, options->quiet);
-  if (wrong > 0) cli_complain("%d of %zu methods and variants do not show the order they declare", wrong, study->count);
+  if (wrong > 0)
+    cli_complain("%zu of %zu methods and variants do not show the order they declare", wrong, study->count);
+  if (failed == study->count) cli_complain("no method reaches the end: there is no order to show");
   if (*cli_stop() && options->output)
     cli_complain("interrupted: no table is written, %s is as it was", options->output);
   else if (*cli_stop())
     cli_complain("interrupted");
-  return wrong > 0 || *cli_stop() ? CLI_OUTCOME : CLI_DONE;
+  return wrong > 0 || failed == study->count || *cli_stop() ? CLI_OUTCOME : CLI_DONE;
 }
 
 static int check_options(const cli_options *options, hn_error *error)

@@ -19,7 +19,8 @@
 
 enum { FIRST = 2, OCTAVE = 12, PARTS = 4, MIDDLE_ORDER = 5, HIGH_ORDER = 8, ENOUGH = 10, TURNED = 4,
        FIRST_TOLERANCE = 2 /* 1e-2 */ };
-static const double most_steps = 2e5, most_operations = 1e7; /* of one run */
+static const double most_steps = 2e5; /* of one run */
+static const double least_operations = 1e7, operations_per_joint = 1e6;
 static const double near_round_off = 1000.0;  /* times the floor, or the least error */
 static const double tiny = 1e-4, grown = 2.0; /* least error over the scale; an error over the least one */
 static const double slack = 0.02;             /* of errors about the fit */
@@ -35,6 +36,12 @@ bool orders_method_wrong(const orders_method *method)
   for (int q = 0; q < ORDERS_QUANTITIES; q++)
     if (method->wrong[q]) return true;
   return false;
+}
+
+/* In proportion to the joints: small steps cost as much work a joint on large scenes. */
+double orders_most_operations(const orders_study *study)
+{
+  return fmax(least_operations, operations_per_joint * (double)study->plan.scene->model->njoint);
 }
 
 /* The number of steps of rung I: all ladders share their rungs, so that a reference at the same times serves many. */
@@ -68,14 +75,16 @@ static bool rung(const orders_method *m, const orders_study *study, size_t i, cl
 
 static void note(orders_method *m, const cli_outcome *outcome, double x, const double error[ORDERS_QUANTITIES])
 {
-  size_t i = m->count++;
-  m->x[i] = x;
+  size_t i = m->tried++;
+  bool good = outcome->summary.reason == HN_CONVERGED;
+  m->x_tried[i] = x;
   m->reason[i] = outcome->summary.reason;
   m->operations[i] = cli_outcome_operations(outcome);
   m->us_per_step[i] = cli_outcome_us_per_step(outcome);
-  for (int q = 0; q < ORDERS_QUANTITIES; q++) m->error[q][i] = error[q];
-  if (outcome->summary.reason != HN_CONVERGED)
-    memcpy(m->explanation, outcome->summary.explanation, sizeof m->explanation);
+  for (int q = 0; q < ORDERS_QUANTITIES; q++) m->error_tried[q][i] = error[q];
+  for (int q = 0; q < ORDERS_QUANTITIES && good; q++) m->error[q][m->count] = error[q];
+  if (good) m->x[m->count++] = x;
+  else memcpy(m->explanation, outcome->summary.explanation, sizeof m->explanation);
 }
 
 static bool measured(const orders_method *m, const orders_study *study, int q)
@@ -100,6 +109,7 @@ static bool exhausted(const orders_method *m, const orders_study *study, int q)
 {
   size_t after;
   double least = least_error(m, q, &after);
+  if (m->count == 0) return false;
   bool grows = least <= tiny * study->reference.scale[q] && m->error[q][m->count - 1] >= grown * least;
   return after >= TURNED && (grows || least <= near_round_off * orders_floor(&study->reference, q));
 }
@@ -141,6 +151,13 @@ static hn_window find_window(const orders_method *m, const orders_study *study, 
   return spent && m->error[q][end - 1] <= near_round_off * fmax(floor, least) ? w : none;
 }
 
+/* All errors that count, down to where they no longer fall. */
+static hn_window all_in_range(const orders_method *m, const orders_study *study, int q)
+{
+  double floor = fmax(orders_floor(&study->reference, q), above_noise * noise_of(m, q));
+  return find_range(m, q, floor, orders_ceiling(&study->reference, q));
+}
+
 static bool finished(orders_method *m, const orders_study *study)
 {
   bool all = true, low = m->declared < MIDDLE_ORDER && !m->by_tolerance;
@@ -160,17 +177,40 @@ static orders_verdict judge(const orders_method *m, const orders_study *study, i
     if (isfinite(m->error[q][i])) last = m->error[q][i];
   if (!isfinite(last)) return ORDERS_FAILED;
   if (m->window[q].count > 0) return ORDERS_FITTED;
-  return exhausted(m, study, q) ? ORDERS_ROUND_OFF : ORDERS_UNSETTLED;
+  if (!exhausted(m, study, q)) return ORDERS_CUT;
+  hn_window range = all_in_range(m, study, q);
+  return range.count < HN_WINDOW_LEAST ? ORDERS_ROUND_OFF : ORDERS_UNSETTLED;
 }
 
-/* Without joints a method may do better than it declares: an impulse step is its free flight alone then. */
+/* Do the last errors before the end of the ladder fall by less than half of the order? Then more steps would not mend it. */
+static bool falls_by_half(const orders_method *m, const orders_study *study, int q)
+{
+  hn_window w = find_range(m, q, orders_floor(&study->reference, q), orders_ceiling(&study->reference, q));
+  if (w.count < HN_WINDOW_LEAST || w.first + w.count < m->count) return false;
+  size_t count = w.count < HN_WINDOW_MOST ? w.count : HN_WINDOW_MOST, first = m->count - count;
+  return hn_fit_order(m->x + first, m->error[q] + first, count) < 0.5 * m->declared;
+}
+
+/* A defect is an order that falls short: of a window, or, where none settles on the way to round-off, of the straight
+ * line through all errors on it. What ends before that tells nothing as long as errors fall, nor does a method that says
+ * it cannot. */
 static bool is_wrong(const orders_method *m, const orders_study *study, int q)
 {
-  double above = m->window[q].order - m->declared, allowed = orders_allowed(m->declared);
-  if (m->declared <= 0 || m->verdict[q] == ORDERS_NONE || m->verdict[q] == ORDERS_ROUND_OFF) return false;
-  if (m->verdict[q] == ORDERS_FAILED) return m->reason[m->count - 1] != HN_UNSUPPORTED;
-  if (m->verdict[q] == ORDERS_UNSETTLED) return true;
-  return above < -allowed || (above > allowed && study->plan.scene->model->njoint > 0);
+  double least = m->declared - orders_allowed(m->declared);
+  if (m->declared <= 0) return false;
+  switch (m->verdict[q]) {
+  case ORDERS_FITTED: return m->window[q].order < least;
+  case ORDERS_UNSETTLED: return all_in_range(m, study, q).order < least;
+  case ORDERS_CUT: return falls_by_half(m, study, q);
+  case ORDERS_FAILED: return m->reason[m->tried - 1] != HN_UNSUPPORTED && m->reason[m->tried - 1] != HN_SINGULAR;
+  default: return false;
+  }
+}
+
+static bool is_better(const orders_method *m, int q)
+{
+  return m->declared > 0 && m->verdict[q] == ORDERS_FITTED &&
+         m->window[q].order > m->declared + orders_allowed(m->declared);
 }
 
 /* What the method declares on this scene; one that cannot do it shows that in its first run. */
@@ -189,7 +229,7 @@ int orders_method_run(orders_method *m, orders_study *study, hn_error *error)
   double x, measured_error[ORDERS_QUANTITIES];
   bool more = true;
   ask_method(m, study);
-  while (more && m->count < ORDERS_RUNS && rung(m, study, m->count, &plan, &x)) {
+  while (more && m->count < ORDERS_RUNS && m->tried < ORDERS_TRIED && rung(m, study, m->tried, &plan, &x)) {
     cli_outcome outcome;
     char *spec = m->by_tolerance ? cli_text("error_tolerance=%.3e", x) : NULL;
     char *whole = spec ? cli_spec_override(m->spec, spec) : NULL;
@@ -201,12 +241,13 @@ int orders_method_run(orders_method *m, orders_study *study, hn_error *error)
     note(m, &outcome, x, measured_error);
     hn_reason reason = outcome.summary.reason;
     more = reason != HN_UNSUPPORTED && reason != HN_INTERRUPTED && !finished(m, study) &&
-           m->operations[m->count - 1] < most_operations;
+           m->operations[m->tried - 1] < orders_most_operations(study);
     cli_outcome_free(&outcome);
   }
   for (int q = 0; q < ORDERS_QUANTITIES; q++) {
     m->verdict[q] = judge(m, study, q);
     m->wrong[q] = is_wrong(m, study, q);
+    m->better[q] = is_better(m, q);
   }
   return 0;
 }

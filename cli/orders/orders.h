@@ -7,13 +7,14 @@
 
 #include "cli/orders/reference.h"
 
-enum { ORDERS_RUNS = 120 };
+enum { ORDERS_RUNS = 120, ORDERS_TRIED = 2 * ORDERS_RUNS }; /* runs that converge; all */
 
 typedef enum orders_verdict {
   ORDERS_NONE,       /* the scene or the method does not have it */
   ORDERS_FITTED,     /* over a window */
   ORDERS_ROUND_OFF,  /* exact, or at round-off before it had six steps above it */
-  ORDERS_UNSETTLED,  /* no six steps with one slope */
+  ORDERS_UNSETTLED,  /* no six steps with one slope down to round-off */
+  ORDERS_CUT,        /* nor to the end of the ladder, the last step or the most work that a run may take */
   ORDERS_FAILED      /* no run reached the end */
 } orders_verdict;
 
@@ -24,25 +25,31 @@ typedef struct orders_method {
   int declared;               /* 0: none */
   bool by_tolerance;          /* adaptive: its ladder is of error_tolerance */
   bool reports_forces;
-  size_t count;
+  size_t count;               /* runs that converged: */
   double x[ORDERS_RUNS];      /* step, s, or tolerance */
   double error[ORDERS_QUANTITIES][ORDERS_RUNS];
-  double operations[ORDERS_RUNS], us_per_step[ORDERS_RUNS];
-  hn_reason reason[ORDERS_RUNS];
+  size_t tried;               /* all runs: */
+  double x_tried[ORDERS_TRIED], operations[ORDERS_TRIED], us_per_step[ORDERS_TRIED];
+  double error_tried[ORDERS_QUANTITIES][ORDERS_TRIED];
+  hn_reason reason[ORDERS_TRIED];
   char explanation[256];      /* of the last run that failed */
   hn_window window[ORDERS_QUANTITIES];
   orders_verdict verdict[ORDERS_QUANTITIES];
-  bool wrong[ORDERS_QUANTITIES]; /* not as declared */
+  bool wrong[ORDERS_QUANTITIES]; /* less than declared */
+  bool better[ORDERS_QUANTITIES]; /* more */
 } orders_method;
 
 typedef struct orders_study {
   cli_plan plan;
   orders_reference reference;
+  double size;                /* of the mechanism, m: tolerances are in proportion to it */
   orders_method *method;
   size_t count;
 } orders_study;
 
-/* A method is judged by the distance of its fitted orders from the declared one. */
+/* The most joint operations that a run of the study may take. */
+double orders_most_operations(const orders_study *study);
+/* A method is judged by how far its fitted orders fall short of the declared one. */
 double orders_allowed(int declared);
 bool orders_method_wrong(const orders_method *method);
 /* Runs the ladder of one method and fits its orders. */

@@ -9,7 +9,8 @@
 #include "cli/orders/reference.h"
 
 static const char *const verdicts[] = { [ORDERS_NONE] = "-", [ORDERS_FITTED] = "", [ORDERS_ROUND_OFF] = "round-off",
-                                        [ORDERS_UNSETTLED] = "unsettled", [ORDERS_FAILED] = "failed" };
+                                        [ORDERS_UNSETTLED] = "unsettled", [ORDERS_CUT] = "cut",
+                                        [ORDERS_FAILED] = "failed" };
 
 /* The first quantity that has a window, whose steps and errors stand in the table. */
 static int shown_quantity(const orders_method *m)
@@ -21,7 +22,7 @@ static int shown_quantity(const orders_method *m)
 
 static void order_cell(cli_table *table, const orders_method *m, int q)
 {
-  const char *mark = m->wrong[q] ? " !" : "";
+  const char *mark = m->wrong[q] ? " !" : m->better[q] ? " +" : "";
   if (m->verdict[q] == ORDERS_FITTED)
     cli_cell(table, "%.2f (%zu)%s", m->window[q].order, m->window[q].count, mark);
   else
@@ -32,7 +33,7 @@ static void window_cells(cli_table *table, const orders_method *m)
 {
   int q = shown_quantity(m);
   if (q < 0) {
-    const char *why = m->count > 0 ? hn_reason_name(m->reason[m->count - 1]) : "-";
+    const char *why = m->tried > 0 ? hn_reason_name(m->reason[m->tried - 1]) : "-";
     cli_cell(table, "%s", m->verdict[ORDERS_POSITION] == ORDERS_FAILED ? why : "-");
     cli_cell(table, "-");
     return;
@@ -65,7 +66,7 @@ static void print_failures(const orders_study *study)
   bool any = false;
   for (size_t i = 0; i < study->count; i++) {
     const orders_method *m = &study->method[i];
-    if (m->count == 0 || m->reason[m->count - 1] == HN_CONVERGED) continue;
+    if (m->tried == 0 || m->reason[m->tried - 1] == HN_CONVERGED) continue;
     printf("%s- %s: %s\n", any ? "" : "\n", m->label, m->explanation);
     any = true;
   }
@@ -94,10 +95,13 @@ void orders_print(const orders_study *study, bool quiet)
   cli_table_free(table);
   if (quiet) return;
   print_failures(study);
-  puts("\nErrors are of the whole motion, in the root mean square. In brackets: the steps in the window of the fit;\n"
+  printf("\nErrors are of the whole motion, in the root mean square. In brackets: the steps in the window of the fit;\n"
        "steps and errors are those of the first order in the row. round-off: exact, or there before six steps could\n"
-       "show an order. unsettled: no six steps in a row follow one order. !: not as declared. Tolerances are 1e-14 of\n"
-       "positions and 1e-13 of velocities and local errors unless the variant sets them.");
+       "show an order. unsettled: no six steps in a row follow one order on the way there. cut: nor to the end of the\n"
+         "ladder, at 200000 steps or %.3g joint operations a run. !: less than declared; +: more. Runs that fail are\n"
+         "left out. Tolerances are 1e-14 of positions, 1e-13 of velocities, times the size of the scene, %.3g m, where\n"
+         "that is above 1 m, and 1e-13 of local errors, unless the variant sets them.\n",
+         orders_most_operations(study), study->size);
 }
 
 static json_t *order_json(const orders_method *m, int q)
@@ -107,8 +111,9 @@ static json_t *order_json(const orders_method *m, int q)
 
 static json_t *window_json(const orders_method *m, int q)
 {
-  static const char *const words[] = { "none", "fitted", "round-off", "unsettled", "failed" };
-  json_t *root = json_pack("{s:s, s:b}", "outcome", words[m->verdict[q]], "as_declared", !m->wrong[q]);
+  static const char *const words[] = { "none", "fitted", "round-off", "unsettled", "cut", "failed" };
+  json_t *root = json_pack("{s:s, s:b, s:b}", "outcome", words[m->verdict[q]], "as_declared", !m->wrong[q], "better",
+                           m->better[q]);
   if (m->verdict[q] != ORDERS_FITTED) return root;
   size_t first = m->window[q].first, last = first + m->window[q].count - 1;
   json_object_set_new(root, "count", json_integer((json_int_t)m->window[q].count));
@@ -120,10 +125,10 @@ static json_t *window_json(const orders_method *m, int q)
 static json_t *runs_json(const orders_method *m)
 {
   json_t *runs = json_array();
-  for (size_t i = 0; i < m->count; i++) {
-    json_t *run = json_pack("{s:o}", m->by_tolerance ? "tolerance" : "step", cli_json_real(m->x[i]));
+  for (size_t i = 0; i < m->tried; i++) {
+    json_t *run = json_pack("{s:o}", m->by_tolerance ? "tolerance" : "step", cli_json_real(m->x_tried[i]));
     for (int q = 0; q < ORDERS_QUANTITIES; q++)
-      json_object_set_new(run, orders_quantities[q].error_key, cli_json_real(m->error[q][i]));
+      json_object_set_new(run, orders_quantities[q].error_key, cli_json_real(m->error_tried[q][i]));
     json_object_set_new(run, "joint_operations", cli_json_real(m->operations[i]));
     json_object_set_new(run, "us_per_step", cli_json_real(m->us_per_step[i]));
     json_object_set_new(run, "reason", json_string(hn_reason_name(m->reason[i])));
@@ -177,11 +182,11 @@ int orders_write_csv(const orders_study *study, cli_file *file, hn_error *error)
   fputs("solver,declared_order,step_or_tolerance,error,orientation_error,velocity_error,force_error,reason\n",
         file->stream);
   for (size_t i = 0; i < study->count; i++)
-    for (size_t k = 0; k < study->method[i].count; k++) {
+    for (size_t k = 0; k < study->method[i].tried; k++) {
       const orders_method *m = &study->method[i];
-      fprintf(file->stream, "\"%s\",%d,%.17g", m->label, m->declared, m->x[k]);
+      fprintf(file->stream, "\"%s\",%d,%.17g", m->label, m->declared, m->x_tried[k]);
       for (int q = 0; q < ORDERS_QUANTITIES; q++)
-        if (isfinite(m->error[q][k])) fprintf(file->stream, ",%.17g", m->error[q][k]);
+        if (isfinite(m->error_tried[q][k])) fprintf(file->stream, ",%.17g", m->error_tried[q][k]);
         else fputs(",nan", file->stream);
       fprintf(file->stream, ",%s\n", hn_reason_name(m->reason[k]));
     }

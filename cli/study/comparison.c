@@ -8,6 +8,7 @@
 #include "cli/study/comparison.h"
 #include "cli/study/runs.h"
 #include "cli/study/unique.h"
+#include "cli/study/warnings.h"
 
 enum { FORCES_SHOWN = 24 };
 
@@ -74,6 +75,31 @@ void cli_comparison_failures(const cli_comparison *c, bool markdown, FILE *out)
     write_failure(o, markdown, out);
     any = true;
   }
+}
+
+static void write_warning(char *text, bool markdown, bool first, FILE *out)
+{
+  fprintf(out, "%s- warning: ", first ? "\n" : "");
+  if (markdown) cli_markdown_text(text, out);
+  else fputs(text, out);
+  fputc('\n', out);
+  free(text);
+}
+
+void cli_comparison_warnings(const cli_comparison *c, bool markdown, FILE *out)
+{
+  double size = NAN;
+  bool first = true;
+  for (size_t i = 0; i < c->count; i++) {
+    const cli_outcome *o = &c->outcome[i];
+    char **text = cli_warnings(o);
+    for (size_t k = 0; text[k]; k++, first = false)
+      write_warning(cli_text("%s: %s", o->plan.solver, text[k]), markdown, first, out);
+    cli_strings_free(text);
+    if (o->solver) size = o->summary.size;
+  }
+  char *reference = cli_warning_of_reference(&c->reference, size);
+  if (reference) write_warning(reference, markdown, first, out);
 }
 
 cli_table *cli_study_table(const cli_comparison *c)

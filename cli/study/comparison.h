@@ -22,7 +22,9 @@ typedef struct cli_comparison {
 /* What all of them had to do, in words, to be freed. */
 char *cli_comparison_setup(const cli_comparison *comparison);
 cli_table *cli_comparison_table(const cli_comparison *comparison);
-void cli_comparison_failures(const cli_comparison *comparison, bool markdown, FILE *out); /* a list, or nothing */
+/* Lists, or nothing: of methods that failed and why, and of warnings. */
+void cli_comparison_failures(const cli_comparison *comparison, bool markdown, FILE *out);
+void cli_comparison_warnings(const cli_comparison *comparison, bool markdown, FILE *out);
 /* Joint forces that are not unique, what each method makes of them; nothing where all are. */
 void cli_comparison_unique(const cli_comparison *comparison, bool markdown, FILE *out);
 cli_table *cli_study_table(const cli_comparison *comparison);

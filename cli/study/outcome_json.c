@@ -9,6 +9,7 @@
 #include "cli/study/outcome_json.h"
 #include "cli/study/runs.h"
 #include "cli/study/unique.h"
+#include "cli/study/warnings.h"
 
 static json_t *reals(const double *value, int count)
 {
@@ -198,6 +199,15 @@ static void add_measures(json_t *root, const cli_outcome *outcome)
                                 (json_int_t)s->halvings));
 }
 
+static json_t *warnings_json(const cli_outcome *outcome)
+{
+  json_t *array = json_array();
+  char **text = cli_warnings(outcome);
+  for (size_t i = 0; text[i]; i++) json_array_append_new(array, cli_json_string(text[i]));
+  cli_strings_free(text);
+  return array;
+}
+
 json_t *cli_json_cost(const cli_outcome *outcome)
 {
   return json_pack("{s:o, s:o}", "wall_s", cli_json_real(outcome->summary.wall_s), "us_per_step",
@@ -210,6 +220,7 @@ json_t *cli_json_outcome(const cli_outcome *outcome)
   json_t *root = json_object();
   add_head(root, outcome);
   add_measures(root, outcome);
+  json_object_set_new(root, "warnings", warnings_json(outcome));
   json_object_set_new(root, "work", work_json(outcome));
   snprintf(hash, sizeof hash, "%016" PRIx64, outcome->summary.hash);
   json_object_set_new(root, "hash", json_string(hash));

@@ -2,6 +2,7 @@
  *
  * It holds no dates, host names or absolute paths; of two reports of the same comparison only the measured times
  * differ. */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include "cli/base/memory.h"
@@ -18,10 +19,12 @@
 
 static const double lowest = 1e-18; /* of a logarithmic axis */
 
-/* "series_2_impulse-sle.csv" */
+/* "series_2_impulse-sle.csv"; of the name of a method, which a scene may have chosen, what means nothing to a shell. */
 static char *data_name(const char *kind, size_t index, const char *spec)
 {
   char *method = cli_method_name(spec);
+  for (char *c = method; *c; c++)
+    if ((unsigned char)*c < 0x80 && !isalnum((unsigned char)*c) && !strchr("-_.", *c)) *c = '_';
   char *name = cli_text("%s_%zu_%s.csv", kind, index + 1, method);
   free(method);
   return name;
@@ -245,6 +248,7 @@ static void write_results(FILE *out, const cli_comparison *c)
   cli_table_markdown(table, out);
   cli_table_free(table);
   cli_comparison_failures(c, true, out);
+  cli_comparison_warnings(c, true, out);
   fputs("\n`error` is the largest distance of a body from its reference position at the end. `drift`, `velocity` and\n"
         "`energy` are the largest joint error, joint velocity error and |E - E(0)| after any step, measured from\n"
         "model and state alone; where forces or joints do work, the last is a change, not an error. `iterations`\n"
@@ -282,7 +286,11 @@ static void write_options(FILE *out, const cli_comparison *c)
     if (!o->solver) continue;
     fputs("- ", out);
     cli_markdown_code(o->solver->spec, out);
-    fprintf(out, "\n  %s [%s]\n", o->solver->type->summary, o->solver->type->citation);
+    fputs("\n  ", out);
+    cli_markdown_text(o->solver->type->summary, out);
+    fputs(" [", out);
+    cli_markdown_text(o->solver->type->citation, out);
+    fputs("]\n", out);
   }
   fputs("\nThe curves are in `series_*.csv` and `work_*.csv`; `gnuplot NAME.gp` draws a plot again.\n", out);
 }

@@ -161,7 +161,7 @@ static void run_it(cli_outcome *outcome, hn_control *control)
   hn_run(outcome->solver, outcome->state, &options, &outcome->summary);
   cli_progress_end();
   free(label);
-  if (plan->reference && reached_end(outcome))
+  if (plan->reference && reached_end(outcome) && outcome->summary.reason != HN_DIVERGED)
     outcome->error = cli_reference_error(plan->reference, outcome->state);
 }
 
@@ -196,7 +196,8 @@ void cli_outcome_free(cli_outcome *outcome)
 static double steps_begun(const cli_outcome *outcome)
 {
   hn_reason reason = outcome->summary.reason;
-  bool failed = outcome->solver && reason != HN_CONVERGED && reason != HN_INTERRUPTED && reason != HN_BUDGET;
+  bool failed = outcome->solver && reason != HN_CONVERGED && reason != HN_INTERRUPTED && reason != HN_BUDGET &&
+                reason != HN_DIVERGED;
   return (double)(outcome->summary.steps + failed);
 }
 

@@ -4,8 +4,8 @@
  *
  *   q(h) = q exp(h l / J) exp(h (1 - J_c/J) W_c c),   W turns about c by the opposite of the second angle
  *
- * Three different moments: write P, M, Q for the body axes of the smallest, middle and largest one, dW_i/dt = a_i W_j W_k
- * for Euler's equations in body axes, and dashes for derivatives at the start. With
+ * Three different moments: write P, M, Q for the body axes of the smallest, middle and largest one,
+ * dW_i/dt = a_i W_j W_k for Euler's equations in body axes, and dashes for derivatives at the start. With
  *
  *   E_P = |a_P a_Q| W_M^2 + |a_M a_Q| W_P^2,  E_Q = |a_P a_Q| W_M^2 + |a_M a_P| W_Q^2          both constant
  *   p^2 = max(E_P, E_Q),  m = min(E_P, E_Q) / p^2,  u = p h,  S = sn(u|m) / p
@@ -30,8 +30,8 @@
  *
  * [Landau and Lifshitz, Mechanics, sections 36 and 37; Byrd and Friedman 1971, 116.03; R_J: Carlson, Numer. Algorithms
  * 10 (1995) 13, and DLMF 19.16, 19.25, 19.36. Compare van Zon and Schofield, J. Comput. Phys. 225 (2007) 145, who use
- * phases, the axis that is circled, and theta functions.] E_P, E_Q, X and E are sums of terms of one sign, and nothing is
- * divided by a difference of moments: with moments that are nearly equal the same lines hold with m = 0 or p = 0, and
+ * phases, the axis that is circled, and theta functions.] E_P, E_Q, X and E are sums of terms of one sign, and nothing
+ * is divided by a difference of moments: with moments that are nearly equal the same lines hold with m = 0 or p = 0, and
  * a very small J_P costs no accuracy.
  *
  * Long steps: half periods 2K(m) are taken off u first, and what is left is covered by at most K + 1 applications of
@@ -43,12 +43,11 @@
  * about a fixed axis, and 1 - m is held above 1e-100: either would be seen after 115 e-folds. World angular momentum is
  * kept to a few units of round-off per step, whatever h, and so is the energy away from the separatrix.
  *
- * Cost, in instructions a body and short step: 2.5 times that of rk4 for different moments, less than rk4 for two equal
- * ones. Jacobi functions and R_J come from power series and square roots; sines are asked for only where a step turns
- * by more than a radian. */
+ * Jacobi functions and R_J come from power series and square roots; sines are asked for only where a step turns by more
+ * than a radian. Short steps, which are the rule, go two bodies at a time (exact_pair.c), at about the cost of rk4. */
 #include "flight/flight.h"
 
-#include "base/lane.h"
+#include "flight/exact.h"
 #include "base/turn.h"
 
 #define NEGLIGIBLE 1e-50
@@ -60,11 +59,7 @@ static void jacobi(double u, double m, double *sn, double *cn, double *dn)
 {
   int doublings = 0;
   for (; fabs(u) > 0.0625; u *= 0.5) doublings++;
-  const double x = u * u, b3 = 1.0 + m, b5 = 1.0 + m * (14.0 + m), b7 = 1.0 + m * (135.0 + m * (135.0 + m)),
-               b9 = 1.0 + m * (1228.0 + m * (5478.0 + m * (1228.0 + m))),
-               b11 = 1.0 + m * (11069.0 + m * (165826.0 + m * (165826.0 + m * (11069.0 + m))));
-  const double tail = x * (b5 / 120.0 - x * (b7 / 5040.0 - x * (b9 / 362880.0 - x * (b11 / 39916800.0))));
-  double s = u - u * x * (b3 / 6.0 - tail), c = sqrt(1.0 - s * s), d = sqrt(1.0 - m * s * s);
+  double s = hn_sn_series(u, m), c = sqrt(1.0 - s * s), d = sqrt(1.0 - m * s * s);
   for (; doublings > 0; doublings--) {
     double ss = s * s, scale = 1.0 / (1.0 - m * ss * ss), s2 = 2.0 * s * c * d * scale;
     double c2 = (c * c - ss * d * d) * scale, d2 = (d * d - m * ss * c * c) * scale;
@@ -85,13 +80,12 @@ static double quarter_period(double m1)
   return M_PI / (a + b); /* one more mean: what is left is its square */
 }
 
-static const double near_mean = 1.0 / 128; /* where series of order 7 about the mean are exact to round-off */
 
 /* R_C(1, 1 + e) */
 static double carlson_C(double e)
 {
   double x = 1.0, y = 1.0 + e, A = (x + 2.0 * y) / 3.0, away = e / 3.0;
-  for (; fabs(away) > near_mean * A; away *= 0.25) {
+  for (; fabs(away) > hn_near_mean * A; away *= 0.25) {
     double lambda = 2.0 * sqrt(x) * sqrt(y) + y;
     x = 0.25 * (x + lambda), y = 0.25 * (y + lambda), A = 0.25 * (A + lambda);
   }
@@ -100,23 +94,12 @@ static double carlson_C(double e)
   return (1.0 + s * s * (3.0 / 10 + s * (1.0 / 7 + s * (3.0 / 8 + high)))) / sqrt(A);
 }
 
-/* The series of R_J(x, y, z, p) where A (1 - X) is x and so on. */
-static double carlson_series(double X, double Y, double Z)
-{
-  double P = -0.5 * (X + Y + Z), XYZ = X * Y * Z, PP = P * P;
-  double E2 = X * Y + X * Z + Y * Z - 3.0 * PP, E3 = XYZ + 2.0 * P * (E2 + 2.0 * PP);
-  double E4 = P * (2.0 * XYZ + P * (E2 + 3.0 * PP)), E5 = XYZ * PP;
-  double low = -3.0 / 14 * E2 + E3 / 6.0 + E2 * (9.0 / 88 * E2 - 9.0 / 52 * E3) - 3.0 / 22 * E4 + 3.0 / 26 * E5;
-  double high = E2 * (3.0 / 20 * E4 - E2 * E2 / 16.0 + 45.0 / 272 * E2 * E3) + 3.0 / 40 * E3 * E3;
-  return 1.0 + (low + (high - 9.0 / 68 * (E3 * E4 + E2 * E5)));
-}
-
 /* R_J(x, y, 1, p), p > 0. */
 static double carlson_J(double x, double y, double p)
 {
   double z = 1.0, A = (x + y + z + 2.0 * p) / 5.0, delta = (p - x) * (p - y) * (p - z), sum = 0.0, power = 1.0;
   double X = A - x, Y = A - y, Z = A - z, far = fmax(fabs(A - p), fmax(fabs(X), fmax(fabs(Y), fabs(Z))));
-  for (; power * far > near_mean * A; power *= 0.25) {
+  for (; power * far > hn_near_mean * A; power *= 0.25) {
     double rx = sqrt(x), ry = sqrt(y), rz = sqrt(z), rp = sqrt(p), lambda = rx * (ry + rz) + ry * rz;
     double d = (rp + rx) * (rp + ry) * (rp + rz);
     sum += power / d * carlson_C(power * power * power * delta / (d * d));
@@ -124,7 +107,7 @@ static double carlson_J(double x, double y, double p)
     A = 0.25 * (A + lambda);
   }
   double scale = power / A;
-  return scale / sqrt(A) * carlson_series(X * scale, Y * scale, Z * scale) + 6.0 * sum;
+  return scale / sqrt(A) * hn_carlson_series(X * scale, Y * scale, Z * scale) + 6.0 * sum;
 }
 
 /* ---- Three different moments ------------------------------------------------------------------------------------- */
@@ -303,13 +286,6 @@ static void fly(const hn_body *body, double h, double W[3], double dq[4])
 
 /* ---- Two equal moments, and rotation about an axis --------------------------------------------------------------- */
 
-/* The axis of the third moment where two are the same but not all, or -1. */
-static inline int axis_of_symmetry(const double J[3])
-{
-  if (J[0] == J[1] && J[1] == J[2]) return -1;
-  return J[1] == J[2] ? 0 : J[2] == J[0] ? 1 : J[0] == J[1] ? 2 : -1;
-}
-
 /* As fly. */
 static void fly_symmetric(const hn_body *body, int c, double h, double W[3], double dq[4])
 {
@@ -364,7 +340,7 @@ static void rotate_one(const hn_body *body, double h, const hn_pose *pose, const
   vec_scale(W, scale, W);
   h /= scale;
   const bool fixed_axis = axis_is_fixed(body->J, W);
-  const int symmetry = axis_of_symmetry(body->J);
+  const int symmetry = hn_axis_of_symmetry(body->J);
   if (!isfinite(h * (fabs(W[0]) + fabs(W[1]) + fabs(W[2])))) dq[0] = dq[1] = dq[2] = dq[3] = NAN;
   else if (fixed_axis) turn_by(dq, h, W);
   else if (symmetry >= 0) fly_symmetric(body, symmetry, h, W, dq);
@@ -379,78 +355,6 @@ static void rotate_one(const hn_body *body, double h, const hn_pose *pose, const
   }
 }
 
-/* ---- Two symmetric bodies side by side --------------------------------------------------------------------------- */
-
-static inline lane lane_series(const double c[TURN_TERMS], lane x)
-{
-  lane low = (c[0] + x * c[1]) + x * x * (c[2] + x * c[3]), high = (c[4] + x * c[5]) + x * x * (c[6] + x * c[7]);
-  return low + (x * x) * (x * x) * high;
-}
-
-/* Whether W is along an axis; that is another case above. */
-static inline bool along_axis(double x, double y, double z)
-{
-  return (x == 0) + (y == 0) + (z == 0) >= 2;
-}
-
-/* dq = exp(h l / J) exp(angle c), the HALF angles squared being X and Y. */
-static inline void lane_turn(lane dq[4], lane W[3], lane ratio, lane half, double h, lane x, lane y)
-{
-  lane c = lane_series(turn_even, x), s = 0.5 * h * lane_series(turn_odd, x), l = s * ratio * W[0];
-  lane own_c = lane_series(turn_even, y), own_s = half * lane_series(turn_odd, y);
-  lane a = s * W[1], b = s * W[2], cosine = own_c * own_c - own_s * own_s, sine = 2.0 * own_c * own_s;
-  dq[0] = c * own_c - l * own_s;
-  dq[1] = c * own_s + l * own_c;
-  dq[2] = a * own_c + b * own_s;
-  dq[3] = b * own_c - a * own_s;
-  a = cosine * W[1] + sine * W[2];
-  W[2] = cosine * W[2] - sine * W[1];
-  W[1] = a;
-}
-
-static inline void lane_quat_mul(lane out[4], const lane a[4], const lane b[4])
-{
-  out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
-  out[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
-  out[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
-  out[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
-}
-
-/* Of bodies A and B those that are symmetric and turn by little; DONE says which. Axes are renumbered in turn, in the
- * body and in the world, so that number 0 is that of symmetry. */
-static inline void rotate_pair(const hn_body *body, int a, int b, double h, const hn_pose *pose, const hn_twist *twist,
-                               hn_pose *pose_out, hn_twist *twist_out, bool done[2])
-{
-  const int axis_a = axis_of_symmetry(body[a].J), axis_b = axis_of_symmetry(body[b].J);
-  const int c_a = axis_a < 0 ? 0 : axis_a, c_b = axis_b < 0 ? 0 : axis_b;
-  done[0] = done[1] = false;
-  if (axis_a < 0 && axis_b < 0) return;
-  static const int next[5] = { 0, 1, 2, 0, 1 };
-  const int *at_a = next + c_a, *at_b = next + c_b;
-  lane q[4] = { { pose[a].q[0], pose[b].q[0] } }, w[3], W[3], dq[4];
-  for (int i = 0; i < 3; i++) {
-    q[1 + i] = (lane){ pose[a].q[1 + at_a[i]], pose[b].q[1 + at_b[i]] };
-    w[i] = (lane){ twist[a].w[at_a[i]], twist[b].w[at_b[i]] };
-  }
-  const lane ratio = { body[a].J[c_a] * body[a].inv_J[at_a[1]], body[b].J[c_b] * body[b].inv_J[at_b[1]] };
-  lane_rotate(W, q, -1.0, w);
-  lane half = 0.5 * h * ((1.0 - ratio) * W[0]), l = ratio * W[0];
-  lane x = 0.25 * h * h * (l * l + W[1] * W[1] + W[2] * W[2]), y = half * half;
-  done[0] = axis_a >= 0 && x[0] <= turn_small && y[0] <= turn_small && !along_axis(W[0][0], W[1][0], W[2][0]);
-  done[1] = axis_b >= 0 && x[1] <= turn_small && y[1] <= turn_small && !along_axis(W[0][1], W[1][1], W[2][1]);
-  if (!done[0] && !done[1]) return;
-  lane_turn(dq, W, ratio, half, h, x, y);
-  lane_quat_mul(q, (lane[4]){ q[0], q[1], q[2], q[3] }, dq);
-  lane_normalise(q);
-  lane_rotate(w, q, 1.0, W);
-  if (done[0]) pose_out[a].q[0] = q[0][0];
-  if (done[1]) pose_out[b].q[0] = q[0][1];
-  for (int i = 0; i < 3; i++) {
-    if (done[0]) pose_out[a].q[1 + at_a[i]] = q[1 + i][0], twist_out[a].w[at_a[i]] = w[i][0];
-    if (done[1]) pose_out[b].q[1 + at_b[i]] = q[1 + i][1], twist_out[b].w[at_b[i]] = w[i][1];
-  }
-}
-
 void hn_rotate_exact(const hn_flight *flight, const hn_body *body, const int *index, int count, double h,
                      const hn_pose *pose, const hn_twist *twist, hn_pose *pose_out, hn_twist *twist_out)
 {
@@ -458,7 +362,7 @@ void hn_rotate_exact(const hn_flight *flight, const hn_body *body, const int *in
   for (int i = 0; i < count; i += 2) {
     int a = index[i], b = index[i + 1 < count ? i + 1 : i];
     bool done[2];
-    rotate_pair(body, a, b, h, pose, twist, pose_out, twist_out, done);
+    hn_rotate_pair(body, a, b, h, pose, twist, pose_out, twist_out, done);
     if (!done[0]) rotate_one(&body[a], h, &pose[a], &twist[a], &pose_out[a], &twist_out[a]);
     if (!done[1] && b != a) rotate_one(&body[b], h, &pose[b], &twist[b], &pose_out[b], &twist_out[b]);
   }

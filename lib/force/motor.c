@@ -6,8 +6,8 @@
  *
  * both held within +- limit. `target` is a function of time, the offset an input (sys:control). z is the integral of e,
  * advanced by h e at the end of each step that is not at the limit (a digital controller's anti-windup), so a servo
- * with an integral part is of order 1 in h; all others keep the order of the method. At its limit a force is a
- * constant. */
+ * with an integral part is of order 1 in h; all others keep the order of the method, and leave z alone: a changed input
+ * would end the history of a multistep method. At its limit a force is a constant. */
 #include "joint/rows.h"
 
 #include <math.h>
@@ -134,7 +134,7 @@ static void servo_update(const hn_force *force, double t, double h, const double
 {
   const servo *d = force->data;
   bool at_limit = !(fabs(servo_pull(force, t, input, g[0], rate[0])) <= d->limit);
-  if (!at_limit) input[INTEGRAL] += h * servo_error(force, t, input, g[0]);
+  if (d->integral > 0 && !at_limit) input[INTEGRAL] += h * servo_error(force, t, input, g[0]);
 }
 
 #define MOTOR(suffix, text, of, with, table)                                                                           \

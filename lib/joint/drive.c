@@ -15,8 +15,8 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   hn_row row;
   hn_place_at(&place, joint, a, ua, b, ub, out->gamma != NULL);
   hn_place_row(&place, part, &row);
-  row.g -= hn_motion_coefficient(&joint->axes->motion, t, 0);
-  row.gamma -= 2.0 * hn_motion_coefficient(&joint->axes->motion, t, 2);
+  if (out->g) row.g -= hn_motion_coefficient(&joint->axes->motion, t, 0);
+  if (out->gamma) row.gamma -= 2.0 * hn_motion_coefficient(&joint->axes->motion, t, 2);
   if (part->kind == HN_ROW_TURN) row.g = remainder(row.g, 2.0 * M_PI);
   hn_row_store(&row, 0, 1, out);
   if (out->bias) out->bias[0] = -hn_motion_coefficient(&joint->axes->motion, t, 1);

@@ -23,6 +23,16 @@ typedef struct limit {
 LIMIT_PARAMS(angle_params, "rad");
 LIMIT_PARAMS(position_params, "m");
 
+static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, along[] = { { HN_ROW_ALONG, 0, 0 } };
+
+/* Angles are measured in (-pi, pi]: a bound beyond would never act. */
+static int check_angle(const hn_joint *joint, const char *which, double bound, hn_error *error)
+{
+  if (joint->type->detail != turn || isnan(bound) || fabs(bound) < 3.141592653589793) return 0;
+  return hn_fail(error, "joint \"%s\": its %s limit of %g rad would never act: the angle is measured between -pi and pi",
+                 joint->name, which, bound);
+}
+
 static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error)
 {
   limit *d = joint->data;
@@ -31,6 +41,7 @@ static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, c
   joint->set = &d->set;
   if (isnan(d->lower) && isnan(d->upper))
     return hn_fail(error, "joint \"%s\": a limit needs its lower or its upper bound", joint->name);
+  if (check_angle(joint, "lower", d->lower, error) || check_angle(joint, "upper", d->upper, error)) return -1;
   if (isnan(d->lower)) d->lower = -HUGE_VAL;
   if (isnan(d->upper)) d->upper = HUGE_VAL;
   if (d->lower < d->upper) return 0;
@@ -52,8 +63,6 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   else hn_row_rescale(&row, -1.0, upper);
   hn_row_store(&row, 0, 1, out);
 }
-
-static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, along[] = { { HN_ROW_ALONG, 0, 0 } };
 
 const hn_joint_type hn_joint_limit_angle = {
   .name = "limit_angle", .summary = "the angle of b about an axis of a stays between two bounds", .unit = "rad",

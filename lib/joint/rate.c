@@ -46,7 +46,7 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   hn_place_at(&place, joint, a, ua, b, ub, out->gamma != NULL);
   hn_place_row(&place, joint->type->detail, &row);
   row.g = 0.0;
-  row.gamma -= target(joint, t, 1);
+  if (out->gamma) row.gamma -= target(joint, t, 1);
   hn_row_store(&row, 0, 1, out);
   if (out->bias) out->bias[0] = -target(joint, t, 0);
 }

@@ -296,8 +296,9 @@ static int check_size(const hn_system *s, hn_error *error)
   double most = rows[worst];
   free(rows);
   if (pairs <= INT_MAX) return 0;
-  return hn_fail(error, "the constraint matrix is too large: the %.0f rows of the joints on body \"%s\" are all coupled; "
-                 "methods without such a matrix: impulse-gs, xpbd, tgs-soft", most, s->model->body[worst].name);
+  return hn_fail(error, "the constraint matrix is too large: the %.0f rows of the joints on body \"%s\" are all "
+                 "coupled; methods without such a matrix: impulse-gs, xpbd, tgs-soft", most,
+                 s->model->body[worst].name);
 }
 
 int hn_assembly_create(hn_assembly *as, const hn_system *s, bool by_constraints, hn_error *error)

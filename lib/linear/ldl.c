@@ -25,6 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Functions whose sizes are constants where they are called, for the compiler to unfold. */
+#define unfolded static inline __attribute__((always_inline))
+
 static const double largest_growth = 1e12, smallest_pivot = 1e-12; /* of the scaled K, whose diagonal is 1 */
 static const double negligible = 1e-150; /* m/s, rad/s, N s, ... */
 
@@ -198,13 +201,25 @@ static hn_reason load_probe(ldl *f)
   return HN_CONVERGED;
 }
 
-/* L and D of the diagonal block A of rows from ROW on. */
-static inline hn_reason factor_diagonal(int n, ldl *f, int row, double *A)
+/* A pivot, and the diagonal entry of K where it began: NaN is not finite. */
+unfolded hn_reason judge(double pivot, double diagonal)
+{
+  if (pivot > smallest_pivot * diagonal) return HN_CONVERGED;
+  return isfinite(pivot) ? HN_SINGULAR : HN_NOT_FINITE;
+}
+
+unfolded double diagonal_of(const ldl *f, int row)
+{
+  return f->K->value[f->K->diagonal[row]];
+}
+
+/* L and 1 / D of the diagonal block A of rows from ROW on. */
+unfolded hn_reason factor_pivots(int n, ldl *f, int row, double *A)
 {
   for (int j = 0; j < n; j++) {
     double pivot = ldl_pivot(n, A, j), inverse = 1.0 / pivot;
-    if (!(pivot > smallest_pivot * f->K->value[f->K->diagonal[row + j]]))
-      return isfinite(pivot) ? HN_SINGULAR : HN_NOT_FINITE;
+    hn_reason reason = judge(pivot, diagonal_of(f, row + j));
+    if (reason != HN_CONVERGED) return reason;
     A[j * n + j] = pivot;
     for (int i = j + 1; i < n; i++) A[i * n + j] = ldl_entry(n, A, i, j) * inverse;
     f->inverse[row + j] = inverse;
@@ -212,8 +227,22 @@ static inline hn_reason factor_diagonal(int n, ldl *f, int row, double *A)
   return HN_CONVERGED;
 }
 
+/* The same for three rows by minors: every division starts at once, where pivots wait for each other. */
+unfolded hn_reason factor_minors(ldl *f, int row, double *A)
+{
+  const double a = A[0], b = A[3], c = A[6], first = a * A[4] - b * b, mixed = a * A[7] - b * c;
+  const double second = a * A[8] - c * c, last = first * second - mixed * mixed, both = a * first;
+  const double over_a = 1.0 / a, over_first = 1.0 / first, over_last = 1.0 / last;
+  double *inverse = f->inverse + row;
+  inverse[0] = over_a, inverse[1] = a * over_first, inverse[2] = both * over_last;
+  A[3] = b * over_a, A[6] = c * over_a, A[7] = mixed * over_first;
+  hn_reason reason = judge(a, diagonal_of(f, row));
+  if (reason == HN_CONVERGED) reason = judge(first, a * diagonal_of(f, row + 1));
+  return reason == HN_CONVERGED ? judge(last, both * diagonal_of(f, row + 2)) : reason;
+}
+
 /* x := A^-1 x for a diagonal block. */
-static inline void divide(int n, const double *A, const double *inverse, double *x)
+unfolded void divide(int n, const double *A, const double *inverse, double *x)
 {
   ldl_forward(n, A, x);
   for (int r = 0; r < n; r++) x[r] *= inverse[r];
@@ -221,7 +250,7 @@ static inline void divide(int n, const double *A, const double *inverse, double 
 }
 
 /* C (NI rows) -= A' V for a number of COLUMNS; A and V have NK rows. */
-static inline void subtract(int nk, int ni, int columns, const double *restrict A, const double *restrict V,
+unfolded void subtract(int nk, int ni, int columns, const double *restrict A, const double *restrict V,
                             double *restrict C)
 {
   for (int c = 0; c < columns; c++)
@@ -233,7 +262,7 @@ static inline void subtract(int nk, int ni, int columns, const double *restrict 
 }
 
 /* The same where C is symmetric: its upper triangle. */
-static inline void subtract_symmetric(int nk, int n, const double *restrict A, const double *restrict V,
+unfolded void subtract_symmetric(int nk, int n, const double *restrict A, const double *restrict V,
                                       double *restrict C)
 {
   for (int c = 0; c < n; c++)
@@ -246,13 +275,14 @@ static inline void subtract_symmetric(int nk, int n, const double *restrict A, c
 
 /* What block K of row ROW, NI columns wide, does to the row of its column; then it becomes V. The blocks behind it are
  * V already. EVEN: all blocks are of NK rows. */
-static inline void update(int nk, int ni, bool even, ldl *f, int row, int k)
+unfolded void update(int nk, int ni, bool even, ldl *f, int row, int k)
 {
   const double *D = f->value + f->at[f->start[row]], *inverse = f->inverse + f->row[row];
-  double A[HN_MAX_ROWS * HN_MAX_ROWS], *V = f->value + f->at[k];
+  double A[HN_MAX_ROWS * HN_MAX_ROWS], V[HN_MAX_ROWS * HN_MAX_ROWS], *block = f->value + f->at[k];
   int to = f->start[f->column[k]];
-  for (int i = 0; i < nk * ni; i++) A[i] = V[i];
+  for (int i = 0; i < nk * ni; i++) A[i] = V[i] = block[i];
   for (int c = 0; c < ni; c++) divide(nk, D, inverse, V + c * nk);
+  for (int i = 0; i < nk * ni; i++) block[i] = V[i];
   subtract_symmetric(nk, ni, A, V, f->value + f->at[to]);
   for (int j = k + 1; j < f->start[row + 1]; j++) {
     do to++;
@@ -262,7 +292,7 @@ static inline void update(int nk, int ni, bool even, ldl *f, int row, int k)
 }
 
 /* x_j -= V_kj' y for the columns of row k, whose first block is V. */
-static inline void scatter(int n, bool even, const ldl *f, int row, const double *V, const double *y, double *x)
+unfolded void scatter(int n, bool even, const ldl *f, int row, const double *V, const double *y, double *x)
 {
   for (int k = f->start[row] + 1; k < f->start[row + 1]; k++) {
     double *to = x + f->row[f->column[k]];
@@ -276,7 +306,7 @@ static inline void scatter(int n, bool even, const ldl *f, int row, const double
 }
 
 /* Row ROW of the forward solution: what it adds to the growth. */
-static inline double probe(int n, bool even, ldl *f, int row, const double *A)
+unfolded double probe(int n, bool even, ldl *f, int row, const double *A)
 {
   double y[HN_MAX_ROWS], x[HN_MAX_ROWS], growth = 0.0;
   for (int r = 0; r < n; r++) x[r] = y[r] = f->probe[f->row[row] + r];
@@ -286,13 +316,13 @@ static inline double probe(int n, bool even, ldl *f, int row, const double *A)
   return growth;
 }
 
-static inline hn_reason eliminate(int n, bool even, ldl *f, int row)
+unfolded hn_reason eliminate(int n, bool even, ldl *f, int row)
 {
   double *A = f->value + f->at[f->start[row]];
-  hn_reason reason = factor_diagonal(n, f, f->row[row], A);
+  hn_reason reason = n == 3 ? factor_minors(f, f->row[row], A) : factor_pivots(n, f, f->row[row], A);
   if (reason != HN_CONVERGED) return reason;
   for (int k = f->start[row + 1] - 1; k > f->start[row]; k--)
-    switch (even ? n : size_of(f, f->column[k])) { /* constants for the compiler */
+    switch (even ? n : size_of(f, f->column[k])) {
     case 1: update(n, 1, even, f, row, k); break;
     case 2: update(n, 2, even, f, row, k); break;
     case 3: update(n, 3, even, f, row, k); break;
@@ -305,7 +335,7 @@ static inline hn_reason eliminate(int n, bool even, ldl *f, int row)
 
 /* ---- Solution ---------------------------------------------------------------------------------------------------- */
 
-static inline void cut_off(int n, double *x)
+unfolded void cut_off(int n, double *x)
 {
   double size = 0.0;
   for (int r = 0; r < n; r++) size += fabs(x[r]);
@@ -313,7 +343,7 @@ static inline void cut_off(int n, double *x)
     for (int r = 0; r < n; r++) x[r] = 0.0;
 }
 
-static inline void forward(int n, bool even, const ldl *f, int row, double *x)
+unfolded void forward(int n, bool even, const ldl *f, int row, double *x)
 {
   const double *A = f->value + f->at[f->start[row]];
   double y[HN_MAX_ROWS];
@@ -324,7 +354,7 @@ static inline void forward(int n, bool even, const ldl *f, int row, double *x)
   for (int r = 0; r < n; r++) x[f->row[row] + r] = y[r];
 }
 
-static inline void backward(int n, bool even, const ldl *f, int row, double *x)
+unfolded void backward(int n, bool even, const ldl *f, int row, double *x)
 {
   const double *V = f->value + f->at[f->start[row]] + n * n;
   double y[HN_MAX_ROWS];

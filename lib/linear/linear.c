@@ -1,6 +1,6 @@
 /* linear.c - one door to the linear back ends: choice by name, permutation, and a test for singularity.
  *
- * No back end is trusted to notice a singular K (several do not). After each factorisation one probe is solved,
+ * No library is trusted to notice a singular K (several do not). After each factorisation one probe is solved,
  *
  *   K y = D^1/2 s,  D = diag K,  s = +-1/2 to +-3/2 in a fixed irregular pattern;   growth = max |D^1/2 y|
  *
@@ -63,7 +63,7 @@ static const hn_linear_type *find_type(const hn_linear_options *options, hn_erro
   const hn_linear_info *info = find_info(options->backend, error);
   if (!info) return NULL;
   if (*options->petsc && !info->takes_options) {
-    hn_fail(error, "linear=%s takes no PETSc options; it is not of PETSc", info->name);
+    hn_fail(error, "linear=%s takes no PETSc options; petsc, ksp, mumps and cholmod do", info->name);
     return NULL;
   }
   if (strcmp(info->name, hn_linear_ldl.name) == 0) return &hn_linear_ldl;

@@ -1,17 +1,17 @@
 /* rank.c - numerical rank of the constraints, with its gap, the redundant rows and the multipliers that are not unique.
  *
- *   A = D^-1/2 G W^1/2,   D = diag K,   so that A A' = D^-1/2 K D^-1/2
+ *   A = D^-1/2 G S,   S S' = W of bodies of unit mass,   D = diag (G S S' G')
  *
- * W^1/2 measures every motion of a body by its kinetic energy, and each row is divided by its length in that measure.
- * So a row in metres and a row in radians, a light and a heavy mechanism, millimetres and metres have the same singular
+ * S measures every motion of a body by the kinetic energy per mass: a turn by the radius of gyration. Each row is divided
+ * by its length in that measure. So a row in metres and a row in radians, millimetres and metres have the same singular
  * values: what is left are angles between constraints. They lie between 0 and the root of the number of rows, and one
- * below 1e-6 counts as zero: the same limit as that of the probe for a singular K (linear.c), whose growth of 1e12 is
- * the inverse square.
+ * below 1e-6 counts as zero. Masses do not come in: which constraints repeat others is a matter of G alone, and in the
+ * metric of K itself two joints of a light body between heavy ones seem to be the same (their distance is the root of
+ * the ratio of masses).
  *
  * N, the left null space (N' A = 0), says the rest. A multiplier is unique exactly when its row of N is zero; the
  * length of that row is how much of it is free. Rows that can be removed together are rows of N that are independent;
- * they are chosen from the end of the scene (null.c). W^1/2 is any S with S S' = W: singular values do not depend
- * on it.
+ * they are chosen from the end of the scene (null.c). Singular values do not depend on which S it is.
  *
  * Up to 100 rows: singular value decomposition of the full matrix. More: sparse QR (sparse.c), which needs less
  * time from there on. */

@@ -1,5 +1,4 @@
-/* scaled.c - the scaled constraint matrix A = D^-1/2 G W^1/2 of the last Jacobian (rank.c says why), and its
- * products. */
+/* scaled.c - the scaled constraint matrix A = D^-1/2 G S of the last Jacobian (rank.c says why), and its products. */
 #include "rank/scaled.h"
 #include "base/vec.h"
 
@@ -22,7 +21,8 @@ void hn_scaled_transposed(const hn_scaled *A, const double *y, double *x)
     for (int k = A->start[i]; k < A->start[i + 1]; k++) x[A->column[k]] += A->value[k] * y[i];
 }
 
-/* Lower triangular L with L L' = W for the inverse inertia of a body; a direction without inertia gives zeros. */
+/* Lower triangular L with L L' = W for the inverse inertia of a body of unit mass; a direction without inertia gives
+ * zeros. */
 static void root_of(const double W[9], double L[9])
 {
   memset(L, 0, sizeof(double[9]));
@@ -49,11 +49,10 @@ static int scale_side(const hn_system *s, const double *roots, const int *first,
                       const double *G, double *value, int *column)
 {
   int count = freedoms_of(&s->model->body[body]);
-  double root = sqrt(s->model->body[body].inv_mass);
   const double *L = roots + 9 * body;
   for (int c = 0; c < count; c++) {
     column[c] = first[body] + c;
-    if (c < 3) value[c] = root * G[c * rows + r];
+    if (c < 3) value[c] = G[c * rows + r];
     else value[c] = G[3 * rows + r] * L[c - 3] + G[4 * rows + r] * L[c] + G[5 * rows + r] * L[c + 3];
   }
   return count;
@@ -109,7 +108,9 @@ int hn_scaled_create(hn_scaled *A, const hn_system *s, hn_error *error)
   for (size_t i = 0; made && i < bodies; i++) {
     first[i] = A->columns;
     A->columns += freedoms_of(&s->model->body[i]);
-    root_of(s->inv_inertia + 9 * i, roots + 9 * i);
+    double per_mass[9], mass = s->model->body[i].inv_mass > 0.0 ? 1.0 / s->model->body[i].inv_mass : 0.0;
+    for (int k = 0; k < 9; k++) per_mass[k] = mass * s->inv_inertia[9 * i + (size_t)k];
+    root_of(per_mass, roots + 9 * i);
   }
   if (made) fill_rows(A, s, roots, first);
   free(roots), free(first);

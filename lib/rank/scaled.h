@@ -4,7 +4,7 @@
 
 #include "system.h"
 
-/* The scaled constraint matrix A, row by row: A A' = D^-1/2 K D^-1/2, D = diag K. */
+/* The scaled constraint matrix A, row by row, each of length 1: see rank.c. */
 typedef struct hn_scaled {
   int rows, columns; /* columns: freedoms of the moving bodies */
   int *start;        /* [rows + 1] */

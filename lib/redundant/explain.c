@@ -29,16 +29,17 @@ static void finish(const writer *w)
   if (w->more > 0) snprintf(w->text + length, w->size - length, "%s%d more", w->names > 0 ? " and " : "", w->more);
 }
 
-static void list_redundant(hn_system *s, writer *w)
+/* Frees RANK, which may be NULL. */
+static void list_redundant(hn_system *s, hn_rank *rank, writer *w)
 {
   char name[96];
-  hn_rank *rank = hn_rank_create(s, HN_RANK_AUTO, NULL);
-  if (!rank) return;
-  if (rank->rank < rank->rows) {
-    snprintf(w->text, w->size, "; redundant: ");
-    for (int at = 0; hn_rank_name(rank, s->model, &at, name, sizeof name);) put(w, name);
-    finish(w);
+  if (!rank || w->size <= 2 * ROOM_FOR_MORE) {
+    hn_rank_free(rank);
+    return;
   }
+  snprintf(w->text, w->size, "; redundant: ");
+  for (int at = 0; hn_rank_name(rank, s->model, &at, name, sizeof name);) put(w, name);
+  finish(w);
   hn_rank_free(rank);
 }
 
@@ -66,9 +67,16 @@ void hn_linear_explain(hn_system *s, char *text, size_t size)
     list_conflict(s, &w);
     return;
   }
+  hn_rank *rank = hn_rank_create(s, HN_RANK_AUTO, NULL);
+  if (rank && rank->rank == rank->rows) {
+    hn_rank_free(rank);
+    snprintf(text, size, ": no joint repeats others, but masses, inertias or lengths differ so much that K is singular "
+             "to rounding");
+    return;
+  }
   snprintf(text, size, ": redundant joints or a singular position, unsupported with redundancy=%s",
            policies[d ? d->policy : HN_REFUSE]);
   size_t length = strlen(text);
   w.text += length, w.size -= length;
-  if (w.size > 2 * ROOM_FOR_MORE) list_redundant(s, &w);
+  list_redundant(s, rank, &w);
 }

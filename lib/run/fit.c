@@ -3,7 +3,9 @@
  * The asymptotic range is found without knowing the order expected: above round-off, below errors as large as the
  * motion, and where the errors follow the first two terms of their expansion, the second being smaller than the first:
  *
- *   e(h) = C h^p (1 + s h / h0),  -1/2 < s < 1,  h0 the largest step in the range
+ *   e(h) = C h^p (1 + s (h / h0)^k),  -1/2 < s < 1,  k = 1 or 2,  h0 the largest step in the range
+ *
+ * k is 2 where a method is symmetric, as the errors tell: the k that they follow more closely is taken.
  *
  * A straight line through such errors is too steep by up to about s/2, and s is not small where round-off comes early:
  * high orders, or a slow motion beside a fast one. Over a narrow range s can hardly be told from a change of p, so it
@@ -39,16 +41,16 @@ static double flatten(const double *x, double *y, size_t count)
   return slope;
 }
 
-/* Fits ORDER by Gauss-Newton for s, in the complement of straight lines; false when an error is off the fit by more
- * than SLACK of itself, or the second term is as large as the first. */
-static bool settled(const double *step, const double *error, size_t count, double slack, double *order)
+/* Fits ORDER by Gauss-Newton for s, in the complement of straight lines; the sum of the squares left, NAN when an error
+ * is off the fit by more than SLACK of itself, or the second term is as large as the first. */
+static double fit_second(const double *step, const double *error, size_t count, int power, double slack, double *order)
 {
-  double x[HN_WINDOW_MOST], left[HN_WINDOW_MOST], rate[HN_WINDOW_MOST], s = 0.0, change = 1.0;
+  double x[HN_WINDOW_MOST], left[HN_WINDOW_MOST], rate[HN_WINDOW_MOST], s = 0.0, change = 1.0, sum = 0.0;
   for (size_t i = 0; i < count; i++) x[i] = hn_log(step[i] / step[0]);
   for (int k = 0; k < 50 && fabs(change) > 1e-14; k++) {
     double along = -slack * slack * s, square = slack * slack;
     for (size_t i = 0; i < count; i++) {
-      double u = step[i] / step[0];
+      double ratio = step[i] / step[0], u = power == 1 ? ratio : ratio * ratio;
       left[i] = hn_log(error[i]) - hn_log1p(s * u);
       rate[i] = u / (1.0 + s * u);
     }
@@ -59,10 +61,21 @@ static bool settled(const double *step, const double *error, size_t count, doubl
     change = next - s;
     s = next;
   }
-  if (s <= least_second || s >= most_second) return false;
-  for (size_t i = 0; i < count; i++)
-    if (!(fabs(left[i]) <= slack)) return false;
-  return true;
+  if (s <= least_second || s >= most_second) return NAN;
+  for (size_t i = 0; i < count; i++) {
+    if (!(fabs(left[i]) <= slack)) return NAN;
+    sum += left[i] * left[i];
+  }
+  return sum + slack * slack * s * s;
+}
+
+static bool settled(const double *step, const double *error, size_t count, double slack, double *order)
+{
+  double order_of[2], left[2];
+  for (int k = 0; k < 2; k++) left[k] = fit_second(step, error, count, k + 1, slack, &order_of[k]);
+  int better = isnan(left[0]) || left[1] < left[0];
+  *order = order_of[better];
+  return !isnan(left[better]);
 }
 
 /* Where the entries, at most HN_WINDOW_MOST, that end before END and lie between floor and ceiling begin. */

@@ -1,5 +1,6 @@
 /* run.c - the step loop: steps, measures, record, summary. */
 #include "run.h"
+#include "run/bounds.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -50,6 +51,7 @@ typedef struct hn_runner {
   hn_run_options options;
   hn_summary summary;
   hn_measure measure;
+  hn_bounds bounds;
   double start;              /* s */
   double *input;             /* [ninput] before control; NULL without control */
   double *told;               /* [nrow] joint forces before it; NULL where the method reports none */
@@ -77,6 +79,19 @@ static hn_reason not_measurable(run *r, long index)
   return HN_NOT_FINITE;
 }
 
+/* A change of the energy in one step, which is the largest or one of the others. */
+static void note_change(run *r, double change)
+{
+  hn_summary *s = &r->summary;
+  if (change > s->energy_jump) {
+    s->energy_changes += s->energy_jump;
+    s->energy_jump = change;
+    s->energy_jump_time = r->state->time;
+  } else {
+    s->energy_changes += change;
+  }
+}
+
 /* Measures the state and shows it to the observer; any reason but converged ends the run. */
 static hn_reason record(run *r, long index)
 {
@@ -86,7 +101,7 @@ static hn_reason record(run *r, long index)
   if (!isfinite(energy) || !isfinite(r->measure.position_error) || !isfinite(r->measure.velocity_error))
     return not_measurable(r, index);
   if (index == 0) s->energy_initial = energy;
-  else s->hash = hn_state_hash(r->state, s->hash);
+  else s->hash = hn_state_hash(r->state, s->hash), note_change(r, fabs(energy - s->energy_final));
   s->energy_final = energy;
   s->energy_error_max = larger(s->energy_error_max, fabs(energy - s->energy_initial));
   s->position_max = larger(s->position_max, r->measure.position_error);
@@ -172,9 +187,24 @@ static bool spent(run *r, long index)
   return true;
 }
 
-/* Room for the inputs and joint forces that a failing step puts back. */
+/* Do the figures of the step that was recorded still mean something? */
+static bool diverged(run *r)
+{
+  char why[256];
+  hn_summary *s = &r->summary;
+  double off = fabs(s->energy_final - s->energy_initial);
+  if (!hn_bounds_passed(&r->bounds, r->solver->system->model, r->state, &r->measure, off, why, sizeof why)) return false;
+  snprintf(s->explanation, sizeof s->explanation, "%s: %s: %s", r->solver->type->name, hn_reason_name(HN_DIVERGED), why);
+  return true;
+}
+
+/* What the run is held against, and room for the inputs and joint forces that a failing step puts back. */
 static int prepare(run *r, hn_error *error)
 {
+  const hn_model *model = r->solver->system->model;
+  hn_measure_state(model, r->state, &r->measure);
+  if (hn_bounds_start(&r->bounds, model, r->state, &r->measure, error)) return -1;
+  r->summary.size = r->bounds.size;
   const bool control = r->options.control, told = r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
   if (control) r->input = calloc((size_t)r->state->ninput + 1, sizeof *r->input);
   if (told) r->told = calloc((size_t)r->solver->system->most_rows + 1, sizeof *r->told);
@@ -193,6 +223,7 @@ hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_opt
               .summary = { .hash = HN_HASH_START, .impulses.min = UINT64_MAX, .last_step = options->step } };
   r->last = last_of(options->step, options->duration, r->count);
   if (prepare(r, error)) {
+    hn_bounds_free(&r->bounds);
     free(r->input), free(r->told), free(r);
     return NULL;
   }
@@ -226,6 +257,7 @@ hn_reason hn_runner_step(hn_runner *r)
   if (hn_runner_ended(r)) return r->reason;
   r->index++;
   r->reason = r->options.stop && *r->options.stop ? HN_INTERRUPTED : advance(r, r->index);
+  if (r->reason == HN_CONVERGED && diverged(r)) r->reason = HN_DIVERGED;
   if (r->reason == HN_CONVERGED && spent(r, r->index)) r->reason = HN_BUDGET;
   return r->reason;
 }
@@ -244,9 +276,11 @@ void hn_runner_finish(hn_runner *r, hn_summary *summary)
   s->velocity_iterations_mean = (double)r->iterations[1] / steps;
   if (s->impulses.min == UINT64_MAX) s->impulses.min = 0;
   s->work = r->solver->system->work;
+  s->energy_in_play = hn_bounds_energy(&r->bounds);
   s->energy_conserved = hn_model_conserves_energy(r->solver->system->model);
   if (s->reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
   if (summary) *summary = *s;
+  hn_bounds_free(&r->bounds);
   free(r->input), free(r->told);
   free(r);
 }

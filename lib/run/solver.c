@@ -147,6 +147,16 @@ static int refuse_needs(const hn_solver *solver, const hn_model *model, hn_error
 }
 
 /* Everything of SOLVER but its type, in the order in which a failure can leave it. */
+/* A method of others may fail without a word. */
+static int set_up(hn_solver *solver, hn_error *error)
+{
+  const hn_solver_type *type = solver->type;
+  hn_error why = { "" };
+  if (type->setup(solver, &why) == 0) return 0;
+  return *why.text ? hn_fail(error, "%s", why.text)
+                   : hn_fail(error, "%s: its setup fails, and does not say why", type->name);
+}
+
 static int build(hn_solver *solver, const char *settings, const hn_model *model, hn_error *error)
 {
   const hn_solver_type *type = solver->type;
@@ -161,7 +171,7 @@ static int build(hn_solver *solver, const char *settings, const hn_model *model,
   solver->multipliers = calloc((size_t)solver->system->most_rows + 1, sizeof(double));
   if (!solver->multipliers) return no_memory(error);
   if (model->needs & ~hn_solver_capabilities(solver)) return refuse_needs(solver, model, error);
-  if (type->setup(solver, error)) return -1;
+  if (set_up(solver, error)) return -1;
   solver->kept = malloc(hn_solver_memory(solver) + 1);
   return solver->kept ? 0 : no_memory(error);
 }
@@ -264,13 +274,24 @@ void hn_solver_restore(hn_solver *solver, const void *memory)
   copy_in(solver, memory);
 }
 
+/* And may return anything. */
+static hn_reason step_of(hn_solver *solver, hn_state *state, double h)
+{
+  hn_reason reason = solver->type->step(solver, state, h);
+  bool known = (int)reason >= 0 && reason <= HN_INTERRUPTED;
+  if (solver->report.joint >= solver->system->nblock) solver->report.joint = -1;
+  if (known) return reason;
+  solver->report.stage = "a step that returns what is no reason";
+  return HN_UNSUPPORTED;
+}
+
 hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
 {
   hn_state_copy(solver->backup, state);
   copy_out(solver, solver->kept);
   solver->report = (hn_report){ .joint = -1 };
   hn_reason reason = hn_system_begin(solver->system, state);
-  if (reason == HN_CONVERGED) reason = solver->type->step(solver, state, h);
+  if (reason == HN_CONVERGED) reason = step_of(solver, state, h);
   if (reason == HN_CONVERGED && !hn_state_finite(state)) {
     reason = HN_NOT_FINITE;
     solver->report.stage = "step";

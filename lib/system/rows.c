@@ -134,7 +134,8 @@ static inline void turn_inertia(hn_system *s, int body, const hn_state *state)
 }
 
 /* Row r of T: W times row r of G. N is a constant where this is inlined. */
-static inline void weigh(int n, double inv_mass, const double W[9], const double *G, double *T)
+static inline void weigh(int n, double inv_mass, const double *restrict W, const double *restrict G,
+                         double *restrict T)
 {
   const double *A = G + 3 * n;
   for (int r = 0; r < n; r++)
@@ -225,12 +226,14 @@ static inline void add_rate(int n, const double *G, const hn_twist *u, double *o
 static inline double velocity_of(const hn_system *s, const hn_block *block, const hn_state *state, int n, double *v)
 {
   const double *G = s->G + 12 * block->row;
-  for (int r = 0; r < n; r++) v[r] = s->bias[block->row + r];
-  add_rate(n, G, &state->twist[block->a], v);
-  add_rate(n, G + 6 * n, &state->twist[block->b], v);
+  double rate[HN_MAX_ROWS]; /* a number beside memory for the compiler */
+  for (int r = 0; r < n; r++) rate[r] = s->bias[block->row + r];
+  add_rate(n, G, &state->twist[block->a], rate);
+  add_rate(n, G + 6 * n, &state->twist[block->b], rate);
   if (s->aimed)
-    for (int r = 0; r < n; r++) v[r] -= s->target[block->row + r];
-  return norm_of_held(s, block, v);
+    for (int r = 0; r < n; r++) rate[r] -= s->target[block->row + r];
+  for (int r = 0; r < n; r++) v[r] = rate[r];
+  return norm_of_held(s, block, rate);
 }
 
 static inline double block_velocity(const hn_system *s, const hn_block *block, const hn_state *state, double *v)

@@ -3,13 +3,15 @@
 local core = ...
 local sqrt, sin, cos, abs = math.sqrt, math.sin, math.cos, math.abs
 
--- A table whose unknown keys are errors that name the nearest known one.
+-- What stands for a table that cannot be changed, and whose unknown keys are errors that name the nearest known one.
 local function strict(name, fields)
   local known = {}
   for key in pairs(fields) do known[#known + 1] = key end
-  return setmetatable(fields, {
-    __index = function(_, key) core.unknown(name, "name", tostring(key), known) end,
+  setmetatable(fields, { __index = function(_, key) core.unknown(name, "name", tostring(key), known) end })
+  return setmetatable({}, {
+    __index = fields,
     __newindex = function(_, key) core.fail(name .. ": cannot set " .. tostring(key)) end,
+    __pairs = function() return pairs(fields) end,
     __metatable = false,
   })
 end
@@ -124,8 +126,10 @@ local down = turn(0, 0, 1, -math.pi / 2) -- the body's x axis downwards (-y)
 
 -- Adds a complete binary tree of n = 2^levels - 1 boxes that hangs down from the origin, every child at the lower end
 -- of its parent, turned by +-spread against it about the parent's local y at odd levels and z at even ones (the root is
--- level 0), and the whole turning rigidly at `spin` rad/s about the vertical through the origin. A box is `length(k)`
--- long, k levels above the leaves, along its local x, with a square section of side `section(length)`. Returns a list
+-- level 0), and the whole turning rigidly at `spin` rad/s about the vertical through the origin; or at rest, but for
+-- the root, which a torque about z has given the angular momentum `push` (N m s) as if it were free: a consistent start is
+-- what that does to the whole, joined. A box is `length(k)` long, k levels above the leaves, along its local x, with a
+-- square section of side `section(length)`. Returns a list
 -- of { body =, top = point, parent = index or nil }, parents first. No joints are added.
 local function binary_tree(sys, spec)
   local n, levels = spec.n, 0
@@ -133,7 +137,8 @@ local function binary_tree(sys, spec)
   if n < 1 or 2 ^ levels - 1 ~= n then
     core.fail("the number of bodies of a complete binary tree is 1, 3, 7, ..., 2^levels - 1, not " .. n)
   end
-  local spin, nodes, level = { 0, spec.spin, 0 }, {}, 0
+  local push = spec.push or 0
+  local spin, nodes, level = { 0, push == 0 and spec.spin or 0, 0 }, {}, 0
   for i = 1, n do
     local parent = nodes[i // 2]
     if i >= 1 << level + 1 then level = level + 1 end
@@ -147,11 +152,15 @@ local function binary_tree(sys, spec)
     local side = spec.section(length)
     local along = rotate(q, { length, 0, 0 })
     local centre = add(top, along, 0.5)
+    local own = spin
+    if not parent and push ~= 0 then
+      own = { 0, 0, push / (spec.density * length * side ^ 2 * (length ^ 2 + side ^ 2) / 12) }
+    end
     nodes[i] = { q = q, top = top, bottom = add(top, along), parent = parent and i // 2 }
     nodes[i].body = sys:body {
       name = "body" .. i, density = spec.density,
       shape = core.box { length, side, side },
-      position = centre, orientation = q, velocity = cross(spin, centre), angular_velocity = spin,
+      position = centre, orientation = q, velocity = cross(spin, centre), angular_velocity = own,
     }
   end
   return nodes

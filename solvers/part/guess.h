@@ -5,11 +5,10 @@
 #include "holonom.h"
 
 /* What is remembered from step to step is one piece of plain memory, of doubles:
- * h of the last steps, how many there are of it, their impulses: of the last one [most_rows], of the one before. */
+ * h of the last steps, how many there are of it, which of two lists of impulses [most_rows] is of the last one, these. */
 typedef struct hn_guess {
   int kind;       /* parameter first_guess: 0 starts at zero */
   double *memory; /* NULL: nothing is remembered */
-  double *total;  /* [most_rows] impulses of this step */
   hn_twist *given; /* [nbody] before the guess */
   size_t rows;
   bool used;
@@ -19,8 +18,9 @@ typedef struct hn_guess {
   { "first_guess", HN_CHOICE, offsetof(data, field) + offsetof(hn_guess, kind), "extrapolated", 0, 0, "",              \
     "zero,extrapolated", "of the impulses of the joint correction; extrapolated: from the last two steps" }
 
-/* Nothing for kind 0, nor for models with sets, whose rows act or do not. */
-int hn_guess_setup(hn_solver *solver, hn_guess *guess, hn_error *error);
+/* Nothing for kind 0, nor where impulses are not a smooth function of time: of sets, whose rows act or do not, and
+ * where REDUNDANCY, the policy, may choose among them. */
+int hn_guess_setup(hn_solver *solver, hn_guess *guess, int redundancy, hn_error *error);
 void hn_guess_free(hn_guess *guess);
 void hn_guess_forget(hn_guess *guess);
 /* The memory as one piece of SIZE bytes. */

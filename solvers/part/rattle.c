@@ -32,7 +32,7 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
   r->p = calloc((size_t)solver->system->most_rows + 1, sizeof *r->p);
   if (hn_kick_setup(solver, &r->kick, error) || hn_active_setup(solver, &r->active, error)) return -1;
   if (r->newton_steps > 0) r->guess.kind = 0; /* from a guess they would be steps of another method */
-  if (hn_guess_setup(solver, &r->guess, error)) return -1;
+  if (hn_guess_setup(solver, &r->guess, r->linear.redundancy, error)) return -1;
   if (hn_prepared_setup(&r->factored, solver->system, error)) return -1;
   if (hn_step_control_setup(solver, &r->control, &r->flight, error)) return -1;
   if (!r->trial || !r->p) return hn_fail(error, "out of memory");
@@ -103,16 +103,20 @@ static hn_active_change choose_at_positions(hn_solver *solver, hn_rattle *r, hn_
 static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
 {
   hn_system *system = solver->system;
+  bool refined = !r->refine;
   for (int iteration = 0, taken = 0;; iteration++) {
     int worst;
     hn_system_flight(system, state, h, r->trial);
     double residual = hn_system_step_residual(system, state, r->trial, h, &worst);
     solver->report.residual = residual;
-    bool done = residual <= r->tolerance || (r->newton_steps > 0 && taken >= r->newton_steps);
+    bool within = residual <= r->tolerance && !(r->guess.used && iteration == 0);
+    bool done = within || (r->newton_steps > 0 && taken >= r->newton_steps);
     bool ask = done || (system->shift > 0.0 && iteration > 0); /* rows that disagree are never within tolerance */
     hn_active_change change = ask ? choose_at_positions(solver, r, state, h) : HN_ACTIVE_SAME;
     hn_reason reason = follow(solver, r, state, change);
-    if (reason != HN_CONVERGED || (done && change == HN_ACTIVE_SAME)) return reason;
+    const bool met = done && change == HN_ACTIVE_SAME;
+    if (reason != HN_CONVERGED || (met && (refined || iteration >= r->iterations))) return reason;
+    refined |= met;
     if (iteration >= r->iterations + r->active.changes || !(residual < HUGE_RESIDUAL))
       return hn_step_stalled(solver, "joint correction", worst, residual, iteration);
     taken = change == HN_ACTIVE_SAME ? taken + 1 : 0;

@@ -21,6 +21,7 @@ typedef struct hn_rattle {
   hn_reason (*correct_joints)(hn_solver *solver, struct hn_rattle *r, hn_state *state, double h);
   hn_state *trial;     /* prediction at t + h */
   hn_prepared factored; /* where K was factored */
+  bool refine;         /* the joint correction ends with one more, after the test */
   hn_kick kick;
   hn_guess guess;      /* kind 0, unless the method has the parameter */
   hn_active active;

@@ -6,8 +6,8 @@
  * A step whose error is larger than desired is given back and repeated with h_new; the next one is as long as that, or
  * as what is left of the step that was asked for. Each such step begins with its whole length, so nothing is remembered
  * from one to the next. The error is that of the flight at the velocities that the joint correction has found, in the
- * body that is worst; what is too long before that correction is not tried. [bender2005, equations 9 and 10, whose exponent 1/n does not belong to an error of order n + 1; the
- * factor and the bounds are usual] */
+ * body that is worst; what is too long before that correction is not tried. [bender2005, equations 9 and 10, whose
+ * exponent 1/n does not belong to an error of order n + 1; the factor and the bounds are usual] */
 #include "part/step_control.h"
 #include "part/correction.h"
 #include "flight/flight.h"

@@ -1,0 +1,24 @@
+/* bounds.h - how far off a run can be before its figures mean nothing. Internal. */
+#ifndef HN_BOUNDS_H
+#define HN_BOUNDS_H
+
+#include "system.h"
+
+typedef struct hn_bounds {
+  double size;               /* of the mechanism at the start, m */
+  double given;              /* energies in play from the start: kinetic, stored, and weights over the size, J */
+  double start, least;       /* potential at the start, and the least so far, J */
+  bool conserves;            /* else the energy tells nothing */
+  hn_state *first;           /* the start */
+} hn_bounds;
+
+int hn_bounds_start(hn_bounds *bounds, const hn_model *model, const hn_state *state, const hn_measure *measure,
+                    hn_error *error);
+void hn_bounds_free(hn_bounds *bounds);
+/* Energies in play so far, J; NAN where energy is not conserved. */
+double hn_bounds_energy(const hn_bounds *bounds);
+/* Is STATE, measured, beyond the bounds? Why into TEXT. */
+bool hn_bounds_passed(hn_bounds *bounds, const hn_model *model, const hn_state *state, const hn_measure *measure,
+                      double energy_error, char *text, size_t size);
+
+#endif
