@@ -142,8 +142,9 @@ static void jacobians_do_not_know_the_time(void **state)
     hn_model *model = new_model();
     hn_error error;
     int a = add_box(model, "a", 0, 0, 0), b = add_box(model, "b", 1, 0.2, 0.1);
-    hn_joint_spec spec = { .type = types[i]->name, .a = a, .b = b, .has_points = true, .at_a = { 0.1, 0.2, 0.3 }, .at_b = { 0.1, 0.2, 0.3 },
-                           .axis_a = { 1, 0, 0 }, .axis_b = { 0, 1, 0 } };
+    hn_joint_spec spec = { .type = types[i]->name, .a = a, .b = b, .has_points = true,
+                           .at_a = { 0.1, 0.2, 0.3 }, .at_b = { 0.1, 0.2, 0.3 }, .axis_a = { 1, 0, 0 },
+                           .axis_b = { 0, 1, 0 } };
     if (types[i]->keys & HN_KEY_MOTION) spec.motion = (hn_motion){ .polynomial = { 0, 0.3, 2 }, .frequency = 1 };
     if (strcmp(types[i]->name, "distance") == 0) spec.at_b[0] = 1.0;
     if (types[i]->beside == NULL && hn_model_add_joint(model, &spec, &error) >= 0) {
