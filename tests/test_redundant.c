@@ -67,7 +67,7 @@ typedef struct method {
 } method;
 
 static const method methods[] = {
-  { "impulse-sle:tolerance=1e-12", 1e-11 },
+  { "impulse-sle:tolerance=1e-12,first_guess=zero", 1e-11 },
   { "impulse-extrapolated", 1e-11 },
   { "impulse-composed", 1e-11 },
   { "lagrange:stepper=rk4", 1e-11 },

@@ -34,31 +34,51 @@ void cli_watch_keep(void (*keep)(void *what), void *what)
 
 static void end(const hn_error *error)
 {
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
   pthread_mutex_lock(&kept.guard);
   if (kept.keep) kept.keep(kept.what);
   cli_complain("%s", error->text);
   _exit(CLI_USAGE);
 }
 
+static struct {
+  pthread_t thread;
+  pthread_mutex_t guard;
+  pthread_cond_t rest;
+  bool over;
+} watch = { .guard = PTHREAD_MUTEX_INITIALIZER, .rest = PTHREAD_COND_INITIALIZER };
+
+/* Sleeps for so many seconds; true when there is nothing to watch any more. */
+static bool sleep_or_stop(double seconds)
+{
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += (long)(1e9 * seconds);
+  if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+  pthread_mutex_lock(&watch.guard);
+  if (!watch.over) pthread_cond_timedwait(&watch.rest, &watch.guard, &until);
+  bool over = watch.over;
+  pthread_mutex_unlock(&watch.guard);
+  return over;
+}
+
 static void *look(void *nothing)
 {
   double wait;
   hn_error error;
-  while (!hn_scene_overdue(&wait, &error)) {
-    double rest = fmax(1e-3, fmin(wait, idle));
-    nanosleep(&(struct timespec){ .tv_nsec = (long)(1e9 * rest) }, NULL);
-  }
+  while (!hn_scene_overdue(&wait, &error))
+    if (sleep_or_stop(fmax(1e-3, fmin(wait, idle)))) return nothing;
   end(&error);
   return nothing;
 }
 
-static pthread_t thread;
-
 /* Whoever looks for leaks at the end finds one thread only. */
 static void stop_watching(void)
 {
-  if (pthread_cancel(thread) == 0) pthread_join(thread, NULL);
+  pthread_mutex_lock(&watch.guard);
+  watch.over = true;
+  pthread_cond_signal(&watch.rest);
+  pthread_mutex_unlock(&watch.guard);
+  pthread_join(watch.thread, NULL);
 }
 
 /* Signals are for the thread that works. */
@@ -69,7 +89,7 @@ void cli_watch(void)
   if (watching) return;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  watching = pthread_create(&thread, NULL, look, NULL) == 0;
+  watching = pthread_create(&watch.thread, NULL, look, NULL) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (watching) atexit(stop_watching);
 }

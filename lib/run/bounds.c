@@ -6,9 +6,11 @@
  * A joint that has rows in rad is allowed 1 rad: an axis across where it should be along.
  *
  * Energy. Where it is conserved, potential + kinetic = E, the kinetic energy can grow to T_0 + V_0 - min V. Added are
- * what springs have stored and all weights times L, so that a start at rest has something in play. An error in E above
+ * what springs have stored, all weights times L, so that a start at rest has something in play, and m (g h)^2, what
+ * weights give in a step before a method of order 1 has let anything fall. An error in E above
  * that is more than all that the mechanism has to move by. Losses cannot pass it: what is lost was in play. Where joints
  * are apart at the start, closing them does work, and the energy tells nothing. */
+#include "elementary.h"
 #include "run/bounds.h"
 #include "base/locale.h"
 #include "base/vec.h"
@@ -69,14 +71,16 @@ static double longest_way(const hn_model *model, const hn_state *from, const hn_
 
 /* ---- The bounds -------------------------------------------------------------------------------------------------- */
 
-int hn_bounds_start(hn_bounds *b, const hn_model *model, const hn_state *state, const hn_measure *measure,
+int hn_bounds_start(hn_bounds *b, const hn_model *model, const hn_state *state, const hn_measure *measure, double h,
                     hn_error *error)
 {
   *b = (hn_bounds){ .size = fmax(hn_model_size(model, state), point), .start = measure->potential,
                     .least = measure->potential, .conserves = hn_model_conserves_energy(model) && !model->loose };
   b->given = measure->kinetic + fabs(hn_forces_energy(model, state)) + rounding * fabs(measure->potential);
-  for (int i = 1; i < model->nbody; i++)
-    b->given += model->body[i].mass * vec_norm(model->body[i].gravity) * b->size;
+  for (int i = 1; i < model->nbody; i++) {
+    const double g = vec_norm(model->body[i].gravity);
+    b->given += model->body[i].mass * g * (b->size + g * h * h);
+  }
   b->first = hn_state_create(model);
   if (!b->first) return hn_fail(error, "out of memory");
   hn_state_copy(b->first, state);
@@ -97,7 +101,7 @@ double hn_bounds_energy(const hn_bounds *b)
 static double allowed(const hn_joint *joint, double length)
 {
   bool lengths = strcmp(joint->type->unit, "rad") != 0, angles = strstr(joint->type->unit, "rad") != NULL;
-  return angles ? (lengths ? hypot(length, most_turn) : most_turn) : length;
+  return angles ? (lengths ? hn_hypot(length, most_turn) : most_turn) : length;
 }
 
 static bool apart(const hn_bounds *b, const hn_model *model, const hn_state *state, const hn_measure *m, char *text,

@@ -6,13 +6,14 @@
 
 typedef struct hn_bounds {
   double size;               /* of the mechanism at the start, m */
-  double given;              /* energies in play from the start: kinetic, stored, and weights over the size, J */
+  double given;              /* energies in play from the start: kinetic, stored, weights over the size and a step, J */
   double start, least;       /* potential at the start, and the least so far, J */
   bool conserves;            /* else the energy tells nothing */
   hn_state *first;           /* the start */
 } hn_bounds;
 
-int hn_bounds_start(hn_bounds *bounds, const hn_model *model, const hn_state *state, const hn_measure *measure,
+/* For steps of h seconds; -1 and an error when memory is out. */
+int hn_bounds_start(hn_bounds *bounds, const hn_model *model, const hn_state *state, const hn_measure *measure, double h,
                     hn_error *error);
 void hn_bounds_free(hn_bounds *bounds);
 /* Energies in play so far, J; NAN where energy is not conserved. */

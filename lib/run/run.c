@@ -203,7 +203,7 @@ static int prepare(run *r, hn_error *error)
 {
   const hn_model *model = r->solver->system->model;
   hn_measure_state(model, r->state, &r->measure);
-  if (hn_bounds_start(&r->bounds, model, r->state, &r->measure, error)) return -1;
+  if (hn_bounds_start(&r->bounds, model, r->state, &r->measure, r->options.step, error)) return -1;
   r->summary.size = r->bounds.size;
   const bool control = r->options.control, told = r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
   if (control) r->input = calloc((size_t)r->state->ninput + 1, sizeof *r->input);
