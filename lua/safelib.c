@@ -143,8 +143,9 @@ static int safe_setmetatable(lua_State *L)
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-/* A field may have been set later, when setmetatable could not see it. */
-void hn_safelib_check(lua_State *L)
+/* An error where a metatable has become one that shows when garbage is collected: a field may have been set later, when
+ * setmetatable could not see it. */
+static void check_metatables(lua_State *L)
 {
   hn_sandbox *box = hn_sandbox_of(L);
   int line = box->fallback_line;
@@ -308,6 +309,7 @@ int hn_safelib_open(lua_State *L)
 {
   open_libraries(L);
   open_metatables(L);
+  hn_sandbox_of(L)->check = check_metatables;
   for (size_t i = 0; i < sizeof replacements / sizeof replacements[0]; i++) replace(L, &replacements[i]);
   lua_getglobal(L, "math");
   lua_getfield(L, -1, "randomseed");

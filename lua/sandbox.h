@@ -19,6 +19,7 @@ typedef struct hn_sandbox {
   lua_State *L;
   const char *path;       /* of the scene, as its user named it; not owned */
   lua_CFunction core;     /* pushes the functions that holonom.scene is built on */
+  void (*check)(lua_State *L); /* at the end of each call, by what the libraries forbid; NULL before they are open */
   void *user;             /* of the caller of hn_sandbox_open */
   hn_scene_limits limits; /* none of them 0 */
   const volatile sig_atomic_t *stop; /* NULL: nobody asks */
@@ -59,8 +60,6 @@ void hn_sandbox_load_file(lua_State *L, const char *path, const char *name);
 
 /* safelib.c: opens the libraries of scenes, without what a scene must not have, see there. For hn_sandbox_call. */
 int hn_safelib_open(lua_State *L);
-/* An error where a metatable has become one that shows when garbage is collected. */
-void hn_safelib_check(lua_State *L);
 
 /* ordered.c: pairs, next and table.sort with a fixed order. */
 int hn_ordered_pairs(lua_State *L);

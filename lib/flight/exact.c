@@ -47,7 +47,8 @@
  * than a radian. Short steps, which are the rule, go two bodies at a time (exact_pair.c), at about the cost of rk4. */
 #include "flight/flight.h"
 
-#include "flight/exact.h"
+#include "flight/exact_pair.h"
+#include "flight/exact_series.h"
 #include "base/turn.h"
 
 #define NEGLIGIBLE 1e-50

@@ -6,8 +6,8 @@
  * A joint that has rows in rad is allowed 1 rad: an axis across where it should be along.
  *
  * Energy. Where it is conserved, potential + kinetic = E, the kinetic energy can grow to T_0 + V_0 - min V. Added are
- * what springs have stored, all weights times L, so that a start at rest has something in play, and m (g h)^2, what
- * weights give in a step before a method of order 1 has let anything fall. An error in E above
+ * what springs have stored and all weights times L, so that a start at rest has something in play; where there is no
+ * joint, at least g h^2 in the place of L: a method of order 1 has speeds before anything has fallen. An error in E above
  * that is more than all that the mechanism has to move by. Losses cannot pass it: what is lost was in play. Where joints
  * are apart at the start, closing them does work, and the energy tells nothing. */
 #include "elementary.h"
@@ -79,7 +79,7 @@ int hn_bounds_start(hn_bounds *b, const hn_model *model, const hn_state *state, 
   b->given = measure->kinetic + fabs(hn_forces_energy(model, state)) + rounding * fabs(measure->potential);
   for (int i = 1; i < model->nbody; i++) {
     const double g = vec_norm(model->body[i].gravity);
-    b->given += model->body[i].mass * g * (b->size + g * h * h);
+    b->given += model->body[i].mass * g * (model->njoint > 0 ? b->size : fmax(b->size, g * h * h));
   }
   b->first = hn_state_create(model);
   if (!b->first) return hn_fail(error, "out of memory");

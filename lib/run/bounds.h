@@ -6,7 +6,7 @@
 
 typedef struct hn_bounds {
   double size;               /* of the mechanism at the start, m */
-  double given;              /* energies in play from the start: kinetic, stored, weights over the size and a step, J */
+  double given;              /* energies in play from the start: kinetic, stored, and weights over the size, J */
   double start, least;       /* potential at the start, and the least so far, J */
   bool conserves;            /* else the energy tells nothing */
   hn_state *first;           /* the start */

@@ -1,14 +1,9 @@
-/* exact.h - what the closed form of the rotation shares between long steps of one body and short ones of two. Internal.
+/* exact_series.h - what the closed form of the rotation shares between long steps of one body and short ones of two.
+ * Internal.
  *
  * The series are macros of expressions, so that they are written once for numbers and for lanes. */
-#ifndef HN_EXACT_H
-#define HN_EXACT_H
-
-#include "flight/flight.h"
-
-/* Of bodies A and B those whose motion in h is short enough for series; DONE says which. */
-void hn_rotate_pair(const hn_body *body, int a, int b, double h, const hn_pose *pose, const hn_twist *twist,
-                    hn_pose *pose_out, hn_twist *twist_out, bool done[2]);
+#ifndef HN_EXACT_SERIES_H
+#define HN_EXACT_SERIES_H
 
 /* The axis of the third moment where two are the same but not all, or -1. */
 static inline int hn_axis_of_symmetry(const double J[3])
