@@ -269,8 +269,8 @@ static void test_memory_limit(void **state)
     "local s = 'p' .. ('x'):rep(100000)\nfor i = 1, math.huge do scene.param(s .. i, 1) end",
     "local s = 'impulse-sle:petsc=' .. ('x'):rep(100000)\nwhile true do sys:expect { solver = s } end",
     "local s = ('x'):rep(100000)\nfor i = 1, math.huge do sys:particle { name = s .. i, mass = 1, " P " } end",
-    "local s, p = ('x'):rep(100000), sys:particle { mass = 1, position = { 1, 0, 0 } }\n"
-      "for i = 1, math.huge do sys:distance { sys.ground, p, name = s .. i } end",
+    ("local s, p = ('x'):rep(100000), sys:particle { mass = 1, position = { 1, 0, 0 } }\n"
+      "for i = 1, math.huge do sys:distance { sys.ground, p, name = s .. i } end"),
     "while true do\nsys:expect { drift = 1 } end",
   };
   for (size_t i = 0; i < sizeof greedy / sizeof greedy[0]; i++)
