@@ -32,7 +32,7 @@ struct hn_series {
   double *effect;       /* [12 rows] the blocks of hn_system at the start of the series */
   double *push, *turn;  /* [side][kept][3 rows] coefficients of the columns of v and of w; those of v as far as PUSHING */
   double *lambda;       /* [order][rows] */
-  double *twist;        /* [kept][6 nbody] by slot, coefficients of the twists; like the next NULL without rows of velocities */
+  double *twist;        /* [kept][6 nbody] by slot, of the twists; like the next NULL without rows of velocities */
   double *bias;         /* [nrow] of rows of velocities: the coefficient that is asked for next */
   hn_force_series *forces; /* of the model; NULL when it has none */
 };

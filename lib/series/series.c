@@ -178,14 +178,45 @@ static void visit_residual(hn_series *s, int slot, size_t k, double *g)
   call_jet(s, link, k + 2, g + link->joint.row, NULL, NULL);
 }
 
+/* ---- What is needed soon ------------------------------------------------------------------------------------------ */
+
+/* Slots that a visit is known before it comes; bytes that come at once. A visit needs 5 kB, which do not stay in caches
+ * from one power to the next when bodies are many. */
+enum { AHEAD = 6, LINE = 64 };
+
+static inline void fetch(const double *from, size_t numbers)
+{
+  for (size_t i = 0; i < numbers; i += LINE / sizeof *from) __builtin_prefetch(from + i, 0, 2);
+}
+
+static inline void fetch_link(const hn_series *s, int slot, size_t k)
+{
+  const hn_series_link *link = &s->link[slot];
+  if (!is_joint(s, slot)) return;
+  const size_t n = (size_t)link->joint.type->rows;
+  for (int side = 0; side < 2; side++) fetch(s->turn + hn_columns_at(s, link, side, 0), 3 * n * (k + 2));
+  fetch(hn_multipliers_of(s, link, 0), n * k);
+  fetch(s->effect + 12 * link->at, 12 * n);
+}
+
+static inline void look_ahead(const hn_series *s, const hn_visit *v, size_t k)
+{
+  const hn_model *model = s->system->model;
+  const int slot = v->slot + AHEAD;
+  if (v->kind == HN_VISIT_PUSH && slot < model->nbody) fetch(s->body[slot].jet.x, HN_BODY_SERIES * s->stride);
+  if (v->kind == HN_VISIT_LINK && slot < model->njoint + model->nforce) fetch_link(s, slot, k);
+}
+
 /* All visits with lambda_{k-1} given: its effect, then what follows for k when MORE powers are wanted. */
 static void go_through(hn_series *s, size_t k, const double *lambda, bool more, double *g)
 {
-  for (const hn_visit *v = s->sweep.visit, *end = v + s->sweep.nvisit; v < end; v++)
+  for (const hn_visit *v = s->sweep.visit, *end = v + s->sweep.nvisit; v < end; v++) {
+    look_ahead(s, v, k);
     if (v->kind == HN_VISIT_PUSH && k > 0) push_body(s, v->slot, k - 1, lambda);
     else if (v->kind == HN_VISIT_LINK) visit_link(s, v->slot, k, lambda, more);
     else if (v->kind == HN_VISIT_ADVANCE && more) advance_body(s, v->slot, k);
     else if (v->kind == HN_VISIT_RESIDUAL && more) visit_residual(s, v->slot, k, g);
+  }
   if (!more) return;
   s->system->work.jets += (uint64_t)s->system->model->njoint;
   s->system->work.forces += (uint64_t)s->system->model->nforce;
