@@ -90,7 +90,8 @@ hn_series *hn_series_create(hn_system *system, int order, hn_error *error)
   hn_series *s = calloc(1, sizeof *s);
   if (s) {
     const size_t rates = model->needs & HN_CAN_VELOCITY ? 1 : 0;
-    *s = (hn_series){ .system = system, .order = (size_t)order, .stride = (size_t)order + 2, .kept = (size_t)order + rates };
+    *s = (hn_series){ .system = system, .order = (size_t)order, .stride = (size_t)order + 2,
+                      .kept = (size_t)order + rates };
   }
   if (!s || !allocate(s)) {
     hn_series_free(s);

@@ -1,7 +1,7 @@
 /* layout.h - what belongs to a series, in the order in which it is visited. Internal to series/.
  *
  * A body's slot is its place in that order, and so is a link's: a joint or a force. Large systems do not fit in caches;
- * memory that is read in the order in which it lies comes many times faster than memory by bodies' and joints' numbers. */
+ * memory that is read in the order in which it lies comes faster than memory by the numbers of bodies and joints. */
 #ifndef HN_SERIES_LAYOUT_H
 #define HN_SERIES_LAYOUT_H
 
@@ -30,7 +30,7 @@ struct hn_series {
   size_t kept;          /* coefficients of Jacobians: order, and one more where rows of velocities take part */
   /* For one joint after the other: */
   double *effect;       /* [12 rows] the blocks of hn_system at the start of the series */
-  double *push, *turn;  /* [side][kept][3 rows] coefficients of the columns of v and of w; those of v as far as PUSHING */
+  double *push, *turn;  /* [side][kept][3 rows] coefficients of the columns of v and w; those of v as far as PUSHING */
   double *lambda;       /* [order][rows] */
   double *twist;        /* [kept][6 nbody] by slot, of the twists; like the next NULL without rows of velocities */
   double *bias;         /* [nrow] of rows of velocities: the coefficient that is asked for next */

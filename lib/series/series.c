@@ -21,7 +21,8 @@
 static inline void call_jet(hn_series *s, const hn_series_link *link, size_t k, double *g, double *G_a, double *G_b)
 {
   const hn_joint *joint = &link->joint;
-  joint->type->jet(joint, s->time, &s->body[link->slot[0]].jet, &s->body[link->slot[1]].jet, k, link->work, g, G_a, G_b);
+  joint->type->jet(joint, s->time, &s->body[link->slot[0]].jet, &s->body[link->slot[1]].jet, k, link->work, g, G_a,
+                   G_b);
 }
 
 /* Keeps coefficient k of the blocks of a joint, G_a and behind it G_b. Columns of v that are constant cost nothing. */
@@ -114,7 +115,7 @@ static void predict_rate(hn_series *s, const hn_series_link *link, size_t k, dou
   for (int r = 0; r < link->joint.type->rows; r++) g[row + r] = s->bias[row + r] / (double)(k + 2);
 }
 
-/* ---- The visits of one power -------------------------------------------------------------------------------------- */
+/* ---- The visits of one power ------------------------------------------------------------------------------------- */
 
 static inline bool is_joint(const hn_series *s, int slot)
 {
@@ -178,7 +179,7 @@ static void visit_residual(hn_series *s, int slot, size_t k, double *g)
   call_jet(s, link, k + 2, g + link->joint.row, NULL, NULL);
 }
 
-/* ---- What is needed soon ------------------------------------------------------------------------------------------ */
+/* ---- What is needed soon ----------------------------------------------------------------------------------------- */
 
 /* Slots that a visit is known before it comes; bytes that come at once. A visit needs 5 kB, which do not stay in caches
  * from one power to the next when bodies are many. */

@@ -72,7 +72,8 @@ static void list_ends(scratch *s)
 
 static void visit(scratch *s, hn_visit_kind kind, int index)
 {
-  s->sweep->visit[s->sweep->nvisit++] = (hn_visit){ kind, kind == HN_VISIT_PUSH || kind == HN_VISIT_ADVANCE ? s->slot[index] : s->place[index] };
+  const bool of_body = kind == HN_VISIT_PUSH || kind == HN_VISIT_ADVANCE;
+  s->sweep->visit[s->sweep->nvisit++] = (hn_visit){ kind, of_body ? s->slot[index] : s->place[index] };
 }
 
 static void advance(scratch *s, int i)
