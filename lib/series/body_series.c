@@ -115,6 +115,15 @@ static void velocity_coefficient(const hn_body_series *body, const double inv_J[
   for (size_t c = 0; c < 3; c++) body->W[c * n + k] = inv_J[c] * both(sum[c]);
 }
 
+void hn_body_series_open(hn_body_series *body, const hn_body *of, double *at, size_t stride)
+{
+  *body = (hn_body_series){ .jet = { .stride = stride, .x = at, .q = at + 3 * stride, .R = at + 7 * stride },
+                            .L = at + 16 * stride, .W = at + 19 * stride,
+                            .kind = of->kind, .inv_mass = of->inv_mass };
+  memcpy(body->inv_J, of->inv_J, sizeof body->inv_J);
+  memcpy(body->gravity, of->gravity, sizeof body->gravity);
+}
+
 void hn_body_series_start(hn_body_series *body, const hn_body *of, const hn_pose *pose, const hn_twist *twist)
 {
   const size_t n = body->jet.stride;
@@ -132,33 +141,33 @@ void hn_body_series_start(hn_body_series *body, const hn_body *of, const hn_pose
   matrix_coefficient(&body->jet, 1);
 }
 
-void hn_body_series_advance(hn_body_series *body, const hn_body *of, size_t k, const double force[6])
+void hn_body_series_advance(hn_body_series *body, size_t k, const double force[6])
 {
   const size_t n = body->jet.stride;
-  if (of->kind == HN_FIXED) return;
+  if (body->kind == HN_FIXED) return;
   for (size_t c = 0; c < 3; c++) {
-    double a = of->inv_mass * force[c] + (k == 0 ? of->gravity[c] : 0.0);
+    double a = body->inv_mass * force[c] + (k == 0 ? body->gravity[c] : 0.0);
     body->jet.x[c * n + k + 2] = a / (double)((k + 1) * (k + 2));
   }
-  if (of->kind != HN_RIGID) return;
+  if (body->kind != HN_RIGID) return;
   for (size_t c = 0; c < 3; c++) body->L[c * n + k + 1] = force[3 + c] / (double)(k + 1);
-  velocity_coefficient(body, of->inv_J, k + 1);
+  velocity_coefficient(body, body->inv_J, k + 1);
   quaternion_coefficient(body, k + 2);
   matrix_coefficient(&body->jet, k + 2);
 }
 
-void hn_body_series_push(hn_body_series *body, const hn_body *of, size_t k, const double force[6])
+void hn_body_series_push(hn_body_series *body, size_t k, const double force[6])
 {
   const size_t n = body->jet.stride;
-  const double per_x = of->inv_mass / (double)((k + 1) * (k + 2)), per_L = 1.0 / (double)(k + 1);
+  const double per_x = body->inv_mass / (double)((k + 1) * (k + 2)), per_L = 1.0 / (double)(k + 1);
   lane a[4], W[3], dq[4] = { { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } };
   squares sum = { .ww = { 0, 0 } };
   double dR[9];
   for (size_t c = 0; c < 3; c++) body->jet.x[c * n + k + 2] += per_x * force[c];
-  if (of->kind != HN_RIGID) return;
+  if (body->kind != HN_RIGID) return;
   for (size_t c = 0; c < 3; c++) {
     const double *R = body->jet.R + c * n;
-    double dW = per_L * of->inv_J[c] * (R[0] * force[3] + R[3 * n] * force[4] + R[6 * n] * force[5]);
+    double dW = per_L * body->inv_J[c] * (R[0] * force[3] + R[3 * n] * force[4] + R[6 * n] * force[5]);
     body->L[c * n + k + 1] += per_L * force[3 + c];
     body->W[c * n + k + 1] += dW;
     W[c] = single(0.5 * dW / (double)(k + 2));
@@ -198,8 +207,7 @@ static double derivative(const double *coefficient, size_t order, double h)
   return sum;
 }
 
-void hn_body_series_state(const hn_body_series *body, const hn_body *of, double h, size_t order, hn_pose *pose,
-                          hn_twist *twist)
+void hn_body_series_state(const hn_body_series *body, double h, size_t order, hn_pose *pose, hn_twist *twist)
 {
   const size_t n = body->jet.stride;
   double R[9], L[3], w_b[3];
@@ -208,11 +216,11 @@ void hn_body_series_state(const hn_body_series *body, const hn_body *of, double 
     twist->v[c] = derivative(body->jet.x + c * n, order, h);
     L[c] = value(body->L + c * n, order, h);
   }
-  if (of->kind != HN_RIGID) return;
+  if (body->kind != HN_RIGID) return;
   for (size_t c = 0; c < 4; c++) pose->q[c] = value(body->jet.q + c * n, order, h);
   quat_normalise(pose->q);
   quat_matrix(R, pose->q);
   mat_tvec(w_b, R, L);
-  for (int c = 0; c < 3; c++) w_b[c] *= of->inv_J[c];
+  for (int c = 0; c < 3; c++) w_b[c] *= body->inv_J[c];
   mat_vec(twist->w, R, w_b);
 }

@@ -80,25 +80,25 @@ void hn_force_series_start(hn_force_series *s, const hn_state *state)
 }
 
 /* Coefficient k of a force's rows. */
-static void measure_rows(hn_force_series *s, int f, size_t k, const hn_body_series *body)
+static void measure_rows(hn_force_series *s, int f, size_t k, const hn_body_jet *a, const hn_body_jet *b)
 {
   const hn_joint *rows = &s->model->force[f].rows;
   const size_t n = (size_t)rows->type->rows;
   one_force *own = &s->force[f];
   double g[HN_FORCE_ROWS], *G = own->G + 12 * n * k;
-  rows->type->jet(rows, s->time, &body[rows->a].jet, &body[rows->b].jet, k, own->work, g, G, G + 6 * n);
+  rows->type->jet(rows, s->time, a, b, k, own->work, g, G, G + 6 * n);
   for (size_t r = 0; r < n; r++) {
     own->g[r * s->stride + k] = g[r];
     if (k > 0) own->rate[r * s->stride + k - 1] = (double)k * g[r];
   }
 }
 
-void hn_force_series_measure(hn_force_series *s, int f, size_t k, const hn_body_series *body)
+void hn_force_series_measure(hn_force_series *s, int f, size_t k, const hn_body_jet *a, const hn_body_jet *b)
 {
   const hn_force *force = &s->model->force[f];
   one_force *own = &s->force[f];
-  if (k == 0) measure_rows(s, f, 0, body);
-  measure_rows(s, f, k + 1, body);
+  if (k == 0) measure_rows(s, f, 0, a, b);
+  measure_rows(s, f, k + 1, a, b);
   force->type->jet(force, s->time, s->input + force->input, own->g, own->rate, s->stride, k, own->Q);
 }
 

@@ -14,11 +14,11 @@ typedef struct hn_series hn_series;
 hn_series *hn_series_create(hn_system *system, int order, hn_error *error);
 void hn_series_free(hn_series *series);
 /* Starts at STATE; into g[nrow]: coefficient 2 of all residuals, as if multiplier coefficient 0 were zero. Coefficient
- * k + 2 of a row of velocities is, as if it had a residual, coefficient k + 1 of G u + bias over k + 2. Needs the Jacobian
- * of hn_system_jacobian at STATE. */
+ * k + 2 of a row of velocities is, as if it had a residual, coefficient k + 1 of G u + bias over k + 2. Needs the
+ * Jacobian of hn_system_jacobian at STATE. */
 void hn_series_start(hn_series *series, const hn_state *state, double *g);
-/* Sets coefficient k of the multipliers; into g[nrow], unless it was the last: coefficient k + 3 of all residuals, as if
- * multiplier coefficient k + 1 were zero. lambda and g may be the same. */
+/* Sets coefficient k of the multipliers; into g[nrow], unless it was the last: coefficient k + 3 of all residuals, as
+ * if multiplier coefficient k + 1 were zero. lambda and g may be the same. */
 void hn_series_push(hn_series *series, size_t k, const double *lambda, double *g);
 /* The state after time h, by powers up to ORDER. */
 void hn_series_state(const hn_series *series, double h, size_t order, hn_state *state);

@@ -15,18 +15,20 @@ typedef enum hn_visit_kind {
 
 typedef struct hn_visit {
   hn_visit_kind kind;
-  int index; /* of a body or a link */
+  int slot; /* of a body or a link: its place in the order of first visits */
 } hn_visit;
 
 typedef struct hn_link_end {
-  int link, side; /* side 0: body a, 1: body b */
+  int link, side; /* slot of the link; side 0: body a, 1: body b */
 } hn_link_end;
 
 typedef struct hn_sweep {
-  hn_visit *visit; /* [nvisit] */
+  hn_visit *visit;  /* [nvisit] */
   size_t nvisit;
-  int *body;        /* [nbody] all bodies, neighbours near each other */
-  size_t *first;    /* [nbody + 1] of a body's ends: joints in their order, then forces */
+  int *body;        /* [nbody] the body in each slot, neighbours near each other */
+  int *link;        /* [njoint + nforce] the link in each slot: a joint, or njoint and a force */
+  int (*bodies)[2]; /* [njoint + nforce] by slot, slots of its bodies */
+  size_t *first;    /* [nbody + 1] by slot, of a body's ends: joints in their order, then forces */
   hn_link_end *end; /* none of bodies that are fixed */
 } hn_sweep;
 
