@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void hn_series_free(hn_series *s)
+void hn_series_clear_away(hn_series *s)
 {
   if (!s) return;
   free(s->body), free(s->link), free(s->storage), free(s->work);
@@ -83,7 +83,7 @@ static bool allocate(hn_series *s)
          (!rates || (s->twist && s->bias));
 }
 
-hn_series *hn_series_create(hn_system *system, int order, hn_error *error)
+hn_series *hn_series_lay_out(hn_system *system, int order, hn_error *error)
 {
   const hn_model *model = system->model;
   if (check_jets(model, error)) return NULL;
@@ -94,13 +94,13 @@ hn_series *hn_series_create(hn_system *system, int order, hn_error *error)
                       .kept = (size_t)order + rates };
   }
   if (!s || !allocate(s)) {
-    hn_series_free(s);
+    hn_series_clear_away(s);
     hn_fail(error, "out of memory");
     return NULL;
   }
   s->forces = model->nforce > 0 ? hn_force_series_create(model, s->stride, error) : NULL;
   if ((model->nforce > 0 && !s->forces) || hn_sweep_init(&s->sweep, model, error)) {
-    hn_series_free(s);
+    hn_series_clear_away(s);
     return NULL;
   }
   lay_out_bodies(s);

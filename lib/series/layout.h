@@ -6,7 +6,6 @@
 #define HN_SERIES_LAYOUT_H
 
 #include "series/force_series.h"
-#include "series/series.h"
 #include "series/sweep.h"
 
 /* One joint; of a force only slot is set. */
@@ -18,7 +17,7 @@ typedef struct hn_series_link {
   double *work;    /* of its jets */
 } hn_series_link;
 
-struct hn_series {
+typedef struct hn_series {
   hn_system *system;
   size_t order, stride;
   double time;          /* about which the series are, s */
@@ -35,7 +34,11 @@ struct hn_series {
   double *twist;        /* [kept][6 nbody] by slot, of the twists; like the next NULL without rows of velocities */
   double *bias;         /* [nrow] of rows of velocities: the coefficient that is asked for next */
   hn_force_series *forces; /* of the model; NULL when it has none */
-};
+} hn_series;
+
+/* As hn_series_create and hn_series_free say. */
+hn_series *hn_series_lay_out(hn_system *system, int order, hn_error *error);
+void hn_series_clear_away(hn_series *series);
 
 /* Joints and Jacobians of the system as they are now. */
 void hn_series_take_joints(hn_series *series);

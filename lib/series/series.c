@@ -10,8 +10,8 @@
  *   c_{k+1} = sum over i of G_i u_{k+1-i} + bias_{k+1},   lambda_k changes it by K lambda_k / (k + 1)
  *
  * [METHODS, Taylor solver; schmitt2005, section 6, derives k = 0 for particles] */
+#include "series/series.h"
 #include "series/layout.h"
-
 #include "base/vec.h"
 
 #include <string.h>
@@ -221,6 +221,18 @@ static void go_through(hn_series *s, size_t k, const double *lambda, bool more, 
   if (!more) return;
   s->system->work.jets += (uint64_t)s->system->model->njoint;
   s->system->work.forces += (uint64_t)s->system->model->nforce;
+}
+
+/* ---- Series ------------------------------------------------------------------------------------------------------ */
+
+hn_series *hn_series_create(hn_system *system, int order, hn_error *error)
+{
+  return hn_series_lay_out(system, order, error);
+}
+
+void hn_series_free(hn_series *s)
+{
+  hn_series_clear_away(s);
 }
 
 /* ---- The powers, one after the other ---------------------------------------------------------------------------- */
