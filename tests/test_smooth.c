@@ -1,6 +1,6 @@
 /* test_smooth.c - smooth methods held against closed forms and conditions: Baumgarte's decay, stiff driven joints,
- * large steps, tableaus of compositions, halved steps, mechanisms that are redundant on their joints alone; and the
- * memories of servos and drivers. */
+ * tableaus of compositions, halved steps, mechanisms that are redundant on their joints alone; and the memories of
+ * servos and drivers. */
 #include "models.h"
 #include "force_models.h"
 #include "loops.h"
@@ -156,35 +156,6 @@ static void extrapolation_does_not_get_worse(void **state)
   hn_model_free(model);
 }
 
-/* ---- Large steps of half-explicit -------------------------------------------------------------------------------- */
-
-/* Three bars on hinges, let go from the horizontal. At t = 9.9 s the last ones turn so fast that a plain iteration for
- * the multipliers of a stage gains nothing. */
-static void half_explicit_takes_large_steps(void **state)
-{
-  (void)state;
-  hn_error error;
-  hn_model *model = new_model();
-  for (int i = 0; i < 3; i++) {
-    hn_body_spec bar = { .name = i == 0 ? "a" : i == 1 ? "b" : "c", .kind = HN_RIGID,
-                         .shape = { HN_BOX, { 1.0, 0.1, 0.1 } }, .density = 1000, .position = { i + 0.5, 0, 0 },
-                         .orientation = { 1, 0, 0, 0 } };
-    must(hn_model_add_body(model, &bar, &error), &error);
-    hn_joint_spec hinge = { .type = "hinge", .a = i, .b = i + 1, .has_points = true, .at_a = { i, 0, 0 },
-                            .at_b = { i, 0, 0 }, .axis_a = { 0, 0, 1 } };
-    must(hn_model_add_joint(model, &hinge, &error), &error);
-  }
-  hn_solver *solver = new_solver("half-explicit", model);
-  hn_state *at = hn_state_create(model);
-  hn_summary summary;
-  hn_run_options options = { .step = 1.0 / 32, .duration = 40 };
-  if (hn_run(solver, at, &options, &summary) != HN_CONVERGED) fail_msg("%s", summary.explanation);
-  check_below("iterations a stage, of steps of 1/32 s", summary.velocity_iterations_mean / 5, 50);
-  hn_state_free(at);
-  hn_solver_free(solver);
-  hn_model_free(model);
-}
-
 /* ---- Bennett's linkage ------------------------------------------------------------------------------------------- */
 
 static void bennett_moves_or_is_refused(void **state)
@@ -326,7 +297,6 @@ int main(void)
     cmocka_unit_test(implicit_steppers_know_that_time_goes_on),
     cmocka_unit_test(compositions_meet_all_conditions_of_their_order),
     cmocka_unit_test(extrapolation_does_not_get_worse),
-    cmocka_unit_test(half_explicit_takes_large_steps),
     cmocka_unit_test(bennett_moves_or_is_refused),
     cmocka_unit_test(halved_steps_go_all_the_way),
     cmocka_unit_test(servos_do_not_wind_up),
