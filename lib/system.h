@@ -34,7 +34,7 @@ typedef struct hn_state {
   double *still;    /* [nbody] s at rest; NULL where nothing sleeps */
 } hn_state;
 
-hn_state *hn_state_create(const hn_model *model); /* at t = 0 */
+hn_state *hn_state_create(const hn_model *model); /* the start of the model, at t = 0 */
 void hn_state_free(hn_state *state);
 void hn_state_copy(hn_state *to, const hn_state *from);
 /* Time, poses and twists alone: contacts, timers and inputs stay. */
