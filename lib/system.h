@@ -58,6 +58,7 @@ typedef struct hn_measure {
   double position_error;        /* largest joint residual (Euclidean norm over its rows), m or rad */
   double velocity_error;        /* largest joint velocity residual, m/s or rad/s */
   int worst_joint;              /* the joint of position_error, -1 when there is none */
+  int worst_rate;               /* that of velocity_error */
 } hn_measure;
 
 /* Size of the mechanism at STATE, m: the diagonal of the box around the centres of mass of moving bodies and the points
