@@ -36,6 +36,30 @@ static void past_half_a_turn_torques_go_on(void **unused)
     }
 }
 
+/* A servo of z at its limit, on a body that nothing else holds and that turns at 1 rad/s. About z the angle is that of
+ * the body's y, seen along z. While that leans towards z, by t, the angle's gradient is (0, -tan t, 1): a torque of 1e-5 J
+ * along it makes w_y = 1e-5 ln cos t, as long as it is small. While the body leans about y the gradient is z. */
+static void without_a_hinge_a_servo_pulls_along_its_angles_gradient(void **unused)
+{
+  (void)unused;
+  static const char *const about[] = { "{ 1, 0, 0 }", "{ 0, 1, 0 }" };
+  const double small = 1e-5, t = 1.0;
+  for (int lean = 0; lean < 2; lean++) {
+    char body[500];
+    snprintf(body, sizeof body, "local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 }, "
+             "angular_velocity = %s }\nsys:servo { sys.ground, b, axis = { 0, 0, 1 }, stiffness = 1, limit = 0.5e-5, "
+             "target = 1 }\nreturn sys", about[lean]);
+    for (int k = 0; k < SPECS; k++) {
+      trial r = must_run(body, specs[k], 0.01, t);
+      printf(" %s, turning about %s\n", specs[k], lean == 0 ? "x" : "y");
+      check_near("w_x - its start, rad/s", r.state->twist[1].w[0] - (lean == 0), 0, 1e-9);
+      check_near("w_y - its start", r.state->twist[1].w[1] - (lean == 1), lean == 0 ? small * log(cos(t)) : 0, 1e-9);
+      check_near("w_z", r.state->twist[1].w[2], small * t, 1e-9);
+      done(&r);
+    }
+  }
+}
+
 /* Extended against the end of its way it stands where the oil holds what it drives with: limit / stiffness beyond. */
 static void a_driver_stops_at_its_longest(void **unused)
 {
@@ -211,6 +235,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(past_half_a_turn_torques_go_on),
+    cmocka_unit_test(without_a_hinge_a_servo_pulls_along_its_angles_gradient),
     cmocka_unit_test(a_driver_stops_at_its_longest),
     cmocka_unit_test(a_driver_holds_the_length_of_its_start),
     cmocka_unit_test(a_projected_start_is_what_a_driver_holds),

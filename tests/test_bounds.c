@@ -211,6 +211,27 @@ static void a_motor_runs_against_a_stop_with_friction(void **state)
   }
 }
 
+/* The joint of a motor holds the rate of an angle, of a body that nothing else holds, too: that of its y about z. As it
+ * leans towards z, by t, the angle's gradient is (0, -tan t, 1), along which the largest torque of 1e-3 J acts. */
+static void without_a_hinge_a_motor_turns_an_angle(void **state)
+{
+  (void)state;
+  able list[16];
+  const double h = 0.01, small = 1e-3, t = 1;
+  write_scene("local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 }, "
+              "angular_velocity = { 1, 0, 0 } }\n"
+              "sys:motor_angle { sys.ground, b, axis = { 0, 0, 1 }, motion = 1, limit = 0.5e-3 }\nreturn sys");
+  for (int k = 0, n = who_can(list); k < n; k++) {
+    const double near = by_order(&list[k], h * small * tan(t), 0) + small * small;
+    printf(" %s\n", list[k].name);
+    trial r = after(&list[k], h, t);
+    check_near("w_x, rad/s", r.state->twist[1].w[0], 1, near);
+    check_near("w_y", r.state->twist[1].w[1], small * log(cos(t)), near);
+    check_near("w_z", r.state->twist[1].w[2], small * t, near);
+    done(&r);
+  }
+}
+
 /* A motor without a limit keeps its speed through friction. */
 static void a_motor_without_a_limit(void **state)
 {
@@ -272,6 +293,7 @@ int main(void)
     cmocka_unit_test(a_motor_saturates),
     cmocka_unit_test(control_reverses_a_motor),
     cmocka_unit_test(a_motor_runs_against_a_stop_with_friction),
+    cmocka_unit_test(without_a_hinge_a_motor_turns_an_angle),
     cmocka_unit_test(a_motor_without_a_limit),
     cmocka_unit_test(a_motor_against_a_stop_is_told),
   };
