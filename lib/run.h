@@ -115,8 +115,8 @@ typedef struct hn_window {
 enum { HN_WINDOW_LEAST = 6, HN_WINDOW_MOST = 16 }; /* entries of a window */
 
 /* The HN_WINDOW_LEAST to HN_WINDOW_MOST consecutive entries with floor < error < ceiling that lie nearest to the end of
- * the list, as many as can be, that follow C h^p (1 + D h), or C h^p (1 + D h^2), within SLACK of themselves (0.02 is strict), the second term
- * being smaller than the first. STEP descends: the end is where h goes to 0. */
+ * the list, as many as can be, that follow C h^p (1 + D h), or C h^p (1 + D h^2), within SLACK of themselves (0.02 is
+ * strict), the second term being smaller than the first. STEP descends: the end is where h goes to 0. */
 hn_window hn_fit_window(const double *step, const double *error, size_t count, double floor, double ceiling,
                         double slack);
 
