@@ -11,7 +11,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-#define HN_ABI 4 /* of all that a method can reach; a plugin built against another one is refused */
+#define HN_ABI 5 /* of all that a method can reach; a plugin built against another one is refused */
 
 /* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------- */
 
@@ -348,7 +348,7 @@ typedef struct hn_force_type {
   unsigned keys;                  /* HN_KEY_... of the geometry */
   const char *vector;             /* key of a vector that the scene gives, "force"; NULL: none */
   bool uses_rates;                /* the law depends on velocities */
-  int inputs;                     /* numbers in hn_state.input, 0 at the start; control sets the first one */
+  int inputs;                     /* numbers in hn_state.input; control sets the first one, 0 at the start */
   const char *const *modes;       /* words for its first input, which is -1, 0 or 1 then; NULL: any number */
   size_t data_size;
   const hn_param *params;         /* ends with a key of NULL */
@@ -363,6 +363,8 @@ typedef struct hn_force_type {
   double (*energy)(const hn_force *force, const double *g);
   /* The inputs after a step of h that ended with g and rate at time t: memory of controllers. NULL: they stay. */
   void (*update)(const hn_force *force, double t, double h, const double *g, const double *rate, double *input);
+  /* Those at the start of the model, where g are the values; they are 0. NULL: they stay so. */
+  void (*start)(const hn_force *force, const double *g, double *input);
 } hn_force_type;
 
 struct hn_force {

@@ -50,6 +50,8 @@ typedef struct hn_summary {
   double position_iterations_mean, velocity_iterations_mean;
   int position_iterations_max;
   double size;               /* of the mechanism at the start, m: drift as large means nothing (doc/manual.md, reasons) */
+  double slip;               /* h times the largest error of a joint's rate, summed over the steps, over all that the
+                              * mechanism has moved and its size: 1 means nothing */
   double energy_in_play;     /* J: an energy error as large means nothing; NAN where energy is not conserved */
   double energy_jump;        /* largest change of the energy in one step, J */
   double energy_jump_time;   /* at its end, s */
