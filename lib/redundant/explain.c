@@ -69,7 +69,7 @@ void hn_linear_explain(hn_system *s, char *text, size_t size)
     return;
   }
   hn_rank *rank = hn_rank_create(s, HN_RANK_AUTO, NULL);
-  const hn_redundancy policy = d ? d->policy : HN_REFUSE;
+  const int policy = d ? d->policy : HN_REFUSE;
   if (rank && rank->rank == rank->rows) {
     hn_rank_free(rank);
     snprintf(text, size, ": no joint repeats others, but %s", because);
