@@ -165,12 +165,19 @@ typedef struct hn_rows {
   double *gamma;  /* [rows] acceleration term, so that d2g/dt2, or d(G u + bias)/dt, = G du/dt + gamma */
 } hn_rows;
 
-/* Motion of a body as truncated power series in time: component c, power k at [c * stride + k]. */
+/* Coefficient k of the motion of a body as a power series in time. */
+typedef struct hn_body_power {
+  double x[3]; /* position */
+  double q[4]; /* orientation */
+  double R[9]; /* rotation matrix of q, row by row */
+  double L[3]; /* coefficient k - 1 of the angular momentum, world axes: beside the positions it leads to */
+  double W[3]; /* and of the angular velocity, body axes */
+} hn_body_power;
+
+/* All of them: who needs the lower ones finds them in one piece. */
 typedef struct hn_body_jet {
-  size_t stride;  /* highest order + 1 */
-  double *x;      /* [3] position */
-  double *q;      /* [4] orientation */
-  double *R;      /* [9] rotation matrix of q, row by row */
+  size_t count;         /* highest order + 1 */
+  hn_body_power *power; /* [count] */
 } hn_body_jet;
 
 /* What a scene must say of a joint of some type, and what its bodies must be. */
@@ -219,7 +226,7 @@ struct hn_joint_type {
                const hn_twist *ub, const hn_rows *out);
   /* Power series about time t: coefficient k of every residual into g[rows], and of the Jacobian blocks into G_a and
    * G_b (laid out as in hn_rows; NULL: not wanted), given coefficients 0..k of the bodies and the lower ones of its own
-   * series in work[jet_series * stride], zero at first; called with k = 0, 1, 2, ... in turn, and again, with g NULL,
+   * series in work[jet_series * count], zero at first; called with k = 0, 1, 2, ... in turn, and again, with g NULL,
    * when coefficient k of the bodies has changed: what is linear in it need not be formed anew. For a type of
    * velocities g takes coefficient k of the bias, which knows nothing of the bodies: G u + bias is formed from it, the
    * Jacobian's series and that of the twists.
