@@ -37,8 +37,8 @@ static void past_half_a_turn_torques_go_on(void **unused)
 }
 
 /* A servo of z at its limit, on a body that nothing else holds and that turns at 1 rad/s. About z the angle is that of
- * the body's y, seen along z. While that leans towards z, by t, the angle's gradient is (0, -tan t, 1): a torque of 1e-5 J
- * along it makes w_y = 1e-5 ln cos t, as long as it is small. While the body leans about y the gradient is z. */
+ * the body's y, seen along z. While that leans towards z, by t, the angle's gradient is (0, -tan t, 1): a torque of
+ * 1e-5 J along it makes w_y = 1e-5 ln cos t, as long as it is small. While the body leans about y the gradient is z. */
 static void without_a_hinge_a_servo_pulls_along_its_angles_gradient(void **unused)
 {
   (void)unused;

@@ -1,9 +1,9 @@
 /* warnings.c - what a run measures that says that its figures mean little (doc/manual.md, "Warnings").
  *
  * A tenth is where a figure has no digit left: of the energies in play, of the size of the mechanism, or of the way
- * that its bodies have gone; of these two together where the rates of joints are off. And a run whose energy changes in one step more than ten times as much as in all others
- * together has met something there, a singular position as a rule, after which it may follow another motion, however
- * well joints and all other steps keep. */
+ * that its bodies have gone; of these two together where the rates of joints are off. And a run whose energy changes in
+ * one step more than ten times as much as in all others together has met something there, a singular position as a
+ * rule, after which it may follow another motion, however well joints and all other steps keep. */
 #include <math.h>
 #include "cli/base/memory.h"
 #include "cli/study/warnings.h"

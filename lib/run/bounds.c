@@ -148,7 +148,8 @@ static bool slipped(const hn_bounds *b, const hn_model *model, const hn_measure 
 {
   if (!(hn_bounds_slip(b, model, m) > 1.0)) return false;
   const hn_joint *joint = &model->joint[m->worst_rate];
-  hn_print(text, size, "the rates of joints are off by more than the mechanism moves, here that of \"%.100s\" by %.3g %s",
+  hn_print(text, size,
+           "the rates of joints are off by more than the mechanism moves, here that of \"%.100s\" by %.3g %s",
            joint->name, m->velocity_error, hn_joint_rate_unit(joint->type));
   return true;
 }
