@@ -1,14 +1,28 @@
 /* reference.c - the positions that errors are measured against: the scene's reference, a run of a method with small
- * steps, or the JSON of an earlier `run`. Errors are against one of these, never against a tolerance setting. */
+ * steps, or the JSON of an earlier `run`. Errors are against one of these, never against a tolerance setting.
+ *
+ * A run is good enough when one with twice its step agrees to rounding, or when halving has shown an order and brings
+ * runs no nearer: then rounding is what parts them, and further halving adds to it. What it is uncertain by must hold
+ * for the finer of two runs that differ by d. While each halving brings them at least twice as near it is off by less
+ * than d. Where it does not, both may err to the same side: the d before is added. And two runs can agree by accident to
+ * less than their rounding: 300 epsilon of the size, about what long runs lose, is the least that is said, and they must
+ * agree to a third of it. */
+#include <float.h>
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
+#include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/study/distance.h"
 #include "cli/study/reference.h"
 #include "cli/study/runs.h"
+#include "base/vec.h"
 #include "scene.h"
+
+static const double rounding = 300.0 * DBL_EPSILON; /* of a long run, over the size of the scene */
+static const double surely = 3.0;                   /* rounding over the distance of two runs that agree to it */
+static const double order_seen = 16.0;              /* runs that have come nearer by as much in a halving show an order */
 
 static void prepare(cli_reference *reference, const hn_model *model)
 {
@@ -35,14 +49,18 @@ static void take_positions(cli_reference *reference, const cli_outcome *outcome)
   for (int i = 0; i < model->nbody; i++) {
     reference->has[i] = model->body[i].kind != HN_FIXED;
     memcpy(&reference->position[3 * i], outcome->state->pose[i].x, 3 * sizeof(double));
+    if (reference->has[i]) reference->size = fmax(reference->size, vec_norm(outcome->state->pose[i].x));
   }
+  reference->size = fmax(reference->size, outcome->summary.size);
 }
 
 int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *error)
 {
   cli_outcome outcome;
+  cli_plan seldom = *plan;
+  seldom.measures = CLI_FEW_MEASURES;
   prepare(reference, plan->scene->model);
-  int status = cli_outcome_run(&outcome, plan, error);
+  int status = cli_outcome_run(&outcome, &seldom, error);
   reference->step = plan->step;
   if (status == 0 && outcome.summary.reason == HN_CONVERGED) {
     take_positions(reference, &outcome);
@@ -51,6 +69,43 @@ int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *
     status = 1;
   }
   cli_outcome_free(&outcome);
+  return status;
+}
+
+/* Distances of runs from those with twice their step: of the last one, and of the one before. */
+typedef struct halving {
+  double apart, before;       /* m; infinite when there is none */
+  bool order;                 /* runs have come nearer as they do where steps decide */
+} halving;
+
+/* Says what the finer of two runs, the last ones, is uncertain by. False when there is no more to gain. */
+static bool judge(cli_reference *finer, halving *h)
+{
+  double least = rounding * finer->size;
+  bool nears = !(h->apart > 0.5 * h->before), agree = surely * h->apart <= least;
+  double bound = nears ? h->apart : h->apart + h->before;
+  finer->uncertainty = fmax(least, bound);
+  finer->ground = bound < least ? "rounding; its distance from a run with twice the step is less"
+                : nears         ? "its distance from a run with twice the step"
+                                : "its distance from a run with twice the step and of that from one with four times it";
+  h->order = h->order || (isfinite(h->before) && order_seen * h->apart <= h->before);
+  return !agree && (nears || !h->order);
+}
+
+int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double finest, hn_error *error)
+{
+  cli_plan next = *plan;
+  halving h = { INFINITY, INFINITY, false };
+  int nbody = plan->scene->model->nbody, status = cli_reference_run(reference, &next, error);
+  for (bool more = status >= 0; more && next.step > finest && !*cli_stop();) {
+    cli_reference coarser = *reference;
+    next.step *= 0.5;
+    status = cli_reference_run(reference, &next, error);
+    h.before = h.apart;
+    h.apart = status == 1 && coarser.key ? cli_reference_apart(reference, &coarser, nbody) : INFINITY;
+    more = status >= 0 && (isinf(h.apart) || judge(reference, &h));
+    cli_reference_free(&coarser);
+  }
   return status;
 }
 
