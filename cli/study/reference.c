@@ -1,12 +1,13 @@
 /* reference.c - the positions that errors are measured against: the scene's reference, a run of a method with small
  * steps, or the JSON of an earlier `run`. Errors are against one of these, never against a tolerance setting.
  *
- * A run is good enough when one with twice its step agrees to rounding, or when halving has shown an order and brings
- * runs no nearer: then rounding is what parts them, and further halving adds to it. What it is uncertain by must hold
- * for the finer of two runs that differ by d. While each halving brings them at least twice as near it is off by less
- * than d. Where it does not, both may err to the same side: the d before is added. And two runs can agree by accident to
- * less than their rounding: 300 epsilon of the size, about what long runs lose, is the least that is said, and they must
- * agree to a third of it. */
+ * A run is good enough when one with twice its step agrees to rounding. Where halving has shown an order and brings runs
+ * no nearer, rounding is what parts them, and the one with more steps has more of it. What a run is uncertain by must
+ * hold for the finer of two runs that differ by d. While each halving brings them q > 2 times as near it is off by
+ * d / (q - 1); from q = 4 on, three times less than d, d is said. Where q is smaller, and need not stay as it is, or both
+ * runs err to the same side, the d before is added. And two runs can agree by accident to less than their rounding:
+ * 300 epsilon of the size, about what long runs lose, is the least that is said, and they must agree to a third of it.
+ */
 #include <float.h>
 #include <jansson.h>
 #include <math.h>
@@ -78,18 +79,40 @@ typedef struct halving {
   bool order;                 /* runs have come nearer as they do where steps decide */
 } halving;
 
-/* Says what the finer of two runs, the last ones, is uncertain by. False when there is no more to gain. */
-static bool judge(cli_reference *finer, halving *h)
+static bool agree(const cli_reference *finer, const halving *h)
 {
-  double least = rounding * finer->size;
-  bool nears = !(h->apart > 0.5 * h->before), agree = surely * h->apart <= least;
-  double bound = nears ? h->apart : h->apart + h->before;
-  finer->uncertainty = fmax(least, bound);
-  finer->ground = bound < least ? "rounding; its distance from a run with twice the step is less"
-                : nears         ? "its distance from a run with twice the step"
-                                : "its distance from a run with twice the step and of that from one with four times it";
+  return surely * h->apart <= rounding * finer->size;
+}
+
+static bool parted_by_rounding(const halving *h)
+{
+  return h->order && 2.0 * h->apart > h->before;
+}
+
+static void say(cli_reference *reference, double bound, const char *ground)
+{
+  double least = rounding * reference->size;
+  reference->uncertainty = fmax(least, bound);
+  reference->ground = bound < least ? "rounding; its distance from a run with twice the step is less" : ground;
+}
+
+/* Keeps one of the last two runs in FINER and says what it is uncertain by. False when there is no more to gain. */
+static bool judge(cli_reference *finer, cli_reference *coarser, halving *h)
+{
+  bool fast = !(4.0 * h->apart > h->before), done = agree(finer, h) || parted_by_rounding(h);
+  if (!agree(finer, h) && parted_by_rounding(h)) {
+    cli_reference kept = *coarser;
+    *coarser = *finer;
+    *finer = kept;
+    say(finer, h->apart + h->before, "its distances from runs with twice the step and with half of it");
+  } else if (fast) {
+    say(finer, h->apart, "its distance from a run with twice the step");
+  } else {
+    say(finer, h->apart + h->before,
+        "its distance from a run with twice the step and of that from one with four times it");
+  }
   h->order = h->order || (isfinite(h->before) && order_seen * h->apart <= h->before);
-  return !agree && (nears || !h->order);
+  return !done;
 }
 
 int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double finest, hn_error *error)
@@ -103,7 +126,7 @@ int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double f
     status = cli_reference_run(reference, &next, error);
     h.before = h.apart;
     h.apart = status == 1 && coarser.key ? cli_reference_apart(reference, &coarser, nbody) : INFINITY;
-    more = status >= 0 && (isinf(h.apart) || judge(reference, &h));
+    more = status >= 0 && (isinf(h.apart) || judge(reference, &coarser, &h));
     cli_reference_free(&coarser);
   }
   return status;
