@@ -28,13 +28,13 @@ namespace {
 
 constexpr int STEPS = 240, PARTS = 10, FINER = 16;
 
-[[noreturn]] void fail(const char *text)
+[[noreturn]] void give_up(const char *text)
 {
   std::fprintf(stderr, "holonom-peers: %s\n", text);
   std::exit(2);
 }
 
-double seconds()
+double clock_now()
 {
   timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -69,7 +69,7 @@ struct bullet {
     for (int i = 0; i < model->njoint; i++) {
       const hn_joint &joint = model->joint[i];
       const hn_body &body = model->body[joint.b];
-      if (joint.b != i + 1 || joint.a > i) fail("bodies and joints are not in the order of a tree");
+      if (joint.b != i + 1 || joint.a > i) give_up("bodies and joints are not in the order of a tree");
       btQuaternion turn = orientation(body.pose0).inverse() * orientation(model->body[joint.a].pose0);
       tree->setupSpherical(i, btScalar(body.mass), vector(body.J), joint.a - 1, turn, vector(joint.point_a),
                            -vector(joint.point_b), true);
@@ -89,7 +89,7 @@ struct bullet {
 
   ~bullet() { world.removeMultiBody(tree.get()); }
 
-  void run(double h, int, int count)
+  void take_steps(double h, int, int count)
   {
     for (int k = 0; k < count; k++) world.stepSimulation(btScalar(h), 0);
   }
@@ -118,24 +118,24 @@ struct holonom {
   {
     hn_error error;
     solver = hn_solver_create(spec, model, &error);
-    if (!solver) fail(error.text);
+    if (!solver) give_up(error.text);
     start = hn_state_create(model), state = hn_state_create(model);
-    if (!start || !state) fail("out of memory");
+    if (!start || !state) give_up("out of memory");
   }
 
   ~holonom() { hn_state_free(start), hn_state_free(state), hn_solver_free(solver); }
 
-  void restart()
+  void back_to_start()
   {
     hn_state_copy(state, start);
     hn_solver_reset(solver);
   }
 
   // COUNT steps behind the first TAKEN; each ends at its multiple of h, as in `run`.
-  void run(double h, int taken, int count)
+  void take_steps(double h, int taken, int count)
   {
     for (int k = taken + 1; k <= taken + count; k++) {
-      if (hn_solver_step(solver, state, h) != HN_CONVERGED) fail("a step fails");
+      if (hn_solver_step(solver, state, h) != HN_CONVERGED) give_up("a step fails");
       state->time = k * h;
     }
   }
@@ -177,33 +177,33 @@ double least(std::vector<double> values)
 template <class engine> double time_of(engine &of, double h, int part)
 {
   const int count = STEPS / PARTS;
-  double clock = seconds();
-  of.run(h, part * count, count);
-  return 1e6 * (seconds() - clock) / count;
+  double clock = clock_now();
+  of.take_steps(h, part * count, count);
+  return 1e6 * (clock_now() - clock) / count;
 }
 
-hn_scene *load(int n)
+hn_scene *load_peer_tree(int n)
 {
   const std::string count = std::to_string(n);
   const hn_setting setting = { "n", count.c_str() };
   hn_error error;
   hn_scene *scene = hn_scene_load("peer_tree", &setting, 1, &error);
-  if (!scene) fail(error.text);
+  if (!scene) give_up(error.text);
   return scene;
 }
 
-void compare(int n, int rounds, const char *spec)
+void compare_trees(int n, int rounds, const char *spec)
 {
-  hn_scene *scene = load(n);
+  hn_scene *scene = load_peer_tree(n);
   const double h = scene->step;
   holonom ours(scene->model, spec), fine(scene->model, spec);
-  fine.restart();
-  fine.run(h / FINER, 0, FINER * STEPS);
+  fine.back_to_start();
+  fine.take_steps(h / FINER, 0, FINER * STEPS);
   record us, theirs, ratio;
   double error = 0.0;
   for (int round = 0; round < rounds; round++) {
     bullet peer(scene->model);
-    ours.restart();
+    ours.back_to_start();
     for (int k = 0; k < PARTS; k++) {
       theirs.part[k].push_back(time_of(peer, h, k));
       us.part[k].push_back(time_of(ours, h, k));
@@ -234,7 +234,7 @@ int main(int count, char **words)
   for (int k = 0; k < nspecs; k++) {
     std::printf("\n## %s\n\n| n | us a step: least, median | Bullet's | ratio of the least, median ratio | errors, m | "
                 "drift, m |\n|---|---|---|---|---|---|\n", specs[k]);
-    for (int n : sizes) compare(n, n > 1000 ? 11 : n > 100 ? 31 : 101, specs[k]);
+    for (int n : sizes) compare_trees(n, n > 1000 ? 11 : n > 100 ? 31 : 101, specs[k]);
   }
   return 0;
 }

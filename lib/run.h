@@ -53,6 +53,8 @@ typedef struct hn_summary {
   double position_iterations_mean, velocity_iterations_mean;
   int position_iterations_max;
   double size;               /* of the mechanism at the start, m: drift as large means nothing (doc/manual.md, reasons) */
+  double slip;               /* h times the largest error of a joint's rate, summed over the steps, over all that the
+                              * mechanism has moved and its size: 1 means nothing */
   double energy_in_play;     /* J: an energy error as large means nothing; NAN where energy is not conserved */
   double energy_jump;        /* largest change of the energy from one measure to the next, J */
   double energy_jump_time;   /* at its end, s */
@@ -116,8 +118,8 @@ typedef struct hn_window {
 enum { HN_WINDOW_LEAST = 6, HN_WINDOW_MOST = 16 }; /* entries of a window */
 
 /* The HN_WINDOW_LEAST to HN_WINDOW_MOST consecutive entries with floor < error < ceiling that lie nearest to the end of
- * the list, as many as can be, that follow C h^p (1 + D h), or C h^p (1 + D h^2), within SLACK of themselves (0.02 is strict), the second term
- * being smaller than the first. STEP descends: the end is where h goes to 0. */
+ * the list, as many as can be, that follow C h^p (1 + D h), or C h^p (1 + D h^2), within SLACK of themselves (0.02 is
+ * strict), the second term being smaller than the first. STEP descends: the end is where h goes to 0. */
 hn_window hn_fit_window(const double *step, const double *error, size_t count, double floor, double ceiling,
                         double slack);
 

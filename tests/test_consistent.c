@@ -385,7 +385,8 @@ static void scenes_ask_for_it(void **unused)
     snprintf(text, sizeof text, "local sys = require('holonom.scene').system { consistent = %s }\n%s",
              asked ? "true" : "false", body);
     write_bytes(text, strlen(text));
-    hn_scene *scene = hn_scene_load_with(path, &(hn_scene_options){ .consistent = !asked }, &error); /* by the scene, or by who loads it */
+    /* By the scene, or by who loads it. */
+    hn_scene *scene = hn_scene_load_with(path, &(hn_scene_options){ .consistent = !asked }, &error);
     if (!scene) fail_msg("%s", error.text);
     check_near("x", scene->model->body[1].pose0.x[0], 1.5, 0);
     check_near("vx", scene->model->body[1].twist0.v[0], 0, 0);

@@ -173,106 +173,6 @@ static void settings_take_capabilities_away(void **state)
   tear_down(&b);
 }
 
-/* ---- Without velocity correction --------------------------------------------------------------------------------- */
-
-/* The state of box_pendulum after 0.5 s. */
-static hn_state *reach(const char *spec, const char *scene, double h, double duration, hn_summary *summary)
-{
-  bench b = set_up(scene, spec);
-  must_converge(&b, h, duration, NULL, NULL);
-  hn_state *end = b.state;
-  *summary = b.summary;
-  b.state = NULL;
-  tear_down(&b);
-  return end;
-}
-
-typedef struct errors {
-  double position, velocity, energy, drift;
-} errors;
-
-static errors compare(const hn_state *a, const hn_state *b, const hn_summary *summary)
-{
-  errors e = {.energy = summary->energy_error_max, .drift = summary->position_max};
-  for (int i = 0; i < a->nbody; i++)
-    for (int k = 0; k < 3; k++) {
-      e.position = larger(e.position, fabs(a->pose[i].x[k] - b->pose[i].x[k]));
-      e.velocity = larger(e.velocity, fabs(a->twist[i].v[k] - b->twist[i].v[k]));
-      e.velocity = larger(e.velocity, fabs(a->twist[i].w[k] - b->twist[i].w[k]));
-    }
-  return e;
-}
-
-static errors errors_of(const char *spec, const char *scene, double h, double duration)
-{
-  hn_summary summary, right;
-  hn_state *end = reach(spec, scene, h, duration, &summary);
-  hn_state *exact = reach("taylor:order=16,stabilisation=projection", scene, 0.005, duration, &right);
-  errors e = compare(end, exact, &summary);
-  hn_state_free(end);
-  hn_state_free(exact);
-  return e;
-}
-
-enum { RUNGS = 6 };
-typedef struct ladder {
-  double h[RUNGS], position[RUNGS], velocity[RUNGS], energy[RUNGS], drift[RUNGS];
-} ladder;
-
-static ladder climb(const char *spec, const char *scene, double h, double duration)
-{
-  ladder l;
-  for (int i = 0; i < RUNGS; i++, h *= 0.5) {
-    errors e = errors_of(spec, scene, h, duration);
-    l.h[i] = h, l.position[i] = e.position, l.velocity[i] = e.velocity, l.energy[i] = e.energy, l.drift[i] = e.drift;
-  }
-  printf(" %s, %s: positions %.2e to %.2e m, velocities %.2e to %.2e, energy %.2e to %.2e J, drift %.2e to %.2e m\n",
-         spec, scene, l.position[0], l.position[RUNGS - 1], l.velocity[0], l.velocity[RUNGS - 1], l.energy[0],
-         l.energy[RUNGS - 1], l.drift[0], l.drift[RUNGS - 1]);
-  return l;
-}
-
-/* The velocity correction changes u by W G' p at the poses where the next joint correction will, and that one is
- * unique: so it finds the impulse that both would have given, and the positions are those with the correction. The
- * velocities at the end of a step lack it: half a step of the joint force, an error of order h. That part, W G' p, is
- * orthogonal to the corrected velocities in the mass metric, so the energy is too large by p' K p / 2, of order h^2.
- * [schmitt2003; bender2006, section 4.2: "not absolutely necessary ... because the joint impulse of the next simulation step
- * will solve the problem as well"] */
-static void without_velocity_correction_positions_are_the_same(void **state)
-{
-  (void)state;
-  static const char *const tight[METHODS] = {"tolerance=1e-13", "tolerance=1e-13,velocity_tolerance=1e-13",
-                                             "tolerance=1e-13"};
-  for (int i = 0; i <= METHODS; i++) {
-    const char *name = i < METHODS ? methods[i] : "impulse-composed", *set = i < METHODS ? tight[i] : tight[0];
-    char with[96], without[128];
-    hn_summary summary;
-    snprintf(with, sizeof with, "%s:%s", name, set);
-    snprintf(without, sizeof without, "%s:%s,velocity_correction=false", name, set);
-    hn_state *a = reach(with, "box_pendulum", 0.01, 0.5, &summary);
-    hn_state *b = reach(without, "box_pendulum", 0.01, 0.5, &summary);
-    errors e = compare(b, a, &summary);
-    printf(" %s\n", name);
-    check_below("positions with and without, m apart", e.position,
-                1e-11); /* 50 steps of 1e-13, magnified by the motion */
-    assert_true(e.velocity > 1e-3);
-    hn_state_free(a);
-    hn_state_free(b);
-  }
-}
-
-static void without_velocity_correction_velocities_are_of_order_one(void **state)
-{
-  (void)state;
-  for (int i = 0; i < 2; i++) {
-    ladder l = climb("impulse-sle:tolerance=1e-13,velocity_correction=false",
-                     i == 0 ? "box_pendulum" : "double_pendulum", 0.01, 0.3);
-    check_near("order of the positions", hn_fit_order(l.h, l.position, RUNGS), 2.0, 0.2);
-    check_near("order of the velocities", hn_fit_order(l.h, l.velocity, RUNGS), 1.0, 0.2);
-    check_near("order of the energy error", hn_fit_order(l.h, l.energy, RUNGS), 2.0, 0.2);
-  }
-}
-
 /* The motion is that with the correction, so the energy error does not grow. */
 static void without_velocity_correction_the_energy_is_bounded(void **state)
 {
@@ -283,158 +183,6 @@ static void without_velocity_correction_the_energy_is_bounded(void **state)
   printf("  with it %.3e, then %.3e J; without %.3e, then %.3e J\n", with.first, with.whole, without.first,
          without.whole);
   check_below("growth of the energy error over ten times the run", without.whole / without.first - 1.0, 0.1);
-}
-
-/* ---- One Newton step --------------------------------------------------------------------------------------------- */
-
-/* Errors of one step of 2^-k h from a state on the way; the difference of both methods is the last. */
-typedef struct local {
-  double h[RUNGS], impulse[RUNGS], taylor[RUNGS], apart[RUNGS];
-} local;
-
-static hn_state *step_once(const char *spec, const hn_model *model, const hn_state *from, double h)
-{
-  hn_solver *solver = new_solver(spec, model);
-  hn_state *at = hn_state_create(model);
-  hn_state_copy(at, from);
-  if (hn_solver_step(solver, at, h) != HN_CONVERGED) fail_msg("%s does not step", spec);
-  hn_solver_free(solver);
-  return at;
-}
-
-static double apart(const hn_state *a, const hn_state *b)
-{
-  double most = 0.0;
-  for (int i = 0; i < a->nbody; i++)
-    for (int k = 0; k < 3; k++) most = larger(most, fabs(a->pose[i].x[k] - b->pose[i].x[k]));
-  return most;
-}
-
-static local errors_of_a_step(const char *spec, const char *scene, double h)
-{
-  local l;
-  bench b = set_up(scene, "taylor:order=16,stabilisation=projection");
-  must_converge(&b, 0.005, 0.3, NULL, NULL);
-  for (int i = 0; i < RUNGS; i++, h *= 0.5) {
-    hn_state *exact = step_once("taylor:order=20", b.model, b.state, h);
-    hn_state *impulse = step_once(spec, b.model, b.state, h),
-             *taylor = step_once("taylor:order=2", b.model, b.state, h);
-    l.h[i] = h, l.impulse[i] = apart(impulse, exact), l.taylor[i] = apart(taylor, exact);
-    l.apart[i] = apart(impulse, taylor);
-    hn_state_free(exact), hn_state_free(impulse), hn_state_free(taylor);
-  }
-  tear_down(&b);
-  return l;
-}
-
-/* schmitt2005, section 8: with one step of Newton's method a time step the impulse method and the Taylor method of
- * second order have a truncation error of O(h^3) each, and so differ by that. */
-static void truncation_of_one_newton_step(void **state)
-{
-  (void)state;
-  static const char *const scenes[] = {"double_pendulum", "box_pendulum"};
-  static const char *const specs[] = {"impulse-sle:newton_steps=1", "impulse-newton:newton_steps=1,line_search=basic"};
-  for (int s = 0; s < 2; s++)
-    for (int m = 0; m < 2; m++) {
-      local l = errors_of_a_step(specs[m], scenes[s], 0.02);
-      printf(" %s, %s: %.2e to %.2e m, taylor %.2e to %.2e, apart %.2e to %.2e\n", scenes[s], specs[m], l.impulse[0],
-             l.impulse[RUNGS - 1], l.taylor[0], l.taylor[RUNGS - 1], l.apart[0], l.apart[RUNGS - 1]);
-      check_near("order of the error of one step, impulses", hn_fit_order(l.h, l.impulse, RUNGS), 3.0, 0.2);
-      check_near("order of the error of one step, taylor 2", hn_fit_order(l.h, l.taylor, RUNGS), 3.0, 0.2);
-      check_near("order of their difference", hn_fit_order(l.h, l.apart, RUNGS), 3.0, 0.2);
-    }
-}
-
-/* The theorem: both converge to the same motion. The order is 2, and the joints, which no later step forgets, are off
- * by the error of one step. */
-static void one_newton_step_converges(void **state)
-{
-  (void)state;
-  static const char *const scenes[] = {"double_pendulum", "box_pendulum"};
-  for (int s = 0; s < 2; s++) {
-    ladder l = climb("impulse-sle:newton_steps=1,tolerance=1e-16", scenes[s], 0.01, 0.3);
-    check_near("order of the positions", hn_fit_order(l.h, l.position, RUNGS), 2.0, 0.2);
-    check_near("order of the velocities", hn_fit_order(l.h, l.velocity, RUNGS), 2.0, 0.2);
-    check_near("order of the drift", hn_fit_order(l.h, l.drift, RUNGS), 3.0, 0.2);
-    double h[RUNGS], difference[RUNGS];
-    for (int i = 0; i < RUNGS; i++) {
-      hn_summary summary;
-      h[i] = 0.01 / (1 << i);
-      hn_state *impulse = reach("impulse-sle:newton_steps=1", scenes[s], h[i], 0.3, &summary);
-      hn_state *taylor = reach("taylor:order=2", scenes[s], h[i], 0.3, &summary);
-      difference[i] = apart(impulse, taylor);
-      hn_state_free(impulse), hn_state_free(taylor);
-    }
-    printf("  apart from taylor 2: %.2e to %.2e m\n", difference[0], difference[RUNGS - 1]);
-    check_near("order at which both meet", hn_fit_order(h, difference, RUNGS), 2.0, 0.2);
-  }
-}
-
-/* Each step was counted, and takes one solution for the joints and one for the velocities. */
-static void newton_steps_are_counted(void **state)
-{
-  (void)state;
-  for (int steps = 1; steps <= 2; steps++) {
-    char spec[64];
-    snprintf(spec, sizeof spec, "impulse-sle:newton_steps=%d,tolerance=1e-16", steps);
-    bench b = set_up("box_pendulum", spec);
-    must_converge(&b, 0.01, 0.1, NULL, NULL);
-    ASSERT_COUNT("solutions in ten steps", b.summary.work.solves, 10 * (unsigned)(steps + 1));
-    tear_down(&b);
-  }
-}
-
-/* ---- Step control ------------------------------------------------------------------------------------------------ */
-
-/* The allowed error of a flight decides how often a step is divided. Equation 10 with n = 5: for 1e-2 of the error the
- * steps are 1e2^(1/6) = 2.15 times as many. */
-static void step_control_divides_steps(void **state)
-{
-  (void)state;
-  double error[3], flights[3];
-  for (int m = 0; m < METHODS; m++) {
-    printf(" %s\n", methods[m]);
-    for (int i = 0; i < 3; i++) {
-      char spec[128];
-      double desired = pow(10, -7 - 2 * i);
-      snprintf(spec, sizeof spec, "%s:flight=taylor,flight_order=5,tolerance=1e-12,step_control=%.0e", methods[m],
-               desired);
-      bench b = set_up("heavy_top", spec);
-      must_converge(&b, 0.05, 0.25, NULL, NULL);
-      bench exact = set_up("heavy_top", "taylor:order=16,stabilisation=projection");
-      must_converge(&exact, 0.0005, 0.25, NULL, NULL);
-      error[i] = apart(b.state, exact.state);
-      flights[i] = (double)b.summary.work.factorisations;
-      printf("  allowed %.0e: %g steps of impulses in 5 steps, %llu given back, error %.2e m\n", desired, flights[i],
-             (unsigned long long)b.summary.halvings, error[i]);
-      tear_down(&b);
-      tear_down(&exact);
-    }
-    assert_true(error[0] > error[1] && error[1] > error[2]);
-    if (m == 1) continue; /* no factorisations */
-    check_near("steps for 1e-2 of the error, times as many", flights[2] / flights[1], pow(1e2, 1.0 / 6), 0.3);
-  }
-}
-
-/* The estimate is that of equation 9: the first term that the flight leaves out, at the step that was taken. */
-static void the_estimate_is_the_term_left_out(void **state)
-{
-  (void)state;
-  hn_error error = {""};
-  bench b = set_up("free_top", "impulse-sle:flight=taylor,flight_order=4");
-  const double h = 0.05;
-  double estimate = hn_system_flight_error(b.solver->system, b.state, h), left[4];
-  hn_state *end[2];
-  for (int order = 4; order <= 5; order++) {
-    hn_flight_options options = {.kind = HN_TAYLOR, .order = order};
-    assert_int_equal(hn_system_use_flight(b.solver->system, &options, &error), 0);
-    end[order - 4] = hn_state_create(b.model);
-    hn_system_flight(b.solver->system, b.state, h, end[order - 4]);
-  }
-  for (int i = 0; i < 4; i++) left[i] = end[1]->pose[1].q[i] - end[0]->pose[1].q[i];
-  check_near("estimate over the difference of orders 4 and 5", estimate / norm_of(left, 4), 1.0, 0.05);
-  hn_state_free(end[0]), hn_state_free(end[1]);
-  tear_down(&b);
 }
 
 /* ---- Failures ---------------------------------------------------------------------------------------------------- */
@@ -491,8 +239,7 @@ static void failed_runs_end_with_the_joint_forces_of_their_state(void **state)
   }
 }
 
-/* ---- The tree of 2006, started by a torque on its top body --------------------------------------------------------
- */
+/* ---- The tree of 2006, started by a torque on its top body ------------------------------------------------------- */
 
 /* Only the joint at the origin is on the ground, so about the origin the whole tree has what the torque gave; a tree of
  * one body is a pendulum. */
@@ -556,14 +303,7 @@ int main(void)
       cmocka_unit_test(energy_of_a_spinning_top_is_bounded),
       cmocka_unit_test(momentum_is_kept_where_it_is_declared),
       cmocka_unit_test(settings_take_capabilities_away),
-      cmocka_unit_test(without_velocity_correction_positions_are_the_same),
-      cmocka_unit_test(without_velocity_correction_velocities_are_of_order_one),
       cmocka_unit_test(without_velocity_correction_the_energy_is_bounded),
-      cmocka_unit_test(truncation_of_one_newton_step),
-      cmocka_unit_test(one_newton_step_converges),
-      cmocka_unit_test(newton_steps_are_counted),
-      cmocka_unit_test(step_control_divides_steps),
-      cmocka_unit_test(the_estimate_is_the_term_left_out),
       cmocka_unit_test(stalls_name_their_own_iterations),
       cmocka_unit_test(a_torque_starts_the_tree),
       cmocka_unit_test(what_is_too_large_is_refused),

@@ -68,23 +68,28 @@ static double error_at_1(const hn_model *model, const char *spec, double h)
   return error;
 }
 
-static void tableaus_show_their_order(void **state)
+static const struct { const char *spec; int steps[6]; } fixed_step[] = {
+  { "lagrange:stepper=euler", { 3200, 4800, 6400, 9600, 12800, 19200 } },
+  { "lagrange:stepper=euler,stabilisation=projection", { 3200, 4800, 6400, 9600, 12800, 19200 } },
+  { "lagrange:stepper=rk4", { 200, 280, 400, 560, 800, 1120 } },
+  { "lagrange:stepper=rk4,stabilisation=projection", { 200, 280, 400, 560, 800, 1120 } },
+  { "lagrange:stepper=rk1imp", { 100, 200, 400, 800, 1600, 3200 } },
+  { "lagrange:stepper=rk2imp,error_tolerance=1e-12", { 50, 100, 200, 400, 800, 1600 } },
+  { "lagrange:stepper=rk4imp,error_tolerance=1e-13", { 50, 70, 100, 140, 200, 280 } },
+  { "lagrange:stepper=rk4imp,error_tolerance=1e-13,stabilisation=projection", { 50, 70, 100, 140, 200, 280 } },
+};
+
+static void fixed_steppers_show_their_order(void **state)
 {
   (void)state;
-  static const struct { const char *spec; int steps[6]; } cases[] = {
-    { "lagrange:stepper=euler", { 3200, 4800, 6400, 9600, 12800, 19200 } },
-    { "lagrange:stepper=euler,stabilisation=projection", { 3200, 4800, 6400, 9600, 12800, 19200 } },
-    { "lagrange:stepper=rk4", { 200, 280, 400, 560, 800, 1120 } },
-    { "lagrange:stepper=rk4,stabilisation=projection", { 200, 280, 400, 560, 800, 1120 } },
-  };
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    double h[6], position[6], velocity[6], force[6], order = order_of(cases[k].spec);
+  for (size_t k = 0; k < sizeof fixed_step / sizeof *fixed_step; k++) {
+    double h[6], position[6], velocity[6], force[6], order = order_of(fixed_step[k].spec);
     for (int i = 0; i < 6; i++) {
-      h[i] = 1.0 / cases[k].steps[i];
-      errors e = run_to_1(cases[k].spec, h[i], NULL);
+      h[i] = 1.0 / fixed_step[k].steps[i];
+      errors e = run_to_1(fixed_step[k].spec, h[i], NULL);
       position[i] = e.position, velocity[i] = e.velocity, force[i] = e.force;
     }
-    printf(" %s: errors %.2e to %.2e\n", cases[k].spec, position[0], position[5]);
+    printf(" %s: errors %.2e to %.2e\n", fixed_step[k].spec, position[0], position[5]);
     check_near("order of positions", hn_fit_order(h, position, 6), order, 0.2);
     check_near("order of velocities", hn_fit_order(h, velocity, 6), order, 0.2);
     check_near("order of joint forces", hn_fit_order(h, force, 6), order, 0.2);
@@ -180,29 +185,6 @@ static void bad_trial_stages_make_smaller_parts(void **state)
       hn_solver_free(solver);
     }
   for (size_t m = 0; m < 3; m++) hn_model_free(models[m]);
-}
-
-static void implicit_steppers_show_their_order(void **state)
-{
-  (void)state;
-  static const struct { const char *spec; int steps[6]; } cases[] = {
-    { "lagrange:stepper=rk1imp", { 100, 200, 400, 800, 1600, 3200 } },
-    { "lagrange:stepper=rk2imp,error_tolerance=1e-12", { 50, 100, 200, 400, 800, 1600 } },
-    { "lagrange:stepper=rk4imp,error_tolerance=1e-13", { 50, 70, 100, 140, 200, 280 } },
-    { "lagrange:stepper=rk4imp,error_tolerance=1e-13,stabilisation=projection", { 50, 70, 100, 140, 200, 280 } },
-  };
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    double h[6], position[6], velocity[6], force[6], order = order_of(cases[k].spec);
-    for (int i = 0; i < 6; i++) {
-      h[i] = 1.0 / cases[k].steps[i];
-      errors e = run_to_1(cases[k].spec, h[i], NULL);
-      position[i] = e.position, velocity[i] = e.velocity, force[i] = e.force;
-    }
-    printf(" %s: errors %.2e to %.2e\n", cases[k].spec, position[0], position[5]);
-    check_near("order of positions", hn_fit_order(h, position, 6), order, 0.2);
-    check_near("order of velocities", hn_fit_order(h, velocity, 6), order, 0.2);
-    check_near("order of joint forces", hn_fit_order(h, force, 6), order, 0.2);
-  }
 }
 
 /* One step on the circle, |(x, v) - exact|, without gravity: radius 1 m, 1 rad/s. */
@@ -427,10 +409,9 @@ static void what_cannot_work_is_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(tableaus_show_their_order),
+    cmocka_unit_test(fixed_steppers_show_their_order),
     cmocka_unit_test(stages_are_not_evaluated_twice),
     cmocka_unit_test(bad_trial_stages_make_smaller_parts),
-    cmocka_unit_test(implicit_steppers_show_their_order),
     cmocka_unit_test(bsimp_shows_its_order),
     cmocka_unit_test(errors_follow_the_tolerance),
     cmocka_unit_test(ends_are_where_asked),

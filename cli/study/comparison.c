@@ -53,37 +53,31 @@ cli_table *cli_comparison_table(const cli_comparison *c)
   return table;
 }
 
-static void write_failure(const cli_outcome *o, bool markdown, FILE *out)
+static void write_item(char *text, bool markdown, bool first, FILE *out)
 {
-  char *text = o->solver ? cli_text("%s ended at t = %s s: %s", o->plan.solver, cli_exact(o->summary.time).text,
-                                    o->summary.explanation)
-                         : cli_text("%s, unsupported: %s", o->plan.solver, o->summary.explanation);
-  fputs("- ", out);
+  fprintf(out, "%s- ", first ? "\n" : "");
   if (markdown) cli_markdown_text(text, out);
   else fputs(text, out);
   fputc('\n', out);
   free(text);
+}
+
+static char *failure_of(const cli_outcome *o)
+{
+  return o->solver ? cli_text("%s ended at t = %s s: %s", o->plan.solver, cli_exact(o->summary.time).text,
+                              o->summary.explanation)
+                   : cli_text("%s, unsupported: %s", o->plan.solver, o->summary.explanation);
 }
 
 void cli_comparison_failures(const cli_comparison *c, bool markdown, FILE *out)
 {
-  bool any = false;
+  bool first = true;
   for (size_t i = 0; i < c->count; i++) {
     const cli_outcome *o = &c->outcome[i];
     if (o->summary.reason == HN_CONVERGED) continue;
-    if (!any) fputc('\n', out);
-    write_failure(o, markdown, out);
-    any = true;
+    write_item(failure_of(o), markdown, first, out);
+    first = false;
   }
-}
-
-static void write_warning(char *text, bool markdown, bool first, FILE *out)
-{
-  fprintf(out, "%s- warning: ", first ? "\n" : "");
-  if (markdown) cli_markdown_text(text, out);
-  else fputs(text, out);
-  fputc('\n', out);
-  free(text);
 }
 
 void cli_comparison_warnings(const cli_comparison *c, bool markdown, FILE *out)
@@ -94,12 +88,13 @@ void cli_comparison_warnings(const cli_comparison *c, bool markdown, FILE *out)
     const cli_outcome *o = &c->outcome[i];
     char **text = cli_warnings(o);
     for (size_t k = 0; text[k]; k++, first = false)
-      write_warning(cli_text("%s: %s", o->plan.solver, text[k]), markdown, first, out);
+      write_item(cli_text("warning: %s: %s", o->plan.solver, text[k]), markdown, first, out);
     cli_strings_free(text);
     if (o->solver) size = o->summary.size;
   }
   char *reference = cli_warning_of_reference(&c->reference, size);
-  if (reference) write_warning(reference, markdown, first, out);
+  if (reference) write_item(cli_text("warning: %s", reference), markdown, first, out);
+  free(reference);
 }
 
 cli_table *cli_study_table(const cli_comparison *c)

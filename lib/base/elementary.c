@@ -22,74 +22,33 @@ double hn_cos(double x)
   return Sleef_cinz_sincosd1_u10purec(x).y;
 }
 
-double hn_tan(double x)
-{
-  return Sleef_cinz_tand1_u10purec(x);
-}
+#define BY_SLEEF(name)                        \
+  double hn_##name(double x)                  \
+  {                                           \
+    return Sleef_cinz_##name##d1_u10purec(x); \
+  }
 
-double hn_asin(double x)
-{
-  return Sleef_cinz_asind1_u10purec(x);
-}
-
-double hn_acos(double x)
-{
-  return Sleef_cinz_acosd1_u10purec(x);
-}
+BY_SLEEF(tan)
+BY_SLEEF(asin)
+BY_SLEEF(acos)
+BY_SLEEF(sinh)
+BY_SLEEF(cosh)
+BY_SLEEF(tanh)
+BY_SLEEF(exp)
+BY_SLEEF(log)
+BY_SLEEF(log2)
+BY_SLEEF(log10)
+BY_SLEEF(log1p)
+BY_SLEEF(cbrt)
 
 double hn_atan2(double y, double x)
 {
   return Sleef_cinz_atan2d1_u10purec(y, x);
 }
 
-double hn_sinh(double x)
-{
-  return Sleef_cinz_sinhd1_u10purec(x);
-}
-
-double hn_cosh(double x)
-{
-  return Sleef_cinz_coshd1_u10purec(x);
-}
-
-double hn_tanh(double x)
-{
-  return Sleef_cinz_tanhd1_u10purec(x);
-}
-
-double hn_exp(double x)
-{
-  return Sleef_cinz_expd1_u10purec(x);
-}
-
-double hn_log(double x)
-{
-  return Sleef_cinz_logd1_u10purec(x);
-}
-
-double hn_log2(double x)
-{
-  return Sleef_cinz_log2d1_u10purec(x);
-}
-
-double hn_log10(double x)
-{
-  return Sleef_cinz_log10d1_u10purec(x);
-}
-
-double hn_log1p(double x)
-{
-  return Sleef_cinz_log1pd1_u10purec(x);
-}
-
 double hn_pow(double x, double y)
 {
   return Sleef_cinz_powd1_u10purec(x, y);
-}
-
-double hn_cbrt(double x)
-{
-  return Sleef_cinz_cbrtd1_u10purec(x);
 }
 
 double hn_hypot(double x, double y)

@@ -115,7 +115,7 @@ static hn_reason measure(run *r, long index)
   s->energy_final = energy;
   s->energy_error_max = larger(s->energy_error_max, fabs(energy - s->energy_initial));
   s->position_max = larger(s->position_max, r->measure.position_error);
-  s->velocity_max = larger(s->velocity_max, r->measure.velocity_error);
+  if (index > 0) s->velocity_max = larger(s->velocity_max, r->measure.velocity_error); /* a motor may slip at first */
   return HN_CONVERGED;
 }
 
@@ -213,6 +213,7 @@ static bool diverged(run *r)
   char why[256];
   hn_summary *s = &r->summary;
   double off = fabs(s->energy_final - s->energy_initial);
+  hn_bounds_follow(&r->bounds, r->solver->backup, r->state);
   if (!is_measured(r, r->index)) return false;
   if (!hn_bounds_passed(&r->bounds, r->solver->system->model, r->state, &r->measure, off, why, sizeof why)) return false;
   snprintf(s->explanation, sizeof s->explanation, "%s: %s: %s", r->solver->type->name, hn_reason_name(HN_DIVERGED), why);
@@ -299,6 +300,7 @@ void hn_runner_finish(hn_runner *r, hn_summary *summary)
   if (s->impulses.min == UINT64_MAX) s->impulses.min = 0;
   s->work = r->solver->system->work;
   s->energy_in_play = hn_bounds_energy(&r->bounds);
+  s->slip = hn_bounds_slip(&r->bounds, r->solver->system->model, &r->measure);
   s->energy_conserved = hn_model_conserves_energy(r->solver->system->model);
   if (s->reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
   if (summary) *summary = *s;

@@ -100,33 +100,45 @@ static hn_active_change choose_at_positions(hn_solver *solver, hn_rattle *r, hn_
   return hn_active_choose(solver, &r->active, HN_AT_POSITIONS, h, r->tolerance, solver->system->g, state);
 }
 
+/* Is the step's equation met: within tolerance, or after the Newton steps asked for? A guess is never taken as it is. */
+static bool is_met(const hn_rattle *r, double residual, int iteration, int taken)
+{
+  bool within = residual <= r->tolerance && !(r->guess.used && iteration == 0);
+  return within || (r->newton_steps > 0 && taken >= r->newton_steps);
+}
+
+/* K p = -g / h, u += W G' p. */
+static hn_reason correct_once(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
+{
+  hn_system *system = solver->system;
+  hn_reason reason = hn_system_solve(system, system->g, r->p);
+  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the joint correction", -1, 0.0);
+  hn_system_apply(system, r->p, -1.0 / h, state);
+  hn_active_add(solver, &r->active, r->p, -1.0 / h);
+  hn_guess_add(&r->guess, r->p, -1.0 / h);
+  solver->report.position_iterations++;
+  return HN_CONVERGED;
+}
+
 static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
 {
   hn_system *system = solver->system;
-  bool refined = !r->refine;
-  for (int iteration = 0, taken = 0;; iteration++) {
+  for (int iteration = 0, taken = 0, more = r->refine;; iteration++) {
     int worst;
     hn_system_flight(system, state, h, r->trial);
     double residual = hn_system_step_residual(system, state, r->trial, h, &worst);
     solver->report.residual = residual;
-    bool within = residual <= r->tolerance && !(r->guess.used && iteration == 0);
-    bool done = within || (r->newton_steps > 0 && taken >= r->newton_steps);
-    bool ask = done || (system->shift > 0.0 && iteration > 0); /* rows that disagree are never within tolerance */
+    bool met = is_met(r, residual, iteration, taken);
+    bool ask = met || (system->shift > 0.0 && iteration > 0); /* rows that disagree are never within tolerance */
     hn_active_change change = ask ? choose_at_positions(solver, r, state, h) : HN_ACTIVE_SAME;
     hn_reason reason = follow(solver, r, state, change);
-    const bool met = done && change == HN_ACTIVE_SAME;
-    if (reason != HN_CONVERGED || (met && (refined || iteration >= r->iterations))) return reason;
-    refined |= met;
+    if (reason != HN_CONVERGED) return reason;
+    if (met && change == HN_ACTIVE_SAME && (more-- == 0 || iteration >= r->iterations)) return HN_CONVERGED;
     if (iteration >= r->iterations + r->active.changes || !(residual < HUGE_RESIDUAL))
       return hn_step_stalled(solver, "joint correction", worst, residual, iteration);
     taken = change == HN_ACTIVE_SAME ? taken + 1 : 0;
-    if (change != HN_ACTIVE_SAME) continue;
-    reason = hn_system_solve(system, system->g, r->p);
-    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the joint correction", -1, 0.0);
-    hn_system_apply(system, r->p, -1.0 / h, state);
-    hn_active_add(solver, &r->active, r->p, -1.0 / h);
-    hn_guess_add(&r->guess, r->p, -1.0 / h);
-    solver->report.position_iterations++;
+    if (change == HN_ACTIVE_SAME) reason = correct_once(solver, r, state, h);
+    if (reason != HN_CONVERGED) return reason;
   }
 }
 
