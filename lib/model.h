@@ -11,7 +11,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-#define HN_ABI 4 /* of all that a method can reach; a plugin built against another one is refused */
+#define HN_ABI 5 /* of all that a method can reach; a plugin built against another one is refused */
 
 /* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------- */
 
@@ -71,11 +71,14 @@ typedef struct hn_twist {
   double w[3]; /* angular velocity, rad/s */
 } hn_twist;
 
-typedef enum hn_shape_kind { HN_NO_SHAPE = 0, HN_BOX, HN_SPHERE, HN_CYLINDER, HN_CAPSULE } hn_shape_kind;
+typedef enum hn_shape_kind { HN_NO_SHAPE = 0, HN_BOX, HN_SPHERE, HN_CYLINDER, HN_CAPSULE, HN_PLANE, HN_CONVEX,
+                             HN_CIRCLE, HN_POLYGON, HN_SHAPE_KINDS } hn_shape_kind;
 
 typedef struct hn_shape {
   hn_shape_kind kind;
-  double size[3]; /* m; box: edges; sphere: radius; cylinder, capsule (axis y): radius, height of the straight part */
+  double size[3]; /* m; box: edges; sphere, circle: radius; cylinder, capsule (axis y): radius, height of the straight
+                   * part; plane: its normal, of unit length, out of the half space that it fills */
+  const struct hn_hull *hull; /* of HN_CONVEX and HN_POLYGON, its corners; owned by whoever made it */
 } hn_shape;
 
 typedef enum hn_body_kind { HN_FIXED = 0, HN_PARTICLE, HN_RIGID } hn_body_kind;

@@ -16,8 +16,9 @@ extern "C" {
 typedef struct hn_contact {
   uint64_t key;          /* of the two features: the same as long as they are the same */
   int a, b;              /* bodies */
-  double point_a[3], point_b[3]; /* body axes, m: gap = frame_0 . (point b - point a) - skin at any poses */
-  double frame[9], skin; /* normal from a to b and two tangents, body axes of a; radii of round shapes, m */
+  double point_a[3], point_b[3]; /* body axes, m: gap = frame_0 . (point b - point a) - skin_a - skin_b at any poses */
+  double frame[9];       /* normal from a to b and two tangents, body axes of a */
+  double skin_a, skin_b; /* m: radii of round features, whose centres the points are */
   double friction, restitution; /* 1 */
   double impulse[3];     /* of the last step, N s: where methods start from */
 } hn_contact;

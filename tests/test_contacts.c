@@ -114,7 +114,7 @@ static void rows_agree_with_their_series(void **unused)
   hn_system *s = hn_system_create(model, &error);
   hn_state *state = hn_state_create(model);
   hn_contact contact = above_ground(1, box, 0.1, -0.2, 0.3);
-  contact.skin = 0.05, contact.friction = 0.5;
+  contact.skin_a = 0.02, contact.skin_b = 0.03, contact.friction = 0.5;
   hn_state_add_contact(state, &contact);
   assert_true(hn_system_begin(s, state) == HN_CONVERGED);
   const hn_joint *joint = s->block[0].joint;

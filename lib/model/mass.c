@@ -51,7 +51,7 @@ int hn_shape_mass(const hn_shape *shape, double density, double *mass, double in
   case HN_SPHERE: sphere_mass(shape->size[0], density, mass, inertia); return 0;
   case HN_CYLINDER: cylinder_mass(shape->size[0], shape->size[1], density, mass, inertia); return 0;
   case HN_CAPSULE: capsule_mass(shape->size[0], shape->size[1], density, mass, inertia); return 0;
-  case HN_NO_SHAPE: break;
+  default: break;
   }
   return hn_fail(error, "a density needs a shape");
 }
