@@ -105,6 +105,8 @@ typedef struct hn_work {
   uint64_t eliminated;      /* blocks, summed over the factorisations */
   uint64_t analyses;        /* of its pattern, anew since the system was made */
   uint64_t solves;          /* with the constraint matrix */
+  uint64_t pairs;           /* of shapes, that the broad phase leaves */
+  uint64_t manifolds;       /* points of contact found */
   uint64_t detections;      /* rank analyses, where K became singular or regular again */
 } hn_work;
 
@@ -152,6 +154,7 @@ typedef struct hn_system {
                      * for proximal steps, where rows are held that depend on others */
   bool aimed;       /* is any target other than 0? */
   bool factored;    /* K is that of the last Jacobian and of the rows held */
+  struct hn_collision *collision; /* NULL: nothing collides by itself */
   struct hn_touching *touching; /* [model->most_contacts] geometry of the contacts; NULL without */
   int ncontact;
   uint64_t listing; /* another number when contacts are others: rows may be, at the same poses */
@@ -173,7 +176,8 @@ void hn_system_flight_of(hn_system *system, const int *bodies, int count, const 
  * |q[n+1] h^(n+1)|. */
 double hn_system_flight_error(const hn_system *system, const hn_state *state, double h);
 
-/* At the start of a step, or of a part of one: lists the contacts of STATE as blocks, and sets the targets of impacts,
+/* At the start of a step, or of a part of one: finds the contacts of STATE where the model's shapes collide (others are
+ * there as they were put), lists them as blocks, and sets the targets of impacts,
  * -restitution times the rate of closing. The framework calls it before every step; a method that divides its step
  * calls it again. HN_FULL when there are more contacts than room. */
 hn_reason hn_system_begin(hn_system *system, hn_state *state);

@@ -21,7 +21,10 @@ typedef struct hn_hull {
 /* The hull of COUNT points; polygon: in the plane z = 0, of which the points give x and y. Points that repeat, or lie
  * inside, are left out. NULL on error: too few points, not finite, flat, or thinner than round-off. */
 hn_hull *hn_hull_create(const double *points, int count, bool polygon, hn_error *error);
+/* A copy of its own; NULL without memory. */
+hn_hull *hn_hull_copy(const hn_hull *hull);
 void hn_hull_free(hn_hull *hull);
+size_t hn_hull_memory(const hn_hull *hull); /* bytes */
 /* Mass, centre of mass and moments about it of the homogeneous hull: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz as the integrals of
  * y^2 + z^2, ..., and of x y, ... [Mirtich, Fast and accurate computation of polyhedral mass properties, J. Graphics
  * Tools 1 (1996) 31]. A polygon has DENSITY in kg/m^2, and J of its third axis. */
