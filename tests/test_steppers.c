@@ -159,7 +159,7 @@ static void bad_trial_stages_make_smaller_parts(void **state)
   const double h[] = { 5, 3, 20 };
   static const hn_reason expected[] = { HN_NOT_FINITE, HN_SINGULAR, HN_SINGULAR };
   for (size_t m = 0; m < 3; m++) {
-    hn_solver *fixed_step = new_solver("lagrange:stepper=rk8pd", models[m]);
+    hn_solver *fixed = new_solver("lagrange:stepper=rk8pd", models[m]);
     hn_state *at = hn_state_create(models[m]);
     char text[256];
     hn_reason reason = hn_solver_step(fixed, at, h[m]);
