@@ -46,6 +46,10 @@ typedef struct hn_problem {
   hn_problem_matrix *K;   /* NULL: it is G T, by bodies */
 } hn_problem;
 
+/* -1 with a line on what is wrong: rows that overlap or are left out, bodies and columns that do not exist, a K that is
+ * not symmetric or not in order, bounds or a friction that are none. For problems that come from elsewhere. */
+int hn_problem_check(const hn_problem *problem, hn_error *error);
+
 /* Velocities of the rows v[nrow] = K p + b. WORK[6 nbody] is scratch, and may be NULL when K is given. */
 void hn_problem_velocities(const hn_problem *problem, const double *p, double *work, double *v);
 
@@ -56,6 +60,8 @@ double hn_problem_block_error(const hn_problem *problem, int k, bool relaxed, co
 double hn_problem_error(const hn_problem *problem, bool relaxed, const double *p, const double *v, int *worst);
 /* The diagonal block of K, n x n, symmetric. */
 void hn_problem_diagonal(const hn_problem *problem, int k, double *D);
+/* The mean of its diagonal, 1 / (kg, kg m^2): k above; 1 where nothing can move. */
+double hn_problem_scale(const hn_problem *problem, int k);
 
 /* ---- Its solvers ------------------------------------------------------------------------------------------------- */
 
@@ -106,7 +112,7 @@ typedef struct hn_problem_size { int blocks, rows, bodies; } hn_problem_size;
 struct hn_contact_solver {
   const hn_contact_type *type;
   void *data;
-  hn_contact_options options;
+  hn_contact_options options; /* in force: the method's, or those of its spec; its solver is `spec` */
   hn_problem_size most;  /* the largest problem to come */
   int iterations;        /* of the last solution */
   double error;          /* m/s: what it says that it has left, for histories and not for judging */

@@ -133,6 +133,9 @@ typedef struct hn_set {
 void hn_set_bounds(const hn_set *set, double h, double *lower, double *upper);
 /* p[n] := the impulse of SET nearest to it, for a step of h. */
 void hn_set_project(const hn_set *set, int n, double h, double *p);
+/* v[n] := the velocities with which Coulomb's law is the law of a convex set: those of a cone with mu |v_t| more along the
+ * normal. */
+void hn_set_shift(const hn_set *set, int n, double *v);
 /* How far p[n] and the velocities v[n] of its rows (less their targets, in the unit of p: v / k for some k > 0) are
  * from a solution: |p - P(p - v)|, zero at a solution alone. */
 double hn_set_error(const hn_set *set, int n, double h, const double *p, const double *v);
