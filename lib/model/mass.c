@@ -94,7 +94,10 @@ int hn_shape_mass(const hn_shape *shape, double density, hn_mass *out, hn_error 
   case HN_CAPSULE: capsule_mass(shape->size[0], shape->size[1], density, out); return 0;
   case HN_CIRCLE: circle_mass(shape->size[0], density, out); return 0;
   case HN_CONVEX:
-  case HN_POLYGON: hn_hull_mass(shape->hull, density, &out->mass, out->centre, out->J); return 0;
+  case HN_POLYGON:
+    hn_hull_mass(shape->hull, density, &out->mass, out->centre, out->J);
+    for (int i = 3; i < 6; i++) out->J[i] = -out->J[i]; /* integrals of x y, ...: entries of the tensor */
+    return 0;
   case HN_PLANE: return hn_fail(error, "a plane has no mass: it belongs on the ground or on a fixed body");
   case HN_NO_SHAPE:
   case HN_SHAPE_KINDS: break;
