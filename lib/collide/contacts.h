@@ -2,7 +2,7 @@
 #ifndef HN_COLLIDE_CONTACTS_H
 #define HN_COLLIDE_CONTACTS_H
 
-#include "collide/pairs.h"
+#include "collide/broad.h"
 
 /* Collision detection with its memory: two that look at the same poses find the same. */
 typedef struct hn_collision hn_collision;

@@ -65,6 +65,30 @@ static hn_hull *hull_of_size(int nvertex, int nface, int ncorner, int nedge)
   return NULL;
 }
 
+hn_hull *hn_hull_copy(const hn_hull *hull)
+{
+  const size_t ncorner = (size_t)hull->face_start[hull->nface], nface = (size_t)hull->nface;
+  hn_hull *copy = hull_of_size(hull->nvertex, hull->nface, (int)ncorner, hull->nedge);
+  if (!copy) return NULL;
+  copy->nedge = hull->nedge, copy->radius = hull->radius;
+  vec_copy(copy->centre, hull->centre);
+  memcpy(copy->vertex, hull->vertex, sizeof(double[3]) * (size_t)hull->nvertex);
+  memcpy(copy->normal, hull->normal, sizeof(double[3]) * nface);
+  memcpy(copy->offset, hull->offset, sizeof(double) * nface);
+  memcpy(copy->face_start, hull->face_start, sizeof(int) * (nface + 1));
+  memcpy(copy->face_vertex, hull->face_vertex, sizeof(int) * ncorner);
+  memcpy(copy->face_edge, hull->face_edge, sizeof(int) * ncorner);
+  memcpy(copy->edge, hull->edge, sizeof(int[4]) * (size_t)hull->nedge);
+  return copy;
+}
+
+size_t hn_hull_memory(const hn_hull *hull)
+{
+  const size_t ncorner = (size_t)hull->face_start[hull->nface];
+  return sizeof *hull + sizeof(double[3]) * (size_t)hull->nvertex + (sizeof(double[4]) + sizeof(int)) * (size_t)hull->nface +
+         sizeof(int[2]) * ncorner + sizeof(int[4]) * (size_t)hull->nedge;
+}
+
 static void measure(hn_hull *hull)
 {
   for (int i = 0; i < hull->nvertex; i++) {

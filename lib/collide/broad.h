@@ -1,6 +1,6 @@
-/* pairs.h - which shapes of a model may touch at given poses. Internal. */
-#ifndef HN_PAIRS_H
-#define HN_PAIRS_H
+/* broad.h - which shapes of a model may touch at given poses. Internal. */
+#ifndef HN_BROAD_H
+#define HN_BROAD_H
 
 #include "collide/collide.h"
 
