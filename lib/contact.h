@@ -117,6 +117,7 @@ struct hn_contact_solver {
   int iterations;        /* of the last solution */
   double error;          /* m/s: what it says that it has left, for histories and not for judging */
   int factorisations;    /* of it */
+  int fallbacks;         /* of it: times that another solver had to help */
   double *history;       /* [kept] errors after each iteration, where somebody asked for them; NULL */
   int kept, room;
   char *spec;            /* with all parameters */

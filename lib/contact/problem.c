@@ -68,15 +68,20 @@ double hn_problem_scale(const hn_problem *problem, int k)
 
 /* ---- The measure ------------------------------------------------------------------------------------------------- */
 
-double hn_problem_block_error(const hn_problem *problem, int k, bool relaxed, const double *p, const double *v)
+static double block_error(const hn_problem *problem, int k, double scale, bool relaxed, const double *p,
+                          const double *v)
 {
   const hn_problem_block *block = &problem->block[k];
-  const double scale = hn_problem_scale(problem, k);
   double w[HN_MAX_ROWS];
   memcpy(w, v + block->row, sizeof *w * (size_t)block->n);
   if (!relaxed) hn_set_shift(&block->set, block->n, w);
   for (int i = 0; i < block->n; i++) w[i] /= scale;
   return scale * hn_set_error(&block->set, block->n, problem->h, p + block->row, w);
+}
+
+double hn_problem_block_error(const hn_problem *problem, int k, bool relaxed, const double *p, const double *v)
+{
+  return block_error(problem, k, hn_problem_scale(problem, k), relaxed, p, v);
 }
 
 double hn_problem_error(const hn_problem *problem, bool relaxed, const double *p, const double *v, int *worst)
@@ -90,6 +95,34 @@ double hn_problem_error(const hn_problem *problem, bool relaxed, const double *p
     if (worst) *worst = k;
   }
   return largest;
+}
+
+bool hn_rows_scales(const hn_problem *problem, double *scale)
+{
+  bool finite = true;
+  for (int k = 0; k < problem->nblock; k++) {
+    scale[k] = hn_problem_scale(problem, k);
+    finite = finite && isfinite(scale[k]);
+  }
+  return finite;
+}
+
+double hn_rows_error(const hn_problem *problem, const double *scale, bool relaxed, const double *p, const double *v)
+{
+  double largest = 0.0;
+  for (int k = 0; k < problem->nblock; k++) {
+    double error = block_error(problem, k, scale[k], relaxed, p, v);
+    if (exceeds(error, largest)) largest = error;
+  }
+  return largest;
+}
+
+double hn_rows_confine(const hn_problem *problem, const double *scale, double *work, double *v, double *p)
+{
+  for (const hn_problem_block *block = problem->block; block < problem->block + problem->nblock; block++)
+    hn_set_project(&block->set, block->n, problem->h, p + block->row);
+  hn_problem_velocities(problem, p, work, v);
+  return hn_rows_error(problem, scale, false, p, v);
 }
 
 /* ---- Problems from elsewhere ------------------------------------------------------------------------------------- */

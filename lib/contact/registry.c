@@ -169,7 +169,7 @@ static bool is_finite(const hn_problem *problem, const double *p)
 hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   const hn_problem_size *most = &solver->most;
-  solver->iterations = solver->factorisations = solver->kept = 0;
+  solver->iterations = solver->factorisations = solver->fallbacks = solver->kept = 0;
   solver->error = 0.0;
   if (needs_of(problem) & ~solver->type->capabilities) return HN_UNSUPPORTED;
   if (problem->nblock > most->blocks || problem->nrow > most->rows || (!problem->K && problem->nbody > most->bodies))

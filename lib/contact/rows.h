@@ -34,4 +34,12 @@ static inline double hn_rows_product(const hn_problem_matrix *K, int row, const 
   return sum;
 }
 
+/* hn_problem_scale of every block into SCALE; false where K is not made of numbers. */
+bool hn_rows_scales(const hn_problem *problem, double *scale);
+/* hn_problem_error with those. */
+double hn_rows_error(const hn_problem *problem, const double *scale, bool relaxed, const double *p, const double *v);
+
+/* P becomes the nearest impulses of the sets, V[nrow] their velocities: the error. WORK as of hn_problem_velocities. */
+double hn_rows_confine(const hn_problem *problem, const double *scale, double *work, double *v, double *p);
+
 #endif
