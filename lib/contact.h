@@ -14,7 +14,7 @@
 #ifndef HOLONOM_CONTACT_H
 #define HOLONOM_CONTACT_H
 
-#include "model.h"
+#include "system.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,6 +62,12 @@ double hn_problem_error(const hn_problem *problem, bool relaxed, const double *p
 void hn_problem_diagonal(const hn_problem *problem, int k, double *D);
 /* The mean of its diagonal, 1 / (kg, kg m^2): k above; 1 where nothing can move. */
 double hn_problem_scale(const hn_problem *problem, int k);
+
+/* Room for the problems of SYSTEM, to be freed; NULL on error. And the problem of all its blocks, where the Jacobian is,
+ * at the velocities of STATE: G and T are the system's own. */
+hn_problem *hn_problem_create(const hn_system *system, hn_error *error);
+void hn_problem_free(hn_problem *problem);
+void hn_problem_pose(hn_problem *problem, hn_system *system, const hn_state *state, double h);
 
 /* ---- Its solvers ------------------------------------------------------------------------------------------------- */
 

@@ -13,6 +13,15 @@ extern "C" {
 
 /* ---- Run: the step loop and its record --------------------------------------------------------------------------- */
 
+/* Of the contacts of one step: from the states at both its ends, not from what the method says. */
+typedef struct hn_contact_measure {
+  int contacts;
+  double penetration;        /* the deepest, at the end, m */
+  double residual;           /* of the law of contact, the largest, m/s: zero exactly when it holds */
+  double cone_excess;        /* of friction over what its cone allows, N s */
+  double balance;            /* of a body's momentum with all impulses, N s; NAN where joints do not tell theirs */
+} hn_contact_measure;
+
 typedef struct hn_frame {
   long index;                /* 0 is the initial state */
   const hn_state *state;

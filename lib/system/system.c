@@ -102,12 +102,10 @@ static double rate_before(const hn_block *block, const hn_state *state)
   return rate[0];
 }
 
-hn_reason hn_system_begin(hn_system *s, hn_state *state)
+hn_reason hn_system_list(hn_system *s, const hn_state *state)
 {
-  hn_reason reason = s->collision ? hn_collide(s->collision, state, &s->work) : HN_CONVERGED;
-  if (reason == HN_CONVERGED && s->model->most_contacts > 0) reason = hn_touching_list(s, state);
-  if (reason != HN_CONVERGED) return reason;
-  if (!(s->model->needs & HN_CAN_BOUNCE)) return HN_CONVERGED;
+  hn_reason reason = s->model->most_contacts > 0 ? hn_touching_list(s, state) : HN_CONVERGED;
+  if (reason != HN_CONVERGED || !(s->model->needs & HN_CAN_BOUNCE)) return reason;
   s->aimed = false;
   for (const hn_block *block = s->block; block < s->block + s->nblock; block++) {
     if (!(block->joint->set->restitution > 0)) continue;
@@ -117,6 +115,12 @@ hn_reason hn_system_begin(hn_system *s, hn_state *state)
     s->work.jacobians++;
   }
   return HN_CONVERGED;
+}
+
+hn_reason hn_system_begin(hn_system *s, hn_state *state)
+{
+  hn_reason reason = s->collision ? hn_collide(s->collision, state, &s->work) : HN_CONVERGED;
+  return reason == HN_CONVERGED ? hn_system_list(s, state) : reason;
 }
 
 /* ---- Free flight ------------------------------------------------------------------------------------------------- */
