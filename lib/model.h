@@ -186,12 +186,19 @@ typedef struct hn_rows {
   double *gamma;  /* [rows] acceleration term, so that d2g/dt2, or d(G u + bias)/dt, = G du/dt + gamma */
 } hn_rows;
 
-/* Motion of a body as truncated power series in time: component c, power k at [c * stride + k]. */
+/* Coefficient k of the motion of a body as a power series in time. */
+typedef struct hn_body_power {
+  double x[3]; /* position */
+  double q[4]; /* orientation */
+  double R[9]; /* rotation matrix of q, row by row */
+  double L[3]; /* coefficient k - 1 of the angular momentum, world axes: beside the positions it leads to */
+  double W[3]; /* and of the angular velocity, body axes */
+} hn_body_power;
+
+/* All of them: who needs the lower ones finds them in one piece. */
 typedef struct hn_body_jet {
-  size_t stride;  /* highest order + 1 */
-  double *x;      /* [3] position */
-  double *q;      /* [4] orientation */
-  double *R;      /* [9] rotation matrix of q, row by row */
+  size_t count;         /* highest order + 1 */
+  hn_body_power *power; /* [count] */
 } hn_body_jet;
 
 /* What a scene must say of a joint of some type, and what its bodies must be. */
@@ -240,7 +247,7 @@ struct hn_joint_type {
                const hn_twist *ub, const hn_rows *out);
   /* Power series about time t: coefficient k of every residual into g[rows], and of the Jacobian blocks into G_a and
    * G_b (laid out as in hn_rows; NULL: not wanted), given coefficients 0..k of the bodies and the lower ones of its own
-   * series in work[jet_series * stride], zero at first; called with k = 0, 1, 2, ... in turn, and again, with g NULL,
+   * series in work[jet_series * count], zero at first; called with k = 0, 1, 2, ... in turn, and again, with g NULL,
    * when coefficient k of the bodies has changed: what is linear in it need not be formed anew. For a type of
    * velocities g takes coefficient k of the bias, which knows nothing of the bodies: G u + bias is formed from it, the
    * Jacobian's series and that of the twists.
@@ -427,7 +434,7 @@ typedef struct hn_force_type {
   unsigned keys;                  /* HN_KEY_... of the geometry */
   const char *vector;             /* key of a vector that the scene gives, "force"; NULL: none */
   bool uses_rates;                /* the law depends on velocities */
-  int inputs;                     /* numbers in hn_state.input, 0 at the start; control sets the first one */
+  int inputs;                     /* numbers in hn_state.input; control sets the first one, 0 at the start */
   const char *const *modes;       /* words for its first input, which is -1, 0 or 1 then; NULL: any number */
   size_t data_size;
   const hn_param *params;         /* ends with a key of NULL */
@@ -442,6 +449,8 @@ typedef struct hn_force_type {
   double (*energy)(const hn_force *force, const double *g);
   /* The inputs after a step of h that ended with g and rate at time t: memory of controllers. NULL: they stay. */
   void (*update)(const hn_force *force, double t, double h, const double *g, const double *rate, double *input);
+  /* Those at the start of the model, where g are the values; they are 0. NULL: they stay so. */
+  void (*start)(const hn_force *force, const double *g, double *input);
 } hn_force_type;
 
 struct hn_force {

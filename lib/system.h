@@ -35,7 +35,7 @@ typedef struct hn_state {
   double *still;    /* [nbody] s at rest; NULL where nothing sleeps */
 } hn_state;
 
-hn_state *hn_state_create(const hn_model *model); /* at t = 0 */
+hn_state *hn_state_create(const hn_model *model); /* the start of the model, at t = 0 */
 void hn_state_free(hn_state *state);
 void hn_state_copy(hn_state *to, const hn_state *from);
 /* Time, poses and twists alone: contacts, timers and inputs stay. */
@@ -59,6 +59,7 @@ typedef struct hn_measure {
   double position_error;        /* largest joint residual (Euclidean norm over its rows), m or rad */
   double velocity_error;        /* largest joint velocity residual, m/s or rad/s */
   int worst_joint;              /* the joint of position_error, -1 when there is none */
+  int worst_rate;               /* that of velocity_error */
 } hn_measure;
 
 /* Size of the mechanism at STATE, m: the diagonal of the box around the centres of mass of moving bodies and the points
