@@ -81,7 +81,8 @@ int hn_bounds_start(hn_bounds *b, const hn_model *model, const hn_state *state, 
                     hn_error *error)
 {
   *b = (hn_bounds){ .size = fmax(hn_model_size(model, state), point), .start = measure->potential,
-                    .least = measure->potential, .conserves = hn_model_conserves_energy(model) && !model->loose };
+                    .least = measure->potential, .measured = state->time,
+                    .conserves = hn_model_conserves_energy(model) && !model->loose };
   b->given = measure->kinetic + fabs(hn_forces_energy(model, state)) + rounding * fabs(measure->potential);
   for (int i = 1; i < model->nbody; i++) {
     const double g = vec_norm(model->body[i].gravity);
@@ -123,8 +124,7 @@ static bool apart(const hn_bounds *b, const hn_model *model, const hn_state *sta
   return true;
 }
 
-/* The largest way and turn of a body, and what joints have slipped by, in a step. */
-static void follow(hn_bounds *b, const hn_state *from, const hn_state *to, const hn_measure *m)
+void hn_bounds_follow(hn_bounds *b, const hn_state *from, const hn_state *to)
 {
   double way = 0.0, turn = 0.0;
   for (int i = 1; i < to->nbody; i++) {
@@ -135,7 +135,6 @@ static void follow(hn_bounds *b, const hn_state *from, const hn_state *to, const
     way = fmax(way, vec_dot(d, d)), turn = fmax(turn, 4.0 * (apart[0] * apart[0] + vec_dot(apart + 1, apart + 1)));
   }
   b->way += sqrt(way), b->turned += sqrt(turn);
-  b->slip += (to->time - from->time) * m->velocity_error;
 }
 
 double hn_bounds_slip(const hn_bounds *b, const hn_model *model, const hn_measure *m)
@@ -154,15 +153,15 @@ static bool slipped(const hn_bounds *b, const hn_model *model, const hn_measure 
   return true;
 }
 
-bool hn_bounds_passed(hn_bounds *b, const hn_model *model, const hn_state *before, const hn_state *after,
-                      const hn_measure *m, double energy_error, char *text, size_t size)
+bool hn_bounds_passed(hn_bounds *b, const hn_model *model, const hn_state *state, const hn_measure *m,
+                      double energy_error, char *text, size_t size)
 {
-  follow(b, before, after, m);
+  b->slip += (state->time - b->measured) * m->velocity_error, b->measured = state->time;
   b->least = fmin(b->least, m->potential);
   double in_play = hn_bounds_energy(b); /* none, and a body that is pushed by rounding: nothing to judge by */
   if (in_play > 0.0 && energy_error > in_play) {
     hn_print(text, size, "the energy is off by %.3g J, more than the energies in play, %.3g J", energy_error, in_play);
     return true;
   }
-  return apart(b, model, after, m, text, size) || slipped(b, model, m, text, size);
+  return apart(b, model, state, m, text, size) || slipped(b, model, m, text, size);
 }

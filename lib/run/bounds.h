@@ -11,7 +11,9 @@ typedef struct hn_bounds {
   bool conserves;            /* else the energy tells nothing */
   hn_state *first;           /* the start */
   double way, turned;        /* sums of the longest ways and turns of a body in each step, m and rad */
-  double slip;               /* sum over the steps of h times the largest error of a joint's rate, m or rad */
+  double slip;               /* sum over the measures of time since the last one, times the largest error of a joint's
+                              * rate, m or rad */
+  double measured;           /* time of the last one, s */
 } hn_bounds;
 
 /* For steps of h seconds; -1 and an error when memory is out. */
@@ -22,8 +24,10 @@ void hn_bounds_free(hn_bounds *bounds);
 double hn_bounds_energy(const hn_bounds *bounds);
 /* What joints have slipped by, over all that the mechanism has moved, with its size or 1 rad. */
 double hn_bounds_slip(const hn_bounds *bounds, const hn_model *model, const hn_measure *measure);
-/* Is the state after a step, measured, beyond the bounds? Why into TEXT. */
-bool hn_bounds_passed(hn_bounds *bounds, const hn_model *model, const hn_state *before, const hn_state *after,
-                      const hn_measure *measure, double energy_error, char *text, size_t size);
+/* Adds the ways and turns of a step; after every one. */
+void hn_bounds_follow(hn_bounds *bounds, const hn_state *before, const hn_state *after);
+/* Is STATE, measured, beyond the bounds? Why into TEXT. */
+bool hn_bounds_passed(hn_bounds *bounds, const hn_model *model, const hn_state *state, const hn_measure *measure,
+                      double energy_error, char *text, size_t size);
 
 #endif
