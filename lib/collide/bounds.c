@@ -1,17 +1,7 @@
-/* bounds.c - where a shape stands, and the box along the world's axes that holds it. */
+/* bounds.c - the box along the world's axes that holds it. */
 #include "collide/bounds.h"
 #include "base/vec.h"
 #include "collide/hull.h"
-
-void hn_placed_at(hn_placed *placed, const hn_shape *shape, const hn_pose *place, const hn_pose *pose)
-{
-  double q[4];
-  placed->shape = shape;
-  quat_rotate(placed->x, pose->q, place->x);
-  vec_add(placed->x, placed->x, pose->x);
-  quat_mul(q, pose->q, place->q);
-  quat_matrix(placed->R, q);
-}
 
 /* Half the extents of a box, a cylinder, ... along the world's axes. */
 static void half_extents(const hn_placed *p, double half[3])
