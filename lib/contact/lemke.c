@@ -321,8 +321,9 @@ static void begin(lemke *s, int row)
   s->basis[row] = 2 * s->n;
 }
 
-/* The table of the same basis from the problem, without the rounding of the way to it. */
-static void refresh(lemke *s, const hn_problem *problem)
+/* The table of the same basis from the problem, without the rounding of the way to it; false: the basis is singular, and
+ * the table is lost. */
+static bool refresh(lemke *s, const hn_problem *problem)
 {
   const size_t w = width(s);
   memcpy(s->columns, s->basis, sizeof(int) * (size_t)s->n);
@@ -335,9 +336,21 @@ static void refresh(lemke *s, const hn_problem *problem)
       double entry = fabs(s->table[(size_t)i * w + (size_t)s->columns[k]]);
       if (s->basis[i] < 0 && entry > size) best = i, size = entry;
     }
-    if (best >= 0) pivot(s, best, s->columns[k], false);
+    if (!(size > smallest_pivot * smallest_pivot)) return false;
+    pivot(s, best, s->columns[k], false);
   }
   for (int i = 0; i < s->n; i++) s->table[(size_t)i * w + w - 1] = fmax(s->table[(size_t)i * w + w - 1], 0.0);
+  return true;
+}
+
+/* The x of the basis. */
+static void take_values(lemke *s)
+{
+  const size_t w = width(s);
+  memset(s->value, 0, sizeof(double) * (size_t)s->n);
+  for (int i = 0; i < s->n; i++)
+    if (s->basis[i] >= s->n && s->basis[i] < 2 * s->n)
+      s->value[s->basis[i] - s->n] = s->table[(size_t)i * w + w - 1];
 }
 
 static hn_reason follow_path(lemke *s, const hn_problem *problem, double most_pivots)
@@ -345,19 +358,30 @@ static hn_reason follow_path(lemke *s, const hn_problem *problem, double most_pi
   const int z0 = 2 * s->n;
   int row = s->n > 0 ? first_row(s) : -1;
   bool fresh = false;
+  take_values(s);
   if (row < 0) return HN_CONVERGED;
   int left = s->basis[row];
   begin(s, row);
   for (double pivots = 1.0; left != z0; pivots += 1.0) {
     const int enters = left < s->n ? left + s->n : left - s->n;
-    if (pivots > most_pivots) return HN_BUDGET;
+    if (pivots > most_pivots) {
+      take_values(s);
+      return HN_BUDGET;
+    }
     row = leaving_row(s, enters);
-    if (row < 0 && !fresh) refresh(s, problem), row = leaving_row(s, enters), fresh = true;
+    if (row < 0) {
+      take_values(s);
+      if (fresh || !refresh(s, problem)) return HN_STALLED;
+      fresh = true;
+      row = leaving_row(s, enters);
+    }
     if (row < 0) return HN_STALLED;
     left = s->basis[row];
     pivot(s, row, enters, true);
-    fresh = fresh && left == z0;
+    fresh = false;
   }
+  take_values(s);
+  if (refresh(s, problem)) take_values(s);
   return HN_CONVERGED;
 }
 
@@ -371,14 +395,9 @@ static void balance(lemke *s, const hn_problem *problem, double *p)
   for (int i = 0; i < s->nfree; i++) p[s->free_row[i]] += s->e[s->free_row[i]];
 }
 
-/* P with all x, whose values are kept, and equations. */
+/* P with all x, and equations. */
 static void take_impulses(lemke *s, const hn_problem *problem, double *p)
 {
-  const size_t w = width(s);
-  memset(s->value, 0, sizeof(double) * (size_t)s->n);
-  for (int i = 0; i < s->n; i++)
-    if (s->basis[i] >= s->n && s->basis[i] < 2 * s->n)
-      s->value[s->basis[i] - s->n] = s->table[(size_t)i * w + w - 1];
   for (int j = 0; j < s->n; j++) {
     double e[2];
     const int count = effect(&s->x[j], e);
@@ -414,7 +433,6 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   hn_problem_velocities(problem, p, s->u, s->start);
   fill_table(s, problem, s->start);
   hn_reason reason = follow_path(s, problem, (double)solver->options.iterations * s->n);
-  refresh(s, problem);
   take_impulses(s, problem, p);
   double error = complementarity(s, problem, p);
   hn_contact_note(solver, error);
