@@ -401,7 +401,8 @@ static void take_impulses(lemke *s, const hn_problem *problem, double *p)
   for (int j = 0; j < s->n; j++) {
     double e[2];
     const int count = effect(&s->x[j], e);
-    for (int r = 0; r < count; r++) p[s->x[j].row + r] += e[r] * s->value[j];
+    if (count > 0) p[s->x[j].row] += e[0] * s->value[j];
+    if (count > 1) p[s->x[j].row + 1] += e[1] * s->value[j];
   }
   balance(s, problem, p);
   balance(s, problem, p);
