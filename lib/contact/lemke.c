@@ -19,6 +19,7 @@
 #include "base/small.h"
 #include "base/vec.h"
 #include "contact/rows.h"
+#include "elementary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,8 +102,8 @@ static bool add_cone(lemke *s, const hn_problem_block *block, double root)
   if (block->set.mu == 0.0 || block->n == 1) return room;
   for (int i = 0; i < m; i++) {
     unknown x = { .role = TANGENT, .row = block->row + 1, .partner = normal + 1 + m, .root = root };
-    x.e[0] = block->n == 2 ? 1.0 - 2.0 * i : cos(2.0 * pi * i / m);
-    x.e[1] = block->n == 2 ? 0.0 : sin(2.0 * pi * i / m);
+    x.e[0] = block->n == 2 ? 1.0 - 2.0 * i : hn_cos(2.0 * pi * i / m);
+    x.e[1] = block->n == 2 ? 0.0 : hn_sin(2.0 * pi * i / m);
     room = add(s, x) && room;
   }
   return add(s, (unknown){ .role = SPEED, .row = block->row, .partner = normal, .root = root, .mu = block->set.mu }) &&
