@@ -63,24 +63,16 @@ static int choose_budget_steps(cli_comparison *c, char *const *spec, double *ste
   return status;
 }
 
-/* A sixteenth of the step, and at most half of the smallest step that is judged by it; a run with twice that step tells
- * how far the reference itself can be trusted (not at all, when the motion is chaotic and the run long). */
+/* Halving ends at a sixteenth of the step, and at most half of the smallest step that is judged by the reference. */
 static int make_reference(cli_comparison *c, hn_error *error)
 {
   int status = cli_reference_scene(&c->reference, c->scene, c->duration, error);
   if (status != 0) return status;
   cli_reference_free(&c->reference);
-  cli_plan plan = { .scene = c->scene, .solver = reference_solver, .step = c->step / REFERENCE_DIVISOR,
-                    .duration = c->duration };
-  for (size_t i = 0; i < c->nsteps; i++) plan.step = fmin(plan.step, c->steps[i] / 2.0);
-  status = cli_reference_run(&c->reference, &plan, error);
-  if (status != 1) return status;
-  cli_reference coarser;
-  plan.step *= 2.0;
-  status = cli_reference_run(&coarser, &plan, error);
-  if (status == 1) cli_reference_judge(&c->reference, &coarser, c->scene->model->nbody);
-  cli_reference_free(&coarser);
-  return status;
+  cli_plan plan = { .scene = c->scene, .solver = reference_solver, .step = c->step, .duration = c->duration };
+  double finest = c->step / REFERENCE_DIVISOR;
+  for (size_t i = 0; i < c->nsteps; i++) finest = fmin(finest, c->steps[i] / 2.0);
+  return cli_reference_halve(&c->reference, &plan, finest, error);
 }
 
 static int run_study(cli_comparison *c, hn_error *error)
@@ -91,6 +83,7 @@ static int run_study(cli_comparison *c, hn_error *error)
     cli_plan plan = c->outcome[i / c->nsteps].plan;
     plan.step = c->steps[i % c->nsteps];
     plan.keep_series = false;
+    plan.measures = CLI_FEW_MEASURES;
     plan.budget = 0;
     status = cli_outcome_run(&c->study[c->studied++], &plan, error);
   }
@@ -180,8 +173,7 @@ static void print_comparison(const cli_comparison *c, bool quiet)
   printf("%s, %s\n", c->scene->name, setup);
   free(setup);
   printf("error at the end against %s\n", cli_reference_text(&c->reference));
-  if (isfinite(c->reference.uncertainty))
-    printf("(uncertain by %.1e m, its distance from a run with twice the step)\n", c->reference.uncertainty);
+  if (c->reference.ground) printf("(uncertain by %.1e m, %s)\n", c->reference.uncertainty, c->reference.ground);
   putchar('\n');
   print_table(cli_comparison_table(c));
   cli_comparison_failures(c, false, stdout);

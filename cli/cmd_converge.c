@@ -79,6 +79,7 @@ static int run_all(study *s, hn_error *error)
   for (size_t i = 0; i < count && status == 0 && (i == 0 || !*cli_stop()); i++) {
     cli_plan plan = s->plan;
     plan.step = s->step[s->count++];
+    plan.measures = CLI_FEW_MEASURES;
     status = cli_outcome_run(&s->outcome[i], &plan, error);
     s->error[i] = s->outcome[i].error;
   }

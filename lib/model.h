@@ -86,7 +86,7 @@ typedef enum hn_body_kind { HN_FIXED = 0, HN_PARTICLE, HN_RIGID } hn_body_kind;
 typedef struct hn_body {
   char *name;
   hn_body_kind kind;
-  hn_shape shape;
+  int collider, ncollider; /* first of its shapes among the model's, and how many */
   double gravity[3];  /* m/s^2 */
   double mass;        /* kg; 0 when fixed */
   double J[3];        /* principal moments of inertia about the centre of mass, body axes, kg m^2; 0 unless rigid */
@@ -94,7 +94,22 @@ typedef struct hn_body {
   double inv_J[3];    /* 1/(kg m^2); 0 unless rigid, and 0 where J is: planar bodies turn about z alone */
   hn_pose pose0;      /* at t = 0 */
   hn_twist twist0;    /* at t = 0 */
+  bool framed;        /* the axes in which the scene speaks of it are others than its own: centre of mass, principal axes */
+  hn_pose frame;      /* those of the scene in its own */
 } hn_body;
+
+/* A shape on a body. */
+typedef struct hn_collider {
+  int body;
+  hn_shape shape;
+  hn_pose place;       /* of the shape's axes in the body's own: centre of mass, principal axes */
+  double reach;        /* m: radius of the sphere about place.x that holds it; of a plane infinite */
+  bool collides;       /* else it is there to be looked at, and for its mass */
+  double friction;     /* 1; of a pair the geometric mean, unless its materials say otherwise */
+  double restitution;  /* 0 to 1; of a pair the larger one */
+  int material;        /* among those of the model, -1: none */
+  uint64_t group, mask; /* two collide when each one's group is in the other's mask */
+} hn_collider;
 
 enum { HN_MAX_ROWS = 6 }; /* rows of one joint */
 enum { HN_MOST_CONTACTS = 1 << 20 }; /* of one model */
@@ -171,12 +186,19 @@ typedef struct hn_rows {
   double *gamma;  /* [rows] acceleration term, so that d2g/dt2, or d(G u + bias)/dt, = G du/dt + gamma */
 } hn_rows;
 
-/* Motion of a body as truncated power series in time: component c, power k at [c * stride + k]. */
+/* Coefficient k of the motion of a body as a power series in time. */
+typedef struct hn_body_power {
+  double x[3]; /* position */
+  double q[4]; /* orientation */
+  double R[9]; /* rotation matrix of q, row by row */
+  double L[3]; /* coefficient k - 1 of the angular momentum, world axes: beside the positions it leads to */
+  double W[3]; /* and of the angular velocity, body axes */
+} hn_body_power;
+
+/* All of them: who needs the lower ones finds them in one piece. */
 typedef struct hn_body_jet {
-  size_t stride;  /* highest order + 1 */
-  double *x;      /* [3] position */
-  double *q;      /* [4] orientation */
-  double *R;      /* [9] rotation matrix of q, row by row */
+  size_t count;         /* highest order + 1 */
+  hn_body_power *power; /* [count] */
 } hn_body_jet;
 
 /* What a scene must say of a joint of some type, and what its bodies must be. */
@@ -225,7 +247,7 @@ struct hn_joint_type {
                const hn_twist *ub, const hn_rows *out);
   /* Power series about time t: coefficient k of every residual into g[rows], and of the Jacobian blocks into G_a and
    * G_b (laid out as in hn_rows; NULL: not wanted), given coefficients 0..k of the bodies and the lower ones of its own
-   * series in work[jet_series * stride], zero at first; called with k = 0, 1, 2, ... in turn, and again, with g NULL,
+   * series in work[jet_series * count], zero at first; called with k = 0, 1, 2, ... in turn, and again, with g NULL,
    * when coefficient k of the bodies has changed: what is linear in it need not be formed anew. For a type of
    * velocities g takes coefficient k of the bias, which knows nothing of the bodies: G u + bias is formed from it, the
    * Jacobian's series and that of the twists.
@@ -283,26 +305,47 @@ typedef struct hn_model {
   hn_projection projection; /* what that has changed */
   hn_body *body;       /* [nbody] */
   hn_joint *joint;     /* [njoint], in the order of the scene */
+  int ncollider;
+  hn_collider *collider; /* [ncollider], those of a body together, bodies in the order of the scene */
+  struct hn_surfaces *surfaces; /* groups, materials, and what pairs of them are to each other */
+  double margin;       /* m: shapes nearer than this are contacts; 0: nothing collides */
+  bool jointed_collide; /* also bodies that a joint connects */
   int nforce;
   struct hn_force *force; /* [nforce], in the order of the scene */
   int ninput;          /* inputs of all joints and forces: what control may set, and memory of controllers */
   const struct hn_solver_type *const *method; /* methods of whoever built it, ended by NULL and his; NULL: none */
 } hn_model;
 
-/* What a scene says of a body. Give mass and inertia, or a shape and a density. */
+/* A shape placed on a body, in the axes in which the scene speaks of it. */
+typedef struct hn_part {
+  hn_shape shape;
+  double position[3];     /* m */
+  double orientation[4];  /* need not be normalised; all zero: as the body's */
+  double density;         /* kg/m^3, of planar shapes kg/m^2; 0: the body's */
+  bool weightless, ghost; /* without mass; without collisions */
+} hn_part;
+
+/* What a scene says of a body. Give mass and inertia, or shapes and a density, or mass and shapes. */
 typedef struct hn_body_spec {
   const char *name;
   hn_body_kind kind;
   bool has_mass;
   double mass;            /* kg */
-  double inertia[3];      /* kg m^2, principal, body axes; planar: { 0, 0, Jz } */
-  hn_shape shape;
+  double inertia[3];      /* kg m^2, about the centre of mass; planar: { 0, 0, Jz } */
+  double products[3];     /* entries Jxy, Jxz, Jyz of the inertia tensor, minus the integrals of x y, ... */
+  double centre[3];       /* of mass, where it is given, in the axes of the body, m */
+  hn_shape shape;         /* one, at the origin of the body, */
+  const hn_part *part;    /* or [nparts] */
+  int nparts;
   double density;         /* kg/m^3; 0 when mass is given */
+  double friction, restitution; /* of its surface */
+  const char *material, *group; /* names; NULL: none */
+  const char *const *collides;  /* groups that it collides with, ended by NULL; NULL: all */
   bool has_gravity;       /* else the model's */
   double gravity[3];      /* m/s^2 */
   double position[3];     /* m */
   double orientation[4];  /* need not be normalised, must not be zero */
-  double velocity[3];     /* m/s */
+  double velocity[3];     /* m/s, of the origin of the body */
   double angular_velocity[3]; /* rad/s */
 } hn_body_spec;
 
@@ -338,8 +381,45 @@ int hn_model_project(hn_model *model, hn_error *error);
  * Its first bodies are the centres of MODEL's, with their names. NULL on error. */
 hn_model *hn_model_point_masses(const hn_model *model, hn_error *error);
 
-/* Mass and principal inertia of a homogeneous shape. */
-int hn_shape_mass(const hn_shape *shape, double density, double *mass, double inertia[3], hn_error *error);
+/* ---- Mass and shapes --------------------------------------------------------------------------------------------- */
+
+typedef struct hn_mass {
+  double mass;       /* kg */
+  double centre[3];  /* of mass, m */
+  double J[6];       /* inertia tensor about it: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz, kg m^2 */
+} hn_mass;
+
+/* The name of a kind of shape, "box". */
+const char *hn_shape_name(hn_shape_kind kind);
+/* Refuses sizes that are not positive, and normals without length. */
+int hn_shape_check(const hn_shape *shape, hn_error *error);
+/* Of a homogeneous shape, in its axes; planar shapes have kg/m^2 and J of the third axis alone. */
+int hn_shape_mass(const hn_shape *shape, double density, hn_mass *out, hn_error *error);
+/* Adds PART, whose axes stand at PLACE, to SUM. */
+void hn_mass_add(hn_mass *sum, const hn_mass *part, const hn_pose *place);
+/* Principal axes Q, as near to those of MASS as they can be, and the moments J about them. */
+int hn_mass_principal(const hn_mass *mass, double q[4], double J[3], hn_error *error);
+/* Where the axes are in which the scene speaks of BODY, with its own at POSE and TWIST; and the other way. */
+void hn_body_to_scene(const hn_body *body, const hn_pose *pose, const hn_twist *twist, hn_pose *to, hn_twist *to_twist);
+void hn_body_from_scene(const hn_body *body, const hn_pose *pose, const hn_twist *twist, hn_pose *to,
+                        hn_twist *to_twist);
+
+/* ---- Contact ----------------------------------------------------------------------------------------------------- */
+
+/* From now on shapes collide: nearer than MARGIN they are contacts, of which there is room for MOST; 0: as the shapes
+ * ask for, when they are all there. */
+typedef struct hn_contact_spec {
+  double margin;    /* m; 0: a twentieth of the smallest reach of a shape */
+  int most;
+  double threshold; /* m/s: impacts that are slower are plastic; 0: as it is */
+  bool jointed;     /* bodies that a joint connects collide as well */
+} hn_contact_spec;
+int hn_model_collide(hn_model *model, const hn_contact_spec *spec, hn_error *error);
+/* What two materials are to each other, instead of what their bodies say; NAN: as their bodies say. */
+int hn_model_pair_materials(hn_model *model, const char *a, const char *b, double friction, double restitution,
+                            hn_error *error);
+/* Friction and restitution of a pair of colliders. */
+void hn_model_surface(const hn_model *model, int a, int b, double *friction, double *restitution);
 
 /* ---- Forces: laws along coordinates ------------------------------------------------------------------------------ */
 
@@ -354,7 +434,7 @@ typedef struct hn_force_type {
   unsigned keys;                  /* HN_KEY_... of the geometry */
   const char *vector;             /* key of a vector that the scene gives, "force"; NULL: none */
   bool uses_rates;                /* the law depends on velocities */
-  int inputs;                     /* numbers in hn_state.input, 0 at the start; control sets the first one */
+  int inputs;                     /* numbers in hn_state.input; control sets the first one, 0 at the start */
   const char *const *modes;       /* words for its first input, which is -1, 0 or 1 then; NULL: any number */
   size_t data_size;
   const hn_param *params;         /* ends with a key of NULL */
@@ -369,6 +449,8 @@ typedef struct hn_force_type {
   double (*energy)(const hn_force *force, const double *g);
   /* The inputs after a step of h that ended with g and rate at time t: memory of controllers. NULL: they stay. */
   void (*update)(const hn_force *force, double t, double h, const double *g, const double *rate, double *input);
+  /* Those at the start of the model, where g are the values; they are 0. NULL: they stay so. */
+  void (*start)(const hn_force *force, const double *g, double *input);
 } hn_force_type;
 
 struct hn_force {

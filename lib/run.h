@@ -13,10 +13,19 @@ extern "C" {
 
 /* ---- Run: the step loop and its record --------------------------------------------------------------------------- */
 
+/* Of the contacts of one step: from the states at both its ends, not from what the method says. */
+typedef struct hn_contact_measure {
+  int contacts;
+  double penetration;        /* the deepest, at the end, m */
+  double residual;           /* of the law of contact, the largest, m/s: zero exactly when it holds */
+  double cone_excess;        /* of friction over what its cone allows, N s */
+  double balance;            /* of a body's momentum with all impulses, N s; NAN where joints do not tell theirs */
+} hn_contact_measure;
+
 typedef struct hn_frame {
   long index;                /* 0 is the initial state */
   const hn_state *state;
-  const hn_measure *measure;
+  const hn_measure *measure; /* NULL after a step that is not measured (hn_run_options.measures) */
   const hn_report *report;
   uint64_t hash;
   const double *multipliers; /* [nrow] joint forces at the end of the step; NULL where the method tells none */
@@ -25,6 +34,9 @@ typedef struct hn_frame {
 typedef struct hn_run_options {
   double step, duration;     /* s */
   uint64_t budget;           /* joint operations: the run ends after the first step that reaches it; 0: no limit */
+  /* The run is measured at the start, at the end, and at about so many times between them, evenly spread: largest
+   * errors are those seen then, and then it can be found to have diverged. 0: after every step. */
+  long measures;
   /* Called for the initial state and after every step; false stops the run. May be NULL. */
   bool (*observe)(void *user, const hn_frame *frame);
   void *user;
@@ -44,16 +56,18 @@ typedef struct hn_summary {
   long steps;                /* taken */
   double time;               /* reached, s */
   double last_step;          /* size of the last step taken, s; below step when that does not divide the duration */
-  double position_max, velocity_max; /* largest joint errors seen, m and m/s (rad and rad/s) */
+  double position_max, velocity_max; /* largest joint errors measured, m and m/s (rad and rad/s) */
   double energy_initial, energy_final, energy_error_max; /* J */
   bool energy_conserved;     /* hn_model_conserves_energy: else energy_error_max is work, not an error */
   double position_iterations_mean, velocity_iterations_mean;
   int position_iterations_max;
   double size;               /* of the mechanism at the start, m: drift as large means nothing (doc/manual.md, reasons) */
+  double slip;               /* h times the largest error of a joint's rate, summed over the steps, over all that the
+                              * mechanism has moved and its size: 1 means nothing */
   double energy_in_play;     /* J: an energy error as large means nothing; NAN where energy is not conserved */
-  double energy_jump;        /* largest change of the energy in one step, J */
+  double energy_jump;        /* largest change of the energy from one measure to the next, J */
   double energy_jump_time;   /* at its end, s */
-  double energy_changes;     /* sum of the changes in all other steps, J */
+  double energy_changes;     /* sum of all other changes, J */
   uint64_t halvings;         /* steps and parts of steps that were halved */
   hn_range impulses;         /* per step */
   hn_work work;

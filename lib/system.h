@@ -35,7 +35,7 @@ typedef struct hn_state {
   double *still;    /* [nbody] s at rest; NULL where nothing sleeps */
 } hn_state;
 
-hn_state *hn_state_create(const hn_model *model); /* at t = 0 */
+hn_state *hn_state_create(const hn_model *model); /* the start of the model, at t = 0 */
 void hn_state_free(hn_state *state);
 void hn_state_copy(hn_state *to, const hn_state *from);
 /* Time, poses and twists alone: contacts, timers and inputs stay. */
@@ -59,6 +59,7 @@ typedef struct hn_measure {
   double position_error;        /* largest joint residual (Euclidean norm over its rows), m or rad */
   double velocity_error;        /* largest joint velocity residual, m/s or rad/s */
   int worst_joint;              /* the joint of position_error, -1 when there is none */
+  int worst_rate;               /* that of velocity_error */
 } hn_measure;
 
 /* Size of the mechanism at STATE, m: the diagonal of the box around the centres of mass of moving bodies and the points
@@ -105,6 +106,8 @@ typedef struct hn_work {
   uint64_t eliminated;      /* blocks, summed over the factorisations */
   uint64_t analyses;        /* of its pattern, anew since the system was made */
   uint64_t solves;          /* with the constraint matrix */
+  uint64_t pairs;           /* of shapes, that the broad phase leaves */
+  uint64_t manifolds;       /* points of contact found */
   uint64_t detections;      /* rank analyses, where K became singular or regular again */
 } hn_work;
 
@@ -152,6 +155,7 @@ typedef struct hn_system {
                      * for proximal steps, where rows are held that depend on others */
   bool aimed;       /* is any target other than 0? */
   bool factored;    /* K is that of the last Jacobian and of the rows held */
+  struct hn_collision *collision; /* NULL: nothing collides by itself */
   struct hn_touching *touching; /* [model->most_contacts] geometry of the contacts; NULL without */
   int ncontact;
   uint64_t listing; /* another number when contacts are others: rows may be, at the same poses */
@@ -173,7 +177,8 @@ void hn_system_flight_of(hn_system *system, const int *bodies, int count, const 
  * |q[n+1] h^(n+1)|. */
 double hn_system_flight_error(const hn_system *system, const hn_state *state, double h);
 
-/* At the start of a step, or of a part of one: lists the contacts of STATE as blocks, and sets the targets of impacts,
+/* At the start of a step, or of a part of one: finds the contacts of STATE where the model's shapes collide (others are
+ * there as they were put), lists them as blocks, and sets the targets of impacts,
  * -restitution times the rate of closing. The framework calls it before every step; a method that divides its step
  * calls it again. HN_FULL when there are more contacts than room. */
 hn_reason hn_system_begin(hn_system *system, hn_state *state);

@@ -7,8 +7,9 @@
  * The positions Q_i do not need lambda_{i-1}, so this is linear in it: h A_{i,i-1} G_i W_{i-1} G_{i-1}' lambda = -r.
  * The matrix is not symmetric; it differs from K_i = G_i W_i G_i' by O(h), so the equation is solved by repeating
  * z = K_i^-1 r, each of which reduces r by a factor of order h, to velocity_tolerance. Bodies that turn by a radian
- * between two stages make that factor about 1: where `iterations` are not enough, the next as many are combined such
- * that what they leave of r is least (generalised conjugate residuals, with the last few of them) [eisenstat1983].
+ * between two stages make that factor about 1, or more: where `iterations` are not enough, or r runs away, the next as
+ * many are combined such that what they leave of r is least (generalised conjugate residuals, with the last few of
+ * them; Orthodir where these stagnate) [eisenstat1983, young1980].
  * Quaternions are four numbers with q' = (0, w) q / 2, read normalised: a smooth function, so the order holds.
  *
  * Rows that constrain velocities alone are of index 2 as they are.
@@ -59,6 +60,7 @@ typedef struct half_explicit {
   double *right, *sum;       /* [nrow] residual; what lambda has changed by */
   double *z[DIRECTIONS], *image[DIRECTIONS]; /* [nrow] corrections, and what they take from the residual */
   double square[DIRECTIONS]; /* of the images */
+  bool gains;                /* the last of them took a good part of the residual */
   hn_twist *push;            /* [nbody] */
   double *memory;            /* what is remembered: poses where the last step ended, and */
   double *lambda;            /* [nrow] the multipliers there, from which those of the next stage start */
@@ -204,7 +206,7 @@ static void add(double *a, double s, const double *b, int n)
 }
 
 /* Takes out of correction k what the others from number FIRST to COUNT give. Returns FIRST, or COUNT where hardly
- * anything would be left: residuals are rounding then, and the corrections begin anew. */
+ * anything would be left: residuals are rounding then, or nothing else is to be had, and the corrections begin anew. */
 static int separate(half_explicit *d, int first, int count, int n)
 {
   const int k = count % DIRECTIONS;
@@ -215,7 +217,8 @@ static int separate(half_explicit *d, int first, int count, int n)
     part[j % DIRECTIONS] = dot(d->image[k], d->image[j % DIRECTIONS], n) / d->square[j % DIRECTIONS];
     rest -= part[j % DIRECTIONS] * part[j % DIRECTIONS] * d->square[j % DIRECTIONS];
   }
-  if (!(rest > 0.01 * whole)) first = count;
+  const double least = d->gains ? 0.01 : 1e-10;
+  if (!(rest > least * whole)) first = count;
   for (int j = first; j < count; j++) {
     add(d->image[k], -part[j % DIRECTIONS], d->image[j % DIRECTIONS], n);
     add(d->z[k], -part[j % DIRECTIONS], d->z[j % DIRECTIONS], n);
@@ -225,14 +228,15 @@ static int separate(half_explicit *d, int first, int count, int n)
 }
 
 /* Correction number COUNT, z = K^-1 r, and what it takes from the residual, both without what those from FIRST on
- * give. */
+ * give. Where the last one gained hardly anything, K^-1 r would be the same again: what that one takes stands for r. */
 static hn_reason find_direction(hn_solver *solver, int *first, int count, double weight)
 {
   half_explicit *d = solver->data;
   hn_system *s = solver->system;
   const int n = s->model->nrow, k = count % DIRECTIONS;
   hn_state motion = { .nbody = d->stage->nbody, .twist = d->push };
-  hn_reason reason = hn_system_solve(s, d->right, d->z[k]);
+  const bool by_residual = d->gains || count == *first;
+  hn_reason reason = hn_system_solve(s, by_residual ? d->right : d->image[(count - 1) % DIRECTIONS], d->z[k]);
   if (reason != HN_CONVERGED) return reason;
   memset(d->push, 0, sizeof *d->push * (size_t)motion.nbody);
   push(solver, d->z[k], weight, &motion);
@@ -254,6 +258,23 @@ static hn_reason stage_failed(hn_solver *solver, hn_reason reason, int worst, do
   return hn_step_failed(solver, reason, "multipliers of a stage", worst, residual);
 }
 
+/* Velocities of stage i without multipliers. */
+static void free_velocities(half_explicit *d, int i, double h)
+{
+  const size_t bodies = (size_t)d->stage->nbody;
+  combine(d, i, h, 7 * bodies, 13 * bodies, (double *)d->stage->pose);
+}
+
+/* Where the plain iteration runs away: back to no multipliers at all. */
+static void begin_anew(hn_solver *solver, int i, double h)
+{
+  half_explicit *d = solver->data;
+  const size_t rows = (size_t)solver->system->model->nrow;
+  free_velocities(d, i, h);
+  memset(d->lambda, 0, sizeof *d->lambda * rows);
+  memset(d->sum, 0, sizeof *d->sum * rows);
+}
+
 /* Finds lambda of stage i - 1 such that the velocities of stage i satisfy the joints; adds W G' lambda to both. */
 static hn_reason solve_multipliers(hn_solver *solver, int i, double h)
 {
@@ -263,12 +284,18 @@ static hn_reason solve_multipliers(hn_solver *solver, int i, double h)
   const int n = s->model->nrow, limit = d->projection.iterations;
   hn_state acceleration = { .nbody = d->stage->nbody, .twist = (hn_twist *)(d->rate[i - 1] + 7 * d->stage->nbody) };
   memcpy(d->sum, d->lambda, sizeof *d->sum * (size_t)n);
+  d->gains = true;
   for (int iteration = 0, first = limit;; iteration++) {
     const bool plain = iteration < limit;
     int worst;
     push(solver, d->sum, weight, d->stage);
     double residual = hn_system_velocity_residual(s, d->stage, d->right, &worst);
     if (residual <= d->velocity_tolerance) break;
+    if (plain && residual >= HUGE_RESIDUAL && isfinite(residual)) {
+      begin_anew(solver, i, h);
+      iteration = limit - 1;
+      continue;
+    }
     if (iteration == 2 * limit || !(residual < HUGE_RESIDUAL))
       return stage_failed(solver, HN_STALLED, worst, residual, iteration);
     hn_reason reason = plain ? hn_system_solve(s, d->right, d->right)
@@ -276,6 +303,7 @@ static hn_reason solve_multipliers(hn_solver *solver, int i, double h)
     if (reason != HN_CONVERGED) return stage_failed(solver, reason, worst, residual, iteration);
     const int k = iteration % DIRECTIONS;
     const double step = !plain && d->square[k] > 0.0 ? -dot(d->right, d->image[k], n) / d->square[k] : 0.0;
+    if (!plain) d->gains = step * step * d->square[k] > 0.1 * dot(d->right, d->right, n);
     for (int r = 0; r < n; r++) {
       d->sum[r] = plain ? d->right[r] / -weight : step * d->z[k][r];
       d->lambda[r] += d->sum[r];
@@ -300,7 +328,7 @@ static hn_reason make_stage(hn_solver *solver, int i, double h)
   d->projection.factored.valid = false;
   hn_reason reason = hn_factor_at(solver, d->stage);
   if (reason != HN_CONVERGED) return reason;
-  combine(d, i, h, 7 * bodies, 13 * bodies, (double *)d->stage->pose);
+  free_velocities(d, i, h);
   return solve_multipliers(solver, i, h);
 }
 

@@ -4,20 +4,28 @@
  *   then move, and        K_ii p = -relaxation G_i u;  u += W G_i' p                             velocity correction
  *
  * until a whole sweep finds every joint within tolerance. Order 2; no drift beyond the tolerances. Redundant
- * constraints do no harm. A sweep costs a flight of two bodies and a residual a joint; the sweeps needed grow with the
- * length of the chains of joints. `sweeps` interrupts both corrections after that many sweeps (the anytime property);
- * the residual left is part of the record. Only + - * / and square roots: the bits are the same for every compiler,
- * with the exact flight as long as no body turns by more than a radian in a step (then sines are the library's own).
+ * constraints do no harm; where they are redundant on the joints alone, the joints are met as closely as their
+ * velocities need. A sweep costs a flight of two bodies and a residual a joint; the sweeps needed grow with the length
+ * of the chains of joints. `sweeps` interrupts both corrections after that many sweeps (the anytime property); the
+ * residual left is part of the record. Only + - * / and square roots: the bits are the same for every compiler, with
+ * the exact flight as long as no body turns by more than a radian in a step (then sines are the library's own).
  * [schmitt2005, eqs 2.6 and 2.7; bender2005, section 4; bender2006, eqs 6 and 7] relaxation is ours (SOR). */
 #include "part/step_control.h"
 #include "part/correction.h"
 #include "part/kick.h"
+#include "part/stagnation.h"
 #include "base/small.h"
 #include "base/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Where the sweeps of a velocity correction gain nothing more. */
+typedef struct stagnant {
+  double residual;           /* m/s, rad/s */
+  int joint, sweeps;         /* the worst one; so many were made */
+} stagnant;
 
 typedef struct impulse_gs {
   double tolerance;          /* m, rad */
@@ -37,6 +45,10 @@ typedef struct impulse_gs {
   bool *stale;               /* [nbody] the prediction is older than the velocity */
   hn_prepared prepared;      /* where Jacobians and blocks were made */
   double h;                  /* s: the step under way */
+  double allowed;            /* m, rad: joint error in it; `tolerance`, or less */
+  hn_state *start;           /* its start, with the velocities of the joint correction */
+  bool stagnates;            /* the velocity correction of the last try did, */
+  stagnant stagnant;         /* or of the one before; there */
   double **block;            /* [most_blocks] factor of K_ii */
 } impulse_gs;
 
@@ -63,6 +75,7 @@ static int setup(hn_solver *solver, hn_error *error)
   impulse_gs *d = solver->data;
   const hn_model *model = solver->system->model;
   d->trial = hn_state_create(model);
+  d->start = hn_state_create(model);
   d->stale = calloc((size_t)model->nbody, sizeof *d->stale);
   d->block = hn_blocks_create(solver->system);
   if (model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN)) { /* which of them act is chosen by their impulses */
@@ -71,7 +84,7 @@ static int setup(hn_solver *solver, hn_error *error)
     d->apart = calloc((size_t)solver->system->most_blocks, sizeof *d->apart);
     if (!d->total || !d->first || !d->apart) return hn_fail(error, "out of memory");
   }
-  if (!d->trial || !d->stale || !d->block) return hn_fail(error, "out of memory");
+  if (!d->trial || !d->start || !d->stale || !d->block) return hn_fail(error, "out of memory");
   if (hn_prepared_setup(&d->prepared, solver->system, error)) return -1;
   if (hn_halving_setup(solver, &d->halving, error) || hn_kick_setup(solver, &d->kick, error)) return -1;
   if (hn_step_control_setup(solver, &d->control, &d->flight, error)) return -1;
@@ -86,7 +99,7 @@ static void reset(hn_solver *solver)
 static void destroy(hn_solver *solver)
 {
   impulse_gs *d = solver->data;
-  hn_state_free(d->trial);
+  hn_state_free(d->trial), hn_state_free(d->start);
   hn_prepared_free(&d->prepared);
   hn_halving_free(&d->halving);
   hn_step_control_free(&d->control);
@@ -170,7 +183,7 @@ static double sweep_positions(hn_solver *solver, hn_state *state, double h, int 
     const hn_block *block = &s->block[k];
     predict(solver, block, state, h);
     double norm = hn_system_block_step_residual(s, k, state, d->trial, h, g);
-    if (norm <= d->tolerance && (!d->total || block->joint->set->kind == HN_ANY)) {
+    if (norm <= d->allowed && (!d->total || block->joint->set->kind == HN_ANY)) {
       if (norm > largest) largest = norm;
       continue;
     }
@@ -178,7 +191,7 @@ static double sweep_positions(hn_solver *solver, hn_state *state, double h, int 
     norm = find_impulse(solver, k, g, 0.5 * h, norm, p);
     if (norm > largest || isnan(norm)) largest = norm, *worst = k;
     if (isnan(largest)) break;
-    if (norm <= d->tolerance) continue;
+    if (norm <= d->allowed) continue;
     push(solver, k, p, state);
     d->stale[block->a] = s->model->body[block->a].kind != HN_FIXED;
     d->stale[block->b] = s->model->body[block->b].kind != HN_FIXED;
@@ -226,7 +239,7 @@ static hn_reason correct_joints(hn_solver *solver, hn_state *state, double h)
     double residual = sweep_positions(solver, state, h, &worst);
     solver->report.residual = residual;
     solver->report.position_iterations++;
-    if (residual <= d->tolerance) return HN_CONVERGED;
+    if (residual <= d->allowed) return HN_CONVERGED;
     if (sweep + 1 >= d->iterations || !(residual < HUGE_RESIDUAL))
       return hn_step_stalled(solver, "joint correction", worst, residual, sweep + 1);
   }
@@ -249,15 +262,35 @@ static void note_apart(hn_solver *solver, const hn_state *state)
   }
 }
 
+/* Of the impulses gathered only those of the joint correction. */
+static void keep_first(hn_solver *solver)
+{
+  impulse_gs *d = solver->data;
+  if (d->total) memcpy(d->total, d->first, sizeof *d->total * (size_t)solver->system->nrow);
+}
+
+static hn_reason stagnated(hn_solver *solver)
+{
+  const stagnant *where = &((impulse_gs *)solver->data)->stagnant;
+  return hn_step_stalled(solver, "velocity correction, whose sweeps gain nothing more", where->joint, where->residual,
+                         where->sweeps);
+}
+
 static hn_reason correct_velocities(hn_solver *solver, void *user, hn_state *state)
 {
   impulse_gs *d = user;
-  if (d->total) memcpy(d->total, d->first, sizeof *d->total * (size_t)solver->system->nrow);
+  hn_stagnation stagnation;
+  keep_first(solver);
+  hn_stagnation_begin(&stagnation);
   for (int sweep = 0; d->sweeps == 0 || sweep < d->sweeps; sweep++) {
     int worst;
     double residual = sweep_velocities(solver, state, d->h, &worst);
     solver->report.velocity_iterations++;
     if (residual <= d->velocity_tolerance) return HN_CONVERGED;
+    if (d->sweeps == 0 && hn_stagnates(&stagnation, sweep + 1, residual, d->velocity_tolerance, d->iterations)) {
+      d->stagnates = true, d->stagnant = (stagnant){ residual, worst, sweep + 1 };
+      return stagnated(solver);
+    }
     if (sweep + 1 >= d->iterations || !isfinite(residual))
       return hn_step_stalled(solver, "velocity correction", worst, residual, sweep + 1);
   }
@@ -270,17 +303,16 @@ static hn_reason leave_velocities(hn_solver *solver, void *user, hn_state *state
   return HN_CONVERGED;
 }
 
-static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
+/* The step from the velocities at its start, or from those that an earlier try has left. */
+static hn_reason try_step(hn_solver *solver, hn_state *state, double h)
 {
   impulse_gs *d = solver->data;
+  d->stagnates = false;
   hn_reason reason = prepare(solver, state);
-  d->h = h;
-  hn_system_hold_all(solver->system);
-  if (d->total) memset(d->total, 0, sizeof *d->total * (size_t)solver->system->nrow);
-  hn_kick_open(solver, state, 0.5 * h);
   if (reason == HN_CONVERGED) reason = correct_joints(solver, state, h);
   if (reason != HN_CONVERGED) return reason;
   hn_step_control_note(&d->control, solver, state, h);
+  hn_state_copy(d->start, state);
   hn_state_copy_motion(state, d->trial);
   if (!d->velocity_correction) return hn_kick_close(solver, &d->kick, state, 0.5 * h, 0.0, leave_velocities, d);
   reason = prepare(solver, state);
@@ -290,6 +322,37 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
   reason = hn_kick_close(solver, &d->kick, state, 0.5 * h, d->velocity_tolerance, correct_velocities, d);
   if (d->total) hn_system_keep(solver->system, d->total, 1.0, state);
   return reason;
+}
+
+/* Takes up the joint correction again, to a tenth of what it allowed. */
+static hn_reason try_closer(hn_solver *solver, hn_state *state, double h)
+{
+  impulse_gs *d = solver->data;
+  d->allowed *= 0.1;
+  hn_state_copy(state, d->start);
+  keep_first(solver);
+  return try_step(solver, state, h);
+}
+
+/* Rows that depend on each other where the joints are met do so only nearly where these are met to a tolerance: there
+ * they contradict each other, in proportion to it, and sweeps over their velocities stagnate. Then the joints are met
+ * more closely, as long as that lessens the contradiction: what it does not lessen is none of the positions'. */
+static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
+{
+  impulse_gs *d = solver->data;
+  double least = HUGE_VAL;
+  hn_reason reason = prepare(solver, state);
+  if (reason != HN_CONVERGED) return reason;
+  d->h = h, d->allowed = d->tolerance;
+  hn_system_hold_all(solver->system);
+  if (d->total) memset(d->total, 0, sizeof *d->total * (size_t)solver->system->nrow);
+  hn_kick_open(solver, state, 0.5 * h);
+  reason = try_step(solver, state, h);
+  while (reason == HN_STALLED && d->stagnates && d->stagnant.residual < 0.5 * least) {
+    least = d->stagnant.residual;
+    reason = try_closer(solver, state, h);
+  }
+  return reason == HN_STALLED && least < HUGE_VAL ? stagnated(solver) : reason;
 }
 
 static hn_reason halved_step(hn_solver *solver, hn_state *state, double h)

@@ -1,4 +1,4 @@
-/* loops.h - mechanisms with loops for tests: grids of boxes, Bricard's mechanism. */
+/* loops.h - mechanisms with loops for tests: grids of boxes, Bricard's mechanism, Bennett's linkage. */
 #ifndef HN_LOOPS_H
 #define HN_LOOPS_H
 
@@ -42,6 +42,32 @@ static inline hn_model *bricard(void)
       if (hn_model_add_body(model, &rod, &error) < 0) fail_msg("%s", error.text);
     }
     hn_joint_spec hinge = { .type = "hinge", .a = i, .b = i < 5 ? i + 1 : 0, .has_points = true };
+    vec_copy(hinge.at_a, point[i]), vec_copy(hinge.at_b, point[i]), vec_copy(hinge.axis_a, axis[i]);
+    if (hn_model_add_joint(model, &hinge, &error) < 0) fail_msg("%s", error.text);
+  }
+  return model;
+}
+
+/* Four hinges in a loop, opposite links alike, lengths as sines of their twists (45 and 90 degrees); the fourth link is
+ * the ground. 20 rows of rank 17, one freedom, and that on the joints alone. */
+static inline hn_model *bennett(void)
+{
+  static const double point[4][3] = { { 0, 0, 0 }, { 0.38205142437008976, 0.59500983952938591, 0 },
+                                      { -0.36178103881184431, 0, 0.30442824701382643 }, { -1, 0, 0 } };
+  static const double axis[4][3] = { { 0, 0, 1 }, { 0.59500983952938591, -0.38205142437008976, 0.70710678118654757 },
+                                     { -0.30442824701382626, 0.70710678118654768, 0.63821896118815569 }, { 0, 1, 0 } };
+  hn_error error;
+  hn_model *model = new_model();
+  for (int i = 0; i < 4; i++) {
+    if (i < 3) {
+      char name[8];
+      snprintf(name, sizeof name, "link%d", i);
+      hn_body_spec link = { .name = name, .kind = HN_RIGID, .has_mass = true, .mass = 1, .inertia = { 0.1, 0.1, 0.1 },
+                            .orientation = { 1, 0, 0, 0 } };
+      for (int c = 0; c < 3; c++) link.position[c] = 0.5 * (point[i][c] + point[i + 1][c]);
+      if (hn_model_add_body(model, &link, &error) < 0) fail_msg("%s", error.text);
+    }
+    hn_joint_spec hinge = { .type = "hinge", .a = i, .b = i < 3 ? i + 1 : 0, .has_points = true };
     vec_copy(hinge.at_a, point[i]), vec_copy(hinge.at_b, point[i]), vec_copy(hinge.axis_a, axis[i]);
     if (hn_model_add_joint(model, &hinge, &error) < 0) fail_msg("%s", error.text);
   }

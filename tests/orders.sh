@@ -44,6 +44,38 @@ at_end 0.02 >fine; at_end 0.04 >coarse
 paste fine coarse | awk -v told="$told" '{ sum += ($1 - $2)^2 }
   END { apart = sqrt(sum); print apart > "apart"; exit !(NR == 3 && apart > 1e-13 && told > 0.999 * apart && told < 1.001 * apart) }'
 verdict "compare: $told m, the distance of its run from one with twice the step: $(cat apart) m" $?
+# Another formulation, or where the motion has corners far smaller steps, tells how far off it is.
+positions() { # SCENE DURATION STEP SPEC : all coordinates of all bodies at the end, three a body
+  "$HOLONOM" run "$1" --duration "$2" --step "$3" --solver "$4" --json | sed -n '/"position": \[/,/\]/p' | sed '/[][]/d; s/[ ,]//g'
+}
+apart() { # FILE FILE : the largest distance of a body
+  paste "$1" "$2" | awk '{ sum += ($1 - $2)^2 } NR % 3 == 0 { if (sum > most) most = sum; sum = 0 }
+    END { if (NR == 0) exit 1; printf "%.3g", sqrt(most) }'
+}
+taylor=taylor:order=20,stabilisation=projection
+while read -r scene h t divisor truth other ground; do
+  run compare "$scene" --solvers xpbd --step "$h" --duration "$t" --json; told=$(value uncertainty out)
+  step=$(sed -n '/"reference": {/,/}/p' out | sed -n 's/^ *"step": \([-0-9.e+]*\),*$/\1/p')
+  positions "$scene" "$t" "$step" $solver >reference
+  positions "$scene" "$t" "$(awk -v h="$h" -v n="$other" 'BEGIN { printf "%.17g", h / n }')" "$truth" >finer
+  off=$(apart reference finer)
+  awk -v off="$off" -v told="$told" 'BEGIN { exit !(off != "" && told > 0 && off + 0 <= told + 0) }'
+  verdict "$scene to $t s: $told m are said, off by $off m" $? "off by $off m"
+  awk -v h="$h" -v step="$step" -v n="$divisor" 'BEGIN { exit !(step > 0.999 * h / n && step < 1.001 * h / n) }'
+  verdict "$scene: it takes 1/$divisor of the step" $? "step $step"
+  run compare "$scene" --solvers xpbd --step "$h" --duration "$t"; has "$scene: and says why: $ground" out "$ground"
+done <<CASES
+chain 0.01 1 2 $taylor 3 m, rounding; its distance from a run with twice the step is less
+double_pendulum 0.01 3 2 $taylor 3 m, rounding;
+spherical_pendulum 0.01 5.5 2 $taylor 3 m, rounding;
+box_pendulum 0.01 3 4 $taylor 3 m, rounding;
+triple_pendulum 0.01 10 8 $taylor 6 m, its distances from runs with twice the step and with half of it
+broken 0.01 1 16 $solver 128 m, its distance from a run with twice the step and of that from one with four times it
+./bob.lua 0.32 0.96 16 $taylor 24 m, its distance from a run with twice the step)
+CASES
+# A tree of 127 bodies with steps of 1/30 s: four times fewer steps of a reference do than for a sixteenth.
+run compare tree --solvers impulse-sle --duration 1; has "tree: half the step is enough" out 'with steps of 0.01666666666666666[67] s$'
+has "rounding is what is left" out '^(uncertain by [0-9.]*e-12 m, rounding;'
 run converge --all ./bob.lua --solvers lagrange --json; step=$(value step out)
 told=$(sed -n '/"uncertainty": {/,/}/p' out | sed -n 's/.*"error": \([-0-9.e+]*\),*$/\1/p')
 twice=$(awk -v h="$step" 'BEGIN { printf "%.17g", 2 * h }')

@@ -36,6 +36,30 @@ static void past_half_a_turn_torques_go_on(void **unused)
     }
 }
 
+/* A servo of z at its limit, on a body that nothing else holds and that turns at 1 rad/s. About z the angle is that of
+ * the body's y, seen along z. While that leans towards z, by t, the angle's gradient is (0, -tan t, 1): a torque of
+ * 1e-5 J along it makes w_y = 1e-5 ln cos t, as long as it is small. While the body leans about y the gradient is z. */
+static void without_a_hinge_a_servo_pulls_along_its_angles_gradient(void **unused)
+{
+  (void)unused;
+  static const char *const about[] = { "{ 1, 0, 0 }", "{ 0, 1, 0 }" };
+  const double small = 1e-5, t = 1.0;
+  for (int lean = 0; lean < 2; lean++) {
+    char body[500];
+    snprintf(body, sizeof body, "local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 }, "
+             "angular_velocity = %s }\nsys:servo { sys.ground, b, axis = { 0, 0, 1 }, stiffness = 1, limit = 0.5e-5, "
+             "target = 1 }\nreturn sys", about[lean]);
+    for (int k = 0; k < SPECS; k++) {
+      trial r = must_run(body, specs[k], 0.01, t);
+      printf(" %s, turning about %s\n", specs[k], lean == 0 ? "x" : "y");
+      check_near("w_x - its start, rad/s", r.state->twist[1].w[0] - (lean == 0), 0, 1e-9);
+      check_near("w_y - its start", r.state->twist[1].w[1] - (lean == 1), lean == 0 ? small * log(cos(t)) : 0, 1e-9);
+      check_near("w_z", r.state->twist[1].w[2], small * t, 1e-9);
+      done(&r);
+    }
+  }
+}
+
 /* Extended against the end of its way it stands where the oil holds what it drives with: limit / stiffness beyond. */
 static void a_driver_stops_at_its_longest(void **unused)
 {
@@ -57,21 +81,93 @@ static void a_driver_stops_at_its_longest(void **unused)
   }
 }
 
-/* Told to hold, it gives way to a load by load / stiffness, and no further. */
-static void a_driver_holds_what_it_measured(void **unused)
+/* Told to hold, it is a spring and a damper at the length of the start, and gives way to a load by load / stiffness. It
+ * moves at 0.3 m/s: m s^2 + c s + k = 0 has real roots. */
+static void a_driver_holds_the_length_of_its_start(void **unused)
 {
   (void)unused;
-  for (int k = 0; k < SPECS; k++) {
-    trial r = must_run("local x = { 1, 0, 0 }\n"
-                       "local b = sys:body { mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }\n"
-                       "sys:slider { sys.ground, b, at = { 1, 0, 0 }, axis = x }\n"
-                       "sys:driver { sys.ground, b, at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 }, speed = 0.5, limit = 100, "
-                       "gain = 300, shortest = 0.5, longest = 1.5, stiffness = 1e4, damping = 400 }\n"
-                       "sys:force { b, at = { 1, 0, 0 }, force = { 50, 0, 0 } }\nreturn sys", specs[k], 0.005, 2);
-    printf(" %s\n", specs[k]);
-    const double before = 0.5 * 25 * 0.005 * 0.005; /* its length is measured at the end of the first step */
-    check_near("its length, m", r.state->pose[1].x[0], 1 + 50.0 / 1e4, 1.001 * before);
-    done(&r);
+  const double m = 2, k = 1e4, c = 400, F = 50, v = 0.3, t = 0.1, h = 0.001, wide = 0.005;
+  const double root = sqrt(c * c - 4 * m * k), slow = (-c + root) / (2 * m), fast = (-c - root) / (2 * m);
+  const double of_fast = (v + slow * F / k) / (fast - slow), of_slow = -F / k - of_fast;
+  const double amid = 1 + F / k + of_slow * exp(slow * t) + of_fast * exp(fast * t);
+  const double second = h * h * t * fabs(slow * slow * slow * of_slow); /* what the fast part leaves is gone */
+  write_scene("local x = { 1, 0, 0 }\n"
+              "local b = sys:body { mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 }, "
+              "velocity = { 0.3, 0, 0 } }\n"
+              "sys:slider { sys.ground, b, at = { 1, 0, 0 }, axis = x }\n"
+              "sys:driver { sys.ground, b, at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 }, speed = 0.5, limit = 100, "
+              "gain = 300, shortest = 0.5, longest = 1.5, stiffness = 1e4, damping = 400 }\n"
+              "sys:force { b, at = { 1, 0, 0 }, force = { 50, 0, 0 } }\nreturn sys");
+  for (int i = 0; i < SPECS; i++) {
+    printf(" %s\n", specs[i]);
+    trial gives = run_spec(specs[i], h, t, NULL, NULL), rests = run_spec(specs[i], wide, 2, NULL, NULL);
+    assert_true(gives.reason == HN_CONVERGED && rests.reason == HN_CONVERGED);
+    check_near("its length while it gives way, m", gives.state->pose[1].x[0], amid, i == 2 ? second : 1e-9);
+    check_near("and in the end, m", rests.state->pose[1].x[0], 1 + F / k, 1e-6);
+    done(&gives), done(&rests);
+  }
+}
+
+/* A start that is projected: 0.5 m beside its rail b is sqrt(1.25) m away, and 1 m on it. */
+static void a_projected_start_is_what_a_driver_holds(void **unused)
+{
+  (void)unused;
+  static const char text[] =
+    "local scene = require 'holonom.scene'\n"
+    "local sys, x = scene.system { consistent = true }, { 1, 0, 0 }\n"
+    "local b = sys:body { mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0.5, 0 } }\n"
+    "sys:driver { sys.ground, b, at_a = { 0, 0, 0 }, at_b = { 1, 0.5, 0 }, speed = 0.5, limit = 100, gain = 300, "
+    "shortest = 0.5, longest = 1.5, stiffness = 1e4, damping = 400 }\n"
+    "sys:slider { sys.ground, b, at_a = { 1, 0, 0 }, at_b = { 1, 0.5, 0 }, axis = x }\n"
+    "sys:force { b, at = { 1, 0.5, 0 }, force = { 50, 0, 0 } }\nreturn sys\n";
+  write_bytes(text, sizeof text - 1);
+  trial r = run_spec(specs[0], 0.005, 2, NULL, NULL);
+  assert_true(r.reason == HN_CONVERGED);
+  check_near("it begins beside the rail by, m", r.scene->model->projection.position, 0.5, 1e-12);
+  check_near("its length, m", r.state->pose[1].x[0], 1 + 50.0 / 1e4, 1e-6);
+  done(&r);
+}
+
+/* Extended for 0.5 s and told to hold: a run that is restored from before that goes on to the same bits, and holds what
+ * it has reached. */
+static void a_restored_driver_holds_the_same(void **unused)
+{
+  (void)unused;
+  enum { EXTENDING = 100, BETWEEN = 20, HOLDING = 200 };
+  const double h = 0.005;
+  write_scene("local b = sys:body { mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }\n"
+              "sys:slider { sys.ground, b, at = { 1, 0, 0 }, axis = { 1, 0, 0 } }\n"
+              "sys:driver { sys.ground, b, at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 }, speed = 0.5, limit = 100, "
+              "gain = 300, shortest = 0.5, longest = 1.5, stiffness = 1e4, damping = 400 }\nreturn sys");
+  for (int i = 0; i < SPECS; i++) {
+    hn_error error;
+    double reached = 0.0;
+    uint64_t hash[2] = { HN_HASH_START, HN_HASH_START };
+    hn_scene *scene = load_written(NULL, 0);
+    hn_state *state = hn_state_create(scene->model), *kept = hn_state_create(scene->model);
+    hn_solver *solver = hn_solver_create(specs[i], scene->model, &error);
+    hn_solver *other = hn_solver_create(specs[i], scene->model, &error);
+    assert_true(state && kept && solver && other);
+    void *memory = malloc(hn_solver_memory(solver) + 1);
+    assert_non_null(memory);
+    for (int run = 0; run < 2; run++) {
+      hn_state *now = run == 0 ? state : kept;
+      for (int k = run == 0 ? 0 : BETWEEN; k < EXTENDING + HOLDING; k++) {
+        now->input[0] = k < EXTENDING ? 1 : 0;
+        if (k == EXTENDING) reached = now->pose[1].x[0];
+        if (run == 0 && k == BETWEEN) hn_solver_save(solver, memory), hn_state_copy(kept, state);
+        assert_true(hn_solver_step(run == 0 ? solver : other, now, h) == HN_CONVERGED);
+        if (k >= BETWEEN) hash[run] = hn_state_hash(now, hash[run]);
+      }
+      if (run == 0) hn_solver_restore(other, memory);
+    }
+    printf(" %s\n", specs[i]);
+    check_near("it has reached, m", reached, 1 + 0.5 * 0.5, 0.5 * 3 * 2.0 / 300); /* m / gain until it has its speed */
+    check_near("and holds, m", kept->pose[1].x[0], reached, 1e-6);
+    assert_true(hash[0] == hash[1]);
+    free(memory);
+    hn_solver_free(solver), hn_solver_free(other);
+    hn_state_free(state), hn_state_free(kept), hn_scene_free(scene);
   }
 }
 
@@ -139,8 +235,11 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(past_half_a_turn_torques_go_on),
+    cmocka_unit_test(without_a_hinge_a_servo_pulls_along_its_angles_gradient),
     cmocka_unit_test(a_driver_stops_at_its_longest),
-    cmocka_unit_test(a_driver_holds_what_it_measured),
+    cmocka_unit_test(a_driver_holds_the_length_of_its_start),
+    cmocka_unit_test(a_projected_start_is_what_a_driver_holds),
+    cmocka_unit_test(a_restored_driver_holds_the_same),
     cmocka_unit_test(a_servo_does_not_wind_up),
     cmocka_unit_test(springs_keep_their_energy),
     cmocka_unit_test(what_does_work_is_known),

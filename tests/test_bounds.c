@@ -211,24 +211,75 @@ static void a_motor_runs_against_a_stop_with_friction(void **state)
   }
 }
 
-/* A motor without a limit keeps its speed through friction. Against a stop there is no solution: a failure of methods
- * that know what they leave, and never NaN. */
+/* The joint of a motor holds the rate of an angle, of a body that nothing else holds, too: that of its y about z. As it
+ * leans towards z, by t, the angle's gradient is (0, -tan t, 1), along which the largest torque of 1e-3 J acts. */
+static void without_a_hinge_a_motor_turns_an_angle(void **state)
+{
+  (void)state;
+  able list[16];
+  const double h = 0.01, small = 1e-3, t = 1;
+  write_scene("local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 }, "
+              "angular_velocity = { 1, 0, 0 } }\n"
+              "sys:motor_angle { sys.ground, b, axis = { 0, 0, 1 }, motion = 1, limit = 0.5e-3 }\nreturn sys");
+  for (int k = 0, n = who_can(list); k < n; k++) {
+    const double near = by_order(&list[k], h * small * tan(t), 0) + small * small;
+    printf(" %s\n", list[k].name);
+    trial r = after(&list[k], h, t);
+    check_near("w_x, rad/s", r.state->twist[1].w[0], 1, near);
+    check_near("w_y", r.state->twist[1].w[1], small * log(cos(t)), near);
+    check_near("w_z", r.state->twist[1].w[2], small * t, near);
+    done(&r);
+  }
+}
+
+/* A motor without a limit keeps its speed through friction. */
 static void a_motor_without_a_limit(void **state)
 {
   (void)state;
   able list[16];
   const double h = 0.01;
-  write_scene(RAIL("friction = 30, upper = 1", "0")
-              "sys:motor_position { sys.ground, b, at = { 0, 0, 0 }, axis = x, motion = 1 }\nreturn sys");
+  write_scene(RAIL("friction = 30", "0")
+              "sys:motor_position { sys.ground, b, at = { 0, 0, 0 }, axis = x, motion = 1, name = 'm' }\n"
+              "sys:control(function(t, s) s:set('m', t < 0.495 and 0 or -3) end)\nreturn sys");
   for (int k = 0, n = who_can(list); k < n; k++) {
     printf(" %s\n", list[k].name);
-    trial r = after(&list[k], h, 0.5), stuck = run_spec(list[k].name, h, 1.5, NULL, NULL);
+    trial r = after(&list[k], h, 0.5), back = after(&list[k], h, 1);
     check_near("m/s", r.state->twist[1].v[0], 1, by_order(&list[k], 30 * h / 2, 1e-8));
     check_near("m", r.state->pose[1].x[0], 0.5, by_order(&list[k], 30 * h / 2, h));
-    printf("  against the stop: %s, %s\n", hn_reason_name(stuck.reason), stuck.summary.explanation);
-    assert_true(list[k].order == 1 || stuck.reason == HN_STALLED);
-    assert_true(hn_state_finite(stuck.state));
-    done(&r), done(&stuck);
+    check_near("told to go back, m/s", back.state->twist[1].v[0], -2, by_order(&list[k], 30 * h / 2, 1e-8));
+    check_below("slip over way and size", back.summary.slip, by_order(&list[k], 30 * h / 2, 1e-8));
+    done(&r), done(&back);
+  }
+}
+
+/* Against a stop at 1 m such a motor of 1 m/s has no solution. Methods that know what they leave stall there. Those of
+ * so many sweeps meet the stop or the motor, which may be the last in a sweep, and the other is off by 1 m/s: half a
+ * second later by 0.5 m, of a way of 1 m or of 1.5 m, and in the end by more than way and size together, sqrt(J / m).
+ * Or the stop by more than a tenth of the way and the size. */
+static void a_motor_against_a_stop_is_told(void **state)
+{
+  (void)state;
+  static const char motor[] = "sys:motor_position { sys.ground, b, at = { 0, 0, 0 }, axis = x, motion = 1 }\n";
+  static const char stop[] = "sys:limit_position { sys.ground, b, at = { 0, 0, 0 }, axis = x, upper = 1 }\n";
+  able list[16];
+  const double h = 0.01, size = sqrt(0.5);
+  for (int motor_last = 0; motor_last < 2; motor_last++) {
+    char body[900];
+    snprintf(body, sizeof body, RAIL("", "0") "%s%sreturn sys", motor_last ? stop : motor, motor_last ? motor : stop);
+    write_scene(body);
+    for (int k = 0, n = who_can(list); k < n; k++) {
+      printf(" %s, the %s last\n", list[k].name, motor_last ? "motor" : "stop");
+      trial soon = run_spec(list[k].name, h, 1.5, NULL, NULL), late = run_spec(list[k].name, h, 4, NULL, NULL);
+      assert_true(hn_state_finite(soon.state) && hn_state_finite(late.state));
+      printf("  %s\n", late.summary.explanation);
+      assert_true(late.reason == (list[k].order == 1 ? HN_DIVERGED : HN_STALLED));
+      if (list[k].order == 1) {
+        check_near("half a second later: slip over way and size", soon.summary.slip,
+                   0.5 * (0.5 / (size + 1) + 0.5 / (size + 1.5)), 0.5 * (0.5 / (size + 1) - 0.5 / (size + 1.5)) + h);
+        check_below("it has diverged, s", late.summary.time, 1 + 1 + size + 2 * h);
+      }
+      done(&soon), done(&late);
+    }
   }
 }
 
@@ -242,7 +293,9 @@ int main(void)
     cmocka_unit_test(a_motor_saturates),
     cmocka_unit_test(control_reverses_a_motor),
     cmocka_unit_test(a_motor_runs_against_a_stop_with_friction),
+    cmocka_unit_test(without_a_hinge_a_motor_turns_an_angle),
     cmocka_unit_test(a_motor_without_a_limit),
+    cmocka_unit_test(a_motor_against_a_stop_is_told),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -118,10 +118,11 @@ static void rows_agree_with_their_series(void **unused)
   hn_state_add_contact(state, &contact);
   assert_true(hn_system_begin(s, state) == HN_CONVERGED);
   const hn_joint *joint = s->block[0].joint;
-  double g[3], G_a[18], G_b[18], jet_g[3], jet_a[18], jet_b[18], work[64] = { 0 }, R[9], origin[9] = { 0 };
-  double ground_q[4] = { 1, 0, 0, 0 }, one[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
-  quat_matrix(R, state->pose[box].q);
-  hn_body_jet a = { 1, origin, ground_q, one }, b = { 1, state->pose[box].x, state->pose[box].q, R };
+  double g[3], G_a[18], G_b[18], jet_g[3], jet_a[18], jet_b[18], work[64] = { 0 };
+  hn_body_power ground = { .q = { 1, 0, 0, 0 }, .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } }, of_box = { .x = { 0 } };
+  hn_body_jet a = { 1, &ground }, b = { 1, &of_box };
+  memcpy(of_box.x, state->pose[box].x, sizeof of_box.x), memcpy(of_box.q, state->pose[box].q, sizeof of_box.q);
+  quat_matrix(of_box.R, state->pose[box].q);
   joint->type->eval(joint, 0.0, &state->pose[0], &state->twist[0], &state->pose[box], &state->twist[box],
                     &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
   joint->type->jet(joint, 0.0, &a, &b, 0, work, jet_g, jet_a, jet_b);

@@ -89,7 +89,7 @@ static void the_driver_of_gribel(void **unused)
     trial r = run_spec(specs[i % 2], 0.01, 5.5, watch, &seen);
     if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
     printf("  %s, f_max = %g N\n", specs[i % 2], limit);
-    check_below("hold: spring force (N)", seen.held, 0.0);
+    check_below("hold: spring force (N)", seen.held, k * 50 * 1e-13 * 0.01); /* a closing kick leaves 1e-13 m/s */
     check_near("contract: slowest (m/s), v_max less 1 % at the full load", seen.slowest, 0.99 * v, 0.01);
     check_near("contract: fastest (m/s)", seen.fastest, v, 0.01);
     check_near("largest spring force (N)", seen.peak, limit + 0.99 * v * sqrt(m * k), 0.005 * limit);

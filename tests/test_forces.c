@@ -7,7 +7,7 @@
 /* A force in one regime: its settings, and what control has told it. */
 typedef struct regime {
   const char *type, *settings;
-  double input[3];
+  double input[2];
 } regime;
 
 static const regime regimes[] = {
@@ -24,10 +24,10 @@ static const regime regimes[] = {
   { "servo", "stiffness=500,damping=0.5,limit=0.05", { 1 } },
   { "axial_servo", "stiffness=5,damping=0.5,integral=2,limit=100", { 0.2, 0.3 } },
   { "axial_servo", "stiffness=500,damping=0.5,limit=0.05", { -4 } },
-  { "driver", "speed=2,limit=1000,gain=10,shortest=0.1,longest=9", { 1 } },
-  { "driver", "speed=2,limit=1000,gain=10,shortest=0.1,longest=9", { -1 } },
-  { "driver", "speed=2,limit=0.01,gain=10,shortest=0.1,longest=9", { 1 } },
-  { "driver", "speed=2,limit=1,damping=3,shortest=0.1,longest=9", { 0, 5, 1 } }, /* held at 5 m */
+  { "driver", "speed=2,limit=1000,gain=10,shortest=0.1,longest=9", { 1, 0.1 } },
+  { "driver", "speed=2,limit=1000,gain=10,shortest=0.1,longest=9", { -1, 9 } },
+  { "driver", "speed=2,limit=0.01,gain=10,shortest=0.1,longest=9", { 1, 0.1 } },
+  { "driver", "speed=2,limit=1,damping=3,shortest=0.1,longest=9", { 0, 5 } }, /* held at 5 m; the others are not */
 };
 enum { REGIMES = sizeof regimes / sizeof *regimes };
 

@@ -5,7 +5,7 @@
  * the residual, that is differentiated. What the rows do to bodies is in test_joint_rows.c. */
 #include "joint_trials.h"
 
-enum { ORDER = 3, STRIDE = ORDER + 1, WORK = 200 * STRIDE };
+enum { ORDER = 3, POWERS = ORDER + 1, WORK = 200 * POWERS };
 
 /* q' = (0, w) q / 2 and its derivative. */
 static void quaternion_series(const motion *m, double q[3][4])
@@ -34,27 +34,26 @@ static double matrix_coefficient(double q[3][4], int entry, int k)
   return sum + (k == 0 && entry % 4 == 0 ? 1.0 : 0.0);
 }
 
-typedef struct jet_storage { double x[3 * STRIDE], q[4 * STRIDE], R[9 * STRIDE]; } jet_storage;
-
-static hn_body_jet body_jet(const motion *m, jet_storage *s)
+static hn_body_jet body_jet(const motion *m, hn_body_power power[POWERS])
 {
   double q[3][4];
   quaternion_series(m, q);
+  memset(power, 0, POWERS * sizeof *power);
   for (int k = 0; k < 3; k++) {
     for (int i = 0; i < 3; i++)
-      s->x[i * STRIDE + k] = k == 0 ? m->pose.x[i] : k == 1 ? m->twist.v[i] : 0.5 * m->acceleration.v[i];
-    for (int i = 0; i < 4; i++) s->q[i * STRIDE + k] = q[k][i];
-    for (int i = 0; i < 9; i++) s->R[i * STRIDE + k] = matrix_coefficient(q, i, k);
+      power[k].x[i] = k == 0 ? m->pose.x[i] : k == 1 ? m->twist.v[i] : 0.5 * m->acceleration.v[i];
+    for (int i = 0; i < 4; i++) power[k].q[i] = q[k][i];
+    for (int i = 0; i < 9; i++) power[k].R[i] = matrix_coefficient(q, i, k);
   }
-  return (hn_body_jet){ STRIDE, s->x, s->q, s->R };
+  return (hn_body_jet){ POWERS, power };
 }
 
 /* Coefficient k of rows 0, 1, ... of G u + bias, from the Jacobian's series, that of the bias in g, and the twists and
  * accelerations of both bodies. */
 static void rate_series(const hn_joint *joint, const motion *a, const motion *b, double g[3][6])
 {
-  jet_storage sa, sb;
-  hn_body_jet ja = body_jet(a, &sa), jb = body_jet(b, &sb);
+  hn_body_power of_a[POWERS], of_b[POWERS];
+  hn_body_jet ja = body_jet(a, of_a), jb = body_jet(b, of_b);
   double work[WORK];
   rows at[2];
   for (size_t k = 0; k < 2; k++) joint->type->jet(joint, TIME, &ja, &jb, k, work, g[k + 1], at[k].Ga, at[k].Gb);
@@ -69,8 +68,8 @@ static void rate_series(const hn_joint *joint, const motion *a, const motion *b,
 /* Coefficients 0, 1, 2 of the residual. */
 static void residual_series(const hn_joint *joint, const motion *a, const motion *b, double g[3][6])
 {
-  jet_storage sa, sb;
-  hn_body_jet ja = body_jet(a, &sa), jb = body_jet(b, &sb);
+  hn_body_power of_a[POWERS], of_b[POWERS];
+  hn_body_jet ja = body_jet(a, of_a), jb = body_jet(b, of_b);
   double work[WORK];
   for (size_t k = 0; k < 3; k++) joint->type->jet(joint, TIME, &ja, &jb, k, work, g[k], NULL, NULL);
 }
@@ -161,9 +160,9 @@ static void jacobian_series_agrees_with_eval(void **state)
     for (int trial = 0; trial < 50; trial++) {
       hn_joint joint = { .type = types[t] };
       motion a, b;
-      jet_storage sa, sb;
+      hn_body_power of_a[POWERS], of_b[POWERS];
       draw_apart(&joint, &a, &b);
-      hn_body_jet ja = body_jet(&a, &sa), jb = body_jet(&b, &sb);
+      hn_body_jet ja = body_jet(&a, of_a), jb = body_jet(&b, of_b);
       double work[WORK], g[6], Ga[2][36], Gb[2][36];
       for (size_t k = 0; k < 2; k++) types[t]->jet(&joint, TIME, &ja, &jb, k, work, g, Ga[k], Gb[k]);
       rows r = eval(&joint, &a, &b);
@@ -186,9 +185,9 @@ static void jacobian_series_agrees_with_eval(void **state)
 /* Changes coefficient k of a body by SCALE times numbers of CHANGE, of which it takes 16. */
 static void change(const hn_body_jet *body, size_t k, double scale, const double *change)
 {
-  for (size_t i = 0; i < 3; i++) body->x[i * STRIDE + k] += scale * change[i];
-  for (size_t i = 0; i < 4; i++) body->q[i * STRIDE + k] += scale * change[3 + i];
-  for (size_t i = 0; i < 9; i++) body->R[i * STRIDE + k] += scale * change[7 + i];
+  for (size_t i = 0; i < 3; i++) body->power[k].x[i] += scale * change[i];
+  for (size_t i = 0; i < 4; i++) body->power[k].q[i] += scale * change[3 + i];
+  for (size_t i = 0; i < 9; i++) body->power[k].R[i] += scale * change[7 + i];
 }
 
 /* Methods ask for residual 2 first and change coefficient 2 by what the multipliers add: then the Jacobian of 2, and
@@ -203,10 +202,10 @@ static void late_changes_reach_the_jet(void **state)
     for (int trial = 0; trial < 20 && types[t]->jet; trial++) {
       hn_joint joint = { .type = types[t] };
       motion a, b;
-      jet_storage sa = { { 0 }, { 0 }, { 0 } }, sb = sa;
+      hn_body_power of_a[POWERS], of_b[POWERS];
       double work[2][WORK], g[2][6] = { { 0 } }, G[2][2][72] = { { { 0 } } }, late[32];
       draw_apart(&joint, &a, &b);
-      hn_body_jet ja = body_jet(&a, &sa), jb = body_jet(&b, &sb);
+      hn_body_jet ja = body_jet(&a, of_a), jb = body_jet(&b, of_b);
       fill(late, 32);
       change(&ja, 3, 1.0, late + 16), change(&jb, 3, 1.0, late);
       for (int run = 0; run < 2; run++) {

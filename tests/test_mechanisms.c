@@ -271,6 +271,8 @@ static void four_bars(void **state)
     { "four_bars", { "n", "2" }, SLE ",redundancy=remove", 0.001, 10, 3.5e-5 },
     { "four_bars", { "n", "2" }, SLE ",redundancy=min-norm", 0.001, 10, 3.5e-5 },
     { "four_bars", { "n", "2" }, "ida:error_tolerance=1e-8,redundancy=remove", 0.01, 10, 5e-5 },
+    { "four_bars", { "n", "2" }, "half-explicit:redundancy=remove", 0.01, 10, 2e-5 },
+    { "four_bars", { "n", "2" }, "half-explicit:redundancy=min-norm", 0.002, 10, 2e-8 },
     { "four_bars", { "n", "2" }, "tgs-soft", 0.001, 10, 1e-2 },
     { "four_bars", { "n", "40" }, ALPHA ",redundancy=remove", 0.005, 10, 2e-3 },
     { "four_bars", { "n", "40" }, "ida:error_tolerance=1e-8,redundancy=remove", 0.01, 10, 3e-5 },

@@ -268,25 +268,6 @@ static void ways_agree_on(const char *what, hn_model *model)
   hn_model_free(model);
 }
 
-/* N boxes on ball joints in a row, of masses 1, RATIO, 1, ...; the third joint twice where REPEATED. */
-static hn_model *uneven_chain(int n, double ratio, bool repeated)
-{
-  hn_error error;
-  hn_model *model = new_model();
-  for (int i = 0; i < n; i++) {
-    char name[16];
-    double m = i % 2 ? ratio : 1.0;
-    snprintf(name, sizeof name, "b%d", i);
-    const hn_body_spec spec = { .name = name, .kind = HN_RIGID, .has_mass = true, .mass = m,
-                                .inertia = { 0.1 * m, 0.1 * m, 0.1 * m }, .position = { i + 0.5, 0, 0 },
-                                .orientation = { 1, 0, 0, 0 } };
-    if (hn_model_add_body(model, &spec, &error) < 0) fail_msg("%s", error.text);
-    add_ball(model, i, i + 1, i, 0, 0);
-    if (repeated && i == 2) add_ball(model, i, i + 1, i, 0, 0);
-  }
-  return model;
-}
-
 /* Which constraints repeat others is a matter of geometry: masses may differ as they like. */
 static void masses_do_not_matter(void **state)
 {

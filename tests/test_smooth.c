@@ -1,8 +1,9 @@
 /* test_smooth.c - smooth methods held against closed forms and conditions: Baumgarte's decay, stiff driven joints,
- * large steps, tableaus of compositions, halved steps, mechanisms that are redundant on their joints alone; and the
- * memories of servos and drivers. */
+ * tableaus of compositions, halved steps, mechanisms that are redundant on their joints alone; and the memories of
+ * servos and drivers. */
 #include "models.h"
 #include "force_models.h"
+#include "loops.h"
 #include "force/force.h"
 #include "part/composition.h"
 
@@ -155,62 +156,7 @@ static void extrapolation_does_not_get_worse(void **state)
   hn_model_free(model);
 }
 
-/* ---- Large steps of half-explicit -------------------------------------------------------------------------------- */
-
-/* Three bars on hinges, let go from the horizontal. At t = 9.9 s the last ones turn so fast that a plain iteration for
- * the multipliers of a stage gains nothing. */
-static void half_explicit_takes_large_steps(void **state)
-{
-  (void)state;
-  hn_error error;
-  hn_model *model = new_model();
-  for (int i = 0; i < 3; i++) {
-    hn_body_spec bar = { .name = i == 0 ? "a" : i == 1 ? "b" : "c", .kind = HN_RIGID,
-                         .shape = { HN_BOX, { 1.0, 0.1, 0.1 } }, .density = 1000, .position = { i + 0.5, 0, 0 },
-                         .orientation = { 1, 0, 0, 0 } };
-    must(hn_model_add_body(model, &bar, &error), &error);
-    hn_joint_spec hinge = { .type = "hinge", .a = i, .b = i + 1, .has_points = true, .at_a = { i, 0, 0 },
-                            .at_b = { i, 0, 0 }, .axis_a = { 0, 0, 1 } };
-    must(hn_model_add_joint(model, &hinge, &error), &error);
-  }
-  hn_solver *solver = new_solver("half-explicit", model);
-  hn_state *at = hn_state_create(model);
-  hn_summary summary;
-  hn_run_options options = { .step = 1.0 / 32, .duration = 40 };
-  if (hn_run(solver, at, &options, &summary) != HN_CONVERGED) fail_msg("%s", summary.explanation);
-  check_below("iterations a stage, of steps of 1/32 s", summary.velocity_iterations_mean / 5, 50);
-  hn_state_free(at);
-  hn_solver_free(solver);
-  hn_model_free(model);
-}
-
 /* ---- Bennett's linkage ------------------------------------------------------------------------------------------- */
-
-/* Four hinges in a loop, opposite links alike, lengths as sines of their twists (45 and 90 degrees); the fourth link is
- * the ground. 20 rows of rank 17, one freedom, and that on the joints alone. */
-static hn_model *bennett(void)
-{
-  static const double point[4][3] = { { 0, 0, 0 }, { 0.38205142437008976, 0.59500983952938591, 0 },
-                                      { -0.36178103881184431, 0, 0.30442824701382643 }, { -1, 0, 0 } };
-  static const double axis[4][3] = { { 0, 0, 1 }, { 0.59500983952938591, -0.38205142437008976, 0.70710678118654757 },
-                                     { -0.30442824701382626, 0.70710678118654768, 0.63821896118815569 }, { 0, 1, 0 } };
-  hn_error error;
-  hn_model *model = new_model();
-  for (int i = 0; i < 4; i++) {
-    if (i < 3) {
-      char name[8];
-      snprintf(name, sizeof name, "link%d", i);
-      hn_body_spec link = { .name = name, .kind = HN_RIGID, .has_mass = true, .mass = 1, .inertia = { 0.1, 0.1, 0.1 },
-                            .orientation = { 1, 0, 0, 0 } };
-      for (int c = 0; c < 3; c++) link.position[c] = 0.5 * (point[i][c] + point[i + 1][c]);
-      must(hn_model_add_body(model, &link, &error), &error);
-    }
-    hn_joint_spec hinge = { .type = "hinge", .a = i, .b = i < 3 ? i + 1 : 0, .has_points = true };
-    vec_copy(hinge.at_a, point[i]), vec_copy(hinge.at_b, point[i]), vec_copy(hinge.axis_a, axis[i]);
-    must(hn_model_add_joint(model, &hinge, &error), &error);
-  }
-  return model;
-}
 
 static void bennett_moves_or_is_refused(void **state)
 {
@@ -351,7 +297,6 @@ int main(void)
     cmocka_unit_test(implicit_steppers_know_that_time_goes_on),
     cmocka_unit_test(compositions_meet_all_conditions_of_their_order),
     cmocka_unit_test(extrapolation_does_not_get_worse),
-    cmocka_unit_test(half_explicit_takes_large_steps),
     cmocka_unit_test(bennett_moves_or_is_refused),
     cmocka_unit_test(halved_steps_go_all_the_way),
     cmocka_unit_test(servos_do_not_wind_up),

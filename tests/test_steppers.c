@@ -68,7 +68,7 @@ static double error_at_1(const hn_model *model, const char *spec, double h)
   return error;
 }
 
-static const struct { const char *spec; int steps[6]; } steppers[] = {
+static const struct { const char *spec; int steps[6]; } fixed_step[] = {
   { "lagrange:stepper=euler", { 3200, 4800, 6400, 9600, 12800, 19200 } },
   { "lagrange:stepper=euler,stabilisation=projection", { 3200, 4800, 6400, 9600, 12800, 19200 } },
   { "lagrange:stepper=rk4", { 200, 280, 400, 560, 800, 1120 } },
@@ -82,14 +82,14 @@ static const struct { const char *spec; int steps[6]; } steppers[] = {
 static void fixed_steppers_show_their_order(void **state)
 {
   (void)state;
-  for (size_t k = 0; k < sizeof steppers / sizeof *steppers; k++) {
-    double h[6], position[6], velocity[6], force[6], order = order_of(steppers[k].spec);
+  for (size_t k = 0; k < sizeof fixed_step / sizeof *fixed_step; k++) {
+    double h[6], position[6], velocity[6], force[6], order = order_of(fixed_step[k].spec);
     for (int i = 0; i < 6; i++) {
-      h[i] = 1.0 / steppers[k].steps[i];
-      errors e = run_to_1(steppers[k].spec, h[i], NULL);
+      h[i] = 1.0 / fixed_step[k].steps[i];
+      errors e = run_to_1(fixed_step[k].spec, h[i], NULL);
       position[i] = e.position, velocity[i] = e.velocity, force[i] = e.force;
     }
-    printf(" %s: errors %.2e to %.2e\n", steppers[k].spec, position[0], position[5]);
+    printf(" %s: errors %.2e to %.2e\n", fixed_step[k].spec, position[0], position[5]);
     check_near("order of positions", hn_fit_order(h, position, 6), order, 0.2);
     check_near("order of velocities", hn_fit_order(h, velocity, 6), order, 0.2);
     check_near("order of joint forces", hn_fit_order(h, force, 6), order, 0.2);

@@ -84,6 +84,7 @@ static int run_motion(cli_outcome *outcome, orders_motion *motion, const cli_pla
   cli_plan watched = *plan;
   watched.watch = keep;
   watched.watcher = motion;
+  watched.measures = CLI_FEW_MEASURES;
   return cli_outcome_run(outcome, &watched, error);
 }
 

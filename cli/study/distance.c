@@ -19,11 +19,11 @@ double cli_reference_error(const cli_reference *reference, const hn_state *state
   return largest;
 }
 
-void cli_reference_judge(cli_reference *reference, const cli_reference *coarser, int nbody)
+double cli_reference_apart(const cli_reference *reference, const cli_reference *other, int nbody)
 {
-  for (int i = 0; i < nbody; i++) {
-    if (!reference->has[i]) continue;
-    double between = distance(&reference->position[3 * i], &coarser->position[3 * i]);
-    reference->uncertainty = fmax(reference->uncertainty, between);
-  }
+  double largest = 0.0;
+  for (int i = 0; i < nbody; i++)
+    if (reference->has[i])
+      largest = fmax(largest, distance(&reference->position[3 * i], &other->position[3 * i]));
+  return largest;
 }

@@ -10,12 +10,14 @@ typedef struct cli_reference {
   char *key;                  /* for JSON */
   double step;                /* s, of a reference that was run; else 0 */
   double uncertainty;         /* m; NAN when it was not estimated */
+  const char *ground;         /* what the uncertainty is, in words; NULL when it was not estimated */
+  double size;                /* of a reference that was run: of the mechanism, or from the origin, m */
   bool *has;                  /* [nbody] */
   double *position;           /* [3 * nbody], m */
 } cli_reference;
 
-/* Takes the distance from a coarser run of the same reference as what the reference is uncertain by. */
-void cli_reference_judge(cli_reference *reference, const cli_reference *coarser, int nbody);
+/* The largest distance of a body in two references that know the same bodies, m. */
+double cli_reference_apart(const cli_reference *reference, const cli_reference *other, int nbody);
 double cli_reference_error(const cli_reference *reference, const hn_state *state);
 
 #endif

@@ -1,14 +1,29 @@
 /* reference.c - the positions that errors are measured against: the scene's reference, a run of a method with small
- * steps, or the JSON of an earlier `run`. Errors are against one of these, never against a tolerance setting. */
+ * steps, or the JSON of an earlier `run`. Errors are against one of these, never against a tolerance setting.
+ *
+ * A run is good enough when one with twice its step agrees to rounding. Where halving has shown an order and brings runs
+ * no nearer, rounding is what parts them, and the one with more steps has more of it. What a run is uncertain by must
+ * hold for the finer of two runs that differ by d. While each halving brings them q > 2 times as near it is off by
+ * d / (q - 1); from q = 4 on, three times less than d, d is said. Where q is smaller, and need not stay as it is, or both
+ * runs err to the same side, the d before is added. And two runs can agree by accident to less than their rounding:
+ * 300 epsilon of the size, about what long runs lose, is the least that is said, and they must agree to a third of it.
+ */
+#include <float.h>
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
+#include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/study/distance.h"
 #include "cli/study/reference.h"
 #include "cli/study/runs.h"
+#include "base/vec.h"
 #include "scene.h"
+
+static const double rounding = 300.0 * DBL_EPSILON; /* of a long run, over the size of the scene */
+static const double surely = 3.0;                   /* rounding over the distance of two runs that agree to it */
+static const double order_seen = 16.0;              /* runs that have come nearer by as much in a halving show an order */
 
 static void prepare(cli_reference *reference, const hn_model *model)
 {
@@ -35,14 +50,18 @@ static void take_positions(cli_reference *reference, const cli_outcome *outcome)
   for (int i = 0; i < model->nbody; i++) {
     reference->has[i] = model->body[i].kind != HN_FIXED;
     memcpy(&reference->position[3 * i], outcome->state->pose[i].x, 3 * sizeof(double));
+    if (reference->has[i]) reference->size = fmax(reference->size, vec_norm(outcome->state->pose[i].x));
   }
+  reference->size = fmax(reference->size, outcome->summary.size);
 }
 
 int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *error)
 {
   cli_outcome outcome;
+  cli_plan seldom = *plan;
+  seldom.measures = CLI_FEW_MEASURES;
   prepare(reference, plan->scene->model);
-  int status = cli_outcome_run(&outcome, plan, error);
+  int status = cli_outcome_run(&outcome, &seldom, error);
   reference->step = plan->step;
   if (status == 0 && outcome.summary.reason == HN_CONVERGED) {
     take_positions(reference, &outcome);
@@ -51,6 +70,65 @@ int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *
     status = 1;
   }
   cli_outcome_free(&outcome);
+  return status;
+}
+
+/* Distances of runs from those with twice their step: of the last one, and of the one before. */
+typedef struct halving {
+  double apart, before;       /* m; infinite when there is none */
+  bool order;                 /* runs have come nearer as they do where steps decide */
+} halving;
+
+static bool agree(const cli_reference *finer, const halving *h)
+{
+  return surely * h->apart <= rounding * finer->size;
+}
+
+static bool parted_by_rounding(const halving *h)
+{
+  return h->order && 2.0 * h->apart > h->before;
+}
+
+static void say(cli_reference *reference, double bound, const char *ground)
+{
+  double least = rounding * reference->size;
+  reference->uncertainty = fmax(least, bound);
+  reference->ground = bound < least ? "rounding; its distance from a run with twice the step is less" : ground;
+}
+
+/* Keeps one of the last two runs in FINER and says what it is uncertain by. False when there is no more to gain. */
+static bool judge(cli_reference *finer, cli_reference *coarser, halving *h)
+{
+  bool fast = !(4.0 * h->apart > h->before), done = agree(finer, h) || parted_by_rounding(h);
+  if (!agree(finer, h) && parted_by_rounding(h)) {
+    cli_reference kept = *coarser;
+    *coarser = *finer;
+    *finer = kept;
+    say(finer, h->apart + h->before, "its distances from runs with twice the step and with half of it");
+  } else if (fast) {
+    say(finer, h->apart, "its distance from a run with twice the step");
+  } else {
+    say(finer, h->apart + h->before,
+        "its distance from a run with twice the step and of that from one with four times it");
+  }
+  h->order = h->order || (isfinite(h->before) && order_seen * h->apart <= h->before);
+  return !done;
+}
+
+int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double finest, hn_error *error)
+{
+  cli_plan next = *plan;
+  halving h = { INFINITY, INFINITY, false };
+  int nbody = plan->scene->model->nbody, status = cli_reference_run(reference, &next, error);
+  for (bool more = status >= 0; more && next.step > finest && !*cli_stop();) {
+    cli_reference coarser = *reference;
+    next.step *= 0.5;
+    status = cli_reference_run(reference, &next, error);
+    h.before = h.apart;
+    h.apart = status == 1 && coarser.key ? cli_reference_apart(reference, &coarser, nbody) : INFINITY;
+    more = status >= 0 && (isinf(h.apart) || judge(reference, &coarser, &h));
+    cli_reference_free(&coarser);
+  }
   return status;
 }
 

@@ -8,6 +8,9 @@
 /* Each returns 1 when there is a reference, 0 when there is none, -1 on error. */
 int cli_reference_scene(cli_reference *reference, hn_scene *scene, double time, hn_error *error);
 int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *error);
+/* A run whose step is halved, from that of PLAN on and at the end at most FINEST, until it is as good as halving makes
+ * it, with its uncertainty. */
+int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double finest, hn_error *error);
 int cli_reference_file(cli_reference *reference, const cli_plan *plan, const char *path, hn_error *error);
 const char *cli_reference_text(const cli_reference *reference); /* its name, or that there is none */
 void cli_reference_free(cli_reference *reference);

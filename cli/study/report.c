@@ -236,8 +236,8 @@ static void write_setup(FILE *out, const cli_comparison *c)
   }
   fprintf(out, "- %s\n- errors are against %s", setup, cli_reference_text(&c->reference));
   free(setup);
-  if (isfinite(c->reference.uncertainty))
-    fprintf(out, ", uncertain by %.1e m: its distance from a run with twice the step", c->reference.uncertainty);
+  if (c->reference.ground)
+    fprintf(out, ", uncertain by %.1e m: %s", c->reference.uncertainty, c->reference.ground);
   fputs("\n\n", out);
 }
 

@@ -154,7 +154,7 @@ static void run_it(cli_outcome *outcome, hn_control *control)
 {
   const cli_plan *plan = &outcome->plan;
   hn_run_options options = { .step = plan->step, .duration = plan->duration, .budget = plan->budget,
-                             .observe = observe, .user = outcome, .stop = cli_stop(),
+                             .measures = plan->measures, .observe = observe, .user = outcome, .stop = cli_stop(),
                              .control = control ? hn_control_step : NULL, .controller = control };
   char *label = cli_text("%s  %.48s", plan->scene->name, plan->solver);
   cli_progress_begin(label);

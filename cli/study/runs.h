@@ -11,6 +11,8 @@
 
 struct cli_outcome;
 
+enum { CLI_FEW_MEASURES = 256 }; /* of runs of which only the end, or some instants, are asked for */
+
 typedef struct cli_plan {
   hn_scene *scene;
   const char *solver;         /* spec */
@@ -19,6 +21,7 @@ typedef struct cli_plan {
   const cli_reference *reference; /* may be NULL */
   hn_record *record;          /* may be NULL */
   bool keep_series;
+  long measures;              /* times at which errors are taken (hn_run_options); 0: after every step */
   /* Called for the initial state and after every step; may be NULL. */
   void (*watch)(void *watcher, const struct cli_outcome *outcome, const hn_frame *frame);
   void *watcher;

@@ -1,9 +1,9 @@
 /* warnings.c - what a run measures that says that its figures mean little (doc/manual.md, "Warnings").
  *
  * A tenth is where a figure has no digit left: of the energies in play, of the size of the mechanism, or of the way
- * that its bodies have gone. And a run whose energy changes in one step more than ten times as much as in all others
- * together has met something there, a singular position as a rule, after which it may follow another motion, however
- * well joints and all other steps keep. */
+ * that its bodies have gone; of these two together where the rates of joints are off. And a run whose energy changes in
+ * one step more than ten times as much as in all others together has met something there, a singular position as a
+ * rule, after which it may follow another motion, however well joints and all other steps keep. */
 #include <math.h>
 #include "cli/base/memory.h"
 #include "cli/study/warnings.h"
@@ -12,7 +12,7 @@
 static const double tenth = 0.1;
 static const double whole = 10.0;         /* a jump over all other changes */
 static const double noticeable = 1e-9;    /* a jump over the energies in play: not rounding */
-enum { MOST = 4, ENOUGH_STEPS = 10 };
+enum { MOST = 5, ENOUGH_STEPS = 10 };
 
 typedef struct list {
   char *text[MOST + 1];
@@ -58,6 +58,9 @@ char **cli_warnings(const cli_outcome *o)
     if (s->position_max > tenth * s->size)
       warn(&l, cli_text("joints are off by up to %.0f %% of the size of the mechanism, %.3g m",
                         100.0 * s->position_max / s->size, s->size));
+    if (s->slip > tenth)
+      warn(&l, cli_text("the rates of joints are off by %.0f %% of what the mechanism has moved and its size",
+                        100.0 * s->slip));
     if (o->error > tenth * way)
       warn(&l, cli_text("the error is %.0f %% of the size of the mechanism, or of the way of its bodies, %.3g m",
                         100.0 * o->error / way, way));

@@ -6,9 +6,9 @@
 #ifndef HN_COLLIDE_H
 #define HN_COLLIDE_H
 
-#include "system.h"
+#include "model.h"
 
-enum { HN_MAX_MANIFOLD = 32 }; /* points of one pair */
+enum { HN_MAX_MANIFOLD = 64 }; /* points of one pair */
 
 /* A shape where it stands: R turns its axes into the world's, row by row. */
 typedef struct hn_placed {
@@ -21,8 +21,9 @@ typedef struct hn_near_point {
   double a[3], b[3];    /* world axes, m: centres of round features, else points of the surface */
   double normal[3];     /* from a to b, unit length; fixed to the shape that `on_b` names */
   double skin_a, skin_b; /* m, radii of round features: the gap is normal . (b - a) - skin_a - skin_b */
-  bool on_b;            /* the normal is that of a face of the second shape, else of the first, or of neither */
-  unsigned feature;     /* below 2^24: names both features */
+  bool on_b;            /* the normal is that of a face of the second shape, else of the first; where it is of no face,
+                         * either will do */
+  unsigned feature;     /* below 2^24: names both features, in the order of the table; no two points have the same */
 } hn_near_point;
 
 typedef struct hn_manifold {
@@ -38,7 +39,7 @@ typedef struct hn_collide_type {
 } hn_collide_type;
 
 /* The function of a pair of kinds, in the order of the table or, with *SWAPPED, the other one; NULL: the two never
- * touch. */
+ * touch: planes with planes, shapes of the plane with shapes of space. */
 const hn_collide_type *hn_collide_find(hn_shape_kind a, hn_shape_kind b, bool *swapped);
 
 /* Where SHAPE at PLACE on a body at POSE stands. */

@@ -24,14 +24,6 @@ void hn_fclib_free(hn_fclib *f)
   free(f->q), free(f->mu), free(f->s), free(f->r), free(f->l);
 }
 
-void hn_problem_free(hn_problem *problem)
-{
-  if (!problem) return;
-  if (problem->K) free(problem->K->start), free(problem->K->column), free(problem->K->value);
-  free(problem->K), free(problem->block), free(problem->b), free(problem->G), free(problem->T);
-  free(problem);
-}
-
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
 typedef struct entry {

@@ -8,7 +8,7 @@
  *
  * The input is 1 (extend), -1 (contract) or 0 (hold). [gribel2009, section 5.2] has hard limits for the length and the
  * speed; here the oil and the valve have a stiffness and a gain, so that the cylinder is a force for every method. C
- * changes at the end of a step. */
+ * begins as the length at the start, and changes at the end of a step. */
 #include "joint/rows.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ typedef struct driver {
   double speed, limit, shortest, longest, gain, stiffness, damping;
 } driver;
 
-enum { MODE, HELD, KNOWN, INPUTS }; /* the mode, the length held and whether it was measured yet */
+enum { MODE, HELD, INPUTS }; /* the mode, and the length held, m */
 
 #define REAL(name, initial, unit, help)                                                                                \
   { #name, HN_REAL, offsetof(driver, name), initial, 0, HUGE_VAL, unit, NULL, help }
@@ -60,10 +60,9 @@ typedef struct parts {
 
 static parts parts_of(const driver *d, const double *input, double length, double rate)
 {
-  double held = input[KNOWN] != 0 ? input[HELD] : length;
-  double low = input[MODE] >= 0 ? held : d->shortest, high = input[MODE] <= 0 ? held : d->longest;
+  double low = input[MODE] >= 0 ? input[HELD] : d->shortest, high = input[MODE] <= 0 ? input[HELD] : d->longest;
   parts p = { .direction = input[MODE] > 0 ? 1.0 : input[MODE] < 0 ? -1.0 : 0.0 };
-  p.stopped = length < low || length > high;
+  p.stopped = p.direction == 0 || length < low || length > high; /* what holds has oil on both sides */
   p.stop = length < low ? low : high;
   p.at_limit = d->gain * (d->speed - p.direction * rate) > d->limit;
   return p;
@@ -92,13 +91,21 @@ static void jet(const hn_force *force, double t, const double *input, const doub
   if (p.stopped) Q[k] -= d->stiffness * g[k] + d->damping * rate[k];
 }
 
+static double within(const driver *d, double length)
+{
+  return fmin(fmax(length, d->shortest), d->longest);
+}
+
+static void start(const hn_force *force, const double *g, double *input)
+{
+  input[HELD] = within(force->data, g[0]);
+}
+
 static void update(const hn_force *force, double t, double h, const double *g, const double *rate, double *input)
 {
-  const driver *d = force->data;
-  double length = fmin(fmax(g[0], d->shortest), d->longest), held = input[KNOWN] != 0 ? input[HELD] : length;
+  double length = within(force->data, g[0]), held = input[HELD];
   (void)t, (void)h, (void)rate;
   input[HELD] = input[MODE] > 0 ? fmax(held, length) : input[MODE] < 0 ? fmin(held, length) : held;
-  input[KNOWN] = 1.0;
 }
 
 static const char *const modes[] = { "contract", "hold", "extend" };
@@ -107,5 +114,5 @@ const hn_force_type hn_force_driver = {
   .name = "driver", .summary = "hydraulic cylinder between two points: extends, contracts, holds",
   .citation = "Gribel 2009, section 5.2", .rows = &hn_coordinate_length, .keys = HN_KEY_AT | HN_KEY_OWN_POINTS,
   .uses_rates = true, .inputs = INPUTS, .modes = modes, .data_size = sizeof(driver), .params = params, .setup = setup,
-  .law = law, .jet = jet, .update = update,
+  .law = law, .jet = jet, .update = update, .start = start,
 };

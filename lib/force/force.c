@@ -157,6 +157,16 @@ bool hn_model_conserves_energy(const hn_model *model)
   return true;
 }
 
+void hn_forces_start(const hn_model *model, hn_state *state)
+{
+  rows r;
+  for (const hn_force *force = model->force; force < model->force + model->nforce; force++) {
+    if (!force->type->start) continue;
+    measure_state(force, state, &r);
+    force->type->start(force, r.g, state->input + force->input);
+  }
+}
+
 void hn_forces_update(const hn_model *model, double h, hn_state *state)
 {
   rows r;

@@ -94,14 +94,14 @@ enum { SPAN = 0, ARM_A = 3, ARM_B = 6, DIRECTION = 9, LENGTH = 12, SERIES = 13 }
 /* Coefficient k of a body point and of its arm, the span on both sides; returns what the span gains along n_0. */
 static double read_points(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work)
 {
-  const size_t n = a->stride;
+  const size_t n = a->count;
   double along = 0.0;
   for (int c = 0; c < 3; c++) {
     double *series = work + (size_t)c * n, *span = series + SPAN * n + k;
     double *arm_a = series + ARM_A * n + k, *arm_b = series + ARM_B * n + k;
     *arm_a = joint_arm_coefficient(a, c, k, joint->point_a);
     *arm_b = joint_arm_coefficient(b, c, k, joint->point_b);
-    double now = (b->x[(size_t)c * n + k] + *arm_b) - (a->x[(size_t)c * n + k] + *arm_a);
+    double now = (b->power[k].x[c] + *arm_b) - (a->power[k].x[c] + *arm_a);
     along += series[DIRECTION * n] * (now - *span);
     *span = now;
   }
@@ -144,7 +144,7 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
                 double *g, double *G_a, double *G_b)
 {
   (void)t;
-  const size_t n = a->stride;
+  const size_t n = a->count;
   double *length = work + LENGTH * n, gain = read_points(joint, a, b, k, work);
   if (g) {
     length[k] = length_coefficient(work, n, k);

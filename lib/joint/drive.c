@@ -28,7 +28,7 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   const hn_row_part *part = joint->type->detail;
   hn_row row;
   hn_place_jet(joint, a, b, k, work);
-  hn_place_row_jet(joint, part, k, a->stride, work, &row);
+  hn_place_row_jet(joint, part, k, a->count, work, &row);
   row.g -= hn_motion_coefficient(&joint->axes->motion, t, k);
   if (k == 0 && part->kind == HN_ROW_TURN) row.g = remainder(row.g, 2.0 * M_PI);
   hn_row_store(&row, 0, 1, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });

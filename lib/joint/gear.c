@@ -109,7 +109,7 @@ enum { WHEEL_SERIES = HN_PLACE_SERIES + HN_TURN_SERIES };
 static void wheel_angle_jet(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
                             hn_row *angle)
 {
-  const size_t n = a->stride;
+  const size_t n = a->count;
   hn_row s, c;
   hn_place_jet(joint, a, b, k, work);
   hn_place_row_jet(joint, &along_2, k, n, work, &s);
@@ -125,7 +125,7 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   hn_row of_a = { 0 }, of_b = { 0 }, row;
   (void)t;
   wheel_angle_jet(joint, a, b, k, work, &of_a);
-  wheel_angle_jet(&mirror, b, a, k, work + WHEEL_SERIES * a->stride, &of_b);
+  wheel_angle_jet(&mirror, b, a, k, work + WHEEL_SERIES * a->count, &of_b);
   combine(joint, &of_a, &of_b, &row);
   if (k == 0) row.g = within_a_tooth(joint, row.g);
   hn_row_store(&row, 0, 1, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });

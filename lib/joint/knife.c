@@ -26,7 +26,7 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
 static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
                 double *g, double *G_a, double *G_b)
 {
-  const size_t n = a->stride;
+  const size_t n = a->count;
   hn_row row;
   (void)t;
   hn_place_jet(joint, a, b, k, work);

@@ -34,14 +34,14 @@ static inline void joint_arm(const lane arm[3], int side, double out[3])
 /* Coefficient k of component i of a body point from the centre of mass: R_k point. */
 static inline double joint_arm_coefficient(const hn_body_jet *body, int i, size_t k, const double point[3])
 {
-  const double *row = body->R + (size_t)(3 * i) * body->stride + k;
-  return row[0] * point[0] + row[body->stride] * point[1] + row[2 * body->stride] * point[2];
+  const double *row = body->power[k].R + 3 * i;
+  return row[0] * point[0] + row[1] * point[1] + row[2] * point[2];
 }
 
 /* The same from the origin: x_k + R_k point. */
 static inline double joint_point_coefficient(const hn_body_jet *body, int i, size_t k, const double point[3])
 {
-  return body->x[(size_t)i * body->stride + k] + joint_arm_coefficient(body, i, k, point);
+  return body->power[k].x[i] + joint_arm_coefficient(body, i, k, point);
 }
 
 #endif

@@ -56,7 +56,7 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 {
   hn_row row;
   hn_place_jet(joint, a, b, k, work);
-  hn_place_row_jet(joint, joint->type->detail, k, a->stride, work, &row);
+  hn_place_row_jet(joint, joint->type->detail, k, a->count, work, &row);
   row.g = -target(joint, t, k);
   hn_row_store(&row, 0, 1, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
 }

@@ -138,7 +138,7 @@ static void lowest_point_jet(double radius, size_t k, size_t n, double *work)
 /* Coefficient k of all series; returns that of the height over the plane. */
 static double touch_jet(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work)
 {
-  const size_t n = a->stride;
+  const size_t n = a->count;
   const wheel *d = joint->data;
   const double *normal = work + HN_AXES_A * n;
   hn_place_jet(joint, a, b, k, work);
@@ -157,7 +157,7 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
                 double *g, double *G_a, double *G_b)
 {
   const hn_joint_type *type = joint->type;
-  const size_t n = a->stride, first = (size_t)((const roller *)type->detail)->first;
+  const size_t n = a->count, first = (size_t)((const roller *)type->detail)->first;
   const double height = touch_jet(joint, a, b, k, work);
   hn_row row;
   (void)t;

@@ -63,7 +63,7 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
 static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
                 double *g, double *G_a, double *G_b)
 {
-  const size_t n = a->stride;
+  const size_t n = a->count;
   const hn_rows out = { .g = g, .G_a = G_a, .G_b = G_b };
   hn_row row, angle;
   (void)t;

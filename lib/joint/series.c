@@ -33,22 +33,22 @@ static void cross_jet(double out[3], const double *p, const double *q, size_t st
 /* Coefficient k of R v into three series at OUT. */
 static void turn_jet(const hn_body_jet *body, const double v[3], size_t k, double *out)
 {
-  const size_t n = body->stride;
+  const size_t n = body->count;
   for (size_t i = 0; i < 3; i++) {
-    const double *row = body->R + 3 * i * n + k;
-    out[i * n + k] = row[0] * v[0] + row[n] * v[1] + row[2 * n] * v[2];
+    const double *row = body->power[k].R + 3 * i;
+    out[i * n + k] = row[0] * v[0] + row[1] * v[1] + row[2] * v[2];
   }
 }
 
 void hn_place_jet(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work)
 {
-  const size_t n = a->stride;
+  const size_t n = a->count;
   double *arm_a = work + HN_ARM_A * n, *arm_b = work + HN_ARM_B * n, *span = work + HN_SPAN * n;
   double *reach = work + HN_REACH * n;
   turn_jet(a, joint->point_a, k, arm_a);
   turn_jet(b, joint->point_b, k, arm_b);
-  for (size_t i = k; i < 3 * n; i += n) {
-    reach[i] = b->x[i] + arm_b[i] - a->x[i];
+  for (size_t c = 0, i = k; c < 3; c++, i += n) {
+    reach[i] = b->power[k].x[c] + arm_b[i] - a->power[k].x[c];
     span[i] = reach[i] - arm_a[i];
   }
   for (size_t i = 0; i < 3 && joint->axes; i++) {
@@ -134,13 +134,11 @@ static void turn_row_jet(const hn_turn *turn, size_t k, size_t n, double *work, 
 static double spin_jet(const hn_body_jet *body, size_t c, size_t k)
 {
   static const size_t next[5] = { 1, 2, 3, 1, 2 };
-  const size_t n = body->stride, d = next[c + 1], e = next[c + 2];
-  const double *q = body->q, *x = q + (c + 1) * n, *y = q + d * n, *z = q + e * n;
+  const size_t x = c + 1, y = next[c + 1], z = next[c + 2];
   double sum = 0.0;
   for (size_t i = 0; i <= k; i++) {
-    const size_t j = k - i;
-    sum += 2.0 * (double)(i + 1) *
-           (x[i + 1] * q[j] - q[i + 1] * x[j] - y[i + 1] * z[j] + z[i + 1] * y[j]);
+    const double *p = body->power[i + 1].q, *q = body->power[k - i].q;
+    sum += 2.0 * (double)(i + 1) * (p[x] * q[0] - p[0] * q[x] - p[y] * q[z] + p[z] * q[y]);
   }
   return sum;
 }
@@ -148,7 +146,7 @@ static double spin_jet(const hn_body_jet *body, size_t c, size_t k)
 /* The row that is a rate alone: g is what has it, from zero. OWN keeps HN_ABOUT_SERIES series. */
 static void about_jet(size_t axis, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work, hn_row *row)
 {
-  const size_t n = a->stride;
+  const size_t n = a->count;
   const double *e = work + (HN_AXES_A + 3 * axis) * n;
   double *own = work + HN_PLACE_SERIES * n;
   *row = (hn_row){ 0 };
@@ -187,7 +185,7 @@ void hn_rows_jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn
   hn_place_jet(joint, a, b, k, work);
   for (int r = 0; r < joint->type->rows; r++) {
     if (part[r].kind == HN_ROW_ABOUT) about_jet((size_t)part[r].i, a, b, k, work, &row);
-    else hn_place_row_jet(joint, &part[r], k, a->stride, work, &row);
+    else hn_place_row_jet(joint, &part[r], k, a->count, work, &row);
     hn_row_store(&row, r, joint->type->rows, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
   }
 }

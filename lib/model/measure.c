@@ -3,6 +3,8 @@
 #include "base/rates.h"
 #include "base/vec.h"
 
+#include <math.h>
+
 static void add_body(const hn_body *body, const hn_pose *pose, const hn_twist *twist, hn_measure *m)
 {
   double w_b[3], L_b[3], L[3], p[3], orbital[3];
@@ -18,6 +20,14 @@ static void add_body(const hn_body *body, const hn_pose *pose, const hn_twist *t
   vec_add(m->angular_momentum, m->angular_momentum, orbital);
 }
 
+/* A motor or friction with a largest force gives way beyond it, and only the force could tell whether rightly. */
+static bool may_slip(const hn_joint *joint)
+{
+  double lower, upper;
+  hn_set_bounds(joint->set, 1.0, &lower, &upper);
+  return joint->type->velocity && (isfinite(lower) || isfinite(upper));
+}
+
 /* Norms of residual and of its time derivative, G u + bias, of one joint; what may slip has none. */
 static void joint_errors(const hn_model *model, int j, const hn_state *state, double *position, double *velocity)
 {
@@ -28,18 +38,18 @@ static void joint_errors(const hn_model *model, int j, const hn_state *state, do
   int n = joint->type->rows;
   joint->type->eval(joint, state->time, &state->pose[joint->a], ua, &state->pose[joint->b], ub, &rows);
   hn_add_rates(n, Ga, ua, Gb, ub, rate);
+  if (joint->input >= 0) rate[0] -= state->input[joint->input];
   if (joint->set->kind == HN_PUSH) { /* its violation, and its rate where it acts */
     rate[0] = g[0] <= 0 ? fmin(rate[0], 0.0) : 0.0;
     g[0] = fmin(g[0], 0.0);
   }
-  const bool slips = joint->type->velocity && joint->set->kind != HN_ANY;
   *position = joint->type->velocity ? 0.0 : norm_of(g, n);
-  *velocity = slips ? 0.0 : norm_of(rate, n);
+  *velocity = may_slip(joint) ? 0.0 : norm_of(rate, n);
 }
 
 void hn_measure_state(const hn_model *model, const hn_state *state, hn_measure *measure)
 {
-  *measure = (hn_measure){ .worst_joint = -1 };
+  *measure = (hn_measure){ .worst_joint = -1, .worst_rate = -1 };
   for (int i = 1; i < model->nbody; i++)
     add_body(&model->body[i], &state->pose[i], &state->twist[i], measure);
   measure->potential += hn_forces_energy(model, state);
@@ -47,6 +57,6 @@ void hn_measure_state(const hn_model *model, const hn_state *state, hn_measure *
     double position, velocity;
     joint_errors(model, j, state, &position, &velocity);
     if (exceeds(position, measure->position_error)) measure->position_error = position, measure->worst_joint = j;
-    if (exceeds(velocity, measure->velocity_error)) measure->velocity_error = velocity;
+    if (exceeds(velocity, measure->velocity_error)) measure->velocity_error = velocity, measure->worst_rate = j;
   }
 }

@@ -1,5 +1,5 @@
 /* state.c - the state of a run: poses and twists of all bodies in one block, copied and hashed as such. */
-#include "system.h"
+#include "force/force.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,6 +29,7 @@ hn_state *hn_state_create(const hn_model *model)
     state->pose[i] = model->body[i].pose0;
     state->twist[i] = model->body[i].twist0;
   }
+  hn_forces_start(model, state);
   return state;
 }
 

@@ -59,6 +59,7 @@ static void list_conflict(hn_system *s, writer *w)
 void hn_linear_explain(hn_system *s, char *text, size_t size)
 {
   static const char *const policies[] = { "error", "remove", "min-norm", "loop-split" };
+  static const char because[] = "masses, inertias or lengths differ so much that K is singular to rounding";
   const hn_redundant *d = s->redundant;
   writer w = { .text = text, .size = size };
   if (size < 2 * ROOM_FOR_MORE) return;
@@ -68,14 +69,17 @@ void hn_linear_explain(hn_system *s, char *text, size_t size)
     return;
   }
   hn_rank *rank = hn_rank_create(s, HN_RANK_AUTO, NULL);
+  const int policy = d ? d->policy : HN_REFUSE;
   if (rank && rank->rank == rank->rows) {
     hn_rank_free(rank);
-    snprintf(text, size, ": no joint repeats others, but masses, inertias or lengths differ so much that K is singular "
-             "to rounding");
+    snprintf(text, size, ": no joint repeats others, but %s", because);
     return;
   }
-  snprintf(text, size, ": redundant joints or a singular position, unsupported with redundancy=%s",
-           policies[d ? d->policy : HN_REFUSE]);
+  if (policy == HN_REFUSE)
+    snprintf(text, size, ": redundant joints or a singular position, unsupported with redundancy=error");
+  else
+    snprintf(text, size, ": redundancy=%s takes care of redundant joints, but %s, or the position is nearly singular",
+             policies[policy], because);
   size_t length = strlen(text);
   w.text += length, w.size -= length;
   list_redundant(s, rank, &w);

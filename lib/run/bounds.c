@@ -5,6 +5,11 @@
  * gyration. Where bodies travel, a tenth of the longest way from the start is added: rails are longer than mechanisms.
  * A joint that has rows in rad is allowed 1 rad: an axis across where it should be along.
  *
+ * Rates. What constrains velocities alone has no residual to be held against that, and where two constraints contradict
+ * each other, a motor and a stop, methods that make a number of sweeps can meet either. So the largest error of a
+ * joint's rate is summed up in time: what joints have slipped by. That is held against L and all that bodies have moved
+ * from step to step, angles against 1 rad and all that they have turned.
+ *
  * Energy. Where it is conserved, potential + kinetic = E, the kinetic energy can grow to T_0 + V_0 - min V. Added are
  * what springs have stored and all weights times L, so that a start at rest has something in play; where there is no
  * joint, at least g h^2 in the place of L: a method of order 1 has speeds before anything has fallen. An error in E above
@@ -15,12 +20,13 @@
 #include "base/locale.h"
 #include "base/vec.h"
 #include "force/force.h"
+#include "joint/start.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double of_way = 0.1;  /* of the longest way travelled */
-static const double most_turn = 1; /* rad */
+static const double most_turn = 1; /* rad; of angles what the size is of lengths */
 static const double rounding = 1e-9; /* of a potential far from its zero */
 static const double point = 1e-9;  /* m; size of what has none */
 
@@ -75,7 +81,8 @@ int hn_bounds_start(hn_bounds *b, const hn_model *model, const hn_state *state, 
                     hn_error *error)
 {
   *b = (hn_bounds){ .size = fmax(hn_model_size(model, state), point), .start = measure->potential,
-                    .least = measure->potential, .conserves = hn_model_conserves_energy(model) && !model->loose };
+                    .least = measure->potential, .measured = state->time,
+                    .conserves = hn_model_conserves_energy(model) && !model->loose };
   b->given = measure->kinetic + fabs(hn_forces_energy(model, state)) + rounding * fabs(measure->potential);
   for (int i = 1; i < model->nbody; i++) {
     const double g = vec_norm(model->body[i].gravity);
@@ -97,11 +104,11 @@ double hn_bounds_energy(const hn_bounds *b)
   return b->conserves ? b->given + b->start - b->least : NAN;
 }
 
-/* What a joint may be off by where LENGTH is that of the mechanism. */
-static double allowed(const hn_joint *joint, double length)
+/* What a joint may be off by where LENGTH is that of the mechanism, and TURN that of angles. */
+static double allowed(const hn_joint *joint, double length, double turn)
 {
   bool lengths = strcmp(joint->type->unit, "rad") != 0, angles = strstr(joint->type->unit, "rad") != NULL;
-  return angles ? (lengths ? hn_hypot(length, most_turn) : most_turn) : length;
+  return angles ? (lengths ? hn_hypot(length, turn) : turn) : length;
 }
 
 static bool apart(const hn_bounds *b, const hn_model *model, const hn_state *state, const hn_measure *m, char *text,
@@ -109,22 +116,52 @@ static bool apart(const hn_bounds *b, const hn_model *model, const hn_state *sta
 {
   if (m->worst_joint < 0) return false;
   const hn_joint *joint = &model->joint[m->worst_joint];
-  if (!(m->position_error > allowed(joint, b->size))) return false;
+  if (!(m->position_error > allowed(joint, b->size, most_turn))) return false;
   double length = b->size + of_way * longest_way(model, b->first, state);
-  if (!(m->position_error > allowed(joint, length))) return false;
+  if (!(m->position_error > allowed(joint, length, most_turn))) return false;
   hn_print(text, size, "joint \"%.100s\" is off by %.3g %s, more than the size of the mechanism, %.3g m", joint->name,
            m->position_error, joint->type->unit, length);
+  return true;
+}
+
+void hn_bounds_follow(hn_bounds *b, const hn_state *from, const hn_state *to)
+{
+  double way = 0.0, turn = 0.0;
+  for (int i = 1; i < to->nbody; i++) {
+    const double *p = from->pose[i].q, *q = to->pose[i].q;
+    const double apart[4] = { q[0] - p[0], q[1] - p[1], q[2] - p[2], q[3] - p[3] };
+    double d[3];
+    vec_sub(d, to->pose[i].x, from->pose[i].x);
+    way = fmax(way, vec_dot(d, d)), turn = fmax(turn, 4.0 * (apart[0] * apart[0] + vec_dot(apart + 1, apart + 1)));
+  }
+  b->way += sqrt(way), b->turned += sqrt(turn);
+}
+
+double hn_bounds_slip(const hn_bounds *b, const hn_model *model, const hn_measure *m)
+{
+  if (m->worst_rate < 0) return 0.0;
+  return b->slip / allowed(&model->joint[m->worst_rate], b->size + b->way, most_turn + b->turned);
+}
+
+static bool slipped(const hn_bounds *b, const hn_model *model, const hn_measure *m, char *text, size_t size)
+{
+  if (!(hn_bounds_slip(b, model, m) > 1.0)) return false;
+  const hn_joint *joint = &model->joint[m->worst_rate];
+  hn_print(text, size,
+           "the rates of joints are off by more than the mechanism moves, here that of \"%.100s\" by %.3g %s",
+           joint->name, m->velocity_error, hn_joint_rate_unit(joint->type));
   return true;
 }
 
 bool hn_bounds_passed(hn_bounds *b, const hn_model *model, const hn_state *state, const hn_measure *m,
                       double energy_error, char *text, size_t size)
 {
+  b->slip += (state->time - b->measured) * m->velocity_error, b->measured = state->time;
   b->least = fmin(b->least, m->potential);
   double in_play = hn_bounds_energy(b); /* none, and a body that is pushed by rounding: nothing to judge by */
   if (in_play > 0.0 && energy_error > in_play) {
     hn_print(text, size, "the energy is off by %.3g J, more than the energies in play, %.3g J", energy_error, in_play);
     return true;
   }
-  return apart(b, model, state, m, text, size);
+  return apart(b, model, state, m, text, size) || slipped(b, model, m, text, size);
 }

@@ -183,7 +183,9 @@ static void write_joint(const hn_record *record, const hn_joint *joint, const hn
 static void write_frame(hn_record *record, const hn_frame *frame)
 {
   FILE *file = record->file;
+  hn_measure own;
   const hn_measure *m = frame->measure;
+  if (!m) hn_measure_state(record->model, frame->state, &own), m = &own;
   const double number[] = { frame->state->time, m->kinetic + m->potential, m->position_error, m->velocity_error };
   fprintf(file, "%ld", frame->index);
   write_numbers(file, number, 4);

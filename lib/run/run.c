@@ -1,4 +1,7 @@
-/* run.c - the step loop: steps, measures, record, summary. */
+/* run.c - the step loop: steps, measures, record, summary.
+ *
+ * A measure evaluates all joints and costs about a seventh of a step of impulse-sle. It is taken from model and state
+ * alone, never from what a method has evaluated. Who wants the largest error of all steps has to take it after each. */
 #include "run.h"
 #include "run/bounds.h"
 
@@ -57,6 +60,7 @@ typedef struct hn_runner {
   double *told;               /* [nrow] joint forces before it; NULL where the method reports none */
   long count;                /* steps planned */
   double last;               /* size of the last of them, s */
+  long stride;               /* steps from one measure to the next */
   long index;                /* steps taken, or under way */
   hn_reason reason;
   uint64_t iterations[2];    /* totals: position, velocity */
@@ -92,8 +96,14 @@ static void note_change(run *r, double change)
   }
 }
 
-/* Measures the state and shows it to the observer; any reason but converged ends the run. */
-static hn_reason record(run *r, long index)
+/* Is step INDEX one that is measured? */
+static bool is_measured(const run *r, long index)
+{
+  return index % r->stride == 0 || index == r->count;
+}
+
+/* Largest errors, and the course of the energy. */
+static hn_reason measure(run *r, long index)
 {
   hn_summary *s = &r->summary;
   hn_measure_state(r->solver->system->model, r->state, &r->measure);
@@ -101,16 +111,26 @@ static hn_reason record(run *r, long index)
   if (!isfinite(energy) || !isfinite(r->measure.position_error) || !isfinite(r->measure.velocity_error))
     return not_measurable(r, index);
   if (index == 0) s->energy_initial = energy;
-  else s->hash = hn_state_hash(r->state, s->hash), note_change(r, fabs(energy - s->energy_final));
+  else note_change(r, fabs(energy - s->energy_final));
   s->energy_final = energy;
   s->energy_error_max = larger(s->energy_error_max, fabs(energy - s->energy_initial));
   s->position_max = larger(s->position_max, r->measure.position_error);
-  s->velocity_max = larger(s->velocity_max, r->measure.velocity_error);
+  if (index > 0) s->velocity_max = larger(s->velocity_max, r->measure.velocity_error); /* a motor may slip at first */
+  return HN_CONVERGED;
+}
+
+/* Measures the state where that is due, and shows it to the observer; any reason but converged ends the run. */
+static hn_reason record(run *r, long index)
+{
+  hn_summary *s = &r->summary;
+  bool measured = is_measured(r, index);
+  if (measured && measure(r, index) != HN_CONVERGED) return HN_NOT_FINITE;
+  if (index > 0) s->hash = hn_state_hash(r->state, s->hash);
   s->steps = index;
   if (index > 0) s->last_step = index == r->count ? r->last : r->options.step;
   s->time = r->state->time;
   bool told = index > 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
-  hn_frame frame = { index, r->state, &r->measure, &r->solver->report, s->hash,
+  hn_frame frame = { index, r->state, measured ? &r->measure : NULL, &r->solver->report, s->hash,
                      told ? r->solver->multipliers : NULL };
   return !r->options.observe || r->options.observe(r->options.user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
 }
@@ -187,12 +207,14 @@ static bool spent(run *r, long index)
   return true;
 }
 
-/* Do the figures of the step that was recorded still mean something? */
+/* Do the figures of the step that was measured still mean something? */
 static bool diverged(run *r)
 {
   char why[256];
   hn_summary *s = &r->summary;
   double off = fabs(s->energy_final - s->energy_initial);
+  hn_bounds_follow(&r->bounds, r->solver->backup, r->state);
+  if (!is_measured(r, r->index)) return false;
   if (!hn_bounds_passed(&r->bounds, r->solver->system->model, r->state, &r->measure, off, why, sizeof why)) return false;
   snprintf(s->explanation, sizeof s->explanation, "%s: %s: %s", r->solver->type->name, hn_reason_name(HN_DIVERGED), why);
   return true;
@@ -222,6 +244,7 @@ hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_opt
               .count = hn_step_count(options->step, options->duration),
               .summary = { .hash = HN_HASH_START, .impulses.min = UINT64_MAX, .last_step = options->step } };
   r->last = last_of(options->step, options->duration, r->count);
+  r->stride = options->measures > 0 ? 1 + (r->count - 1) / options->measures : 1;
   if (prepare(r, error)) {
     hn_bounds_free(&r->bounds);
     free(r->input), free(r->told), free(r);
@@ -277,6 +300,7 @@ void hn_runner_finish(hn_runner *r, hn_summary *summary)
   if (s->impulses.min == UINT64_MAX) s->impulses.min = 0;
   s->work = r->solver->system->work;
   s->energy_in_play = hn_bounds_energy(&r->bounds);
+  s->slip = hn_bounds_slip(&r->bounds, r->solver->system->model, &r->measure);
   s->energy_conserved = hn_model_conserves_energy(r->solver->system->model);
   if (s->reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
   if (summary) *summary = *s;

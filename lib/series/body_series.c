@@ -45,28 +45,38 @@ static inline void matrix_of(double R[9], const squares *s)
   R[6] = 2.0 * (xz - wy), R[7] = 2.0 * (yz + wx), R[8] = ww - xx - yy + zz;
 }
 
-/* R_k from q_0 .. q_k: q_i with q_{k-i} for i < k - i, then the one in the middle. */
-static void matrix_coefficient(const hn_body_jet *body, size_t k)
+/* The same N numbers of two powers, side by side; of one. */
+static inline void pair(size_t n, lane out[], const double one[], const double two[])
 {
-  const size_t n = body->stride, count = (k + 1) / 2;
+  for (size_t c = 0; c < n; c++) out[c] = (lane){ one[c], two[c] };
+}
+
+static inline void alone(size_t n, lane out[], const double one[])
+{
+  for (size_t c = 0; c < n; c++) out[c] = single(one[c]);
+}
+
+/* R_k from q_0 .. q_k: q_i with q_{k-i} for i < k - i, then the one in the middle. */
+static void matrix_coefficient(hn_body_power *p, size_t k)
+{
+  const size_t count = (k + 1) / 2;
   squares sum = { .ww = { 0, 0 } };
   lane a[4], b[4];
-  double R[9];
   size_t i = 0;
   for (; i + 1 < count; i += 2) {
-    for (size_t c = 0; c < 4; c++) a[c] = forth(body->q + c * n + i), b[c] = back(body->q + c * n + (k - 1 - i));
+    pair(4, a, p[i].q, p[i + 1].q), pair(4, b, p[k - i].q, p[k - i - 1].q);
     add_squares(&sum, a, b);
   }
   if (i < count) {
-    for (size_t c = 0; c < 4; c++) a[c] = single(body->q[c * n + i]), b[c] = single(body->q[c * n + k - i]);
+    alone(4, a, p[i].q), alone(4, b, p[k - i].q);
     add_squares(&sum, a, b);
   }
   if (k % 2 == 0) {
-    for (size_t c = 0; c < 4; c++) a[c] = single(body->q[c * n + k / 2]), b[c] = 0.5 * a[c];
+    alone(4, a, p[k / 2].q);
+    for (size_t c = 0; c < 4; c++) b[c] = 0.5 * a[c];
     add_squares(&sum, a, b);
   }
-  matrix_of(R, &sum);
-  for (size_t c = 0; c < 9; c++) body->R[c * n + k] = R[c];
+  matrix_of(p[k].R, &sum);
 }
 
 /* sum += q (0, W) */
@@ -79,145 +89,144 @@ static inline void add_turn(lane sum[4], const lane q[4], const lane W[3])
 }
 
 /* q_k = sum over i < k of q_{k-1-i} (0, W_i) / (2 k). */
-static void quaternion_coefficient(const hn_body_series *body, size_t k)
+static void quaternion_coefficient(hn_body_power *p, size_t k)
 {
-  const size_t n = body->jet.stride;
-  double *q = body->jet.q;
-  lane sum[4] = { { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } }, a[4], W[3];
+  lane sum[4] = { { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } }, q[4], W[3];
   size_t i = 0;
   for (; i + 1 < k; i += 2) {
-    for (size_t c = 0; c < 4; c++) a[c] = back(q + c * n + (k - 2 - i));
-    for (size_t c = 0; c < 3; c++) W[c] = forth(body->W + c * n + i);
-    add_turn(sum, a, W);
+    pair(4, q, p[k - 1 - i].q, p[k - 2 - i].q), pair(3, W, p[i + 1].W, p[i + 2].W);
+    add_turn(sum, q, W);
   }
   if (i < k) {
-    for (size_t c = 0; c < 4; c++) a[c] = single(q[c * n]);
-    for (size_t c = 0; c < 3; c++) W[c] = single(body->W[c * n + i]);
-    add_turn(sum, a, W);
+    alone(4, q, p[0].q), alone(3, W, p[i + 1].W);
+    add_turn(sum, q, W);
   }
-  for (size_t c = 0; c < 4; c++) q[c * n + k] = 0.5 * both(sum[c]) / (double)k;
+  for (size_t c = 0; c < 4; c++) p[k].q[c] = 0.5 * both(sum[c]) / (double)k;
+}
+
+/* sum += R' L */
+static inline void add_turned_back(lane sum[3], const lane R[9], const lane L[3])
+{
+  for (size_t c = 0; c < 3; c++) sum[c] += R[c] * L[0] + R[3 + c] * L[1] + R[6 + c] * L[2];
 }
 
 /* W_k = J^-1 sum over i of R_i' L_{k-i}. */
-static void velocity_coefficient(const hn_body_series *body, const double inv_J[3], size_t k)
+static void velocity_coefficient(hn_body_power *p, const double inv_J[3], size_t k)
 {
-  const size_t n = body->jet.stride;
-  const double *R = body->jet.R;
-  lane sum[3] = { { 0, 0 }, { 0, 0 }, { 0, 0 } }, L[3];
+  lane sum[3] = { { 0, 0 }, { 0, 0 }, { 0, 0 } }, R[9], L[3];
   size_t i = 0;
   for (; i < k; i += 2) {
-    for (size_t r = 0; r < 3; r++) L[r] = back(body->L + r * n + (k - 1 - i));
-    for (size_t c = 0; c < 3; c++)
-      sum[c] += forth(R + c * n + i) * L[0] + forth(R + (3 + c) * n + i) * L[1] + forth(R + (6 + c) * n + i) * L[2];
+    pair(9, R, p[i].R, p[i + 1].R), pair(3, L, p[k - i + 1].L, p[k - i].L);
+    add_turned_back(sum, R, L);
   }
-  for (size_t c = 0; c < 3 && i == k; c++)
-    sum[c][0] += R[c * n + i] * body->L[0] + R[(3 + c) * n + i] * body->L[n] + R[(6 + c) * n + i] * body->L[2 * n];
-  for (size_t c = 0; c < 3; c++) body->W[c * n + k] = inv_J[c] * both(sum[c]);
+  if (i == k) {
+    alone(9, R, p[i].R), alone(3, L, p[1].L);
+    add_turned_back(sum, R, L);
+  }
+  for (size_t c = 0; c < 3; c++) p[k + 1].W[c] = inv_J[c] * both(sum[c]);
 }
 
-void hn_body_series_open(hn_body_series *body, const hn_body *of, double *at, size_t stride)
+void hn_body_series_open(hn_body_series *body, const hn_body *of, hn_body_power *at, size_t count)
 {
-  *body = (hn_body_series){ .jet = { .stride = stride, .x = at, .q = at + 3 * stride, .R = at + 7 * stride },
-                            .L = at + 16 * stride, .W = at + 19 * stride,
-                            .kind = of->kind, .inv_mass = of->inv_mass };
+  *body = (hn_body_series){ .jet = { count, at }, .kind = of->kind, .inv_mass = of->inv_mass };
   memcpy(body->inv_J, of->inv_J, sizeof body->inv_J);
   memcpy(body->gravity, of->gravity, sizeof body->gravity);
 }
 
 void hn_body_series_start(hn_body_series *body, const hn_body *of, const hn_pose *pose, const hn_twist *twist)
 {
-  const size_t n = body->jet.stride;
-  double R[9], w_b[3], L_b[3], L[3];
-  for (size_t c = 0; c < 3; c++) body->jet.x[c * n] = pose->x[c], body->jet.x[c * n + 1] = twist->v[c];
-  for (size_t c = 0; c < 4; c++) body->jet.q[c * n] = pose->q[c];
-  matrix_coefficient(&body->jet, 0);
+  hn_body_power *p = body->jet.power;
+  double R[9], L_b[3];
+  memcpy(p[0].x, pose->x, sizeof p[0].x), memcpy(p[1].x, twist->v, sizeof p[1].x);
+  memcpy(p[0].q, pose->q, sizeof p[0].q);
+  matrix_coefficient(p, 0);
   if (of->kind != HN_RIGID) return; /* the rest stays zero */
   quat_matrix(R, pose->q);
-  mat_tvec(w_b, R, twist->w);
-  for (int c = 0; c < 3; c++) L_b[c] = of->J[c] * w_b[c];
-  mat_vec(L, R, L_b);
-  for (size_t c = 0; c < 3; c++) body->L[c * n] = L[c], body->W[c * n] = w_b[c];
-  quaternion_coefficient(body, 1);
-  matrix_coefficient(&body->jet, 1);
+  mat_tvec(p[1].W, R, twist->w);
+  for (int c = 0; c < 3; c++) L_b[c] = of->J[c] * p[1].W[c];
+  mat_vec(p[1].L, R, L_b);
+  quaternion_coefficient(p, 1);
+  matrix_coefficient(p, 1);
 }
 
 void hn_body_series_advance(hn_body_series *body, size_t k, const double force[6])
 {
-  const size_t n = body->jet.stride;
+  hn_body_power *p = body->jet.power;
   if (body->kind == HN_FIXED) return;
   for (size_t c = 0; c < 3; c++) {
     double a = body->inv_mass * force[c] + (k == 0 ? body->gravity[c] : 0.0);
-    body->jet.x[c * n + k + 2] = a / (double)((k + 1) * (k + 2));
+    p[k + 2].x[c] = a / (double)((k + 1) * (k + 2));
   }
   if (body->kind != HN_RIGID) return;
-  for (size_t c = 0; c < 3; c++) body->L[c * n + k + 1] = force[3 + c] / (double)(k + 1);
-  velocity_coefficient(body, body->inv_J, k + 1);
-  quaternion_coefficient(body, k + 2);
-  matrix_coefficient(&body->jet, k + 2);
+  for (size_t c = 0; c < 3; c++) p[k + 2].L[c] = force[3 + c] / (double)(k + 1);
+  velocity_coefficient(p, body->inv_J, k + 1);
+  quaternion_coefficient(p, k + 2);
+  matrix_coefficient(p, k + 2);
 }
 
 void hn_body_series_push(hn_body_series *body, size_t k, const double force[6])
 {
-  const size_t n = body->jet.stride;
+  hn_body_power *first = body->jet.power, *last = first + k + 2;
   const double per_x = body->inv_mass / (double)((k + 1) * (k + 2)), per_L = 1.0 / (double)(k + 1);
-  lane a[4], W[3], dq[4] = { { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } };
+  const double *R = first->R;
+  lane q[4], W[3], dq[4] = { { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } };
   squares sum = { .ww = { 0, 0 } };
   double dR[9];
-  for (size_t c = 0; c < 3; c++) body->jet.x[c * n + k + 2] += per_x * force[c];
+  for (size_t c = 0; c < 3; c++) last->x[c] += per_x * force[c];
   if (body->kind != HN_RIGID) return;
   for (size_t c = 0; c < 3; c++) {
-    const double *R = body->jet.R + c * n;
-    double dW = per_L * body->inv_J[c] * (R[0] * force[3] + R[3 * n] * force[4] + R[6 * n] * force[5]);
-    body->L[c * n + k + 1] += per_L * force[3 + c];
-    body->W[c * n + k + 1] += dW;
+    double dW = per_L * body->inv_J[c] * (R[c] * force[3] + R[3 + c] * force[4] + R[6 + c] * force[5]);
+    last->L[c] += per_L * force[3 + c];
+    last->W[c] += dW;
     W[c] = single(0.5 * dW / (double)(k + 2));
   }
-  for (size_t c = 0; c < 4; c++) a[c] = single(body->jet.q[c * n]);
-  add_turn(dq, a, W);
-  add_squares(&sum, a, dq);
+  alone(4, q, first->q);
+  add_turn(dq, q, W);
+  add_squares(&sum, q, dq);
   matrix_of(dR, &sum);
-  for (size_t c = 0; c < 4; c++) body->jet.q[c * n + k + 2] += dq[c][0];
-  for (size_t c = 0; c < 9; c++) body->jet.R[c * n + k + 2] += dR[c];
+  for (size_t c = 0; c < 4; c++) last->q[c] += dq[c][0];
+  for (size_t c = 0; c < 9; c++) last->R[c] += dR[c];
 }
 
 /* v_k = (k + 1) x_{k+1}, w_k = sum over i of R_i W_{k-i}. */
 void hn_body_series_twist(const hn_body_series *body, size_t k, double twist[6])
 {
-  const size_t n = body->jet.stride;
+  const hn_body_power *p = body->jet.power;
+  lane sum[9] = { { 0, 0 } }, R[9], W[3];
+  size_t i = 0;
+  for (; i < k; i += 2) {
+    pair(9, R, p[i].R, p[i + 1].R), pair(3, W, p[k - i + 1].W, p[k - i].W);
+    for (size_t c = 0; c < 9; c++) sum[c] += R[c] * W[c % 3];
+  }
+  if (i == k) {
+    alone(9, R, p[i].R), alone(3, W, p[1].W);
+    for (size_t c = 0; c < 9; c++) sum[c] += R[c] * W[c % 3];
+  }
   for (size_t r = 0; r < 3; r++) {
-    twist[r] = (double)(k + 1) * body->jet.x[r * n + k + 1];
-    twist[3 + r] = 0.0;
-    for (size_t c = 0; c < 3; c++)
-      twist[3 + r] += convolution(body->jet.R + (3 * r + c) * n, body->W + c * n, k + 1);
+    twist[r] = (double)(k + 1) * p[k + 1].x[r];
+    twist[3 + r] = both(sum[3 * r]) + both(sum[3 * r + 1]) + both(sum[3 * r + 2]);
   }
 }
 
-/* Horner's rule. */
-static double value(const double *coefficient, size_t order, double h)
+/* A step of Horner's rule for N numbers. */
+static inline void horner(size_t n, double value[], double h, double factor, const double coefficient[])
 {
-  double sum = coefficient[order];
-  for (size_t k = order; k-- > 0;) sum = sum * h + coefficient[k];
-  return sum;
-}
-
-static double derivative(const double *coefficient, size_t order, double h)
-{
-  double sum = 0.0;
-  for (size_t k = order + 1; k-- > 0;) sum = sum * h + (double)(k + 1) * coefficient[k + 1];
-  return sum;
+  for (size_t c = 0; c < n; c++) value[c] = value[c] * h + factor * coefficient[c];
 }
 
 void hn_body_series_state(const hn_body_series *body, double h, size_t order, hn_pose *pose, hn_twist *twist)
 {
-  const size_t n = body->jet.stride;
+  const hn_body_power *p = body->jet.power;
   double R[9], L[3], w_b[3];
-  for (size_t c = 0; c < 3; c++) {
-    pose->x[c] = value(body->jet.x + c * n, order, h);
-    twist->v[c] = derivative(body->jet.x + c * n, order, h);
-    L[c] = value(body->L + c * n, order, h);
+  memcpy(pose->x, p[order].x, sizeof pose->x), memcpy(L, p[order + 1].L, sizeof L);
+  for (size_t c = 0; c < 3; c++) twist->v[c] = (double)(order + 1) * p[order + 1].x[c];
+  for (size_t k = order; k-- > 0;) {
+    horner(3, pose->x, h, 1.0, p[k].x), horner(3, twist->v, h, (double)(k + 1), p[k + 1].x);
+    horner(3, L, h, 1.0, p[k + 1].L);
   }
   if (body->kind != HN_RIGID) return;
-  for (size_t c = 0; c < 4; c++) pose->q[c] = value(body->jet.q + c * n, order, h);
+  memcpy(pose->q, p[order].q, sizeof pose->q);
+  for (size_t k = order; k-- > 0;) horner(4, pose->q, h, 1.0, p[k].q);
   quat_normalise(pose->q);
   quat_matrix(R, pose->q);
   mat_tvec(w_b, R, L);

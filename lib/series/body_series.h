@@ -4,19 +4,14 @@
 
 #include "system.h"
 
-/* Component c, power k at [c * jet.stride + k]; all zero before the first start. */
 typedef struct hn_body_series {
-  hn_body_jet jet;
-  double *L;       /* [3] angular momentum, world axes */
-  double *W;       /* [3] angular velocity, body axes */
+  hn_body_jet jet;   /* all zero before the first start */
   hn_body_kind kind; /* like the next of the body, beside its series */
   double inv_mass, inv_J[3], gravity[3];
 } hn_body_series;
 
-enum { HN_BODY_SERIES = 3 + 4 + 9 + 3 + 3 }; /* components of all */
-
-/* For body OF, whose series of STRIDE powers stand AT [HN_BODY_SERIES * stride]. */
-void hn_body_series_open(hn_body_series *body, const hn_body *of, double *at, size_t stride);
+/* For body OF, whose series stands AT [count]. */
+void hn_body_series_open(hn_body_series *body, const hn_body *of, hn_body_power *at, size_t count);
 /* Coefficients 0 and 1 of x, q and R, 0 of L and W. */
 void hn_body_series_start(hn_body_series *body, const hn_body *of, const hn_pose *pose, const hn_twist *twist);
 /* x_{k+2}, L_{k+1} and what follows, W_{k+1}, q_{k+2} and R_{k+2}, from coefficient k of force and torque. */

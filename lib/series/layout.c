@@ -7,7 +7,7 @@
 void hn_series_clear_away(hn_series *s)
 {
   if (!s) return;
-  free(s->body), free(s->link), free(s->storage), free(s->work);
+  free(s->body), free(s->link), free(s->power), free(s->work);
   free(s->effect), free(s->push), free(s->turn), free(s->lambda), free(s->twist), free(s->bias);
   hn_sweep_free(&s->sweep);
   hn_force_series_free(s->forces);
@@ -26,11 +26,9 @@ static int check_jets(const hn_model *model, hn_error *error)
 
 static void lay_out_bodies(hn_series *s)
 {
-  const size_t n = s->stride;
-  for (int slot = 0; slot < s->system->model->nbody; slot++) {
-    double *at = s->storage + (size_t)slot * HN_BODY_SERIES * n;
-    hn_body_series_open(&s->body[slot], &s->system->model->body[s->sweep.body[slot]], at, n);
-  }
+  for (int slot = 0; slot < s->system->model->nbody; slot++)
+    hn_body_series_open(&s->body[slot], &s->system->model->body[s->sweep.body[slot]],
+                        s->power + (size_t)slot * s->count, s->count);
 }
 
 void hn_series_take_joints(hn_series *s)
@@ -58,7 +56,7 @@ static void lay_out_links(hn_series *s)
     if (index >= model->njoint) continue;
     link->at = rows, link->work = work;
     rows += (size_t)model->joint[index].type->rows;
-    work += (size_t)model->joint[index].type->jet_series * s->stride;
+    work += (size_t)model->joint[index].type->jet_series * s->count;
   }
 }
 
@@ -71,15 +69,15 @@ static bool allocate(hn_series *s)
   for (int j = 0; j < model->njoint; j++) jets += (size_t)model->joint[j].type->jet_series;
   s->body = calloc(nb, sizeof *s->body);
   s->link = calloc((size_t)model->njoint + (size_t)model->nforce + 1, sizeof *s->link);
-  s->storage = calloc(nb * HN_BODY_SERIES * s->stride, sizeof *s->storage);
-  s->work = calloc(jets * s->stride + 1, sizeof *s->work);
+  s->power = calloc(nb * s->count, sizeof *s->power);
+  s->work = calloc(jets * s->count + 1, sizeof *s->work);
   s->effect = calloc(12 * nr + 1, sizeof *s->effect);
   s->push = calloc(6 * nr * s->kept + 1, sizeof *s->push);
   s->turn = calloc(6 * nr * s->kept + 1, sizeof *s->turn);
   s->lambda = calloc(nr * s->order + 1, sizeof *s->lambda);
   s->twist = rates ? calloc(6 * nb * s->kept, sizeof *s->twist) : NULL;
   s->bias = rates ? calloc(nr, sizeof *s->bias) : NULL;
-  return s->body && s->link && s->storage && s->work && s->effect && s->push && s->turn && s->lambda &&
+  return s->body && s->link && s->power && s->work && s->effect && s->push && s->turn && s->lambda &&
          (!rates || (s->twist && s->bias));
 }
 
@@ -90,7 +88,7 @@ hn_series *hn_series_lay_out(hn_system *system, int order, hn_error *error)
   hn_series *s = calloc(1, sizeof *s);
   if (s) {
     const size_t rates = model->needs & HN_CAN_VELOCITY ? 1 : 0;
-    *s = (hn_series){ .system = system, .order = (size_t)order, .stride = (size_t)order + 2,
+    *s = (hn_series){ .system = system, .order = (size_t)order, .count = (size_t)order + 2,
                       .kept = (size_t)order + rates };
   }
   if (!s || !allocate(s)) {
@@ -98,7 +96,7 @@ hn_series *hn_series_lay_out(hn_system *system, int order, hn_error *error)
     hn_fail(error, "out of memory");
     return NULL;
   }
-  s->forces = model->nforce > 0 ? hn_force_series_create(model, s->stride, error) : NULL;
+  s->forces = model->nforce > 0 ? hn_force_series_create(model, s->count, error) : NULL;
   if ((model->nforce > 0 && !s->forces) || hn_sweep_init(&s->sweep, model, error)) {
     hn_series_clear_away(s);
     return NULL;

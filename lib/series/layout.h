@@ -19,17 +19,17 @@ typedef struct hn_series_link {
 
 typedef struct hn_series {
   hn_system *system;
-  size_t order, stride;
+  size_t order, count;  /* powers of the multipliers, coefficients of the motion */
   double time;          /* about which the series are, s */
   hn_sweep sweep;
   hn_body_series *body; /* [nbody] by slot */
   hn_series_link *link; /* [njoint + nforce] by slot */
-  double *storage;      /* of the bodies */
+  hn_body_power *power; /* [count] of each body */
   double *work;         /* of the joints' jets */
   size_t kept;          /* coefficients of Jacobians: order, and one more where rows of velocities take part */
   /* For one joint after the other: */
   double *effect;       /* [12 rows] the blocks of hn_system at the start of the series */
-  double *push, *turn;  /* [side][kept][3 rows] coefficients of the columns of v and w; those of v as far as PUSHING */
+  double *push, *turn;  /* [kept][side][3 rows] coefficients of the columns of v and w; those of v as far as PUSHING */
   double *lambda;       /* [order][rows] */
   double *twist;        /* [kept][6 nbody] by slot, of the twists; like the next NULL without rows of velocities */
   double *bias;         /* [nrow] of rows of velocities: the coefficient that is asked for next */
@@ -47,7 +47,7 @@ void hn_series_take_joints(hn_series *series);
 static inline size_t hn_columns_at(const hn_series *s, const hn_series_link *link, int side, size_t k)
 {
   const size_t n = (size_t)link->joint.type->rows;
-  return 3 * (2 * link->at * s->kept + n * (s->kept * (size_t)side + k));
+  return 3 * (2 * link->at * s->kept + n * (2 * k + (size_t)side));
 }
 
 /* Coefficient k of the multipliers of a joint. */

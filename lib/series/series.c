@@ -35,8 +35,8 @@ static void keep_jacobian(hn_series *s, hn_series_link *link, size_t k, const do
     double *push = s->push + hn_columns_at(s, link, side, 0);
     memcpy(s->turn + hn_columns_at(s, link, side, k), G + half, half * sizeof *G);
     if (zero && k > 0) continue;
-    for (size_t i = link->pushing + 1; i < k; i++) memset(push + half * i, 0, half * sizeof *push);
-    memcpy(push + half * k, G, half * sizeof *G);
+    for (size_t i = link->pushing + 1; i < k; i++) memset(push + 2 * half * i, 0, half * sizeof *push);
+    memcpy(push + 2 * half * k, G, half * sizeof *G);
   }
   if (!zero) link->pushing = k;
 }
@@ -56,12 +56,12 @@ static void evaluate_jacobian(hn_series *s, hn_series_link *link, size_t k, doub
 
 /* ---- What a joint does to one of its bodies ---------------------------------------------------------------------- */
 
-/* force += sum over i = 1 .. last of G_i' lambda_{k-i}, for three columns; G is coefficient 1, lambda is k - 1. N is a
- * constant where this is inlined. */
+/* force += sum over i = 1 .. last of G_i' lambda_{k-i}, for three columns of one side; G is coefficient 1, lambda
+ * is k - 1. N is a constant where this is inlined. */
 static inline void add_products(int n, const double *G, const double *lambda, size_t last, double *force)
 {
   double sum[3 * HN_MAX_ROWS] = { 0 };
-  for (size_t i = 0; i < last; i++, G += 3 * n, lambda -= n)
+  for (size_t i = 0; i < last; i++, G += 6 * n, lambda -= n)
     for (int c = 0; c < 3; c++)
       for (int r = 0; r < n; r++) sum[c * n + r] += G[c * n + r] * lambda[r];
   for (int c = 0; c < 3; c++)
@@ -181,38 +181,52 @@ static void visit_residual(hn_series *s, int slot, size_t k, double *g)
 
 /* ---- What is needed soon ----------------------------------------------------------------------------------------- */
 
-/* Slots that a visit is known before it comes; bytes that come at once. A visit needs 5 kB, which do not stay in caches
- * from one power to the next when bodies are many. */
+/* Slots that a visit is known before it comes; bytes that come at once. What a visit needs does not stay in caches from
+ * one power to the next when bodies are many: 3 kB on the average at order 10. */
 enum { AHEAD = 6, LINE = 64 };
 
-static inline void fetch(const double *from, size_t numbers)
+/* To a compiler a function that only asks for memory has no effect, and gcc leaves its calls out: unless it is inlined
+ * before that is noticed. */
+#define ASKS __attribute__((always_inline)) static inline
+
+ASKS void ask(const void *from, size_t bytes)
 {
-  for (size_t i = 0; i < numbers; i += LINE / sizeof *from) __builtin_prefetch(from + i, 0, 2);
+  for (size_t i = 0; i < bytes + LINE - 1; i += LINE) __builtin_prefetch((const char *)from + i, 0, 2);
 }
 
-static inline void fetch_link(const hn_series *s, int slot, size_t k)
+ASKS void ask_body(const hn_series *s, int slot, size_t k, bool more)
+{
+  const hn_body_power *power = s->power + (size_t)slot * s->count;
+  ask(&s->body[slot], sizeof *s->body);
+  if (more) ask(power, (k + 3) * sizeof *power);
+  else ask(power, sizeof *power), ask(power + k + 1, sizeof *power);
+}
+
+ASKS void ask_link(const hn_series *s, int slot, size_t k, bool more)
 {
   const hn_series_link *link = &s->link[slot];
   if (!is_joint(s, slot)) return;
   const size_t n = (size_t)link->joint.type->rows;
-  for (int side = 0; side < 2; side++) fetch(s->turn + hn_columns_at(s, link, side, 0), 3 * n * (k + 2));
-  fetch(hn_multipliers_of(s, link, 0), n * k);
-  fetch(s->effect + 12 * link->at, 12 * n);
+  ask(s->effect + 12 * link->at, 12 * n * sizeof *s->effect);
+  if (!more) return;
+  ask(s->turn + hn_columns_at(s, link, 0, 1), 6 * n * (k + 1) * sizeof *s->turn);
+  ask(hn_multipliers_of(s, link, 0), n * k * sizeof *s->lambda);
 }
 
-static inline void look_ahead(const hn_series *s, const hn_visit *v, size_t k)
+/* Bodies and links follow each other by their slots. */
+ASKS void look_ahead(const hn_series *s, const hn_visit *v, size_t k, bool more)
 {
-  const hn_model *model = s->system->model;
-  const int slot = v->slot + AHEAD;
-  if (v->kind == HN_VISIT_PUSH && slot < model->nbody) fetch(s->body[slot].jet.x, HN_BODY_SERIES * s->stride);
-  if (v->kind == HN_VISIT_LINK && slot < model->njoint + model->nforce) fetch_link(s, slot, k);
+  const int slot = v->slot + AHEAD, bodies = s->system->model->nbody;
+  const int links = s->system->model->njoint + s->system->model->nforce;
+  if (v->kind == HN_VISIT_PUSH && slot < bodies) ask_body(s, slot, k, more);
+  if (v->kind == HN_VISIT_LINK && slot < links) ask_link(s, slot, k, more);
 }
 
 /* All visits with lambda_{k-1} given: its effect, then what follows for k when MORE powers are wanted. */
 static void go_through(hn_series *s, size_t k, const double *lambda, bool more, double *g)
 {
   for (const hn_visit *v = s->sweep.visit, *end = v + s->sweep.nvisit; v < end; v++) {
-    look_ahead(s, v, k);
+    look_ahead(s, v, k, more);
     if (v->kind == HN_VISIT_PUSH && k > 0) push_body(s, v->slot, k - 1, lambda);
     else if (v->kind == HN_VISIT_LINK) visit_link(s, v->slot, k, lambda, more);
     else if (v->kind == HN_VISIT_ADVANCE && more) advance_body(s, v->slot, k);
@@ -281,10 +295,10 @@ void hn_series_multipliers(const hn_series *s, double h, size_t order, double *l
   }
 }
 
-static double size_of(const double *series, size_t components, size_t stride, size_t k)
+static double size_of(const double *v, size_t n)
 {
   double sum = 0.0;
-  for (size_t c = 0; c < components; c++) sum += series[c * stride + k] * series[c * stride + k];
+  for (size_t c = 0; c < n; c++) sum += v[c] * v[c];
   return sqrt(sum);
 }
 
@@ -292,9 +306,9 @@ double hn_series_size(const hn_series *s, size_t k)
 {
   double largest = 0.0;
   for (int slot = 0; slot < s->system->model->nbody; slot++) {
-    const hn_body_jet *jet = &s->body[slot].jet;
+    const hn_body_power *power = &s->body[slot].jet.power[k];
     if (s->sweep.body[slot] == 0) continue; /* the ground */
-    double x = size_of(jet->x, 3, s->stride, k), q = size_of(jet->q, 4, s->stride, k);
+    double x = size_of(power->x, 3), q = size_of(power->q, 4);
     if (exceeds(x, largest)) largest = x;
     if (exceeds(q, largest)) largest = q;
   }

@@ -62,7 +62,7 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
 static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
                 double *g, double *G_a, double *G_b)
 {
-  const size_t stride = a->stride;
+  const size_t stride = a->count;
   const double *skin = joint->data, *axes = work + HN_AXES_A * stride;
   hn_row row;
   (void)t;

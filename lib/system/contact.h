@@ -8,5 +8,7 @@
 int hn_touching_create(hn_system *s, hn_error *error);
 /* The contacts of STATE behind the joints. HN_FULL when there are more than room. */
 hn_reason hn_touching_list(hn_system *s, const hn_state *state);
+/* hn_system_begin with the contacts that STATE has. */
+hn_reason hn_system_list(hn_system *s, const hn_state *state);
 
 #endif
