@@ -82,16 +82,18 @@ static const double *side_of(const clip *c, int k, double out[3])
   return from;
 }
 
-/* The corner of the reference face between sides K and L, moved along the axis onto the plane of what is cut. */
+/* Where sides K and L of the reference face cross: at its corner, moved along the axis onto the plane of what is cut,
+ * when they are neighbours. Others will be cut away, unless they are as good as neighbours. */
 static void at_corner(const clip *c, int k, int l, clip_point *point)
 {
   const hn_polytope *p = c->on, *q = c->cut;
   int start = p->face_start[c->face], n = p->face_start[c->face + 1] - start;
-  int corner = p->face_vertex[start + ((k + 1) % n == l ? l : k)];
+  bool follows = (k + 1) % n == l;
+  int corner = p->face_vertex[start + (follows ? l : k)];
   const double *m = q->normal[c->cut_face], *x = p->vertex[corner];
   double slope = vec_dot(m, c->n);
   point->kind = HN_VERTEX_FACE, point->i = corner, point->j = c->cut_face;
-  if (fabs(slope) < 0.1) return;
+  if (fabs(slope) < 0.1 || !(follows || (l + 1) % n == k)) return;
   double height = (q->offset[c->cut_face] - vec_dot(m, x)) / slope;
   vec_copy(point->x, x);
   vec_add_scaled(point->x, height, c->n);
