@@ -43,7 +43,7 @@ static void try_axis(search *s, const double n[3], const double *a, const double
   if (!(gap > s->best.gap + s->better)) return;
   if (a) {
     vec_sub(span, b, a);
-    if (vec_dot(n, span) > gap + s->better) return;
+    if (!(fabs(vec_dot(n, span) - gap) <= s->better)) return;
   }
   s->best.gap = gap, s->best.i = i, s->best.j = j;
   vec_copy(s->best.n, n);
