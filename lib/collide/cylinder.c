@@ -100,7 +100,11 @@ int hn_circle_crossings(double r, const double p[3], const double q[3], double f
   double x = q[0] - p[0], z = q[2] - p[2], a = x * x + z * z, b = p[0] * x + p[2] * z;
   double c = p[0] * p[0] + p[2] * p[2] - r * r, square = b * b - a * c;
   int count = 0;
-  if (!(square > 0 && a > 0)) return 0;
+  if (!(a > 0)) return 0;
+  if (!(square > 0)) { /* beside it, or on it but for round-off */
+    fraction[0] = -b / a;
+    return -square <= 2 * hn_on_side * r * r * a && fraction[0] > 0 && fraction[0] < 1;
+  }
   double s = -b - (b < 0 ? -1 : 1) * sqrt(square); /* the larger root of the two without cancellation */
   double root[2] = { s / a, s == 0 ? 0 : c / s };
   if (root[0] > root[1]) root[0] = c / s, root[1] = s / a;

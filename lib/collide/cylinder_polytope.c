@@ -75,8 +75,8 @@ static void try_corner(search *s, int i)
 {
   const double *x = s->p->vertex[i];
   double rho = radius_of(x), rim[3], n[3];
-  if (!(rho > 0)) return;
-  if (fabs(x[1]) <= s->c.h) try_axis(s, (double[3]){ x[0] / rho, 0, x[2] / rho }, SIDE_CORNER, HN_SIDE, i, x);
+  hn_rim_point(1, 0, x, n); /* on the axis, any direction across it will do */
+  if (fabs(x[1]) <= s->c.h) try_axis(s, n, SIDE_CORNER, HN_SIDE, i, x);
   if (!(rho > s->c.r && fabs(x[1]) > s->c.h)) return;
   hn_rim_point(s->c.r, x[1] < 0 ? -s->c.h : s->c.h, x, rim);
   vec_sub(n, x, rim);

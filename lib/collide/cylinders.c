@@ -43,7 +43,7 @@ static void try_axis(search *s, const double n[3], const double *a, const double
   if (!(gap > s->best.gap + s->better)) return;
   if (a) {
     vec_sub(span, b, a);
-    if (vec_dot(n, span) > gap + s->better) return;
+    if (!(fabs(vec_dot(n, span) - gap) <= s->better)) return;
   }
   s->best.gap = gap, s->best.i = i, s->best.j = j;
   vec_copy(s->best.n, n);
@@ -150,12 +150,11 @@ typedef struct rims {
   double r, y, s, centre[3], e[2][3];
 } rims;
 
-/* The point at ANGLE of the first rim, the nearest one of the second, and half the rate of the square of their distance
- * with the angle. */
-static double rate(const rims *m, double angle, double a[3], double b[3])
+/* The point at (COSINE, SINE) of the first rim, the nearest one of the second, and half the rate of the square of their
+ * distance with the angle. */
+static double rate_at(const rims *m, double cosine, double sine, double a[3], double b[3])
 {
-  double to[3], span[3], cosine, sine;
-  hn_sincos(angle, &sine, &cosine);
+  double to[3], span[3];
   vec_set(a, m->r * cosine, m->y, m->r * sine);
   vec_sub(to, a, m->centre);
   double x = vec_dot(m->e[0], to), z = vec_dot(m->e[1], to), rho = sqrt(x * x + z * z);
@@ -165,6 +164,13 @@ static double rate(const rims *m, double angle, double a[3], double b[3])
   vec_add_scaled(b, m->s * z / rho, m->e[1]);
   vec_sub(span, a, b);
   return m->r * (span[2] * cosine - span[0] * sine);
+}
+
+static double rate(const rims *m, double angle, double a[3], double b[3])
+{
+  double sine, cosine;
+  hn_sincos(angle, &sine, &cosine);
+  return rate_at(m, cosine, sine, a, b);
 }
 
 /* The root of the rate between two angles where it is below and above 0: secants, and halves where they are slow. */
@@ -234,7 +240,14 @@ static void try_between(search *s, const rims *m, double from, double width, int
 {
   enum { POINTS = 8 };
   double value[POINTS + 2], a[3], b[3], n[3], step = width / POINTS;
-  for (int k = 0; k < POINTS + 2; k++) value[k] = rate(m, from + (k - 1) * step, a, b);
+  double sine, cosine, turn[2];
+  hn_sincos(from - step, &sine, &cosine);
+  hn_sincos(step, &turn[1], &turn[0]);
+  for (int k = 0; k < POINTS + 2; k++) {
+    value[k] = rate_at(m, cosine, sine, a, b);
+    double next = cosine * turn[0] - sine * turn[1];
+    sine = sine * turn[0] + cosine * turn[1], cosine = next;
+  }
   for (int k = 0; k < POINTS; k++) {
     double low = from + k * step, high = low + step;
     if (!bracket(m, value + k, &low, &high)) continue;
@@ -252,13 +265,35 @@ static void try_rims(search *s, int i, int j)
   vec_copy(m.centre, s->w);
   vec_add_scaled(m.centre, j ? s->c[1].h : -s->c[1].h, s->v);
   vec_sub(span, m.centre, (double[3]){ 0, m.y, 0 });
-  if (vec_norm(span) > m.r + m.s + reach) return;
+  double tilt = sqrt(s->v[0] * s->v[0] + s->v[2] * s->v[2]);
+  if (vec_norm(span) > m.r + m.s + reach || fabs(span[1]) > m.s * tilt + reach) return;
+  if (fabs(vec_dot(span, s->v)) > m.r * tilt + reach) return;
   for (int k = 0; k < 3; k++) m.e[0][k] = R[3 * k], m.e[1][k] = R[3 * k + 2];
-  for (int k = 0; k <= POINTS; k++) value[k] = rate(&m, k * step, a, b);
+  double sine = 0, cosine = 1, turn[2];
+  hn_sincos(step, &turn[1], &turn[0]);
+  for (int k = 0; k <= POINTS; k++) {
+    value[k] = rate_at(&m, cosine, sine, a, b);
+    double next = cosine * turn[0] - sine * turn[1];
+    sine = sine * turn[0] + cosine * turn[1], cosine = next;
+  }
   for (int k = 0; k < POINTS; k++) {
     bool small = fmin(fabs(value[k]), fabs(value[k + 1])) < 0.2 * m.r * (m.r + m.s);
     if (small || (value[k] < 0 && value[k + 1] >= 0)) try_between(s, &m, k * step, step, i, j);
   }
+}
+
+/* Axes that are parallel: rims are nearest where the plane through both axes meets them. */
+static void try_parallel_rims(search *s)
+{
+  double n[3], a[3], b[3], rho = sqrt(s->w[0] * s->w[0] + s->w[2] * s->w[2]);
+  bool high = s->w[1] > 0;
+  if (!(rho > s->c[0].r + s->c[1].r && fabs(s->w[1]) > s->c[0].h + s->c[1].h)) return;
+  hn_rim_point(s->c[0].r, high ? s->c[0].h : -s->c[0].h, s->w, a);
+  hn_rim_point(s->c[1].r, high ? s->c[1].h : -s->c[1].h, s->w, b);
+  vec_set(b, s->w[0] - b[0], s->w[1] - b[1], s->w[2] - b[2]);
+  vec_sub(n, b, a);
+  vec_scale(n, 1 / vec_norm(n), n);
+  try_axis(s, n, a, b, HN_RIM + high, HN_RIM + (s->v[1] > 0 ? !high : high));
 }
 
 static bool find_axis(search *s)
@@ -267,7 +302,9 @@ static bool find_axis(search *s)
   for (int which = 0; which < 2 && s->best.gap <= s->most; which++) try_ends(s, which);
   if (s->best.gap <= s->most) try_sides(s);
   for (int which = 0; which < 2 && s->best.gap <= s->most; which++) try_rim_side(s, which);
-  for (int k = 0; k < 4 && s->best.gap <= s->most; k++) try_rims(s, k >> 1, k & 1);
+  bool parallel = fmax(fabs(s->v[0]), fabs(s->v[2])) < 1e-14;
+  if (parallel) try_parallel_rims(s);
+  for (int k = 0; k < 4 && !parallel && s->best.gap <= s->most; k++) try_rims(s, k >> 1, k & 1);
   return s->best.gap <= s->most;
 }
 
@@ -398,7 +435,8 @@ static void add_standing(builder *m)
     vec_set(p, q[0], plane[1] - ((q[0] - plane[0]) * m->d[0] + (q[2] - plane[2]) * m->d[2]) / slope, q[2]);
     vec_sub(to, p, m->x);
     mat_tvec(local, m->R, to);
-    if (in_disc(m->of, local[0], local[2])) add(m, p, q, HN_VERTEX_FACE, HN_RIM_FIXED + 4 * m->high + k, HN_END + end);
+    double rho = sqrt(local[0] * local[0] + local[2] * local[2]); /* one on both rims is in the list already */
+    if (rho < m->of->r * (1 - hn_on_side)) add(m, p, q, HN_VERTEX_FACE, HN_RIM_FIXED + 4 * m->high + k, HN_END + end);
   }
   add_rim_crossings(m, end);
   if (!(sqrt(m->d[0] * m->d[0] + m->d[2] * m->d[2]) > hn_level)) return;
