@@ -26,37 +26,11 @@ typedef struct clip {
   clip_point *point, room[2][2 * HN_MOST_CORNERS + 2];
 } clip;
 
-/* ---- The face that is cut ---------------------------------------------------------------------------------------- */
-
-static bool has_corner(const hn_polytope *p, int f, int corner)
-{
-  for (int i = p->face_start[f]; i < p->face_start[f + 1]; i++)
-    if (p->face_vertex[i] == corner) return true;
-  return false;
-}
-
-/* Of the faces at the corner of P lowest along N, the one that looks most against N. */
-static int face_against(const hn_polytope *p, const double n[3])
-{
-  int lowest = 0, best = -1;
-  double least = HUGE_VAL;
-  for (int i = 0; i < p->nvertex; i++) {
-    double along = vec_dot(n, p->vertex[i]);
-    if (along < least) least = along, lowest = i;
-  }
-  least = HUGE_VAL;
-  for (int f = 0; f < p->nface; f++) {
-    double turn = vec_dot(n, p->normal[f]);
-    if (turn < least && has_corner(p, f, lowest)) least = turn, best = f;
-  }
-  return best;
-}
-
 static void start_clip(clip *c)
 {
   const hn_polytope *p = c->cut;
   c->point = c->room[0];
-  c->cut_face = face_against(p, c->n);
+  c->cut_face = hn_polytope_face_against(p, c->n);
   int start = c->cut_face < 0 ? 0 : p->face_start[c->cut_face];
   c->count = c->cut_face < 0 ? p->nvertex : p->face_start[c->cut_face + 1] - start;
   for (int k = 0; k < c->count; k++) {
@@ -69,19 +43,6 @@ static void start_clip(clip *c)
 }
 
 /* ---- Cutting ----------------------------------------------------------------------------------------------------- */
-
-/* Side K of the reference face: its first corner, and the unit vector out of it. */
-static const double *side_of(const clip *c, int k, double out[3])
-{
-  const hn_polytope *p = c->on;
-  int start = p->face_start[c->face], n = p->face_start[c->face + 1] - start;
-  const double *from = p->vertex[p->face_vertex[start + k]], *to = p->vertex[p->face_vertex[start + (k + 1) % n]];
-  double along[3];
-  vec_sub(along, to, from);
-  vec_cross(out, along, p->normal[c->face]);
-  vec_scale(out, 1.0 / vec_norm(out), out);
-  return from;
-}
 
 /* Where sides K and L of the reference face cross: at its corner, moved along the axis onto the plane of what is cut,
  * when they are neighbours. Others will be cut away, unless they are as good as neighbours. */
@@ -115,7 +76,7 @@ static void cross_side(const clip *c, int k, const clip_point *p, const clip_poi
 static void cut_side(clip *c, int k, double on_side)
 {
   double out[3], beyond[2 * HN_MOST_CORNERS + 2];
-  const double *from = side_of(c, k, out), at = vec_dot(out, from);
+  const double at = vec_dot(out, hn_polytope_side(c->on, c->face, k, out));
   bool any = false;
   for (int i = 0; i < c->count; i++) {
     beyond[i] = vec_dot(out, c->point[i].x) - at;

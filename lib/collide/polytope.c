@@ -89,6 +89,40 @@ void hn_polytope_of(hn_polytope *p, const hn_placed *placed, const double origin
   }
 }
 
+const double *hn_polytope_side(const hn_polytope *p, int f, int k, double out[3])
+{
+  int start = p->face_start[f], n = p->face_start[f + 1] - start;
+  const double *from = p->vertex[p->face_vertex[start + k]], *to = p->vertex[p->face_vertex[start + (k + 1) % n]];
+  double along[3];
+  vec_sub(along, to, from);
+  vec_cross(out, along, p->normal[f]);
+  vec_scale(out, 1.0 / vec_norm(out), out);
+  return from;
+}
+
+static bool has_corner(const hn_polytope *p, int f, int corner)
+{
+  for (int i = p->face_start[f]; i < p->face_start[f + 1]; i++)
+    if (p->face_vertex[i] == corner) return true;
+  return false;
+}
+
+int hn_polytope_face_against(const hn_polytope *p, const double n[3])
+{
+  int lowest = 0, best = -1;
+  double least = HUGE_VAL;
+  for (int i = 0; i < p->nvertex; i++) {
+    double along = vec_dot(n, p->vertex[i]);
+    if (along < least) least = along, lowest = i;
+  }
+  least = HUGE_VAL;
+  for (int f = 0; f < p->nface; f++) {
+    double turn = vec_dot(n, p->normal[f]);
+    if (turn < least && has_corner(p, f, lowest)) least = turn, best = f;
+  }
+  return best;
+}
+
 void hn_manifold_add(hn_manifold *out, const double origin[3], const double a[3], const double b[3],
                      const double normal[3], double skin_a, double skin_b, bool on_b, unsigned feature)
 {
