@@ -10,16 +10,15 @@ local sys = scene.system { gravity = { g * math.sin(slope), 0, -g * math.cos(slo
 sys:body { name = "slope", fixed = true, position = { 0, 0, 0 }, friction = mu,
            shape = scene.plane { normal = { 0, 0, 1 } } }
 local function J(share, across) return { across * m * r ^ 2, share * m * r ^ 2, across * m * r ^ 2 } end
-local lying = { -1, 0, 0, math.pi / 2 } -- the axis of a cylinder is its z: along y
 local rolls = { sphere = 2 / 5, cylinder = 1 / 2, hoop = 1 }
 sys:body { name = "sphere", mass = m, inertia = J(2 / 5, 2 / 5), friction = mu, position = { 0, -1, r },
            shape = scene.sphere { radius = r } }
 sys:body { name = "cylinder", mass = m, inertia = J(1 / 2, 1 / 3), friction = mu, position = { 0, 0, r },
-           shapes = { { shape = scene.cylinder { radius = r, height = 0.4 }, axis_angle = lying } } }
+           shape = scene.cylinder { radius = r, height = 0.4 } }
 local rim = scene.cylinder { radius = r, height = 0.02 }
 sys:body { name = "hoop", mass = m, inertia = J(1, 2 / 3), friction = mu, position = { 0, 1, r },
-           shapes = { { shape = rim, position = { 0, -0.19, 0 }, axis_angle = lying },
-                      { shape = rim, position = { 0, 0.19, 0 }, axis_angle = lying } } }
+           shapes = { { shape = rim, position = { 0, -0.19, 0 } },
+                      { shape = rim, position = { 0, 0.19, 0 } } } }
 sys:contact { margin = 0.02 }
 sys:reference(function(t)
   local all = {}
@@ -31,7 +30,6 @@ sys:reference(function(t)
 end)
 -- Bounds: velocities have no error of truncation; positions lead by a t h / 2, theta = 1, or not at all, theta = 0.5.
 sys:expect { solver = "moreau:contact_tolerance=1e-12", error = 0.00351, drift = 1e-9 }
-sys:expect { solver = "moreau:contact=newton:theta=0.5:contact_tolerance=1e-12", error = 1e-8, drift = 1e-9 }
 sys:expect { solver = "moreau:contact=newton,theta=0.5,contact_tolerance=1e-12", error = 1e-8, drift = 1e-9 }
 sys:defaults { solver = "moreau", step = 0.002, duration = 1 }
 return sys
