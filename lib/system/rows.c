@@ -148,7 +148,10 @@ static inline void weigh(int n, double inv_mass, const double *restrict W, const
 static void weigh_side(hn_system *s, int body, int n, const double *G, double *T)
 {
   const double *W = s->inv_inertia + 9 * body, inv_mass = s->model->body[body].inv_mass;
-  if (s->model->body[body].kind == HN_FIXED) return; /* T stays zero */
+  if (s->model->body[body].kind == HN_FIXED) { /* where it stands, another contact may have been */
+    memset(T, 0, sizeof *T * 6 * (size_t)n);
+    return;
+  }
   switch (n) { /* constants for the compiler */
   case 1: weigh(1, inv_mass, W, G, T); break;
   case 2: weigh(2, inv_mass, W, G, T); break;
