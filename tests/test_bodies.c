@@ -24,7 +24,7 @@ static void a_box_is_the_sum_of_its_parts(void **state)
   const double right = sqrt(0.5), turns[4][4] = { { 1, 0, 0, 0 }, { right, right, 0, 0 }, { right, 0, right, 0 },
                                                   { 0, 0, 0, 2 } };
   for (int i = 0; i < 24; i++) {
-    part[i] = (hn_part){ .shape = { HN_BOX, { 0.5, 0.5, 1.0 }, NULL }, .density = density };
+    part[i] = (hn_part){ .shape = { .kind = HN_BOX, .size = { 0.5, 0.5, 1.0 } }, .density = density };
     const int x = i % 6, y = i / 6 % 2, z = i / 12;
     memcpy(part[i].position, (double[3]){ 0.5 * x - 1.25, 0.5 * y - 0.25, z - 0.5 }, sizeof part[i].position);
     memcpy(part[i].orientation, turns[i % 4], sizeof turns[0]);
@@ -33,7 +33,7 @@ static void a_box_is_the_sum_of_its_parts(void **state)
     if (turned == 2) part[i].shape.size[0] = 1.0, part[i].shape.size[2] = 0.5;
   }
   hn_model *model = new_model();
-  const hn_body_spec whole = { .kind = HN_RIGID, .shape = { HN_BOX, { 3, 1, 2 }, NULL }, .density = density,
+  const hn_body_spec whole = { .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 3, 1, 2 } }, .density = density,
                                .orientation = { 1 } };
   const hn_body_spec cut = { .kind = HN_RIGID, .part = part, .nparts = 24, .orientation = { 1 } };
   const int a = hn_model_add_body(model, &whole, &error), b = hn_model_add_body(model, &cut, &error);
@@ -52,9 +52,9 @@ static void a_dumbbell_has_its_own_axes(void **state)
   hn_error error;
   const double m = 4.0 / 3 * M_PI * 0.001 * density, M = 8 * m, lever = 2, c = cos(0.3), s = sin(0.3);
   const hn_part part[3] = {
-    { .shape = { HN_SPHERE, { 0.1 }, NULL }, .position = { 1, 2, 3 }, .density = density },
-    { .shape = { HN_SPHERE, { 0.2 }, NULL }, .position = { 1 + lever * c, 2 + lever * s, 3 }, .density = density },
-    { .shape = { HN_CAPSULE, { 0.01, 2 }, NULL }, .position = { 1 + c, 2 + s, 3 }, .weightless = true },
+    { .shape = { .kind = HN_SPHERE, .size = { 0.1 } }, .position = { 1, 2, 3 }, .density = density },
+    { .shape = { .kind = HN_SPHERE, .size = { 0.2 } }, .position = { 1 + lever * c, 2 + lever * s, 3 }, .density = density },
+    { .shape = { .kind = HN_CAPSULE, .size = { 0.01, 2 } }, .position = { 1 + c, 2 + s, 3 }, .weightless = true },
   };
   hn_model *model = new_model();
   hn_body_spec spec = { .name = "d", .kind = HN_RIGID, .part = part, .nparts = 3, .orientation = { 0.8, 0, 0.6, 0 },
@@ -118,16 +118,16 @@ static void bad_shapes_are_refused(void **state)
 {
   (void)state;
   static const struct { hn_body_spec spec; const char *says; } cases[] = {
-    { { .kind = HN_RIGID, .shape = { HN_PLANE, { 0, 1, 0 }, NULL }, .density = 1 }, "a plane has no mass" },
-    { { .kind = HN_RIGID, .has_mass = true, .mass = 1, .inertia = { 1, 1, 1 }, .shape = { HN_PLANE, { 0, 1, 0 }, NULL } },
+    { { .kind = HN_RIGID, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } }, .density = 1 }, "a plane has no mass" },
+    { { .kind = HN_RIGID, .has_mass = true, .mass = 1, .inertia = { 1, 1, 1 }, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } } },
       "a plane belongs on the ground or on a fixed body" },
-    { { .kind = HN_FIXED, .shape = { HN_PLANE, { 0, 2, 0 }, NULL } }, "must have the length 1" },
-    { { .kind = HN_FIXED, .shape = { HN_BOX, { 0, 2, 1 }, NULL } }, "sizes of a box must be positive" },
-    { { .kind = HN_FIXED, .shape = { HN_CIRCLE, { 1 }, NULL } }, "a circle belongs in a planar system" },
-    { { .kind = HN_FIXED, .shape = { HN_BOX, { 1, 1, 1 }, NULL }, .friction = -1 }, "friction must be at least 0" },
-    { { .kind = HN_FIXED, .shape = { HN_BOX, { 1, 1, 1 }, NULL }, .friction = NAN }, "friction must be at least 0" },
-    { { .kind = HN_FIXED, .shape = { HN_BOX, { 1, 1, 1 }, NULL }, .restitution = 1.5 }, "between 0 and 1" },
-    { { .kind = HN_FIXED, .shape = { HN_CONVEX, { 0 }, NULL } }, "needs its corners" },
+    { { .kind = HN_FIXED, .shape = { .kind = HN_PLANE, .size = { 0, 2, 0 } } }, "must have the length 1" },
+    { { .kind = HN_FIXED, .shape = { .kind = HN_BOX, .size = { 0, 2, 1 } } }, "sizes of a box must be positive" },
+    { { .kind = HN_FIXED, .shape = { .kind = HN_CIRCLE, .size = { 1 } } }, "a circle belongs in a planar system" },
+    { { .kind = HN_FIXED, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .friction = -1 }, "friction must be at least 0" },
+    { { .kind = HN_FIXED, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .friction = NAN }, "friction must be at least 0" },
+    { { .kind = HN_FIXED, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .restitution = 1.5 }, "between 0 and 1" },
+    { { .kind = HN_FIXED, .shape = { .kind = HN_CONVEX, .size = { 0 } } }, "needs its corners" },
   };
   hn_model *model = new_model();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

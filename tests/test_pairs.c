@@ -28,8 +28,8 @@ static int add_shape(hn_model *model, hn_body_kind kind, hn_shape shape, const d
 static hn_shape some_shape(double size)
 {
   const double s = random_in(0.5, 1.5) * size;
-  const hn_shape kinds[] = { { HN_BOX, { s, 2 * s, 0.5 * s }, NULL }, { HN_SPHERE, { s }, NULL },
-                             { HN_CYLINDER, { s, s }, NULL }, { HN_CAPSULE, { 0.5 * s, s }, NULL } };
+  const hn_shape kinds[] = { { .kind = HN_BOX, .size = { s, 2 * s, 0.5 * s } }, { .kind = HN_SPHERE, .size = { s } },
+                             { .kind = HN_CYLINDER, .size = { s, s } }, { .kind = HN_CAPSULE, .size = { 0.5 * s, s } } };
   return kinds[(int)random_in(0, 4)];
 }
 
@@ -39,8 +39,8 @@ static hn_model *crowd(int n, double edge, hn_contact_spec spec)
   static const double origin[3];
   hn_error error;
   hn_model *model = new_model();
-  add_shape(model, HN_FIXED, (hn_shape){ HN_PLANE, { 0, 1, 0 }, NULL }, origin);
-  add_shape(model, HN_RIGID, (hn_shape){ HN_BOX, { 2 * edge, 0.1, 0.1 }, NULL }, origin);
+  add_shape(model, HN_FIXED, (hn_shape){ .kind = HN_PLANE, .size = { 0, 1, 0 } }, origin);
+  add_shape(model, HN_RIGID, (hn_shape){ .kind = HN_BOX, .size = { 2 * edge, 0.1, 0.1 } }, origin);
   for (int i = 0; i < n; i++) {
     double x[3], at = i % 50 == 7 ? 1e6 : 1.0;
     for (int k = 0; k < 3; k++) x[k] = at * random_in(-edge, edge);
@@ -112,7 +112,7 @@ static void columns_have_no_seam(void **state)
   hn_model *model = new_model();
   for (int i = 0; i < 200; i++) {
     double x[3] = { random_in(-0.5, 0.5), 0.37 * i, -0.37 * i };
-    add_shape(model, HN_RIGID, (hn_shape){ HN_SPHERE, { 0.3 }, NULL }, x);
+    add_shape(model, HN_RIGID, (hn_shape){ .kind = HN_SPHERE, .size = { 0.3 } }, x);
   }
   assert_int_equal(hn_model_collide(model, &(hn_contact_spec){ .margin = 0.01 }, &error), 0);
   hn_pairs *pairs = hn_pairs_create(model, &error);
@@ -130,7 +130,7 @@ static bool meet(const char *group, const char *const *collides, const char *oth
 {
   hn_error error;
   hn_model *model = new_model();
-  const hn_shape ball = { HN_SPHERE, { 0.6 }, NULL };
+  const hn_shape ball = { .kind = HN_SPHERE, .size = { 0.6 } };
   hn_body_spec a = { .name = "a", .kind = HN_RIGID, .shape = ball, .density = 1, .orientation = { 1 }, .group = group,
                      .collides = collides };
   hn_body_spec b = { .name = "b", .kind = HN_RIGID, .shape = ball, .density = 1, .orientation = { 1 }, .group = other,

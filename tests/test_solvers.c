@@ -22,7 +22,7 @@ static hn_model *box_pendulum(void)
   hn_error error;
   hn_model *model = new_model();
   for (int i = 0; i < 2; i++) {
-    hn_body_spec box = { .name = i ? "second" : "first", .kind = HN_RIGID, .shape = { HN_BOX, { 1.0, 0.1, 0.1 } },
+    hn_body_spec box = { .name = i ? "second" : "first", .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } },
                          .density = 1000, .position = { i + 0.5, 0, 0 }, .orientation = { 1, 0, 0, 0 },
                          .angular_velocity = { i, 0, 0 } };
     assert_int_equal(hn_model_add_body(model, &box, &error), i + 1);
