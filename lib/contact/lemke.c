@@ -11,8 +11,8 @@
  * These are Stewart's and Trinkle's conditions, of which Lemke's method finds a solution whatever the friction. Ties of
  * the ratio test, which symmetric problems are full of, are broken by lexicographic order: no cycles, but for rounding,
  * after which a second path is followed where numbers tie that are the same to 1e-14. A finite number of
- * pivots, of (number of unknowns)^2 operations each; `iterations`, up to 50, times as many pivots as unknowns are allowed,
- * and problems of more than `size` unknowns are refused with HN_BUDGET before the first.
+ * pivots, of (number of unknowns)^2 operations each; `iterations`, up to 50, times as many pivots as unknowns are
+ * allowed, and problems of more than `size` unknowns are refused with HN_BUDGET before the first.
  *
  * With m directions friction is up to 1 - cos(pi / m) too small between two of them, and so is Coulomb's law unmet: it
  * is judged by its own complementarity. [Stewart and Trinkle, Int. J. Numer. Meth. Eng. 39 (1996) 2673; Anitescu and
@@ -86,7 +86,8 @@ static int setup(hn_contact_solver *solver, hn_error *error)
 static void destroy(hn_contact_solver *solver)
 {
   lemke *s = solver->data;
-  free(s->x), free(s->basis), free(s->columns), free(s->table), free(s->K), free(s->factor), free(s->free_row), free(s->scale);
+  free(s->x), free(s->basis), free(s->columns), free(s->table), free(s->K), free(s->factor);
+  free(s->free_row), free(s->scale);
   free(s->v), free(s->e), free(s->y), free(s->start), free(s->rest), free(s->best), free(s->value), free(s->u);
 }
 
@@ -333,8 +334,8 @@ static void begin(lemke *s, int row)
   s->basis[row] = 2 * s->n;
 }
 
-/* The table of the same basis from the problem, without the rounding of the way to it; false: the basis is singular, and
- * the table is lost. */
+/* The table of the same basis from the problem, without the rounding of the way to it; false: the basis is singular,
+ * and the table is lost. */
 static bool refresh(lemke *s, const hn_problem *problem)
 {
   const size_t w = width(s);
