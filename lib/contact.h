@@ -25,7 +25,7 @@ extern "C" {
 
 typedef struct hn_problem_block {
   int a, b;     /* bodies, 0 to nbody - 1 */
-  int row, n;   /* first of its rows, and how many: up to HN_MAX_ROWS; of a cone 3, or 2 in the plane, the normal first */
+  int row, n;   /* first of its rows, and how many, up to HN_MAX_ROWS; a cone: 3, or 2 in the plane, the normal first */
   hn_set set;
 } hn_problem_block;
 
@@ -67,11 +67,11 @@ double hn_problem_scale(const hn_problem *problem, int k);
  * velocities of STATE: G and T are the system's own. */
 hn_problem *hn_problem_create(const hn_system *system, hn_error *error);
 void hn_problem_pose(hn_problem *problem, hn_system *system, const hn_state *state, double h);
-/* A problem from a file in FCLIB's layout (HDF5; its local problems), with K given, contacts first; and in *P, which may
- * be NULL, the solution in it, to be freed, or NULL. NULL on error. */
+/* A problem from a file in FCLIB's layout (HDF5; its local problems), with K given, contacts first; and in *P, which
+ * may be NULL, the solution in it, to be freed, or NULL. NULL on error. */
 hn_problem *hn_problem_read(const char *path, double **p, hn_error *error);
-/* PROBLEM into such a file, with the solution P, which may be NULL: contacts with friction and joints alone. -1 on error,
- * and then the file that was there before still is. */
+/* PROBLEM into such a file, with the solution P, which may be NULL: contacts with friction and joints alone. -1 on
+ * error, and then the file that was there before still is. */
 int hn_problem_write(const char *path, const hn_problem *problem, const double *p, hn_error *error);
 /* Frees what hn_problem_create or hn_problem_read has made. */
 void hn_problem_free(hn_problem *problem);

@@ -34,9 +34,9 @@ static void a_block_on_a_floor(void **state)
       }
 }
 
-/* Mass 4 on legs at the corners of a square, friction 1/2, pushed aside and turned: 12 rows for 6 velocities. The motion
- * is unique where it sticks, and where it slides without turning: all friction has one direction, and moments say where
- * the normal impulses together attack. */
+/* Mass 4 on legs at the corners of a square, friction 1/2, pushed aside and turned: 12 rows for 6 velocities. The
+ * motion is unique where it sticks, and where it slides without turning: all friction has one direction, and moments
+ * say where the normal impulses together attack. */
 static trial_problem *table(double aside, double turn)
 {
   trial_problem *t = problem_of(2);
@@ -194,8 +194,8 @@ static void irregular_problems(void **state)
 }
 
 /* More of them, with friction up to 2 and half as many velocities as rows: Coulomb's law is far from convex there, and
- * no iteration is sure to end. What is said to be solved must be so; Newton's method with its fallbacks must find nearly
- * all, and for each some solver. */
+ * no iteration is sure to end. What is said to be solved must be so; Newton's method with its fallbacks must find
+ * nearly all, and for each some solver. */
 static void difficult_problems(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* test_problem.c - the problem of an instant: its velocities, diagonal and measure, checks of what comes from elsewhere,
- * the one-contact problem against brute force, and the registry of solvers. */
+/* test_problem.c - the problem of an instant: its velocities, diagonal and measure, checks of what comes from
+ * elsewhere, the one-contact problem against brute force, and the registry of solvers. */
 #include "problems.h"
 #include "contact/local.h"
 

@@ -2,13 +2,14 @@
  *
  *   p = (K + R)^-1 (R z + w - b - s),   z = P_C(p - R^-1 w),   w := w - R (p - z),   s = mu |w_t| e_n
  *
- * without over-relaxation, with which the shift converges worse. w is what the velocities with De Saxce's shift s will be, in the polar cone of C from
- * the first iteration on; p are impulses with K p + b + s = w + R (z - p) exactly, so that velocities cost no product.
- * R = rho k on each block, k the mean of its diagonal of K: with it a problem of unequal masses is as one of equal ones
- * as a diagonal can make it. Equations need no splitting: rho is `proximal` there, and keeps K + R regular where joints
- * repeat each other. rho follows the balance of |p - z| / |p| and |R (z - z of before)| / |b|, with a
- * factorisation each time, after 10 iterations, 20, 40 and then every 40; so K may be singular and impulses not unique. Coulomb's law is no convex problem: there is no
- * proof for large mu, and the measure decides.
+ * without over-relaxation, with which the shift converges worse. w is what the velocities with De Saxce's shift s will
+ * be, in the polar cone of C from the first iteration on; p are impulses with K p + b + s = w + R (z - p) exactly, so
+ * that velocities cost no product. R = rho k on each block, k the mean of its diagonal of K: with it a problem of
+ * unequal masses is as one of equal ones as a diagonal can make it. Equations need no splitting: rho is `proximal`
+ * there, and keeps K + R regular where joints repeat each other. rho follows the balance of |p - z| / |p| and |R (z - z
+ * of before)| / |b|, with a factorisation each time, after 10 iterations, 20, 40 and then every 40; so K may be
+ * singular and impulses not unique. Coulomb's law is no convex problem: there is no proof for large mu, and the measure
+ * decides.
  *
  * [Boyd and others, Found. Trends Mach. Learn. 3 (2011) 1; of contact: Acary, Bremond, Koziara and Perignon 2018;
  * Carpentier, Montaut and Le Lidec, RSS 2024; Tasora, Mangoni, Benatti and Garziera 2021] */
@@ -68,7 +69,8 @@ static void solve_p(admm *s, const hn_problem *problem)
     const hn_problem_block *block = &problem->block[k];
     const int first = block->row;
     s->shift[k] = block->set.kind == HN_CONE ? block->set.mu * norm_of(s->w + first + 1, block->n - 1) : 0.0;
-    for (int i = first; i < first + block->n; i++) s->v[i] = s->w[i] + s->R[k] * s->z[i] - (i == first ? s->shift[k] : 0);
+    for (int i = first; i < first + block->n; i++) s->v[i] = s->w[i] + s->R[k] * s->z[i];
+    s->v[first] -= s->shift[k];
     for (int i = first; i < first + block->n; i++) s->p[i] = s->v[i] - problem->b[i];
   }
   hn_sparse_solve(&s->K, s->p);

@@ -3,8 +3,8 @@
  *   minimise  1/2 p' K p + b' p  over C:    p' := P_C(y - D^-1 (K y + b) / L),   y := p' + beta (p' - p)
  *
  * with Nesterov's beta, begun anew where the gradient and the last step go the same way; L grows by doubling until
- * d' K d <= L d' D d holds for the step d, and falls by a tenth an iteration. D is the mean of the diagonal of K on each
- * block, which keeps projections what they are: L is about the number of contacts of a body, whatever it weighs.
+ * d' K d <= L d' D d holds for the step d, and falls by a tenth an iteration. D is the mean of the diagonal of K on
+ * each block, which keeps projections what they are: L is about the number of contacts of a body, whatever it weighs.
  *
  * What it minimises has no shift mu |v_t|: what slides lifts off with v_n = mu |v_t|. It is judged as that problem.
  * One product with K an iteration, no factorisation. Best iterate kept. [Mazhar, Heyn, Negrut and Tasora, ACM Trans.

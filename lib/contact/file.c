@@ -128,8 +128,8 @@ static int find_dimension(const hn_problem *problem, hn_error *error)
     const hn_problem_block *block = &problem->block[k];
     if (block->set.kind == HN_ANY) continue;
     if (block->set.kind != HN_CONE || (dimension > 0 && block->n != dimension))
-      return hn_fail(error, "block %d cannot be written: such files have joints, and contacts with friction that are all "
-                            "in space or all in the plane", k);
+      return hn_fail(error, "block %d cannot be written: such files have joints, and contacts with friction that are "
+                            "all in space or all in the plane", k);
     dimension = block->n;
   }
   return dimension > 0 ? dimension : hn_fail(error, "there is no contact to be written");

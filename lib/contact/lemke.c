@@ -9,9 +9,10 @@
  *            0 <= v_n, x_n;  0 <= d_i v_t + s, x_i;  0 <= mu x_n - sum x_i, s. In the plane two directions: exact
  *
  * These are Stewart's and Trinkle's conditions, of which Lemke's method finds a solution whatever the friction. Ties of
- * the ratio test, which symmetric problems are full of, are broken by lexicographic order: no cycles. A finite number of
- * pivots, of (number of unknowns)^2 operations each; `iterations` of that many pivots as there are unknowns are allowed,
- * and problems of more than `size` unknowns are refused with HN_BUDGET before the first.
+ * the ratio test, which symmetric problems are full of, are broken by lexicographic order: no cycles, but for rounding,
+ * after which a second path is followed where numbers tie that are the same to 1e-14. A finite number of
+ * pivots, of (number of unknowns)^2 operations each; `iterations`, up to 50, times as many pivots as unknowns are
+ * allowed, and problems of more than `size` unknowns are refused with HN_BUDGET before the first.
  *
  * With m directions friction is up to 1 - cos(pi / m) too small between two of them, and so is Coulomb's law unmet: it
  * is judged by its own complementarity. [Stewart and Trinkle, Int. J. Numer. Meth. Eng. 39 (1996) 2673; Anitescu and
@@ -24,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_ROUNDS = 50 };                  /* longer paths go round in rounding errors */
 static const double smallest_pivot = 1e-11; /* numbers of the table begin at 1 or so */
 
 /* One unknown x, and what it is of. Impulses count in units of 1 / sqrt(k), speeds of sqrt(k), k the mean of the
@@ -42,6 +44,8 @@ typedef struct lemke {
   int directions, size;
   int n, most;         /* unknowns: of the problem, and at most */
   int nfree;           /* rows of equations */
+  double largest;      /* of the right-hand side at the start */
+  double rounding;     /* relative, up to which numbers tie */
   unknown *x;          /* [most] */
   double *table;       /* [most * (2 most + 2)] row by row: of w, of x, of z_0, and the right-hand side */
   int *basis, *columns; /* [most] the column that a row is of; scratch */
@@ -50,7 +54,7 @@ typedef struct lemke {
   int *free_row;       /* [rows] */
   double *scale;       /* [most.blocks] */
   double *value;       /* [most] x */
-  double *v, *e, *y, *start; /* [most.rows] */
+  double *v, *e, *y, *start, *rest, *best; /* [most.rows] */
   double *u;           /* [6 most.bodies] */
 } lemke;
 
@@ -72,17 +76,19 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   s->free_row = malloc(sizeof(int) * rows), s->scale = malloc(sizeof(double) * ((size_t)solver->most.blocks + 1));
   s->v = malloc(sizeof(double) * all), s->e = malloc(sizeof(double) * all), s->y = malloc(sizeof(double) * all);
   s->start = malloc(sizeof(double) * all), s->value = malloc(sizeof(double) * n);
+  s->rest = malloc(sizeof(double) * all), s->best = malloc(sizeof(double) * all);
   s->u = malloc(sizeof(double) * 6 * ((size_t)solver->most.bodies + 1));
   bool made = s->x && s->basis && s->columns && s->table && s->K && s->factor && s->free_row && s->scale;
-  if (made && s->v && s->e && s->y && s->start && s->value && s->u) return 0;
+  if (made && s->v && s->e && s->y && s->start && s->rest && s->best && s->value && s->u) return 0;
   return hn_fail(error, "lemke: no memory for %d unknowns", s->most);
 }
 
 static void destroy(hn_contact_solver *solver)
 {
   lemke *s = solver->data;
-  free(s->x), free(s->basis), free(s->columns), free(s->table), free(s->K), free(s->factor), free(s->free_row), free(s->scale);
-  free(s->v), free(s->e), free(s->y), free(s->start), free(s->value), free(s->u);
+  free(s->x), free(s->basis), free(s->columns), free(s->table), free(s->K), free(s->factor);
+  free(s->free_row), free(s->scale);
+  free(s->v), free(s->e), free(s->y), free(s->start), free(s->rest), free(s->best), free(s->value), free(s->u);
 }
 
 /* ---- Unknowns ---------------------------------------------------------------------------------------------------- */
@@ -250,16 +256,22 @@ static void fill_table(lemke *s, const hn_problem *problem, const double *v)
 
 /* ---- Pivots ------------------------------------------------------------------------------------------------------ */
 
+/* Are they the same but for rounding? SIZE is that of the numbers they come from. */
+static bool ties(const lemke *s, double left, double right, double size)
+{
+  return fabs(left - right) <= s->rounding * (fabs(left) + fabs(right) + 0.01 * size);
+}
+
 /* Is row I, over its entry A, lexicographically before row J over B? First the right-hand side, then what w was. */
 static bool is_before(const lemke *s, int i, double a, int j, double b)
 {
   const size_t w = width(s);
   const double *row = s->table + (size_t)i * w, *other = s->table + (size_t)j * w;
   double left = row[w - 1] / a, right = other[w - 1] / b;
-  if (left != right) return left < right;
+  if (!ties(s, left, right, s->largest / fmin(a, b))) return left < right;
   for (int c = 0; c < s->n; c++) {
     left = row[c] / a, right = other[c] / b;
-    if (left != right) return left < right;
+    if (!ties(s, left, right, 1.0 / fmin(a, b))) return left < right;
   }
   return false;
 }
@@ -322,8 +334,8 @@ static void begin(lemke *s, int row)
   s->basis[row] = 2 * s->n;
 }
 
-/* The table of the same basis from the problem, without the rounding of the way to it; false: the basis is singular, and
- * the table is lost. */
+/* The table of the same basis from the problem, without the rounding of the way to it; false: the basis is singular,
+ * and the table is lost. */
 static bool refresh(lemke *s, const hn_problem *problem)
 {
   const size_t w = width(s);
@@ -357,6 +369,8 @@ static void take_values(lemke *s)
 static hn_reason follow_path(lemke *s, const hn_problem *problem, double most_pivots)
 {
   const int z0 = 2 * s->n;
+  s->largest = 0.0;
+  for (int i = 0; i < s->n; i++) s->largest = fmax(s->largest, fabs(s->table[(size_t)(i + 1) * width(s) - 1]));
   int row = s->n > 0 ? first_row(s) : -1;
   bool fresh = false;
   take_values(s);
@@ -424,23 +438,43 @@ static double complementarity(lemke *s, const hn_problem *problem, const double 
   return worst;
 }
 
+/* One path from the start, with impulses START there: P at its end, and its error. */
+static hn_reason attempt(hn_contact_solver *solver, const hn_problem *problem, double rounding, const double *start,
+                         double *p, double *error)
+{
+  lemke *s = solver->data;
+  const int rounds = smaller(solver->options.iterations, MOST_ROUNDS);
+  s->rounding = rounding;
+  fill_table(s, problem, s->start);
+  hn_reason reason = follow_path(s, problem, (double)rounds * s->n);
+  memcpy(p, start, sizeof *p * (size_t)problem->nrow);
+  take_impulses(s, problem, p);
+  *error = complementarity(s, problem, p);
+  hn_contact_note(solver, *error);
+  if (!isfinite(*error)) return HN_NOT_FINITE;
+  if (*error <= solver->options.tolerance) return HN_CONVERGED; /* a path may end early on rounding alone */
+  return reason == HN_CONVERGED ? HN_STALLED : reason;
+}
+
 static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   lemke *s = solver->data;
+  double error, first;
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
   if (problem->nrow > s->size || !list_unknowns(s, problem, p)) return HN_BUDGET;
   fill_dense(s, problem);
   factor_equations(s, problem->nrow);
   balance(s, problem, p);
   hn_problem_velocities(problem, p, s->u, s->start);
-  fill_table(s, problem, s->start);
-  hn_reason reason = follow_path(s, problem, (double)solver->options.iterations * s->n);
-  take_impulses(s, problem, p);
-  double error = complementarity(s, problem, p);
-  hn_contact_note(solver, error);
-  if (!isfinite(error)) return HN_NOT_FINITE;
-  if (error <= solver->options.tolerance) return HN_CONVERGED; /* a path may end early on rounding alone */
-  return reason == HN_CONVERGED ? HN_STALLED : reason;
+  memcpy(s->rest, p, sizeof *p * (size_t)problem->nrow);
+  hn_reason reason = attempt(solver, problem, 0.0, s->rest, p, &first);
+  if (reason == HN_CONVERGED || reason == HN_NOT_FINITE) return reason;
+  memcpy(s->best, p, sizeof *p * (size_t)problem->nrow);
+  reason = attempt(solver, problem, 1e-14, s->rest, p, &error); /* rounding may have broken ties the wrong way */
+  if (error <= first) return reason;
+  memcpy(p, s->best, sizeof *p * (size_t)problem->nrow);
+  solver->error = first;
+  return reason;
 }
 
 static const hn_param params[] = {

@@ -9,8 +9,8 @@
  *   slide  else                       p_t = z / (l + s),  p_n = c + d . p_t,  s >= 0 with |p_t| = mu p_n
  *
  * s = |v_t| / |p_t|. |p_t| - mu p_n is positive at s = 0 and negative for large s: there is a root. Newton's method on
- * 1 / |p_t| - 1 / (mu p_n), nearly a straight line, finds it in two or three steps, kept between bounds; in the plane it
- * is a quotient. [Bonnefon and Daviet, INRIA RR-7580 (2011), for the same problem as a quartic] */
+ * 1 / |p_t| - 1 / (mu p_n), nearly a straight line, finds it in two or three steps, kept between bounds; in the plane
+ * it is a quotient. [Bonnefon and Daviet, INRIA RR-7580 (2011), for the same problem as a quartic] */
 #ifndef HN_CONTACT_LOCAL_H
 #define HN_CONTACT_LOCAL_H
 

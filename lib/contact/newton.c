@@ -2,7 +2,8 @@
  *
  *   z = k p - v,  k the mean of the diagonal of K on a block;   F =
  *   any       v
- *   push      z <= 0: k p            else v                              within: k (p - bound) beyond its bounds, else v
+ *   push      z <= 0: k p            else v
+ *   within    k (p - bound) beyond its bounds, else v
  *   cone      z_n <= 0: k p          else |z_t| <= mu z_n: v             else  v_n,  k p_t - mu z_n z_t / |z_t|
  *
  *   J d = -F,  J = A + B (K + shift),  dF = A dp + B dv of each block;   p += t d,  t = 1, 1/2, ... until |F| falls

@@ -167,7 +167,8 @@ static int check_row(const hn_problem_matrix *K, int n, int row, hn_error *error
     const int column = K->column[k];
     if (column < 0 || column >= n || (k > K->start[row] && column <= K->column[k - 1]))
       return hn_fail(error, "row %d of the matrix: column %d is none of %d, or out of order", row, column, n);
-    if (!isfinite(K->value[k])) return hn_fail(error, "row %d of the matrix has %g in column %d", row, K->value[k], column);
+    if (!isfinite(K->value[k]))
+      return hn_fail(error, "row %d of the matrix has %g in column %d", row, K->value[k], column);
     double other = given(K, column, row), size = fabs(given(K, row, row)) + fabs(given(K, column, column));
     if (!(fabs(K->value[k] - other) <= 1e-9 * size))
       return hn_fail(error, "the matrix is not symmetric: %g in row %d, column %d, and %g across", K->value[k], row,
