@@ -63,11 +63,18 @@ void hn_problem_diagonal(const hn_problem *problem, int k, double *D);
 /* The mean of its diagonal, 1 / (kg, kg m^2): k above; 1 where nothing can move. */
 double hn_problem_scale(const hn_problem *problem, int k);
 
-/* Room for the problems of SYSTEM, to be freed; NULL on error. And the problem of all its blocks, where the Jacobian is,
- * at the velocities of STATE: G and T are the system's own. */
+/* Room for the problems of SYSTEM; NULL on error. And the problem of all its blocks, where the Jacobian is, at the
+ * velocities of STATE: G and T are the system's own. */
 hn_problem *hn_problem_create(const hn_system *system, hn_error *error);
-void hn_problem_free(hn_problem *problem);
 void hn_problem_pose(hn_problem *problem, hn_system *system, const hn_state *state, double h);
+/* A problem from a file in FCLIB's layout (HDF5; its local problems), with K given, contacts first; and in *P, which may
+ * be NULL, the solution in it, to be freed, or NULL. NULL on error. */
+hn_problem *hn_problem_read(const char *path, double **p, hn_error *error);
+/* PROBLEM into such a file, with the solution P, which may be NULL: contacts with friction and joints alone. -1 on error,
+ * and then the file that was there before still is. */
+int hn_problem_write(const char *path, const hn_problem *problem, const double *p, hn_error *error);
+/* Frees what hn_problem_create or hn_problem_read has made. */
+void hn_problem_free(hn_problem *problem);
 
 /* ---- Its solvers ------------------------------------------------------------------------------------------------- */
 

@@ -479,7 +479,7 @@ typedef struct hn_force_spec {
 int hn_model_add_force(hn_model *model, const hn_force_spec *spec, hn_error *error); /* its index */
 int hn_model_find_force(const hn_model *model, const char *name, hn_error *error);   /* its index */
 /* Is the energy that hn_measure_state measures a constant of the motion? Not with dampers, motors, forces from outside,
- * prescribed motions or limits: its change is work then, not an error. */
+ * prescribed motions, limits or contacts: its change is work then, not an error. */
 bool hn_model_conserves_energy(const hn_model *model);
 
 /* ---- Files ------------------------------------------------------------------------------------------------------- */

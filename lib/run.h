@@ -65,6 +65,9 @@ typedef struct hn_summary {
   double slip;               /* h times the largest error of a joint's rate, summed over the steps, over all that the
                               * mechanism has moved and its size: 1 means nothing */
   double energy_in_play;     /* J: an energy error as large means nothing; NAN where energy is not conserved */
+  bool collides;             /* then: largest measures of contact after any step, */
+  hn_contact_measure contact;
+  double energy_gain;        /* and the most that the energy has grown in one step, J */
   double energy_jump;        /* largest change of the energy from one measure to the next, J */
   double energy_jump_time;   /* at its end, s */
   double energy_changes;     /* sum of all other changes, J */

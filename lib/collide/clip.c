@@ -23,39 +23,14 @@ typedef struct clip {
   int face, cut_face;          /* -1: an edge or a corner */
   const double *n;             /* the axis, along which the sides stand */
   int count;
-  clip_point point[2 * HN_MOST_CORNERS + 2];
+  clip_point *point, room[2][2 * HN_MOST_CORNERS + 2];
 } clip;
-
-/* ---- The face that is cut ---------------------------------------------------------------------------------------- */
-
-static bool has_corner(const hn_polytope *p, int f, int corner)
-{
-  for (int i = p->face_start[f]; i < p->face_start[f + 1]; i++)
-    if (p->face_vertex[i] == corner) return true;
-  return false;
-}
-
-/* Of the faces at the corner of P lowest along N, the one that looks most against N. */
-static int face_against(const hn_polytope *p, const double n[3])
-{
-  int lowest = 0, best = -1;
-  double least = HUGE_VAL;
-  for (int i = 0; i < p->nvertex; i++) {
-    double along = vec_dot(n, p->vertex[i]);
-    if (along < least) least = along, lowest = i;
-  }
-  least = HUGE_VAL;
-  for (int f = 0; f < p->nface; f++) {
-    double turn = vec_dot(n, p->normal[f]);
-    if (turn < least && has_corner(p, f, lowest)) least = turn, best = f;
-  }
-  return best;
-}
 
 static void start_clip(clip *c)
 {
   const hn_polytope *p = c->cut;
-  c->cut_face = face_against(p, c->n);
+  c->point = c->room[0];
+  c->cut_face = hn_polytope_face_against(p, c->n);
   int start = c->cut_face < 0 ? 0 : p->face_start[c->cut_face];
   c->count = c->cut_face < 0 ? p->nvertex : p->face_start[c->cut_face + 1] - start;
   for (int k = 0; k < c->count; k++) {
@@ -69,29 +44,18 @@ static void start_clip(clip *c)
 
 /* ---- Cutting ----------------------------------------------------------------------------------------------------- */
 
-/* Side K of the reference face: its first corner, and the unit vector out of it. */
-static const double *side_of(const clip *c, int k, double out[3])
-{
-  const hn_polytope *p = c->on;
-  int start = p->face_start[c->face], n = p->face_start[c->face + 1] - start;
-  const double *from = p->vertex[p->face_vertex[start + k]], *to = p->vertex[p->face_vertex[start + (k + 1) % n]];
-  double along[3];
-  vec_sub(along, to, from);
-  vec_cross(out, along, p->normal[c->face]);
-  vec_scale(out, 1.0 / vec_norm(out), out);
-  return from;
-}
-
-/* The corner of the reference face between sides K and L, moved along the axis onto the plane of what is cut. */
+/* Where sides K and L of the reference face cross: at its corner, moved along the axis onto the plane of what is cut,
+ * when they are neighbours. Others will be cut away, unless they are as good as neighbours. */
 static void at_corner(const clip *c, int k, int l, clip_point *point)
 {
   const hn_polytope *p = c->on, *q = c->cut;
   int start = p->face_start[c->face], n = p->face_start[c->face + 1] - start;
-  int corner = p->face_vertex[start + ((k + 1) % n == l ? l : k)];
+  bool follows = (k + 1) % n == l;
+  int corner = p->face_vertex[start + (follows ? l : k)];
   const double *m = q->normal[c->cut_face], *x = p->vertex[corner];
   double slope = vec_dot(m, c->n);
   point->kind = HN_VERTEX_FACE, point->i = corner, point->j = c->cut_face;
-  if (fabs(slope) < 0.1) return;
+  if (fabs(slope) < 0.1 || !(follows || (l + 1) % n == k)) return;
   double height = (q->offset[c->cut_face] - vec_dot(m, x)) / slope;
   vec_copy(point->x, x);
   vec_add_scaled(point->x, height, c->n);
@@ -112,16 +76,16 @@ static void cross_side(const clip *c, int k, const clip_point *p, const clip_poi
 static void cut_side(clip *c, int k, double on_side)
 {
   double out[3], beyond[2 * HN_MOST_CORNERS + 2];
-  const double *from = side_of(c, k, out), at = vec_dot(out, from);
+  const double at = vec_dot(out, hn_polytope_side(c->on, c->face, k, out));
   bool any = false;
   for (int i = 0; i < c->count; i++) {
     beyond[i] = vec_dot(out, c->point[i].x) - at;
     any |= beyond[i] > on_side;
   }
   if (!any) return;
-  clip_point old[2 * HN_MOST_CORNERS + 2];
+  const clip_point *old = c->point;
   int count = c->count;
-  memcpy(old, c->point, (size_t)count * sizeof *old);
+  c->point = c->room[old == c->room[0]];
   c->count = 0;
   for (int i = 0; i < count; i++) {
     int j = i + 1 < count ? i + 1 : 0;
@@ -180,10 +144,11 @@ static bool add_face(const pair *p, bool on_b, int face, double gap)
   return fabs(least - gap) <= agree * (p->a->size + p->b->size);
 }
 
-/* The face of P whose normal is SIGN times N but for a thousandth; -1: none. */
-static int aligned_face(const hn_polytope *p, const double n[3], double sign)
+/* The face of P whose normal is SIGN times N but for a thousandth; -1: none. KNOWN: there is one exactly there. */
+static int aligned_face(const hn_polytope *p, const double n[3], double sign, int known)
 {
-  int best = -1;
+  int best = known;
+  if (known >= 0) return known;
   double most = hn_aligned;
   for (int f = 0; f < p->nface; f++) {
     double turn = sign * vec_dot(n, p->normal[f]);
@@ -196,7 +161,8 @@ static int aligned_face(const hn_polytope *p, const double n[3], double sign)
 static bool add_aligned(const pair *p, const hn_axis *axis)
 {
   for (int k = 0; k < 2; k++) {
-    int face = aligned_face(k ? p->b : p->a, axis->normal, k ? -1 : 1);
+    int known = axis->kind == (k ? HN_VERTEX_FACE : HN_FACE_VERTEX) ? axis->i : -1;
+    int face = aligned_face(k ? p->b : p->a, axis->normal, k ? -1 : 1, known);
     if (face < 0) continue;
     p->out->count = 0;
     if (add_face(p, k, face, axis->gap)) return true;

@@ -11,14 +11,9 @@
 #include "collide/cylinder.h"
 #include "base/vec.h"
 
-static double radius_of(const double x[3])
-{
-  return sqrt(x[0] * x[0] + x[2] * x[2]);
-}
-
 double hn_cylinder_support(const hn_cylinder *c, const double n[3])
 {
-  return c->h * fabs(n[1]) + c->r * radius_of(n);
+  return c->h * fabs(n[1]) + c->r * hn_across(n);
 }
 
 void hn_rim_fixed(const hn_cylinder *c, bool high, int k, double x[3])
@@ -29,7 +24,7 @@ void hn_rim_fixed(const hn_cylinder *c, bool high, int k, double x[3])
 
 void hn_rim_point(double r, double y, const double p[3], double x[3])
 {
-  double rho = radius_of(p);
+  double rho = hn_across(p);
   if (rho > 0) vec_set(x, r * (p[0] / rho), y, r * (p[2] / rho));
   else vec_set(x, r, y, 0);
 }
@@ -54,8 +49,8 @@ static bool common_normal(const double x[3], double y, const double d[3], double
 {
   const double tangent[3] = { -x[2], 0, x[0] };
   vec_cross(n, tangent, d);
-  double length = vec_norm(n), outward = n[0] * x[0] + n[2] * x[2] + (y < 0 ? -1 : 1) * n[1] * radius_of(x);
-  if (!(length > 1e-6 * radius_of(x))) return false;
+  double length = vec_norm(n), outward = n[0] * x[0] + n[2] * x[2] + (y < 0 ? -1 : 1) * n[1] * hn_across(x);
+  if (!(length > 1e-6 * hn_across(x))) return false;
   vec_scale(n, (outward < 0 ? -1 : 1) / length, n);
   return true;
 }
@@ -81,7 +76,7 @@ int hn_circle_line(double r, double y, const double x[3], const double d[3], dou
   double start = -(x[0] * d[0] + x[2] * d[2]) / k, p[3];
   vec_copy(p, x);
   vec_add_scaled(p, start, d);
-  double low = radius_of(p), bias = d[1] * (y - p[1]);
+  double low = hn_across(p), bias = d[1] * (y - p[1]);
   double right = rising_root(r, low, k, bias), left = rising_root(r, low, k, -bias);
   int count = 0;
   for (int side = 0; side < 3; side++) { /* right, left; in the middle where neither has one */
@@ -100,7 +95,11 @@ int hn_circle_crossings(double r, const double p[3], const double q[3], double f
   double x = q[0] - p[0], z = q[2] - p[2], a = x * x + z * z, b = p[0] * x + p[2] * z;
   double c = p[0] * p[0] + p[2] * p[2] - r * r, square = b * b - a * c;
   int count = 0;
-  if (!(square > 0 && a > 0)) return 0;
+  if (!(a > 0)) return 0;
+  if (!(square > 0)) { /* beside it, or on it but for round-off */
+    fraction[0] = -b / a;
+    return -square <= 2 * hn_on_side * r * r * a && fraction[0] > 0 && fraction[0] < 1;
+  }
   double s = -b - (b < 0 ? -1 : 1) * sqrt(square); /* the larger root of the two without cancellation */
   double root[2] = { s / a, s == 0 ? 0 : c / s };
   if (root[0] > root[1]) root[0] = c / s, root[1] = s / a;

@@ -29,11 +29,6 @@ typedef struct search {
 
 static const double zero[3] = { 0, 0, 0 };
 
-static double radius_of(const double x[3])
-{
-  return sqrt(x[0] * x[0] + x[2] * x[2]);
-}
-
 /* s(n), or anything not above BOUND when it is not. */
 static double separation(const search *s, const double n[3], double bound)
 {
@@ -74,9 +69,9 @@ static void try_flat(search *s)
 static void try_corner(search *s, int i)
 {
   const double *x = s->p->vertex[i];
-  double rho = radius_of(x), rim[3], n[3];
-  if (!(rho > 0)) return;
-  if (fabs(x[1]) <= s->c.h) try_axis(s, (double[3]){ x[0] / rho, 0, x[2] / rho }, SIDE_CORNER, HN_SIDE, i, x);
+  double rho = hn_across(x), rim[3], n[3];
+  hn_rim_point(1, 0, x, n); /* on the axis, any direction across it will do */
+  if (fabs(x[1]) <= s->c.h) try_axis(s, n, SIDE_CORNER, HN_SIDE, i, x);
   if (!(rho > s->c.r && fabs(x[1]) > s->c.h)) return;
   hn_rim_point(s->c.r, x[1] < 0 ? -s->c.h : s->c.h, x, rim);
   vec_sub(n, x, rim);
@@ -87,7 +82,7 @@ static void try_corner(search *s, int i)
 /* An edge from X along unit D before the side: the direction across it and the axis. */
 static void try_side(search *s, int j, const double x[3], const double d[3], double far)
 {
-  double length = radius_of(d), n[3], at[3];
+  double length = hn_across(d), n[3], at[3];
   if (!(length > 1e-7)) return;
   double t = -(x[0] * d[0] + x[2] * d[2]) / (length * length);
   vec_copy(at, x);
@@ -106,11 +101,11 @@ static bool near_rim(const search *s, double y, const double x[3], const double 
   vec_copy(far, x);
   vec_add_scaled(far, length, d);
   if (fmin(x[1], far[1]) > y + reach || fmax(x[1], far[1]) < y - reach) return false;
-  if (fmax(radius_of(x), radius_of(far)) < s->c.r - reach) return false;
+  if (fmax(hn_across(x), hn_across(far)) < s->c.r - reach) return false;
   double t = k > 0 ? -(x[0] * d[0] + x[2] * d[2]) / k : 0;
   vec_copy(near, x);
   vec_add_scaled(near, t < 0 ? 0 : t > length ? length : t, d);
-  return radius_of(near) <= s->c.r + reach;
+  return hn_across(near) <= s->c.r + reach;
 }
 
 static void try_rims(search *s, int j, const double x[3], const double d[3], double length)
@@ -186,26 +181,21 @@ static int listed_corner(const hn_polytope *p, int f, int i)
 }
 
 /* X moved along the normal to height Y. */
-static double to_height(const double n[3], double y, const double x[3], double out[3])
+static void to_height(const double n[3], double y, const double x[3], double out[3])
 {
   double way = (y - x[1]) / n[1];
   vec_copy(out, x);
   vec_add_scaled(out, way, n);
   out[1] = y;
-  return way;
 }
 
 /* Is X, in the plane of face F, inside it? */
 static bool inside_face(const hn_polytope *p, int f, const double x[3])
 {
-  int start = p->face_start[f], n = p->face_start[f + 1] - start;
-  for (int k = 0; k < n; k++) {
-    const double *from = p->vertex[p->face_vertex[start + k]], *to = p->vertex[p->face_vertex[start + (k + 1) % n]];
-    double along[3], out[3], r[3];
-    vec_sub(along, to, from);
-    vec_cross(out, along, p->normal[f]);
-    vec_sub(r, x, from);
-    if (vec_dot(out, r) > hn_on_side * p->size * vec_norm(out)) return false;
+  for (int k = 0; k < p->face_start[f + 1] - p->face_start[f]; k++) {
+    double out[3];
+    const double *from = hn_polytope_side(p, f, k, out);
+    if (vec_dot(out, x) - vec_dot(out, from) > hn_on_side * p->size) return false;
   }
   return true;
 }
@@ -220,44 +210,58 @@ static void add_rim_on_face(builder *m, int f, const double a[3], int feature)
   if (inside_face(p, f, b)) add(m, a, b, hn_feature(HN_VERTEX_FACE, feature, f));
 }
 
-/* The end HIGH on face F, or on the edge or corner that there is without faces: corners before the end, sides that cross
- * its rim, and points of the rim before the face. */
+/* Where edge EDGE of the polytope, from corner I to J, crosses the rim of the end HIGH, seen along the normal: Q and TO
+ * are these corners at the height of the end. Corners on the rim are in the list already. */
+static void add_crossings(builder *m, bool high, int edge, int i, int j, const double q[3], const double to[3])
+{
+  const double r = m->s->c.r, *x = m->s->p->vertex[i];
+  double fraction[2], span[3];
+  int count = hn_circle_crossings(r, q, to, fraction);
+  vec_sub(span, m->s->p->vertex[j], x);
+  for (int k = 0; k < count; k++) {
+    double a[3], b[3], corner = fraction[k] < 0.5 ? hn_across(q) : hn_across(to);
+    if (fabs(corner - r) <= hn_on_side * r && fmin(fraction[k], 1 - fraction[k]) < 1e-3) continue;
+    vec_copy(b, x);
+    vec_add_scaled(b, fraction[k], span);
+    to_height(m->n, q[1], b, a);
+    bool leaves = a[0] * (to[0] - q[0]) + a[2] * (to[2] - q[2]) > 0;
+    add(m, a, b, hn_feature(HN_EDGE_EDGE, HN_RIM + high + (leaves ? HN_SECOND : 0), edge));
+  }
+}
+
+/* Corners before the end HIGH and sides that cross its rim, of face F, or of all there is when that is -1. */
+static void add_corners(builder *m, bool high, int f)
+{
+  const hn_polytope *p = m->s->p;
+  int count = f < 0 ? p->nvertex : p->face_start[f + 1] - p->face_start[f];
+  double y = high ? m->s->c.h : -m->s->c.h;
+  for (int i = 0; i < count; i++) {
+    int corner = listed_corner(p, f, i), next = listed_corner(p, f, (i + 1) % count);
+    double q[3], to[3];
+    to_height(m->n, y, p->vertex[corner], q);
+    to_height(m->n, y, p->vertex[next], to);
+    if (hn_across(q) <= m->s->c.r * (1 + hn_on_side))
+      add(m, q, p->vertex[corner], hn_feature(HN_FACE_VERTEX, HN_END + high, corner));
+    if (count > 2 || i + 1 < count)
+      add_crossings(m, high, f < 0 ? 0 : p->face_edge[p->face_start[f] + i], corner, next, q, to);
+  }
+}
+
+/* The end HIGH on face F, or on the edge or corner that there is without faces; and points of the rim before the face:
+ * those that are fixed, and the lowest when it is not level. */
 static void add_end(builder *m, bool high, int f)
 {
   const hn_cylinder *c = &m->s->c;
   const hn_polytope *p = m->s->p;
-  int count = f < 0 ? p->nvertex : p->face_start[f + 1] - p->face_start[f];
-  double y = high ? c->h : -c->h, round = c->r * (1 + hn_on_side), rim[3];
-  for (int i = 0; i < count; i++) {
-    int corner = listed_corner(p, f, i), next = listed_corner(p, f, (i + 1) % count);
-    double q[3], to[3], fraction[2];
-    to_height(m->n, y, p->vertex[corner], q);
-    to_height(m->n, y, p->vertex[next], to);
-    if (radius_of(q) <= round) add(m, q, p->vertex[corner], hn_feature(HN_FACE_VERTEX, HN_END + high, corner));
-    if (count < 2 || (count == 2 && i == 1)) continue;
-    int crossings = hn_circle_crossings(c->r, q, to, fraction);
-    for (int k = 0; k < crossings; k++) {
-      double a[3], b[3], span[3];
-      vec_sub(span, p->vertex[next], p->vertex[corner]);
-      vec_copy(b, p->vertex[corner]);
-      vec_add_scaled(b, fraction[k], span);
-      to_height(m->n, y, b, a);
-      double other = fraction[k] < 0.5 ? radius_of(q) : radius_of(to);
-      if (fabs(other - c->r) <= hn_on_side * c->r && fmin(fraction[k], 1 - fraction[k]) < 1e-3) continue; /* the corner */
-      bool leaves = a[0] * (to[0] - q[0]) + a[2] * (to[2] - q[2]) > 0;
-      int edge = f < 0 ? 0 : p->face_edge[p->face_start[f] + i];
-      add(m, a, b, hn_feature(HN_EDGE_EDGE, HN_RIM + high + (leaves ? HN_SECOND : 0), edge));
-    }
-  }
-  if (f < 0) return;
-  for (int k = 0; k < 4; k++) {
+  double rim[3], low[3];
+  add_corners(m, high, f);
+  for (int k = 0; f >= 0 && k < 4; k++) {
     hn_rim_fixed(c, high, k, rim);
     add_rim_on_face(m, f, rim, HN_RIM_FIXED + 4 * high + k);
   }
-  if (!(radius_of(p->normal[f]) > hn_level)) return;
-  double low[3];
-  vec_scale(low, (vec_dot(p->normal[f], m->n) > 0 ? 1 : -1), p->normal[f]);
-  hn_rim_point(c->r, y, low, rim);
+  if (f < 0 || !(hn_across(p->normal[f]) > hn_level)) return;
+  vec_scale(low, vec_dot(p->normal[f], m->n) > 0 ? 1 : -1, p->normal[f]);
+  hn_rim_point(c->r, high ? c->h : -c->h, low, rim);
   add_rim_on_face(m, f, rim, HN_RIM + high);
 }
 
@@ -270,15 +274,8 @@ static void add_side(builder *m, int f)
   int start = p->face_start[f], n = p->face_start[f + 1] - start, cut[2] = { -1, -1 };
   for (int end = 0; end < 2; end++) hn_rim_point(c->r, end ? c->h : -c->h, m->n, x[end]);
   for (int k = 0; k < n; k++) {
-    const double *corner = p->vertex[p->face_vertex[start + k]], *next = p->vertex[p->face_vertex[start + (k + 1) % n]];
-    double along[3], out[3], r[3];
-    vec_sub(along, next, corner);
-    vec_cross(out, along, p->normal[f]);
-    vec_scale(out, 1 / vec_norm(out), out);
-    vec_sub(r, x[0], corner);
-    double d = vec_dot(out, r), slack = hn_on_side * p->size;
-    vec_sub(r, x[1], corner);
-    double e = vec_dot(out, r);
+    double out[3], slack = hn_on_side * p->size, at = vec_dot(out, hn_polytope_side(p, f, k, out));
+    double d = vec_dot(out, x[0]) - at, e = vec_dot(out, x[1]) - at;
     if (d > slack && e > slack) return;
     if (d > slack && d / (d - e) > from) from = d / (d - e), cut[0] = k;
     if (e > slack && d / (d - e) < to) to = d / (d - e), cut[1] = k;
@@ -298,7 +295,7 @@ static void add_side(builder *m, int f)
 /* Where an edge that is parallel to the axis, but for a thousandth, lies before the side: at a corner or a rim. */
 static void add_beside(builder *m, const double b[3], unsigned feature)
 {
-  double a[3], n[3], rho = radius_of(b);
+  double a[3], n[3], rho = hn_across(b);
   const double *kept = m->n;
   if (!(rho > 0)) return;
   vec_set(n, b[0] / rho, 0, b[2] / rho);
@@ -355,19 +352,6 @@ static int facing(const hn_polytope *p, const double n[3])
   return best;
 }
 
-/* The face of P at its corner lowest along N that looks most against it; -1: it has none. */
-static int face_against(const hn_polytope *p, const double n[3])
-{
-  int best = -1;
-  double lowest = HUGE_VAL, least = HUGE_VAL;
-  for (int i = 0; i < p->nvertex; i++) lowest = fmin(lowest, vec_dot(n, p->vertex[i]));
-  for (int f = 0; f < p->nface; f++)
-    for (int i = p->face_start[f]; i < p->face_start[f + 1]; i++)
-      if (vec_dot(n, p->vertex[p->face_vertex[i]]) <= lowest + 1e-9 * p->size && vec_dot(n, p->normal[f]) < least)
-        least = vec_dot(n, p->normal[f]), best = f;
-  return best;
-}
-
 static void build(search *s, double margin, hn_manifold *out)
 {
   const double *n = s->best.n;
@@ -382,7 +366,7 @@ static void build(search *s, double margin, hn_manifold *out)
   } else if (fabs(n[1]) > hn_aligned) {
     vec_set(normal, 0, n[1] < 0 ? -1 : 1, 0);
     m.n = normal;
-    add_end(&m, n[1] > 0, face_against(s->p, normal));
+    add_end(&m, n[1] > 0, hn_polytope_face_against(s->p, normal));
   } else if (fabs(n[1]) < 1e-3) {
     add_parallel_edges(&m);
   }

@@ -5,8 +5,7 @@
  *
  *   s(n) = n . w - h_a |n_y| - r_a |n - n_y y| - h_b |n . v| - r_b |n - (n . v) v|
  *
- * Ends, sides, and rims before sides are in closed form or by cylinder.c; two rims by the roots of the derivative of the
- * distance of a point of one from the other, between points that are closer where it is small. */
+ * Ends and sides are in closed form, a rim before a side is by cylinder.c, two rims by rims.c. */
 #include "base/vec.h"
 #include "collide/cylinder.h"
 #include "collide/pairs.h"
@@ -43,7 +42,7 @@ static void try_axis(search *s, const double n[3], const double *a, const double
   if (!(gap > s->best.gap + s->better)) return;
   if (a) {
     vec_sub(span, b, a);
-    if (vec_dot(n, span) > gap + s->better) return;
+    if (!(fabs(vec_dot(n, span) - gap) <= s->better)) return;
   }
   s->best.gap = gap, s->best.i = i, s->best.j = j;
   vec_copy(s->best.n, n);
@@ -143,122 +142,35 @@ static void try_rim_side(search *s, int which)
   }
 }
 
-/* ---- Two rims ---------------------------------------------------------------------------------------------------- */
-
-/* A rim of the first cylinder, and one of the second with its centre and the directions of its plane. */
-typedef struct rims {
-  double r, y, s, centre[3], e[2][3];
-} rims;
-
-/* The point at ANGLE of the first rim, the nearest one of the second, and half the rate of the square of their distance
- * with the angle. */
-static double rate(const rims *m, double angle, double a[3], double b[3])
-{
-  double to[3], span[3], cosine, sine;
-  hn_sincos(angle, &sine, &cosine);
-  vec_set(a, m->r * cosine, m->y, m->r * sine);
-  vec_sub(to, a, m->centre);
-  double x = vec_dot(m->e[0], to), z = vec_dot(m->e[1], to), rho = sqrt(x * x + z * z);
-  if (!(rho > 0)) x = rho = 1;
-  vec_copy(b, m->centre);
-  vec_add_scaled(b, m->s * x / rho, m->e[0]);
-  vec_add_scaled(b, m->s * z / rho, m->e[1]);
-  vec_sub(span, a, b);
-  return m->r * (span[2] * cosine - span[0] * sine);
-}
-
-/* The root of the rate between two angles where it is below and above 0: secants, and halves where they are slow. */
-static void rim_root(const rims *m, double low, double high, double a[3], double b[3])
-{
-  double f = rate(m, low, a, b), g = rate(m, high, a, b), before = high - low;
-  for (int i = 0; i < 100; i++) {
-    double angle = i % 3 == 2 ? 0.5 * (low + high) : low + (high - low) * (f / (f - g));
-    if (!(angle > low && angle < high)) angle = 0.5 * (low + high);
-    double at = rate(m, angle, a, b);
-    if (at < 0) low = angle, f = at;
-    else high = angle, g = at;
-    if (at == 0 || !(high - low > 1e-16) || (high - low == before)) return;
-    before = high - low;
-  }
-}
-
-/* Between LOW and HIGH, with one that is nearer to 0 between them, SIGN times the rate may dip below 0: where? */
-static bool find_dip(const rims *m, double sign, double low, double high, double *angle)
-{
-  const double golden = 0.6180339887498949;
-  double a[3], b[3], x = high - golden * (high - low), y = low + golden * (high - low);
-  double f = sign * rate(m, x, a, b), g = sign * rate(m, y, a, b);
-  for (int i = 0; i < 40 && f > 0 && g > 0; i++) {
-    if (f < g) high = y, y = x, g = f, x = high - golden * (high - low), f = sign * rate(m, x, a, b);
-    else low = x, x = y, f = g, y = low + golden * (high - low), g = sign * rate(m, y, a, b);
-  }
-  *angle = f < g ? x : y;
-  return fmin(f, g) < 0;
-}
-
-/* Is there a root at which the rate rises between LOW and HIGH, or below LOW as far as they are apart? VALUE: at the
- * lower neighbour, LOW and HIGH. There may be two roots between points. */
-static bool bracket(const rims *m, const double value[3], double *low, double *high)
-{
-  double angle, from = *low - (*high - *low);
-  if (value[1] < 0 && value[2] >= 0) return true;
-  if (value[1] > 0 && value[0] > value[1] && value[2] >= value[1])
-    return find_dip(m, 1, from, *high, &angle) && (*low = angle, true);
-  if (value[1] < 0 && value[0] < value[1] && value[2] <= value[1])
-    return find_dip(m, -1, from, *high, &angle) && (*low = from, *high = angle, true);
-  return false;
-}
-
-/* Across both rims at A and B, outward from the first. */
-static bool across_rims(const rims *m, const double a[3], const double b[3], double n[3])
-{
-  double tangent[3] = { -a[2], 0, a[0] }, other[3], axis[3], arm[3], span[3];
-  vec_cross(axis, m->e[0], m->e[1]);
-  vec_sub(arm, b, m->centre);
-  vec_cross(other, axis, arm);
-  vec_cross(n, tangent, other);
-  double length = vec_norm(n), outward;
-  if (!(length > 1e-6 * m->r * m->s)) {
-    vec_sub(span, b, a);
-    vec_copy(n, span);
-    length = vec_norm(span);
-    if (!(length > 1e-9 * (m->r + m->s))) return false;
-  }
-  outward = n[0] * a[0] + n[2] * a[2] + (m->y < 0 ? -m->r : m->r) * n[1];
-  vec_scale(n, (outward < 0 ? -1 : 1) / length, n);
-  return true;
-}
-
-/* The roots between FROM and FROM + WIDTH, at POINTS there. */
-static void try_between(search *s, const rims *m, double from, double width, int i, int j)
-{
-  enum { POINTS = 8 };
-  double value[POINTS + 2], a[3], b[3], n[3], step = width / POINTS;
-  for (int k = 0; k < POINTS + 2; k++) value[k] = rate(m, from + (k - 1) * step, a, b);
-  for (int k = 0; k < POINTS; k++) {
-    double low = from + k * step, high = low + step;
-    if (!bracket(m, value + k, &low, &high)) continue;
-    rim_root(m, low, high, a, b);
-    if (across_rims(m, a, b, n)) try_axis(s, n, a, b, HN_RIM + i, HN_RIM + j);
-  }
-}
-
+/* Two rims. */
 static void try_rims(search *s, int i, int j)
 {
-  enum { POINTS = 32 };
-  const double *R = s->placed[1]->R, step = 2 * M_PI / POINTS;
-  rims m = { .r = s->c[0].r, .y = i ? s->c[0].h : -s->c[0].h, .s = s->c[1].r };
-  double a[3], b[3], span[3], value[POINTS + 1], reach = fmax(s->most, -s->best.gap);
+  const double *R = s->placed[1]->R, tilt = hn_across(s->v), reach = fmax(s->most, -s->best.gap);
+  hn_rims m = { .r = s->c[0].r, .y = i ? s->c[0].h : -s->c[0].h, .s = s->c[1].r };
+  hn_rim_pair pair[HN_RIM_PAIRS];
+  double span[3];
   vec_copy(m.centre, s->w);
   vec_add_scaled(m.centre, j ? s->c[1].h : -s->c[1].h, s->v);
   vec_sub(span, m.centre, (double[3]){ 0, m.y, 0 });
-  if (vec_norm(span) > m.r + m.s + reach) return;
+  if (vec_norm(span) > m.r + m.s + reach || fabs(span[1]) > m.s * tilt + reach) return;
+  if (fabs(vec_dot(span, s->v)) > m.r * tilt + reach) return;
   for (int k = 0; k < 3; k++) m.e[0][k] = R[3 * k], m.e[1][k] = R[3 * k + 2];
-  for (int k = 0; k <= POINTS; k++) value[k] = rate(&m, k * step, a, b);
-  for (int k = 0; k < POINTS; k++) {
-    bool small = fmin(fabs(value[k]), fabs(value[k + 1])) < 0.2 * m.r * (m.r + m.s);
-    if (small || (value[k] < 0 && value[k + 1] >= 0)) try_between(s, &m, k * step, step, i, j);
-  }
+  int count = hn_rims_nearest(&m, pair);
+  for (int k = 0; k < count; k++) try_axis(s, pair[k].n, pair[k].a, pair[k].b, HN_RIM + i, HN_RIM + j);
+}
+
+/* Axes that are parallel: rims are nearest where the plane through both axes meets them. */
+static void try_parallel_rims(search *s)
+{
+  double n[3], a[3], b[3], rho = sqrt(s->w[0] * s->w[0] + s->w[2] * s->w[2]);
+  bool high = s->w[1] > 0;
+  if (!(rho > s->c[0].r + s->c[1].r && fabs(s->w[1]) > s->c[0].h + s->c[1].h)) return;
+  hn_rim_point(s->c[0].r, high ? s->c[0].h : -s->c[0].h, s->w, a);
+  hn_rim_point(s->c[1].r, high ? s->c[1].h : -s->c[1].h, s->w, b);
+  vec_set(b, s->w[0] - b[0], s->w[1] - b[1], s->w[2] - b[2]);
+  vec_sub(n, b, a);
+  vec_scale(n, 1 / vec_norm(n), n);
+  try_axis(s, n, a, b, HN_RIM + high, HN_RIM + (s->v[1] > 0 ? !high : high));
 }
 
 static bool find_axis(search *s)
@@ -267,7 +179,9 @@ static bool find_axis(search *s)
   for (int which = 0; which < 2 && s->best.gap <= s->most; which++) try_ends(s, which);
   if (s->best.gap <= s->most) try_sides(s);
   for (int which = 0; which < 2 && s->best.gap <= s->most; which++) try_rim_side(s, which);
-  for (int k = 0; k < 4 && s->best.gap <= s->most; k++) try_rims(s, k >> 1, k & 1);
+  bool parallel = fmax(fabs(s->v[0]), fabs(s->v[2])) < 1e-14;
+  if (parallel) try_parallel_rims(s);
+  for (int k = 0; k < 4 && !parallel && s->best.gap <= s->most; k++) try_rims(s, k >> 1, k & 1);
   return s->best.gap <= s->most;
 }
 
@@ -398,7 +312,8 @@ static void add_standing(builder *m)
     vec_set(p, q[0], plane[1] - ((q[0] - plane[0]) * m->d[0] + (q[2] - plane[2]) * m->d[2]) / slope, q[2]);
     vec_sub(to, p, m->x);
     mat_tvec(local, m->R, to);
-    if (in_disc(m->of, local[0], local[2])) add(m, p, q, HN_VERTEX_FACE, HN_RIM_FIXED + 4 * m->high + k, HN_END + end);
+    double rho = sqrt(local[0] * local[0] + local[2] * local[2]); /* one on both rims is in the list already */
+    if (rho < m->of->r * (1 - hn_on_side)) add(m, p, q, HN_VERTEX_FACE, HN_RIM_FIXED + 4 * m->high + k, HN_END + end);
   }
   add_rim_crossings(m, end);
   if (!(sqrt(m->d[0] * m->d[0] + m->d[2] * m->d[2]) > hn_level)) return;

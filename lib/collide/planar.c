@@ -95,15 +95,16 @@ static int side_against(const hn_polytope *q, const double n[3])
   return best;
 }
 
-/* A point X of the other polygon above side F. */
-static double add_above(const polygons *p, bool on_b, int f, const double x[3], hn_touch_kind kind, int i, int j)
+/* Point X of the other polygon above side F: corner or side J of that, side or corner I of the one that has F. */
+static double add_above(const polygons *p, bool on_b, int f, const double x[3], bool own_corner, int i, int j)
 {
   const hn_polytope *on = on_b ? p->b : p->a;
   double foot[3], n[3], height = vec_dot(on->normal[f], x) - on->offset[f];
   vec_copy(foot, x);
   vec_add_scaled(foot, -height, on->normal[f]);
   vec_scale(n, on_b ? -1 : 1, on->normal[f]);
-  unsigned feature = on_b ? hn_feature(kind, j, i) : hn_feature(HN_FACE_VERTEX + HN_VERTEX_FACE - kind, i, j);
+  hn_touch_kind kind = own_corner != on_b ? HN_VERTEX_FACE : HN_FACE_VERTEX;
+  unsigned feature = on_b ? hn_feature(kind, j, i) : hn_feature(kind, i, j);
   if (height < p->margin)
     hn_manifold_add(p->out, p->origin, on_b ? x : foot, on_b ? foot : x, n, 0, 0, on_b, feature);
   return height;
@@ -121,13 +122,13 @@ static double add_side(const polygons *p, bool on_b, int f)
   for (int k = 0; k < 2; k++) { /* corners of the other one; then corners of this one below the other's side */
     double at = k ? t : s;
     if (at >= -slack && at <= length + slack)
-      least = fmin(least, add_above(p, on_b, f, k ? y : x, HN_VERTEX_FACE, f, end[k]));
+      least = fmin(least, add_above(p, on_b, f, k ? y : x, false, f, end[k]));
   }
   for (int k = 0; k < 2; k++) {
     double at = k ? length : 0, d = s - at, e = t - at, point[3];
     if (!((d > slack && e < -slack) || (d < -slack && e > slack))) continue;
     for (int c = 0; c < 3; c++) point[c] = x[c] + d / (d - e) * (y[c] - x[c]);
-    least = fmin(least, add_above(p, on_b, f, point, HN_FACE_VERTEX, on->face_vertex[2 * f + k], g));
+    least = fmin(least, add_above(p, on_b, f, point, true, on->face_vertex[2 * f + k], g));
   }
   return least;
 }
@@ -149,7 +150,7 @@ static void add_corners(const polygons *p)
                   hn_feature(HN_VERTEX_VERTEX, i, j));
 }
 
-/* The side of P that is SIGN times N but for a thousandth; -1: none. */
+/* The side of P that looks against N but for a thousandth; -1: none. */
 static int aligned_side(const hn_polytope *p, const double n[3])
 {
   for (int f = 0; f < p->nface; f++)

@@ -29,6 +29,8 @@ static void box_of(hn_polytope *p, const hn_placed *placed, const double at[3])
   p->face_start = hn_box_face_start, p->face_vertex = hn_box_face_vertex;
   p->face_edge = hn_box_face_edge, p->edge = hn_box_edge;
   p->size = 0.5 * vec_norm(l), p->skin = 0;
+  p->inner = 0.5 * fmin(l[0], fmin(l[1], l[2]));
+  vec_copy(p->centre, at);
   for (int k = 0; k < 3; k++) {
     double along = R[k] * at[0] + R[3 + k] * at[1] + R[6 + k] * at[2];
     for (int c = 0; c < 3; c++) {
@@ -52,11 +54,13 @@ static void hull_of(hn_polytope *p, const hn_placed *placed, const double at[3])
   p->nvertex = hull->nvertex, p->nface = hull->nface, p->nedge = hull->nedge;
   p->face_start = hull->face_start, p->face_vertex = hull->face_vertex;
   p->face_edge = hull->face_edge, p->edge = hull->edge;
-  p->size = hull->radius, p->skin = 0;
+  p->size = hull->radius, p->skin = 0, p->inner = hull->radius;
+  place_point(placed, at, hull->centre, p->centre);
   for (int i = 0; i < hull->nvertex; i++) place_point(placed, at, hull->vertex + 3 * i, p->vertex[i]);
   for (int f = 0; f < hull->nface; f++) {
     mat_vec(p->normal[f], placed->R, hull->normal + 3 * f);
     p->offset[f] = hull->offset[f] + vec_dot(p->normal[f], at);
+    p->inner = fmin(p->inner, p->offset[f] - vec_dot(p->normal[f], p->centre));
   }
 }
 
@@ -66,7 +70,8 @@ static void segment_of(hn_polytope *p, const hn_placed *placed, const double at[
   static const int edge[4] = { 0, 1, 0, 0 };
   p->nvertex = length > 0 ? 2 : 1, p->nface = 0, p->nedge = length > 0 ? 1 : 0;
   p->face_start = p->face_vertex = p->face_edge = NULL, p->edge = edge;
-  p->skin = placed->shape->size[0], p->size = 0.5 * length + p->skin;
+  p->skin = placed->shape->size[0], p->size = 0.5 * length + p->skin, p->inner = 0;
+  vec_copy(p->centre, at);
   for (int i = 0; i < p->nvertex; i++)
     place_point(placed, at, (double[3]){ 0, (i - 0.5) * length, 0 }, p->vertex[i]);
 }
@@ -82,6 +87,40 @@ void hn_polytope_of(hn_polytope *p, const hn_placed *placed, const double origin
   case HN_CAPSULE: segment_of(p, placed, at, placed->shape->size[1]); break;
   default: segment_of(p, placed, at, 0); break;
   }
+}
+
+const double *hn_polytope_side(const hn_polytope *p, int f, int k, double out[3])
+{
+  int start = p->face_start[f], n = p->face_start[f + 1] - start;
+  const double *from = p->vertex[p->face_vertex[start + k]], *to = p->vertex[p->face_vertex[start + (k + 1) % n]];
+  double along[3];
+  vec_sub(along, to, from);
+  vec_cross(out, along, p->normal[f]);
+  vec_scale(out, 1.0 / vec_norm(out), out);
+  return from;
+}
+
+static bool has_corner(const hn_polytope *p, int f, int corner)
+{
+  for (int i = p->face_start[f]; i < p->face_start[f + 1]; i++)
+    if (p->face_vertex[i] == corner) return true;
+  return false;
+}
+
+int hn_polytope_face_against(const hn_polytope *p, const double n[3])
+{
+  int lowest = 0, best = -1;
+  double least = HUGE_VAL;
+  for (int i = 0; i < p->nvertex; i++) {
+    double along = vec_dot(n, p->vertex[i]);
+    if (along < least) least = along, lowest = i;
+  }
+  least = HUGE_VAL;
+  for (int f = 0; f < p->nface; f++) {
+    double turn = vec_dot(n, p->normal[f]);
+    if (turn < least && has_corner(p, f, lowest)) least = turn, best = f;
+  }
+  return best;
 }
 
 void hn_manifold_add(hn_manifold *out, const double origin[3], const double a[3], const double b[3],

@@ -13,6 +13,7 @@ typedef struct hn_polytope {
   int nvertex, nface, nedge;
   const int *face_start, *face_vertex, *face_edge, *edge;
   double size, skin; /* m: of the sphere about the place of the shape that holds it; radius around the core */
+  double centre[3], inner; /* a point inside, and how far from it faces are at least, m */
   double vertex[HN_MOST_VERTICES][3], normal[HN_MOST_VERTICES][3], offset[HN_MOST_VERTICES];
 } hn_polytope;
 
@@ -22,6 +23,11 @@ extern const int hn_box_face_start[7], hn_box_face_vertex[24], hn_box_face_edge[
 
 /* The box, convex hull, segment or point of SHAPE, from ORIGIN. */
 void hn_polytope_of(hn_polytope *polytope, const hn_placed *shape, const double origin[3]);
+
+/* Side K of face F: its first corner, and in OUT the unit vector out of the face across it. */
+const double *hn_polytope_side(const hn_polytope *p, int f, int k, double out[3]);
+/* Of the faces at the corner of P lowest along N, the one that looks most against N; -1: it has none. */
+int hn_polytope_face_against(const hn_polytope *p, const double n[3]);
 
 /* What touches what, and the numbers of both: the first is of the first shape. */
 typedef enum hn_touch_kind {

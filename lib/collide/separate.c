@@ -29,16 +29,53 @@ static void take_axis(hn_axis *axis, double gap, double sign, const double n[3],
   vec_scale(axis->normal, sign, n);
 }
 
+/* s(n) <= n . (from centre to centre) - both inner radii: most directions need no closer look. */
+typedef struct outlook {
+  double span[3], length, inner, better;
+} outlook;
+
+static void look(outlook *o, const hn_polytope *a, const hn_polytope *b)
+{
+  vec_sub(o->span, b->centre, a->centre);
+  o->length = vec_norm(o->span), o->inner = a->inner + b->inner;
+}
+
 /* The normals of the faces of P, whose outward side points to Q. */
-static bool try_faces(const hn_polytope *p, const hn_polytope *q, hn_touch_kind kind, double most, double better,
+static bool try_faces(const hn_polytope *p, const hn_polytope *q, hn_touch_kind kind, double most, const outlook *o,
                       hn_axis *axis)
 {
+  double sign = kind == HN_FACE_VERTEX ? 1 : -1, better = sign > 0 ? 0 : o->better;
   for (int f = 0; f < p->nface; f++) {
+    if (sign * vec_dot(o->span, p->normal[f]) - o->inner <= axis->gap) continue;
     double gap = lowest_along(q, p->normal[f]) - p->offset[f];
-    if (gap > axis->gap + better) take_axis(axis, gap, kind == HN_FACE_VERTEX ? 1 : -1, p->normal[f], kind, f, f);
+    if (gap > axis->gap + better) take_axis(axis, gap, sign, p->normal[f], kind, f, f);
     if (gap > most) return false;
   }
   return true;
+}
+
+/* Edges of P with a normal between those of their faces that may be better than the axis: their numbers and directions.
+ * No normal is farther from the nearer of the two than half their arc, which is less than 0.8 of the chord. */
+typedef struct edge_list {
+  int count, number[HN_MOST_EDGES];
+  double d[HN_MOST_EDGES][3];
+} edge_list;
+
+static void list_edges(const hn_polytope *p, double sign, const outlook *o, double gap, edge_list *list)
+{
+  list->count = 0;
+  for (int i = 0; i < p->nedge; i++) {
+    const int *e = p->edge + 4 * i;
+    if (p->nface) {
+      const double *m = p->normal[e[2]], *n = p->normal[e[3]];
+      double chord[3];
+      vec_sub(chord, m, n);
+      double along = fmax(sign * vec_dot(o->span, m), sign * vec_dot(o->span, n)) + 0.8 * o->length * vec_norm(chord);
+      if (along - o->inner <= gap) continue;
+    }
+    vec_sub(list->d[list->count], p->vertex[e[1]], p->vertex[e[0]]);
+    list->number[list->count++] = i;
+  }
 }
 
 /* Does the arc between the normals of edge E of P cross the great circle across D? */
@@ -79,28 +116,25 @@ static void try_edge_pair(const hn_polytope *a, int i, const double d[3], const 
   if (gap > axis->gap + better) take_axis(axis, gap, 1, n, HN_EDGE_EDGE, i, j);
 }
 
-static void try_edges(const hn_polytope *a, const hn_polytope *b, double better, hn_axis *axis)
+static void try_edges(const hn_polytope *a, const hn_polytope *b, const outlook *o, hn_axis *axis)
 {
-  for (int i = 0; i < a->nedge; i++) {
-    const int *e = a->edge + 4 * i;
-    double d[3];
-    vec_sub(d, a->vertex[e[1]], a->vertex[e[0]]);
-    for (int j = 0; j < b->nedge; j++) {
-      const int *f = b->edge + 4 * j;
-      double g[3];
-      vec_sub(g, b->vertex[f[1]], b->vertex[f[0]]);
-      if (arcs_cross(a, e, d, b, f, g)) try_edge_pair(a, i, d, b, j, g, better, axis);
-    }
-  }
+  edge_list p, q;
+  list_edges(a, 1, o, axis->gap, &p);
+  list_edges(b, -1, o, axis->gap, &q);
+  for (int i = 0; i < p.count; i++)
+    for (int j = 0; j < q.count; j++)
+      if (arcs_cross(a, a->edge + 4 * p.number[i], p.d[i], b, b->edge + 4 * q.number[j], q.d[j]))
+        try_edge_pair(a, p.number[i], p.d[i], b, q.number[j], q.d[j], o->better, axis);
 }
 
 bool hn_separate(const hn_polytope *a, const hn_polytope *b, double most, hn_axis *axis)
 {
-  double better = tie * (a->size + b->size);
+  outlook o = { .better = tie * (a->size + b->size) };
+  look(&o, a, b);
   axis->gap = -HUGE_VAL;
-  if (!try_faces(a, b, HN_FACE_VERTEX, most, 0, axis)) return false;
-  if (!try_faces(b, a, HN_VERTEX_FACE, most, better, axis)) return false;
-  try_edges(a, b, better, axis);
+  if (!try_faces(a, b, HN_FACE_VERTEX, most, &o, axis)) return false;
+  if (!try_faces(b, a, HN_VERTEX_FACE, most, &o, axis)) return false;
+  try_edges(a, b, &o, axis);
   return axis->gap <= most;
 }
 

@@ -1,13 +1,13 @@
 /* admm.c - the alternating direction method of multipliers: one factorisation for many iterations.
  *
- *   p = (K + R)^-1 (R z + w - b - s),   z = P_C(q - R^-1 w),   w := w - R (q - z),   s = mu |w_t| e_n
+ *   p = (K + R)^-1 (R z + w - b - s),   z = P_C(p - R^-1 w),   w := w - R (p - z),   s = mu |w_t| e_n
  *
- * with q = 1.6 p - 0.6 z of before. w is what the velocities with De Saxce's shift s will be, in the polar cone of C from
+ * without over-relaxation, with which the shift converges worse. w is what the velocities with De Saxce's shift s will be, in the polar cone of C from
  * the first iteration on; p are impulses with K p + b + s = w + R (z - p) exactly, so that velocities cost no product.
  * R = rho k on each block, k the mean of its diagonal of K: with it a problem of unequal masses is as one of equal ones
  * as a diagonal can make it. Equations need no splitting: rho is `proximal` there, and keeps K + R regular where joints
- * repeat each other. rho follows the balance of |p - z| and of |R (z - z of before)|, both as velocities, with a
- * factorisation each time; so K may be singular and impulses not unique. Coulomb's law is no convex problem: there is no
+ * repeat each other. rho follows the balance of |p - z| / |p| and |R (z - z of before)| / |b|, with a
+ * factorisation each time, after 10 iterations, 20, 40 and then every 40; so K may be singular and impulses not unique. Coulomb's law is no convex problem: there is no
  * proof for large mu, and the measure decides.
  *
  * [Boyd and others, Found. Trends Mach. Learn. 3 (2011) 1; of contact: Acary, Bremond, Koziara and Perignon 2018;
@@ -17,12 +17,11 @@
 
 #include <string.h>
 
-static const double relaxed = 1.6;        /* over-relaxation */
 static const double proximal = 1e-7;      /* rho of equations */
 static const double least_rho = 1e-8, most_rho = 1e6;
-static const double unbalanced = 5.0;     /* ratio of residuals from which rho is another one */
+static const double unbalanced = 2.0;     /* ratio of residuals from which rho is another one */
 enum { FIRST_REVIEW = 10 };               /* iterations to the first look at rho; then twice as many each time */
-enum { LONGEST_REVIEW = 160 };
+enum { LONGEST_REVIEW = 40 };
 
 typedef struct admm {
   double rho0;
@@ -78,26 +77,30 @@ static void solve_p(admm *s, const hn_problem *problem)
       s->v[i] -= s->R[k] * s->p[i];
 }
 
-typedef struct balance { double primal, dual; } balance; /* m/s */
+/* Residuals, of the sizes of what should be equal there. */
+typedef struct balance {
+  double primal, impulse; /* k |p - z|, k |p| */
+  double dual, velocity;  /* R |z - z before|, |b| */
+} balance;
 
 static balance project(admm *s, const hn_problem *problem)
 {
-  balance most = { 0, 0 };
+  balance most = { 0 };
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k];
     const int n = block->n;
-    double *z = s->z + block->row, *w = s->w + block->row, q[HN_MAX_ROWS], apart[HN_MAX_ROWS], step[HN_MAX_ROWS];
-    for (int i = 0; i < n; i++) {
-      q[i] = block->set.kind == HN_ANY ? s->p[block->row + i] : relaxed * s->p[block->row + i] + (1 - relaxed) * z[i];
-      step[i] = -z[i], z[i] = q[i] - w[i] / s->R[k];
-    }
+    const double *p = s->p + block->row;
+    double *z = s->z + block->row, *w = s->w + block->row, apart[HN_MAX_ROWS], step[HN_MAX_ROWS];
+    for (int i = 0; i < n; i++) step[i] = -z[i], z[i] = p[i] - w[i] / s->R[k];
     hn_set_project(&block->set, n, problem->h, z);
     for (int i = 0; i < n; i++) {
-      w[i] -= s->R[k] * (q[i] - z[i]);
-      step[i] += z[i], apart[i] = s->p[block->row + i] - z[i];
+      step[i] += z[i], apart[i] = p[i] - z[i];
+      w[i] -= s->R[k] * apart[i];
     }
     most.primal = fmax(most.primal, s->scale[k] * norm_of(apart, n));
+    most.impulse = fmax(most.impulse, s->scale[k] * norm_of(p, n));
     most.dual = fmax(most.dual, s->R[k] * norm_of(step, n));
+    most.velocity = fmax(most.velocity, norm_of(problem->b + block->row, n));
   }
   return most;
 }
@@ -114,7 +117,7 @@ static double finish(admm *s, const hn_problem *problem, double *p)
 /* rho for what is out of balance. */
 static double review(double rho, balance now)
 {
-  double ratio = sqrt(now.primal / now.dual);
+  double ratio = sqrt(now.primal / now.impulse * (now.velocity / now.dual));
   if (!(ratio > sqrt(unbalanced) || ratio < 1 / sqrt(unbalanced))) return rho;
   return fmin(fmax(rho * fmin(fmax(ratio, 0.1), 10.0), least_rho), most_rho);
 }

@@ -327,7 +327,10 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   if (reason == HN_CONVERGED) reason = sweep(s, problem, s->first_sweeps, p);
   while (reason == HN_CONVERGED && !is_solved(solver, problem, p)) {
     if (!isfinite(solver->error)) return HN_NOT_FINITE;
-    if (solver->iterations >= solver->options.iterations) return HN_BUDGET;
+    if (solver->iterations >= solver->options.iterations) {
+      hn_rows_confine(problem, s->scale, s->u, s->v_trial, p);
+      return HN_BUDGET;
+    }
     double merit = merit_of(s, problem, p, s->v, true);
     hn_reason step = find_step(solver, problem);
     if (step == HN_FULL) return step;

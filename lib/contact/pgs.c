@@ -69,29 +69,64 @@ static void destroy(hn_contact_solver *solver)
 
 /* ---- Preparation ------------------------------------------------------------------------------------------------- */
 
-/* Rows 1 and 2, STRIDE numbers each, into the tangents of the block; FORTH or back. */
-static void turn_tangents(const packed *block, double *rows, int stride, bool forth)
+/* Numbers of rows 1 and 2 into the tangents of the block; FORTH or back. */
+static void turn_tangents(const packed *block, double *x, bool forth)
 {
   const double c = block->turn[0], sine = forth ? block->turn[1] : -block->turn[1];
-  if (block->n != 3 || block->kind != HN_CONE || sine == 0.0) return;
-  for (int i = 0; i < stride; i++) {
-    double one = rows[stride + i], two = rows[2 * stride + i];
-    rows[stride + i] = c * one + sine * two, rows[2 * stride + i] = c * two - sine * one;
+  if (sine == 0.0) return;
+  double one = x[1], two = x[2];
+  x[1] = c * one + sine * two, x[2] = c * two - sine * one;
+}
+
+/* The same of 12 numbers a row, forth. */
+static void turn_rows(const packed *block, double *rows)
+{
+  const double c = block->turn[0], sine = block->turn[1];
+  for (int i = 0; i < 12; i += 2) {
+    lane one = lane_load(rows + 12 + i), two = lane_load(rows + 24 + i);
+    lane_store(rows + 12 + i, c * one + sine * two), lane_store(rows + 24 + i, c * two - sine * one);
   }
 }
 
-/* The Jacobians of a block, row by row. */
-static void pack_rows(const hn_problem *problem, const packed *block, double *to)
+#define unfolded static inline __attribute__((always_inline))
+
+/* a . b of 12 numbers, in one order. */
+unfolded double product(const double *a, const double *b)
 {
-  const int n = block->n;
+  lane one = lane_load(a) * lane_load(b) + lane_load(a + 2) * lane_load(b + 2);
+  lane two = lane_load(a + 4) * lane_load(b + 4) + lane_load(a + 6) * lane_load(b + 6);
+  lane three = lane_load(a + 8) * lane_load(b + 8) + lane_load(a + 10) * lane_load(b + 10);
+  lane sum = (one + two) + three;
+  return sum[0] + sum[1];
+}
+
+/* The Jacobians of a block, row by row, and what they make of the diagonal block of K. N is a constant where this is
+ * inlined. */
+unfolded void pack_rows(const hn_problem *problem, const packed *block, int n, double *to, double *D)
+{
   const double *G = problem->G + 12 * (size_t)block->row, *T = problem->T + 12 * (size_t)block->row;
+  for (int c = 0; c < 6; c++)
+    for (int r = 0; r < n; r++) to[12 * r + c] = G[c * n + r], to[12 * r + 6 + c] = G[6 * n + c * n + r];
   for (int r = 0; r < n; r++)
-    for (int c = 0; c < 6; c++) {
-      to[12 * r + c] = G[c * n + r], to[12 * r + 6 + c] = G[6 * n + c * n + r];
-      to[12 * (n + r) + c] = T[6 * r + c], to[12 * (n + r) + 6 + c] = T[6 * n + 6 * r + c];
+    for (int c = 0; c < 6; c += 2) {
+      lane_store(to + 12 * (n + r) + c, lane_load(T + 6 * r + c));
+      lane_store(to + 12 * (n + r) + 6 + c, lane_load(T + 6 * n + 6 * r + c));
     }
-  turn_tangents(block, to, 12, true);
-  turn_tangents(block, to + 12 * n, 12, true);
+  for (int r = 0; r < n; r++)
+    for (int c = 0; c <= r; c++) D[r * n + c] = D[c * n + r] = product(to + 12 * r, to + 12 * (n + c));
+}
+
+static void pack(pgs *s, const hn_problem *problem, int k, double *D)
+{
+  const packed *block = &s->block[k];
+  double *to = s->rows + 24 * (size_t)block->row;
+  switch (block->n) { /* constants for the compiler */
+  case 1: pack_rows(problem, block, 1, to, D); break;
+  case 2: pack_rows(problem, block, 2, to, D); break;
+  case 3: pack_rows(problem, block, 3, to, D); break;
+  default: pack_rows(problem, block, block->n, to, D);
+  }
+  if (block->a == block->b) hn_problem_diagonal(problem, k, D); /* its sides couple */
 }
 
 /* False: what should be numbers is none. */
@@ -102,7 +137,8 @@ static bool prepare_block(pgs *s, const hn_problem *problem, int k)
   double *D = s->diagonal + 6 * (size_t)from->row, trace = 0.0;
   *block = (packed){ from->a, from->b, from->row, from->n, .kind = from->set.kind, .turn = { 1, 0 } };
   hn_set_bounds(&from->set, problem->h, &block->lower, &block->upper);
-  hn_problem_diagonal(problem, k, D);
+  if (problem->K) hn_problem_diagonal(problem, k, D);
+  else pack(s, problem, k, D);
   for (int r = 0; r < from->n; r++) trace += D[r * from->n + r];
   block->scale = trace == 0.0 ? 1.0 : trace / from->n;
   if (from->set.kind == HN_CONE) {
@@ -110,37 +146,23 @@ static bool prepare_block(pgs *s, const hn_problem *problem, int k)
     if (s->local != CONE) block->turn[0] = 1.0, block->turn[1] = 0.0; /* directions matter */
   }
   if (from->set.kind == HN_ANY) ldl_factor_semidefinite(from->n, D);
-  if (!problem->K) pack_rows(problem, block, s->rows + 24 * (size_t)from->row);
-  return isfinite(trace);
-}
-
-static hn_reason prepare(pgs *s, const hn_problem *problem, const double *p)
-{
-  s->K = problem->K;
-  memcpy(s->b, problem->b, sizeof *s->b * (size_t)problem->nrow);
-  memcpy(s->p, p, sizeof *s->p * (size_t)problem->nrow);
-  if (!problem->K) memset(s->u, 0, sizeof *s->u * 6 * (size_t)problem->nbody);
-  for (int k = 0; k < problem->nblock; k++) {
-    if (!prepare_block(s, problem, k)) return HN_NOT_FINITE;
-    if (!problem->K) hn_rows_push(problem, &problem->block[k], p + problem->block[k].row, s->u);
-    for (int i = 0; i < 2 && !problem->K; i++)
-      turn_tangents(&s->block[k], (i ? s->b : s->p) + problem->block[k].row, 1, true);
+  if (!problem->K && block->turn[1] != 0.0) {
+    double *rows = s->rows + 24 * (size_t)from->row;
+    turn_rows(block, rows), turn_rows(block, rows + 36);
   }
-  return HN_CONVERGED;
+  return isfinite(trace);
 }
 
 /* ---- One block --------------------------------------------------------------------------------------------------- */
 
-#define unfolded static inline __attribute__((always_inline))
-
-/* v = G u + b: two sums a row, of even and of odd columns. */
+/* v = G u + b. Sums are trees: the next block waits for them. */
 unfolded void rates(int n, const double *G, const double *a, const double *b, const double *bias, double *v)
 {
   const lane a0 = lane_load(a), a1 = lane_load(a + 2), a2 = lane_load(a + 4);
   const lane b0 = lane_load(b), b1 = lane_load(b + 2), b2 = lane_load(b + 4);
   for (int r = 0; r < n; r++, G += 12) {
-    lane sum = lane_load(G) * a0 + lane_load(G + 2) * a1 + lane_load(G + 4) * a2;
-    sum += lane_load(G + 6) * b0 + lane_load(G + 8) * b1 + lane_load(G + 10) * b2;
+    lane one = lane_load(G) * a0 + lane_load(G + 2) * a1, two = lane_load(G + 4) * a2 + lane_load(G + 6) * b0;
+    lane sum = (one + two) + (lane_load(G + 8) * b1 + lane_load(G + 10) * b2);
     v[r] = bias[r] + (sum[0] + sum[1]);
   }
 }
@@ -148,11 +170,11 @@ unfolded void rates(int n, const double *G, const double *a, const double *b, co
 /* u += T p for one body. */
 unfolded void push_body(int n, const double *T, const double *p, double *u)
 {
-  lane u0 = lane_load(u), u1 = lane_load(u + 2), u2 = lane_load(u + 4);
-  for (int r = 0; r < n; r++, T += 12) {
-    u0 += lane_load(T) * p[r], u1 += lane_load(T + 2) * p[r], u2 += lane_load(T + 4) * p[r];
+  for (int c = 0; c < 6; c += 2) {
+    lane sum = lane_load(T + c) * p[0];
+    for (int r = 1; r < n; r++) sum += lane_load(T + 12 * r + c) * p[r];
+    lane_store(u + c, lane_load(u + c) + sum);
   }
-  lane_store(u, u0), lane_store(u + 2, u1), lane_store(u + 4, u2);
 }
 
 static inline double clamp(double x, double lower, double upper)
@@ -240,10 +262,33 @@ static double visit_given(pgs *s, packed *block)
     v[r] = s->b[block->row + r] + hn_rows_product(s->K, block->row + r, s->p);
     next[r] = p[r];
   }
-  turn_tangents(block, v, 1, true), turn_tangents(block, next, 1, true);
+  turn_tangents(block, v, true), turn_tangents(block, next, true);
   solve_block(s, block, n, v, next);
-  turn_tangents(block, next, 1, false);
+  turn_tangents(block, next, false);
   return take_step(s, block, n, p, next);
+}
+
+/* ---- All blocks -------------------------------------------------------------------------------------------------- */
+
+static hn_reason prepare(pgs *s, const hn_problem *problem, const double *p)
+{
+  s->K = problem->K;
+  memcpy(s->b, problem->b, sizeof *s->b * (size_t)problem->nrow);
+  memcpy(s->p, p, sizeof *s->p * (size_t)problem->nrow);
+  if (!problem->K) memset(s->u, 0, sizeof *s->u * 6 * (size_t)problem->nbody);
+  for (int k = 0; k < problem->nblock; k++) {
+    if (!prepare_block(s, problem, k)) return HN_NOT_FINITE;
+    if (problem->K) continue;
+    const packed *block = &s->block[k];
+    const double *T = s->rows + 24 * (size_t)block->row + 12 * block->n;
+    turn_tangents(block, s->b + block->row, true), turn_tangents(block, s->p + block->row, true);
+    for (int side = 0; side < 2; side++) {
+      double *u = s->u + 6 * (size_t)(side ? block->b : block->a);
+      if (block->n == 3) push_body(3, T + 6 * side, s->p + block->row, u);
+      else push_body(block->n, T + 6 * side, s->p + block->row, u);
+    }
+  }
+  return HN_CONVERGED;
 }
 
 static double sweep(pgs *s, int nblock)
@@ -270,7 +315,7 @@ static void take_impulses(const pgs *s, int nblock, double *p)
 {
   for (const packed *block = s->block; block < s->block + nblock; block++) {
     for (int r = 0; r < block->n; r++) p[block->row + r] = s->p[block->row + r];
-    if (!s->K) turn_tangents(block, p + block->row, 1, false);
+    if (!s->K) turn_tangents(block, p + block->row, false);
   }
 }
 

@@ -17,13 +17,6 @@ hn_problem *hn_problem_create(const hn_system *system, hn_error *error)
   return NULL;
 }
 
-void hn_problem_free(hn_problem *problem)
-{
-  if (!problem) return;
-  free(problem->block), free(problem->b);
-  free(problem);
-}
-
 void hn_problem_pose(hn_problem *problem, hn_system *system, const hn_state *state, double h)
 {
   problem->h = h;

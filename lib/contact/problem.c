@@ -8,7 +8,16 @@
 #include "base/vec.h"
 #include "contact/rows.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+void hn_problem_free(hn_problem *problem)
+{
+  if (!problem) return;
+  if (problem->K) free(problem->K->start), free(problem->K->column), free(problem->K->value);
+  free(problem->K), free(problem->block), free(problem->b);
+  free(problem);
+}
 
 void hn_problem_velocities(const hn_problem *problem, const double *p, double *work, double *v)
 {

@@ -86,8 +86,7 @@ static void read_law(hn_contact_meter *m, hn_contact_measure *out)
   const hn_system *s = m->system;
   for (int k = s->model->njoint; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
-    const double *p = m->p + block->row, *v = m->v + block->row;
-    const double error = hn_problem_block_error(m->problem, k, false, p, v);
+    const double *p = m->p + block->row, error = hn_problem_block_error(m->problem, k, false, m->p, m->v);
     const double across = block->n > 1 ? norm_of(p + 1, block->n - 1) - block->joint->set->mu * p[0] : 0.0;
     if (error > out->residual || isnan(error)) out->residual = error;
     out->cone_excess = fmax(out->cone_excess, across);
