@@ -125,6 +125,19 @@ static void note_rates(hn_solver *solver, const hn_state *state)
   s->aimed = aimed;
 }
 
+/* u+ = u + (h a + W G' p): the parts are small and are added up alone. Velocities of many contacts would else be rounded
+ * once for each, by the same amount in every step. */
+static void accelerate(const moreau *d, hn_system *s, double h, hn_state *state)
+{
+  hn_twist *change = d->work->twist;
+  memset(change, 0, sizeof *change * (size_t)state->nbody);
+  hn_system_apply(s, d->p, 1.0, d->work);
+  for (int i = 0; i < state->nbody; i++) {
+    vec_add_scaled(change[i].v, h, d->acceleration[i].v), vec_add(state->twist[i].v, d->before[i].v, change[i].v);
+    vec_add_scaled(change[i].w, h, d->acceleration[i].w), vec_add(state->twist[i].w, d->before[i].w, change[i].w);
+  }
+}
+
 static hn_reason meet_law(hn_solver *solver, hn_state *state, double h)
 {
   moreau *d = solver->data;
@@ -139,7 +152,7 @@ static hn_reason meet_law(hn_solver *solver, hn_state *state, double h)
     return hn_step_stalled(solver, "problem of contact", -1, d->law->error, d->law->iterations);
   if (reason != HN_CONVERGED && reason != HN_BUDGET)
     return hn_step_failed(solver, reason, "problem of contact", -1, d->law->error);
-  hn_system_apply(s, d->p, 1.0, state);
+  accelerate(d, s, h, state);
   hn_system_keep(s, d->p, 1.0, state);
   for (int i = 0; i < s->model->nrow; i++) solver->multipliers[i] = d->p[i] / h;
   return HN_CONVERGED;
