@@ -9,6 +9,10 @@
  *   with omega = 2 pi hertz, zeta = damping_ratio:  a1 = 2 zeta + h omega,  a2 = h omega a1,
  *     biasRate = omega / a1,  massScale = a2 / (1 + a2),  impulseScale = 1 / (1 + a2)
  *
+ * A contact with friction gets the P that meets Coulomb's law exactly with all others held, with K_nn / massScale for
+ * K_nn in the soft sweep and bias along the normal alone. Its P is kept with the contact, in the state; shapes are
+ * collided in every substep. Impacts come last: what has pushed and has a target is solved for it once, with friction.
+ *
  * The first sweep is implicit Euler for a spring and damper in every row; the others take back the velocity that the
  * springs gave, which would stay in u as energy with relax = 0. Order 1 in h, so also in H, when the springs stiffen
  * with the step: hertz = 0, a quarter of the substep rate. Under a load lambda a joint then sags by
@@ -199,7 +203,7 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   sweep(solver, soften(d, h), h, s->g, state);
   hn_substep_drift(s, h, state);
   prepare(solver, state);
-  if (s->model->needs & (HN_CAN_PUSH | HN_CAN_CONE)) hn_system_residual(s, state, NULL); /* gaps have closed meanwhile */
+  if (s->model->needs & (HN_CAN_PUSH | HN_CAN_CONE)) hn_system_residual(s, state, NULL); /* gaps have closed */
   for (int k = 0; k < d->relax; k++) sweep(solver, rigid, h, s->g, state);
   s->aimed = aimed;
   if (aimed) bounce(solver, h, state);

@@ -12,6 +12,13 @@
  * alone would creep: friction would let a load through by a h^2 in every substep; and limits that were not met there
  * would throw back what a sweep has left beyond them.
  *
+ * Contacts with friction: g_i is the gap and the slip since the substep began, and lambda_i meets Coulomb's law with
+ * them and all others held; in velocities again, by the same law for the whole lambda. Nothing of it is remembered, so
+ * what a sweep leaves of the friction becomes way: what should stick creeps by a part of h times the acceleration that
+ * it would have, 1.8e-3 m/s of 2.1e-3 for a cube at 95 % of its friction, 8e-6 with 20 iterations. Sweeps go through
+ * the contacts to and fro by turns; in one direction they push stacks over. A stack of ten cubes stands with 5
+ * iterations, not with 1.
+ *
  * Order 1 in h, so also in H, for any number of iterations: what a sweep leaves of the residual is met again in the
  * next substep. Not so of an impact that goes through several bodies: it falls into one substep however short that
  * is, and what one sweep makes of it is another impact; with 20 it is the same. The residual at the end of a substep
@@ -21,7 +28,8 @@
  * positions damps: energy errors of order h. Momentum is kept to round-off, angular momentum to order 1. Redundant
  * rows do no harm. Cost: substeps * iterations residuals and Jacobians a joint. Only + - * / and square roots.
  * [macklin2016, eqs 17 and 18; mueller2020, algorithm 2; macklin2019 for one iteration a substep] We differ: all rows
- * of a joint are solved together; d.xyz is divided by d.w, so that free rotation is not damped by the difference of
+ * of a joint are solved together; friction acts at positions up to the cone, where the source takes all that sticks or
+ * nothing, and in velocities up to the whole normal impulse, that of impacts as well; d.xyz is divided by d.w, so that free rotation is not damped by the difference of
  * sine and arc; v is summed up from displacements, which x_after - x_before would lose in round-off. The multipliers
  * lambda / h^2 (N, N m) are those of the last substep. */
 #include "part/substep.h"

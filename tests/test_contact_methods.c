@@ -1,7 +1,7 @@
 /* test_contact_methods.c - contacts with friction in the methods that have them beside joints: sticking and sliding,
  * where what slides stops, rolling, impacts, stacks, and joints in the same scene. Against closed forms, or statics.
  *
- * Bounds. A method of order 1 is off by a step's worth of acceleration in velocities, by a step's way in positions. Of
+ * Bounds. A method of order 1 is off by a step's worth of acceleration in velocities, by a step's way in positions. With
  * impulse-gs constant friction is exact, and the step in which it changes costs h^2 of the acceleration in positions. */
 #include "able.h"
 
@@ -21,8 +21,8 @@ static void write_in_gravity(double gravity, double angle, double mu, const char
                         "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = mu,\n"
                         "           shape = scene.plane { normal = { 0, 1, 0 } } }\n"
                         "local function cube(name, x, y, v, extra)\n"
-                        "  local spec = { name = name, shape = scene.box { 0.2, 0.2, 0.2 }, density = 1000, friction = mu,\n"
-                        "                 position = { x, y, 0 }, velocity = { v, 0, 0 } }\n"
+                        "  local spec = { name = name, shape = scene.box { 0.2, 0.2, 0.2 }, density = 1000,\n"
+                        "                 friction = mu, position = { x, y, 0 }, velocity = { v, 0, 0 } }\n"
                         "  for key, value in pairs(extra or {}) do spec[key] = value end\n"
                         "  return sys:body(spec)\n"
                         "end\n%s\nsys:contact {}\nreturn sys",
@@ -60,8 +60,8 @@ static void a_block_slides(void **unused)
   }
 }
 
-/* Where it begins to slide is between 95 and 105 %. xpbd remembers nothing from substep to substep: what a sweep leaves of
- * the friction is way. Without friction at positions that were g sin(angle) times the substep, m/s. */
+/* Where it begins to slide is between 95 and 105 %. xpbd remembers nothing from substep to substep: what a sweep
+ * leaves of the friction is way. Without friction at positions that were g sin(angle) times the substep, m/s. */
 static void a_block_sticks(void **unused)
 {
   (void)unused;
@@ -91,7 +91,8 @@ static void friction_has_no_direction_of_its_own(void **unused)
     for (int i = 0; i < 4; i++) {
       char body[200];
       const double angle = i * M_PI / 12;
-      snprintf(body, sizeof body, "cube('b', 0, 0.1, 0, { velocity = { %.17g, 0, %.17g } })", v * cos(angle), v * sin(angle));
+      snprintf(body, sizeof body, "cube('b', 0, 0.1, 0, { velocity = { %.17g, 0, %.17g } })", v * cos(angle),
+               v * sin(angle));
       write_on_floor(0, mu, body);
       trial r = after(&methods[k], h, duration);
       const double *u = r.state->twist[2].v;

@@ -100,7 +100,8 @@ static void keep_impulse(hn_contact *new, const hn_contact *old, const hn_state 
       quat_rotate(axis, state->pose[old->a].q, old->frame + 3 * k);
       quat_unrotate(seen, state->pose[new->a].q, axis);
     }
-    for (int i = 0; i < 3; i++) new->impulse[i] += (same ? 1.0 : -1.0) * old->impulse[k] * vec_dot(seen, new->frame + 3 * i);
+    const double size = same ? old->impulse[k] : -old->impulse[k];
+    for (int i = 0; i < 3; i++) new->impulse[i] += size * vec_dot(seen, new->frame + 3 * i);
   }
 }
 
