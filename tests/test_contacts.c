@@ -273,7 +273,7 @@ static void what_cannot_says_who_can(void **unused)
   printf("  %s\n", error.text);
   assert_non_null(strstr(error.text, "contacts that come and go"));
   for (int m = 0; m < METHODS; m++) assert_non_null(strstr(error.text, methods[m]));
-  assert_null(hn_solver_create("impulse-gs", rough, &error));
+  assert_null(hn_solver_create("impulse-sle", rough, &error));
   printf("  %s\n", error.text);
   assert_non_null(strstr(error.text, "contacts with friction"));
   assert_int_equal(hn_model_expect_contacts(smooth, 0, false, &error), -1);

@@ -89,12 +89,20 @@ static hn_contact contact_of(const hn_model *model, const hn_state *state, hn_pa
   return c;
 }
 
-/* The impulse of OLD along the axes of NEW, where both are fixed to the same body. */
-static void keep_impulse(hn_contact *new, const hn_contact *old)
+/* The impulse of OLD along the axes of NEW, of the same two bodies: what it does to the one that is b now. */
+static void keep_impulse(hn_contact *new, const hn_contact *old, const hn_state *state)
 {
-  if (new->a != old->a) return;
-  for (int k = 0; k < 3; k++)
-    for (int i = 0; i < 3; i++) new->impulse[i] += old->impulse[k] * vec_dot(old->frame + 3 * k, new->frame + 3 * i);
+  const bool same = new->a == old->a;
+  for (int k = 0; k < 3; k++) {
+    double axis[3], seen[3];
+    vec_copy(seen, old->frame + 3 * k);
+    if (!same) {
+      quat_rotate(axis, state->pose[old->a].q, old->frame + 3 * k);
+      quat_unrotate(seen, state->pose[new->a].q, axis);
+    }
+    const double size = same ? old->impulse[k] : -old->impulse[k];
+    for (int i = 0; i < 3; i++) new->impulse[i] += size * vec_dot(seen, new->frame + 3 * i);
+  }
 }
 
 /* The points of one pair behind the COUNT contacts that there are, by ascending key. */
@@ -117,12 +125,60 @@ static hn_reason add_manifold(const hn_collision *collision, const hn_state *sta
   return HN_CONVERGED;
 }
 
-/* Impulses of the contacts of STATE to those of FRESH with the same key. */
-static void keep_impulses(hn_contact *fresh, int count, const hn_state *state)
+static uint64_t pair_of(const hn_contact *contact)
 {
-  for (int i = 0, k = 0; i < count; i++) {
-    while (k < state->ncontact && state->contact[k].key < fresh[i].key) k++;
-    if (k < state->ncontact && state->contact[k].key == fresh[i].key) keep_impulse(&fresh[i], &state->contact[k]);
+  return contact->key >> FEATURE_BITS;
+}
+
+/* One past the last of the contacts from FIRST on that are of its pair. */
+static int end_of_pair(const hn_contact *contact, int first, int count)
+{
+  int end = first;
+  while (end < count && pair_of(&contact[end]) == pair_of(&contact[first])) end++;
+  return end;
+}
+
+/* The contact of those COUNT with that key; NULL. */
+static hn_contact *with_key(hn_contact *contact, int count, uint64_t key)
+{
+  for (int i = 0; i < count; i++)
+    if (contact[i].key == key) return &contact[i];
+  return NULL;
+}
+
+/* Where a contact is on BODY, one of its two. */
+static const double *point_on(const hn_contact *contact, int body)
+{
+  return contact->b == body ? contact->point_b : contact->point_a;
+}
+
+/* The one of COUNT contacts of its pair that is nearest to OLD, within REACH; NULL. */
+static hn_contact *nearest(hn_contact *contact, int count, const hn_contact *old, double reach)
+{
+  hn_contact *best = NULL;
+  for (int i = 0; i < count; i++) {
+    double way[3];
+    vec_sub(way, point_on(old, contact[i].b), contact[i].point_b);
+    if (vec_norm(way) < reach) reach = vec_norm(way), best = &contact[i];
+  }
+  return best;
+}
+
+/* Impulses of the contacts of STATE to those of FRESH with the same key; where a key has gone, to the nearest within the
+ * margin: which features touch where edges lie over each other is a matter of round-off. */
+static void keep_impulses(const hn_collision *collision, int count, const hn_state *state)
+{
+  const hn_contact *contact = state->contact;
+  for (int i = 0, k = 0; i < count;) {
+    hn_contact *fresh = collision->fresh + i;
+    const int n = end_of_pair(collision->fresh, i, count) - i;
+    while (k < state->ncontact && pair_of(&contact[k]) < pair_of(fresh)) k++;
+    for (; k < state->ncontact && pair_of(&contact[k]) == pair_of(fresh); k++) {
+      hn_contact *heir = with_key(fresh, n, contact[k].key);
+      if (!heir) heir = nearest(fresh, n, &contact[k], collision->model->margin);
+      if (heir) keep_impulse(heir, &contact[k], state);
+    }
+    i += n;
   }
 }
 
@@ -138,7 +194,7 @@ hn_reason hn_collide(hn_collision *collision, hn_state *state, hn_work *work)
     hn_collide_pair(hn_pairs_placed(at, pair[i].a), hn_pairs_placed(at, pair[i].b), margin, &manifold);
     if (add_manifold(collision, state, pair[i], &manifold, &count) != HN_CONVERGED) return HN_FULL;
   }
-  keep_impulses(collision->fresh, count, state);
+  keep_impulses(collision, count, state);
   memcpy(state->contact, collision->fresh, sizeof *state->contact * (size_t)count);
   state->ncontact = count;
   work->pairs += (uint64_t)npairs, work->manifolds += (uint64_t)count;

@@ -144,6 +144,48 @@ hn_reason hn_touching_list(hn_system *s, const hn_state *state)
   return HN_CONVERGED;
 }
 
+/* Where the point of b is in the axes of a, and how b is turned there. */
+static void see_from_a(const hn_joint *joint, const hn_state *state, double place[3], double turn[4])
+{
+  const hn_pose *a = &state->pose[joint->a], *b = &state->pose[joint->b];
+  const double back[4] = { a->q[0], -a->q[1], -a->q[2], -a->q[3] };
+  double arm[3];
+  quat_rotate(arm, b->q, joint->point_b);
+  for (int i = 0; i < 3; i++) arm[i] += b->x[i] - a->x[i];
+  quat_unrotate(place, a->q, arm);
+  quat_mul(turn, back, b->q);
+}
+
+/* The angle of a turn over the tangent T of half of it: 2 atan(t) / t, halved until a few powers do. Without a library
+ * function, whose bits are another's. */
+static double angle_over_tangent(double t)
+{
+  enum { HALVINGS = 3, POWERS = 9 };
+  const double whole = t;
+  double sum = 0.0;
+  for (int i = 0; i < HALVINGS; i++) t /= 1.0 + sqrt(1.0 + t * t);
+  for (int k = POWERS; k >= 0; k--) sum = 1.0 / (2 * k + 1) - t * t * sum;
+  return whole > 0.0 ? 2.0 * (1 << HALVINGS) * sum * (t / whole) : 2.0;
+}
+
+void hn_touching_slip(const hn_block *block, const hn_state *from, const hn_state *to, double *slip)
+{
+  const hn_joint *joint = block->joint;
+  const double *n = joint->axes->a, skin = ((const double *)joint->data)[1];
+  double x[3], q[4], x_before[3], q_before[4], d[4];
+  see_from_a(joint, from, x_before, q_before);
+  see_from_a(joint, to, x, q);
+  for (int i = 1; i < 4; i++) q_before[i] = -q_before[i];
+  quat_mul(d, q, q_before);
+  const double turned = angle_over_tangent(vec_norm(d + 1) / fabs(d[0])) / d[0];
+  for (int r = 1; r < block->n; r++) {
+    const double *t = n + 3 * r;
+    double across[3];
+    vec_cross(across, n, t);
+    slip[r - 1] = vec_dot(t, x) - vec_dot(t, x_before) - skin * turned * vec_dot(d + 1, across);
+  }
+}
+
 void hn_system_keep(const hn_system *s, const double *p, double scale, hn_state *state)
 {
   for (int i = 0; i < s->ncontact; i++) {
