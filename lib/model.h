@@ -374,6 +374,8 @@ int hn_model_look_up(const hn_model *model, const int *sorted, const char *name)
 int hn_model_find_joint(const hn_model *model, const char *name, hn_error *error);   /* its index */
 /* Makes room for contacts in the states and systems to come: MOST of them, with FRICTION or without. */
 int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error *error);
+/* 0 when the start agrees with all joints: one that is loose may not. The error names the first joint that does not. */
+int hn_model_check_start(const hn_model *model, hn_error *error);
 int hn_model_freedoms(const hn_model *model); /* of the moving bodies without joints */
 /* Projects the start onto the joints, in the mass metric: positions, then velocities. The last step of building. */
 int hn_model_project(hn_model *model, hn_error *error);

@@ -120,11 +120,14 @@ long hn_step_count(double step, double duration);
 
 /* Slope of log(error) against log(step) by least squares over the finite, positive entries; NAN with fewer than two. */
 double hn_fit_order(const double *step, const double *error, size_t count);
+/* Twice the standard error of that slope, ORDER, by the scatter about it; NAN with fewer than three entries. */
+double hn_fit_scatter(const double *step, const double *error, size_t count, double order);
 
 /* Where an order can be read off, found from the errors alone. */
 typedef struct hn_window {
   size_t first, count;       /* entries; count is 0 when there is no such place */
   double order;              /* p, fitted over them; NAN without */
+  double low, high;          /* what the errors allow it to be: as far as the slope of a straight line, and its scatter */
 } hn_window;
 
 enum { HN_WINDOW_LEAST = 6, HN_WINDOW_MOST = 16 }; /* entries of a window */

@@ -22,6 +22,91 @@ run converge --all cuboid28 --duration 0.1 --solvers impulse-sle,taylor
 exits "methods that none of them reach the end" 1; hasnt "are not marked for what they say they cannot do" out '^[it].* !'
 has "and it is told" err 'no method reaches the end'
 
+echo "# what is no defect"
+# Twelve steps that scatter by half an order about 10, from 1e-6 to round-off: their line may be any order from 9 on.
+run converge --all point_masses --solvers impulse-extrapolated:order=10; exits "errors that scatter" 0
+hasnt "are not marked" out '^impulse-ext.* !'
+# Errors that creep on at their bottom, like h^0.2, follow no order: the order is that of the errors above.
+cat >creeps.lua <<'LUA'
+-- creeps.lua: a method of order 5 with a bottom that falls by 2 % a rung
+local scene = require "holonom.scene"
+local function creeps(sys, state, h)
+  state:assign(sys:flight(state, h))
+  state:add_velocity(1, { (sys.memory.bottom and 0 or 5e-11 * h ^ 0.2) + h ^ 6, 0, 0 })
+  sys.memory.bottom = true
+  return "converged"
+end
+scene.method { name = "creeps", order = 5, summary = "with a bottom", step = creeps }
+local sys = scene.system { gravity = { 0, 0, 0 } }
+sys:particle { name = "stone", position = { 0, 0, 0 }, mass = 1, velocity = { 1, 0, 0 } }
+sys:defaults { solver = "creeps", step = 0.1, duration = 1 }
+return sys
+LUA
+run converge --all ./creeps.lua --solvers creeps; exits "a bottom that creeps" 0
+has "its order is seen above" out '^creeps  *5  *\(4\.9\|5\.0\)'
+# Nine rods, and a method that spends 1.1e7 joint operations before it says that a step is too long for it.
+cat >dear.lua <<'LUA'
+-- dear.lua: a method of order 2 that takes long to say that it cannot take long steps
+local scene = require "holonom.scene"
+local function dear(sys, state, h)
+  local g = {}
+  sys:jacobian(state)
+  sys:factor()
+  if h > 0.12 then
+    for _ = 1, 1200000 do sys:residual(state, g) end
+    return "stalled", 0, "waiting"
+  end
+  for iteration = 0, sys.iterations do
+    local trial = sys:flight(state, h)
+    local _, norm = sys:residual(trial, g)
+    if norm <= sys.tolerance then
+      state:assign(trial)
+      sys:jacobian(state)
+      sys:factor()
+      sys:apply(state, sys:solve((sys:velocity_residual(state))), -1)
+      return "converged", iteration
+    end
+    sys:apply(state, sys:solve(g), -1 / h)
+  end
+  return "stalled", sys.iterations, "joint correction"
+end
+scene.method { name = "dear", order = 2, summary = "slow to fail", step = dear }
+local sys = scene.system {}
+for i = 1, 9 do
+  sys:particle { name = "bob" .. i, position = { 1, 0, i }, mass = 1 }
+  sys:distance { sys.ground, "bob" .. i, at_a = { 0, 0, i } }
+end
+sys:defaults { solver = "dear", step = 0.01, duration = 0.6 }
+return sys
+LUA
+run converge --all ./dear.lua --solvers dear; exits "long runs that fail before others converge" 0
+has "leave room for those" out '^dear .* 2\.0[0-9] ([0-9]*)'; hasnt "and no mark" out '^dear .* !'
+# Control that acts once a step is another one with another step: of order 1 with any method.
+cat >held.lua <<'LUA'
+-- held.lua: a pendulum held by a servo that is sampled once a step
+local scene = require "holonom.scene"
+local sys = scene.system {}
+local arm = sys:body { name = "arm", shape = scene.box { 1, 0.1, 0.1 }, density = 100, position = { 0.5, 0, 0 } }
+sys:hinge { sys.ground, arm, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, name = "elbow" }
+sys:motor { sys.ground, arm, axis = { 0, 0, 1 }, target = 0, gain = 2, limit = 500, name = "motor" }
+sys:control(function(t, s) s:set("motor", 4 * (0.5 - s:value("elbow"))) end)
+sys:defaults { solver = "impulse-sle", step = 0.01, duration = 0.5 }
+return sys
+LUA
+run converge --all ./held.lua --solvers impulse-sle,taylor:order=2; exits "orders under control" 0
+hasnt "are not marked" out '^[it].* !'; has "and it is told" out '^orders are not judged: control acts once a step'
+run converge --all ./held.lua --solvers impulse-sle --json; has "JSON says so" out '"judged": false'
+
+echo "# starts and references that are not there"
+run converge --all broken --solvers impulse-sle; exits "a start that is torn" 2
+has "it is told by how much, and what would be right" err 'torn has no order: joint "joint1" is violated by 0\.1 m .*--consistent'
+run converge --all broken --consistent --duration 0.05 --solvers lagrange; exits "the same start, projected" 0
+run converge --all bricard --redundancy remove --duration 0.2 --solvers impulse-sle,lagrange
+exits "redundant joints" 0; has "the reference leaves some out, too" out '^reference: .*,redundancy=remove with steps'
+has "and orders show" out '^lagrange:redundancy=remove  *4  *\(3\.9\|4\.0\)'
+run converge --all ragdoll --solvers impulse-sle; exits "no reference" 2
+has "and the line says why" err 'ended so: lagrange cannot do one-sided joints'
+
 echo "# what a reference is uncertain by"
 cat >bob.lua <<'LUA'
 -- bob.lua: a spherical pendulum without an answer of its own

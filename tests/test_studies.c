@@ -73,6 +73,40 @@ static void windows_need_six_settled_steps(void **state)
   assert_int_equal(hn_fit_window(h, error, 0, 1e-14, 1.0, 0.1).count, 0);
 }
 
+/* Errors that are off h^8 by up to 2 % at random, in steps that fall by 2^(1/12). */
+static hn_window window_by_chance(uint64_t *seed, size_t count)
+{
+  double h[HN_WINDOW_MOST], error[HN_WINDOW_MOST];
+  for (size_t i = 0; i < count; i++) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    double chance = (double)(*seed >> 11) / 4503599627370496.0 - 1.0; /* -1 to 1 */
+    h[i] = 0.1 * pow(2.0, -(double)i / 12.0);
+    error[i] = pow(h[i], 8) * (1.0 + 0.02 * chance);
+  }
+  return hn_fit_window(h, error, count, 0.0, 1.0, 0.05);
+}
+
+static void windows_know_what_they_do_not_know(void **state)
+{
+  (void)state;
+  enum { TRIALS = 1000 };
+  for (size_t count = HN_WINDOW_LEAST; count <= HN_WINDOW_MOST; count += 5) {
+    uint64_t seed = count;
+    int off = 0, outside = 0, wide = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+      hn_window w = window_by_chance(&seed, count);
+      assert_int_equal(w.count, count);
+      off += fabs(w.order - 8.0) > 0.1;
+      outside += w.low > 8.0 || w.high < 8.0;
+      wide += w.high >= 8.5; /* does 8 pass for 9? */
+    }
+    print_message("%zu steps: off by more than 0.1 in %d of %d, outside of what it may be in %d\n", count, off, TRIALS,
+                  outside);
+    check_below("share outside, by twice a standard error", (double)outside / TRIALS, 0.1);
+    check_below("share where 8 is not told from 9", (double)wide / TRIALS, count == HN_WINDOW_LEAST ? 0.1 : 0.02);
+  }
+}
+
 /* A second term that a straight line takes for a higher order: 25 h / (1 + 25 h) on the slope, 0.09 to 0.6 here. */
 static void fits_know_the_second_term(void **state)
 {
@@ -266,6 +300,7 @@ int main(void)
     cmocka_unit_test(windows_keep_above_round_off),
     cmocka_unit_test(windows_keep_below_the_ceiling),
     cmocka_unit_test(windows_need_six_settled_steps),
+    cmocka_unit_test(windows_know_what_they_do_not_know),
     cmocka_unit_test(fits_know_the_second_term),
     cmocka_unit_test(fits_hold_the_second_term),
     cmocka_unit_test(operations_are_their_sum),

@@ -144,13 +144,18 @@ static double horizon(const cli_plan *plan)
 
 int cli_converge_all(const cli_options *options)
 {
-  hn_error error;
+  hn_error error, why;
   orders_study study = { .count = 0 };
   if (check_options(options, &error) < 0) return cli_complain("%s", error.text);
   cli_options plain = *options; /* parameters are the methods', not the scene's */
   plain.parameters = NULL;
   hn_scene *scene = cli_plan_read(&study.plan, &plain, &error);
   if (!scene) return cli_complain("%s", error.text);
+  study.judged = !scene->has_control;
+  if (hn_model_check_start(scene->model, &why) < 0) {
+    hn_scene_free(scene);
+    return cli_complain("converge --all: a motion from a start that is torn has no order: %s", why.text);
+  }
   if (!(options->duration > 0.0)) study.plan.duration = horizon(&study.plan);
   int status = study_all(&study, options, &error);
   if (status == 0) status = conclude(&study, options);

@@ -21,6 +21,7 @@ enum { FIRST = 2, OCTAVE = 12, PARTS = 4, MIDDLE_ORDER = 5, HIGH_ORDER = 8, ENOU
        FIRST_TOLERANCE = 2 /* 1e-2 */ };
 static const double most_steps = 2e5; /* of one run */
 static const double least_operations = 1e7, operations_per_joint = 1e6;
+static const double most_wasted = 10.0;       /* by all runs that fail, over the most that one may take */
 static const double near_round_off = 1000.0;  /* times the floor, or the least error */
 static const double tiny = 1e-4, grown = 2.0; /* least error over the scale; an error over the least one */
 static const double slack = 0.02;             /* of errors about the fit */
@@ -92,14 +93,16 @@ static bool measured(const orders_method *m, const orders_study *study, int q)
   return study->reference.applies[q] && (q != ORDERS_FORCE || m->reports_forces);
 }
 
-/* The least error of Q, and how many runs have come after it. */
+/* The last error of Q that has fallen, and how many runs have come after it: one that falls less than the square root
+ * of the step does not follow any order, and at a bottom errors go on to creep. */
 static double least_error(const orders_method *m, int q, size_t *after)
 {
-  double least = INFINITY;
+  double least = INFINITY, x = 1.0;
   *after = 0;
   for (size_t i = 0; i < m->count; i++) {
     ++*after;
-    if (m->error[q][i] < least) least = m->error[q][i], *after = 0;
+    double fall = m->by_tolerance ? 1.0 : fmin(1.0, sqrt(m->x[i] / x));
+    if (m->error[q][i] < fall * least) least = m->error[q][i], x = m->x[i], *after = 0;
   }
   return least;
 }
@@ -125,6 +128,14 @@ static double noise_of(const orders_method *m, int q)
   return sqrt(square / (double)(after + 1));
 }
 
+/* The straight line through COUNT errors from FIRST on. */
+static hn_window straight(const orders_method *m, int q, size_t first, size_t count)
+{
+  double order = hn_fit_order(m->x + first, m->error[q] + first, count);
+  double scatter = hn_fit_scatter(m->x + first, m->error[q] + first, count, order);
+  return (hn_window){ first, count, order, order - scatter, order + scatter };
+}
+
 /* All errors between floor and ceiling. */
 static hn_window find_range(const orders_method *m, int q, double floor, double ceiling)
 {
@@ -132,7 +143,7 @@ static hn_window find_range(const orders_method *m, int q, double floor, double 
   while (first < end && !(m->error[q][first] < ceiling)) first++;
   while (end > first && !(m->error[q][end - 1] > floor)) end--;
   if (end - first < HN_WINDOW_LEAST) return (hn_window){ .order = NAN };
-  return (hn_window){ first, end - first, hn_fit_order(m->x + first, m->error[q] + first, end - first) };
+  return straight(m, q, first, end - first);
 }
 
 static hn_window find_window(const orders_method *m, const orders_study *study, int q)
@@ -182,35 +193,56 @@ static orders_verdict judge(const orders_method *m, const orders_study *study, i
   return range.count < HN_WINDOW_LEAST ? ORDERS_ROUND_OFF : ORDERS_UNSETTLED;
 }
 
+/* The highest order that the errors of W and as many before them allow. A slope that still rises towards h = 0, as after
+ * terms of opposite sign have cancelled, approaches the order like some power of h, the first one at the slowest. */
+static double at_most(const orders_method *m, const orders_study *study, int q, hn_window w)
+{
+  double ceiling = orders_ceiling(&study->reference, q);
+  size_t first = w.first;
+  while (first > 0 && w.first - first < w.count && m->error[q][first - 1] < ceiling) first--;
+  if (w.first - first < HN_WINDOW_LEAST / 2) return w.high;
+  hn_window early = straight(m, q, first, w.first - first), late = straight(m, q, w.first, w.count);
+  double rise = late.order - early.order;
+  double ratio = sqrt(m->x[first] * m->x[w.first - 1] / m->x[w.first] / m->x[w.first + w.count - 1]);
+  return rise > 0.0 ? fmax(w.high, late.high + rise / (ratio - 1.0)) : w.high;
+}
+
+/* The same for the straight line through a range, by its two halves. */
+static double range_at_most(const orders_method *m, const orders_study *study, int q, hn_window w)
+{
+  size_t half = w.count / 2;
+  return fmax(w.high, at_most(m, study, q, straight(m, q, w.first + w.count - half, half)));
+}
+
 /* Do the last errors before the end of the ladder fall by less than half of the order? Then more steps would not mend it. */
 static bool falls_by_half(const orders_method *m, const orders_study *study, int q)
 {
   hn_window w = find_range(m, q, orders_floor(&study->reference, q), orders_ceiling(&study->reference, q));
   if (w.count < HN_WINDOW_LEAST || w.first + w.count < m->count) return false;
   size_t count = w.count < HN_WINDOW_MOST ? w.count : HN_WINDOW_MOST, first = m->count - count;
-  return hn_fit_order(m->x + first, m->error[q] + first, count) < 0.5 * m->declared;
+  return range_at_most(m, study, q, straight(m, q, first, count)) < 0.5 * m->declared;
 }
 
 /* A defect is an order that falls short: of a window, or, where none settles on the way to round-off, of the straight
  * line through all errors on it. What ends before that tells nothing as long as errors fall, nor does a method that says
- * it cannot. */
+ * it cannot. No more is held against a method than the errors show. */
 static bool is_wrong(const orders_method *m, const orders_study *study, int q)
 {
   double least = m->declared - orders_allowed(m->declared);
-  if (m->declared <= 0) return false;
+  if (m->declared <= 0 || (!study->judged && m->verdict[q] != ORDERS_FAILED)) return false;
   switch (m->verdict[q]) {
-  case ORDERS_FITTED: return m->window[q].order < least;
-  case ORDERS_UNSETTLED: return all_in_range(m, study, q).order < least;
+  case ORDERS_FITTED: return at_most(m, study, q, m->window[q]) < least;
+  case ORDERS_UNSETTLED: return range_at_most(m, study, q, all_in_range(m, study, q)) < least;
   case ORDERS_CUT: return falls_by_half(m, study, q);
   case ORDERS_FAILED: return m->reason[m->tried - 1] != HN_UNSUPPORTED && m->reason[m->tried - 1] != HN_SINGULAR;
   default: return false;
   }
 }
 
-static bool is_better(const orders_method *m, int q)
+static bool is_better(const orders_method *m, const orders_study *study, int q)
 {
-  return m->declared > 0 && m->verdict[q] == ORDERS_FITTED &&
-         m->window[q].order > m->declared + orders_allowed(m->declared);
+  return study->judged && m->declared > 0 && m->verdict[q] == ORDERS_FITTED &&
+         m->window[q].low > m->declared + orders_allowed(m->declared);
 }
 
 /* What the method declares on this scene; one that cannot do it shows that in its first run. */
@@ -227,6 +259,7 @@ int orders_method_run(orders_method *m, orders_study *study, hn_error *error)
 {
   cli_plan plan;
   double x, measured_error[ORDERS_QUANTITIES];
+  double most = orders_most_operations(study), wasted = 0.0;
   bool more = true;
   ask_method(m, study);
   while (more && m->count < ORDERS_RUNS && m->tried < ORDERS_TRIED && rung(m, study, m->tried, &plan, &x)) {
@@ -240,14 +273,16 @@ int orders_method_run(orders_method *m, orders_study *study, hn_error *error)
     if (status < 0) return -1;
     note(m, &outcome, x, measured_error);
     hn_reason reason = outcome.summary.reason;
-    more = reason != HN_UNSUPPORTED && reason != HN_INTERRUPTED && !finished(m, study) &&
-           m->operations[m->tried - 1] < orders_most_operations(study);
+    bool good = reason == HN_CONVERGED;
+    if (!good) wasted += m->operations[m->tried - 1];
+    more = reason != HN_UNSUPPORTED && reason != HN_INTERRUPTED && !finished(m, study) && wasted < most_wasted * most &&
+           (!good || m->operations[m->tried - 1] < most);
     cli_outcome_free(&outcome);
   }
   for (int q = 0; q < ORDERS_QUANTITIES; q++) {
     m->verdict[q] = judge(m, study, q);
     m->wrong[q] = is_wrong(m, study, q);
-    m->better[q] = is_better(m, q);
+    m->better[q] = is_better(m, study, q);
   }
   return 0;
 }

@@ -42,6 +42,7 @@ typedef struct orders_method {
 typedef struct orders_study {
   cli_plan plan;
   orders_reference reference;
+  bool judged;                /* no control: it acts once a step, and with another step is another one */
   double size;                /* of the mechanism, m: tolerances are in proportion to it */
   orders_method *method;
   size_t count;

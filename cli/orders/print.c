@@ -47,7 +47,7 @@ static void print_reference(const orders_study *study)
 {
   const orders_reference *r = &study->reference;
   if (r->plan.step > 0.0)
-    printf("reference: %s with steps of %s s, and the scene's own answer where it has one\n", orders_reference_solver,
+    printf("reference: %s with steps of %s s, and the scene's own answer where it has one\n", r->plan.solver,
            cli_exact(r->plan.step).text);
   else
     puts("reference: the scene's own answer");
@@ -76,6 +76,8 @@ static void print_head(const orders_study *study)
 {
   printf("%s, orders over t = 0 to %s s\n", study->plan.scene->name, cli_exact(study->plan.duration).text);
   print_reference(study);
+  if (!study->judged)
+    puts("orders are not judged: control acts once a step, so that with another step it is another one");
   putchar('\n');
 }
 
@@ -117,6 +119,8 @@ static json_t *window_json(const orders_method *m, int q)
   if (m->verdict[q] != ORDERS_FITTED) return root;
   size_t first = m->window[q].first, last = first + m->window[q].count - 1;
   json_object_set_new(root, "count", json_integer((json_int_t)m->window[q].count));
+  json_object_set_new(root, "low", cli_json_real(m->window[q].low));
+  json_object_set_new(root, "high", cli_json_real(m->window[q].high));
   json_object_set_new(root, "from", cli_json_real(m->x[first]));
   json_object_set_new(root, "to", cli_json_real(m->x[last]));
   return root;
@@ -155,7 +159,7 @@ static json_t *method_json(const orders_method *m)
 static json_t *reference_json(const orders_reference *r)
 {
   json_t *root = json_object(), *uncertainty = json_object(), *difference = json_object();
-  json_object_set_new(root, "name", json_string(r->plan.step > 0.0 ? orders_reference_solver : "scene"));
+  json_object_set_new(root, "name", json_string(r->plan.step > 0.0 ? r->plan.solver : "scene"));
   json_object_set_new(root, "step", r->plan.step > 0.0 ? cli_json_real(r->plan.step) : json_null());
   for (int q = 0; q < ORDERS_QUANTITIES; q++) {
     if (!r->applies[q]) continue;
@@ -171,8 +175,8 @@ json_t *orders_json(const orders_study *study)
 {
   json_t *methods = json_array();
   for (size_t i = 0; i < study->count; i++) json_array_append_new(methods, method_json(&study->method[i]));
-  return json_pack("{s:o, s:o, s:o, s:o}", "scene", cli_json_string(study->plan.scene->name), "duration",
-                   cli_json_real(study->plan.duration), "reference", reference_json(&study->reference), "methods",
+  return json_pack("{s:o, s:o, s:b, s:o, s:o}", "scene", cli_json_string(study->plan.scene->name), "duration",
+                   cli_json_real(study->plan.duration), "judged", study->judged, "reference", reference_json(&study->reference), "methods",
                    methods);
 }
 

@@ -18,7 +18,9 @@
 #include "scene.h"
 #include "base/vec.h"
 
-const char orders_reference_solver[] = "lagrange:stepper=rk8pd,stabilisation=projection";
+/* Where constraints repeat others, some are left out: the motion is the same, but forces are shared out otherwise. */
+static const char regular[] = "lagrange:stepper=rk8pd,stabilisation=projection";
+static const char redundant[] = "lagrange:stepper=rk8pd,stabilisation=projection,redundancy=remove";
 enum { HALVINGS = 8, PROBES = 32 /* times at which the reference is tried */ };
 static const double epsilons = 300.0;                     /* floor over the scale */
 static const double doubts = 10.0;                        /* floor over the uncertainty of the reference */
@@ -264,6 +266,8 @@ static int find_step(orders_reference *r, double step, orders_motion *best, orde
     plan.step = plan.duration / ldexp(least, halving);
     if (run_motion(&outcome, room, &plan, error) < 0) return -1;
     bool good = outcome.summary.reason == HN_CONVERGED, first = r->plan.step == 0.0;
+    if (!good) r->reason = outcome.summary.reason;
+    if (!good) memcpy(r->why.text, outcome.summary.explanation, sizeof r->why.text);
     cli_outcome_free(&outcome);
     if (!good) continue;
     for (int q = 0; q < ORDERS_QUANTITIES; q++) apart[q] = first ? NAN : distance(r, q, best, room);
@@ -319,7 +323,7 @@ int orders_reference_make(orders_reference *r, const cli_plan *plan, hn_error *e
   const hn_model *model = plan->scene->model;
   orders_motion *probe = &r->motion[PROBES], room = { .count = 0 }, start = { .count = 0 };
   memset(r, 0, sizeof *r);
-  r->plan = (cli_plan){ .scene = plan->scene, .solver = orders_reference_solver, .duration = plan->duration };
+  r->plan = (cli_plan){ .scene = plan->scene, .solver = regular, .duration = plan->duration };
   for (int q = 0; q < ORDERS_QUANTITIES; q++) {
     r->has[q] = cli_alloc((size_t)model->nbody, sizeof *r->has[q]);
     r->between[q] = NAN;
@@ -329,6 +333,11 @@ int orders_reference_make(orders_reference *r, const cli_plan *plan, hn_error *e
   if (create_motion(&room, model, PROBES, error) < 0 || create_motion(&start, model, PROBES, error) < 0 ||
       create_motion(&r->run, model, ORDERS_TIMES, error) < 0) status = -1;
   if (status == 0) status = find_step(r, plan->step, probe, &room, error);
+  if (status == 0 && r->plan.step == 0.0 && r->reason == HN_SINGULAR) {
+    r->plan.solver = redundant;
+    r->has[ORDERS_FORCE][0] = false;
+    status = find_step(r, plan->step, probe, &room, error);
+  }
   if (status == 0) status = judge_scene(r, probe, &room, error);
   if (status == 0) find_scales(r, probe, &start);
   free_motion(&room);
@@ -337,8 +346,8 @@ int orders_reference_make(orders_reference *r, const cli_plan *plan, hn_error *e
   if (*cli_stop()) return 0;
   for (int q = 0; q < ORDERS_QUANTITIES; q++)
     if (r->applies[q]) return 0;
-  return hn_fail(error, "converge --all: %s has no reference up to t = %s s, and %s does not converge on it",
-                 plan->scene->name, cli_exact(plan->duration).text, orders_reference_solver);
+  return hn_fail(error, "converge --all: nothing to measure errors against: the scene has no reference up to t = %s s, "
+                 "and the run that takes its place ended so: %.300s", cli_exact(plan->duration).text, r->why.text);
 }
 
 /* The motion at COUNT times, by steps as near as can be to those that have been found good, and not longer. */

@@ -25,7 +25,9 @@ typedef struct orders_motion {
 
 /* The scene's own answer where it knows it, else a run of another kind. */
 typedef struct orders_reference {
-  cli_plan plan;                         /* of the run; its step is 0 when none converges */
+  cli_plan plan;                         /* of the run; its step is 0 when none converges: */
+  hn_reason reason;                      /* of the last one that did not, */
+  hn_error why;                          /* and in words */
   orders_motion motion[ORDERS_TIMES];    /* by their count; made when first asked for */
   orders_motion run;                     /* room for the motion that is measured */
   bool *has[ORDERS_QUANTITIES];          /* [nbody]; forces are all known or none: the ground's entry */
@@ -35,7 +37,6 @@ typedef struct orders_reference {
   double between[ORDERS_QUANTITIES];     /* the scene's answer and the run; NAN when they share nothing */
 } orders_reference;
 
-extern const char orders_reference_solver[];
 int orders_reference_make(orders_reference *reference, const cli_plan *plan, hn_error *error);
 void orders_reference_free(orders_reference *reference);
 /* The number of steps near K whose motion can be kept: a multiple of a power of two. */

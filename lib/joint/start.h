@@ -4,7 +4,7 @@
 
 #include "model.h"
 
-/* 0 when positions and velocities at the start satisfy JOINT, or may violate it. */
+/* 0 when positions and velocities at the start satisfy JOINT. */
 int hn_joint_check_start(const hn_model *model, const hn_joint *joint, hn_error *error);
 /* How fast a body starts, both parts of its twist together: m/s and rad/s. */
 double hn_body_speed(const hn_body *body);

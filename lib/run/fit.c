@@ -10,7 +10,11 @@
  * A straight line through such errors is too steep by up to about s/2, and s is not small where round-off comes early:
  * high orders, or a slow motion beside a fast one. Over a narrow range s can hardly be told from a change of p, so it
  * is held to 0 as far as errors of SLACK leave it open (Tikhonov: s = 1 counts like one residual of SLACK). Nothing is
- * chosen for being near to a declared order. */
+ * chosen for being near to a declared order.
+ *
+ * A bend by errors of some percent that are chance takes p to h = 0 by an extrapolation that is far off. So p is only
+ * known to lie between the fit and the slope of the straight line, which extrapolates nothing, give or take twice the
+ * standard error of that slope. */
 #include "elementary.h"
 #include "run.h"
 
@@ -18,16 +22,33 @@
 
 static const double least_second = -0.5, most_second = 1.0; /* of s */
 
+static bool counts(double step, double error)
+{
+  return step > 0 && error > 0 && isfinite(step) && isfinite(error);
+}
+
 double hn_fit_order(const double *step, const double *error, size_t count)
 {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (size_t i = 0; i < count; i++) {
-    if (!(step[i] > 0) || !(error[i] > 0) || !isfinite(step[i]) || !isfinite(error[i])) continue;
+    if (!counts(step[i], error[i])) continue;
     double x = hn_log(step[i]), y = hn_log(error[i]);
     n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
   }
   double spread = n * sxx - sx * sx;
   return n >= 2 && spread > 0 ? (n * sxy - sx * sy) / spread : (double)NAN;
+}
+
+double hn_fit_scatter(const double *step, const double *error, size_t count, double order)
+{
+  double n = 0, sx = 0, sxx = 0, sz = 0, szz = 0; /* z: log(error) less the slope */
+  for (size_t i = 0; i < count; i++) {
+    if (!counts(step[i], error[i])) continue;
+    double x = hn_log(step[i]), z = hn_log(error[i]) - order * x;
+    n += 1, sx += x, sxx += x * x, sz += z, szz += z * z;
+  }
+  double spread = sxx - sx * sx / n, square = fmax(0.0, szz - sz * sz / n);
+  return n >= 3 && spread > 0 ? 2.0 * sqrt(square / (n - 2) / spread) : (double)NAN;
 }
 
 /* Takes out of y its straight line in x, whose slope it returns. */
@@ -78,6 +99,14 @@ static bool settled(const double *step, const double *error, size_t count, doubl
   return !isnan(left[better]);
 }
 
+static void find_bounds(const double *step, const double *error, hn_window *window)
+{
+  double slope = hn_fit_order(step, error, window->count);
+  double scatter = hn_fit_scatter(step, error, window->count, slope);
+  window->low = fmin(slope, window->order) - scatter;
+  window->high = fmax(slope, window->order) + scatter;
+}
+
 /* Where the entries, at most HN_WINDOW_MOST, that end before END and lie between floor and ceiling begin. */
 static size_t start_within(const double *error, size_t end, double floor, double ceiling)
 {
@@ -91,8 +120,10 @@ hn_window hn_fit_window(const double *step, const double *error, size_t count, d
 {
   for (size_t end = count; end >= HN_WINDOW_LEAST; end--)
     for (size_t first = start_within(error, end, floor, ceiling); first + HN_WINDOW_LEAST <= end; first++) {
-      hn_window window = { first, end - first, NAN };
-      if (settled(step + first, error + first, window.count, slack, &window.order)) return window;
+      hn_window window = { .first = first, .count = end - first };
+      if (!settled(step + first, error + first, window.count, slack, &window.order)) continue;
+      find_bounds(step + first, error + first, &window);
+      return window;
     }
   return (hn_window){ .order = (double)NAN };
 }
