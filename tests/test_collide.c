@@ -251,7 +251,8 @@ static void rate_trial(trial_shape *a, trial_shape *b, double worst[MOST])
     bool same = x && y && x->on_b == point->on_b && y->on_b == point->on_b;
     worst[2] += !same;
     bool corner = point->feature >> 20 == (point->on_b ? 1u : 0u) && a->shape.kind != HN_CYLINDER;
-    if (!same || !(k == least || corner)) continue;
+    bool exact = fabs(gap_of(point) - apart(&a->placed, &b->placed, point->normal)) <= 2e-13;
+    if (!same || !((k == least && exact) || corner)) continue;
     double rate = (gap_of(y) - gap_of(x)) / (2 * time);
     worst[0] = larger(worst[0], fabs(rate - rate_along(point, &a->placed, &ua, &b->placed, &ub)));
   }
