@@ -172,6 +172,37 @@ static inline double gap_of(const hn_near_point *p)
   return vec_dot(p->normal, span) - p->skin_a - p->skin_b;
 }
 
+/* Improves the direction N by steps across it that become shorter. */
+static inline double climb(const hn_placed *a, const hn_placed *b, double n[3], bool planar, double first)
+{
+  double best = apart(a, b, n);
+  for (double step = first; step > 1e-9; step *= 0.6)
+    for (int k = 0; k < (planar ? 4 : 12); k++) {
+      double d[3], next[3];
+      random_direction(d);
+      if (planar) d[2] = 0;
+      vec_copy(next, n);
+      vec_add_scaled(next, step, d);
+      vec_scale(next, 1 / vec_norm(next), next);
+      double value = apart(a, b, next);
+      if (value > best) best = value, vec_copy(n, next);
+    }
+  return best;
+}
+
+/* What the extent along the normal says of the least gap: 0 where that is the distance, or the least depth. Faces that
+ * are level but for a thousandth have a manifold along the normal of one of them: then no direction beside it may be
+ * better than the gap. */
+static inline double off_extent(const trial_shape *a, const trial_shape *b, const hn_near_point *p, double *level)
+{
+  double gap = gap_of(p), off = fabs(gap - apart(&a->placed, &b->placed, p->normal)), n[3];
+  if (off <= 2e-13) return off;
+  vec_copy(n, p->normal);
+  double most = climb(&a->placed, &b->placed, n, b->shape.kind >= HN_CIRCLE, 1e-3);
+  *level += 1;
+  return most <= gap + 1e-11 + 5e-7 * fabs(gap) && apart(&a->placed, &b->placed, p->normal) <= gap ? 0 : off;
+}
+
 /* Of least gap; -1 without points. */
 static inline int least_point(const hn_manifold *m)
 {

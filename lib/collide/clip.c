@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-static const double agree = 1e-12; /* of the size: a manifold whose least gap is that of the axis has all of it */
+/* Of the size: a manifold whose least gap is that of the axis has all of it. More than what an axis must be better by. */
+static const double agree = 1e-11;
 
 typedef struct clip_point {
   double x[3];
@@ -170,7 +171,8 @@ static bool add_aligned(const pair *p, const hn_axis *axis)
   return false;
 }
 
-/* How far along the lines of edges I and J, as fractions of the edges, their common normal is. */
+/* How far along the lines of edges I and J, as fractions of the edges, their common normal is, and the points there, or
+ * the ends: edges that overlap cross between these, but for round-off where they are almost parallel. */
 static void crossing(const pair *p, int i, int j, double x[3], double y[3], double fraction[2])
 {
   const int *e = p->a->edge + 4 * i, *f = p->b->edge + 4 * j;
@@ -184,9 +186,9 @@ static void crossing(const pair *p, int i, int j, double x[3], double y[3], doub
   double square = vec_dot(n, n);
   fraction[0] = (ds * gg - gs * dg) / square, fraction[1] = (ds * dg - gs * dd) / square;
   vec_copy(x, p->a->vertex[e[0]]);
-  vec_add_scaled(x, fraction[0], d);
+  vec_add_scaled(x, fmax(0, fmin(1, fraction[0])), d);
   vec_copy(y, p->b->vertex[f[0]]);
-  vec_add_scaled(y, fraction[1], g);
+  vec_add_scaled(y, fmax(0, fmin(1, fraction[1])), g);
 }
 
 /* Is there a point of that feature? Then it makes room for a better one. */

@@ -69,11 +69,33 @@ static bool across_both(double r, double y, const double p[3], const double d[3]
   return true;
 }
 
+/* The same for a line that is almost along the axis: near where it passes the circle's plane, the derivative has a slope
+ * of 1 but for k r / rho, so that simple steps come to the root. The point of the line nearest to the axis is far off. */
+static double along_root(double r, double y, const double x[3], const double d[3])
+{
+  double t = (y - x[1]) / d[1];
+  for (int i = 0; i < 8; i++) {
+    double p[3];
+    vec_copy(p, x);
+    vec_add_scaled(p, t, d);
+    double rho = hn_across(p);
+    if (!(rho > 1e-3 * r)) break;
+    t -= (1 - r / rho) * (p[0] * d[0] + p[2] * d[2]) + (p[1] - y) * d[1];
+  }
+  return t;
+}
+
 int hn_circle_line(double r, double y, const double x[3], const double d[3], double t[2], double n[2][3])
 {
   double k = d[0] * d[0] + d[2] * d[2];
-  if (!(k > 1e-14)) return 0; /* along the axis: rims meet it in corners only */
-  double start = -(x[0] * d[0] + x[2] * d[2]) / k, p[3];
+  double p[3];
+  if (k < 1e-6) {
+    t[0] = along_root(r, y, x, d);
+    vec_copy(p, x);
+    vec_add_scaled(p, t[0], d);
+    return across_both(r, y, p, d, n[0]);
+  }
+  double start = -(x[0] * d[0] + x[2] * d[2]) / k;
   vec_copy(p, x);
   vec_add_scaled(p, start, d);
   double low = hn_across(p), bias = d[1] * (y - p[1]);

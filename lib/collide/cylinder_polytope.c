@@ -370,7 +370,7 @@ static void build(search *s, double margin, hn_manifold *out)
   } else if (fabs(n[1]) < 1e-3) {
     add_parallel_edges(&m);
   }
-  if (!(m.least <= s->best.gap + s->better)) add_features(&m);
+  if (!(m.least <= s->best.gap + 4 * s->better)) add_features(&m);
 }
 
 void hn_collide_cylinder(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)

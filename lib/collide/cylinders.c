@@ -337,33 +337,34 @@ static void add_on_end(builder *m, int which)
   else add_lying(m);
 }
 
-/* Sides that are parallel but for a thousandth: where both begin, and where both end. */
+/* Sides that are parallel but for a thousandth: where both begin, and where both end, on the line of the second one's
+ * side that is nearest to the first one. */
 static void add_parallel(builder *m)
 {
   const search *s = m->s;
-  double half = s->c[1].h * fabs(s->v[1]), low = s->w[1] - half, high = s->w[1] + half;
+  const hn_cylinder *c = &s->c[0], *of = &s->c[1];
+  double across[3], middle[3], sign = s->v[1] > 0 ? 1 : -1;
+  vec_copy(across, s->best.n);
+  vec_add_scaled(across, -vec_dot(across, s->v), s->v);
+  vec_copy(middle, s->w);
+  vec_add_scaled(middle, -of->r / vec_norm(across), across);
+  double half = of->h * fabs(s->v[1]), low = middle[1] - half, high = middle[1] + half, round = hn_on_side * (c->h + half);
   for (int end = 0; end < 2; end++) {
-    double own = end ? s->c[0].h : -s->c[0].h, other = end ? high : low, a[3], b[3], n[3];
-    bool mine = end ? own <= other + hn_on_side * s->c[0].h : own >= other - hn_on_side * s->c[0].h;
+    double own = end ? c->h : -c->h, other = end ? high : low, a[3], b[3], n[3];
+    bool mine = end ? own <= other + round : own >= other - round;
     double y = mine ? own : other;
-    if (fabs(y) > s->c[0].h * (1 + hn_on_side) || y < low - hn_on_side * half || y > high + hn_on_side * half) continue;
-    vec_copy(b, s->w);
-    vec_add_scaled(b, (y - s->w[1]) / s->v[1], s->v);
-    double away = sqrt(b[0] * b[0] + b[2] * b[2]);
+    if (fabs(y) > c->h + round || y < low - round || y > high + round) continue;
+    vec_copy(b, middle);
+    vec_add_scaled(b, mine ? fmax(-of->h, fmin(of->h, (y - middle[1]) / s->v[1])) : end ? sign * of->h : -sign * of->h, s->v);
+    double away = hn_across(b), gap = away - c->r;
     vec_set(n, b[0] / away, 0, b[2] / away);
     if (!(away > 0 && vec_dot(n, s->best.n) > hn_aligned)) continue;
-    vec_set(a, 0, y, 0);
-    vec_add_scaled(a, s->c[0].r, n);
-    vec_add_scaled(b, -s->c[1].r, n);
-    double span[3];
-    vec_sub(span, b, a);
-    double gap = vec_dot(span, n);
+    hn_rim_point(c->r, b[1], b, a);
     m->least = fmin(m->least, gap);
-    bool up = s->v[1] > 0;
     if (gap < m->margin)
       hn_manifold_add(m->out, zero, a, b, n, 0, 0, false,
                       mine ? hn_feature(HN_VERTEX_EDGE, HN_RIM + end, HN_SIDE)
-                           : hn_feature(HN_EDGE_VERTEX, HN_SIDE, HN_RIM + (up ? end : !end)));
+                           : hn_feature(HN_EDGE_VERTEX, HN_SIDE, HN_RIM + (sign > 0 ? end : !end)));
   }
 }
 
@@ -372,7 +373,7 @@ static void build(const search *s, double margin, hn_manifold *out)
   static const double y[3] = { 0, 1, 0 };
   const best_axis *best = &s->best;
   builder m = { .s = s, .margin = margin, .least = HUGE_VAL, .out = out };
-  const double round = s->best.gap + s->better;
+  const double round = s->best.gap + 4 * s->better;
   for (int which = 0; which < 2 && !(m.least <= round); which++) {
     if (!(fabs(vec_dot(best->n, which ? s->v : y)) > hn_aligned)) continue;
     out->count = 0, m.least = HUGE_VAL;

@@ -169,10 +169,10 @@ void hn_collide_polygons(const hn_placed *a, const hn_placed *b, double margin, 
   int f = farthest_side(&p, &q, 0, &best), g = farthest_side(&q, &p, round, &best);
   if (!(best < margin)) return;
   int along = g >= 0 ? aligned_side(&p, q.normal[g]) : f; /* a side of the first one, where both are aligned */
-  if (along >= 0 && fabs(add_side(&both, false, along) - best) <= round) return;
+  if (along >= 0 && fabs(add_side(&both, false, along) - best) <= 4 * round) return;
   if (g >= 0) {
     out->count = 0;
-    if (fabs(add_side(&both, true, g) - best) <= round) return;
+    if (fabs(add_side(&both, true, g) - best) <= 4 * round) return;
   }
   if (best <= 0) return;
   out->count = 0;

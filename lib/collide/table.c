@@ -1,4 +1,4 @@
-/* collide.c - the table of pairs of shapes (collide.def). */
+/* table.c - the table of pairs of shapes (collide.def). */
 #include "collide/pairs.h"
 #include "base/vec.h"
 
