@@ -94,21 +94,21 @@ typedef struct hn_body {
   double inv_J[3];    /* 1/(kg m^2); 0 unless rigid, and 0 where J is: planar bodies turn about z alone */
   hn_pose pose0;      /* at t = 0 */
   hn_twist twist0;    /* at t = 0 */
-  bool framed;        /* the axes in which the scene speaks of it are others than its own: centre of mass, principal axes */
-  hn_pose frame;      /* those of the scene in its own */
+  hn_pose *frame;     /* where the axes in which the scene speaks of it are in its own (centre of mass, principal axes);
+                       * NULL: they are the same */
 } hn_body;
 
 /* A shape on a body. */
 typedef struct hn_collider {
   int body;
+  int material;        /* among those of the model, -1: none */
   hn_shape shape;
   hn_pose place;       /* of the shape's axes in the body's own: centre of mass, principal axes */
   double reach;        /* m: radius of the sphere about place.x that holds it; of a plane infinite */
-  bool collides;       /* else it is there to be looked at, and for its mass */
   double friction;     /* 1; of a pair the geometric mean, unless its materials say otherwise */
   double restitution;  /* 0 to 1; of a pair the larger one */
-  int material;        /* among those of the model, -1: none */
-  uint64_t group, mask; /* two collide when each one's group is in the other's mask */
+  uint32_t group, mask; /* two collide when each one's group is in the other's mask; group 0: it is there to be looked
+                         * at, and for its mass */
 } hn_collider;
 
 enum { HN_MAX_ROWS = 6 }; /* rows of one joint */

@@ -88,7 +88,7 @@ static void a_dumbbell_has_its_own_axes(void **state)
   for (int i = 0; i < 4; i++) same += pose.q[i] * spec.orientation[i];
   check_below("orientation", fabs(same) - 1, 1e-15);
   hn_pose corner;
-  hn_body_to_scene(&(hn_body){ .framed = true, .frame = model->collider[1].place }, &body->pose0, &body->twist0,
+  hn_body_to_scene(&(hn_body){ .frame = &model->collider[1].place }, &body->pose0, &body->twist0,
                    &corner, &twist);
   quat_rotate(arm, spec.orientation, part[1].position);
   vec_add(at, spec.position, arm), vec_sub(at, at, corner.x);

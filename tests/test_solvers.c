@@ -334,6 +334,7 @@ static void failed_step_restores(void **state)
   for (size_t i = 0; i < count; i++) {
     bool refuses_redundant = !(types[i]->capabilities & HN_CAN_REDUNDANT);
     if (!refuses_redundant && !has_param(types[i], "tolerance")) continue; /* does what it can in each step, and stops */
+    if (has_param(types[i], "contact")) continue; /* solves one joint at once, whatever the step */
     hn_model *m = refuses_redundant ? cube : model;
     const char *limit = refuses_redundant ? "" : ",iterations=30"; /* too few for a long step, enough for a short one */
     hn_solver *solver = tight(types[i], limit, m), *fresh = tight(types[i], limit, m);

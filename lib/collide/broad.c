@@ -66,7 +66,7 @@ bool hn_pairs_allowed(const hn_pairs *p, int a, int b)
 {
   const hn_collider *c = &p->model->collider[a], *d = &p->model->collider[b];
   const hn_body *body = p->model->body;
-  if (!c->collides || !d->collides || c->body == d->body) return false;
+  if (c->body == d->body) return false;
   if (body[c->body].kind == HN_FIXED && body[d->body].kind == HN_FIXED) return false;
   if (!(c->group & d->mask) || !(d->group & c->mask)) return false;
   return p->njoined == 0 || !are_joined(p, c->body, d->body);
@@ -108,7 +108,7 @@ static int prepare(hn_pairs *p)
   const hn_model *model = p->model;
   const size_t all = (size_t)model->ncollider;
   for (int i = 0; i < model->ncollider; i++)
-    if (model->collider[i].collides) p->box[p->n++].collider = i;
+    if (model->collider[i].group) p->box[p->n++].collider = i;
   const size_t n = (size_t)p->n + 1;
   while ((size_t)p->side * (size_t)p->side < 2 * n) p->side *= 2;
   p->order = malloc(sizeof *p->order * n);

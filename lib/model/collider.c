@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_GROUPS = 64, CONTACTS_EACH = 8, CONTACTS_LEAST = 64 };
+enum { MOST_GROUPS = 32, CONTACTS_EACH = 8, CONTACTS_LEAST = 64 };
 
 typedef struct material_pair {
   int a, b;
@@ -147,7 +147,7 @@ static int check_part(const hn_model *model, const hn_body *body, const hn_part 
 /* The group of the body and those that it collides with. */
 static int set_groups(hn_model *model, const hn_body_spec *spec, hn_collider *collider, hn_error *error)
 {
-  collider->group = 1, collider->mask = ~UINT64_C(0);
+  collider->group = 1, collider->mask = ~UINT32_C(0);
   if (spec->collides) collider->mask = 0;
   for (int i = -1; i < 0 || (spec->collides && spec->collides[i]); i++) {
     const char *name = i < 0 ? spec->group : spec->collides[i];
@@ -155,8 +155,8 @@ static int set_groups(hn_model *model, const hn_body_spec *spec, hn_collider *co
     int number = number_of(&model->surfaces->group, name);
     if (number < 0) return hn_fail(error, "out of memory");
     if (number >= MOST_GROUPS - 1) return hn_fail(error, "there can be %d groups, not more", MOST_GROUPS - 1);
-    if (i < 0) collider->group = UINT64_C(2) << number;
-    else collider->mask |= UINT64_C(2) << number;
+    if (i < 0) collider->group = UINT32_C(2) << number;
+    else collider->mask |= UINT32_C(2) << number;
   }
   return 0;
 }
@@ -180,15 +180,16 @@ static hn_pose own_place(const hn_body *body, const hn_pose *place)
   static const hn_twist rest;
   hn_twist none;
   hn_pose own;
-  if (!body->framed) return *place;
-  hn_body_to_scene(&(hn_body){ .framed = true, .frame = *place }, &body->frame, &rest, &own, &none);
+  hn_pose part = *place;
+  if (!body->frame) return part;
+  hn_body_to_scene(&(hn_body){ .frame = &part }, body->frame, &rest, &own, &none);
   return own;
 }
 
 static int add_part(hn_model *model, int body, const hn_body_spec *spec, const hn_part *part, hn_error *error)
 {
   hn_pose place;
-  hn_collider collider = { .body = body, .shape = part->shape, .collides = !part->ghost };
+  hn_collider collider = { .body = body, .shape = part->shape };
   if (check_part(model, &model->body[body], part, error) || part_place(part, &place, error)) return -1;
   if (need_surfaces(model, error) || set_surface(model, spec, &collider, error)) return -1;
   if (model->ncollider == HN_MOST_COLLIDERS)
@@ -198,6 +199,7 @@ static int add_part(hn_model *model, int body, const hn_body_spec *spec, const h
   model->collider = grown;
   collider.place = own_place(&model->body[body], &place);
   collider.reach = reach_of(&collider.shape);
+  if (part->ghost) collider.group = 0;
   if (collider.shape.hull && !(collider.shape.hull = hn_hull_copy(part->shape.hull)))
     return hn_fail(error, "out of memory");
   model->collider[model->ncollider++] = collider;
@@ -271,7 +273,7 @@ static double smallest_reach(const hn_model *model)
 {
   double smallest = HUGE_VAL;
   for (int i = 0; i < model->ncollider; i++)
-    if (model->collider[i].collides) smallest = fmin(smallest, model->collider[i].reach);
+    if (model->collider[i].group) smallest = fmin(smallest, model->collider[i].reach);
   return smallest;
 }
 

@@ -223,7 +223,7 @@ static void carry(const hn_pose *place, const hn_pose *pose, const hn_twist *twi
 
 void hn_body_to_scene(const hn_body *body, const hn_pose *pose, const hn_twist *twist, hn_pose *to, hn_twist *to_twist)
 {
-  if (body->framed) carry(&body->frame, pose, twist, to, to_twist);
+  if (body->frame) carry(body->frame, pose, twist, to, to_twist);
   else *to = *pose, *to_twist = *twist;
 }
 
@@ -231,9 +231,10 @@ void hn_body_from_scene(const hn_body *body, const hn_pose *pose, const hn_twist
                         hn_twist *to_twist)
 {
   hn_pose back;
-  quat_conj(back.q, body->frame.q);
-  quat_rotate(back.x, back.q, body->frame.x);
+  *to = *pose, *to_twist = *twist;
+  if (!body->frame) return;
+  quat_conj(back.q, body->frame->q);
+  quat_rotate(back.x, back.q, body->frame->x);
   vec_scale(back.x, -1.0, back.x);
-  if (body->framed) carry(&back, pose, twist, to, to_twist);
-  else *to = *pose, *to_twist = *twist;
+  carry(&back, pose, twist, to, to_twist);
 }

@@ -36,7 +36,7 @@ hn_model *hn_model_create(const double gravity[3])
 void hn_model_free(hn_model *model)
 {
   if (!model) return;
-  for (int i = 0; i < model->nbody; i++) free(model->body[i].name);
+  for (int i = 0; i < model->nbody; i++) free(model->body[i].name), free(model->body[i].frame);
   hn_colliders_free(model);
   for (int j = 0; j < model->njoint; j++) hn_joint_free(&model->joint[j]);
   for (int i = 0; i < model->nforce; i++) hn_force_free(&model->force[i]);
@@ -168,10 +168,12 @@ static int set_axes(hn_body *body, bool planar, const hn_mass *mass, hn_error *e
   double q[4] = { 1, 0, 0, 0 };
   vec_copy(body->J, mass->J);
   if (!planar && hn_mass_principal(mass, q, body->J, error)) return -1;
-  body->framed = vec_norm(mass->centre) > 0 || vec_norm(q + 1) > 0;
-  quat_conj(body->frame.q, q);
-  quat_rotate(body->frame.x, body->frame.q, mass->centre);
-  vec_scale(body->frame.x, -1.0, body->frame.x);
+  if (!(vec_norm(mass->centre) > 0 || vec_norm(q + 1) > 0)) return 0;
+  body->frame = malloc(sizeof *body->frame);
+  if (!body->frame) return hn_fail(error, "out of memory");
+  quat_conj(body->frame->q, q);
+  quat_rotate(body->frame->x, body->frame->q, mass->centre);
+  vec_scale(body->frame->x, -1.0, body->frame->x);
   return 0;
 }
 
@@ -233,27 +235,26 @@ static int add_shapes(hn_model *model, const hn_body_spec *spec, hn_error *error
              ? hn_fail(error, "body \"%s\": %.400s", spec->name, why.text) : 0;
 }
 
+static int fill_body(const hn_model *model, const hn_body_spec *spec, hn_body *body, hn_error *error)
+{
+  if (spec->kind != HN_FIXED && set_mass(body, model->planar, spec, error)) return -1;
+  if (set_motion(body, spec, error)) return -1;
+  vec_copy(body->gravity, spec->has_gravity ? spec->gravity : model->gravity);
+  if (!all_finite(body->gravity, 3)) return hn_fail(error, "body \"%s\": gravity must be finite", spec->name);
+  return model->planar ? hn_planar_check_body(body, spec->name, error) : 0;
+}
+
 static int add_named(hn_model *model, const hn_body_spec *spec, hn_error *error)
 {
-  hn_body body = { .kind = spec->kind, .frame.q = { 1 } };
-  if (spec->kind != HN_FIXED && set_mass(&body, model->planar, spec, error)) return -1;
-  if (set_motion(&body, spec, error)) return -1;
-  vec_copy(body.gravity, spec->has_gravity ? spec->gravity : model->gravity);
-  if (!all_finite(body.gravity, 3)) return hn_fail(error, "body \"%s\": gravity must be finite", spec->name);
-  if (model->planar && hn_planar_check_body(&body, spec->name, error)) return -1;
-  hn_body *grown = hn_with_room(model->body, model->nbody, sizeof body);
+  hn_body *grown = hn_with_room(model->body, model->nbody, sizeof *grown);
   if (grown) model->body = grown;
-  body.name = strdup(spec->name);
-  if (!grown || !body.name) {
-    free(body.name);
-    return hn_fail(error, "out of memory");
-  }
-  model->body[model->nbody] = body;
-  if (add_shapes(model, spec, error)) {
-    free(body.name);
-    return -1;
-  }
-  return model->nbody++;
+  hn_body *body = &model->body[model->nbody];
+  if (!grown) return hn_fail(error, "out of memory");
+  *body = (hn_body){ .kind = spec->kind, .name = strdup(spec->name) };
+  int status = body->name ? fill_body(model, spec, body, error) : hn_fail(error, "out of memory");
+  if (status == 0 && add_shapes(model, spec, error) == 0) return model->nbody++;
+  free(body->name), free(body->frame);
+  return -1;
 }
 
 int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error)
