@@ -194,7 +194,8 @@ void hn_system_hold_all(hn_system *system);
  * WORST is given, which. */
 double hn_system_residual(hn_system *system, const hn_state *state, int *worst);
 /* What a step of h from FROM to TO, its flight, leaves open: the same, but for rows of velocities the mean of their
- * rates at both ends times h, m or rad. The Jacobian is that of FROM. */
+ * rates at both ends times h, m or rad, and of contacts with friction the gap and the slip on the way, along the tangents
+ * as body a sees it. The Jacobian is that of FROM. */
 double hn_system_step_residual(hn_system *system, const hn_state *from, const hn_state *to, double h, int *worst);
 /* The same for one block, into g[n]. */
 double hn_system_block_step_residual(hn_system *system, int block, const hn_state *from, const hn_state *to, double h,

@@ -20,8 +20,8 @@
  * iterations, not with 1.
  *
  * Order 1 in h, so also in H, for any number of iterations: what a sweep leaves of the residual is met again in the
- * next substep. Not so of an impact that goes through several bodies: it falls into one substep however short that
- * is, and what one sweep makes of it is another impact; with 20 it is the same. The residual at the end of a substep
+ * next substep. Not so of an impact that goes through several bodies: it falls into one substep however short that is,
+ * and what one sweep makes of it is another impact; with 20 it is the same. The residual at the end of a substep
  * settles at (I - S)^-1 S K lambda h^2 with S the error of one sweep, O(h^2), and does not grow. S is near 1 in long
  * chains: there the asymptotic range begins at small h. What does not converge: more iterations at a fixed h go to
  * semi-implicit Euler with the joints closed, which is still of order 1. Semi-implicit Euler for velocities from
@@ -29,9 +29,9 @@
  * rows do no harm. Cost: substeps * iterations residuals and Jacobians a joint. Only + - * / and square roots.
  * [macklin2016, eqs 17 and 18; mueller2020, algorithm 2; macklin2019 for one iteration a substep] We differ: all rows
  * of a joint are solved together; friction acts at positions up to the cone, where the source takes all that sticks or
- * nothing, and in velocities up to the whole normal impulse, that of impacts as well; d.xyz is divided by d.w, so that free rotation is not damped by the difference of
- * sine and arc; v is summed up from displacements, which x_after - x_before would lose in round-off. The multipliers
- * lambda / h^2 (N, N m) are those of the last substep. */
+ * nothing, and in velocities up to the whole normal impulse, that of impacts as well; d.xyz is divided by d.w, so that
+ * free rotation is not damped by the difference of sine and arc; v is summed up from displacements, which x_after -
+ * x_before would lose in round-off. The multipliers lambda / h^2 (N, N m) are those of the last substep. */
 #include "part/substep.h"
 #include "part/correction.h"
 #include "base/small.h"
