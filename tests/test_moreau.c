@@ -340,6 +340,23 @@ static void a_stack_falls_when_it_is_solved_badly(void **unused)
   }
 }
 
+/* Cards that lean by 15 degrees: tan(lean) = 0.26795. */
+static void cards_stand_by_friction(void **unused)
+{
+  (void)unused;
+  static const char *const friction[] = { "friction=0.264", "friction=0.272" };
+  for (int k = 0; k < 2; k++) {
+    bench b = set_up_as("card_house", WITH("storeys=1", friction[k]), "moreau:contact=newton");
+    const double before = b.state->pose[body_of(&b, "card1_1l")].x[2];
+    must_converge(&b, 0.002, 1, NULL, NULL);
+    const double sunk = before - b.state->pose[body_of(&b, "card1_1l")].x[2];
+    printf("  %s: its middle has sunk by %g m\n", friction[k], sunk);
+    if (k == 0) assert_true(sunk > 0.04);
+    else check_below("  it stands, m", sunk, 1e-6);
+    tear_down(&b);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -354,6 +371,7 @@ int main(void)
     cmocka_unit_test(a_ball_bounces_in_time),
     cmocka_unit_test(energy_of_bounces_is_of_order_1),
     cmocka_unit_test(a_stack_falls_when_it_is_solved_badly),
+    cmocka_unit_test(cards_stand_by_friction),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
