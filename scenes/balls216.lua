@@ -5,7 +5,7 @@
 -- energy should stay ("elastic 666"). No reference: the places are put out by a generator of our own.
 local scene = require "holonom.scene"
 local side = scene.param("side", 6, "balls in a row")
-local restitution = scene.param("restitution", 0, "between balls, and with the floor")
+local restitution = scene.param("restitution", 0.0, "between balls, and with the floor")
 local perturbed = scene.param("perturbed", 1e-3, "largest displacement at the start in each direction, m")
 local r, spacing = 0.1, 0.21
 local sys = scene.system { gravity = { 0, 0, -9.81 } }

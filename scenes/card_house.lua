@@ -1,8 +1,8 @@
 -- card_house.lua: cards that lean on each other in pairs, with a card across, and again a pair on top
 -- Stresses: thin boxes that stand by friction alone: where friction suffices, all rests; where it does not, all falls.
--- Source: the demonstration of contact solvers. Statics of a pair of height H and foot B apart: a card of weight w with
--- its foot on the floor and its top against the other's pushes the floor with w / 2 tan(lean) sideways: it holds while
--- mu > tan(lean) / 2, of one storey with no load.
+-- Source: the demonstration of contact solvers. Statics of one pair: on their tops the cards push each other along the
+-- level, by symmetry, where the edge of one lies on the face of the other, whose normal is tilted by the lean: it holds
+-- while mu > tan(lean) = 0.268 (the feet need less, (tan(lean) - thickness / length) / 2).
 local scene = require "holonom.scene"
 local lean = scene.param("lean", math.rad(15), "of a card from the vertical, rad")
 local mu = scene.param("friction", 0.5, "between all")

@@ -5,7 +5,7 @@
 -- Reference: closed form, s = v0 t - a t^2 / 2 until t = v0 / a, with a = g (mu cos slope - sin slope).
 local scene = require "holonom.scene"
 local level = scene.param("level", false, "one block of mu = 0.5 on the level; false: the ten of the table")
-local slope = scene.param("slope", level and 0 or math.pi / 8, "angle of the plane, rad")
+local slope = scene.param("slope", level and 0.0 or math.pi / 8, "angle of the plane, rad")
 local g, side = 9.81, 0.5
 local table_1 = { { 0.535, 25.70234 }, { 0.57, 19.37792 }, { 0.605, 15.71905 }, { 0.64, 13.11542 },
                   { 0.675, 11.11587 }, { 0.71, 10.37604 }, { 0.745, 9.54379 }, { 0.78, 8.78449 }, { 0.815, 7.55506 },

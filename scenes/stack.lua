@@ -7,7 +7,7 @@
 local scene = require "holonom.scene"
 local boxes = scene.param("boxes", 20, "one on the other")
 local planar = scene.param("planar", true, "in the plane; false: cubes")
-local offset = scene.param("offset", 0, "by which boxes are put left and right in turn, m")
+local offset = scene.param("offset", 0.0, "by which boxes are put left and right in turn, m")
 local side = 0.5
 local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = planar }
 sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, friction = 0.25, restitution = 0.25,

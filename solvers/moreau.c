@@ -5,8 +5,8 @@
  *   u+ = u* + W G' p,   x+ = x moved by h (theta u+ + (1 - theta) u)
  *
  *   d of a gap g > 0 that may close: (g / h + (1 - theta) v-) / theta, so that it may close by the end of the step and
- *     no more (anticipate; Stewart and Trinkle), v- its rate before; else, of one that closes within the step, 0, and
- *     of others there is no contact (Moreau). What has restitution, and closes within the step, bounces now.
+ *     no more (anticipate; Stewart and Trinkle), v- its rate before, d >= 0 so that theta < 1 makes nothing bounce;
+ *     else, of one that closes within the step, 0, and of others there is no contact (Moreau). What has restitution, and closes within the step, bounces now.
  *   d where something is violated, joints as well:    baumgarte: erp min(g + slop, 0) / h;  else 0
  *   projection: after the step W G' mu with  0 <= K mu + g, 0 <= mu  until no gap is below -tolerance, joints to 0
  *
@@ -96,7 +96,7 @@ static double shift_of_gap(const moreau *d, double g, double rate, double target
   const bool closes = g + h * rate <= 0.0;
   if (g <= 0.0) return d->stabilisation == BAUMGARTE && target == 0.0 ? d->erp * fmin(g + d->slop, 0.0) / h : 0.0;
   if (closes && (target > 0.0 || !d->anticipate)) return 0.0;
-  return target + (g / h + (1.0 - d->theta) * rate) / d->theta;
+  return target + fmax(g / h + (1.0 - d->theta) * rate, 0.0) / d->theta;
 }
 
 /* d of all blocks into b of the problem. */

@@ -195,6 +195,168 @@ static void the_relaxation_lifts_the_tray_off(void **unused)
   tear_down(&b);
 }
 
+/* ---- Impacts ----------------------------------------------------------------------------------------------------- */
+
+typedef struct overlap {
+  double square;
+  long count;
+} overlap;
+
+/* Squares of penetration, of all pairs of balls and of balls with the floor, from the positions alone. */
+static bool watch_overlap(void *user, const hn_frame *frame)
+{
+  overlap *w = user;
+  const hn_state *state = frame->state;
+  for (int i = 2; i < state->nbody; i++) {
+    double square = pow(fmax(0.1 - state->pose[i].x[2], 0.0), 2);
+    for (int j = 2; j < i; j++) {
+      double d[3];
+      vec_sub(d, state->pose[i].x, state->pose[j].x);
+      square += pow(fmax(0.2 - sqrt(vec_dot(d, d)), 0.0), 2);
+    }
+    w->square += square, w->count++;
+  }
+  return true;
+}
+
+/* Before contacts of a fixed floor had no mass left from others, the projection stalled at the first impact. */
+static void balls_do_not_enter_each_other(void **unused)
+{
+  (void)unused;
+  overlap w = { 0, 0 };
+  bench b = set_up("balls216", "moreau");
+  must_converge(&b, 0.001, 0.5, watch_overlap, &w);
+  check_below("216 balls: mean square of penetration, m^2", w.square / (double)w.count, 1e-12);
+  tear_down(&b);
+}
+
+/* The closed form of the header of scenes/rod_impact.lua, in one step. */
+static void a_rod_gets_one_impulse(void **unused)
+{
+  (void)unused;
+  static const char *const specs[] = { "moreau:contact_tolerance=1e-14", "moreau:contact=newton,contact_tolerance=1e-13",
+                                       "moreau:contact=admm,contact_tolerance=1e-13" };
+  for (int k = 0; k < 3; k++) {
+    bench b = set_up("rod_impact", specs[k]);
+    must_converge(&b, 0.001, 0.001, NULL, NULL);
+    const int rod = body_of(&b, "rod");
+    double largest = 0.0;
+    for (int i = 0; i < b.state->ncontact; i++) largest = larger(largest, b.state->contact[i].impulse[0]);
+    printf("%s\n", specs[k]);
+    check_near("impulse, N s", largest, .4615384615384615385, 1e-12);
+    check_near("velocity, m/s", b.state->twist[rod].v[2], -.5384615384615384615, 1e-12);
+    check_near("rate, rad/s", fabs(b.state->twist[rod].w[1]), 2.398224195095368560, 1e-12);
+    tear_down(&b);
+  }
+}
+
+typedef struct bounces {
+  double heights[4], v;
+  int count;
+} bounces;
+
+static bool watch_bounces(void *user, const hn_frame *frame)
+{
+  bounces *w = user;
+  const double v = frame->state->twist[2].v[2];
+  if (w->v < 0.0 && v > 0.0 && w->count < 4) w->heights[w->count++] = frame->state->time;
+  w->v = v;
+  return true;
+}
+
+/* An impact is placed at the step in which the gap would close. Step and fall make each of k flights before it at most a
+ * step too long or too short, and its speed wrong by g h, so that the flights after it are as well. */
+static void a_ball_bounces_in_time(void **unused)
+{
+  (void)unused;
+  static const double expected[] = { .451523640985731, .903047281971462, 1.12880910246433 };
+  const double h = 1e-4;
+  bounces w = { { 0 }, 0, 0 };
+  bench b = set_up("bouncing_balls", "moreau");
+  must_converge(&b, h, 2, watch_bounces, &w);
+  assert_true(w.count == 4);
+  for (int k = 0; k < 3; k++) check_near("impact, s", w.heights[k], expected[k], (k + 1) * 3 * h);
+  check_below("at 2 s it rests, m/s", b.state->twist[2].v[2], 1e-9);
+  check_below("  at the floor, m", b.state->pose[2].x[2] - 0.1, 1e-9);
+  tear_down(&b);
+}
+
+/* e = 1: an impact gives back the speed with which the step came, but at a height that is wrong by up to v h: m g v h an
+ * impact, which falls with h. */
+static void energy_of_bounces_is_of_order_1(void **unused)
+{
+  (void)unused;
+  for (double h = 1e-3; h > 1e-4; h /= 3) {
+    char what[64];
+    bench b = set_up_as("bouncing_balls", WITH("restitution=1"), "moreau");
+    must_converge(&b, h, 5, NULL, NULL);
+    const double impacts = 6, v = sqrt(2 * 9.81); /* at 0.45 s, and every 0.9 s */
+    snprintf(what, sizeof what, "h = %.2g s: change of energy after five seconds, J", h);
+    check_below(what, b.summary.energy_final - b.summary.energy_initial, (1 + 2 * impacts) * 10 * 9.81 * v * h);
+    tear_down(&b);
+  }
+}
+
+/* ---- What rests -------------------------------------------------------------------------------------------------- */
+
+typedef struct fall {
+  double when;
+} fall;
+
+/* A stack has fallen when a box has turned by half a radian, or its top has moved by half a box. */
+static bool watch_fall(void *user, const hn_frame *frame)
+{
+  fall *w = user;
+  const hn_state *state = frame->state;
+  for (int i = 2; i < state->nbody && isnan(w->when); i++)
+    if (fabs(state->pose[i].q[3]) > 0.25 || fabs(state->pose[i].x[0]) > 0.25) w->when = state->time;
+  return isnan(w->when);
+}
+
+/* The stack of the thesis, its boxes put 1 mm left and right in turn: a perfect one has nothing to fall by. */
+static void a_stack_falls_when_it_is_solved_badly(void **unused)
+{
+  (void)unused;
+  static const struct { const char *spec; bool stands; } ways[] = {
+    { "moreau:stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=10,warm_start=false", false },
+    { "moreau:stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=50,warm_start=false", false },
+    { "moreau:stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=100,warm_start=false", false },
+    { "moreau:stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=10", false },
+    { "moreau:stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=50", false },
+    { "moreau:stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=100", false },
+    { "moreau:contact=newton", true },
+    { "moreau:contact=admm", true },
+  };
+  double before = 0.0; /* when it fell with fewer sweeps, cold */
+  for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+    fall w = { NAN };
+    bench b = set_up_as("stack", WITH("offset=0.001"), ways[k].spec);
+    run(&b, 0.01, 15, watch_fall, &w);
+    printf("  %-100s %s %g s\n", ways[k].spec, isnan(w.when) ? "stands" : "falls at", isnan(w.when) ? b.state->time : w.when);
+    if (k < 3) assert_true(w.when > before);
+    before = w.when;
+    if (ways[k].stands) assert_true(isnan(w.when) && b.state->time > 14.99);
+    tear_down(&b);
+  }
+}
+
+/* Cards that lean by 15 degrees: tan(lean) = 0.26795. */
+static void cards_stand_by_friction(void **unused)
+{
+  (void)unused;
+  static const char *const friction[] = { "friction=0.264", "friction=0.272" };
+  for (int k = 0; k < 2; k++) {
+    bench b = set_up_as("card_house", WITH("storeys=1", friction[k]), "moreau:contact=newton");
+    const double before = b.state->pose[body_of(&b, "card1_1l")].x[2];
+    must_converge(&b, 0.002, 1, NULL, NULL);
+    const double sunk = before - b.state->pose[body_of(&b, "card1_1l")].x[2];
+    printf("  %s: its middle has sunk by %g m\n", friction[k], sunk);
+    if (k == 0) assert_true(sunk > 0.04);
+    else check_below("  it stands, m", sunk, 1e-6);
+    tear_down(&b);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -204,6 +366,12 @@ int main(void)
     cmocka_unit_test(balls_roll_on_a_tray_that_slides),
     cmocka_unit_test(a_pyramid_holds_the_tray),
     cmocka_unit_test(the_relaxation_lifts_the_tray_off),
+    cmocka_unit_test(balls_do_not_enter_each_other),
+    cmocka_unit_test(a_rod_gets_one_impulse),
+    cmocka_unit_test(a_ball_bounces_in_time),
+    cmocka_unit_test(energy_of_bounces_is_of_order_1),
+    cmocka_unit_test(a_stack_falls_when_it_is_solved_badly),
+    cmocka_unit_test(cards_stand_by_friction),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
