@@ -6,13 +6,14 @@
  *
  *   d of a gap g > 0 that may close: (g / h + (1 - theta) v-) / theta, so that it may close by the end of the step and
  *     no more (anticipate; Stewart and Trinkle), v- its rate before, d >= 0 so that theta < 1 makes nothing bounce;
- *     else, of one that closes within the step, 0, and of others there is no contact (Moreau). What has restitution, and closes within the step, bounces now.
+ *     else, of one that closes within the step, 0, and of others there is no contact (Moreau). What has restitution,
+ *     and closes within the step, bounces now.
  *   d where something is violated, joints as well:    baumgarte: erp min(g + slop, 0) / h;  else 0
  *   projection: after the step W G' mu with  0 <= K mu + g, 0 <= mu  until no gap is below -tolerance, joints to 0
  *
  * Order 1 at events, whatever comes between them. Momentum is kept to round-off, but for what joins it to the ground.
  * Multipliers are p / h. [Moreau 1988; Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235; Stewart and Trinkle, Int. J.
- * Numer. Methods Eng. 39 (1996) 2673; CONTACT.md section 2] */
+ * Numer. Methods Eng. 39 (1996) 2673] */
 #include "part/correction.h"
 #include "part/substep.h"
 #include "contact.h"

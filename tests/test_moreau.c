@@ -164,7 +164,8 @@ static void balls_roll_on_a_tray_that_slides(void **unused)
 {
   (void)unused;
   static const char exact[] = "moreau:contact=newton,contact_tolerance=1e-13";
-  check_below("newton, force at 60 degrees: mean square, m^2/s^2", pull_tray(exact, "1.0471975511965976", 4).square, 1e-24);
+  check_below("newton, force at 60 degrees: mean square, m^2/s^2", pull_tray(exact, "1.0471975511965976", 4).square,
+              1e-24);
   check_below("newton, force along x", pull_tray(exact, "0", 1).square, 1e-24);
 }
 
@@ -332,7 +333,8 @@ static void a_stack_falls_when_it_is_solved_badly(void **unused)
     fall w = { NAN };
     bench b = set_up_as("stack", WITH("offset=0.001"), ways[k].spec);
     run(&b, 0.01, 15, watch_fall, &w);
-    printf("  %-100s %s %g s\n", ways[k].spec, isnan(w.when) ? "stands" : "falls at", isnan(w.when) ? b.state->time : w.when);
+    const bool stood = isnan(w.when);
+    printf("  %-100s %s %g s\n", ways[k].spec, stood ? "stands" : "falls at", stood ? b.state->time : w.when);
     if (k < 3) assert_true(w.when > before);
     before = w.when;
     if (ways[k].stands) assert_true(isnan(w.when) && b.state->time > 14.99);
