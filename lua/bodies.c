@@ -50,14 +50,6 @@ static const hn_field body_fields[] = {
 };
 #undef SPEC
 
-void hn_axis_angle(lua_State *L, const char *what, const double a[4], double q[4])
-{
-  double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]), sine;
-  if (!(length > 0)) hn_sandbox_fail(L, "%s: axis_angle = { x, y, z, angle }: the axis has zero length", what);
-  hn_sincos(0.5 * a[3], &sine, &q[0]);
-  for (int i = 0; i < 3; i++) q[i + 1] = sine * a[i] / length;
-}
-
 /* Mass and inertia, or mass and shape, or shape and density, and nothing that contradicts them. */
 static void check_mass_keys(lua_State *L, const char *what, unsigned given, bool particle, bool fixed)
 {

@@ -1,8 +1,10 @@
 /* parts.c - several shapes on one body, and groups of bodies that collide. */
 #include "parts.h"
 #include "collide/hull.h"
+#include "elementary.h"
 #include "fields.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +26,14 @@ static const hn_field part_fields[] = {
   [MASSLESS] = { "massless", HN_FIELD_FLAG, offsetof(part_input, massless), 0, 0, false },
 };
 #undef PART
+
+void hn_axis_angle(lua_State *L, const char *what, const double a[4], double q[4])
+{
+  double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]), sine;
+  if (!(length > 0)) hn_sandbox_fail(L, "%s: axis_angle = { x, y, z, angle }: the axis has zero length", what);
+  hn_sincos(0.5 * a[3], &sine, &q[0]);
+  for (int i = 0; i < 3; i++) q[i + 1] = sine * a[i] / length;
+}
 
 /* The part on top of the stack, number I. */
 static hn_part read_part(lua_State *L, const char *what, int i)

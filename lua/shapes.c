@@ -1,6 +1,7 @@
 /* shapes.c - the shapes that a scene can make. */
 #include "collide/hull.h"
 #include "declare.h"
+#include "elementary.h"
 #include "fields.h"
 
 #include <math.h>
@@ -57,7 +58,7 @@ static int make_plane(lua_State *L)
   hn_shape shape = { .kind = HN_PLANE };
   check_shape_call(L, "plane", "plane { normal = { x, y, z } }");
   hn_fields_read(L, 1, "plane", fields, 1, shape.size);
-  const double length = hypot(hypot(shape.size[0], shape.size[1]), shape.size[2]);
+  const double length = hn_hypot(hn_hypot(shape.size[0], shape.size[1]), shape.size[2]);
   if (!(length > 0)) hn_sandbox_fail(L, "plane: its normal has zero length");
   for (int i = 0; i < 3; i++) shape.size[i] /= length;
   return push_shape(L, "plane", &shape);

@@ -221,6 +221,15 @@ int hn_parts_add(hn_model *model, int body, const hn_body_spec *spec, hn_error *
 
 /* ---- Contact ----------------------------------------------------------------------------------------------------- */
 
+int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error *error)
+{
+  if (most < 1 || most > HN_MOST_CONTACTS)
+    return hn_fail(error, "room for contacts must be between 1 and %d, not %d", HN_MOST_CONTACTS, most);
+  model->most_contacts = most;
+  model->needs |= HN_CAN_CHANGE | (friction ? HN_CAN_CONE : HN_CAN_PUSH);
+  return 0;
+}
+
 int hn_model_pair_materials(hn_model *model, const char *a, const char *b, double friction, double restitution,
                             hn_error *error)
 {

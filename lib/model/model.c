@@ -46,15 +46,6 @@ void hn_model_free(hn_model *model)
   free(model);
 }
 
-int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error *error)
-{
-  if (most < 1 || most > HN_MOST_CONTACTS)
-    return hn_fail(error, "room for contacts must be between 1 and %d, not %d", HN_MOST_CONTACTS, most);
-  model->most_contacts = most;
-  model->needs |= HN_CAN_CHANGE | (friction ? HN_CAN_CONE : HN_CAN_PUSH);
-  return 0;
-}
-
 int hn_model_freedoms(const hn_model *model)
 {
   const int turning = model->planar ? 3 : 6, point = model->planar ? 2 : 3;
