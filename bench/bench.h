@@ -110,6 +110,7 @@ void bench_rank(void);
 void bench_taylor(void);
 void bench_floors(void);
 void bench_precision(void);
+void bench_pairs(void);
 void bench_paper(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* cmd_compare.c - `holonom compare`: several methods, or linear back ends of a method, on one scene, side by side.
+/* cmd_compare.c - `holonom compare`: several methods, linear back ends or contact solvers, on one scene, side by side.
  *
  * Every run ends at exactly the same time and is measured against the same reference. A run that fails, or a method
  * that cannot do the scene, is a row of the table with its reason. */
@@ -254,7 +254,7 @@ static void free_comparison(cli_comparison *c)
   hn_scene_free(c->scene);
 }
 
-/* Every spec with every back end of --linear; that of a scene's own spec gives way. */
+/* Every spec with every back end of --linear, or solver of --contact; that of a scene's own spec gives way. */
 static char **with_backends(char **spec, const cli_options *options)
 {
   bool asked = options->solver || options->solvers;
@@ -265,7 +265,7 @@ static char **with_backends(char **spec, const cli_options *options)
   for (size_t i = 0; i < specs; i++) {
     char *copy = cli_text("%s", options->backends), *rest = copy;
     for (char *name; (name = strsep(&rest, ","));) {
-      char *setting = cli_text("linear=%s", name);
+      char *setting = cli_text("%s=%s", options->backend_key, name);
       all[count++] = asked ? cli_spec_with(spec[i], setting) : cli_spec_override(spec[i], setting);
       free(setting);
     }

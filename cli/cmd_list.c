@@ -158,6 +158,23 @@ static int list_linear(listing *list, hn_error *error)
   return 0;
 }
 
+static int list_contact(listing *list, hn_error *error)
+{
+  (void)error;
+  size_t count;
+  const hn_contact_type *const *type = hn_contact_types(&count);
+  list->table = cli_table_create("<name|<solves|<summary");
+  for (size_t i = 0; i < count; i++) {
+    const bool relaxed = type[i]->capabilities & HN_SOLVES_RELAXED;
+    cli_cell(list->table, "%s", type[i]->name);
+    cli_cell(list->table, "%s", relaxed ? "the relaxed law" : "Coulomb's law");
+    cli_cell(list->table, "%s", type[i]->summary);
+    json_array_append_new(list->array, json_pack("{s:s, s:b, s:s, s:s}", "name", type[i]->name, "relaxed", (int)relaxed,
+                                                 "summary", type[i]->summary, "citation", type[i]->citation));
+  }
+  return 0;
+}
+
 /* A scene that does not load is listed with the reason. */
 static int list_scenes(listing *list, hn_error *error)
 {
@@ -301,6 +318,7 @@ static const struct { const char *name; int (*make)(listing *, hn_error *); int 
   { "solvers", list_solvers, 2 }, { "joints", list_joints, 1 }, { "forces", list_forces, 1 },
   { "scenes", list_scenes, 1 },
   { "linear", list_linear, 1 }, { "petsc", list_petsc, 1 },
+  { "contact", list_contact, 1 },
 };
 enum { NLISTING = sizeof listings / sizeof *listings };
 
@@ -319,7 +337,7 @@ static int make_listing(listing *list, const cli_options *options, hn_error *err
                                  : listings[i].make(list, error);
   }
   char *hint = cli_hint(what, names, NLISTING + 1);
-  hn_fail(error, "list: no listing \"%s\"%s (solvers, joints, forces, scenes, linear, petsc, parameters NAME)", what, hint);
+  hn_fail(error, "list: no listing \"%s\"%s (solvers, joints, forces, scenes, linear, petsc, contact, parameters NAME)", what, hint);
   free(hint);
   return -1;
 }

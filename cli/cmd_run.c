@@ -42,6 +42,15 @@ static void line(cli_table *table, const char *what, double value, const char *u
   cli_cell(table, "%s", remark);
 }
 
+static void print_contacts(cli_table *table, const hn_summary *s)
+{
+  line(table, "contacts", s->contact.contacts, "", "most in a step");
+  line(table, "  law of contact", s->contact.residual, "m/s", "residual, largest of any contact after any step");
+  line(table, "  penetration", s->contact.penetration, "m", "deepest after any step");
+  line(table, "  balance", s->contact.balance, "N s", "of momentum and impulses, largest of any body in any step");
+  line(table, "  energy gained", s->energy_gain, "J", "most in one step");
+}
+
 static void print_measures(const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
@@ -55,6 +64,7 @@ static void print_measures(const cli_outcome *outcome)
   line(table, "", s->energy_final, "J", "at the end");
   if (s->energy_conserved) line(table, "energy error", s->energy_error_max, "J", "largest after any step");
   else line(table, "energy change", s->energy_error_max, "J", "largest after any step; forces or joints do work");
+  if (s->collides) print_contacts(table, s);
   cli_table_print(table, stdout);
   cli_table_free(table);
   char **warning = cli_warnings(outcome);
@@ -94,6 +104,8 @@ static void print_work(const cli_outcome *outcome)
   count_line(table, outcome, "factorisations", work->factorisations);
   count_line(table, outcome, "solves", work->solves);
   count_line(table, outcome, "rank detections", work->detections);
+  count_line(table, outcome, "pairs of shapes", work->pairs);
+  count_line(table, outcome, "points of contact", work->manifolds);
   cli_table_print(table, stdout);
   cli_table_free(table);
   if (s->steps > 0) printf("time %.3g s in steps, %.2f us per step\n", s->wall_s, cli_outcome_us_per_step(outcome));

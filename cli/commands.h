@@ -17,5 +17,6 @@ int cli_cmd_converge(const cli_options *options);
 int cli_cmd_list(const cli_options *options);
 int cli_cmd_check(const cli_options *options);
 int cli_cmd_rank(const cli_options *options);
+int cli_cmd_problem(const cli_options *options);
 
 #endif

@@ -32,7 +32,7 @@ static const cli_command commands[] = {
     "the step and its half, quarter and eighth. A run that fails is a row of the table. --budget WORK compares at\n"
     "equal cost: every method takes the smallest step with which it spends at most WORK joint operations.\n"
     "--solver NAME keeps to one method; --linear a,b,c compares linear back ends, each with that method, with those\n"
-    "of --solvers, or with the scene's own.\n",
+    "of --solvers, or with the scene's own; --contact a,b,c compares solvers of contact problems likewise.\n",
     COMMON | CLI_BUDGET | CLI_SOLVERS | CLI_STEPS | CLI_OUTPUT | CLI_BACKENDS, 1, 1, cli_cmd_compare },
   { "converge", "SCENE", "error against step size, and the fitted order",
     "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
@@ -49,9 +49,14 @@ static const cli_command commands[] = {
     "zero. The redundant rows are named joint, or joint[2] for the second row alone; late ones of the scene are\n"
     "preferred. Exit status 1 when the run does not reach T.\n",
     SCENE | CLI_STEP | CLI_AT, 1, 1, cli_cmd_rank },
+  { "problem", "SCENE|FILE", "the contact problem of an instant: write it, read it, solve it",
+    "Of SCENE, at t = 0 or after a run to --at T: the problem of the step of --step from there. Or of FILE.hdf5, in\n"
+    "FCLIB's layout. --contact a,b,c solves it with these (default: all that there are), one row each; --output\n"
+    "FILE.hdf5 writes it, with the first solution. Exit status 1 when one does not converge.\n",
+    SCENE | CLI_STEP | CLI_AT | CLI_BACKENDS | CLI_OUTPUT, 1, 1, cli_cmd_problem },
   { "list", "WHAT [NAME] [SCENE]", "what there is",
     "WHAT is solvers, joints, forces, scenes, linear (back ends of the linear system), petsc (options that --petsc\n"
-    "takes) or parameters.\n"
+    "takes), contact (solvers of contact problems) or parameters.\n"
     "`list parameters NAME` lists the settings of a method or a force, or the parameters of a scene.\n"
     "`list solvers SCENE` and `list parameters NAME SCENE` know the methods that a scene declares too.\n",
     CLI_JSON | CLI_PLUGIN | CLI_LIMITS | CLI_HELP, 1, 3, cli_cmd_list },
@@ -93,7 +98,7 @@ static const cli_command *find_command(const char *name)
     names[i] = commands[i].name;
   }
   char *hint = cli_hint(name, names, NCOMMAND);
-  cli_complain("no command \"%s\"%s (the commands are run, compare, converge, rank, list and check)", name, hint);
+  cli_complain("no command \"%s\"%s (the commands are run, compare, converge, rank, problem, list and check)", name, hint);
   free(hint);
   return NULL;
 }
@@ -130,7 +135,7 @@ int main(int argc, char **argv)
   int status = CLI_DONE;
   unsetenv("POSIXLY_CORRECT"); /* options may follow the scene, whatever the environment */
   if (argc < 2)
-    status = cli_complain("which command? run, compare, converge, rank, list or check (see holonom --help)");
+    status = cli_complain("which command? run, compare, converge, rank, problem, list or check (see holonom --help)");
   else if (strcmp(argv[1], "--help") == 0)
     print_help();
   else if (strcmp(argv[1], "--version") == 0)

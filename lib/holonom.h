@@ -4,6 +4,7 @@
  *   system.h   state, measures, and the system: the door between methods and physics
  *   solver.h   methods and plugins
  *   run.h      the step loop, its record, studies
+ *   contact.h  the problem of an instant with contacts, and its solvers
  *
  * and beside it scene.h, which loads scenes written in Lua, and elementary.h: sin, cos, ... whose bits do not depend on
  * the processor.
@@ -27,6 +28,7 @@
 #ifndef HOLONOM_H
 #define HOLONOM_H
 
+#include "contact.h"
 #include "elementary.h"
 #include "model.h"
 #include "run.h"

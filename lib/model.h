@@ -71,11 +71,14 @@ typedef struct hn_twist {
   double w[3]; /* angular velocity, rad/s */
 } hn_twist;
 
-typedef enum hn_shape_kind { HN_NO_SHAPE = 0, HN_BOX, HN_SPHERE, HN_CYLINDER, HN_CAPSULE } hn_shape_kind;
+typedef enum hn_shape_kind { HN_NO_SHAPE = 0, HN_BOX, HN_SPHERE, HN_CYLINDER, HN_CAPSULE, HN_PLANE, HN_CONVEX,
+                             HN_CIRCLE, HN_POLYGON, HN_SHAPE_KINDS } hn_shape_kind;
 
 typedef struct hn_shape {
   hn_shape_kind kind;
-  double size[3]; /* m; box: edges; sphere: radius; cylinder, capsule (axis y): radius, height of the straight part */
+  double size[3]; /* m; box: edges; sphere, circle: radius; cylinder, capsule (axis y): radius, height of the straight
+                   * part; plane: its normal, of unit length, out of the half space that it fills */
+  const struct hn_hull *hull; /* of HN_CONVEX and HN_POLYGON, its corners; owned by whoever made it */
 } hn_shape;
 
 typedef enum hn_body_kind { HN_FIXED = 0, HN_PARTICLE, HN_RIGID } hn_body_kind;
@@ -83,7 +86,7 @@ typedef enum hn_body_kind { HN_FIXED = 0, HN_PARTICLE, HN_RIGID } hn_body_kind;
 typedef struct hn_body {
   char *name;
   hn_body_kind kind;
-  hn_shape shape;
+  int collider, ncollider; /* first of its shapes among the model's, and how many */
   double gravity[3];  /* m/s^2 */
   double mass;        /* kg; 0 when fixed */
   double J[3];        /* principal moments of inertia about the centre of mass, body axes, kg m^2; 0 unless rigid */
@@ -91,7 +94,22 @@ typedef struct hn_body {
   double inv_J[3];    /* 1/(kg m^2); 0 unless rigid, and 0 where J is: planar bodies turn about z alone */
   hn_pose pose0;      /* at t = 0 */
   hn_twist twist0;    /* at t = 0 */
+  hn_pose *frame;     /* where the axes in which the scene speaks of it are in its own (centre of mass, principal axes);
+                       * NULL: they are the same */
 } hn_body;
+
+/* A shape on a body. */
+typedef struct hn_collider {
+  int body;
+  int material;        /* among those of the model, -1: none */
+  hn_shape shape;
+  hn_pose place;       /* of the shape's axes in the body's own: centre of mass, principal axes */
+  double reach;        /* m: radius of the sphere about place.x that holds it; of a plane infinite */
+  double friction;     /* 1; of a pair the geometric mean, unless its materials say otherwise */
+  double restitution;  /* 0 to 1; of a pair the larger one */
+  uint32_t group, mask; /* two collide when each one's group is in the other's mask; group 0: it is there to be looked
+                         * at, and for its mass */
+} hn_collider;
 
 enum { HN_MAX_ROWS = 6 }; /* rows of one joint */
 enum { HN_MOST_CONTACTS = 1 << 20 }; /* of one model */
@@ -115,6 +133,9 @@ typedef struct hn_set {
 void hn_set_bounds(const hn_set *set, double h, double *lower, double *upper);
 /* p[n] := the impulse of SET nearest to it, for a step of h. */
 void hn_set_project(const hn_set *set, int n, double h, double *p);
+/* v[n] := the velocities with which Coulomb's law is the law of a convex set: those of a cone with mu |v_t| more along the
+ * normal. */
+void hn_set_shift(const hn_set *set, int n, double *v);
 /* How far p[n] and the velocities v[n] of its rows (less their targets, in the unit of p: v / k for some k > 0) are
  * from a solution: |p - P(p - v)|, zero at a solution alone. */
 double hn_set_error(const hn_set *set, int n, double h, const double *p, const double *v);
@@ -284,26 +305,47 @@ typedef struct hn_model {
   hn_projection projection; /* what that has changed */
   hn_body *body;       /* [nbody] */
   hn_joint *joint;     /* [njoint], in the order of the scene */
+  int ncollider;
+  hn_collider *collider; /* [ncollider], those of a body together, bodies in the order of the scene */
+  struct hn_surfaces *surfaces; /* groups, materials, and what pairs of them are to each other */
+  double margin;       /* m: shapes nearer than this are contacts; 0: nothing collides */
+  bool jointed_collide; /* also bodies that a joint connects */
   int nforce;
   struct hn_force *force; /* [nforce], in the order of the scene */
   int ninput;          /* inputs of all joints and forces: what control may set, and memory of controllers */
   const struct hn_solver_type *const *method; /* methods of whoever built it, ended by NULL and his; NULL: none */
 } hn_model;
 
-/* What a scene says of a body. Give mass and inertia, or a shape and a density. */
+/* A shape placed on a body, in the axes in which the scene speaks of it. */
+typedef struct hn_part {
+  hn_shape shape;
+  double position[3];     /* m */
+  double orientation[4];  /* need not be normalised; all zero: as the body's */
+  double density;         /* kg/m^3, of planar shapes kg/m^2; 0: the body's */
+  bool weightless, ghost; /* without mass; without collisions */
+} hn_part;
+
+/* What a scene says of a body. Give mass and inertia, or shapes and a density, or mass and shapes. */
 typedef struct hn_body_spec {
   const char *name;
   hn_body_kind kind;
   bool has_mass;
   double mass;            /* kg */
-  double inertia[3];      /* kg m^2, principal, body axes; planar: { 0, 0, Jz } */
-  hn_shape shape;
+  double inertia[3];      /* kg m^2, about the centre of mass; planar: { 0, 0, Jz } */
+  double products[3];     /* entries Jxy, Jxz, Jyz of the inertia tensor, minus the integrals of x y, ... */
+  double centre[3];       /* of mass, where it is given, in the axes of the body, m */
+  hn_shape shape;         /* one, at the origin of the body, */
+  const hn_part *part;    /* or [nparts] */
+  int nparts;
   double density;         /* kg/m^3; 0 when mass is given */
+  double friction, restitution; /* of its surface */
+  const char *material, *group; /* names; NULL: none */
+  const char *const *collides;  /* groups that it collides with, ended by NULL; NULL: all */
   bool has_gravity;       /* else the model's */
   double gravity[3];      /* m/s^2 */
   double position[3];     /* m */
   double orientation[4];  /* need not be normalised, must not be zero */
-  double velocity[3];     /* m/s */
+  double velocity[3];     /* m/s, of the origin of the body */
   double angular_velocity[3]; /* rad/s */
 } hn_body_spec;
 
@@ -341,8 +383,45 @@ int hn_model_project(hn_model *model, hn_error *error);
  * Its first bodies are the centres of MODEL's, with their names. NULL on error. */
 hn_model *hn_model_point_masses(const hn_model *model, hn_error *error);
 
-/* Mass and principal inertia of a homogeneous shape. */
-int hn_shape_mass(const hn_shape *shape, double density, double *mass, double inertia[3], hn_error *error);
+/* ---- Mass and shapes --------------------------------------------------------------------------------------------- */
+
+typedef struct hn_mass {
+  double mass;       /* kg */
+  double centre[3];  /* of mass, m */
+  double J[6];       /* inertia tensor about it: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz, kg m^2 */
+} hn_mass;
+
+/* The name of a kind of shape, "box". */
+const char *hn_shape_name(hn_shape_kind kind);
+/* Refuses sizes that are not positive, and normals without length. */
+int hn_shape_check(const hn_shape *shape, hn_error *error);
+/* Of a homogeneous shape, in its axes; planar shapes have kg/m^2 and J of the third axis alone. */
+int hn_shape_mass(const hn_shape *shape, double density, hn_mass *out, hn_error *error);
+/* Adds PART, whose axes stand at PLACE, to SUM. */
+void hn_mass_add(hn_mass *sum, const hn_mass *part, const hn_pose *place);
+/* Principal axes Q, as near to those of MASS as they can be, and the moments J about them. */
+int hn_mass_principal(const hn_mass *mass, double q[4], double J[3], hn_error *error);
+/* Where the axes are in which the scene speaks of BODY, with its own at POSE and TWIST; and the other way. */
+void hn_body_to_scene(const hn_body *body, const hn_pose *pose, const hn_twist *twist, hn_pose *to, hn_twist *to_twist);
+void hn_body_from_scene(const hn_body *body, const hn_pose *pose, const hn_twist *twist, hn_pose *to,
+                        hn_twist *to_twist);
+
+/* ---- Contact ----------------------------------------------------------------------------------------------------- */
+
+/* From now on shapes collide: nearer than MARGIN they are contacts, of which there is room for MOST; 0: as the shapes
+ * ask for, when they are all there. */
+typedef struct hn_contact_spec {
+  double margin;    /* m; 0: a twentieth of the smallest reach of a shape */
+  int most;
+  double threshold; /* m/s: impacts that are slower are plastic; 0: as it is */
+  bool jointed;     /* bodies that a joint connects collide as well */
+} hn_contact_spec;
+int hn_model_collide(hn_model *model, const hn_contact_spec *spec, hn_error *error);
+/* What two materials are to each other, instead of what their bodies say; NAN: as their bodies say. */
+int hn_model_pair_materials(hn_model *model, const char *a, const char *b, double friction, double restitution,
+                            hn_error *error);
+/* Friction and restitution of a pair of colliders. */
+void hn_model_surface(const hn_model *model, int a, int b, double *friction, double *restitution);
 
 /* ---- Forces: laws along coordinates ------------------------------------------------------------------------------ */
 
@@ -402,7 +481,7 @@ typedef struct hn_force_spec {
 int hn_model_add_force(hn_model *model, const hn_force_spec *spec, hn_error *error); /* its index */
 int hn_model_find_force(const hn_model *model, const char *name, hn_error *error);   /* its index */
 /* Is the energy that hn_measure_state measures a constant of the motion? Not with dampers, motors, forces from outside,
- * prescribed motions or limits: its change is work then, not an error. */
+ * prescribed motions, limits or contacts: its change is work then, not an error. */
 bool hn_model_conserves_energy(const hn_model *model);
 
 /* ---- Files ------------------------------------------------------------------------------------------------------- */

@@ -13,6 +13,15 @@ extern "C" {
 
 /* ---- Run: the step loop and its record --------------------------------------------------------------------------- */
 
+/* Of the contacts of one step: from the states at both its ends, not from what the method says. */
+typedef struct hn_contact_measure {
+  int contacts;
+  double penetration;        /* the deepest, at the end, m */
+  double residual;           /* of the law of contact, the largest, m/s: zero exactly when it holds */
+  double cone_excess;        /* of friction over what its cone allows, N s */
+  double balance;            /* of a body's momentum with all impulses, N s; NAN where joints do not tell theirs */
+} hn_contact_measure;
+
 typedef struct hn_frame {
   long index;                /* 0 is the initial state */
   const hn_state *state;
@@ -56,6 +65,9 @@ typedef struct hn_summary {
   double slip;               /* h times the largest error of a joint's rate, summed over the steps, over all that the
                               * mechanism has moved and its size: 1 means nothing */
   double energy_in_play;     /* J: an energy error as large means nothing; NAN where energy is not conserved */
+  bool collides;             /* then: largest measures of contact after any step, */
+  hn_contact_measure contact;
+  double energy_gain;        /* and the most that the energy has grown in one step, J */
   double energy_jump;        /* largest change of the energy from one measure to the next, J */
   double energy_jump_time;   /* at its end, s */
   double energy_changes;     /* sum of all other changes, J */

@@ -16,8 +16,9 @@ extern "C" {
 typedef struct hn_contact {
   uint64_t key;          /* of the two features: the same as long as they are the same */
   int a, b;              /* bodies */
-  double point_a[3], point_b[3]; /* body axes, m: gap = frame_0 . (point b - point a) - skin at any poses */
-  double frame[9], skin; /* normal from a to b and two tangents, body axes of a; radii of round shapes, m */
+  double point_a[3], point_b[3]; /* body axes, m: gap = frame_0 . (point b - point a) - skin_a - skin_b at any poses */
+  double frame[9];       /* normal from a to b and two tangents, body axes of a */
+  double skin_a, skin_b; /* m: radii of round features, whose centres the points are */
   double friction, restitution; /* 1 */
   double impulse[3];     /* of the last step, N s: where methods start from */
 } hn_contact;
@@ -105,6 +106,8 @@ typedef struct hn_work {
   uint64_t eliminated;      /* blocks, summed over the factorisations */
   uint64_t analyses;        /* of its pattern, anew since the system was made */
   uint64_t solves;          /* with the constraint matrix */
+  uint64_t pairs;           /* of shapes, that the broad phase leaves */
+  uint64_t manifolds;       /* points of contact found */
   uint64_t detections;      /* rank analyses, where K became singular or regular again */
 } hn_work;
 
@@ -152,6 +155,7 @@ typedef struct hn_system {
                      * for proximal steps, where rows are held that depend on others */
   bool aimed;       /* is any target other than 0? */
   bool factored;    /* K is that of the last Jacobian and of the rows held */
+  struct hn_collision *collision; /* NULL: nothing collides by itself */
   struct hn_touching *touching; /* [model->most_contacts] geometry of the contacts; NULL without */
   int ncontact;
   uint64_t listing; /* another number when contacts are others: rows may be, at the same poses */
@@ -173,7 +177,8 @@ void hn_system_flight_of(hn_system *system, const int *bodies, int count, const 
  * |q[n+1] h^(n+1)|. */
 double hn_system_flight_error(const hn_system *system, const hn_state *state, double h);
 
-/* At the start of a step, or of a part of one: lists the contacts of STATE as blocks, and sets the targets of impacts,
+/* At the start of a step, or of a part of one: finds the contacts of STATE where the model's shapes collide (others are
+ * there as they were put), lists them as blocks, and sets the targets of impacts,
  * -restitution times the rate of closing. The framework calls it before every step; a method that divides its step
  * calls it again. HN_FULL when there are more contacts than room. */
 hn_reason hn_system_begin(hn_system *system, hn_state *state);
@@ -189,7 +194,8 @@ void hn_system_hold_all(hn_system *system);
  * WORST is given, which. */
 double hn_system_residual(hn_system *system, const hn_state *state, int *worst);
 /* What a step of h from FROM to TO, its flight, leaves open: the same, but for rows of velocities the mean of their
- * rates at both ends times h, m or rad. The Jacobian is that of FROM. */
+ * rates at both ends times h, m or rad, and of contacts with friction the gap and the slip on the way, along the tangents
+ * as body a sees it. The Jacobian is that of FROM. */
 double hn_system_step_residual(hn_system *system, const hn_state *from, const hn_state *to, double h, int *worst);
 /* The same for one block, into g[n]. */
 double hn_system_block_step_residual(hn_system *system, int block, const hn_state *from, const hn_state *to, double h,

@@ -1,61 +1,12 @@
-/* bodies.c - what a scene is made of: shapes, sys:body and sys:particle. */
+/* bodies.c - what a scene is made of: sys:body and sys:particle. */
 #include "declare.h"
 #include "elementary.h"
 #include "fields.h"
+#include "parts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- Shapes ------------------------------------------------------------------------------------------------------ */
-
-/* The size that KEY names must be positive. */
-static int push_shape(lua_State *L, hn_shape_kind kind, const char *what, const double *size, int count)
-{
-  hn_shape shape = { .kind = kind };
-  for (int i = 0; i < count; i++) {
-    if (!(size[i] > 0)) hn_sandbox_fail(L, "%s: its lengths must be positive, not %g", what, size[i]);
-    shape.size[i] = size[i];
-  }
-  *(hn_shape *)hn_registry_new_handle(L, sizeof shape, HN_SHAPE_HANDLE) = shape;
-  return 1;
-}
-
-static void check_shape_call(lua_State *L, const char *what, const char *example)
-{
-  if (lua_type(L, 1) != LUA_TTABLE || lua_gettop(L) > 1)
-    hn_sandbox_fail(L, "%s takes one table: scene.%s", what, example);
-}
-
-static int make_box(lua_State *L)
-{
-  static const hn_field fields[] = {
-    { NULL, HN_FIELD_NUMBER, 0, 1, 1, false },
-    { NULL, HN_FIELD_NUMBER, sizeof(double), 1, 2, false },
-    { NULL, HN_FIELD_NUMBER, 2 * sizeof(double), 1, 3, false },
-  };
-  double size[3];
-  check_shape_call(L, "box", "box { lx, ly, lz }");
-  if (hn_fields_read(L, 1, "box", fields, 3, size) != 7)
-    hn_sandbox_fail(L, "box: needs three edge lengths { lx, ly, lz }");
-  return push_shape(L, HN_BOX, "box", size, 3);
-}
-
-/* Sphere, cylinder and capsule. Upvalues: kind, name. */
-static int make_round(lua_State *L)
-{
-  static const hn_field fields[] = {
-    { "radius", HN_FIELD_NUMBER, 0, 1, 0, true },
-    { "height", HN_FIELD_NUMBER, sizeof(double), 1, 0, true },
-  };
-  double size[2];
-  hn_shape_kind kind = (hn_shape_kind)lua_tointeger(L, lua_upvalueindex(1));
-  const char *what = lua_tostring(L, lua_upvalueindex(2));
-  int count = kind == HN_SPHERE ? 1 : 2;
-  check_shape_call(L, what, kind == HN_SPHERE ? "sphere { radius = r }" : "cylinder { radius = r, height = h }");
-  hn_fields_read(L, 1, what, fields, (size_t)count, size);
-  return push_shape(L, kind, what, size, count);
-}
 
 /* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
@@ -73,7 +24,8 @@ typedef struct body_input {
 
 #define SPEC(name) (offsetof(body_input, spec) + offsetof(hn_body_spec, name))
 enum { NAME, POSITION, VELOCITY, MASS, FIXED, GRAVITY, PARTICLE_FIELDS,
-       ORIENTATION = PARTICLE_FIELDS, AXIS_ANGLE, ANGULAR_VELOCITY, INERTIA, SHAPE, DENSITY, BODY_FIELDS };
+       ORIENTATION = PARTICLE_FIELDS, AXIS_ANGLE, ANGULAR_VELOCITY, INERTIA, PRODUCTS, CENTRE, SHAPE, SHAPES, DENSITY,
+       FRICTION, RESTITUTION, MATERIAL, GROUP, COLLIDES, BODY_FIELDS };
 static const hn_field body_fields[] = {
   [NAME] = { "name", HN_FIELD_TEXT, SPEC(name), 0, 0, false },
   [POSITION] = { "position", HN_FIELD_NUMBER, SPEC(position), 3, 0, true },
@@ -85,30 +37,33 @@ static const hn_field body_fields[] = {
   [AXIS_ANGLE] = { "axis_angle", HN_FIELD_NUMBER, offsetof(body_input, axis_angle), 4, 0, false },
   [ANGULAR_VELOCITY] = { "angular_velocity", HN_FIELD_NUMBER, SPEC(angular_velocity), 3, 0, false },
   [INERTIA] = { "inertia", HN_FIELD_NUMBER, SPEC(inertia), 3, 0, false },
+  [PRODUCTS] = { "products", HN_FIELD_NUMBER, SPEC(products), 3, 0, false },
+  [CENTRE] = { "centre", HN_FIELD_NUMBER, SPEC(centre), 3, 0, false },
   [SHAPE] = { "shape", HN_FIELD_SHAPE, SPEC(shape), 0, 0, false },
+  [SHAPES] = { "shapes", HN_FIELD_OTHER, 0, 0, 0, false },
   [DENSITY] = { "density", HN_FIELD_NUMBER, SPEC(density), 1, 0, false },
+  [FRICTION] = { "friction", HN_FIELD_NUMBER, SPEC(friction), 1, 0, false },
+  [RESTITUTION] = { "restitution", HN_FIELD_NUMBER, SPEC(restitution), 1, 0, false },
+  [MATERIAL] = { "material", HN_FIELD_TEXT, SPEC(material), 0, 0, false },
+  [GROUP] = { "group", HN_FIELD_TEXT, SPEC(group), 0, 0, false },
+  [COLLIDES] = { "collides", HN_FIELD_OTHER, 0, 0, 0, false },
 };
 #undef SPEC
 
-static void set_axis_angle(lua_State *L, const char *what, const double a[4], double q[4])
-{
-  double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]), sine;
-  if (!(length > 0)) hn_sandbox_fail(L, "%s: axis_angle = { x, y, z, angle }: the axis has zero length", what);
-  hn_sincos(0.5 * a[3], &sine, &q[0]);
-  for (int i = 0; i < 3; i++) q[i + 1] = sine * a[i] / length;
-}
-
-/* Mass and inertia, or shape and density, and nothing that contradicts them. */
+/* Mass and inertia, or mass and shape, or shape and density, and nothing that contradicts them. */
 static void check_mass_keys(lua_State *L, const char *what, unsigned given, bool particle, bool fixed)
 {
-  bool mass = given >> MASS & 1, inertia = given >> INERTIA & 1;
-  bool shape = given >> SHAPE & 1, density = given >> DENSITY & 1;
+  bool mass = given >> MASS & 1, inertia = given >> INERTIA & 1, density = given >> DENSITY & 1;
+  bool shape = given >> SHAPE & 1 || given >> SHAPES & 1;
+  if (given >> SHAPE & given >> SHAPES & 1) hn_sandbox_fail(L, "%s: give shape or shapes, not both", what);
   if (mass && density) hn_sandbox_fail(L, "%s: give mass and inertia, or shape and density, not both", what);
   if (inertia && !mass) hn_sandbox_fail(L, "%s: key \"mass\" is missing (inertia is given)", what);
   if (density && !shape) hn_sandbox_fail(L, "%s: key \"shape\" is missing (density is given)", what);
+  if ((given >> PRODUCTS & 1 || given >> CENTRE & 1) && !inertia)
+    hn_sandbox_fail(L, "%s: key \"inertia\" is missing (%s is given)", what, given >> CENTRE & 1 ? "centre" : "products");
   if (fixed) return;
   if (particle && !mass) hn_sandbox_fail(L, "%s: key \"mass\" is missing", what);
-  if (mass && !inertia && !particle) hn_sandbox_fail(L, "%s: key \"inertia\" is missing (mass is given)", what);
+  if (mass && !inertia && !shape && !particle) hn_sandbox_fail(L, "%s: key \"inertia\" is missing (mass is given)", what);
   if (shape && !mass && !density) hn_sandbox_fail(L, "%s: key \"density\" is missing (shape is given)", what);
   if (!mass && !density)
     hn_sandbox_fail(L, "%s: its mass is missing: give mass and inertia, or shape and density", what);
@@ -137,10 +92,12 @@ static void read_body_table(lua_State *L, body_input *in, const char *what, bool
   check_mass_keys(L, what, given, particle, in->fixed);
   if (given >> ORIENTATION & given >> AXIS_ANGLE & 1)
     hn_sandbox_fail(L, "%s: give orientation or axis_angle, not both", what);
-  if (given >> AXIS_ANGLE & 1) set_axis_angle(L, what, in->axis_angle, spec->orientation);
+  if (given >> AXIS_ANGLE & 1) hn_axis_angle(L, what, in->axis_angle, spec->orientation);
   spec->has_mass = given >> MASS & 1;
   spec->has_gravity = given >> GRAVITY & 1;
   if (in->fixed) check_fixed_mass(L, what, given, planar, spec);
+  if (given >> SHAPES & 1) hn_parts_read(L, 2, what, spec);
+  if (given >> COLLIDES & 1) hn_collides_read(L, 2, what, spec);
   spec->kind = in->fixed ? HN_FIXED : particle ? HN_PARTICLE : HN_RIGID;
 }
 
@@ -160,7 +117,7 @@ int hn_declare_body(lua_State *L)
   if (!in.spec.name) in.spec.name = numbered;
   if (hn_registry_find_body(L, in.spec.name) >= 0)
     hn_sandbox_fail(L, "there is a body \"%.60s\" already: names must differ", in.spec.name);
-  hn_sandbox_hold(L, sizeof(hn_body) + strlen(in.spec.name) + 1);
+  hn_sandbox_hold(L, sizeof(hn_body) + strlen(in.spec.name) + 1 + hn_parts_memory(&in.spec));
   int index = hn_model_add_body(model, &in.spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
   hn_registry_enter(L, HN_BODY_NAMES, in.spec.name, index);
@@ -186,30 +143,12 @@ static int body_index(lua_State *L)
 
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */
 
-static void set_round(lua_State *L, hn_shape_kind kind, const char *name)
-{
-  lua_pushinteger(L, kind);
-  lua_pushstring(L, name);
-  lua_pushcclosure(L, make_round, 2);
-  lua_setfield(L, -2, name);
-}
-
 void hn_bodies_open(lua_State *L)
 {
-  hn_registry_open_kind(L, HN_SHAPE_HANDLE);
   hn_registry_open_kind(L, HN_BODY_HANDLE);
   lua_pushcfunction(L, body_to_text);
   lua_setfield(L, -2, "__tostring");
   lua_pushcfunction(L, body_index);
   lua_setfield(L, -2, "__index");
-  lua_pop(L, 2);
-}
-
-void hn_shapes_set(lua_State *L)
-{
-  lua_pushcfunction(L, make_box);
-  lua_setfield(L, -2, "box");
-  set_round(L, HN_SPHERE, "sphere");
-  set_round(L, HN_CYLINDER, "cylinder");
-  set_round(L, HN_CAPSULE, "capsule");
+  lua_pop(L, 1);
 }

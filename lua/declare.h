@@ -12,12 +12,18 @@ int hn_declare_defaults(lua_State *L);
 int hn_declare_expect(lua_State *L);
 int hn_declare_reference(lua_State *L);
 
-/* bodies.c: sys:body and sys:particle; the kinds of handle of bodies and shapes; functions that make shapes, into the
- * table on top of the stack; and the handle of a body, onto the stack. */
+/* bodies.c: sys:body and sys:particle; their kind of handle; and one for a body, onto the stack. */
 int hn_declare_body(lua_State *L);
 void hn_bodies_open(lua_State *L);
-void hn_shapes_set(lua_State *L);
 int hn_body_push(lua_State *L, int body);
+
+/* shapes.c: their kind of handle, and functions that make them, into the table on top of the stack. */
+void hn_shapes_open(lua_State *L);
+void hn_shapes_set(lua_State *L);
+
+/* contact.c: sys:contact and sys:material_pair */
+int hn_declare_contact(lua_State *L);
+int hn_declare_material_pair(lua_State *L);
 
 /* elements.c: sys:<joint type> and sys:<force type>. */
 int hn_declare_joint(lua_State *L);

@@ -154,6 +154,14 @@ static int check_used(const hn_scene *scene, hn_error *error)
   return 0;
 }
 
+/* The shapes are all there: they collide if the scene wants them to. */
+static int collide(const hn_scene *scene, hn_error *error)
+{
+  hn_error why;
+  if (!scene->lua->collides || hn_model_collide(scene->model, &scene->lua->contact, &why) == 0) return 0;
+  return hn_fail(error, "%s: contact: %.400s", scene->path, why.text);
+}
+
 /* The start that was asked to be consistent. */
 static int project(const hn_scene *scene, hn_error *error)
 {
@@ -199,7 +207,7 @@ static int load(hn_scene *scene, const char *what, hn_error *error)
     return -1;
   if (hn_sandbox_call(&lua->box, hn_safelib_open, NULL, error)) return -1;
   if (hn_sandbox_call(&lua->box, run_scene, scene, error)) return -1;
-  if (check_used(scene, error) || project(scene, error)) return -1;
+  if (check_used(scene, error) || collide(scene, error) || project(scene, error)) return -1;
   if (read_summary(scene, error) || complete(scene, error)) return -1;
   if (!scene->has_reference && !lua->methods && !lua->again) hn_sandbox_close(&lua->box);
   return try_reference(scene, error);

@@ -48,6 +48,7 @@ static const luaL_Reg methods[] = {
   { "body", hn_declare_body },         { "particle", hn_declare_body },
   { "defaults", hn_declare_defaults }, { "expect", hn_declare_expect },
   { "reference", hn_declare_reference }, { "control", hn_declare_control },
+  { "contact", hn_declare_contact },   { "material_pair", hn_declare_material_pair },
 };
 enum { NMETHODS = sizeof methods / sizeof methods[0], MAX_NAMES = 64 };
 
@@ -102,6 +103,7 @@ static void open_kinds(lua_State *L)
 {
   hn_registry_open_names(L);
   hn_bodies_open(L);
+  hn_shapes_open(L);
   hn_registry_open_kind(L, HN_SYSTEM_HANDLE);
   push_methods(L);
   lua_pushcclosure(L, system_index, 1);

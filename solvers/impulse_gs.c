@@ -9,6 +9,12 @@
  * of the chains of joints. `sweeps` interrupts both corrections after that many sweeps (the anytime property); the
  * residual left is part of the record. Only + - * / and square roots: the bits are the same for every compiler, with
  * the exact flight as long as no body turns by more than a radian in a step (then sines are the library's own).
+ *
+ * Contacts with friction are blocks of the same sweeps: each gets the impulse that meets Coulomb's law with all others
+ * held, in the joint correction with the gap at t + h and the slip on the way there, over h; in the velocity correction,
+ * for both impulses together, with the rates at t + h and what restitution asks for. So what slides evenly is exact, and
+ * what stops does so h^2 off; an impact costs the order. bender2005 has such sweeps without friction, and Poisson's
+ * impacts: here they are Newton's. Stacks need many sweeps, and can stagnate.
  * [schmitt2005, eqs 2.6 and 2.7; bender2005, section 4; bender2006, eqs 6 and 7] relaxation is ours (SOR). */
 #include "part/step_control.h"
 #include "part/correction.h"
@@ -78,7 +84,7 @@ static int setup(hn_solver *solver, hn_error *error)
   d->start = hn_state_create(model);
   d->stale = calloc((size_t)model->nbody, sizeof *d->stale);
   d->block = hn_blocks_create(solver->system);
-  if (model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN)) { /* which of them act is chosen by their impulses */
+  if (model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE)) { /* which of them act is chosen by their impulses */
     d->total = calloc((size_t)solver->system->most_rows, sizeof *d->total);
     d->first = calloc((size_t)solver->system->most_rows, sizeof *d->first);
     d->apart = calloc((size_t)solver->system->most_blocks, sizeof *d->apart);
@@ -119,6 +125,7 @@ static hn_reason prepare(hn_solver *solver, const hn_state *state)
   d->prepared.valid = false;
   for (int k = 0; k < s->nblock; k++) {
     hn_system_block_diagonal(s, k, d->block[k]);
+    if (s->block[k].joint->set->kind == HN_CONE) continue;
     if (!ldl_factor(s->block[k].n, d->block[k]))
       return hn_step_failed(solver, HN_SINGULAR, "block of a joint", k, 0.0);
   }
@@ -151,12 +158,33 @@ static double confine(hn_solver *solver, const hn_block *block, double h, double
   return wanted > 0.0 ? norm_of(p, block->n) / wanted : 0.0;
 }
 
+/* The impulse of a contact with friction by Coulomb's law, with the mean slip of the step for its rate in the joint
+ * correction; what counts as its error is the change. */
+static double rub(hn_solver *solver, int k, const double *rate, double norm, double *p)
+{
+  impulse_gs *d = solver->data;
+  const hn_block *block = &solver->system->block[k];
+  const double *K = d->block[k];
+  double total[3], trace = 0.0, size = norm_of(rate, block->n);
+  memcpy(total, d->total + block->row, sizeof *total * (size_t)block->n);
+  hn_block_touch(solver->system, block, K, rate, p, total);
+  for (int r = 0; r < block->n; r++) trace += K[r * block->n + r];
+  for (int r = 0; r < block->n && d->relaxation != 1.0; r++)
+    total[r] = d->total[block->row + r] + d->relaxation * p[r];
+  if (d->relaxation != 1.0) {
+    hn_set_project(block->joint->set, block->n, 1.0, total);
+    for (int r = 0; r < block->n; r++) p[r] = total[r] - d->total[block->row + r];
+  }
+  return size > 0.0 ? norm * (trace / block->n * norm_of(p, block->n) / size) : 0.0;
+}
+
 /* What -relaxation K_kk^-1 RATE is, and may be, for block k in a step of h: how much of |RATE| it takes away counts as
  * its error. */
 static double find_impulse(hn_solver *solver, int k, const double *rate, double h, double norm, double *p)
 {
   impulse_gs *d = solver->data;
   const hn_block *block = &solver->system->block[k];
+  if (block->joint->set->kind == HN_CONE && !isnan(norm)) return rub(solver, k, rate, norm, p);
   for (int r = 0; r < block->n; r++) p[r] = -d->relaxation * rate[r];
   ldl_solve(block->n, d->block[k], p);
   const bool equation = !d->total || block->joint->set->kind == HN_ANY;
@@ -256,7 +284,8 @@ static void note_apart(hn_solver *solver, const hn_state *state)
   hn_system *s = solver->system;
   for (int k = 0; k < s->nblock && d->total; k++) {
     double g[HN_MAX_ROWS];
-    if (s->block[k].joint->set->kind != HN_PUSH) continue;
+    const hn_set_kind kind = s->block[k].joint->set->kind;
+    if (kind != HN_PUSH && kind != HN_CONE) continue;
     hn_system_block_residual(s, k, state, g);
     d->apart[k] = !(g[0] <= d->tolerance);
   }
@@ -375,7 +404,7 @@ const hn_solver_type hn_solver_impulse_gs = {
   .abi = HN_ABI, .name = "impulse-gs", .summary = "impulses joint by joint, in sweeps (Gauss-Seidel)",
   .citation = "Schmitt, Bender and Prautzsch 2005, eqs 2.6 and 2.7; Bender, Finkenzeller and Schmitt 2005",
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN |
-                  HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE, .order = 2,
+                  HN_CAN_CONE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE, .order = 2,
   .data_size = sizeof(impulse_gs), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .capabilities_of = capabilities_of,
 };

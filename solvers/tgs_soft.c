@@ -9,6 +9,10 @@
  *   with omega = 2 pi hertz, zeta = damping_ratio:  a1 = 2 zeta + h omega,  a2 = h omega a1,
  *     biasRate = omega / a1,  massScale = a2 / (1 + a2),  impulseScale = 1 / (1 + a2)
  *
+ * A contact with friction gets the P that meets Coulomb's law exactly with all others held, with K_nn / massScale for
+ * K_nn in the soft sweep and bias along the normal alone. Its P is kept with the contact, in the state; shapes are
+ * collided in every substep. Impacts come last: what has pushed and has a target is solved for it once, with friction.
+ *
  * The first sweep is implicit Euler for a spring and damper in every row; the others take back the velocity that the
  * springs gave, which would stay in u as energy with relax = 0. Order 1 in h, so also in H, when the springs stiffen
  * with the step: hertz = 0, a quarter of the substep rate. Under a load lambda a joint then sags by
@@ -105,7 +109,7 @@ static void prepare(hn_solver *solver, const hn_state *state)
   hn_system_jacobian(solver->system, state);
   for (int k = 0; k < s->nblock; k++) {
     hn_system_block_diagonal(s, k, d->block[k]);
-    ldl_factor_semidefinite(s->block[k].n, d->block[k]);
+    if (s->block[k].joint->set->kind != HN_CONE) ldl_factor_semidefinite(s->block[k].n, d->block[k]);
   }
   hn_prepared_keep(&d->prepared, state);
 }
@@ -128,23 +132,46 @@ static softness treatment(const hn_block *block, softness soft, double h, const 
   return open ? (softness){ 1.0 / h, 1.0, 0.0 } : soft;
 }
 
+/* The impulse of a contact with friction from its velocities V: soft along the normal, K_nn / massScale for K_nn. */
+static void touch(hn_solver *solver, int k, softness as, const double *g, double *v, double *p, double *P)
+{
+  const tgs_soft *d = solver->data;
+  const hn_block *block = &solver->system->block[k];
+  double K[9];
+  memcpy(K, d->block[k], sizeof *K * (size_t)(block->n * block->n));
+  const double give = K[0] * as.impulse_scale / as.mass_scale;
+  K[0] += give;
+  v[0] += as.bias_rate * g[0] + give * P[0];
+  hn_block_touch(solver->system, block, K, v, p, P);
+}
+
+/* Solves block k, which has gathered P. */
+static void relieve(hn_solver *solver, int k, softness as, double h, const double *g, double *P, hn_state *state)
+{
+  tgs_soft *d = solver->data;
+  hn_system *s = solver->system;
+  const hn_block *block = &s->block[k];
+  double p[HN_MAX_ROWS], v[HN_MAX_ROWS];
+  hn_system_block_velocity(s, k, state, v);
+  if (block->joint->set->kind == HN_CONE) {
+    touch(solver, k, as, g + block->row, v, p, P);
+  } else {
+    for (int r = 0; r < block->n; r++) v[r] += as.bias_rate * g[block->row + r];
+    ldl_solve_semidefinite(block->n, d->block[k], v);
+    for (int r = 0; r < block->n; r++) p[r] = -as.mass_scale * v[r] - as.impulse_scale * P[r];
+    hn_block_confine(s, block, h, p, P);
+  }
+  hn_system_block_apply(s, k, p, state);
+}
+
 /* One sweep over all blocks, with the residuals g at the poses of STATE where the rows are soft. */
 static void sweep(hn_solver *solver, softness soft, double h, const double *g, hn_state *state)
 {
   tgs_soft *d = solver->data;
-  hn_system *s = solver->system;
-  for (int k = 0; k < s->nblock; k++) {
-    const hn_block *block = &s->block[k];
-    const softness as = treatment(block, soft, h, g);
-    double p[HN_MAX_ROWS], *P = d->impulse + block->row;
-    hn_system_block_velocity(s, k, state, p);
-    for (int r = 0; r < block->n; r++) p[r] += as.bias_rate * g[block->row + r];
-    ldl_solve_semidefinite(block->n, d->block[k], p);
-    for (int r = 0; r < block->n; r++) p[r] = -as.mass_scale * p[r] - as.impulse_scale * P[r];
-    hn_block_confine(s, block, h, p, P);
-    hn_system_block_apply(s, k, p, state);
-  }
-  s->work.sweeps++;
+  const hn_system *s = solver->system;
+  for (int k = 0; k < s->nblock; k++)
+    relieve(solver, k, treatment(&s->block[k], soft, h, g), h, g, d->impulse + s->block[k].row, state);
+  solver->system->work.sweeps++;
 }
 
 /* Impacts: what has pushed gets the velocity that its restitution asks for. That impulse is no start for the next. */
@@ -154,14 +181,10 @@ static void bounce(hn_solver *solver, double h, hn_state *state)
   hn_system *s = solver->system;
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
-    double p[HN_MAX_ROWS], P[HN_MAX_ROWS];
+    double P[HN_MAX_ROWS];
     memcpy(P, d->impulse + block->row, sizeof *P * (size_t)block->n);
     if (!(s->target[block->row] > 0.0) || !(P[0] > 0.0)) continue;
-    hn_system_block_velocity(s, k, state, p);
-    ldl_solve_semidefinite(block->n, d->block[k], p);
-    for (int r = 0; r < block->n; r++) p[r] = -p[r];
-    hn_block_confine(s, block, h, p, P);
-    hn_system_block_apply(s, k, p, state);
+    relieve(solver, k, rigid, h, s->g, P, state);
     s->target[block->row] = 0.0;
   }
 }
@@ -180,7 +203,7 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   sweep(solver, soften(d, h), h, s->g, state);
   hn_substep_drift(s, h, state);
   prepare(solver, state);
-  if (s->model->needs & HN_CAN_PUSH) hn_system_residual(s, state, NULL); /* gaps have closed meanwhile */
+  if (s->model->needs & (HN_CAN_PUSH | HN_CAN_CONE)) hn_system_residual(s, state, NULL); /* gaps have closed */
   for (int k = 0; k < d->relax; k++) sweep(solver, rigid, h, s->g, state);
   s->aimed = aimed;
   if (aimed) bounce(solver, h, state);
@@ -190,18 +213,21 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
 {
   tgs_soft *d = solver->data;
   double h = H / d->substeps;
+  const double scale = (*d->gathered_in > 0 ? h / *d->gathered_in : 1.0) / d->substeps; /* of a step's impulse */
   int nrow = solver->system->nrow, worst;
   if (!hn_same_poses(state, (const hn_pose *)d->last)) reset(solver); /* not where the last step ended */
   if (*d->gathered_in > 0 && *d->gathered_in != h)
     for (int i = 0; i < nrow; i++) d->impulse[i] *= h / *d->gathered_in;
   *d->gathered_in = h;
-  hn_system_warm(solver->system, state, 1.0 / d->substeps, d->impulse);
   for (int k = 0; k < d->substeps; k++) {
-    if (k > 0) hn_system_begin(solver->system, state);
+    hn_reason reason = k > 0 ? hn_system_begin(solver->system, state) : HN_CONVERGED;
+    if (reason != HN_CONVERGED) return reason;
+    hn_system_warm(solver->system, state, k > 0 ? 1.0 : scale, d->impulse); /* contacts have other rows than before */
     substep(solver, h, state);
+    hn_system_keep(solver->system, d->impulse, 1.0, state);
   }
   memcpy(d->last, state->pose, sizeof *state->pose * (size_t)state->nbody);
-  for (int i = 0; i < nrow; i++) solver->multipliers[i] = d->impulse[i] / h;
+  for (int i = 0; i < solver->system->nrow; i++) solver->multipliers[i] = d->impulse[i] / h;
   hn_system_keep(solver->system, d->impulse, d->substeps, state);
   solver->report.residual = hn_system_violation(solver->system, state, &worst);
   solver->report.position_iterations = d->substeps;
@@ -214,8 +240,8 @@ const hn_solver_type hn_solver_tgs_soft = {
   .abi = HN_ABI, .name = "tgs-soft",
   .summary = "temporal Gauss-Seidel with soft constraints and warm starting, as in games",
   .citation = "Catto 2024 (solver2d, Box2D 3); Catto 2011 (soft constraints)",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BOUNCE |
-                  HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_HAS_MULTIPLIERS, .order = 1,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE |
+                  HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_HAS_MULTIPLIERS, .order = 1,
   .data_size = sizeof(tgs_soft), .params = params, .setup = setup, .step = step, .reset = reset,
   .memory = memory, .free = destroy,
 };

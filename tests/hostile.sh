@@ -90,7 +90,7 @@ for arguments in run "run --json" "run --output out.csv --record-joints --record
   [ "$status" -le 1 ]; verdict "$arguments, status $status" $? "$(tail -1 err)"
   ! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" out err; verdict "no control characters" $?
 done
-found=$(find .. -name '*pwned[0-9]*' ! -name '*.lua' ! -name '*_13_*' | tr '\n' ' ')
+found=$(find .. -name '*pwned[0-9]*' ! -name '*.lua' ! -name '*_[0-9]*_*' | tr '\n' ' ')
 [ -z "$found" ]; verdict "nothing was made by a text" $? "$found"
 files=$(ls | wc -l)
 [ "$files" -eq 5 ]; verdict "the scene, out, err, a record and a report, nothing else" $? "$(ls | tr '\n' ' ')"

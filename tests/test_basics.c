@@ -101,19 +101,20 @@ static void shapes_have_their_mass(void **state)
 {
   (void)state;
   static const struct { const char *name; hn_shape shape; } cases[] = {
-    { "box", { HN_BOX, { 1.0, 0.2, 0.5 } } },       { "sphere", { HN_SPHERE, { 0.7 } } },
-    { "cylinder", { HN_CYLINDER, { 0.3, 1.7 } } },  { "flat cylinder", { HN_CYLINDER, { 1.3, 0.2 } } },
-    { "capsule", { HN_CAPSULE, { 0.3, 1.1 } } },    { "short capsule", { HN_CAPSULE, { 0.8, 0.1 } } },
+    { "box", { .kind = HN_BOX, .size = { 1.0, 0.2, 0.5 } } },       { "sphere", { .kind = HN_SPHERE, .size = { 0.7 } } },
+    { "cylinder", { .kind = HN_CYLINDER, .size = { 0.3, 1.7 } } },  { "flat cylinder", { .kind = HN_CYLINDER, .size = { 1.3, 0.2 } } },
+    { "capsule", { .kind = HN_CAPSULE, .size = { 0.3, 1.1 } } },    { "short capsule", { .kind = HN_CAPSULE, .size = { 0.8, 0.1 } } },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     hn_error error;
-    double mass, J[3], expected, expected_J[3], worst = 0.0;
-    assert_int_equal(hn_shape_mass(&cases[i].shape, 780, &mass, J, &error), 0);
+    hn_mass m;
+    double expected, expected_J[3], worst = 0.0;
+    assert_int_equal(hn_shape_mass(&cases[i].shape, 780, &m, &error), 0);
     if (cases[i].shape.kind == HN_BOX) integrate_box(&cases[i].shape, 780, &expected, expected_J);
     else integrate_round(&cases[i].shape, 780, &expected, expected_J);
-    for (int c = 0; c < 3; c++) worst = fmax(worst, fabs(J[c] / expected_J[c] - 1));
+    for (int c = 0; c < 3; c++) worst = fmax(worst, fabs(m.J[c] / expected_J[c] - 1));
     printf(" %s\n", cases[i].name);
-    check_below("mass, relative error", mass / expected - 1, 2e-15);
+    check_below("mass, relative error", m.mass / expected - 1, 2e-15);
     check_below("moments of inertia, relative error", worst, 4e-15);
   }
 }
@@ -172,16 +173,16 @@ static void refuse_shape(hn_shape shape, double density, const char *says)
 static void bad_shapes_are_refused(void **state)
 {
   (void)state;
-  refuse_shape((hn_shape){ HN_NO_SHAPE, { 0 } }, 10, "needs a shape");
-  refuse_shape((hn_shape){ HN_BOX, { 1, 1, 1 } }, 0, "density must be positive");
-  refuse_shape((hn_shape){ HN_BOX, { 1, 1, 1 } }, -5, "density must be positive");
-  refuse_shape((hn_shape){ HN_BOX, { 1, 1, 1 } }, NAN, "density must be positive");
-  refuse_shape((hn_shape){ HN_BOX, { 1, 0, 1 } }, 1, "sizes of a box");
-  refuse_shape((hn_shape){ HN_SPHERE, { -1 } }, 1, "sizes of a sphere");
-  refuse_shape((hn_shape){ HN_CYLINDER, { 1, INFINITY } }, 1, "sizes of a cylinder");
-  refuse_shape((hn_shape){ HN_CAPSULE, { 1, NAN } }, 1, "sizes of a capsule");
-  refuse_shape((hn_shape){ HN_SPHERE, { 1e200 } }, 1, "finite");
-  refuse_shape((hn_shape){ HN_SPHERE, { 1e-200 } }, 1, "must be positive");
+  refuse_shape((hn_shape){ 0 }, 10, "needs a shape");
+  refuse_shape((hn_shape){ .kind = HN_BOX, .size = { 1, 1, 1 } }, 0, "density must be positive");
+  refuse_shape((hn_shape){ .kind = HN_BOX, .size = { 1, 1, 1 } }, -5, "density must be positive");
+  refuse_shape((hn_shape){ .kind = HN_BOX, .size = { 1, 1, 1 } }, NAN, "density must be positive");
+  refuse_shape((hn_shape){ .kind = HN_BOX, .size = { 1, 0, 1 } }, 1, "sizes of a box");
+  refuse_shape((hn_shape){ .kind = HN_SPHERE, .size = { -1 } }, 1, "sizes of a sphere");
+  refuse_shape((hn_shape){ .kind = HN_CYLINDER, .size = { 1, INFINITY } }, 1, "sizes of a cylinder");
+  refuse_shape((hn_shape){ .kind = HN_CAPSULE, .size = { 1, NAN } }, 1, "sizes of a capsule");
+  refuse_shape((hn_shape){ .kind = HN_SPHERE, .size = { 1e200 } }, 1, "finite");
+  refuse_shape((hn_shape){ .kind = HN_SPHERE, .size = { 1e-200 } }, 1, "must be positive");
 }
 
 static void bad_motions_are_refused(void **state)

@@ -272,8 +272,9 @@ static void a_motor_against_a_stop_is_told(void **state)
       trial soon = run_spec(list[k].name, h, 1.5, NULL, NULL), late = run_spec(list[k].name, h, 4, NULL, NULL);
       assert_true(hn_state_finite(soon.state) && hn_state_finite(late.state));
       printf("  %s\n", late.summary.explanation);
-      assert_true(late.reason == (list[k].order == 1 ? HN_DIVERGED : HN_STALLED));
-      if (list[k].order == 1) {
+      const bool goes_on = strcmp(list[k].name, "xpbd") == 0 || strcmp(list[k].name, "tgs-soft") == 0;
+      assert_true(late.reason == (goes_on ? HN_DIVERGED : HN_STALLED));
+      if (goes_on) {
         check_near("half a second later: slip over way and size", soon.summary.slip,
                    0.5 * (0.5 / (size + 1) + 0.5 / (size + 1.5)), 0.5 * (0.5 / (size + 1) - 0.5 / (size + 1.5)) + h);
         check_below("it has diverged, s", late.summary.time, 1 + 1 + size + 2 * h);

@@ -20,7 +20,7 @@ static hn_model *new_plane(bool planar)
 static int add_plank(hn_model *model, const char *name, double x, double y, double angle)
 {
   hn_error error;
-  hn_body_spec plank = { .name = name, .kind = HN_RIGID, .shape = { HN_BOX, { 1.0, 0.1, 0.1 } }, .density = 600,
+  hn_body_spec plank = { .name = name, .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } }, .density = 600,
                          .position = { x, y, 0 }, .orientation = { cos(0.5 * angle), 0, 0, sin(0.5 * angle) } };
   int body = hn_model_add_body(model, &plank, &error);
   if (body < 0) fail_msg("%s", error.text);
@@ -196,8 +196,9 @@ static void the_motion_is_that_in_space(void **unused)
   const hn_solver_type *const *type = hn_solver_types(&count);
   for (size_t i = 0; i < count; i++) {
     char spec[160], what[160];
-    snprintf(spec, sizeof spec, "%s%s%s", type[i]->name, has_param(type[i], "tolerance") ? ":tolerance=1e-13" : "",
-             has_param(type[i], "velocity_tolerance") ? ",velocity_tolerance=1e-13" : "");
+    snprintf(spec, sizeof spec, "%s%s%s%s", type[i]->name, has_param(type[i], "tolerance") ? ":tolerance=1e-13" : "",
+             has_param(type[i], "velocity_tolerance") ? ",velocity_tolerance=1e-13" : "",
+             has_param(type[i], "contact_tolerance") ? ",contact_tolerance=1e-13" : "");
     snprintf(what, sizeof what, "double pendulum, %s", type[i]->name);
     check_below(what, planar_against_spatial(double_plank, spec, spec, 0.005, 100), bound_of(type[i]->name));
   }

@@ -22,7 +22,7 @@ static hn_model *box_pendulum(void)
   hn_error error;
   hn_model *model = new_model();
   for (int i = 0; i < 2; i++) {
-    hn_body_spec box = { .name = i ? "second" : "first", .kind = HN_RIGID, .shape = { HN_BOX, { 1.0, 0.1, 0.1 } },
+    hn_body_spec box = { .name = i ? "second" : "first", .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } },
                          .density = 1000, .position = { i + 0.5, 0, 0 }, .orientation = { 1, 0, 0, 0 },
                          .angular_velocity = { i, 0, 0 } };
     assert_int_equal(hn_model_add_body(model, &box, &error), i + 1);
@@ -335,7 +335,9 @@ static void failed_step_restores(void **state)
     bool refuses_redundant = !(types[i]->capabilities & HN_CAN_REDUNDANT);
     if (!refuses_redundant && !has_param(types[i], "tolerance")) continue; /* does what it can in each step, and stops */
     hn_model *m = refuses_redundant ? cube : model;
-    const char *limit = refuses_redundant ? "" : ",iterations=30"; /* too few for a long step, enough for a short one */
+    const bool newton = has_param(types[i], "contact_tolerance"); /* its iterations square the error */
+    const char *few = newton ? ",iterations=3" : ",iterations=30"; /* for a long step, enough for a short one */
+    const char *limit = refuses_redundant ? "" : few;
     hn_solver *solver = tight(types[i], limit, m), *fresh = tight(types[i], limit, m);
     hn_state *at = hn_state_create(m), *before = hn_state_create(m);
     hn_reason reason = hn_solver_step(solver, at, 0.25);

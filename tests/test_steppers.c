@@ -119,7 +119,7 @@ static hn_model *whirl(void)
 {
   hn_error error;
   hn_model *model = new_model();
-  hn_body_spec box = { .name = "box", .kind = HN_RIGID, .shape = { HN_BOX, { 1.0, 0.1, 0.1 } }, .density = 1000,
+  hn_body_spec box = { .name = "box", .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } }, .density = 1000,
                        .position = { 1.5, 0, 0 }, .orientation = { 1, 0, 0, 0 }, .velocity = { 0, 0, 3 },
                        .angular_velocity = { 0, 3, 0 } };
   hn_joint_spec rod = { .type = "distance", .a = 0, .b = 1, .has_points = true, .at_b = { 1, 0, 0 } };
@@ -133,7 +133,7 @@ static hn_model *turned_bar(double rate)
 {
   hn_error error;
   hn_model *model = new_model();
-  hn_body_spec bar = { .name = "bar", .kind = HN_RIGID, .shape = { HN_BOX, { 1.0, 0.1, 0.1 } }, .density = 1000,
+  hn_body_spec bar = { .name = "bar", .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } }, .density = 1000,
                        .position = { 0.5, 0, 0 }, .orientation = { 1, 0, 0, 0 }, .velocity = { 0, 0.5 * rate, 0 },
                        .angular_velocity = { 0, 0, rate } };
   int body = hn_model_add_body(model, &bar, &error), bead = add_particle(model, "bead", 0.1, 0, 0);

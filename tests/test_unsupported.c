@@ -237,7 +237,9 @@ static void joint_forces_are_told_or_zero(void **state)
     double expected = tells ? 3 * 9.81 * at->pose[1].x[1] : 0.0;
     char what[96];
     snprintf(what, sizeof what, "%s, %s (N)", types[i]->name, tells ? "joint force" : "tells none");
-    check_near(what, solver->multipliers[0], expected, tells ? 0.05 : 0.0);
+    /* What is the mean over a step, along the rod at its start, lags by up to a step. */
+    const double lag = hn_solver_order(solver) == 1 ? 3 * 9.81 * 0.001 * fabs(at->twist[1].v[1]) : 0.0;
+    check_near(what, solver->multipliers[0], expected, tells ? 0.05 + lag : 0.0);
     hn_state_free(at);
     hn_solver_free(solver);
   }

@@ -97,10 +97,17 @@ static int add_parameter(cli_options *options, const char *key, const char *valu
   return 0;
 }
 
-static int take_backends(cli_options *options, hn_error *error)
+static bool is_backend(const char *key)
 {
-  if (options->backends) return hn_fail(error, "--linear is given twice; write --linear a,b,c");
-  options->backends = optarg;
+  return strcmp(key, "linear") == 0 || strcmp(key, "contact") == 0;
+}
+
+static int take_backends(cli_options *options, const char *key, hn_error *error)
+{
+  if (options->backends && strcmp(options->backend_key, key) != 0)
+    return hn_fail(error, "--linear and --contact cannot be given both: one list at a time");
+  if (options->backends) return hn_fail(error, "--%s is given twice; write --%s a,b,c", key, key);
+  options->backends = optarg, options->backend_key = key;
   return 0;
 }
 
@@ -198,7 +205,7 @@ static int read_one(cli_options *options, const cli_command *command, const key_
 {
   bool is_key = found >= FIRST_KEY;
   const char *name = is_key ? keys->key[found - FIRST_KEY] : rows[found - FIRST].name;
-  if (is_key && command->takes & CLI_BACKENDS && strcmp(name, "linear") == 0) return take_backends(options, error);
+  if (is_key && command->takes & CLI_BACKENDS && is_backend(name)) return take_backends(options, name, error);
   if (is_key && takes_parameters(command->takes)) return add_parameter(options, name, optarg, error);
   if (!is_key && command->takes & rows[found - FIRST].id) return take(options, rows[found - FIRST].id, optarg, error);
   char *word = cli_text("--%s", name);

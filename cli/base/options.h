@@ -9,7 +9,7 @@ enum { /* options, as bits of what a command takes */
   CLI_SET = 1, CLI_SOLVER = 2, CLI_SOLVERS = 4, CLI_STEP = 8, CLI_STEPS = 16, CLI_DURATION = 32,
   CLI_REFERENCE = 64, CLI_JSON = 128, CLI_OUTPUT = 256, CLI_QUIET = 512, CLI_HELP = 1024,
   CLI_ALL = 0x10000, CLI_BUDGET = 0x20000, CLI_PLUGIN = 0x40000,
-  CLI_BACKENDS = 0x80000,     /* not an option: --linear takes a list */
+  CLI_BACKENDS = 0x80000,     /* not an option: --linear and --contact take lists */
   CLI_AT = 0x100000, CLI_RECORD_RANK = 0x200000, CLI_CONSISTENT = 0x400000,
   CLI_RECORD_JOINTS = 0x800000,
   CLI_LIMIT_INSTRUCTIONS = 0x1000000, CLI_LIMIT_MEMORY = 0x2000000, CLI_LIMIT_TIME = 0x4000000,
@@ -29,7 +29,8 @@ typedef struct cli_options {
   size_t nsteps;
   char *parameters;           /* --KEY VALUE of the method, as "key=value,..."; already part of solver; NULL: none */
   char *joined;               /* owns solver when parameters were joined to it */
-  const char *backends;       /* --linear as a list, where the command takes one; NULL when not given */
+  const char *backends;       /* --linear or --contact as a list, where the command takes one; NULL when not given */
+  const char *backend_key;    /* which of them */
   uint64_t budget;            /* joint operations; 0 when not given */
   bool json, quiet, help, all, record_rank, record_joints;
   bool consistent;            /* the start is projected onto the joints */

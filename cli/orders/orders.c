@@ -234,7 +234,10 @@ static bool is_wrong(const orders_method *m, const orders_study *study, int q)
   case ORDERS_FITTED: return at_most(m, study, q, m->window[q]) < least;
   case ORDERS_UNSETTLED: return range_at_most(m, study, q, all_in_range(m, study, q)) < least;
   case ORDERS_CUT: return falls_by_half(m, study, q);
-  case ORDERS_FAILED: return m->reason[m->tried - 1] != HN_UNSUPPORTED && m->reason[m->tried - 1] != HN_SINGULAR;
+  case ORDERS_FAILED: {
+    hn_reason reason = m->reason[m->tried - 1];
+    return reason != HN_UNSUPPORTED && reason != HN_SINGULAR && reason != HN_INTERRUPTED;
+  }
   default: return false;
   }
 }

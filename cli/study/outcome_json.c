@@ -70,6 +70,14 @@ json_t *cli_json_options(const cli_outcome *outcome)
   return json_pack("{s:o, s:o}", "scene", parameters, "solver", settings);
 }
 
+/* What collides has two counts more. */
+static void add_collision(json_t *root, const cli_outcome *outcome)
+{
+  if (!outcome->summary.collides) return;
+  json_object_set_new(root, "pairs", integer(outcome->summary.work.pairs));
+  json_object_set_new(root, "contact_points", integer(outcome->summary.work.manifolds));
+}
+
 static json_t *work_json(const cli_outcome *outcome)
 {
   const hn_work *work = &outcome->summary.work;
@@ -182,6 +190,14 @@ static void add_head(json_t *root, const cli_outcome *outcome)
   if (s->reason != HN_CONVERGED) json_object_set_new(root, "explanation", cli_json_string(s->explanation));
 }
 
+static json_t *contact_json(const hn_summary *s)
+{
+  return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "count_max", s->contact.contacts, "penetration_max",
+                   cli_json_real(s->contact.penetration), "residual_max", cli_json_real(s->contact.residual),
+                   "balance_max", cli_json_real(s->contact.balance), "cone_excess_max",
+                   cli_json_real(s->contact.cone_excess), "energy_gain_max", cli_json_real(s->energy_gain));
+}
+
 static void add_measures(json_t *root, const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
@@ -192,6 +208,7 @@ static void add_measures(json_t *root, const cli_outcome *outcome)
                                                 "final", cli_json_real(s->energy_final), "error_max",
                                                 cli_json_real(s->energy_error_max), "conserved",
                                                 (int)s->energy_conserved));
+  if (s->collides) json_object_set_new(root, "contact", contact_json(s));
   json_object_set_new(root, "iterations",
                       json_pack("{s:o, s:i, s:o, s:I}", "position_mean", cli_json_real(s->position_iterations_mean),
                                 "position_max", s->position_iterations_max, "velocity_mean",
@@ -221,7 +238,9 @@ json_t *cli_json_outcome(const cli_outcome *outcome)
   add_head(root, outcome);
   add_measures(root, outcome);
   json_object_set_new(root, "warnings", warnings_json(outcome));
-  json_object_set_new(root, "work", work_json(outcome));
+  json_t *work = work_json(outcome);
+  add_collision(work, outcome);
+  json_object_set_new(root, "work", work);
   snprintf(hash, sizeof hash, "%016" PRIx64, outcome->summary.hash);
   json_object_set_new(root, "hash", json_string(hash));
   json_object_set_new(root, "bodies", bodies_json(outcome));

@@ -1,4 +1,4 @@
-/* module.c - loading the modules hn_petsc, hn_spqr and hn_sundials. */
+/* module.c - loading the modules hn_petsc, hn_spqr, hn_klu, hn_hdf5 and hn_sundials. */
 #include "base/module.h"
 #include "base/environment.h"
 

@@ -8,7 +8,7 @@
  *
  * p solves  C* contains v, v orthogonal to p, p in C  exactly when p is the projection of p - v / k onto C, for any k
  * > 0 (the natural map): for a box the first line reads v = 0 inside, v >= 0 at the lower bound, v <= 0 at the upper
- * one. */
+ * one. Coulomb's law is that line with v_n + mu |v_t| in place of v_n. [De Saxce and Feng 1998] */
 #include "base/vec.h"
 #include "model.h"
 
@@ -40,6 +40,11 @@ void hn_set_project(const hn_set *set, int n, double h, double *p)
   if (set->kind == HN_CONE) project_cone(set->mu, n, p);
   else
     for (int i = 0; i < n; i++) p[i] = p[i] < lower ? lower : p[i] > upper ? upper : p[i];
+}
+
+void hn_set_shift(const hn_set *set, int n, double *v)
+{
+  if (set->kind == HN_CONE && n > 1) v[0] += set->mu * norm_of(v + 1, n - 1);
 }
 
 double hn_set_error(const hn_set *set, int n, double h, const double *p, const double *v)

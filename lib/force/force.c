@@ -150,6 +150,7 @@ double hn_forces_energy(const hn_model *model, const hn_state *state)
 
 bool hn_model_conserves_energy(const hn_model *model)
 {
+  if (model->most_contacts > 0) return false;
   for (int j = 0; j < model->njoint; j++)
     if (model->joint[j].set->kind != HN_ANY || (model->joint[j].type->keys & HN_KEY_MOTION)) return false;
   for (int i = 0; i < model->nforce; i++)

@@ -5,6 +5,7 @@
 #include "joint/geometry.h"
 #include "joint/planar.h"
 #include "joint/start.h"
+#include "model/collider.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,22 +36,14 @@ hn_model *hn_model_create(const double gravity[3])
 void hn_model_free(hn_model *model)
 {
   if (!model) return;
-  for (int i = 0; i < model->nbody; i++) free(model->body[i].name);
+  for (int i = 0; i < model->nbody; i++) free(model->body[i].name), free(model->body[i].frame);
+  hn_colliders_free(model);
   for (int j = 0; j < model->njoint; j++) hn_joint_free(&model->joint[j]);
   for (int i = 0; i < model->nforce; i++) hn_force_free(&model->force[i]);
   free(model->force);
   free(model->body);
   free(model->joint);
   free(model);
-}
-
-int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error *error)
-{
-  if (most < 1 || most > HN_MOST_CONTACTS)
-    return hn_fail(error, "room for contacts must be between 1 and %d, not %d", HN_MOST_CONTACTS, most);
-  model->most_contacts = most;
-  model->needs |= HN_CAN_CHANGE | (friction ? HN_CAN_CONE : HN_CAN_PUSH);
-  return 0;
 }
 
 int hn_model_freedoms(const hn_model *model)
@@ -144,16 +137,43 @@ static int check_inertia(const char *name, const double J[3], hn_error *error)
   return 0;
 }
 
-static int set_mass(hn_body *body, bool planar, const hn_body_spec *spec, hn_error *error)
+/* What SPEC says of mass, in the axes of the scene. */
+static int find_mass(const hn_body_spec *spec, hn_mass *mass, hn_error *error)
 {
   hn_error why;
-  vec_copy(body->J, spec->inertia);
-  body->mass = spec->mass;
-  if (!spec->has_mass && hn_shape_mass(&spec->shape, spec->density, &body->mass, body->J, &why))
+  *mass = (hn_mass){ .mass = spec->mass };
+  vec_copy(mass->centre, spec->centre);
+  vec_copy(mass->J, spec->inertia), vec_copy(mass->J + 3, spec->products);
+  const bool homogeneous = spec->kind == HN_RIGID && hn_parts_count(spec) > 0 && vec_norm(spec->inertia) == 0;
+  if ((!spec->has_mass || homogeneous) && hn_parts_mass(spec, mass, &why))
     return hn_fail(error, "body \"%s\": %.400s", spec->name, why.text);
-  if (!isfinite(body->mass) || !all_finite(body->J, 3))
+  if (!isfinite(mass->mass) || !all_finite(mass->centre, 3) || !all_finite(mass->J, 6))
     return hn_fail(error, "body \"%s\": mass and inertia must be finite", spec->name);
-  if (!(body->mass > 0)) return hn_fail(error, "body \"%s\": mass must be positive, not %g", spec->name, body->mass);
+  if (!(mass->mass > 0)) return hn_fail(error, "body \"%s\": mass must be positive, not %g", spec->name, mass->mass);
+  return 0;
+}
+
+/* The body's own axes: at the centre of mass, along the principal axes of inertia. */
+static int set_axes(hn_body *body, bool planar, const hn_mass *mass, hn_error *error)
+{
+  double q[4] = { 1, 0, 0, 0 };
+  vec_copy(body->J, mass->J);
+  if (!planar && hn_mass_principal(mass, q, body->J, error)) return -1;
+  if (!(vec_norm(mass->centre) > 0 || vec_norm(q + 1) > 0)) return 0;
+  body->frame = malloc(sizeof *body->frame);
+  if (!body->frame) return hn_fail(error, "out of memory");
+  quat_conj(body->frame->q, q);
+  quat_rotate(body->frame->x, body->frame->q, mass->centre);
+  vec_scale(body->frame->x, -1.0, body->frame->x);
+  return 0;
+}
+
+static int set_mass(hn_body *body, bool planar, const hn_body_spec *spec, hn_error *error)
+{
+  hn_mass mass;
+  if (find_mass(spec, &mass, error)) return -1;
+  body->mass = mass.mass;
+  if (spec->kind == HN_RIGID && set_axes(body, planar, &mass, error)) return -1;
   if (spec->kind == HN_RIGID && planar && hn_planar_inertia(body, spec, error)) return -1;
   if (spec->kind == HN_RIGID && !planar && check_inertia(spec->name, body->J, error)) return -1;
   body->inv_mass = 1.0 / body->mass;
@@ -162,7 +182,6 @@ static int set_mass(hn_body *body, bool planar, const hn_body_spec *spec, hn_err
   if (!all_finite(body->inv_J, 3))
     return hn_fail(error, "body \"%s\": inertia {%g, %g, %g} is too small", spec->name, body->J[0], body->J[1],
                    body->J[2]);
-  if (spec->kind == HN_PARTICLE) vec_set(body->J, 0, 0, 0);
   return 0;
 }
 
@@ -187,32 +206,46 @@ static int set_motion(hn_body *body, const hn_body_spec *spec, hn_error *error)
     return hn_fail(error, "body \"%s\": position, orientation and velocities must be finite", spec->name);
   if (!set_orientation(body->pose0.q, spec->orientation))
     return hn_fail(error, "body \"%s\": the orientation quaternion has zero length", spec->name);
-  vec_copy(body->pose0.x, spec->position);
-  vec_copy(body->twist0.v, spec->velocity);
-  vec_copy(body->twist0.w, spec->angular_velocity);
+  hn_pose pose = body->pose0;
+  hn_twist twist;
+  vec_copy(pose.x, spec->position);
+  vec_copy(twist.v, spec->velocity);
+  vec_copy(twist.w, spec->angular_velocity);
+  hn_body_from_scene(body, &pose, &twist, &body->pose0, &body->twist0);
   bool moving = vec_norm(spec->velocity) > 0 || vec_norm(spec->angular_velocity) > 0;
   if (spec->kind == HN_FIXED && moving)
     return hn_fail(error, "body \"%s\" is fixed and cannot have a velocity", spec->name);
   return 0;
 }
 
+/* Those of the body that is about to be counted. */
+static int add_shapes(hn_model *model, const hn_body_spec *spec, hn_error *error)
+{
+  hn_error why;
+  return hn_parts_add(model, model->nbody, spec, &why)
+             ? hn_fail(error, "body \"%s\": %.400s", spec->name, why.text) : 0;
+}
+
+static int fill_body(const hn_model *model, const hn_body_spec *spec, hn_body *body, hn_error *error)
+{
+  if (spec->kind != HN_FIXED && set_mass(body, model->planar, spec, error)) return -1;
+  if (set_motion(body, spec, error)) return -1;
+  vec_copy(body->gravity, spec->has_gravity ? spec->gravity : model->gravity);
+  if (!all_finite(body->gravity, 3)) return hn_fail(error, "body \"%s\": gravity must be finite", spec->name);
+  return model->planar ? hn_planar_check_body(body, spec->name, error) : 0;
+}
+
 static int add_named(hn_model *model, const hn_body_spec *spec, hn_error *error)
 {
-  hn_body body = { .kind = spec->kind, .shape = spec->shape };
-  if (spec->kind != HN_FIXED && set_mass(&body, model->planar, spec, error)) return -1;
-  if (set_motion(&body, spec, error)) return -1;
-  vec_copy(body.gravity, spec->has_gravity ? spec->gravity : model->gravity);
-  if (!all_finite(body.gravity, 3)) return hn_fail(error, "body \"%s\": gravity must be finite", spec->name);
-  if (model->planar && hn_planar_check_body(&body, spec->name, error)) return -1;
-  hn_body *grown = hn_with_room(model->body, model->nbody, sizeof body);
+  hn_body *grown = hn_with_room(model->body, model->nbody, sizeof *grown);
   if (grown) model->body = grown;
-  body.name = strdup(spec->name);
-  if (!grown || !body.name) {
-    free(body.name);
-    return hn_fail(error, "out of memory");
-  }
-  model->body[model->nbody] = body;
-  return model->nbody++;
+  hn_body *body = &model->body[model->nbody];
+  if (!grown) return hn_fail(error, "out of memory");
+  *body = (hn_body){ .kind = spec->kind, .name = strdup(spec->name) };
+  int status = body->name ? fill_body(model, spec, body, error) : hn_fail(error, "out of memory");
+  if (status == 0 && add_shapes(model, spec, error) == 0) return model->nbody++;
+  free(body->name), free(body->frame);
+  return -1;
 }
 
 int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error)

@@ -125,7 +125,7 @@ static uint64_t chain(const void *data, size_t size, uint64_t hash)
   return hash;
 }
 
-_Static_assert(sizeof(hn_contact) % sizeof(uint64_t) == 0 && sizeof(hn_contact) == 8 + 2 * sizeof(int) + 21 * 8,
+_Static_assert(sizeof(hn_contact) % sizeof(uint64_t) == 0 && sizeof(hn_contact) == 8 + 2 * sizeof(int) + 22 * 8,
                "a contact is words without holes");
 
 uint64_t hn_state_hash(const hn_state *state, uint64_t hash)

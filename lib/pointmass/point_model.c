@@ -306,7 +306,7 @@ static int make_point(hn_model *model, const builder *b, int i, hn_error *error)
   if (p->same != i) return 0;
   p->body = p->anchor;
   if (i == 0 || (p->anchor >= 0 && i >= b->model->nbody)) return 0; /* the ground; a point of a fixed body */
-  if (p->anchor >= 0) spec.kind = HN_FIXED, spec.shape = b->model->body[i].shape;
+  if (p->anchor >= 0) spec.kind = HN_FIXED;
   vec_copy(spec.position, p->x);
   spec.orientation[0] = 1.0;
   if (p->anchor < 0) vec_copy(spec.velocity, p->v), vec_scale(spec.gravity, 1.0 / p->mass, p->weight);

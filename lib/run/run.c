@@ -4,6 +4,7 @@
  * alone, never from what a method has evaluated. Who wants the largest error of all steps has to take it after each. */
 #include "run.h"
 #include "run/bounds.h"
+#include "run/contacts.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -55,6 +56,7 @@ typedef struct hn_runner {
   hn_summary summary;
   hn_measure measure;
   hn_bounds bounds;
+  hn_contact_meter *meter;   /* NULL: there are no contacts */
   double start;              /* s */
   double *input;             /* [ninput] before control; NULL without control */
   double *told;               /* [nrow] joint forces before it; NULL where the method reports none */
@@ -96,6 +98,25 @@ static void note_change(run *r, double change)
   }
 }
 
+static double step_of(const run *r, long index)
+{
+  return index == r->count ? r->last : r->options.step;
+}
+
+/* Measures of the contacts of step INDEX: the largest of all. */
+static void measure_contacts(run *r, long index)
+{
+  hn_contact_measure now, *most = &r->summary.contact;
+  const bool told = r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
+  hn_contact_meter_read(r->meter, r->solver->backup, r->state, step_of(r, index), told ? r->solver->multipliers : NULL,
+                        &now);
+  if (now.contacts > most->contacts) most->contacts = now.contacts;
+  most->penetration = larger(most->penetration, now.penetration);
+  most->residual = larger(most->residual, now.residual);
+  most->cone_excess = larger(most->cone_excess, now.cone_excess);
+  most->balance = larger(most->balance, now.balance);
+}
+
 /* Is step INDEX one that is measured? */
 static bool is_measured(const run *r, long index)
 {
@@ -111,11 +132,12 @@ static hn_reason measure(run *r, long index)
   if (!isfinite(energy) || !isfinite(r->measure.position_error) || !isfinite(r->measure.velocity_error))
     return not_measurable(r, index);
   if (index == 0) s->energy_initial = energy;
-  else note_change(r, fabs(energy - s->energy_final));
+  else note_change(r, fabs(energy - s->energy_final)), s->energy_gain = fmax(s->energy_gain, energy - s->energy_final);
   s->energy_final = energy;
   s->energy_error_max = larger(s->energy_error_max, fabs(energy - s->energy_initial));
   s->position_max = larger(s->position_max, r->measure.position_error);
   if (index > 0) s->velocity_max = larger(s->velocity_max, r->measure.velocity_error); /* a motor may slip at first */
+  if (r->meter && index > 0) measure_contacts(r, index);
   return HN_CONVERGED;
 }
 
@@ -127,7 +149,7 @@ static hn_reason record(run *r, long index)
   if (measured && measure(r, index) != HN_CONVERGED) return HN_NOT_FINITE;
   if (index > 0) s->hash = hn_state_hash(r->state, s->hash);
   s->steps = index;
-  if (index > 0) s->last_step = index == r->count ? r->last : r->options.step;
+  if (index > 0) s->last_step = step_of(r, index);
   s->time = r->state->time;
   bool told = index > 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
   hn_frame frame = { index, r->state, measured ? &r->measure : NULL, &r->solver->report, s->hash,
@@ -181,7 +203,7 @@ static hn_reason take_step(run *r, long index)
   const hn_run_options *o = &r->options;
   hn_work *work = &r->solver->system->work;
   double end = r->start + (index == r->count ? o->duration : (double)index * o->step);
-  double h = index == r->count ? r->last : o->step;
+  double h = step_of(r, index);
   uint64_t before = work->impulses;
   double clock = seconds();
   hn_reason reason = hn_solver_step(r->solver, r->state, h);
@@ -227,6 +249,8 @@ static int prepare(run *r, hn_error *error)
   hn_measure_state(model, r->state, &r->measure);
   if (hn_bounds_start(&r->bounds, model, r->state, &r->measure, r->options.step, error)) return -1;
   r->summary.size = r->bounds.size;
+  r->summary.collides = model->most_contacts > 0;
+  if (r->summary.collides && !(r->meter = hn_contact_meter_create(model, error))) return -1;
   const bool control = r->options.control, told = r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
   if (control) r->input = calloc((size_t)r->state->ninput + 1, sizeof *r->input);
   if (told) r->told = calloc((size_t)r->solver->system->most_rows + 1, sizeof *r->told);
@@ -247,6 +271,7 @@ hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_opt
   r->stride = options->measures > 0 ? 1 + (r->count - 1) / options->measures : 1;
   if (prepare(r, error)) {
     hn_bounds_free(&r->bounds);
+    hn_contact_meter_free(r->meter);
     free(r->input), free(r->told), free(r);
     return NULL;
   }
@@ -305,6 +330,7 @@ void hn_runner_finish(hn_runner *r, hn_summary *summary)
   if (s->reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
   if (summary) *summary = *s;
   hn_bounds_free(&r->bounds);
+  hn_contact_meter_free(r->meter);
   free(r->input), free(r->told);
   free(r);
 }

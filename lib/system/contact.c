@@ -1,12 +1,16 @@
 /* contact.c - the contacts of a state as blocks of the system, behind the joints.
  *
- *   gap = n . (x_b + R_b p_b - x_a - R_a p_a) - skin,   tangents beside it:   rows ALONG the axes of a frame on a
+ *   gap = n . (x_b + R_b p_b - x_a - R_a p_a) - skin_a - skin_b          row 0, ALONG the normal of a frame on a
+ *   slip_i = t_i . (velocity of b against a where they touch)            rows 1 and 2, along its tangents
  *
- * which are rows as joints have them, so that a contact has their Jacobian, its acceleration term and its power series.
- * Blocks are listed anew at the start of every step, from the state alone. Their pattern is another one when a key has
- * come or gone, not when a point has moved. */
+ * where they touch: at p_b, the radius skin_b nearer to a. Without radii the slip is the rate of t_i . (p_b - p_a), and
+ * all rows are as joints have them, so that a contact has their Jacobian, acceleration term and power series. Blocks are
+ * listed anew at the start of every step, from the state alone. Their pattern is another one when a key has come or
+ * gone, not when a point has moved. */
 #include "system/contact.h"
+#include "base/vec.h"
 #include "joint/rows.h"
+#include "joint/touch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,33 +20,69 @@ struct hn_touching {
   hn_joint joint;
   hn_axes axes;
   hn_set set;
-  double skin;
+  double skin[2];
 };
+
+static const hn_row_part normal = { HN_ROW_ALONG, 0, 0 };
+
+/* v - skin_b n, of a point or, with its rate, of its velocity. */
+static void to_surface(const hn_joint *joint, const double n[3], double v[3])
+{
+  for (int i = 0; i < 3; i++) v[i] -= ((const double *)joint->data)[1] * n[i];
+}
 
 static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
                  const hn_twist *ub, const hn_rows *out)
 {
-  hn_rows_eval(joint, t, a, ua, b, ub, out);
-  if (out->g) out->g[0] -= *(const double *)joint->data;
+  const double *skin = joint->data;
+  double n_rate[3], arm_rate[3];
+  hn_place place;
+  hn_touch touch;
+  hn_row row;
+  (void)t;
+  hn_place_at(&place, joint, a, ua, b, ub, out->gamma != NULL);
+  hn_place_row(&place, &normal, &row);
+  row.g -= skin[0] + skin[1];
+  hn_row_store(&row, 0, joint->type->rows, out);
+  if (joint->type->rows == 1) return;
+  vec_cross(arm_rate, ub->w, place.arm_b);
+  vec_cross(n_rate, ua->w, place.A);
+  to_surface(joint, place.A, place.arm_b);
+  to_surface(joint, n_rate, arm_rate);
+  hn_touch_at(&touch, a, ua, b, ub, place.arm_b, arm_rate);
+  for (int r = 1; r < joint->type->rows; r++) {
+    double e_rate[3];
+    vec_cross(e_rate, ua->w, place.A + 3 * r);
+    hn_touch_row(&touch, place.A + 3 * r, e_rate, &row);
+    row.g = vec_dot(place.A + 3 * r, place.span);
+    hn_row_store(&row, r, joint->type->rows, out);
+  }
 }
 
 static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
                 double *g, double *G_a, double *G_b)
 {
-  hn_rows_jet(joint, t, a, b, k, work, g, G_a, G_b);
-  if (g && k == 0) g[0] -= *(const double *)joint->data;
+  const size_t stride = a->count;
+  const double *skin = joint->data, *axes = work + HN_AXES_A * stride;
+  hn_row row;
+  (void)t;
+  hn_place_jet(joint, a, b, k, work);
+  for (size_t i = k; i < 3 * stride; i += stride) { /* moved along the normal, they give the normal the same row */
+    work[HN_ARM_B * stride + i] -= skin[1] * axes[i];
+    work[HN_REACH * stride + i] -= skin[1] * axes[i];
+  }
+  for (int r = 0; r < joint->type->rows; r++) {
+    hn_place_row_jet(joint, &(hn_row_part){ HN_ROW_ALONG, r, 0 }, k, stride, work, &row);
+    if (r == 0 && k == 0) row.g -= skin[0] + skin[1];
+    hn_row_store(&row, r, joint->type->rows, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
+  }
 }
 
-static const hn_row_part normal[] = { { HN_ROW_ALONG, 0, 0 }, { HN_ROW_END, 0, 0 } };
-static const hn_row_part in_plane[] = { { HN_ROW_ALONG, 0, 0 }, { HN_ROW_ALONG, 1, 0 }, { HN_ROW_END, 0, 0 } };
-static const hn_row_part in_space[] = { { HN_ROW_ALONG, 0, 0 }, { HN_ROW_ALONG, 1, 0 }, { HN_ROW_ALONG, 2, 0 },
-                                        { HN_ROW_END, 0, 0 } };
-
-#define CONTACT(number, list, of_set)                                                                                  \
-  { .name = "contact", .summary = "two bodies touch", .unit = "m", .rows = number, .set = of_set, .detail = list,      \
+#define CONTACT(number, of_set)                                                                                        \
+  { .name = "contact", .summary = "two bodies touch", .unit = "m", .rows = number, .set = of_set,                      \
     .jet_series = HN_PLACE_SERIES, .eval = eval, .jet = jet }
-static const hn_joint_type smooth = CONTACT(1, normal, HN_PUSH), rough_plane = CONTACT(2, in_plane, HN_CONE),
-                           rough_space = CONTACT(3, in_space, HN_CONE);
+static const hn_joint_type smooth = CONTACT(1, HN_PUSH), rough_plane = CONTACT(2, HN_CONE),
+                           rough_space = CONTACT(3, HN_CONE);
 
 int hn_touching_create(hn_system *s, hn_error *error)
 {
@@ -56,12 +96,12 @@ static void take_geometry(const hn_model *model, const hn_contact *contact, stru
   t->known = *contact;
   const hn_joint_type *rough = model->planar ? &rough_plane : &rough_space;
   t->joint = (hn_joint){ .name = (char *)"contact", .type = contact->friction > 0 ? rough : &smooth, .a = contact->a,
-                         .b = contact->b, .axes = &t->axes, .set = &t->set, .data = &t->skin, .input = -1 };
+                         .b = contact->b, .axes = &t->axes, .set = &t->set, .data = t->skin, .input = -1 };
   memcpy(t->joint.point_a, contact->point_a, sizeof t->joint.point_a);
   memcpy(t->joint.point_b, contact->point_b, sizeof t->joint.point_b);
   memcpy(t->axes.a, contact->frame, sizeof t->axes.a);
   t->set = (hn_set){ .kind = t->joint.type->set, .mu = contact->friction, .restitution = contact->restitution };
-  t->skin = contact->skin;
+  t->skin[0] = contact->skin_a, t->skin[1] = contact->skin_b;
 }
 
 /* Block K of contact I, whose geometry is in place; was it there before? */
@@ -102,6 +142,48 @@ hn_reason hn_touching_list(hn_system *s, const hn_state *state)
   for (int i = model->nrow; i < s->nrow; i++) s->held[i] = false;
   for (int i = 0; i < s->nrow; i++) s->released += !s->held[i];
   return HN_CONVERGED;
+}
+
+/* Where the point of b is in the axes of a, and how b is turned there. */
+static void see_from_a(const hn_joint *joint, const hn_state *state, double place[3], double turn[4])
+{
+  const hn_pose *a = &state->pose[joint->a], *b = &state->pose[joint->b];
+  const double back[4] = { a->q[0], -a->q[1], -a->q[2], -a->q[3] };
+  double arm[3];
+  quat_rotate(arm, b->q, joint->point_b);
+  for (int i = 0; i < 3; i++) arm[i] += b->x[i] - a->x[i];
+  quat_unrotate(place, a->q, arm);
+  quat_mul(turn, back, b->q);
+}
+
+/* The angle of a turn over the tangent T of half of it: 2 atan(t) / t, halved until a few powers do. Without a library
+ * function, whose bits are another's. */
+static double angle_over_tangent(double t)
+{
+  enum { HALVINGS = 3, POWERS = 9 };
+  const double whole = t;
+  double sum = 0.0;
+  for (int i = 0; i < HALVINGS; i++) t /= 1.0 + sqrt(1.0 + t * t);
+  for (int k = POWERS; k >= 0; k--) sum = 1.0 / (2 * k + 1) - t * t * sum;
+  return whole > 0.0 ? 2.0 * (1 << HALVINGS) * sum * (t / whole) : 2.0;
+}
+
+void hn_touching_slip(const hn_block *block, const hn_state *from, const hn_state *to, double *slip)
+{
+  const hn_joint *joint = block->joint;
+  const double *n = joint->axes->a, skin = ((const double *)joint->data)[1];
+  double x[3], q[4], x_before[3], q_before[4], d[4];
+  see_from_a(joint, from, x_before, q_before);
+  see_from_a(joint, to, x, q);
+  for (int i = 1; i < 4; i++) q_before[i] = -q_before[i];
+  quat_mul(d, q, q_before);
+  const double turned = angle_over_tangent(vec_norm(d + 1) / fabs(d[0])) / d[0];
+  for (int r = 1; r < block->n; r++) {
+    const double *t = n + 3 * r;
+    double across[3];
+    vec_cross(across, n, t);
+    slip[r - 1] = vec_dot(t, x) - vec_dot(t, x_before) - skin * turned * vec_dot(d + 1, across);
+  }
 }
 
 void hn_system_keep(const hn_system *s, const double *p, double scale, hn_state *state)

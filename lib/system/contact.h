@@ -8,5 +8,10 @@
 int hn_touching_create(hn_system *s, hn_error *error);
 /* The contacts of STATE behind the joints. HN_FULL when there are more than room. */
 hn_reason hn_touching_list(hn_system *s, const hn_state *state);
+/* hn_system_begin with the contacts that STATE has. */
+hn_reason hn_system_list(hn_system *s, const hn_state *state);
+/* How far b slips on a where they touch, between two states, along the tangents of a contact with friction: as a sees
+ * it, SLIP[n - 1], m. */
+void hn_touching_slip(const hn_block *block, const hn_state *from, const hn_state *to, double *slip);
 
 #endif

@@ -2,7 +2,7 @@
 #include "base/lane.h"
 #include "base/rates.h"
 #include "base/vec.h"
-#include "system.h"
+#include "system/contact.h"
 
 #include <string.h>
 
@@ -104,7 +104,10 @@ double hn_system_block_step_residual(hn_system *s, int k, const hn_state *from, 
   const hn_block *block = &s->block[k];
   if (!block->joint->type->velocity) {
     s->work.residuals++;
-    return residual_of(s, block, to, g);
+    if (block->joint->set->kind != HN_CONE) return residual_of(s, block, to, g);
+    eval(block, to, &(hn_rows){ .g = g });
+    hn_touching_slip(block, from, to, g + 1);
+    return norm_of_held(s, block, g);
   }
   hn_system_block_velocity(s, k, from, g);
   add_rates_at(block, to, g);
@@ -116,7 +119,7 @@ double hn_system_block_step_residual(hn_system *s, int k, const hn_state *from, 
 double hn_system_step_residual(hn_system *s, const hn_state *from, const hn_state *to, double h, int *worst)
 {
   double largest = 0.0;
-  if (!(s->model->needs & HN_CAN_VELOCITY)) return hn_system_residual(s, to, worst);
+  if (!(s->model->needs & (HN_CAN_VELOCITY | HN_CAN_CONE))) return hn_system_residual(s, to, worst);
   if (worst) *worst = -1;
   for (int k = 0; k < s->nblock; k++)
     keep_largest(hn_system_block_step_residual(s, k, from, to, h, s->g + s->block[k].row), k, &largest, worst);
@@ -148,7 +151,10 @@ static inline void weigh(int n, double inv_mass, const double *restrict W, const
 static void weigh_side(hn_system *s, int body, int n, const double *G, double *T)
 {
   const double *W = s->inv_inertia + 9 * body, inv_mass = s->model->body[body].inv_mass;
-  if (s->model->body[body].kind == HN_FIXED) return; /* T stays zero */
+  if (s->model->body[body].kind == HN_FIXED) { /* where it stands, another contact may have been */
+    memset(T, 0, sizeof *T * 6 * (size_t)n);
+    return;
+  }
   switch (n) { /* constants for the compiler */
   case 1: weigh(1, inv_mass, W, G, T); break;
   case 2: weigh(2, inv_mass, W, G, T); break;

@@ -3,6 +3,7 @@
 #include "base/quiet.h"
 #include "base/rates.h"
 #include "base/vec.h"
+#include "collide/contacts.h"
 #include "flight/flight.h"
 #include "force/force.h"
 #include "redundant/redundant.h"
@@ -39,6 +40,14 @@ static void list_blocks(hn_system *s)
   s->pattern = 1;
 }
 
+static int make_contacts(hn_system *s, hn_error *error)
+{
+  if (s->model->most_contacts == 0) return 0;
+  if (hn_touching_create(s, error)) return -1;
+  if (s->model->margin > 0) s->collision = hn_collision_create(s->model, error);
+  return s->model->margin > 0 && !s->collision ? -1 : 0;
+}
+
 hn_system *hn_system_create(const hn_model *model, hn_error *error)
 {
   hn_system *s = calloc(1, sizeof *s);
@@ -61,7 +70,7 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
       s->rotating) {
     list_rotating(s);
     list_blocks(s);
-    if (model->most_contacts == 0 || hn_touching_create(s, error) == 0) return s;
+    if (make_contacts(s, error) == 0) return s;
   } else {
     hn_fail(error, "out of memory");
   }
@@ -75,6 +84,7 @@ void hn_system_free(hn_system *s)
   hn_linear_free(s->linear);
   hn_redundant_free(s->redundant);
   free(s->flight);
+  hn_collision_free(s->collision);
   free(s->block), free(s->held), free(s->touching);
   free(s->g), free(s->bias), free(s->gamma), free(s->target), free(s->G), free(s->T);
   free(s->inv_inertia), free(s->wrench), free(s->rotating);
@@ -92,13 +102,10 @@ static double rate_before(const hn_block *block, const hn_state *state)
   return rate[0];
 }
 
-hn_reason hn_system_begin(hn_system *s, hn_state *state)
+hn_reason hn_system_list(hn_system *s, const hn_state *state)
 {
-  if (s->model->most_contacts > 0) {
-    hn_reason reason = hn_touching_list(s, state);
-    if (reason != HN_CONVERGED) return reason;
-  }
-  if (!(s->model->needs & HN_CAN_BOUNCE)) return HN_CONVERGED;
+  hn_reason reason = s->model->most_contacts > 0 ? hn_touching_list(s, state) : HN_CONVERGED;
+  if (reason != HN_CONVERGED || !(s->model->needs & HN_CAN_BOUNCE)) return reason;
   s->aimed = false;
   for (const hn_block *block = s->block; block < s->block + s->nblock; block++) {
     if (!(block->joint->set->restitution > 0)) continue;
@@ -108,6 +115,12 @@ hn_reason hn_system_begin(hn_system *s, hn_state *state)
     s->work.jacobians++;
   }
   return HN_CONVERGED;
+}
+
+hn_reason hn_system_begin(hn_system *s, hn_state *state)
+{
+  hn_reason reason = s->collision ? hn_collide(s->collision, state, &s->work) : HN_CONVERGED;
+  return reason == HN_CONVERGED ? hn_system_list(s, state) : reason;
 }
 
 /* ---- Free flight ------------------------------------------------------------------------------------------------- */

@@ -168,7 +168,8 @@ end
 
 return strict("scene", {
   system = core.system, param = core.param, method = core.method,
-  box = core.box, sphere = core.sphere, cylinder = core.cylinder, capsule = core.capsule,
+  box = core.box, sphere = core.sphere, cylinder = core.cylinder, capsule = core.capsule, plane = core.plane,
+  convex = core.convex, circle = core.circle, polygon = core.polygon,
   special = strict("special", core.special),
   cross = cross, add = add, turn = turn, compose = compose, rotate = rotate,
   point_mass_model = core.point_mass_model,

@@ -1,5 +1,6 @@
 /* correction.c - what the impulse methods share. */
 #include "part/correction.h"
+#include "contact/local.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -166,5 +167,27 @@ void hn_block_confine(hn_system *s, const hn_block *block, double h, double *p, 
   for (int r = 0; r < block->n; r++) before[r] = total[r], total[r] += p[r];
   hn_set_project(block->joint->set, block->n, h, total);
   for (int r = 0; r < block->n; r++) p[r] = total[r] - before[r];
+  s->work.projections++;
+}
+
+/* Tangents of v[n] into those of TURN, or back by its opposite. */
+static void turn_tangents(int n, double c, double sine, double *v)
+{
+  if (n < 3) return;
+  const double one = v[1], two = v[2];
+  v[1] = c * one + sine * two, v[2] = c * two - sine * one;
+}
+
+void hn_block_touch(hn_system *s, const hn_block *block, const double *K, const double *v, double *p, double *total)
+{
+  const int n = block->n;
+  double turn[2], at[3] = { 0 }, now[3] = { 0 };
+  hn_local local;
+  hn_local_prepare(&local, block->joint->set->mu, n, K, turn);
+  for (int r = 0; r < n; r++) at[r] = v[r], now[r] = total[r];
+  turn_tangents(n, turn[0], turn[1], at), turn_tangents(n, turn[0], turn[1], now);
+  hn_local_solve(&local, n, at, now);
+  turn_tangents(n, turn[0], -turn[1], now);
+  for (int r = 0; r < n; r++) p[r] = now[r] - total[r], total[r] = now[r];
   s->work.projections++;
 }

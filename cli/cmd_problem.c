@@ -1,0 +1,215 @@
+/* cmd_problem.c - `holonom problem`: the contact problem of an instant, of a scene or of a file, and what solvers make
+ * of it. */
+#include <math.h>
+#include <string.h>
+#include "cli/base/complain.h"
+#include "cli/base/json.h"
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/base/table.h"
+#include "cli/commands.h"
+#include "cli/study/runs.h"
+#include "scene.h"
+
+static const double within = 1e-9; /* m/s: what solvers are asked for, unless their settings say otherwise */
+enum { AT_MOST = 100000 };         /* iterations, likewise */
+
+typedef struct instant {
+  hn_problem *problem;
+  hn_system *system; /* of a scene; NULL: the problem is from a file */
+  double *start;     /* [nrow] from the file; NULL: zeros */
+  char *what;        /* where it is from */
+} instant;
+
+typedef struct answer {
+  const char *spec;
+  hn_reason reason;
+  int iterations, factorisations;
+  double error, relaxed; /* m/s, of the law and of its relaxation */
+  double *p;
+} answer;
+
+static void free_instant(instant *of)
+{
+  hn_problem_free(of->problem);
+  hn_system_free(of->system);
+  free(of->start);
+  free(of->what);
+}
+
+/* ---- Where it comes from ----------------------------------------------------------------------------------------- */
+
+static bool is_file(const char *word)
+{
+  const char *dot = strrchr(word, '.');
+  return dot && (strcmp(dot, ".hdf5") == 0 || strcmp(dot, ".h5") == 0);
+}
+
+/* The problem of the step of H from STATE, as time stepping poses it: forces act for h, open gaps may close. */
+static int pose(instant *of, const hn_model *model, hn_state *state, double h, hn_error *error)
+{
+  hn_twist *a = cli_alloc((size_t)model->nbody, sizeof *a);
+  of->system = hn_system_create(model, error);
+  of->problem = of->system ? hn_problem_create(of->system, error) : NULL;
+  hn_system *s = of->system;
+  int status = of->problem ? 0 : -1;
+  if (status == 0 && hn_system_begin(s, state) != HN_CONVERGED)
+    status = hn_fail(error, "there are more contacts than the scene has room for: sys:contact { capacity = ... }");
+  if (status == 0) {
+    hn_system_hold_all(s);
+    hn_system_jacobian(s, state);
+    hn_system_bias(s, state);
+    hn_system_residual(s, state, NULL);
+    hn_system_free_acceleration(s, state, a);
+    for (int i = 0; i < model->nbody; i++)
+      for (int c = 0; c < 3; c++)
+        state->twist[i].v[c] += h * a[i].v[c], state->twist[i].w[c] += h * a[i].w[c];
+    hn_problem_pose(of->problem, s, state, h);
+    for (int k = model->njoint; k < s->nblock; k++)
+      of->problem->b[s->block[k].row] += fmax(s->g[s->block[k].row], 0.0) / h;
+  }
+  free(a);
+  return status;
+}
+
+/* Of a scene, at its start or where a run has got to. */
+static int from_scene(instant *of, cli_plan *plan, const cli_options *options, hn_error *error)
+{
+  const hn_model *model = plan->scene->model;
+  int status = -1;
+  of->what = cli_text("%s at t = %s s, a step of %s s", plan->scene->name, cli_exact(options->at).text,
+                      cli_exact(plan->step).text);
+  if (options->at > 0.0) {
+    cli_outcome outcome;
+    plan->duration = options->at;
+    status = cli_outcome_run(&outcome, plan, error);
+    const hn_summary *s = &outcome.summary;
+    if (status == 0 && s->reason != HN_CONVERGED) status = hn_fail(error, "%.400s", s->explanation);
+    if (status == 0) status = pose(of, model, outcome.state, plan->step, error);
+    cli_outcome_free(&outcome);
+  } else {
+    hn_state *state = hn_state_create(model);
+    status = state ? pose(of, model, state, plan->step, error) : hn_fail(error, "out of memory");
+    hn_state_free(state);
+  }
+  return status;
+}
+
+static int from_file(instant *of, const char *path, hn_error *error)
+{
+  of->what = cli_text("%s", path);
+  of->problem = hn_problem_read(path, &of->start, error);
+  return of->problem ? hn_problem_check(of->problem, error) : -1;
+}
+
+/* ---- Solving ----------------------------------------------------------------------------------------------------- */
+
+/* What SPEC makes of it, judged by us. */
+static int solve(const instant *of, const char *spec, answer *out, hn_error *error)
+{
+  const hn_problem *problem = of->problem;
+  const hn_contact_options options = { .solver = spec, .tolerance = within, .iterations = AT_MOST };
+  const hn_problem_size most = { problem->nblock, problem->nrow, problem->nbody };
+  const size_t rows = (size_t)problem->nrow + 1;
+  hn_contact_solver *solver = hn_contact_solver_create(&options, &most, error);
+  if (!solver) return -1;
+  double *v = cli_alloc(rows, sizeof *v), *work = cli_alloc(6 * (size_t)problem->nbody + 1, sizeof *work);
+  out->spec = spec;
+  out->p = cli_alloc(rows, sizeof *out->p);
+  out->reason = hn_contact_solve(solver, problem, out->p);
+  out->iterations = solver->iterations, out->factorisations = solver->factorisations;
+  hn_problem_velocities(problem, out->p, work, v);
+  out->error = hn_problem_error(problem, false, out->p, v, NULL);
+  out->relaxed = hn_problem_error(problem, true, out->p, v, NULL);
+  hn_contact_solver_free(solver);
+  free(v), free(work);
+  return 0;
+}
+
+/* The solvers asked for, or all. */
+static char **asked_solvers(const cli_options *options)
+{
+  size_t count, n = 0;
+  const hn_contact_type *const *type = hn_contact_types(&count);
+  if (!options->backends) {
+    char **all = cli_alloc(count + 1, sizeof *all);
+    for (size_t i = 0; i < count; i++) all[i] = cli_text("%s", type[i]->name);
+    return all;
+  }
+  char *copy = cli_text("%s", options->backends), *rest = copy;
+  char **all = cli_alloc(strlen(copy) + 2, sizeof *all);
+  for (char *name; (name = strsep(&rest, ","));) all[n++] = cli_text("%s", name);
+  free(copy);
+  return all;
+}
+
+/* ---- What is told ------------------------------------------------------------------------------------------------ */
+
+static void print_table(const instant *of, const answer *all, size_t count)
+{
+  const hn_problem *p = of->problem;
+  printf("%s: %d blocks, %d rows, %d bodies\n\n", of->what, p->nblock, p->nrow, p->nbody);
+  cli_table *table = cli_table_create("<solver|<reason|iterations|factorisations|law, m/s|relaxed law, m/s");
+  for (size_t i = 0; i < count; i++) {
+    cli_cell(table, "%s", all[i].spec);
+    cli_cell(table, "%s", hn_reason_name(all[i].reason));
+    cli_cell(table, "%d", all[i].iterations);
+    cli_cell(table, "%d", all[i].factorisations);
+    cli_cell_real(table, "%.2e", all[i].error);
+    cli_cell_real(table, "%.2e", all[i].relaxed);
+  }
+  cli_table_print(table, stdout);
+  cli_table_free(table);
+}
+
+static void print_json(const instant *of, const answer *all, size_t count)
+{
+  const hn_problem *p = of->problem;
+  json_t *solvers = json_array();
+  for (size_t i = 0; i < count; i++)
+    json_array_append_new(solvers, json_pack("{s:o, s:s, s:i, s:i, s:o, s:o}", "spec", cli_json_string(all[i].spec),
+                                             "reason", hn_reason_name(all[i].reason), "iterations",
+                                             all[i].iterations, "factorisations", all[i].factorisations, "residual",
+                                             cli_json_real(all[i].error), "relaxed_residual",
+                                             cli_json_real(all[i].relaxed)));
+  cli_json_print(json_pack("{s:o, s:i, s:i, s:i, s:o}", "problem", cli_json_string(of->what), "blocks", p->nblock,
+                           "rows", p->nrow, "bodies", p->nbody, "solvers", solvers));
+}
+
+/* ---- The command ------------------------------------------------------------------------------------------------- */
+
+/* Solves and tells; whether all converge. */
+static int answer_all(const instant *of, const cli_options *options, hn_error *error)
+{
+  char **spec = asked_solvers(options);
+  size_t count = 0, done = 0;
+  while (spec[count]) count++;
+  answer *all = cli_alloc(count, sizeof *all);
+  int status = CLI_DONE;
+  while (status >= 0 && done < count) {
+    if (solve(of, spec[done], &all[done], error)) status = -1;
+    else if (all[done++].reason != HN_CONVERGED) status = CLI_OUTCOME;
+  }
+  if (status >= 0 && options->json) print_json(of, all, count);
+  else if (status >= 0) print_table(of, all, count);
+  if (status >= 0 && options->output && hn_problem_write(options->output, of->problem, all[0].p, error)) status = -1;
+  for (size_t i = 0; i < done; i++) free(all[i].p);
+  free(all);
+  cli_strings_free(spec);
+  return status;
+}
+
+int cli_cmd_problem(const cli_options *options)
+{
+  hn_error error;
+  cli_plan plan;
+  instant of = { .what = NULL };
+  const bool file = is_file(options->word[0]);
+  hn_scene *scene = file ? NULL : cli_plan_read(&plan, options, &error);
+  int status = file ? from_file(&of, options->word[0], &error) : scene ? cli_spec_check(plan.solver, scene, &error) : -1;
+  if (status == 0 && scene) status = from_scene(&of, &plan, options, &error);
+  if (status == 0) status = answer_all(&of, options, &error);
+  free_instant(&of);
+  hn_scene_free(scene);
+  return status < 0 ? cli_complain("%s", error.text) : status;
+}

@@ -1,0 +1,299 @@
+/* clip.c - the manifold of two polytopes: a face of one, and what of the other lies on it (see polytope.h).
+ *
+ * The face of the other that is nearest to it, or the edge, is cut by the planes across the sides of the reference face,
+ * along the axis. [Sutherland and Hodgman, Commun. ACM 17 (1974) 32] A point is kept with what made it: a corner of the
+ * cut face, a corner of the reference face, or where two edges cross. */
+#include "collide/polytope.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+/* Of the size: a manifold whose least gap is that of the axis has all of it. More than what an axis must be better by. */
+static const double agree = 1e-11;
+
+typedef struct clip_point {
+  double x[3];
+  hn_touch_kind kind; /* HN_FACE_VERTEX: corner j of what is cut; HN_VERTEX_FACE: corner i of the face; HN_EDGE_EDGE */
+  int i, j;
+  int next;           /* the edge to the next point: of what is cut, or -1 - k for side k of the face */
+} clip_point;
+
+/* What is being cut: in the plane m . x = offset when it is a face. */
+typedef struct clip {
+  const hn_polytope *on, *cut; /* the reference and the other polytope */
+  int face, cut_face;          /* -1: an edge or a corner */
+  const double *n;             /* the axis, along which the sides stand */
+  int count;
+  clip_point *point, room[2][2 * HN_MOST_CORNERS + 2];
+} clip;
+
+static void start_clip(clip *c)
+{
+  const hn_polytope *p = c->cut;
+  c->point = c->room[0];
+  c->cut_face = hn_polytope_face_against(p, c->n);
+  int start = c->cut_face < 0 ? 0 : p->face_start[c->cut_face];
+  c->count = c->cut_face < 0 ? p->nvertex : p->face_start[c->cut_face + 1] - start;
+  for (int k = 0; k < c->count; k++) {
+    clip_point *point = &c->point[k];
+    int corner = c->cut_face < 0 ? k : p->face_vertex[start + k];
+    vec_copy(point->x, p->vertex[corner]);
+    point->kind = HN_FACE_VERTEX, point->i = c->face, point->j = corner;
+    point->next = c->cut_face < 0 ? 0 : p->face_edge[start + k];
+  }
+}
+
+/* ---- Cutting ----------------------------------------------------------------------------------------------------- */
+
+/* Where sides K and L of the reference face cross: at its corner, moved along the axis onto the plane of what is cut,
+ * when they are neighbours. Others will be cut away, unless they are as good as neighbours. */
+static void at_corner(const clip *c, int k, int l, clip_point *point)
+{
+  const hn_polytope *p = c->on, *q = c->cut;
+  int start = p->face_start[c->face], n = p->face_start[c->face + 1] - start;
+  bool follows = (k + 1) % n == l;
+  int corner = p->face_vertex[start + (follows ? l : k)];
+  const double *m = q->normal[c->cut_face], *x = p->vertex[corner];
+  double slope = vec_dot(m, c->n);
+  point->kind = HN_VERTEX_FACE, point->i = corner, point->j = c->cut_face;
+  if (fabs(slope) < 0.1 || !(follows || (l + 1) % n == k)) return;
+  double height = (q->offset[c->cut_face] - vec_dot(m, x)) / slope;
+  vec_copy(point->x, x);
+  vec_add_scaled(point->x, height, c->n);
+}
+
+/* Where side K crosses the edge from P to Q, which are D and E beyond it. */
+static void cross_side(const clip *c, int k, const clip_point *p, const clip_point *q, double d, double e,
+                       clip_point *point)
+{
+  int start = c->on->face_start[c->face];
+  for (int i = 0; i < 3; i++) point->x[i] = p->x[i] + d / (d - e) * (q->x[i] - p->x[i]);
+  point->next = d < 0 ? -1 - k : p->next;
+  point->kind = HN_EDGE_EDGE, point->i = c->on->face_edge[start + k], point->j = p->next;
+  if (p->next < 0) at_corner(c, -1 - p->next, k, point);
+}
+
+/* Cuts away what is beyond side K. */
+static void cut_side(clip *c, int k, double on_side)
+{
+  double out[3], beyond[2 * HN_MOST_CORNERS + 2];
+  const double at = vec_dot(out, hn_polytope_side(c->on, c->face, k, out));
+  bool any = false;
+  for (int i = 0; i < c->count; i++) {
+    beyond[i] = vec_dot(out, c->point[i].x) - at;
+    any |= beyond[i] > on_side;
+  }
+  if (!any) return;
+  const clip_point *old = c->point;
+  int count = c->count;
+  c->point = c->room[old == c->room[0]];
+  c->count = 0;
+  for (int i = 0; i < count; i++) {
+    int j = i + 1 < count ? i + 1 : 0;
+    double d = beyond[i], e = beyond[j];
+    bool edge = count > 2 || j > i;
+    if (d <= on_side) {
+      c->point[c->count] = old[i];
+      if (e > on_side && d >= -on_side && edge) c->point[c->count].next = -1 - k;
+      c->count++;
+    }
+    if (edge && ((d < -on_side && e > on_side) || (d > on_side && e < -on_side)))
+      cross_side(c, k, &old[i], &old[j], d, e, &c->point[c->count++]);
+  }
+}
+
+/* What of CUT lies on face FACE of ON. */
+static void clip_on_face(clip *c, const hn_polytope *on, int face, const hn_polytope *cut)
+{
+  c->on = on, c->face = face, c->cut = cut, c->n = on->normal[face];
+  start_clip(c);
+  int sides = on->face_start[face + 1] - on->face_start[face];
+  double on_side = hn_on_side * on->size;
+  for (int k = 0; k < sides && c->count > 0; k++) cut_side(c, k, on_side);
+}
+
+/* ---- The manifold ------------------------------------------------------------------------------------------------ */
+
+/* The polytopes and what is said of them. */
+typedef struct pair {
+  const hn_polytope *a, *b;
+  const double *origin;
+  double margin;
+  hn_manifold *out;
+} pair;
+
+/* The points on face FACE of a, or of b; are they all there is, for an axis with that gap? */
+static bool add_face(const pair *p, bool on_b, int face, double gap)
+{
+  clip c;
+  double least = HUGE_VAL, back[3];
+  clip_on_face(&c, on_b ? p->b : p->a, face, on_b ? p->a : p->b);
+  vec_scale(back, -1, c.n);
+  for (int k = 0; k < c.count; k++) {
+    const clip_point *q = &c.point[k];
+    double height = vec_dot(c.n, q->x) - c.on->offset[face], foot[3];
+    bool swap = on_b && q->kind != HN_EDGE_EDGE;
+    hn_touch_kind kind = swap ? HN_FACE_VERTEX + HN_VERTEX_FACE - q->kind : q->kind;
+    unsigned feature = on_b ? hn_feature(kind, q->j, q->i) : hn_feature(kind, q->i, q->j);
+    least = fmin(least, height);
+    if (!(height - p->a->skin - p->b->skin < p->margin)) continue;
+    vec_copy(foot, q->x);
+    vec_add_scaled(foot, -height, c.n);
+    hn_manifold_add(p->out, p->origin, on_b ? q->x : foot, on_b ? foot : q->x, on_b ? back : c.n, p->a->skin,
+                    p->b->skin, on_b, feature);
+  }
+  return fabs(least - gap) <= agree * (p->a->size + p->b->size);
+}
+
+/* The face of P whose normal is SIGN times N but for a thousandth; -1: none. KNOWN: there is one exactly there. */
+static int aligned_face(const hn_polytope *p, const double n[3], double sign, int known)
+{
+  int best = known;
+  if (known >= 0) return known;
+  double most = hn_aligned;
+  for (int f = 0; f < p->nface; f++) {
+    double turn = sign * vec_dot(n, p->normal[f]);
+    if (turn > most) most = turn, best = f;
+  }
+  return best;
+}
+
+/* The points of a face along the axis: of the first shape, or of the second. True: there is nothing else. */
+static bool add_aligned(const pair *p, const hn_axis *axis)
+{
+  for (int k = 0; k < 2; k++) {
+    int known = axis->kind == (k ? HN_VERTEX_FACE : HN_FACE_VERTEX) ? axis->i : -1;
+    int face = aligned_face(k ? p->b : p->a, axis->normal, k ? -1 : 1, known);
+    if (face < 0) continue;
+    p->out->count = 0;
+    if (add_face(p, k, face, axis->gap)) return true;
+  }
+  return false;
+}
+
+/* How far along the lines of edges I and J, as fractions of the edges, their common normal is, and the points there, or
+ * the ends: edges that overlap cross between these, but for round-off where they are almost parallel. */
+static void crossing(const pair *p, int i, int j, double x[3], double y[3], double fraction[2])
+{
+  const int *e = p->a->edge + 4 * i, *f = p->b->edge + 4 * j;
+  double d[3], g[3], span[3];
+  vec_sub(d, p->a->vertex[e[1]], p->a->vertex[e[0]]);
+  vec_sub(g, p->b->vertex[f[1]], p->b->vertex[f[0]]);
+  vec_sub(span, p->b->vertex[f[0]], p->a->vertex[e[0]]);
+  double dd = vec_dot(d, d), gg = vec_dot(g, g), dg = vec_dot(d, g), ds = vec_dot(d, span), gs = vec_dot(g, span);
+  double n[3];
+  vec_cross(n, d, g);
+  double square = vec_dot(n, n);
+  fraction[0] = (ds * gg - gs * dg) / square, fraction[1] = (ds * dg - gs * dd) / square;
+  vec_copy(x, p->a->vertex[e[0]]);
+  vec_add_scaled(x, fmax(0, fmin(1, fraction[0])), d);
+  vec_copy(y, p->b->vertex[f[0]]);
+  vec_add_scaled(y, fmax(0, fmin(1, fraction[1])), g);
+}
+
+/* Is there a point of that feature? Then it makes room for a better one. */
+static void forget(hn_manifold *out, unsigned feature)
+{
+  for (int k = 0; k < out->count; k++)
+    if (out->point[k].feature == feature) out->point[k--] = out->point[--out->count];
+}
+
+/* Where the two edges of the axis cross; false when disjoint ones do so beyond their ends. */
+static bool add_crossing(const pair *p, const hn_axis *axis)
+{
+  double x[3], y[3], fraction[2];
+  unsigned feature = hn_feature(HN_EDGE_EDGE, axis->i, axis->j);
+  crossing(p, axis->i, axis->j, x, y, fraction);
+  for (int k = 0; k < 2; k++)
+    if (axis->gap > 0 && !(fraction[k] >= -hn_on_side && fraction[k] <= 1 + hn_on_side)) return false;
+  forget(p->out, feature);
+  hn_manifold_add(p->out, p->origin, x, y, axis->normal, p->a->skin, p->b->skin, false, feature);
+  return true;
+}
+
+/* ---- Corners ----------------------------------------------------------------------------------------------------- */
+
+/* The corner or edge of P that an axis names, nearest to X: onto Y. */
+static void corner_or_foot(const hn_polytope *p, bool corner, int number, const double x[3], double y[3])
+{
+  double span[3];
+  bool beyond;
+  if (corner) {
+    vec_copy(y, p->vertex[number]);
+  } else {
+    hn_nearest_on_edge(p, p->edge + 4 * number, x, &beyond, span);
+    vec_add(y, x, span);
+  }
+}
+
+/* The nearest corners, or corner and edge, that the axis names. */
+static void add_corner(const pair *p, const hn_axis *axis)
+{
+  double x[3], y[3];
+  unsigned feature = hn_feature(axis->kind, axis->i, axis->j);
+  if (axis->kind == HN_EDGE_VERTEX) {
+    vec_copy(y, p->b->vertex[axis->j]);
+    corner_or_foot(p->a, false, axis->i, y, x);
+  } else {
+    vec_copy(x, p->a->vertex[axis->i]);
+    corner_or_foot(p->b, axis->kind == HN_VERTEX_VERTEX, axis->j, x, y);
+  }
+  forget(p->out, feature);
+  hn_manifold_add(p->out, p->origin, x, y, axis->normal, p->a->skin, p->b->skin, false, feature);
+}
+
+/* Corner I of one polytope beside edge J of the other, when they are near in the direction of AXIS. */
+static void try_beside(const pair *p, bool swapped, int i, int j, const hn_axis *axis)
+{
+  const hn_polytope *of = swapped ? p->b : p->a, *on = swapped ? p->a : p->b;
+  double span[3];
+  bool beyond;
+  double fraction = hn_nearest_on_edge(on, on->edge + 4 * j, of->vertex[i], &beyond, span);
+  hn_axis other = *axis;
+  other.gap = vec_norm(span);
+  if (beyond || !(other.gap - p->a->skin - p->b->skin < p->margin)) return;
+  if (!((swapped ? -1 : 1) * vec_dot(span, axis->normal) > hn_aligned * other.gap)) return;
+  vec_scale(other.normal, (swapped ? -1 : 1) / other.gap, span);
+  hn_name_corner(&other, on, i, j, fraction, swapped);
+  add_corner(p, &other);
+}
+
+static bool of_edge(const int *e, bool corner, int number, int j)
+{
+  return corner ? e[0] == number || e[1] == number : j == number;
+}
+
+/* Along edges that are parallel but for a thousandth: where both begin and end. */
+static void add_parallel(const pair *p, const hn_axis *axis)
+{
+  bool at_a = axis->kind != HN_EDGE_VERTEX, at_b = axis->kind != HN_VERTEX_EDGE;
+  for (int i = 0; i < p->a->nedge; i++) {
+    const int *e = p->a->edge + 4 * i;
+    for (int j = 0; of_edge(e, at_a, axis->i, i) && j < p->b->nedge; j++) {
+      const int *f = p->b->edge + 4 * j;
+      double d[3], g[3];
+      if (!of_edge(f, at_b, axis->j, j)) continue;
+      vec_sub(d, p->a->vertex[e[1]], p->a->vertex[e[0]]);
+      vec_sub(g, p->b->vertex[f[1]], p->b->vertex[f[0]]);
+      if (!(fabs(vec_dot(d, g)) > hn_aligned * vec_norm(d) * vec_norm(g))) continue;
+      for (int k = 0; k < 2; k++) try_beside(p, false, e[k], j, axis);
+      for (int k = 0; k < 2; k++) try_beside(p, true, f[k], i, axis);
+    }
+  }
+}
+
+void hn_polytope_points(const hn_polytope *a, const hn_polytope *b, const double origin[3], double margin, hn_axis *axis,
+                        hn_manifold *out)
+{
+  const pair p = { a, b, origin, margin, out };
+  const double most = margin + a->skin + b->skin;
+  bool face = axis->kind == HN_FACE_VERTEX || axis->kind == HN_VERTEX_FACE;
+  if (add_aligned(&p, axis)) return;
+  if (face && axis->gap <= 0) return;
+  if (!face && add_crossing(&p, axis)) return;
+  out->count = 0;
+  if (!hn_nearest_corners(a, b, most, axis)) return;
+  if (add_aligned(&p, axis)) return;
+  add_corner(&p, axis);
+  add_parallel(&p, axis);
+}

@@ -1,0 +1,202 @@
+/* contacts.c - from pairs of shapes to the contacts of a state. */
+#include "collide/contacts.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEATURE_BITS = 24, COLLIDER_BITS = 20 };
+
+struct hn_collision {
+  const hn_model *model;
+  hn_pairs *pairs;
+  hn_contact *fresh; /* [most_contacts] */
+};
+
+hn_collision *hn_collision_create(const hn_model *model, hn_error *error)
+{
+  hn_collision *collision = calloc(1, sizeof *collision);
+  if (collision) {
+    collision->model = model;
+    collision->fresh = malloc(sizeof *collision->fresh * ((size_t)model->most_contacts + 1));
+    collision->pairs = hn_pairs_create(model, error);
+  } else {
+    hn_fail(error, "out of memory");
+  }
+  if (collision && collision->pairs && collision->fresh) return collision;
+  hn_collision_free(collision);
+  return NULL;
+}
+
+void hn_collision_free(hn_collision *collision)
+{
+  if (!collision) return;
+  hn_pairs_free(collision->pairs);
+  free(collision->fresh);
+  free(collision);
+}
+
+hn_pair hn_contact_pair(uint64_t key)
+{
+  const uint64_t mask = (UINT64_C(1) << COLLIDER_BITS) - 1;
+  return (hn_pair){ (int)(key >> (FEATURE_BITS + COLLIDER_BITS) & mask), (int)(key >> FEATURE_BITS & mask) };
+}
+
+/* Two tangents beside the normal, in the axes that it is fixed to: the first along the axis that is farthest from it
+ * among the first that come. */
+static void complete_frame(double frame[9])
+{
+  const double *n = frame;
+  int k = 0;
+  for (int i = 1; i < 3; i++)
+    if (fabs(n[i]) < fabs(n[k])) k = i;
+  double *t = frame + 3;
+  for (int i = 0; i < 3; i++) t[i] = (i == k) - n[k] * n[i];
+  vec_scale(t, 1.0 / vec_norm(t), t);
+  vec_cross(frame + 6, n, t);
+}
+
+/* In the plane the tangent lies in it: the normal turned by a right angle. */
+static void complete_planar(double frame[9])
+{
+  vec_set(frame + 3, -frame[1], frame[0], 0.0);
+  vec_set(frame + 6, 0.0, 0.0, 1.0);
+}
+
+static void to_body(double out[3], const hn_pose *pose, const double x[3])
+{
+  double arm[3];
+  vec_sub(arm, x, pose->x);
+  quat_unrotate(out, pose->q, arm);
+}
+
+/* POINT of a pair as a contact, whose body a is the one that the normal is fixed to. */
+static hn_contact contact_of(const hn_model *model, const hn_state *state, hn_pair pair, const hn_near_point *point)
+{
+  const int first = model->collider[pair.a].body, second = model->collider[pair.b].body;
+  double normal[3];
+  hn_contact c = { .key = (uint64_t)pair.a << (FEATURE_BITS + COLLIDER_BITS) | (uint64_t)pair.b << FEATURE_BITS |
+                          point->feature,
+                   .a = point->on_b ? second : first, .b = point->on_b ? first : second,
+                   .skin_a = point->on_b ? point->skin_b : point->skin_a,
+                   .skin_b = point->on_b ? point->skin_a : point->skin_b };
+  vec_scale(normal, point->on_b ? -1.0 : 1.0, point->normal);
+  to_body(c.point_a, &state->pose[c.a], point->on_b ? point->b : point->a);
+  to_body(c.point_b, &state->pose[c.b], point->on_b ? point->a : point->b);
+  quat_unrotate(c.frame, state->pose[c.a].q, normal);
+  if (model->planar) complete_planar(c.frame);
+  else complete_frame(c.frame);
+  return c;
+}
+
+/* The impulse of OLD along the axes of NEW, of the same two bodies: what it does to the one that is b now. */
+static void keep_impulse(hn_contact *new, const hn_contact *old, const hn_state *state)
+{
+  const bool same = new->a == old->a;
+  for (int k = 0; k < 3; k++) {
+    double axis[3], seen[3];
+    vec_copy(seen, old->frame + 3 * k);
+    if (!same) {
+      quat_rotate(axis, state->pose[old->a].q, old->frame + 3 * k);
+      quat_unrotate(seen, state->pose[new->a].q, axis);
+    }
+    const double size = same ? old->impulse[k] : -old->impulse[k];
+    for (int i = 0; i < 3; i++) new->impulse[i] += size * vec_dot(seen, new->frame + 3 * i);
+  }
+}
+
+/* The points of one pair behind the COUNT contacts that there are, by ascending key. */
+static hn_reason add_manifold(const hn_collision *collision, const hn_state *state, hn_pair pair,
+                              const hn_manifold *manifold, int *count)
+{
+  hn_contact *contact = collision->fresh;
+  const int from = *count;
+  double friction, restitution;
+  if (manifold->count == 0) return HN_CONVERGED;
+  if (from + manifold->count > collision->model->most_contacts) return HN_FULL;
+  hn_model_surface(collision->model, pair.a, pair.b, &friction, &restitution);
+  for (int i = 0; i < manifold->count; i++) {
+    hn_contact one = contact_of(collision->model, state, pair, &manifold->point[i]);
+    one.friction = friction, one.restitution = restitution;
+    int j = (*count)++;
+    for (; j > from && contact[j - 1].key > one.key; j--) contact[j] = contact[j - 1];
+    contact[j] = one;
+  }
+  return HN_CONVERGED;
+}
+
+static uint64_t pair_of(const hn_contact *contact)
+{
+  return contact->key >> FEATURE_BITS;
+}
+
+/* One past the last of the contacts from FIRST on that are of its pair. */
+static int end_of_pair(const hn_contact *contact, int first, int count)
+{
+  int end = first;
+  while (end < count && pair_of(&contact[end]) == pair_of(&contact[first])) end++;
+  return end;
+}
+
+/* The contact of those COUNT with that key; NULL. */
+static hn_contact *with_key(hn_contact *contact, int count, uint64_t key)
+{
+  for (int i = 0; i < count; i++)
+    if (contact[i].key == key) return &contact[i];
+  return NULL;
+}
+
+/* Where a contact is on BODY, one of its two. */
+static const double *point_on(const hn_contact *contact, int body)
+{
+  return contact->b == body ? contact->point_b : contact->point_a;
+}
+
+/* The one of COUNT contacts of its pair that is nearest to OLD, within REACH; NULL. */
+static hn_contact *nearest(hn_contact *contact, int count, const hn_contact *old, double reach)
+{
+  hn_contact *best = NULL;
+  for (int i = 0; i < count; i++) {
+    double way[3];
+    vec_sub(way, point_on(old, contact[i].b), contact[i].point_b);
+    if (vec_norm(way) < reach) reach = vec_norm(way), best = &contact[i];
+  }
+  return best;
+}
+
+/* Impulses of the contacts of STATE to those of FRESH with the same key; where a key has gone, to the nearest within the
+ * margin: which features touch where edges lie over each other is a matter of round-off. */
+static void keep_impulses(const hn_collision *collision, int count, const hn_state *state)
+{
+  const hn_contact *contact = state->contact;
+  for (int i = 0, k = 0; i < count;) {
+    hn_contact *fresh = collision->fresh + i;
+    const int n = end_of_pair(collision->fresh, i, count) - i;
+    while (k < state->ncontact && pair_of(&contact[k]) < pair_of(fresh)) k++;
+    for (; k < state->ncontact && pair_of(&contact[k]) == pair_of(fresh); k++) {
+      hn_contact *heir = with_key(fresh, n, contact[k].key);
+      if (!heir) heir = nearest(fresh, n, &contact[k], collision->model->margin);
+      if (heir) keep_impulse(heir, &contact[k], state);
+    }
+    i += n;
+  }
+}
+
+hn_reason hn_collide(hn_collision *collision, hn_state *state, hn_work *work)
+{
+  const hn_pairs *at = collision->pairs;
+  const double margin = collision->model->margin;
+  int npairs, count = 0;
+  const hn_pair *pair = hn_pairs_find(collision->pairs, state, &npairs);
+  if (npairs < 0) return HN_FULL;
+  for (int i = 0; i < npairs; i++) {
+    hn_manifold manifold;
+    hn_collide_pair(hn_pairs_placed(at, pair[i].a), hn_pairs_placed(at, pair[i].b), margin, &manifold);
+    if (add_manifold(collision, state, pair[i], &manifold, &count) != HN_CONVERGED) return HN_FULL;
+  }
+  keep_impulses(collision, count, state);
+  memcpy(state->contact, collision->fresh, sizeof *state->contact * (size_t)count);
+  state->ncontact = count;
+  work->pairs += (uint64_t)npairs, work->manifolds += (uint64_t)count;
+  return HN_CONVERGED;
+}

@@ -1,0 +1,158 @@
+/* contact.h - the problem of one instant, which impulses, and its solvers.
+ *
+ * All that constrains at one instant is a list of blocks of rows, each with a set C for its impulse p. With K = G W G',
+ * b the velocities of the rows without impulses, less their targets, and v = K p + b those after them:
+ *
+ *   any      v = 0                                   joints
+ *   push     0 <= v, 0 <= p, v p = 0                 limits, contacts without friction
+ *   within   v = 0 inside, >= 0 at the lower bound, <= 0 at the upper one     bounded motors, dry friction in joints
+ *   cone     C* contains w, w . p = 0, p in C, where w = v + mu |v_t| e_n     contacts with Coulomb friction
+ *
+ * The shift mu |v_t| e_n is what makes the last line Coulomb's law; without it, it is the convex relaxation, where what
+ * slides lifts off with v_n = mu |v_t|. [De Saxce and Feng, Math. Comput. Modelling 28 (1998) 225; Anitescu, Math.
+ * Program. 105 (2006) 113] */
+#ifndef HOLONOM_CONTACT_H
+#define HOLONOM_CONTACT_H
+
+#include "system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default) /* exported */
+
+/* ---- The problem ------------------------------------------------------------------------------------------------- */
+
+typedef struct hn_problem_block {
+  int a, b;     /* bodies, 0 to nbody - 1 */
+  int row, n;   /* first of its rows, and how many, up to HN_MAX_ROWS; a cone: 3, or 2 in the plane, the normal first */
+  hn_set set;
+} hn_problem_block;
+
+/* K as a matrix, for problems that come without bodies: compressed rows of all columns, ascending; symmetric. */
+typedef struct hn_problem_matrix {
+  int *start;    /* [nrow + 1] */
+  int *column;   /* [start[nrow]] */
+  double *value; /* [start[nrow]] */
+} hn_problem_matrix;
+
+/* Plain numbers, owned by whoever made them. */
+typedef struct hn_problem {
+  double h;               /* s, of the bounds of HN_WITHIN */
+  int nblock, nrow, nbody;
+  hn_problem_block *block; /* [nblock] */
+  double *b;              /* [nrow] m/s (rad/s) */
+  double *G, *T;          /* [12 nrow] Jacobians and W G', laid out as in hn_system; NULL: K is given */
+  hn_problem_matrix *K;   /* NULL: it is G T, by bodies */
+} hn_problem;
+
+/* -1 with a line on what is wrong: rows that overlap or are left out, bodies and columns that do not exist, a K that is
+ * not symmetric or not in order, bounds or a friction that are none. For problems that come from elsewhere. */
+int hn_problem_check(const hn_problem *problem, hn_error *error);
+
+/* Velocities of the rows v[nrow] = K p + b. WORK[6 nbody] is scratch, and may be NULL when K is given. */
+void hn_problem_velocities(const hn_problem *problem, const double *p, double *work, double *v);
+
+/* How far P with its velocities V is from the law of block K: |p - P_C(p - w / k)| k, m/s, where k is the mean of the
+ * diagonal of K's block; zero exactly when the law holds. RELAXED: of the law without the shift. */
+double hn_problem_block_error(const hn_problem *problem, int k, bool relaxed, const double *p, const double *v);
+/* The largest of all blocks, and in WORST, which may be NULL, which (-1 without blocks). */
+double hn_problem_error(const hn_problem *problem, bool relaxed, const double *p, const double *v, int *worst);
+/* The diagonal block of K, n x n, symmetric. */
+void hn_problem_diagonal(const hn_problem *problem, int k, double *D);
+/* The mean of its diagonal, 1 / (kg, kg m^2): k above; 1 where nothing can move. */
+double hn_problem_scale(const hn_problem *problem, int k);
+
+/* Room for the problems of SYSTEM; NULL on error. And the problem of all its blocks, where the Jacobian is, at the
+ * velocities of STATE: G and T are the system's own. */
+hn_problem *hn_problem_create(const hn_system *system, hn_error *error);
+void hn_problem_pose(hn_problem *problem, hn_system *system, const hn_state *state, double h);
+/* A problem from a file in FCLIB's layout (HDF5; its local problems), with K given, contacts first; and in *P, which
+ * may be NULL, the solution in it, to be freed, or NULL. NULL on error. */
+hn_problem *hn_problem_read(const char *path, double **p, hn_error *error);
+/* PROBLEM into such a file, with the solution P, which may be NULL: contacts with friction and joints alone. -1 on
+ * error, and then the file that was there before still is. */
+int hn_problem_write(const char *path, const hn_problem *problem, const double *p, hn_error *error);
+/* Frees what hn_problem_create or hn_problem_read has made. */
+void hn_problem_free(hn_problem *problem);
+
+/* ---- Its solvers ------------------------------------------------------------------------------------------------- */
+
+typedef struct hn_contact_solver hn_contact_solver;
+
+enum { /* what a solver can do, beside HN_CAN_PUSH, HN_CAN_WITHIN and HN_CAN_CONE */
+  HN_SOLVES_RELAXED = 1 << 16, /* cones without the shift: another problem, judged as such by itself */
+  HN_SOLVES_MATRIX = 1 << 17   /* problems whose K is given */
+};
+
+/* A solver of contact problems: one constant table. The framework allocates data_size bytes, fills them from the
+ * parameters and calls setup once. */
+typedef struct hn_contact_type {
+  int abi;               /* HN_ABI */
+  const char *name;
+  const char *summary;   /* one line */
+  const char *citation;
+  unsigned capabilities;
+  size_t data_size;
+  const hn_param *params; /* of its own, beside the common ones; ends with a key of NULL */
+  /* Room for problems up to the sizes in solver->most; may be NULL. */
+  int (*setup)(hn_contact_solver *solver, hn_error *error);
+  /* From p[nrow], which is the start, to the solution: HN_CONVERGED within solver->options.tolerance, HN_BUDGET when
+   * the iterations are used up, and p is the best there is; or HN_STALLED, HN_SINGULAR, HN_NOT_FINITE. Tells the
+   * framework of every iteration by hn_contact_note. */
+  hn_reason (*solve)(hn_contact_solver *solver, const hn_problem *problem, double *p);
+  void (*free)(hn_contact_solver *solver); /* may be NULL */
+  const char *const *variants; /* settings that studies show, ended by NULL; NULL: the defaults alone */
+  void *user;
+} hn_contact_type;
+
+/* Parameters that all have; in a method's data, filled from its parameters by HN_CONTACT_PARAMS. */
+typedef struct hn_contact_options {
+  const char *solver;    /* "name" or "name:key=value:key=value" */
+  double tolerance;      /* m/s, of hn_problem_error */
+  int iterations;        /* or sweeps, at most */
+} hn_contact_options;
+#define HN_CONTACT_PARAMS(data, field, default_tolerance, default_iterations)                                          \
+  { "contact", HN_TEXT, offsetof(data, field) + offsetof(hn_contact_options, solver), "pgs", 0, 0, "", NULL,           \
+    "solver of contact problems (holonom list contact), its settings after colons: pgs:local=box" },                   \
+  { "contact_tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_contact_options, tolerance), default_tolerance,  \
+    0, 1, "m/s", NULL, "residual of the law of contact, at most" },                                                    \
+  { "sweeps", HN_INTEGER, offsetof(data, field) + offsetof(hn_contact_options, iterations), default_iterations, 1,     \
+    1e7, "", NULL, "sweeps or iterations of the solver of contact problems, at most" }
+
+typedef struct hn_problem_size { int blocks, rows, bodies; } hn_problem_size;
+
+struct hn_contact_solver {
+  const hn_contact_type *type;
+  void *data;
+  hn_contact_options options; /* in force: the method's, or those of its spec; its solver is `spec` */
+  hn_problem_size most;  /* the largest problem to come */
+  int iterations;        /* of the last solution */
+  double error;          /* m/s: what it says that it has left, for histories and not for judging */
+  int factorisations;    /* of it */
+  int fallbacks;         /* of it: times that another solver had to help */
+  double *history;       /* [kept] errors after each iteration, where somebody asked for them; NULL */
+  int kept, room;
+  char *spec;            /* with all parameters */
+  struct hn_text *texts;
+};
+
+/* One more iteration, which left ERROR. */
+void hn_contact_note(hn_contact_solver *solver, double error);
+
+/* The solvers of the process, in the order of lib/contact/contact.def; COUNT may be NULL. */
+const hn_contact_type *const *hn_contact_types(size_t *count);
+hn_contact_solver *hn_contact_solver_create(const hn_contact_options *options, const hn_problem_size *most,
+                                            hn_error *error);
+void hn_contact_solver_free(hn_contact_solver *solver);
+/* Keeps the errors of up to ROOM iterations of each solution from now on. -1 without memory. */
+int hn_contact_solver_remember(hn_contact_solver *solver, int room, hn_error *error);
+/* Solves PROBLEM from p, which is all zeros for a cold start. HN_UNSUPPORTED where the type cannot do it. */
+hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,190 @@
+/* admm.c - the alternating direction method of multipliers: one factorisation for many iterations.
+ *
+ *   p = (K + R)^-1 (R z + w - b - s),   z = P_C(p - R^-1 w),   w := w - R (p - z),   s = mu |w_t| e_n
+ *
+ * without over-relaxation, with which the shift converges worse. w is what the velocities with De Saxce's shift s will
+ * be, in the polar cone of C from the first iteration on; p are impulses with K p + b + s = w + R (z - p) exactly, so
+ * that velocities cost no product. R = rho k on each block, k the mean of its diagonal of K: with it a problem of
+ * unequal masses is as one of equal ones as a diagonal can make it. Equations need no splitting: rho is `proximal`
+ * there, and keeps K + R regular where joints repeat each other. rho follows the balance of |p - z| / |p| and |R (z - z
+ * of before)| / |b|, with a factorisation each time, after 10 iterations, 20, 40 and then every 40; so K may be
+ * singular and impulses not unique. Coulomb's law is no convex problem: there is no proof for large mu, and the measure
+ * decides.
+ *
+ * [Boyd and others, Found. Trends Mach. Learn. 3 (2011) 1; of contact: Acary, Bremond, Koziara and Perignon 2018;
+ * Carpentier, Montaut and Le Lidec, RSS 2024; Tasora, Mangoni, Benatti and Garziera 2021] */
+#include "base/vec.h"
+#include "contact/sparse.h"
+
+#include <string.h>
+
+static const double proximal = 1e-7;      /* rho of equations */
+static const double least_rho = 1e-8, most_rho = 1e6;
+static const double unbalanced = 2.0;     /* ratio of residuals from which rho is another one */
+enum { FIRST_REVIEW = 10 };               /* iterations to the first look at rho; then twice as many each time */
+enum { LONGEST_REVIEW = 40 };
+
+typedef struct admm {
+  double rho0;
+  hn_sparse K;
+  double *scale, *R;                   /* [most.blocks] */
+  double *z, *w, *p, *v, *shift;       /* [most.rows] */
+  double *u;                           /* [6 most.bodies] */
+} admm;
+
+static int setup(hn_contact_solver *solver, hn_error *error)
+{
+  admm *s = solver->data;
+  const size_t rows = (size_t)solver->most.rows + 1, blocks = (size_t)solver->most.blocks + 1;
+  s->scale = malloc(sizeof(double) * blocks), s->R = malloc(sizeof(double) * blocks);
+  s->z = malloc(sizeof(double) * rows), s->w = malloc(sizeof(double) * rows), s->p = malloc(sizeof(double) * rows);
+  s->v = malloc(sizeof(double) * rows), s->shift = malloc(sizeof(double) * blocks);
+  s->u = malloc(sizeof(double) * 6 * ((size_t)solver->most.bodies + 1));
+  if (s->scale && s->R && s->z && s->w && s->p && s->v && s->shift && s->u) return 0;
+  return hn_fail(error, "no memory for contact problems of %zu rows", rows);
+}
+
+static void destroy(hn_contact_solver *solver)
+{
+  admm *s = solver->data;
+  hn_sparse_free(&s->K);
+  free(s->scale), free(s->R), free(s->z), free(s->w), free(s->p), free(s->v), free(s->shift), free(s->u);
+}
+
+/* ---- One iteration ----------------------------------------------------------------------------------------------- */
+
+static hn_reason factor(hn_contact_solver *solver, const hn_problem *problem, double rho)
+{
+  admm *s = solver->data;
+  for (int k = 0; k < problem->nblock; k++)
+    s->R[k] = s->scale[k] * (problem->block[k].set.kind == HN_ANY ? proximal : rho);
+  solver->factorisations++;
+  return hn_sparse_factor(&s->K, s->R);
+}
+
+/* p, and v = K p + b. */
+static void solve_p(admm *s, const hn_problem *problem)
+{
+  for (int k = 0; k < problem->nblock; k++) {
+    const hn_problem_block *block = &problem->block[k];
+    const int first = block->row;
+    s->shift[k] = block->set.kind == HN_CONE ? block->set.mu * norm_of(s->w + first + 1, block->n - 1) : 0.0;
+    for (int i = first; i < first + block->n; i++) s->v[i] = s->w[i] + s->R[k] * s->z[i];
+    s->v[first] -= s->shift[k];
+    for (int i = first; i < first + block->n; i++) s->p[i] = s->v[i] - problem->b[i];
+  }
+  hn_sparse_solve(&s->K, s->p);
+  for (int k = 0; k < problem->nblock; k++)
+    for (int i = problem->block[k].row; i < problem->block[k].row + problem->block[k].n; i++)
+      s->v[i] -= s->R[k] * s->p[i];
+}
+
+/* Residuals, of the sizes of what should be equal there. */
+typedef struct balance {
+  double primal, impulse; /* k |p - z|, k |p| */
+  double dual, velocity;  /* R |z - z before|, |b| */
+} balance;
+
+static balance project(admm *s, const hn_problem *problem)
+{
+  balance most = { 0 };
+  for (int k = 0; k < problem->nblock; k++) {
+    const hn_problem_block *block = &problem->block[k];
+    const int n = block->n;
+    const double *p = s->p + block->row;
+    double *z = s->z + block->row, *w = s->w + block->row, apart[HN_MAX_ROWS], step[HN_MAX_ROWS];
+    for (int i = 0; i < n; i++) step[i] = -z[i], z[i] = p[i] - w[i] / s->R[k];
+    hn_set_project(&block->set, n, problem->h, z);
+    for (int i = 0; i < n; i++) {
+      step[i] += z[i], apart[i] = p[i] - z[i];
+      w[i] -= s->R[k] * apart[i];
+    }
+    most.primal = fmax(most.primal, s->scale[k] * norm_of(apart, n));
+    most.impulse = fmax(most.impulse, s->scale[k] * norm_of(p, n));
+    most.dual = fmax(most.dual, s->R[k] * norm_of(step, n));
+    most.velocity = fmax(most.velocity, norm_of(problem->b + block->row, n));
+  }
+  return most;
+}
+
+/* ---- The solver -------------------------------------------------------------------------------------------------- */
+
+/* The nearest impulses of the sets into P: their error. */
+static double finish(admm *s, const hn_problem *problem, double *p)
+{
+  memcpy(p, s->p, sizeof *p * (size_t)problem->nrow);
+  return hn_rows_confine(problem, s->scale, s->u, s->v, p);
+}
+
+/* rho for what is out of balance. */
+static double review(double rho, balance now)
+{
+  double ratio = sqrt(now.primal / now.impulse * (now.velocity / now.dual));
+  if (!(ratio > sqrt(unbalanced) || ratio < 1 / sqrt(unbalanced))) return rho;
+  return fmin(fmax(rho * fmin(fmax(ratio, 0.1), 10.0), least_rho), most_rho);
+}
+
+static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, const double *p, double rho)
+{
+  admm *s = solver->data;
+  if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
+  hn_reason reason = hn_sparse_load(&s->K, problem);
+  if (reason == HN_CONVERGED) reason = factor(solver, problem, rho);
+  memcpy(s->z, p, sizeof *p * (size_t)problem->nrow);
+  hn_problem_velocities(problem, p, s->u, s->w); /* those that the start has, of the polar cone */
+  for (int k = 0; k < problem->nblock; k++) {
+    const hn_problem_block *block = &problem->block[k];
+    double *w = s->w + block->row, *z = s->z + block->row, q[HN_MAX_ROWS];
+    hn_set_project(&block->set, block->n, problem->h, z);
+    hn_set_shift(&block->set, block->n, w);
+    for (int i = 0; i < block->n; i++) q[i] = w[i] = z[i] - w[i] / s->scale[k];
+    hn_set_project(&block->set, block->n, problem->h, q);
+    for (int i = 0; i < block->n; i++) w[i] = s->scale[k] * (q[i] - w[i]);
+  }
+  return reason;
+}
+
+static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  admm *s = solver->data;
+  double rho = s->rho0;
+  hn_reason reason = start(solver, problem, p, rho);
+  if (reason != HN_CONVERGED) return reason;
+  for (int k = 1, due = FIRST_REVIEW, wait = FIRST_REVIEW; k <= solver->options.iterations; k++) {
+    solve_p(s, problem);
+    double error = hn_rows_error(problem, s->scale, false, s->p, s->v);
+    if (!isfinite(error)) return HN_NOT_FINITE;
+    hn_contact_note(solver, error);
+    if (error <= 0.5 * solver->options.tolerance && finish(s, problem, p) <= solver->options.tolerance)
+      return HN_CONVERGED;
+    balance now = project(s, problem);
+    if (k < due) continue;
+    double next = review(rho, now);
+    wait = wait < LONGEST_REVIEW ? 2 * wait : wait, due = k + wait;
+    if (next == rho) continue;
+    rho = next;
+    reason = factor(solver, problem, rho);
+    if (reason != HN_CONVERGED) return reason;
+  }
+  finish(s, problem, p);
+  return HN_BUDGET;
+}
+
+static const hn_param params[] = {
+  { "rho", HN_REAL, offsetof(admm, rho0), "0.1", 1e-6, 1e4, "", NULL,
+    "weight of the splitting at the start, of the mean of the diagonal of K" },
+  { .key = NULL },
+};
+
+const hn_contact_type hn_contact_admm = {
+  .abi = HN_ABI,
+  .name = "admm",
+  .summary = "splitting: one factorisation for many iterations; redundant contacts and unequal masses",
+  .citation = "Carpentier, Montaut and Le Lidec 2024",
+  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX,
+  .data_size = sizeof(admm),
+  .params = params,
+  .setup = setup,
+  .solve = solve,
+  .free = destroy,
+};

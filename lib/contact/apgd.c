@@ -1,0 +1,144 @@
+/* apgd.c - accelerated projected gradients, of the convex relaxation.
+ *
+ *   minimise  1/2 p' K p + b' p  over C:    p' := P_C(y - D^-1 (K y + b) / L),   y := p' + beta (p' - p)
+ *
+ * with Nesterov's beta, begun anew where the gradient and the last step go the same way; L grows by doubling until
+ * d' K d <= L d' D d holds for the step d, and falls by a tenth an iteration. D is the mean of the diagonal of K on
+ * each block, which keeps projections what they are: L is about the number of contacts of a body, whatever it weighs.
+ *
+ * What it minimises has no shift mu |v_t|: what slides lifts off with v_n = mu |v_t|. It is judged as that problem.
+ * One product with K an iteration, no factorisation. Best iterate kept. [Mazhar, Heyn, Negrut and Tasora, ACM Trans.
+ * Graph. 34 (2015) 32, algorithm 1; the problem: Anitescu 2006] */
+#include "base/vec.h"
+#include "contact/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double shrink = 0.9;     /* of L an iteration */
+static const double largest_L = 1e12; /* beyond that it is rounding error that grows */
+
+typedef struct apgd {
+  double *scale;              /* [most.blocks] D */
+  double *u;                  /* [6 most.bodies] */
+  double *y, *p, *next, *best; /* [most.rows] */
+  double *v_y, *v, *v_next;   /* [most.rows] velocities at y, p, next */
+  double L, theta;
+} apgd;
+
+static int setup(hn_contact_solver *solver, hn_error *error)
+{
+  apgd *s = solver->data;
+  const size_t rows = (size_t)solver->most.rows + 1;
+  s->scale = malloc(sizeof(double) * ((size_t)solver->most.blocks + 1));
+  s->u = malloc(sizeof(double) * 6 * ((size_t)solver->most.bodies + 1));
+  double **const array[] = { &s->y, &s->p, &s->next, &s->best, &s->v_y, &s->v, &s->v_next };
+  bool made = s->scale && s->u;
+  for (size_t i = 0; i < sizeof array / sizeof *array; i++)
+    made = (*array[i] = malloc(sizeof(double) * rows)) != NULL && made;
+  return made ? 0 : hn_fail(error, "no memory for contact problems of %zu rows", rows);
+}
+
+static void destroy(hn_contact_solver *solver)
+{
+  apgd *s = solver->data;
+  free(s->scale), free(s->u), free(s->y), free(s->p), free(s->next), free(s->best);
+  free(s->v_y), free(s->v), free(s->v_next);
+}
+
+static void swap(double **a, double **b)
+{
+  double *kept = *a;
+  *a = *b, *b = kept;
+}
+
+static void project_step(const apgd *s, const hn_problem *problem)
+{
+  for (int k = 0; k < problem->nblock; k++) {
+    const hn_problem_block *block = &problem->block[k];
+    const double rate = 1.0 / (s->L * s->scale[k]);
+    double *next = s->next + block->row;
+    for (int r = 0; r < block->n; r++) next[r] = s->y[block->row + r] - rate * s->v_y[block->row + r];
+    hn_set_project(&block->set, block->n, problem->h, next);
+  }
+}
+
+/* Is L enough for the step from y to next? */
+static bool is_steep_enough(const apgd *s, const hn_problem *problem)
+{
+  double bend = 0.0, size = 0.0;
+  for (int k = 0; k < problem->nblock; k++) {
+    const hn_problem_block *block = &problem->block[k];
+    for (int i = block->row; i < block->row + block->n; i++) {
+      double d = s->next[i] - s->y[i];
+      bend += d * (s->v_next[i] - s->v_y[i]), size += s->scale[k] * d * d;
+    }
+  }
+  return !(bend > s->L * size) || s->L >= largest_L;
+}
+
+static void step(apgd *s, const hn_problem *problem)
+{
+  s->L = fmax(shrink * s->L, 1e-3);
+  for (;;) {
+    project_step(s, problem);
+    hn_problem_velocities(problem, s->next, s->u, s->v_next);
+    if (is_steep_enough(s, problem)) return;
+    s->L *= 2.0;
+  }
+}
+
+/* Y and its velocities beyond NEXT, which becomes P. */
+static void move_on(apgd *s, int nrow)
+{
+  double theta = s->theta, along = 0.0;
+  s->theta = 0.5 * theta * (sqrt(theta * theta + 4.0) - theta);
+  double beta = theta * (1.0 - theta) / (theta * theta + s->theta);
+  for (int i = 0; i < nrow; i++) along += s->v_y[i] * (s->next[i] - s->p[i]);
+  if (along > 0.0) beta = 0.0, s->theta = 1.0;
+  for (int i = 0; i < nrow; i++) {
+    s->y[i] = s->next[i] + beta * (s->next[i] - s->p[i]);
+    s->v_y[i] = s->v_next[i] + beta * (s->v_next[i] - s->v[i]);
+  }
+  swap(&s->p, &s->next), swap(&s->v, &s->v_next);
+}
+
+static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  apgd *s = solver->data;
+  const size_t size = sizeof(double) * (size_t)problem->nrow;
+  double least = HUGE_VAL;
+  if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
+  memcpy(s->p, p, size), memcpy(s->y, p, size), memcpy(s->best, p, size);
+  hn_problem_velocities(problem, p, s->u, s->v);
+  memcpy(s->v_y, s->v, size);
+  s->L = s->theta = 1.0;
+  hn_reason reason = HN_BUDGET;
+  for (int k = 0; k < solver->options.iterations && reason == HN_BUDGET; k++) {
+    step(s, problem);
+    move_on(s, problem->nrow);
+    double error = hn_rows_error(problem, s->scale, true, s->p, s->v);
+    if (!isfinite(error)) return HN_NOT_FINITE;
+    if (error < least) least = error, memcpy(s->best, s->p, size);
+    hn_contact_note(solver, error);
+    if (error <= solver->options.tolerance) reason = HN_CONVERGED;
+  }
+  solver->error = least;
+  memcpy(p, s->best, size);
+  return reason;
+}
+
+static const hn_param params[] = { { .key = NULL } };
+
+const hn_contact_type hn_contact_apgd = {
+  .abi = HN_ABI,
+  .name = "apgd",
+  .summary = "accelerated projected gradients, of the convex relaxation: what slides lifts off",
+  .citation = "Mazhar, Heyn, Negrut and Tasora 2015",
+  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_RELAXED,
+  .data_size = sizeof(apgd),
+  .params = params,
+  .setup = setup,
+  .solve = solve,
+  .free = destroy,
+};

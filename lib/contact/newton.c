@@ -1,0 +1,365 @@
+/* newton.c - Newton's method on Alart and Curnier's function, which is not smooth and zero where the laws hold.
+ *
+ *   z = k p - v,  k the mean of the diagonal of K on a block;   F =
+ *   any       v
+ *   push      z <= 0: k p            else v
+ *   within    k (p - bound) beyond its bounds, else v
+ *   cone      z_n <= 0: k p          else |z_t| <= mu z_n: v             else  v_n,  k p_t - mu z_n z_t / |z_t|
+ *
+ *   J d = -F,  J = A + B (K + shift),  dF = A dp + B dv of each block;   p += t d,  t = 1, 1/2, ... until |F| falls
+ *
+ * Blocks that are open or at a bound have d at once: the matrix is of the others. Where contacts repeat each other J is
+ * singular: K has `regularisation` times k more on its diagonal in J alone, which costs no more than that part of an
+ * error an iteration; impulses are then one solution of many. The start is sharpened by a few sweeps of Gauss-Seidel,
+ * and more of them, twice as many each time, help where no t makes |F| smaller or J is singular nevertheless: they are
+ * counted as fallbacks.
+ *
+ * Each iteration factors with the library behind lu.h. [Alart and Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991)
+ * 353; Acary, Bremond and Huber, in Advanced Topics in Nonsmooth Dynamics (2018)] */
+#include "base/module.h"
+#include "base/params.h"
+#include "base/vec.h"
+#include "contact/lu.h"
+#include "contact/sparse.h"
+
+#include <string.h>
+
+static const double regularisation = 1e-9;
+static const double descent = 1e-4;       /* part of the fall of |F|^2 that its slope promises */
+enum { HALVINGS = 12, MOST_SWEEPS = 10000 };
+
+extern const hn_contact_type hn_contact_pgs;
+
+typedef struct newton {
+  int first_sweeps, help;
+  hn_sparse K;
+  hn_lu_solve *lu;
+  hn_lu_matrix J;
+  size_t room;                 /* of J.row and J.value */
+  hn_contact_solver pgs;       /* for sweeps */
+  double *scale;               /* [most.blocks] k */
+  double *A, *B;               /* [6 most.rows] of a block n x n, row by row: parts of the derivative of F */
+  bool *fixed;                 /* [most.blocks] d is known at once */
+  int *at;                     /* [most.blocks] first column in J; -1 of fixed ones */
+  double *F, *v, *d, *v_d, *x, *trial, *v_trial; /* [most.rows] */
+  double *u;                   /* [6 most.bodies] */
+} newton;
+
+/* ---- Life cycle -------------------------------------------------------------------------------------------------- */
+
+/* A Gauss-Seidel solver of the same sizes, whose tolerance is never met. */
+static int set_up_sweeps(newton *s, const hn_contact_solver *solver, hn_error *error)
+{
+  s->pgs = (hn_contact_solver){ .type = &hn_contact_pgs, .most = solver->most };
+  s->pgs.data = calloc(1, hn_contact_pgs.data_size);
+  if (!s->pgs.data) return hn_fail(error, "out of memory");
+  if (hn_params_read(hn_contact_pgs.params, "pgs", NULL, s->pgs.data, &s->pgs.texts, error)) return -1;
+  return hn_contact_pgs.setup(&s->pgs, error);
+}
+
+static int setup(hn_contact_solver *solver, hn_error *error)
+{
+  newton *s = solver->data;
+  const size_t rows = (size_t)solver->most.rows + 1, blocks = (size_t)solver->most.blocks + 1;
+  const void *symbol = hn_module_symbol(HN_LU_MODULE, HN_LU_SOLVE, error);
+  if (!symbol || set_up_sweeps(s, solver, error)) return -1;
+  memcpy(&s->lu, &symbol, sizeof s->lu); /* ISO C has no cast from an object to a function */
+  s->scale = malloc(sizeof(double) * blocks), s->fixed = malloc(blocks), s->at = malloc(sizeof(int) * blocks);
+  s->A = malloc(sizeof(double) * 6 * rows), s->B = malloc(sizeof(double) * 6 * rows);
+  s->u = malloc(sizeof(double) * 6 * ((size_t)solver->most.bodies + 1));
+  s->J.start = malloc(sizeof(int) * (rows + 1));
+  double **const array[] = { &s->F, &s->v, &s->d, &s->v_d, &s->x, &s->trial, &s->v_trial };
+  bool made = s->scale && s->fixed && s->at && s->A && s->B && s->u && s->J.start;
+  for (size_t i = 0; i < sizeof array / sizeof *array; i++)
+    made = (*array[i] = malloc(sizeof(double) * rows)) != NULL && made;
+  return made ? 0 : hn_fail(error, "no memory for contact problems of %zu rows", rows);
+}
+
+static void destroy(hn_contact_solver *solver)
+{
+  newton *s = solver->data;
+  if (s->pgs.data) hn_contact_pgs.free(&s->pgs);
+  hn_texts_free(s->pgs.texts);
+  free(s->pgs.data);
+  hn_sparse_free(&s->K);
+  free(s->J.start), free(s->J.row), free(s->J.value);
+  free(s->scale), free(s->fixed), free(s->at), free(s->A), free(s->B), free(s->u);
+  free(s->F), free(s->v), free(s->d), free(s->v_d), free(s->x), free(s->trial), free(s->v_trial);
+}
+
+/* ---- F and its derivative ---------------------------------------------------------------------------------------- */
+
+/* F = v of COUNT rows from R on: A = 0, B = 1. A and B may be NULL. */
+static void follow_velocity(int n, int r, int count, const double *v, double *F, double *A, double *B)
+{
+  for (int i = r; i < r + count; i++) {
+    F[i] = v[i];
+    if (!A) continue;
+    for (int c = 0; c < n; c++) A[i * n + c] = 0.0, B[i * n + c] = c == i;
+  }
+}
+
+/* F = k (p - value): fixed. */
+static bool follow_impulse(int n, int r, int count, double k, double value, const double *p, double *F, double *A,
+                           double *B)
+{
+  for (int i = r; i < r + count; i++) {
+    F[i] = k * (p[i] - value);
+    if (!A) continue;
+    for (int c = 0; c < n; c++) A[i * n + c] = c == i ? k : 0.0, B[i * n + c] = 0.0;
+  }
+  return true;
+}
+
+/* The tangents of what slides, Z = k p - v. */
+static void follow_slide(double mu, int n, double k, const double *z, const double *p, double *F, double *A, double *B)
+{
+  const double size = norm_of(z + 1, n - 1), part = mu * z[0] / size;
+  for (int i = 1; i < n; i++) {
+    const double e = z[i] / size;
+    F[i] = k * p[i] - mu * z[0] * e;
+    if (!A) continue;
+    A[i * n] = -mu * k * e, B[i * n] = mu * e;
+    for (int c = 1; c < n; c++) {
+      const double across = part * ((c == i) - e * z[c] / size);
+      A[i * n + c] = (c == i ? k : 0.0) - k * across, B[i * n + c] = across;
+    }
+  }
+}
+
+/* F of a block and, where A is given, its derivative; is its change of p known at once? */
+static bool function_of(const hn_problem *problem, const hn_problem_block *block, double k, const double *p,
+                        const double *v, double *F, double *A, double *B)
+{
+  const int n = block->n;
+  double lower, upper, z[HN_MAX_ROWS] = { 0 };
+  bool fixed = block->set.kind != HN_ANY;
+  for (int i = 0; i < n; i++) z[i] = k * p[i] - v[i];
+  if (block->set.kind == HN_CONE) {
+    const double mu = block->set.mu, across = norm_of(z + 1, n - 1);
+    if (z[0] <= 0.0) return follow_impulse(n, 0, n, k, 0.0, p, F, A, B);
+    follow_velocity(n, 0, n, v, F, A, B);
+    if (across > mu * z[0]) follow_slide(mu, n, k, z, p, F, A, B);
+    return false;
+  }
+  hn_set_bounds(&block->set, problem->h, &lower, &upper);
+  for (int i = 0; i < n; i++)
+    if (z[i] < k * lower) follow_impulse(n, i, 1, k, lower, p, F, A, B);
+    else if (z[i] > k * upper) follow_impulse(n, i, 1, k, upper, p, F, A, B);
+    else follow_velocity(n, i, 1, v, F, A, B), fixed = false;
+  return fixed;
+}
+
+/* Half of |F|^2. */
+static double merit_of(newton *s, const hn_problem *problem, const double *p, const double *v, bool derive)
+{
+  double sum = 0.0;
+  for (int k = 0; k < problem->nblock; k++) {
+    const hn_problem_block *block = &problem->block[k];
+    const int row = block->row;
+    double *A = derive ? s->A + 6 * (size_t)row : NULL, *B = s->B + 6 * (size_t)row, F[HN_MAX_ROWS];
+    bool fixed = function_of(problem, block, s->scale[k], p + row, v + row, F, A, B);
+    for (int i = 0; i < block->n; i++) sum += 0.5 * F[i] * F[i];
+    if (!derive) continue;
+    s->fixed[k] = fixed;
+    memcpy(s->F + row, F, sizeof *F * (size_t)block->n);
+  }
+  return sum;
+}
+
+/* ---- The step ---------------------------------------------------------------------------------------------------- */
+
+/* Numbers the columns of J: how many. */
+static int number_columns(newton *s, const hn_problem *problem)
+{
+  int n = 0;
+  for (int k = 0; k < problem->nblock; k++) {
+    s->at[k] = s->fixed[k] ? -1 : n;
+    if (!s->fixed[k]) n += problem->block[k].n;
+  }
+  return n;
+}
+
+static bool reserve(newton *s, size_t numbers)
+{
+  if (numbers <= s->room) return true;
+  int *row = realloc(s->J.row, sizeof *row * numbers);
+  if (row) s->J.row = row;
+  double *value = realloc(s->J.value, sizeof *value * numbers);
+  if (value) s->J.value = value;
+  if (row && value) s->room = numbers;
+  return row && value;
+}
+
+/* Entry (r, c) of the block of K at K.value[at], of places row and column, of which that of the upper triangle is good;
+ * ACROSS: of the transposed block. */
+static inline double entry_of(const hn_sparse *K, int at, int rows, bool diagonal, bool across, int r, int c)
+{
+  if (across || (diagonal && r > c)) {
+    int kept = r;
+    r = c, c = kept;
+  }
+  return K->value[at + c * rows + r];
+}
+
+/* J of blocks i and j, B_i K_ij and what belongs to the diagonal; what of d_j is known goes to the right-hand side. */
+static void add_block(newton *s, const hn_problem *problem, int i, int j, int at, int rows, bool across, int *fill)
+{
+  const hn_problem_block *I = &problem->block[i], *J = &problem->block[j];
+  const double *B = s->B + 6 * (size_t)I->row, *A = s->A + 6 * (size_t)I->row;
+  if (s->at[i] < 0) return;
+  for (int c = 0; c < J->n; c++) {
+    double column[HN_MAX_ROWS];
+    for (int r = 0; r < I->n; r++) {
+      column[r] = entry_of(&s->K, at, rows, i == j, across, r, c);
+      if (i == j && r == c) column[r] += regularisation * s->scale[i];
+    }
+    for (int r = 0; r < I->n; r++) {
+      double sum = i == j ? A[r * I->n + c] : 0.0;
+      for (int k = 0; k < I->n; k++) sum += B[r * I->n + k] * column[k];
+      if (s->at[j] < 0) s->x[s->at[i] + r] -= sum * s->d[J->row + c];
+      else {
+        int *next = &fill[s->at[j] + c];
+        s->J.row[*next] = s->at[i] + r, s->J.value[(*next)++] = sum;
+      }
+    }
+  }
+}
+
+/* Starts of the columns of J. */
+static int count_columns(newton *s, const hn_problem *problem, int n)
+{
+  const hn_block_matrix *K = &s->K.K;
+  double numbers = 0.0;
+  memset(s->J.start, 0, sizeof(int) * ((size_t)n + 1));
+  for (int row = 0; row < K->n; row++)
+    for (int k = K->start[row]; k < K->start[row + 1]; k++) {
+      const int i = s->K.order[row], j = s->K.order[K->column[k]];
+      if (s->at[i] < 0 || s->at[j] < 0) continue;
+      for (int c = 0; c < problem->block[j].n; c++) s->J.start[s->at[j] + c + 1] += problem->block[i].n;
+      for (int c = 0; c < problem->block[i].n && i != j; c++) s->J.start[s->at[i] + c + 1] += problem->block[j].n;
+      numbers += 2.0 * problem->block[i].n * problem->block[j].n;
+    }
+  if (numbers > 0x7fffffff) return -1;
+  for (int c = 0; c < n; c++) s->J.start[c + 1] += s->J.start[c];
+  return 0;
+}
+
+static void fill_matrix(newton *s, const hn_problem *problem, int n)
+{
+  const hn_block_matrix *K = &s->K.K;
+  int *fill = s->J.start; /* next free places, which end as starts shifted by one */
+  for (int row = 0; row < K->n; row++)
+    for (int k = K->start[row]; k < K->start[row + 1]; k++) {
+      const int i = s->K.order[row], j = s->K.order[K->column[k]], rows = problem->block[i].n;
+      add_block(s, problem, i, j, K->at[k], rows, false, fill);
+      if (i != j) add_block(s, problem, j, i, K->at[k], rows, true, fill);
+    }
+  memmove(fill + 1, fill, sizeof *fill * (size_t)n);
+  fill[0] = 0;
+}
+
+/* d with J d = -F. */
+static hn_reason find_step(hn_contact_solver *solver, const hn_problem *problem)
+{
+  newton *s = solver->data;
+  const int n = number_columns(s, problem);
+  for (int k = 0; k < problem->nblock; k++)
+    for (int i = problem->block[k].row; i < problem->block[k].row + problem->block[k].n; i++)
+      if (s->at[k] < 0) s->d[i] = -s->F[i] / s->scale[k];
+      else s->x[s->at[k] + i - problem->block[k].row] = -s->F[i];
+  s->J.n = n;
+  if (n == 0) return HN_CONVERGED;
+  if (count_columns(s, problem, n) || !reserve(s, (size_t)s->J.start[n])) return HN_FULL;
+  fill_matrix(s, problem, n);
+  solver->factorisations++;
+  hn_reason reason = s->lu(&s->J, s->x);
+  for (int k = 0; k < problem->nblock && reason == HN_CONVERGED; k++)
+    for (int r = 0; r < problem->block[k].n && s->at[k] >= 0; r++) s->d[problem->block[k].row + r] = s->x[s->at[k] + r];
+  return reason == HN_CONVERGED && !all_finite(s->d, problem->nrow) ? HN_SINGULAR : reason;
+}
+
+/* P along d, and v with it; false: nowhere is |F| smaller. */
+static bool search(newton *s, const hn_problem *problem, double merit, double *p)
+{
+  double t = 1.0;
+  hn_problem_velocities(problem, s->d, s->u, s->v_d);
+  for (int i = 0; i < problem->nrow; i++) s->v_d[i] -= problem->b[i];
+  for (int halving = 0; halving < HALVINGS; halving++, t *= 0.5) {
+    for (int i = 0; i < problem->nrow; i++) s->trial[i] = p[i] + t * s->d[i], s->v_trial[i] = s->v[i] + t * s->v_d[i];
+    double there = merit_of(s, problem, s->trial, s->v_trial, false);
+    if (!(there <= (1.0 - 2.0 * descent * t) * merit)) continue;
+    memcpy(p, s->trial, sizeof *p * (size_t)problem->nrow);
+    return true;
+  }
+  return false;
+}
+
+/* ---- The solver -------------------------------------------------------------------------------------------------- */
+
+static hn_reason sweep(newton *s, const hn_problem *problem, int sweeps, double *p)
+{
+  s->pgs.options = (hn_contact_options){ .tolerance = 0.0, .iterations = sweeps };
+  hn_reason reason = sweeps > 0 ? hn_contact_pgs.solve(&s->pgs, problem, p) : HN_BUDGET;
+  return reason == HN_BUDGET || reason == HN_CONVERGED ? HN_CONVERGED : reason;
+}
+
+/* Error of P, whose velocities become v; impulses of the sets into P where these are good. */
+static bool is_solved(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  newton *s = solver->data;
+  const double tolerance = solver->options.tolerance;
+  hn_problem_velocities(problem, p, s->u, s->v);
+  double error = hn_rows_error(problem, s->scale, false, p, s->v);
+  hn_contact_note(solver, error);
+  if (!(error <= tolerance)) return false;
+  memcpy(s->trial, p, sizeof *p * (size_t)problem->nrow);
+  if (!(hn_rows_confine(problem, s->scale, s->u, s->v_trial, s->trial) <= tolerance)) return false;
+  memcpy(p, s->trial, sizeof *p * (size_t)problem->nrow);
+  return true;
+}
+
+static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  newton *s = solver->data;
+  int help = s->help;
+  if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
+  hn_reason reason = hn_sparse_load(&s->K, problem);
+  if (reason == HN_CONVERGED) reason = sweep(s, problem, s->first_sweeps, p);
+  while (reason == HN_CONVERGED && !is_solved(solver, problem, p)) {
+    if (!isfinite(solver->error)) return HN_NOT_FINITE;
+    if (solver->iterations >= solver->options.iterations) {
+      hn_rows_confine(problem, s->scale, s->u, s->v_trial, p);
+      return HN_BUDGET;
+    }
+    double merit = merit_of(s, problem, p, s->v, true);
+    hn_reason step = find_step(solver, problem);
+    if (step == HN_FULL) return step;
+    if (step == HN_CONVERGED && search(s, problem, merit, p)) continue;
+    solver->fallbacks++;
+    reason = sweep(s, problem, help, p);
+    help = help < MOST_SWEEPS ? 2 * help : help;
+  }
+  return reason;
+}
+
+static const hn_param params[] = {
+  { "sweeps", HN_INTEGER, offsetof(newton, first_sweeps), "5", 0, 1e6, "", NULL,
+    "of Gauss and Seidel before the first iteration" },
+  { "help", HN_INTEGER, offsetof(newton, help), "20", 1, 1e6, "", NULL,
+    "sweeps where an iteration fails; then twice as many" },
+  { .key = NULL },
+};
+
+const hn_contact_type hn_contact_newton = {
+  .abi = HN_ABI,
+  .name = "newton",
+  .summary = "Newton's method on Alart and Curnier's function; few iterations to round-off",
+  .citation = "Alart and Curnier 1991",
+  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX,
+  .data_size = sizeof(newton),
+  .params = params,
+  .setup = setup,
+  .solve = solve,
+  .free = destroy,
+};

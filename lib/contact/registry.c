@@ -1,0 +1,180 @@
+/* registry.c - the solvers of contact problems by name, their life cycle, and the door to them.
+ *
+ * "name:key=value:key=value": parameters of the solver, and tolerance and iterations, which all have; what is not given
+ * is as the method that asks has it. */
+#include "base/params.h"
+#include "base/vec.h"
+#include "contact.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONTACT(name) extern const hn_contact_type hn_contact_##name;
+#include "contact.def"
+#undef CONTACT
+
+#define CONTACT(name) &hn_contact_##name,
+static const hn_contact_type *const types[] = {
+#include "contact.def"
+  NULL
+};
+#undef CONTACT
+
+enum { MAX_TYPES = 64, MAX_PARAMS = 32 };
+
+const hn_contact_type *const *hn_contact_types(size_t *count)
+{
+  if (count) *count = sizeof types / sizeof *types - 1;
+  return types;
+}
+
+static const hn_contact_type *find_type(const char *name, size_t length, hn_error *error)
+{
+  const char *names[MAX_TYPES];
+  char word[64];
+  size_t count = 0;
+  snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), name);
+  for (; types[count]; count++) {
+    names[count] = types[count]->name;
+    if (strcmp(word, names[count]) == 0) return types[count];
+  }
+  const char *near = hn_nearest(word, names, count);
+  hn_fail(error, near ? "no contact solver \"%s\"; did you mean \"%s\"?"
+                      : "no contact solver \"%s\"; see holonom list contact", word, near);
+  return NULL;
+}
+
+/* ---- Parameters: those of the type, then those of all ------------------------------------------------------------ */
+
+typedef struct common {
+  double tolerance;
+  int iterations;
+} common;
+
+static size_t common_offset(const hn_contact_type *type)
+{
+  return (type->data_size + 15) / 16 * 16;
+}
+
+typedef struct table {
+  hn_param param[MAX_PARAMS];
+  hn_digits tolerance, iterations;
+} table;
+
+static void fill_table(table *t, const hn_contact_type *type, const hn_contact_options *options)
+{
+  size_t n = 0, at = common_offset(type);
+  for (const hn_param *p = type->params; p && p->key && n < MAX_PARAMS - 3; p++) t->param[n++] = *p;
+  t->tolerance = hn_exact(options->tolerance);
+  t->iterations = hn_exact(options->iterations);
+  t->param[n++] = (hn_param){ "tolerance", HN_REAL, at + offsetof(common, tolerance), t->tolerance.text, 0, 1, "m/s",
+                              NULL, "residual of the law of contact, at most" };
+  t->param[n++] = (hn_param){ "iterations", HN_INTEGER, at + offsetof(common, iterations), t->iterations.text, 1, 1e7,
+                              "", NULL, "sweeps or iterations, at most" };
+  t->param[n] = (hn_param){ 0 };
+}
+
+/* All between TEXT and its end that is FROM becomes TO. */
+static void replace(char *text, char from, char to)
+{
+  for (; *text; text++)
+    if (*text == from) *text = to;
+}
+
+static char *write_spec(const table *t, const hn_contact_type *type, const void *data)
+{
+  char *spec = hn_params_write(t->param, type->name, data);
+  if (spec) replace(spec, ',', ':');
+  return spec;
+}
+
+static int read_settings(hn_contact_solver *solver, const char *settings, hn_error *error)
+{
+  const hn_contact_type *type = solver->type;
+  table t;
+  fill_table(&t, type, &solver->options);
+  char *copy = strdup(settings);
+  if (!copy) return hn_fail(error, "out of memory");
+  replace(copy, ':', ',');
+  int status = hn_params_read(t.param, type->name, copy, solver->data, &solver->texts, error);
+  free(copy);
+  if (status) return -1;
+  solver->spec = write_spec(&t, type, solver->data);
+  if (!solver->spec) return hn_fail(error, "out of memory");
+  const common *of_all = (const void *)((const char *)solver->data + common_offset(type));
+  solver->options = (hn_contact_options){ solver->spec, of_all->tolerance, of_all->iterations };
+  return 0;
+}
+
+/* ---- Life cycle -------------------------------------------------------------------------------------------------- */
+
+hn_contact_solver *hn_contact_solver_create(const hn_contact_options *options, const hn_problem_size *most,
+                                            hn_error *error)
+{
+  const char *spec = options->solver;
+  const size_t length = strcspn(spec, ":");
+  const hn_contact_type *type = find_type(spec, length, error);
+  hn_contact_solver *solver = type ? calloc(1, sizeof *solver) : NULL;
+  if (type && !solver) hn_fail(error, "out of memory");
+  if (!solver) return NULL;
+  solver->type = type;
+  solver->options = *options;
+  solver->most = *most;
+  solver->data = calloc(1, common_offset(type) + sizeof(common));
+  if (!solver->data) hn_fail(error, "out of memory");
+  else if (read_settings(solver, spec[length] ? spec + length + 1 : "", error) == 0 &&
+           (!type->setup || type->setup(solver, error) == 0))
+    return solver;
+  hn_contact_solver_free(solver);
+  return NULL;
+}
+
+void hn_contact_solver_free(hn_contact_solver *solver)
+{
+  if (!solver) return;
+  if (solver->data && solver->type->free) solver->type->free(solver);
+  hn_texts_free(solver->texts);
+  free(solver->history), free(solver->spec), free(solver->data);
+  free(solver);
+}
+
+/* ---- Solution ---------------------------------------------------------------------------------------------------- */
+
+/* What of HN_CAN_... and HN_SOLVES_... PROBLEM takes; a cone of one row is more than there is. */
+static unsigned needs_of(const hn_problem *problem)
+{
+  static const unsigned need[] = { [HN_ANY] = 0, [HN_PUSH] = HN_CAN_PUSH, [HN_WITHIN] = HN_CAN_WITHIN,
+                                   [HN_CONE] = HN_CAN_CONE };
+  unsigned needs = problem->K ? HN_SOLVES_MATRIX : 0;
+  for (const hn_problem_block *block = problem->block; block < problem->block + problem->nblock; block++) {
+    const bool even = block->set.kind != HN_CONE || block->n == 2 || block->n == 3;
+    needs |= even ? need[block->set.kind] : ~0u;
+  }
+  return needs;
+}
+
+/* Jacobians that are not numbers show in the diagonal, where solvers look. */
+static bool is_finite(const hn_problem *problem, const double *p)
+{
+  bool finite = isfinite(problem->h) && all_finite(problem->b, problem->nrow) && all_finite(p, problem->nrow);
+  if (problem->K) finite = finite && all_finite(problem->K->value, problem->K->start[problem->nrow]);
+  for (int k = 0; k < problem->nblock; k++) {
+    const hn_set *set = &problem->block[k].set;
+    finite = finite && !isnan(set->mu) && !isnan(set->lower) && !isnan(set->upper);
+  }
+  return finite;
+}
+
+hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  const hn_problem_size *most = &solver->most;
+  solver->iterations = solver->factorisations = solver->fallbacks = solver->kept = 0;
+  solver->error = 0.0;
+  if (needs_of(problem) & ~solver->type->capabilities) return HN_UNSUPPORTED;
+  if (problem->nblock > most->blocks || problem->nrow > most->rows || (!problem->K && problem->nbody > most->bodies))
+    return HN_FULL;
+  if (!is_finite(problem, p)) return HN_NOT_FINITE;
+  if (problem->nrow == 0) return HN_CONVERGED;
+  return solver->type->solve(solver, problem, p);
+}

@@ -1,0 +1,301 @@
+/* collider.c - shapes on bodies: where they stand, what they weigh together, what their surfaces are, and which of them
+ * may touch. */
+#include "model/collider.h"
+#include "base/array.h"
+#include "base/vec.h"
+#include "collide/hull.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_GROUPS = 32, CONTACTS_EACH = 8, CONTACTS_LEAST = 64 };
+
+typedef struct material_pair {
+  int a, b;
+  double friction, restitution;
+} material_pair;
+
+typedef struct names {
+  char **name;
+  int count;
+} names;
+
+struct hn_surfaces {
+  names group, material;
+  material_pair *pair;
+  int npair;
+};
+
+/* ---- Names ------------------------------------------------------------------------------------------------------- */
+
+/* The number of NAME, which is new when nobody has used it; -1 without memory. */
+static int number_of(names *list, const char *name)
+{
+  for (int i = 0; i < list->count; i++)
+    if (strcmp(list->name[i], name) == 0) return i;
+  char **grown = hn_with_room(list->name, list->count, sizeof *grown);
+  if (grown) list->name = grown;
+  char *copy = grown ? strdup(name) : NULL;
+  if (!copy) return -1;
+  list->name[list->count] = copy;
+  return list->count++;
+}
+
+static void free_names(names *list)
+{
+  for (int i = 0; i < list->count; i++) free(list->name[i]);
+  free(list->name);
+}
+
+static void free_hull(hn_collider *collider)
+{
+  hn_hull_free((hn_hull *)collider->shape.hull);
+}
+
+void hn_colliders_free(hn_model *model)
+{
+  for (int i = 0; i < model->ncollider; i++) free_hull(&model->collider[i]);
+  free(model->collider);
+  if (!model->surfaces) return;
+  free_names(&model->surfaces->group), free_names(&model->surfaces->material);
+  free(model->surfaces->pair);
+  free(model->surfaces);
+}
+
+static int need_surfaces(hn_model *model, hn_error *error)
+{
+  if (!model->surfaces) model->surfaces = calloc(1, sizeof *model->surfaces);
+  return model->surfaces ? 0 : hn_fail(error, "out of memory");
+}
+
+/* ---- Parts ------------------------------------------------------------------------------------------------------- */
+
+static bool is_planar(hn_shape_kind kind)
+{
+  return kind == HN_CIRCLE || kind == HN_POLYGON;
+}
+
+/* A part of SPEC by its number; the single shape is one at the origin. */
+static hn_part part_of(const hn_body_spec *spec, int i)
+{
+  hn_part part = spec->nparts > 0 ? spec->part[i] : (hn_part){ .shape = spec->shape };
+  if (part.density == 0.0) part.density = spec->has_mass ? 1.0 : spec->density;
+  return part;
+}
+
+int hn_parts_count(const hn_body_spec *spec)
+{
+  return spec->nparts > 0 ? spec->nparts : spec->shape.kind != HN_NO_SHAPE;
+}
+
+static int part_place(const hn_part *part, hn_pose *place, hn_error *error)
+{
+  double length = norm_of(part->orientation, 4);
+  if (!all_finite(part->position, 3) || !isfinite(length))
+    return hn_fail(error, "places of shapes must be finite");
+  vec_copy(place->x, part->position);
+  for (int i = 0; i < 4; i++) place->q[i] = length > 0 ? part->orientation[i] / length : i == 0;
+  return 0;
+}
+
+int hn_parts_mass(const hn_body_spec *spec, hn_mass *sum, hn_error *error)
+{
+  *sum = (hn_mass){ 0 };
+  for (int i = 0; i < hn_parts_count(spec); i++) {
+    hn_part part = part_of(spec, i);
+    hn_mass mass;
+    hn_pose place;
+    if (part.weightless) continue;
+    if (part_place(&part, &place, error) || hn_shape_mass(&part.shape, part.density, &mass, error)) return -1;
+    if (!(mass.mass > 0)) return hn_fail(error, "mass must be positive, not %g", mass.mass);
+    hn_mass_add(sum, &mass, &place);
+  }
+  if (!(sum->mass > 0)) return hn_fail(error, "a density needs a shape");
+  if (!spec->has_mass) return 0;
+  for (int i = 0; i < 6; i++) sum->J[i] *= spec->mass / sum->mass;
+  sum->mass = spec->mass;
+  return 0;
+}
+
+/* The radius of the sphere about the origin of SHAPE that holds it. */
+static double reach_of(const hn_shape *shape)
+{
+  const double *s = shape->size;
+  switch (shape->kind) {
+  case HN_BOX: return 0.5 * vec_norm(s);
+  case HN_SPHERE:
+  case HN_CIRCLE: return s[0];
+  case HN_CYLINDER: return sqrt(s[0] * s[0] + 0.25 * s[1] * s[1]);
+  case HN_CAPSULE: return s[0] + 0.5 * s[1];
+  case HN_PLANE: return HUGE_VAL;
+  case HN_CONVEX:
+  case HN_POLYGON: return shape->hull->radius;
+  default: return 0.0;
+  }
+}
+
+static int check_part(const hn_model *model, const hn_body *body, const hn_part *part, hn_error *error)
+{
+  if (hn_shape_check(&part->shape, error)) return -1;
+  if (part->shape.kind == HN_PLANE && body->kind != HN_FIXED)
+    return hn_fail(error, "a plane belongs on the ground or on a fixed body");
+  if (is_planar(part->shape.kind) && !model->planar)
+    return hn_fail(error, "a %s belongs in a planar system", hn_shape_name(part->shape.kind));
+  return 0;
+}
+
+/* The group of the body and those that it collides with. */
+static int set_groups(hn_model *model, const hn_body_spec *spec, hn_collider *collider, hn_error *error)
+{
+  collider->group = 1, collider->mask = ~UINT32_C(0);
+  if (spec->collides) collider->mask = 0;
+  for (int i = -1; i < 0 || (spec->collides && spec->collides[i]); i++) {
+    const char *name = i < 0 ? spec->group : spec->collides[i];
+    if (!name) continue;
+    int number = number_of(&model->surfaces->group, name);
+    if (number < 0) return hn_fail(error, "out of memory");
+    if (number >= MOST_GROUPS - 1) return hn_fail(error, "there can be %d groups, not more", MOST_GROUPS - 1);
+    if (i < 0) collider->group = UINT32_C(2) << number;
+    else collider->mask |= UINT32_C(2) << number;
+  }
+  return 0;
+}
+
+static int set_surface(hn_model *model, const hn_body_spec *spec, hn_collider *collider, hn_error *error)
+{
+  if (!(spec->friction >= 0 && isfinite(spec->friction)))
+    return hn_fail(error, "friction must be at least 0, not %g", spec->friction);
+  if (!(spec->restitution >= 0 && spec->restitution <= 1))
+    return hn_fail(error, "restitution must be between 0 and 1, not %g", spec->restitution);
+  collider->friction = spec->friction, collider->restitution = spec->restitution;
+  collider->material = -1;
+  if (spec->material && (collider->material = number_of(&model->surfaces->material, spec->material)) < 0)
+    return hn_fail(error, "out of memory");
+  return set_groups(model, spec, collider, error);
+}
+
+/* PLACE, in the axes of the scene, in the body's own. */
+static hn_pose own_place(const hn_body *body, const hn_pose *place)
+{
+  static const hn_twist rest;
+  hn_twist none;
+  hn_pose own;
+  hn_pose part = *place;
+  if (!body->frame) return part;
+  hn_body_to_scene(&(hn_body){ .frame = &part }, body->frame, &rest, &own, &none);
+  return own;
+}
+
+static int add_part(hn_model *model, int body, const hn_body_spec *spec, const hn_part *part, hn_error *error)
+{
+  hn_pose place;
+  hn_collider collider = { .body = body, .shape = part->shape };
+  if (check_part(model, &model->body[body], part, error) || part_place(part, &place, error)) return -1;
+  if (need_surfaces(model, error) || set_surface(model, spec, &collider, error)) return -1;
+  if (model->ncollider == HN_MOST_COLLIDERS)
+    return hn_fail(error, "there can be %d shapes, not more", HN_MOST_COLLIDERS);
+  hn_collider *grown = hn_with_room(model->collider, model->ncollider, sizeof collider);
+  if (!grown) return hn_fail(error, "out of memory");
+  model->collider = grown;
+  collider.place = own_place(&model->body[body], &place);
+  collider.reach = reach_of(&collider.shape);
+  if (part->ghost) collider.group = 0;
+  if (collider.shape.hull && !(collider.shape.hull = hn_hull_copy(part->shape.hull)))
+    return hn_fail(error, "out of memory");
+  model->collider[model->ncollider++] = collider;
+  return 0;
+}
+
+int hn_parts_add(hn_model *model, int body, const hn_body_spec *spec, hn_error *error)
+{
+  hn_body *of = &model->body[body];
+  of->collider = model->ncollider;
+  for (; of->ncollider < hn_parts_count(spec); of->ncollider++) {
+    hn_part part = part_of(spec, of->ncollider);
+    if (add_part(model, body, spec, &part, error) == 0) continue;
+    for (; model->ncollider > of->collider; model->ncollider--) free_hull(&model->collider[model->ncollider - 1]);
+    return -1;
+  }
+  return 0;
+}
+
+/* ---- Contact ----------------------------------------------------------------------------------------------------- */
+
+int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error *error)
+{
+  if (most < 1 || most > HN_MOST_CONTACTS)
+    return hn_fail(error, "room for contacts must be between 1 and %d, not %d", HN_MOST_CONTACTS, most);
+  model->most_contacts = most;
+  model->needs |= HN_CAN_CHANGE | (friction ? HN_CAN_CONE : HN_CAN_PUSH);
+  return 0;
+}
+
+int hn_model_pair_materials(hn_model *model, const char *a, const char *b, double friction, double restitution,
+                            hn_error *error)
+{
+  if (friction < 0 || isinf(friction)) return hn_fail(error, "friction must be at least 0, not %g", friction);
+  if (restitution < 0 || restitution > 1)
+    return hn_fail(error, "restitution must be between 0 and 1, not %g", restitution);
+  if (need_surfaces(model, error)) return -1;
+  struct hn_surfaces *s = model->surfaces;
+  material_pair pair = { number_of(&s->material, a), number_of(&s->material, b), friction, restitution };
+  material_pair *grown = hn_with_room(s->pair, s->npair, sizeof pair);
+  if (pair.a < 0 || pair.b < 0 || !grown) return hn_fail(error, "out of memory");
+  s->pair = grown;
+  s->pair[s->npair++] = pair;
+  return 0;
+}
+
+void hn_model_surface(const hn_model *model, int a, int b, double *friction, double *restitution)
+{
+  const hn_collider *p = &model->collider[a], *q = &model->collider[b];
+  *friction = p->friction == q->friction ? p->friction : sqrt(p->friction * q->friction);
+  *restitution = fmax(p->restitution, q->restitution);
+  for (int i = 0; i < model->surfaces->npair; i++) {
+    const material_pair *pair = &model->surfaces->pair[i];
+    bool meant = (pair->a == p->material && pair->b == q->material) ||
+                 (pair->b == p->material && pair->a == q->material);
+    if (!meant) continue;
+    if (!isnan(pair->friction)) *friction = pair->friction;
+    if (!isnan(pair->restitution)) *restitution = pair->restitution;
+  }
+}
+
+/* What surfaces ask of a method. */
+static unsigned needs_of(const hn_model *model)
+{
+  bool friction = false, restitution = false;
+  int rough = 0;
+  for (int i = 0; i < model->ncollider; i++) {
+    rough += model->collider[i].friction > 0;
+    restitution |= model->collider[i].restitution > 0;
+  }
+  friction = rough > 1;
+  for (int i = 0; i < model->surfaces->npair; i++) {
+    friction |= model->surfaces->pair[i].friction > 0;
+    restitution |= model->surfaces->pair[i].restitution > 0;
+  }
+  return (friction ? HN_CAN_CONE : HN_CAN_PUSH) | (restitution ? HN_CAN_BOUNCE : 0);
+}
+
+static double smallest_reach(const hn_model *model)
+{
+  double smallest = HUGE_VAL;
+  for (int i = 0; i < model->ncollider; i++)
+    if (model->collider[i].group) smallest = fmin(smallest, model->collider[i].reach);
+  return smallest;
+}
+
+int hn_model_collide(hn_model *model, const hn_contact_spec *spec, hn_error *error)
+{
+  const int asked = CONTACTS_LEAST + CONTACTS_EACH * model->ncollider;
+  const int most = spec->most > 0 ? spec->most : asked < HN_MOST_CONTACTS ? asked : HN_MOST_CONTACTS;
+  model->margin = spec->margin > 0 ? spec->margin : smallest_reach(model) / 20;
+  if (model->ncollider == 0 || !isfinite(model->margin))
+    return hn_fail(error, "nothing can collide: no body has a shape of finite size that collides");
+  if (spec->threshold > 0) model->threshold = spec->threshold;
+  model->jointed_collide = spec->jointed;
+  unsigned needs = needs_of(model);
+  model->needs |= needs;
+  return hn_model_expect_contacts(model, most, needs & HN_CAN_CONE, error);
+}

@@ -1,0 +1,156 @@
+/* contacts.c - the measures of contact: is the law met, do impulses balance, do shapes overlap?
+ *
+ *   law      r = p - P_C(p - w / k), times k, for every contact of the step (contact.h): p its impulse, w its velocities
+ *            at the end of the step along the axes of its beginning, less the target of an impact, with De Saxce's
+ *            shift. A gap that is open and does not bounce may close by the end of the step: its normal velocity is what
+ *            is left of it then, over h.
+ *   balance  m |(v, w)+ - (v, w)- - h a - W G' p| of a body, in the norm of its kinetic energy, N s: a the acceleration
+ *            without constraints at the beginning, p all impulses
+ *   overlap  of the shapes at the end, found anew */
+#include "run/contacts.h"
+#include "base/vec.h"
+#include "contact.h"
+#include "system/contact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct hn_contact_meter {
+  hn_system *system;
+  hn_problem *problem;
+  hn_state *state;
+  hn_twist *acceleration; /* [nbody] */
+  double *p, *v, *gap;    /* [most_rows] */
+};
+
+hn_contact_meter *hn_contact_meter_create(const hn_model *model, hn_error *error)
+{
+  hn_contact_meter *m = calloc(1, sizeof *m);
+  if (m && (m->system = hn_system_create(model, error)) && (m->problem = hn_problem_create(m->system, error))) {
+    const size_t rows = (size_t)m->system->most_rows + 1;
+    m->state = hn_state_create(model);
+    m->acceleration = malloc(sizeof *m->acceleration * (size_t)model->nbody);
+    m->p = calloc(rows, sizeof *m->p), m->v = calloc(rows, sizeof *m->v), m->gap = calloc(rows, sizeof *m->gap);
+    if (m->state && m->acceleration && m->p && m->v && m->gap) return m;
+    hn_fail(error, "out of memory");
+  }
+  hn_contact_meter_free(m);
+  return NULL;
+}
+
+void hn_contact_meter_free(hn_contact_meter *m)
+{
+  if (!m) return;
+  hn_system_free(m->system);
+  hn_problem_free(m->problem);
+  hn_state_free(m->state);
+  free(m->acceleration), free(m->p), free(m->v), free(m->gap);
+  free(m);
+}
+
+/* The state of the meter: poses of BEFORE, and of AFTER the velocities and the contacts. */
+static void take_contacts(hn_contact_meter *m, const hn_state *before, const hn_state *after)
+{
+  hn_state_copy_motion(m->state, before);
+  memcpy(m->state->input, before->input, sizeof *before->input * (size_t)before->ninput);
+  memcpy(m->state->contact, after->contact, sizeof *after->contact * (size_t)after->ncontact);
+  m->state->ncontact = after->ncontact;
+}
+
+/* Velocities of the rows after the step, less their targets; of open gaps what is left of them over h. */
+static void read_velocities(hn_contact_meter *m, const hn_state *after, double h)
+{
+  hn_system *s = m->system;
+  hn_system_residual(s, m->state, NULL);
+  memcpy(m->gap, s->g, sizeof *s->g * (size_t)s->nrow);
+  hn_system_velocity_residual(s, m->state, m->v, NULL); /* before the step, less targets */
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    const int row = s->block[k].row;
+    const double target = s->aimed ? s->target[row] : 0.0, rate = m->v[row] + target;
+    const bool bounces = target > 0.0 && m->gap[row] + h * rate <= 0.0;
+    m->v[row] = m->gap[row] > 0.0 && !bounces; /* may close */
+  }
+  memcpy(m->state->twist, after->twist, sizeof *after->twist * (size_t)after->nbody);
+  hn_system_velocity_residual(s, m->state, m->problem->b, NULL);
+  hn_system_residual(s, after, NULL);
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    const int row = s->block[k].row;
+    const bool may_close = m->v[row] > 0.0;
+    memcpy(m->v + row, m->problem->b + row, sizeof *m->v * (size_t)s->block[k].n);
+    if (may_close) m->v[row] = s->g[row] / h;
+  }
+}
+
+static void read_law(hn_contact_meter *m, hn_contact_measure *out)
+{
+  const hn_system *s = m->system;
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    const double *p = m->p + block->row, error = hn_problem_block_error(m->problem, k, false, m->p, m->v);
+    const double across = block->n > 1 ? norm_of(p + 1, block->n - 1) - block->joint->set->mu * p[0] : 0.0;
+    if (error > out->residual || isnan(error)) out->residual = error;
+    out->cone_excess = fmax(out->cone_excess, across);
+  }
+}
+
+/* Of body I, with the change CHANGE of its twist that nothing explains. */
+static double unbalanced(const hn_model *model, const hn_state *before, int i, const hn_twist *change)
+{
+  const hn_body *body = &model->body[i];
+  double w[3], energy = body->mass * vec_dot(change->v, change->v);
+  if (body->kind == HN_FIXED) return 0.0;
+  quat_unrotate(w, before->pose[i].q, change->w);
+  for (int c = 0; c < 3; c++) energy += body->J[c] * w[c] * w[c];
+  return sqrt(body->mass * energy);
+}
+
+static double read_balance(hn_contact_meter *m, const hn_state *before, const hn_state *after, double h,
+                           const double *multipliers)
+{
+  hn_system *s = m->system;
+  double largest = 0.0;
+  if (!multipliers && s->model->njoint > 0) return NAN;
+  for (int i = 0; i < s->model->nrow; i++) m->p[i] = h * multipliers[i];
+  memcpy(m->state->twist, before->twist, sizeof *before->twist * (size_t)before->nbody);
+  hn_system_free_acceleration(s, m->state, m->acceleration);
+  hn_system_apply(s, m->p, 1.0, m->state);
+  for (int i = 1; i < before->nbody; i++) {
+    hn_twist change;
+    for (int c = 0; c < 3; c++) {
+      change.v[c] = after->twist[i].v[c] - m->state->twist[i].v[c] - h * m->acceleration[i].v[c];
+      change.w[c] = after->twist[i].w[c] - m->state->twist[i].w[c] - h * m->acceleration[i].w[c];
+    }
+    largest = fmax(largest, unbalanced(s->model, before, i, &change));
+  }
+  return largest;
+}
+
+static double read_overlap(hn_contact_meter *m, const hn_state *after)
+{
+  hn_system *s = m->system;
+  double deepest = 0.0;
+  hn_state_copy(m->state, after);
+  if (hn_system_begin(s, m->state) != HN_CONVERGED) return NAN;
+  hn_system_residual(s, m->state, NULL);
+  for (int k = s->model->njoint; k < s->nblock; k++) deepest = fmax(deepest, -s->g[s->block[k].row]);
+  return deepest;
+}
+
+void hn_contact_meter_read(hn_contact_meter *m, const hn_state *before, const hn_state *after, double h,
+                           const double *multipliers, hn_contact_measure *out)
+{
+  hn_system *s = m->system;
+  *out = (hn_contact_measure){ .contacts = after->ncontact };
+  take_contacts(m, before, after);
+  if (hn_system_list(s, m->state) != HN_CONVERGED) return;
+  hn_system_hold_all(s);
+  hn_system_jacobian(s, m->state);
+  hn_system_bias(s, m->state);
+  hn_problem_pose(m->problem, s, m->state, h);
+  memset(m->p, 0, sizeof *m->p * (size_t)s->nrow);
+  hn_system_warm(s, m->state, 1.0, m->p);
+  read_velocities(m, after, h);
+  read_law(m, out);
+  out->balance = read_balance(m, before, after, h, multipliers);
+  out->penetration = read_overlap(m, after);
+}

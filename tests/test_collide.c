@@ -1,0 +1,280 @@
+/* test_collide.c - pairs of shapes in random poses, judged by their definitions alone.
+ *
+ * A gap along n with points on both surfaces is no less than the distance, and the extent of the two shapes along n says
+ * it is no more: where both agree it is the distance, whoever found it. Of shapes that overlap, a search over directions
+ * must find none in which they do so less. Sizes are about 1. Edges that are parallel but for 1/1000, as some are among
+ * so many, have a common normal to 1e-13 of their length; so much is left between a gap and the extent. */
+#include "shapes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { POSES = 10000, MOST = 5 };
+static const double far = 10; /* a margin that leaves nothing out */
+
+typedef void trial(trial_shape *a, trial_shape *b, double worst[MOST]);
+
+/* Runs TRIAL on random poses of every pair; prints the worst of each of COUNT figures, which must be below the bound. */
+static void on_every_pair(trial *run, double closest, double farthest, int count, const char *const what[],
+                          const double bound[])
+{
+  int failures = 0;
+  for (int k = 0; k < TRIAL_PAIRS; k++) {
+    double worst[MOST] = { 0 };
+    for (int pose = 0; pose < POSES; pose++) {
+      trial_shape a, b;
+      random_shape(&a, trial_pairs[k][0]);
+      random_shape(&b, trial_pairs[k][1]);
+      if (a.shape.kind == HN_PLANE && b.shape.kind >= HN_CIRCLE)
+        a.shape.size[2] = 0, vec_scale(a.shape.size, 1 / vec_norm(a.shape.size), a.shape.size),
+        a.placed.x[2] = 0, turn_at_random(&a.placed, true);
+      put_before(&a.placed, &b.placed, uniform(closest, farthest));
+      run(&a, &b, worst);
+      free_shape(&a);
+      free_shape(&b);
+    }
+    printf(" %s and %s\n", shape_name(trial_pairs[k][0]), shape_name(trial_pairs[k][1]));
+    for (int i = 0; i < count; i++) {
+      bool good = worst[i] <= bound[i];
+      printf("  %-58s %12.3e  bound %9.1e%s\n", what[i], worst[i], bound[i], good ? "" : "  FAILED");
+      failures += !good;
+    }
+  }
+  assert_int_equal(failures, 0);
+}
+
+/* ---- Distance ---------------------------------------------------------------------------------------------------- */
+
+/* Points lie on both surfaces, along unit normals. */
+static double off_surface(const hn_placed *a, const hn_placed *b, const hn_near_point *p)
+{
+  double x[3], y[3];
+  vec_copy(x, p->a);
+  vec_copy(y, p->b);
+  vec_add_scaled(x, p->skin_a, p->normal);
+  vec_add_scaled(y, -p->skin_b, p->normal);
+  return larger(fabs(height_above(a, x)), larger(fabs(height_above(b, y)), fabs(vec_norm(p->normal) - 1)));
+}
+
+static void distance_trial(trial_shape *a, trial_shape *b, double worst[MOST])
+{
+  hn_manifold m;
+  hn_collide_pair(&a->placed, &b->placed, far, &m);
+  int least = least_point(&m);
+  if (least < 0) {
+    worst[0] = NAN;
+    return;
+  }
+  const hn_near_point *p = &m.point[least];
+  double gap = gap_of(p), span[3], levels = worst[4];
+  vec_sub(span, p->b, p->a);
+  worst[0] = larger(worst[0], off_extent(a, b, p, &worst[4]));
+  if (gap > 0 && levels == worst[4]) worst[1] = larger(worst[1], fabs(vec_norm(span) - p->skin_a - p->skin_b - gap));
+  worst[1] = larger(worst[1], off_surface(&a->placed, &b->placed, p));
+  for (int k = 0; k < m.count; k++) {
+    worst[2] = larger(worst[2], fabs(vec_norm(m.point[k].normal) - 1));
+    for (int j = 0; j < k; j++) worst[3] += m.point[j].feature == m.point[k].feature;
+    worst[3] += m.point[k].feature >> 24 != 0;
+  }
+}
+
+static void gaps_are_distances(void **state)
+{
+  (void)state;
+  static const char *const what[] = { "gap less extent along its normal", "points off the surfaces or the normal",
+                                      "length of normals", "points with the same feature", "poses with level faces" };
+  on_every_pair(distance_trial, -0.2, 0.4, 5, what, (double[]){ 2e-13, 2e-13, 4e-15, 0, 20 });
+}
+
+/* ---- Depth ------------------------------------------------------------------------------------------------------- */
+
+static void depth_trial(trial_shape *a, trial_shape *b, double worst[MOST])
+{
+  hn_manifold m;
+  bool planar = b->shape.kind >= HN_CIRCLE;
+  hn_collide_pair(&a->placed, &b->placed, far, &m);
+  int least = least_point(&m);
+  if (least < 0 || a->shape.kind == HN_PLANE) return;
+  const hn_near_point *p = &m.point[least];
+  double level = 0, best[3] = { 0 }, most = -HUGE_VAL;
+  for (int k = 0; k < 30; k++) {
+    double n[3];
+    random_direction(n);
+    if (planar) n[2] = 0, vec_scale(n, 1 / vec_norm(n), n);
+    double value = apart(&a->placed, &b->placed, n);
+    if (value > most) most = value, vec_copy(best, n);
+  }
+  worst[0] = larger(worst[0], off_extent(a, b, p, &level));
+  if (level == 0) worst[1] = larger(worst[1], climb(&a->placed, &b->placed, best, planar, 0.2) - gap_of(p));
+}
+
+static void deep_gaps_are_least_depths(void **state)
+{
+  (void)state;
+  static const char *const what[] = { "gap less extent along its normal", "a direction in which they overlap less, by" };
+  on_every_pair(depth_trial, -0.5, 0, 2, what, (double[]){ 2e-13, 2e-13 });
+}
+
+/* ---- Order and place --------------------------------------------------------------------------------------------- */
+
+static void swap_trial(trial_shape *a, trial_shape *b, double worst[MOST])
+{
+  hn_manifold m, n;
+  hn_collide_pair(&a->placed, &b->placed, 0.2, &m);
+  hn_collide_pair(&b->placed, &a->placed, 0.2, &n);
+  worst[0] += m.count != n.count;
+  int i = least_point(&m), j = least_point(&n);
+  if (i < 0 || j < 0) return;
+  double sum[3];
+  vec_add(sum, m.point[i].normal, n.point[j].normal);
+  worst[1] = larger(worst[1], fabs(gap_of(&m.point[i]) - gap_of(&n.point[j])));
+  worst[2] = larger(worst[2], vec_norm(sum));
+}
+
+static void order_does_not_matter(void **state)
+{
+  (void)state;
+  static const char *const what[] = { "numbers of points that differ", "gaps differ", "normals differ" };
+  on_every_pair(swap_trial, -0.1, 0.2, 3, what, (double[]){ 0, 2e-13, 1e-9 });
+}
+
+static void turn_place(hn_placed *p, const double Q[9], const double shift[3])
+{
+  double x[3], R[9];
+  mat_vec(x, Q, p->x);
+  vec_add(p->x, x, shift);
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++) R[3 * r + c] = Q[3 * r] * p->R[c] + Q[3 * r + 1] * p->R[3 + c] + Q[3 * r + 2] * p->R[6 + c];
+  memcpy(p->R, R, sizeof R);
+}
+
+static void turn_trial(trial_shape *a, trial_shape *b, double worst[MOST])
+{
+  hn_manifold m, n;
+  hn_placed frame;
+  bool planar = b->shape.kind >= HN_CIRCLE;
+  double shift[3] = { 0.5, -0.7, planar ? 0 : 0.3 };
+  turn_at_random(&frame, planar);
+  hn_collide_pair(&a->placed, &b->placed, 0.2, &m);
+  turn_place(&a->placed, frame.R, shift);
+  turn_place(&b->placed, frame.R, shift);
+  hn_collide_pair(&a->placed, &b->placed, 0.2, &n);
+  worst[0] += m.count != n.count;
+  for (int k = 0; k < m.count && k < n.count; k++) {
+    double normal[3], x[3];
+    worst[1] += m.point[k].feature != n.point[k].feature;
+    mat_vec(normal, frame.R, m.point[k].normal);
+    mat_vec(x, frame.R, m.point[k].b);
+    vec_add(x, x, shift);
+    vec_sub(normal, normal, n.point[k].normal);
+    vec_sub(x, x, n.point[k].b);
+    worst[2] = larger(worst[2], fabs(gap_of(&m.point[k]) - gap_of(&n.point[k])));
+    worst[3] = larger(worst[3], vec_norm(normal) * fabs(gap_of(&m.point[k]))); /* less known for a short distance */
+  }
+}
+
+static void place_in_the_world_does_not_matter(void **state)
+{
+  (void)state;
+  static const char *const what[] = { "numbers of points that differ", "features that differ", "gaps differ",
+                                      "normals differ, times the gap" };
+  on_every_pair(turn_trial, -0.1, 0.2, 4, what, (double[]){ 0, 0, 2e-13, 1e-10 });
+}
+
+/* ---- Rates ------------------------------------------------------------------------------------------------------- */
+
+typedef struct motion {
+  double v[3], w[3];
+} motion;
+
+/* The shape TIME later. */
+static void move(const hn_placed *from, const motion *u, double time, hn_placed *to)
+{
+  double half[3], q[4], Q[9], angle = vec_norm(u->w) * time;
+  vec_scale(half, angle == 0 ? 0 : sin(angle / 2) / vec_norm(u->w), u->w);
+  q[0] = cos(angle / 2), vec_copy(q + 1, half);
+  quat_matrix(Q, q);
+  *to = *from;
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++)
+      to->R[3 * r + c] = Q[3 * r] * from->R[c] + Q[3 * r + 1] * from->R[3 + c] + Q[3 * r + 2] * from->R[6 + c];
+  vec_add_scaled(to->x, time, u->v);
+}
+
+static double rate_along(const hn_near_point *p, const hn_placed *a, const motion *ua, const hn_placed *b,
+                         const motion *ub)
+{
+  double r[3], turn[3], va[3], vb[3];
+  vec_sub(r, p->a, a->x);
+  vec_cross(turn, ua->w, r);
+  vec_add(va, ua->v, turn);
+  vec_sub(r, p->b, b->x);
+  vec_cross(turn, ub->w, r);
+  vec_add(vb, ub->v, turn);
+  return vec_dot(p->normal, vb) - vec_dot(p->normal, va);
+}
+
+static const hn_near_point *find_feature(const hn_manifold *m, unsigned feature)
+{
+  for (int k = 0; k < m->count; k++)
+    if (m->point[k].feature == feature) return &m->point[k];
+  return NULL;
+}
+
+static void random_motion(motion *u, bool planar)
+{
+  for (int i = 0; i < 3; i++) u->v[i] = planar && i == 2 ? 0 : uniform(-1, 1), u->w[i] = planar && i < 2 ? 0 : uniform(-1, 1);
+}
+
+/* The gap of every point that is a distance, or a corner above the face that has the normal, changes with its points. */
+static void rate_trial(trial_shape *a, trial_shape *b, double worst[MOST])
+{
+  const double time = 5e-7; /* errors time^2 rate^3 / distance^2, and round-off over time: 1e-7 both */
+  bool planar = b->shape.kind >= HN_CIRCLE;
+  hn_manifold m, before, after;
+  hn_placed p[2], q[2];
+  motion ua, ub;
+  random_motion(&ua, planar);
+  random_motion(&ub, planar);
+  for (int k = 0; k < 2; k++) {
+    move(&a->placed, &ua, k ? time : -time, &p[k]);
+    move(&b->placed, &ub, k ? time : -time, &q[k]);
+  }
+  hn_collide_pair(&a->placed, &b->placed, 0.5, &m);
+  hn_collide_pair(&p[0], &q[0], 0.5, &before);
+  hn_collide_pair(&p[1], &q[1], 0.5, &after);
+  int least = least_point(&m);
+  for (int k = 0; k < m.count; k++) {
+    const hn_near_point *point = &m.point[k];
+    const hn_near_point *x = find_feature(&before, point->feature), *y = find_feature(&after, point->feature);
+    worst[1] += 1;
+    bool same = x && y && x->on_b == point->on_b && y->on_b == point->on_b;
+    worst[2] += !same;
+    bool corner = point->feature >> 20 == (point->on_b ? 1u : 0u) && a->shape.kind != HN_CYLINDER;
+    bool exact = fabs(gap_of(point) - apart(&a->placed, &b->placed, point->normal)) <= 2e-13;
+    if (!same || !((k == least && exact) || corner)) continue;
+    double rate = (gap_of(y) - gap_of(x)) / (2 * time);
+    worst[0] = larger(worst[0], fabs(rate - rate_along(point, &a->placed, &ua, &b->placed, &ub)));
+  }
+  worst[3] = worst[2] / worst[1];
+}
+
+static void gaps_change_as_their_points_move(void **state)
+{
+  (void)state;
+  static const char *const what[] = { "rate of the gap less that of the points", "points", "of these, features changed",
+                                      "the part that changed" };
+  on_every_pair(rate_trial, 0.02, 0.2, 4, what, (double[]){ 1e-6, 1e9, 1e9, 1e-3 }); /* 1e-6 m, tens of borders a metre */
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(gaps_are_distances),
+    cmocka_unit_test(deep_gaps_are_least_depths),
+    cmocka_unit_test(order_does_not_matter),
+    cmocka_unit_test(place_in_the_world_does_not_matter),
+    cmocka_unit_test(gaps_change_as_their_points_move),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

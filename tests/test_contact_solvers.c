@@ -1,0 +1,647 @@
+/* test_contact_solvers.c - all solvers of contact problems on problems with known answers, against each other, and on
+ * what is too much or too bad for them. Their own word counts nowhere: the law is judged from impulses and rows. */
+#include "problems.h"
+#include "base/small.h"
+
+static const double upright[9] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 }; /* normal y, tangents x and z */
+static const double origin[3] = { 0, 0, 0 };
+
+/* Solvers of Coulomb's law itself, with iterations enough for irregular problems. */
+static const struct { const char *spec; int iterations; } exact[] = {
+  { "pgs", 200000 }, { "admm", 20000 }, { "newton", 200 }, { "lemke", 20 },
+};
+enum { EXACT = sizeof exact / sizeof *exact, IN_SPACE = EXACT - 1 }; /* lemke only in the plane */
+
+/* ---- Known answers ----------------------------------------------------------------------------------------------- */
+
+/* A block of 2 kg pulled along a floor, impulse 2 g h = 0.2 down: it sticks to 0.06 = mu N, slides beyond. */
+static void a_block_on_a_floor(void **state)
+{
+  (void)state;
+  const double pull[] = { 0.03, 0.0599, 0.0601, 0.5 };
+  for (int s = 0; s < EXACT; s++)
+    for (int n = 2; n <= (s < IN_SPACE ? 3 : 2); n++)
+      for (size_t k = 0; k < sizeof pull / sizeof *pull; k++) {
+        trial_problem *t = problem_of(2);
+        double p[3] = { 0 };
+        set_body(t, 1, 2, 1, 1, 1);
+        t->u[7] = -0.1, t->u[6] = pull[k] / 2;
+        add_contact(t, 0, 1, origin, origin, upright, n, cone(0.3));
+        assert_int_equal(solved(exact[s].spec, 1e-13, 1000, t, p), HN_CONVERGED);
+        check_near("normal", p[0], 0.2, 1e-12);
+        check_near("friction", p[1], -fmin(pull[k], 0.06), 1e-12);
+        free_problem(t);
+      }
+}
+
+/* Mass 4 on legs at the corners of a square, friction 1/2, pushed aside and turned: 12 rows for 6 velocities. The
+ * motion is unique where it sticks, and where it slides without turning: all friction has one direction, and moments
+ * say where the normal impulses together attack. */
+static trial_problem *table(double aside, double turn)
+{
+  trial_problem *t = problem_of(2);
+  set_body(t, 1, 4, 0.7, 0.9, 0.6);
+  t->u[7] = -0.1, t->u[6] = aside, t->u[10] = 2 * turn;
+  for (int k = 0; k < 4; k++) {
+    const double arm[3] = { k & 1 ? 1 : -1, -0.6, k & 2 ? 1 : -1 };
+    add_contact(t, 0, 1, arm, arm, upright, 3, cone(0.5));
+  }
+  return t;
+}
+
+static void a_table_on_four_legs(void **state)
+{
+  (void)state;
+  const double aside[] = { 0.001, 0.02, 0.3 };
+  for (size_t k = 0; k < sizeof aside / sizeof *aside; k++) {
+    trial_problem *t = table(aside[k], k < 2 ? aside[k] : 0);
+    double first[12], u[12];
+    for (int s = 0; s < IN_SPACE; s++) {
+      double p[12] = { 0 }, apart = 0, normal = 0;
+      assert_int_equal(solved(exact[s].spec, 1e-11, exact[s].iterations, t, p), HN_CONVERGED);
+      check_below("  law, m/s", error_of(t, false, p), 1e-11);
+      motion_of(t, p, u);
+      if (s == 0) memcpy(first, u, sizeof u);
+      for (int i = 0; i < 12; i++) apart = larger(apart, fabs(u[i] - first[i]));
+      for (int i = 0; i < 4; i++) normal += p[3 * i];
+      check_below("  motion apart from the first solver's", apart, 1e-9);
+      check_near("  the legs carry together", normal, 0.4, 1e-9);
+    }
+    free_problem(t);
+  }
+}
+
+/* Rod of 1 m, 1 kg at 30 degrees, 1 m/s down on a smooth floor, e = 1/2: closed form; with friction enough to stick the
+ * end's velocity is (0, 1/2), of 3 equations. */
+static void a_rod_hits_the_floor(void **state)
+{
+  (void)state;
+  const double arm[3] = { -0.25 * sqrt(3), -0.25, 0 };
+  for (int s = 0; s < EXACT; s++) {
+    trial_problem *t = problem_of(2);
+    double p[2] = { 0 }, u[12];
+    set_body(t, 1, 1, 1, 1, 1.0 / 12);
+    t->u[7] = -1;
+    add_contact(t, 0, 1, origin, arm, upright, 1, push);
+    t->b[0] *= 1.5; /* G u less the target -e G u */
+    assert_int_equal(solved(exact[s].spec, 1e-13, 1000, t, p), HN_CONVERGED);
+    motion_of(t, p, u);
+    check_near("impulse", p[0], 0.4615384615384615385, 1e-12);
+    check_near("velocity", t->u[7] + u[7], -0.5384615384615384615, 1e-12);
+    check_near("angular velocity", fabs(u[11]), 2.398224195095368560, 1e-12);
+    free_problem(t);
+    t = problem_of(2);
+    set_body(t, 1, 1, 1, 1, 1.0 / 12);
+    t->u[7] = -1, p[0] = p[1] = 0;
+    add_contact(t, 0, 1, origin, arm, upright, 2, cone(2));
+    t->b[0] *= 1.5;
+    assert_int_equal(solved(exact[s].spec, 1e-13, 1000, t, p), HN_CONVERGED);
+    const double Kn = 1 + 12 * 0.1875, Kt = 1 + 12 * 0.0625, Knt = -12 * 0.25 * sqrt(3) * 0.25;
+    const double det = Kn * Kt - Knt * Knt;
+    check_near("sticks: normal", p[0], 1.5 * Kt / det, 1e-12);
+    check_near("  along", fabs(p[1]), fabs(1.5 * Knt / det), 1e-12);
+    free_problem(t);
+  }
+}
+
+/* The first sweep that left less than PART of what the first one left; -1: none. */
+static int below(const hn_contact_solver *solver, double part)
+{
+  for (int k = 0; k < solver->kept; k++)
+    if (solver->history[k] < part * solver->history[0]) return k;
+  return -1;
+}
+
+/* n equal masses on each other. In the coordinates of their gaps K is tridiagonal, 2 and -1, with 1 first: Gauss and
+ * Seidel's error falls by cos^2(pi / 2n) a sweep [Young's theory: the square of Jacobi's cos(pi / 2n)]. */
+static void gauss_seidel_on_a_stack(void **state)
+{
+  (void)state;
+  for (int n = 2; n <= 50; n++) {
+    trial_problem *t = problem_of(n + 1);
+    hn_error error;
+    hn_contact_solver *solver = solver_of("pgs", 1e-10, 100000);
+    double p[64] = { 0 }, worst = 0;
+    for (int i = 1; i <= n; i++) t->u[6 * i + 1] = -0.1;
+    for (int i = 1; i <= n; i++) add_contact(t, i - 1, i, origin, origin, upright, 1, push);
+    assert_int_equal(hn_contact_solver_remember(solver, 100000, &error), 0);
+    assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
+    for (int i = 0; i < n; i++) worst = larger(worst, fabs(p[i] - 0.1 * (n - i)));
+    const double expected = pow(cos(acos(-1) / (2 * n)), 2);
+    const int early = below(solver, 1e-3), late = below(solver, 1e-6); /* where only the slowest part is left */
+    assert_int_equal(solver->kept, solver->iterations);
+    assert_true(early > 0 && late > early);
+    const double rate = pow(solver->history[late] / solver->history[early], 1.0 / (late - early));
+    if (n % 8 == 2) {
+      printf(" %d masses, %d sweeps\n", n, solver->iterations);
+      check_below("impulses off", worst, 1e-10 * n * n);
+    }
+    check_near("1 - rate, of 1 - cos^2", (1 - rate) / (1 - expected), 1, 1e-3);
+    hn_contact_solver_free(solver);
+    free_problem(t);
+  }
+}
+
+/* ---- Irregular problems ------------------------------------------------------------------------------------------ */
+
+static void random_frame(double *frame)
+{
+  double a[3], size;
+  for (int i = 0; i < 3; i++) frame[i] = random_in(-1, 1), a[i] = random_in(-1, 1);
+  for (int r = 0; r < 2; r++) {
+    double *e = frame + 3 * r;
+    if (r == 1) cross(e, frame, a);
+    size = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+    for (int i = 0; i < 3; i++) e[i] /= size;
+  }
+  cross(frame + 6, frame, frame + 3);
+}
+
+/* Bodies of masses between 1 and RATIO with COUNT contacts anywhere on them: more rows than velocities. */
+static trial_problem *random_problem(int nbody, int count, double ratio, double most_friction)
+{
+  trial_problem *t = problem_of(nbody);
+  for (int i = 1; i < nbody; i++) {
+    const double m = pow(ratio, random_in(0, 1));
+    set_body(t, i, m, m * random_in(0.1, 1), m * random_in(0.1, 1), m * random_in(0.1, 1));
+    for (int c = 0; c < 6; c++) t->u[6 * i + c] = random_in(-1, 1);
+  }
+  for (int k = 0; k < count; k++) {
+    double arm_a[3], arm_b[3], frame[9];
+    const int a = k % nbody, b = (a + 1 + (int)random_in(0, nbody - 1.001)) % nbody;
+    for (int i = 0; i < 3; i++) arm_a[i] = random_in(-1, 1), arm_b[i] = random_in(-1, 1);
+    random_frame(frame);
+    add_contact(t, a, b, arm_a, arm_b, frame, 3, cone(random_in(0, most_friction)));
+  }
+  return t;
+}
+
+static void irregular_problems(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 12; k++) {
+    trial_problem *t = random_problem(2 + k, 3 + 2 * k, k % 3 == 2 ? 1e3 : 1, 0.1 + 0.16 * k);
+    for (int matrix = 0; matrix < 2; matrix++) {
+      if (matrix) use_matrix(t);
+      for (int s = 0; s < IN_SPACE; s++) {
+        double p[MOST_ROWS] = { 0 };
+        assert_int_equal(solved(exact[s].spec, 1e-10, exact[s].iterations, t, p), HN_CONVERGED);
+        check_below("  law, m/s", error_of(t, false, p), 1e-10);
+      }
+    }
+    free_problem(t);
+  }
+}
+
+/* More of them, with friction up to 2 and half as many velocities as rows: Coulomb's law is far from convex there, and
+ * no iteration is sure to end. What is said to be solved must be so; Newton's method with its fallbacks must find
+ * nearly all, and for each some solver. */
+static void difficult_problems(void **state)
+{
+  (void)state;
+  static const struct { const char *spec; int iterations; bool relaxed; } list[] = {
+    { "pgs", 20000, false }, { "admm", 3000, false }, { "newton", 200, false }, { "lemke", 50, false },
+    { "apgd", 20000, true } };
+  int solved_by[5] = { 0 }, untrue = 0, found = 0;
+  for (int k = 0; k < 100; k++) {
+    trial_problem *t = random_problem(6, 18, 1, 2);
+    bool by_any = false;
+    for (int s = 0; s < 5; s++) {
+      double p[MOST_ROWS] = { 0 };
+      hn_contact_solver *solver = solver_of(list[s].spec, 1e-9, list[s].iterations);
+      bool done = hn_contact_solve(solver, &t->p, p) == HN_CONVERGED;
+      solved_by[s] += done;
+      by_any = by_any || (done && s < 3);
+      untrue += done && s != 3 && !(error_of(t, list[s].relaxed, p) <= 1e-9); /* lemke's cone is another one */
+      hn_contact_solver_free(solver);
+    }
+    found += by_any;
+    free_problem(t);
+  }
+  for (int s = 0; s < 5; s++) printf("  %-10s %3d of 100\n", list[s].spec, solved_by[s]);
+  ASSERT_COUNT("said to be solved and not so", untrue, 0);
+  ASSERT_COUNT("solved by some solver of the law", found, 100);
+  assert_true(solved_by[2] >= 95);
+}
+
+/* ---- Every set --------------------------------------------------------------------------------------------------- */
+
+/* Rows of one number on one body each, more velocities than rows: K is regular and impulses are unique. */
+static trial_problem *bounded_problem(int rows)
+{
+  trial_problem *t = problem_of(3);
+  for (int i = 6; i < 18; i++) t->u[i] = random_in(-1, 1);
+  for (int k = 0; k < rows; k++) {
+    double row[1][12];
+    hn_set set = k % 3 == 0 ? push : k % 3 == 1 ? (hn_set){ .kind = HN_WITHIN, .lower = -0.2, .upper = 0.3 } : all;
+    if (k == 4) set.upper = HUGE_VAL;
+    if (k == 7) set.lower = -HUGE_VAL;
+    for (int c = 0; c < 12; c++) row[0][c] = random_in(-1, 1);
+    add_rows(t, 1, 2, 1, set, row);
+  }
+  return t;
+}
+
+/* The solution by trying every choice of rows that are free, at the lower or at the upper bound. */
+static int enumerate(const trial_problem *t, double *solution)
+{
+  const int n = t->p.nrow;
+  double K[12][12], e[12] = { 0 }, work[18], b[12] = { 0 };
+  int found = 0, choices = 1;
+  hn_problem still = t->p;
+  still.b = b;
+  for (int i = 0; i < n; i++) e[i] = 1, hn_problem_velocities(&still, e, work, K[i]), e[i] = 0, choices *= 3;
+  for (int choice = 0; choice < choices; choice++) {
+    double p[12], A[144], x[12], lower[12], upper[12];
+    int row[12], count = 0, rest = choice;
+    bool good = true;
+    for (int i = 0; i < n; i++, rest /= 3) {
+      hn_set_bounds(&t->block[i].set, 1, &lower[i], &upper[i]);
+      p[i] = rest % 3 == 1 ? lower[i] : rest % 3 == 2 ? upper[i] : 0;
+      good = good && isfinite(p[i]);
+      if (rest % 3 == 0) row[count++] = i;
+    }
+    if (!good) continue;
+    for (int i = 0; i < count; i++) {
+      x[i] = -t->b[row[i]];
+      for (int j = 0; j < n; j++) x[i] -= K[row[i]][j] * p[j];
+      for (int j = 0; j < count; j++) A[i * count + j] = K[row[i]][row[j]];
+    }
+    if (!ldl_factor(count, A)) continue;
+    ldl_solve(count, A, x);
+    for (int i = 0; i < count; i++) p[row[i]] = x[i];
+    for (int i = 0; i < n; i++) {
+      double v = t->b[i];
+      for (int j = 0; j < n; j++) v += K[i][j] * p[j];
+      good = good && p[i] >= lower[i] && p[i] <= upper[i];
+      good = good && (v > -1e-12 || p[i] == upper[i]) && (v < 1e-12 || p[i] == lower[i]);
+    }
+    if (good) found++, memcpy(solution, p, sizeof p);
+  }
+  return found;
+}
+
+static const char *const every[] = { "pgs", "apgd", "admm", "newton", "lemke" };
+enum { EVERY = sizeof every / sizeof *every };
+
+static void bounds_against_enumeration(void **state)
+{
+  (void)state;
+  double worst[EVERY] = { 0 };
+  int at_bounds = 0;
+  for (int trials = 0; trials < 20; trials++) {
+    trial_problem *t = bounded_problem(8);
+    double expected[12];
+    assert_int_equal(enumerate(t, expected), 1);
+    for (int i = 0; i < 8; i++) at_bounds += expected[i] == 0 || expected[i] == -0.2 || expected[i] == 0.3;
+    for (int matrix = 0; matrix < 2; matrix++) {
+      if (matrix) use_matrix(t);
+      for (int s = 0; s < EVERY; s++) {
+        double p[12] = { 0 };
+        hn_contact_solver *solver = solver_of(every[s], 1e-11, 1000000);
+        assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
+        for (int i = 0; i < 8; i++) worst[s] = larger(worst[s], fabs(p[i] - expected[i]));
+        hn_contact_solver_free(solver);
+      }
+    }
+    free_problem(t);
+  }
+  printf("  %d of 160 impulses at a bound\n", at_bounds);
+  assert_true(at_bounds > 20 && at_bounds < 140);
+  for (int s = 0; s < EVERY; s++) check_below(every[s], worst[s], 1e-7); /* 1e-11 over the least eigenvalue of K */
+}
+
+/* In the plane: a bar on two supports hinged to another, a motor between them and a stop: all sets at once. */
+static trial_problem *planar_mechanism(double ratio)
+{
+  trial_problem *t = problem_of(5);
+  const double left[3] = { -0.5, -0.1, 0 }, right[3] = { 0.5, -0.1, 0 }, top[3] = { 0.1, 0.1, 0 };
+  const double tilted[9] = { 0.6, 0.8, 0, 0.8, -0.6, 0, 0, 0, 1 };
+  double turn[1][12] = { { [5] = -1, [11] = 1 } };
+  for (int i = 1; i < 5; i++) set_body(t, i, i == 4 ? ratio : 1, 1, 1, 0.1 * (i == 4 ? ratio : 1));
+  for (int i = 1; i < 5; i++)
+    for (int c = 0; c < 6; c++) t->u[6 * i + c] = c < 2 || c == 5 ? random_in(-1, 1) - (c == 1) : 0;
+  add_contact(t, 0, 1, origin, left, upright, 2, cone(0.4));
+  add_contact(t, 0, 1, origin, right, upright, 2, cone(0.8));
+  add_contact(t, 1, 2, right, left, upright, 2, all);
+  add_rows(t, 1, 2, 1, (hn_set){ .kind = HN_WITHIN, .lower = -0.05, .upper = 0.05 }, turn);
+  add_contact(t, 0, 2, origin, right, tilted, 2, cone(0.2));
+  add_contact(t, 1, 3, top, origin, upright, 2, cone(1.5));
+  add_rows(t, 2, 3, 1, push, turn);
+  add_contact(t, 3, 4, top, left, upright, 2, cone(0.5));
+  add_contact(t, 1, 4, top, right, upright, 1, push);
+  return t;
+}
+
+static void all_sets_in_the_plane(void **state)
+{
+  (void)state;
+  for (int trials = 0; trials < 8; trials++) {
+    trial_problem *t = planar_mechanism(trials < 6 ? 1 : 1000);
+    for (int s = 0; s < EXACT; s++) {
+      double p[MOST_ROWS] = { 0 };
+      assert_int_equal(solved(exact[s].spec, 1e-10, exact[s].iterations, t, p), HN_CONVERGED);
+      check_below("  law, m/s", error_of(t, false, p), 1e-10);
+    }
+    free_problem(t);
+  }
+}
+
+/* A chain of ball joints with a weld across it, which repeats what they say, that falls on the ground. */
+static trial_problem *chain_on_the_ground(void)
+{
+  const int links = 6;
+  const double left[3] = { -0.5, 0, 0 }, right[3] = { 0.5, 0, 0 }, below[3] = { 0.3, -0.1, 0.1 };
+  double weld[6][12] = { { 0 } };
+  trial_problem *t = problem_of(links + 1);
+  for (int i = 1; i <= links; i++) {
+    set_body(t, i, 1, 0.02, 0.1, 0.1);
+    for (int c = 0; c < 6; c++) t->u[6 * i + c] = c == 1 ? -1 : 0.3 * c - 0.1 * i;
+  }
+  for (int i = 1; i < links; i++) add_contact(t, i, i + 1, right, left, upright, 3, all);
+  for (int r = 0; r < 6; r++) weld[r][r] = -1, weld[r][6 + r] = 1;
+  weld[1][5] = weld[1][11] = -0.5, weld[2][4] = weld[2][10] = 0.5; /* of the points between links 2 and 3 */
+  add_rows(t, 2, 3, 6, all, weld);
+  for (int i = 1; i <= links; i++) add_contact(t, 0, i, origin, below, upright, 3, cone(0.2 * i));
+  return t;
+}
+
+static void joints_and_contacts(void **state)
+{
+  (void)state;
+  trial_problem *t = chain_on_the_ground();
+  double first[64], u[64], relative = 0;
+  for (int s = 0; s < IN_SPACE; s++) {
+    double p[MOST_ROWS] = { 0 }, apart = 0;
+    assert_int_equal(solved(exact[s].spec, 1e-11, exact[s].iterations, t, p), HN_CONVERGED);
+    check_below("  law, m/s", error_of(t, false, p), 1e-11);
+    motion_of(t, p, u);
+    if (s == 0) memcpy(first, u, sizeof first);
+    for (int i = 0; i < 42; i++) apart = larger(apart, fabs(u[i] - first[i]));
+    check_below("  motion apart from the first solver's", apart, 1e-8);
+    for (int c = 3; c < 6; c++) relative = larger(relative, fabs(t->u[12 + c] + u[12 + c] - t->u[18 + c] - u[18 + c]));
+  }
+  check_below("the weld turns by, rad/s", relative, 1e-10);
+  free_problem(t);
+}
+
+/* ---- Unequal masses ---------------------------------------------------------------------------------------------- */
+
+/* Five boxes on each other, corners on corners, the uppermost RATIO times as heavy, pushed aside. */
+static trial_problem *heavy_on_top(double ratio)
+{
+  trial_problem *t = problem_of(6);
+  for (int i = 1; i < 6; i++) {
+    const double m = i == 5 ? ratio : 1;
+    set_body(t, i, m, m / 6, m / 6, m / 6);
+    t->u[6 * i + 1] = -0.1, t->u[6 * i] = 0.001 * i; /* it neither slides nor tips */
+  }
+  for (int i = 1; i < 6; i++)
+    for (int k = 0; k < 4; k++) {
+      const double x = k & 1 ? 0.5 : -0.5, z = k & 2 ? 0.5 : -0.5;
+      const double above[3] = { x, 0.5, z }, below[3] = { x, -0.5, z };
+      add_contact(t, i - 1, i, above, below, upright, 3, cone(0.3));
+    }
+  return t;
+}
+
+static void unequal_masses(void **state)
+{
+  (void)state;
+  const double ratio[] = { 1, 1e3, 1e6 };
+  for (int k = 0; k < 3; k++) {
+    trial_problem *t = heavy_on_top(ratio[k]);
+    printf(" %g times as heavy\n", ratio[k]);
+    for (int s = 0; s < IN_SPACE; s++) {
+      double p[MOST_ROWS] = { 0 }, carried = 0;
+      hn_reason reason = solved(exact[s].spec, 1e-10, s > 0 ? 5000 : k == 0 ? 20000 : 2000, t, p);
+      if (s == 0 && k > 0) { /* what Gauss and Seidel cannot do */
+        assert_int_equal(reason, HN_BUDGET);
+        continue;
+      }
+      assert_int_equal(reason, HN_CONVERGED);
+      check_below("  law, m/s", error_of(t, false, p), 1e-10);
+      for (int i = 0; i < 4; i++) carried += p[3 * i];
+      check_near("  carried by the ground, of the weight", carried / (0.1 * (4 + ratio[k])), 1, 1e-8);
+    }
+    free_problem(t);
+  }
+}
+
+/* ---- Other laws, told apart -------------------------------------------------------------------------------------- */
+
+/* The relaxed problem: what slides lifts off with v_n = mu |v_t|, here in closed form and then wherever it slides. */
+static void projected_gradients_lift_off(void **state)
+{
+  (void)state;
+  trial_problem *t = problem_of(2);
+  double p[MOST_ROWS] = { 0 }, v[MOST_ROWS], work[6 * MOST_BODIES], worst = 0;
+  int sliding = 0;
+  t->u[6] = 3, t->u[7] = -2;
+  add_contact(t, 0, 1, origin, origin, upright, 3, cone(0.5));
+  assert_int_equal(solved("apgd", 1e-13, 1000, t, p), HN_CONVERGED);
+  check_near("p_n", p[0], 2.8, 1e-12); /* (2 + 3 / 2) / (1 + 1 / 4) */
+  hn_problem_velocities(&t->p, p, work, v);
+  check_near("v_n, mu |v_t|", v[0], 0.5 * fabs(v[1]), 1e-12);
+  free_problem(t);
+  for (int k = 0; k < 8; k++) {
+    t = random_problem(3 + k, 4 + 2 * k, k % 2 ? 100 : 1, 1);
+    memset(p, 0, sizeof p);
+    assert_int_equal(solved("apgd", 1e-11, 200000, t, p), HN_CONVERGED);
+    hn_problem_velocities(&t->p, p, work, v);
+    check_below("  relaxed law, m/s", error_of(t, true, p), 1e-11);
+    for (int i = 0; i < t->p.nblock; i++) {
+      const double mu = t->block[i].set.mu, *w = v + 3 * i, across = hypot(w[1], w[2]);
+      if (p[3 * i] < 1e-6 || across < 1e-6) continue;
+      worst = larger(worst, fabs(w[0] - mu * across)), sliding++;
+    }
+    free_problem(t);
+  }
+  printf("  %d contacts slide\n", sliding);
+  assert_true(sliding > 10);
+  check_below("v_n off mu |v_t|, m/s", worst, 1e-9);
+}
+
+/* A block of 1 kg that slides at angle A to the first tangent, 0.2 N s of weight, mu = 1/2. */
+static void slide_at(const char *spec, double angle, double p[3])
+{
+  trial_problem *t = problem_of(2);
+  t->u[6] = cos(angle), t->u[8] = sin(angle), t->u[7] = -0.2;
+  add_contact(t, 0, 1, origin, origin, upright, 3, cone(0.5));
+  p[0] = p[1] = p[2] = 0;
+  assert_int_equal(solved(spec, 1e-12, 1000, t, p), HN_CONVERGED);
+  check_near("normal", p[0], 0.2, 1e-12);
+  free_problem(t);
+}
+
+static void boxes_and_pyramids_depend_on_direction(void **state)
+{
+  (void)state;
+  const double pi = acos(-1);
+  double p[3];
+  for (int k = 0; k < 2; k++) {
+    const char *spec = k ? "pgs:local=pyramid" : "pgs:local=box";
+    slide_at(spec, 0, p);
+    check_near("along a tangent", hypot(p[1], p[2]), 0.1, 1e-12);
+    slide_at(spec, pi / 4, p);
+    check_near("along the diagonal", hypot(p[1], p[2]), 0.1 * sqrt(2), 1e-12);
+  }
+  slide_at("pgs:local=disk", pi / 5, p);
+  check_near("disk: friction", hypot(p[1], p[2]), 0.1, 1e-12);
+  check_near("  against the motion", atan2(-p[2], -p[1]), pi / 5, 1e-12);
+  slide_at("lemke:directions=8", pi / 4, p);
+  check_near("lemke: along one of 8 directions", hypot(p[1], p[2]), 0.1, 1e-12);
+  slide_at("lemke:directions=4", 0.3, p);
+  check_near("lemke: near one of 4 directions it is that", -p[1], 0.1, 1e-12);
+  check_near("  exactly", p[2], 0, 1e-12);
+}
+
+/* ---- Starts, budgets, what cannot be ----------------------------------------------------------------------------- */
+
+/* From its own solution each solver is done at once, and stays there. */
+static void warm_starts(void **state)
+{
+  (void)state;
+  const int most[] = { 1, 25, 1 }; /* what is remembered is impulses alone: splitting finds its w again */
+  trial_problem *t = random_problem(8, 20, 10, 0.8);
+  for (int s = 0; s < IN_SPACE; s++) {
+    double p[MOST_ROWS] = { 0 }, again[MOST_ROWS], apart = 0;
+    assert_int_equal(solved(exact[s].spec, 1e-12, exact[s].iterations, t, p), HN_CONVERGED);
+    memcpy(again, p, sizeof p);
+    hn_contact_solver *solver = solver_of(exact[s].spec, 1e-10, exact[s].iterations);
+    assert_int_equal(hn_contact_solve(solver, &t->p, again), HN_CONVERGED);
+    for (int i = 0; i < t->p.nrow; i++) apart = larger(apart, fabs(again[i] - p[i]));
+    printf("  %s: %d iterations\n", exact[s].spec, solver->iterations);
+    assert_true(solver->iterations <= most[s]);
+    check_below("moved by", apart, 1e-9);
+    hn_contact_solver_free(solver);
+  }
+  free_problem(t);
+}
+
+/* A solver remembers nothing that reaches a result, and a history that is kept changes no bit. */
+static void same_bits_again(void **state)
+{
+  (void)state;
+  trial_problem *t = random_problem(6, 14, 10, 0.8), *other = table(0.3, 0.1), *matrix = random_problem(4, 7, 1, 0.5);
+  use_matrix(matrix);
+  for (int s = 0; s < EVERY; s++) {
+    hn_error error;
+    double p[MOST_ROWS] = { 0 }, again[MOST_ROWS] = { 0 }, q[MOST_ROWS] = { 0 };
+    hn_contact_solver *solver = solver_of(every[s], 1e-9, 300);
+    hn_contact_solve(solver, &t->p, p);
+    hn_contact_solve(solver, &other->p, q), memset(q, 0, sizeof q), hn_contact_solve(solver, &matrix->p, q);
+    assert_int_equal(hn_contact_solver_remember(solver, 300, &error), 0);
+    hn_contact_solve(solver, &t->p, again);
+    assert_memory_equal(p, again, sizeof p);
+    assert_true(solver->kept > 0 && solver->kept == solver->iterations);
+    hn_contact_solver_free(solver);
+  }
+  free_problem(t), free_problem(other), free_problem(matrix);
+}
+
+static hn_reason reason_of(const char *spec, const trial_problem *t, double start)
+{
+  double p[MOST_ROWS] = { start };
+  hn_contact_solver *solver = solver_of(spec, 1e-10, 50);
+  hn_reason reason = hn_contact_solve(solver, &t->p, p);
+  hn_contact_solver_free(solver);
+  return reason;
+}
+
+static void what_cannot_be_has_a_reason(void **state)
+{
+  (void)state;
+  for (int s = 0; s < EVERY; s++) {
+    trial_problem *t = table(0.02, 0);
+    hn_error error;
+    printf("  %s\n", every[s]);
+    assert_int_equal(reason_of(every[s], t, NAN), HN_NOT_FINITE);
+    t->b[4] = NAN;
+    assert_int_equal(reason_of(every[s], t, 0), HN_NOT_FINITE);
+    t->b[4] = 0;
+    const double G = t->G[40], T = t->T[13];
+    t->G[40] = NAN;
+    assert_int_equal(reason_of(every[s], t, 0), HN_NOT_FINITE);
+    t->G[40] = G, t->T[13] = INFINITY;
+    assert_int_equal(reason_of(every[s], t, 0), HN_NOT_FINITE);
+    t->T[13] = T, t->block[2].set.mu = NAN;
+    assert_int_equal(reason_of(every[s], t, 0), HN_NOT_FINITE);
+    t->block[2].set.mu = 0.5;
+    t->p.h = NAN;
+    assert_int_equal(reason_of(every[s], t, 0), HN_NOT_FINITE);
+    t->p.h = 1;
+    double p[12] = { 0 };
+    hn_contact_solver *small = hn_contact_solver_create(&(hn_contact_options){ every[s], 1e-9, 50 },
+                                                        &(hn_problem_size){ 3, 9, 2 }, &error);
+    assert_non_null(small);
+    assert_int_equal(hn_contact_solve(small, &t->p, p), HN_FULL);
+    hn_contact_solver_free(small);
+    t->p.nblock = t->p.nrow = 0;
+    assert_int_equal(reason_of(every[s], t, 0), HN_CONVERGED); /* nothing to do */
+    free_problem(t);
+    t = problem_of(2);
+    add_contact(t, 0, 1, origin, origin, upright, 1, cone(0.5)); /* a cone without tangents */
+    assert_int_equal(reason_of(every[s], t, 0), HN_UNSUPPORTED);
+    free_problem(t);
+  }
+}
+
+static void budgets_end_with_the_best_there_is(void **state)
+{
+  (void)state;
+  trial_problem *t = heavy_on_top(1e3);
+  double first = error_of(t, false, (double[MOST_ROWS]){ 0 });
+  const char *const spec[] = { "pgs:iterations=10", "admm:iterations=10", "newton:sweeps=0:iterations=1" };
+  for (int s = 0; s < 3; s++) {
+    double p[MOST_ROWS] = { 0 };
+    assert_int_equal(solved(spec[s], 1e-10, 50, t, p), HN_BUDGET);
+    for (int i = 0; i < t->p.nblock; i++)
+      assert_true(p[3 * i] >= 0 && hypot(p[3 * i + 1], p[3 * i + 2]) <= 0.3 * p[3 * i] * (1 + 1e-14));
+    check_below("better than nothing, of it", error_of(t, false, p) / first, 1);
+  }
+  double p[MOST_ROWS] = { 0 };
+  assert_int_equal(solved("lemke:size=50", 1e-10, 50, t, p), HN_BUDGET); /* 20 contacts have 200 unknowns */
+  assert_int_equal(solved("lemke", 1e-8, 50, t, p), HN_CONVERGED);
+  free_problem(t);
+}
+
+/* Two bodies that are fixed: nothing can move, and no impulse does anything. */
+static void nothing_can_move(void **state)
+{
+  (void)state;
+  for (int s = 0; s < EVERY; s++) {
+    trial_problem *t = problem_of(3);
+    double p[MOST_ROWS] = { 0 };
+    memset(t->W, 0, sizeof t->W);
+    add_contact(t, 1, 2, origin, origin, upright, 3, cone(0.5));
+    add_contact(t, 0, 2, origin, origin, upright, 3, all);
+    assert_int_equal(solved(every[s], 1e-10, 50, t, p), HN_CONVERGED);
+    for (int i = 0; i < 6; i++) assert_true(p[i] == 0);
+    free_problem(t);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_block_on_a_floor),
+    cmocka_unit_test(a_table_on_four_legs),
+    cmocka_unit_test(a_rod_hits_the_floor),
+    cmocka_unit_test(gauss_seidel_on_a_stack),
+    cmocka_unit_test(irregular_problems),
+    cmocka_unit_test(difficult_problems),
+    cmocka_unit_test(bounds_against_enumeration),
+    cmocka_unit_test(all_sets_in_the_plane),
+    cmocka_unit_test(joints_and_contacts),
+    cmocka_unit_test(unequal_masses),
+    cmocka_unit_test(projected_gradients_lift_off),
+    cmocka_unit_test(boxes_and_pyramids_depend_on_direction),
+    cmocka_unit_test(warm_starts),
+    cmocka_unit_test(same_bits_again),
+    cmocka_unit_test(what_cannot_be_has_a_reason),
+    cmocka_unit_test(budgets_end_with_the_best_there_is),
+    cmocka_unit_test(nothing_can_move),
+  };
+  return cmocka_run_group_tests_name("contact solvers", tests, NULL, NULL);
+}

@@ -1,0 +1,253 @@
+/* test_problem.c - the problem of an instant: its velocities, diagonal and measure, checks of what comes from
+ * elsewhere, the one-contact problem against brute force, and the registry of solvers. */
+#include "problems.h"
+#include "contact/local.h"
+
+static const double upright[9] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 }; /* normal y, tangents x and z */
+
+/* Two bodies on each other and on the ground at irregular points, and a ball joint. */
+static trial_problem *irregular_problem(void)
+{
+  trial_problem *t = problem_of(3);
+  set_body(t, 1, 2, 0.3, 0.5, 0.7), set_body(t, 2, 0.5, 0.02, 0.05, 0.03);
+  for (int i = 6; i < 18; i++) t->u[i] = random_in(-1, 1);
+  for (int k = 0; k < 4; k++) {
+    double arm_a[3], arm_b[3];
+    for (int i = 0; i < 3; i++) arm_a[i] = random_in(-1, 1), arm_b[i] = random_in(-1, 1);
+    add_contact(t, k % 2, 1 + k % 2, arm_a, arm_b, upright, 3, k == 2 ? all : cone(0.3 * k));
+  }
+  return t;
+}
+
+/* Velocities by bodies against those of K = G W G' formed entry by entry from its definition. */
+static void velocities_and_diagonal(void **state)
+{
+  (void)state;
+  trial_problem *t = irregular_problem();
+  const int n = t->p.nrow;
+  double p[MOST_ROWS], v[MOST_ROWS], given[MOST_ROWS], work[6 * MOST_BODIES], dense[12][12], D[36], off = 0, apart = 0;
+  for (int i = 0; i < n; i++) p[i] = random_in(-1, 1);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      const hn_problem_block *I = &t->block[i / 3], *J = &t->block[j / 3];
+      dense[i][j] = 0;
+      for (int body = 1; body < 3; body++)
+        for (int x = 0; x < 6; x++)
+          for (int y = 0; y < 6; y++) {
+            double gi = 0, gj = 0;
+            for (int side = 0; side < 2; side++) {
+              if ((side ? I->b : I->a) == body) gi += t->G[12 * I->row + 18 * side + 3 * x + i % 3];
+              if ((side ? J->b : J->a) == body) gj += t->G[12 * J->row + 18 * side + 3 * y + j % 3];
+            }
+            dense[i][j] += gi * t->W[36 * body + 6 * x + y] * gj;
+          }
+    }
+  hn_problem_velocities(&t->p, p, work, v);
+  for (int i = 0; i < n; i++) {
+    double sum = t->b[i];
+    for (int j = 0; j < n; j++) sum += dense[i][j] * p[j];
+    off = fmax(off, fabs(sum - v[i]));
+  }
+  for (int k = 0; k < 4; k++) {
+    hn_problem_diagonal(&t->p, k, D);
+    for (int i = 0; i < 9; i++) apart = fmax(apart, fabs(D[i] - dense[3 * k + i / 3][3 * k + i % 3]));
+  }
+  check_below("velocities off K p + b", off, 1e-13);
+  check_below("diagonal blocks off", apart, 1e-13);
+  use_matrix(t);
+  hn_problem_velocities(&t->p, p, NULL, given);
+  off = apart = 0;
+  for (int i = 0; i < n; i++) off = fmax(off, fabs(given[i] - v[i]));
+  for (int k = 0; k < 4; k++) {
+    hn_problem_diagonal(&t->p, k, D);
+    for (int i = 0; i < 9; i++) apart = fmax(apart, fabs(D[i] - dense[3 * k + i / 3][3 * k + i % 3]));
+  }
+  check_below("with K given: velocities off", off, 1e-13);
+  check_below("  diagonal blocks off", apart, 1e-13);
+  free_problem(t);
+}
+
+/* A block whose two bodies are one, as of a model's folded-up body, couples with itself. */
+static void both_sides_on_one_body(void **state)
+{
+  (void)state;
+  trial_problem *t = problem_of(2);
+  const double a[3] = { 1, 0, 0 }, b[3] = { 0, 0, 1 };
+  double p[3] = { 1, 0, 0 }, v[3], D[9], work[12];
+  add_contact(t, 1, 1, a, b, upright, 3, all);
+  hn_problem_diagonal(&t->p, 0, D);
+  hn_problem_velocities(&t->p, p, work, v);
+  for (int i = 0; i < 3; i++) check_near("column of the diagonal", D[3 * i], v[i], 1e-15);
+  free_problem(t);
+}
+
+/* A block of 1 kg without turning, mu = 1/2: known answers and their errors, which are velocities. */
+static void the_measure(void **state)
+{
+  (void)state;
+  trial_problem *t = problem_of(2);
+  const double none[3] = { 0, 0, 0 };
+  t->u[6] = 3, t->u[7] = -2; /* slides along x, falls */
+  add_contact(t, 0, 1, none, none, upright, 3, cone(0.5));
+  double p[3] = { 2, -1, 0 }, lifted[3] = { 2.0 + 0.5 * (3.0 - 0.5 * 2) / 1.25, 0, 0 }; /* v_n = mu |v_t| */
+  lifted[1] = -0.5 * lifted[0];
+  check_below("sliding: Coulomb's law", error_of(t, false, p), 1e-15);
+  check_near("  the relaxed law fails by", error_of(t, true, p), 0.8944271909999159, 1e-12);
+  check_below("lifted off: the relaxed law", error_of(t, true, lifted), 1e-15);
+  check_near("  p_n", lifted[0], 2.8, 1e-15);
+  check_near("  lifts off with", -2 + lifted[0], 0.5 * (3 + lifted[1]), 1e-15);
+  assert_true(error_of(t, false, lifted) > 0.1);
+  p[0] = 1.9, p[1] = -0.95;
+  check_near("an impulse that is too small by 0.1: m/s", error_of(t, false, p), 0.1, 0.05);
+  p[0] = NAN;
+  assert_true(isnan(error_of(t, false, p)));
+  free_problem(t);
+}
+
+static void problems_from_elsewhere_are_checked(void **state)
+{
+  (void)state;
+  hn_error error;
+  trial_problem *t = irregular_problem();
+  assert_int_equal(hn_problem_check(&t->p, &error), 0);
+#define REFUSED(change, back, word)                                                                                    \
+  do {                                                                                                                 \
+    change;                                                                                                            \
+    assert_int_equal(hn_problem_check(&t->p, &error), -1);                                                             \
+    printf("  %s\n", error.text);                                                                                      \
+    assert_non_null(strstr(error.text, word));                                                                         \
+    back;                                                                                                              \
+    assert_int_equal(hn_problem_check(&t->p, &error), 0);                                                              \
+  } while (0)
+  REFUSED(t->block[1].row = 4, t->block[1].row = 3, "begins at row 4");
+  REFUSED(t->block[1].n = 7, t->block[1].n = 3, "7 rows");
+  REFUSED(t->block[1].a = 3, t->block[1].a = 1, "bodies 3");
+  REFUSED(t->block[1].set.mu = -1, t->block[1].set.mu = 0.3, "friction");
+  REFUSED(t->block[1].set.mu = NAN, t->block[1].set.mu = 0.3, "friction");
+  REFUSED(t->p.nrow = 11, t->p.nrow = 12, "12 rows");
+  const double b = t->b[5], G = t->G[7];
+  REFUSED(t->b[5] = NAN, t->b[5] = b, "not a number");
+  REFUSED(t->G[7] = NAN, t->G[7] = G, "not a number");
+  use_matrix(t);
+  const double value = t->K.value[1];
+  REFUSED(t->K.value[1] += 0.1, t->K.value[1] = value, "symmetric");
+  REFUSED(t->K.value[1] = INFINITY, t->K.value[1] = value, "inf");
+  REFUSED(t->K.column[1] = 0, t->K.column[1] = 1, "column 0");
+  REFUSED(t->K.column[1] = 12, t->K.column[1] = 1, "column 12");
+  free_problem(t);
+}
+
+/* ---- One contact ------------------------------------------------------------------------------------------------- */
+
+static void random_block(int n, double *K)
+{
+  double A[9];
+  for (int i = 0; i < n * n; i++) A[i] = random_in(-1, 1);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      K[i * n + j] = i == j ? 0.01 : 0;
+      for (int k = 0; k < n; k++) K[i * n + j] += A[i * n + k] * A[j * n + k];
+    }
+}
+
+/* The natural map of Coulomb's law at p for K, q, n rows, in units of p. */
+static double law_of(double mu, int n, const double *K, const double *q, const double *p)
+{
+  const hn_set set = cone(mu);
+  double v[3], k = 0;
+  for (int i = 0; i < n; i++) {
+    v[i] = q[i], k += K[i * n + i] / n;
+    for (int j = 0; j < n; j++) v[i] += K[i * n + j] * p[j];
+  }
+  hn_set_shift(&set, n, v);
+  for (int i = 0; i < n; i++) v[i] /= k;
+  return hn_set_error(&set, n, 1, p, v);
+}
+
+/* From any start, the impulse that local.h finds solves Coulomb's law of K, whatever its condition. */
+static void one_contact_exactly(void **state)
+{
+  (void)state;
+  int counts[3] = { 0 };
+  double worst = 0, differs = 0;
+  for (int trials = 0; trials < 20000; trials++) {
+    const int n = 2 + trials % 2;
+    const double mu = trials % 7 == 0 ? 0 : random_in(0, 2);
+    double K[9], q[3], p[2][3] = { { 0 } }, turn[2];
+    random_block(n, K);
+    for (int i = 0; i < n; i++) q[i] = random_in(-1, 1);
+    hn_local local;
+    hn_local_prepare(&local, mu, n, K, turn);
+    for (int start = 0; start < 2; start++) {
+      double v[3], turned[3], *x = p[start];
+      for (int i = 0; i < n && start; i++) x[i] = random_in(-1, 1);
+      for (int i = 0; i < n; i++) {
+        v[i] = q[i];
+        for (int j = 0; j < n; j++) v[i] += K[i * n + j] * x[j];
+      }
+      memcpy(turned, x, sizeof turned);
+      if (n == 3) {
+        const double v1 = v[1], x1 = x[1];
+        v[1] = turn[0] * v1 + turn[1] * v[2], v[2] = turn[0] * v[2] - turn[1] * v1;
+        turned[1] = turn[0] * x1 + turn[1] * x[2], turned[2] = turn[0] * x[2] - turn[1] * x1;
+      }
+      hn_local_solve(&local, n, v, turned);
+      x[0] = turned[0], x[1] = n == 3 ? turn[0] * turned[1] - turn[1] * turned[2] : turned[1];
+      if (n == 3) x[2] = turn[0] * turned[2] + turn[1] * turned[1];
+      double size = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+      worst = larger(worst, law_of(mu, n, K, q, x) / (1 + size));
+    }
+    double across = n == 3 ? hypot(p[0][1], p[0][2]) : fabs(p[0][1]);
+    counts[p[0][0] == 0 ? 0 : across < mu * p[0][0] * (1 - 1e-9) ? 1 : 2]++;
+    for (int i = 0; i < n; i++) differs = larger(differs, fabs(p[0][i] - p[1][i]) / (1 + fabs(p[0][i])));
+  }
+  printf("  %d open, %d stick, %d slide\n", counts[0], counts[1], counts[2]);
+  assert_true(counts[0] > 1000 && counts[1] > 1000 && counts[2] > 1000);
+  check_below("law fails by, of 1 + |p|", worst, 1e-12);
+  check_below("from another start", differs, 1e-7);
+}
+
+/* ---- Registry ---------------------------------------------------------------------------------------------------- */
+
+static void refuse(const char *spec, const char *word)
+{
+  hn_error error = { "" };
+  const hn_problem_size most = { 1, 3, 2 };
+  hn_contact_solver *solver = hn_contact_solver_create(&(hn_contact_options){ spec, 1e-9, 10 }, &most, &error);
+  printf("  %s: %s\n", spec, error.text);
+  assert_null(solver);
+  assert_non_null(strstr(error.text, word));
+}
+
+static void names_and_parameters(void **state)
+{
+  (void)state;
+  refuse("pgz", "\"pgs\"");
+  refuse("", "no contact solver");
+  refuse("something_else", "holonom list contact");
+  refuse("pgs:locl=box", "\"local\"");
+  refuse("pgs:local=square", "cone,disk,box,pyramid");
+  refuse("pgs:tolerance=-1", "outside");
+  refuse("pgs:iteration=5", "\"iterations\"");
+  refuse("pgs:local=box:local=cone", "twice");
+  hn_contact_solver *solver = solver_of("pgs:local=box:iterations=7", 1e-6, 50);
+  assert_string_equal(solver->spec, "pgs:local=box:relaxation=1:tolerance=1e-06:iterations=7");
+  assert_int_equal(solver->options.iterations, 7);
+  check_near("tolerance that the method has", solver->options.tolerance, 1e-6, 0);
+  hn_contact_solver *again = solver_of(solver->spec, 1, 1);
+  assert_string_equal(again->spec, solver->spec);
+  hn_contact_solver_free(solver), hn_contact_solver_free(again);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(velocities_and_diagonal),
+    cmocka_unit_test(both_sides_on_one_body),
+    cmocka_unit_test(the_measure),
+    cmocka_unit_test(problems_from_elsewhere_are_checked),
+    cmocka_unit_test(one_contact_exactly),
+    cmocka_unit_test(names_and_parameters),
+  };
+  return cmocka_run_group_tests_name("problem", tests, NULL, NULL);
+}
