@@ -283,7 +283,7 @@ PATH=$path
 echo "# converge --all"
 run converge --all double_pendulum --solvers impulse-sle,lagrange --json; exits "converge --all" 0; cp out all.json
 is_json "converge --all" all.json
-keys_in_order "keys of converge --all" all.json scene duration reference methods
+keys_in_order "keys of converge --all" all.json scene duration judged reference methods
 for key in solver spec declared_order order orientation_order velocity_order force_order as_declared windows runs; do
   has "a method has $key" all.json "^      \"$key\":"
 done
