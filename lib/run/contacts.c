@@ -20,7 +20,8 @@ struct hn_contact_meter {
   hn_problem *problem;
   hn_state *state;
   hn_twist *acceleration; /* [nbody] */
-  double *p, *v, *gap;    /* [most_rows] */
+  double *p, *v;          /* [most_rows] */
+  bool *may_close;        /* [most_blocks] gaps that are open and do not bounce */
 };
 
 hn_contact_meter *hn_contact_meter_create(const hn_model *model, hn_error *error)
@@ -30,8 +31,9 @@ hn_contact_meter *hn_contact_meter_create(const hn_model *model, hn_error *error
     const size_t rows = (size_t)m->system->most_rows + 1;
     m->state = hn_state_create(model);
     m->acceleration = malloc(sizeof *m->acceleration * (size_t)model->nbody);
-    m->p = calloc(rows, sizeof *m->p), m->v = calloc(rows, sizeof *m->v), m->gap = calloc(rows, sizeof *m->gap);
-    if (m->state && m->acceleration && m->p && m->v && m->gap) return m;
+    m->p = calloc(rows, sizeof *m->p), m->v = calloc(rows, sizeof *m->v);
+    m->may_close = calloc((size_t)m->system->most_blocks + 1, sizeof *m->may_close);
+    if (m->state && m->acceleration && m->p && m->v && m->may_close) return m;
     hn_fail(error, "out of memory");
   }
   hn_contact_meter_free(m);
@@ -44,7 +46,7 @@ void hn_contact_meter_free(hn_contact_meter *m)
   hn_system_free(m->system);
   hn_problem_free(m->problem);
   hn_state_free(m->state);
-  free(m->acceleration), free(m->p), free(m->v), free(m->gap);
+  free(m->acceleration), free(m->p), free(m->v), free(m->may_close);
   free(m);
 }
 
@@ -57,28 +59,30 @@ static void take_contacts(hn_contact_meter *m, const hn_state *before, const hn_
   m->state->ncontact = after->ncontact;
 }
 
-/* Velocities of the rows after the step, less their targets; of open gaps what is left of them over h. */
-static void read_velocities(hn_contact_meter *m, const hn_state *after, double h)
+/* Which gaps may close by the end of the step, by the rates before it. */
+static void look_at_gaps(hn_contact_meter *m, double h)
 {
   hn_system *s = m->system;
   hn_system_residual(s, m->state, NULL);
-  memcpy(m->gap, s->g, sizeof *s->g * (size_t)s->nrow);
-  hn_system_velocity_residual(s, m->state, m->v, NULL); /* before the step, less targets */
+  hn_system_velocity_residual(s, m->state, m->v, NULL);
   for (int k = s->model->njoint; k < s->nblock; k++) {
     const int row = s->block[k].row;
     const double target = s->aimed ? s->target[row] : 0.0, rate = m->v[row] + target;
-    const bool bounces = target > 0.0 && m->gap[row] + h * rate <= 0.0;
-    m->v[row] = m->gap[row] > 0.0 && !bounces; /* may close */
+    const bool bounces = target > 0.0 && s->g[row] + h * rate <= 0.0;
+    m->may_close[k] = s->g[row] > 0.0 && !bounces;
   }
+}
+
+/* Velocities of the rows after the step, less their targets; of gaps that may close what is left of them over h. */
+static void read_velocities(hn_contact_meter *m, const hn_state *after, double h)
+{
+  hn_system *s = m->system;
+  look_at_gaps(m, h);
   memcpy(m->state->twist, after->twist, sizeof *after->twist * (size_t)after->nbody);
-  hn_system_velocity_residual(s, m->state, m->problem->b, NULL);
+  hn_system_velocity_residual(s, m->state, m->v, NULL);
   hn_system_residual(s, after, NULL);
-  for (int k = s->model->njoint; k < s->nblock; k++) {
-    const int row = s->block[k].row;
-    const bool may_close = m->v[row] > 0.0;
-    memcpy(m->v + row, m->problem->b + row, sizeof *m->v * (size_t)s->block[k].n);
-    if (may_close) m->v[row] = s->g[row] / h;
-  }
+  for (int k = s->model->njoint; k < s->nblock; k++)
+    if (m->may_close[k]) m->v[s->block[k].row] = s->g[s->block[k].row] / h;
 }
 
 static void read_law(hn_contact_meter *m, hn_contact_measure *out)

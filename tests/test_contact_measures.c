@@ -1,0 +1,54 @@
+/* test_contact_measures.c - what runs measure of contacts: small where the law is met, and as large as the theory says
+ * where another law is. */
+#include "scenes.h"
+#include "base/vec.h"
+
+/* 25 balls on a tray of four corners. */
+static void a_law_that_is_met_leaves_nothing(void **unused)
+{
+  (void)unused;
+  bench b = set_up("ball_tray", "moreau:contact=newton,contact_tolerance=1e-13");
+  must_converge(&b, 0.001, 0.05, NULL, NULL);
+  const hn_contact_measure *m = &b.summary.contact;
+  ASSERT_COUNT("contacts", (unsigned)m->contacts, 29);
+  check_below("residual of the law, m/s", m->residual, 1e-12); /* the tolerance, and rounding of impulses times 1/mass */
+  check_below("balance, N s", m->balance, 1e-13);
+  check_below("friction beyond the cone, N s", m->cone_excess, 1e-13);
+  check_below("penetration, m", m->penetration, 1e-9); /* the projection's tolerance */
+  tear_down(&b);
+}
+
+/* What slides with v_t lifts off with mu v_t. That velocity has the part mu v_t / sqrt(1 + mu^2) along the edge of the
+ * cone on which the impulse is, which is what the law's residual sees; v_t grows, so the last step has the largest. */
+static void another_law_is_seen(void **unused)
+{
+  (void)unused;
+  const double mu = 0.4;
+  bench b = set_up("ball_tray", "moreau:contact=apgd,contact_tolerance=1e-10,stabilisation=none");
+  must_converge(&b, 0.001, 0.02, NULL, NULL);
+  const double *v = b.state->twist[2].v, slides = mu * norm_of(v, 2) / sqrt(1 + mu * mu);
+  check_near("residual over that part", b.summary.contact.residual / slides, 1.0, 1e-5);
+  check_below("balance, N s", b.summary.contact.balance, 1e-13);
+  tear_down(&b);
+}
+
+/* A block that starts 5 m/s fast loses mu g h a step: energy falls, and none is gained. */
+static void sliding_gains_no_energy(void **unused)
+{
+  (void)unused;
+  bench b = set_up("sliding_cubes", "moreau:contact=newton");
+  must_converge(&b, 0.01, 0.1, NULL, NULL);
+  assert_true(b.summary.collides && b.summary.energy_final < b.summary.energy_initial);
+  check_below("energy gained in a step, J", b.summary.energy_gain, 1e-12 * fabs(b.summary.energy_initial));
+  tear_down(&b);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_law_that_is_met_leaves_nothing),
+    cmocka_unit_test(another_law_is_seen),
+    cmocka_unit_test(sliding_gains_no_energy),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
