@@ -14,17 +14,22 @@ typedef struct bench {
   hn_summary summary;
 } bench;
 
-/* SETTING may be NULL. */
-static inline bench set_up_with(const char *scene, const hn_setting *setting, const char *spec)
+static inline bench set_up_by(const char *scene, const hn_setting *setting, size_t count, const char *spec)
 {
   hn_error error;
-  bench b = { .scene = hn_scene_load(scene, setting, setting != NULL, &error) };
+  bench b = { .scene = hn_scene_load(scene, setting, count, &error) };
   if (!b.scene) fail_msg("%s", error.text);
   b.model = b.scene->model;
   b.solver = new_solver(spec, b.model);
   b.state = hn_state_create(b.model);
   assert_non_null(b.state);
   return b;
+}
+
+/* SETTING may be NULL. */
+static inline bench set_up_with(const char *scene, const hn_setting *setting, const char *spec)
+{
+  return set_up_by(scene, setting, setting != NULL, spec);
 }
 
 static inline bench set_up(const char *scene, const char *solver)

@@ -13,7 +13,6 @@ static bench set_up_as(const char *scene, const char *const *settings, const cha
 {
   char text[4][64];
   hn_setting setting[4] = { { NULL, NULL } };
-  hn_error error;
   int count = 0;
   for (; settings && settings[count]; count++) {
     assert_true(count < 4 && strlen(settings[count]) < sizeof text[0]);
@@ -22,13 +21,7 @@ static bench set_up_as(const char *scene, const char *const *settings, const cha
     *equals = '\0';
     setting[count] = (hn_setting){ text[count], equals + 1 };
   }
-  bench b = { .scene = hn_scene_load(scene, setting, (size_t)count, &error) };
-  if (!b.scene) fail_msg("%s", error.text);
-  b.model = b.scene->model;
-  b.solver = new_solver(spec, b.model);
-  b.state = hn_state_create(b.model);
-  assert_non_null(b.state);
-  return b;
+  return set_up_by(scene, setting, (size_t)count, spec);
 }
 
 #define WITH(...) ((const char *const[]){ __VA_ARGS__, NULL })
