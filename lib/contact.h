@@ -112,8 +112,8 @@ typedef struct hn_contact_options {
   double tolerance;      /* m/s, of hn_problem_error */
   int iterations;        /* or sweeps, at most */
 } hn_contact_options;
-#define HN_CONTACT_PARAMS(data, field, default_tolerance, default_iterations)                                          \
-  { "contact", HN_TEXT, offsetof(data, field) + offsetof(hn_contact_options, solver), "pgs", 0, 0, "", NULL,           \
+#define HN_CONTACT_PARAMS(data, field, default_solver, default_tolerance, default_iterations)                          \
+  { "contact", HN_TEXT, offsetof(data, field) + offsetof(hn_contact_options, solver), default_solver, 0, 0, "", NULL,  \
     "solver of contact problems (holonom list contact), its settings after colons: pgs:local=box" },                   \
   { "contact_tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_contact_options, tolerance), default_tolerance,  \
     0, 1, "m/s", NULL, "residual of the law of contact, at most" },                                                    \

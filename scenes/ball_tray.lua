@@ -43,6 +43,6 @@ end)
 sys:expect { solver = "moreau:contact=newton,contact_tolerance=1e-12", error = 3.8e-4, drift = 1e-9, duration = 1 }
 sys:expect { solver = "moreau:contact=newton,contact_tolerance=1e-12,theta=0.5", error = 1e-11, drift = 1e-9,
              duration = 1 }
-sys:expect { solver = "moreau:contact=admm", error = 3.8e-4, drift = 1e-9, duration = 0.2 }
+sys:expect { solver = "moreau", error = 3.8e-4, drift = 1e-9, duration = 0.2 }
 sys:defaults { solver = "moreau:contact=newton", step = 0.001, duration = 4 }
 return sys

@@ -21,6 +21,6 @@ sys:contact { margin = 0.02 }
 sys:reference(function() return at end)
 -- Bounds: the solver's tolerance, summed over time.
 sys:expect { solver = "moreau:contact=newton", error = 1e-6, drift = 1e-9 }
-sys:expect { solver = "moreau:contact=admm", error = 1e-6, drift = 1e-9, duration = 1 }
-sys:defaults { solver = "moreau:contact=newton", step = 0.01, duration = 5 }
+sys:expect { solver = "moreau", error = 1e-6, drift = 1e-9, duration = 1 }
+sys:defaults { solver = "moreau", step = 0.01, duration = 5 }
 return sys

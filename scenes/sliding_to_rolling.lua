@@ -23,6 +23,6 @@ end)
 -- lag by (v0 - 5 v0 / 7) h / 2 with theta = 1, and by mu g h^2 / 8 at most with theta = 0.5.
 sys:expect { solver = "moreau", error = 2.9e-4, drift = 1e-9 }
 sys:expect { solver = "moreau:theta=0.5", error = 2.5e-7, drift = 1e-9 }
-sys:expect { solver = "moreau:contact=admm", error = 2.9e-4, drift = 1e-9 }
+sys:expect { solver = "moreau:contact=pgs", error = 2.9e-4, drift = 1e-9 }
 sys:defaults { solver = "moreau", step = 0.001, duration = 0.5 }
 return sys

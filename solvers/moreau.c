@@ -38,7 +38,7 @@ typedef struct moreau {
 } moreau;
 
 static const hn_param params[] = {
-  HN_CONTACT_PARAMS(moreau, contact, "1e-9", "10000"),
+  HN_CONTACT_PARAMS(moreau, contact, "admm", "1e-10", "10000"),
   { "theta", HN_REAL, offsetof(moreau, theta), "1", 0.5, 1, "", NULL,
     "weight of the velocities at the end of the step in its displacement" },
   { "anticipate", HN_FLAG, offsetof(moreau, anticipate), "true", 0, 0, "", NULL,

@@ -312,12 +312,12 @@ static void a_stack_falls_when_it_is_solved_badly(void **unused)
 {
   (void)unused;
   static const struct { const char *spec; bool stands; } ways[] = {
-    { "moreau:stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=10,warm_start=false", false },
-    { "moreau:stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=50,warm_start=false", false },
-    { "moreau:stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=100,warm_start=false", false },
-    { "moreau:stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=10", false },
-    { "moreau:stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=50", false },
-    { "moreau:stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=100", false },
+    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=10,warm_start=false", false },
+    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=50,warm_start=false", false },
+    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=100,warm_start=false", false },
+    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=10", false },
+    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=50", false },
+    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=100", false },
     { "moreau:contact=newton", true },
     { "moreau:contact=admm", true },
   };
