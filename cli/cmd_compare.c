@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include "cli/base/complain.h"
+#include "cli/base/gnuplot.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
@@ -221,7 +222,7 @@ static int compare(cli_comparison *c, char *const *spec, const cli_options *opti
   double *step = cli_alloc(count, sizeof *step);
   if (status == 0) status = check_budget(c, options, error);
   if (status == 0) status = check_steps(c, options, error);
-  if (status == 0 && options->output) status = cli_plot_ready(error);
+  if (status == 0 && options->output) status = cli_gnuplot_ready(error);
   if (status == 0 && options->output) status = cli_folder_open(&folder, options->output, error);
   choose_steps(c, options);
   if (status == 0) status = choose_budget_steps(c, spec, step, error);

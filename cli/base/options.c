@@ -11,7 +11,7 @@
 
 typedef struct option_row {
   const char *name, *argument;  /* argument: NULL when it takes none */
-  unsigned id;
+  uint64_t id;
   const char *help;
 } option_row;
 
@@ -36,6 +36,13 @@ static const option_row rows[] = {
   { "limit-instructions", "N", CLI_LIMIT_INSTRUCTIONS, "instructions that one call into a scene may use; 5e8" },
   { "limit-memory", "MIB", CLI_LIMIT_MEMORY, "memory that a scene may hold, MiB; 512" },
   { "limit-time", "S", CLI_LIMIT_TIME, "processor's time that one call into a scene may use, s; 30" },
+  { "x", "COLUMN", CLI_X, "over what; step" },
+  { "y", "COLUMN", CLI_Y, "what; error" },
+  { "by", "COLUMN,...", CLI_BY, "a curve for each value of these; solver" },
+  { "where", "COLUMN=VALUE", CLI_WHERE, "only rows with this value; may be repeated" },
+  { "slopes", "P,P,...|none", CLI_SLOPES, "slopes that triangles show" },
+  { "width", "MM", CLI_WIDTH, "width of the figure, mm; 120" },
+  { "height", "MM", CLI_HEIGHT, "its height, mm; in proportion to the width" },
   { "jobs", "N", CLI_JOBS, "processes to run on; one for each processor" },
   { "resume", NULL, CLI_RESUME, "go on with a sweep that was interrupted" },
   { "times", NULL, CLI_TIMES, "columns of the time that the machine took" },
@@ -69,12 +76,12 @@ static key_list all_keys(void)
   return keys;
 }
 
-static bool takes_parameters(unsigned takes)
+static bool takes_parameters(uint64_t takes)
 {
   return takes & (CLI_SOLVER | CLI_SOLVERS) && takes & (CLI_DURATION | CLI_AT);
 }
 
-void cli_options_help(unsigned takes)
+void cli_options_help(uint64_t takes)
 {
   cli_table *table = cli_table_create("<|<");
   for (size_t i = 0; i < NROW; i++) {
@@ -134,6 +141,23 @@ static int take_jobs(cli_options *options, const char *text, hn_error *error)
   return hn_fail(error, "--jobs %s: must be a whole number from 1 to 1024", text);
 }
 
+static int add_where(cli_options *options, char *text, hn_error *error)
+{
+  char *equals = strchr(text, '=');
+  if (!equals || equals == text) return hn_fail(error, "--where %s: write --where COLUMN=VALUE", text);
+  *equals = '\0';
+  options->where = cli_grow(options->where, options->nwhere + 1, sizeof *options->where);
+  options->where[options->nwhere++] = (hn_setting){ .name = text, .value = equals + 1 };
+  return 0;
+}
+
+/* Between a thumbnail and a poster. */
+static int take_size(const char *option, const char *text, double *size, hn_error *error)
+{
+  if (cli_parse_number(text, size) && *size >= 30.0 && *size <= 1000.0) return 0;
+  return hn_fail(error, "%s %s: must be from 30 to 1000 mm", option, text);
+}
+
 static int add_setting(cli_options *options, char *text, hn_error *error)
 {
   char *equals = strchr(text, '=');
@@ -161,7 +185,7 @@ static int take_limit(const char *option, const char *text, double unit, uint64_
   return 0;
 }
 
-static int take(cli_options *options, unsigned id, char *value, hn_error *error)
+static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
 {
   switch (id) {
   case CLI_SET: return add_setting(options, value, error);
@@ -184,6 +208,13 @@ static int take(cli_options *options, unsigned id, char *value, hn_error *error)
   case CLI_RECORD_RANK: options->record_rank = true; return 0;
   case CLI_RECORD_JOINTS: options->record_joints = true; return 0;
   case CLI_OUTPUT: options->output = value; return 0;
+  case CLI_X: options->x = value; return 0;
+  case CLI_Y: options->y = value; return 0;
+  case CLI_BY: options->by = value; return 0;
+  case CLI_WHERE: return add_where(options, value, error);
+  case CLI_SLOPES: options->slopes = value; return 0;
+  case CLI_WIDTH: return take_size("--width", value, &options->width, error);
+  case CLI_HEIGHT: return take_size("--height", value, &options->height, error);
   case CLI_JOBS: return take_jobs(options, value, error);
   case CLI_RESUME: options->resume = true; return 0;
   case CLI_TIMES: options->times = true; return 0;
@@ -332,4 +363,5 @@ void cli_options_free(cli_options *options)
   free(options->parameters);
   free(options->joined);
   free(options->varied);
+  free(options->where);
 }
