@@ -57,6 +57,7 @@ typedef struct hn_expectation {
   double drift;            /* bound on the joint position error, m or rad */
   double velocity_drift;   /* bound on the joint velocity error, m/s or rad/s */
   double energy_error;     /* bound on the energy error, J */
+  double order;            /* of the error over the step, at least */
   int line;                /* in the scene file */
 } hn_expectation;
 
