@@ -40,24 +40,24 @@ int hn_declare_contact(lua_State *L)
 
 typedef struct pair_input {
   const char *name[2];
-  double friction, restitution;
+  hn_surface surface;
 } pair_input;
 
 static const hn_field pair_fields[] = {
   { NULL, HN_FIELD_TEXT, offsetof(pair_input, name[0]), 0, 1, true },
   { NULL, HN_FIELD_TEXT, offsetof(pair_input, name[1]), 0, 2, true },
-  { "friction", HN_FIELD_NUMBER, offsetof(pair_input, friction), 1, 0, false },
-  { "restitution", HN_FIELD_NUMBER, offsetof(pair_input, restitution), 1, 0, false },
+  { "friction", HN_FIELD_FRICTION, offsetof(pair_input, surface.friction), 2, 0, false },
+  { "restitution", HN_FIELD_NUMBER, offsetof(pair_input, surface.restitution), 1, 0, false },
 };
 
 int hn_declare_material_pair(lua_State *L)
 {
   hn_error error;
-  pair_input in = { .friction = NAN, .restitution = NAN };
+  pair_input in = { .surface = { NAN, NAN, NAN } };
   hn_registry_check_call(L, "material_pair", LUA_TTABLE);
   unsigned given = hn_fields_read(L, 2, "material_pair", pair_fields, 4, &in);
   if (!(given & 12)) hn_sandbox_fail(L, "material_pair: give friction, or restitution, or both");
-  if (hn_model_pair_materials(hn_registry_model(L), in.name[0], in.name[1], in.friction, in.restitution, &error))
+  if (hn_model_pair_materials(hn_registry_model(L), in.name[0], in.name[1], &in.surface, &error))
     hn_sandbox_fail(L, "material_pair: %.400s", error.text);
   return 0;
 }

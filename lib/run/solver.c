@@ -163,7 +163,7 @@ static int build(hn_solver *solver, const char *settings, const hn_model *model,
   solver->data = calloc(1, type->data_size ? type->data_size : 1);
   solver->backup = hn_state_create(model);
   if (!solver->data || !solver->backup) return no_memory(error);
-  if (hn_params_read(type->params, type->name, settings, solver->data, &solver->texts, error)) return -1;
+  if (hn_solver_read(type, settings, solver->data, &solver->texts, error)) return -1;
   solver->spec = hn_params_write(type->params, type->name, solver->data);
   if (!solver->spec) return no_memory(error);
   solver->system = hn_system_create(model, error);
@@ -304,6 +304,20 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
   hn_state_copy(state, solver->backup); /* and no memory of a step that was not taken */
   copy_in(solver, solver->kept);
   return reason;
+}
+
+const struct hn_problem *hn_solver_pose(hn_solver *solver, hn_state *state, double h, hn_reason *reason)
+{
+  const struct hn_problem *problem = NULL;
+  *reason = HN_UNSUPPORTED;
+  if (!solver->type->pose) return NULL;
+  hn_state_copy(solver->backup, state);
+  copy_out(solver, solver->kept);
+  *reason = hn_system_begin(solver->system, state);
+  if (*reason == HN_CONVERGED) *reason = solver->type->pose(solver, state, h, &problem);
+  hn_state_copy(state, solver->backup);
+  copy_in(solver, solver->kept);
+  return *reason == HN_CONVERGED ? problem : NULL;
 }
 
 void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size)
