@@ -298,6 +298,18 @@ static int list_table(listing *list, const hn_param *params)
   return 0;
 }
 
+/* Of a method, with its presets behind. */
+static int list_method(listing *list, const hn_solver_type *type)
+{
+  list_table(list, type->params);
+  for (const hn_preset *preset = type->presets; preset && preset->name; preset++) {
+    char *help = cli_text("%s: %s", preset->help, preset->settings);
+    add_param(list, &(hn_param){ "preset", HN_CHOICE, 0, "", 0, 0, "", preset->name, help });
+    free(help);
+  }
+  return 0;
+}
+
 /* Of a joint, and of what it can have beside it. */
 static int list_joint_table(listing *list, const hn_joint_type *type)
 {
@@ -316,7 +328,7 @@ static int list_parameters(listing *list, const char *name, hn_error *error)
 {
   const hn_scene *of = list->scene;
   const hn_solver_type *type = hn_solver_type_find(name, of ? of->model->method : NULL, of ? error : NULL);
-  if (type) return list_table(list, type->params);
+  if (type) return list_method(list, type);
   if (of) return -1;
   const hn_joint_type *joint = hn_joint_type_find(name, NULL);
   if (joint) return list_joint_table(list, joint);

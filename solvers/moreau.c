@@ -243,6 +243,7 @@ static hn_reason meet_law(hn_solver *solver, hn_state *state, double h)
   if (reason != HN_CONVERGED) return reason;
   for (int i = 0; i < s->nrow && d->order == GUENDELMAN; i++) d->p[i] += d->impact[i];
   accelerate(d, s, h, state);
+  hn_rest_hold(&d->rest, state);
   solver->report.capped = d->max_speed > 0.0 ? hn_substep_cut(d->max_speed, state) : 0;
   hn_system_keep(s, d->p, 1.0, state);
   for (int i = 0; i < s->model->nrow; i++) solver->multipliers[i] = d->p[i] / h;

@@ -254,6 +254,99 @@ static void its_step_is_the_one_that_is_written(void **unused)
   hn_model_free(model);
 }
 
+/* ---- Orders, speeds and problems --------------------------------------------------------------------------------- */
+
+/* A ball of restitution 1/2 that meets the floor within the step at 2 m/s: at once, it leaves with what the impact makes of
+ * its speed; in Guendelman's order gravity acts after that. */
+static void impacts_come_first(void **unused)
+{
+  (void)unused;
+  static const struct { const char *spec; double v; } ways[] = {
+    { "moreau", 1.0 }, { "moreau:order=guendelman", 1.0 - 0.0981 },
+  };
+  for (int k = 0; k < 2; k++) {
+    bench b = set_up_with("bouncing_balls", &(hn_setting){ "restitution", "0.5" }, ways[k].spec);
+    const int ball = b.model->nbody - 1;
+    for (int i = 2; i < b.model->nbody; i++) b.state->pose[i].x[2] = 0.11, b.state->twist[i].v[2] = -2.0;
+    if (hn_solver_step(b.solver, b.state, 0.01) != HN_CONVERGED) fail_msg("a step fails");
+    printf("%s\n", ways[k].spec);
+    check_near("velocity, m/s", b.state->twist[ball].v[2], ways[k].v, 1e-9);
+    tear_down(&b);
+  }
+}
+
+/* What is at rest has no impact: it stays, whatever its restitution and however low the threshold; and stacks stand. */
+static void what_rests_does_not_bounce(void **unused)
+{
+  (void)unused;
+  static const char *const scenes[] = { "stack", "pyramid" };
+  for (int k = 0; k < 2; k++) {
+    bench b = set_up(scenes[k], "moreau:order=guendelman");
+    ((hn_model *)b.model)->threshold = 1e-6;
+    const int top = b.model->nbody - 1;
+    double x[3];
+    vec_copy(x, b.state->pose[top].x);
+    must_converge(&b, 0.01, 2, NULL, NULL);
+    vec_sub(x, x, b.state->pose[top].x);
+    printf("%s: its top has moved by %g m\n", scenes[k], vec_norm(x));
+    check_below("  m", vec_norm(x), 1e-8);
+    tear_down(&b);
+  }
+}
+
+static void speeds_are_capped(void **unused)
+{
+  (void)unused;
+  bench b = set_up("bouncing_balls", "moreau:max_speed=1.5");
+  double fastest = 0.0;
+  for (int i = 0; i < 100; i++) {
+    if (hn_solver_step(b.solver, b.state, 0.005) != HN_CONVERGED) fail_msg("a step fails");
+    for (int k = 2; k < b.model->nbody; k++) fastest = larger(fastest, vec_norm(b.state->twist[k].v));
+  }
+  check_near("fastest, m/s", fastest, 1.5, 1e-15);
+  run(&b, 0.005, 0.5, NULL, NULL);
+  printf("  speeds cut in the summary: %" PRIu64 "\n", b.summary.capped);
+  assert_true(b.summary.capped > 0);
+  tear_down(&b);
+  b = set_up("bouncing_balls", "moreau");
+  run(&b, 0.005, 0.5, NULL, NULL);
+  ASSERT_COUNT("without a cap", (unsigned)b.summary.capped, 0);
+  tear_down(&b);
+}
+
+/* The impulses of a step solve the problem that the method poses for it, to its tolerance; nothing is changed by posing. */
+static void the_problem_that_is_posed_is_the_one_that_is_solved(void **unused)
+{
+  (void)unused;
+  static const struct { const char *scene, *spec; } ways[] = {
+    { "stack", "moreau" }, { "card_house", "moreau:theta=0.5,contact=newton" },
+    { "table", "moreau:stabilisation=baumgarte,contact=newton" }, { "stack", "moreau:order=guendelman" },
+    { "heavy_chain", "moreau" },
+  };
+  for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+    hn_reason reason;
+    bench b = set_up(ways[k].scene, ways[k].spec);
+    run(&b, 0.005, 0.05, NULL, NULL);
+    hn_solver *other = new_solver(ways[k].spec, b.model);
+    const uint64_t hash = hn_state_hash(b.state, 1);
+    const hn_problem *problem = hn_solver_pose(other, b.state, 0.005, &reason);
+    assert_true(problem && hash == hn_state_hash(b.state, 1));
+    if (hn_solver_step(b.solver, b.state, 0.005) != HN_CONVERGED) fail_msg("a step fails");
+    const size_t rows = (size_t)problem->nrow;
+    double *p = calloc(rows + 1, sizeof *p), *v = calloc(rows + 1, sizeof *v);
+    for (int i = 0; i < b.model->nrow; i++) p[i] = 0.005 * b.solver->multipliers[i];
+    hn_system_warm(other->system, b.state, 1.0, p);
+    double *work = calloc(6 * (size_t)problem->nbody, sizeof *work);
+    hn_problem_velocities(problem, p, work, v);
+    free(work);
+    printf("%s, %s: %d rows\n", ways[k].scene, ways[k].spec, problem->nrow);
+    check_below("law at the impulses of the step, m/s", hn_problem_error(problem, false, p, v, NULL), 2e-10);
+    free(p), free(v);
+    hn_solver_free(other);
+    tear_down(&b);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -265,6 +358,10 @@ int main(void)
     cmocka_unit_test(the_stack_of_the_thesis_sways_as_it_is_told),
     cmocka_unit_test(the_thesis_waits_for_overlap),
     cmocka_unit_test(its_step_is_the_one_that_is_written),
+    cmocka_unit_test(impacts_come_first),
+    cmocka_unit_test(what_rests_does_not_bounce),
+    cmocka_unit_test(speeds_are_capped),
+    cmocka_unit_test(the_problem_that_is_posed_is_the_one_that_is_solved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,14 +82,14 @@ static void find_islands(hn_rest *rest, const hn_system *s)
   }
 }
 
-/* The least of number K of all bodies of an island becomes that of each. */
-static void share_least(hn_rest *rest, const hn_system *s, int k)
+/* A body of an island that is awake wakes all of it. */
+static void share_waking(hn_rest *rest)
 {
   for (int i = 1; i < rest->nbody; i++) {
-    double *whole = of_body(rest, root_of(rest, i)) + k;
-    if (!is_fixed(s, i)) *whole = fmin(*whole, of_body(rest, i)[k]);
+    double *whole = of_body(rest, root_of(rest, i)) + ASLEEP;
+    *whole = fmin(*whole, of_body(rest, i)[ASLEEP]);
   }
-  for (int i = 1; i < rest->nbody; i++) of_body(rest, i)[k] = of_body(rest, root_of(rest, i))[k];
+  for (int i = 1; i < rest->nbody; i++) of_body(rest, i)[ASLEEP] = of_body(rest, root_of(rest, i))[ASLEEP];
 }
 
 /* ---- Waking ------------------------------------------------------------------------------------------------------ */
@@ -125,32 +125,29 @@ static void wake_driven(hn_rest *rest, const hn_system *s)
     if (norm_of(s->bias + block->row, block->n) > rest->speed) wake(rest, block->a), wake(rest, block->b);
 }
 
-void hn_rest_list(hn_rest *rest, const hn_system *s)
+int hn_rest_list(hn_rest *rest, const hn_system *s)
 {
+  int count = 0;
+  if (!rest->memory) return 0;
+  find_islands(rest, s);
+  share_waking(rest);
+  for (int i = 1; i < rest->nbody; i++) count += of_body(rest, i)[ASLEEP] > 0.0;
+  rest->any = count > 0;
   for (int k = 0; rest->any && k < s->nblock; k++) {
     const int a = s->block[k].a, b = s->block[k].b;
     rest->left_out[k] = (is_fixed(s, a) || of_body(rest, a)[ASLEEP] > 0.0) &&
                         (is_fixed(s, b) || of_body(rest, b)[ASLEEP] > 0.0);
   }
+  return count;
 }
 
-int hn_rest_begin(hn_rest *rest, const hn_system *s, const hn_state *state, hn_twist *acceleration)
+int hn_rest_begin(hn_rest *rest, const hn_system *s, const hn_state *state, const hn_twist *acceleration)
 {
-  int count = 0;
   if (!rest->memory) return 0;
   for (int i = 1; i < rest->nbody; i++)
     if (of_body(rest, i)[ASLEEP] > 0.0 && is_disturbed(rest, s, i, state, &acceleration[i])) wake(rest, i);
   wake_driven(rest, s);
-  find_islands(rest, s);
-  share_least(rest, s, ASLEEP);
-  for (int i = 1; i < rest->nbody; i++) {
-    if (is_fixed(s, i) || !(of_body(rest, i)[ASLEEP] > 0.0)) continue;
-    acceleration[i] = (hn_twist){ { 0.0 }, { 0.0 } };
-    count++;
-  }
-  rest->any = count > 0;
-  hn_rest_list(rest, s);
-  return count;
+  return hn_rest_list(rest, s);
 }
 
 /* ---- Solving ----------------------------------------------------------------------------------------------------- */
@@ -187,6 +184,12 @@ hn_reason hn_rest_solve(hn_rest *rest, hn_contact_solver *solver, const hn_probl
   return reason;
 }
 
+void hn_rest_hold(const hn_rest *rest, hn_state *state)
+{
+  for (int i = 1; rest->memory && i < rest->nbody; i++)
+    if (of_body(rest, i)[ASLEEP] > 0.0) state->twist[i] = (hn_twist){ { 0.0 }, { 0.0 } };
+}
+
 /* ---- Falling asleep ---------------------------------------------------------------------------------------------- */
 
 void hn_rest_end(hn_rest *rest, const hn_system *s, double h, const hn_twist *acceleration, hn_state *state)
@@ -197,9 +200,8 @@ void hn_rest_end(hn_rest *rest, const hn_system *s, double h, const hn_twist *ac
     const double speed = speed_of(&s->model->body[i], &state->pose[i], state->twist[i].v, state->twist[i].w);
     of[STILL] = speed <= rest->speed || of[ASLEEP] > 0.0 ? of[STILL] + h : 0.0;
     if (!(of[ASLEEP] > 0.0)) memcpy(of + ACCELERATION, &acceleration[i], sizeof acceleration[i]);
-    of[ASLEEP] = of[STILL] >= rest->sleep;
+    of[ASLEEP] = of[STILL] >= rest->sleep && !is_fixed(s, i);
   }
-  share_least(rest, s, ASLEEP);
-  for (int i = 1; i < rest->nbody; i++)
-    if (of_body(rest, i)[ASLEEP] > 0.0 && !is_fixed(s, i)) state->twist[i] = (hn_twist){ { 0.0 }, { 0.0 } };
+  share_waking(rest);
+  hn_rest_hold(rest, state);
 }

@@ -28,13 +28,16 @@ void hn_rest_free(hn_rest *rest);
 void hn_rest_forget(hn_rest *rest);
 void *hn_rest_memory(hn_rest *rest, size_t *size);
 /* At the start of a step, with biases made, from STATE and ACCELERATION[nbody] without constraints: wakes what has to
- * wake, and lists the blocks of the others. Returns how many bodies sleep; their accelerations become zero. */
-int hn_rest_begin(hn_rest *rest, const hn_system *s, const hn_state *state, hn_twist *acceleration);
-/* Lists the blocks of bodies that sleep among those that there are now. */
-void hn_rest_list(hn_rest *rest, const hn_system *s);
+ * wake, and lists the blocks of the others. Returns how many bodies sleep. */
+int hn_rest_begin(hn_rest *rest, const hn_system *s, const hn_state *state, const hn_twist *acceleration);
+/* What sleeps has no velocity. */
+void hn_rest_hold(const hn_rest *rest, hn_state *state);
+/* Lists the blocks of bodies that sleep among those that there are now, in which something may have come to touch them.
+ * Returns how many bodies sleep. */
+int hn_rest_list(hn_rest *rest, const hn_system *s);
 /* SOLVER on the blocks of PROBLEM whose bodies are awake; p of the others stays. */
 hn_reason hn_rest_solve(hn_rest *rest, hn_contact_solver *solver, const hn_problem *problem, double *p);
-/* At the end of a step of H: what has rested long enough falls asleep, with ACCELERATION; what sleeps has no velocity. */
+/* At the end of a step of H: what has rested long enough falls asleep, with ACCELERATION. */
 void hn_rest_end(hn_rest *rest, const hn_system *s, double h, const hn_twist *acceleration, hn_state *state);
 
 #endif
