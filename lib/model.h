@@ -293,6 +293,12 @@ typedef struct hn_projection {
   int steps;                 /* of Newton's method */
 } hn_projection;
 
+/* The deepest overlap of two shapes at the start. */
+typedef struct hn_overlap {
+  double depth; /* m; 0: none */
+  int a, b;     /* bodies */
+} hn_overlap;
+
 typedef struct hn_model {
   int nbody;           /* bodies, the ground included */
   int njoint;
@@ -311,6 +317,8 @@ typedef struct hn_model {
   hn_collider *collider; /* [ncollider], those of a body together, bodies in the order of the scene */
   struct hn_surfaces *surfaces; /* groups, materials, and what pairs of them are to each other */
   double margin;       /* m: shapes nearer than this are contacts; 0: nothing collides */
+  hn_overlap overlap;  /* after hn_model_find_overlap */
+  int most_points;     /* of a pair of shapes that become contacts; 0: all */
   bool jointed_collide; /* also bodies that a joint connects */
   int nforce;
   struct hn_force *force; /* [nforce], in the order of the scene */
@@ -419,12 +427,16 @@ typedef struct hn_contact_spec {
   int most;
   double threshold; /* m/s: impacts that are slower are plastic; 0: as it is */
   bool jointed;     /* bodies that a joint connects collide as well */
+  int points;       /* of a pair of shapes at most, up to 4; 0: all */
 } hn_contact_spec;
 int hn_model_collide(hn_model *model, const hn_contact_spec *spec, hn_error *error);
 typedef struct hn_surface {
   double friction, static_friction; /* 1: of what slides, and of what sticks, which is at least as much; 0: the same */
   double restitution;               /* 0 to 1 */
 } hn_surface;
+/* Looks for the deepest overlap at the start, into model->overlap. Where there are more contacts than room it finds none:
+ * the first step will say so. */
+int hn_model_find_overlap(hn_model *model, hn_error *error);
 /* What two materials are to each other, instead of what their bodies say; NAN: as their bodies say. */
 int hn_model_pair_materials(hn_model *model, const char *a, const char *b, const hn_surface *surface, hn_error *error);
 /* What a pair of colliders is to each other. */

@@ -195,6 +195,8 @@ static hn_reason solve(hn_solver *solver, double *p)
   hn_reason reason = hn_rest_solve(&d->rest, d->law, d->problem, p);
   solver->report.velocity_iterations += d->law->iterations;
   if (reason == HN_BUDGET && d->law->options.tolerance == 0.0) return HN_CONVERGED;
+  if (reason == HN_BUDGET && d->law->iterations == 0)
+    return hn_step_stalled(solver, "a problem of contact that is too large for its solver", -1, d->law->error, 0);
   if (reason == HN_BUDGET)
     return hn_step_stalled(solver, "problem of contact", -1, d->law->error, d->law->iterations);
   return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, "problem of contact", -1, d->law->error);

@@ -347,6 +347,50 @@ static void the_problem_that_is_posed_is_the_one_that_is_solved(void **unused)
   }
 }
 
+/* ---- Few points -------------------------------------------------------------------------------------------------- */
+
+/* Boxes of 1 m in a column, each turned by 45 degrees against the one below: 8 corners of a face, of which 4 carry it as
+ * well. Those of a pair span a square of half the area of a face or more. */
+static void four_points_carry_a_column(void **unused)
+{
+  (void)unused;
+  enum { BOXES = 5 };
+  static const int expected[] = { 4 + 8 * (BOXES - 1), 4 * BOXES };
+  for (int few = 0; few < 2; few++) {
+    hn_error error;
+    hn_model *model = new_model();
+    hn_body_spec box = { .name = "floor", .kind = HN_FIXED, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
+                         .orientation = { 1, 0, 0, 0 }, .friction = 0.5 };
+    assert_int_equal(hn_model_add_body(model, &box, &error), 1);
+    box.kind = HN_RIGID, box.shape = (hn_shape){ .kind = HN_BOX, .size = { 1, 1, 1 } }, box.density = 3;
+    for (int i = 0; i < BOXES; i++) {
+      char name[16];
+      snprintf(name, sizeof name, "box%d", i);
+      box.name = name, box.position[1] = i + 0.5;
+      box.orientation[0] = i % 2 ? cos(atan(1) / 2) : 1, box.orientation[2] = i % 2 ? sin(atan(1) / 2) : 0;
+      assert_true(hn_model_add_body(model, &box, &error) > 0);
+    }
+    assert_int_equal(hn_model_collide(model, &(hn_contact_spec){ .margin = 0.02, .points = few ? 4 : 0 }, &error), 0);
+    bench b = { .model = model, .solver = new_solver("moreau", model), .state = hn_state_create(model) };
+    must_converge(&b, 0.01, 5, NULL, NULL);
+    ASSERT_COUNT("contacts, most in a step", (unsigned)b.summary.contact.contacts, (unsigned)expected[few]);
+    const double *top = b.state->pose[BOXES + 1].x;
+    check_below("way of the top aside, m", hypot(top[0], top[2]), 1e-8);
+    check_near("height of the top, m", top[1], BOXES - 0.5, 1e-8);
+    for (int i = 0; few && i < b.state->ncontact; i += 4) {
+      double d[3], most = 0.0;
+      for (int j = i + 1; j < i + 4; j++) {
+        vec_sub(d, b.state->contact[j].point_b, b.state->contact[i].point_b);
+        most = larger(most, vec_norm(d));
+      }
+      check_near("  diagonal of four points, m", most, 1.2, 0.215); /* of the octagon 1.08, of the face 1.41 */
+    }
+    hn_state_free(b.state);
+    hn_solver_free(b.solver);
+    hn_model_free(model);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -362,6 +406,7 @@ int main(void)
     cmocka_unit_test(what_rests_does_not_bounce),
     cmocka_unit_test(speeds_are_capped),
     cmocka_unit_test(the_problem_that_is_posed_is_the_one_that_is_solved),
+    cmocka_unit_test(four_points_carry_a_column),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

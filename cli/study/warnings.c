@@ -13,7 +13,7 @@
 static const double tenth = 0.1;
 static const double whole = 10.0;         /* a jump over all other changes */
 static const double noticeable = 1e-9;    /* a jump over the energies in play: not rounding */
-enum { MOST = 6, ENOUGH_STEPS = 10 };
+enum { MOST = 7, ENOUGH_STEPS = 10 };
 
 typedef struct list {
   char *text[MOST + 1];
@@ -49,6 +49,15 @@ static void check_energy(list *l, const hn_summary *s)
                      "what follows it may be another motion", s->energy_jump, s->energy_jump_time, s->energy_changes));
 }
 
+/* Deeper than shapes look ahead. */
+static void check_overlap(list *l, const hn_model *model)
+{
+  const hn_overlap *overlap = &model->overlap;
+  if (overlap->depth > model->margin)
+    warn(l, cli_text("bodies \"%s\" and \"%s\" overlap by %.3g m at the start", model->body[overlap->a].name,
+                     model->body[overlap->b].name, overlap->depth));
+}
+
 char **cli_warnings(const cli_outcome *o)
 {
   const hn_summary *s = &o->summary;
@@ -62,6 +71,7 @@ char **cli_warnings(const cli_outcome *o)
     if (s->slip > tenth)
       warn(&l, cli_text("the rates of joints are off by %.0f %% of what the mechanism has moved and its size",
                         100.0 * s->slip));
+    check_overlap(&l, o->plan.scene->model);
     if (s->capped > 0)
       warn(&l, cli_text("speeds were cut to max_speed %" PRIu64 " times: momentum and energy were lost there", s->capped));
     if (o->error > tenth * way)

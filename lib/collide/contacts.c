@@ -194,6 +194,7 @@ hn_reason hn_collide(hn_collision *collision, hn_state *state, hn_work *work)
   for (int i = 0; i < npairs; i++) {
     hn_manifold manifold;
     hn_collide_pair(hn_pairs_placed(at, pair[i].a), hn_pairs_placed(at, pair[i].b), margin, &manifold);
+    hn_manifold_reduce(&manifold, collision->model->most_points, margin);
     if (add_manifold(collision, state, pair[i], &manifold, &count) != HN_CONVERGED) return HN_FULL;
   }
   keep_impulses(collision, count, state);

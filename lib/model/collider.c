@@ -314,7 +314,9 @@ int hn_model_collide(hn_model *model, const hn_contact_spec *spec, hn_error *err
   if (model->ncollider == 0 || !isfinite(model->margin))
     return hn_fail(error, "nothing can collide: no body has a shape of finite size that collides");
   if (spec->threshold > 0) model->threshold = spec->threshold;
-  model->jointed_collide = spec->jointed;
+  if (spec->points < 0 || spec->points > 4)
+    return hn_fail(error, "points of a pair must be 1 to 4, or 0 for all, not %d", spec->points);
+  model->jointed_collide = spec->jointed, model->most_points = spec->points;
   unsigned needs = needs_of(model);
   model->needs |= needs;
   return hn_model_expect_contacts(model, most, needs & HN_CAN_CONE, error);

@@ -291,7 +291,8 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
   copy_out(solver, solver->kept);
   solver->report = (hn_report){ .joint = -1 };
   hn_reason reason = hn_system_begin(solver->system, state);
-  if (reason == HN_CONVERGED) reason = step_of(solver, state, h);
+  if (reason != HN_CONVERGED) solver->report.stage = "the search for contacts";
+  else reason = step_of(solver, state, h);
   if (reason == HN_CONVERGED && !hn_state_finite(state)) {
     reason = HN_NOT_FINITE;
     solver->report.stage = "step";
@@ -327,6 +328,12 @@ void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char
                       report->stage ? report->stage : "step", h);
   if (used < 0 || (size_t)used >= size) return;
   text += used, size -= (size_t)used;
+  if (reason == HN_FULL && solver->system->collision) {
+    used = hn_print(text, size, ": more than the %d contacts that there is room for; sys:contact { capacity = ... } "
+                    "makes room", solver->system->model->most_contacts);
+    if (used < 0 || (size_t)used >= size) return;
+    text += used, size -= (size_t)used;
+  }
   if (reason == HN_SINGULAR && solver->system->is_singular) hn_linear_explain(solver->system, text, size);
   else if (report->joint >= 0) {
     used = hn_print(text, size, ", worst joint \"%s\" with residual %.3g",
