@@ -67,6 +67,8 @@ typedef struct hn_summary {
   double energy_in_play;     /* J: an energy error as large means nothing; NAN where energy is not conserved */
   bool collides;             /* then: largest measures of contact after any step, */
   hn_contact_measure contact;
+  int asleep;                /* bodies that the method did not move in the last step, as they rest */
+  uint64_t capped;           /* times that it cut the speed of a body to the largest one allowed */
   double energy_gain;        /* and the most that the energy has grown in one step, J */
   double energy_jump;        /* largest change of the energy from one measure to the next, J */
   double energy_jump_time;   /* at its end, s */

@@ -2,6 +2,7 @@
 #include "declare.h"
 #include "fields.h"
 #include "base/params.h"
+#include "run/registry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -156,7 +157,7 @@ static void check_spec(lua_State *L, const char *what, const char *spec)
   hn_error error;
   void *data = calloc(1, type->data_size ? type->data_size : 1);
   if (!data) hn_sandbox_fail(L, "out of memory");
-  int status = hn_params_read(type->params, type->name, spec[length] ? spec + length + 1 : NULL, data, &texts, &error);
+  int status = hn_solver_read(type, spec[length] ? spec + length + 1 : NULL, data, &texts, &error);
   hn_texts_free(texts);
   free(data);
   if (status < 0) hn_sandbox_fail(L, "%s: %.400s", what, error.text);

@@ -163,6 +163,19 @@ static int collide(const hn_scene *scene, hn_error *error)
   return hn_fail(error, "%s: contact: %.400s", scene->path, why.text);
 }
 
+/* Shapes that overlap at the start by more than the margin, where the scene refuses that. */
+static int check_overlap(const hn_scene *scene, hn_error *error)
+{
+  hn_error why;
+  hn_model *model = scene->model;
+  const hn_overlap *overlap = &model->overlap;
+  if (!scene->lua->collides || scene->lua->again) return 0;
+  if (hn_model_find_overlap(model, &why)) return hn_fail(error, "%s: contact: %.400s", scene->path, why.text);
+  if (!scene->lua->refuses_overlap || !(overlap->depth > model->margin)) return 0;
+  return hn_fail(error, "%s: contact: bodies \"%s\" and \"%s\" overlap by %.3g m at the start", scene->path,
+                 model->body[overlap->a].name, model->body[overlap->b].name, overlap->depth);
+}
+
 /* The start that was asked to be consistent. */
 static int project(const hn_scene *scene, hn_error *error)
 {
@@ -233,6 +246,7 @@ static int load(hn_scene *scene, const char *what, hn_error *error)
   if (hn_sandbox_call(&lua->box, hn_safelib_open, NULL, error)) return -1;
   if (hn_sandbox_call(&lua->box, run_scene, scene, error)) return -1;
   if (check_used(scene, error) || collide(scene, error) || project(scene, error)) return -1;
+  if (check_overlap(scene, error)) return -1;
   if (read_summary(scene, error) || complete(scene, error)) return -1;
   if (!scene->has_reference && !lua->methods && !lua->again) hn_sandbox_close(&lua->box);
   return try_reference(scene, error);
