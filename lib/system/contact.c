@@ -9,6 +9,7 @@
  * gone, not when a point has moved. */
 #include "system/contact.h"
 #include "base/vec.h"
+#include "joint/points.h"
 #include "joint/rows.h"
 #include "joint/touch.h"
 
@@ -31,20 +32,17 @@ static void to_surface(const hn_joint *joint, const double n[3], double v[3])
   for (int i = 0; i < 3; i++) v[i] -= ((const double *)joint->data)[1] * n[i];
 }
 
-static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
-                 const hn_twist *ub, const hn_rows *out)
+/* The acceleration terms: few methods ask for them, and none for anything else beside them. */
+static void bend(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b, const hn_twist *ub,
+                 double *gamma)
 {
-  const double *skin = joint->data;
   double n_rate[3], arm_rate[3];
   hn_place place;
   hn_touch touch;
   hn_row row;
-  (void)t;
-  hn_place_at(&place, joint, a, ua, b, ub, out->gamma != NULL);
+  hn_place_at(&place, joint, a, ua, b, ub, true);
   hn_place_row(&place, &normal, &row);
-  row.g -= skin[0] + skin[1];
-  hn_row_store(&row, 0, joint->type->rows, out);
-  if (joint->type->rows == 1) return;
+  gamma[0] = row.gamma;
   vec_cross(arm_rate, ub->w, place.arm_b);
   vec_cross(n_rate, ua->w, place.A);
   to_surface(joint, place.A, place.arm_b);
@@ -54,9 +52,65 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
     double e_rate[3];
     vec_cross(e_rate, ua->w, place.A + 3 * r);
     hn_touch_row(&touch, place.A + 3 * r, e_rate, &row);
-    row.g = vec_dot(place.A + 3 * r, place.span);
-    hn_row_store(&row, r, joint->type->rows, out);
+    gamma[r] = row.gamma;
   }
+}
+
+/* The axes of the contact in world axes, one after the other; the tangents side by side. */
+static void turn_frame(const double q[4], const double frame[9], int rows, double axis[9])
+{
+  lane n[3], t[3], c[3], d[3];
+  quat_rotate(axis, q, frame);
+  if (rows == 1) return;
+  for (int i = 0; i < 3; i++) n[i] = (lane){ q[1 + i], q[1 + i] }, t[i] = (lane){ frame[3 + i], frame[6 + i] };
+  lane_cross(c, n, t);
+  lane_cross(d, n, c);
+  for (int i = 0; i < 3; i++) {
+    t[i] += 2.0 * (q[0] * c[i] + d[i]);
+    axis[3 + i] = t[i][0], axis[6 + i] = t[i][1];
+  }
+}
+
+/* One side of all rows: SIGN e, and its moment about a centre that is ARM from where they touch. */
+static inline void act_at(int n, double sign, const double *axis, const double arm[3], double *G)
+{
+  for (int r = 0; r < n; r++) {
+    const double *e = axis + 3 * r;
+    double moment[3];
+    vec_cross(moment, arm, e);
+    for (int i = 0; i < 3; i++) G[i * n + r] = sign * e[i], G[(3 + i) * n + r] = sign * moment[i];
+  }
+}
+
+static inline void jacobian(int n, const double *axis, const double reach[3], const double arm[3], const hn_rows *out)
+{
+  if (out->G_a) act_at(n, -1.0, axis, reach, out->G_a);
+  if (out->G_b) act_at(n, 1.0, axis, arm, out->G_b);
+}
+
+static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
+                 const hn_twist *ub, const hn_rows *out)
+{
+  const double *skin = joint->data;
+  const int n = joint->type->rows;
+  double axis[9], span[3], reach[3], arm_b[3];
+  lane arm[3];
+  (void)t;
+  joint_arms(joint, a, b, arm);
+  joint_span(a, b, arm, span);
+  turn_frame(a->q, joint->axes->a, n, axis);
+  for (int r = 0; r < n && out->g; r++) out->g[r] = vec_dot(axis + 3 * r, span) - (r == 0 ? skin[0] + skin[1] : 0.0);
+  for (int r = 0; r < n && out->bias; r++) out->bias[r] = 0.0;
+  for (int i = 0; i < 3; i++) {
+    arm_b[i] = arm[i][1] - skin[1] * axis[i];
+    reach[i] = arm[i][0] + span[i] - skin[1] * axis[i];
+  }
+  switch (n) { /* constants for the compiler */
+  case 1: jacobian(1, axis, reach, arm_b, out); break;
+  case 2: jacobian(2, axis, reach, arm_b, out); break;
+  default: jacobian(3, axis, reach, arm_b, out);
+  }
+  if (out->gamma) bend(joint, a, ua, b, ub, out->gamma);
 }
 
 static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
