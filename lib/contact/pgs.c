@@ -44,6 +44,7 @@ typedef struct pgs {
   double relaxation;
   packed *block;       /* [most.blocks] */
   hn_four *four;       /* [nfour], room for half of most.blocks */
+  hn_four_rest *rest;  /* [nfour] */
   int nfour;
   hn_four_visit *visit_four;
   int *item;           /* [nitem], room for most.blocks: blocks, and ~ fours, in the order of a sweep */
@@ -53,6 +54,7 @@ typedef struct pgs {
   double *rows;        /* [24 most.rows] by rows: G_a, G_b; then, for all rows of a block, W G_a', W G_b' */
   double *diagonal;    /* [6 most.rows] of a block: K, or L D L' of it */
   double *u, *work;    /* [6 most.bodies] W G' p, and what the judge needs */
+  double *W;           /* [6 most.bodies] of the problem, for four.h */
   double *v, *b, *p;   /* [most.rows] b and p by bodies in the tangents of the blocks */
   const hn_problem_matrix *K;
 } pgs;
@@ -65,13 +67,14 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   s->block = calloc(blocks, sizeof *s->block);
   s->four = malloc((blocks / 2 + 1) * sizeof *s->four), s->item = malloc(blocks * sizeof *s->item);
   s->layer = malloc(blocks * sizeof *s->layer), s->order = malloc(blocks * sizeof *s->order);
+  s->rest = malloc((blocks / 2 + 1) * sizeof *s->rest), s->W = malloc(sizeof(double) * 6 * bodies);
   s->visit_four = hn_four_visitor();
   s->start = malloc((blocks + 1) * sizeof *s->start), s->next = malloc(bodies * sizeof *s->next);
   s->rows = malloc(sizeof(double) * 24 * rows);
   s->diagonal = malloc(sizeof(double) * 6 * rows);
   s->u = malloc(sizeof(double) * 6 * bodies), s->work = malloc(sizeof(double) * 6 * bodies);
   s->v = malloc(sizeof(double) * rows), s->b = malloc(sizeof(double) * rows), s->p = malloc(sizeof(double) * rows);
-  bool listed = s->four && s->item && s->layer && s->order && s->start && s->next;
+  bool listed = s->four && s->rest && s->W && s->item && s->layer && s->order && s->start && s->next;
   if (listed && s->block && s->rows && s->diagonal && s->u && s->work && s->v && s->b && s->p) return 0;
   return hn_fail(error, "no memory for contact problems of %zu rows", rows);
 }
@@ -81,7 +84,7 @@ static void destroy(hn_contact_solver *solver)
   pgs *s = solver->data;
   free(s->block), free(s->rows), free(s->diagonal), free(s->u), free(s->work);
   free(s->v), free(s->b), free(s->p);
-  free(s->four), free(s->item), free(s->layer), free(s->order), free(s->start), free(s->next);
+  free(s->four), free(s->rest), free(s->W), free(s->item), free(s->layer), free(s->order), free(s->start), free(s->next);
 }
 
 /* ---- Preparation ------------------------------------------------------------------------------------------------- */
@@ -337,7 +340,8 @@ static bool add_contacts(pgs *s, const hn_problem *problem, const int *waiting, 
   if (count == 0) return true;
   if (count == 1) return add_single(s, problem, waiting[0]);
   s->item[s->nitem++] = ~s->nfour;
-  return hn_four_prepare(&s->four[s->nfour++], problem, waiting, count, p, s->u);
+  const int i = s->nfour++;
+  return hn_four_prepare(&s->four[i], &s->rest[i], problem, waiting, count, p, s->W, s->u);
 }
 
 /* What a sweep visits, in its order, with the impulses P to begin with. */
@@ -368,19 +372,25 @@ static hn_reason prepare(pgs *s, const hn_problem *problem, const double *p)
   memcpy(s->b, problem->b, sizeof *s->b * (size_t)problem->nrow);
   memcpy(s->p, p, sizeof *s->p * (size_t)problem->nrow);
   if (!problem->K) memset(s->u, 0, sizeof *s->u * 6 * ((size_t)problem->nbody + 1));
+  for (int i = 0; i <= problem->nbody && problem->W; i++) { /* and a body that is not there */
+    static const int triangle[6] = { 0, 1, 2, 4, 5, 8 };
+    for (int k = 0; k < 6; k++) s->W[6 * i + k] = i < problem->nbody ? problem->W[9 * i + triangle[k]] : 0.0;
+  }
   return list_items(s, problem, p) ? HN_CONVERGED : HN_NOT_FINITE;
 }
 
 static double visit_item(pgs *s, int item)
 {
-  if (item < 0) return s->visit_four(&s->four[~item], s->relaxation, s->u);
+  if (item < 0) return s->visit_four(&s->four[~item], &s->rest[~item], s->relaxation, s->W, s->u);
   packed *block = &s->block[item];
   switch (s->K ? 0 : block->n) { /* constants for the compiler */
   case 0: return visit_given(s, block);
   case 1: return visit(s, block, 1);
   case 2: return visit(s, block, 2);
   case 3: return visit(s, block, 3);
-  default: return visit(s, block, block->n);
+  case 4: return visit(s, block, 4);
+  case 5: return visit(s, block, 5);
+  default: return visit(s, block, 6);
   }
 }
 
@@ -401,7 +411,7 @@ static void take_impulses(const pgs *s, const hn_problem *problem, double *p)
 {
   for (int i = 0; i < s->nitem; i++) {
     const packed *block = &s->block[s->item[i] < 0 ? 0 : s->item[i]];
-    if (s->item[i] < 0) hn_four_impulses(&s->four[~s->item[i]], problem, p);
+    if (s->item[i] < 0) hn_four_impulses(&s->four[~s->item[i]], &s->rest[~s->item[i]], problem, p);
     for (int r = 0; r < block->n && s->item[i] >= 0; r++) p[block->row + r] = s->p[block->row + r];
     if (!s->K && s->item[i] >= 0) turn_tangents(block, p + block->row, false);
   }
