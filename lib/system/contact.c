@@ -17,19 +17,32 @@
 #include <string.h>
 
 struct hn_touching {
-  hn_contact known; /* what the rest was made of; its impulse does not count */
-  hn_joint joint;
-  hn_axes axes;
+  hn_contact known; /* what the rest was made of, and the data of the joint; its impulse does not count */
+  hn_joint joint;   /* without axes: its frame is in its data */
   hn_set set;
-  double skin[2];
 };
 
 static const hn_row_part normal = { HN_ROW_ALONG, 0, 0 };
 
+/* A contact as joints have it, with axes. */
+typedef struct framed {
+  hn_joint joint;
+  hn_axes axes;
+} framed;
+
+static const hn_joint *with_axes(framed *whole, const hn_joint *joint)
+{
+  whole->joint = *joint;
+  whole->joint.axes = &whole->axes;
+  memcpy(whole->axes.a, ((const hn_contact *)joint->data)->frame, sizeof whole->axes.a);
+  memcpy(whole->axes.b, whole->axes.a, sizeof whole->axes.b);
+  return &whole->joint;
+}
+
 /* v - skin_b n, of a point or, with its rate, of its velocity. */
 static void to_surface(const hn_joint *joint, const double n[3], double v[3])
 {
-  for (int i = 0; i < 3; i++) v[i] -= ((const double *)joint->data)[1] * n[i];
+  for (int i = 0; i < 3; i++) v[i] -= ((const hn_contact *)joint->data)->skin_b * n[i];
 }
 
 /* The acceleration terms: few methods ask for them, and none for anything else beside them. */
@@ -37,10 +50,11 @@ static void bend(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, co
                  double *gamma)
 {
   double n_rate[3], arm_rate[3];
+  framed whole;
   hn_place place;
   hn_touch touch;
   hn_row row;
-  hn_place_at(&place, joint, a, ua, b, ub, true);
+  hn_place_at(&place, with_axes(&whole, joint), a, ua, b, ub, true);
   hn_place_row(&place, &normal, &row);
   gamma[0] = row.gamma;
   vec_cross(arm_rate, ub->w, place.arm_b);
@@ -91,19 +105,20 @@ static inline void jacobian(int n, const double *axis, const double reach[3], co
 static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
                  const hn_twist *ub, const hn_rows *out)
 {
-  const double *skin = joint->data;
+  const hn_contact *contact = joint->data;
   const int n = joint->type->rows;
   double axis[9], span[3], reach[3], arm_b[3];
   lane arm[3];
   (void)t;
   joint_arms(joint, a, b, arm);
   joint_span(a, b, arm, span);
-  turn_frame(a->q, joint->axes->a, n, axis);
-  for (int r = 0; r < n && out->g; r++) out->g[r] = vec_dot(axis + 3 * r, span) - (r == 0 ? skin[0] + skin[1] : 0.0);
+  turn_frame(a->q, contact->frame, n, axis);
+  for (int r = 0; r < n && out->g; r++) out->g[r] = vec_dot(axis + 3 * r, span);
+  if (out->g) out->g[0] -= contact->skin_a + contact->skin_b;
   for (int r = 0; r < n && out->bias; r++) out->bias[r] = 0.0;
   for (int i = 0; i < 3; i++) {
-    arm_b[i] = arm[i][1] - skin[1] * axis[i];
-    reach[i] = arm[i][0] + span[i] - skin[1] * axis[i];
+    arm_b[i] = arm[i][1] - contact->skin_b * axis[i];
+    reach[i] = arm[i][0] + span[i] - contact->skin_b * axis[i];
   }
   switch (n) { /* constants for the compiler */
   case 1: jacobian(1, axis, reach, arm_b, out); break;
@@ -117,17 +132,19 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
                 double *g, double *G_a, double *G_b)
 {
   const size_t stride = a->count;
-  const double *skin = joint->data, *axes = work + HN_AXES_A * stride;
+  const hn_contact *contact = joint->data;
+  const double *axes = work + HN_AXES_A * stride;
+  framed whole;
   hn_row row;
   (void)t;
-  hn_place_jet(joint, a, b, k, work);
+  hn_place_jet(with_axes(&whole, joint), a, b, k, work);
   for (size_t i = k; i < 3 * stride; i += stride) { /* moved along the normal, they give the normal the same row */
-    work[HN_ARM_B * stride + i] -= skin[1] * axes[i];
-    work[HN_REACH * stride + i] -= skin[1] * axes[i];
+    work[HN_ARM_B * stride + i] -= contact->skin_b * axes[i];
+    work[HN_REACH * stride + i] -= contact->skin_b * axes[i];
   }
   for (int r = 0; r < joint->type->rows; r++) {
     hn_place_row_jet(joint, &(hn_row_part){ HN_ROW_ALONG, r, 0 }, k, stride, work, &row);
-    if (r == 0 && k == 0) row.g -= skin[0] + skin[1];
+    if (r == 0 && k == 0) row.g -= contact->skin_a + contact->skin_b;
     hn_row_store(&row, r, joint->type->rows, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
   }
 }
@@ -150,12 +167,10 @@ static void take_geometry(const hn_model *model, const hn_contact *contact, stru
   t->known = *contact;
   const hn_joint_type *rough = model->planar ? &rough_plane : &rough_space;
   t->joint = (hn_joint){ .name = (char *)"contact", .type = contact->friction > 0 ? rough : &smooth, .a = contact->a,
-                         .b = contact->b, .axes = &t->axes, .set = &t->set, .data = t->skin, .input = -1 };
+                         .b = contact->b, .set = &t->set, .data = &t->known, .input = -1 };
   memcpy(t->joint.point_a, contact->point_a, sizeof t->joint.point_a);
   memcpy(t->joint.point_b, contact->point_b, sizeof t->joint.point_b);
-  memcpy(t->axes.a, contact->frame, sizeof t->axes.a);
   t->set = (hn_set){ .kind = t->joint.type->set, .mu = contact->friction, .restitution = contact->restitution };
-  t->skin[0] = contact->skin_a, t->skin[1] = contact->skin_b;
 }
 
 /* Block K of contact I, whose geometry is in place; was it there before? */
@@ -225,7 +240,8 @@ static double angle_over_tangent(double t)
 void hn_touching_slip(const hn_block *block, const hn_state *from, const hn_state *to, double *slip)
 {
   const hn_joint *joint = block->joint;
-  const double *n = joint->axes->a, skin = ((const double *)joint->data)[1];
+  const hn_contact *contact = joint->data;
+  const double *n = contact->frame, skin = contact->skin_b;
   double x[3], q[4], x_before[3], q_before[4], d[4];
   see_from_a(joint, from, x_before, q_before);
   see_from_a(joint, to, x, q);
