@@ -209,7 +209,7 @@ unfolded double visit(hn_four *four, hn_four_rest *rest, double relaxation, doub
   return largest;
 }
 
-static double visit_anywhere(hn_four *four, hn_four_rest *rest, double relaxation, double *W, double *u)
+double hn_four_visit_anywhere(hn_four *four, hn_four_rest *rest, double relaxation, double *W, double *u)
 {
   return visit(four, rest, relaxation, W, u);
 }
@@ -225,14 +225,14 @@ __attribute__((target("avx2"))) static double visit_wide(hn_four *four, hn_four_
 
 hn_four_visit *hn_four_visitor(void)
 {
-  return __builtin_cpu_supports("avx2") ? visit_wide : visit_anywhere;
+  return __builtin_cpu_supports("avx2") ? visit_wide : hn_four_visit_anywhere;
 }
 
 #else
 
 hn_four_visit *hn_four_visitor(void)
 {
-  return visit_anywhere;
+  return hn_four_visit_anywhere;
 }
 
 #endif

@@ -37,7 +37,8 @@ bool hn_four_prepare(hn_four *four, hn_four_rest *rest, const hn_problem *proble
 /* One visit with that part of the change of the impulses, and of the velocities U of the bodies with them: the size of
  * the largest change as a velocity, squared. */
 typedef double hn_four_visit(hn_four *four, hn_four_rest *rest, double relaxation, double *W, double *u);
-/* The function that does it on this processor; all have the same bits. */
+/* The one for any processor, and the fastest for this one: they have the same bits. */
+hn_four_visit hn_four_visit_anywhere;
 hn_four_visit *hn_four_visitor(void);
 /* Impulses in the tangents of the problem. */
 void hn_four_impulses(const hn_four *four, const hn_four_rest *rest, const hn_problem *problem, double *p);
