@@ -29,7 +29,7 @@ for i = 1, side do
 end
 sys:contact { margin = 0.02 }
 -- Bounds: the tolerance of the projection.
-sys:expect { solver = "moreau", drift = 1e-9, duration = 0.3 }
-sys:expect { solver = "moreau:contact=newton", drift = 1e-9, duration = 0.3 }
+sys:expect { solver = "moreau", penetration = 1e-9, duration = 0.3 }
+sys:expect { solver = "moreau:contact=newton", penetration = 1e-9, duration = 0.3 }
 sys:defaults { solver = "moreau", step = 0.001, duration = 10 }
 return sys
