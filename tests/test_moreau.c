@@ -8,32 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* SETTINGS: up to four as "name=value", ended by NULL. */
-static bench set_up_as(const char *scene, const char *const *settings, const char *spec)
-{
-  char text[4][64];
-  hn_setting setting[4] = { { NULL, NULL } };
-  int count = 0;
-  for (; settings && settings[count]; count++) {
-    assert_true(count < 4 && strlen(settings[count]) < sizeof text[0]);
-    strcpy(text[count], settings[count]);
-    char *equals = strchr(text[count], '=');
-    *equals = '\0';
-    setting[count] = (hn_setting){ text[count], equals + 1 };
-  }
-  return set_up_by(scene, setting, (size_t)count, spec);
-}
-
-#define WITH(...) ((const char *const[]){ __VA_ARGS__, NULL })
-
-static int body_of(const bench *b, const char *name)
-{
-  hn_error error;
-  int i = hn_model_find_body(b->model, name, &error);
-  if (i < 0) fail_msg("%s", error.text);
-  return i;
-}
-
 /* ---- Sliding and rolling ----------------------------------------------------------------------------------------- */
 
 typedef struct stop {
