@@ -52,7 +52,7 @@ static inline bench set_up_as(const char *scene, const char *const *settings, co
 
 #define WITH(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-static inline int body_of(const bench *b, const char *name)
+static inline int body_named(const bench *b, const char *name)
 {
   hn_error error;
   int i = hn_model_find_body(b->model, name, &error);

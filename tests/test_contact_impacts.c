@@ -1,5 +1,5 @@
-/* test_contact_impacts.c - impacts that theories disagree about: several at once, with friction, without a collision; and
- * a stop that is a contact or a limit. Against closed forms of the one impact. */
+/* test_contact_impacts.c - impacts that theories disagree about: several at once, with friction, without a collision;
+ * and a stop that is a contact or a limit. Against closed forms of the one impact. */
 #include "scenes.h"
 #include "base/vec.h"
 

@@ -108,7 +108,7 @@ static bool watch_sinking(void *user, const hn_frame *frame)
 static double sinks(double thickness, double mu)
 {
   bench b = arch_of(9, thickness, mu, "moreau");
-  sinking w = { .body = body_of(&b, "wedge5"), .most = 0.05 };
+  sinking w = { .body = body_named(&b, "wedge5"), .most = 0.05 };
   const hn_reason reason = run(&b, 0.005, 3, watch_sinking, &w);
   printf("  thickness %.4f, friction %.4f: sunk by %.3g m at %.2f s\n", thickness, mu, w.sunk, b.state->time);
   assert_true(reason == HN_CONVERGED || reason == HN_INTERRUPTED);
@@ -164,7 +164,7 @@ static void a_ladder_stands_at_its_angle(void **unused)
   const double limit = (1 - 0.4 * 0.3) / (2 * 0.4);
   for (int k = 0; k < 2; k++) {
     bench b = ladder_at(atan(limit * (k ? 1.001 : 0.999)), 0.4, 0.3, "moreau");
-    const int ladder = body_of(&b, "ladder");
+    const int ladder = body_named(&b, "ladder");
     const double x = b.state->pose[ladder].x[0];
     must_converge(&b, 0.001, 1, NULL, NULL);
     const double way = b.state->pose[ladder].x[0] - x;
@@ -201,7 +201,7 @@ static void a_smooth_ladder_leaves_the_wall(void **unused)
   (void)unused;
   const double h = 1e-4;
   bench b = ladder_at(M_PI / 3, 0, 0, "moreau:theta=0.5");
-  leaving w = { .ladder = body_of(&b, "ladder") };
+  leaving w = { .ladder = body_named(&b, "ladder") };
   run(&b, h, 0.5, watch_leaving, &w);
   check_near("it leaves the wall at, s", w.time, .32503070159082072631, 3 * h);
   check_near("  at an angle of, degrees", w.angle * 180 / M_PI, 35.26438968275465432, 3 * h * 2.4 * 180 / M_PI);
@@ -239,7 +239,7 @@ static void a_ladder_slides_as_its_equation_says(void **unused)
     bench b = ladder_at(M_PI / 3, mu1, mu2, "moreau");
     h[i] = 0.004 / (1 << i);
     must_converge(&b, h[i], end, NULL, NULL);
-    error[i] = fabs(b.state->pose[body_of(&b, "ladder")].x[0] - 1e-6 - cos(y[0]) / 2);
+    error[i] = fabs(b.state->pose[body_named(&b, "ladder")].x[0] - 1e-6 - cos(y[0]) / 2);
     tear_down(&b);
   }
   printf("  after %g s at %.3f degrees\n", end, y[0] * 180 / M_PI);
