@@ -93,6 +93,7 @@ static hn_contact contact_of(const hn_model *model, const hn_state *state, hn_pa
 static void keep_impulse(hn_contact *new, const hn_contact *old, const hn_state *state)
 {
   const bool same = new->a == old->a;
+  if (new->sticking > 0) new->friction = old->friction; /* what slid slides on */
   for (int k = 0; k < 3; k++) {
     double axis[3], seen[3];
     vec_copy(seen, old->frame + 3 * k);
@@ -111,13 +112,14 @@ static hn_reason add_manifold(const hn_collision *collision, const hn_state *sta
 {
   hn_contact *contact = collision->fresh;
   const int from = *count;
-  double friction, restitution;
   if (manifold->count == 0) return HN_CONVERGED;
   if (from + manifold->count > collision->model->most_contacts) return HN_FULL;
-  hn_model_surface(collision->model, pair.a, pair.b, &friction, &restitution);
+  const hn_surface surface = hn_model_surface(collision->model, pair.a, pair.b);
+  const bool two = surface.static_friction > surface.friction;
   for (int i = 0; i < manifold->count; i++) {
     hn_contact one = contact_of(collision->model, state, pair, &manifold->point[i]);
-    one.friction = friction, one.restitution = restitution;
+    one.friction = surface.static_friction, one.restitution = surface.restitution;
+    if (two) one.sticking = surface.static_friction, one.sliding = surface.friction;
     int j = (*count)++;
     for (; j > from && contact[j - 1].key > one.key; j--) contact[j] = contact[j - 1];
     contact[j] = one;
@@ -192,6 +194,7 @@ hn_reason hn_collide(hn_collision *collision, hn_state *state, hn_work *work)
   for (int i = 0; i < npairs; i++) {
     hn_manifold manifold;
     hn_collide_pair(hn_pairs_placed(at, pair[i].a), hn_pairs_placed(at, pair[i].b), margin, &manifold);
+    hn_manifold_reduce(&manifold, collision->model->most_points, margin);
     if (add_manifold(collision, state, pair[i], &manifold, &count) != HN_CONVERGED) return HN_FULL;
   }
   keep_impulses(collision, count, state);
