@@ -89,6 +89,7 @@ static json_t *check_outcome(tally *all, const cli_outcome *outcome, const hn_ex
   check_bound(all, checks, "error, m", outcome->error, expected->error);
   check_bound(all, checks, "drift, m", s->position_max, expected->drift);
   check_bound(all, checks, "velocity, m/s", s->velocity_max, expected->velocity_drift);
+  check_bound(all, checks, "penetration, m", s->contact.penetration, expected->penetration);
   check_bound(all, checks, "energy, J", s->energy_error_max, expected->energy_error);
   return checks;
 }
