@@ -23,7 +23,8 @@ static const cli_command commands[] = {
     "--record-joints adds coordinates and rates of joints, and the forces and torques in them where the method tells.\n"
     "--budget WORK ends it with reason `budget` after the first step that brings the work to WORK joint operations.\n"
     "Exit status 1 when the run does not end with reason `converged`; what was recorded until then is kept.\n",
-    COMMON | CLI_BUDGET | CLI_OUTPUT | CLI_RECORD_RANK | CLI_RECORD_JOINTS, 1, 1, cli_cmd_run },
+    COMMON | CLI_BUDGET | CLI_OUTPUT | CLI_RECORD_RANK | CLI_RECORD_JOINTS |
+    CLI_RECORD_CONTACTS, 1, 1, cli_cmd_run },
   { "compare", "SCENE", "several methods on one scene, side by side",
     "--solvers a,b:key=value,key=value,c names the methods (default: all): a comma starts a new one unless the piece\n"
     "after it is key=value. Errors are measured against the scene's reference where it has one, else against a run\n"

@@ -46,6 +46,18 @@ refused "a second report into the directory" "cannot write into report: another 
 stops $pid; exits "the first comparison, interrupted" 1
 [ ! -e report.part ]; verdict "and is gone with it" $?
 
+echo "# contacts in a file of their own"
+run run ball_tray --duration 0.01 --output tray.csv --record-contacts; exits "a record with contacts" 0
+whole "the record is whole" tray.csv; whole "and so are the contacts" tray.contacts.csv
+[ "$(wc -l <tray.contacts.csv)" -eq $((10 * 29 + 1)) ]; verdict "29 of them after each of 10 steps" $?
+cp tray.contacts.csv before.csv
+run run ball_tray --duration 0.01 --output tray.csv --record-contacts
+cmp -s before.csv tray.contacts.csv; verdict "the same the next time" $?
+refused "without a record" "--record-contacts needs a record" run ball_tray --record-contacts
+run run pendulum --output none.csv --record-contacts; exits "where nothing collides" 2
+has "is told" err "contacts cannot be recorded: nothing collides"
+[ ! -e none.csv ] && [ ! -e none.csv.part ] && [ ! -e none.contacts.csv.part ]; verdict "and leaves nothing" $?
+
 echo "# runs that fail before the first frame leave an earlier record"
 run run pendulum --duration 1 --output good.csv; cp good.csv before.csv
 cat >huge.lua <<'LUA'
