@@ -33,8 +33,9 @@ static const cli_command commands[] = {
     "the step and its half, quarter and eighth. A run that fails is a row of the table. --budget WORK compares at\n"
     "equal cost: every method takes the smallest step with which it spends at most WORK joint operations.\n"
     "--solver NAME keeps to one method; --linear a,b,c compares linear back ends, each with that method, with those\n"
-    "of --solvers, or with the scene's own; --contact a,b,c compares solvers of contact problems likewise.\n",
-    COMMON | CLI_BUDGET | CLI_SOLVERS | CLI_STEPS | CLI_OUTPUT | CLI_BACKENDS, 1, 1, cli_cmd_compare },
+    "of --solvers, or with the scene's own; --contact a,b,c compares solvers of contact problems likewise, and shows the\n"
+    "residuals of their iterations in the step that took them most, or in that which ends at --at T.\n",
+    COMMON | CLI_BUDGET | CLI_SOLVERS | CLI_STEPS | CLI_OUTPUT | CLI_BACKENDS | CLI_AT, 1, 1, cli_cmd_compare },
   { "converge", "SCENE", "error against step size, and the fitted order",
     "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
     "(its own answer), `self` (the same method with an eighth of the smallest step), or a file with the JSON of\n"

@@ -42,6 +42,8 @@ typedef struct hn_solver_type {
    * NULL: the defaults alone. */
   const char *const *variants;
   void *user; /* of whoever makes the table while the program runs; NULL in a constant one */
+  /* What solves the contact problems of its steps, for who wants to see how (contact.h); NULL: nothing does. */
+  struct hn_contact_solver *(*contact_solver)(const hn_solver *solver);
 } hn_solver_type;
 
 /* What a method says of its last step: for records, never for judging it. */
@@ -99,6 +101,8 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h);
 size_t hn_solver_memory(hn_solver *solver);
 void hn_solver_save(hn_solver *solver, void *memory);
 void hn_solver_restore(hn_solver *solver, const void *memory);
+/* What solves contact problems in SOLVER; NULL: nothing does. */
+struct hn_contact_solver *hn_solver_contact(const hn_solver *solver);
 /* The failure of the last step in words: stage, joint, residual. */
 void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size);
 

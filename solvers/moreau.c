@@ -241,10 +241,15 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   return d->stabilisation == PROJECTION ? project(solver, state) : HN_CONVERGED;
 }
 
+static hn_contact_solver *contact_solver(const hn_solver *solver)
+{
+  return ((const moreau *)solver->data)->law;
+}
+
 const hn_solver_type hn_solver_moreau = {
   .abi = HN_ABI, .name = "moreau", .summary = "time stepping: joints, contacts and impacts of a step in one problem",
   .citation = "Moreau 1988; Jean 1999; Stewart and Trinkle 1996",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_HAS_MULTIPLIERS | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE |
                   HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY, .order = 1,
-  .data_size = sizeof(moreau), .params = params, .setup = setup, .step = step, .free = destroy,
+  .data_size = sizeof(moreau), .params = params, .setup = setup, .step = step, .free = destroy, .contact_solver = contact_solver,
 };

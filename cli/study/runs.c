@@ -126,6 +126,7 @@ static bool observe(void *user, const hn_frame *frame)
 {
   cli_outcome *outcome = user;
   if (outcome->series) cli_series_add(outcome->series, frame);
+  if (outcome->history && frame->index > 0) cli_history_note(outcome->history, frame->index, frame->state->time);
   if (outcome->plan.watch) outcome->plan.watch(outcome->plan.watcher, outcome, frame);
   cli_progress_at(frame->state->time / outcome->plan.duration);
   return !outcome->plan.record || hn_record_frame(outcome->plan.record, frame);
@@ -144,6 +145,14 @@ static int unsupported(cli_outcome *outcome, const hn_error *why, hn_error *erro
   return 0;
 }
 
+/* Steps that fail are not observed. */
+static bool failed_in_a_step(const cli_outcome *outcome)
+{
+  hn_reason reason = outcome->summary.reason;
+  return outcome->solver && reason != HN_CONVERGED && reason != HN_INTERRUPTED && reason != HN_BUDGET &&
+         reason != HN_DIVERGED;
+}
+
 static bool reached_end(const cli_outcome *outcome)
 {
   double left = fabs(outcome->summary.time - outcome->plan.duration);
@@ -158,7 +167,10 @@ static void run_it(cli_outcome *outcome, hn_control *control)
                              .control = control ? hn_control_step : NULL, .controller = control };
   char *label = cli_text("%s  %.48s", plan->scene->name, plan->solver);
   cli_progress_begin(label);
+  if (plan->keep_history) outcome->history = cli_history_create(outcome->solver, plan->history_at);
   hn_run(outcome->solver, outcome->state, &options, &outcome->summary);
+  if (outcome->history && failed_in_a_step(outcome))
+    cli_history_note(outcome->history, outcome->summary.steps + 1, outcome->summary.time + plan->step);
   cli_progress_end();
   free(label);
   if (plan->reference && reached_end(outcome) && outcome->summary.reason != HN_DIVERGED)
@@ -189,16 +201,14 @@ void cli_outcome_free(cli_outcome *outcome)
   hn_solver_free(outcome->solver);
   hn_state_free(outcome->state);
   free(outcome->series);
+  cli_history_free(outcome->history);
   memset(outcome, 0, sizeof *outcome);
 }
 
 /* Steps begun: the one that failed has cost work and time too. */
 static double steps_begun(const cli_outcome *outcome)
 {
-  hn_reason reason = outcome->summary.reason;
-  bool failed = outcome->solver && reason != HN_CONVERGED && reason != HN_INTERRUPTED && reason != HN_BUDGET &&
-                reason != HN_DIVERGED;
-  return (double)(outcome->summary.steps + failed);
+  return (double)(outcome->summary.steps + failed_in_a_step(outcome));
 }
 
 double cli_outcome_per_step(const cli_outcome *outcome, uint64_t count)

@@ -5,6 +5,7 @@
 
 #include "cli/base/options.h"
 #include "cli/study/distance.h"
+#include "cli/study/history.h"
 #include "cli/study/series.h"
 #include "holonom.h"
 #include "scene.h"
@@ -21,6 +22,8 @@ typedef struct cli_plan {
   const cli_reference *reference; /* may be NULL */
   hn_record *record;          /* may be NULL */
   bool keep_series;
+  bool keep_history;          /* of a solver of contact problems, of the step at this time, s; 0: of the worst */
+  double history_at;
   long measures;              /* times at which errors are taken (hn_run_options); 0: after every step */
   /* Called for the initial state and after every step; may be NULL. */
   void (*watch)(void *watcher, const struct cli_outcome *outcome, const hn_frame *frame);
@@ -35,6 +38,7 @@ typedef struct cli_outcome {
   hn_summary summary;
   double error;               /* largest position error of a body at the final time, m; NAN when not known */
   cli_series *series;         /* when asked for */
+  cli_history *history;       /* likewise, where the method solves contact problems */
 } cli_outcome;
 
 /* Scene, method, step and duration as the options and the scene's defaults say; NULL on error. */
