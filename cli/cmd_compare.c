@@ -23,8 +23,7 @@
 #include "cli/study/runs.h"
 #include "scene.h"
 
-static const char reference_solver[] = "lagrange:stepper=rk8pd,stabilisation=projection";
-enum { REFERENCE_DIVISOR = 16, STUDY_STEPS = 4 };
+enum { STUDY_STEPS = 4 };
 
 static char **default_specs(const hn_scene *scene)
 {
@@ -63,16 +62,11 @@ static int choose_budget_steps(cli_comparison *c, char *const *spec, double *ste
   return status;
 }
 
-/* Halving ends at a sixteenth of the step, and at most half of the smallest step that is judged by the reference. */
 static int make_reference(cli_comparison *c, hn_error *error)
 {
-  int status = cli_reference_scene(&c->reference, c->scene, c->duration, error);
-  if (status != 0) return status;
-  cli_reference_free(&c->reference);
-  cli_plan plan = { .scene = c->scene, .solver = reference_solver, .step = c->step, .duration = c->duration };
-  double finest = c->step / REFERENCE_DIVISOR;
-  for (size_t i = 0; i < c->nsteps; i++) finest = fmin(finest, c->steps[i] / 2.0);
-  return cli_reference_halve(&c->reference, &plan, finest, error);
+  double finest = c->step;
+  for (size_t i = 0; i < c->nsteps; i++) finest = fmin(finest, c->steps[i]);
+  return cli_reference_make(&c->reference, c->scene, c->step, finest, c->duration, error);
 }
 
 static int run_study(cli_comparison *c, hn_error *error)

@@ -14,6 +14,7 @@
 int cli_cmd_run(const cli_options *options);
 int cli_cmd_compare(const cli_options *options);
 int cli_cmd_converge(const cli_options *options);
+int cli_cmd_sweep(const cli_options *options);
 int cli_cmd_list(const cli_options *options);
 int cli_cmd_check(const cli_options *options);
 int cli_cmd_rank(const cli_options *options);

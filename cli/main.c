@@ -45,6 +45,15 @@ static const cli_command commands[] = {
     "velocities and joint forces, each fitted over six or more steps in its asymptotic range. Exit status 1 when one\n"
     "is not as declared.\n",
     COMMON | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_OUTPUT, 1, 1, cli_cmd_converge },
+  { "sweep", "SCENE", "parameters x methods x steps: many runs, one table",
+    "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the methods, and --steps the step: values\n"
+    "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV; a run that fails is a row. Runs are made\n"
+    "on all processors (--jobs), or on all ranks of mpirun; the table is the same on any number of them. What is done\n"
+    "is kept beside FILE.csv, in FILE.csv.part: --resume goes on with it. Errors are against the scene's reference,\n"
+    "else against a run made once for each point; --reference none makes none. Exit status 1 when it\n"
+    "is interrupted.\n",
+    CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_SOLVERS | CLI_STEP | CLI_STEPS | CLI_DURATION | CLI_REFERENCE |
+      CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP, 1, 1, cli_cmd_sweep },
   { "rank", "SCENE", "rank of the constraints, which are redundant, and which multipliers are unique",
     "At t = 0, or with --at T after a run by the method of --solver or of the scene to T. Rows are scaled to unit\n"
     "length in the metric of kinetic energy per mass, so that singular values have no unit; one up to 1e-6 counts as\n"
@@ -100,7 +109,8 @@ static const cli_command *find_command(const char *name)
     names[i] = commands[i].name;
   }
   char *hint = cli_hint(name, names, NCOMMAND);
-  cli_complain("no command \"%s\"%s (the commands are run, compare, converge, rank, problem, list and check)", name, hint);
+  cli_complain("no command \"%s\"%s (the commands are run, compare, converge, sweep, rank, problem, list and check)", name,
+               hint);
   free(hint);
   return NULL;
 }
@@ -137,7 +147,8 @@ int main(int argc, char **argv)
   int status = CLI_DONE;
   unsetenv("POSIXLY_CORRECT"); /* options may follow the scene, whatever the environment */
   if (argc < 2)
-    status = cli_complain("which command? run, compare, converge, rank, problem, list or check (see holonom --help)");
+    status = cli_complain("which command? run, compare, converge, sweep, rank, problem, list or check "
+                          "(see holonom --help)");
   else if (strcmp(argv[1], "--help") == 0)
     print_help();
   else if (strcmp(argv[1], "--version") == 0)

@@ -6,6 +6,7 @@
 #include "cli/base/options.h"
 #include "cli/base/parse.h"
 #include "cli/base/table.h"
+#include "cli/base/values.h"
 #include "cli/base/watch.h"
 
 typedef struct option_row {
@@ -21,7 +22,7 @@ static const option_row rows[] = {
   { "solvers", "SPEC,SPEC,...", CLI_SOLVERS, "the methods to compare" },
   { "plugin", "FILE", CLI_PLUGIN, "load the methods of a shared object; may be repeated" },
   { "step", "H", CLI_STEP, "step size, s; a fraction such as 1/30 is understood" },
-  { "steps", "H1,H2,...", CLI_STEPS, "several step sizes, s" },
+  { "steps", "H1,H2,...", CLI_STEPS, "several step sizes, s; log:FROM:TO:COUNT for so many in equal ratios" },
   { "duration", "T", CLI_DURATION, "time to simulate, s" },
   { "at", "T", CLI_AT, "time to look at, s; 0 when not given" },
   { "reference", "scene|self|FILE", CLI_REFERENCE, "what errors are measured against" },
@@ -36,6 +37,9 @@ static const option_row rows[] = {
   { "limit-instructions", "N", CLI_LIMIT_INSTRUCTIONS, "instructions that one call into a scene may use; 5e8" },
   { "limit-memory", "MIB", CLI_LIMIT_MEMORY, "memory that a scene may hold, MiB; 512" },
   { "limit-time", "S", CLI_LIMIT_TIME, "processor's time that one call into a scene may use, s; 30" },
+  { "jobs", "N", CLI_JOBS, "processes to run on; one for each processor" },
+  { "resume", NULL, CLI_RESUME, "go on with a sweep that was interrupted" },
+  { "times", NULL, CLI_TIMES, "columns of the time that the machine took" },
   { "quiet", NULL, CLI_QUIET, "no progress, and of the results the tables alone; run prints nothing" },
   { "help", NULL, CLI_HELP, "print this" },
 };
@@ -81,7 +85,9 @@ void cli_options_help(unsigned takes)
   }
   if (takes_parameters(takes)) {
     cli_cell(table, "  --KEY VALUE");
-    cli_cell(table, "any parameter of the method, such as --tolerance 1e-6 (holonom list parameters NAME)");
+    cli_cell(table, "%s", takes & CLI_VARY
+      ? "values of any parameter of the methods, such as --tolerance log:1e-9:1e-3:7"
+      : "any parameter of the method, such as --tolerance 1e-6 (holonom list parameters NAME)");
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
@@ -110,6 +116,23 @@ static int take_backends(cli_options *options, const char *key, hn_error *error)
   if (options->backends) return hn_fail(error, "--%s is given twice; write --%s a,b,c", key, key);
   options->backends = optarg, options->backend_key = key;
   return 0;
+}
+
+static int vary(cli_options *options, const char *key, const char *values, hn_error *error)
+{
+  for (size_t i = 0; i < options->nvaried; i++)
+    if (strcmp(options->varied[i].name, key) == 0) return hn_fail(error, "--%s is given twice", key);
+  options->varied = cli_grow(options->varied, options->nvaried + 1, sizeof *options->varied);
+  options->varied[options->nvaried++] = (hn_setting){ .name = key, .value = values };
+  return 0;
+}
+
+static int take_jobs(cli_options *options, const char *text, hn_error *error)
+{
+  double number;
+  if (cli_parse_number(text, &number) && number == (int)number && number >= 1.0 && number <= 1024.0)
+    return options->jobs = (int)number, 0;
+  return hn_fail(error, "--jobs %s: must be a whole number from 1 to 1024", text);
 }
 
 static int add_setting(cli_options *options, char *text, hn_error *error)
@@ -163,6 +186,9 @@ static int take(cli_options *options, unsigned id, char *value, hn_error *error)
   case CLI_RECORD_JOINTS: options->record_joints = true; return 0;
   case CLI_RECORD_CONTACTS: options->record_contacts = true; return 0;
   case CLI_OUTPUT: options->output = value; return 0;
+  case CLI_JOBS: return take_jobs(options, value, error);
+  case CLI_RESUME: options->resume = true; return 0;
+  case CLI_TIMES: options->times = true; return 0;
   case CLI_QUIET: options->quiet = true; return 0;
   default: options->help = true; return 0;
   }
@@ -208,6 +234,7 @@ static int read_one(cli_options *options, const cli_command *command, const key_
   bool is_key = found >= FIRST_KEY;
   const char *name = is_key ? keys->key[found - FIRST_KEY] : rows[found - FIRST].name;
   if (is_key && command->takes & CLI_BACKENDS && is_backend(name)) return take_backends(options, name, error);
+  if (is_key && command->takes & CLI_VARY) return vary(options, name, optarg, error);
   if (is_key && takes_parameters(command->takes)) return add_parameter(options, name, optarg, error);
   if (!is_key && command->takes & rows[found - FIRST].id) return take(options, rows[found - FIRST].id, optarg, error);
   char *word = cli_text("--%s", name);
@@ -306,4 +333,5 @@ void cli_options_free(cli_options *options)
   free(options->steps);
   free(options->parameters);
   free(options->joined);
+  free(options->varied);
 }

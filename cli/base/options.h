@@ -11,8 +11,10 @@ enum { /* options, as bits of what a command takes */
   CLI_ALL = 0x10000, CLI_BUDGET = 0x20000, CLI_PLUGIN = 0x40000,
   CLI_BACKENDS = 0x80000,     /* not an option: --linear and --contact take lists */
   CLI_AT = 0x100000, CLI_RECORD_RANK = 0x200000, CLI_CONSISTENT = 0x400000,
-  CLI_RECORD_JOINTS = 0x800000, CLI_RECORD_CONTACTS = 0x8000000,
+  CLI_RECORD_JOINTS = 0x800000, CLI_RECORD_CONTACTS = 0x8000,
   CLI_LIMIT_INSTRUCTIONS = 0x1000000, CLI_LIMIT_MEMORY = 0x2000000, CLI_LIMIT_TIME = 0x4000000,
+  CLI_JOBS = 0x8000000, CLI_RESUME = 0x10000000, CLI_TIMES = 0x20000000,
+  CLI_VARY = 0x40000000,      /* not an option: --KEY takes values to vary it over */
   CLI_LIMITS = CLI_LIMIT_INSTRUCTIONS | CLI_LIMIT_MEMORY | CLI_LIMIT_TIME
 };
 
@@ -32,7 +34,10 @@ typedef struct cli_options {
   const char *backends;       /* --linear or --contact as a list, where the command takes one; NULL when not given */
   const char *backend_key;    /* which of them */
   uint64_t budget;            /* joint operations; 0 when not given */
-  bool json, quiet, help, all, record_rank, record_joints, record_contacts;
+  hn_setting *varied;         /* [nvaried] --KEY VALUES, where the command varies them */
+  size_t nvaried;
+  int jobs;                   /* 0 when not given */
+  bool json, quiet, help, all, record_rank, record_joints, record_contacts, resume, times;
   bool consistent;            /* the start is projected onto the joints */
 } cli_options;
 
