@@ -3,6 +3,7 @@
 # HOLONOM.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
+scenes=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)/scenes
 . "$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)/tests/lib.sh"
 
 # Balls, one on the other, whose normal impulses Gauss-Seidel finds by a factor of cos^2(pi/2n) a sweep.
@@ -55,5 +56,55 @@ has "iterations of the worst step" report/report.md '| moreau:warm_start=false,c
 rows=$(wc -l <report/residuals_1_moreau.csv)
 grep -q "| moreau:warm_start=false,contact=pgs | [0-9]* | [0-9.]* | $((rows - 1)) |" report/report.md
 verdict "all iterations of pgs in its file" $?
+
+echo "# a reference that is run: another formulation of what scenes know in closed form"
+number() { sed -n "s/^ *\"$1\": \([-+0-9.e]*\),*$/\1/p" out | head -n 1; }
+against() { # NAME METHOD PART ARGUMENTS... : both errors differ by the uncertainty at most, which is below PART of them
+  name=$1; method=$2; part=$3; shift 3
+  sed -e 's/^sys:reference(function/local unused = (function/' "$scenes/$name.lua" |
+    awk '/^sys:expect/ { skip = 1 } !skip; /}$/ { skip = 0 }' >"./$name.lua"
+  run compare "$name" --solvers "$method" --json "$@"; exits "$name, $method" 0; known=$(number error)
+  run compare "./$name.lua" --solvers "$method" --json "$@"; has "against a run" out '"name": "moreau:contact=newton'
+  found=$(number error); uncertain=$(number uncertainty)
+  awk -v a="$known" -v b="$found" -v u="$uncertain" -v part="$part" 'BEGIN {
+    d = a > b ? a - b : b - a; printf "#   errors %.3e and %.3e, uncertain by %.1e\n", a, b, u
+    exit !(a > 0 && b > 0 && u > 0 && d <= u && u <= part * a) }'
+  verdict "errors agree within its uncertainty, which is below $part of them" $?
+}
+against sliding_cubes moreau 0.01 --duration 3
+against sliding_cubes impulse-gs 1 --duration 3
+against sliding_cubes moreau 0.01 --duration 3 --set level=true
+# The run's own impacts come up to h/16 late, that is by (1 + e) v h/16 = 4.2e-4 m, and its uncertainty is up to 3 times that.
+against bouncing_balls moreau 1 --duration 0.8
+against bouncing_balls moreau 1 --duration 0.5
+against stack moreau 0.5 --duration 1 --set boxes=10
+against ball_tray moreau 0.01 --duration 0.05
+
+echo "# and none where the motion is chaotic: a ball that bounces among others"
+cat >billiard.lua <<'LUA'
+-- billiard.lua: a ball bounces among fixed ones, and loses nothing
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, 0, 0 }, planar = true }
+local circle = scene.circle { radius = 0.4 }
+for i = -3, 3 do
+  for j = -3, 3 do
+    if i ~= 0 or j ~= 0 then
+      sys:body { name = "post" .. i .. "_" .. j, fixed = true, position = { i, j, 0 }, restitution = 1, shape = circle }
+    end
+  end
+end
+sys:body { name = "ball", mass = 1, shape = scene.circle { radius = 0.1 }, position = { 0.01, 0.02, 0 }, restitution = 1,
+           velocity = { 3, 1.2, 0 } }
+sys:contact { threshold = 1e-3 }
+sys:defaults { solver = "moreau", step = 0.001, duration = 4 }
+return sys
+LUA
+run compare ./billiard.lua --solvers moreau,impulse-gs; exits "compare" 0
+has "no reference is shown, and why" out '^error at the end against nothing: runs of moreau.* do not come nearer to each other'
+has "and no error" out '^moreau *converged *- '
+run compare ./billiard.lua --solvers moreau --json; has "in JSON" out '"reference": null'
+has "likewise" out '"no_reference": "nothing: runs of moreau'
+run compare ./billiard.lua --solvers moreau --duration 0.1 --json; exits "before the first impact" 0
+hasnt "there is one" out '"reference": null'
 
 finish
