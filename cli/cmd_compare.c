@@ -154,9 +154,9 @@ static json_t *comparison_json(const cli_comparison *c)
   return json_pack("{s:o, s:o, s:o*, s:o, s:o, s:o*, s:o, s:o}", "scene", cli_json_string(c->scene->name), "step",
                    c->budget ? json_null() : cli_json_real(c->step), "budget",
                    c->budget ? json_integer((json_int_t)c->budget) : NULL, "duration", cli_json_real(c->duration),
-                   "reference",
-                   reference_json(&c->reference), "no_reference",
-                   c->reference.missing ? cli_json_string(c->reference.missing) : NULL, "runs", runs, "work_precision", study);
+                   "reference", reference_json(&c->reference), "no_reference",
+                   c->reference.missing ? cli_json_string(c->reference.missing) : NULL, "runs", runs,
+                   "work_precision", study);
 }
 
 static void print_table(cli_table *table)

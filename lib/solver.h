@@ -108,12 +108,13 @@ void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char
 
 /* ---- Plugins: methods in shared objects outside the tree (doc/plugin.md) ----------------------------------------- */
 
-/* A plugin is linked with this library and defines this one symbol: its methods, ended by NULL. A process that loads
- * plugins does so before it makes solvers; they stay loaded. */
+/* A plugin is linked with this library and defines this symbol, its methods, ended by NULL, or that of contact.h, its
+ * solvers of contact problems, or both. A process that loads plugins does so before it makes solvers; they stay
+ * loaded. */
 extern const hn_solver_type *const hn_plugin_solvers[];
 
-/* Loads the methods of the shared object PATH into the registry. All or none: a file that is no plugin, a table for
- * another HN_ABI, or the name of another method is an error. A plugin that is loaded already stays as it is. */
+/* Loads what the shared object PATH has into the registries. All or none: a file that is no plugin, a table for
+ * another HN_ABI, or the name of another method or solver is an error. A plugin that is loaded already stays as it is. */
 int hn_plugin_load(const char *path, hn_error *error);
 /* Loads every *.so of DIRECTORIES, separated by colons, in the order of their names. */
 int hn_plugin_load_path(const char *directories, hn_error *error);

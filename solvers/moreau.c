@@ -59,12 +59,11 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   moreau *d = solver->data;
   const hn_system *s = solver->system;
-  const hn_problem_size most = { s->most_blocks, s->most_rows, s->model->nbody };
   hn_contact_options gaps = d->contact;
   gaps.tolerance = 0.1 * d->tolerance;
-  d->law = hn_contact_solver_create(&d->contact, &most, error);
+  d->law = hn_contact_solver_for(s, &d->contact, error);
   if (!d->law) return -1;
-  if (d->stabilisation == PROJECTION && !(d->gaps = hn_contact_solver_create(&gaps, &most, error))) return -1;
+  if (d->stabilisation == PROJECTION && !(d->gaps = hn_contact_solver_for(s, &gaps, error))) return -1;
   d->problem = hn_problem_create(s, error);
   if (!d->problem) return -1;
   d->acceleration = calloc((size_t)s->model->nbody, sizeof *d->acceleration);
@@ -152,7 +151,7 @@ static hn_reason meet_law(hn_solver *solver, hn_state *state, double h)
   if (reason == HN_BUDGET && d->law->options.tolerance > 0.0)
     return hn_step_stalled(solver, "problem of contact", -1, d->law->error, d->law->iterations);
   if (reason != HN_CONVERGED && reason != HN_BUDGET)
-    return hn_step_failed(solver, reason, "problem of contact", -1, d->law->error);
+    return hn_step_failed(solver, reason, d->law->message ? d->law->message : "problem of contact", -1, d->law->error);
   accelerate(d, s, h, state);
   hn_system_keep(s, d->p, 1.0, state);
   for (int i = 0; i < s->model->nrow; i++) solver->multipliers[i] = d->p[i] / h;
@@ -214,7 +213,7 @@ static hn_reason project(hn_solver *solver, hn_state *state)
     memset(d->p, 0, sizeof *d->p * (size_t)s->nrow);
     reason = hn_contact_solve(d->gaps, d->problem, d->p);
     if (reason != HN_CONVERGED && reason != HN_BUDGET)
-      return hn_step_failed(solver, reason, "projection", worst, violation);
+      return hn_step_failed(solver, reason, d->gaps->message ? d->gaps->message : "projection", worst, violation);
     hn_system_displace(s, d->p, 1.0, d->work, at);
     solver->report.position_iterations++;
   }

@@ -56,8 +56,8 @@ cli_table *cli_comparison_table(const cli_comparison *c)
 void cli_comparison_contacts(const cli_comparison *c, bool markdown, FILE *out)
 {
   if (c->scene->model->most_contacts == 0) return;
-  cli_table *table = cli_table_create("<solver|contacts|law of contact, m/s|penetration, m|balance, N s|cone excess, N s|"
-                                      "energy gained, J|iterations/step");
+  cli_table *table = cli_table_create("<solver|contacts|law of contact, m/s|penetration, m|balance, N s|"
+                                      "cone excess, N s|energy gained, J|iterations/step");
   for (size_t i = 0; i < c->count; i++) {
     const hn_summary *s = &c->outcome[i].summary;
     const bool known = s->collides && s->steps > 0;

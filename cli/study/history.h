@@ -20,8 +20,8 @@ typedef struct cli_history {
 /* NULL when SOLVER's method solves no contact problems; otherwise its solver of them remembers, from now on. */
 cli_history *cli_history_create(const hn_solver *solver, double at);
 void cli_history_free(cli_history *history); /* which may be NULL */
-/* After step INDEX, which ends at TIME or would have: keeps it when it is the one that is asked for so far. The worst step
- * is the first of those with the most iterations and, of these, the largest residual left. */
+/* After step INDEX, which ends at TIME or would have: keeps it when it is the one that is asked for so far. The worst
+ * step is the first of those with the most iterations and, of these, the largest residual left. */
 void cli_history_note(cli_history *history, long index, double time);
 /* iteration,residual */
 void cli_history_write(const cli_history *history, FILE *out);

@@ -145,8 +145,8 @@ int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double f
 /* Runs that come no nearer to each other as their steps are halved say nothing of where bodies are. */
 static void refuse(cli_reference *reference)
 {
-  char *why = cli_text("nothing: runs of %s do not come nearer to each other with smaller steps, down to %s s, where they are "
-                       "%.1e m apart: the motion is chaotic, or what decides it happens faster", reference->key,
+  char *why = cli_text("nothing: runs of %s do not come nearer to each other with smaller steps, down to %s s, where "
+                       "they are %.1e m apart: the motion is chaotic, or what decides it happens faster", reference->key,
                        cli_exact(reference->step).text, reference->uncertainty);
   cli_reference_free(reference);
   reference->missing = why;

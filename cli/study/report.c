@@ -252,8 +252,8 @@ static int draw_residuals(const cli_comparison *c, const drawing *d, hn_error *e
     for (int k = 0; c->outcome[i].history && k < c->outcome[i].history->count; k++)
       if (c->outcome[i].history->residual[k] > 0.0) least = fmin(least, c->outcome[i].history->residual[k]);
   char *title = cli_text("%s: residual against iteration", c->scene->name);
-  cli_panel panel = { .title = title, .xlabel = "iteration", .ylabel = "residual, as the solver has it, m/s", .x = 1, .y = 2,
-                      .log_x = true, .points = true, .floor = decade_below(least) };
+  cli_panel panel = { .title = title, .xlabel = "iteration", .ylabel = "residual, as the solver has it, m/s", .x = 1,
+                      .y = 2, .log_x = true, .points = true, .floor = decade_below(least) };
   int status = cli_plot(d->folder, "residuals", &panel, 1, d->history, d->nhistory, error);
   free(title);
   return status;
@@ -270,7 +270,8 @@ static int draw_all(const cli_comparison *c, const drawing *d, hn_error *error)
   if (collides(c) &&
       (draw_course(c, d, "contacts", "contacts over time", "contacts of a step", CONTACTS, error) < 0 ||
        draw_course(c, d, "penetration", "penetration over time", "deepest penetration, m", PENETRATION, error) < 0 ||
-       draw_course(c, d, "law", "law of contact over time", "largest residual of the law of contact, m/s", LAW, error) < 0))
+       draw_course(c, d, "law", "law of contact over time", "largest residual of the law of contact, m/s", LAW,
+                   error) < 0))
     return -1;
   return draw_residuals(c, d, error) == 0 ? draw_work(c, d, error) : -1;
 }
@@ -322,10 +323,10 @@ static void write_results(FILE *out, const cli_comparison *c)
         "counts the joint correction: mean and maximum over the steps. Times\n"
         "are of the machine that made this report.\n\n", out);
   if (collides(c))
-    fputs("The second table is of contacts: the most in a step; the largest residual of the law of contact, zero exactly\n"
-          "when it holds; the deepest penetration after a step; what of a body's change of momentum no impulse explains;\n"
-          "friction beyond what its cone allows; the most energy gained in a step; iterations of the method for the velocities,\n"
-          "which no joint operations count.\n\n", out);
+    fputs("The second table is of contacts: the most in a step; the largest residual of the law of contact, zero\n"
+          "exactly when it holds; the deepest penetration after a step; what of a body's change of momentum no\n"
+          "impulse explains; friction beyond what its cone allows; the most energy gained in a step; iterations of\n"
+          "the method for the velocities, which no joint operations count.\n\n", out);
   cli_comparison_unique(c, true, out);
 }
 
@@ -353,8 +354,9 @@ static void write_residuals(FILE *out, const cli_comparison *c)
 {
   fputs("## Residual against iteration\n\n", out);
   write_picture(out, "residual against iteration", "residuals");
-  fputs("What a solver of contact problems says itself of its iterations in one step of its run, in m/s: most the residual\n"
-        "of the law, those of another law that of theirs (doc/contact.md). The law of contact above is measured.\n\n", out);
+  fputs("What a solver of contact problems says itself of its iterations in one step of its run, in m/s: most the\n"
+        "residual of the law, those of another law that of theirs (doc/contact.md). The law of contact above is\n"
+        "measured.\n\n", out);
   cli_table *table = cli_table_create("<solver|step|to t, s|iterations|first residual, m/s|last, m/s");
   for (size_t i = 0; i < c->count; i++) {
     const cli_history *h = c->outcome[i].history;
@@ -419,7 +421,8 @@ static int write_markdown(const cli_comparison *c, const drawing *d, hn_error *e
 int cli_report_write(const cli_comparison *c, cli_folder *folder, hn_error *error)
 {
   drawing d = { .folder = folder, .series = cli_alloc(c->count, sizeof *d.series),
-                .study = cli_alloc(c->count, sizeof *d.study), .history = cli_alloc(c->count, sizeof *d.history) };
+                .study = cli_alloc(c->count, sizeof *d.study),
+                .history = cli_alloc(c->count, sizeof *d.history) };
   int status = write_data(c, &d, error);
   if (status == 0) status = draw_all(c, &d, error);
   if (status == 0) status = write_markdown(c, &d, error);

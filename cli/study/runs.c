@@ -51,6 +51,16 @@ const hn_solver_type **cli_methods(const hn_scene *scene, size_t *count)
   return all;
 }
 
+const hn_contact_type **cli_contact_solvers(const hn_scene *scene, size_t *count)
+{
+  const hn_contact_type *const *type = hn_contact_types(count);
+  size_t own = scene ? scene->ncontact_solver : 0;
+  const hn_contact_type **all = cli_alloc(*count + own, sizeof *all);
+  for (size_t i = 0; i < *count; i++) all[i] = type[i];
+  for (size_t i = 0; i < own; i++) all[(*count)++] = scene->contact_solver[i];
+  return all;
+}
+
 /* Those that SCENE declares, for hn_solver_type_find. */
 static const hn_solver_type *const *methods_of(const hn_scene *scene)
 {
@@ -74,7 +84,7 @@ static hn_model *smallest_model(void)
 int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error)
 {
   hn_model *model = smallest_model();
-  if (model) model->method = methods_of(scene);
+  if (model) model->method = methods_of(scene), model->contact_solver = scene ? scene->model->contact_solver : NULL;
   hn_solver *solver = model ? hn_solver_create(spec, model, error) : NULL;
   int status = solver ? 0 : -1;
   if (!model) hn_fail(error, "out of memory");

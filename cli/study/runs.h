@@ -50,6 +50,7 @@ int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
 char *cli_projection_text(const hn_model *model);
 /* The methods there are, those of the process and then those that SCENE (which may be NULL) declares; to be freed. */
 const hn_solver_type **cli_methods(const hn_scene *scene, size_t *count);
+const hn_contact_type **cli_contact_solvers(const hn_scene *scene, size_t *count); /* likewise */
 /* 0 when the spec is right in itself, whatever it makes of a scene. Its method may be one of SCENE, which may be
  * NULL. */
 int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error);

@@ -1,12 +1,11 @@
 /* contact_lines.c - the contacts of a step as lines of CSV, one each.
  *
- * Where the impulse of a contact acts is known at the beginning of the step: the point, x, and the axes are of the poses
- * then, n from body a to body b. All that it does is P = p_0 n + p_1 t1 + p_2 t2 on b at x, and -P on a there, so
+ * Contacts are found at the beginning of a step: the gap, the point x where the impulse acts, and the axes are of the
+ * poses then, n from body a to body b. All that it does is P = p_0 n + p_1 t1 + p_2 t2 on b at x, and -P on a there, so
  *
  *   m (v+ - v-) = sum of P + h m g + ...,   J (w+ - w-) = sum of (x - centre of mass) x P + ...
  *
- * and the velocity of b against a there, after the step, is the one that the law of contact speaks of. The gap is that at
- * the end of the step, of the same two features. */
+ * and the velocity of b against a there, after the step, is the one that the law of contact speaks of. */
 #include "run/contact_lines.h"
 #include "base/vec.h"
 
@@ -84,7 +83,7 @@ static void write_line(FILE *file, const hn_model *model, const hn_frame *frame,
   fprintf(file, ",%016" PRIx64, c->key);
   write_vector(file, x);
   write_vector(file, axis);
-  fprintf(file, ",%.17g,%.17g", gap_of(c, after), c->impulse[0]);
+  fprintf(file, ",%.17g,%.17g", gap_of(c, before), c->impulse[0]);
   write_vector(file, friction);
   fprintf(file, ",%.17g", rate);
   write_vector(file, slip);

@@ -208,7 +208,8 @@ bool hn_record_frame(void *user, const hn_frame *frame)
   if (contacts) hn_contact_lines(contacts, record->model, frame);
   hn_locale_leave(before);
   record->written++;
-  if (ferror(record->frames.file) || (contacts && ferror(contacts))) note_failure(record, strerror(errno ? errno : EIO));
+  if (ferror(record->frames.file) || (contacts && ferror(contacts)))
+    note_failure(record, strerror(errno ? errno : EIO));
   return !record->failed;
 }
 
@@ -219,7 +220,8 @@ int hn_record_close(hn_record *record, hn_error *error)
   hn_pending *const part[] = { &record->frames, &record->contacts };
   snprintf(path, sizeof path, "%s", record->frames.path);
   for (int i = 0; i < 2; i++) {
-    const hn_pending_end end = record->failed ? HN_PENDING_LEAVE : record->written > 0 ? HN_PENDING_KEEP : HN_PENDING_DROP;
+    const hn_pending_end good = record->written > 0 ? HN_PENDING_KEEP : HN_PENDING_DROP;
+    const hn_pending_end end = record->failed ? HN_PENDING_LEAVE : good;
     if (hn_pending_close(part[i], end, &why)) note_failure(record, why.text);
   }
   int status = record->failed ? hn_fail(error, "cannot write %.200s: %.200s", path, record->why.text) : 0;
