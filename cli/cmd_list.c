@@ -291,13 +291,22 @@ static int list_joint_table(listing *list, const hn_joint_type *type)
   return 0;
 }
 
-/* Of a method, of a joint, of a force, or of a scene. */
+static const hn_contact_type *contact_solver(const char *name)
+{
+  const hn_contact_type *const *type = hn_contact_types(NULL);
+  while (*type && strcmp((*type)->name, name) != 0) type++;
+  return *type;
+}
+
+/* Of a method, of a solver of contact problems, of a joint, of a force, or of a scene. */
 static int list_parameters(listing *list, const char *name, hn_error *error)
 {
   const hn_scene *of = list->scene;
   const hn_solver_type *type = hn_solver_type_find(name, of ? of->model->method : NULL, of ? error : NULL);
   if (type) return list_table(list, type->params);
   if (of) return -1;
+  const hn_contact_type *contact = contact_solver(name);
+  if (contact) return list_table(list, contact->params);
   const hn_joint_type *joint = hn_joint_type_find(name, NULL);
   if (joint) return list_joint_table(list, joint);
   const hn_force_type *force = hn_force_type_find(name, NULL);

@@ -27,6 +27,7 @@ typedef struct answer {
   int iterations, factorisations;
   double error, relaxed; /* m/s, of the law and of its relaxation */
   double *p;
+  char *message; /* why it failed; NULL: the reason says all */
 } answer;
 
 static void free_instant(instant *of)
@@ -122,6 +123,7 @@ static int solve(const instant *of, const char *spec, answer *out, hn_error *err
   hn_problem_velocities(problem, out->p, work, v);
   out->error = hn_problem_error(problem, false, out->p, v, NULL);
   out->relaxed = hn_problem_error(problem, true, out->p, v, NULL);
+  if (solver->message) out->message = cli_text("%s", solver->message);
   hn_contact_solver_free(solver);
   free(v), free(work);
   return 0;
@@ -162,6 +164,8 @@ static void print_table(const instant *of, const answer *all, size_t count)
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
+  for (size_t i = 0; i < count; i++)
+    if (all[i].message) printf("\n- %s: %s\n", all[i].spec, all[i].message);
 }
 
 static void print_json(const instant *of, const answer *all, size_t count)
@@ -195,7 +199,7 @@ static int answer_all(const instant *of, const hn_scene *scene, const cli_option
   if (status >= 0 && options->json) print_json(of, all, count);
   else if (status >= 0) print_table(of, all, count);
   if (status >= 0 && options->output && hn_problem_write(options->output, of->problem, all[0].p, error)) status = -1;
-  for (size_t i = 0; i < done; i++) free(all[i].p);
+  for (size_t i = 0; i < done; i++) free(all[i].p), free(all[i].message);
   free(all);
   cli_strings_free(spec);
   return status;

@@ -116,7 +116,7 @@ static void print_bodies(const cli_outcome *outcome)
 {
   const hn_model *model = outcome->plan.scene->model;
   int count = model->nbody - 1;
-  cli_table *table = cli_table_create("<position reached, m|x|y|z");
+  cli_table *table = cli_table_create("<centre of mass reached, m|x|y|z");
   for (int i = 1; i < model->nbody && i <= BODIES_SHOWN; i++) {
     cli_cell(table, "%s", model->body[i].name);
     for (int k = 0; k < 3; k++) cli_cell(table, "%s", cli_exact(outcome->state->pose[i].x[k]).text);
