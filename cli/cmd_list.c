@@ -184,16 +184,18 @@ static int list_contact(listing *list, hn_error *error)
 {
   (void)error;
   size_t count;
-  const hn_contact_type *const *type = hn_contact_types(&count);
+  const hn_contact_type **type = cli_contact_solvers(list->scene, &count);
   list->table = cli_table_create("<name|<solves|<summary");
   for (size_t i = 0; i < count; i++) {
     const bool relaxed = type[i]->capabilities & HN_SOLVES_RELAXED;
     cli_cell(list->table, "%s", type[i]->name);
     cli_cell(list->table, "%s", relaxed ? "the relaxed law" : "Coulomb's law");
     cli_cell(list->table, "%s", type[i]->summary);
-    json_array_append_new(list->array, json_pack("{s:s, s:b, s:s, s:s}", "name", type[i]->name, "relaxed", (int)relaxed,
-                                                 "summary", type[i]->summary, "citation", type[i]->citation));
+    json_array_append_new(list->array, json_pack("{s:o, s:b, s:o, s:o}", "name", cli_json_string(type[i]->name),
+                                                 "relaxed", (int)relaxed, "summary", cli_json_string(type[i]->summary),
+                                                 "citation", cli_json_string(type[i]->citation)));
   }
+  free(type);
   return 0;
 }
 
@@ -323,13 +325,22 @@ static int list_joint_table(listing *list, const hn_joint_type *type)
   return 0;
 }
 
-/* Of a method, of a joint, of a force, or of a scene. */
+static const hn_contact_type *contact_solver(const char *name)
+{
+  const hn_contact_type *const *type = hn_contact_types(NULL);
+  while (*type && strcmp((*type)->name, name) != 0) type++;
+  return *type;
+}
+
+/* Of a method, of a solver of contact problems, of a joint, of a force, or of a scene. */
 static int list_parameters(listing *list, const char *name, hn_error *error)
 {
   const hn_scene *of = list->scene;
   const hn_solver_type *type = hn_solver_type_find(name, of ? of->model->method : NULL, of ? error : NULL);
   if (type) return list_method(list, type);
   if (of) return -1;
+  const hn_contact_type *contact = contact_solver(name);
+  if (contact) return list_table(list, contact->params);
   const hn_joint_type *joint = hn_joint_type_find(name, NULL);
   if (joint) return list_joint_table(list, joint);
   const hn_force_type *force = hn_force_type_find(name, NULL);
@@ -352,7 +363,7 @@ static const struct { const char *name; int (*make)(listing *, hn_error *); int 
   { "solvers", list_solvers, 2 }, { "joints", list_joints, 1 }, { "forces", list_forces, 1 },
   { "scenes", list_scenes, 1 },
   { "linear", list_linear, 1 }, { "petsc", list_petsc, 1 },
-  { "contact", list_contact, 1 },
+  { "contact", list_contact, 2 },
 };
 enum { NLISTING = sizeof listings / sizeof *listings };
 
@@ -377,13 +388,14 @@ static int make_listing(listing *list, const cli_options *options, hn_error *err
   return -1;
 }
 
-/* The scene of `solvers SCENE` and `parameters NAME SCENE`; without one *SCENE is NULL. */
+/* The scene of `solvers SCENE`, `contact SCENE` and `parameters NAME SCENE`; without one *SCENE is NULL. */
 static int load_scene(hn_scene **scene, const cli_options *options, hn_error *error)
 {
-  bool solvers = strcmp(options->word[0], "solvers") == 0, parameters = strcmp(options->word[0], "parameters") == 0;
-  int at = solvers ? 1 : 2;
+  const char *what = options->word[0];
+  bool second = strcmp(what, "solvers") == 0 || strcmp(what, "contact") == 0, parameters = strcmp(what, "parameters") == 0;
+  int at = second ? 1 : 2;
   *scene = NULL;
-  if ((!solvers && !parameters) || options->nword != at + 1) return 0;
+  if ((!second && !parameters) || options->nword != at + 1) return 0;
   *scene = cli_scene_load(options->word[at], options, error);
   return *scene ? 0 : -1;
 }

@@ -28,6 +28,7 @@ typedef struct answer {
   int iterations, factorisations;
   double error, relaxed; /* m/s, of the law and of its relaxation */
   double *p;
+  char *message; /* why it failed; NULL: the reason says all */
 } answer;
 
 static void free_instant(instant *of)
@@ -102,7 +103,8 @@ static int solve(const instant *of, const char *spec, answer *out, hn_error *err
   const hn_contact_options options = { .solver = spec, .tolerance = within, .iterations = AT_MOST };
   const hn_problem_size most = { problem->nblock, problem->nrow, problem->nbody };
   const size_t rows = (size_t)problem->nrow + 1;
-  hn_contact_solver *solver = hn_contact_solver_create(&options, &most, error);
+  hn_contact_solver *solver = of->solver ? hn_contact_solver_for(of->solver->system, &options, error)
+                                         : hn_contact_solver_create(&options, &most, error);
   if (!solver) return -1;
   double *v = cli_alloc(rows, sizeof *v), *work = cli_alloc(6 * (size_t)problem->nbody + 1, sizeof *work);
   out->spec = spec;
@@ -112,19 +114,21 @@ static int solve(const instant *of, const char *spec, answer *out, hn_error *err
   hn_problem_velocities(problem, out->p, work, v);
   out->error = hn_problem_error(problem, false, out->p, v, NULL);
   out->relaxed = hn_problem_error(problem, true, out->p, v, NULL);
+  if (solver->message) out->message = cli_text("%s", solver->message);
   hn_contact_solver_free(solver);
   free(v), free(work);
   return 0;
 }
 
 /* The solvers asked for, or all. */
-static char **asked_solvers(const cli_options *options)
+static char **asked_solvers(const cli_options *options, const hn_scene *scene)
 {
   size_t count, n = 0;
-  const hn_contact_type *const *type = hn_contact_types(&count);
   if (!options->backends) {
+    const hn_contact_type **type = cli_contact_solvers(scene, &count);
     char **all = cli_alloc(count + 1, sizeof *all);
     for (size_t i = 0; i < count; i++) all[i] = cli_text("%s", type[i]->name);
+    free(type);
     return all;
   }
   char *copy = cli_text("%s", options->backends), *rest = copy;
@@ -151,6 +155,8 @@ static void print_table(const instant *of, const answer *all, size_t count)
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
+  for (size_t i = 0; i < count; i++)
+    if (all[i].message) printf("\n- %s: %s\n", all[i].spec, all[i].message);
 }
 
 static void print_json(const instant *of, const answer *all, size_t count)
@@ -170,9 +176,9 @@ static void print_json(const instant *of, const answer *all, size_t count)
 /* ---- The command ------------------------------------------------------------------------------------------------- */
 
 /* Solves and tells; whether all converge. */
-static int answer_all(const instant *of, const cli_options *options, hn_error *error)
+static int answer_all(const instant *of, const hn_scene *scene, const cli_options *options, hn_error *error)
 {
-  char **spec = asked_solvers(options);
+  char **spec = asked_solvers(options, scene);
   size_t count = 0, done = 0;
   while (spec[count]) count++;
   answer *all = cli_alloc(count, sizeof *all);
@@ -184,7 +190,7 @@ static int answer_all(const instant *of, const cli_options *options, hn_error *e
   if (status >= 0 && options->json) print_json(of, all, count);
   else if (status >= 0) print_table(of, all, count);
   if (status >= 0 && options->output && hn_problem_write(options->output, of->problem, all[0].p, error)) status = -1;
-  for (size_t i = 0; i < done; i++) free(all[i].p);
+  for (size_t i = 0; i < done; i++) free(all[i].p), free(all[i].message);
   free(all);
   cli_strings_free(spec);
   return status;
@@ -199,7 +205,7 @@ int cli_cmd_problem(const cli_options *options)
   hn_scene *scene = file ? NULL : cli_plan_read(&plan, options, &error);
   int status = file ? from_file(&of, options->word[0], &error) : scene ? cli_spec_check(plan.solver, scene, &error) : -1;
   if (status == 0 && scene) status = from_scene(&of, &plan, options, &error);
-  if (status == 0) status = answer_all(&of, options, &error);
+  if (status == 0) status = answer_all(&of, scene, options, &error);
   free_instant(&of);
   hn_scene_free(scene);
   return status < 0 ? cli_complain("%s", error.text) : status;

@@ -44,6 +44,9 @@ typedef struct hn_problem {
   hn_problem_block *block; /* [nblock] */
   double *b;              /* [nrow] m/s (rad/s) */
   double *G, *T;          /* [12 nrow] Jacobians and W G', laid out as in hn_system; NULL: K is given */
+  double *W;              /* [9 nbody] inverse inertia in world axes; NULL: it is not told. Where it is, cones of 3 rows
+                           * are of bodies that touch: with orthonormal axes e, G_a = -(e, arm_a x e), G_b = (e, arm_b x
+                           * e), and T the same times W and one over the mass */
   hn_problem_matrix *K;   /* NULL: it is G T, by bodies */
 } hn_problem;
 
@@ -135,6 +138,7 @@ struct hn_contact_solver {
   int fallbacks;         /* of it: times that another solver had to help */
   double *history;       /* [kept] errors after each iteration, where somebody asked for them; NULL */
   int kept, room;
+  const char *message;   /* of it: why it failed, in words; NULL: the reason says all */
   char *spec;            /* with all parameters */
   struct hn_text *texts;
 };
@@ -142,15 +146,22 @@ struct hn_contact_solver {
 /* One more iteration, which left ERROR. */
 void hn_contact_note(hn_contact_solver *solver, double error);
 
-/* The solvers of the process, in the order of lib/contact/contact.def; COUNT may be NULL. */
+/* The solvers of the process: built-in ones in the order of lib/contact/contact.def, then those of plugins; ended by
+ * NULL. COUNT may be NULL. */
 const hn_contact_type *const *hn_contact_types(size_t *count);
+/* A solver of the process by OPTIONS, for problems up to MOST. NULL on error. */
 hn_contact_solver *hn_contact_solver_create(const hn_contact_options *options, const hn_problem_size *most,
                                             hn_error *error);
+/* The same for the problems of SYSTEM; also one that its model has (hn_model.contact_solver). */
+hn_contact_solver *hn_contact_solver_for(const hn_system *system, const hn_contact_options *options, hn_error *error);
 void hn_contact_solver_free(hn_contact_solver *solver);
 /* Keeps the errors of up to ROOM iterations of each solution from now on. -1 without memory. */
 int hn_contact_solver_remember(hn_contact_solver *solver, int room, hn_error *error);
 /* Solves PROBLEM from p, which is all zeros for a cold start. HN_UNSUPPORTED where the type cannot do it. */
 hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p);
+
+/* A plugin (solver.h) that has solvers of contact problems defines this symbol: they, ended by NULL. */
+extern const hn_contact_type *const hn_plugin_contact_solvers[];
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

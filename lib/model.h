@@ -324,6 +324,7 @@ typedef struct hn_model {
   struct hn_force *force; /* [nforce], in the order of the scene */
   int ninput;          /* inputs of all joints and forces: what control may set, and memory of controllers */
   const struct hn_solver_type *const *method; /* methods of whoever built it, ended by NULL and his; NULL: none */
+  const struct hn_contact_type *const *contact_solver; /* likewise solvers of contact problems */
 } hn_model;
 
 /* A shape placed on a body, in the axes in which the scene speaks of it. */

@@ -29,6 +29,8 @@ typedef struct hn_frame {
   const hn_report *report;
   uint64_t hash;
   const double *multipliers; /* [nrow] joint forces at the end of the step; NULL where the method tells none */
+  const hn_state *before;    /* the step; NULL: there was none */
+  const hn_contact_measure *contact; /* of the step; NULL: nothing collides, or as measure */
 } hn_frame;
 
 typedef struct hn_run_options {
@@ -111,6 +113,9 @@ int hn_record_add_rank(hn_record *record, const hn_model *model, hn_error *error
 /* Adds the coordinates of all joints and their rates, and, where REACTIONS says that the method reports multipliers,
  * the forces and torques on their bodies b; before the first frame. */
 int hn_record_add_joints(hn_record *record, bool reactions, hn_error *error);
+/* Writes contacts, a line for each of every step, beside the record: "run.csv" has those of "run.contacts.csv", which
+ * appears with it; before the first frame. An error where nothing collides. */
+int hn_record_add_contacts(hn_record *record, hn_error *error);
 bool hn_record_frame(void *record, const hn_frame *frame); /* an observer for hn_run; false when writing fails */
 int hn_record_close(hn_record *record, hn_error *error);
 

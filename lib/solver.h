@@ -53,6 +53,8 @@ typedef struct hn_solver_type {
   /* Poses the problem of contact of the step of H from STATE, which it may leave in any condition, and gives it in
    * *PROBLEM: it stays the method's. NULL: there is no such problem. */
   hn_reason (*pose)(hn_solver *solver, hn_state *state, double h, const struct hn_problem **problem);
+  /* What solves the contact problems of its steps, for who wants to see how (contact.h); NULL: nothing does. */
+  struct hn_contact_solver *(*contact_solver)(const hn_solver *solver);
 } hn_solver_type;
 
 /* What a method says of its last step: for records, never for judging it. */
@@ -116,17 +118,20 @@ const struct hn_problem *hn_solver_pose(hn_solver *solver, hn_state *state, doub
 size_t hn_solver_memory(hn_solver *solver);
 void hn_solver_save(hn_solver *solver, void *memory);
 void hn_solver_restore(hn_solver *solver, const void *memory);
+/* What solves contact problems in SOLVER; NULL: nothing does. */
+struct hn_contact_solver *hn_solver_contact(const hn_solver *solver);
 /* The failure of the last step in words: stage, joint, residual. */
 void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size);
 
 /* ---- Plugins: methods in shared objects outside the tree (doc/plugin.md) ----------------------------------------- */
 
-/* A plugin is linked with this library and defines this one symbol: its methods, ended by NULL. A process that loads
- * plugins does so before it makes solvers; they stay loaded. */
+/* A plugin is linked with this library and defines this symbol, its methods, ended by NULL, or that of contact.h, its
+ * solvers of contact problems, or both. A process that loads plugins does so before it makes solvers; they stay
+ * loaded. */
 extern const hn_solver_type *const hn_plugin_solvers[];
 
-/* Loads the methods of the shared object PATH into the registry. All or none: a file that is no plugin, a table for
- * another HN_ABI, or the name of another method is an error. A plugin that is loaded already stays as it is. */
+/* Loads what the shared object PATH has into the registries. All or none: a file that is no plugin, a table for
+ * another HN_ABI, or the name of another method or solver is an error. A plugin that is loaded already stays as it is. */
 int hn_plugin_load(const char *path, hn_error *error);
 /* Loads every *.so of DIRECTORIES, separated by colons, in the order of their names. */
 int hn_plugin_load_path(const char *directories, hn_error *error);

@@ -1,6 +1,7 @@
 /* load.c - loads scenes: finds the file, runs it in the sandbox, checks what it returned. */
 #include "scene.h"
 #include "base/quiet.h"
+#include "contact_solver.h"
 #include "elementary.h"
 #include "fields.h"
 #include "method.h"
@@ -123,6 +124,7 @@ static int run_scene(lua_State *L)
   if (scene->model->nbody < 2) hn_sandbox_fail(L, "the system has no bodies: add some with sys:body or sys:particle");
   scene->lua->complete = true;
   scene->model->method = scene->method;
+  scene->model->contact_solver = scene->contact_solver;
   return 0;
 }
 
@@ -250,7 +252,7 @@ static int load(hn_scene *scene, const char *what, hn_error *error)
   if (check_used(scene, error) || collide(scene, error) || project(scene, error)) return -1;
   if (check_overlap(scene, error)) return -1;
   if (read_summary(scene, error) || complete(scene, error)) return -1;
-  if (!scene->has_reference && !lua->methods && !lua->again) hn_sandbox_close(&lua->box);
+  if (!scene->has_reference && !lua->methods && !lua->contact_solvers && !lua->again) hn_sandbox_close(&lua->box);
   return try_reference(scene, error);
 }
 
@@ -309,6 +311,7 @@ void hn_scene_free(hn_scene *scene)
 {
   if (!scene) return;
   hn_methods_free(scene->lua);
+  hn_contact_solvers_free(scene->lua);
   hn_sandbox_close(&scene->lua->box);
   free(scene->lua);
   for (size_t i = 0; i < scene->nparam; i++) {

@@ -83,13 +83,12 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   moreau *d = solver->data;
   const hn_system *s = solver->system;
-  const hn_problem_size most = { s->most_blocks, s->most_rows, s->model->nbody };
-  d->law = hn_contact_solver_create(&d->contact, &most, error);
+  d->law = hn_contact_solver_for(s, &d->contact, error);
   if (!d->law || hn_rest_setup(solver, &d->rest, error)) return -1;
   solver->system->sticks = true;
   if (d->sticking == BY_SWEEPS && !(d->law->type->capabilities & HN_SOLVES_STICKING))
     return hn_fail(error, "moreau: static_friction=sweeps needs contact=pgs, not %s", d->law->type->name);
-  if (d->stabilisation == PROJECTION && hn_gaps_setup(solver, &d->gaps, &d->contact, &most, error)) return -1;
+  if (d->stabilisation == PROJECTION && hn_gaps_setup(solver, &d->gaps, &d->contact, error)) return -1;
   d->problem = hn_problem_create(s, error);
   if (!d->problem) return -1;
   d->acceleration = calloc((size_t)s->model->nbody, sizeof *d->acceleration);
@@ -199,7 +198,8 @@ static hn_reason solve(hn_solver *solver, double *p)
     return hn_step_stalled(solver, "a problem of contact that is too large for its solver", -1, d->law->error, 0);
   if (reason == HN_BUDGET)
     return hn_step_stalled(solver, "problem of contact", -1, d->law->error, d->law->iterations);
-  return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, "problem of contact", -1, d->law->error);
+  const char *what = d->law->message ? d->law->message : "problem of contact";
+  return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, what, -1, d->law->error);
 }
 
 /* The same where contacts stick by another friction than they slide with. */
@@ -345,11 +345,16 @@ static const hn_preset presets[] = {
   { NULL, NULL, NULL },
 };
 
+static hn_contact_solver *contact_solver(const hn_solver *solver)
+{
+  return ((const moreau *)solver->data)->law;
+}
+
 const hn_solver_type hn_solver_moreau = {
   .abi = HN_ABI, .name = "moreau", .summary = "time stepping: joints, contacts and impacts of a step in one problem",
   .citation = "Moreau 1988; Jean 1999; Stewart and Trinkle 1996",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_HAS_MULTIPLIERS | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE |
                   HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY, .order = 1,
   .data_size = sizeof(moreau), .params = params, .setup = setup, .step = step, .reset = reset, .memory = memory,
-  .free = destroy, .pose = pose, .presets = presets,
+  .free = destroy, .contact_solver = contact_solver, .pose = pose, .presets = presets,
 };

@@ -34,6 +34,7 @@ static const option_row rows[] = {
   { "record-rank", NULL, CLI_RECORD_RANK, "with --output: rank and gap of the constraints, a column each" },
   { "record-joints", NULL, CLI_RECORD_JOINTS,
     "with --output: coordinates and rates of joints, forces and torques in them" },
+  { "record-contacts", NULL, CLI_RECORD_CONTACTS, "with --output x.csv: the contacts of every step, in x.contacts.csv" },
   { "limit-instructions", "N", CLI_LIMIT_INSTRUCTIONS, "instructions that one call into a scene may use; 5e8" },
   { "limit-memory", "MIB", CLI_LIMIT_MEMORY, "memory that a scene may hold, MiB; 512" },
   { "limit-time", "S", CLI_LIMIT_TIME, "processor's time that one call into a scene may use, s; 30" },
@@ -217,6 +218,7 @@ static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
   case CLI_LIMIT_TIME: return cli_parse_positive("--limit-time", value, &options->limits.seconds, error);
   case CLI_RECORD_RANK: options->record_rank = true; return 0;
   case CLI_RECORD_JOINTS: options->record_joints = true; return 0;
+  case CLI_RECORD_CONTACTS: options->record_contacts = true; return 0;
   case CLI_OUTPUT: options->output = value; return 0;
   case CLI_EXPECT: return take_order(&options->expect, value, error);
   case CLI_EXACTLY: options->exactly = true; return 0;

@@ -101,9 +101,14 @@ static json_t *bodies_json(const cli_outcome *outcome)
   for (int i = 1; i < model->nbody; i++) {
     const hn_pose *pose = &outcome->state->pose[i];
     const hn_twist *twist = &outcome->state->twist[i];
-    json_array_append_new(bodies, json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", cli_json_string(model->body[i].name),
-                                            "position", reals(pose->x, 3), "orientation", reals(pose->q, 4),
-                                            "velocity", reals(twist->v, 3), "angular_velocity", reals(twist->w, 3)));
+    const hn_pose *frame = model->body[i].frame; /* NULL: the scene speaks of the same axes */
+    json_t *body = json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", cli_json_string(model->body[i].name), "position",
+                             reals(pose->x, 3), "orientation", reals(pose->q, 4), "velocity", reals(twist->v, 3),
+                             "angular_velocity", reals(twist->w, 3));
+    if (frame)
+      json_object_set_new(body, "frame", json_pack("{s:o, s:o}", "position", reals(frame->x, 3), "orientation",
+                                                   reals(frame->q, 4)));
+    json_array_append_new(bodies, body);
   }
   return bodies;
 }

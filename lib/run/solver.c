@@ -225,6 +225,11 @@ int hn_solver_order(const hn_solver *solver)
   return solver->type->order_of ? solver->type->order_of(solver) : solver->type->order;
 }
 
+struct hn_contact_solver *hn_solver_contact(const hn_solver *solver)
+{
+  return solver->type->contact_solver ? solver->type->contact_solver(solver) : NULL;
+}
+
 unsigned hn_solver_capabilities(const hn_solver *solver)
 {
   const hn_solver_type *type = solver->type;

@@ -4,12 +4,11 @@
 
 #include <string.h>
 
-int hn_gaps_setup(hn_solver *solver, hn_gaps *gaps, const hn_contact_options *contact, const hn_problem_size *most,
-                  hn_error *error)
+int hn_gaps_setup(hn_solver *solver, hn_gaps *gaps, const hn_contact_options *contact, hn_error *error)
 {
   hn_contact_options options = *contact;
   options.tolerance = 0.1 * gaps->tolerance;
-  gaps->solver = hn_contact_solver_create(&options, most, error);
+  gaps->solver = hn_contact_solver_for(solver->system, &options, error);
   if (!gaps->solver) return -1;
   gaps->at = hn_state_create(solver->system->model), gaps->work = hn_state_create(solver->system->model);
   return gaps->at && gaps->work ? 0 : hn_fail(error, "out of memory");
@@ -57,7 +56,7 @@ hn_reason hn_gaps_project(hn_solver *solver, hn_gaps *gaps, hn_rest *rest, hn_pr
     memset(p, 0, sizeof *p * (size_t)s->nrow);
     reason = hn_rest_solve(rest, gaps->solver, problem, p);
     if (reason != HN_CONVERGED && reason != HN_BUDGET)
-      return hn_step_failed(solver, reason, "projection", worst, violation);
+      return hn_step_failed(solver, reason, gaps->solver->message ? gaps->solver->message : "projection", worst, violation);
     hn_system_displace(s, p, 1.0, gaps->work, at);
     solver->report.position_iterations++;
   }

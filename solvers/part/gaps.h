@@ -17,9 +17,8 @@ typedef struct hn_gaps {
   { "iterations", HN_INTEGER, offsetof(data, field) + offsetof(hn_gaps, iterations), "50", 1, 1e6, "", NULL,           \
     "projection: of it, at most" }
 
-/* With a solver as CONTACT says, of problems up to MOST. */
-int hn_gaps_setup(hn_solver *solver, hn_gaps *gaps, const hn_contact_options *contact, const hn_problem_size *most,
-                  hn_error *error);
+/* With a solver as CONTACT says. */
+int hn_gaps_setup(hn_solver *solver, hn_gaps *gaps, const hn_contact_options *contact, hn_error *error);
 void hn_gaps_free(hn_gaps *gaps);
 /* Moves STATE by W G' mu, 0 <= K mu + g, 0 <= mu, joints to 0, again until no violation is left; what sleeps stays. The
  * contacts of STATE and their impulses stay: others may be found on the way. PROBLEM and p[most_rows] are scratch. */
