@@ -42,5 +42,6 @@ end)
 sys:expect { solver = "moreau", error = 1.2e-3, penetration = 1e-9, duration = 0.3 }
 sys:expect { solver = "moreau", step = 0.0001, error = 1.2e-4, penetration = 1e-9, duration = 0.3 }
 sys:expect { solver = "moreau:contact=newton", error = 1.2e-3, penetration = 1e-9, duration = 0.3 }
+sys:expect { solver = "moreau", step = 0.004, order = 1 }
 sys:defaults { solver = "moreau", step = 0.001, duration = 0.3 }
 return sys

@@ -37,5 +37,6 @@ sys:expect { solver = "moreau", error = 4e-3, penetration = 1e-9 }
 sys:expect { solver = "moreau", step = 0.0001, error = 4e-4, penetration = 1e-9 }
 sys:expect { solver = "moreau:contact=newton", error = 4e-3, penetration = 1e-9 }
 sys:expect { solver = "moreau:contact=lemke", error = 4e-3, penetration = 1e-9 }
+sys:expect { solver = "moreau", step = 0.004, order = 1 }
 sys:defaults { solver = "moreau", step = 0.001, duration = 0.2 }
 return sys

@@ -41,5 +41,6 @@ sys:expect { solver = "moreau", error = 0.0382, penetration = 1e-9 }
 sys:expect { solver = "moreau", step = 0.001, error = 0.00382, penetration = 1e-9 }
 sys:expect { solver = "moreau:contact=newton", error = 0.0382, penetration = 1e-9 }
 sys:expect { solver = "moreau:theta=0.5", error = 6e-5, penetration = 1e-9 }
+sys:expect { solver = "moreau", step = 0.04, order = 1 }
 sys:defaults { solver = "moreau", step = 0.01, duration = 8 }
 return sys

@@ -71,6 +71,19 @@ exits "one of a run as coarse as those judged is none" 1; has "by its error" err
 echo "# what scenes expect"
 sed 's/^return sys/sys:expect { order = 4 }\nsys:expect { solver = "lagrange:stepper=rk2imp", order = 2 }\nreturn sys/' right.lua >expect.lua
 run check expect.lua; exits "orders" 0; has "measured" out '^  order  *[34]\.[0-9]*  >= 4'; has "all of them" out '^4 passed, 0 failed'
+cat >deep.lua <<'EOF'
+local scene = require "holonom.scene"
+local sys = scene.system {}
+sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } } }
+sys:body { name = "ball", mass = 1, shape = scene.sphere { radius = 0.5 }, position = { 0, 0.5, 0 } }
+sys:contact {}
+local sinks = "moreau:stabilisation=none,contact_tolerance=0.5"
+sys:expect { solver = "moreau", step = 0.01, duration = 0.1, penetration = 1e-9 }
+sys:expect { solver = sinks, step = 0.01, duration = 0.1, penetration = 1e-9 }
+return sys
+EOF
+run check deep.lua; exits "penetration" 1; has "what sinks is told" out '^  penetration, m  .*FAILED$'
+has "what does not is not" out '^3 passed, 1 failed'
 sed 's/order = 4/order = 5/' expect.lua >five.lua; run check five.lua; exits "one that falls short" 1
 has "is marked" out '>= 5 .*FAILED'
 sed 's/order = 4/order = -4/' expect.lua >none.lua; refused "an order below zero" 'order is a bound' check none.lua
