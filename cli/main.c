@@ -13,7 +13,8 @@
 #include "cli/base/table.h"
 #include "cli/commands.h"
 
-#define SCENE (CLI_WIDE | CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_JSON | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP)
+#define SHOWN (CLI_JSON | CLI_QUIET | CLI_WIDE)
+#define SCENE (CLI_SET | CLI_CONSISTENT | CLI_SOLVER | SHOWN | CLI_PLUGIN | CLI_LIMITS | CLI_HELP)
 #define COMMON (SCENE | CLI_STEP | CLI_DURATION)
 
 static const cli_command commands[] = {
@@ -28,7 +29,8 @@ static const cli_command commands[] = {
   { "compare", "SCENE", "several methods on one scene, side by side",
     "--solvers a,b:key=value,key=value,c names the methods (default: all): a comma starts a new one unless the piece\n"
     "after it is key=value. Errors are measured against the scene's reference where it has one, else against a run\n"
-    "of lagrange with rk8pd and projection (moreau where shapes collide), at a sixteenth of the step. --steps adds runs for error against work.\n"
+    "of lagrange with rk8pd and projection (moreau where shapes collide), at a sixteenth of the step. --steps adds\n"
+    "runs for error against work.\n"
     "With --output DIR a report is written: report.md, data, gnuplot scripts and SVG plots; without --steps it uses\n"
     "the step and its half, quarter and eighth. A run that fails is a row of the table. --budget WORK compares at\n"
     "equal cost: every method takes the smallest step with which it spends at most WORK joint operations.\n"
@@ -99,8 +101,8 @@ static void print_help(void)
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
-  cli_print_lines("\n`holonom help COMMAND` tells the options of a command. SCENE is the path of a Lua file or the name of\n"
-                  "an installed scene (holonom list scenes). Exit status: 0 done, 1 a numerical outcome that is not\n"
+  cli_print_lines("\n`holonom help COMMAND` tells the options of a command. SCENE is the path of a Lua file or the name\n"
+                  "of an installed scene (holonom list scenes). Exit status: 0 done, 1 a numerical outcome that is not\n"
                   "success, 2 usage, scene or environment.\n", stdout);
 }
 

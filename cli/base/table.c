@@ -94,7 +94,7 @@ static void print_padded(FILE *out, const char *text, size_t width, bool left, b
   if (left && !last) fprintf(out, "%*s", pad, "");
 }
 
-/* ---- What fits ---------------------------------------------------------------------------------------------------- */
+/* ---- What fits --------------------------------------------------------------------------------------------------- */
 
 enum { LEAST_TEXT = 24 };     /* characters that a last column of text is not made narrower than */
 static bool all_columns;
@@ -139,7 +139,8 @@ static bool drop(const cli_table *table, setting *s)
 {
   size_t next = table->columns;
   for (size_t i = 0; i < table->columns; i++)
-    if (!s->gone[i] && table->spare[i] > 0 && (next == table->columns || table->spare[i] < table->spare[next])) next = i;
+    if (!s->gone[i] && table->spare[i] > 0 && (next == table->columns || table->spare[i] < table->spare[next]))
+      next = i;
   if (next == table->columns) return false;
   return s->gone[next] = s->dropped = true;
 }

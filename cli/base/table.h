@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 typedef struct cli_table cli_table;
-/* TITLES are separated by '|'; a column whose title starts with '<' is aligned left, and one whose title ends in ~N can be
- * spared on a narrow screen, the least N first. All empty: no head is printed. */
+/* TITLES are separated by '|'; a column whose title starts with '<' is aligned left, and one whose title ends in ~N can
+ * be spared on a narrow screen, the least N first. All empty: no head is printed. */
 cli_table *cli_table_create(const char *titles);
 void cli_cell(cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_cell_real(cli_table *table, const char *format, double value); /* "-" when it is not finite */

@@ -46,7 +46,8 @@ char *cli_comparison_setup(const cli_comparison *c)
 cli_table *cli_comparison_table(const cli_comparison *c)
 {
   char *titles = cli_text("<solver|<reason|%serror, m|drift, m|velocity, m/s~5|energy, J~6|iterations~8|max~1|"
-                          "impulses/step~4|solves/step~3|factorisations/step~2|us/step~7", c->budget ? "step, s|joint operations|" : "");
+                          "impulses/step~4|solves/step~3|factorisations/step~2|us/step~7",
+                          c->budget ? "step, s|joint operations|" : "");
   cli_table *table = cli_table_create(titles);
   free(titles);
   for (size_t i = 0; i < c->count; i++) add_row(table, &c->outcome[i], c->budget != 0);
