@@ -15,21 +15,21 @@ static bool moves(const hn_problem *problem, int body)
 /* ---- Who couples ------------------------------------------------------------------------------------------------- */
 
 /* K has the rows of each body squared; A 36 numbers for each body and each pair, of which there are no more than blocks,
- * and H 12 for each row, read twice. Fill-in is not counted, and rows are as good until there are several times as many. */
+ * and H 12 for each row, read twice in a solution, of which equations take two. Fill-in is not counted. */
 bool hn_bodies_pay(const hn_problem *problem)
 {
-  const double several = 4.0;
-  double by_rows = 0.0, by_bodies = 24.0 * problem->nrow + SIX * SIX * (double)(problem->nblock + problem->nbody);
+  double by_rows = 0.0, by_bodies = SIX * SIX * (double)(problem->nblock + problem->nbody), solutions = 1.0;
   int *rows = problem->W && !problem->K ? calloc((size_t)problem->nbody, sizeof *rows) : NULL;
   if (!rows) return false;
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k];
     rows[block->a] += block->n, rows[block->b] += block->n;
+    if (block->set.kind == HN_ANY) solutions = 2.0;
   }
   for (int i = 0; i < problem->nbody; i++)
     if (moves(problem, i)) by_rows += (double)rows[i] * rows[i];
   free(rows);
-  return by_rows > several * by_bodies;
+  return by_rows > solutions * (24.0 * problem->nrow + by_bodies);
 }
 
 int hn_bodies_number(const hn_problem *problem, int *node)
