@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include "cli/base/complain.h"
+#include "cli/base/gnuplot.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
@@ -23,8 +24,7 @@
 #include "cli/study/runs.h"
 #include "scene.h"
 
-static const char reference_solver[] = "lagrange:stepper=rk8pd,stabilisation=projection";
-enum { REFERENCE_DIVISOR = 16, STUDY_STEPS = 4 };
+enum { STUDY_STEPS = 4 };
 
 static char **default_specs(const hn_scene *scene)
 {
@@ -63,16 +63,11 @@ static int choose_budget_steps(cli_comparison *c, char *const *spec, double *ste
   return status;
 }
 
-/* Halving ends at a sixteenth of the step, and at most half of the smallest step that is judged by the reference. */
 static int make_reference(cli_comparison *c, hn_error *error)
 {
-  int status = cli_reference_scene(&c->reference, c->scene, c->duration, error);
-  if (status != 0) return status;
-  cli_reference_free(&c->reference);
-  cli_plan plan = { .scene = c->scene, .solver = reference_solver, .step = c->step, .duration = c->duration };
-  double finest = c->step / REFERENCE_DIVISOR;
-  for (size_t i = 0; i < c->nsteps; i++) finest = fmin(finest, c->steps[i] / 2.0);
-  return cli_reference_halve(&c->reference, &plan, finest, error);
+  double finest = c->step;
+  for (size_t i = 0; i < c->nsteps; i++) finest = fmin(finest, c->steps[i]);
+  return cli_reference_make(&c->reference, c->scene, c->step, finest, c->duration, error);
 }
 
 static int run_study(cli_comparison *c, hn_error *error)
@@ -227,7 +222,7 @@ static int compare(cli_comparison *c, char *const *spec, const cli_options *opti
   double *step = cli_alloc(count, sizeof *step);
   if (status == 0) status = check_budget(c, options, error);
   if (status == 0) status = check_steps(c, options, error);
-  if (status == 0 && options->output) status = cli_plot_ready(error);
+  if (status == 0 && options->output) status = cli_gnuplot_ready(error);
   if (status == 0 && options->output) status = cli_folder_open(&folder, options->output, error);
   choose_steps(c, options);
   if (status == 0) status = choose_budget_steps(c, spec, step, error);

@@ -15,8 +15,9 @@ static const double within = 1e-9; /* m/s: what solvers are asked for, unless th
 enum { AT_MOST = 100000 };         /* iterations, likewise */
 
 typedef struct instant {
-  hn_problem *problem;
-  hn_system *system; /* of a scene; NULL: the problem is from a file */
+  const hn_problem *problem;
+  hn_problem *read;  /* the same, from a file */
+  hn_solver *solver; /* whose it is, of a scene */
   double *start;     /* [nrow] from the file; NULL: zeros */
   char *what;        /* where it is from */
 } instant;
@@ -31,8 +32,8 @@ typedef struct answer {
 
 static void free_instant(instant *of)
 {
-  hn_problem_free(of->problem);
-  hn_system_free(of->system);
+  hn_problem_free(of->read);
+  hn_solver_free(of->solver);
   free(of->start);
   free(of->what);
 }
@@ -45,31 +46,21 @@ static bool is_file(const char *word)
   return dot && (strcmp(dot, ".hdf5") == 0 || strcmp(dot, ".h5") == 0);
 }
 
-/* The problem of the step of H from STATE, as time stepping poses it: forces act for h, open gaps may close. */
-static int pose(instant *of, const hn_model *model, hn_state *state, double h, hn_error *error)
+/* The problem of the step from STATE, as the method of the plan poses it, or moreau where that solves none. */
+static int pose(instant *of, const cli_plan *plan, hn_state *state, hn_error *error)
 {
-  hn_twist *a = cli_alloc((size_t)model->nbody, sizeof *a);
-  of->system = hn_system_create(model, error);
-  of->problem = of->system ? hn_problem_create(of->system, error) : NULL;
-  hn_system *s = of->system;
-  int status = of->problem ? 0 : -1;
-  if (status == 0 && hn_system_begin(s, state) != HN_CONVERGED)
-    status = hn_fail(error, "there are more contacts than the scene has room for: sys:contact { capacity = ... }");
-  if (status == 0) {
-    hn_system_hold_all(s);
-    hn_system_jacobian(s, state);
-    hn_system_bias(s, state);
-    hn_system_residual(s, state, NULL);
-    hn_system_free_acceleration(s, state, a);
-    for (int i = 0; i < model->nbody; i++)
-      for (int c = 0; c < 3; c++)
-        state->twist[i].v[c] += h * a[i].v[c], state->twist[i].w[c] += h * a[i].w[c];
-    hn_problem_pose(of->problem, s, state, h);
-    for (int k = model->njoint; k < s->nblock; k++)
-      of->problem->b[s->block[k].row] += fmax(s->g[s->block[k].row], 0.0) / h;
-  }
-  free(a);
-  return status;
+  hn_reason reason;
+  const hn_model *model = plan->scene->model;
+  char *name = cli_method_name(plan->solver);
+  const hn_solver_type *type = hn_solver_type_find(name, model->method, NULL);
+  free(name);
+  of->solver = hn_solver_create(type && type->pose ? plan->solver : "moreau", model, error);
+  if (!of->solver) return -1;
+  of->problem = hn_solver_pose(of->solver, state, plan->step, &reason);
+  if (of->problem) return 0;
+  if (reason == HN_FULL)
+    return hn_fail(error, "there are more contacts than the scene has room for: sys:contact { capacity = ... }");
+  return hn_fail(error, "%s poses no problem: %s", of->solver->type->name, hn_reason_name(reason));
 }
 
 /* Of a scene, at its start or where a run has got to. */
@@ -85,11 +76,11 @@ static int from_scene(instant *of, cli_plan *plan, const cli_options *options, h
     status = cli_outcome_run(&outcome, plan, error);
     const hn_summary *s = &outcome.summary;
     if (status == 0 && s->reason != HN_CONVERGED) status = hn_fail(error, "%.400s", s->explanation);
-    if (status == 0) status = pose(of, model, outcome.state, plan->step, error);
+    if (status == 0) status = pose(of, plan, outcome.state, error);
     cli_outcome_free(&outcome);
   } else {
     hn_state *state = hn_state_create(model);
-    status = state ? pose(of, model, state, plan->step, error) : hn_fail(error, "out of memory");
+    status = state ? pose(of, plan, state, error) : hn_fail(error, "out of memory");
     hn_state_free(state);
   }
   return status;
@@ -98,7 +89,7 @@ static int from_scene(instant *of, cli_plan *plan, const cli_options *options, h
 static int from_file(instant *of, const char *path, hn_error *error)
 {
   of->what = cli_text("%s", path);
-  of->problem = hn_problem_read(path, &of->start, error);
+  of->problem = of->read = hn_problem_read(path, &of->start, error);
   return of->problem ? hn_problem_check(of->problem, error) : -1;
 }
 

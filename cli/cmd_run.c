@@ -87,6 +87,7 @@ static void print_work(const cli_outcome *outcome)
   const hn_work *work = &s->work;
   printf("iterations of the joint correction %.3f mean, %d max; of the velocity correction %.3f mean\n",
          s->position_iterations_mean, s->position_iterations_max, s->velocity_iterations_mean);
+  if (s->asleep > 0) printf("bodies asleep at the end: %d\n", s->asleep);
   if (s->halvings > 0) printf("steps and parts of steps halved: %" PRIu64 "\n", s->halvings);
   if (s->impulses.total > 0)
     printf("impulses per step %" PRIu64 " to %" PRIu64 ", mean %.2f\n", s->impulses.min, s->impulses.max,

@@ -13,8 +13,8 @@
 #include "cli/base/table.h"
 #include "cli/commands.h"
 
-enum { SCENE = CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_JSON | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
-       COMMON = SCENE | CLI_STEP | CLI_DURATION };
+#define SCENE (CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_JSON | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP)
+#define COMMON (SCENE | CLI_STEP | CLI_DURATION)
 
 static const cli_command commands[] = {
   { "run", "SCENE", "one method on one scene",
@@ -38,11 +38,30 @@ static const cli_command commands[] = {
     "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
     "(its own answer), `self` (the same method with an eighth of the smallest step), or a file with the JSON of\n"
     "`holonom run --json`; the default is `scene` where it has an answer at the final time, else `self`.\n"
-    "--output FILE.csv writes the table. Exit status 1 when no order can be fitted.\n"
+    "--output FILE.csv writes the table. Exit status 1 when no order can be fitted, when the runs approach another\n"
+    "motion than the reference, or when the order falls short of that of --expect; --exactly: or is better.\n"
     "--all does this for all methods and their variants: declared order, and those of positions, orientations,\n"
     "velocities and joint forces, each fitted over six or more steps in its asymptotic range. Exit status 1 when one\n"
     "is not as declared.\n",
-    COMMON | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_OUTPUT, 1, 1, cli_cmd_converge },
+    COMMON | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_EXPECT | CLI_EXACTLY | CLI_OUTPUT,
+    1, 1, cli_cmd_converge },
+  { "sweep", "SCENE", "parameters x methods x steps: many runs, one table",
+    "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the methods, and --steps the step: values\n"
+    "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV; a run that fails is a row. Runs are made\n"
+    "on all processors (--jobs), or on all ranks of mpirun; the table is the same on any number of them. What is done\n"
+    "is kept beside FILE.csv, in FILE.csv.part: --resume goes on with it. Errors are against the scene's reference,\n"
+    "else against a run made once for each point; --reference none makes none. Exit status 1 when it\n"
+    "is interrupted.\n",
+    CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_SOLVERS | CLI_STEP | CLI_STEPS | CLI_DURATION | CLI_REFERENCE |
+      CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
+    1, 1, cli_cmd_sweep },
+  { "plot", "TABLE.csv", "a figure of a table: of a sweep, a study of steps, a record",
+    "--x COLUMN and --y COLUMN are its axes: step and error unless told otherwise. Rows are joined to curves by the\n"
+    "values of --by COLUMN,COLUMN (solver); --where COLUMN=VALUE keeps to some of them, and may be repeated. An axis\n"
+    "is logarithmic where its numbers are positive and span a factor of 20. Over the step, triangles show the slopes\n"
+    "that the curves have, or those of --slopes 2,4; --slopes none shows none. --output FILE.pdf, .svg or .png is as\n"
+    "wide as --width, in mm (120), with letters of 8 points; FILE.gp is the script of gnuplot that draws it.\n",
+    CLI_OUTPUT | CLI_FIGURE | CLI_QUIET | CLI_HELP, 1, 1, cli_cmd_plot },
   { "rank", "SCENE", "rank of the constraints, which are redundant, and which multipliers are unique",
     "At t = 0, or with --at T after a run by the method of --solver or of the scene to T. Rows are scaled to unit\n"
     "length in the metric of kinetic energy per mass, so that singular values have no unit; one up to 1e-6 counts as\n"
@@ -98,7 +117,8 @@ static const cli_command *find_command(const char *name)
     names[i] = commands[i].name;
   }
   char *hint = cli_hint(name, names, NCOMMAND);
-  cli_complain("no command \"%s\"%s (the commands are run, compare, converge, rank, problem, list and check)", name, hint);
+  cli_complain("no command \"%s\"%s (the commands are run, compare, converge, sweep, plot, rank, problem, list and "
+               "check)", name, hint);
   free(hint);
   return NULL;
 }
@@ -135,7 +155,8 @@ int main(int argc, char **argv)
   int status = CLI_DONE;
   unsetenv("POSIXLY_CORRECT"); /* options may follow the scene, whatever the environment */
   if (argc < 2)
-    status = cli_complain("which command? run, compare, converge, rank, problem, list or check (see holonom --help)");
+    status = cli_complain("which command? run, compare, converge, sweep, plot, rank, problem, list or check "
+                          "(see holonom --help)");
   else if (strcmp(argv[1], "--help") == 0)
     print_help();
   else if (strcmp(argv[1], "--version") == 0)

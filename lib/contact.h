@@ -6,7 +6,8 @@
  *   any      v = 0                                   joints
  *   push     0 <= v, 0 <= p, v p = 0                 limits, contacts without friction
  *   within   v = 0 inside, >= 0 at the lower bound, <= 0 at the upper one     bounded motors, dry friction in joints
- *   cone     C* contains w, w . p = 0, p in C, where w = v + mu |v_t| e_n     contacts with Coulomb friction
+ *   cone     C* contains w, w . p = 0, p in C, where w = v + mu |v_t| e_n     contacts with Coulomb friction;
+ *            with mu_static > mu it may also stick: v_t = 0, |p_t| <= mu_static p_n
  *
  * The shift mu |v_t| e_n is what makes the last line Coulomb's law; without it, it is the convex relaxation, where what
  * slides lifts off with v_n = mu |v_t|. [De Saxce and Feng, Math. Comput. Modelling 28 (1998) 225; Anitescu, Math.
@@ -85,7 +86,8 @@ typedef struct hn_contact_solver hn_contact_solver;
 
 enum { /* what a solver can do, beside HN_CAN_PUSH, HN_CAN_WITHIN and HN_CAN_CONE */
   HN_SOLVES_RELAXED = 1 << 16, /* cones without the shift: another problem, judged as such by itself */
-  HN_SOLVES_MATRIX = 1 << 17   /* problems whose K is given */
+  HN_SOLVES_MATRIX = 1 << 17,  /* problems whose K is given */
+  HN_SOLVES_STICKING = 1 << 18 /* cones with mu_static */
 };
 
 /* A solver of contact problems: one constant table. The framework allocates data_size bytes, fills them from the

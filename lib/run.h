@@ -67,6 +67,8 @@ typedef struct hn_summary {
   double energy_in_play;     /* J: an energy error as large means nothing; NAN where energy is not conserved */
   bool collides;             /* then: largest measures of contact after any step, */
   hn_contact_measure contact;
+  int asleep;                /* bodies that the method did not move in the last step, as they rest */
+  uint64_t capped;           /* times that it cut the speed of a body to the largest one allowed */
   double energy_gain;        /* and the most that the energy has grown in one step, J */
   double energy_jump;        /* largest change of the energy from one measure to the next, J */
   double energy_jump_time;   /* at its end, s */
@@ -95,8 +97,9 @@ void hn_runner_finish(hn_runner *runner, hn_summary *summary);
 /* All of it: create, step until the end, finish. */
 hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_summary *summary);
 
-/* Opens PATH with the flags of open(2), holds it until the descriptor is closed, and empties it when it is a file: a
- * descriptor, or -1 with a text when it cannot be opened, or somebody else, of this process too, holds it. */
+/* Opens PATH with the flags of open(2) and holds it until the descriptor is closed; with O_TRUNC a file is emptied then,
+ * and not before. A descriptor, or -1 with a text when it cannot be opened, or somebody else, of this process too, holds
+ * it. */
 int hn_hold(const char *path, int flags, hn_error *error);
 
 /* Trajectory as CSV: one line a frame, full precision. Written to PATH.part, which is held, and renamed by close; what
@@ -115,6 +118,18 @@ int hn_record_close(hn_record *record, hn_error *error);
  * there would be more: their times could not be told apart. */
 #define HN_MAX_STEPS (1L << 53)
 long hn_step_count(double step, double duration);
+
+/* ---- Ranks of a job ---------------------------------------------------------------------------------------------- */
+
+/* Texts between the processes that mpirun has started together. MPI is loaded by hn_ranks_open and not before. */
+typedef struct hn_ranks hn_ranks;
+bool hn_ranks_wanted(void);                 /* is this process one of several? By the environment */
+hn_ranks *hn_ranks_open(hn_error *error);   /* called by all; NULL on error */
+int hn_ranks_rank(const hn_ranks *ranks);   /* from 0 to */
+int hn_ranks_size(const hn_ranks *ranks);   /* this, exclusive */
+int hn_ranks_send(hn_ranks *ranks, int rank, const char *text); /* returns when TEXT may change; -1 on error */
+char *hn_ranks_receive(hn_ranks *ranks, int *rank); /* a text that has come, to be freed, and of whom; NULL: none has */
+void hn_ranks_close(hn_ranks *ranks);       /* called by all; may be NULL */
 
 /* ---- Studies ----------------------------------------------------------------------------------------------------- */
 

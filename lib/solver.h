@@ -12,6 +12,13 @@ extern "C" {
 /* ---- Solvers ----------------------------------------------------------------------------------------------------- */
 
 typedef struct hn_solver hn_solver;
+struct hn_problem; /* contact.h */
+
+/* Settings by one name: preset=NAME, which stands for "key=value,..." and comes before all others. */
+typedef struct hn_preset {
+  const char *name, *settings;
+  const char *help; /* one line */
+} hn_preset;
 
 /* A method: one constant table. The framework allocates data_size bytes, fills them from the parameters, and calls
  * setup once; step advances STATE by h and may leave it in any condition when it fails (hn_solver_step restores it). */
@@ -42,6 +49,10 @@ typedef struct hn_solver_type {
    * NULL: the defaults alone. */
   const char *const *variants;
   void *user; /* of whoever makes the table while the program runs; NULL in a constant one */
+  const hn_preset *presets; /* ended by a name of NULL; NULL: none */
+  /* Poses the problem of contact of the step of H from STATE, which it may leave in any condition, and gives it in
+   * *PROBLEM: it stays the method's. NULL: there is no such problem. */
+  hn_reason (*pose)(hn_solver *solver, hn_state *state, double h, const struct hn_problem **problem);
 } hn_solver_type;
 
 /* What a method says of its last step: for records, never for judging it. */
@@ -52,6 +63,8 @@ typedef struct hn_report {
   int halvings;          /* times a part of the step was halved, or repeated by step control */
   double residual;       /* position residual left, m or rad */
   int joint;             /* joint of a failure, or -1 */
+  int asleep;            /* bodies that were not moved, as they rest */
+  int capped;            /* bodies whose speed was cut to the largest one allowed */
   const char *stage;     /* what failed: "joint correction", ... */
 } hn_report;
 
@@ -93,6 +106,10 @@ int hn_solver_order(const hn_solver *solver);
 unsigned hn_solver_capabilities(const hn_solver *solver);
 /* One step of size h > 0. When it fails, STATE is as it was given, to the bit, and so is what SOLVER remembers. */
 hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h);
+/* The problem of contact of the step of H from STATE as SOLVER poses it, good until its next step; STATE and what SOLVER
+ * remembers stay as they are. NULL, with the reason, when there is none: HN_UNSUPPORTED for a method that solves no such
+ * problem. */
+const struct hn_problem *hn_solver_pose(hn_solver *solver, hn_state *state, double h, hn_reason *reason);
 /* A checkpoint, beside a copy of the state: what SOLVER remembers into MEMORY, of hn_solver_memory bytes, and back. A
  * method that cannot tell its memory starts afresh both where it is saved and where it is restored; so a run that
  * goes on after saving and one that is restored have the same bits, for every method. */

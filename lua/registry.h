@@ -19,6 +19,7 @@ typedef struct hn_scene_lua {
   int reference_line;
   int control;               /* registry index of the control function, or LUA_NOREF */
   int control_line;
+  bool refuses_overlap;      /* of sys:contact */
   bool collides;             /* sys:contact has been called, */
   hn_contact_spec contact;   /* with this */
   bool again;                /* loaded once more, for its control function alone */

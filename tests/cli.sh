@@ -51,7 +51,7 @@ refused "and in --steps" "too many" compare pendulum --steps 1e-300
 refused "a path of two lines: the error has one" "no?such.lua: cannot read" run "./no
 such.lua"
 refused "division by zero" "not a number" run pendulum --step 1/0
-refused "empty piece in --steps" "not a number" converge pendulum --steps 0.1,,0.05
+refused "empty piece in --steps" "empty value" converge pendulum --steps 0.1,,0.05
 refused "one step only" "at least two" converge pendulum --steps 0.1
 refused "step longer than the duration" "longer than the duration" converge pendulum --duration 1 --steps 2,1
 refused "and in compare" "longer than the duration" compare pendulum --duration 1 --steps 2,1

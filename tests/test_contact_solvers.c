@@ -34,6 +34,24 @@ static void a_block_on_a_floor(void **state)
       }
 }
 
+/* A ball of 60 g, off whose centre it touches, slides at 1 m/s and all but leaves the floor, from impulses that were
+ * larger: with rho by what the impulses are, admm takes thousands of iterations. */
+static void a_contact_about_to_open(void **state)
+{
+  (void)state;
+  for (int s = 0; s < IN_SPACE; s++)
+    for (double speed = 1e-3; speed > 1e-10; speed *= 1e-3) {
+      trial_problem *t = problem_of(2);
+      const double arm[3] = { 0.004, -0.023, 0.005 };
+      double p[3] = { 1e-5, 2e-6, 1e-6 };
+      set_body(t, 1, 0.06, 2e-5, 1e-5, 2e-5);
+      t->u[6] = 0.95, t->u[7] = -speed, t->u[8] = 0.66;
+      add_contact(t, 0, 1, arm, arm, upright, 3, cone(0.3));
+      assert_int_equal(solved(exact[s].spec, 1e-12, 200, t, p), HN_CONVERGED);
+      free_problem(t);
+    }
+}
+
 /* Mass 4 on legs at the corners of a square, friction 1/2, pushed aside and turned: 12 rows for 6 velocities. The
  * motion is unique where it sticks, and where it slides without turning: all friction has one direction, and moments
  * say where the normal impulses together attack. */
@@ -594,6 +612,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_block_on_a_floor),
+    cmocka_unit_test(a_contact_about_to_open),
     cmocka_unit_test(a_table_on_four_legs),
     cmocka_unit_test(a_rod_hits_the_floor),
     cmocka_unit_test(gauss_seidel_on_a_stack),

@@ -1,16 +1,18 @@
 /* options.c - command line options: one table, read with getopt_long. */
 #include <getopt.h>
+#include <math.h>
 #include <string.h>
 #include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/options.h"
 #include "cli/base/parse.h"
 #include "cli/base/table.h"
+#include "cli/base/values.h"
 #include "cli/base/watch.h"
 
 typedef struct option_row {
   const char *name, *argument;  /* argument: NULL when it takes none */
-  unsigned id;
+  uint64_t id;
   const char *help;
 } option_row;
 
@@ -21,7 +23,7 @@ static const option_row rows[] = {
   { "solvers", "SPEC,SPEC,...", CLI_SOLVERS, "the methods to compare" },
   { "plugin", "FILE", CLI_PLUGIN, "load the methods of a shared object; may be repeated" },
   { "step", "H", CLI_STEP, "step size, s; a fraction such as 1/30 is understood" },
-  { "steps", "H1,H2,...", CLI_STEPS, "several step sizes, s" },
+  { "steps", "H1,H2,...", CLI_STEPS, "several step sizes, s; log:FROM:TO:COUNT for so many in equal ratios" },
   { "duration", "T", CLI_DURATION, "time to simulate, s" },
   { "at", "T", CLI_AT, "time to look at, s; 0 when not given" },
   { "reference", "scene|self|FILE", CLI_REFERENCE, "what errors are measured against" },
@@ -35,6 +37,18 @@ static const option_row rows[] = {
   { "limit-instructions", "N", CLI_LIMIT_INSTRUCTIONS, "instructions that one call into a scene may use; 5e8" },
   { "limit-memory", "MIB", CLI_LIMIT_MEMORY, "memory that a scene may hold, MiB; 512" },
   { "limit-time", "S", CLI_LIMIT_TIME, "processor's time that one call into a scene may use, s; 30" },
+  { "expect", "ORDER|declared", CLI_EXPECT, "exit status 1 when the order falls short of it" },
+  { "exactly", NULL, CLI_EXACTLY, "with --expect: or is better" },
+  { "x", "COLUMN", CLI_X, "over what; step" },
+  { "y", "COLUMN", CLI_Y, "what; error" },
+  { "by", "COLUMN,...", CLI_BY, "a curve for each value of these; solver" },
+  { "where", "COLUMN=VALUE", CLI_WHERE, "only rows with this value; may be repeated" },
+  { "slopes", "P,P,...|none", CLI_SLOPES, "slopes that triangles show" },
+  { "width", "MM", CLI_WIDTH, "width of the figure, mm; 120" },
+  { "height", "MM", CLI_HEIGHT, "its height, mm; in proportion to the width" },
+  { "jobs", "N", CLI_JOBS, "processes to run on; one for each processor" },
+  { "resume", NULL, CLI_RESUME, "go on with a sweep that was interrupted" },
+  { "times", NULL, CLI_TIMES, "columns of the time that the machine took" },
   { "quiet", NULL, CLI_QUIET, "no progress, and of the results the tables alone; run prints nothing" },
   { "help", NULL, CLI_HELP, "print this" },
 };
@@ -65,12 +79,12 @@ static key_list all_keys(void)
   return keys;
 }
 
-static bool takes_parameters(unsigned takes)
+static bool takes_parameters(uint64_t takes)
 {
   return takes & (CLI_SOLVER | CLI_SOLVERS) && takes & (CLI_DURATION | CLI_AT);
 }
 
-void cli_options_help(unsigned takes)
+void cli_options_help(uint64_t takes)
 {
   cli_table *table = cli_table_create("<|<");
   for (size_t i = 0; i < NROW; i++) {
@@ -80,7 +94,9 @@ void cli_options_help(unsigned takes)
   }
   if (takes_parameters(takes)) {
     cli_cell(table, "  --KEY VALUE");
-    cli_cell(table, "any parameter of the method, such as --tolerance 1e-6 (holonom list parameters NAME)");
+    cli_cell(table, "%s", takes & CLI_VARY
+      ? "values of any parameter of the methods, such as --tolerance log:1e-9:1e-3:7"
+      : "any parameter of the method, such as --tolerance 1e-6 (holonom list parameters NAME)");
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
@@ -111,6 +127,47 @@ static int take_backends(cli_options *options, const char *key, hn_error *error)
   return 0;
 }
 
+static int vary(cli_options *options, const char *key, const char *values, hn_error *error)
+{
+  for (size_t i = 0; i < options->nvaried; i++)
+    if (strcmp(options->varied[i].name, key) == 0) return hn_fail(error, "--%s is given twice", key);
+  options->varied = cli_grow(options->varied, options->nvaried + 1, sizeof *options->varied);
+  options->varied[options->nvaried++] = (hn_setting){ .name = key, .value = values };
+  return 0;
+}
+
+static int take_jobs(cli_options *options, const char *text, hn_error *error)
+{
+  double number;
+  if (cli_parse_number(text, &number) && number == (int)number && number >= 1.0 && number <= 1024.0)
+    return options->jobs = (int)number, 0;
+  return hn_fail(error, "--jobs %s: must be a whole number from 1 to 1024", text);
+}
+
+static int add_where(cli_options *options, char *text, hn_error *error)
+{
+  char *equals = strchr(text, '=');
+  if (!equals || equals == text) return hn_fail(error, "--where %s: write --where COLUMN=VALUE", text);
+  *equals = '\0';
+  options->where = cli_grow(options->where, options->nwhere + 1, sizeof *options->where);
+  options->where[options->nwhere++] = (hn_setting){ .name = text, .value = equals + 1 };
+  return 0;
+}
+
+/* Between a thumbnail and a poster. */
+static int take_size(const char *option, const char *text, double *size, hn_error *error)
+{
+  if (cli_parse_number(text, size) && *size >= 30.0 && *size <= 1000.0) return 0;
+  return hn_fail(error, "%s %s: must be from 30 to 1000 mm", option, text);
+}
+
+static int take_order(double *order, const char *text, hn_error *error)
+{
+  if (strcmp(text, "declared") == 0) return *order = 0.0, 0;
+  if (cli_parse_number(text, order) && *order > 0.0 && *order <= 100.0) return 0;
+  return hn_fail(error, "--expect %s: must be an order above 0, or `declared`", text);
+}
+
 static int add_setting(cli_options *options, char *text, hn_error *error)
 {
   char *equals = strchr(text, '=');
@@ -138,7 +195,7 @@ static int take_limit(const char *option, const char *text, double unit, uint64_
   return 0;
 }
 
-static int take(cli_options *options, unsigned id, char *value, hn_error *error)
+static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
 {
   switch (id) {
   case CLI_SET: return add_setting(options, value, error);
@@ -161,6 +218,18 @@ static int take(cli_options *options, unsigned id, char *value, hn_error *error)
   case CLI_RECORD_RANK: options->record_rank = true; return 0;
   case CLI_RECORD_JOINTS: options->record_joints = true; return 0;
   case CLI_OUTPUT: options->output = value; return 0;
+  case CLI_EXPECT: return take_order(&options->expect, value, error);
+  case CLI_EXACTLY: options->exactly = true; return 0;
+  case CLI_X: options->x = value; return 0;
+  case CLI_Y: options->y = value; return 0;
+  case CLI_BY: options->by = value; return 0;
+  case CLI_WHERE: return add_where(options, value, error);
+  case CLI_SLOPES: options->slopes = value; return 0;
+  case CLI_WIDTH: return take_size("--width", value, &options->width, error);
+  case CLI_HEIGHT: return take_size("--height", value, &options->height, error);
+  case CLI_JOBS: return take_jobs(options, value, error);
+  case CLI_RESUME: options->resume = true; return 0;
+  case CLI_TIMES: options->times = true; return 0;
   case CLI_QUIET: options->quiet = true; return 0;
   default: options->help = true; return 0;
   }
@@ -206,6 +275,7 @@ static int read_one(cli_options *options, const cli_command *command, const key_
   bool is_key = found >= FIRST_KEY;
   const char *name = is_key ? keys->key[found - FIRST_KEY] : rows[found - FIRST].name;
   if (is_key && command->takes & CLI_BACKENDS && is_backend(name)) return take_backends(options, name, error);
+  if (is_key && command->takes & CLI_VARY) return vary(options, name, optarg, error);
   if (is_key && takes_parameters(command->takes)) return add_parameter(options, name, optarg, error);
   if (!is_key && command->takes & rows[found - FIRST].id) return take(options, rows[found - FIRST].id, optarg, error);
   char *word = cli_text("--%s", name);
@@ -268,6 +338,7 @@ int cli_options_read(cli_options *options, const cli_command *command, int argc,
 {
   struct option longs[NROW + MAX_KEYS + 1];
   memset(options, 0, sizeof *options);
+  options->expect = NAN;
   if (load_plugins(argc, argv, error)) return -1;
   key_list keys = all_keys();
   memset(longs, 0, sizeof longs);
@@ -304,4 +375,6 @@ void cli_options_free(cli_options *options)
   free(options->steps);
   free(options->parameters);
   free(options->joined);
+  free(options->varied);
+  free(options->where);
 }

@@ -5,16 +5,45 @@
 #include "holonom.h"
 #include "scene.h"
 
-enum { /* options, as bits of what a command takes */
-  CLI_SET = 1, CLI_SOLVER = 2, CLI_SOLVERS = 4, CLI_STEP = 8, CLI_STEPS = 16, CLI_DURATION = 32,
-  CLI_REFERENCE = 64, CLI_JSON = 128, CLI_OUTPUT = 256, CLI_QUIET = 512, CLI_HELP = 1024,
-  CLI_ALL = 0x10000, CLI_BUDGET = 0x20000, CLI_PLUGIN = 0x40000,
-  CLI_BACKENDS = 0x80000,     /* not an option: --linear and --contact take lists */
-  CLI_AT = 0x100000, CLI_RECORD_RANK = 0x200000, CLI_CONSISTENT = 0x400000,
-  CLI_RECORD_JOINTS = 0x800000,
-  CLI_LIMIT_INSTRUCTIONS = 0x1000000, CLI_LIMIT_MEMORY = 0x2000000, CLI_LIMIT_TIME = 0x4000000,
-  CLI_LIMITS = CLI_LIMIT_INSTRUCTIONS | CLI_LIMIT_MEMORY | CLI_LIMIT_TIME
-};
+/* Options, as bits of what a command takes. */
+#define CLI_BIT(n) (UINT64_C(1) << (n))
+#define CLI_SET CLI_BIT(0)
+#define CLI_SOLVER CLI_BIT(1)
+#define CLI_SOLVERS CLI_BIT(2)
+#define CLI_STEP CLI_BIT(3)
+#define CLI_STEPS CLI_BIT(4)
+#define CLI_DURATION CLI_BIT(5)
+#define CLI_REFERENCE CLI_BIT(6)
+#define CLI_JSON CLI_BIT(7)
+#define CLI_OUTPUT CLI_BIT(8)
+#define CLI_QUIET CLI_BIT(9)
+#define CLI_HELP CLI_BIT(10)
+#define CLI_ALL CLI_BIT(11)
+#define CLI_BUDGET CLI_BIT(12)
+#define CLI_PLUGIN CLI_BIT(13)
+#define CLI_BACKENDS CLI_BIT(14) /* not an option: --linear and --contact take lists */
+#define CLI_VARY CLI_BIT(15)     /* not an option: --KEY takes values to vary it over */
+#define CLI_AT CLI_BIT(16)
+#define CLI_CONSISTENT CLI_BIT(17)
+#define CLI_RECORD_RANK CLI_BIT(18)
+#define CLI_RECORD_JOINTS CLI_BIT(19)
+#define CLI_LIMIT_INSTRUCTIONS CLI_BIT(20)
+#define CLI_LIMIT_MEMORY CLI_BIT(21)
+#define CLI_LIMIT_TIME CLI_BIT(22)
+#define CLI_LIMITS (CLI_LIMIT_INSTRUCTIONS | CLI_LIMIT_MEMORY | CLI_LIMIT_TIME)
+#define CLI_JOBS CLI_BIT(23)
+#define CLI_RESUME CLI_BIT(24)
+#define CLI_TIMES CLI_BIT(25)
+#define CLI_X CLI_BIT(26)
+#define CLI_Y CLI_BIT(27)
+#define CLI_BY CLI_BIT(28)
+#define CLI_WHERE CLI_BIT(29)
+#define CLI_SLOPES CLI_BIT(30)
+#define CLI_WIDTH CLI_BIT(31)
+#define CLI_HEIGHT CLI_BIT(32)
+#define CLI_EXPECT CLI_BIT(33)
+#define CLI_EXACTLY CLI_BIT(34)
+#define CLI_FIGURE (CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
 
 typedef struct cli_options {
   char **word;                /* arguments that are not options */
@@ -32,14 +61,23 @@ typedef struct cli_options {
   const char *backends;       /* --linear or --contact as a list, where the command takes one; NULL when not given */
   const char *backend_key;    /* which of them */
   uint64_t budget;            /* joint operations; 0 when not given */
-  bool json, quiet, help, all, record_rank, record_joints;
+  hn_setting *varied;         /* [nvaried] --KEY VALUES, where the command varies them */
+  size_t nvaried;
+  int jobs;                   /* 0 when not given */
+  double expect;              /* order; 0: the declared one; NAN when not given */
+  bool exactly;
+  const char *x, *y, *by, *slopes; /* of a figure; NULL when not given */
+  hn_setting *where;          /* [nwhere] */
+  size_t nwhere;
+  double width, height;       /* mm; 0 when not given */
+  bool json, quiet, help, all, record_rank, record_joints, resume, times;
   bool consistent;            /* the start is projected onto the joints */
 } cli_options;
 
 typedef struct cli_command {
   const char *name, *arguments, *summary;
   const char *details;        /* further lines of its help */
-  unsigned takes;             /* options */
+  uint64_t takes;             /* options */
   int least, most;            /* arguments */
   int (*run)(const cli_options *options);
 } cli_command;
@@ -47,7 +85,7 @@ typedef struct cli_command {
 /* Reads the arguments after the name of COMMAND; -1 with a text on misuse. Free with cli_options_free either way. */
 int cli_options_read(cli_options *options, const cli_command *command, int argc, char **argv, hn_error *error);
 void cli_options_free(cli_options *options);
-void cli_options_help(unsigned takes);
+void cli_options_help(uint64_t takes);
 
 /* SCENE, loaded as the options say: it can be interrupted, and the program is watched while its Lua code runs. */
 hn_scene *cli_scene_load(const char *scene, const cli_options *options, hn_error *error);

@@ -36,7 +36,7 @@ int cli_file_open(cli_file *file, const char *path, hn_error *error)
   memset(file, 0, sizeof *file);
   file->path = cli_text("%s", path);
   file->part = cli_text("%s.part", path);
-  file->held = hn_hold(file->part, O_WRONLY | O_CREAT, &why);
+  file->held = hn_hold(file->part, O_WRONLY | O_CREAT | O_TRUNC, &why);
   if (file->held >= 0) file->stream = fdopen(dup(file->held), "w");
   if (file->stream) return 0;
   if (file->held >= 0) hn_fail(&why, "%s", strerror(errno));

@@ -60,20 +60,6 @@ static char **cut_at_commas(char *text, size_t *count)
   return piece;
 }
 
-int cli_parse_steps(const char *text, double **steps, size_t *count, hn_error *error)
-{
-  char *copy = cli_text("%s", text);
-  char **piece = cut_at_commas(copy, count);
-  free(*steps);
-  *steps = cli_alloc(*count, sizeof **steps);
-  int status = 0;
-  for (size_t i = 0; i < *count && status == 0; i++)
-    status = cli_parse_positive("--steps", piece[i], &(*steps)[i], error);
-  free(piece);
-  free(copy);
-  return status;
-}
-
 static bool continues_spec(const char *piece)
 {
   return piece[strcspn(piece, "=:")] == '=';

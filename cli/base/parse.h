@@ -10,8 +10,6 @@ bool cli_parse_number(const char *text, double *number);
 hn_digits cli_exact(double number);
 /* A number greater than zero; WHAT names it in the error. */
 int cli_parse_positive(const char *what, const char *text, double *number, hn_error *error);
-/* "h1,h2,..." into an array to be freed. */
-int cli_parse_steps(const char *text, double **steps, size_t *count, hn_error *error);
 /* A whole number of joint operations, written as 200000 or 2e5. */
 int cli_parse_budget(const char *text, uint64_t *budget, hn_error *error);
 /* "a,b:key=value,key=value,c" into specs, an array ended by NULL (cli_strings_free): a comma separates two specs unless

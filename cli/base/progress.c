@@ -31,6 +31,11 @@ void cli_progress_begin(const char *label)
   progress.last = progress.begun + 0.8;
 }
 
+void cli_progress_label(const char *label)
+{
+  snprintf(progress.label, sizeof progress.label, "%s", label);
+}
+
 void cli_progress_at(double fraction)
 {
   if (!progress.allowed) return;
@@ -38,7 +43,9 @@ void cli_progress_at(double fraction)
   if (time - progress.last < 0.2) return;
   progress.last = time;
   progress.drawn = true;
-  fprintf(stderr, "\r\033[K%s  %3.0f %%  %.0f s", progress.label, 100.0 * fraction, time - progress.begun);
+  const double spent = time - progress.begun;
+  fprintf(stderr, "\r\033[K%s  %3.0f %%  %.0f s", progress.label, 100.0 * fraction, spent);
+  if (fraction > 0.0) fprintf(stderr, ", about %.0f s left", spent / fraction - spent);
   fflush(stderr);
 }
 

@@ -6,6 +6,7 @@
 
 void cli_progress_allow(bool allowed);
 void cli_progress_begin(const char *label);
+void cli_progress_label(const char *label); /* another one from now on */
 void cli_progress_at(double fraction);
 void cli_progress_end(void);
 

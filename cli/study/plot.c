@@ -5,11 +5,8 @@
  * or, where they have points, in symbol: in lines the first is the widest, so that a later one that lies exactly on it
  * leaves both visible. The legend stands below the axes. A panel of errors has a band at its top where a run that
  * failed is marked at the work it had done by then, so that it is neither left out nor taken for a result. */
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "cli/base/gnuplot.h"
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
 #include "cli/study/plot.h"
@@ -25,48 +22,6 @@ static const char *const dashes[] = { "solid", "(14,5)", "(6,3)", "(14,4,3,4)" }
 static const int symbols[] = { 7, 5, 9, 11, 13, 6, 4, 8, 10, 12 }; /* gnuplot's: filled, then open */
 enum { NCOLOUR = sizeof colours / sizeof *colours, NDASH = sizeof dashes / sizeof *dashes,
        NSYMBOL = sizeof symbols / sizeof *symbols, FAILED_SYMBOL = 2, OFF_SYMBOL = 1 };
-
-/* Replaces this process by gnuplot, silent, in DIRECTORY. */
-static void become_gnuplot(const char *directory, const char *argument)
-{
-  int null = open("/dev/null", O_RDWR);
-  if (null >= 0) {
-    dup2(null, STDIN_FILENO);
-    dup2(null, STDOUT_FILENO);
-    dup2(null, STDERR_FILENO);
-  }
-  if (chdir(directory) == 0) execlp("gnuplot", "gnuplot", "-d", argument, (char *)NULL);
-  _exit(127);
-}
-
-/* Exit status of `gnuplot -d ARGUMENT` in DIRECTORY, or -1. */
-static int run_gnuplot(const char *directory, const char *argument)
-{
-  pid_t child = fork();
-  if (child == 0) become_gnuplot(directory, argument);
-  if (child < 0) return -1;
-  int status;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-int cli_plot_ready(hn_error *error)
-{
-  if (run_gnuplot(".", "--version") == 0) return 0;
-  return hn_fail(error, "--output: the report's plots need gnuplot, which cannot be run here (Debian: gnuplot-nox)");
-}
-
-/* A string in gnuplot's single quotes: no escapes, a quote is doubled. */
-static void quote(FILE *out, const char *text)
-{
-  fputc('\'', out);
-  for (; *text; text++) {
-    if (*text == '\'') fputc('\'', out);
-    fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
-  }
-  fputc('\'', out);
-}
 
 /* What tells curve I of COUNT from the others. */
 static void write_style(FILE *out, const cli_panel *panel, size_t i, size_t count)
@@ -85,7 +40,7 @@ static void write_entry(FILE *out, const cli_panel *panel, const cli_curve *curv
   fputs("  keyentry", out);
   write_style(out, panel, i, count);
   fputs(" title ", out);
-  quote(out, label);
+  cli_gnuplot_text(out, label);
   fputs(", \\\n", out);
   free(label);
 }
@@ -98,7 +53,7 @@ static void write_marks(FILE *out, const cli_panel *panel, const cli_curve *curv
   const struct { const char *height; int symbol; } mark[] = { { failed, FAILED_SYMBOL }, { off, OFF_SYMBOL } };
   for (size_t k = 0; k < sizeof mark / sizeof *mark; k++) {
     fputs(", \\\n  ", out);
-    quote(out, curve->file);
+    cli_gnuplot_text(out, curve->file);
     fprintf(out, " skip 1 using %d:(%s) with points pt %d ps 1.2 lw 2 lc rgb '%s' notitle", panel->x, mark[k].height,
             mark[k].symbol, colours[i % NCOLOUR]);
   }
@@ -116,7 +71,7 @@ static void write_curves(FILE *out, const cli_panel *panel, const cli_curve *cur
             FAILED_SYMBOL, OFF_SYMBOL);
   for (size_t i = 0; i < count; i++) {
     fputs(i > 0 ? ", \\\n  " : "  ", out);
-    quote(out, curve[i].file);
+    cli_gnuplot_text(out, curve[i].file);
     if (panel->top > 0.0)
       fprintf(out, " skip 1 using %d:(result($%d, strcol(%d)))", panel->x, panel->y, panel->reason);
     else
@@ -146,11 +101,11 @@ static void write_panel(FILE *out, const cli_panel *panel, size_t index, size_t 
           (double)(index + 1) * width - 0.03);
   fprintf(out, "set bmargin at screen %.4f\nset tmargin at screen %.4f\n", bottom, top);
   fputs("set title ", out);
-  quote(out, panel->title);
+  cli_gnuplot_text(out, panel->title);
   fputs(" noenhanced\nset xlabel ", out);
-  quote(out, panel->xlabel);
+  cli_gnuplot_text(out, panel->xlabel);
   fputs(" noenhanced offset 0,0.3\nset ylabel ", out);
-  quote(out, panel->ylabel);
+  cli_gnuplot_text(out, panel->ylabel);
   fputs(" noenhanced offset 0.5,0\nunset mytics\n", out);
   fputs(panel->log_x ? "set logscale xy\nset format x '10^{%T}'\n" : "set logscale y\nset format x '%g'\n", out);
   if (panel->x_max > 0.0) fprintf(out, "set xrange [%.9g:%.9g]\n", panel->x_min, panel->x_max);
@@ -199,7 +154,7 @@ int cli_plot(cli_folder *folder, const char *name, const cli_panel *panel, size_
     write_script(out, name, panel, npanel, curve, ncurve);
     status = cli_stream_close(out, script, error);
   }
-  if (status == 0 && run_gnuplot(folder->part, script) != 0)
+  if (status == 0 && cli_gnuplot(folder->part, script) != 0)
     status = hn_fail(error, "gnuplot failed on %s/%s; run it there to see why", folder->part, script);
   if (status == 0) cli_folder_note(folder, drawing);
   free(script);

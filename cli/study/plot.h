@@ -20,8 +20,6 @@ typedef struct cli_panel {
   int reason;                 /* with a band: column of the reason */
 } cli_panel;
 
-/* 0 when gnuplot can be run. */
-int cli_plot_ready(hn_error *error);
 /* NAME.gp and NAME.svg in FOLDER: the panels side by side, the same curves in each. */
 int cli_plot(cli_folder *folder, const char *name, const cli_panel *panel, size_t npanel, const cli_curve *curve,
              size_t ncurve, hn_error *error);

@@ -23,6 +23,8 @@
 
 static const double rounding = 300.0 * DBL_EPSILON; /* of a long run, over the size of the scene */
 static const double surely = 3.0;                   /* rounding over the distance of two runs that agree to it */
+static const char trusted[] = "lagrange:stepper=rk8pd,stabilisation=projection";
+static const double trusted_divisor = 16.0;
 static const double order_seen = 16.0;              /* runs that have come nearer by as much in a halving show an order */
 
 static void prepare(cli_reference *reference, const hn_model *model)
@@ -130,6 +132,22 @@ int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double f
     cli_reference_free(&coarser);
   }
   return status;
+}
+
+int cli_reference_trusted(cli_reference *reference, hn_scene *scene, double step, double finest, double duration,
+                          hn_error *error)
+{
+  cli_plan plan = { .scene = scene, .solver = trusted, .step = step, .duration = duration };
+  return cli_reference_halve(reference, &plan, fmin(step / trusted_divisor, finest / 2.0), error);
+}
+
+int cli_reference_make(cli_reference *reference, hn_scene *scene, double step, double finest, double duration,
+                       hn_error *error)
+{
+  int status = cli_reference_scene(reference, scene, duration, error);
+  if (status != 0) return status;
+  cli_reference_free(reference);
+  return cli_reference_trusted(reference, scene, step, finest, duration, error);
 }
 
 static int take_body(cli_reference *reference, const hn_model *model, const int *sorted, json_t *body, hn_error *error)

@@ -112,6 +112,7 @@ static void find_frame(const hn_model *model, const hn_pose *a, const hn_near_po
 static void keep_impulse(hn_contact *new, const hn_contact *old, const hn_state *state)
 {
   const bool same = new->a == old->a;
+  if (new->sticking > 0) new->friction = old->friction; /* what slid slides on */
   for (int k = 0; k < 3; k++) {
     double axis[3], seen[3];
     vec_copy(seen, old->frame + 3 * k);
@@ -145,17 +146,18 @@ static hn_reason add_manifold(hn_collision *collision, const hn_state *state, hn
 {
   const hn_model *model = collision->model;
   const hn_near_point *point[HN_MAX_MANIFOLD];
-  double friction, restitution;
   if (manifold->count == 0) return HN_CONVERGED;
   if (collision->count + manifold->count > model->most_contacts) return HN_FULL;
-  hn_model_surface(model, pair.a, pair.b, &friction, &restitution);
+  const hn_surface surface = hn_model_surface(model, pair.a, pair.b);
+  const bool two = surface.static_friction > surface.friction;
   sort_points(manifold, point);
   for (int i = 0; i < manifold->count; i++) {
     hn_contact *c = &collision->fresh[collision->count++];
     *c = contact_of(model, state, pair, point[i]);
     if (i > 0 && same_normal(point[i - 1], point[i])) memcpy(c->frame, c[-1].frame, sizeof c->frame);
     else find_frame(model, &state->pose[c->a], point[i], c->frame);
-    c->friction = friction, c->restitution = restitution;
+    c->friction = surface.static_friction, c->restitution = surface.restitution;
+    if (two) c->sticking = surface.static_friction, c->sliding = surface.friction;
   }
   return HN_CONVERGED;
 }
@@ -221,9 +223,14 @@ static void keep_impulses(const hn_collision *collision, const hn_state *state)
 static hn_reason find(hn_collision *collision, const hn_state *state)
 {
   const hn_pairs *at = collision->pairs;
+  const double margin = collision->model->margin;
   const size_t size = sizeof *state->pose * (size_t)state->nbody;
   if (collision->known && memcmp(collision->seen, state->pose, size) == 0) {
-    for (int i = 0; i < collision->count; i++) vec_set(collision->fresh[i].impulse, 0, 0, 0);
+    for (int i = 0; i < collision->count; i++) {
+      hn_contact *c = &collision->fresh[i];
+      vec_set(c->impulse, 0, 0, 0);
+      if (c->sticking > 0) c->friction = c->sticking;
+    }
     return HN_CONVERGED;
   }
   collision->known = false, collision->count = 0;
@@ -231,7 +238,8 @@ static hn_reason find(hn_collision *collision, const hn_state *state)
   if (collision->npairs < 0) return HN_FULL;
   for (int i = 0; i < collision->npairs; i++) {
     hn_manifold manifold;
-    hn_collide_pair(hn_pairs_placed(at, pair[i].a), hn_pairs_placed(at, pair[i].b), collision->model->margin, &manifold);
+    hn_collide_pair(hn_pairs_placed(at, pair[i].a), hn_pairs_placed(at, pair[i].b), margin, &manifold);
+    hn_manifold_reduce(&manifold, collision->model->most_points, margin);
     if (add_manifold(collision, state, pair[i], &manifold) != HN_CONVERGED) return HN_FULL;
   }
   memcpy(collision->seen, state->pose, size);

@@ -12,7 +12,8 @@
 bool hn_four_takes(const hn_problem *problem, int k)
 {
   const hn_problem_block *block = &problem->block[k];
-  return problem->W && block->set.kind == HN_CONE && block->n == 3 && block->a != block->b;
+  const hn_set *set = &block->set;
+  return problem->W && set->kind == HN_CONE && !(set->mu_static > set->mu) && block->n == 3 && block->a != block->b;
 }
 
 /* Half the sum of e x (arm x e) over three axes e, from the rows (e, arm x e) of G: the arm. */
@@ -58,7 +59,7 @@ static bool take_block(hn_four *four, hn_four_rest *rest, const hn_problem *prob
   four->inv_a[i] = problem->inv_mass[block->a], four->inv_b[i] = problem->inv_mass[block->b];
   find_arm(G, i, four->arm_a), find_arm(G + 18, i, four->arm_b);
   find_diagonal(G, T, four->inv_a[i] + four->inv_b[i], D);
-  hn_local_prepare(&local, block->set.mu, 3, D, angle);
+  hn_local_prepare(&local, &block->set, 3, D, angle);
   for (int r = 0; r < 3; r++) {
     for (int c = 0; c < 3; c++) four->e[3 * r + c][i] = G[18 + 3 * c + r];
     four->bias[r][i] = problem->b[block->row + r], four->p[r][i] = p[block->row + r];

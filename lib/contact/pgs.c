@@ -162,7 +162,7 @@ static bool prepare_block(pgs *s, const hn_problem *problem, int k)
   for (int r = 0; r < from->n; r++) trace += D[r * from->n + r];
   block->scale = trace == 0.0 ? 1.0 : trace / from->n;
   if (from->set.kind == HN_CONE) {
-    hn_local_prepare(&block->local, from->set.mu, from->n, D, block->turn);
+    hn_local_prepare(&block->local, &from->set, from->n, D, block->turn);
     if (s->local != CONE) block->turn[0] = 1.0, block->turn[1] = 0.0; /* directions matter */
   }
   if (from->set.kind == HN_ANY) ldl_factor_semidefinite(from->n, D);
@@ -212,20 +212,28 @@ static inline void solve_row(int n, const double *D, int r, double lower, double
   for (int i = 0; i < n; i++) v[i] += D[r * n + i] * (p[r] - old);
 }
 
+/* Friction in row R, up to MOST while it slides: what sticks within STICK is not cut. */
+static inline void solve_tangent(int n, const double *D, int r, double most, double stick, double *v, double *p)
+{
+  const double wanted = D[r * n + r] > 0.0 ? fabs(p[r] - v[r] / D[r * n + r]) : 0.0;
+  if (wanted <= stick) most = stick;
+  solve_row(n, D, r, -most, most, v, p);
+}
+
 /* Friction as engines have it. */
 static void solve_split(const packed *block, int local, int n, const double *D, double *v, double *p)
 {
   const double mu = block->local.mu;
   if (local != PYRAMID) solve_row(n, D, 0, 0.0, HUGE_VAL, v, p);
-  const double most = mu * fmax(p[0], 0.0);
+  const double most = mu * fmax(p[0], 0.0), stick = block->local.stick * fmax(p[0], 0.0);
   if (local == DISK && n == 3) {
     const double pivot = fmax(D[4], D[8]), old[2] = { p[1], p[2] };
     if (pivot > 0.0) p[1] = old[0] - v[1] / pivot, p[2] = old[1] - v[2] / pivot;
     const double size = norm_of(p + 1, 2);
-    if (size > most) p[1] *= most / size, p[2] *= most / size;
+    if (size > stick) p[1] *= most / size, p[2] *= most / size;
     for (int i = 0; i < 3; i++) v[i] += D[3 + i] * (p[1] - old[0]) + D[6 + i] * (p[2] - old[1]);
   } else
-    for (int r = 1; r < n; r++) solve_row(n, D, r, -most, most, v, p);
+    for (int r = 1; r < n; r++) solve_tangent(n, D, r, most, stick, v, p);
   if (local == PYRAMID) solve_row(n, D, 0, 0.0, HUGE_VAL, v, p);
 }
 
@@ -460,7 +468,7 @@ const hn_contact_type hn_contact_pgs = {
   .name = "pgs",
   .summary = "block Gauss-Seidel; contacts solved exactly, or split as engines do",
   .citation = "Jourdan, Alart and Jean 1998",
-  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX,
+  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_STICKING,
   .data_size = sizeof(pgs),
   .params = params,
   .setup = setup,

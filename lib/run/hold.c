@@ -27,10 +27,10 @@ static int empty(int fd)
 int hn_hold(const char *path, int flags, hn_error *error)
 {
   for (;;) {
-    int fd = open(path, flags | O_CLOEXEC, 0666);
+    int fd = open(path, (flags & ~O_TRUNC) | O_CLOEXEC, 0666);
     if (fd < 0) return hn_fail(error, "%s", strerror(errno));
     bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
-    bool ours = locked && is_called(fd, path), ready = ours && empty(fd) == 0;
+    bool ours = locked && is_called(fd, path), ready = ours && (!(flags & O_TRUNC) || empty(fd) == 0);
     int why = errno;
     if (ready) return fd;
     close(fd);

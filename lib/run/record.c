@@ -72,7 +72,7 @@ static void write_header(const hn_record *record)
 static int open_part(hn_record *record, hn_error *error)
 {
   hn_error why = { "out of memory" };
-  int fd = record->path && record->part ? hn_hold(record->part, O_WRONLY | O_CREAT, &why) : -1;
+  int fd = record->path && record->part ? hn_hold(record->part, O_WRONLY | O_CREAT | O_TRUNC, &why) : -1;
   if (fd >= 0) record->file = fdopen(fd, "w");
   if (record->file) return 0;
   if (fd >= 0) hn_fail(&why, "%s", strerror(errno)), close(fd);

@@ -169,6 +169,8 @@ static void count_iterations(run *r, uint64_t impulses)
   if (impulses > s->impulses.max) s->impulses.max = impulses;
   s->impulses.total += impulses;
   s->halvings += (uint64_t)report->halvings;
+  s->capped += (uint64_t)report->capped;
+  s->asleep = report->asleep;
 }
 
 static hn_reason control_failed(run *r, const hn_error *why)

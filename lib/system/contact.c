@@ -161,12 +161,23 @@ int hn_touching_create(hn_system *s, hn_error *error)
   return s->touching ? 0 : hn_fail(error, "out of memory");
 }
 
+static bool is_rough(const hn_contact *contact)
+{
+  return contact->friction > 0 || contact->sticking > 0;
+}
+
+void hn_touching_let_slide(hn_state *state)
+{
+  for (int i = 0; i < state->ncontact; i++)
+    if (state->contact[i].sticking > 0) state->contact[i].friction = state->contact[i].sliding;
+}
+
 /* The geometry of CONTACT into its place among those of the system. */
 static void take_geometry(const hn_model *model, const hn_contact *contact, struct hn_touching *t)
 {
   t->known = *contact;
   const hn_joint_type *rough = model->planar ? &rough_plane : &rough_space;
-  t->joint = (hn_joint){ .name = (char *)"contact", .type = contact->friction > 0 ? rough : &smooth, .a = contact->a,
+  t->joint = (hn_joint){ .name = (char *)"contact", .type = is_rough(contact) ? rough : &smooth, .a = contact->a,
                          .b = contact->b, .set = &t->set, .data = &t->known, .input = -1 };
   memcpy(t->joint.point_a, contact->point_a, sizeof t->joint.point_a);
   memcpy(t->joint.point_b, contact->point_b, sizeof t->joint.point_b);

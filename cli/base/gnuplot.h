@@ -1,0 +1,15 @@
+/* gnuplot.h - runs gnuplot, and writes texts for it. */
+#ifndef HN_CLI_GNUPLOT_H
+#define HN_CLI_GNUPLOT_H
+
+#include <stdio.h>
+#include "holonom.h"
+
+/* 0 when gnuplot can be run. */
+int cli_gnuplot_ready(hn_error *error);
+/* Exit status of `gnuplot -d ARGUMENT` in DIRECTORY, silent; or -1. */
+int cli_gnuplot(const char *directory, const char *argument);
+/* TEXT in gnuplot's single quotes: no escapes, a quote is doubled. */
+void cli_gnuplot_text(FILE *out, const char *text);
+
+#endif

@@ -1,0 +1,75 @@
+/* cmd_sweep.c - `holonom sweep`: parameters x methods x steps, one table. */
+#include <string.h>
+#include "cli/base/complain.h"
+#include "cli/base/interrupt.h"
+#include "cli/base/memory.h"
+#include "cli/base/output.h"
+#include "cli/commands.h"
+#include "cli/sweep/sweep.h"
+
+static int write_table(sweep_journal *journal, const sweep_grid *grid, const char *path, hn_error *error)
+{
+  if (!path) return sweep_journal_print(journal, grid, stdout, error);
+  char *whole = cli_text("%s.whole", path); /* FILE.csv.part is the journal */
+  FILE *out = fopen(whole, "w");
+  int status = out ? sweep_journal_print(journal, grid, out, error) : hn_fail(error, "cannot write %s", whole);
+  if (out && cli_stream_close(out, whole, error) < 0) status = -1;
+  if (status == 0 && rename(whole, path) != 0) status = hn_fail(error, "cannot write %s", path);
+  if (status < 0) remove(whole);
+  free(whole);
+  return status;
+}
+
+static int conclude(sweep_journal *journal, const sweep_grid *grid, const cli_options *options, int status)
+{
+  hn_error error;
+  if (status == 1 && options->output)
+    return cli_complain("interrupted after %zu of %zu runs, which are kept in %s; --resume goes on with them",
+                        journal->done, grid->nrow, journal->path), CLI_OUTCOME;
+  if (write_table(journal, grid, options->output, &error) < 0) return cli_complain("%s", error.text);
+  if (status == 1) return cli_complain("interrupted after %zu of %zu runs", journal->done, grid->nrow), CLI_OUTCOME;
+  if (options->output && !options->quiet)
+    printf("%zu runs, %zu of which failed: %s\n", grid->nrow, journal->failed, options->output);
+  return CLI_DONE; /* failures are results */
+}
+
+static int sweep(const sweep_grid *grid, sweep_hands *hands, const cli_options *options)
+{
+  hn_error error;
+  char *fingerprint;
+  sweep_journal journal = { 0 };
+  if (sweep_check(hands, &fingerprint, &error) < 0) return cli_complain("%s", error.text);
+  int status = sweep_journal_open(&journal, grid, options->output, fingerprint, options->resume, &error);
+  free(fingerprint);
+  const bool open = status == 0;
+  if (open) status = sweep_run(grid, hands, &journal, &error);
+  if (status < 0) cli_complain("%s", error.text);
+  const int end = status < 0 ? CLI_USAGE : conclude(&journal, grid, options, status);
+  sweep_journal_close(&journal, grid, end != CLI_USAGE && status == 0);
+  return end;
+}
+
+static int run_grid(const sweep_grid *grid, const cli_options *options)
+{
+  hn_error error;
+  sweep_hands *hands;
+  const int jobs = options->jobs > 0 && (size_t)options->jobs > grid->nrow ? (int)grid->nrow : options->jobs;
+  if (sweep_hands_create(&hands, grid, jobs, &error) < 0) return cli_complain("%s", error.text);
+  if (!hands) return CLI_DONE; /* not the first rank */
+  const int status = sweep(grid, hands, options);
+  sweep_hands_free(hands);
+  return status;
+}
+
+int cli_cmd_sweep(const cli_options *options)
+{
+  hn_error error;
+  sweep_grid grid;
+  if (options->output && cli_output_is_csv(options->output, &error) < 0) return cli_complain("%s", error.text);
+  if (options->resume && !options->output)
+    return cli_complain("sweep: --resume needs the --output of the sweep to go on with");
+  int status = sweep_grid_read(&grid, options, &error);
+  status = status < 0 ? cli_complain("%s", error.text) : run_grid(&grid, options);
+  sweep_grid_free(&grid);
+  return status;
+}

@@ -1,0 +1,179 @@
+/* draw.c - the figure as a script of gnuplot, which makes the file.
+ *
+ * Curves are told apart by colour (Okabe and Ito's palette) and symbol, and carry their names at their right ends;
+ * where these are long for the figure's width, a compact legend stands below it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/base/gnuplot.h"
+#include "cli/base/memory.h"
+#include "cli/base/output.h"
+#include "cli/figure/draw.h"
+#include "elementary.h"
+
+static const char *const colours[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000",
+                                       "#882255", "#999933", "#332288" };
+static const int symbols[] = { 7, 5, 9, 11, 13, 6, 4, 8, 10, 12 };
+enum { NCOLOUR = sizeof colours / sizeof *colours, NSYMBOL = sizeof symbols / sizeof *symbols };
+enum { MOST_SYMBOLS = 60 };           /* points of a curve that are drawn as such */
+
+static const double per_inch = 25.4;    /* mm */
+static const double few_x = 30.0, few_y = 300.0; /* ratios of the ends of an axis below which powers of ten are few */
+
+static bool ends_in(const char *path, const char *end)
+{
+  const size_t n = strlen(path), m = strlen(end);
+  return n > m && strcmp(path + n - m, end) == 0;
+}
+
+/* All three as if they were printed: the same letters at the same size. */
+static int write_terminal(FILE *out, const figure *f, const char *path, hn_error *error)
+{
+  const double w = f->width / per_inch, h = f->height / per_inch;
+  const char *font = "Helvetica";
+  if (ends_in(path, ".pdf"))
+    fprintf(out, "set terminal pdfcairo size %.4f,%.4f font '%s,%g' linewidth 0.8\n", w, h, font, FIGURE_LETTERS);
+  else if (ends_in(path, ".svg"))
+    fprintf(out, "set terminal svg size %.0f,%.0f font '%s,%.2f' linewidth 1 background rgb 'white'\n", w * 96, h * 96,
+            font, FIGURE_LETTERS * 96 / 72);
+  else if (ends_in(path, ".png"))
+    fprintf(out, "set terminal pngcairo size %.0f,%.0f font '%s,%g' fontscale %.4f linewidth %.3f pointscale %.3f\n",
+            w * 300, h * 300, font, FIGURE_LETTERS, 300.0 / 96, 300.0 / 96, 300.0 / 96);
+  else
+    return hn_fail(error, "--output %s: a figure is a .pdf, .svg or .png, or a script, .gp", path);
+  fputs("set output ", out), cli_gnuplot_text(out, path), fputs("\n", out);
+  return 0;
+}
+
+/* 1, 2 and 5 of each power of ten, where powers alone would be too few. */
+static void write_tics(FILE *out, const figure_axis *axis, char name)
+{
+  static const int digits[] = { 1, 2, 5 };
+  const char *between = "";
+  fprintf(out, "set %ctics (", name);
+  for (int power = (int)floor(hn_log10(axis->low)); hn_pow(10.0, power) < axis->high; power++)
+    for (int i = 0; i < 3; i++) {
+      const double value = digits[i] * hn_pow(10.0, power);
+      if (value < axis->low || value > axis->high) continue;
+      if (digits[i] == 1) fprintf(out, "%s'10^{%d}' %.9g", between, power, value);
+      else fprintf(out, "%s'%d·10^{%d}' %.9g", between, digits[i], power, value);
+      between = ", ";
+    }
+  fputs(")\n", out);
+}
+
+static void write_axis(FILE *out, const figure_axis *axis, char name)
+{
+  fprintf(out, "set %crange [%.17g:%.17g]\nset %clabel ", name, axis->low, axis->high, name);
+  cli_gnuplot_text(out, axis->title);
+  fputs(" noenhanced\n", out);
+  if (axis->logarithmic) fprintf(out, "set logscale %c\nset format %c '10^{%%T}'\n", name, name);
+  if (axis->logarithmic && axis->high < (name == 'x' ? few_x : few_y) * axis->low) write_tics(out, axis, name);
+  if (!axis->logarithmic) fprintf(out, "set format %c '%%g'\n", name);
+}
+
+static void write_names(FILE *out, const figure *f)
+{
+  for (size_t k = 0; k < f->ncurve; k++) {
+    const figure_curve *c = &f->curve[k];
+    if (c->count == 0 || !*c->name) continue;
+    const double end = figure_place(&f->x, c->x[c->count - 1]);
+    fprintf(out, "set arrow from graph %.4f,%.4f to graph 1.015,%.4f nohead lw 0.5 lc rgb '%s'\n", end, c->at, c->label,
+            colours[k % NCOLOUR]);
+    fputs("set label ", out);
+    cli_gnuplot_text(out, c->name);
+    fprintf(out, " at graph 1.025,%.4f noenhanced tc rgb '%s'\n", c->label, colours[k % NCOLOUR]);
+  }
+}
+
+/* Columns below the axes, of which each entry is a symbol and a name. */
+static void write_legend(FILE *out, const figure *f)
+{
+  const double column = (f->width - f->left) / f->columns, rows = (double)((f->ncurve - 1) / (size_t)f->columns);
+  for (size_t k = 0; k < f->ncurve; k++) {
+    const double x = f->left + column * (double)(k % (size_t)f->columns) + 0.5 * FIGURE_LINE;
+    const double y = FIGURE_LINE * (rows - (double)(k / (size_t)f->columns) + 0.8);
+    fputs("set label ", out);
+    cli_gnuplot_text(out, f->curve[k].name);
+    fprintf(out, " at screen %.4f,%.4f noenhanced point pt %d ps 0.55 lc rgb '%s' offset 0.8,0\n", x / f->width,
+            y / f->height, symbols[k % NSYMBOL], colours[k % NCOLOUR]);
+  }
+}
+
+static void write_slopes(FILE *out, const figure *f)
+{
+  for (size_t i = 0; i < f->nslope; i++) {
+    const figure_slope *s = &f->slope[i];
+    const double corner[4][2] = { { s->x0, s->y0 }, { s->x1, s->y0 }, { s->x1, s->y1 }, { s->x0, s->y0 } };
+    for (int k = 0; k < 3; k++)
+      fprintf(out, "set arrow from first %.9g,%.9g to first %.9g,%.9g nohead lw 0.7 lc rgb '#444444'\n", corner[k][0],
+              corner[k][1], corner[k + 1][0], corner[k + 1][1]);
+    fprintf(out, "set label '%g' at first %.9g,%.9g offset 0.4,0 tc rgb '#444444'\n", s->p, s->x1, sqrt(s->y0 * s->y1));
+  }
+}
+
+/* The first is the widest, so that a later one that lies exactly on it leaves both visible. */
+static void write_curves(FILE *out, const figure *f)
+{
+  fputs("plot", out);
+  const char *between = " ";
+  for (size_t k = 0; k < f->ncurve; k++) {
+    if (f->curve[k].count == 0) continue;
+    const double part = f->ncurve > 1 ? (double)k / (double)(f->ncurve - 1) : 0.5;
+    fprintf(out, "%s'-' using 1:2 with %s lw %.2f lc rgb '%s' pt %d ps %.2f", between,
+            f->curve[k].count > MOST_SYMBOLS ? "lines" : "linespoints", 2.0 - 0.9 * part, colours[k % NCOLOUR],
+            symbols[k % NSYMBOL], 0.55 - 0.15 * part);
+    between = ", \\\n  ";
+  }
+  fputc('\n', out);
+  for (size_t k = 0; k < f->ncurve; k++) {
+    const figure_curve *c = &f->curve[k];
+    for (size_t i = 0; i < c->count; i++) fprintf(out, "%.17g %.17g\n", c->x[i], c->y[i]);
+    if (c->count > 0) fputs("e\n", out);
+  }
+}
+
+static int write_script(FILE *out, const figure *f, const char *path, hn_error *error)
+{
+  if (write_terminal(out, f, path, error)) return -1;
+  fprintf(out, "set encoding utf8\nset lmargin at screen %.4f\nset rmargin at screen %.4f\nset bmargin at screen %.4f\n"
+               "set tmargin at screen %.4f\n", f->left / f->width, 1.0 - f->right / f->width, f->below / f->height,
+          1.0 - f->above / f->height);
+  fputs("set border 3 lc rgb '#444444'\nset tics nomirror out scale 0.6,0.3\nunset key\n"
+        "set grid xtics ytics lw 0.5 lc rgb '#dddddd'\n", out);
+  write_axis(out, &f->x, 'x'), write_axis(out, &f->y, 'y');
+  if (f->columns > 0) write_legend(out, f);
+  else write_names(out, f);
+  write_slopes(out, f);
+  write_curves(out, f);
+  return 0;
+}
+
+static int write_file(const figure *f, const char *script, const char *path, hn_error *error)
+{
+  FILE *out = fopen(script, "w");
+  if (!out) return hn_fail(error, "cannot write %s", script);
+  int status = write_script(out, f, path, error);
+  if (cli_stream_close(out, script, error) < 0) status = -1;
+  if (status < 0) unlink(script);
+  return status;
+}
+
+/* FILE.gp is the script itself, of FILE.pdf; else it stands beside the figure while gnuplot reads it. */
+int figure_draw(const figure *f, const char *path, hn_error *error)
+{
+  if (ends_in(path, ".gp")) {
+    char *pdf = cli_text("%.*s.pdf", (int)strlen(path) - 3, path);
+    int status = write_file(f, path, pdf, error);
+    free(pdf);
+    return status;
+  }
+  char *script = cli_text("%s.gp", path);
+  int status = write_file(f, script, path, error);
+  if (status == 0 && cli_gnuplot(".", script) != 0)
+    status = hn_fail(error, "gnuplot failed on %s; run it to see why", script);
+  else if (status == 0) unlink(script);
+  free(script);
+  return status;
+}

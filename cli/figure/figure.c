@@ -1,0 +1,275 @@
+/* figure.c - which rows make which curve, and where everything stands. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/figure/figure.h"
+#include "elementary.h"
+
+static const double wide = 20.0;       /* ratio from which an axis is logarithmic */
+static const double letter = 0.55;     /* mean width of one over its height */
+static const double most_names = 0.36; /* of the width: longer names stand in a legend below */
+
+/* What columns mean, as an axis says it. */
+static const char *title_of(const char *column)
+{
+  static const struct { const char *column, *title; } known[] = {
+    { "step", "step size h, s" }, { "error", "position error, m" }, { "drift", "joint error, m" },
+    { "velocity_drift", "joint velocity error, m/s" }, { "energy_error", "energy error, J" },
+    { "operations", "joint operations" }, { "us_per_step", "time a step, µs" }, { "wall_s", "time, s" },
+    { "energy", "energy, J" }, { "time", "t, s" }, { "penetration", "penetration, m" },
+    { "contact_residual", "residual of the law of contact, m/s" },
+    { "uncertainty", "uncertainty of the reference, m" }, { "iteration", "iteration" }, { "residual", "residual, m/s" },
+    { "impulses", "impulses a step" }, { "position_iterations", "iterations a step" },
+  };
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(known[i].column, column) == 0) return known[i].title;
+  return column;
+}
+
+/* ---- Rows and curves --------------------------------------------------------------------------------------------- */
+
+typedef struct choice {
+  const figure_data *data;
+  int x, y, by[8], where[16];
+  size_t nby, nwhere;
+  const cli_options *options;
+} choice;
+
+static int read_by(choice *c, const char *text, hn_error *error)
+{
+  char *copy = cli_text("%s", text), *rest = copy;
+  int status = 0;
+  for (const char *name; status == 0 && (name = strsep(&rest, ","));) {
+    if (c->nby == sizeof c->by / sizeof *c->by) status = hn_fail(error, "--by %s: too many columns", text);
+    else if ((c->by[c->nby++] = figure_column(c->data, name, error)) < 0) status = -1;
+  }
+  free(copy);
+  return status;
+}
+
+static int read_choice(choice *c, hn_error *error)
+{
+  const cli_options *o = c->options;
+  c->x = figure_column(c->data, o->x ? o->x : "step", error);
+  c->y = c->x < 0 ? -1 : figure_column(c->data, o->y ? o->y : "error", error);
+  if (c->y < 0) return -1;
+  hn_error none;
+  const char *by = o->by ? o->by : figure_column(c->data, "solver", &none) >= 0 ? "solver" : NULL;
+  if (by && read_by(c, by, error)) return -1;
+  if (o->nwhere > sizeof c->where / sizeof *c->where) return hn_fail(error, "--where is given too often");
+  for (; c->nwhere < o->nwhere; c->nwhere++)
+    if ((c->where[c->nwhere] = figure_column(c->data, o->where[c->nwhere].name, error)) < 0) return -1;
+  return 0;
+}
+
+/* The same text, or the same number. */
+static bool agrees(const char *field, const char *value)
+{
+  double a, b;
+  if (strcmp(field, value) == 0) return true;
+  return cli_parse_number(field, &a) && cli_parse_number(value, &b) && fabs(a - b) <= 1e-12 * fabs(b);
+}
+
+static bool is_chosen(const choice *c, size_t row, double *x, double *y)
+{
+  for (size_t i = 0; i < c->nwhere; i++)
+    if (!agrees(figure_field(c->data, row, c->where[i]), c->options->where[i].value)) return false;
+  return cli_parse_number(figure_field(c->data, row, c->x), x) && cli_parse_number(figure_field(c->data, row, c->y), y);
+}
+
+static char *name_of(const choice *c, size_t row)
+{
+  char *name = cli_text("%s", "");
+  for (size_t i = 0; i < c->nby; i++) {
+    const char *field = figure_field(c->data, row, c->by[i]), *column = c->data->column[c->by[i]];
+    double number;
+    const bool bare = c->nby == 1 && !cli_parse_number(field, &number);
+    char *longer = bare || strcmp(column, "solver") == 0 ? cli_text("%s%s%s", name, i ? ", " : "", field)
+                                                         : cli_text("%s%s%s = %s", name, i ? ", " : "", column, field);
+    free(name);
+    name = longer;
+  }
+  return name;
+}
+
+static int add_point(figure *f, char *name, double x, double y, hn_error *error)
+{
+  size_t k = 0;
+  while (k < f->ncurve && strcmp(f->curve[k].name, name) != 0) k++;
+  if (k == f->ncurve) {
+    if (k == FIGURE_MOST_CURVES) return hn_fail(error, "more than %zu curves; choose some of them with --where", k);
+    f->curve = cli_grow(f->curve, ++f->ncurve, sizeof *f->curve);
+    f->curve[k] = (figure_curve){ .name = cli_text("%s", name) };
+  }
+  figure_curve *curve = &f->curve[k];
+  size_t at = curve->count++;
+  curve->x = cli_grow(curve->x, curve->count, sizeof *curve->x);
+  curve->y = cli_grow(curve->y, curve->count, sizeof *curve->y);
+  for (; at > 0 && curve->x[at - 1] > x; at--) curve->x[at] = curve->x[at - 1], curve->y[at] = curve->y[at - 1];
+  curve->x[at] = x, curve->y[at] = y;
+  return 0;
+}
+
+/* A column that tells rows of one curve apart, before the results. */
+static const char *what_varies(const choice *c)
+{
+  static const char *const results[] = { "duration", "reason" };
+  for (int k = 0; k < (int)c->data->ncolumn; k++) {
+    bool told = k == c->x || k == c->y;
+    for (size_t i = 0; i < c->nby; i++) told = told || k == c->by[i];
+    for (size_t i = 0; i < c->nwhere; i++) told = told || k == c->where[i];
+    for (size_t i = 0; i < 2; i++)
+      if (strcmp(c->data->column[k], results[i]) == 0) return NULL;
+    for (size_t row = 1; row < c->data->nrow && !told; row++)
+      if (strcmp(figure_field(c->data, row, k), figure_field(c->data, 0, k)) != 0) return c->data->column[k];
+  }
+  return NULL;
+}
+
+/* One value at each place: a curve does not go back. */
+static int check_curves(const figure *f, const choice *c, hn_error *error)
+{
+  if (f->ncurve == 0)
+    return hn_fail(error, "nothing to draw: no row%s has numbers in %s and %s", c->nwhere ? " that is asked for" : "",
+                   c->data->column[c->x], c->data->column[c->y]);
+  for (size_t k = 0; k < f->ncurve; k++)
+    for (size_t i = 1; i < f->curve[k].count; i++) {
+      if (f->curve[k].x[i] > f->curve[k].x[i - 1]) continue;
+      const char *other = what_varies(c);
+      return hn_fail(error, "%s: several rows at %s = %s%s%s", f->curve[k].name, c->data->column[c->x],
+                     hn_exact(f->curve[k].x[i]).text, other ? "; tell them apart with --by or --where: " : "",
+                     other ? other : "");
+    }
+  return 0;
+}
+
+static int join_rows(figure *f, const choice *c, hn_error *error)
+{
+  int status = 0;
+  for (size_t row = 0; row < c->data->nrow && status == 0; row++) {
+    double x, y;
+    if (!is_chosen(c, row, &x, &y)) continue;
+    char *name = name_of(c, row);
+    status = add_point(f, name, x, y, error);
+    free(name);
+  }
+  return status == 0 ? check_curves(f, c, error) : -1;
+}
+
+/* ---- Axes -------------------------------------------------------------------------------------------------------- */
+
+double figure_place(const figure_axis *axis, double x)
+{
+  if (axis->logarithmic) return hn_log(x / axis->low) / hn_log(axis->high / axis->low);
+  return (x - axis->low) / (axis->high - axis->low);
+}
+
+static void fit_axis(figure_axis *axis, const figure *f, bool vertical)
+{
+  double low = DBL_MAX, high = -DBL_MAX, least = DBL_MAX;
+  for (size_t k = 0; k < f->ncurve; k++)
+    for (size_t i = 0; i < f->curve[k].count; i++) {
+      const double x = vertical ? f->curve[k].y[i] : f->curve[k].x[i];
+      low = fmin(low, x), high = fmax(high, x);
+      if (x > 0.0) least = fmin(least, x);
+    }
+  const bool positive = vertical ? low >= 0.0 && least < DBL_MAX : low > 0.0; /* errors of zero are left out */
+  axis->logarithmic = positive && high / least >= wide;
+  if (axis->logarithmic) {
+    const double room = hn_pow(high / least, 0.05);
+    axis->low = least / room, axis->high = high * room;
+  } else {
+    const double room = high > low ? 0.05 * (high - low) : fmax(0.5 * fabs(low), 0.5);
+    axis->low = low - room, axis->high = high + room;
+  }
+}
+
+/* What an axis of logarithms cannot show goes. */
+static void drop_zeros(figure *f)
+{
+  for (size_t k = 0; k < f->ncurve; k++) {
+    figure_curve *c = &f->curve[k];
+    size_t kept = 0;
+    for (size_t i = 0; i < c->count; i++) {
+      if ((f->x.logarithmic && c->x[i] <= 0.0) || (f->y.logarithmic && c->y[i] <= 0.0)) continue;
+      c->x[kept] = c->x[i], c->y[kept++] = c->y[i];
+    }
+    c->count = kept;
+  }
+}
+
+/* ---- Margins ----------------------------------------------------------------------------------------------------- */
+
+/* Names beside the axes, or a legend below them, which makes the figure higher. */
+static void lay_out(figure *f, double height)
+{
+  double widest = 0.0;
+  for (size_t k = 0; k < f->ncurve; k++)
+    widest = fmax(widest, letter * FIGURE_LETTERS * 0.353 * (double)strlen(f->curve[k].name));
+  f->left = 5.4 * FIGURE_LINE, f->right = 1.15 * widest + 0.05 * f->width;
+  f->below = 3.4 * FIGURE_LINE, f->above = 0.6 * FIGURE_LINE;
+  if (f->right > most_names * f->width) {
+    const int room = (int)(f->width / (widest + 3.0 * FIGURE_LINE));
+    f->columns = room < 1 ? 1 : room;
+    f->right = 0.03 * f->width;
+    f->below += ((int)((f->ncurve - 1) / (size_t)f->columns) + 1.5) * FIGURE_LINE;
+  }
+  f->height = height > 0.0 ? height : f->width * 0.6 + f->below;
+}
+
+/* ---- Names at the ends of the curves ----------------------------------------------------------------------------- */
+
+static int by_height(const void *left, const void *right)
+{
+  const figure_curve *const *a = left, *const *b = right;
+  return ((*a)->at > (*b)->at) - ((*a)->at < (*b)->at);
+}
+
+/* Each at the height of its end, all a line apart and none beyond the axis: groups that would overlap are spread about
+ * their mean. */
+static void place_names(figure *f)
+{
+  const double line = FIGURE_LINE / (f->height - f->below - f->above);
+  figure_curve *sorted[FIGURE_MOST_CURVES];
+  size_t n = 0;
+  for (size_t k = 0; k < f->ncurve; k++) {
+    figure_curve *c = &f->curve[k];
+    if (c->count == 0) continue;
+    c->at = c->label = figure_place(&f->y, c->y[c->count - 1]);
+    sorted[n++] = c;
+  }
+  qsort(sorted, n, sizeof *sorted, by_height);
+  for (int pass = 0; pass < 500 && n > 0; pass++) {
+    sorted[0]->label = fmax(sorted[0]->label, 0.0), sorted[n - 1]->label = fmin(sorted[n - 1]->label, 1.0);
+    for (size_t i = 1; i < n; i++) {
+      const double lack = line - (sorted[i]->label - sorted[i - 1]->label);
+      if (lack > 0.0) sorted[i]->label += 0.5 * lack, sorted[i - 1]->label -= 0.5 * lack;
+    }
+  }
+}
+
+/* ---- All of it --------------------------------------------------------------------------------------------------- */
+
+int figure_make(figure *f, const figure_data *data, const cli_options *options, hn_error *error)
+{
+  choice c = { .data = data, .options = options };
+  *f = (figure){ .width = options->width > 0.0 ? options->width : 120.0 };
+  if (read_choice(&c, error) || join_rows(f, &c, error)) return -1;
+  f->x.title = title_of(data->column[c.x]), f->y.title = title_of(data->column[c.y]);
+  fit_axis(&f->x, f, false), fit_axis(&f->y, f, true);
+  drop_zeros(f);
+  lay_out(f, options->height);
+  place_names(f);
+  f->x.step = strcmp(data->column[c.x], "step") == 0;
+  return 0;
+}
+
+void figure_free(figure *f)
+{
+  for (size_t k = 0; k < f->ncurve; k++) free(f->curve[k].name), free(f->curve[k].x), free(f->curve[k].y);
+  free(f->curve);
+  memset(f, 0, sizeof *f);
+}

@@ -1,0 +1,114 @@
+/* slopes.c - triangles that show what a slope is, where there is room for them. */
+#include <math.h>
+#include <string.h>
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/base/values.h"
+#include "cli/figure/slopes.h"
+#include "elementary.h"
+
+static const double length = 0.14;   /* of a triangle's side along x, in parts of the axis */
+static const double below = 0.05;    /* of its hypotenuse under the curve */
+enum { MOST_ORDER = 14, TRIES = 24 };
+
+typedef struct spot {
+  double x, y;                       /* in parts of the axes: the upper corner of a triangle */
+  double room;                       /* to the nearest curve */
+} spot;
+
+/* How a curve rises in parts of the axes, where it falls by p for each factor. */
+static double rise(const figure *f, double p)
+{
+  return p * hn_log(f->x.high / f->x.low) / hn_log(f->y.high / f->y.low);
+}
+
+/* Height of a curve at x, between its points; NAN beyond its ends. */
+static double height_at(const figure *f, const figure_curve *c, double x)
+{
+  for (size_t i = 1; i < c->count; i++) {
+    const double a = figure_place(&f->x, c->x[i - 1]), b = figure_place(&f->x, c->x[i]);
+    if (x < a || x > b) continue;
+    const double ya = figure_place(&f->y, c->y[i - 1]), yb = figure_place(&f->y, c->y[i]);
+    return b > a ? ya + (yb - ya) * (x - a) / (b - a) : ya;
+  }
+  return NAN;
+}
+
+/* From the triangle of slope P with its upper corner at (x, y) to the nearest curve or edge; its number stands right of
+ * it. */
+static double room_about(const figure *f, double p, double x, double y)
+{
+  const double fall = rise(f, p) * length;
+  double room = fmin(y - fall - 0.02, fmin(x - length, 0.95 - x));
+  for (size_t k = 0; k < f->ncurve; k++)
+    for (int i = 0; i <= 6; i++) {
+      const double at = x - length + (length + 0.05) * i / 6.0, h = height_at(f, &f->curve[k], at);
+      const double top = at < x ? y - rise(f, p) * (x - at) : y, bottom = y - fall;
+      if (!isnan(h)) room = fmin(room, h > top ? h - top : h < bottom ? bottom - h : -1.0);
+    }
+  return room;
+}
+
+/* The best place under a curve whose slope is about P. */
+static spot find_spot(const figure *f, double p, const bool *has)
+{
+  spot best = { .room = -INFINITY };
+  for (size_t k = 0; k < f->ncurve; k++)
+    for (int i = 1; i < TRIES && has[k]; i++) {
+      const double x = (double)i / TRIES, y = height_at(f, &f->curve[k], x) - below;
+      const double room = isnan(y) ? -INFINITY : room_about(f, p, x, y);
+      if (room > best.room) best = (spot){ x, y, room };
+    }
+  return best;
+}
+
+static double value_at(const figure_axis *axis, double place)
+{
+  return axis->low * hn_pow(axis->high / axis->low, place);
+}
+
+static void add(figure *f, double p, const bool *has)
+{
+  const spot s = find_spot(f, p, has);
+  if (!(s.room > 0.0) || f->nslope == FIGURE_MOST_SLOPES) return; /* where there is no room there is none */
+  f->slope[f->nslope++] = (figure_slope){
+    .p = p, .x0 = value_at(&f->x, s.x - length), .x1 = value_at(&f->x, s.x), .y1 = value_at(&f->y, s.y),
+    .y0 = value_at(&f->y, s.y - rise(f, p) * length),
+  };
+}
+
+/* The whole number that is the slope of a curve over its middle; 0: none. */
+static int slope_of(const figure_curve *c)
+{
+  const double p = hn_fit_order(c->x, c->y, c->count), whole = round(p);
+  return c->count >= 3 && fabs(p - whole) <= 0.25 && whole >= 1.0 && whole <= MOST_ORDER ? (int)whole : 0;
+}
+
+static void add_fitted(figure *f)
+{
+  for (int p = 1; p <= MOST_ORDER; p++) {
+    bool has[FIGURE_MOST_CURVES] = { false }, any = false;
+    for (size_t k = 0; k < f->ncurve; k++) any = (has[k] = slope_of(&f->curve[k]) == p) || any;
+    if (any) add(f, p, has);
+  }
+}
+
+int figure_add_slopes(figure *f, const char *slopes, hn_error *error)
+{
+  if (slopes ? strcmp(slopes, "none") == 0 : !f->x.step) return 0;
+  if (!f->x.logarithmic || !f->y.logarithmic)
+    return slopes ? hn_fail(error, "--slopes: there are slopes where both axes are logarithmic") : 0;
+  if (!slopes) return add_fitted(f), 0;
+  size_t count;
+  char **value = cli_values("--slopes", slopes, &count, error);
+  bool all[FIGURE_MOST_CURVES];
+  for (size_t k = 0; k < FIGURE_MOST_CURVES; k++) all[k] = k < f->ncurve;
+  int status = value ? 0 : -1;
+  for (size_t i = 0; status == 0 && i < count; i++) {
+    double p;
+    if (!cli_parse_number(value[i], &p)) status = hn_fail(error, "--slopes: '%s' is not a number", value[i]);
+    else add(f, p, all);
+  }
+  cli_strings_free(value);
+  return status;
+}

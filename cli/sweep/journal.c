@@ -1,0 +1,130 @@
+/* journal.c - what a sweep has so far.
+ *
+ *   holonom sweep FINGERPRINT
+ *   p POINT LINE
+ *   r ROW +FIELDS        or -FIELDS, where the run has failed
+ *
+ * A line is written at once. The last one may be cut off, when the sweep was killed: it is taken away again. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/base/memory.h"
+#include "cli/sweep/journal.h"
+#include "cli/sweep/row.h"
+
+static const char mark[] = "holonom sweep ";
+
+static int cannot_write(const sweep_journal *j, hn_error *error)
+{
+  return hn_fail(error, "cannot write %s: %s", j->path ? j->path : "a temporary file", strerror(errno));
+}
+
+static void note(sweep_journal *j, size_t row, long where, char sign)
+{
+  if (j->row[row] == 0) j->done++, j->failed += sign == '-';
+  j->row[row] = where;
+}
+
+/* One line of an earlier sweep; false when it is none. */
+static bool take_line(sweep_journal *j, const sweep_grid *grid, const char *line, long where)
+{
+  char *end;
+  const size_t index = line[0] ? strtoull(line + 1, &end, 10) : 0;
+  if (line[0] == 'p' && index < grid->npoint && *end == ' ') {
+    free(j->reference[index]);
+    j->reference[index] = cli_text("%s", end + 1);
+  } else if (line[0] == 'r' && index < grid->nrow && *end == ' ' && (end[1] == '+' || end[1] == '-'))
+    note(j, index, where + (long)(end + 1 - line), end[1]);
+  else return false;
+  return true;
+}
+
+static int take_all(sweep_journal *j, const sweep_grid *grid, const char *head, hn_error *error)
+{
+  char *line = NULL;
+  size_t room = 0;
+  long where = 0;
+  if (lseek(fileno(j->stream), 0, SEEK_END) <= 0) return 0;
+  rewind(j->stream);
+  bool ours = true, good = true;
+  for (ssize_t n; good && (n = getline(&line, &room, j->stream)) > 0 && line[n - 1] == '\n'; where += n) {
+    line[n - 1] = '\0';
+    if (where == 0) good = ours = strcmp(line, head) == 0;
+    else good = take_line(j, grid, line, where);
+  }
+  free(line);
+  if (!ours)
+    return hn_fail(error, "%s is of another sweep: its scene, settings or version differ; remove it to begin again",
+                   j->path);
+  if (!good) return hn_fail(error, "%s is damaged; remove it to begin again", j->path);
+  if (ftruncate(fileno(j->stream), where) != 0 || fseek(j->stream, where, SEEK_SET) != 0) return cannot_write(j, error);
+  return 0;
+}
+
+static int open_file(sweep_journal *j, const char *output, bool resume, hn_error *error)
+{
+  hn_error why;
+  j->path = cli_text("%s.part", output);
+  int fd = hn_hold(j->path, O_RDWR | O_CREAT, &why);
+  if (fd < 0) return hn_fail(error, "cannot write %s: %s", j->path, why.text);
+  j->stream = fdopen(fd, "r+");
+  if (!j->stream) return cannot_write(j, error);
+  if (resume || lseek(fd, 0, SEEK_END) <= 0) return 0;
+  return hn_fail(error, "%s has runs of a sweep that was interrupted: --resume goes on with it; remove it to begin again",
+                 j->path);
+}
+
+int sweep_journal_open(sweep_journal *j, const sweep_grid *grid, const char *output, const char *fingerprint,
+                       bool resume, hn_error *error)
+{
+  *j = (sweep_journal){ .row = cli_alloc(grid->nrow, sizeof *j->row),
+                        .reference = cli_alloc(grid->npoint, sizeof *j->reference) };
+  if (output ? open_file(j, output, resume, error) : !(j->stream = tmpfile()) ? cannot_write(j, error) : 0) return -1;
+  char *head = cli_text("%s%s", mark, fingerprint);
+  int status = take_all(j, grid, head, error);
+  if (status == 0 && ftell(j->stream) <= 0 && (fprintf(j->stream, "%s\n", head) < 0 || fflush(j->stream) != 0))
+    status = cannot_write(j, error);
+  free(head);
+  return status;
+}
+
+int sweep_journal_reference(sweep_journal *j, size_t point, char *line, hn_error *error)
+{
+  j->reference[point] = line;
+  return fprintf(j->stream, "p %zu %s\n", point, line) < 0 || fflush(j->stream) != 0 ? cannot_write(j, error) : 0;
+}
+
+int sweep_journal_row(sweep_journal *j, size_t row, const char *answer, hn_error *error)
+{
+  const long where = ftell(j->stream);
+  const int before = fprintf(j->stream, "r %zu ", row);
+  if (where < 0 || before < 0 || fprintf(j->stream, "%s\n", answer) < 0 || fflush(j->stream) != 0)
+    return cannot_write(j, error);
+  note(j, row, where + before, answer[0]);
+  return 0;
+}
+
+int sweep_journal_print(sweep_journal *j, const sweep_grid *grid, FILE *out, hn_error *error)
+{
+  char *line = sweep_head(grid);
+  size_t room = strlen(line) + 1;
+  bool good = fprintf(out, "%s\n", line) > 0;
+  for (size_t i = 0; good && i < grid->nrow; i++) {
+    if (j->row[i] == 0) continue;
+    good = fseek(j->stream, j->row[i] + 1, SEEK_SET) == 0 && getline(&line, &room, j->stream) > 0 &&
+           fputs(line, out) >= 0;
+  }
+  free(line);
+  return good ? 0 : hn_fail(error, "cannot write the table: %s", strerror(errno));
+}
+
+void sweep_journal_close(sweep_journal *j, const sweep_grid *grid, bool finished)
+{
+  const bool held = j->stream != NULL;
+  for (size_t i = 0; j->reference && i < grid->npoint; i++) free(j->reference[i]);
+  if (held && j->path && finished) unlink(j->path);
+  if (held) fclose(j->stream);
+  free(j->row), free(j->reference), free(j->path);
+  memset(j, 0, sizeof *j);
+}

@@ -1,0 +1,221 @@
+/* worker.c - one process of a sweep: scenes, references and runs. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/study/reference.h"
+#include "cli/study/runs.h"
+#include "cli/sweep/row.h"
+#include "cli/sweep/worker.h"
+
+static const char no_reference[] = "-";
+
+/* It keeps the scene and the reference of the last point: neighbours in the table mostly share them. */
+struct sweep_worker {
+  const sweep_grid *grid;
+  size_t point;               /* whose scene and reference are here; SIZE_MAX: none */
+  hn_scene *scene;            /* NULL: it cannot be loaded, */
+  hn_error why;               /* and why */
+  char *line;                 /* the reference as a text, as it came */
+  cli_reference reference;
+};
+
+sweep_worker *sweep_worker_create(const sweep_grid *grid)
+{
+  sweep_worker *w = cli_alloc(1, sizeof *w);
+  w->grid = grid, w->point = SIZE_MAX;
+  return w;
+}
+
+static void forget_point(sweep_worker *w)
+{
+  cli_reference_free(&w->reference);
+  free(w->line);
+  hn_scene_free(w->scene);
+  w->line = NULL, w->scene = NULL, w->point = SIZE_MAX;
+}
+
+void sweep_worker_free(sweep_worker *w)
+{
+  forget_point(w);
+  free(w);
+}
+
+static hn_scene *load_scene(sweep_worker *w, size_t point)
+{
+  const sweep_grid *grid = w->grid;
+  if (w->point == point) return w->scene;
+  forget_point(w);
+  cli_options options = *grid->options;
+  hn_setting *setting = cli_alloc(grid->naxis + 1, sizeof *setting);
+  for (size_t i = 0; i < grid->naxis; i++) setting[i] = (hn_setting){ grid->axis[i], sweep_value(grid, point, i) };
+  options.setting = setting, options.nsetting = grid->naxis;
+  w->scene = cli_scene_load(options.word[0], &options, &w->why);
+  w->point = point;
+  free(setting);
+  return w->scene;
+}
+
+/* ---- What a row asks for ----------------------------------------------------------------------------------------- */
+
+/* The spec of method M on SCENE, to be freed. */
+static char *spec_of(const sweep_method *m, const hn_scene *scene)
+{
+  const char *spec = m->spec ? m->spec : scene->solver;
+  return m->settings ? cli_spec_override(spec, m->settings) : cli_text("%s", spec);
+}
+
+static double step_of(const hn_scene *scene, double step)
+{
+  return step > 0.0 ? step : scene->step;
+}
+
+static double duration_of(const sweep_grid *grid, const hn_scene *scene)
+{
+  return grid->options->duration > 0.0 ? grid->options->duration : scene->duration;
+}
+
+static char *run_row(sweep_worker *w, size_t row)
+{
+  hn_scene *scene = load_scene(w, sweep_point_of(w->grid, row));
+  if (!scene) return sweep_dead_row(w->grid, row, w->why.text);
+  hn_error error;
+  cli_outcome outcome;
+  char *spec = spec_of(sweep_method_of(w->grid, row), scene), *text;
+  const cli_plan plan = { .scene = scene, .solver = spec, .step = step_of(scene, sweep_step_of(w->grid, row)),
+                          .duration = duration_of(w->grid, scene), .measures = CLI_FEW_MEASURES,
+                          .reference = w->reference.name ? &w->reference : NULL };
+  if (cli_outcome_run(&outcome, &plan, &error) < 0)
+    text = sweep_dead_row(w->grid, row, error.text);
+  else
+    text = sweep_row(w->grid, row, &outcome, &w->reference);
+  cli_outcome_free(&outcome);
+  free(spec);
+  return text;
+}
+
+/* ---- References -------------------------------------------------------------------------------------------------- */
+
+/* As a line: what it is, its step and uncertainty, and three numbers for each body that it knows. */
+static char *reference_line(const cli_reference *reference, int nbody)
+{
+  char *line;
+  size_t length;
+  if (!reference->name) return cli_text("%s", no_reference);
+  FILE *out = open_memstream(&line, &length);
+  fprintf(out, "%s\t%.17g\t%.17g", reference->key, reference->step, reference->uncertainty);
+  for (int i = 0; i < nbody; i++) {
+    const double *x = reference->position + 3 * i;
+    if (reference->has[i]) fprintf(out, "\t%d %.17g %.17g %.17g", i, x[0], x[1], x[2]);
+  }
+  fclose(out);
+  return line;
+}
+
+static void read_reference(cli_reference *reference, const char *line, int nbody)
+{
+  char *copy = cli_text("%s", line), *rest = copy, *key = strsep(&rest, "\t");
+  cli_reference_free(reference);
+  if (strcmp(key, no_reference) != 0) {
+    reference->name = cli_text("%s", key), reference->key = cli_text("%s", key);
+    reference->step = strtod(strsep(&rest, "\t"), NULL);
+    reference->uncertainty = strtod(strsep(&rest, "\t"), NULL);
+    reference->has = cli_alloc((size_t)nbody, sizeof *reference->has);
+    reference->position = cli_alloc(3 * (size_t)nbody, sizeof *reference->position);
+    for (char *body; (body = strsep(&rest, "\t"));) {
+      const long i = strtol(body, &body, 10);
+      reference->has[i] = true;
+      for (int c = 0; c < 3; c++) reference->position[3 * i + c] = strtod(body, &body);
+    }
+  }
+  free(copy);
+}
+
+/* The reference of a point serves all its rows, to the smallest of their steps. */
+static char *make_reference(sweep_worker *w, size_t point)
+{
+  hn_error error;
+  cli_reference reference = { 0 };
+  const char *wanted = w->grid->options->reference;
+  hn_scene *scene = load_scene(w, point);
+  if (!scene || (wanted && strcmp(wanted, "none") == 0)) return cli_text("%s", no_reference);
+  double coarsest = 0.0, finest = INFINITY;
+  for (size_t i = 0; i < w->grid->nstep; i++) {
+    coarsest = fmax(coarsest, step_of(scene, w->grid->step[i]));
+    finest = fmin(finest, step_of(scene, w->grid->step[i]));
+  }
+  char *line = NULL;
+  if (cli_reference_make(&reference, scene, coarsest, finest, duration_of(w->grid, scene), &error) >= 0)
+    line = reference_line(&reference, scene->model->nbody);
+  cli_reference_free(&reference);
+  return line ? line : cli_text("%s", no_reference);
+}
+
+/* ---- Does all make sense? ---------------------------------------------------------------------------------------- */
+
+/* Parameters that the scene does not have: found where it loads with those that it has by default. */
+static int check_axes(const sweep_grid *grid, const hn_scene *scene, hn_error *error)
+{
+  for (size_t i = 0; i < grid->naxis; i++) {
+    bool found = false;
+    const char **names = cli_alloc(scene->nparam + 1, sizeof *names);
+    for (size_t k = 0; k < scene->nparam; k++) {
+      names[k] = scene->param[k].name;
+      found = found || strcmp(names[k], grid->axis[i]) == 0;
+    }
+    char *hint = cli_hint(grid->axis[i], names, scene->nparam);
+    if (!found) hn_fail(error, "%s: unknown parameter \"%s\"%s", scene->path, grid->axis[i], hint);
+    free(hint), free(names);
+    if (!found) return -1;
+  }
+  return 0;
+}
+
+static int check_methods(const sweep_grid *grid, const hn_scene *scene, hn_error *error)
+{
+  int status = 0;
+  for (size_t i = 0; i < grid->nmethod && status == 0; i++) {
+    char *spec = spec_of(&grid->method[i], scene);
+    status = cli_spec_check_lenient(spec, scene, error);
+    free(spec);
+  }
+  return status;
+}
+
+static int check_reference(const char *wanted, hn_error *error)
+{
+  if (!wanted || strcmp(wanted, "none") == 0) return 0;
+  return hn_fail(error, "--reference %s: a sweep makes one for every point, or none at all with --reference none",
+                 wanted);
+}
+
+static char *check(const sweep_grid *grid)
+{
+  hn_error error;
+  cli_options options = *grid->options;
+  options.setting = NULL, options.nsetting = 0;
+  hn_scene *scene = cli_scene_load(options.word[0], &options, &error);
+  bool good = scene && check_axes(grid, scene, &error) == 0 && check_methods(grid, scene, &error) == 0 &&
+              check_reference(options.reference, &error) == 0;
+  char *answer = good ? cli_text("ok %016" PRIx64, sweep_fingerprint(grid, scene->path))
+                      : cli_text("no %s", error.text);
+  hn_scene_free(scene);
+  return answer;
+}
+
+char *sweep_worker_answer(sweep_worker *w, const char *request)
+{
+  if (request[0] == 'c') return check(w->grid);
+  char *end;
+  const size_t index = strtoull(request + 1, &end, 10);
+  if (request[0] == 'p') return make_reference(w, index);
+  hn_scene *scene = load_scene(w, sweep_point_of(w->grid, index));
+  if (scene && (!w->line || strcmp(w->line, end + 1) != 0)) {
+    free(w->line);
+    w->line = cli_text("%s", end + 1);
+    read_reference(&w->reference, w->line, scene->model->nbody);
+  }
+  return run_row(w, index);
+}

@@ -1,0 +1,60 @@
+#!/bin/sh
+# plot.sh - `holonom plot`: figures of tables, by what is in their scripts; the pictures themselves are looked at.
+# Needs HOLONOM, the command.
+set -u
+: "${HOLONOM:?set HOLONOM to the command to test}"
+. "$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)/tests/lib.sh"
+starts() { # NAME FILE BYTES
+  [ "$(head -c ${#3} "$2")" = "$3" ]; verdict "$1" $?
+}
+numbers() { # FILE: the points of its curves
+  sed -n 's/^\([0-9.e+-]* [0-9.e+-]*\)$/\1/p' "$1"
+}
+
+run sweep pendulum --solvers impulse-sle,lagrange --steps log:0.001:0.1:5 --duration 1 --output t.csv; exits "a table" 0
+
+echo "# kinds of files"
+for kind in pdf:%PDF svg:'<?xml' png:"$(printf '\211PNG')"; do
+  run plot t.csv --output f.${kind%%:*}; exits "${kind%%:*}" 0; starts "it is one" f.${kind%%:*} "${kind#*:}"
+done
+[ ! -e f.pdf.gp ]; verdict "no script is left" $?
+run plot t.csv --output f.png --width 85; exits "a column's width" 0
+size=$(od -An -j16 -N4 -tu1 f.png | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }')
+[ "$size" -eq 1004 ]; verdict "85 mm at 300 dots an inch: $size of 1004" $?
+
+echo "# what is drawn"
+run plot t.csv --output f.gp; exits "a script" 0
+[ "$(numbers f.gp | wc -l)" -eq 10 ]; verdict "all ten points" $?
+numbers f.gp | head -n 5 | sort -g -c; verdict "by step" $?
+has "axes of logarithms" f.gp '^set logscale y'; has "with their titles" f.gp "^set ylabel 'position error, m'"
+has "names at the curves" f.gp "^set label 'lagrange' at graph 1.025"
+has "slope 2" f.gp "^set label '2' at first"; has "slope 4" f.gp "^set label '4' at first"
+corners() { grep 'to first' f.gp | awk -v n="$1" '{ split($5, a, ","); split($8, b, ",") }
+  NR == 3 * n - 2 { x0 = a[1]; x1 = b[1]; y0 = a[2] } NR == 3 * n - 1 { y1 = b[2] }
+  END { printf "%.3f", log(y1 / y0) / log(x1 / x0) }'; }
+[ "$(corners 1)" = 2.000 ] && [ "$(corners 2)" = 4.000 ]; verdict "their triangles have them: $(corners 1), $(corners 2)" $?
+run plot t.csv --slopes 3 --output f.gp; has "a slope that is asked for" f.gp "^set label '3' at"
+run plot t.csv --slopes none --output f.gp; hasnt "or none" f.gp 'to first'
+run plot t.csv --where solver=lagrange --output f.gp; [ "$(numbers f.gp | wc -l)" -eq 5 ]; verdict "some of the rows" $?
+run plot t.csv --where step=0.01 --x operations --by scene --output f.gp; exits "over work, methods joined" 0
+run run pendulum --duration 1 --output r.csv --quiet; run plot r.csv --x time --y energy --output f.gp
+exits "a record" 0; hasnt "is over plain time" f.gp 'logscale x'; has "without symbols" f.gp 'with lines lw'
+
+echo "# what is refused"
+refused "a column that is not there" 'did you mean "error"' plot t.csv --y eror --output f.pdf
+refused "a condition on none" 'no column' plot t.csv --where mu=1 --output f.pdf
+refused "a condition that is none" 'COLUMN=VALUE' plot t.csv --where mu --output f.pdf
+refused "rows that nothing tells apart" 'tell them apart with --by or --where: solver' plot t.csv --by scene --output f.pdf
+refused "no rows left" 'no row that is asked for' plot t.csv --where step=7 --output f.pdf
+refused "no numbers" 'no row has numbers' plot t.csv --y reason --output f.pdf
+refused "no file" 'No such file' plot none.csv --output f.pdf
+refused "a kind that is none" '.pdf, .svg or .png' plot t.csv --output f.jpg
+refused "nowhere to" '--output' plot t.csv
+refused "too small" 'from 30 to 1000' plot t.csv --width 3 --output f.pdf
+refused "a slope of what is straight" 'both axes' plot r.csv --x time --y energy --slopes 2 --output f.pdf
+refused "a slope that is no number" 'not a number' plot t.csv --slopes two --output f.pdf
+printf 'step,error\n1,2\n3\n' >short.csv; refused "a line too short" 'line 3 has 1 fields' plot short.csv --output f.pdf
+printf 'step,error\n' >empty.csv; refused "no rows" 'without rows' plot empty.csv --output f.pdf
+refused "a directory that is not there" 'cannot write' plot t.csv --output no/f.pdf
+
+finish
