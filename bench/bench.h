@@ -111,6 +111,7 @@ void bench_taylor(void);
 void bench_floors(void);
 void bench_precision(void);
 void bench_pairs(void);
+void bench_contact(void);
 void bench_paper(void);
 
 #endif

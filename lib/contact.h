@@ -44,9 +44,9 @@ typedef struct hn_problem {
   hn_problem_block *block; /* [nblock] */
   double *b;              /* [nrow] m/s (rad/s) */
   double *G, *T;          /* [12 nrow] Jacobians and W G', laid out as in hn_system; NULL: K is given */
-  double *W;              /* [9 nbody] inverse inertia in world axes; NULL: it is not told. Where it is, cones of 3 rows
-                           * are of bodies that touch: with orthonormal axes e, G_a = -(e, arm_a x e), G_b = (e, arm_b x
-                           * e), and T the same times W and one over the mass */
+  double *W, *inv_mass;   /* [9 nbody], [nbody] inverse inertia in world axes and one over the mass, with which T is made
+                           * of G; NULL: they are not told. Where they are, cones of 3 rows are of bodies that touch: with
+                           * orthonormal axes e, G_a = -(e, arm_a x e), G_b = (e, arm_b x e) */
   hn_problem_matrix *K;   /* NULL: it is G T, by bodies */
 } hn_problem;
 
@@ -68,7 +68,7 @@ void hn_problem_diagonal(const hn_problem *problem, int k, double *D);
 double hn_problem_scale(const hn_problem *problem, int k);
 
 /* Room for the problems of SYSTEM; NULL on error. And the problem of all its blocks, where the Jacobian is, at the
- * velocities of STATE: G and T are the system's own. */
+ * velocities of STATE: G, T and W are the system's own. */
 hn_problem *hn_problem_create(const hn_system *system, hn_error *error);
 void hn_problem_pose(hn_problem *problem, hn_system *system, const hn_state *state, double h);
 /* A problem from a file in FCLIB's layout (HDF5; its local problems), with K given, contacts first; and in *P, which

@@ -1,14 +1,23 @@
-/* Sweeps of Gauss and Seidel: contacts side by side (lib/contact/four.h), and Newton's method where they do not help. */
+/* Ways to the same numbers: sweeps over contacts side by side (lib/contact/four.h), K + R by bodies (lib/contact/bodies.h),
+ * and Newton's method where sweeps do not help. */
+#include "contact/bodies.h"
 #include "contact/four.h"
 #include "problems.h"
 
-/* Tells the inertia of the bodies: their contacts are then visited side by side. */
-static void tell_inertia(trial_problem *t, double *W)
+static const double origin[3] = { 0, 0, 0 };
+
+/* Tells masses and inertias of the bodies: their contacts are then visited side by side. */
+static void tell_bodies(trial_problem *t)
 {
-  for (int i = 0; i < t->p.nbody; i++)
+  static double W[9 * MOST_BODIES], inv_mass[MOST_BODIES];
+  for (int i = 0; i < t->p.nbody; i++) {
+    inv_mass[i] = t->W[36 * i];
     for (int k = 0; k < 9; k++) W[9 * i + k] = t->W[36 * i + 6 * (3 + k / 3) + 3 + k % 3];
-  t->p.W = W;
+  }
+  t->p.W = W, t->p.inv_mass = inv_mass;
 }
+
+/* ---- Side by side ------------------------------------------------------------------------------------------------ */
 
 /* The same sweeps to rounding, whichever way; 30 of them, so that rounding does not grow much where contacts begin to
  * slide. */
@@ -17,11 +26,11 @@ static void side_by_side_as_one_by_one(void **state)
   (void)state;
   static const int sizes[][2] = { { 4, 3 }, { 9, 8 }, { 40, 33 }, { 60, 150 }, { 12, 60 } };
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-    double p[MOST_ROWS] = { 0 }, q[MOST_ROWS] = { 0 }, W[9 * MOST_BODIES], largest = 0.0, apart = 0.0;
+    double p[MOST_ROWS] = { 0 }, q[MOST_ROWS] = { 0 }, largest = 0.0, apart = 0.0;
     trial_problem *t = random_problem(sizes[s][0], sizes[s][1], 4, 0.6);
     for (int i = 0; i < t->p.nrow; i += 3) p[i] = q[i] = 0.01; /* warm */
     hn_reason reason = solved("pgs", 0.0, 30, t, p);
-    tell_inertia(t, W);
+    tell_bodies(t);
     assert_int_equal(solved("pgs", 0.0, 30, t, q), reason);
     for (int i = 0; i < t->p.nrow; i++)
       largest = fmax(largest, fabs(p[i])), apart = fmax(apart, fabs(p[i] - q[i]));
@@ -39,7 +48,7 @@ static void any_processor_has_the_same_bits(void **state)
   enum { VISITS = 50 };
   int moved = 0;
   for (int trial = 0; trial < 100; trial++) {
-    double W[9 * MOST_BODIES], w[6 * MOST_BODIES] = { 0 }, u[2][6 * MOST_BODIES] = { { 0 } }, p[2][MOST_ROWS] = { { 0 } };
+    double w[6 * MOST_BODIES] = { 0 }, u[2][6 * MOST_BODIES] = { { 0 } }, p[2][MOST_ROWS] = { { 0 } };
     const int block[HN_FOUR] = { 0, 1, 2, 3 }, count = 1 + trial % HN_FOUR;
     static const int triangle[6] = { 0, 1, 2, 4, 5, 8 };
     trial_problem *t = problem_of(9);
@@ -50,9 +59,9 @@ static void any_processor_has_the_same_bits(void **state)
       random_frame(frame);
       add_contact(t, 2 * k + 1, 2 * k + 2, arm, arm + 3, frame, 3, cone(random_in(0.0, 0.6)));
     }
-    tell_inertia(t, W);
+    tell_bodies(t);
     for (int i = 0; i < 9; i++)
-      for (int k = 0; k < 6; k++) w[6 * i + k] = W[9 * i + triangle[k]];
+      for (int k = 0; k < 6; k++) w[6 * i + k] = t->p.W[9 * i + triangle[k]];
     for (int way = 0; way < 2; way++) {
       hn_four four;
       hn_four_rest rest;
@@ -69,6 +78,95 @@ static void any_processor_has_the_same_bits(void **state)
   printf("  of 100, %d with an impulse at the first contact\n", moved);
   assert_true(moved > 20 && moved < 80);
 }
+
+/* ---- By bodies --------------------------------------------------------------------------------------------------- */
+
+/* A tray on the ground with COUNT boxes on it, 3 contacts each, at any places; HINGED: the tray hangs on a ball joint, and
+ * so does the first box on it. */
+static trial_problem *laden_tray(int count, bool hinged)
+{
+  static const double level[9] = { 0, 0, 1, 1, 0, 0, 0, 1, 0 }, corner[6] = { -0.1, 0.1, 0.1, 0.1, 0.1, -0.1 };
+  trial_problem *t = problem_of(count + 2);
+  set_body(t, 1, 10, 4, 5, 8);
+  for (int c = 0; c < 6; c++) t->u[6 + c] = random_in(-0.5, 0);
+  for (int k = 0; k < 4; k++) {
+    const double foot[3] = { k % 2 ? 1 : -1, k / 2 ? 1 : -1, -0.05 };
+    add_contact(t, 0, 1, foot, foot, level, 3, cone(0.4));
+  }
+  for (int i = 2; i < count + 2; i++) {
+    const double x = random_in(-1, 1), y = random_in(-1, 1), m = random_in(0.5, 2);
+    set_body(t, i, m, 0.01 * m, 0.01 * m, 0.01 * m);
+    t->u[6 * i] = random_in(-1, 1), t->u[6 * i + 2] = -0.1;
+    for (int k = 0; k < 3; k++) {
+      const double below[3] = { corner[2 * k], corner[2 * k + 1], -0.1 };
+      const double on[3] = { x + below[0], y + below[1], 0.05 };
+      add_contact(t, 1, i, on, below, level, 3, cone(0.3));
+    }
+  }
+  if (hinged) add_contact(t, 0, 1, origin, (double[3]){ 0, 0, 0.4 }, level, 3, all);
+  if (hinged) add_contact(t, 1, 2, (double[3]){ 0.3, 0, 0.3 }, (double[3]){ 0.1, 0, 0 }, level, 3, all);
+  return t;
+}
+
+/* Both factors solve (K + R) x = y, with R as admm has it: what is left of y, by a product with K. */
+static double left_over(const trial_problem *t, const double *R, const double *x, const double *y)
+{
+  double v[MOST_ROWS], work[6 * MOST_BODIES], largest = 0.0, size = 0.0;
+  hn_problem_velocities(&t->p, x, work, v);
+  for (int k = 0; k < t->p.nblock; k++)
+    for (int i = t->block[k].row; i < t->block[k].row + t->block[k].n; i++) {
+      largest = fmax(largest, fabs(v[i] - t->b[i] + R[k] * x[i] - y[i]));
+      size = fmax(size, fabs(y[i]));
+    }
+  return largest / size;
+}
+
+static void by_bodies_as_by_rows(void **state)
+{
+  (void)state;
+  for (int hinged = 0; hinged < 2; hinged++) {
+    trial_problem *t = laden_tray(100, hinged);
+    double R[MOST_BLOCKS], y[MOST_ROWS], x[MOST_ROWS];
+    hn_sparse way[2];
+    memset(way, 0, sizeof way);
+    for (int i = 0; i < t->p.nrow; i++) y[i] = random_in(-1, 1);
+    for (int k = 0; k < t->p.nblock; k++)
+      R[k] = hn_problem_scale(&t->p, k) * (t->block[k].set.kind == HN_ANY ? 1e-7 : 0.1);
+    tell_bodies(t);
+    for (int k = 0; k < 2; k++) {
+      assert_int_equal(hn_sparse_load(&way[k], &t->p, k), HN_CONVERGED);
+      assert_true(way[k].by_bodies == (k == 1));
+      assert_int_equal(hn_sparse_factor(&way[k], R), HN_CONVERGED);
+      memcpy(x, y, sizeof x);
+      hn_sparse_solve(&way[k], x);
+      printf("  %s, %d numbers of K or A\n", k ? "by bodies" : "by rows", way[k].K.at[way[k].K.start[way[k].K.n]]);
+      check_below("left over, of the right-hand side", left_over(t, R, x, y), hinged ? 1e-9 : 1e-12);
+    }
+    assert_true(10 * way[1].K.at[way[1].K.start[way[1].K.n]] < way[0].K.at[way[0].K.start[way[0].K.n]]);
+    hn_sparse_free(&way[0]), hn_sparse_free(&way[1]);
+    free_problem(t);
+  }
+}
+
+/* The same motion of a tray and its load, whichever way. */
+static void a_laden_tray(void **state)
+{
+  (void)state;
+  for (int hinged = 0; hinged < 2; hinged++) {
+    trial_problem *t = laden_tray(100, hinged);
+    double p[MOST_ROWS] = { 0 }, q[MOST_ROWS] = { 0 }, u[6 * MOST_BODIES], w[6 * MOST_BODIES], apart = 0.0;
+    assert_int_equal(solved("admm", 1e-10, 20000, t, p), HN_CONVERGED);
+    tell_bodies(t);
+    assert_int_equal(solved("admm", 1e-10, 20000, t, q), HN_CONVERGED);
+    motion_of(t, p, u), motion_of(t, q, w);
+    for (int i = 6; i < 6 * t->p.nbody; i++) apart = fmax(apart, fabs(u[i] - w[i]));
+    check_below("law by bodies, m/s", error_of(t, false, q), 1e-10);
+    check_below("velocities apart, m/s or rad/s", apart, 1e-7);
+    free_problem(t);
+  }
+}
+
+/* ---- Newton's method --------------------------------------------------------------------------------------------- */
 
 /* Two equations that contradict each other: no sweep and no iteration helps, and that is said soon. */
 static void a_contradiction_is_stalled(void **state)
@@ -92,6 +190,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(side_by_side_as_one_by_one),
     cmocka_unit_test(any_processor_has_the_same_bits),
+    cmocka_unit_test(by_bodies_as_by_rows),
+    cmocka_unit_test(a_laden_tray),
     cmocka_unit_test(a_contradiction_is_stalled),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

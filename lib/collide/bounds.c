@@ -13,7 +13,6 @@ static void half_extents(const hn_placed *p, double half[3])
     case HN_BOX: half[i] = 0.5 * (fabs(row[0]) * s[0] + fabs(row[1]) * s[1] + fabs(row[2]) * s[2]); break;
     case HN_CAPSULE: half[i] = along + s[0]; break;
     case HN_CYLINDER: half[i] = along + s[0] * sqrt(fmax(0.0, 1.0 - row[1] * row[1])); break;
-    case HN_PLANE: half[i] = HUGE_VAL; break;
     default: half[i] = s[0]; break;
     }
   }
@@ -30,9 +29,22 @@ static void hull_bounds(const hn_placed *p, double low[3], double high[3])
   }
 }
 
+/* A half space ends where its normal is along an axis. */
+static void plane_bounds(const hn_placed *p, double low[3], double high[3])
+{
+  double n[3];
+  mat_vec(n, p->R, p->shape->size);
+  vec_set(low, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL), vec_set(high, HUGE_VAL, HUGE_VAL, HUGE_VAL);
+  for (int i = 0; i < 3; i++) {
+    if (n[(i + 1) % 3] != 0.0 || n[(i + 2) % 3] != 0.0) continue;
+    *(n[i] > 0.0 ? &high[i] : &low[i]) = p->x[i];
+  }
+}
+
 void hn_placed_bounds(const hn_placed *placed, double margin, double low[3], double high[3])
 {
   if (placed->shape->hull) hull_bounds(placed, low, high);
+  else if (placed->shape->kind == HN_PLANE) plane_bounds(placed, low, high);
   else {
     double half[3];
     half_extents(placed, half);

@@ -276,20 +276,14 @@ static bool meet(hn_pairs *p, int number)
   return good;
 }
 
-/* By their first collider, counted; then those of each by the second. */
-static void sort_pairs(hn_pairs *p)
+/* FROM by one of their colliders into TO, counted; what has the same stays in order. */
+static void sort_by(hn_pairs *p, bool second, const hn_pair *from, hn_pair *to)
 {
-  int *first = p->first;
+  int *first = p->first; /* counts, then next free places */
   memset(first, 0, sizeof *first * ((size_t)p->model->ncollider + 1));
-  for (int i = 0; i < p->count; i++) first[p->found[i].a + 1]++;
+  for (int i = 0; i < p->count; i++) first[(second ? from[i].b : from[i].a) + 1]++;
   for (int i = 1; i <= p->model->ncollider; i++) first[i] += first[i - 1];
-  for (int i = 0; i < p->count; i++) p->sorted[first[p->found[i].a]++] = p->found[i];
-  for (int i = 1; i < p->count; i++) {
-    const hn_pair pair = p->sorted[i];
-    int j = i;
-    for (; j > 0 && p->sorted[j - 1].a == pair.a && p->sorted[j - 1].b > pair.b; j--) p->sorted[j] = p->sorted[j - 1];
-    p->sorted[j] = pair;
-  }
+  for (int i = 0; i < p->count; i++) to[first[second ? from[i].b : from[i].a]++] = from[i];
 }
 
 const hn_pair *hn_pairs_find(hn_pairs *p, const hn_state *state, int *count)
@@ -301,6 +295,6 @@ const hn_pair *hn_pairs_find(hn_pairs *p, const hn_state *state, int *count)
   p->nentry = p->nlarge = p->nsmall = p->count = 0;
   for (int i = 0; good && i < p->n; i++) good = meet(p, p->order[i]);
   *count = good ? p->count : -1;
-  if (good) sort_pairs(p);
-  return p->sorted;
+  if (good) sort_by(p, true, p->found, p->sorted), sort_by(p, false, p->sorted, p->found);
+  return p->found;
 }

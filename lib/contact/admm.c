@@ -129,7 +129,7 @@ static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, con
 {
   admm *s = solver->data;
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
-  hn_reason reason = hn_sparse_load(&s->K, problem);
+  hn_reason reason = hn_sparse_load(&s->K, problem, true);
   if (reason == HN_CONVERGED) reason = factor(solver, problem, rho);
   memcpy(s->z, p, sizeof *p * (size_t)problem->nrow);
   hn_problem_velocities(problem, p, s->u, s->w); /* those that the start has, of the polar cone */

@@ -186,7 +186,7 @@ static bool sort_by_column(hn_fclib_matrix *A)
 static bool list_matrices(const hn_problem *problem, hn_fclib *f, const int *place)
 {
   hn_sparse K = { 0 };
-  bool made = hn_sparse_load(&K, problem) == HN_CONVERGED;
+  bool made = hn_sparse_load(&K, problem, false) == HN_CONVERGED;
   const size_t count = made ? 2 * (size_t)K.K.at[K.K.start[K.K.n]] : 0;
   made = made && reserve(&f->W, f->rows, f->rows, count) && reserve(&f->V, f->rows, f->equations, count) &&
          reserve(&f->R, f->equations, f->equations, count);

@@ -56,8 +56,7 @@ static bool take_block(hn_four *four, hn_four_rest *rest, const hn_problem *prob
   double D[9], angle[2];
   hn_local local;
   four->a[i] = block->a, four->b[i] = block->b, rest->block[i] = k;
-  four->inv_a[i] = -(G[18] * T[0] + G[21] * T[1] + G[24] * T[2]);
-  four->inv_b[i] = G[18] * T[18] + G[21] * T[19] + G[24] * T[20];
+  four->inv_a[i] = problem->inv_mass[block->a], four->inv_b[i] = problem->inv_mass[block->b];
   find_arm(G, i, four->arm_a), find_arm(G + 18, i, four->arm_b);
   find_diagonal(G, T, four->inv_a[i] + four->inv_b[i], D);
   hn_local_prepare(&local, &block->set, 3, D, angle);

@@ -325,7 +325,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   int help = s->help;
   double left = HUGE_VAL; /* when the most sweeps last helped */
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
-  hn_reason reason = hn_sparse_load(&s->K, problem);
+  hn_reason reason = hn_sparse_load(&s->K, problem, false);
   if (reason == HN_CONVERGED) reason = sweep(s, problem, s->first_sweeps, p);
   while (reason == HN_CONVERGED && !is_solved(solver, problem, p)) {
     if (!isfinite(solver->error)) return HN_NOT_FINITE;

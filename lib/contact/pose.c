@@ -10,8 +10,11 @@ hn_problem *hn_problem_create(const hn_system *system, hn_error *error)
   if (problem) {
     problem->block = malloc(sizeof *problem->block * ((size_t)system->most_blocks + 1));
     problem->b = malloc(sizeof *problem->b * ((size_t)system->most_rows + 1));
+    problem->inv_mass = malloc(sizeof *problem->inv_mass * (size_t)system->model->nbody);
   }
-  if (problem && problem->block && problem->b) return problem;
+  for (int i = 0; problem && problem->inv_mass && i < system->model->nbody; i++)
+    problem->inv_mass[i] = system->model->body[i].inv_mass;
+  if (problem && problem->block && problem->b && problem->inv_mass) return problem;
   hn_problem_free(problem);
   hn_fail(error, "out of memory");
   return NULL;

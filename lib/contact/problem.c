@@ -15,7 +15,7 @@ void hn_problem_free(hn_problem *problem)
 {
   if (!problem) return;
   if (problem->K) free(problem->K->start), free(problem->K->column), free(problem->K->value);
-  free(problem->K), free(problem->block), free(problem->b);
+  free(problem->K), free(problem->block), free(problem->b), free(problem->inv_mass);
   free(problem);
 }
 

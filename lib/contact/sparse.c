@@ -1,17 +1,17 @@
-/* sparse.c - K of a problem as a block matrix for the back end of linear/ldl.c.
+/* sparse.c - K of a problem as a block matrix for the back end of linear/ldl.c; or A, where bodies pay (bodies.h).
  *
  * Blocks couple that share a body which moves (one whose part of T is not zero), or where a given matrix has numbers.
  * They are eliminated by approximate minimum degree. The pattern is kept from problem to problem while the blocks are
  * the same ones. */
-#include "contact/sparse.h"
+#include "contact/bodies.h"
 #include "linear/backend.h"
 
 #include <string.h>
 #include <suitesparse/amd.h>
 
 typedef struct graph {
-  int *start;   /* [nblock + 1] */
-  int *other;   /* [start[nblock]] blocks that one couples with, itself excepted, in the order they were found */
+  int *start;   /* [nodes + 1] */
+  int *other;   /* [start[nodes]] those that one couples with, itself excepted, in the order they were found */
 } graph;
 
 static void free_graph(graph *g)
@@ -25,6 +25,7 @@ void hn_sparse_free(hn_sparse *s)
   if (s->factor) hn_linear_ldl.free(s->factor);
   free(K->row), free(K->start), free(K->column), free(K->at), free(K->diagonal), free(K->value);
   free(s->block), free(s->sides), free(s->owner), free(s->order), free(s->place), free(s->value), free(s->x);
+  free(s->node), free(s->H), free(s->weight), free(s->right);
   *s = (hn_sparse){ 0 };
 }
 
@@ -90,19 +91,38 @@ static int couples(finder *f, int k, int *list)
   return count;
 }
 
-static bool find_graph(const hn_problem *problem, const int *owner, graph *g)
+/* Those that body I couples with, as nodes. */
+static int couples_body(finder *f, const int *node, int i, int *list)
 {
-  const size_t n = (size_t)problem->nblock;
-  finder f = { .problem = problem, .owner = owner, .mark = malloc(sizeof(int) * (n + 1)) };
+  return hn_bodies_beside(f->problem, node, f->of.start, f->of.other, i, f->mark, list);
+}
+
+/* One pass over all: counts, or lists. */
+static void visit_all(finder *f, const hn_sparse *s, graph *g, bool list)
+{
+  const hn_problem *problem = f->problem;
+  for (int k = 0; k < problem->nblock && !s->by_bodies; k++)
+    if (list) couples(f, k, g->other + g->start[k]);
+    else g->start[k + 1] = g->start[k] + couples(f, k, NULL);
+  for (int i = 0; i < problem->nbody && s->by_bodies; i++) {
+    const int node = s->node[i];
+    if (node < 0) continue;
+    if (list) couples_body(f, s->node, i, g->other + g->start[node]);
+    else g->start[node + 1] = g->start[node] + couples_body(f, s->node, i, NULL);
+  }
+}
+
+static bool find_graph(const hn_sparse *s, const hn_problem *problem, int nodes, graph *g)
+{
+  const size_t n = (size_t)(s->by_bodies ? problem->nbody : problem->nblock);
+  finder f = { .problem = problem, .owner = s->owner, .mark = malloc(sizeof(int) * (n + 1)) };
   bool made = f.mark && (problem->K || list_of_bodies(problem, &f.of));
-  g->start = calloc(n + 1, sizeof *g->start);
+  g->start = calloc((size_t)nodes + 1, sizeof *g->start);
   for (int pass = 0; pass < 2 && made && g->start; pass++) {
     for (size_t k = 0; k < n; k++) f.mark[k] = -1;
-    if (pass) g->other = malloc(sizeof *g->other * ((size_t)g->start[n] + 1));
+    if (pass) g->other = malloc(sizeof *g->other * ((size_t)g->start[nodes] + 1));
     if (pass && !g->other) break;
-    for (int k = 0; k < problem->nblock; k++)
-      if (pass) couples(&f, k, g->other + g->start[k]);
-      else g->start[k + 1] = g->start[k] + couples(&f, k, NULL);
+    visit_all(&f, s, g, pass);
   }
   free_graph(&f.of), free(f.mark);
   return g->start && g->other;
@@ -116,16 +136,28 @@ static int ascending(const void *left, const void *right)
   return (*a > *b) - (*a < *b);
 }
 
-static bool allocate(hn_sparse *s, const hn_problem *problem, const graph *g)
+static int size_of(const hn_sparse *s, const hn_problem *problem, int node)
 {
-  const size_t n = (size_t)problem->nblock, blocks = n + (size_t)g->start[n] / 2;
+  return s->by_bodies ? HN_MAX_ROWS : problem->block[node].n;
+}
+
+static bool allocate(hn_sparse *s, const hn_problem *problem, int nodes, const graph *g)
+{
+  const size_t n = (size_t)nodes, blocks = n + (size_t)g->start[n] / 2, rows = (size_t)problem->nrow + 1;
+  const size_t all = (s->by_bodies ? HN_MAX_ROWS * n : (size_t)problem->nrow) + 1;
   hn_block_matrix *K = &s->K;
-  K->n = problem->nblock;
+  K->n = nodes;
   K->row = calloc(n + 1, sizeof *K->row), K->start = calloc(n + 1, sizeof *K->start);
   K->column = malloc(sizeof *K->column * (blocks + 1)), K->at = calloc(blocks + 1, sizeof *K->at);
-  K->diagonal = malloc(sizeof *K->diagonal * ((size_t)problem->nrow + 1));
-  s->x = malloc(sizeof *s->x * ((size_t)problem->nrow + 1));
-  return K->row && K->start && K->column && K->at && K->diagonal && s->x;
+  K->diagonal = malloc(sizeof *K->diagonal * all);
+  s->order = malloc(sizeof(int) * (n + 1)), s->place = malloc(sizeof(int) * (n + 1));
+  s->x = malloc(sizeof *s->x * all);
+  if (s->by_bodies) {
+    s->H = malloc(sizeof *s->H * 12 * rows), s->right = malloc(sizeof *s->right * rows);
+    s->weight = malloc(sizeof *s->weight * ((size_t)problem->nblock + 1));
+  }
+  return K->row && K->start && K->column && K->at && K->diagonal && s->x && s->order && s->place &&
+         (!s->by_bodies || (s->H && s->right && s->weight));
 }
 
 /* Block rows in elimination order with their columns behind the diagonal. -1: more numbers than there can be. */
@@ -133,11 +165,11 @@ static int lay_out(hn_sparse *s, const hn_problem *problem, const graph *g)
 {
   hn_block_matrix *K = &s->K;
   double numbers = 0.0;
-  for (int i = 0; i < K->n; i++) K->row[i + 1] = K->row[i] + problem->block[s->order[i]].n;
+  for (int i = 0; i < K->n; i++) K->row[i + 1] = K->row[i] + size_of(s, problem, s->order[i]);
   for (int i = 0, k = 0; i < K->n; i++) {
-    const int block = s->order[i], n = problem->block[block].n, first = k;
+    const int node = s->order[i], n = K->row[i + 1] - K->row[i], first = k;
     K->column[k++] = i;
-    for (int e = g->start[block]; e < g->start[block + 1]; e++)
+    for (int e = g->start[node]; e < g->start[node + 1]; e++)
       if (s->place[g->other[e]] > i) K->column[k++] = s->place[g->other[e]];
     qsort(K->column + first, (size_t)(k - first), sizeof *K->column, ascending);
     for (int e = first; e < k; e++) {
@@ -159,36 +191,46 @@ static unsigned char sides_of(const hn_problem *problem, int k)
   return problem->K ? 0 : (unsigned char)(hn_rows_moves(problem, block, 0) + 2 * hn_rows_moves(problem, block, 1));
 }
 
-static bool analyse(hn_sparse *s, const hn_problem *problem)
+/* What the pattern is of; how many nodes it has, -1 without memory. */
+static int take_problem(hn_sparse *s, const hn_problem *problem, bool factor)
 {
-  graph g = { 0 };
   const size_t n = (size_t)problem->nblock;
-  hn_sparse_free(s);
   s->block = malloc(sizeof *s->block * (n + 1));
   s->sides = malloc(n + 1), s->owner = malloc(sizeof(int) * ((size_t)problem->nrow + 1));
-  s->order = malloc(sizeof(int) * (n + 1)), s->place = malloc(sizeof(int) * (n + 1));
-  bool made = s->block && s->sides && s->owner && s->order && s->place;
-  for (int k = 0; made && k < problem->nblock; k++) {
+  if (!s->block || !s->sides || !s->owner) return -1;
+  memcpy(s->block, problem->block, sizeof *s->block * n);
+  s->nblock = problem->nblock, s->nrow = problem->nrow, s->given = problem->K != NULL;
+  for (int k = 0; k < problem->nblock; k++) {
     for (int r = 0; r < problem->block[k].n; r++) s->owner[problem->block[k].row + r] = k;
     s->sides[k] = sides_of(problem, k);
+    s->refined |= problem->block[k].set.kind == HN_ANY;
   }
-  made = made && find_graph(problem, s->owner, &g) && allocate(s, problem, &g);
+  if (!factor || !hn_bodies_pay(problem)) return problem->nblock;
+  s->by_bodies = true;
+  s->node = malloc(sizeof *s->node * (size_t)problem->nbody);
+  return s->node ? hn_bodies_number(problem, s->node) : -1;
+}
+
+static bool analyse(hn_sparse *s, const hn_problem *problem, bool factor)
+{
+  graph g = { 0 };
+  hn_sparse_free(s);
+  const int nodes = take_problem(s, problem, factor);
+  bool made = nodes >= 0 && find_graph(s, problem, nodes, &g) && allocate(s, problem, nodes, &g);
   if (made) {
-    int result = amd_order((int)n, g.start, g.other, s->order, NULL, NULL);
+    int result = amd_order(nodes, g.start, g.other, s->order, NULL, NULL);
     made = result == AMD_OK || result == AMD_OK_BUT_JUMBLED;
   }
-  for (int i = 0; made && i < problem->nblock; i++) s->place[s->order[i]] = i;
+  for (int i = 0; made && i < nodes; i++) s->place[s->order[i]] = i;
   made = made && lay_out(s, problem, &g) == 0;
   free_graph(&g);
   if (!made) return false;
   const size_t numbers = (size_t)s->K.at[s->K.start[s->K.n]];
-  s->K.value = calloc(numbers + 1, sizeof(double)), s->value = calloc(numbers + 1, sizeof(double));
+  s->K.value = calloc(numbers + 1, sizeof(double));
+  if (!s->by_bodies) s->value = calloc(numbers + 1, sizeof(double));
   s->factor = hn_linear_ldl.create(&hn_linear_ldl, "", NULL);
-  if (!s->K.value || !s->value || !s->factor || hn_linear_ldl.analyse(s->factor, &s->K, NULL)) return false;
-  memcpy(s->block, problem->block, sizeof *s->block * n);
-  s->nblock = problem->nblock;
-  s->given = problem->K != NULL;
-  return true;
+  return s->K.value && (s->value || s->by_bodies) && s->factor &&
+         hn_linear_ldl.analyse(s->factor, &s->K, NULL) == 0;
 }
 
 /* Is the pattern that of PROBLEM? That of a given matrix is found anew. */
@@ -217,6 +259,11 @@ static int find_block(const hn_block_matrix *K, int i, int j)
   return K->column[low] == j ? K->at[low] : -1;
 }
 
+int hn_sparse_block(const hn_sparse *s, int i, int j)
+{
+  return find_block(&s->K, s->place[i], s->place[j]);
+}
+
 double *hn_sparse_entry(hn_sparse *s, int i, int j, int r, int c)
 {
   int row = s->place[i], column = s->place[j];
@@ -235,7 +282,7 @@ static void add_product(hn_sparse *s, const hn_problem *problem, int i, int side
   const hn_problem_block *I = &problem->block[i], *J = &problem->block[j];
   const double *G = problem->G + 12 * (size_t)I->row + 6 * I->n * side_i;
   const double *T = problem->T + 12 * (size_t)J->row + 6 * J->n * side_j;
-  double *entry = s->value + find_block(&s->K, s->place[i], s->place[j]);
+  double *entry = s->value + hn_sparse_block(s, i, j);
   for (int c = 0; c < J->n; c++)
     for (int r = 0; r < I->n; r++) {
       double sum = 0.0;
@@ -268,11 +315,15 @@ static void fill_given(hn_sparse *s, const hn_problem *problem)
     }
 }
 
-hn_reason hn_sparse_load(hn_sparse *s, const hn_problem *problem)
+hn_reason hn_sparse_load(hn_sparse *s, const hn_problem *problem, bool factor)
 {
-  if (!is_known(s, problem) && !analyse(s, problem)) {
+  if (!is_known(s, problem) && !analyse(s, problem, factor)) {
     hn_sparse_free(s);
     return HN_FULL;
+  }
+  if (s->by_bodies) {
+    hn_bodies_root(problem, s->H);
+    return HN_CONVERGED;
   }
   memset(s->value, 0, sizeof *s->value * (size_t)s->K.at[s->K.start[s->K.n]]);
   if (problem->K) fill_given(s, problem);
@@ -285,6 +336,10 @@ hn_reason hn_sparse_load(hn_sparse *s, const hn_problem *problem)
 hn_reason hn_sparse_factor(hn_sparse *s, const double *R)
 {
   hn_block_matrix *K = &s->K;
+  if (s->by_bodies) {
+    hn_bodies_fill(s, R);
+    return hn_linear_ldl.factor(s->factor);
+  }
   memcpy(K->value, s->value, sizeof *K->value * (size_t)K->at[K->start[K->n]]);
   for (int i = 0; i < K->n; i++)
     for (int r = K->row[i]; r < K->row[i + 1]; r++) K->value[K->diagonal[r]] += R[s->order[i]];
@@ -294,6 +349,10 @@ hn_reason hn_sparse_factor(hn_sparse *s, const double *R)
 void hn_sparse_solve(hn_sparse *s, double *x)
 {
   const hn_block_matrix *K = &s->K;
+  if (s->by_bodies) {
+    hn_bodies_solve(s, x);
+    return;
+  }
   for (int i = 0; i < K->n; i++)
     memcpy(s->x + K->row[i], x + s->block[s->order[i]].row, sizeof *x * (size_t)(K->row[i + 1] - K->row[i]));
   hn_linear_ldl.solve(s->factor, s->x);
