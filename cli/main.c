@@ -38,11 +38,13 @@ static const cli_command commands[] = {
     "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
     "(its own answer), `self` (the same method with an eighth of the smallest step), or a file with the JSON of\n"
     "`holonom run --json`; the default is `scene` where it has an answer at the final time, else `self`.\n"
-    "--output FILE.csv writes the table. Exit status 1 when no order can be fitted.\n"
+    "--output FILE.csv writes the table. Exit status 1 when no order can be fitted, when the runs approach another\n"
+    "motion than the reference, or when the order falls short of that of --expect; --exactly: or is better.\n"
     "--all does this for all methods and their variants: declared order, and those of positions, orientations,\n"
     "velocities and joint forces, each fitted over six or more steps in its asymptotic range. Exit status 1 when one\n"
     "is not as declared.\n",
-    COMMON | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_OUTPUT, 1, 1, cli_cmd_converge },
+    COMMON | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_EXPECT | CLI_EXACTLY | CLI_OUTPUT,
+    1, 1, cli_cmd_converge },
   { "sweep", "SCENE", "parameters x methods x steps: many runs, one table",
     "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the methods, and --steps the step: values\n"
     "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV; a run that fails is a row. Runs are made\n"

@@ -44,6 +44,9 @@ typedef struct hn_problem {
   hn_problem_block *block; /* [nblock] */
   double *b;              /* [nrow] m/s (rad/s) */
   double *G, *T;          /* [12 nrow] Jacobians and W G', laid out as in hn_system; NULL: K is given */
+  double *W;              /* [9 nbody] inverse inertia in world axes; NULL: it is not told. Where it is, cones of 3 rows
+                           * are of bodies that touch: with orthonormal axes e, G_a = -(e, arm_a x e), G_b = (e, arm_b x
+                           * e), and T the same times W and one over the mass */
   hn_problem_matrix *K;   /* NULL: it is G T, by bodies */
 } hn_problem;
 

@@ -1,6 +1,7 @@
 /* load.c - loads scenes: finds the file, runs it in the sandbox, checks what it returned. */
 #include "scene.h"
 #include "base/quiet.h"
+#include "elementary.h"
 #include "fields.h"
 #include "method.h"
 #include "open.h"
@@ -192,8 +193,33 @@ static int complete(hn_scene *scene, hn_error *error)
     if (isnan(e->duration)) e->duration = scene->duration;
     if (!isnan(e->error) && !scene->has_reference)
       return hn_fail(error, "%s:%d: expect: a bound on the error needs a reference", scene->path, e->line);
+    if (!isnan(e->penetration) && scene->model->most_contacts == 0)
+      return hn_fail(error, "%s:%d: expect: a bound on the penetration needs sys:contact", scene->path, e->line);
   }
   return 0;
+}
+
+/* What a reference may be off by at t = 0, of the largest distance from the origin, and in m: room for published
+ * digits. */
+static const double start_part = 1e-6, start_least = 1e-9;
+
+/* Is the reference at t = 0 the start? */
+static int compare_start(const hn_scene *scene, const bool *has, const double *position, hn_error *error)
+{
+  double size = 0.0, largest = 0.0;
+  int worst = 0;
+  hn_state *start = hn_state_create(scene->model);
+  if (!start) return hn_fail(error, "out of memory");
+  for (int i = 0; i < scene->model->nbody; i++) {
+    const double *x = start->pose[i].x, *y = position + 3 * i;
+    size = fmax(size, hn_hypot(hn_hypot(x[0], x[1]), x[2]));
+    const double apart = has[i] ? hn_hypot(hn_hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]) : 0.0;
+    if (apart > largest) largest = apart, worst = i;
+  }
+  hn_state_free(start);
+  if (largest <= start_part * size + start_least) return 0;
+  return hn_fail(error, "%s:%d: reference: at t = 0 body \"%.60s\" is %g m from where it starts: it is of another "
+                        "motion", scene->path, scene->lua->reference_line, scene->model->body[worst].name, largest);
 }
 
 /* A reference that is wrong is found before anything runs: it is asked for t = 0. */
@@ -204,6 +230,7 @@ static int try_reference(hn_scene *scene, hn_error *error)
   bool *has = malloc(n * sizeof *has);
   double *position = malloc(3 * n * sizeof *position);
   int answer = has && position ? hn_scene_reference(scene, 0.0, has, position, error) : hn_fail(error, "out of memory");
+  if (answer == 1) answer = compare_start(scene, has, position, error);
   free(has);
   free(position);
   return answer < 0 ? -1 : 0;

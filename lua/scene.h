@@ -56,7 +56,9 @@ typedef struct hn_expectation {
   double error;            /* bound on the position error against the reference at the end, m */
   double drift;            /* bound on the joint position error, m or rad */
   double velocity_drift;   /* bound on the joint velocity error, m/s or rad/s */
+  double penetration;      /* bound on how deep shapes overlap after a step, m */
   double energy_error;     /* bound on the energy error, J */
+  double order;            /* of the error over the step, at least */
   int line;                /* in the scene file */
 } hn_expectation;
 

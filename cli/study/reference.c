@@ -134,14 +134,20 @@ int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double f
   return status;
 }
 
+int cli_reference_trusted(cli_reference *reference, hn_scene *scene, double step, double finest, double duration,
+                          hn_error *error)
+{
+  cli_plan plan = { .scene = scene, .solver = trusted, .step = step, .duration = duration };
+  return cli_reference_halve(reference, &plan, fmin(step / trusted_divisor, finest / 2.0), error);
+}
+
 int cli_reference_make(cli_reference *reference, hn_scene *scene, double step, double finest, double duration,
                        hn_error *error)
 {
   int status = cli_reference_scene(reference, scene, duration, error);
   if (status != 0) return status;
   cli_reference_free(reference);
-  cli_plan plan = { .scene = scene, .solver = trusted, .step = step, .duration = duration };
-  return cli_reference_halve(reference, &plan, fmin(step / trusted_divisor, finest / 2.0), error);
+  return cli_reference_trusted(reference, scene, step, finest, duration, error);
 }
 
 static int take_body(cli_reference *reference, const hn_model *model, const int *sorted, json_t *body, hn_error *error)

@@ -15,6 +15,9 @@ int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double f
  * projection, halved from STEP down to a sixteenth of it, and to half of FINEST, the smallest step it is to judge. */
 int cli_reference_make(cli_reference *reference, hn_scene *scene, double step, double finest, double duration,
                        hn_error *error);
+/* The latter of these, whatever the scene has. */
+int cli_reference_trusted(cli_reference *reference, hn_scene *scene, double step, double finest, double duration,
+                          hn_error *error);
 int cli_reference_file(cli_reference *reference, const cli_plan *plan, const char *path, hn_error *error);
 const char *cli_reference_text(const cli_reference *reference); /* its name, or that there is none */
 void cli_reference_free(cli_reference *reference);

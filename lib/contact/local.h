@@ -55,25 +55,25 @@ static inline void hn_local_prepare(hn_local *local, const hn_set *set, int n, c
 static inline void hn_local_slide(hn_local *local, double c, const double z[2], double p[3])
 {
   const double mu = local->mu, *d = local->d, *l = local->l;
-  double low = 0.0, high = HUGE_VAL, s = local->s;
+  double low = 0.0, high = HUGE_VAL, s = local->s, size = 0.0, most = 0.0;
   for (int step = 0; step < 100; step++) {
-    double e1 = 1.0 / (l[0] + s), e2 = 1.0 / (l[1] + s);
+    double e1 = 1.0 / (l[0] + s), e2 = 1.0 / (l[1] + s), next = HUGE_VAL;
     p[1] = z[0] * e1, p[2] = z[1] * e2;
     p[0] = c + d[0] * p[1] + d[1] * p[2];
-    double size = sqrt(p[1] * p[1] + p[2] * p[2]), most = mu * p[0], next = HUGE_VAL;
+    const double square = p[1] * p[1] + p[2] * p[2];
+    size = sqrt(square), most = mu * p[0];
     if (fabs(size - most) <= 2e-15 * size) break;
     *(size > most ? &low : &high) = s;
-    if (most > 0.0) {
-      double size_rate = -(p[1] * p[1] * e1 + p[2] * p[2] * e2) / size;
-      double most_rate = -mu * (d[0] * p[1] * e1 + d[1] * p[2] * e2);
-      next = s + (size - most) * size * most / (most_rate * size * size - size_rate * most * most);
+    if (most > 0.0) { /* rates of |p_t|, times it, and of mu p_n */
+      double size_rate = -(p[1] * p[1] * e1 + p[2] * p[2] * e2), most_rate = -mu * (d[0] * p[1] * e1 + d[1] * p[2] * e2);
+      next = s + (size - most) * square * most / (most_rate * square * size - size_rate * most * most);
     }
     if (!(next > low && next < high)) next = high < HUGE_VAL ? 0.5 * (low + high) : 2.0 * s + l[0] + l[1];
     if (next == s) break;
     s = next;
   }
   local->s = s;
-  double size = sqrt(p[1] * p[1] + p[2] * p[2]), scale = size > 0.0 ? mu * p[0] / size : 0.0;
+  const double scale = size > 0.0 ? most / size : 0.0;
   p[1] *= scale, p[2] *= scale;
 }
 
