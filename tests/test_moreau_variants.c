@@ -295,14 +295,6 @@ static void what_rests_does_not_bounce(void **unused)
   }
 }
 
-static int body_named(const bench *b, const char *name)
-{
-  hn_error error;
-  const int body = hn_model_find_body(b->model, name, &error);
-  if (body < 0) fail_msg("%s", error.text);
-  return body;
-}
-
 static void speeds_are_capped(void **unused)
 {
   (void)unused;
