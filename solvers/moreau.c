@@ -13,11 +13,11 @@
  *   d where something is violated, joints as well:    baumgarte: erp min(g + slop, 0) / h;  else 0
  *   projection: after the step W G' mu with  0 <= K mu + g, 0 <= mu  until no gap is below -tolerance, joints to 0
  *
- *   order=guendelman: impacts first, p1 at the velocities u of what would overlap by u + h a, with restitution; then
+ *   sequence=guendelman: impacts first, p1 at the velocities u of what would overlap by u + h a, with restitution; then
  *   u* = u + h a + W G' p1 and the law as above without restitution; then positions
  *
- * Order 1 at events, whatever comes between them. Momentum is kept to round-off, but for what joins it to the ground.
- * Multipliers are p / h. Two frictions: part/sticking.c; what sleeps: part/rest.c. [Moreau 1988; Jean, Comput. Methods
+ * Order 1 at events. Momentum is kept to round-off, but for what joins it to the ground. Multipliers are p / h. Two
+ * frictions: part/sticking.c; what sleeps: part/rest.c; projection: part/gaps.c. [Moreau 1988; Jean, Comput. Methods
  * Appl. Mech. Eng. 177 (1999) 235; Stewart and Trinkle, Int. J. Numer. Methods Eng. 39 (1996) 2673; Guendelman, Bridson
  * and Fedkiw, ACM Trans. Graph. 22 (2003) 871; Gribel 2009, sections 2.7 to 2.9 and 4.3] */
 #include "part/correction.h"
@@ -32,36 +32,34 @@
 
 enum { NONE, BAUMGARTE, PROJECTION };
 enum { MAY_CLOSE, VELOCITIES, WAIT };
-enum { AT_ONCE, GUENDELMAN };
-enum { BY_STEPS, BY_SWEEPS };
-enum { CAYLEY, EXACT };
+enum { AT_ONCE, GUENDELMAN }; /* sequence */
+enum { BY_STEPS, BY_SWEEPS }; /* static_friction */
+enum { CAYLEY, EXACT };       /* turn */
 
 static const hn_set nothing = { .kind = HN_WITHIN }; /* of impulses: 0 alone */
 
 typedef struct moreau {
   hn_contact_options contact;
   double theta, erp, slop, max_speed;
-  int open_gaps, stabilisation, warm_start, order, sticking, turn;
+  int open_gaps, stabilisation, warm_start, sequence, sticking, turn;
   hn_gaps gaps;                  /* the projection */
   hn_rest rest;
   hn_contact_solver *law;        /* of velocities */
   hn_problem *problem;
   hn_twist *acceleration;        /* [nbody] */
   hn_state *start, *work;        /* the beginning of the step; velocities put aside */
-  double *p;                     /* [most_rows] */
-  double *impact;                /* [most_rows] p1 */
-  double *rate;                  /* [most_rows] v- */
-  double *v, *scratch;           /* [most_rows, 6 nbody] */
+  double *p, *impact, *rate, *v; /* [most_rows] p, p1, v-, and velocities for a judgement */
+  double *scratch;               /* [6 nbody] */
 } moreau;
 
 static const hn_param params[] = {
   HN_CONTACT_PARAMS(moreau, contact, "admm", "1e-10", "10000"),
   { "theta", HN_REAL, offsetof(moreau, theta), "1", 0.5, 1, "", NULL,
     "weight of the velocities at the end of the step in its displacement" },
-  { "order", HN_CHOICE, offsetof(moreau, order), "at-once", 0, 0, "", "at-once,guendelman",
+  { "sequence", HN_CHOICE, offsetof(moreau, sequence), "at-once", 0, 0, "", "at-once,guendelman",
     "impacts and contacts in one problem, or impacts, then velocities, then contacts" },
   { "open_gaps", HN_CHOICE, offsetof(moreau, open_gaps), "may-close", 0, 0, "", "may-close,velocities,wait",
-    "an open gap may close by the end of the step and no more; or what closes within it is closed; or waits for overlap" },
+    "an open gap may close by the end of the step and no more; or what closes within it is closed; or waits" },
   { "static_friction", HN_CHOICE, offsetof(moreau, sticking), "steps", 0, 0, "", "steps,sweeps",
     "what sticks is told from step to step; or by the solver, at each contact (pgs)" },
   { "turn", HN_CHOICE, offsetof(moreau, turn), "cayley", 0, 0, "", "cayley,exact",
@@ -194,12 +192,11 @@ static hn_reason solve(hn_solver *solver, double *p)
   hn_reason reason = hn_rest_solve(&d->rest, d->law, d->problem, p);
   solver->report.velocity_iterations += d->law->iterations;
   if (reason == HN_BUDGET && d->law->options.tolerance == 0.0) return HN_CONVERGED;
-  if (reason == HN_BUDGET && d->law->iterations == 0)
-    return hn_step_stalled(solver, "a problem of contact that is too large for its solver", -1, d->law->error, 0);
-  if (reason == HN_BUDGET)
-    return hn_step_stalled(solver, "problem of contact", -1, d->law->error, d->law->iterations);
+  if (reason == HN_CONVERGED) return reason;
   const char *what = d->law->message ? d->law->message : "problem of contact";
-  return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, what, -1, d->law->error);
+  if (reason == HN_BUDGET && d->law->iterations == 0) what = "a problem of contact that is too large for its solver";
+  return reason == HN_BUDGET ? hn_step_stalled(solver, what, -1, d->law->error, d->law->iterations)
+                             : hn_step_failed(solver, reason, what, -1, d->law->error);
 }
 
 /* The same where contacts stick by another friction than they slide with. */
@@ -243,7 +240,7 @@ static hn_reason meet_law(hn_solver *solver, hn_state *state, double h)
   start_impulses(solver, state, h);
   hn_reason reason = hn_sticking_needed(state) ? solve_sticking(solver, state) : solve(solver, d->p);
   if (reason != HN_CONVERGED) return reason;
-  for (int i = 0; i < s->nrow && d->order == GUENDELMAN; i++) d->p[i] += d->impact[i];
+  for (int i = 0; i < s->nrow && d->sequence == GUENDELMAN; i++) d->p[i] += d->impact[i];
   accelerate(d, s, h, state);
   hn_rest_hold(&d->rest, state);
   solver->report.capped = d->max_speed > 0.0 ? hn_substep_cut(d->max_speed, state) : 0;
@@ -272,10 +269,8 @@ static hn_reason impacts(hn_solver *solver, hn_state *state, double h)
     any |= meets;
   }
   hn_reason reason = any ? solve(solver, d->impact) : HN_CONVERGED;
-  if (reason != HN_CONVERGED) return reason;
-  hn_system_apply(s, d->impact, 1.0, state);
-  note_rates(solver, state);
-  return HN_CONVERGED;
+  if (reason == HN_CONVERGED) hn_system_apply(s, d->impact, 1.0, state), note_rates(solver, state);
+  return reason;
 }
 
 /* ---- Positions --------------------------------------------------------------------------------------------------- */
@@ -311,17 +306,15 @@ static hn_reason begin(hn_solver *solver, hn_state *state, double h)
   hn_system_residual(s, state, NULL);
   note_rates(solver, state);
   hn_state_copy_motion(d->start, state);
-  return d->order == GUENDELMAN ? impacts(solver, state, h) : HN_CONVERGED;
+  return d->sequence == GUENDELMAN ? impacts(solver, state, h) : HN_CONVERGED;
 }
 
 static hn_reason pose(hn_solver *solver, hn_state *state, double h, const hn_problem **problem)
 {
   moreau *d = solver->data;
   hn_reason reason = begin(solver, state, h);
-  if (reason != HN_CONVERGED) return reason;
-  pose_step(solver, state, h);
-  *problem = d->problem;
-  return HN_CONVERGED;
+  if (reason == HN_CONVERGED) pose_step(solver, state, h), *problem = d->problem;
+  return reason;
 }
 
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
@@ -340,8 +333,8 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 
 /* The solver of the thesis; its stack has these numbers. */
 static const hn_preset presets[] = {
-  { "gribel2009", "contact=pgs:local=box,contact_tolerance=0,sweeps=50,open_gaps=wait,static_friction=sweeps,turn=exact,"
-    "stabilisation=baumgarte,erp=0.4,slop=0.002,warm_start=false", "sequential impulses, as Gribel's thesis of 2009 has them" },
+  { "gribel2009", "contact=pgs:local=box,contact_tolerance=0,sweeps=50,open_gaps=wait,static_friction=sweeps,"
+    "turn=exact,stabilisation=baumgarte,erp=0.4,slop=0.002,warm_start=false", "sequential impulses of Gribel's thesis" },
   { NULL, NULL, NULL },
 };
 

@@ -12,14 +12,14 @@ static void what_cannot_be_is_refused(void **unused)
   static const struct { const char *body; const char *says; } bad[] = {
     { BODY("shape = scene.convex { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 } }"), "lie all in a plane" },
     { BODY("shape = scene.convex { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 1, 0 }, { 0, 1, 0 } }"), "lie all on a line" },
-    { BODY("shape = scene.convex { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 0/0 } }"), "corner 4[3] must be finite" },
+    { BODY("shape = scene.convex { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 0/0 } }"), "corner 4[3]" },
     { BODY("shape = scene.box { 1, 0, 1 }"), "must be positive, not 0" },
     { BODY("shape = scene.sphere { radius = -1 }"), "must be positive, not -1" },
     { BODY("shape = scene.capsule { radius = 1, height = 0/0 }"), "height must be finite, not nan" },
     { BODY(BALL ", friction = -1"), "friction must be at least 0, not -1" },
     { BODY(BALL ", friction = 0/0"), "friction must be finite, not nan" },
     { BODY(BALL ", friction = 'rough'"), "friction must be a number, not \"rough\"" },
-    { BODY(BALL ", friction = { static = 0.2, kinetic = 0.3 }"), "static friction, 0.2, must be at least the kinetic one" },
+    { BODY(BALL ", friction = { static = 0.2, kinetic = 0.3 }"), "friction, 0.2, must be at least the kinetic one" },
     { BODY(BALL ", friction = { static = 0.2 }"), "friction: key \"kinetic\" is missing" },
     { BODY(BALL ", friction = { static = 0.2, kinetik = 0.1 }"), "did you mean \"kinetic\"?" },
     { BODY(BALL ", restitution = 1.5"), "restitution must be between 0 and 1, not 1.5" },
@@ -36,7 +36,7 @@ static void what_cannot_be_is_refused(void **unused)
   }
 }
 
-#define DEEP FLOOR "for i = 0, 1 do sys:body { name = 'box' .. i, position = { 0.1 * i, 0, 0.5 + 0.1 * i }, density = 1, " \
+#define DEEP FLOOR "for i = 0, 1 do sys:body { name = 'box' .. i, density = 1, position = { 0.1 * i, 0, 0.5 + 0.1 * i }, " \
                    "shape = scene.box { 1, 1, 1 } } end\n"
 
 /* Of two boxes of 1 m, 0.1 m apart in two directions, the least way out is 0.9 m. */

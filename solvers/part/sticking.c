@@ -2,8 +2,8 @@
  *
  *   a contact sticks: v_t = 0, |p_t| <= mu_s p_n        or it slides: |p_t| = mu_k p_n against v_t
  *
- * Its state remembers which: what slid in the last step has mu_k, all others mu_s. What would slide with mu_s has mu_k in
- * the same step, and the problem is solved again: contacts go from sticking to sliding alone, so that this ends. What
+ * Its state remembers which: what slid in the last step has mu_k, all others mu_s. What would slide with mu_s has mu_k
+ * in the same step, and the problem is solved again: contacts go from sticking to sliding alone, so that this ends. What
  * stops on mu_k sticks by mu_s from the next step on. Each problem is Coulomb's with one friction a contact; of the
  * solutions that two frictions allow it is that in which what sticks goes on to as long as it can. */
 #include "part/sticking.h"
@@ -59,9 +59,8 @@ void hn_sticking_keep(const hn_sticking *s, const double *p, const double *v)
   for (int i = 0; i < s->state->ncontact; i++) {
     hn_contact *contact = &s->state->contact[i];
     if (!(contact->sticking > 0) || is_left_out(s, i)) continue;
-    const double slip = norm_of(v + s->problem->block[s->first + i].row + 1, s->problem->block[s->first + i].n - 1);
-    if (p[s->problem->block[s->first + i].row] > 0.0)
-      contact->friction = slip > s->tolerance && slides(s, i, contact->sliding, p, v) ? contact->sliding : contact->sticking;
-    else contact->friction = contact->sticking;
+    const hn_problem_block *block = &s->problem->block[s->first + i];
+    const bool slips = norm_of(v + block->row + 1, block->n - 1) > s->tolerance;
+    contact->friction = slips && slides(s, i, contact->sliding, p, v) ? contact->sliding : contact->sticking;
   }
 }
