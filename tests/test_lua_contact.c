@@ -126,7 +126,7 @@ static void code_that_goes_wrong(void **unused)
   (void)unused;
   static const struct { const char *code; hn_reason reason; const char *says; } bad[] = {
     { "return 'stalled'", HN_STALLED, "stalled in problem of contact" },
-    { "return 'budget'", HN_STALLED, "stalled in problem of contact" }, /* moreau was given a tolerance */
+    { "problem:note(1) return 'budget'", HN_STALLED, "stalled in problem of contact" }, /* moreau was given a tolerance */
     { "error('no idea')", HN_UNSUPPORTED, "s.lua:4: no idea" },
     { "local x = nil + 1", HN_UNSUPPORTED, "s.lua:4: attempt to perform arithmetic on a nil value" },
     { "return", HN_UNSUPPORTED, "s.lua:3: solve returns nothing: it must return \"converged\", \"budget\" or why it failed" },

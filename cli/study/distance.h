@@ -11,7 +11,8 @@ typedef struct cli_reference {
   double step;                /* s, of a reference that was run; else 0 */
   double uncertainty;         /* m; NAN when it was not estimated */
   const char *ground;         /* what the uncertainty is, in words; NULL when it was not estimated */
-  bool settled;               /* of a reference that was run: steps decide what it is off by, or rounding */
+  bool few;                   /* of a reference that was run: too few other runs came to the end to judge it by */
+  bool settled;               /* or steps decide what it is off by, or rounding */
   char *missing;              /* why there is none, for people; NULL: nothing more is known of that */
   double size;                /* of a reference that was run: of the mechanism, or from the origin, m */
   bool *has;                  /* [nbody] */

@@ -56,7 +56,8 @@ hn_reason hn_gaps_project(hn_solver *solver, hn_gaps *gaps, hn_rest *rest, hn_pr
     memset(p, 0, sizeof *p * (size_t)s->nrow);
     reason = hn_rest_solve(rest, gaps->solver, problem, p);
     if (reason != HN_CONVERGED && reason != HN_BUDGET)
-      return hn_step_failed(solver, reason, gaps->solver->message ? gaps->solver->message : "projection", worst, violation);
+      return hn_step_failed(solver, reason, gaps->solver->message ? gaps->solver->message : "projection", worst,
+                            violation);
     hn_system_displace(s, p, 1.0, gaps->work, at);
     solver->report.position_iterations++;
   }
