@@ -22,8 +22,8 @@ typedef struct cli_plan {
   hn_record *record;          /* may be NULL */
   bool keep_series;
   long measures;              /* times at which errors are taken (hn_run_options); 0: after every step */
-  /* Called for the initial state and after every step; may be NULL. */
-  void (*watch)(void *watcher, const struct cli_outcome *outcome, const hn_frame *frame);
+  /* Called for the initial state and after every step; false ends the run there. May be NULL. */
+  bool (*watch)(void *watcher, const struct cli_outcome *outcome, const hn_frame *frame);
   void *watcher;
 } cli_plan;
 
