@@ -49,6 +49,7 @@ typedef struct hn_study {
   size_t nmeasure;
   char **result;           /* [nresult] names, of columns */
   size_t nresult;
+  int line;                /* where the file declares it */
   char *text;              /* the whole file, */
   size_t length;           /* so many bytes */
   hn_scene_limits limits;  /* of each call into it */

@@ -135,7 +135,8 @@ int sweep_check_columns(const sweep_grid *grid, hn_error *error)
   }
   free(name);
   if (!twice) return 0;
-  return hn_fail(error, "%s: the table has a column \"%s\" already; choose another name", study->path, twice);
+  return hn_fail(error, "%s:%d: the table has a column \"%s\" already; choose another name", study->path, study->line,
+                 twice);
 }
 
 /* ---- CSV --------------------------------------------------------------------------------------------------------- */

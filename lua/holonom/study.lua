@@ -234,7 +234,8 @@ local function text_list(what, given)
 end
 
 local function check_text(what, text)
-  if type(text) ~= "string" or text == "" then fail("%s must be a string, not a %s", what, type(text)) end
+  if text == nil then fail("%s is missing", what) end
+  if type(text) ~= "string" or text == "" then fail("%s must be a string that is not empty", what) end
 end
 
 local function check_positive(what, x)
@@ -292,7 +293,7 @@ end
 local words = { range = range, log = log, random = random, uniform = uniform, log_uniform = log_uniform,
                 normal = normal, integer = integer, choice = choice }
 return setmetatable({}, {
-  __call = function(_, spec) return study(spec) end,
+  __call = core.here(function(_, spec) return study(spec) end),
   __index = function(_, key)
     local known = {}
     for word in pairs(words) do known[#known + 1] = word end
