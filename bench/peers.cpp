@@ -7,49 +7,15 @@
 // was compiled there; its joints hold by construction.
 //
 // Not part of `make bench`: `make bench-peers`, where configure has found Bullet.
-#include "holonom.h"
-#include "scene.h"
+#include "peers.h"
 
-#include <btBulletDynamicsCommon.h>
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 #include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>
 #include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <ctime>
-#include <memory>
-#include <string>
-#include <vector>
-
 namespace {
 
 constexpr int STEPS = 240, PARTS = 10, FINER = 16;
-
-[[noreturn]] void give_up(const char *text)
-{
-  std::fprintf(stderr, "holonom-peers: %s\n", text);
-  std::exit(2);
-}
-
-double clock_now()
-{
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
-}
-
-btQuaternion orientation(const hn_pose &pose)
-{
-  return btQuaternion(btScalar(pose.q[1]), btScalar(pose.q[2]), btScalar(pose.q[3]), btScalar(pose.q[0]));
-}
-
-btVector3 vector(const double v[3])
-{
-  return btVector3(btScalar(v[0]), btScalar(v[1]), btScalar(v[2]));
-}
 
 // ---- Bullet ---------------------------------------------------------------------------------------------------------
 
@@ -107,56 +73,6 @@ struct bullet {
   }
 };
 
-// ---- Holonom --------------------------------------------------------------------------------------------------------
-
-struct holonom {
-  const hn_model *model;
-  hn_solver *solver;
-  hn_state *start, *state;
-
-  holonom(const hn_model *of, const char *spec) : model(of)
-  {
-    hn_error error;
-    solver = hn_solver_create(spec, model, &error);
-    if (!solver) give_up(error.text);
-    start = hn_state_create(model), state = hn_state_create(model);
-    if (!start || !state) give_up("out of memory");
-  }
-
-  ~holonom() { hn_state_free(start), hn_state_free(state), hn_solver_free(solver); }
-
-  void back_to_start()
-  {
-    hn_state_copy(state, start);
-    hn_solver_reset(solver);
-  }
-
-  // COUNT steps behind the first TAKEN; each ends at its multiple of h, as in `run`.
-  void take_steps(double h, int taken, int count)
-  {
-    for (int k = taken + 1; k <= taken + count; k++) {
-      if (hn_solver_step(solver, state, h) != HN_CONVERGED) give_up("a step fails");
-      state->time = k * h;
-    }
-  }
-
-  double error(const hn_state *reference) const
-  {
-    double largest = 0.0;
-    for (int i = 1; i < model->nbody; i++) {
-      const double *x = state->pose[i].x, *y = reference->pose[i].x;
-      largest = std::max(largest, std::hypot(std::hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]));
-    }
-    return largest;
-  }
-};
-
-double median(std::vector<double> values)
-{
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 // us a step, of every part in every round
 struct record {
   std::vector<double> part[PARTS];
@@ -168,11 +84,6 @@ struct record {
     return sum;
   }
 };
-
-double least(std::vector<double> values)
-{
-  return *std::min_element(values.begin(), values.end());
-}
 
 template <class engine> double time_of(engine &of, double h, int part)
 {
@@ -220,21 +131,31 @@ void compare_trees(int n, int rounds, const char *spec)
   hn_scene_free(scene);
 }
 
+void compare_all_trees(const char *spec)
+{
+  const int sizes[] = { 31, 127, 1023 };
+  std::printf("\n## %s\n\nA step of 1/240 s; errors at t = 1 s.\n\n| n | us a step: least, median | Bullet's | ratio of "
+              "the least, median ratio | errors, m | drift, m |\n|---|---|---|---|---|---|\n", spec);
+  for (int n : sizes) compare_trees(n, n > 1000 ? 11 : n > 100 ? 31 : 101, spec);
+}
+
+// SPEC is compared on trees or, where its name is that of a method that takes them, on contacts.
+void compare(const std::string &spec)
+{
+  if (spec.rfind("moreau", 0) == 0) compare_contacts(spec.c_str());
+  else compare_all_trees(spec.c_str());
+}
+
 } // namespace
 
 // Other methods by name: holonom-peers SPEC...
 int main(int count, char **words)
 {
-  static char rk4[] = "impulse-sle:tolerance=1e-6,flight=rk4", exact[] = "impulse-sle:tolerance=1e-6,flight=exact";
-  char *own[] = { rk4, exact };
-  char **specs = count > 1 ? words + 1 : own;
-  const int nspecs = count > 1 ? count - 1 : 2, sizes[] = { 31, 127, 1023 };
-  std::printf("Bullet %d, %s precision. A step of 1/240 s; errors at t = 1 s.\n", btGetVersion(),
-              sizeof(btScalar) == sizeof(double) ? "double" : "single");
-  for (int k = 0; k < nspecs; k++) {
-    std::printf("\n## %s\n\n| n | us a step: least, median | Bullet's | ratio of the least, median ratio | errors, m | "
-                "drift, m |\n|---|---|---|---|---|---|\n", specs[k]);
-    for (int n : sizes) compare_trees(n, n > 1000 ? 11 : n > 100 ? 31 : 101, specs[k]);
-  }
+  std::vector<std::string> specs(words + 1, words + count);
+  if (specs.empty())
+    specs = { "impulse-sle:tolerance=1e-6,flight=rk4", "impulse-sle:tolerance=1e-6,flight=exact",
+              "moreau:contact=pgs,contact_tolerance=0,sweeps=20,stabilisation=baumgarte" };
+  std::printf("Bullet %d, %s precision.\n", btGetVersion(), sizeof(btScalar) == sizeof(double) ? "double" : "single");
+  for (const auto &spec : specs) compare(spec);
   return 0;
 }

@@ -8,6 +8,7 @@
 #include "cli/base/parse.h"
 #include "cli/commands.h"
 #include "cli/study/distance.h"
+#include "cli/study/ladder.h"
 #include "cli/study/reference.h"
 #include "cli/study/runs.h"
 #include "scene.h"
@@ -39,6 +40,34 @@ static void check_bound(tally *all, json_t *checks, const char *what, double mea
                                           "bound", cli_json_real(bound), "ok", good));
 }
 
+/* The order over six steps, each half of the one before; better passes. */
+static int check_order(tally *all, json_t *checks, const cli_plan *plan, double expected, hn_error *error)
+{
+  enum { STEPS = 6 };
+  cli_ladder ladder = { .plan = *plan };
+  if (isnan(expected)) return 0;
+  ladder.plan.reference = NULL;
+  int status = cli_ladder_steps(&ladder, NULL, STEPS, error);
+  if (status == 0) status = cli_ladder_reference(&ladder, NULL, error);
+  if (status >= 0) status = cli_ladder_run(&ladder, error);
+  if (status == 0) {
+    const cli_verdict found = cli_ladder_judge(&ladder, expected);
+    const bool good = found == CLI_AS_EXPECTED || found == CLI_BETTER || found == CLI_EXACT;
+    char text[32] = "none", limit[32], *words = cli_ladder_verdict(&ladder, expected);
+    if (isfinite(ladder.order)) snprintf(text, sizeof text, "%.4f", ladder.order);
+    if (found == CLI_EXACT) snprintf(text, sizeof text, "exact");
+    snprintf(limit, sizeof limit, ">= %g", expected);
+    verdict(all, "order", good, text, limit);
+    if (found != CLI_AS_EXPECTED && !all->options->json && !all->options->quiet) printf("    %s\n", words);
+    json_array_append_new(checks, json_pack("{s:s, s:o, s:o, s:s, s:b}", "what", "order", "measured",
+                                            cli_json_real(ladder.order), "bound", cli_json_real(expected), "verdict",
+                                            words, "ok", good));
+    free(words);
+  }
+  cli_ladder_free(&ladder);
+  return status < 0 ? -1 : 0;
+}
+
 static void check_reason(tally *all, json_t *checks, hn_reason reason, const char *expected)
 {
   const char *word = hn_reason_name(reason);
@@ -60,6 +89,7 @@ static json_t *check_outcome(tally *all, const cli_outcome *outcome, const hn_ex
   check_bound(all, checks, "error, m", outcome->error, expected->error);
   check_bound(all, checks, "drift, m", s->position_max, expected->drift);
   check_bound(all, checks, "velocity, m/s", s->velocity_max, expected->velocity_drift);
+  check_bound(all, checks, "penetration, m", s->contact.penetration, expected->penetration);
   check_bound(all, checks, "energy, J", s->energy_error_max, expected->energy_error);
   return checks;
 }
@@ -73,12 +103,13 @@ static int check_one(tally *all, const cli_plan *plan, const hn_expectation *exp
   own.reference = &reference;
   if (status >= 0) {
     status = cli_outcome_run(&outcome, &own, error);
-    if (status == 0)
+    json_t *checks = status == 0 ? check_outcome(all, &outcome, expected) : NULL;
+    if (status == 0) status = check_order(all, checks, plan, expected->order, error);
+    if (checks)
       json_array_append_new(all->array, json_pack("{s:o, s:i, s:o, s:o, s:o, s:o}", "scene",
                                                   cli_json_string(plan->scene->name), "line", expected->line, "solver",
                                                   cli_json_string(plan->solver), "step", cli_json_real(plan->step),
-                                                  "duration", cli_json_real(plan->duration), "checks",
-                                                  check_outcome(all, &outcome, expected)));
+                                                  "duration", cli_json_real(plan->duration), "checks", checks));
     cli_outcome_free(&outcome);
   }
   cli_reference_free(&reference);

@@ -77,7 +77,7 @@ static int run_study(cli_comparison *c, hn_error *error)
   for (size_t i = 0; i < c->count * c->nsteps && status == 0 && !*cli_stop(); i++) {
     cli_plan plan = c->outcome[i / c->nsteps].plan;
     plan.step = c->steps[i % c->nsteps];
-    plan.keep_series = false;
+    plan.keep_series = plan.keep_history = false;
     plan.measures = CLI_FEW_MEASURES;
     plan.budget = 0;
     status = cli_outcome_run(&c->study[c->studied++], &plan, error);
@@ -97,7 +97,14 @@ static void hold_to_budget(const cli_comparison *c, cli_outcome *outcome)
            c->budget);
 }
 
-static int run_all(cli_comparison *c, char *const *spec, const double *step, bool keep_series, hn_error *error)
+/* Residuals of contact solvers over their iterations are for reports, and where these solvers are what is compared. */
+static bool wants_histories(const cli_options *options)
+{
+  return options->output || options->at > 0.0 || (options->backends && strcmp(options->backend_key, "contact") == 0);
+}
+
+static int run_all(cli_comparison *c, char *const *spec, const double *step, const cli_options *options,
+                   hn_error *error)
 {
   size_t count = 0;
   while (spec[count]) count++;
@@ -106,7 +113,8 @@ static int run_all(cli_comparison *c, char *const *spec, const double *step, boo
   for (size_t i = 0; i < count && status == 0 && !*cli_stop(); i++) {
     cli_plan plan = { .scene = c->scene, .solver = spec[i], .step = c->budget ? step[i] : c->step,
                       .duration = c->duration, .budget = c->budget, .reference = &c->reference,
-                      .keep_series = keep_series };
+                      .keep_series = options->output != NULL, .keep_history = wants_histories(options),
+                      .history_at = options->at };
     status = cli_outcome_run(&c->outcome[c->count++], &plan, error);
     if (status == 0) hold_to_budget(c, &c->outcome[i]);
   }
@@ -140,14 +148,16 @@ static json_t *comparison_json(const cli_comparison *c)
     json_t *run = cli_json_outcome(&c->outcome[i]);
     json_object_set_new(run, "spec", cli_json_string(c->outcome[i].plan.solver));
     json_object_set_new(run, "joint_operations", cli_json_real(cli_outcome_operations(&c->outcome[i])));
+    if (c->outcome[i].history) json_object_set_new(run, "residual_history", cli_history_json(c->outcome[i].history));
     json_array_append_new(runs, run);
   }
   for (size_t i = 0; i < c->studied; i++) json_array_append_new(study, study_json(&c->study[i]));
-  return json_pack("{s:o, s:o, s:o*, s:o, s:o, s:o, s:o}", "scene", cli_json_string(c->scene->name), "step",
+  return json_pack("{s:o, s:o, s:o*, s:o, s:o, s:o*, s:o, s:o}", "scene", cli_json_string(c->scene->name), "step",
                    c->budget ? json_null() : cli_json_real(c->step), "budget",
                    c->budget ? json_integer((json_int_t)c->budget) : NULL, "duration", cli_json_real(c->duration),
-                   "reference",
-                   reference_json(&c->reference), "runs", runs, "work_precision", study);
+                   "reference", reference_json(&c->reference), "no_reference",
+                   c->reference.missing ? cli_json_string(c->reference.missing) : NULL, "runs", runs,
+                   "work_precision", study);
 }
 
 static void print_table(cli_table *table)
@@ -161,6 +171,7 @@ static void print_comparison(const cli_comparison *c, bool quiet)
 {
   if (quiet) {
     print_table(cli_comparison_table(c));
+    cli_comparison_contacts(c, false, stdout);
     if (c->studied > 0) print_table(cli_study_table(c));
     return;
   }
@@ -171,6 +182,7 @@ static void print_comparison(const cli_comparison *c, bool quiet)
   if (c->reference.ground) printf("(uncertain by %.1e m, %s)\n", c->reference.uncertainty, c->reference.ground);
   putchar('\n');
   print_table(cli_comparison_table(c));
+  cli_comparison_contacts(c, false, stdout);
   cli_comparison_failures(c, false, stdout);
   cli_comparison_warnings(c, false, stdout);
   cli_comparison_unique(c, false, stdout);
@@ -206,6 +218,9 @@ static int check_budget(const cli_comparison *c, const cli_options *options, hn_
 
 static int check_steps(const cli_comparison *c, const cli_options *options, hn_error *error)
 {
+  if (options->at > c->duration)
+    return hn_fail(error, "compare: --at %s s is behind the duration, %s s", cli_exact(options->at).text,
+                   cli_exact(c->duration).text);
   for (size_t i = 0; i < options->nsteps; i++)
     if (options->steps[i] > c->duration)
       return hn_fail(error, "compare: the step %s s is longer than the duration %s s",
@@ -227,7 +242,7 @@ static int compare(cli_comparison *c, char *const *spec, const cli_options *opti
   choose_steps(c, options);
   if (status == 0) status = choose_budget_steps(c, spec, step, error);
   if (status == 0) status = make_reference(c, error);
-  if (status >= 0) status = run_all(c, spec, step, options->output != NULL, error);
+  if (status >= 0) status = run_all(c, spec, step, options, error);
   if (status == 0 && options->json) cli_json_print(comparison_json(c));
   if (status == 0 && !options->json) print_comparison(c, options->quiet);
   if (status == 0 && *cli_stop() && !options->output)

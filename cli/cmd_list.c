@@ -13,7 +13,7 @@
 /* A listing is built once as JSON and a table beside each other. */
 typedef struct listing {
   json_t *array;
-  cli_table *table;
+  cli_table *table, *more; /* more: what is too wide to stand in it; NULL */
   const cli_options *options;
   const hn_scene *scene; /* whose methods are asked for too; NULL: none */
 } listing;
@@ -29,10 +29,30 @@ static void add_summary(listing *list, const char *name, const char *summary)
 static const struct { unsigned flag; const char *word; } abilities[] = {
   { HN_CAN_BILATERAL, "bilateral" }, { HN_CAN_REDUNDANT, "redundant" }, { HN_HAS_MULTIPLIERS, "multipliers" },
   { HN_CAN_PUSH, "limits" }, { HN_CAN_WITHIN, "bounded-forces" }, { HN_CAN_BOUNCE, "restitution" },
-  { HN_CAN_VELOCITY, "velocity-constraints" }, { HN_CAN_CHANGE, "changing-contacts" },
+  { HN_CAN_VELOCITY, "velocity-constraints" }, { HN_CAN_CHANGE, "changing-contacts" }, { HN_CAN_CONE, "friction" },
 };
 
-static const char *const redundant_words[] = { "no", "with redundancy=...", "yes" };
+static const char *const redundant_words[] = { "no", "by redundancy=", "yes" };
+
+enum { SCREEN = 80, BESIDE_NAME = 22 }; /* columns */
+
+/* A name and a text beside it, in lines that a screen holds. */
+static void add_lines(cli_table *table, const char *name, const char *text)
+{
+  const size_t most = SCREEN - BESIDE_NAME;
+  while (*text) {
+    size_t length = strlen(text);
+    for (size_t i = 0, fits = 0; length > most; i++) {
+      if (i >= most && fits > 0) length = fits;
+      else if (!text[i]) break;
+      else if (text[i] == ' ') fits = i;
+    }
+    cli_cell(table, "%s", name);
+    cli_cell(table, "%.*s", (int)length, text);
+    text += length, text += strspn(text, " ");
+    name = "";
+  }
+}
 
 static void add_solver(listing *list, const hn_solver_type *type)
 {
@@ -44,12 +64,13 @@ static void add_solver(listing *list, const hn_solver_type *type)
   if (type->order > 0)
     cli_cell(list->table, "%d", type->order);
   else
-    cli_cell(list->table, "by setting");
+    cli_cell(list->table, "set");
   cli_cell(list->table, "%s", redundant_words[hn_solver_redundant(type)]);
   if (hn_solver_redundant(type) == HN_BY_POLICY) json_array_append_new(able, json_string("redundant-by-policy"));
-  cli_cell(list->table, "%s", type->capabilities & HN_CAN_PUSH ? "yes" : "no");
-  cli_cell(list->table, "%s", type->capabilities & HN_HAS_MULTIPLIERS ? "yes" : "no");
-  cli_cell(list->table, "%s", type->summary);
+  static const unsigned columns[] = { HN_CAN_PUSH, HN_CAN_CONE, HN_HAS_MULTIPLIERS };
+  for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+    cli_cell(list->table, "%s", type->capabilities & columns[i] ? "yes" : "no");
+  add_lines(list->more, type->name, type->summary);
   json_array_append_new(list->array,
                         json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "name", type->name, "order",
                                   type->order > 0 ? json_integer(type->order) : json_null(), "capabilities", able,
@@ -62,7 +83,8 @@ static int list_solvers(listing *list, hn_error *error)
   (void)error;
   size_t count;
   const hn_solver_type **type = cli_methods(list->scene, &count);
-  list->table = cli_table_create("<name|order|<redundant constraints|<limits|<joint forces|<summary");
+  list->table = cli_table_create("<name|order|<redundant|<limits|<friction|<joint forces");
+  list->more = cli_table_create("<|<");
   for (size_t i = 0; i < count; i++) add_solver(list, type[i]);
   free(type);
   return 0;
@@ -162,16 +184,18 @@ static int list_contact(listing *list, hn_error *error)
 {
   (void)error;
   size_t count;
-  const hn_contact_type *const *type = hn_contact_types(&count);
+  const hn_contact_type **type = cli_contact_solvers(list->scene, &count);
   list->table = cli_table_create("<name|<solves|<summary");
   for (size_t i = 0; i < count; i++) {
     const bool relaxed = type[i]->capabilities & HN_SOLVES_RELAXED;
     cli_cell(list->table, "%s", type[i]->name);
     cli_cell(list->table, "%s", relaxed ? "the relaxed law" : "Coulomb's law");
     cli_cell(list->table, "%s", type[i]->summary);
-    json_array_append_new(list->array, json_pack("{s:s, s:b, s:s, s:s}", "name", type[i]->name, "relaxed", (int)relaxed,
-                                                 "summary", type[i]->summary, "citation", type[i]->citation));
+    json_array_append_new(list->array, json_pack("{s:o, s:b, s:o, s:o}", "name", cli_json_string(type[i]->name),
+                                                 "relaxed", (int)relaxed, "summary", cli_json_string(type[i]->summary),
+                                                 "citation", cli_json_string(type[i]->citation)));
   }
+  free(type);
   return 0;
 }
 
@@ -276,6 +300,18 @@ static int list_table(listing *list, const hn_param *params)
   return 0;
 }
 
+/* Of a method, with its presets behind. */
+static int list_method(listing *list, const hn_solver_type *type)
+{
+  list_table(list, type->params);
+  for (const hn_preset *preset = type->presets; preset && preset->name; preset++) {
+    char *help = cli_text("%s: %s", preset->help, preset->settings);
+    add_param(list, &(hn_param){ "preset", HN_CHOICE, 0, "", 0, 0, "", preset->name, help });
+    free(help);
+  }
+  return 0;
+}
+
 /* Of a joint, and of what it can have beside it. */
 static int list_joint_table(listing *list, const hn_joint_type *type)
 {
@@ -289,13 +325,22 @@ static int list_joint_table(listing *list, const hn_joint_type *type)
   return 0;
 }
 
-/* Of a method, of a joint, of a force, or of a scene. */
+static const hn_contact_type *contact_solver(const char *name)
+{
+  const hn_contact_type *const *type = hn_contact_types(NULL);
+  while (*type && strcmp((*type)->name, name) != 0) type++;
+  return *type;
+}
+
+/* Of a method, of a solver of contact problems, of a joint, of a force, or of a scene. */
 static int list_parameters(listing *list, const char *name, hn_error *error)
 {
   const hn_scene *of = list->scene;
   const hn_solver_type *type = hn_solver_type_find(name, of ? of->model->method : NULL, of ? error : NULL);
-  if (type) return list_table(list, type->params);
+  if (type) return list_method(list, type);
   if (of) return -1;
+  const hn_contact_type *contact = contact_solver(name);
+  if (contact) return list_table(list, contact->params);
   const hn_joint_type *joint = hn_joint_type_find(name, NULL);
   if (joint) return list_joint_table(list, joint);
   const hn_force_type *force = hn_force_type_find(name, NULL);
@@ -318,7 +363,7 @@ static const struct { const char *name; int (*make)(listing *, hn_error *); int 
   { "solvers", list_solvers, 2 }, { "joints", list_joints, 1 }, { "forces", list_forces, 1 },
   { "scenes", list_scenes, 1 },
   { "linear", list_linear, 1 }, { "petsc", list_petsc, 1 },
-  { "contact", list_contact, 1 },
+  { "contact", list_contact, 2 },
 };
 enum { NLISTING = sizeof listings / sizeof *listings };
 
@@ -337,18 +382,20 @@ static int make_listing(listing *list, const cli_options *options, hn_error *err
                                  : listings[i].make(list, error);
   }
   char *hint = cli_hint(what, names, NLISTING + 1);
-  hn_fail(error, "list: no listing \"%s\"%s (solvers, joints, forces, scenes, linear, petsc, contact, parameters NAME)", what, hint);
+  hn_fail(error, "list: no listing \"%s\"%s (solvers, joints, forces, scenes, linear, petsc, contact, parameters NAME)",
+          what, hint);
   free(hint);
   return -1;
 }
 
-/* The scene of `solvers SCENE` and `parameters NAME SCENE`; without one *SCENE is NULL. */
+/* The scene of `solvers SCENE`, `contact SCENE` and `parameters NAME SCENE`; without one *SCENE is NULL. */
 static int load_scene(hn_scene **scene, const cli_options *options, hn_error *error)
 {
-  bool solvers = strcmp(options->word[0], "solvers") == 0, parameters = strcmp(options->word[0], "parameters") == 0;
-  int at = solvers ? 1 : 2;
+  const char *what = options->word[0];
+  bool second = strcmp(what, "solvers") == 0 || strcmp(what, "contact") == 0, parameters = strcmp(what, "parameters") == 0;
+  int at = second ? 1 : 2;
   *scene = NULL;
-  if ((!solvers && !parameters) || options->nword != at + 1) return 0;
+  if ((!second && !parameters) || options->nword != at + 1) return 0;
   *scene = cli_scene_load(options->word[at], options, error);
   return *scene ? 0 : -1;
 }
@@ -367,9 +414,11 @@ int cli_cmd_list(const cli_options *options)
     cli_json_print(list.array);
   else {
     cli_table_print(list.table, stdout);
+    if (list.more) putchar('\n'), cli_table_print(list.more, stdout);
     json_decref(list.array);
   }
   cli_table_free(list.table);
+  if (list.more) cli_table_free(list.more);
   hn_scene_free(scene);
   return status < 0 ? cli_complain("%s", error.text) : CLI_DONE;
 }

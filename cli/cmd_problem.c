@@ -15,8 +15,9 @@ static const double within = 1e-9; /* m/s: what solvers are asked for, unless th
 enum { AT_MOST = 100000 };         /* iterations, likewise */
 
 typedef struct instant {
-  hn_problem *problem;
-  hn_system *system; /* of a scene; NULL: the problem is from a file */
+  const hn_problem *problem;
+  hn_problem *read;  /* the same, from a file */
+  hn_solver *solver; /* whose it is, of a scene */
   double *start;     /* [nrow] from the file; NULL: zeros */
   char *what;        /* where it is from */
 } instant;
@@ -27,12 +28,13 @@ typedef struct answer {
   int iterations, factorisations;
   double error, relaxed; /* m/s, of the law and of its relaxation */
   double *p;
+  char *message; /* why it failed; NULL: the reason says all */
 } answer;
 
 static void free_instant(instant *of)
 {
-  hn_problem_free(of->problem);
-  hn_system_free(of->system);
+  hn_problem_free(of->read);
+  hn_solver_free(of->solver);
   free(of->start);
   free(of->what);
 }
@@ -45,31 +47,21 @@ static bool is_file(const char *word)
   return dot && (strcmp(dot, ".hdf5") == 0 || strcmp(dot, ".h5") == 0);
 }
 
-/* The problem of the step of H from STATE, as time stepping poses it: forces act for h, open gaps may close. */
-static int pose(instant *of, const hn_model *model, hn_state *state, double h, hn_error *error)
+/* The problem of the step from STATE, as the method of the plan poses it, or moreau where that solves none. */
+static int pose(instant *of, const cli_plan *plan, hn_state *state, hn_error *error)
 {
-  hn_twist *a = cli_alloc((size_t)model->nbody, sizeof *a);
-  of->system = hn_system_create(model, error);
-  of->problem = of->system ? hn_problem_create(of->system, error) : NULL;
-  hn_system *s = of->system;
-  int status = of->problem ? 0 : -1;
-  if (status == 0 && hn_system_begin(s, state) != HN_CONVERGED)
-    status = hn_fail(error, "there are more contacts than the scene has room for: sys:contact { capacity = ... }");
-  if (status == 0) {
-    hn_system_hold_all(s);
-    hn_system_jacobian(s, state);
-    hn_system_bias(s, state);
-    hn_system_residual(s, state, NULL);
-    hn_system_free_acceleration(s, state, a);
-    for (int i = 0; i < model->nbody; i++)
-      for (int c = 0; c < 3; c++)
-        state->twist[i].v[c] += h * a[i].v[c], state->twist[i].w[c] += h * a[i].w[c];
-    hn_problem_pose(of->problem, s, state, h);
-    for (int k = model->njoint; k < s->nblock; k++)
-      of->problem->b[s->block[k].row] += fmax(s->g[s->block[k].row], 0.0) / h;
-  }
-  free(a);
-  return status;
+  hn_reason reason;
+  const hn_model *model = plan->scene->model;
+  char *name = cli_method_name(plan->solver);
+  const hn_solver_type *type = hn_solver_type_find(name, model->method, NULL);
+  free(name);
+  of->solver = hn_solver_create(type && type->pose ? plan->solver : "moreau", model, error);
+  if (!of->solver) return -1;
+  of->problem = hn_solver_pose(of->solver, state, plan->step, &reason);
+  if (of->problem) return 0;
+  if (reason == HN_FULL)
+    return hn_fail(error, "there are more contacts than the scene has room for: sys:contact { capacity = ... }");
+  return hn_fail(error, "%s poses no problem: %s", of->solver->type->name, hn_reason_name(reason));
 }
 
 /* Of a scene, at its start or where a run has got to. */
@@ -85,11 +77,11 @@ static int from_scene(instant *of, cli_plan *plan, const cli_options *options, h
     status = cli_outcome_run(&outcome, plan, error);
     const hn_summary *s = &outcome.summary;
     if (status == 0 && s->reason != HN_CONVERGED) status = hn_fail(error, "%.400s", s->explanation);
-    if (status == 0) status = pose(of, model, outcome.state, plan->step, error);
+    if (status == 0) status = pose(of, plan, outcome.state, error);
     cli_outcome_free(&outcome);
   } else {
     hn_state *state = hn_state_create(model);
-    status = state ? pose(of, model, state, plan->step, error) : hn_fail(error, "out of memory");
+    status = state ? pose(of, plan, state, error) : hn_fail(error, "out of memory");
     hn_state_free(state);
   }
   return status;
@@ -98,7 +90,7 @@ static int from_scene(instant *of, cli_plan *plan, const cli_options *options, h
 static int from_file(instant *of, const char *path, hn_error *error)
 {
   of->what = cli_text("%s", path);
-  of->problem = hn_problem_read(path, &of->start, error);
+  of->problem = of->read = hn_problem_read(path, &of->start, error);
   return of->problem ? hn_problem_check(of->problem, error) : -1;
 }
 
@@ -111,7 +103,8 @@ static int solve(const instant *of, const char *spec, answer *out, hn_error *err
   const hn_contact_options options = { .solver = spec, .tolerance = within, .iterations = AT_MOST };
   const hn_problem_size most = { problem->nblock, problem->nrow, problem->nbody };
   const size_t rows = (size_t)problem->nrow + 1;
-  hn_contact_solver *solver = hn_contact_solver_create(&options, &most, error);
+  hn_contact_solver *solver = of->solver ? hn_contact_solver_for(of->solver->system, &options, error)
+                                         : hn_contact_solver_create(&options, &most, error);
   if (!solver) return -1;
   double *v = cli_alloc(rows, sizeof *v), *work = cli_alloc(6 * (size_t)problem->nbody + 1, sizeof *work);
   out->spec = spec;
@@ -121,19 +114,21 @@ static int solve(const instant *of, const char *spec, answer *out, hn_error *err
   hn_problem_velocities(problem, out->p, work, v);
   out->error = hn_problem_error(problem, false, out->p, v, NULL);
   out->relaxed = hn_problem_error(problem, true, out->p, v, NULL);
+  if (solver->message) out->message = cli_text("%s", solver->message);
   hn_contact_solver_free(solver);
   free(v), free(work);
   return 0;
 }
 
 /* The solvers asked for, or all. */
-static char **asked_solvers(const cli_options *options)
+static char **asked_solvers(const cli_options *options, const hn_scene *scene)
 {
   size_t count, n = 0;
-  const hn_contact_type *const *type = hn_contact_types(&count);
   if (!options->backends) {
+    const hn_contact_type **type = cli_contact_solvers(scene, &count);
     char **all = cli_alloc(count + 1, sizeof *all);
     for (size_t i = 0; i < count; i++) all[i] = cli_text("%s", type[i]->name);
+    free(type);
     return all;
   }
   char *copy = cli_text("%s", options->backends), *rest = copy;
@@ -160,6 +155,8 @@ static void print_table(const instant *of, const answer *all, size_t count)
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
+  for (size_t i = 0; i < count; i++)
+    if (all[i].message) printf("\n- %s: %s\n", all[i].spec, all[i].message);
 }
 
 static void print_json(const instant *of, const answer *all, size_t count)
@@ -179,9 +176,9 @@ static void print_json(const instant *of, const answer *all, size_t count)
 /* ---- The command ------------------------------------------------------------------------------------------------- */
 
 /* Solves and tells; whether all converge. */
-static int answer_all(const instant *of, const cli_options *options, hn_error *error)
+static int answer_all(const instant *of, const hn_scene *scene, const cli_options *options, hn_error *error)
 {
-  char **spec = asked_solvers(options);
+  char **spec = asked_solvers(options, scene);
   size_t count = 0, done = 0;
   while (spec[count]) count++;
   answer *all = cli_alloc(count, sizeof *all);
@@ -193,7 +190,7 @@ static int answer_all(const instant *of, const cli_options *options, hn_error *e
   if (status >= 0 && options->json) print_json(of, all, count);
   else if (status >= 0) print_table(of, all, count);
   if (status >= 0 && options->output && hn_problem_write(options->output, of->problem, all[0].p, error)) status = -1;
-  for (size_t i = 0; i < done; i++) free(all[i].p);
+  for (size_t i = 0; i < done; i++) free(all[i].p), free(all[i].message);
   free(all);
   cli_strings_free(spec);
   return status;
@@ -208,7 +205,7 @@ int cli_cmd_problem(const cli_options *options)
   hn_scene *scene = file ? NULL : cli_plan_read(&plan, options, &error);
   int status = file ? from_file(&of, options->word[0], &error) : scene ? cli_spec_check(plan.solver, scene, &error) : -1;
   if (status == 0 && scene) status = from_scene(&of, &plan, options, &error);
-  if (status == 0) status = answer_all(&of, options, &error);
+  if (status == 0) status = answer_all(&of, scene, options, &error);
   free_instant(&of);
   hn_scene_free(scene);
   return status < 0 ? cli_complain("%s", error.text) : status;

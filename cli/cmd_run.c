@@ -87,6 +87,7 @@ static void print_work(const cli_outcome *outcome)
   const hn_work *work = &s->work;
   printf("iterations of the joint correction %.3f mean, %d max; of the velocity correction %.3f mean\n",
          s->position_iterations_mean, s->position_iterations_max, s->velocity_iterations_mean);
+  if (s->asleep > 0) printf("bodies asleep at the end: %d\n", s->asleep);
   if (s->halvings > 0) printf("steps and parts of steps halved: %" PRIu64 "\n", s->halvings);
   if (s->impulses.total > 0)
     printf("impulses per step %" PRIu64 " to %" PRIu64 ", mean %.2f\n", s->impulses.min, s->impulses.max,
@@ -116,7 +117,7 @@ static void print_bodies(const cli_outcome *outcome)
 {
   const hn_model *model = outcome->plan.scene->model;
   int count = model->nbody - 1;
-  cli_table *table = cli_table_create("<position reached, m|x|y|z");
+  cli_table *table = cli_table_create("<centre of mass reached, m|x|y|z");
   for (int i = 1; i < model->nbody && i <= BODIES_SHOWN; i++) {
     cli_cell(table, "%s", model->body[i].name);
     for (int k = 0; k < 3; k++) cli_cell(table, "%s", cli_exact(outcome->state->pose[i].x[k]).text);
@@ -193,6 +194,21 @@ static bool tells_forces(const char *spec, const hn_model *model)
   return type && type->capabilities & HN_HAS_MULTIPLIERS;
 }
 
+/* The record that the options ask for, if any, into PLAN. */
+static int open_record(cli_plan *plan, const cli_options *options, hn_error *error)
+{
+  const hn_model *model = plan->scene->model;
+  if (!options->output) return 0;
+  hn_record *record = plan->record = hn_record_create(options->output, model, error);
+  if (!record) return -1;
+  int status = options->record_rank ? hn_record_add_rank(record, model, error) : 0;
+  if (status == 0 && options->record_joints)
+    status = hn_record_add_joints(record, tells_forces(plan->solver, model), error);
+  if (status == 0 && options->record_contacts) status = hn_record_add_contacts(record, error);
+  if (status < 0) hn_record_close(record, NULL);
+  return status;
+}
+
 static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error)
 {
   cli_outcome outcome;
@@ -200,14 +216,7 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   int status = cli_reference_scene(&reference, plan->scene, plan->duration, error);
   plan->reference = &reference;
   if (status >= 0) status = cli_spec_check(plan->solver, plan->scene, error);
-  if (status == 0 && options->output) {
-    plan->record = hn_record_create(options->output, plan->scene->model, error);
-    if (!plan->record) status = -1;
-    else if (options->record_rank) status = hn_record_add_rank(plan->record, plan->scene->model, error);
-    if (status == 0 && options->record_joints)
-      status = hn_record_add_joints(plan->record, tells_forces(plan->solver, plan->scene->model), error);
-    if (status < 0 && plan->record) hn_record_close(plan->record, NULL);
-  }
+  if (status == 0) status = open_record(plan, options, error);
   if (status == 0) {
     status = run_and_record(&outcome, plan, error);
     if (status == 0) status = conclude(&outcome, options);
@@ -221,10 +230,9 @@ int cli_cmd_run(const cli_options *options)
 {
   hn_error error;
   cli_plan plan;
-  if (options->record_rank && !options->output)
-    return cli_complain("run: --record-rank needs a record: --output FILE.csv");
-  if (options->record_joints && !options->output)
-    return cli_complain("run: --record-joints needs a record: --output FILE.csv");
+  if (!options->output && (options->record_rank || options->record_joints || options->record_contacts))
+    return cli_complain("run: --record-%s needs a record: --output FILE.csv",
+                        options->record_rank ? "rank" : options->record_joints ? "joints" : "contacts");
   if (options->output && cli_output_is_csv(options->output, &error) < 0) return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);

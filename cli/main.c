@@ -23,26 +23,30 @@ static const cli_command commands[] = {
     "--record-joints adds coordinates and rates of joints, and the forces and torques in them where the method tells.\n"
     "--budget WORK ends it with reason `budget` after the first step that brings the work to WORK joint operations.\n"
     "Exit status 1 when the run does not end with reason `converged`; what was recorded until then is kept.\n",
-    COMMON | CLI_BUDGET | CLI_OUTPUT | CLI_RECORD_RANK | CLI_RECORD_JOINTS, 1, 1, cli_cmd_run },
+    COMMON | CLI_BUDGET | CLI_OUTPUT | CLI_RECORD_RANK | CLI_RECORD_JOINTS |
+    CLI_RECORD_CONTACTS, 1, 1, cli_cmd_run },
   { "compare", "SCENE", "several methods on one scene, side by side",
     "--solvers a,b:key=value,key=value,c names the methods (default: all): a comma starts a new one unless the piece\n"
     "after it is key=value. Errors are measured against the scene's reference where it has one, else against a run\n"
-    "of lagrange with rk8pd, projection and a sixteenth of the step. --steps adds runs for error against work.\n"
+    "of lagrange with rk8pd and projection (moreau where shapes collide), at a sixteenth of the step. --steps adds runs for error against work.\n"
     "With --output DIR a report is written: report.md, data, gnuplot scripts and SVG plots; without --steps it uses\n"
     "the step and its half, quarter and eighth. A run that fails is a row of the table. --budget WORK compares at\n"
     "equal cost: every method takes the smallest step with which it spends at most WORK joint operations.\n"
     "--solver NAME keeps to one method; --linear a,b,c compares linear back ends, each with that method, with those\n"
-    "of --solvers, or with the scene's own; --contact a,b,c compares solvers of contact problems likewise.\n",
-    COMMON | CLI_BUDGET | CLI_SOLVERS | CLI_STEPS | CLI_OUTPUT | CLI_BACKENDS, 1, 1, cli_cmd_compare },
+    "of --solvers, or with the scene's own; --contact a,b,c compares solvers of contact problems likewise, and shows\n"
+    "the residuals of their iterations in the step that took them most, or in that which ends at --at T.\n",
+    COMMON | CLI_BUDGET | CLI_SOLVERS | CLI_STEPS | CLI_OUTPUT | CLI_BACKENDS | CLI_AT, 1, 1, cli_cmd_compare },
   { "converge", "SCENE", "error against step size, and the fitted order",
     "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
     "(its own answer), `self` (the same method with an eighth of the smallest step), or a file with the JSON of\n"
     "`holonom run --json`; the default is `scene` where it has an answer at the final time, else `self`.\n"
-    "--output FILE.csv writes the table. Exit status 1 when no order can be fitted.\n"
+    "--output FILE.csv writes the table. Exit status 1 when no order can be fitted, when the runs approach another\n"
+    "motion than the reference, or when the order falls short of that of --expect; --exactly: or is better.\n"
     "--all does this for all methods and their variants: declared order, and those of positions, orientations,\n"
     "velocities and joint forces, each fitted over six or more steps in its asymptotic range. Exit status 1 when one\n"
     "is not as declared.\n",
-    COMMON | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_OUTPUT, 1, 1, cli_cmd_converge },
+    COMMON | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_EXPECT | CLI_EXACTLY | CLI_OUTPUT,
+    1, 1, cli_cmd_converge },
   { "sweep", "SCENE|STUDY.lua", "parameters x methods x steps: many runs, one table",
     "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the methods, and --steps the step: values\n"
     "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV; a run that fails is a row. Runs are made\n"

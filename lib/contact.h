@@ -6,7 +6,8 @@
  *   any      v = 0                                   joints
  *   push     0 <= v, 0 <= p, v p = 0                 limits, contacts without friction
  *   within   v = 0 inside, >= 0 at the lower bound, <= 0 at the upper one     bounded motors, dry friction in joints
- *   cone     C* contains w, w . p = 0, p in C, where w = v + mu |v_t| e_n     contacts with Coulomb friction
+ *   cone     C* contains w, w . p = 0, p in C, where w = v + mu |v_t| e_n     contacts with Coulomb friction;
+ *            with mu_static > mu it may also stick: v_t = 0, |p_t| <= mu_static p_n
  *
  * The shift mu |v_t| e_n is what makes the last line Coulomb's law; without it, it is the convex relaxation, where what
  * slides lifts off with v_n = mu |v_t|. [De Saxce and Feng, Math. Comput. Modelling 28 (1998) 225; Anitescu, Math.
@@ -43,6 +44,9 @@ typedef struct hn_problem {
   hn_problem_block *block; /* [nblock] */
   double *b;              /* [nrow] m/s (rad/s) */
   double *G, *T;          /* [12 nrow] Jacobians and W G', laid out as in hn_system; NULL: K is given */
+  double *W;              /* [9 nbody] inverse inertia in world axes; NULL: it is not told. Where it is, cones of 3 rows
+                           * are of bodies that touch: with orthonormal axes e, G_a = -(e, arm_a x e), G_b = (e, arm_b x
+                           * e), and T the same times W and one over the mass */
   hn_problem_matrix *K;   /* NULL: it is G T, by bodies */
 } hn_problem;
 
@@ -82,7 +86,8 @@ typedef struct hn_contact_solver hn_contact_solver;
 
 enum { /* what a solver can do, beside HN_CAN_PUSH, HN_CAN_WITHIN and HN_CAN_CONE */
   HN_SOLVES_RELAXED = 1 << 16, /* cones without the shift: another problem, judged as such by itself */
-  HN_SOLVES_MATRIX = 1 << 17   /* problems whose K is given */
+  HN_SOLVES_MATRIX = 1 << 17,  /* problems whose K is given */
+  HN_SOLVES_STICKING = 1 << 18 /* cones with mu_static */
 };
 
 /* A solver of contact problems: one constant table. The framework allocates data_size bytes, fills them from the
@@ -133,6 +138,7 @@ struct hn_contact_solver {
   int fallbacks;         /* of it: times that another solver had to help */
   double *history;       /* [kept] errors after each iteration, where somebody asked for them; NULL */
   int kept, room;
+  const char *message;   /* of it: why it failed, in words; NULL: the reason says all */
   char *spec;            /* with all parameters */
   struct hn_text *texts;
 };
@@ -140,15 +146,22 @@ struct hn_contact_solver {
 /* One more iteration, which left ERROR. */
 void hn_contact_note(hn_contact_solver *solver, double error);
 
-/* The solvers of the process, in the order of lib/contact/contact.def; COUNT may be NULL. */
+/* The solvers of the process: built-in ones in the order of lib/contact/contact.def, then those of plugins; ended by
+ * NULL. COUNT may be NULL. */
 const hn_contact_type *const *hn_contact_types(size_t *count);
+/* A solver of the process by OPTIONS, for problems up to MOST. NULL on error. */
 hn_contact_solver *hn_contact_solver_create(const hn_contact_options *options, const hn_problem_size *most,
                                             hn_error *error);
+/* The same for the problems of SYSTEM; also one that its model has (hn_model.contact_solver). */
+hn_contact_solver *hn_contact_solver_for(const hn_system *system, const hn_contact_options *options, hn_error *error);
 void hn_contact_solver_free(hn_contact_solver *solver);
 /* Keeps the errors of up to ROOM iterations of each solution from now on. -1 without memory. */
 int hn_contact_solver_remember(hn_contact_solver *solver, int room, hn_error *error);
 /* Solves PROBLEM from p, which is all zeros for a cold start. HN_UNSUPPORTED where the type cannot do it. */
 hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p);
+
+/* A plugin (solver.h) that has solvers of contact problems defines this symbol: they, ended by NULL. */
+extern const hn_contact_type *const hn_plugin_contact_solvers[];
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

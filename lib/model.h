@@ -11,7 +11,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-#define HN_ABI 5 /* of all that a method can reach; a plugin built against another one is refused */
+#define HN_ABI 6 /* of all that a method can reach; a plugin built against another one is refused */
 
 /* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------- */
 
@@ -105,7 +105,8 @@ typedef struct hn_collider {
   hn_shape shape;
   hn_pose place;       /* of the shape's axes in the body's own: centre of mass, principal axes */
   double reach;        /* m: radius of the sphere about place.x that holds it; of a plane infinite */
-  double friction;     /* 1; of a pair the geometric mean, unless its materials say otherwise */
+  double friction, static_friction; /* 1: of what slides, and of what sticks; of a pair the geometric mean, unless its
+                        * materials say otherwise */
   double restitution;  /* 0 to 1; of a pair the larger one */
   uint32_t group, mask; /* two collide when each one's group is in the other's mask; group 0: it is there to be looked
                          * at, and for its mass */
@@ -125,6 +126,8 @@ typedef enum hn_set_kind {
 typedef struct hn_set {
   hn_set_kind kind;
   double mu;           /* 1; coefficient of friction */
+  double mu_static;    /* 1; up to it a contact sticks, and slides with mu: for solvers with HN_SOLVES_STICKING alone;
+                        * 0: mu */
   double lower, upper; /* N or N m */
   double restitution;  /* of row 0: 0 plastic to 1 elastic */
 } hn_set;
@@ -290,12 +293,17 @@ typedef struct hn_projection {
   int steps;                 /* of Newton's method */
 } hn_projection;
 
+/* The deepest overlap of two shapes at the start. */
+typedef struct hn_overlap {
+  double depth; /* m; 0: none */
+  int a, b;     /* bodies */
+} hn_overlap;
+
 typedef struct hn_model {
   int nbody;           /* bodies, the ground included */
   int njoint;
   int nrow;            /* rows of all joints */
   int most_contacts;   /* room for contacts in every state and system; 0: nothing touches */
-  double sleep;        /* s at rest before a body sleeps; 0: never, and states have no timers */
   double threshold;    /* m/s, rad/s: an impact that is slower is plastic, whatever its restitution */
   unsigned needs;      /* HN_CAN_...: what a method must be able to do */
   double gravity[3];   /* m/s^2 */
@@ -309,11 +317,14 @@ typedef struct hn_model {
   hn_collider *collider; /* [ncollider], those of a body together, bodies in the order of the scene */
   struct hn_surfaces *surfaces; /* groups, materials, and what pairs of them are to each other */
   double margin;       /* m: shapes nearer than this are contacts; 0: nothing collides */
+  hn_overlap overlap;  /* after hn_model_find_overlap */
+  int most_points;     /* of a pair of shapes that become contacts; 0: all */
   bool jointed_collide; /* also bodies that a joint connects */
   int nforce;
   struct hn_force *force; /* [nforce], in the order of the scene */
   int ninput;          /* inputs of all joints and forces: what control may set, and memory of controllers */
   const struct hn_solver_type *const *method; /* methods of whoever built it, ended by NULL and his; NULL: none */
+  const struct hn_contact_type *const *contact_solver; /* likewise solvers of contact problems */
 } hn_model;
 
 /* A shape placed on a body, in the axes in which the scene speaks of it. */
@@ -338,7 +349,9 @@ typedef struct hn_body_spec {
   const hn_part *part;    /* or [nparts] */
   int nparts;
   double density;         /* kg/m^3; 0 when mass is given */
-  double friction, restitution; /* of its surface */
+  double friction;        /* of its surface, where it slides, */
+  double static_friction; /* and where it sticks, at least as much; 0: the same */
+  double restitution;
   const char *material, *group; /* names; NULL: none */
   const char *const *collides;  /* groups that it collides with, ended by NULL; NULL: all */
   bool has_gravity;       /* else the model's */
@@ -415,13 +428,20 @@ typedef struct hn_contact_spec {
   int most;
   double threshold; /* m/s: impacts that are slower are plastic; 0: as it is */
   bool jointed;     /* bodies that a joint connects collide as well */
+  int points;       /* of a pair of shapes at most, up to 4; 0: all */
 } hn_contact_spec;
 int hn_model_collide(hn_model *model, const hn_contact_spec *spec, hn_error *error);
+typedef struct hn_surface {
+  double friction, static_friction; /* 1: of what slides, and of what sticks, which is at least as much; 0: the same */
+  double restitution;               /* 0 to 1 */
+} hn_surface;
+/* Looks for the deepest overlap at the start, into model->overlap. Where there are more contacts than room it finds none:
+ * the first step will say so. */
+int hn_model_find_overlap(hn_model *model, hn_error *error);
 /* What two materials are to each other, instead of what their bodies say; NAN: as their bodies say. */
-int hn_model_pair_materials(hn_model *model, const char *a, const char *b, double friction, double restitution,
-                            hn_error *error);
-/* Friction and restitution of a pair of colliders. */
-void hn_model_surface(const hn_model *model, int a, int b, double *friction, double *restitution);
+int hn_model_pair_materials(hn_model *model, const char *a, const char *b, const hn_surface *surface, hn_error *error);
+/* What a pair of colliders is to each other. */
+hn_surface hn_model_surface(const hn_model *model, int a, int b);
 
 /* ---- Forces: laws along coordinates ------------------------------------------------------------------------------ */
 

@@ -29,6 +29,8 @@ typedef struct hn_frame {
   const hn_report *report;
   uint64_t hash;
   const double *multipliers; /* [nrow] joint forces at the end of the step; NULL where the method tells none */
+  const hn_state *before;    /* the step; NULL: there was none */
+  const hn_contact_measure *contact; /* of the step; NULL: nothing collides, or as measure */
 } hn_frame;
 
 typedef struct hn_run_options {
@@ -67,6 +69,8 @@ typedef struct hn_summary {
   double energy_in_play;     /* J: an energy error as large means nothing; NAN where energy is not conserved */
   bool collides;             /* then: largest measures of contact after any step, */
   hn_contact_measure contact;
+  int asleep;                /* bodies that the method did not move in the last step, as they rest */
+  uint64_t capped;           /* times that it cut the speed of a body to the largest one allowed */
   double energy_gain;        /* and the most that the energy has grown in one step, J */
   double energy_jump;        /* largest change of the energy from one measure to the next, J */
   double energy_jump_time;   /* at its end, s */
@@ -109,6 +113,9 @@ int hn_record_add_rank(hn_record *record, const hn_model *model, hn_error *error
 /* Adds the coordinates of all joints and their rates, and, where REACTIONS says that the method reports multipliers,
  * the forces and torques on their bodies b; before the first frame. */
 int hn_record_add_joints(hn_record *record, bool reactions, hn_error *error);
+/* Writes contacts, a line for each of every step, beside the record: "run.csv" has those of "run.contacts.csv", which
+ * appears with it; before the first frame. An error where nothing collides. */
+int hn_record_add_contacts(hn_record *record, hn_error *error);
 bool hn_record_frame(void *record, const hn_frame *frame); /* an observer for hn_run; false when writing fails */
 int hn_record_close(hn_record *record, hn_error *error);
 

@@ -12,6 +12,13 @@ extern "C" {
 /* ---- Solvers ----------------------------------------------------------------------------------------------------- */
 
 typedef struct hn_solver hn_solver;
+struct hn_problem; /* contact.h */
+
+/* Settings by one name: preset=NAME, which stands for "key=value,..." and comes before all others. */
+typedef struct hn_preset {
+  const char *name, *settings;
+  const char *help; /* one line */
+} hn_preset;
 
 /* A method: one constant table. The framework allocates data_size bytes, fills them from the parameters, and calls
  * setup once; step advances STATE by h and may leave it in any condition when it fails (hn_solver_step restores it). */
@@ -42,6 +49,12 @@ typedef struct hn_solver_type {
    * NULL: the defaults alone. */
   const char *const *variants;
   void *user; /* of whoever makes the table while the program runs; NULL in a constant one */
+  const hn_preset *presets; /* ended by a name of NULL; NULL: none */
+  /* Poses the problem of contact of the step of H from STATE, which it may leave in any condition, and gives it in
+   * *PROBLEM: it stays the method's. NULL: there is no such problem. */
+  hn_reason (*pose)(hn_solver *solver, hn_state *state, double h, const struct hn_problem **problem);
+  /* What solves the contact problems of its steps, for who wants to see how (contact.h); NULL: nothing does. */
+  struct hn_contact_solver *(*contact_solver)(const hn_solver *solver);
 } hn_solver_type;
 
 /* What a method says of its last step: for records, never for judging it. */
@@ -52,6 +65,8 @@ typedef struct hn_report {
   int halvings;          /* times a part of the step was halved, or repeated by step control */
   double residual;       /* position residual left, m or rad */
   int joint;             /* joint of a failure, or -1 */
+  int asleep;            /* bodies that were not moved, as they rest */
+  int capped;            /* bodies whose speed was cut to the largest one allowed */
   const char *stage;     /* what failed: "joint correction", ... */
 } hn_report;
 
@@ -93,23 +108,30 @@ int hn_solver_order(const hn_solver *solver);
 unsigned hn_solver_capabilities(const hn_solver *solver);
 /* One step of size h > 0. When it fails, STATE is as it was given, to the bit, and so is what SOLVER remembers. */
 hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h);
+/* The problem of contact of the step of H from STATE as SOLVER poses it, good until its next step; STATE and what SOLVER
+ * remembers stay as they are. NULL, with the reason, when there is none: HN_UNSUPPORTED for a method that solves no such
+ * problem. */
+const struct hn_problem *hn_solver_pose(hn_solver *solver, hn_state *state, double h, hn_reason *reason);
 /* A checkpoint, beside a copy of the state: what SOLVER remembers into MEMORY, of hn_solver_memory bytes, and back. A
  * method that cannot tell its memory starts afresh both where it is saved and where it is restored; so a run that
  * goes on after saving and one that is restored have the same bits, for every method. */
 size_t hn_solver_memory(hn_solver *solver);
 void hn_solver_save(hn_solver *solver, void *memory);
 void hn_solver_restore(hn_solver *solver, const void *memory);
+/* What solves contact problems in SOLVER; NULL: nothing does. */
+struct hn_contact_solver *hn_solver_contact(const hn_solver *solver);
 /* The failure of the last step in words: stage, joint, residual. */
 void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size);
 
 /* ---- Plugins: methods in shared objects outside the tree (doc/plugin.md) ----------------------------------------- */
 
-/* A plugin is linked with this library and defines this one symbol: its methods, ended by NULL. A process that loads
- * plugins does so before it makes solvers; they stay loaded. */
+/* A plugin is linked with this library and defines this symbol, its methods, ended by NULL, or that of contact.h, its
+ * solvers of contact problems, or both. A process that loads plugins does so before it makes solvers; they stay
+ * loaded. */
 extern const hn_solver_type *const hn_plugin_solvers[];
 
-/* Loads the methods of the shared object PATH into the registry. All or none: a file that is no plugin, a table for
- * another HN_ABI, or the name of another method is an error. A plugin that is loaded already stays as it is. */
+/* Loads what the shared object PATH has into the registries. All or none: a file that is no plugin, a table for
+ * another HN_ABI, or the name of another method or solver is an error. A plugin that is loaded already stays as it is. */
 int hn_plugin_load(const char *path, hn_error *error);
 /* Loads every *.so of DIRECTORIES, separated by colons, in the order of their names. */
 int hn_plugin_load_path(const char *directories, hn_error *error);

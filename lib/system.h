@@ -19,8 +19,10 @@ typedef struct hn_contact {
   double point_a[3], point_b[3]; /* body axes, m: gap = frame_0 . (point b - point a) - skin_a - skin_b at any poses */
   double frame[9];       /* normal from a to b and two tangents, body axes of a */
   double skin_a, skin_b; /* m: radii of round features, whose centres the points are */
-  double friction, restitution; /* 1 */
+  double friction, restitution; /* 1: that act now */
   double impulse[3];     /* of the last step, N s: where methods start from */
+  double sticking, sliding; /* 1: `friction` while it sticks, and once it slides; both 0: there is but one. They are the
+                          * model's, and no part of hashes */
 } hn_contact;
 
 typedef struct hn_state {
@@ -32,13 +34,12 @@ typedef struct hn_state {
   double *input;    /* [ninput] of forces and motors; constant during a step */
   int ncontact, most_contacts;
   hn_contact *contact; /* [ncontact] by ascending key; room for most_contacts */
-  double *still;    /* [nbody] s at rest; NULL where nothing sleeps */
 } hn_state;
 
 hn_state *hn_state_create(const hn_model *model); /* the start of the model, at t = 0 */
 void hn_state_free(hn_state *state);
 void hn_state_copy(hn_state *to, const hn_state *from);
-/* Time, poses and twists alone: contacts, timers and inputs stay. */
+/* Time, poses and twists alone: contacts and inputs stay. */
 void hn_state_copy_motion(hn_state *to, const hn_state *from);
 /* Puts CONTACT in its place by key, instead of one of the same key, whose impulse goes on. HN_FULL: there is no
  * room. */
@@ -46,7 +47,7 @@ hn_reason hn_state_add_contact(hn_state *state, const hn_contact *contact);
 void hn_state_remove_contact(hn_state *state, uint64_t key);
 bool hn_state_finite(const hn_state *state);
 /* Chains the bits of all poses and twists, in scene order, to a hash (start with HN_HASH_START), and those of
- * contacts and timers where there are any. */
+ * contacts where there are any. */
 #define HN_HASH_START UINT64_C(0xcbf29ce484222325)
 uint64_t hn_state_hash(const hn_state *state, uint64_t hash);
 
@@ -154,6 +155,8 @@ typedef struct hn_system {
   double shift;     /* the next factor is of K with the diagonal of rows of sets that are held 1 + shift times as large:
                      * for proximal steps, where rows are held that depend on others */
   bool aimed;       /* is any target other than 0? */
+  bool sticks;      /* the method tells contacts that stick from those that slide: `friction` of contacts is its own,
+                     * and at first that of sticking; else it is that of sliding */
   bool factored;    /* K is that of the last Jacobian and of the rows held */
   struct hn_collision *collision; /* NULL: nothing collides by itself */
   struct hn_touching *touching; /* [model->most_contacts] geometry of the contacts; NULL without */

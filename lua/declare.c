@@ -2,6 +2,7 @@
 #include "declare.h"
 #include "fields.h"
 #include "base/params.h"
+#include "run/registry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -113,7 +114,7 @@ int hn_declare_param(lua_State *L)
 
 typedef struct run_input {
   const char *solver, *reason;
-  double step, duration, error, drift, velocity_drift, energy_error;
+  double step, duration, error, drift, velocity_drift, penetration, energy_error, order;
 } run_input;
 
 #define NUMBER(name) { #name, HN_FIELD_NUMBER, offsetof(run_input, name), 1, 0, false }
@@ -125,7 +126,9 @@ static const hn_field run_fields[] = {
   NUMBER(error),
   NUMBER(drift),
   NUMBER(velocity_drift),
+  NUMBER(penetration),
   NUMBER(energy_error),
+  NUMBER(order),
 };
 #undef NUMBER
 
@@ -154,7 +157,7 @@ static void check_spec(lua_State *L, const char *what, const char *spec)
   hn_error error;
   void *data = calloc(1, type->data_size ? type->data_size : 1);
   if (!data) hn_sandbox_fail(L, "out of memory");
-  int status = hn_params_read(type->params, type->name, spec[length] ? spec + length + 1 : NULL, data, &texts, &error);
+  int status = hn_solver_read(type, spec[length] ? spec + length + 1 : NULL, data, &texts, &error);
   hn_texts_free(texts);
   free(data);
   if (status < 0) hn_sandbox_fail(L, "%s: %.400s", what, error.text);
@@ -234,14 +237,14 @@ int hn_declare_expect(lua_State *L)
 {
   hn_scene *scene = hn_registry_of(L)->scene;
   run_input in = { .reason = "converged", .step = NAN, .duration = NAN, .error = NAN, .drift = NAN,
-                   .velocity_drift = NAN, .energy_error = NAN };
+                   .velocity_drift = NAN, .penetration = NAN, .energy_error = NAN, .order = NAN };
   hn_registry_check_call(L, "expect", LUA_TTABLE);
   hn_fields_read(L, 2, "expect", run_fields, sizeof run_fields / sizeof run_fields[0], &in);
   if (!isnan(in.step)) check_positive(L, "expect", "step", in.step);
   if (!isnan(in.duration)) check_positive(L, "expect", "duration", in.duration);
   const struct { const char *key; double value; } bounds[] = {
     { "error", in.error }, { "drift", in.drift }, { "velocity_drift", in.velocity_drift },
-    { "energy_error", in.energy_error },
+    { "penetration", in.penetration }, { "energy_error", in.energy_error }, { "order", in.order },
   };
   for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
     if (bounds[i].value < 0) hn_sandbox_fail(L, "expect: %s is a bound and cannot be negative", bounds[i].key);
@@ -250,7 +253,8 @@ int hn_declare_expect(lua_State *L)
   hn_expectation *e = append(L, (void **)&scene->expectation, &scene->nexpectation, sizeof *e);
   e->line = hn_sandbox_line(L);
   e->step = in.step, e->duration = in.duration;
-  e->error = in.error, e->drift = in.drift, e->velocity_drift = in.velocity_drift, e->energy_error = in.energy_error;
+  e->error = in.error, e->drift = in.drift, e->velocity_drift = in.velocity_drift;
+  e->penetration = in.penetration, e->energy_error = in.energy_error, e->order = in.order;
   if (in.solver) e->solver = hn_sandbox_copy(L, in.solver);
   e->reason = hn_sandbox_copy(L, in.reason);
   return 0;

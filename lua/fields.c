@@ -150,6 +150,24 @@ static void read_motion(lua_State *L, const char *what, const char *key, hn_moti
   read_polynomial(L, where, motion);
 }
 
+/* The friction on top of the stack: one number, or that of what sticks and that of what slides. */
+static void read_friction(lua_State *L, const char *what, const char *key, double friction[2])
+{
+  static const hn_field fields[] = {
+    { "kinetic", HN_FIELD_NUMBER, 0, 1, 0, true },
+    { "static", HN_FIELD_NUMBER, sizeof(double), 1, 0, true },
+  };
+  char where[2 * SHORT_TEXT];
+  if (lua_istable(L, -1)) {
+    snprintf(where, sizeof where, "%s: %s", what, key);
+    hn_fields_read(L, lua_gettop(L), where, fields, 2, friction);
+    if (friction[1] < friction[0])
+      hn_sandbox_fail(L, "%s: static friction, %g, must be at least the kinetic one, %g", where, friction[1], friction[0]);
+  } else {
+    friction[0] = friction[1] = hn_fields_number(L, -1, what, key);
+  }
+}
+
 /* The value on top of the stack into OUT. */
 static void read_field(lua_State *L, const char *what, const hn_field *field, void *out)
 {
@@ -181,6 +199,7 @@ static void read_field(lua_State *L, const char *what, const hn_field *field, vo
       hn_sandbox_fail(L, "%s: %s must be a shape such as scene.box { 1, 1, 1 }, not %s", what, key, shown(L, -1, text));
     *(hn_shape *)place = *shape;
     break;
+  case HN_FIELD_FRICTION: read_friction(L, what, key, (double *)place); break;
   case HN_FIELD_MOTION: read_motion(L, what, key, (hn_motion *)place); break;
   case HN_FIELD_OTHER: break;
   }

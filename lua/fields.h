@@ -10,6 +10,7 @@ typedef enum hn_field_kind {
   HN_FIELD_TEXT,   /* const char *, alive as long as the table */
   HN_FIELD_BODY,   /* int: index of a body given by its handle or its name */
   HN_FIELD_SHAPE,  /* hn_shape */
+  HN_FIELD_FRICTION, /* two doubles, of what slides and of what sticks: a number, or { static =, kinetic = } */
   HN_FIELD_MOTION, /* hn_motion: a number, or { polynomial = { c0, c1, ... }, amplitude =, frequency =, phase = } */
   HN_FIELD_OTHER   /* anything: the caller reads it */
 } hn_field_kind;

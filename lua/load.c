@@ -1,6 +1,8 @@
 /* load.c - loads scenes: finds the file, runs it in the sandbox, checks what it returned. */
 #include "scene.h"
 #include "base/quiet.h"
+#include "contact_solver.h"
+#include "elementary.h"
 #include "fields.h"
 #include "method.h"
 #include "open.h"
@@ -122,6 +124,7 @@ static int run_scene(lua_State *L)
   if (scene->model->nbody < 2) hn_sandbox_fail(L, "the system has no bodies: add some with sys:body or sys:particle");
   scene->lua->complete = true;
   scene->model->method = scene->method;
+  scene->model->contact_solver = scene->contact_solver;
   return 0;
 }
 
@@ -162,6 +165,19 @@ static int collide(const hn_scene *scene, hn_error *error)
   return hn_fail(error, "%s: contact: %.400s", scene->path, why.text);
 }
 
+/* Shapes that overlap at the start by more than the margin, where the scene refuses that. */
+static int check_overlap(const hn_scene *scene, hn_error *error)
+{
+  hn_error why;
+  hn_model *model = scene->model;
+  const hn_overlap *overlap = &model->overlap;
+  if (!scene->lua->collides || scene->lua->again) return 0;
+  if (hn_model_find_overlap(model, &why)) return hn_fail(error, "%s: contact: %.400s", scene->path, why.text);
+  if (!scene->lua->refuses_overlap || !(overlap->depth > model->margin)) return 0;
+  return hn_fail(error, "%s: contact: bodies \"%s\" and \"%s\" overlap by %.3g m at the start", scene->path,
+                 model->body[overlap->a].name, model->body[overlap->b].name, overlap->depth);
+}
+
 /* The start that was asked to be consistent. */
 static int project(const hn_scene *scene, hn_error *error)
 {
@@ -179,8 +195,33 @@ static int complete(hn_scene *scene, hn_error *error)
     if (isnan(e->duration)) e->duration = scene->duration;
     if (!isnan(e->error) && !scene->has_reference)
       return hn_fail(error, "%s:%d: expect: a bound on the error needs a reference", scene->path, e->line);
+    if (!isnan(e->penetration) && scene->model->most_contacts == 0)
+      return hn_fail(error, "%s:%d: expect: a bound on the penetration needs sys:contact", scene->path, e->line);
   }
   return 0;
+}
+
+/* What a reference may be off by at t = 0, of the largest distance from the origin, and in m: room for published
+ * digits. */
+static const double start_part = 1e-6, start_least = 1e-9;
+
+/* Is the reference at t = 0 the start? */
+static int compare_start(const hn_scene *scene, const bool *has, const double *position, hn_error *error)
+{
+  double size = 0.0, largest = 0.0;
+  int worst = 0;
+  hn_state *start = hn_state_create(scene->model);
+  if (!start) return hn_fail(error, "out of memory");
+  for (int i = 0; i < scene->model->nbody; i++) {
+    const double *x = start->pose[i].x, *y = position + 3 * i;
+    size = fmax(size, hn_hypot(hn_hypot(x[0], x[1]), x[2]));
+    const double apart = has[i] ? hn_hypot(hn_hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]) : 0.0;
+    if (apart > largest) largest = apart, worst = i;
+  }
+  hn_state_free(start);
+  if (largest <= start_part * size + start_least) return 0;
+  return hn_fail(error, "%s:%d: reference: at t = 0 body \"%.60s\" is %g m from where it starts: it is of another "
+                        "motion", scene->path, scene->lua->reference_line, scene->model->body[worst].name, largest);
 }
 
 /* A reference that is wrong is found before anything runs: it is asked for t = 0. */
@@ -191,6 +232,7 @@ static int try_reference(hn_scene *scene, hn_error *error)
   bool *has = malloc(n * sizeof *has);
   double *position = malloc(3 * n * sizeof *position);
   int answer = has && position ? hn_scene_reference(scene, 0.0, has, position, error) : hn_fail(error, "out of memory");
+  if (answer == 1) answer = compare_start(scene, has, position, error);
   free(has);
   free(position);
   return answer < 0 ? -1 : 0;
@@ -209,8 +251,9 @@ static int load(hn_scene *scene, const char *what, hn_error *error)
   if (hn_sandbox_call(&lua->box, hn_safelib_open, NULL, error)) return -1;
   if (hn_sandbox_call(&lua->box, run_scene, scene, error)) return -1;
   if (check_used(scene, error) || collide(scene, error) || project(scene, error)) return -1;
+  if (check_overlap(scene, error)) return -1;
   if (read_summary(scene, error) || complete(scene, error)) return -1;
-  if (!scene->has_reference && !lua->methods && !lua->again) hn_sandbox_close(&lua->box);
+  if (!scene->has_reference && !lua->methods && !lua->contact_solvers && !lua->again) hn_sandbox_close(&lua->box);
   return try_reference(scene, error);
 }
 
@@ -269,6 +312,7 @@ void hn_scene_free(hn_scene *scene)
 {
   if (!scene) return;
   hn_methods_free(scene->lua);
+  hn_contact_solvers_free(scene->lua);
   hn_sandbox_close(&scene->lua->box);
   free(scene->lua);
   for (size_t i = 0; i < scene->nparam; i++) {

@@ -3,6 +3,8 @@
  *
  * Methods of a system for joints and forces come from their registries, so that a new type needs nothing here. */
 #include "open.h"
+#include "contact_problem.h"
+#include "contact_solver.h"
 #include "control.h"
 #include "declare.h"
 #include "fields.h"
@@ -116,11 +118,13 @@ int hn_open_core(lua_State *L)
 {
   static const luaL_Reg functions[] = {
     { "system", make_system }, { "param", hn_declare_param }, { "method", hn_method_declare },
+    { "contact_solver", hn_contact_solver_declare },
     { "fail", hn_core_fail },  { "unknown", hn_core_unknown },  { "point_mass_model", hn_point_mass_model },
     { NULL, NULL },
   };
   open_kinds(L);
   hn_method_open(L);
+  hn_contact_problem_open(L);
   hn_view_open(L);
   luaL_newlib(L, functions);
   hn_shapes_set(L);

@@ -19,11 +19,13 @@ typedef struct hn_scene_lua {
   int reference_line;
   int control;               /* registry index of the control function, or LUA_NOREF */
   int control_line;
+  bool refuses_overlap;      /* of sys:contact */
   bool collides;             /* sys:contact has been called, */
   hn_contact_spec contact;   /* with this */
   bool again;                /* loaded once more, for its control function alone */
   bool complete;             /* the scene has returned its system, to which nothing can be added then */
   struct hn_lua_method *methods; /* declared with scene.method, the last one first */
+  struct hn_lua_contact *contact_solvers; /* and with scene.contact_solver */
 } hn_scene_lua;
 
 #define HN_ELEMENT_NAMES "holonom.elements" /* Lua's registry: name of a joint or force -> index */

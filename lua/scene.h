@@ -56,7 +56,9 @@ typedef struct hn_expectation {
   double error;            /* bound on the position error against the reference at the end, m */
   double drift;            /* bound on the joint position error, m or rad */
   double velocity_drift;   /* bound on the joint velocity error, m/s or rad/s */
+  double penetration;      /* bound on how deep shapes overlap after a step, m */
   double energy_error;     /* bound on the energy error, J */
+  double order;            /* of the error over the step, at least */
   int line;                /* in the scene file */
 } hn_expectation;
 
@@ -74,6 +76,8 @@ typedef struct hn_scene {
   size_t nexpectation;
   const hn_solver_type **method; /* [nmethod] and a NULL: methods written in Lua (scene.method), which model knows by */
   size_t nmethod;                /* their names; method is NULL when there are none */
+  const hn_contact_type **contact_solver; /* [ncontact_solver] and a NULL: likewise scene.contact_solver */
+  size_t ncontact_solver;
   bool has_reference;      /* hn_scene_reference has answers */
   bool has_control;        /* its runs need a controller: hn_control_create */
   struct hn_scene_lua *lua; /* internal */

@@ -44,8 +44,8 @@ sys:reference(function(t)
   return all
 end)
 -- Bounds: an impact comes up to h late or early, which is up to (1 + e) v h of height; and each one more.
-sys:expect { solver = "moreau", error = 0.0133, drift = 1e-9 }
-sys:expect { solver = "moreau", step = 0.0001, error = 0.00133, drift = 1e-9 }
-sys:expect { solver = "moreau", error = 1e-9, drift = 1e-9, duration = 2 }
+sys:expect { solver = "moreau", error = 0.0133, penetration = 1e-9 }
+sys:expect { solver = "moreau", step = 0.0001, error = 0.00133, penetration = 1e-9 }
+sys:expect { solver = "moreau", error = 1e-9, penetration = 1e-9, duration = 2 }
 sys:defaults { solver = "moreau", step = 0.001, duration = 0.8 }
 return sys

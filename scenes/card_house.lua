@@ -35,7 +35,7 @@ for storey = 1, storeys do
 end
 sys:contact { margin = 0.002, threshold = 0.01 }
 -- Bounds: the tolerance of the projection.
-sys:expect { solver = "moreau:contact=newton", drift = 1e-9, duration = 0.5 }
-sys:expect { solver = "moreau", drift = 1e-9, duration = 0.5 }
+sys:expect { solver = "moreau:contact=newton", penetration = 1e-9, duration = 0.5 }
+sys:expect { solver = "moreau", penetration = 1e-9, duration = 0.5 }
 sys:defaults { solver = "moreau", step = 0.002, duration = 5 }
 return sys

@@ -20,7 +20,7 @@ end
 sys:contact { margin = 0.02 }
 sys:reference(function() return at end)
 -- Bounds: the solver's tolerance, summed over time.
-sys:expect { solver = "moreau:contact=newton", error = 1e-6, drift = 1e-9 }
-sys:expect { solver = "moreau", error = 1e-6, drift = 1e-9, duration = 1 }
+sys:expect { solver = "moreau:contact=newton", error = 1e-6, penetration = 1e-9 }
+sys:expect { solver = "moreau", error = 1e-6, penetration = 1e-9, duration = 1 }
 sys:defaults { solver = "moreau", step = 0.01, duration = 5 }
 return sys

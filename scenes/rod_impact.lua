@@ -25,7 +25,7 @@ sys:reference(function(t)
   return { rod = { position = scene.add(start, { 0, 0, v * t }), velocity = { 0, 0, v }, angular_velocity = { 0, -w, 0 } } }
 end)
 -- Bounds: round-off; its centre moves on with one velocity.
-sys:expect { solver = "moreau", error = 1e-12, drift = 1e-9 }
-sys:expect { solver = "moreau:contact=newton", error = 1e-12, drift = 1e-9 }
+sys:expect { solver = "moreau", error = 1e-12, penetration = 1e-9 }
+sys:expect { solver = "moreau:contact=newton", error = 1e-12, penetration = 1e-9 }
 sys:defaults { solver = "moreau", step = 0.001, duration = 0.1 }
 return sys

@@ -29,7 +29,7 @@ sys:reference(function(t)
   return all
 end)
 -- Bounds: velocities have no error of truncation; positions lead by a t h / 2, theta = 1, or not at all, theta = 0.5.
-sys:expect { solver = "moreau:contact_tolerance=1e-12", error = 0.00351, drift = 1e-9 }
-sys:expect { solver = "moreau:contact=newton,theta=0.5,contact_tolerance=1e-12", error = 1e-8, drift = 1e-9 }
+sys:expect { solver = "moreau:contact_tolerance=1e-12", error = 0.00351, penetration = 1e-9 }
+sys:expect { solver = "moreau:contact=newton,theta=0.5,contact_tolerance=1e-12", error = 1e-8, penetration = 1e-9 }
 sys:defaults { solver = "moreau", step = 0.002, duration = 1 }
 return sys

@@ -37,9 +37,9 @@ sys:reference(function(t)
 end)
 -- Bounds: a step's velocity at its end is right while it slides, so that positions lag by v0 h / 2, here 0.0382 m, and
 -- by no more when it stops; theta = 0.5 leaves a h^2 / 8 of the step in which it stops.
-sys:expect { solver = "moreau", error = 0.0382, drift = 1e-9 }
-sys:expect { solver = "moreau", step = 0.001, error = 0.00382, drift = 1e-9 }
-sys:expect { solver = "moreau:contact=newton", error = 0.0382, drift = 1e-9 }
-sys:expect { solver = "moreau:theta=0.5", error = 6e-5, drift = 1e-9 }
+sys:expect { solver = "moreau", error = 0.0382, penetration = 1e-9 }
+sys:expect { solver = "moreau", step = 0.001, error = 0.00382, penetration = 1e-9 }
+sys:expect { solver = "moreau:contact=newton", error = 0.0382, penetration = 1e-9 }
+sys:expect { solver = "moreau:theta=0.5", error = 6e-5, penetration = 1e-9 }
 sys:defaults { solver = "moreau", step = 0.01, duration = 8 }
 return sys

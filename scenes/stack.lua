@@ -23,7 +23,7 @@ end
 sys:contact { margin = 0.02, threshold = 1.0 }
 sys:reference(function() return at end)
 -- Bounds: the solver's tolerance, summed over time.
-sys:expect { solver = "moreau:contact=newton", error = 1e-6, drift = 1e-9, duration = 60 }
-sys:expect { solver = "moreau", error = 1e-6, drift = 1e-9, duration = 15 }
+sys:expect { solver = "moreau:contact=newton", error = 1e-6, penetration = 1e-9, duration = 60 }
+sys:expect { solver = "moreau", error = 1e-6, penetration = 1e-9, duration = 15 }
 sys:defaults { solver = "moreau", step = 0.01, duration = 15 }
 return sys

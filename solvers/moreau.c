@@ -4,54 +4,78 @@
  *   find p: the law of every block, with v = K p + G u* + bias - target + d
  *   u+ = u* + W G' p,   x+ = x moved by h (theta u+ + (1 - theta) u)
  *
- *   d of a gap g > 0 that may close: (g / h + (1 - theta) v-) / theta, so that it may close by the end of the step and
- *     no more (anticipate; Stewart and Trinkle), v- its rate before, d >= 0 so that theta < 1 makes nothing bounce;
- *     else, of one that closes within the step, 0, and of others there is no contact (Moreau). What has restitution,
- *     and closes within the step, bounces now.
+ *   d of a gap g > 0, by open_gaps:
+ *     may-close  (g / h + (1 - theta) v-) / theta, so that it may close by the end of the step and no more (Stewart and
+ *                Trinkle), v- its rate before, d >= 0 so that theta < 1 makes nothing bounce; what has restitution, and
+ *                closes within the step, bounces now
+ *     velocities 0 of one that closes within the step; of others there is no contact (Moreau)
+ *     wait       there is no contact before there is overlap (Gribel)
  *   d where something is violated, joints as well:    baumgarte: erp min(g + slop, 0) / h;  else 0
  *   projection: after the step W G' mu with  0 <= K mu + g, 0 <= mu  until no gap is below -tolerance, joints to 0
  *
+ *   order=guendelman: impacts first, p1 at the velocities u of what would overlap by u + h a, with restitution; then
+ *   u* = u + h a + W G' p1 and the law as above without restitution; then positions
+ *
  * Order 1 at events, whatever comes between them. Momentum is kept to round-off, but for what joins it to the ground.
- * Multipliers are p / h. [Moreau 1988; Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235; Stewart and Trinkle, Int. J.
- * Numer. Methods Eng. 39 (1996) 2673] */
+ * Multipliers are p / h. Two frictions: part/sticking.c; what sleeps: part/rest.c. [Moreau 1988; Jean, Comput. Methods
+ * Appl. Mech. Eng. 177 (1999) 235; Stewart and Trinkle, Int. J. Numer. Methods Eng. 39 (1996) 2673; Guendelman, Bridson
+ * and Fedkiw, ACM Trans. Graph. 22 (2003) 871; Gribel 2009, sections 2.7 to 2.9 and 4.3] */
 #include "part/correction.h"
+#include "part/gaps.h"
+#include "part/rest.h"
+#include "part/sticking.h"
 #include "part/substep.h"
-#include "contact.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { NONE, BAUMGARTE, PROJECTION };
+enum { MAY_CLOSE, VELOCITIES, WAIT };
+enum { AT_ONCE, GUENDELMAN };
+enum { BY_STEPS, BY_SWEEPS };
+enum { CAYLEY, EXACT };
+
+static const hn_set nothing = { .kind = HN_WITHIN }; /* of impulses: 0 alone */
 
 typedef struct moreau {
   hn_contact_options contact;
-  double theta, erp, slop, tolerance;
-  int anticipate, stabilisation, iterations, warm_start;
-  hn_contact_solver *law, *gaps; /* of velocities; of the projection */
+  double theta, erp, slop, max_speed;
+  int open_gaps, stabilisation, warm_start, order, sticking, turn;
+  hn_gaps gaps;                  /* the projection */
+  hn_rest rest;
+  hn_contact_solver *law;        /* of velocities */
   hn_problem *problem;
   hn_twist *acceleration;        /* [nbody] */
-  hn_twist *before;              /* [nbody] u */
-  hn_state *work, *at;           /* velocities put aside; what is projected */
+  hn_state *start, *work;        /* the beginning of the step; velocities put aside */
   double *p;                     /* [most_rows] */
+  double *impact;                /* [most_rows] p1 */
   double *rate;                  /* [most_rows] v- */
+  double *v, *scratch;           /* [most_rows, 6 nbody] */
 } moreau;
 
 static const hn_param params[] = {
   HN_CONTACT_PARAMS(moreau, contact, "admm", "1e-10", "10000"),
   { "theta", HN_REAL, offsetof(moreau, theta), "1", 0.5, 1, "", NULL,
     "weight of the velocities at the end of the step in its displacement" },
-  { "anticipate", HN_FLAG, offsetof(moreau, anticipate), "true", 0, 0, "", NULL,
-    "an open gap may close by the end of the step, and no more" },
+  { "order", HN_CHOICE, offsetof(moreau, order), "at-once", 0, 0, "", "at-once,guendelman",
+    "impacts and contacts in one problem, or impacts, then velocities, then contacts" },
+  { "open_gaps", HN_CHOICE, offsetof(moreau, open_gaps), "may-close", 0, 0, "", "may-close,velocities,wait",
+    "an open gap may close by the end of the step and no more; or what closes within it is closed; or waits for overlap" },
+  { "static_friction", HN_CHOICE, offsetof(moreau, sticking), "steps", 0, 0, "", "steps,sweeps",
+    "what sticks is told from step to step; or by the solver, at each contact (pgs)" },
+  { "turn", HN_CHOICE, offsetof(moreau, turn), "cayley", 0, 0, "", "cayley,exact",
+    "bodies turn by 2 atan(h w / 2), or by h w" },
+  { "max_speed", HN_REAL, offsetof(moreau, max_speed), "0", 0, 1e9, "m/s", NULL,
+    "largest speed of a centre of mass, to which greater ones are cut; 0: any" },
   { "stabilisation", HN_CHOICE, offsetof(moreau, stabilisation), "projection", 0, 0, "", "none,baumgarte,projection",
     "what is done about joints and gaps that are violated" },
   { "erp", HN_REAL, offsetof(moreau, erp), "0.2", 0, 1, "", NULL, "baumgarte: part of a violation taken back in a step" },
   { "slop", HN_REAL, offsetof(moreau, slop), "0", 0, 1, "m", NULL, "baumgarte: penetration that is left alone" },
-  { "tolerance", HN_REAL, offsetof(moreau, tolerance), "1e-9", 1e-15, 1, "m, rad", NULL,
-    "projection: violation that is left" },
-  { "iterations", HN_INTEGER, offsetof(moreau, iterations), "50", 1, 1e6, "", NULL, "projection: of it, at most" },
+  HN_GAPS_PARAMS(moreau, gaps),
   { "warm_start", HN_FLAG, offsetof(moreau, warm_start), "true", 0, 0, "", NULL,
     "start from the impulses of the last step" },
+  HN_REST_PARAMS(moreau, rest),
   { .key = NULL },
 };
 
@@ -59,29 +83,42 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   moreau *d = solver->data;
   const hn_system *s = solver->system;
-  const hn_problem_size most = { s->most_blocks, s->most_rows, s->model->nbody };
-  hn_contact_options gaps = d->contact;
-  gaps.tolerance = 0.1 * d->tolerance;
-  d->law = hn_contact_solver_create(&d->contact, &most, error);
-  if (!d->law) return -1;
-  if (d->stabilisation == PROJECTION && !(d->gaps = hn_contact_solver_create(&gaps, &most, error))) return -1;
+  d->law = hn_contact_solver_for(s, &d->contact, error);
+  if (!d->law || hn_rest_setup(solver, &d->rest, error)) return -1;
+  solver->system->sticks = true;
+  if (d->sticking == BY_SWEEPS && !(d->law->type->capabilities & HN_SOLVES_STICKING))
+    return hn_fail(error, "moreau: static_friction=sweeps needs contact=pgs, not %s", d->law->type->name);
+  if (d->stabilisation == PROJECTION && hn_gaps_setup(solver, &d->gaps, &d->contact, error)) return -1;
   d->problem = hn_problem_create(s, error);
   if (!d->problem) return -1;
   d->acceleration = calloc((size_t)s->model->nbody, sizeof *d->acceleration);
-  d->before = calloc((size_t)s->model->nbody, sizeof *d->before);
-  d->work = hn_state_create(s->model), d->at = hn_state_create(s->model);
+  d->work = hn_state_create(s->model), d->start = hn_state_create(s->model);
   d->p = calloc((size_t)s->most_rows + 1, sizeof *d->p);
-  d->rate = calloc((size_t)s->most_rows + 1, sizeof *d->rate);
-  return d->acceleration && d->before && d->work && d->at && d->p && d->rate ? 0 : hn_fail(error, "out of memory");
+  d->impact = calloc((size_t)s->most_rows + 1, sizeof *d->impact);
+  d->rate = calloc((size_t)s->most_rows + 1, sizeof *d->rate), d->v = calloc((size_t)s->most_rows + 1, sizeof *d->v);
+  d->scratch = calloc(6 * (size_t)s->model->nbody, sizeof *d->scratch);
+  return d->acceleration && d->work && d->start && d->p && d->impact && d->rate && d->v && d->scratch
+           ? 0 : hn_fail(error, "out of memory");
 }
 
 static void destroy(hn_solver *solver)
 {
   moreau *d = solver->data;
-  hn_contact_solver_free(d->law), hn_contact_solver_free(d->gaps);
+  hn_contact_solver_free(d->law), hn_gaps_free(&d->gaps);
   hn_problem_free(d->problem);
-  hn_state_free(d->work), hn_state_free(d->at);
-  free(d->acceleration), free(d->before), free(d->p), free(d->rate);
+  hn_state_free(d->work), hn_state_free(d->start);
+  free(d->acceleration), free(d->p), free(d->impact), free(d->rate), free(d->v), free(d->scratch);
+  hn_rest_free(&d->rest);
+}
+
+static void reset(hn_solver *solver)
+{
+  hn_rest_forget(&((moreau *)solver->data)->rest);
+}
+
+static void *memory(hn_solver *solver, size_t *size)
+{
+  return hn_rest_memory(&((moreau *)solver->data)->rest, size);
 }
 
 /* ---- Velocities -------------------------------------------------------------------------------------------------- */
@@ -94,9 +131,9 @@ static bool is_one_sided(const hn_block *block)
 /* d of row 0 of a block that can be open, with its gap G. Of an impact the target is in b already. */
 static double shift_of_gap(const moreau *d, double g, double rate, double target, double h)
 {
-  const bool closes = g + h * rate <= 0.0;
-  if (g <= 0.0) return d->stabilisation == BAUMGARTE && target == 0.0 ? d->erp * fmin(g + d->slop, 0.0) / h : 0.0;
-  if (closes && (target > 0.0 || !d->anticipate)) return 0.0;
+  const bool closes = g + h * rate <= 0.0, pushes = target == 0.0 || d->open_gaps == WAIT;
+  if (g <= 0.0) return d->stabilisation == BAUMGARTE && pushes ? d->erp * fmin(g + d->slop, 0.0) / h : 0.0;
+  if (closes && (target > 0.0 || d->open_gaps == VELOCITIES)) return 0.0;
   return target + fmax(g / h + (1.0 - d->theta) * rate, 0.0) / d->theta;
 }
 
@@ -109,7 +146,8 @@ static void shift_by_gaps(hn_solver *solver, double h)
     const hn_block *block = &s->block[k];
     const double *g = s->g + block->row, target = s->aimed ? s->target[block->row] : 0.0;
     double *b = d->problem->b + block->row;
-    if (is_one_sided(block)) b[0] += shift_of_gap(d, g[0], d->rate[block->row], target, h);
+    if (is_one_sided(block) && g[0] > 0.0 && d->open_gaps == WAIT) d->problem->block[k].set = nothing;
+    else if (is_one_sided(block)) b[0] += shift_of_gap(d, g[0], d->rate[block->row], target, h);
     else if (d->stabilisation == BAUMGARTE && !block->joint->type->velocity && block->joint->set->kind == HN_ANY)
       for (int r = 0; r < block->n; r++) b[r] += d->erp * g[r] / h;
   }
@@ -134,28 +172,109 @@ static void accelerate(const moreau *d, hn_system *s, double h, hn_state *state)
   memset(change, 0, sizeof *change * (size_t)state->nbody);
   hn_system_apply(s, d->p, 1.0, d->work);
   for (int i = 0; i < state->nbody; i++) {
-    vec_add_scaled(change[i].v, h, d->acceleration[i].v), vec_add(state->twist[i].v, d->before[i].v, change[i].v);
-    vec_add_scaled(change[i].w, h, d->acceleration[i].w), vec_add(state->twist[i].w, d->before[i].w, change[i].w);
+    vec_add_scaled(change[i].v, h, d->acceleration[i].v), vec_add(state->twist[i].v, d->start->twist[i].v, change[i].v);
+    vec_add_scaled(change[i].w, h, d->acceleration[i].w), vec_add(state->twist[i].w, d->start->twist[i].w, change[i].w);
   }
+}
+
+/* The problem of the step into d->problem, from STATE at its beginning; STATE gets the velocities u*. */
+static void pose_step(hn_solver *solver, hn_state *state, double h)
+{
+  moreau *d = solver->data;
+  hn_substep_kick(solver->system, h, d->acceleration, state);
+  solver->report.asleep = hn_rest_begin(&d->rest, solver->system, d->start, d->acceleration);
+  hn_problem_pose(d->problem, solver->system, state, h);
+  shift_by_gaps(solver, h);
+}
+
+/* The problem that is posed, from the impulses in p. */
+static hn_reason solve(hn_solver *solver, double *p)
+{
+  moreau *d = solver->data;
+  hn_reason reason = hn_rest_solve(&d->rest, d->law, d->problem, p);
+  solver->report.velocity_iterations += d->law->iterations;
+  if (reason == HN_BUDGET && d->law->options.tolerance == 0.0) return HN_CONVERGED;
+  if (reason == HN_BUDGET && d->law->iterations == 0)
+    return hn_step_stalled(solver, "a problem of contact that is too large for its solver", -1, d->law->error, 0);
+  if (reason == HN_BUDGET)
+    return hn_step_stalled(solver, "problem of contact", -1, d->law->error, d->law->iterations);
+  const char *what = d->law->message ? d->law->message : "problem of contact";
+  return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, what, -1, d->law->error);
+}
+
+/* The same where contacts stick by another friction than they slide with. */
+static hn_reason solve_sticking(hn_solver *solver, hn_state *state)
+{
+  moreau *d = solver->data;
+  const hn_sticking contacts = { .problem = d->problem, .state = state, .first = solver->system->model->njoint,
+                                 .left_out = d->rest.any ? d->rest.left_out : NULL,
+                                 .tolerance = fmax(10.0 * d->contact.tolerance, 1e-9) };
+  hn_reason reason;
+  int changed;
+  if (d->sticking == BY_SWEEPS) hn_sticking_offer(&contacts);
+  do {
+    reason = solve(solver, d->p);
+    if (reason != HN_CONVERGED) return reason;
+    hn_problem_velocities(d->problem, d->p, d->scratch, d->v);
+    changed = d->sticking == BY_STEPS ? hn_sticking_release(&contacts, d->p, d->v) : 0;
+  } while (changed > 0);
+  hn_sticking_keep(&contacts, d->p, d->v);
+  return HN_CONVERGED;
+}
+
+/* Impulses of the last step, of contacts; of all that sleeps as it was. */
+static void start_impulses(hn_solver *solver, const hn_state *state, double h)
+{
+  moreau *d = solver->data;
+  const hn_system *s = solver->system;
+  memset(d->p, 0, sizeof *d->p * (size_t)s->nrow);
+  for (int i = 0; i < s->model->nrow && d->rest.any; i++) d->p[i] = h * solver->multipliers[i];
+  if (d->warm_start || d->rest.any) hn_system_warm(s, state, 1.0, d->p);
+  for (int k = 0; k < s->nblock && d->rest.any; k++)
+    if (!d->rest.left_out[k] && (k < s->model->njoint || !d->warm_start))
+      memset(d->p + s->block[k].row, 0, sizeof *d->p * (size_t)s->block[k].n);
 }
 
 static hn_reason meet_law(hn_solver *solver, hn_state *state, double h)
 {
   moreau *d = solver->data;
   hn_system *s = solver->system;
-  hn_problem_pose(d->problem, s, state, h);
-  shift_by_gaps(solver, h);
-  memset(d->p, 0, sizeof *d->p * (size_t)s->nrow);
-  if (d->warm_start) hn_system_warm(s, state, 1.0, d->p);
-  hn_reason reason = hn_contact_solve(d->law, d->problem, d->p);
-  solver->report.velocity_iterations += d->law->iterations;
-  if (reason == HN_BUDGET && d->law->options.tolerance > 0.0)
-    return hn_step_stalled(solver, "problem of contact", -1, d->law->error, d->law->iterations);
-  if (reason != HN_CONVERGED && reason != HN_BUDGET)
-    return hn_step_failed(solver, reason, "problem of contact", -1, d->law->error);
+  pose_step(solver, state, h);
+  start_impulses(solver, state, h);
+  hn_reason reason = hn_sticking_needed(state) ? solve_sticking(solver, state) : solve(solver, d->p);
+  if (reason != HN_CONVERGED) return reason;
+  for (int i = 0; i < s->nrow && d->order == GUENDELMAN; i++) d->p[i] += d->impact[i];
   accelerate(d, s, h, state);
+  hn_rest_hold(&d->rest, state);
+  solver->report.capped = d->max_speed > 0.0 ? hn_substep_cut(d->max_speed, state) : 0;
   hn_system_keep(s, d->p, 1.0, state);
   for (int i = 0; i < s->model->nrow; i++) solver->multipliers[i] = d->p[i] / h;
+  return HN_CONVERGED;
+}
+
+/* Impacts alone, at the velocities of STATE, of what would overlap at the end of the step by those with forces: joints
+ * take part, what is bounded by a force does not. */
+static hn_reason impacts(hn_solver *solver, hn_state *state, double h)
+{
+  moreau *d = solver->data;
+  hn_system *s = solver->system;
+  bool any = false;
+  hn_problem_pose(d->problem, s, state, h);
+  hn_substep_kick(s, h, d->acceleration, state);
+  s->aimed = false;
+  hn_system_velocity_residual(s, state, d->v, NULL);
+  hn_state_copy_motion(state, d->start);
+  memset(d->impact, 0, sizeof *d->impact * (size_t)s->nrow);
+  for (int k = 0; k < s->nblock; k++) {
+    const int row = s->block[k].row;
+    const bool meets = is_one_sided(&s->block[k]) && s->g[row] + h * d->v[row] <= 0.0 && d->rate[row] < 0.0;
+    if (!meets && s->block[k].joint->set->kind != HN_ANY) d->problem->block[k].set = nothing;
+    any |= meets;
+  }
+  hn_reason reason = any ? solve(solver, d->impact) : HN_CONVERGED;
+  if (reason != HN_CONVERGED) return reason;
+  hn_system_apply(s, d->impact, 1.0, state);
+  note_rates(solver, state);
   return HN_CONVERGED;
 }
 
@@ -171,60 +290,18 @@ static void move(hn_solver *solver, hn_state *state, double h)
   for (int i = 0; i < state->nbody && d->theta < 1.0; i++)
     for (int c = 0; c < 3; c++) {
       double *v = state->twist[i].v + c, *w = state->twist[i].w + c;
-      *v = d->theta * *v + (1.0 - d->theta) * d->before[i].v[c];
-      *w = d->theta * *w + (1.0 - d->theta) * d->before[i].w[c];
+      *v = d->theta * *v + (1.0 - d->theta) * d->start->twist[i].v[c];
+      *w = d->theta * *w + (1.0 - d->theta) * d->start->twist[i].w[c];
     }
+  if (d->turn == EXACT) hn_substep_lengthen(s, h, state);
   hn_substep_drift(s, h, state);
   memcpy(state->twist, d->work->twist, size);
 }
 
-/* The problem of the shortest displacement: joints and gaps alone, without friction. */
-static void pose_gaps(moreau *d, hn_system *s)
-{
-  static const hn_set nothing = { .kind = HN_WITHIN };
-  for (int k = 0; k < s->nblock; k++) {
-    const hn_block *block = &s->block[k];
-    hn_set *set = &d->problem->block[k].set;
-    set->mu = 0.0;
-    if (block->joint->type->velocity || set->kind == HN_WITHIN) *set = nothing;
-  }
-  memcpy(d->problem->b, s->g, sizeof *s->g * (size_t)s->nrow);
-}
-
-/* The contacts of the step stay in STATE, with their impulses: the projection looks for its own. */
-static hn_reason project(hn_solver *solver, hn_state *state)
-{
-  moreau *d = solver->data;
-  hn_system *s = solver->system;
-  hn_state *at = d->at;
-  hn_state_copy(at, state);
-  for (int iteration = 0;; iteration++) {
-    int worst = -1;
-    hn_reason reason = hn_system_begin(s, at);
-    if (reason != HN_CONVERGED) return reason;
-    hn_system_hold_all(s);
-    hn_system_residual(s, at, NULL);
-    const double violation = hn_system_violation(s, at, &worst);
-    solver->report.residual = violation;
-    if (violation <= d->tolerance) break;
-    if (iteration == d->iterations) return hn_step_stalled(solver, "projection", worst, violation, iteration);
-    hn_system_jacobian(s, at);
-    hn_problem_pose(d->problem, s, at, 1.0);
-    pose_gaps(d, s);
-    memset(d->p, 0, sizeof *d->p * (size_t)s->nrow);
-    reason = hn_contact_solve(d->gaps, d->problem, d->p);
-    if (reason != HN_CONVERGED && reason != HN_BUDGET)
-      return hn_step_failed(solver, reason, "projection", worst, violation);
-    hn_system_displace(s, d->p, 1.0, d->work, at);
-    solver->report.position_iterations++;
-  }
-  hn_state_copy_motion(state, at);
-  return HN_CONVERGED;
-}
-
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
 
-static hn_reason step(hn_solver *solver, hn_state *state, double h)
+/* What the step knows of its beginning. */
+static hn_reason begin(hn_solver *solver, hn_state *state, double h)
 {
   moreau *d = solver->data;
   hn_system *s = solver->system;
@@ -233,12 +310,44 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   hn_system_bias(s, state);
   hn_system_residual(s, state, NULL);
   note_rates(solver, state);
-  memcpy(d->before, state->twist, sizeof *d->before * (size_t)state->nbody);
-  hn_substep_kick(s, h, d->acceleration, state);
-  hn_reason reason = meet_law(solver, state, h);
+  hn_state_copy_motion(d->start, state);
+  return d->order == GUENDELMAN ? impacts(solver, state, h) : HN_CONVERGED;
+}
+
+static hn_reason pose(hn_solver *solver, hn_state *state, double h, const hn_problem **problem)
+{
+  moreau *d = solver->data;
+  hn_reason reason = begin(solver, state, h);
+  if (reason != HN_CONVERGED) return reason;
+  pose_step(solver, state, h);
+  *problem = d->problem;
+  return HN_CONVERGED;
+}
+
+static hn_reason step(hn_solver *solver, hn_state *state, double h)
+{
+  moreau *d = solver->data;
+  hn_reason reason = begin(solver, state, h);
+  if (reason == HN_CONVERGED) reason = meet_law(solver, state, h);
   if (reason != HN_CONVERGED) return reason;
   move(solver, state, h);
-  return d->stabilisation == PROJECTION ? project(solver, state) : HN_CONVERGED;
+  if (d->stabilisation == PROJECTION)
+    reason = hn_gaps_project(solver, &d->gaps, &d->rest, d->problem, d->p, state);
+  if (reason != HN_CONVERGED) return reason;
+  hn_rest_end(&d->rest, solver->system, h, d->acceleration, state);
+  return HN_CONVERGED;
+}
+
+/* The solver of the thesis; its stack has these numbers. */
+static const hn_preset presets[] = {
+  { "gribel2009", "contact=pgs:local=box,contact_tolerance=0,sweeps=50,open_gaps=wait,static_friction=sweeps,turn=exact,"
+    "stabilisation=baumgarte,erp=0.4,slop=0.002,warm_start=false", "sequential impulses, as Gribel's thesis of 2009 has them" },
+  { NULL, NULL, NULL },
+};
+
+static hn_contact_solver *contact_solver(const hn_solver *solver)
+{
+  return ((const moreau *)solver->data)->law;
 }
 
 const hn_solver_type hn_solver_moreau = {
@@ -246,5 +355,6 @@ const hn_solver_type hn_solver_moreau = {
   .citation = "Moreau 1988; Jean 1999; Stewart and Trinkle 1996",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_HAS_MULTIPLIERS | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE |
                   HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY, .order = 1,
-  .data_size = sizeof(moreau), .params = params, .setup = setup, .step = step, .free = destroy,
+  .data_size = sizeof(moreau), .params = params, .setup = setup, .step = step, .reset = reset, .memory = memory,
+  .free = destroy, .contact_solver = contact_solver, .pose = pose, .presets = presets,
 };

@@ -46,6 +46,40 @@ refused "a second report into the directory" "cannot write into report: another 
 stops $pid; exits "the first comparison, interrupted" 1
 [ ! -e report.part ]; verdict "and is gone with it" $?
 
+echo "# contacts in a file of their own"
+run run ball_tray --duration 0.01 --output tray.csv --record-contacts; exits "a record with contacts" 0
+whole "the record is whole" tray.csv; whole "and so are the contacts" tray.contacts.csv
+[ "$(wc -l <tray.contacts.csv)" -eq $((10 * 29 + 1)) ]; verdict "29 of them after each of 10 steps" $?
+cp tray.contacts.csv before.csv
+run run ball_tray --duration 0.01 --output tray.csv --record-contacts
+cmp -s before.csv tray.contacts.csv; verdict "the same the next time" $?
+refused "without a record" "--record-contacts needs a record" run ball_tray --record-contacts
+run run pendulum --output none.csv --record-contacts; exits "where nothing collides" 2
+has "is told" err "contacts cannot be recorded: nothing collides"
+[ ! -e none.csv ] && [ ! -e none.csv.part ] && [ ! -e none.contacts.csv.part ]; verdict "and leaves nothing" $?
+
+echo "# a body whose centre of mass is off its origin, and whose principal axes are not its own"
+cat >angle.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, 0, 0 } }
+sys:body { name = "angle", density = 1000, position = { 3, -2, 1 }, axis_angle = { 1, 2, 3, 0.7 },
+           shapes = { { shape = scene.box { 1, 0.1, 0.1 }, position = { 0.5, 0, 0 } },
+                      { shape = scene.box { 0.1, 0.6, 0.1 }, position = { 0, 0.35, 0 } } } }
+sys:body { name = "plain", mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }
+return sys
+LUA
+run run ./angle.lua --duration 0.01 --json; exits "run" 0
+[ "$(grep -c '"frame": {' out)" -eq 1 ]; verdict "its frame is told, and that of no other body" $?
+awk '/"(position|orientation)": \[/ { n = 0; what = /position/ ? "x" : "q"; if (seen++ > 3) what = ""; if (seen > 2) what = what "f" }
+     what != "" && /^ *-?[0-9]/ { v[what, n++] = $1 + 0 }
+     END { w = v["q", 0]; a = v["q", 1]; b = v["q", 2]; c = v["q", 3]; x = v["xf", 0]; y = v["xf", 1]; z = v["xf", 2]
+           tx = 2 * (b * z - c * y); ty = 2 * (c * x - a * z); tz = 2 * (a * y - b * x)
+           X = v["x", 0] + x + w * tx + b * tz - c * ty; Y = v["x", 1] + y + w * ty + c * tx - a * tz
+           Z = v["x", 2] + z + w * tz + a * ty - b * tx
+           printf "#   centre of mass at %g %g %g, origin at %.12g %.12g %.12g\n", v["x", 0], v["x", 1], v["x", 2], X, Y, Z
+           d = (X - 3) ^ 2 + (Y + 2) ^ 2 + (Z - 1) ^ 2; off = (v["x", 0] - 3) ^ 2; exit !(d < 1e-24 && off > 1e-4) }' out
+verdict "by which its origin is where the scene put it" $?
+
 echo "# runs that fail before the first frame leave an earlier record"
 run run pendulum --duration 1 --output good.csv; cp good.csv before.csv
 cat >huge.lua <<'LUA'

@@ -7,7 +7,8 @@ made=$(dirname "$HOLONOM")/tests
 good=$made/plugins/.libs/explicit_euler.so
 bad=$made/bad/.libs
 unset HOLONOM_PLUGIN_PATH
-. "$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)/tests/lib.sh"
+sources=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
+. "$sources/tests/lib.sh"
 
 echo "# a plugin is a method like any other"
 run list solvers; exits "list solvers" 0
@@ -54,5 +55,30 @@ refused "no step function" 'method "bad-one" lacks' list solvers --plugin "$bad/
 refused "no method" 'lists no method' list solvers --plugin "$bad/empty.so"
 refused "no FILE" 'needs a value' list solvers --plugin
 refused "also before another mistake" 'nowhere.so' run pendulum --plugin nowhere.so --nonsense
+
+echo "# solvers of contact problems"
+solver=$made/plugins/.libs/gauss_seidel.so
+scene=$sources/tests/contact_solvers.lua
+run list contact; ! grep -q gauss-seidel out; verdict "one is not there unless its plugin is loaded" $?
+run list contact --plugin "$solver"; has "then it is" out '^gauss-seidel  *Coulomb'
+run list contact "$scene" --json; has "one of a scene is listed with it" out '"name": "gauss-seidel-lua"'
+run compare "$scene" --set balls=true --plugin "$solver" --contact gauss-seidel,gauss-seidel-lua,pgs --duration 0.2 --json \
+  --solver moreau:sweeps=100000,contact_tolerance=1e-11; exits "compare" 0
+awk 'BEGIN { n = 0 } /"name": "lower"/ { getline; for (i = 0; i < 3; i++) { getline; x[n, i] = $1 + 0 } n++ }
+  END { for (k = 1; k < 3; k++) for (i = 0; i < 3; i++) { d = x[k, i] - x[0, i]; if (d < 0) d = -d; if (d > most) most = d }
+        printf "#   positions by plugin, Lua and pgs are at most %.1e m apart\n", most
+        exit !(n == 3 && x[0, 0] > 0.1 && most < 1e-9) }' out
+verdict "a plugin and Lua find what pgs finds, to its tolerance" $?
+run run "$scene" --plugin "$solver" --solver moreau:contact=gauss-seidel:relaxation=1.5 --duration 0.05 --json
+exits "with a parameter of its own" 0; has "which is reported" out '"contact": "gauss-seidel:relaxation=1.5"'
+refused "a value out of its range" 'relaxation' run "$scene" --plugin "$solver" --solver moreau:contact=gauss-seidel:relaxation=3
+run problem "$scene" --plugin "$solver" --contact gauss-seidel,gauss-seidel-lua,newton; exits "problem" 0
+has "has the plugin's" out '^gauss-seidel *converged'; has "and that of the scene" out '^gauss-seidel-lua *converged'
+refused "the wrong interface" 'built for interface [0-9]*, but this is [0-9]*' list contact --plugin "$bad/contact_abi.so"
+refused "the name of a built-in one" 'there is a contact solver "pgs" already' list contact --plugin "$bad/contact_name.so"
+refused "no solve function" 'contact solver "bad-one" lacks' list contact --plugin "$bad/contact_solve.so"
+refused "a name twice in one plugin" '"good-one" is listed twice' list contact --plugin "$bad/contact_twice.so"
+refused "no solver" 'lists no contact solver' list contact --plugin "$bad/contact_empty.so"
+refused "a method beside it that is wrong" 'method "moreau" lacks' list contact --plugin "$bad/contact_method.so"
 
 finish

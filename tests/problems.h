@@ -5,6 +5,7 @@
 #include "check.h"
 #include "contact.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,6 +166,38 @@ static inline double random_in(double low, double high)
 {
   seed = seed * 1664525u + 1013904223u;
   return low + (high - low) * (double)(seed >> 8) / 16777216.0;
+}
+
+static inline void random_frame(double *frame)
+{
+  double a[3], size;
+  for (int i = 0; i < 3; i++) frame[i] = random_in(-1, 1), a[i] = random_in(-1, 1);
+  for (int r = 0; r < 2; r++) {
+    double *e = frame + 3 * r;
+    if (r == 1) cross(e, frame, a);
+    size = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+    for (int i = 0; i < 3; i++) e[i] /= size;
+  }
+  cross(frame + 6, frame, frame + 3);
+}
+
+/* Bodies of masses between 1 and RATIO with COUNT contacts anywhere on them: more rows than velocities. */
+static inline trial_problem *random_problem(int nbody, int count, double ratio, double most_friction)
+{
+  trial_problem *t = problem_of(nbody);
+  for (int i = 1; i < nbody; i++) {
+    const double m = pow(ratio, random_in(0, 1));
+    set_body(t, i, m, m * random_in(0.1, 1), m * random_in(0.1, 1), m * random_in(0.1, 1));
+    for (int c = 0; c < 6; c++) t->u[6 * i + c] = random_in(-1, 1);
+  }
+  for (int k = 0; k < count; k++) {
+    double arm_a[3], arm_b[3], frame[9];
+    const int a = k % nbody, b = (a + 1 + (int)random_in(0, nbody - 1.001)) % nbody;
+    for (int i = 0; i < 3; i++) arm_a[i] = random_in(-1, 1), arm_b[i] = random_in(-1, 1);
+    random_frame(frame);
+    add_contact(t, a, b, arm_a, arm_b, frame, 3, cone(random_in(0, most_friction)));
+  }
+  return t;
 }
 
 #endif

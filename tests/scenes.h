@@ -5,6 +5,8 @@
 #include "models.h"
 #include "scene.h"
 
+#include <string.h>
+
 /* A scene under way. */
 typedef struct bench {
   hn_scene *scene;
@@ -30,6 +32,32 @@ static inline bench set_up_by(const char *scene, const hn_setting *setting, size
 static inline bench set_up_with(const char *scene, const hn_setting *setting, const char *spec)
 {
   return set_up_by(scene, setting, setting != NULL, spec);
+}
+
+/* SETTINGS: up to four as "name=value", ended by NULL. */
+static inline bench set_up_as(const char *scene, const char *const *settings, const char *spec)
+{
+  char text[4][64];
+  hn_setting setting[4] = { { NULL, NULL } };
+  int count = 0;
+  for (; settings && settings[count]; count++) {
+    assert_true(count < 4 && strlen(settings[count]) < sizeof text[0]);
+    strcpy(text[count], settings[count]);
+    char *equals = strchr(text[count], '=');
+    *equals = '\0';
+    setting[count] = (hn_setting){ text[count], equals + 1 };
+  }
+  return set_up_by(scene, setting, (size_t)count, spec);
+}
+
+#define WITH(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+static inline int body_named(const bench *b, const char *name)
+{
+  hn_error error;
+  int i = hn_model_find_body(b->model, name, &error);
+  if (i < 0) fail_msg("%s", error.text);
+  return i;
 }
 
 static inline bench set_up(const char *scene, const char *solver)

@@ -54,24 +54,6 @@ static void contacts_are_kept_by_key(void **unused)
   hn_model_free(model);
 }
 
-static void timers_of_rest_are_state(void **unused)
-{
-  (void)unused;
-  hn_model *model = new_model();
-  add_box(model, "box", 0, 1, 0);
-  hn_state *without = hn_state_create(model);
-  assert_null(without->still);
-  model->sleep = 0.5;
-  hn_state *state = hn_state_create(model), *copy = hn_state_create(model);
-  uint64_t before = hn_state_hash(state, 1);
-  state->still[1] = 0.25;
-  hn_state_copy(copy, state);
-  check_near("timer copied, s", copy->still[1], 0.25, 0.0);
-  assert_true(hn_state_hash(state, 1) != before && hn_state_hash(copy, 1) == hn_state_hash(state, 1));
-  hn_state_free(without), hn_state_free(state), hn_state_free(copy);
-  hn_model_free(model);
-}
-
 /* ---- Blocks ------------------------------------------------------------------------------------------------------ */
 
 static void the_pattern_follows_keys_alone(void **unused)
@@ -284,8 +266,7 @@ static void what_cannot_says_who_can(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(contacts_are_kept_by_key),      cmocka_unit_test(timers_of_rest_are_state),
-    cmocka_unit_test(the_pattern_follows_keys_alone), cmocka_unit_test(rows_agree_with_their_series),
+    cmocka_unit_test(contacts_are_kept_by_key),      cmocka_unit_test(the_pattern_follows_keys_alone), cmocka_unit_test(rows_agree_with_their_series),
     cmocka_unit_test(a_contact_moves_like_a_limit),  cmocka_unit_test(contacts_come_and_go),
     cmocka_unit_test(four_feet_are_redundant),       cmocka_unit_test(what_cannot_says_who_can),
   };

@@ -8,32 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* SETTINGS: up to four as "name=value", ended by NULL. */
-static bench set_up_as(const char *scene, const char *const *settings, const char *spec)
-{
-  char text[4][64];
-  hn_setting setting[4] = { { NULL, NULL } };
-  int count = 0;
-  for (; settings && settings[count]; count++) {
-    assert_true(count < 4 && strlen(settings[count]) < sizeof text[0]);
-    strcpy(text[count], settings[count]);
-    char *equals = strchr(text[count], '=');
-    *equals = '\0';
-    setting[count] = (hn_setting){ text[count], equals + 1 };
-  }
-  return set_up_by(scene, setting, (size_t)count, spec);
-}
-
-#define WITH(...) ((const char *const[]){ __VA_ARGS__, NULL })
-
-static int body_of(const bench *b, const char *name)
-{
-  hn_error error;
-  int i = hn_model_find_body(b->model, name, &error);
-  if (i < 0) fail_msg("%s", error.text);
-  return i;
-}
-
 /* ---- Sliding and rolling ----------------------------------------------------------------------------------------- */
 
 typedef struct stop {
@@ -88,7 +62,7 @@ static void what_rolls_accelerates_as_it_should(void **unused)
     must_converge(&b, 0.002, 1, NULL, NULL);
     printf("%s\n", specs[k]);
     for (int i = 0; i < 3; i++) {
-      const hn_twist *u = &b.state->twist[body_of(&b, rolls[i].name)];
+      const hn_twist *u = &b.state->twist[body_named(&b, rolls[i].name)];
       check_near(rolls[i].name, u->v[0], rolls[i].a, 1e-8);
       check_below("  v - omega r, m/s", u->v[0] - 0.25 * u->w[1], 1e-8);
     }
@@ -233,7 +207,7 @@ static void a_rod_gets_one_impulse(void **unused)
   for (int k = 0; k < 3; k++) {
     bench b = set_up("rod_impact", specs[k]);
     must_converge(&b, 0.001, 0.001, NULL, NULL);
-    const int rod = body_of(&b, "rod");
+    const int rod = body_named(&b, "rod");
     double largest = 0.0;
     for (int i = 0; i < b.state->ncontact; i++) largest = larger(largest, b.state->contact[i].impulse[0]);
     printf("%s\n", specs[k]);
@@ -342,9 +316,9 @@ static void cards_stand_by_friction(void **unused)
   static const char *const friction[] = { "friction=0.264", "friction=0.272" };
   for (int k = 0; k < 2; k++) {
     bench b = set_up_as("card_house", WITH("storeys=1", friction[k]), "moreau:contact=newton");
-    const double before = b.state->pose[body_of(&b, "card1_1l")].x[2];
+    const double before = b.state->pose[body_named(&b, "card1_1l")].x[2];
     must_converge(&b, 0.002, 1, NULL, NULL);
-    const double sunk = before - b.state->pose[body_of(&b, "card1_1l")].x[2];
+    const double sunk = before - b.state->pose[body_named(&b, "card1_1l")].x[2];
     printf("  %s: its middle has sunk by %g m\n", friction[k], sunk);
     if (k == 0) assert_true(sunk > 0.04);
     else check_below("  it stands, m", sunk, 1e-6);

@@ -177,7 +177,7 @@ static void one_contact_exactly(void **state)
     random_block(n, K);
     for (int i = 0; i < n; i++) q[i] = random_in(-1, 1);
     hn_local local;
-    hn_local_prepare(&local, mu, n, K, turn);
+    hn_local_prepare(&local, &(hn_set){ .kind = HN_CONE, .mu = mu }, n, K, turn);
     for (int start = 0; start < 2; start++) {
       double v[3], turned[3], *x = p[start];
       for (int i = 0; i < n && start; i++) x[i] = random_in(-1, 1);

@@ -147,6 +147,7 @@ static const bad_input bad_inputs[] = {
   { TWO "sys:reference(function(t)\n scene.param('late', 1) end)\nreturn sys", 4, "param: the scene is complete" },
   { TWO "sys:reference(print) sys:reference(print)", 3, "has one already" },
   { TWO "sys:expect { error = 1 }\nreturn sys", 3, "needs a reference" },
+  { TWO "sys:expect { penetration = 1 }\nreturn sys", 3, "needs sys:contact" },
 };
 
 static void test_bad_input(void **state)

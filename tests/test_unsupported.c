@@ -320,6 +320,21 @@ static void listings_know_the_methods_of_a_scene(void **state)
   expect_command("list parameters rattle-lua", 2, "no method, joint, force or scene \"rattle-lua\"");
 }
 
+/* What a screen of 80 columns shows: who can do friction as well. */
+static void the_listing_of_methods_fits_a_screen(void **state)
+{
+  (void)state;
+  char text[8192];
+  size_t widest = 0;
+  assert_int_equal(command("list solvers", text, sizeof text), 0);
+  for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
+    if (strcspn(line, "\n") > widest) widest = strcspn(line, "\n");
+  printf("  widest line %zu, at most 80\n", widest);
+  assert_true(widest <= 80);
+  expect_command("list solvers", 0, "  friction  |\nmoreau |time stepping");
+  expect_command("list solvers --json", 0, "\"name\": \"impulse-gs\"|\"friction\"");
+}
+
 /* ---- Methods of others --------------------------------------------------------------------------------------- */
 
 static int say_nothing(hn_solver *solver, hn_error *error)
@@ -383,6 +398,7 @@ int main(void)
     cmocka_unit_test(joint_forces_are_told_or_zero),
     cmocka_unit_test(commands_say_what_is_unsupported),
     cmocka_unit_test(listings_know_the_methods_of_a_scene),
+    cmocka_unit_test(the_listing_of_methods_fits_a_screen),
     cmocka_unit_test(strange_methods_are_told_and_harmless),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

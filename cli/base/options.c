@@ -1,5 +1,6 @@
 /* options.c - command line options: one table, read with getopt_long. */
 #include <getopt.h>
+#include <math.h>
 #include <string.h>
 #include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
@@ -33,9 +34,12 @@ static const option_row rows[] = {
   { "record-rank", NULL, CLI_RECORD_RANK, "with --output: rank and gap of the constraints, a column each" },
   { "record-joints", NULL, CLI_RECORD_JOINTS,
     "with --output: coordinates and rates of joints, forces and torques in them" },
+  { "record-contacts", NULL, CLI_RECORD_CONTACTS, "with --output x.csv: the contacts of every step, in x.contacts.csv" },
   { "limit-instructions", "N", CLI_LIMIT_INSTRUCTIONS, "instructions that one call into a scene may use; 5e8" },
   { "limit-memory", "MIB", CLI_LIMIT_MEMORY, "memory that a scene may hold, MiB; 512" },
   { "limit-time", "S", CLI_LIMIT_TIME, "processor's time that one call into a scene may use, s; 30" },
+  { "expect", "ORDER|declared", CLI_EXPECT, "exit status 1 when the order falls short of it" },
+  { "exactly", NULL, CLI_EXACTLY, "with --expect: or is better" },
   { "x", "COLUMN", CLI_X, "over what; step" },
   { "y", "COLUMN", CLI_Y, "what; error" },
   { "by", "COLUMN,...", CLI_BY, "a curve for each value of these; solver" },
@@ -158,6 +162,13 @@ static int take_size(const char *option, const char *text, double *size, hn_erro
   return hn_fail(error, "%s %s: must be from 30 to 1000 mm", option, text);
 }
 
+static int take_order(double *order, const char *text, hn_error *error)
+{
+  if (strcmp(text, "declared") == 0) return *order = 0.0, 0;
+  if (cli_parse_number(text, order) && *order > 0.0 && *order <= 100.0) return 0;
+  return hn_fail(error, "--expect %s: must be an order above 0, or `declared`", text);
+}
+
 static int add_setting(cli_options *options, char *text, hn_error *error)
 {
   char *equals = strchr(text, '=');
@@ -207,7 +218,10 @@ static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
   case CLI_LIMIT_TIME: return cli_parse_positive("--limit-time", value, &options->limits.seconds, error);
   case CLI_RECORD_RANK: options->record_rank = true; return 0;
   case CLI_RECORD_JOINTS: options->record_joints = true; return 0;
+  case CLI_RECORD_CONTACTS: options->record_contacts = true; return 0;
   case CLI_OUTPUT: options->output = value; return 0;
+  case CLI_EXPECT: return take_order(&options->expect, value, error);
+  case CLI_EXACTLY: options->exactly = true; return 0;
   case CLI_X: options->x = value; return 0;
   case CLI_Y: options->y = value; return 0;
   case CLI_BY: options->by = value; return 0;
@@ -326,6 +340,7 @@ int cli_options_read(cli_options *options, const cli_command *command, int argc,
 {
   struct option longs[NROW + MAX_KEYS + 1];
   memset(options, 0, sizeof *options);
+  options->expect = NAN;
   if (load_plugins(argc, argv, error)) return -1;
   key_list keys = all_keys();
   memset(longs, 0, sizeof longs);

@@ -41,6 +41,9 @@
 #define CLI_SLOPES CLI_BIT(30)
 #define CLI_WIDTH CLI_BIT(31)
 #define CLI_HEIGHT CLI_BIT(32)
+#define CLI_EXPECT CLI_BIT(33)
+#define CLI_EXACTLY CLI_BIT(34)
+#define CLI_RECORD_CONTACTS CLI_BIT(35)
 #define CLI_FIGURE (CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
 
 typedef struct cli_options {
@@ -62,11 +65,13 @@ typedef struct cli_options {
   hn_setting *varied;         /* [nvaried] --KEY VALUES, where the command varies them */
   size_t nvaried;
   int jobs;                   /* 0 when not given */
+  double expect;              /* order; 0: the declared one; NAN when not given */
+  bool exactly;
   const char *x, *y, *by, *slopes; /* of a figure; NULL when not given */
   hn_setting *where;          /* [nwhere] */
   size_t nwhere;
   double width, height;       /* mm; 0 when not given */
-  bool json, quiet, help, all, record_rank, record_joints, resume, times;
+  bool json, quiet, help, all, record_rank, record_joints, record_contacts, resume, times;
   bool consistent;            /* the start is projected onto the joints */
 } cli_options;
 

@@ -10,6 +10,7 @@
  * above round-off, and shown but not judged. */
 #include <math.h>
 #include <string.h>
+#include "cli/study/ladder.h"
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/orders/orders.h"
@@ -29,7 +30,7 @@ static const double above_noise = 50.0;       /* 1 / slack: round-off in an erro
 
 double orders_allowed(int declared)
 {
-  return declared >= 8 ? 0.5 : 0.2;
+  return cli_order_allowed(declared);
 }
 
 bool orders_method_wrong(const orders_method *method)

@@ -53,6 +53,26 @@ cli_table *cli_comparison_table(const cli_comparison *c)
   return table;
 }
 
+void cli_comparison_contacts(const cli_comparison *c, bool markdown, FILE *out)
+{
+  if (c->scene->model->most_contacts == 0) return;
+  cli_table *table = cli_table_create("<solver|contacts|law of contact, m/s|penetration, m|balance, N s|"
+                                      "cone excess, N s|energy gained, J|iterations/step");
+  for (size_t i = 0; i < c->count; i++) {
+    const hn_summary *s = &c->outcome[i].summary;
+    const bool known = s->collides && s->steps > 0;
+    const double value[] = { s->contact.residual, s->contact.penetration, s->contact.balance, s->contact.cone_excess,
+                             s->energy_gain };
+    cli_cell(table, "%s", c->outcome[i].plan.solver);
+    cli_cell_real(table, "%.0f", known ? (double)s->contact.contacts : NAN);
+    for (size_t k = 0; k < sizeof value / sizeof *value; k++) cli_cell_real(table, "%.2e", known ? value[k] : NAN);
+    cli_cell_real(table, "%.1f", known ? s->velocity_iterations_mean : NAN);
+  }
+  if (!markdown) fputc('\n', out);
+  (markdown ? cli_table_markdown : cli_table_print)(table, out);
+  cli_table_free(table);
+}
+
 static void write_item(char *text, bool markdown, bool first, FILE *out)
 {
   fprintf(out, "%s- ", first ? "\n" : "");

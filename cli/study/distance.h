@@ -11,6 +11,8 @@ typedef struct cli_reference {
   double step;                /* s, of a reference that was run; else 0 */
   double uncertainty;         /* m; NAN when it was not estimated */
   const char *ground;         /* what the uncertainty is, in words; NULL when it was not estimated */
+  bool settled;               /* of a reference that was run: steps decide what it is off by, or rounding */
+  char *missing;              /* why there is none, for people; NULL: nothing more is known of that */
   double size;                /* of a reference that was run: of the mechanism, or from the origin, m */
   bool *has;                  /* [nbody] */
   double *position;           /* [3 * nbody], m */

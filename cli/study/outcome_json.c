@@ -101,9 +101,14 @@ static json_t *bodies_json(const cli_outcome *outcome)
   for (int i = 1; i < model->nbody; i++) {
     const hn_pose *pose = &outcome->state->pose[i];
     const hn_twist *twist = &outcome->state->twist[i];
-    json_array_append_new(bodies, json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", cli_json_string(model->body[i].name),
-                                            "position", reals(pose->x, 3), "orientation", reals(pose->q, 4),
-                                            "velocity", reals(twist->v, 3), "angular_velocity", reals(twist->w, 3)));
+    const hn_pose *frame = model->body[i].frame; /* NULL: the scene speaks of the same axes */
+    json_t *body = json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", cli_json_string(model->body[i].name), "position",
+                             reals(pose->x, 3), "orientation", reals(pose->q, 4), "velocity", reals(twist->v, 3),
+                             "angular_velocity", reals(twist->w, 3));
+    if (frame)
+      json_object_set_new(body, "frame", json_pack("{s:o, s:o}", "position", reals(frame->x, 3), "orientation",
+                                                   reals(frame->q, 4)));
+    json_array_append_new(bodies, body);
   }
   return bodies;
 }
@@ -209,6 +214,8 @@ static void add_measures(json_t *root, const cli_outcome *outcome)
                                                 cli_json_real(s->energy_error_max), "conserved",
                                                 (int)s->energy_conserved));
   if (s->collides) json_object_set_new(root, "contact", contact_json(s));
+  if (s->asleep > 0) json_object_set_new(root, "asleep", json_integer(s->asleep));
+  if (s->capped > 0) json_object_set_new(root, "speeds_cut", integer(s->capped));
   json_object_set_new(root, "iterations",
                       json_pack("{s:o, s:i, s:o, s:I}", "position_mean", cli_json_real(s->position_iterations_mean),
                                 "position_max", s->position_iterations_max, "velocity_mean",

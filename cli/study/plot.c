@@ -20,6 +20,7 @@ static const char *const colours[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7
                                        "#882255", "#999933", "#332288", "#8C8C8C" };
 static const char *const dashes[] = { "solid", "(14,5)", "(6,3)", "(14,4,3,4)" };
 static const int symbols[] = { 7, 5, 9, 11, 13, 6, 4, 8, 10, 12 }; /* gnuplot's: filled, then open */
+enum { MOST_SYMBOLS = 16 }; /* on a curve */
 enum { NCOLOUR = sizeof colours / sizeof *colours, NDASH = sizeof dashes / sizeof *dashes,
        NSYMBOL = sizeof symbols / sizeof *symbols, FAILED_SYMBOL = 2, OFF_SYMBOL = 1 };
 
@@ -30,7 +31,7 @@ static void write_style(FILE *out, const cli_panel *panel, size_t i, size_t coun
   size_t dash = panel->points ? i / NCOLOUR : i;
   fprintf(out, " with %s lw %.1f dt %s lc rgb '%s'", panel->points ? "linespoints" : "lines", width,
           dashes[dash % NDASH], colours[i % NCOLOUR]);
-  if (panel->points) fprintf(out, " pt %d ps 0.9", symbols[i % NSYMBOL]);
+  if (panel->points) fprintf(out, " pt %d ps 0.9 pn %d", symbols[i % NSYMBOL], MOST_SYMBOLS);
 }
 
 /* The legend of one curve, which is there even when nothing of it can be drawn. */
@@ -107,9 +108,12 @@ static void write_panel(FILE *out, const cli_panel *panel, size_t index, size_t 
   fputs(" noenhanced offset 0,0.3\nset ylabel ", out);
   cli_gnuplot_text(out, panel->ylabel);
   fputs(" noenhanced offset 0.5,0\nunset mytics\n", out);
-  fputs(panel->log_x ? "set logscale xy\nset format x '10^{%T}'\n" : "set logscale y\nset format x '%g'\n", out);
+  fputs(panel->log_x ? "set logscale x\nset format x '10^{%T}'\n" : "unset logscale x\nset format x '%g'\n", out);
+  fputs(panel->plain_y ? "unset logscale y\nset format y '%g'\nset yrange [0:*]\n"
+                       : "set logscale y\nset format y '10^{%T}'\n", out);
   if (panel->x_max > 0.0) fprintf(out, "set xrange [%.9g:%.9g]\n", panel->x_min, panel->x_max);
-  fprintf(out, "floor = %.3g\nshown(y) = y > floor ? y : (floor > 0 ? floor : NaN)\n", panel->floor);
+  if (panel->plain_y) fputs("shown(y) = y\n", out);
+  else fprintf(out, "floor = %.3g\nshown(y) = y > floor ? y : (floor > 0 ? floor : NaN)\n", panel->floor);
   if (panel->top > 0.0) write_band(out, panel);
 }
 
@@ -129,7 +133,7 @@ static void write_script(FILE *out, const char *name, const cli_panel *panel, si
   fprintf(out, "# gnuplot %s.gp\nset encoding utf8\nset terminal svg size %d,%d dynamic enhanced font 'Helvetica,15' "
                "background rgb 'white'\nset output '%s.svg'\n", name, width, height, name);
   fputs("set datafile separator ','\nset border 3 lc rgb '#444444'\nset tics nomirror out\n"
-        "set grid xtics ytics lw 0.6 lc rgb '#d0d0d0'\nset format y '10^{%T}'\n"
+        "set grid xtics ytics lw 0.6 lc rgb '#d0d0d0'\n"
         "set mxtics default\n", out);
   if (npanel > 1) fputs("set multiplot\n", out);
   for (size_t i = 0; i < npanel; i++) {

@@ -14,6 +14,7 @@ typedef struct cli_panel {
   const char *title, *xlabel, *ylabel;
   int x, y;                   /* columns of the CSV */
   bool log_x, points;
+  bool plain_y;               /* not logarithmic */
   double x_min, x_max;        /* 0: as the data have it */
   double floor;               /* smaller values are drawn here; 0: there are none */
   double top;                 /* larger values, and runs that failed, are marked in a band above; 0: no band */

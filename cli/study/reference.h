@@ -12,9 +12,13 @@ int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *
  * it, with its uncertainty. */
 int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double finest, hn_error *error);
 /* The one that studies use: the scene's, where it has an answer at DURATION; else a run of lagrange with rk8pd and
- * projection, halved from STEP down to a sixteenth of it, and to half of FINEST, the smallest step it is to judge. */
+ * projection, or of moreau where shapes collide, halved from STEP down to a sixteenth of it, and to half of FINEST, the
+ * smallest step it is to judge. Where halving brings runs of moreau no nearer to each other there is none. */
 int cli_reference_make(cli_reference *reference, hn_scene *scene, double step, double finest, double duration,
                        hn_error *error);
+/* The latter of these, whatever the scene has. */
+int cli_reference_trusted(cli_reference *reference, hn_scene *scene, double step, double finest, double duration,
+                          hn_error *error);
 int cli_reference_file(cli_reference *reference, const cli_plan *plan, const char *path, hn_error *error);
 const char *cli_reference_text(const cli_reference *reference); /* its name, or that there is none */
 void cli_reference_free(cli_reference *reference);

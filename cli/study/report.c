@@ -34,10 +34,14 @@ static int write_series(cli_folder *folder, const char *name, const cli_outcome 
 {
   FILE *out = cli_folder_file(folder, name, error);
   if (!out) return -1;
-  fputs("time,joint_error,joint_velocity_error,energy_error\n", out);
+  const bool collides = outcome->plan.scene->model->most_contacts > 0;
+  fprintf(out, "time,joint_error,joint_velocity_error,energy_error%s\n",
+          collides ? ",contacts,penetration,law_of_contact" : "");
   for (size_t i = 0; outcome->series && i < outcome->series->count; i++) {
     const cli_sample *s = &outcome->series->sample[i];
-    fprintf(out, "%.17g,%.17g,%.17g,%.17g\n", s->time, s->drift, s->velocity, s->energy);
+    fprintf(out, "%.17g,%.17g,%.17g,%.17g", s->time, s->drift, s->velocity, s->energy);
+    if (collides) fprintf(out, ",%.17g,%.17g,%.17g", s->contacts, s->penetration, s->law);
+    fputc('\n', out);
   }
   return cli_stream_close(out, name, error);
 }
@@ -53,10 +57,38 @@ static int write_study(cli_folder *folder, const char *name, const cli_outcome *
   return cli_stream_close(out, name, error);
 }
 
-/* What a curve shows of a sample. */
+static int write_history(cli_folder *folder, const char *name, const cli_history *history, hn_error *error)
+{
+  FILE *out = cli_folder_file(folder, name, error);
+  if (!out) return -1;
+  cli_history_write(history, out);
+  return cli_stream_close(out, name, error);
+}
+
+/* What a curve shows of a sample: the column of the CSV. */
 static double pick(const cli_sample *sample, int column)
 {
-  return column == 2 ? sample->drift : column == 3 ? sample->velocity : sample->energy;
+  const double value[] = { sample->time, sample->drift, sample->velocity, sample->energy, sample->contacts,
+                           sample->penetration, sample->law };
+  return value[column - 1];
+}
+
+/* Columns of the series, beside the time. */
+enum { DRIFT = 2, VELOCITY, ENERGY, CONTACTS, PENETRATION, LAW };
+
+static bool has_joints(const cli_comparison *c)
+{
+  return c->scene->model->njoint > 0;
+}
+
+static bool collides(const cli_comparison *c)
+{
+  return c->scene->model->most_contacts > 0;
+}
+
+static double decade_below(double least)
+{
+  return isfinite(least) ? fmax(lowest, hn_pow(10.0, floor(hn_log10(least)))) : lowest;
 }
 
 /* The decade below the smallest positive value, where zeros and smaller values are drawn. */
@@ -68,7 +100,7 @@ static double floor_of(const cli_comparison *c, int column)
       double value = pick(&c->outcome[i].series->sample[k], column);
       if (value > 0.0) least = fmin(least, value);
     }
-  return isfinite(least) ? fmax(lowest, hn_pow(10.0, floor(hn_log10(least)))) : lowest;
+  return decade_below(least);
 }
 
 static double wall_of(const cli_outcome *outcome)
@@ -133,9 +165,19 @@ static char *failure_remark(const cli_outcome *study, size_t count)
 
 typedef struct drawing {
   cli_folder *folder;
-  cli_curve *series, *study;  /* [ncurve] */
-  size_t nseries, nstudy;     /* curves over time that have something to show; all of the study */
+  cli_curve *series, *study, *history; /* [ncurve] */
+  size_t nseries, nstudy, nhistory; /* curves over time that have something to show; all of the study; solvers of contact
+                                     * problems that have one */
 } drawing;
+
+/* The residuals of outcome I, as a curve. */
+static int add_history(drawing *d, size_t i, const cli_outcome *o, hn_error *error)
+{
+  cli_curve *curve = &d->history[d->nhistory++];
+  *curve = (cli_curve){ data_name("residuals", i, o->plan.solver), o->plan.solver,
+                        cli_text("(step to t = %.6g s)", o->history->time) };
+  return write_history(d->folder, curve->file, o->history, error);
+}
 
 static int write_data(const cli_comparison *c, drawing *d, hn_error *error)
 {
@@ -151,6 +193,7 @@ static int write_data(const cli_comparison *c, drawing *d, hn_error *error)
     if (o->series && o->series->count > 0) d->series[d->nseries++] = series;
     else free(series.file);
     d->study[d->nstudy++] = study;
+    if (status == 0 && o->history && o->history->count > 0) status = add_history(d, i, o, error);
   }
   return status;
 }
@@ -160,7 +203,7 @@ static int draw_course(const cli_comparison *c, const drawing *d, const char *na
 {
   char *full = cli_text("%s: %s", c->scene->name, title);
   cli_panel panel = { .title = full, .xlabel = "time, s", .ylabel = ylabel, .x = 1, .y = column,
-                      .floor = floor_of(c, column) };
+                      .floor = floor_of(c, column), .plain_y = column == CONTACTS };
   int status = d->nseries > 0 ? cli_plot(d->folder, name, &panel, 1, d->series, d->nseries, error) : 0;
   free(full);
   return status;
@@ -200,14 +243,37 @@ static const char *energy_title(const cli_comparison *c)
   return hn_model_conserves_energy(c->scene->model) ? "energy error over time" : "energy, change over time";
 }
 
+/* Of what has residuals alone; zeros and less are drawn a decade below the least. */
+static int draw_residuals(const cli_comparison *c, const drawing *d, hn_error *error)
+{
+  double least = INFINITY;
+  if (d->nhistory == 0) return 0;
+  for (size_t i = 0; i < c->count; i++)
+    for (int k = 0; c->outcome[i].history && k < c->outcome[i].history->count; k++)
+      if (c->outcome[i].history->residual[k] > 0.0) least = fmin(least, c->outcome[i].history->residual[k]);
+  char *title = cli_text("%s: residual against iteration", c->scene->name);
+  cli_panel panel = { .title = title, .xlabel = "iteration", .ylabel = "residual, as the solver has it, m/s", .x = 1,
+                      .y = 2, .log_x = true, .points = true, .floor = decade_below(least) };
+  int status = cli_plot(d->folder, "residuals", &panel, 1, d->history, d->nhistory, error);
+  free(title);
+  return status;
+}
+
 static int draw_all(const cli_comparison *c, const drawing *d, hn_error *error)
 {
-  if (draw_course(c, d, "drift", "joint error over time", "largest joint error, m or rad", 2, error) < 0 ||
-      draw_course(c, d, "velocity_drift", "joint velocity error over time",
-                  "largest joint velocity error, m/s or rad/s", 3, error) < 0 ||
-      draw_course(c, d, "energy", energy_title(c), "|E - E(0)|, J", 4, error) < 0)
+  if ((has_joints(c) && (draw_course(c, d, "drift", "joint error over time", "largest joint error, m or rad", DRIFT,
+                                     error) < 0 ||
+                         draw_course(c, d, "velocity_drift", "joint velocity error over time",
+                                     "largest joint velocity error, m/s or rad/s", VELOCITY, error) < 0)) ||
+      draw_course(c, d, "energy", energy_title(c), "|E - E(0)|, J", ENERGY, error) < 0)
     return -1;
-  return draw_work(c, d, error);
+  if (collides(c) &&
+      (draw_course(c, d, "contacts", "contacts over time", "contacts of a step", CONTACTS, error) < 0 ||
+       draw_course(c, d, "penetration", "penetration over time", "deepest penetration, m", PENETRATION, error) < 0 ||
+       draw_course(c, d, "law", "law of contact over time", "largest residual of the law of contact, m/s", LAW,
+                   error) < 0))
+    return -1;
+  return draw_residuals(c, d, error) == 0 ? draw_work(c, d, error) : -1;
 }
 
 static void write_size(FILE *out, const hn_model *model)
@@ -247,6 +313,8 @@ static void write_results(FILE *out, const cli_comparison *c)
   fputs("## Results\n\n", out);
   cli_table_markdown(table, out);
   cli_table_free(table);
+  fputc('\n', out);
+  cli_comparison_contacts(c, true, out);
   cli_comparison_failures(c, true, out);
   cli_comparison_warnings(c, true, out);
   fputs("\n`error` is the largest distance of a body from its reference position at the end. `drift`, `velocity` and\n"
@@ -254,17 +322,61 @@ static void write_results(FILE *out, const cli_comparison *c)
         "model and state alone; where forces or joints do work, the last is a change, not an error. `iterations`\n"
         "counts the joint correction: mean and maximum over the steps. Times\n"
         "are of the machine that made this report.\n\n", out);
+  if (collides(c))
+    fputs("The second table is of contacts: the most in a step; the largest residual of the law of contact, zero\n"
+          "exactly when it holds; the deepest penetration after a step; what of a body's change of momentum no\n"
+          "impulse explains; friction beyond what its cone allows; the most energy gained in a step; iterations of\n"
+          "the method for the velocities, which no joint operations count.\n\n", out);
   cli_comparison_unique(c, true, out);
+}
+
+static void write_picture(FILE *out, const char *text, const char *name)
+{
+  fprintf(out, "![%s](%s.svg)\n\n", text, name);
+}
+
+static void write_courses(FILE *out, const cli_comparison *c)
+{
+  fputs("## Over time\n\n", out);
+  if (has_joints(c)) write_picture(out, "joint error over time", "drift");
+  if (has_joints(c)) write_picture(out, "joint velocity error over time", "velocity_drift");
+  write_picture(out, "energy error over time", "energy");
+  if (collides(c)) {
+    write_picture(out, "contacts over time", "contacts");
+    write_picture(out, "penetration over time", "penetration");
+    write_picture(out, "law of contact over time", "law");
+  }
+  fprintf(out, "A curve has at most %d points; where a run has more steps, a point is the maximum over several.\n"
+               "Values of zero are drawn at the lower end of a logarithmic axis.\n\n", CLI_SERIES_MAX);
+}
+
+static void write_residuals(FILE *out, const cli_comparison *c)
+{
+  fputs("## Residual against iteration\n\n", out);
+  write_picture(out, "residual against iteration", "residuals");
+  fputs("What a solver of contact problems says itself of its iterations in one step of its run, in m/s: most the\n"
+        "residual of the law, those of another law that of theirs (doc/contact.md). The law of contact above is\n"
+        "measured.\n\n", out);
+  cli_table *table = cli_table_create("<solver|step|to t, s|iterations|first residual, m/s|last, m/s");
+  for (size_t i = 0; i < c->count; i++) {
+    const cli_history *h = c->outcome[i].history;
+    if (!h || h->count == 0) continue;
+    cli_cell(table, "%s", c->outcome[i].plan.solver);
+    cli_cell(table, "%ld", h->step);
+    cli_cell(table, "%.6g", h->time);
+    cli_cell(table, "%d", h->iterations);
+    cli_cell_real(table, "%.2e", h->residual[0]);
+    cli_cell_real(table, "%.2e", h->error);
+  }
+  cli_table_markdown(table, out);
+  cli_table_free(table);
+  fputc('\n', out);
 }
 
 static void write_plots(FILE *out, const cli_comparison *c, const drawing *d)
 {
-  if (d->nseries > 0)
-    fprintf(out, "## Over time\n\n![joint error over time](drift.svg)\n\n"
-                 "![joint velocity error over time](velocity_drift.svg)\n\n![energy error over time](energy.svg)\n\n"
-                 "A curve has at most %d points; where a run has more steps, a point is the maximum over several.\n"
-                 "Values of zero are drawn at the lower end of the axis (%.0e, %.0e and %.0e).\n\n",
-            CLI_SERIES_MAX, floor_of(c, 2), floor_of(c, 3), floor_of(c, 4));
+  if (d->nseries > 0) write_courses(out, c);
+  if (d->nhistory > 0) write_residuals(out, c);
   if (c->nsteps == 0) return;
   fputs("## Error against work\n\n", out);
   if (any_error(c)) fputs("![error against work and time](work.svg)\n\n", out);
@@ -292,7 +404,7 @@ static void write_options(FILE *out, const cli_comparison *c)
     cli_markdown_text(o->solver->type->citation, out);
     fputs("]\n", out);
   }
-  fputs("\nThe curves are in `series_*.csv` and `work_*.csv`; `gnuplot NAME.gp` draws a plot again.\n", out);
+  fputs("\nThe curves are in `series_*.csv`, `work_*.csv` and `residuals_*.csv`; `gnuplot NAME.gp` draws a plot again.\n", out);
 }
 
 static int write_markdown(const cli_comparison *c, const drawing *d, hn_error *error)
@@ -309,7 +421,8 @@ static int write_markdown(const cli_comparison *c, const drawing *d, hn_error *e
 int cli_report_write(const cli_comparison *c, cli_folder *folder, hn_error *error)
 {
   drawing d = { .folder = folder, .series = cli_alloc(c->count, sizeof *d.series),
-                .study = cli_alloc(c->count, sizeof *d.study) };
+                .study = cli_alloc(c->count, sizeof *d.study),
+                .history = cli_alloc(c->count, sizeof *d.history) };
   int status = write_data(c, &d, error);
   if (status == 0) status = draw_all(c, &d, error);
   if (status == 0) status = write_markdown(c, &d, error);
@@ -318,6 +431,11 @@ int cli_report_write(const cli_comparison *c, cli_folder *folder, hn_error *erro
     free(d.study[i].file);
     free(d.study[i].remark);
   }
+  for (size_t i = 0; i < d.nhistory; i++) {
+    free(d.history[i].file);
+    free(d.history[i].remark);
+  }
+  free(d.history);
   free(d.series);
   free(d.study);
   return status;

@@ -51,6 +51,16 @@ const hn_solver_type **cli_methods(const hn_scene *scene, size_t *count)
   return all;
 }
 
+const hn_contact_type **cli_contact_solvers(const hn_scene *scene, size_t *count)
+{
+  const hn_contact_type *const *type = hn_contact_types(count);
+  size_t own = scene ? scene->ncontact_solver : 0;
+  const hn_contact_type **all = cli_alloc(*count + own, sizeof *all);
+  for (size_t i = 0; i < *count; i++) all[i] = type[i];
+  for (size_t i = 0; i < own; i++) all[(*count)++] = scene->contact_solver[i];
+  return all;
+}
+
 /* Those that SCENE declares, for hn_solver_type_find. */
 static const hn_solver_type *const *methods_of(const hn_scene *scene)
 {
@@ -74,7 +84,7 @@ static hn_model *smallest_model(void)
 int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error)
 {
   hn_model *model = smallest_model();
-  if (model) model->method = methods_of(scene);
+  if (model) model->method = methods_of(scene), model->contact_solver = scene ? scene->model->contact_solver : NULL;
   hn_solver *solver = model ? hn_solver_create(spec, model, error) : NULL;
   int status = solver ? 0 : -1;
   if (!model) hn_fail(error, "out of memory");
@@ -126,6 +136,7 @@ static bool observe(void *user, const hn_frame *frame)
 {
   cli_outcome *outcome = user;
   if (outcome->series) cli_series_add(outcome->series, frame);
+  if (outcome->history && frame->index > 0) cli_history_note(outcome->history, frame->index, frame->state->time);
   if (outcome->plan.watch && !outcome->plan.watch(outcome->plan.watcher, outcome, frame)) return false;
   cli_progress_at(frame->state->time / outcome->plan.duration);
   return !outcome->plan.record || hn_record_frame(outcome->plan.record, frame);
@@ -144,6 +155,14 @@ static int unsupported(cli_outcome *outcome, const hn_error *why, hn_error *erro
   return 0;
 }
 
+/* Steps that fail are not observed. */
+static bool failed_in_a_step(const cli_outcome *outcome)
+{
+  hn_reason reason = outcome->summary.reason;
+  return outcome->solver && reason != HN_CONVERGED && reason != HN_INTERRUPTED && reason != HN_BUDGET &&
+         reason != HN_DIVERGED;
+}
+
 static bool reached_end(const cli_outcome *outcome)
 {
   double left = fabs(outcome->summary.time - outcome->plan.duration);
@@ -158,7 +177,10 @@ static void run_it(cli_outcome *outcome, hn_control *control)
                              .control = control ? hn_control_step : NULL, .controller = control };
   char *label = cli_text("%s  %.48s", plan->scene->name, plan->solver);
   cli_progress_begin(label);
+  if (plan->keep_history) outcome->history = cli_history_create(outcome->solver, plan->history_at);
   hn_run(outcome->solver, outcome->state, &options, &outcome->summary);
+  if (outcome->history && failed_in_a_step(outcome))
+    cli_history_note(outcome->history, outcome->summary.steps + 1, outcome->summary.time + plan->step);
   cli_progress_end();
   free(label);
   if (plan->reference && reached_end(outcome) && outcome->summary.reason != HN_DIVERGED)
@@ -189,16 +211,14 @@ void cli_outcome_free(cli_outcome *outcome)
   hn_solver_free(outcome->solver);
   hn_state_free(outcome->state);
   free(outcome->series);
+  cli_history_free(outcome->history);
   memset(outcome, 0, sizeof *outcome);
 }
 
 /* Steps begun: the one that failed has cost work and time too. */
 static double steps_begun(const cli_outcome *outcome)
 {
-  hn_reason reason = outcome->summary.reason;
-  bool failed = outcome->solver && reason != HN_CONVERGED && reason != HN_INTERRUPTED && reason != HN_BUDGET &&
-                reason != HN_DIVERGED;
-  return (double)(outcome->summary.steps + failed);
+  return (double)(outcome->summary.steps + failed_in_a_step(outcome));
 }
 
 double cli_outcome_per_step(const cli_outcome *outcome, uint64_t count)

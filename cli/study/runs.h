@@ -5,6 +5,7 @@
 
 #include "cli/base/options.h"
 #include "cli/study/distance.h"
+#include "cli/study/history.h"
 #include "cli/study/series.h"
 #include "holonom.h"
 #include "scene.h"
@@ -21,6 +22,8 @@ typedef struct cli_plan {
   const cli_reference *reference; /* may be NULL */
   hn_record *record;          /* may be NULL */
   bool keep_series;
+  bool keep_history;          /* of a solver of contact problems, of the step at this time, s; 0: of the worst */
+  double history_at;
   long measures;              /* times at which errors are taken (hn_run_options); 0: after every step */
   /* Called for the initial state and after every step; false ends the run there. May be NULL. */
   bool (*watch)(void *watcher, const struct cli_outcome *outcome, const hn_frame *frame);
@@ -35,6 +38,7 @@ typedef struct cli_outcome {
   hn_summary summary;
   double error;               /* largest position error of a body at the final time, m; NAN when not known */
   cli_series *series;         /* when asked for */
+  cli_history *history;       /* likewise, where the method solves contact problems */
 } cli_outcome;
 
 /* Scene, method, step and duration as the options and the scene's defaults say; NULL on error. */
@@ -46,6 +50,7 @@ int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
 char *cli_projection_text(const hn_model *model);
 /* The methods there are, those of the process and then those that SCENE (which may be NULL) declares; to be freed. */
 const hn_solver_type **cli_methods(const hn_scene *scene, size_t *count);
+const hn_contact_type **cli_contact_solvers(const hn_scene *scene, size_t *count); /* likewise */
 /* 0 when the spec is right in itself, whatever it makes of a scene. Its method may be one of SCENE, which may be
  * NULL. */
 int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error);

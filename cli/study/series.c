@@ -10,6 +10,9 @@ static void keep_larger(cli_sample *to, const cli_sample *from)
   to->drift = fmax(to->drift, from->drift);
   to->velocity = fmax(to->velocity, from->velocity);
   to->energy = fmax(to->energy, from->energy);
+  to->contacts = fmax(to->contacts, from->contacts);
+  to->penetration = fmax(to->penetration, from->penetration);
+  to->law = fmax(to->law, from->law);
 }
 
 static void merge_neighbours(cli_series *series)
@@ -33,7 +36,10 @@ void cli_series_add(cli_series *series, const hn_frame *frame)
     return;
   }
   cli_sample sample = { frame->state->time, measure->position_error, measure->velocity_error,
-                        fabs(energy - series->energy0) };
+                        fabs(energy - series->energy0), 0.0, 0.0, 0.0 };
+  if (frame->contact)
+    sample.contacts = frame->contact->contacts, sample.penetration = frame->contact->penetration,
+    sample.law = frame->contact->residual;
   if (series->filled < series->stride && series->count > 0) {
     keep_larger(&series->sample[series->count - 1], &sample);
     series->filled++;

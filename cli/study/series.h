@@ -10,6 +10,8 @@ typedef struct cli_sample {
   double time;                /* of the first step in the sample, s */
   double drift, velocity;     /* largest joint errors in it, m and m/s (rad and rad/s) */
   double energy;              /* largest |E - E(0)| in it, J */
+  double contacts;            /* most in it */
+  double penetration, law;    /* largest in it: of shapes, m; residual of the law of contact, m/s */
 } cli_sample;
 
 /* Errors after every step, thinned: when the samples are full, neighbours are merged and keep their maxima. */

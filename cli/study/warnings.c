@@ -4,6 +4,7 @@
  * that its bodies have gone; of these two together where the rates of joints are off. And a run whose energy changes in
  * one step more than ten times as much as in all others together has met something there, a singular position as a
  * rule, after which it may follow another motion, however well joints and all other steps keep. */
+#include <inttypes.h>
 #include <math.h>
 #include "cli/base/memory.h"
 #include "cli/study/warnings.h"
@@ -12,7 +13,7 @@
 static const double tenth = 0.1;
 static const double whole = 10.0;         /* a jump over all other changes */
 static const double noticeable = 1e-9;    /* a jump over the energies in play: not rounding */
-enum { MOST = 5, ENOUGH_STEPS = 10 };
+enum { MOST = 7, ENOUGH_STEPS = 10 };
 
 typedef struct list {
   char *text[MOST + 1];
@@ -48,6 +49,15 @@ static void check_energy(list *l, const hn_summary *s)
                      "what follows it may be another motion", s->energy_jump, s->energy_jump_time, s->energy_changes));
 }
 
+/* Deeper than shapes look ahead. */
+static void check_overlap(list *l, const hn_model *model)
+{
+  const hn_overlap *overlap = &model->overlap;
+  if (overlap->depth > model->margin)
+    warn(l, cli_text("bodies \"%s\" and \"%s\" overlap by %.3g m at the start", model->body[overlap->a].name,
+                     model->body[overlap->b].name, overlap->depth));
+}
+
 char **cli_warnings(const cli_outcome *o)
 {
   const hn_summary *s = &o->summary;
@@ -61,6 +71,9 @@ char **cli_warnings(const cli_outcome *o)
     if (s->slip > tenth)
       warn(&l, cli_text("the rates of joints are off by %.0f %% of what the mechanism has moved and its size",
                         100.0 * s->slip));
+    check_overlap(&l, o->plan.scene->model);
+    if (s->capped > 0)
+      warn(&l, cli_text("speeds were cut to max_speed %" PRIu64 " times: momentum and energy were lost there", s->capped));
     if (o->error > tenth * way)
       warn(&l, cli_text("the error is %.0f %% of the size of the mechanism, or of the way of its bodies, %.3g m",
                         100.0 * o->error / way, way));

@@ -137,6 +137,12 @@ int hn_params_read(const hn_param *table, const char *owner, const char *setting
 {
   for (const hn_param *p = table; p->key; p++)
     if (read_initial(p, owner, data, texts, error)) return -1;
+  return hn_params_change(table, owner, settings, data, texts, error);
+}
+
+int hn_params_change(const hn_param *table, const char *owner, const char *settings, void *data, hn_text **texts,
+                     hn_error *error)
+{
   if (!settings || !*settings) return 0;
   char *copy = strdup(settings), *rest = copy;
   if (!copy) return hn_fail(error, "out of memory");

@@ -15,7 +15,7 @@
 static void project_cone(double mu, int n, double *p)
 {
   double normal = p[0], across = norm_of(p + 1, n - 1);
-  if (across <= mu * normal) return;
+  if (normal >= 0.0 && across <= mu * normal) return; /* 0 <= 0 normal is true of any normal */
   double s = mu * across <= -normal ? 0.0 : (normal + mu * across) / (1.0 + mu * mu);
   p[0] = s;
   for (int i = 1; i < n; i++) p[i] = across > 0.0 ? mu * s * (p[i] / across) : 0.0;

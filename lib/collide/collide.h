@@ -47,6 +47,10 @@ void hn_placed_at(hn_placed *placed, const hn_shape *shape, const hn_pose *place
 /* The points of two placed shapes, whichever comes first in the table. */
 void hn_collide_pair(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out);
 
+enum { HN_FEWEST_POINTS = 4 }; /* that span what a manifold does */
+/* Leaves MOST points, up to HN_FEWEST_POINTS, of a manifold that has more; 0: all. */
+void hn_manifold_reduce(hn_manifold *manifold, int most, double margin);
+
 /* The point of OUT to be written next; NULL when it is full. */
 static inline hn_near_point *hn_manifold_next(hn_manifold *out)
 {

@@ -1,5 +1,6 @@
 /* contacts.c - from pairs of shapes to the contacts of a state. */
 #include "collide/contacts.h"
+#include "base/lane.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -10,7 +11,10 @@ enum { FEATURE_BITS = 24, COLLIDER_BITS = 20 };
 struct hn_collision {
   const hn_model *model;
   hn_pairs *pairs;
-  hn_contact *fresh; /* [most_contacts] */
+  hn_contact *fresh; /* [count] what was found last; room for most_contacts */
+  int count, npairs;
+  hn_pose *seen;     /* [nbody] where it was */
+  bool known;        /* it was found anywhere */
 };
 
 hn_collision *hn_collision_create(const hn_model *model, hn_error *error)
@@ -19,11 +23,12 @@ hn_collision *hn_collision_create(const hn_model *model, hn_error *error)
   if (collision) {
     collision->model = model;
     collision->fresh = malloc(sizeof *collision->fresh * ((size_t)model->most_contacts + 1));
+    collision->seen = malloc(sizeof *collision->seen * (size_t)model->nbody);
     collision->pairs = hn_pairs_create(model, error);
   } else {
     hn_fail(error, "out of memory");
   }
-  if (collision && collision->pairs && collision->fresh) return collision;
+  if (collision && collision->pairs && collision->fresh && collision->seen) return collision;
   hn_collision_free(collision);
   return NULL;
 }
@@ -32,7 +37,7 @@ void hn_collision_free(hn_collision *collision)
 {
   if (!collision) return;
   hn_pairs_free(collision->pairs);
-  free(collision->fresh);
+  free(collision->fresh), free(collision->seen);
   free(collision);
 }
 
@@ -63,36 +68,51 @@ static void complete_planar(double frame[9])
   vec_set(frame + 6, 0.0, 0.0, 1.0);
 }
 
-static void to_body(double out[3], const hn_pose *pose, const double x[3])
+/* Points X and Y in the axes of two bodies, side by side. */
+static void to_bodies(const hn_pose *a, const double x[3], const hn_pose *b, const double y[3], double point_a[3],
+                      double point_b[3])
 {
-  double arm[3];
-  vec_sub(arm, x, pose->x);
-  quat_unrotate(out, pose->q, arm);
+  lane n[3], arm[3], c[3], d[3], w = { a->q[0], b->q[0] };
+  for (int i = 0; i < 3; i++) {
+    n[i] = (lane){ -a->q[1 + i], -b->q[1 + i] };
+    arm[i] = (lane){ x[i] - a->x[i], y[i] - b->x[i] };
+  }
+  lane_cross(c, n, arm);
+  lane_cross(d, n, c);
+  for (int i = 0; i < 3; i++) {
+    arm[i] += 2.0 * (w * c[i] + d[i]);
+    point_a[i] = arm[i][0], point_b[i] = arm[i][1];
+  }
 }
 
-/* POINT of a pair as a contact, whose body a is the one that the normal is fixed to. */
+/* POINT of a pair as a contact, whose body a is the one that the normal is fixed to; its frame is another matter. */
 static hn_contact contact_of(const hn_model *model, const hn_state *state, hn_pair pair, const hn_near_point *point)
 {
   const int first = model->collider[pair.a].body, second = model->collider[pair.b].body;
-  double normal[3];
   hn_contact c = { .key = (uint64_t)pair.a << (FEATURE_BITS + COLLIDER_BITS) | (uint64_t)pair.b << FEATURE_BITS |
                           point->feature,
                    .a = point->on_b ? second : first, .b = point->on_b ? first : second,
                    .skin_a = point->on_b ? point->skin_b : point->skin_a,
                    .skin_b = point->on_b ? point->skin_a : point->skin_b };
-  vec_scale(normal, point->on_b ? -1.0 : 1.0, point->normal);
-  to_body(c.point_a, &state->pose[c.a], point->on_b ? point->b : point->a);
-  to_body(c.point_b, &state->pose[c.b], point->on_b ? point->a : point->b);
-  quat_unrotate(c.frame, state->pose[c.a].q, normal);
-  if (model->planar) complete_planar(c.frame);
-  else complete_frame(c.frame);
+  to_bodies(&state->pose[c.a], point->on_b ? point->b : point->a, &state->pose[c.b], point->on_b ? point->a : point->b,
+            c.point_a, c.point_b);
   return c;
+}
+
+static void find_frame(const hn_model *model, const hn_pose *a, const hn_near_point *point, double frame[9])
+{
+  double normal[3];
+  vec_scale(normal, point->on_b ? -1.0 : 1.0, point->normal);
+  quat_unrotate(frame, a->q, normal);
+  if (model->planar) complete_planar(frame);
+  else complete_frame(frame);
 }
 
 /* The impulse of OLD along the axes of NEW, of the same two bodies: what it does to the one that is b now. */
 static void keep_impulse(hn_contact *new, const hn_contact *old, const hn_state *state)
 {
   const bool same = new->a == old->a;
+  if (new->sticking > 0) new->friction = old->friction; /* what slid slides on */
   for (int k = 0; k < 3; k++) {
     double axis[3], seen[3];
     vec_copy(seen, old->frame + 3 * k);
@@ -105,22 +125,39 @@ static void keep_impulse(hn_contact *new, const hn_contact *old, const hn_state 
   }
 }
 
-/* The points of one pair behind the COUNT contacts that there are, by ascending key. */
-static hn_reason add_manifold(const hn_collision *collision, const hn_state *state, hn_pair pair,
-                              const hn_manifold *manifold, int *count)
+static bool same_normal(const hn_near_point *p, const hn_near_point *q)
 {
-  hn_contact *contact = collision->fresh;
-  const int from = *count;
-  double friction, restitution;
-  if (manifold->count == 0) return HN_CONVERGED;
-  if (from + manifold->count > collision->model->most_contacts) return HN_FULL;
-  hn_model_surface(collision->model, pair.a, pair.b, &friction, &restitution);
+  return p->on_b == q->on_b && memcmp(p->normal, q->normal, sizeof p->normal) == 0;
+}
+
+/* The points of a manifold by ascending feature. */
+static void sort_points(const hn_manifold *manifold, const hn_near_point **point)
+{
   for (int i = 0; i < manifold->count; i++) {
-    hn_contact one = contact_of(collision->model, state, pair, &manifold->point[i]);
-    one.friction = friction, one.restitution = restitution;
-    int j = (*count)++;
-    for (; j > from && contact[j - 1].key > one.key; j--) contact[j] = contact[j - 1];
-    contact[j] = one;
+    const hn_near_point *one = &manifold->point[i];
+    int j = i;
+    for (; j > 0 && point[j - 1]->feature > one->feature; j--) point[j] = point[j - 1];
+    point[j] = one;
+  }
+}
+
+/* The points of one pair behind the contacts that there are, by ascending key. */
+static hn_reason add_manifold(hn_collision *collision, const hn_state *state, hn_pair pair, const hn_manifold *manifold)
+{
+  const hn_model *model = collision->model;
+  const hn_near_point *point[HN_MAX_MANIFOLD];
+  if (manifold->count == 0) return HN_CONVERGED;
+  if (collision->count + manifold->count > model->most_contacts) return HN_FULL;
+  const hn_surface surface = hn_model_surface(model, pair.a, pair.b);
+  const bool two = surface.static_friction > surface.friction;
+  sort_points(manifold, point);
+  for (int i = 0; i < manifold->count; i++) {
+    hn_contact *c = &collision->fresh[collision->count++];
+    *c = contact_of(model, state, pair, point[i]);
+    if (i > 0 && same_normal(point[i - 1], point[i])) memcpy(c->frame, c[-1].frame, sizeof c->frame);
+    else find_frame(model, &state->pose[c->a], point[i], c->frame);
+    c->friction = surface.static_friction, c->restitution = surface.restitution;
+    if (two) c->sticking = surface.static_friction, c->sliding = surface.friction;
   }
   return HN_CONVERGED;
 }
@@ -166,12 +203,12 @@ static hn_contact *nearest(hn_contact *contact, int count, const hn_contact *old
 
 /* Impulses of the contacts of STATE to those of FRESH with the same key; where a key has gone, to the nearest within the
  * margin: which features touch where edges lie over each other is a matter of round-off. */
-static void keep_impulses(const hn_collision *collision, int count, const hn_state *state)
+static void keep_impulses(const hn_collision *collision, const hn_state *state)
 {
   const hn_contact *contact = state->contact;
-  for (int i = 0, k = 0; i < count;) {
+  for (int i = 0, k = 0; i < collision->count;) {
     hn_contact *fresh = collision->fresh + i;
-    const int n = end_of_pair(collision->fresh, i, count) - i;
+    const int n = end_of_pair(collision->fresh, i, collision->count) - i;
     while (k < state->ncontact && pair_of(&contact[k]) < pair_of(fresh)) k++;
     for (; k < state->ncontact && pair_of(&contact[k]) == pair_of(fresh); k++) {
       hn_contact *heir = with_key(fresh, n, contact[k].key);
@@ -182,21 +219,41 @@ static void keep_impulses(const hn_collision *collision, int count, const hn_sta
   }
 }
 
-hn_reason hn_collide(hn_collision *collision, hn_state *state, hn_work *work)
+/* What touches at the poses of STATE, without impulses. Where it was looked for there last, it is known. */
+static hn_reason find(hn_collision *collision, const hn_state *state)
 {
   const hn_pairs *at = collision->pairs;
   const double margin = collision->model->margin;
-  int npairs, count = 0;
-  const hn_pair *pair = hn_pairs_find(collision->pairs, state, &npairs);
-  if (npairs < 0) return HN_FULL;
-  for (int i = 0; i < npairs; i++) {
+  const size_t size = sizeof *state->pose * (size_t)state->nbody;
+  if (collision->known && memcmp(collision->seen, state->pose, size) == 0) {
+    for (int i = 0; i < collision->count; i++) {
+      hn_contact *c = &collision->fresh[i];
+      vec_set(c->impulse, 0, 0, 0);
+      if (c->sticking > 0) c->friction = c->sticking;
+    }
+    return HN_CONVERGED;
+  }
+  collision->known = false, collision->count = 0;
+  const hn_pair *pair = hn_pairs_find(collision->pairs, state, &collision->npairs);
+  if (collision->npairs < 0) return HN_FULL;
+  for (int i = 0; i < collision->npairs; i++) {
     hn_manifold manifold;
     hn_collide_pair(hn_pairs_placed(at, pair[i].a), hn_pairs_placed(at, pair[i].b), margin, &manifold);
-    if (add_manifold(collision, state, pair[i], &manifold, &count) != HN_CONVERGED) return HN_FULL;
+    hn_manifold_reduce(&manifold, collision->model->most_points, margin);
+    if (add_manifold(collision, state, pair[i], &manifold) != HN_CONVERGED) return HN_FULL;
   }
-  keep_impulses(collision, count, state);
-  memcpy(state->contact, collision->fresh, sizeof *state->contact * (size_t)count);
-  state->ncontact = count;
-  work->pairs += (uint64_t)npairs, work->manifolds += (uint64_t)count;
+  memcpy(collision->seen, state->pose, size);
+  collision->known = true;
+  return HN_CONVERGED;
+}
+
+hn_reason hn_collide(hn_collision *collision, hn_state *state, hn_work *work)
+{
+  hn_reason reason = find(collision, state);
+  if (reason != HN_CONVERGED) return reason;
+  keep_impulses(collision, state);
+  memcpy(state->contact, collision->fresh, sizeof *state->contact * (size_t)collision->count);
+  state->ncontact = collision->count;
+  work->pairs += (uint64_t)collision->npairs, work->manifolds += (uint64_t)collision->count;
   return HN_CONVERGED;
 }

@@ -7,7 +7,7 @@
  * that velocities cost no product. R = rho k on each block, k the mean of its diagonal of K: with it a problem of
  * unequal masses is as one of equal ones as a diagonal can make it. Equations need no splitting: rho is `proximal`
  * there, and keeps K + R regular where joints repeat each other. rho follows the balance of |p - z| / |p| and |R (z - z
- * of before)| / |b|, with a factorisation each time, after 10 iterations, 20, 40 and then every 40; so K may be
+ * of before)| / |b| (impulses no smaller than b / k), with a factorisation each time, after 10 iterations, 20, 40 and then every 40; so K may be
  * singular and impulses not unique. Coulomb's law is no convex problem: there is no proof for large mu, and the measure
  * decides.
  *
@@ -116,10 +116,11 @@ static double finish(admm *s, const hn_problem *problem, double *p)
   return hn_rows_confine(problem, s->scale, s->u, s->v, p);
 }
 
-/* rho for what is out of balance. */
+/* rho for what is out of balance. Impulses count as no smaller than velocities: of a contact that is about to open they
+ * are next to nothing, and relative to that no error would be small, though the law is all but met. */
 static double review(double rho, balance now)
 {
-  double ratio = sqrt(now.primal / now.impulse * (now.velocity / now.dual));
+  double ratio = sqrt(now.primal / fmax(now.impulse, now.velocity) * (now.velocity / now.dual));
   if (!(ratio > sqrt(unbalanced) || ratio < 1 / sqrt(unbalanced))) return rho;
   return fmin(fmax(rho * fmin(fmax(ratio, 0.1), 10.0), least_rho), most_rho);
 }

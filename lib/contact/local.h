@@ -5,7 +5,7 @@
  *
  *   c = p_n - v_n / K_nn - d . p_t,   z = l p_t - v_t - d v_n,   d = -K_tn / K_nn        no longer depend on p
  *   open   c <= 0                     p = 0
- *   stick  |z / l| <= mu p_n          p_t = z / l,        p_n = c + d . p_t
+ *   stick  |z / l| <= mu p_n, or mu_static p_n where there is one          p_t = z / l,        p_n = c + d . p_t
  *   slide  else                       p_t = z / (l + s),  p_n = c + d . p_t,  s >= 0 with |p_t| = mu p_n
  *
  * s = |v_t| / |p_t|. |p_t| - mu p_n is positive at s = 0 and negative for large s: there is a root. Newton's method on
@@ -14,12 +14,14 @@
 #ifndef HN_CONTACT_LOCAL_H
 #define HN_CONTACT_LOCAL_H
 
+#include "model.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 typedef struct hn_local {
-  double mu;
+  double mu, stick;      /* it sticks up to the latter, which is mu or more */
   double inv_normal;     /* 1 / K_nn; 0: nothing can move, and p stays as it is */
   double d[2];
   double l[2], inv_l[2]; /* 0 and 0 in the plane for the second */
@@ -28,10 +30,10 @@ typedef struct hn_local {
 
 /* Prepares from D, the diagonal block of n = 2 or 3 rows. TURN (c, s): the tangents meant are t1' = c t1 + s t2,
  * t2' = c t2 - s t1. */
-static inline void hn_local_prepare(hn_local *local, double mu, int n, const double *D, double turn[2])
+static inline void hn_local_prepare(hn_local *local, const hn_set *set, int n, const double *D, double turn[2])
 {
   const double floor = 1e-13;
-  *local = (hn_local){ .mu = mu };
+  *local = (hn_local){ .mu = set->mu, .stick = fmax(set->mu, set->mu_static) };
   turn[0] = 1.0, turn[1] = 0.0;
   if (!(D[0] > 0.0)) return;
   local->inv_normal = 1.0 / D[0];
@@ -53,25 +55,25 @@ static inline void hn_local_prepare(hn_local *local, double mu, int n, const dou
 static inline void hn_local_slide(hn_local *local, double c, const double z[2], double p[3])
 {
   const double mu = local->mu, *d = local->d, *l = local->l;
-  double low = 0.0, high = HUGE_VAL, s = local->s;
+  double low = 0.0, high = HUGE_VAL, s = local->s, size = 0.0, most = 0.0;
   for (int step = 0; step < 100; step++) {
-    double e1 = 1.0 / (l[0] + s), e2 = 1.0 / (l[1] + s);
+    double e1 = 1.0 / (l[0] + s), e2 = 1.0 / (l[1] + s), next = HUGE_VAL;
     p[1] = z[0] * e1, p[2] = z[1] * e2;
     p[0] = c + d[0] * p[1] + d[1] * p[2];
-    double size = sqrt(p[1] * p[1] + p[2] * p[2]), most = mu * p[0], next = HUGE_VAL;
+    const double square = p[1] * p[1] + p[2] * p[2];
+    size = sqrt(square), most = mu * p[0];
     if (fabs(size - most) <= 2e-15 * size) break;
     *(size > most ? &low : &high) = s;
-    if (most > 0.0) {
-      double size_rate = -(p[1] * p[1] * e1 + p[2] * p[2] * e2) / size;
-      double most_rate = -mu * (d[0] * p[1] * e1 + d[1] * p[2] * e2);
-      next = s + (size - most) * size * most / (most_rate * size * size - size_rate * most * most);
+    if (most > 0.0) { /* rates of |p_t|, times it, and of mu p_n */
+      double size_rate = -(p[1] * p[1] * e1 + p[2] * p[2] * e2), most_rate = -mu * (d[0] * p[1] * e1 + d[1] * p[2] * e2);
+      next = s + (size - most) * square * most / (most_rate * square * size - size_rate * most * most);
     }
     if (!(next > low && next < high)) next = high < HUGE_VAL ? 0.5 * (low + high) : 2.0 * s + l[0] + l[1];
     if (next == s) break;
     s = next;
   }
   local->s = s;
-  double size = sqrt(p[1] * p[1] + p[2] * p[2]), scale = size > 0.0 ? mu * p[0] / size : 0.0;
+  const double scale = size > 0.0 ? most / size : 0.0;
   p[1] *= scale, p[2] *= scale;
 }
 
@@ -79,7 +81,7 @@ static inline void hn_local_slide(hn_local *local, double c, const double z[2], 
  * inlined. */
 static inline void hn_local_solve(hn_local *local, int n, const double *v, double *p)
 {
-  const double mu = local->mu, *d = local->d;
+  const double mu = local->mu, stick = local->stick, *d = local->d;
   if (local->inv_normal == 0.0) return;
   const double c = p[0] - local->inv_normal * v[0] - d[0] * p[1] - (n > 2 ? d[1] * p[2] : 0.0);
   const double z[2] = { local->l[0] * p[1] - v[1] - d[0] * v[0],
@@ -88,7 +90,7 @@ static inline void hn_local_solve(hn_local *local, int n, const double *v, doubl
   if (n > 2) p[2] = 0.0;
   if (c <= 0.0) return;
   double t1 = z[0] * local->inv_l[0], t2 = z[1] * local->inv_l[1], normal = c + d[0] * t1 + d[1] * t2;
-  if (normal > 0.0 && t1 * t1 + t2 * t2 <= mu * mu * normal * normal) {
+  if (normal > 0.0 && t1 * t1 + t2 * t2 <= stick * stick * normal * normal) {
     p[0] = normal, p[1] = t1;
     if (n > 2) p[2] = t2;
   } else if (mu == 0.0) {

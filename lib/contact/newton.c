@@ -12,7 +12,7 @@
  * singular: K has `regularisation` times k more on its diagonal in J alone, which costs no more than that part of an
  * error an iteration; impulses are then one solution of many. The start is sharpened by a few sweeps of Gauss-Seidel,
  * and more of them, twice as many each time, help where no t makes |F| smaller or J is singular nevertheless: they are
- * counted as fallbacks.
+ * counted as fallbacks. When the most there are do not halve the error it is stalled.
  *
  * Each iteration factors with the library behind lu.h. [Alart and Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991)
  * 353; Acary, Bremond and Huber, in Advanced Topics in Nonsmooth Dynamics (2018)] */
@@ -323,6 +323,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
 {
   newton *s = solver->data;
   int help = s->help;
+  double left = HUGE_VAL; /* when the most sweeps last helped */
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
   hn_reason reason = hn_sparse_load(&s->K, problem);
   if (reason == HN_CONVERGED) reason = sweep(s, problem, s->first_sweeps, p);
@@ -336,6 +337,11 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
     hn_reason step = find_step(solver, problem);
     if (step == HN_FULL) return step;
     if (step == HN_CONVERGED && search(s, problem, merit, p)) continue;
+    if (help >= MOST_SWEEPS && !(solver->error < 0.5 * left)) {
+      hn_rows_confine(problem, s->scale, s->u, s->v_trial, p);
+      return HN_STALLED;
+    }
+    if (help >= MOST_SWEEPS) left = solver->error;
     solver->fallbacks++;
     reason = sweep(s, problem, help, p);
     help = help < MOST_SWEEPS ? 2 * help : help;

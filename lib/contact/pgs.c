@@ -2,7 +2,9 @@
  *
  *   for blocks k in order:   v_k = (K p + b)_k;   p_k := solution of block k, all other impulses held
  *
- * By bodies, u = W G' p is kept: a block costs two products with 12 numbers a row, and K is never formed. A block is
+ * By bodies, u = W G' p is kept: a block costs two products with 12 numbers a row, and K is never formed. Blocks that
+ * share no body which moves may change places, and no bit changes: they are taken in layers, so that one need not wait
+ * for the other, and contacts of a layer four at a time (four.h). A block is
  *
  *   any      solved whole, L D L' of its part of K; rows that depend on others get nothing
  *   push, within   row by row, clamped
@@ -20,6 +22,7 @@
 #include "base/vec.h"
 #include "contact/local.h"
 #include "contact/rows.h"
+#include "contact/four.h"
 
 #include <stdlib.h>
 
@@ -40,9 +43,18 @@ typedef struct pgs {
   int local;
   double relaxation;
   packed *block;       /* [most.blocks] */
+  hn_four *four;       /* [nfour], room for half of most.blocks */
+  hn_four_rest *rest;  /* [nfour] */
+  int nfour;
+  hn_four_visit *visit_four;
+  int *item;           /* [nitem], room for most.blocks: blocks, and ~ fours, in the order of a sweep */
+  int nitem;
+  int *layer, *order, *start; /* [most.blocks], [most.blocks], [most.blocks + 1] of blocks; blocks by layer; its first */
+  int *next;           /* [most.bodies] the first layer that is free for one */
   double *rows;        /* [24 most.rows] by rows: G_a, G_b; then, for all rows of a block, W G_a', W G_b' */
   double *diagonal;    /* [6 most.rows] of a block: K, or L D L' of it */
   double *u, *work;    /* [6 most.bodies] W G' p, and what the judge needs */
+  double *W;           /* [6 most.bodies] of the problem, for four.h */
   double *v, *b, *p;   /* [most.rows] b and p by bodies in the tangents of the blocks */
   const hn_problem_matrix *K;
 } pgs;
@@ -51,12 +63,19 @@ static int setup(hn_contact_solver *solver, hn_error *error)
 {
   pgs *s = solver->data;
   const size_t rows = (size_t)solver->most.rows + 1, bodies = (size_t)solver->most.bodies + 1;
-  s->block = calloc((size_t)solver->most.blocks + 1, sizeof *s->block);
+  const size_t blocks = (size_t)solver->most.blocks + 1;
+  s->block = calloc(blocks, sizeof *s->block);
+  s->four = malloc((blocks / 2 + 1) * sizeof *s->four), s->item = malloc(blocks * sizeof *s->item);
+  s->layer = malloc(blocks * sizeof *s->layer), s->order = malloc(blocks * sizeof *s->order);
+  s->rest = malloc((blocks / 2 + 1) * sizeof *s->rest), s->W = malloc(sizeof(double) * 6 * bodies);
+  s->visit_four = hn_four_visitor();
+  s->start = malloc((blocks + 1) * sizeof *s->start), s->next = malloc(bodies * sizeof *s->next);
   s->rows = malloc(sizeof(double) * 24 * rows);
   s->diagonal = malloc(sizeof(double) * 6 * rows);
   s->u = malloc(sizeof(double) * 6 * bodies), s->work = malloc(sizeof(double) * 6 * bodies);
   s->v = malloc(sizeof(double) * rows), s->b = malloc(sizeof(double) * rows), s->p = malloc(sizeof(double) * rows);
-  if (s->block && s->rows && s->diagonal && s->u && s->work && s->v && s->b && s->p) return 0;
+  bool listed = s->four && s->rest && s->W && s->item && s->layer && s->order && s->start && s->next;
+  if (listed && s->block && s->rows && s->diagonal && s->u && s->work && s->v && s->b && s->p) return 0;
   return hn_fail(error, "no memory for contact problems of %zu rows", rows);
 }
 
@@ -65,6 +84,7 @@ static void destroy(hn_contact_solver *solver)
   pgs *s = solver->data;
   free(s->block), free(s->rows), free(s->diagonal), free(s->u), free(s->work);
   free(s->v), free(s->b), free(s->p);
+  free(s->four), free(s->rest), free(s->W), free(s->item), free(s->layer), free(s->order), free(s->start), free(s->next);
 }
 
 /* ---- Preparation ------------------------------------------------------------------------------------------------- */
@@ -142,7 +162,7 @@ static bool prepare_block(pgs *s, const hn_problem *problem, int k)
   for (int r = 0; r < from->n; r++) trace += D[r * from->n + r];
   block->scale = trace == 0.0 ? 1.0 : trace / from->n;
   if (from->set.kind == HN_CONE) {
-    hn_local_prepare(&block->local, from->set.mu, from->n, D, block->turn);
+    hn_local_prepare(&block->local, &from->set, from->n, D, block->turn);
     if (s->local != CONE) block->turn[0] = 1.0, block->turn[1] = 0.0; /* directions matter */
   }
   if (from->set.kind == HN_ANY) ldl_factor_semidefinite(from->n, D);
@@ -192,20 +212,28 @@ static inline void solve_row(int n, const double *D, int r, double lower, double
   for (int i = 0; i < n; i++) v[i] += D[r * n + i] * (p[r] - old);
 }
 
+/* Friction in row R, up to MOST while it slides: what sticks within STICK is not cut. */
+static inline void solve_tangent(int n, const double *D, int r, double most, double stick, double *v, double *p)
+{
+  const double wanted = D[r * n + r] > 0.0 ? fabs(p[r] - v[r] / D[r * n + r]) : 0.0;
+  if (wanted <= stick) most = stick;
+  solve_row(n, D, r, -most, most, v, p);
+}
+
 /* Friction as engines have it. */
 static void solve_split(const packed *block, int local, int n, const double *D, double *v, double *p)
 {
   const double mu = block->local.mu;
   if (local != PYRAMID) solve_row(n, D, 0, 0.0, HUGE_VAL, v, p);
-  const double most = mu * fmax(p[0], 0.0);
+  const double most = mu * fmax(p[0], 0.0), stick = block->local.stick * fmax(p[0], 0.0);
   if (local == DISK && n == 3) {
     const double pivot = fmax(D[4], D[8]), old[2] = { p[1], p[2] };
     if (pivot > 0.0) p[1] = old[0] - v[1] / pivot, p[2] = old[1] - v[2] / pivot;
     const double size = norm_of(p + 1, 2);
-    if (size > most) p[1] *= most / size, p[2] *= most / size;
+    if (size > stick) p[1] *= most / size, p[2] *= most / size;
     for (int i = 0; i < 3; i++) v[i] += D[3 + i] * (p[1] - old[0]) + D[6 + i] * (p[2] - old[1]);
   } else
-    for (int r = 1; r < n; r++) solve_row(n, D, r, -most, most, v, p);
+    for (int r = 1; r < n; r++) solve_tangent(n, D, r, most, stick, v, p);
   if (local == PYRAMID) solve_row(n, D, 0, 0.0, HUGE_VAL, v, p);
 }
 
@@ -268,6 +296,82 @@ static double visit_given(pgs *s, packed *block)
   return take_step(s, block, n, p, next);
 }
 
+/* ---- Layers ------------------------------------------------------------------------------------------------------ */
+
+/* A block is behind all before it that it shares a body with: how many layers there are. */
+static int find_layers(pgs *s, const hn_problem *problem)
+{
+  int layers = 0;
+  memset(s->next, 0, sizeof *s->next * (size_t)problem->nbody);
+  for (int k = 0; k < problem->nblock; k++) {
+    const hn_problem_block *block = &problem->block[k];
+    const bool moves[2] = { hn_rows_moves(problem, block, 0), hn_rows_moves(problem, block, 1) };
+    int *of[2] = { &s->next[block->a], &s->next[block->b] }, layer = 0;
+    for (int side = 0; side < 2; side++)
+      if (moves[side] && *of[side] > layer) layer = *of[side];
+    for (int side = 0; side < 2; side++)
+      if (moves[side]) *of[side] = layer + 1;
+    s->layer[k] = layer;
+    if (layer >= layers) layers = layer + 1;
+  }
+  return layers;
+}
+
+/* Blocks by their layers, in each as they were; start[layer] is the first of one. */
+static void sort_layers(pgs *s, int nblock, int layers)
+{
+  int *fill = s->start + 1; /* counts, then next free places, end as starts shifted by one */
+  memset(s->start, 0, sizeof *s->start * ((size_t)layers + 1));
+  for (int k = 0; k < nblock; k++)
+    if (s->layer[k] + 1 < layers) fill[s->layer[k] + 1]++;
+  for (int i = 1; i < layers; i++) fill[i] += fill[i - 1];
+  for (int k = 0; k < nblock; k++) s->order[fill[s->layer[k]]++] = k;
+}
+
+/* A block by itself. */
+static bool add_single(pgs *s, const hn_problem *problem, int k)
+{
+  const packed *block = &s->block[k];
+  s->item[s->nitem++] = k;
+  if (!prepare_block(s, problem, k)) return false;
+  if (problem->K) return true;
+  const double *T = s->rows + 24 * (size_t)block->row + 12 * block->n;
+  turn_tangents(block, s->b + block->row, true), turn_tangents(block, s->p + block->row, true);
+  for (int side = 0; side < 2; side++)
+    push_body(block->n, T + 6 * side, s->p + block->row, s->u + 6 * (size_t)(side ? block->b : block->a));
+  return true;
+}
+
+/* COUNT contacts of a layer: side by side where there are several. */
+static bool add_contacts(pgs *s, const hn_problem *problem, const int *waiting, int count, const double *p)
+{
+  if (count == 0) return true;
+  if (count == 1) return add_single(s, problem, waiting[0]);
+  s->item[s->nitem++] = ~s->nfour;
+  const int i = s->nfour++;
+  return hn_four_prepare(&s->four[i], &s->rest[i], problem, waiting, count, p, s->W, s->u);
+}
+
+/* What a sweep visits, in its order, with the impulses P to begin with. */
+static bool list_items(pgs *s, const hn_problem *problem, const double *p)
+{
+  const int layers = problem->K ? 0 : find_layers(s, problem);
+  bool finite = true;
+  s->nfour = s->nitem = 0;
+  for (int k = 0; k < problem->nblock && problem->K; k++) finite = add_single(s, problem, k) && finite;
+  if (layers > 0) sort_layers(s, problem->nblock, layers);
+  for (int layer = 0, i = 0; layer < layers; layer++) {
+    int waiting[HN_FOUR], count = 0;
+    for (; i < s->start[layer + 1]; i++) {
+      if (count == HN_FOUR) finite = add_contacts(s, problem, waiting, count, p) && finite, count = 0;
+      if (s->local == CONE && hn_four_takes(problem, s->order[i])) waiting[count++] = s->order[i];
+      else finite = add_single(s, problem, s->order[i]) && finite;
+    }
+    finite = add_contacts(s, problem, waiting, count, p) && finite;
+  }
+  return finite;
+}
+
 /* ---- All blocks -------------------------------------------------------------------------------------------------- */
 
 static hn_reason prepare(pgs *s, const hn_problem *problem, const double *p)
@@ -275,34 +379,34 @@ static hn_reason prepare(pgs *s, const hn_problem *problem, const double *p)
   s->K = problem->K;
   memcpy(s->b, problem->b, sizeof *s->b * (size_t)problem->nrow);
   memcpy(s->p, p, sizeof *s->p * (size_t)problem->nrow);
-  if (!problem->K) memset(s->u, 0, sizeof *s->u * 6 * (size_t)problem->nbody);
-  for (int k = 0; k < problem->nblock; k++) {
-    if (!prepare_block(s, problem, k)) return HN_NOT_FINITE;
-    if (problem->K) continue;
-    const packed *block = &s->block[k];
-    const double *T = s->rows + 24 * (size_t)block->row + 12 * block->n;
-    turn_tangents(block, s->b + block->row, true), turn_tangents(block, s->p + block->row, true);
-    for (int side = 0; side < 2; side++) {
-      double *u = s->u + 6 * (size_t)(side ? block->b : block->a);
-      if (block->n == 3) push_body(3, T + 6 * side, s->p + block->row, u);
-      else push_body(block->n, T + 6 * side, s->p + block->row, u);
-    }
+  if (!problem->K) memset(s->u, 0, sizeof *s->u * 6 * ((size_t)problem->nbody + 1));
+  for (int i = 0; i <= problem->nbody && problem->W; i++) { /* and a body that is not there */
+    static const int triangle[6] = { 0, 1, 2, 4, 5, 8 };
+    for (int k = 0; k < 6; k++) s->W[6 * i + k] = i < problem->nbody ? problem->W[9 * i + triangle[k]] : 0.0;
   }
-  return HN_CONVERGED;
+  return list_items(s, problem, p) ? HN_CONVERGED : HN_NOT_FINITE;
 }
 
-static double sweep(pgs *s, int nblock)
+static double visit_item(pgs *s, int item)
+{
+  if (item < 0) return s->visit_four(&s->four[~item], &s->rest[~item], s->relaxation, s->W, s->u);
+  packed *block = &s->block[item];
+  switch (s->K ? 0 : block->n) { /* constants for the compiler */
+  case 0: return visit_given(s, block);
+  case 1: return visit(s, block, 1);
+  case 2: return visit(s, block, 2);
+  case 3: return visit(s, block, 3);
+  case 4: return visit(s, block, 4);
+  case 5: return visit(s, block, 5);
+  default: return visit(s, block, 6);
+  }
+}
+
+static double sweep(pgs *s)
 {
   double largest = 0.0;
-  for (packed *block = s->block; block < s->block + nblock; block++) {
-    double change;
-    switch (s->K ? 0 : block->n) { /* constants for the compiler */
-    case 0: change = visit_given(s, block); break;
-    case 1: change = visit(s, block, 1); break;
-    case 2: change = visit(s, block, 2); break;
-    case 3: change = visit(s, block, 3); break;
-    default: change = visit(s, block, block->n);
-    }
+  for (int i = 0; i < s->nitem; i++) {
+    double change = visit_item(s, s->item[i]);
     if (exceeds(change, largest)) largest = change;
   }
   return sqrt(largest);
@@ -311,17 +415,19 @@ static double sweep(pgs *s, int nblock)
 /* ---- The solver -------------------------------------------------------------------------------------------------- */
 
 /* Impulses in the tangents of the problem. */
-static void take_impulses(const pgs *s, int nblock, double *p)
+static void take_impulses(const pgs *s, const hn_problem *problem, double *p)
 {
-  for (const packed *block = s->block; block < s->block + nblock; block++) {
-    for (int r = 0; r < block->n; r++) p[block->row + r] = s->p[block->row + r];
-    if (!s->K) turn_tangents(block, p + block->row, false);
+  for (int i = 0; i < s->nitem; i++) {
+    const packed *block = &s->block[s->item[i] < 0 ? 0 : s->item[i]];
+    if (s->item[i] < 0) hn_four_impulses(&s->four[~s->item[i]], &s->rest[~s->item[i]], problem, p);
+    for (int r = 0; r < block->n && s->item[i] >= 0; r++) p[block->row + r] = s->p[block->row + r];
+    if (!s->K && s->item[i] >= 0) turn_tangents(block, p + block->row, false);
   }
 }
 
 static double judge(pgs *s, const hn_problem *problem, double *p)
 {
-  take_impulses(s, problem->nblock, p);
+  take_impulses(s, problem, p);
   hn_problem_velocities(problem, p, s->work, s->v);
   return hn_problem_error(problem, false, p, s->v, NULL);
 }
@@ -333,17 +439,17 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   hn_reason reason = prepare(s, problem, p);
   if (reason != HN_CONVERGED) return reason;
   for (int k = 0, next = 0; k < solver->options.iterations; k++) {
-    double change = sweep(s, problem->nblock), error = change;
+    double change = sweep(s), error = change;
     if (!isfinite(change)) return HN_NOT_FINITE;
     bool stopped = change <= tolerance, due = stopped && k >= next;
     if (s->local == CONE && (due || solver->room > 0)) error = judge(s, problem, p);
     if (due) next = k + JUDGE_EVERY;
     hn_contact_note(solver, error);
     if (!(due && (s->local != CONE || error <= tolerance))) continue;
-    take_impulses(s, problem->nblock, p);
+    take_impulses(s, problem, p);
     return HN_CONVERGED;
   }
-  take_impulses(s, problem->nblock, p);
+  take_impulses(s, problem, p);
   return HN_BUDGET;
 }
 
@@ -362,7 +468,7 @@ const hn_contact_type hn_contact_pgs = {
   .name = "pgs",
   .summary = "block Gauss-Seidel; contacts solved exactly, or split as engines do",
   .citation = "Jourdan, Alart and Jean 1998",
-  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX,
+  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_STICKING,
   .data_size = sizeof(pgs),
   .params = params,
   .setup = setup,

@@ -21,7 +21,7 @@ void hn_problem_pose(hn_problem *problem, hn_system *system, const hn_state *sta
 {
   problem->h = h;
   problem->nbody = system->model->nbody, problem->nblock = system->nblock, problem->nrow = system->nrow;
-  problem->G = system->G, problem->T = system->T, problem->K = NULL;
+  problem->G = system->G, problem->T = system->T, problem->W = system->inv_inertia, problem->K = NULL;
   for (int k = 0; k < system->nblock; k++) {
     const hn_block *block = &system->block[k];
     problem->block[k] = (hn_problem_block){ .a = block->a, .b = block->b, .row = block->row, .n = block->n,

@@ -77,15 +77,26 @@ double hn_problem_scale(const hn_problem *problem, int k)
 
 /* ---- The measure ------------------------------------------------------------------------------------------------- */
 
+static double set_error(const hn_problem *problem, const hn_problem_block *block, const hn_set *set, double scale,
+                        bool relaxed, const double *p, const double *v)
+{
+  double w[HN_MAX_ROWS];
+  memcpy(w, v + block->row, sizeof *w * (size_t)block->n);
+  if (!relaxed) hn_set_shift(set, block->n, w);
+  for (int i = 0; i < block->n; i++) w[i] /= scale;
+  return scale * hn_set_error(set, block->n, problem->h, p + block->row, w);
+}
+
+/* A contact with two frictions slides with one or sticks, without a velocity, within the other. */
 static double block_error(const hn_problem *problem, int k, double scale, bool relaxed, const double *p,
                           const double *v)
 {
   const hn_problem_block *block = &problem->block[k];
-  double w[HN_MAX_ROWS];
-  memcpy(w, v + block->row, sizeof *w * (size_t)block->n);
-  if (!relaxed) hn_set_shift(&block->set, block->n, w);
-  for (int i = 0; i < block->n; i++) w[i] /= scale;
-  return scale * hn_set_error(&block->set, block->n, problem->h, p + block->row, w);
+  const double error = set_error(problem, block, &block->set, scale, relaxed, p, v);
+  if (!(block->set.mu_static > block->set.mu)) return error;
+  const hn_set sticks = { .kind = HN_CONE, .mu = block->set.mu_static };
+  const double slip = norm_of(v + block->row + 1, block->n - 1);
+  return fmin(error, fmax(set_error(problem, block, &sticks, scale, relaxed, p, v), slip));
 }
 
 double hn_problem_block_error(const hn_problem *problem, int k, bool relaxed, const double *p, const double *v)

@@ -1,11 +1,13 @@
-/* registry.c - the solvers of contact problems by name, their life cycle, and the door to them.
+/* registry.c - the solvers of contact problems by name, built-in ones and those of plugins and models, their life
+ * cycle, and the door to them.
  *
  * "name:key=value:key=value": parameters of the solver, and tolerance and iterations, which all have; what is not given
  * is as the method that asks has it. */
 #include "base/params.h"
 #include "base/vec.h"
-#include "contact.h"
+#include "contact/plugins.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,31 +17,77 @@
 #undef CONTACT
 
 #define CONTACT(name) &hn_contact_##name,
-static const hn_contact_type *const types[] = {
+static const hn_contact_type *const built_in[] = {
 #include "contact.def"
-  NULL
 };
 #undef CONTACT
 
-enum { MAX_TYPES = 64, MAX_PARAMS = 32 };
+enum { BUILT_IN = sizeof built_in / sizeof *built_in, MAX_TYPES = 64, MAX_PARAMS = 32 };
+
+/* Built-in ones, then those of plugins as they were loaded. */
+static const hn_contact_type *types[MAX_TYPES + 1];
+static size_t registered;
+static pthread_once_t filled = PTHREAD_ONCE_INIT;
+
+static void fill(void)
+{
+  memcpy(types, built_in, sizeof built_in);
+  registered = BUILT_IN;
+}
 
 const hn_contact_type *const *hn_contact_types(size_t *count)
 {
-  if (count) *count = sizeof types / sizeof *types - 1;
+  pthread_once(&filled, fill);
+  if (count) *count = registered;
   return types;
 }
 
-static const hn_contact_type *find_type(const char *name, size_t length, hn_error *error)
+/* The type NAME among COUNT of LIST, or up to its end at NULL. */
+static const hn_contact_type *find(const hn_contact_type *const *list, size_t count, const char *name)
 {
-  const char *names[MAX_TYPES];
-  char word[64];
-  size_t count = 0;
-  snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), name);
-  for (; types[count]; count++) {
-    names[count] = types[count]->name;
-    if (strcmp(word, names[count]) == 0) return types[count];
+  for (size_t i = 0; i < count && list && list[i]; i++)
+    if (strcmp(list[i]->name, name) == 0) return list[i];
+  return NULL;
+}
+
+int hn_contact_check_plugin(const char *path, const hn_contact_type *const *of, hn_error *error)
+{
+  size_t count = 0, there = 0;
+  const hn_contact_type *const *all = hn_contact_types(NULL);
+  for (; of[count]; count++) {
+    const hn_contact_type *known = find(all, MAX_TYPES, of[count]->name);
+    if (known && known != of[count])
+      return hn_fail(error, "plugin %s: there is a contact solver \"%s\" already; choose another name", path,
+                     of[count]->name);
+    there += known != NULL;
   }
-  const char *near = hn_nearest(word, names, count);
+  if (registered + count - there <= MAX_TYPES) return 0;
+  return hn_fail(error, "plugin %s: there is room for %d contact solvers only", path, MAX_TYPES);
+}
+
+void hn_contact_register_plugin(const hn_contact_type *const *of)
+{
+  for (; *of; of++)
+    if (!find(hn_contact_types(NULL), MAX_TYPES, (*of)->name)) types[registered++] = *of;
+}
+
+/* The nearest of the process and of OWN; NULL: who knows. */
+static const char *nearest(const char *word, const hn_contact_type *const *own)
+{
+  const char *names[2 * MAX_TYPES];
+  size_t count = 0;
+  for (; types[count]; count++) names[count] = types[count]->name;
+  for (; own && *own && count < 2 * MAX_TYPES; own++) names[count++] = (*own)->name;
+  return hn_nearest(word, names, count);
+}
+
+const hn_contact_type *hn_contact_type_find(const char *word, const hn_contact_type *const *own, hn_error *error)
+{
+  const hn_contact_type *const *all = hn_contact_types(NULL), *found = find(all, BUILT_IN, word);
+  if (!found) found = find(own, SIZE_MAX, word);
+  if (!found) found = find(all, MAX_TYPES, word);
+  if (found) return found;
+  const char *near = nearest(word, own);
   hn_fail(error, near ? "no contact solver \"%s\"; did you mean \"%s\"?"
                       : "no contact solver \"%s\"; see holonom list contact", word, near);
   return NULL;
@@ -109,12 +157,23 @@ static int read_settings(hn_contact_solver *solver, const char *settings, hn_err
 
 /* ---- Life cycle -------------------------------------------------------------------------------------------------- */
 
-hn_contact_solver *hn_contact_solver_create(const hn_contact_options *options, const hn_problem_size *most,
-                                            hn_error *error)
+/* A type of others may fail without a word. */
+static int set_up(hn_contact_solver *solver, hn_error *error)
+{
+  hn_error why = { "" };
+  if (!solver->type->setup || solver->type->setup(solver, &why) == 0) return 0;
+  return *why.text ? hn_fail(error, "%s", why.text)
+                   : hn_fail(error, "contact solver %s: its setup fails, and does not say why", solver->type->name);
+}
+
+static hn_contact_solver *create(const hn_contact_options *options, const hn_contact_type *const *own,
+                                 const hn_problem_size *most, hn_error *error)
 {
   const char *spec = options->solver;
   const size_t length = strcspn(spec, ":");
-  const hn_contact_type *type = find_type(spec, length, error);
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)length, spec);
+  const hn_contact_type *type = hn_contact_type_find(name, own, error);
   hn_contact_solver *solver = type ? calloc(1, sizeof *solver) : NULL;
   if (type && !solver) hn_fail(error, "out of memory");
   if (!solver) return NULL;
@@ -123,11 +182,22 @@ hn_contact_solver *hn_contact_solver_create(const hn_contact_options *options, c
   solver->most = *most;
   solver->data = calloc(1, common_offset(type) + sizeof(common));
   if (!solver->data) hn_fail(error, "out of memory");
-  else if (read_settings(solver, spec[length] ? spec + length + 1 : "", error) == 0 &&
-           (!type->setup || type->setup(solver, error) == 0))
+  else if (read_settings(solver, spec[length] ? spec + length + 1 : "", error) == 0 && set_up(solver, error) == 0)
     return solver;
   hn_contact_solver_free(solver);
   return NULL;
+}
+
+hn_contact_solver *hn_contact_solver_create(const hn_contact_options *options, const hn_problem_size *most,
+                                            hn_error *error)
+{
+  return create(options, NULL, most, error);
+}
+
+hn_contact_solver *hn_contact_solver_for(const hn_system *system, const hn_contact_options *options, hn_error *error)
+{
+  const hn_problem_size most = { system->most_blocks, system->most_rows, system->model->nbody };
+  return create(options, system->model->contact_solver, &most, error);
 }
 
 void hn_contact_solver_free(hn_contact_solver *solver)
@@ -171,10 +241,14 @@ hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem,
   const hn_problem_size *most = &solver->most;
   solver->iterations = solver->factorisations = solver->fallbacks = solver->kept = 0;
   solver->error = 0.0;
+  solver->message = NULL;
   if (needs_of(problem) & ~solver->type->capabilities) return HN_UNSUPPORTED;
   if (problem->nblock > most->blocks || problem->nrow > most->rows || (!problem->K && problem->nbody > most->bodies))
     return HN_FULL;
   if (!is_finite(problem, p)) return HN_NOT_FINITE;
   if (problem->nrow == 0) return HN_CONVERGED;
-  return solver->type->solve(solver, problem, p);
+  hn_reason reason = solver->type->solve(solver, problem, p); /* one of others may return anything */
+  if ((int)reason >= 0 && reason <= HN_INTERRUPTED) return reason;
+  solver->message = "a solver of contact problems that returns what is no reason";
+  return HN_UNSUPPORTED;
 }

@@ -4,6 +4,15 @@
 
 #include "contact.h"
 
+/* Does the body on SIDE of a block move? */
+static inline bool hn_rows_moves(const hn_problem *problem, const hn_problem_block *block, int side)
+{
+  const double *T = problem->T + 12 * (size_t)block->row + 6 * block->n * side;
+  for (int i = 0; i < 6 * block->n; i++)
+    if (T[i] != 0.0) return true;
+  return false;
+}
+
 /* v[n] += G u of a block at its place in the arrays of PROBLEM; u[6 nbody]. */
 static inline void hn_rows_rates(const hn_problem *problem, const hn_problem_block *block, const double *u, double *v)
 {

@@ -30,19 +30,11 @@ void hn_sparse_free(hn_sparse *s)
 
 /* ---- Who couples ------------------------------------------------------------------------------------------------- */
 
-static bool moves(const hn_problem *problem, const hn_problem_block *block, int side)
-{
-  const double *T = problem->T + 12 * (size_t)block->row + 6 * block->n * side;
-  for (int i = 0; i < 6 * block->n; i++)
-    if (T[i] != 0.0) return true;
-  return false;
-}
-
 /* Does a block stand in the list of its body on SIDE: once? */
 static bool stands(const hn_problem *problem, int k, int side)
 {
   const hn_problem_block *block = &problem->block[k];
-  return moves(problem, block, side) && !(side && block->a == block->b && moves(problem, block, 0));
+  return hn_rows_moves(problem, block, side) && !(side && block->a == block->b && hn_rows_moves(problem, block, 0));
 }
 
 /* The blocks of each body that moves: of[start[i]] to of[start[i + 1] - 1]. */
@@ -91,7 +83,7 @@ static int couples(finder *f, int k, int *list)
   }
   for (int side = 0; side < 2; side++) {
     const int body = side ? block->b : block->a;
-    if (!moves(problem, block, side)) continue;
+    if (!hn_rows_moves(problem, block, side)) continue;
     for (int i = f->of.start[body]; i < f->of.start[body + 1]; i++)
       count = note(f, k, f->of.other[i], count, list);
   }
@@ -164,7 +156,7 @@ static int lay_out(hn_sparse *s, const hn_problem *problem, const graph *g)
 static unsigned char sides_of(const hn_problem *problem, int k)
 {
   const hn_problem_block *block = &problem->block[k];
-  return problem->K ? 0 : (unsigned char)(moves(problem, block, 0) + 2 * moves(problem, block, 1));
+  return problem->K ? 0 : (unsigned char)(hn_rows_moves(problem, block, 0) + 2 * hn_rows_moves(problem, block, 1));
 }
 
 static bool analyse(hn_sparse *s, const hn_problem *problem)

@@ -12,7 +12,7 @@ enum { MOST_GROUPS = 32, CONTACTS_EACH = 8, CONTACTS_LEAST = 64 };
 
 typedef struct material_pair {
   int a, b;
-  double friction, restitution;
+  hn_surface surface; /* NAN: as the bodies say */
 } material_pair;
 
 typedef struct names {
@@ -161,13 +161,29 @@ static int set_groups(hn_model *model, const hn_body_spec *spec, hn_collider *co
   return 0;
 }
 
+/* A static friction that is not given is the same. */
+static int check_surface(hn_surface *surface, hn_error *error)
+{
+  double *of_sticking = &surface->static_friction;
+  if (surface->friction < 0 || isinf(surface->friction))
+    return hn_fail(error, "friction must be at least 0, not %g", surface->friction);
+  if (*of_sticking == 0.0 || isnan(surface->friction)) *of_sticking = surface->friction;
+  if (*of_sticking < surface->friction || isinf(*of_sticking))
+    return hn_fail(error, "static friction must be at least the kinetic one, %g, not %g", surface->friction, *of_sticking);
+  if (surface->restitution < 0 || surface->restitution > 1)
+    return hn_fail(error, "restitution must be between 0 and 1, not %g", surface->restitution);
+  return 0;
+}
+
 static int set_surface(hn_model *model, const hn_body_spec *spec, hn_collider *collider, hn_error *error)
 {
-  if (!(spec->friction >= 0 && isfinite(spec->friction)))
-    return hn_fail(error, "friction must be at least 0, not %g", spec->friction);
-  if (!(spec->restitution >= 0 && spec->restitution <= 1))
-    return hn_fail(error, "restitution must be between 0 and 1, not %g", spec->restitution);
-  collider->friction = spec->friction, collider->restitution = spec->restitution;
+  hn_surface surface = { spec->friction, spec->static_friction, spec->restitution };
+  if (isnan(spec->friction) || isnan(spec->static_friction))
+    return hn_fail(error, "friction must be at least 0, not %g", NAN);
+  if (isnan(spec->restitution)) return hn_fail(error, "restitution must be between 0 and 1, not %g", NAN);
+  if (check_surface(&surface, error)) return -1;
+  collider->friction = surface.friction, collider->static_friction = surface.static_friction;
+  collider->restitution = surface.restitution;
   collider->material = -1;
   if (spec->material && (collider->material = number_of(&model->surfaces->material, spec->material)) < 0)
     return hn_fail(error, "out of memory");
@@ -230,15 +246,12 @@ int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error 
   return 0;
 }
 
-int hn_model_pair_materials(hn_model *model, const char *a, const char *b, double friction, double restitution,
-                            hn_error *error)
+int hn_model_pair_materials(hn_model *model, const char *a, const char *b, const hn_surface *surface, hn_error *error)
 {
-  if (friction < 0 || isinf(friction)) return hn_fail(error, "friction must be at least 0, not %g", friction);
-  if (restitution < 0 || restitution > 1)
-    return hn_fail(error, "restitution must be between 0 and 1, not %g", restitution);
-  if (need_surfaces(model, error)) return -1;
+  hn_surface checked = *surface;
+  if (check_surface(&checked, error) || need_surfaces(model, error)) return -1;
   struct hn_surfaces *s = model->surfaces;
-  material_pair pair = { number_of(&s->material, a), number_of(&s->material, b), friction, restitution };
+  material_pair pair = { number_of(&s->material, a), number_of(&s->material, b), checked };
   material_pair *grown = hn_with_room(s->pair, s->npair, sizeof pair);
   if (pair.a < 0 || pair.b < 0 || !grown) return hn_fail(error, "out of memory");
   s->pair = grown;
@@ -246,19 +259,26 @@ int hn_model_pair_materials(hn_model *model, const char *a, const char *b, doubl
   return 0;
 }
 
-void hn_model_surface(const hn_model *model, int a, int b, double *friction, double *restitution)
+static double mean_of(double a, double b)
+{
+  return a == b ? a : sqrt(a * b);
+}
+
+hn_surface hn_model_surface(const hn_model *model, int a, int b)
 {
   const hn_collider *p = &model->collider[a], *q = &model->collider[b];
-  *friction = p->friction == q->friction ? p->friction : sqrt(p->friction * q->friction);
-  *restitution = fmax(p->restitution, q->restitution);
+  hn_surface surface = { mean_of(p->friction, q->friction), mean_of(p->static_friction, q->static_friction),
+                         fmax(p->restitution, q->restitution) };
   for (int i = 0; i < model->surfaces->npair; i++) {
     const material_pair *pair = &model->surfaces->pair[i];
     bool meant = (pair->a == p->material && pair->b == q->material) ||
                  (pair->b == p->material && pair->a == q->material);
     if (!meant) continue;
-    if (!isnan(pair->friction)) *friction = pair->friction;
-    if (!isnan(pair->restitution)) *restitution = pair->restitution;
+    if (!isnan(pair->surface.friction))
+      surface.friction = pair->surface.friction, surface.static_friction = pair->surface.static_friction;
+    if (!isnan(pair->surface.restitution)) surface.restitution = pair->surface.restitution;
   }
+  return surface;
 }
 
 /* What surfaces ask of a method. */
@@ -267,13 +287,13 @@ static unsigned needs_of(const hn_model *model)
   bool friction = false, restitution = false;
   int rough = 0;
   for (int i = 0; i < model->ncollider; i++) {
-    rough += model->collider[i].friction > 0;
+    rough += model->collider[i].static_friction > 0;
     restitution |= model->collider[i].restitution > 0;
   }
   friction = rough > 1;
   for (int i = 0; i < model->surfaces->npair; i++) {
-    friction |= model->surfaces->pair[i].friction > 0;
-    restitution |= model->surfaces->pair[i].restitution > 0;
+    friction |= model->surfaces->pair[i].surface.static_friction > 0;
+    restitution |= model->surfaces->pair[i].surface.restitution > 0;
   }
   return (friction ? HN_CAN_CONE : HN_CAN_PUSH) | (restitution ? HN_CAN_BOUNCE : 0);
 }
@@ -294,7 +314,9 @@ int hn_model_collide(hn_model *model, const hn_contact_spec *spec, hn_error *err
   if (model->ncollider == 0 || !isfinite(model->margin))
     return hn_fail(error, "nothing can collide: no body has a shape of finite size that collides");
   if (spec->threshold > 0) model->threshold = spec->threshold;
-  model->jointed_collide = spec->jointed;
+  if (spec->points < 0 || spec->points > 4)
+    return hn_fail(error, "points of a pair must be 1 to 4, or 0 for all, not %d", spec->points);
+  model->jointed_collide = spec->jointed, model->most_points = spec->points;
   unsigned needs = needs_of(model);
   model->needs |= needs;
   return hn_model_expect_contacts(model, most, needs & HN_CAN_CONE, error);

@@ -18,9 +18,7 @@ hn_state *hn_state_create(const hn_model *model)
   state->pose = malloc(block_size(model->nbody));
   state->input = calloc((size_t)model->ninput + 1, sizeof *state->input);
   state->contact = model->most_contacts > 0 ? calloc((size_t)model->most_contacts, sizeof *state->contact) : NULL;
-  state->still = model->sleep > 0 ? calloc((size_t)model->nbody, sizeof *state->still) : NULL;
-  if (!state->pose || !state->input || (model->most_contacts > 0 && !state->contact) ||
-      (model->sleep > 0 && !state->still)) {
+  if (!state->pose || !state->input || (model->most_contacts > 0 && !state->contact)) {
     hn_state_free(state);
     return NULL;
   }
@@ -38,7 +36,7 @@ void hn_state_free(hn_state *state)
   if (!state) return;
   free(state->pose);
   free(state->input);
-  free(state->contact), free(state->still);
+  free(state->contact);
   free(state);
 }
 
@@ -49,7 +47,6 @@ void hn_state_copy(hn_state *to, const hn_state *from)
   memcpy(to->input, from->input, (size_t)from->ninput * sizeof *to->input);
   to->ncontact = from->ncontact;
   if (from->ncontact > 0) memcpy(to->contact, from->contact, (size_t)from->ncontact * sizeof *to->contact);
-  if (from->still) memcpy(to->still, from->still, (size_t)from->nbody * sizeof *to->still);
 }
 
 void hn_state_copy_motion(hn_state *to, const hn_state *from)
@@ -125,12 +122,11 @@ static uint64_t chain(const void *data, size_t size, uint64_t hash)
   return hash;
 }
 
-_Static_assert(sizeof(hn_contact) % sizeof(uint64_t) == 0 && sizeof(hn_contact) == 8 + 2 * sizeof(int) + 22 * 8,
-               "a contact is words without holes");
+_Static_assert(offsetof(hn_contact, sticking) == 8 + 2 * sizeof(int) + 22 * 8, "a contact is words without holes");
 
 uint64_t hn_state_hash(const hn_state *state, uint64_t hash)
 {
   hash = chain(state->pose, block_size(state->nbody), hash);
-  if (state->ncontact > 0) hash = chain(state->contact, sizeof *state->contact * (size_t)state->ncontact, hash);
-  return state->still ? chain(state->still, sizeof *state->still * (size_t)state->nbody, hash) : hash;
+  for (int i = 0; i < state->ncontact; i++) hash = chain(&state->contact[i], offsetof(hn_contact, sticking), hash);
+  return hash;
 }

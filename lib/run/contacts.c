@@ -2,8 +2,13 @@
  *
  *   law      r = p - P_C(p - w / k), times k, for every contact of the step (contact.h): p its impulse, w its velocities
  *            at the end of the step along the axes of its beginning, less the target of an impact, with De Saxce's
- *            shift. A gap that is open and does not bounce may close by the end of the step: its normal velocity is what
- *            is left of it then, over h.
+ *            shift. A gap g > 0 that does not bounce may close by the end of the step. How the velocities u- and u+ of
+ *            a step close it is the method's: its normal velocity is one of
+ *              g / h + G u+     moved by the last velocity,
+ *              max(2 g / h + G u-, 0) + G u+     by the mean of both,
+ *              what is left of the gap at the end, over h,
+ *            for all gaps the same one: that which leaves least. The first two are linear in the motion, as a problem of
+ *            contact is: where bodies turn, a gap that they close is left open by an amount of order h^2.
  *   balance  m |(v, w)+ - (v, w)- - h a - W G' p| of a body, in the norm of its kinetic energy, N s: a the acceleration
  *            without constraints at the beginning, p all impulses
  *   overlap  of the shapes at the end, found anew */
@@ -15,13 +20,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { BY_THE_LAST, BY_THE_MEAN, BY_WHAT_IS_LEFT, RULES };
+
+/* A gap that may close: m, and its rate, m/s, before the step and after it. */
+typedef struct open_gap {
+  double before, rate_before, after, rate_after;
+} open_gap;
+
 struct hn_contact_meter {
   hn_system *system;
   hn_problem *problem;
   hn_state *state;
   hn_twist *acceleration; /* [nbody] */
   double *p, *v;          /* [most_rows] */
-  bool *may_close;        /* [most_blocks] gaps that are open and do not bounce */
+  bool *may_close;        /* [most_blocks] gaps that are open and do not bounce, */
+  open_gap *gap;          /* [most_blocks] and what is known of them */
 };
 
 hn_contact_meter *hn_contact_meter_create(const hn_model *model, hn_error *error)
@@ -33,7 +46,8 @@ hn_contact_meter *hn_contact_meter_create(const hn_model *model, hn_error *error
     m->acceleration = malloc(sizeof *m->acceleration * (size_t)model->nbody);
     m->p = calloc(rows, sizeof *m->p), m->v = calloc(rows, sizeof *m->v);
     m->may_close = calloc((size_t)m->system->most_blocks + 1, sizeof *m->may_close);
-    if (m->state && m->acceleration && m->p && m->v && m->may_close) return m;
+    m->gap = calloc((size_t)m->system->most_blocks + 1, sizeof *m->gap);
+    if (m->state && m->acceleration && m->p && m->v && m->may_close && m->gap) return m;
     hn_fail(error, "out of memory");
   }
   hn_contact_meter_free(m);
@@ -46,7 +60,7 @@ void hn_contact_meter_free(hn_contact_meter *m)
   hn_system_free(m->system);
   hn_problem_free(m->problem);
   hn_state_free(m->state);
-  free(m->acceleration), free(m->p), free(m->v), free(m->may_close);
+  free(m->acceleration), free(m->p), free(m->v), free(m->may_close), free(m->gap);
   free(m);
 }
 
@@ -59,6 +73,11 @@ static void take_contacts(hn_contact_meter *m, const hn_state *before, const hn_
   m->state->ncontact = after->ncontact;
 }
 
+static double target_of(const hn_system *s, int k)
+{
+  return s->aimed ? s->target[s->block[k].row] : 0.0;
+}
+
 /* Which gaps may close by the end of the step, by the rates before it. */
 static void look_at_gaps(hn_contact_meter *m, double h)
 {
@@ -67,13 +86,14 @@ static void look_at_gaps(hn_contact_meter *m, double h)
   hn_system_velocity_residual(s, m->state, m->v, NULL);
   for (int k = s->model->njoint; k < s->nblock; k++) {
     const int row = s->block[k].row;
-    const double target = s->aimed ? s->target[row] : 0.0, rate = m->v[row] + target;
+    const double target = target_of(s, k), rate = m->v[row] + target;
     const bool bounces = target > 0.0 && s->g[row] + h * rate <= 0.0;
     m->may_close[k] = s->g[row] > 0.0 && !bounces;
+    m->gap[k] = (open_gap){ .before = s->g[row], .rate_before = rate };
   }
 }
 
-/* Velocities of the rows after the step, less their targets; of gaps that may close what is left of them over h. */
+/* Velocities of the rows after the step, less their targets; of gaps that may close what there is to know. */
 static void read_velocities(hn_contact_meter *m, const hn_state *after, double h)
 {
   hn_system *s = m->system;
@@ -82,17 +102,39 @@ static void read_velocities(hn_contact_meter *m, const hn_state *after, double h
   hn_system_velocity_residual(s, m->state, m->v, NULL);
   hn_system_residual(s, after, NULL);
   for (int k = s->model->njoint; k < s->nblock; k++)
-    if (m->may_close[k]) m->v[s->block[k].row] = s->g[s->block[k].row] / h;
+    m->gap[k].after = s->g[s->block[k].row], m->gap[k].rate_after = m->v[s->block[k].row] + target_of(s, k);
 }
 
-static void read_law(hn_contact_meter *m, hn_contact_measure *out)
+/* The normal velocity of a gap that may close, by one of the RULES. */
+static double closing(const open_gap *gap, int rule, double h)
+{
+  if (rule == BY_WHAT_IS_LEFT) return gap->after / h;
+  return gap->rate_after +
+         (rule == BY_THE_LAST ? gap->before / h : fmax(2.0 * gap->before / h + gap->rate_before, 0.0));
+}
+
+static double largest_residual(hn_contact_meter *m, int rule, double h)
 {
   const hn_system *s = m->system;
+  double largest = 0.0;
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    if (m->may_close[k]) m->v[s->block[k].row] = closing(&m->gap[k], rule, h);
+    const double error = hn_problem_block_error(m->problem, k, false, m->p, m->v);
+    if (error > largest || isnan(error)) largest = error;
+  }
+  return largest;
+}
+
+static void read_law(hn_contact_meter *m, double h, hn_contact_measure *out)
+{
+  const hn_system *s = m->system;
+  out->residual = largest_residual(m, BY_THE_LAST, h);
+  for (int rule = BY_THE_LAST + 1; rule < RULES; rule++)
+    out->residual = fmin(out->residual, largest_residual(m, rule, h));
   for (int k = s->model->njoint; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
-    const double *p = m->p + block->row, error = hn_problem_block_error(m->problem, k, false, m->p, m->v);
+    const double *p = m->p + block->row;
     const double across = block->n > 1 ? norm_of(p + 1, block->n - 1) - block->joint->set->mu * p[0] : 0.0;
-    if (error > out->residual || isnan(error)) out->residual = error;
     out->cone_excess = fmax(out->cone_excess, across);
   }
 }
@@ -154,7 +196,7 @@ void hn_contact_meter_read(hn_contact_meter *m, const hn_state *before, const hn
   memset(m->p, 0, sizeof *m->p * (size_t)s->nrow);
   hn_system_warm(s, m->state, 1.0, m->p);
   read_velocities(m, after, h);
-  read_law(m, out);
+  read_law(m, h, out);
   out->balance = read_balance(m, before, after, h, multipliers);
   out->penetration = read_overlap(m, after);
 }

@@ -1,8 +1,10 @@
-/* plugin.c - methods in shared objects outside the tree.
+/* plugin.c - methods, and solvers of contact problems, in shared objects outside the tree.
  *
- * A plugin exports hn_plugin_solvers, an array of method tables ended by NULL. All of it is checked before any of it is
- * registered; what is registered stays until the process ends, and so does the shared object. */
+ * A plugin exports hn_plugin_solvers, an array of method tables ended by NULL, or hn_plugin_contact_solvers, or both.
+ * All of it is checked before any of it is registered; what is registered stays until the process ends, and so does
+ * the shared object. */
 #include "run/registry.h"
+#include "contact/plugins.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -11,30 +13,67 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char symbol[] = "hn_plugin_solvers";
+static const char of_methods[] = "hn_plugin_solvers", of_contact[] = "hn_plugin_contact_solvers";
 
-static int check_type(const char *path, const hn_solver_type *type, hn_error *error)
+/* What both kinds of tables begin with. KIND is what they are, for messages. */
+static int check_head(const char *path, const char *kind, int abi, const char *name, hn_error *error)
 {
-  if (type->abi != HN_ABI) /* the rest of the table may mean anything */
+  if (abi != HN_ABI) /* the rest of the table may mean anything */
     return hn_fail(error, "plugin %s: built for interface %d, but this is %d; build it again with this holonom.h", path,
-                   type->abi, HN_ABI);
-  if (!type->name || !hn_solver_name_valid(type->name))
-    return hn_fail(error, "plugin %s: the name of a method is empty or has one of \":=,/\" or a space in it", path);
-  if (!type->summary || !type->citation || !type->params || !type->setup || !type->step)
-    return hn_fail(error, "plugin %s: method \"%s\" lacks its summary, citation, params, setup or step", path,
-                   type->name);
+                   abi, HN_ABI);
+  if (name && hn_solver_name_valid(name)) return 0;
+  return hn_fail(error, "plugin %s: the name of a %s is empty or has one of \":=,/\" or a space in it", path, kind);
+}
+
+static int listed_twice(const char *path, const char *kind, const char *name, hn_error *error)
+{
+  return hn_fail(error, "plugin %s: %s \"%s\" is listed twice", path, kind, name);
+}
+
+static int check_methods(const char *path, const hn_solver_type *const *types, hn_error *error)
+{
+  static const char kind[] = "method";
+  if (!*types) return hn_fail(error, "plugin %s: %s lists no method", path, of_methods);
+  for (size_t i = 0; types[i]; i++) {
+    const hn_solver_type *t = types[i];
+    if (check_head(path, kind, t->abi, t->name, error)) return -1;
+    if (!t->summary || !t->citation || !t->params || !t->setup || !t->step)
+      return hn_fail(error, "plugin %s: method \"%s\" lacks its summary, citation, params, setup or step", path,
+                     t->name);
+    for (size_t k = 0; k < i; k++)
+      if (strcmp(types[k]->name, t->name) == 0) return listed_twice(path, kind, t->name, error);
+  }
   return 0;
 }
 
-static int check_all(const char *path, const hn_solver_type *const *types, hn_error *error)
+static int check_contact(const char *path, const hn_contact_type *const *types, hn_error *error)
 {
-  if (!*types) return hn_fail(error, "plugin %s: %s lists no method", path, symbol);
+  static const char kind[] = "contact solver";
+  if (!*types) return hn_fail(error, "plugin %s: %s lists no contact solver", path, of_contact);
   for (size_t i = 0; types[i]; i++) {
-    if (check_type(path, types[i], error)) return -1;
+    const hn_contact_type *t = types[i];
+    if (check_head(path, kind, t->abi, t->name, error)) return -1;
+    if (!t->summary || !t->citation || !t->params || !t->solve)
+      return hn_fail(error, "plugin %s: contact solver \"%s\" lacks its summary, citation, params or solve", path,
+                     t->name);
     for (size_t k = 0; k < i; k++)
-      if (strcmp(types[k]->name, types[i]->name) == 0)
-        return hn_fail(error, "plugin %s: method \"%s\" is listed twice", path, types[i]->name);
+      if (strcmp(types[k]->name, t->name) == 0) return listed_twice(path, kind, t->name, error);
   }
+  return hn_contact_check_plugin(path, types, error);
+}
+
+/* All that OBJECT exports, or nothing of it. */
+static int take(const char *path, void *object, hn_error *error)
+{
+  const hn_solver_type *const *methods = dlsym(object, of_methods);
+  const hn_contact_type *const *contact = dlsym(object, of_contact);
+  if (!methods && !contact)
+    return hn_fail(error, "plugin %s does not export %s or %s; is it a plugin of holonom?", path, of_methods,
+                   of_contact);
+  if (methods && check_methods(path, methods, error)) return -1;
+  if (contact && check_contact(path, contact, error)) return -1;
+  if (methods && hn_solver_register_plugin(path, methods, error)) return -1;
+  if (contact) hn_contact_register_plugin(contact);
   return 0;
 }
 
@@ -54,14 +93,8 @@ int hn_plugin_load(const char *path, hn_error *error)
   if (!file) return hn_fail(error, "out of memory");
   snprintf(file, size, "%s%s", strchr(path, '/') ? "" : "./", path);
   void *object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-  const hn_solver_type *const *types = object ? dlsym(object, symbol) : NULL;
-  int status = 0;
-  if (!object)
-    status = hn_fail(error, "plugin %s cannot be loaded as a shared object: %s", path, loader_error(file));
-  else if (!types)
-    status = hn_fail(error, "plugin %s does not export %s; is it a plugin of holonom?", path, symbol);
-  else if ((status = check_all(path, types, error)) == 0)
-    status = hn_solver_register_plugin(path, types, error);
+  int status = object ? take(path, object, error)
+                      : hn_fail(error, "plugin %s cannot be loaded as a shared object: %s", path, loader_error(file));
   if (status && object) dlclose(object);
   free(file);
   return status;

@@ -1,22 +1,20 @@
 /* record.c - a trajectory as CSV: time, energy, joint errors, iterations, hash, then every body but the ground, and,
- * where that is asked for, the joints. */
-#include "run.h"
+ * where that is asked for, the joints; contacts, of which there are sometimes more and sometimes less, in a file of
+ * their own. */
 #include "base/locale.h"
+#include "run/contact_lines.h"
+#include "run/pending.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct hn_record {
-  FILE *file;
+  hn_pending frames, contacts; /* the second need not be open */
   const hn_model *model;
-  char *path, *part; /* final name, and the name while it is written */
-  long frames;       /* written */
+  long written;      /* frames */
   bool failed;       /* and why, the first time */
   hn_error why;
   hn_system *system; /* where the rank is found; NULL: not asked for */
@@ -27,35 +25,30 @@ struct hn_record {
 static void free_record(hn_record *record)
 {
   hn_system_free(record->system);
-  free(record->path);
-  free(record->part);
   free(record);
 }
 
-/* A name as one CSV field. */
+/* Of NAME and a QUANTITY, with a SUFFIX. */
 static void write_name(FILE *file, const char *name, const char *quantity, const char *suffix)
 {
-  fputs(",\"", file);
-  for (; *name; name++) {
-    if (*name == '"') fputc('"', file);
-    fputc(*name, file);
-  }
-  fprintf(file, ".%s%s\"", quantity, suffix);
+  char what[64];
+  snprintf(what, sizeof what, ".%s%s", quantity, suffix);
+  hn_write_field(file, name, what);
 }
 
 static void write_joint_names(const hn_record *record, const hn_joint *joint)
 {
   static const char *const reaction[] = { "force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z" };
   for (int i = 0; i < hn_joint_coordinates(joint); i++) {
-    write_name(record->file, joint->name, joint->type->coordinates[i]->name, "");
-    write_name(record->file, joint->name, joint->type->coordinates[i]->name, "_rate");
+    write_name(record->frames.file, joint->name, joint->type->coordinates[i]->name, "");
+    write_name(record->frames.file, joint->name, joint->type->coordinates[i]->name, "_rate");
   }
-  for (int i = 0; i < 6 && record->reactions; i++) write_name(record->file, joint->name, reaction[i], "");
+  for (int i = 0; i < 6 && record->reactions; i++) write_name(record->frames.file, joint->name, reaction[i], "");
 }
 
 static void write_header(const hn_record *record)
 {
-  FILE *file = record->file;
+  FILE *file = record->frames.file;
   const hn_model *model = record->model;
   rewind(file); /* again, with more columns */
   static const char *const quantity[] = { "x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz" };
@@ -68,17 +61,6 @@ static void write_header(const hn_record *record)
   fputc('\n', file);
 }
 
-/* The file that is written, empty: another run that writes it keeps it. */
-static int open_part(hn_record *record, hn_error *error)
-{
-  hn_error why = { "out of memory" };
-  int fd = record->path && record->part ? hn_hold(record->part, O_WRONLY | O_CREAT | O_TRUNC, &why) : -1;
-  if (fd >= 0) record->file = fdopen(fd, "w");
-  if (record->file) return 0;
-  if (fd >= 0) hn_fail(&why, "%s", strerror(errno)), close(fd);
-  return hn_fail(error, "cannot write %s: %.200s", record->path ? record->path : "the record", why.text);
-}
-
 hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *error)
 {
   hn_record *record = calloc(1, sizeof *record);
@@ -87,9 +69,7 @@ hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *e
     return NULL;
   }
   record->model = model;
-  record->path = strdup(path);
-  if (asprintf(&record->part, "%s.part", path) < 0) record->part = NULL;
-  if (open_part(record, error)) {
+  if (hn_pending_open(&record->frames, path, error)) {
     free_record(record);
     return NULL;
   }
@@ -133,6 +113,22 @@ int hn_record_add_joints(hn_record *record, bool reactions, hn_error *error)
   return 0;
 }
 
+/* "run.csv" has its contacts in "run.contacts.csv". */
+int hn_record_add_contacts(hn_record *record, hn_error *error)
+{
+  static const char end[] = ".csv";
+  const char *path = record->frames.path;
+  size_t length = strlen(path), cut = sizeof end - 1;
+  char *beside = NULL;
+  if (record->model->most_contacts == 0) return hn_fail(error, "contacts cannot be recorded: nothing collides");
+  if (length > cut && strcmp(path + length - cut, end) == 0) length -= cut;
+  if (asprintf(&beside, "%.*s.contacts%s", (int)length, path, end) < 0) return hn_fail(error, "out of memory");
+  int status = hn_pending_open(&record->contacts, beside, error);
+  free(beside);
+  if (status == 0) hn_contact_lines_head(record->contacts.file);
+  return status;
+}
+
 static void write_numbers(FILE *file, const double *value, int count)
 {
   for (int i = 0; i < count; i++) fprintf(file, ",%.17g", value[i]);
@@ -161,9 +157,9 @@ static void write_rank(hn_record *record, const hn_state *state)
     note_failure(record, why.text);
     return;
   }
-  fprintf(record->file, ",%d", rank->rank);
-  write_value(record->file, rank->kept);
-  write_value(record->file, rank->dropped);
+  fprintf(record->frames.file, ",%d", rank->rank);
+  write_value(record->frames.file, rank->kept);
+  write_value(record->frames.file, rank->dropped);
   hn_rank_free(rank);
 }
 
@@ -173,16 +169,16 @@ static void write_joint(const hn_record *record, const hn_joint *joint, const hn
   double pair[2], reaction[6] = { NAN, NAN, NAN, NAN, NAN, NAN };
   for (int i = 0; i < hn_joint_coordinates(joint); i++) {
     hn_joint_coordinate(joint, i, frame->state, &pair[0], &pair[1]);
-    for (int k = 0; k < 2; k++) write_value(record->file, pair[k]);
+    for (int k = 0; k < 2; k++) write_value(record->frames.file, pair[k]);
   }
   if (record->reactions && frame->multipliers)
     hn_joint_reaction(joint, frame->state, frame->multipliers + joint->row, reaction, reaction + 3);
-  for (int i = 0; i < 6 && record->reactions; i++) write_value(record->file, reaction[i]);
+  for (int i = 0; i < 6 && record->reactions; i++) write_value(record->frames.file, reaction[i]);
 }
 
 static void write_frame(hn_record *record, const hn_frame *frame)
 {
-  FILE *file = record->file;
+  FILE *file = record->frames.file;
   hn_measure own;
   const hn_measure *m = frame->measure;
   if (!m) hn_measure_state(record->model, frame->state, &own), m = &own;
@@ -206,29 +202,29 @@ static void write_frame(hn_record *record, const hn_frame *frame)
 bool hn_record_frame(void *user, const hn_frame *frame)
 {
   hn_record *record = user;
-  FILE *file = record->file;
+  FILE *contacts = record->contacts.file;
   locale_t before = hn_locale_enter();
   write_frame(record, frame);
+  if (contacts) hn_contact_lines(contacts, record->model, frame);
   hn_locale_leave(before);
-  record->frames++;
-  if (ferror(file)) note_failure(record, strerror(errno ? errno : EIO));
+  record->written++;
+  if (ferror(record->frames.file) || (contacts && ferror(contacts)))
+    note_failure(record, strerror(errno ? errno : EIO));
   return !record->failed;
-}
-
-/* The file is held until it has its name: whoever opens PATH.part next must find another file, or none. */
-static void put_in_place(hn_record *record)
-{
-  int held = dup(fileno(record->file));
-  if (fclose(record->file) || held < 0) note_failure(record, strerror(errno));
-  if (!record->failed && (record->frames > 0 ? rename(record->part, record->path) : unlink(record->part)))
-    note_failure(record, strerror(errno));
-  if (held >= 0) close(held);
 }
 
 int hn_record_close(hn_record *record, hn_error *error)
 {
-  put_in_place(record);
-  int status = record->failed ? hn_fail(error, "cannot write %s: %.400s", record->path, record->why.text) : 0;
+  hn_error why;
+  char path[sizeof why.text];
+  hn_pending *const part[] = { &record->frames, &record->contacts };
+  snprintf(path, sizeof path, "%s", record->frames.path);
+  for (int i = 0; i < 2; i++) {
+    const hn_pending_end good = record->written > 0 ? HN_PENDING_KEEP : HN_PENDING_DROP;
+    const hn_pending_end end = record->failed ? HN_PENDING_LEAVE : good;
+    if (hn_pending_close(part[i], end, &why)) note_failure(record, why.text);
+  }
+  int status = record->failed ? hn_fail(error, "cannot write %.200s: %.200s", path, record->why.text) : 0;
   free_record(record);
   return status;
 }

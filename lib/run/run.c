@@ -57,6 +57,7 @@ typedef struct hn_runner {
   hn_measure measure;
   hn_bounds bounds;
   hn_contact_meter *meter;   /* NULL: there are no contacts */
+  hn_contact_measure contact; /* of the last step that was measured */
   double start;              /* s */
   double *input;             /* [ninput] before control; NULL without control */
   double *told;               /* [nrow] joint forces before it; NULL where the method reports none */
@@ -106,15 +107,16 @@ static double step_of(const run *r, long index)
 /* Measures of the contacts of step INDEX: the largest of all. */
 static void measure_contacts(run *r, long index)
 {
-  hn_contact_measure now, *most = &r->summary.contact;
+  const hn_contact_measure *now = &r->contact;
+  hn_contact_measure *most = &r->summary.contact;
   const bool told = r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
   hn_contact_meter_read(r->meter, r->solver->backup, r->state, step_of(r, index), told ? r->solver->multipliers : NULL,
-                        &now);
-  if (now.contacts > most->contacts) most->contacts = now.contacts;
-  most->penetration = larger(most->penetration, now.penetration);
-  most->residual = larger(most->residual, now.residual);
-  most->cone_excess = larger(most->cone_excess, now.cone_excess);
-  most->balance = larger(most->balance, now.balance);
+                        &r->contact);
+  if (now->contacts > most->contacts) most->contacts = now->contacts;
+  most->penetration = larger(most->penetration, now->penetration);
+  most->residual = larger(most->residual, now->residual);
+  most->cone_excess = larger(most->cone_excess, now->cone_excess);
+  most->balance = larger(most->balance, now->balance);
 }
 
 /* Is step INDEX one that is measured? */
@@ -153,7 +155,8 @@ static hn_reason record(run *r, long index)
   s->time = r->state->time;
   bool told = index > 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
   hn_frame frame = { index, r->state, measured ? &r->measure : NULL, &r->solver->report, s->hash,
-                     told ? r->solver->multipliers : NULL };
+                     told ? r->solver->multipliers : NULL, index > 0 ? r->solver->backup : NULL,
+                     r->meter && measured && index > 0 ? &r->contact : NULL };
   return !r->options.observe || r->options.observe(r->options.user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
 }
 
@@ -169,6 +172,8 @@ static void count_iterations(run *r, uint64_t impulses)
   if (impulses > s->impulses.max) s->impulses.max = impulses;
   s->impulses.total += impulses;
   s->halvings += (uint64_t)report->halvings;
+  s->capped += (uint64_t)report->capped;
+  s->asleep = report->asleep;
 }
 
 static hn_reason control_failed(run *r, const hn_error *why)

@@ -163,7 +163,7 @@ static int build(hn_solver *solver, const char *settings, const hn_model *model,
   solver->data = calloc(1, type->data_size ? type->data_size : 1);
   solver->backup = hn_state_create(model);
   if (!solver->data || !solver->backup) return no_memory(error);
-  if (hn_params_read(type->params, type->name, settings, solver->data, &solver->texts, error)) return -1;
+  if (hn_solver_read(type, settings, solver->data, &solver->texts, error)) return -1;
   solver->spec = hn_params_write(type->params, type->name, solver->data);
   if (!solver->spec) return no_memory(error);
   solver->system = hn_system_create(model, error);
@@ -223,6 +223,11 @@ void hn_solver_reset(hn_solver *solver)
 int hn_solver_order(const hn_solver *solver)
 {
   return solver->type->order_of ? solver->type->order_of(solver) : solver->type->order;
+}
+
+struct hn_contact_solver *hn_solver_contact(const hn_solver *solver)
+{
+  return solver->type->contact_solver ? solver->type->contact_solver(solver) : NULL;
 }
 
 unsigned hn_solver_capabilities(const hn_solver *solver)
@@ -291,7 +296,8 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
   copy_out(solver, solver->kept);
   solver->report = (hn_report){ .joint = -1 };
   hn_reason reason = hn_system_begin(solver->system, state);
-  if (reason == HN_CONVERGED) reason = step_of(solver, state, h);
+  if (reason != HN_CONVERGED) solver->report.stage = "the search for contacts";
+  else reason = step_of(solver, state, h);
   if (reason == HN_CONVERGED && !hn_state_finite(state)) {
     reason = HN_NOT_FINITE;
     solver->report.stage = "step";
@@ -306,6 +312,20 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
   return reason;
 }
 
+const struct hn_problem *hn_solver_pose(hn_solver *solver, hn_state *state, double h, hn_reason *reason)
+{
+  const struct hn_problem *problem = NULL;
+  *reason = HN_UNSUPPORTED;
+  if (!solver->type->pose) return NULL;
+  hn_state_copy(solver->backup, state);
+  copy_out(solver, solver->kept);
+  *reason = hn_system_begin(solver->system, state);
+  if (*reason == HN_CONVERGED) *reason = solver->type->pose(solver, state, h, &problem);
+  hn_state_copy(state, solver->backup);
+  copy_in(solver, solver->kept);
+  return *reason == HN_CONVERGED ? problem : NULL;
+}
+
 void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size)
 {
   const hn_report *report = &solver->report;
@@ -313,6 +333,12 @@ void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char
                       report->stage ? report->stage : "step", h);
   if (used < 0 || (size_t)used >= size) return;
   text += used, size -= (size_t)used;
+  if (reason == HN_FULL && solver->system->collision) {
+    used = hn_print(text, size, ": more than the %d contacts that there is room for; sys:contact { capacity = ... } "
+                    "makes room", solver->system->model->most_contacts);
+    if (used < 0 || (size_t)used >= size) return;
+    text += used, size -= (size_t)used;
+  }
   if (reason == HN_SINGULAR && solver->system->is_singular) hn_linear_explain(solver->system, text, size);
   else if (report->joint >= 0) {
     used = hn_print(text, size, ", worst joint \"%s\" with residual %.3g",

@@ -9,6 +9,7 @@
  * gone, not when a point has moved. */
 #include "system/contact.h"
 #include "base/vec.h"
+#include "joint/points.h"
 #include "joint/rows.h"
 #include "joint/touch.h"
 
@@ -16,35 +17,46 @@
 #include <string.h>
 
 struct hn_touching {
-  hn_contact known; /* what the rest was made of; its impulse does not count */
-  hn_joint joint;
-  hn_axes axes;
+  hn_contact known; /* what the rest was made of, and the data of the joint; its impulse does not count */
+  hn_joint joint;   /* without axes: its frame is in its data */
   hn_set set;
-  double skin[2];
 };
 
 static const hn_row_part normal = { HN_ROW_ALONG, 0, 0 };
 
+/* A contact as joints have it, with axes. */
+typedef struct framed {
+  hn_joint joint;
+  hn_axes axes;
+} framed;
+
+static const hn_joint *with_axes(framed *whole, const hn_joint *joint)
+{
+  whole->joint = *joint;
+  whole->joint.axes = &whole->axes;
+  memcpy(whole->axes.a, ((const hn_contact *)joint->data)->frame, sizeof whole->axes.a);
+  memcpy(whole->axes.b, whole->axes.a, sizeof whole->axes.b);
+  return &whole->joint;
+}
+
 /* v - skin_b n, of a point or, with its rate, of its velocity. */
 static void to_surface(const hn_joint *joint, const double n[3], double v[3])
 {
-  for (int i = 0; i < 3; i++) v[i] -= ((const double *)joint->data)[1] * n[i];
+  for (int i = 0; i < 3; i++) v[i] -= ((const hn_contact *)joint->data)->skin_b * n[i];
 }
 
-static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
-                 const hn_twist *ub, const hn_rows *out)
+/* The acceleration terms: few methods ask for them, and none for anything else beside them. */
+static void bend(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b, const hn_twist *ub,
+                 double *gamma)
 {
-  const double *skin = joint->data;
   double n_rate[3], arm_rate[3];
+  framed whole;
   hn_place place;
   hn_touch touch;
   hn_row row;
-  (void)t;
-  hn_place_at(&place, joint, a, ua, b, ub, out->gamma != NULL);
+  hn_place_at(&place, with_axes(&whole, joint), a, ua, b, ub, true);
   hn_place_row(&place, &normal, &row);
-  row.g -= skin[0] + skin[1];
-  hn_row_store(&row, 0, joint->type->rows, out);
-  if (joint->type->rows == 1) return;
+  gamma[0] = row.gamma;
   vec_cross(arm_rate, ub->w, place.arm_b);
   vec_cross(n_rate, ua->w, place.A);
   to_surface(joint, place.A, place.arm_b);
@@ -54,26 +66,85 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
     double e_rate[3];
     vec_cross(e_rate, ua->w, place.A + 3 * r);
     hn_touch_row(&touch, place.A + 3 * r, e_rate, &row);
-    row.g = vec_dot(place.A + 3 * r, place.span);
-    hn_row_store(&row, r, joint->type->rows, out);
+    gamma[r] = row.gamma;
   }
+}
+
+/* The axes of the contact in world axes, one after the other; the tangents side by side. */
+static void turn_frame(const double q[4], const double frame[9], int rows, double axis[9])
+{
+  lane n[3], t[3], c[3], d[3];
+  quat_rotate(axis, q, frame);
+  if (rows == 1) return;
+  for (int i = 0; i < 3; i++) n[i] = (lane){ q[1 + i], q[1 + i] }, t[i] = (lane){ frame[3 + i], frame[6 + i] };
+  lane_cross(c, n, t);
+  lane_cross(d, n, c);
+  for (int i = 0; i < 3; i++) {
+    t[i] += 2.0 * (q[0] * c[i] + d[i]);
+    axis[3 + i] = t[i][0], axis[6 + i] = t[i][1];
+  }
+}
+
+/* One side of all rows: SIGN e, and its moment about a centre that is ARM from where they touch. */
+static inline void act_at(int n, double sign, const double *axis, const double arm[3], double *G)
+{
+  for (int r = 0; r < n; r++) {
+    const double *e = axis + 3 * r;
+    double moment[3];
+    vec_cross(moment, arm, e);
+    for (int i = 0; i < 3; i++) G[i * n + r] = sign * e[i], G[(3 + i) * n + r] = sign * moment[i];
+  }
+}
+
+static inline void jacobian(int n, const double *axis, const double reach[3], const double arm[3], const hn_rows *out)
+{
+  if (out->G_a) act_at(n, -1.0, axis, reach, out->G_a);
+  if (out->G_b) act_at(n, 1.0, axis, arm, out->G_b);
+}
+
+static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
+                 const hn_twist *ub, const hn_rows *out)
+{
+  const hn_contact *contact = joint->data;
+  const int n = joint->type->rows;
+  double axis[9], span[3], reach[3], arm_b[3];
+  lane arm[3];
+  (void)t;
+  joint_arms(joint, a, b, arm);
+  joint_span(a, b, arm, span);
+  turn_frame(a->q, contact->frame, n, axis);
+  for (int r = 0; r < n && out->g; r++) out->g[r] = vec_dot(axis + 3 * r, span);
+  if (out->g) out->g[0] -= contact->skin_a + contact->skin_b;
+  for (int r = 0; r < n && out->bias; r++) out->bias[r] = 0.0;
+  for (int i = 0; i < 3; i++) {
+    arm_b[i] = arm[i][1] - contact->skin_b * axis[i];
+    reach[i] = arm[i][0] + span[i] - contact->skin_b * axis[i];
+  }
+  switch (n) { /* constants for the compiler */
+  case 1: jacobian(1, axis, reach, arm_b, out); break;
+  case 2: jacobian(2, axis, reach, arm_b, out); break;
+  default: jacobian(3, axis, reach, arm_b, out);
+  }
+  if (out->gamma) bend(joint, a, ua, b, ub, out->gamma);
 }
 
 static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
                 double *g, double *G_a, double *G_b)
 {
   const size_t stride = a->count;
-  const double *skin = joint->data, *axes = work + HN_AXES_A * stride;
+  const hn_contact *contact = joint->data;
+  const double *axes = work + HN_AXES_A * stride;
+  framed whole;
   hn_row row;
   (void)t;
-  hn_place_jet(joint, a, b, k, work);
+  hn_place_jet(with_axes(&whole, joint), a, b, k, work);
   for (size_t i = k; i < 3 * stride; i += stride) { /* moved along the normal, they give the normal the same row */
-    work[HN_ARM_B * stride + i] -= skin[1] * axes[i];
-    work[HN_REACH * stride + i] -= skin[1] * axes[i];
+    work[HN_ARM_B * stride + i] -= contact->skin_b * axes[i];
+    work[HN_REACH * stride + i] -= contact->skin_b * axes[i];
   }
   for (int r = 0; r < joint->type->rows; r++) {
     hn_place_row_jet(joint, &(hn_row_part){ HN_ROW_ALONG, r, 0 }, k, stride, work, &row);
-    if (r == 0 && k == 0) row.g -= skin[0] + skin[1];
+    if (r == 0 && k == 0) row.g -= contact->skin_a + contact->skin_b;
     hn_row_store(&row, r, joint->type->rows, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
   }
 }
@@ -90,18 +161,27 @@ int hn_touching_create(hn_system *s, hn_error *error)
   return s->touching ? 0 : hn_fail(error, "out of memory");
 }
 
+static bool is_rough(const hn_contact *contact)
+{
+  return contact->friction > 0 || contact->sticking > 0;
+}
+
+void hn_touching_let_slide(hn_state *state)
+{
+  for (int i = 0; i < state->ncontact; i++)
+    if (state->contact[i].sticking > 0) state->contact[i].friction = state->contact[i].sliding;
+}
+
 /* The geometry of CONTACT into its place among those of the system. */
 static void take_geometry(const hn_model *model, const hn_contact *contact, struct hn_touching *t)
 {
   t->known = *contact;
   const hn_joint_type *rough = model->planar ? &rough_plane : &rough_space;
-  t->joint = (hn_joint){ .name = (char *)"contact", .type = contact->friction > 0 ? rough : &smooth, .a = contact->a,
-                         .b = contact->b, .axes = &t->axes, .set = &t->set, .data = t->skin, .input = -1 };
+  t->joint = (hn_joint){ .name = (char *)"contact", .type = is_rough(contact) ? rough : &smooth, .a = contact->a,
+                         .b = contact->b, .set = &t->set, .data = &t->known, .input = -1 };
   memcpy(t->joint.point_a, contact->point_a, sizeof t->joint.point_a);
   memcpy(t->joint.point_b, contact->point_b, sizeof t->joint.point_b);
-  memcpy(t->axes.a, contact->frame, sizeof t->axes.a);
   t->set = (hn_set){ .kind = t->joint.type->set, .mu = contact->friction, .restitution = contact->restitution };
-  t->skin[0] = contact->skin_a, t->skin[1] = contact->skin_b;
 }
 
 /* Block K of contact I, whose geometry is in place; was it there before? */
@@ -171,7 +251,8 @@ static double angle_over_tangent(double t)
 void hn_touching_slip(const hn_block *block, const hn_state *from, const hn_state *to, double *slip)
 {
   const hn_joint *joint = block->joint;
-  const double *n = joint->axes->a, skin = ((const double *)joint->data)[1];
+  const hn_contact *contact = joint->data;
+  const double *n = contact->frame, skin = contact->skin_b;
   double x[3], q[4], x_before[3], q_before[4], d[4];
   see_from_a(joint, from, x_before, q_before);
   see_from_a(joint, to, x, q);

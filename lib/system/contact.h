@@ -13,5 +13,7 @@ hn_reason hn_system_list(hn_system *s, const hn_state *state);
 /* How far b slips on a where they touch, between two states, along the tangents of a contact with friction: as a sees
  * it, SLIP[n - 1], m. */
 void hn_touching_slip(const hn_block *block, const hn_state *from, const hn_state *to, double *slip);
+/* Contacts with two frictions take that of sliding, for methods that do not tell sticking from it. */
+void hn_touching_let_slide(hn_state *state);
 
 #endif

@@ -120,6 +120,7 @@ hn_reason hn_system_list(hn_system *s, const hn_state *state)
 hn_reason hn_system_begin(hn_system *s, hn_state *state)
 {
   hn_reason reason = s->collision ? hn_collide(s->collision, state, &s->work) : HN_CONVERGED;
+  if (!s->sticks) hn_touching_let_slide(state);
   return reason == HN_CONVERGED ? hn_system_list(s, state) : reason;
 }
 

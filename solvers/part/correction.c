@@ -183,7 +183,7 @@ void hn_block_touch(hn_system *s, const hn_block *block, const double *K, const 
   const int n = block->n;
   double turn[2], at[3] = { 0 }, now[3] = { 0 };
   hn_local local;
-  hn_local_prepare(&local, block->joint->set->mu, n, K, turn);
+  hn_local_prepare(&local, block->joint->set, n, K, turn);
   for (int r = 0; r < n; r++) at[r] = v[r], now[r] = total[r];
   turn_tangents(n, turn[0], turn[1], at), turn_tangents(n, turn[0], turn[1], now);
   hn_local_solve(&local, n, at, now);

@@ -1,5 +1,6 @@
 /* substep.c - semi-implicit Euler for the real-time methods. */
 #include "part/substep.h"
+#include "base/turn.h"
 #include "base/vec.h"
 
 #include <limits.h>
@@ -26,6 +27,27 @@ void hn_substep_drift(hn_system *s, double h, hn_state *state)
   }
   state->time += h;
   s->work.flights += (uint64_t)state->nbody - 1;
+}
+
+void hn_substep_lengthen(const hn_system *s, double h, hn_state *state)
+{
+  for (int k = 0; k < s->nrotating; k++) {
+    double *w = state->twist[s->rotating[k]].w, cosine;
+    const double sine = turn_half(0.25 * h * h * vec_dot(w, w), &cosine);
+    vec_scale(w, sine / cosine, w);
+  }
+}
+
+int hn_substep_cut(double most, hn_state *state)
+{
+  int count = 0;
+  for (int i = 1; i < state->nbody; i++) {
+    const double speed = vec_norm(state->twist[i].v);
+    if (!(speed > most)) continue;
+    vec_scale(state->twist[i].v, most / speed, state->twist[i].v);
+    count++;
+  }
+  return count;
 }
 
 int hn_substep_check(const hn_solver *solver, int substeps, const char *key, int sweeps, hn_error *error)

@@ -1,0 +1,214 @@
+/* ladder.c - one method with ever smaller steps.
+ *
+ * Errors at rounding are left out of the fit: they show no order. And where runs approach each other, and what they
+ * approach is not the reference, there is none either: the distance d of the two finest runs bounds the error of the
+ * finer one from above, for any order from one on, so an error of more than that is the reference's, or the method is
+ * one of another motion. Which it is, a trusted run decides. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include "cli/base/interrupt.h"
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/study/ladder.h"
+#include "base/vec.h"
+
+enum { FINER = 8 };                              /* smallest step over the step of a reference by the same method */
+static const double few = 300.0;                 /* steps after which rounding is as many epsilon of the size */
+static const double surely = 4.0;                /* error over the distance of the two finest runs */
+
+/* What rounding may have made of the end of a run, m: an epsilon of the size of the mechanism, or of how far it has
+ * gone from the origin, for each step. */
+static double rounding_of(const cli_outcome *o)
+{
+  double size = o->summary.size;
+  for (int i = 0; i < o->state->nbody; i++) size = fmax(size, sqrt(vec_dot(o->state->pose[i].x, o->state->pose[i].x)));
+  return DBL_EPSILON * size * (few + (double)o->summary.steps);
+}
+
+int cli_ladder_steps(cli_ladder *l, const double *steps, size_t count, hn_error *error)
+{
+  l->count = count;
+  l->step = cli_alloc(count, sizeof *l->step);
+  l->error = cli_alloc(count, sizeof *l->error);
+  l->outcome = cli_alloc(count, sizeof *l->outcome);
+  for (size_t i = 0; i < count; i++) {
+    l->step[i] = steps ? steps[i] : ldexp(l->plan.step, -(int)i);
+    if (l->step[i] > l->plan.duration)
+      return hn_fail(error, "converge: the step %s s is longer than the duration %s s", cli_exact(l->step[i]).text,
+                     cli_exact(l->plan.duration).text);
+  }
+  return 0;
+}
+
+/* ---- The reference ----------------------------------------------------------------------------------------------- */
+
+static int run_own_reference(cli_ladder *l, hn_error *error)
+{
+  cli_plan plan = l->plan;
+  for (size_t i = 0; i < l->count; i++) plan.step = i == 0 ? l->step[0] : fmin(plan.step, l->step[i]);
+  plan.step /= FINER;
+  int status = cli_reference_run(&l->reference, &plan, error);
+  if (status == 1) {
+    free(l->reference.key);
+    l->reference.key = cli_text("self");
+  }
+  return status;
+}
+
+int cli_ladder_reference(cli_ladder *l, const char *wanted, hn_error *error)
+{
+  if (wanted && strcmp(wanted, "self") == 0) return run_own_reference(l, error);
+  if (wanted && strcmp(wanted, "scene") != 0) return cli_reference_file(&l->reference, &l->plan, wanted, error);
+  int status = cli_reference_scene(&l->reference, l->plan.scene, l->plan.duration, error);
+  if (status != 0) return status;
+  if (wanted)
+    return hn_fail(error, "--reference scene: %s has no reference at t = %s s; use self", l->plan.scene->name,
+                   cli_exact(l->plan.duration).text);
+  cli_reference_free(&l->reference);
+  return run_own_reference(l, error);
+}
+
+/* ---- Runs and their order ---------------------------------------------------------------------------------------- */
+
+static void fit(cli_ladder *l)
+{
+  double *step = cli_alloc(l->count + 1, sizeof *step), *above = cli_alloc(l->count + 1, sizeof *above);
+  size_t count = 0, known = 0;
+  for (size_t i = 0; i < l->count; i++) {
+    known += isfinite(l->error[i]) ? 1 : 0;
+    if (l->error[i] > rounding_of(&l->outcome[i])) step[count] = l->step[i], above[count++] = l->error[i];
+  }
+  l->order = hn_fit_order(step, above, count);
+  l->scatter = hn_fit_scatter(step, above, count, l->order);
+  l->exact = known >= 2 && count < 2;
+  free(step);
+  free(above);
+}
+
+/* The two runs with the smallest steps that reached the end; false: there are no two. */
+static bool find_finest(const cli_ladder *l, size_t *finest, size_t *second)
+{
+  *finest = *second = l->count;
+  for (size_t i = 0; i < l->count; i++) {
+    if (!isfinite(l->error[i])) continue;
+    if (*finest == l->count || l->step[i] < l->step[*finest]) *second = *finest, *finest = i;
+    else if (*second == l->count || l->step[i] < l->step[*second]) *second = i;
+  }
+  return *second < l->count && l->step[*finest] < l->step[*second];
+}
+
+/* The largest distance of a body that the reference knows, in the ends of two runs. */
+static double distance(const cli_reference *reference, const hn_state *a, const hn_state *b)
+{
+  double largest = 0.0;
+  for (int i = 0; i < a->nbody; i++) {
+    double apart[3];
+    vec_sub(apart, a->pose[i].x, b->pose[i].x);
+    if (reference->has[i]) largest = fmax(largest, sqrt(vec_dot(apart, apart)));
+  }
+  return largest;
+}
+
+static int ask_trusted(cli_ladder *l, hn_error *error)
+{
+  cli_reference trusted = { 0 };
+  double finest = l->step[0];
+  for (size_t i = 1; i < l->count; i++) finest = fmin(finest, l->step[i]);
+  int status = cli_reference_trusted(&trusted, l->plan.scene, l->plan.step, finest, l->plan.duration, error);
+  if (status == 1 && trusted.name) {
+    l->trusted = cli_reference_apart(&l->reference, &trusted, l->plan.scene->model->nbody);
+    l->trusted_uncertainty = trusted.uncertainty;
+  }
+  cli_reference_free(&trusted);
+  return status < 0 ? -1 : 0;
+}
+
+static int look_for_doubt(cli_ladder *l, hn_error *error)
+{
+  size_t finest, second;
+  const bool own = l->reference.key && strcmp(l->reference.key, "self") == 0;
+  l->trusted = l->trusted_uncertainty = NAN;
+  if (own || !l->reference.name || !find_finest(l, &finest, &second)) return 0;
+  const double apart = distance(&l->reference, l->outcome[finest].state, l->outcome[second].state);
+  const double known = isfinite(l->reference.uncertainty) ? l->reference.uncertainty : 0.0;
+  if (!(l->error[finest] > surely * apart + known + rounding_of(&l->outcome[finest]))) return 0;
+  l->astray = l->error[finest];
+  return ask_trusted(l, error);
+}
+
+int cli_ladder_run(cli_ladder *l, hn_error *error)
+{
+  int status = 0;
+  const size_t count = l->count;
+  l->plan.reference = &l->reference;
+  l->count = 0; /* those that were run: one, however early an interruption comes */
+  for (size_t i = 0; i < count && status == 0 && (i == 0 || !*cli_stop()); i++) {
+    cli_plan plan = l->plan;
+    plan.step = l->step[l->count++];
+    plan.measures = CLI_FEW_MEASURES;
+    status = cli_outcome_run(&l->outcome[i], &plan, error);
+    l->error[i] = l->outcome[i].error;
+  }
+  fit(l);
+  return status == 0 && !*cli_stop() ? look_for_doubt(l, error) : status;
+}
+
+void cli_ladder_free(cli_ladder *l)
+{
+  for (size_t i = 0; l->outcome && i < l->count; i++) cli_outcome_free(&l->outcome[i]);
+  cli_reference_free(&l->reference);
+  free(l->step), free(l->error), free(l->outcome);
+  memset(l, 0, sizeof *l);
+}
+
+int cli_ladder_declared(const cli_ladder *l)
+{
+  for (size_t i = 0; i < l->count; i++)
+    if (l->outcome[i].solver) return hn_solver_order(l->outcome[i].solver);
+  return 0;
+}
+
+/* ---- The verdict ------------------------------------------------------------------------------------------------- */
+
+double cli_order_allowed(double order)
+{
+  return order >= 8.0 ? 0.5 : 0.2;
+}
+
+cli_verdict cli_ladder_judge(const cli_ladder *l, double expected)
+{
+  const double allowed = cli_order_allowed(expected) + (isfinite(l->scatter) ? l->scatter : 0.0);
+  if (l->astray > 0.0) return CLI_ASTRAY;
+  if (l->exact) return CLI_EXACT;
+  if (!isfinite(l->order)) return CLI_UNKNOWN;
+  if (!isfinite(expected)) return CLI_AS_EXPECTED;
+  if (l->order < expected - allowed) return CLI_SHORT;
+  return l->order > expected + allowed ? CLI_BETTER : CLI_AS_EXPECTED;
+}
+
+static char *tell_astray(const cli_ladder *l)
+{
+  const double room = l->trusted_uncertainty + rounding_of(&l->outcome[0]);
+  char *text = cli_text("runs approach a motion that is %.1e m from the reference", l->astray), *longer;
+  if (!isfinite(l->trusted)) return text;
+  if (l->trusted > surely * room)
+    longer = cli_text("%s: so is a trusted run, by %.1e m, uncertain by %.1e m; the reference is off", text,
+                      l->trusted, l->trusted_uncertainty);
+  else
+    longer = cli_text("%s, with which a trusted run agrees: the method is off", text);
+  free(text);
+  return longer;
+}
+
+char *cli_ladder_verdict(const cli_ladder *l, double expected)
+{
+  switch (cli_ladder_judge(l, expected)) {
+  case CLI_SHORT: return cli_text("order %.2f falls short of %g", l->order, expected);
+  case CLI_AS_EXPECTED: return cli_text("order %.2f, as expected: %g", l->order, expected);
+  case CLI_BETTER: return cli_text("order %.2f, better than expected: %g", l->order, expected);
+  case CLI_EXACT: return cli_text("errors are at rounding: no order can be seen, and none is needed");
+  case CLI_ASTRAY: return tell_astray(l);
+  default: return cli_text("fewer than two errors are known: no order can be fitted");
+  }
+}

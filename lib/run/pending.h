@@ -1,0 +1,21 @@
+/* pending.h - a file that has its final name when it is complete. Internal. */
+#ifndef HN_RUN_PENDING_H
+#define HN_RUN_PENDING_H
+
+#include "run.h"
+
+#include <stdio.h>
+
+typedef struct hn_pending {
+  FILE *file;        /* NULL: not open */
+  char *path, *part; /* final name, and the name while it is written */
+} hn_pending;
+
+/* Opens PATH.part, empty, and holds it: another run that writes it keeps it. */
+int hn_pending_open(hn_pending *p, const char *path, hn_error *error);
+typedef enum hn_pending_end { HN_PENDING_KEEP, HN_PENDING_DROP, HN_PENDING_LEAVE } hn_pending_end;
+/* Closes it and gives it its name, takes it away, or leaves it where it is; -1 when that fails. P, which need not be
+ * open, is empty then. */
+int hn_pending_close(hn_pending *p, hn_pending_end end, hn_error *error);
+
+#endif

@@ -1,0 +1,46 @@
+-- ladder.lua: a ladder on a floor leans against a wall, and slides down where friction does not hold it
+-- Stresses: two contacts that share one body and stick or slide together; one that opens by itself, without an impact.
+-- Source: classical. It stands while tan(angle) >= (1 - mu_floor mu_wall) / (2 mu_floor).
+-- Reference: closed form without friction: rate^2 = 3 g (sin(start) - sin(angle)) / length until sin(angle) = 2/3 of
+-- sin(start), where it leaves the wall: from 60 degrees at 35.26438968 degrees, after .32503070159 s. With friction it
+-- is at rest where it stands; nil where it slides.
+local scene = require "holonom.scene"
+local angle = scene.param("angle", math.pi / 3, "to the floor at the start, rad")
+local floor = scene.param("floor", 0.0, "friction with the floor")
+local wall = scene.param("wall", 0.0, "friction with the wall")
+local g, l, m, r = 9.81, 1.0, 1.0, 1e-6 -- its ends are round: a micrometre
+local sys = scene.system { gravity = { 0, -g, 0 }, planar = true }
+sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } },
+           material = "floor" }
+sys:body { name = "wall", fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 1, 0, 0 } },
+           material = "wall" }
+local function place(a) return { r + l / 2 * math.cos(a), r + l / 2 * math.sin(a), 0 } end
+sys:body { name = "ladder", mass = m, inertia = m * l ^ 2 / 12, position = place(angle),
+           axis_angle = { 0, 0, 1, math.pi - angle }, material = "ladder",
+           shapes = { { shape = scene.circle { radius = r }, position = { -l / 2, 0, 0 } },
+                      { shape = scene.circle { radius = r }, position = { l / 2, 0, 0 } } } }
+sys:material_pair { "floor", "ladder", friction = floor }
+sys:material_pair { "wall", "ladder", friction = wall }
+sys:contact { margin = 0.05 }
+-- Time to turn by s^2: the integral of 1 / rate, with sin(start) - sin(angle) written so that nothing cancels.
+local function rate(turned)
+  return math.sqrt(6 * g / l * math.cos(angle - turned / 2) * math.sin(turned / 2))
+end
+local function time(s) return scene.integral(function(x) return 2 * x / rate(x ^ 2) end, 0, s) end
+local leaves = math.sqrt(angle - math.asin(2 / 3 * math.sin(angle)))
+sys:reference(function(t)
+  if math.tan(angle) * 2 * floor >= 1 - floor * wall then
+    return { ladder = { position = place(angle), velocity = { 0, 0, 0 }, angular_velocity = { 0, 0, 0 } } }
+  end
+  if floor > 0 or wall > 0 or t > time(leaves) then return nil end
+  local s = t == 0 and 0 or scene.zero(function(x) return time(x) - t end, 0, leaves)
+  local now, w = angle - s ^ 2, s == 0 and 0 or rate(s ^ 2)
+  return { ladder = { position = place(now), angular_velocity = { 0, 0, w },
+                      velocity = { l / 2 * math.sin(now) * w, -l / 2 * math.cos(now) * w, 0 } } }
+end)
+-- Bounds: order 1: positions lead by half a step, v h / 2 with v = 1.1 m/s at 0.3 s, and velocities change by as much.
+sys:expect { solver = "moreau", error = 1.2e-3, penetration = 1e-9, duration = 0.3 }
+sys:expect { solver = "moreau", step = 0.0001, error = 1.2e-4, penetration = 1e-9, duration = 0.3 }
+sys:expect { solver = "moreau:contact=newton", error = 1.2e-3, penetration = 1e-9, duration = 0.3 }
+sys:defaults { solver = "moreau", step = 0.001, duration = 0.3 }
+return sys

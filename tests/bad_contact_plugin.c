@@ -1,0 +1,47 @@
+/* bad_contact_plugin.c - shared objects with solvers of contact problems that must be refused; FAULT says what is wrong
+ * with this one. With BAD_METHOD it is the method beside a good solver. */
+#include "holonom.h"
+
+#define OTHER_ABI 1
+#define BUILT_IN 2
+#define NO_SOLVE 3
+#define EMPTY 4
+#define TWICE 5
+#define BAD_METHOD 6
+
+static const hn_param params[] = { { .key = NULL } };
+
+static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  (void)solver, (void)problem, (void)p;
+  return HN_STALLED;
+}
+
+#define TABLE(called) { .abi = HN_ABI, .name = called, .summary = "does nothing", .citation = "none", .params = params,  \
+                        .solve = solve }
+
+static const hn_contact_type good = TABLE("good-one");
+static hn_contact_type bad = TABLE("bad-one");
+
+#if FAULT == EMPTY
+const hn_contact_type *const hn_plugin_contact_solvers[] = { NULL };
+extern const void *const used[];
+const void *const used[] = { &good, &bad };
+#else
+const hn_contact_type *const hn_plugin_contact_solvers[] = { &good, &bad, NULL };
+#endif
+
+#if FAULT == BAD_METHOD
+static const hn_solver_type method = { .abi = HN_ABI, .name = "moreau", .summary = "of that name there is one already",
+                                       .citation = "none", .params = params };
+const hn_solver_type *const hn_plugin_solvers[] = { &method, NULL };
+#endif
+
+/* Spoils the second table. */
+__attribute__((constructor)) static void spoil(void)
+{
+  if (FAULT == OTHER_ABI) bad.abi = HN_ABI + 1;
+  if (FAULT == BUILT_IN) bad.name = "pgs";
+  if (FAULT == NO_SOLVE) bad.solve = NULL;
+  if (FAULT == TWICE) bad.name = good.name;
+}

@@ -1,0 +1,110 @@
+#!/bin/sh
+# contacts.sh - what compare tells of contacts: measures, courses, residuals of solvers over their iterations. Needs
+# HOLONOM.
+set -u
+: "${HOLONOM:?set HOLONOM to the command to test}"
+scenes=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)/scenes
+. "$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)/tests/lib.sh"
+
+# Balls, one on the other, whose normal impulses Gauss-Seidel finds by a factor of cos^2(pi/2n) a sweep.
+cat >column.lua <<'LUA'
+-- column.lua: balls, one on the other
+local scene = require "holonom.scene"
+local n = scene.param("n", 5, "balls")
+local sys = scene.system { gravity = { 0, -10, 0 } }
+sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } } }
+for i = 1, n do
+  sys:body { name = "ball" .. i, mass = 2, shape = scene.sphere { radius = 0.5 }, position = { 0, i - 0.5, 0 } }
+end
+sys:contact {}
+sys:defaults { solver = "moreau", step = 0.01, duration = 0.05 }
+return sys
+LUA
+residuals() { # of the run number $1 of the comparison in out, one a line
+  awk -v k="$1" '/"residual_history"/ { n++ } n == k && /^ *-?[0-9][0-9.e+-]*,?$/ { gsub(/[ ,]/, ""); print }
+                 n == k && /\]/ { exit }' out
+}
+
+echo "# residuals over iterations"
+for n in 2 5 20; do
+  run compare ./column.lua --set n=$n --solver moreau:warm_start=false --contact pgs --json; exits "a column of $n" 0
+  residuals 1 | awk -v n=$n '
+    { before = now; now = $1; if (now > 1e-9) rate = now / before }
+    END { c = cos(atan2(0, -1) / (2 * n)); printf "#   rate %.9f, cos^2(pi / 2n) %.9f\n", rate, c * c
+          exit !(rate - c * c < 1e-5 && c * c - rate < 1e-5) }'
+  verdict "pgs: its residuals fall by that factor" $?
+done
+run compare ./column.lua --contact pgs,newton --at 0.03 --json; exits "a step by its time" 0
+[ "$(grep -c '"step": 3,' out)" -eq 2 ]; verdict "is step 3 of both" $?
+run compare ./column.lua --solver moreau:sweeps=3 --contact pgs --json; exits "a step that fails" 0
+has "is the worst" out '"step": 1,'; [ "$(residuals 1 | wc -l)" -eq 3 ]; verdict "with its three sweeps" $?
+run compare ./column.lua --solver moreau:sweeps=3 --contact pgs --at 0.03 --json
+has "a step that is not reached has none" out '"residual_history": null'
+run compare ./column.lua --solver xpbd --json; hasnt "nor has a method without such a solver" out residual_history
+refused "a time behind the end" "behind the duration" compare ./column.lua --at 1
+
+echo "# the report"
+run compare ./column.lua --solver moreau:warm_start=false --contact pgs,newton --output report; exits "report" 0
+for file in energy contacts penetration law residuals; do
+  [ -s report/$file.svg ] && grep -q "($file.svg)" report/report.md; verdict "$file.svg, and the report shows it" $?
+done
+[ ! -e report/drift.svg ]; verdict "no plot of joints where there are none" $?
+has "a table of contacts" out '^solver.*law of contact, m/s *penetration, m *balance, N s *cone excess, N s'
+has "in the report too" report/report.md '| law of contact, m/s | penetration, m | balance, N s | cone excess, N s |'
+has "iterations of the worst step" report/report.md '| moreau:warm_start=false,contact=newton | [0-9]* | 0.0[0-9]* | [1-9] |'
+[ "$(awk -F, 'NR > 1 && $5 != 5' report/series_1_moreau.csv | wc -l)" -eq 0 ]; verdict "five contacts after every step" $?
+rows=$(wc -l <report/residuals_1_moreau.csv)
+grep -q "| moreau:warm_start=false,contact=pgs | [0-9]* | [0-9.]* | $((rows - 1)) |" report/report.md
+verdict "all iterations of pgs in its file" $?
+
+echo "# a reference that is run: another formulation of what scenes know in closed form"
+number() { sed -n "s/^ *\"$1\": \([-+0-9.e]*\),*$/\1/p" out | head -n 1; }
+against() { # NAME METHOD PART ARGUMENTS... : both errors differ by the uncertainty at most, which is below PART of them
+  name=$1; method=$2; part=$3; shift 3
+  sed -e 's/^sys:reference(function/local unused = (function/' "$scenes/$name.lua" |
+    awk '/^sys:expect/ { skip = 1 } !skip; /}$/ { skip = 0 }' >"./$name.lua"
+  run compare "$name" --solvers "$method" --json "$@"; exits "$name, $method" 0; known=$(number error)
+  run compare "./$name.lua" --solvers "$method" --json "$@"; has "against a run" out '"name": "moreau:contact=newton'
+  found=$(number error); uncertain=$(number uncertainty)
+  awk -v a="$known" -v b="$found" -v u="$uncertain" -v part="$part" 'BEGIN {
+    d = a > b ? a - b : b - a; printf "#   errors %.3e and %.3e, uncertain by %.1e\n", a, b, u
+    exit !(a > 0 && b > 0 && u > 0 && d <= u && u <= part * a) }'
+  verdict "errors agree within its uncertainty, which is below $part of them" $?
+}
+against sliding_cubes moreau 0.01 --duration 3
+against sliding_cubes impulse-gs 1 --duration 3
+against sliding_cubes moreau 0.01 --duration 3 --set level=true
+# The run's own impacts come up to h/16 late, that is by (1 + e) v h/16 = 4.2e-4 m, and its uncertainty is up to 3 times that.
+against bouncing_balls moreau 1 --duration 0.8
+against bouncing_balls moreau 1 --duration 0.5
+against stack moreau 0.5 --duration 1 --set boxes=10
+against ball_tray moreau 0.01 --duration 0.05
+
+echo "# and none where the motion is chaotic: a ball that bounces among others"
+cat >billiard.lua <<'LUA'
+-- billiard.lua: a ball bounces among fixed ones, and loses nothing
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, 0, 0 }, planar = true }
+local circle = scene.circle { radius = 0.4 }
+for i = -3, 3 do
+  for j = -3, 3 do
+    if i ~= 0 or j ~= 0 then
+      sys:body { name = "post" .. i .. "_" .. j, fixed = true, position = { i, j, 0 }, restitution = 1, shape = circle }
+    end
+  end
+end
+sys:body { name = "ball", mass = 1, shape = scene.circle { radius = 0.1 }, position = { 0.01, 0.02, 0 }, restitution = 1,
+           velocity = { 3, 1.2, 0 } }
+sys:contact { threshold = 1e-3 }
+sys:defaults { solver = "moreau", step = 0.001, duration = 4 }
+return sys
+LUA
+run compare ./billiard.lua --solvers moreau,impulse-gs; exits "compare" 0
+has "no reference is shown, and why" out '^error at the end against nothing: runs of moreau.* do not come nearer to each other'
+has "and no error" out '^moreau *converged *- '
+run compare ./billiard.lua --solvers moreau --json; has "in JSON" out '"reference": null'
+has "likewise" out '"no_reference": "nothing: runs of moreau'
+run compare ./billiard.lua --solvers moreau --duration 0.1 --json; exits "before the first impact" 0
+hasnt "there is one" out '"reference": null'
+
+finish

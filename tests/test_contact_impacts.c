@@ -1,0 +1,213 @@
+/* test_contact_impacts.c - impacts that theories disagree about: several at once, with friction, without a collision;
+ * and a stop that is a contact or a limit. Against closed forms of the one impact. */
+#include "scenes.h"
+#include "base/vec.h"
+
+/* ---- A cradle ---------------------------------------------------------------------------------------------------- */
+
+enum { BALLS = 5 };
+
+/* Velocities of the balls along x at time T, over that of the first before it strikes. */
+static void cradle(const char *spec, const char *gap, double h, double t, double out[BALLS])
+{
+  bench b = set_up_as("newton_cradle", WITH(gap), spec);
+  const hn_body *ball = &b.model->body[1];
+  const double omega = sqrt(ball->mass * 9.81 / (ball->mass + ball->J[2])), before = 2 * omega * sin(0.25);
+  must_converge(&b, h, t, NULL, NULL);
+  double energy = 0.0, sum = 0.0;
+  printf("  %-24s %-9s", spec, gap);
+  for (int i = 0; i < BALLS; i++) {
+    out[i] = b.state->twist[i + 1].v[0] / before;
+    sum += out[i], energy += out[i] * out[i];
+    printf(" %8.4f", out[i]);
+  }
+  printf("  sum %.4f, of squares %.4f\n", sum, energy);
+  tear_down(&b);
+}
+
+/* At 0.52 s, 5 to 10 ms after it struck at 0.5133 s, in which gravity changes velocities by no more than g (1.55 m/s *
+ * 10 ms) * 10 ms = 1.5e-3 m/s, a thousandth; and the angle of a step before it another v h. */
+static void a_cradle_is_simultaneous_or_sequential(void **unused)
+{
+  (void)unused;
+  double v[BALLS];
+  cradle("moreau", "gap=0", 1e-4, 0.52, v);
+  for (int i = 0; i < BALLS; i++)
+    check_near("at once", v[i], i == 0 ? (2.0 - BALLS) / BALLS : 2.0 / BALLS, 2e-3);
+  cradle("moreau", "gap=0.001", 1e-4, 0.52, v);
+  for (int i = 0; i < BALLS; i++) check_near("one after the other", v[i], i == BALLS - 1 ? 1.0 : 0.0, 2e-3);
+  puts("  others, with no gap:");
+  cradle("impulse-gs", "gap=0", 1e-3, 0.52, v);
+  cradle("xpbd", "gap=0", 1e-3, 0.52, v);
+  cradle("tgs-soft", "gap=0", 1e-3, 0.52, v);
+}
+
+/* ---- Painleve's rod ---------------------------------------------------------------------------------------------- */
+
+/* K of a contact at ARM of a planar body of mass M and moment J, normal y and tangent x. */
+static void contact_matrix(double m, double J, const double arm[2], double K[3]) /* nn, nt, tt */
+{
+  K[0] = 1 / m + arm[0] * arm[0] / J;
+  K[1] = -arm[0] * arm[1] / J;
+  K[2] = 1 / m + arm[1] * arm[1] / J;
+}
+
+/* The foot ahead, in one step from rest of the normal: sticks with p = -K^-1 (-g h, v) where that lies in the cone and
+ * sliding has no answer, else slides with p_n = g h / (K_nn - mu K_nt). */
+static void a_rod_jams(void **unused)
+{
+  (void)unused;
+  static const char *const solvers[] = { "pgs", "admm", "newton", "lemke" };
+  const double arm[2] = { 0.25, -0.5 * sin(M_PI / 3) - 1e-6 }, v = 3.0;
+  double K[3];
+  contact_matrix(1, 0.25 / 3, arm, K);
+  assert_true(K[0] - 2 * K[1] < 0 && K[0] - 1 * K[1] > 0);
+  for (int s = 0; s < 4; s++)
+    for (double h = 1e-3; h > 1e-8; h *= 1e-2) {
+      char spec[96];
+      snprintf(spec, sizeof spec, "moreau:contact=%s,contact_tolerance=1e-11", solvers[s]);
+      bench jams = set_up("painleve", spec), slides = set_up_as("painleve", WITH("friction=1"), spec);
+      const double det = K[0] * K[2] - K[1] * K[1];
+      const double stuck[2] = { (K[2] * 9.81 * h + K[1] * v) / det, -(K[0] * v + K[1] * 9.81 * h) / det };
+      assert_true(fabs(stuck[1]) < 2 * stuck[0]);
+      must_converge(&jams, h, h, NULL, NULL);
+      must_converge(&slides, h, h, NULL, NULL);
+      const hn_twist *u = &jams.state->twist[2];
+      printf(" %s, h = %g s\n", solvers[s], h);
+      check_near("jammed: impulse, N s", jams.state->contact[0].impulse[0], stuck[0], 1e-9);
+      check_below("  speed of its foot, m/s", u->v[0] - arm[1] * u->w[2], 1e-9);
+      check_near("  rate, rad/s", u->w[2], (arm[0] * stuck[0] - arm[1] * stuck[1]) / (0.25 / 3), 1e-8);
+      check_near("with mu = 1 it slides: impulse over h, N", slides.state->contact[0].impulse[0] / h,
+                 9.81 / (K[0] - 1 * K[1]), 1e-9 / h);
+      tear_down(&jams), tear_down(&slides);
+    }
+}
+
+/* ---- Newton's law and friction ----------------------------------------------------------------------------------- */
+
+typedef struct impact {
+  double M[3], G[2][2], K[3]; /* of the two rates; of the end, normal and tangent */
+} impact;
+
+/* Two rods of 1 m and 1 kg at 20 and 30 degrees, the end at a radius of 1 um. */
+static impact pendulum(void)
+{
+  const double a = 20 * M_PI / 180, b = 30 * M_PI / 180, r = 1e-6;
+  impact i = { { 4.0 / 3, 0.5 * cos(a - b), 1.0 / 3 }, { { sin(a), sin(b) }, { cos(a), cos(b) + r } }, { 0 } };
+  const double det = i.M[0] * i.M[2] - i.M[1] * i.M[1];
+  for (int k = 0; k < 3; k++) {
+    const double *p = i.G[k / 2], *q = i.G[(k + 1) / 2];
+    i.K[k] = (p[0] * (i.M[2] * q[0] - i.M[1] * q[1]) + p[1] * (i.M[0] * q[1] - i.M[1] * q[0])) / det;
+  }
+  return i;
+}
+
+/* Coulomb's law for velocities v with a target for the normal: sticks, or slides one way or the other. */
+static void coulomb(const impact *i, double target, double mu, const double v[2], double p[2])
+{
+  const double *K = i->K, det = K[0] * K[2] - K[1] * K[1], n = v[0] - target;
+  p[0] = -(K[2] * n - K[1] * v[1]) / det, p[1] = -(K[0] * v[1] - K[1] * n) / det;
+  if (fabs(p[1]) <= mu * p[0]) return;
+  for (int sign = -1; sign <= 1; sign += 2) {
+    p[0] = -n / (K[0] - sign * mu * K[1]), p[1] = -sign * mu * p[0];
+    if (p[0] > 0 && sign * (v[1] + K[1] * p[0] + K[2] * p[1]) >= 0) return;
+  }
+  fail_msg("no impulse");
+}
+
+/* What an impulse P does to the energy: P times the mean of the velocities before and after. */
+static double gained(const impact *i, const double v[2], const double p[2])
+{
+  const double *K = i->K, n = v[0] + 0.5 * (K[0] * p[0] + K[1] * p[1]), t = v[1] + 0.5 * (K[1] * p[0] + K[2] * p[1]);
+  return p[0] * n + p[1] * t;
+}
+
+/* Compression to rest, then e times its normal impulse, with as much friction as sticking takes or the cone has. */
+static double gained_by_poisson(const impact *i, double e, double mu, const double v[2])
+{
+  const double *K = i->K;
+  double p[2], q[2], u[2];
+  coulomb(i, 0.0, mu, v, p);
+  u[1] = v[1] + K[1] * p[0] + K[2] * p[1];
+  q[0] = e * p[0], q[1] = -(u[1] + K[1] * q[0]) / K[2];
+  q[1] = fmin(fmax(q[1], -mu * q[0]), mu * q[0]);
+  const double sum[2] = { p[0] + q[0], p[1] + q[1] };
+  return gained(i, v, sum);
+}
+
+static void newtons_law_can_make_energy(void **unused)
+{
+  (void)unused;
+  static const double each[][2] = { { 0, 0.5 }, { 0.5, 0 }, { 0.5, 0.3 }, { 0.5, 0.5 }, { 0.7, 0.7 } }; /* e, mu */
+  const impact i = pendulum();
+  const double v[2] = { -0.1 * i.G[0][0] - 0.2 * i.G[0][1], -0.1 * i.G[1][0] - 0.2 * i.G[1][1] };
+  for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
+    const double e = each[k][0], mu = each[k][1];
+    char text[2][64];
+    double p[2];
+    snprintf(text[0], sizeof text[0], "restitution=%g", e);
+    snprintf(text[1], sizeof text[1], "friction=%g", mu);
+    bench b = set_up_as("kane_pendulum", WITH(text[0], text[1]), "moreau:contact_tolerance=1e-13");
+    must_converge(&b, 1e-6, 1e-6, NULL, NULL);
+    coulomb(&i, -e * v[0], mu, v, p);
+    const double before = b.summary.energy_initial, gain = gained(&i, v, p);
+    printf(" e = %g, mu = %g: of %.5g J, by Newton's law %+.5g J, by Poisson's %+.5g J\n", e, mu, before, gain,
+           gained_by_poisson(&i, e, mu, v));
+    check_near("energy after it, J", b.summary.energy_final - before, gain, 1e-7); /* rates turn by 1e-6 of a step */
+    check_near("told as gained, J", b.summary.energy_gain, fmax(gain, 0), 1e-7);
+    check_below("law, m/s", b.summary.contact.residual, 1e-6); /* h times rates squared: gaps stay open by h^2 */
+    tear_down(&b);
+  }
+}
+
+/* ---- A wall, or a stop ------------------------------------------------------------------------------------------- */
+
+typedef struct pair {
+  double apart;
+  long meets;
+  double v;
+} pair;
+
+static bool watch_pair(void *user, const hn_frame *frame)
+{
+  pair *w = user;
+  const hn_pose *x = frame->state->pose;
+  const double v = frame->state->twist[2].v[0];
+  w->apart = larger(w->apart, hypot(x[3].x[0] - x[2].x[0] - 3, x[3].x[1] - x[2].x[1]));
+  w->meets += w->v < 0 && v >= 0 && x[2].x[0] < 0.1;
+  w->v = v;
+  return true;
+}
+
+/* One row each, the gap l sin(angle) over the lever l cos(angle), or the angle. They differ where a step ends at the
+ * stop, with the rate tan(angle) / h or angle / h: by (w h)^3 / (3 h), 3.1 rad/s at most, which is way from then on.
+ * The projection leaves 1e-9 m. */
+static void a_wall_is_a_stop(void **unused)
+{
+  (void)unused;
+  static const char *const restitution[] = { "restitution=0", "restitution=0.5", "restitution=1" };
+  static const char *const specs[] = { "moreau", "moreau:contact=newton", "moreau:contact=pgs" };
+  for (int e = 0; e < 3; e++)
+    for (int s = 0; s < 3; s++)
+      for (double h = 1e-3; h > 2e-4; h /= 4) {
+        pair w = { 0 };
+        bench b = set_up_as("wall", WITH(restitution[e]), specs[s]);
+        must_converge(&b, h, 4, watch_pair, &w);
+        printf(" %s, %s, h = %g s: strikes %ld times\n", specs[s], restitution[e], h, w.meets);
+        assert_true(w.meets > 0);
+        check_below("largest difference of the two, m", w.apart,
+                    (double)w.meets * (4 * pow(3.1, 3) * h * h / 3 + 1e-9));
+        tear_down(&b);
+      }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_cradle_is_simultaneous_or_sequential),
+    cmocka_unit_test(a_rod_jams),
+    cmocka_unit_test(newtons_law_can_make_energy),
+    cmocka_unit_test(a_wall_is_a_stop),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
