@@ -5,6 +5,8 @@
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
 #include "cli/commands.h"
+#include "cli/sweep/read.h"
+#include "cli/sweep/row.h"
 #include "cli/sweep/sweep.h"
 
 static int write_table(sweep_journal *journal, const sweep_grid *grid, const char *path, hn_error *error)
@@ -68,7 +70,7 @@ int cli_cmd_sweep(const cli_options *options)
   if (options->output && cli_output_is_csv(options->output, &error) < 0) return cli_complain("%s", error.text);
   if (options->resume && !options->output)
     return cli_complain("sweep: --resume needs the --output of the sweep to go on with");
-  int status = sweep_grid_read(&grid, options, &error);
+  int status = sweep_grid_read(&grid, options, &error) || sweep_check_columns(&grid, &error) ? -1 : 0;
   status = status < 0 ? cli_complain("%s", error.text) : run_grid(&grid, options);
   sweep_grid_free(&grid);
   return status;

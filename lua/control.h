@@ -4,16 +4,7 @@
 
 #include "registry.h"
 
-#define HN_CONTROL_HANDLE "control state" /* userdata: hn_control_view */
-
-/* What a control function sees of a state. */
-typedef struct hn_control_view {
-  hn_state *state; /* NULL between two calls */
-} hn_control_view;
-
 /* sys:control */
 int hn_declare_control(lua_State *L);
-/* Opens the kind of handle. */
-void hn_control_open(lua_State *L);
 
 #endif

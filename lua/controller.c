@@ -2,8 +2,9 @@
  *
  * Every run has a controller of its own: the scene is loaded once more for it, so that no variable of the scene, nor
  * its random numbers, can carry anything from one run to the next. The model of that copy gives names their places. */
-#include "control.h"
 #include "open.h"
+#include "registry.h"
+#include "view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,18 +12,14 @@
 struct hn_control {
   hn_scene *scene;       /* loaded for this run, and its own */
   hn_state *state;       /* of the call under way */
-  hn_control_view *view; /* in the memory of Lua, which keeps it by */
+  hn_view *view;         /* in the memory of Lua, which keeps it by */
   int handle;            /* this registry index */
 };
 
 static int make_view(lua_State *L)
 {
   hn_control *control = lua_touserdata(L, 1);
-  hn_control_view *s = lua_newuserdatauv(L, sizeof *s, 0);
-  s->state = NULL;
-  luaL_setmetatable(L, HN_CONTROL_HANDLE);
-  control->handle = luaL_ref(L, LUA_REGISTRYINDEX);
-  control->view = s;
+  control->view = hn_view_make(L, true, &control->handle);
   return 0;
 }
 
@@ -88,8 +85,8 @@ int hn_control_step(void *user, hn_state *state, hn_error *error)
   hn_scene_lua *lua = control->scene->lua;
   hn_error why;
   lua->box.fallback_line = lua->control_line;
-  control->state = control->view->state = state;
+  control->view->state = control->state = state;
   int status = hn_sandbox_call(&lua->box, call_control, control, &why);
-  control->state = control->view->state = NULL;
+  control->view->state = control->state = NULL;
   return status == 0 ? 0 : hn_fail(error, "%.460s (control at t = %.9g s)", why.text, state->time);
 }

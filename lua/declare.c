@@ -23,8 +23,7 @@ static void *append(lua_State *L, void **array, size_t *count, size_t size)
 
 /* ---- Parameters -------------------------------------------------------------------------------------------------- */
 
-/* Pushes the value at INDEX as text. */
-static const char *push_value_text(lua_State *L, int index)
+const char *hn_declare_text(lua_State *L, int index)
 {
   char text[64];
   if (lua_type(L, index) == LUA_TSTRING) {
@@ -104,8 +103,8 @@ int hn_declare_param(lua_State *L)
   }
   hn_scene_param *param = append(L, (void **)&scene->param, &scene->nparam, sizeof *param);
   param->name = hn_sandbox_copy(L, name);
-  param->value = hn_sandbox_copy(L, push_value_text(L, 4));
-  param->initial = hn_sandbox_copy(L, push_value_text(L, 2));
+  param->value = hn_sandbox_copy(L, hn_declare_text(L, 4));
+  param->initial = hn_sandbox_copy(L, hn_declare_text(L, 2));
   param->help = hn_sandbox_copy(L, lua_isnil(L, 3) ? "" : lua_tostring(L, 3));
   lua_settop(L, 4);
   return 1;
@@ -196,7 +195,7 @@ static void push_spec(lua_State *L, const char *spec, const hn_solver_type *type
     }
     if (kind != LUA_TNUMBER && kind != LUA_TSTRING && kind != LUA_TBOOLEAN)
       hn_sandbox_fail(L, "defaults: %s must be a number, a string, true or false", p->key);
-    const char *value = push_value_text(L, lua_gettop(L));
+    const char *value = hn_declare_text(L, lua_gettop(L));
     lua_pushfstring(L, "%s%s%s=%s", so_far, strchr(so_far, ':') ? "," : ":", p->key, value);
     lua_replace(L, -4);
     lua_pop(L, 2);

@@ -11,6 +11,8 @@ int hn_declare_param(lua_State *L);
 int hn_declare_defaults(lua_State *L);
 int hn_declare_expect(lua_State *L);
 int hn_declare_reference(lua_State *L);
+/* Pushes the value at INDEX, a number, a string, true or false, as the text that --set takes. */
+const char *hn_declare_text(lua_State *L, int index);
 
 /* bodies.c: sys:body and sys:particle; their kind of handle; and one for a body, onto the stack. */
 int hn_declare_body(lua_State *L);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHORT_TEXT = 80 };
+enum { SHORT_TEXT = 80, MAX_NAMES = 64 };
 
 /* The value at INDEX in a few words, for messages. */
 static const char *shown(lua_State *L, int index, char text[SHORT_TEXT])
@@ -253,4 +253,21 @@ unsigned hn_fields_read(lua_State *L, int index, const char *what, const hn_fiel
     lua_pop(L, 1);
   }
   return given;
+}
+
+/* ---- For modules written in Lua ---------------------------------------------------------------------------------- */
+
+int hn_core_fail(lua_State *L)
+{
+  return hn_sandbox_fail(L, "%.480s", luaL_checkstring(L, 1));
+}
+
+int hn_core_unknown(lua_State *L)
+{
+  const char *valid[MAX_NAMES], *what = luaL_checkstring(L, 1), *kind = luaL_checkstring(L, 2);
+  const char *word = luaL_checkstring(L, 3);
+  size_t n = 0;
+  luaL_checkstack(L, MAX_NAMES, NULL);
+  while (n < MAX_NAMES && lua_rawgeti(L, 4, (lua_Integer)n + 1) == LUA_TSTRING) valid[n++] = lua_tostring(L, -1);
+  return hn_fields_unknown(L, what, kind, word, valid, n);
 }

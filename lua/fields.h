@@ -43,4 +43,9 @@ void hn_fields_vector(lua_State *L, const char *what, const char *name, int coun
 /* A finite number at INDEX of the stack, called NAME in messages. */
 double hn_fields_number(lua_State *L, int index, const char *what, const char *name);
 
+/* For modules written in Lua: core.fail(message), an error at the line of the file that is run; and
+ * core.unknown(what, kind, word, list of valid words). */
+int hn_core_fail(lua_State *L);
+int hn_core_unknown(lua_State *L);
+
 #endif

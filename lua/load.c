@@ -245,7 +245,8 @@ static int load(hn_scene *scene, const char *what, hn_error *error)
   if (!scene->solver) return hn_fail(error, "out of memory");
   if (check_settings(lua->options.setting, lua->options.nsetting, error)) return -1;
   if (find_scene(scene, what, error)) return -1;
-  if (hn_sandbox_open(&lua->box, scene->path, &lua->options.limits, lua->options.stop, hn_open_core, lua, error))
+  if (hn_sandbox_open(&lua->box, "scene", scene->path, &lua->options.limits, lua->options.stop, hn_open_core, lua,
+                      error))
     return -1;
   if (hn_sandbox_call(&lua->box, hn_safelib_open, NULL, error)) return -1;
   if (hn_sandbox_call(&lua->box, run_scene, scene, error)) return -1;

@@ -10,6 +10,7 @@
 #include "fields.h"
 #include "method.h"
 #include "method_rows.h"
+#include "view.h"
 
 /* ---- The system -------------------------------------------------------------------------------------------------- */
 
@@ -113,35 +114,18 @@ static void open_kinds(lua_State *L)
   lua_pop(L, 1);
 }
 
-/* core.fail(message): an error at the line of the scene, for the Lua module. */
-static int core_fail(lua_State *L)
-{
-  return hn_sandbox_fail(L, "%.480s", luaL_checkstring(L, 1));
-}
-
-/* core.unknown(what, kind, word, list of valid words) */
-static int core_unknown(lua_State *L)
-{
-  const char *valid[MAX_NAMES], *what = luaL_checkstring(L, 1), *kind = luaL_checkstring(L, 2);
-  const char *word = luaL_checkstring(L, 3);
-  size_t n = 0;
-  luaL_checkstack(L, MAX_NAMES, NULL);
-  while (n < MAX_NAMES && lua_rawgeti(L, 4, (lua_Integer)n + 1) == LUA_TSTRING) valid[n++] = lua_tostring(L, -1);
-  return hn_fields_unknown(L, what, kind, word, valid, n);
-}
-
 int hn_open_core(lua_State *L)
 {
   static const luaL_Reg functions[] = {
     { "system", make_system }, { "param", hn_declare_param }, { "method", hn_method_declare },
     { "contact_solver", hn_contact_solver_declare },
-    { "fail", core_fail },     { "unknown", core_unknown },   { "point_mass_model", hn_point_mass_model },
+    { "fail", hn_core_fail },  { "unknown", hn_core_unknown },  { "point_mass_model", hn_point_mass_model },
     { NULL, NULL },
   };
   open_kinds(L);
   hn_method_open(L);
   hn_contact_problem_open(L);
-  hn_control_open(L);
+  hn_view_open(L);
   luaL_newlib(L, functions);
   hn_shapes_set(L);
   hn_special_push(L);

@@ -7,7 +7,7 @@
  *   random    starts from a fixed seed; randomseed wants one
  *   pcall     and xpcall let the limits of the sandbox pass; xpcall's handler runs after the error, not inside it
  *   setmetatable  refuses __gc (finalisers escape the limits) and __mode (shows when garbage is collected)
- *   load      takes text only;  require knows "holonom.scene" only;  print writes to stderr, and no control characters */
+ *   load      takes text only;  require knows one module of ours;  print writes to stderr, and no control characters */
 #include "sandbox.h"
 
 #include <stdio.h>
@@ -98,15 +98,20 @@ static int safe_load(lua_State *L)
 /* require: upvalue 1 keeps the module once it is loaded. */
 static int safe_require(lua_State *L)
 {
-  static const char module[] = "holonom.scene";
+  char module[32];
+  hn_sandbox *box = hn_sandbox_of(L);
   const char *name = luaL_checkstring(L, 1);
-  if (strcmp(name, module) != 0)
-    hn_sandbox_fail(L, "no module \"%.100s\": a scene can require \"%s\" only", name, module);
+  snprintf(module, sizeof module, "holonom.%s", box->kind);
+  if (strcmp(name, module) != 0) {
+    box->foreign = true;
+    hn_sandbox_fail(L, "no module \"%.100s\": a %s can require \"%s\" only", name, box->kind, module);
+  }
   lua_pushvalue(L, lua_upvalueindex(1));
   if (!lua_isnil(L, -1)) return 1;
-  lua_pushfstring(L, "%s/holonom/scene.lua", hn_data_dir("lua"));
-  hn_sandbox_load_file(L, lua_tostring(L, -1), "=holonom.scene");
-  lua_pushcfunction(L, hn_sandbox_of(L)->core);
+  lua_pushfstring(L, "%s/holonom/%s.lua", hn_data_dir("lua"), box->kind);
+  lua_pushfstring(L, "=%s", module);
+  hn_sandbox_load_file(L, lua_tostring(L, -2), lua_tostring(L, -1));
+  lua_pushcfunction(L, box->core);
   lua_call(L, 0, 1);
   lua_call(L, 1, 1);
   lua_pushvalue(L, -1);

@@ -202,10 +202,11 @@ static hn_scene_limits with_defaults(hn_scene_limits limits)
   return limits;
 }
 
-int hn_sandbox_open(hn_sandbox *box, const char *path, const hn_scene_limits *limits,
+int hn_sandbox_open(hn_sandbox *box, const char *kind, const char *path, const hn_scene_limits *limits,
                     const volatile sig_atomic_t *stop, lua_CFunction core, void *user, hn_error *error)
 {
-  *box = (hn_sandbox){ .path = path, .core = core, .user = user, .limits = with_defaults(*limits), .stop = stop };
+  *box = (hn_sandbox){ .kind = kind, .path = path, .core = core, .user = user, .limits = with_defaults(*limits),
+                       .stop = stop };
   lua_State *L = lua_newstate(allocate, box);
   if (!L) return hn_fail(error, "%s: out of memory", path);
   memcpy(lua_getextraspace(L), &box, sizeof box);
@@ -345,22 +346,33 @@ static const char *skip_preamble(const char *text)
   return text;
 }
 
-void hn_sandbox_load_file(lua_State *L, const char *path, const char *name)
+void hn_sandbox_read_file(lua_State *L, const char *path)
 {
+  const hn_sandbox *box = hn_sandbox_of(L);
   FILE **file = push_file(L);
   *file = fopen(path, "rb");
   if (!*file || !read_file(L, *file)) {
-    bool scene = strcmp(path, hn_sandbox_of(L)->path) == 0; /* whose path starts every message */
-    hn_sandbox_fail(L, "cannot read %s: %s", scene ? "the scene" : path, strerror(errno));
+    bool own = strcmp(path, box->path) == 0; /* whose path starts every message */
+    hn_sandbox_fail(L, "cannot read %s%s: %s", own ? "the " : "", own ? box->kind : path, strerror(errno));
   }
   fclose(*file);
   *file = NULL;
+  lua_remove(L, -2);
+}
+
+void hn_sandbox_compile(lua_State *L, const char *name)
+{
   size_t length;
   const char *whole = lua_tolstring(L, -1, &length), *text = skip_preamble(whole);
   length -= (size_t)(text - whole);
   int status = luaL_loadbufferx(L, text, length, name, "t");
   if (status == LUA_ERRMEM) hn_sandbox_of(L)->stopped = hn_sandbox_of(L)->starved = true;
   if (status != LUA_OK) lua_error(L);
-  lua_replace(L, -3); /* over the file */
-  lua_pop(L, 1);
+  lua_remove(L, -2);
+}
+
+void hn_sandbox_load_file(lua_State *L, const char *path, const char *name)
+{
+  hn_sandbox_read_file(L, path);
+  hn_sandbox_compile(L, name);
 }

@@ -18,7 +18,9 @@
 typedef struct hn_sandbox {
   lua_State *L;
   const char *path;       /* of the scene, as its user named it; not owned */
-  lua_CFunction core;     /* pushes the functions that holonom.scene is built on */
+  const char *kind;       /* "scene" or "study": what it is, and the module that it can require, holonom.KIND, */
+  lua_CFunction core;     /* which is built on the functions that this pushes */
+  bool foreign;           /* it has tried to require another */
   void (*check)(lua_State *L); /* at the end of each call, by what the libraries forbid; NULL before they are open */
   void *user;             /* of the caller of hn_sandbox_open */
   hn_scene_limits limits; /* none of them 0 */
@@ -35,8 +37,8 @@ typedef struct hn_sandbox {
   int fallback_line;      /* for errors raised while no function of the scene is running; 0: none */
 } hn_sandbox;
 
-/* Opens BOX without any library: hn_safelib_open is to be called in it. PATH must outlive it. */
-int hn_sandbox_open(hn_sandbox *box, const char *path, const hn_scene_limits *limits,
+/* Opens BOX without any library: hn_safelib_open is to be called in it. PATH and KIND must outlive it. */
+int hn_sandbox_open(hn_sandbox *box, const char *kind, const char *path, const hn_scene_limits *limits,
                     const volatile sig_atomic_t *stop, lua_CFunction core, void *user, hn_error *error);
 void hn_sandbox_close(hn_sandbox *box);
 
@@ -55,7 +57,12 @@ char *hn_sandbox_copy(lua_State *L, const char *text);
 int hn_sandbox_fail(lua_State *L, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The line of the scene that is being run, innermost first; 0 when there is none. */
 int hn_sandbox_line(lua_State *L);
-/* Compiles a file of Lua text as a chunk named NAME and pushes it; raises an error when that fails. */
+/* Pushes the text of a file. */
+void hn_sandbox_read_file(lua_State *L, const char *path);
+/* Compiles the Lua text on top of the stack as a chunk named NAME, which takes its place; raises an error when that
+ * fails. */
+void hn_sandbox_compile(lua_State *L, const char *name);
+/* Both. */
 void hn_sandbox_load_file(lua_State *L, const char *path, const char *name);
 
 /* safelib.c: opens the libraries of scenes, without what a scene must not have, see there. For hn_sandbox_call. */

@@ -44,7 +44,7 @@ static struct {
   pthread_t thread;
   pthread_mutex_t guard;
   pthread_cond_t rest;
-  bool over;
+  bool running, over;
 } watch = { .guard = PTHREAD_MUTEX_INITIALIZER, .rest = PTHREAD_COND_INITIALIZER };
 
 /* Sleeps for so many seconds; true when there is nothing to watch any more. */
@@ -71,25 +71,26 @@ static void *look(void *nothing)
   return nothing;
 }
 
-/* Whoever looks for leaks at the end finds one thread only. */
-static void stop_watching(void)
+void cli_watch_end(void)
 {
+  if (!watch.running) return;
   pthread_mutex_lock(&watch.guard);
   watch.over = true;
   pthread_cond_signal(&watch.rest);
   pthread_mutex_unlock(&watch.guard);
   pthread_join(watch.thread, NULL);
+  watch.running = watch.over = false;
 }
 
-/* Signals are for the thread that works. */
+/* Signals are for the thread that works. Whoever looks for leaks at the end finds one thread only. */
 void cli_watch(void)
 {
-  static bool watching;
+  static bool registered;
   sigset_t all, before;
-  if (watching) return;
+  if (watch.running) return;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  watching = pthread_create(&watch.thread, NULL, look, NULL) == 0;
+  watch.running = pthread_create(&watch.thread, NULL, look, NULL) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (watching) atexit(stop_watching);
+  if (watch.running && !registered) registered = atexit(cli_watch_end) == 0;
 }

@@ -69,15 +69,16 @@ double orders_steps(double k)
   return stride * nearbyint(k / stride);
 }
 
-static void keep(void *watcher, const cli_outcome *outcome, const hn_frame *frame)
+static bool keep(void *watcher, const cli_outcome *outcome, const hn_frame *frame)
 {
   orders_motion *motion = watcher;
   long every = hn_step_count(outcome->plan.step, outcome->plan.duration) / motion->count;
-  if (frame->index == 0 || frame->index % every != 0) return;
+  if (frame->index == 0 || frame->index % every != 0) return true;
   long k = frame->index / every - 1;
   hn_state_copy(motion->state[k], frame->state);
   memcpy(motion->force[k], outcome->solver->multipliers,
          sizeof *motion->force[k] * (size_t)outcome->plan.scene->model->nrow);
+  return true;
 }
 
 /* Runs PLAN, whose steps are a multiple of the times of MOTION. */

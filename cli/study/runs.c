@@ -137,7 +137,7 @@ static bool observe(void *user, const hn_frame *frame)
   cli_outcome *outcome = user;
   if (outcome->series) cli_series_add(outcome->series, frame);
   if (outcome->history && frame->index > 0) cli_history_note(outcome->history, frame->index, frame->state->time);
-  if (outcome->plan.watch) outcome->plan.watch(outcome->plan.watcher, outcome, frame);
+  if (outcome->plan.watch && !outcome->plan.watch(outcome->plan.watcher, outcome, frame)) return false;
   cli_progress_at(frame->state->time / outcome->plan.duration);
   return !outcome->plan.record || hn_record_frame(outcome->plan.record, frame);
 }

@@ -25,8 +25,8 @@ typedef struct cli_plan {
   bool keep_history;          /* of a solver of contact problems, of the step at this time, s; 0: of the worst */
   double history_at;
   long measures;              /* times at which errors are taken (hn_run_options); 0: after every step */
-  /* Called for the initial state and after every step; may be NULL. */
-  void (*watch)(void *watcher, const struct cli_outcome *outcome, const hn_frame *frame);
+  /* Called for the initial state and after every step; false ends the run there. May be NULL. */
+  bool (*watch)(void *watcher, const struct cli_outcome *outcome, const hn_frame *frame);
   void *watcher;
 } cli_plan;
 

@@ -49,10 +49,11 @@ static hn_scene *load_scene(sweep_worker *w, size_t point)
   if (w->point == point) return w->scene;
   forget_point(w);
   cli_options options = *grid->options;
-  hn_setting *setting = cli_alloc(grid->naxis + 1, sizeof *setting);
-  for (size_t i = 0; i < grid->naxis; i++) setting[i] = (hn_setting){ grid->axis[i], sweep_value(grid, point, i) };
-  options.setting = setting, options.nsetting = grid->naxis;
-  w->scene = cli_scene_load(options.word[0], &options, &w->why);
+  hn_setting *setting = cli_alloc(grid->nparameter + 1, sizeof *setting);
+  for (size_t i = 0; i < grid->nparameter; i++)
+    setting[i] = (hn_setting){ grid->parameter[i], sweep_value(grid, point, i) };
+  options.setting = setting, options.nsetting = grid->nparameter, options.consistent = grid->consistent;
+  w->scene = cli_scene_load(grid->scene, &options, &w->why);
   w->point = point;
   free(setting);
   return w->scene;
@@ -74,24 +75,58 @@ static double step_of(const hn_scene *scene, double step)
 
 static double duration_of(const sweep_grid *grid, const hn_scene *scene)
 {
-  return grid->options->duration > 0.0 ? grid->options->duration : scene->duration;
+  return grid->duration > 0.0 ? grid->duration : scene->duration;
+}
+
+/* The measures of a study, at work on a run. */
+typedef struct own_measures {
+  hn_study_run *run;
+  bool failed;
+  hn_error why;
+} own_measures;
+
+static bool measure(void *watcher, const cli_outcome *outcome, const hn_frame *frame)
+{
+  own_measures *own = watcher;
+  (void)outcome;
+  own->failed = hn_study_run_measure(own->run, frame->state, &own->why) < 0;
+  return !own->failed;
+}
+
+/* Nothing of the study is asked of rows without measures and results. */
+static int begin_measures(own_measures *own, const hn_study *study, hn_scene *scene, hn_error *error)
+{
+  const bool wanted = study && study->nmeasure + study->nresult > 0;
+  *own = (own_measures){ .run = wanted ? hn_study_run_create(study, scene, error) : NULL };
+  return wanted && !own->run ? -1 : 0;
+}
+
+static char *run_plan(sweep_worker *w, size_t row, const cli_plan *plan, own_measures *own)
+{
+  hn_error error;
+  cli_outcome outcome;
+  sweep_ending run = { .outcome = &outcome, .reference = &w->reference, .own = own->run };
+  if (cli_outcome_run(&outcome, plan, &error) < 0) run.outcome = NULL, run.why = error.text;
+  else if (own->failed) run.why = own->why.text;
+  char *text = sweep_row(w->grid, row, &run);
+  cli_outcome_free(&outcome);
+  return text;
 }
 
 static char *run_row(sweep_worker *w, size_t row)
 {
   hn_scene *scene = load_scene(w, sweep_point_of(w->grid, row));
-  if (!scene) return sweep_dead_row(w->grid, row, w->why.text);
   hn_error error;
-  cli_outcome outcome;
-  char *spec = spec_of(sweep_method_of(w->grid, row), scene), *text;
+  own_measures own;
+  if (!scene) return sweep_dead_row(w->grid, row, w->why.text);
+  if (begin_measures(&own, w->grid->study, scene, &error) < 0) return sweep_dead_row(w->grid, row, error.text);
+  char *spec = spec_of(sweep_method_of(w->grid, row), scene);
   const cli_plan plan = { .scene = scene, .solver = spec, .step = step_of(scene, sweep_step_of(w->grid, row)),
                           .duration = duration_of(w->grid, scene), .measures = CLI_FEW_MEASURES,
-                          .reference = w->reference.name ? &w->reference : NULL };
-  if (cli_outcome_run(&outcome, &plan, &error) < 0)
-    text = sweep_dead_row(w->grid, row, error.text);
-  else
-    text = sweep_row(w->grid, row, &outcome, &w->reference);
-  cli_outcome_free(&outcome);
+                          .reference = w->reference.name ? &w->reference : NULL,
+                          .watch = own.run ? measure : NULL, .watcher = &own };
+  char *text = run_plan(w, row, &plan, &own);
+  hn_study_run_free(own.run);
   free(spec);
   return text;
 }
@@ -133,21 +168,28 @@ static void read_reference(cli_reference *reference, const char *line, int nbody
   free(copy);
 }
 
+/* The scene's own, or the best there is. */
+static int best_reference(const sweep_grid *grid, cli_reference *reference, hn_scene *scene, hn_error *error)
+{
+  const double duration = duration_of(grid, scene);
+  double coarsest = 0.0, finest = INFINITY;
+  if (grid->reference) return cli_reference_scene(reference, scene, duration, error);
+  for (size_t i = 0; i < grid->nstep; i++) {
+    coarsest = fmax(coarsest, step_of(scene, grid->step[i]));
+    finest = fmin(finest, step_of(scene, grid->step[i]));
+  }
+  return cli_reference_make(reference, scene, coarsest, finest, duration, error);
+}
+
 /* The reference of a point serves all its rows, to the smallest of their steps. */
 static char *make_reference(sweep_worker *w, size_t point)
 {
   hn_error error;
   cli_reference reference = { 0 };
-  const char *wanted = w->grid->options->reference;
   hn_scene *scene = load_scene(w, point);
-  if (!scene || (wanted && strcmp(wanted, "none") == 0)) return cli_text("%s", no_reference);
-  double coarsest = 0.0, finest = INFINITY;
-  for (size_t i = 0; i < w->grid->nstep; i++) {
-    coarsest = fmax(coarsest, step_of(scene, w->grid->step[i]));
-    finest = fmin(finest, step_of(scene, w->grid->step[i]));
-  }
+  if (!scene || (w->grid->reference && strcmp(w->grid->reference, "none") == 0)) return cli_text("%s", no_reference);
   char *line = NULL;
-  if (cli_reference_make(&reference, scene, coarsest, finest, duration_of(w->grid, scene), &error) >= 0)
+  if (best_reference(w->grid, &reference, scene, &error) >= 0)
     line = reference_line(&reference, scene->model->nbody);
   cli_reference_free(&reference);
   return line ? line : cli_text("%s", no_reference);
@@ -156,17 +198,17 @@ static char *make_reference(sweep_worker *w, size_t point)
 /* ---- Does all make sense? ---------------------------------------------------------------------------------------- */
 
 /* Parameters that the scene does not have: found where it loads with those that it has by default. */
-static int check_axes(const sweep_grid *grid, const hn_scene *scene, hn_error *error)
+static int check_parameters(const sweep_grid *grid, const hn_scene *scene, hn_error *error)
 {
-  for (size_t i = 0; i < grid->naxis; i++) {
+  for (size_t i = 0; i < grid->nparameter; i++) {
     bool found = false;
     const char **names = cli_alloc(scene->nparam + 1, sizeof *names);
     for (size_t k = 0; k < scene->nparam; k++) {
       names[k] = scene->param[k].name;
-      found = found || strcmp(names[k], grid->axis[i]) == 0;
+      found = found || strcmp(names[k], grid->parameter[i]) == 0;
     }
-    char *hint = cli_hint(grid->axis[i], names, scene->nparam);
-    if (!found) hn_fail(error, "%s: unknown parameter \"%s\"%s", scene->path, grid->axis[i], hint);
+    char *hint = cli_hint(grid->parameter[i], names, scene->nparam);
+    if (!found) hn_fail(error, "%s: unknown parameter \"%s\"%s", scene->path, grid->parameter[i], hint);
     free(hint), free(names);
     if (!found) return -1;
   }
@@ -186,19 +228,19 @@ static int check_methods(const sweep_grid *grid, const hn_scene *scene, hn_error
 
 static int check_reference(const char *wanted, hn_error *error)
 {
-  if (!wanted || strcmp(wanted, "none") == 0) return 0;
-  return hn_fail(error, "--reference %s: a sweep makes one for every point, or none at all with --reference none",
-                 wanted);
+  if (!wanted || strcmp(wanted, "none") == 0 || strcmp(wanted, "scene") == 0) return 0;
+  return hn_fail(error, "--reference %s: a sweep makes one for every point, takes only that of the scene (scene), or "
+                 "none at all (none)", wanted);
 }
 
 static char *check(const sweep_grid *grid)
 {
   hn_error error;
   cli_options options = *grid->options;
-  options.setting = NULL, options.nsetting = 0;
-  hn_scene *scene = cli_scene_load(options.word[0], &options, &error);
-  bool good = scene && check_axes(grid, scene, &error) == 0 && check_methods(grid, scene, &error) == 0 &&
-              check_reference(options.reference, &error) == 0;
+  options.setting = NULL, options.nsetting = 0, options.consistent = grid->consistent;
+  hn_scene *scene = cli_scene_load(grid->scene, &options, &error);
+  bool good = scene && check_parameters(grid, scene, &error) == 0 && check_methods(grid, scene, &error) == 0 &&
+              check_reference(grid->reference, &error) == 0;
   char *answer = good ? cli_text("ok %016" PRIx64, sweep_fingerprint(grid, scene->path))
                       : cli_text("no %s", error.text);
   hn_scene_free(scene);

@@ -1,0 +1,252 @@
+/* study.c - loads studies: runs the file in a sandbox of its own, and takes over the lists that holonom.study (its
+ * module in Lua) has made of what the file says. */
+#include "study_lua.h"
+#include "declare.h"
+#include "fields.h"
+#include "view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STUDY_HANDLE "study" /* userdata: the line of its declaration; user value: its lists */
+
+/* ---- Lists into C: fields of the table on top of the stack ------------------------------------------------------- */
+
+/* COUNT elements of SIZE, zeroed and counted. */
+static void *hold(lua_State *L, size_t count, size_t size)
+{
+  hn_sandbox_hold(L, (count + 1) * size);
+  void *array = calloc(count + 1, size);
+  if (!array) hn_sandbox_fail(L, "out of memory");
+  return array;
+}
+
+/* The list KEY as texts; *COUNT follows what is there, so that an error on the way loses nothing. */
+static void take_texts(lua_State *L, const char *key, char ***text, size_t *count)
+{
+  lua_getfield(L, -1, key);
+  const size_t length = lua_rawlen(L, -1);
+  *text = hold(L, length, sizeof **text);
+  while (*count < length) {
+    lua_rawgeti(L, -1, (lua_Integer)*count + 1);
+    char *copy = hn_sandbox_copy(L, hn_declare_text(L, lua_gettop(L)));
+    (*text)[(*count)++] = copy;
+    lua_pop(L, 2);
+  }
+  lua_pop(L, 1);
+}
+
+static void take_axes(lua_State *L, const char *key, hn_study_axis **axis, size_t *count)
+{
+  lua_getfield(L, -1, key);
+  const size_t length = lua_rawlen(L, -1);
+  *axis = hold(L, length, sizeof **axis);
+  while (*count < length) {
+    hn_study_axis *a = &(*axis)[(*count)++];
+    lua_rawgeti(L, -1, (lua_Integer)*count);
+    take_texts(L, "names", &a->name, &a->nname);
+    take_texts(L, "values", &a->value, &a->nvalue);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+/* The names of a list of { name =, call = }. */
+static void take_names(lua_State *L, const char *key, char ***name, size_t *count)
+{
+  lua_getfield(L, -1, key);
+  const size_t length = lua_rawlen(L, -1);
+  *name = hold(L, length, sizeof **name);
+  while (*count < length) {
+    lua_rawgeti(L, -1, (lua_Integer)*count + 1);
+    lua_getfield(L, -1, "name");
+    char *copy = hn_sandbox_copy(L, lua_tostring(L, -1));
+    (*name)[(*count)++] = copy;
+    lua_pop(L, 2);
+  }
+  lua_pop(L, 1);
+}
+
+static void take_steps(lua_State *L, hn_study *study)
+{
+  lua_getfield(L, -1, "steps");
+  const size_t length = lua_rawlen(L, -1);
+  study->step = hold(L, length, sizeof *study->step);
+  for (; study->nstep < length; lua_pop(L, 1)) {
+    lua_rawgeti(L, -1, (lua_Integer)study->nstep + 1);
+    study->step[study->nstep++] = lua_tonumber(L, -1);
+  }
+  lua_pop(L, 1);
+}
+
+/* A scene's path is from the study's directory. */
+static void take_scene(lua_State *L, hn_study *study)
+{
+  lua_getfield(L, -1, "scene");
+  const char *written = lua_tostring(L, -1), *slash = strrchr(study->path, '/');
+  const size_t length = strlen(written);
+  const bool path = strchr(written, '/') || (length > 4 && strcmp(written + length - 4, ".lua") == 0);
+  study->written = hn_sandbox_copy(L, written);
+  if (path && written[0] != '/' && slash) {
+    lua_pushlstring(L, study->path, (size_t)(slash + 1 - study->path));
+    lua_insert(L, -2);
+    lua_concat(L, 2);
+  }
+  study->scene = hn_sandbox_copy(L, lua_tostring(L, -1));
+  lua_pop(L, 1);
+}
+
+static void take_words(lua_State *L, hn_study *study)
+{
+  lua_getfield(L, -1, "duration");
+  study->duration = lua_tonumber(L, -1); /* 0 for nil */
+  lua_getfield(L, -2, "reference");
+  if (!lua_isnil(L, -1)) study->reference = hn_sandbox_copy(L, lua_tostring(L, -1));
+  lua_getfield(L, -3, "consistent");
+  study->consistent = lua_toboolean(L, -1);
+  lua_pop(L, 3);
+}
+
+static void take_all(lua_State *L, hn_study *study)
+{
+  take_scene(L, study);
+  take_axes(L, "axes", &study->axis, &study->naxis);
+  take_texts(L, "solvers", &study->solver, &study->nsolver);
+  take_axes(L, "varied", &study->varied, &study->nvaried);
+  take_steps(L, study);
+  take_words(L, study);
+  take_names(L, "measures", &study->measure, &study->nmeasure);
+  take_names(L, "results", &study->result, &study->nresult);
+}
+
+/* ---- Running a study --------------------------------------------------------------------------------------------- */
+
+static hn_study_lua *study_of(lua_State *L)
+{
+  return (hn_study_lua *)hn_registry_of(L);
+}
+
+/* core.study(lists): what the file returns. */
+static int make_study(lua_State *L)
+{
+  int *line = lua_newuserdatauv(L, sizeof *line, 1);
+  *line = hn_sandbox_line(L);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, 1);
+  luaL_setmetatable(L, STUDY_HANDLE);
+  return 1;
+}
+
+/* Calls the function that is upvalue 1. A file ends with a tail call, "return study { ... }", which leaves no line of it
+ * for messages unless what it calls is C. */
+static int call_here(lua_State *L)
+{
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+/* core.here(function) */
+static int make_here(lua_State *L)
+{
+  lua_settop(L, 1);
+  lua_pushcclosure(L, call_here, 1);
+  return 1;
+}
+
+static int open_core(lua_State *L)
+{
+  static const luaL_Reg functions[] = {
+    { "study", make_study }, { "here", make_here }, { "fail", hn_core_fail }, { "unknown", hn_core_unknown }, { NULL, NULL },
+  };
+  hn_registry_open_kind(L, STUDY_HANDLE);
+  lua_pop(L, 1);
+  hn_view_open(L);
+  luaL_newlib(L, functions);
+  lua_pushboolean(L, study_of(L)->study != NULL);
+  lua_setfield(L, -2, "whole");
+  return 1;
+}
+
+static void keep_text(lua_State *L, hn_study *study)
+{
+  const char *text = lua_tolstring(L, -1, &study->length);
+  study->text = malloc(study->length + 1);
+  if (!study->text) hn_sandbox_fail(L, "out of memory");
+  memcpy(study->text, text, study->length + 1);
+}
+
+/* The whole study, inside the sandbox. */
+static int run_study(lua_State *L)
+{
+  const hn_study *from = lua_touserdata(L, 1);
+  hn_study_lua *lua = study_of(L);
+  lua_settop(L, 0);
+  if (from->text) lua_pushlstring(L, from->text, from->length);
+  else hn_sandbox_read_file(L, from->path);
+  if (lua->study) keep_text(L, lua->study);
+  hn_sandbox_compile(L, HN_SCENE_CHUNK);
+  lua_call(L, 0, 1);
+  const int *line = luaL_testudata(L, -1, STUDY_HANDLE);
+  if (lua_isnil(L, -1))
+    hn_sandbox_fail(L, "the file returns nothing: a study ends with \"return study { ... }\", a scene with its system");
+  if (!line) hn_sandbox_fail(L, "the file returns a %s: a study ends with \"return study { ... }\"", luaL_typename(L, -1));
+  lua->line = *line;
+  if (lua->study) lua->study->line = *line;
+  lua_getiuservalue(L, -1, 1);
+  if (lua->study) take_all(L, lua->study);
+  lua_getfield(L, -1, "measures");
+  lua->measures = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_getfield(L, -1, "results");
+  lua->results = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+int hn_study_open(hn_study_lua *lua, const hn_study *study, hn_error *error)
+{
+  hn_sandbox *box = &lua->registry.box;
+  if (hn_sandbox_open(box, "study", study->path, &study->limits, study->stop, open_core, lua, error)) return -1;
+  if (hn_sandbox_call(box, hn_safelib_open, NULL, error)) return -1;
+  return hn_sandbox_call(box, run_study, (void *)(uintptr_t)study, error);
+}
+
+int hn_study_load(hn_study **made, const char *path, const hn_scene_options *options, hn_error *error)
+{
+  hn_study *study = calloc(1, sizeof *study);
+  hn_study_lua lua = { .study = study };
+  *made = NULL;
+  if (!study) return hn_fail(error, "out of memory");
+  study->limits = options->limits, study->stop = options->stop;
+  study->path = strdup(path);
+  int status = study->path ? hn_study_open(&lua, study, error) : hn_fail(error, "out of memory");
+  const bool scene = status < 0 && lua.registry.box.foreign;
+  hn_sandbox_close(&lua.registry.box);
+  if (status == 0) *made = study;
+  else hn_study_free(study);
+  return status == 0 ? 1 : scene ? 0 : -1;
+}
+
+static void free_texts(char **text, size_t count)
+{
+  for (size_t i = 0; i < count; i++) free(text[i]);
+  free(text);
+}
+
+static void free_axes(hn_study_axis *axis, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    free_texts(axis[i].name, axis[i].nname), free_texts(axis[i].value, axis[i].nvalue);
+  free(axis);
+}
+
+void hn_study_free(hn_study *study)
+{
+  if (!study) return;
+  free_axes(study->axis, study->naxis), free_axes(study->varied, study->nvaried);
+  free_texts(study->solver, study->nsolver);
+  free_texts(study->measure, study->nmeasure), free_texts(study->result, study->nresult);
+  free(study->path), free(study->written), free(study->scene), free(study->reference);
+  free(study->step), free(study->text);
+  free(study);
+}
