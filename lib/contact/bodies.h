@@ -9,7 +9,7 @@
 #ifndef HN_CONTACT_BODIES_H
 #define HN_CONTACT_BODIES_H
 
-#include "contact/sparse.h"
+#include "contact/pattern.h"
 
 /* Are there fewer numbers to compute with than in K? */
 bool hn_bodies_pay(const hn_problem *problem);

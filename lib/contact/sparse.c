@@ -247,23 +247,6 @@ static bool is_known(const hn_sparse *s, const hn_problem *problem)
 
 /* ---- Values ------------------------------------------------------------------------------------------------------ */
 
-/* The block of K at places i <= j; -1: it is zero. */
-static int find_block(const hn_block_matrix *K, int i, int j)
-{
-  int low = K->start[i], high = K->start[i + 1] - 1;
-  while (low < high) {
-    int middle = (low + high) / 2;
-    if (K->column[middle] < j) low = middle + 1;
-    else high = middle;
-  }
-  return K->column[low] == j ? K->at[low] : -1;
-}
-
-int hn_sparse_block(const hn_sparse *s, int i, int j)
-{
-  return find_block(&s->K, s->place[i], s->place[j]);
-}
-
 double *hn_sparse_entry(hn_sparse *s, int i, int j, int r, int c)
 {
   int row = s->place[i], column = s->place[j];
@@ -272,7 +255,7 @@ double *hn_sparse_entry(hn_sparse *s, int i, int j, int r, int c)
     row = column, column = kept;
     kept = r, r = c, c = kept;
   }
-  int at = find_block(&s->K, row, column);
+  int at = hn_pattern_find(&s->K, row, column);
   return at < 0 ? NULL : &s->value[at + c * (s->K.row[row + 1] - s->K.row[row]) + r];
 }
 
