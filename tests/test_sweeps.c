@@ -1,6 +1,7 @@
 /* Ways to the same numbers: sweeps over contacts side by side (lib/contact/four.h), K + R by bodies (lib/contact/bodies.h),
  * and Newton's method where sweeps do not help. */
 #include "contact/bodies.h"
+#include "contact/sparse.h"
 #include "contact/four.h"
 #include "problems.h"
 
