@@ -40,7 +40,8 @@ struct boxes {
     else give_up("only boxes and planes are compared");
     btRigidBody::btRigidBodyConstructionInfo info(btScalar(of.mass), nullptr, shape.back().get(), vector(of.J));
     info.m_startWorldTransform = btTransform(orientation(of.pose0), vector(of.pose0.x));
-    info.m_friction = btScalar(std::sqrt(collider.friction));
+    const int number = int(&collider - model->collider);
+    info.m_friction = btScalar(std::sqrt(hn_model_surface(model, number, number).friction));
     body.emplace_back(new btRigidBody(info));
     body.back()->setActivationState(DISABLE_DEACTIVATION);
     world.addRigidBody(body.back().get());

@@ -102,12 +102,10 @@ typedef struct hn_body {
 typedef struct hn_collider {
   int body;
   int material;        /* among those of the model, -1: none */
+  int surface;         /* among those of the model: hn_model_surface */
   hn_shape shape;
   hn_pose place;       /* of the shape's axes in the body's own: centre of mass, principal axes */
   double reach;        /* m: radius of the sphere about place.x that holds it; of a plane infinite */
-  double friction, static_friction; /* 1: of what slides, and of what sticks; of a pair the geometric mean, unless its
-                        * materials say otherwise */
-  double restitution;  /* 0 to 1; of a pair the larger one */
   uint32_t group, mask; /* two collide when each one's group is in the other's mask; group 0: it is there to be looked
                          * at, and for its mass */
 } hn_collider;
@@ -440,7 +438,8 @@ typedef struct hn_surface {
 int hn_model_find_overlap(hn_model *model, hn_error *error);
 /* What two materials are to each other, instead of what their bodies say; NAN: as their bodies say. */
 int hn_model_pair_materials(hn_model *model, const char *a, const char *b, const hn_surface *surface, hn_error *error);
-/* What a pair of colliders is to each other. */
+/* What a pair of colliders is to each other: of frictions the geometric mean, of restitutions the larger one, unless their
+ * materials say otherwise. */
 hn_surface hn_model_surface(const hn_model *model, int a, int b);
 
 /* ---- Forces: laws along coordinates ------------------------------------------------------------------------------ */

@@ -22,6 +22,8 @@ typedef struct names {
 
 struct hn_surfaces {
   names group, material;
+  hn_surface *surface; /* of colliders */
+  int nsurface;
   material_pair *pair;
   int npair;
 };
@@ -58,7 +60,7 @@ void hn_colliders_free(hn_model *model)
   free(model->collider);
   if (!model->surfaces) return;
   free_names(&model->surfaces->group), free_names(&model->surfaces->material);
-  free(model->surfaces->pair);
+  free(model->surfaces->pair), free(model->surfaces->surface);
   free(model->surfaces);
 }
 
@@ -175,6 +177,20 @@ static int check_surface(hn_surface *surface, hn_error *error)
   return 0;
 }
 
+/* The number of SURFACE: that of the last one where it is the same, as it mostly is; -1 without memory. */
+static int number_of_surface(struct hn_surfaces *s, const hn_surface *surface)
+{
+  const hn_surface *last = s->nsurface > 0 ? &s->surface[s->nsurface - 1] : NULL;
+  if (last && last->friction == surface->friction && last->static_friction == surface->static_friction &&
+      last->restitution == surface->restitution)
+    return s->nsurface - 1;
+  hn_surface *grown = hn_with_room(s->surface, s->nsurface, sizeof *grown);
+  if (!grown) return -1;
+  s->surface = grown;
+  s->surface[s->nsurface] = *surface;
+  return s->nsurface++;
+}
+
 static int set_surface(hn_model *model, const hn_body_spec *spec, hn_collider *collider, hn_error *error)
 {
   hn_surface surface = { spec->friction, spec->static_friction, spec->restitution };
@@ -182,8 +198,8 @@ static int set_surface(hn_model *model, const hn_body_spec *spec, hn_collider *c
     return hn_fail(error, "friction must be at least 0, not %g", NAN);
   if (isnan(spec->restitution)) return hn_fail(error, "restitution must be between 0 and 1, not %g", NAN);
   if (check_surface(&surface, error)) return -1;
-  collider->friction = surface.friction, collider->static_friction = surface.static_friction;
-  collider->restitution = surface.restitution;
+  collider->surface = number_of_surface(model->surfaces, &surface);
+  if (collider->surface < 0) return hn_fail(error, "out of memory");
   collider->material = -1;
   if (spec->material && (collider->material = number_of(&model->surfaces->material, spec->material)) < 0)
     return hn_fail(error, "out of memory");
@@ -267,8 +283,9 @@ static double mean_of(double a, double b)
 hn_surface hn_model_surface(const hn_model *model, int a, int b)
 {
   const hn_collider *p = &model->collider[a], *q = &model->collider[b];
-  hn_surface surface = { mean_of(p->friction, q->friction), mean_of(p->static_friction, q->static_friction),
-                         fmax(p->restitution, q->restitution) };
+  const hn_surface *one = &model->surfaces->surface[p->surface], *two = &model->surfaces->surface[q->surface];
+  hn_surface surface = { mean_of(one->friction, two->friction), mean_of(one->static_friction, two->static_friction),
+                         fmax(one->restitution, two->restitution) };
   for (int i = 0; i < model->surfaces->npair; i++) {
     const material_pair *pair = &model->surfaces->pair[i];
     bool meant = (pair->a == p->material && pair->b == q->material) ||
@@ -287,8 +304,9 @@ static unsigned needs_of(const hn_model *model)
   bool friction = false, restitution = false;
   int rough = 0;
   for (int i = 0; i < model->ncollider; i++) {
-    rough += model->collider[i].static_friction > 0;
-    restitution |= model->collider[i].restitution > 0;
+    const hn_surface *surface = &model->surfaces->surface[model->collider[i].surface];
+    rough += surface->static_friction > 0;
+    restitution |= surface->restitution > 0;
   }
   friction = rough > 1;
   for (int i = 0; i < model->surfaces->npair; i++) {
