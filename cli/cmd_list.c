@@ -131,7 +131,7 @@ static int list_joints(listing *list, hn_error *error)
   (void)error;
   size_t count;
   const hn_joint_type *const *type = hn_joint_types(&count);
-  list->table = cli_table_create("<name|rows|<unit|<keys|<parameters|<coordinates|<in planar systems|<summary");
+  list->table = cli_table_create("<name|rows|<unit~4|<keys~5|<parameters~2|<coordinates~1|<in planar systems~3|<summary");
   for (size_t i = 0; i < count; i++) add_joint(list, type[i]);
   return 0;
 }
@@ -157,7 +157,7 @@ static int list_forces(listing *list, hn_error *error)
   (void)error;
   size_t count;
   const hn_force_type *const *type = hn_force_types(&count);
-  list->table = cli_table_create("<name|<keys|<parameters|<input of control|<summary");
+  list->table = cli_table_create("<name|<keys~3|<parameters~2|<input of control~1|<summary");
   for (size_t i = 0; i < count; i++) add_force(list, type[i]);
   return 0;
 }
@@ -167,7 +167,7 @@ static int list_linear(listing *list, hn_error *error)
   (void)error;
   size_t count;
   const hn_linear_info *info = hn_linear_backends(&count);
-  list->table = cli_table_create("<name|<PETSc options|<allocates in steps|<summary");
+  list->table = cli_table_create("<name|<PETSc options~1|<allocates in steps~2|<summary");
   for (size_t i = 0; i < count; i++) {
     cli_cell(list->table, "%s", info[i].name);
     cli_cell(list->table, "%s", info[i].takes_options ? "yes" : "no");
@@ -295,7 +295,7 @@ static bool is_installed_scene(const char *name)
 /* Of a method or a force, by its table. */
 static int list_table(listing *list, const hn_param *params)
 {
-  list->table = cli_table_create("<key|<kind|<default|<range|<unit|<help");
+  list->table = cli_table_create("<key|<kind~2|<default|<range~3|<unit~1|<help");
   for (const hn_param *p = params; p->key; p++) add_param(list, p);
   return 0;
 }

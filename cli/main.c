@@ -13,7 +13,7 @@
 #include "cli/base/table.h"
 #include "cli/commands.h"
 
-#define SCENE (CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_JSON | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP)
+#define SCENE (CLI_WIDE | CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_JSON | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP)
 #define COMMON (SCENE | CLI_STEP | CLI_DURATION)
 
 static const cli_command commands[] = {
@@ -80,7 +80,7 @@ static const cli_command commands[] = {
     "takes), contact (solvers of contact problems) or parameters.\n"
     "`list parameters NAME` lists the settings of a method or a force, or the parameters of a scene.\n"
     "`list solvers SCENE` and `list parameters NAME SCENE` know the methods that a scene declares too.\n",
-    CLI_JSON | CLI_PLUGIN | CLI_LIMITS | CLI_HELP, 1, 3, cli_cmd_list },
+    CLI_JSON | CLI_WIDE | CLI_PLUGIN | CLI_LIMITS | CLI_HELP, 1, 3, cli_cmd_list },
   { "check", "[SCENE]", "run the declared expectations of a scene, or of all installed ones",
     "--solver NAME keeps to the expectations of that method. Exit status 1 when one fails.\n",
     SCENE, 0, 1, cli_cmd_check },
@@ -99,15 +99,16 @@ static void print_help(void)
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
-  puts("\n`holonom COMMAND --help` tells the options of a command. SCENE is the path of a Lua file or the name of an\n"
-       "installed scene (holonom list scenes). Exit status: 0 done, 1 a numerical outcome that is not success,\n"
-       "2 usage, scene or environment.");
+  cli_print_lines("\n`holonom help COMMAND` tells the options of a command. SCENE is the path of a Lua file or the name of\n"
+                  "an installed scene (holonom list scenes). Exit status: 0 done, 1 a numerical outcome that is not\n"
+                  "success, 2 usage, scene or environment.\n", stdout);
 }
 
 static void print_command_help(const cli_command *command)
 {
-  printf("Usage: holonom %s %s [OPTIONS]\n%s.\n\n%s\nOptions:\n", command->name, command->arguments, command->summary,
-         command->details);
+  printf("Usage: holonom %s %s [OPTIONS]\n%s.\n\n", command->name, command->arguments, command->summary);
+  cli_print_lines(command->details, stdout);
+  puts("\nOptions:");
   cli_options_help(command->takes);
 }
 
@@ -123,6 +124,14 @@ static const cli_command *find_command(const char *name)
                "check)", name, hint);
   free(hint);
   return NULL;
+}
+
+static int help(const char *name)
+{
+  const cli_command *command = name ? find_command(name) : NULL;
+  if (command) print_command_help(command);
+  else if (!name) print_help();
+  return command || !name ? CLI_DONE : CLI_USAGE;
 }
 
 static int run_command(const cli_command *command, int argc, char **argv)
@@ -159,8 +168,8 @@ int main(int argc, char **argv)
   if (argc < 2)
     status = cli_complain("which command? run, compare, converge, sweep, plot, rank, problem, list or check "
                           "(see holonom --help)");
-  else if (strcmp(argv[1], "--help") == 0)
-    print_help();
+  else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
+    status = help(argv[2]);
   else if (strcmp(argv[1], "--version") == 0)
     printf("holonom %s\n", hn_version());
   else {

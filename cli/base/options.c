@@ -50,6 +50,7 @@ static const option_row rows[] = {
   { "jobs", "N", CLI_JOBS, "processes to run on; one for each processor" },
   { "resume", NULL, CLI_RESUME, "go on with a sweep that was interrupted" },
   { "times", NULL, CLI_TIMES, "columns of the time that the machine took" },
+  { "wide", NULL, CLI_WIDE, "all columns of tables, however narrow the screen is" },
   { "quiet", NULL, CLI_QUIET, "no progress, and of the results the tables alone; run prints nothing" },
   { "help", NULL, CLI_HELP, "print this" },
 };
@@ -229,6 +230,7 @@ static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
   case CLI_SLOPES: options->slopes = value; return 0;
   case CLI_WIDTH: return take_size("--width", value, &options->width, error);
   case CLI_HEIGHT: return take_size("--height", value, &options->height, error);
+  case CLI_WIDE: cli_table_wide(); return 0;
   case CLI_JOBS: return take_jobs(options, value, error);
   case CLI_RESUME: options->resume = true; return 0;
   case CLI_TIMES: options->times = true; return 0;

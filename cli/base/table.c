@@ -1,8 +1,13 @@
-/* table.c - tables of text: columns as wide as their widest cell, numbers aligned right. */
+/* table.c - tables of text: columns as wide as their widest cell, numbers aligned right.
+ *
+ * On a terminal that is too narrow a last column of text is broken into lines, and columns that can be spared are left
+ * out, and said to be. Files and pipes get all. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 #include "cli/base/memory.h"
 #include "cli/base/table.h"
 
@@ -10,6 +15,7 @@ struct cli_table {
   size_t columns, cells;
   char **title;               /* [columns] */
   bool *left;                 /* [columns] */
+  int *spare;                 /* [columns] when each goes, the least first; 0: never */
   char **cell;                /* [cells], row by row */
 };
 
@@ -20,10 +26,12 @@ cli_table *cli_table_create(const char *titles)
   for (const char *c = titles; *c; c++) table->columns += *c == '|';
   table->title = cli_alloc(table->columns, sizeof *table->title);
   table->left = cli_alloc(table->columns, sizeof *table->left);
+  table->spare = cli_alloc(table->columns, sizeof *table->spare);
   for (size_t i = 0; i < table->columns; i++) {
-    size_t length = strcspn(titles, "|");
+    const size_t length = strcspn(titles, "|"), text = strcspn(titles, "|~");
     table->left[i] = *titles == '<';
-    table->title[i] = cli_text("%.*s", (int)(length - table->left[i]), titles + table->left[i]);
+    table->spare[i] = titles[text] == '~' ? atoi(titles + text + 1) : 0;
+    table->title[i] = cli_text("%.*s", (int)(text - table->left[i]), titles + table->left[i]);
     titles += length + (titles[length] == '|');
   }
   return table;
@@ -86,29 +94,155 @@ static void print_padded(FILE *out, const char *text, size_t width, bool left, b
   if (left && !last) fprintf(out, "%*s", pad, "");
 }
 
-static void print_row(const cli_table *table, char *const *cell, size_t count, const size_t *width, FILE *out)
+/* ---- What fits ---------------------------------------------------------------------------------------------------- */
+
+enum { LEAST_TEXT = 24 };     /* characters that a last column of text is not made narrower than */
+static bool all_columns;
+
+void cli_table_wide(void)
 {
+  all_columns = true;
+}
+
+/* Characters in a line of OUT; 0: there is no limit. */
+static size_t room_of(FILE *out)
+{
+  struct winsize size;
+  const int fd = fileno(out);
+  if (all_columns || fd < 0 || !isatty(fd) || ioctl(fd, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_col;
+}
+
+/* How a table stands on a screen. */
+typedef struct setting {
+  size_t *width;              /* [columns] */
+  bool *gone;                 /* [columns] left out */
+  size_t last;                /* the last column that is there */
+  bool dropped;
+} setting;
+
+/* Characters of a row but for its last column, which becomes s->last. */
+static size_t before_last(const cli_table *table, setting *s)
+{
+  size_t sum = 0, next = 0;
+  for (size_t i = 0; i < table->columns; i++) {
+    if (s->gone[i]) continue;
+    sum += next;
+    next = s->width[i] + 2;
+    s->last = i;
+  }
+  return sum;
+}
+
+/* Leaves out the column that goes next; false: there is none. */
+static bool drop(const cli_table *table, setting *s)
+{
+  size_t next = table->columns;
+  for (size_t i = 0; i < table->columns; i++)
+    if (!s->gone[i] && table->spare[i] > 0 && (next == table->columns || table->spare[i] < table->spare[next])) next = i;
+  if (next == table->columns) return false;
+  return s->gone[next] = s->dropped = true;
+}
+
+static void fit(const cli_table *table, setting *s, size_t room)
+{
+  size_t before = before_last(table, s);
+  for (; before + s->width[s->last] > room; before = before_last(table, s)) {
+    const bool breaks = table->left[s->last] && before + LEAST_TEXT <= room;
+    if (!breaks && drop(table, s)) continue;
+    if (breaks) s->width[s->last] = room - before;
+    return;
+  }
+}
+
+/* ---- Rows -------------------------------------------------------------------------------------------------------- */
+
+/* Bytes of TEXT that fit into WIDTH characters, cut between words where that can be. */
+static size_t cut(const char *text, size_t width)
+{
+  size_t bytes = 0, shown = 0, space = 0;
+  for (; text[bytes]; bytes++) {
+    const bool begins = ((unsigned char)text[bytes] & 0xC0) != 0x80;
+    if (begins && shown++ == width) return space > 0 ? space : bytes;
+    if (text[bytes] == ' ') space = bytes;
+  }
+  return bytes;
+}
+
+/* The last column, and its further lines below it. */
+static void print_text(FILE *out, const char *text, size_t width, size_t indent)
+{
+  while (width_of(text) > width) {
+    const size_t bytes = cut(text, width);
+    for (size_t i = 0; i < bytes; i++) fputc(printable(text[i]), out);
+    text += bytes + strspn(text + bytes, " ");
+    fprintf(out, "\n%*s", (int)indent, "");
+  }
+  for (; *text; text++) fputc(printable(*text), out);
+}
+
+void cli_print_lines(const char *text, FILE *out)
+{
+  const size_t room = room_of(out);
+  for (const char *end; *text; text = end) {
+    end = text + strcspn(text, "\n");
+    char *line = cli_text("%.*s", (int)(end - text), text);
+    if (room > 0) print_text(out, line, room, 0);
+    else fputs(line, out);
+    free(line);
+    if (*end) fputc(*end++, out);
+  }
+}
+
+static void print_row(const cli_table *table, char *const *cell, size_t count, const setting *s, FILE *out)
+{
+  size_t indent = 0;
+  bool first = true;
   for (size_t i = 0; i < count; i++) {
-    if (i > 0) fputs("  ", out);
-    print_padded(out, cell[i], width[i], table->left[i], i + 1 == count);
+    if (s->gone[i]) continue;
+    if (!first) fputs("  ", out), indent += 2;
+    first = false;
+    if (i == s->last && table->left[i]) print_text(out, cell[i], s->width[i], indent);
+    else print_padded(out, cell[i], s->width[i], table->left[i], i + 1 == count || i == s->last);
+    indent += s->width[i];
   }
   fputc('\n', out);
 }
 
+static void tell_dropped(const cli_table *table, const setting *s, FILE *out)
+{
+  char *names = cli_text("%s", "");
+  for (size_t i = 0; i < table->columns; i++) {
+    if (!s->gone[i]) continue;
+    char *longer = cli_text("%s%s%s", names, *names ? "; " : "", table->title[i]);
+    free(names);
+    names = longer;
+  }
+  char *line = cli_text("(left out: %s. --wide shows all)\n", names);
+  cli_print_lines(line, out);
+  free(line);
+  free(names);
+}
+
 void cli_table_print(const cli_table *table, FILE *out)
 {
-  size_t *width = cli_alloc(table->columns, sizeof *width);
+  setting s = { .width = cli_alloc(table->columns, sizeof *s.width), .gone = cli_alloc(table->columns, sizeof *s.gone),
+                .last = table->columns - 1 };
+  const size_t room = room_of(out);
   bool headed = false;
   for (size_t i = 0; i < table->columns; i++) {
-    width[i] = column_width(table, i);
+    s.width[i] = column_width(table, i);
     headed |= *table->title[i] != '\0';
   }
-  if (headed) print_row(table, table->title, table->columns, width, out);
+  if (room > 0) fit(table, &s, room);
+  if (headed) print_row(table, table->title, table->columns, &s, out);
   for (size_t i = 0; i < table->cells; i += table->columns) {
-    size_t left = table->cells - i;
-    print_row(table, table->cell + i, left < table->columns ? left : table->columns, width, out);
+    const size_t left = table->cells - i;
+    print_row(table, table->cell + i, left < table->columns ? left : table->columns, &s, out);
   }
-  free(width);
+  if (s.dropped) tell_dropped(table, &s, out);
+  free(s.width);
+  free(s.gone);
 }
 
 void cli_markdown_text(const char *text, FILE *out)
@@ -167,6 +301,7 @@ void cli_table_free(cli_table *table)
   for (size_t i = 0; i < table->cells; i++) free(table->cell[i]);
   free(table->title);
   free(table->left);
+  free(table->spare);
   free(table->cell);
   free(table);
 }

@@ -84,7 +84,7 @@ static void print_head(const orders_study *study)
 void orders_print(const orders_study *study, bool quiet)
 {
   if (!quiet) print_head(study);
-  cli_table *table = cli_table_create("<solver|declared|position|orientation|velocity|joint force|<steps, s|<errors");
+  cli_table *table = cli_table_create("<solver|declared|position|orientation~4|velocity~5|joint force~3|<steps, s~2|<errors~1");
   for (size_t i = 0; i < study->count; i++) {
     const orders_method *m = &study->method[i];
     cli_cell(table, "%s", m->label);

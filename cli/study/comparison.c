@@ -45,8 +45,8 @@ char *cli_comparison_setup(const cli_comparison *c)
 
 cli_table *cli_comparison_table(const cli_comparison *c)
 {
-  char *titles = cli_text("<solver|<reason|%serror, m|drift, m|velocity, m/s|energy, J|iterations|max|impulses/step|"
-                          "solves/step|factorisations/step|us/step", c->budget ? "step, s|joint operations|" : "");
+  char *titles = cli_text("<solver|<reason|%serror, m|drift, m|velocity, m/s~5|energy, J~6|iterations~8|max~1|"
+                          "impulses/step~4|solves/step~3|factorisations/step~2|us/step~7", c->budget ? "step, s|joint operations|" : "");
   cli_table *table = cli_table_create(titles);
   free(titles);
   for (size_t i = 0; i < c->count; i++) add_row(table, &c->outcome[i], c->budget != 0);
@@ -56,8 +56,8 @@ cli_table *cli_comparison_table(const cli_comparison *c)
 void cli_comparison_contacts(const cli_comparison *c, bool markdown, FILE *out)
 {
   if (c->scene->model->most_contacts == 0) return;
-  cli_table *table = cli_table_create("<solver|contacts|law of contact, m/s|penetration, m|balance, N s|"
-                                      "cone excess, N s|energy gained, J|iterations/step");
+  cli_table *table = cli_table_create("<solver|contacts|law of contact, m/s|penetration, m|balance, N s~4|"
+                                      "cone excess, N s~1|energy gained, J~3|iterations/step~2");
   for (size_t i = 0; i < c->count; i++) {
     const hn_summary *s = &c->outcome[i].summary;
     const bool known = s->collides && s->steps > 0;

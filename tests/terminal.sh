@@ -1,0 +1,32 @@
+#!/bin/sh
+# terminal.sh - what the command prints on a terminal of 80 columns. Needs HOLONOM, the command, and script(1), which has
+# terminals.
+set -u
+: "${HOLONOM:?set HOLONOM to the command to test}"
+. "$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)/tests/lib.sh"
+seen() { # COLUMNS ARGUMENTS...: what is on the screen, in out
+  columns=$1; shift
+  script -qec "stty cols $columns; '$HOLONOM' $*" typescript >/dev/null 2>err </dev/null
+  sed '1d;$d' typescript | tr -d '\r' | sed "s/$(printf '\033')\[K//g" >out
+}
+widest() { awk '{ if (length($0) > most) most = length($0) } END { print most + 0 }' out; }
+fits() { # NAME COLUMNS
+  [ "$(widest)" -le "$2" ] && [ "$(wc -l <out)" -gt 2 ]; verdict "$1: $(widest) columns" $? "wider than $2"
+}
+
+for words in "list solvers" "list joints" "list forces" "list scenes" "list contact" "list linear" \
+  "list parameters moreau" "--help" "help sweep" "help compare" "help run" "help plot"; do
+  seen 80 "$words"; fits "$words" 80
+done
+seen 80 compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet; fits "compare" 80
+has "what is left out is said" out 'left out: .*max'; has "and how to see it" out 'wide shows all'
+has "the error stays" out 'error, m'
+seen 80 compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet --wide; has "all of it" out 'factorisations/step'
+hasnt "and nothing is left out" out 'left out'
+seen 160 compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet; has "nor on a wide screen" out 'factorisations/step'
+run compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet; has "nor in a file" out 'factorisations/step'
+seen 80 list joints; has "texts are broken between words" out '^  *the axis$'
+run help nothing; exits "help of nothing" 2; has "is told" err 'no command'
+run help rank; exits "help of a command" 0; has "is its --help" out '^Usage: holonom rank'
+
+finish
