@@ -38,6 +38,19 @@ static void a_block_stops_and_stays(void **state)
   }
 }
 
+/* What sticks may have crept by after T: what solves a step's problem to a tolerance leaves a speed of that size. */
+static double creep(const able *method, double t)
+{
+  hn_error error;
+  char name[60];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(method->name, ":"), method->name);
+  const hn_solver_type *type = hn_solver_type_find(name, NULL, &error);
+  assert_non_null(type);
+  for (const hn_param *p = type->params; p->key; p++)
+    if (strcmp(p->key, "contact_tolerance") == 0) return 1e-12 + atof(p->initial) * t;
+  return 1e-12;
+}
+
 /* Pulled by 2.5 N/s t against 5 N: it sticks for two seconds, and then 2 kg take x = 2.5 s^3 / 12. */
 static void it_sticks_up_to_its_bound(void **state)
 {
@@ -51,7 +64,7 @@ static void it_sticks_up_to_its_bound(void **state)
     watched w = { .until = 1.995 };
     printf(" %s\n", list[k].name);
     trial r = ran(&list[k], h, 3, &w);
-    check_below("it sticks, m", w.farthest, 1e-12);
+    check_below("it sticks, m", w.farthest, creep(&list[k], 2));
     check_near("a second later, m", r.state->pose[1].x[0], 2.5 / 12, by_order(&list[k], h, h * h));
     check_near("m/s", r.state->twist[1].v[0], 2.5 / 4, by_order(&list[k], h * 1.25, h * h));
     done(&r);
@@ -119,7 +132,7 @@ static void an_oscillator_sticks_in_the_end(void **state)
       check_near("  at, s", w.impact_time[i], (i + 1) * half, by_order(&list[k], 4 * h, 2 * h));
     }
     check_below("speed at the end, m/s", r.state->twist[1].v[0], 1e-9);
-    check_below("it stays, m", later.state->pose[1].x[0] - r.state->pose[1].x[0], 1e-12);
+    check_near("it stays, m", later.state->pose[1].x[0], r.state->pose[1].x[0], creep(&list[k], 1.5));
     check_first_order(&list[k], sticking_error, 0.01, by_order(&list[k], 5.5, 0.5));
     done(&r), done(&later);
   }
