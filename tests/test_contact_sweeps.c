@@ -61,15 +61,15 @@ static void side_by_side_as_one_after_the_other(void **state)
   }
 }
 
-/* Three masses on each other and, last, one that rests apart from them: sweeps go on as long as anything changes. */
+/* Three masses on each other and, apart from them, five that rest, of which the topmost comes last in a sweep: sweeps go
+ * on as long as anything changes. */
 static void sweeps_end_when_nothing_changes(void **state)
 {
   (void)state;
-  trial_problem *t = problem_of(5);
-  double p[4] = { 0 };
+  trial_problem *t = problem_of(9);
+  double p[8] = { 0 };
   for (int i = 1; i <= 3; i++) t->u[6 * i + 1] = -1;
-  for (int i = 1; i <= 3; i++) add_contact(t, i - 1, i, origin, origin, upright, 1, push);
-  add_contact(t, 0, 4, origin, origin, upright, 1, push);
+  for (int i = 1; i <= 8; i++) add_contact(t, i == 4 ? 0 : i - 1, i, origin, origin, upright, 1, push);
   assert_int_equal(solved("pgs:local=box", 1e-12, 1000, t, p), HN_CONVERGED);
   for (int i = 0; i < 3; i++) check_near("impulse, N s", p[i], 3 - i, 1e-10);
   free_problem(t);
