@@ -33,10 +33,22 @@ corners() { grep 'to first' f.gp | awk -v n="$1" '{ split($5, a, ","); split($8,
   NR == 3 * n - 2 { x0 = a[1]; x1 = b[1]; y0 = a[2] } NR == 3 * n - 1 { y1 = b[2] }
   END { printf "%.3f", log(y1 / y0) / log(x1 / x0) }'; }
 [ "$(corners 1)" = 2.000 ] && [ "$(corners 2)" = 4.000 ]; verdict "their triangles have them: $(corners 1), $(corners 2)" $?
+awk '/^set arrow from first/ { split($5, a, ","); split($8, b, ","); if (++n == 2) { low = a[2]; high = b[2] } }
+  /^set label .2. at first/ { split($6, at, ","); off = at[2] / sqrt(low * high) - 1; exit !(off < 1e-6 && -off < 1e-6) }' f.gp
+verdict "a slope stands at the middle of its side" $?
 run plot t.csv --slopes 3 --output f.gp; has "a slope that is asked for" f.gp "^set label '3' at"
 run plot t.csv --slopes none --output f.gp; hasnt "or none" f.gp 'to first'
 run plot t.csv --where solver=lagrange --output f.gp; [ "$(numbers f.gp | wc -l)" -eq 5 ]; verdict "some of the rows" $?
 run plot t.csv --where step=0.01 --x operations --by scene --output f.gp; exits "over work, methods joined" 0
+cat >own.csv <<'CSV'
+solver,step,error
+"a ""b"", c",0.1,1
+"a ""b"", c",0.001,0.001
+"a ""b"", c",0.01,0.0316
+CSV
+run plot own.csv --output f.gp; exits "a table of one's own" 0; has "a name with quotes" f.gp "^set label 'a \"b\", c' at"
+numbers f.gp | sort -g -c; verdict "points by step, whatever the order of the rows" $?
+hasnt "slope 1.5 is no whole number" f.gp 'to first'
 run run pendulum --duration 1 --output r.csv --quiet; run plot r.csv --x time --y energy --output f.gp
 exits "a record" 0; hasnt "is over plain time" f.gp 'logscale x'; has "without symbols" f.gp 'with lines lw'
 

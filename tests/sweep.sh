@@ -55,10 +55,13 @@ for time in 1 2 3; do
   while [ "$(grep -c '^r' cut.csv.part 2>/dev/null || :)0" -lt $((time * 80)) ] && kill -0 $process 2>/dev/null; do sleep 0.01; done
   kill -9 $process; wait $process 2>/dev/null
 done
+[ -z "$(grep '^r' cut.csv.part | cut -d ' ' -f 2 | sort | uniq -d)" ]; verdict "no row is run twice" $?
 [ -f cut.csv.part ] && [ ! -f cut.csv ]; verdict "there is a journal of $(grep -c '^r' cut.csv.part) runs and no table" $?
 printf 'r 30 +cha' >>cut.csv.part
 run $long --output cut.csv; exits "not without --resume" 2; has "it says so" err 'resume goes on with it'
 run sweep chain --resume --output cut.csv; exits "not with another grid" 2; has "it says so" err 'of another sweep'
+run $(echo "$long" | sed 's/0.001,0.01/0.001,0.02/') --resume --output cut.csv
+exits "not with other steps" 2; has "it says so" err 'of another sweep'
 run $long --resume --output cut.csv; exits "resumed" 0; same "the same table" whole.csv cut.csv
 [ ! -f cut.csv.part ]; verdict "no journal is left" $?
 "$HOLONOM" $long --output interrupted.csv >out 2>err & process=$!
@@ -79,6 +82,7 @@ echo "# failures are rows"
 run sweep chain --set n=2,-1 --duration 0.1 --output table.csv; exits "a scene that refuses a value" 0
 field "its reason" 2 reason error
 has "and what it says" table.csv 'n must be at least 1, not -1'
+[ "$(sed 's/"[^"]*"//g' table.csv | awk -F, '{ print NF }' | uniq | wc -l)" -eq 1 ]; verdict "all rows have the fields of the head" $?
 
 echo "# refused before anything runs"
 refused "a parameter that the scene does not have" 'did you mean "n"' sweep chain --set m=1,2

@@ -125,6 +125,23 @@ static void columns_have_no_seam(void **state)
   hn_model_free(model);
 }
 
+/* A capsule of radius 0.3 lies above a box, in either order: it touches by two points where the margin is more than the
+ * gap, however small both are beside the radius, and by none where it is less. */
+static void the_radius_is_no_part_of_the_margin(void **state)
+{
+  (void)state;
+  const hn_shape box = { .kind = HN_BOX, .size = { 1, 2, 1 } }, capsule = { .kind = HN_CAPSULE, .size = { 0.3, 0.5 } };
+  const hn_placed below = { .shape = &box, .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
+  const hn_placed above = { .shape = &capsule, .x = { 0, 1.301, 0 }, .R = { 0, 1, 0, -1, 0, 0, 0, 0, 1 } };
+  hn_manifold m;
+  hn_collide_pair(&below, &above, 0.002, &m);
+  ASSERT_COUNT("points within the margin", (unsigned)m.count, 2);
+  hn_collide_pair(&above, &below, 0.002, &m);
+  ASSERT_COUNT("the other way round", (unsigned)m.count, 2);
+  hn_collide_pair(&below, &above, 0.0005, &m);
+  ASSERT_COUNT("beyond it", (unsigned)m.count, 0);
+}
+
 /* Two bodies side by side, of which each says whom it collides with; does the pair come up? */
 static bool meet(const char *group, const char *const *collides, const char *other, bool joined, bool jointed)
 {
@@ -167,6 +184,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_pairs_are_found),
     cmocka_unit_test(columns_have_no_seam),
+    cmocka_unit_test(the_radius_is_no_part_of_the_margin),
     cmocka_unit_test(groups_and_joints_keep_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

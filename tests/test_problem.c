@@ -104,6 +104,22 @@ static void the_measure(void **state)
   free_problem(t);
 }
 
+/* Friction 0.6 while it sticks and 0.3 while it slides, on the same block. */
+static void the_measure_of_two_frictions(void **state)
+{
+  (void)state;
+  trial_problem *t = problem_of(2);
+  const double none[3] = { 0, 0, 0 };
+  t->u[6] = 1, t->u[7] = -2;
+  add_contact(t, 0, 1, none, none, upright, 3, (hn_set){ .kind = HN_CONE, .mu = 0.3, .mu_static = 0.6 });
+  check_below("it sticks", error_of(t, false, (double[3]){ 2, -1, 0 }), 1e-15);
+  check_below("it slides", error_of(t, false, (double[3]){ 2, -0.6, 0 }), 1e-15);
+  check_near("between both, slipping: the shifted velocity", error_of(t, false, (double[3]){ 2, -0.9, 0 }),
+             hypot(0.6 * 0.1, 0.1), 1e-14);
+  check_near("it sticks and falls", error_of(t, false, (double[3]){ 1.5, -1, 0 }), 0.5, 1e-14);
+  free_problem(t);
+}
+
 static void problems_from_elsewhere_are_checked(void **state)
 {
   (void)state;
@@ -245,6 +261,7 @@ int main(void)
     cmocka_unit_test(velocities_and_diagonal),
     cmocka_unit_test(both_sides_on_one_body),
     cmocka_unit_test(the_measure),
+    cmocka_unit_test(the_measure_of_two_frictions),
     cmocka_unit_test(problems_from_elsewhere_are_checked),
     cmocka_unit_test(one_contact_exactly),
     cmocka_unit_test(names_and_parameters),

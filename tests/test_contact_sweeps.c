@@ -1,0 +1,185 @@
+/* test_contact_sweeps.c - single iterations of contact solvers, where later ones would make good what one does wrong:
+ * contacts side by side against one after the other, when sweeps end, and how few iterations simple problems need. */
+#include "problems.h"
+
+static const double origin[3] = { 0, 0, 0 }, upright[9] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 };
+
+/* Inverse inertias as contacts that are solved side by side need them. */
+static void tell_inertias(trial_problem *t, double *W)
+{
+  for (int i = 0; i < t->p.nbody; i++)
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++) W[9 * i + 3 * r + c] = t->W[36 * i + 6 * (3 + r) + 3 + c];
+  t->p.W = W;
+}
+
+/* The inertia of BODY about axes that are no principal ones: A A' + 1. */
+static void tilt(trial_problem *t, int body)
+{
+  double A[9];
+  for (int i = 0; i < 9; i++) A[i] = random_in(-1, 1);
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++) {
+      double *entry = &t->W[36 * body + 6 * (3 + r) + 3 + c];
+      *entry = r == c;
+      for (int k = 0; k < 3; k++) *entry += A[3 * r + k] * A[3 * c + k];
+    }
+}
+
+static trial_problem *crowd(void)
+{
+  trial_problem *t = problem_of(24);
+  for (int i = 1; i < 24; i++) {
+    tilt(t, i);
+    for (int c = 0; c < 6; c++) t->u[6 * i + c] = random_in(-1, 1);
+  }
+  for (int k = 0; k < 60; k++) {
+    double arm_a[3], arm_b[3], frame[9];
+    const int a = k % 24, b = (a + 1 + (int)random_in(0, 22.999)) % 24;
+    for (int i = 0; i < 3; i++) arm_a[i] = random_in(-1, 1), arm_b[i] = random_in(-1, 1);
+    random_frame(frame);
+    add_contact(t, a, b, arm_a, arm_b, frame, 3, cone(random_in(0, 1)));
+  }
+  return t;
+}
+
+/* Four contacts at once do to bodies what each would by itself: after one sweep, and after some, from any impulses. */
+static void side_by_side_as_one_after_the_other(void **state)
+{
+  (void)state;
+  for (int sweeps = 1; sweeps <= 8; sweeps *= 2) {
+    trial_problem *t = crowd();
+    double W[9 * 24], start[MOST_ROWS], one[MOST_ROWS], four[MOST_ROWS], apart = 0;
+    for (int i = 0; i < t->p.nrow; i++) start[i] = i % 3 == 0 ? random_in(0, 1) : random_in(-0.1, 0.1);
+    memcpy(one, start, sizeof one), memcpy(four, start, sizeof four);
+    solved("pgs", 1e-10, sweeps, t, one);
+    tell_inertias(t, W);
+    solved("pgs", 1e-10, sweeps, t, four);
+    for (int i = 0; i < t->p.nrow; i++) apart = fmax(apart, fabs(one[i] - four[i]));
+    check_below("impulses apart, N s", apart, 1e-12);
+    free_problem(t);
+  }
+}
+
+/* Three masses on each other and, apart from them, five that rest, of which the topmost comes last in a sweep: sweeps go
+ * on as long as anything changes. */
+static void sweeps_end_when_nothing_changes(void **state)
+{
+  (void)state;
+  trial_problem *t = problem_of(9);
+  double p[8] = { 0 };
+  for (int i = 1; i <= 3; i++) t->u[6 * i + 1] = -1;
+  for (int i = 1; i <= 8; i++) add_contact(t, i == 4 ? 0 : i - 1, i, origin, origin, upright, 1, push);
+  assert_int_equal(solved("pgs:local=box", 1e-12, 1000, t, p), HN_CONVERGED);
+  for (int i = 0; i < 3; i++) check_near("impulse, N s", p[i], 3 - i, 1e-10);
+  free_problem(t);
+}
+
+/* A mass of 1 that slides with 3 and falls with 2, friction 1/2: it is stopped, and slowed by 1. */
+static void a_slide_is_known(void **state)
+{
+  (void)state;
+  static const char *const specs[] = { "pgs", "newton", "newton:sweeps=0", "admm" };
+  for (int k = 0; k < 4; k++) {
+    trial_problem *t = problem_of(2);
+    double p[3] = { 0 };
+    t->u[6] = 3, t->u[7] = -2;
+    add_contact(t, 0, 1, origin, origin, upright, 3, cone(0.5));
+    assert_int_equal(solved(specs[k], 1e-10, 1000, t, p), HN_CONVERGED);
+    check_near("normal impulse, N s", p[0], 2, 1e-9);
+    check_near("friction, N s", p[1], -1, 1e-9);
+    free_problem(t);
+  }
+}
+
+/* Rows between bounds, each beyond its upper or its lower one or inside, are found without a sweep and without help. */
+static void newton_finds_bounds_by_itself(void **state)
+{
+  (void)state;
+  trial_problem *t = problem_of(4);
+  static const double wanted[3] = { 5, -5, 0.5 }, expected[3] = { 2, -1, 0.5 };
+  double p[3] = { 0 };
+  for (int i = 0; i < 3; i++) t->u[6 * (i + 1) + 1] = -wanted[i];
+  for (int i = 0; i < 3; i++)
+    add_contact(t, 0, i + 1, origin, origin, upright, 1, (hn_set){ .kind = HN_WITHIN, .lower = -1, .upper = 2 });
+  hn_contact_solver *solver = solver_of("newton:sweeps=0", 1e-12, 10);
+  assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
+  for (int i = 0; i < 3; i++) check_near("impulse, N s", p[i], expected[i], 1e-12);
+  ASSERT_COUNT("times that it needed help", (unsigned)solver->fallbacks, 0);
+  hn_contact_solver_free(solver);
+  free_problem(t);
+}
+
+/* Joints alone need no splitting: the rest that `proximal` = 1e-7 leaves is gone after the second iteration but for its
+ * square, and the third finds it so. */
+static void joints_are_solved_at_once(void **state)
+{
+  (void)state;
+  trial_problem *t = problem_of(6);
+  double p[15] = { 0 };
+  for (int i = 1; i < 6; i++) {
+    const double a[3] = { i > 1, 0, 0 }, b[3] = { -1, 0.3 * i, 0 };
+    for (int c = 0; c < 6; c++) t->u[6 * i + c] = random_in(-1, 1);
+    add_contact(t, i - 1, i, a, b, upright, 3, all);
+  }
+  hn_contact_solver *solver = solver_of("admm", 1e-8, 1000);
+  assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
+  check_below("velocities of joints, m/s", error_of(t, false, p), 1e-8);
+  printf("  %d iterations\n", solver->iterations);
+  assert_true(solver->iterations <= 3);
+  hn_contact_solver_free(solver);
+  free_problem(t);
+}
+
+/* What comes of more iterations is no worse: the best of them is kept. */
+static void projected_gradients_keep_the_best(void **state)
+{
+  (void)state;
+  trial_problem *t = random_problem(8, 20, 100, 0.8);
+  double before = HUGE_VAL;
+  int rises = 0;
+  for (int most = 1; most <= 200; most++) {
+    double p[MOST_ROWS] = { 0 };
+    hn_contact_solver *solver = solver_of("apgd", 1e-14, most);
+    hn_contact_solve(solver, &t->p, p);
+    const double error = error_of(t, true, p);
+    rises += error > before * (1 + 1e-9) + 1e-13;
+    before = error;
+    hn_contact_solver_free(solver);
+  }
+  ASSERT_COUNT("iterations that made it worse", (unsigned)rises, 0);
+  free_problem(t);
+}
+
+/* Thirty masses on each other: K has the condition k = cot^2(pi / 4n), of which gradients need k ln(1 / tolerance)
+ * iterations, 34000, and accelerated ones a few times sqrt(k) ln(1 / tolerance), 880. */
+static void projected_gradients_are_accelerated(void **state)
+{
+  (void)state;
+  enum { N = 30 };
+  trial_problem *t = problem_of(N + 1);
+  double p[N] = { 0 };
+  const double root = 1 / tan(acos(-1) / (4 * N)), most = 4 * root * log(1e10);
+  for (int i = 1; i <= N; i++) t->u[6 * i + 1] = -1;
+  for (int i = 1; i <= N; i++) add_contact(t, i - 1, i, origin, origin, upright, 1, push);
+  hn_contact_solver *solver = solver_of("apgd", 1e-10, 100000);
+  assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
+  check_below("iterations", solver->iterations, most);
+  check_near("impulse of the lowest, N s", p[0], N, 1e-6);
+  hn_contact_solver_free(solver);
+  free_problem(t);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(side_by_side_as_one_after_the_other),
+    cmocka_unit_test(sweeps_end_when_nothing_changes),
+    cmocka_unit_test(a_slide_is_known),
+    cmocka_unit_test(newton_finds_bounds_by_itself),
+    cmocka_unit_test(joints_are_solved_at_once),
+    cmocka_unit_test(projected_gradients_keep_the_best),
+    cmocka_unit_test(projected_gradients_are_accelerated),
+  };
+  return cmocka_run_group_tests_name("sweeps of contact", tests, NULL, NULL);
+}
