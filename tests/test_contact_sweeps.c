@@ -4,13 +4,15 @@
 
 static const double origin[3] = { 0, 0, 0 }, upright[9] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 };
 
-/* Inverse inertias as contacts that are solved side by side need them. */
-static void tell_inertias(trial_problem *t, double *W)
+/* Inverse inertias and masses as contacts that are solved side by side need them. */
+static void tell_inertias(trial_problem *t, double *W, double *inv_mass)
 {
-  for (int i = 0; i < t->p.nbody; i++)
+  for (int i = 0; i < t->p.nbody; i++) {
+    inv_mass[i] = t->W[36 * i];
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 3; c++) W[9 * i + 3 * r + c] = t->W[36 * i + 6 * (3 + r) + 3 + c];
-  t->p.W = W;
+  }
+  t->p.W = W, t->p.inv_mass = inv_mass;
 }
 
 /* The inertia of BODY about axes that are no principal ones: A A' + 1. */
@@ -49,11 +51,11 @@ static void side_by_side_as_one_after_the_other(void **state)
   (void)state;
   for (int sweeps = 1; sweeps <= 8; sweeps *= 2) {
     trial_problem *t = crowd();
-    double W[9 * 24], start[MOST_ROWS], one[MOST_ROWS], four[MOST_ROWS], apart = 0;
+    double W[9 * 24], inv_mass[24], start[MOST_ROWS], one[MOST_ROWS], four[MOST_ROWS], apart = 0;
     for (int i = 0; i < t->p.nrow; i++) start[i] = i % 3 == 0 ? random_in(0, 1) : random_in(-0.1, 0.1);
     memcpy(one, start, sizeof one), memcpy(four, start, sizeof four);
     solved("pgs", 1e-10, sweeps, t, one);
-    tell_inertias(t, W);
+    tell_inertias(t, W, inv_mass);
     solved("pgs", 1e-10, sweeps, t, four);
     for (int i = 0; i < t->p.nrow; i++) apart = fmax(apart, fabs(one[i] - four[i]));
     check_below("impulses apart, N s", apart, 1e-12);
