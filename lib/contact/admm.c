@@ -23,6 +23,7 @@ static const double least_rho = 1e-8, most_rho = 1e6;
 static const double unbalanced = 2.0;     /* ratio of residuals from which rho is another one */
 enum { FIRST_REVIEW = 10 };               /* iterations to the first look at rho; then twice as many each time */
 enum { LONGEST_REVIEW = 40 };
+enum { PATIENCE = 20 };                   /* iterations within the tolerance after which they are good enough */
 
 typedef struct admm {
   double rho0;
@@ -148,7 +149,9 @@ static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, con
 static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   admm *s = solver->data;
+  const double tolerance = solver->options.tolerance;
   double rho = s->rho0;
+  int near = 0; /* iterations within the tolerance: where contacts contradict each other by rounding they stay there */
   hn_reason reason = start(solver, problem, p, rho);
   if (reason != HN_CONVERGED) return reason;
   for (int k = 1, due = FIRST_REVIEW, wait = FIRST_REVIEW; k <= solver->options.iterations; k++) {
@@ -156,8 +159,8 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
     double error = hn_rows_error(problem, s->scale, false, s->p, s->v);
     if (!isfinite(error)) return HN_NOT_FINITE;
     hn_contact_note(solver, error);
-    if (error <= 0.5 * solver->options.tolerance && finish(s, problem, p) <= solver->options.tolerance)
-      return HN_CONVERGED;
+    near = error <= tolerance ? near + 1 : 0;
+    if ((error <= 0.5 * tolerance || near > PATIENCE) && finish(s, problem, p) <= tolerance) return HN_CONVERGED;
     balance now = project(s, problem);
     if (k < due) continue;
     double next = review(rho, now);
