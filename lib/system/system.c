@@ -120,8 +120,10 @@ hn_reason hn_system_list(hn_system *s, const hn_state *state)
 hn_reason hn_system_begin(hn_system *s, hn_state *state)
 {
   hn_reason reason = s->collision ? hn_collide(s->collision, state, &s->work) : HN_CONVERGED;
+  if (reason != HN_CONVERGED) return reason;
+  if (state->ncontact > s->model->most_contacts) return HN_FULL;
   if (!s->sticks) hn_touching_let_slide(state);
-  return reason == HN_CONVERGED ? hn_system_list(s, state) : reason;
+  return hn_system_list(s, state);
 }
 
 /* ---- Free flight ------------------------------------------------------------------------------------------------- */
