@@ -115,6 +115,18 @@ static void print_command_help(const cli_command *command)
   cli_options_help(command->takes);
 }
 
+/* "run, compare, ... LAST check", to be freed. */
+static char *command_names(const char *last)
+{
+  char *names = cli_text("%s", commands[0].name);
+  for (size_t i = 1; i < NCOMMAND; i++) {
+    char *longer = cli_text("%s%s%s", names, i + 1 < NCOMMAND ? ", " : last, commands[i].name);
+    free(names);
+    names = longer;
+  }
+  return names;
+}
+
 static const cli_command *find_command(const char *name)
 {
   const char *names[NCOMMAND];
@@ -122,10 +134,10 @@ static const cli_command *find_command(const char *name)
     if (strcmp(commands[i].name, name) == 0) return &commands[i];
     names[i] = commands[i].name;
   }
-  char *hint = cli_hint(name, names, NCOMMAND);
-  cli_complain("no command \"%s\"%s (the commands are run, compare, converge, sweep, plot, rank, problem, list and "
-               "check)", name, hint);
+  char *hint = cli_hint(name, names, NCOMMAND), *all = command_names(" and ");
+  cli_complain("no command \"%s\"%s (the commands are %s)", name, hint, all);
   free(hint);
+  free(all);
   return NULL;
 }
 
@@ -168,10 +180,11 @@ int main(int argc, char **argv)
   cli_json_begin();
   int status = CLI_DONE;
   unsetenv("POSIXLY_CORRECT"); /* options may follow the scene, whatever the environment */
-  if (argc < 2)
-    status = cli_complain("which command? run, compare, converge, sweep, plot, rank, problem, list or check "
-                          "(see holonom --help)");
-  else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
+  if (argc < 2) {
+    char *all = command_names(" or ");
+    status = cli_complain("which command? %s (see holonom --help)", all);
+    free(all);
+  } else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
     status = help(argv[2]);
   else if (strcmp(argv[1], "--version") == 0)
     printf("holonom %s\n", hn_version());

@@ -6,6 +6,10 @@
 #include <unistd.h>
 #include "cli/base/gnuplot.h"
 
+const char *const cli_colour[CLI_COLOURS] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000",
+                                              "#882255", "#999933", "#332288", "#8C8C8C" };
+const int cli_symbol[CLI_SYMBOLS] = { 7, 5, 9, 11, 13, 6, 4, 8, 10, 12 };
+
 /* Replaces this process by gnuplot, silent, in DIRECTORY. */
 static void become_gnuplot(const char *directory, const char *argument)
 {

@@ -5,6 +5,12 @@
 #include <stdio.h>
 #include "holonom.h"
 
+/* What tells curves apart: Okabe and Ito's palette and four more that colour-blind readers tell apart, and symbols of
+ * gnuplot's, filled, then open. */
+enum { CLI_COLOURS = 11, CLI_SYMBOLS = 10 };
+extern const char *const cli_colour[CLI_COLOURS];
+extern const int cli_symbol[CLI_SYMBOLS];
+
 /* 0 when gnuplot can be run. */
 int cli_gnuplot_ready(hn_error *error);
 /* Exit status of `gnuplot -d ARGUMENT` in DIRECTORY, silent; or -1. */

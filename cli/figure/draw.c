@@ -12,10 +12,6 @@
 #include "cli/figure/draw.h"
 #include "elementary.h"
 
-static const char *const colours[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000",
-                                       "#882255", "#999933", "#332288" };
-static const int symbols[] = { 7, 5, 9, 11, 13, 6, 4, 8, 10, 12 };
-enum { NCOLOUR = sizeof colours / sizeof *colours, NSYMBOL = sizeof symbols / sizeof *symbols };
 enum { MOST_SYMBOLS = 60 };           /* points of a curve that are drawn as such */
 
 static const double per_inch = 25.4;    /* mm */
@@ -80,10 +76,10 @@ static void write_names(FILE *out, const figure *f)
     if (c->count == 0 || !*c->name) continue;
     const double end = figure_place(&f->x, c->x[c->count - 1]);
     fprintf(out, "set arrow from graph %.4f,%.4f to graph 1.015,%.4f nohead lw 0.5 lc rgb '%s'\n", end, c->at, c->label,
-            colours[k % NCOLOUR]);
+            cli_colour[k % CLI_COLOURS]);
     fputs("set label ", out);
     cli_gnuplot_text(out, c->name);
-    fprintf(out, " at graph 1.025,%.4f noenhanced tc rgb '%s'\n", c->label, colours[k % NCOLOUR]);
+    fprintf(out, " at graph 1.025,%.4f noenhanced tc rgb '%s'\n", c->label, cli_colour[k % CLI_COLOURS]);
   }
 }
 
@@ -97,7 +93,7 @@ static void write_legend(FILE *out, const figure *f)
     fputs("set label ", out);
     cli_gnuplot_text(out, f->curve[k].name);
     fprintf(out, " at screen %.4f,%.4f noenhanced point pt %d ps 0.55 lc rgb '%s' offset 0.8,0\n", x / f->width,
-            y / f->height, symbols[k % NSYMBOL], colours[k % NCOLOUR]);
+            y / f->height, cli_symbol[k % CLI_SYMBOLS], cli_colour[k % CLI_COLOURS]);
   }
 }
 
@@ -122,8 +118,8 @@ static void write_curves(FILE *out, const figure *f)
     if (f->curve[k].count == 0) continue;
     const double part = f->ncurve > 1 ? (double)k / (double)(f->ncurve - 1) : 0.5;
     fprintf(out, "%s'-' using 1:2 with %s lw %.2f lc rgb '%s' pt %d ps %.2f", between,
-            f->curve[k].count > MOST_SYMBOLS ? "lines" : "linespoints", 2.0 - 0.9 * part, colours[k % NCOLOUR],
-            symbols[k % NSYMBOL], 0.55 - 0.15 * part);
+            f->curve[k].count > MOST_SYMBOLS ? "lines" : "linespoints", 2.0 - 0.9 * part, cli_colour[k % CLI_COLOURS],
+            cli_symbol[k % CLI_SYMBOLS], 0.55 - 0.15 * part);
     between = ", \\\n  ";
   }
   fputc('\n', out);

@@ -28,11 +28,6 @@ static const double tiny = 1e-4, grown = 2.0; /* least error over the scale; an 
 static const double slack = 0.02;             /* of errors about the fit */
 static const double above_noise = 50.0;       /* 1 / slack: round-off in an error as large as that */
 
-double orders_allowed(int declared)
-{
-  return cli_order_allowed(declared);
-}
-
 bool orders_method_wrong(const orders_method *method)
 {
   for (int q = 0; q < ORDERS_QUANTITIES; q++)
@@ -229,7 +224,7 @@ static bool falls_by_half(const orders_method *m, const orders_study *study, int
  * it cannot. No more is held against a method than the errors show. */
 static bool is_wrong(const orders_method *m, const orders_study *study, int q)
 {
-  double least = m->declared - orders_allowed(m->declared);
+  double least = m->declared - cli_order_allowed(m->declared);
   if (m->declared <= 0 || (!study->judged && m->verdict[q] != ORDERS_FAILED)) return false;
   switch (m->verdict[q]) {
   case ORDERS_FITTED: return at_most(m, study, q, m->window[q]) < least;
@@ -246,7 +241,7 @@ static bool is_wrong(const orders_method *m, const orders_study *study, int q)
 static bool is_better(const orders_method *m, const orders_study *study, int q)
 {
   return study->judged && m->declared > 0 && m->verdict[q] == ORDERS_FITTED &&
-         m->window[q].low > m->declared + orders_allowed(m->declared);
+         m->window[q].low > m->declared + cli_order_allowed(m->declared);
 }
 
 /* What the method declares on this scene; one that cannot do it shows that in its first run. */

@@ -50,8 +50,6 @@ typedef struct orders_study {
 
 /* The most joint operations that a run of the study may take. */
 double orders_most_operations(const orders_study *study);
-/* A method is judged by how far its fitted orders fall short of the declared one. */
-double orders_allowed(int declared);
 bool orders_method_wrong(const orders_method *method);
 /* Runs the ladder of one method and fits its orders. */
 int orders_method_run(orders_method *method, orders_study *study, hn_error *error);

@@ -27,3 +27,11 @@ double cli_reference_apart(const cli_reference *reference, const cli_reference *
       largest = fmax(largest, distance(&reference->position[3 * i], &other->position[3 * i]));
   return largest;
 }
+
+double cli_states_apart(const cli_reference *reference, const hn_state *a, const hn_state *b)
+{
+  double largest = 0.0;
+  for (int i = 0; i < a->nbody; i++)
+    if (reference->has[i]) largest = fmax(largest, distance(a->pose[i].x, b->pose[i].x));
+  return largest;
+}

@@ -21,6 +21,8 @@ typedef struct cli_reference {
 
 /* The largest distance of a body in two references that know the same bodies, m. */
 double cli_reference_apart(const cli_reference *reference, const cli_reference *other, int nbody);
+/* The same of two states, of the bodies that REFERENCE knows. */
+double cli_states_apart(const cli_reference *reference, const hn_state *a, const hn_state *b);
 double cli_reference_error(const cli_reference *reference, const hn_state *state);
 
 #endif

@@ -98,18 +98,6 @@ static bool find_finest(const cli_ladder *l, size_t *finest, size_t *second)
   return *second < l->count && l->step[*finest] < l->step[*second];
 }
 
-/* The largest distance of a body that the reference knows, in the ends of two runs. */
-static double distance(const cli_reference *reference, const hn_state *a, const hn_state *b)
-{
-  double largest = 0.0;
-  for (int i = 0; i < a->nbody; i++) {
-    double apart[3];
-    vec_sub(apart, a->pose[i].x, b->pose[i].x);
-    if (reference->has[i]) largest = fmax(largest, sqrt(vec_dot(apart, apart)));
-  }
-  return largest;
-}
-
 static int ask_trusted(cli_ladder *l, hn_error *error)
 {
   cli_reference trusted = { 0 };
@@ -130,7 +118,7 @@ static int look_for_doubt(cli_ladder *l, hn_error *error)
   const bool own = l->reference.key && strcmp(l->reference.key, "self") == 0;
   l->trusted = l->trusted_uncertainty = NAN;
   if (own || !l->reference.name || !find_finest(l, &finest, &second)) return 0;
-  const double apart = distance(&l->reference, l->outcome[finest].state, l->outcome[second].state);
+  const double apart = cli_states_apart(&l->reference, l->outcome[finest].state, l->outcome[second].state);
   const double known = isfinite(l->reference.uncertainty) ? l->reference.uncertainty : 0.0;
   if (!(l->error[finest] > surely * apart + known + rounding_of(&l->outcome[finest]))) return 0;
   l->astray = l->error[finest];

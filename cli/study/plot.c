@@ -16,22 +16,18 @@ enum { /* pixels */
   MARGIN_TOP = 52, MARGIN_BOTTOM = 96, ONE_COLUMN = 6 /* entries */
 };
 
-static const char *const colours[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000",
-                                       "#882255", "#999933", "#332288", "#8C8C8C" };
 static const char *const dashes[] = { "solid", "(14,5)", "(6,3)", "(14,4,3,4)" };
-static const int symbols[] = { 7, 5, 9, 11, 13, 6, 4, 8, 10, 12 }; /* gnuplot's: filled, then open */
 enum { MOST_SYMBOLS = 16 }; /* on a curve */
-enum { NCOLOUR = sizeof colours / sizeof *colours, NDASH = sizeof dashes / sizeof *dashes,
-       NSYMBOL = sizeof symbols / sizeof *symbols, FAILED_SYMBOL = 2, OFF_SYMBOL = 1 };
+enum { NDASH = sizeof dashes / sizeof *dashes, FAILED_SYMBOL = 2, OFF_SYMBOL = 1 };
 
 /* What tells curve I of COUNT from the others. */
 static void write_style(FILE *out, const cli_panel *panel, size_t i, size_t count)
 {
   double width = panel->points ? 1.8 : count > 1 ? 3.2 - 1.7 * (double)i / (double)(count - 1) : 2.0;
-  size_t dash = panel->points ? i / NCOLOUR : i;
+  size_t dash = panel->points ? i / CLI_COLOURS : i;
   fprintf(out, " with %s lw %.1f dt %s lc rgb '%s'", panel->points ? "linespoints" : "lines", width,
-          dashes[dash % NDASH], colours[i % NCOLOUR]);
-  if (panel->points) fprintf(out, " pt %d ps 0.9 pn %d", symbols[i % NSYMBOL], MOST_SYMBOLS);
+          dashes[dash % NDASH], cli_colour[i % CLI_COLOURS]);
+  if (panel->points) fprintf(out, " pt %d ps 0.9 pn %d", cli_symbol[i % CLI_SYMBOLS], MOST_SYMBOLS);
 }
 
 /* The legend of one curve, which is there even when nothing of it can be drawn. */
@@ -56,7 +52,7 @@ static void write_marks(FILE *out, const cli_panel *panel, const cli_curve *curv
     fputs(", \\\n  ", out);
     cli_gnuplot_text(out, curve->file);
     fprintf(out, " skip 1 using %d:(%s) with points pt %d ps 1.2 lw 2 lc rgb '%s' notitle", panel->x, mark[k].height,
-            mark[k].symbol, colours[i % NCOLOUR]);
+            mark[k].symbol, cli_colour[i % CLI_COLOURS]);
   }
   free(failed);
   free(off);
