@@ -1,8 +1,6 @@
 /* cmd_sweep.c - `holonom sweep`: parameters x methods x steps, one table. */
 #include <string.h>
 #include "cli/base/complain.h"
-#include "cli/base/interrupt.h"
-#include "cli/base/memory.h"
 #include "cli/base/output.h"
 #include "cli/commands.h"
 #include "cli/sweep/read.h"
@@ -12,14 +10,11 @@
 static int write_table(sweep_journal *journal, const sweep_grid *grid, const char *path, hn_error *error)
 {
   if (!path) return sweep_journal_print(journal, grid, stdout, error);
-  char *whole = cli_text("%s.whole", path); /* FILE.csv.part is the journal */
-  FILE *out = fopen(whole, "w");
-  int status = out ? sweep_journal_print(journal, grid, out, error) : hn_fail(error, "cannot write %s", whole);
-  if (out && cli_stream_close(out, whole, error) < 0) status = -1;
-  if (status == 0 && rename(whole, path) != 0) status = hn_fail(error, "cannot write %s", path);
-  if (status < 0) remove(whole);
-  free(whole);
-  return status;
+  cli_file file;
+  if (cli_file_open(&file, path, error) < 0) return -1;
+  if (sweep_journal_print(journal, grid, file.stream, error) == 0) return cli_file_close(&file, error);
+  cli_file_abandon(&file);
+  return -1;
 }
 
 static int conclude(sweep_journal *journal, const sweep_grid *grid, const cli_options *options, int status)

@@ -53,7 +53,7 @@ static const cli_command commands[] = {
     "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the methods, and --steps the step: values\n"
     "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV; a run that fails is a row. Runs are made\n"
     "on all processors (--jobs), or on all ranks of mpirun; the table is the same on any number of them. What is done\n"
-    "is kept beside FILE.csv, in FILE.csv.part: --resume goes on with it. Errors are against the scene's reference,\n"
+    "is kept beside FILE.csv, in FILE.csv.journal: --resume goes on with it. Errors are against the scene's reference,\n"
     "else against a run made once for each point; --reference scene or none makes none. A study is a file that returns\n"
     "study { ... } of the module holonom.study: what it says stands where an option is not given, and measures and\n"
     "results of its own are columns. Exit status 1 when it is interrupted.\n",

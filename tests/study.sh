@@ -105,15 +105,15 @@ status=$?; exits "on two ranks" 0; same "the same table" whole.csv ranks.csv
 [ "$(column whole.csv luck | sort -u | wc -l)" -eq 2 ]; verdict "and random numbers of its own" $?
 for time in 1 2 3; do
   "$HOLONOM" sweep m.lua --resume --jobs 2 --output cut.csv >out 2>err & process=$!
-  while [ "$(grep -c '^r' cut.csv.part 2>/dev/null || :)0" -lt $((time * 80)) ] && kill -0 $process 2>/dev/null; do sleep 0.01; done
+  while [ "$(grep -c '^r' cut.csv.journal 2>/dev/null || :)0" -lt $((time * 80)) ] && kill -0 $process 2>/dev/null; do sleep 0.01; done
   kill -9 $process; wait $process 2>/dev/null
 done
-[ -f cut.csv.part ] && [ ! -f cut.csv ]; verdict "killed three times: $(grep -c '^r' cut.csv.part) runs are kept" $?
+[ -f cut.csv.journal ] && [ ! -f cut.csv ]; verdict "killed three times: $(grep -c '^r' cut.csv.journal) runs are kept" $?
 cp m.lua kept.lua; echo '-- changed' >>m.lua
 run sweep m.lua --resume --output cut.csv; exits "not with another study" 2; has "it says so" err 'of another sweep'
 cp kept.lua m.lua; run sweep m.lua --resume --output cut.csv; exits "resumed" 0; same "the same table" whole.csv cut.csv
 "$HOLONOM" sweep m.lua --jobs 1 --output edited.csv >out 2>err & process=$!
-while ! grep -q '^r' edited.csv.part 2>/dev/null; do sleep 0.01; done
+while ! grep -q '^r' edited.csv.journal 2>/dev/null; do sleep 0.01; done
 study m.lua 'scene = "pendulum"'; wait $process; same "a study that is edited meanwhile" whole.csv edited.csv
 
 echo "# measures against closed forms"

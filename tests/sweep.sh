@@ -52,27 +52,27 @@ long="sweep chain --set n=20:31:12 --solvers impulse-sle,taylor --steps 0.001,0.
 run $long --output whole.csv; exits "undisturbed" 0
 for time in 1 2 3; do
   "$HOLONOM" $long --resume --output cut.csv >out 2>err & process=$!
-  while [ "$(grep -c '^r' cut.csv.part 2>/dev/null || :)0" -lt $((time * 80)) ] && kill -0 $process 2>/dev/null; do sleep 0.01; done
+  while [ "$(grep -c '^r' cut.csv.journal 2>/dev/null || :)0" -lt $((time * 80)) ] && kill -0 $process 2>/dev/null; do sleep 0.01; done
   kill -9 $process; wait $process 2>/dev/null
 done
-[ -z "$(grep '^r' cut.csv.part | cut -d ' ' -f 2 | sort | uniq -d)" ]; verdict "no row is run twice" $?
-[ -f cut.csv.part ] && [ ! -f cut.csv ]; verdict "there is a journal of $(grep -c '^r' cut.csv.part) runs and no table" $?
-printf 'r 30 +cha' >>cut.csv.part
+[ -z "$(grep '^r' cut.csv.journal | cut -d ' ' -f 2 | sort | uniq -d)" ]; verdict "no row is run twice" $?
+[ -f cut.csv.journal ] && [ ! -f cut.csv ]; verdict "there is a journal of $(grep -c '^r' cut.csv.journal) runs and no table" $?
+printf 'r 30 +cha' >>cut.csv.journal
 run $long --output cut.csv; exits "not without --resume" 2; has "it says so" err 'resume goes on with it'
 run sweep chain --resume --output cut.csv; exits "not with another grid" 2; has "it says so" err 'of another sweep'
 run $(echo "$long" | sed 's/0.001,0.01/0.001,0.02/') --resume --output cut.csv
 exits "not with other steps" 2; has "it says so" err 'of another sweep'
 run $long --resume --output cut.csv; exits "resumed" 0; same "the same table" whole.csv cut.csv
-[ ! -f cut.csv.part ]; verdict "no journal is left" $?
+[ ! -f cut.csv.journal ]; verdict "no journal is left" $?
 "$HOLONOM" $long --output interrupted.csv >out 2>err & process=$!
-while ! grep -q '^r' interrupted.csv.part 2>/dev/null; do sleep 0.01; done
+while ! grep -q '^r' interrupted.csv.journal 2>/dev/null; do sleep 0.01; done
 "$HOLONOM" $long --resume --output interrupted.csv >out2 2>err2
 [ $? -eq 2 ] && grep -q 'another run is writing it' err2; verdict "two of one table" $?
-kill -INT $process; wait $process; status=$?; exits "interrupted" 1; has "it says what is kept" err 'which are kept in interrupted.csv.part'
+kill -INT $process; wait $process; status=$?; exits "interrupted" 1; has "it says what is kept" err 'which are kept in interrupted.csv.journal'
 
 echo "# a process that dies"
 "$HOLONOM" $long --output dead.csv >out 2>err & process=$!
-while ! grep -q '^r' dead.csv.part 2>/dev/null; do sleep 0.01; done
+while ! grep -q '^r' dead.csv.journal 2>/dev/null; do sleep 0.01; done
 kill -9 $(pgrep -P $process | head -n 1); wait $process; status=$?
 exits "the others go on" 0
 [ "$(wc -l <dead.csv)" -eq "$(wc -l <whole.csv)" ]; verdict "and all rows are there" $?
@@ -105,7 +105,7 @@ refused "a table that is no .csv" 'csv' sweep chain --output table.txt
 
 
 echo "# a full disk"
-ln -s /dev/full full.csv.part
+ln -s /dev/full full.csv.journal
 refused "is told" 'No space left' sweep chain --duration 0.1 --output full.csv
 
 finish

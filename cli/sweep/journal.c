@@ -65,7 +65,7 @@ static int take_all(sweep_journal *j, const sweep_grid *grid, const char *head, 
 static int open_file(sweep_journal *j, const char *output, bool resume, hn_error *error)
 {
   hn_error why;
-  j->path = cli_text("%s.part", output);
+  j->path = cli_text("%s.journal", output);
   int fd = hn_hold(j->path, O_RDWR | O_CREAT, &why);
   if (fd < 0) return hn_fail(error, "cannot write %s: %s", j->path, why.text);
   j->stream = fdopen(fd, "r+");

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "cli/sweep/grid.h"
 
-/* Beside the table FILE.csv: FILE.csv.part, a head and a line for each answer, in the order in which they came. */
+/* Beside the table FILE.csv: FILE.csv.journal, a head and a line for each answer, in the order in which they came. */
 typedef struct sweep_journal {
   FILE *stream;           /* held against other sweeps */
   char *path;             /* NULL: a file without a name, for a table on standard output */
