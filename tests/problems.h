@@ -200,4 +200,18 @@ static inline trial_problem *random_problem(int nbody, int count, double ratio, 
   return t;
 }
 
+/* ---- Solvers, and axes ------------------------------------------------------------------------------------------- */
+
+static const double upright[9] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 }; /* normal y, tangents x and z */
+static const double origin[3] = { 0, 0, 0 };
+
+/* Solvers of Coulomb's law itself, with iterations enough for irregular problems. */
+static const struct { const char *spec; int iterations; } exact[] = {
+  { "pgs", 200000 }, { "admm", 20000 }, { "newton", 200 }, { "lemke", 20 },
+};
+enum { EXACT = sizeof exact / sizeof *exact, IN_SPACE = EXACT - 1 }; /* lemke only in the plane */
+
+static const char *const every[] = { "pgs", "apgd", "admm", "newton", "lemke" };
+enum { EVERY = sizeof every / sizeof *every };
+
 #endif

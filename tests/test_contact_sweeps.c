@@ -2,7 +2,6 @@
  * contacts side by side against one after the other, when sweeps end, and how few iterations simple problems need. */
 #include "problems.h"
 
-static const double origin[3] = { 0, 0, 0 }, upright[9] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 };
 
 /* Inverse inertias and masses as contacts that are solved side by side need them. */
 static void tell_inertias(trial_problem *t, double *W, double *inv_mass)

@@ -3,7 +3,6 @@
 #include "problems.h"
 #include "contact/local.h"
 
-static const double upright[9] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 }; /* normal y, tangents x and z */
 
 /* Two bodies on each other and on the ground at irregular points, and a ball joint. */
 static trial_problem *irregular_problem(void)

@@ -6,13 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const double upright[9] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 };
 static char path[64];
 
 /* Links joined by balls that fall on the ground: joints and contacts in turn, N rows each. */
 static trial_problem *chain(int n)
 {
-  const double left[3] = { -0.5, 0.1, 0 }, right[3] = { 0.5, 0, n == 3 ? 0.1 : 0 }, origin[3] = { 0, 0, 0 };
+  const double left[3] = { -0.5, 0.1, 0 }, right[3] = { 0.5, 0, n == 3 ? 0.1 : 0 };
   trial_problem *t = problem_of(5);
   for (int i = 1; i < 5; i++) {
     set_body(t, i, 1 + i, 0.1, 0.2, 0.3);

@@ -5,7 +5,6 @@
 #include "contact/four.h"
 #include "problems.h"
 
-static const double origin[3] = { 0, 0, 0 };
 
 /* Tells masses and inertias of the bodies: their contacts are then visited side by side. */
 static void tell_bodies(trial_problem *t)
