@@ -46,8 +46,9 @@ static const cli_command commands[] = {
     "motion than the reference, or when the order falls short of that of --expect; --exactly: or is better.\n"
     "--all does this for all methods and their variants: declared order, and those of positions, orientations,\n"
     "velocities and joint forces, each fitted over six or more steps in its asymptotic range. Exit status 1 when one\n"
-    "is not as declared.\n",
-    COMMON | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_EXPECT | CLI_EXACTLY | CLI_OUTPUT,
+    "is not as declared. --budget WORK ends the ladder of a method with its first run that costs more (2e5 joint\n"
+    "operations a joint, 1e7 at least).\n",
+    COMMON | CLI_BUDGET | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_EXPECT | CLI_EXACTLY | CLI_OUTPUT,
     1, 1, cli_cmd_converge },
   { "sweep", "SCENE|STUDY.lua", "parameters x methods x steps: many runs, one table",
     "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the methods, and --steps the step: values\n"

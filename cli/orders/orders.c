@@ -21,7 +21,7 @@
 enum { FIRST = 2, OCTAVE = 12, PARTS = 4, MIDDLE_ORDER = 5, HIGH_ORDER = 8, ENOUGH = 10, TURNED = 4,
        FIRST_TOLERANCE = 2 /* 1e-2 */ };
 static const double most_steps = 2e5; /* of one run */
-static const double least_operations = 1e7, operations_per_joint = 1e6;
+static const double least_operations = 1e7, operations_per_joint = 2e5;
 static const double most_wasted = 10.0;       /* by all runs that fail, over the most that one may take */
 static const double near_round_off = 1000.0;  /* times the floor, or the least error */
 static const double tiny = 1e-4, grown = 2.0; /* least error over the scale; an error over the least one */
@@ -35,9 +35,10 @@ bool orders_method_wrong(const orders_method *method)
   return false;
 }
 
-/* In proportion to the joints: small steps cost as much work a joint on large scenes. */
+/* In proportion to the joints, where it is not told: small steps cost as much work a joint on large scenes. */
 double orders_most_operations(const orders_study *study)
 {
+  if (study->budget) return (double)study->budget;
   return fmax(least_operations, operations_per_joint * (double)study->plan.scene->model->njoint);
 }
 
