@@ -86,6 +86,26 @@ static bool takes_parameters(uint64_t takes)
   return takes & (CLI_SOLVER | CLI_SOLVERS) && takes & (CLI_DURATION | CLI_AT);
 }
 
+_Static_assert(NROW + MAX_KEYS <= CLI_MAX_OPTIONS, "room for the names of all options");
+
+size_t cli_option_names(uint64_t takes, const char *name[CLI_MAX_OPTIONS])
+{
+  key_list keys = all_keys();
+  size_t count = 0;
+  for (size_t i = 0; i < NROW; i++)
+    if (takes & rows[i].id) name[count++] = rows[i].name;
+  for (size_t i = 0; takes_parameters(takes) && i < keys.count; i++) name[count++] = keys.key[i];
+  return count;
+}
+
+bool cli_option_takes_value(uint64_t takes, const char *name)
+{
+  key_list keys = all_keys();
+  for (size_t i = 0; i < NROW; i++)
+    if (strcmp(rows[i].name, name) == 0) return takes & rows[i].id && rows[i].argument;
+  return takes_parameters(takes) && has_key(&keys, name);
+}
+
 void cli_options_help(uint64_t takes)
 {
   cli_table *table = cli_table_create("<|<");
@@ -242,13 +262,9 @@ static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
 /* The word that getopt_long did not understand, and the option of COMMAND nearest to it. */
 static int refuse(const cli_command *command, const char *word, hn_error *error)
 {
-  key_list keys = all_keys();
-  const char *names[NROW + MAX_KEYS];
-  char dashed[NROW + MAX_KEYS][32], name[64];
-  size_t count = 0;
-  for (size_t i = 0; i < NROW; i++)
-    if (command->takes & rows[i].id) names[count++] = rows[i].name;
-  for (size_t i = 0; takes_parameters(command->takes) && i < keys.count; i++) names[count++] = keys.key[i];
+  const char *names[CLI_MAX_OPTIONS];
+  char dashed[CLI_MAX_OPTIONS][32], name[64];
+  const size_t count = cli_option_names(command->takes, names);
   for (size_t i = 0; i < count; i++) {
     snprintf(dashed[i], sizeof dashed[i], "--%s", names[i]);
     names[i] = dashed[i];

@@ -79,6 +79,7 @@ typedef struct cli_options {
 typedef struct cli_command {
   const char *name, *arguments, *summary;
   const char *details;        /* further lines of its help */
+  const char *examples;       /* lines: what may follow `holonom` */
   uint64_t takes;             /* options */
   int least, most;            /* arguments */
   int (*run)(const cli_options *options);
@@ -88,6 +89,11 @@ typedef struct cli_command {
 int cli_options_read(cli_options *options, const cli_command *command, int argc, char **argv, hn_error *error);
 void cli_options_free(cli_options *options);
 void cli_options_help(uint64_t takes);
+
+enum { CLI_MAX_OPTIONS = 200 };
+/* The options that a command which TAKES these has, parameters of methods included; their number. */
+size_t cli_option_names(uint64_t takes, const char *name[CLI_MAX_OPTIONS]);
+bool cli_option_takes_value(uint64_t takes, const char *name); /* false: there is no such option, too */
 
 /* SCENE, loaded as the options say: it can be interrupted, and the program is watched while its Lua code runs. */
 hn_scene *cli_scene_load(const char *scene, const cli_options *options, hn_error *error);
