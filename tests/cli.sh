@@ -4,7 +4,8 @@
 # (FILE:line) from a value that is not a run.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
-. "$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)/tests/lib.sh"
+sources=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
+. "$sources/tests/lib.sh"
 is_json() { # NAME FILE
   "$HOLONOM" converge pendulum --duration 1 --reference "$2" >/dev/null 2>syntax
   ! grep -q -e "$2:[0-9]" syntax; verdict "$1 is JSON" $? "$(cat syntax)"
@@ -21,6 +22,7 @@ without_cost() { # FILE: the JSON without measured times
 echo "# help and version"
 run --help; exits "--help" 0; has "--help names the commands" out "converge"
 run --version; exits "--version" 0; has "--version tells a number" out '^holonom [0-9]'
+has "which is the one to cite" "$sources/CITATION.cff" "^version: $(sed 's/^holonom //' out)\$"
 for command in run compare converge list check; do
   run $command --help; exits "$command --help" 0; has "$command --help tells its usage" out "^Usage: holonom $command"
 done
