@@ -34,8 +34,6 @@ typedef struct hn_four {
   hn_four_rest *rest;                 /* [most] */
 } hn_four;
 
-/* Can block K of PROBLEM be one of them? */
-bool hn_four_takes(const hn_problem *problem, int k);
 /* COUNT runs of which no two share what moves, with impulses P of the problem, u += W G' p. Point and rest have room for
  * the longest run. W: the upper triangles of the inverse inertias, row by row; it and U, 6 numbers a body, have room for
  * one body more than there are. False: what should be numbers is none. */

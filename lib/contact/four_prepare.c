@@ -4,13 +4,6 @@
 
 #include <string.h>
 
-bool hn_four_takes(const hn_problem *problem, int k)
-{
-  const hn_problem_block *block = &problem->block[k];
-  const hn_set *set = &block->set;
-  return problem->W && set->kind == HN_CONE && !(set->mu_static > set->mu) && block->n == 3 && block->a != block->b;
-}
-
 /* Row r of a block has the numbers 3 c + r: of its axis, and of its moments on either side, e x arm_a and arm_b x e. */
 typedef struct rows {
   quad e[9], moment_a[9], moment_b[9];

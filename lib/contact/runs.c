@@ -1,5 +1,5 @@
 /* runs.c - runs and layers (see runs.h). */
-#include "contact/four.h"
+#include "contact/rows.h"
 #include "contact/runs.h"
 
 #include <stdlib.h>
@@ -19,13 +19,19 @@ void hn_runs_free(hn_runs *r)
   free(r->run), free(r->found), free(r->layer), free(r->start), free(r->place), free(r->next);
 }
 
+static bool is_contact(const hn_problem *problem, const hn_problem_block *block)
+{
+  const hn_set *set = &block->set;
+  return problem->W && set->kind == HN_CONE && !(set->mu_static > set->mu) && block->n == 3 && block->a != block->b;
+}
+
 static void find_runs(hn_runs *r, const hn_problem *problem, bool side_by_side)
 {
   hn_run *run = NULL;
   r->count = 0;
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k], *before = block - 1;
-    const bool contact = side_by_side && hn_four_takes(problem, k);
+    const bool contact = side_by_side && is_contact(problem, block);
     if (run && contact && run->contacts && run->count < HN_MOST_RUN && before->a == block->a && before->b == block->b)
       run->count++;
     else *(run = &r->found[r->count++]) = (hn_run){ .first = k, .count = 1, .contacts = contact };

@@ -12,7 +12,7 @@ enum { HN_MOST_RUN = 8 }; /* blocks; what is longer is cut */
 
 typedef struct hn_run {
   int first, count; /* blocks */
-  bool contacts;    /* all can be of a hn_four; else it is one block */
+  bool contacts;    /* with one friction, in space, of bodies whose inertias are told; else it is one block */
 } hn_run;
 
 typedef struct hn_runs {
