@@ -98,24 +98,12 @@ double hn_four_visit_anywhere(hn_four *four, double relaxation, double *W, doubl
   return visit(four, relaxation, W, u);
 }
 
-#if defined __x86_64__ && defined __GNUC__
-
-/* Without the fused operations that later processors have as well, which round once less. */
-__attribute__((target("avx2"))) static double visit_wide(hn_four *four, double relaxation, double *W, double *u)
+WIDE static double visit_wide(hn_four *four, double relaxation, double *W, double *u)
 {
   return visit(four, relaxation, W, u);
 }
 
 hn_four_visit *hn_four_visitor(void)
 {
-  return __builtin_cpu_supports("avx2") ? visit_wide : hn_four_visit_anywhere;
+  return IS_WIDE() ? visit_wide : hn_four_visit_anywhere;
 }
-
-#else
-
-hn_four_visit *hn_four_visitor(void)
-{
-  return hn_four_visit_anywhere;
-}
-
-#endif

@@ -11,7 +11,7 @@ typedef struct rows {
 
 enum { SIDE = 18, MOMENT = 9 }; /* numbers of G of one side, and in it */
 
-static void take_rows(const double *const G[HN_FOUR], rows *to)
+unfolded void take_rows(const double *const G[HN_FOUR], rows *to)
 {
   enum { FIRST = MOMENT - 1, COUNT = 2 * SIDE - FIRST }; /* four at a time */
   quad all[COUNT];
@@ -23,7 +23,7 @@ static void take_rows(const double *const G[HN_FOUR], rows *to)
 }
 
 /* Half the sum of e x (arm x e) over three axes e: the arm. */
-static void find_arm(const quad *e, const quad *moment, double scale, hn_each *arm)
+unfolded void find_arm(const quad *e, const quad *moment, double scale, hn_each *arm)
 {
   for (int c = 0; c < 3; c++) {
     const int i = 3 * ((c + 1) % 3), k = 3 * ((c + 2) % 3);
@@ -34,7 +34,7 @@ static void find_arm(const quad *e, const quad *moment, double scale, hn_each *a
 }
 
 /* D[r, c], c <= r, += moment_r . W moment_c */
-static void add_moments(const hn_four_side *side, const quad *moment, quad D[3][3])
+unfolded void add_moments(const hn_four_side *side, const quad *moment, quad D[3][3])
 {
   const quad *w = side->W;
   for (int c = 0; c < 3; c++) {
@@ -47,7 +47,7 @@ static void add_moments(const hn_four_side *side, const quad *moment, quad D[3][
 }
 
 /* hn_local_prepare from D, the lower triangle, of those that are THERE. */
-static void find_local(quad D[3][3], mask there, hn_four_point *point, hn_four_rest *rest)
+unfolded void find_local(quad D[3][3], mask there, hn_four_point *point, hn_four_rest *rest)
 {
   const mask moves = there & (D[0][0] > 0.0);
   const quad none = { 0 }, one = none + 1.0, least = 1e-13 * D[0][0], inv = WHERE(moves, 1.0 / D[0][0]);
@@ -68,42 +68,65 @@ static void find_local(quad D[3][3], mask there, hn_four_point *point, hn_four_r
   Q(rest->s) = none;
 }
 
-/* Numbers of rows 1 and 2 into the tangents of REST. */
-static void turn(const hn_four_rest *rest, hn_each one, hn_each two)
+/* Numbers ONE and TWO of rows 1 and 2 into the tangents of REST: to X and Y. */
+unfolded void turn(const hn_four_rest *rest, const quad *one, const quad *two, hn_each x, hn_each y)
 {
-  const quad x = Q(one), y = Q(two);
-  Q(one) = Q(rest->turn[0]) * x + Q(rest->turn[1]) * y, Q(two) = Q(rest->turn[0]) * y - Q(rest->turn[1]) * x;
+  Q(x) = Q(rest->turn[0]) * *one + Q(rest->turn[1]) * *two, Q(y) = Q(rest->turn[0]) * *two - Q(rest->turn[1]) * *one;
+}
+
+/* Three numbers of each of four, which are three that follow each other and begin there. */
+unfolded void take_rates(const double *const x[HN_FOUR], const hn_four_rest *rest, hn_each to[3])
+{
+  const quad one = { x[0][1], x[1][1], x[2][1], x[3][1] }, two = { x[0][2], x[1][2], x[2][2], x[3][2] };
+  Q(to[0]) = (quad){ x[0][0], x[1][0], x[2][0], x[3][0] };
+  turn(rest, &one, &two, to[1], to[2]);
+}
+
+/* Where the numbers of contact K of each run begin; of those that have none they are 0. */
+typedef struct places {
+  const double *G[HN_FOUR], *b[HN_FOUR], *p[HN_FOUR];
+  quad mu;
+  mask there;
+} places;
+
+static void find_places(const hn_four *four, int k, const hn_problem *problem, const double *p, places *at)
+{
+  static const double none[2 * SIDE] = { 0 };
+  double mu[HN_FOUR];
+  for (int i = 0; i < HN_FOUR; i++) {
+    const hn_problem_block *block = &problem->block[four->first[i] + k];
+    const bool there = k < four->count[i];
+    at->G[i] = there ? problem->G + 12 * (size_t)block->row : none;
+    at->b[i] = there ? problem->b + block->row : none, at->p[i] = there ? p + block->row : none;
+    mu[i] = there ? block->set.mu : 0.0;
+  }
+  at->mu = (quad){ mu[0], mu[1], mu[2], mu[3] };
+  at->there = (mask){ -(k < four->count[0]), -(k < four->count[1]), -(k < four->count[2]), -(k < four->count[3]) };
 }
 
 /* Contact K of each run; false: what should be numbers is none. */
-static bool take_point(hn_four *four, int k, const hn_problem *problem, const double *p, const hn_four_side *a,
+unfolded bool take_point(hn_four *four, int k, const hn_problem *problem, const double *p, const hn_four_side *a,
                        const hn_four_side *b)
 {
-  static const double none[2 * SIDE] = { 0 };
   hn_four_point *point = &four->point[k];
-  const double *G[HN_FOUR];
-  quad D[3][3] = { { { 0 } } }, inv = a->inv + b->inv;
-  mask there;
+  hn_four_rest *rest = &four->rest[k];
+  quad D[3][3] = { { { 0 } } };
+  const quad inv = a->inv + b->inv;
+  places at;
   rows of;
-  for (int i = 0; i < HN_FOUR; i++) {
-    const hn_problem_block *block = k < four->count[i] ? &problem->block[four->first[i] + k] : NULL;
-    G[i] = block ? problem->G + 12 * (size_t)block->row : none, there[i] = block ? -1 : 0;
-    point->mu[i] = block ? block->set.mu : 0.0;
-    for (int r = 0; r < 3; r++)
-      point->bias[r][i] = block ? problem->b[block->row + r] : 0.0, point->p[r][i] = block ? p[block->row + r] : 0.0;
-  }
-  take_rows(G, &of);
+  find_places(four, k, problem, p, &at);
+  take_rows(at.G, &of);
   find_arm(of.e, of.moment_a, -0.5, point->arm_a), find_arm(of.e, of.moment_b, 0.5, point->arm_b);
   add_moments(a, of.moment_a, D), add_moments(b, of.moment_b, D);
-  for (int r = 0; r < 3; r++) {
-    D[r][r] += inv;
-    for (int c = 0; c < 3; c++) Q(point->e[3 * r + c]) = of.e[3 * c + r];
-  }
+  for (int r = 0; r < 3; r++) D[r][r] += inv;
   const quad trace = D[0][0] + D[1][1] + D[2][2];
-  Q(point->scale) = CHOOSE(trace == 0.0, inv * 0.0 + 1.0, trace / 3.0);
-  find_local(D, there, point, &four->rest[k]);
-  for (int c = 0; c < 3; c++) turn(&four->rest[k], point->e[3 + c], point->e[6 + c]);
-  turn(&four->rest[k], point->bias[1], point->bias[2]), turn(&four->rest[k], point->p[1], point->p[2]);
+  Q(point->mu) = at.mu, Q(point->scale) = CHOOSE(trace == 0.0, inv * 0.0 + 1.0, trace / 3.0);
+  find_local(D, at.there, point, rest);
+  for (int c = 0; c < 3; c++) {
+    Q(point->e[c]) = of.e[3 * c];
+    turn(rest, &of.e[3 * c + 1], &of.e[3 * c + 2], point->e[3 + c], point->e[6 + c]);
+  }
+  take_rates(at.b, rest, point->bias), take_rates(at.p, rest, point->p);
   return isfinite(trace[0] + trace[1] + trace[2] + trace[3]);
 }
 
@@ -120,12 +143,10 @@ static void take_runs(hn_four *four, const hn_problem *problem, const hn_run *ru
   }
 }
 
-bool hn_four_prepare(hn_four *four, const hn_problem *problem, const hn_run *run, int count, const double *p, double *W,
-                     double *u)
+unfolded bool take_points(hn_four *four, const hn_problem *problem, const double *p, double *W, double *u)
 {
   hn_four_side a, b;
   bool finite = true;
-  take_runs(four, problem, run, count);
   four_open(four, W, u, &a, &b);
   for (int k = 0; k < four->most; k++) {
     hn_four_point *point = &four->point[k];
@@ -135,6 +156,23 @@ bool hn_four_prepare(hn_four *four, const hn_problem *problem, const hn_run *run
   }
   four_close(four, u, &a, &b);
   return finite;
+}
+
+static bool take_anywhere(hn_four *four, const hn_problem *problem, const double *p, double *W, double *u)
+{
+  return take_points(four, problem, p, W, u);
+}
+
+WIDE static bool take_wide(hn_four *four, const hn_problem *problem, const double *p, double *W, double *u)
+{
+  return take_points(four, problem, p, W, u);
+}
+
+bool hn_four_prepare(hn_four *four, const hn_problem *problem, const hn_run *run, int count, const double *p, double *W,
+                     double *u)
+{
+  take_runs(four, problem, run, count);
+  return (IS_WIDE() ? take_wide : take_anywhere)(four, problem, p, W, u);
 }
 
 void hn_four_impulses(const hn_four *four, const hn_problem *problem, double *p)
