@@ -40,6 +40,8 @@ static void find_runs(hn_runs *r, const hn_problem *problem, bool side_by_side)
 
 static bool moves(const hn_problem *problem, const hn_run *run, int side)
 {
+  const int body = side ? problem->block[run->first].b : problem->block[run->first].a;
+  if (problem->inv_mass) return problem->inv_mass[body] > 0.0;
   for (int k = run->first; k < run->first + run->count; k++)
     if (hn_rows_moves(problem, &problem->block[k], side)) return true;
   return false;
