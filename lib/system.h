@@ -209,7 +209,9 @@ double hn_system_violation(hn_system *system, const hn_state *state, int *worst)
 double hn_system_block_residual(hn_system *system, int block, const hn_state *state, double *g);
 /* Jacobians, W and W G' of all blocks at STATE. */
 void hn_system_jacobian(hn_system *system, const hn_state *state);
-/* The same for one block and its bodies; those of the others stay as they are. */
+/* That and hn_system_residual, at once. */
+void hn_system_linearise(hn_system *system, const hn_state *state);
+/* Jacobian, W and W G' of one block and its bodies; those of the others stay as they are. */
 void hn_system_block_jacobian(hn_system *system, int block, const hn_state *state);
 /* Jacobians alone of all blocks at STATE into G[12 * nrow], laid out as system->G, which stays as it is. */
 void hn_system_jacobian_into(hn_system *system, const hn_state *state, double *G);
