@@ -305,7 +305,8 @@ run converge --all double_pendulum --solvers impulse-sle,lagrange --json
 without_cost out >a; without_cost all.json >b; cmp -s a b; verdict "two of them differ in cost alone" $?
 run converge --all free_top --solvers impulse-sle,impulse-sle:flight=exact,lagrange; exits "a scene without joints" 0
 has "an exact flight is at round-off" out '^impulse-sle:flight=exact .*round-off'
-run converge --all cuboid28 --duration 0.1 --solvers impulse-sle; exits "a method that cannot shows no order" 1
+run converge --all cuboid28 --duration 0.1 --solvers impulse-sle --json; exits "a method that cannot shows no order" 1
+tries=$(grep -c '"reason": "singular"' out); [ "$tries" -eq 6 ]; verdict "what is singular at the start is tried $tries times" $?
 run converge --all double_pendulum --solvers lagrange:adaptive=true,stepper=rkf45 --output all.csv
 exits "an adaptive method" 0; has "its ladder is of tolerances" out 'tolerance .* to 1e-13'
 has "its runs are in the CSV" all.csv '^"lagrange:adaptive=true,stepper=rkf45",0,'
