@@ -20,16 +20,20 @@
 
 static const cli_command commands[] = {
   { "run", "SCENE", "one method on one scene",
-    "With --output FILE.csv the trajectory is recorded, one line for the initial state and every step.\n"
+    "With --output FILE.csv the trajectory is recorded, one line for the initial state and every step (--every N: for\n"
+    "every N steps and the last one), with what the method reports of each; --output - is standard output.\n"
     "--record-rank adds the rank of the constraints and the singular values next to its gap.\n"
-    "--record-joints adds coordinates and rates of joints, and the forces and torques in them where the method tells.\n"
+    "--record-joints adds coordinates and rates of joints, and the forces and torques in them where the method tells,\n"
+    "--record-forces those of springs, motors and the like, and --times the machine's time for each step.\n"
+    "FILE.h5 is the same in HDF5, with joints, forces, contacts and the model; FILE.glb an animation in glTF.\n"
+    "--model FILE.json writes the model: bodies, shapes, joints, forces.\n"
     "--budget WORK ends it with reason `budget` after the first step that brings the work to WORK joint operations.\n"
     "Exit status 1 when the run does not end with reason `converged`; what was recorded until then is kept.\n",
     "run pendulum\n"
     "run chain8 --solver lagrange:stepper=rk8pd --output chain8.csv\n"
+    "run ball_tray --duration 0.5 --output tray.h5 --model tray.json\n"
     "run my.lua --set n=16 --step 1/500 --json\n",
-    COMMON | CLI_BUDGET | CLI_OUTPUT | CLI_RECORD_RANK | CLI_RECORD_JOINTS |
-    CLI_RECORD_CONTACTS, 1, 1, cli_cmd_run },
+    COMMON | CLI_BUDGET | CLI_OUTPUT | CLI_RECORD | CLI_MODEL, 1, 1, cli_cmd_run },
   { "compare", "SCENE", "several methods on one scene, side by side",
     "--solvers a,b:key=value,key=value,c names the methods (default: all): a comma starts a new one unless the piece\n"
     "after it is key=value. Errors are measured against the scene's reference where it has one, else against a run\n"

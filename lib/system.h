@@ -80,6 +80,9 @@ void hn_joint_coordinate(const hn_joint *joint, int index, const hn_state *state
  * those of the joint's rows. What it does to a is the opposite, at that same place. */
 void hn_joint_reaction(const hn_joint *joint, const hn_state *state, const double *multipliers, double force[3],
                        double torque[3]);
+/* What FORCE measures at STATE, values and their rates, and what it pulls with along them, on body b; each has
+ * type->rows->rows numbers, at most 3. */
+void hn_force_pull(const hn_force *force, const hn_state *state, double *value, double *rate, double *pull);
 
 /* ---- Blocks: all that constrains, as methods see it -------------------------------------------------------------- */
 

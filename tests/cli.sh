@@ -72,7 +72,7 @@ refused "reference that is not a run" "not the output of holonom run" converge p
 
 echo "# unwritable outputs are found out before the run"
 refused "record in a missing directory" "cannot write" run pendulum --duration 1e9 --output missing/x.csv
-refused "record that is not .csv" "end in .csv" run pendulum --output x.h5
+refused "a record of no known kind" "must end in .csv, .h5 or .glb" run pendulum --output x.mat
 mkdir folder.csv
 refused "record that is a directory" "is a directory" run pendulum --output folder.csv
 echo kept >plain

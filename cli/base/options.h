@@ -45,6 +45,10 @@
 #define CLI_EXACTLY CLI_BIT(34)
 #define CLI_WIDE CLI_BIT(36)
 #define CLI_RECORD_CONTACTS CLI_BIT(35)
+#define CLI_RECORD_FORCES CLI_BIT(37)
+#define CLI_EVERY CLI_BIT(38)
+#define CLI_MODEL CLI_BIT(39)
+#define CLI_RECORD (CLI_RECORD_RANK | CLI_RECORD_JOINTS | CLI_RECORD_FORCES | CLI_RECORD_CONTACTS | CLI_EVERY | CLI_TIMES)
 #define CLI_FIGURE (CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
 
 typedef struct cli_options {
@@ -72,7 +76,9 @@ typedef struct cli_options {
   hn_setting *where;          /* [nwhere] */
   size_t nwhere;
   double width, height;       /* mm; 0 when not given */
-  bool json, quiet, help, all, record_rank, record_joints, record_contacts, resume, times;
+  long every;                 /* steps; 0 when not given */
+  const char *model;          /* file; NULL when not given */
+  bool json, quiet, help, all, record_rank, record_joints, record_forces, record_contacts, resume, times;
   bool consistent;            /* the start is projected onto the joints */
 } cli_options;
 
