@@ -37,7 +37,8 @@ static const cli_command commands[] = {
     "--solver NAME keeps to one method; --linear a,b,c compares linear back ends, each with that method, with those\n"
     "of --solvers, or with the scene's own; --contact a,b,c compares solvers of contact problems likewise, and shows\n"
     "the residuals of their iterations in the step that took them most, or in that which ends at --at T.\n",
-    COMMON | CLI_BUDGET | CLI_SOLVERS | CLI_STEPS | CLI_OUTPUT | CLI_BACKENDS | CLI_AT, 1, 1, cli_cmd_compare },
+    COMMON | CLI_BUDGET | CLI_SOLVERS | CLI_STEPS | CLI_NORM | CLI_OUTPUT | CLI_BACKENDS | CLI_AT, 1, 1,
+    cli_cmd_compare },
   { "converge", "SCENE", "error against step size, and the fitted order",
     "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
     "(its own answer), `self` (the same method with an eighth of the smallest step), or a file with the JSON of\n"
@@ -48,8 +49,8 @@ static const cli_command commands[] = {
     "velocities and joint forces, each fitted over six or more steps in its asymptotic range. Exit status 1 when one\n"
     "is not as declared. --budget WORK ends the ladder of a method with its first run that costs more (2e5 joint\n"
     "operations a joint, 1e7 at least).\n",
-    COMMON | CLI_BUDGET | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_EXPECT | CLI_EXACTLY | CLI_OUTPUT,
-    1, 1, cli_cmd_converge },
+    COMMON | CLI_BUDGET | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_NORM | CLI_EXPECT | CLI_EXACTLY |
+    CLI_OUTPUT, 1, 1, cli_cmd_converge },
   { "sweep", "SCENE|STUDY.lua", "parameters x methods x steps: many runs, one table",
     "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the methods, and --steps the step: values\n"
     "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV; a run that fails is a row. Runs are made\n"
@@ -59,7 +60,7 @@ static const cli_command commands[] = {
     "study { ... } of the module holonom.study: what it says stands where an option is not given, and measures and\n"
     "results of its own are columns. Exit status 1 when it is interrupted.\n",
     CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_SOLVERS | CLI_STEP | CLI_STEPS | CLI_DURATION | CLI_REFERENCE |
-      CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
+      CLI_NORM | CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
     1, 1, cli_cmd_sweep },
   { "plot", "TABLE.csv", "a figure of a table: of a sweep, a study of steps, a record",
     "--x COLUMN and --y COLUMN are its axes: step and error unless told otherwise. Rows are joined to curves by the\n"

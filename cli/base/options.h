@@ -45,6 +45,7 @@
 #define CLI_EXACTLY CLI_BIT(34)
 #define CLI_WIDE CLI_BIT(36)
 #define CLI_RECORD_CONTACTS CLI_BIT(35)
+#define CLI_NORM CLI_BIT(37)
 #define CLI_FIGURE (CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
 
 typedef struct cli_options {
@@ -68,6 +69,7 @@ typedef struct cli_options {
   int jobs;                   /* 0 when not given */
   double expect;              /* order; 0: the declared one; NAN when not given */
   bool exactly;
+  const char *norm;           /* of errors; NULL when not given */
   const char *x, *y, *by, *slopes; /* of a figure; NULL when not given */
   hn_setting *where;          /* [nwhere] */
   size_t nwhere;
