@@ -48,7 +48,8 @@ static const cli_command commands[] = {
     "compare double_pendulum --solvers impulse-gs,taylor --duration 1\n"
     "compare double_pendulum --duration 1 --output report\n"
     "compare ball_tray --duration 0.1 --contact pgs,admm,newton\n",
-    COMMON | CLI_BUDGET | CLI_SOLVERS | CLI_STEPS | CLI_OUTPUT | CLI_BACKENDS | CLI_AT, 1, 1, cli_cmd_compare },
+    COMMON | CLI_BUDGET | CLI_SOLVERS | CLI_STEPS | CLI_NORM | CLI_OUTPUT | CLI_BACKENDS | CLI_AT, 1, 1,
+    cli_cmd_compare },
   { "converge", "SCENE", "error against step size, and the fitted order",
     "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
     "(its own answer), `self` (the same method with an eighth of the smallest step), or a file with the JSON of\n"
@@ -61,8 +62,8 @@ static const cli_command commands[] = {
     "operations a joint, 1e7 at least).\n",
     "converge pendulum --solver impulse-sle --expect declared\n"
     "converge --all double_pendulum --budget 1e5\n",
-    COMMON | CLI_BUDGET | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_EXPECT | CLI_EXACTLY | CLI_OUTPUT,
-    1, 1, cli_cmd_converge },
+    COMMON | CLI_BUDGET | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_NORM | CLI_EXPECT | CLI_EXACTLY |
+    CLI_OUTPUT, 1, 1, cli_cmd_converge },
   { "sweep", "SCENE|STUDY.lua", "parameters x methods x steps: many runs, one table",
     "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the methods, and --steps the step: values\n"
     "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV; a run that fails is a row. Runs are made\n"
@@ -74,7 +75,7 @@ static const cli_command commands[] = {
     "sweep cart_pole --set M=0.5,1,2 --steps 0.01,0.005 --output mass.csv\n"
     "mpirun -n 4 holonom sweep study.lua --output study.csv\n",
     CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_SOLVERS | CLI_STEP | CLI_STEPS | CLI_DURATION | CLI_REFERENCE |
-      CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
+      CLI_NORM | CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
     1, 1, cli_cmd_sweep },
   { "plot", "TABLE.csv", "a figure of a table: of a sweep, a study of steps, a record",
     "--x COLUMN and --y COLUMN are its axes: step and error unless told otherwise. Rows are joined to curves by the\n"

@@ -41,6 +41,7 @@ static const option_row rows[] = {
   { "limit-instructions", "N", CLI_LIMIT_INSTRUCTIONS, "instructions that one call into a scene may use; 5e8" },
   { "limit-memory", "MIB", CLI_LIMIT_MEMORY, "memory that a scene may hold, MiB; 512" },
   { "limit-time", "S", CLI_LIMIT_TIME, "processor's time that one call into a scene may use, s; 30" },
+  { "norm", "end|rms|max", CLI_NORM, "errors at the end, or over the motion: root mean square, or largest; end" },
   { "expect", "ORDER|declared", CLI_EXPECT, "exit status 1 when the order falls short of it" },
   { "exactly", NULL, CLI_EXACTLY, "with --expect: or is better" },
   { "x", "COLUMN", CLI_X, "over what; step" },
@@ -256,6 +257,7 @@ static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
   case CLI_MODEL: options->model = value; return 0;
   case CLI_RECORD_CONTACTS: options->record_contacts = true; return 0;
   case CLI_OUTPUT: options->output = value; return 0;
+  case CLI_NORM: options->norm = value; return 0;
   case CLI_EXPECT: return take_order(&options->expect, value, error);
   case CLI_EXACTLY: options->exactly = true; return 0;
   case CLI_X: options->x = value; return 0;

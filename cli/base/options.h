@@ -49,6 +49,7 @@
 #define CLI_EVERY CLI_BIT(38)
 #define CLI_MODEL CLI_BIT(39)
 #define CLI_RECORD (CLI_RECORD_RANK | CLI_RECORD_JOINTS | CLI_RECORD_FORCES | CLI_RECORD_CONTACTS | CLI_EVERY | CLI_TIMES)
+#define CLI_NORM CLI_BIT(40)
 #define CLI_FIGURE (CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
 
 typedef struct cli_options {
@@ -72,6 +73,7 @@ typedef struct cli_options {
   int jobs;                   /* 0 when not given */
   double expect;              /* order; 0: the declared one; NAN when not given */
   bool exactly;
+  const char *norm;           /* of errors; NULL when not given */
   const char *x, *y, *by, *slopes; /* of a figure; NULL when not given */
   hn_setting *where;          /* [nwhere] */
   size_t nwhere;

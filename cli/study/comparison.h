@@ -22,6 +22,8 @@ typedef struct cli_comparison {
 /* What all of them had to do, in words, to be freed. */
 char *cli_comparison_setup(const cli_comparison *comparison);
 cli_table *cli_comparison_table(const cli_comparison *comparison);
+/* Errors of all quantities, a row for each method. */
+cli_table *cli_comparison_errors(const cli_comparison *comparison);
 /* Measures of contact, a row for each method; nothing where nothing collides. */
 void cli_comparison_contacts(const cli_comparison *comparison, bool markdown, FILE *out);
 /* Lists, or nothing: of methods that failed and why, and of warnings. */

@@ -52,8 +52,8 @@ static int write_study(cli_folder *folder, const char *name, const cli_outcome *
   if (!out) return -1;
   fputs("step,error,joint_operations,wall_s,reason\n", out);
   for (size_t i = 0; i < count; i++)
-    fprintf(out, "%.17g,%.17g,%.17g,%.6g,%s\n", study[i].plan.step, study[i].error, cli_outcome_operations(&study[i]),
-            study[i].summary.wall_s, hn_reason_name(study[i].summary.reason));
+    fprintf(out, "%.17g,%.17g,%.17g,%.6g,%s\n", study[i].plan.step, study[i].error[CLI_POSITION],
+            cli_outcome_operations(&study[i]), study[i].summary.wall_s, hn_reason_name(study[i].summary.reason));
   return cli_stream_close(out, name, error);
 }
 
@@ -111,7 +111,7 @@ static double wall_of(const cli_outcome *outcome)
 /* Did the run end with an error that is known? */
 static bool has_error(const cli_outcome *outcome)
 {
-  return outcome->summary.reason == HN_CONVERGED && isfinite(outcome->error);
+  return outcome->summary.reason == HN_CONVERGED && isfinite(outcome->error[CLI_POSITION]);
 }
 
 /* Whole decades around what the abscissa of the study has, runs that failed included. */
@@ -134,10 +134,11 @@ static void fit_decades(const cli_comparison *c, cli_panel *panel, double (*absc
 static void fit_errors(const cli_comparison *c, cli_panel *panel)
 {
   double least = INFINITY, most = 0.0, size = 0.0;
-  for (int i = 0; c->reference.key && i < 3 * c->scene->model->nbody; i++)
-    if (c->reference.has[i / 3]) size = fmax(size, fabs(c->reference.position[i]));
+  const cli_motion *end = c->reference.key ? c->reference.end : NULL;
+  for (int i = 0; end && i < 3 * end->nbody; i++)
+    if (end->has[CLI_POSITION][i / 3]) size = fmax(size, fabs(end->pose[i / 3].x[i % 3]));
   for (size_t i = 0; i < c->count * c->nsteps; i++) {
-    double error = c->study[i].error;
+    double error = c->study[i].error[CLI_POSITION];
     if (!has_error(&c->study[i]) || !(error > 0.0)) continue;
     least = fmin(least, error);
     if (error <= 10.0 * size) most = fmax(most, error);
@@ -314,10 +315,15 @@ static void write_results(FILE *out, const cli_comparison *c)
   cli_table_markdown(table, out);
   cli_table_free(table);
   fputc('\n', out);
+  table = cli_comparison_errors(c);
+  cli_table_markdown(table, out);
+  cli_table_free(table);
+  fputc('\n', out);
   cli_comparison_contacts(c, true, out);
   cli_comparison_failures(c, true, out);
   cli_comparison_warnings(c, true, out);
-  fputs("\n`error` is the largest distance of a body from its reference position at the end. `drift`, `velocity` and\n"
+  fprintf(out, "\n`error` is that of positions, %s.", cli_norm_words(c->reference.norm));
+  fputs(" `drift`, `velocity` and\n"
         "`energy` are the largest joint error, joint velocity error and |E - E(0)| after any step, measured from\n"
         "model and state alone; where forces or joints do work, the last is a change, not an error. `iterations`\n"
         "counts the joint correction: mean and maximum over the steps. Times\n"

@@ -9,12 +9,14 @@
 
 /* Columns of every table, after the scene and its parameters; then come those of the study, and the explanation. */
 enum column {
-  SOLVER, STEP, DURATION, REASON, STEPS, TIME, ERROR, REFERENCE, UNCERTAINTY, DRIFT, VELOCITY_DRIFT, ENERGY_ERROR,
+  SOLVER, STEP, DURATION, REASON, STEPS, TIME, NORM, ERROR, ORIENTATION_ERROR,
+  VELOCITY_ERROR, FORCE_ERROR, REFERENCE, UNCERTAINTY, DRIFT, VELOCITY_DRIFT, ENERGY_ERROR,
   CONTACTS, PENETRATION, CONTACT_RESIDUAL, BALANCE, CONE_EXCESS, ENERGY_GAIN, POSITION_ITERATIONS, VELOCITY_ITERATIONS,
   IMPULSES, OPERATIONS, RESIDUALS, JACOBIANS, FACTORISATIONS, SOLVES, HASH, NCOLUMN
 };
 static const char *const columns[NCOLUMN] = {
-  "solver", "step", "duration", "reason", "steps", "time", "error", "reference", "uncertainty", "drift",
+  "solver", "step", "duration", "reason", "steps", "time", "norm", "error",
+  "orientation_error", "velocity_error", "force_error", "reference", "uncertainty", "drift",
   "velocity_drift", "energy_error", "contacts", "penetration", "contact_residual", "balance", "cone_excess",
   "energy_gain", "position_iterations", "velocity_iterations", "impulses", "operations", "residuals", "jacobians",
   "factorisations", "solves", "hash",
@@ -74,7 +76,10 @@ static void fill_run(field *f, const sweep_ending *run, char *hash)
   const cli_reference *reference = run->reference;
   f[SOLVER] = text(o->plan.solver), f[STEP] = real(o->plan.step), f[DURATION] = real(o->plan.duration);
   f[REASON] = text(hn_reason_name(s->reason));
-  f[STEPS] = count((uint64_t)s->steps), f[TIME] = real(s->time), f[ERROR] = real(o->error);
+  f[STEPS] = count((uint64_t)s->steps), f[TIME] = real(s->time), f[ERROR] = real(o->error[CLI_POSITION]);
+  f[NORM] = text(reference->key ? cli_norm_name(reference->norm) : NULL);
+  f[ORIENTATION_ERROR] = real(o->error[CLI_ORIENTATION]), f[VELOCITY_ERROR] = real(o->error[CLI_VELOCITY]);
+  f[FORCE_ERROR] = real(o->error[CLI_FORCE]);
   f[REFERENCE] = text(reference->key), f[UNCERTAINTY] = real(reference->key ? reference->uncertainty : NAN);
   f[DRIFT] = real(s->position_max), f[VELOCITY_DRIFT] = real(s->velocity_max);
   f[ENERGY_ERROR] = real(s->energy_conserved ? s->energy_error_max : NAN);
