@@ -11,7 +11,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-#define HN_ABI 6 /* of all that a method can reach; a plugin built against another one is refused */
+#define HN_ABI 7 /* of all that a method can reach; a plugin built against another one is refused */
 
 /* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------- */
 
@@ -212,7 +212,8 @@ enum {
   HN_TURNS_A = 32,        /* the orientation of a matters: it cannot be a particle */
   HN_TURNS_B = 64,
   HN_AXIS_NORMAL = 128,   /* planar systems: its axis is along z */
-  HN_AXIS_IN_PLANE = 256  /* planar systems: its axes lie in the plane */
+  HN_AXIS_IN_PLANE = 256, /* planar systems: its axes lie in the plane */
+  HN_KEY_BODY_AXES = 512  /* its axes are those in which the scene speaks of b */
 };
 
 /* What a scene can add beside a joint by keys of its own: a joint of TYPE between the same bodies, at that place. */
@@ -456,6 +457,7 @@ typedef struct hn_force_type {
   const char *vector;             /* key of a vector that the scene gives, "force"; NULL: none */
   bool uses_rates;                /* the law depends on velocities */
   int inputs;                     /* numbers in hn_state.input; control sets the first one, 0 at the start */
+  enum { HN_NO_LAW, HN_LAW, HN_RATE_LAW } own_law; /* can the scene give its law? HN_RATE_LAW: it has a rate alone */
   const char *const *modes;       /* words for its first input, which is -1, 0 or 1 then; NULL: any number */
   size_t data_size;
   const hn_param *params;         /* ends with a key of NULL */
@@ -463,9 +465,11 @@ typedef struct hn_force_type {
   int (*setup)(hn_force *force, const double *g, hn_error *error);
   void (*law)(const hn_force *force, double t, const double *input, const double *g, const double *rate, double *Q);
   /* Coefficient k of the power series of Q about t, from coefficients 0..k of g and rate: row r, power i at
-   * [r * stride + i]; Q has the lower coefficients already. NULL: not for Taylor methods. */
+   * [r * stride + i]; Q has the lower coefficients already. WORK keeps jet_series series from call to call. NULL: not
+   * for Taylor methods. */
+  int jet_series;
   void (*jet)(const hn_force *force, double t, const double *input, const double *g, const double *rate, size_t stride,
-              size_t k, double *Q);
+              size_t k, double *work, double *Q);
   /* Energy stored, J. NULL: none. */
   double (*energy)(const hn_force *force, const double *g);
   /* The inputs after a step of h that ended with g and rate at time t: memory of controllers. NULL: they stay. */
@@ -484,6 +488,7 @@ struct hn_force {
   bool conservative;  /* what it stores is all it takes; set by the type's setup */
   void *data;         /* parameters */
   struct hn_text *texts;
+  struct hn_law *own; /* what has its type, where the scene has given its law */
 };
 
 /* The force types known, in the order of lib/forces.def; COUNT may be NULL. */
@@ -495,6 +500,7 @@ typedef struct hn_force_spec {
   double vector[3];
   bool has_motion;        /* else the constant 1 for a vector, 0 for a target */
   const char *settings;   /* parameters, "key=value,..."; NULL: the defaults */
+  struct hn_tape *law, *energy; /* of one's own, in place of the type's; the model frees them. NULL: none */
 } hn_force_spec;
 
 int hn_model_add_force(hn_model *model, const hn_force_spec *spec, hn_error *error); /* its index */
