@@ -167,6 +167,7 @@ typedef struct hn_joint {
   struct hn_axes *axes; /* NULL when it has none, as a ball joint */
   void *data;         /* parameters; NULL when its type has none */
   const hn_set *set;  /* where its impulse may lie; setup may point it into the data */
+  struct hn_residual *own; /* what has its type, where the scene has given its rows */
 } hn_joint;
 
 /* Axes 0, 1, 2 of a joint, one after the other: orthonormal and right-handed; and what belongs to them. */
@@ -284,6 +285,19 @@ enum {
 
 /* ---- Model: constant once finished. Body 0 is the ground --------------------------------------------------------- */
 
+/* How far what a joint says in closed form, in power series and by its values near by is from being one thing, each the
+ * largest part by which two are apart, over bodies drawn near the start. */
+#define HN_CONTRACT_EXACT 1e-11     /* what is apart by rounding alone */
+#define HN_CONTRACT_DIFFERENCE 1e-7 /* and by difference quotients */
+typedef struct hn_contract {
+  double value, rate, acceleration; /* coefficients 0, 1, 2 of the series: g, G u + bias, half of G a + gamma */
+  double jacobian;   /* coefficient 0 of the Jacobian's series: G */
+  double difference; /* differences of g along the motion: G u + bias; of rates of velocity types: gamma */
+  double slope;      /* coefficient 1 of the Jacobian's series: differences of G */
+  bool has_jet;      /* else only `difference` is measured */
+  bool kept;         /* all are within their bounds */
+} hn_contract;
+
 /* What hn_model_project has done to the start. */
 typedef struct hn_projection {
   bool done;
@@ -361,7 +375,15 @@ typedef struct hn_body_spec {
   double angular_velocity[3]; /* rad/s */
 } hn_body_spec;
 
+/* Rows of one's own, in place of a type: functions of time, poses and, of a rate, velocities. */
+typedef struct hn_joint_own {
+  struct hn_tape *residual, *rate; /* one of them, or both; the model frees them */
+  const char *unit;       /* "m" or "rad", of the residual */
+  unsigned keys;          /* HN_KEY_AT, HN_KEY_AXIS: what the scene has said of its place */
+} hn_joint_own;
+
 struct hn_joint_spec {
+  const hn_joint_own *own; /* NULL: a type of the registry */
   const char *type;
   const char *name;       /* NULL: type and number */
   int a, b;
@@ -386,6 +408,8 @@ int hn_model_look_up(const hn_model *model, const int *sorted, const char *name)
 int hn_model_find_joint(const hn_model *model, const char *name, hn_error *error);   /* its index */
 /* Makes room for contacts in the states and systems to come: MOST of them, with FRICTION or without. */
 int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error *error);
+/* Of one of the joints. -1 without memory. */
+int hn_joint_contract(const hn_model *model, int joint, hn_contract *contract, hn_error *error);
 /* 0 when the start agrees with all joints: one that is loose may not. The error names the first joint that does not. */
 int hn_model_check_start(const hn_model *model, hn_error *error);
 int hn_model_freedoms(const hn_model *model); /* of the moving bodies without joints */

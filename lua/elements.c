@@ -80,7 +80,7 @@ static void complete_points(lua_State *L, element_input *in, const char *what, u
 }
 
 /* Joints and forces share their names, by which records and control speak of them. */
-static void enter_element(lua_State *L, const char *kind, const char *name, int index)
+void hn_enter_element(lua_State *L, const char *kind, const char *name, int index)
 {
   if (!hn_registry_enter(L, HN_ELEMENT_NAMES, name, index))
     hn_sandbox_fail(L, "there is a %s \"%.60s\" already: names must differ", kind, name);
@@ -161,7 +161,7 @@ static int add_joint(lua_State *L, const hn_joint_spec *spec)
   hn_sandbox_hold(L, sizeof(hn_joint) + (spec->name ? strlen(spec->name) : 0));
   int index = hn_model_add_joint(model, spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
-  enter_element(L, "joint", model->joint[index].name, index);
+  hn_enter_element(L, "joint", model->joint[index].name, index);
   return index;
 }
 
@@ -266,7 +266,7 @@ int hn_declare_force(lua_State *L)
   }
   int index = hn_model_add_force(model, &spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
-  enter_element(L, "force", model->force[index].name, index);
+  hn_enter_element(L, "force", model->force[index].name, index);
   return 0;
 }
 

@@ -46,6 +46,12 @@ void hn_trace_push(lua_State *L, const hn_trace *trace, int i)
   else lua_pushnumber(L, trace->sample[i]);
 }
 
+unsigned hn_trace_number(lua_State *L)
+{
+  const hn_sandbox *box = hn_sandbox_of(L);
+  return box->tracing ? box->traces : 0;
+}
+
 /* ---- Arithmetic -------------------------------------------------------------------------------------------------- */
 
 static bool is_traced(lua_State *L, int index)
@@ -350,6 +356,7 @@ void hn_trace_function(lua_State *L, int index, const char *what, hn_trace_argum
   j.trace.writer = hn_tape_write(inputs, outputs);
   if (!j.trace.writer) hn_sandbox_fail(L, "out of memory");
   hn_sandbox_of(L)->writer = j.trace.writer;
+  hn_sandbox_of(L)->tracing = true;
   hn_sandbox_of(L)->traces++;
   lua_pushcfunction(L, trace_all);
   lua_pushvalue(L, index);
@@ -357,6 +364,7 @@ void hn_trace_function(lua_State *L, int index, const char *what, hn_trace_argum
   int status = lua_pcall(L, 2, 0, 0);
   if (j.trace.writer) hn_tape_free(hn_tape_finish(j.trace.writer));
   hn_sandbox_of(L)->writer = NULL;
+  hn_sandbox_of(L)->tracing = false;
   if (status == LUA_ERRMEM) hn_sandbox_of(L)->stopped = hn_sandbox_of(L)->starved = true;
   if (status != LUA_OK) lua_error(L);
 }

@@ -26,6 +26,9 @@ void hn_trace_function(lua_State *L, int index, const char *what, hn_trace_argum
 /* The tape of the handle at INDEX, which is the caller's now; NULL where there is nil. */
 hn_tape *hn_trace_take(lua_State *L, int index);
 
+/* The number of the trace under way; 0: there is none. A function that was made for one may have been kept. */
+unsigned hn_trace_number(lua_State *L);
+
 /* Opens the kind of traced numbers, and teaches the functions of `math` about them. */
 void hn_trace_open(lua_State *L);
 

@@ -6,7 +6,6 @@
 #include "base/params.h"
 #include "base/rates.h"
 #include "base/vec.h"
-#include "force/law.h"
 #include "joint/geometry.h"
 #include "joint/planar.h"
 #include "tape/tape.h"

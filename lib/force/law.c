@@ -6,7 +6,6 @@
  * Everything else is as the type has it: a law makes a type of its own, for one force. Where law and energy are both
  * given, the energy is what the law stores, and they must fit. */
 #include "force/law.h"
-#include "force/force.h"
 #include "tape/tape.h"
 
 #include <math.h>

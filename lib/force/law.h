@@ -4,6 +4,8 @@
 
 #include "model.h"
 
+enum { HN_FORCE_ROWS = 3 }; /* of one force at most */
+
 typedef struct hn_law hn_law;
 
 /* The type of FORCE, whose type and name are in place, becomes one with the law of LAW, or that of ENERGY, or both; it
