@@ -6,6 +6,7 @@
 #include "cli/base/interrupt.h"
 #include "cli/base/json.h"
 #include "cli/base/parse.h"
+#include "cli/base/progress.h"
 #include "cli/commands.h"
 #include "cli/study/distance.h"
 #include "cli/study/ladder.h"
@@ -147,7 +148,13 @@ static int check_all(tally *all, hn_error *error)
   char **names = hn_scene_names(error);
   if (!names) return -1;
   int status = 0;
-  for (size_t i = 0; names[i] && status == 0 && !*cli_stop(); i++) status = check_scene(all, names[i], error);
+  size_t count = 0;
+  while (names[count]) count++;
+  for (size_t i = 0; i < count && status == 0 && !*cli_stop(); i++) {
+    cli_progress_study(i, count);
+    status = check_scene(all, names[i], error);
+  }
+  cli_progress_study(0, 0);
   hn_scene_names_free(names);
   return status;
 }

@@ -12,6 +12,7 @@
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
 #include "cli/base/parse.h"
+#include "cli/base/progress.h"
 #include "cli/base/table.h"
 #include "cli/commands.h"
 #include "cli/study/budget.h"
@@ -115,9 +116,11 @@ static int run_all(cli_comparison *c, char *const *spec, const double *step, con
                       .duration = c->duration, .budget = c->budget, .reference = &c->reference,
                       .keep_series = options->output != NULL, .keep_history = wants_histories(options),
                       .history_at = options->at };
+    cli_progress_study(i, count);
     status = cli_outcome_run(&c->outcome[c->count++], &plan, error);
     if (status == 0) hold_to_budget(c, &c->outcome[i]);
   }
+  cli_progress_study(0, 0);
   return status == 0 ? run_study(c, error) : status;
 }
 

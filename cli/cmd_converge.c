@@ -150,6 +150,7 @@ int cli_cmd_converge(const cli_options *options)
   cli_ladder s = { 0 };
   if (options->all) return cli_converge_all(options);
   if (options->solvers) return cli_complain("converge: --solvers needs --all; one method is --solver");
+  if (options->budget) return cli_complain("converge: --budget needs --all");
   if (options->output && cli_output_is_csv(options->output, &error) < 0) return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&s.plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);

@@ -367,21 +367,27 @@ static const struct { const char *name; int (*make)(listing *, hn_error *); int 
 };
 enum { NLISTING = sizeof listings / sizeof *listings };
 
+const char *const *cli_list_words(void)
+{
+  static const char *words[NLISTING + 2] = { "parameters" };
+  for (size_t i = 0; i < NLISTING; i++) words[i + 1] = listings[i].name;
+  return words;
+}
+
 static int make_listing(listing *list, const cli_options *options, hn_error *error)
 {
-  const char *what = options->word[0], *names[NLISTING + 1] = { "parameters" };
+  const char *what = options->word[0];
   if (strcmp(what, "parameters") == 0)
     return options->nword > 1 ? list_parameters(list, options->word[1], error)
                               : hn_fail(error, "list parameters: of which method, joint, force or scene? (see list "
                                         "solvers, list joints, list forces, list scenes)");
   for (size_t i = 0; i < NLISTING; i++) {
-    names[i + 1] = listings[i].name;
     if (strcmp(what, listings[i].name) != 0) continue;
     int most = listings[i].most;
     return options->nword > most ? hn_fail(error, "list %s: unexpected argument \"%s\"", what, options->word[most])
                                  : listings[i].make(list, error);
   }
-  char *hint = cli_hint(what, names, NLISTING + 1);
+  char *hint = cli_hint(what, cli_list_words(), NLISTING + 1);
   hn_fail(error, "list: no listing \"%s\"%s (solvers, joints, forces, scenes, linear, petsc, contact, parameters NAME)",
           what, hint);
   free(hint);

@@ -2,13 +2,14 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/json.h"
-#include "cli/base/output.h"
 #include "cli/base/parse.h"
 #include "cli/base/table.h"
 #include "cli/base/watch.h"
 #include "cli/commands.h"
+#include "cli/record/record.h"
 #include "cli/study/budget.h"
 #include "cli/study/distance.h"
 #include "cli/study/outcome_json.h"
@@ -164,13 +165,14 @@ static void keep_record(void *record)
   hn_record_close(record, NULL);
 }
 
-static int run_and_record(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
+static int run_and_record(cli_outcome *outcome, const cli_plan *plan, cli_record *r, hn_error *error)
 {
   hn_error unwritten;
-  if (plan->record) cli_watch_keep(keep_record, plan->record);
+  if (r->record) cli_watch_keep(keep_record, r->record);
   int status = cli_outcome_run(outcome, plan, error);
   cli_watch_keep(NULL, NULL);
-  if (plan->record && hn_record_close(plan->record, status == 0 ? error : &unwritten) < 0) status = -1;
+  if (r->record && hn_record_close(r->record, status == 0 ? error : &unwritten) < 0) status = -1;
+  r->record = NULL;
   return status;
 }
 
@@ -179,49 +181,29 @@ static int conclude(const cli_outcome *outcome, const cli_options *options)
   const hn_summary *s = &outcome->summary;
   if (options->json)
     cli_json_print(cli_json_outcome(outcome));
-  else if (!options->quiet)
+  else if (!options->quiet && !(options->output && strcmp(options->output, "-") == 0))
     print_summary(outcome);
   if (s->reason == HN_CONVERGED) return CLI_DONE;
   cli_complain("%s (stopped at t = %s s after %ld steps)", s->explanation, cli_exact(s->time).text, s->steps);
   return CLI_OUTCOME;
 }
 
-static bool tells_forces(const char *spec, const hn_model *model)
-{
-  char *name = cli_method_name(spec);
-  const hn_solver_type *type = hn_solver_type_find(name, model->method, NULL);
-  free(name);
-  return type && type->capabilities & HN_HAS_MULTIPLIERS;
-}
-
-/* The record that the options ask for, if any, into PLAN. */
-static int open_record(cli_plan *plan, const cli_options *options, hn_error *error)
-{
-  const hn_model *model = plan->scene->model;
-  if (!options->output) return 0;
-  hn_record *record = plan->record = hn_record_create(options->output, model, error);
-  if (!record) return -1;
-  int status = options->record_rank ? hn_record_add_rank(record, model, error) : 0;
-  if (status == 0 && options->record_joints)
-    status = hn_record_add_joints(record, tells_forces(plan->solver, model), error);
-  if (status == 0 && options->record_contacts) status = hn_record_add_contacts(record, error);
-  if (status < 0) hn_record_close(record, NULL);
-  return status;
-}
-
 static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error)
 {
   cli_outcome outcome;
   cli_reference reference;
+  cli_record record = { .record = NULL };
   int status = cli_reference_scene(&reference, plan->scene, plan->duration, error);
   plan->reference = &reference;
   if (status >= 0) status = cli_spec_check(plan->solver, plan->scene, error);
-  if (status == 0) status = open_record(plan, options, error);
+  if (status == 0) status = cli_record_open(&record, plan, options, error);
   if (status == 0) {
-    status = run_and_record(&outcome, plan, error);
+    plan->record = record.record;
+    status = run_and_record(&outcome, plan, &record, error);
     if (status == 0) status = conclude(&outcome, options);
     cli_outcome_free(&outcome);
   }
+  cli_record_free(&record);
   cli_reference_free(&reference);
   return status;
 }
@@ -230,10 +212,7 @@ int cli_cmd_run(const cli_options *options)
 {
   hn_error error;
   cli_plan plan;
-  if (!options->output && (options->record_rank || options->record_joints || options->record_contacts))
-    return cli_complain("run: --record-%s needs a record: --output FILE.csv",
-                        options->record_rank ? "rank" : options->record_joints ? "joints" : "contacts");
-  if (options->output && cli_output_is_csv(options->output, &error) < 0) return cli_complain("%s", error.text);
+  if (cli_record_check(options, &error) < 0) return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);
   plan.budget = options->budget;

@@ -12,6 +12,7 @@
 #include "cli/base/progress.h"
 #include "cli/base/table.h"
 #include "cli/commands.h"
+#include "cli/completion/completion.h"
 
 #define SHOWN (CLI_JSON | CLI_QUIET | CLI_WIDE)
 #define SCENE (CLI_SET | CLI_CONSISTENT | CLI_SOLVER | SHOWN | CLI_PLUGIN | CLI_LIMITS | CLI_HELP)
@@ -19,13 +20,20 @@
 
 static const cli_command commands[] = {
   { "run", "SCENE", "one method on one scene",
-    "With --output FILE.csv the trajectory is recorded, one line for the initial state and every step.\n"
+    "With --output FILE.csv the trajectory is recorded, one line for the initial state and every step (--every N: for\n"
+    "every N steps and the last one), with what the method reports of each; --output - is standard output.\n"
     "--record-rank adds the rank of the constraints and the singular values next to its gap.\n"
-    "--record-joints adds coordinates and rates of joints, and the forces and torques in them where the method tells.\n"
+    "--record-joints adds coordinates and rates of joints, and the forces and torques in them where the method tells,\n"
+    "--record-forces those of springs, motors and the like, and --times the machine's time for each step.\n"
+    "FILE.h5 is the same in HDF5, with joints, forces, contacts and the model; FILE.glb an animation in glTF.\n"
+    "--model FILE.json writes the model: bodies, shapes, joints, forces.\n"
     "--budget WORK ends it with reason `budget` after the first step that brings the work to WORK joint operations.\n"
     "Exit status 1 when the run does not end with reason `converged`; what was recorded until then is kept.\n",
-    COMMON | CLI_BUDGET | CLI_OUTPUT | CLI_RECORD_RANK | CLI_RECORD_JOINTS |
-    CLI_RECORD_CONTACTS, 1, 1, cli_cmd_run },
+    "run pendulum\n"
+    "run chain8 --solver lagrange:stepper=rk8pd --output chain8.csv\n"
+    "run ball_tray --duration 0.5 --output tray.h5 --model tray.json\n"
+    "run my.lua --set n=16 --step 1/500 --json\n",
+    COMMON | CLI_BUDGET | CLI_OUTPUT | CLI_RECORD | CLI_MODEL, 1, 1, cli_cmd_run },
   { "compare", "SCENE", "several methods on one scene, side by side",
     "--solvers a,b:key=value,key=value,c names the methods (default: all): a comma starts a new one unless the piece\n"
     "after it is key=value. Errors are measured against the scene's reference where it has one, else against a run\n"
@@ -37,6 +45,9 @@ static const cli_command commands[] = {
     "--solver NAME keeps to one method; --linear a,b,c compares linear back ends, each with that method, with those\n"
     "of --solvers, or with the scene's own; --contact a,b,c compares solvers of contact problems likewise, and shows\n"
     "the residuals of their iterations in the step that took them most, or in that which ends at --at T.\n",
+    "compare double_pendulum --solvers impulse-gs,taylor --duration 1\n"
+    "compare double_pendulum --duration 1 --output report\n"
+    "compare ball_tray --duration 0.1 --contact pgs,admm,newton\n",
     COMMON | CLI_BUDGET | CLI_SOLVERS | CLI_STEPS | CLI_OUTPUT | CLI_BACKENDS | CLI_AT, 1, 1, cli_cmd_compare },
   { "converge", "SCENE", "error against step size, and the fitted order",
     "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
@@ -46,8 +57,11 @@ static const cli_command commands[] = {
     "motion than the reference, or when the order falls short of that of --expect; --exactly: or is better.\n"
     "--all does this for all methods and their variants: declared order, and those of positions, orientations,\n"
     "velocities and joint forces, each fitted over six or more steps in its asymptotic range. Exit status 1 when one\n"
-    "is not as declared.\n",
-    COMMON | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_EXPECT | CLI_EXACTLY | CLI_OUTPUT,
+    "is not as declared. --budget WORK ends the ladder of a method with its first run that costs more (2e5 joint\n"
+    "operations a joint, 1e7 at least).\n",
+    "converge pendulum --solver impulse-sle --expect declared\n"
+    "converge --all double_pendulum --budget 1e5\n",
+    COMMON | CLI_BUDGET | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_EXPECT | CLI_EXACTLY | CLI_OUTPUT,
     1, 1, cli_cmd_converge },
   { "sweep", "SCENE|STUDY.lua", "parameters x methods x steps: many runs, one table",
     "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the methods, and --steps the step: values\n"
@@ -57,6 +71,8 @@ static const cli_command commands[] = {
     "else against a run made once for each point; --reference scene or none makes none. A study is a file that returns\n"
     "study { ... } of the module holonom.study: what it says stands where an option is not given, and measures and\n"
     "results of its own are columns. Exit status 1 when it is interrupted.\n",
+    "sweep cart_pole --set M=0.5,1,2 --steps 0.01,0.005 --output mass.csv\n"
+    "mpirun -n 4 holonom sweep study.lua --output study.csv\n",
     CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_SOLVERS | CLI_STEP | CLI_STEPS | CLI_DURATION | CLI_REFERENCE |
       CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
     1, 1, cli_cmd_sweep },
@@ -66,29 +82,41 @@ static const cli_command commands[] = {
     "is logarithmic where its numbers are positive and span a factor of 20. Over the step, triangles show the slopes\n"
     "that the curves have, or those of --slopes 2,4; --slopes none shows none. --output FILE.pdf, .svg or .png is as\n"
     "wide as --width, in mm (120), with letters of 8 points; FILE.gp is the script of gnuplot that draws it.\n",
+    "plot mass.csv --by M --output errors.pdf --width 85\n"
+    "plot chain8.csv --x time --y position_error --output drift.svg\n",
     CLI_OUTPUT | CLI_FIGURE | CLI_QUIET | CLI_HELP, 1, 1, cli_cmd_plot },
   { "rank", "SCENE", "rank of the constraints, which are redundant, and which multipliers are unique",
     "At t = 0, or with --at T after a run by the method of --solver or of the scene to T. Rows are scaled to unit\n"
     "length in the metric of kinetic energy per mass, so that singular values have no unit; one up to 1e-6 counts as\n"
     "zero. The redundant rows are named joint, or joint[2] for the second row alone; late ones of the scene are\n"
     "preferred. Exit status 1 when the run does not reach T.\n",
+    "rank four_bars\n"
+    "rank cuboid28 --json\n",
     SCENE | CLI_STEP | CLI_AT, 1, 1, cli_cmd_rank },
   { "problem", "SCENE|FILE", "the contact problem of an instant: write it, read it, solve it",
     "Of SCENE, at t = 0 or after a run to --at T: the problem of the step of --step from there. Or of FILE.hdf5, in\n"
     "FCLIB's layout. --contact a,b,c solves it with these (default: all that there are), one row each; --output\n"
     "FILE.hdf5 writes it, with the first solution. Exit status 1 when one does not converge.\n",
+    "problem sliding_cubes --at 0.1 --contact pgs,admm,newton\n"
+    "problem sliding_cubes --output cubes.hdf5\n",
     SCENE | CLI_STEP | CLI_AT | CLI_BACKENDS | CLI_OUTPUT, 1, 1, cli_cmd_problem },
   { "list", "WHAT [NAME] [SCENE]", "what there is",
     "WHAT is solvers, joints, forces, scenes, linear (back ends of the linear system), petsc (options that --petsc\n"
     "takes), contact (solvers of contact problems) or parameters.\n"
     "`list parameters NAME` lists the settings of a method or a force, or the parameters of a scene.\n"
     "`list solvers SCENE` and `list parameters NAME SCENE` know the methods that a scene declares too.\n",
+    "list solvers\n"
+    "list parameters impulse-sle\n"
+    "list parameters chain8\n",
     CLI_JSON | CLI_WIDE | CLI_PLUGIN | CLI_LIMITS | CLI_HELP, 1, 3, cli_cmd_list },
   { "check", "[SCENE]", "run the declared expectations of a scene, or of all installed ones",
     "--solver NAME keeps to the expectations of that method. Exit status 1 when one fails.\n",
+    "check\n"
+    "check pendulum --solver taylor\n",
     SCENE, 0, 1, cli_cmd_check },
+  { .name = NULL },
 };
-enum { NCOMMAND = sizeof commands / sizeof *commands };
+enum { NCOMMAND = sizeof commands / sizeof *commands - 1 };
 
 static void print_help(void)
 {
@@ -113,6 +141,9 @@ static void print_command_help(const cli_command *command)
   cli_print_lines(command->details, stdout);
   puts("\nOptions:");
   cli_options_help(command->takes);
+  puts("\nExamples:");
+  for (const char *line = command->examples; *line; line = strchr(line, '\n') + 1)
+    printf("  %s%.*s\n", strncmp(line, "mpirun ", 7) == 0 ? "" : "holonom ", (int)strcspn(line, "\n"), line);
 }
 
 /* "run, compare, ... LAST check", to be freed. */
@@ -188,6 +219,8 @@ int main(int argc, char **argv)
     status = help(argv[2]);
   else if (strcmp(argv[1], "--version") == 0)
     printf("holonom %s\n", hn_version());
+  else if (strcmp(argv[1], "complete") == 0)
+    status = cli_complete(commands, cli_list_words(), argv + 2, argc - 2);
   else {
     const cli_command *command = find_command(argv[1]);
     status = command ? run_command(command, argc - 1, argv + 1) : CLI_USAGE;

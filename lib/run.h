@@ -5,6 +5,7 @@
 #include "solver.h"
 
 #include <signal.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,6 +32,9 @@ typedef struct hn_frame {
   const double *multipliers; /* [nrow] joint forces at the end of the step; NULL where the method tells none */
   const hn_state *before;    /* the step; NULL: there was none */
   const hn_contact_measure *contact; /* of the step; NULL: nothing collides, or as measure */
+  uint64_t impulses, operations; /* of the step: impulses on joints, joint operations */
+  double seconds;            /* that the machine took for it */
+  bool last;                 /* of the steps that were planned */
 } hn_frame;
 
 typedef struct hn_run_options {
@@ -104,18 +108,78 @@ hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *optio
  * it. */
 int hn_hold(const char *path, int flags, hn_error *error);
 
-/* Trajectory as CSV: one line a frame, full precision. Written to PATH.part, which is held, and renamed by close; what
- * was written before an interruption stays readable. A record without a frame leaves PATH as it was. */
+/* ---- Records: what a run was, frame by frame, as a file ----------------------------------------------------------- */
+
+/* A number of a record: real, and not finite where it does not exist; a whole number, or that of a body; or 64 bits. */
+typedef union hn_cell { double real; int64_t whole; uint64_t bits; } hn_cell;
+typedef enum hn_cell_kind { HN_CELL_REAL, HN_CELL_WHOLE, HN_CELL_BODY, HN_CELL_BITS } hn_cell_kind;
+
+typedef struct hn_record_field {
+  const char *name, *unit;   /* "position", "m" */
+  hn_cell_kind kind;
+  int width;                 /* cells: 1, 3 or 4 */
+  const char *const *part;   /* [width] what follows the owner's name in that of a column: ".x" */
+} hn_record_field;
+
+/* What owners of one kind have: bodies, say. */
+typedef struct hn_record_group {
+  const char *name;          /* "bodies" */
+  const hn_record_field *field; /* [nfield] */
+  int nfield, width;         /* width: cells of one owner */
+  char **owner;              /* [count] names; NULL: there is one, the step, or rows are listed */
+  bool listed;               /* more rows in one frame, fewer in another, */
+  int count;                 /* of which this frame has so many; else owners */
+  hn_cell *cell;             /* [count * width] of this frame, owner by owner */
+} hn_record_group;
+
+/* Something to be told of the run as a whole: a text, or a number where that is NULL. */
+typedef struct hn_record_note { const char *name, *text; double number; } hn_record_note;
+
+typedef struct hn_record_layout {
+  const hn_model *model;
+  const char *path, *part;   /* final name, and that while it is written */
+  FILE *file;                /* open at PART */
+  hn_record_group *group;    /* [ngroup] the first is the step itself, the second the bodies but for the ground */
+  int ngroup;
+  long frames;               /* expected; 0: not known */
+  const hn_record_note *about; /* ended by a name of NULL */
+} hn_record_layout;
+
+typedef enum hn_record_end { HN_RECORD_KEEP, HN_RECORD_DROP, HN_RECORD_LEAVE } hn_record_end;
+
+/* A kind of files. Groups, and all that hangs on them, stay where they are from open to close. */
+typedef struct hn_record_type {
+  const char *ending;        /* of their names, ".csv" */
+  bool whole;                /* they have joints, forces and contacts, asked for or not */
+  void *(*open)(const hn_record_layout *layout, hn_error *error); /* what it needs to write; NULL on error */
+  int (*write)(void *writer, hn_error *error);                    /* the frame that is in the cells; -1 on error */
+  /* Frees WRITER; -1 on error. Afterwards the file gets its name, is taken away, or left as it is, as END says. */
+  int (*close)(void *writer, hn_record_end end, hn_error *error);
+} hn_record_type;
+
+/* Those that the library has, ended by NULL: CSV, and HDF5, whose module is loaded when it is opened. */
+const hn_record_type *const *hn_record_types(void);
+
+typedef struct hn_record_options {
+  const hn_record_type *type; /* NULL: that which PATH ends as, else CSV */
+  long every;                /* steps from one that is written to the next; the last one planned always is; 0: 1 */
+  long frames;               /* that are to be expected; 0: it is not known, and may be many */
+  bool rank;                 /* of the constraints, the last singular value kept and the first dropped */
+  bool joints;               /* coordinates of joints and their rates, and, where */
+  bool reactions;            /* the method reports multipliers, forces and torques on their bodies b */
+  bool forces;               /* springs, motors and so on: what they measure, and what they pull with */
+  bool contacts;             /* of every step that is written; of CSV in a file beside it, "run.contacts.csv" */
+  bool times;                /* of the machine: two records differ in them */
+  const hn_record_note *about; /* ended by a name of NULL; where the type has room for it. A name that begins with a
+                              * slash is that of a longer text. It stays until close. May be NULL */
+} hn_record_options;
+
+/* A record of MODEL in PATH: written to PATH.part, which is held, and renamed by close; what was written before an
+ * interruption stays readable. One without a frame leaves PATH as it was. PATH "-" is standard output. OPTIONS may be
+ * NULL. NULL on error: contacts where nothing collides are one. */
 typedef struct hn_record hn_record;
-hn_record *hn_record_create(const char *path, const hn_model *model, hn_error *error);
-/* Adds the rank, the last singular value kept and the first dropped to every line; before the first frame. */
-int hn_record_add_rank(hn_record *record, const hn_model *model, hn_error *error);
-/* Adds the coordinates of all joints and their rates, and, where REACTIONS says that the method reports multipliers,
- * the forces and torques on their bodies b; before the first frame. */
-int hn_record_add_joints(hn_record *record, bool reactions, hn_error *error);
-/* Writes contacts, a line for each of every step, beside the record: "run.csv" has those of "run.contacts.csv", which
- * appears with it; before the first frame. An error where nothing collides. */
-int hn_record_add_contacts(hn_record *record, hn_error *error);
+hn_record *hn_record_create(const char *path, const hn_model *model, const hn_record_options *options,
+                            hn_error *error);
 bool hn_record_frame(void *record, const hn_frame *frame); /* an observer for hn_run; false when writing fails */
 int hn_record_close(hn_record *record, hn_error *error);
 

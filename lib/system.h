@@ -80,6 +80,9 @@ void hn_joint_coordinate(const hn_joint *joint, int index, const hn_state *state
  * those of the joint's rows. What it does to a is the opposite, at that same place. */
 void hn_joint_reaction(const hn_joint *joint, const hn_state *state, const double *multipliers, double force[3],
                        double torque[3]);
+/* What FORCE measures at STATE, values and their rates, and what it pulls with along them, on body b; each has
+ * type->rows->rows numbers, at most 3. */
+void hn_force_pull(const hn_force *force, const hn_state *state, double *value, double *rate, double *pull);
 
 /* ---- Blocks: all that constrains, as methods see it -------------------------------------------------------------- */
 
@@ -209,7 +212,9 @@ double hn_system_violation(hn_system *system, const hn_state *state, int *worst)
 double hn_system_block_residual(hn_system *system, int block, const hn_state *state, double *g);
 /* Jacobians, W and W G' of all blocks at STATE. */
 void hn_system_jacobian(hn_system *system, const hn_state *state);
-/* The same for one block and its bodies; those of the others stay as they are. */
+/* That and hn_system_residual, at once. */
+void hn_system_linearise(hn_system *system, const hn_state *state);
+/* Jacobian, W and W G' of one block and its bodies; those of the others stay as they are. */
 void hn_system_block_jacobian(hn_system *system, int block, const hn_state *state);
 /* Jacobians alone of all blocks at STATE into G[12 * nrow], laid out as system->G, which stays as it is. */
 void hn_system_jacobian_into(hn_system *system, const hn_state *state, double *G);

@@ -151,14 +151,18 @@ static void shift_by_gaps(hn_solver *solver, double h)
   }
 }
 
-/* Rates before the step, without targets. */
+/* Rates before the step, without targets, where somebody asks for them: of what is open, or may have an impact. */
 static void note_rates(hn_solver *solver, const hn_state *state)
 {
   moreau *d = solver->data;
   hn_system *s = solver->system;
   const bool aimed = s->aimed;
   s->aimed = false;
-  hn_system_velocity_residual(s, state, d->rate, NULL);
+  for (int k = 0; k < s->nblock; k++) {
+    const int row = s->block[k].row;
+    if (is_one_sided(&s->block[k]) && (s->g[row] > 0.0 || d->sequence == GUENDELMAN))
+      hn_system_block_velocity(s, k, state, d->rate + row);
+  }
   s->aimed = aimed;
 }
 
@@ -301,9 +305,8 @@ static hn_reason begin(hn_solver *solver, hn_state *state, double h)
   moreau *d = solver->data;
   hn_system *s = solver->system;
   hn_system_hold_all(s);
-  hn_system_jacobian(s, state);
+  hn_system_linearise(s, state);
   hn_system_bias(s, state);
-  hn_system_residual(s, state, NULL);
   note_rates(solver, state);
   hn_state_copy_motion(d->start, state);
   return d->sequence == GUENDELMAN ? impacts(solver, state, h) : HN_CONVERGED;

@@ -4,7 +4,8 @@
 # (FILE:line) from a value that is not a run.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
-. "$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)/tests/lib.sh"
+sources=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
+. "$sources/tests/lib.sh"
 is_json() { # NAME FILE
   "$HOLONOM" converge pendulum --duration 1 --reference "$2" >/dev/null 2>syntax
   ! grep -q -e "$2:[0-9]" syntax; verdict "$1 is JSON" $? "$(cat syntax)"
@@ -21,6 +22,7 @@ without_cost() { # FILE: the JSON without measured times
 echo "# help and version"
 run --help; exits "--help" 0; has "--help names the commands" out "converge"
 run --version; exits "--version" 0; has "--version tells a number" out '^holonom [0-9]'
+has "which is the one to cite" "$sources/CITATION.cff" "^version: $(sed 's/^holonom //' out)\$"
 for command in run compare converge list check; do
   run $command --help; exits "$command --help" 0; has "$command --help tells its usage" out "^Usage: holonom $command"
 done
@@ -70,7 +72,7 @@ refused "reference that is not a run" "not the output of holonom run" converge p
 
 echo "# unwritable outputs are found out before the run"
 refused "record in a missing directory" "cannot write" run pendulum --duration 1e9 --output missing/x.csv
-refused "record that is not .csv" "end in .csv" run pendulum --output x.h5
+refused "a record of no known kind" "must end in .csv, .h5 or .glb" run pendulum --output x.mat
 mkdir folder.csv
 refused "record that is a directory" "is a directory" run pendulum --output folder.csv
 echo kept >plain
@@ -303,10 +305,16 @@ run converge --all double_pendulum --solvers impulse-sle,lagrange --json
 without_cost out >a; without_cost all.json >b; cmp -s a b; verdict "two of them differ in cost alone" $?
 run converge --all free_top --solvers impulse-sle,impulse-sle:flight=exact,lagrange; exits "a scene without joints" 0
 has "an exact flight is at round-off" out '^impulse-sle:flight=exact .*round-off'
-run converge --all cuboid28 --duration 0.1 --solvers impulse-sle; exits "a method that cannot shows no order" 1
+run converge --all cuboid28 --duration 0.1 --solvers impulse-sle --json; exits "a method that cannot shows no order" 1
+tries=$(grep -c '"reason": "singular"' out); [ "$tries" -eq 6 ]; verdict "what is singular at the start is tried $tries times" $?
 run converge --all double_pendulum --solvers lagrange:adaptive=true,stepper=rkf45 --output all.csv
 exits "an adaptive method" 0; has "its ladder is of tolerances" out 'tolerance .* to 1e-13'
 has "its runs are in the CSV" all.csv '^"lagrange:adaptive=true,stepper=rkf45",0,'
+run converge --all double_pendulum --solvers lagrange --budget 3000 --json
+costs=$(sed -n 's/^ *"joint_operations": \([0-9]*\).*/\1/p' out | tr '\n' ' '); echo "# costs of a ladder: $costs"
+echo "$costs" | awk '{ for (i = 1; i < NF; i++) if ($i > 3000) exit 1; exit !(NF > 2 && $NF > 3000) }'
+verdict "a ladder ends with its first run above the budget" $?
+refused "--budget without --all" "needs --all" converge double_pendulum --budget 3000
 for option in "--solver lagrange" "--step 0.1" "--steps 0.1,0.2" "--reference self"; do
   refused "--all with $option" "leave out ${option%% *}" converge --all double_pendulum $option
 done

@@ -10,6 +10,12 @@ unset HOLONOM_PLUGIN_PATH
 sources=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
 . "$sources/tests/lib.sh"
 
+echo "# built against the build tree, as doc/plugin.md says"
+line=$(sed -n '/^## 1\./,/^## 2\./s/^    \(cc .*\)/\1/p' "$sources/doc/plugin.md")
+(cp "$sources/doc/explicit_euler.c" . && export PKG_CONFIG_PATH="$made/.." && eval "$line") >out 2>err
+verdict "it is built" $? "$line"
+run run double_pendulum --duration 0.1 --plugin ./explicit_euler.so --solver explicit-euler; exits "and runs" 0
+
 echo "# a plugin is a method like any other"
 run list solvers; exits "list solvers" 0
 ! grep -q explicit-euler out; verdict "it is not there unless loaded" $?

@@ -249,7 +249,7 @@ static int make_record(const char *path, hn_error *error)
   hn_model *model = NULL;
   hn_record *record = NULL;
   int status = make_model(&model, error);
-  if (status == 0 && !(record = hn_record_create(path, model, error))) status = -1;
+  if (status == 0 && !(record = hn_record_create(path, model, NULL, error))) status = -1;
   if (record && hn_record_close(record, error)) status = -1;
   hn_model_free(model);
   return status;

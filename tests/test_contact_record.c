@@ -45,9 +45,8 @@ static void record(recording *r, bench *b, double h, int steps)
   snprintf(r->path, sizeof r->path, "%s/x.csv", r->directory);
   snprintf(r->contacts, sizeof r->contacts, "%s/x.contacts.csv", r->directory);
   r->centre = calloc((size_t)(steps + 1) * (size_t)b->model->nbody, sizeof *r->centre);
-  r->record = hn_record_create(r->path, b->model, &error);
-  assert_non_null(r->record);
-  if (hn_record_add_contacts(r->record, &error)) fail_msg("%s", error.text);
+  r->record = hn_record_create(r->path, b->model, &(hn_record_options){ .contacts = true }, &error);
+  if (!r->record) fail_msg("%s", error.text);
   must_converge(b, h, h * steps, keep, r);
   if (hn_record_close(r->record, &error)) fail_msg("%s", error.text);
 }
@@ -289,12 +288,11 @@ static void nothing_collides(void **unused)
   (void)unused;
   hn_error error;
   hn_scene *scene = hn_scene_load("pendulum", NULL, 0, &error);
-  hn_record *record = hn_record_create("/tmp/holonom-no-contacts.csv", scene->model, &error);
-  assert_non_null(record);
-  assert_int_equal(hn_record_add_contacts(record, &error), -1);
+  const hn_record_options wanted = { .contacts = true };
+  assert_null(hn_record_create("/tmp/holonom-no-contacts.csv", scene->model, &wanted, &error));
   assert_string_equal(error.text, "contacts cannot be recorded: nothing collides");
-  assert_int_equal(hn_record_close(record, &error), 0);
   assert_int_equal(access("/tmp/holonom-no-contacts.csv", F_OK), -1);
+  assert_int_equal(access("/tmp/holonom-no-contacts.csv.part", F_OK), -1);
   hn_scene_free(scene);
 }
 

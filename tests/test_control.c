@@ -380,9 +380,9 @@ static void joints_are_recorded(void **unused)
   snprintf(file, sizeof file, "%s/r.csv", directory);
   write_scene(ARM "return sys");
   hn_scene *scene = load_written(NULL, 0); /* of the same shape as that of the run: names and columns */
-  hn_record *record = hn_record_create(file, scene->model, &error);
+  const hn_record_options wanted = { .joints = true, .reactions = true };
+  hn_record *record = hn_record_create(file, scene->model, &wanted, &error);
   assert_non_null(record);
-  assert_int_equal(hn_record_add_joints(record, true, &error), 0);
   trial r = run_spec("lagrange", 0.01, 0.1, hn_record_frame, record);
   assert_int_equal(hn_record_close(record, &error), 0);
   const hn_joint *elbow = &r.scene->model->joint[0];

@@ -129,7 +129,7 @@ static void tell(FILE *out)
   fprintf(out, "%s = %s, %s\n", scene->param->name, scene->param->value, scene->param->initial);
   hn_solver *solver = new_solver("lagrange:error_tolerance=1.5e-9", scene->model);
   hn_state *state = hn_state_create(scene->model);
-  hn_record *record = hn_record_create(csv, scene->model, &error);
+  hn_record *record = hn_record_create(csv, scene->model, NULL, &error);
   hn_control *control = hn_control_create(scene, &error);
   if (!record || !control) fail_msg("%s", error.text);
   hn_run_options options = { .step = 0.0125, .duration = 0.05, .observe = hn_record_frame, .user = record,

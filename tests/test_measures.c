@@ -70,7 +70,7 @@ static char *recorded(long measures)
   bench b = set_up("box_pendulum", "impulse-sle");
   hn_error error;
   hn_summary summary;
-  hn_record *record = hn_record_create(path, b.model, &error);
+  hn_record *record = hn_record_create(path, b.model, NULL, &error);
   hn_run_options options = { .step = h, .duration = 20 * h, .measures = measures, .observe = hn_record_frame,
                              .user = record };
   assert_non_null(record);

@@ -39,6 +39,13 @@ json_t *cli_json_string(const char *text)
   return string;
 }
 
+json_t *cli_json_reals(const double *value, int count)
+{
+  json_t *array = json_array();
+  for (int i = 0; i < count; i++) json_array_append_new(array, cli_json_real(value[i]));
+  return array;
+}
+
 /* One number of TEXT, by the shortest of its spellings; one past its end. A real keeps a point or an exponent. */
 static const char *print_number(const char *text, FILE *out)
 {
@@ -60,15 +67,25 @@ static const char *print_string(const char *text, FILE *out)
 }
 
 /* Whole or not at all: made in memory first. */
+char *cli_json_text(const json_t *value)
+{
+  char *text = value ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL, *exact = NULL;
+  if (!text) exit(cli_complain("cannot write JSON: a value in it cannot be written"));
+  size_t size;
+  FILE *out = open_memstream(&exact, &size);
+  for (const char *c = text; out && *c;)
+    if (*c == '"') c = print_string(c, out);
+    else if (*c == '-' || (*c >= '0' && *c <= '9')) c = print_number(c, out);
+    else fputc(*c++, out);
+  free(text);
+  if (!out || fclose(out)) exit(cli_complain("out of memory"));
+  return exact;
+}
+
 void cli_json_print(json_t *value)
 {
-  char *text = value ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
-  if (!text) exit(cli_complain("cannot write JSON: a value in it cannot be written"));
-  for (const char *c = text; *c;)
-    if (*c == '"') c = print_string(c, stdout);
-    else if (*c == '-' || (*c >= '0' && *c <= '9')) c = print_number(c, stdout);
-    else putchar(*c++);
-  putchar('\n');
+  char *text = cli_json_text(value);
+  puts(text);
   free(text);
   json_decref(value);
 }

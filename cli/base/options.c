@@ -34,7 +34,10 @@ static const option_row rows[] = {
   { "record-rank", NULL, CLI_RECORD_RANK, "with --output: rank and gap of the constraints, a column each" },
   { "record-joints", NULL, CLI_RECORD_JOINTS,
     "with --output: coordinates and rates of joints, forces and torques in them" },
+  { "record-forces", NULL, CLI_RECORD_FORCES, "with --output: what springs, motors and others measure, and their force" },
   { "record-contacts", NULL, CLI_RECORD_CONTACTS, "with --output x.csv: the contacts of every step, in x.contacts.csv" },
+  { "every", "N", CLI_EVERY, "with --output: every so many steps alone, and the last one" },
+  { "model", "FILE.json", CLI_MODEL, "write the model too: bodies, shapes, joints, forces" },
   { "limit-instructions", "N", CLI_LIMIT_INSTRUCTIONS, "instructions that one call into a scene may use; 5e8" },
   { "limit-memory", "MIB", CLI_LIMIT_MEMORY, "memory that a scene may hold, MiB; 512" },
   { "limit-time", "S", CLI_LIMIT_TIME, "processor's time that one call into a scene may use, s; 30" },
@@ -84,6 +87,26 @@ static key_list all_keys(void)
 static bool takes_parameters(uint64_t takes)
 {
   return takes & (CLI_SOLVER | CLI_SOLVERS) && takes & (CLI_DURATION | CLI_AT);
+}
+
+_Static_assert(NROW + MAX_KEYS <= CLI_MAX_OPTIONS, "room for the names of all options");
+
+size_t cli_option_names(uint64_t takes, const char *name[CLI_MAX_OPTIONS])
+{
+  key_list keys = all_keys();
+  size_t count = 0;
+  for (size_t i = 0; i < NROW; i++)
+    if (takes & rows[i].id) name[count++] = rows[i].name;
+  for (size_t i = 0; takes_parameters(takes) && i < keys.count; i++) name[count++] = keys.key[i];
+  return count;
+}
+
+bool cli_option_takes_value(uint64_t takes, const char *name)
+{
+  key_list keys = all_keys();
+  for (size_t i = 0; i < NROW; i++)
+    if (strcmp(rows[i].name, name) == 0) return takes & rows[i].id && rows[i].argument;
+  return takes_parameters(takes) && has_key(&keys, name);
 }
 
 void cli_options_help(uint64_t takes)
@@ -144,6 +167,15 @@ static int take_jobs(cli_options *options, const char *text, hn_error *error)
   if (cli_parse_number(text, &number) && number == (int)number && number >= 1.0 && number <= 1024.0)
     return options->jobs = (int)number, 0;
   return hn_fail(error, "--jobs %s: must be a whole number from 1 to 1024", text);
+}
+
+/* What a record can be thinned by. */
+static int take_every(cli_options *options, const char *text, hn_error *error)
+{
+  double number;
+  if (cli_parse_number(text, &number) && number == floor(number) && number >= 1.0 && number < (double)HN_MAX_STEPS)
+    return options->every = (long)number, 0;
+  return hn_fail(error, "--every %s: must be a whole number of steps, 1 or more", text);
 }
 
 static int add_where(cli_options *options, char *text, hn_error *error)
@@ -219,6 +251,9 @@ static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
   case CLI_LIMIT_TIME: return cli_parse_positive("--limit-time", value, &options->limits.seconds, error);
   case CLI_RECORD_RANK: options->record_rank = true; return 0;
   case CLI_RECORD_JOINTS: options->record_joints = true; return 0;
+  case CLI_RECORD_FORCES: options->record_forces = true; return 0;
+  case CLI_EVERY: return take_every(options, value, error);
+  case CLI_MODEL: options->model = value; return 0;
   case CLI_RECORD_CONTACTS: options->record_contacts = true; return 0;
   case CLI_OUTPUT: options->output = value; return 0;
   case CLI_EXPECT: return take_order(&options->expect, value, error);
@@ -242,13 +277,9 @@ static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
 /* The word that getopt_long did not understand, and the option of COMMAND nearest to it. */
 static int refuse(const cli_command *command, const char *word, hn_error *error)
 {
-  key_list keys = all_keys();
-  const char *names[NROW + MAX_KEYS];
-  char dashed[NROW + MAX_KEYS][32], name[64];
-  size_t count = 0;
-  for (size_t i = 0; i < NROW; i++)
-    if (command->takes & rows[i].id) names[count++] = rows[i].name;
-  for (size_t i = 0; takes_parameters(command->takes) && i < keys.count; i++) names[count++] = keys.key[i];
+  const char *names[CLI_MAX_OPTIONS];
+  char dashed[CLI_MAX_OPTIONS][32], name[64];
+  const size_t count = cli_option_names(command->takes, names);
   for (size_t i = 0; i < count; i++) {
     snprintf(dashed[i], sizeof dashed[i], "--%s", names[i]);
     names[i] = dashed[i];

@@ -45,6 +45,10 @@
 #define CLI_EXACTLY CLI_BIT(34)
 #define CLI_WIDE CLI_BIT(36)
 #define CLI_RECORD_CONTACTS CLI_BIT(35)
+#define CLI_RECORD_FORCES CLI_BIT(37)
+#define CLI_EVERY CLI_BIT(38)
+#define CLI_MODEL CLI_BIT(39)
+#define CLI_RECORD (CLI_RECORD_RANK | CLI_RECORD_JOINTS | CLI_RECORD_FORCES | CLI_RECORD_CONTACTS | CLI_EVERY | CLI_TIMES)
 #define CLI_FIGURE (CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
 
 typedef struct cli_options {
@@ -72,13 +76,16 @@ typedef struct cli_options {
   hn_setting *where;          /* [nwhere] */
   size_t nwhere;
   double width, height;       /* mm; 0 when not given */
-  bool json, quiet, help, all, record_rank, record_joints, record_contacts, resume, times;
+  long every;                 /* steps; 0 when not given */
+  const char *model;          /* file; NULL when not given */
+  bool json, quiet, help, all, record_rank, record_joints, record_forces, record_contacts, resume, times;
   bool consistent;            /* the start is projected onto the joints */
 } cli_options;
 
 typedef struct cli_command {
   const char *name, *arguments, *summary;
   const char *details;        /* further lines of its help */
+  const char *examples;       /* lines: what may follow `holonom` */
   uint64_t takes;             /* options */
   int least, most;            /* arguments */
   int (*run)(const cli_options *options);
@@ -88,6 +95,11 @@ typedef struct cli_command {
 int cli_options_read(cli_options *options, const cli_command *command, int argc, char **argv, hn_error *error);
 void cli_options_free(cli_options *options);
 void cli_options_help(uint64_t takes);
+
+enum { CLI_MAX_OPTIONS = 200 };
+/* The options that a command which TAKES these has, parameters of methods included; their number. */
+size_t cli_option_names(uint64_t takes, const char *name[CLI_MAX_OPTIONS]);
+bool cli_option_takes_value(uint64_t takes, const char *name); /* false: there is no such option, too */
 
 /* SCENE, loaded as the options say: it can be interrupted, and the program is watched while its Lua code runs. */
 hn_scene *cli_scene_load(const char *scene, const cli_options *options, hn_error *error);

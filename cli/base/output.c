@@ -14,13 +14,22 @@ static bool is_directory(const char *path)
   return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+bool cli_ends_in(const char *path, const char *end)
+{
+  const size_t n = strlen(path), m = strlen(end);
+  return n > m && strcmp(path + n - m, end) == 0;
+}
+
+int cli_output_is_file(const char *path, hn_error *error)
+{
+  return is_directory(path) ? hn_fail(error, "--output %s: this is a directory; name a file", path) : 0;
+}
+
 int cli_output_is_csv(const char *path, hn_error *error)
 {
-  size_t length = strlen(path);
-  if (length < 5 || strcmp(path + length - 4, ".csv") != 0)
+  if (!cli_ends_in(path, ".csv"))
     return hn_fail(error, "--output %s: the file must end in .csv, the only format of this command", path);
-  if (is_directory(path)) return hn_fail(error, "--output %s: this is a directory; name a file", path);
-  return 0;
+  return cli_output_is_file(path, error);
 }
 
 int cli_stream_close(FILE *stream, const char *name, hn_error *error)

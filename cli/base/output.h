@@ -15,7 +15,10 @@ typedef struct cli_file {
 int cli_file_open(cli_file *file, const char *path, hn_error *error);
 int cli_file_close(cli_file *file, hn_error *error);
 void cli_file_abandon(cli_file *file);
-/* 0 when PATH ends in ".csv" and is not a directory. */
+bool cli_ends_in(const char *path, const char *end);
+/* 0 when PATH is not a directory; */
+int cli_output_is_file(const char *path, hn_error *error);
+/* and ends in ".csv". */
 int cli_output_is_csv(const char *path, hn_error *error);
 
 /* A directory of files, written to DIR.part and moved into place together. A list of them is kept with them, by which

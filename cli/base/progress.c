@@ -9,6 +9,8 @@ static struct {
   bool allowed, drawn;
   char label[80];
   double begun, last;         /* s, monotonic */
+  size_t done, count;         /* parts of a study, */
+  double study_begun;         /* s */
 } progress;
 
 static double now(void)
@@ -23,17 +25,29 @@ void cli_progress_allow(bool allowed)
   progress.allowed = allowed && isatty(STDERR_FILENO);
 }
 
+void cli_progress_study(size_t done, size_t count)
+{
+  if (progress.count == 0) progress.study_begun = now(), progress.last = progress.study_begun + 0.8;
+  progress.done = done;
+  progress.count = count;
+}
+
 void cli_progress_begin(const char *label)
 {
   if (!progress.allowed) return;
   snprintf(progress.label, sizeof progress.label, "%s", label);
   progress.begun = now();
-  progress.last = progress.begun + 0.8;
+  if (progress.count == 0) progress.last = progress.begun + 0.8;
 }
 
 void cli_progress_label(const char *label)
 {
   snprintf(progress.label, sizeof progress.label, "%s", label);
+}
+
+static void print_left(double fraction, double spent)
+{
+  if (fraction > 0.0) fprintf(stderr, ", about %.0f s left", spent / fraction - spent);
 }
 
 void cli_progress_at(double fraction)
@@ -43,9 +57,15 @@ void cli_progress_at(double fraction)
   if (time - progress.last < 0.2) return;
   progress.last = time;
   progress.drawn = true;
-  const double spent = time - progress.begun;
-  fprintf(stderr, "\r\033[K%s  %3.0f %%  %.0f s", progress.label, 100.0 * fraction, spent);
-  if (fraction > 0.0) fprintf(stderr, ", about %.0f s left", spent / fraction - spent);
+  const double spent = time - progress.begun, whole = (double)progress.count;
+  fprintf(stderr, "\r\033[K%s  %3.0f %%", progress.label, 100.0 * fraction);
+  if (progress.count == 0) {
+    fprintf(stderr, "  %.0f s", spent);
+    print_left(fraction, spent);
+  } else {
+    fprintf(stderr, "  %zu of %zu  %.0f s", progress.done, progress.count, time - progress.study_begun);
+    print_left((double)progress.done / whole, time - progress.study_begun);
+  }
   fflush(stderr);
 }
 

@@ -17,23 +17,17 @@ enum { MOST_SYMBOLS = 60 };           /* points of a curve that are drawn as suc
 static const double per_inch = 25.4;    /* mm */
 static const double few_x = 30.0, few_y = 300.0; /* ratios of the ends of an axis below which powers of ten are few */
 
-static bool ends_in(const char *path, const char *end)
-{
-  const size_t n = strlen(path), m = strlen(end);
-  return n > m && strcmp(path + n - m, end) == 0;
-}
-
 /* All three as if they were printed: the same letters at the same size. */
 static int write_terminal(FILE *out, const figure *f, const char *path, hn_error *error)
 {
   const double w = f->width / per_inch, h = f->height / per_inch;
   const char *font = "Helvetica";
-  if (ends_in(path, ".pdf"))
+  if (cli_ends_in(path, ".pdf"))
     fprintf(out, "set terminal pdfcairo size %.4f,%.4f font '%s,%g' linewidth 0.8\n", w, h, font, FIGURE_LETTERS);
-  else if (ends_in(path, ".svg"))
+  else if (cli_ends_in(path, ".svg"))
     fprintf(out, "set terminal svg size %.0f,%.0f font '%s,%.2f' linewidth 1 background rgb 'white'\n", w * 96, h * 96,
             font, FIGURE_LETTERS * 96 / 72);
-  else if (ends_in(path, ".png"))
+  else if (cli_ends_in(path, ".png"))
     fprintf(out, "set terminal pngcairo size %.0f,%.0f font '%s,%g' fontscale %.4f linewidth %.3f pointscale %.3f\n",
             w * 300, h * 300, font, FIGURE_LETTERS, 300.0 / 96, 300.0 / 96, 300.0 / 96);
   else
@@ -159,7 +153,7 @@ static int write_file(const figure *f, const char *script, const char *path, hn_
 /* FILE.gp is the script itself, of FILE.pdf; else it stands beside the figure while gnuplot reads it. */
 int figure_draw(const figure *f, const char *path, hn_error *error)
 {
-  if (ends_in(path, ".gp")) {
+  if (cli_ends_in(path, ".gp")) {
     char *pdf = cli_text("%.*s.pdf", (int)strlen(path) - 3, path);
     int status = write_file(f, path, pdf, error);
     free(pdf);

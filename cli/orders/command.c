@@ -12,10 +12,12 @@
 #include "cli/base/options.h"
 #include "cli/base/output.h"
 #include "cli/base/parse.h"
+#include "cli/base/progress.h"
 #include "cli/orders/command.h"
 #include "cli/orders/orders.h"
 #include "cli/orders/print.h"
 #include "cli/orders/reference.h"
+#include "cli/study/budget.h"
 #include "cli/study/runs.h"
 #include "scene.h"
 #include "base/vec.h"
@@ -95,8 +97,11 @@ static int study_all(orders_study *study, const cli_options *options, hn_error *
   int status = list_methods(study, options, error);
   if (status == 0 && options->output) status = cli_file_open(&file, options->output, error);
   if (status == 0) status = orders_reference_make(&study->reference, &study->plan, error);
-  for (size_t i = 0; i < study->count && status == 0 && !*cli_stop(); i++)
+  for (size_t i = 0; i < study->count && status == 0 && !*cli_stop(); i++) {
+    cli_progress_study(i, study->count);
     status = orders_method_run(&study->method[i], study, error);
+  }
+  cli_progress_study(0, 0);
   if (status == 0 && options->output && !*cli_stop()) status = orders_write_csv(study, &file, error);
   cli_file_abandon(&file);
   return status;
@@ -152,6 +157,11 @@ int cli_converge_all(const cli_options *options)
   hn_scene *scene = cli_plan_read(&study.plan, &plain, &error);
   if (!scene) return cli_complain("%s", error.text);
   study.judged = !scene->has_control;
+  study.budget = options->budget;
+  if (cli_budget_check(scene, options->budget, &error) < 0) {
+    hn_scene_free(scene);
+    return cli_complain("%s", error.text);
+  }
   if (hn_model_check_start(scene->model, &why) < 0) {
     hn_scene_free(scene);
     return cli_complain("converge --all: a motion from a start that is torn has no order: %s", why.text);

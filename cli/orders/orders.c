@@ -18,10 +18,10 @@
 #include "cli/study/runs.h"
 #include "elementary.h"
 
-enum { FIRST = 2, OCTAVE = 12, PARTS = 4, MIDDLE_ORDER = 5, HIGH_ORDER = 8, ENOUGH = 10, TURNED = 4,
+enum { FIRST = 2, OCTAVE = 12, PARTS = 4, MIDDLE_ORDER = 5, HIGH_ORDER = 8, ENOUGH = 10, TURNED = 4, STUCK = 6,
        FIRST_TOLERANCE = 2 /* 1e-2 */ };
 static const double most_steps = 2e5; /* of one run */
-static const double least_operations = 1e7, operations_per_joint = 1e6;
+static const double least_operations = 1e7, operations_per_joint = 2e5;
 static const double most_wasted = 10.0;       /* by all runs that fail, over the most that one may take */
 static const double near_round_off = 1000.0;  /* times the floor, or the least error */
 static const double tiny = 1e-4, grown = 2.0; /* least error over the scale; an error over the least one */
@@ -35,9 +35,10 @@ bool orders_method_wrong(const orders_method *method)
   return false;
 }
 
-/* In proportion to the joints: small steps cost as much work a joint on large scenes. */
+/* In proportion to the joints, where it is not told: small steps cost as much work a joint on large scenes. */
 double orders_most_operations(const orders_study *study)
 {
+  if (study->budget) return (double)study->budget;
   return fmax(least_operations, operations_per_joint * (double)study->plan.scene->model->njoint);
 }
 
@@ -254,11 +255,19 @@ static void ask_method(orders_method *m, const orders_study *study)
   hn_solver_free(solver);
 }
 
+/* Would no other step help? What is singular in its first step with STUCK steps in a row is so at the start. */
+static bool is_final(const hn_summary *s, size_t *stuck)
+{
+  *stuck = s->reason == HN_SINGULAR && s->steps == 0 ? *stuck + 1 : 0;
+  return s->reason == HN_UNSUPPORTED || s->reason == HN_INTERRUPTED || *stuck == STUCK;
+}
+
 int orders_method_run(orders_method *m, orders_study *study, hn_error *error)
 {
   cli_plan plan;
   double x, measured_error[ORDERS_QUANTITIES];
   double most = orders_most_operations(study), wasted = 0.0;
+  size_t stuck = 0;
   bool more = true;
   ask_method(m, study);
   while (more && m->count < ORDERS_RUNS && m->tried < ORDERS_TRIED && rung(m, study, m->tried, &plan, &x)) {
@@ -271,10 +280,9 @@ int orders_method_run(orders_method *m, orders_study *study, hn_error *error)
     free(whole);
     if (status < 0) return -1;
     note(m, &outcome, x, measured_error);
-    hn_reason reason = outcome.summary.reason;
-    bool good = reason == HN_CONVERGED;
+    const bool good = outcome.summary.reason == HN_CONVERGED;
     if (!good) wasted += m->operations[m->tried - 1];
-    more = reason != HN_UNSUPPORTED && reason != HN_INTERRUPTED && !finished(m, study) && wasted < most_wasted * most &&
+    more = !is_final(&outcome.summary, &stuck) && !finished(m, study) && wasted < most_wasted * most &&
            (!good || m->operations[m->tried - 1] < most);
     cli_outcome_free(&outcome);
   }

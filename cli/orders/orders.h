@@ -43,6 +43,7 @@ typedef struct orders_study {
   cli_plan plan;
   orders_reference reference;
   bool judged;                /* no control: it acts once a step, and with another step is another one */
+  uint64_t budget;            /* joint operations of a run; 0: in proportion to the joints */
   double size;                /* of the mechanism, m: tolerances are in proportion to it */
   orders_method *method;
   size_t count;

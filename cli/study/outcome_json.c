@@ -11,13 +11,6 @@
 #include "cli/study/unique.h"
 #include "cli/study/warnings.h"
 
-static json_t *reals(const double *value, int count)
-{
-  json_t *array = json_array();
-  for (int i = 0; i < count; i++) json_array_append_new(array, cli_json_real(value[i]));
-  return array;
-}
-
 static json_t *integer(uint64_t value)
 {
   return json_integer((json_int_t)value);
@@ -35,8 +28,7 @@ static json_t *choice_word(const char *choices, int index)
   return string;
 }
 
-/* The value in force, read from where the method keeps it. */
-static json_t *setting_value(const hn_param *param, const void *data)
+json_t *cli_json_setting(const hn_param *param, const void *data)
 {
   const char *at = (const char *)data + param->offset;
   double real;
@@ -58,15 +50,20 @@ static json_t *scene_value(const char *text)
   return cli_parse_number(text, &number) && !strchr(text, '/') ? cli_json_real(number) : cli_json_string(text);
 }
 
-json_t *cli_json_options(const cli_outcome *outcome)
+json_t *cli_json_parameters(const hn_scene *scene)
 {
-  const hn_scene *scene = outcome->plan.scene;
-  const hn_solver *solver = outcome->solver;
-  json_t *parameters = json_object(), *settings = json_object();
+  json_t *parameters = json_object();
   for (size_t i = 0; i < scene->nparam; i++)
     json_object_set_new(parameters, scene->param[i].name, scene_value(scene->param[i].value));
+  return parameters;
+}
+
+json_t *cli_json_options(const cli_outcome *outcome)
+{
+  const hn_solver *solver = outcome->solver;
+  json_t *parameters = cli_json_parameters(outcome->plan.scene), *settings = json_object();
   for (const hn_param *p = solver ? solver->type->params : NULL; p && p->key; p++)
-    json_object_set_new(settings, p->key, setting_value(p, solver->data));
+    json_object_set_new(settings, p->key, cli_json_setting(p, solver->data));
   return json_pack("{s:o, s:o}", "scene", parameters, "solver", settings);
 }
 
@@ -94,6 +91,11 @@ static json_t *work_json(const cli_outcome *outcome)
                    integer(work->detections), "impulses_per_step", per_step);
 }
 
+json_t *cli_json_pose(const hn_pose *pose)
+{
+  return json_pack("{s:o, s:o}", "position", cli_json_reals(pose->x, 3), "orientation", cli_json_reals(pose->q, 4));
+}
+
 static json_t *bodies_json(const cli_outcome *outcome)
 {
   const hn_model *model = outcome->plan.scene->model;
@@ -103,11 +105,9 @@ static json_t *bodies_json(const cli_outcome *outcome)
     const hn_twist *twist = &outcome->state->twist[i];
     const hn_pose *frame = model->body[i].frame; /* NULL: the scene speaks of the same axes */
     json_t *body = json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", cli_json_string(model->body[i].name), "position",
-                             reals(pose->x, 3), "orientation", reals(pose->q, 4), "velocity", reals(twist->v, 3),
-                             "angular_velocity", reals(twist->w, 3));
-    if (frame)
-      json_object_set_new(body, "frame", json_pack("{s:o, s:o}", "position", reals(frame->x, 3), "orientation",
-                                                   reals(frame->q, 4)));
+                             cli_json_reals(pose->x, 3), "orientation", cli_json_reals(pose->q, 4), "velocity",
+                             cli_json_reals(twist->v, 3), "angular_velocity", cli_json_reals(twist->w, 3));
+    if (frame) json_object_set_new(body, "frame", cli_json_pose(frame));
     json_array_append_new(bodies, body);
   }
   return bodies;
@@ -131,9 +131,9 @@ static void add_reaction(json_t *to, const cli_outcome *outcome, const hn_joint 
   double force[3], torque[3];
   const double *multipliers = outcome->solver->multipliers + joint->row;
   hn_joint_reaction(joint, outcome->state, multipliers, force, torque);
-  json_object_set_new(to, "force", reals(force, 3));
-  json_object_set_new(to, "torque", reals(torque, 3));
-  json_object_set_new(to, "multipliers", reals(multipliers, joint->type->rows));
+  json_object_set_new(to, "force", cli_json_reals(force, 3));
+  json_object_set_new(to, "torque", cli_json_reals(torque, 3));
+  json_object_set_new(to, "multipliers", cli_json_reals(multipliers, joint->type->rows));
   json_object_set_new(to, "unique", json_boolean(!rank || cli_force_unique(rank, joint)));
 }
 

@@ -9,5 +9,9 @@ json_t *cli_json_outcome(const cli_outcome *outcome);
 json_t *cli_json_method(const cli_outcome *outcome);
 json_t *cli_json_cost(const cli_outcome *outcome);
 json_t *cli_json_options(const cli_outcome *outcome);
+json_t *cli_json_parameters(const hn_scene *scene); /* of the scene */
+/* The value in force of PARAM, read from the DATA it is in. */
+json_t *cli_json_setting(const hn_param *param, const void *data);
+json_t *cli_json_pose(const hn_pose *pose);
 
 #endif

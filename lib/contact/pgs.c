@@ -4,7 +4,7 @@
  *
  * By bodies, u = W G' p is kept: a block costs two products with 12 numbers a row, and K is never formed. Blocks that
  * share no body which moves may change places, and no bit changes: they are taken in layers, so that one need not wait
- * for the other, and contacts of a layer four at a time (four.h). A block is
+ * for the other (runs.h), and contacts of a layer four pairs of bodies at a time (four.h). A block is
  *
  *   any      solved whole, L D L' of its part of K; rows that depend on others get nothing
  *   push, within   row by row, clamped
@@ -20,9 +20,10 @@
 #include "base/lane.h"
 #include "base/small.h"
 #include "base/vec.h"
+#include "contact/four.h"
 #include "contact/local.h"
 #include "contact/rows.h"
-#include "contact/four.h"
+#include "contact/runs.h"
 
 #include <stdlib.h>
 
@@ -43,14 +44,14 @@ typedef struct pgs {
   int local;
   double relaxation;
   packed *block;       /* [most.blocks] */
+  hn_runs runs;
   hn_four *four;       /* [nfour], room for half of most.blocks */
-  hn_four_rest *rest;  /* [nfour] */
-  int nfour;
+  hn_four_point *point; /* [npoint] of all fours, room for most.blocks: two runs side by side need that of the longer */
+  hn_four_rest *rest;
+  int nfour, npoint;
   hn_four_visit *visit_four;
   int *item;           /* [nitem], room for most.blocks: blocks, and ~ fours, in the order of a sweep */
   int nitem;
-  int *layer, *order, *start; /* [most.blocks], [most.blocks], [most.blocks + 1] of blocks; blocks by layer; its first */
-  int *next;           /* [most.bodies] the first layer that is free for one */
   double *rows;        /* [24 most.rows] by rows: G_a, G_b; then, for all rows of a block, W G_a', W G_b' */
   double *diagonal;    /* [6 most.rows] of a block: K, or L D L' of it */
   double *u, *work;    /* [6 most.bodies] W G' p, and what the judge needs */
@@ -64,17 +65,16 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   pgs *s = solver->data;
   const size_t rows = (size_t)solver->most.rows + 1, bodies = (size_t)solver->most.bodies + 1;
   const size_t blocks = (size_t)solver->most.blocks + 1;
-  s->block = calloc(blocks, sizeof *s->block);
-  s->four = malloc((blocks / 2 + 1) * sizeof *s->four), s->item = malloc(blocks * sizeof *s->item);
-  s->layer = malloc(blocks * sizeof *s->layer), s->order = malloc(blocks * sizeof *s->order);
-  s->rest = malloc((blocks / 2 + 1) * sizeof *s->rest), s->W = malloc(sizeof(double) * 6 * bodies);
+  s->block = calloc(blocks, sizeof *s->block), s->item = malloc(blocks * sizeof *s->item);
+  s->four = malloc((blocks / 2 + 1) * sizeof *s->four);
+  s->point = malloc(blocks * sizeof *s->point), s->rest = malloc(blocks * sizeof *s->rest);
   s->visit_four = hn_four_visitor();
-  s->start = malloc((blocks + 1) * sizeof *s->start), s->next = malloc(bodies * sizeof *s->next);
   s->rows = malloc(sizeof(double) * 24 * rows);
   s->diagonal = malloc(sizeof(double) * 6 * rows);
   s->u = malloc(sizeof(double) * 6 * bodies), s->work = malloc(sizeof(double) * 6 * bodies);
+  s->W = malloc(sizeof(double) * 6 * bodies);
   s->v = malloc(sizeof(double) * rows), s->b = malloc(sizeof(double) * rows), s->p = malloc(sizeof(double) * rows);
-  bool listed = s->four && s->rest && s->W && s->item && s->layer && s->order && s->start && s->next;
+  const bool listed = hn_runs_setup(&s->runs, &solver->most) == 0 && s->four && s->point && s->rest && s->W && s->item;
   if (listed && s->block && s->rows && s->diagonal && s->u && s->work && s->v && s->b && s->p) return 0;
   return hn_fail(error, "no memory for contact problems of %zu rows", rows);
 }
@@ -84,7 +84,8 @@ static void destroy(hn_contact_solver *solver)
   pgs *s = solver->data;
   free(s->block), free(s->rows), free(s->diagonal), free(s->u), free(s->work);
   free(s->v), free(s->b), free(s->p);
-  free(s->four), free(s->rest), free(s->W), free(s->item), free(s->layer), free(s->order), free(s->start), free(s->next);
+  free(s->four), free(s->point), free(s->rest), free(s->W), free(s->item);
+  hn_runs_free(&s->runs);
 }
 
 /* ---- Preparation ------------------------------------------------------------------------------------------------- */
@@ -107,8 +108,6 @@ static void turn_rows(const packed *block, double *rows)
     lane_store(rows + 12 + i, c * one + sine * two), lane_store(rows + 24 + i, c * two - sine * one);
   }
 }
-
-#define unfolded static inline __attribute__((always_inline))
 
 /* a . b of 12 numbers, in one order. */
 unfolded double product(const double *a, const double *b)
@@ -296,37 +295,7 @@ static double visit_given(pgs *s, packed *block)
   return take_step(s, block, n, p, next);
 }
 
-/* ---- Layers ------------------------------------------------------------------------------------------------------ */
-
-/* A block is behind all before it that it shares a body with: how many layers there are. */
-static int find_layers(pgs *s, const hn_problem *problem)
-{
-  int layers = 0;
-  memset(s->next, 0, sizeof *s->next * (size_t)problem->nbody);
-  for (int k = 0; k < problem->nblock; k++) {
-    const hn_problem_block *block = &problem->block[k];
-    const bool moves[2] = { hn_rows_moves(problem, block, 0), hn_rows_moves(problem, block, 1) };
-    int *of[2] = { &s->next[block->a], &s->next[block->b] }, layer = 0;
-    for (int side = 0; side < 2; side++)
-      if (moves[side] && *of[side] > layer) layer = *of[side];
-    for (int side = 0; side < 2; side++)
-      if (moves[side]) *of[side] = layer + 1;
-    s->layer[k] = layer;
-    if (layer >= layers) layers = layer + 1;
-  }
-  return layers;
-}
-
-/* Blocks by their layers, in each as they were; start[layer] is the first of one. */
-static void sort_layers(pgs *s, int nblock, int layers)
-{
-  int *fill = s->start + 1; /* counts, then next free places, end as starts shifted by one */
-  memset(s->start, 0, sizeof *s->start * ((size_t)layers + 1));
-  for (int k = 0; k < nblock; k++)
-    if (s->layer[k] + 1 < layers) fill[s->layer[k] + 1]++;
-  for (int i = 1; i < layers; i++) fill[i] += fill[i - 1];
-  for (int k = 0; k < nblock; k++) s->order[fill[s->layer[k]]++] = k;
-}
+/* ---- The order of a sweep ------------------------------------------------------------------------------------------- */
 
 /* A block by itself. */
 static bool add_single(pgs *s, const hn_problem *problem, int k)
@@ -342,33 +311,35 @@ static bool add_single(pgs *s, const hn_problem *problem, int k)
   return true;
 }
 
-/* COUNT contacts of a layer: side by side where there are several. */
-static bool add_contacts(pgs *s, const hn_problem *problem, const int *waiting, int count, const double *p)
+/* COUNT runs of a layer: side by side where there are several. */
+static bool add_runs(pgs *s, const hn_problem *problem, const hn_run *run, int count, const double *p)
 {
-  if (count == 0) return true;
-  if (count == 1) return add_single(s, problem, waiting[0]);
-  s->item[s->nitem++] = ~s->nfour;
-  const int i = s->nfour++;
-  return hn_four_prepare(&s->four[i], &s->rest[i], problem, waiting, count, p, s->W, s->u);
+  bool finite = true;
+  for (int k = 0; k < run->count && count == 1; k++) finite = add_single(s, problem, run->first + k) && finite;
+  if (count == 1) return finite;
+  hn_four *four = &s->four[s->nfour];
+  s->item[s->nitem++] = ~s->nfour++;
+  four->point = s->point + s->npoint, four->rest = s->rest + s->npoint;
+  finite = hn_four_prepare(four, problem, run, count, p, s->W, s->u);
+  s->npoint += four->most;
+  return finite;
 }
 
 /* What a sweep visits, in its order, with the impulses P to begin with. */
 static bool list_items(pgs *s, const hn_problem *problem, const double *p)
 {
-  const int layers = problem->K ? 0 : find_layers(s, problem);
+  hn_runs *runs = &s->runs;
   bool finite = true;
-  s->nfour = s->nitem = 0;
+  s->nfour = s->npoint = s->nitem = 0;
   for (int k = 0; k < problem->nblock && problem->K; k++) finite = add_single(s, problem, k) && finite;
-  if (layers > 0) sort_layers(s, problem->nblock, layers);
-  for (int layer = 0, i = 0; layer < layers; layer++) {
-    int waiting[HN_FOUR], count = 0;
-    for (; i < s->start[layer + 1]; i++) {
-      if (count == HN_FOUR) finite = add_contacts(s, problem, waiting, count, p) && finite, count = 0;
-      if (s->local == CONE && hn_four_takes(problem, s->order[i])) waiting[count++] = s->order[i];
-      else finite = add_single(s, problem, s->order[i]) && finite;
+  if (problem->K) return finite;
+  hn_runs_find(runs, problem, s->local == CONE);
+  for (int layer = 0; layer < runs->nlayer; layer++)
+    for (int i = runs->start[layer], count; i < runs->start[layer + 1]; i += count) {
+      for (count = 1; i + count < runs->start[layer + 1] && count < HN_FOUR; count++)
+        if (!runs->run[i].contacts || !runs->run[i + count].contacts) break;
+      finite = add_runs(s, problem, &runs->run[i], count, p) && finite;
     }
-    finite = add_contacts(s, problem, waiting, count, p) && finite;
-  }
   return finite;
 }
 
@@ -389,7 +360,7 @@ static hn_reason prepare(pgs *s, const hn_problem *problem, const double *p)
 
 static double visit_item(pgs *s, int item)
 {
-  if (item < 0) return s->visit_four(&s->four[~item], &s->rest[~item], s->relaxation, s->W, s->u);
+  if (item < 0) return s->visit_four(&s->four[~item], s->relaxation, s->W, s->u);
   packed *block = &s->block[item];
   switch (s->K ? 0 : block->n) { /* constants for the compiler */
   case 0: return visit_given(s, block);
@@ -419,7 +390,7 @@ static void take_impulses(const pgs *s, const hn_problem *problem, double *p)
 {
   for (int i = 0; i < s->nitem; i++) {
     const packed *block = &s->block[s->item[i] < 0 ? 0 : s->item[i]];
-    if (s->item[i] < 0) hn_four_impulses(&s->four[~s->item[i]], &s->rest[~s->item[i]], problem, p);
+    if (s->item[i] < 0) hn_four_impulses(&s->four[~s->item[i]], problem, p);
     for (int r = 0; r < block->n && s->item[i] >= 0; r++) p[block->row + r] = s->p[block->row + r];
     if (!s->K && s->item[i] >= 0) turn_tangents(block, p + block->row, false);
   }

@@ -157,6 +157,15 @@ void hn_forces_sum(const hn_model *model, const hn_state *state, double *wrench)
   }
 }
 
+void hn_force_pull(const hn_force *force, const hn_state *state, double *value, double *rate, double *pull)
+{
+  rows r;
+  const size_t size = sizeof *value * (size_t)force->rows.type->rows;
+  measure_state(force, state, &r);
+  force->type->law(force, state->time, state->input + force->input, r.g, r.rate, pull);
+  memcpy(value, r.g, size), memcpy(rate, r.rate, size);
+}
+
 double hn_forces_energy(const hn_model *model, const hn_state *state)
 {
   double energy = 0.0;

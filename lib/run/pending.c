@@ -13,8 +13,15 @@ static void forget(hn_pending *p)
   *p = (hn_pending){ .file = NULL };
 }
 
+static int open_standard(hn_pending *p, hn_error *error)
+{
+  *p = (hn_pending){ .file = stdout, .path = strdup("standard output") };
+  return p->path ? 0 : hn_fail(error, "out of memory");
+}
+
 int hn_pending_open(hn_pending *p, const char *path, hn_error *error)
 {
+  if (strcmp(path, "-") == 0) return open_standard(p, error);
   hn_error why = { "out of memory" };
   *p = (hn_pending){ .path = strdup(path) };
   if (asprintf(&p->part, "%s.part", path) < 0) p->part = NULL;
@@ -27,13 +34,18 @@ int hn_pending_open(hn_pending *p, const char *path, hn_error *error)
 }
 
 /* The file is held until it has its name: whoever opens PATH.part next must find another file, or none. */
-int hn_pending_close(hn_pending *p, hn_pending_end end, hn_error *error)
+int hn_pending_close(hn_pending *p, hn_record_end end, hn_error *error)
 {
-  int status = 0, held = p->file ? dup(fileno(p->file)) : -1;
+  int status = 0, held = p->part ? dup(fileno(p->file)) : -1;
+  if (p->file == stdout) {
+    status = fflush(stdout) ? hn_fail(error, "%s", strerror(errno)) : 0;
+    forget(p);
+    return status;
+  }
   if (!p->file) return 0;
   if (fclose(p->file) || held < 0) status = hn_fail(error, "%s", strerror(errno));
-  if (status == 0 && end == HN_PENDING_KEEP && rename(p->part, p->path)) status = hn_fail(error, "%s", strerror(errno));
-  if (status == 0 && end == HN_PENDING_DROP && unlink(p->part)) status = hn_fail(error, "%s", strerror(errno));
+  if (status == 0 && end == HN_RECORD_KEEP && rename(p->part, p->path)) status = hn_fail(error, "%s", strerror(errno));
+  if (status == 0 && end == HN_RECORD_DROP && unlink(p->part)) status = hn_fail(error, "%s", strerror(errno));
   if (held >= 0) close(held);
   forget(p);
   return status;

@@ -11,11 +11,10 @@ typedef struct hn_pending {
   char *path, *part; /* final name, and the name while it is written */
 } hn_pending;
 
-/* Opens PATH.part, empty, and holds it: another run that writes it keeps it. */
+/* Opens PATH.part, empty, and holds it: another run that writes it keeps it. "-" is standard output, which has its name. */
 int hn_pending_open(hn_pending *p, const char *path, hn_error *error);
-typedef enum hn_pending_end { HN_PENDING_KEEP, HN_PENDING_DROP, HN_PENDING_LEAVE } hn_pending_end;
 /* Closes it and gives it its name, takes it away, or leaves it where it is; -1 when that fails. P, which need not be
  * open, is empty then. */
-int hn_pending_close(hn_pending *p, hn_pending_end end, hn_error *error);
+int hn_pending_close(hn_pending *p, hn_record_end end, hn_error *error);
 
 #endif

@@ -67,6 +67,8 @@ typedef struct hn_runner {
   long index;                /* steps taken, or under way */
   hn_reason reason;
   uint64_t iterations[2];    /* totals: position, velocity */
+  uint64_t impulses, operations; /* of the last step, */
+  double seconds;            /* and its time */
 } run;
 
 static double larger(double a, double b)
@@ -156,13 +158,15 @@ static hn_reason record(run *r, long index)
   bool told = index > 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
   hn_frame frame = { index, r->state, measured ? &r->measure : NULL, &r->solver->report, s->hash,
                      told ? r->solver->multipliers : NULL, index > 0 ? r->solver->backup : NULL,
-                     r->meter && measured && index > 0 ? &r->contact : NULL };
+                     r->meter && measured && index > 0 ? &r->contact : NULL, r->impulses, r->operations, r->seconds,
+                     index == r->count };
   return !r->options.observe || r->options.observe(r->options.user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
 }
 
-static void count_iterations(run *r, uint64_t impulses)
+static void count_iterations(run *r)
 {
   const hn_report *report = &r->solver->report;
+  const uint64_t impulses = r->impulses;
   hn_summary *s = &r->summary;
   r->iterations[0] += (uint64_t)report->position_iterations;
   r->iterations[1] += (uint64_t)report->velocity_iterations;
@@ -209,13 +213,15 @@ static hn_reason take_step(run *r, long index)
   hn_work *work = &r->solver->system->work;
   double end = r->start + (index == r->count ? o->duration : (double)index * o->step);
   double h = step_of(r, index);
-  uint64_t before = work->impulses;
+  uint64_t impulses = work->impulses, operations = hn_work_operations(work);
   double clock = seconds();
   hn_reason reason = hn_solver_step(r->solver, r->state, h);
-  r->summary.wall_s += seconds() - clock;
+  r->seconds = seconds() - clock;
+  r->summary.wall_s += r->seconds;
+  r->impulses = work->impulses - impulses, r->operations = hn_work_operations(work) - operations;
   if (reason == HN_CONVERGED) {
     r->state->time = end;
-    count_iterations(r, work->impulses - before);
+    count_iterations(r);
   } else {
     hn_solver_explain(r->solver, reason, h, r->summary.explanation, sizeof r->summary.explanation);
   }

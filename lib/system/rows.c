@@ -165,12 +165,12 @@ static void weigh_side(hn_system *s, int body, int n, const double *G, double *T
   }
 }
 
-/* The inverse inertias of its bodies are in place. */
-static inline void fill_jacobian(hn_system *s, const hn_block *block, const hn_state *state)
+/* The inverse inertias of its bodies are in place. The residual goes to G, unless that is NULL. */
+static inline void fill_jacobian(hn_system *s, const hn_block *block, const hn_state *state, double *g)
 {
   int n = block->n;
   double *Ga = s->G + 12 * block->row, *Ta = s->T + 12 * block->row;
-  eval(block, state, &(hn_rows){ .G_a = Ga, .G_b = Ga + 6 * n, .bias = s->bias + block->row });
+  eval(block, state, &(hn_rows){ .g = g, .G_a = Ga, .G_b = Ga + 6 * n, .bias = s->bias + block->row });
   subtract_input(block, state, s->bias + block->row);
   weigh_side(s, block->a, n, Ga, Ta);
   weigh_side(s, block->b, n, Ga + 6 * n, Ta + 6 * n);
@@ -179,8 +179,16 @@ static inline void fill_jacobian(hn_system *s, const hn_block *block, const hn_s
 void hn_system_jacobian(hn_system *s, const hn_state *state)
 {
   for (int k = 0; k < s->nrotating; k++) turn_inertia(s, s->rotating[k], state);
-  for (int k = 0; k < s->nblock; k++) fill_jacobian(s, &s->block[k], state);
+  for (int k = 0; k < s->nblock; k++) fill_jacobian(s, &s->block[k], state, NULL);
   s->work.jacobians += (uint64_t)s->nblock;
+  s->factored = false;
+}
+
+void hn_system_linearise(hn_system *s, const hn_state *state)
+{
+  for (int k = 0; k < s->nrotating; k++) turn_inertia(s, s->rotating[k], state);
+  for (int k = 0; k < s->nblock; k++) fill_jacobian(s, &s->block[k], state, s->g + s->block[k].row);
+  s->work.jacobians += (uint64_t)s->nblock, s->work.residuals += (uint64_t)s->nblock;
   s->factored = false;
 }
 
@@ -189,7 +197,7 @@ void hn_system_block_jacobian(hn_system *s, int k, const hn_state *state)
   const hn_block *block = &s->block[k];
   if (s->model->body[block->a].kind == HN_RIGID) turn_inertia(s, block->a, state);
   if (s->model->body[block->b].kind == HN_RIGID) turn_inertia(s, block->b, state);
-  fill_jacobian(s, block, state);
+  fill_jacobian(s, block, state, NULL);
   s->work.jacobians++;
   s->factored = false;
 }

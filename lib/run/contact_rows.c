@@ -1,4 +1,4 @@
-/* contact_lines.c - the contacts of a step as lines of CSV, one each.
+/* contact_rows.c - the contacts of a step as rows of a record, one each.
  *
  * Contacts are found at the beginning of a step: the gap, the point x where the impulse acts, and the axes are of the
  * poses then, n from body a to body b. All that it does is P = p_0 n + p_1 t1 + p_2 t2 on b at x, and -P on a there, so
@@ -6,26 +6,29 @@
  *   m (v+ - v-) = sum of P + h m g + ...,   J (w+ - w-) = sum of (x - centre of mass) x P + ...
  *
  * and the velocity of b against a there, after the step, is the one that the law of contact speaks of. */
-#include "run/contact_lines.h"
+#include "run/contact_rows.h"
 #include "base/vec.h"
 
-#include <inttypes.h>
+static const char *const point[] = { "x", "y", "z" };
+static const char *const normal[] = { "normal_x", "normal_y", "normal_z" };
+static const char *const friction_parts[] = { "friction_x", "friction_y", "friction_z" };
+static const char *const slip_parts[] = { "slip_x", "slip_y", "slip_z" };
 
-void hn_write_field(FILE *file, const char *name, const char *suffix)
-{
-  fputs(",\"", file);
-  for (; *name; name++) {
-    if (*name == '"') fputc('"', file);
-    fputc(*name, file);
-  }
-  fprintf(file, "%s\"", suffix);
-}
-
-void hn_contact_lines_head(FILE *file)
-{
-  fputs("step,time,body_a,body_b,key,x,y,z,normal_x,normal_y,normal_z,gap,normal_impulse,friction_x,friction_y,"
-        "friction_z,normal_velocity,slip_x,slip_y,slip_z\n", file);
-}
+const hn_record_field hn_contact_fields[] = {
+  { "step", "1", HN_CELL_WHOLE, 1, NULL },
+  { "time", "s", HN_CELL_REAL, 1, NULL },
+  { "body_a", "1", HN_CELL_BODY, 1, NULL },
+  { "body_b", "1", HN_CELL_BODY, 1, NULL },
+  { "key", "1", HN_CELL_BITS, 1, NULL },
+  { "point", "m", HN_CELL_REAL, 3, point },
+  { "normal", "1", HN_CELL_REAL, 3, normal },
+  { "gap", "m", HN_CELL_REAL, 1, NULL },
+  { "normal_impulse", "N s", HN_CELL_REAL, 1, NULL },
+  { "friction", "N s", HN_CELL_REAL, 3, friction_parts },
+  { "normal_velocity", "m/s", HN_CELL_REAL, 1, NULL },
+  { "slip", "m/s", HN_CELL_REAL, 3, slip_parts },
+};
+const int hn_contact_nfields = sizeof hn_contact_fields / sizeof *hn_contact_fields;
 
 /* The point of body BODY at ARM, in the world. */
 static void place(double x[3], const hn_pose *pose, const double arm[3])
@@ -61,12 +64,13 @@ static void add_velocity(double v[3], double sign, const hn_pose *pose, const hn
   vec_add_scaled(v, sign, turning);
 }
 
-static void write_vector(FILE *file, const double v[3])
+static hn_cell *put(hn_cell *cell, const double *value, int count)
 {
-  fprintf(file, ",%.17g,%.17g,%.17g", v[0], v[1], v[2]);
+  for (int i = 0; i < count; i++) cell[i].real = value[i];
+  return cell + count;
 }
 
-static void write_line(FILE *file, const hn_model *model, const hn_frame *frame, const hn_contact *c)
+static hn_cell *write_row(hn_cell *cell, const hn_frame *frame, const hn_contact *c)
 {
   const hn_state *before = frame->before, *after = frame->state;
   double axis[9], x[3], friction[3] = { 0.0 }, slip[3] = { 0.0 };
@@ -75,23 +79,20 @@ static void write_line(FILE *file, const hn_model *model, const hn_frame *frame,
   for (int k = 1; k < 3; k++) vec_add_scaled(friction, c->impulse[k], axis + 3 * k);
   add_velocity(slip, 1.0, &before->pose[c->b], &after->twist[c->b], x);
   add_velocity(slip, -1.0, &before->pose[c->a], &after->twist[c->a], x);
-  const double rate = vec_dot(slip, axis);
+  const double rate = vec_dot(slip, axis), gap = gap_of(c, before);
   vec_add_scaled(slip, -rate, axis);
-  fprintf(file, "%ld,%.17g", frame->index, after->time);
-  hn_write_field(file, model->body[c->a].name, "");
-  hn_write_field(file, model->body[c->b].name, "");
-  fprintf(file, ",%016" PRIx64, c->key);
-  write_vector(file, x);
-  write_vector(file, axis);
-  fprintf(file, ",%.17g,%.17g", gap_of(c, before), c->impulse[0]);
-  write_vector(file, friction);
-  fprintf(file, ",%.17g", rate);
-  write_vector(file, slip);
-  fputc('\n', file);
+  (cell++)->whole = frame->index;
+  (cell++)->real = after->time;
+  (cell++)->whole = c->a, (cell++)->whole = c->b;
+  (cell++)->bits = c->key;
+  cell = put(put(cell, x, 3), axis, 3);
+  cell = put(put(put(cell, &gap, 1), c->impulse, 1), friction, 3);
+  return put(put(cell, &rate, 1), slip, 3);
 }
 
-void hn_contact_lines(FILE *file, const hn_model *model, const hn_frame *frame)
+int hn_contact_rows(hn_cell *cell, const hn_frame *frame)
 {
-  for (int i = 0; frame->before && i < frame->state->ncontact; i++)
-    write_line(file, model, frame, &frame->state->contact[i]);
+  if (!frame->before) return 0;
+  for (int i = 0; i < frame->state->ncontact; i++) cell = write_row(cell, frame, &frame->state->contact[i]);
+  return frame->state->ncontact;
 }

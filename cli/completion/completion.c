@@ -1,0 +1,172 @@
+/* completion.c - what the last word of a command line may become, from the tables that the command itself reads: an
+ * option of the command, a value of the option before it, a scene. Files are left to the shell. */
+#include <stdio.h>
+#include <string.h>
+#include "cli/base/base.h"
+#include "cli/base/memory.h"
+#include "cli/completion/completion.h"
+#include "scene.h"
+
+typedef struct request {
+  const char *const *what;    /* of `list` */
+  const cli_command *command;
+  char *const *word;          /* [count] after the name of the command */
+  int count;
+  const char *last;
+} request;
+
+/* KEEP of the last word and NAME instead of its rest, with END, where NAME begins like that rest. */
+static void offer(const request *r, size_t keep, const char *name, const char *end)
+{
+  const char *rest = r->last + keep;
+  if (strncmp(name, rest, strlen(rest)) == 0) printf("%.*s%s%s\n", (int)keep, r->last, name, end);
+}
+
+static void offer_choices(const request *r, size_t keep, const char *choices)
+{
+  char *copy = cli_text("%s", choices), *place = NULL;
+  for (char *word = strtok_r(copy, ",", &place); word; word = strtok_r(NULL, ",", &place)) offer(r, keep, word, "");
+  free(copy);
+}
+
+/* ---- Names ------------------------------------------------------------------------------------------------------- */
+
+static void offer_methods(const request *r, size_t keep)
+{
+  size_t count;
+  const hn_solver_type *const *type = hn_solver_types(&count);
+  for (size_t i = 0; i < count; i++) offer(r, keep, type[i]->name, "");
+}
+
+static void offer_contact_solvers(const request *r, size_t keep)
+{
+  size_t count;
+  const hn_contact_type *const *type = hn_contact_types(&count);
+  for (size_t i = 0; i < count; i++) offer(r, keep, type[i]->name, "");
+}
+
+static void offer_backends(const request *r, size_t keep)
+{
+  size_t count;
+  const hn_linear_info *info = hn_linear_backends(&count);
+  for (size_t i = 0; i < count; i++) offer(r, keep, info[i].name, "");
+}
+
+static void offer_scenes(const request *r)
+{
+  hn_error error;
+  char **names = hn_scene_names(&error);
+  for (size_t i = 0; names && names[i]; i++) offer(r, 0, names[i], "");
+  hn_scene_names_free(names);
+}
+
+/* The parameters of the scene that the words before the last name. */
+static void offer_parameters(const request *r)
+{
+  hn_error error;
+  hn_scene *scene = NULL;
+  for (int i = 0; i + 1 < r->count && !scene; i++)
+    if (r->word[i][0] != '-') scene = hn_scene_load(r->word[i], NULL, 0, &error);
+  for (size_t i = 0; scene && i < scene->nparam; i++) offer(r, 0, scene->param[i].name, "=");
+  hn_scene_free(scene);
+}
+
+/* ---- Values of settings ------------------------------------------------------------------------------------------ */
+
+/* A value of the setting KEY of one of the COUNT methods in TYPE. */
+static void offer_value(const request *r, size_t keep, const char *key, const hn_solver_type *const *type, size_t count)
+{
+  if (strcmp(key, "linear") == 0) offer_backends(r, keep);
+  else if (strcmp(key, "contact") == 0) offer_contact_solvers(r, keep);
+  for (size_t i = 0; i < count; i++)
+    for (const hn_param *p = type[i]->params; p->key; p++) {
+      if (strcmp(p->key, key) != 0 || (p->kind != HN_CHOICE && p->kind != HN_FLAG)) continue;
+      offer_choices(r, keep, p->kind == HN_FLAG ? "true,false" : p->choices);
+      return;
+    }
+}
+
+static const hn_solver_type *find_method(const char *name, size_t length)
+{
+  size_t count;
+  const hn_solver_type *const *type = hn_solver_types(&count);
+  for (size_t i = 0; i < count; i++)
+    if (strlen(type[i]->name) == length && strncmp(type[i]->name, name, length) == 0) return type[i];
+  return NULL;
+}
+
+/* NAME:KEY=VALUE,KEY=VALUE, or a list of these: another method may begin after a comma. */
+static void offer_specs(const request *r, bool list)
+{
+  const char *last = r->last, *comma = strrchr(last, ','), *colon = strrchr(last, ':');
+  const char *piece = comma && !(colon && colon > comma) ? comma + 1 : colon ? colon + 1 : last;
+  const char *equals = strchr(piece, '='), *name = colon ? colon : last;
+  const size_t keep = (size_t)(piece - last);
+  if (!colon || (list && piece[-1] == ',' && !equals)) offer_methods(r, keep);
+  while (name > last && name[-1] != ',') name--;
+  const hn_solver_type *type = colon ? find_method(name, (size_t)(colon - name)) : NULL;
+  if (!type) return;
+  if (equals) {
+    char *key = cli_text("%.*s", (int)(equals - piece), piece);
+    offer_value(r, (size_t)(equals + 1 - last), key, &type, 1);
+    free(key);
+  } else {
+    for (const hn_param *p = type->params; p->key; p++) offer(r, keep, p->key, "=");
+  }
+}
+
+/* ---- Options and arguments --------------------------------------------------------------------------------------- */
+
+static void offer_options(const request *r)
+{
+  const char *name[CLI_MAX_OPTIONS];
+  const size_t count = cli_option_names(r->command->takes, name), dashes = 2;
+  for (size_t i = 0; i < count && strlen(r->last) >= dashes; i++) offer(r, dashes, name[i], "");
+  for (size_t i = 0; i < count && strlen(r->last) < dashes; i++) printf("--%s\n", name[i]);
+}
+
+/* A value of OPTION; false: it takes none. */
+static bool offer_option_value(const request *r, const char *option)
+{
+  static const struct { const char *option, *values; } fixed[] = { { "reference", "scene,self" },
+                                                                   { "expect", "declared" }, { "slopes", "none" } };
+  size_t count, keep = r->command->takes & CLI_BACKENDS && strrchr(r->last, ',')
+                         ? (size_t)(strrchr(r->last, ',') + 1 - r->last) : 0;
+  const hn_solver_type *const *type = hn_solver_types(&count);
+  if (!cli_option_takes_value(r->command->takes, option)) return false;
+  if (strcmp(option, "solver") == 0 || strcmp(option, "solvers") == 0) offer_specs(r, option[strlen("solver")] == 's');
+  else if (strcmp(option, "set") == 0) offer_parameters(r);
+  else offer_value(r, keep, option, type, count);
+  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+    if (strcmp(option, fixed[i].option) == 0) offer_choices(r, 0, fixed[i].values);
+  return true;
+}
+
+static void offer_arguments(const request *r)
+{
+  const bool listing = strcmp(r->command->name, "list") == 0;
+  for (const char *const *what = r->what; listing && r->count == 1 && *what; what++) offer(r, 0, *what, "");
+  if (listing && r->count == 1) return;
+  if (listing && strcmp(r->word[0], "parameters") == 0) offer_methods(r, 0);
+  if (strncmp(r->command->arguments, "TABLE", strlen("TABLE")) != 0) offer_scenes(r);
+}
+
+static void offer_commands(const request *r, const cli_command *commands)
+{
+  for (const cli_command *c = commands; c->name; c++) offer(r, 0, c->name, "");
+  offer(r, 0, "help", "");
+}
+
+int cli_complete(const cli_command *commands, const char *const *what, char *const *word, int count)
+{
+  request r = { .what = what, .word = word + 1, .count = count - 1, .last = count > 0 ? word[count - 1] : "" };
+  if (count <= 1 || (count == 2 && strcmp(word[0], "help") == 0)) return offer_commands(&r, commands), CLI_DONE;
+  for (const cli_command *c = commands; c->name; c++)
+    if (strcmp(c->name, word[0]) == 0) r.command = c;
+  if (!r.command) return CLI_DONE;
+  const char *before = r.count > 1 ? word[count - 2] : "";
+  if (strncmp(before, "--", 2) == 0 && offer_option_value(&r, before + 2)) return CLI_DONE;
+  if (r.last[0] == '-') offer_options(&r);
+  else offer_arguments(&r);
+  return CLI_DONE;
+}

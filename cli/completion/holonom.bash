@@ -1,0 +1,14 @@
+# Completion of holonom for bash: the command itself says what a word may become; where it says nothing, files are.
+_holonom()
+{
+  local words kept
+  read -ra words <<<"${COMP_LINE:0:COMP_POINT}"
+  [[ ${COMP_LINE:0:COMP_POINT} == *[[:space:]] ]] && words+=("")
+  mapfile -t COMPREPLY < <("${words[0]}" complete "${words[@]:1}" 2>/dev/null)
+  # bash replaces only what follows the last of its word breaks, which : and = are.
+  kept=${words[-1]%"${words[-1]##*[:=]}"}
+  COMPREPLY=("${COMPREPLY[@]#"$kept"}")
+  [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+  return 0
+}
+complete -o default -F _holonom holonom
