@@ -11,7 +11,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-#define HN_ABI 6 /* of all that a method can reach; a plugin built against another one is refused */
+#define HN_ABI 7 /* of all that a method can reach; a plugin built against another one is refused */
 
 /* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------- */
 
@@ -167,6 +167,7 @@ typedef struct hn_joint {
   struct hn_axes *axes; /* NULL when it has none, as a ball joint */
   void *data;         /* parameters; NULL when its type has none */
   const hn_set *set;  /* where its impulse may lie; setup may point it into the data */
+  struct hn_residual *own; /* what has its type, where the scene has given its rows */
 } hn_joint;
 
 /* Axes 0, 1, 2 of a joint, one after the other: orthonormal and right-handed; and what belongs to them. */
@@ -212,7 +213,8 @@ enum {
   HN_TURNS_A = 32,        /* the orientation of a matters: it cannot be a particle */
   HN_TURNS_B = 64,
   HN_AXIS_NORMAL = 128,   /* planar systems: its axis is along z */
-  HN_AXIS_IN_PLANE = 256  /* planar systems: its axes lie in the plane */
+  HN_AXIS_IN_PLANE = 256, /* planar systems: its axes lie in the plane */
+  HN_KEY_BODY_AXES = 512  /* its axes are those in which the scene speaks of b */
 };
 
 /* What a scene can add beside a joint by keys of its own: a joint of TYPE between the same bodies, at that place. */
@@ -282,6 +284,19 @@ enum {
 };
 
 /* ---- Model: constant once finished. Body 0 is the ground --------------------------------------------------------- */
+
+/* How far what a joint says in closed form, in power series and by its values near by is from being one thing, each the
+ * largest part by which two are apart, over bodies drawn near the start. */
+#define HN_CONTRACT_EXACT 1e-11     /* what is apart by rounding alone */
+#define HN_CONTRACT_DIFFERENCE 1e-7 /* and by difference quotients */
+typedef struct hn_contract {
+  double value, rate, acceleration; /* coefficients 0, 1, 2 of the series: g, G u + bias, half of G a + gamma */
+  double jacobian;   /* coefficient 0 of the Jacobian's series: G */
+  double difference; /* differences of g along the motion: G u + bias; of rates of velocity types: gamma */
+  double slope;      /* coefficient 1 of the Jacobian's series: differences of G */
+  bool has_jet;      /* else only `difference` is measured */
+  bool kept;         /* all are within their bounds */
+} hn_contract;
 
 /* What hn_model_project has done to the start. */
 typedef struct hn_projection {
@@ -360,7 +375,15 @@ typedef struct hn_body_spec {
   double angular_velocity[3]; /* rad/s */
 } hn_body_spec;
 
+/* Rows of one's own, in place of a type: functions of time, poses and, of a rate, velocities. */
+typedef struct hn_joint_own {
+  struct hn_tape *residual, *rate; /* one of them, or both; the model frees them */
+  const char *unit;       /* "m" or "rad", of the residual */
+  unsigned keys;          /* HN_KEY_AT, HN_KEY_AXIS: what the scene has said of its place */
+} hn_joint_own;
+
 struct hn_joint_spec {
+  const hn_joint_own *own; /* NULL: a type of the registry */
   const char *type;
   const char *name;       /* NULL: type and number */
   int a, b;
@@ -385,6 +408,8 @@ int hn_model_look_up(const hn_model *model, const int *sorted, const char *name)
 int hn_model_find_joint(const hn_model *model, const char *name, hn_error *error);   /* its index */
 /* Makes room for contacts in the states and systems to come: MOST of them, with FRICTION or without. */
 int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error *error);
+/* Of one of the joints. -1 without memory. */
+int hn_joint_contract(const hn_model *model, int joint, hn_contract *contract, hn_error *error);
 /* 0 when the start agrees with all joints: one that is loose may not. The error names the first joint that does not. */
 int hn_model_check_start(const hn_model *model, hn_error *error);
 int hn_model_freedoms(const hn_model *model); /* of the moving bodies without joints */
@@ -456,6 +481,7 @@ typedef struct hn_force_type {
   const char *vector;             /* key of a vector that the scene gives, "force"; NULL: none */
   bool uses_rates;                /* the law depends on velocities */
   int inputs;                     /* numbers in hn_state.input; control sets the first one, 0 at the start */
+  enum { HN_NO_LAW, HN_LAW, HN_RATE_LAW } own_law; /* can the scene give its law? HN_RATE_LAW: it has a rate alone */
   const char *const *modes;       /* words for its first input, which is -1, 0 or 1 then; NULL: any number */
   size_t data_size;
   const hn_param *params;         /* ends with a key of NULL */
@@ -463,9 +489,11 @@ typedef struct hn_force_type {
   int (*setup)(hn_force *force, const double *g, hn_error *error);
   void (*law)(const hn_force *force, double t, const double *input, const double *g, const double *rate, double *Q);
   /* Coefficient k of the power series of Q about t, from coefficients 0..k of g and rate: row r, power i at
-   * [r * stride + i]; Q has the lower coefficients already. NULL: not for Taylor methods. */
+   * [r * stride + i]; Q has the lower coefficients already. WORK keeps jet_series series from call to call. NULL: not
+   * for Taylor methods. */
+  int jet_series;
   void (*jet)(const hn_force *force, double t, const double *input, const double *g, const double *rate, size_t stride,
-              size_t k, double *Q);
+              size_t k, double *work, double *Q);
   /* Energy stored, J. NULL: none. */
   double (*energy)(const hn_force *force, const double *g);
   /* The inputs after a step of h that ended with g and rate at time t: memory of controllers. NULL: they stay. */
@@ -484,6 +512,7 @@ struct hn_force {
   bool conservative;  /* what it stores is all it takes; set by the type's setup */
   void *data;         /* parameters */
   struct hn_text *texts;
+  struct hn_law *own; /* what has its type, where the scene has given its law */
 };
 
 /* The force types known, in the order of lib/forces.def; COUNT may be NULL. */
@@ -495,6 +524,7 @@ typedef struct hn_force_spec {
   double vector[3];
   bool has_motion;        /* else the constant 1 for a vector, 0 for a target */
   const char *settings;   /* parameters, "key=value,..."; NULL: the defaults */
+  struct hn_tape *law, *energy; /* of one's own, in place of the type's; the model frees them. NULL: none */
 } hn_force_spec;
 
 int hn_model_add_force(hn_model *model, const hn_force_spec *spec, hn_error *error); /* its index */

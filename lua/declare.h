@@ -27,9 +27,13 @@ void hn_shapes_set(lua_State *L);
 int hn_declare_contact(lua_State *L);
 int hn_declare_material_pair(lua_State *L);
 
-/* elements.c: sys:<joint type> and sys:<force type>. */
+/* elements.c: sys:<joint type> and sys:<force type>; and the name of a joint or force, KIND, among theirs. */
 int hn_declare_joint(lua_State *L);
 int hn_declare_force(lua_State *L);
+void hn_enter_element(lua_State *L, const char *kind, const char *name, int index);
+
+/* joints.c: sys:joint, with rows written in Lua. */
+int hn_declare_own_joint(lua_State *L);
 
 /* point_masses.c: scene.point_mass_model */
 int hn_point_mass_model(lua_State *L);

@@ -2,6 +2,8 @@
  * type needs nothing here. */
 #include "declare.h"
 #include "fields.h"
+#include "laws.h"
+#include "trace.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -78,7 +80,7 @@ static void complete_points(lua_State *L, element_input *in, const char *what, u
 }
 
 /* Joints and forces share their names, by which records and control speak of them. */
-static void enter_element(lua_State *L, const char *kind, const char *name, int index)
+void hn_enter_element(lua_State *L, const char *kind, const char *name, int index)
 {
   if (!hn_registry_enter(L, HN_ELEMENT_NAMES, name, index))
     hn_sandbox_fail(L, "there is a %s \"%.60s\" already: names must differ", kind, name);
@@ -159,7 +161,7 @@ static int add_joint(lua_State *L, const hn_joint_spec *spec)
   hn_sandbox_hold(L, sizeof(hn_joint) + (spec->name ? strlen(spec->name) : 0));
   int index = hn_model_add_joint(model, spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
-  enter_element(L, "joint", model->joint[index].name, index);
+  hn_enter_element(L, "joint", model->joint[index].name, index);
   return index;
 }
 
@@ -202,6 +204,18 @@ typedef struct force_input {
   double vector[3];
 } force_input;
 
+/* A force with a law of its own has that in place of what its type has. */
+static unsigned read_own_force(lua_State *L, force_input *in, const char *what, const hn_force_type *type)
+{
+  hn_field fields[HN_MAX_FIELDS];
+  int key_of[ELEMENT_KEYS];
+  size_t geometry = list_keys(type->keys & ~(unsigned)HN_KEY_MOTION, fields, key_of), count = geometry;
+  fields[1].required = !type->vector;
+  fields[count++] = (hn_field){ .key = "law", .kind = HN_FIELD_OTHER };
+  fields[count++] = (hn_field){ .key = "energy", .kind = HN_FIELD_OTHER };
+  return keys_given(hn_fields_read(L, 2, what, fields, count, in) & ((1U << geometry) - 1U), key_of, geometry);
+}
+
 /* A force is on a body, or between two; its function of time is the motion of a vector or the target of a motor. */
 static unsigned read_force(lua_State *L, force_input *in, const char *what, const hn_force_type *type, bool *timed)
 {
@@ -233,20 +247,26 @@ int hn_declare_force(lua_State *L)
   hn_registry_check_call(L, type->name, LUA_TTABLE);
   hn_registry_describe(L, type->name, what);
   hn_force_spec spec = { .has_motion = false };
-  unsigned given = read_force(L, &in, what, type, &spec.has_motion);
+  const bool own = hn_laws_given(L, type);
+  unsigned given = own ? read_own_force(L, &in, what, type) : read_force(L, &in, what, type, &spec.has_motion);
   hn_joint_spec *geometry = &in.element.spec;
   bool alone = !(given >> BODY_B & 1); /* on one body: the ground is the other */
   if (alone) geometry->b = geometry->a, geometry->a = 0;
   if (alone && geometry->b == 0) hn_sandbox_fail(L, "%s: it acts on the ground, which cannot move", what);
   complete_points(L, &in.element, what, type->keys, given);
+  if (own && alone && type->vector) memset(geometry->at_a, 0, sizeof geometry->at_a); /* x is where the point is */
   spec.geometry = *geometry;
-  spec.settings = push_settings(L, what, type->params, NULL);
+  spec.settings = own ? NULL : push_settings(L, what, type->params, NULL);
   memcpy(spec.vector, in.vector, sizeof spec.vector);
   hn_model *model = hn_registry_model(L);
   hn_sandbox_hold(L, sizeof(hn_force) + (geometry->name ? strlen(geometry->name) : 0));
+  if (own) {
+    hn_laws_push(L, what, type);
+    spec.energy = hn_trace_take(L, -1), spec.law = hn_trace_take(L, -2);
+  }
   int index = hn_model_add_force(model, &spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
-  enter_element(L, "force", model->force[index].name, index);
+  hn_enter_element(L, "force", model->force[index].name, index);
   return 0;
 }
 
@@ -280,5 +300,7 @@ size_t hn_scene_force_keys(const hn_force_type *type, const char *keys[HN_MAX_EL
   size_t n = list_words(type->keys & ~(unsigned)HN_KEY_MOTION, keys);
   if (type->vector) keys[n++] = type->vector, keys[n++] = "motion";
   else if (type->keys & HN_KEY_MOTION) keys[n++] = "target";
+  if (type->own_law != HN_NO_LAW) keys[n++] = "law";
+  if (type->own_law == HN_LAW) keys[n++] = "energy";
   return n;
 }

@@ -9,6 +9,7 @@
  *   setmetatable  refuses __gc (finalisers escape the limits) and __mode (shows when garbage is collected)
  *   load      takes text only;  require knows one module of ours;  print writes to stderr, and no control characters */
 #include "sandbox.h"
+#include "trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -316,6 +317,7 @@ int hn_safelib_open(lua_State *L)
   open_metatables(L);
   hn_sandbox_of(L)->check = check_metatables;
   for (size_t i = 0; i < sizeof replacements / sizeof replacements[0]; i++) replace(L, &replacements[i]);
+  hn_trace_open(L);
   lua_getglobal(L, "math");
   lua_getfield(L, -1, "randomseed");
   lua_pushinteger(L, 20060101);

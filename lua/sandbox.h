@@ -34,6 +34,9 @@ typedef struct hn_sandbox {
   int line;               /* of the scene, where the error was raised; 0 when not known */
   bool stopped;           /* a limit ended this call: no pcall may catch it */
   bool starved;           /* that of memory, or there is none left */
+  struct hn_tape_writer *writer; /* of the function that is being traced (trace.h); NULL: none, */
+  bool tracing;           /* it is called for its tape, or to be held against it */
+  unsigned traces;        /* and how many have been */
   int fallback_line;      /* for errors raised while no function of the scene is running; 0: none */
 } hn_sandbox;
 

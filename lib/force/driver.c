@@ -78,11 +78,11 @@ static void law(const hn_force *force, double t, const double *input, const doub
 }
 
 static void jet(const hn_force *force, double t, const double *input, const double *g, const double *rate,
-                size_t stride, size_t k, double *Q)
+                size_t stride, size_t k, double *work, double *Q)
 {
   const driver *d = force->data;
   parts p = parts_of(d, input, g[0], rate[0]);
-  (void)stride;
+  (void)stride, (void)work;
   if (k == 0) {
     law(force, t, input, g, rate, Q);
     return;

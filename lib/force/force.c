@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "joint/geometry.h"
 #include "joint/planar.h"
+#include "tape/tape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,7 @@ void hn_force_free(hn_force *force)
   free(force->rows.axes);
   free(force->data);
   free(force->name);
+  hn_law_free(force->own);
 }
 
 /* The rows of FORCE at two bodies. */
@@ -77,9 +79,19 @@ static int speak_of_force(hn_error *error)
   return -1;
 }
 
+/* A law of the scene's own, if it has one. */
+static int take_law(const hn_force_spec *spec, hn_force *force, hn_error *error)
+{
+  if (!spec->law && !spec->energy) return 0;
+  if (force->type->own_law != HN_NO_LAW) return hn_law_make(force, spec->law, spec->energy, error);
+  hn_tape_free(spec->law), hn_tape_free(spec->energy);
+  return hn_fail(error, "force \"%s\": a %s takes no law", force->name, force->type->name);
+}
+
 /* Geometry, parameters and motion of a new force, whose name is in place. */
 static int set_force(const hn_model *model, const hn_force_spec *spec, hn_force *force, hn_error *error)
 {
+  if (take_law(spec, force, error)) return -1;
   const hn_force_type *type = force->type;
   rows start;
   force->rows = (hn_joint){ .name = force->name, .type = type->rows, .a = spec->geometry.a, .b = spec->geometry.b,
@@ -91,7 +103,7 @@ static int set_force(const hn_model *model, const hn_force_spec *spec, hn_force 
   for (int i = 0; i < 3; i++)
     if (!isfinite(force->vector[i]))
       return hn_fail(error, "force \"%s\": %s must be finite", force->name, type->vector);
-  bool turns = type->keys & HN_TURNS_B;
+  bool turns = !(type->keys & HN_KEY_AT);
   if (model->planar && type->vector && hn_planar_check_vector(force->name, type->vector, turns, force->vector, error))
     return -1;
   force->data = calloc(1, type->data_size ? type->data_size : 1);
@@ -99,19 +111,28 @@ static int set_force(const hn_model *model, const hn_force_spec *spec, hn_force 
   if (hn_params_read(type->params, type->name, spec->settings, force->data, &force->texts, error)) return -1;
   const hn_body *a = &model->body[force->rows.a], *b = &model->body[force->rows.b];
   measure(force, 0.0, &a->pose0, &a->twist0, &b->pose0, &b->twist0, &start);
-  return type->setup ? type->setup(force, start.g, error) : 0;
+  if (type->setup && type->setup(force, start.g, error)) return -1;
+  if (!force->own) return 0;
+  if (model->planar && type->rows->rows == 3 && hn_law_check_planar(force, error)) return -1;
+  return hn_law_check_start(force, start.g, start.rate, error);
 }
 
 int hn_model_add_force(hn_model *model, const hn_force_spec *spec, hn_error *error)
 {
   char numbered[64];
   hn_force force = { .type = hn_force_type_find(spec->geometry.type, error), .input = model->ninput };
-  if (!force.type) return -1;
+  if (!force.type) {
+    hn_tape_free(spec->law), hn_tape_free(spec->energy);
+    return -1;
+  }
   snprintf(numbered, sizeof numbered, "%s%d", force.type->name, model->nforce + 1);
   force.name = strdup(spec->geometry.name ? spec->geometry.name : numbered);
   hn_force *grown = hn_with_room(model->force, model->nforce, sizeof force);
   if (grown) model->force = grown;
-  if (!force.name || !grown) hn_fail(error, "out of memory");
+  if (!force.name || !grown) {
+    hn_tape_free(spec->law), hn_tape_free(spec->energy);
+    hn_fail(error, "out of memory");
+  }
   if (!force.name || !grown || set_force(model, spec, &force, error)) {
     hn_force_free(&force);
     return -1;

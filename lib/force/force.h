@@ -2,9 +2,8 @@
 #ifndef HN_FORCE_H
 #define HN_FORCE_H
 
+#include "force/law.h"
 #include "system.h"
-
-enum { HN_FORCE_ROWS = 3 }; /* of one force at most */
 
 void hn_force_free(hn_force *force);
 /* Forces and torques about the centres of mass of all the model's forces at STATE into wrench[6 nbody], world axes. */

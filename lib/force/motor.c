@@ -78,10 +78,10 @@ static void motor_law(const hn_force *force, double t, const double *input, cons
 }
 
 static void motor_jet(const hn_force *force, double t, const double *input, const double *g, const double *rate,
-                      size_t stride, size_t k, double *Q)
+                      size_t stride, size_t k, double *work, double *Q)
 {
   const motor *d = force->data;
-  (void)g, (void)stride;
+  (void)g, (void)stride, (void)work;
   if (k == 0) motor_law(force, t, input, NULL, rate, Q);
   else if (fabs(motor_pull(force, t, input, rate[0])) > d->limit) Q[k] = 0.0;
   else Q[k] = d->gain * (hn_motion_coefficient(&force->motion, t, k) - rate[k]);
@@ -118,11 +118,11 @@ static void servo_law(const hn_force *force, double t, const double *input, cons
 }
 
 static void servo_jet(const hn_force *force, double t, const double *input, const double *g, const double *rate,
-                      size_t stride, size_t k, double *Q)
+                      size_t stride, size_t k, double *work, double *Q)
 {
   const servo *d = force->data;
   const hn_motion *target = &force->motion;
-  (void)stride;
+  (void)stride, (void)work;
   if (k == 0) servo_law(force, t, input, g, rate, Q);
   else if (fabs(servo_pull(force, t, input, g[0], rate[0])) > d->limit) Q[k] = 0.0;
   else
@@ -137,11 +137,11 @@ static void servo_update(const hn_force *force, double t, double h, const double
   if (d->integral > 0 && !at_limit) input[INTEGRAL] += h * servo_error(force, t, input, g[0]);
 }
 
-#define MOTOR(suffix, text, of, with, table)                                                                           \
+#define MOTOR(suffix, text, of, with, table, kind)                                                                           \
   const hn_force_type hn_force_##suffix = {                                                                            \
     .name = #suffix, .summary = text, .rows = &hn_coordinate_##of, .keys = HN_KEY_MOTION | (with), .uses_rates = true, \
-    .inputs = MOTOR_INPUTS, .data_size = sizeof(motor), .params = table, .setup = setup_motor, .law = motor_law,       \
-    .jet = motor_jet,                                                                                                  \
+    .inputs = MOTOR_INPUTS, .own_law = kind, .data_size = sizeof(motor), .params = table, .setup = setup_motor,        \
+    .law = motor_law, .jet = motor_jet,                                                                                \
   }
 #define SERVO(suffix, text, of, with, table)                                                                           \
   const hn_force_type hn_force_##suffix = {                                                                            \
@@ -151,9 +151,9 @@ static void servo_update(const hn_force *force, double t, double h, const double
   }
 
 MOTOR(motor, "turns b about an axis of a at a speed, up to a torque", about, HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B,
-      motor_params);
+      motor_params, HN_RATE_LAW);
 MOTOR(axial_motor, "moves b along an axis of a at a speed, up to a force", position,
-      HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A, axial_motor_params);
+      HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A, axial_motor_params, HN_LAW);
 SERVO(servo, "turns b about an axis of a to an angle (PID), up to a torque", angle,
       HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B, servo_params);
 SERVO(axial_servo, "moves b along an axis of a to a position (PID), up to a force", position,

@@ -59,10 +59,10 @@ static void law(const hn_force *force, double t, const double *input, const doub
 }
 
 static void jet(const hn_force *force, double t, const double *input, const double *g, const double *rate,
-                size_t stride, size_t k, double *Q)
+                size_t stride, size_t k, double *work, double *Q)
 {
   const spring *d = force->data;
-  (void)t, (void)input, (void)stride;
+  (void)t, (void)input, (void)stride, (void)work;
   Q[k] = -d->stiffness * (k == 0 ? stretch(d, g[0]) : g[k]) - d->damping * rate[k];
 }
 
@@ -76,7 +76,8 @@ static double energy(const hn_force *force, const double *g)
 #define SPRING(suffix, text, of, with, table)                                                                          \
   const hn_force_type hn_force_##suffix = {                                                                            \
     .name = #suffix, .summary = text, .rows = &hn_coordinate_##of, .keys = with, .uses_rates = true,                   \
-    .data_size = sizeof(spring), .params = table, .setup = setup, .law = law, .jet = jet, .energy = energy,            \
+    .data_size = sizeof(spring), .params = table, .own_law = HN_LAW, .setup = setup, .law = law, .jet = jet,           \
+    .energy = energy,                                                                                                  \
   }
 
 SPRING(spring, "spring and damper between two points", length, HN_KEY_AT | HN_KEY_OWN_POINTS, line_params);

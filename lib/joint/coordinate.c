@@ -27,6 +27,20 @@ COORDINATE(position, "position of b along the axis of a", "m", along, HN_AXIS_IN
 COORDINATE(x, "position of b in the plane, first direction", "m", along_x, 0, 0);
 COORDINATE(y, "position of b in the plane, second direction", "m", along_y, 0, 0);
 
+static const hn_row_part own[] = { { HN_ROW_OWN, 0, 0 }, { HN_ROW_OWN, 1, 0 }, { HN_ROW_OWN, 2, 0 } };
+static const hn_row_part own_spins[] = { { HN_ROW_OWN_SPIN, 0, 0 }, { HN_ROW_OWN_SPIN, 1, 0 },
+                                         { HN_ROW_OWN_SPIN, 2, 0 } };
+
+const hn_joint_type hn_coordinate_body_velocity = {
+  .name = "body_velocity", .summary = "velocity of a point of b against a, along axes of b", .unit = "m", .rows = 3,
+  .jet_series = HN_PLACE_SERIES + HN_OWN_SERIES, .detail = own, .eval = hn_rows_eval, .jet = hn_rows_jet,
+};
+
+const hn_joint_type hn_coordinate_body_spin = {
+  .name = "body_spin", .summary = "angular velocity of b against a, along axes of b", .unit = "rad", .rows = 3,
+  .jet_series = HN_PLACE_SERIES + HN_ABOUT_SERIES, .detail = own_spins, .eval = hn_rows_eval, .jet = hn_rows_jet,
+};
+
 const hn_joint_type hn_coordinate_spin = {
   .name = "spin", .summary = "angular velocity of b against a", .unit = "rad", .rows = 3,
   .jet_series = HN_PLACE_SERIES, .detail = spins, .eval = hn_rows_eval, .jet = hn_rows_jet,

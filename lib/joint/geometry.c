@@ -67,6 +67,16 @@ static void fix_axes(const hn_body *body, const double frame[9], double axes[9])
   for (int i = 0; i < 3; i++) quat_unrotate(axes + 3 * i, body->pose0.q, frame + 3 * i);
 }
 
+/* The axes in which the scene speaks of b, in its own. */
+static void take_body_axes(const hn_body *b, hn_axes *axes)
+{
+  for (int i = 0; i < 3; i++) {
+    double e[3] = { i == 0, i == 1, i == 2 };
+    if (b->frame) quat_rotate(axes->b + 3 * i, b->frame->q, e);
+    else vec_copy(axes->b + 3 * i, e);
+  }
+}
+
 /* The joint's axes on both bodies: one common frame, or axis_a and axis_b, each with the other's direction as second
  * axis, so that the angles of a universal joint start at zero. Completes SPEC with unit directions. */
 static int set_axes(const hn_model *model, hn_joint_spec *spec, unsigned keys, hn_joint *joint, hn_error *error)
@@ -88,6 +98,7 @@ static int set_axes(const hn_model *model, hn_joint_spec *spec, unsigned keys, h
     return hn_fail(error, "joint \"%s\": its axes are parallel; it needs them apart", joint->name);
   fix_axes(&model->body[joint->a], frame_a, joint->axes->a);
   fix_axes(&model->body[joint->b], frame_b, joint->axes->b);
+  if (keys & HN_KEY_BODY_AXES) take_body_axes(&model->body[joint->b], joint->axes);
   return 0;
 }
 

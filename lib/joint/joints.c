@@ -1,6 +1,7 @@
 /* joints.c - the registry of joint types (joints.def), and their parameters. */
 #include "base/params.h"
 #include "joint/geometry.h"
+#include "joint/residual.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,4 +63,5 @@ void hn_joint_free(hn_joint *joint)
   free(joint->data);
   free(joint->axes);
   free(joint->name);
+  hn_residual_free(joint->own);
 }

@@ -111,18 +111,42 @@ static void spin_row(int i, hn_row *row)
   row->G_a[3 + i] = -1.0, row->G_b[3 + i] = 1.0;
 }
 
-/* The angular velocity of b against a, about axis i of a: a rate, and no residual whose rate it is. */
-static void about_row(const hn_place *place, int i, hn_row *row)
+/* The angular velocity of b against a, along E, fixed to the body that turns with W: a rate, and no residual whose rate
+ * it is. */
+static void about_row(const hn_place *place, const double *e, const double *w, hn_row *row)
 {
-  const double *e = place->A + 3 * i;
   double turn[3], against[3];
   *row = (hn_row){ 0 };
   vec_copy(row->G_b + 3, e);
   vec_scale(row->G_a + 3, -1.0, e);
   if (!place->moving) return;
-  vec_cross(turn, place->ua->w, e);
+  vec_cross(turn, w, e);
   vec_sub(against, place->ub->w, place->ua->w);
   row->gamma = vec_dot(turn, against);
+}
+
+/* The velocity of point b as a sees it, along E, an axis of b: its rate is (w_b x e) . (d' - w_a x d) + e . (c - w_a x
+ * d'), d from the centre of a to point b. */
+static void own_row(const hn_place *place, const double *e, hn_row *row)
+{
+  double reach[3], turn[3], carried[3], seen[3], rate[3];
+  vec_add(reach, place->arm_a, place->span);
+  *row = (hn_row){ 0 };
+  act_at(row->G_b, 1.0, e, place->arm_b);
+  act_at(row->G_a, -1.0, e, reach);
+  if (!place->moving) return;
+  vec_cross(rate, place->ub->w, place->arm_b);
+  vec_add(rate, rate, place->ub->v);
+  vec_sub(rate, rate, place->ua->v);
+  vec_cross(carried, place->ua->w, reach);
+  vec_sub(seen, rate, carried);
+  vec_cross(turn, place->ub->w, e);
+  row->gamma = vec_dot(turn, seen);
+  vec_cross(turn, place->ub->w, place->arm_b);
+  vec_cross(carried, place->ub->w, turn);
+  row->gamma += vec_dot(e, carried);
+  vec_cross(carried, place->ua->w, rate);
+  row->gamma -= vec_dot(e, carried);
 }
 
 void hn_row_rescale(hn_row *row, double scale, double shift)
@@ -180,7 +204,9 @@ void hn_place_row(const hn_place *place, const hn_row_part *part, hn_row *row)
   case HN_ROW_WORLD: world_row(place, part->i, row); break;
   case HN_ROW_ALONG: along_row(place, part->i, row); break;
   case HN_ROW_SPIN: spin_row(part->i, row); break;
-  case HN_ROW_ABOUT: about_row(place, part->i, row); break;
+  case HN_ROW_ABOUT: about_row(place, place->A + 3 * part->i, place->ua->w, row); break;
+  case HN_ROW_OWN_SPIN: about_row(place, place->B + 3 * part->i, place->ub->w, row); break;
+  case HN_ROW_OWN: own_row(place, place->B + 3 * part->i, row); break;
   case HN_ROW_TURN: turn_row(place, hn_row_turn(part), row); break;
   case HN_ROW_TILT:
     hn_sincos(place->joint->axes->angle, &sine, &cosine);
@@ -214,6 +240,8 @@ static unsigned axes_of(const hn_row_part *part)
   case HN_ROW_SPIN: return 0;
   case HN_ROW_ALONG:
   case HN_ROW_ABOUT: return 1u << part->i;
+  case HN_ROW_OWN_SPIN:
+  case HN_ROW_OWN: return 8u << part->i;
   case HN_ROW_TILT: return 1u | 8u;
   case HN_ROW_DOT: return 1u << part->i | 8u << part->j;
   default: return AXES_A | AXES_B;

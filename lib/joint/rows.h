@@ -11,6 +11,10 @@
  *   TURN 1      g = atan2(a_2 . b_0, a_1 . b_0)         of the cross of a universal joint about axis 0 of a, rad
  *   TURN 2      g = atan2(-a_0 . b_2, a_0 . b_1)        of b against that cross, about axis 0 of b, rad
  *   SPIN i      g = 0                      nothing but its Jacobian, component i of w_b - w_a: carries torques
+ *   ABOUT i     g = 0                      the same, component a_i . (w_b - w_a)
+ *   OWN_SPIN i  g = 0                      the same, component b_i . (w_b - w_a)
+ *   OWN i       g = 0                      nothing but its Jacobian, b_i . the velocity of point b as a sees it: carries
+ *                                          forces at that point
  *
  * An ALONG row acts on a at the point of a nearest to p_b (its arm is p_b - x_a): the closest-point rule of
  * [bender2006, section 4.2] comes out of the derivative. */
@@ -20,7 +24,7 @@
 #include "model.h"
 
 typedef enum hn_row_kind { HN_ROW_END = 0, HN_ROW_WORLD, HN_ROW_ALONG, HN_ROW_DOT, HN_ROW_TILT, HN_ROW_TURN,
-                           HN_ROW_SPIN, HN_ROW_ABOUT } hn_row_kind;
+                           HN_ROW_SPIN, HN_ROW_ABOUT, HN_ROW_OWN, HN_ROW_OWN_SPIN } hn_row_kind;
 
 typedef struct hn_row_part {
   hn_row_kind kind;
@@ -75,7 +79,8 @@ int hn_rows_setup_tilt(hn_joint *joint, const hn_joint_spec *spec, const hn_pose
 
 /* The coordinates of joints, as types of one row: what is left free, measured. */
 extern const hn_joint_type hn_coordinate_angle, hn_coordinate_position, hn_coordinate_angle_a, hn_coordinate_angle_b,
-  hn_coordinate_x, hn_coordinate_y, hn_coordinate_length, hn_coordinate_spin, hn_coordinate_about;
+  hn_coordinate_x, hn_coordinate_y, hn_coordinate_length, hn_coordinate_spin, hn_coordinate_about,
+  hn_coordinate_body_velocity, hn_coordinate_body_spin;
 extern const hn_joint_type hn_joint_point_on_point;
 /* What can stand beside a joint that leaves such a coordinate free. */
 extern const hn_joint_type hn_joint_limit_angle, hn_joint_limit_position, hn_joint_friction_angle,
@@ -94,7 +99,7 @@ enum { HN_SPAN = 0, HN_ARM_A = 3, HN_ARM_B = 6, HN_REACH = 9, HN_AXES_A = 12, HN
  * cosine and of the angle. */
 enum { HN_TURN_SERIES = 4 + 3 * 12 };
 /* Of an ABOUT row: the angular velocity of b against a. */
-enum { HN_ABOUT_SERIES = 3 };
+enum { HN_ABOUT_SERIES = 3, HN_OWN_SERIES = 6 };
 
 /* Coefficient k of the series of a place. */
 void hn_place_jet(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work);

@@ -143,17 +143,34 @@ static double spin_jet(const hn_body_jet *body, size_t c, size_t k)
   return sum;
 }
 
-/* The row that is a rate alone: g is what has it, from zero. OWN keeps HN_ABOUT_SERIES series. */
+/* A row that is a rate alone, along AXIS of a body: g is what has it, from zero. OWN keeps HN_ABOUT_SERIES series. */
 static void about_jet(size_t axis, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work, hn_row *row)
 {
   const size_t n = a->count;
-  const double *e = work + (HN_AXES_A + 3 * axis) * n;
+  const double *e = work + axis * n;
   double *own = work + HN_PLACE_SERIES * n;
   *row = (hn_row){ 0 };
   for (size_t c = 0; c < 3; c++) row->G_b[3 + c] = e[c * n + k], row->G_a[3 + c] = -e[c * n + k];
   if (k == 0) return;
   for (size_t c = 0; c < 3; c++) own[c * n + k - 1] = spin_jet(b, c, k - 1) - spin_jet(a, c, k - 1);
   row->g = dot_jet(e, own, n, k - 1) / (double)k;
+}
+
+/* The same of the velocity of point b as a sees it, d' - w_a x d. OWN keeps HN_OWN_SERIES: w_a and that velocity. */
+static void own_jet(size_t axis, const hn_body_jet *a, size_t k, double *work, hn_row *row)
+{
+  const size_t n = a->count;
+  const double *e = work + axis * n, *reach = work + HN_REACH * n;
+  double *spin = work + HN_PLACE_SERIES * n, *seen = spin + 3 * n, carried[3];
+  *row = (hn_row){ 0 };
+  cross_jet(row->G_b + 3, work + HN_ARM_B * n, e, n, k);
+  cross_jet(row->G_a + 3, e, reach, n, k);
+  for (size_t c = 0; c < 3; c++) row->G_b[c] = e[c * n + k], row->G_a[c] = -row->G_b[c];
+  if (k == 0) return;
+  for (size_t c = 0; c < 3; c++) spin[c * n + k - 1] = spin_jet(a, c, k - 1);
+  cross_jet(carried, spin, reach, n, k - 1);
+  for (size_t c = 0; c < 3; c++) seen[c * n + k - 1] = (double)k * reach[c * n + k] - carried[c];
+  row->g = dot_jet(e, seen, n, k - 1) / (double)k;
 }
 
 void hn_place_row_jet(const hn_joint *joint, const hn_row_part *part, size_t k, size_t n, double *work, hn_row *row)
@@ -184,7 +201,10 @@ void hn_rows_jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn
   (void)t;
   hn_place_jet(joint, a, b, k, work);
   for (int r = 0; r < joint->type->rows; r++) {
-    if (part[r].kind == HN_ROW_ABOUT) about_jet((size_t)part[r].i, a, b, k, work, &row);
+    const size_t of_a = HN_AXES_A + 3 * (size_t)part[r].i, of_b = HN_AXES_B + 3 * (size_t)part[r].i;
+    if (part[r].kind == HN_ROW_ABOUT) about_jet(of_a, a, b, k, work, &row);
+    else if (part[r].kind == HN_ROW_OWN_SPIN) about_jet(of_b, a, b, k, work, &row);
+    else if (part[r].kind == HN_ROW_OWN) own_jet(of_b, a, k, work, &row);
     else hn_place_row_jet(joint, &part[r], k, a->count, work, &row);
     hn_row_store(&row, r, joint->type->rows, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
   }

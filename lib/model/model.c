@@ -4,8 +4,10 @@
 #include "force/force.h"
 #include "joint/geometry.h"
 #include "joint/planar.h"
+#include "joint/residual.h"
 #include "joint/start.h"
 #include "model/collider.h"
+#include "tape/tape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -291,14 +293,15 @@ int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *err
 {
   char numbered[64];
   hn_joint joint = { .a = spec->a, .b = spec->b, .row = model->nrow };
-  joint.type = hn_joint_type_find(spec->type, error);
-  if (!joint.type) return -1;
+  if (!spec->own && !(joint.type = hn_joint_type_find(spec->type, error))) return -1;
   snprintf(numbered, sizeof numbered, "%s%d", spec->type, model->njoint + 1);
   joint.name = strdup(spec->name ? spec->name : numbered);
   hn_joint *grown = hn_with_room(model->joint, model->njoint, sizeof joint);
   if (grown) model->joint = grown;
-  if (!joint.name || !grown) hn_fail(error, "out of memory");
-  if (!joint.name || !grown || set_joint(model, spec, &joint, error)) {
+  int status = joint.name && grown ? 0 : hn_fail(error, "out of memory");
+  if (status && spec->own) hn_tape_free(spec->own->residual), hn_tape_free(spec->own->rate);
+  if (status == 0 && spec->own) status = hn_residual_make(&joint, spec->own, model->planar, error);
+  if (status || set_joint(model, spec, &joint, error)) {
     hn_joint_free(&joint);
     return -1;
   }

@@ -11,7 +11,7 @@
 
 /* Of one force: component r, power i at [r * stride + i], G as in hn_rows, one coefficient after the other. */
 typedef struct one_force {
-  double *g, *rate, *Q, *G, *work;
+  double *g, *rate, *Q, *G, *work, *law;
 } one_force;
 
 struct hn_force_series {
@@ -33,7 +33,7 @@ void hn_force_series_free(hn_force_series *s)
 /* Numbers that a force keeps for each power. */
 static size_t series_of(const hn_force *force)
 {
-  return (size_t)(3 + 12) * (size_t)force->rows.type->rows + (size_t)force->rows.type->jet_series;
+  return (size_t)(3 + 12) * (size_t)force->rows.type->rows + (size_t)force->rows.type->jet_series + (size_t)force->type->jet_series;
 }
 
 static void lay_out(hn_force_series *s)
@@ -41,7 +41,8 @@ static void lay_out(hn_force_series *s)
   double *next = s->storage;
   for (int i = 0; i < s->model->nforce; i++) {
     const size_t n = (size_t)s->model->force[i].rows.type->rows * s->stride;
-    s->force[i] = (one_force){ next, next + n, next + 2 * n, next + 3 * n, next + 15 * n };
+    s->force[i] = (one_force){ next, next + n, next + 2 * n, next + 3 * n, next + 15 * n,
+                                 next + 15 * n + (size_t)s->model->force[i].rows.type->jet_series * s->stride };
     next += series_of(&s->model->force[i]) * s->stride;
   }
 }
@@ -99,7 +100,7 @@ void hn_force_series_measure(hn_force_series *s, int f, size_t k, const hn_body_
   one_force *own = &s->force[f];
   if (k == 0) measure_rows(s, f, 0, a, b);
   measure_rows(s, f, k + 1, a, b);
-  force->type->jet(force, s->time, s->input + force->input, own->g, own->rate, s->stride, k, own->Q);
+  force->type->jet(force, s->time, s->input + force->input, own->g, own->rate, s->stride, k, own->law, own->Q);
 }
 
 void hn_force_series_add(const hn_force_series *s, int f, int side, size_t k, double wrench[6])
