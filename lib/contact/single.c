@@ -92,6 +92,22 @@ static void pack(hn_singles *s, const hn_problem *problem, int k, double *D)
   if (block->a == block->b) hn_problem_diagonal(problem, k, D); /* its sides couple */
 }
 
+/* Rows of two bodies in the plane z = 0 have three numbers a body that are not 0: packs these alone. */
+static bool pack_flat(const hn_single *block, double *rows)
+{
+  static const int none[6] = { 2, 3, 4, 8, 9, 10 }, some[6] = { 0, 1, 5, 6, 7, 11 }, order[6] = { 0, 1, 6, 7, 5, 11 };
+  double flat[24];
+  if (block->n != 2 || block->a == block->b) return false;
+  for (int i = 0; i < 4; i++)
+    for (int k = 0; k < 6; k++)
+      if (rows[12 * i + none[k]] != 0.0) return false;
+  for (int r = 0; r < 2; r++)
+    for (int k = 0; k < 6; k++)
+      flat[2 * k + r] = rows[12 * r + some[k]], flat[12 + 6 * r + k] = rows[12 * (2 + r) + order[k]];
+  memcpy(rows, flat, sizeof flat);
+  return true;
+}
+
 /* False: what should be numbers is none. */
 static bool prepare(hn_singles *s, const hn_problem *problem, int k)
 {
@@ -113,6 +129,7 @@ static bool prepare(hn_singles *s, const hn_problem *problem, int k)
     double *rows = s->rows + 24 * (size_t)from->row;
     turn_rows(block, rows), turn_rows(block, rows + 36);
   }
+  if (!problem->K) block->flat = pack_flat(block, s->rows + 24 * (size_t)from->row);
   return isfinite(trace);
 }
 
@@ -138,6 +155,22 @@ unfolded void push_body(int n, const double *T, const double *p, double *u)
     for (int r = 1; r < n; r++) sum += lane_load(T + 12 * r + c) * p[r];
     lane_store(u + c, lane_load(u + c) + sum);
   }
+}
+
+/* The same two of a flat block. */
+unfolded void rates_flat(const double *G, const double *a, const double *b, const double *bias, double *v)
+{
+  lane of_a = lane_load(G + 2) * a[1] + lane_load(G + 4) * a[5], of_b = lane_load(G + 6) * b[0] + lane_load(G + 8) * b[1];
+  lane one = (lane_load(bias) + lane_load(G) * a[0]) + of_a, two = of_b + lane_load(G + 10) * b[5];
+  lane_store(v, one + two);
+}
+
+unfolded void push_flat(const double *T, const double *p, double *a, double *b)
+{
+  const lane turns = { a[5], b[5] }, turned = turns + (lane_load(T + 4) * p[0] + lane_load(T + 10) * p[1]);
+  lane_store(a, lane_load(a) + (lane_load(T) * p[0] + lane_load(T + 6) * p[1]));
+  lane_store(b, lane_load(b) + (lane_load(T + 2) * p[0] + lane_load(T + 8) * p[1]));
+  a[5] = turned[0], b[5] = turned[1];
 }
 
 static inline double clamp(double x, double lower, double upper)
@@ -202,25 +235,27 @@ unfolded double take_step(const hn_singles *s, const hn_single *block, int n, do
 {
   double change = 0.0;
   for (int r = 0; r < n; r++) {
-    double step = s->relaxation * (next[r] - p[r]);
+    double step = next[r] - p[r];
+    if (s->relaxation != 1.0) step *= s->relaxation; /* the next block waits for it */
     p[r] += step, next[r] = step;
     change += step * step;
   }
   return change * block->scale * block->scale;
 }
 
-/* One block: the size of the change of its impulse. */
-unfolded double visit(hn_singles *s, hn_single *block, int n)
+/* One block: the size of the change of its impulse. FLAT is a constant where this is inlined. */
+unfolded double visit(hn_singles *s, hn_single *block, int n, bool flat)
 {
   const double *G = s->rows + 24 * (size_t)block->row;
   double *p = s->p + block->row, *u_a = s->u + 6 * (size_t)block->a, *u_b = s->u + 6 * (size_t)block->b;
   double v[HN_MAX_ROWS], next[HN_MAX_ROWS];
-  rates(n, G, u_a, u_b, s->b + block->row, v);
+  if (flat) rates_flat(G, u_a, u_b, s->b + block->row, v);
+  else rates(n, G, u_a, u_b, s->b + block->row, v);
   for (int r = 0; r < n; r++) next[r] = p[r];
   solve_block(s, block, n, v, next);
   double change = take_step(s, block, n, p, next);
-  push_body(n, G + 12 * n, next, u_a);
-  push_body(n, G + 12 * n + 6, next, u_b);
+  if (flat) push_flat(G + 12, next, u_a, u_b);
+  else push_body(n, G + 12 * n, next, u_a), push_body(n, G + 12 * n + 6, next, u_b);
   return change;
 }
 
@@ -244,10 +279,11 @@ bool hn_single_add(hn_singles *s, const hn_problem *problem, int k)
   const hn_single *block = &s->block[k];
   if (!prepare(s, problem, k)) return false;
   if (problem->K) return true;
-  const double *T = s->rows + 24 * (size_t)block->row + 12 * block->n;
+  const double *rows = s->rows + 24 * (size_t)block->row, *T = rows + 12 * block->n, *p = s->p + block->row;
+  double *u_a = s->u + 6 * (size_t)block->a, *u_b = s->u + 6 * (size_t)block->b;
   turn_tangents(block, s->b + block->row, true), turn_tangents(block, s->p + block->row, true);
-  for (int side = 0; side < 2; side++)
-    push_body(block->n, T + 6 * side, s->p + block->row, s->u + 6 * (size_t)(side ? block->b : block->a));
+  if (block->flat) push_flat(rows + 12, p, u_a, u_b);
+  else push_body(block->n, T, p, u_a), push_body(block->n, T + 6, p, u_b);
   return true;
 }
 
@@ -256,12 +292,12 @@ double hn_single_visit(hn_singles *s, int k)
   hn_single *block = &s->block[k];
   switch (s->K ? 0 : block->n) { /* constants for the compiler */
   case 0: return visit_given(s, block);
-  case 1: return visit(s, block, 1);
-  case 2: return visit(s, block, 2);
-  case 3: return visit(s, block, 3);
-  case 4: return visit(s, block, 4);
-  case 5: return visit(s, block, 5);
-  default: return visit(s, block, 6);
+  case 1: return visit(s, block, 1, false);
+  case 2: return block->flat ? visit(s, block, 2, true) : visit(s, block, 2, false);
+  case 3: return visit(s, block, 3, false);
+  case 4: return visit(s, block, 4, false);
+  case 5: return visit(s, block, 5, false);
+  default: return visit(s, block, 6, false);
   }
 }
 
