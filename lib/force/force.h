@@ -2,7 +2,7 @@
 #ifndef HN_FORCE_H
 #define HN_FORCE_H
 
-#include "system.h"
+#include "state.h"
 
 enum { HN_FORCE_ROWS = 3 }; /* of one force at most */
 
