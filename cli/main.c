@@ -110,10 +110,13 @@ static const cli_command commands[] = {
     "list parameters chain8\n",
     CLI_JSON | CLI_WIDE | CLI_PLUGIN | CLI_LIMITS | CLI_HELP, 1, 3, cli_cmd_list },
   { "check", "[SCENE]", "run the declared expectations of a scene, or of all installed ones",
-    "--solver NAME keeps to the expectations of that method. Exit status 1 when one fails.\n",
+    "--solver NAME keeps to the expectations of that method. Exit status 1 when one fails.\n"
+    "--contract checks the joints of the scene instead: what they say in closed form, in power series and by values near\n"
+    "by must be one thing, also where a scene writes its own.\n",
     "check\n"
-    "check pendulum --solver taylor\n",
-    SCENE, 0, 1, cli_cmd_check },
+    "check pendulum --solver taylor\n"
+    "check chain8 --contract\n",
+    SCENE | CLI_CONTRACT, 0, 1, cli_cmd_check },
   { .name = NULL },
 };
 enum { NCOMMAND = sizeof commands / sizeof *commands - 1 };

@@ -52,6 +52,7 @@ static const option_row rows[] = {
   { "height", "MM", CLI_HEIGHT, "its height, mm; in proportion to the width" },
   { "jobs", "N", CLI_JOBS, "processes to run on; one for each processor" },
   { "resume", NULL, CLI_RESUME, "go on with a sweep that was interrupted" },
+  { "contract", NULL, CLI_CONTRACT, "of joints: closed form, power series and differences are one thing" },
   { "times", NULL, CLI_TIMES, "columns of the time that the machine took" },
   { "wide", NULL, CLI_WIDE, "all columns of tables, however narrow the screen is" },
   { "quiet", NULL, CLI_QUIET, "no progress, and of the results the tables alone; run prints nothing" },
@@ -267,6 +268,7 @@ static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
   case CLI_HEIGHT: return take_size("--height", value, &options->height, error);
   case CLI_WIDE: cli_table_wide(); return 0;
   case CLI_JOBS: return take_jobs(options, value, error);
+  case CLI_CONTRACT: options->contract = true; return 0;
   case CLI_RESUME: options->resume = true; return 0;
   case CLI_TIMES: options->times = true; return 0;
   case CLI_QUIET: options->quiet = true; return 0;
