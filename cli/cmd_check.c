@@ -125,13 +125,37 @@ static bool wanted(const char *only, const char *spec)
   return strlen(only) == length && strncmp(only, spec, length) == 0;
 }
 
+/* One line a joint: the largest part by which each pair of what must be one thing is apart. */
+static int check_contract(tally *all, const hn_scene *scene, int joint, hn_error *error)
+{
+  const hn_joint *of = &scene->model->joint[joint];
+  hn_contract c;
+  if (hn_joint_contract(scene->model, joint, &c, error)) return -1;
+  const struct { const char *what; double off, bound; bool needs_jet; } part[] = {
+    { "value", c.value, HN_CONTRACT_EXACT, true }, { "rate", c.rate, HN_CONTRACT_EXACT, true },
+    { "acceleration", c.acceleration, HN_CONTRACT_EXACT, true }, { "jacobian", c.jacobian, HN_CONTRACT_EXACT, true },
+    { "difference", c.difference, HN_CONTRACT_DIFFERENCE, false }, { "slope", c.slope, HN_CONTRACT_DIFFERENCE, true },
+  };
+  json_t *checks = json_array();
+  if (!all->options->json && !all->options->quiet)
+    printf("%s: joint %s, %s%s\n", scene->name, of->name, of->type->name, c.has_jet ? "" : ", without power series");
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+    if (c.has_jet || !part[i].needs_jet) check_bound(all, checks, part[i].what, part[i].off, part[i].bound);
+  json_array_append_new(all->array, json_pack("{s:o, s:o, s:s, s:b, s:o}", "scene", cli_json_string(scene->name), "joint",
+                                              cli_json_string(of->name), "type", of->type->name, "kept", c.kept,
+                                              "checks", checks));
+  return 0;
+}
+
 static int check_scene(tally *all, const char *name, hn_error *error)
 {
   const cli_options *options = all->options;
   hn_scene *scene = cli_scene_load(name, options, error);
   if (!scene) return -1;
   int status = 0;
-  for (size_t i = 0; i < scene->nexpectation && status == 0; i++) {
+  for (int i = 0; i < scene->model->njoint && options->contract && status == 0; i++)
+    status = check_contract(all, scene, i, error);
+  for (size_t i = 0; !options->contract && i < scene->nexpectation && status == 0; i++) {
     const hn_expectation *expected = &scene->expectation[i];
     cli_plan plan = { .scene = scene, .solver = expected->solver ? expected->solver : scene->solver,
                       .step = expected->step, .duration = expected->duration };
@@ -162,11 +186,11 @@ static int check_all(tally *all, hn_error *error)
 static void print_tally(tally *all)
 {
   if (all->options->json) {
-    cli_json_print(json_pack("{s:O, s:I, s:I}", "expectations", all->array, "passed", (json_int_t)all->passed, "failed",
+    cli_json_print(json_pack("{s:O, s:I, s:I}", all->options->contract ? "contracts" : "expectations", all->array, "passed", (json_int_t)all->passed, "failed",
                              (json_int_t)all->failed));
     return;
   }
-  if (all->passed + all->failed == 0 && !all->options->quiet) puts("no expectations to check");
+  if (all->passed + all->failed == 0 && !all->options->quiet) printf("no %s to check\n", all->options->contract ? "joints" : "expectations");
   printf("%ld passed, %ld failed\n", all->passed, all->failed);
 }
 

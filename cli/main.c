@@ -33,7 +33,7 @@ static const cli_command commands[] = {
     "run chain8 --solver lagrange:stepper=rk8pd --output chain8.csv\n"
     "run ball_tray --duration 0.5 --output tray.h5 --model tray.json\n"
     "run my.lua --set n=16 --step 1/500 --json\n",
-    COMMON | CLI_BUDGET | CLI_OUTPUT | CLI_RECORD | CLI_MODEL, 1, 1, cli_cmd_run },
+    COMMON | CLI_BUDGET | CLI_METHOD | CLI_OUTPUT | CLI_RECORD | CLI_MODEL, 1, 1, cli_cmd_run },
   { "compare", "SCENE", "several methods on one scene, side by side",
     "--solvers a,b:key=value,key=value,c names the methods (default: all): a comma starts a new one unless the piece\n"
     "after it is key=value. Errors are measured against the scene's reference where it has one, else against a run\n"
@@ -48,7 +48,7 @@ static const cli_command commands[] = {
     "compare double_pendulum --solvers impulse-gs,taylor --duration 1\n"
     "compare double_pendulum --duration 1 --output report\n"
     "compare ball_tray --duration 0.1 --contact pgs,admm,newton\n",
-    COMMON | CLI_BUDGET | CLI_SOLVERS | CLI_STEPS | CLI_NORM | CLI_OUTPUT | CLI_BACKENDS | CLI_AT, 1, 1,
+    COMMON | CLI_BUDGET | CLI_METHOD | CLI_SOLVERS | CLI_STEPS | CLI_NORM | CLI_OUTPUT | CLI_BACKENDS | CLI_AT, 1, 1,
     cli_cmd_compare },
   { "converge", "SCENE", "error against step size, and the fitted order",
     "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
@@ -62,8 +62,8 @@ static const cli_command commands[] = {
     "operations a joint, 1e7 at least).\n",
     "converge pendulum --solver impulse-sle --expect declared\n"
     "converge --all double_pendulum --budget 1e5\n",
-    COMMON | CLI_BUDGET | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_NORM | CLI_EXPECT | CLI_EXACTLY |
-    CLI_OUTPUT, 1, 1, cli_cmd_converge },
+    COMMON | CLI_BUDGET | CLI_METHOD | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_NORM | CLI_EXPECT |
+    CLI_EXACTLY | CLI_OUTPUT, 1, 1, cli_cmd_converge },
   { "sweep", "SCENE|STUDY.lua", "parameters x methods x steps: many runs, one table",
     "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the methods, and --steps the step: values\n"
     "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV; a run that fails is a row. Runs are made\n"
@@ -74,8 +74,9 @@ static const cli_command commands[] = {
     "results of its own are columns. Exit status 1 when it is interrupted.\n",
     "sweep cart_pole --set M=0.5,1,2 --steps 0.01,0.005 --output mass.csv\n"
     "mpirun -n 4 holonom sweep study.lua --output study.csv\n",
-    CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_SOLVERS | CLI_STEP | CLI_STEPS | CLI_DURATION | CLI_REFERENCE |
-      CLI_NORM | CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
+    CLI_SET | CLI_CONSISTENT | CLI_METHOD | CLI_SOLVER | CLI_SOLVERS | CLI_STEP | CLI_STEPS | CLI_DURATION |
+      CLI_REFERENCE | CLI_NORM | CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_VARY | CLI_QUIET | CLI_PLUGIN |
+      CLI_LIMITS | CLI_HELP,
     1, 1, cli_cmd_sweep },
   { "plot", "TABLE.csv", "a figure of a table: of a sweep, a study of steps, a record",
     "--x COLUMN and --y COLUMN are its axes: step and error unless told otherwise. Rows are joined to curves by the\n"
@@ -109,12 +110,15 @@ static const cli_command commands[] = {
     "list solvers\n"
     "list parameters impulse-sle\n"
     "list parameters chain8\n",
-    CLI_JSON | CLI_WIDE | CLI_PLUGIN | CLI_LIMITS | CLI_HELP, 1, 3, cli_cmd_list },
+    CLI_JSON | CLI_WIDE | CLI_METHOD | CLI_PLUGIN | CLI_LIMITS | CLI_HELP, 1, 3, cli_cmd_list },
   { "check", "[SCENE]", "run the declared expectations of a scene, or of all installed ones",
-    "--solver NAME keeps to the expectations of that method. Exit status 1 when one fails.\n",
+    "--solver NAME keeps to the expectations of that method. Exit status 1 when one fails.\n"
+    "--contract checks the joints of the scene instead: what they say in closed form, in power series and by values near\n"
+    "by must be one thing, also where a scene writes its own.\n",
     "check\n"
-    "check pendulum --solver taylor\n",
-    SCENE, 0, 1, cli_cmd_check },
+    "check pendulum --solver taylor\n"
+    "check chain8 --contract\n",
+    SCENE | CLI_CONTRACT, 0, 1, cli_cmd_check },
   { .name = NULL },
 };
 enum { NCOMMAND = sizeof commands / sizeof *commands - 1 };

@@ -7,6 +7,7 @@
 #include "method_rows.h"
 #include "fields.h"
 #include "method_handle.h"
+#include "method_stage.h"
 
 static hn_lua_solver *data_of(const hn_solver *solver)
 {
@@ -20,7 +21,7 @@ static const hn_model *model_of(const hn_solver *solver)
 
 /* ---- Arguments --------------------------------------------------------------------------------------------------- */
 
-static hn_solver *solver_at_1(lua_State *L)
+hn_solver *hn_method_solver(lua_State *L)
 {
   const char *name = hn_handle_name(L);
   const hn_lua_rows *rows = luaL_testudata(L, 1, HN_ROWS_HANDLE);
@@ -32,13 +33,13 @@ static hn_solver *solver_at_1(lua_State *L)
 /* The same, of a step that has made a Jacobian. */
 static hn_solver *with_jacobian(lua_State *L)
 {
-  hn_solver *solver = solver_at_1(L);
+  hn_solver *solver = hn_method_solver(L);
   if (!data_of(solver)->has_jacobian)
     hn_sandbox_fail(L, "%s: this step has no Jacobian yet: call sys:jacobian(state) before", hn_handle_name(L));
   return solver;
 }
 
-static hn_state *state_at(lua_State *L, int index)
+hn_state *hn_method_state(lua_State *L, int index)
 {
   const char *name = hn_handle_name(L);
   const hn_lua_state *state = luaL_testudata(L, index, HN_STATE_HANDLE);
@@ -50,9 +51,9 @@ static hn_state *state_at(lua_State *L, int index)
 }
 
 /* A state of the system that is being stepped. */
-static hn_state *own_state_at(lua_State *L, int index, const hn_solver *solver)
+hn_state *hn_method_own_state(lua_State *L, int index, const hn_solver *solver)
 {
-  hn_state *state = state_at(L, index);
+  hn_state *state = hn_method_state(L, index);
   if (state->nbody != model_of(solver)->nbody)
     hn_sandbox_fail(L, "%s: the state is of %d bodies, but the system has %d", hn_handle_name(L), state->nbody - 1,
                     model_of(solver)->nbody - 1);
@@ -79,14 +80,14 @@ static hn_state *new_state(lua_State *L, const hn_state *like)
 
 static int state_copy(lua_State *L)
 {
-  new_state(L, state_at(L, 1));
+  new_state(L, hn_method_state(L, 1));
   return 1;
 }
 
 static int state_assign(lua_State *L)
 {
-  hn_state *to = state_at(L, 1);
-  const hn_state *from = state_at(L, 2);
+  hn_state *to = hn_method_state(L, 1);
+  const hn_state *from = hn_method_state(L, 2);
   if (to->nbody != from->nbody)
     hn_sandbox_fail(L, "assign: one state is of %d bodies, the other of %d", to->nbody - 1, from->nbody - 1);
   hn_state moved = *from;
@@ -96,7 +97,7 @@ static int state_assign(lua_State *L)
   return 0;
 }
 
-static int body_at(lua_State *L, const hn_state *state)
+int hn_method_body(lua_State *L, const hn_state *state)
 {
   if (!lua_isinteger(L, 2) || lua_tointeger(L, 2) < 1 || lua_tointeger(L, 2) >= state->nbody)
     hn_sandbox_fail(L, "%s: the first argument is the number of a body, 1 to %d", hn_handle_name(L), state->nbody - 1);
@@ -108,8 +109,8 @@ enum { POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY };
 /* (i, table to fill) -> what the detail names. */
 static int state_get(lua_State *L)
 {
-  const hn_state *state = state_at(L, 1);
-  int body = body_at(L, state), part = hn_handle_detail(L);
+  const hn_state *state = hn_method_state(L, 1);
+  int body = hn_method_body(L, state), part = hn_handle_detail(L);
   const hn_pose *pose = &state->pose[body];
   const hn_twist *twist = &state->twist[body];
   const double *const value[] = { pose->x, pose->q, twist->v, twist->w };
@@ -121,8 +122,8 @@ static int state_get(lua_State *L)
 static int state_change(lua_State *L)
 {
   hn_twist change = { { 0 }, { 0 } };
-  hn_state *state = state_at(L, 1);
-  hn_twist *twist = &state->twist[body_at(L, state)];
+  hn_state *state = hn_method_state(L, 1);
+  hn_twist *twist = &state->twist[hn_method_body(L, state)];
   bool turns = !lua_isnoneornil(L, 4);
   double kept = hn_handle_detail(L);
   hn_handle_read(L, 3, "the velocity", 3, change.v);
@@ -136,11 +137,11 @@ static int state_change(lua_State *L)
 
 static int rows_flight(lua_State *L)
 {
-  hn_solver *solver = solver_at_1(L);
-  const hn_state *from = own_state_at(L, 2, solver);
+  hn_solver *solver = hn_method_solver(L);
+  const hn_state *from = hn_method_own_state(L, 2, solver);
   double h = hn_fields_number(L, 3, "flight", "its duration");
   bool given = !lua_isnoneornil(L, 4);
-  hn_state *to = given ? own_state_at(L, 4, solver) : new_state(L, from);
+  hn_state *to = given ? hn_method_own_state(L, 4, solver) : new_state(L, from);
   if (to == from) hn_sandbox_fail(L, "flight: it cannot end in the state that it starts from: give another one");
   if (given) lua_settop(L, 4);
   hn_system_flight(solver->system, from, h, to);
@@ -150,8 +151,8 @@ static int rows_flight(lua_State *L)
 /* g and its largest norm over one joint; what a failure is reported with. */
 static int rows_residual(lua_State *L)
 {
-  hn_solver *solver = solver_at_1(L);
-  const hn_state *state = own_state_at(L, 2, solver);
+  hn_solver *solver = hn_method_solver(L);
+  const hn_state *state = hn_method_own_state(L, 2, solver);
   solver->report.residual = hn_system_residual(solver->system, state, &data_of(solver)->worst);
   hn_handle_push(L, 3, model_of(solver)->nrow, solver->system->g);
   lua_pushnumber(L, solver->report.residual);
@@ -160,8 +161,8 @@ static int rows_residual(lua_State *L)
 
 static int rows_jacobian(lua_State *L)
 {
-  hn_solver *solver = solver_at_1(L);
-  hn_system_jacobian(solver->system, own_state_at(L, 2, solver));
+  hn_solver *solver = hn_method_solver(L);
+  hn_system_jacobian(solver->system, hn_method_own_state(L, 2, solver));
   data_of(solver)->has_jacobian = true;
   data_of(solver)->has_factor = false;
   return 0;
@@ -179,7 +180,7 @@ static int rows_factor(lua_State *L)
 /* p, or nil and a reason. */
 static int rows_solve(lua_State *L)
 {
-  hn_solver *solver = solver_at_1(L);
+  hn_solver *solver = hn_method_solver(L);
   double *rows = data_of(solver)->rows;
   if (!data_of(solver)->has_factor)
     hn_sandbox_fail(L, "solve: this step has no factor of K: call sys:factor() before");
@@ -198,7 +199,7 @@ static int rows_change(lua_State *L)
 {
   hn_solver *solver = with_jacobian(L);
   hn_lua_solver *d = data_of(solver);
-  hn_state *state = own_state_at(L, 2, solver);
+  hn_state *state = hn_method_own_state(L, 2, solver);
   hn_handle_read(L, 3, "p", model_of(solver)->nrow, d->rows);
   double scale = hn_handle_scale(L, 4);
   if (hn_handle_detail(L))
@@ -211,8 +212,8 @@ static int rows_change(lua_State *L)
 /* Forces act: u += s W f(state). */
 static int rows_kick(lua_State *L)
 {
-  hn_solver *solver = solver_at_1(L);
-  hn_state *state = own_state_at(L, 2, solver);
+  hn_solver *solver = hn_method_solver(L);
+  hn_state *state = hn_method_own_state(L, 2, solver);
   hn_system_kick(solver->system, state, hn_handle_scale(L, 3), state->twist);
   return 0;
 }
@@ -221,7 +222,7 @@ static int rows_velocity_residual(lua_State *L)
 {
   hn_solver *solver = with_jacobian(L);
   double *rows = data_of(solver)->rows;
-  const hn_state *state = own_state_at(L, 2, solver);
+  const hn_state *state = hn_method_own_state(L, 2, solver);
   double norm = hn_system_velocity_residual(solver->system, state, rows, NULL);
   hn_handle_push(L, 3, model_of(solver)->nrow, rows);
   lua_pushnumber(L, norm);
@@ -234,7 +235,7 @@ static int rows_acceleration_residual(lua_State *L)
   hn_solver *solver = with_jacobian(L);
   hn_lua_solver *d = data_of(solver);
   hn_system *system = solver->system;
-  const hn_state *state = own_state_at(L, 2, solver);
+  const hn_state *state = hn_method_own_state(L, 2, solver);
   hn_system_gamma(system, state);
   hn_system_free_acceleration(system, state, d->scratch->twist);
   hn_system_velocity_residual(system, d->scratch, d->rows, NULL);
@@ -243,14 +244,10 @@ static int rows_acceleration_residual(lua_State *L)
   return 1;
 }
 
-/* { { v = , w = }, ... }: body i's at [i]. */
-static int rows_free_acceleration(lua_State *L)
+void hn_method_push_twists(lua_State *L, int index, const hn_state *of)
 {
-  hn_solver *solver = solver_at_1(L);
-  hn_twist *a = data_of(solver)->scratch->twist;
-  int count = model_of(solver)->nbody - 1;
-  hn_system_free_acceleration(solver->system, own_state_at(L, 2, solver), a);
-  hn_handle_push_table(L, 3, count);
+  const int count = of->nbody - 1;
+  hn_handle_push_table(L, index, count);
   for (int i = 1; i <= count; i++) {
     if (lua_rawgeti(L, -1, i) != LUA_TTABLE) {
       lua_pop(L, 1);
@@ -258,17 +255,25 @@ static int rows_free_acceleration(lua_State *L)
       lua_pushvalue(L, -1);
       lua_rawseti(L, -3, i);
     }
-    hn_handle_store_vector(L, "v", a[i].v);
-    hn_handle_store_vector(L, "w", a[i].w);
+    hn_handle_store_vector(L, "v", of->twist[i].v);
+    hn_handle_store_vector(L, "w", of->twist[i].w);
     lua_pop(L, 1);
   }
+}
+
+static int rows_free_acceleration(lua_State *L)
+{
+  hn_solver *solver = hn_method_solver(L);
+  hn_state *scratch = data_of(solver)->scratch;
+  hn_system_free_acceleration(solver->system, hn_method_own_state(L, 2, solver), scratch->twist);
+  hn_method_push_twists(L, 3, scratch);
   return 1;
 }
 
 /* (lambda, scale): the joint forces at the end of this step, for whoever asks the method; kept when it succeeds. */
 static int rows_joint_forces(lua_State *L)
 {
-  hn_solver *solver = solver_at_1(L);
+  hn_solver *solver = hn_method_solver(L);
   hn_lua_solver *d = data_of(solver);
   if (!(solver->type->capabilities & HN_HAS_MULTIPLIERS))
     hn_sandbox_fail(L, "joint_forces: the method must say that it reports them: scene.method { joint_forces = true, "
@@ -291,6 +296,11 @@ static const hn_handle_entry state_entries[] = {
   { "angular_velocity", state_get, ANGULAR_VELOCITY },
   { "set_velocity", state_change, 0 },
   { "add_velocity", state_change, 1 },
+  { "set_position", hn_stage_place, HN_PLACE_POSITION },
+  { "set_orientation", hn_stage_place, HN_PLACE_ORIENTATION },
+  { "move", hn_stage_move, 0 },
+  { "time", hn_stage_time, 0 },
+  { "set_time", hn_stage_set_time, 0 },
 };
 
 enum { ROWS, BODIES, TOLERANCE, ITERATIONS, MEMORY };
@@ -306,6 +316,8 @@ static const hn_handle_entry rows_entries[] = {
   { "velocity_residual", rows_velocity_residual, 0 },
   { "acceleration_residual", rows_acceleration_residual, 0 },
   { "free_acceleration", rows_free_acceleration, 0 },
+  { "acceleration", hn_stage_acceleration, 0 },
+  { "project", hn_stage_project, 0 },
   { "joint_forces", rows_joint_forces, 0 },
   { "rows", NULL, ROWS },
   { "bodies", NULL, BODIES },

@@ -42,6 +42,13 @@ typedef struct hn_lua_rows {
 void hn_method_open(lua_State *L);
 hn_lua_rows *hn_method_push_system(lua_State *L, hn_solver *solver);
 hn_lua_state *hn_method_push_state(lua_State *L);
+/* For functions of the handles: the solver of the system at index 1; the state at INDEX; the same of this solver's system;
+ * the number of a body at index 2; and the twists of OF as { { v =, w = }, ... } into the table at INDEX, or a new one. */
+hn_solver *hn_method_solver(lua_State *L);
+hn_state *hn_method_state(lua_State *L, int index);
+hn_state *hn_method_own_state(lua_State *L, int index, const hn_solver *solver);
+int hn_method_body(lua_State *L, const hn_state *state);
+void hn_method_push_twists(lua_State *L, int index, const hn_state *of);
 /* Empties sys.memory of the system on top of the stack; asks for no memory. */
 void hn_method_forget(lua_State *L);
 

@@ -36,12 +36,22 @@ hn_sandbox *hn_sandbox_of(lua_State *L)
 
 int hn_sandbox_line(lua_State *L)
 {
+  const size_t length = sizeof HN_SCENE_CHUNK - 1;
   lua_Debug frame;
   for (int level = 0; lua_getstack(L, level, &frame); level++) {
     lua_getinfo(L, "Sl", &frame);
-    if (strcmp(frame.source, HN_SCENE_CHUNK) == 0 && frame.currentline > 0) return frame.currentline;
+    if (strncmp(frame.source, HN_SCENE_CHUNK, length) != 0 || frame.currentline <= 0) continue;
+    const int file = frame.source[length] ? frame.source[length] - HN_FILE_FIRST + 1 : 0;
+    return file * HN_FILE_LINES + frame.currentline;
   }
   return hn_sandbox_of(L)->fallback_line;
+}
+
+/* The file of LINE, as its user named it. */
+static const char *file_of(const hn_sandbox *box, int line)
+{
+  const int file = line / HN_FILE_LINES;
+  return file == 0 ? box->path : box->file[file - 1];
 }
 
 int hn_sandbox_fail(lua_State *L, const char *format, ...)
@@ -52,8 +62,9 @@ int hn_sandbox_fail(lua_State *L, const char *format, ...)
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   int line = hn_sandbox_line(L);
+  const char file[] = { line < HN_FILE_LINES ? '\0' : (char)(HN_FILE_FIRST + line / HN_FILE_LINES - 1), '\0' };
   if (line > 0)
-    lua_pushfstring(L, "%c:%d: %s", HN_SCENE_MARK, line, text);
+    lua_pushfstring(L, "%c%s:%d: %s", HN_SCENE_MARK, file, line % HN_FILE_LINES, text);
   else
     lua_pushstring(L, text);
   return lua_error(L);
@@ -183,9 +194,9 @@ bool hn_scene_overdue(double *wait, hn_error *error)
     if (left > 0.0) continue;
     int line = hn_sandbox_line(box->L);
     char where[32] = "";
-    if (line > 0) snprintf(where, sizeof where, ":%d", line);
+    if (line > 0) snprintf(where, sizeof where, ":%d", line % HN_FILE_LINES);
     hn_fail(error, "%s%s: one function works longer than %g s of processor time (--limit-time): the program ends",
-            box->path, where, 2.0 * box->limits.seconds);
+            file_of(box, line), where, 2.0 * box->limits.seconds);
     return true;
   }
   pthread_mutex_unlock(&calls_guard);
@@ -221,10 +232,10 @@ void hn_sandbox_close(hn_sandbox *box)
   box->L = NULL;
 }
 
-/* Does MESSAGE begin with a line of the scene? */
+/* Does MESSAGE begin with a line of the scene, or with a file beside it? */
 static bool has_line(const char *message)
 {
-  return message[0] == HN_SCENE_MARK && message[1] == ':';
+  return message[0] == HN_SCENE_MARK && (message[1] == ':' || (message[1] > 0 && message[1] < ' ' && message[2] == ':'));
 }
 
 /* One line: the mark becomes the scene's path, control characters become blanks. The line of the scene comes first. */
@@ -232,12 +243,14 @@ static void write_message(const hn_sandbox *box, const char *message, hn_error *
 {
   size_t used = 0, room = sizeof error->text - 1;
   if (!has_line(message) && box->line > 0)
-    used = (size_t)snprintf(error->text, room, "%s:%d: ", box->path, box->line);
+    used = (size_t)snprintf(error->text, room, "%s:%d: ", file_of(box, box->line), box->line % HN_FILE_LINES);
   else if (!has_line(message))
     used = (size_t)snprintf(error->text, room, "%s: ", box->path);
   for (const char *c = message; *c && used < room; c++) {
+    const int file = *c == HN_SCENE_MARK ? c[1] - HN_FILE_FIRST : -1;
+    const bool beside = file >= 0 && file < HN_MOST_FILES && box->file[file];
     if (*c == HN_SCENE_MARK)
-      used += (size_t)snprintf(error->text + used, room - used, "%s", box->path);
+      used += (size_t)snprintf(error->text + used, room - used, "%s", beside ? box->file[file] : box->path), c += beside;
     else
       error->text[used++] = (unsigned char)*c < ' ' ? ' ' : *c;
   }

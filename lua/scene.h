@@ -102,7 +102,9 @@ typedef struct hn_scene_options {
   size_t nsetting;
   bool consistent;           /* project the start onto the joints, as if the scene had asked for it: what that has */
                              /* changed is in model->projection */
-  hn_scene_limits limits;
+  const char *const *method; /* [nmethod] files of methods written in Lua (scene.method), which the scene's model knows */
+  size_t nmethod;            /* then as if the scene had declared them; the first one is its default. The names must stay */
+  hn_scene_limits limits;    /* as long as the scene */
   const volatile sig_atomic_t *stop; /* not 0: Lua code ends with the error "interrupted"; NULL: nobody asks */
 } hn_scene_options;
 hn_scene *hn_scene_load_with(const char *scene, const hn_scene_options *options, hn_error *error);

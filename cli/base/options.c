@@ -20,6 +20,7 @@ static const option_row rows[] = {
   { "set", "NAME=VALUE", CLI_SET, "override a parameter of the scene; may be repeated" },
   { "consistent", NULL, CLI_CONSISTENT, "project positions and velocities at the start onto the joints" },
   { "solver", "NAME[:KEY=VALUE,...]", CLI_SOLVER, "the method and its settings (holonom list solvers)" },
+  { "method", "FILE", CLI_METHOD, "methods written in Lua (scene.method), the first by default; may be repeated" },
   { "solvers", "SPEC,SPEC,...", CLI_SOLVERS, "the methods to compare" },
   { "plugin", "FILE", CLI_PLUGIN, "load the methods of a shared object; may be repeated" },
   { "step", "H", CLI_STEP, "step size, s; a fraction such as 1/30 is understood" },
@@ -53,6 +54,7 @@ static const option_row rows[] = {
   { "height", "MM", CLI_HEIGHT, "its height, mm; in proportion to the width" },
   { "jobs", "N", CLI_JOBS, "processes to run on; one for each processor" },
   { "resume", NULL, CLI_RESUME, "go on with a sweep that was interrupted" },
+  { "contract", NULL, CLI_CONTRACT, "of joints: closed form, power series and differences are one thing" },
   { "times", NULL, CLI_TIMES, "columns of the time that the machine took" },
   { "wide", NULL, CLI_WIDE, "all columns of tables, however narrow the screen is" },
   { "quiet", NULL, CLI_QUIET, "no progress, and of the results the tables alone; run prints nothing" },
@@ -230,10 +232,18 @@ static int take_limit(const char *option, const char *text, double unit, uint64_
   return 0;
 }
 
+static int add_method(cli_options *options, const char *file)
+{
+  options->method = cli_grow(options->method, options->nmethod + 1, sizeof *options->method);
+  options->method[options->nmethod++] = file;
+  return 0;
+}
+
 static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
 {
   switch (id) {
   case CLI_SET: return add_setting(options, value, error);
+  case CLI_METHOD: return add_method(options, value);
   case CLI_SOLVER: options->solver = value; return 0;
   case CLI_PLUGIN: return hn_plugin_load(value, error); /* it is there: see load_plugins */
   case CLI_SOLVERS: options->solvers = value; return 0;
@@ -269,6 +279,7 @@ static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
   case CLI_HEIGHT: return take_size("--height", value, &options->height, error);
   case CLI_WIDE: cli_table_wide(); return 0;
   case CLI_JOBS: return take_jobs(options, value, error);
+  case CLI_CONTRACT: options->contract = true; return 0;
   case CLI_RESUME: options->resume = true; return 0;
   case CLI_TIMES: options->times = true; return 0;
   case CLI_QUIET: options->quiet = true; return 0;
@@ -401,6 +412,7 @@ int cli_options_read(cli_options *options, const cli_command *command, int argc,
 hn_scene *cli_scene_load(const char *scene, const cli_options *options, hn_error *error)
 {
   const hn_scene_options how = { .setting = options->setting, .nsetting = options->nsetting,
+                                 .method = options->method, .nmethod = options->nmethod,
                                  .consistent = options->consistent, .limits = options->limits, .stop = cli_stop() };
   cli_watch();
   return hn_scene_load_with(scene, &how, error);
@@ -409,6 +421,7 @@ hn_scene *cli_scene_load(const char *scene, const cli_options *options, hn_error
 void cli_options_free(cli_options *options)
 {
   free(options->setting);
+  free(options->method);
   free(options->steps);
   free(options->parameters);
   free(options->joined);

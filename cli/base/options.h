@@ -48,6 +48,8 @@
 #define CLI_RECORD_FORCES CLI_BIT(37)
 #define CLI_EVERY CLI_BIT(38)
 #define CLI_MODEL CLI_BIT(39)
+#define CLI_CONTRACT CLI_BIT(40)
+#define CLI_METHOD CLI_BIT(41)
 #define CLI_RECORD (CLI_RECORD_RANK | CLI_RECORD_JOINTS | CLI_RECORD_FORCES | CLI_RECORD_CONTACTS | CLI_EVERY | CLI_TIMES)
 #define CLI_NORM CLI_BIT(40)
 #define CLI_FIGURE (CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
@@ -81,6 +83,9 @@ typedef struct cli_options {
   long every;                 /* steps; 0 when not given */
   const char *model;          /* file; NULL when not given */
   bool json, quiet, help, all, record_rank, record_joints, record_forces, record_contacts, resume, times;
+  const char **method;        /* [nmethod] files of methods in Lua */
+  size_t nmethod;
+  bool contract;              /* joints are held against their contract */
   bool consistent;            /* the start is projected onto the joints */
 } cli_options;
 
