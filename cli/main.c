@@ -69,6 +69,13 @@ static const cli_command commands[] = {
     "that the curves have, or those of --slopes 2,4; --slopes none shows none. --output FILE.pdf, .svg or .png is as\n"
     "wide as --width, in mm (120), with letters of 8 points; FILE.gp is the script of gnuplot that draws it.\n",
     CLI_OUTPUT | CLI_FIGURE | CLI_QUIET | CLI_HELP, 1, 1, cli_cmd_plot },
+  { "draw", "SCENE", "a picture of a mechanism: shapes, joints and axes, and paths of bodies",
+    "At the start, or with --at T after a run to T. --view xy, xz and yz look along an axis, iso from above and from the\n"
+    "side. --trajectory BODY,BODY adds the paths of their centres of mass over the duration. Bodies without a shape are\n"
+    "sketched by links to their joints, or as the box with their mass and moments of inertia. --output FILE.pdf, .svg\n"
+    "or .png is as wide as --width, in mm (120); FILE.gp is the script of gnuplot. Exit status 1 when the run fails.\n",
+    CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_STEP | CLI_DURATION | CLI_AT | CLI_OUTPUT | CLI_VIEW | CLI_TRAJECTORY |
+      CLI_WIDTH | CLI_HEIGHT | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP, 1, 1, cli_cmd_draw },
   { "rank", "SCENE", "rank of the constraints, which are redundant, and which multipliers are unique",
     "At t = 0, or with --at T after a run by the method of --solver or of the scene to T. Rows are scaled to unit\n"
     "length in the metric of kinetic energy per mass, so that singular values have no unit; one up to 1e-6 counts as\n"

@@ -48,6 +48,8 @@ static const option_row rows[] = {
   { "slopes", "P,P,...|none", CLI_SLOPES, "slopes that triangles show" },
   { "width", "MM", CLI_WIDTH, "width of the figure, mm; 120" },
   { "height", "MM", CLI_HEIGHT, "its height, mm; in proportion to the width" },
+  { "view", "xy|xz|yz|iso", CLI_VIEW, "from which side; xy of what is flat, else iso" },
+  { "trajectory", "BODY,...", CLI_TRAJECTORY, "the paths of these bodies over the duration" },
   { "jobs", "N", CLI_JOBS, "processes to run on; one for each processor" },
   { "resume", NULL, CLI_RESUME, "go on with a sweep that was interrupted" },
   { "times", NULL, CLI_TIMES, "columns of the time that the machine took" },
@@ -230,6 +232,8 @@ static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
   case CLI_BY: options->by = value; return 0;
   case CLI_WHERE: return add_where(options, value, error);
   case CLI_SLOPES: options->slopes = value; return 0;
+  case CLI_VIEW: options->view = value; return 0;
+  case CLI_TRAJECTORY: options->trajectory = value; return 0;
   case CLI_WIDTH: return take_size("--width", value, &options->width, error);
   case CLI_HEIGHT: return take_size("--height", value, &options->height, error);
   case CLI_WIDE: cli_table_wide(); return 0;

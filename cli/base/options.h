@@ -46,6 +46,8 @@
 #define CLI_WIDE CLI_BIT(36)
 #define CLI_RECORD_CONTACTS CLI_BIT(35)
 #define CLI_NORM CLI_BIT(37)
+#define CLI_VIEW CLI_BIT(38)
+#define CLI_TRAJECTORY CLI_BIT(39)
 #define CLI_FIGURE (CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
 
 typedef struct cli_options {
@@ -71,6 +73,7 @@ typedef struct cli_options {
   bool exactly;
   const char *norm;           /* of errors; NULL when not given */
   const char *x, *y, *by, *slopes; /* of a figure; NULL when not given */
+  const char *view, *trajectory; /* of a drawing; likewise */
   hn_setting *where;          /* [nwhere] */
   size_t nwhere;
   double width, height;       /* mm; 0 when not given */
