@@ -9,6 +9,7 @@
 #include "cli/base/parse.h"
 #include "cli/commands.h"
 #include "cli/picture/picture.h"
+#include "cli/picture/write.h"
 #include "cli/study/runs.h"
 #include "scene.h"
 #include "base/vec.h"

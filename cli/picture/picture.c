@@ -4,9 +4,10 @@
  * the points of its joints, or, where these say nothing of its form, as the ball, cylinder or box with its mass and
  * moments of inertia. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-#include "cli/base/memory.h"
 #include "cli/picture/picture.h"
+#include "cli/picture/shapes.h"
 #include "elementary.h"
 #include "base/vec.h"
 
@@ -15,31 +16,11 @@ static const double axis_length = 0.07; /* of half an axis, over the size */
 static const double far = 2.0;         /* from the centre of mass, over the radius of a shape */
 enum { COILS = 8 };
 
-int picture_add_point(picture *p, const double x[3])
-{
-  p->point = cli_grow(p->point, (size_t)p->npoint + 1, sizeof *p->point);
-  p->point[p->npoint][0] = vec_dot(x, p->view.right);
-  p->point[p->npoint][1] = vec_dot(x, p->view.up);
-  return p->npoint++;
-}
-
-static void add_line(picture *p, picture_line_kind kind, int number, int first)
-{
-  p->line = cli_grow(p->line, (size_t)p->nline + 1, sizeof *p->line);
-  p->line[p->nline++] = (picture_line){ kind, number, first, p->npoint - first };
-}
-
 static void add_segment(picture *p, picture_line_kind kind, int number, const double a[3], const double b[3])
 {
   const int first = picture_add_point(p, a);
   picture_add_point(p, b);
-  add_line(p, kind, number, first);
-}
-
-static void add_mark(picture *p, picture_mark_kind kind, int body, const double x[3])
-{
-  p->mark = cli_grow(p->mark, (size_t)p->nmark + 1, sizeof *p->mark);
-  p->mark[p->nmark++] = (picture_mark){ kind, body, picture_add_point(p, x) };
+  picture_add_line(p, kind, number, first);
 }
 
 static void point_of(double x[3], const hn_state *state, int body, const double in_body[3])
@@ -106,9 +87,9 @@ static void add_body(picture *p, const hn_state *state, int body)
   add_arms(p, state, body);
   if (b->ncollider > 0) picture_add_shapes(p, body, &state->pose[body]);
   else if (b->kind == HN_PARTICLE || (b->kind == HN_FIXED && body > 0))
-    add_mark(p, PICTURE_PARTICLE, body, state->pose[body].x);
+    picture_add_mark(p, PICTURE_PARTICLE, body, state->pose[body].x);
   else if (b->kind == HN_RIGID && add_links(p, state, body) == 0) picture_add_inertia(p, body, &state->pose[body]);
-  else if (b->kind == HN_RIGID) add_mark(p, PICTURE_PARTICLE, body, state->pose[body].x);
+  else if (b->kind == HN_RIGID) picture_add_mark(p, PICTURE_PARTICLE, body, state->pose[body].x);
 }
 
 /* ---- Joints and forces ------------------------------------------------------------------------------------------- */
@@ -134,28 +115,24 @@ static void add_joint(picture *p, const hn_state *state, const hn_joint *j)
   if (strstr(j->type->name, "distance")) add_segment(p, PICTURE_ROD, 0, a, b);
   if (j->axes && !strstr(j->type->name, "fixed")) add_axis(p, state, j, b);
   const bool point = j->type->keys & (HN_KEY_AT | HN_KEY_OWN_POINTS);
-  if (point) add_mark(p, j->a == 0 ? PICTURE_GROUND : PICTURE_JOINT, j->b, a);
-  if (point && vec_norm(apart) > touching * p->size) add_mark(p, j->b == 0 ? PICTURE_GROUND : PICTURE_JOINT, j->b, b);
+  if (point) picture_add_mark(p, j->a == 0 ? PICTURE_GROUND : PICTURE_JOINT, j->b, a);
+  if (point && vec_norm(apart) > touching * p->size) picture_add_mark(p, j->b == 0 ? PICTURE_GROUND : PICTURE_JOINT, j->b, b);
 }
 
 /* In zigzag, between its points. */
 static void add_spring(picture *p, const double a[3], const double b[3])
 {
+  double along[3];
+  vec_sub(along, b, a);
   const int first = picture_add_point(p, a);
-  double along[2], end[3];
-  picture_add_point(p, b);
-  for (int i = 0; i < 2; i++) along[i] = p->point[first + 1][i] - p->point[first][i];
-  const double length = hn_hypot(along[0], along[1]), wide = fmin(0.02 * p->size, 0.15 * length);
-  p->npoint--;
-  vec_copy(end, a);
-  for (int k = 0; k < 2 * COILS && length > touching * p->size; k++) {
-    const int at = picture_add_point(p, end);
-    const double part = 0.2 + 0.6 * (k + 0.5) / (2 * COILS), out = (k % 2 == 0 ? wide : -wide) / length;
-    p->point[at][0] = p->point[first][0] + part * along[0] - out * along[1];
-    p->point[at][1] = p->point[first][1] + part * along[1] + out * along[0];
+  const double x = vec_dot(along, p->view.right), y = vec_dot(along, p->view.up), length = hn_hypot(x, y);
+  const double out = length > touching * p->size ? fmin(0.02 * p->size, 0.15 * length) / length : 0.0;
+  for (int k = 0; k < 2 * COILS; k++) {
+    const double part = 0.2 + 0.6 * (k + 0.5) / (2 * COILS), side = k % 2 == 0 ? out : -out;
+    picture_add_place(p, p->point[first][0] + part * x - side * y, p->point[first][1] + part * y + side * x);
   }
   picture_add_point(p, b);
-  add_line(p, PICTURE_SPRING, 0, first);
+  picture_add_line(p, PICTURE_SPRING, 0, first);
 }
 
 static void add_force(picture *p, const hn_state *state, const hn_force *force)
@@ -202,12 +179,6 @@ void picture_add_path(picture *p, int body, const double (*point)[3], int count)
 {
   const int first = p->npoint;
   for (int i = 0; i < count; i++) picture_add_point(p, point[i]);
-  add_line(p, PICTURE_PATH, body, first);
+  picture_add_line(p, PICTURE_PATH, body, first);
   take_bounds(p, first);
-}
-
-void picture_free(picture *p)
-{
-  free(p->point), free(p->face), free(p->line), free(p->mark);
-  memset(p, 0, sizeof *p);
 }

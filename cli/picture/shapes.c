@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "cli/base/memory.h"
-#include "cli/picture/picture.h"
+#include "cli/picture/shapes.h"
 #include "collide/hull.h"
 #include "elementary.h"
 #include "base/vec.h"
@@ -34,14 +34,6 @@ static double light_on(const picture_view *view, const double normal[3])
   return dark + (1.0 - dark) * fmax(0.0, l);
 }
 
-static picture_face *add_face(picture *p, int body, int first)
-{
-  p->face = cli_grow(p->face, (size_t)p->nface + 1, sizeof *p->face);
-  p->face[p->nface] = (picture_face){ .body = body, .first = first, .count = p->npoint - first, .light = 1.0,
-                                      .rim = true };
-  return &p->face[p->nface++];
-}
-
 /* A flat face: COUNT corners in axes of the shape, when it is turned towards the eye. */
 static void add_flat(const placing *at, const double normal[3], const double (*corner)[3], int count)
 {
@@ -55,7 +47,7 @@ static void add_flat(const placing *at, const double normal[3], const double (*c
     picture_add_point(p, x);
     depth += vec_dot(x, p->view.eye) / count;
   }
-  picture_face *face = add_face(p, at->body, first);
+  picture_face *face = picture_add_face(p, at->body, first);
   face->depth = depth;
   face->light = light_on(&p->view, n);
 }
@@ -102,10 +94,8 @@ static void add_outline(const placing *at, double (*corner)[3], int count)
     depth += vec_dot(x, p->view.eye) / count;
   }
   const int n = outline(flat, count, rim);
-  p->point = cli_grow(p->point, (size_t)(p->npoint + n), sizeof *p->point);
-  memcpy(p->point + p->npoint, rim, sizeof *rim * (size_t)n);
-  p->npoint += n;
-  picture_face *face = add_face(p, at->body, first);
+  for (int i = 0; i < n; i++) picture_add_place(p, rim[i][0], rim[i][1]);
+  picture_face *face = picture_add_face(p, at->body, first);
   face->depth = depth;
   face->light = 0.5 * (1.0 + dark);
   free(flat), free(rim);
@@ -281,7 +271,7 @@ static void add_plane(picture *p, int body, const hn_pose *pose, const hn_shape 
     vec_add_scaled(x, around[k][1], side[1]);
     picture_add_point(p, x);
   }
-  picture_face *face = add_face(p, body, first);
+  picture_face *face = picture_add_face(p, body, first);
   face->depth = -HUGE_VAL;
   face->rim = towards <= slanting;
 }

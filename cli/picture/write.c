@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "cli/base/gnuplot.h"
-#include "cli/picture/picture.h"
+#include "cli/picture/write.h"
 #include "elementary.h"
 
 static const double usual_width = 120.0, letters = 8.0; /* mm, points */
