@@ -58,15 +58,17 @@ static const cli_command commands[] = {
     "is kept beside FILE.csv, in FILE.csv.journal: --resume goes on with it. Errors are against the scene's reference,\n"
     "else against a run made once for each point; --reference scene or none makes none. A study is a file that returns\n"
     "study { ... } of the module holonom.study: what it says stands where an option is not given, and measures and\n"
-    "results of its own are columns. Exit status 1 when it is interrupted.\n",
+    "results of its own are columns. --figure FILE draws the table as `plot` does: over the step, or the first of what\n"
+    "varies, a curve for each method and all else that varies. Exit status 1 when it is interrupted.\n",
     CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_SOLVERS | CLI_STEP | CLI_STEPS | CLI_DURATION | CLI_REFERENCE |
-      CLI_NORM | CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
+      CLI_NORM | CLI_DRAWN | CLI_FIGURE | CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
     1, 1, cli_cmd_sweep },
   { "plot", "TABLE.csv", "a figure of a table: of a sweep, a study of steps, a record",
     "--x COLUMN and --y COLUMN are its axes: step and error unless told otherwise. Rows are joined to curves by the\n"
     "values of --by COLUMN,COLUMN (solver); --where COLUMN=VALUE keeps to some of them, and may be repeated. An axis\n"
     "is logarithmic where its numbers are positive and span a factor of 20. Over the step, triangles show the slopes\n"
-    "that the curves have, or those of --slopes 2,4; --slopes none shows none. --output FILE.pdf, .svg or .png is as\n"
+    "that the curves have, or those of --slopes 2,4; --slopes none shows none. --name CURVE=TEXT writes TEXT for the\n"
+    "curve that is called so, as --name impulse-sle=SLE. --output FILE.pdf, .svg or .png is as\n"
     "wide as --width, in mm (120), with letters of 8 points; FILE.gp is the script of gnuplot that draws it.\n",
     CLI_OUTPUT | CLI_FIGURE | CLI_QUIET | CLI_HELP, 1, 1, cli_cmd_plot },
   { "draw", "SCENE", "a picture of a mechanism: shapes, joints and axes, and paths of bodies",

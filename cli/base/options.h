@@ -48,7 +48,9 @@
 #define CLI_NORM CLI_BIT(37)
 #define CLI_VIEW CLI_BIT(38)
 #define CLI_TRAJECTORY CLI_BIT(39)
-#define CLI_FIGURE (CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
+#define CLI_NAME CLI_BIT(40)
+#define CLI_DRAWN CLI_BIT(41)
+#define CLI_FIGURE (CLI_NAME | CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
 
 typedef struct cli_options {
   char **word;                /* arguments that are not options */
@@ -76,6 +78,9 @@ typedef struct cli_options {
   const char *view, *trajectory; /* of a drawing; likewise */
   hn_setting *where;          /* [nwhere] */
   size_t nwhere;
+  hn_setting *shown;          /* [nshown] names of curves, and what stands for them in a figure */
+  size_t nshown;
+  const char *figure;         /* of a sweep; NULL when not given */
   double width, height;       /* mm; 0 when not given */
   bool json, quiet, help, all, record_rank, record_joints, record_contacts, resume, times;
   bool consistent;            /* the start is projected onto the joints */

@@ -43,12 +43,12 @@ static void write_names(FILE *out, const figure *f)
 {
   for (size_t k = 0; k < f->ncurve; k++) {
     const figure_curve *c = &f->curve[k];
-    if (c->count == 0 || !*c->name) continue;
+    if (!*c->shown) continue;
     const double end = figure_place(&f->x, c->x[c->count - 1]);
     fprintf(out, "set arrow from graph %.4f,%.4f to graph 1.015,%.4f nohead lw 0.5 lc rgb '%s'\n", end, c->at, c->label,
             cli_colour[k % CLI_COLOURS]);
     fputs("set label ", out);
-    cli_gnuplot_text(out, c->name);
+    cli_gnuplot_text(out, c->shown);
     fprintf(out, " at graph 1.025,%.4f noenhanced tc rgb '%s'\n", c->label, cli_colour[k % CLI_COLOURS]);
   }
 }
@@ -61,7 +61,7 @@ static void write_legend(FILE *out, const figure *f)
     const double x = f->left + column * (double)(k % (size_t)f->columns) + 0.5 * FIGURE_LINE;
     const double y = FIGURE_LINE * (rows - (double)(k / (size_t)f->columns) + 0.8);
     fputs("set label ", out);
-    cli_gnuplot_text(out, f->curve[k].name);
+    cli_gnuplot_text(out, f->curve[k].shown);
     fprintf(out, " at screen %.4f,%.4f noenhanced point pt %d ps 0.55 lc rgb '%s' offset 0.8,0\n", x / f->width,
             y / f->height, cli_symbol[k % CLI_SYMBOLS], cli_colour[k % CLI_COLOURS]);
   }
@@ -85,7 +85,6 @@ static void write_curves(FILE *out, const figure *f)
   fputs("plot", out);
   const char *between = " ";
   for (size_t k = 0; k < f->ncurve; k++) {
-    if (f->curve[k].count == 0) continue;
     const double part = f->ncurve > 1 ? (double)k / (double)(f->ncurve - 1) : 0.5;
     fprintf(out, "%s'-' using 1:2 with %s lw %.2f lc rgb '%s' pt %d ps %.2f", between,
             f->curve[k].count > MOST_SYMBOLS ? "lines" : "linespoints", 2.0 - 0.9 * part, cli_colour[k % CLI_COLOURS],
@@ -96,7 +95,7 @@ static void write_curves(FILE *out, const figure *f)
   for (size_t k = 0; k < f->ncurve; k++) {
     const figure_curve *c = &f->curve[k];
     for (size_t i = 0; i < c->count; i++) fprintf(out, "%.17g %.17g\n", c->x[i], c->y[i]);
-    if (c->count > 0) fputs("e\n", out);
+    fputs("e\n", out);
   }
 }
 
