@@ -37,7 +37,7 @@ static const cli_command commands[] = {
     "--solver NAME keeps to one method; --linear a,b,c compares linear back ends, each with that method, with those\n"
     "of --solvers, or with the scene's own; --contact a,b,c compares solvers of contact problems likewise, and shows\n"
     "the residuals of their iterations in the step that took them most, or in that which ends at --at T.\n",
-    COMMON | CLI_BUDGET | CLI_SOLVERS | CLI_STEPS | CLI_NORM | CLI_OUTPUT | CLI_BACKENDS | CLI_AT, 1, 1,
+    COMMON | CLI_BUDGET | CLI_SOLVERS | CLI_STEPS | CLI_NORM | CLI_REPEAT | CLI_OUTPUT | CLI_BACKENDS | CLI_AT, 1, 1,
     cli_cmd_compare },
   { "converge", "SCENE", "error against step size, and the fitted order",
     "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
@@ -61,7 +61,7 @@ static const cli_command commands[] = {
     "results of its own are columns. --figure FILE draws the table as `plot` does: over the step, or the first of what\n"
     "varies, a curve for each method and all else that varies. Exit status 1 when it is interrupted.\n",
     CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_SOLVERS | CLI_STEP | CLI_STEPS | CLI_DURATION | CLI_REFERENCE |
-      CLI_NORM | CLI_DRAWN | CLI_FIGURE | CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
+      CLI_NORM | CLI_DRAWN | CLI_FIGURE | CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_REPEAT | CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
     1, 1, cli_cmd_sweep },
   { "plot", "TABLE.csv", "a figure of a table: of a sweep, a study of steps, a record",
     "--x COLUMN and --y COLUMN are its axes: step and error unless told otherwise. Rows are joined to curves by the\n"

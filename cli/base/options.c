@@ -53,6 +53,7 @@ static const option_row rows[] = {
   { "trajectory", "BODY,...", CLI_TRAJECTORY, "the paths of these bodies over the duration" },
   { "figure", "FILE", CLI_DRAWN, "draw a figure of the table: .pdf, .svg, .png or .gp" },
   { "jobs", "N", CLI_JOBS, "processes to run on; one for each processor" },
+  { "repeat", "N", CLI_REPEAT, "measure times N times, each for 50 ms, and take the least" },
   { "resume", NULL, CLI_RESUME, "go on with a sweep that was interrupted" },
   { "times", NULL, CLI_TIMES, "columns of the time that the machine took" },
   { "wide", NULL, CLI_WIDE, "all columns of tables, however narrow the screen is" },
@@ -143,12 +144,12 @@ static int vary(cli_options *options, const char *key, const char *values, hn_er
   return 0;
 }
 
-static int take_jobs(cli_options *options, const char *text, hn_error *error)
+static int take_count(const char *option, const char *text, int *count, hn_error *error)
 {
   double number;
   if (cli_parse_number(text, &number) && number == (int)number && number >= 1.0 && number <= 1024.0)
-    return options->jobs = (int)number, 0;
-  return hn_fail(error, "--jobs %s: must be a whole number from 1 to 1024", text);
+    return *count = (int)number, 0;
+  return hn_fail(error, "%s %s: must be a whole number from 1 to 1024", option, text);
 }
 
 /* A curve is called as a method or its settings are, which may have = in them: the last one counts. */
@@ -252,7 +253,8 @@ static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
   case CLI_WIDTH: return take_size("--width", value, &options->width, error);
   case CLI_HEIGHT: return take_size("--height", value, &options->height, error);
   case CLI_WIDE: cli_table_wide(); return 0;
-  case CLI_JOBS: return take_jobs(options, value, error);
+  case CLI_JOBS: return take_count("--jobs", value, &options->jobs, error);
+  case CLI_REPEAT: return take_count("--repeat", value, &options->repeat, error);
   case CLI_RESUME: options->resume = true; return 0;
   case CLI_TIMES: options->times = true; return 0;
   case CLI_QUIET: options->quiet = true; return 0;

@@ -50,6 +50,7 @@
 #define CLI_TRAJECTORY CLI_BIT(39)
 #define CLI_NAME CLI_BIT(40)
 #define CLI_DRAWN CLI_BIT(41)
+#define CLI_REPEAT CLI_BIT(42)
 #define CLI_FIGURE (CLI_NAME | CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
 
 typedef struct cli_options {
@@ -70,6 +71,7 @@ typedef struct cli_options {
   uint64_t budget;            /* joint operations; 0 when not given */
   hn_setting *varied;         /* [nvaried] --KEY VALUES, where the command varies them */
   size_t nvaried;
+  int repeat;                 /* 0 when not given */
   int jobs;                   /* 0 when not given */
   double expect;              /* order; 0: the declared one; NAN when not given */
   bool exactly;

@@ -18,7 +18,10 @@ static const char *title_of(const char *column)
   static const struct { const char *column, *title; } known[] = {
     { "step", "step size h, s" }, { "error", "position error, m" }, { "drift", "joint error, m" },
     { "velocity_drift", "joint velocity error, m/s" }, { "energy_error", "energy error, J" },
-    { "operations", "joint operations" }, { "us_per_step", "time a step, µs" }, { "wall_s", "time, s" },
+    { "operations", "joint operations" }, { "joint_operations", "joint operations" },
+    { "joint_error", "joint error, m or rad" }, { "joint_velocity_error", "joint velocity error, m/s or rad/s" },
+    { "orientation_error", "orientation error, rad" }, { "velocity_error", "velocity error, m/s, rad/s" },
+    { "force_error", "joint force error, N, N m" }, { "smallest_kept", "smallest singular value kept" }, { "us_per_step", "time a step, µs" }, { "wall_s", "time, s" },
     { "energy", "energy, J" }, { "time", "t, s" }, { "penetration", "penetration, m" },
     { "contact_residual", "residual of the law of contact, m/s" },
     { "uncertainty", "uncertainty of the reference, m" }, { "iteration", "iteration" }, { "residual", "residual, m/s" },
@@ -178,7 +181,7 @@ static void fit_axis(figure_axis *axis, const figure *f, bool vertical)
       if (x > 0.0) least = fmin(least, x);
     }
   const bool positive = vertical ? low >= 0.0 && least < DBL_MAX : low > 0.0; /* errors of zero are left out */
-  axis->logarithmic = positive && high / least >= wide;
+  axis->logarithmic = positive && high / least >= wide && !axis->plain;
   if (axis->logarithmic) {
     const double room = hn_pow(high / least, 0.05);
     axis->low = least / room, axis->high = high * room;
@@ -291,6 +294,7 @@ int figure_make(figure *f, const figure_data *data, const cli_options *options, 
   *f = (figure){ .width = options->width > 0.0 ? options->width : 120.0 };
   if (read_choice(&c, error) || join_rows(f, &c, error)) return -1;
   f->x.title = title_of(data->column[c.x]), f->y.title = title_of(data->column[c.y]);
+  f->x.plain = strcmp(data->column[c.x], "time") == 0;
   fit_axis(&f->x, f, false), fit_axis(&f->y, f, true);
   if (rename_curves(f, options, error)) return -1;
   drop_zeros(f);

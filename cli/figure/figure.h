@@ -18,6 +18,7 @@ typedef struct figure_curve {
 typedef struct figure_axis {
   const char *title;
   bool logarithmic, step; /* is it that of the step size? */
+  bool plain;             /* never logarithmic: time goes on evenly */
   double low, high;       /* ends of the axis */
 } figure_axis;
 
