@@ -23,6 +23,7 @@
 #include "cli/study/reference.h"
 #include "cli/study/report.h"
 #include "cli/study/runs.h"
+#include "cli/study/times.h"
 #include "scene.h"
 
 enum { STUDY_STEPS = 4 };
@@ -83,6 +84,7 @@ static int run_study(cli_comparison *c, hn_error *error)
     plan.budget = 0;
     status = cli_reference_prepare(&c->reference, &plan, error);
     if (status == 0) status = cli_outcome_run(&c->study[c->studied++], &plan, error);
+    if (status == 0) status = cli_times_measure(&c->study[i], c->repeat, error);
   }
   return status;
 }
@@ -120,6 +122,7 @@ static int run_all(cli_comparison *c, char *const *spec, const double *step, con
     cli_progress_study(i, count);
     status = cli_reference_prepare(&c->reference, &plan, error);
     if (status == 0) status = cli_outcome_run(&c->outcome[c->count++], &plan, error);
+    if (status == 0) status = cli_times_measure(&c->outcome[i], c->repeat, error);
     if (status == 0) hold_to_budget(c, &c->outcome[i]);
   }
   cli_progress_study(0, 0);
@@ -333,6 +336,7 @@ int cli_cmd_compare(const cli_options *options)
     c.step = plan.step;
     c.duration = plan.duration;
     c.budget = options->budget;
+    c.repeat = options->repeat;
     status = compare(&c, spec, options, &error);
   }
   free_comparison(&c);

@@ -9,6 +9,7 @@
 typedef struct cli_comparison {
   hn_scene *scene;
   double step, duration;      /* s; step is the smallest one when there is a budget */
+  int repeat;                 /* measurements of the time of a run; 0: the one of the run itself */
   uint64_t budget;            /* joint operations that every method may spend; 0: all take the same step */
   cli_reference reference;
   cli_outcome *outcome;       /* [count], with their series when a report is wanted */

@@ -146,3 +146,35 @@ double cli_motion_apart(cli_norm norm, int q, const bool *has, const cli_motion 
   }
   return sqrt(square);
 }
+
+/* ---- Over time --------------------------------------------------------------------------------------------------- */
+
+static double largest_at(int q, const cli_motion *a, const cli_motion *run, long k)
+{
+  double square = NAN;
+  for (int i = 0; i < a->nbody; i++)
+    if (a->has[q][i]) square = fmax(square, cli_motion_square(q, i, a, run, k));
+  return sqrt(square);
+}
+
+cli_course *cli_course_create(const cli_motion *a, const cli_motion *run, bool told)
+{
+  const size_t count = (size_t)a->count;
+  cli_course *c = cli_alloc(1, sizeof *c);
+  *c = (cli_course){ .count = a->count, .time = cli_alloc(count, sizeof *c->time) };
+  for (int q = 0; q < CLI_QUANTITIES; q++) c->error[q] = cli_alloc(count, sizeof *c->error[q]);
+  for (long k = 0; k < a->count; k++) {
+    c->time[k] = a->time[k];
+    for (int q = 0; q < CLI_QUANTITIES; q++)
+      c->error[q][k] = q != CLI_FORCE || told ? largest_at(q, a, run, k) : NAN;
+  }
+  return c;
+}
+
+void cli_course_free(cli_course *c)
+{
+  if (!c) return;
+  for (int q = 0; q < CLI_QUANTITIES; q++) free(c->error[q]);
+  free(c->time);
+  free(c);
+}

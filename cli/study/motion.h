@@ -52,6 +52,16 @@ double cli_motion_stride(double steps);
 
 /* The square of the distance at time K: of quantity Q of body I, or of all joint forces. */
 double cli_motion_square(int q, int i, const cli_motion *a, const cli_motion *b, long k);
+/* Errors of a run at each of its times: the largest of any body; NAN where they are not known. */
+typedef struct cli_course {
+  long count;
+  double *time;               /* [count] s */
+  double *error[CLI_QUANTITIES]; /* [count] each */
+} cli_course;
+
+/* Of RUN against the motion A, which says what is known; forces only where they were TOLD. */
+cli_course *cli_course_create(const cli_motion *a, const cli_motion *run, bool told);
+void cli_course_free(cli_course *course); /* which may be NULL */
 /* The distance of two motions at the same times in quantity Q, of the bodies that HAS says; NAN when it says none. */
 double cli_motion_apart(cli_norm norm, int q, const bool *has, const cli_motion *a, const cli_motion *b);
 

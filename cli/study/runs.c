@@ -193,6 +193,14 @@ static void run_it(cli_outcome *outcome, hn_control *control)
   free(label);
 }
 
+static void take_errors(cli_outcome *outcome, const cli_motion *against, const cli_motion *run)
+{
+  const cli_reference *r = outcome->plan.reference;
+  const bool told = cli_outcome_tells_forces(outcome);
+  cli_reference_errors(r, against, run, told, outcome->error);
+  if (outcome->plan.keep_series && r->norm != CLI_END) outcome->course = cli_course_create(against, run, told);
+}
+
 /* The run, measured against its reference. */
 static void run_and_measure(cli_outcome *outcome, hn_control *control)
 {
@@ -206,7 +214,7 @@ static void run_and_measure(cli_outcome *outcome, hn_control *control)
   }
   run_it(outcome, control);
   if (run && reached_end(outcome) && outcome->summary.reason != HN_DIVERGED)
-    cli_reference_errors(r, against, run, cli_outcome_tells_forces(outcome), outcome->error);
+    take_errors(outcome, against, run);
   outcome->plan.motion = NULL;
   cli_motion_free(run);
 }
@@ -236,6 +244,7 @@ void cli_outcome_free(cli_outcome *outcome)
   hn_state_free(outcome->state);
   free(outcome->series);
   cli_history_free(outcome->history);
+  cli_course_free(outcome->course);
   memset(outcome, 0, sizeof *outcome);
 }
 

@@ -39,6 +39,8 @@ typedef struct cli_outcome {
   hn_summary summary;
   double error[CLI_QUANTITIES]; /* against the reference, in its norm; NAN when not known */
   cli_series *series;         /* when asked for */
+  cli_course *course;         /* likewise, where errors are over the motion and the run came to the end */
+  double wall_spread;         /* s: between the least and the largest time, where it was measured repeatedly */
   cli_history *history;       /* likewise, where the method solves contact problems */
 } cli_outcome;
 

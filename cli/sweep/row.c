@@ -22,7 +22,9 @@ static const char *const columns[NCOLUMN] = {
   "factorisations", "solves", "hash",
 };
 static const char scene_column[] = "scene", last_column[] = "explanation";
-static const char *const time_columns[] = { "wall_s", "us_per_step" };
+static const char *const time_columns[] = { "wall_s", "us_per_step", "wall_spread_s" };
+
+enum { NTIME = sizeof time_columns / sizeof *time_columns };
 
 typedef struct field {
   enum { NONE, TEXT, REAL, COUNT } kind;
@@ -126,10 +128,11 @@ static int ask_results(const sweep_grid *grid, size_t row, const sweep_ending *r
 int sweep_check_columns(const sweep_grid *grid, hn_error *error)
 {
   const hn_study *study = grid->study;
-  const size_t own = study ? study->nmeasure + study->nresult : 0, others = grid->nparameter + NCOLUMN + 4;
+  const size_t own = study ? study->nmeasure + study->nresult : 0, others = grid->nparameter + NCOLUMN + 2 + NTIME;
   const char **name = cli_alloc(others + own, sizeof *name), *twice = NULL;
   size_t n = 0;
-  name[n++] = scene_column, name[n++] = last_column, name[n++] = time_columns[0], name[n++] = time_columns[1];
+  name[n++] = scene_column, name[n++] = last_column;
+  for (size_t k = 0; k < NTIME; k++) name[n++] = time_columns[k];
   for (size_t k = 0; k < NCOLUMN; k++) name[n++] = columns[k];
   for (size_t k = 0; k < grid->nparameter; k++) name[n++] = grid->parameter[k];
   for (size_t k = 0; k < own; k++) {
@@ -178,7 +181,7 @@ char *sweep_head(const sweep_grid *grid)
   for (size_t k = 0; study && k < study->nmeasure; k++) fprintf(out, ",%s", study->measure[k]);
   for (size_t k = 0; study && k < study->nresult; k++) fprintf(out, ",%s", study->result[k]);
   fprintf(out, ",%s", last_column);
-  if (grid->options->times) fprintf(out, ",%s,%s", time_columns[0], time_columns[1]);
+  if (grid->options->times) for (size_t k = 0; k < NTIME; k++) fprintf(out, ",%s", time_columns[k]);
   fclose(out);
   return line;
 }
@@ -216,7 +219,8 @@ static void put_own(FILE *out, const sweep_grid *grid, const sweep_ending *run, 
 static void put_times(FILE *out, const cli_outcome *o)
 {
   const field wall = real(o ? o->summary.wall_s : NAN), step = real(o ? cli_outcome_us_per_step(o) : NAN);
-  put(out, &wall), put(out, &step);
+  const field spread = real(o ? o->wall_spread : NAN);
+  put(out, &wall), put(out, &step), put(out, &spread);
 }
 
 char *sweep_row(const sweep_grid *grid, size_t row, const sweep_ending *run)

@@ -7,6 +7,7 @@
 #include "cli/base/parse.h"
 #include "cli/study/reference.h"
 #include "cli/study/runs.h"
+#include "cli/study/times.h"
 #include "cli/sweep/row.h"
 #include "cli/sweep/worker.h"
 
@@ -101,6 +102,13 @@ static int begin_measures(own_measures *own, const hn_study *study, hn_scene *sc
   return wanted && !own->run ? -1 : 0;
 }
 
+/* Measures of a study have no part in it. */
+static int measure_times(const sweep_grid *grid, cli_outcome *outcome, hn_error *error)
+{
+  outcome->plan.watch = NULL;
+  return grid->options->times ? cli_times_measure(outcome, grid->options->repeat, error) : 0;
+}
+
 static char *run_plan(sweep_worker *w, size_t row, const cli_plan *plan, own_measures *own)
 {
   hn_error error;
@@ -109,6 +117,7 @@ static char *run_plan(sweep_worker *w, size_t row, const cli_plan *plan, own_mea
   if (cli_reference_prepare(&w->reference, plan, &error) < 0) return sweep_dead_row(w->grid, row, error.text);
   if (cli_outcome_run(&outcome, plan, &error) < 0) run.outcome = NULL, run.why = error.text;
   else if (own->failed) run.why = own->why.text;
+  else if (measure_times(w->grid, &outcome, &error) < 0) run.outcome = NULL, run.why = error.text;
   char *text = sweep_row(w->grid, row, &run);
   cli_outcome_free(&outcome);
   return text;
