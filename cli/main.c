@@ -63,13 +63,13 @@ static const cli_command commands[] = {
     CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_SOLVERS | CLI_STEP | CLI_STEPS | CLI_DURATION | CLI_REFERENCE |
       CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
     1, 1, cli_cmd_sweep },
-  { "plot", "TABLE.csv", "a figure of a table: of a sweep, a study of steps, a record",
-    "--x COLUMN and --y COLUMN are its axes: step and error unless told otherwise. Rows are joined to curves by the\n"
-    "values of --by COLUMN,COLUMN (solver); --where COLUMN=VALUE keeps to some of them, and may be repeated. An axis\n"
+  { "plot", "TABLE.csv ...", "a figure of a table: of a sweep, a study of steps, a record",
+    "--x COLUMN and --y COLUMN,COLUMN are its axes: step and error unless told otherwise. Several tables make curves of\n"
+    "their own; - is standard input. Rows are joined to curves by the values of --by COLUMN,COLUMN (solver); --where COLUMN=VALUE keeps to some of them, and may be repeated. An axis\n"
     "is logarithmic where its numbers are positive and span a factor of 20. Over the step, triangles show the slopes\n"
     "that the curves have, or those of --slopes 2,4; --slopes none shows none. --output FILE.pdf, .svg or .png is as\n"
     "wide as --width, in mm (120), with letters of 8 points; FILE.gp is the script of gnuplot that draws it.\n",
-    CLI_OUTPUT | CLI_FIGURE | CLI_QUIET | CLI_HELP, 1, 1, cli_cmd_plot },
+    CLI_OUTPUT | CLI_FIGURE | CLI_QUIET | CLI_HELP, 1, 40, cli_cmd_plot },
   { "rank", "SCENE", "rank of the constraints, which are redundant, and which multipliers are unique",
     "At t = 0, or with --at T after a run by the method of --solver or of the scene to T. Rows are scaled to unit\n"
     "length in the metric of kinetic energy per mass, so that singular values have no unit; one up to 1e-6 counts as\n"

@@ -44,7 +44,7 @@ static const option_row rows[] = {
   { "expect", "ORDER|declared", CLI_EXPECT, "exit status 1 when the order falls short of it" },
   { "exactly", NULL, CLI_EXACTLY, "with --expect: or is better" },
   { "x", "COLUMN", CLI_X, "over what; step" },
-  { "y", "COLUMN", CLI_Y, "what; error" },
+  { "y", "COLUMN,...", CLI_Y, "what; error" },
   { "by", "COLUMN,...", CLI_BY, "a curve for each value of these; solver" },
   { "where", "COLUMN=VALUE", CLI_WHERE, "only rows with this value; may be repeated" },
   { "slopes", "P,P,...|none", CLI_SLOPES, "slopes that triangles show" },
