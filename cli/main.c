@@ -74,8 +74,9 @@ static const cli_command commands[] = {
     "At t = 0, or with --at T after a run by the method of --solver or of the scene to T. Rows are scaled to unit\n"
     "length in the metric of kinetic energy per mass, so that singular values have no unit; one up to 1e-6 counts as\n"
     "zero. The redundant rows are named joint, or joint[2] for the second row alone; late ones of the scene are\n"
-    "preferred. Exit status 1 when the run does not reach T.\n",
-    SCENE | CLI_STEP | CLI_AT, 1, 1, cli_cmd_rank },
+    "preferred. --output FILE.pdf, .svg or .png draws which entries of G and of K = G W G' are not zero. Exit status 1\n"
+    "when the run does not reach T.\n",
+    SCENE | CLI_STEP | CLI_AT | CLI_OUTPUT | CLI_WIDTH, 1, 1, cli_cmd_rank },
   { "problem", "SCENE|FILE", "the contact problem of an instant: write it, read it, solve it",
     "Of SCENE, at t = 0 or after a run to --at T: the problem of the step of --step from there. Or of FILE.hdf5, in\n"
     "FCLIB's layout. --contact a,b,c solves it with these (default: all that there are), one row each; --output\n"

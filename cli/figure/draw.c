@@ -4,37 +4,14 @@
  * where these are long for the figure's width, a compact legend stands below it. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 #include "cli/base/gnuplot.h"
-#include "cli/base/memory.h"
-#include "cli/base/output.h"
 #include "cli/figure/draw.h"
+#include "cli/figure/script.h"
 #include "elementary.h"
 
 enum { MOST_SYMBOLS = 60 };           /* points of a curve that are drawn as such */
 
-static const double per_inch = 25.4;    /* mm */
 static const double few_x = 30.0, few_y = 300.0; /* ratios of the ends of an axis below which powers of ten are few */
-
-/* All three as if they were printed: the same letters at the same size. */
-static int write_terminal(FILE *out, const figure *f, const char *path, hn_error *error)
-{
-  const double w = f->width / per_inch, h = f->height / per_inch;
-  const char *font = "Helvetica";
-  if (cli_ends_in(path, ".pdf"))
-    fprintf(out, "set terminal pdfcairo size %.4f,%.4f font '%s,%g' linewidth 0.8\n", w, h, font, FIGURE_LETTERS);
-  else if (cli_ends_in(path, ".svg"))
-    fprintf(out, "set terminal svg size %.0f,%.0f font '%s,%.2f' linewidth 1 background rgb 'white'\n", w * 96, h * 96,
-            font, FIGURE_LETTERS * 96 / 72);
-  else if (cli_ends_in(path, ".png"))
-    fprintf(out, "set terminal pngcairo size %.0f,%.0f font '%s,%g' fontscale %.4f linewidth %.3f pointscale %.3f\n",
-            w * 300, h * 300, font, FIGURE_LETTERS, 300.0 / 96, 300.0 / 96, 300.0 / 96);
-  else
-    return hn_fail(error, "--output %s: a figure is a .pdf, .svg or .png, or a script, .gp", path);
-  fputs("set output ", out), cli_gnuplot_text(out, path), fputs("\n", out);
-  return 0;
-}
 
 /* 1, 2 and 5 of each power of ten, where powers alone would be too few. */
 static void write_tics(FILE *out, const figure_axis *axis, char name)
@@ -124,10 +101,10 @@ static void write_curves(FILE *out, const figure *f)
   }
 }
 
-static int write_script(FILE *out, const figure *f, const char *path, hn_error *error)
+static void write_script(FILE *out, const void *of)
 {
-  if (write_terminal(out, f, path, error)) return -1;
-  fprintf(out, "set encoding utf8\nset lmargin at screen %.4f\nset rmargin at screen %.4f\nset bmargin at screen %.4f\n"
+  const figure *f = of;
+  fprintf(out, "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset bmargin at screen %.4f\n"
                "set tmargin at screen %.4f\n", f->left / f->width, 1.0 - f->right / f->width, f->below / f->height,
           1.0 - f->above / f->height);
   fputs("set border 3 lc rgb '#444444'\nset tics nomirror out scale 0.6,0.3\nunset key\n"
@@ -137,33 +114,9 @@ static int write_script(FILE *out, const figure *f, const char *path, hn_error *
   else write_names(out, f);
   write_slopes(out, f);
   write_curves(out, f);
-  return 0;
 }
 
-static int write_file(const figure *f, const char *script, const char *path, hn_error *error)
-{
-  FILE *out = fopen(script, "w");
-  if (!out) return hn_fail(error, "cannot write %s", script);
-  int status = write_script(out, f, path, error);
-  if (cli_stream_close(out, script, error) < 0) status = -1;
-  if (status < 0) unlink(script);
-  return status;
-}
-
-/* FILE.gp is the script itself, of FILE.pdf; else it stands beside the figure while gnuplot reads it. */
 int figure_draw(const figure *f, const char *path, hn_error *error)
 {
-  if (cli_ends_in(path, ".gp")) {
-    char *pdf = cli_text("%.*s.pdf", (int)strlen(path) - 3, path);
-    int status = write_file(f, path, pdf, error);
-    free(pdf);
-    return status;
-  }
-  char *script = cli_text("%s.gp", path);
-  int status = write_file(f, script, path, error);
-  if (status == 0 && cli_gnuplot(".", script) != 0)
-    status = hn_fail(error, "gnuplot failed on %s; run it to see why", script);
-  else if (status == 0) unlink(script);
-  free(script);
-  return status;
+  return figure_script(path, f->width, f->height, write_script, f, error);
 }
