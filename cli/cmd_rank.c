@@ -6,6 +6,8 @@
 #include "cli/base/parse.h"
 #include "cli/base/table.h"
 #include "cli/commands.h"
+#include "cli/base/gnuplot.h"
+#include "cli/figure/topology.h"
 #include "cli/study/runs.h"
 #include "cli/study/unique.h"
 #include "scene.h"
@@ -185,6 +187,10 @@ static int analyse(const cli_plan *plan, const hn_state *state, const cli_option
                  .solver = options->at > 0.0 ? plan->solver : NULL };
   a.rank = cli_rank_at(a.model, state, error);
   if (!a.rank) return -1;
+  if (options->output && figure_topology(a.model, state, a.rank, options->output, options->width, error)) {
+    hn_rank_free(a.rank);
+    return -1;
+  }
   if (options->json) print_json(&a);
   else if (options->quiet) print_counts(&a);
   else print_table(&a);
@@ -223,6 +229,7 @@ int cli_cmd_rank(const cli_options *options)
 {
   hn_error error;
   cli_plan plan;
+  if (options->output && cli_gnuplot_check(options->output, &error)) return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);
   int status = cli_spec_check(plan.solver, scene, &error);

@@ -44,7 +44,7 @@ static int draw_figure(const sweep_grid *grid, const cli_options *options, hn_er
   if (!own.x) own.x = "step";
   char *by = what_else(grid, own.x);
   if (!own.by) own.by = by;
-  const long curves = figure_of(options->output, options->figure, &own, error);
+  const long curves = figure_of((char *[]){ (char *)options->output }, 1, options->figure, &own, error);
   free(by);
   if (curves >= 0 && !options->quiet) printf("%ld curves: %s\n", curves, options->figure);
   return curves < 0 ? -1 : 0;

@@ -80,16 +80,17 @@ static const cli_command commands[] = {
       CLI_REFERENCE | CLI_NORM | CLI_DRAWN | CLI_FIGURE | CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_REPEAT |
       CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
     1, 1, cli_cmd_sweep },
-  { "plot", "TABLE.csv", "a figure of a table: of a sweep, a study of steps, a record",
-    "--x COLUMN and --y COLUMN are its axes: step and error unless told otherwise. Rows are joined to curves by the\n"
-    "values of --by COLUMN,COLUMN (solver); --where COLUMN=VALUE keeps to some of them, and may be repeated. An axis\n"
-    "is logarithmic where its numbers are positive and span a factor of 20. Over the step, triangles show the slopes\n"
-    "that the curves have, or those of --slopes 2,4; --slopes none shows none. --name CURVE=TEXT writes TEXT for the\n"
-    "curve that is called so, as --name impulse-sle=SLE. --output FILE.pdf, .svg or .png is as\n"
-    "wide as --width, in mm (120), with letters of 8 points; FILE.gp is the script of gnuplot that draws it.\n",
+  { "plot", "TABLE.csv ...", "a figure of a table: of a sweep, a study of steps, a record",
+    "--x COLUMN and --y COLUMN,COLUMN are its axes: step and error unless told otherwise. Several tables make curves of\n"
+    "their own; - is standard input. Rows are joined to curves by the values of --by COLUMN,COLUMN (solver); --where\n"
+    "COLUMN=VALUE keeps to some of them, and may be repeated. An axis is logarithmic where its numbers are positive and\n"
+    "span a factor of 20; time never is. Over the step, triangles show the slopes that the curves have, or those of\n"
+    "--slopes 2,4; --slopes none shows none. --name CURVE=TEXT writes TEXT for the curve that is called so, as --name\n"
+    "impulse-sle=SLE. --output FILE.pdf, .svg or .png is as wide as --width, in mm (120), with letters of 8 points;\n"
+    "FILE.gp is the script of gnuplot that draws it.\n",
     "plot mass.csv --by M --output errors.pdf --width 85\n"
     "plot chain8.csv --x time --y position_error --output drift.svg\n",
-    CLI_OUTPUT | CLI_FIGURE | CLI_QUIET | CLI_HELP, 1, 1, cli_cmd_plot },
+    CLI_OUTPUT | CLI_FIGURE | CLI_QUIET | CLI_HELP, 1, 40, cli_cmd_plot },
   { "draw", "SCENE", "a picture of a mechanism: shapes, joints and axes, and paths of bodies",
     "At the start, or with --at T after a run to T. --view xy, xz and yz look along an axis, iso from above and from the\n"
     "side. --trajectory BODY,BODY adds the paths of their centres of mass over the duration. Bodies without a shape are\n"
@@ -103,10 +104,11 @@ static const cli_command commands[] = {
     "At t = 0, or with --at T after a run by the method of --solver or of the scene to T. Rows are scaled to unit\n"
     "length in the metric of kinetic energy per mass, so that singular values have no unit; one up to 1e-6 counts as\n"
     "zero. The redundant rows are named joint, or joint[2] for the second row alone; late ones of the scene are\n"
-    "preferred. Exit status 1 when the run does not reach T.\n",
+    "preferred. --output FILE.pdf, .svg or .png draws which entries of G and of K = G W G' are not zero. Exit status 1\n"
+    "when the run does not reach T.\n",
     "rank four_bars\n"
-    "rank cuboid28 --json\n",
-    SCENE | CLI_STEP | CLI_AT, 1, 1, cli_cmd_rank },
+    "rank cuboid28 --output topology.svg\n",
+    SCENE | CLI_STEP | CLI_AT | CLI_OUTPUT | CLI_WIDTH, 1, 1, cli_cmd_rank },
   { "problem", "SCENE|FILE", "the contact problem of an instant: write it, read it, solve it",
     "Of SCENE, at t = 0 or after a run to --at T: the problem of the step of --step from there. Or of FILE.hdf5, in\n"
     "FCLIB's layout. --contact a,b,c solves it with these (default: all that there are), one row each; --output\n"

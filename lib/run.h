@@ -110,7 +110,8 @@ int hn_hold(const char *path, int flags, hn_error *error);
 
 /* ---- Records: what a run was, frame by frame, as a file ----------------------------------------------------------- */
 
-/* A number of a record: real, and not finite where it does not exist; a whole number, or that of a body; or 64 bits. */
+/* A number of a record: real, and not finite where it does not exist; a whole number, or that of a body, and negative
+ * where it does not exist; or 64 bits. */
 typedef union hn_cell { double real; int64_t whole; uint64_t bits; } hn_cell;
 typedef enum hn_cell_kind { HN_CELL_REAL, HN_CELL_WHOLE, HN_CELL_BODY, HN_CELL_BITS } hn_cell_kind;
 

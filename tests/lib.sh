@@ -37,3 +37,9 @@ finish() { # the closing line and the exit status
   echo "$passed passed, $failed failed"
   [ "$failed" -eq 0 ]; exit
 }
+python_with() { # MODULE... : sets python to one that has them; says what is missing where there is none
+  for python in python3 /usr/bin/python3; do
+    "$python" -c "import $(echo "$*" | tr ' ' ',')" 2>/dev/null && return 0
+  done
+  echo "FAILED  python3 with $* (Debian: python3-h5py, python3-jsonschema)"; failed=$((failed + 1)); return 1
+}

@@ -55,23 +55,17 @@ void cli_gnuplot_text(FILE *out, const char *text)
   fputc('\'', out);
 }
 
-static bool ends_in(const char *path, const char *end)
-{
-  const size_t n = strlen(path), m = strlen(end);
-  return n > m && strcmp(path + n - m, end) == 0;
-}
-
 /* All as if they were printed: the same letters at the same size. */
 int cli_gnuplot_terminal(FILE *out, const char *path, double width, double height, double letters, hn_error *error)
 {
   const double w = width / per_inch, h = height / per_inch;
   const char *font = "Helvetica";
-  if (ends_in(path, ".pdf"))
+  if (cli_ends_in(path, ".pdf"))
     fprintf(out, "set terminal pdfcairo size %.4f,%.4f font '%s,%g' linewidth 0.8\n", w, h, font, letters);
-  else if (ends_in(path, ".svg"))
+  else if (cli_ends_in(path, ".svg"))
     fprintf(out, "set terminal svg size %.0f,%.0f font '%s,%.2f' linewidth 1 background rgb 'white'\n", w * 96, h * 96,
             font, letters * 96 / 72);
-  else if (ends_in(path, ".png"))
+  else if (cli_ends_in(path, ".png"))
     fprintf(out, "set terminal pngcairo size %.0f,%.0f font '%s,%g' fontscale %.4f linewidth %.3f pointscale %.3f\n",
             w * 300, h * 300, font, letters, 300.0 / 96, 300.0 / 96, 300.0 / 96);
   else
@@ -91,9 +85,18 @@ static int write_file(const char *script, const char *path, cli_gnuplot_script *
   return status;
 }
 
+int cli_gnuplot_check(const char *path, hn_error *error)
+{
+  static const char *const endings[] = { ".pdf", ".svg", ".png", ".gp" };
+  bool known = false;
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) known = known || cli_ends_in(path, endings[i]);
+  if (!known) return hn_fail(error, "--output %s: a figure is a .pdf, .svg or .png, or a script, .gp", path);
+  return cli_gnuplot_ready(error);
+}
+
 int cli_gnuplot_draw(const char *path, cli_gnuplot_script *write, const void *what, hn_error *error)
 {
-  if (ends_in(path, ".gp")) {
+  if (cli_ends_in(path, ".gp")) {
     char *pdf = cli_text("%.*s.pdf", (int)strlen(path) - 3, path);
     int status = write_file(path, pdf, write, what, error);
     free(pdf);

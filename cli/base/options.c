@@ -46,7 +46,7 @@ static const option_row rows[] = {
   { "expect", "ORDER|declared", CLI_EXPECT, "exit status 1 when the order falls short of it" },
   { "exactly", NULL, CLI_EXACTLY, "with --expect: or is better" },
   { "x", "COLUMN", CLI_X, "over what; step" },
-  { "y", "COLUMN", CLI_Y, "what; error" },
+  { "y", "COLUMN,...", CLI_Y, "what; error" },
   { "by", "COLUMN,...", CLI_BY, "a curve for each value of these; solver" },
   { "where", "COLUMN=VALUE", CLI_WHERE, "only rows with this value; may be repeated" },
   { "name", "CURVE=TEXT", CLI_NAME, "TEXT stands for a curve, such as a method; may be repeated" },

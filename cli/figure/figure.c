@@ -26,6 +26,8 @@ static const char *title_of(const char *column)
     { "contact_residual", "residual of the law of contact, m/s" },
     { "uncertainty", "uncertainty of the reference, m" }, { "iteration", "iteration" }, { "residual", "residual, m/s" },
     { "impulses", "impulses a step" }, { "position_iterations", "iterations a step" },
+    { "velocity_iterations", "iterations a step" }, { "position_error", "joint error, m or rad" },
+    { "velocity_error", "joint velocity error, m/s or rad/s" }, { "contacts", "contacts" },
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (strcmp(known[i].column, column) == 0) return known[i].title;
@@ -36,18 +38,19 @@ static const char *title_of(const char *column)
 
 typedef struct choice {
   const figure_data *data;
-  int x, y, by[8], where[16];
-  size_t nby, nwhere;
+  int x, y[8], by[8], where[16];
+  size_t ny, nby, nwhere;
   const cli_options *options;
 } choice;
 
-static int read_by(choice *c, const char *text, hn_error *error)
+/* "a,b" of OPTION into at most 8 columns. */
+static int read_columns(const choice *c, const char *option, const char *text, int *column, size_t *count, hn_error *error)
 {
   char *copy = cli_text("%s", text), *rest = copy;
   int status = 0;
   for (const char *name; status == 0 && (name = strsep(&rest, ","));) {
-    if (c->nby == sizeof c->by / sizeof *c->by) status = hn_fail(error, "--by %s: too many columns", text);
-    else if ((c->by[c->nby++] = figure_column(c->data, name, error)) < 0) status = -1;
+    if (*count == sizeof c->by / sizeof *c->by) status = hn_fail(error, "%s %s: too many columns", option, text);
+    else if ((column[(*count)++] = figure_column(c->data, name, error)) < 0) status = -1;
   }
   free(copy);
   return status;
@@ -57,11 +60,10 @@ static int read_choice(choice *c, hn_error *error)
 {
   const cli_options *o = c->options;
   c->x = figure_column(c->data, o->x ? o->x : "step", error);
-  c->y = c->x < 0 ? -1 : figure_column(c->data, o->y ? o->y : "error", error);
-  if (c->y < 0) return -1;
-  hn_error none;
-  const char *by = o->by ? o->by : figure_column(c->data, "solver", &none) >= 0 ? "solver" : NULL;
-  if (by && read_by(c, by, error)) return -1;
+  if (c->x < 0 || read_columns(c, "--y", o->y ? o->y : "error", c->y, &c->ny, error)) return -1;
+  const char *usual = figure_column(c->data, "solver", NULL) >= 0 ? "solver" : c->data->ntable > 1 ? "table" : NULL;
+  const char *by = o->by ? o->by : usual;
+  if (by && read_columns(c, "--by", by, c->by, &c->nby, error)) return -1;
   if (o->nwhere > sizeof c->where / sizeof *c->where) return hn_fail(error, "--where is given too often");
   for (; c->nwhere < o->nwhere; c->nwhere++)
     if ((c->where[c->nwhere] = figure_column(c->data, o->where[c->nwhere].name, error)) < 0) return -1;
@@ -76,16 +78,18 @@ static bool agrees(const char *field, const char *value)
   return cli_parse_number(field, &a) && cli_parse_number(value, &b) && fabs(a - b) <= 1e-12 * fabs(b);
 }
 
-static bool is_chosen(const choice *c, size_t row, double *x, double *y)
+static bool is_chosen(const choice *c, size_t row)
 {
   for (size_t i = 0; i < c->nwhere; i++)
     if (!agrees(figure_field(c->data, row, c->where[i]), c->options->where[i].value)) return false;
-  return cli_parse_number(figure_field(c->data, row, c->x), x) && cli_parse_number(figure_field(c->data, row, c->y), y);
+  return true;
 }
 
-static char *name_of(const choice *c, size_t row)
+/* Of several columns the name of theirs, in words, comes first. */
+static char *name_of(const choice *c, size_t row, int y)
 {
-  char *name = cli_text("%s", "");
+  char *name = cli_text("%s%s", c->ny > 1 ? c->data->column[y] : "", c->ny > 1 && c->nby > 0 ? ", " : "");
+  for (char *at = name; (at = strchr(at, '_'));) *at = ' ';
   for (size_t i = 0; i < c->nby; i++) {
     const char *field = figure_field(c->data, row, c->by[i]), *column = c->data->column[c->by[i]];
     double number;
@@ -122,7 +126,8 @@ static const char *what_varies(const choice *c)
 {
   static const char *const results[] = { "duration", "reason" };
   for (int k = 0; k < (int)c->data->ncolumn; k++) {
-    bool told = k == c->x || k == c->y;
+    bool told = k == c->x;
+    for (size_t i = 0; i < c->ny; i++) told = told || k == c->y[i];
     for (size_t i = 0; i < c->nby; i++) told = told || k == c->by[i];
     for (size_t i = 0; i < c->nwhere; i++) told = told || k == c->where[i];
     for (size_t i = 0; i < 2; i++)
@@ -138,7 +143,7 @@ static int check_curves(const figure *f, const choice *c, hn_error *error)
 {
   if (f->ncurve == 0)
     return hn_fail(error, "nothing to draw: no row%s has numbers in %s and %s", c->nwhere ? " that is asked for" : "",
-                   c->data->column[c->x], c->data->column[c->y]);
+                   c->data->column[c->x], c->options->y ? c->options->y : "error");
   for (size_t k = 0; k < f->ncurve; k++)
     for (size_t i = 1; i < f->curve[k].count; i++) {
       if (f->curve[k].x[i] > f->curve[k].x[i - 1]) continue;
@@ -155,10 +160,13 @@ static int join_rows(figure *f, const choice *c, hn_error *error)
   int status = 0;
   for (size_t row = 0; row < c->data->nrow && status == 0; row++) {
     double x, y;
-    if (!is_chosen(c, row, &x, &y)) continue;
-    char *name = name_of(c, row);
-    status = add_point(f, name, x, y, error);
-    free(name);
+    if (!is_chosen(c, row) || !cli_parse_number(figure_field(c->data, row, c->x), &x)) continue;
+    for (size_t i = 0; i < c->ny && status == 0; i++) {
+      if (!cli_parse_number(figure_field(c->data, row, c->y[i]), &y)) continue;
+      char *name = name_of(c, row, c->y[i]);
+      status = add_point(f, name, x, y, error);
+      free(name);
+    }
   }
   return status == 0 ? check_curves(f, c, error) : -1;
 }
@@ -181,7 +189,7 @@ static void fit_axis(figure_axis *axis, const figure *f, bool vertical)
       if (x > 0.0) least = fmin(least, x);
     }
   const bool positive = vertical ? low >= 0.0 && least < DBL_MAX : low > 0.0; /* errors of zero are left out */
-  axis->logarithmic = positive && high / least >= wide && !axis->plain;
+  axis->logarithmic = !axis->time && positive && high / least >= wide;
   if (axis->logarithmic) {
     const double room = hn_pow(high / least, 0.05);
     axis->low = least / room, axis->high = high * room;
@@ -293,8 +301,10 @@ int figure_make(figure *f, const figure_data *data, const cli_options *options, 
   choice c = { .data = data, .options = options };
   *f = (figure){ .width = options->width > 0.0 ? options->width : 120.0 };
   if (read_choice(&c, error) || join_rows(f, &c, error)) return -1;
-  f->x.title = title_of(data->column[c.x]), f->y.title = title_of(data->column[c.y]);
-  f->x.plain = strcmp(data->column[c.x], "time") == 0;
+  f->x.title = title_of(data->column[c.x]), f->y.title = title_of(data->column[c.y[0]]);
+  for (size_t i = 1; i < c.ny; i++) /* of several kinds: their names are at the curves */
+    if (strcmp(title_of(data->column[c.y[i]]), f->y.title) != 0) f->y.title = "";
+  f->x.time = strcmp(data->column[c.x], "time") == 0;
   fit_axis(&f->x, f, false), fit_axis(&f->y, f, true);
   if (rename_curves(f, options, error)) return -1;
   drop_zeros(f);

@@ -17,8 +17,8 @@ typedef struct figure_curve {
 
 typedef struct figure_axis {
   const char *title;
-  bool logarithmic, step; /* is it that of the step size? */
-  bool plain;             /* never logarithmic: time goes on evenly */
+  bool logarithmic, step; /* is it that of the step size, */
+  bool time;              /* or of time? */
   double low, high;       /* ends of the axis */
 } figure_axis;
 

@@ -4,7 +4,7 @@
 
 #include "cli/base/options.h"
 
-/* Draws the figure that OPTIONS ask for of TABLE into the file PATH; how many curves it has, -1 on error. */
-long figure_of(const char *table, const char *path, const cli_options *options, hn_error *error);
+/* Draws the figure that OPTIONS ask for of COUNT tables, in the files TABLE, into the file PATH; how many curves it has, -1 on error. */
+long figure_of(char *const *table, size_t count, const char *path, const cli_options *options, hn_error *error);
 
 #endif

@@ -35,7 +35,8 @@ typedef struct writer {
   double extent;            /* half of a plane's side, m */
   geometry *geometry;
   size_t ngeometry;
-  json_t *accessors, *views, *meshes, *nodes;
+  json_t *accessors, *views, *meshes, *nodes, *materials;
+  int material[CLI_COLOURS]; /* that of a colour, from 1 on; 0: there is none yet */
   size_t bytes;             /* of the binary part, so far */
 } writer;
 
@@ -150,12 +151,26 @@ static json_t *turn(const double q[4])
   return cli_json_reals((const double[]){ q[1], q[2], q[3], q[0] }, 4);
 }
 
-static int add_shape(writer *w, const hn_shape *shape, const hn_pose *place, int material)
+/* The material of a colour of the palette, which is one of screens. */
+static int material_of(writer *w, int colour)
+{
+  const long screen = strtol(cli_colour[colour] + 1, NULL, 16);
+  double part[4] = { 0.0, 0.0, 0.0, 1.0 };
+  if (w->material[colour] > 0) return w->material[colour] - 1;
+  for (int k = 0; k < 3; k++) part[k] = hn_pow((double)((screen >> (16 - 8 * k)) & 255) / 255.0, 2.2);
+  w->material[colour] = 1 + append(w->materials, json_pack("{s:{s:o, s:f, s:f}, s:b}", "pbrMetallicRoughness",
+                                                           "baseColorFactor", cli_json_reals(part, 4), "metallicFactor",
+                                                           0.0, "roughnessFactor", 0.7, "doubleSided", 1));
+  return w->material[colour] - 1;
+}
+
+static int add_shape(writer *w, const hn_shape *shape, const hn_pose *place, int colour)
 {
   const geometry *g = geometry_of(w, shape);
   json_t *primitive = json_pack("{s:{s:i, s:i}, s:i, s:i}", "attributes", "POSITION", g->vertices, "NORMAL", g->normals,
-                                "indices", g->indices, "material", material);
-  const int mesh = append(w->meshes, json_pack("{s:s, s:[o]}", "name", hn_shape_name(shape->kind), "primitives", primitive));
+                                "indices", g->indices, "material", material_of(w, colour));
+  const int mesh = append(w->meshes, json_pack("{s:s, s:[o]}", "name", hn_shape_name(shape->kind), "primitives",
+                                               primitive));
   json_t *node = json_pack("{s:i}", "mesh", mesh);
   if (place) {
     json_object_set_new(node, "translation", cli_json_reals(place->x, 3));
@@ -164,36 +179,22 @@ static int add_shape(writer *w, const hn_shape *shape, const hn_pose *place, int
   return append(w->nodes, node);
 }
 
-/* With its shapes below it, or a mark where it has none. Materials: the palette, the last one for what stands still. */
+/* With its shapes below it, or a mark where it has none; the last colour is for what stands still. */
 static int add_body(writer *w, int i)
 {
   const hn_model *model = w->layout->model;
   const hn_body *body = &model->body[i];
-  const int material = body->kind == HN_FIXED ? CLI_COLOURS - 1 : (i - 1) % (CLI_COLOURS - 1);
+  const int colour = body->kind == HN_FIXED ? CLI_COLOURS - 1 : (i - 1) % (CLI_COLOURS - 1);
   json_t *shapes = json_array();
   for (int c = body->collider; c < body->collider + body->ncollider; c++)
-    append(shapes, json_integer(add_shape(w, &model->collider[c].shape, &model->collider[c].place, material)));
+    append(shapes, json_integer(add_shape(w, &model->collider[c].shape, &model->collider[c].place, colour)));
   if (body->ncollider == 0 && i > 0 && w->marker.size[0] > 0.0)
-    append(shapes, json_integer(add_shape(w, &w->marker, NULL, material)));
+    append(shapes, json_integer(add_shape(w, &w->marker, NULL, colour)));
   json_t *node = json_pack("{s:o, s:o, s:o}", "name", cli_json_string(body->name), "translation",
                            cli_json_reals(body->pose0.x, 3), "rotation", turn(body->pose0.q));
   if (json_array_size(shapes) > 0) json_object_set(node, "children", shapes);
   json_decref(shapes);
   return append(w->nodes, node);
-}
-
-/* Of colours as screens have them. */
-static json_t *materials(void)
-{
-  json_t *array = json_array();
-  for (int i = 0; i < CLI_COLOURS; i++) {
-    const long colour = strtol(cli_colour[i] + 1, NULL, 16);
-    double part[4] = { 0.0, 0.0, 0.0, 1.0 };
-    for (int k = 0; k < 3; k++) part[k] = hn_pow((double)((colour >> (16 - 8 * k)) & 255) / 255.0, 2.2);
-    append(array, json_pack("{s:{s:o, s:f, s:f}, s:b}", "pbrMetallicRoughness", "baseColorFactor", cli_json_reals(part, 4),
-                            "metallicFactor", 0.0, "roughnessFactor", 0.7, "doubleSided", 1));
-  }
-  return array;
 }
 
 /* The shortest turn of gravity to -y; none without it. */
@@ -240,6 +241,7 @@ static char *make_json(writer *w)
   json_t *children = json_array();
   char *generator = cli_text("holonom %s", hn_version());
   w->accessors = json_array(), w->views = json_array(), w->meshes = json_array(), w->nodes = json_array();
+  w->materials = json_array();
   for (int i = model->body[0].ncollider > 0 ? 0 : 1; i < model->nbody; i++)
     append(children, json_integer(node[i] = add_body(w, i)));
   const int root = append(w->nodes, json_pack("{s:s, s:o, s:o}", "name", "system", "rotation", upright(model->gravity),
@@ -250,9 +252,9 @@ static char *make_json(writer *w)
   json_t *all = json_pack("{s:{s:s, s:s}, s:i, s:[{s:[i]}], s:o, s:o, s:o}", "asset", "version", "2.0", "generator",
                           generator, "scene", 0, "scenes", "nodes", root, "nodes", w->nodes, "accessors", w->accessors,
                           "bufferViews", w->views);
-  if (json_array_size(w->meshes) > 0) json_object_set_new(all, "materials", materials());
   if (json_array_size(w->meshes) > 0) json_object_set(all, "meshes", w->meshes);
-  json_decref(w->meshes);
+  if (json_array_size(w->materials) > 0) json_object_set(all, "materials", w->materials);
+  json_decref(w->meshes), json_decref(w->materials);
   if (moving) json_object_set_new(all, "animations", json_pack("[o]", moving));
   json_object_set_new(all, "buffers", json_pack("[{s:o}]", "byteLength", whole(w->bytes)));
   char *text = cli_json_text(all);

@@ -95,7 +95,9 @@ static void write_cell(FILE *file, const hn_model *model, hn_cell_kind kind, hn_
   case HN_CELL_REAL:
     if (isfinite(cell.real)) fprintf(file, "%.17g", cell.real);
     break;
-  case HN_CELL_WHOLE: fprintf(file, "%" PRId64, cell.whole); break;
+  case HN_CELL_WHOLE:
+    if (cell.whole >= 0) fprintf(file, "%" PRId64, cell.whole);
+    break;
   case HN_CELL_BODY: write_name(file, model->body[cell.whole].name, ""); break;
   case HN_CELL_BITS: fprintf(file, "%016" PRIx64, cell.bits); break;
   }

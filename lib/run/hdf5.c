@@ -14,7 +14,7 @@
 #include <hdf5.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 enum { ROUND = 1 << 22 /* bytes of all chunks that are written together */, MOST_FRAMES = 1 << 14, LIST_CHUNK = 2048,
        OVERHEAD = 1 << 14 /* bytes that may be needed beside a chunk, to find it */ };
@@ -24,7 +24,7 @@ typedef struct series {
   int offset, width;        /* of the field among the cells of an owner */
   hid_t set;
   hsize_t cells;            /* of a row: of a frame, or of one that is listed */
-  hsize_t chunk, kept, written; /* rows: of a chunk, in memory, in the file, those of the last chunk among them */
+  hsize_t chunk, kept, written; /* rows: of a chunk, in memory, in full chunks of the file */
   int rank;                 /* dimensions */
   hsize_t size[3];
   hn_cell *buffer;          /* [chunk * cells] */
@@ -136,12 +136,12 @@ static int add_about(hid_t file, const hn_record_note *about)
 
 /* ---- Series ------------------------------------------------------------------------------------------------------ */
 
-/* Frames of a chunk. */
+/* Frames of a chunk, with room for all that can be listed in them. */
 static hsize_t frames_of(const hn_record_layout *layout)
 {
   size_t bytes = sizeof(hn_cell);
   for (const hn_record_group *g = layout->group; g < layout->group + layout->ngroup; g++)
-    if (!g->listed) bytes += sizeof(hn_cell) * (size_t)g->count * (size_t)g->width;
+    bytes += sizeof(hn_cell) * (size_t)g->count * (size_t)g->width;
   hsize_t frames = ROUND / bytes;
   if (layout->frames > 0 && frames > (hsize_t)layout->frames) frames = (hsize_t)layout->frames;
   return frames < 1 ? 1 : frames > MOST_FRAMES ? MOST_FRAMES : frames;
@@ -192,13 +192,18 @@ static int open_all(writer *w, const hn_record_layout *layout)
   return status;
 }
 
-/* Room for so many bytes behind the end of the file. */
-static int reserve(int descriptor, size_t bytes)
+/* Room for so many bytes behind those of the file that HDF5 knows of; what it does not need is given back at the end. */
+static int reserve(int descriptor, hsize_t size, size_t bytes)
 {
-  struct stat status;
-  int why = fstat(descriptor, &status) ? errno : posix_fallocate(descriptor, status.st_size, (off_t)bytes);
+  int why = posix_fallocate(descriptor, (off_t)size, (off_t)bytes);
   if (why) errno = why;
   return why ? -1 : 0;
+}
+
+static int give_back(writer *w)
+{
+  hsize_t size;
+  return H5Fget_filesize(w->file, &size) < 0 ? -1 : ftruncate(w->descriptor, (off_t)size);
 }
 
 static size_t chunk_bytes(const series *s)
@@ -206,7 +211,7 @@ static size_t chunk_bytes(const series *s)
   return sizeof *s->buffer * (size_t)(s->chunk * s->cells);
 }
 
-/* What is in memory, as a chunk of its own, of which the last one may be used in part. */
+/* What is in memory, as a chunk of its own; one that is not full is written again when it has more. */
 static int flush_series(series *s)
 {
   const hsize_t place[3] = { s->written };
@@ -214,7 +219,7 @@ static int flush_series(series *s)
   memset(s->buffer + s->kept * s->cells, 0, sizeof *s->buffer * (size_t)((s->chunk - s->kept) * s->cells));
   if (H5Dset_extent(s->set, s->size) < 0) return -1;
   if (H5Dwrite_chunk(s->set, H5P_DEFAULT, 0, place, chunk_bytes(s), s->buffer) < 0) return -1;
-  s->written += s->kept, s->kept = 0;
+  if (s->kept == s->chunk) s->written += s->kept, s->kept = 0;
   return 0;
 }
 
@@ -226,7 +231,8 @@ static int flush(writer *w, series *from, int count, hn_error *error)
   for (series *s = from; s < from + count; s++)
     if (s->kept > 0) bytes += chunk_bytes(s) + OVERHEAD;
   const silence before = begin();
-  if (reserve(w->descriptor, bytes)) status = -1;
+  hsize_t size;
+  if (H5Fget_filesize(w->file, &size) < 0 || reserve(w->descriptor, size, bytes)) status = -1;
   for (series *s = from; status == 0 && s < from + count; s++)
     if (s->kept > 0) status = flush_series(s);
   if (status == 0 && H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0) status = -1;
@@ -234,26 +240,38 @@ static int flush(writer *w, series *from, int count, hn_error *error)
   return status ? failed(error) : 0;
 }
 
+/* Copies of a size that the compiler knows: this is done for every number. */
 static void keep(series *s, hn_cell *to, const hn_cell *from, int owners)
 {
-  for (int o = 0; o < owners; o++, from += s->group->width)
-    for (int k = 0; k < s->width; k++) *to++ = from[s->offset + k];
+  from += s->offset;
+  for (int o = 0; o < owners; o++, from += s->group->width, to += s->width)
+    if (s->width == 3) memcpy(to, from, 3 * sizeof *to);
+    else if (s->width == 4) memcpy(to, from, 4 * sizeof *to);
+    else *to = *from;
 }
 
-/* The rows of a frame; a list may have more than fit. */
-static int append(writer *w, series *s, hn_error *error)
+/* The rows of a list, which has COUNT series from FROM on; there may be more of them than fit. */
+static int append_list(writer *w, series *from, int count, hn_error *error)
 {
-  const hn_record_group *group = s->group;
-  if (s->cells == 0) return 0;
-  if (!group->listed) {
-    keep(s, s->buffer + s->kept++ * s->cells, group->cell, group->owner ? group->count : 1);
-    return 0;
-  }
+  const hn_record_group *group = from->group;
   for (int row = 0; row < group->count; row++) {
-    if (s->kept == s->chunk && flush(w, s, 1, error)) return -1;
-    keep(s, s->buffer + s->kept++ * s->cells, group->cell + row * group->width, 1);
+    if (from->kept == from->chunk && flush(w, from, count, error)) return -1;
+    for (series *s = from; s < from + count; s++)
+      keep(s, s->buffer + s->kept++ * s->cells, group->cell + row * group->width, 1);
   }
   return 0;
+}
+
+static int append(writer *w, hn_error *error)
+{
+  int status = 0;
+  for (series *s = w->series; status == 0 && s < w->series + w->count; s += s->group->nfield) {
+    const hn_record_group *group = s->group;
+    if (group->listed) status = append_list(w, s, group->nfield, error);
+    for (int f = 0; !group->listed && group->count > 0 && f < group->nfield; f++)
+      keep(&s[f], s[f].buffer + s[f].kept++ * s[f].cells, group->cell, group->owner ? group->count : 1);
+  }
+  return status;
 }
 
 /* ---- The type ---------------------------------------------------------------------------------------------------- */
@@ -275,7 +293,7 @@ static int free_writer(writer *w)
     if (s->set >= 0 && H5Dclose(s->set) < 0) status = -1;
     free(s->buffer);
   }
-  if (w->file >= 0 && H5Fclose(w->file) < 0) status = -1;
+  if (w->file >= 0 && (give_back(w) | H5Fclose(w->file)) < 0) status = -1;
   free(w->series), free(w);
   return status < 0 ? -1 : 0;
 }
@@ -300,7 +318,7 @@ static void *open_hdf5(const hn_record_layout *layout, hn_error *error)
   if (!w) return hn_fail(error, "out of memory"), NULL;
   silence before = begin();
   w->descriptor = fileno(layout->file);
-  w->file = reserve(w->descriptor, head_bytes(layout)) ? -1 : create_file(layout->part);
+  w->file = reserve(w->descriptor, 0, head_bytes(layout)) ? -1 : create_file(layout->part);
   int status = w->file >= 0 ? add_about(w->file, layout->about) : -1;
   if (status == 0) status = open_all(w, layout);
   if (status == 0) status = H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0 ? -1 : 0;
@@ -313,8 +331,7 @@ static void *open_hdf5(const hn_record_layout *layout, hn_error *error)
 static int write_hdf5(void *user, hn_error *error)
 {
   writer *w = user;
-  int status = 0;
-  for (series *s = w->series; status == 0 && s < w->series + w->count; s++) status = append(w, s, error);
+  int status = append(w, error);
   if (status == 0 && w->series->kept == w->series->chunk) status = flush(w, w->series, w->count, error);
   return status;
 }

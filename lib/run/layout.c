@@ -222,10 +222,12 @@ static int find_rank(step_rank *out, hn_system *system, const hn_state *state, h
   return 0;
 }
 
-/* What is not measured after this step, or does not exist at the start, is not known. */
+/* What is not measured after this step does not exist, nor does what is of a step at the start. */
 static void fill_step(const hn_record_layout *layout, const hn_frame *frame, const step_rank *rank)
 {
-  const hn_report none = { 0 }, *report = frame->index > 0 ? frame->report : &none;
+  static const hn_report none = { -1, -1, .halvings = -1, .residual = NAN, .asleep = -1, .capped = -1 };
+  const bool start = frame->index == 0;
+  const hn_report *report = start ? &none : frame->report;
   const hn_contact_measure *contact = frame->contact;
   hn_measure own;
   const hn_measure *m = frame->measure;
@@ -233,11 +235,11 @@ static void fill_step(const hn_record_layout *layout, const hn_frame *frame, con
   const hn_cell all[OF_STEP] = {
     { .whole = frame->index }, { .real = frame->state->time }, { .real = m->kinetic + m->potential },
     { .real = m->position_error }, { .real = m->velocity_error }, { .whole = report->position_iterations },
-    { .whole = report->velocity_iterations }, { .bits = frame->hash }, { .whole = (int64_t)frame->impulses },
-    { .whole = (int64_t)frame->operations }, { .whole = report->halvings }, { .real = report->residual },
-    { .whole = report->asleep }, { .whole = report->capped }, { .whole = frame->index > 0 ? frame->state->ncontact : 0 },
+    { .whole = report->velocity_iterations }, { .bits = frame->hash }, { .whole = start ? -1 : (int64_t)frame->impulses },
+    { .whole = start ? -1 : (int64_t)frame->operations }, { .whole = report->halvings }, { .real = report->residual },
+    { .whole = report->asleep }, { .whole = report->capped }, { .whole = start ? -1 : frame->state->ncontact },
     { .real = contact ? contact->penetration : NAN }, { .real = contact ? contact->residual : NAN },
-    { .real = contact ? contact->balance : NAN }, { .real = frame->index > 0 ? 1e6 * frame->seconds : NAN },
+    { .real = contact ? contact->balance : NAN }, { .real = start ? NAN : 1e6 * frame->seconds },
     { .whole = rank->rank }, { .real = rank->kept }, { .real = rank->dropped },
   };
   const hn_record_group *group = &layout->group[0];

@@ -1,0 +1,62 @@
+"""check_record.py RECORD.h5 RECORD.csv [CONTACTS.csv]: has the one exactly what the other has? Every column is found, and every
+number is the same to the bit; there is nothing else."""
+import csv
+import sys
+import h5py
+import numpy
+
+PARTS = {
+    "position": ".x .y .z", "orientation": ".qw .qx .qy .qz", "velocity": ".vx .vy .vz", "angular_velocity": ".wx .wy .wz",
+    "coordinates/value": "", "coordinates/rate": "_rate", "joints/force": ".force_x .force_y .force_z",
+    "joints/torque": ".torque_x .torque_y .torque_z", "forces/value": ".value", "forces/rate": ".rate",
+    "forces/force": ".force", "wrenches/force": ".force_x .force_y .force_z", "contacts/point": "x y z",
+    "contacts/normal": "normal_x normal_y normal_z", "contacts/friction": "friction_x friction_y friction_z",
+    "contacts/slip": "slip_x slip_y slip_z",
+}
+
+
+def columns(file, group):
+    """Names as CSV has them, and values."""
+    names = [n.decode() for n in file[group]["name"]] if "name" in file[group] else [""]
+    for field, data in file[group].items():
+        if field == "name":
+            continue
+        assert "unit" in data.attrs, field
+        assert data.dtype.kind in "fiu" and data.dtype.itemsize == 8, field
+        parts = PARTS.get(group + "/" + field, PARTS.get(field, field)).split(" ")
+        values = data[()].reshape(len(data), len(names), len(parts))
+        for i, name in enumerate(names):
+            for k, part in enumerate(parts):
+                yield name + part, values[:, i, k]
+
+
+def same(text, value, field, bodies):
+    if field in ("body_a", "body_b"):
+        return text == (bodies[value - 1] if value > 0 else "ground")
+    if isinstance(value, numpy.uint64):
+        return text == "%016x" % value
+    if isinstance(value, numpy.int64):
+        return text == ("%d" % value if value >= 0 else "")
+    return text == "" and not numpy.isfinite(value) or text != "" and float(text) == value
+
+
+def compare(file, path, groups):
+    rows = list(csv.reader(open(path, newline="", encoding="utf-8")))
+    head, rows = rows[0], rows[1:]
+    bodies = [n.decode() for n in file["bodies/name"]]
+    found = dict(pair for group in groups for pair in columns(file, group))
+    assert len(set(head)) == len(head), "two columns of one name"
+    assert set(head) == set(found), set(head) ^ set(found)
+    for c, name in enumerate(head):
+        values = found[name]
+        assert len(values) == len(rows), (name, len(values), len(rows))
+        for row, value in zip(rows, values):
+            assert same(row[c], value, name, bodies), (name, row[c], value)
+    print("  %s: %d columns, %d rows, the same to the bit" % (path, len(head), len(rows)))
+
+
+file = h5py.File(sys.argv[1], "r")
+assert file.attrs["format"] == b"holonom record" and file.attrs["format_version"] == 1
+compare(file, sys.argv[2], [g for g in file if isinstance(file[g], h5py.Group) and g != "contacts"])
+if len(sys.argv) > 3:
+    compare(file, sys.argv[3], ["contacts"])

@@ -1,0 +1,60 @@
+#!/bin/sh
+# schema.sh - the JSON of every command is as doc/schema says, and no more. Needs HOLONOM, the command, and jsonschema for
+# Python.
+set -u
+: "${HOLONOM:?set HOLONOM to the command to test}"
+source=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
+. "$source/tests/lib.sh"
+python_with jsonschema || finish
+
+agrees() { # SCHEMA STATUS ARGUMENTS... : the JSON of the command, which ends with that status
+  schema=$1; expected=$2; shift 2
+  run "$@"
+  [ "$status" -eq "$expected" ] && "$python" -W ignore "$source/tests/check_schema.py" "$source/doc/schema" "$schema" out >why 2>&1
+  verdict "$schema: $*" $? "status $status; $(head -n 3 why | cut -c1-200)"
+}
+differs() { # NAME SCHEMA PATTERN : out, changed so that it is not
+  ! "$python" -W ignore "$source/tests/check_schema.py" "$source/doc/schema" "$2" out >why 2>/dev/null && grep -q -e "$3" why
+  verdict "$1" $? "$(head -n 3 why)"
+}
+
+echo "# run"
+for scene in pendulum "car --duration 0.1" "bricard --duration 0.1" "ball_tray --duration 0.02" "pendulum --duration 0.105" \
+  "pendulum --consistent" "cart_pole --solver lagrange --duration 0.1" "stack --duration 0.02"; do agrees run 0 run $scene --json; done
+agrees run 1 run cuboid28 --solver lagrange --json; agrees run 1 run table --solver impulse-newton --json
+agrees run 1 run pendulum --budget 100 --json
+
+echo "# what a schema refuses"
+run run pendulum --json; cp out good
+sed 's/"time": 1.0/"time": "1"/' good >out; differs "a text for a number" run "time"
+sed 's/"steps"/"stepz"/' good >out; differs "a key that nobody knows" run "stepz"
+sed '/"hash"/d' good >out; differs "a key that is missing" run "'hash' is a required"
+sed 's/"reason": "converged"/"reason": "fine"/' good >out; differs "a reason that is none" run "fine"
+
+echo "# several runs"
+agrees compare 0 compare pendulum --duration 0.5 --steps 0.1,0.05 --solvers lagrange,impulse-sle,ida --json
+agrees compare 0 compare chain8 --duration 0.1 --solvers impulse-sle,xpbd,impulse-newton --json
+agrees compare 0 compare chain8 --duration 0.2 --budget 20000 --solvers lagrange,impulse-sle --json
+agrees compare 0 compare ball_tray --duration 0.02 --contact pgs,newton --json
+agrees converge 0 converge pendulum --json; agrees converge 0 converge pendulum --expect 2 --json
+agrees converge 1 converge pendulum --expect 6 --json
+agrees converge-all 0 converge pendulum --all --duration 0.5 --solvers impulse-sle,lagrange:adaptive=true --json
+agrees check 0 check pendulum --json; agrees check 0 check double_pendulum --solver impulse-sle --json
+
+echo "# the others"
+agrees rank 0 rank cuboid28 --json; agrees rank 0 rank chain8 --at 0.1 --json
+agrees rank 1 rank box_pendulum --at 2 --step 0.5 --json
+agrees problem 0 problem ball_tray --json
+for what in solvers joints forces scenes linear petsc contact "parameters lagrange" "parameters impulse-gs" \
+  "parameters spring" "parameters chain8" "parameters newton"; do agrees list 0 list $what --json; done
+
+echo "# models"
+for scene in $("$HOLONOM" list scenes --json | sed -n 's/^    "name": "\(.*\)",$/\1/p'); do
+  run run "$scene" --model "$scene.json" --duration 1e-4 --step 1e-4 --quiet
+done
+count=$(ls ./*.json | wc -l)
+"$python" -W ignore "$source/tests/check_schema.py" "$source/doc/schema" model ./*.json >why 2>&1
+verdict "model: $count scenes" $? "$(head -n 3 why)"
+[ "$count" -ge 50 ]; verdict "which are all" $?
+
+finish
