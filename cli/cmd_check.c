@@ -49,7 +49,7 @@ static int check_order(tally *all, json_t *checks, const cli_plan *plan, double 
   if (isnan(expected)) return 0;
   ladder.plan.reference = NULL;
   int status = cli_ladder_steps(&ladder, NULL, STEPS, error);
-  if (status == 0) status = cli_ladder_reference(&ladder, NULL, error);
+  if (status == 0) status = cli_ladder_reference(&ladder, NULL, CLI_END, error);
   if (status >= 0) status = cli_ladder_run(&ladder, error);
   if (status == 0) {
     const cli_verdict found = cli_ladder_judge(&ladder, expected);
@@ -87,7 +87,7 @@ static json_t *check_outcome(tally *all, const cli_outcome *outcome, const hn_ex
     printf("%s:%d: %s, step %s s, duration %s s\n", outcome->plan.scene->name, expected->line, outcome->plan.solver,
            cli_exact(outcome->plan.step).text, cli_exact(outcome->plan.duration).text);
   check_reason(all, checks, s->reason, expected->reason);
-  check_bound(all, checks, "error, m", outcome->error, expected->error);
+  check_bound(all, checks, "error, m", outcome->error[CLI_POSITION], expected->error);
   check_bound(all, checks, "drift, m", s->position_max, expected->drift);
   check_bound(all, checks, "velocity, m/s", s->velocity_max, expected->velocity_drift);
   check_bound(all, checks, "penetration, m", s->contact.penetration, expected->penetration);
@@ -100,7 +100,7 @@ static int check_one(tally *all, const cli_plan *plan, const hn_expectation *exp
   cli_reference reference;
   cli_outcome outcome;
   cli_plan own = *plan;
-  int status = cli_reference_scene(&reference, plan->scene, plan->duration, error);
+  int status = cli_reference_scene(&reference, plan->scene, CLI_END, plan->duration, error);
   own.reference = &reference;
   if (status >= 0) {
     status = cli_outcome_run(&outcome, &own, error);

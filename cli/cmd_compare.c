@@ -23,6 +23,7 @@
 #include "cli/study/reference.h"
 #include "cli/study/report.h"
 #include "cli/study/runs.h"
+#include "cli/study/times.h"
 #include "scene.h"
 
 enum { STUDY_STEPS = 4 };
@@ -64,11 +65,11 @@ static int choose_budget_steps(cli_comparison *c, char *const *spec, double *ste
   return status;
 }
 
-static int make_reference(cli_comparison *c, hn_error *error)
+static int make_reference(cli_comparison *c, cli_norm norm, hn_error *error)
 {
   double finest = c->step;
   for (size_t i = 0; i < c->nsteps; i++) finest = fmin(finest, c->steps[i]);
-  return cli_reference_make(&c->reference, c->scene, c->step, finest, c->duration, error);
+  return cli_reference_make(&c->reference, c->scene, norm, c->step, finest, c->duration, error);
 }
 
 static int run_study(cli_comparison *c, hn_error *error)
@@ -81,7 +82,9 @@ static int run_study(cli_comparison *c, hn_error *error)
     plan.keep_series = plan.keep_history = false;
     plan.measures = CLI_FEW_MEASURES;
     plan.budget = 0;
-    status = cli_outcome_run(&c->study[c->studied++], &plan, error);
+    status = cli_reference_prepare(&c->reference, &plan, error);
+    if (status == 0) status = cli_outcome_run(&c->study[c->studied++], &plan, error);
+    if (status == 0) status = cli_times_measure(&c->study[i], c->repeat, error);
   }
   return status;
 }
@@ -93,7 +96,7 @@ static void hold_to_budget(const cli_comparison *c, cli_outcome *outcome)
   bool ended = s->reason == HN_CONVERGED || s->reason == HN_DIVERGED;
   if (!c->budget || !ended || cli_outcome_operations(outcome) <= (double)c->budget) return;
   s->reason = HN_BUDGET;
-  outcome->error = NAN;
+  for (int q = 0; q < CLI_QUANTITIES; q++) outcome->error[q] = NAN;
   snprintf(s->explanation, sizeof s->explanation, "no step reaches the end with %" PRIu64 " joint operations",
            c->budget);
 }
@@ -117,7 +120,9 @@ static int run_all(cli_comparison *c, char *const *spec, const double *step, con
                       .keep_series = options->output != NULL, .keep_history = wants_histories(options),
                       .history_at = options->at };
     cli_progress_study(i, count);
-    status = cli_outcome_run(&c->outcome[c->count++], &plan, error);
+    status = cli_reference_prepare(&c->reference, &plan, error);
+    if (status == 0) status = cli_outcome_run(&c->outcome[c->count++], &plan, error);
+    if (status == 0) status = cli_times_measure(&c->outcome[i], c->repeat, error);
     if (status == 0) hold_to_budget(c, &c->outcome[i]);
   }
   cli_progress_study(0, 0);
@@ -137,8 +142,9 @@ static json_t *reference_json(const cli_reference *reference)
 
 static json_t *study_json(const cli_outcome *o)
 {
-  return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o}", "spec", cli_json_string(o->plan.solver), "step",
-                   cli_json_real(o->plan.step), "error", cli_json_real(o->error), "joint_operations",
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "spec", cli_json_string(o->plan.solver), "step",
+                   cli_json_real(o->plan.step), "error", cli_json_real(o->error[CLI_POSITION]), "errors",
+                   cli_json_errors(o), "joint_operations",
                    cli_json_real(cli_outcome_operations(o)), "reason", hn_reason_name(o->summary.reason), "cost",
                    cli_json_cost(o));
 }
@@ -155,11 +161,12 @@ static json_t *comparison_json(const cli_comparison *c)
     json_array_append_new(runs, run);
   }
   for (size_t i = 0; i < c->studied; i++) json_array_append_new(study, study_json(&c->study[i]));
-  return json_pack("{s:o, s:o, s:o*, s:o, s:o, s:o*, s:o, s:o}", "scene", cli_json_string(c->scene->name), "step",
+  return json_pack("{s:o, s:o, s:o*, s:o, s:o, s:o*, s:s, s:o, s:o}", "scene", cli_json_string(c->scene->name), "step",
                    c->budget ? json_null() : cli_json_real(c->step), "budget",
                    c->budget ? json_integer((json_int_t)c->budget) : NULL, "duration", cli_json_real(c->duration),
                    "reference", reference_json(&c->reference), "no_reference",
-                   c->reference.missing ? cli_json_string(c->reference.missing) : NULL, "runs", runs,
+                   c->reference.missing ? cli_json_string(c->reference.missing) : NULL, "norm",
+                   cli_norm_name(c->reference.norm), "runs", runs,
                    "work_precision", study);
 }
 
@@ -169,11 +176,12 @@ static void print_table(cli_table *table)
   cli_table_free(table);
 }
 
-/* The tables, and unless QUIET what has to be known to read them. */
-static void print_comparison(const cli_comparison *c, bool quiet)
+/* The tables, and unless QUIET what has to be known to read them. ERRORS: those of all quantities, too. */
+static void print_comparison(const cli_comparison *c, bool quiet, bool errors)
 {
   if (quiet) {
     print_table(cli_comparison_table(c));
+    if (errors) print_table(cli_comparison_errors(c));
     cli_comparison_contacts(c, false, stdout);
     if (c->studied > 0) print_table(cli_study_table(c));
     return;
@@ -181,10 +189,13 @@ static void print_comparison(const cli_comparison *c, bool quiet)
   char *setup = cli_comparison_setup(c);
   printf("%s, %s\n", c->scene->name, setup);
   free(setup);
-  printf("error at the end against %s\n", cli_reference_text(&c->reference));
+  if (c->reference.norm == CLI_END) fputs("error at the end", stdout);
+  else printf("error, %s,", cli_norm_words(c->reference.norm));
+  printf(" against %s\n", cli_reference_text(&c->reference));
   if (c->reference.ground) printf("(uncertain by %.1e m, %s)\n", c->reference.uncertainty, c->reference.ground);
   putchar('\n');
   print_table(cli_comparison_table(c));
+  if (errors) putchar('\n'), print_table(cli_comparison_errors(c));
   cli_comparison_contacts(c, false, stdout);
   cli_comparison_failures(c, false, stdout);
   cli_comparison_warnings(c, false, stdout);
@@ -234,7 +245,8 @@ static int check_steps(const cli_comparison *c, const cli_options *options, hn_e
 static int compare(cli_comparison *c, char *const *spec, const cli_options *options, hn_error *error)
 {
   cli_folder folder = { 0 };
-  int status = check_specs(spec, c->scene, error);
+  cli_norm norm;
+  int status = cli_norm_read(options->norm, &norm, error) < 0 ? -1 : check_specs(spec, c->scene, error);
   size_t count = 0;
   while (spec[count]) count++;
   double *step = cli_alloc(count, sizeof *step);
@@ -244,10 +256,10 @@ static int compare(cli_comparison *c, char *const *spec, const cli_options *opti
   if (status == 0 && options->output) status = cli_folder_open(&folder, options->output, error);
   choose_steps(c, options);
   if (status == 0) status = choose_budget_steps(c, spec, step, error);
-  if (status == 0) status = make_reference(c, error);
+  if (status == 0) status = make_reference(c, norm, error);
   if (status >= 0) status = run_all(c, spec, step, options, error);
   if (status == 0 && options->json) cli_json_print(comparison_json(c));
-  if (status == 0 && !options->json) print_comparison(c, options->quiet);
+  if (status == 0 && !options->json) print_comparison(c, options->quiet, options->norm != NULL);
   if (status == 0 && *cli_stop() && !options->output)
     cli_complain("interrupted: %zu of %zu methods were run", c->count, count);
   if (status == 0 && options->output) status = write_report(c, &folder, options, error);
@@ -324,6 +336,7 @@ int cli_cmd_compare(const cli_options *options)
     c.step = plan.step;
     c.duration = plan.duration;
     c.budget = options->budget;
+    c.repeat = options->repeat;
     status = compare(&c, spec, options, &error);
   }
   free_comparison(&c);

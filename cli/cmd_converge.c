@@ -30,15 +30,21 @@ static json_t *study_json(const cli_ladder *s, double expected)
   int declared = cli_ladder_declared(s);
   for (size_t i = 0; i < s->count; i++) {
     const cli_outcome *o = &s->outcome[i];
-    json_array_append_new(runs, json_pack("{s:o, s:o, s:o, s:s}", "step", cli_json_real(s->step[i]), "error",
-                                          cli_json_real(o->error), "us_per_step",
+    json_array_append_new(runs, json_pack("{s:o, s:o, s:o, s:o, s:s}", "step", cli_json_real(s->step[i]), "error",
+                                          cli_json_real(o->error[CLI_POSITION]), "errors",
+                                          cli_json_errors(o), "us_per_step",
                                           cli_json_real(cli_outcome_us_per_step(o)), "reason",
                                           hn_reason_name(o->summary.reason)));
   }
   json_object_set_new(root, "solver", cli_json_method(&s->outcome[0]));
   json_object_set_new(root, "reference", s->reference.key ? cli_json_string(s->reference.key) : json_null());
   json_object_set_new(root, "runs", runs);
+  json_object_set_new(root, "norm", json_string(cli_norm_name(s->reference.norm)));
   json_object_set_new(root, "order", cli_json_real(s->order));
+  json_object_set_new(root, "orders", json_pack("{s:o, s:o, s:o, s:o}", "position", cli_json_real(s->orders[CLI_POSITION]),
+                                                "orientation", cli_json_real(s->orders[CLI_ORIENTATION]), "velocity",
+                                                cli_json_real(s->orders[CLI_VELOCITY]), "force",
+                                                cli_json_real(s->orders[CLI_FORCE])));
   json_object_set_new(root, "declared_order", declared ? json_integer(declared) : json_null());
   if (isfinite(expected)) json_object_set_new(root, "expected_order", cli_json_real(expected));
   if (isfinite(expected) || s->astray > 0.0 || s->exact)
@@ -50,16 +56,40 @@ static json_t *study_json(const cli_ladder *s, double expected)
   return root;
 }
 
-static void print_study(const cli_ladder *s, bool quiet, double expected)
+static void print_head(const cli_ladder *s)
 {
-  int declared = cli_ladder_declared(s), shorter = 0;
-  if (!quiet) printf("%s, %s\nerror: largest position error of a body at t = %s s, against %s\n\n", s->plan.scene->name,
-         s->plan.solver, cli_exact(s->plan.duration).text, cli_reference_text(&s->reference));
-  cli_table *table = cli_table_create("<step, s|<error, m|local order|us/step|<reason");
+  printf("%s, %s\n", s->plan.scene->name, s->plan.solver);
+  if (s->reference.norm == CLI_END)
+    printf("error: largest position error of a body at t = %s s", cli_exact(s->plan.duration).text);
+  else
+    printf("error: %s, to t = %s s", cli_norm_words(s->reference.norm), cli_exact(s->plan.duration).text);
+  printf(", against %s\n\n", cli_reference_text(&s->reference));
+}
+
+static void print_orders(const cli_ladder *s, bool all)
+{
+  const int declared = cli_ladder_declared(s);
+  if (!isfinite(s->order)) return;
+  printf("\nfitted order %.4f", s->order);
+  if (declared > 0) printf(" (the method declares %d)", declared);
+  for (int q = CLI_ORIENTATION; q < CLI_QUANTITIES && all; q++)
+    if (isfinite(s->orders[q])) printf("; %s %.4f", cli_quantities[q].name, s->orders[q]);
+  putchar('\n');
+}
+
+/* ALL: of all quantities, beside positions. */
+static void print_study(const cli_ladder *s, bool quiet, bool all, double expected)
+{
+  int shorter = 0;
+  if (!quiet) print_head(s);
+  cli_table *table = cli_table_create(all ? "<step, s|<error, m|orientation, rad~2|velocity, m/s and rad/s~1|"
+                                            "joint force, N and N m~3|local order|us/step~4|<reason"
+                                          : "<step, s|<error, m|local order|us/step|<reason");
   for (size_t i = 0; i < s->count; i++) {
     const cli_outcome *o = &s->outcome[i];
     cli_cell(table, "%s", cli_exact(s->step[i]).text);
-    cli_cell(table, "%s", cli_exact(o->error).text);
+    cli_cell(table, "%s", cli_exact(o->error[CLI_POSITION]).text);
+    for (int q = CLI_ORIENTATION; q < CLI_QUANTITIES && all; q++) cli_cell_real(table, "%.3e", o->error[q]);
     cli_cell_real(table, "%.3f", i > 0 ? hn_fit_order(&s->step[i - 1], &s->error[i - 1], 2) : NAN);
     cli_cell_real(table, "%.2f", cli_outcome_us_per_step(o));
     cli_cell(table, "%s", hn_reason_name(o->summary.reason));
@@ -69,9 +99,7 @@ static void print_study(const cli_ladder *s, bool quiet, double expected)
   cli_table_free(table);
   if (quiet) return;
   if (shorter > 0) printf("%d of the steps do not divide the duration: their last step is shorter\n", shorter);
-  if (isfinite(s->order)) printf("\nfitted order %.4f", s->order);
-  if (isfinite(s->order) && declared > 0) printf(" (the method declares %d)", declared);
-  if (isfinite(s->order)) putchar('\n');
+  print_orders(s, all);
   char *verdict = cli_ladder_verdict(s, expected);
   if (isfinite(expected) || s->exact) puts(verdict);
   free(verdict);
@@ -79,10 +107,16 @@ static void print_study(const cli_ladder *s, bool quiet, double expected)
 
 static int write_csv(const cli_ladder *s, cli_file *file, hn_error *error)
 {
-  fputs("step,error,us_per_step,reason\n", file->stream);
-  for (size_t i = 0; i < s->count; i++)
-    fprintf(file->stream, "%.17g,%.17g,%.6g,%s\n", s->step[i], s->outcome[i].error,
-            cli_outcome_us_per_step(&s->outcome[i]), hn_reason_name(s->outcome[i].summary.reason));
+  fputs("step,error,us_per_step,reason,norm", file->stream);
+  for (int q = CLI_ORIENTATION; q < CLI_QUANTITIES; q++) fprintf(file->stream, ",%s", cli_quantities[q].error_key);
+  fputc('\n', file->stream);
+  for (size_t i = 0; i < s->count; i++) {
+    const cli_outcome *o = &s->outcome[i];
+    fprintf(file->stream, "%.17g,%.17g,%.6g,%s,%s", s->step[i], o->error[CLI_POSITION], cli_outcome_us_per_step(o),
+            hn_reason_name(o->summary.reason), cli_norm_name(s->reference.norm));
+    for (int q = CLI_ORIENTATION; q < CLI_QUANTITIES; q++) fprintf(file->stream, ",%.17g", o->error[q]);
+    fputc('\n', file->stream);
+  }
   return cli_file_close(file, error);
 }
 
@@ -120,7 +154,7 @@ static int conclude(const cli_ladder *s, const cli_options *options)
 {
   const double expected = expected_order(s, options);
   if (options->json) cli_json_print(study_json(s, expected));
-  else print_study(s, options->quiet, expected);
+  else print_study(s, options->quiet, options->norm != NULL, expected);
   explain_failures(s, expected);
   if (*cli_stop() && options->output)
     cli_complain("interrupted: no table is written, %s is as it was", options->output);
@@ -132,12 +166,14 @@ static int conclude(const cli_ladder *s, const cli_options *options)
 static int converge(cli_ladder *s, const cli_options *options, hn_error *error)
 {
   cli_file file = { 0 };
+  cli_norm norm;
+  if (cli_norm_read(options->norm, &norm, error) < 0) return -1;
   const size_t count = options->nsteps ? options->nsteps : DEFAULT_STEPS;
   int status = count < 2 ? hn_fail(error, "converge: --steps needs at least two steps to fit an order") : 0;
   if (status == 0) status = cli_ladder_steps(s, options->nsteps ? options->steps : NULL, count, error);
   if (status == 0) status = cli_spec_check(s->plan.solver, s->plan.scene, error);
   if (status == 0 && options->output) status = cli_file_open(&file, options->output, error);
-  if (status == 0) status = cli_ladder_reference(s, options->reference, error);
+  if (status == 0) status = cli_ladder_reference(s, options->reference, norm, error);
   if (status >= 0) status = cli_ladder_run(s, error);
   if (status == 0 && options->output && !*cli_stop()) status = write_csv(s, &file, error);
   cli_file_abandon(&file);

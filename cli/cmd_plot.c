@@ -1,27 +1,16 @@
 /* cmd_plot.c - `holonom plot`: a figure of a table. */
 #include <stdio.h>
 #include "cli/base/complain.h"
-#include "cli/base/gnuplot.h"
 #include "cli/commands.h"
-#include "cli/figure/draw.h"
-#include "cli/figure/slopes.h"
-
-static int plot(const cli_options *options, figure_data *data, figure *f, hn_error *error)
-{
-  if (!options->output) return hn_fail(error, "plot: --output FILE.pdf, .svg, .png or .gp says where the figure goes");
-  if (cli_gnuplot_ready(error) || figure_data_read(data, options->word[0], error)) return -1;
-  if (figure_make(f, data, options, error) || figure_add_slopes(f, options->slopes, error)) return -1;
-  return figure_draw(f, options->output, error);
-}
+#include "cli/figure/make.h"
 
 int cli_cmd_plot(const cli_options *options)
 {
   hn_error error;
-  figure_data data = { 0 };
-  figure f = { 0 };
-  int status = plot(options, &data, &f, &error);
-  if (status == 0 && !options->quiet) printf("%zu curves: %s\n", f.ncurve, options->output);
-  figure_free(&f);
-  figure_data_free(&data);
-  return status < 0 ? cli_complain("%s", error.text) : CLI_DONE;
+  if (!options->output)
+    return cli_complain("plot: --output FILE.pdf, .svg, .png or .gp says where the figure goes");
+  const long curves = figure_of(options->word[0], options->output, options, &error);
+  if (curves < 0) return cli_complain("%s", error.text);
+  if (!options->quiet) printf("%ld curves: %s\n", curves, options->output);
+  return CLI_DONE;
 }

@@ -56,8 +56,8 @@ static void print_measures(const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
   cli_table *table = cli_table_create("<|<|<|<");
-  if (isfinite(outcome->error))
-    line(table, "error", outcome->error, "m",
+  if (isfinite(outcome->error[CLI_POSITION]))
+    line(table, "error", outcome->error[CLI_POSITION], "m",
          "largest position error of a body at the end, against the scene's reference");
   line(table, "joint error", s->position_max, "m, rad", "largest of any joint after any step");
   line(table, "  its velocity", s->velocity_max, "m/s, rad/s", "");
@@ -193,7 +193,7 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   cli_outcome outcome;
   cli_reference reference;
   cli_record record = { .record = NULL };
-  int status = cli_reference_scene(&reference, plan->scene, plan->duration, error);
+  int status = cli_reference_scene(&reference, plan->scene, CLI_END, plan->duration, error);
   plan->reference = &reference;
   if (status >= 0) status = cli_spec_check(plan->solver, plan->scene, error);
   if (status == 0) status = cli_record_open(&record, plan, options, error);

@@ -2,7 +2,10 @@
 #include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/output.h"
+#include "cli/base/gnuplot.h"
+#include "cli/base/memory.h"
 #include "cli/commands.h"
+#include "cli/figure/make.h"
 #include "cli/sweep/read.h"
 #include "cli/sweep/row.h"
 #include "cli/sweep/sweep.h"
@@ -17,6 +20,36 @@ static int write_table(sweep_journal *journal, const sweep_grid *grid, const cha
   return -1;
 }
 
+/* The columns that tell curves apart: methods, and what varies beside what the figure is over; to be freed. */
+static char *what_else(const sweep_grid *grid, const char *over)
+{
+  char *by = cli_text("solver");
+  for (size_t i = 0; i <= grid->naxis; i++) {
+    const sweep_axis *axis = i < grid->naxis ? &grid->axis[i] : NULL;
+    const char *name = axis ? axis->name[0] : "step";
+    if ((axis ? axis->count : grid->nstep) < 2 || strcmp(name, over) == 0) continue;
+    char *longer = cli_text("%s,%s", by, name);
+    free(by);
+    by = longer;
+  }
+  return by;
+}
+
+/* Over the step where there are several, else over the first parameter that varies. */
+static int draw_figure(const sweep_grid *grid, const cli_options *options, hn_error *error)
+{
+  cli_options own = *options;
+  for (size_t i = grid->naxis; i-- > 0 && !options->x && grid->nstep < 2;)
+    if (grid->axis[i].count > 1) own.x = grid->axis[i].name[0];
+  if (!own.x) own.x = "step";
+  char *by = what_else(grid, own.x);
+  if (!own.by) own.by = by;
+  const long curves = figure_of(options->output, options->figure, &own, error);
+  free(by);
+  if (curves >= 0 && !options->quiet) printf("%ld curves: %s\n", curves, options->figure);
+  return curves < 0 ? -1 : 0;
+}
+
 static int conclude(sweep_journal *journal, const sweep_grid *grid, const cli_options *options, int status)
 {
   hn_error error;
@@ -27,6 +60,7 @@ static int conclude(sweep_journal *journal, const sweep_grid *grid, const cli_op
   if (status == 1) return cli_complain("interrupted after %zu of %zu runs", journal->done, grid->nrow), CLI_OUTCOME;
   if (options->output && !options->quiet)
     printf("%zu runs, %zu of which failed: %s\n", grid->nrow, journal->failed, options->output);
+  if (options->figure && draw_figure(grid, options, &error) < 0) return cli_complain("%s", error.text);
   return CLI_DONE; /* failures are results */
 }
 
@@ -65,6 +99,9 @@ int cli_cmd_sweep(const cli_options *options)
   if (options->output && cli_output_is_csv(options->output, &error) < 0) return cli_complain("%s", error.text);
   if (options->resume && !options->output)
     return cli_complain("sweep: --resume needs the --output of the sweep to go on with");
+  if (options->figure && !options->output)
+    return cli_complain("sweep: --figure needs the table that it is of: --output FILE.csv");
+  if (options->figure && cli_gnuplot_ready(&error) < 0) return cli_complain("%s", error.text);
   int status = sweep_grid_read(&grid, options, &error) || sweep_check_columns(&grid, &error) ? -1 : 0;
   status = status < 0 ? cli_complain("%s", error.text) : run_grid(&grid, options);
   sweep_grid_free(&grid);

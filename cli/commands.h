@@ -16,6 +16,7 @@ int cli_cmd_compare(const cli_options *options);
 int cli_cmd_converge(const cli_options *options);
 int cli_cmd_sweep(const cli_options *options);
 int cli_cmd_plot(const cli_options *options);
+int cli_cmd_draw(const cli_options *options);
 int cli_cmd_list(const cli_options *options);
 const char *const *cli_list_words(void); /* what `list` lists, ended by NULL */
 int cli_cmd_check(const cli_options *options);

@@ -113,13 +113,14 @@ typedef struct hn_contact_type {
 
 /* Parameters that all have; in a method's data, filled from its parameters by HN_CONTACT_PARAMS. */
 typedef struct hn_contact_options {
-  const char *solver;    /* "name" or "name:key=value:key=value" */
+  const char *solver;    /* "name", "name:key=value:key=value", "name:key=value:then=name:key=value" */
   double tolerance;      /* m/s, of hn_problem_error */
   int iterations;        /* or sweeps, at most */
 } hn_contact_options;
 #define HN_CONTACT_PARAMS(data, field, default_solver, default_tolerance, default_iterations)                          \
   { "contact", HN_TEXT, offsetof(data, field) + offsetof(hn_contact_options, solver), default_solver, 0, 0, "", NULL,  \
-    "solver of contact problems (holonom list contact), its settings after colons: pgs:local=box" },                   \
+    "solver of contact problems (holonom list contact), its settings after colons: pgs:local=box; then=newton: who goes "\
+    "on" },                   \
   { "contact_tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_contact_options, tolerance), default_tolerance,  \
     0, 1, "m/s", NULL, "residual of the law of contact, at most" },                                                    \
   { "sweeps", HN_INTEGER, offsetof(data, field) + offsetof(hn_contact_options, iterations), default_iterations, 1,     \
@@ -135,11 +136,13 @@ struct hn_contact_solver {
   int iterations;        /* of the last solution */
   double error;          /* m/s: what it says that it has left, for histories and not for judging */
   int factorisations;    /* of it */
-  int fallbacks;         /* of it: times that another solver had to help */
+  int fallbacks;         /* of it: times that another solver had to help or to go on */
   double *history;       /* [kept] errors after each iteration, where somebody asked for them; NULL */
   int kept, room;
   const char *message;   /* of it: why it failed, in words; NULL: the reason says all */
   char *spec;            /* with all parameters */
+  hn_contact_solver *next; /* goes on where this one does not converge; NULL */
+  double *before;        /* [most.rows] what it starts from */
   struct hn_text *texts;
 };
 

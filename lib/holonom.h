@@ -1,7 +1,8 @@
 /* holonom.h - the public interface of Holonom, in the order in which data flows:
  *
  *   model.h    errors, parameters, bodies, joints, forces: what a model is made of
- *   system.h   state, measures, and the system: the door between methods and physics
+ *   state.h    the state of a model, its measures, work
+ *   system.h   the system: the door between methods and physics
  *   solver.h   methods and plugins
  *   run.h      the step loop, its record, studies
  *   contact.h  the problem of an instant with contacts, and its solvers
@@ -33,6 +34,7 @@
 #include "model.h"
 #include "run.h"
 #include "solver.h"
+#include "state.h"
 #include "system.h"
 
 #endif

@@ -102,9 +102,11 @@ static void take_words(lua_State *L, hn_study *study)
   study->duration = lua_tonumber(L, -1); /* 0 for nil */
   lua_getfield(L, -2, "reference");
   if (!lua_isnil(L, -1)) study->reference = hn_sandbox_copy(L, lua_tostring(L, -1));
-  lua_getfield(L, -3, "consistent");
+  lua_getfield(L, -3, "norm");
+  if (!lua_isnil(L, -1)) study->norm = hn_sandbox_copy(L, lua_tostring(L, -1));
+  lua_getfield(L, -4, "consistent");
   study->consistent = lua_toboolean(L, -1);
-  lua_pop(L, 3);
+  lua_pop(L, 4);
 }
 
 static void take_all(lua_State *L, hn_study *study)
@@ -246,7 +248,7 @@ void hn_study_free(hn_study *study)
   free_axes(study->axis, study->naxis), free_axes(study->varied, study->nvaried);
   free_texts(study->solver, study->nsolver);
   free_texts(study->measure, study->nmeasure), free_texts(study->result, study->nresult);
-  free(study->path), free(study->written), free(study->scene), free(study->reference);
+  free(study->path), free(study->written), free(study->scene), free(study->reference), free(study->norm);
   free(study->step), free(study->text);
   free(study);
 }

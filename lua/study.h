@@ -44,6 +44,7 @@ typedef struct hn_study {
   size_t nstep;
   double duration;         /* s; 0: the scene's own */
   char *reference;         /* NULL: not said */
+  char *norm;              /* likewise */
   bool consistent;         /* starts are projected onto the joints */
   char **measure;          /* [nmeasure] names, of columns */
   size_t nmeasure;

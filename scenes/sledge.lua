@@ -1,8 +1,8 @@
 -- sledge.lua: a pendulum swings on a sledge, whose two runners have each its own friction; it creeps along
 -- Stresses: sticking and sliding in turn, driven through a joint; normal forces that a swing shifts from one runner to
 -- the other; two contacts that stick, between which friction is all but not unique: where the runners differ in height
--- by a rounding, only one of them can stick exactly, with all the friction it has. Pivoting (lemke) finds that at once;
--- admm comes within its tolerance and no nearer, newton stalls in steps of 2 ms and more.
+-- by a rounding, only one of them can stick exactly, with all the friction it has. Pivoting (lemke) finds that at once,
+-- newton once it goes from bound to bound; admm comes within its tolerance and no nearer.
 -- Source: our own, after the pendulum on a cart. No reference here; tests/test_contact_same.c integrates the sledge and
 -- the pendulum with two coordinates, and Coulomb's law at both runners, finely.
 local scene = require "holonom.scene"

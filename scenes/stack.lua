@@ -3,11 +3,12 @@
 -- leaves makes the stack sway, until it falls. Solved well, it stands for ever.
 -- Source: Gribel (2009), section 5.1: planar boxes of 0.5 m, 8 kg/m^2, mu = 0.25, e = 0.25 below which 1 m/s nothing
 -- bounces, h = 10 ms, ERP 0.4, 2 mm of penetration allowed; 10 sweeps fall soon, 50 and 100 stand longer.
--- Reference: it stays where it is.
+-- Reference: it stays where it is, unless its top is pushed.
 local scene = require "holonom.scene"
 local boxes = scene.param("boxes", 20, "one on the other")
 local planar = scene.param("planar", true, "in the plane; false: cubes")
 local offset = scene.param("offset", 0.0, "by which boxes are put left and right in turn, m")
+local push = scene.param("push", 0.0, "speed of the top box at the start, to the right, m/s")
 local side = 0.5
 local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = planar }
 sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, friction = 0.25, restitution = 0.25,
@@ -17,13 +18,16 @@ local at = {}
 for i = 1, boxes do
   local name = "box" .. i
   at[name] = { position = { i % 2 == 0 and offset or -offset, side * (i - 0.5), 0 }, velocity = { 0, 0, 0 } }
-  sys:body { name = name, mass = 8 * side ^ 2, position = at[name].position, friction = 0.25, restitution = 0.25,
+  sys:body { name = name, mass = 8 * side ^ 2, position = at[name].position,
+             velocity = { i == boxes and push or 0, 0, 0 }, friction = 0.25, restitution = 0.25,
              shape = planar and scene.polygon(corners) or scene.box { side, side, side } }
 end
 sys:contact { margin = 0.02, threshold = 1.0 }
-sys:reference(function() return at end)
--- Bounds: the solver's tolerance, summed over time.
-sys:expect { solver = "moreau:contact=newton", error = 1e-6, penetration = 1e-9, duration = 60 }
-sys:expect { solver = "moreau", error = 1e-6, penetration = 1e-9, duration = 15 }
+if push == 0.0 then
+  sys:reference(function() return at end)
+  -- Bounds: the solver's tolerance, summed over time.
+  sys:expect { solver = "moreau:contact=newton", error = 1e-6, penetration = 1e-9, duration = 60 }
+  sys:expect { solver = "moreau", error = 1e-6, penetration = 1e-9, duration = 15 }
+end
 sys:defaults { solver = "moreau", step = 0.01, duration = 15 }
 return sys

@@ -53,7 +53,7 @@ typedef struct moreau {
 } moreau;
 
 static const hn_param params[] = {
-  HN_CONTACT_PARAMS(moreau, contact, "admm", "1e-10", "10000"),
+  HN_CONTACT_PARAMS(moreau, contact, "admm:then=newton", "1e-10", "10000"),
   { "theta", HN_REAL, offsetof(moreau, theta), "1", 0.5, 1, "", NULL,
     "weight of the velocities at the end of the step in its displacement" },
   { "sequence", HN_CHOICE, offsetof(moreau, sequence), "at-once", 0, 0, "", "at-once,guendelman",

@@ -92,7 +92,7 @@ is_json "run" one.json
 has "run tells that energy is conserved" one.json '"conserved": true'
 run run walking_machine --duration 0.05 --json
 has "and that it is not, where forces depend on time and speed" out '"conserved": false'
-keys_in_order "keys of run" one.json scene solver options step steps time reason error joint_error energy iterations \
+keys_in_order "keys of run" one.json scene solver options step steps time reason error errors joint_error energy iterations \
   warnings work hash bodies cost
 for key in position_max velocity_max initial final error_max position_mean velocity_mean halvings residuals jacobians jets \
   velocity_residuals accelerations flights sweeps impulses factorisations solves impulses_per_step min mean max \
@@ -104,7 +104,7 @@ cmp -s a b; verdict "two runs differ in cost alone" $?
 has "the hash has 16 hexadecimal digits" one.json '"hash": "[0-9a-f]\{16\}"'
 hasnt "a step that divides has no last_step" one.json last_step
 run run double_pendulum --duration 1 --json --solver lagrange; has "lagrange tells joint forces" out '"force":'
-keys_in_order "keys of run with forces" out scene solver options step steps time reason error joint_error energy \
+keys_in_order "keys of run with forces" out scene solver options step steps time reason error errors joint_error energy \
   iterations warnings work hash bodies joints cost
 run run pendulum --step 0.03 --duration 1; exits "step that does not divide" 0
 has "it is told" out "does not divide the duration: the last step is 0.01"
@@ -199,7 +199,7 @@ done
 echo "# converge"
 run converge pendulum --solver impulse-sle:tolerance=1e-13 --duration 1 --steps 0.02,0.01,0.005,0.0025 --json
 exits "converge --json" 0; cp out conv.json; is_json "converge" conv.json
-keys_in_order "keys of converge" conv.json solver reference runs order declared_order scene duration options
+keys_in_order "keys of converge" conv.json solver reference runs norm order orders declared_order scene duration options
 has "its reference is the scene" conv.json '"reference": "scene"'
 order=$(sed -n 's/^  "order": \(.*\),$/\1/p' conv.json)
 awk -v order="$order" 'BEGIN { exit !(order > 1.9 && order < 2.1) }'; verdict "order $order, expected 2 +- 0.1" $?
@@ -207,7 +207,7 @@ run converge chain8 --duration 0.1 --steps 0.02,0.01,0.005 --json; exits "conver
 has "its reference is the method itself" out '"reference": "self"'
 run run pendulum --duration 1 --step 0.0001 --solver lagrange --json; cp out fine.json
 run converge pendulum --duration 1 --steps 0.02,0.01,0.005 --reference fine.json --output table.csv
-exits "converge against a file" 0; has "the table has a head" table.csv '^step,error,us_per_step,reason$'
+exits "converge against a file" 0; has "the table has a head" table.csv '^step,error,us_per_step,reason,norm,orientation_error,velocity_error,force_error$'
 refused "reference of another time" "give --duration" converge pendulum --duration 2 --reference fine.json
 { (trap '' XFSZ; ulimit -f 0; exec "$HOLONOM" converge pendulum --duration 1 --steps 0.02,0.01 --output full.csv); } \
   2>&1 | cat >out
@@ -219,7 +219,7 @@ has "but a row" out '"reason": "stalled"'
 echo "# compare"
 run compare cuboid28 --duration 0.1 --solvers impulse-gs,impulse-sle --json; exits "compare with a failing method" 0
 is_json "compare" out; has "the failure is a row" out '"reason": "singular"'; has "so is the success" out converged
-keys_in_order "keys of compare" out scene step duration reference runs work_precision
+keys_in_order "keys of compare" out scene step duration reference norm runs work_precision
 run compare double_pendulum --duration 0.5 --solvers impulse-gs,impulse-sle:tolerance=1e-9,iterations=40,lagrange
 exits "compare with settings" 0; has "commas inside a spec" out '^impulse-sle:tolerance=1e-9,iterations=40 '
 run compare tree --set n=7 --linear petsc,cholmod,dense --duration 0.1; exits "compare --linear" 0
@@ -235,8 +235,7 @@ refused "--solver and --solvers" 'not both' compare tree --solver lagrange --sol
 refused "a list where one is taken" 'cannot contain a comma' run tree --linear petsc,cholmod
 mkdir report; echo mine >report/mine.txt
 run compare double_pendulum --duration 0.5 --output report; exits "compare --output" 0
-for file in report.md drift.svg velocity_drift.svg energy.svg work.svg drift.gp work.gp series_1_impulse-gs.csv \
-  work_1_impulse-gs.csv mine.txt; do
+for file in report.md drift.svg velocity_drift.svg energy.svg work.svg drift.gp work.gp series.csv work.csv mine.txt; do
   [ -s report/$file ]; verdict "report has $file" $?
 done
 [ ! -e report.part ]; verdict "no temporary directory is left" $?
@@ -348,7 +347,7 @@ steps=$(sed -n 's/^  "steps": \(.*\),$/\1/p' out)
 run run box_pendulum --budget 1e9; exits "a budget that suffices" 0
 run compare double_pendulum --budget 20000 --solvers impulse-gs,impulse-sle,lagrange --json; exits "compare --budget" 0
 is_json "compare --budget" out; cp out budget.json
-keys_in_order "its keys" budget.json scene step budget duration reference runs work_precision
+keys_in_order "its keys" budget.json scene step budget duration reference norm runs work_precision
 sed -n 's/^      "joint_operations": \([0-9]*\).*/\1/p' budget.json | awk '$1 > 20000 || $1 < 19800 { bad = 1 }
   END { exit bad || NR != 3 }'
 verdict "all spend the budget to a hundredth" $? "$(grep joint_operations budget.json | tr -d '\n')"
@@ -364,7 +363,7 @@ refused "budget and step" "leave out --step" compare pendulum --budget 1000 --st
 run compare box_pendulum --steps 0.5,0.02 --solvers impulse-sle,lagrange --output failures --quiet
 exits "a report with a failure" 0
 has "the legend names it" failures/work.gp "impulse-sle  (1 of 2 failed: stalled)"
-has "the plot marks it" failures/work.gp "failed(strcol(5))"
+has "the plot marks it" failures/work.gp "failed(strcol(7))"
 
 echo "# the start"
 cat >torn.lua <<'LUA'

@@ -41,27 +41,38 @@ echo "# series and plots of a report"
 run compare double_pendulum --duration 1 --step 0.01 --solvers impulse-sle:tolerance=1e-5 --output report --json
 cp out report.json
 largest() { # NAME : of that column of the series
-  column "$1" report/series_1_impulse-sle.csv | awk '$1 > most { most = $1 } END { printf "%.17g", most }'
+  column "$1" report/series.csv | awk '$1 > most { most = $1 } END { printf "%.17g", most }'
 }
 same "joint error" "$(largest joint_error)" "$(value position_max report.json)"
 same "joint velocity error" "$(largest joint_velocity_error)" "$(value velocity_max report.json)"
 same "energy error" "$(largest energy_error)" "$(value error_max report.json)"
 differ "joint and velocity errors are no twins" "$(value position_max report.json)" "$(value velocity_max report.json)"
 plots() { # FILE COLUMN YLABEL : a plot of time and that column of the series
-  c=$(head -1 report/series_1_impulse-sle.csv | tr ',' '\n' | grep -nx "$2" | cut -d: -f1)
-  grep -q "using 1:(shown(\$$c))" "report/$1.gp" && grep -q "^set ylabel '$3'" "report/$1.gp"
+  c=$(head -1 report/series.csv | tr ',' '\n' | grep -nx "$2" | cut -d: -f1)
+  grep -q "using 2:(shown(\$$c))" "report/$1.gp" && grep -q "^set ylabel '$3'" "report/$1.gp"
   verdict "$1.gp shows $2, column $c" $?
 }
 plots drift joint_error 'largest joint error, m or rad'
 plots velocity_drift joint_velocity_error 'largest joint velocity error, m\/s or rad\/s'
 plots energy energy_error '|E - E(0)|, J'
-head -1 report/work_1_impulse-sle.csv >head
-has "work has steps, errors, operations, times and reasons" head '^step,error,joint_operations,wall_s,reason$'
-has "work.gp shows errors over operations" report/work.gp 'using 3:(result($2, strcol(5)))'
-has "and over times" report/work.gp 'using 4:(result($2, strcol(5)))'
-same "error at the first step" "$(column error report/work_1_impulse-sle.csv | head -1)" "$(value error report.json)"
-same "its operations" "$(column joint_operations report/work_1_impulse-sle.csv | head -1)" \
+head -1 report/work.csv >head
+has "work has steps, errors, operations, times and reasons" head '^solver,step,error,joint_operations,wall_s,wall_spread_s,reason$'
+has "work.gp shows errors over operations" report/work.gp 'using 4:(shown($3))'
+hasnt "and not over times that were measured once" report/work.gp 'using 5'
+same "error at the first step" "$(column error report/work.csv | head -1)" "$(value error report.json)"
+same "its operations" "$(column joint_operations report/work.csv | head -1)" \
   "$(value joint_operations report.json)"
+
+echo "# times measured repeatedly"
+run compare double_pendulum --duration 0.1 --solvers lagrange --steps 0.01,0.005 --repeat 2 --output timed --quiet
+has "work.gp shows errors over times" timed/work.gp 'using 5:(shown($3)) smooth unique'
+column wall_spread_s timed/work.csv | awk '!($1 >= 0) { bad = 1 } END { exit bad || NR != 2 }'
+verdict "with their spread" $?
+run compare double_pendulum --duration 0.1 --solvers lagrange --repeat 2 --json; grep -v '"wall_s"\|"us_per_step"' out >a
+run compare double_pendulum --duration 0.1 --solvers lagrange --json; grep -v '"wall_s"\|"us_per_step"' out >b
+cmp -s a b; verdict "nothing but cost differs" $?
+begin=$(date +%s%N); run compare double_pendulum --duration 0.1 --solvers lagrange --repeat 20 --quiet
+took=$((($(date +%s%N) - begin) / 1000000)); [ $took -ge 1000 ]; verdict "twenty times 50 ms take $took ms" $?
 
 echo "# is the energy conserved"
 conserved() { # NAME TRUTH SCENE_LINES : a mass on a spring, with those

@@ -52,7 +52,35 @@ hasnt "slope 1.5 is no whole number" f.gp 'to first'
 run run pendulum --duration 1 --output r.csv --quiet; run plot r.csv --x time --y energy --output f.gp
 exits "a record" 0; hasnt "is over plain time" f.gp 'logscale x'; has "without symbols" f.gp 'with lines lw'
 
+run compare double_pendulum --duration 0.5 --solvers lagrange,impulse-sle:tolerance=1e-9,iterations=40 --norm max --output rep
+for figure in work:joint_operations:error work:step:error errors:time:error errors:time:velocity_error \
+  series:time:joint_error series:time:energy_error; do
+  table=${figure%%:*} y=${figure##*:}; x=${figure#*:}; x=${x%:*}
+  run plot rep/$table.csv --x $x --y $y --width 85 --output f.gp; exits "of a report: $y over $x" 0
+  has "both methods" f.gp "^set label 'impulse-sle:tolerance=1e-9,iterations=40'"
+done
+run compare ball_tray --contact newton,pgs --duration 0.05 --output tray --quiet
+run plot tray/residuals.csv --x iteration --y residual --output f.gp; exits "residual histories" 0
+run run chain8 --duration 0.2 --record-rank --output rank.csv --quiet
+run plot rank.csv --x time --y smallest_kept --output f.gp; exits "rank over time" 0; hasnt "time is even" f.gp 'logscale x'
+
+echo "# names, and figures of sweeps"
+run plot t.csv --name impulse-sle=SLE --name 'lagrange=Lagrange, RK4' --output f.gp; exits "names as in papers" 0
+has "one" f.gp "^set label 'SLE' at"; has "another" f.gp "^set label 'Lagrange, RK4' at"; hasnt "not their own" f.gp "lagrange'"
+run sweep pendulum --solvers impulse-sle,lagrange --steps log:0.001:0.1:5 --duration 1 --output s.csv --figure s.gp
+exits "a sweep with its figure" 0; run plot t.csv --output s2.gp; sed 's/s2.pdf/s.pdf/' s2.gp | cmp -s - s.gp
+verdict "as plot makes it of the table" $?
+run sweep chain --set n=2:4:3 --solvers impulse-sle,lagrange --steps 0.01 --duration 0.1 --y operations --output n.csv \
+  --figure n.gp; exits "over what varies" 0; has "its name" n.gp "^set xlabel 'n'"
+run sweep pendulum --set length=1,2 --steps 0.01,0.02,0.05 --duration 0.1 --output l.csv --figure l.gp
+has "a curve for each of the others" l.gp "length = 2'"
+printf 'solver,step,error\na,1,1\na,2,100\nb,1,0\nb,2,0\n' >zero.csv; run plot zero.csv --output f.gp
+hasnt "no entry for what is not there" f.gp "'b'"
+
 echo "# what is refused"
+refused "a name of no curve" 'did you mean "lagrange"' plot t.csv --name lagrang=x --output f.pdf
+refused "a name that is none" 'CURVE=TEXT' plot t.csv --name lagrange --output f.pdf
+refused "a figure without its table" '--output FILE.csv' sweep pendulum --duration 0.1 --figure f.pdf
 refused "a column that is not there" 'did you mean "error"' plot t.csv --y eror --output f.pdf
 refused "a condition on none" 'no column' plot t.csv --where mu=1 --output f.pdf
 refused "a condition that is none" 'COLUMN=VALUE' plot t.csv --where mu --output f.pdf

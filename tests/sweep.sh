@@ -32,7 +32,7 @@ field "hash" 2 hash "$hash"
 field "order of rows" 3 length 0.5
 run converge pendulum --set length=0.3 --step 0.02 --steps 0.01,0.02 --duration 1 --solver lagrange --output converge.csv
 error=$(awk -F, 'NR == 3 { printf "%.12g", $2 }' converge.csv)
-[ "$(awk -F, 'NR == 3 { printf "%.12g", $9 }' table.csv)" = "$error" ]; verdict "error is that of converge: $error" $?
+[ "$(awk -F, 'NR == 3 { printf "%.12g", $10 }' table.csv)" = "$error" ]; verdict "error is that of converge: $error" $?
 
 echo "# the same table on any number of processes"
 grid --jobs 1 --output one.csv; exits "on one" 0; has "it counts" out '^60 runs, 6 of which failed: one.csv'

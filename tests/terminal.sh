@@ -27,7 +27,7 @@ seen 160 compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet;
 run compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet; has "nor in a file" out 'factorisations/step'
 seen 80 list joints; has "texts are broken between words" out '^  *the axis$'
 # A study of seconds, so that its line is drawn more than once.
-script -qec "'$HOLONOM' converge --all chain8 --duration 0.5 --solvers impulse-sle,impulse-gs --budget 5e7" typescript >/dev/null 2>&1 </dev/null
+script -qec "'$HOLONOM' converge --all chain8 --duration 2 --solvers impulse-sle,impulse-gs --budget 5e7" typescript >/dev/null 2>&1 </dev/null
 tr '\r' '\n' <typescript >out
 has "how far a study is" out 'chain8 .* % *1 of 2 *[0-9]* s, about [0-9]* s left'
 run help nothing; exits "help of nothing" 2; has "is told" err 'no command'

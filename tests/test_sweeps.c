@@ -85,6 +85,51 @@ static void any_processor_has_the_same_bits(void **state)
   assert_true(moved > 20 && moved < 80);
 }
 
+/* ---- In the plane ------------------------------------------------------------------------------------------------ */
+
+/* Discs in the plane across axis AXIS, their contacts at random. */
+static trial_problem *discs_across(int axis)
+{
+  enum { DISCS = 12, CONTACTS = 30 };
+  const int x = (axis + 1) % 3, y = (axis + 2) % 3;
+  trial_problem *t = problem_of(DISCS);
+  for (int i = 1; i < DISCS; i++) {
+    const double m = random_in(0.5, 2), J = random_in(0.2, 1);
+    set_body(t, i, m, J, J, J);
+    t->u[6 * i + x] = random_in(-1, 1), t->u[6 * i + y] = random_in(-1, 1), t->u[6 * i + 3 + axis] = random_in(-1, 1);
+  }
+  for (int k = 0; k < CONTACTS; k++) {
+    const int a = k % DISCS, b = (a + 1 + k % 5) % DISCS;
+    const double angle = random_in(-3, 3);
+    double frame[9] = { 0 }, arm[6] = { 0 };
+    frame[x] = cos(angle), frame[y] = sin(angle), frame[3 + x] = -sin(angle), frame[3 + y] = cos(angle);
+    for (int side = 0; side < 2; side++) arm[3 * side + x] = random_in(-1, 1), arm[3 * side + y] = random_in(-1, 1);
+    add_contact(t, a, b, arm, arm + 3, frame, 2, cone(random_in(0, 0.8)));
+  }
+  return t;
+}
+
+/* Where the plane lies is nothing to a contact: across z its rows are packed by six numbers, across x by twelve. */
+static void any_plane_has_the_same_sweeps(void **state)
+{
+  (void)state;
+  double p[2][MOST_ROWS] = { { 0 } }, largest = 0.0, apart = 0.0;
+  const uint32_t begin = seed;
+  int rows = 0;
+  for (int way = 0; way < 2; way++) {
+    seed = begin;
+    trial_problem *t = discs_across(way ? 0 : 2);
+    for (int i = 0; i < t->p.nrow; i += 2) p[way][i] = 0.1; /* warm */
+    assert_int_equal(solved("pgs", 0.0, 10, t, p[way]), HN_BUDGET);
+    rows = t->p.nrow;
+    free_problem(t);
+  }
+  for (int i = 0; i < rows; i++) largest = fmax(largest, fabs(p[0][i])), apart = fmax(apart, fabs(p[0][i] - p[1][i]));
+  printf("  largest impulse %.3g N s\n", largest);
+  assert_true(largest > 0.1);
+  check_below("apart, of it", apart / largest, 1e-12);
+}
+
 /* ---- By bodies --------------------------------------------------------------------------------------------------- */
 
 /* A tray on the ground with COUNT boxes on it, 3 contacts each, at any places; HINGED: the tray hangs on a ball joint, and
@@ -196,6 +241,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(side_by_side_as_one_by_one),
     cmocka_unit_test(any_processor_has_the_same_bits),
+    cmocka_unit_test(any_plane_has_the_same_sweeps),
     cmocka_unit_test(by_bodies_as_by_rows),
     cmocka_unit_test(a_laden_tray),
     cmocka_unit_test(a_contradiction_is_stalled),

@@ -2,13 +2,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cli/base/gnuplot.h"
+#include "cli/base/memory.h"
+#include "cli/base/output.h"
 
 const char *const cli_colour[CLI_COLOURS] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000",
                                               "#882255", "#999933", "#332288", "#8C8C8C" };
 const int cli_symbol[CLI_SYMBOLS] = { 7, 5, 9, 11, 13, 6, 4, 8, 10, 12 };
+
+static const double per_inch = 25.4; /* mm */
 
 /* Replaces this process by gnuplot, silent, in DIRECTORY. */
 static void become_gnuplot(const char *directory, const char *argument)
@@ -48,4 +53,57 @@ void cli_gnuplot_text(FILE *out, const char *text)
     fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
   }
   fputc('\'', out);
+}
+
+static bool ends_in(const char *path, const char *end)
+{
+  const size_t n = strlen(path), m = strlen(end);
+  return n > m && strcmp(path + n - m, end) == 0;
+}
+
+/* All as if they were printed: the same letters at the same size. */
+int cli_gnuplot_terminal(FILE *out, const char *path, double width, double height, double letters, hn_error *error)
+{
+  const double w = width / per_inch, h = height / per_inch;
+  const char *font = "Helvetica";
+  if (ends_in(path, ".pdf"))
+    fprintf(out, "set terminal pdfcairo size %.4f,%.4f font '%s,%g' linewidth 0.8\n", w, h, font, letters);
+  else if (ends_in(path, ".svg"))
+    fprintf(out, "set terminal svg size %.0f,%.0f font '%s,%.2f' linewidth 1 background rgb 'white'\n", w * 96, h * 96,
+            font, letters * 96 / 72);
+  else if (ends_in(path, ".png"))
+    fprintf(out, "set terminal pngcairo size %.0f,%.0f font '%s,%g' fontscale %.4f linewidth %.3f pointscale %.3f\n",
+            w * 300, h * 300, font, letters, 300.0 / 96, 300.0 / 96, 300.0 / 96);
+  else
+    return hn_fail(error, "--output %s: a figure is a .pdf, .svg or .png, or a script, .gp", path);
+  fputs("set output ", out), cli_gnuplot_text(out, path), fputs("\n", out);
+  return 0;
+}
+
+static int write_file(const char *script, const char *path, cli_gnuplot_script *write, const void *what,
+                      hn_error *error)
+{
+  FILE *out = fopen(script, "w");
+  if (!out) return hn_fail(error, "cannot write %s", script);
+  int status = write(out, path, what, error);
+  if (cli_stream_close(out, script, error) < 0) status = -1;
+  if (status < 0) unlink(script);
+  return status;
+}
+
+int cli_gnuplot_draw(const char *path, cli_gnuplot_script *write, const void *what, hn_error *error)
+{
+  if (ends_in(path, ".gp")) {
+    char *pdf = cli_text("%.*s.pdf", (int)strlen(path) - 3, path);
+    int status = write_file(path, pdf, write, what, error);
+    free(pdf);
+    return status;
+  }
+  char *script = cli_text("%s.gp", path);
+  int status = write_file(script, path, write, what, error);
+  if (status == 0 && cli_gnuplot(".", script) != 0)
+    status = hn_fail(error, "gnuplot failed on %s; run it to see why", script);
+  else if (status == 0) unlink(script);
+  free(script);
+  return status;
 }

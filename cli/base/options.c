@@ -42,16 +42,22 @@ static const option_row rows[] = {
   { "limit-instructions", "N", CLI_LIMIT_INSTRUCTIONS, "instructions that one call into a scene may use; 5e8" },
   { "limit-memory", "MIB", CLI_LIMIT_MEMORY, "memory that a scene may hold, MiB; 512" },
   { "limit-time", "S", CLI_LIMIT_TIME, "processor's time that one call into a scene may use, s; 30" },
+  { "norm", "end|rms|max", CLI_NORM, "errors at the end, or over the motion: root mean square, or largest; end" },
   { "expect", "ORDER|declared", CLI_EXPECT, "exit status 1 when the order falls short of it" },
   { "exactly", NULL, CLI_EXACTLY, "with --expect: or is better" },
   { "x", "COLUMN", CLI_X, "over what; step" },
   { "y", "COLUMN", CLI_Y, "what; error" },
   { "by", "COLUMN,...", CLI_BY, "a curve for each value of these; solver" },
   { "where", "COLUMN=VALUE", CLI_WHERE, "only rows with this value; may be repeated" },
+  { "name", "CURVE=TEXT", CLI_NAME, "TEXT stands for a curve, such as a method; may be repeated" },
   { "slopes", "P,P,...|none", CLI_SLOPES, "slopes that triangles show" },
   { "width", "MM", CLI_WIDTH, "width of the figure, mm; 120" },
   { "height", "MM", CLI_HEIGHT, "its height, mm; in proportion to the width" },
+  { "view", "xy|xz|yz|iso", CLI_VIEW, "from which side; xy of what is flat, else iso" },
+  { "trajectory", "BODY,...", CLI_TRAJECTORY, "the paths of these bodies over the duration" },
+  { "figure", "FILE", CLI_DRAWN, "draw a figure of the table: .pdf, .svg, .png or .gp" },
   { "jobs", "N", CLI_JOBS, "processes to run on; one for each processor" },
+  { "repeat", "N", CLI_REPEAT, "measure times N times, each for 50 ms, and take the least" },
   { "resume", NULL, CLI_RESUME, "go on with a sweep that was interrupted" },
   { "contract", NULL, CLI_CONTRACT, "of joints: closed form, power series and differences are one thing" },
   { "times", NULL, CLI_TIMES, "columns of the time that the machine took" },
@@ -163,12 +169,23 @@ static int vary(cli_options *options, const char *key, const char *values, hn_er
   return 0;
 }
 
-static int take_jobs(cli_options *options, const char *text, hn_error *error)
+static int take_count(const char *option, const char *text, int *count, hn_error *error)
 {
   double number;
   if (cli_parse_number(text, &number) && number == (int)number && number >= 1.0 && number <= 1024.0)
-    return options->jobs = (int)number, 0;
-  return hn_fail(error, "--jobs %s: must be a whole number from 1 to 1024", text);
+    return *count = (int)number, 0;
+  return hn_fail(error, "%s %s: must be a whole number from 1 to 1024", option, text);
+}
+
+/* A curve is called as a method or its settings are, which may have = in them: the last one counts. */
+static int add_name(cli_options *options, char *text, hn_error *error)
+{
+  char *equals = strrchr(text, '=');
+  if (!equals || equals == text || !equals[1]) return hn_fail(error, "--name %s: write CURVE=TEXT", text);
+  *equals = '\0';
+  options->shown = cli_grow(options->shown, options->nshown + 1, sizeof *options->shown);
+  options->shown[options->nshown++] = (hn_setting){ .name = text, .value = equals + 1 };
+  return 0;
 }
 
 /* What a record can be thinned by. */
@@ -266,18 +283,24 @@ static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
   case CLI_MODEL: options->model = value; return 0;
   case CLI_RECORD_CONTACTS: options->record_contacts = true; return 0;
   case CLI_OUTPUT: options->output = value; return 0;
+  case CLI_NORM: options->norm = value; return 0;
   case CLI_EXPECT: return take_order(&options->expect, value, error);
   case CLI_EXACTLY: options->exactly = true; return 0;
   case CLI_X: options->x = value; return 0;
   case CLI_Y: options->y = value; return 0;
   case CLI_BY: options->by = value; return 0;
   case CLI_WHERE: return add_where(options, value, error);
+  case CLI_NAME: return add_name(options, value, error);
+  case CLI_DRAWN: options->figure = value; return 0;
   case CLI_SLOPES: options->slopes = value; return 0;
+  case CLI_VIEW: options->view = value; return 0;
+  case CLI_TRAJECTORY: options->trajectory = value; return 0;
   case CLI_WIDTH: return take_size("--width", value, &options->width, error);
   case CLI_HEIGHT: return take_size("--height", value, &options->height, error);
   case CLI_WIDE: cli_table_wide(); return 0;
-  case CLI_JOBS: return take_jobs(options, value, error);
   case CLI_CONTRACT: options->contract = true; return 0;
+  case CLI_JOBS: return take_count("--jobs", value, &options->jobs, error);
+  case CLI_REPEAT: return take_count("--repeat", value, &options->repeat, error);
   case CLI_RESUME: options->resume = true; return 0;
   case CLI_TIMES: options->times = true; return 0;
   case CLI_QUIET: options->quiet = true; return 0;
@@ -425,4 +448,5 @@ void cli_options_free(cli_options *options)
   free(options->joined);
   free(options->varied);
   free(options->where);
+  free(options->shown);
 }

@@ -50,8 +50,14 @@
 #define CLI_MODEL CLI_BIT(39)
 #define CLI_CONTRACT CLI_BIT(40)
 #define CLI_METHOD CLI_BIT(41)
+#define CLI_NORM CLI_BIT(42)
+#define CLI_VIEW CLI_BIT(43)
+#define CLI_TRAJECTORY CLI_BIT(44)
+#define CLI_NAME CLI_BIT(45)
+#define CLI_DRAWN CLI_BIT(46)
+#define CLI_REPEAT CLI_BIT(47)
 #define CLI_RECORD (CLI_RECORD_RANK | CLI_RECORD_JOINTS | CLI_RECORD_FORCES | CLI_RECORD_CONTACTS | CLI_EVERY | CLI_TIMES)
-#define CLI_FIGURE (CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
+#define CLI_FIGURE (CLI_NAME | CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
 
 typedef struct cli_options {
   char **word;                /* arguments that are not options */
@@ -71,12 +77,18 @@ typedef struct cli_options {
   uint64_t budget;            /* joint operations; 0 when not given */
   hn_setting *varied;         /* [nvaried] --KEY VALUES, where the command varies them */
   size_t nvaried;
+  int repeat;                 /* 0 when not given */
   int jobs;                   /* 0 when not given */
   double expect;              /* order; 0: the declared one; NAN when not given */
   bool exactly;
+  const char *norm;           /* of errors; NULL when not given */
   const char *x, *y, *by, *slopes; /* of a figure; NULL when not given */
+  const char *view, *trajectory; /* of a drawing; likewise */
   hn_setting *where;          /* [nwhere] */
   size_t nwhere;
+  hn_setting *shown;          /* [nshown] names of curves, and what stands for them in a figure */
+  size_t nshown;
+  const char *figure;         /* of a sweep; NULL when not given */
   double width, height;       /* mm; 0 when not given */
   long every;                 /* steps; 0 when not given */
   const char *model;          /* file; NULL when not given */

@@ -4,37 +4,13 @@
  * where these are long for the figure's width, a compact legend stands below it. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 #include "cli/base/gnuplot.h"
-#include "cli/base/memory.h"
-#include "cli/base/output.h"
 #include "cli/figure/draw.h"
 #include "elementary.h"
 
 enum { MOST_SYMBOLS = 60 };           /* points of a curve that are drawn as such */
 
-static const double per_inch = 25.4;    /* mm */
 static const double few_x = 30.0, few_y = 300.0; /* ratios of the ends of an axis below which powers of ten are few */
-
-/* All three as if they were printed: the same letters at the same size. */
-static int write_terminal(FILE *out, const figure *f, const char *path, hn_error *error)
-{
-  const double w = f->width / per_inch, h = f->height / per_inch;
-  const char *font = "Helvetica";
-  if (cli_ends_in(path, ".pdf"))
-    fprintf(out, "set terminal pdfcairo size %.4f,%.4f font '%s,%g' linewidth 0.8\n", w, h, font, FIGURE_LETTERS);
-  else if (cli_ends_in(path, ".svg"))
-    fprintf(out, "set terminal svg size %.0f,%.0f font '%s,%.2f' linewidth 1 background rgb 'white'\n", w * 96, h * 96,
-            font, FIGURE_LETTERS * 96 / 72);
-  else if (cli_ends_in(path, ".png"))
-    fprintf(out, "set terminal pngcairo size %.0f,%.0f font '%s,%g' fontscale %.4f linewidth %.3f pointscale %.3f\n",
-            w * 300, h * 300, font, FIGURE_LETTERS, 300.0 / 96, 300.0 / 96, 300.0 / 96);
-  else
-    return hn_fail(error, "--output %s: a figure is a .pdf, .svg or .png, or a script, .gp", path);
-  fputs("set output ", out), cli_gnuplot_text(out, path), fputs("\n", out);
-  return 0;
-}
 
 /* 1, 2 and 5 of each power of ten, where powers alone would be too few. */
 static void write_tics(FILE *out, const figure_axis *axis, char name)
@@ -67,12 +43,12 @@ static void write_names(FILE *out, const figure *f)
 {
   for (size_t k = 0; k < f->ncurve; k++) {
     const figure_curve *c = &f->curve[k];
-    if (c->count == 0 || !*c->name) continue;
+    if (!*c->shown) continue;
     const double end = figure_place(&f->x, c->x[c->count - 1]);
     fprintf(out, "set arrow from graph %.4f,%.4f to graph 1.015,%.4f nohead lw 0.5 lc rgb '%s'\n", end, c->at, c->label,
             cli_colour[k % CLI_COLOURS]);
     fputs("set label ", out);
-    cli_gnuplot_text(out, c->name);
+    cli_gnuplot_text(out, c->shown);
     fprintf(out, " at graph 1.025,%.4f noenhanced tc rgb '%s'\n", c->label, cli_colour[k % CLI_COLOURS]);
   }
 }
@@ -85,7 +61,7 @@ static void write_legend(FILE *out, const figure *f)
     const double x = f->left + column * (double)(k % (size_t)f->columns) + 0.5 * FIGURE_LINE;
     const double y = FIGURE_LINE * (rows - (double)(k / (size_t)f->columns) + 0.8);
     fputs("set label ", out);
-    cli_gnuplot_text(out, f->curve[k].name);
+    cli_gnuplot_text(out, f->curve[k].shown);
     fprintf(out, " at screen %.4f,%.4f noenhanced point pt %d ps 0.55 lc rgb '%s' offset 0.8,0\n", x / f->width,
             y / f->height, cli_symbol[k % CLI_SYMBOLS], cli_colour[k % CLI_COLOURS]);
   }
@@ -109,7 +85,6 @@ static void write_curves(FILE *out, const figure *f)
   fputs("plot", out);
   const char *between = " ";
   for (size_t k = 0; k < f->ncurve; k++) {
-    if (f->curve[k].count == 0) continue;
     const double part = f->ncurve > 1 ? (double)k / (double)(f->ncurve - 1) : 0.5;
     fprintf(out, "%s'-' using 1:2 with %s lw %.2f lc rgb '%s' pt %d ps %.2f", between,
             f->curve[k].count > MOST_SYMBOLS ? "lines" : "linespoints", 2.0 - 0.9 * part, cli_colour[k % CLI_COLOURS],
@@ -120,13 +95,14 @@ static void write_curves(FILE *out, const figure *f)
   for (size_t k = 0; k < f->ncurve; k++) {
     const figure_curve *c = &f->curve[k];
     for (size_t i = 0; i < c->count; i++) fprintf(out, "%.17g %.17g\n", c->x[i], c->y[i]);
-    if (c->count > 0) fputs("e\n", out);
+    fputs("e\n", out);
   }
 }
 
-static int write_script(FILE *out, const figure *f, const char *path, hn_error *error)
+static int write_script(FILE *out, const char *path, const void *what, hn_error *error)
 {
-  if (write_terminal(out, f, path, error)) return -1;
+  const figure *f = what;
+  if (cli_gnuplot_terminal(out, path, f->width, f->height, FIGURE_LETTERS, error)) return -1;
   fprintf(out, "set encoding utf8\nset lmargin at screen %.4f\nset rmargin at screen %.4f\nset bmargin at screen %.4f\n"
                "set tmargin at screen %.4f\n", f->left / f->width, 1.0 - f->right / f->width, f->below / f->height,
           1.0 - f->above / f->height);
@@ -140,30 +116,7 @@ static int write_script(FILE *out, const figure *f, const char *path, hn_error *
   return 0;
 }
 
-static int write_file(const figure *f, const char *script, const char *path, hn_error *error)
-{
-  FILE *out = fopen(script, "w");
-  if (!out) return hn_fail(error, "cannot write %s", script);
-  int status = write_script(out, f, path, error);
-  if (cli_stream_close(out, script, error) < 0) status = -1;
-  if (status < 0) unlink(script);
-  return status;
-}
-
-/* FILE.gp is the script itself, of FILE.pdf; else it stands beside the figure while gnuplot reads it. */
 int figure_draw(const figure *f, const char *path, hn_error *error)
 {
-  if (cli_ends_in(path, ".gp")) {
-    char *pdf = cli_text("%.*s.pdf", (int)strlen(path) - 3, path);
-    int status = write_file(f, path, pdf, error);
-    free(pdf);
-    return status;
-  }
-  char *script = cli_text("%s.gp", path);
-  int status = write_file(f, script, path, error);
-  if (status == 0 && cli_gnuplot(".", script) != 0)
-    status = hn_fail(error, "gnuplot failed on %s; run it to see why", script);
-  else if (status == 0) unlink(script);
-  free(script);
-  return status;
+  return cli_gnuplot_draw(path, write_script, f, error);
 }

@@ -18,7 +18,10 @@ static const char *title_of(const char *column)
   static const struct { const char *column, *title; } known[] = {
     { "step", "step size h, s" }, { "error", "position error, m" }, { "drift", "joint error, m" },
     { "velocity_drift", "joint velocity error, m/s" }, { "energy_error", "energy error, J" },
-    { "operations", "joint operations" }, { "us_per_step", "time a step, µs" }, { "wall_s", "time, s" },
+    { "operations", "joint operations" }, { "joint_operations", "joint operations" },
+    { "joint_error", "joint error, m or rad" }, { "joint_velocity_error", "joint velocity error, m/s or rad/s" },
+    { "orientation_error", "orientation error, rad" }, { "velocity_error", "velocity error, m/s, rad/s" },
+    { "force_error", "joint force error, N, N m" }, { "smallest_kept", "smallest singular value kept" }, { "us_per_step", "time a step, µs" }, { "wall_s", "time, s" },
     { "energy", "energy, J" }, { "time", "t, s" }, { "penetration", "penetration, m" },
     { "contact_residual", "residual of the law of contact, m/s" },
     { "uncertainty", "uncertainty of the reference, m" }, { "iteration", "iteration" }, { "residual", "residual, m/s" },
@@ -103,6 +106,7 @@ static int add_point(figure *f, char *name, double x, double y, hn_error *error)
     if (k == FIGURE_MOST_CURVES) return hn_fail(error, "more than %zu curves; choose some of them with --where", k);
     f->curve = cli_grow(f->curve, ++f->ncurve, sizeof *f->curve);
     f->curve[k] = (figure_curve){ .name = cli_text("%s", name) };
+    f->curve[k].shown = f->curve[k].name;
   }
   figure_curve *curve = &f->curve[k];
   size_t at = curve->count++;
@@ -177,7 +181,7 @@ static void fit_axis(figure_axis *axis, const figure *f, bool vertical)
       if (x > 0.0) least = fmin(least, x);
     }
   const bool positive = vertical ? low >= 0.0 && least < DBL_MAX : low > 0.0; /* errors of zero are left out */
-  axis->logarithmic = positive && high / least >= wide;
+  axis->logarithmic = positive && high / least >= wide && !axis->plain;
   if (axis->logarithmic) {
     const double room = hn_pow(high / least, 0.05);
     axis->low = least / room, axis->high = high * room;
@@ -208,7 +212,7 @@ static void lay_out(figure *f, double height)
 {
   double widest = 0.0;
   for (size_t k = 0; k < f->ncurve; k++)
-    widest = fmax(widest, letter * FIGURE_LETTERS * 0.353 * (double)strlen(f->curve[k].name));
+    widest = fmax(widest, letter * FIGURE_LETTERS * 0.353 * (double)strlen(f->curve[k].shown));
   f->left = 5.4 * FIGURE_LINE, f->right = 1.15 * widest + 0.05 * f->width;
   f->below = 3.4 * FIGURE_LINE, f->above = 0.6 * FIGURE_LINE;
   if (f->right > most_names * f->width) {
@@ -253,14 +257,48 @@ static void place_names(figure *f)
 
 /* ---- All of it --------------------------------------------------------------------------------------------------- */
 
+/* What OPTIONS say stands for the curves' names. */
+static int rename_curves(figure *f, const cli_options *options, hn_error *error)
+{
+  const char *name[FIGURE_MOST_CURVES];
+  for (size_t k = 0; k < f->ncurve; k++) name[k] = f->curve[k].name;
+  for (size_t i = 0; i < options->nshown; i++) {
+    const hn_setting *shown = &options->shown[i];
+    size_t k = 0;
+    while (k < f->ncurve && strcmp(name[k], shown->name) != 0) k++;
+    if (k < f->ncurve) f->curve[k].shown = shown->value;
+    if (k < f->ncurve) continue;
+    char *hint = cli_hint(shown->name, name, f->ncurve);
+    hn_fail(error, "--name: there is no curve \"%.60s\"%s", shown->name, hint);
+    free(hint);
+    return -1;
+  }
+  return 0;
+}
+
+/* What has no point is no curve. */
+static void drop_empty(figure *f)
+{
+  size_t kept = 0;
+  for (size_t k = 0; k < f->ncurve; k++) {
+    figure_curve *c = &f->curve[k];
+    if (c->count > 0) f->curve[kept++] = *c;
+    else free(c->name), free(c->x), free(c->y);
+  }
+  f->ncurve = kept;
+}
+
 int figure_make(figure *f, const figure_data *data, const cli_options *options, hn_error *error)
 {
   choice c = { .data = data, .options = options };
   *f = (figure){ .width = options->width > 0.0 ? options->width : 120.0 };
   if (read_choice(&c, error) || join_rows(f, &c, error)) return -1;
   f->x.title = title_of(data->column[c.x]), f->y.title = title_of(data->column[c.y]);
+  f->x.plain = strcmp(data->column[c.x], "time") == 0;
   fit_axis(&f->x, f, false), fit_axis(&f->y, f, true);
+  if (rename_curves(f, options, error)) return -1;
   drop_zeros(f);
+  drop_empty(f);
   lay_out(f, options->height);
   place_names(f);
   f->x.step = strcmp(data->column[c.x], "step") == 0;

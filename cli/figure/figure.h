@@ -9,6 +9,7 @@ enum { FIGURE_MOST_CURVES = 40, FIGURE_MOST_SLOPES = 8 };
 
 typedef struct figure_curve {
   char *name;
+  const char *shown;      /* its name, or what stands for it */
   double *x, *y;          /* [count], by x */
   size_t count;
   double at, label;       /* height of its right end, and of its name there, in parts of the axis */
@@ -17,6 +18,7 @@ typedef struct figure_curve {
 typedef struct figure_axis {
   const char *title;
   bool logarithmic, step; /* is it that of the step size? */
+  bool plain;             /* never logarithmic: time goes on evenly */
   double low, high;       /* ends of the axis */
 } figure_axis;
 

@@ -131,7 +131,7 @@ static int conclude(const orders_study *study, const cli_options *options)
 static int check_options(const cli_options *options, hn_error *error)
 {
   const char *given = options->solver ? "--solver" : options->step > 0.0 ? "--step" : options->nsteps ? "--steps"
-                      : options->reference ? "--reference" : NULL;
+                      : options->reference ? "--reference" : options->norm ? "--norm" : NULL;
   if (given)
     return hn_fail(error, "converge: --all chooses steps and reference itself and takes methods from --solvers: leave "
                           "out %s", given);

@@ -30,7 +30,7 @@ static const double above_noise = 50.0;       /* 1 / slack: round-off in an erro
 
 bool orders_method_wrong(const orders_method *method)
 {
-  for (int q = 0; q < ORDERS_QUANTITIES; q++)
+  for (int q = 0; q < CLI_QUANTITIES; q++)
     if (method->wrong[q]) return true;
   return false;
 }
@@ -71,7 +71,7 @@ static bool rung(const orders_method *m, const orders_study *study, size_t i, cl
   return k <= most_steps;
 }
 
-static void note(orders_method *m, const cli_outcome *outcome, double x, const double error[ORDERS_QUANTITIES])
+static void note(orders_method *m, const cli_outcome *outcome, double x, const double error[CLI_QUANTITIES])
 {
   size_t i = m->tried++;
   bool good = outcome->summary.reason == HN_CONVERGED;
@@ -79,15 +79,15 @@ static void note(orders_method *m, const cli_outcome *outcome, double x, const d
   m->reason[i] = outcome->summary.reason;
   m->operations[i] = cli_outcome_operations(outcome);
   m->us_per_step[i] = cli_outcome_us_per_step(outcome);
-  for (int q = 0; q < ORDERS_QUANTITIES; q++) m->error_tried[q][i] = error[q];
-  for (int q = 0; q < ORDERS_QUANTITIES && good; q++) m->error[q][m->count] = error[q];
+  for (int q = 0; q < CLI_QUANTITIES; q++) m->error_tried[q][i] = error[q];
+  for (int q = 0; q < CLI_QUANTITIES && good; q++) m->error[q][m->count] = error[q];
   if (good) m->x[m->count++] = x;
   else memcpy(m->explanation, outcome->summary.explanation, sizeof m->explanation);
 }
 
 static bool measured(const orders_method *m, const orders_study *study, int q)
 {
-  return study->reference.applies[q] && (q != ORDERS_FORCE || m->reports_forces);
+  return study->reference.applies[q] && (q != CLI_FORCE || m->reports_forces);
 }
 
 /* The last error of Q that has fallen, and how many runs have come after it: one that falls less than the square root
@@ -169,7 +169,7 @@ static hn_window all_in_range(const orders_method *m, const orders_study *study,
 static bool finished(orders_method *m, const orders_study *study)
 {
   bool all = true, low = m->declared < MIDDLE_ORDER && !m->by_tolerance;
-  for (int q = 0; q < ORDERS_QUANTITIES; q++) {
+  for (int q = 0; q < CLI_QUANTITIES; q++) {
     if (!measured(m, study, q)) continue;
     m->window[q] = find_window(m, study, q);
     all = all && ((low && m->window[q].count >= ENOUGH) || exhausted(m, study, q));
@@ -265,7 +265,7 @@ static bool is_final(const hn_summary *s, size_t *stuck)
 int orders_method_run(orders_method *m, orders_study *study, hn_error *error)
 {
   cli_plan plan;
-  double x, measured_error[ORDERS_QUANTITIES];
+  double x, measured_error[CLI_QUANTITIES];
   double most = orders_most_operations(study), wasted = 0.0;
   size_t stuck = 0;
   bool more = true;
@@ -286,7 +286,7 @@ int orders_method_run(orders_method *m, orders_study *study, hn_error *error)
            (!good || m->operations[m->tried - 1] < most);
     cli_outcome_free(&outcome);
   }
-  for (int q = 0; q < ORDERS_QUANTITIES; q++) {
+  for (int q = 0; q < CLI_QUANTITIES; q++) {
     m->verdict[q] = judge(m, study, q);
     m->wrong[q] = is_wrong(m, study, q);
     m->better[q] = is_better(m, study, q);

@@ -27,16 +27,16 @@ typedef struct orders_method {
   bool reports_forces;
   size_t count;               /* runs that converged: */
   double x[ORDERS_RUNS];      /* step, s, or tolerance */
-  double error[ORDERS_QUANTITIES][ORDERS_RUNS];
+  double error[CLI_QUANTITIES][ORDERS_RUNS];
   size_t tried;               /* all runs: */
   double x_tried[ORDERS_TRIED], operations[ORDERS_TRIED], us_per_step[ORDERS_TRIED];
-  double error_tried[ORDERS_QUANTITIES][ORDERS_TRIED];
+  double error_tried[CLI_QUANTITIES][ORDERS_TRIED];
   hn_reason reason[ORDERS_TRIED];
   char explanation[256];      /* of the last run that failed */
-  hn_window window[ORDERS_QUANTITIES];
-  orders_verdict verdict[ORDERS_QUANTITIES];
-  bool wrong[ORDERS_QUANTITIES]; /* less than declared */
-  bool better[ORDERS_QUANTITIES]; /* more */
+  hn_window window[CLI_QUANTITIES];
+  orders_verdict verdict[CLI_QUANTITIES];
+  bool wrong[CLI_QUANTITIES]; /* less than declared */
+  bool better[CLI_QUANTITIES]; /* more */
 } orders_method;
 
 typedef struct orders_study {

@@ -15,7 +15,7 @@ static const char *const verdicts[] = { [ORDERS_NONE] = "-", [ORDERS_FITTED] = "
 /* The first quantity that has a window, whose steps and errors stand in the table. */
 static int shown_quantity(const orders_method *m)
 {
-  for (int q = 0; q < ORDERS_QUANTITIES; q++)
+  for (int q = 0; q < CLI_QUANTITIES; q++)
     if (m->verdict[q] == ORDERS_FITTED) return q;
   return -1;
 }
@@ -34,7 +34,7 @@ static void window_cells(cli_table *table, const orders_method *m)
   int q = shown_quantity(m);
   if (q < 0) {
     const char *why = m->tried > 0 ? hn_reason_name(m->reason[m->tried - 1]) : "-";
-    cli_cell(table, "%s", m->verdict[ORDERS_POSITION] == ORDERS_FAILED ? why : "-");
+    cli_cell(table, "%s", m->verdict[CLI_POSITION] == ORDERS_FAILED ? why : "-");
     cli_cell(table, "-");
     return;
   }
@@ -51,8 +51,8 @@ static void print_reference(const orders_study *study)
            cli_exact(r->plan.step).text);
   else
     puts("reference: the scene's own answer");
-  for (int q = 0; q < ORDERS_QUANTITIES; q++) {
-    const orders_quantity *name = &orders_quantities[q];
+  for (int q = 0; q < CLI_QUANTITIES; q++) {
+    const cli_quantity *name = &cli_quantities[q];
     if (!r->applies[q]) continue;
     printf("  %-11s  up to %.3g %s; errors count from %.1e", name->name, r->scale[q], name->unit, orders_floor(r, q));
     if (r->uncertainty[q] > 0.0) printf("; uncertain by %.1e", r->uncertainty[q]);
@@ -90,7 +90,7 @@ void orders_print(const orders_study *study, bool quiet)
     cli_cell(table, "%s", m->label);
     if (m->declared > 0) cli_cell(table, "%d", m->declared);
     else cli_cell(table, "-");
-    for (int q = 0; q < ORDERS_QUANTITIES; q++) order_cell(table, m, q);
+    for (int q = 0; q < CLI_QUANTITIES; q++) order_cell(table, m, q);
     window_cells(table, m);
   }
   cli_table_print(table, stdout);
@@ -131,8 +131,8 @@ static json_t *runs_json(const orders_method *m)
   json_t *runs = json_array();
   for (size_t i = 0; i < m->tried; i++) {
     json_t *run = json_pack("{s:o}", m->by_tolerance ? "tolerance" : "step", cli_json_real(m->x_tried[i]));
-    for (int q = 0; q < ORDERS_QUANTITIES; q++)
-      json_object_set_new(run, orders_quantities[q].error_key, cli_json_real(m->error_tried[q][i]));
+    for (int q = 0; q < CLI_QUANTITIES; q++)
+      json_object_set_new(run, cli_quantities[q].error_key, cli_json_real(m->error_tried[q][i]));
     json_object_set_new(run, "joint_operations", cli_json_real(m->operations[i]));
     json_object_set_new(run, "us_per_step", cli_json_real(m->us_per_step[i]));
     json_object_set_new(run, "reason", json_string(hn_reason_name(m->reason[i])));
@@ -146,9 +146,9 @@ static json_t *method_json(const orders_method *m)
   json_t *root = json_pack("{s:o, s:o, s:o}", "solver", cli_json_string(m->label), "spec", cli_json_string(m->spec),
                            "declared_order", m->declared > 0 ? json_integer(m->declared) : json_null());
   json_t *windows = json_object();
-  for (int q = 0; q < ORDERS_QUANTITIES; q++) {
-    json_object_set_new(root, orders_quantities[q].key, order_json(m, q));
-    json_object_set_new(windows, orders_quantities[q].key, window_json(m, q));
+  for (int q = 0; q < CLI_QUANTITIES; q++) {
+    json_object_set_new(root, cli_quantities[q].key, order_json(m, q));
+    json_object_set_new(windows, cli_quantities[q].key, window_json(m, q));
   }
   json_object_set_new(root, "as_declared", json_boolean(!orders_method_wrong(m)));
   json_object_set_new(root, "windows", windows);
@@ -161,10 +161,10 @@ static json_t *reference_json(const orders_reference *r)
   json_t *root = json_object(), *uncertainty = json_object(), *difference = json_object();
   json_object_set_new(root, "name", json_string(r->plan.step > 0.0 ? r->plan.solver : "scene"));
   json_object_set_new(root, "step", r->plan.step > 0.0 ? cli_json_real(r->plan.step) : json_null());
-  for (int q = 0; q < ORDERS_QUANTITIES; q++) {
+  for (int q = 0; q < CLI_QUANTITIES; q++) {
     if (!r->applies[q]) continue;
-    json_object_set_new(uncertainty, orders_quantities[q].error_key, cli_json_real(r->uncertainty[q]));
-    json_object_set_new(difference, orders_quantities[q].error_key, cli_json_real(r->between[q]));
+    json_object_set_new(uncertainty, cli_quantities[q].error_key, cli_json_real(r->uncertainty[q]));
+    json_object_set_new(difference, cli_quantities[q].error_key, cli_json_real(r->between[q]));
   }
   json_object_set_new(root, "uncertainty", uncertainty);
   json_object_set_new(root, "from_scene", difference);
@@ -189,7 +189,7 @@ int orders_write_csv(const orders_study *study, cli_file *file, hn_error *error)
     for (size_t k = 0; k < study->method[i].tried; k++) {
       const orders_method *m = &study->method[i];
       fprintf(file->stream, "\"%s\",%d,%.17g", m->label, m->declared, m->x_tried[k]);
-      for (int q = 0; q < ORDERS_QUANTITIES; q++)
+      for (int q = 0; q < CLI_QUANTITIES; q++)
         if (isfinite(m->error_tried[q][k])) fprintf(file->stream, ",%.17g", m->error_tried[q][k]);
         else fputs(",nan", file->stream);
       fprintf(file->stream, ",%s\n", hn_reason_name(m->reason[k]));

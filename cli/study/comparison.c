@@ -19,7 +19,7 @@ static void add_row(cli_table *table, const cli_outcome *o, bool budget)
   cli_cell(table, "%s", hn_reason_name(s->reason));
   if (budget) cli_cell(table, "%s", cli_exact(o->plan.step).text);
   if (budget) cli_cell(table, "%.0f", cli_outcome_operations(o));
-  cli_cell_real(table, "%.3e", o->error);
+  cli_cell_real(table, "%.3e", o->error[CLI_POSITION]);
   cli_cell_real(table, "%.2e", s->position_max);
   cli_cell_real(table, "%.2e", s->velocity_max);
   cli_cell_real(table, "%.2e", s->energy_error_max);
@@ -51,6 +51,19 @@ cli_table *cli_comparison_table(const cli_comparison *c)
   cli_table *table = cli_table_create(titles);
   free(titles);
   for (size_t i = 0; i < c->count; i++) add_row(table, &c->outcome[i], c->budget != 0);
+  return table;
+}
+
+cli_table *cli_comparison_errors(const cli_comparison *c)
+{
+  char *titles = cli_text("<error, %s|positions, m|orientations, rad|velocities, m/s and rad/s|joint forces, N and N m",
+                          cli_norm_name(c->reference.norm));
+  cli_table *table = cli_table_create(titles);
+  free(titles);
+  for (size_t i = 0; i < c->count; i++) {
+    cli_cell(table, "%s", c->outcome[i].plan.solver);
+    for (int q = 0; q < CLI_QUANTITIES; q++) cli_cell_real(table, "%.3e", c->outcome[i].error[q]);
+  }
   return table;
 }
 
@@ -125,7 +138,7 @@ cli_table *cli_study_table(const cli_comparison *c)
     const cli_outcome *o = &c->study[i];
     cli_cell(table, "%s", o->plan.solver);
     cli_cell(table, "%s", cli_exact(o->plan.step).text);
-    cli_cell_real(table, "%.3e", o->error);
+    cli_cell_real(table, "%.3e", o->error[CLI_POSITION]);
     cli_cell(table, "%.0f", cli_outcome_operations(o));
     cli_cell(table, "%.3e", o->summary.wall_s);
     cli_cell(table, "%s", hn_reason_name(o->summary.reason));

@@ -9,6 +9,7 @@
 typedef struct cli_comparison {
   hn_scene *scene;
   double step, duration;      /* s; step is the smallest one when there is a budget */
+  int repeat;                 /* measurements of the time of a run; 0: the one of the run itself */
   uint64_t budget;            /* joint operations that every method may spend; 0: all take the same step */
   cli_reference reference;
   cli_outcome *outcome;       /* [count], with their series when a report is wanted */
@@ -22,6 +23,8 @@ typedef struct cli_comparison {
 /* What all of them had to do, in words, to be freed. */
 char *cli_comparison_setup(const cli_comparison *comparison);
 cli_table *cli_comparison_table(const cli_comparison *comparison);
+/* Errors of all quantities, a row for each method. */
+cli_table *cli_comparison_errors(const cli_comparison *comparison);
 /* Measures of contact, a row for each method; nothing where nothing collides. */
 void cli_comparison_contacts(const cli_comparison *comparison, bool markdown, FILE *out);
 /* Lists, or nothing: of methods that failed and why, and of warnings. */

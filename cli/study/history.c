@@ -10,7 +10,9 @@ cli_history *cli_history_create(const hn_solver *solver, double at)
 {
   hn_contact_solver *of = hn_solver_contact(solver);
   if (!of) return NULL;
-  int room = of->options.iterations < MOST ? of->options.iterations : MOST;
+  int room = 0;
+  for (const hn_contact_solver *each = of; each && room < MOST; each = each->next)
+    room = each->options.iterations < MOST - room ? room + each->options.iterations : MOST;
   cli_history *h = cli_alloc(1, sizeof *h);
   *h = (cli_history){ .of = of, .at = at, .residual = cli_alloc((size_t)room, sizeof *h->residual) };
   if (hn_contact_solver_remember(of, room, NULL) == 0) return h;

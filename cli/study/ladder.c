@@ -56,30 +56,47 @@ static int run_own_reference(cli_ladder *l, hn_error *error)
   return status;
 }
 
-int cli_ladder_reference(cli_ladder *l, const char *wanted, hn_error *error)
+static int find_reference(cli_ladder *l, const char *wanted, cli_norm norm, hn_error *error)
 {
   if (wanted && strcmp(wanted, "self") == 0) return run_own_reference(l, error);
   if (wanted && strcmp(wanted, "scene") != 0) return cli_reference_file(&l->reference, &l->plan, wanted, error);
-  int status = cli_reference_scene(&l->reference, l->plan.scene, l->plan.duration, error);
+  int status = cli_reference_scene(&l->reference, l->plan.scene, norm, l->plan.duration, error);
   if (status != 0) return status;
   if (wanted)
-    return hn_fail(error, "--reference scene: %s has no reference at t = %s s; use self", l->plan.scene->name,
-                   cli_exact(l->plan.duration).text);
+    return hn_fail(error, "--reference scene: %s has no reference %s t = %s s; use self", l->plan.scene->name,
+                   norm == CLI_END ? "at" : "at all times to", cli_exact(l->plan.duration).text);
   cli_reference_free(&l->reference);
   return run_own_reference(l, error);
 }
 
+int cli_ladder_reference(cli_ladder *l, const char *wanted, cli_norm norm, hn_error *error)
+{
+  int status = find_reference(l, wanted, norm, error);
+  l->reference.norm = norm;
+  return status;
+}
+
 /* ---- Runs and their order ---------------------------------------------------------------------------------------- */
+
+/* The order of quantity Q over the steps whose error of positions is above rounding; those into STEP, COUNT of them. */
+static double fit_one(const cli_ladder *l, int q, double *step, double *above, size_t *count)
+{
+  *count = 0;
+  for (size_t i = 0; i < l->count; i++) {
+    const double error = l->outcome[i].error[q];
+    const bool counts = l->error[i] > rounding_of(&l->outcome[i]) && error > 0.0;
+    if (counts) step[*count] = l->step[i], above[(*count)++] = error;
+  }
+  return hn_fit_order(step, above, *count);
+}
 
 static void fit(cli_ladder *l)
 {
   double *step = cli_alloc(l->count + 1, sizeof *step), *above = cli_alloc(l->count + 1, sizeof *above);
   size_t count = 0, known = 0;
-  for (size_t i = 0; i < l->count; i++) {
-    known += isfinite(l->error[i]) ? 1 : 0;
-    if (l->error[i] > rounding_of(&l->outcome[i])) step[count] = l->step[i], above[count++] = l->error[i];
-  }
-  l->order = hn_fit_order(step, above, count);
+  for (int q = CLI_QUANTITIES; --q >= 0;) l->orders[q] = fit_one(l, q, step, above, &count);
+  for (size_t i = 0; i < l->count; i++) known += isfinite(l->error[i]) ? 1 : 0;
+  l->order = l->orders[CLI_POSITION];
   l->scatter = hn_fit_scatter(step, above, count, l->order);
   l->exact = known >= 2 && count < 2;
   free(step);
@@ -105,7 +122,7 @@ static int ask_trusted(cli_ladder *l, hn_error *error)
   for (size_t i = 1; i < l->count; i++) finest = fmin(finest, l->step[i]);
   int status = cli_reference_trusted(&trusted, l->plan.scene, l->plan.step, finest, l->plan.duration, error);
   if (status == 1 && trusted.name) {
-    l->trusted = cli_reference_apart(&l->reference, &trusted, l->plan.scene->model->nbody);
+    l->trusted = cli_reference_apart(&l->reference, &trusted);
     l->trusted_uncertainty = trusted.uncertainty;
   }
   cli_reference_free(&trusted);
@@ -120,8 +137,9 @@ static int look_for_doubt(cli_ladder *l, hn_error *error)
   if (own || !l->reference.name || !find_finest(l, &finest, &second)) return 0;
   const double apart = cli_states_apart(&l->reference, l->outcome[finest].state, l->outcome[second].state);
   const double known = isfinite(l->reference.uncertainty) ? l->reference.uncertainty : 0.0;
-  if (!(l->error[finest] > surely * apart + known + rounding_of(&l->outcome[finest]))) return 0;
-  l->astray = l->error[finest];
+  const double off = cli_reference_error(&l->reference, l->outcome[finest].state);
+  if (!(off > surely * apart + known + rounding_of(&l->outcome[finest]))) return 0;
+  l->astray = off;
   return ask_trusted(l, error);
 }
 
@@ -135,11 +153,13 @@ int cli_ladder_run(cli_ladder *l, hn_error *error)
     cli_plan plan = l->plan;
     plan.step = l->step[l->count++];
     plan.measures = CLI_FEW_MEASURES;
-    status = cli_outcome_run(&l->outcome[i], &plan, error);
-    l->error[i] = l->outcome[i].error;
+    status = cli_reference_prepare(&l->reference, &plan, error);
+    if (status == 0) status = cli_outcome_run(&l->outcome[i], &plan, error);
+    l->error[i] = l->outcome[i].error[CLI_POSITION];
   }
+  if (status < 0) return -1;
   fit(l);
-  return status == 0 && !*cli_stop() ? look_for_doubt(l, error) : status;
+  return *cli_stop() ? 0 : look_for_doubt(l, error);
 }
 
 void cli_ladder_free(cli_ladder *l)

@@ -7,10 +7,11 @@
 typedef struct cli_ladder {
   cli_plan plan;
   cli_reference reference;
-  double *step, *error;       /* [count]: s, m */
+  double *step, *error;       /* [count]: s, m: of positions, in the norm of the reference */
   cli_outcome *outcome;       /* [count] */
   size_t count;
   double order;               /* fitted to the errors above rounding; NAN when it cannot be */
+  double orders[CLI_QUANTITIES]; /* that, and those of the other quantities over the same steps */
   double scatter;             /* of the fit; NAN with two errors */
   bool exact;                 /* no two errors are above rounding, and those that are known are not */
   double astray;              /* m: how far from the reference what the runs approach is, where that is more than */
@@ -23,7 +24,7 @@ typedef struct cli_ladder {
 int cli_ladder_steps(cli_ladder *ladder, const double *steps, size_t count, hn_error *error);
 /* `self` or `scene` (cli_reference_scene), a file, or NULL: the scene's where it has an answer, else the method itself
  * with an eighth of the smallest step. As those of reference.h. */
-int cli_ladder_reference(cli_ladder *ladder, const char *wanted, hn_error *error);
+int cli_ladder_reference(cli_ladder *ladder, const char *wanted, cli_norm norm, hn_error *error);
 int cli_ladder_run(cli_ladder *ladder, hn_error *error);
 void cli_ladder_free(cli_ladder *ladder);
 int cli_ladder_declared(const cli_ladder *ladder); /* order; 0: none */

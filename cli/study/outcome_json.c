@@ -206,7 +206,8 @@ static json_t *contact_json(const hn_summary *s)
 static void add_measures(json_t *root, const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
-  json_object_set_new(root, "error", cli_json_real(outcome->error));
+  json_object_set_new(root, "error", cli_json_real(outcome->error[CLI_POSITION]));
+  json_object_set_new(root, "errors", cli_json_errors(outcome));
   json_object_set_new(root, "joint_error", json_pack("{s:o, s:o}", "position_max", cli_json_real(s->position_max),
                                                      "velocity_max", cli_json_real(s->velocity_max)));
   json_object_set_new(root, "energy", json_pack("{s:o, s:o, s:o, s:b}", "initial", cli_json_real(s->energy_initial),
@@ -236,6 +237,14 @@ json_t *cli_json_cost(const cli_outcome *outcome)
 {
   return json_pack("{s:o, s:o}", "wall_s", cli_json_real(outcome->summary.wall_s), "us_per_step",
                    cli_json_real(cli_outcome_us_per_step(outcome)));
+}
+
+json_t *cli_json_errors(const cli_outcome *outcome)
+{
+  const double *e = outcome->error;
+  return json_pack("{s:o, s:o, s:o, s:o}", "position", cli_json_real(e[CLI_POSITION]), "orientation",
+                   cli_json_real(e[CLI_ORIENTATION]), "velocity", cli_json_real(e[CLI_VELOCITY]), "force",
+                   cli_json_real(e[CLI_FORCE]));
 }
 
 json_t *cli_json_outcome(const cli_outcome *outcome)

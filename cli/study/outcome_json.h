@@ -8,6 +8,8 @@
 json_t *cli_json_outcome(const cli_outcome *outcome);
 json_t *cli_json_method(const cli_outcome *outcome);
 json_t *cli_json_cost(const cli_outcome *outcome);
+/* Errors of all quantities, in the norm of its reference. */
+json_t *cli_json_errors(const cli_outcome *outcome);
 json_t *cli_json_options(const cli_outcome *outcome);
 json_t *cli_json_parameters(const hn_scene *scene); /* of the scene */
 /* The value in force of PARAM, read from the DATA it is in. */

@@ -42,6 +42,18 @@ static void write_entry(FILE *out, const cli_panel *panel, const cli_curve *curv
   free(label);
 }
 
+static void write_mark_entry(FILE *out, int symbol, const char *text)
+{
+  fprintf(out, "  keyentry with points pt %d ps 1.2 lw 2 lc rgb '#000000' title '%s', \\\n", symbol, text);
+}
+
+/* The rows of a curve. */
+static void write_source(FILE *out, const cli_curve *curve)
+{
+  cli_gnuplot_text(out, curve->file);
+  fprintf(out, " skip 1 every ::%zu::%zu", curve->first, curve->first + curve->count - 1);
+}
+
 /* The error of a failed run is nan, and gnuplot leaves out every point whose expression looks at one. */
 static void write_marks(FILE *out, const cli_panel *panel, const cli_curve *curve, size_t i)
 {
@@ -50,8 +62,8 @@ static void write_marks(FILE *out, const cli_panel *panel, const cli_curve *curv
   const struct { const char *height; int symbol; } mark[] = { { failed, FAILED_SYMBOL }, { off, OFF_SYMBOL } };
   for (size_t k = 0; k < sizeof mark / sizeof *mark; k++) {
     fputs(", \\\n  ", out);
-    cli_gnuplot_text(out, curve->file);
-    fprintf(out, " skip 1 using %d:(%s) with points pt %d ps 1.2 lw 2 lc rgb '%s' notitle", panel->x, mark[k].height,
+    write_source(out, curve);
+    fprintf(out, " using %d:(%s) with points pt %d ps 1.2 lw 2 lc rgb '%s' notitle", panel->x, mark[k].height,
             mark[k].symbol, cli_colour[i % CLI_COLOURS]);
   }
   free(failed);
@@ -62,17 +74,16 @@ static void write_curves(FILE *out, const cli_panel *panel, const cli_curve *cur
 {
   fputs("plot \\\n", out);
   for (size_t i = 0; i < count && legend; i++) write_entry(out, panel, &curve[i], i, count);
-  if (legend && panel->top > 0.0)
-    fprintf(out, "  keyentry with points pt %d ps 1.2 lw 2 lc rgb '#000000' title 'a run that failed', \\\n"
-                 "  keyentry with points pt %d ps 1.2 lw 2 lc rgb '#000000' title 'a larger error', \\\n",
-            FAILED_SYMBOL, OFF_SYMBOL);
+  if (legend && panel->failed) write_mark_entry(out, FAILED_SYMBOL, "a run that failed");
+  if (legend && panel->off) write_mark_entry(out, OFF_SYMBOL, "a larger error");
   for (size_t i = 0; i < count; i++) {
     fputs(i > 0 ? ", \\\n  " : "  ", out);
-    cli_gnuplot_text(out, curve[i].file);
+    write_source(out, &curve[i]);
     if (panel->top > 0.0)
-      fprintf(out, " skip 1 using %d:(result($%d, strcol(%d)))", panel->x, panel->y, panel->reason);
+      fprintf(out, " using %d:(result($%d, strcol(%d)))", panel->x, panel->y, panel->reason);
     else
-      fprintf(out, " skip 1 using %d:(shown($%d))", panel->x, panel->y);
+      fprintf(out, " using %d:(shown($%d))", panel->x, panel->y);
+    if (panel->sorted) fputs(" smooth unique", out);
     write_style(out, panel, i, count);
     fputs(" notitle", out);
     if (panel->top > 0.0) write_marks(out, panel, &curve[i], i);
@@ -116,7 +127,7 @@ static void write_panel(FILE *out, const cli_panel *panel, size_t index, size_t 
 /* Rows of the legend: one column, or two where there is room for them. */
 static int legend_rows(const cli_panel *panel, size_t npanel, size_t ncurve)
 {
-  int entries = (int)ncurve + (panel->top > 0.0 ? 2 : 0);
+  int entries = (int)ncurve + panel->failed + panel->off;
   return npanel > 1 && entries > ONE_COLUMN ? (entries + 1) / 2 : entries;
 }
 

@@ -15,6 +15,7 @@
 #include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
+#include "cli/study/answer.h"
 #include "cli/study/distance.h"
 #include "cli/study/reference.h"
 #include "cli/study/runs.h"
@@ -32,54 +33,102 @@ static const struct { const char *solver; double off; } trusted_with_contacts[] 
   { "moreau:contact=admm,contact_tolerance=1e-9,theta=0.5", 1e-9 },
 };
 enum { TRUSTED = sizeof trusted_with_contacts / sizeof *trusted_with_contacts };
+enum { TRIED = 128 };                                /* times at which a scene has to know its motion */
 static const int least_known = 3; /* distances of runs, to tell whether they fall */
 static const double trusted_divisor = 16.0;
 static const double order_seen = 16.0;              /* runs that have come nearer by as much in a halving show an order */
 
-static void prepare(cli_reference *reference, const hn_model *model)
+static void clear(cli_reference *reference)
 {
   memset(reference, 0, sizeof *reference);
   reference->uncertainty = NAN;
-  reference->has = cli_alloc((size_t)model->nbody, sizeof *reference->has);
-  reference->position = cli_alloc((size_t)model->nbody * 3, sizeof *reference->position);
 }
 
-int cli_reference_scene(cli_reference *reference, hn_scene *scene, double time, hn_error *error)
+/* ---- The scene's answer ------------------------------------------------------------------------------------------ */
+
+/* Of quantity Q of a body, what the scene has told at all times of MOTION. 1 when there is anything. */
+static int ask(cli_motion *motion, hn_scene *scene, hn_error *error)
 {
-  prepare(reference, scene->model);
+  cli_knowledge known = { .any = { false } };
+  for (int q = 0; q < CLI_FORCE; q++) known.lacks[q] = cli_alloc((size_t)motion->nbody, sizeof(bool));
+  int status = cli_answer(scene, motion, &known, error);
+  for (int q = 0; q < CLI_FORCE; q++) {
+    for (int i = 1; i < motion->nbody; i++) motion->has[q][i] = !known.lacks[q][i];
+    if (status == 0 && known.any[q]) status = 1;
+    free(known.lacks[q]);
+  }
+  return status;
+}
+
+/* What the scene has told at COUNT times, the same time apart. */
+static int ask_at(cli_motion **motion, hn_scene *scene, long count, double duration, hn_error *error)
+{
+  cli_motion *m = *motion = cli_motion_create(scene->model, count, 1);
+  for (long k = 0; k < count; k++)
+    m->time[k] = k + 1 == count ? duration : duration * (double)(k + 1) / (double)count;
+  return ask(m, scene, error);
+}
+
+/* Is any position known at all of these times? */
+static bool knows_positions(const cli_motion *motion)
+{
+  for (int i = 0; i < motion->nbody; i++)
+    if (motion->has[CLI_POSITION][i]) return true;
+  return false;
+}
+
+int cli_reference_scene(cli_reference *reference, hn_scene *scene, cli_norm norm, double duration, hn_error *error)
+{
+  clear(reference);
   if (!scene->has_reference) return 0;
-  int status = hn_scene_reference(scene, time, reference->has, reference->position, error);
+  cli_motion *course = NULL;
+  int status = ask_at(&reference->end, scene, 1, duration, error);
+  if (status == 1 && norm != CLI_END) status = ask_at(&course, scene, TRIED, duration, error);
+  if (status == 1 && course && !knows_positions(course)) status = 0;
+  cli_motion_free(course);
   if (status != 1) return status;
+  reference->norm = norm;
   reference->name = cli_text("the scene's reference");
   reference->key = cli_text("scene");
   return 1;
 }
 
-static void take_positions(cli_reference *reference, const cli_outcome *outcome)
+/* ---- Runs -------------------------------------------------------------------------------------------------------- */
+
+/* Runs PLAN into MOTION. 1 when it came to the end, 0 when not. */
+static int run_into(cli_motion *motion, cli_outcome *outcome, const cli_plan *plan, hn_error *error)
+{
+  cli_plan seldom = *plan;
+  seldom.measures = CLI_FEW_MEASURES;
+  seldom.motion = motion;
+  if (cli_outcome_run(outcome, &seldom, error) < 0) return -1;
+  if (outcome->summary.reason != HN_CONVERGED) return 0;
+  cli_motion_claim(motion, plan->scene->model, cli_outcome_tells_forces(outcome));
+  return 1;
+}
+
+static double size_of(const cli_outcome *outcome)
 {
   const hn_model *model = outcome->plan.scene->model;
-  for (int i = 0; i < model->nbody; i++) {
-    reference->has[i] = model->body[i].kind != HN_FIXED;
-    memcpy(&reference->position[3 * i], outcome->state->pose[i].x, 3 * sizeof(double));
-    if (reference->has[i]) reference->size = fmax(reference->size, vec_norm(outcome->state->pose[i].x));
-  }
-  reference->size = fmax(reference->size, outcome->summary.size);
+  double size = outcome->summary.size;
+  for (int i = 0; i < model->nbody; i++)
+    if (model->body[i].kind != HN_FIXED) size = fmax(size, vec_norm(outcome->state->pose[i].x));
+  return size;
 }
 
 int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *error)
 {
   cli_outcome outcome;
-  cli_plan seldom = *plan;
-  seldom.measures = CLI_FEW_MEASURES;
-  prepare(reference, plan->scene->model);
-  int status = cli_outcome_run(&outcome, &seldom, error);
+  clear(reference);
+  reference->end = cli_motion_create(plan->scene->model, 1, hn_step_count(plan->step, plan->duration));
+  int status = run_into(reference->end, &outcome, plan, error);
   reference->step = plan->step;
-  if (status == 0 && outcome.summary.reason == HN_CONVERGED) {
-    take_positions(reference, &outcome);
+  if (status == 1) {
+    reference->size = size_of(&outcome);
     reference->name = cli_text("%s with steps of %s s", plan->solver, cli_exact(plan->step).text);
     reference->key = cli_text("%s", plan->solver);
+    reference->solver = cli_text("%s", plan->solver);
     reference->few = true;
-    status = 1;
   }
   cli_outcome_free(&outcome);
   return status;
@@ -136,13 +185,13 @@ int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double f
 {
   cli_plan next = *plan;
   halving h = { INFINITY, INFINITY, INFINITY, 0, false };
-  int nbody = plan->scene->model->nbody, status = cli_reference_run(reference, &next, error);
+  int status = cli_reference_run(reference, &next, error);
   for (bool more = status >= 0; more && next.step > finest && !*cli_stop();) {
     cli_reference coarser = *reference;
     next.step *= 0.5;
     status = cli_reference_run(reference, &next, error);
     h.before = h.apart;
-    h.apart = status == 1 && coarser.key ? cli_reference_apart(reference, &coarser, nbody) : INFINITY;
+    h.apart = status == 1 && coarser.key ? cli_reference_apart(reference, &coarser) : INFINITY;
     more = status >= 0 && (isinf(h.apart) || judge(reference, &coarser, &h));
     cli_reference_free(&coarser);
   }
@@ -192,26 +241,44 @@ int cli_reference_trusted(cli_reference *reference, hn_scene *scene, double step
                                          : cli_reference_halve(reference, &plan, finest, error);
 }
 
-int cli_reference_make(cli_reference *reference, hn_scene *scene, double step, double finest, double duration,
-                       hn_error *error)
+int cli_reference_make(cli_reference *reference, hn_scene *scene, cli_norm norm, double step, double finest,
+                       double duration, hn_error *error)
 {
-  int status = cli_reference_scene(reference, scene, duration, error);
+  int status = cli_reference_scene(reference, scene, norm, duration, error);
   if (status != 0) return status;
   cli_reference_free(reference);
-  return cli_reference_trusted(reference, scene, step, finest, duration, error);
+  status = cli_reference_trusted(reference, scene, step, finest, duration, error);
+  reference->norm = norm;
+  return status;
 }
 
-static int take_body(cli_reference *reference, const hn_model *model, const int *sorted, json_t *body, hn_error *error)
+/* Numbers of BODY by KEY into X, when they are there and so many. */
+static bool take_numbers(const json_t *body, const char *key, size_t count, double *x)
 {
-  const char *name;
+  const json_t *array = json_object_get(body, key);
+  bool good = json_array_size(array) == count;
+  for (size_t i = 0; i < count && good; i++) {
+    good = json_is_number(json_array_get(array, i));
+    x[i] = json_number_value(json_array_get(array, i));
+  }
+  return good;
+}
+
+static int take_body(cli_motion *end, const hn_model *model, const int *sorted, json_t *body, hn_error *error)
+{
+  const char *name = json_string_value(json_object_get(body, "name"));
   double x[3];
-  json_error_t why;
-  if (json_unpack_ex(body, &why, 0, "{s:s, s:[F,F,F]}", "name", &name, "position", &x[0], &x[1], &x[2]) < 0)
+  if (!name || !take_numbers(body, "position", 3, x))
     return hn_fail(error, "a body in it has no name and position of three numbers");
-  int index = hn_model_look_up(model, sorted, name);
-  if (index < 0) return hn_model_find_body(model, name, error); /* and what was meant */
-  reference->has[index] = true;
-  memcpy(&reference->position[3 * index], x, sizeof x);
+  int i = hn_model_look_up(model, sorted, name);
+  if (i < 0) return hn_model_find_body(model, name, error); /* and what was meant */
+  memcpy(end->pose[i].x, x, sizeof x);
+  end->has[CLI_POSITION][i] = model->body[i].kind != HN_FIXED;
+  end->has[CLI_ORIENTATION][i] = model->body[i].kind == HN_RIGID &&
+                                 take_numbers(body, "orientation", 4, end->pose[i].q);
+  end->has[CLI_VELOCITY][i] = model->body[i].kind != HN_FIXED &&
+                              take_numbers(body, "velocity", 3, end->twist[i].v) &&
+                              take_numbers(body, "angular_velocity", 3, end->twist[i].w);
   return 0;
 }
 
@@ -228,7 +295,7 @@ static int take_bodies(cli_reference *reference, const cli_plan *plan, json_t *r
   const hn_model *model = plan->scene->model;
   int *sorted = hn_model_sort_bodies(model), status = sorted ? 0 : hn_fail(error, "out of memory");
   json_array_foreach(bodies, index, body)
-    if (status == 0) status = take_body(reference, model, sorted, body, error);
+    if (status == 0) status = take_body(reference->end, model, sorted, body, error);
   free(sorted);
   return status;
 }
@@ -237,7 +304,8 @@ int cli_reference_file(cli_reference *reference, const cli_plan *plan, const cha
 {
   json_error_t why;
   hn_error inner;
-  prepare(reference, plan->scene->model);
+  clear(reference);
+  reference->end = cli_motion_create(plan->scene->model, 1, 1);
   json_t *root = json_load_file(path, 0, &why);
   if (!root && why.line < 0) return hn_fail(error, "--reference %s: %s", path, why.text);
   if (!root) return hn_fail(error, "--reference %s:%d: %s", path, why.line, why.text);
@@ -259,8 +327,44 @@ void cli_reference_free(cli_reference *reference)
 {
   free(reference->name);
   free(reference->key);
+  free(reference->solver);
   free(reference->missing);
-  free(reference->has);
-  free(reference->position);
+  cli_motion_free(reference->end);
+  for (size_t i = 0; i < reference->nmotion; i++) cli_motion_free(reference->motion[i]);
+  free(reference->motion);
   memset(reference, 0, sizeof *reference);
+}
+
+/* ---- Over the motion --------------------------------------------------------------------------------------------- */
+
+/* The run of the reference once more, with steps that come to the times of MOTION. */
+static int run_again(const cli_reference *r, cli_motion *motion, const cli_plan *plan, double apart, hn_error *error)
+{
+  cli_outcome outcome;
+  const long parts = (long)ceil(apart / r->step * (1.0 - 1e-12));
+  cli_plan again = { .scene = plan->scene, .solver = r->solver, .step = apart / (double)parts,
+                     .duration = plan->duration };
+  motion->every = parts;
+  int status = run_into(motion, &outcome, &again, error);
+  if (status == 0 && outcome.summary.reason != HN_INTERRUPTED)
+    status = hn_fail(error, "the reference with steps of %s s, which come to the times of the runs, did not converge",
+                     cli_exact(again.step).text);
+  cli_outcome_free(&outcome);
+  return status;
+}
+
+int cli_reference_prepare(cli_reference *r, const cli_plan *plan, hn_error *error)
+{
+  const cli_times times = cli_times_of(r->norm, plan->step, plan->duration);
+  if (!r->name || cli_reference_motion(r, plan->step, plan->duration)) return 0;
+  if (!r->solver && strcmp(r->key, "scene") != 0)
+    return hn_fail(error, "--norm %s needs a reference over the whole motion; a file has the end alone",
+                   cli_norm_name(r->norm));
+  cli_motion *motion = cli_motion_create(plan->scene->model, times.count, 1);
+  for (long k = 0; k < times.count; k++)
+    motion->time[k] = k + 1 < times.count ? times.apart * (double)(k + 1) : plan->duration;
+  int status = r->solver ? run_again(r, motion, plan, times.apart, error) : ask(motion, plan->scene, error);
+  r->motion = cli_grow(r->motion, r->nmotion + 1, sizeof *r->motion);
+  r->motion[r->nmotion++] = motion;
+  return status < 0 ? -1 : 0;
 }

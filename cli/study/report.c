@@ -2,7 +2,6 @@
  *
  * It holds no dates, host names or absolute paths; of two reports of the same comparison only the measured times
  * differ. */
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include "cli/base/memory.h"
@@ -19,62 +18,74 @@
 
 static const double lowest = 1e-18; /* of a logarithmic axis */
 
-/* "series_2_impulse-sle.csv"; of the name of a method, which a scene may have chosen, what means nothing to a shell. */
-static char *data_name(const char *kind, size_t index, const char *spec)
+/* A text as a field of CSV. */
+static void put_text(FILE *out, const char *text)
 {
-  char *method = cli_method_name(spec);
-  for (char *c = method; *c; c++)
-    if ((unsigned char)*c < 0x80 && !isalnum((unsigned char)*c) && !strchr("-_.", *c)) *c = '_';
-  char *name = cli_text("%s_%zu_%s.csv", kind, index + 1, method);
-  free(method);
-  return name;
+  const bool quoted = text[strcspn(text, ",\"")] != '\0';
+  if (quoted) putc('"', out);
+  for (; *text; text++) {
+    if (*text == '"') putc('"', out);
+    putc(*text, out);
+  }
+  if (quoted) putc('"', out);
 }
 
-static int write_series(cli_folder *folder, const char *name, const cli_outcome *outcome, hn_error *error)
+static size_t write_series(FILE *out, const cli_outcome *o, bool collides)
 {
-  FILE *out = cli_folder_file(folder, name, error);
-  if (!out) return -1;
-  const bool collides = outcome->plan.scene->model->most_contacts > 0;
-  fprintf(out, "time,joint_error,joint_velocity_error,energy_error%s\n",
-          collides ? ",contacts,penetration,law_of_contact" : "");
-  for (size_t i = 0; outcome->series && i < outcome->series->count; i++) {
-    const cli_sample *s = &outcome->series->sample[i];
-    fprintf(out, "%.17g,%.17g,%.17g,%.17g", s->time, s->drift, s->velocity, s->energy);
+  const size_t count = o->series ? o->series->count : 0;
+  for (size_t i = 0; i < count; i++) {
+    const cli_sample *s = &o->series->sample[i];
+    put_text(out, o->plan.solver);
+    fprintf(out, ",%.17g,%.17g,%.17g,%.17g", s->time, s->drift, s->velocity, s->energy);
     if (collides) fprintf(out, ",%.17g,%.17g,%.17g", s->contacts, s->penetration, s->law);
     fputc('\n', out);
   }
-  return cli_stream_close(out, name, error);
+  return count;
 }
 
-static int write_study(cli_folder *folder, const char *name, const cli_outcome *study, size_t count, hn_error *error)
+static size_t write_course(FILE *out, const cli_outcome *o)
 {
-  FILE *out = cli_folder_file(folder, name, error);
-  if (!out) return -1;
-  fputs("step,error,joint_operations,wall_s,reason\n", out);
-  for (size_t i = 0; i < count; i++)
-    fprintf(out, "%.17g,%.17g,%.17g,%.6g,%s\n", study[i].plan.step, study[i].error, cli_outcome_operations(&study[i]),
-            study[i].summary.wall_s, hn_reason_name(study[i].summary.reason));
-  return cli_stream_close(out, name, error);
+  const cli_course *c = o->course;
+  for (long k = 0; c && k < c->count; k++) {
+    put_text(out, o->plan.solver);
+    fprintf(out, ",%.17g", c->time[k]);
+    for (int q = 0; q < CLI_QUANTITIES; q++) fprintf(out, ",%.17g", c->error[q][k]);
+    fputc('\n', out);
+  }
+  return c ? (size_t)c->count : 0;
 }
 
-static int write_history(cli_folder *folder, const char *name, const cli_history *history, hn_error *error)
+static size_t write_study(FILE *out, const cli_outcome *study, size_t count)
 {
-  FILE *out = cli_folder_file(folder, name, error);
-  if (!out) return -1;
-  cli_history_write(history, out);
-  return cli_stream_close(out, name, error);
+  for (size_t i = 0; i < count; i++) {
+    put_text(out, study[i].plan.solver);
+    fprintf(out, ",%.17g,%.17g,%.17g,%.6g,%.6g,%s\n", study[i].plan.step, study[i].error[CLI_POSITION],
+            cli_outcome_operations(&study[i]), study[i].summary.wall_s, study[i].wall_spread,
+            hn_reason_name(study[i].summary.reason));
+  }
+  return count;
 }
+
+static size_t write_history(FILE *out, const cli_outcome *o)
+{
+  const cli_history *h = o->history;
+  for (int i = 0; h && i < h->count; i++) {
+    put_text(out, o->plan.solver);
+    fprintf(out, ",%d,%.17g\n", i + 1, h->residual[i]);
+  }
+  return h ? (size_t)h->count : 0;
+}
+
+/* Columns of the series; the first is the solver. */
+enum { TIME = 2, DRIFT, VELOCITY, ENERGY, CONTACTS, PENETRATION, LAW };
 
 /* What a curve shows of a sample: the column of the CSV. */
 static double pick(const cli_sample *sample, int column)
 {
   const double value[] = { sample->time, sample->drift, sample->velocity, sample->energy, sample->contacts,
                            sample->penetration, sample->law };
-  return value[column - 1];
+  return value[column - TIME];
 }
-
-/* Columns of the series, beside the time. */
-enum { DRIFT = 2, VELOCITY, ENERGY, CONTACTS, PENETRATION, LAW };
 
 static bool has_joints(const cli_comparison *c)
 {
@@ -111,7 +122,7 @@ static double wall_of(const cli_outcome *outcome)
 /* Did the run end with an error that is known? */
 static bool has_error(const cli_outcome *outcome)
 {
-  return outcome->summary.reason == HN_CONVERGED && isfinite(outcome->error);
+  return outcome->summary.reason == HN_CONVERGED && isfinite(outcome->error[CLI_POSITION]);
 }
 
 /* Whole decades around what the abscissa of the study has, runs that failed included. */
@@ -134,10 +145,11 @@ static void fit_decades(const cli_comparison *c, cli_panel *panel, double (*absc
 static void fit_errors(const cli_comparison *c, cli_panel *panel)
 {
   double least = INFINITY, most = 0.0, size = 0.0;
-  for (int i = 0; c->reference.key && i < 3 * c->scene->model->nbody; i++)
-    if (c->reference.has[i / 3]) size = fmax(size, fabs(c->reference.position[i]));
+  const cli_motion *end = c->reference.key ? c->reference.end : NULL;
+  for (int i = 0; end && i < 3 * end->nbody; i++)
+    if (end->has[CLI_POSITION][i / 3]) size = fmax(size, fabs(end->pose[i / 3].x[i % 3]));
   for (size_t i = 0; i < c->count * c->nsteps; i++) {
-    double error = c->study[i].error;
+    double error = c->study[i].error[CLI_POSITION];
     if (!has_error(&c->study[i]) || !(error > 0.0)) continue;
     least = fmin(least, error);
     if (error <= 10.0 * size) most = fmax(most, error);
@@ -163,48 +175,101 @@ static char *failure_remark(const cli_outcome *study, size_t count)
                          : cli_text("(%zu of %zu failed: %s)", failed, count, reason);
 }
 
+/* A table and the curves that it holds. */
+typedef struct curves {
+  const char *file;
+  FILE *out;
+  cli_curve *curve;           /* [count], of what has anything to show */
+  size_t count, rows;
+} curves;
+
 typedef struct drawing {
   cli_folder *folder;
-  cli_curve *series, *study, *history; /* [ncurve] */
-  size_t nseries, nstudy, nhistory; /* curves over time that have something to show; all of the study; solvers of contact
-                                     * problems that have one */
+  curves series, course, study, history;
 } drawing;
 
-/* The residuals of outcome I, as a curve. */
-static int add_history(drawing *d, size_t i, const cli_outcome *o, hn_error *error)
+static int open_table(curves *t, cli_folder *folder, const char *file, size_t most, hn_error *error)
 {
-  cli_curve *curve = &d->history[d->nhistory++];
-  *curve = (cli_curve){ data_name("residuals", i, o->plan.solver), o->plan.solver,
-                        cli_text("(step to t = %.6g s)", o->history->time) };
-  return write_history(d->folder, curve->file, o->history, error);
+  *t = (curves){ .file = file, .out = cli_folder_file(folder, file, error), .curve = cli_alloc(most, sizeof *t->curve) };
+  return t->out ? 0 : -1;
+}
+
+/* The rows of METHOD that have just been written. */
+static void add_curve(curves *t, size_t rows, const char *method, char *remark)
+{
+  if (rows > 0) t->curve[t->count++] = (cli_curve){ t->file, t->rows, rows, method, remark };
+  t->rows += rows;
+}
+
+static int write_all_series(const cli_comparison *c, drawing *d, hn_error *error)
+{
+  if (open_table(&d->series, d->folder, "series.csv", c->count, error) < 0) return -1;
+  fprintf(d->series.out, "solver,time,joint_error,joint_velocity_error,energy_error%s\n",
+          collides(c) ? ",contacts,penetration,law_of_contact" : "");
+  for (size_t i = 0; i < c->count; i++)
+    add_curve(&d->series, write_series(d->series.out, &c->outcome[i], collides(c)), c->outcome[i].plan.solver, NULL);
+  return cli_stream_close(d->series.out, "series.csv", error);
+}
+
+static int write_all_courses(const cli_comparison *c, drawing *d, hn_error *error)
+{
+  if (c->reference.norm == CLI_END) return 0;
+  if (open_table(&d->course, d->folder, "errors.csv", c->count, error) < 0) return -1;
+  fputs("solver,time,error,orientation_error,velocity_error,force_error\n", d->course.out);
+  for (size_t i = 0; i < c->count; i++)
+    add_curve(&d->course, write_course(d->course.out, &c->outcome[i]), c->outcome[i].plan.solver, NULL);
+  return cli_stream_close(d->course.out, "errors.csv", error);
+}
+
+static int write_all_studies(const cli_comparison *c, drawing *d, hn_error *error)
+{
+  if (c->nsteps == 0) return 0;
+  if (open_table(&d->study, d->folder, "work.csv", c->count, error) < 0) return -1;
+  fputs("solver,step,error,joint_operations,wall_s,wall_spread_s,reason\n", d->study.out);
+  for (size_t i = 0; i < c->count; i++) {
+    const cli_outcome *study = c->study + i * c->nsteps;
+    add_curve(&d->study, write_study(d->study.out, study, c->nsteps), study->plan.solver,
+              failure_remark(study, c->nsteps));
+  }
+  return cli_stream_close(d->study.out, "work.csv", error);
+}
+
+static int write_all_histories(const cli_comparison *c, drawing *d, hn_error *error)
+{
+  size_t known = 0;
+  for (size_t i = 0; i < c->count; i++) known += c->outcome[i].history && c->outcome[i].history->count > 0;
+  if (known == 0) return 0;
+  if (open_table(&d->history, d->folder, "residuals.csv", c->count, error) < 0) return -1;
+  fputs("solver,iteration,residual\n", d->history.out);
+  for (size_t i = 0; i < c->count; i++) {
+    const cli_outcome *o = &c->outcome[i];
+    const size_t rows = write_history(d->history.out, o);
+    add_curve(&d->history, rows, o->plan.solver,
+              rows > 0 ? cli_text("(step to t = %.6g s)", o->history->time) : NULL);
+  }
+  return cli_stream_close(d->history.out, "residuals.csv", error);
 }
 
 static int write_data(const cli_comparison *c, drawing *d, hn_error *error)
 {
-  int status = 0;
-  for (size_t i = 0; i < c->count && status == 0; i++) {
-    const cli_outcome *o = &c->outcome[i];
-    cli_curve series = { data_name("series", i, o->plan.solver), o->plan.solver, NULL };
-    cli_curve study = { data_name("work", i, o->plan.solver), o->plan.solver,
-                        failure_remark(c->study + i * c->nsteps, c->nsteps) };
-    status = write_series(d->folder, series.file, o, error);
-    if (status == 0 && c->nsteps > 0)
-      status = write_study(d->folder, study.file, c->study + i * c->nsteps, c->nsteps, error);
-    if (o->series && o->series->count > 0) d->series[d->nseries++] = series;
-    else free(series.file);
-    d->study[d->nstudy++] = study;
-    if (status == 0 && o->history && o->history->count > 0) status = add_history(d, i, o, error);
-  }
-  return status;
+  const bool good = write_all_series(c, d, error) == 0 && write_all_courses(c, d, error) == 0 &&
+                    write_all_studies(c, d, error) == 0 && write_all_histories(c, d, error) == 0;
+  return good ? 0 : -1;
+}
+
+static int plot_curves(const drawing *d, const char *name, const cli_panel *panel, size_t npanel, const curves *t,
+                       hn_error *error)
+{
+  return t->count > 0 ? cli_plot(d->folder, name, panel, npanel, t->curve, t->count, error) : 0;
 }
 
 static int draw_course(const cli_comparison *c, const drawing *d, const char *name, const char *title,
                        const char *ylabel, int column, hn_error *error)
 {
   char *full = cli_text("%s: %s", c->scene->name, title);
-  cli_panel panel = { .title = full, .xlabel = "time, s", .ylabel = ylabel, .x = 1, .y = column,
+  cli_panel panel = { .title = full, .xlabel = "time, s", .ylabel = ylabel, .x = TIME, .y = column,
                       .floor = floor_of(c, column), .plain_y = column == CONTACTS };
-  int status = d->nseries > 0 ? cli_plot(d->folder, name, &panel, 1, d->series, d->nseries, error) : 0;
+  int status = plot_curves(d, name, &panel, 1, &d->series, error);
   free(full);
   return status;
 }
@@ -216,23 +281,36 @@ static bool any_error(const cli_comparison *c)
   return false;
 }
 
+/* What is to be marked in the band of a panel; where there is nothing there is no band. */
+static void find_marks(const cli_comparison *c, cli_panel *panel)
+{
+  for (size_t i = 0; i < c->count * c->nsteps; i++) {
+    panel->failed = panel->failed || c->study[i].summary.reason != HN_CONVERGED;
+    panel->off = panel->off || (has_error(&c->study[i]) && c->study[i].error[CLI_POSITION] > panel->top);
+  }
+  if (!panel->failed && !panel->off) panel->top = 0.0;
+}
+
+/* Times are drawn where they were measured well enough. */
 static int draw_work(const cli_comparison *c, const drawing *d, hn_error *error)
 {
   char *title = cli_text("%s: error against work", c->scene->name);
-  cli_panel panel[] = {
-    { .title = title, .xlabel = "joint operations", .ylabel = "position error at the end, m", .x = 3,
-      .y = 2, .log_x = true, .points = true },
-    { .title = "and against time on one machine", .xlabel = "time in steps, s",
-      .ylabel = "position error at the end, m", .x = 4, .y = 2, .log_x = true, .points = true },
+  const char *ylabel = c->reference.norm == CLI_END ? "position error at the end, m" : "position error, m";
+  cli_panel panel[2] = {
+    { .title = title, .xlabel = "joint operations", .ylabel = ylabel, .x = 4, .y = 3, .log_x = true, .points = true },
+    { .title = "and against time on one machine", .xlabel = "time in steps, s", .ylabel = ylabel, .x = 5, .y = 3,
+      .log_x = true, .points = true, .sorted = true },
   };
   fit_decades(c, &panel[0], cli_outcome_operations);
   fit_decades(c, &panel[1], wall_of);
   for (int i = 0; i < 2; i++) {
     fit_errors(c, &panel[i]);
-    panel[i].reason = 5;
+    find_marks(c, &panel[i]);
+    panel[i].reason = 7;
   }
-  size_t skipped = panel[0].x_max == 0.0; /* a scene without joints has no joint operations */
-  int status = any_error(c) ? cli_plot(d->folder, "work", panel + skipped, 2 - skipped, d->study, d->nstudy, error) : 0;
+  const bool work = panel[0].x_max > 0.0, times = c->repeat > 0; /* a scene without joints has no joint operations */
+  int status = any_error(c) && (work || times)
+                 ? plot_curves(d, "work", panel + !work, (size_t)work + times, &d->study, error) : 0;
   free(title);
   return status;
 }
@@ -247,14 +325,30 @@ static const char *energy_title(const cli_comparison *c)
 static int draw_residuals(const cli_comparison *c, const drawing *d, hn_error *error)
 {
   double least = INFINITY;
-  if (d->nhistory == 0) return 0;
+  if (d->history.count == 0) return 0;
   for (size_t i = 0; i < c->count; i++)
     for (int k = 0; c->outcome[i].history && k < c->outcome[i].history->count; k++)
       if (c->outcome[i].history->residual[k] > 0.0) least = fmin(least, c->outcome[i].history->residual[k]);
   char *title = cli_text("%s: residual against iteration", c->scene->name);
-  cli_panel panel = { .title = title, .xlabel = "iteration", .ylabel = "residual, as the solver has it, m/s", .x = 1,
-                      .y = 2, .log_x = true, .points = true, .floor = decade_below(least) };
-  int status = cli_plot(d->folder, "residuals", &panel, 1, d->history, d->nhistory, error);
+  cli_panel panel = { .title = title, .xlabel = "iteration", .ylabel = "residual, as the solver has it, m/s", .x = 2,
+                      .y = 3, .log_x = true, .points = true, .floor = decade_below(least) };
+  int status = plot_curves(d, "residuals", &panel, 1, &d->history, error);
+  free(title);
+  return status;
+}
+
+/* Zeros and less are drawn a decade below the least. */
+static int draw_errors(const cli_comparison *c, const drawing *d, hn_error *error)
+{
+  double least = INFINITY;
+  for (size_t i = 0; i < c->count; i++)
+    for (long k = 0; c->outcome[i].course && k < c->outcome[i].course->count; k++)
+      if (c->outcome[i].course->error[CLI_POSITION][k] > 0.0)
+        least = fmin(least, c->outcome[i].course->error[CLI_POSITION][k]);
+  char *title = cli_text("%s: error over time", c->scene->name);
+  cli_panel panel = { .title = title, .xlabel = "time, s", .ylabel = "position error, m", .x = 2, .y = 3,
+                      .floor = decade_below(least) };
+  int status = plot_curves(d, "errors", &panel, 1, &d->course, error);
   free(title);
   return status;
 }
@@ -273,7 +367,7 @@ static int draw_all(const cli_comparison *c, const drawing *d, hn_error *error)
        draw_course(c, d, "law", "law of contact over time", "largest residual of the law of contact, m/s", LAW,
                    error) < 0))
     return -1;
-  return draw_residuals(c, d, error) == 0 ? draw_work(c, d, error) : -1;
+  return draw_errors(c, d, error) == 0 && draw_residuals(c, d, error) == 0 ? draw_work(c, d, error) : -1;
 }
 
 static void write_size(FILE *out, const hn_model *model)
@@ -314,10 +408,15 @@ static void write_results(FILE *out, const cli_comparison *c)
   cli_table_markdown(table, out);
   cli_table_free(table);
   fputc('\n', out);
+  table = cli_comparison_errors(c);
+  cli_table_markdown(table, out);
+  cli_table_free(table);
+  fputc('\n', out);
   cli_comparison_contacts(c, true, out);
   cli_comparison_failures(c, true, out);
   cli_comparison_warnings(c, true, out);
-  fputs("\n`error` is the largest distance of a body from its reference position at the end. `drift`, `velocity` and\n"
+  fprintf(out, "\n`error` is that of positions, %s.", cli_norm_words(c->reference.norm));
+  fputs(" `drift`, `velocity` and\n"
         "`energy` are the largest joint error, joint velocity error and |E - E(0)| after any step, measured from\n"
         "model and state alone; where forces or joints do work, the last is a change, not an error. `iterations`\n"
         "counts the joint correction: mean and maximum over the steps. Times\n"
@@ -350,6 +449,13 @@ static void write_courses(FILE *out, const cli_comparison *c)
                "Values of zero are drawn at the lower end of a logarithmic axis.\n\n", CLI_SERIES_MAX);
 }
 
+static void write_errors(FILE *out, const cli_comparison *c)
+{
+  fputs("## Error over time\n\n", out);
+  write_picture(out, "error over time", "errors");
+  fprintf(out, "The largest position error of a body, at the %ld times of the norm.\n\n", c->outcome[0].course->count);
+}
+
 static void write_residuals(FILE *out, const cli_comparison *c)
 {
   fputs("## Residual against iteration\n\n", out);
@@ -375,15 +481,19 @@ static void write_residuals(FILE *out, const cli_comparison *c)
 
 static void write_plots(FILE *out, const cli_comparison *c, const drawing *d)
 {
-  if (d->nseries > 0) write_courses(out, c);
-  if (d->nhistory > 0) write_residuals(out, c);
+  if (d->series.count > 0) write_courses(out, c);
+  if (d->course.count > 0) write_errors(out, c);
+  if (d->history.count > 0) write_residuals(out, c);
   if (c->nsteps == 0) return;
   fputs("## Error against work\n\n", out);
-  if (any_error(c)) fputs("![error against work and time](work.svg)\n\n", out);
+  if (any_error(c) && (has_joints(c) || c->repeat > 0)) write_picture(out, "error against work", "work");
   fputs("One joint operation is one evaluation of a joint's residual, Jacobian or jet coefficient, one impulse on a\n"
         "joint (a solve for all joints gives one to each), or a joint's share of a factorisation. A run that did not\n"
         "reach the end has no error: it is marked by a cross in the band at the top, at the work it had done; an\n"
-        "error out of all proportion is marked by a plus there. Errors of zero are drawn at the bottom.\n\n", out);
+        "error out of all proportion is marked by a plus there. Errors of zero are drawn at the bottom.\n", out);
+  if (c->repeat > 0)
+    fprintf(out, "Times are the least of %d measurements, each of as many runs as take 50 ms.\n", c->repeat);
+  fputc('\n', out);
   cli_table *table = cli_study_table(c);
   cli_table_markdown(table, out);
   cli_table_free(table);
@@ -404,7 +514,8 @@ static void write_options(FILE *out, const cli_comparison *c)
     cli_markdown_text(o->solver->type->citation, out);
     fputs("]\n", out);
   }
-  fputs("\nThe curves are in `series_*.csv`, `work_*.csv` and `residuals_*.csv`; `gnuplot NAME.gp` draws a plot again.\n", out);
+  fputs("\nThe curves are in `series.csv`, `errors.csv`, `work.csv` and `residuals.csv`, as far as they are there:\n"
+        "`gnuplot NAME.gp` draws a plot again, `holonom plot` one of these tables for paper.\n", out);
 }
 
 static int write_markdown(const cli_comparison *c, const drawing *d, hn_error *error)
@@ -418,25 +529,18 @@ static int write_markdown(const cli_comparison *c, const drawing *d, hn_error *e
   return cli_stream_close(out, "report.md", error);
 }
 
+static void free_curves(curves *t)
+{
+  for (size_t i = 0; i < t->count; i++) free(t->curve[i].remark);
+  free(t->curve);
+}
+
 int cli_report_write(const cli_comparison *c, cli_folder *folder, hn_error *error)
 {
-  drawing d = { .folder = folder, .series = cli_alloc(c->count, sizeof *d.series),
-                .study = cli_alloc(c->count, sizeof *d.study),
-                .history = cli_alloc(c->count, sizeof *d.history) };
+  drawing d = { .folder = folder };
   int status = write_data(c, &d, error);
   if (status == 0) status = draw_all(c, &d, error);
   if (status == 0) status = write_markdown(c, &d, error);
-  for (size_t i = 0; i < d.nseries; i++) free(d.series[i].file);
-  for (size_t i = 0; i < d.nstudy; i++) {
-    free(d.study[i].file);
-    free(d.study[i].remark);
-  }
-  for (size_t i = 0; i < d.nhistory; i++) {
-    free(d.history[i].file);
-    free(d.history[i].remark);
-  }
-  free(d.history);
-  free(d.series);
-  free(d.study);
+  free_curves(&d.series), free_curves(&d.course), free_curves(&d.study), free_curves(&d.history);
   return status;
 }

@@ -138,6 +138,9 @@ static bool observe(void *user, const hn_frame *frame)
   if (outcome->series) cli_series_add(outcome->series, frame);
   if (outcome->history && frame->index > 0) cli_history_note(outcome->history, frame->index, frame->state->time);
   if (outcome->plan.watch && !outcome->plan.watch(outcome->plan.watcher, outcome, frame)) return false;
+  if (outcome->plan.motion)
+    cli_motion_keep(outcome->plan.motion, frame->index, hn_step_count(outcome->plan.step, outcome->plan.duration),
+                    frame->state, outcome->solver->multipliers);
   cli_progress_at(frame->state->time / outcome->plan.duration);
   return !outcome->plan.record || hn_record_frame(outcome->plan.record, frame);
 }
@@ -169,6 +172,11 @@ static bool reached_end(const cli_outcome *outcome)
   return left <= 1e-12 * outcome->plan.duration;
 }
 
+bool cli_outcome_tells_forces(const cli_outcome *outcome)
+{
+  return outcome->solver && outcome->solver->type->capabilities & HN_HAS_MULTIPLIERS;
+}
+
 static void run_it(cli_outcome *outcome, hn_control *control)
 {
   const cli_plan *plan = &outcome->plan;
@@ -183,15 +191,39 @@ static void run_it(cli_outcome *outcome, hn_control *control)
     cli_history_note(outcome->history, outcome->summary.steps + 1, outcome->summary.time + plan->step);
   cli_progress_end();
   free(label);
-  if (plan->reference && reached_end(outcome) && outcome->summary.reason != HN_DIVERGED)
-    outcome->error = cli_reference_error(plan->reference, outcome->state);
+}
+
+static void take_errors(cli_outcome *outcome, const cli_motion *against, const cli_motion *run)
+{
+  const cli_reference *r = outcome->plan.reference;
+  const bool told = cli_outcome_tells_forces(outcome);
+  cli_reference_errors(r, against, run, told, outcome->error);
+  if (outcome->plan.keep_series && r->norm != CLI_END) outcome->course = cli_course_create(against, run, told);
+}
+
+/* The run, measured against its reference. */
+static void run_and_measure(cli_outcome *outcome, hn_control *control)
+{
+  const cli_plan *plan = &outcome->plan;
+  const cli_reference *r = plan->reference;
+  const cli_motion *against = r ? cli_reference_motion(r, plan->step, plan->duration) : NULL;
+  cli_motion *run = NULL;
+  if (against) {
+    const cli_times times = cli_times_of(r->norm, plan->step, plan->duration);
+    run = outcome->plan.motion = cli_motion_create(plan->scene->model, times.count, times.every);
+  }
+  run_it(outcome, control);
+  if (run && reached_end(outcome) && outcome->summary.reason != HN_DIVERGED)
+    take_errors(outcome, against, run);
+  outcome->plan.motion = NULL;
+  cli_motion_free(run);
 }
 
 int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
 {
   memset(outcome, 0, sizeof *outcome);
   outcome->plan = *plan;
-  outcome->error = NAN;
+  for (int q = 0; q < CLI_QUANTITIES; q++) outcome->error[q] = NAN;
   if (check_steps(plan->step, plan->duration, error) < 0) return -1;
   outcome->state = hn_state_create(plan->scene->model);
   if (!outcome->state) return hn_fail(error, "out of memory");
@@ -201,7 +233,7 @@ int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
   if (!outcome->solver) return unsupported(outcome, &why, error);
   hn_control *control = NULL;
   if (plan->scene->has_control && !(control = hn_control_create(plan->scene, error))) return -1;
-  run_it(outcome, control);
+  run_and_measure(outcome, control);
   hn_control_free(control);
   return outcome->summary.control_failed ? hn_fail(error, "%s", outcome->summary.explanation) : 0;
 }
@@ -212,6 +244,7 @@ void cli_outcome_free(cli_outcome *outcome)
   hn_state_free(outcome->state);
   free(outcome->series);
   cli_history_free(outcome->history);
+  cli_course_free(outcome->course);
   memset(outcome, 0, sizeof *outcome);
 }
 

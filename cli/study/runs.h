@@ -19,7 +19,8 @@ typedef struct cli_plan {
   const char *solver;         /* spec */
   double step, duration;      /* s */
   uint64_t budget;            /* joint operations; 0: no limit */
-  const cli_reference *reference; /* may be NULL */
+  const cli_reference *reference; /* may be NULL; prepared for the step */
+  cli_motion *motion;         /* takes the motion at its times; may be NULL */
   hn_record *record;          /* may be NULL */
   bool keep_series;
   bool keep_history;          /* of a solver of contact problems, of the step at this time, s; 0: of the worst */
@@ -36,8 +37,10 @@ typedef struct cli_outcome {
   hn_solver *solver;          /* NULL when it cannot do the scene */
   hn_state *state;            /* at the end */
   hn_summary summary;
-  double error;               /* largest position error of a body at the final time, m; NAN when not known */
+  double error[CLI_QUANTITIES]; /* against the reference, in its norm; NAN when not known */
   cli_series *series;         /* when asked for */
+  cli_course *course;         /* likewise, where errors are over the motion and the run came to the end */
+  double wall_spread;         /* s: between the least and the largest time, where it was measured repeatedly */
   cli_history *history;       /* likewise, where the method solves contact problems */
 } cli_outcome;
 
@@ -58,6 +61,8 @@ int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error);
  * and a run with it is an outcome. */
 int cli_spec_check_lenient(const char *spec, const hn_scene *scene, hn_error *error);
 void cli_outcome_free(cli_outcome *outcome);
+/* Does its method tell joint forces? */
+bool cli_outcome_tells_forces(const cli_outcome *outcome);
 double cli_outcome_us_per_step(const cli_outcome *outcome);
 double cli_outcome_impulses(const cli_outcome *outcome); /* mean per step that succeeded */
 double cli_outcome_per_step(const cli_outcome *outcome, uint64_t count);

@@ -74,9 +74,9 @@ char **cli_warnings(const cli_outcome *o)
     check_overlap(&l, o->plan.scene->model);
     if (s->capped > 0)
       warn(&l, cli_text("speeds were cut to max_speed %" PRIu64 " times: momentum and energy were lost there", s->capped));
-    if (o->error > tenth * way)
+    if (o->error[CLI_POSITION] > tenth * way)
       warn(&l, cli_text("the error is %.0f %% of the size of the mechanism, or of the way of its bodies, %.3g m",
-                        100.0 * o->error / way, way));
+                        100.0 * o->error[CLI_POSITION] / way, way));
   }
   char **texts = cli_alloc(l.count + 1, sizeof *texts);
   for (size_t i = 0; i < l.count; i++) texts[i] = l.text[i];

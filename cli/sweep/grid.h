@@ -5,6 +5,7 @@
 #define HN_CLI_SWEEP_GRID_H
 
 #include "cli/base/options.h"
+#include "cli/study/motion.h"
 #include "study.h"
 
 enum { SWEEP_MOST_ROWS = 1000000 };
@@ -40,6 +41,7 @@ typedef struct sweep_grid {
   size_t nstep;
   double duration;        /* s; 0: the scene's own */
   const char *reference;  /* NULL: the best there is */
+  cli_norm norm;          /* of errors */
   bool consistent;        /* the start is projected onto the joints */
   size_t nrow;
 } sweep_grid;

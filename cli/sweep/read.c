@@ -206,6 +206,7 @@ int sweep_grid_read(sweep_grid *grid, const cli_options *options, hn_error *erro
   if (read_study(grid, error)) return -1;
   const hn_study *study = grid->study;
   grid->duration = options->duration > 0.0 || !study ? options->duration : study->duration;
+  if (cli_norm_read(options->norm || !study ? options->norm : study->norm, &grid->norm, error) < 0) return -1;
   grid->reference = options->reference || !study ? options->reference : study->reference;
   grid->consistent = options->consistent || (study && study->consistent);
   if (read_axes(grid, error) || read_methods(grid, error) || read_steps(grid, error)) return -1;

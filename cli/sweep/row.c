@@ -9,18 +9,22 @@
 
 /* Columns of every table, after the scene and its parameters; then come those of the study, and the explanation. */
 enum column {
-  SOLVER, STEP, DURATION, REASON, STEPS, TIME, ERROR, REFERENCE, UNCERTAINTY, DRIFT, VELOCITY_DRIFT, ENERGY_ERROR,
+  SOLVER, STEP, DURATION, REASON, STEPS, TIME, NORM, ERROR, ORIENTATION_ERROR,
+  VELOCITY_ERROR, FORCE_ERROR, REFERENCE, UNCERTAINTY, DRIFT, VELOCITY_DRIFT, ENERGY_ERROR,
   CONTACTS, PENETRATION, CONTACT_RESIDUAL, BALANCE, CONE_EXCESS, ENERGY_GAIN, POSITION_ITERATIONS, VELOCITY_ITERATIONS,
   IMPULSES, OPERATIONS, RESIDUALS, JACOBIANS, FACTORISATIONS, SOLVES, HASH, NCOLUMN
 };
 static const char *const columns[NCOLUMN] = {
-  "solver", "step", "duration", "reason", "steps", "time", "error", "reference", "uncertainty", "drift",
+  "solver", "step", "duration", "reason", "steps", "time", "norm", "error",
+  "orientation_error", "velocity_error", "force_error", "reference", "uncertainty", "drift",
   "velocity_drift", "energy_error", "contacts", "penetration", "contact_residual", "balance", "cone_excess",
   "energy_gain", "position_iterations", "velocity_iterations", "impulses", "operations", "residuals", "jacobians",
   "factorisations", "solves", "hash",
 };
 static const char scene_column[] = "scene", last_column[] = "explanation";
-static const char *const time_columns[] = { "wall_s", "us_per_step" };
+static const char *const time_columns[] = { "wall_s", "us_per_step", "wall_spread_s" };
+
+enum { NTIME = sizeof time_columns / sizeof *time_columns };
 
 typedef struct field {
   enum { NONE, TEXT, REAL, COUNT } kind;
@@ -74,7 +78,10 @@ static void fill_run(field *f, const sweep_ending *run, char *hash)
   const cli_reference *reference = run->reference;
   f[SOLVER] = text(o->plan.solver), f[STEP] = real(o->plan.step), f[DURATION] = real(o->plan.duration);
   f[REASON] = text(hn_reason_name(s->reason));
-  f[STEPS] = count((uint64_t)s->steps), f[TIME] = real(s->time), f[ERROR] = real(o->error);
+  f[STEPS] = count((uint64_t)s->steps), f[TIME] = real(s->time), f[ERROR] = real(o->error[CLI_POSITION]);
+  f[NORM] = text(reference->key ? cli_norm_name(reference->norm) : NULL);
+  f[ORIENTATION_ERROR] = real(o->error[CLI_ORIENTATION]), f[VELOCITY_ERROR] = real(o->error[CLI_VELOCITY]);
+  f[FORCE_ERROR] = real(o->error[CLI_FORCE]);
   f[REFERENCE] = text(reference->key), f[UNCERTAINTY] = real(reference->key ? reference->uncertainty : NAN);
   f[DRIFT] = real(s->position_max), f[VELOCITY_DRIFT] = real(s->velocity_max);
   f[ENERGY_ERROR] = real(s->energy_conserved ? s->energy_error_max : NAN);
@@ -121,10 +128,11 @@ static int ask_results(const sweep_grid *grid, size_t row, const sweep_ending *r
 int sweep_check_columns(const sweep_grid *grid, hn_error *error)
 {
   const hn_study *study = grid->study;
-  const size_t own = study ? study->nmeasure + study->nresult : 0, others = grid->nparameter + NCOLUMN + 4;
+  const size_t own = study ? study->nmeasure + study->nresult : 0, others = grid->nparameter + NCOLUMN + 2 + NTIME;
   const char **name = cli_alloc(others + own, sizeof *name), *twice = NULL;
   size_t n = 0;
-  name[n++] = scene_column, name[n++] = last_column, name[n++] = time_columns[0], name[n++] = time_columns[1];
+  name[n++] = scene_column, name[n++] = last_column;
+  for (size_t k = 0; k < NTIME; k++) name[n++] = time_columns[k];
   for (size_t k = 0; k < NCOLUMN; k++) name[n++] = columns[k];
   for (size_t k = 0; k < grid->nparameter; k++) name[n++] = grid->parameter[k];
   for (size_t k = 0; k < own; k++) {
@@ -173,7 +181,7 @@ char *sweep_head(const sweep_grid *grid)
   for (size_t k = 0; study && k < study->nmeasure; k++) fprintf(out, ",%s", study->measure[k]);
   for (size_t k = 0; study && k < study->nresult; k++) fprintf(out, ",%s", study->result[k]);
   fprintf(out, ",%s", last_column);
-  if (grid->options->times) fprintf(out, ",%s,%s", time_columns[0], time_columns[1]);
+  if (grid->options->times) for (size_t k = 0; k < NTIME; k++) fprintf(out, ",%s", time_columns[k]);
   fclose(out);
   return line;
 }
@@ -211,7 +219,8 @@ static void put_own(FILE *out, const sweep_grid *grid, const sweep_ending *run, 
 static void put_times(FILE *out, const cli_outcome *o)
 {
   const field wall = real(o ? o->summary.wall_s : NAN), step = real(o ? cli_outcome_us_per_step(o) : NAN);
-  put(out, &wall), put(out, &step);
+  const field spread = real(o ? o->wall_spread : NAN);
+  put(out, &wall), put(out, &step), put(out, &spread);
 }
 
 char *sweep_row(const sweep_grid *grid, size_t row, const sweep_ending *run)

@@ -7,6 +7,7 @@
 #include "cli/base/parse.h"
 #include "cli/study/reference.h"
 #include "cli/study/runs.h"
+#include "cli/study/times.h"
 #include "cli/sweep/row.h"
 #include "cli/sweep/worker.h"
 
@@ -101,13 +102,22 @@ static int begin_measures(own_measures *own, const hn_study *study, hn_scene *sc
   return wanted && !own->run ? -1 : 0;
 }
 
+/* Measures of a study have no part in it. */
+static int measure_times(const sweep_grid *grid, cli_outcome *outcome, hn_error *error)
+{
+  outcome->plan.watch = NULL;
+  return grid->options->times ? cli_times_measure(outcome, grid->options->repeat, error) : 0;
+}
+
 static char *run_plan(sweep_worker *w, size_t row, const cli_plan *plan, own_measures *own)
 {
   hn_error error;
   cli_outcome outcome;
   sweep_ending run = { .outcome = &outcome, .reference = &w->reference, .own = own->run };
+  if (cli_reference_prepare(&w->reference, plan, &error) < 0) return sweep_dead_row(w->grid, row, error.text);
   if (cli_outcome_run(&outcome, plan, &error) < 0) run.outcome = NULL, run.why = error.text;
   else if (own->failed) run.why = own->why.text;
+  else if (measure_times(w->grid, &outcome, &error) < 0) run.outcome = NULL, run.why = error.text;
   char *text = sweep_row(w->grid, row, &run);
   cli_outcome_free(&outcome);
   return text;
@@ -133,36 +143,63 @@ static char *run_row(sweep_worker *w, size_t row)
 
 /* ---- References -------------------------------------------------------------------------------------------------- */
 
-/* As a line: what it is, its step and uncertainty, and three numbers for each body that it knows. */
-static char *reference_line(const cli_reference *reference, int nbody)
+static double *number_of(hn_pose *pose, hn_twist *twist, int k)
+{
+  if (k < 3) return &pose->x[k];
+  if (k < 7) return &pose->q[k - 3];
+  return k < 10 ? &twist->v[k - 7] : &twist->w[k - 10];
+}
+
+/* As a line: what it is, its step and uncertainty; of each body that it knows which quantities and 13 numbers; and joint
+ * forces. */
+static char *reference_line(const cli_reference *reference)
 {
   char *line;
   size_t length;
+  const cli_motion *end = reference->end;
   if (!reference->name) return cli_text("%s", no_reference);
   FILE *out = open_memstream(&line, &length);
   fprintf(out, "%s\t%.17g\t%.17g", reference->key, reference->step, reference->uncertainty);
-  for (int i = 0; i < nbody; i++) {
-    const double *x = reference->position + 3 * i;
-    if (reference->has[i]) fprintf(out, "\t%d %.17g %.17g %.17g", i, x[0], x[1], x[2]);
+  for (int i = 0; i < end->nbody; i++) {
+    int known = 0;
+    for (int q = 0; q < CLI_FORCE; q++) known |= end->has[q][i] << q;
+    if (known == 0) continue;
+    fprintf(out, "\t%d %d", i, known);
+    for (int k = 0; k < 13; k++) fprintf(out, " %.17g", *number_of(&end->pose[i], &end->twist[i], k));
   }
+  if (end->has[CLI_FORCE][0]) fputs("\tforces", out);
+  for (int r = 0; r < end->nrow && end->has[CLI_FORCE][0]; r++) fprintf(out, " %.17g", end->force[r]);
   fclose(out);
   return line;
 }
 
-static void read_reference(cli_reference *reference, const char *line, int nbody)
+static void read_body(cli_motion *end, char *text)
+{
+  const long i = strtol(text, &text, 10), known = strtol(text, &text, 10);
+  for (int q = 0; q < CLI_FORCE; q++) end->has[q][i] = known >> q & 1;
+  for (int k = 0; k < 13; k++) *number_of(&end->pose[i], &end->twist[i], k) = strtod(text, &text);
+}
+
+static void read_forces(cli_motion *end, char *text)
+{
+  end->has[CLI_FORCE][0] = true;
+  for (int r = 0; r < end->nrow; r++) end->force[r] = strtod(text, &text);
+}
+
+static void read_reference(cli_reference *reference, const char *line, const sweep_grid *grid, const hn_scene *scene)
 {
   char *copy = cli_text("%s", line), *rest = copy, *key = strsep(&rest, "\t");
   cli_reference_free(reference);
   if (strcmp(key, no_reference) != 0) {
-    reference->name = cli_text("%s", key), reference->key = cli_text("%s", key);
+    reference->name = cli_text("%s", key), reference->key = cli_text("%s", key), reference->norm = grid->norm;
     reference->step = strtod(strsep(&rest, "\t"), NULL);
     reference->uncertainty = strtod(strsep(&rest, "\t"), NULL);
-    reference->has = cli_alloc((size_t)nbody, sizeof *reference->has);
-    reference->position = cli_alloc(3 * (size_t)nbody, sizeof *reference->position);
-    for (char *body; (body = strsep(&rest, "\t"));) {
-      const long i = strtol(body, &body, 10);
-      reference->has[i] = true;
-      for (int c = 0; c < 3; c++) reference->position[3 * i + c] = strtod(body, &body);
+    if (reference->step > 0.0) reference->solver = cli_text("%s", key);
+    reference->end = cli_motion_create(scene->model, 1, 1);
+    reference->end->time[0] = duration_of(grid, scene);
+    for (char *part; (part = strsep(&rest, "\t"));) {
+      if (strncmp(part, "forces", 6) == 0) read_forces(reference->end, part + 6);
+      else read_body(reference->end, part);
     }
   }
   free(copy);
@@ -173,12 +210,12 @@ static int best_reference(const sweep_grid *grid, cli_reference *reference, hn_s
 {
   const double duration = duration_of(grid, scene);
   double coarsest = 0.0, finest = INFINITY;
-  if (grid->reference) return cli_reference_scene(reference, scene, duration, error);
+  if (grid->reference) return cli_reference_scene(reference, scene, grid->norm, duration, error);
   for (size_t i = 0; i < grid->nstep; i++) {
     coarsest = fmax(coarsest, step_of(scene, grid->step[i]));
     finest = fmin(finest, step_of(scene, grid->step[i]));
   }
-  return cli_reference_make(reference, scene, coarsest, finest, duration, error);
+  return cli_reference_make(reference, scene, grid->norm, coarsest, finest, duration, error);
 }
 
 /* The reference of a point serves all its rows, to the smallest of their steps. */
@@ -190,7 +227,7 @@ static char *make_reference(sweep_worker *w, size_t point)
   if (!scene || (w->grid->reference && strcmp(w->grid->reference, "none") == 0)) return cli_text("%s", no_reference);
   char *line = NULL;
   if (best_reference(w->grid, &reference, scene, &error) >= 0)
-    line = reference_line(&reference, scene->model->nbody);
+    line = reference_line(&reference);
   cli_reference_free(&reference);
   return line ? line : cli_text("%s", no_reference);
 }
@@ -257,7 +294,7 @@ char *sweep_worker_answer(sweep_worker *w, const char *request)
   if (scene && (!w->line || strcmp(w->line, end + 1) != 0)) {
     free(w->line);
     w->line = cli_text("%s", end + 1);
-    read_reference(&w->reference, w->line, scene->model->nbody);
+    read_reference(&w->reference, w->line, w->grid, scene);
   }
   return run_row(w, index);
 }

@@ -3,7 +3,7 @@
 #define HN_BROAD_H
 
 #include "collide/collide.h"
-#include "system.h"
+#include "state.h"
 
 typedef struct hn_pair {
   int a, b; /* colliders, a < b */

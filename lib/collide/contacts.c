@@ -85,18 +85,20 @@ static void to_bodies(const hn_pose *a, const double x[3], const hn_pose *b, con
   }
 }
 
-/* POINT of a pair as a contact, whose body a is the one that the normal is fixed to; its frame is another matter. */
-static hn_contact contact_of(const hn_model *model, const hn_state *state, hn_pair pair, const hn_near_point *point)
+/* POINT of a pair as contact C, whose body a is the one that the normal is fixed to; its frame is another matter. */
+static void place_contact(const hn_model *model, const hn_state *state, hn_pair pair, const hn_surface *surface,
+                          const hn_near_point *point, hn_contact *c)
 {
   const int first = model->collider[pair.a].body, second = model->collider[pair.b].body;
-  hn_contact c = { .key = (uint64_t)pair.a << (FEATURE_BITS + COLLIDER_BITS) | (uint64_t)pair.b << FEATURE_BITS |
-                          point->feature,
-                   .a = point->on_b ? second : first, .b = point->on_b ? first : second,
-                   .skin_a = point->on_b ? point->skin_b : point->skin_a,
-                   .skin_b = point->on_b ? point->skin_a : point->skin_b };
-  to_bodies(&state->pose[c.a], point->on_b ? point->b : point->a, &state->pose[c.b], point->on_b ? point->a : point->b,
-            c.point_a, c.point_b);
-  return c;
+  const bool swap = point->on_b, two = surface->static_friction > surface->friction;
+  c->key = (uint64_t)pair.a << (FEATURE_BITS + COLLIDER_BITS) | (uint64_t)pair.b << FEATURE_BITS | point->feature;
+  c->a = swap ? second : first, c->b = swap ? first : second;
+  c->skin_a = swap ? point->skin_b : point->skin_a, c->skin_b = swap ? point->skin_a : point->skin_b;
+  to_bodies(&state->pose[c->a], swap ? point->b : point->a, &state->pose[c->b], swap ? point->a : point->b, c->point_a,
+            c->point_b);
+  c->friction = surface->static_friction, c->restitution = surface->restitution;
+  c->sticking = two ? surface->static_friction : 0.0, c->sliding = two ? surface->friction : 0.0;
+  vec_set(c->impulse, 0, 0, 0);
 }
 
 static void find_frame(const hn_model *model, const hn_pose *a, const hn_near_point *point, double frame[9])
@@ -149,15 +151,12 @@ static hn_reason add_manifold(hn_collision *collision, const hn_state *state, hn
   if (manifold->count == 0) return HN_CONVERGED;
   if (collision->count + manifold->count > model->most_contacts) return HN_FULL;
   const hn_surface surface = hn_model_surface(model, pair.a, pair.b);
-  const bool two = surface.static_friction > surface.friction;
   sort_points(manifold, point);
   for (int i = 0; i < manifold->count; i++) {
     hn_contact *c = &collision->fresh[collision->count++];
-    *c = contact_of(model, state, pair, point[i]);
+    place_contact(model, state, pair, &surface, point[i], c);
     if (i > 0 && same_normal(point[i - 1], point[i])) memcpy(c->frame, c[-1].frame, sizeof c->frame);
     else find_frame(model, &state->pose[c->a], point[i], c->frame);
-    c->friction = surface.static_friction, c->restitution = surface.restitution;
-    if (two) c->sticking = surface.static_friction, c->sliding = surface.friction;
   }
   return HN_CONVERGED;
 }

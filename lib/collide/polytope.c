@@ -28,7 +28,7 @@ static void box_of(hn_polytope *p, const hn_placed *placed, const double at[3])
   p->nvertex = 8, p->nface = 6, p->nedge = 12;
   p->face_start = hn_box_face_start, p->face_vertex = hn_box_face_vertex;
   p->face_edge = hn_box_face_edge, p->edge = hn_box_edge;
-  p->size = 0.5 * vec_norm(l), p->skin = 0;
+  p->size = 0.5 * vec_norm(l), p->skin = 0, p->square = true;
   p->inner = 0.5 * fmin(l[0], fmin(l[1], l[2]));
   vec_copy(p->centre, at);
   for (int k = 0; k < 3; k++) {
@@ -54,7 +54,7 @@ static void hull_of(hn_polytope *p, const hn_placed *placed, const double at[3])
   p->nvertex = hull->nvertex, p->nface = hull->nface, p->nedge = hull->nedge;
   p->face_start = hull->face_start, p->face_vertex = hull->face_vertex;
   p->face_edge = hull->face_edge, p->edge = hull->edge;
-  p->size = hull->radius, p->skin = 0, p->inner = hull->radius;
+  p->size = hull->radius, p->skin = 0, p->square = false, p->inner = hull->radius;
   place_point(placed, at, hull->centre, p->centre);
   for (int i = 0; i < hull->nvertex; i++) place_point(placed, at, hull->vertex + 3 * i, p->vertex[i]);
   for (int f = 0; f < hull->nface; f++) {
@@ -70,7 +70,7 @@ static void segment_of(hn_polytope *p, const hn_placed *placed, const double at[
   static const int edge[4] = { 0, 1, 0, 0 };
   p->nvertex = length > 0 ? 2 : 1, p->nface = 0, p->nedge = length > 0 ? 1 : 0;
   p->face_start = p->face_vertex = p->face_edge = NULL, p->edge = edge;
-  p->skin = placed->shape->size[0], p->size = 0.5 * length + p->skin, p->inner = 0;
+  p->skin = placed->shape->size[0], p->size = 0.5 * length + p->skin, p->square = false, p->inner = 0;
   vec_copy(p->centre, at);
   for (int i = 0; i < p->nvertex; i++)
     place_point(placed, at, (double[3]){ 0, (i - 0.5) * length, 0 }, p->vertex[i]);
@@ -94,6 +94,11 @@ const double *hn_polytope_side(const hn_polytope *p, int f, int k, double out[3]
   int start = p->face_start[f], n = p->face_start[f + 1] - start;
   const double *from = p->vertex[p->face_vertex[start + k]], *to = p->vertex[p->face_vertex[start + (k + 1) % n]];
   double along[3];
+  if (p->square) {
+    const int *e = p->edge + 4 * p->face_edge[start + k];
+    vec_copy(out, p->normal[e[2] == f ? e[3] : e[2]]);
+    return from;
+  }
   vec_sub(along, to, from);
   vec_cross(out, along, p->normal[f]);
   vec_scale(out, 1.0 / vec_norm(out), out);

@@ -12,6 +12,7 @@ enum { HN_MOST_VERTICES = 2 * HN_MOST_EDGES / 3 + 1 }; /* and faces, by Euler's 
 typedef struct hn_polytope {
   int nvertex, nface, nedge;
   const int *face_start, *face_vertex, *face_edge, *edge;
+  bool square;             /* faces that meet do so at right angles */
   double size, skin; /* m: of the sphere about the place of the shape that holds it; radius around the core */
   double centre[3], inner; /* a point inside, and how far from it faces are at least, m */
   double vertex[HN_MOST_VERTICES][3], normal[HN_MOST_VERTICES][3], offset[HN_MOST_VERTICES];

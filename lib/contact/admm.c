@@ -7,13 +7,16 @@
  * that velocities cost no product. R = rho k on each block, k the mean of its diagonal of K: with it a problem of
  * unequal masses is as one of equal ones as a diagonal can make it. Equations need no splitting: rho is `proximal`
  * there, and keeps K + R regular where joints repeat each other. rho follows the balance of |p - z| / |p| and |R (z - z
- * of before)| / |b| (impulses no smaller than b / k), with a factorisation each time, after 10 iterations, 20, 40 and then every 40; so K may be
- * singular and impulses not unique. Coulomb's law is no convex problem: there is no proof for large mu, and the measure
- * decides.
+ * of before)| / |b| (impulses no smaller than b / k), with a factorisation each time, after 10 iterations, 20, 40 and
+ * then every 40, by less where it goes up and down in turn; so K may be singular and impulses not unique. z - w / R says
+ * all of an iteration: what needs more than 100 of them is slow because of a few directions of it, as contacts along a
+ * stack are, and is accelerated (anderson.h). Coulomb's law is no convex problem: there is no proof for large mu, and the
+ * measure decides.
  *
  * [Boyd and others, Found. Trends Mach. Learn. 3 (2011) 1; of contact: Acary, Bremond, Koziara and Perignon 2018;
  * Carpentier, Montaut and Le Lidec, RSS 2024; Tasora, Mangoni, Benatti and Garziera 2021] */
 #include "base/vec.h"
+#include "contact/anderson.h"
 #include "contact/sparse.h"
 
 #include <string.h>
@@ -21,9 +24,13 @@
 static const double proximal = 1e-7;      /* rho of equations */
 static const double least_rho = 1e-8, most_rho = 1e6;
 static const double unbalanced = 2.0;     /* ratio of residuals from which rho is another one */
+static const double most_change = 10.0;   /* of rho */
 enum { FIRST_REVIEW = 10 };               /* iterations to the first look at rho; then twice as many each time */
 enum { LONGEST_REVIEW = 40 };
-enum { PATIENCE = 20 };                   /* iterations within the tolerance after which they are good enough */
+enum { SLOW = 100 };                      /* iterations after which acceleration pays */
+enum { HOPELESS = 3000 };                 /* iterations in which the error is to halve */
+enum { PATIENCE = 20 };                   /* iterations within the tolerance after which they are good enough: where
+                                           * contacts contradict each other by rounding they get no nearer */
 
 typedef struct admm {
   double rho0;
@@ -31,6 +38,8 @@ typedef struct admm {
   double *scale, *R;                   /* [most.blocks] */
   double *z, *w, *p, *v, *shift;       /* [most.rows] */
   double *u;                           /* [6 most.bodies] */
+  double *x, *tx, *weight;             /* [most.rows] z - w / R, which says all, before an iteration and after; k */
+  hn_anderson fast;
 } admm;
 
 static int setup(hn_contact_solver *solver, hn_error *error)
@@ -41,7 +50,10 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   s->z = malloc(sizeof(double) * rows), s->w = malloc(sizeof(double) * rows), s->p = malloc(sizeof(double) * rows);
   s->v = malloc(sizeof(double) * rows), s->shift = malloc(sizeof(double) * blocks);
   s->u = malloc(sizeof(double) * 6 * ((size_t)solver->most.bodies + 1));
-  if (s->scale && s->R && s->z && s->w && s->p && s->v && s->shift && s->u) return 0;
+  s->x = malloc(sizeof(double) * rows), s->tx = malloc(sizeof(double) * rows);
+  s->weight = malloc(sizeof(double) * rows);
+  const bool made = hn_anderson_create(&s->fast, rows) && s->x && s->tx && s->weight;
+  if (made && s->scale && s->R && s->z && s->w && s->p && s->v && s->shift && s->u) return 0;
   return hn_fail(error, "no memory for contact problems of %zu rows", rows);
 }
 
@@ -50,6 +62,8 @@ static void destroy(hn_contact_solver *solver)
   admm *s = solver->data;
   hn_sparse_free(&s->K);
   free(s->scale), free(s->R), free(s->z), free(s->w), free(s->p), free(s->v), free(s->shift), free(s->u);
+  free(s->x), free(s->tx), free(s->weight);
+  hn_anderson_free(&s->fast);
 }
 
 /* ---- One iteration ----------------------------------------------------------------------------------------------- */
@@ -110,6 +124,35 @@ static balance project(admm *s, const hn_problem *problem)
 
 /* ---- The solver -------------------------------------------------------------------------------------------------- */
 
+/* z - w / R into X. */
+static void join(const admm *s, const hn_problem *problem, double *x)
+{
+  for (int k = 0; k < problem->nblock; k++)
+    for (int i = problem->block[k].row; i < problem->block[k].row + problem->block[k].n; i++)
+      x[i] = s->z[i] - s->w[i] / s->R[k];
+}
+
+/* z and w from x. */
+static void part(admm *s, const hn_problem *problem)
+{
+  for (int k = 0; k < problem->nblock; k++) {
+    const hn_problem_block *block = &problem->block[k];
+    const double *x = s->x + block->row;
+    double *z = s->z + block->row, *w = s->w + block->row;
+    memcpy(z, x, sizeof *z * (size_t)block->n);
+    hn_set_project(&block->set, block->n, problem->h, z);
+    for (int i = 0; i < block->n; i++) w[i] = s->R[k] * (z[i] - x[i]);
+  }
+}
+
+/* What follows from the last iterations, beside what the last one has made of x. */
+static void leap(admm *s, const hn_problem *problem)
+{
+  join(s, problem, s->tx);
+  hn_anderson_leap(&s->fast, problem->nrow, s->weight, s->tx, s->x);
+  part(s, problem);
+}
+
 /* The nearest impulses of the sets into P: their error. */
 static double finish(admm *s, const hn_problem *problem, double *p)
 {
@@ -117,13 +160,33 @@ static double finish(admm *s, const hn_problem *problem, double *p)
   return hn_rows_confine(problem, s->scale, s->u, s->v, p);
 }
 
-/* rho for what is out of balance. Impulses count as no smaller than velocities: of a contact that is about to open they
- * are next to nothing, and relative to that no error would be small, though the law is all but met. */
-static double review(double rho, balance now)
+/* rho and what is known of its changes. */
+typedef struct course {
+  double rho, change, last; /* the largest change, for now; the last that was wanted, 0: none */
+  int due, wait;            /* the iteration of the next review; from there to the one after */
+} course;
+
+/* rho for what is out of balance; is it another one? Impulses count as no smaller than velocities: of a contact that is
+ * about to open they are next to nothing, and relative to that no error would be small, though the law is all but met. */
+static bool review(course *c, int iteration, balance now)
 {
-  double ratio = sqrt(now.primal / fmax(now.impulse, now.velocity) * (now.velocity / now.dual));
-  if (!(ratio > sqrt(unbalanced) || ratio < 1 / sqrt(unbalanced))) return rho;
-  return fmin(fmax(rho * fmin(fmax(ratio, 0.1), 10.0), least_rho), most_rho);
+  const double ratio = sqrt(now.primal / fmax(now.impulse, now.velocity) * (now.velocity / now.dual)), old = c->rho;
+  if (iteration < c->due) return false;
+  c->wait = c->wait < LONGEST_REVIEW ? 2 * c->wait : c->wait, c->due = iteration + c->wait;
+  if (!(ratio > sqrt(unbalanced) || ratio < 1 / sqrt(unbalanced))) return false;
+  const bool back = (ratio > 1.0) != (c->last > 1.0);
+  if (c->last > 0.0) c->change = back ? sqrt(c->change) : fmin(c->change * c->change, most_change);
+  c->last = ratio;
+  c->rho = fmin(fmax(c->rho * fmin(fmax(ratio, 1.0 / c->change), c->change), least_rho), most_rho);
+  return c->rho != old;
+}
+
+/* Is the error about to be one that P, the nearest impulses of the sets, meets? */
+static bool is_done(hn_contact_solver *solver, const hn_problem *problem, double error, int *near, double *p)
+{
+  const double tolerance = solver->options.tolerance;
+  *near = error <= tolerance ? *near + 1 : 0;
+  return (error <= 0.5 * tolerance || *near > PATIENCE) && finish(solver->data, problem, p) <= tolerance;
 }
 
 static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, const double *p, double rho)
@@ -141,37 +204,38 @@ static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, con
     hn_set_shift(&block->set, block->n, w);
     for (int i = 0; i < block->n; i++) q[i] = w[i] = z[i] - w[i] / s->scale[k];
     hn_set_project(&block->set, block->n, problem->h, q);
-    for (int i = 0; i < block->n; i++) w[i] = s->scale[k] * (q[i] - w[i]);
+    for (int i = 0; i < block->n; i++) w[i] = s->scale[k] * (q[i] - w[i]), s->weight[block->row + i] = s->scale[k];
   }
+  hn_anderson_start(&s->fast);
   return reason;
 }
 
 static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   admm *s = solver->data;
-  const double tolerance = solver->options.tolerance;
-  double rho = s->rho0;
-  int near = 0; /* iterations within the tolerance: where contacts contradict each other by rounding they stay there */
-  hn_reason reason = start(solver, problem, p, rho);
-  if (reason != HN_CONVERGED) return reason;
-  for (int k = 1, due = FIRST_REVIEW, wait = FIRST_REVIEW; k <= solver->options.iterations; k++) {
+  course rho = { .rho = s->rho0, .change = most_change, .due = FIRST_REVIEW, .wait = FIRST_REVIEW };
+  double best = HUGE_VAL; /* error, which is to halve */
+  int halved = 0, near = 0;
+  hn_reason reason = start(solver, problem, p, rho.rho);
+  for (int k = 1; k <= solver->options.iterations && reason == HN_CONVERGED; k++) {
     solve_p(s, problem);
     double error = hn_rows_error(problem, s->scale, false, s->p, s->v);
     if (!isfinite(error)) return HN_NOT_FINITE;
     hn_contact_note(solver, error);
-    near = error <= tolerance ? near + 1 : 0;
-    if ((error <= 0.5 * tolerance || near > PATIENCE) && finish(s, problem, p) <= tolerance) return HN_CONVERGED;
+    if (error <= 0.5 * best) best = error, halved = k;
+    if (is_done(solver, problem, error, &near, p)) return HN_CONVERGED;
+    if (k - halved >= HOPELESS && solver->options.tolerance > 0.0) {
+      finish(s, problem, p);
+      return HN_STALLED;
+    }
     balance now = project(s, problem);
-    if (k < due) continue;
-    double next = review(rho, now);
-    wait = wait < LONGEST_REVIEW ? 2 * wait : wait, due = k + wait;
-    if (next == rho) continue;
-    rho = next;
-    reason = factor(solver, problem, rho);
-    if (reason != HN_CONVERGED) return reason;
+    if (k > SLOW) leap(s, problem);
+    const bool other = review(&rho, k, now);
+    if (other) reason = factor(solver, problem, rho.rho), hn_anderson_forget(&s->fast);
+    if (k == SLOW || other) join(s, problem, s->x);
   }
-  finish(s, problem, p);
-  return HN_BUDGET;
+  if (reason == HN_CONVERGED) finish(s, problem, p);
+  return reason == HN_CONVERGED ? HN_BUDGET : reason;
 }
 
 static const hn_param params[] = {

@@ -89,7 +89,8 @@ static inline void hn_local_solve(hn_local *local, int n, const double *v, doubl
   p[0] = p[1] = 0.0;
   if (n > 2) p[2] = 0.0;
   if (c <= 0.0) return;
-  double t1 = z[0] * local->inv_l[0], t2 = z[1] * local->inv_l[1], normal = c + d[0] * t1 + d[1] * t2;
+  const double t1 = z[0] * local->inv_l[0], t2 = n > 2 ? z[1] * local->inv_l[1] : 0.0;
+  const double normal = n > 2 ? c + d[0] * t1 + d[1] * t2 : c + d[0] * t1;
   if (normal > 0.0 && t1 * t1 + t2 * t2 <= stick * stick * normal * normal) {
     p[0] = normal, p[1] = t1;
     if (n > 2) p[2] = t2;

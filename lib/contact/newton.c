@@ -8,14 +8,20 @@
  *
  *   J d = -F,  J = A + B (K + shift),  dF = A dp + B dv of each block;   p += t d,  t = 1, 1/2, ... until |F| falls
  *
- * Blocks that are open or at a bound have d at once: the matrix is of the others. Where contacts repeat each other J is
- * singular: K has `regularisation` times k more on its diagonal in J alone, which costs no more than that part of an
- * error an iteration; impulses are then one solution of many. The start is sharpened by a few sweeps of Gauss-Seidel,
- * and more of them, twice as many each time, help where no t makes |F| smaller or J is singular nevertheless: they are
- * counted as fallbacks. When the most there are do not halve the error it is stalled.
+ * |F| falls below the largest of the last three: where a contact sticks and slides in turn on the way, t gets short if
+ * it is to fall in every step. Blocks that are open or at a bound have d at once: the matrix is of the others. Where
+ * contacts repeat each other J is singular: K has `ample` times k more on its diagonal in J alone, which costs no more
+ * than that part of an error an iteration; impulses are then one solution of many. Where they repeat each other but for
+ * a rounding, and contradict each other by another, one slides by as little, with all the friction it has. Steps are too
+ * short to get there: what comes to a halt has `scant` in place of ample, and a step that goes to where the first contact
+ * that sticks comes to its cone, if |F| is not larger there; on the way it hardly changes.
+ * The start is sharpened by a few sweeps of Gauss-Seidel, and more of them, twice as many each time, help where neither
+ * finds a t, |F| does not halve in a while, or J is singular nevertheless: they are counted as fallbacks. When the most
+ * there are do not halve the error it is stalled.
  *
  * Each iteration factors with the library behind lu.h. [Alart and Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991)
- * 353; Acary, Bremond and Huber, in Advanced Topics in Nonsmooth Dynamics (2018)] */
+ * 353; Acary, Bremond and Huber, in Advanced Topics in Nonsmooth Dynamics (2018); line search: Grippo, Lampariello and
+ * Lucidi, SIAM J. Numer. Anal. 23 (1986) 707] */
 #include "base/module.h"
 #include "base/params.h"
 #include "base/vec.h"
@@ -24,14 +30,24 @@
 
 #include <string.h>
 
-static const double regularisation = 1e-9;
+static const double ample = 1e-9, scant = 1e-12; /* regularisation */
 static const double descent = 1e-4;       /* part of the fall of |F|^2 that its slope promises */
-enum { HALVINGS = 12, MOST_SWEEPS = 10000 };
+static const double shortest = 2e-4;      /* t */
+enum { MOST_SWEEPS = 10000, REMEMBERED = 3, PATIENCE = 20 };
 
 extern const hn_contact_type hn_contact_pgs;
 
+/* What the line search and the search for a way out know of the steps before. */
+typedef struct course {
+  double merit[REMEMBERED]; /* of the last steps */
+  int steps;
+  double best;              /* merit, which is to halve in PATIENCE steps */
+  int waiting;              /* steps since it did */
+} course;
+
 typedef struct newton {
   int first_sweeps, help;
+  double regularisation;       /* in force */
   hn_sparse K;
   hn_lu_solve *lu;
   hn_lu_matrix J;
@@ -212,7 +228,7 @@ static void add_block(newton *s, const hn_problem *problem, int i, int j, int at
     double column[HN_MAX_ROWS];
     for (int r = 0; r < I->n; r++) {
       column[r] = entry_of(&s->K, at, rows, i == j, across, r, c);
-      if (i == j && r == c) column[r] += regularisation * s->scale[i];
+      if (i == j && r == c) column[r] += s->regularisation * s->scale[i];
     }
     for (int r = 0; r < I->n; r++) {
       double sum = i == j ? A[r * I->n + c] : 0.0;
@@ -279,19 +295,65 @@ static hn_reason find_step(hn_contact_solver *solver, const hn_problem *problem)
   return reason == HN_CONVERGED && !all_finite(s->d, problem->nrow) ? HN_SINGULAR : reason;
 }
 
-/* P along d, and v with it; false: nowhere is |F| smaller. */
+/* One more step, from MERIT: what the next one is to be below. */
+static double remember(course *c, double merit)
+{
+  double most = merit;
+  c->merit[c->steps++ % REMEMBERED] = merit;
+  for (int i = 0; i < REMEMBERED && i < c->steps; i++) most = fmax(most, c->merit[i]);
+  const bool halved = c->waiting < 0 || merit <= 0.5 * c->best;
+  c->waiting = halved ? 0 : c->waiting + 1;
+  if (halved) c->best = merit;
+  return most;
+}
+
+static bool is_stuck(const course *c)
+{
+  return c->waiting >= PATIENCE;
+}
+
+/* Where along d a contact that sticks, with impulse P and velocities V, comes to its cone; HUGE_VAL: nowhere. */
+static double bound_of(const hn_problem_block *block, double k, const double *p, const double *v, const double *d)
+{
+  const double mu = block->set.mu, z_n = k * p[0] - v[0], z_t[2] = { k * p[1] - v[1], block->n > 2 ? k * p[2] - v[2] : 0 };
+  if (!(z_n > 0.0) || norm_of(z_t, 2) > mu * z_n) return HUGE_VAL; /* it does not stick */
+  double a = -mu * mu * d[0] * d[0], b = -mu * mu * p[0] * d[0], c = -mu * mu * p[0] * p[0];
+  for (int i = 1; i < block->n; i++) a += d[i] * d[i], b += p[i] * d[i], c += p[i] * p[i];
+  const double root = sqrt(fmax(b * b - a * c, 0.0)), t = -c / (b + root); /* a t^2 + 2 b t + c = 0, c < 0 */
+  return c < 0.0 && t > 0.0 ? t : HUGE_VAL;
+}
+
+/* The first of these. */
+static double first_bound(const newton *s, const hn_problem *problem, const double *p)
+{
+  double t = HUGE_VAL;
+  for (int k = 0; k < problem->nblock; k++) {
+    const hn_problem_block *block = &problem->block[k];
+    const int row = block->row;
+    if (block->set.kind == HN_CONE && !s->fixed[k])
+      t = fmin(t, bound_of(block, s->scale[k], p + row, s->v + row, s->d + row));
+  }
+  return t;
+}
+
+/* Goes T along d, if the merit there is at most MERIT. */
+static bool try(newton *s, const hn_problem *problem, double t, double merit, double *p)
+{
+  for (int i = 0; i < problem->nrow; i++) s->trial[i] = p[i] + t * s->d[i], s->v_trial[i] = s->v[i] + t * s->v_d[i];
+  if (!(merit_of(s, problem, s->trial, s->v_trial, false) <= merit)) return false;
+  memcpy(p, s->trial, sizeof *p * (size_t)problem->nrow);
+  return true;
+}
+
+/* P along d; false: nowhere is the merit below that. */
 static bool search(newton *s, const hn_problem *problem, double merit, double *p)
 {
-  double t = 1.0;
   hn_problem_velocities(problem, s->d, s->u, s->v_d);
   for (int i = 0; i < problem->nrow; i++) s->v_d[i] -= problem->b[i];
-  for (int halving = 0; halving < HALVINGS; halving++, t *= 0.5) {
-    for (int i = 0; i < problem->nrow; i++) s->trial[i] = p[i] + t * s->d[i], s->v_trial[i] = s->v[i] + t * s->v_d[i];
-    double there = merit_of(s, problem, s->trial, s->v_trial, false);
-    if (!(there <= (1.0 - 2.0 * descent * t) * merit)) continue;
-    memcpy(p, s->trial, sizeof *p * (size_t)problem->nrow);
-    return true;
-  }
+  const double bound = s->regularisation > scant ? HUGE_VAL : first_bound(s, problem, p);
+  if (bound <= 1.0 && try(s, problem, bound, merit, p)) return true;
+  for (double t = 1.0; t > shortest; t *= 0.5)
+    if (try(s, problem, t, (1.0 - 2.0 * descent * t) * merit, p)) return true;
   return false;
 }
 
@@ -319,11 +381,15 @@ static bool is_solved(hn_contact_solver *solver, const hn_problem *problem, doub
   return true;
 }
 
+static const course fresh = { .waiting = -1 };
+
 static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   newton *s = solver->data;
+  course way = fresh;
   int help = s->help;
   double left = HUGE_VAL; /* when the most sweeps last helped */
+  s->regularisation = ample;
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
   hn_reason reason = hn_sparse_load(&s->K, problem, false);
   if (reason == HN_CONVERGED) reason = sweep(s, problem, s->first_sweeps, p);
@@ -333,10 +399,16 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
       hn_rows_confine(problem, s->scale, s->u, s->v_trial, p);
       return HN_BUDGET;
     }
-    double merit = merit_of(s, problem, p, s->v, true);
-    hn_reason step = find_step(solver, problem);
+    const double bound = remember(&way, merit_of(s, problem, p, s->v, true));
+    hn_reason step = is_stuck(&way) ? HN_STALLED : find_step(solver, problem);
     if (step == HN_FULL) return step;
-    if (step == HN_CONVERGED && search(s, problem, merit, p)) continue;
+    if (step == HN_CONVERGED && search(s, problem, bound, p)) continue;
+    way = fresh;
+    if (s->regularisation > scant) {
+      s->regularisation = scant;
+      continue;
+    }
+    s->regularisation = ample;
     if (help >= MOST_SWEEPS && !(solver->error < 0.5 * left)) {
       hn_rows_confine(problem, s->scale, s->u, s->v_trial, p);
       return HN_STALLED;

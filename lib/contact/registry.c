@@ -2,7 +2,8 @@
  * cycle, and the door to them.
  *
  * "name:key=value:key=value": parameters of the solver, and tolerance and iterations, which all have; what is not given
- * is as the method that asks has it. */
+ * is as the method that asks has it. All behind ":then=" is another solver with its own settings, which goes on from the
+ * impulses that the first one leaves when it does not converge. */
 #include "base/params.h"
 #include "base/vec.h"
 #include "contact/plugins.h"
@@ -130,11 +131,22 @@ static void replace(char *text, char from, char to)
     if (*text == from) *text = to;
 }
 
-static char *write_spec(const table *t, const hn_contact_type *type, const void *data)
+static char *write_spec(const table *t, const hn_contact_type *type, const void *data, const hn_contact_solver *next)
 {
-  char *spec = hn_params_write(t->param, type->name, data);
-  if (spec) replace(spec, ',', ':');
+  char *own = hn_params_write(t->param, type->name, data), *spec = NULL;
+  if (own) replace(own, ',', ':');
+  if (!own || !next) return own;
+  if (asprintf(&spec, "%s:then=%s", own, next->spec) < 0) spec = NULL;
+  free(own);
   return spec;
+}
+
+/* Where in SETTINGS those of the next solver begin; NULL: there is none. */
+static const char *find_next(const char *settings)
+{
+  const char *at = strstr(settings, "then=");
+  while (at && at > settings && at[-1] != ':') at = strstr(at + 1, "then=");
+  return at;
 }
 
 static int read_settings(hn_contact_solver *solver, const char *settings, hn_error *error)
@@ -142,13 +154,14 @@ static int read_settings(hn_contact_solver *solver, const char *settings, hn_err
   const hn_contact_type *type = solver->type;
   table t;
   fill_table(&t, type, &solver->options);
-  char *copy = strdup(settings);
+  const char *next = find_next(settings);
+  char *copy = !next ? strdup(settings) : next == settings ? strdup("") : strndup(settings, (size_t)(next - settings) - 1);
   if (!copy) return hn_fail(error, "out of memory");
   replace(copy, ':', ',');
   int status = hn_params_read(t.param, type->name, copy, solver->data, &solver->texts, error);
   free(copy);
   if (status) return -1;
-  solver->spec = write_spec(&t, type, solver->data);
+  solver->spec = write_spec(&t, type, solver->data, solver->next);
   if (!solver->spec) return hn_fail(error, "out of memory");
   const common *of_all = (const void *)((const char *)solver->data + common_offset(type));
   solver->options = (hn_contact_options){ solver->spec, of_all->tolerance, of_all->iterations };
@@ -167,10 +180,25 @@ static int set_up(hn_contact_solver *solver, hn_error *error)
 }
 
 static hn_contact_solver *create(const hn_contact_options *options, const hn_contact_type *const *own,
+                                 const hn_problem_size *most, hn_error *error);
+
+/* The one that goes on where SOLVER ends. */
+static int create_next(hn_contact_solver *solver, const char *spec, const hn_contact_type *const *own, hn_error *error)
+{
+  hn_contact_options options = solver->options;
+  options.solver = spec;
+  solver->next = create(&options, own, &solver->most, error);
+  solver->before = malloc(sizeof *solver->before * ((size_t)solver->most.rows + 1));
+  if (!solver->next) return -1;
+  return solver->before ? 0 : hn_fail(error, "out of memory");
+}
+
+static hn_contact_solver *create(const hn_contact_options *options, const hn_contact_type *const *own,
                                  const hn_problem_size *most, hn_error *error)
 {
   const char *spec = options->solver;
   const size_t length = strcspn(spec, ":");
+  const char *settings = spec[length] ? spec + length + 1 : "", *next = find_next(settings);
   char name[64];
   snprintf(name, sizeof name, "%.*s", (int)length, spec);
   const hn_contact_type *type = hn_contact_type_find(name, own, error);
@@ -182,7 +210,8 @@ static hn_contact_solver *create(const hn_contact_options *options, const hn_con
   solver->most = *most;
   solver->data = calloc(1, common_offset(type) + sizeof(common));
   if (!solver->data) hn_fail(error, "out of memory");
-  else if (read_settings(solver, spec[length] ? spec + length + 1 : "", error) == 0 && set_up(solver, error) == 0)
+  else if ((!next || create_next(solver, next + strlen("then="), own, error) == 0) &&
+           read_settings(solver, settings, error) == 0 && set_up(solver, error) == 0)
     return solver;
   hn_contact_solver_free(solver);
   return NULL;
@@ -204,8 +233,9 @@ void hn_contact_solver_free(hn_contact_solver *solver)
 {
   if (!solver) return;
   if (solver->data && solver->type->free) solver->type->free(solver);
+  hn_contact_solver_free(solver->next);
   hn_texts_free(solver->texts);
-  free(solver->history), free(solver->spec), free(solver->data);
+  free(solver->history), free(solver->before), free(solver->spec), free(solver->data);
   free(solver);
 }
 
@@ -236,6 +266,46 @@ static bool is_finite(const hn_problem *problem, const double *p)
   return finite;
 }
 
+static hn_reason solve_alone(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  hn_reason reason = solver->type->solve(solver, problem, p); /* one of others may return anything */
+  if ((int)reason >= 0 && reason <= HN_INTERRUPTED) return reason;
+  solver->message = "a solver of contact problems that returns what is no reason";
+  return HN_UNSUPPORTED;
+}
+
+/* Does it end before the solution? */
+static bool is_short(hn_reason reason)
+{
+  return reason == HN_STALLED || reason == HN_SINGULAR || reason == HN_BUDGET;
+}
+
+/* Another one may do better. A budget without a tolerance is what was asked for. */
+static bool goes_on(const hn_contact_solver *solver, const hn_problem *problem, hn_reason reason, const double *p)
+{
+  return solver->next && is_short(reason) && solver->options.tolerance > 0.0 && all_finite(p, problem->nrow);
+}
+
+/* The next one goes on from P, which stays where it leads no nearer; its work and its history count as SOLVER's. */
+static hn_reason go_on(hn_contact_solver *solver, const hn_problem *problem, hn_reason reason, double *p)
+{
+  hn_contact_solver *next = solver->next;
+  memcpy(solver->before, p, sizeof *p * (size_t)problem->nrow);
+  next->room = solver->room - solver->kept;
+  next->history = next->room > 0 ? solver->history + solver->kept : NULL;
+  hn_reason ended = hn_contact_solve(next, problem, p);
+  solver->iterations += next->iterations, solver->factorisations += next->factorisations;
+  solver->fallbacks += 1 + next->fallbacks, solver->kept += next->kept;
+  next->history = NULL, next->room = 0;
+  const bool nearer = is_short(ended) && next->iterations > 0 && next->error <= solver->error;
+  if (ended == HN_CONVERGED || nearer) {
+    solver->error = next->error, solver->message = next->message;
+    return ended;
+  }
+  memcpy(p, solver->before, sizeof *p * (size_t)problem->nrow);
+  return reason;
+}
+
 hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   const hn_problem_size *most = &solver->most;
@@ -247,8 +317,6 @@ hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem,
     return HN_FULL;
   if (!is_finite(problem, p)) return HN_NOT_FINITE;
   if (problem->nrow == 0) return HN_CONVERGED;
-  hn_reason reason = solver->type->solve(solver, problem, p); /* one of others may return anything */
-  if ((int)reason >= 0 && reason <= HN_INTERRUPTED) return reason;
-  solver->message = "a solver of contact problems that returns what is no reason";
-  return HN_UNSUPPORTED;
+  hn_reason reason = solve_alone(solver, problem, p);
+  return goes_on(solver, problem, reason, p) ? go_on(solver, problem, reason, p) : reason;
 }

@@ -3,7 +3,7 @@
 #define HN_FORCE_H
 
 #include "force/law.h"
-#include "system.h"
+#include "state.h"
 
 void hn_force_free(hn_force *force);
 /* Forces and torques about the centres of mass of all the model's forces at STATE into wrench[6 nbody], world axes. */

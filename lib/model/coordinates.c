@@ -3,7 +3,7 @@
  *   coordinate   c = the residual of its type of one row (joint_coordinate.c),  dc/dt = C u
  *   reaction     force F and moment M of G_b' lambda about the centre of mass of b;  torque about the joint point on b,
  *                r_b from there:  M - r_b x F */
-#include "system.h"
+#include "state.h"
 #include "base/vec.h"
 
 #include <string.h>

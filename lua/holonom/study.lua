@@ -258,8 +258,8 @@ local function functions_of(what, t)
   return list
 end
 
-local keys = { "scene", "set", "samples", "solvers", "vary", "steps", "duration", "reference", "consistent", "measures",
-               "results" }
+local keys = { "scene", "set", "samples", "solvers", "vary", "steps", "duration", "reference", "norm", "consistent",
+               "measures", "results" }
 
 local function study(spec)
   check_keys("study", spec, keys)
@@ -272,6 +272,7 @@ local function study(spec)
     steps = spec.steps and positive_list("steps", spec.steps) or {},
     duration = spec.duration,
     reference = spec.reference,
+    norm = spec.norm,
     consistent = spec.consistent,
     measures = functions_of("measures", spec.measures or {}),
     results = functions_of("results", spec.results or {}),
@@ -285,6 +286,9 @@ local function study(spec)
   if spec.duration ~= nil then check_positive("duration", spec.duration) end
   if spec.reference ~= nil and spec.reference ~= "none" and spec.reference ~= "scene" then
     fail("reference must be \"scene\" or \"none\", not %s", tostring(spec.reference))
+  end
+  if spec.norm ~= nil and spec.norm ~= "end" and spec.norm ~= "rms" and spec.norm ~= "max" then
+    fail("norm must be \"end\", \"rms\" or \"max\", not %s", tostring(spec.norm))
   end
   if spec.consistent ~= nil and type(spec.consistent) ~= "boolean" then fail("consistent must be true or false") end
   return core.study(plan)

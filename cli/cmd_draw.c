@@ -1,0 +1,128 @@
+/* cmd_draw.c - `holonom draw`: a picture of a mechanism, at rest in its start or at a time of a run, with the paths of
+ * bodies. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/base/complain.h"
+#include "cli/base/gnuplot.h"
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/commands.h"
+#include "cli/picture/picture.h"
+#include "cli/picture/write.h"
+#include "cli/study/runs.h"
+#include "scene.h"
+#include "base/vec.h"
+
+enum { MOST_PATHS = 16, MOST_POINTS = 4096 }; /* of a path: of more every second one is kept, again and again */
+
+/* What is wanted of a run, as it goes. */
+typedef struct recording {
+  double at;                        /* s */
+  hn_state *still;                  /* after the first step that ends then or later */
+  bool there;
+  int body[MOST_PATHS], npath;
+  double (*path[MOST_PATHS])[3];    /* each of [count] points */
+  int count;
+  long stride;
+} recording;
+
+static void thin(recording *r)
+{
+  for (int k = 0; k < r->npath; k++)
+    for (int i = 0; 2 * i < r->count; i++) memcpy(r->path[k][i], r->path[k][2 * i], sizeof *r->path[k]);
+  r->count = (r->count + 1) / 2;
+  r->stride *= 2;
+}
+
+static bool watch(void *watcher, const cli_outcome *outcome, const hn_frame *frame)
+{
+  recording *r = watcher;
+  (void)outcome;
+  if (!r->there && frame->state->time >= r->at * (1.0 - 1e-12)) {
+    hn_state_copy(r->still, frame->state);
+    r->there = true;
+  }
+  if (frame->index % r->stride != 0) return true;
+  if (r->count == MOST_POINTS) thin(r);
+  if (frame->index % r->stride != 0) return true;
+  for (int k = 0; k < r->npath; k++) vec_copy(r->path[k][r->count], frame->state->pose[r->body[k]].x);
+  r->count++;
+  return true;
+}
+
+static int read_paths(recording *r, const char *names, const hn_model *model, hn_error *error)
+{
+  char *copy = cli_text("%s", names ? names : ""), *rest = copy;
+  int status = 0;
+  for (const char *name; names && status == 0 && (name = strsep(&rest, ","));) {
+    const int body = hn_model_find_body(model, name, error);
+    if (body < 0) status = -1;
+    else if (body == 0) status = hn_fail(error, "--trajectory: the ground does not move");
+    else if (r->npath == MOST_PATHS) status = hn_fail(error, "--trajectory: at most %d bodies", MOST_PATHS);
+    else r->path[r->npath] = cli_alloc(MOST_POINTS, sizeof **r->path), r->body[r->npath++] = body;
+  }
+  free(copy);
+  return status;
+}
+
+/* Runs as far as the picture needs. The exit status; -1 on error. */
+static int run(recording *r, cli_plan *plan, hn_error *error)
+{
+  cli_outcome outcome;
+  plan->watch = watch, plan->watcher = r, plan->measures = CLI_FEW_MEASURES;
+  if (r->npath == 0) plan->duration = r->at;
+  if (r->npath == 0 && r->at == 0.0) return r->there = true, CLI_DONE; /* the start is known */
+  plan->duration = fmax(plan->duration, r->at);
+  if (cli_spec_check(plan->solver, plan->scene, error) < 0) return -1;
+  int status = cli_outcome_run(&outcome, plan, error) < 0 ? -1 : CLI_DONE;
+  if (status == CLI_DONE && outcome.summary.reason != HN_CONVERGED) {
+    cli_complain("%s (stopped at t = %s s)", outcome.summary.explanation, cli_exact(outcome.summary.time).text);
+    status = CLI_OUTCOME;
+  }
+  cli_outcome_free(&outcome);
+  return status;
+}
+
+static int draw(const recording *r, const cli_plan *plan, const cli_options *options, hn_error *error)
+{
+  const hn_model *model = plan->scene->model;
+  picture_view view;
+  picture p;
+  if (picture_view_read(&view, options->view, model, r->still, error) < 0) return -1;
+  picture_make(&p, model, r->still, &view);
+  for (int k = 0; k < r->npath; k++)
+    picture_add_path(&p, r->body[k], (const double (*)[3])r->path[k], r->count);
+  int status = picture_draw(&p, options->output, options->width, options->height, error);
+  if (status == 0 && !options->quiet)
+    printf("%s at t = %s s: %s\n", plan->scene->name, cli_exact(r->still->time).text, options->output);
+  picture_free(&p);
+  return status;
+}
+
+static int make(cli_plan *plan, const cli_options *options, hn_error *error)
+{
+  recording r = { .at = options->at, .stride = 1, .still = hn_state_create(plan->scene->model) };
+  picture_view view; /* a wrong one is told before the run */
+  int status = r.still ? 0 : hn_fail(error, "out of memory");
+  if (status == 0) status = picture_view_read(&view, options->view, plan->scene->model, r.still, error);
+  if (status == 0) status = read_paths(&r, options->trajectory, plan->scene->model, error);
+  if (status == 0) status = run(&r, plan, error);
+  if (status >= 0 && r.there && draw(&r, plan, options, error) < 0) status = -1;
+  hn_state_free(r.still);
+  for (int k = 0; k < r.npath; k++) free(r.path[k]);
+  return status;
+}
+
+int cli_cmd_draw(const cli_options *options)
+{
+  hn_error error;
+  cli_plan plan;
+  if (!options->output) return cli_complain("draw: --output FILE.pdf, .svg, .png or .gp says where the picture goes");
+  if (cli_gnuplot_ready(&error) < 0) return cli_complain("%s", error.text);
+  hn_scene *scene = cli_plan_read(&plan, options, &error);
+  if (!scene) return cli_complain("%s", error.text);
+  int status = make(&plan, options, &error);
+  hn_scene_free(scene);
+  return status < 0 ? cli_complain("%s", error.text) : status;
+}

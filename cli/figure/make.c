@@ -1,0 +1,18 @@
+/* make.c - from a table in a file to a figure in a file. */
+#include "cli/base/gnuplot.h"
+#include "cli/figure/draw.h"
+#include "cli/figure/make.h"
+#include "cli/figure/slopes.h"
+
+long figure_of(const char *table, const char *path, const cli_options *options, hn_error *error)
+{
+  figure_data data = { 0 };
+  figure f = { 0 };
+  const bool good = cli_gnuplot_ready(error) == 0 && figure_data_read(&data, table, error) == 0 &&
+                    figure_make(&f, &data, options, error) == 0 &&
+                    figure_add_slopes(&f, options->slopes, error) == 0 && figure_draw(&f, path, error) == 0;
+  const long curves = good ? (long)f.ncurve : -1;
+  figure_free(&f);
+  figure_data_free(&data);
+  return curves;
+}

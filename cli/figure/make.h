@@ -1,0 +1,10 @@
+/* make.h - from a table in a file to a figure in a file. */
+#ifndef HN_CLI_FIGURE_MAKE_H
+#define HN_CLI_FIGURE_MAKE_H
+
+#include "cli/base/options.h"
+
+/* Draws the figure that OPTIONS ask for of TABLE into the file PATH; how many curves it has, -1 on error. */
+long figure_of(const char *table, const char *path, const cli_options *options, hn_error *error);
+
+#endif

@@ -1,0 +1,47 @@
+/* single.h - blocks one after the other: each gets the impulse that is right for it alone. Internal. */
+#ifndef HN_CONTACT_SINGLE_H
+#define HN_CONTACT_SINGLE_H
+
+#include "contact.h"
+#include "contact/local.h"
+
+/* How a contact is solved: exactly, or split, normal and tangents apart. */
+enum { HN_LOCAL_CONE, HN_LOCAL_DISK, HN_LOCAL_BOX, HN_LOCAL_PYRAMID };
+
+/* A block as the sweeps need it. */
+typedef struct hn_single {
+  int a, b, row, n;
+  hn_set_kind kind;
+  bool flat;           /* two rows in the plane z = 0, of two bodies: their numbers are packed another way */
+  double lower, upper;
+  double scale;        /* m/s an N s: mean of the diagonal of K */
+  double turn[2];      /* of its tangents (local.h) */
+  hn_local local;      /* of a cone */
+} hn_single;
+
+typedef struct hn_singles {
+  int local;
+  double relaxation;   /* part of the change of an impulse that is made */
+  hn_single *block;    /* [most.blocks] */
+  double *rows;        /* [24 most.rows] by rows: G_a, G_b; then, for all rows of a block, W G_a', W G_b'. Of flat ones: x,
+                        * y and the turn of G_a, then of G_b, both rows side by side; by rows: x, y of W G_a', of W G_b',
+                        * both turns */
+  double *diagonal;    /* [6 most.rows] of a block: K, or L D L' of it */
+  double *u;           /* [6 most.bodies] W G' p */
+  double *b, *p;       /* [most.rows] by bodies in the tangents of the blocks */
+  const hn_problem_matrix *K;
+} hn_singles;
+
+/* Room for problems up to MOST: -1 without memory. */
+int hn_singles_setup(hn_singles *singles, const hn_problem_size *most);
+void hn_singles_free(hn_singles *singles);
+/* PROBLEM, with the impulses P to begin with; no block yet, u = 0. */
+void hn_singles_begin(hn_singles *singles, const hn_problem *problem, const double *p);
+/* Block K is one of them, u += W G' p of it. False: what should be numbers is none. */
+bool hn_single_add(hn_singles *singles, const hn_problem *problem, int k);
+/* One visit of block K: the size of the change of its impulse as a velocity, squared. */
+double hn_single_visit(hn_singles *singles, int k);
+/* The impulse of block K, in the tangents of the problem, to its place in P. */
+void hn_single_impulse(const hn_singles *singles, int k, double *p);
+
+#endif
