@@ -87,6 +87,10 @@ static void push_inputs(lua_State *L, const hn_trace *trace, int first)
 /* The velocity of what is at P, v + w x (R p); TWIST is the input where v begins. */
 static void push_velocity(lua_State *L, const hn_trace *trace, int first, int twist, const double p[3])
 {
+  if (p[0] == 0 && p[1] == 0 && p[2] == 0) {
+    push_inputs(L, trace, twist); /* of the centre of mass, which particles have, too */
+    return;
+  }
   lua_createtable(L, 3, 0);
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;

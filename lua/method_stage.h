@@ -5,7 +5,7 @@
 #ifndef HN_METHOD_STAGE_H
 #define HN_METHOD_STAGE_H
 
-#include "method_rows.h"
+#include "method_data.h"
 
 enum { HN_PLACE_POSITION, HN_PLACE_ORIENTATION };
 int hn_stage_place(lua_State *L);        /* state:set_position(i, x), state:set_orientation(i, q) */

@@ -341,6 +341,7 @@ static int trace_all(lua_State *L)
   hn_tape_writer *w = trace->writer;
   trace->writer = hn_sandbox_of(L)->writer = NULL;
   *j->held = hn_tape_finish(w);
+  hn_sandbox_hold(L, hn_tape_size(*j->held));
   check(L, trace, j->push, j->context, *j->held);
   return 0;
 }

@@ -92,7 +92,16 @@ static double series_apart(const hn_joint *one, const hn_joint *two, const hn_po
   for (size_t k = 0; k < POWERS; k++) {
     double g[2][ROWS], G[2][12 * ROWS];
     const int n = one->type->rows;
-    for (int i = 0; i < 2; i++) joint[i]->type->jet(joint[i], 0.3, &a, &b, k, work[i], g[i], G[i], G[i] + 6 * n);
+    if (k < 2)
+      for (int i = 0; i < 2; i++) joint[i]->type->jet(joint[i], 0.3, &a, &b, k, work[i], g[i], G[i], G[i] + 6 * n);
+    else { /* as Taylor methods do: g first, then what multipliers add to coefficient k, then the Jacobian */
+      double late[12];
+      for (int i = 0; i < 2; i++) joint[i]->type->jet(joint[i], 0.3, &a, &b, k, work[i], g[i], NULL, NULL);
+      fill(late, 12);
+      for (int c = 0; c < 3; c++) of_a[k].x[c] += late[c];
+      for (int c = 0; c < 9; c++) of_b[k].R[c] += late[3 + c];
+      for (int i = 0; i < 2; i++) joint[i]->type->jet(joint[i], 0.3, &a, &b, k, work[i], NULL, G[i], G[i] + 6 * n);
+    }
     worst = apart(g[0], g[1], n, worst);
     worst = apart(G[0], G[1], 12 * n, worst);
   }

@@ -272,8 +272,8 @@ static bool depends(const hn_residual *own, int input, int count)
 /* Does it ask for orientations? Then its bodies must have one. */
 static unsigned turns_of(const hn_residual *own)
 {
-  bool a = depends(own, HN_OF_A + 3, 9) || (own->rate && depends(own, HN_OF_TWISTS + 3, 3));
-  bool b = depends(own, HN_OF_B + 3, 9) || (own->rate && depends(own, HN_OF_TWISTS + 9, 3));
+  bool a = depends(own, HN_OF_A + 3, 9) || (own->rate && hn_tape_depends(own->rate, HN_OF_TWISTS + 3, 3));
+  bool b = depends(own, HN_OF_B + 3, 9) || (own->rate && hn_tape_depends(own->rate, HN_OF_TWISTS + 9, 3));
   return (a ? HN_TURNS_A : 0U) | (b ? HN_TURNS_B : 0U);
 }
 

@@ -53,6 +53,7 @@ typedef struct hn_tape {
 } hn_tape;
 
 void hn_tape_free(hn_tape *tape); /* which may be NULL */
+size_t hn_tape_size(const hn_tape *tape); /* bytes */
 int hn_tape_results(hn_tape_kind kind); /* slots that an operation fills: 1 or 2 */
 
 /* ---- Evaluation -------------------------------------------------------------------------------------------------- */

@@ -13,6 +13,12 @@ void hn_tape_free(hn_tape *tape)
   free(tape);
 }
 
+size_t hn_tape_size(const hn_tape *tape)
+{
+  return sizeof *tape + (size_t)tape->count * sizeof *tape->code +
+         (size_t)(tape->leaves * tape->outputs) * sizeof *tape->leaf;
+}
+
 enum { MOST_CODE = 2 * HN_TAPE_SLOTS };
 
 hn_tape_writer *hn_tape_write(int inputs, int outputs)
