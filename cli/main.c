@@ -65,10 +65,11 @@ static const cli_command commands[] = {
     1, 1, cli_cmd_sweep },
   { "plot", "TABLE.csv ...", "a figure of a table: of a sweep, a study of steps, a record",
     "--x COLUMN and --y COLUMN,COLUMN are its axes: step and error unless told otherwise. Several tables make curves of\n"
-    "their own; - is standard input. Rows are joined to curves by the values of --by COLUMN,COLUMN (solver); --where COLUMN=VALUE keeps to some of them, and may be repeated. An axis\n"
-    "is logarithmic where its numbers are positive and span a factor of 20. Over the step, triangles show the slopes\n"
-    "that the curves have, or those of --slopes 2,4; --slopes none shows none. --output FILE.pdf, .svg or .png is as\n"
-    "wide as --width, in mm (120), with letters of 8 points; FILE.gp is the script of gnuplot that draws it.\n",
+    "their own; - is standard input. Rows are joined to curves by the values of --by COLUMN,COLUMN (solver); --where\n"
+    "COLUMN=VALUE keeps to some of them, and may be repeated. An axis is logarithmic where its numbers are positive and\n"
+    "span a factor of 20; that of time never is. Over the step, triangles show the slopes that the curves have, or those\n"
+    "of --slopes 2,4; --slopes none shows none. --output FILE.pdf, .svg or .png is as wide as --width, in mm (120), with\n"
+    "letters of 8 points; FILE.gp is the script of gnuplot that draws it.\n",
     CLI_OUTPUT | CLI_FIGURE | CLI_QUIET | CLI_HELP, 1, 40, cli_cmd_plot },
   { "rank", "SCENE", "rank of the constraints, which are redundant, and which multipliers are unique",
     "At t = 0, or with --at T after a run by the method of --solver or of the scene to T. Rows are scaled to unit\n"

@@ -21,7 +21,7 @@ undeclared=$(comm -23 names declared | tr '\n' ' ')
 [ -z "$undeclared" ]; verdict "all of them are declared in a public header" $? "not declared: $undeclared"
 
 echo "# modules"
-for module in 'hn_petsc hn_petsc_backends hn_petsc_newton' 'hn_sundials hn_ida_sundials' 'hn_spqr hn_spqr_factor' 'hn_klu hn_klu_solve' 'hn_hdf5 hn_hdf5_fclib' 'hn_mpi hn_mpi'; do
+for module in 'hn_petsc hn_petsc_backends hn_petsc_newton' 'hn_sundials hn_ida_sundials' 'hn_spqr hn_spqr_factor' 'hn_klu hn_klu_solve' 'hn_hdf5 hn_hdf5_fclib hn_hdf5_record' 'hn_mpi hn_mpi'; do
   set -- $module
   file=$1.so
   shift

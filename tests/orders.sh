@@ -166,7 +166,7 @@ told=$(sed -n '/"uncertainty": {/,/}/p' out | sed -n 's/.*"error": \([-0-9.e+]*\
 twice=$(awk -v h="$step" 'BEGIN { printf "%.17g", 2 * h }')
 for h in $step $twice; do
   "$HOLONOM" run ./bob.lua --solver $solver --step "$h" --output run_"$h".csv --quiet
-  awk -F, 'NR == 2 { next } NR > 2 { print $2, $9, $10, $11 }' run_"$h".csv >all
+  awk -F, 'NR == 2 { next } NR > 2 { print $2, $13, $14, $15 }' run_"$h".csv >all
   awk 'FNR == NR { n++; next } FNR % (n / 32) == 0' all all >probes_"$h"
 done
 paste -d ' ' probes_"$step" probes_"$twice" | awk -v told="$told" '
