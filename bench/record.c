@@ -52,11 +52,13 @@ static void write_once(void *data)
   else write_plain(w);
 }
 
-/* A file over another one of its name may be written to the disk at once. */
+/* Some file systems write a file to the disk as soon as it is closed when it takes the place of another one, or has been
+ * made empty: so no record is there, and the plain file is made empty, as HDF5 does with its own. */
 static void forget(void *data)
 {
   const writing *w = data;
   unlink(w->path ? w->path : w->scratch);
+  if (!w->path) fclose(fopen(w->scratch, "w"));
 }
 
 static void row(const char *name, int n, const char *directory)

@@ -35,17 +35,24 @@ static void print_head(const cli_outcome *outcome)
   putchar('\n');
 }
 
-static void line(cli_table *table, const char *what, double value, const char *unit, const char *remark)
+enum { OF_ERROR = 3, OF_QUANTITY = 6 }; /* digits that mean something; JSON and records have all */
+
+static void line_of(cli_table *table, const char *what, double value, int digits, const char *unit, const char *remark)
 {
   cli_cell(table, "%s", what);
-  cli_cell(table, "%s", cli_exact(value).text);
+  cli_cell(table, "%s", cli_rounded(value, digits).text);
   cli_cell(table, "%s", unit);
   cli_cell(table, "%s", remark);
 }
 
+static void line(cli_table *table, const char *what, double value, const char *unit, const char *remark)
+{
+  line_of(table, what, value, OF_ERROR, unit, remark);
+}
+
 static void print_contacts(cli_table *table, const hn_summary *s)
 {
-  line(table, "contacts", s->contact.contacts, "", "most in a step");
+  line_of(table, "contacts", s->contact.contacts, OF_QUANTITY, "", "most in a step");
   line(table, "  law of contact", s->contact.residual, "m/s", "residual, largest of any contact after any step");
   line(table, "  penetration", s->contact.penetration, "m", "deepest after any step");
   line(table, "  balance", s->contact.balance, "N s", "of momentum and impulses, largest of any body in any step");
@@ -61,8 +68,8 @@ static void print_measures(const cli_outcome *outcome)
          "largest position error of a body at the end, against the scene's reference");
   line(table, "joint error", s->position_max, "m, rad", "largest of any joint after any step");
   line(table, "  its velocity", s->velocity_max, "m/s, rad/s", "");
-  line(table, "energy", s->energy_initial, "J", "at the start");
-  line(table, "", s->energy_final, "J", "at the end");
+  line_of(table, "energy", s->energy_initial, OF_QUANTITY, "J", "at the start");
+  line_of(table, "", s->energy_final, OF_QUANTITY, "J", "at the end");
   if (s->energy_conserved) line(table, "energy error", s->energy_error_max, "J", "largest after any step");
   else line(table, "energy change", s->energy_error_max, "J", "largest after any step; forces or joints do work");
   if (s->collides) print_contacts(table, s);
@@ -121,7 +128,8 @@ static void print_bodies(const cli_outcome *outcome)
   cli_table *table = cli_table_create("<centre of mass reached, m|x|y|z");
   for (int i = 1; i < model->nbody && i <= BODIES_SHOWN; i++) {
     cli_cell(table, "%s", model->body[i].name);
-    for (int k = 0; k < 3; k++) cli_cell(table, "%s", cli_exact(outcome->state->pose[i].x[k]).text);
+    for (int k = 0; k < 3; k++)
+      cli_cell(table, "%s", cli_beside(outcome->state->pose[i].x[k], outcome->summary.size).text);
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
@@ -134,15 +142,17 @@ static void print_forces(const cli_outcome *outcome)
   const hn_solver *solver = outcome->solver;
   if (!(solver->type->capabilities & HN_HAS_MULTIPLIERS) || model->njoint == 0 || model->njoint > BODIES_SHOWN)
     return;
+  double force[BODIES_SHOWN][3], torque[3], most = 0.0;
+  for (int j = 0; j < model->njoint; j++) {
+    hn_joint_reaction(&model->joint[j], outcome->state, solver->multipliers + model->joint[j].row, force[j], torque);
+    for (int k = 0; k < 3; k++) most = fmax(most, fabs(force[j][k]));
+  }
   hn_rank *rank = cli_forces_may_vary(outcome) ? cli_rank_at(model, outcome->state, NULL) : NULL;
   cli_table *table = cli_table_create("<joint force at the end, N|x|y|z|<");
   for (int j = 0; j < model->njoint; j++) {
-    const hn_joint *joint = &model->joint[j];
-    cli_cell(table, "%s", joint->name);
-    double force[3], torque[3];
-    hn_joint_reaction(joint, outcome->state, solver->multipliers + joint->row, force, torque);
-    for (int k = 0; k < 3; k++) cli_cell(table, "%s", cli_exact(force[k]).text);
-    cli_cell(table, "%s", rank && !cli_force_unique(rank, joint) ? "not unique" : "");
+    cli_cell(table, "%s", model->joint[j].name);
+    for (int k = 0; k < 3; k++) cli_cell(table, "%s", cli_beside(force[j][k], most).text);
+    cli_cell(table, "%s", rank && !cli_force_unique(rank, &model->joint[j]) ? "not unique" : "");
   }
   cli_table_print(table, stdout);
   cli_table_free(table);

@@ -113,6 +113,7 @@ has "and the time is the duration" out '"time": 1.0,'
 run run pendulum --step 1/30 --duration 1 --json; has "a fraction as step" out '"steps": 30,'
 run run chain --set n=3 --duration 0.1 --json; exits "--set" 0; has "--set is in the options" out '"n": 3'
 run run pendulum --duration 1 --output record.csv; exits "run --output" 0
+has "errors have three digits for people" out '^error *0\.000293  *m '; has "places as many as mean something" out '^bob *-0\.98634  -0\.16472  0\.00000$'
 [ "$(wc -l <record.csv)" -ge 3 ]; verdict "the record has lines" $?
 [ ! -e record.csv.part ]; verdict "no temporary file is left" $?
 

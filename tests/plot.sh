@@ -76,6 +76,17 @@ run sweep pendulum --set length=1,2 --steps 0.01,0.02,0.05 --duration 0.1 --outp
 has "a curve for each of the others" l.gp "length = 2'"
 printf 'solver,step,error\na,1,1\na,2,100\nb,1,0\nb,2,0\n' >zero.csv; run plot zero.csv --output f.gp
 hasnt "no entry for what is not there" f.gp "'b'"
+echo "# several tables, several columns, standard input"
+run run pendulum --duration 1 --solver lagrange --output l.csv --quiet; run plot r.csv l.csv --x time --y operations --output f.gp
+exits "two records" 0; [ "$(numbers f.gp | wc -l)" -eq 200 ]; verdict "all steps of both, the start has none" $?
+has "named by their files" f.gp "^set label 'l' at graph"; has "both" f.gp "^set label 'r' at graph"
+run plot r.csv l.csv --where table=l --x time --y energy --output f.gp; [ "$(numbers f.gp | wc -l)" -eq 101 ]; verdict "one of them" $?
+run plot r.csv --x time --y position_iterations,velocity_iterations --output f.gp; exits "two columns" 0
+has "named in words" f.gp "^set label 'velocity iterations' at graph"; has "one title" f.gp "^set ylabel 'iterations a step'"
+"$HOLONOM" run pendulum --duration 1 --output - | "$HOLONOM" plot - --x time --y impulses --output f.gp >out 2>err; status=$?
+exits "a record through a pipe" 0; has "impulses a step" f.gp "^set ylabel 'impulses a step'"
+"$HOLONOM" run pendulum --duration 10 --step 0.001 --output - | sed 2d | "$HOLONOM" plot - --x time --y energy --output f.gp >out 2>err
+hasnt "time is never an axis of logarithms" f.gp 'logscale x'
 
 echo "# what is refused"
 refused "a name of no curve" 'did you mean "lagrange"' plot t.csv --name lagrang=x --output f.pdf

@@ -444,7 +444,39 @@ static uint64_t hash_of(hn_solver *solver, const hn_model *model)
   return summary.hash;
 }
 
-/* The spec a method reports makes the same method again. */
+/* Of a frame that is not to be written nothing is looked at, and so it costs nothing; the last one is always written. */
+static void frames_between_are_not_looked_at(void **state)
+{
+  (void)state;
+  hn_error error = { "" };
+  hn_model *model = double_pendulum();
+  const hn_record_options options = { .every = 3 };
+  hn_record *record = hn_record_create(in_directory("every.csv"), model, &options, &error);
+  assert_non_null(record);
+  hn_state *at = hn_state_create(model);
+  hn_report report = { 0 };
+  for (long i = 0; i <= 8; i++) {
+    const bool written = i % 3 == 0 || i == 8;
+    hn_frame frame = { .index = i, .state = written ? at : NULL, .report = written ? &report : NULL, .last = i == 8 };
+    assert_true(hn_record_frame(record, &frame));
+  }
+  assert_int_equal(hn_record_close(record, &error), 0);
+  long steps[8], lines = 0;
+  char *line = NULL;
+  size_t room = 0;
+  FILE *file = fopen(in_directory("every.csv"), "r");
+  assert_non_null(file);
+  for (getline(&line, &room, file); lines < 8 && getline(&line, &room, file) > 0; lines++)
+    steps[lines] = strtol(line, NULL, 10);
+  printf("  steps %ld %ld %ld %ld of 0 to 8\n", steps[0], steps[1], steps[2], steps[3]);
+  assert_int_equal(lines, 4);
+  assert_true(steps[0] == 0 && steps[1] == 3 && steps[2] == 6 && steps[3] == 8);
+  fclose(file), free(line);
+  unlink(in_directory("every.csv"));
+  hn_state_free(at);
+  hn_model_free(model);
+}
+
 /* A rank that cannot be found ends the record, which says why. */
 static void records_tell_why_a_rank_is_not_known(void **state)
 {
@@ -468,6 +500,7 @@ static void records_tell_why_a_rank_is_not_known(void **state)
   hn_model_free(model);
 }
 
+/* The spec a method reports makes the same method again. */
 static void specs_make_the_same_method(void **state)
 {
   (void)state;
@@ -529,6 +562,7 @@ int main(void)
     cmocka_unit_test(records_are_read_back_exactly),
     cmocka_unit_test(unwritable_records_are_errors),
     cmocka_unit_test(full_disks_are_noticed),
+    cmocka_unit_test(frames_between_are_not_looked_at),
     cmocka_unit_test(records_tell_why_a_rank_is_not_known),
     cmocka_unit_test(specs_make_the_same_method),
     cmocka_unit_test(specs_hold_every_parameter),

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
+#include "elementary.h"
 
 static bool read_plain(const char *text, const char **end, double *number)
 {
@@ -30,6 +31,24 @@ bool cli_parse_number(const char *text, double *number)
 hn_digits cli_exact(double number)
 {
   return isfinite(number) ? hn_exact(number) : (hn_digits){ "-" };
+}
+
+hn_digits cli_rounded(double number, int digits)
+{
+  hn_digits text = { "-" };
+  if (isfinite(number)) snprintf(text.text, sizeof text.text, "%.*g", digits, number);
+  return text;
+}
+
+hn_digits cli_beside(double number, double scale)
+{
+  hn_digits text;
+  const double power = scale > 0.0 ? floor(hn_log10(scale)) : 0.0;
+  if (!isfinite(number) || !(fabs(power) <= 9.0)) return cli_rounded(number, 6);
+  const int decimals = power < 5.0 ? 5 - (int)power : 0;
+  const double unit = hn_pow(10.0, -decimals);
+  snprintf(text.text, sizeof text.text, "%.*f", decimals, fabs(number) < 0.5 * unit ? 0.0 : number);
+  return text;
 }
 
 int cli_parse_positive(const char *what, const char *text, double *number, hn_error *error)

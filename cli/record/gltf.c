@@ -48,7 +48,7 @@ static void *open_gltf(const hn_record_layout *layout, hn_error *error)
   hn_state *state = hn_state_create(layout->model);
   const double size = state ? hn_model_size(layout->model, state) : 0.0;
   *w = (writer){ .layout = layout, .spool = tmpfile(), .width = 1 + POSE * (size_t)layout->group[1].count,
-                 .marker = { HN_SPHERE, { 0.02 * size } }, .extent = 2.0 * size };
+                 .marker = { .kind = HN_SPHERE, .size = { 0.02 * size } }, .extent = 2.0 * size };
   w->frame = cli_alloc(w->width, sizeof *w->frame);
   hn_state_free(state);
   if (state && w->spool) return w;
