@@ -107,6 +107,7 @@ hn_reason hn_system_list(hn_system *s, const hn_state *state)
   hn_reason reason = s->model->most_contacts > 0 ? hn_touching_list(s, state) : HN_CONVERGED;
   if (reason != HN_CONVERGED || !(s->model->needs & HN_CAN_BOUNCE)) return reason;
   s->aimed = false;
+  memset(s->target, 0, sizeof *s->target * (size_t)s->nrow); /* rows may have been another contact's */
   for (const hn_block *block = s->block; block < s->block + s->nblock; block++) {
     if (!(block->joint->set->restitution > 0)) continue;
     double rate = rate_before(block, state);
