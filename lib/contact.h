@@ -51,7 +51,7 @@ typedef struct hn_problem {
 } hn_problem;
 
 /* -1 with a line on what is wrong: rows that overlap or are left out, bodies and columns that do not exist, a K that is
- * not symmetric or not in order, bounds or a friction that are none. For problems that come from elsewhere. */
+ * not symmetric, not in order or of no masses, bounds or a friction that are none. For problems from elsewhere. */
 int hn_problem_check(const hn_problem *problem, hn_error *error);
 
 /* Velocities of the rows v[nrow] = K p + b. WORK[6 nbody] is scratch, and may be NULL when K is given. */

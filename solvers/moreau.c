@@ -1,8 +1,10 @@
 /* moreau.c - time stepping: one problem of contact a step, impacts inside it.
  *
- *   u* = u + h a                                      a: acceleration without joints and contacts
+ *   u* = u + h a                                      a: acceleration without joints and contacts; of what turns by
+ *                                                     itself the mean over a free flight of h, which moves it as well
  *   find p: the law of every block, with v = K p + G u* + bias - target + d
- *   u+ = u* + W G' p,   x+ = x moved by h (theta u+ + (1 - theta) u)
+ *   u+ = u* + W G' p,   x+ = x moved by h (theta u+ + (1 - theta) u); orientations likewise, or (turn=flight)
+ *                                                     those of the flight turned by h theta W G' p
  *
  *   d of a gap g > 0, by open_gaps:
  *     may-close  (g / h + (1 - theta) v-) / theta, so that it may close by the end of the step and no more (Stewart and
@@ -40,7 +42,7 @@ enum { NONE, BAUMGARTE, PROJECTION };
 enum { MAY_CLOSE, VELOCITIES, WAIT };
 enum { AT_ONCE, GUENDELMAN, CHAIN }; /* sequence */
 enum { BY_STEPS, BY_SWEEPS }; /* static_friction */
-enum { CAYLEY, EXACT };       /* turn */
+enum { FLIGHT, CAYLEY, EXACT }; /* turn */
 
 enum { MOST_ROUNDS = 1000 };  /* of impacts in a step */
 
@@ -55,6 +57,8 @@ typedef struct moreau {
   hn_contact_solver *law;        /* of velocities */
   hn_problem *problem;
   hn_twist *acceleration;        /* [nbody] */
+  hn_twist *from;                /* [nbody] velocities with which the flight begins */
+  hn_state *flown;               /* orientations and angular velocities after it */
   hn_state *start, *work;        /* the beginning of the step; velocities put aside */
   double *p, *impact, *rate, *v; /* [most_rows] p, p1, v-, and velocities for a judgement */
   double *push;                  /* [most_rows] h G a */
@@ -72,8 +76,9 @@ static const hn_param params[] = {
     "an open gap may close by the end of the step and no more; or what closes within it is closed; or waits" },
   { "static_friction", HN_CHOICE, offsetof(moreau, sticking), "steps", 0, 0, "", "steps,sweeps",
     "what sticks is told from step to step; or by the solver, at each contact (pgs)" },
-  { "turn", HN_CHOICE, offsetof(moreau, turn), "cayley", 0, 0, "", "cayley,exact",
-    "bodies turn by 2 atan(h w / 2), or by h w" },
+  { "turn", HN_CHOICE, offsetof(moreau, turn), "flight", 0, 0, "", "flight,cayley,exact",
+    "bodies turn as in free flight, and by what impulses change; or by 2 atan(h w / 2), or h w, with gyroscopic torques "
+    "of the beginning" },
   { "max_speed", HN_REAL, offsetof(moreau, max_speed), "0", 0, 1e9, "m/s", NULL,
     "largest speed of a centre of mass, to which greater ones are cut; 0: any" },
   { "stabilisation", HN_CHOICE, offsetof(moreau, stabilisation), "projection", 0, 0, "", "none,baumgarte,projection",
@@ -100,13 +105,14 @@ static int setup(hn_solver *solver, hn_error *error)
   d->problem = hn_problem_create(s, error);
   if (!d->problem) return -1;
   d->acceleration = calloc((size_t)s->model->nbody, sizeof *d->acceleration);
-  d->work = hn_state_create(s->model), d->start = hn_state_create(s->model);
+  d->from = calloc((size_t)s->model->nbody, sizeof *d->from);
+  d->work = hn_state_create(s->model), d->start = hn_state_create(s->model), d->flown = hn_state_create(s->model);
   d->p = calloc((size_t)s->most_rows + 1, sizeof *d->p);
   d->impact = calloc((size_t)s->most_rows + 1, sizeof *d->impact);
   d->rate = calloc((size_t)s->most_rows + 1, sizeof *d->rate), d->v = calloc((size_t)s->most_rows + 1, sizeof *d->v);
   d->push = calloc((size_t)s->most_rows + 1, sizeof *d->push);
   d->scratch = calloc(6 * (size_t)s->model->nbody, sizeof *d->scratch);
-  return d->acceleration && d->work && d->start && d->p && d->impact && d->rate && d->v && d->push && d->scratch
+  return d->acceleration && d->from && d->work && d->start && d->flown && d->p && d->impact && d->rate && d->v && d->push && d->scratch
            ? 0 : hn_fail(error, "out of memory");
 }
 
@@ -115,8 +121,8 @@ static void destroy(hn_solver *solver)
   moreau *d = solver->data;
   hn_contact_solver_free(d->law), hn_gaps_free(&d->gaps);
   hn_problem_free(d->problem);
-  hn_state_free(d->work), hn_state_free(d->start);
-  free(d->acceleration), free(d->p), free(d->impact), free(d->rate), free(d->v), free(d->push), free(d->scratch);
+  hn_state_free(d->work), hn_state_free(d->start), hn_state_free(d->flown);
+  free(d->acceleration), free(d->from), free(d->p), free(d->impact), free(d->rate), free(d->v), free(d->push), free(d->scratch);
   hn_rest_free(&d->rest);
 }
 
@@ -186,11 +192,31 @@ static void accelerate(const moreau *d, hn_system *s, double h, hn_state *state)
   }
 }
 
+/* Velocities of STATE by part of the accelerations. */
+static void hasten(const moreau *d, double h, hn_state *state)
+{
+  for (int i = 0; i < state->nbody; i++) {
+    vec_add_scaled(state->twist[i].v, h, d->acceleration[i].v);
+    vec_add_scaled(state->twist[i].w, h, d->acceleration[i].w);
+  }
+}
+
+/* u + h a from STATE, with the flight of a step of h. */
+static void kick(hn_solver *solver, double h, hn_state *state)
+{
+  moreau *d = solver->data;
+  hn_system *s = solver->system;
+  hn_system_free_acceleration(s, state, d->acceleration);
+  if (d->turn == FLIGHT) hn_system_fly_tops(s, state, h, d->flown, d->acceleration);
+  memcpy(d->from, state->twist, sizeof *d->from * (size_t)state->nbody);
+  hasten(d, h, state);
+}
+
 /* The problem of the step into d->problem, from STATE at its beginning; STATE gets the velocities u*. */
 static void pose_step(hn_solver *solver, hn_state *state, double h)
 {
   moreau *d = solver->data;
-  hn_substep_kick(solver->system, h, d->acceleration, state);
+  kick(solver, h, state);
   solver->report.asleep = hn_rest_begin(&d->rest, solver->system, d->start, d->acceleration);
   hn_problem_pose(d->problem, solver->system, state, h);
   shift_by_gaps(solver, h);
@@ -305,19 +331,10 @@ static void note_push(hn_solver *solver, hn_state *state, double h)
 {
   moreau *d = solver->data;
   hn_system *s = solver->system;
-  hn_substep_kick(s, h, d->acceleration, state);
+  kick(solver, h, state);
   hn_system_velocity_residual(s, state, d->push, NULL);
   hn_state_copy_motion(state, d->start);
   for (int i = 0; i < s->nrow; i++) d->push[i] -= d->rate[i];
-}
-
-/* Velocities of STATE by part of the forces. */
-static void hasten(const moreau *d, double h, hn_state *state)
-{
-  for (int i = 0; i < state->nbody; i++) {
-    vec_add_scaled(state->twist[i].v, h, d->acceleration[i].v);
-    vec_add_scaled(state->twist[i].w, h, d->acceleration[i].w);
-  }
 }
 
 /* Once before forces, or in a chain, in the middle of them, until none is left: p1, and STATE has their velocities. */
@@ -348,6 +365,20 @@ static hn_reason impacts(hn_solver *solver, hn_state *state, double h)
 
 /* ---- Positions --------------------------------------------------------------------------------------------------- */
 
+/* What turns by itself: its flight, and by what changes of its velocity beside that. */
+static void turn_tops(const moreau *d, const hn_system *s, double h, hn_state *state)
+{
+  for (int k = 0; k < s->ntop; k++) {
+    const int i = s->top[k];
+    double turn[4] = { 1.0 };
+    for (int c = 0; c < 3; c++)
+      turn[1 + c] = 0.5 * h * (d->theta * (state->twist[i].w[c] - d->flown->twist[i].w[c]) +
+                               (1.0 - d->theta) * (d->start->twist[i].w[c] - d->from[i].w[c]));
+    quat_mul(state->pose[i].q, turn, d->flown->pose[i].q);
+    quat_normalise(state->pose[i].q);
+  }
+}
+
 /* By the mean of the velocities before and after, which stay as they are. */
 static void move(hn_solver *solver, hn_state *state, double h)
 {
@@ -364,6 +395,7 @@ static void move(hn_solver *solver, hn_state *state, double h)
   if (d->turn == EXACT) hn_substep_lengthen(s, h, state);
   hn_substep_drift(s, h, state);
   memcpy(state->twist, d->work->twist, size);
+  if (d->turn == FLIGHT) turn_tops(d, s, h, state);
 }
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
