@@ -95,7 +95,7 @@ static const hn_param params[] = {
 static int setup(hn_solver *solver, hn_error *error)
 {
   moreau *d = solver->data;
-  const hn_system *s = solver->system;
+  hn_system *s = solver->system;
   d->law = hn_contact_solver_for(s, &d->contact, error);
   if (!d->law || hn_rest_setup(solver, &d->rest, error)) return -1;
   solver->system->sticks = true;

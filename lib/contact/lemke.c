@@ -44,6 +44,7 @@ typedef struct lemke {
   int directions, size;
   int n, most;         /* unknowns: of the problem, and at most */
   int nfree;           /* rows of equations */
+  uint64_t pivots;     /* made */
   double largest;      /* of the right-hand side at the start */
   double rounding;     /* relative, up to which numbers tie */
   unknown *x;          /* [most] */
@@ -311,6 +312,7 @@ static void pivot(lemke *s, int leaves, int column, bool clamped)
     if (clamped) other[w - 1] = fmax(other[w - 1], 0.0);
   }
   s->basis[leaves] = column;
+  s->pivots++;
 }
 
 /* The row with which z_0 comes in: the least right-hand side. -1: none is negative. */
@@ -444,12 +446,13 @@ static hn_reason attempt(hn_contact_solver *solver, const hn_problem *problem, d
 {
   lemke *s = solver->data;
   const int rounds = smaller(solver->options.iterations, MOST_ROUNDS);
-  s->rounding = rounding;
+  s->rounding = rounding, s->pivots = 0;
   fill_table(s, problem, s->start);
   hn_reason reason = follow_path(s, problem, (double)rounds * s->n);
   memcpy(p, start, sizeof *p * (size_t)problem->nrow);
   take_impulses(s, problem, p);
   *error = complementarity(s, problem, p);
+  solver->eliminated += s->pivots; /* an unknown each */
   hn_contact_note(solver, *error);
   if (!isfinite(*error)) return HN_NOT_FINITE;
   if (*error <= solver->options.tolerance) return HN_CONVERGED; /* a path may end early on rounding alone */
