@@ -82,6 +82,7 @@ static bool watch_tower(void *user, const hn_frame *frame)
 }
 
 #define NEWTON "moreau:contact=newton"
+#define CHAIN "moreau:sequence=chain"
 #define SWEEPS "moreau:contact=pgs:local=box,contact_tolerance=0,sweeps=50" /* as engines do */
 
 static const problem problems[] = {
@@ -94,7 +95,7 @@ static const problem problems[] = {
     watch_penetration, { "moreau", NEWTON, SWEEPS, "tgs-soft", "xpbd" } },
   { "elastic", "balls216", "mean squared error of energy", "J2",
     { "RaiSim 8.4, ODE 112, Bullet 4.1e4, DART 3.5e5" }, { { "height", "1.101" }, { "restitution", "1" } }, 0.001, 10,
-    watch_energy, { "moreau", "moreau:theta=0.5", "tgs-soft", "xpbd" } },
+    watch_energy, { "moreau", "moreau:theta=0.5", CHAIN, CHAIN ",theta=0.5", "tgs-soft", "xpbd" } },
   { "bouncing", "bouncing_balls", "mean squared error of energy", "J2",
     { "RaiSim 0.0186, ODE 185, DART 7.2e4, Bullet 7.5e4" },
     { { "side", "7" }, { "height", "5" }, { "restitution", "1" } }, 0.001, 20, watch_energy,

@@ -113,6 +113,7 @@ static void print_work(const cli_outcome *outcome)
   count_line(table, outcome, "factorisations", work->factorisations);
   count_line(table, outcome, "solves", work->solves);
   count_line(table, outcome, "rank detections", work->detections);
+  count_line(table, outcome, "contact iterations", work->contact_iterations);
   count_line(table, outcome, "pairs of shapes", work->pairs);
   count_line(table, outcome, "points of contact", work->manifolds);
   cli_table_print(table, stdout);

@@ -51,7 +51,7 @@ typedef struct hn_problem {
 } hn_problem;
 
 /* -1 with a line on what is wrong: rows that overlap or are left out, bodies and columns that do not exist, a K that is
- * not symmetric or not in order, bounds or a friction that are none. For problems that come from elsewhere. */
+ * not symmetric, not in order or of no masses, bounds or a friction that are none. For problems from elsewhere. */
 int hn_problem_check(const hn_problem *problem, hn_error *error);
 
 /* Velocities of the rows v[nrow] = K p + b. WORK[6 nbody] is scratch, and may be NULL when K is given. */
@@ -136,10 +136,14 @@ struct hn_contact_solver {
   int iterations;        /* of the last solution */
   double error;          /* m/s: what it says that it has left, for histories and not for judging */
   int factorisations;    /* of it */
+  int solves;            /* of it, with a factor */
+  int sweeps;            /* of it, that are no iterations */
+  uint64_t eliminated;   /* of it: blocks, in factorisations and pivots */
   int fallbacks;         /* of it: times that another solver had to help or to go on */
   double *history;       /* [kept] errors after each iteration, where somebody asked for them; NULL */
   int kept, room;
   const char *message;   /* of it: why it failed, in words; NULL: the reason says all */
+  hn_work *work;         /* where it counts; NULL: nowhere */
   char *spec;            /* with all parameters */
   hn_contact_solver *next; /* goes on where this one does not converge; NULL */
   double *before;        /* [most.rows] what it starts from */
@@ -155,8 +159,10 @@ const hn_contact_type *const *hn_contact_types(size_t *count);
 /* A solver of the process by OPTIONS, for problems up to MOST. NULL on error. */
 hn_contact_solver *hn_contact_solver_create(const hn_contact_options *options, const hn_problem_size *most,
                                             hn_error *error);
-/* The same for the problems of SYSTEM; also one that its model has (hn_model.contact_solver). */
-hn_contact_solver *hn_contact_solver_for(const hn_system *system, const hn_contact_options *options, hn_error *error);
+/* The same for the problems of SYSTEM, in whose work it counts: an iteration and a sweep find an impulse for every block,
+ * and put it on a set; factorisations, what they eliminate, and solutions with them. Also one that its model has
+ * (hn_model.contact_solver). */
+hn_contact_solver *hn_contact_solver_for(hn_system *system, const hn_contact_options *options, hn_error *error);
 void hn_contact_solver_free(hn_contact_solver *solver);
 /* Keeps the errors of up to ROOM iterations of each solution from now on. -1 without memory. */
 int hn_contact_solver_remember(hn_contact_solver *solver, int room, hn_error *error);

@@ -103,6 +103,7 @@ typedef struct hn_work {
   uint64_t solves;          /* with the constraint matrix */
   uint64_t pairs;           /* of shapes, that the broad phase leaves */
   uint64_t manifolds;       /* points of contact found */
+  uint64_t contact_iterations; /* and sweeps, of solvers of contact problems: an impulse a block each */
   uint64_t detections;      /* rank analyses, where K became singular or regular again */
 } hn_work;
 

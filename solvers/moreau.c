@@ -1,8 +1,10 @@
 /* moreau.c - time stepping: one problem of contact a step, impacts inside it.
  *
- *   u* = u + h a                                      a: acceleration without joints and contacts
+ *   u* = u + h a                                      a: acceleration without joints and contacts; of what turns by
+ *                                                     itself the mean over a free flight of h, which moves it as well
  *   find p: the law of every block, with v = K p + G u* + bias - target + d
- *   u+ = u* + W G' p,   x+ = x moved by h (theta u+ + (1 - theta) u)
+ *   u+ = u* + W G' p,   x+ = x moved by h (theta u+ + (1 - theta) u); orientations likewise, or (turn=flight)
+ *                                                     those of the flight turned by h theta W G' p
  *
  *   d of a gap g > 0, by open_gaps:
  *     may-close  (g / h + (1 - theta) v-) / theta, so that it may close by the end of the step and no more (Stewart and
@@ -15,6 +17,12 @@
  *
  *   sequence=guendelman: impacts first, p1 at the velocities u of what would overlap by u + h a, with restitution; then
  *   u* = u + h a + W G' p1 and the law as above without restitution; then positions
+ *   sequence=chain: u1 = u + h a / 2;  repeat  u1 += W G' p1, where p1 are impacts with restitution of what closes at u1 -
+ *   h a / 2 and would overlap by u1 + h a / 2, until nothing closes there faster than the threshold;  then u* = u1 + h a /
+ *   2 and the law as above without restitution. What touches and has restitution, but does not close, has its impact once
+ *   another has made it close; what has none and does not part holds an impact up at once. Without friction no round gains
+ *   energy: sum p (v- + v+) / 2 is (1 - e) / 2 sum p v- <= 0 of what bounces, and sum p v- / 2 <= 0 of what holds it up.
+ *   With e = 1 and a constant force f a step keeps E + (theta - 1/2) h f . u exactly, through any number of impacts
  *
  * Order 1 at events. Momentum is kept to round-off, but for what joins it to the ground. Multipliers are p / h. Two
  * frictions: part/sticking.c; what sleeps: part/rest.c; projection: part/gaps.c. [Moreau 1988; Jean, Comput. Methods
@@ -32,9 +40,11 @@
 
 enum { NONE, BAUMGARTE, PROJECTION };
 enum { MAY_CLOSE, VELOCITIES, WAIT };
-enum { AT_ONCE, GUENDELMAN }; /* sequence */
+enum { AT_ONCE, GUENDELMAN, CHAIN }; /* sequence */
 enum { BY_STEPS, BY_SWEEPS }; /* static_friction */
-enum { CAYLEY, EXACT };       /* turn */
+enum { FLIGHT, CAYLEY, EXACT }; /* turn */
+
+enum { MOST_ROUNDS = 1000 };  /* of impacts in a step */
 
 static const hn_set nothing = { .kind = HN_WITHIN }; /* of impulses: 0 alone */
 
@@ -47,8 +57,11 @@ typedef struct moreau {
   hn_contact_solver *law;        /* of velocities */
   hn_problem *problem;
   hn_twist *acceleration;        /* [nbody] */
+  hn_twist *from;                /* [nbody] velocities with which the flight begins */
+  hn_state *flown;               /* orientations and angular velocities after it */
   hn_state *start, *work;        /* the beginning of the step; velocities put aside */
   double *p, *impact, *rate, *v; /* [most_rows] p, p1, v-, and velocities for a judgement */
+  double *push;                  /* [most_rows] h G a */
   double *scratch;               /* [6 nbody] */
 } moreau;
 
@@ -56,14 +69,16 @@ static const hn_param params[] = {
   HN_CONTACT_PARAMS(moreau, contact, "admm:then=newton", "1e-10", "10000"),
   { "theta", HN_REAL, offsetof(moreau, theta), "1", 0.5, 1, "", NULL,
     "weight of the velocities at the end of the step in its displacement" },
-  { "sequence", HN_CHOICE, offsetof(moreau, sequence), "at-once", 0, 0, "", "at-once,guendelman",
-    "impacts and contacts in one problem, or impacts, then velocities, then contacts" },
+  { "sequence", HN_CHOICE, offsetof(moreau, sequence), "at-once", 0, 0, "", "at-once,guendelman,chain",
+    "impacts and contacts in one problem; impacts, then velocities, then contacts; or impacts that others bring about "
+    "as well, one after the other, then contacts" },
   { "open_gaps", HN_CHOICE, offsetof(moreau, open_gaps), "may-close", 0, 0, "", "may-close,velocities,wait",
     "an open gap may close by the end of the step and no more; or what closes within it is closed; or waits" },
   { "static_friction", HN_CHOICE, offsetof(moreau, sticking), "steps", 0, 0, "", "steps,sweeps",
     "what sticks is told from step to step; or by the solver, at each contact (pgs)" },
-  { "turn", HN_CHOICE, offsetof(moreau, turn), "cayley", 0, 0, "", "cayley,exact",
-    "bodies turn by 2 atan(h w / 2), or by h w" },
+  { "turn", HN_CHOICE, offsetof(moreau, turn), "flight", 0, 0, "", "flight,cayley,exact",
+    "bodies turn as in free flight, and by what impulses change; or by 2 atan(h w / 2), or h w, with gyroscopic torques "
+    "of the beginning" },
   { "max_speed", HN_REAL, offsetof(moreau, max_speed), "0", 0, 1e9, "m/s", NULL,
     "largest speed of a centre of mass, to which greater ones are cut; 0: any" },
   { "stabilisation", HN_CHOICE, offsetof(moreau, stabilisation), "projection", 0, 0, "", "none,baumgarte,projection",
@@ -80,7 +95,7 @@ static const hn_param params[] = {
 static int setup(hn_solver *solver, hn_error *error)
 {
   moreau *d = solver->data;
-  const hn_system *s = solver->system;
+  hn_system *s = solver->system;
   d->law = hn_contact_solver_for(s, &d->contact, error);
   if (!d->law || hn_rest_setup(solver, &d->rest, error)) return -1;
   solver->system->sticks = true;
@@ -90,12 +105,14 @@ static int setup(hn_solver *solver, hn_error *error)
   d->problem = hn_problem_create(s, error);
   if (!d->problem) return -1;
   d->acceleration = calloc((size_t)s->model->nbody, sizeof *d->acceleration);
-  d->work = hn_state_create(s->model), d->start = hn_state_create(s->model);
+  d->from = calloc((size_t)s->model->nbody, sizeof *d->from);
+  d->work = hn_state_create(s->model), d->start = hn_state_create(s->model), d->flown = hn_state_create(s->model);
   d->p = calloc((size_t)s->most_rows + 1, sizeof *d->p);
   d->impact = calloc((size_t)s->most_rows + 1, sizeof *d->impact);
   d->rate = calloc((size_t)s->most_rows + 1, sizeof *d->rate), d->v = calloc((size_t)s->most_rows + 1, sizeof *d->v);
+  d->push = calloc((size_t)s->most_rows + 1, sizeof *d->push);
   d->scratch = calloc(6 * (size_t)s->model->nbody, sizeof *d->scratch);
-  return d->acceleration && d->work && d->start && d->p && d->impact && d->rate && d->v && d->scratch
+  return d->acceleration && d->from && d->work && d->start && d->flown && d->p && d->impact && d->rate && d->v && d->push && d->scratch
            ? 0 : hn_fail(error, "out of memory");
 }
 
@@ -104,8 +121,8 @@ static void destroy(hn_solver *solver)
   moreau *d = solver->data;
   hn_contact_solver_free(d->law), hn_gaps_free(&d->gaps);
   hn_problem_free(d->problem);
-  hn_state_free(d->work), hn_state_free(d->start);
-  free(d->acceleration), free(d->p), free(d->impact), free(d->rate), free(d->v), free(d->scratch);
+  hn_state_free(d->work), hn_state_free(d->start), hn_state_free(d->flown);
+  free(d->acceleration), free(d->from), free(d->p), free(d->impact), free(d->rate), free(d->v), free(d->push), free(d->scratch);
   hn_rest_free(&d->rest);
 }
 
@@ -179,11 +196,31 @@ static void accelerate(const moreau *d, hn_system *s, double h, hn_state *state)
   }
 }
 
+/* Velocities of STATE by part of the accelerations. */
+static void hasten(const moreau *d, double h, hn_state *state)
+{
+  for (int i = 0; i < state->nbody; i++) {
+    vec_add_scaled(state->twist[i].v, h, d->acceleration[i].v);
+    vec_add_scaled(state->twist[i].w, h, d->acceleration[i].w);
+  }
+}
+
+/* u + h a from STATE, with the flight of a step of h. */
+static void kick(hn_solver *solver, double h, hn_state *state)
+{
+  moreau *d = solver->data;
+  hn_system *s = solver->system;
+  hn_system_free_acceleration(s, state, d->acceleration);
+  if (d->turn == FLIGHT) hn_system_fly_tops(s, state, h, d->flown, d->acceleration);
+  memcpy(d->from, state->twist, sizeof *d->from * (size_t)state->nbody);
+  hasten(d, h, state);
+}
+
 /* The problem of the step into d->problem, from STATE at its beginning; STATE gets the velocities u*. */
 static void pose_step(hn_solver *solver, hn_state *state, double h)
 {
   moreau *d = solver->data;
-  hn_substep_kick(solver->system, h, d->acceleration, state);
+  kick(solver, h, state);
   solver->report.asleep = hn_rest_begin(&d->rest, solver->system, d->start, d->acceleration);
   hn_problem_pose(d->problem, solver->system, state, h);
   shift_by_gaps(solver, h);
@@ -244,7 +281,7 @@ static hn_reason meet_law(hn_solver *solver, hn_state *state, double h)
   start_impulses(solver, state, h);
   hn_reason reason = hn_sticking_needed(state) ? solve_sticking(solver, state) : solve(solver, d->p);
   if (reason != HN_CONVERGED) return reason;
-  for (int i = 0; i < s->nrow && d->sequence == GUENDELMAN; i++) d->p[i] += d->impact[i];
+  for (int i = 0; i < s->nrow && d->sequence != AT_ONCE; i++) d->p[i] += d->impact[i];
   accelerate(d, s, h, state);
   hn_rest_hold(&d->rest, state);
   solver->report.capped = d->max_speed > 0.0 ? hn_substep_cut(d->max_speed, state) : 0;
@@ -253,31 +290,98 @@ static hn_reason meet_law(hn_solver *solver, hn_state *state, double h)
   return HN_CONVERGED;
 }
 
-/* Impacts alone, at the velocities of STATE, of what would overlap at the end of the step by those with forces: joints
- * take part, what is bounded by a force does not. */
-static hn_reason impacts(hn_solver *solver, hn_state *state, double h)
+/* ---- Impacts before contacts ------------------------------------------------------------------------------------- */
+
+/* m/s: what closes no faster does not bounce. */
+static double slowest(const moreau *d, const hn_system *s)
+{
+  return fmax(s->model->threshold, 10.0 * d->contact.tolerance);
+}
+
+/* Is block K an impact, or what holds one up? With its rates NOW, without forces, and at the END of the step by forces
+ * alone. In a chain all are that the law of the step would stop. */
+static bool takes_part(const moreau *d, const hn_system *s, int k, double now, double end, double h)
+{
+  const hn_block *block = &s->block[k];
+  const double g = s->g[block->row], e = block->joint->set->restitution;
+  if (!is_one_sided(block)) return false;
+  if (d->sequence == GUENDELMAN) return g + h * end <= 0.0 && now < 0.0;
+  if (d->open_gaps == WAIT && g > 0.0) return false;
+  return end + shift_of_gap(d, g, d->rate[block->row], 0.0, h) <= 0.0 && (now < 0.0 || (e == 0.0 && now <= slowest(d, s)));
+}
+
+/* The problem of these, at the velocities of STATE, of which forces made the PART so far: joints take part, what is
+ * bounded by a force does not. Is there an impact? */
+static bool pose_impacts(hn_solver *solver, const hn_state *state, double part, double h)
 {
   moreau *d = solver->data;
   hn_system *s = solver->system;
   bool any = false;
   hn_problem_pose(d->problem, s, state, h);
-  hn_substep_kick(s, h, d->acceleration, state);
-  s->aimed = false;
   hn_system_velocity_residual(s, state, d->v, NULL);
-  hn_state_copy_motion(state, d->start);
-  memset(d->impact, 0, sizeof *d->impact * (size_t)s->nrow);
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
-    const bool meets = is_one_sided(&s->block[k]) && s->g[row] + h * d->v[row] <= 0.0 && d->rate[row] < 0.0;
+    const double now = d->v[row] - part * d->push[row], end = now + d->push[row], e = s->block[k].joint->set->restitution;
+    const bool meets = takes_part(d, s, k, now, end, h), bounces = meets && e > 0.0 && now < -slowest(d, s);
     if (!meets && s->block[k].joint->set->kind != HN_ANY) d->problem->block[k].set = nothing;
-    any |= meets;
+    if (bounces) d->problem->b[row] += e * d->v[row];
+    any |= d->sequence == CHAIN ? bounces : meets;
   }
-  hn_reason reason = any ? solve(solver, d->impact) : HN_CONVERGED;
-  if (reason == HN_CONVERGED) hn_system_apply(s, d->impact, 1.0, state), note_rates(solver, state);
-  return reason;
+  return any;
+}
+
+/* What forces change of the rates in a step; STATE as it was. */
+static void note_push(hn_solver *solver, hn_state *state, double h)
+{
+  moreau *d = solver->data;
+  hn_system *s = solver->system;
+  kick(solver, h, state);
+  hn_system_velocity_residual(s, state, d->push, NULL);
+  hn_state_copy_motion(state, d->start);
+  for (int i = 0; i < s->nrow; i++) d->push[i] -= d->rate[i];
+}
+
+/* Once before forces, or in a chain, in the middle of them, until none is left: p1, and STATE has their velocities. */
+static hn_reason impacts(hn_solver *solver, hn_state *state, double h)
+{
+  moreau *d = solver->data;
+  hn_system *s = solver->system;
+  const bool chain = d->sequence == CHAIN, aimed = s->aimed;
+  const double part = chain ? 0.5 : 0.0;
+  s->aimed = false;
+  memset(d->impact, 0, sizeof *d->impact * (size_t)s->nrow);
+  if (chain && !aimed) return HN_CONVERGED;
+  note_push(solver, state, h);
+  hasten(d, part * h, state);
+  for (int round = 0; pose_impacts(solver, state, part, h); round++) {
+    if (round == MOST_ROUNDS) return hn_step_stalled(solver, "chain of impacts", -1, d->law->error, round);
+    memset(d->p, 0, sizeof *d->p * (size_t)s->nrow);
+    hn_reason reason = solve(solver, d->p);
+    if (reason != HN_CONVERGED) return reason;
+    hn_system_apply(s, d->p, 1.0, state);
+    for (int i = 0; i < s->nrow; i++) d->impact[i] += d->p[i];
+    if (!chain) break;
+  }
+  hasten(d, -part * h, state);
+  if (!chain) note_rates(solver, state);
+  return HN_CONVERGED;
 }
 
 /* ---- Positions --------------------------------------------------------------------------------------------------- */
+
+/* What turns by itself: its flight, and by what changes of its velocity beside that. */
+static void turn_tops(const moreau *d, const hn_system *s, double h, hn_state *state)
+{
+  for (int k = 0; k < s->ntop; k++) {
+    const int i = s->top[k];
+    double turn[4] = { 1.0 };
+    for (int c = 0; c < 3; c++)
+      turn[1 + c] = 0.5 * h * (d->theta * (state->twist[i].w[c] - d->flown->twist[i].w[c]) +
+                               (1.0 - d->theta) * (d->start->twist[i].w[c] - d->from[i].w[c]));
+    quat_mul(state->pose[i].q, turn, d->flown->pose[i].q);
+    quat_normalise(state->pose[i].q);
+  }
+}
 
 /* By the mean of the velocities before and after, which stay as they are. */
 static void move(hn_solver *solver, hn_state *state, double h)
@@ -295,6 +399,7 @@ static void move(hn_solver *solver, hn_state *state, double h)
   if (d->turn == EXACT) hn_substep_lengthen(s, h, state);
   hn_substep_drift(s, h, state);
   memcpy(state->twist, d->work->twist, size);
+  if (d->turn == FLIGHT) turn_tops(d, s, h, state);
 }
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
@@ -309,7 +414,7 @@ static hn_reason begin(hn_solver *solver, hn_state *state, double h)
   hn_system_bias(s, state);
   note_rates(solver, state);
   hn_state_copy_motion(d->start, state);
-  return d->sequence == GUENDELMAN ? impacts(solver, state, h) : HN_CONVERGED;
+  return d->sequence == AT_ONCE ? HN_CONVERGED : impacts(solver, state, h);
 }
 
 static hn_reason pose(hn_solver *solver, hn_state *state, double h, const hn_problem **problem)

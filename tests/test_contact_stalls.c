@@ -217,6 +217,47 @@ static void a_next_one_that_does_not_exist(void **unused)
   free_problem(t);
 }
 
+/* ---- What it costs ----------------------------------------------------------------------------------------------- */
+
+static hn_work work_of(const char *spec, uint64_t *blocks)
+{
+  bench b = set_up_as("stack", WITH("boxes=4"), spec);
+  must_converge(&b, 0.01, 0.01, NULL, NULL);
+  *blocks = (uint64_t)b.state->ncontact;
+  hn_work work = b.summary.work;
+  tear_down(&b);
+  return work;
+}
+
+/* Each iteration and sweep finds an impulse for every block, and puts it on its set; what is factored is eliminated.
+ * Beside that a step applies each impulse once. */
+static void iterations_are_work(void **unused)
+{
+  (void)unused;
+  uint64_t blocks;
+  static const char plain[] = "moreau:stabilisation=none,contact_tolerance=0,warm_start=false,";
+  char spec[256];
+  for (int sweeps = 5; sweeps <= 50; sweeps *= 10) {
+    snprintf(spec, sizeof spec, "%scontact=pgs,sweeps=%d", plain, sweeps);
+    hn_work work = work_of(spec, &blocks);
+    printf("%s: %d joint operations\n", spec, (int)hn_work_operations(&work));
+    ASSERT_COUNT("iterations", work.contact_iterations, (uint64_t)sweeps);
+    ASSERT_COUNT("impulses", work.impulses, blocks * (uint64_t)(sweeps + 1));
+    ASSERT_COUNT("projections", work.projections, blocks * (uint64_t)sweeps);
+    ASSERT_COUNT("eliminated", work.eliminated, 0);
+  }
+  snprintf(spec, sizeof spec, "%scontact=admm,sweeps=5", plain);
+  hn_work work = work_of(spec, &blocks);
+  ASSERT_COUNT("admm: solutions", work.solves, 5);
+  ASSERT_COUNT("admm: factorisations", work.factorisations, 1);
+  ASSERT_COUNT("admm: eliminated", work.eliminated, blocks);
+  ASSERT_COUNT("admm: impulses", work.impulses, 6 * blocks);
+  work = work_of("moreau:stabilisation=none,warm_start=false,contact=pgs:iterations=7:then=newton:sweeps=0", &blocks);
+  ASSERT_COUNT("two: sweeps and iterations", work.contact_iterations, 7 + work.factorisations + 1);
+  ASSERT_COUNT("two: solutions", work.solves, work.factorisations);
+  assert_true(work.eliminated > 0 && work.eliminated <= blocks * work.factorisations);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -228,6 +269,7 @@ int main(void)
     cmocka_unit_test(the_next_one_is_not_asked),
     cmocka_unit_test(the_next_one_is_of_no_use),
     cmocka_unit_test(a_next_one_that_does_not_exist),
+    cmocka_unit_test(iterations_are_work),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,12 +67,13 @@ json_t *cli_json_options(const cli_outcome *outcome)
   return json_pack("{s:o, s:o}", "scene", parameters, "solver", settings);
 }
 
-/* What collides has two counts more. */
+/* What collides has three counts more. */
 static void add_collision(json_t *root, const cli_outcome *outcome)
 {
   if (!outcome->summary.collides) return;
   json_object_set_new(root, "pairs", integer(outcome->summary.work.pairs));
   json_object_set_new(root, "contact_points", integer(outcome->summary.work.manifolds));
+  json_object_set_new(root, "contact_iterations", integer(outcome->summary.work.contact_iterations));
 }
 
 static json_t *work_json(const cli_outcome *outcome)

@@ -219,6 +219,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   hn_reason reason = start(solver, problem, p, rho.rho);
   for (int k = 1; k <= solver->options.iterations && reason == HN_CONVERGED; k++) {
     solve_p(s, problem);
+    solver->solves++;
     double error = hn_rows_error(problem, s->scale, false, s->p, s->v);
     if (!isfinite(error)) return HN_NOT_FINITE;
     hn_contact_note(solver, error);

@@ -1,6 +1,7 @@
 /* file.c - problems of an instant as files in FCLIB's layout, which Siconos and others read and write: local problems,
  * contacts with friction first and equations behind them. */
 #include "base/module.h"
+#include "base/vec.h"
 #include "contact/fclib.h"
 #include "contact/sparse.h"
 
@@ -112,8 +113,11 @@ hn_problem *hn_problem_read(const char *path, double **p, hn_error *error)
     if (*p && f.equations > 0) memcpy(*p + f.rows, f.l, sizeof(double) * (size_t)f.equations);
     if (!*p) status = hn_fail(error, "out of memory");
   }
+  if (status == 0 && p && *p && !all_finite(*p, problem->nrow))
+    status = hn_fail(error, "%s: its solution has what is not a number", path);
   hn_fclib_free(&f);
   if (status == 0) return problem;
+  if (p) free(*p), *p = NULL;
   hn_problem_free(problem);
   return NULL;
 }

@@ -106,6 +106,11 @@ static int read_matrix(hid_t file, const char *name, hn_fclib_matrix *A, hn_erro
     return -1;
   }
   A->count = (int)size_x;
+  if (most < 0 || (nz < 0 && ((hsize_t)most > size_x || (hsize_t)most > size_i)) || nz > most) { /* triplets may have room */
+    free(p), free(i);
+    return hn_fail(error, "matrix %s is inconsistent: nzmax is %d, with %d indices and %d values", name, most, (int)size_i,
+                   (int)size_x);
+  }
   if (take_matrix(A, nz, p, size_p, i, size_i) == 0) return 0;
   if (A->row != i && A->column != i) free(p), free(i);
   return hn_fail(error, "matrix %s is inconsistent: its pointers, indices and values do not fit", name);
@@ -124,6 +129,8 @@ static int read_local(hid_t file, hn_fclib *f, hn_error *error)
   if (read_vector(file, "fclib_local/vectors/q", f->rows, &f->q, error) ||
       read_vector(file, "fclib_local/vectors/mu", f->rows / f->dimension, &f->mu, error))
     return -1;
+  if (is_there(file, "fclib_local/V") != is_there(file, "fclib_local/R"))
+    return hn_fail(error, "of V and R, which equations need, there is one without the other");
   if (is_there(file, "fclib_local/R")) {
     if (read_matrix(file, "V", &f->V, error) || read_matrix(file, "R", &f->R, error)) return -1;
     f->equations = f->R.m;

@@ -8,10 +8,9 @@
  *   cone     p_t = sum of d_i x_i over `directions` unit vectors d_i that span the plane, x_n = p_n, and the speed s:
  *            0 <= v_n, x_n;  0 <= d_i v_t + s, x_i;  0 <= mu x_n - sum x_i, s. In the plane two directions: exact
  *
- * These are Stewart's and Trinkle's conditions, of which Lemke's method finds a solution whatever the friction. Ties of
- * the ratio test, which symmetric problems are full of, are broken by lexicographic order: no cycles, but for rounding,
- * after which a second path is followed where numbers tie that are the same to 1e-14. A finite number of
- * pivots, of (number of unknowns)^2 operations each; `iterations`, up to 50, times as many pivots as unknowns are
+ * These are Stewart's and Trinkle's conditions, of which Lemke's method finds a solution whatever the friction
+ * (pivots.h): ties, which symmetric problems are full of, are broken there, but for rounding, after which a second path
+ * is followed where numbers tie that are the same to 1e-14. A finite number of pivots, of (number of unknowns)^2 operations each; `iterations`, up to 50, times as many pivots as unknowns are
  * allowed, and problems of more than `size` unknowns are refused with HN_BUDGET before the first.
  *
  * With m directions friction is up to 1 - cos(pi / m) too small between two of them, and so is Coulomb's law unmet: it
@@ -19,6 +18,7 @@
  * Potra, Nonlinear Dyn. 14 (1997) 231; Cottle, Pang and Stone, The Linear Complementarity Problem, section 4.4] */
 #include "base/small.h"
 #include "base/vec.h"
+#include "contact/pivots.h"
 #include "contact/rows.h"
 #include "elementary.h"
 
@@ -26,7 +26,6 @@
 #include <string.h>
 
 enum { MOST_ROUNDS = 50 };                  /* longer paths go round in rounding errors */
-static const double smallest_pivot = 1e-11; /* numbers of the table begin at 1 or so */
 
 /* One unknown x, and what it is of. Impulses count in units of 1 / sqrt(k), speeds of sqrt(k), k the mean of the
  * diagonal of K of the block: a problem of unequal masses is as one of equal ones. */
@@ -42,18 +41,15 @@ typedef struct unknown {
 
 typedef struct lemke {
   int directions, size;
-  int n, most;         /* unknowns: of the problem, and at most */
+  hn_pivots t;         /* t.n unknowns */
+  int most;            /* of them */
   int nfree;           /* rows of equations */
-  double largest;      /* of the right-hand side at the start */
-  double rounding;     /* relative, up to which numbers tie */
   unknown *x;          /* [most] */
-  double *table;       /* [most * (2 most + 2)] row by row: of w, of x, of z_0, and the right-hand side */
-  int *basis, *columns; /* [most] the column that a row is of; scratch */
+  const hn_problem *problem; /* that the table is of */
   double *K;           /* [rows^2] */
   double *factor;      /* [rows^2] L D L' of K of the equations */
   int *free_row;       /* [rows] */
   double *scale;       /* [most.blocks] */
-  double *value;       /* [most] x */
   double *v, *e, *y, *start, *rest, *best; /* [most.rows] */
   double *u;           /* [6 most.bodies] */
 } lemke;
@@ -70,39 +66,39 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   s->most = needed < s->size ? (int)needed : s->size;
   const size_t n = (size_t)s->most + 1, all = (size_t)solver->most.rows + 1;
   const size_t rows = (size_t)smaller(solver->most.rows, s->size) + 1;
-  s->x = malloc(sizeof *s->x * n), s->basis = malloc(sizeof(int) * n), s->columns = malloc(sizeof(int) * n);
-  s->table = malloc(sizeof(double) * n * 2 * n);
+  s->x = malloc(sizeof *s->x * n);
   s->K = malloc(sizeof(double) * rows * rows), s->factor = malloc(sizeof(double) * rows * rows);
   s->free_row = malloc(sizeof(int) * rows), s->scale = malloc(sizeof(double) * ((size_t)solver->most.blocks + 1));
   s->v = malloc(sizeof(double) * all), s->e = malloc(sizeof(double) * all), s->y = malloc(sizeof(double) * all);
-  s->start = malloc(sizeof(double) * all), s->value = malloc(sizeof(double) * n);
+  s->start = malloc(sizeof(double) * all);
   s->rest = malloc(sizeof(double) * all), s->best = malloc(sizeof(double) * all);
   s->u = malloc(sizeof(double) * 6 * ((size_t)solver->most.bodies + 1));
-  bool made = s->x && s->basis && s->columns && s->table && s->K && s->factor && s->free_row && s->scale;
-  if (made && s->v && s->e && s->y && s->start && s->rest && s->best && s->value && s->u) return 0;
+  bool made = hn_pivots_create(&s->t, (size_t)s->most) && s->x && s->K && s->factor && s->free_row && s->scale;
+  if (made && s->v && s->e && s->y && s->start && s->rest && s->best && s->u) return 0;
   return hn_fail(error, "lemke: no memory for %d unknowns", s->most);
 }
 
 static void destroy(hn_contact_solver *solver)
 {
   lemke *s = solver->data;
-  free(s->x), free(s->basis), free(s->columns), free(s->table), free(s->K), free(s->factor);
+  hn_pivots_free(&s->t);
+  free(s->x), free(s->K), free(s->factor);
   free(s->free_row), free(s->scale);
-  free(s->v), free(s->e), free(s->y), free(s->start), free(s->rest), free(s->best), free(s->value), free(s->u);
+  free(s->v), free(s->e), free(s->y), free(s->start), free(s->rest), free(s->best), free(s->u);
 }
 
 /* ---- Unknowns ---------------------------------------------------------------------------------------------------- */
 
 static bool add(lemke *s, unknown x)
 {
-  if (s->n < s->most) s->x[s->n] = x;
-  return s->n++ < s->most;
+  if (s->t.n < s->most) s->x[s->t.n] = x;
+  return s->t.n++ < s->most;
 }
 
 /* The normal of a cone, its directions, and the speed along them. */
 static bool add_cone(lemke *s, const hn_problem_block *block, double root)
 {
-  const int normal = s->n, m = block->n == 2 ? 2 : s->directions;
+  const int normal = s->t.n, m = block->n == 2 ? 2 : s->directions;
   const double pi = 3.14159265358979323846;
   bool room = add(s, (unknown){ .role = NORMAL, .row = block->row, .root = root });
   if (block->set.mu == 0.0 || block->n == 1) return room;
@@ -119,7 +115,7 @@ static bool add_cone(lemke *s, const hn_problem_block *block, double root)
 /* A row between bounds, of which P becomes the one that it is counted from. */
 static bool add_bounded(lemke *s, int row, double lower, double upper, double root, double *p)
 {
-  const int at = s->n;
+  const int at = s->t.n;
   const bool below = isfinite(lower), above = isfinite(upper);
   if (!below && !above) {
     s->free_row[s->nfree++] = row;
@@ -135,7 +131,7 @@ static bool add_bounded(lemke *s, int row, double lower, double upper, double ro
 static bool list_unknowns(lemke *s, const hn_problem *problem, double *p)
 {
   bool room = true;
-  s->n = s->nfree = 0;
+  s->t.n = s->nfree = 0;
   for (int k = 0; k < problem->nblock && room; k++) {
     const hn_problem_block *block = &problem->block[k];
     const double root = sqrt(s->scale[k]);
@@ -232,172 +228,23 @@ static double bond(const lemke *s, int i, int j)
   return 0.0;
 }
 
-static size_t width(const lemke *s)
+/* w - M x - z_0 = q, with the velocities that the start leaves. */
+static void fill_table(void *of)
 {
-  return 2 * (size_t)s->n + 2;
-}
-
-/* w - M x - z_0 = q, with the velocities V that P leaves. */
-static void fill_table(lemke *s, const hn_problem *problem, const double *v)
-{
-  const size_t w = width(s);
-  memset(s->table, 0, sizeof(double) * (size_t)s->n * w);
-  for (int j = 0; j < s->n; j++) {
-    respond(s, problem, &s->x[j], s->v);
-    for (int i = 0; i < s->n; i++)
-      s->table[(size_t)i * w + (size_t)(s->n + j)] = -(along(&s->x[i], s->v) + bond(s, i, j));
+  lemke *s = of;
+  hn_pivots *t = &s->t;
+  const size_t w = hn_pivots_width(t);
+  memset(t->table, 0, sizeof(double) * (size_t)t->n * w);
+  for (int j = 0; j < t->n; j++) {
+    respond(s, s->problem, &s->x[j], s->v);
+    for (int i = 0; i < t->n; i++)
+      t->table[(size_t)i * w + (size_t)(t->n + j)] = -(along(&s->x[i], s->v) + bond(s, i, j));
   }
-  for (int i = 0; i < s->n; i++) {
-    double *row = s->table + (size_t)i * w;
-    row[i] = 1.0, row[2 * s->n] = -1.0, s->basis[i] = i;
-    row[2 * s->n + 1] = along(&s->x[i], v) + (s->x[i].role == EXCESS ? s->x[i].range * s->x[i].root : 0.0);
+  for (int i = 0; i < t->n; i++) {
+    double *row = t->table + (size_t)i * w;
+    row[i] = 1.0, row[2 * t->n] = -1.0, t->basis[i] = i;
+    row[2 * t->n + 1] = along(&s->x[i], s->start) + (s->x[i].role == EXCESS ? s->x[i].range * s->x[i].root : 0.0);
   }
-}
-
-/* ---- Pivots ------------------------------------------------------------------------------------------------------ */
-
-/* Are they the same but for rounding? SIZE is that of the numbers they come from. */
-static bool ties(const lemke *s, double left, double right, double size)
-{
-  return fabs(left - right) <= s->rounding * (fabs(left) + fabs(right) + 0.01 * size);
-}
-
-/* Is row I, over its entry A, lexicographically before row J over B? First the right-hand side, then what w was. */
-static bool is_before(const lemke *s, int i, double a, int j, double b)
-{
-  const size_t w = width(s);
-  const double *row = s->table + (size_t)i * w, *other = s->table + (size_t)j * w;
-  double left = row[w - 1] / a, right = other[w - 1] / b;
-  if (!ties(s, left, right, s->largest / fmin(a, b))) return left < right;
-  for (int c = 0; c < s->n; c++) {
-    left = row[c] / a, right = other[c] / b;
-    if (!ties(s, left, right, 1.0 / fmin(a, b))) return left < right;
-  }
-  return false;
-}
-
-/* The row that leaves as COLUMN enters: -1, none does. That of z_0 comes before those that tie with it. */
-static int leaving_row(const lemke *s, int column)
-{
-  const size_t w = width(s);
-  int best = -1;
-  for (int i = 0; i < s->n; i++) {
-    const double a = s->table[(size_t)i * w + (size_t)column];
-    if (!(a > smallest_pivot)) continue;
-    if (best < 0 || is_before(s, i, a, best, s->table[(size_t)best * w + (size_t)column])) best = i;
-  }
-  for (int i = 0; i < s->n && best >= 0; i++) {
-    const double *row = s->table + (size_t)i * w, *first = s->table + (size_t)best * w;
-    if (s->basis[i] == 2 * s->n && row[column] > smallest_pivot &&
-        row[w - 1] / row[column] <= first[w - 1] / first[column])
-      best = i;
-  }
-  return best;
-}
-
-/* CLAMPED: right-hand sides are negative by rounding alone. */
-static void pivot(lemke *s, int leaves, int column, bool clamped)
-{
-  const size_t w = width(s);
-  double *row = s->table + (size_t)leaves * w;
-  const double inverse = 1.0 / row[column];
-  for (size_t c = 0; c < w; c++) row[c] *= inverse;
-  row[column] = 1.0;
-  for (int i = 0; i < s->n; i++) {
-    double *other = s->table + (size_t)i * w, factor = other[column];
-    if (i == leaves || factor == 0.0) continue;
-    for (size_t c = 0; c < w; c++) other[c] -= factor * row[c];
-    other[column] = 0.0;
-    if (clamped) other[w - 1] = fmax(other[w - 1], 0.0);
-  }
-  s->basis[leaves] = column;
-}
-
-/* The row with which z_0 comes in: the least right-hand side. -1: none is negative. */
-static int first_row(const lemke *s)
-{
-  const size_t w = width(s);
-  int least = 0;
-  for (int i = 1; i < s->n; i++)
-    if (is_before(s, i, 1.0, least, 1.0)) least = i;
-  return s->table[(size_t)least * w + w - 1] < 0.0 ? least : -1;
-}
-
-/* z_0 comes in by ROW: all right-hand sides become positive. */
-static void begin(lemke *s, int row)
-{
-  const size_t w = width(s);
-  double *least = s->table + (size_t)row * w;
-  for (int i = 0; i < s->n; i++)
-    for (size_t c = 0; c < w && i != row; c++) s->table[(size_t)i * w + c] -= least[c];
-  for (size_t c = 0; c < w; c++) least[c] *= -1.0;
-  s->basis[row] = 2 * s->n;
-}
-
-/* The table of the same basis from the problem, without the rounding of the way to it; false: the basis is singular,
- * and the table is lost. */
-static bool refresh(lemke *s, const hn_problem *problem)
-{
-  const size_t w = width(s);
-  memcpy(s->columns, s->basis, sizeof(int) * (size_t)s->n);
-  fill_table(s, problem, s->start);
-  for (int k = 0; k < s->n; k++) s->basis[k] = -1;
-  for (int k = 0; k < s->n; k++) {
-    int best = -1;
-    double size = 0.0;
-    for (int i = 0; i < s->n; i++) {
-      double entry = fabs(s->table[(size_t)i * w + (size_t)s->columns[k]]);
-      if (s->basis[i] < 0 && entry > size) best = i, size = entry;
-    }
-    if (!(size > smallest_pivot * smallest_pivot)) return false;
-    pivot(s, best, s->columns[k], false);
-  }
-  for (int i = 0; i < s->n; i++) s->table[(size_t)i * w + w - 1] = fmax(s->table[(size_t)i * w + w - 1], 0.0);
-  return true;
-}
-
-/* The x of the basis. */
-static void take_values(lemke *s)
-{
-  const size_t w = width(s);
-  memset(s->value, 0, sizeof(double) * (size_t)s->n);
-  for (int i = 0; i < s->n; i++)
-    if (s->basis[i] >= s->n && s->basis[i] < 2 * s->n)
-      s->value[s->basis[i] - s->n] = s->table[(size_t)i * w + w - 1];
-}
-
-static hn_reason follow_path(lemke *s, const hn_problem *problem, double most_pivots)
-{
-  const int z0 = 2 * s->n;
-  s->largest = 0.0;
-  for (int i = 0; i < s->n; i++) s->largest = fmax(s->largest, fabs(s->table[(size_t)(i + 1) * width(s) - 1]));
-  int row = s->n > 0 ? first_row(s) : -1;
-  bool fresh = false;
-  take_values(s);
-  if (row < 0) return HN_CONVERGED;
-  int left = s->basis[row];
-  begin(s, row);
-  for (double pivots = 1.0; left != z0; pivots += 1.0) {
-    const int enters = left < s->n ? left + s->n : left - s->n;
-    if (pivots > most_pivots) {
-      take_values(s);
-      return HN_BUDGET;
-    }
-    row = leaving_row(s, enters);
-    if (row < 0) {
-      take_values(s);
-      if (fresh || !refresh(s, problem)) return HN_STALLED;
-      fresh = true;
-      row = leaving_row(s, enters);
-    }
-    if (row < 0) return HN_STALLED;
-    left = s->basis[row];
-    pivot(s, row, enters, true);
-    fresh = false;
-  }
-  take_values(s);
-  if (refresh(s, problem)) take_values(s);
-  return HN_CONVERGED;
 }
 
 /* ---- The solver -------------------------------------------------------------------------------------------------- */
@@ -413,11 +260,11 @@ static void balance(lemke *s, const hn_problem *problem, double *p)
 /* P with all x, and equations. */
 static void take_impulses(lemke *s, const hn_problem *problem, double *p)
 {
-  for (int j = 0; j < s->n; j++) {
+  for (int j = 0; j < s->t.n; j++) {
     double e[2];
     const int count = effect(&s->x[j], e);
-    if (count > 0) p[s->x[j].row] += e[0] * s->value[j];
-    if (count > 1) p[s->x[j].row + 1] += e[1] * s->value[j];
+    if (count > 0) p[s->x[j].row] += e[0] * s->t.value[j];
+    if (count > 1) p[s->x[j].row + 1] += e[1] * s->t.value[j];
   }
   balance(s, problem, p);
   balance(s, problem, p);
@@ -429,10 +276,10 @@ static double complementarity(lemke *s, const hn_problem *problem, const double 
   double worst = 0.0;
   hn_problem_velocities(problem, p, s->u, s->v);
   for (int i = 0; i < s->nfree; i++) worst = fmax(worst, fabs(s->v[s->free_row[i]]));
-  for (int i = 0; i < s->n; i++) {
+  for (int i = 0; i < s->t.n; i++) {
     double w = along(&s->x[i], s->v) + (s->x[i].role == EXCESS ? s->x[i].range * s->x[i].root : 0.0);
-    for (int j = 0; j < s->n; j++) w += bond(s, i, j) * s->value[j];
-    double error = s->x[i].root * fabs(fmin(s->value[i], w));
+    for (int j = 0; j < s->t.n; j++) w += bond(s, i, j) * s->t.value[j];
+    double error = s->x[i].root * fabs(fmin(s->t.value[i], w));
     if (exceeds(error, worst)) worst = error;
   }
   return worst;
@@ -444,12 +291,12 @@ static hn_reason attempt(hn_contact_solver *solver, const hn_problem *problem, d
 {
   lemke *s = solver->data;
   const int rounds = smaller(solver->options.iterations, MOST_ROUNDS);
-  s->rounding = rounding;
-  fill_table(s, problem, s->start);
-  hn_reason reason = follow_path(s, problem, (double)rounds * s->n);
+  s->problem = problem;
+  hn_reason reason = hn_pivots_follow(&s->t, fill_table, s, rounding, (double)rounds * s->t.n);
   memcpy(p, start, sizeof *p * (size_t)problem->nrow);
   take_impulses(s, problem, p);
   *error = complementarity(s, problem, p);
+  solver->eliminated += s->t.made; /* an unknown each */
   hn_contact_note(solver, *error);
   if (!isfinite(*error)) return HN_NOT_FINITE;
   if (*error <= solver->options.tolerance) return HN_CONVERGED; /* a path may end early on rounding alone */

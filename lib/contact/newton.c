@@ -288,7 +288,8 @@ static hn_reason find_step(hn_contact_solver *solver, const hn_problem *problem)
   if (n == 0) return HN_CONVERGED;
   if (count_columns(s, problem, n) || !reserve(s, (size_t)s->J.start[n])) return HN_FULL;
   fill_matrix(s, problem, n);
-  solver->factorisations++;
+  solver->factorisations++, solver->solves++;
+  for (int k = 0; k < problem->nblock; k++) solver->eliminated += s->at[k] >= 0;
   hn_reason reason = s->lu(&s->J, s->x);
   for (int k = 0; k < problem->nblock && reason == HN_CONVERGED; k++)
     for (int r = 0; r < problem->block[k].n && s->at[k] >= 0; r++) s->d[problem->block[k].row + r] = s->x[s->at[k] + r];
@@ -359,10 +360,13 @@ static bool search(newton *s, const hn_problem *problem, double merit, double *p
 
 /* ---- The solver -------------------------------------------------------------------------------------------------- */
 
-static hn_reason sweep(newton *s, const hn_problem *problem, int sweeps, double *p)
+static hn_reason sweep(hn_contact_solver *solver, const hn_problem *problem, int sweeps, double *p)
 {
+  newton *s = solver->data;
   s->pgs.options = (hn_contact_options){ .tolerance = 0.0, .iterations = sweeps };
+  s->pgs.iterations = 0;
   hn_reason reason = sweeps > 0 ? hn_contact_pgs.solve(&s->pgs, problem, p) : HN_BUDGET;
+  solver->sweeps += s->pgs.iterations;
   return reason == HN_BUDGET || reason == HN_CONVERGED ? HN_CONVERGED : reason;
 }
 
@@ -392,7 +396,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   s->regularisation = ample;
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
   hn_reason reason = hn_sparse_load(&s->K, problem, false);
-  if (reason == HN_CONVERGED) reason = sweep(s, problem, s->first_sweeps, p);
+  if (reason == HN_CONVERGED) reason = sweep(solver, problem, s->first_sweeps, p);
   while (reason == HN_CONVERGED && !is_solved(solver, problem, p)) {
     if (!isfinite(solver->error)) return HN_NOT_FINITE;
     if (solver->iterations >= solver->options.iterations) {
@@ -415,7 +419,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
     }
     if (help >= MOST_SWEEPS) left = solver->error;
     solver->fallbacks++;
-    reason = sweep(s, problem, help, p);
+    reason = sweep(solver, problem, help, p);
     help = help < MOST_SWEEPS ? 2 * help : help;
   }
   return reason;

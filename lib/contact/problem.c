@@ -170,7 +170,7 @@ static int check_block(const hn_problem *problem, int k, int row, hn_error *erro
   return check_set(block, k, error);
 }
 
-/* Row ROW of K: in order, and as its columns are; where both are written, they are the same to rounding. */
+/* Row ROW of K: in order, of numbers. */
 static int check_row(const hn_problem_matrix *K, int n, int row, hn_error *error)
 {
   if (K->start[row + 1] < K->start[row]) return hn_fail(error, "row %d of the matrix ends before it begins", row);
@@ -180,10 +180,26 @@ static int check_row(const hn_problem_matrix *K, int n, int row, hn_error *error
       return hn_fail(error, "row %d of the matrix: column %d is none of %d, or out of order", row, column, n);
     if (!isfinite(K->value[k]))
       return hn_fail(error, "row %d of the matrix has %g in column %d", row, K->value[k], column);
-    double other = given(K, column, row), size = fabs(given(K, row, row)) + fabs(given(K, column, column));
-    if (!(fabs(K->value[k] - other) <= 1e-9 * size))
-      return hn_fail(error, "the matrix is not symmetric: %g in row %d, column %d, and %g across", K->value[k], row,
-                     column, other);
+  }
+  return 0;
+}
+
+/* And what K of masses is: the same across its diagonal, to rounding; no row is moved against its own impulse, or by
+ * another one's by more than both by their own. */
+static int check_masses(const hn_problem_matrix *K, int row, hn_error *error)
+{
+  const double own = given(K, row, row);
+  if (own < 0.0)
+    return hn_fail(error, "the matrix has %g on its diagonal, in row %d: what is pushed would come nearer", own, row);
+  for (int k = K->start[row]; k < K->start[row + 1]; k++) {
+    const int column = K->column[k];
+    const double value = K->value[k], across = given(K, column, row), its = given(K, column, column);
+    if (!(fabs(value - across) <= 1e-9 * (fabs(own) + fabs(its))))
+      return hn_fail(error, "the matrix is not symmetric: %g in row %d, column %d, and %g across", value, row, column,
+                     across);
+    if (value * value > own * its * (1.0 + 1e-9))
+      return hn_fail(error, "the matrix is of no masses: %g in row %d, column %d, with %g and %g on its diagonal", value,
+                     row, column, own, its);
   }
   return 0;
 }
@@ -199,6 +215,8 @@ int hn_problem_check(const hn_problem *problem, hn_error *error)
   if (problem->K && problem->K->start[0] != 0) return hn_fail(error, "the matrix does not begin at 0");
   for (int i = 0; problem->K && i < row; i++)
     if (check_row(problem->K, row, i, error)) return -1;
+  for (int i = 0; problem->K && i < row; i++)
+    if (check_masses(problem->K, i, error)) return -1;
   if (!problem->K && !(all_finite(problem->G, 12 * row) && all_finite(problem->T, 12 * row)))
     return hn_fail(error, "a Jacobian of the problem is not a number");
   return 0;

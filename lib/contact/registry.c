@@ -180,21 +180,21 @@ static int set_up(hn_contact_solver *solver, hn_error *error)
 }
 
 static hn_contact_solver *create(const hn_contact_options *options, const hn_contact_type *const *own,
-                                 const hn_problem_size *most, hn_error *error);
+                                 const hn_problem_size *most, hn_work *work, hn_error *error);
 
 /* The one that goes on where SOLVER ends. */
 static int create_next(hn_contact_solver *solver, const char *spec, const hn_contact_type *const *own, hn_error *error)
 {
   hn_contact_options options = solver->options;
   options.solver = spec;
-  solver->next = create(&options, own, &solver->most, error);
+  solver->next = create(&options, own, &solver->most, solver->work, error);
   solver->before = malloc(sizeof *solver->before * ((size_t)solver->most.rows + 1));
   if (!solver->next) return -1;
   return solver->before ? 0 : hn_fail(error, "out of memory");
 }
 
 static hn_contact_solver *create(const hn_contact_options *options, const hn_contact_type *const *own,
-                                 const hn_problem_size *most, hn_error *error)
+                                 const hn_problem_size *most, hn_work *work, hn_error *error)
 {
   const char *spec = options->solver;
   const size_t length = strcspn(spec, ":");
@@ -208,6 +208,7 @@ static hn_contact_solver *create(const hn_contact_options *options, const hn_con
   solver->type = type;
   solver->options = *options;
   solver->most = *most;
+  solver->work = work;
   solver->data = calloc(1, common_offset(type) + sizeof(common));
   if (!solver->data) hn_fail(error, "out of memory");
   else if ((!next || create_next(solver, next + strlen("then="), own, error) == 0) &&
@@ -220,13 +221,13 @@ static hn_contact_solver *create(const hn_contact_options *options, const hn_con
 hn_contact_solver *hn_contact_solver_create(const hn_contact_options *options, const hn_problem_size *most,
                                             hn_error *error)
 {
-  return create(options, NULL, most, error);
+  return create(options, NULL, most, NULL, error);
 }
 
-hn_contact_solver *hn_contact_solver_for(const hn_system *system, const hn_contact_options *options, hn_error *error)
+hn_contact_solver *hn_contact_solver_for(hn_system *system, const hn_contact_options *options, hn_error *error)
 {
   const hn_problem_size most = { system->most_blocks, system->most_rows, system->model->nbody };
-  return create(options, system->model->contact_solver, &most, error);
+  return create(options, system->model->contact_solver, &most, &system->work, error);
 }
 
 void hn_contact_solver_free(hn_contact_solver *solver)
@@ -274,6 +275,18 @@ static hn_reason solve_alone(hn_contact_solver *solver, const hn_problem *proble
   return HN_UNSUPPORTED;
 }
 
+/* A solver of others may not know how much it eliminates: all blocks each time. */
+static void count(const hn_contact_solver *solver, const hn_problem *problem)
+{
+  hn_work *work = solver->work;
+  const uint64_t blocks = (uint64_t)problem->nblock, found = (uint64_t)solver->iterations + (uint64_t)solver->sweeps;
+  if (!work) return;
+  work->contact_iterations += found;
+  work->impulses += blocks * found, work->projections += blocks * found;
+  work->factorisations += (uint64_t)solver->factorisations, work->solves += (uint64_t)solver->solves;
+  work->eliminated += solver->eliminated > 0 ? solver->eliminated : blocks * (uint64_t)solver->factorisations;
+}
+
 /* Does it end before the solution? */
 static bool is_short(hn_reason reason)
 {
@@ -309,7 +322,8 @@ static hn_reason go_on(hn_contact_solver *solver, const hn_problem *problem, hn_
 hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   const hn_problem_size *most = &solver->most;
-  solver->iterations = solver->factorisations = solver->fallbacks = solver->kept = 0;
+  solver->iterations = solver->factorisations = solver->fallbacks = solver->kept = solver->solves = solver->sweeps = 0;
+  solver->eliminated = 0;
   solver->error = 0.0;
   solver->message = NULL;
   if (needs_of(problem) & ~solver->type->capabilities) return HN_UNSUPPORTED;
@@ -318,5 +332,6 @@ hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem,
   if (!is_finite(problem, p)) return HN_NOT_FINITE;
   if (problem->nrow == 0) return HN_CONVERGED;
   hn_reason reason = solve_alone(solver, problem, p);
+  count(solver, problem);
   return goes_on(solver, problem, reason, p) ? go_on(solver, problem, reason, p) : reason;
 }

@@ -10,7 +10,9 @@
  *            for all gaps the same one: that which leaves least. The first two are linear in the motion, as a problem of
  *            contact is: where bodies turn, a gap that they close is left open by an amount of order h^2.
  *   balance  m |(v, w)+ - (v, w)- - h a - W G' p| of a body, in the norm of its kinetic energy, N s: a the acceleration
- *            without constraints at the beginning, p all impulses
+ *            without constraints at the beginning, p all impulses. How a body turns by itself meanwhile is the method's:
+ *            gyroscopic torques are those of the beginning, or what a free flight makes of its velocity: for all
+ *            bodies of a step that which leaves less
  *   overlap  of the shapes at the end, found anew */
 #include "run/contacts.h"
 #include "base/vec.h"
@@ -30,7 +32,7 @@ typedef struct open_gap {
 struct hn_contact_meter {
   hn_system *system;
   hn_problem *problem;
-  hn_state *state;
+  hn_state *state, *flown;
   hn_twist *acceleration; /* [nbody] */
   double *p, *v;          /* [most_rows] */
   bool *may_close;        /* [most_blocks] gaps that are open and do not bounce, */
@@ -42,12 +44,12 @@ hn_contact_meter *hn_contact_meter_create(const hn_model *model, hn_error *error
   hn_contact_meter *m = calloc(1, sizeof *m);
   if (m && (m->system = hn_system_create(model, error)) && (m->problem = hn_problem_create(m->system, error))) {
     const size_t rows = (size_t)m->system->most_rows + 1;
-    m->state = hn_state_create(model);
+    m->state = hn_state_create(model), m->flown = hn_state_create(model);
     m->acceleration = malloc(sizeof *m->acceleration * (size_t)model->nbody);
     m->p = calloc(rows, sizeof *m->p), m->v = calloc(rows, sizeof *m->v);
     m->may_close = calloc((size_t)m->system->most_blocks + 1, sizeof *m->may_close);
     m->gap = calloc((size_t)m->system->most_blocks + 1, sizeof *m->gap);
-    if (m->state && m->acceleration && m->p && m->v && m->may_close && m->gap) return m;
+    if (m->state && m->flown && m->acceleration && m->p && m->v && m->may_close && m->gap) return m;
     hn_fail(error, "out of memory");
   }
   hn_contact_meter_free(m);
@@ -59,7 +61,7 @@ void hn_contact_meter_free(hn_contact_meter *m)
   if (!m) return;
   hn_system_free(m->system);
   hn_problem_free(m->problem);
-  hn_state_free(m->state);
+  hn_state_free(m->state), hn_state_free(m->flown);
   free(m->acceleration), free(m->p), free(m->v), free(m->may_close), free(m->gap);
   free(m);
 }
@@ -150,25 +152,33 @@ static double unbalanced(const hn_model *model, const hn_state *before, int i, c
   return sqrt(body->mass * energy);
 }
 
-static double read_balance(hn_contact_meter *m, const hn_state *before, const hn_state *after, double h,
-                           const double *multipliers)
+/* The largest of all bodies, with the velocities that impulses alone make of those before in m->state. */
+static double largest_unbalanced(const hn_contact_meter *m, const hn_state *before, const hn_state *after, double h)
 {
-  hn_system *s = m->system;
   double largest = 0.0;
-  if (!multipliers && s->model->njoint > 0) return NAN;
-  for (int i = 0; i < s->model->nrow; i++) m->p[i] = h * multipliers[i];
-  memcpy(m->state->twist, before->twist, sizeof *before->twist * (size_t)before->nbody);
-  hn_system_free_acceleration(s, m->state, m->acceleration);
-  hn_system_apply(s, m->p, 1.0, m->state);
   for (int i = 1; i < before->nbody; i++) {
     hn_twist change;
     for (int c = 0; c < 3; c++) {
       change.v[c] = after->twist[i].v[c] - m->state->twist[i].v[c] - h * m->acceleration[i].v[c];
       change.w[c] = after->twist[i].w[c] - m->state->twist[i].w[c] - h * m->acceleration[i].w[c];
     }
-    largest = fmax(largest, unbalanced(s->model, before, i, &change));
+    largest = fmax(largest, unbalanced(m->system->model, before, i, &change));
   }
   return largest;
+}
+
+static double read_balance(hn_contact_meter *m, const hn_state *before, const hn_state *after, double h,
+                           const double *multipliers)
+{
+  hn_system *s = m->system;
+  if (!multipliers && s->model->njoint > 0) return NAN;
+  for (int i = 0; i < s->model->nrow; i++) m->p[i] = h * multipliers[i];
+  memcpy(m->state->twist, before->twist, sizeof *before->twist * (size_t)before->nbody);
+  hn_system_free_acceleration(s, m->state, m->acceleration);
+  hn_system_apply(s, m->p, 1.0, m->state);
+  const double at_the_beginning = largest_unbalanced(m, before, after, h);
+  hn_system_fly_tops(s, before, h, m->flown, m->acceleration);
+  return fmin(at_the_beginning, largest_unbalanced(m, before, after, h));
 }
 
 static double read_overlap(hn_contact_meter *m, const hn_state *after)

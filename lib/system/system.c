@@ -23,6 +23,19 @@ static void list_rotating(hn_system *s)
     if (s->model->body[i].kind == HN_RIGID) s->rotating[s->nrotating++] = i;
 }
 
+/* Are its moments of inertia different ones? Then its angular velocity turns without a torque. */
+static bool is_top(const hn_model *model, int i)
+{
+  const double *J = model->body[i].J, most = fmax(J[0], fmax(J[1], J[2])), least = fmin(J[0], fmin(J[1], J[2]));
+  return model->body[i].kind == HN_RIGID && !model->planar && most - least > 1e-12 * most;
+}
+
+static void list_tops(hn_system *s)
+{
+  for (int i = 0; i < s->model->nbody; i++)
+    if (is_top(s->model, i)) s->top[s->ntop++] = i;
+}
+
 /* The joints, in the order of the scene. */
 static void list_blocks(hn_system *s)
 {
@@ -66,9 +79,10 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
   s->inv_inertia = numbers(9 * model->nbody);
   s->wrench = numbers(model->nforce > 0 ? 6 * model->nbody : 0);
   s->rotating = calloc((size_t)model->nbody, sizeof *s->rotating);
+  s->top = calloc((size_t)model->nbody, sizeof *s->top);
   if (s->block && s->held && s->g && s->bias && s->gamma && s->target && s->G && s->T && s->inv_inertia && s->wrench &&
-      s->rotating) {
-    list_rotating(s);
+      s->rotating && s->top) {
+    list_rotating(s), list_tops(s);
     list_blocks(s);
     if (make_contacts(s, error) == 0) return s;
   } else {
@@ -87,7 +101,7 @@ void hn_system_free(hn_system *s)
   hn_collision_free(s->collision);
   free(s->block), free(s->held), free(s->touching);
   free(s->g), free(s->bias), free(s->gamma), free(s->target), free(s->G), free(s->T);
-  free(s->inv_inertia), free(s->wrench), free(s->rotating);
+  free(s->inv_inertia), free(s->wrench), free(s->rotating), free(s->top);
   free(s);
 }
 
@@ -107,6 +121,7 @@ hn_reason hn_system_list(hn_system *s, const hn_state *state)
   hn_reason reason = s->model->most_contacts > 0 ? hn_touching_list(s, state) : HN_CONVERGED;
   if (reason != HN_CONVERGED || !(s->model->needs & HN_CAN_BOUNCE)) return reason;
   s->aimed = false;
+  memset(s->target, 0, sizeof *s->target * (size_t)s->nrow); /* rows may have been another contact's */
   for (const hn_block *block = s->block; block < s->block + s->nblock; block++) {
     if (!(block->joint->set->restitution > 0)) continue;
     double rate = rate_before(block, state);
@@ -215,21 +230,39 @@ void hn_system_kick(hn_system *s, const hn_state *state, double h, hn_twist *twi
   hn_system_push(s, state, h, twist);
 }
 
+/* The rate of the angular velocity of a rigid body without torques. */
+static void turn_rate(const hn_body *body, const hn_pose *pose, const hn_twist *twist, double rate[3])
+{
+  double w_b[3], L_b[3], rate_b[3];
+  quat_unrotate(w_b, pose->q, twist->w);
+  for (int k = 0; k < 3; k++) L_b[k] = body->J[k] * w_b[k];
+  vec_cross(rate_b, L_b, w_b);
+  for (int k = 0; k < 3; k++) rate_b[k] *= body->inv_J[k];
+  quat_rotate(rate, pose->q, rate_b);
+}
+
 void hn_system_free_acceleration(hn_system *s, const hn_state *state, hn_twist *acceleration)
 {
   s->work.accelerations += (uint64_t)s->model->nbody - 1;
   for (int i = 0; i < s->model->nbody; i++) {
     const hn_body *body = &s->model->body[i];
-    double w_b[3], L_b[3], rate_b[3];
     acceleration[i] = (hn_twist){ { 0 }, { 0 } };
     if (body->kind == HN_FIXED) continue;
     vec_copy(acceleration[i].v, body->gravity);
-    if (body->kind != HN_RIGID) continue;
-    quat_unrotate(w_b, state->pose[i].q, state->twist[i].w);
-    for (int k = 0; k < 3; k++) L_b[k] = body->J[k] * w_b[k];
-    vec_cross(rate_b, L_b, w_b);
-    for (int k = 0; k < 3; k++) rate_b[k] *= body->inv_J[k];
-    quat_rotate(acceleration[i].w, state->pose[i].q, rate_b);
+    if (body->kind == HN_RIGID) turn_rate(body, &state->pose[i], &state->twist[i], acceleration[i].w);
   }
   hn_system_kick(s, state, 1.0, acceleration);
+}
+
+void hn_system_fly_tops(hn_system *s, const hn_state *state, double h, hn_state *flown, hn_twist *acceleration)
+{
+  hn_rotate_exact(NULL, s->model->body, s->top, s->ntop, h, state->pose, state->twist, flown->pose, flown->twist);
+  s->work.flights += (uint64_t)s->ntop;
+  for (int k = 0; k < s->ntop; k++) {
+    const int i = s->top[k];
+    double rate[3];
+    turn_rate(&s->model->body[i], &state->pose[i], &state->twist[i], rate);
+    for (int c = 0; c < 3; c++)
+      acceleration[i].w[c] += (flown->twist[i].w[c] - state->twist[i].w[c]) / h - rate[c];
+  }
 }

@@ -1,0 +1,255 @@
+/* test_impact_chain.c - impacts that other impacts of the same step bring about: no energy from nothing, none lost where
+ * nothing loses any, and what the end of a chain gets. */
+#include "scenes.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+static void step(hn_solver *solver, hn_state *state, double h)
+{
+  if (hn_solver_step(solver, state, h) != HN_CONVERGED) fail_msg("%s: a step fails", solver->spec);
+}
+
+/* ---- Heaps ------------------------------------------------------------------------------------------------------- */
+
+static double random_number(uint32_t *seed) /* -1 to 1, Park and Miller's minimal standard */
+{
+  *seed = (uint32_t)((uint64_t)*seed * 16807 % 2147483647);
+  return 2.0 * *seed / 2147483647.0 - 1.0;
+}
+
+/* 3 x 3 x 3 bodies of 0.2 m that touch, masses from 0.1 to 10 kg, with no gravity and nothing else around them, at
+ * velocities up to 1 m/s in each direction. */
+static hn_model *heap(hn_shape shape, double e, uint32_t seed)
+{
+  hn_error error;
+  const double nothing[3] = { 0, 0, 0 };
+  hn_model *model = hn_model_create(nothing);
+  for (int i = 0; i < 27; i++) {
+    const int place[3] = { i % 3, i / 3 % 3, i / 9 };
+    char name[16];
+    snprintf(name, sizeof name, "body%d", i);
+    hn_body_spec body = { .name = name, .kind = HN_RIGID, .has_mass = true, .mass = pow(10, random_number(&seed)),
+                          .orientation = { 1, 0, 0, 0 }, .shape = shape, .restitution = e };
+    for (int c = 0; c < 3; c++) {
+      body.position[c] = 0.2 * place[c], body.velocity[c] = random_number(&seed);
+      body.inertia[c] = body.mass * 0.0067, body.angular_velocity[c] = random_number(&seed);
+    }
+    if (hn_model_add_body(model, &body, &error) < 0) fail_msg("%s", error.text);
+  }
+  assert_int_equal(hn_model_collide(model, &(hn_contact_spec){ .margin = 0.01, .most = 1000, .threshold = 1e-12 }, &error), 0);
+  return model;
+}
+
+/* Spheres' and cubes' inertias are the same about all axes. */
+static double energy_of(const hn_model *model, const hn_state *state, double *momentum)
+{
+  double sum = 0;
+  for (int c = 0; c < 3; c++) momentum[c] = 0;
+  for (int i = 1; i < model->nbody; i++) {
+    const hn_twist *u = &state->twist[i];
+    sum += 0.5 * (model->body[i].mass * vec_dot(u->v, u->v) + model->body[i].J[0] * vec_dot(u->w, u->w));
+    vec_add_scaled(momentum, model->body[i].mass, u->v);
+  }
+  return sum;
+}
+
+/* The change of energy in one step, of what there was. */
+static double change_in_a_step(const char *spec, hn_shape shape, double e, uint32_t seed, double h)
+{
+  hn_model *model = heap(shape, e, seed);
+  hn_solver *solver = new_solver(spec, model);
+  hn_state *state = hn_state_create(model);
+  double before[3], after[3];
+  const double energy = energy_of(model, state, before);
+  step(solver, state, h);
+  const double change = energy_of(model, state, after) / energy - 1.0;
+  vec_sub(after, after, before);
+  assert_true(vec_norm(after) < 1e-12);
+  hn_state_free(state);
+  hn_solver_free(solver);
+  hn_model_free(model);
+  return change;
+}
+
+/* Bounds: what the tolerance of the law, 1e-11 m/s, makes of impulses that are up to the momentum there is. */
+static void a_chain_gains_no_energy(void **unused)
+{
+  (void)unused;
+  static const hn_shape shapes[] = { { .kind = HN_SPHERE, .size = { 0.1 } }, { .kind = HN_BOX, .size = { 0.2, 0.2, 0.2 } } };
+  static const double restitution[] = { 0, 0.3, 0.8, 1 };
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 4; i++) {
+      double most = -1, least = 1, at_once = -1;
+      for (uint32_t seed = 1; seed <= 20; seed++) {
+        const double change = change_in_a_step("moreau:sequence=chain,contact_tolerance=1e-11", shapes[k], restitution[i],
+                                               seed, 1e-6);
+        most = larger(most, change), least = fmin(least, change);
+        at_once = larger(at_once, change_in_a_step("moreau:contact_tolerance=1e-11", shapes[k], restitution[i], seed, 1e-6));
+      }
+      printf("  %s, e = %g: %.3g to %.3g of the energy; at once up to %.3g\n", k ? "boxes" : "balls", restitution[i], least,
+             most, at_once);
+      check_below("gained", fmax(most, 0), 1e-8);
+      if (restitution[i] == 1) check_below("lost with e = 1", least, 1e-8);
+      else assert_true(least < -0.01);
+    }
+}
+
+/* ---- Chains ------------------------------------------------------------------------------------------------------ */
+
+/* Five balls in a row, no gap between them: with e = 1 the last one leaves with the speed of the first, as if there were
+ * gaps; with less all part from each other, but for what is slower than they are told to see. */
+static void the_end_of_a_row_gets_all(void **unused)
+{
+  (void)unused;
+  for (double e = 0.5; e <= 1; e += 0.5) {
+    hn_error error;
+    const double nothing[3] = { 0, 0, 0 };
+    hn_model *model = hn_model_create(nothing);
+    for (int i = 0; i < 5; i++) {
+      char name[16];
+      snprintf(name, sizeof name, "ball%d", i);
+      hn_body_spec ball = { .name = name, .kind = HN_RIGID, .shape = { .kind = HN_SPHERE, .size = { 0.1 } }, .has_mass = true,
+                            .mass = 2, .inertia = { 0.008, 0.008, 0.008 }, .orientation = { 1, 0, 0, 0 }, .restitution = e,
+                            .position = { 0.2 * i, 0, 0 }, .velocity = { i == 0 ? 1 : 0, 0, 0 } };
+      if (hn_model_add_body(model, &ball, &error) < 0) fail_msg("%s", error.text);
+    }
+    assert_int_equal(hn_model_collide(model, &(hn_contact_spec){ .margin = 0.01 }, &error), 0);
+    hn_solver *solver = new_solver("moreau:sequence=chain,contact_tolerance=1e-13", model);
+    hn_state *state = hn_state_create(model);
+    double sum = 0;
+    step(solver, state, 1e-3);
+    printf("e = %g\n", e);
+    for (int i = 0; i < 5; i++) {
+      const double v = state->twist[i + 1].v[0];
+      sum += v;
+      if (e == 1) check_near("a ball, m/s", v, i == 4 ? 1 : 0, 1e-11);
+      else if (i > 0) assert_true(v - state->twist[i].v[0] > -1e-11);
+    }
+    check_near("sum, m/s", sum, 1, 1e-11);
+    if (e < 1) check_near("the last one, that nobody strikes again, m/s", state->twist[5].v[0], pow(0.5 * (1 + e), 4), 0.05);
+    hn_state_free(state);
+    hn_solver_free(solver);
+    hn_model_free(model);
+  }
+}
+
+/* A ball, e = 1/2, strikes a box that lies on the floor without restitution: the floor holds the box up at once, as if
+ * both were one, and the ball leaves with e times the speed with which it comes nearer to the box, on which gravity acts as
+ * well, less what gravity does in half a step. */
+static void what_has_no_restitution_holds_an_impact_up(void **unused)
+{
+  (void)unused;
+  hn_error error;
+  const double h = 1e-3, fall = 3.0;
+  hn_model *model = new_model();
+  hn_body_spec floor = { .name = "floor", .kind = HN_FIXED, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
+                         .orientation = { 1, 0, 0, 0 } };
+  hn_body_spec box = { .name = "box", .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .density = 1,
+                       .orientation = { 1, 0, 0, 0 }, .position = { 0, 0.5, 0 } };
+  hn_body_spec ball = { .name = "ball", .kind = HN_RIGID, .shape = { .kind = HN_SPHERE, .size = { 0.1 } }, .density = 1000,
+                        .orientation = { 1, 0, 0, 0 }, .position = { 0, 1.1005, 0 }, .velocity = { 0, -fall, 0 },
+                        .restitution = 0.5 };
+  if (hn_model_add_body(model, &floor, &error) < 0 || hn_model_add_body(model, &box, &error) < 0 ||
+      hn_model_add_body(model, &ball, &error) < 0 || hn_model_collide(model, &(hn_contact_spec){ .margin = 0.02 }, &error))
+    fail_msg("%s", error.text);
+  hn_solver *solver = new_solver("moreau:sequence=chain", model);
+  hn_state *state = hn_state_create(model);
+  step(solver, state, h);
+  check_near("the ball, m/s", state->twist[3].v[1], 0.5 * fall - 0.5 * h * 9.81, 1e-9);
+  check_below("the box, m/s", state->twist[2].v[1], 1e-9);
+  hn_state_free(state);
+  hn_solver_free(solver);
+  hn_model_free(model);
+}
+
+/* ---- Energy of a heap that bounces ------------------------------------------------------------------------------- */
+
+typedef struct drift {
+  double theta, start, largest;
+  const hn_model *model;
+} drift;
+
+/* E + (theta - 1/2) h f . u, f gravity: what a flight keeps. */
+static bool watch_energy(void *user, const hn_frame *frame)
+{
+  drift *w = user;
+  double momentum = 0;
+  for (int i = 1; i < w->model->nbody; i++) momentum += w->model->body[i].mass * frame->state->twist[i].v[2];
+  const double energy = frame->measure->kinetic + frame->measure->potential - (w->theta - 0.5) * 1e-3 * 9.81 * momentum;
+  if (frame->index == 0) w->start = energy;
+  w->largest = larger(w->largest, fabs(energy - w->start));
+  return true;
+}
+
+/* 27 balls of e = 1 fall on a floor, half a metre. At once it is lost and gained in heaps of impacts. */
+static void balls_keep_their_energy(void **unused)
+{
+  (void)unused;
+  static const struct { const char *spec; double theta; } ways[] = {
+    { "moreau:contact_tolerance=1e-12,tolerance=1e-12,sequence=chain", 1 },
+    { "moreau:contact_tolerance=1e-12,tolerance=1e-12,sequence=chain,theta=0.5", 0.5 },
+    { "moreau", 1 }, { "moreau:theta=0.5", 0.5 },
+  };
+  double largest[4];
+  for (int k = 0; k < 4; k++) {
+    bench b = set_up_as("balls216", WITH("side=3", "restitution=1", "height=0.5"), ways[k].spec);
+    ((hn_model *)b.model)->threshold = 1e-9; /* nothing is plastic */
+    drift w = { .theta = ways[k].theta, .model = b.model };
+    must_converge(&b, 1e-3, 2, watch_energy, &w);
+    largest[k] = w.largest / b.summary.energy_initial;
+    printf("  %s: %g J of %g J\n", ways[k].spec, w.largest, b.summary.energy_initial);
+    tear_down(&b);
+  }
+  /* 2000 steps of 800 N s and 2600 N, each times 1e-12 */
+  check_below("of the energy, by the last velocity", largest[0], 1e-7);
+  check_below("of the energy, by the mean", largest[1], 1e-7);
+  assert_true(largest[2] > 1e-3 && largest[3] > 1e-3);
+}
+
+/* ---- Targets ----------------------------------------------------------------------------------------------------- */
+
+/* A ball of restitution strikes the floor; one without lies there, and has its place in the rows when the first one has
+ * left and a third one strikes: it stays where it is. */
+static void an_impact_is_not_anothers(void **unused)
+{
+  (void)unused;
+  hn_error error;
+  hn_model *model = new_model();
+  hn_body_spec floor = { .name = "floor", .kind = HN_FIXED, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
+                         .orientation = { 1, 0, 0, 0 } };
+  if (hn_model_add_body(model, &floor, &error) < 0) fail_msg("%s", error.text);
+  for (int i = 0; i < 3; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "ball%d", i);
+    hn_body_spec ball = { .name = name, .kind = HN_RIGID, .shape = { .kind = HN_SPHERE, .size = { 0.1 } }, .density = 1000,
+                          .orientation = { 1, 0, 0, 0 }, .position = { i, i < 2 ? 0.1 : 0.25, 0 },
+                          .velocity = { 0, i == 1 ? 0 : -2, 0 }, .restitution = i == 1 ? 0 : 0.8 };
+    if (hn_model_add_body(model, &ball, &error) < 0) fail_msg("%s", error.text);
+  }
+  assert_int_equal(hn_model_collide(model, &(hn_contact_spec){ .margin = 0.01 }, &error), 0);
+  hn_solver *solver = new_solver("moreau", model);
+  hn_state *state = hn_state_create(model);
+  double fastest = 0;
+  for (int k = 0; k < 15; k++) {
+    step(solver, state, 0.01);
+    fastest = larger(fastest, fabs(state->twist[3].v[1]));
+  }
+  assert_true(state->twist[2].v[1] > 0.1 && state->twist[4].v[1] > 0.1); /* both have bounced */
+  check_below("the one that lies there, m/s", fastest, 1e-9);
+  hn_state_free(state);
+  hn_solver_free(solver);
+  hn_model_free(model);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_chain_gains_no_energy),
+    cmocka_unit_test(the_end_of_a_row_gets_all),
+    cmocka_unit_test(what_has_no_restitution_holds_an_impact_up),
+    cmocka_unit_test(balls_keep_their_energy),
+    cmocka_unit_test(an_impact_is_not_anothers),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
