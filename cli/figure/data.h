@@ -16,6 +16,8 @@ typedef struct figure_data {
 
 /* Reads CSV with a head: fields in double quotes may hold commas, and a doubled quote. -1 on error. */
 int figure_data_read(figure_data *data, const char *path, hn_error *error);
+/* The same of TEXT, which it takes over; WHAT names it in errors. */
+int figure_data_take(figure_data *data, char *text, const char *what, hn_error *error);
 void figure_data_free(figure_data *data);
 /* The column called NAME; -1 with the nearest name. */
 int figure_column(const figure_data *data, const char *name, hn_error *error);
