@@ -3,8 +3,8 @@
 # Needs HOLONOM, the command.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
-. "$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)/tests/lib.sh"
-top=$(cd "${srcdir:-$(dirname "$0")/..}" 2>/dev/null && pwd)
+top=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
+. "$top/tests/lib.sh"
 
 # What a script shows: faces, lines with two points or more, marks; and whether all of it is finite and some of it inside.
 shown() {

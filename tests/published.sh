@@ -17,7 +17,7 @@ between() { # NAME VALUE LOW HIGH
 echo "# every study"
 run list studies --json; exits "they are listed" 0
 names=$(sed -n 's/.*"name": "\(.*\)",*/\1/p' out); count=$(echo "$names" | wc -l)
-[ "$count" -ge 11 ]; verdict "$count of them" $?
+[ "$count" -ge 12 ]; verdict "$count of them" $?
 hasnt "each says what it is" out '"summary": ""'
 for name in $names; do
   case $name in bender2006*) small="--set n=31" ;; *) small= ;; esac
@@ -43,6 +43,8 @@ least=$(sed -n '/impulses_per_step/,/}/s/^ *"min": \([0-9]*\),*/\1/p' out)
 [ "$(column impulses_least c.csv | row 1)" = "$least" ]; verdict "least impulses are those of run: $least" $?
 run sweep ivp_andrews --solvers lagrange:stepper=rk8pd,stabilisation=projection --output a.csv
 between "digits shared with the IVP test set" "$(column scd a.csv)" 9 11
+run sweep ivp_car_axis --solvers lagrange:stepper=rk8pd,stabilisation=projection --output a.csv
+between "and of the car axis" "$(column scd a.csv)" 11 13
 run sweep iftomm_a02 --solvers impulse-sle:redundancy=remove --output b.csv
 awk -v x="$(column x b.csv)" -v k="$(column known_x b.csv)" 'BEGIN { d = x - k; exit !(d * d < 1e-8) }'
 verdict "four-bars: x = $(column x b.csv), known $(column known_x b.csv)" $?
