@@ -3,12 +3,15 @@
 #include <math.h>
 #include <string.h>
 #include "cli/base/complain.h"
+#include "cli/base/interrupt.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/table.h"
+#include "cli/base/watch.h"
 #include "cli/commands.h"
 #include "cli/study/runs.h"
 #include "scene.h"
+#include "study.h"
 
 /* A listing is built once as JSON and a table beside each other. */
 typedef struct listing {
@@ -214,6 +217,25 @@ static int list_scenes(listing *list, hn_error *error)
   return 0;
 }
 
+static int list_studies(listing *list, hn_error *error)
+{
+  char **names = hn_study_names(error);
+  if (!names) return -1;
+  const hn_scene_options how = { .limits = list->options->limits, .stop = cli_stop() };
+  list->table = cli_table_create("<name|<summary");
+  for (size_t i = 0; names[i]; i++) {
+    hn_study *study = NULL;
+    char *path = cli_text("%s/%s.lua", hn_data_dir("studies"), names[i]);
+    cli_watch();
+    const int status = hn_study_load(&study, path, &how, error);
+    add_summary(list, names[i], status == 1 ? study->summary ? study->summary : "" : status == 0 ? "a scene" : error->text);
+    hn_study_free(study);
+    free(path);
+  }
+  hn_scene_names_free(names);
+  return 0;
+}
+
 static char *range_of(const hn_param *param)
 {
   switch (param->kind) {
@@ -361,7 +383,7 @@ static int list_petsc(listing *list, hn_error *error)
 
 static const struct { const char *name; int (*make)(listing *, hn_error *); int most; } listings[] = {
   { "solvers", list_solvers, 2 }, { "joints", list_joints, 1 }, { "forces", list_forces, 1 },
-  { "scenes", list_scenes, 1 },
+  { "scenes", list_scenes, 1 }, { "studies", list_studies, 1 },
   { "linear", list_linear, 1 }, { "petsc", list_petsc, 1 },
   { "contact", list_contact, 2 },
 };
@@ -388,7 +410,7 @@ static int make_listing(listing *list, const cli_options *options, hn_error *err
                                  : listings[i].make(list, error);
   }
   char *hint = cli_hint(what, cli_list_words(), NLISTING + 1);
-  hn_fail(error, "list: no listing \"%s\"%s (solvers, joints, forces, scenes, linear, petsc, contact, parameters NAME)",
+  hn_fail(error, "list: no listing \"%s\"%s (solvers, joints, forces, scenes, studies, linear, petsc, contact, parameters NAME)",
           what, hint);
   free(hint);
   return -1;

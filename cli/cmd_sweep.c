@@ -8,10 +8,14 @@
 #include "cli/figure/make.h"
 #include "cli/sweep/read.h"
 #include "cli/sweep/row.h"
+#include "cli/sweep/show.h"
 #include "cli/sweep/sweep.h"
 
+/* As CSV, or what a study has for people. */
 static int write_table(sweep_journal *journal, const sweep_grid *grid, const char *path, hn_error *error)
 {
+  const bool shown = grid->study && grid->study->nshow > 0;
+  if (!path && shown) return sweep_show(journal, grid, error);
   if (!path) return sweep_journal_print(journal, grid, stdout, error);
   cli_file file;
   if (cli_file_open(&file, path, error) < 0) return -1;
@@ -84,7 +88,8 @@ static int run_grid(const sweep_grid *grid, const cli_options *options)
 {
   hn_error error;
   sweep_hands *hands;
-  const int jobs = options->jobs > 0 && (size_t)options->jobs > grid->nrow ? (int)grid->nrow : options->jobs;
+  const int asked = options->jobs == 0 && grid->study && grid->study->times > 0 ? 1 : options->jobs; /* undisturbed */
+  const int jobs = asked > 0 && (size_t)asked > grid->nrow ? (int)grid->nrow : asked;
   if (sweep_hands_create(&hands, grid, jobs, &error) < 0) return cli_complain("%s", error.text);
   if (!hands) return CLI_DONE; /* not the first rank */
   const int status = sweep(grid, hands, options);

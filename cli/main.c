@@ -117,7 +117,7 @@ static const cli_command commands[] = {
     "problem sliding_cubes --output cubes.hdf5\n",
     SCENE | CLI_STEP | CLI_AT | CLI_BACKENDS | CLI_OUTPUT, 1, 1, cli_cmd_problem },
   { "list", "WHAT [NAME] [SCENE]", "what there is",
-    "WHAT is solvers, joints, forces, scenes, linear (back ends of the linear system), petsc (options that --petsc\n"
+    "WHAT is solvers, joints, forces, scenes, studies, linear (back ends of the linear system), petsc (options that --petsc\n"
     "takes), contact (solvers of contact problems) or parameters.\n"
     "`list parameters NAME` lists the settings of a method or a force, or the parameters of a scene.\n"
     "`list solvers SCENE` and `list parameters NAME SCENE` know the methods that a scene declares too.\n",

@@ -1,5 +1,6 @@
 /* load.c - loads scenes: finds the file, runs it in the sandbox, checks what it returned. */
 #include "scene.h"
+#include "study.h"
 #include "base/quiet.h"
 #include "contact_solver.h"
 #include "elementary.h"
@@ -38,14 +39,15 @@ void hn_scene_names_free(char **names)
   free(names);
 }
 
-char **hn_scene_names(hn_error *error)
+/* WHAT is scenes or studies. */
+static char **names_in(const char *what, hn_error *error)
 {
-  const char *path = hn_data_dir("scenes");
+  const char *path = hn_data_dir(what);
   DIR *dir = opendir(path);
   size_t count = 0;
   char **names = calloc(1, sizeof *names);
   bool good = dir && names;
-  if (!dir) hn_fail(error, "cannot list scenes in %.400s: %s", path, strerror(errno));
+  if (!dir) hn_fail(error, "cannot list %s in %.400s: %s", what, path, strerror(errno));
   for (struct dirent *entry; good && (entry = readdir(dir));) {
     if (entry->d_name[0] == '.' || !ends_in_lua(entry->d_name)) continue;
     char **grown = realloc(names, (count + 2) * sizeof *names);
@@ -62,6 +64,16 @@ char **hn_scene_names(hn_error *error)
   }
   hn_scene_names_free(names);
   return NULL;
+}
+
+char **hn_scene_names(hn_error *error)
+{
+  return names_in("scenes", error);
+}
+
+char **hn_study_names(hn_error *error)
+{
+  return names_in("studies", error);
 }
 
 static int unknown_scene(const char *scene, hn_error *error)

@@ -106,7 +106,9 @@ static void take_words(lua_State *L, hn_study *study)
   if (!lua_isnil(L, -1)) study->norm = hn_sandbox_copy(L, lua_tostring(L, -1));
   lua_getfield(L, -4, "consistent");
   study->consistent = lua_toboolean(L, -1);
-  lua_pop(L, 4);
+  lua_getfield(L, -5, "times");
+  study->times = (int)lua_tointeger(L, -1); /* 0 for nil */
+  lua_pop(L, 5);
 }
 
 static void take_all(lua_State *L, hn_study *study)
@@ -119,6 +121,7 @@ static void take_all(lua_State *L, hn_study *study)
   take_words(L, study);
   take_names(L, "measures", &study->measure, &study->nmeasure);
   take_names(L, "results", &study->result, &study->nresult);
+  take_texts(L, "show", &study->show, &study->nshow);
 }
 
 /* ---- Running a study --------------------------------------------------------------------------------------------- */
@@ -213,6 +216,15 @@ int hn_study_open(hn_study_lua *lua, const hn_study *study, hn_error *error)
   return hn_sandbox_call(box, run_study, (void *)(uintptr_t)study, error);
 }
 
+/* What stands behind the colon of the first line, `-- name.lua: what`; NULL when it is not such a line. */
+static char *summary_of(const hn_study *study)
+{
+  const char *end = memchr(study->text, '\n', study->length), *colon = NULL;
+  if (end && strncmp(study->text, "-- ", 3) == 0) colon = memchr(study->text, ':', (size_t)(end - study->text));
+  if (!colon || colon + 2 > end) return NULL;
+  return strndup(colon + 2, (size_t)(end - colon - 2));
+}
+
 int hn_study_load(hn_study **made, const char *path, const hn_scene_options *options, hn_error *error)
 {
   hn_study *study = calloc(1, sizeof *study);
@@ -224,7 +236,7 @@ int hn_study_load(hn_study **made, const char *path, const hn_scene_options *opt
   int status = study->path ? hn_study_open(&lua, study, error) : hn_fail(error, "out of memory");
   const bool scene = status < 0 && lua.registry.box.foreign;
   hn_sandbox_close(&lua.registry.box);
-  if (status == 0) *made = study;
+  if (status == 0) study->summary = summary_of(study), *made = study;
   else hn_study_free(study);
   return status == 0 ? 1 : scene ? 0 : -1;
 }
@@ -246,9 +258,9 @@ void hn_study_free(hn_study *study)
 {
   if (!study) return;
   free_axes(study->axis, study->naxis), free_axes(study->varied, study->nvaried);
-  free_texts(study->solver, study->nsolver);
+  free_texts(study->solver, study->nsolver), free_texts(study->show, study->nshow);
   free_texts(study->measure, study->nmeasure), free_texts(study->result, study->nresult);
   free(study->path), free(study->written), free(study->scene), free(study->reference), free(study->norm);
-  free(study->step), free(study->text);
+  free(study->step), free(study->text), free(study->summary);
   free(study);
 }

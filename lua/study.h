@@ -50,6 +50,10 @@ typedef struct hn_study {
   size_t nmeasure;
   char **result;           /* [nresult] names, of columns */
   size_t nresult;
+  char **show;             /* [nshow] the columns that are for people; none: all are for programs */
+  size_t nshow;
+  int times;               /* measurements of the time of every run; 0: there are no columns of times */
+  char *summary;           /* what follows its name in the first line of the file, which says that: -- NAME: WHAT */
   int line;                /* where the file declares it */
   char *text;              /* the whole file, */
   size_t length;           /* so many bytes */
@@ -57,6 +61,8 @@ typedef struct hn_study {
   const volatile sig_atomic_t *stop;
 } hn_study;
 
+/* Names of installed studies, as hn_scene_names has those of scenes. */
+char **hn_study_names(hn_error *error);
 /* Loads the study in the file PATH, with limits and stop of OPTIONS. 1, or 0 when the file is a scene (it requires the
  * module of scenes), or -1 with file and line of what is wrong. */
 int hn_study_load(hn_study **study, const char *path, const hn_scene_options *options, hn_error *error);

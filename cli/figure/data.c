@@ -52,16 +52,22 @@ static size_t take_line(char **from, char ***field, size_t count)
 
 static int read_one(figure_data *data, const char *path, hn_error *error)
 {
+  *data = (figure_data){ .text = NULL };
+  char *text = read_all(path, error);
+  return text ? figure_data_take(data, text, path, error) : -1;
+}
+
+int figure_data_take(figure_data *data, char *text, const char *what, hn_error *error)
+{
   *data = (figure_data){ .text = cli_alloc(1, sizeof *data->text), .ntable = 1 };
-  char *at = data->text[0] = read_all(path, error);
-  if (!at) return -1;
+  char *at = data->text[0] = text;
   data->ncolumn = take_line(&at, &data->column, 0);
   for (; *at; data->nrow++) {
     const size_t taken = take_line(&at, &data->field, data->nrow * data->ncolumn);
     if (taken != data->ncolumn)
-      return hn_fail(error, "%s: line %zu has %zu fields, its head %zu", path, data->nrow + 2, taken, data->ncolumn);
+      return hn_fail(error, "%s: line %zu has %zu fields, its head %zu", what, data->nrow + 2, taken, data->ncolumn);
   }
-  return data->nrow > 0 ? 0 : hn_fail(error, "%s: a table without rows", path);
+  return data->nrow > 0 ? 0 : hn_fail(error, "%s: a table without rows", what);
 }
 
 /* "dir/x.csv" is called x. */

@@ -19,6 +19,8 @@ typedef struct figure_data {
  * input. Of several the first one's columns count, and one more, "table", has their names. -1 on error; free with
  * figure_data_free either way. */
 int figure_data_read(figure_data *data, char *const *path, size_t count, hn_error *error);
+/* The same of one TEXT, which it takes over; WHAT names it in errors. */
+int figure_data_take(figure_data *data, char *text, const char *what, hn_error *error);
 void figure_data_free(figure_data *data);
 /* The column called NAME; -1 with the nearest name. */
 int figure_column(const figure_data *data, const char *name, hn_error *error);

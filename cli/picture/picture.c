@@ -127,8 +127,9 @@ static void add_spring(picture *p, const double a[3], const double b[3])
   const int first = picture_add_point(p, a);
   const double x = vec_dot(along, p->view.right), y = vec_dot(along, p->view.up), length = hn_hypot(x, y);
   const double out = length > touching * p->size ? fmin(0.02 * p->size, 0.15 * length) / length : 0.0;
-  for (int k = 0; k < 2 * COILS; k++) {
-    const double part = 0.2 + 0.6 * (k + 0.5) / (2 * COILS), side = k % 2 == 0 ? out : -out;
+  for (int k = -1; k <= 2 * COILS; k++) {
+    const double part = 0.2 + 0.6 * (k + 0.5) / (2 * COILS);
+    const double side = k < 0 || k == 2 * COILS ? 0.0 : k % 2 == 0 ? out : -out; /* straight at both ends */
     picture_add_place(p, p->point[first][0] + part * x - side * y, p->point[first][1] + part * y + side * x);
   }
   picture_add_point(p, b);

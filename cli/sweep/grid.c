@@ -83,6 +83,6 @@ uint64_t sweep_fingerprint(const sweep_grid *grid, const char *path)
   for (size_t i = 0; i < grid->nstep; i++) hash = add(hash, hn_exact(grid->step[i]).text);
   hash = add(add(hash, hn_exact(grid->duration).text), grid->reference);
   hash = add(hash, cli_norm_name(grid->norm));
-  const bool times = grid->options->times;
+  const bool times = grid->times;
   return add(hash, grid->consistent ? times ? "ct" : "c" : times ? "t" : "");
 }

@@ -43,6 +43,8 @@ typedef struct sweep_grid {
   const char *reference;  /* NULL: the best there is */
   cli_norm norm;          /* of errors */
   bool consistent;        /* the start is projected onto the joints */
+  bool times;             /* columns of them, */
+  int repeat;             /* measured so often; 0: once, as the run goes */
   size_t nrow;
 } sweep_grid;
 

@@ -183,19 +183,44 @@ static int read_steps(sweep_grid *grid, hn_error *error)
   return 0;
 }
 
-/* The study that the options name, when it is none of a scene: a path that is there. */
+/* 0 when there is a scene of that NAME; else it says what was meant, a scene or a study. */
+static int check_name(const char *name, hn_error *error)
+{
+  char **scene = hn_scene_names(error), **study = scene ? hn_study_names(error) : NULL;
+  const char **all = cli_alloc(1, sizeof *all);
+  size_t count = 0;
+  bool found = false;
+  for (size_t i = 0; study && scene[i]; i++) {
+    found = found || strcmp(scene[i], name) == 0;
+    all = cli_grow(all, count + 1, sizeof *all), all[count++] = scene[i];
+  }
+  for (size_t i = 0; study && study[i]; i++) all = cli_grow(all, count + 1, sizeof *all), all[count++] = study[i];
+  char *hint = cli_hint(name, all, count);
+  if (study && !found) hn_fail(error, "no scene or study \"%.100s\" is installed%s", name, hint);
+  free(hint), free(all);
+  hn_scene_names_free(scene), hn_scene_names_free(study);
+  return found ? 0 : -1;
+}
+
+/* The study that the options name, when it is none of a scene: a path that is there, or an installed one. */
 static int read_study(sweep_grid *grid, hn_error *error)
 {
   const cli_options *o = grid->options;
   const char *word = o->word[0];
   const size_t length = strlen(word);
   const bool path = strchr(word, '/') || (length > 4 && strcmp(word + length - 4, ".lua") == 0);
+  char *file = path ? cli_text("%s", word) : cli_text("%s/%s.lua", hn_data_dir("studies"), word);
+  int status = 0;
   grid->scene = grid->written = word;
-  if (!path || access(word, R_OK) != 0) return 0;
-  const hn_scene_options how = { .limits = o->limits, .stop = cli_stop() };
-  cli_watch();
-  const int status = hn_study_load(&grid->study, word, &how, error);
-  cli_watch_end(); /* processes will be made of this one */
+  if (access(file, R_OK) == 0) {
+    const hn_scene_options how = { .limits = o->limits, .stop = cli_stop() };
+    cli_watch();
+    status = hn_study_load(&grid->study, file, &how, error);
+    cli_watch_end(); /* processes will be made of this one */
+  } else if (!path) {
+    status = check_name(word, error);
+  }
+  free(file);
   if (grid->study) grid->scene = grid->study->scene, grid->written = grid->study->written;
   return status < 0 ? -1 : 0;
 }
@@ -209,6 +234,9 @@ int sweep_grid_read(sweep_grid *grid, const cli_options *options, hn_error *erro
   if (cli_norm_read(options->norm || !study ? options->norm : study->norm, &grid->norm, error) < 0) return -1;
   grid->reference = options->reference || !study ? options->reference : study->reference;
   grid->consistent = options->consistent || (study && study->consistent);
+  grid->times = options->times || (study && study->times > 0);
+  grid->repeat = options->repeat > 0 || !study ? options->repeat : study->times;
+  if (options->repeat > 0 && !grid->times) return hn_fail(error, "sweep: --repeat is of --times");
   if (read_axes(grid, error) || read_methods(grid, error) || read_steps(grid, error)) return -1;
   grid->nrow = grid->npoint;
   return multiply(&grid->nrow, grid->nmethod, error) || multiply(&grid->nrow, grid->nstep, error) ? -1 : 0;

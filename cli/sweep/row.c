@@ -12,13 +12,13 @@ enum column {
   SOLVER, STEP, DURATION, REASON, STEPS, TIME, NORM, ERROR, ORIENTATION_ERROR,
   VELOCITY_ERROR, FORCE_ERROR, REFERENCE, UNCERTAINTY, DRIFT, VELOCITY_DRIFT, ENERGY_ERROR,
   CONTACTS, PENETRATION, CONTACT_RESIDUAL, BALANCE, CONE_EXCESS, ENERGY_GAIN, POSITION_ITERATIONS, VELOCITY_ITERATIONS,
-  IMPULSES, OPERATIONS, RESIDUALS, JACOBIANS, FACTORISATIONS, SOLVES, HASH, NCOLUMN
+  IMPULSES, IMPULSES_LEAST, IMPULSES_MOST, OPERATIONS, RESIDUALS, JACOBIANS, FACTORISATIONS, SOLVES, HASH, NCOLUMN
 };
 static const char *const columns[NCOLUMN] = {
   "solver", "step", "duration", "reason", "steps", "time", "norm", "error",
   "orientation_error", "velocity_error", "force_error", "reference", "uncertainty", "drift",
   "velocity_drift", "energy_error", "contacts", "penetration", "contact_residual", "balance", "cone_excess",
-  "energy_gain", "position_iterations", "velocity_iterations", "impulses", "operations", "residuals", "jacobians",
+  "energy_gain", "position_iterations", "velocity_iterations", "impulses", "impulses_least", "impulses_most", "operations", "residuals", "jacobians",
   "factorisations", "solves", "hash",
 };
 static const char scene_column[] = "scene", last_column[] = "explanation";
@@ -66,6 +66,7 @@ static void fill_work(field *f, const cli_outcome *o)
   f[POSITION_ITERATIONS] = real(ran ? s->position_iterations_mean : NAN);
   f[VELOCITY_ITERATIONS] = real(ran ? s->velocity_iterations_mean : NAN);
   f[IMPULSES] = real(cli_outcome_impulses(o)), f[OPERATIONS] = real(cli_outcome_operations(o));
+  if (s->impulses.total > 0) f[IMPULSES_LEAST] = count(s->impulses.min), f[IMPULSES_MOST] = count(s->impulses.max);
   f[RESIDUALS] = count(s->work.residuals), f[JACOBIANS] = count(s->work.jacobians);
   f[FACTORISATIONS] = count(s->work.factorisations), f[SOLVES] = count(s->work.solves);
 }
@@ -125,6 +126,21 @@ static int ask_results(const sweep_grid *grid, size_t row, const sweep_ending *r
   return status;
 }
 
+/* What a study shows has to be there, too. */
+static int check_shown(const hn_study *study, const char *const *name, size_t count, hn_error *error)
+{
+  for (size_t i = 0; study && i < study->nshow; i++) {
+    size_t k = 0;
+    while (k < count && strcmp(name[k], study->show[i]) != 0) k++;
+    if (k < count) continue;
+    char *hint = cli_hint(study->show[i], name, count);
+    hn_fail(error, "%s:%d: show: the table has no column \"%.60s\"%s", study->path, study->line, study->show[i], hint);
+    free(hint);
+    return -1;
+  }
+  return 0;
+}
+
 int sweep_check_columns(const sweep_grid *grid, hn_error *error)
 {
   const hn_study *study = grid->study;
@@ -141,8 +157,9 @@ int sweep_check_columns(const sweep_grid *grid, hn_error *error)
       if (strcmp(name[i], name[n]) == 0) twice = name[n];
     n++;
   }
+  int status = twice ? 0 : check_shown(study, name, n, error);
   free(name);
-  if (!twice) return 0;
+  if (!twice) return status;
   return hn_fail(error, "%s:%d: the table has a column \"%s\" already; choose another name", study->path, study->line,
                  twice);
 }
@@ -181,7 +198,7 @@ char *sweep_head(const sweep_grid *grid)
   for (size_t k = 0; study && k < study->nmeasure; k++) fprintf(out, ",%s", study->measure[k]);
   for (size_t k = 0; study && k < study->nresult; k++) fprintf(out, ",%s", study->result[k]);
   fprintf(out, ",%s", last_column);
-  if (grid->options->times) for (size_t k = 0; k < NTIME; k++) fprintf(out, ",%s", time_columns[k]);
+  if (grid->times) for (size_t k = 0; k < NTIME; k++) fprintf(out, ",%s", time_columns[k]);
   fclose(out);
   return line;
 }
@@ -245,7 +262,7 @@ char *sweep_row(const sweep_grid *grid, size_t row, const sweep_ending *run)
   for (size_t k = 0; k < NCOLUMN; k++) put(out, &f[k]);
   put_own(out, grid, run, result);
   put(out, &last);
-  if (grid->options->times) put_times(out, o);
+  if (grid->times) put_times(out, o);
   fclose(out);
   free(spec), free(result);
   return line;

@@ -106,7 +106,7 @@ static int begin_measures(own_measures *own, const hn_study *study, hn_scene *sc
 static int measure_times(const sweep_grid *grid, cli_outcome *outcome, hn_error *error)
 {
   outcome->plan.watch = NULL;
-  return grid->options->times ? cli_times_measure(outcome, grid->options->repeat, error) : 0;
+  return grid->times ? cli_times_measure(outcome, grid->repeat, error) : 0;
 }
 
 static char *run_plan(sweep_worker *w, size_t row, const cli_plan *plan, own_measures *own)

@@ -259,7 +259,7 @@ local function functions_of(what, t)
 end
 
 local keys = { "scene", "set", "samples", "solvers", "vary", "steps", "duration", "reference", "norm", "consistent",
-               "measures", "results" }
+               "measures", "results", "times", "show" }
 
 local function study(spec)
   check_keys("study", spec, keys)
@@ -276,6 +276,8 @@ local function study(spec)
     consistent = spec.consistent,
     measures = functions_of("measures", spec.measures or {}),
     results = functions_of("results", spec.results or {}),
+    times = spec.times,
+    show = spec.show and text_list("show", spec.show) or {},
   }
   if spec.samples ~= nil then plan.axes[#plan.axes + 1] = sample_axis(spec.samples, plan.axes) end
   for _, axis in ipairs(plan.varied) do
@@ -289,6 +291,9 @@ local function study(spec)
   end
   if spec.norm ~= nil and spec.norm ~= "end" and spec.norm ~= "rms" and spec.norm ~= "max" then
     fail("norm must be \"end\", \"rms\" or \"max\", not %s", tostring(spec.norm))
+  end
+  if spec.times ~= nil and (math.type(spec.times) ~= "integer" or spec.times < 1 or spec.times > 1024) then
+    fail("times must be a whole number of measurements from 1 to 1024")
   end
   if spec.consistent ~= nil and type(spec.consistent) ~= "boolean" then fail("consistent must be true or false") end
   return core.study(plan)

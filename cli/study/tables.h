@@ -1,0 +1,27 @@
+/* tables.h - the tables of a report, and the curves in them. */
+#ifndef HN_CLI_TABLES_H
+#define HN_CLI_TABLES_H
+
+#include "cli/base/output.h"
+#include "cli/study/comparison.h"
+#include "cli/study/plot.h"
+
+/* A table and the curves that it holds. */
+typedef struct report_curves {
+  const char *file;
+  FILE *out;
+  cli_curve *curve;           /* [count], of what has anything to show */
+  size_t count, rows;
+} report_curves;
+
+typedef struct report_tables {
+  cli_folder *folder;
+  report_curves series, course, study, history;
+} report_tables;
+
+/* series.csv, errors.csv, work.csv and residuals.csv of C, as far as there is anything for them, into TABLES' folder. Free
+ * with report_free_tables either way. */
+int report_write_tables(report_tables *tables, const cli_comparison *c, hn_error *error);
+void report_free_tables(report_tables *tables);
+
+#endif
