@@ -404,8 +404,8 @@ static int make_listing(listing *list, const cli_options *options, hn_error *err
                                  : listings[i].make(list, error);
   }
   char *hint = cli_hint(what, names, NLISTING + 1);
-  hn_fail(error, "list: no listing \"%s\"%s (solvers, joints, forces, scenes, studies, linear, petsc, contact, parameters NAME)",
-          what, hint);
+  hn_fail(error, "list: no listing \"%s\"%s (solvers, joints, forces, scenes, studies, linear, petsc, contact, "
+          "parameters NAME)", what, hint);
   free(hint);
   return -1;
 }

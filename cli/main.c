@@ -57,11 +57,13 @@ static const cli_command commands[] = {
     "on all processors (--jobs), or on all ranks of mpirun; the table is the same on any number of them. What is done\n"
     "is kept beside FILE.csv, in FILE.csv.journal: --resume goes on with it. Errors are against the scene's reference,\n"
     "else against a run made once for each point; --reference scene or none makes none. A study is a file that returns\n"
-    "study { ... } of the module holonom.study: what it says stands where an option is not given, and measures and\n"
-    "results of its own are columns. --figure FILE draws the table as `plot` does: over the step, or the first of what\n"
-    "varies, a curve for each method and all else that varies. Exit status 1 when it is interrupted.\n",
+    "study { ... } of the module holonom.study, or the name of an installed one (holonom list studies): what it\n"
+    "says stands where an option is not given, and measures and results of its own are columns. --figure FILE draws the\n"
+    "table as `plot` does: over the step, or the first of what varies, a curve for each method and all else that\n"
+    "varies. Exit status 1 when it is interrupted.\n",
     CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_SOLVERS | CLI_STEP | CLI_STEPS | CLI_DURATION | CLI_REFERENCE |
-      CLI_NORM | CLI_DRAWN | CLI_FIGURE | CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_REPEAT | CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
+      CLI_NORM | CLI_DRAWN | CLI_FIGURE | CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_REPEAT |
+      CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
     1, 1, cli_cmd_sweep },
   { "plot", "TABLE.csv", "a figure of a table: of a sweep, a study of steps, a record",
     "--x COLUMN and --y COLUMN are its axes: step and error unless told otherwise. Rows are joined to curves by the\n"
@@ -90,8 +92,8 @@ static const cli_command commands[] = {
     "FILE.hdf5 writes it, with the first solution. Exit status 1 when one does not converge.\n",
     SCENE | CLI_STEP | CLI_AT | CLI_BACKENDS | CLI_OUTPUT, 1, 1, cli_cmd_problem },
   { "list", "WHAT [NAME] [SCENE]", "what there is",
-    "WHAT is solvers, joints, forces, scenes, studies, linear (back ends of the linear system), petsc (options that --petsc\n"
-    "takes), contact (solvers of contact problems) or parameters.\n"
+    "WHAT is solvers, joints, forces, scenes, studies, linear (back ends of the linear system), petsc (options that\n"
+    "--petsc takes), contact (solvers of contact problems) or parameters.\n"
     "`list parameters NAME` lists the settings of a method or a force, or the parameters of a scene.\n"
     "`list solvers SCENE` and `list parameters NAME SCENE` know the methods that a scene declares too.\n",
     CLI_JSON | CLI_WIDE | CLI_PLUGIN | CLI_LIMITS | CLI_HELP, 1, 3, cli_cmd_list },
