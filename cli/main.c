@@ -71,9 +71,10 @@ static const cli_command commands[] = {
     "on all processors (--jobs), or on all ranks of mpirun; the table is the same on any number of them. What is done\n"
     "is kept beside FILE.csv, in FILE.csv.journal: --resume goes on with it. Errors are against the scene's reference,\n"
     "else against a run made once for each point; --reference scene or none makes none. A study is a file that returns\n"
-    "study { ... } of the module holonom.study: what it says stands where an option is not given, and measures and\n"
-    "results of its own are columns. --figure FILE draws the table as `plot` does: over the step, or the first of what\n"
-    "varies, a curve for each method and all else that varies. Exit status 1 when it is interrupted.\n",
+    "study { ... } of the module holonom.study, or the name of an installed one (holonom list studies): what it\n"
+    "says stands where an option is not given, and measures and results of its own are columns. --figure FILE draws the\n"
+    "table as `plot` does: over the step, or the first of what varies, a curve for each method and all else that\n"
+    "varies. Exit status 1 when it is interrupted.\n",
     "sweep cart_pole --set M=0.5,1,2 --steps 0.01,0.005 --output mass.csv\n"
     "mpirun -n 4 holonom sweep study.lua --output study.csv\n",
     CLI_SET | CLI_CONSISTENT | CLI_METHOD | CLI_SOLVER | CLI_SOLVERS | CLI_STEP | CLI_STEPS | CLI_DURATION |
@@ -117,8 +118,8 @@ static const cli_command commands[] = {
     "problem sliding_cubes --output cubes.hdf5\n",
     SCENE | CLI_STEP | CLI_AT | CLI_BACKENDS | CLI_OUTPUT, 1, 1, cli_cmd_problem },
   { "list", "WHAT [NAME] [SCENE]", "what there is",
-    "WHAT is solvers, joints, forces, scenes, studies, linear (back ends of the linear system), petsc (options that --petsc\n"
-    "takes), contact (solvers of contact problems) or parameters.\n"
+    "WHAT is solvers, joints, forces, scenes, studies, linear (back ends of the linear system), petsc (options that\n"
+    "--petsc takes), contact (solvers of contact problems) or parameters.\n"
     "`list parameters NAME` lists the settings of a method or a force, or the parameters of a scene.\n"
     "`list solvers SCENE` and `list parameters NAME SCENE` know the methods that a scene declares too.\n",
     "list solvers\n"

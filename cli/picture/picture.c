@@ -116,7 +116,8 @@ static void add_joint(picture *p, const hn_state *state, const hn_joint *j)
   if (j->axes && !strstr(j->type->name, "fixed")) add_axis(p, state, j, b);
   const bool point = j->type->keys & (HN_KEY_AT | HN_KEY_OWN_POINTS);
   if (point) picture_add_mark(p, j->a == 0 ? PICTURE_GROUND : PICTURE_JOINT, j->b, a);
-  if (point && vec_norm(apart) > touching * p->size) picture_add_mark(p, j->b == 0 ? PICTURE_GROUND : PICTURE_JOINT, j->b, b);
+  if (point && vec_norm(apart) > touching * p->size)
+    picture_add_mark(p, j->b == 0 ? PICTURE_GROUND : PICTURE_JOINT, j->b, b);
 }
 
 /* In zigzag, between its points. */

@@ -102,8 +102,8 @@ static void fit_errors(const cli_comparison *c, cli_panel *panel)
   panel->top = hn_pow(10.0, floor(hn_log10(fmax(most, least))) + 1.0);
 }
 
-static int plot_curves(const report_tables *d, const char *name, const cli_panel *panel, size_t npanel, const report_curves *t,
-                       hn_error *error)
+static int plot_curves(const report_tables *d, const char *name, const cli_panel *panel, size_t npanel,
+                       const report_curves *t, hn_error *error)
 {
   return t->count > 0 ? cli_plot(d->folder, name, panel, npanel, t->curve, t->count, error) : 0;
 }
