@@ -47,9 +47,9 @@ unfolded void add_moments(const hn_four_side *side, const quad *moment, quad D[3
 }
 
 /* hn_local_prepare from D, the lower triangle, of those that are THERE. */
-unfolded void find_local(quad D[3][3], mask there, hn_four_point *point, hn_four_rest *rest)
+unfolded void find_local(quad D[3][3], const mask *there, hn_four_point *point, hn_four_rest *rest)
 {
-  const mask moves = there & (D[0][0] > 0.0);
+  const mask moves = *there & (D[0][0] > 0.0);
   const quad none = { 0 }, one = none + 1.0, least = 1e-13 * D[0][0], inv = WHERE(moves, 1.0 / D[0][0]);
   const quad b1 = D[1][0] * inv, b2 = D[2][0] * inv, S12 = D[2][1] - b2 * D[1][0];
   quad S11 = D[1][1] - b1 * D[1][0], S22 = D[2][2] - b2 * D[2][0];
@@ -121,7 +121,7 @@ unfolded bool take_point(hn_four *four, int k, const hn_problem *problem, const 
   for (int r = 0; r < 3; r++) D[r][r] += inv;
   const quad trace = D[0][0] + D[1][1] + D[2][2];
   Q(point->mu) = at.mu, Q(point->scale) = CHOOSE(trace == 0.0, inv * 0.0 + 1.0, trace / 3.0);
-  find_local(D, at.there, point, rest);
+  find_local(D, &at.there, point, rest);
   for (int c = 0; c < 3; c++) {
     Q(point->e[c]) = of.e[3 * c];
     turn(rest, &of.e[3 * c + 1], &of.e[3 * c + 2], point->e[3 + c], point->e[6 + c]);
