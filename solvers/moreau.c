@@ -17,11 +17,12 @@
  *
  *   sequence=guendelman: impacts first, p1 at the velocities u of what would overlap by u + h a, with restitution; then
  *   u* = u + h a + W G' p1 and the law as above without restitution; then positions
- *   sequence=chain: u1 = u + h a / 2;  repeat  u1 += W G' p1, where p1 are impacts with restitution of what closes at u1 -
- *   h a / 2 and would overlap by u1 + h a / 2, until nothing closes there faster than the threshold;  then u* = u1 + h a /
- *   2 and the law as above without restitution. What touches and has restitution, but does not close, has its impact once
- *   another has made it close; what has none and does not part holds an impact up at once. Without friction no round gains
- *   energy: sum p (v- + v+) / 2 is (1 - e) / 2 sum p v- <= 0 of what bounces, and sum p v- / 2 <= 0 of what holds it up.
+ *   sequence=chain: u1 = u + h a / 2;  repeat  u1 += W G' p1, where p1 are impacts with restitution of what closes at
+ *   u1 - h a / 2 and would overlap by u1 + h a / 2, until nothing closes there faster than the threshold;  then u* = u1
+ *   + h a / 2 and the law as above without restitution. What touches and has restitution, but does not close, has its
+ *   impact once another has made it close; what has none and does not part holds an impact up at once. Without friction
+ *   no round gains energy: sum p (v- + v+) / 2 is (1 - e) / 2 sum p v- <= 0 of what bounces, and sum p v- / 2 <= 0 of
+ *   what holds it up.
  *   With e = 1 and a constant force f a step keeps E + (theta - 1/2) h f . u exactly, through any number of impacts
  *
  * Order 1 at events. Momentum is kept to round-off, but for what joins it to the ground. Multipliers are p / h. Two
@@ -112,8 +113,8 @@ static int setup(hn_solver *solver, hn_error *error)
   d->rate = calloc((size_t)s->most_rows + 1, sizeof *d->rate), d->v = calloc((size_t)s->most_rows + 1, sizeof *d->v);
   d->push = calloc((size_t)s->most_rows + 1, sizeof *d->push);
   d->scratch = calloc(6 * (size_t)s->model->nbody, sizeof *d->scratch);
-  return d->acceleration && d->from && d->work && d->start && d->flown && d->p && d->impact && d->rate && d->v && d->push && d->scratch
-           ? 0 : hn_fail(error, "out of memory");
+  const bool made = d->acceleration && d->from && d->work && d->start && d->flown && d->scratch;
+  return made && d->p && d->impact && d->rate && d->v && d->push ? 0 : hn_fail(error, "out of memory");
 }
 
 static void destroy(hn_solver *solver)
@@ -122,7 +123,8 @@ static void destroy(hn_solver *solver)
   hn_contact_solver_free(d->law), hn_gaps_free(&d->gaps);
   hn_problem_free(d->problem);
   hn_state_free(d->work), hn_state_free(d->start), hn_state_free(d->flown);
-  free(d->acceleration), free(d->from), free(d->p), free(d->impact), free(d->rate), free(d->v), free(d->push), free(d->scratch);
+  free(d->acceleration), free(d->from), free(d->scratch);
+  free(d->p), free(d->impact), free(d->rate), free(d->v), free(d->push);
   hn_rest_free(&d->rest);
 }
 
@@ -307,7 +309,8 @@ static bool takes_part(const moreau *d, const hn_system *s, int k, double now, d
   if (!is_one_sided(block)) return false;
   if (d->sequence == GUENDELMAN) return g + h * end <= 0.0 && now < 0.0;
   if (d->open_gaps == WAIT && g > 0.0) return false;
-  return end + shift_of_gap(d, g, d->rate[block->row], 0.0, h) <= 0.0 && (now < 0.0 || (e == 0.0 && now <= slowest(d, s)));
+  const bool closes = now < 0.0 || (e == 0.0 && now <= slowest(d, s));
+  return closes && end + shift_of_gap(d, g, d->rate[block->row], 0.0, h) <= 0.0;
 }
 
 /* The problem of these, at the velocities of STATE, of which forces made the PART so far: joints take part, what is
@@ -321,7 +324,8 @@ static bool pose_impacts(hn_solver *solver, const hn_state *state, double part, 
   hn_system_velocity_residual(s, state, d->v, NULL);
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
-    const double now = d->v[row] - part * d->push[row], end = now + d->push[row], e = s->block[k].joint->set->restitution;
+    const double now = d->v[row] - part * d->push[row], end = now + d->push[row];
+    const double e = s->block[k].joint->set->restitution;
     const bool meets = takes_part(d, s, k, now, end, h), bounces = meets && e > 0.0 && now < -slowest(d, s);
     if (!meets && s->block[k].joint->set->kind != HN_ANY) d->problem->block[k].set = nothing;
     if (bounces) d->problem->b[row] += e * d->v[row];

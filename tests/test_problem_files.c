@@ -189,7 +189,7 @@ static void inconsistent_files(void **state)
   inconsistent(other_equations, "R 1 x 2");
 }
 
-/* ---- Parts that are not there, or other ones ----------------------------------------------------------------------- */
+/* ---- Parts that are not there, or other ones --------------------------------------------------------------------- */
 
 /* The good file with what NAME has (a group or numbers) taken out and, of COUNT numbers, put in again. */
 static void altered(const char *name, int count, const double *numbers, const char *word)

@@ -106,10 +106,11 @@ static int read_matrix(hid_t file, const char *name, hn_fclib_matrix *A, hn_erro
     return -1;
   }
   A->count = (int)size_x;
-  if (most < 0 || (nz < 0 && ((hsize_t)most > size_x || (hsize_t)most > size_i)) || nz > most) { /* triplets may have room */
+  const bool full = nz < 0; /* triplets may have room left */
+  if (most < nz || most < 0 || (full && ((hsize_t)most > size_x || (hsize_t)most > size_i))) {
     free(p), free(i);
-    return hn_fail(error, "matrix %s is inconsistent: nzmax is %d, with %d indices and %d values", name, most, (int)size_i,
-                   (int)size_x);
+    return hn_fail(error, "matrix %s is inconsistent: nzmax is %d, with %d indices and %d values", name, most,
+                   (int)size_i, (int)size_x);
   }
   if (take_matrix(A, nz, p, size_p, i, size_i) == 0) return 0;
   if (A->row != i && A->column != i) free(p), free(i);

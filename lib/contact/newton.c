@@ -316,7 +316,8 @@ static bool is_stuck(const course *c)
 /* Where along d a contact that sticks, with impulse P and velocities V, comes to its cone; HUGE_VAL: nowhere. */
 static double bound_of(const hn_problem_block *block, double k, const double *p, const double *v, const double *d)
 {
-  const double mu = block->set.mu, z_n = k * p[0] - v[0], z_t[2] = { k * p[1] - v[1], block->n > 2 ? k * p[2] - v[2] : 0 };
+  const double mu = block->set.mu, z_n = k * p[0] - v[0];
+  const double z_t[2] = { k * p[1] - v[1], block->n > 2 ? k * p[2] - v[2] : 0.0 };
   if (!(z_n > 0.0) || norm_of(z_t, 2) > mu * z_n) return HUGE_VAL; /* it does not stick */
   double a = -mu * mu * d[0] * d[0], b = -mu * mu * p[0] * d[0], c = -mu * mu * p[0] * p[0];
   for (int i = 1; i < block->n; i++) a += d[i] * d[i], b += p[i] * d[i], c += p[i] * p[i];

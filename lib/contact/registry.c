@@ -155,7 +155,8 @@ static int read_settings(hn_contact_solver *solver, const char *settings, hn_err
   table t;
   fill_table(&t, type, &solver->options);
   const char *next = find_next(settings);
-  char *copy = !next ? strdup(settings) : next == settings ? strdup("") : strndup(settings, (size_t)(next - settings) - 1);
+  const size_t length = !next ? strlen(settings) : next > settings ? (size_t)(next - settings) - 1 : 0;
+  char *copy = strndup(settings, length);
   if (!copy) return hn_fail(error, "out of memory");
   replace(copy, ':', ',');
   int status = hn_params_read(t.param, type->name, copy, solver->data, &solver->texts, error);
