@@ -3,10 +3,12 @@
 #define HN_CLI_JSON_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 void cli_json_begin(void);           /* before anything else of this and of Jansson */
 json_t *cli_json_real(double value); /* null when it is not finite */
 json_t *cli_json_string(const char *text);
 void cli_json_print(json_t *value);  /* on stdout; takes it over */
+void cli_json_embed(json_t *value, FILE *out); /* in an element of a page of HTML; takes it over */
 
 #endif

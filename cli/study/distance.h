@@ -2,6 +2,7 @@
 #ifndef HN_CLI_DISTANCE_H
 #define HN_CLI_DISTANCE_H
 
+#include "cli/study/track.h"
 #include "holonom.h"
 
 /* Positions at the final time that errors are measured against. */
@@ -15,6 +16,9 @@ typedef struct cli_reference {
   bool settled;               /* or steps decide what it is off by, or rounding */
   char *missing;              /* why there is none, for people; NULL: nothing more is known of that */
   double size;                /* of a reference that was run: of the mechanism, or from the origin, m */
+  cli_track *track;           /* its motion, when asked for; NULL: not known */
+  char *known;                /* [track->nbody] what of each body it tells: '-' nothing, 'x' where it is, 'q' and how it
+                               * is turned; NULL: all of all */
   bool *has;                  /* [nbody] */
   double *position;           /* [3 * nbody], m */
 } cli_reference;

@@ -16,6 +16,7 @@
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/study/distance.h"
+#include "cli/study/motion.h"
 #include "cli/study/reference.h"
 #include "cli/study/runs.h"
 #include "base/vec.h"
@@ -79,6 +80,8 @@ int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *
     reference->name = cli_text("%s with steps of %s s", plan->solver, cli_exact(plan->step).text);
     reference->key = cli_text("%s", plan->solver);
     reference->few = true;
+    reference->track = outcome.track;
+    outcome.track = NULL;
     status = 1;
   }
   cli_outcome_free(&outcome);
@@ -183,22 +186,30 @@ static int make_with_contacts(cli_reference *reference, cli_plan *plan, double f
   return *cli_stop() ? status : refuse(reference);
 }
 
-int cli_reference_trusted(cli_reference *reference, hn_scene *scene, double step, double finest, double duration,
-                          hn_error *error)
+static int make_trusted(cli_reference *reference, hn_scene *scene, double step, double finest, double duration,
+                        size_t track, hn_error *error)
 {
-  cli_plan plan = { .scene = scene, .solver = trusted, .step = step, .duration = duration };
+  cli_plan plan = { .scene = scene, .solver = trusted, .step = step, .duration = duration, .track_numbers = track,
+                    .track_step = step };
   finest = fmin(step / trusted_divisor, finest / 2.0);
   return scene->model->most_contacts > 0 ? make_with_contacts(reference, &plan, finest, error)
                                          : cli_reference_halve(reference, &plan, finest, error);
 }
 
+int cli_reference_trusted(cli_reference *reference, hn_scene *scene, double step, double finest, double duration,
+                          hn_error *error)
+{
+  return make_trusted(reference, scene, step, finest, duration, 0, error);
+}
+
 int cli_reference_make(cli_reference *reference, hn_scene *scene, double step, double finest, double duration,
-                       hn_error *error)
+                       size_t track, hn_error *error)
 {
   int status = cli_reference_scene(reference, scene, duration, error);
+  if (status == 1 && track > 0) return cli_reference_motion(reference, scene, step, duration, track, error);
   if (status != 0) return status;
   cli_reference_free(reference);
-  return cli_reference_trusted(reference, scene, step, finest, duration, error);
+  return make_trusted(reference, scene, step, finest, duration, track, error);
 }
 
 static int take_body(cli_reference *reference, const hn_model *model, const int *sorted, json_t *body, hn_error *error)
@@ -261,6 +272,8 @@ void cli_reference_free(cli_reference *reference)
   free(reference->key);
   free(reference->missing);
   free(reference->has);
+  free(reference->known);
+  cli_track_free(reference->track);
   free(reference->position);
   memset(reference, 0, sizeof *reference);
 }
