@@ -17,7 +17,7 @@ class Many {
       for (const mesh of this.meshes) mesh.dispose();
       this.group.clear();
       this.meshes = this.geometries.map((geometry) => new THREE.InstancedMesh(geometry, this.material, this.room));
-      for (const mesh of this.meshes) mesh.frustumCulled = false;
+      for (const mesh of this.meshes) Object.assign(mesh, { frustumCulled: false, renderOrder: this.order ?? 0 });
       this.group.add(...this.meshes);
     }
     for (const mesh of this.meshes) mesh.count = 0;

@@ -11,7 +11,7 @@ function upOf(gravity) {
 }
 
 export class Camera {
-  // SIZE: middle and radius of what there is to see, m.
+  // SIZE: low and high corner of what there is to see, m.
   constructor(canvas, model, size, changed) {
     Object.assign(this, { size, planar: model.planar, followed: null });
     this.eye = model.planar ? new THREE.OrthographicCamera() : new THREE.PerspectiveCamera(35, 1, 0.01, 100);
@@ -21,15 +21,18 @@ export class Camera {
     this.controls.screenSpacePanning = true;
     this.controls.addEventListener("change", changed);
     this.changed = changed;
+    this.middle = new THREE.Vector3().addVectors(size.low, size.high).divideScalar(2);
+    this.aspect = 1.6;
     this.look(model.planar ? "front" : "corner");
   }
 
   // To the whole, from one of the ways: as if y were up.
   look(way) {
+    this.way = way;
     const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.eye.up);
-    const direction = new THREE.Vector3(...ways[way]).normalize().applyQuaternion(turn), { middle, radius } = this.size;
+    const direction = new THREE.Vector3(...ways[way]).normalize().applyQuaternion(turn), { middle } = this;
     if (way === "top") direction.addScaledVector(new THREE.Vector3(0, 0, 1).applyQuaternion(turn), 1e-3).normalize();
-    const distance = (1.05 * radius) / Math.sin((35 / 2) * (Math.PI / 180));
+    const distance = this.distance(direction);
     this.controls.target.copy(middle);
     this.eye.position.copy(middle).addScaledVector(direction, distance);
     this.eye.near = distance / 100;
@@ -37,6 +40,21 @@ export class Camera {
     this.eye.zoom = 1;
     this.controls.update();
     this.changed();
+  }
+
+  // From the middle against DIRECTION, so that all corners are in sight.
+  distance(direction) {
+    const side = new THREE.Vector3().crossVectors(this.eye.up, direction).normalize(), up = new THREE.Vector3().crossVectors(direction, side);
+    const { low, high } = this.size, corner = new THREE.Vector3(), slope = Math.tan(((35 / 2) * Math.PI) / 180);
+    let distance = 0;
+    this.half = 0;
+    for (let i = 0; i < 8; i++) {
+      corner.set(i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z).sub(this.middle);
+      const half = Math.max(Math.abs(corner.dot(up)), Math.abs(corner.dot(side)) / this.aspect);
+      this.half = Math.max(this.half, 1.04 * half);
+      distance = Math.max(distance, (1.04 * half) / slope + corner.dot(direction));
+    }
+    return distance;
   }
 
   // Turns by steps of 10 degrees, or comes nearer: for keys.
@@ -73,13 +91,14 @@ export class Camera {
     this.controls.update();
   }
 
-  fit(width, height) {
-    const aspect = width / height;
+  // To a rectangle of this ratio; one narrower than the whole sees as far to the sides.
+  fit(aspect) {
+    const narrow = Math.max(1, this.aspect / aspect);
     if (this.planar) {
-      const half = 1.05 * this.size.radius / Math.min(1, aspect);
+      const half = this.half * narrow;
       Object.assign(this.eye, { left: -half * aspect, right: half * aspect, top: half, bottom: -half });
     } else {
-      const fov = 2 * Math.atan(Math.tan((35 * Math.PI) / 360) / Math.min(1, aspect));
+      const fov = 2 * Math.atan(Math.tan((35 * Math.PI) / 360) * narrow);
       Object.assign(this.eye, { aspect, fov: (fov * 180) / Math.PI });
     }
     this.eye.updateProjectionMatrix();

@@ -13,7 +13,7 @@ const courses = [
 
 function course(report, { key, title, work, y, joints, plain }) {
   if (joints && report.model.njoint === 0) return null;
-  const curves = report.runs.map((run, index) => ({ name: run.spec, index, x: run.series?.time ?? [], y: run.series?.[key] ?? [] }))
+  const curves = report.runs.map((run, index) => ({ name: run.spec, index: run.ink, x: run.series?.time ?? [], y: run.series?.[key] ?? [] }))
                             .filter((curve) => curve.x.length && curve.y.some(isNumber));
   const thinned = report.runs.some((run) => run.series?.stride > 1);
   return curves.length === 0 ? null : chart({ title: work && !report.scene.conserves ? work : title, x: "time, s", y, logY: !plain, curves,
@@ -25,7 +25,7 @@ function work(report, title, x, cost) {
   const curves = report.runs.map((run, index) => {
     const points = report.comparison.work_precision.filter((row) => row.spec === run.spec && isNumber(row.error) && row.error > 0 && cost(row) > 0)
                          .map((row) => [cost(row), row.error]).sort((a, b) => a[0] - b[0]);
-    return { name: run.spec, index, x: points.map(([a]) => a), y: points.map(([, b]) => b) };
+    return { name: run.spec, index: run.ink, x: points.map(([a]) => a), y: points.map(([, b]) => b) };
   }).filter((curve) => curve.x.length);
   return curves.length === 0 ? null
        : chart({ title, x, y: "position error at the end, m", logX: true, logY: true, points: true, curves,
@@ -35,7 +35,7 @@ function work(report, title, x, cost) {
 function residuals(report) {
   const curves = report.comparison.runs.map((run, index) => {
     const list = run.residual_history?.residuals ?? [];
-    return { name: run.spec, index, x: list.map((_, i) => i + 1), y: list };
+    return { name: run.spec, index: report.runs[index].ink, x: list.map((_, i) => i + 1), y: list };
   }).filter((curve) => curve.x.length);
   const times = report.comparison.runs.filter((run) => run.residual_history).map((run) => `${run.spec}: step to t = ${run.residual_history.time} s`);
   return curves.length === 0 ? null : chart({ title: "Residual against iteration", x: "iteration", y: "residual, as the solver has it, m/s", logX: true,

@@ -4,7 +4,8 @@ import { partsOf } from "./shapes.js";
 
 function plane(shape, pose, size, material, lines) {
   const normal = new THREE.Vector3(...shape.size).applyQuaternion(pose.q), square = new THREE.Group();
-  const at = size.middle.clone().addScaledVector(normal, -size.middle.clone().sub(pose.x).dot(normal));
+  const middle = new THREE.Vector3().addVectors(size.low, size.high).divideScalar(2);
+  const at = middle.clone().addScaledVector(normal, -middle.clone().sub(pose.x).dot(normal));
   const grid = new THREE.GridHelper(4 * size.radius, 24);
   grid.material = lines;
   square.add(new THREE.Mesh(new THREE.PlaneGeometry(4 * size.radius, 4 * size.radius).rotateX(-Math.PI / 2), material), grid);

@@ -16,6 +16,9 @@ class Pose {
 const x = new THREE.Vector3(), q = new THREE.Quaternion(), one = new THREE.Vector3(1, 1, 1), hidden = new THREE.Matrix4().makeScale(0, 0, 0),
       placed = new THREE.Matrix4();
 
+// Of neighbours, so that one is told from the other.
+const shades = [1, 0.74, 0.87].map((part) => new THREE.Color(part, part, part));
+
 export class Layer {
   // GHOST: seen through. KNOWN: of each moving body "q" all, "x" its place alone, "-" nothing; null: all of all.
   constructor(model, { ghost, known }, scale) {
@@ -45,6 +48,7 @@ export class Layer {
     this.kinds = [...kinds.values()].map(({ make, members }) => {
       const mesh = new THREE.InstancedMesh(make(), this.material, members.length);
       mesh.frustumCulled = false;
+      members.forEach(({ body }, k) => mesh.setColorAt(k, shades[body % shades.length]));
       this.group.add(mesh);
       return { mesh, members };
     });
@@ -53,6 +57,11 @@ export class Layer {
   paint(colour, dark) {
     this.material.color.set(colour);
     this.marks?.theme(dark);
+  }
+
+  seeThrough(on) {
+    if (this.ghost || this.material.transparent === on) return;
+    Object.assign(this.material, { transparent: on, opacity: on ? 0.3 : 1, depthWrite: !on, needsUpdate: true });
   }
 
   update(snapshot, shown) {
@@ -64,6 +73,7 @@ export class Layer {
       });
       mesh.instanceMatrix.needsUpdate = true;
     }
+    this.seeThrough(shown.has("bodies see-through"));
     this.marks?.update(shown, snapshot);
   }
 }

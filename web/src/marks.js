@@ -6,19 +6,27 @@ const a = new THREE.Vector3(), b = new THREE.Vector3(), c = new THREE.Vector3();
 const solid = (colour) => new THREE.MeshLambertMaterial({ color: colour });
 const line = (colour) => new THREE.LineBasicMaterial({ color: colour });
 // Of colours that methods do not have; of body axes red, green and blue as everywhere.
-const inks = { joints: "#c9a227", axes: "#8a6d00", forces: "#c2185b", points: "#222222", impulses: "#1b7f3b" };
+const inks = { joints: "#c9a227", axes: "#8a6d00", forces: "#e0326f", points: "#222222", impulses: "#24b35a" };
 
-export const switches = ["joints", "joint axes", "body axes", "joint forces", "contacts", "impulses"];
+export const switches = ["joints", "joint axes", "body axes", "joint forces", "contacts", "impulses", "bodies see-through"];
 
 export class Marks {
   constructor(model, scale, poseOf) {
-    Object.assign(this, { model, scale, poseOf, group: new THREE.Group(), lengths: { force: 0, impulse: 0 } });
+    Object.assign(this, { model, scale, poseOf, thickness: 0.5 * scale, group: new THREE.Group(), lengths: { force: 0, impulse: 0 } });
     this.links = new Lines(line("#888888"));
     this.axes = ["#d33a2c", "#2e9e3e", "#2c6bd3"].map((ink) => new Lines(line(ink)));
     this.parts = { joints: new Balls(solid(inks.joints)), "joint axes": new Lines(line(inks.axes)), contacts: new Balls(solid(inks.points)),
                    "joint forces": new Arrows(solid(inks.forces)), impulses: new Arrows(solid(inks.impulses)) };
     this.group.add(this.links.group, ...this.axes.map((part) => part.group), ...Object.values(this.parts).map((part) => part.group));
+    if (model.planar) this.onTop();
     this.drawn = this.linksOf(model);
+  }
+
+  // Seen face on, marks are not hidden by the bodies they belong to.
+  onTop() {
+    this.group.traverse((part) => (part.renderOrder = 1));
+    for (const { material, lines } of [this.links, ...this.axes, ...Object.values(this.parts)]) (material ?? lines.material).depthTest = false;
+    for (const part of Object.values(this.parts)) part.order = 1;
   }
 
   // Rods and springs as lines from point to point; and of bodies without shapes from the middle to each joint.
@@ -66,8 +74,8 @@ export class Marks {
     joints.forEach((joint, j) => {
       if (joint.a < 0 || joint.b < 0) return;
       if (shown.has("joints")) {
-        balls.add(this.world(a, joint.a, joint.point_a), 0.7 * this.scale);
-        if (joint.type === "distance") balls.add(this.world(a, joint.b, joint.point_b), 0.7 * this.scale);
+        balls.add(this.world(a, joint.a, joint.point_a), this.scale);
+        if (joint.type === "distance") balls.add(this.world(a, joint.b, joint.point_b), this.scale);
       }
       if (shown.has("joint axes") && joint.axis_a) {
         const along = (way) => joint.point_a.map((x, k) => x + way * 3 * this.scale * joint.axis_a[k]);
@@ -75,7 +83,7 @@ export class Marks {
       }
       if (shown.has("joint forces") && snapshot.forces) {
         c.fromArray(snapshot.forces, 3 * j).multiplyScalar(this.lengths.force);
-        arrows.add(this.world(a, joint.b, joint.point_b), c, 0.35 * this.scale);
+        arrows.add(this.world(a, joint.b, joint.point_b), c, this.thickness);
       }
     });
     balls.end(), axes.end(), arrows.end();
@@ -87,7 +95,7 @@ export class Marks {
     for (let i = 0; i < count; i++) {
       a.fromArray(contacts, 6 * i);
       if (shown.has("contacts")) balls.add(a, 0.4 * this.scale);
-      if (shown.has("impulses")) arrows.add(a, c.fromArray(contacts, 6 * i + 3).multiplyScalar(this.lengths.impulse), 0.35 * this.scale);
+      if (shown.has("impulses")) arrows.add(a, c.fromArray(contacts, 6 * i + 3).multiplyScalar(this.lengths.impulse), this.thickness);
     }
     balls.end(), arrows.end();
   }

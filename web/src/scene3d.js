@@ -15,9 +15,9 @@ export function hasWebGL() {
 }
 
 export class View {
-  // LAYERS: { ghost, known }; SIZE: middle and radius of all that moves, m; DOT: radius of a joint, m.
-  constructor(canvas, model, layers, { middle, radius, dot }) {
-    const size = { middle: new THREE.Vector3(...middle), radius };
+  // LAYERS: { ghost, known }; LOW and HIGH: corners of all there is to see, RADIUS of it, DOT of a joint, m.
+  constructor(canvas, model, layers, { low, high, radius, dot }) {
+    const size = { low: new THREE.Vector3(...low), high: new THREE.Vector3(...high), radius };
     this.canvas = canvas;
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
@@ -55,8 +55,11 @@ export class View {
     this.ask();
   }
 
+  // The first time, what there is to see is made to fill it.
   resize(width, height) {
     this.renderer.setSize(width, height, false);
+    if (!this.sized) this.camera.aspect = width / height, this.camera.look(this.camera.way);
+    this.sized = true;
     this.draw();
   }
 
@@ -89,7 +92,7 @@ export class View {
     for (const [only, left, top, across, down] of this.cells()) {
       const rectangle = [left * width, (1 - top - down) * height, across * width, down * height];
       this.layers.forEach((layer, i) => (layer.group.visible = shown[i] && (!only || layer === only || layer.ghost)));
-      this.camera.fit(rectangle[2], rectangle[3]);
+      this.camera.fit(rectangle[2] / rectangle[3]);
       renderer.setViewport(...rectangle);
       renderer.setScissor(...rectangle);
       renderer.render(this.scene, this.camera.eye);

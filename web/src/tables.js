@@ -7,7 +7,7 @@ export function sortable(caption, columns, rows, name = caption) {
   const heads = columns.map((column, index) => {
     const button = el("button", { type: "button", title: "sort", click: () => sort(index) }, column.title,
                       column.unit ? el("span", { class: "unit" }, ` ${column.unit}`) : null, el("span", { class: "arrow", "aria-hidden": "true" }));
-    return el("th", { scope: "col", class: column.words ? "words" : "figures", "aria-sort": "none" }, button);
+    return el("th", { scope: "col", class: column.words ? "words" : "number", "aria-sort": "none" }, button);
   });
   const fill = (list) => body.replaceChildren(...list.map((row) => el("tr", {}, columns.map((column) => cell(column, row)))));
 
@@ -36,7 +36,7 @@ function compare(a, b, way) {
 function cell(column, row) {
   const value = column.value(row), text = column.words ? String(value ?? "–") : (column.text ?? number)(value);
   const mark = column.mark?.(row);
-  return el("td", { class: column.words ? "words" : "figures", title: isNumber(value) ? String(value) : null },
+  return el("td", { class: column.words ? "words" : "number", title: isNumber(value) ? String(value) : null },
             mark ? el("span", { class: "swatch", style: `--ink:${mark}` }) : null, text);
 }
 

@@ -8,7 +8,7 @@ export function el(name, attributes = {}, ...children) {
     if (typeof value === "function") element.addEventListener(key, value);
     else element.setAttribute(key, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return element;
 }
 
