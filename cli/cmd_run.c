@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include "cli/base/complain.h"
 #include "cli/base/json.h"
+#include "cli/base/memory.h"
 #include "cli/base/output.h"
 #include "cli/base/parse.h"
 #include "cli/base/table.h"
 #include "cli/base/watch.h"
 #include "cli/commands.h"
+#include "cli/page/page.h"
 #include "cli/study/budget.h"
 #include "cli/study/distance.h"
 #include "cli/study/outcome_json.h"
@@ -194,11 +196,33 @@ static bool tells_forces(const char *spec, const hn_model *model)
   return type && type->capabilities & HN_HAS_MULTIPLIERS;
 }
 
+/* What a page shows is kept. */
+static int open_page(cli_plan *plan, cli_file *page, const char *path, hn_error *error)
+{
+  plan->keep_series = plan->keep_history = true;
+  plan->track_numbers = CLI_PAGE_NUMBERS;
+  plan->track_step = plan->step;
+  return cli_page_ready(error) == 0 ? cli_file_open(page, path, error) : -1;
+}
+
+/* The page of one run. */
+static int write_page(cli_outcome *outcome, const cli_reference *reference, const char *line, cli_file *page,
+                      hn_error *error)
+{
+  cli_comparison c = { .scene = outcome->plan.scene, .step = outcome->plan.step, .duration = outcome->plan.duration,
+                       .reference = *reference, .outcome = outcome, .count = 1 };
+  char *none = reference->key ? NULL : cli_text("nothing: the scene has no reference for the end of the run");
+  if (none) c.reference.missing = none;
+  int status = cli_page_write(&c, line, page, error);
+  free(none);
+  return status < 0 ? -1 : cli_file_close(page, error);
+}
+
 /* The record that the options ask for, if any, into PLAN. */
 static int open_record(cli_plan *plan, const cli_options *options, hn_error *error)
 {
   const hn_model *model = plan->scene->model;
-  if (!options->output) return 0;
+  if (!options->output || cli_page_named(options->output)) return 0;
   hn_record *record = plan->record = hn_record_create(options->output, model, error);
   if (!record) return -1;
   int status = options->record_rank ? hn_record_add_rank(record, model, error) : 0;
@@ -213,15 +237,20 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
 {
   cli_outcome outcome;
   cli_reference reference;
+  cli_file page = { 0 };
+  const bool paged = cli_page_named(options->output);
   int status = cli_reference_scene(&reference, plan->scene, plan->duration, error);
   plan->reference = &reference;
   if (status >= 0) status = cli_spec_check(plan->solver, plan->scene, error);
   if (status == 0) status = open_record(plan, options, error);
+  if (status == 0 && paged) status = open_page(plan, &page, options->output, error);
   if (status == 0) {
     status = run_and_record(&outcome, plan, error);
+    if (status == 0 && paged) status = write_page(&outcome, &reference, options->line, &page, error);
     if (status == 0) status = conclude(&outcome, options);
     cli_outcome_free(&outcome);
   }
+  cli_file_abandon(&page);
   cli_reference_free(&reference);
   return status;
 }
@@ -233,7 +262,10 @@ int cli_cmd_run(const cli_options *options)
   if (!options->output && (options->record_rank || options->record_joints || options->record_contacts))
     return cli_complain("run: --record-%s needs a record: --output FILE.csv",
                         options->record_rank ? "rank" : options->record_joints ? "joints" : "contacts");
-  if (options->output && cli_output_is_csv(options->output, &error) < 0) return cli_complain("%s", error.text);
+  if (cli_page_named(options->output) && (options->record_rank || options->record_joints || options->record_contacts))
+    return cli_complain("run: --record-%s needs a record: --output FILE.csv",
+                        options->record_rank ? "rank" : options->record_joints ? "joints" : "contacts");
+  if (options->output && !cli_page_named(options->output) && cli_output_is_csv(options->output, &error) < 0) return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);
   plan.budget = options->budget;

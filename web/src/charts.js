@@ -15,7 +15,7 @@ export function chart({ title, note, x, y, logX, logY, points, curves }) {
   const readout = el("span", { class: "readout", "aria-live": "off" });
   const state = { plot: null, width: 0 };
   const buttons = curves.map((curve, i) =>
-    el("button", { type: "button", class: "key", "aria-pressed": "true", click: () => toggle(i) }, el("span", { class: "swatch" }), curve.name));
+    el("button", { type: "button", class: "key", "aria-pressed": "true", click: () => toggle(i) }, el("span", { class: dash(curve.index) ? "swatch dashed" : "swatch" }), curve.name));
 
   function toggle(i) {
     shown[i] = !shown[i];
@@ -37,8 +37,8 @@ export function chart({ title, note, x, y, logX, logY, points, curves }) {
                    font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif" };
     return { width, height, legend: { show: false }, cursor: { focus: { prox: 24 }, points: { size: 7 } }, focus: { alpha: 0.35 },
              scales: { x: { time: false, distr: logX ? 3 : 1 }, y: logY ? { distr: 3 } : {} },
-             axes: [{ ...axis, label: x, values: (u, list) => list.map(tick(logX)) },
-                    { ...axis, label: y, size: 64, values: (u, list) => list.map(tick(logY)) }],
+             axes: [{ ...axis, ...decades(axis, logX), label: x, size: 28, labelSize: 22, labelGap: 0, values: (u, list) => list.map(tick(logX)) },
+                    { ...axis, ...decades(axis, logY), label: y, size: 52, labelSize: 22, labelGap: 0, values: (u, list) => list.map(tick(logY)) }],
              series: [{}, ...curves.map((curve, i) => ({ label: curve.name, stroke: colour(curve.index), dash: dash(curve.index), width: 1.6,
                                                          show: shown[i], spanGaps: true, points: { show: Boolean(points), size: 7 } }))],
              hooks: { setCursor: [(u) => read(u)] } };
@@ -67,11 +67,22 @@ export function chart({ title, note, x, y, logX, logY, points, curves }) {
 
 onTheme(() => { for (const draw of charts) draw(); });
 
+// Lines, marks and numbers at whole powers of ten alone, at every second or third where there are many.
+function decades(axis, log) {
+  if (!log) return {};
+  const filter = (u, splits) => {
+    const whole = splits.map((value) => isDecade(value)), every = Math.ceil(whole.filter(Boolean).length / 9);
+    return splits.map((value, i) => (whole[i] && Math.round(Math.log10(value)) % every === 0 ? value : null));
+  };
+  return { filter, grid: { ...axis.grid, filter }, ticks: { ...axis.ticks, filter } };
+}
+
+const isDecade = (value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9;
+
 const tick = (log) => (value) => {
   if (value === null || value === undefined) return "";
   if (!log) return number(value);
-  const exponent = Math.log10(value);
-  return Math.abs(exponent - Math.round(exponent)) < 1e-9 ? power(Math.round(exponent)) : "";
+  return isDecade(value) ? power(Math.round(Math.log10(value))) : "";
 };
 
 const digits = "⁰¹²³⁴⁵⁶⁷⁸⁹";

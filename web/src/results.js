@@ -5,7 +5,6 @@ import { isNumber, number } from "./text.js";
 
 const joined = (report) => report.comparison.runs.map((run, i) => ({ ...run, index: report.runs[i].ink }));
 const method = { title: "method", words: true, value: (row) => row.spec, mark: (row) => `var(--method-${row.index % 11})` };
-const per = (count) => (row) => (row.steps > 0 ? count(row) / row.steps : null);
 const count = (value) => (isNumber(value) ? (value < 1e6 ? String(Math.round(value)) : number(value)) : "–");
 const decimal = (value) => (isNumber(value) ? value.toFixed(value < 100 ? 1 : 0) : "–");
 
@@ -18,7 +17,6 @@ function main(report) {
     { title: report.scene.conserves ? "energy error" : "energy, change", unit: "J", value: (row) => row.energy?.error_max },
     { title: "iterations", value: (row) => row.iterations?.position_mean, text: decimal },
     { title: "joint operations", value: (row) => row.joint_operations, text: count },
-    { title: "solves/step", value: per((row) => row.work?.solves), text: decimal },
     { title: "time/step", unit: "µs", value: (row) => row.cost?.us_per_step, text: decimal }];
   return sortable("Methods", columns, joined(report), `${report.scene.name} methods`);
 }

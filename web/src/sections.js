@@ -32,8 +32,8 @@ const shown = (value) => (isNumber(value) ? exact(value) : Array.isArray(value) 
 export function settings(report) {
   const { parameters } = report.scene;
   const scene = parameters.length ? sortable("Parameters of the scene", [{ title: "name", words: true, value: (row) => row.name },
-    { title: "value", words: true, value: (row) => row.value }, { title: "default", words: true, value: (row) => row.initial },
-    { title: "meaning", words: true, value: (row) => row.help }], parameters, `${report.scene.name} parameters`) : null;
+    { title: "value", words: true, long: true, value: (row) => row.value }, { title: "default", words: true, value: (row) => row.initial },
+    { title: "meaning", words: true, long: true, value: (row) => row.help }], parameters, `${report.scene.name} parameters`) : null;
   return [scene, report.comparison.runs.map((run, i) => {
     const own = Object.entries(run.options?.solver ?? {}).map(([key, value]) => [key, shown(value)]);
     return el("details", {}, el("summary", {}, run.spec), report.runs[i].summary ? el("p", {}, report.runs[i].summary) : null,

@@ -87,7 +87,7 @@ class Stage {
   transport() {
     this.play = el("button", { type: "button", class: "play", click: () => this.playback.toggle() }, "Play");
     this.slider = el("input", { type: "range", min: "0", max: String(this.playback.duration), step: "any", value: "0", "aria-label": "time",
-                                input: () => (this.playback.pause(), this.playback.seek(Number(this.slider.value))),
+                                input: () => this.slide(Number(this.slider.value)),
                                 keydown: (event) => this.sliderKey(event) });
     this.clock = el("output", { class: "clock" });
     this.ended = el("p", { class: "note", "aria-live": "polite" });
@@ -96,6 +96,11 @@ class Stage {
     return el("div", { class: "transport" }, this.play, el("button", { type: "button", title: "a frame back", click: () => this.step(-1) }, "‹"),
               el("button", { type: "button", title: "a frame on", click: () => this.step(1) }, "›"), this.slider, this.clock,
               el("label", {}, "speed ", speed), this.ended);
+  }
+
+  slide(time) {
+    this.playback.pause();
+    this.playback.seek(time);
   }
 
   sliderKey(event) {

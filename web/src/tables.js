@@ -36,7 +36,7 @@ function compare(a, b, way) {
 function cell(column, row) {
   const value = column.value(row), text = column.words ? String(value ?? "–") : (column.text ?? number)(value);
   const mark = column.mark?.(row);
-  return el("td", { class: column.words ? "words" : "number", title: isNumber(value) ? String(value) : null },
+  return el("td", { class: column.words ? `words ${column.long ? "long" : ""}` : "number", title: isNumber(value) ? String(value) : null },
             mark ? el("span", { class: "swatch", style: `--ink:${mark}` }) : null, text);
 }
 

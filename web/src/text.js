@@ -14,13 +14,13 @@ export function el(name, attributes = {}, ...children) {
 
 export const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
 
-// 1.234e-5 as 1.23e-5, and what is near 1 without an exponent.
+// 0.00001234 as 1.23e-5, and what is near 1 without an exponent.
 export function number(value, digits = 3) {
   if (!isNumber(value)) return "–";
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < 1e6) return String(value);
-  if (size >= 0.01 && size < 1e5) return String(Number(value.toPrecision(digits + 1)));
+  if (size >= 0.1 && size < 1e5) return String(Number(value.toPrecision(Math.max(digits, Math.ceil(Math.log10(size))))));
   return value.toExponential(digits - 1).replace("e+", "e");
 }
 
