@@ -47,12 +47,12 @@ export class Camera {
     const side = new THREE.Vector3().crossVectors(this.eye.up, direction).normalize(), up = new THREE.Vector3().crossVectors(direction, side);
     const { low, high } = this.size, corner = new THREE.Vector3(), slope = Math.tan(((35 / 2) * Math.PI) / 180);
     let distance = 0;
-    this.half = 0;
+    this.half = { up: 0, side: 0 };
     for (let i = 0; i < 8; i++) {
       corner.set(i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z).sub(this.middle);
-      const half = Math.max(Math.abs(corner.dot(up)), Math.abs(corner.dot(side)) / this.aspect);
-      this.half = Math.max(this.half, 1.04 * half);
-      distance = Math.max(distance, (1.04 * half) / slope + corner.dot(direction));
+      const half = { up: 1.04 * Math.abs(corner.dot(up)), side: 1.04 * Math.abs(corner.dot(side)) };
+      for (const way of ["up", "side"]) this.half[way] = Math.max(this.half[way], half[way]);
+      distance = Math.max(distance, Math.max(half.up, half.side / this.aspect) / slope + corner.dot(direction));
     }
     return distance;
   }
@@ -91,11 +91,14 @@ export class Camera {
     this.controls.update();
   }
 
-  // To a rectangle of this ratio; one narrower than the whole sees as far to the sides.
+  // Half the height that a rectangle of this ratio has to show, m.
+  height(aspect) { return Math.max(this.half.up, this.half.side / aspect); }
+
+  // To a rectangle of this ratio, one of several or the whole.
   fit(aspect) {
-    const narrow = Math.max(1, this.aspect / aspect);
+    const narrow = this.height(aspect) / this.height(this.aspect);
     if (this.planar) {
-      const half = this.half * narrow;
+      const half = this.height(aspect);
       Object.assign(this.eye, { left: -half * aspect, right: half * aspect, top: half, bottom: -half });
     } else {
       const fov = 2 * Math.atan(Math.tan((35 * Math.PI) / 360) * narrow);

@@ -17,11 +17,11 @@ const x = new THREE.Vector3(), q = new THREE.Quaternion(), one = new THREE.Vecto
       placed = new THREE.Matrix4();
 
 // Of neighbours, so that one is told from the other.
-const shades = [1, 0.74, 0.87].map((part) => new THREE.Color(part, part, part));
+const shades = [1, 0.66, 1.35].map((part) => new THREE.Color(part, part, part));
 
 export class Layer {
   // GHOST: seen through. KNOWN: of each moving body "q" all, "x" its place alone, "-" nothing; null: all of all.
-  constructor(model, { ghost, known }, scale) {
+  constructor(model, { ghost, known }, size) {
     Object.assign(this, { model, ghost, group: new THREE.Group(), known: known ?? null });
     this.material = new THREE.MeshLambertMaterial(ghost ? { transparent: true, opacity: 0.35, depthWrite: false } : {});
     this.poses = model.bodies.map(() => new Pose());
@@ -30,17 +30,17 @@ export class Layer {
       if (body.kind === "fixed") this.poses[i].set([...body.position, ...body.orientation], 0);
       else this.slots.push(i);
     });
-    this.addBodies(scale);
-    this.marks = ghost ? null : new Marks(model, scale, (i) => this.poses[i]);
+    this.addBodies(size.dot);
+    this.marks = ghost ? null : new Marks(model, size, (i) => this.poses[i]);
     if (this.marks) this.group.add(this.marks.group);
   }
 
-  addBodies(scale) {
+  addBodies(dot) {
     const kinds = new Map();
     this.slots.forEach((i, slot) => {
       const known = this.known?.[slot] ?? "q";
       if (known === "-") return;
-      for (const part of partsOf(known === "q" ? this.model.bodies[i] : { shapes: [] }, scale)) {
+      for (const part of partsOf(known === "q" ? this.model.bodies[i] : { shapes: [] }, dot)) {
         if (!kinds.has(part.key)) kinds.set(part.key, { make: part.make, members: [] });
         kinds.get(part.key).members.push({ body: i, matrix: part.matrix });
       }

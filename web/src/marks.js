@@ -11,22 +11,24 @@ const inks = { joints: "#c9a227", axes: "#8a6d00", forces: "#e0326f", points: "#
 export const switches = ["joints", "joint axes", "body axes", "joint forces", "contacts", "impulses", "bodies see-through"];
 
 export class Marks {
-  constructor(model, scale, poseOf) {
-    Object.assign(this, { model, scale, poseOf, thickness: 0.5 * scale, group: new THREE.Group(), lengths: { force: 0, impulse: 0 } });
+  constructor(model, { dot: scale, radius }, poseOf) {
+    Object.assign(this, { model, scale, poseOf, thickness: Math.max(0.5 * scale, radius / 180), group: new THREE.Group(), lengths: { force: 0, impulse: 0 } });
     this.links = new Lines(line("#888888"));
     this.axes = ["#d33a2c", "#2e9e3e", "#2c6bd3"].map((ink) => new Lines(line(ink)));
     this.parts = { joints: new Balls(solid(inks.joints)), "joint axes": new Lines(line(inks.axes)), contacts: new Balls(solid(inks.points)),
                    "joint forces": new Arrows(solid(inks.forces)), impulses: new Arrows(solid(inks.impulses)) };
     this.group.add(this.links.group, ...this.axes.map((part) => part.group), ...Object.values(this.parts).map((part) => part.group));
-    if (model.planar) this.onTop();
+    this.onTop();
     this.drawn = this.linksOf(model);
   }
 
-  // Seen face on, marks are not hidden by the bodies they belong to.
+  // Marks are not hidden by the bodies they belong to; links, which stand for bodies, are.
   onTop() {
-    this.group.traverse((part) => (part.renderOrder = 1));
-    for (const { material, lines } of [this.links, ...this.axes, ...Object.values(this.parts)]) (material ?? lines.material).depthTest = false;
-    for (const part of Object.values(this.parts)) part.order = 1;
+    for (const part of [...this.axes, ...Object.values(this.parts)]) {
+      (part.material ?? part.lines.material).depthTest = false;
+      part.order = 1;
+      part.group.renderOrder = 1;
+    }
   }
 
   // Rods and springs as lines from point to point; and of bodies without shapes from the middle to each joint.

@@ -23,7 +23,7 @@ export class View {
     this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
     this.scene = new THREE.Scene();
     this.ground = new Ground(model, size, dot);
-    this.layers = layers.map((layer) => new Layer(model, layer, dot));
+    this.layers = layers.map((layer) => new Layer(model, layer, { dot, radius }));
     this.scene.add(this.ground.group, ...this.layers.map(({ group }) => group), new THREE.HemisphereLight("#ffffff", "#8a8f98", 2.2));
     this.sun = new THREE.DirectionalLight("#ffffff", 1.6);
     this.scene.add(this.sun, this.sun.target);
@@ -38,7 +38,7 @@ export class View {
   }
 
   paint(colours, background, dark) {
-    this.scene.background = new THREE.Color(background);
+    this.renderer.setClearColor(background);
     this.ground.paint(dark);
     this.layers.forEach((layer, i) => layer.paint(colours[i], dark));
     this.ask();
@@ -88,6 +88,9 @@ export class View {
     const shown = this.layers.map(({ group }) => group.visible);
     this.sun.position.copy(this.camera.eye.position);
     this.sun.target.position.copy(this.camera.controls.target);
+    renderer.setScissorTest(false);
+    renderer.clear();
+    renderer.autoClear = false;
     renderer.setScissorTest(true);
     for (const [only, left, top, across, down] of this.cells()) {
       const rectangle = [left * width, (1 - top - down) * height, across * width, down * height];

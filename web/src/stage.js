@@ -63,7 +63,7 @@ class Stage {
     this.view.show(snapshots, this.shown, this.followed);
     this.slider.value = String(time);
     this.slider.setAttribute("aria-valuetext", `${number(time)} s`);
-    this.clock.textContent = `${time.toFixed(duration < 10 ? 3 : 2)} s of ${number(duration)} s`;
+    this.clock.textContent = `${time.toFixed(duration < 10 ? 3 : 2)} s of ${Number(duration.toPrecision(6))} s`;
     this.play.textContent = playing ? "Pause" : "Play";
     this.ended.textContent = this.layers.filter(({ motion, on, ghost }) => on && !ghost && time > motion.end * (1 + 1e-9))
                                         .map(({ name, motion }) => `${name} ended at ${number(motion.end)} s`).join("; ");
@@ -182,6 +182,9 @@ class Stage {
     if (model.njoint > model.joints.length) lines.push(`Shown are ${model.joints.length.toLocaleString("en")} joints of ${model.njoint.toLocaleString("en")}.`);
     if (!model.bodies.some(({ kind, shapes }) => kind !== "fixed" && shapes.length)) lines.push("No body has a shape: bodies are drawn as balls, with lines to their joints.");
     if (this.report.reference.known?.includes("x")) lines.push("The reference tells where bodies are, not how they are turned: there they are balls.");
+    const telling = this.layers.filter(({ motion, ghost }) => !ghost && motion.forces);
+    if (telling.length && telling.length < this.layers.filter(({ ghost }) => !ghost).length)
+      lines.push(`Of joint forces ${telling.map(({ name }) => name).join(", ")} tell.`);
     if (!this.layers.some(({ ghost }) => ghost)) lines.push("There is no motion of a reference.");
   
     return el("p", { class: "note" }, lines.join(" "));
