@@ -265,7 +265,8 @@ int cli_cmd_run(const cli_options *options)
   if (cli_page_named(options->output) && (options->record_rank || options->record_joints || options->record_contacts))
     return cli_complain("run: --record-%s needs a record: --output FILE.csv",
                         options->record_rank ? "rank" : options->record_joints ? "joints" : "contacts");
-  if (options->output && !cli_page_named(options->output) && cli_output_is_csv(options->output, &error) < 0) return cli_complain("%s", error.text);
+  if (options->output && !cli_page_named(options->output) && cli_output_is_csv(options->output, &error) < 0)
+    return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);
   plan.budget = options->budget;

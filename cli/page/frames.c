@@ -32,7 +32,8 @@ static void pack_courses(cli_pack *pack, const cli_track *t, int first, int coun
   uint32_t *word = cli_alloc(channels * t->count, sizeof *word);
   for (size_t c = 0; c < channels; c++) {
     const size_t body = c / (size_t)count, k = c % (size_t)count + (size_t)first;
-    cli_pack_course(word + c * t->count, t->pose + body * CLI_POSE + k, t->count, (size_t)t->nbody * CLI_POSE, resolution);
+    cli_pack_course(word + c * t->count, t->pose + body * CLI_POSE + k, t->count, (size_t)t->nbody * CLI_POSE,
+                    resolution);
   }
   cli_pack_words(pack, word, channels * t->count);
   free(word);
@@ -69,8 +70,8 @@ json_t *cli_frames_pack(const cli_track *t, cli_pack *pack)
   pack_courses(pack, t, 3, 4, of_turning);
   pack_forces(pack, t);
   pack_contacts(pack, t);
-  return json_pack("{s:I, s:I, s:i, s:i, s:I, s:o, s:o}", "frames", (json_int_t)t->count, "stride", (json_int_t)t->stride,
-                   "bodies", t->nbody, "joints", t->forces ? t->njoint : 0, "contacts",
+  return json_pack("{s:I, s:I, s:i, s:i, s:I, s:o, s:o}", "frames", (json_int_t)t->count, "stride",
+                   (json_int_t)t->stride, "bodies", t->nbody, "joints", t->forces ? t->njoint : 0, "contacts",
                    (json_int_t)t->touch_end[t->count - 1], "resolution", cli_json_real(resolution), "turning",
                    cli_json_real(of_turning));
 }

@@ -18,7 +18,8 @@ static char *processor(void)
   size_t room = 0;
   while (file && !name && getline(&line, &room, file) > 0) {
     const char *colon = strchr(line, ':');
-    if (strncmp(line, "model name", 10) == 0 && colon) name = cli_text("%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+    if (strncmp(line, "model name", 10) == 0 && colon && colon[1])
+      name = cli_text("%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
   }
   free(line);
   if (file) fclose(file);

@@ -1,7 +1,8 @@
 /* pack.c - arrays of numbers in few bytes.
  *
- * A course that is smooth in time is, as multiples of its resolution, nearly its own straight continuation: what is left
- * has few digits, and with its bytes side by side deflate finds the zeros. Differences are modulo 2^32: nothing is lost. */
+ * A course that is smooth in time is, as multiples of its resolution, nearly its own straight continuation: what is
+ * left has few digits, and with its bytes side by side deflate finds the zeros. Differences are modulo 2^32: nothing is
+ * lost. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>

@@ -17,8 +17,8 @@ typedef struct cli_pack {
 void cli_pack_doubles(cli_pack *pack, const double *value, size_t count);
 void cli_pack_floats(cli_pack *pack, const float *value, size_t count);
 void cli_pack_words(cli_pack *pack, const uint32_t *value, size_t count);
-/* COUNT numbers of a course, value[0], value[stride], ..., rounded to whole multiples of RESOLUTION, below 2^31 of them:
- * what is left of each when a straight line through the two before is taken away, into word[count]. */
+/* COUNT numbers of a course, value[0], value[stride], ..., rounded to whole multiples of RESOLUTION, below 2^31 of
+ * them: what is left of each when a straight line through the two before is taken away, into word[count]. */
 void cli_pack_course(uint32_t *word, const double *value, size_t count, size_t stride, double resolution);
 /* VALUE with the 12 leading bits of its mantissa, four digits. */
 float cli_pack_rounded(float value);

@@ -172,6 +172,7 @@ int cli_page_write(const cli_comparison *c, const char *command, cli_file *file,
   free(line);
   fclose(from);
   if (!done) return hn_fail(error, "cannot compress the motion of a run for %s", file->path);
-  if (marks != 1) return hn_fail(error, "%s/report.html is not the page of this version: make it again", hn_data_dir("web"));
+  if (marks != 1)
+    return hn_fail(error, "%s/report.html is not the page of this version: make it again", hn_data_dir("web"));
   return ferror(file->stream) ? hn_fail(error, "cannot write %s: %s", file->path, strerror(errno)) : 0;
 }

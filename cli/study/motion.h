@@ -5,8 +5,8 @@
 #include "cli/study/distance.h"
 #include "scene.h"
 
-/* Keeps in REFERENCE, which is the scene's, where SCENE has its bodies up to DURATION, every STEP or less often, in TRACK
- * numbers. 1, or -1 on error. */
+/* Keeps in REFERENCE, which is the scene's, where SCENE has its bodies up to DURATION, every STEP or less often, in
+ * TRACK numbers. 1, or -1 on error. */
 int cli_reference_motion(cli_reference *reference, hn_scene *scene, double step, double duration, size_t track,
                          hn_error *error);
 

@@ -1,7 +1,8 @@
 /* track.c - the motion of a run in as many frames as there is room for.
  *
  * When it is full, every other frame is given up and the stride doubles: frames stay evenly spread over a run of any
- * length, however many contacts they have. The newest frame is always kept behind the others, so that the end is there. */
+ * length, however many contacts they have. The newest frame is always kept behind the others, so that the end is
+ * there. */
 #include <string.h>
 #include "base/vec.h"
 #include "cli/base/memory.h"
@@ -85,7 +86,7 @@ static size_t place(cli_track *t, double time)
   return t->count;
 }
 
-/* The newest frame, which is there, is of step INDEX: kept when that is one of those, and else as the last one so far. */
+/* The newest frame, which is there, is of step INDEX: kept when that is one of those, else as the last one so far. */
 static void settle(cli_track *t, long index)
 {
   t->late = index % t->stride != 0;

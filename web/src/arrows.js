@@ -2,8 +2,11 @@
 import * as THREE from "three";
 
 const up = new THREE.Vector3(0, 1, 0);
-const matrix = new THREE.Matrix4(), turn = new THREE.Quaternion(), at = new THREE.Vector3(), way = new THREE.Vector3(),
-      scale = new THREE.Vector3();
+const matrix = new THREE.Matrix4(),
+  turn = new THREE.Quaternion(),
+  at = new THREE.Vector3(),
+  way = new THREE.Vector3(),
+  scale = new THREE.Vector3();
 
 // An instanced mesh that makes room as it is needed.
 class Many {
@@ -23,27 +26,41 @@ class Many {
     for (const mesh of this.meshes) mesh.count = 0;
   }
 
-  put(mesh, x, q, s) { this.meshes[mesh].setMatrixAt(this.meshes[mesh].count++, matrix.compose(x, q, s)); }
-  end() { for (const mesh of this.meshes) mesh.instanceMatrix.needsUpdate = true; }
+  put(mesh, x, q, s) {
+    this.meshes[mesh].setMatrixAt(this.meshes[mesh].count++, matrix.compose(x, q, s));
+  }
+  end() {
+    for (const mesh of this.meshes) mesh.instanceMatrix.needsUpdate = true;
+  }
 }
 
 export class Balls extends Many {
-  constructor(material) { super([new THREE.SphereGeometry(1, 16, 12)], material); }
-  add(x, radius) { this.put(0, x, turn.identity(), scale.setScalar(radius)); }
+  constructor(material) {
+    super([new THREE.SphereGeometry(1, 16, 12)], material);
+  }
+  add(x, radius) {
+    this.put(0, x, turn.identity(), scale.setScalar(radius));
+  }
 }
 
 // A shaft and a head each, both 1 long and 1 thick.
 export class Arrows extends Many {
   constructor(material) {
-    super([new THREE.CylinderGeometry(0.5, 0.5, 1, 10).translate(0, 0.5, 0), new THREE.ConeGeometry(1, 1, 14).translate(0, 0.5, 0)],
-          material);
+    super(
+      [
+        new THREE.CylinderGeometry(0.5, 0.5, 1, 10).translate(0, 0.5, 0),
+        new THREE.ConeGeometry(1, 1, 14).translate(0, 0.5, 0),
+      ],
+      material,
+    );
   }
 
   // From X along VECTOR, which is as long as the arrow is to be.
   add(x, vector, thickness) {
     const length = vector.length();
     if (!(length > 1e-3 * thickness)) return;
-    const head = Math.min(3 * thickness, 0.6 * length), wide = Math.min(thickness, 0.4 * length);
+    const head = Math.min(3 * thickness, 0.6 * length),
+      wide = Math.min(thickness, 0.4 * length);
     turn.setFromUnitVectors(up, way.copy(vector).divideScalar(length));
     this.put(0, x, turn, scale.set(wide, length - head, wide));
     this.put(1, at.copy(x).addScaledVector(way, length - head), turn, scale.set(1.2 * wide, head, 1.2 * wide));
@@ -68,9 +85,10 @@ export class Lines {
   }
 
   add(a, b) {
-    const array = this.geometry.attributes.position.array, i = 6 * this.count++;
-    array[i] = a.x, array[i + 1] = a.y, array[i + 2] = a.z;
-    array[i + 3] = b.x, array[i + 4] = b.y, array[i + 5] = b.z;
+    const array = this.geometry.attributes.position.array,
+      i = 6 * this.count++;
+    ((array[i] = a.x), (array[i + 1] = a.y), (array[i + 2] = a.z));
+    ((array[i + 3] = b.x), (array[i + 4] = b.y), (array[i + 5] = b.z));
   }
 
   end() {

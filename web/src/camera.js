@@ -30,7 +30,8 @@ export class Camera {
   look(way) {
     this.way = way;
     const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.eye.up);
-    const direction = new THREE.Vector3(...ways[way]).normalize().applyQuaternion(turn), { middle } = this;
+    const direction = new THREE.Vector3(...ways[way]).normalize().applyQuaternion(turn),
+      { middle } = this;
     if (way === "top") direction.addScaledVector(new THREE.Vector3(0, 0, 1).applyQuaternion(turn), 1e-3).normalize();
     const distance = this.distance(direction);
     this.controls.target.copy(middle);
@@ -44,8 +45,11 @@ export class Camera {
 
   // From the middle against DIRECTION, so that all corners are in sight.
   distance(direction) {
-    const side = new THREE.Vector3().crossVectors(this.eye.up, direction).normalize(), up = new THREE.Vector3().crossVectors(direction, side);
-    const { low, high } = this.size, corner = new THREE.Vector3(), slope = Math.tan(((35 / 2) * Math.PI) / 180);
+    const side = new THREE.Vector3().crossVectors(this.eye.up, direction).normalize(),
+      up = new THREE.Vector3().crossVectors(direction, side);
+    const { low, high } = this.size,
+      corner = new THREE.Vector3(),
+      slope = Math.tan(((35 / 2) * Math.PI) / 180);
     let distance = 0;
     this.half = { up: 0, side: 0 };
     for (let i = 0; i < 8; i++) {
@@ -59,8 +63,10 @@ export class Camera {
 
   // Turns by steps of 10 degrees, or comes nearer: for keys.
   turn(across, along) {
-    const away = this.eye.position.clone().sub(this.controls.target), up = this.eye.up;
-    const side = new THREE.Vector3().crossVectors(up, away).normalize(), step = Math.PI / 18;
+    const away = this.eye.position.clone().sub(this.controls.target),
+      up = this.eye.up;
+    const side = new THREE.Vector3().crossVectors(up, away).normalize(),
+      step = Math.PI / 18;
     away.applyAxisAngle(up, across * step);
     const lifted = away.clone().applyAxisAngle(side, -along * step);
     if (Math.abs(lifted.angleTo(up) - Math.PI / 2) < 1.5) away.copy(lifted);
@@ -92,7 +98,9 @@ export class Camera {
   }
 
   // Half the height that a rectangle of this ratio has to show, m.
-  height(aspect) { return Math.max(this.half.up, this.half.side / aspect); }
+  height(aspect) {
+    return Math.max(this.half.up, this.half.side / aspect);
+  }
 
   // To a rectangle of this ratio, one of several or the whole.
   fit(aspect) {

@@ -9,11 +9,13 @@ export function readReport() {
 // The motions of all runs, and of the reference last; null where there is none. Their texts leave the page.
 export async function readMotions(report) {
   const owners = [...report.runs, report.reference];
-  return Promise.all(owners.map(async (owner) => {
-    const element = owner.frames && document.getElementById(owner.frames.id);
-    if (!element) return null;
-    const motion = await loadMotion(owner.frames, element.textContent);
-    element.remove();
-    return motion;
-  }));
+  return Promise.all(
+    owners.map(async (owner) => {
+      const element = owner.frames && document.getElementById(owner.frames.id);
+      if (!element) return null;
+      const motion = await loadMotion(owner.frames, element.textContent);
+      element.remove();
+      return motion;
+    }),
+  );
 }

@@ -5,16 +5,23 @@ import { partsOf } from "./shapes.js";
 
 // Where a body is, as a matrix.
 class Pose {
-  constructor() { this.matrix = new THREE.Matrix4(); }
-  point(out, [x, y, z]) { return out.set(x, y, z).applyMatrix4(this.matrix); }
+  constructor() {
+    this.matrix = new THREE.Matrix4();
+  }
+  point(out, [x, y, z]) {
+    return out.set(x, y, z).applyMatrix4(this.matrix);
+  }
   set(numbers, at) {
     x.fromArray(numbers, at);
     q.set(numbers[at + 4], numbers[at + 5], numbers[at + 6], numbers[at + 3]);
     this.matrix.compose(x, q, one);
   }
 }
-const x = new THREE.Vector3(), q = new THREE.Quaternion(), one = new THREE.Vector3(1, 1, 1), hidden = new THREE.Matrix4().makeScale(0, 0, 0),
-      placed = new THREE.Matrix4();
+const x = new THREE.Vector3(),
+  q = new THREE.Quaternion(),
+  one = new THREE.Vector3(1, 1, 1),
+  hidden = new THREE.Matrix4().makeScale(0, 0, 0),
+  placed = new THREE.Matrix4();
 
 // Of neighbours, so that one is told from the other.
 const shades = [1, 0.66, 1.35].map((part) => new THREE.Color(part, part, part));

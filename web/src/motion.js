@@ -6,11 +6,15 @@ import { expand } from "./pack.js";
 export const snapshot = (bodies) => ({ poses: new Float64Array(7 * bodies), forces: null, contacts: null });
 
 export async function loadMotion(about, text) {
-  const reader = await expand(text), { frames, bodies, joints, contacts } = about;
+  const reader = await expand(text),
+    { frames, bodies, joints, contacts } = about;
   return new Motion(about, {
-    times: reader.doubles(frames), positions: reader.courses(3 * bodies, frames),
-    orientations: reader.courses(4 * bodies, frames), forces: joints ? reader.floats(3 * joints * frames) : null,
-    ends: reader.words(frames), contacts: reader.floats(6 * contacts),
+    times: reader.doubles(frames),
+    positions: reader.courses(3 * bodies, frames),
+    orientations: reader.courses(4 * bodies, frames),
+    forces: joints ? reader.floats(3 * joints * frames) : null,
+    ends: reader.words(frames),
+    contacts: reader.floats(6 * contacts),
   });
 }
 
@@ -19,11 +23,14 @@ class Motion {
     Object.assign(this, { about, count: about.frames, bodies: about.bodies, joints: about.joints, ...arrays });
   }
 
-  get end() { return this.times[this.count - 1]; }
+  get end() {
+    return this.times[this.count - 1];
+  }
 
   // The last frame at TIME or before.
   frameAt(time) {
-    let low = 0, high = this.count - 1;
+    let low = 0,
+      high = this.count - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if (this.times[middle] <= time * (1 + 1e-14)) low = middle;
@@ -42,7 +49,8 @@ class Motion {
 
   // Fills INTO with the instant TIME; forces and contacts are those of the frame at it or before.
   at(time, into) {
-    const frame = this.frameAt(time), next = Math.min(frame + 1, this.count - 1);
+    const frame = this.frameAt(time),
+      next = Math.min(frame + 1, this.count - 1);
     const step = this.times[next] - this.times[frame];
     const part = step > 0 ? Math.min(1, Math.max(0, (time - this.times[frame]) / step)) : 0;
     for (let body = 0; body < this.bodies; body++) this.pose(body, frame, next, part, into.poses);
@@ -52,15 +60,20 @@ class Motion {
   }
 
   pose(body, frame, next, part, poses) {
-    const { count, positions, orientations } = this, to = 7 * body;
+    const { count, positions, orientations } = this,
+      to = 7 * body;
     for (let k = 0; k < 3; k++) {
-      const row = (3 * body + k) * count, from = positions[row + frame];
+      const row = (3 * body + k) * count,
+        from = positions[row + frame];
       poses[to + k] = (from + part * (positions[row + next] - from)) * this.about.resolution;
     }
-    let sign = 0, square = 0;
-    for (let k = 0; k < 4; k++) sign += orientations[(4 * body + k) * count + frame] * orientations[(4 * body + k) * count + next];
+    let sign = 0,
+      square = 0;
+    for (let k = 0; k < 4; k++)
+      sign += orientations[(4 * body + k) * count + frame] * orientations[(4 * body + k) * count + next];
     for (let k = 0; k < 4; k++) {
-      const row = (4 * body + k) * count, from = orientations[row + frame];
+      const row = (4 * body + k) * count,
+        from = orientations[row + frame];
       const q = from + part * ((sign < 0 ? -1 : 1) * orientations[row + next] - from);
       poses[to + 3 + k] = q;
       square += q * q;

@@ -3,7 +3,8 @@
 
 function fromBase64(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
-  const binary = atob(text), bytes = new Uint8Array(binary.length);
+  const binary = atob(text),
+    bytes = new Uint8Array(binary.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
   return bytes;
 }
@@ -21,7 +22,9 @@ class Reader {
 
   // COUNT numbers of an array TYPE, their bytes brought together.
   array(Type, count) {
-    const size = Type.BYTES_PER_ELEMENT, result = new Type(count), to = new Uint8Array(result.buffer);
+    const size = Type.BYTES_PER_ELEMENT,
+      result = new Type(count),
+      to = new Uint8Array(result.buffer);
     for (let b = 0; b < size; b++) {
       const from = this.at + b * count;
       for (let i = 0, k = b; i < count; i++, k += size) to[k] = this.bytes[from + i];
@@ -30,17 +33,25 @@ class Reader {
     return result;
   }
 
-  doubles(count) { return this.array(Float64Array, count); }
-  floats(count) { return this.array(Float32Array, count); }
-  words(count) { return this.array(Uint32Array, count); }
+  doubles(count) {
+    return this.array(Float64Array, count);
+  }
+  floats(count) {
+    return this.array(Float32Array, count);
+  }
+  words(count) {
+    return this.array(Uint32Array, count);
+  }
 
   // CHANNELS courses of COUNT whole numbers: what was left of each beside the straight line through the two before.
   courses(channels, count) {
     const result = new Int32Array(this.array(Uint32Array, channels * count).buffer);
     for (let c = 0; c < channels; c++) {
-      let last = 0, slope = 0;
+      let last = 0,
+        slope = 0;
       for (let i = c * count; i < (c + 1) * count; i++) {
-        const left = (result[i] >>> 1) ^ -(result[i] & 1), now = (last + slope + left) | 0;
+        const left = (result[i] >>> 1) ^ -(result[i] & 1),
+          now = (last + slope + left) | 0;
         slope = i > c * count ? (now - last) | 0 : 0;
         result[i] = last = now;
       }

@@ -5,8 +5,12 @@ export class Playback {
     Object.assign(this, { duration, time: 0, speed: 1, playing: false, listeners: [] });
   }
 
-  listen(listener) { this.listeners.push(listener); }
-  tell() { for (const listener of this.listeners) listener(this); }
+  listen(listener) {
+    this.listeners.push(listener);
+  }
+  tell() {
+    for (const listener of this.listeners) listener(this);
+  }
 
   seek(time) {
     this.time = Math.min(this.duration, Math.max(0, time));

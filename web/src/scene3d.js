@@ -24,7 +24,11 @@ export class View {
     this.scene = new THREE.Scene();
     this.ground = new Ground(model, size, dot);
     this.layers = layers.map((layer) => new Layer(model, layer, { dot, radius }));
-    this.scene.add(this.ground.group, ...this.layers.map(({ group }) => group), new THREE.HemisphereLight("#ffffff", "#8a8f98", 2.2));
+    this.scene.add(
+      this.ground.group,
+      ...this.layers.map(({ group }) => group),
+      new THREE.HemisphereLight("#ffffff", "#8a8f98", 2.2),
+    );
     this.sun = new THREE.DirectionalLight("#ffffff", 1.6);
     this.scene.add(this.sun, this.sun.target);
     this.sideBySide = false;
@@ -50,15 +54,18 @@ export class View {
       layer.group.visible = snapshots[i] !== null;
       if (snapshots[i]) layer.update(snapshots[i], shown);
     });
-    const first = this.layers.find(({ group, ghost }) => group.visible && !ghost) ?? this.layers.find(({ group }) => group.visible);
-    this.camera.follow(followed >= 0 && first ? first.poses[first.slots[followed]].point(new THREE.Vector3(), [0, 0, 0]) : null);
+    const first =
+      this.layers.find(({ group, ghost }) => group.visible && !ghost) ?? this.layers.find(({ group }) => group.visible);
+    this.camera.follow(
+      followed >= 0 && first ? first.poses[first.slots[followed]].point(new THREE.Vector3(), [0, 0, 0]) : null,
+    );
     this.ask();
   }
 
   // The first time, what there is to see is made to fill it.
   resize(width, height) {
     this.renderer.setSize(width, height, false);
-    if (!this.sized) this.camera.aspect = width / height, this.camera.look(this.camera.way);
+    if (!this.sized) ((this.camera.aspect = width / height), this.camera.look(this.camera.way));
     this.sized = true;
     this.draw();
   }
@@ -78,13 +85,22 @@ export class View {
     const visible = this.layers.filter(({ group, ghost }) => group.visible && !ghost);
     if (!this.sideBySide || visible.length < 2) return [[null, 0, 0, 1, 1]];
     const wide = this.canvas.clientWidth > 1.3 * this.canvas.clientHeight;
-    const columns = Math.ceil(Math.sqrt(visible.length * (wide ? 1.6 : 0.8))), rows = Math.ceil(visible.length / columns);
-    return visible.map((layer, i) => [layer, (i % columns) / columns, Math.floor(i / columns) / rows, 1 / columns, 1 / rows]);
+    const columns = Math.ceil(Math.sqrt(visible.length * (wide ? 1.6 : 0.8))),
+      rows = Math.ceil(visible.length / columns);
+    return visible.map((layer, i) => [
+      layer,
+      (i % columns) / columns,
+      Math.floor(i / columns) / rows,
+      1 / columns,
+      1 / rows,
+    ]);
   }
 
   draw() {
     if (!this.camera) return;
-    const width = this.canvas.clientWidth, height = this.canvas.clientHeight, { renderer } = this;
+    const width = this.canvas.clientWidth,
+      height = this.canvas.clientHeight,
+      { renderer } = this;
     const shown = this.layers.map(({ group }) => group.visible);
     this.sun.position.copy(this.camera.eye.position);
     this.sun.target.position.copy(this.camera.controls.target);

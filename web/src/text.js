@@ -20,7 +20,8 @@ export function number(value, digits = 3) {
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < 1e6) return String(value);
-  if (size >= 0.1 && size < 1e5) return String(Number(value.toPrecision(Math.max(digits, Math.ceil(Math.log10(size))))));
+  if (size >= 0.1 && size < 1e5)
+    return String(Number(value.toPrecision(Math.max(digits, Math.ceil(Math.log10(size))))));
   return value.toExponential(digits - 1).replace("e+", "e");
 }
 
