@@ -15,10 +15,11 @@
 #include "cli/base/progress.h"
 #include "cli/base/table.h"
 #include "cli/commands.h"
+#include "cli/page/page.h"
 #include "cli/study/budget.h"
 #include "cli/study/comparison.h"
+#include "cli/study/comparison_json.h"
 #include "cli/study/distance.h"
-#include "cli/study/outcome_json.h"
 #include "cli/study/plot.h"
 #include "cli/study/reference.h"
 #include "cli/study/report.h"
@@ -65,11 +66,19 @@ static int choose_budget_steps(cli_comparison *c, char *const *spec, double *ste
   return status;
 }
 
-static int make_reference(cli_comparison *c, cli_norm norm, hn_error *error)
+/* Of the motions that a page shows, the reference's too; 0: nothing shows them. */
+static size_t numbers_each(char *const *spec, const cli_options *options)
+{
+  size_t motions = 1;
+  while (spec[motions - 1]) motions++;
+  return cli_page_named(options->output) ? CLI_PAGE_NUMBERS / motions : 0;
+}
+
+static int make_reference(cli_comparison *c, cli_norm norm, size_t track, hn_error *error)
 {
   double finest = c->step;
   for (size_t i = 0; i < c->nsteps; i++) finest = fmin(finest, c->steps[i]);
-  return cli_reference_make(&c->reference, c->scene, norm, c->step, finest, c->duration, error);
+  return cli_reference_make(&c->reference, c->scene, norm, c->step, finest, c->duration, track, error);
 }
 
 static int run_study(cli_comparison *c, hn_error *error)
@@ -80,6 +89,7 @@ static int run_study(cli_comparison *c, hn_error *error)
     cli_plan plan = c->outcome[i / c->nsteps].plan;
     plan.step = c->steps[i % c->nsteps];
     plan.keep_series = plan.keep_history = false;
+    plan.track_numbers = 0;
     plan.measures = CLI_FEW_MEASURES;
     plan.budget = 0;
     status = cli_reference_prepare(&c->reference, &plan, error);
@@ -118,7 +128,8 @@ static int run_all(cli_comparison *c, char *const *spec, const double *step, con
     cli_plan plan = { .scene = c->scene, .solver = spec[i], .step = c->budget ? step[i] : c->step,
                       .duration = c->duration, .budget = c->budget, .reference = &c->reference,
                       .keep_series = options->output != NULL, .keep_history = wants_histories(options),
-                      .history_at = options->at };
+                      .history_at = options->at, .track_numbers = numbers_each(spec, options),
+                      .track_step = c->step };
     cli_progress_study(i, count);
     status = cli_reference_prepare(&c->reference, &plan, error);
     if (status == 0) status = cli_outcome_run(&c->outcome[c->count++], &plan, error);
@@ -127,47 +138,6 @@ static int run_all(cli_comparison *c, char *const *spec, const double *step, con
   }
   cli_progress_study(0, 0);
   return status == 0 ? run_study(c, error) : status;
-}
-
-static json_t *reference_json(const cli_reference *reference)
-{
-  if (!reference->key) return json_null();
-  json_t *root = json_pack("{s:o}", "name", cli_json_string(reference->key));
-  if (reference->step > 0.0) {
-    json_object_set_new(root, "step", cli_json_real(reference->step));
-    json_object_set_new(root, "uncertainty", cli_json_real(reference->uncertainty));
-  }
-  return root;
-}
-
-static json_t *study_json(const cli_outcome *o)
-{
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "spec", cli_json_string(o->plan.solver), "step",
-                   cli_json_real(o->plan.step), "error", cli_json_real(o->error[CLI_POSITION]), "errors",
-                   cli_json_errors(o), "joint_operations",
-                   cli_json_real(cli_outcome_operations(o)), "reason", hn_reason_name(o->summary.reason), "cost",
-                   cli_json_cost(o));
-}
-
-/* The JSON of `run` for every method, with its spec as it was given, and a row for every run of error against work. */
-static json_t *comparison_json(const cli_comparison *c)
-{
-  json_t *runs = json_array(), *study = json_array();
-  for (size_t i = 0; i < c->count; i++) {
-    json_t *run = cli_json_outcome(&c->outcome[i]);
-    json_object_set_new(run, "spec", cli_json_string(c->outcome[i].plan.solver));
-    json_object_set_new(run, "joint_operations", cli_json_real(cli_outcome_operations(&c->outcome[i])));
-    if (c->outcome[i].history) json_object_set_new(run, "residual_history", cli_history_json(c->outcome[i].history));
-    json_array_append_new(runs, run);
-  }
-  for (size_t i = 0; i < c->studied; i++) json_array_append_new(study, study_json(&c->study[i]));
-  return json_pack("{s:o, s:o, s:o*, s:o, s:o, s:o*, s:s, s:o, s:o}", "scene", cli_json_string(c->scene->name), "step",
-                   c->budget ? json_null() : cli_json_real(c->step), "budget",
-                   c->budget ? json_integer((json_int_t)c->budget) : NULL, "duration", cli_json_real(c->duration),
-                   "reference", reference_json(&c->reference), "no_reference",
-                   c->reference.missing ? cli_json_string(c->reference.missing) : NULL, "norm",
-                   cli_norm_name(c->reference.norm), "runs", runs,
-                   "work_precision", study);
 }
 
 static void print_table(cli_table *table)
@@ -205,21 +175,47 @@ static void print_comparison(const cli_comparison *c, bool quiet, bool errors)
   print_table(cli_study_table(c));
 }
 
-/* An interrupted comparison has no report: an earlier one is worth more than its rows. */
-static int no_report(cli_folder *folder)
+/* Where a report goes: a folder, or a page. */
+typedef struct destination {
+  cli_folder folder;
+  cli_file page;
+} destination;
+
+static int open_destination(destination *to, const cli_options *options, hn_error *error)
 {
-  cli_folder_discard(folder);
-  cli_complain("interrupted: no report is written, %s is as it was", folder->path);
+  if (!options->output) return 0;
+  if (cli_page_named(options->output))
+    return cli_page_ready(error) == 0 ? cli_file_open(&to->page, options->output, error) : -1;
+  return cli_gnuplot_ready(error) == 0 ? cli_folder_open(&to->folder, options->output, error) : -1;
+}
+
+/* An interrupted comparison has no report: an earlier one is worth more than its rows. */
+static int no_report(destination *to, const char *path)
+{
+  cli_folder_discard(&to->folder);
+  cli_complain("interrupted: no report is written, %s is as it was", path);
   return 0;
 }
 
-static int write_report(const cli_comparison *c, cli_folder *folder, const cli_options *options, hn_error *error)
+static int write_folder(const cli_comparison *c, destination *to, hn_error *error)
 {
-  if (*cli_stop()) return no_report(folder);
-  int status = cli_report_write(c, folder, error);
-  if (status < 0 && *cli_stop()) return no_report(folder); /* gnuplot was interrupted too */
-  if (status < 0 || cli_folder_close(folder, error) < 0) return -1;
-  if (!options->json && !options->quiet) printf("\nreport: %s/report.md\n", folder->path);
+  int status = cli_report_write(c, &to->folder, error);
+  if (status < 0 && *cli_stop()) return no_report(to, to->folder.path); /* gnuplot was interrupted too */
+  return status < 0 ? -1 : cli_folder_close(&to->folder, error);
+}
+
+static int write_page(const cli_comparison *c, destination *to, const cli_options *options, hn_error *error)
+{
+  return cli_page_write(c, options->line, &to->page, error) < 0 ? -1 : cli_file_close(&to->page, error);
+}
+
+static int write_report(const cli_comparison *c, destination *to, const cli_options *options, hn_error *error)
+{
+  const bool page = to->page.stream != NULL;
+  if (*cli_stop()) return no_report(to, options->output);
+  if ((page ? write_page(c, to, options, error) : write_folder(c, to, error)) < 0) return -1;
+  if (!options->json && !options->quiet && !*cli_stop())
+    printf("\nreport: %s%s\n", page ? options->output : to->folder.path, page ? "" : "/report.md");
   return 0;
 }
 
@@ -244,7 +240,7 @@ static int check_steps(const cli_comparison *c, const cli_options *options, hn_e
 
 static int compare(cli_comparison *c, char *const *spec, const cli_options *options, hn_error *error)
 {
-  cli_folder folder = { 0 };
+  destination to = { 0 };
   cli_norm norm;
   int status = cli_norm_read(options->norm, &norm, error) < 0 ? -1 : check_specs(spec, c->scene, error);
   size_t count = 0;
@@ -252,18 +248,18 @@ static int compare(cli_comparison *c, char *const *spec, const cli_options *opti
   double *step = cli_alloc(count, sizeof *step);
   if (status == 0) status = check_budget(c, options, error);
   if (status == 0) status = check_steps(c, options, error);
-  if (status == 0 && options->output) status = cli_gnuplot_ready(error);
-  if (status == 0 && options->output) status = cli_folder_open(&folder, options->output, error);
+  if (status == 0) status = open_destination(&to, options, error);
   choose_steps(c, options);
   if (status == 0) status = choose_budget_steps(c, spec, step, error);
-  if (status == 0) status = make_reference(c, norm, error);
+  if (status == 0) status = make_reference(c, norm, numbers_each(spec, options), error);
   if (status >= 0) status = run_all(c, spec, step, options, error);
-  if (status == 0 && options->json) cli_json_print(comparison_json(c));
+  if (status == 0 && options->json) cli_json_print(cli_comparison_json(c));
   if (status == 0 && !options->json) print_comparison(c, options->quiet, options->norm != NULL);
   if (status == 0 && *cli_stop() && !options->output)
     cli_complain("interrupted: %zu of %zu methods were run", c->count, count);
-  if (status == 0 && options->output) status = write_report(c, &folder, options, error);
-  cli_folder_free(&folder);
+  if (status == 0 && options->output) status = write_report(c, &to, options, error);
+  cli_folder_free(&to.folder);
+  cli_file_abandon(&to.page);
   free(step);
   return status;
 }

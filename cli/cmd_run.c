@@ -5,10 +5,13 @@
 #include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/json.h"
+#include "cli/base/memory.h"
+#include "cli/base/output.h"
 #include "cli/base/parse.h"
 #include "cli/base/table.h"
 #include "cli/base/watch.h"
 #include "cli/commands.h"
+#include "cli/page/page.h"
 #include "cli/record/record.h"
 #include "cli/study/budget.h"
 #include "cli/study/distance.h"
@@ -199,22 +202,58 @@ static int conclude(const cli_outcome *outcome, const cli_options *options)
   return CLI_OUTCOME;
 }
 
+/* What a page shows is kept. */
+static int open_page(cli_plan *plan, cli_file *page, const char *path, hn_error *error)
+{
+  plan->keep_series = plan->keep_history = true;
+  plan->track_numbers = CLI_PAGE_NUMBERS;
+  plan->track_step = plan->step;
+  return cli_page_ready(error) == 0 ? cli_file_open(page, path, error) : -1;
+}
+
+/* The page of one run. */
+static int write_page(cli_outcome *outcome, const cli_reference *reference, const char *line, cli_file *page,
+                      hn_error *error)
+{
+  cli_comparison c = { .scene = outcome->plan.scene, .step = outcome->plan.step, .duration = outcome->plan.duration,
+                       .reference = *reference, .outcome = outcome, .count = 1 };
+  char *none = reference->key ? NULL : cli_text("nothing: the scene has no reference for the end of the run");
+  if (none) c.reference.missing = none;
+  int status = cli_page_write(&c, line, page, error);
+  free(none);
+  return status < 0 ? -1 : cli_file_close(page, error);
+}
+
+/* Those of a record: the output is none when it is a page. */
+static cli_options options_of_record(const cli_options *options)
+{
+  cli_options record = *options;
+  if (cli_page_named(options->output)) record.output = NULL;
+  return record;
+}
+
 static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error)
 {
   cli_outcome outcome;
   cli_reference reference;
   cli_record record = { .record = NULL };
+  cli_file page = { 0 };
+  const bool paged = cli_page_named(options->output);
+  const cli_options recorded = options_of_record(options);
   int status = cli_reference_scene(&reference, plan->scene, CLI_END, plan->duration, error);
   plan->reference = &reference;
   if (status >= 0) status = cli_spec_check(plan->solver, plan->scene, error);
-  if (status == 0) status = cli_record_open(&record, plan, options, error);
+  if (status == 0) status = cli_record_open(&record, plan, &recorded, error);
+  if (status == 0 && paged) status = open_page(plan, &page, options->output, error);
   if (status == 0) {
     plan->record = record.record;
     status = run_and_record(&outcome, plan, &record, error);
+    if (status == 0 && paged) status = write_page(&outcome, &reference, options->line, &page, error);
     if (status == 0) status = conclude(&outcome, options);
     cli_outcome_free(&outcome);
   }
   cli_record_free(&record);
+  cli_file_abandon(&page);
   cli_reference_free(&reference);
   return status;
 }
@@ -223,7 +262,8 @@ int cli_cmd_run(const cli_options *options)
 {
   hn_error error;
   cli_plan plan;
-  if (cli_record_check(options, &error) < 0) return cli_complain("%s", error.text);
+  const cli_options recorded = options_of_record(options);
+  if (cli_record_check(&recorded, &error) < 0) return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);
   plan.budget = options->budget;

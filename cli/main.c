@@ -25,7 +25,8 @@ static const cli_command commands[] = {
     "--record-rank adds the rank of the constraints and the singular values next to its gap.\n"
     "--record-joints adds coordinates and rates of joints, and the forces and torques in them where the method tells,\n"
     "--record-forces those of springs, motors and the like, and --times the machine's time for each step.\n"
-    "FILE.h5 is the same in HDF5, with joints, forces, contacts and the model; FILE.glb an animation in glTF.\n"
+    "FILE.h5 is the same in HDF5, with joints, forces, contacts and the model; FILE.glb an animation in glTF;\n"
+    "FILE.html a page for a browser, with the motion.\n"
     "--model FILE.json writes the model: bodies, shapes, joints, forces.\n"
     "--budget WORK ends it with reason `budget` after the first step that brings the work to WORK joint operations.\n"
     "Exit status 1 when the run does not end with reason `converged`; what was recorded until then is kept.\n",
@@ -39,14 +40,15 @@ static const cli_command commands[] = {
     "after it is key=value. Errors are measured against the scene's reference where it has one, else against a run\n"
     "of lagrange with rk8pd and projection (moreau where shapes collide), at a sixteenth of the step. --steps adds\n"
     "runs for error against work.\n"
-    "With --output DIR a report is written: report.md, data, gnuplot scripts and SVG plots; without --steps it uses\n"
-    "the step and its half, quarter and eighth. A run that fails is a row of the table. --budget WORK compares at\n"
+    "With --output FILE.html a report is written as one page for a browser, with the motion of every method; with\n"
+    "--output DIR as report.md, data, gnuplot scripts and SVG plots; without --steps it uses the step and its half,\n"
+    "quarter and eighth. A run that fails is a row of the table. --budget WORK compares at\n"
     "equal cost: every method takes the smallest step with which it spends at most WORK joint operations.\n"
     "--solver NAME keeps to one method; --linear a,b,c compares linear back ends, each with that method, with those\n"
     "of --solvers, or with the scene's own; --contact a,b,c compares solvers of contact problems likewise, and shows\n"
     "the residuals of their iterations in the step that took them most, or in that which ends at --at T.\n",
     "compare double_pendulum --solvers impulse-gs,taylor --duration 1\n"
-    "compare double_pendulum --duration 1 --output report\n"
+    "compare double_pendulum --duration 1 --output report.html\n"
     "compare ball_tray --duration 0.1 --contact pgs,admm,newton\n",
     COMMON | CLI_BUDGET | CLI_METHOD | CLI_SOLVERS | CLI_STEPS | CLI_NORM | CLI_REPEAT | CLI_OUTPUT | CLI_BACKENDS |
     CLI_AT, 1, 1,

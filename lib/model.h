@@ -535,9 +535,9 @@ bool hn_model_conserves_energy(const hn_model *model);
 
 /* ---- Files ------------------------------------------------------------------------------------------------------- */
 
-/* Directories of scenes and Lua modules, and of loadable modules: those of the build tree when run from it, else those
+/* Directories of scenes, of Lua modules and of the page of reports, and of loadable modules: those of the build tree when run from it, else those
  * of the installation. */
-const char *hn_data_dir(const char *what); /* "scenes", "studies" or "lua" */
+const char *hn_data_dir(const char *what); /* "scenes", "studies", "lua" or "web" */
 const char *hn_module_dir(void);
 const char *hn_version(void);
 

@@ -66,26 +66,51 @@ static const char *print_string(const char *text, FILE *out)
   return end + 1;
 }
 
+/* The same for a page of HTML: "<" could begin the end of the element it stands in. */
+static const char *print_embedded(const char *text, FILE *out)
+{
+  const char *end = text + 1;
+  putc('"', out);
+  for (; *end != '"'; end++)
+    if (*end == '<') fputs("\\u003c", out);
+    else if (putc(*end, out) == '\\') putc(*++end, out);
+  putc('"', out);
+  return end + 1;
+}
+
+typedef const char *print_text(const char *text, FILE *out);
+
 /* Whole or not at all: made in memory first. */
+static void write_json(const json_t *value, size_t layout, print_text *print, FILE *out)
+{
+  char *text = value ? json_dumps(value, layout | JSON_REAL_PRECISION(17)) : NULL;
+  if (!text) exit(cli_complain("cannot write JSON: a value in it cannot be written"));
+  for (const char *c = text; *c;)
+    if (*c == '"') c = print(c, out);
+    else if (*c == '-' || (*c >= '0' && *c <= '9')) c = print_number(c, out);
+    else putc(*c++, out);
+  free(text);
+}
+
 char *cli_json_text(const json_t *value)
 {
-  char *text = value ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL, *exact = NULL;
-  if (!text) exit(cli_complain("cannot write JSON: a value in it cannot be written"));
+  char *text = NULL;
   size_t size;
-  FILE *out = open_memstream(&exact, &size);
-  for (const char *c = text; out && *c;)
-    if (*c == '"') c = print_string(c, out);
-    else if (*c == '-' || (*c >= '0' && *c <= '9')) c = print_number(c, out);
-    else fputc(*c++, out);
-  free(text);
+  FILE *out = open_memstream(&text, &size);
+  if (out) write_json(value, JSON_INDENT(2), print_string, out);
   if (!out || fclose(out)) exit(cli_complain("out of memory"));
-  return exact;
+  return text;
 }
 
 void cli_json_print(json_t *value)
 {
-  char *text = cli_json_text(value);
-  puts(text);
-  free(text);
+  write_json(value, JSON_INDENT(2), print_string, stdout);
+  putchar('\n');
+  json_decref(value);
+}
+
+void cli_json_embed(json_t *value, FILE *out)
+{
+  write_json(value, JSON_COMPACT, print_embedded, out);
   json_decref(value);
 }

@@ -408,6 +408,7 @@ int cli_options_read(cli_options *options, const cli_command *command, int argc,
   struct option longs[NROW + MAX_KEYS + 1];
   memset(options, 0, sizeof *options);
   options->expect = NAN;
+  options->line = cli_command_line(argc, argv);
   if (load_plugins(argc, argv, error)) return -1;
   key_list keys = all_keys();
   memset(longs, 0, sizeof longs);
@@ -441,6 +442,7 @@ hn_scene *cli_scene_load(const char *scene, const cli_options *options, hn_error
 
 void cli_options_free(cli_options *options)
 {
+  free(options->line);
   free(options->setting);
   free(options->method);
   free(options->steps);

@@ -60,6 +60,7 @@
 #define CLI_FIGURE (CLI_NAME | CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
 
 typedef struct cli_options {
+  char *line;                 /* the command as it was given, as a shell would read it */
   char **word;                /* arguments that are not options */
   int nword;
   hn_setting *setting;        /* --set */

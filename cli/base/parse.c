@@ -154,3 +154,24 @@ void cli_strings_free(char **strings)
   for (size_t i = 0; strings[i]; i++) free(strings[i]);
   free(strings);
 }
+
+char *cli_command_line(int argc, char *const *argv)
+{
+  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=:,./+@%";
+  char *line = cli_text("holonom");
+  for (int i = 0; i < argc; i++) {
+    const bool quoted = !*argv[i] || argv[i][strspn(argv[i], plain)];
+    char *longer = cli_text("%s %s", line, quoted ? "'" : ""), *word = argv[i];
+    free(line);
+    line = longer;
+    for (size_t n; *word; word += n, free(longer)) {
+      n = *word == '\'' ? 1 : strcspn(word, "'");
+      longer = line;
+      line = *word == '\'' ? cli_text("%s'\\''", longer) : cli_text("%s%.*s", longer, (int)n, word);
+    }
+    longer = line;
+    line = cli_text("%s%s", longer, quoted ? "'" : "");
+    free(longer);
+  }
+  return line;
+}

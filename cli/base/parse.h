@@ -27,4 +27,7 @@ char *cli_spec_with(const char *spec, const char *settings);
 /* The same, but the settings of SPEC that come again are left out. */
 char *cli_spec_override(const char *spec, const char *settings);
 
+/* The command with its arguments as a shell would read them, to be freed. */
+char *cli_command_line(int argc, char *const *argv);
+
 #endif

@@ -38,7 +38,8 @@ int cli_record_check(const cli_options *o, hn_error *error)
     return hn_fail(error, "run: --output - and --json would both write to standard output; name a file for the record");
   if (is_standard(o->output)) return 0;
   if (!type_of(o->output))
-    return hn_fail(error, "--output %s: a record must end in .csv, .h5 or .glb, or be -, standard output", o->output);
+    return hn_fail(error, "--output %s: a record must end in .csv, .h5 or .glb, or be -, standard output;"
+                   " a page must end in .html", o->output);
   return cli_output_is_file(o->output, error);
 }
 

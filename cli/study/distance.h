@@ -3,6 +3,7 @@
 #define HN_CLI_DISTANCE_H
 
 #include "cli/study/motion.h"
+#include "cli/study/track.h"
 
 /* What errors are measured against: at the final time and, where the norm asks for it, at the times of runs. */
 typedef struct cli_reference {
@@ -20,6 +21,9 @@ typedef struct cli_reference {
   cli_motion *end;            /* its only time is the final one */
   cli_motion **motion;        /* [nmotion] at the times of runs, made by cli_reference_prepare */
   size_t nmotion;
+  cli_track *track;           /* its motion, when asked for; NULL: not known */
+  char *known;                /* [track->nbody] what of each body it tells: '-' nothing, 'x' where it is, 'q' and how it
+                               * is turned; NULL: all of all */
 } cli_reference;
 
 /* The times that errors of a run are taken at. */

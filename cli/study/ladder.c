@@ -120,7 +120,7 @@ static int ask_trusted(cli_ladder *l, hn_error *error)
   cli_reference trusted = { 0 };
   double finest = l->step[0];
   for (size_t i = 1; i < l->count; i++) finest = fmin(finest, l->step[i]);
-  int status = cli_reference_trusted(&trusted, l->plan.scene, l->plan.step, finest, l->plan.duration, error);
+  int status = cli_reference_trusted(&trusted, l->plan.scene, l->plan.step, finest, l->plan.duration, 0, error);
   if (status == 1 && trusted.name) {
     l->trusted = cli_reference_apart(&l->reference, &trusted);
     l->trusted_uncertainty = trusted.uncertainty;

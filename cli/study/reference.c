@@ -19,6 +19,7 @@
 #include "cli/study/distance.h"
 #include "cli/study/reference.h"
 #include "cli/study/runs.h"
+#include "cli/study/track_answer.h"
 #include "base/vec.h"
 #include "scene.h"
 
@@ -129,6 +130,8 @@ int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *
     reference->key = cli_text("%s", plan->solver);
     reference->solver = cli_text("%s", plan->solver);
     reference->few = true;
+    reference->track = outcome.track;
+    outcome.track = NULL;
   }
   cli_outcome_free(&outcome);
   return status;
@@ -233,21 +236,23 @@ static int make_with_contacts(cli_reference *reference, cli_plan *plan, double f
 }
 
 int cli_reference_trusted(cli_reference *reference, hn_scene *scene, double step, double finest, double duration,
-                          hn_error *error)
+                          size_t track, hn_error *error)
 {
-  cli_plan plan = { .scene = scene, .solver = trusted, .step = step, .duration = duration };
+  cli_plan plan = { .scene = scene, .solver = trusted, .step = step, .duration = duration, .track_numbers = track,
+                    .track_step = step };
   finest = fmin(step / trusted_divisor, finest / 2.0);
   return scene->model->most_contacts > 0 ? make_with_contacts(reference, &plan, finest, error)
                                          : cli_reference_halve(reference, &plan, finest, error);
 }
 
 int cli_reference_make(cli_reference *reference, hn_scene *scene, cli_norm norm, double step, double finest,
-                       double duration, hn_error *error)
+                       double duration, size_t track, hn_error *error)
 {
   int status = cli_reference_scene(reference, scene, norm, duration, error);
+  if (status == 1 && track > 0) return cli_track_answer(reference, scene, step, duration, track, error) < 0 ? -1 : 1;
   if (status != 0) return status;
   cli_reference_free(reference);
-  status = cli_reference_trusted(reference, scene, step, finest, duration, error);
+  status = cli_reference_trusted(reference, scene, step, finest, duration, track, error);
   reference->norm = norm;
   return status;
 }
@@ -332,6 +337,8 @@ void cli_reference_free(cli_reference *reference)
   cli_motion_free(reference->end);
   for (size_t i = 0; i < reference->nmotion; i++) cli_motion_free(reference->motion[i]);
   free(reference->motion);
+  free(reference->known);
+  cli_track_free(reference->track);
   memset(reference, 0, sizeof *reference);
 }
 

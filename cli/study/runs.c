@@ -136,6 +136,7 @@ static bool observe(void *user, const hn_frame *frame)
 {
   cli_outcome *outcome = user;
   if (outcome->series) cli_series_add(outcome->series, frame);
+  if (outcome->track) cli_track_add(outcome->track, frame);
   if (outcome->history && frame->index > 0) cli_history_note(outcome->history, frame->index, frame->state->time);
   if (outcome->plan.watch && !outcome->plan.watch(outcome->plan.watcher, outcome, frame)) return false;
   if (outcome->plan.motion)
@@ -177,6 +178,13 @@ bool cli_outcome_tells_forces(const cli_outcome *outcome)
   return outcome->solver && outcome->solver->type->capabilities & HN_HAS_MULTIPLIERS;
 }
 
+/* As many steps as make a frame at first. */
+static cli_track *track_of(const cli_plan *plan)
+{
+  double stride = floor(plan->track_step / plan->step + 0.5);
+  return cli_track_create(plan->scene->model, stride > 1.0 ? (long)stride : 1, plan->track_numbers);
+}
+
 static void run_it(cli_outcome *outcome, hn_control *control)
 {
   const cli_plan *plan = &outcome->plan;
@@ -186,7 +194,9 @@ static void run_it(cli_outcome *outcome, hn_control *control)
   char *label = cli_text("%s  %.48s", plan->scene->name, plan->solver);
   cli_progress_begin(label);
   if (plan->keep_history) outcome->history = cli_history_create(outcome->solver, plan->history_at);
+  if (plan->track_numbers) outcome->track = track_of(plan);
   hn_run(outcome->solver, outcome->state, &options, &outcome->summary);
+  if (outcome->track) cli_track_end(outcome->track);
   if (outcome->history && failed_in_a_step(outcome))
     cli_history_note(outcome->history, outcome->summary.steps + 1, outcome->summary.time + plan->step);
   cli_progress_end();
@@ -243,6 +253,7 @@ void cli_outcome_free(cli_outcome *outcome)
   hn_solver_free(outcome->solver);
   hn_state_free(outcome->state);
   free(outcome->series);
+  cli_track_free(outcome->track);
   cli_history_free(outcome->history);
   cli_course_free(outcome->course);
   memset(outcome, 0, sizeof *outcome);

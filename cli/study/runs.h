@@ -7,6 +7,7 @@
 #include "cli/study/distance.h"
 #include "cli/study/history.h"
 #include "cli/study/series.h"
+#include "cli/study/track.h"
 #include "holonom.h"
 #include "scene.h"
 
@@ -25,6 +26,8 @@ typedef struct cli_plan {
   bool keep_series;
   bool keep_history;          /* of a solver of contact problems, of the step at this time, s; 0: of the worst */
   double history_at;
+  size_t track_numbers;       /* its motion is kept in so many numbers; 0: it is not */
+  double track_step;          /* s: from frame to frame at least */
   long measures;              /* times at which errors are taken (hn_run_options); 0: after every step */
   /* Called for the initial state and after every step; false ends the run there. May be NULL. */
   bool (*watch)(void *watcher, const struct cli_outcome *outcome, const hn_frame *frame);
@@ -41,6 +44,7 @@ typedef struct cli_outcome {
   cli_series *series;         /* when asked for */
   cli_course *course;         /* likewise, where errors are over the motion and the run came to the end */
   double wall_spread;         /* s: between the least and the largest time, where it was measured repeatedly */
+  cli_track *track;           /* likewise; NULL when the method cannot do the scene */
   cli_history *history;       /* likewise, where the method solves contact problems */
 } cli_outcome;
 

@@ -28,7 +28,8 @@ int cli_times_measure(cli_outcome *outcome, int repeat, hn_error *error)
 {
   double least = INFINITY, largest = 0.0;
   cli_plan plan = outcome->plan;
-  plan.reference = NULL, plan.keep_series = plan.keep_history = false, plan.measures = CLI_FEW_MEASURES;
+  plan.reference = NULL, plan.keep_series = plan.keep_history = false, plan.track_numbers = 0;
+  plan.measures = CLI_FEW_MEASURES;
   if (outcome->summary.reason != HN_CONVERGED || !(outcome->summary.wall_s > 0.0)) return 0;
   for (int i = 0; i < repeat; i++) {
     double mean;

@@ -215,7 +215,7 @@ static int best_reference(const sweep_grid *grid, cli_reference *reference, hn_s
     coarsest = fmax(coarsest, step_of(scene, grid->step[i]));
     finest = fmin(finest, step_of(scene, grid->step[i]));
   }
-  return cli_reference_make(reference, scene, grid->norm, coarsest, finest, duration, error);
+  return cli_reference_make(reference, scene, grid->norm, coarsest, finest, duration, 0, error);
 }
 
 /* The reference of a point serves all its rows, to the smallest of their steps. */

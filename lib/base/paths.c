@@ -1,4 +1,4 @@
-/* paths.c - where scenes, Lua modules and loadable modules are.
+/* paths.c - where scenes, Lua modules, the page of reports and loadable modules are.
  *
  * The library finds itself (dladdr). Inside the build tree, where tests and benchmarks may have it in them, it uses
  * source and build directories; else it moves the configured directories by as much as its own place differs from the
@@ -14,7 +14,7 @@
 
 static pthread_once_t found_dirs = PTHREAD_ONCE_INIT;
 static struct {
-  char scenes[2 * PATH_MAX], studies[2 * PATH_MAX], lua[2 * PATH_MAX], modules[2 * PATH_MAX];
+  char scenes[2 * PATH_MAX], studies[2 * PATH_MAX], lua[2 * PATH_MAX], web[2 * PATH_MAX], modules[2 * PATH_MAX];
 } dirs;
 
 /* Directory of the file that holds this library, without links. */
@@ -39,11 +39,12 @@ static bool own_prefix(char *dir)
   return true;
 }
 
-static void set_dirs(const char *scenes, const char *studies, const char *lua, const char *modules)
+static void set_dirs(const char *scenes, const char *studies, const char *lua, const char *web, const char *modules)
 {
   snprintf(dirs.scenes, sizeof dirs.scenes, "%s", scenes);
   snprintf(dirs.studies, sizeof dirs.studies, "%s", studies);
   snprintf(dirs.lua, sizeof dirs.lua, "%s", lua);
+  snprintf(dirs.web, sizeof dirs.web, "%s", web);
   snprintf(dirs.modules, sizeof dirs.modules, "%s", modules);
 }
 
@@ -60,22 +61,27 @@ static void find_dirs(void)
   char dir[PATH_MAX] = "";
   bool found = own_directory(dir);
   if (found && is_in_build(dir)) {
-    set_dirs(HN_SOURCE_DIR "/scenes", HN_SOURCE_DIR "/studies", HN_SOURCE_DIR "/lua", HN_BUILD_DIR "/.libs");
+    set_dirs(HN_SOURCE_DIR "/scenes", HN_SOURCE_DIR "/studies", HN_SOURCE_DIR "/lua", HN_SOURCE_DIR "/web/dist",
+             HN_BUILD_DIR "/.libs");
   } else if (found && own_prefix(dir)) {
     size_t n = strlen(HN_PREFIX);
     snprintf(dirs.scenes, sizeof dirs.scenes, "%s%s", dir, &(HN_PKGDATADIR "/scenes")[n]);
     snprintf(dirs.studies, sizeof dirs.studies, "%s%s", dir, &(HN_PKGDATADIR "/studies")[n]);
     snprintf(dirs.lua, sizeof dirs.lua, "%s%s", dir, &(HN_PKGDATADIR "/lua")[n]);
+    snprintf(dirs.web, sizeof dirs.web, "%s%s", dir, &(HN_PKGDATADIR "/web")[n]);
     snprintf(dirs.modules, sizeof dirs.modules, "%s%s", dir, &(HN_LIBDIR "/holonom")[n]);
   } else {
-    set_dirs(HN_PKGDATADIR "/scenes", HN_PKGDATADIR "/studies", HN_PKGDATADIR "/lua", HN_LIBDIR "/holonom");
+    set_dirs(HN_PKGDATADIR "/scenes", HN_PKGDATADIR "/studies", HN_PKGDATADIR "/lua", HN_PKGDATADIR "/web",
+             HN_LIBDIR "/holonom");
   }
 }
 
 const char *hn_data_dir(const char *what)
 {
   pthread_once(&found_dirs, find_dirs);
-  return strcmp(what, "lua") == 0 ? dirs.lua : strcmp(what, "studies") == 0 ? dirs.studies : dirs.scenes;
+  if (strcmp(what, "lua") == 0) return dirs.lua;
+  if (strcmp(what, "web") == 0) return dirs.web;
+  return strcmp(what, "studies") == 0 ? dirs.studies : dirs.scenes;
 }
 
 const char *hn_module_dir(void)

@@ -1,0 +1,164 @@
+/* track.c - the motion of a run in as many frames as there is room for.
+ *
+ * When it is full, every other frame is given up and the stride doubles: frames stay evenly spread over a run of any
+ * length, however many contacts they have. The newest frame is always kept behind the others, so that the end is
+ * there. */
+#include <string.h>
+#include "base/vec.h"
+#include "cli/base/memory.h"
+#include "cli/study/track.h"
+
+int cli_moving(const hn_model *model)
+{
+  int count = 0;
+  for (int i = 1; i < model->nbody; i++) count += model->body[i].kind != HN_FIXED;
+  return count;
+}
+
+cli_track *cli_track_create(const hn_model *model, long stride, size_t most)
+{
+  cli_track *t = cli_alloc(1, sizeof *t);
+  *t = (cli_track){ .model = model, .stride = stride, .most = most };
+  t->body = cli_alloc((size_t)model->nbody, sizeof *t->body);
+  for (int i = 1; i < model->nbody && t->nbody < CLI_TRACK_BODIES; i++)
+    if (model->body[i].kind != HN_FIXED) t->body[t->nbody++] = i;
+  t->njoint = model->njoint < CLI_TRACK_BODIES ? model->njoint : CLI_TRACK_BODIES;
+  return t;
+}
+
+void cli_track_free(cli_track *t)
+{
+  if (!t) return;
+  free(t->body), free(t->time), free(t->pose), free(t->force), free(t->touch_end), free(t->touch);
+  free(t);
+}
+
+static void reserve(cli_track *t, size_t frames)
+{
+  if (frames <= t->room) return;
+  t->room = 2 * frames;
+  t->time = cli_grow(t->time, t->room, sizeof *t->time);
+  t->pose = cli_grow(t->pose, t->room * (size_t)t->nbody * CLI_POSE, sizeof *t->pose);
+  t->force = cli_grow(t->force, t->room * (size_t)t->njoint * 3, sizeof *t->force);
+  t->touch_end = cli_grow(t->touch_end, t->room, sizeof *t->touch_end);
+}
+
+static size_t touches_before(const cli_track *t, size_t frame)
+{
+  return frame > 0 ? t->touch_end[frame - 1] : 0;
+}
+
+static size_t numbers(const cli_track *t, size_t frames)
+{
+  size_t each = (size_t)t->nbody * CLI_POSE + (t->forces ? (size_t)t->njoint * 3 : 0);
+  return frames * each + CLI_TOUCH * touches_before(t, frames);
+}
+
+/* Frame TO := frame FROM, which is behind it. */
+static void move(cli_track *t, size_t to, size_t from)
+{
+  size_t poses = (size_t)t->nbody * CLI_POSE, forces = (size_t)t->njoint * 3;
+  size_t first = touches_before(t, from), count = t->touch_end[from] - first, at = touches_before(t, to);
+  t->time[to] = t->time[from];
+  memmove(t->pose + to * poses, t->pose + from * poses, poses * sizeof *t->pose);
+  memmove(t->force + to * forces, t->force + from * forces, forces * sizeof *t->force);
+  memmove(t->touch + at * CLI_TOUCH, t->touch + first * CLI_TOUCH, count * CLI_TOUCH * sizeof *t->touch);
+  t->touch_end[to] = at + count;
+}
+
+/* The newest one stays behind them, if it is not one of those that are kept. */
+static void give_up_every_other(cli_track *t)
+{
+  size_t newest = t->count - !t->late, kept = (t->count + 1) / 2;
+  for (size_t k = 1; k < kept; k++) move(t, k, 2 * k);
+  t->late = newest != 2 * (kept - 1);
+  if (t->late) move(t, kept, newest);
+  t->count = kept;
+  t->stride *= 2;
+}
+
+/* The place for the newest frame, at TIME, behind those that are kept. */
+static size_t place(cli_track *t, double time)
+{
+  reserve(t, t->count + 1);
+  t->time[t->count] = time;
+  t->touch_end[t->count] = touches_before(t, t->count);
+  return t->count;
+}
+
+/* The newest frame, which is there, is of step INDEX: kept when that is one of those, else as the last one so far. */
+static void settle(cli_track *t, long index)
+{
+  t->late = index % t->stride != 0;
+  if (!t->late) t->count++;
+  while (t->count > 4 && numbers(t, t->count) > t->most) give_up_every_other(t);
+}
+
+static void put_poses(cli_track *t, size_t frame, const hn_pose *pose)
+{
+  double *at = t->pose + frame * (size_t)t->nbody * CLI_POSE;
+  for (int i = 0; i < t->nbody; i++, at += CLI_POSE) {
+    memcpy(at, pose[t->body[i]].x, 3 * sizeof *at);
+    memcpy(at + 3, pose[t->body[i]].q, 4 * sizeof *at);
+  }
+}
+
+static void put_forces(cli_track *t, size_t frame, const hn_frame *from)
+{
+  float *at = t->force + frame * (size_t)t->njoint * 3;
+  memset(at, 0, (size_t)t->njoint * 3 * sizeof *at);
+  if (!from->multipliers) return;
+  t->forces = true;
+  for (int j = 0; j < t->njoint; j++, at += 3) {
+    const hn_joint *joint = &t->model->joint[j];
+    double force[3], torque[3];
+    hn_joint_reaction(joint, from->state, from->multipliers + joint->row, force, torque);
+    for (int k = 0; k < 3; k++) at[k] = (float)force[k];
+  }
+}
+
+/* Contacts are found at the beginning of a step: places and axes are of the poses then. */
+static void put_touch(float at[CLI_TOUCH], const hn_contact *c, const hn_state *before)
+{
+  double x[3], axis[9], impulse[3] = { 0.0 };
+  for (int k = 0; k < 3; k++) quat_rotate(axis + 3 * k, before->pose[c->a].q, c->frame + 3 * k);
+  for (int k = 0; k < 3; k++) vec_add_scaled(impulse, c->impulse[k], axis + 3 * k);
+  quat_rotate(x, before->pose[c->b].q, c->point_b);
+  vec_add(x, x, before->pose[c->b].x);
+  vec_add_scaled(x, -c->skin_b, axis);
+  for (int k = 0; k < 3; k++) at[k] = (float)x[k], at[3 + k] = (float)impulse[k];
+}
+
+static void put_touches(cli_track *t, size_t frame, const hn_frame *from)
+{
+  size_t end = t->touch_end[frame], more = from->before ? (size_t)from->state->ncontact : 0;
+  if (end + more > t->touch_room) {
+    t->touch_room = 2 * (end + more);
+    t->touch = cli_grow(t->touch, t->touch_room * CLI_TOUCH, sizeof *t->touch);
+  }
+  for (size_t i = 0; i < more; i++)
+    put_touch(t->touch + (end + i) * CLI_TOUCH, &from->state->contact[i], from->before);
+  t->touch_end[frame] = end + more;
+}
+
+void cli_track_add(cli_track *t, const hn_frame *frame)
+{
+  size_t at = place(t, frame->state->time);
+  put_poses(t, at, frame->state->pose);
+  put_forces(t, at, frame);
+  put_touches(t, at, frame);
+  settle(t, frame->index);
+}
+
+void cli_track_add_poses(cli_track *t, long index, double time, const hn_pose *pose)
+{
+  size_t at = place(t, time);
+  put_poses(t, at, pose);
+  settle(t, index);
+}
+
+void cli_track_end(cli_track *t)
+{
+  if (t->late) t->count++;
+  t->late = false;
+}

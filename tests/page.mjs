@@ -1,0 +1,246 @@
+// page.mjs - opens reports in a browser without a window and says what holds of them, a line each. Called by page.sh:
+//   node page.mjs PLAYWRIGHT CHROMIUM DIRECTORY
+import { readFile } from "node:fs/promises";
+
+const [playwright, executablePath, directory] = process.argv.slice(2);
+const { chromium } = await import(playwright);
+const args = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+let browser = await chromium.launch({ executablePath, args });
+
+const say = (name, good, detail) =>
+  console.log(`${good ? "ok     " : "FAILED "} ${name}${detail === undefined ? "" : ` (${detail})`}`);
+
+// The report NAME, opened; what it complains of is in complaints.
+async function open(name, options = {}) {
+  const page = await browser.newPage({ viewport: { width: 1600, height: 1000 }, ...options }),
+    complaints = [];
+  page.on(
+    "console",
+    (message) =>
+      ["error", "warning"].includes(message.type()) &&
+      !/GPU stall|GL Driver/.test(message.text()) &&
+      complaints.push(message.text()),
+  );
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on(
+    "request",
+    (request) => /^(file|data|blob):/.test(request.url()) || complaints.push(`asks for ${request.url()}`),
+  );
+  const before = Date.now();
+  await page.goto(`file://${directory}/${name}.html`);
+  await page.waitForSelector(".ready", { timeout: 60000 });
+  return { page, complaints, took: Date.now() - before };
+}
+
+// Colours in the middle of the drawing: [how many, a sum that tells one picture from another].
+const picture = (page) =>
+  page.evaluate(() => {
+    const { canvas, view } = window.holonom.stage,
+      copy = Object.assign(document.createElement("canvas"), { width: 200, height: 150 });
+    view.draw();
+    const pen = copy.getContext("2d");
+    pen.drawImage(canvas, 0, 0, 200, 150);
+    const seen = new Set();
+    let sum = 0;
+    pen.getImageData(0, 0, 200, 150).data.forEach((value, i, all) => {
+      if (i % 4 === 0) seen.add((value << 16) | (all[i + 1] << 8) | all[i + 2]);
+      sum = (sum * 31 + value) % 1000003;
+    });
+    return [seen.size, sum];
+  });
+
+async function plays(name, report) {
+  const { page, complaints, took } = report;
+  const [colours, first] = await picture(page);
+  say(`${name}: the drawing is not blank`, colours > 8, `${colours} colours, opened in ${took} ms`);
+  await page.locator(".transport input[type=range]").focus();
+  const readings = await page.evaluate(() => Number(document.querySelector(".transport input[type=range]").max));
+  await page.locator(".transport input[type=range]").fill(String(readings / 2));
+  const [, second] = await picture(page),
+    half = await page.evaluate(() => window.holonom.stage.playback.time);
+  say(
+    `${name}: the slider moves the mechanism`,
+    first !== second && Math.abs(half - readings / 2) < 1e-9 * readings,
+    `t = ${half} s`,
+  );
+  await page.keyboard.press("ArrowRight");
+  const stepped = await page.evaluate(() => window.holonom.stage.playback.time);
+  say(`${name}: a key goes on by a frame`, stepped > half && stepped - half < readings / 4, `t = ${stepped} s`);
+  await page.locator("select[aria-label=speed]").selectOption("0.05");
+  await page.locator("canvas[tabindex]").focus();
+  await page.keyboard.press(" ");
+  await page.waitForTimeout(400);
+  await page.keyboard.press(" ");
+  const played = await page.evaluate(() => [window.holonom.stage.playback.time, window.holonom.stage.playback.playing]);
+  say(`${name}: the space bar plays and stops`, played[0] !== stepped && played[1] === false, `t = ${played[0]} s`);
+  say(
+    `${name}: nothing is complained of, nothing is fetched`,
+    complaints.length === 0,
+    complaints.join("; ").slice(0, 300) || undefined,
+  );
+}
+
+async function sorts(name, page) {
+  const column = (index) =>
+    table
+      .locator(`tbody tr td:nth-child(${index + 1})`)
+      .evaluateAll((cells) => cells.map((cell) => Number(cell.title || "NaN")));
+  const table = page.locator("#results table").first(),
+    index = 2,
+    head = table.locator(`th:nth-child(${index + 1}) button`);
+  await head.focus();
+  await page.keyboard.press("Enter");
+  const up = (await column(index)).filter(Number.isFinite);
+  await page.keyboard.press("Enter");
+  const down = (await column(index)).filter(Number.isFinite);
+  const rises = up.every((value, i) => i === 0 || up[i - 1] <= value);
+  say(
+    `${name}: tables sort by key, up and down`,
+    up.length > 1 && rises && up.join() === [...down].reverse().join(),
+    `${up.length} rows`,
+  );
+}
+
+async function fits(name, width, scheme) {
+  const { page, complaints } = await open(name, { viewport: { width, height: 900 }, colorScheme: scheme });
+  const [wide, charts, ground] = await page.evaluate(() => [
+    document.documentElement.scrollWidth,
+    [...document.querySelectorAll(".plot canvas")].filter((canvas) => canvas.clientWidth > 0).length,
+    getComputedStyle(document.body).backgroundColor,
+  ]);
+  say(
+    `${name}: fits into ${width} pixels, ${scheme}`,
+    wide <= width && charts > 0 && complaints.length === 0,
+    `${wide} pixels, ${charts} charts, ${ground}`,
+  );
+  await page.close();
+}
+
+// The line of a CSV, quotes taken away.
+const fields = (line) =>
+  [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)]
+    .slice(0, -1)
+    .map(([, text]) => (text[0] === '"' ? text.slice(1, -1).replaceAll('""', '"') : text));
+
+// Every position that the page has of run INDEX against the record FILE, each frame a line of it.
+async function readsBack(name, page, index, file) {
+  const [head, ...lines] = (await readFile(`${directory}/${file}`, "utf8")).trimEnd().split("\n").map(fields);
+  const kept = await page.evaluate((run) => {
+    const { report, motions } = window.holonom,
+      motion = motions[run],
+      names = report.model.bodies.filter(({ kind }) => kind !== "fixed").map(({ name }) => name);
+    const frames = [...Array(motion.count).keys()].map((frame) => names.map((_, body) => motion.position(body, frame)));
+    return { names, frames, times: [...motion.times], resolution: motion.about.resolution };
+  }, index);
+  const time = head.indexOf("time");
+  let worst = 0,
+    late = 0;
+  kept.frames.forEach((bodies, frame) => {
+    late = Math.max(late, Math.abs(Number(lines[frame]?.[time] ?? NaN) - kept.times[frame]));
+    bodies.forEach((x, body) =>
+      x.forEach((value, k) => {
+        const there = Number(lines[frame]?.[head.indexOf(`${kept.names[body]}.${"xyz"[k]}`)] ?? NaN);
+        worst = Math.max(worst, Math.abs(there - value));
+      }),
+    );
+  });
+  say(
+    `${name}: ${kept.frames.length} frames of ${kept.names.length} bodies are those of the record`,
+    kept.frames.length === lines.length && worst <= 0.5001 * kept.resolution && late === 0,
+    `apart by ${worst} m, may be ${kept.resolution / 2}`,
+  );
+}
+
+const demo = await open("demo");
+await plays("demo", demo);
+await sorts("demo", demo.page);
+await readsBack(
+  "demo",
+  demo.page,
+  await demo.page.evaluate(() => window.holonom.report.runs.findIndex(({ spec }) => spec === "impulse-sle")),
+  "demo.csv",
+);
+const bibtex = await demo.page.locator("#bibtex").textContent();
+say(
+  "demo: BibTeX of Holonom and of the methods",
+  /@software\{holonom/.test(bibtex) && /@inproceedings\{bender2006/.test(bibtex),
+);
+await demo.page.locator(".keys button").first().press("Enter");
+say(
+  "demo: a curve is switched off by key",
+  (await demo.page.locator(".keys button").first().getAttribute("aria-pressed")) === "false",
+);
+const paper = await demo.page.pdf({ format: "A4" });
+say("demo: prints", paper.length > 50000, `${paper.length} bytes`);
+for (const [width, scheme] of [
+  [800, "light"],
+  [800, "dark"],
+  [1600, "dark"],
+])
+  await fits("demo", width, scheme);
+
+const tray = await open("tray");
+await plays("tray", tray);
+const touching = await tray.page.evaluate(() =>
+  window.holonom.motions.map((motion) => motion && motion.contacts.length / 6),
+);
+say(
+  "tray: contacts have places and impulses",
+  touching.some((count) => count > 0),
+  touching.join(", "),
+);
+await plays("tree", await open("tree"));
+
+const names = await open("names");
+await plays("names", names);
+await readsBack("names", names.page, 0, "names.csv");
+const shown = await names.page.evaluate(() => [
+  document.body.textContent.includes('</script><img src=x onerror="alert(1)">'),
+  document.images.length,
+]);
+say("names: quotes, brackets and </script> stay text", shown[0] && shown[1] === 0, shown.join());
+say(
+  "names: a scene without shapes says what is drawn",
+  (await names.page.locator(".panel .note").textContent()).includes("No body has a shape"),
+);
+
+const many = await open("many");
+say(
+  "many: what is left out is said",
+  /10,000 moving bodies of 12,000/.test(await many.page.locator(".panel .note").textContent()) &&
+    many.complaints.length === 0,
+);
+const thinned = await many.page.evaluate(() => {
+  const [motion] = window.holonom.motions,
+    times = [...motion.times];
+  return {
+    stride: motion.about.stride,
+    count: motion.count,
+    even: times.slice(0, -1).every((time, i) => Math.abs(time - 0.02 * i) < 1e-9),
+    end: times.at(-1),
+  };
+});
+say(
+  "many: every second step has a frame, and the last one",
+  thinned.stride === 2 &&
+    thinned.count === 152 &&
+    thinned.even &&
+    Math.abs(thinned.end - 3.01) < 1e-9 &&
+    /every 2 steps/.test(await many.page.locator(".panel .note").textContent()),
+  JSON.stringify(thinned),
+);
+
+await browser.close();
+browser = await chromium.launch({
+  executablePath,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-3d-apis", "--disable-software-rasterizer"],
+});
+const bare = await open("demo");
+say(
+  "without WebGL the page says so and shows the rest",
+  /no WebGL/.test(await bare.page.locator("#motion").textContent()) &&
+    (await bare.page.locator("#results tbody tr").count()) > 3 &&
+    bare.complaints.length === 0,
+  bare.complaints.join("; ").slice(0, 200) || undefined,
+);
+await browser.close();

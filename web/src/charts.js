@@ -1,0 +1,177 @@
+// charts.js - curves that can be switched, read off, zoomed and saved: uPlot with a legend of buttons.
+import uPlot from "uplot";
+import { colour, dash, onTheme, themed } from "./palette.js";
+import { csv, el, fileName, isNumber, number, save } from "./text.js";
+
+const charts = [];
+const print = 660; // px: as wide as paper
+const height = 300;
+
+// CHART: { title, note, x, y: titles of axes, logX, logY, points, curves: [{ name, index, x, y }] }.
+export function chart({ title, note, x, y, logX, logY, points, curves }) {
+  const least = logY ? decadeBelow(curves.flatMap((curve) => curve.y)) : null;
+  const raised = curves.map((curve) => [
+    curve.x,
+    curve.y.map((value) => (logY && isNumber(value) ? Math.max(value, least) : value)),
+  ]);
+  const data = uPlot.join(raised),
+    place = el("div", { class: "plot" }),
+    shown = curves.map(() => true);
+  const readout = el("span", { class: "readout", "aria-live": "off" });
+  const state = { plot: null, width: 0 };
+  const buttons = curves.map((curve, i) =>
+    el(
+      "button",
+      { type: "button", class: "key", "aria-pressed": "true", click: () => toggle(i) },
+      el("span", { class: dash(curve.index) ? "swatch dashed" : "swatch" }),
+      curve.name,
+    ),
+  );
+
+  function toggle(i) {
+    shown[i] = !shown[i];
+    buttons[i].setAttribute("aria-pressed", String(shown[i]));
+    state.plot.setSeries(i + 1, { show: shown[i] });
+  }
+
+  function draw() {
+    const width = document.documentElement.classList.contains("printing")
+      ? Math.min(print, place.clientWidth || print)
+      : place.clientWidth;
+    if (!width) return;
+    state.plot?.destroy();
+    state.width = width;
+    buttons.forEach((button, i) => button.style.setProperty("--ink", colour(curves[i].index)));
+    state.plot = new uPlot(optionsOf(width), data, place);
+  }
+
+  function optionsOf(width) {
+    const axis = {
+      stroke: themed("--soft"),
+      grid: { stroke: themed("--rule"), width: 1 },
+      ticks: { stroke: themed("--rule"), width: 1 },
+      font: "12px system-ui, sans-serif",
+      labelFont: "12px system-ui, sans-serif",
+    };
+    return {
+      width,
+      height,
+      legend: { show: false },
+      cursor: { focus: { prox: 24 }, points: { size: 7 } },
+      focus: { alpha: 0.35 },
+      scales: { x: { time: false, distr: logX ? 3 : 1 }, y: logY ? { distr: 3 } : {} },
+      axes: [
+        {
+          ...axis,
+          ...decades(axis, logX),
+          label: x,
+          size: 28,
+          labelSize: 22,
+          labelGap: 0,
+          values: (u, list) => list.map(tick(logX)),
+        },
+        {
+          ...axis,
+          ...decades(axis, logY),
+          label: y,
+          size: 52,
+          labelSize: 22,
+          labelGap: 0,
+          values: (u, list) => list.map(tick(logY)),
+        },
+      ],
+      series: [
+        {},
+        ...curves.map((curve, i) => ({
+          label: curve.name,
+          stroke: colour(curve.index),
+          dash: dash(curve.index),
+          width: 1.6,
+          show: shown[i],
+          spanGaps: true,
+          points: { show: Boolean(points), size: 7 },
+        })),
+      ],
+      hooks: { setCursor: [(u) => read(u)] },
+    };
+  }
+
+  function read(u) {
+    const { idx } = u.cursor,
+      i = u.series.findIndex((series, k) => k > 0 && series._focus && series.show);
+    if (idx === null || idx === undefined) return (readout.textContent = "");
+    const values = curves
+      .map((curve, k) => [curve.name, u.data[k + 1][idx], shown[k]])
+      .filter(([, value, on]) => on && isNumber(value));
+    const one = i > 0 ? values.filter(([name]) => name === curves[i - 1].name) : values.slice(0, 3);
+    readout.textContent =
+      `${number(u.data[0][idx], 4)}: ` +
+      one.map(([name, value]) => `${name} ${number(value)}`).join(", ") +
+      (i <= 0 && values.length > 3 ? " …" : "");
+  }
+
+  const table = () => [
+    ["curve", x, y],
+    ...curves.flatMap((curve) => curve.x.map((value, i) => [curve.name, value, curve.y[i]])),
+  ];
+  const whole = () => state.plot.setData(data);
+  const figure = el(
+    "figure",
+    { class: "chart" },
+    el(
+      "figcaption",
+      {},
+      el("span", {}, title),
+      el(
+        "span",
+        { class: "tools" },
+        el("button", { type: "button", class: "quiet", click: whole }, "Whole"),
+        el(
+          "button",
+          { type: "button", class: "quiet", click: () => save(`${fileName(title)}.csv`, csv(table())) },
+          "CSV",
+        ),
+      ),
+    ),
+    place,
+    readout,
+    el("div", { class: "keys", role: "group", "aria-label": "curves" }, buttons),
+    note ? el("p", { class: "note" }, note) : null,
+  );
+  charts.push(draw);
+  new ResizeObserver(() => place.clientWidth && place.clientWidth !== state.width && draw()).observe(place);
+  return figure;
+}
+
+onTheme(() => {
+  for (const draw of charts) draw();
+});
+
+// Lines, marks and numbers at whole powers of ten alone, at every second or third where there are many.
+function decades(axis, log) {
+  if (!log) return {};
+  const filter = (u, splits) => {
+    const whole = splits.map((value) => isDecade(value)),
+      every = Math.ceil(whole.filter(Boolean).length / 9);
+    return splits.map((value, i) => (whole[i] && Math.round(Math.log10(value)) % every === 0 ? value : null));
+  };
+  return { filter, grid: { ...axis.grid, filter }, ticks: { ...axis.ticks, filter } };
+}
+
+const isDecade = (value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9;
+
+const tick = (log) => (value) => {
+  if (value === null || value === undefined) return "";
+  if (!log) return number(value);
+  return isDecade(value) ? power(Math.round(Math.log10(value))) : "";
+};
+
+const digits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const power = (exponent) =>
+  `10${exponent < 0 ? "⁻" : ""}${[...String(Math.abs(exponent))].map((digit) => digits[digit]).join("")}`;
+
+// Where zeros, and what is smaller, are drawn.
+function decadeBelow(values) {
+  const least = values.reduce((low, value) => (value > 0 ? Math.min(low, value) : low), Infinity);
+  return Number.isFinite(least) ? Math.max(1e-18, 10 ** Math.floor(Math.log10(least))) : 1e-18;
+}

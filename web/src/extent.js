@@ -1,0 +1,74 @@
+// extent.js - how large a motion is, and how long arrows are to be for what they mean.
+import { reach } from "./shapes.js";
+
+const samples = 24; // frames that are looked at, of each motion
+
+// From least to most; without the hundredth part that is farthest out where that would make all else too small to be seen,
+// as in a motion that has blown up.
+function range(values) {
+  const sorted = Float64Array.from(values).sort(),
+    cut = Math.floor(sorted.length / 100),
+    last = sorted.length - 1;
+  const [low, high] = [sorted[cut], sorted[last - cut]];
+  return sorted[last] - sorted[0] > 10 * (high - low) && high > low ? [low, high] : [sorted[0], sorted[last]];
+}
+
+// { low, high: corners of a box, radius, dot }, m, of the motion that is steadiest: the reference, or the first one.
+export function extent(model, motions) {
+  const motion = motions[motions.length - 1],
+    moving = model.bodies.filter(({ kind }) => kind !== "fixed"),
+    axes = [[], [], []];
+  const own = moving.map(reach),
+    sizes = [...own].sort((a, b) => a - b),
+    typical = sizes[Math.floor(own.length / 2)] || 0;
+  const add = (place, around) =>
+    place.forEach((value, k) => Number.isFinite(value) && axes[k].push(value - around, value + around));
+  for (let s = 0; s < samples; s++) {
+    const frame = Math.round((s / (samples - 1)) * (motion.count - 1));
+    for (let body = 0; body < motion.bodies; body++) add(motion.position(body, frame), own[body]);
+  }
+  for (const joint of model.joints)
+    for (const [body, point] of [
+      [joint.a, joint.point_a],
+      [joint.b, joint.point_b],
+    ])
+      if (body >= 0 && model.bodies[body].kind === "fixed")
+        add(
+          point.map((value, k) => value + model.bodies[body].position[k]),
+          0,
+        );
+  for (const body of model.bodies) if (body.kind === "fixed" && reach(body) > 0) add(body.position, reach(body));
+  const sides = axes.map(range),
+    across = Math.hypot(...sides.map(([low, high]) => high - low)) / 2,
+    margin = 0.05 * across || 1,
+    radius = across + margin;
+  return {
+    low: sides.map(([low]) => low - margin),
+    high: sides.map(([, high]) => high + margin),
+    radius,
+    dot: Math.min(typical ? typical / 5 : Infinity, radius / 40),
+  };
+}
+
+// Of lengths in groups of three numbers of ARRAY, FROM in each group of SIZE, the one that a hundredth exceeds.
+function common(arrays, size, from) {
+  const lengths = [];
+  for (const array of arrays) {
+    const every = Math.max(1, Math.floor(array.length / size / 4000));
+    for (let i = 0; i + size <= array.length; i += size * every)
+      lengths.push(Math.hypot(array[i + from], array[i + from + 1], array[i + from + 2]));
+  }
+  lengths.sort((a, b) => a - b);
+  return lengths[Math.floor(0.99 * (lengths.length - 1))] || 0;
+}
+
+// m/N and m/(N s): what hardly any exceeds becomes a third of RADIUS.
+export function lengthOfArrows(motions, radius) {
+  const force = common(motions.map(({ forces }) => forces).filter(Boolean), 3, 0),
+    impulse = common(
+      motions.map(({ contacts }) => contacts),
+      6,
+      3,
+    );
+  return [force, impulse].map((value) => (value > 0 ? radius / 3 / value : 0));
+}

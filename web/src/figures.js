@@ -1,0 +1,87 @@
+// figures.js - which charts a comparison has.
+import { chart } from "./charts.js";
+import { isNumber } from "./text.js";
+
+const courses = [
+  { key: "drift", title: "Joint error over time", y: "largest joint error, m or rad", joints: true },
+  { key: "velocity", title: "Joint velocity error over time", y: "largest, m/s or rad/s", joints: true },
+  { key: "energy", title: "Energy error over time", y: "|E − E(0)|, J", work: "Energy, change over time" },
+  { key: "contacts", title: "Contacts over time", y: "contacts in a step", plain: true },
+  { key: "penetration", title: "Penetration over time", y: "deepest penetration, m" },
+  { key: "law", title: "Law of contact over time", y: "largest residual, m/s" },
+];
+
+function course(report, { key, title, work, y, joints, plain }) {
+  if (joints && report.model.njoint === 0) return null;
+  const curves = report.runs
+    .map((run, index) => ({ name: run.spec, index: run.ink, x: run.series?.time ?? [], y: run.series?.[key] ?? [] }))
+    .filter((curve) => curve.x.length && curve.y.some(isNumber));
+  const thinned = report.runs.some((run) => run.series?.stride > 1);
+  return curves.length === 0
+    ? null
+    : chart({
+        title: work && !report.scene.conserves ? work : title,
+        x: "time, s",
+        y,
+        logY: !plain,
+        curves,
+        note: thinned ? "Where a run has more steps than points, a point is the largest of several." : null,
+      });
+}
+
+// Error over COST of the runs with several steps.
+function work(report, title, x, cost) {
+  const curves = report.runs
+    .map((run, index) => {
+      const points = report.comparison.work_precision
+        .filter((row) => row.spec === run.spec && isNumber(row.error) && row.error > 0 && cost(row) > 0)
+        .map((row) => [cost(row), row.error])
+        .sort((a, b) => a[0] - b[0]);
+      return { name: run.spec, index: run.ink, x: points.map(([a]) => a), y: points.map(([, b]) => b) };
+    })
+    .filter((curve) => curve.x.length);
+  return curves.length === 0
+    ? null
+    : chart({
+        title,
+        x,
+        y: report.comparison.norm === "end" ? "position error at the end, m" : "position error, m",
+        logX: true,
+        logY: true,
+        points: true,
+        curves,
+        note: "Runs that did not reach the end have no point; the table of these runs says why.",
+      });
+}
+
+function residuals(report) {
+  const curves = report.comparison.runs
+    .map((run, index) => {
+      const list = run.residual_history?.residuals ?? [];
+      return { name: run.spec, index: report.runs[index].ink, x: list.map((_, i) => i + 1), y: list };
+    })
+    .filter((curve) => curve.x.length);
+  const times = report.comparison.runs
+    .filter((run) => run.residual_history)
+    .map((run) => `${run.spec}: step to t = ${run.residual_history.time} s`);
+  return curves.length === 0
+    ? null
+    : chart({
+        title: "Residual against iteration",
+        x: "iteration",
+        y: "residual, as the solver has it, m/s",
+        logX: true,
+        logY: true,
+        curves,
+        note: [...new Set(times)].join("; "),
+      });
+}
+
+export function figures(report) {
+  return [
+    work(report, "Error against work", "joint operations", (row) => row.joint_operations),
+    work(report, "Error against time on one machine", "time in steps, s", (row) => row.cost?.wall_s),
+    ...courses.map((about) => course(report, about)),
+    residuals(report),
+  ].filter(Boolean);
+}

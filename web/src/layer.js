@@ -1,0 +1,86 @@
+// layer.js - one motion of a mechanism: its bodies, drawn as instances, and their marks.
+import * as THREE from "three";
+import { Marks } from "./marks.js";
+import { partsOf } from "./shapes.js";
+
+// Where a body is, as a matrix.
+class Pose {
+  constructor() {
+    this.matrix = new THREE.Matrix4();
+  }
+  point(out, [x, y, z]) {
+    return out.set(x, y, z).applyMatrix4(this.matrix);
+  }
+  set(numbers, at) {
+    x.fromArray(numbers, at);
+    q.set(numbers[at + 4], numbers[at + 5], numbers[at + 6], numbers[at + 3]);
+    this.matrix.compose(x, q, one);
+  }
+}
+const x = new THREE.Vector3(),
+  q = new THREE.Quaternion(),
+  one = new THREE.Vector3(1, 1, 1),
+  hidden = new THREE.Matrix4().makeScale(0, 0, 0),
+  placed = new THREE.Matrix4();
+
+// Of neighbours, so that one is told from the other.
+const shades = [1, 0.66, 1.35].map((part) => new THREE.Color(part, part, part));
+
+export class Layer {
+  // GHOST: seen through. KNOWN: of each moving body "q" all, "x" its place alone, "-" nothing; null: all of all.
+  constructor(model, { ghost, known }, size) {
+    Object.assign(this, { model, ghost, group: new THREE.Group(), known: known ?? null });
+    this.material = new THREE.MeshLambertMaterial(ghost ? { transparent: true, opacity: 0.35, depthWrite: false } : {});
+    this.poses = model.bodies.map(() => new Pose());
+    this.slots = [];
+    model.bodies.forEach((body, i) => {
+      if (body.kind === "fixed") this.poses[i].set([...body.position, ...body.orientation], 0);
+      else this.slots.push(i);
+    });
+    this.addBodies(size.dot);
+    this.marks = ghost ? null : new Marks(model, size, (i) => this.poses[i]);
+    if (this.marks) this.group.add(this.marks.group);
+  }
+
+  addBodies(dot) {
+    const kinds = new Map();
+    this.slots.forEach((i, slot) => {
+      const known = this.known?.[slot] ?? "q";
+      if (known === "-") return;
+      for (const part of partsOf(known === "q" ? this.model.bodies[i] : { shapes: [] }, dot)) {
+        if (!kinds.has(part.key)) kinds.set(part.key, { make: part.make, members: [] });
+        kinds.get(part.key).members.push({ body: i, matrix: part.matrix });
+      }
+    });
+    this.kinds = [...kinds.values()].map(({ make, members }) => {
+      const mesh = new THREE.InstancedMesh(make(), this.material, members.length);
+      mesh.frustumCulled = false;
+      members.forEach(({ body }, k) => mesh.setColorAt(k, shades[body % shades.length]));
+      this.group.add(mesh);
+      return { mesh, members };
+    });
+  }
+
+  paint(colour, dark) {
+    this.material.color.set(colour);
+    this.marks?.theme(dark);
+  }
+
+  seeThrough(on) {
+    if (this.ghost || this.material.transparent === on) return;
+    Object.assign(this.material, { transparent: on, opacity: on ? 0.3 : 1, depthWrite: !on, needsUpdate: true });
+  }
+
+  update(snapshot, shown) {
+    this.slots.forEach((i, slot) => this.poses[i].set(snapshot.poses, 7 * slot));
+    for (const { mesh, members } of this.kinds) {
+      members.forEach(({ body, matrix }, k) => {
+        const pose = this.poses[body].matrix;
+        mesh.setMatrixAt(k, Number.isFinite(pose.elements[12]) ? placed.multiplyMatrices(pose, matrix) : hidden);
+      });
+      mesh.instanceMatrix.needsUpdate = true;
+    }
+    this.seeThrough(shown.has("bodies see-through"));
+    this.marks?.update(shown, snapshot);
+  }
+}

@@ -1,0 +1,161 @@
+// marks.js - what is drawn beside the bodies of a layer: joints and their axes, links, body axes, forces, contacts.
+import * as THREE from "three";
+import { Arrows, Balls, Lines } from "./arrows.js";
+
+const a = new THREE.Vector3(),
+  b = new THREE.Vector3(),
+  c = new THREE.Vector3();
+const solid = (colour) => new THREE.MeshLambertMaterial({ color: colour });
+const line = (colour) => new THREE.LineBasicMaterial({ color: colour });
+// Of colours that methods do not have; of body axes red, green and blue as everywhere.
+const inks = { joints: "#c9a227", axes: "#8a6d00", forces: "#e0326f", points: "#222222", impulses: "#24b35a" };
+
+export const switches = [
+  "joints",
+  "joint axes",
+  "body axes",
+  "joint forces",
+  "contacts",
+  "impulses",
+  "bodies see-through",
+];
+
+export class Marks {
+  constructor(model, { dot: scale, radius }, poseOf) {
+    Object.assign(this, {
+      model,
+      scale,
+      poseOf,
+      thickness: Math.max(0.5 * scale, radius / 180),
+      group: new THREE.Group(),
+      lengths: { force: 0, impulse: 0 },
+    });
+    this.links = new Lines(line("#888888"));
+    this.axes = ["#d33a2c", "#2e9e3e", "#2c6bd3"].map((ink) => new Lines(line(ink)));
+    this.parts = {
+      joints: new Balls(solid(inks.joints)),
+      "joint axes": new Lines(line(inks.axes)),
+      contacts: new Balls(solid(inks.points)),
+      "joint forces": new Arrows(solid(inks.forces)),
+      impulses: new Arrows(solid(inks.impulses)),
+    };
+    this.group.add(
+      this.links.group,
+      ...this.axes.map((part) => part.group),
+      ...Object.values(this.parts).map((part) => part.group),
+    );
+    this.onTop();
+    this.drawn = this.linksOf(model);
+  }
+
+  // Marks are not hidden by the bodies they belong to; links, which stand for bodies, are.
+  onTop() {
+    for (const part of [...this.axes, ...Object.values(this.parts)]) {
+      (part.material ?? part.lines.material).depthTest = false;
+      part.order = 1;
+      part.group.renderOrder = 1;
+    }
+  }
+
+  // Rods and springs as lines from point to point; and of bodies without shapes from the middle to each joint.
+  linksOf(model) {
+    const links = [];
+    const bare = (i) => i >= 0 && model.bodies[i].kind !== "fixed" && model.bodies[i].shapes.length === 0;
+    for (const joint of [...model.joints, ...model.forces]) {
+      if (joint.a < 0 || joint.b < 0) continue;
+      const ends = [
+        [joint.a, joint.point_a],
+        [joint.b, joint.point_b],
+      ];
+      if (joint.type === "distance" || joint.type.includes("spring")) links.push(ends);
+      for (const [body, point] of ends)
+        if (bare(body) && Math.hypot(...point) > 0)
+          links.push([
+            [body, [0, 0, 0]],
+            [body, point],
+          ]);
+    }
+    return links;
+  }
+
+  world(out, body, point) {
+    return this.poseOf(body).point(out, point);
+  }
+
+  update(shown, snapshot, size) {
+    this.updateLinks();
+    this.updateAxes(shown.has("body axes"));
+    this.updateJoints(shown, snapshot);
+    this.updateContacts(shown, snapshot, size);
+  }
+
+  updateLinks() {
+    this.links.begin(this.drawn.length);
+    for (const [[i, p], [k, r]] of this.drawn) this.links.add(this.world(a, i, p), this.world(b, k, r));
+    this.links.end();
+  }
+
+  updateAxes(visible) {
+    const bodies = visible ? this.model.bodies : [],
+      length = 4 * this.scale;
+    this.axes.forEach((part, k) => {
+      part.begin(bodies.length);
+      bodies.forEach((body, i) => {
+        if (body.kind === "rigid")
+          part.add(
+            this.world(a, i, [0, 0, 0]),
+            this.world(
+              b,
+              i,
+              [0, 1, 2].map((n) => (n === k ? length : 0)),
+            ),
+          );
+      });
+      part.end();
+    });
+  }
+
+  updateJoints(shown, snapshot) {
+    const { joints } = this.model,
+      balls = this.parts.joints,
+      axes = this.parts["joint axes"],
+      arrows = this.parts["joint forces"];
+    (balls.begin(2 * joints.length), axes.begin(joints.length), arrows.begin(joints.length));
+    joints.forEach((joint, j) => {
+      if (joint.a < 0 || joint.b < 0) return;
+      if (shown.has("joints")) {
+        balls.add(this.world(a, joint.a, joint.point_a), this.scale);
+        if (joint.type === "distance") balls.add(this.world(a, joint.b, joint.point_b), this.scale);
+      }
+      if (shown.has("joint axes") && joint.axis_a) {
+        const along = (way) => joint.point_a.map((x, k) => x + way * 3 * this.scale * joint.axis_a[k]);
+        axes.add(this.world(a, joint.a, along(-1)), this.world(b, joint.a, along(1)));
+      }
+      if (shown.has("joint forces") && snapshot.forces) {
+        c.fromArray(snapshot.forces, 3 * j).multiplyScalar(this.lengths.force);
+        arrows.add(this.world(a, joint.b, joint.point_b), c, this.thickness);
+      }
+    });
+    (balls.end(), axes.end(), arrows.end());
+  }
+
+  updateContacts(shown, snapshot) {
+    const { contacts } = snapshot,
+      balls = this.parts.contacts,
+      arrows = this.parts.impulses,
+      count = contacts ? contacts.length / 6 : 0;
+    (balls.begin(count), arrows.begin(count));
+    for (let i = 0; i < count; i++) {
+      a.fromArray(contacts, 6 * i);
+      if (shown.has("contacts")) balls.add(a, 0.4 * this.scale);
+      if (shown.has("impulses"))
+        arrows.add(a, c.fromArray(contacts, 6 * i + 3).multiplyScalar(this.lengths.impulse), this.thickness);
+    }
+    (balls.end(), arrows.end());
+  }
+
+  // Ink that is seen on the ground of the page.
+  theme(dark) {
+    this.parts.contacts.material.color.set(dark ? "#f4f4f4" : "#222222");
+  }
+}

@@ -1,0 +1,122 @@
+// scene3d.js - a mechanism in three dimensions: layers, each with a motion, over one another or side by side. It draws
+// snapshots (motion.js), wherever they come from.
+import * as THREE from "three";
+import { Camera } from "./camera.js";
+import { Ground } from "./ground.js";
+import { Layer } from "./layer.js";
+
+export function hasWebGL() {
+  try {
+    const canvas = document.createElement("canvas");
+    return Boolean(canvas.getContext("webgl2"));
+  } catch {
+    return false;
+  }
+}
+
+export class View {
+  // LAYERS: { ghost, known }; LOW and HIGH: corners of all there is to see, RADIUS of it, DOT of a joint, m.
+  constructor(canvas, model, layers, { low, high, radius, dot }) {
+    const size = { low: new THREE.Vector3(...low), high: new THREE.Vector3(...high), radius };
+    this.canvas = canvas;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
+    this.scene = new THREE.Scene();
+    this.ground = new Ground(model, size, dot);
+    this.layers = layers.map((layer) => new Layer(model, layer, { dot, radius }));
+    this.scene.add(
+      this.ground.group,
+      ...this.layers.map(({ group }) => group),
+      new THREE.HemisphereLight("#ffffff", "#8a8f98", 2.2),
+    );
+    this.sun = new THREE.DirectionalLight("#ffffff", 1.6);
+    this.scene.add(this.sun, this.sun.target);
+    this.sideBySide = false;
+    this.frames = 0;
+    this.camera = new Camera(canvas, model, size, () => this.ask());
+  }
+
+  // Lengths of arrows, m/N and m/(N s).
+  setArrows(force, impulse) {
+    for (const { marks } of this.layers) if (marks) marks.lengths = { force, impulse };
+  }
+
+  paint(colours, background, dark) {
+    this.renderer.setClearColor(background);
+    this.ground.paint(dark);
+    this.layers.forEach((layer, i) => layer.paint(colours[i], dark));
+    this.ask();
+  }
+
+  // SNAPSHOTS: of each layer, or null where it is not shown. SHOWN: names of marks.
+  show(snapshots, shown, followed) {
+    this.layers.forEach((layer, i) => {
+      layer.group.visible = snapshots[i] !== null;
+      if (snapshots[i]) layer.update(snapshots[i], shown);
+    });
+    const first =
+      this.layers.find(({ group, ghost }) => group.visible && !ghost) ?? this.layers.find(({ group }) => group.visible);
+    this.camera.follow(
+      followed >= 0 && first ? first.poses[first.slots[followed]].point(new THREE.Vector3(), [0, 0, 0]) : null,
+    );
+    this.ask();
+  }
+
+  // The first time, what there is to see is made to fill it.
+  resize(width, height) {
+    this.renderer.setSize(width, height, false);
+    if (!this.sized) ((this.camera.aspect = width / height), this.camera.look(this.camera.way));
+    this.sized = true;
+    this.draw();
+  }
+
+  // One drawing for all that has changed since the last one.
+  ask() {
+    if (this.asked || !this.renderer) return;
+    this.asked = true;
+    requestAnimationFrame(() => {
+      this.asked = false;
+      this.draw();
+    });
+  }
+
+  // The rectangles of the layers that are shown: [layer or null for all, left, top, width, height], in parts of the whole.
+  cells() {
+    const visible = this.layers.filter(({ group, ghost }) => group.visible && !ghost);
+    if (!this.sideBySide || visible.length < 2) return [[null, 0, 0, 1, 1]];
+    const wide = this.canvas.clientWidth > 1.3 * this.canvas.clientHeight;
+    const columns = Math.ceil(Math.sqrt(visible.length * (wide ? 1.6 : 0.8))),
+      rows = Math.ceil(visible.length / columns);
+    return visible.map((layer, i) => [
+      layer,
+      (i % columns) / columns,
+      Math.floor(i / columns) / rows,
+      1 / columns,
+      1 / rows,
+    ]);
+  }
+
+  draw() {
+    if (!this.camera) return;
+    const width = this.canvas.clientWidth,
+      height = this.canvas.clientHeight,
+      { renderer } = this;
+    const shown = this.layers.map(({ group }) => group.visible);
+    this.sun.position.copy(this.camera.eye.position);
+    this.sun.target.position.copy(this.camera.controls.target);
+    renderer.setScissorTest(false);
+    renderer.clear();
+    renderer.autoClear = false;
+    renderer.setScissorTest(true);
+    for (const [only, left, top, across, down] of this.cells()) {
+      const rectangle = [left * width, (1 - top - down) * height, across * width, down * height];
+      this.layers.forEach((layer, i) => (layer.group.visible = shown[i] && (!only || layer === only || layer.ghost)));
+      this.camera.fit(rectangle[2] / rectangle[3]);
+      renderer.setViewport(...rectangle);
+      renderer.setScissor(...rectangle);
+      renderer.render(this.scene, this.camera.eye);
+    }
+    this.layers.forEach((layer, i) => (layer.group.visible = shown[i]));
+    this.frames++;
+  }
+}

@@ -1,0 +1,99 @@
+// shapes.js - what a body looks like: parts, each of a geometry that bodies share and a matrix that puts it in its place.
+import * as THREE from "three";
+
+const unit = {
+  box: () => new THREE.BoxGeometry(1, 1, 1),
+  sphere: () => new THREE.SphereGeometry(1, 24, 16),
+  cylinder: () => new THREE.CylinderGeometry(1, 1, 1, 32),
+  circle: () => new THREE.CylinderGeometry(1, 1, 1, 48).rotateX(Math.PI / 2),
+};
+
+function hull(shape, depth) {
+  const positions = [],
+    corner = (i) => shape.corners.slice(3 * i, 3 * i + 3);
+  if (shape.kind === "polygon") {
+    const outline = new THREE.Shape(shape.faces.length ? ring(shape).map((i) => new THREE.Vector2(...corner(i))) : []);
+    return new THREE.ExtrudeGeometry(outline, { depth, bevelEnabled: false }).translate(0, 0, -depth / 2);
+  }
+  for (const face of shape.faces)
+    for (let i = 2; i < face.length; i++)
+      positions.push(...corner(face[0]), ...corner(face[i - 1]), ...corner(face[i]));
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(positions, 3));
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
+// The corners of a polygon in the order of its rim: by their angle about the middle, as it is convex.
+function ring(shape) {
+  const count = shape.corners.length / 3,
+    middle = [0, 1].map((k) => shape.corners.reduce((sum, x, i) => sum + (i % 3 === k ? x : 0), 0) / count);
+  const angle = (i) => Math.atan2(shape.corners[3 * i + 1] - middle[1], shape.corners[3 * i] - middle[0]);
+  return [...Array(count).keys()].sort((a, b) => angle(a) - angle(b));
+}
+
+// The geometry of a shape: [key, function that makes it, scale].
+function geometryOf(shape, depth) {
+  const [a, b, c] = shape.size;
+  switch (shape.kind) {
+    case "box":
+      return ["box", unit.box, [a, b, c || depth]];
+    case "sphere":
+      return ["sphere", unit.sphere, [a, a, a]];
+    case "cylinder":
+      return ["cylinder", unit.cylinder, [a, b, a]];
+    case "circle":
+      return ["circle", unit.circle, [a, a, depth]];
+    case "capsule":
+      return [`capsule ${b / a}`, () => new THREE.CapsuleGeometry(1, b / a, 8, 24), [a, a, a]];
+    case "convex":
+    case "polygon":
+      return [JSON.stringify([shape.corners, shape.faces]), () => hull(shape, depth), [1, 1, 1]];
+    default:
+      return null; // planes are drawn by ground.js
+  }
+}
+
+const place = (x, q, scale) =>
+  new THREE.Matrix4().compose(
+    new THREE.Vector3(...x),
+    new THREE.Quaternion(q[1], q[2], q[3], q[0]),
+    new THREE.Vector3(...scale),
+  );
+
+// The parts of BODY: its shapes, or a ball of radius DOT where it has none.
+export function partsOf(body, dot) {
+  const parts = [];
+  for (const shape of body.shapes) {
+    const found = geometryOf(shape, dot);
+    if (found)
+      parts.push({ key: found[0], make: found[1], matrix: place(shape.position, shape.orientation, found[2]) });
+  }
+  if (parts.length === 0 && body.shapes.length === 0)
+    parts.push({
+      key: "sphere",
+      make: unit.sphere,
+      matrix: place([0, 0, 0], [1, 0, 0, 0], [dot, dot, dot]),
+      dot: true,
+    });
+  return parts;
+}
+
+// How far BODY reaches from its centre of mass, m; planes reach nowhere.
+export function reach(body) {
+  let most = 0;
+  for (const { kind, size, position, corners } of body.shapes) {
+    if (kind === "plane") continue;
+    let own =
+      kind === "box"
+        ? Math.hypot(...size) / 2
+        : kind === "sphere" || kind === "circle"
+          ? size[0]
+          : kind === "capsule"
+            ? size[0] + size[1] / 2
+            : Math.hypot(size[0], size[1] / 2);
+    if (corners) own = Math.max(...corners.map((_, i) => (i % 3 ? 0 : Math.hypot(...corners.slice(i, i + 3)))));
+    most = Math.max(most, own + Math.hypot(...position));
+  }
+  return most;
+}
