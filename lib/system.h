@@ -68,7 +68,7 @@ typedef struct hn_system {
   uint64_t listing; /* another number when contacts are others: rows may be, at the same poses */
   int *rotating;    /* [nrotating] the bodies whose orientation changes: the rigid ones */
   int nrotating;
-  int *top;         /* [ntop] those in space whose moments of inertia differ */
+  int *top;         /* [ntop] those whose moments of inertia differ, and all in a plane; NULL before hn_system_list_tops */
   int ntop;
   bool is_singular; /* K was, in the last hn_system_factor, or its right-hand side in conflict in hn_system_solve */
 } hn_system;
@@ -142,7 +142,9 @@ void hn_system_displace(hn_system *system, const double *p, double scale, hn_sta
 void hn_system_block_diagonal(const hn_system *system, int block, double *K);
 /* Unconstrained acceleration of every body: gravity, the gyroscopic term -J^-1 (w x J w), and the forces. */
 void hn_system_free_acceleration(hn_system *system, const hn_state *state, hn_twist *acceleration);
-/* FLOWN, whose other numbers stay, gets the orientations and angular velocities of system->top after a torque-free
+/* Finds system->top, once; -1 without memory. */
+int hn_system_list_tops(hn_system *system, hn_error *error);
+/* After that: FLOWN, whose other numbers stay, gets the orientations and angular velocities of system->top after a torque-free
  * flight of H from STATE, and ACCELERATION, that of STATE, has the mean of it over H in place of its gyroscopic part. */
 void hn_system_fly_tops(hn_system *system, const hn_state *state, double h, hn_state *flown, hn_twist *acceleration);
 /* Forces and torques about the centres of mass of all the model's forces at STATE into wrench[6 nbody], world axes. */

@@ -98,7 +98,7 @@ static int setup(hn_solver *solver, hn_error *error)
   moreau *d = solver->data;
   hn_system *s = solver->system;
   d->law = hn_contact_solver_for(s, &d->contact, error);
-  if (!d->law || hn_rest_setup(solver, &d->rest, error)) return -1;
+  if (!d->law || hn_rest_setup(solver, &d->rest, error) || hn_system_list_tops(s, error)) return -1;
   solver->system->sticks = true;
   if (d->sticking == BY_SWEEPS && !(d->law->type->capabilities & HN_SOLVES_STICKING))
     return hn_fail(error, "moreau: static_friction=sweeps needs contact=pgs, not %s", d->law->type->name);

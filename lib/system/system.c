@@ -3,6 +3,7 @@
 #include "base/quiet.h"
 #include "base/rates.h"
 #include "base/vec.h"
+#include "elementary.h"
 #include "collide/contacts.h"
 #include "flight/flight.h"
 #include "force/force.h"
@@ -23,17 +24,22 @@ static void list_rotating(hn_system *s)
     if (s->model->body[i].kind == HN_RIGID) s->rotating[s->nrotating++] = i;
 }
 
-/* Are its moments of inertia different ones? Then its angular velocity turns without a torque. */
+/* Are its moments of inertia different ones? Then its angular velocity turns without a torque. What moves in a plane moves
+ * as the same bodies would in space. */
 static bool is_top(const hn_model *model, int i)
 {
   const double *J = model->body[i].J, most = fmax(J[0], fmax(J[1], J[2])), least = fmin(J[0], fmin(J[1], J[2]));
-  return model->body[i].kind == HN_RIGID && !model->planar && most - least > 1e-12 * most;
+  return model->body[i].kind == HN_RIGID && (model->planar || most - least > 1e-12 * most);
 }
 
-static void list_tops(hn_system *s)
+int hn_system_list_tops(hn_system *s, hn_error *error)
 {
+  if (s->top) return 0;
+  s->top = calloc((size_t)s->model->nbody, sizeof *s->top);
+  if (!s->top) return hn_fail(error, "out of memory");
   for (int i = 0; i < s->model->nbody; i++)
     if (is_top(s->model, i)) s->top[s->ntop++] = i;
+  return 0;
 }
 
 /* The joints, in the order of the scene. */
@@ -79,10 +85,9 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
   s->inv_inertia = numbers(9 * model->nbody);
   s->wrench = numbers(model->nforce > 0 ? 6 * model->nbody : 0);
   s->rotating = calloc((size_t)model->nbody, sizeof *s->rotating);
-  s->top = calloc((size_t)model->nbody, sizeof *s->top);
   if (s->block && s->held && s->g && s->bias && s->gamma && s->target && s->G && s->T && s->inv_inertia && s->wrench &&
-      s->rotating && s->top) {
-    list_rotating(s), list_tops(s);
+      s->rotating) {
+    list_rotating(s);
     list_blocks(s);
     if (make_contacts(s, error) == 0) return s;
   } else {
@@ -254,10 +259,26 @@ void hn_system_free_acceleration(hn_system *s, const hn_state *state, hn_twist *
   hn_system_kick(s, state, 1.0, acceleration);
 }
 
+/* The same of what is planar: by h w, with the angular velocity that it has. */
+static void fly_in_plane(const hn_system *s, const hn_state *state, double h, hn_state *flown)
+{
+  for (int k = 0; k < s->ntop; k++) {
+    const int i = s->top[k];
+    double turn[4] = { 0 };
+    hn_sincos(0.5 * h * state->twist[i].w[2], &turn[3], &turn[0]);
+    quat_mul(flown->pose[i].q, turn, state->pose[i].q);
+    flown->twist[i] = state->twist[i];
+  }
+}
+
 void hn_system_fly_tops(hn_system *s, const hn_state *state, double h, hn_state *flown, hn_twist *acceleration)
 {
-  hn_rotate_exact(NULL, s->model->body, s->top, s->ntop, h, state->pose, state->twist, flown->pose, flown->twist);
   s->work.flights += (uint64_t)s->ntop;
+  if (s->model->planar) {
+    fly_in_plane(s, state, h, flown);
+    return;
+  }
+  hn_rotate_exact(NULL, s->model->body, s->top, s->ntop, h, state->pose, state->twist, flown->pose, flown->twist);
   for (int k = 0; k < s->ntop; k++) {
     const int i = s->top[k];
     double rate[3];
