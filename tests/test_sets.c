@@ -125,6 +125,34 @@ static void the_error_is_zero_at_solutions_alone(void **state)
   }
 }
 
+/* Impulses of bodies that are squeezed are any number of times larger than their velocities; on the surface of a cone,
+ * |p_t| = mu p_n = 2^59, to the bit, the set is a half space, and only what of v is along it is an error. */
+static void velocities_count_however_large_impulses_are(void **state)
+{
+  (void)state;
+  static const double p = 0x1p60;
+  static const struct { const char *name; hn_set set; int n; double p[3], v[3], error; } of[] = {
+    { "any", { .kind = HN_ANY }, 2, { p, -p }, { 0.3, 0.4 }, 0.5 },
+    { "push", { .kind = HN_PUSH }, 1, { p }, { 0.5 }, 0.5 },
+    { "within, none above", { .kind = HN_WITHIN, .lower = -1, .upper = HUGE_VAL }, 1, { p }, { -0.5 }, 0.5 },
+    { "within, at a bound", { .kind = HN_WITHIN, .lower = -1, .upper = p }, 1, { p }, { 0.5 }, 0.5 },
+    { "the same, kept there", { .kind = HN_WITHIN, .lower = -1, .upper = p }, 1, { p }, { -0.5 }, 0 },
+    { "in a cone", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.25 * p }, { 0.3, 0, 0.4 }, 0.5 },
+    { "on it, inwards", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.5 * p }, { -0.3, 0, 0.4 }, 0.5 },
+    { "on it, outwards", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.5 * p }, { 0.5, 0, 0 }, 0.4472135954999579 },
+    { "on it, along its normal", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.5 * p }, { 0.25, 0, -0.5 }, 0 },
+    { "without friction", { .kind = HN_CONE }, 3, { p, 0, 0 }, { 0.5, 7, 7 }, 0.5 },
+  };
+  for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+    check_near(of[k].name, hn_set_error(&of[k].set, of[k].n, 1, of[k].p, of[k].v), of[k].error, 1e-15);
+}
+
+static void check_nan(const hn_set *set, double p, double v)
+{
+  const double of[2] = { p, 0 }, along[2] = { v, 0 };
+  assert_true(isnan(hn_set_error(set, set->kind == HN_CONE ? 2 : 1, 1, of, along)));
+}
+
 static void infinite_bounds_and_no_time_are_numbers(void **state)
 {
   (void)state;
@@ -145,6 +173,9 @@ static void infinite_bounds_and_no_time_are_numbers(void **state)
   nan[0] = NAN;
   hn_set_project(&closed, 1, 1, nan);
   assert_true(isnan(nan[0]));
+  check_nan(&open, NAN, 1), check_nan(&push, NAN, 1), check_nan(&closed, NAN, 1);
+  check_nan(&open, 1, NAN), check_nan(&push, 1, NAN), check_nan(&closed, 1, NAN);
+  check_nan(&(hn_set){ .kind = HN_CONE, .mu = 1 }, NAN, 1), check_nan(&(hn_set){ .kind = HN_CONE, .mu = 1 }, 1, NAN);
 }
 
 /* ---- Stops ------------------------------------------------------------------------------------------------------- */
@@ -325,6 +356,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(projections_are_the_nearest_points),
     cmocka_unit_test(the_error_is_zero_at_solutions_alone),
+    cmocka_unit_test(velocities_count_however_large_impulses_are),
     cmocka_unit_test(infinite_bounds_and_no_time_are_numbers),
     cmocka_unit_test(a_bead_between_elastic_stops),
     cmocka_unit_test(restitution_is_geometric),

@@ -47,11 +47,39 @@ void hn_set_shift(const hn_set *set, int n, double *v)
   if (set->kind == HN_CONE && n > 1) v[0] += set->mu * norm_of(v + 1, n - 1);
 }
 
+/* P(p - v) - p of a row between these bounds. */
+static double row_off(double lower, double upper, double p, double v)
+{
+  const double low = lower - p, high = upper - p, off = (p - p) - v; /* not a number where p is none */
+  return off < low ? low : off > high ? high : off;
+}
+
+/* The same of a cone into OFF. Outside, where z = p - v is beyond it by |z_t| - mu z_n, it is -v and, against its outer
+ * normal (-mu, z_t / |z_t|), that over 1 + mu^2. */
+static void cone_off(double mu, int n, const double *p, const double *v, double *off)
+{
+  double z[HN_MAX_ROWS], longer = 0.0;
+  for (int i = 0; i < n; i++) z[i] = p[i] - v[i], off[i] = (p[i] - p[i]) - v[i];
+  const double before = norm_of(p + 1, n - 1), across = norm_of(z + 1, n - 1), sum = before + across;
+  for (int i = 1; i < n && sum > 0.0; i++) longer -= v[i] * ((p[i] + z[i]) / sum); /* |z_t| - |p_t| */
+  const double beyond = (before - mu * p[0]) + (longer + mu * v[0]);
+  if (mu * across <= -z[0])
+    for (int i = 0; i < n; i++) off[i] = -p[i];
+  else if (beyond > 0.0) {
+    const double part = beyond / (1.0 + mu * mu);
+    off[0] += mu * part;
+    for (int i = 1; i < n; i++) off[i] -= across > 0.0 ? part * (z[i] / across) : 0.0;
+  }
+}
+
+/* Impulses of bodies that are squeezed can be any number of times larger than v, which p - v would lose: what has no
+ * solution would seem solved. So nothing is added to v but how far p is from its bounds. */
 double hn_set_error(const hn_set *set, int n, double h, const double *p, const double *v)
 {
-  double moved[HN_MAX_ROWS];
-  for (int i = 0; i < n; i++) moved[i] = p[i] - v[i];
-  hn_set_project(set, n, h, moved);
-  for (int i = 0; i < n; i++) moved[i] -= p[i];
-  return norm_of(moved, n);
+  double off[HN_MAX_ROWS], lower, upper;
+  hn_set_bounds(set, h, &lower, &upper);
+  if (set->kind == HN_CONE) cone_off(set->mu, n, p, v, off);
+  else
+    for (int i = 0; i < n; i++) off[i] = row_off(lower, upper, p[i], v[i]);
+  return norm_of(off, n);
 }
