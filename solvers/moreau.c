@@ -170,7 +170,7 @@ static void shift_by_gaps(hn_solver *solver, double h)
   }
 }
 
-/* Rates before the step, without targets, where somebody asks for them: of what is open, or may have an impact. */
+/* Rates before the step, without targets, of open gaps: nobody asks for others. */
 static void note_rates(hn_solver *solver, const hn_state *state)
 {
   moreau *d = solver->data;
@@ -179,7 +179,7 @@ static void note_rates(hn_solver *solver, const hn_state *state)
   s->aimed = false;
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
-    if (is_one_sided(&s->block[k]) && (s->g[row] > 0.0 || d->sequence == GUENDELMAN))
+    if (is_one_sided(&s->block[k]) && s->g[row] > 0.0)
       hn_system_block_velocity(s, k, state, d->rate + row);
   }
   s->aimed = aimed;
@@ -334,15 +334,16 @@ static bool pose_impacts(hn_solver *solver, const hn_state *state, double part, 
   return any;
 }
 
-/* What forces change of the rates in a step; STATE as it was. */
+/* What forces change of all rates in a step, of gaps that are closed as well; STATE as it was. */
 static void note_push(hn_solver *solver, hn_state *state, double h)
 {
   moreau *d = solver->data;
   hn_system *s = solver->system;
+  hn_system_velocity_residual(s, state, d->v, NULL);
   kick(solver, h, state);
   hn_system_velocity_residual(s, state, d->push, NULL);
   hn_state_copy_motion(state, d->start);
-  for (int i = 0; i < s->nrow; i++) d->push[i] -= d->rate[i];
+  for (int i = 0; i < s->nrow; i++) d->push[i] -= d->v[i];
 }
 
 /* Once before forces, or in a chain, in the middle of them, until none is left: p1, and STATE has their velocities. */

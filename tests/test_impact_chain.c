@@ -18,9 +18,9 @@ static double random_number(uint32_t *seed) /* -1 to 1, Park and Miller's minima
   return 2.0 * *seed / 2147483647.0 - 1.0;
 }
 
-/* 3 x 3 x 3 bodies of 0.2 m that touch, masses from 0.1 to 10 kg, with no gravity and nothing else around them, at
- * velocities up to 1 m/s in each direction. */
-static hn_model *heap(hn_shape shape, double e, uint32_t seed)
+/* 3 x 3 x 3 bodies of 0.2 m that touch, but for a GAP between neighbours, masses from 0.1 to 10 kg, with no gravity and
+ * nothing else around them, at velocities up to 1 m/s in each direction. */
+static hn_model *heap(hn_shape shape, double gap, double e, uint32_t seed)
 {
   hn_error error;
   const double nothing[3] = { 0, 0, 0 };
@@ -32,7 +32,7 @@ static hn_model *heap(hn_shape shape, double e, uint32_t seed)
     hn_body_spec body = { .name = name, .kind = HN_RIGID, .has_mass = true, .mass = pow(10, random_number(&seed)),
                           .orientation = { 1, 0, 0, 0 }, .shape = shape, .restitution = e };
     for (int c = 0; c < 3; c++) {
-      body.position[c] = 0.2 * place[c], body.velocity[c] = random_number(&seed);
+      body.position[c] = (0.2 + gap) * place[c], body.velocity[c] = random_number(&seed);
       body.inertia[c] = body.mass * 0.0067, body.angular_velocity[c] = random_number(&seed);
     }
     if (hn_model_add_body(model, &body, &error) < 0) fail_msg("%s", error.text);
@@ -56,9 +56,9 @@ static double energy_of(const hn_model *model, const hn_state *state, double *mo
 }
 
 /* The change of energy in one step, of what there was. */
-static double change_in_a_step(const char *spec, hn_shape shape, double e, uint32_t seed, double h)
+static double change_in_a_step(const char *spec, hn_shape shape, double gap, double e, uint32_t seed, double h)
 {
-  hn_model *model = heap(shape, e, seed);
+  hn_model *model = heap(shape, gap, e, seed);
   hn_solver *solver = new_solver(spec, model);
   hn_state *state = hn_state_create(model);
   double before[3], after[3];
@@ -74,27 +74,33 @@ static double change_in_a_step(const char *spec, hn_shape shape, double e, uint3
 }
 
 /* Bounds: what the tolerance of the law, 1e-11 m/s, makes of impulses that are up to the momentum there is. */
+static void check_heaps(hn_shape shape, double gap, double e)
+{
+  const double h = 1e-6;
+  double most = -1, least = 1, at_once = -1;
+  for (uint32_t seed = 1; seed <= 20; seed++) {
+    const double change = change_in_a_step("moreau:sequence=chain,contact_tolerance=1e-11", shape, gap, e, seed, h);
+    most = larger(most, change), least = fmin(least, change);
+    at_once = larger(at_once, change_in_a_step("moreau:contact_tolerance=1e-11", shape, gap, e, seed, h));
+  }
+  printf("  %s, gap %g m, e = %g: %.3g to %.3g of the energy; at once up to %.3g\n",
+         shape.kind == HN_BOX ? "boxes" : "balls", gap, e, least, most, at_once);
+  check_below("gained", fmax(most, 0), 1e-8);
+  if (e == 1) check_below("lost with e = 1", least, 1e-8);
+  else assert_true(least < -0.01);
+}
+
+/* Gaps that round-off leaves between neighbours may be above 0 or not: with e = 1 both are met. Contacts of cubes
+ * contradict each other by the gap times an angular velocity, which is to be below the tolerance of the law. */
 static void a_chain_gains_no_energy(void **unused)
 {
   (void)unused;
   static const hn_shape shapes[] = { { .kind = HN_SPHERE, .size = { 0.1 } },
                                      { .kind = HN_BOX, .size = { 0.2, 0.2, 0.2 } } };
-  static const double restitution[] = { 0, 0.3, 0.8, 1 };
+  static const double gap[] = { -1e-12, 0, 1e-12 }, restitution[] = { 0, 0.3, 0.8, 1 };
   for (int k = 0; k < 2; k++)
-    for (int i = 0; i < 4; i++) {
-      double most = -1, least = 1, at_once = -1;
-      for (uint32_t seed = 1; seed <= 20; seed++) {
-        const double e = restitution[i], h = 1e-6;
-        const double change = change_in_a_step("moreau:sequence=chain,contact_tolerance=1e-11", shapes[k], e, seed, h);
-        most = larger(most, change), least = fmin(least, change);
-        at_once = larger(at_once, change_in_a_step("moreau:contact_tolerance=1e-11", shapes[k], e, seed, h));
-      }
-      printf("  %s, e = %g: %.3g to %.3g of the energy; at once up to %.3g\n", k ? "boxes" : "balls", restitution[i],
-             least, most, at_once);
-      check_below("gained", fmax(most, 0), 1e-8);
-      if (restitution[i] == 1) check_below("lost with e = 1", least, 1e-8);
-      else assert_true(least < -0.01);
-    }
+    for (int g = 0; g < 3; g++)
+      for (int i = gap[g] == 0 ? 0 : 3; i < 4; i++) check_heaps(shapes[k], gap[g], restitution[i]);
 }
 
 /* ---- Chains ------------------------------------------------------------------------------------------------------ */
