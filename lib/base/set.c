@@ -58,7 +58,7 @@ static double row_off(double lower, double upper, double p, double v)
  * normal (-mu, z_t / |z_t|), that over 1 + mu^2. */
 static void cone_off(double mu, int n, const double *p, const double *v, double *off)
 {
-  double z[HN_MAX_ROWS], longer = 0.0;
+  double z[HN_MAX_ROWS] = { 0 }, longer = 0.0;
   for (int i = 0; i < n; i++) z[i] = p[i] - v[i], off[i] = (p[i] - p[i]) - v[i];
   const double before = norm_of(p + 1, n - 1), across = norm_of(z + 1, n - 1), sum = before + across;
   for (int i = 1; i < n && sum > 0.0; i++) longer -= v[i] * ((p[i] + z[i]) / sum); /* |z_t| - |p_t| */
