@@ -217,8 +217,8 @@ static void rates_in_body_axes_have_series(void **state)
     "sys:body_force { a, b, at = { 0.2, 0.4, 0.3 }, law = function(t, x, v) return -v[1], -2 * v[2], v[1] - v[3] ^ 3 end }",
     "sys:body_torque { a, b, law = function(t, x, w) return -w[1], -w[2] * w[3], math.sin(t) - w[3] end }",
     "sys:motor { a, b, axis = { 1, 1, 0 }, law = function(t, x, w) return math.sin(3 * t) - w end }",
-    "sys:force { a, b, at_a = { 0, 0, 0.3 }, at_b = { 0.1, 0, 0 }, law = function(t, x, v)\n"
-    "  return -3 * x[1] - v[1], -2 * x[2] * x[3], -x[3] - v[3] end }",
+    ("sys:force { a, b, at_a = { 0, 0, 0.3 }, at_b = { 0.1, 0, 0 }, law = function(t, x, v)\n"
+     "  return -3 * x[1] - v[1], -2 * x[2] * x[3], -x[3] - v[3] end }"),
   };
   static const char *const solvers[] = { "taylor:order=14", "lagrange:stepper=rk8pd" };
   for (size_t i = 0; i < sizeof force / sizeof *force; i++) {
