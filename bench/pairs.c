@@ -38,7 +38,8 @@ static hn_hull *hull_of(bool ball)
 
 /* The second shape at the height of 1 + GAP over the first one, a little aside, turned by TURN about the vertical and
  * tilted by TILT. */
-static void prepare(rest *r, hn_shape_kind a, hn_shape_kind b, const hn_hull *hull, double gap, double turn, double tilt)
+static void prepare(rest *r, hn_shape_kind a, hn_shape_kind b, const hn_hull *hull, double gap, double turn,
+                    double tilt)
 {
   const hn_shape_kind kind[2] = { a, b };
   const hn_pose place = { .q = { 1, 0, 0, 0 } };

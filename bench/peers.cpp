@@ -134,8 +134,10 @@ void compare_trees(int n, int rounds, const char *spec)
 void compare_all_trees(const char *spec)
 {
   const int sizes[] = { 31, 127, 1023 };
-  std::printf("\n## %s\n\nA step of 1/240 s; errors at t = 1 s.\n\n| n | us a step: least, median | Bullet's | ratio of "
-              "the least, median ratio | errors, m | drift, m |\n|---|---|---|---|---|---|\n", spec);
+  std::printf(
+      "\n## %s\n\nA step of 1/240 s; errors at t = 1 s.\n\n| n | us a step: least, median | Bullet's | ratio of "
+      "the least, median ratio | errors, m | drift, m |\n|---|---|---|---|---|---|\n",
+      spec);
   for (int n : sizes) compare_trees(n, n > 1000 ? 11 : n > 100 ? 31 : 101, spec);
 }
 

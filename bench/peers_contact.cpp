@@ -1,10 +1,10 @@
 // peers_contact.cpp - a thousand boxes that rest on each other, beside Bullet's sequential impulses, in one run.
 //
 // Both get the same boxes at the same places, the same friction and the same steps and sweeps, warm, without sleeping.
-// They settle for a second: ours first by `admm` to 1e-8 m/s, which leaves them on their columns, four points a pair, as
-// Bullet has it; then again by the sweeps that are timed, whose errors turn them, so that there are more. Then parts of a
-// few steps are timed in turn, each by one and then by the other. Detection is timed after each step, at the poses that
-// it led to, by collision detection of its own on our side and by performDiscreteCollisionDetection on the other.
+// They settle for a second: ours first by `admm` to 1e-8 m/s, which leaves them on their columns, four points a pair,
+// as Bullet has it; then again by the sweeps that are timed, whose errors turn them, so that there are more. Then parts
+// of a few steps are timed in turn, each by one and then by the other. Detection is timed after each step, at the poses
+// that it led to, by collision detection of its own on our side and by performDiscreteCollisionDetection on the other.
 // Friction of a pair is a geometric mean here and a product there.
 #include "peers.h"
 
@@ -138,10 +138,11 @@ void compare_settled(const hn_scene *scene, const char *settling, const char *sp
     hn_state_copy(watch.state, ours.state);
     us_detection.push_back(time_of([&] { watch.detect(); }));
   }
-  std::printf("\nSettled by %s. Points of contact at the end: %d here, %d there; the farthest that a body has moved since "
-              "the start: %.1e m here, %.1e m there.\n\n| | us: least, median | Bullet's | ratio of the least, median "
-              "ratio |\n|---|---|---|---|\n", settling, ours.state->ncontact, peer.points(),
-              moved(scene->model, ours.state), peer.moved(scene->model));
+  std::printf(
+      "\nSettled by %s. Points of contact at the end: %d here, %d there; the farthest that a body has moved since "
+      "the start: %.1e m here, %.1e m there.\n\n| | us: least, median | Bullet's | ratio of the least, median "
+      "ratio |\n|---|---|---|---|\n",
+      settling, ours.state->ncontact, peer.points(), moved(scene->model, ours.state), peer.moved(scene->model));
   print_row("a step", us, theirs);
   print_row("detection", us_detection, their_detection);
   std::fflush(stdout);

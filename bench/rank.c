@@ -21,7 +21,10 @@ static hn_model *grid(int n, double height)
     for (int j = 0; j < n; j++) {
       char name[32];
       snprintf(name, sizeof name, "box%d-%d", i, j);
-      const hn_body_spec box = { .name = name, .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 1, 0.1, 0.1 } }, .density = 600,
+      const hn_body_spec box = { .name = name,
+                                 .kind = HN_RIGID,
+                                 .shape = { .kind = HN_BOX, .size = { 1, 0.1, 0.1 } },
+                                 .density = 600,
                                  .position = { i, j, height * sin(1.7 * i + 0.3 * j) * cos(2.3 * j) },
                                  .orientation = { 1, 0, 0, 0 } };
       int index = hn_model_add_body(model, &box, &error);

@@ -52,8 +52,8 @@ static void write_once(void *data)
   else write_plain(w);
 }
 
-/* Some file systems write a file to the disk as soon as it is closed when it takes the place of another one, or has been
- * made empty: so no record is there, and the plain file is made empty, as HDF5 does with its own. */
+/* Some file systems write a file to the disk as soon as it is closed when it takes the place of another one, or has
+ * been made empty: so no record is there, and the plain file is made empty, as HDF5 does with its own. */
 static void forget(void *data)
 {
   const writing *w = data;
@@ -80,11 +80,12 @@ static void row(const char *name, int n, const char *directory)
                       .numbers = 12 + 13 * (scene->model->nbody - 1),
                       .frame = { .state = state, .measure = &measure, .report = &report } };
     w[k].frames = NUMBERS / w[k].numbers / (k == 2 ? 48 : 1);
-    job[k] = (bench_job){ .run = write_once, .restart = forget, .data = &w[k], .parts = 1, .units = (double)w[k].frames };
+    job[k] =
+        (bench_job){ .run = write_once, .restart = forget, .data = &w[k], .parts = 1, .units = (double)w[k].frames };
   }
   bench_measure(job, 3, REPETITIONS);
-  printf("| %s | %d | %ld | %.3f | %.3f | %.2f | 1.50 | %.1f |\n", name, scene->model->nbody - 1, w[0].frames, job[0].us.min,
-         job[1].us.min, job[1].us.min / job[0].us.min, job[2].us.min / job[0].us.min);
+  printf("| %s | %d | %ld | %.3f | %.3f | %.2f | 1.50 | %.1f |\n", name, scene->model->nbody - 1, w[0].frames,
+         job[0].us.min, job[1].us.min, job[1].us.min / job[0].us.min, job[2].us.min / job[0].us.min);
   for (int k = 0; k < 3; k++) unlink(path[k]);
   hn_state_free(state);
   hn_scene_free(scene);

@@ -141,9 +141,9 @@ static int check_contract(tally *all, const hn_scene *scene, int joint, hn_error
     printf("%s: joint %s, %s%s\n", scene->name, of->name, of->type->name, c.has_jet ? "" : ", without power series");
   for (size_t i = 0; i < sizeof part / sizeof *part; i++)
     if (c.has_jet || !part[i].needs_jet) check_bound(all, checks, part[i].what, part[i].off, part[i].bound);
-  json_array_append_new(all->array, json_pack("{s:o, s:o, s:s, s:b, s:o}", "scene", cli_json_string(scene->name), "joint",
-                                              cli_json_string(of->name), "type", of->type->name, "kept", c.kept,
-                                              "checks", checks));
+  json_array_append_new(all->array,
+                        json_pack("{s:o, s:o, s:s, s:b, s:o}", "scene", cli_json_string(scene->name), "joint",
+                                  cli_json_string(of->name), "type", of->type->name, "kept", c.kept, "checks", checks));
   return 0;
 }
 
@@ -186,11 +186,12 @@ static int check_all(tally *all, hn_error *error)
 static void print_tally(tally *all)
 {
   if (all->options->json) {
-    cli_json_print(json_pack("{s:O, s:I, s:I}", all->options->contract ? "contracts" : "expectations", all->array, "passed", (json_int_t)all->passed, "failed",
-                             (json_int_t)all->failed));
+    cli_json_print(json_pack("{s:O, s:I, s:I}", all->options->contract ? "contracts" : "expectations", all->array,
+                             "passed", (json_int_t)all->passed, "failed", (json_int_t)all->failed));
     return;
   }
-  if (all->passed + all->failed == 0 && !all->options->quiet) printf("no %s to check\n", all->options->contract ? "joints" : "expectations");
+  if (all->passed + all->failed == 0 && !all->options->quiet)
+    printf("no %s to check\n", all->options->contract ? "joints" : "expectations");
   printf("%ld passed, %ld failed\n", all->passed, all->failed);
 }
 

@@ -41,10 +41,10 @@ static json_t *study_json(const cli_ladder *s, double expected)
   json_object_set_new(root, "runs", runs);
   json_object_set_new(root, "norm", json_string(cli_norm_name(s->reference.norm)));
   json_object_set_new(root, "order", cli_json_real(s->order));
-  json_object_set_new(root, "orders", json_pack("{s:o, s:o, s:o, s:o}", "position", cli_json_real(s->orders[CLI_POSITION]),
-                                                "orientation", cli_json_real(s->orders[CLI_ORIENTATION]), "velocity",
-                                                cli_json_real(s->orders[CLI_VELOCITY]), "force",
-                                                cli_json_real(s->orders[CLI_FORCE])));
+  json_object_set_new(root, "orders",
+                      json_pack("{s:o, s:o, s:o, s:o}", "position", cli_json_real(s->orders[CLI_POSITION]),
+                                "orientation", cli_json_real(s->orders[CLI_ORIENTATION]), "velocity",
+                                cli_json_real(s->orders[CLI_VELOCITY]), "force", cli_json_real(s->orders[CLI_FORCE])));
   json_object_set_new(root, "declared_order", declared ? json_integer(declared) : json_null());
   if (isfinite(expected)) json_object_set_new(root, "expected_order", cli_json_real(expected));
   if (isfinite(expected) || s->astray > 0.0 || s->exact)

@@ -134,7 +134,8 @@ static int list_joints(listing *list, hn_error *error)
   (void)error;
   size_t count;
   const hn_joint_type *const *type = hn_joint_types(&count);
-  list->table = cli_table_create("<name|rows|<unit~4|<keys~5|<parameters~2|<coordinates~1|<in planar systems~3|<summary");
+  list->table =
+      cli_table_create("<name|rows|<unit~4|<keys~5|<parameters~2|<coordinates~1|<in planar systems~3|<summary");
   for (size_t i = 0; i < count; i++) add_joint(list, type[i]);
   return 0;
 }
@@ -228,7 +229,10 @@ static int list_studies(listing *list, hn_error *error)
     char *path = cli_text("%s/%s.lua", hn_data_dir("studies"), names[i]);
     cli_watch();
     const int status = hn_study_load(&study, path, &how, error);
-    add_summary(list, names[i], status == 1 ? study->summary ? study->summary : "" : status == 0 ? "a scene" : error->text);
+    add_summary(list, names[i],
+                status == 1   ? study->summary ? study->summary : ""
+                : status == 0 ? "a scene"
+                              : error->text);
     hn_study_free(study);
     free(path);
   }
@@ -410,8 +414,10 @@ static int make_listing(listing *list, const cli_options *options, hn_error *err
                                  : listings[i].make(list, error);
   }
   char *hint = cli_hint(what, cli_list_words(), NLISTING + 1);
-  hn_fail(error, "list: no listing \"%s\"%s (solvers, joints, forces, scenes, studies, linear, petsc, contact, parameters NAME)",
-          what, hint);
+  hn_fail(
+      error,
+      "list: no listing \"%s\"%s (solvers, joints, forces, scenes, studies, linear, petsc, contact, parameters NAME)",
+      what, hint);
   free(hint);
   return -1;
 }
@@ -420,7 +426,8 @@ static int make_listing(listing *list, const cli_options *options, hn_error *err
 static int load_scene(hn_scene **scene, const cli_options *options, hn_error *error)
 {
   const char *what = options->word[0];
-  bool second = strcmp(what, "solvers") == 0 || strcmp(what, "contact") == 0, parameters = strcmp(what, "parameters") == 0;
+  bool second = strcmp(what, "solvers") == 0 || strcmp(what, "contact") == 0,
+       parameters = strcmp(what, "parameters") == 0;
   int at = second ? 1 : 2;
   *scene = NULL;
   if ((!second && !parameters) || options->nword != at + 1) return 0;

@@ -203,7 +203,9 @@ int cli_cmd_problem(const cli_options *options)
   instant of = { .what = NULL };
   const bool file = is_file(options->word[0]);
   hn_scene *scene = file ? NULL : cli_plan_read(&plan, options, &error);
-  int status = file ? from_file(&of, options->word[0], &error) : scene ? cli_spec_check(plan.solver, scene, &error) : -1;
+  int status = file    ? from_file(&of, options->word[0], &error)
+               : scene ? cli_spec_check(plan.solver, scene, &error)
+                       : -1;
   if (status == 0 && scene) status = from_scene(&of, &plan, options, &error);
   if (status == 0) status = answer_all(&of, scene, options, &error);
   free_instant(&of);

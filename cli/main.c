@@ -51,8 +51,8 @@ static const cli_command commands[] = {
     "compare double_pendulum --duration 1 --output report.html\n"
     "compare ball_tray --duration 0.1 --contact pgs,admm,newton\n",
     COMMON | CLI_BUDGET | CLI_METHOD | CLI_SOLVERS | CLI_STEPS | CLI_NORM | CLI_REPEAT | CLI_OUTPUT | CLI_BACKENDS |
-    CLI_AT, 1, 1,
-    cli_cmd_compare },
+        CLI_AT,
+    1, 1, cli_cmd_compare },
   { "converge", "SCENE", "error against step size, and the fitted order",
     "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
     "(its own answer), `self` (the same method with an eighth of the smallest step), or a file with the JSON of\n"
@@ -66,27 +66,33 @@ static const cli_command commands[] = {
     "converge pendulum --solver impulse-sle --expect declared\n"
     "converge --all double_pendulum --budget 1e5\n",
     COMMON | CLI_BUDGET | CLI_METHOD | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_NORM | CLI_EXPECT |
-    CLI_EXACTLY | CLI_OUTPUT, 1, 1, cli_cmd_converge },
+        CLI_EXACTLY | CLI_OUTPUT,
+    1, 1, cli_cmd_converge },
   { "sweep", "SCENE|STUDY.lua", "parameters x methods x steps: many runs, one table",
     "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the methods, and --steps the step: values\n"
     "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV; a run that fails is a row. Runs are made\n"
     "on all processors (--jobs), or on all ranks of mpirun; the table is the same on any number of them. What is done\n"
-    "is kept beside FILE.csv, in FILE.csv.journal: --resume goes on with it. Errors are against the scene's reference,\n"
-    "else against a run made once for each point; --reference scene or none makes none. A study is a file that returns\n"
+    "is kept beside FILE.csv, in FILE.csv.journal: --resume goes on with it. Errors are against the scene's "
+    "reference,\n"
+    "else against a run made once for each point; --reference scene or none makes none. A study is a file that "
+    "returns\n"
     "study { ... } of the module holonom.study, or the name of an installed one (holonom list studies): what it\n"
-    "says stands where an option is not given, and measures and results of its own are columns. --figure FILE draws the\n"
+    "says stands where an option is not given, and measures and results of its own are columns. --figure FILE draws "
+    "the\n"
     "table as `plot` does: over the step, or the first of what varies, a curve for each method and all else that\n"
     "varies. Exit status 1 when it is interrupted.\n",
     "sweep cart_pole --set M=0.5,1,2 --steps 0.01,0.005 --output mass.csv\n"
     "mpirun -n 4 holonom sweep study.lua --output study.csv\n",
     CLI_SET | CLI_CONSISTENT | CLI_METHOD | CLI_SOLVER | CLI_SOLVERS | CLI_STEP | CLI_STEPS | CLI_DURATION |
-      CLI_REFERENCE | CLI_NORM | CLI_DRAWN | CLI_FIGURE | CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_REPEAT |
-      CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
+        CLI_REFERENCE | CLI_NORM | CLI_DRAWN | CLI_FIGURE | CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES |
+        CLI_REPEAT | CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
     1, 1, cli_cmd_sweep },
   { "plot", "TABLE.csv ...", "a figure of a table: of a sweep, a study of steps, a record",
-    "--x COLUMN and --y COLUMN,COLUMN are its axes: step and error unless told otherwise. Several tables make curves of\n"
+    "--x COLUMN and --y COLUMN,COLUMN are its axes: step and error unless told otherwise. Several tables make curves "
+    "of\n"
     "their own; - is standard input. Rows are joined to curves by the values of --by COLUMN,COLUMN (solver); --where\n"
-    "COLUMN=VALUE keeps to some of them, and may be repeated. An axis is logarithmic where its numbers are positive and\n"
+    "COLUMN=VALUE keeps to some of them, and may be repeated. An axis is logarithmic where its numbers are positive "
+    "and\n"
     "span a factor of 20; time never is. Over the step, triangles show the slopes that the curves have, or those of\n"
     "--slopes 2,4; --slopes none shows none. --name CURVE=TEXT writes TEXT for the curve that is called so, as --name\n"
     "impulse-sle=SLE. --output FILE.pdf, .svg or .png is as wide as --width, in mm (120), with letters of 8 points;\n"
@@ -95,19 +101,23 @@ static const cli_command commands[] = {
     "plot chain8.csv --x time --y position_error --output drift.svg\n",
     CLI_OUTPUT | CLI_FIGURE | CLI_QUIET | CLI_HELP, 1, 40, cli_cmd_plot },
   { "draw", "SCENE", "a picture of a mechanism: shapes, joints and axes, and paths of bodies",
-    "At the start, or with --at T after a run to T. --view xy, xz and yz look along an axis, iso from above and from the\n"
-    "side. --trajectory BODY,BODY adds the paths of their centres of mass over the duration. Bodies without a shape are\n"
+    "At the start, or with --at T after a run to T. --view xy, xz and yz look along an axis, iso from above and from "
+    "the\n"
+    "side. --trajectory BODY,BODY adds the paths of their centres of mass over the duration. Bodies without a shape "
+    "are\n"
     "sketched by links to their joints, or as the box with their mass and moments of inertia. --output FILE.pdf, .svg\n"
     "or .png is as wide as --width, in mm (120); FILE.gp is the script of gnuplot. Exit status 1 when the run fails.\n",
     "draw walking_machine --output machine.pdf --width 85\n"
     "draw double_pendulum --view xy --trajectory lower --output path.svg\n",
     CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_STEP | CLI_DURATION | CLI_AT | CLI_OUTPUT | CLI_VIEW | CLI_TRAJECTORY |
-      CLI_WIDTH | CLI_HEIGHT | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP, 1, 1, cli_cmd_draw },
+        CLI_WIDTH | CLI_HEIGHT | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
+    1, 1, cli_cmd_draw },
   { "rank", "SCENE", "rank of the constraints, which are redundant, and which multipliers are unique",
     "At t = 0, or with --at T after a run by the method of --solver or of the scene to T. Rows are scaled to unit\n"
     "length in the metric of kinetic energy per mass, so that singular values have no unit; one up to 1e-6 counts as\n"
     "zero. The redundant rows are named joint, or joint[2] for the second row alone; late ones of the scene are\n"
-    "preferred. --output FILE.pdf, .svg or .png draws which entries of G and of K = G W G' are not zero. Exit status 1\n"
+    "preferred. --output FILE.pdf, .svg or .png draws which entries of G and of K = G W G' are not zero. Exit status "
+    "1\n"
     "when the run does not reach T.\n",
     "rank four_bars\n"
     "rank cuboid28 --output topology.svg\n",
@@ -130,7 +140,8 @@ static const cli_command commands[] = {
     CLI_JSON | CLI_WIDE | CLI_METHOD | CLI_PLUGIN | CLI_LIMITS | CLI_HELP, 1, 3, cli_cmd_list },
   { "check", "[SCENE]", "run the declared expectations of a scene, or of all installed ones",
     "--solver NAME keeps to the expectations of that method. Exit status 1 when one fails.\n"
-    "--contract checks the joints of the scene instead: what they say in closed form, in power series and by values near\n"
+    "--contract checks the joints of the scene instead: what they say in closed form, in power series and by values "
+    "near\n"
     "by must be one thing, also where a scene writes its own.\n",
     "check\n"
     "check pendulum --solver taylor\n"
@@ -152,9 +163,11 @@ static void print_help(void)
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
-  cli_print_lines("\n`holonom help COMMAND` tells the options of a command. SCENE is the path of a Lua file or the name\n"
-                  "of an installed scene (holonom list scenes). Exit status: 0 done, 1 a numerical outcome that is not\n"
-                  "success, 2 usage, scene or environment.\n", stdout);
+  cli_print_lines(
+      "\n`holonom help COMMAND` tells the options of a command. SCENE is the path of a Lua file or the name\n"
+      "of an installed scene (holonom list scenes). Exit status: 0 done, 1 a numerical outcome that is not\n"
+      "success, 2 usage, scene or environment.\n",
+      stdout);
 }
 
 static void print_command_help(const cli_command *command)

@@ -3,8 +3,9 @@
  *   contacts   p := P(p - w / s),  w = v + mu |v_t| e_n,  s = tr K_block: no eigenvalue of it is larger
  *   others     p_r := p_r - v_r / K_rr, row after row, and then P
  *
- * block after block, with the velocities v that all impulses so far leave. Linear rate, no matrix; what contact=pgs does
- * exactly at each contact is a step of a projection here, so that it takes more sweeps. [Jourdan, Alart, Jean 1998] */
+ * block after block, with the velocities v that all impulses so far leave. Linear rate, no matrix; what contact=pgs
+ * does exactly at each contact is a step of a projection here, so that it takes more sweeps. [Jourdan, Alart, Jean
+ * 1998] */
 #include <holonom.h>
 #include <stdlib.h>
 #include <string.h>

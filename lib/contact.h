@@ -44,9 +44,9 @@ typedef struct hn_problem {
   hn_problem_block *block; /* [nblock] */
   double *b;              /* [nrow] m/s (rad/s) */
   double *G, *T;          /* [12 nrow] Jacobians and W G', laid out as in hn_system; NULL: K is given */
-  double *W, *inv_mass;   /* [9 nbody], [nbody] inverse inertia in world axes and one over the mass, with which T is made
-                           * of G; NULL: they are not told. Where they are, cones of 3 rows are of bodies that touch: with
-                           * orthonormal axes e, G_a = -(e, arm_a x e), G_b = (e, arm_b x e) */
+  double *W, *inv_mass; /* [9 nbody], [nbody] inverse inertia in world axes and one over the mass, with which T is made
+                         * of G; NULL: they are not told. Where they are, cones of 3 rows are of bodies that touch: with
+                         * orthonormal axes e, G_a = -(e, arm_a x e), G_b = (e, arm_b x e) */
   hn_problem_matrix *K;   /* NULL: it is G T, by bodies */
 } hn_problem;
 
@@ -118,13 +118,30 @@ typedef struct hn_contact_options {
   int iterations;        /* or sweeps, at most */
 } hn_contact_options;
 #define HN_CONTACT_PARAMS(data, field, default_solver, default_tolerance, default_iterations)                          \
-  { "contact", HN_TEXT, offsetof(data, field) + offsetof(hn_contact_options, solver), default_solver, 0, 0, "", NULL,  \
-    "solver of contact problems (holonom list contact), its settings after colons: pgs:local=box; then=newton: who goes "\
-    "on" },                   \
-  { "contact_tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_contact_options, tolerance), default_tolerance,  \
-    0, 1, "m/s", NULL, "residual of the law of contact, at most" },                                                    \
-  { "sweeps", HN_INTEGER, offsetof(data, field) + offsetof(hn_contact_options, iterations), default_iterations, 1,     \
-    1e7, "", NULL, "sweeps or iterations of the solver of contact problems, at most" }
+  { "contact",                                                                                                         \
+    HN_TEXT,                                                                                                           \
+    offsetof(data, field) + offsetof(hn_contact_options, solver),                                                      \
+    default_solver,                                                                                                    \
+    0,                                                                                                                 \
+    0,                                                                                                                 \
+    "",                                                                                                                \
+    NULL,                                                                                                              \
+    "solver of contact problems (holonom list contact), its settings after colons: pgs:local=box; then=newton: who "   \
+    "goes "                                                                                                            \
+    "on" },                                                                                                            \
+      { "contact_tolerance",                                                                                           \
+        HN_REAL,                                                                                                       \
+        offsetof(data, field) + offsetof(hn_contact_options, tolerance),                                               \
+        default_tolerance,                                                                                             \
+        0,                                                                                                             \
+        1,                                                                                                             \
+        "m/s",                                                                                                         \
+        NULL,                                                                                                          \
+        "residual of the law of contact, at most" },                                                                   \
+  {                                                                                                                    \
+    "sweeps", HN_INTEGER, offsetof(data, field) + offsetof(hn_contact_options, iterations), default_iterations, 1,     \
+        1e7, "", NULL, "sweeps or iterations of the solver of contact problems, at most"                               \
+  }
 
 typedef struct hn_problem_size { int blocks, rows, bodies; } hn_problem_size;
 
@@ -159,8 +176,8 @@ const hn_contact_type *const *hn_contact_types(size_t *count);
 /* A solver of the process by OPTIONS, for problems up to MOST. NULL on error. */
 hn_contact_solver *hn_contact_solver_create(const hn_contact_options *options, const hn_problem_size *most,
                                             hn_error *error);
-/* The same for the problems of SYSTEM, in whose work it counts: an iteration and a sweep find an impulse for every block,
- * and put it on a set; factorisations, what they eliminate, and solutions with them. Also one that its model has
+/* The same for the problems of SYSTEM, in whose work it counts: an iteration and a sweep find an impulse for every
+ * block, and put it on a set; factorisations, what they eliminate, and solutions with them. Also one that its model has
  * (hn_model.contact_solver). */
 hn_contact_solver *hn_contact_solver_for(hn_system *system, const hn_contact_options *options, hn_error *error);
 void hn_contact_solver_free(hn_contact_solver *solver);

@@ -3,8 +3,8 @@
  * The C library's sin, cos, exp, pow, ... round differently on processors with and without FMA: about one result in a
  * thousand, hence every trajectory after a few steps. What a state or a printed result can depend on is computed with
  * these, in the library, in methods and in the mathematics of Lua scenes; methods and programs of others are invited
- * to. fabs, sqrt, fma, floor, rint, fmod, remainder, ldexp and frexp are exact or rounded correctly everywhere, and need
- * no other form.
+ * to. fabs, sqrt, fma, floor, rint, fmod, remainder, ldexp and frexp are exact or rounded correctly everywhere, and
+ * need no other form.
  *
  * Arguments, special values and the meaning of results are as in <math.h>; errno is left alone. Results are within 1
  * unit in the last place, and within 2 below 1e-307. The last 2e-6 before overflow may be infinite already; so may sinh

@@ -134,8 +134,8 @@ typedef struct hn_set {
 void hn_set_bounds(const hn_set *set, double h, double *lower, double *upper);
 /* p[n] := the impulse of SET nearest to it, for a step of h. */
 void hn_set_project(const hn_set *set, int n, double h, double *p);
-/* v[n] := the velocities with which Coulomb's law is the law of a convex set: those of a cone with mu |v_t| more along the
- * normal. */
+/* v[n] := the velocities with which Coulomb's law is the law of a convex set: those of a cone with mu |v_t| more along
+ * the normal. */
 void hn_set_shift(const hn_set *set, int n, double *v);
 /* How far p[n] and the velocities v[n] of its rows (less their targets, in the unit of p: v / k for some k > 0) are
  * from a solution: |p - P(p - v)|, zero at a solution alone. */
@@ -458,13 +458,13 @@ typedef struct hn_surface {
   double friction, static_friction; /* 1: of what slides, and of what sticks, which is at least as much; 0: the same */
   double restitution;               /* 0 to 1 */
 } hn_surface;
-/* Looks for the deepest overlap at the start, into model->overlap. Where there are more contacts than room it finds none:
- * the first step will say so. */
+/* Looks for the deepest overlap at the start, into model->overlap. Where there are more contacts than room it finds
+ * none: the first step will say so. */
 int hn_model_find_overlap(hn_model *model, hn_error *error);
 /* What two materials are to each other, instead of what their bodies say; NAN: as their bodies say. */
 int hn_model_pair_materials(hn_model *model, const char *a, const char *b, const hn_surface *surface, hn_error *error);
-/* What a pair of colliders is to each other: of frictions the geometric mean, of restitutions the larger one, unless their
- * materials say otherwise. */
+/* What a pair of colliders is to each other: of frictions the geometric mean, of restitutions the larger one, unless
+ * their materials say otherwise. */
 hn_surface hn_model_surface(const hn_model *model, int a, int b);
 
 /* ---- Forces: laws along coordinates ------------------------------------------------------------------------------ */
@@ -535,8 +535,8 @@ bool hn_model_conserves_energy(const hn_model *model);
 
 /* ---- Files ------------------------------------------------------------------------------------------------------- */
 
-/* Directories of scenes, of Lua modules and of the page of reports, and of loadable modules: those of the build tree when run from it, else those
- * of the installation. */
+/* Directories of scenes, of Lua modules and of the page of reports, and of loadable modules: those of the build tree
+ * when run from it, else those of the installation. */
 const char *hn_data_dir(const char *what); /* "scenes", "studies", "lua" or "web" */
 const char *hn_module_dir(void);
 const char *hn_version(void);

@@ -67,7 +67,7 @@ typedef struct hn_summary {
   bool energy_conserved;     /* hn_model_conserves_energy: else energy_error_max is work, not an error */
   double position_iterations_mean, velocity_iterations_mean;
   int position_iterations_max;
-  double size;               /* of the mechanism at the start, m: drift as large means nothing (doc/manual.md, reasons) */
+  double size; /* of the mechanism at the start, m: drift as large means nothing (doc/manual.md, reasons) */
   double slip;               /* h times the largest error of a joint's rate, summed over the steps, over all that the
                               * mechanism has moved and its size: 1 means nothing */
   double energy_in_play;     /* J: an energy error as large means nothing; NAN where energy is not conserved */
@@ -103,12 +103,12 @@ void hn_runner_finish(hn_runner *runner, hn_summary *summary);
 /* All of it: create, step until the end, finish. */
 hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_summary *summary);
 
-/* Opens PATH with the flags of open(2) and holds it until the descriptor is closed; with O_TRUNC a file is emptied then,
- * and not before. A descriptor, or -1 with a text when it cannot be opened, or somebody else, of this process too, holds
- * it. */
+/* Opens PATH with the flags of open(2) and holds it until the descriptor is closed; with O_TRUNC a file is emptied
+ * then, and not before. A descriptor, or -1 with a text when it cannot be opened, or somebody else, of this process
+ * too, holds it. */
 int hn_hold(const char *path, int flags, hn_error *error);
 
-/* ---- Records: what a run was, frame by frame, as a file ----------------------------------------------------------- */
+/* ---- Records: what a run was, frame by frame, as a file ---------------------------------------------------------- */
 
 /* A number of a record: real, and not finite where it does not exist; a whole number, or that of a body, and negative
  * where it does not exist; or 64 bits. */
@@ -212,7 +212,7 @@ double hn_fit_scatter(const double *step, const double *error, size_t count, dou
 typedef struct hn_window {
   size_t first, count;       /* entries; count is 0 when there is no such place */
   double order;              /* p, fitted over them; NAN without */
-  double low, high;          /* what the errors allow it to be: as far as the slope of a straight line, and its scatter */
+  double low, high; /* what the errors allow it to be: as far as the slope of a straight line, and its scatter */
 } hn_window;
 
 enum { HN_WINDOW_LEAST = 6, HN_WINDOW_MOST = 16 }; /* entries of a window */

@@ -108,9 +108,9 @@ int hn_solver_order(const hn_solver *solver);
 unsigned hn_solver_capabilities(const hn_solver *solver);
 /* One step of size h > 0. When it fails, STATE is as it was given, to the bit, and so is what SOLVER remembers. */
 hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h);
-/* The problem of contact of the step of H from STATE as SOLVER poses it, good until its next step; STATE and what SOLVER
- * remembers stay as they are. NULL, with the reason, when there is none: HN_UNSUPPORTED for a method that solves no such
- * problem. */
+/* The problem of contact of the step of H from STATE as SOLVER poses it, good until its next step; STATE and what
+ * SOLVER remembers stay as they are. NULL, with the reason, when there is none: HN_UNSUPPORTED for a method that solves
+ * no such problem. */
 const struct hn_problem *hn_solver_pose(hn_solver *solver, hn_state *state, double h, hn_reason *reason);
 /* A checkpoint, beside a copy of the state: what SOLVER remembers into MEMORY, of hn_solver_memory bytes, and back. A
  * method that cannot tell its memory starts afresh both where it is saved and where it is restored; so a run that
@@ -131,7 +131,8 @@ void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char
 extern const hn_solver_type *const hn_plugin_solvers[];
 
 /* Loads what the shared object PATH has into the registries. All or none: a file that is no plugin, a table for
- * another HN_ABI, or the name of another method or solver is an error. A plugin that is loaded already stays as it is. */
+ * another HN_ABI, or the name of another method or solver is an error. A plugin that is loaded already stays as it
+ * is. */
 int hn_plugin_load(const char *path, hn_error *error);
 /* Loads every *.so of DIRECTORIES, separated by colons, in the order of their names. */
 int hn_plugin_load_path(const char *directories, hn_error *error);

@@ -68,7 +68,7 @@ typedef struct hn_system {
   uint64_t listing; /* another number when contacts are others: rows may be, at the same poses */
   int *rotating;    /* [nrotating] the bodies whose orientation changes: the rigid ones */
   int nrotating;
-  int *top;         /* [ntop] those whose moments of inertia differ, and all in a plane; NULL before hn_system_list_tops */
+  int *top; /* [ntop] those whose moments of inertia differ, and all in a plane; NULL before hn_system_list_tops */
   int ntop;
   bool is_singular; /* K was, in the last hn_system_factor, or its right-hand side in conflict in hn_system_solve */
 } hn_system;
@@ -103,8 +103,8 @@ void hn_system_hold_all(hn_system *system);
  * WORST is given, which. */
 double hn_system_residual(hn_system *system, const hn_state *state, int *worst);
 /* What a step of h from FROM to TO, its flight, leaves open: the same, but for rows of velocities the mean of their
- * rates at both ends times h, m or rad, and of contacts with friction the gap and the slip on the way, along the tangents
- * as body a sees it. The Jacobian is that of FROM. */
+ * rates at both ends times h, m or rad, and of contacts with friction the gap and the slip on the way, along the
+ * tangents as body a sees it. The Jacobian is that of FROM. */
 double hn_system_step_residual(hn_system *system, const hn_state *from, const hn_state *to, double h, int *worst);
 /* The same for one block, into g[n]. */
 double hn_system_block_step_residual(hn_system *system, int block, const hn_state *from, const hn_state *to, double h,
@@ -144,8 +144,9 @@ void hn_system_block_diagonal(const hn_system *system, int block, double *K);
 void hn_system_free_acceleration(hn_system *system, const hn_state *state, hn_twist *acceleration);
 /* Finds system->top, once; -1 without memory. */
 int hn_system_list_tops(hn_system *system, hn_error *error);
-/* After that: FLOWN, whose other numbers stay, gets the orientations and angular velocities of system->top after a torque-free
- * flight of H from STATE, and ACCELERATION, that of STATE, has the mean of it over H in place of its gyroscopic part. */
+/* After that: FLOWN, whose other numbers stay, gets the orientations and angular velocities of system->top after a
+ * torque-free flight of H from STATE, and ACCELERATION, that of STATE, has the mean of it over H in place of its
+ * gyroscopic part. */
 void hn_system_fly_tops(hn_system *system, const hn_state *state, double h, hn_state *flown, hn_twist *acceleration);
 /* Forces and torques about the centres of mass of all the model's forces at STATE into wrench[6 nbody], world axes. */
 void hn_system_forces(hn_system *system, const hn_state *state, double *wrench);
@@ -186,8 +187,9 @@ typedef struct hn_rank {
 /* Rank of the last hn_system_jacobian. NULL on error. */
 hn_rank *hn_rank_create(const hn_system *system, int how, hn_error *error);
 void hn_rank_free(hn_rank *rank);
-/* The rows that can be removed as names, one a call: "joint" where all its rows are redundant, "joint[2]" for its second
- * row alone, "contact[3]" for row 3 of the contacts. *AT begins at 0 and is moved on. False when there are no more. */
+/* The rows that can be removed as names, one a call: "joint" where all its rows are redundant, "joint[2]" for its
+ * second row alone, "contact[3]" for row 3 of the contacts. *AT begins at 0 and is moved on. False when there are no
+ * more. */
 bool hn_rank_name(const hn_rank *rank, const hn_model *model, int *at, char *text, size_t size);
 /* Tells of a row whether its multiplier is unique. */
 bool hn_rank_unique(const hn_rank *rank, int row);

@@ -60,10 +60,12 @@ static void check_mass_keys(lua_State *L, const char *what, unsigned given, bool
   if (inertia && !mass) hn_sandbox_fail(L, "%s: key \"mass\" is missing (inertia is given)", what);
   if (density && !shape) hn_sandbox_fail(L, "%s: key \"shape\" is missing (density is given)", what);
   if ((given >> PRODUCTS & 1 || given >> CENTRE & 1) && !inertia)
-    hn_sandbox_fail(L, "%s: key \"inertia\" is missing (%s is given)", what, given >> CENTRE & 1 ? "centre" : "products");
+    hn_sandbox_fail(L, "%s: key \"inertia\" is missing (%s is given)", what,
+                    given >> CENTRE & 1 ? "centre" : "products");
   if (fixed) return;
   if (particle && !mass) hn_sandbox_fail(L, "%s: key \"mass\" is missing", what);
-  if (mass && !inertia && !shape && !particle) hn_sandbox_fail(L, "%s: key \"inertia\" is missing (mass is given)", what);
+  if (mass && !inertia && !shape && !particle)
+    hn_sandbox_fail(L, "%s: key \"inertia\" is missing (mass is given)", what);
   if (shape && !mass && !density) hn_sandbox_fail(L, "%s: key \"density\" is missing (shape is given)", what);
   if (!mass && !density)
     hn_sandbox_fail(L, "%s: its mass is missing: give mass and inertia, or shape and density", what);

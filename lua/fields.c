@@ -162,7 +162,8 @@ static void read_friction(lua_State *L, const char *what, const char *key, doubl
     snprintf(where, sizeof where, "%s: %s", what, key);
     hn_fields_read(L, lua_gettop(L), where, fields, 2, friction);
     if (friction[1] < friction[0])
-      hn_sandbox_fail(L, "%s: static friction, %g, must be at least the kinetic one, %g", where, friction[1], friction[0]);
+      hn_sandbox_fail(L, "%s: static friction, %g, must be at least the kinetic one, %g", where, friction[1],
+                      friction[0]);
   } else {
     friction[0] = friction[1] = hn_fields_number(L, -1, what, key);
   }

@@ -1,10 +1,11 @@
-/* joints.c - joints written in Lua: sys:joint { a, b, residual = function(a, b, t) ... end, rate = function(a, b, t) ... }.
+/* joints.c - joints written in Lua: sys:joint { a, b, residual = function(a, b, t) ... end, rate = function(a, b, t)
+ * ... }.
  *
  * They are called when they are declared, for their tapes, and not again. A side, a or b, is a table of traced numbers:
  *
- *   position, at, axis        of its origin and its joint point, m, and its axis, where the joint has said them; world axes
- *   point(p), direction(d)    where the point p of the body is, and where its direction d points; p, d in the body's axes
- *   velocity, at_velocity, angular_velocity   in a rate: of the origin and of the joint point, m/s; rad/s */
+ *   position, at, axis        of its origin and its joint point, m, and its axis, where the joint has said them; world
+ * axes point(p), direction(d)    where the point p of the body is, and where its direction d points; p, d in the body's
+ * axes velocity, at_velocity, angular_velocity   in a rate: of the origin and of the joint point, m/s; rad/s */
 #include "declare.h"
 #include "fields.h"
 #include "trace.h"
@@ -25,7 +26,10 @@ static const hn_field fields[KEYS] = {
   [BODY_A] = { NULL, HN_FIELD_BODY, offsetof(joint_input, spec) + offsetof(hn_joint_spec, a), 0, 1, true },
   [BODY_B] = { NULL, HN_FIELD_BODY, offsetof(joint_input, spec) + offsetof(hn_joint_spec, b), 0, 2, true },
   [NAME] = { "name", HN_FIELD_TEXT, offsetof(joint_input, spec) + offsetof(hn_joint_spec, name), 0, 0, false },
-  [AT] = NUMBERS("at", at), [AT_A] = NUMBERS("at_a", at_a), [AT_B] = NUMBERS("at_b", at_b), [AXIS] = NUMBERS("axis", axis),
+  [AT] = NUMBERS("at", at),
+  [AT_A] = NUMBERS("at_a", at_a),
+  [AT_B] = NUMBERS("at_b", at_b),
+  [AXIS] = NUMBERS("axis", axis),
   [UNIT] = { "unit", HN_FIELD_TEXT, offsetof(joint_input, unit), 0, 0, false },
   [RESIDUAL] = { "residual", HN_FIELD_OTHER, 0, 0, 0, false },
   [RATE] = { "rate", HN_FIELD_OTHER, 0, 0, 0, false },
@@ -118,7 +122,8 @@ static int fixed_to_body(lua_State *L)
   if (lua_tointeger(L, lua_upvalueindex(5)) != hn_trace_number(L))
     hn_sandbox_fail(L, "%s: the call of the joint's function is over", name);
   lua_settop(L, 2);
-  if (!lua_istable(L, 2)) hn_sandbox_fail(L, "%s: call it with a colon and three numbers: a:%s { x, y, z }", name, name);
+  if (!lua_istable(L, 2))
+    hn_sandbox_fail(L, "%s: call it with a colon and three numbers: a:%s { x, y, z }", name, name);
   hn_fields_vector(L, name, "its argument", 3, p);
   memcpy(own, p, sizeof own);
   if (body->frame) quat_rotate(own, body->frame->q, p);
@@ -194,7 +199,8 @@ static void complete(lua_State *L, const char *what, unsigned given, joint_input
   fix(b, in->spec.at_b, in->axis, &c->of[1]);
 }
 
-/* Pushes the handle of the tape of the function KEY of the table at index 2, or nil; OUTPUTS as in hn_trace_function. */
+/* Pushes the handle of the tape of the function KEY of the table at index 2, or nil; OUTPUTS as in
+ * hn_trace_function. */
 static void push_tape(lua_State *L, const char *what, const char *key, const call *c, int inputs)
 {
   char name[128];

@@ -1,8 +1,7 @@
 /* laws.c - laws of forces written in Lua. They are called when they are declared, for their tapes, and not again.
  *
- *   law(t, x, v, u)   time, what the force measures and its rate (numbers, or tables of three), the input that control sets;
- *                     x is nil where there is a rate alone
- *   energy(x)         stored: the force is minus its derivative */
+ *   law(t, x, v, u)   time, what the force measures and its rate (numbers, or tables of three), the input that control
+ * sets; x is nil where there is a rate alone energy(x)         stored: the force is minus its derivative */
 #include "laws.h"
 #include "trace.h"
 
@@ -65,7 +64,8 @@ void hn_laws_push(lua_State *L, const char *what, const hn_force_type *type)
     if (kind != LUA_TFUNCTION) hn_sandbox_fail(L, "%s must be a function, not a %s", name, lua_typename(L, kind));
     if (i == 1 && type->own_law == HN_RATE_LAW)
       hn_sandbox_fail(L, "%s: a %s has a rate and no place, so that it stores nothing", name, type->name);
-    hn_trace_function(L, -1, name, i == 0 ? push_law_arguments : push_energy_arguments, type, 2 * n + 2, i == 0 ? n : 1);
+    hn_trace_function(L, -1, name, i == 0 ? push_law_arguments : push_energy_arguments, type, 2 * n + 2,
+                      i == 0 ? n : 1);
     lua_remove(L, -2);
   }
 }

@@ -1,4 +1,5 @@
-/* laws.h - laws of forces written in Lua: law = function(t, x, v, u) ... end, energy = function(x) ... end. Internal. */
+/* laws.h - laws of forces written in Lua: law = function(t, x, v, u) ... end, energy = function(x) ... end.
+ * Internal. */
 #ifndef HN_LAWS_H
 #define HN_LAWS_H
 

@@ -1,5 +1,5 @@
-/* method_data.h - what the functions of a method written in Lua share: its solver's data, its handles, and their arguments.
- * Internal: only lua/ includes it. */
+/* method_data.h - what the functions of a method written in Lua share: its solver's data, its handles, and their
+ * arguments. Internal: only lua/ includes it. */
 #ifndef HN_METHOD_DATA_H
 #define HN_METHOD_DATA_H
 
@@ -38,8 +38,9 @@ typedef struct hn_lua_rows {
   hn_solver *solver; /* NULL: freed */
 } hn_lua_rows;
 
-/* For functions of the handles: the solver of the system at index 1; the state at INDEX; the same of this solver's system;
- * the number of a body at index 2; and the twists of OF as { { v =, w = }, ... } into the table at INDEX, or a new one. */
+/* For functions of the handles: the solver of the system at index 1; the state at INDEX; the same of this solver's
+ * system; the number of a body at index 2; and the twists of OF as { { v =, w = }, ... } into the table at INDEX, or a
+ * new one. */
 hn_solver *hn_method_solver(lua_State *L);
 hn_state *hn_method_state(lua_State *L, int index);
 hn_state *hn_method_own_state(lua_State *L, int index, const hn_solver *solver);

@@ -3,8 +3,8 @@
  *   sys:acceleration   a = a_0 + W G' lambda,  K lambda = -(G a_0 + gamma)      a_0: without joints
  *   sys:project        u += W G' p,            K p = -(G u + bias)
  *
- * Both make the Jacobian and the factor of K at their state, as sys:jacobian and sys:factor do, and what follows in the step
- * has these. */
+ * Both make the Jacobian and the factor of K at their state, as sys:jacobian and sys:factor do, and what follows in the
+ * step has these. */
 #include "method_stage.h"
 #include "fields.h"
 #include "method_handle.h"
@@ -57,8 +57,9 @@ int hn_stage_set_time(lua_State *L)
   hn_state *state = hn_method_state(L, 1);
   const hn_lua_state *handle = lua_touserdata(L, 1);
   const double t = hn_fields_number(L, 2, "set_time", "the time");
-  if (state != &handle->own) hn_sandbox_fail(L, "set_time: the time of the step's own state is not the method's: set that of "
-                                             "a copy");
+  if (state != &handle->own)
+    hn_sandbox_fail(L, "set_time: the time of the step's own state is not the method's: set that of "
+                       "a copy");
   state->time = t;
   return 0;
 }
@@ -77,7 +78,8 @@ static hn_reason factor_at(hn_solver *solver, const hn_state *state)
   return reason;
 }
 
-/* Takes away from the twists of AT what its rows, RATES, have of it: K p = -rates, twist += W G' p. p stays in RATES. */
+/* Takes away from the twists of AT what its rows, RATES, have of it: K p = -rates, twist += W G' p. p stays in
+ * RATES. */
 static hn_reason take_away(hn_solver *solver, double *rates, hn_state *at)
 {
   if (solver->system->model->nrow == 0) return HN_CONVERGED;
@@ -86,7 +88,8 @@ static hn_reason take_away(hn_solver *solver, double *rates, hn_state *at)
   return reason;
 }
 
-/* (state, table to fill) -> { { v =, w = }, ... }, or nil; the reason; lambda goes to the joint forces by a third table. */
+/* (state, table to fill) -> { { v =, w = }, ... }, or nil; the reason; lambda goes to the joint forces by a third
+ * table. */
 int hn_stage_acceleration(lua_State *L)
 {
   hn_solver *solver = hn_method_solver(L);

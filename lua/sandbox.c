@@ -8,8 +8,8 @@
  *                 and can do nothing else, so that no result depends on a clock
  *
  * The hook also sees whether the program has been asked to stop. An error of these travels through every pcall
- * (safelib.c). A function of Lua's in C that works on without end (a hard pattern) never comes to the hook: whoever owns
- * the program can see that by hn_scene_overdue, for signals and threads are not the library's to take. */
+ * (safelib.c). A function of Lua's in C that works on without end (a hard pattern) never comes to the hook: whoever
+ * owns the program can see that by hn_scene_overdue, for signals and threads are not the library's to take. */
 #include "sandbox.h"
 #include "base/locale.h"
 #include "scene.h"
@@ -235,7 +235,8 @@ void hn_sandbox_close(hn_sandbox *box)
 /* Does MESSAGE begin with a line of the scene, or with a file beside it? */
 static bool has_line(const char *message)
 {
-  return message[0] == HN_SCENE_MARK && (message[1] == ':' || (message[1] > 0 && message[1] < ' ' && message[2] == ':'));
+  return message[0] == HN_SCENE_MARK &&
+         (message[1] == ':' || (message[1] > 0 && message[1] < ' ' && message[2] == ':'));
 }
 
 /* One line: the mark becomes the scene's path, control characters become blanks. The line of the scene comes first. */
@@ -250,7 +251,8 @@ static void write_message(const hn_sandbox *box, const char *message, hn_error *
     const int file = *c == HN_SCENE_MARK ? c[1] - HN_FILE_FIRST : -1;
     const bool beside = file >= 0 && file < HN_MOST_FILES && box->file[file];
     if (*c == HN_SCENE_MARK)
-      used += (size_t)snprintf(error->text + used, room - used, "%s", beside ? box->file[file] : box->path), c += beside;
+      used += (size_t)snprintf(error->text + used, room - used, "%s", beside ? box->file[file] : box->path),
+          c += beside;
     else
       error->text[used++] = (unsigned char)*c < ' ' ? ' ' : *c;
   }

@@ -14,7 +14,8 @@
 /* The scene's chunk has this name; errors replace it by the scene's path, which Lua would cut at 60 characters. */
 #define HN_SCENE_CHUNK "=\001"
 #define HN_SCENE_MARK '\001'
-/* And that of file number i beside it the same with one more character, FIRST + i. A line there is a number, too: it has i
+/* And that of file number i beside it the same with one more character, FIRST + i. A line there is a number, too: it
+ * has i
  * + 1 above HN_FILE_LINES. */
 enum { HN_FILE_FIRST = 2, HN_MOST_FILES = 8, HN_FILE_LINES = 1 << 24 };
 
@@ -62,8 +63,8 @@ void hn_sandbox_release(lua_State *L, size_t bytes);
 char *hn_sandbox_copy(lua_State *L, const char *text);
 /* Raises an error at the line of the scene that is being run. */
 int hn_sandbox_fail(lua_State *L, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The line of the scene that is being run, innermost first; 0 when there is none. Of a file beside it that has the file in
- * its upper bits. */
+/* The line of the scene that is being run, innermost first; 0 when there is none. Of a file beside it that has the file
+ * in its upper bits. */
 int hn_sandbox_line(lua_State *L);
 /* Pushes the text of a file. */
 void hn_sandbox_read_file(lua_State *L, const char *path);

@@ -102,17 +102,18 @@ typedef struct hn_scene_options {
   size_t nsetting;
   bool consistent;           /* project the start onto the joints, as if the scene had asked for it: what that has */
                              /* changed is in model->projection */
-  const char *const *method; /* [nmethod] files of methods written in Lua (scene.method), which the scene's model knows */
-  size_t nmethod;            /* then as if the scene had declared them; the first one is its default. The names must stay */
+  const char *const
+      *method;    /* [nmethod] files of methods written in Lua (scene.method), which the scene's model knows */
+  size_t nmethod; /* then as if the scene had declared them; the first one is its default. The names must stay */
   hn_scene_limits limits;    /* as long as the scene */
   const volatile sig_atomic_t *stop; /* not 0: Lua code ends with the error "interrupted"; NULL: nobody asks */
 } hn_scene_options;
 hn_scene *hn_scene_load_with(const char *scene, const hn_scene_options *options, hn_error *error);
 
 /* Is a call into a scene past twice its processor's time? That is one function of Lua's at work (matching a pattern
- * that is hard, say), which no limit can end from inside. The program is to end then: the call does not return any more,
- * and ERROR says where it is. Else WAIT (s) is the least time left to a call, infinite where none is under way. To be
- * asked from another thread; holonom does from one that sleeps. */
+ * that is hard, say), which no limit can end from inside. The program is to end then: the call does not return any
+ * more, and ERROR says where it is. Else WAIT (s) is the least time left to a call, infinite where none is under way.
+ * To be asked from another thread; holonom does from one that sleeps. */
 bool hn_scene_overdue(double *wait, hn_error *error);
 
 /* Frees SCENE, which may be NULL, with its model and its methods: their solvers, states and controllers go before. */
@@ -160,7 +161,8 @@ void hn_scene_names_free(char **names); /* which may be NULL */
  * parameters of its type; their number. */
 enum { HN_MAX_ELEMENT_KEYS = 24 };
 size_t hn_scene_joint_keys(const hn_joint_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]);
-size_t hn_scene_joint_params(const hn_joint_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]); /* and those beside it */
+size_t hn_scene_joint_params(const hn_joint_type *type,
+                             const char *keys[HN_MAX_ELEMENT_KEYS]); /* and those beside it */
 size_t hn_scene_force_keys(const hn_force_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]);
 
 #pragma GCC visibility pop

@@ -142,8 +142,8 @@ static int make_study(lua_State *L)
   return 1;
 }
 
-/* Calls the function that is upvalue 1. A file ends with a tail call, "return study { ... }", which leaves no line of it
- * for messages unless what it calls is C. */
+/* Calls the function that is upvalue 1. A file ends with a tail call, "return study { ... }", which leaves no line of
+ * it for messages unless what it calls is C. */
 static int call_here(lua_State *L)
 {
   lua_pushvalue(L, lua_upvalueindex(1));
@@ -163,7 +163,8 @@ static int make_here(lua_State *L)
 static int open_core(lua_State *L)
 {
   static const luaL_Reg functions[] = {
-    { "study", make_study }, { "here", make_here }, { "fail", hn_core_fail }, { "unknown", hn_core_unknown }, { NULL, NULL },
+    { "study", make_study },        { "here", make_here }, { "fail", hn_core_fail },
+    { "unknown", hn_core_unknown }, { NULL, NULL },
   };
   hn_registry_open_kind(L, STUDY_HANDLE);
   lua_pop(L, 1);
@@ -196,7 +197,8 @@ static int run_study(lua_State *L)
   const int *line = luaL_testudata(L, -1, STUDY_HANDLE);
   if (lua_isnil(L, -1))
     hn_sandbox_fail(L, "the file returns nothing: a study ends with \"return study { ... }\", a scene with its system");
-  if (!line) hn_sandbox_fail(L, "the file returns a %s: a study ends with \"return study { ... }\"", luaL_typename(L, -1));
+  if (!line)
+    hn_sandbox_fail(L, "the file returns a %s: a study ends with \"return study { ... }\"", luaL_typename(L, -1));
   lua->line = *line;
   if (lua->study) lua->study->line = *line;
   lua_getiuservalue(L, -1, 1);

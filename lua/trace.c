@@ -1,9 +1,10 @@
 /* trace.c - functions of a scene as tapes (tape/tape.h).
  *
- * The function is called with traced numbers, userdata whose arithmetic writes operations down; once for each way that its
- * comparisons leave open, and its first way twice. Then it is called with plain numbers, among them zeros and ones, which
- * must give what the tape gives: what tracing cannot see (a comparison with ==, a variable that is kept, the type of an
- * argument) shows there. So a function that is taken depends on its arguments alone, and nothing of Lua runs in a step. */
+ * The function is called with traced numbers, userdata whose arithmetic writes operations down; once for each way that
+ * its comparisons leave open, and its first way twice. Then it is called with plain numbers, among them zeros and ones,
+ * which must give what the tape gives: what tracing cannot see (a comparison with ==, a variable that is kept, the type
+ * of an argument) shows there. So a function that is taken depends on its arguments alone, and nothing of Lua runs in a
+ * step. */
 #include "trace.h"
 
 #include <math.h>
@@ -239,7 +240,8 @@ static int spread_values(lua_State *L, const hn_trace *trace, int count)
 }
 
 /* Calls the function, and leaves its values on the stack; how many. */
-static int call_function(lua_State *L, const hn_trace *trace, hn_trace_arguments *push, const void *context, int outputs)
+static int call_function(lua_State *L, const hn_trace *trace, hn_trace_arguments *push, const void *context,
+                         int outputs)
 {
   int before = lua_gettop(L);
   lua_pushvalue(L, FUNCTION);
@@ -250,7 +252,8 @@ static int call_function(lua_State *L, const hn_trace *trace, hn_trace_arguments
   if (count == 0) hn_sandbox_fail(L, "%s returns nothing: it must return %s", trace->what,
                                   outputs == 1 ? "a number" : "numbers");
   if (outputs ? count != outputs : count > most)
-    hn_sandbox_fail(L, "%s returns %d values: it must return %s%d", trace->what, count, outputs ? "" : "at most ", most);
+    hn_sandbox_fail(L, "%s returns %d values: it must return %s%d", trace->what, count, outputs ? "" : "at most ",
+                    most);
   for (int i = -count; i < 0; i++)
     if (lua_type(L, i) != LUA_TNUMBER && !is_traced(L, i))
       hn_sandbox_fail(L, "%s returns a %s: it must return %s", trace->what, luaL_typename(L, i),
@@ -270,7 +273,7 @@ static void follow(lua_State *L, hn_trace *trace, hn_trace_arguments *push, cons
   lua_settop(L, FUNCTION + 1);
 }
 
-/* ---- What the tape gives is what the function gives --------------------------------------------------------------- */
+/* ---- What the tape gives is what the function gives -------------------------------------------------------------- */
 
 static bool same(double a, double b)
 {
@@ -287,8 +290,10 @@ static void check_at(lua_State *L, hn_trace *trace, hn_trace_arguments *push, co
   for (int i = 0; i < count; i++) {
     double value = lua_tonumber(L, i - count);
     if (!same(value, out[i]))
-      hn_sandbox_fail(L, "%s gives %s where its operations, written down, give %s: it must depend on its arguments alone, "
-                      "and not compare them with == or ~=", trace->what, isnan(value) ? "nan" : hn_exact(value).text,
+      hn_sandbox_fail(L,
+                      "%s gives %s where its operations, written down, give %s: it must depend on its arguments alone, "
+                      "and not compare them with == or ~=",
+                      trace->what, isnan(value) ? "nan" : hn_exact(value).text,
                       isnan(out[i]) ? "nan" : hn_exact(out[i]).text);
   }
   lua_settop(L, FUNCTION + 1);

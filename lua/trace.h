@@ -1,5 +1,5 @@
-/* trace.h - functions of a scene as tapes: called with numbers that write down what is done with them. Internal: only lua/
- * includes it. */
+/* trace.h - functions of a scene as tapes: called with numbers that write down what is done with them. Internal: only
+ * lua/ includes it. */
 #ifndef HN_TRACE_H
 #define HN_TRACE_H
 
@@ -19,8 +19,8 @@ typedef int hn_trace_arguments(lua_State *L, const hn_trace *trace, const void *
 /* Pushes input I: a traced number, or its sample. */
 void hn_trace_push(lua_State *L, const hn_trace *trace, int i);
 
-/* Pushes a handle of the tape of the function at INDEX of the stack; OUTPUTS 0: as many as it gives. WHAT starts messages.
- * Raises an error when it cannot be written down, or does something else than its tape. */
+/* Pushes a handle of the tape of the function at INDEX of the stack; OUTPUTS 0: as many as it gives. WHAT starts
+ * messages. Raises an error when it cannot be written down, or does something else than its tape. */
 void hn_trace_function(lua_State *L, int index, const char *what, hn_trace_arguments *push, const void *context,
                        int inputs, int outputs);
 /* The tape of the handle at INDEX, which is the caller's now; NULL where there is nil. */

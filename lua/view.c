@@ -1,7 +1,7 @@
 /* view.c - what Lua code sees of a state in a run: `s` of a control function, and of the measures of a study.
  *
- * It reads what it likes of the state; a control function sets the inputs of forces and motors, too, which stay until it
- * sets them again. */
+ * It reads what it likes of the state; a control function sets the inputs of forces and motors, too, which stay until
+ * it sets them again. */
 #include "view.h"
 #include "fields.h"
 #include "method_handle.h"

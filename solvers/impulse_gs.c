@@ -11,11 +11,11 @@
  * the exact flight as long as no body turns by more than a radian in a step (then sines are the library's own).
  *
  * Contacts with friction are blocks of the same sweeps: each gets the impulse that meets Coulomb's law with all others
- * held, in the joint correction with the gap at t + h and the slip on the way there, over h; in the velocity correction,
- * for both impulses together, with the rates at t + h and what restitution asks for. So what slides evenly is exact, and
- * what stops does so h^2 off; an impact costs the order. bender2005 has such sweeps without friction, and Poisson's
- * impacts: here they are Newton's. Stacks need many sweeps, and can stagnate.
- * [schmitt2005, eqs 2.6 and 2.7; bender2005, section 4; bender2006, eqs 6 and 7] relaxation is ours (SOR). */
+ * held, in the joint correction with the gap at t + h and the slip on the way there, over h; in the velocity
+ * correction, for both impulses together, with the rates at t + h and what restitution asks for. So what slides evenly
+ * is exact, and what stops does so h^2 off; an impact costs the order. bender2005 has such sweeps without friction, and
+ * Poisson's impacts: here they are Newton's. Stacks need many sweeps, and can stagnate. [schmitt2005, eqs 2.6 and 2.7;
+ * bender2005, section 4; bender2006, eqs 6 and 7] relaxation is ours (SOR). */
 #include "part/step_control.h"
 #include "part/correction.h"
 #include "part/kick.h"

@@ -78,13 +78,15 @@ static const hn_param params[] = {
   { "static_friction", HN_CHOICE, offsetof(moreau, sticking), "steps", 0, 0, "", "steps,sweeps",
     "what sticks is told from step to step; or by the solver, at each contact (pgs)" },
   { "turn", HN_CHOICE, offsetof(moreau, turn), "flight", 0, 0, "", "flight,cayley,exact",
-    "bodies turn as in free flight, and by what impulses change; or by 2 atan(h w / 2), or h w, with gyroscopic torques "
+    "bodies turn as in free flight, and by what impulses change; or by 2 atan(h w / 2), or h w, with gyroscopic "
+    "torques "
     "of the beginning" },
   { "max_speed", HN_REAL, offsetof(moreau, max_speed), "0", 0, 1e9, "m/s", NULL,
     "largest speed of a centre of mass, to which greater ones are cut; 0: any" },
   { "stabilisation", HN_CHOICE, offsetof(moreau, stabilisation), "projection", 0, 0, "", "none,baumgarte,projection",
     "what is done about joints and gaps that are violated" },
-  { "erp", HN_REAL, offsetof(moreau, erp), "0.2", 0, 1, "", NULL, "baumgarte: part of a violation taken back in a step" },
+  { "erp", HN_REAL, offsetof(moreau, erp), "0.2", 0, 1, "", NULL,
+    "baumgarte: part of a violation taken back in a step" },
   { "slop", HN_REAL, offsetof(moreau, slop), "0", 0, 1, "m", NULL, "baumgarte: penetration that is left alone" },
   HN_GAPS_PARAMS(moreau, gaps),
   { "warm_start", HN_FLAG, offsetof(moreau, warm_start), "true", 0, 0, "", NULL,
@@ -185,8 +187,8 @@ static void note_rates(hn_solver *solver, const hn_state *state)
   s->aimed = aimed;
 }
 
-/* u+ = u + (h a + W G' p): the parts are small and are added up alone. Velocities of many contacts would else be rounded
- * once for each, by the same amount in every step. */
+/* u+ = u + (h a + W G' p): the parts are small and are added up alone. Velocities of many contacts would else be
+ * rounded once for each, by the same amount in every step. */
 static void accelerate(const moreau *d, hn_system *s, double h, hn_state *state)
 {
   hn_twist *change = d->work->twist;
@@ -446,8 +448,10 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 
 /* The solver of the thesis; its stack has these numbers. */
 static const hn_preset presets[] = {
-  { "gribel2009", "contact=pgs:local=box,contact_tolerance=0,sweeps=50,open_gaps=wait,static_friction=sweeps,"
-    "turn=exact,stabilisation=baumgarte,erp=0.4,slop=0.002,warm_start=false", "sequential impulses of Gribel's thesis" },
+  { "gribel2009",
+    "contact=pgs:local=box,contact_tolerance=0,sweeps=50,open_gaps=wait,static_friction=sweeps,"
+    "turn=exact,stabilisation=baumgarte,erp=0.4,slop=0.002,warm_start=false",
+    "sequential impulses of Gribel's thesis" },
   { NULL, NULL, NULL },
 };
 

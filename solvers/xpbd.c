@@ -92,8 +92,8 @@ static void displace(hn_solver *solver, int body, double h, hn_state *state)
   quat_normalise(pose->q);
 }
 
-/* The block that a sweep visits as number I: contacts from the first to the last and back in turn, so that what one sweep
- * pushes aside the next pushes back. Friction would keep it. */
+/* The block that a sweep visits as number I: contacts from the first to the last and back in turn, so that what one
+ * sweep pushes aside the next pushes back. Friction would keep it. */
 static int visited(const xpbd *d, const hn_system *s, int i)
 {
   return d->backward && i >= s->model->njoint ? s->model->njoint + s->nblock - 1 - i : i;

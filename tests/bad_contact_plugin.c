@@ -17,8 +17,10 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   return HN_STALLED;
 }
 
-#define TABLE(called) { .abi = HN_ABI, .name = called, .summary = "does nothing", .citation = "none", .params = params,  \
-                        .solve = solve }
+#define TABLE(called)                                                                                                  \
+  {                                                                                                                    \
+    .abi = HN_ABI, .name = called, .summary = "does nothing", .citation = "none", .params = params, .solve = solve     \
+  }
 
 static const hn_contact_type good = TABLE("good-one");
 static hn_contact_type bad = TABLE("bad-one");

@@ -35,7 +35,10 @@ static inline hn_model *bricard(void)
     if (i < 5) {
       char name[16];
       snprintf(name, sizeof name, "rod%d", i + 1);
-      hn_body_spec rod = { .name = name, .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 0.1, 0.1, 0.1 } }, .density = 100,
+      hn_body_spec rod = { .name = name,
+                           .kind = HN_RIGID,
+                           .shape = { .kind = HN_BOX, .size = { 0.1, 0.1, 0.1 } },
+                           .density = 100,
                            .orientation = { 1, 0, 0, 0 } };
       rod.shape.size[edge[i]] = 1.0;
       for (int c = 0; c < 3; c++) rod.position[c] = 0.5 * (point[i][c] + point[i + 1][c]);

@@ -18,8 +18,12 @@ static inline hn_model *new_model(void)
 static inline int add_box(hn_model *model, const char *name, double x, double y, double z)
 {
   hn_error error;
-  hn_body_spec box = { .name = name, .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } }, .density = 600,
-                       .position = { x, y, z }, .orientation = { 1, 0, 0, 0 } };
+  hn_body_spec box = { .name = name,
+                       .kind = HN_RIGID,
+                       .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } },
+                       .density = 600,
+                       .position = { x, y, z },
+                       .orientation = { 1, 0, 0, 0 } };
   int body = hn_model_add_body(model, &box, &error);
   if (body < 0) fail_msg("%s", error.text);
   return body;

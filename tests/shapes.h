@@ -222,9 +222,10 @@ enum { TRIAL_PAIRS = sizeof trial_pairs / sizeof *trial_pairs };
 
 static inline const char *shape_name(hn_shape_kind kind)
 {
-  static const char *const names[HN_SHAPE_KINDS] = { [HN_BOX] = "box", [HN_SPHERE] = "sphere", [HN_CYLINDER] = "cylinder",
-    [HN_CAPSULE] = "capsule", [HN_PLANE] = "plane", [HN_CONVEX] = "convex", [HN_CIRCLE] = "circle",
-    [HN_POLYGON] = "polygon" };
+  static const char *const names[HN_SHAPE_KINDS] = {
+    [HN_BOX] = "box",     [HN_SPHERE] = "sphere", [HN_CYLINDER] = "cylinder", [HN_CAPSULE] = "capsule",
+    [HN_PLANE] = "plane", [HN_CONVEX] = "convex", [HN_CIRCLE] = "circle",     [HN_POLYGON] = "polygon"
+  };
   return names[kind];
 }
 

@@ -199,7 +199,10 @@ static void back_ends_keep_nothing(void **state)
 static int make_model(hn_model **model, hn_error *error)
 {
   const double gravity[3] = { 0, -9.81, 0 };
-  const hn_body_spec box = { .name = "box", .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .density = 1,
+  const hn_body_spec box = { .name = "box",
+                             .kind = HN_RIGID,
+                             .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } },
+                             .density = 1,
                              .orientation = { 1, 0, 0, 0 } };
   const hn_body_spec particle = { .name = "particle", .kind = HN_PARTICLE, .has_mass = true, .mass = 1,
                                   .position = { 2, 0, 0 }, .orientation = { 1, 0, 0, 0 } };

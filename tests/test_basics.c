@@ -100,10 +100,14 @@ static void integrate_round(const hn_shape *shape, double density, double *mass,
 static void shapes_have_their_mass(void **state)
 {
   (void)state;
-  static const struct { const char *name; hn_shape shape; } cases[] = {
-    { "box", { .kind = HN_BOX, .size = { 1.0, 0.2, 0.5 } } },       { "sphere", { .kind = HN_SPHERE, .size = { 0.7 } } },
-    { "cylinder", { .kind = HN_CYLINDER, .size = { 0.3, 1.7 } } },  { "flat cylinder", { .kind = HN_CYLINDER, .size = { 1.3, 0.2 } } },
-    { "capsule", { .kind = HN_CAPSULE, .size = { 0.3, 1.1 } } },    { "short capsule", { .kind = HN_CAPSULE, .size = { 0.8, 0.1 } } },
+  static const struct { const char *name; hn_shape shape;
+  } cases[] = {
+    { "box", { .kind = HN_BOX, .size = { 1.0, 0.2, 0.5 } } },
+    { "sphere", { .kind = HN_SPHERE, .size = { 0.7 } } },
+    { "cylinder", { .kind = HN_CYLINDER, .size = { 0.3, 1.7 } } },
+    { "flat cylinder", { .kind = HN_CYLINDER, .size = { 1.3, 0.2 } } },
+    { "capsule", { .kind = HN_CAPSULE, .size = { 0.3, 1.1 } } },
+    { "short capsule", { .kind = HN_CAPSULE, .size = { 0.8, 0.1 } } },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     hn_error error;

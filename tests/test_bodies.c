@@ -53,7 +53,9 @@ static void a_dumbbell_has_its_own_axes(void **state)
   const double m = 4.0 / 3 * M_PI * 0.001 * density, M = 8 * m, lever = 2, c = cos(0.3), s = sin(0.3);
   const hn_part part[3] = {
     { .shape = { .kind = HN_SPHERE, .size = { 0.1 } }, .position = { 1, 2, 3 }, .density = density },
-    { .shape = { .kind = HN_SPHERE, .size = { 0.2 } }, .position = { 1 + lever * c, 2 + lever * s, 3 }, .density = density },
+    { .shape = { .kind = HN_SPHERE, .size = { 0.2 } },
+      .position = { 1 + lever * c, 2 + lever * s, 3 },
+      .density = density },
     { .shape = { .kind = HN_CAPSULE, .size = { 0.01, 2 } }, .position = { 1 + c, 2 + s, 3 }, .weightless = true },
   };
   hn_model *model = new_model();
@@ -117,15 +119,22 @@ static void products_of_inertia_are_turned_away(void **state)
 static void bad_shapes_are_refused(void **state)
 {
   (void)state;
-  static const struct { hn_body_spec spec; const char *says; } cases[] = {
+  static const struct { hn_body_spec spec; const char *says;
+  } cases[] = {
     { { .kind = HN_RIGID, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } }, .density = 1 }, "a plane has no mass" },
-    { { .kind = HN_RIGID, .has_mass = true, .mass = 1, .inertia = { 1, 1, 1 }, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } } },
+    { { .kind = HN_RIGID,
+        .has_mass = true,
+        .mass = 1,
+        .inertia = { 1, 1, 1 },
+        .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } } },
       "a plane belongs on the ground or on a fixed body" },
     { { .kind = HN_FIXED, .shape = { .kind = HN_PLANE, .size = { 0, 2, 0 } } }, "must have the length 1" },
     { { .kind = HN_FIXED, .shape = { .kind = HN_BOX, .size = { 0, 2, 1 } } }, "sizes of a box must be positive" },
     { { .kind = HN_FIXED, .shape = { .kind = HN_CIRCLE, .size = { 1 } } }, "a circle belongs in a planar system" },
-    { { .kind = HN_FIXED, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .friction = -1 }, "friction must be at least 0" },
-    { { .kind = HN_FIXED, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .friction = NAN }, "friction must be at least 0" },
+    { { .kind = HN_FIXED, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .friction = -1 },
+      "friction must be at least 0" },
+    { { .kind = HN_FIXED, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .friction = NAN },
+      "friction must be at least 0" },
     { { .kind = HN_FIXED, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .restitution = 1.5 }, "between 0 and 1" },
     { { .kind = HN_FIXED, .shape = { .kind = HN_CONVEX, .size = { 0 } } }, "needs its corners" },
   };

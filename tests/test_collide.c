@@ -1,9 +1,10 @@
 /* test_collide.c - pairs of shapes in random poses, judged by their definitions alone.
  *
- * A gap along n with points on both surfaces is no less than the distance, and the extent of the two shapes along n says
- * it is no more: where both agree it is the distance, whoever found it. Of shapes that overlap, a search over directions
- * must find none in which they do so less. Sizes are about 1. Edges that are parallel but for 1/1000, as some are among
- * so many, have a common normal to 1e-13 of their length; so much is left between a gap and the extent. */
+ * A gap along n with points on both surfaces is no less than the distance, and the extent of the two shapes along n
+ * says it is no more: where both agree it is the distance, whoever found it. Of shapes that overlap, a search over
+ * directions must find none in which they do so less. Sizes are about 1. Edges that are parallel but for 1/1000, as
+ * some are among so many, have a common normal to 1e-13 of their length; so much is left between a gap and the
+ * extent. */
 #include "shapes.h"
 
 #include <stdlib.h>
@@ -14,7 +15,8 @@ static const double far = 10; /* a margin that leaves nothing out */
 
 typedef void trial(trial_shape *a, trial_shape *b, double worst[MOST]);
 
-/* Runs TRIAL on random poses of every pair; prints the worst of each of COUNT figures, which must be below the bound. */
+/* Runs TRIAL on random poses of every pair; prints the worst of each of COUNT figures, which must be below the
+ * bound. */
 static void on_every_pair(trial *run, double closest, double farthest, int count, const char *const what[],
                           const double bound[])
 {
@@ -111,7 +113,8 @@ static void depth_trial(trial_shape *a, trial_shape *b, double worst[MOST])
 static void deep_gaps_are_least_depths(void **state)
 {
   (void)state;
-  static const char *const what[] = { "gap less extent along its normal", "a direction in which they overlap less, by" };
+  static const char *const what[] = { "gap less extent along its normal",
+                                      "a direction in which they overlap less, by" };
   on_every_pair(depth_trial, -0.5, 0, 2, what, (double[]){ 2e-13, 2e-13 });
 }
 
@@ -144,7 +147,8 @@ static void turn_place(hn_placed *p, const double Q[9], const double shift[3])
   mat_vec(x, Q, p->x);
   vec_add(p->x, x, shift);
   for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 3; c++) R[3 * r + c] = Q[3 * r] * p->R[c] + Q[3 * r + 1] * p->R[3 + c] + Q[3 * r + 2] * p->R[6 + c];
+    for (int c = 0; c < 3; c++)
+      R[3 * r + c] = Q[3 * r] * p->R[c] + Q[3 * r + 1] * p->R[3 + c] + Q[3 * r + 2] * p->R[6 + c];
   memcpy(p->R, R, sizeof R);
 }
 
@@ -223,10 +227,12 @@ static const hn_near_point *find_feature(const hn_manifold *m, unsigned feature)
 
 static void random_motion(motion *u, bool planar)
 {
-  for (int i = 0; i < 3; i++) u->v[i] = planar && i == 2 ? 0 : uniform(-1, 1), u->w[i] = planar && i < 2 ? 0 : uniform(-1, 1);
+  for (int i = 0; i < 3; i++)
+    u->v[i] = planar && i == 2 ? 0 : uniform(-1, 1), u->w[i] = planar && i < 2 ? 0 : uniform(-1, 1);
 }
 
-/* The gap of every point that is a distance, or a corner above the face that has the normal, changes with its points. */
+/* The gap of every point that is a distance, or a corner above the face that has the normal, changes with its
+ * points. */
 static void rate_trial(trial_shape *a, trial_shape *b, double worst[MOST])
 {
   const double time = 5e-7; /* errors time^2 rate^3 / distance^2, and round-off over time: 1e-7 both */
@@ -264,7 +270,8 @@ static void gaps_change_as_their_points_move(void **state)
   (void)state;
   static const char *const what[] = { "rate of the gap less that of the points", "points", "of these, features changed",
                                       "the part that changed" };
-  on_every_pair(rate_trial, 0.02, 0.2, 4, what, (double[]){ 1e-6, 1e9, 1e9, 1e-3 }); /* 1e-6 m, tens of borders a metre */
+  on_every_pair(rate_trial, 0.02, 0.2, 4, what,
+                (double[]){ 1e-6, 1e9, 1e9, 1e-3 }); /* 1e-6 m, tens of borders a metre */
 }
 
 int main(void)

@@ -36,8 +36,9 @@ static void what_cannot_be_is_refused(void **unused)
   }
 }
 
-#define DEEP FLOOR "for i = 0, 1 do sys:body { name = 'box' .. i, density = 1, position = { 0.1 * i, 0, 0.5 + 0.1 * i }, " \
-                   "shape = scene.box { 1, 1, 1 } } end\n"
+#define DEEP                                                                                                           \
+  FLOOR "for i = 0, 1 do sys:body { name = 'box' .. i, density = 1, position = { 0.1 * i, 0, 0.5 + 0.1 * i }, "        \
+        "shape = scene.box { 1, 1, 1 } } end\n"
 
 /* Of two boxes of 1 m, 0.1 m apart in two directions, the least way out is 0.9 m. */
 static void what_overlaps_deeply_is_told_or_refused(void **unused)

@@ -11,7 +11,8 @@ static void a_law_that_is_met_leaves_nothing(void **unused)
   must_converge(&b, 0.001, 0.05, NULL, NULL);
   const hn_contact_measure *m = &b.summary.contact;
   ASSERT_COUNT("contacts", (unsigned)m->contacts, 29);
-  check_below("residual of the law, m/s", m->residual, 1e-12); /* the tolerance, and rounding of impulses times 1/mass */
+  check_below("residual of the law, m/s", m->residual,
+              1e-12); /* the tolerance, and rounding of impulses times 1/mass */
   check_below("balance, N s", m->balance, 1e-13);
   check_below("friction beyond the cone, N s", m->cone_excess, 1e-13);
   check_below("penetration, m", m->penetration, 1e-9); /* the projection's tolerance */
@@ -45,9 +46,9 @@ static void sliding_is_judged_by_its_own_cone(void **unused)
   tear_down(&b);
 }
 
-/* Light boxes that turn as they are hit: a gap that closes is left open by as much as turning bends its way, 4e-2 m/s of
- * it at this step. The law is judged as it was posed, at the tolerance to which moreau solves: by the last velocity, or
- * by the mean. A law that is not met is seen as before. */
+/* Light boxes that turn as they are hit: a gap that closes is left open by as much as turning bends its way, 4e-2 m/s
+ * of it at this step. The law is judged as it was posed, at the tolerance to which moreau solves: by the last velocity,
+ * or by the mean. A law that is not met is seen as before. */
 static void what_turns_is_judged_by_its_velocities(void **unused)
 {
   (void)unused;

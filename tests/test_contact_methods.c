@@ -1,8 +1,9 @@
 /* test_contact_methods.c - contacts with friction in the methods that have them beside joints: sticking and sliding,
  * where what slides stops, rolling, impacts, stacks, and joints in the same scene. Against closed forms, or statics.
  *
- * Bounds. A method of order 1 is off by a step's worth of acceleration in velocities, by a step's way in positions. With
- * impulse-gs constant friction is exact, and the step in which it changes costs h^2 of the acceleration in positions. */
+ * Bounds. A method of order 1 is off by a step's worth of acceleration in velocities, by a step's way in positions.
+ * With impulse-gs constant friction is exact, and the step in which it changes costs h^2 of the acceleration in
+ * positions. */
 #include "able.h"
 
 static const able methods[] = { { "tgs-soft", 1, true }, { "xpbd", 1, true }, { "impulse-gs", 2, false } };
@@ -150,8 +151,8 @@ static void a_ball_slides_then_rolls(void **unused)
   }
 }
 
-/* v_n = 2 down, e = 1/2, sliding throughout: 1 up, and mu (1 + e) v_n less along the floor; the ball turns by 5/2 of that
- * over its radius. */
+/* v_n = 2 down, e = 1/2, sliding throughout: 1 up, and mu (1 + e) v_n less along the floor; the ball turns by 5/2 of
+ * that over its radius. */
 static void an_impact_with_friction(void **unused)
 {
   (void)unused;
@@ -171,8 +172,8 @@ static void an_impact_with_friction(void **unused)
 
 /* ---- Many -------------------------------------------------------------------------------------------------------- */
 
-/* Sweeps of xpbd and impulse-gs start from nothing: with one of xpbd in a substep the stack falls, and those of impulse-gs,
- * to a tolerance of 1e-9 a step, are too many for ten. */
+/* Sweeps of xpbd and impulse-gs start from nothing: with one of xpbd in a substep the stack falls, and those of
+ * impulse-gs, to a tolerance of 1e-9 a step, are too many for ten. */
 static void stacks_stand(void **unused)
 {
   (void)unused;

@@ -1,5 +1,5 @@
-/* test_contact_record.c - contacts as a record has them: what the lines of its file add up to is the change of momentum of
- * every body, in closed form, and each of them meets the law. */
+/* test_contact_record.c - contacts as a record has them: what the lines of its file add up to is the change of momentum
+ * of every body, in closed form, and each of them meets the law. */
 #include "scenes.h"
 #include "base/vec.h"
 
@@ -71,9 +71,9 @@ static int read_body(const hn_model *model, char **text)
 
 static void read_line(const hn_model *model, char *text, line *l)
 {
-  double *const number[] = { &l->x[0], &l->x[1], &l->x[2], &l->normal[0], &l->normal[1], &l->normal[2], &l->gap, &l->push,
-                             &l->friction[0], &l->friction[1], &l->friction[2], &l->rate, &l->slip[0], &l->slip[1],
-                             &l->slip[2] };
+  double *const number[] = { &l->x[0],        &l->x[1], &l->x[2],    &l->normal[0],   &l->normal[1],
+                             &l->normal[2],   &l->gap,  &l->push,    &l->friction[0], &l->friction[1],
+                             &l->friction[2], &l->rate, &l->slip[0], &l->slip[1],     &l->slip[2] };
   l->step = strtol(text, &text, 10);
   l->time = strtod(text + 1, &text);
   text++;
@@ -91,8 +91,9 @@ static void read_line(const hn_model *model, char *text, line *l)
 /* The sums of all bodies, and what DO_WITH makes of each line; the number of lines. */
 static long add_up(const recording *r, sums *of, void (*do_with)(void *, const line *), void *user)
 {
-  static const char head[] = "step,time,body_a,body_b,key,x,y,z,normal_x,normal_y,normal_z,gap,normal_impulse,friction_x,"
-                             "friction_y,friction_z,normal_velocity,slip_x,slip_y,slip_z\n";
+  static const char head[] =
+      "step,time,body_a,body_b,key,x,y,z,normal_x,normal_y,normal_z,gap,normal_impulse,friction_x,"
+      "friction_y,friction_z,normal_velocity,slip_x,slip_y,slip_z\n";
   char *text = NULL;
   size_t room = 0;
   long count = 0;
@@ -123,7 +124,8 @@ static long add_up(const recording *r, sums *of, void (*do_with)(void *, const l
 /* ---- Ten cubes slide down a slope -------------------------------------------------------------------------------- */
 
 typedef struct law {
-  double excess, lift, turned, aside; /* of friction against mu p; normal rates; slip against friction; off the normal */
+  double excess, lift, turned,
+      aside; /* of friction against mu p; normal rates; slip against friction; off the normal */
 } law;
 
 static void look(void *user, const line *l)
@@ -168,8 +170,8 @@ static void sliding_adds_up_to_the_closed_form(void **unused)
 
 /* ---- Balls that roll on a tray that slides ----------------------------------------------------------------------- */
 
-/* Of every body the linear momentum, with gravity and the force that pulls; of the balls, which are spheres, the angular
- * one, where a moment is that of the impulse about the centre before the step. */
+/* Of every body the linear momentum, with gravity and the force that pulls; of the balls, which are spheres, the
+ * angular one, where a moment is that of the impulse about the centre before the step. */
 static void balls_and_tray_balance(void **unused)
 {
   (void)unused;
@@ -215,9 +217,17 @@ static void an_impact_between_two_that_move(void **unused)
   (void)unused;
   const double none[3] = { 0 }, e = 0.5, mu = 0.1, h = 0.01;
   hn_model *model = hn_model_create(none);
-  hn_body_spec ball = { .name = "one, \"two\"", .kind = HN_RIGID, .shape = { HN_SPHERE, { 0.5 }, NULL }, .has_mass = true,
-                        .mass = 2, .orientation = { 1 }, .friction = mu, .restitution = e, .position = { 0 },
-                        .velocity = { 1, 0.2, 0 }, .angular_velocity = { 0, 0, 20 } };
+  hn_body_spec ball = { .name = "one, \"two\"",
+                        .kind = HN_RIGID,
+                        .shape = { HN_SPHERE, { 0.5 }, NULL },
+                        .has_mass = true,
+                        .mass = 2,
+                        .orientation = { 1 },
+                        .friction = mu,
+                        .restitution = e,
+                        .position = { 0 },
+                        .velocity = { 1, 0.2, 0 },
+                        .angular_velocity = { 0, 0, 20 } };
   hn_error error;
   const int one = hn_model_add_body(model, &ball, &error);
   ball.name = "other", ball.position[0] = 1.005, ball.velocity[0] = -1, ball.velocity[1] = 0.0, ball.mass = 3;

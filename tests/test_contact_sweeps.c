@@ -62,8 +62,8 @@ static void side_by_side_as_one_after_the_other(void **state)
   }
 }
 
-/* Three masses on each other and, apart from them, five that rest, of which the topmost comes last in a sweep: sweeps go
- * on as long as anything changes. */
+/* Three masses on each other and, apart from them, five that rest, of which the topmost comes last in a sweep: sweeps
+ * go on as long as anything changes. */
 static void sweeps_end_when_nothing_changes(void **state)
 {
   (void)state;

@@ -266,9 +266,10 @@ static void what_cannot_says_who_can(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(contacts_are_kept_by_key),      cmocka_unit_test(the_pattern_follows_keys_alone), cmocka_unit_test(rows_agree_with_their_series),
-    cmocka_unit_test(a_contact_moves_like_a_limit),  cmocka_unit_test(contacts_come_and_go),
-    cmocka_unit_test(four_feet_are_redundant),       cmocka_unit_test(what_cannot_says_who_can),
+    cmocka_unit_test(contacts_are_kept_by_key),     cmocka_unit_test(the_pattern_follows_keys_alone),
+    cmocka_unit_test(rows_agree_with_their_series), cmocka_unit_test(a_contact_moves_like_a_limit),
+    cmocka_unit_test(contacts_come_and_go),         cmocka_unit_test(four_feet_are_redundant),
+    cmocka_unit_test(what_cannot_says_who_can),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,8 @@ static void results_of_two_are_within_a_unit(void **state)
     double usual = 0.0, underflowing = 0.0;
     uint64_t at = 88172645463325252u;
     for (int i = 0; i < 4 * POINTS; i++) {
-      double x = i % 2 ? any_double(&at) : 20.0 * pattern(&at), y = i % 4 > 1 ? any_double(&at) : 6.0 * pattern(&at) - 3.0;
+      double x = i % 2 ? any_double(&at) : 20.0 * pattern(&at),
+             y = i % 4 > 1 ? any_double(&at) : 6.0 * pattern(&at) - 3.0;
       long double exact = o->exact(x, y);
       if (fabsl(exact) > (1 - 2e-6) * (long double)DBL_MAX) continue;
       note(o->function(x, y), exact, &usual, &underflowing);

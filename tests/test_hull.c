@@ -77,7 +77,8 @@ static hn_hull *prism(int sides, double radius, double height, hn_error *error)
   double point[6 * 64];
   for (int i = 0; i < sides; i++)
     for (int k = 0; k < 2; k++)
-      vec_set(point + 3 * (2 * i + k), radius * cos(2 * M_PI * i / sides), k * height, radius * sin(2 * M_PI * i / sides));
+      vec_set(point + 3 * (2 * i + k), radius * cos(2 * M_PI * i / sides), k * height,
+              radius * sin(2 * M_PI * i / sides));
   return hn_hull_create(point, 2 * sides, false, error);
 }
 
@@ -115,7 +116,9 @@ static void order_of_points_does_not_matter(void **state)
 static void polygons_are_their_rim(void **state)
 {
   (void)state;
-  const double point[] = { 0, 0, 5, 2, 0, 5, 2, 1, 5, 1, 1, 5, 0, 1, 5, 1, 0, 5 }; /* two on edges; z is not looked at */
+  const double point[] = {
+    0, 0, 5, 2, 0, 5, 2, 1, 5, 1, 1, 5, 0, 1, 5, 1, 0, 5
+  }; /* two on edges; z is not looked at */
   hn_hull *hull = must_hull(point, 6, true);
   ASSERT_COUNT("corners", hull->nvertex, 4);
   ASSERT_COUNT("edges", hull->nface, 4);

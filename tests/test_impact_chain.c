@@ -1,5 +1,5 @@
-/* test_impact_chain.c - impacts that other impacts of the same step bring about: no energy from nothing, none lost where
- * nothing loses any, and what the end of a chain gets. */
+/* test_impact_chain.c - impacts that other impacts of the same step bring about: no energy from nothing, none lost
+ * where nothing loses any, and what the end of a chain gets. */
 #include "scenes.h"
 #include "base/vec.h"
 
@@ -105,8 +105,8 @@ static void a_chain_gains_no_energy(void **unused)
 
 /* ---- Chains ------------------------------------------------------------------------------------------------------ */
 
-/* Five balls in a row, no gap between them: with e = 1 the last one leaves with the speed of the first, as if there were
- * gaps; with less all part from each other, but for what is slower than they are told to see. */
+/* Five balls in a row, no gap between them: with e = 1 the last one leaves with the speed of the first, as if there
+ * were gaps; with less all part from each other, but for what is slower than they are told to see. */
 static void the_end_of_a_row_gets_all(void **unused)
 {
   (void)unused;
@@ -144,8 +144,8 @@ static void the_end_of_a_row_gets_all(void **unused)
 }
 
 /* A ball, e = 1/2, strikes a box that lies on the floor without restitution: the floor holds the box up at once, as if
- * both were one, and the ball leaves with e times the speed with which it comes nearer to the box, on which gravity acts as
- * well, less what gravity does in half a step. */
+ * both were one, and the ball leaves with e times the speed with which it comes nearer to the box, on which gravity
+ * acts as well, less what gravity does in half a step. */
 static void what_has_no_restitution_holds_an_impact_up(void **unused)
 {
   (void)unused;
@@ -156,11 +156,17 @@ static void what_has_no_restitution_holds_an_impact_up(void **unused)
                          .orientation = { 1, 0, 0, 0 } };
   hn_body_spec box = { .name = "box", .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .density = 1,
                        .orientation = { 1, 0, 0, 0 }, .position = { 0, 0.5, 0 } };
-  hn_body_spec ball = { .name = "ball", .kind = HN_RIGID, .shape = { .kind = HN_SPHERE, .size = { 0.1 } }, .density = 1000,
-                        .orientation = { 1, 0, 0, 0 }, .position = { 0, 1.1005, 0 }, .velocity = { 0, -fall, 0 },
+  hn_body_spec ball = { .name = "ball",
+                        .kind = HN_RIGID,
+                        .shape = { .kind = HN_SPHERE, .size = { 0.1 } },
+                        .density = 1000,
+                        .orientation = { 1, 0, 0, 0 },
+                        .position = { 0, 1.1005, 0 },
+                        .velocity = { 0, -fall, 0 },
                         .restitution = 0.5 };
   if (hn_model_add_body(model, &floor, &error) < 0 || hn_model_add_body(model, &box, &error) < 0 ||
-      hn_model_add_body(model, &ball, &error) < 0 || hn_model_collide(model, &(hn_contact_spec){ .margin = 0.02 }, &error))
+      hn_model_add_body(model, &ball, &error) < 0 ||
+      hn_model_collide(model, &(hn_contact_spec){ .margin = 0.02 }, &error))
     fail_msg("%s", error.text);
   hn_solver *solver = new_solver("moreau:sequence=chain", model);
   hn_state *state = hn_state_create(model);
@@ -231,9 +237,14 @@ static void an_impact_is_not_anothers(void **unused)
   for (int i = 0; i < 3; i++) {
     char name[16];
     snprintf(name, sizeof name, "ball%d", i);
-    hn_body_spec ball = { .name = name, .kind = HN_RIGID, .shape = { .kind = HN_SPHERE, .size = { 0.1 } }, .density = 1000,
-                          .orientation = { 1, 0, 0, 0 }, .position = { i, i < 2 ? 0.1 : 0.25, 0 },
-                          .velocity = { 0, i == 1 ? 0 : -2, 0 }, .restitution = i == 1 ? 0 : 0.8 };
+    hn_body_spec ball = { .name = name,
+                          .kind = HN_RIGID,
+                          .shape = { .kind = HN_SPHERE, .size = { 0.1 } },
+                          .density = 1000,
+                          .orientation = { 1, 0, 0, 0 },
+                          .position = { i, i < 2 ? 0.1 : 0.25, 0 },
+                          .velocity = { 0, i == 1 ? 0 : -2, 0 },
+                          .restitution = i == 1 ? 0 : 0.8 };
     if (hn_model_add_body(model, &ball, &error) < 0) fail_msg("%s", error.text);
   }
   assert_int_equal(hn_model_collide(model, &(hn_contact_spec){ .margin = 0.01 }, &error), 0);

@@ -70,8 +70,8 @@ static ladder climb(const char *spec, const char *scene, double h, double durati
  * unique: so it finds the impulse that both would have given, and the positions are those with the correction. The
  * velocities at the end of a step lack it: half a step of the joint force, an error of order h. That part, W G' p, is
  * orthogonal to the corrected velocities in the mass metric, so the energy is too large by p' K p / 2, of order h^2.
- * [schmitt2003; bender2006, section 4.2: "not absolutely necessary ... because the joint impulse of the next simulation step
- * will solve the problem as well"] */
+ * [schmitt2003; bender2006, section 4.2: "not absolutely necessary ... because the joint impulse of the next simulation
+ * step will solve the problem as well"] */
 static void without_velocity_correction_positions_are_the_same(void **state)
 {
   (void)state;

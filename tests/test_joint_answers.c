@@ -71,7 +71,8 @@ static void a_screw_falls_with_its_effective_mass(void **state)
   hn_model *model = new_model();
   const double v[3] = { 0, SCREW_SPEED, 0 }, w[3] = { 0, SCREW_SPEED * 2.0 * M_PI / PITCH, 0 };
   int body = add_body(model, "nut", SCREW_MASS, (const double[3]){ 0.03, SCREW_J, 0.04 }, origin, v, w);
-  add_joint(model, "screw", 0, body, origin, (hn_joint_spec){ .axis_a = { 0, 1, 0 }, .settings = setting("pitch", PITCH) });
+  add_joint(model, "screw", 0, body, origin,
+            (hn_joint_spec){ .axis_a = { 0, 1, 0 }, .settings = setting("pitch", PITCH) });
   ask_every_method(model, &(question){ 1.0, screw_error, NULL });
 }
 

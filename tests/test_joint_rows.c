@@ -211,8 +211,12 @@ static void fixed_bodies_have_no_response(void **state)
   const double gravity[3] = { 0, -9.81, 0 };
   hn_error error = { .text = "" };
   hn_model *model = hn_model_create(gravity);
-  hn_body_spec ball = { .name = "ball", .kind = HN_RIGID, .shape = { .kind = HN_SPHERE, .size = { 0.3 } }, .density = 100,
-                        .position = { 1, 0, 0 }, .orientation = { 1, 0, 0, 0 } };
+  hn_body_spec ball = { .name = "ball",
+                        .kind = HN_RIGID,
+                        .shape = { .kind = HN_SPHERE, .size = { 0.3 } },
+                        .density = 100,
+                        .position = { 1, 0, 0 },
+                        .orientation = { 1, 0, 0, 0 } };
   assert_int_equal(hn_model_add_body(model, &ball, &error), 1);
   hn_joint_spec joint = { .type = "ball", .a = 0, .b = 1, .has_points = true };
   assert_int_equal(hn_model_add_joint(model, &joint, &error), 0);

@@ -16,7 +16,10 @@ static hn_model *hanging_bars(int count, int start)
     char name[16];
     snprintf(name, sizeof name, "bar%d", i + 1);
     const double angle = start == 0 ? 0.0 : 2 * irregular(&pattern), along[3] = { cos(angle), sin(angle), 0 };
-    hn_body_spec bar = { .name = name, .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } }, .density = 1000,
+    hn_body_spec bar = { .name = name,
+                         .kind = HN_RIGID,
+                         .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } },
+                         .density = 1000,
                          .orientation = { cos(0.5 * angle), 0, 0, sin(0.5 * angle) } };
     vec_copy(bar.position, at), vec_add_scaled(bar.position, 0.5, along);
     must(hn_model_add_body(model, &bar, &error), &error);

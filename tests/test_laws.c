@@ -10,9 +10,11 @@
 static hn_scene *load_spring(const char *what)
 {
   char body[1000];
-  snprintf(body, sizeof body, "local p = sys:particle { position = { 0.4, 0, 0 }, velocity = { 0.5, 0, 0 }, mass = 1 }\n"
+  snprintf(body, sizeof body,
+           "local p = sys:particle { position = { 0.4, 0, 0 }, velocity = { 0.5, 0, 0 }, mass = 1 }\n"
            "sys:axial_spring { sys.ground, p, at_a = { 0, 0, 0 }, at_b = { 0.4, 0, 0 }, axis = { 1, 0, 0 },\n %s }\n"
-           "return sys", what);
+           "return sys",
+           what);
   write_scene(body);
   return load_written(NULL, 0);
 }
@@ -65,8 +67,8 @@ static void course(double s, double g[1], double rate[1])
   g[0] = 0.4 + s / 2 - s * s / 5, rate[0] = 0.5 - 2 * s / 5;
 }
 
-/* The sum of the series 0.02 s away is the law there: that holds all coefficients to 1e-12 / 0.02^k; radii of convergence
- * are 0.3 and more. */
+/* The sum of the series 0.02 s away is the law there: that holds all coefficients to 1e-12 / 0.02^k; radii of
+ * convergence are 0.3 and more. */
 static void series_are_those_of_laws(void **state)
 {
   (void)state;
@@ -172,9 +174,12 @@ static void branches_go_by_the_values(void **state)
   hn_scene *scene = load_spring(own);
   const hn_force *f = &scene->model->force[0];
   double *work = calloc((size_t)f->type->jet_series * 4 + 1, sizeof *work);
-  static const struct { double x, Q[3]; } want[] = {
-    { -0.5, { 1, -6, 12 } }, { 0.0, { 0, -4, 0 } }, { 0.5, { -2, -4, 0 } }, { 1.5, { -2.8414709848078965, -0.54030230586813977,
-      0.42073549240394825 } },
+  static const struct { double x, Q[3];
+  } want[] = {
+    { -0.5, { 1, -6, 12 } },
+    { 0.0, { 0, -4, 0 } },
+    { 0.5, { -2, -4, 0 } },
+    { 1.5, { -2.8414709848078965, -0.54030230586813977, 0.42073549240394825 } },
   };
   for (int i = 0; i < 4; i++) {
     double g[4] = { want[i].x, 1, 0, 0 }, rate[4] = { 1, 0, 0, 0 }, Q[4];
@@ -214,7 +219,8 @@ static void rates_in_body_axes_have_series(void **state)
 {
   (void)state;
   static const char *const force[] = {
-    "sys:body_force { a, b, at = { 0.2, 0.4, 0.3 }, law = function(t, x, v) return -v[1], -2 * v[2], v[1] - v[3] ^ 3 end }",
+    "sys:body_force { a, b, at = { 0.2, 0.4, 0.3 }, law = function(t, x, v) return -v[1], -2 * v[2], v[1] - v[3] ^ 3 "
+    "end }",
     "sys:body_torque { a, b, law = function(t, x, w) return -w[1], -w[2] * w[3], math.sin(t) - w[3] end }",
     "sys:motor { a, b, axis = { 1, 1, 0 }, law = function(t, x, w) return math.sin(3 * t) - w end }",
     ("sys:force { a, b, at_a = { 0, 0, 0.3 }, at_b = { 0.1, 0, 0 }, law = function(t, x, v)\n"
@@ -286,7 +292,8 @@ static void laws_that_depend_on_more_are_refused(void **state)
   bad_law("law = function(t, x, v) n = n + 1 if n > 2 then return x end return 2 * x end", 3,
           "it must depend on its arguments alone");
   bad_law("law = function(t, x, v) k = k or x return x * k end", 3, "has been kept");
-  bad_law("law = function(t, x, v) if x == 0 then return 1 end return math.sin(x) / x end", 3, "not compare them with ==");
+  bad_law("law = function(t, x, v) if x == 0 then return 1 end return math.sin(x) / x end", 3,
+          "not compare them with ==");
   bad_law("law = function(t, x, v) if v ~= 0 then return x end return 2 * x end", 3, "not compare them with ==");
   bad_law("law = function(t, x, v) if x == v then return 1 end return x end", 3, "whether its numbers are equal");
   bad_law("law = function(t, x, v) if math.type(x) then return 1 end return x end", 3, "its operations, written down");
@@ -295,11 +302,13 @@ static void laws_that_depend_on_more_are_refused(void **state)
 static void energies_must_fit(void **state)
 {
   (void)state;
-  bad_law("law = function(t, x) return -3 * x end, energy = function(x) return x^2 end", 3, "law does not fit its energy");
+  bad_law("law = function(t, x) return -3 * x end, energy = function(x) return x^2 end", 3,
+          "law does not fit its energy");
   bad_law("law = function(t, x) return -3 * x - 0.001 * x^3 end, energy = function(x) return 1.5 * x^2 end", 3,
           "law does not fit its energy");
   bad_law("energy = function(x, y) return x^2 * y end", 3, "arithmetic");
-  hn_scene *scene = load_spring("law = function(t, x, v) return -3 * x - v end, energy = function(x) return 1.5 * x^2 end");
+  hn_scene *scene =
+      load_spring("law = function(t, x, v) return -3 * x - v end, energy = function(x) return 1.5 * x^2 end");
   assert_false(hn_model_conserves_energy(scene->model));
   hn_scene_free(scene);
   scene = load_spring("law = function(t, x, v) return -3 * x end, energy = function(x) return 1.5 * x^2 end");
@@ -308,8 +317,8 @@ static void energies_must_fit(void **state)
   expect_failing_body("local p = sys:body { position = { 0.7, 0, 0 }, mass = 1, inertia = { 1, 1, 1 } }\n"
                       "sys:body_torque { p, energy = function(x) return 1 end }\nreturn sys", 3, "it stores nothing");
   expect_failing_body("local p = sys:body { position = { 0.7, 0, 0 }, mass = 1, inertia = { 1, 1, 1 } }\n"
-                      "sys:servo { sys.ground, p, axis = { 0, 0, 1 }, law = function(t, x) return x end }\nreturn sys", 3,
-                      "unknown key \"law\"");
+                      "sys:servo { sys.ground, p, axis = { 0, 0, 1 }, law = function(t, x) return x end }\nreturn sys",
+                      3, "unknown key \"law\"");
 }
 
 /* In the plane nothing may push out of it. */
@@ -319,8 +328,10 @@ static void laws_stay_in_the_plane(void **state)
   static const char start[] = "local scene = require 'holonom.scene'; local sys = scene.system { planar = true }\n"
                               "local p = sys:body { position = { 0.7, 0, 0 }, mass = 1, inertia = 1 }\n";
   char text[1000];
-  snprintf(text, sizeof text, "%ssys:force { p, at = { 0.7, 0, 0 }, law = function(t, x) return x[1], 0, 0 * x[2] end }\n"
-           "return sys\n", start);
+  snprintf(text, sizeof text,
+           "%ssys:force { p, at = { 0.7, 0, 0 }, law = function(t, x) return x[1], 0, 0 * x[2] end }\n"
+           "return sys\n",
+           start);
   write_bytes(text, strlen(text));
   expect_refusal(3, "value 3 of its law must be the number 0");
   snprintf(text, sizeof text, "%ssys:force { p, at = { 0.7, 0, 0 }, law = function(t, x) return x[1], x[2], 0 end }\n"

@@ -160,13 +160,15 @@ static void bad_limits_are_refused(void **state)
 {
   (void)state;
   static const char body[] = "local b = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }\n";
-  static const struct { const char *joint, *says; } bad[] = {
+  static const struct { const char *joint, *says;
+  } bad[] = {
     { "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = 1, upper = -1 }", "its limits cross" },
     { "sys:slider { sys.ground, b, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = 0.2 }", "is violated by 0.2" },
     { "sys:limit_angle { sys.ground, b, axis = { 0, 0, 1 } }", "needs its lower or its upper bound" },
     { "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = -1, upper = 4 }",
       "its upper limit of 4 rad would never act" },
-    { "sys:limit_angle { sys.ground, b, axis = { 0, 0, 1 }, lower = -math.pi }", "its lower limit of -3.14159 rad would" },
+    { "sys:limit_angle { sys.ground, b, axis = { 0, 0, 1 }, lower = -math.pi }",
+      "its lower limit of -3.14159 rad would" },
     { "sys:ball { sys.ground, b, at = { 0, 0, 0 }, lower = 0 }", "unknown key \"lower\"" },
   };
   for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {

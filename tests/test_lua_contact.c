@@ -27,13 +27,14 @@ static hn_summary run(const hn_scene *scene, const char *spec, hn_state *at)
   return summary;
 }
 
-/* Balls with a limit, a bounded force and a hinge: the impulses are unique, so motions agree to the tolerance, 1e-11 m/s
- * in each of 20 steps, times what a step of the projection and the motion make of it. */
+/* Balls with a limit, a bounded force and a hinge: the impulses are unique, so motions agree to the tolerance, 1e-11
+ * m/s in each of 20 steps, times what a step of the projection and the motion make of it. */
 static void lua_finds_what_pgs_finds(void **unused)
 {
   (void)unused;
   hn_scene *scene = load_solvers(true);
-  hn_state *lua = hn_state_create(scene->model), *c = hn_state_create(scene->model), *again = hn_state_create(scene->model);
+  hn_state *lua = hn_state_create(scene->model), *c = hn_state_create(scene->model),
+           *again = hn_state_create(scene->model);
   const char *const spec = "moreau:contact=gauss-seidel-lua,contact_tolerance=1e-11,sweeps=100000";
   hn_summary of_lua = run(scene, spec, lua);
   hn_summary of_c = run(scene, "moreau:contact=pgs,contact_tolerance=1e-11,sweeps=100000", c);
@@ -124,20 +125,25 @@ static void the_problem_is_what_it_is(void **unused)
 static void code_that_goes_wrong(void **unused)
 {
   (void)unused;
-  static const struct { const char *code; hn_reason reason; const char *says; } bad[] = {
+  static const struct { const char *code; hn_reason reason; const char *says;
+  } bad[] = {
     { "return 'stalled'", HN_STALLED, "stalled in problem of contact" },
-    { "problem:note(1) return 'budget'", HN_STALLED, "stalled in problem of contact" }, /* moreau was given a tolerance */
+    { "problem:note(1) return 'budget'", HN_STALLED,
+      "stalled in problem of contact" }, /* moreau was given a tolerance */
     { "error('no idea')", HN_UNSUPPORTED, "s.lua:4: no idea" },
     { "local x = nil + 1", HN_UNSUPPORTED, "s.lua:4: attempt to perform arithmetic on a nil value" },
-    { "return", HN_UNSUPPORTED, "s.lua:3: solve returns nothing: it must return \"converged\", \"budget\" or why it failed" },
+    { "return", HN_UNSUPPORTED,
+      "s.lua:3: solve returns nothing: it must return \"converged\", \"budget\" or why it failed" },
     { "return 3", HN_UNSUPPORTED, "solve returns a number: it must" },
     { "return 'convergd'", HN_UNSUPPORTED, "solve: unknown reason \"convergd\"; did you mean \"converged\"?" },
     { "p[2] = nil return 'converged'", HN_UNSUPPORTED, "entry 2 of p, the solution, must be a number, not a nil" },
     { "p[1] = 0/0 return 'converged'", HN_NOT_FINITE, "" },
     { "while true do end", HN_UNSUPPORTED, "s.lua:4: " },
     { "problem:range(2)", HN_UNSUPPORTED, "s.lua:4: range: the first argument is the number of a block, 1 to 1" },
-    { "problem:block_apply(1, { 1 })", HN_UNSUPPORTED, "s.lua:4: block_apply: entry 2 of argument 2 must be a number, not a nil" },
-    { "problem:block_apply(1, 3)", HN_UNSUPPORTED, "block_apply: argument 2 must be a table of 3 numbers, not a number" },
+    { "problem:block_apply(1, { 1 })", HN_UNSUPPORTED,
+      "s.lua:4: block_apply: entry 2 of argument 2 must be a number, not a nil" },
+    { "problem:block_apply(1, 3)", HN_UNSUPPORTED,
+      "block_apply: argument 2 must be a table of 3 numbers, not a number" },
     { "problem.project(p, 1)", HN_UNSUPPORTED, "project: call it on the problem, with a colon: problem:project(...)" },
     { "problem:sclae(1)", HN_UNSUPPORTED, "unknown name \"sclae\"; did you mean \"scale\"?" },
     { "problem:note('x')", HN_UNSUPPORTED, "note: the residual that an iteration leaves is a number, not a string" },
@@ -175,16 +181,20 @@ static void kept_handles_are_refused(void **unused)
 static void wrong_declarations(void **unused)
 {
   (void)unused;
-  static const struct { const char *body, *says; } bad[] = {
+  static const struct { const char *body, *says;
+  } bad[] = {
     { "scene.contact_solver(3)", "contact_solver takes one table" },
     { "scene.contact_solver { name = 'a' }", "contact_solver: key \"solve\" is missing" },
     { "scene.contact_solver { solve = function() end }", "contact_solver: key \"name\" is missing" },
-    { "scene.contact_solver { name = 'a', solve = 3 }", "contact_solver \"a\": solve must be a function, not a number" },
+    { "scene.contact_solver { name = 'a', solve = 3 }",
+      "contact_solver \"a\": solve must be a function, not a number" },
     { "scene.contact_solver { name = 'a:b', solve = print }", "none of \":=,/\" or a space" },
-    { "scene.contact_solver { name = 'pgs', solve = print }", "contact_solver \"pgs\": there is one of that name already" },
+    { "scene.contact_solver { name = 'pgs', solve = print }",
+      "contact_solver \"pgs\": there is one of that name already" },
     { "scene.contact_solver { name = 'a', solve = print } scene.contact_solver { name = 'a', solve = print }",
       "contact_solver \"a\": there is one of that name already" },
-    { "scene.contact_solver { name = 'a', solve = print, sumary = 'x' }", "unknown key \"sumary\"; did you mean \"summary\"?" },
+    { "scene.contact_solver { name = 'a', solve = print, sumary = 'x' }",
+      "unknown key \"sumary\"; did you mean \"summary\"?" },
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect_failing_body(bad[i].body, 2, bad[i].says);
 }
@@ -197,7 +207,8 @@ static void it_belongs_to_its_scene(void **unused)
   hn_scene *with = load_solvers(true), *without = hn_scene_load("stack", NULL, 0, &error);
   hn_solver *solver = hn_solver_create("moreau:contact=gauss-seidel-luo", with->model, &error);
   printf("  %s\n", error.text);
-  assert_true(!solver && strstr(error.text, "no contact solver \"gauss-seidel-luo\"; did you mean \"gauss-seidel-lua\"?"));
+  assert_true(!solver &&
+              strstr(error.text, "no contact solver \"gauss-seidel-luo\"; did you mean \"gauss-seidel-lua\"?"));
   solver = hn_solver_create("moreau:contact=gauss-seidel-lua", without->model, &error);
   assert_true(!solver && strstr(error.text, "no contact solver \"gauss-seidel-lua\""));
   solver = hn_solver_create("moreau:contact=gauss-seidel-lua:tolerence=1", with->model, &error);

@@ -294,9 +294,9 @@ static void round_ends_on_round_ends(void **state)
   ASSERT_COUNT("ends over one another with less than 3 points", few, 0);
 }
 
-/* Upright shapes side by side, faces or edges or round sides, that are parallel but for up to 1/300: there is a point, all
- * lie on both surfaces, no gap is below the extent along its normal, and no direction beside it is one
- * in which the two are farther apart than the least one says. */
+/* Upright shapes side by side, faces or edges or round sides, that are parallel but for up to 1/300: there is a point,
+ * all lie on both surfaces, no gap is below the extent along its normal, and no direction beside it is one in which the
+ * two are farther apart than the least one says. */
 static void leaning_shapes_touch_on_their_surfaces(void **state)
 {
   (void)state;
@@ -319,7 +319,8 @@ static void leaning_shapes_touch_on_their_surfaces(void **state)
     quat_matrix(Q, q);
     memcpy(R, s[1].placed.R, sizeof R);
     for (int r = 0; r < 3; r++)
-      for (int c = 0; c < 3; c++) s[1].placed.R[3 * r + c] = Q[3 * r] * R[c] + Q[3 * r + 1] * R[3 + c] + Q[3 * r + 2] * R[6 + c];
+      for (int c = 0; c < 3; c++)
+        s[1].placed.R[3 * r + c] = Q[3 * r] * R[c] + Q[3 * r + 1] * R[3 + c] + Q[3 * r + 2] * R[6 + c];
     s[0].placed.shape = &s[0].shape, s[1].placed.shape = &s[1].shape;
     s[1].placed.x[0] = reach(&s[0].placed, toward) + reach(&s[1].placed, back) + uniform(-0.05, 0.01);
     s[1].placed.x[1] = trial % 5 ? uniform(-0.5, 0.5) : 0;
@@ -346,7 +347,8 @@ static void leaning_shapes_touch_on_their_surfaces(void **state)
   ASSERT_COUNT("points with the same feature", twice, 0);
   check_below("points off the surfaces", off, 1e-5); /* a capsule's axis is across the normal but for its square */
   check_below("gaps below the extent along their normal", lower, 1e-14);
-  check_below("a direction farther apart than the least gap, by", fmax(apart_from, 0), 1e-11); /* what manifolds agree to */
+  check_below("a direction farther apart than the least gap, by", fmax(apart_from, 0),
+              1e-11); /* what manifolds agree to */
   hn_hull_free(hexagon);
 }
 
@@ -386,9 +388,11 @@ static void degenerate_poses_have_sound_points(void **state)
         s[i].shape.hull = s[i].shape.kind == HN_POLYGON ? square : cube;
       }
       double step = (1 + place / 27 % 2) * 0.5;
-      for (int i = 0; i < 3; i++) s[1].placed.x[i] = planar && i == 2 ? 0 : step * (place / (i == 0 ? 1 : i == 1 ? 3 : 9) % 3 - 1);
+      for (int i = 0; i < 3; i++)
+        s[1].placed.x[i] = planar && i == 2 ? 0 : step * (place / (i == 0 ? 1 : i == 1 ? 3 : 9) % 3 - 1);
       int turn = place / 54;
-      turn_about(&s[1], planar ? 0 : turn & 1, 0, planar || !(turn & 1), M_PI / 4 * (turn / 2) + (turn == 7 ? 1e-9 : 0));
+      turn_about(&s[1], planar ? 0 : turn & 1, 0, planar || !(turn & 1),
+                 M_PI / 4 * (turn / 2) + (turn == 7 ? 1e-9 : 0));
       hn_manifold m;
       collide(&s[0], &s[1], 1, &m);
       poses++;
@@ -451,7 +455,8 @@ static void parallel_edges_have_two_points(void **state)
   (void)state;
   hn_manifold m;
   double gap = 1e-3, s = sqrt(0.5);
-  trial_shape box = shape_at(HN_BOX, 1, 1, 1, 0, 0, 0), other = shape_at(HN_BOX, 1, 1, 1, 1 + gap * s, 1 + gap * s, 0.25);
+  trial_shape box = shape_at(HN_BOX, 1, 1, 1, 0, 0, 0),
+              other = shape_at(HN_BOX, 1, 1, 1, 1 + gap * s, 1 + gap * s, 0.25);
   collide(&box, &other, 0.01, &m);
   ASSERT_COUNT("edge before edge", m.count, 2);
   check_below("gaps", gaps_off(&m, gap), 1e-15);
@@ -465,7 +470,8 @@ static void parallel_edges_have_two_points(void **state)
   collide(&box, &pole, 0.01, &m);
   ASSERT_COUNT("cylinder before an edge", m.count, 2);
   check_below("gaps", gaps_off(&m, gap), 1e-15);
-  trial_shape rods[2] = { shape_at(HN_CAPSULE, 0.2, 1, 0, 0, 0, 0), shape_at(HN_CAPSULE, 0.3, 2, 0, 0.5 + gap, 1.25, 0) };
+  trial_shape rods[2] = { shape_at(HN_CAPSULE, 0.2, 1, 0, 0, 0, 0),
+                          shape_at(HN_CAPSULE, 0.3, 2, 0, 0.5 + gap, 1.25, 0) };
   collide(&rods[0], &rods[1], 0.01, &m);
   ASSERT_COUNT("capsule beside capsule", m.count, 2);
   check_below("gaps", gaps_off(&m, gap), 1e-15);

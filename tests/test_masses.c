@@ -1,11 +1,17 @@
-/* test_masses.c - which constraints are redundant is a matter of geometry, in runs too: bodies whose masses differ make K
- * singular to rounding, and no policy takes that for joints that repeat others. */
+/* test_masses.c - which constraints are redundant is a matter of geometry, in runs too: bodies whose masses differ make
+ * K singular to rounding, and no policy takes that for joints that repeat others. */
 #include "models.h"
 
 #include <string.h>
 
-static const char *const methods[] = { "impulse-sle", "impulse-extrapolated", "impulse-composed", "lagrange:stepper=rk4",
-                                       "half-explicit", "generalised-alpha", "ida", "taylor" };
+static const char *const methods[] = { "impulse-sle",
+                                       "impulse-extrapolated",
+                                       "impulse-composed",
+                                       "lagrange:stepper=rk4",
+                                       "half-explicit",
+                                       "generalised-alpha",
+                                       "ida",
+                                       "taylor" };
 static const char *const policies[] = { "error", "remove", "min-norm", "loop-split" };
 enum { METHODS = sizeof methods / sizeof *methods, POLICIES = 4 };
 
@@ -20,7 +26,8 @@ static hn_reason run_chain(int method, int policy, double ratio, bool repeated, 
   hn_run_options options = { .step = 0.001, .duration = 0.01 };
   *state = hn_state_create(model);
   const hn_reason reason = hn_run(solver, *state, &options, summary);
-  printf("  1 : %g, %s: %s %s\n", ratio, spec, hn_reason_name(reason), reason == HN_CONVERGED ? "" : summary->explanation);
+  printf("  1 : %g, %s: %s %s\n", ratio, spec, hn_reason_name(reason),
+         reason == HN_CONVERGED ? "" : summary->explanation);
   hn_solver_free(solver);
   hn_model_free(model);
   return reason;

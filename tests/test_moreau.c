@@ -1,7 +1,7 @@
 /* test_moreau.c - time stepping on scenes with known answers: sliding, rolling, impacts, what rests and what falls.
  *
- * Bounds come from the closed forms: with theta = 1 a step moves by its last velocity, which is right where the force is
- * constant, so that a position is wrong by h / 2 times the change of velocity since the start. */
+ * Bounds come from the closed forms: with theta = 1 a step moves by its last velocity, which is right where the force
+ * is constant, so that a position is wrong by h / 2 times the change of velocity since the start. */
 #include "scenes.h"
 #include "base/vec.h"
 
@@ -70,7 +70,8 @@ static void what_rolls_accelerates_as_it_should(void **unused)
   }
 }
 
-/* Where it starts to roll: the speed of the closed form is that of rolling from 0.2912 s on, which falls into a step. */
+/* Where it starts to roll: the speed of the closed form is that of rolling from 0.2912 s on, which falls into a
+ * step. */
 static void a_ball_slides_until_it_rolls(void **unused)
 {
   (void)unused;
@@ -202,7 +203,8 @@ static void balls_do_not_enter_each_other(void **unused)
 static void a_rod_gets_one_impulse(void **unused)
 {
   (void)unused;
-  static const char *const specs[] = { "moreau:contact_tolerance=1e-14", "moreau:contact=newton,contact_tolerance=1e-13",
+  static const char *const specs[] = { "moreau:contact_tolerance=1e-14",
+                                       "moreau:contact=newton,contact_tolerance=1e-13",
                                        "moreau:contact=admm,contact_tolerance=1e-13" };
   for (int k = 0; k < 3; k++) {
     bench b = set_up("rod_impact", specs[k]);
@@ -232,8 +234,8 @@ static bool watch_bounces(void *user, const hn_frame *frame)
   return true;
 }
 
-/* An impact is placed at the step in which the gap would close. Step and fall make each of k flights before it at most a
- * step too long or too short, and its speed wrong by g h, so that the flights after it are as well. */
+/* An impact is placed at the step in which the gap would close. Step and fall make each of k flights before it at most
+ * a step too long or too short, and its speed wrong by g h, so that the flights after it are as well. */
 static void a_ball_bounces_in_time(void **unused)
 {
   (void)unused;
@@ -249,8 +251,8 @@ static void a_ball_bounces_in_time(void **unused)
   tear_down(&b);
 }
 
-/* e = 1: an impact gives back the speed with which the step came, but at a height that is wrong by up to v h: m g v h an
- * impact, which falls with h. */
+/* e = 1: an impact gives back the speed with which the step came, but at a height that is wrong by up to v h: m g v h
+ * an impact, which falls with h. */
 static void energy_of_bounces_is_of_order_1(void **unused)
 {
   (void)unused;
@@ -285,10 +287,14 @@ static bool watch_fall(void *user, const hn_frame *frame)
 static void a_stack_falls_when_it_is_solved_badly(void **unused)
 {
   (void)unused;
-  static const struct { const char *spec; bool stands; } ways[] = {
-    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=10,warm_start=false", false },
-    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=50,warm_start=false", false },
-    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=100,warm_start=false", false },
+  static const struct { const char *spec; bool stands;
+  } ways[] = {
+    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=10,warm_start=false",
+      false },
+    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=50,warm_start=false",
+      false },
+    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=100,warm_start=false",
+      false },
     { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=10", false },
     { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=50", false },
     { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=100", false },

@@ -3,9 +3,9 @@
 #include "scenes.h"
 #include "base/vec.h"
 
-/* The asymmetric top of scenes/free_top.lua at 10 s, after a flip, against the closed form at 40 digits: in steps of any
- * size, with either weight of the last velocity. By gyroscopic torques of the beginning of a step it has energy from
- * nothing. */
+/* The asymmetric top of scenes/free_top.lua at 10 s, after a flip, against the closed form at 40 digits: in steps of
+ * any size, with either weight of the last velocity. By gyroscopic torques of the beginning of a step it has energy
+ * from nothing. */
 static void a_free_top_turns_as_it_should(void **unused)
 {
   (void)unused;
@@ -21,7 +21,8 @@ static void a_free_top_turns_as_it_should(void **unused)
     must_converge(&b, ways[k].h, 10, NULL, NULL);
     for (int c = 0; c < 4; c++) apart = larger(apart, fabs(b.state->pose[1].q[c] - q[c]));
     printf("%s, h = %g s\n", ways[k].spec, ways[k].h);
-    /* Rounding, a few units of 2e-16 a step, magnified e^(1.15 * 7) times on the way to the flip and once more by it. */
+    /* Rounding, a few units of 2e-16 a step, magnified e^(1.15 * 7) times on the way to the flip and once more by it.
+     */
     check_below("orientation at 10 s", apart, 1e-8);
     check_below("energy, of it", b.summary.energy_error_max / 4.02, 1e-12);
     tear_down(&b);
@@ -85,8 +86,8 @@ static void balls_and_cubes_turn_as_ever(void **unused)
   }
 }
 
-/* A box that tumbles onto the floor, with joints to another one: what impulses and the flight do is all that changes its
- * momentum. */
+/* A box that tumbles onto the floor, with joints to another one: what impulses and the flight do is all that changes
+ * its momentum. */
 static void momentum_balances_with_the_flight(void **unused)
 {
   (void)unused;

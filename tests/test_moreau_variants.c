@@ -1,5 +1,5 @@
-/* test_moreau_variants.c - time stepping with two frictions, as Gribel's thesis has it, in Guendelman's order, and with a
- * cap on speeds. */
+/* test_moreau_variants.c - time stepping with two frictions, as Gribel's thesis has it, in Guendelman's order, and with
+ * a cap on speeds. */
 #include "scenes.h"
 #include "base/vec.h"
 #include "collide/hull.h"
@@ -79,9 +79,9 @@ static void a_block_sticks_by_one_friction_and_slides_by_the_other(void **unused
     }
 }
 
-/* Where the sweeps choose, each contact does by itself, with the impulses that it has then: while these still go from one
- * row to another it lets go before its time, sticks again from mu_k on, and so on, as the thesis has it. Alone it is
- * exact: a ball without a moment of inertia. */
+/* Where the sweeps choose, each contact does by itself, with the impulses that it has then: while these still go from
+ * one row to another it lets go before its time, sticks again from mu_k on, and so on, as the thesis has it. Alone it
+ * is exact: a ball without a moment of inertia. */
 static void a_single_contact_chooses_for_itself(void **unused)
 {
   (void)unused;
@@ -180,8 +180,8 @@ static bool watch_sway(void *user, const hn_frame *frame)
   return isnan(w->fell);
 }
 
-/* Figures 5.1.1 to 5.1.3 and what is said of them: with 10 iterations the stack sways to a side, never recovers and falls
- * over quickly; with 50 and 100 it stands longer and longer; with 100 the sway stops, turns and oscillates. */
+/* Figures 5.1.1 to 5.1.3 and what is said of them: with 10 iterations the stack sways to a side, never recovers and
+ * falls over quickly; with 50 and 100 it stands longer and longer; with 100 the sway stops, turns and oscillates. */
 static void the_stack_of_the_thesis_sways_as_it_is_told(void **unused)
 {
   (void)unused;
@@ -257,8 +257,8 @@ static void its_step_is_the_one_that_is_written(void **unused)
 
 /* ---- Orders, speeds and problems --------------------------------------------------------------------------------- */
 
-/* A ball of restitution 1/2 that meets the floor within the step at 2 m/s: at once, it leaves with what the impact makes
- * of its speed; in Guendelman's order gravity acts after that. */
+/* A ball of restitution 1/2 that meets the floor within the step at 2 m/s: at once, it leaves with what the impact
+ * makes of its speed; in Guendelman's order gravity acts after that. */
 static void impacts_come_first(void **unused)
 {
   (void)unused;
@@ -348,8 +348,8 @@ static void the_problem_that_is_posed_is_the_one_that_is_solved(void **unused)
   }
 }
 
-/* Why theta is 1: it leaves what has closed in a step where it closed, and gains nothing; 1/2 leaves it up to v h / 2 in
- * the other. And why it can be 1/2: between events it is exact where forces are constant. */
+/* Why theta is 1: it leaves what has closed in a step where it closed, and gains nothing; 1/2 leaves it up to v h / 2
+ * in the other. And why it can be 1/2: between events it is exact where forces are constant. */
 static void the_mean_of_velocities_is_exact_between_events(void **unused)
 {
   (void)unused;
@@ -372,8 +372,8 @@ static void the_mean_of_velocities_is_exact_between_events(void **unused)
 
 /* ---- Few points -------------------------------------------------------------------------------------------------- */
 
-/* Boxes of 1 m in a column, each turned by 45 degrees against the one below: 8 corners of a face, of which 4 carry it as
- * well. Those of a pair span a square of half the area of a face or more. */
+/* Boxes of 1 m in a column, each turned by 45 degrees against the one below: 8 corners of a face, of which 4 carry it
+ * as well. Those of a pair span a square of half the area of a face or more. */
 static void four_points_carry_a_column(void **unused)
 {
   (void)unused;

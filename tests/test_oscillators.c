@@ -44,8 +44,13 @@ static hn_model *particle_on_a_spring(void)
 {
   hn_error error;
   hn_model *model = without_gravity();
-  hn_body_spec bob = { .name = "bob", .kind = HN_PARTICLE, .has_mass = true, .mass = MASS,
-                       .orientation = { 1, 0, 0, 0 }, .position = { LENGTH + START, 0, 0 }, .velocity = { RATE, 0, 0 } };
+  hn_body_spec bob = { .name = "bob",
+                       .kind = HN_PARTICLE,
+                       .has_mass = true,
+                       .mass = MASS,
+                       .orientation = { 1, 0, 0, 0 },
+                       .position = { LENGTH + START, 0, 0 },
+                       .velocity = { RATE, 0, 0 } };
   must(hn_model_add_body(model, &bob, &error), &error);
   add_force(model, "spring", 0, 1, line_spring_for(MASS),
             (hn_force_spec){ .geometry = { .at_b = { LENGTH + START, 0, 0 } } });

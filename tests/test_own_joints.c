@@ -1,5 +1,5 @@
-/* test_own_joints.c - joints written in Lua: against built-in types that say the same, their contract, which notices wrong
- * derivatives, and joints that go wrong. */
+/* test_own_joints.c - joints written in Lua: against built-in types that say the same, their contract, which notices
+ * wrong derivatives, and joints that go wrong. */
 #include "check.h"
 #include "written.h"
 #include "base/vec.h"
@@ -10,14 +10,16 @@
 static hn_scene *load_pair(const char *joints)
 {
   char body[3600];
-  snprintf(body, sizeof body,
-           "sys = scene.system { loose = true }\n"
-           "local a = sys:body { name = 'a', position = { 0.3, -0.2, 0.5 }, axis_angle = { 1, 2, -1, 0.7 }, mass = 1,\n"
-           "  inertia = { 0.3, 0.4, 0.5 } }\n"
-           "local b = sys:body { name = 'b', position = { -0.6, 0.4, 0.1 }, axis_angle = { 0, 1, 1, -0.4 }, density = 5,\n"
-           "  shapes = { { shape = scene.box { 1, 2, 3 }, position = { 0.5, 0.1, 0 } } } }\n"
-           "local function dot(u, v) return u[1] * v[1] + u[2] * v[2] + u[3] * v[3] end\n"
-           "local function sub(u, v) return { u[1] - v[1], u[2] - v[2], u[3] - v[3] } end\n%s\nreturn sys", joints);
+  snprintf(
+      body, sizeof body,
+      "sys = scene.system { loose = true }\n"
+      "local a = sys:body { name = 'a', position = { 0.3, -0.2, 0.5 }, axis_angle = { 1, 2, -1, 0.7 }, mass = 1,\n"
+      "  inertia = { 0.3, 0.4, 0.5 } }\n"
+      "local b = sys:body { name = 'b', position = { -0.6, 0.4, 0.1 }, axis_angle = { 0, 1, 1, -0.4 }, density = 5,\n"
+      "  shapes = { { shape = scene.box { 1, 2, 3 }, position = { 0.5, 0.1, 0 } } } }\n"
+      "local function dot(u, v) return u[1] * v[1] + u[2] * v[2] + u[3] * v[3] end\n"
+      "local function sub(u, v) return { u[1] - v[1], u[2] - v[2], u[3] - v[3] } end\n%s\nreturn sys",
+      joints);
   char text[4096];
   snprintf(text, sizeof text, "local scene, sys = require 'holonom.scene'\n%s\n", body);
   write_bytes(text, strlen(text));
@@ -63,7 +65,8 @@ static void draw_series(const hn_pose *pose, hn_body_power *power)
       double plus[4], minus[4], of_plus[9], of_minus[9];
       for (int c = 0; c < 4; c++) plus[c] = q[i][c] + q[k - i][c], minus[c] = q[i][c] - q[k - i][c];
       quat_matrix(of_plus, plus), quat_matrix(of_minus, minus);
-      for (int e = 0; e < 9; e++) power[k].R[e] += 0.25 * (of_plus[e] - of_minus[e]) + (k == 0 && e % 4 == 0 ? 1.0 : 0.0);
+      for (int e = 0; e < 9; e++)
+        power[k].R[e] += 0.25 * (of_plus[e] - of_minus[e]) + (k == 0 && e % 4 == 0 ? 1.0 : 0.0);
     }
 }
 
@@ -109,7 +112,8 @@ static double series_apart(const hn_joint *one, const hn_joint *two, const hn_po
   return worst;
 }
 
-static const struct { const char *built_in, *own; } pairs[] = {
+static const struct { const char *built_in, *own;
+} pairs[] = {
   { "sys:ball { a, b, at = { 0.1, 0.2, 0.3 } }",
     "sys:joint { a, b, at = { 0.1, 0.2, 0.3 }, residual = function(a, b) return sub(b.at, a.at) end }" },
   { "sys:distance { a, b, at_a = { 0.1, 0.2, 0.3 }, at_b = { 1, 0.5, 0.6 }, length = 0.7 }",
@@ -118,12 +122,14 @@ static const struct { const char *built_in, *own; } pairs[] = {
   { "sys:point_on_plane { a, b, at = { 0.1, 0.2, 0.3 }, axis = { 1, 2, -2 } }",
     "sys:joint { a, b, at = { 0.1, 0.2, 0.3 }, axis = { 1, 2, -2 }, residual = function(a, b)\n"
     "  return dot(a.axis, sub(b.at, a.at)) end }" },
-  { "sys:drive_position { a, b, at = { 0, 0, 0 }, axis = { 0, 1, 0 }, motion = { polynomial = { 0.1, 2 }, amplitude = 0.3,\n"
+  { "sys:drive_position { a, b, at = { 0, 0, 0 }, axis = { 0, 1, 0 }, motion = { polynomial = { 0.1, 2 }, amplitude = "
+    "0.3,\n"
     "  frequency = 5, phase = 0.2 } }",
     "sys:joint { a, b, at = { 0, 0, 0 }, axis = { 0, 1, 0 }, residual = function(a, b, t)\n"
     "  return dot(a.axis, sub(b.at, a.at)) - 0.1 - 2 * t - 0.3 * math.sin(5 * t + 0.2) end }" },
   { "sys:constant_angle { a, b, axis_a = { 1, 0, 0 }, axis_b = { 1, 2, 0 } }",
-    "local half, fifth = math.sin(math.atan(2)), 1 / math.sqrt(5)\n" /* x and (1, 2, 0) in axes of the bodies at the start */
+    "local half, fifth = math.sin(math.atan(2)), 1 / math.sqrt(5)\n" /* x and (1, 2, 0) in axes of the bodies at the
+                                                                        start */
     "local function back(x, y, z, angle, v) return scene.rotate(scene.turn(x, y, z, -angle), v) end\n"
     "local e, f = back(1, 2, -1, 0.7, { 1, 0, 0 }), back(0, 1, 1, -0.4, { fifth, 2 * fifth, 0 })\n"
     "sys:joint { a, b, unit = 'rad', residual = function(a, b)\n"
@@ -181,8 +187,8 @@ static void broken_eval(const hn_joint *joint, double t, const hn_pose *a, const
   if (fault == 4 && out->bias) out->bias[0] += 1e-4;
 }
 
-static void broken_jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                       double *g, double *G_a, double *G_b)
+static void broken_jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                       double *work, double *g, double *G_a, double *G_b)
 {
   (void)joint;
   sound->type->jet(sound, t, a, b, k, work, g, G_a, G_b);
@@ -205,8 +211,10 @@ static void the_contract_notices_wrong_derivatives(void **state)
     printf(" %.60s\n", pairs[p].built_in);
     assert_int_equal(hn_joint_contract(scene->model, 0, &c, &error), 0);
     check_below("value", c.value, HN_CONTRACT_EXACT), check_below("rate", c.rate, HN_CONTRACT_EXACT);
-    check_below("acceleration", c.acceleration, HN_CONTRACT_EXACT), check_below("Jacobian", c.jacobian, HN_CONTRACT_EXACT);
-    check_below("differences", c.difference, HN_CONTRACT_DIFFERENCE), check_below("slopes", c.slope, HN_CONTRACT_DIFFERENCE);
+    check_below("acceleration", c.acceleration, HN_CONTRACT_EXACT),
+        check_below("Jacobian", c.jacobian, HN_CONTRACT_EXACT);
+    check_below("differences", c.difference, HN_CONTRACT_DIFFERENCE),
+        check_below("slopes", c.slope, HN_CONTRACT_DIFFERENCE);
     assert_true(c.kept && c.has_jet);
     sound = &whole;
     broken.eval = broken_eval, broken.jet = broken_jet;
@@ -240,7 +248,8 @@ static void bad_joints_are_refused(void **state)
   bad_joint("residual = 3", 3, "residual must be a function, not a number");
   bad_joint("residual = function(a, b) end", 3, "residual returns nothing");
   bad_joint("residual = function(a, b) return 'x' end", 3, "residual returns a string");
-  bad_joint("residual = function(a, b) return 0, 0, 0, 0, 0, 0, 0 end", 3, "returns 7 values: it must return at most 6");
+  bad_joint("residual = function(a, b) return 0, 0, 0, 0, 0, 0, 0 end", 3,
+            "returns 7 values: it must return at most 6");
   bad_joint("residual = function(a, b)\n return b.posit[1] end", 4, "posit");
   bad_joint("residual = function(a, b)\n return b:point(3) end", 4, "a:point { x, y, z }");
   bad_joint("residual = function(a, b) return b.position[1] end", 3, "is violated by 1 m at the start");
@@ -248,8 +257,10 @@ static void bad_joints_are_refused(void **state)
   bad_joint("unit = 'km', residual = function(a, b) return b.position[2] end", 3, "unit must be \"m\" or \"rad\"");
   bad_joint("unit = 'm', residual = function(a, b) return b.position[2] * math.random() end", 3, "no random numbers");
   bad_joint("residual = function(a, b) local s = 0 while true do s = s + 1 end end", 3, "does a loop never end?");
-  bad_joint("axis = { 0, 0, 0 }, residual = function(a, b) return b.position[2] end", 3, "its axis must be a direction");
-  bad_joint("residual = function(a, b) if b.position[1] > 1 then return 1, 2 end return 0 end", 3, "the same number of values");
+  bad_joint("axis = { 0, 0, 0 }, residual = function(a, b) return b.position[2] end", 3,
+            "its axis must be a direction");
+  bad_joint("residual = function(a, b) if b.position[1] > 1 then return 1, 2 end return 0 end", 3,
+            "the same number of values");
   bad_joint("at = { 0, 0, 0 }, at_b = { 0, 0, 0 }, residual = function(a, b) return 0 end", 3, "not both");
   bad_joint("stiffness = 3, residual = function(a, b) return 0 end", 3, "unknown key \"stiffness\"");
 }
@@ -257,8 +268,9 @@ static void bad_joints_are_refused(void **state)
 static void bad_rates_are_refused(void **state)
 {
   (void)state;
-  bad_joint("residual = function(a, b) return b.position[2] end, rate = function(a, b) return 1.001 * b.velocity[2] end", 3,
-            "its rate does not fit its residual: row 1");
+  bad_joint(
+      "residual = function(a, b) return b.position[2] end, rate = function(a, b) return 1.001 * b.velocity[2] end", 3,
+      "its rate does not fit its residual: row 1");
   bad_joint("residual = function(a, b) return b.position[2] end, rate = function(a, b) return b.velocity[2], 0 end", 3,
             "its residual has 1 rows and its rate 2");
   bad_joint("rate = function(a, b) return b.velocity[2]^2 end", 3, "its rate must be linear in the velocities");
@@ -275,7 +287,8 @@ static void sides_do_not_outlive_their_call(void **state)
 {
   (void)state;
   bad_joint("residual = function(a, b) kept = b return 0 * b.position[2] end }\n"
-            "sys:joint { sys.ground, p, residual = function(a, b) return kept:point { 0, 1, 0 }[2] - 1 end", 4, "is over");
+            "sys:joint { sys.ground, p, residual = function(a, b) return kept:point { 0, 1, 0 }[2] - 1 end",
+            4, "is over");
 }
 
 int main(void)

@@ -28,8 +28,10 @@ static int add_shape(hn_model *model, hn_body_kind kind, hn_shape shape, const d
 static hn_shape some_shape(double size)
 {
   const double s = random_in(0.5, 1.5) * size;
-  const hn_shape kinds[] = { { .kind = HN_BOX, .size = { s, 2 * s, 0.5 * s } }, { .kind = HN_SPHERE, .size = { s } },
-                             { .kind = HN_CYLINDER, .size = { s, s } }, { .kind = HN_CAPSULE, .size = { 0.5 * s, s } } };
+  const hn_shape kinds[] = { { .kind = HN_BOX, .size = { s, 2 * s, 0.5 * s } },
+                             { .kind = HN_SPHERE, .size = { s } },
+                             { .kind = HN_CYLINDER, .size = { s, s } },
+                             { .kind = HN_CAPSULE, .size = { 0.5 * s, s } } };
   return kinds[(int)random_in(0, 4)];
 }
 

@@ -84,8 +84,13 @@ static void test_points_weigh_what_their_bodies_do(void **state)
   for (int i = 0; i < 3; i++) {
     char name[8];
     snprintf(name, sizeof name, "b%d", i);
-    hn_body_spec box = { .name = name, .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 1.0, 0.3, 0.2 } }, .density = 100,
-                         .position = { i + 0.5, 0, 0 }, .orientation = { 1, 0, 0, 0 }, .has_gravity = true };
+    hn_body_spec box = { .name = name,
+                         .kind = HN_RIGID,
+                         .shape = { .kind = HN_BOX, .size = { 1.0, 0.3, 0.2 } },
+                         .density = 100,
+                         .position = { i + 0.5, 0, 0 },
+                         .orientation = { 1, 0, 0, 0 },
+                         .has_gravity = true };
     memcpy(box.gravity, gravity[i], sizeof box.gravity);
     if (hn_model_add_body(model, &box, &error) < 0) fail_msg("%s", error.text);
     if (i > 0) add_ball(model, i, i + 1, i, 0, 0);
@@ -142,8 +147,11 @@ static hn_model *hinged_chain(void)
   hn_error error;
   hn_model *model = new_model();
   for (int i = 0; i < 3; i++) {
-    hn_body_spec box = { .name = (const char *const[]){ "link1", "link2", "link3" }[i], .kind = HN_RIGID,
-                         .shape = { .kind = HN_BOX, .size = { 1.0, 0.3, 0.2 } }, .density = 600, .position = { i + 0.5, 0, 0 },
+    hn_body_spec box = { .name = (const char *const[]){ "link1", "link2", "link3" }[i],
+                         .kind = HN_RIGID,
+                         .shape = { .kind = HN_BOX, .size = { 1.0, 0.3, 0.2 } },
+                         .density = 600,
+                         .position = { i + 0.5, 0, 0 },
                          .orientation = { 1, 0, 0, 0 } };
     assert_int_equal(hn_model_add_body(model, &box, &error), i + 1);
     hn_joint_spec hinge = { .type = "hinge", .a = i, .b = i + 1, .has_points = true, .at_a = { i, 0, 0 },

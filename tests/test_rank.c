@@ -210,8 +210,11 @@ static hn_model *scaled_loop(double length, double mass)
   for (int i = 0; i < 4; i++) {
     char name[16];
     snprintf(name, sizeof name, "b%d", i);
-    hn_body_spec box = { .name = name, .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { length, 0.1 * length, 0.2 * length } },
-                         .density = mass / (length * length * length), .orientation = { 1, 0.1 * i, 0.2, 0.3 },
+    hn_body_spec box = { .name = name,
+                         .kind = HN_RIGID,
+                         .shape = { .kind = HN_BOX, .size = { length, 0.1 * length, 0.2 * length } },
+                         .density = mass / (length * length * length),
+                         .orientation = { 1, 0.1 * i, 0.2, 0.3 },
                          .position = { i * length, 0.3 * i * length, 0 } };
     if (hn_model_add_body(model, &box, &error) < 0) fail_msg("%s", error.text);
     hn_joint_spec hinge = { .type = "hinge", .a = i, .b = i + 1, .has_points = true, .axis_a = { 0, 0, 1 },

@@ -329,7 +329,10 @@ static void free_rotation_is_not_damped(void **state)
   hn_error error;
   const double none[3] = { 0, 0, 0 }, w[3] = { 3, -4, 12 };
   hn_model *model = hn_model_create(none);
-  hn_body_spec ball = { .name = "ball", .kind = HN_RIGID, .shape = { .kind = HN_SPHERE, .size = { 0.5 } }, .density = 100,
+  hn_body_spec ball = { .name = "ball",
+                        .kind = HN_RIGID,
+                        .shape = { .kind = HN_SPHERE, .size = { 0.5 } },
+                        .density = 100,
                         .orientation = { 1, 0, 0, 0 } };
   assert_int_equal(hn_model_add_body(model, &ball, &error), 1);
   for (int k = 0; k < 2; k++) {

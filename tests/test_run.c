@@ -314,7 +314,8 @@ static void check_line(char *line, const kept *k, long index)
   same_number(&line, state->time), same_number(&line, m->kinetic + m->potential);
   same_number(&line, m->position_error), same_number(&line, m->velocity_error);
   const hn_report *r = &k->reports[index];
-  same_count(&line, index, (uint64_t)r->position_iterations), same_count(&line, index, (uint64_t)r->velocity_iterations);
+  same_count(&line, index, (uint64_t)r->position_iterations),
+      same_count(&line, index, (uint64_t)r->velocity_iterations);
   assert_true(strtoull(strsep(&line, ","), NULL, 16) == k->hash[index]);
   same_count(&line, index, k->impulses[index]), same_count(&line, index, k->operations[index]);
   same_count(&line, index, (uint64_t)r->halvings);
@@ -444,7 +445,8 @@ static uint64_t hash_of(hn_solver *solver, const hn_model *model)
   return summary.hash;
 }
 
-/* Of a frame that is not to be written nothing is looked at, and so it costs nothing; the last one is always written. */
+/* Of a frame that is not to be written nothing is looked at, and so it costs nothing; the last one is always
+ * written. */
 static void frames_between_are_not_looked_at(void **state)
 {
   (void)state;

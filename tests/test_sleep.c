@@ -1,4 +1,5 @@
-/* test_sleep.c - bodies that rest are put to sleep: what stays, what wakes them, and that nothing of it is forgotten. */
+/* test_sleep.c - bodies that rest are put to sleep: what stays, what wakes them, and that nothing of it is
+ * forgotten. */
 #include "scenes.h"
 #include "base/vec.h"
 
@@ -42,7 +43,8 @@ static void what_rests_falls_asleep_and_stays(void **unused)
   tear_down(&b);
 }
 
-/* Somebody gives the top of the stack a velocity: all of it is awake in that step, and moves as one that never slept. */
+/* Somebody gives the top of the stack a velocity: all of it is awake in that step, and moves as one that never
+ * slept. */
 static void a_velocity_wakes(void **unused)
 {
   (void)unused;
@@ -78,8 +80,13 @@ static hn_model *boxes(double x, double height)
   hn_model *model = new_model();
   hn_body_spec floor = { .name = "floor", .kind = HN_FIXED, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
                          .orientation = { 1, 0, 0, 0 }, .friction = 0.5 };
-  hn_body_spec box = { .name = "first", .kind = HN_RIGID, .density = 2, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } },
-                       .orientation = { 1, 0, 0, 0 }, .position = { 0, 0.5, 0 }, .friction = 0.5 };
+  hn_body_spec box = { .name = "first",
+                       .kind = HN_RIGID,
+                       .density = 2,
+                       .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } },
+                       .orientation = { 1, 0, 0, 0 },
+                       .position = { 0, 0.5, 0 },
+                       .friction = 0.5 };
   assert_int_equal(add(model, &floor), FLOOR);
   assert_int_equal(add(model, &box), FIRST);
   box.name = "second", box.position[0] = x, box.position[1] = height;
@@ -124,8 +131,8 @@ static void what_touches_wakes(void **unused)
   }
 }
 
-/* A force that grows by 3 N a second slides a box from mu m g / 3 s on. It may be late by as much as the acceleration by
- * which a box is woken, 0.01 / 0.3 m/s^2. */
+/* A force that grows by 3 N a second slides a box from mu m g / 3 s on. It may be late by as much as the acceleration
+ * by which a box is woken, 0.01 / 0.3 m/s^2. */
 static void a_force_wakes(void **unused)
 {
   (void)unused;

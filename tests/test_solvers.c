@@ -22,8 +22,12 @@ static hn_model *box_pendulum(void)
   hn_error error;
   hn_model *model = new_model();
   for (int i = 0; i < 2; i++) {
-    hn_body_spec box = { .name = i ? "second" : "first", .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } },
-                         .density = 1000, .position = { i + 0.5, 0, 0 }, .orientation = { 1, 0, 0, 0 },
+    hn_body_spec box = { .name = i ? "second" : "first",
+                         .kind = HN_RIGID,
+                         .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } },
+                         .density = 1000,
+                         .position = { i + 0.5, 0, 0 },
+                         .orientation = { 1, 0, 0, 0 },
                          .angular_velocity = { i, 0, 0 } };
     assert_int_equal(hn_model_add_body(model, &box, &error), i + 1);
     add_ball(model, i, i + 1, i, 0, 0);
@@ -333,7 +337,8 @@ static void failed_step_restores(void **state)
   hn_model *model = box_pendulum(), *cube = redundant_cube();
   for (size_t i = 0; i < count; i++) {
     bool refuses_redundant = !(types[i]->capabilities & HN_CAN_REDUNDANT);
-    if (!refuses_redundant && !has_param(types[i], "tolerance")) continue; /* does what it can in each step, and stops */
+    if (!refuses_redundant && !has_param(types[i], "tolerance"))
+      continue; /* does what it can in each step, and stops */
     hn_model *m = refuses_redundant ? cube : model;
     const bool newton = has_param(types[i], "contact_tolerance"); /* its iterations square the error */
     const char *few = newton ? ",iterations=3" : ",iterations=30"; /* for a long step, enough for a short one */
@@ -400,7 +405,8 @@ static void work_is_counted_exactly(void **state)
   solver = new_solver("lagrange:stepper=rk8pd", model);
   at = hn_state_create(model);
   for (uint64_t k = 0; k < steps; k++) assert_int_equal(hn_solver_step(solver, at, 0.01), HN_CONVERGED);
-  ASSERT_COUNT("rk8pd: factorisations, 13 stages, and the end once", solver->system->work.factorisations, 13 * steps + 1);
+  ASSERT_COUNT("rk8pd: factorisations, 13 stages, and the end once", solver->system->work.factorisations,
+               13 * steps + 1);
   hn_state_free(at);
   hn_solver_free(solver);
   solver = new_solver("impulse-gs:sweeps=3", model);

@@ -119,8 +119,13 @@ static hn_model *whirl(void)
 {
   hn_error error;
   hn_model *model = new_model();
-  hn_body_spec box = { .name = "box", .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } }, .density = 1000,
-                       .position = { 1.5, 0, 0 }, .orientation = { 1, 0, 0, 0 }, .velocity = { 0, 0, 3 },
+  hn_body_spec box = { .name = "box",
+                       .kind = HN_RIGID,
+                       .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } },
+                       .density = 1000,
+                       .position = { 1.5, 0, 0 },
+                       .orientation = { 1, 0, 0, 0 },
+                       .velocity = { 0, 0, 3 },
                        .angular_velocity = { 0, 3, 0 } };
   hn_joint_spec rod = { .type = "distance", .a = 0, .b = 1, .has_points = true, .at_b = { 1, 0, 0 } };
   if (hn_model_add_body(model, &box, &error) < 0) fail_msg("%s", error.text);
@@ -133,8 +138,13 @@ static hn_model *turned_bar(double rate)
 {
   hn_error error;
   hn_model *model = new_model();
-  hn_body_spec bar = { .name = "bar", .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } }, .density = 1000,
-                       .position = { 0.5, 0, 0 }, .orientation = { 1, 0, 0, 0 }, .velocity = { 0, 0.5 * rate, 0 },
+  hn_body_spec bar = { .name = "bar",
+                       .kind = HN_RIGID,
+                       .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } },
+                       .density = 1000,
+                       .position = { 0.5, 0, 0 },
+                       .orientation = { 1, 0, 0, 0 },
+                       .velocity = { 0, 0.5 * rate, 0 },
                        .angular_velocity = { 0, 0, rate } };
   int body = hn_model_add_body(model, &bar, &error), bead = add_particle(model, "bead", 0.1, 0, 0);
   model->body[bead].twist0.v[1] = 0.1 * rate;
@@ -305,7 +315,8 @@ static void ends_are_where_asked(void **state)
 
 /* Baumgarte's terms with 2e5 / s are stiff: explicit steppers pay for stability, these two do not. (rk4imp
  * damps nothing, and pays for its error.) How often msbdf evaluates hangs on the last bits of its step sizes: with pow
- * rounded otherwise 200934 to 241865 times in nine trials, and 140000 to 206000 at 1e5 / s, where rkf45 needs 489000. */
+ * rounded otherwise 200934 to 241865 times in nine trials, and 140000 to 206000 at 1e5 / s, where rkf45 needs
+ * 489000. */
 static void implicit_steppers_do_stiff_problems(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* Ways to the same numbers: sweeps over contacts side by side (lib/contact/four.h), K + R by bodies (lib/contact/bodies.h),
- * and Newton's method where sweeps do not help. */
+/* Ways to the same numbers: sweeps over contacts side by side (lib/contact/four.h), K + R by bodies
+ * (lib/contact/bodies.h), and Newton's method where sweeps do not help. */
 #include "contact/bodies.h"
 #include "contact/sparse.h"
 #include "contact/four.h"
@@ -132,8 +132,8 @@ static void any_plane_has_the_same_sweeps(void **state)
 
 /* ---- By bodies --------------------------------------------------------------------------------------------------- */
 
-/* A tray on the ground with COUNT boxes on it, 3 contacts each, at any places; HINGED: the tray hangs on a ball joint, and
- * so does the first box on it. */
+/* A tray on the ground with COUNT boxes on it, 3 contacts each, at any places; HINGED: the tray hangs on a ball joint,
+ * and so does the first box on it. */
 static trial_problem *laden_tray(int count, bool hinged)
 {
   static const double level[9] = { 0, 0, 1, 1, 0, 0, 0, 1, 0 }, corner[6] = { -0.1, 0.1, 0.1, 0.1, 0.1, -0.1 };

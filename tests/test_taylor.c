@@ -188,7 +188,7 @@ static void drift_is_of_the_order(void **state)
   tear_down(&b);
 }
 
-/* ---- Long runs ---------------------------------------------------------------------------------------------------- */
+/* ---- Long runs --------------------------------------------------------------------------------------------------- */
 
 enum { PARTS = 4 };
 
@@ -214,7 +214,8 @@ static quarters long_run(const char *solver)
   bench b = set_up("double_pendulum", solver);
   must_converge(&b, 0.01, 1000, watch_energy, &q);
   tear_down(&b);
-  printf("  %-46s %.2e %.2e %.2e %.2e J by quarters of 1000 s\n", solver, q.error[0], q.error[1], q.error[2], q.error[3]);
+  printf("  %-46s %.2e %.2e %.2e %.2e J by quarters of 1000 s\n", solver, q.error[0], q.error[1], q.error[2],
+         q.error[3]);
   return q;
 }
 

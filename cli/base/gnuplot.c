@@ -9,8 +9,8 @@
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
 
-const char *const cli_colour[CLI_COLOURS] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000",
-                                              "#882255", "#999933", "#332288", "#8C8C8C" };
+const char *const cli_colour[CLI_COLOURS] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
+                                              "#000000", "#882255", "#999933", "#332288", "#8C8C8C" };
 const int cli_symbol[CLI_SYMBOLS] = { 7, 5, 9, 11, 13, 6, 4, 8, 10, 12 };
 
 static const double per_inch = 25.4; /* mm */

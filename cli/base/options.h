@@ -56,7 +56,8 @@
 #define CLI_NAME CLI_BIT(45)
 #define CLI_DRAWN CLI_BIT(46)
 #define CLI_REPEAT CLI_BIT(47)
-#define CLI_RECORD (CLI_RECORD_RANK | CLI_RECORD_JOINTS | CLI_RECORD_FORCES | CLI_RECORD_CONTACTS | CLI_EVERY | CLI_TIMES)
+#define CLI_RECORD                                                                                                     \
+  (CLI_RECORD_RANK | CLI_RECORD_JOINTS | CLI_RECORD_FORCES | CLI_RECORD_CONTACTS | CLI_EVERY | CLI_TIMES)
 #define CLI_FIGURE (CLI_NAME | CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
 
 typedef struct cli_options {

@@ -8,8 +8,8 @@
 bool cli_parse_number(const char *text, double *number);
 /* hn_exact, but "-" when NUMBER is not finite. */
 hn_digits cli_exact(double number);
-/* For people: so many digits; or as many decimals as make six digits of SCALE, where less is round-off. "-" when NUMBER is
- * not finite. */
+/* For people: so many digits; or as many decimals as make six digits of SCALE, where less is round-off. "-" when NUMBER
+ * is not finite. */
 hn_digits cli_rounded(double number, int digits);
 hn_digits cli_beside(double number, double scale);
 /* A number greater than zero; WHAT names it in the error. */

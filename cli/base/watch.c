@@ -1,9 +1,9 @@
 /* watch.c - ends the program where Lua code of a scene works too long in one function.
  *
- * A limit of the processor's time ends Lua code at its next instruction (lua/sandbox.c). A function of Lua's in C, which
- * may match a hard pattern for years, has no next instruction: a thread that sleeps most of the time looks after the
- * calls and ends the program with status 2 when one is at twice its limit. The thread that is stuck there is neither
- * writing nor asking the library for anything, so that what it has recorded can be closed behind its back. */
+ * A limit of the processor's time ends Lua code at its next instruction (lua/sandbox.c). A function of Lua's in C,
+ * which may match a hard pattern for years, has no next instruction: a thread that sleeps most of the time looks after
+ * the calls and ends the program with status 2 when one is at twice its limit. The thread that is stuck there is
+ * neither writing nor asking the library for anything, so that what it has recorded can be closed behind its back. */
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>

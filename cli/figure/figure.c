@@ -45,7 +45,8 @@ typedef struct choice {
 } choice;
 
 /* "a,b" of OPTION into at most 8 columns. */
-static int read_columns(const choice *c, const char *option, const char *text, int *column, size_t *count, hn_error *error)
+static int read_columns(const choice *c, const char *option, const char *text, int *column, size_t *count,
+                        hn_error *error)
 {
   char *copy = cli_text("%s", text), *rest = copy;
   int status = 0;

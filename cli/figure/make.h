@@ -4,7 +4,8 @@
 
 #include "cli/base/options.h"
 
-/* Draws the figure that OPTIONS ask for of COUNT tables, in the files TABLE, into the file PATH; how many curves it has, -1 on error. */
+/* Draws the figure that OPTIONS ask for of COUNT tables, in the files TABLE, into the file PATH; how many curves it
+ * has, -1 on error. */
 long figure_of(char *const *table, size_t count, const char *path, const cli_options *options, hn_error *error);
 
 #endif

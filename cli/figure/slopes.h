@@ -4,8 +4,8 @@
 
 #include "cli/figure/figure.h"
 
-/* Adds triangles for SLOPES, "2,4"; for those that the curves have, over the step, where it is NULL; or none, "none". -1
- * on error. */
+/* Adds triangles for SLOPES, "2,4"; for those that the curves have, over the step, where it is NULL; or none, "none".
+ * -1 on error. */
 int figure_add_slopes(figure *f, const char *slopes, hn_error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /* topology.c - which entries of G and K are not zero, as a picture by gnuplot.
  *
- * G has a column for each freedom of a moving body, K = G W G' a row and a column for each row of a joint. Blocks of joints
- * that share a moving body are grey, what is not zero in them is dark, and rows of G that can be removed together have a
- * colour of their own. Of many rows only the blocks can be seen. */
+ * G has a column for each freedom of a moving body, K = G W G' a row and a column for each row of a joint. Blocks of
+ * joints that share a moving body are grey, what is not zero in them is dark, and rows of G that can be removed
+ * together have a colour of their own. Of many rows only the blocks can be seen. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,7 +65,8 @@ static long write_rows(FILE *out, const topology *t, bool redundant)
       const double *G = s->G + 12 * b->row + 6 * b->n * side;
       for (int r = 0; r < b->n; r++)
         for (int f = 0; f < freedoms; f++) {
-          if (is_redundant(t->rank, b->row + r) != redundant || fabs(G[component(s->model, f) * b->n + r]) < tiny) continue;
+          if (is_redundant(t->rank, b->row + r) != redundant || fabs(G[component(s->model, f) * b->n + r]) < tiny)
+            continue;
           if (out) box(out, t->column[body] + f, b->row + r, 1, 1);
           count++;
         }
@@ -132,7 +133,8 @@ static void write_blocks(FILE *out, const topology *t)
 
 static void frame(FILE *out, double x0, double x1, double y1)
 {
-  fprintf(out, "set object rectangle from %.9g,0 to %.9g,%.9g fs empty border lc rgb '#444444' lw 0.8 front\n", x0, x1, y1);
+  fprintf(out, "set object rectangle from %.9g,0 to %.9g,%.9g fs empty border lc rgb '#444444' lw 0.8 front\n", x0, x1,
+          y1);
 }
 
 static double middle(int from, int to)
@@ -171,9 +173,11 @@ static int write_topology(FILE *out, const char *path, const void *what, hn_erro
   const double shift = t->columns + gap / t->unit, right = shift + t->rows;
   const int redundant = t->rank->rows - t->rank->rank;
   if (cli_gnuplot_terminal(out, path, t->width, t->height, FIGURE_LETTERS, error)) return -1;
-  fprintf(out, "set encoding utf8\nset lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen 0\nset tmargin at screen 1\n"
-               "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nunset border\nunset tics\nunset key\n", -t->left / t->unit,
-          right + edge / t->unit, t->rows + (edge + (redundant > 0 ? FIGURE_LINE : 0.0)) / t->unit,
+  fprintf(out,
+          "set encoding utf8\nset lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen 0\nset tmargin "
+          "at screen 1\n"
+          "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nunset border\nunset tics\nunset key\n",
+          -t->left / t->unit, right + edge / t->unit, t->rows + (edge + (redundant > 0 ? FIGURE_LINE : 0.0)) / t->unit,
           -(t->head + top) / t->unit);
   frame(out, 0.0, t->columns, t->rows), frame(out, shift, right, t->rows);
   write_title(out, t, 0.0, "G", t->columns, write_rows(NULL, t, false) + write_rows(NULL, t, true));

@@ -190,8 +190,9 @@ static orders_verdict judge(const orders_method *m, const orders_study *study, i
   return range.count < HN_WINDOW_LEAST ? ORDERS_ROUND_OFF : ORDERS_UNSETTLED;
 }
 
-/* The highest order that the errors of W and as many before them allow. A slope that still rises towards h = 0, as after
- * terms of opposite sign have cancelled, approaches the order like some power of h, the first one at the slowest. */
+/* The highest order that the errors of W and as many before them allow. A slope that still rises towards h = 0, as
+ * after terms of opposite sign have cancelled, approaches the order like some power of h, the first one at the
+ * slowest. */
 static double at_most(const orders_method *m, const orders_study *study, int q, hn_window w)
 {
   double ceiling = orders_ceiling(&study->reference, q);
@@ -211,7 +212,8 @@ static double range_at_most(const orders_method *m, const orders_study *study, i
   return fmax(w.high, at_most(m, study, q, straight(m, q, w.first + w.count - half, half)));
 }
 
-/* Do the last errors before the end of the ladder fall by less than half of the order? Then more steps would not mend it. */
+/* Do the last errors before the end of the ladder fall by less than half of the order? Then more steps would not mend
+ * it. */
 static bool falls_by_half(const orders_method *m, const orders_study *study, int q)
 {
   hn_window w = find_range(m, q, orders_floor(&study->reference, q), orders_ceiling(&study->reference, q));
@@ -221,8 +223,8 @@ static bool falls_by_half(const orders_method *m, const orders_study *study, int
 }
 
 /* A defect is an order that falls short: of a window, or, where none settles on the way to round-off, of the straight
- * line through all errors on it. What ends before that tells nothing as long as errors fall, nor does a method that says
- * it cannot. No more is held against a method than the errors show. */
+ * line through all errors on it. What ends before that tells nothing as long as errors fall, nor does a method that
+ * says it cannot. No more is held against a method than the errors show. */
 static bool is_wrong(const orders_method *m, const orders_study *study, int q)
 {
   double least = m->declared - cli_order_allowed(m->declared);

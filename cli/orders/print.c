@@ -84,7 +84,8 @@ static void print_head(const orders_study *study)
 void orders_print(const orders_study *study, bool quiet)
 {
   if (!quiet) print_head(study);
-  cli_table *table = cli_table_create("<solver|declared|position|orientation~4|velocity~5|joint force~3|<steps, s~2|<errors~1");
+  cli_table *table =
+      cli_table_create("<solver|declared|position|orientation~4|velocity~5|joint force~3|<steps, s~2|<errors~1");
   for (size_t i = 0; i < study->count; i++) {
     const orders_method *m = &study->method[i];
     cli_cell(table, "%s", m->label);
@@ -97,13 +98,14 @@ void orders_print(const orders_study *study, bool quiet)
   cli_table_free(table);
   if (quiet) return;
   print_failures(study);
-  printf("\nErrors are of the whole motion, in the root mean square. In brackets: the steps in the window of the fit;\n"
-       "steps and errors are those of the first order in the row. round-off: exact, or there before six steps could\n"
-       "show an order. unsettled: no six steps in a row follow one order on the way there. cut: nor to the end of the\n"
-         "ladder, at 200000 steps or %.3g joint operations a run. !: less than declared; +: more. Runs that fail are\n"
-         "left out. Tolerances are 1e-14 of positions, 1e-13 of velocities, times the size of the scene, %.3g m, where\n"
-         "that is above 1 m, and 1e-13 of local errors, unless the variant sets them.\n",
-         orders_most_operations(study), study->size);
+  printf(
+      "\nErrors are of the whole motion, in the root mean square. In brackets: the steps in the window of the fit;\n"
+      "steps and errors are those of the first order in the row. round-off: exact, or there before six steps could\n"
+      "show an order. unsettled: no six steps in a row follow one order on the way there. cut: nor to the end of the\n"
+      "ladder, at 200000 steps or %.3g joint operations a run. !: less than declared; +: more. Runs that fail are\n"
+      "left out. Tolerances are 1e-14 of positions, 1e-13 of velocities, times the size of the scene, %.3g m, where\n"
+      "that is above 1 m, and 1e-13 of local errors, unless the variant sets them.\n",
+      orders_most_operations(study), study->size);
 }
 
 static json_t *order_json(const orders_method *m, int q)
@@ -176,8 +178,8 @@ json_t *orders_json(const orders_study *study)
   json_t *methods = json_array();
   for (size_t i = 0; i < study->count; i++) json_array_append_new(methods, method_json(&study->method[i]));
   return json_pack("{s:o, s:o, s:b, s:o, s:o}", "scene", cli_json_string(study->plan.scene->name), "duration",
-                   cli_json_real(study->plan.duration), "judged", study->judged, "reference", reference_json(&study->reference), "methods",
-                   methods);
+                   cli_json_real(study->plan.duration), "judged", study->judged, "reference",
+                   reference_json(&study->reference), "methods", methods);
 }
 
 /* A spec has commas: it is quoted. */

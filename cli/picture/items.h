@@ -14,7 +14,9 @@ typedef struct picture_face {
   bool ghost;                 /* stands for moments of inertia, and lets through what is behind it */
 } picture_face;
 
-typedef enum picture_line_kind { PICTURE_ROD, PICTURE_SPRING, PICTURE_LINK, PICTURE_AXIS, PICTURE_PATH } picture_line_kind;
+typedef enum picture_line_kind {
+  PICTURE_ROD, PICTURE_SPRING, PICTURE_LINK, PICTURE_AXIS, PICTURE_PATH
+} picture_line_kind;
 
 typedef struct picture_line {
   picture_line_kind kind;

@@ -1,7 +1,7 @@
 /* picture.c - bodies, joints, forces and paths as faces, lines and marks.
  *
- * A body is drawn by its shapes. One without any is drawn as a mechanism is sketched: by links from its centre of mass to
- * the points of its joints, or, where these say nothing of its form, as the ball, cylinder or box with its mass and
+ * A body is drawn by its shapes. One without any is drawn as a mechanism is sketched: by links from its centre of mass
+ * to the points of its joints, or, where these say nothing of its form, as the ball, cylinder or box with its mass and
  * moments of inertia. */
 #include <math.h>
 #include <stdlib.h>
@@ -107,7 +107,8 @@ static void add_axis(picture *p, const hn_state *state, const hn_joint *j, const
 static void add_joint(picture *p, const hn_state *state, const hn_joint *j)
 {
   double a[3], b[3], apart[3];
-  const bool turns = strcmp(j->type->unit, "rad") == 0 && j->type->rows == 1; /* of motors, limits, friction: no place */
+  const bool turns =
+      strcmp(j->type->unit, "rad") == 0 && j->type->rows == 1; /* of motors, limits, friction: no place */
   point_of(a, state, j->a, j->point_a);
   point_of(b, state, j->b, j->point_b);
   vec_sub(apart, b, a);

@@ -1,8 +1,8 @@
 /* write.c - the picture as a script of gnuplot: faces as polygons in the order of their depth, then lines, then marks.
  *
- * Bodies have pale colours of the palette, with thin rims; the ground and what is fixed is grey. Joints are small rings,
- * filled with grey on the ground; axes of joints are dashed, springs zigzags, massless rods plain lines. Below stand the
- * axes of the world and a scale. */
+ * Bodies have pale colours of the palette, with thin rims; the ground and what is fixed is grey. Joints are small
+ * rings, filled with grey on the ground; axes of joints are dashed, springs zigzags, massless rods plain lines. Below
+ * stand the axes of the world and a scale. */
 #include <math.h>
 #include <stdlib.h>
 #include "cli/base/gnuplot.h"
@@ -72,8 +72,9 @@ static void write_faces(FILE *out, const picture *p)
       fprintf(out, "%s %.6g,%.6g", k > 0 ? " to" : "", x[0], x[1]);
     }
     fprintf(out, " behind clip fc rgb '#%06X' fs %s ", colour, f->ghost ? "transparent solid 0.4" : "solid");
-    if (f->rim) fprintf(out, "border lc rgb '#%06X' lw %g\n", plane ? 0x808080 : mix(body_colour(p, f->body), 0.0, 0.55),
-                        plane ? 1.2 : 0.5);
+    if (f->rim)
+      fprintf(out, "border lc rgb '#%06X' lw %g\n", plane ? 0x808080 : mix(body_colour(p, f->body), 0.0, 0.55),
+              plane ? 1.2 : 0.5);
     else fputs("noborder\n", out);
   }
 }

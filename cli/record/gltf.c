@@ -1,6 +1,7 @@
 /* gltf.c - records as animations: binary glTF 2.0 [Khronos, glTF 2.0 specification, ISO/IEC 12113:2022].
  *
- *   header, JSON, bytes:  vertices and indices of every shape, times [n], then of each moving body places [n], turns [n]
+ *   header, JSON, bytes:  vertices and indices of every shape, times [n], then of each moving body places [n],
+ *                         turns [n]
  *
  * The numbers of frames come one after the other, and the file wants those of each body together: they wait in a file
  * without a name until the end. Gravity is turned to -y, which is down there. */
@@ -114,7 +115,8 @@ static void add_range(writer *w, int accessor, const float *value, size_t count,
   json_t *to = json_array_get(w->accessors, (size_t)accessor), *least = json_array(), *most = json_array();
   for (int k = 0; k < width; k++) {
     float low = FLT_MAX, high = -FLT_MAX;
-    for (const float *v = value + k; v < value + count * stride; v += stride) low = fminf(low, *v), high = fmaxf(high, *v);
+    for (const float *v = value + k; v < value + count * stride; v += stride)
+      low = fminf(low, *v), high = fmaxf(high, *v);
     json_array_append_new(least, cli_json_real(low)), json_array_append_new(most, cli_json_real(high));
   }
   json_object_set_new(to, "min", least), json_object_set_new(to, "max", most);
@@ -226,8 +228,8 @@ static json_t *animation(writer *w, const int *node)
     for (int k = 0; k < 2 && moves(w, i); k++) {
       const int view = add_view(w, sizeof(float) * (size_t)part[k].width * w->count, 0, 0);
       const int output = add_accessor(w, view, 0, FLOAT, w->count, part[k].type);
-      const int sampler = append(samplers, json_pack("{s:i, s:i, s:s}", "input", time, "output", output, "interpolation",
-                                                     "LINEAR"));
+      const int sampler =
+        append(samplers, json_pack("{s:i, s:i, s:s}", "input", time, "output", output, "interpolation", "LINEAR"));
       append(channels, json_pack("{s:i, s:{s:i, s:s}}", "sampler", sampler, "target", "node", node[i], "path",
                                  part[k].path));
     }
@@ -306,7 +308,8 @@ static int finish(writer *w, hn_error *error)
     free(json);
     return hn_fail(error, "it would be larger than 4 GiB, which glTF cannot have: record fewer frames with --every");
   }
-  const float *spool = fflush(w->spool) == 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fileno(w->spool), 0) : MAP_FAILED;
+  const float *spool =
+    fflush(w->spool) == 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fileno(w->spool), 0) : MAP_FAILED;
   if (spool == MAP_FAILED) hn_fail(error, "%s", strerror(errno));
   else write_all(w, json, spool), munmap((void *)(uintptr_t)spool, size);
   free(json);

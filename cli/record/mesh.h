@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include "holonom.h"
 
-/* Vertices of six numbers each, place and normal, in the axes of the shape, m; triangles counterclockwise from outside. */
+/* Vertices of six numbers each, place and normal, in the axes of the shape, m; triangles counterclockwise from
+ * outside. */
 typedef struct cli_mesh {
   float *vertex;              /* [6 nvertex] */
   uint32_t *index;            /* [nindex] three each */

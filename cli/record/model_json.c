@@ -1,5 +1,5 @@
-/* model_json.c - JSON of a model. Keys and their order are part of the interface. Places and axes are those of bodies as
- * the program has them, centre of mass and principal axes; `frame` says where those of the scene are in them. */
+/* model_json.c - JSON of a model. Keys and their order are part of the interface. Places and axes are those of bodies
+ * as the program has them, centre of mass and principal axes; `frame` says where those of the scene are in them. */
 #include "cli/base/json.h"
 #include "cli/record/model_json.h"
 #include "cli/study/outcome_json.h"
@@ -48,7 +48,8 @@ static json_t *shapes_json(const hn_model *model, const hn_body *body)
   for (int c = body->collider; c < body->collider + body->ncollider; c++) {
     const hn_collider *collider = &model->collider[c];
     const hn_surface surface = hn_model_surface(model, c, c);
-    json_t *one = json_pack("{s:s}", "kind", hn_shape_name(collider->shape.kind)), *place = cli_json_pose(&collider->place);
+    json_t *one = json_pack("{s:s}", "kind", hn_shape_name(collider->shape.kind)),
+           *place = cli_json_pose(&collider->place);
     add_size(one, &collider->shape);
     json_object_update(one, place);
     json_decref(place);
@@ -87,9 +88,9 @@ static json_t *settings_json(const hn_param *params, const void *data)
 
 static json_t *motion_json(const hn_motion *motion)
 {
-  return json_pack("{s:o, s:o, s:o, s:o}", "polynomial", cli_json_reals(motion->polynomial, HN_MOTION_TERMS), "amplitude",
-                   cli_json_real(motion->amplitude), "frequency", cli_json_real(motion->frequency), "phase",
-                   cli_json_real(motion->phase));
+  return json_pack("{s:o, s:o, s:o, s:o}", "polynomial", cli_json_reals(motion->polynomial, HN_MOTION_TERMS),
+                   "amplitude", cli_json_real(motion->amplitude), "frequency", cli_json_real(motion->frequency),
+                   "phase", cli_json_real(motion->phase));
 }
 
 /* What joints and forces have alike: bodies, points on them, and axes. */

@@ -99,9 +99,9 @@ int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, h
   const long every = o->every > 0 ? o->every : 1;
   const hn_record_type *type = type_of(o->output);
   hn_record_options options = {
-    .type = type, .every = every, .frames = hn_step_count(plan->step, plan->duration) / every + 2, .rank = o->record_rank,
-    .joints = o->record_joints, .reactions = tells_forces(plan->solver, model), .forces = o->record_forces,
-    .contacts = o->record_contacts, .times = o->times, .about = r->about,
+    .type = type, .every = every, .frames = hn_step_count(plan->step, plan->duration) / every + 2,
+    .rank = o->record_rank, .joints = o->record_joints, .reactions = tells_forces(plan->solver, model),
+    .forces = o->record_forces, .contacts = o->record_contacts, .times = o->times, .about = r->about,
   };
   if (type->whole) tell(r, plan, every);
   r->record = hn_record_create(o->output, model, &options, error);

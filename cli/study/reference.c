@@ -1,12 +1,13 @@
 /* reference.c - the positions that errors are measured against: the scene's reference, a run of a method with small
  * steps, or the JSON of an earlier `run`. Errors are against one of these, never against a tolerance setting.
  *
- * A run is good enough when one with twice its step agrees to rounding. Where halving has shown an order and brings runs
- * no nearer, rounding is what parts them, and the one with more steps has more of it. What a run is uncertain by must
- * hold for the finer of two runs that differ by d. While each halving brings them q > 2 times as near it is off by
- * d / (q - 1); from q = 4 on, three times less than d, d is said. Where q is smaller, and need not stay as it is, or both
- * runs err to the same side, the d before is added. And two runs can agree by accident to less than their rounding:
- * 300 epsilon of the size, about what long runs lose, is the least that is said, and they must agree to a third of it.
+ * A run is good enough when one with twice its step agrees to rounding. Where halving has shown an order and brings
+ * runs no nearer, rounding is what parts them, and the one with more steps has more of it. What a run is uncertain by
+ * must hold for the finer of two runs that differ by d. While each halving brings them q > 2 times as near it is off by
+ * d / (q - 1); from q = 4 on, three times less than d, d is said. Where q is smaller, and need not stay as it is, or
+ * both runs err to the same side, the d before is added. And two runs can agree by accident to less than their
+ * rounding: 300 epsilon of the size, about what long runs lose, is the least that is said, and they must agree to a
+ * third of it.
  */
 #include <float.h>
 #include <jansson.h>
@@ -26,8 +27,8 @@
 static const double rounding = 300.0 * DBL_EPSILON; /* of a long run, over the size of the scene */
 static const double surely = 3.0;                   /* rounding over the distance of two runs that agree to it */
 static const char trusted[] = "lagrange:stepper=rk8pd,stabilisation=projection";
-/* Where shapes collide, and m/s that every step may be off by: the next ones where runs of the one before fail, as those
- * with light bodies on stiff chains of joints do, where rounding is more than 1e-12 m/s. */
+/* Where shapes collide, and m/s that every step may be off by: the next ones where runs of the one before fail, as
+ * those with light bodies on stiff chains of joints do, where rounding is more than 1e-12 m/s. */
 static const struct { const char *solver; double off; } trusted_with_contacts[] = {
   { "moreau:contact=newton,contact_tolerance=1e-12,theta=0.5,tolerance=1e-10", 1e-12 },
   { "moreau:contact=newton,contact_tolerance=1e-10,theta=0.5,tolerance=1e-10", 1e-10 },
@@ -37,7 +38,7 @@ enum { TRUSTED = sizeof trusted_with_contacts / sizeof *trusted_with_contacts };
 enum { TRIED = 128 };                                /* times at which a scene has to know its motion */
 static const int least_known = 3; /* distances of runs, to tell whether they fall */
 static const double trusted_divisor = 16.0;
-static const double order_seen = 16.0;              /* runs that have come nearer by as much in a halving show an order */
+static const double order_seen = 16.0; /* runs that have come nearer by as much in a halving show an order */
 
 static void clear(cli_reference *reference)
 {
@@ -206,11 +207,12 @@ static int refuse(cli_reference *reference)
 {
   const hn_digits step = hn_exact(reference->step);
   const char *solver = reference->key;
-  char *why = !solver || reference->few
-                ? cli_text("nothing (too few of the runs that should have been the reference came to the end)")
-                : cli_text("nothing: runs of %s do not come nearer to each other with smaller steps, down to %s s, where "
-                           "they are %.1e m apart: the motion is chaotic, or what decides it happens faster", solver,
-                           step.text, reference->uncertainty);
+  char *why =
+      !solver || reference->few
+          ? cli_text("nothing (too few of the runs that should have been the reference came to the end)")
+          : cli_text("nothing: runs of %s do not come nearer to each other with smaller steps, down to %s s, where "
+                     "they are %.1e m apart: the motion is chaotic, or what decides it happens faster",
+                     solver, step.text, reference->uncertainty);
   cli_reference_free(reference);
   reference->missing = why;
   return 0;

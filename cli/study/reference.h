@@ -14,8 +14,8 @@ int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *
 int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double finest, hn_error *error);
 /* The one that studies use: the scene's, where it has an answer at DURATION; else a run of lagrange with rk8pd and
  * projection, or of moreau where shapes collide, halved from STEP down to a sixteenth of it, and to half of FINEST, the
- * smallest step it is to judge. Where halving brings runs of moreau no nearer to each other there is none. Its motion is
- * kept in TRACK numbers, a frame every STEP at most; 0: it is not. */
+ * smallest step it is to judge. Where halving brings runs of moreau no nearer to each other there is none. Its motion
+ * is kept in TRACK numbers, a frame every STEP at most; 0: it is not. */
 int cli_reference_make(cli_reference *reference, hn_scene *scene, cli_norm norm, double step, double finest,
                        double duration, size_t track, hn_error *error);
 /* The latter of these, whatever the scene has. */

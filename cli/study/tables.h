@@ -19,8 +19,8 @@ typedef struct report_tables {
   report_curves series, course, study, history;
 } report_tables;
 
-/* series.csv, errors.csv, work.csv and residuals.csv of C, as far as there is anything for them, into TABLES' folder. Free
- * with report_free_tables either way. */
+/* series.csv, errors.csv, work.csv and residuals.csv of C, as far as there is anything for them, into TABLES' folder.
+ * Free with report_free_tables either way. */
 int report_write_tables(report_tables *tables, const cli_comparison *c, hn_error *error);
 void report_free_tables(report_tables *tables);
 

@@ -45,8 +45,10 @@ static void check_energy(list *l, const hn_summary *s)
     warn(l, cli_text("the energy error is %.0f %% of the energies in play, %.3g J",
                      100.0 * s->energy_error_max / in_play, in_play));
   if (s->steps >= ENOUGH_STEPS && s->energy_jump > whole * s->energy_changes && s->energy_jump > noticeable * in_play)
-    warn(l, cli_text("the energy jumps by %.2g J in the step to t = %.6g s and changes by %.2g J in all others together: "
-                     "what follows it may be another motion", s->energy_jump, s->energy_jump_time, s->energy_changes));
+    warn(l,
+         cli_text("the energy jumps by %.2g J in the step to t = %.6g s and changes by %.2g J in all others together: "
+                  "what follows it may be another motion",
+                  s->energy_jump, s->energy_jump_time, s->energy_changes));
 }
 
 /* Deeper than shapes look ahead. */
@@ -73,7 +75,8 @@ char **cli_warnings(const cli_outcome *o)
                         100.0 * s->slip));
     check_overlap(&l, o->plan.scene->model);
     if (s->capped > 0)
-      warn(&l, cli_text("speeds were cut to max_speed %" PRIu64 " times: momentum and energy were lost there", s->capped));
+      warn(&l,
+           cli_text("speeds were cut to max_speed %" PRIu64 " times: momentum and energy were lost there", s->capped));
     if (o->error[CLI_POSITION] > tenth * way)
       warn(&l, cli_text("the error is %.0f %% of the size of the mechanism, or of the way of its bodies, %.3g m",
                         100.0 * o->error[CLI_POSITION] / way, way));

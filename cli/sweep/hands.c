@@ -1,9 +1,9 @@
 /* hands.c - the processes that a sweep runs on.
  *
- * A run that crashes, or is killed for the memory it takes, ends its process and no other; so every hand is a process of
- * its own, which its owner talks to by pipes: a message is its length and its characters. Under MPI the first rank owns
- * the sweep; every other rank has one process too and passes messages on. The processes themselves are forked before MPI
- * begins and know nothing of it. */
+ * A run that crashes, or is killed for the memory it takes, ends its process and no other; so every hand is a process
+ * of its own, which its owner talks to by pipes: a message is its length and its characters. Under MPI the first rank
+ * owns the sweep; every other rank has one process too and passes messages on. The processes themselves are forked
+ * before MPI begins and know nothing of it. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

@@ -71,7 +71,8 @@ static int open_file(sweep_journal *j, const char *output, bool resume, hn_error
   j->stream = fdopen(fd, "r+");
   if (!j->stream) return cannot_write(j, error);
   if (resume || lseek(fd, 0, SEEK_END) <= 0) return 0;
-  return hn_fail(error, "%s has runs of a sweep that was interrupted: --resume goes on with it; remove it to begin again",
+  return hn_fail(error,
+                 "%s has runs of a sweep that was interrupted: --resume goes on with it; remove it to begin again",
                  j->path);
 }
 

@@ -150,8 +150,8 @@ static double *number_of(hn_pose *pose, hn_twist *twist, int k)
   return k < 10 ? &twist->v[k - 7] : &twist->w[k - 10];
 }
 
-/* As a line: what it is, its step and uncertainty; of each body that it knows which quantities and 13 numbers; and joint
- * forces. */
+/* As a line: what it is, its step and uncertainty; of each body that it knows which quantities and 13 numbers; and
+ * joint forces. */
 static char *reference_line(const cli_reference *reference)
 {
   char *line;

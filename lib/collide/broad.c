@@ -2,9 +2,9 @@
  *
  * Boxes along the world's axes are swept in the order of their lower x. A box that begins is compared with those that
  * have not ended, of the columns of y and z that it crosses; columns are cells of a grid that is wound around a torus,
- * so that it needs no bounds. What crosses many columns is compared with all. The order is kept from call to call: where
- * bodies have moved little it is nearly right, and insertion puts it in order; ties go by number, so it is a function of
- * the poses. [schmitt2005, collision detection; Baraff, PhD thesis, Cornell (1992)] */
+ * so that it needs no bounds. What crosses many columns is compared with all. The order is kept from call to call:
+ * where bodies have moved little it is nearly right, and insertion puts it in order; ties go by number, so it is a
+ * function of the poses. [schmitt2005, collision detection; Baraff, PhD thesis, Cornell (1992)] */
 #include "collide/broad.h"
 #include "collide/bounds.h"
 

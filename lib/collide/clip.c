@@ -1,14 +1,15 @@
 /* clip.c - the manifold of two polytopes: a face of one, and what of the other lies on it (see polytope.h).
  *
- * The face of the other that is nearest to it, or the edge, is cut by the planes across the sides of the reference face,
- * along the axis. [Sutherland and Hodgman, Commun. ACM 17 (1974) 32] A point is kept with what made it: a corner of the
- * cut face, a corner of the reference face, or where two edges cross. */
+ * The face of the other that is nearest to it, or the edge, is cut by the planes across the sides of the reference
+ * face, along the axis. [Sutherland and Hodgman, Commun. ACM 17 (1974) 32] A point is kept with what made it: a corner
+ * of the cut face, a corner of the reference face, or where two edges cross. */
 #include "collide/polytope.h"
 #include "base/vec.h"
 
 #include <string.h>
 
-/* Of the size: a manifold whose least gap is that of the axis has all of it. More than what an axis must be better by. */
+/* Of the size: a manifold whose least gap is that of the axis has all of it. More than what an axis must be better
+ * by. */
 static const double agree = 1e-11;
 
 typedef struct clip_point {
@@ -282,8 +283,8 @@ static void add_parallel(const pair *p, const hn_axis *axis)
   }
 }
 
-void hn_polytope_points(const hn_polytope *a, const hn_polytope *b, const double origin[3], double margin, hn_axis *axis,
-                        hn_manifold *out)
+void hn_polytope_points(const hn_polytope *a, const hn_polytope *b, const double origin[3], double margin,
+                        hn_axis *axis, hn_manifold *out)
 {
   const pair p = { a, b, origin, margin, out };
   const double most = margin + a->skin + b->skin;

@@ -200,8 +200,8 @@ static hn_contact *nearest(hn_contact *contact, int count, const hn_contact *old
   return best;
 }
 
-/* Impulses of the contacts of STATE to those of FRESH with the same key; where a key has gone, to the nearest within the
- * margin: which features touch where edges lie over each other is a matter of round-off. */
+/* Impulses of the contacts of STATE to those of FRESH with the same key; where a key has gone, to the nearest within
+ * the margin: which features touch where edges lie over each other is a matter of round-off. */
 static void keep_impulses(const hn_collision *collision, const hn_state *state)
 {
   const hn_contact *contact = state->contact;

@@ -69,8 +69,9 @@ static bool across_both(double r, double y, const double p[3], const double d[3]
   return true;
 }
 
-/* The same for a line that is almost along the axis: near where it passes the circle's plane, the derivative has a slope
- * of 1 but for k r / rho, so that simple steps come to the root. The point of the line nearest to the axis is far off. */
+/* The same for a line that is almost along the axis: near where it passes the circle's plane, the derivative has a
+ * slope of 1 but for k r / rho, so that simple steps come to the root. The point of the line nearest to the axis is far
+ * off. */
 static double along_root(double r, double y, const double x[3], const double d[3])
 {
   double t = (y - x[1]) / d[1];

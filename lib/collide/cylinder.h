@@ -32,14 +32,15 @@ double hn_cylinder_support(const hn_cylinder *c, const double n[3]);
 void hn_rim_fixed(const hn_cylinder *c, bool high, int k, double x[3]);
 /* The point of a rim at height Y in the direction of P from the axis; of the first axis when there is none. */
 void hn_rim_point(double r, double y, const double p[3], double x[3]);
-/* Points of the line X + t D, |D| = 1, to which the circle of radius R around the axis at height Y is nearest, as far as
- * neighbours on both go; how many, up to 2, and the unit vectors across both there, outward from the circle's centre on
- * the side of the sign of Y. */
+/* Points of the line X + t D, |D| = 1, to which the circle of radius R around the axis at height Y is nearest, as far
+ * as neighbours on both go; how many, up to 2, and the unit vectors across both there, outward from the circle's centre
+ * on the side of the sign of Y. */
 int hn_circle_line(double r, double y, const double x[3], const double d[3], double t[2], double n[2][3]);
 /* Fractions at which the segment from P to Q, seen along the axis, meets the circle of radius R, within its length. */
 int hn_circle_crossings(double r, const double p[3], const double q[3], double fraction[2]);
 
-/* The circle of radius R around the axis at height Y, and one of radius S around CENTRE in the plane of two unit vectors. */
+/* The circle of radius R around the axis at height Y, and one of radius S around CENTRE in the plane of two unit
+ * vectors. */
 typedef struct hn_rims {
   double r, y, s, centre[3], e[2][3];
 } hn_rims;

@@ -5,9 +5,9 @@
  *   s(n) = min over the polytope of n . x - h |n_y| - r sqrt(n_x^2 + n_z^2)
  *
  * in the axes of the cylinder. Each n gives a lower bound, and the best one is among those where two features face each
- * other: ends and faces with their normals, a corner or an edge before the side, a corner or an edge before a rim. All of
- * them are in closed form but rim and edge (cylinder.c). So no feature need be known beforehand, and the answer is as
- * exact as the normal of its features. */
+ * other: ends and faces with their normals, a corner or an edge before the side, a corner or an edge before a rim. All
+ * of them are in closed form but rim and edge (cylinder.c). So no feature need be known beforehand, and the answer is
+ * as exact as the normal of its features. */
 #include "base/vec.h"
 #include "collide/cylinder.h"
 #include "collide/pairs.h"

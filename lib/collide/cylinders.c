@@ -348,14 +348,19 @@ static void add_parallel(builder *m)
   vec_add_scaled(across, -vec_dot(across, s->v), s->v);
   vec_copy(middle, s->w);
   vec_add_scaled(middle, -of->r / vec_norm(across), across);
-  double half = of->h * fabs(s->v[1]), low = middle[1] - half, high = middle[1] + half, round = hn_on_side * (c->h + half);
+  double half = of->h * fabs(s->v[1]), low = middle[1] - half, high = middle[1] + half,
+         round = hn_on_side * (c->h + half);
   for (int end = 0; end < 2; end++) {
     double own = end ? c->h : -c->h, other = end ? high : low, a[3], b[3], n[3];
     bool mine = end ? own <= other + round : own >= other - round;
     double y = mine ? own : other;
     if (fabs(y) > c->h + round || y < low - round || y > high + round) continue;
     vec_copy(b, middle);
-    vec_add_scaled(b, mine ? fmax(-of->h, fmin(of->h, (y - middle[1]) / s->v[1])) : end ? sign * of->h : -sign * of->h, s->v);
+    vec_add_scaled(b,
+                   mine  ? fmax(-of->h, fmin(of->h, (y - middle[1]) / s->v[1]))
+                   : end ? sign * of->h
+                         : -sign * of->h,
+                   s->v);
     double away = hn_across(b), gap = away - c->r;
     vec_set(n, b[0] / away, 0, b[2] / away);
     if (!(away > 0 && vec_dot(n, s->best.n) > hn_aligned)) continue;

@@ -85,8 +85,9 @@ hn_hull *hn_hull_copy(const hn_hull *hull)
 size_t hn_hull_memory(const hn_hull *hull)
 {
   const size_t ncorner = (size_t)hull->face_start[hull->nface];
-  return sizeof *hull + sizeof(double[3]) * (size_t)hull->nvertex + (sizeof(double[4]) + sizeof(int)) * (size_t)hull->nface +
-         sizeof(int[2]) * ncorner + sizeof(int[4]) * (size_t)hull->nedge;
+  return sizeof *hull + sizeof(double[3]) * (size_t)hull->nvertex +
+         (sizeof(double[4]) + sizeof(int)) * (size_t)hull->nface + sizeof(int[2]) * ncorner +
+         sizeof(int[4]) * (size_t)hull->nedge;
 }
 
 static void measure(hn_hull *hull)
@@ -297,7 +298,8 @@ static int list_half_edges(const hn_hull *hull, half_edge *half)
   int count = 0;
   for (int f = 0; f < hull->nface; f++)
     for (int i = hull->face_start[f]; i < hull->face_start[f + 1]; i++) {
-      int p = hull->face_vertex[i], q = hull->face_vertex[i + 1 < hull->face_start[f + 1] ? i + 1 : hull->face_start[f]];
+      int p = hull->face_vertex[i],
+          q = hull->face_vertex[i + 1 < hull->face_start[f + 1] ? i + 1 : hull->face_start[f]];
       half[count++] = (half_edge){ p < q ? p : q, p < q ? q : p, i, f, p < q };
     }
   return count;

@@ -6,8 +6,8 @@
 
 enum { HN_MOST_EDGES = 1024, HN_MOST_CORNERS = 32 }; /* of a hull; of one of its faces */
 
-/* Corners are numbered as they were given, without those inside; faces are flat polygons, in the order of their corners'
- * numbers. A polygon has edges as its faces, each of two corners, with normals in the plane. */
+/* Corners are numbered as they were given, without those inside; faces are flat polygons, in the order of their
+ * corners' numbers. A polygon has edges as its faces, each of two corners, with normals in the plane. */
 typedef struct hn_hull {
   int nvertex, nface, nedge;
   double *vertex;    /* [3 nvertex] m, axes of the shape */

@@ -1,9 +1,9 @@
 /* hull_mass.c - mass, centre and moments of hulls.
  *
- * By the divergence theorem twice: integrals over the volume become such over faces, those over the projection of a face
- * on the coordinate plane where it is largest, and these sums over edges. [Mirtich, Fast and accurate computation of
- * polyhedral mass properties, J. Graphics Tools 1 (1996) 31] Coordinates are taken from the mean of the corners, so that
- * nothing is lost where the shape's origin is far away. */
+ * By the divergence theorem twice: integrals over the volume become such over faces, those over the projection of a
+ * face on the coordinate plane where it is largest, and these sums over edges. [Mirtich, Fast and accurate computation
+ * of polyhedral mass properties, J. Graphics Tools 1 (1996) 31] Coordinates are taken from the mean of the corners, so
+ * that nothing is lost where the shape's origin is far away. */
 #include "collide/hull.h"
 #include "base/vec.h"
 
@@ -58,8 +58,8 @@ static void add_face(const hn_hull *hull, int f, volume *V)
   double Fcc = k3 * (na * na * P.aa + 2 * na * nb * P.ab + nb * nb * P.bb +
                      w * (2 * (na * P.a + nb * P.b) + w * P.one));
   double Faaa = k1 * P.aaa, Fbbb = k1 * P.bbb;
-  double Fccc = -k4 * (na * na * na * P.aaa + 3 * na * na * nb * P.aab + 3 * na * nb * nb * P.abb + nb * nb * nb * P.bbb +
-                       3 * w * (na * na * P.aa + 2 * na * nb * P.ab + nb * nb * P.bb) +
+  double Fccc = -k4 * (na * na * na * P.aaa + 3 * na * na * nb * P.aab + 3 * na * nb * nb * P.abb +
+                       nb * nb * nb * P.bbb + 3 * w * (na * na * P.aa + 2 * na * nb * P.ab + nb * nb * P.bb) +
                        w * w * (3 * (na * P.a + nb * P.b) + w * P.one));
   double Faab = k1 * P.aab, Fbbc = -k2 * (na * P.abb + nb * P.bbb + w * P.bb);
   double Fcca = k3 * (na * na * P.aaa + 2 * na * nb * P.aab + nb * nb * P.abb +

@@ -38,7 +38,8 @@ void hn_collide_plane_box(const hn_placed *plane, const hn_placed *box, double m
   double height = vec_dot(n, to);
   if (height - 0.5 * (l[0] * fabs(m[0]) + l[1] * fabs(m[1]) + l[2] * fabs(m[2])) >= margin) return;
   for (int i = 0; i < 8; i++) {
-    vec_set(corner, i & 1 ? 0.5 * l[0] : -0.5 * l[0], i & 2 ? 0.5 * l[1] : -0.5 * l[1], i & 4 ? 0.5 * l[2] : -0.5 * l[2]);
+    vec_set(corner, i & 1 ? 0.5 * l[0] : -0.5 * l[0], i & 2 ? 0.5 * l[1] : -0.5 * l[1],
+            i & 4 ? 0.5 * l[2] : -0.5 * l[2]);
     if (height + vec_dot(m, corner) >= margin) continue;
     mat_vec(x, box->R, corner);
     vec_add(x, x, box->x);

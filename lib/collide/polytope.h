@@ -1,5 +1,5 @@
-/* polytope.h - shapes with corners where they stand: boxes and convex hulls, and as cores of round shapes the segment of
- * a capsule and the point of a sphere. Internal. */
+/* polytope.h - shapes with corners where they stand: boxes and convex hulls, and as cores of round shapes the segment
+ * of a capsule and the point of a sphere. Internal. */
 #ifndef HN_POLYTOPE_H
 #define HN_POLYTOPE_H
 
@@ -63,8 +63,8 @@ double hn_nearest_on_edge(const hn_polytope *q, const int *e, const double x[3],
 void hn_name_corner(hn_axis *axis, const hn_polytope *q, int i, int j, double fraction, bool swapped);
 
 /* The manifold that belongs to AXIS, which may be replaced. */
-void hn_polytope_points(const hn_polytope *a, const hn_polytope *b, const double origin[3], double margin, hn_axis *axis,
-                        hn_manifold *out);
+void hn_polytope_points(const hn_polytope *a, const hn_polytope *b, const double origin[3], double margin,
+                        hn_axis *axis, hn_manifold *out);
 /* Points a of the first core and b of the second one, from ORIGIN. */
 void hn_manifold_add(hn_manifold *out, const double origin[3], const double a[3], const double b[3],
                      const double normal[3], double skin_a, double skin_b, bool on_b, unsigned feature);

@@ -1,6 +1,7 @@
-/* reduce.c - a manifold of few points: the deepest one, the one farthest from it, the one that spans the largest triangle
- * with both, and the one that makes it larger by most. What is as good, to a thousandth of the margin or to a millionth
- * of a length squared, comes in the order of the manifold, so that round-off does not choose. [after Moravanszky and Terdiman 2004] */
+/* reduce.c - a manifold of few points: the deepest one, the one farthest from it, the one that spans the largest
+ * triangle with both, and the one that makes it larger by most. What is as good, to a thousandth of the margin or to a
+ * millionth of a length squared, comes in the order of the manifold, so that round-off does not choose. [after
+ * Moravanszky and Terdiman 2004] */
 #include "collide/collide.h"
 #include "base/vec.h"
 

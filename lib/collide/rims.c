@@ -1,8 +1,8 @@
 /* rims.c - where two circles are nearest (see cylinder.h).
  *
  * Of the points of one, the distance from the other is in closed form; where it is least, its derivative with the angle
- * rises through 0. Such roots are looked for between 32 points, and where the derivative is small beside its largest, as
- * two may be close together there, between 8 more in each part. */
+ * rises through 0. Such roots are looked for between 32 points, and where the derivative is small beside its largest,
+ * as two may be close together there, between 8 more in each part. */
 #include "base/vec.h"
 #include "collide/cylinder.h"
 #include "elementary.h"
@@ -30,8 +30,8 @@ static double rate(const hn_rims *m, double angle, double a[3], double b[3])
   return rate_at(m, cosine, sine, a, b);
 }
 
-/* The root of the rate between two angles where it is below and above 0: the Illinois method, secants through both sides
- * of which the one that stays is weighed down. */
+/* The root of the rate between two angles where it is below and above 0: the Illinois method, secants through both
+ * sides of which the one that stays is weighed down. */
 static void rim_root(const hn_rims *m, double low, double high, double a[3], double b[3])
 {
   double f = rate(m, low, a, b), g = rate(m, high, a, b), last = high;

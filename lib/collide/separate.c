@@ -1,8 +1,9 @@
 /* separate.c - axes along which two polytopes are farthest apart, or overlap least (see polytope.h).
  *
- * For unit n, s(n) = min over b of n . y - max over a of n . x. Its largest value is the distance when that is positive,
- * else less the depth of penetration. It lies at the normal of a face, or of an edge pair whose arcs on the Gauss map
- * cross; only for disjoint shapes may it lie elsewhere, at the line between corners and edges, and is below s then. */
+ * For unit n, s(n) = min over b of n . y - max over a of n . x. Its largest value is the distance when that is
+ * positive, else less the depth of penetration. It lies at the normal of a face, or of an edge pair whose arcs on the
+ * Gauss map cross; only for disjoint shapes may it lie elsewhere, at the line between corners and edges, and is below s
+ * then. */
 #include "collide/polytope.h"
 #include "base/vec.h"
 
@@ -84,8 +85,8 @@ static bool across(const hn_polytope *p, const int *e, const double d[3])
   return vec_dot(p->normal[e[2]], d) * vec_dot(p->normal[e[3]], d) < 0;
 }
 
-/* Do the arc of edge E of P, which has the direction D, and the arc of edge F of Q, mirrored, cross? The first is on the
- * great circle across D. A polytope without faces has the whole circle. */
+/* Do the arc of edge E of P, which has the direction D, and the arc of edge F of Q, mirrored, cross? The first is on
+ * the great circle across D. A polytope without faces has the whole circle. */
 static bool arcs_cross(const hn_polytope *p, const int *e, const double d[3], const hn_polytope *q, const int *f,
                        const double g[3])
 {

@@ -8,10 +8,10 @@
  * unequal masses is as one of equal ones as a diagonal can make it. Equations need no splitting: rho is `proximal`
  * there, and keeps K + R regular where joints repeat each other. rho follows the balance of |p - z| / |p| and |R (z - z
  * of before)| / |b| (impulses no smaller than b / k), with a factorisation each time, after 10 iterations, 20, 40 and
- * then every 40, by less where it goes up and down in turn; so K may be singular and impulses not unique. z - w / R says
- * all of an iteration: what needs more than 100 of them is slow because of a few directions of it, as contacts along a
- * stack are, and is accelerated (anderson.h). Coulomb's law is no convex problem: there is no proof for large mu, and the
- * measure decides.
+ * then every 40, by less where it goes up and down in turn; so K may be singular and impulses not unique. z - w / R
+ * says all of an iteration: what needs more than 100 of them is slow because of a few directions of it, as contacts
+ * along a stack are, and is accelerated (anderson.h). Coulomb's law is no convex problem: there is no proof for large
+ * mu, and the measure decides.
  *
  * [Boyd and others, Found. Trends Mach. Learn. 3 (2011) 1; of contact: Acary, Bremond, Koziara and Perignon 2018;
  * Carpentier, Montaut and Le Lidec, RSS 2024; Tasora, Mangoni, Benatti and Garziera 2021] */
@@ -167,7 +167,8 @@ typedef struct course {
 } course;
 
 /* rho for what is out of balance; is it another one? Impulses count as no smaller than velocities: of a contact that is
- * about to open they are next to nothing, and relative to that no error would be small, though the law is all but met. */
+ * about to open they are next to nothing, and relative to that no error would be small, though the law is all but
+ * met. */
 static bool review(course *c, int iteration, balance now)
 {
   const double ratio = sqrt(now.primal / fmax(now.impulse, now.velocity) * (now.velocity / now.dual)), old = c->rho;

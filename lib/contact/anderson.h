@@ -3,8 +3,8 @@
  *   f = T(x) - x,   minimise |f - F c|,   x := T(x) - (X + F) c,   columns of F and X: the last changes of f and of x
  *
  * What T does to the last few directions it is not asked again: where its slow part is linear, a few of them are all of
- * it. Norms are weighted. [Walker and Ni, SIAM J. Numer. Anal. 49 (2011) 1715; of splittings: Zhang, O'Donoghue and Boyd,
- * SIAM J. Optim. 30 (2020) 3170] */
+ * it. Norms are weighted. [Walker and Ni, SIAM J. Numer. Anal. 49 (2011) 1715; of splittings: Zhang, O'Donoghue and
+ * Boyd, SIAM J. Optim. 30 (2020) 3170] */
 #ifndef HN_CONTACT_ANDERSON_H
 #define HN_CONTACT_ANDERSON_H
 

@@ -14,8 +14,8 @@ static bool moves(const hn_problem *problem, int body)
 
 /* ---- Who couples ------------------------------------------------------------------------------------------------- */
 
-/* K has the rows of each body squared; A 36 numbers for each body and each pair, of which there are no more than blocks,
- * and H 12 for each row, read twice in a solution, of which equations take two. Fill-in is not counted. */
+/* K has the rows of each body squared; A 36 numbers for each body and each pair, of which there are no more than
+ * blocks, and H 12 for each row, read twice in a solution, of which equations take two. Fill-in is not counted. */
 bool hn_bodies_pay(const hn_problem *problem)
 {
   double by_rows = 0.0, by_bodies = SIX * SIX * (double)(problem->nblock + problem->nbody), solutions = 1.0;

@@ -2,9 +2,9 @@
  * Internal.
  *
  * Runs of contacts (runs.h) that share no body which moves do not know of each other, and can be visited at once: the
- * first contact of each of four, then the second, and so on, while the velocities of their bodies stay at hand. They are
- * kept as axes e and arms from the centres of mass to where the bodies touch, which is a third of what all rows are.
- * Whatever else a block may be is for others. */
+ * first contact of each of four, then the second, and so on, while the velocities of their bodies stay at hand. They
+ * are kept as axes e and arms from the centres of mass to where the bodies touch, which is a third of what all rows
+ * are. Whatever else a block may be is for others. */
 #ifndef HN_CONTACT_FOUR_H
 #define HN_CONTACT_FOUR_H
 
@@ -34,9 +34,9 @@ typedef struct hn_four {
   hn_four_rest *rest;                 /* [most] */
 } hn_four;
 
-/* COUNT runs of which no two share what moves, with impulses P of the problem, u += W G' p. Point and rest have room for
- * the longest run. W: the upper triangles of the inverse inertias, row by row; it and U, 6 numbers a body, have room for
- * one body more than there are. False: what should be numbers is none. */
+/* COUNT runs of which no two share what moves, with impulses P of the problem, u += W G' p. Point and rest have room
+ * for the longest run. W: the upper triangles of the inverse inertias, row by row; it and U, 6 numbers a body, have
+ * room for one body more than there are. False: what should be numbers is none. */
 bool hn_four_prepare(hn_four *four, const hn_problem *problem, const hn_run *run, int count, const double *p, double *W,
                      double *u);
 /* One visit with that part of the change of the impulses, and of the velocities U of the bodies with them: the size of

@@ -138,7 +138,8 @@ static void take_runs(hn_four *four, const hn_problem *problem, const hn_run *ru
     const hn_problem_block *block = there ? &problem->block[run[i].first] : NULL;
     four->first[i] = there ? run[i].first : 0, four->count[i] = there ? run[i].count : 0;
     four->a[i] = there ? block->a : problem->nbody, four->b[i] = there ? block->b : problem->nbody;
-    four->inv_a[i] = there ? problem->inv_mass[block->a] : 0.0, four->inv_b[i] = there ? problem->inv_mass[block->b] : 0.0;
+    four->inv_a[i] = there ? problem->inv_mass[block->a] : 0.0,
+    four->inv_b[i] = there ? problem->inv_mass[block->b] : 0.0;
     if (four->count[i] > four->most) four->most = four->count[i];
   }
 }

@@ -11,8 +11,8 @@
  * These are Stewart's and Trinkle's conditions, of which Lemke's method finds a solution whatever the friction
  * (pivots.h): ties, which symmetric problems are full of, are broken there, but for rounding, after which a second path
  * is followed where numbers tie that are the same to 1e-14. A finite number of pivots, of (number of unknowns)^2
- * operations each; `iterations`, up to 50, times as many pivots as unknowns are allowed, and problems of more than `size`
- * unknowns are refused with HN_BUDGET before the first.
+ * operations each; `iterations`, up to 50, times as many pivots as unknowns are allowed, and problems of more than
+ * `size` unknowns are refused with HN_BUDGET before the first.
  *
  * With m directions friction is up to 1 - cos(pi / m) too small between two of them, and so is Coulomb's law unmet: it
  * is judged by its own complementarity. [Stewart and Trinkle, Int. J. Numer. Meth. Eng. 39 (1996) 2673; Anitescu and

@@ -65,7 +65,8 @@ static inline void hn_local_slide(hn_local *local, double c, const double z[2], 
     if (fabs(size - most) <= 2e-15 * size) break;
     *(size > most ? &low : &high) = s;
     if (most > 0.0) { /* rates of |p_t|, times it, and of mu p_n */
-      double size_rate = -(p[1] * p[1] * e1 + p[2] * p[2] * e2), most_rate = -mu * (d[0] * p[1] * e1 + d[1] * p[2] * e2);
+      double size_rate = -(p[1] * p[1] * e1 + p[2] * p[2] * e2),
+             most_rate = -mu * (d[0] * p[1] * e1 + d[1] * p[2] * e2);
       next = s + (size - most) * square * most / (most_rate * square * size - size_rate * most * most);
     }
     if (!(next > low && next < high)) next = high < HUGE_VAL ? 0.5 * (low + high) : 2.0 * s + l[0] + l[1];

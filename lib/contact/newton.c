@@ -12,12 +12,12 @@
  * it is to fall in every step. Blocks that are open or at a bound have d at once: the matrix is of the others. Where
  * contacts repeat each other J is singular: K has `ample` times k more on its diagonal in J alone, which costs no more
  * than that part of an error an iteration; impulses are then one solution of many. Where they repeat each other but for
- * a rounding, and contradict each other by another, one slides by as little, with all the friction it has. Steps are too
- * short to get there: what comes to a halt has `scant` in place of ample, and a step that goes to where the first contact
- * that sticks comes to its cone, if |F| is not larger there; on the way it hardly changes.
- * The start is sharpened by a few sweeps of Gauss-Seidel, and more of them, twice as many each time, help where neither
- * finds a t, |F| does not halve in a while, or J is singular nevertheless: they are counted as fallbacks. When the most
- * there are do not halve the error it is stalled.
+ * a rounding, and contradict each other by another, one slides by as little, with all the friction it has. Steps are
+ * too short to get there: what comes to a halt has `scant` in place of ample, and a step that goes to where the first
+ * contact that sticks comes to its cone, if |F| is not larger there; on the way it hardly changes. The start is
+ * sharpened by a few sweeps of Gauss-Seidel, and more of them, twice as many each time, help where neither finds a t,
+ * |F| does not halve in a while, or J is singular nevertheless: they are counted as fallbacks. When the most there are
+ * do not halve the error it is stalled.
  *
  * Each iteration factors with the library behind lu.h. [Alart and Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991)
  * 353; Acary, Bremond and Huber, in Advanced Topics in Nonsmooth Dynamics (2018); line search: Grippo, Lampariello and

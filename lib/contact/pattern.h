@@ -5,8 +5,8 @@
 #include "contact/rows.h"
 #include "linear/matrix.h"
 
-/* The upper triangle of K in elimination order, a block row for each block of the problem, and a back end behind it; or of
- * A (bodies.h), with one for each body that moves: these are the nodes. */
+/* The upper triangle of K in elimination order, a block row for each block of the problem, and a back end behind it; or
+ * of A (bodies.h), with one for each body that moves: these are the nodes. */
 typedef struct hn_sparse {
   hn_block_matrix K;
   void *factor;

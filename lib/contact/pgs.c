@@ -64,7 +64,7 @@ static void destroy(hn_contact_solver *solver)
   free(s->four), free(s->point), free(s->rest), free(s->item), free(s->W), free(s->work), free(s->v);
 }
 
-/* ---- The order of a sweep ------------------------------------------------------------------------------------------- */
+/* ---- The order of a sweep ---------------------------------------------------------------------------------------- */
 
 /* A block by itself. */
 static bool add_single(pgs *s, const hn_problem *problem, int k)

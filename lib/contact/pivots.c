@@ -143,7 +143,8 @@ hn_reason hn_pivots_follow(hn_pivots *s, hn_pivots_fill *fill, void *of, double 
   const int z0 = 2 * s->n;
   fill(of);
   s->made = 0, s->rounding = rounding, s->largest = 0.0;
-  for (int i = 0; i < s->n; i++) s->largest = fmax(s->largest, fabs(s->table[(size_t)(i + 1) * hn_pivots_width(s) - 1]));
+  for (int i = 0; i < s->n; i++)
+    s->largest = fmax(s->largest, fabs(s->table[(size_t)(i + 1) * hn_pivots_width(s) - 1]));
   int row = s->n > 0 ? first_row(s) : -1;
   bool fresh = false;
   take_values(s);

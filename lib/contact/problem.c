@@ -198,8 +198,8 @@ static int check_masses(const hn_problem_matrix *K, int row, hn_error *error)
       return hn_fail(error, "the matrix is not symmetric: %g in row %d, column %d, and %g across", value, row, column,
                      across);
     if (value * value > own * its * (1.0 + 1e-9))
-      return hn_fail(error, "the matrix is of no masses: %g in row %d, column %d, with %g and %g on its diagonal", value,
-                     row, column, own, its);
+      return hn_fail(error, "the matrix is of no masses: %g in row %d, column %d, with %g and %g on its diagonal",
+                     value, row, column, own, its);
   }
   return 0;
 }

@@ -2,8 +2,8 @@
  * cycle, and the door to them.
  *
  * "name:key=value:key=value": parameters of the solver, and tolerance and iterations, which all have; what is not given
- * is as the method that asks has it. All behind ":then=" is another solver with its own settings, which goes on from the
- * impulses that the first one leaves when it does not converge. */
+ * is as the method that asks has it. All behind ":then=" is another solver with its own settings, which goes on from
+ * the impulses that the first one leaves when it does not converge. */
 #include "base/params.h"
 #include "base/vec.h"
 #include "contact/plugins.h"

@@ -1,8 +1,8 @@
 /* runs.h - the blocks of a problem in the order of a sweep. Internal.
  *
- * A run is of blocks that follow each other between the same two bodies. A layer is of runs of which no two share a body
- * that moves, and each run is in the first layer behind all runs before it that it shares one with: within a layer they
- * may be visited in any order or at once, and no bit changes. */
+ * A run is of blocks that follow each other between the same two bodies. A layer is of runs of which no two share a
+ * body that moves, and each run is in the first layer behind all runs before it that it shares one with: within a layer
+ * they may be visited in any order or at once, and no bit changes. */
 #ifndef HN_CONTACT_RUNS_H
 #define HN_CONTACT_RUNS_H
 

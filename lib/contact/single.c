@@ -160,7 +160,8 @@ unfolded void push_body(int n, const double *T, const double *p, double *u)
 /* The same two of a flat block. */
 unfolded void rates_flat(const double *G, const double *a, const double *b, const double *bias, double *v)
 {
-  lane of_a = lane_load(G + 2) * a[1] + lane_load(G + 4) * a[5], of_b = lane_load(G + 6) * b[0] + lane_load(G + 8) * b[1];
+  lane of_a = lane_load(G + 2) * a[1] + lane_load(G + 4) * a[5],
+       of_b = lane_load(G + 6) * b[0] + lane_load(G + 8) * b[1];
   lane one = (lane_load(bias) + lane_load(G) * a[0]) + of_a, two = of_b + lane_load(G + 10) * b[5];
   lane_store(v, one + two);
 }

@@ -23,9 +23,9 @@ typedef struct hn_singles {
   int local;
   double relaxation;   /* part of the change of an impulse that is made */
   hn_single *block;    /* [most.blocks] */
-  double *rows;        /* [24 most.rows] by rows: G_a, G_b; then, for all rows of a block, W G_a', W G_b'. Of flat ones: x,
-                        * y and the turn of G_a, then of G_b, both rows side by side; by rows: x, y of W G_a', of W G_b',
-                        * both turns */
+  double *rows; /* [24 most.rows] by rows: G_a, G_b; then, for all rows of a block, W G_a', W G_b'. Of flat ones: x,
+                 * y and the turn of G_a, then of G_b, both rows side by side; by rows: x, y of W G_a', of W G_b',
+                 * both turns */
   double *diagonal;    /* [6 most.rows] of a block: K, or L D L' of it */
   double *u;           /* [6 most.bodies] W G' p */
   double *b, *p;       /* [most.rows] by bodies in the tangents of the blocks */

@@ -31,8 +31,8 @@
  * [Landau and Lifshitz, Mechanics, sections 36 and 37; Byrd and Friedman 1971, 116.03; R_J: Carlson, Numer. Algorithms
  * 10 (1995) 13, and DLMF 19.16, 19.25, 19.36. Compare van Zon and Schofield, J. Comput. Phys. 225 (2007) 145, who use
  * phases, the axis that is circled, and theta functions.] E_P, E_Q, X and E are sums of terms of one sign, and nothing
- * is divided by a difference of moments: with moments that are nearly equal the same lines hold with m = 0 or p = 0, and
- * a very small J_P costs no accuracy.
+ * is divided by a difference of moments: with moments that are nearly equal the same lines hold with m = 0 or p = 0,
+ * and a very small J_P costs no accuracy.
  *
  * Long steps: half periods 2K(m) are taken off u first, and what is left is covered by at most K + 1 applications of
  * the formulas with |u| <= 1, where m may be rounded to 1 and N stays above 0.4. K is computed from 1 - m, which has

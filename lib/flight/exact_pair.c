@@ -3,8 +3,8 @@
  *
  * Axes are renumbered, in the body and in the world alike. With two equal moments number 0 is that of symmetry. With
  * three the numbers are those of the smallest, middle and largest moment, the last axis turned around where they would
- * be left-handed: so a_0 <= 0 <= a_1 and a_2 <= 0, and the letters P, M, Q of exact.c are 0, 1, 2. What a body gets does
- * not depend on its neighbour. */
+ * be left-handed: so a_0 <= 0 <= a_1 and a_2 <= 0, and the letters P, M, Q of exact.c are 0, 1, 2. What a body gets
+ * does not depend on its neighbour. */
 #include "flight/exact_pair.h"
 #include "flight/exact_series.h"
 

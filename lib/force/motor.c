@@ -137,11 +137,20 @@ static void servo_update(const hn_force *force, double t, double h, const double
   if (d->integral > 0 && !at_limit) input[INTEGRAL] += h * servo_error(force, t, input, g[0]);
 }
 
-#define MOTOR(suffix, text, of, with, table, kind)                                                                           \
+#define MOTOR(suffix, text, of, with, table, kind)                                                                     \
   const hn_force_type hn_force_##suffix = {                                                                            \
-    .name = #suffix, .summary = text, .rows = &hn_coordinate_##of, .keys = HN_KEY_MOTION | (with), .uses_rates = true, \
-    .inputs = MOTOR_INPUTS, .own_law = kind, .data_size = sizeof(motor), .params = table, .setup = setup_motor,        \
-    .law = motor_law, .jet = motor_jet,                                                                                \
+    .name = #suffix,                                                                                                   \
+    .summary = text,                                                                                                   \
+    .rows = &hn_coordinate_##of,                                                                                       \
+    .keys = HN_KEY_MOTION | (with),                                                                                    \
+    .uses_rates = true,                                                                                                \
+    .inputs = MOTOR_INPUTS,                                                                                            \
+    .own_law = kind,                                                                                                   \
+    .data_size = sizeof(motor),                                                                                        \
+    .params = table,                                                                                                   \
+    .setup = setup_motor,                                                                                              \
+    .law = motor_law,                                                                                                  \
+    .jet = motor_jet,                                                                                                  \
   }
 #define SERVO(suffix, text, of, with, table)                                                                           \
   const hn_force_type hn_force_##suffix = {                                                                            \

@@ -1,5 +1,5 @@
-/* contract.c - the contract of joint types, measured on one joint of a model: what it says in closed form, in power series
- * and by its values near by is one thing.
+/* contract.c - the contract of joint types, measured on one joint of a model: what it says in closed form, in power
+ * series and by its values near by is one thing.
  *
  * Bodies are drawn near their start, with twists and accelerations; a motion series is built from them:
  *

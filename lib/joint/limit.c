@@ -29,7 +29,8 @@ static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, along[] = { { HN_RO
 static int check_angle(const hn_joint *joint, const char *which, double bound, hn_error *error)
 {
   if (joint->type->detail != turn || isnan(bound) || fabs(bound) < 3.141592653589793) return 0;
-  return hn_fail(error, "joint \"%s\": its %s limit of %g rad would never act: the angle is measured between -pi and pi",
+  return hn_fail(error,
+                 "joint \"%s\": its %s limit of %g rad would never act: the angle is measured between -pi and pi",
                  joint->name, which, bound);
 }
 

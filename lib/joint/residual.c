@@ -4,9 +4,9 @@
  *   or r(the same, u) = G u + bias = 0    a rate, linear in the velocities: of a joint of velocities, or dg/dt by hand
  *
  * The Jacobian comes from the slopes of g, where R' = [w]x R, so that dg/dw is the sum over the columns c of R of
- * c x dg/dc; or from those of r by the velocities. The acceleration term is what is left of the second derivative on the
- * motion of constant twists, x + v s, R + [w]x R s + [w]x [w]x R s^2 / 2: twice the second coefficient of g, or the first
- * of r. All of it, in numbers and in power series, is evaluation of tapes. A joint has a type of its own. */
+ * c x dg/dc; or from those of r by the velocities. The acceleration term is what is left of the second derivative on
+ * the motion of constant twists, x + v s, R + [w]x R s + [w]x [w]x R s^2 / 2: twice the second coefficient of g, or the
+ * first of r. All of it, in numbers and in power series, is evaluation of tapes. A joint has a type of its own. */
 #include "joint/residual.h"
 #include "base/rates.h"
 #include "base/vec.h"
@@ -148,7 +148,8 @@ static void place_power(double *slot, size_t stride, size_t k, const hn_body_pow
 }
 
 /* Coefficient k of the inputs of TAPE; of a rate the twists are zero, which leaves its bias. */
-static void place_powers(const hn_tape *tape, double *slot, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k)
+static void place_powers(const hn_tape *tape, double *slot, double t, const hn_body_jet *a, const hn_body_jet *b,
+                         size_t k)
 {
   const size_t n = a->count;
   slot[HN_OF_TIME * n + k] = k == 0 ? t : k == 1 ? 1.0 : 0.0;
@@ -218,8 +219,10 @@ static int check_rate(const hn_joint *joint, const hn_pose *a, const hn_pose *b,
     for (size_t i = 0; i < 2; i++) hn_tape_series(own->value, i, STRIDE, slot, slope);
     for (int r = 0; r < own->type.rows; r++)
       if (!(fabs(rate[r] - slope[r]) <= 1e-9 * (1.0 + largest(rate, own->type.rows))) && isfinite(slope[r]))
-        return hn_fail(error, "joint \"%s\": its rate does not fit its residual: row %d has %g, and the derivative of the "
-                       "residual is %g", joint->name, r + 1, rate[r], slope[r]);
+        return hn_fail(error,
+                       "joint \"%s\": its rate does not fit its residual: row %d has %g, and the derivative of the "
+                       "residual is %g",
+                       joint->name, r + 1, rate[r], slope[r]);
   }
   return 0;
 }
@@ -240,7 +243,8 @@ static int check_bias(const hn_joint *joint, const hn_pose *a, const hn_pose *b,
   }
   for (int r = 0; r < own->type.rows; r++)
     if (!(fabs(bias[0][r] - bias[1][r]) <= 1e-12 * (1.0 + fabs(bias[0][r]))))
-      return hn_fail(error, "joint \"%s\": its rate at rest, row %d, must be a function of time alone", joint->name, r + 1);
+      return hn_fail(error, "joint \"%s\": its rate at rest, row %d, must be a function of time alone", joint->name,
+                     r + 1);
   return 0;
 }
 

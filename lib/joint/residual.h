@@ -13,8 +13,8 @@ enum {
 
 typedef struct hn_residual hn_residual;
 
-/* JOINT, whose name is in place, gets a type of its own from what SPEC has of one. The tapes are JOINT's, also when this
- * fails. */
+/* JOINT, whose name is in place, gets a type of its own from what SPEC has of one. The tapes are JOINT's, also when
+ * this fails. */
 int hn_residual_make(hn_joint *joint, const hn_joint_own *spec, bool planar, hn_error *error);
 void hn_residual_free(hn_residual *own); /* which may be NULL */
 

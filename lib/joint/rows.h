@@ -13,8 +13,8 @@
  *   SPIN i      g = 0                      nothing but its Jacobian, component i of w_b - w_a: carries torques
  *   ABOUT i     g = 0                      the same, component a_i . (w_b - w_a)
  *   OWN_SPIN i  g = 0                      the same, component b_i . (w_b - w_a)
- *   OWN i       g = 0                      nothing but its Jacobian, b_i . the velocity of point b as a sees it: carries
- *                                          forces at that point
+ *   OWN i       g = 0                      nothing but its Jacobian, b_i . the velocity of point b as a sees it:
+ * carries forces at that point
  *
  * An ALONG row acts on a at the point of a nearest to p_b (its arm is p_b - x_a): the closest-point rule of
  * [bender2006, section 4.2] comes out of the derivative. */

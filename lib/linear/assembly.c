@@ -5,8 +5,9 @@
  *
  * Where blocks are even, joints of one size, up to 4 rows, have a block each. Otherwise rows are numbered joint after
  * joint and cut into pairs, so that a joint may begin in the second row of a block; rows of the identity stand between
- * joints that have no body in common. In blocks of two PETSc's Cholesky takes two thirds of its time for single numbers,
- * and less than in blocks of 5 or 6 (bench/README.md); only what fills up too much is left as single numbers. */
+ * joints that have no body in common. In blocks of two PETSc's Cholesky takes two thirds of its time for single
+ * numbers, and less than in blocks of 5 or 6 (bench/README.md); only what fills up too much is left as single
+ * numbers. */
 #include "linear/matrix.h"
 
 #include <limits.h>

@@ -36,8 +36,8 @@ static int analyse(void *self, hn_block_matrix *K, hn_error *error)
   dense *d = self;
   size_t n = (size_t)K->n * (size_t)K->bs;
   if (n > MOST_ROWS)
-    return hn_fail(error, "linear=dense takes at most %d rows, 2 GiB, and there are %zu; use petsc or cholmod", MOST_ROWS,
-                   n);
+    return hn_fail(error, "linear=dense takes at most %d rows, 2 GiB, and there are %zu; use petsc or cholmod",
+                   MOST_ROWS, n);
   free(d->storage);
   d->storage = NULL;
   d->K = K;

@@ -147,8 +147,8 @@ static int read_words(char *text, FILE *out, hn_error *error)
   char *rest, *word = strtok_r(text, blank, &rest);
   while (word) {
     if (!is_name(word))
-      return hn_fail(error, "PETSc options: \"%.60s\" is neither an option nor the value of one; write petsc=-name value",
-                     word);
+      return hn_fail(
+          error, "PETSc options: \"%.60s\" is neither an option nor the value of one; write petsc=-name value", word);
     char *name = word + 1, *value = strtok_r(NULL, blank, &rest);
     bool alone = !value || is_name(value);
     if (read_option(name, alone ? NULL : value, out, error)) return -1;

@@ -342,7 +342,12 @@ static hn_reason solve_ksp(void *self, double *x)
 extern const hn_linear_type hn_petsc_backends[];
 const hn_linear_type hn_petsc_backends[] = {
   DIRECT("petsc", petsc_itself),
-  { .name = "ksp", .create = create, .analyse = analyse_ksp, .factor = factor_ksp, .solve = solve_ksp, .free = destroy },
+  { .name = "ksp",
+    .create = create,
+    .analyse = analyse_ksp,
+    .factor = factor_ksp,
+    .solve = solve_ksp,
+    .free = destroy },
   DIRECT("mumps", mumps),
   DIRECT("cholmod", cholmod),
   { .name = NULL },

@@ -171,7 +171,8 @@ static int check_surface(hn_surface *surface, hn_error *error)
     return hn_fail(error, "friction must be at least 0, not %g", surface->friction);
   if (*of_sticking == 0.0 || isnan(surface->friction)) *of_sticking = surface->friction;
   if (*of_sticking < surface->friction || isinf(*of_sticking))
-    return hn_fail(error, "static friction must be at least the kinetic one, %g, not %g", surface->friction, *of_sticking);
+    return hn_fail(error, "static friction must be at least the kinetic one, %g, not %g", surface->friction,
+                   *of_sticking);
   if (surface->restitution < 0 || surface->restitution > 1)
     return hn_fail(error, "restitution must be between 0 and 1, not %g", surface->restitution);
   return 0;

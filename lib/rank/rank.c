@@ -2,12 +2,12 @@
  *
  *   A = D^-1/2 G S,   S S' = W of bodies of unit mass,   D = diag (G S S' G')
  *
- * S measures every motion of a body by the kinetic energy per mass: a turn by the radius of gyration. Each row is divided
- * by its length in that measure. So a row in metres and a row in radians, millimetres and metres have the same singular
- * values: what is left are angles between constraints. They lie between 0 and the root of the number of rows, and one
- * below 1e-6 counts as zero. Masses do not come in: which constraints repeat others is a matter of G alone, and in the
- * metric of K itself two joints of a light body between heavy ones seem to be the same (their distance is the root of
- * the ratio of masses).
+ * S measures every motion of a body by the kinetic energy per mass: a turn by the radius of gyration. Each row is
+ * divided by its length in that measure. So a row in metres and a row in radians, millimetres and metres have the same
+ * singular values: what is left are angles between constraints. They lie between 0 and the root of the number of rows,
+ * and one below 1e-6 counts as zero. Masses do not come in: which constraints repeat others is a matter of G alone, and
+ * in the metric of K itself two joints of a light body between heavy ones seem to be the same (their distance is the
+ * root of the ratio of masses).
  *
  * N, the left null space (N' A = 0), says the rest. A multiplier is unique exactly when its row of N is zero; the
  * length of that row is how much of it is free. Rows that can be removed together are rows of N that are independent;

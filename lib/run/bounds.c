@@ -12,9 +12,9 @@
  *
  * Energy. Where it is conserved, potential + kinetic = E, the kinetic energy can grow to T_0 + V_0 - min V. Added are
  * what springs have stored and all weights times L, so that a start at rest has something in play; where there is no
- * joint, at least g h^2 in the place of L: a method of order 1 has speeds before anything has fallen. An error in E above
- * that is more than all that the mechanism has to move by. Losses cannot pass it: what is lost was in play. Where joints
- * are apart at the start, closing them does work, and the energy tells nothing. */
+ * joint, at least g h^2 in the place of L: a method of order 1 has speeds before anything has fallen. An error in E
+ * above that is more than all that the mechanism has to move by. Losses cannot pass it: what is lost was in play. Where
+ * joints are apart at the start, closing them does work, and the energy tells nothing. */
 #include "elementary.h"
 #include "run/bounds.h"
 #include "base/locale.h"

@@ -17,8 +17,8 @@ typedef struct hn_bounds {
 } hn_bounds;
 
 /* For steps of h seconds; -1 and an error when memory is out. */
-int hn_bounds_start(hn_bounds *bounds, const hn_model *model, const hn_state *state, const hn_measure *measure, double h,
-                    hn_error *error);
+int hn_bounds_start(hn_bounds *bounds, const hn_model *model, const hn_state *state, const hn_measure *measure,
+                    double h, hn_error *error);
 void hn_bounds_free(hn_bounds *bounds);
 /* Energies in play so far, J; NAN where energy is not conserved. */
 double hn_bounds_energy(const hn_bounds *bounds);

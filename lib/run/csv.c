@@ -47,7 +47,8 @@ static void write_heads(const writer *w)
   const hn_record_layout *layout = w->layout;
   const char *between = "", *first = "";
   for (int g = 0; g < layout->ngroup; g++)
-    if (layout->group[g].listed) write_group_head(w->beside.file, &layout->group[g], &first), fputc('\n', w->beside.file);
+    if (layout->group[g].listed)
+      write_group_head(w->beside.file, &layout->group[g], &first), fputc('\n', w->beside.file);
     else write_group_head(layout->file, &layout->group[g], &between);
   fputc('\n', layout->file);
 }
@@ -69,7 +70,8 @@ static int check_names(const hn_record_layout *layout, char **name, hn_error *er
   qsort(name, count, sizeof *name, by_name);
   for (size_t i = 1; i < count; i++)
     if (strcmp(name[i - 1], name[i]) == 0)
-      return hn_fail(error, "two columns would have the same name, \"%s\": two bodies, joints or forces are called the same",
+      return hn_fail(error,
+                     "two columns would have the same name, \"%s\": two bodies, joints or forces are called the same",
                      name[i]);
   return 0;
 }

@@ -2,11 +2,12 @@
  *
  *   /steps/time [n]   /bodies/position [n, bodies, 3]   /contacts/gap [contacts of all steps]   ...   /bodies/name
  *
- * a data set for each field of each group, with its unit, in chunks of so many frames, which are collected in memory and
- * written at once; then the file is whole as far as it goes. No times of day: the same run makes the same bytes.
+ * a data set for each field of each group, with its unit, in chunks of so many frames, which are collected in memory
+ * and written at once; then the file is whole as far as it goes. No times of day: the same run makes the same bytes.
  *
- * HDF5 does not survive a write that fails: its next one, at the latest that at the end of the process, can crash, and the
- * file is lost. So room on the disk is taken before anything is written; where there is none, HDF5 has nothing to do. */
+ * HDF5 does not survive a write that fails: its next one, at the latest that at the end of the process, can crash, and
+ * the file is lost. So room on the disk is taken before anything is written; where there is none, HDF5 has nothing to
+ * do. */
 #include "run/record_types.h"
 
 #include <errno.h>
@@ -156,7 +157,8 @@ static int open_series(series *s, hid_t file, const hn_record_group *group, cons
                        hsize_t frames)
 {
   char name[80];
-  const hsize_t most[3] = { H5S_UNLIMITED, group->listed || !group->owner ? (hsize_t)field->width : (hsize_t)group->count,
+  const hsize_t most[3] = { H5S_UNLIMITED,
+                            group->listed || !group->owner ? (hsize_t)field->width : (hsize_t)group->count,
                             (hsize_t)field->width };
   *s = (series){ .group = group, .offset = offset, .width = field->width, .rank = 1, .set = -1 };
   if (group->owner) s->rank++;
@@ -192,7 +194,8 @@ static int open_all(writer *w, const hn_record_layout *layout)
   return status;
 }
 
-/* Room for so many bytes behind those of the file that HDF5 knows of; what it does not need is given back at the end. */
+/* Room for so many bytes behind those of the file that HDF5 knows of; what it does not need is given back at the
+ * end. */
 static int reserve(int descriptor, hsize_t size, size_t bytes)
 {
   int why = posix_fallocate(descriptor, (off_t)size, (off_t)bytes);

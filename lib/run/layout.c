@@ -1,5 +1,5 @@
-/* layout.c - what the frames of a record have: the step itself, bodies, and, where they are wanted, coordinates of joints,
- * what joints and forces do, and contacts. */
+/* layout.c - what the frames of a record have: the step itself, bodies, and, where they are wanted, coordinates of
+ * joints, what joints and forces do, and contacts. */
 #include "run/layout.h"
 #include "run/contact_rows.h"
 
@@ -235,8 +235,8 @@ static void fill_step(const hn_record_layout *layout, const hn_frame *frame, con
   const hn_cell all[OF_STEP] = {
     { .whole = frame->index }, { .real = frame->state->time }, { .real = m->kinetic + m->potential },
     { .real = m->position_error }, { .real = m->velocity_error }, { .whole = report->position_iterations },
-    { .whole = report->velocity_iterations }, { .bits = frame->hash }, { .whole = start ? -1 : (int64_t)frame->impulses },
-    { .whole = start ? -1 : (int64_t)frame->operations }, { .whole = report->halvings }, { .real = report->residual },
+    { .whole = report->velocity_iterations }, { .bits = frame->hash },
+    { .whole = start ? -1 : (int64_t)frame->impulses }, { .whole = start ? -1 : (int64_t)frame->operations }, { .whole = report->halvings }, { .real = report->residual },
     { .whole = report->asleep }, { .whole = report->capped }, { .whole = start ? -1 : frame->state->ncontact },
     { .real = contact ? contact->penetration : NAN }, { .real = contact ? contact->residual : NAN },
     { .real = contact ? contact->balance : NAN }, { .real = start ? NAN : 1e6 * frame->seconds },

@@ -11,7 +11,8 @@ typedef struct hn_pending {
   char *path, *part; /* final name, and the name while it is written */
 } hn_pending;
 
-/* Opens PATH.part, empty, and holds it: another run that writes it keeps it. "-" is standard output, which has its name. */
+/* Opens PATH.part, empty, and holds it: another run that writes it keeps it. "-" is standard output, which has its
+ * name. */
 int hn_pending_open(hn_pending *p, const char *path, hn_error *error);
 /* Closes it and gives it its name, takes it away, or leaves it where it is; -1 when that fails. P, which need not be
  * open, is empty then. */

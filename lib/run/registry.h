@@ -10,8 +10,8 @@ extern const hn_solver_type *const hn_builtin_solvers[]; /* ends with NULL; defi
 /* Is NAME fit for a method: not empty, and without what separates the parts of a spec? */
 bool hn_solver_name_valid(const char *name);
 
-/* Fills DATA with the defaults of TYPE, then with its preset in SETTINGS, "preset=NAME", where there is one, and then with
- * the others there. As hn_params_read. */
+/* Fills DATA with the defaults of TYPE, then with its preset in SETTINGS, "preset=NAME", where there is one, and then
+ * with the others there. As hn_params_read. */
 int hn_solver_read(const hn_solver_type *type, const char *settings, void *data, struct hn_text **texts,
                    hn_error *error);
 

@@ -248,8 +248,10 @@ static bool diverged(run *r)
   double off = fabs(s->energy_final - s->energy_initial);
   hn_bounds_follow(&r->bounds, r->solver->backup, r->state);
   if (!is_measured(r, r->index)) return false;
-  if (!hn_bounds_passed(&r->bounds, r->solver->system->model, r->state, &r->measure, off, why, sizeof why)) return false;
-  snprintf(s->explanation, sizeof s->explanation, "%s: %s: %s", r->solver->type->name, hn_reason_name(HN_DIVERGED), why);
+  if (!hn_bounds_passed(&r->bounds, r->solver->system->model, r->state, &r->measure, off, why, sizeof why))
+    return false;
+  snprintf(s->explanation, sizeof s->explanation, "%s: %s: %s", r->solver->type->name, hn_reason_name(HN_DIVERGED),
+           why);
   return true;
 }
 

@@ -33,7 +33,8 @@ void hn_force_series_free(hn_force_series *s)
 /* Numbers that a force keeps for each power. */
 static size_t series_of(const hn_force *force)
 {
-  return (size_t)(3 + 12) * (size_t)force->rows.type->rows + (size_t)force->rows.type->jet_series + (size_t)force->type->jet_series;
+  return (size_t)(3 + 12) * (size_t)force->rows.type->rows + (size_t)force->rows.type->jet_series +
+         (size_t)force->type->jet_series;
 }
 
 static void lay_out(hn_force_series *s)

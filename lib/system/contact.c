@@ -4,8 +4,8 @@
  *   slip_i = t_i . (velocity of b against a where they touch)            rows 1 and 2, along its tangents
  *
  * where they touch: at p_b, the radius skin_b nearer to a. Without radii the slip is the rate of t_i . (p_b - p_a), and
- * all rows are as joints have them, so that a contact has their Jacobian, acceleration term and power series. Blocks are
- * listed anew at the start of every step, from the state alone. Their pattern is another one when a key has come or
+ * all rows are as joints have them, so that a contact has their Jacobian, acceleration term and power series. Blocks
+ * are listed anew at the start of every step, from the state alone. Their pattern is another one when a key has come or
  * gone, not when a point has moved. */
 #include "system/contact.h"
 #include "base/vec.h"

@@ -24,8 +24,8 @@ static void list_rotating(hn_system *s)
     if (s->model->body[i].kind == HN_RIGID) s->rotating[s->nrotating++] = i;
 }
 
-/* Are its moments of inertia different ones? Then its angular velocity turns without a torque. What moves in a plane moves
- * as the same bodies would in space. */
+/* Are its moments of inertia different ones? Then its angular velocity turns without a torque. What moves in a plane
+ * moves as the same bodies would in space. */
 static bool is_top(const hn_model *model, int i)
 {
   const double *J = model->body[i].J, most = fmax(J[0], fmax(J[1], J[2])), least = fmin(J[0], fmin(J[1], J[2]));

@@ -71,9 +71,9 @@ void hn_blocks_free(double **block);
 /* The impulse that a block has gathered, TOTAL[n], takes in p[n] and is confined to its set, for a time of h (or what p
  * is in units of: h^2 for impulses times time); p becomes what was added. */
 void hn_block_confine(hn_system *s, const hn_block *block, double h, double *p, double *total);
-/* The impulse TOTAL[n] of a contact with friction becomes what meets Coulomb's law exactly, all other impulses held: from
- * its velocities V[n] at TOTAL and its diagonal block K. P[n]: what was added. Not by a projection onto the cone: with
- * K^-1 that would slide aside, and lift off. */
+/* The impulse TOTAL[n] of a contact with friction becomes what meets Coulomb's law exactly, all other impulses held:
+ * from its velocities V[n] at TOTAL and its diagonal block K. P[n]: what was added. Not by a projection onto the cone:
+ * with K^-1 that would slide aside, and lift off. */
 void hn_block_touch(hn_system *s, const hn_block *block, const double *K, const double *v, double *p, double *total);
 
 #endif

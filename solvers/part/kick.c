@@ -27,7 +27,7 @@
 
 enum { MAX_PASSES = 200, TIRED = 40, MAX_SHORTENED = 20 }; /* passes; of one step */
 static const double first_step = 1e-3; /* of r, in a step that knows no slope: stiff forces run away with more */
-static const double enough = 0.35;     /* slope left where a step may end that had been too long, of that at its start */
+static const double enough = 0.35; /* slope left where a step may end that had been too long, of that at its start */
 
 /* The change of velocities in a pass at which it is the last one, and when TIRED: stiff forces magnify round-off. */
 static const double settled = 1e-13, settled_tired = 1e-10;

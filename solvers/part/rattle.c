@@ -100,7 +100,8 @@ static hn_active_change choose_at_positions(hn_solver *solver, hn_rattle *r, hn_
   return hn_active_choose(solver, &r->active, HN_AT_POSITIONS, h, r->tolerance, solver->system->g, state);
 }
 
-/* Is the step's equation met: within tolerance, or after the Newton steps asked for? A guess is never taken as it is. */
+/* Is the step's equation met: within tolerance, or after the Newton steps asked for? A guess is never taken as it
+ * is. */
 static bool is_met(const hn_rattle *r, double residual, int iteration, int taken)
 {
   bool within = residual <= r->tolerance && !(r->guess.used && iteration == 0);

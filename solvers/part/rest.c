@@ -7,8 +7,8 @@
  *             from that with which it fell asleep by more than speed / sleep; when a joint of it is driven faster than
  *             `speed`; when its island has a body that is awake
  *
- * What sleeps keeps its pose to the bit and has no velocity; the impulses of its contacts and joints stay what they were.
- * The problem of a step has the blocks of the others alone. All of it is a function of states and of what is
+ * What sleeps keeps its pose to the bit and has no velocity; the impulses of its contacts and joints stay what they
+ * were. The problem of a step has the blocks of the others alone. All of it is a function of states and of what is
  * remembered. */
 #include "part/rest.h"
 #include "base/vec.h"

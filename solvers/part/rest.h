@@ -7,8 +7,8 @@
 
 typedef struct hn_rest {
   double sleep, speed;   /* s at rest; m/s: what counts as rest */
-  double *memory;        /* what is remembered, [8 nbody]: for each body s at rest, whether it sleeps, and the acceleration
-                          * with which it fell asleep; NULL: nothing sleeps */
+  double *memory; /* what is remembered, [8 nbody]: for each body s at rest, whether it sleeps, and the acceleration
+                   * with which it fell asleep; NULL: nothing sleeps */
   int nbody;
   int *island;           /* [nbody] another body of the same one, or itself */
   bool *left_out;        /* [most_blocks] blocks of bodies that sleep */

@@ -3,9 +3,9 @@
  *   a contact sticks: v_t = 0, |p_t| <= mu_s p_n        or it slides: |p_t| = mu_k p_n against v_t
  *
  * Its state remembers which: what slid in the last step has mu_k, all others mu_s. What would slide with mu_s has mu_k
- * in the same step, and the problem is solved again: contacts go from sticking to sliding alone, so that this ends. What
- * stops on mu_k sticks by mu_s from the next step on. Each problem is Coulomb's with one friction a contact; of the
- * solutions that two frictions allow it is that in which what sticks goes on to as long as it can. */
+ * in the same step, and the problem is solved again: contacts go from sticking to sliding alone, so that this ends.
+ * What stops on mu_k sticks by mu_s from the next step on. Each problem is Coulomb's with one friction a contact; of
+ * the solutions that two frictions allow it is that in which what sticks goes on to as long as it can. */
 #include "part/sticking.h"
 #include "base/vec.h"
 

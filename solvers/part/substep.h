@@ -8,8 +8,8 @@
 void hn_substep_kick(hn_system *system, double h, hn_twist *acceleration, hn_state *state);
 /* x += h v, q := (1, h w / 2) q / |...|: a turn whose exact inverse is hn_substep_turn. */
 void hn_substep_drift(hn_system *system, double h, hn_state *state);
-/* Angular velocities become those for which the drift turns by h times what they were, not by the angle whose half has the
- * tangent h w / 2. */
+/* Angular velocities become those for which the drift turns by h times what they were, not by the angle whose half has
+ * the tangent h w / 2. */
 void hn_substep_lengthen(const hn_system *system, double h, hn_state *state);
 /* Cuts speeds of centres of mass to MOST; returns how many were greater. */
 int hn_substep_cut(double most, hn_state *state);
