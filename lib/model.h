@@ -11,7 +11,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-#define HN_ABI 7 /* of all that a method can reach; a plugin built against another one is refused */
+#define HN_ABI 8 /* of all that a method can reach; a plugin built against another one is refused */
 
 /* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------- */
 
@@ -312,6 +312,18 @@ typedef struct hn_overlap {
   int a, b;     /* bodies */
 } hn_overlap;
 
+/* Rows that are no equations, whose multipliers are known: Q = force along them, or friction of what slides, against
+ * their rates and mu times the multiplier of another joint. For methods that put a model together from the part of
+ * another one that moves smoothly. */
+typedef struct hn_given {
+  const hn_joint *joint;
+  int normal;        /* the joint of one row that it depends on; -1: none */
+  double mu;         /* 1 */
+  double along[2];   /* unit length: where its rates begin, or go on after they have been zero */
+  double speed;      /* m/s: the rates at the beginning; what is next to nothing of it, across, has no direction */
+  double force[HN_MAX_ROWS]; /* N or N m; without a normal */
+} hn_given;
+
 typedef struct hn_model {
   int nbody;           /* bodies, the ground included */
   int njoint;
@@ -335,6 +347,8 @@ typedef struct hn_model {
   bool jointed_collide; /* also bodies that a joint connects */
   int nforce;
   struct hn_force *force; /* [nforce], in the order of the scene */
+  int ngiven;
+  const hn_given *given; /* [ngiven] */
   int ninput;          /* inputs of all joints and forces: what control may set, and memory of controllers */
   const struct hn_solver_type *const *method; /* methods of whoever built it, ended by NULL and his; NULL: none */
   const struct hn_contact_type *const *contact_solver; /* likewise solvers of contact problems */
@@ -412,6 +426,7 @@ int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error 
 int hn_joint_contract(const hn_model *model, int joint, hn_contract *contract, hn_error *error);
 /* 0 when the start agrees with all joints: one that is loose may not. The error names the first joint that does not. */
 int hn_model_check_start(const hn_model *model, hn_error *error);
+bool hn_model_pushes(const hn_model *model); /* has it forces beside gravity? */
 int hn_model_freedoms(const hn_model *model); /* of the moving bodies without joints */
 /* Projects the start onto the joints, in the mass metric: positions, then velocities. The last step of building. */
 int hn_model_project(hn_model *model, hn_error *error);

@@ -324,7 +324,7 @@ static bool depends_on_time(const hn_model *model)
 {
   for (int j = 0; j < model->njoint; j++)
     if (model->joint[j].type->keys & HN_KEY_MOTION) return true;
-  return model->nforce > 0;
+  return hn_model_pushes(model);
 }
 
 static int allocate_jacobian(lagrange *d)
