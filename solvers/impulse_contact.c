@@ -24,7 +24,7 @@
 #include <string.h>
 
 static const double as_good = 1e-15; /* m, m/s: of what is left to an event */
-static const double stops = 100.0;   /* times the tolerance of a contact problem: slower is not motion */
+static const double stops = 1000.0;  /* times the tolerance of a contact problem: slower is not motion */
 
 typedef struct impulse_contact {
   hn_rattle rattle;
@@ -132,12 +132,17 @@ static double value_at(void *user, double s)
   return d->asked < 0 ? hn_nearby_left(&d->nearby) : -hn_nearby_rate(&d->nearby, d->asked, &gap);
 }
 
-/* Narrows *S, at the end of which AT_S < 0 is left, to where nothing is. AT_ZERO: at the beginning. */
+/* Narrows *S, at the end of which AT_S < 0 is left, to where nothing is. AT_ZERO: at the beginning. What stops to slide
+ * at once jams, by an impulse without a collision: its stop is no event, and *S stays. */
 static hn_reason narrow(hn_solver *solver, impulse_contact *d, int asked, double at_zero, double at_s, double *s)
 {
+  double at = *s;
   d->asked = asked, d->reason = HN_CONVERGED;
-  if (hn_instant_find(&d->instant, value_at, solver, at_zero, *s, at_s, s)) return go_and_see(solver, d, *s);
-  return d->reason != HN_CONVERGED ? d->reason : hn_step_stalled(solver, "instant of an event", -1, at_s, 0);
+  const bool found = hn_instant_find(&d->instant, value_at, solver, at_zero, *s, at_s, &at);
+  if (d->reason != HN_CONVERGED) return d->reason;
+  if (found && at > 4.0 * DBL_EPSILON * d->whole) *s = at;
+  else if (!hn_nearby_jam(&d->nearby)) return hn_step_stalled(solver, "instant of an event", -1, at_s, 0);
+  return go_and_see(solver, d, *s);
 }
 
 /* What is left to the events that are watched where the part begins; 0 of what parts there. */

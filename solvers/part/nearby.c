@@ -158,6 +158,17 @@ void hn_nearby_watch_one(hn_nearby *d, int chosen)
   d->npair = 0;
 }
 
+bool hn_nearby_jam(hn_nearby *d)
+{
+  bool any = false;
+  for (hn_near *near = d->near; near < d->near + d->count; near++) {
+    const bool jams = near->watched && near->slips;
+    any |= jams;
+    if (jams) near->slips = false;
+  }
+  return any;
+}
+
 bool hn_nearby_watch(hn_nearby *d)
 {
   bool any = false;

@@ -24,6 +24,7 @@
 #include <string.h>
 
 static const hn_set nothing = { .kind = HN_WITHIN }; /* of impulses: 0 alone */
+static const double brevity = 1e-4; /* of a step: in less of it rates say more than differences of positions */
 
 int hn_standing_setup(hn_solver *solver, hn_standing *d, const hn_contact_options *contact, hn_error *error)
 {
@@ -84,20 +85,37 @@ static double gap_there(const hn_standing *d, uint64_t key, double frozen)
   return k < 0 ? frozen : d->nearby->look->g[d->nearby->look->block[k].row];
 }
 
+/* What of the residual g of a row at the start is to be left after H. */
+static double kept(const hn_standing *d, const hn_block *block, int i)
+{
+  const double g = d->g[block->row + i];
+  if (is_one_sided(block)) return i == 0 ? (1.0 - d->h / d->whole) * fmin(g, 0.0) : 0.0;
+  return (1.0 - d->h / d->whole) * g;
+}
+
 /* r / h of block K into v, from the velocities after p1 in FROM to their flight. */
 static void rates_on_the_way(hn_standing *d, hn_system *s, int k, const hn_state *from)
 {
   const hn_block *block = &s->block[k];
   double *r = d->v + block->row;
-  const double *g = d->g + block->row, part = 1.0 - d->h / d->whole;
   hn_system_block_step_residual(s, k, from, d->trial, d->h, r);
-  if (is_one_sided(block)) {
-    if (k >= s->model->njoint) r[0] = gap_there(d, block->key, r[0]);
-    r[0] -= part * fmin(g[0], 0.0);
-  } else if (!block->joint->type->velocity) {
-    for (int i = 0; i < block->n; i++) r[i] -= part * g[i];
+  if (k >= s->model->njoint) r[0] = gap_there(d, block->key, r[0]);
+  for (int i = 0; i < block->n; i++) r[i] = (block->joint->type->velocity ? r[i] : r[i] - kept(d, block, i)) / d->h;
+}
+
+/* The same in a part so short that differences of positions over it are rounding: the mean of the rates at its ends. */
+static void mean_rates(hn_standing *d, hn_system *s, int k, const hn_state *from)
+{
+  const hn_block *block = &s->block[k];
+  const int there = hn_nearby_block(d->nearby->look, block->key);
+  double *r = d->v + block->row, end[HN_MAX_ROWS];
+  hn_system_block_velocity(s, k, from, r);
+  memcpy(end, r, sizeof end[0] * (size_t)block->n);
+  if (there >= 0) hn_system_block_velocity(d->nearby->look, there, d->trial, end);
+  for (int i = 0; i < block->n; i++) {
+    const bool position = !block->joint->type->velocity && (i == 0 || !is_one_sided(block));
+    r[i] = 0.5 * (r[i] + end[i]) + (position ? (d->g[block->row + i] - kept(d, block, i)) / d->h : 0.0);
   }
-  for (int i = 0; i < block->n; i++) r[i] /= d->h;
 }
 
 /* Velocities after p1 into STATE, their flight into trial, and r / h of what is held into v. */
@@ -109,10 +127,13 @@ static hn_reason predict(hn_standing *d, hn_system *s, hn_state *state)
   if (!hn_state_finite(d->trial)) return HN_NOT_FINITE;
   hn_reason reason = hn_system_begin(d->nearby->look, d->trial);
   if (reason != HN_CONVERGED) return reason;
-  hn_system_residual(d->nearby->look, d->trial, NULL);
+  const bool brief = d->h < brevity * d->whole;
+  d->nearby->look->aimed = false;
+  if (brief) hn_system_linearise(d->nearby->look, d->trial);
+  else hn_system_residual(d->nearby->look, d->trial, NULL);
   for (int k = 0; k < s->nblock; k++)
-    if (d->nearby->held[k]) rates_on_the_way(d, s, k, state);
-    else memset(d->v + s->block[k].row, 0, sizeof *d->v * (size_t)s->block[k].n);
+    if (!d->nearby->held[k]) memset(d->v + s->block[k].row, 0, sizeof *d->v * (size_t)s->block[k].n);
+    else (brief ? mean_rates : rates_on_the_way)(d, s, k, state);
   return HN_CONVERGED;
 }
 
@@ -125,11 +146,10 @@ static void linearise(hn_standing *d)
   for (int i = 0; i < problem->nrow; i++) problem->b[i] = d->v[i] - d->v0[i];
 }
 
-/* Is the law met, to what the solver leaves and rounding allows? Where it gets no nearer, to the tolerance. */
+/* Is the law met, to what its solver leaves? Where it gets no nearer, which is by rounding, to the tolerance. */
 static bool is_met(const hn_standing *d, double error, double last)
 {
-  const double rounding = 1e-4 * d->tolerance;
-  if (error <= 10.0 * d->law->options.tolerance || error * d->h <= rounding) return true;
+  if (error <= 10.0 * d->law->options.tolerance) return true;
   return error * d->h <= d->tolerance && error > 0.5 * last;
 }
 
