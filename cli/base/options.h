@@ -58,6 +58,9 @@
 #define CLI_REPEAT CLI_BIT(47)
 #define CLI_RECORD                                                                                                     \
   (CLI_RECORD_RANK | CLI_RECORD_JOINTS | CLI_RECORD_FORCES | CLI_RECORD_CONTACTS | CLI_EVERY | CLI_TIMES)
+#define CLI_SHOWN (CLI_JSON | CLI_QUIET | CLI_WIDE)
+#define CLI_OF_SCENE (CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_SHOWN | CLI_PLUGIN | CLI_LIMITS | CLI_HELP)
+#define CLI_OF_RUN (CLI_OF_SCENE | CLI_STEP | CLI_DURATION)
 #define CLI_FIGURE (CLI_NAME | CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
 
 typedef struct cli_options {

@@ -151,18 +151,18 @@ static void offer_arguments(const request *r)
   if (strncmp(r->command->arguments, "TABLE", strlen("TABLE")) != 0) offer_scenes(r);
 }
 
-static void offer_commands(const request *r, const cli_command *commands)
+static void offer_commands(const request *r, const cli_command *const *commands)
 {
-  for (const cli_command *c = commands; c->name; c++) offer(r, 0, c->name, "");
+  for (const cli_command *const *c = commands; *c; c++) offer(r, 0, (*c)->name, "");
   offer(r, 0, "help", "");
 }
 
-int cli_complete(const cli_command *commands, const char *const *what, char *const *word, int count)
+int cli_complete(const cli_command *const *commands, const char *const *what, char *const *word, int count)
 {
   request r = { .what = what, .word = word + 1, .count = count - 1, .last = count > 0 ? word[count - 1] : "" };
   if (count <= 1 || (count == 2 && strcmp(word[0], "help") == 0)) return offer_commands(&r, commands), CLI_DONE;
-  for (const cli_command *c = commands; c->name; c++)
-    if (strcmp(c->name, word[0]) == 0) r.command = c;
+  for (const cli_command *const *c = commands; *c; c++)
+    if (strcmp((*c)->name, word[0]) == 0) r.command = *c;
   if (!r.command) return CLI_DONE;
   const char *before = r.count > 1 ? word[count - 2] : "";
   if (strncmp(before, "--", 2) == 0 && offer_option_value(&r, before + 2)) return CLI_DONE;
