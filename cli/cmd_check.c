@@ -220,6 +220,6 @@ const cli_command cli_command_check = {
     "check\n"
     "check pendulum --solver taylor\n"
     "check chain8 --contract\n",
-  .takes = CLI_OF_SCENE | CLI_CONTRACT,
+  .takes = { CLI_OF_SCENE, CLI_CONTRACT },
   .least = 0, .most = 1, .run = run_command,
 };

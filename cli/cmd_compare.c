@@ -359,7 +359,7 @@ const cli_command cli_command_compare = {
     "compare double_pendulum --solvers impulse-gs,taylor --duration 1\n"
     "compare double_pendulum --duration 1 --output report.html\n"
     "compare ball_tray --duration 0.1 --contact pgs,admm,newton\n",
-  .takes = CLI_OF_RUN | CLI_BUDGET | CLI_METHOD | CLI_SOLVERS | CLI_STEPS | CLI_NORM | CLI_REPEAT | CLI_OUTPUT |
-    CLI_BACKENDS | CLI_AT,
+  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_SOLVERS, CLI_STEPS, CLI_NORM, CLI_REPEAT, CLI_OUTPUT,
+    CLI_BACKENDS, CLI_AT },
   .least = 1, .most = 1, .run = run_command,
 };

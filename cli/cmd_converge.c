@@ -211,7 +211,7 @@ const cli_command cli_command_converge = {
   .examples =
     "converge pendulum --solver impulse-sle --expect declared\n"
     "converge --all double_pendulum --budget 1e5\n",
-  .takes = CLI_OF_RUN | CLI_BUDGET | CLI_METHOD | CLI_ALL | CLI_SOLVERS | CLI_STEPS | CLI_REFERENCE | CLI_NORM |
-    CLI_EXPECT | CLI_EXACTLY | CLI_OUTPUT,
+  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_ALL, CLI_SOLVERS, CLI_STEPS, CLI_REFERENCE, CLI_NORM, CLI_EXPECT,
+    CLI_EXACTLY, CLI_OUTPUT },
   .least = 1, .most = 1, .run = run_command,
 };

@@ -140,7 +140,7 @@ const cli_command cli_command_draw = {
   .examples =
     "draw walking_machine --output machine.pdf --width 85\n"
     "draw double_pendulum --view xy --trajectory lower --output path.svg\n",
-  .takes = CLI_SET | CLI_CONSISTENT | CLI_SOLVER | CLI_STEP | CLI_DURATION | CLI_AT | CLI_OUTPUT | CLI_VIEW |
-    CLI_TRAJECTORY | CLI_WIDTH | CLI_HEIGHT | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
+  .takes = { CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_STEP, CLI_DURATION, CLI_AT, CLI_OUTPUT, CLI_VIEW,
+    CLI_TRAJECTORY, CLI_WIDTH, CLI_HEIGHT, CLI_QUIET, CLI_PLUGIN, CLI_LIMITS, CLI_HELP },
   .least = 1, .most = 1, .run = run_command,
 };

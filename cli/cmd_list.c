@@ -469,6 +469,6 @@ const cli_command cli_command_list = {
     "list solvers\n"
     "list parameters impulse-sle\n"
     "list parameters chain8\n",
-  .takes = CLI_JSON | CLI_WIDE | CLI_METHOD | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
+  .takes = { CLI_JSON, CLI_WIDE, CLI_METHOD, CLI_PLUGIN, CLI_LIMITS, CLI_HELP },
   .least = 1, .most = 3, .run = run_command,
 };

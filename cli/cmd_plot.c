@@ -31,6 +31,6 @@ const cli_command cli_command_plot = {
   .examples =
     "plot mass.csv --by M --output errors.pdf --width 85\n"
     "plot chain8.csv --x time --y position_error --output drift.svg\n",
-  .takes = CLI_OUTPUT | CLI_FIGURE | CLI_QUIET | CLI_HELP,
+  .takes = { CLI_OUTPUT, CLI_FIGURE, CLI_QUIET, CLI_HELP },
   .least = 1, .most = 40, .run = run_command,
 };

@@ -223,6 +223,6 @@ const cli_command cli_command_problem = {
   .examples =
     "problem sliding_cubes --at 0.1 --contact pgs,admm,newton\n"
     "problem sliding_cubes --output cubes.hdf5\n",
-  .takes = CLI_OF_SCENE | CLI_STEP | CLI_AT | CLI_BACKENDS | CLI_OUTPUT,
+  .takes = { CLI_OF_SCENE, CLI_STEP, CLI_AT, CLI_BACKENDS, CLI_OUTPUT },
   .least = 1, .most = 1, .run = run_command,
 };

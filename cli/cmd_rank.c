@@ -252,6 +252,6 @@ const cli_command cli_command_rank = {
   .examples =
     "rank four_bars\n"
     "rank cuboid28 --output topology.svg\n",
-  .takes = CLI_OF_SCENE | CLI_STEP | CLI_AT | CLI_OUTPUT | CLI_WIDTH,
+  .takes = { CLI_OF_SCENE, CLI_STEP, CLI_AT, CLI_OUTPUT, CLI_WIDTH },
   .least = 1, .most = 1, .run = run_command,
 };

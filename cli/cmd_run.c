@@ -291,6 +291,6 @@ const cli_command cli_command_run = {
     "run chain8 --solver lagrange:stepper=rk8pd --output chain8.csv\n"
     "run ball_tray --duration 0.5 --output tray.h5 --model tray.json\n"
     "run my.lua --set n=16 --step 1/500 --json\n",
-  .takes = CLI_OF_RUN | CLI_BUDGET | CLI_METHOD | CLI_OUTPUT | CLI_RECORD | CLI_MODEL,
+  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_OUTPUT, CLI_RECORD, CLI_MODEL },
   .least = 1, .most = 1, .run = run_command,
 };

@@ -131,8 +131,8 @@ const cli_command cli_command_sweep = {
   .examples =
     "sweep cart_pole --set M=0.5,1,2 --steps 0.01,0.005 --output mass.csv\n"
     "mpirun -n 4 holonom sweep study.lua --output study.csv\n",
-  .takes = CLI_SET | CLI_CONSISTENT | CLI_METHOD | CLI_SOLVER | CLI_SOLVERS | CLI_STEP | CLI_STEPS | CLI_DURATION |
-    CLI_REFERENCE | CLI_NORM | CLI_DRAWN | CLI_FIGURE | CLI_OUTPUT | CLI_JOBS | CLI_RESUME | CLI_TIMES | CLI_REPEAT |
-    CLI_VARY | CLI_QUIET | CLI_PLUGIN | CLI_LIMITS | CLI_HELP,
+  .takes = { CLI_SET, CLI_CONSISTENT, CLI_METHOD, CLI_SOLVER, CLI_SOLVERS, CLI_STEP, CLI_STEPS, CLI_DURATION,
+    CLI_REFERENCE, CLI_NORM, CLI_DRAWN, CLI_FIGURE, CLI_OUTPUT, CLI_JOBS, CLI_RESUME, CLI_TIMES, CLI_REPEAT, CLI_VARY,
+    CLI_QUIET, CLI_PLUGIN, CLI_LIMITS, CLI_HELP },
   .least = 1, .most = 1, .run = run_command,
 };

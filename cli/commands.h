@@ -1,6 +1,6 @@
 /* commands.h - cli/: the command `holonom`, main.c and one file a command, which ends with the command's table and has
- * its line in commands.def. Below are orders/ (the order study), study/ (runs and comparisons) and base/ (what all use);
- * each knows only those after it.
+ * its line in commands.def. Below are orders/ (the order study), study/ (runs and comparisons) and base/ (what all
+ * use); each knows only those after it.
  *
  *   options -> scene and plan -> outcome (one run, measured) -> table, JSON, report
  *

@@ -47,7 +47,7 @@ static void print_command_help(const cli_command *command)
   printf("Usage: holonom %s %s [OPTIONS]\n%s.\n\n", command->name, command->arguments, command->summary);
   cli_print_lines(command->details, stdout);
   puts("\nOptions:");
-  cli_options_help(command->takes);
+  cli_options_help(command);
   puts("\nExamples:");
   for (const char *line = command->examples; *line; line = strchr(line, '\n') + 1)
     printf("  %s%.*s\n", strncmp(line, "mpirun ", 7) == 0 ? "" : "holonom ", (int)strcspn(line, "\n"), line);

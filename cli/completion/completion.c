@@ -120,7 +120,7 @@ static void offer_specs(const request *r, bool list)
 static void offer_options(const request *r)
 {
   const char *name[CLI_MAX_OPTIONS];
-  const size_t count = cli_option_names(r->command->takes, name), dashes = 2;
+  const size_t count = cli_option_names(r->command, name), dashes = 2;
   for (size_t i = 0; i < count && strlen(r->last) >= dashes; i++) offer(r, dashes, name[i], "");
   for (size_t i = 0; i < count && strlen(r->last) < dashes; i++) printf("--%s\n", name[i]);
 }
@@ -130,10 +130,10 @@ static bool offer_option_value(const request *r, const char *option)
 {
   static const struct { const char *option, *values; } fixed[] = { { "reference", "scene,self" },
                                                                    { "expect", "declared" }, { "slopes", "none" } };
-  size_t count, keep = r->command->takes & CLI_BACKENDS && strrchr(r->last, ',')
+  size_t count, keep = cli_takes(r->command, CLI_BACKENDS) && strrchr(r->last, ',')
                          ? (size_t)(strrchr(r->last, ',') + 1 - r->last) : 0;
   const hn_solver_type *const *type = hn_solver_types(&count);
-  if (!cli_option_takes_value(r->command->takes, option)) return false;
+  if (!cli_option_takes_value(r->command, option)) return false;
   if (strcmp(option, "solver") == 0 || strcmp(option, "solvers") == 0) offer_specs(r, option[strlen("solver")] == 's');
   else if (strcmp(option, "set") == 0) offer_parameters(r);
   else offer_value(r, keep, option, type, count);
