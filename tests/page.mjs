@@ -160,6 +160,25 @@ await readsBack(
   await demo.page.evaluate(() => window.holonom.report.runs.findIndex(({ spec }) => spec === "impulse-sle")),
   "demo.csv",
 );
+// The end of each curve was measured otherwise, too: as the error of the comparison.
+const ends = await demo.page.evaluate(() => {
+  const { report } = window.holonom;
+  return report.runs
+    .map(({ errors }, i) => [errors?.position.at(-1), report.comparison.runs[i].error, errors?.time.at(-1)])
+    .filter(([, error]) => error !== null && error !== undefined)
+    .map(([there, error, time]) => [Math.abs(there / error - 1), time]);
+});
+const apart = Math.max(...ends.map(([difference]) => difference));
+say(
+  "demo: errors over time end with those of the comparison",
+  ends.length > 3 && apart < 1e-9 && ends.every(([, time]) => Math.abs(time - 2) < 1e-9),
+  `${ends.length} curves, apart by ${apart}, may be 1e-9`,
+);
+say(
+  "demo: errors over time are drawn",
+  (await demo.page.locator("figure", { hasText: "Position error over time" }).locator(".keys button").count()) >=
+    ends.length,
+);
 const bibtex = await demo.page.locator("#bibtex").textContent();
 say(
   "demo: BibTeX of Holonom and of the methods",

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
+#include "cli/page/errors.h"
 #include "cli/page/frames.h"
 #include "cli/page/made.h"
 #include "cli/page/model.h"
@@ -86,7 +87,8 @@ static json_t *scene_json(const hn_scene *scene)
 
 static json_t *run_json(const cli_outcome *o)
 {
-  json_t *run = json_pack("{s:o, s:o}", "spec", cli_json_string(o->plan.solver), "step", cli_json_real(o->plan.step));
+  json_t *run = json_pack("{s:o, s:o, s:o*}", "spec", cli_json_string(o->plan.solver), "step",
+                          cli_json_real(o->plan.step), "errors", cli_page_errors(o->plan.reference, o->track));
   if (o->series) json_object_set_new(run, "series", series_json(o));
   if (!o->solver) return run;
   json_object_set_new(run, "method", cli_json_string(o->solver->type->name));
