@@ -18,6 +18,7 @@
 #include "cli/study/outcome_json.h"
 #include "cli/study/reference.h"
 #include "cli/study/runs.h"
+#include "cli/study/track_answer.h"
 #include "cli/study/unique.h"
 #include "cli/study/warnings.h"
 #include "scene.h"
@@ -202,13 +203,15 @@ static int conclude(const cli_outcome *outcome, const cli_options *options)
   return CLI_OUTCOME;
 }
 
-/* What a page shows is kept. */
-static int open_page(cli_plan *plan, cli_file *page, const char *path, hn_error *error)
+/* What a page shows is kept, and where the scene's reference, if there is one, has the bodies. */
+static int open_page(cli_plan *plan, cli_reference *reference, cli_file *page, const char *path, hn_error *error)
 {
   plan->keep_series = plan->keep_history = true;
-  plan->track_numbers = CLI_PAGE_NUMBERS;
+  plan->track_numbers = reference->key ? CLI_PAGE_NUMBERS / 2 : CLI_PAGE_NUMBERS;
   plan->track_step = plan->step;
-  return cli_page_ready(error) == 0 ? cli_file_open(page, path, error) : -1;
+  if (cli_page_ready(error) < 0 || cli_file_open(page, path, error) < 0) return -1;
+  return !reference->key ? 0 : cli_track_answer(reference, plan->scene, plan->step, plan->duration,
+                                                plan->track_numbers, error);
 }
 
 /* The page of one run. */
@@ -244,7 +247,7 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   plan->reference = &reference;
   if (status >= 0) status = cli_spec_check(plan->solver, plan->scene, error);
   if (status == 0) status = cli_record_open(&record, plan, &recorded, error);
-  if (status == 0 && paged) status = open_page(plan, &page, options->output, error);
+  if (status == 0 && paged) status = open_page(plan, &reference, &page, options->output, error);
   if (status == 0) {
     plan->record = record.record;
     status = run_and_record(&outcome, plan, &record, error);
