@@ -29,12 +29,12 @@ static void print_head(const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
   double last = cli_outcome_short_step(outcome);
-  printf("%s, %s\n", outcome->plan.scene->name, outcome->plan.solver);
+  cli_say(stdout, "%s, %s\n", outcome->plan.scene->name, outcome->plan.solver);
   printf("%ld steps of %s s to t = %s s: %s\n", s->steps, cli_exact(outcome->plan.step).text, cli_exact(s->time).text,
          hn_reason_name(s->reason));
   if (last > 0.0) printf("the step does not divide the duration: the last step is %s s\n", cli_exact(last).text);
   char *start = cli_projection_text(outcome->plan.scene->model);
-  if (start) printf("%s\n", start);
+  if (start) cli_say(stdout, "%s\n", start);
   free(start);
   putchar('\n');
 }
@@ -80,7 +80,7 @@ static void print_measures(const cli_outcome *outcome)
   cli_table_print(table, stdout);
   cli_table_free(table);
   char **warning = cli_warnings(outcome);
-  for (size_t i = 0; warning[i]; i++) printf("warning: %s\n", warning[i]);
+  for (size_t i = 0; warning[i]; i++) cli_say(stdout, "warning: %s\n", warning[i]);
   cli_strings_free(warning);
   putchar('\n');
 }
@@ -97,8 +97,8 @@ static void print_work(const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
   const hn_work *work = &s->work;
-  printf("iterations of the joint correction %.3f mean, %d max; of the velocity correction %.3f mean\n",
-         s->position_iterations_mean, s->position_iterations_max, s->velocity_iterations_mean);
+  cli_say(stdout, "iterations of the joint correction %.3f mean, %d max; of the velocity correction %.3f mean\n",
+          s->position_iterations_mean, s->position_iterations_max, s->velocity_iterations_mean);
   if (s->asleep > 0) printf("bodies asleep at the end: %d\n", s->asleep);
   if (s->halvings > 0) printf("steps and parts of steps halved: %" PRIu64 "\n", s->halvings);
   if (s->impulses.total > 0)
