@@ -14,12 +14,11 @@
  * watch.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts (1996); Hairer and Wanner on events] */
 #include "events/events.h"
 #include "events/watch.h"
-#include "base/quiet.h"
 #include "base/vec.h"
 #include "part/correction.h"
+#include "part/impact.h"
+#include "part/instant.h"
 
-#include <gsl/gsl_errno.h>
-#include <gsl/gsl_roots.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +26,7 @@
 
 typedef struct events {
   const char *method;
-  hn_contact_options contact;
+  hn_impact impact;          /* its contact solver solves the law of accelerations as well */
   int most;                  /* events in a step */
   hn_events_limits limits;
   char *spec;                /* of the method, with commas */
@@ -44,9 +43,8 @@ typedef struct events {
   hn_state *from, *trial;    /* the last event; a motion from there */
   double moved;              /* s: for how long */
   hn_twist *acceleration;    /* [nbody] of the mode */
-  gsl_root_fsolver *root;
+  hn_instant instant;
   hn_reason reason;          /* why a trial failed */
-  bool aimed;                /* does the system have targets of impacts at the trial? */
   double reach;              /* m: the smallest shape's */
 } events;
 
@@ -57,7 +55,7 @@ static const double same = 1e-6, blur = 1e-11;
 static const hn_param params[] = {
   { "method", HN_TEXT, offsetof(events, method), "taylor", 0, 0, "", NULL,
     "moves the bodies between events; its settings follow colons: lagrange:stepper=rk8pd" },
-  HN_CONTACT_PARAMS(events, contact, "admm:then=newton", "1e-9", "10000"),
+  HN_IMPACT_PARAMS(events, impact, "newton", "1e-13"),
   { "events", HN_INTEGER, offsetof(events, most), "1000", 1, 1e9, "", NULL, "in a step, at most" },
   { "gap", HN_REAL, offsetof(events, limits.gap), "1e-9", 1e-15, 1, "m, rad", NULL, "what is no farther apart touches" },
   { "rest", HN_REAL, offsetof(events, limits.rate), "1e-8", 1e-15, 1, "m/s, rad/s", NULL,
@@ -93,8 +91,7 @@ static int allocate(hn_solver *solver, events *d, hn_error *error)
   d->key = calloc(blocks, sizeof *d->key), d->touches = calloc(blocks, sizeof *d->touches);
   d->from = hn_state_create(s->model), d->trial = hn_state_create(s->model);
   d->acceleration = calloc((size_t)s->model->nbody, sizeof *d->acceleration);
-  d->root = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-  const bool made = d->role && d->now && d->key && d->touches && d->from && d->trial && d->acceleration && d->root;
+  const bool made = d->role && d->now && d->key && d->touches && d->from && d->trial && d->acceleration;
   return made ? 0 : hn_fail(error, "out of memory");
 }
 
@@ -102,12 +99,13 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   events *d = solver->data;
   const hn_model *model = solver->system->model;
-  hn_quiet_gsl();
   d->reach = HUGE_VAL;
   for (int i = 0; i < model->ncollider; i++)
     if (model->collider[i].group) d->reach = fmin(d->reach, model->collider[i].reach);
-  if (allocate(solver, d, error) || hn_events_law_setup(solver, &d->law, &d->contact, error)) return -1;
+  if (allocate(solver, d, error) || hn_events_law_setup(solver, &d->law, &d->impact.contact, error)) return -1;
   if (hn_events_basis_setup(solver, &d->basis, error) || hn_watch_setup(solver, &d->watch, error)) return -1;
+  d->impact.touching = d->limits.gap;
+  if (hn_impact_setup(solver, &d->impact, error) || hn_instant_setup(&d->instant, 0.0, error)) return -1;
   d->spec = spec_of(d->method);
   d->modes = d->spec ? hn_modes_create(solver, d->spec, error) : NULL;
   d->mode = d->modes ? hn_modes_take(d->modes, d->role, error) : NULL;
@@ -120,7 +118,7 @@ static void destroy(hn_solver *solver)
   hn_events_law_free(&d->law), hn_events_basis_free(&d->basis), hn_watch_free(&d->watch);
   hn_modes_free(d->modes);
   hn_state_free(d->from), hn_state_free(d->trial);
-  if (d->root) gsl_root_fsolver_free(d->root);
+  hn_impact_free(&d->impact), hn_instant_free(&d->instant);
   free(d->role), free(d->now), free(d->key), free(d->touches), free(d->acceleration), free(d->spec);
 }
 
@@ -141,24 +139,6 @@ static bool has_gap(const hn_block *block)
 static bool pushed(const hn_system *s, int k, const hn_state *state)
 {
   return k >= s->model->njoint && state->contact[k - s->model->njoint].impulse[0] > 0.0;
-}
-
-/* Impacts of what touches and closes: restitution, with joints and all that touches in one problem. */
-static hn_reason collide(hn_solver *solver, hn_state *state, bool aimed)
-{
-  events *d = solver->data;
-  hn_system *s = solver->system;
-  s->aimed = aimed;
-  hn_problem_pose(d->law.problem, s, state, 0.0);
-  for (int k = 0; k < s->nblock; k++)
-    if (s->block[k].joint->set->kind == HN_WITHIN || (has_gap(&s->block[k]) && !d->touches[k]))
-      d->law.problem->block[k].set = (hn_set){ .kind = HN_WITHIN };
-  memset(d->law.p, 0, sizeof *d->law.p * (size_t)s->nrow);
-  hn_reason reason = hn_contact_solve(d->law.solver, d->law.problem, d->law.p);
-  if (reason != HN_CONVERGED)
-    return hn_step_stalled(solver, "impact", -1, d->law.solver->error, d->law.solver->iterations);
-  hn_system_apply(s, d->law.p, 1.0, state);
-  return HN_CONVERGED;
 }
 
 /* What touches at STATE; is any of it closing? */
@@ -198,7 +178,7 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
   hn_system_linearise(s, state);
   hn_system_bias(s, state);
   const bool closing = find_touching(solver, state);
-  hn_reason reason = closing ? collide(solver, state, d->aimed) : HN_CONVERGED;
+  hn_reason reason = closing ? hn_impact_solve(solver, &d->impact, state) : HN_CONVERGED;
   s->aimed = false;
   if (reason != HN_CONVERGED) return reason;
   leave_out_parting(solver, state, closing);
@@ -243,7 +223,6 @@ static hn_reason move(hn_solver *solver, double s)
   memcpy(d->trial->contact, d->from->contact, sizeof *d->trial->contact * (size_t)d->from->ncontact);
   reason = hn_system_begin(solver->system, d->trial);
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "the search for contacts", -1, 0.0);
-  d->aimed = solver->system->aimed;
   hn_system_linearise(solver->system, d->trial);
   hn_system_bias(solver->system, d->trial);
   return HN_CONVERGED;
@@ -259,26 +238,20 @@ static double crossing(hn_solver *solver, double s, double *earlier)
   return fmin(gap, hn_mode_slip(d->mode, d->from, d->trial, s, d->limits.rate));
 }
 
-static double crossing_at(double s, void *solver)
+static double crossing_at(void *solver, double s)
 {
-  return s > 0.0 ? crossing(solver, s, NULL) : 1.0;
+  const events *d = ((hn_solver *)solver)->data;
+  const double value = crossing(solver, s, NULL);
+  return d->reason == HN_CONVERGED ? value : (double)NAN;
 }
 
-/* The instant of the crossing before HIGH, where it is negative; the trial is there. */
-static hn_reason find_crossing(hn_solver *solver, double *high)
+/* The instant of the crossing before HIGH, where it is CROSSED; the trial is there. */
+static hn_reason find_crossing(hn_solver *solver, double crossed, double *high)
 {
   events *d = solver->data;
-  gsl_function f = { .function = crossing_at, .params = solver };
-  if (gsl_root_fsolver_set(d->root, &f, 0.0, *high) != GSL_SUCCESS)
-    return d->reason != HN_CONVERGED ? d->reason : hn_step_stalled(solver, "search for an event", -1, *high, 0);
-  for (int i = 0; i < 200 && d->reason == HN_CONVERGED; i++) {
-    const double low = gsl_root_fsolver_x_lower(d->root), up = gsl_root_fsolver_x_upper(d->root);
-    if (up - low <= 1e-16 * d->from->time + 1e-15 * up) break;
-    if (gsl_root_fsolver_iterate(d->root) != GSL_SUCCESS) break;
-  }
+  if (hn_instant_find(&d->instant, crossing_at, solver, 1.0, *high, crossed, high)) return move(solver, *high);
   if (d->reason != HN_CONVERGED) return d->reason;
-  *high = gsl_root_fsolver_root(d->root);
-  return move(solver, *high);
+  return hn_step_stalled(solver, "search for an event", -1, *high, 0);
 }
 
 /* Does the law lead to the accelerations that the motion has at the trial? */
@@ -349,13 +322,14 @@ static hn_reason go(hn_solver *solver, double left, double *gone, bool *event)
   double earlier;
   bool holds;
   *gone = longest(d, left);
-  double crossed = crossing(solver, *gone, &earlier);
+  double crossed = crossing(solver, *gone, &earlier), dip;
   if (d->reason != HN_CONVERGED) return d->reason;
   *event = crossed < 0.0;
-  if (!*event && earlier > 0.0 && crossing(solver, earlier, NULL) < 0.0) *event = true, *gone = earlier;
+  if (!*event && earlier > 0.0 && (dip = crossing(solver, earlier, NULL)) < 0.0)
+    *event = true, *gone = earlier, crossed = dip;
   else if (!*event && earlier > 0.0) d->reason = move(solver, *gone);
   hn_reason reason = d->reason;
-  if (reason == HN_CONVERGED && *event) reason = find_crossing(solver, gone);
+  if (reason == HN_CONVERGED && *event) reason = find_crossing(solver, crossed, gone);
   if (reason == HN_CONVERGED) reason = judge(solver, &holds);
   if (reason != HN_CONVERGED || holds) return reason;
   *event = true;
@@ -377,7 +351,6 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   events *d = solver->data;
   double done = 0.0, gone;
-  d->aimed = solver->system->aimed;
   hn_reason reason = settle(solver, false, state);
   for (int count = 0; reason == HN_CONVERGED; count++) {
     bool event = false;

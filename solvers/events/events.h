@@ -28,6 +28,7 @@ typedef struct hn_block_role {
 
 typedef struct hn_events_law {
   hn_contact_solver *solver;
+  double tolerance;          /* of its accelerations */
   hn_problem *problem;
   hn_twist *acceleration;    /* [nbody] that the law leads to */
   double *p;                 /* [most_rows] forces, N */

@@ -26,6 +26,7 @@ int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_
   law->solver = hn_contact_solver_for(s, options, error);
   law->problem = law->solver ? hn_problem_create(s, error) : NULL;
   if (!law->problem) return -1;
+  law->tolerance = options->tolerance;
   law->acceleration = calloc(bodies, sizeof *law->acceleration);
   double **const part[] = { &law->p, &law->rate, &law->v, &law->push };
   bool made = law->acceleration && (law->scratch = calloc(6 * bodies, sizeof(double))) &&
@@ -147,6 +148,7 @@ hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_ev
   for (int i = 0; i < s->nrow; i++) size = fmax(size, fabs(law->problem->b[i]));
   for (int k = 0; k < s->nblock; k++)
     sliding |= s->block[k].joint->set->kind == HN_CONE && touches[k] && role[k].role == HN_ROLE_SLIDES;
+  law->solver->options.tolerance = law->tolerance * size * (sliding ? slip : 1.0);
   memset(law->p, 0, sizeof *law->p * (size_t)s->nrow), memset(law->push, 0, sizeof *law->push * (size_t)s->nrow);
   for (int round = 0; round < (sliding ? ROUNDS : 1); round++) {
     set_slips(s, law, role, slip * size);
