@@ -23,7 +23,8 @@ enum {
   HN_CAN_CONE = 128,      /* contacts with friction */
   HN_CAN_CHANGE = 256,    /* blocks that come and go between its steps */
   HN_CAN_BOUNCE = 512,    /* targets other than 0: impacts with restitution */
-  HN_CAN_VELOCITY = 1024  /* rows that constrain velocities alone */
+  HN_CAN_VELOCITY = 1024, /* rows that constrain velocities alone */
+  HN_CAN_GIVEN = 2048     /* forces of hn_model.given: all who ask the system for forces */
 };
 
 enum { HN_MOST_CONTACTS = 1 << 20 }; /* of one model */

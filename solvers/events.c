@@ -15,6 +15,7 @@
 #include "events/events.h"
 #include "events/watch.h"
 #include "base/vec.h"
+#include "collide/contacts.h"
 #include "part/correction.h"
 #include "part/impact.h"
 #include "part/instant.h"
@@ -23,6 +24,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_PARTS = 100, MOST_AT_ONCE = 20 }; /* of a step that is divided for its speeds; events at one instant */
 
 typedef struct events {
   const char *method;
@@ -45,7 +48,7 @@ typedef struct events {
   hn_twist *acceleration;    /* [nbody] of the mode */
   hn_instant instant;
   hn_reason reason;          /* why a trial failed */
-  double reach;              /* m: the smallest shape's */
+  double reach;              /* m: of hn_watch_reach */
 } events;
 
 /* Accelerations are the same, relative to the largest, or to 1 m/s^2; and what rounding makes of slow slips, m/s: their
@@ -58,7 +61,7 @@ static const hn_param params[] = {
   HN_IMPACT_PARAMS(events, impact, "newton", "1e-13"),
   { "events", HN_INTEGER, offsetof(events, most), "1000", 1, 1e9, "", NULL, "in a step, at most" },
   { "gap", HN_REAL, offsetof(events, limits.gap), "1e-9", 1e-15, 1, "m, rad", NULL, "what is no farther apart touches" },
-  { "rest", HN_REAL, offsetof(events, limits.rate), "1e-8", 1e-15, 1, "m/s, rad/s", NULL,
+  { "rest", HN_REAL, offsetof(events, limits.rate), "1e-6", 1e-15, 1, "m/s, rad/s", NULL,
     "what is no faster does not close, and does not slide" },
   { .key = NULL },
 };
@@ -99,9 +102,7 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   events *d = solver->data;
   const hn_model *model = solver->system->model;
-  d->reach = HUGE_VAL;
-  for (int i = 0; i < model->ncollider; i++)
-    if (model->collider[i].group) d->reach = fmin(d->reach, model->collider[i].reach);
+  d->reach = hn_watch_reach(model);
   if (allocate(solver, d, error) || hn_events_law_setup(solver, &d->law, &d->impact.contact, error)) return -1;
   if (hn_events_basis_setup(solver, &d->basis, error) || hn_watch_setup(solver, &d->watch, error)) return -1;
   d->impact.touching = d->limits.gap;
@@ -169,6 +170,23 @@ static void leave_out_parting(hn_solver *solver, const hn_state *state, bool aft
       d->touches[k] = has_gap(&s->block[k]) && fabs(d->watch.v[s->block[k].row]) <= d->limits.rate;
 }
 
+/* The first block whose contact cannot be held: where it is moves over both bodies, as between edges, or of what rolls
+ * on what is round, and they do move. -1: there is none. */
+static int find_wandering(hn_solver *solver, const hn_state *state)
+{
+  const events *d = solver->data;
+  const hn_system *s = solver->system;
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    const hn_twist *a = &state->twist[block->a], *b = &state->twist[block->b];
+    double spin[3];
+    if (d->role[k].role == HN_ROLE_OPEN || hn_contact_is_fixed(s->model, block->joint->data)) continue;
+    vec_sub(spin, a->w, b->w);
+    if (vec_norm(spin) > d->limits.rate || d->role[k].role == HN_ROLE_SLIDES) return k;
+  }
+  return -1;
+}
+
 /* At STATE: impacts, then the roles and the mode that hold from there on. */
 static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
 {
@@ -185,6 +203,9 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
   memset(d->role, 0, sizeof *d->role * (size_t)s->nblock);
   reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, false, d->role, state);
   if (reason != HN_CONVERGED) return reason;
+  const int wandering = find_wandering(solver, state);
+  if (wandering >= 0)
+    return hn_step_failed(solver, HN_UNSUPPORTED, "a lasting contact whose place moves over both bodies", wandering, 0.0);
   hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state);
   for (int k = 0; k < s->nblock; k++) d->key[k] = s->block[k].key;
   d->nrole = s->nblock;
@@ -307,12 +328,12 @@ static hn_reason find_change(hn_solver *solver, double *high)
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
 
-/* No shape moves farther than half of the smallest one: what is behind a gap is seen before it. */
+/* No shape moves farther than half of the reach: what is behind a gap is seen before it. */
 static double longest(const events *d, double h)
 {
   double speed = 0.0;
   for (int i = 1; i < d->from->nbody; i++) speed = fmax(speed, vec_norm(d->from->twist[i].v));
-  return speed * h > 0.5 * d->reach ? 0.5 * d->reach / speed : h;
+  return speed * h > 0.5 * d->reach ? fmax(0.5 * d->reach / speed, h / MOST_PARTS) : h;
 }
 
 /* From the last event on, LEFT at the most: how far it went, and the trial is there. */
@@ -352,16 +373,19 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   events *d = solver->data;
   double done = 0.0, gone;
   hn_reason reason = settle(solver, false, state);
-  for (int count = 0; reason == HN_CONVERGED; count++) {
+  for (int count = 0, at_once = 0; reason == HN_CONVERGED;) {
     bool event = false;
     reason = go(solver, h - done, &gone, &event);
     if (reason != HN_CONVERGED) return reason;
     hn_state_copy(state, d->trial);
     done += gone;
     if (!event && done >= h * (1.0 - 1e-15)) break;
-    if (count == d->most) return hn_step_stalled(solver, "events, of which there are too many in a step", -1, gone, count);
+    at_once = event && gone <= 1e-14 * h ? at_once + 1 : 0;
+    if (at_once > MOST_AT_ONCE)
+      return hn_step_stalled(solver, "law of accelerations, from which no motion follows (Painleve)", -1, gone, at_once);
+    if (event && ++count > d->most) return hn_step_stalled(solver, "events, of which there are too many in a step", -1, gone, count);
     keep(solver, h, state);
-    reason = settle(solver, true, state);
+    reason = settle(solver, event, state);
     if (done >= h * (1.0 - 1e-15)) break;
   }
   if (reason == HN_CONVERGED) keep(solver, h, state);

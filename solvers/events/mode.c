@@ -80,6 +80,7 @@ static hn_joint *add_joint(hn_mode *mode, const hn_joint *joint)
 
 static void add_known(hn_mode *mode, const hn_given *known)
 {
+  mode->model.needs |= HN_CAN_GIVEN;
   ((hn_given *)mode->model.given)[mode->model.ngiven++] = *known;
 }
 

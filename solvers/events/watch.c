@@ -16,6 +16,31 @@ void hn_watch_free(hn_watch *w)
   free(w->start), free(w->v);
 }
 
+/* From the middle of a shape to its surface, where that is nearest; of hulls a guess. */
+static double depth_of(const hn_collider *c)
+{
+  const double *size = c->shape.size;
+  switch (c->shape.kind) {
+  case HN_BOX: return 0.5 * fmin(size[0], fmin(size[1], size[2]));
+  case HN_CYLINDER: return fmin(size[0], 0.5 * size[1]);
+  case HN_CAPSULE: return size[0];
+  case HN_CONVEX: case HN_POLYGON: return 0.2 * c->reach;
+  default: return c->reach;
+  }
+}
+
+double hn_watch_reach(const hn_model *model)
+{
+  double reach = HUGE_VAL;
+  for (int i = 0; i < model->ncollider; i++)
+    for (int j = 0; j < i; j++) {
+      const hn_collider *a = &model->collider[i], *b = &model->collider[j];
+      if (a->body == b->body || !(a->group & b->mask) || !(b->group & a->mask)) continue;
+      if (a->shape.kind != HN_PLANE && b->shape.kind != HN_PLANE) reach = fmin(reach, depth_of(a) + depth_of(b));
+    }
+  return reach;
+}
+
 static bool has_gap(const hn_block *block)
 {
   return block->joint->set->kind == HN_PUSH || block->joint->set->kind == HN_CONE;
@@ -53,6 +78,14 @@ static double dip(double g0, double r0, double g1, double r1, double s)
   return ((a * x + b) * x + c) * x + g0 < 0.0 ? x * s : 0.0;
 }
 
+/* Of what touches at the start: its GAP, S later, as what has fallen back from a hop above rounding; or, where it does
+ * not part, from rest. */
+static double parting(const hn_watched *before, const hn_events_limits *limits, double gap, double s)
+{
+  const double rounding = 1e-14, risen = gap - fmin(before->gap, 0.0);
+  return before->rate > limits->rate ? (risen + rounding) / s : risen + limits->gap;
+}
+
 double hn_watch_gap(hn_solver *solver, hn_watch *w, const hn_events_limits *limits, const hn_state *state, double s,
                     double *earlier)
 {
@@ -69,7 +102,7 @@ double hn_watch_gap(hn_solver *solver, hn_watch *w, const hn_events_limits *limi
     if (before) at = (int)(before - w->start);
     if (before && before->active) continue;
     if (before && before->gap <= limits->gap)
-      gap = before->rate > limits->rate ? (gap - fmin(before->gap, 0.0)) / s : gap - fmin(before->gap, 0.0) + limits->gap;
+      gap = parting(before, limits, gap, s);
     else if (before && earlier && *earlier == 0.0 && gap >= 0.0)
       *earlier = dip(before->gap, before->rate, gap, w->v[block->row], s);
     least = fmin(least, gap);

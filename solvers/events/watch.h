@@ -27,4 +27,7 @@ void hn_watch_start(hn_solver *solver, hn_watch *watch, const hn_block_role *rol
 double hn_watch_gap(hn_solver *solver, hn_watch *watch, const hn_events_limits *limits, const hn_state *state, double s,
                     double *earlier);
 
+/* How far two shapes can go through each other unseen, m: the least of all pairs. Nothing gets behind a plane. */
+double hn_watch_reach(const hn_model *model);
+
 #endif
