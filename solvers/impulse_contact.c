@@ -139,15 +139,18 @@ static double value_at(void *user, double s)
 }
 
 /* Narrows *S, at the end of which AT_S < 0 is left, to where nothing is. AT_ZERO: at the beginning. What stops to slide
- * at once jams, by an impulse without a collision: its stop is no event, and *S stays. */
+ * at once jams, by an impulse without a collision, and what comes back at once parts by rounding alone: both are held,
+ * and that is no event; *S stays. */
 static hn_reason narrow(hn_solver *solver, impulse_contact *d, int asked, double at_zero, double at_s, double *s)
 {
   double at = *s;
   d->asked = asked, d->reason = HN_CONVERGED;
   const bool found = hn_instant_find(&d->instant, value_at, solver, at_zero, *s, at_s, &at);
   if (d->reason != HN_CONVERGED) return d->reason;
-  if (found && at > 4.0 * DBL_EPSILON * d->whole) *s = at;
-  else if (!hn_nearby_jam(&d->nearby)) return hn_step_stalled(solver, "instant of an event", -1, at_s, 0);
+  const bool later = found && at > 4.0 * DBL_EPSILON * d->whole;
+  if (!later && !hn_nearby_hold(&d->nearby, solver->system))
+    return hn_step_stalled(solver, "instant of an event", -1, at_s, 0);
+  if (later) *s = at;
   return go_and_see(solver, d, *s);
 }
 

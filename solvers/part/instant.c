@@ -11,7 +11,7 @@
 #include <gsl/gsl_roots.h>
 #include <math.h>
 
-enum { MOST_HALVINGS = 64, MOST_ITERATIONS = 200 };
+enum { MOST_HALVINGS = 40, MOST_ITERATIONS = 200 };
 
 /* What the root finder asks, with the values that are known. */
 typedef struct query {

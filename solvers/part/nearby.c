@@ -155,13 +155,14 @@ void hn_nearby_watch_one(hn_nearby *d, int chosen)
   d->npair = 0;
 }
 
-bool hn_nearby_jam(hn_nearby *d)
+bool hn_nearby_hold(hn_nearby *d, const hn_system *s)
 {
   bool any = false;
   for (hn_near *near = d->near; near < d->near + d->count; near++) {
-    const bool jams = near->watched && near->slips;
-    any |= jams;
-    if (jams) near->slips = false;
+    const int k = hn_nearby_block(s, near->key);
+    if (!near->watched || near->kind == HN_NEAR_OPEN || (near->kind == HN_NEAR_HELD && !near->slips) || k < 0) continue;
+    near->kind = HN_NEAR_HELD, near->slips = false;
+    any = d->any = d->held[k] = true;
   }
   return any;
 }
