@@ -50,7 +50,7 @@ static const hn_param params[] = {
   HN_RATTLE_PARAMS(impulse_contact, rattle, "1e-9", "exact"),
   HN_GUESS_PARAM(impulse_contact, rattle.guess),
   HN_HALVING_PARAM(impulse_contact, halving),
-  HN_IMPACT_PARAMS(impulse_contact, impact, "admm:then=newton", "1e-10"),
+  HN_IMPACT_PARAMS(impulse_contact, impact, "newton:then=admm", "1e-10"),
   { "events", HN_INTEGER, offsetof(impulse_contact, events), "1000", 1, 1e9, "", NULL, "in a step, at most" },
   { .key = NULL },
 };
