@@ -8,11 +8,12 @@
  *       its slip, and refined by a root finder; the value at s is that of the step of s from where this part began
  *     the step of that s is taken, and its end is where the next part begins
  *
- * Order 2, through impacts and stops as well: a part of a step is one of order 2, and events are where that method's own
- * motion has them, to rounding. What is slower than the threshold does not bounce, so that infinitely many impacts in a
- * finite time end; what touches and does not part is held, and stays where it is. Without limits, contacts and bounded
- * forces it is impulse-sle. Cost: that of impulse-sle and, for each event, five to ten parts of a step.
+ * Order 2, through impacts and stops as well: a part of a step is one of order 2, and events are where that method's
+ * own motion has them, to rounding. What is slower than the threshold does not bounce, so that infinitely many impacts
+ * in a finite time end; what touches and does not part is held, and stays where it is. Without limits, contacts and
+ * bounded forces it is impulse-sle. Cost: that of impulse-sle and, for each event, five to ten parts of a step.
  * [bender2005, section 4.4: bisection, impacts without friction; Guendelman's for what rests] */
+#include "part/gaps.h"
 #include "part/impact.h"
 #include "part/instant.h"
 #include "part/rattle.h"
@@ -33,6 +34,8 @@ typedef struct impulse_contact {
   hn_standing standing;
   hn_nearby nearby;
   hn_instant instant;
+  hn_gaps gaps;        /* takes shapes apart that overlap */
+  hn_rest rest;        /* nothing sleeps */
   int events;          /* in a step, at most */
   bool one_sided;      /* is there anything that can touch? */
   bool bounded;        /* are there forces that have bounds? */
@@ -47,7 +50,7 @@ static const hn_param params[] = {
   HN_RATTLE_PARAMS(impulse_contact, rattle, "1e-9", "exact"),
   HN_GUESS_PARAM(impulse_contact, rattle.guess),
   HN_HALVING_PARAM(impulse_contact, halving),
-  HN_IMPACT_PARAMS(impulse_contact, impact, "admm:then=newton", "1e-10"),
+  HN_IMPACT_PARAMS(impulse_contact, impact, "newton:then=admm", "1e-10"),
   { "events", HN_INTEGER, offsetof(impulse_contact, events), "1000", 1, 1e9, "", NULL, "in a step, at most" },
   { .key = NULL },
 };
@@ -67,6 +70,8 @@ static int setup(hn_solver *solver, hn_error *error)
   d->standing.iterations = d->rattle.iterations, d->standing.nearby = &d->nearby;
   if (hn_impact_setup(solver, &d->impact, error) || hn_nearby_setup(solver, &d->nearby, error)) return -1;
   if (hn_standing_setup(solver, &d->standing, &d->impact.contact, error)) return -1;
+  d->gaps.tolerance = d->rattle.tolerance, d->gaps.iterations = d->rattle.iterations;
+  if (hn_gaps_setup(solver, &d->gaps, &d->impact.contact, error)) return -1;
   if (hn_instant_setup(&d->instant, as_good, error)) return -1;
   d->start = hn_state_create(model), d->now = hn_state_create(model);
   return d->start && d->now ? 0 : hn_fail(error, "out of memory");
@@ -91,6 +96,7 @@ static void destroy(hn_solver *solver)
   hn_standing_free(&d->standing);
   hn_nearby_free(&d->nearby);
   hn_instant_free(&d->instant);
+  hn_gaps_free(&d->gaps);
   hn_state_free(d->start), hn_state_free(d->now);
 }
 
@@ -133,15 +139,18 @@ static double value_at(void *user, double s)
 }
 
 /* Narrows *S, at the end of which AT_S < 0 is left, to where nothing is. AT_ZERO: at the beginning. What stops to slide
- * at once jams, by an impulse without a collision: its stop is no event, and *S stays. */
+ * at once jams, by an impulse without a collision, and what comes back at once parts by rounding alone: both are held,
+ * and that is no event; *S stays. */
 static hn_reason narrow(hn_solver *solver, impulse_contact *d, int asked, double at_zero, double at_s, double *s)
 {
   double at = *s;
   d->asked = asked, d->reason = HN_CONVERGED;
   const bool found = hn_instant_find(&d->instant, value_at, solver, at_zero, *s, at_s, &at);
   if (d->reason != HN_CONVERGED) return d->reason;
-  if (found && at > 4.0 * DBL_EPSILON * d->whole) *s = at;
-  else if (!hn_nearby_jam(&d->nearby)) return hn_step_stalled(solver, "instant of an event", -1, at_s, 0);
+  const bool later = found && at > 4.0 * DBL_EPSILON * d->whole;
+  if (!later && !hn_nearby_hold(&d->nearby, solver->system))
+    return hn_step_stalled(solver, "instant of an event", -1, at_s, 0);
+  if (later) *s = at;
   return go_and_see(solver, d, *s);
 }
 
@@ -191,14 +200,30 @@ static hn_reason go_to_event(hn_solver *solver, impulse_contact *d, double *s, b
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
 
+/* What is in each other by more than the tolerance is moved apart, without velocities; the system is linearised. */
+static hn_reason take_apart(hn_solver *solver, impulse_contact *d, hn_state *state)
+{
+  hn_system *s = solver->system;
+  double deepest = 0.0;
+  hn_system_linearise(s, state);
+  for (int k = 0; k < s->nblock; k++)
+    if (hn_is_one_sided(&s->block[k])) deepest = fmax(deepest, -s->g[s->block[k].row]);
+  if (!(deepest > d->rattle.tolerance)) return HN_CONVERGED;
+  hn_reason reason = hn_gaps_project(solver, &d->gaps, &d->rest, d->impact.problem, d->impact.p, state);
+  if (reason == HN_CONVERGED) reason = hn_system_begin(s, state);
+  if (reason == HN_CONVERGED) hn_system_linearise(s, state);
+  return reason;
+}
+
 /* At STATE, where the system is listed: impacts, and what is held from now on. */
 static hn_reason begin_part(hn_solver *solver, impulse_contact *d, hn_state *state)
 {
   hn_system *s = solver->system;
+  hn_reason reason = take_apart(solver, d, state);
+  if (reason != HN_CONVERGED) return reason;
   s->aimed = false;
-  hn_system_linearise(s, state);
   if (hn_impact_closing(solver, &d->impact, state) > d->nearby.moving) {
-    hn_reason reason = hn_impact_solve(solver, &d->impact, state);
+    reason = hn_impact_solve(solver, &d->impact, state);
     if (reason != HN_CONVERGED) return reason;
   }
   hn_nearby_begin(solver, &d->nearby, state);

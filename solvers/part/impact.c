@@ -7,11 +7,10 @@
  *             e is 0 where k_nn p1_n, which is the speed of closing where only one touches, is below the threshold
  *
  * Without friction the second problem is one of contact for q = p2 - e p1, at the velocities that e p1 leaves. Friction
- * may be as large as all of p2 allows, so that its cone does not begin at q = 0; so there the velocities v_n that e p1_n
- * leaves, with friction as it was found last, are the targets of a problem for all of p2, whose friction is the next,
- * until velocities stay. What slides on as before is right at once; what sticks is off by a factor of a / (a - 1) a
- * round, a = k_nt^2 / (k_nn k_tt), and beyond -1 for a > 1/2: so rounds are accelerated (Anderson), which a single
- * contact takes two of.
+ * may be as large as all of p2 allows, so that its cone does not begin at q = 0; so there the velocities v_n that
+ * e p1_n leaves, with friction as it was found last, are the targets of a problem for all of p2, whose friction is the
+ * next, until velocities stay. What slides on as before is right at once; what sticks is off by a factor of a / (a - 1)
+ * a round, a = k_nt^2 / (k_nn k_tt), beyond -1 for a > 1/2: so rounds are accelerated (Anderson).
  *
  * Poisson's law passes on what strikes a row of bodies that rest on each other, by p1; Newton's gives energy to what is
  * struck on the side with friction (Kane and Levinson 1985). Neither lets a row of n balls pass on one after the other.
@@ -50,14 +49,9 @@ void hn_impact_free(hn_impact *d)
   hn_anderson_free(&d->friction);
 }
 
-static bool is_one_sided(const hn_set *set)
-{
-  return set->kind == HN_PUSH || set->kind == HN_CONE;
-}
-
 static bool touches(const hn_impact *d, const hn_system *s, int k)
 {
-  return is_one_sided(s->block[k].joint->set) && s->g[s->block[k].row] <= d->touching;
+  return hn_is_one_sided(&s->block[k]) && s->g[s->block[k].row] <= d->touching;
 }
 
 static double restitution_of(const hn_system *s, int k)

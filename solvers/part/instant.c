@@ -1,8 +1,8 @@
 /* instant.c - the instant within a step at which something happens.
  *
- * Bracketed by the values at both ends, refined by GSL's version of Brent's method until the value is as good as zero or
- * the bracket is of a few rounding units; from there back to where the value is not negative, by steps that double: the
- * state at that instant is one before which nothing has happened. [Brent 1973, chapter 4] */
+ * Bracketed by the values at both ends, refined by GSL's version of Brent's method until the value is as good as zero
+ * or the bracket is of a few rounding units; from there back to where the value is not negative, by steps that double:
+ * the state at that instant is one before which nothing has happened. [Brent 1973, chapter 4] */
 #include "part/instant.h"
 #include "base/quiet.h"
 
@@ -11,7 +11,7 @@
 #include <gsl/gsl_roots.h>
 #include <math.h>
 
-enum { MOST_HALVINGS = 64, MOST_ITERATIONS = 200 };
+enum { MOST_HALVINGS = 40, MOST_ITERATIONS = 200 };
 
 /* What the root finder asks, with the values that are known. */
 typedef struct query {

@@ -6,10 +6,11 @@
  *   parts   gap < min(gap at the beginning, 0): it has come back
  *   slips   velocity along its first direction <= moving / 2: it has stopped, or turned aside by a right angle
  *
- * and what was not near at the beginning when its gap is negative, or below -touching where others of its pair are held:
- * which features touch where edges lie over each other is a matter of round-off. What closes and opens again in a step
- * is told by a cubic through its gaps and rates at both ends. */
+ * and what was not near at the beginning when its gap is negative, or below -touching where others of its pair are
+ * held: which features touch where edges lie over each other is a matter of round-off. What closes and opens again in a
+ * step is told by a cubic through its gaps and rates at both ends. */
 #include "part/nearby.h"
+#include "part/correction.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -36,11 +37,6 @@ void hn_nearby_free(hn_nearby *d)
   free(d->near), free(d->pair), free(d->held), free(d->rate);
 }
 
-static bool is_one_sided(const hn_block *block)
-{
-  return block->joint->set->kind == HN_PUSH || block->joint->set->kind == HN_CONE;
-}
-
 static bool is_contact(const hn_system *s, int k)
 {
   return k >= s->model->njoint;
@@ -53,7 +49,8 @@ static void note_slip(hn_near *near, const hn_block *block, const double *rate, 
   const double speed = norm_of(rate + 1, block->n - 1);
   near->slips = speed > moving;
   vec_set(near->along, 0, 0, 0);
-  for (int r = 1; near->slips && r < block->n; r++) vec_add_scaled(near->along, rate[r] / speed, contact->frame + 3 * r);
+  for (int r = 1; near->slips && r < block->n; r++)
+    vec_add_scaled(near->along, rate[r] / speed, contact->frame + 3 * r);
 }
 
 void hn_nearby_begin(hn_solver *solver, hn_nearby *d, const hn_state *state)
@@ -63,7 +60,7 @@ void hn_nearby_begin(hn_solver *solver, hn_nearby *d, const hn_state *state)
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
     d->held[k] = true;
-    if (!is_one_sided(block)) continue;
+    if (!hn_is_one_sided(block)) continue;
     hn_near *near = &d->near[d->count++];
     double rate[HN_MAX_ROWS];
     hn_system_block_velocity(s, k, state, rate);
@@ -158,13 +155,14 @@ void hn_nearby_watch_one(hn_nearby *d, int chosen)
   d->npair = 0;
 }
 
-bool hn_nearby_jam(hn_nearby *d)
+bool hn_nearby_hold(hn_nearby *d, const hn_system *s)
 {
   bool any = false;
   for (hn_near *near = d->near; near < d->near + d->count; near++) {
-    const bool jams = near->watched && near->slips;
-    any |= jams;
-    if (jams) near->slips = false;
+    const int k = hn_nearby_block(s, near->key);
+    if (!near->watched || near->kind == HN_NEAR_OPEN || (near->kind == HN_NEAR_HELD && !near->slips) || k < 0) continue;
+    near->kind = HN_NEAR_HELD, near->slips = false;
+    any = d->any = d->held[k] = true;
   }
   return any;
 }
@@ -175,7 +173,7 @@ bool hn_nearby_watch(hn_nearby *d)
   hn_nearby_watch_one(d, -1);
   for (int k = 0; k < d->look->nblock; k++) {
     const hn_block *block = &d->look->block[k];
-    if (!is_one_sided(block)) continue;
+    if (!hn_is_one_sided(block)) continue;
     hn_near *near = find(d, block->key);
     if (!(left_of(d, k, near) < 0.0)) continue;
     any = true;
@@ -190,7 +188,7 @@ double hn_nearby_left(const hn_nearby *d)
   double least = fmax(d->look->model->margin, d->touching);
   for (int k = 0; k < d->look->nblock; k++) {
     const hn_block *block = &d->look->block[k];
-    if (!is_one_sided(block)) continue;
+    if (!hn_is_one_sided(block)) continue;
     const hn_near *near = find(d, block->key);
     if (near ? !near->watched : !pair_watched(d, block->key)) continue;
     const double left = left_of(d, k, near);
@@ -207,7 +205,7 @@ double hn_nearby_rate(const hn_nearby *d, int i, double *gap)
   return d->rate[d->look->block[k].row];
 }
 
-/* The least value of the cubic with these values and slopes at 0 and H, the first slope negative, the other positive. */
+/* The least value of the cubic with these values and slopes at 0 and H: the first slope negative, the other not. */
 static double least_of_cubic(double from, double slope, double to, double slope_to, double h)
 {
   const double chord = (to - from) / h, c = (3.0 * chord - 2.0 * slope - slope_to) / h,

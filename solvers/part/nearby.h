@@ -50,8 +50,8 @@ hn_reason hn_nearby_see(hn_nearby *nearby, hn_state *state);
 bool hn_nearby_watch(hn_nearby *nearby);
 /* And how far what is watched is from it: the least of gaps, m, and of slips, m/s. */
 double hn_nearby_left(const hn_nearby *nearby);
-/* What is watched for its slip is taken as if it did not slip; was there any? */
-bool hn_nearby_jam(hn_nearby *nearby);
+/* What is watched for its slip is taken as if it did not slip, and what parts and is watched is held; was there any? */
+bool hn_nearby_hold(hn_nearby *nearby, const hn_system *system);
 /* Something that was open, is, and may have been closed in between, in H: its place in near; -1. */
 int hn_nearby_dip(const hn_nearby *nearby, double h);
 /* The rate of number I of near, and its gap, where was looked last; NAN: it is far. */

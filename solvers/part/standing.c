@@ -3,7 +3,7 @@
  *   half a kick of forces
  *   find p1:  the law of contact (contact.h), with r / h for velocities, of all rows that are held:   at t
  *             r of a joint    g(flight_h(q, u + W G' p1)) - (1 - h / H) g(q), as in rattle.c
- *             r of a gap      the same, with min(g(q), 0): it may close, and open
+ *             r of a gap      its end, less min(g(q), 0): it may close, and open
  *             r of friction   the slip on the way
  *   repeat    predict;  K p1' + r / h - K p1 takes the place of K p + b
  *   move, and half a kick of forces
@@ -14,8 +14,8 @@
  * v_t' what it would be with p2 = p1, and as large. So even and curved slides have the friction of their middle, and
  * what slides evenly is exact; when it stops is an event for whoever makes the steps. Gaps on the way are those of the
  * shapes, found anew, not of the frames of the beginning: what goes over a round body keeps to it.
- * H is the length of the steps of which this one may be a part: over H what tolerances have left is taken back. [after
- * bender2005, section 4.4, whose contacts are swept; schmitt2005, section 4, for joints] */
+ * H is the length of the steps of which this one may be a part: over H what tolerances have left of joints is taken
+ * back. [after bender2005, section 4.4, whose contacts are swept; schmitt2005, section 4, for joints] */
 #include "part/standing.h"
 #include "part/correction.h"
 #include "base/vec.h"
@@ -53,11 +53,6 @@ void hn_standing_free(hn_standing *d)
   free(d->slip), free(d->first), free(d->slides), free(d->takes), free(d->work);
 }
 
-static bool is_one_sided(const hn_block *block)
-{
-  return block->joint->set->kind == HN_PUSH || block->joint->set->kind == HN_CONE;
-}
-
 /* The problem of half a step, with the velocities of STATE in b; what is left out gets no impulse. */
 static void pose(hn_standing *d, hn_system *s, const hn_state *state, const bool *takes)
 {
@@ -89,7 +84,7 @@ static double gap_there(const hn_standing *d, uint64_t key, double frozen)
 static double kept(const hn_standing *d, const hn_block *block, int i)
 {
   const double g = d->g[block->row + i];
-  if (is_one_sided(block)) return i == 0 ? (1.0 - d->h / d->whole) * fmin(g, 0.0) : 0.0;
+  if (hn_is_one_sided(block)) return i == 0 ? fmin(g, 0.0) : 0.0; /* a push out of it would not be taken back */
   return (1.0 - d->h / d->whole) * g;
 }
 
@@ -113,7 +108,7 @@ static void mean_rates(hn_standing *d, hn_system *s, int k, const hn_state *from
   memcpy(end, r, sizeof end[0] * (size_t)block->n);
   if (there >= 0) hn_system_block_velocity(d->nearby->look, there, d->trial, end);
   for (int i = 0; i < block->n; i++) {
-    const bool position = !block->joint->type->velocity && (i == 0 || !is_one_sided(block));
+    const bool position = !block->joint->type->velocity && (i == 0 || !hn_is_one_sided(block));
     r[i] = 0.5 * (r[i] + end[i]) + (position ? (d->g[block->row + i] - kept(d, block, i)) / d->h : 0.0);
   }
 }
@@ -205,7 +200,7 @@ static void follow_contacts(hn_standing *d, const hn_system *s)
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
     d->takes[k] = true;
-    if (!is_one_sided(block)) continue;
+    if (!hn_is_one_sided(block)) continue;
     const hn_near *near = hn_nearby_find(nearby, block->key);
     const bool was_held = near ? near->kind == HN_NEAR_HELD : hn_nearby_pair_held(nearby, block->key);
     d->takes[k] = was_held && s->g[block->row] <= nearby->touching;
