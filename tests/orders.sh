@@ -175,4 +175,13 @@ paste -d ' ' probes_"$step" probes_"$twice" | awk -v told="$told" '
   END { apart = sqrt(sum); print apart > "apart"; exit !(NR == 32 && apart > 0 && told > 0.99 * apart && told < 1.01 * apart) }'
 verdict "converge --all: $told m, the same over its motion: $(cat apart) m" $?
 
+echo "# what a reference costs"
+# Halvings cost at most four runs with the step that is found, the last one of half of it included, keeping its states
+# one; and a step for each time of a ladder, of which there are less than five runs' worth: not a run for each ladder.
+run converge --all double_pendulum --duration 4 --solvers impulse-composed:order=8,impulse-sle --json
+sed -n '/"reference": {/,/}/p' out >told; step=$(value step told); cost=$(value joint_operations told)
+run compare double_pendulum --duration 4 --step "$step" --solvers $solver --json; one=$(value joint_operations out)
+awk -v cost="$cost" -v one="$one" 'BEGIN { exit !(one > 0 && cost >= 2 * one && cost <= 10 * one) }'
+verdict "the reference: $cost joint operations, of which a run takes $one: 2 to 10" $?
+
 finish
