@@ -81,6 +81,12 @@ return sys
 LUA
 run converge --all ./dear.lua --solvers dear; exits "long runs that fail before others converge" 0
 has "leave room for those" out '^dear .* 2\.0[0-9] ([0-9]*)'; hasnt "and no mark" out '^dear .* !'
+# With less to spend than one of its steps takes, nothing can be seen, and nothing is held against it.
+run converge --all ./dear.lua --solvers dear --budget 1e5; exits "a step that takes more than the budget of a run" 1
+has "ends the ladder" out '^dear  *2  *cut '; hasnt "without a mark" out '^dear .* !'; hasnt "nor a word of its order" err declare
+run converge --all pendulum --duration 1 --solvers impulse-sle --budget 10 --json
+[ "$(grep -c '"joint_operations"' out)" -eq 2 ]; verdict "a ladder that begins above its budget has one run" $?
+has "which is ended at twice that" out '"reason": "budget"'
 # Control that acts once a step is another one with another step: of order 1 with any method.
 cat >held.lua <<'LUA'
 -- held.lua: a pendulum held by a servo that is sampled once a step
