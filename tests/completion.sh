@@ -70,6 +70,7 @@ for command in run compare converge sweep plot rank problem list check; do
   [ -s examples ]; verdict "$command has examples" $?
   while read -r words; do
     [ "$words" = check ] && continue # all scenes: an own test
+    case $words in *.html) [ -e "$source_dir/web/dist/report.html" ] || { echo "skipped $words: the page was not built"; continue; } ;; esac
     run $words --quiet; [ "$status" -eq 2 ] && run $words
     exits "holonom $words" 0
   done <examples
