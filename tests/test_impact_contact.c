@@ -303,6 +303,40 @@ static void an_impact_off_the_centre(void **unused)
   tear_down(&b);
 }
 
+/* The end of Kane's pendulum by both laws: what they change of its energy, in doc/contact.md to 5 digits, computed there
+ * in closed form (test_contact_impacts.c). */
+static void laws_of_restitution_differ_by_friction(void **unused)
+{
+  (void)unused;
+  static const struct { const char *e, *mu; double newton, poisson; } each[] = {
+    { "restitution=0", "friction=0.5", -0.01128, -0.01128 }, { "restitution=0.5", "friction=0", -0.00669, -0.00669 },
+    { "restitution=0.5", "friction=0.3", 0.00128, -0.00961 }, { "restitution=0.5", "friction=0.5", 0.01362, -0.01055 },
+    { "restitution=0.7", "friction=0.7", 0.04895, -0.01070 },
+  };
+  for (size_t k = 0; k < sizeof each / sizeof *each; k++)
+    for (int law = 0; law < 2; law++) {
+      bench b = set_up_as("kane_pendulum", WITH(each[k].e, each[k].mu), law ? METHOD : METHOD ":restitution=newton");
+      must_converge(&b, 1e-4, 1e-4, NULL, NULL);
+      printf(" %s, %s, %s\n", each[k].e, each[k].mu, law ? "poisson" : "newton");
+      check_near("energy after less before, J", b.summary.energy_final - b.summary.energy_initial,
+                 law ? each[k].poisson : each[k].newton, 5.1e-6);
+      tear_down(&b);
+    }
+}
+
+/* Contacts tell the impulses of a whole step, with its impacts: they are what has changed the momentum. */
+static void impulses_balance_the_motion(void **unused)
+{
+  (void)unused;
+  static const char *const scenes[] = { "bouncing_balls", "sliding_cubes", "rod_impact" };
+  for (int k = 0; k < 3; k++) {
+    bench b = set_up(scenes[k], METHOD);
+    must_converge(&b, 0.005, k == 2 ? 0.1 : 0.8, NULL, NULL); /* until the rod has turned */
+    check_below(scenes[k], b.summary.contact.balance, 1e-12);
+    tear_down(&b);
+  }
+}
+
 static double fastest(const hn_state *state)
 {
   double most = 0;
@@ -460,7 +494,9 @@ int main(void)
     cmocka_unit_test(two_links_meet_a_wall), cmocka_unit_test(ten_cubes_stop_where_they_should),
     cmocka_unit_test(a_curved_slide_has_order_2), cmocka_unit_test(what_stops_stays),
     cmocka_unit_test(a_cradle_has_order_2), cmocka_unit_test(one_after_the_other),
-    cmocka_unit_test(an_impact_off_the_centre), cmocka_unit_test(what_rests_does_not_jitter),
+    cmocka_unit_test(an_impact_off_the_centre),
+    cmocka_unit_test(laws_of_restitution_differ_by_friction), cmocka_unit_test(impulses_balance_the_motion),
+    cmocka_unit_test(what_rests_does_not_jitter),
     cmocka_unit_test(events_at_the_ends_of_a_step), cmocka_unit_test(a_threshold_is_a_threshold),
     cmocka_unit_test(two_events_at_one_instant), cmocka_unit_test(grazing), cmocka_unit_test(too_many_events),
     cmocka_unit_test(an_overlap_is_taken_back), cmocka_unit_test(it_is_impulse_sle_in_flight),

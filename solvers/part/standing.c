@@ -261,7 +261,7 @@ hn_reason hn_standing_step(hn_solver *solver, hn_standing *d, hn_state *state, d
   d->h = h, d->whole = whole;
   memcpy(d->g, s->g, sizeof *d->g * (size_t)s->nrow);
   memset(d->p, 0, sizeof *d->p * (size_t)s->nrow);
-  hn_system_warm(s, state, 0.5, d->p);
+  if (d->fresh) hn_system_warm(s, state, 0.5, d->p);
   for (int k = 0; k < s->nblock; k++)
     if (!d->nearby->held[k]) memset(d->p + s->block[k].row, 0, sizeof *d->p * (size_t)s->block[k].n);
   hn_kick_open(solver, state, 0.5 * h);
@@ -273,7 +273,9 @@ hn_reason hn_standing_step(hn_solver *solver, hn_standing *d, hn_state *state, d
   const double left = 10.0 * d->law->options.tolerance;
   if (reason == HN_CONVERGED) reason = hn_kick_close(solver, &d->kick, state, 0.5 * h, left, find_second, d);
   if (reason != HN_CONVERGED) return reason;
-  for (int i = 0; i < s->nrow; i++) d->p[i] += d->before[i];
+  memset(d->v, 0, sizeof *d->v * (size_t)s->nrow);
+  if (!d->fresh) hn_system_warm(s, state, 1.0, d->v);
+  for (int i = 0; i < s->nrow; i++) d->p[i] += d->before[i] + d->v[i];
   hn_system_keep(s, d->p, 1.0, state);
   return HN_CONVERGED;
 }
