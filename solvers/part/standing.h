@@ -10,6 +10,7 @@ typedef struct hn_standing {
   double tolerance;  /* m, rad */
   int iterations;
   hn_contact_solver *law;
+  double tight;      /* m/s: its tolerance */
   hn_problem *problem;
   hn_nearby *nearby; /* of the beginning of the step */
   hn_kick kick;
