@@ -41,6 +41,31 @@ static void side_by_side_as_one_by_one(void **state)
   }
 }
 
+/* The same of pairs of bodies with several contacts each, of which the last counts like the first. */
+static void runs_side_by_side_as_one_by_one(void **state)
+{
+  (void)state;
+  enum { PAIRS = 4 };
+  double p[MOST_ROWS] = { 0 }, q[MOST_ROWS] = { 0 }, last[PAIRS], apart = 0.0;
+  trial_problem *t = problem_of(2 * PAIRS + 1);
+  for (int i = 0; i < PAIRS; i++) {
+    t->u[6 * (2 * i + 2) + 1] = -0.1, t->u[6 * (2 * i + 2) + 5] = -4.0;
+    for (int k = 0; k <= i; k++) {
+      const double below[3] = { 0.1 * k, 0.5, 0.0 }, above[3] = { 0.1 * k, -0.5, 0.0 };
+      add_contact(t, 2 * i + 1, 2 * i + 2, below, above, upright, 3, cone(0.5));
+    }
+  }
+  const hn_reason reason = solved("pgs", 0.0, 30, t, p);
+  tell_bodies(t);
+  assert_int_equal(solved("pgs", 0.0, 30, t, q), reason);
+  for (int i = 0; i < t->p.nrow; i++) apart = fmax(apart, fabs(p[i] - q[i]));
+  for (int i = 0, k = 0; i < PAIRS; k += ++i) last[i] = p[t->p.block[k + i].row];
+  printf("  impulses of the last contacts: %.3g %.3g %.3g %.3g N s\n", last[0], last[1], last[2], last[3]);
+  for (int i = 0; i < PAIRS; i++) assert_true(last[i] > 0.01);
+  check_below("apart, N s", apart, 1e-12);
+  free_problem(t);
+}
+
 /* What this processor's registers do is what all do, bit for bit: contacts that stick, slide and are open, of pairs of
  * bodies with one to three each. */
 static void any_processor_has_the_same_bits(void **state)
@@ -240,6 +265,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(side_by_side_as_one_by_one),
+    cmocka_unit_test(runs_side_by_side_as_one_by_one),
     cmocka_unit_test(any_processor_has_the_same_bits),
     cmocka_unit_test(any_plane_has_the_same_sweeps),
     cmocka_unit_test(by_bodies_as_by_rows),
