@@ -12,7 +12,14 @@ enum { MOST_SYMBOLS = 60 };           /* points of a curve that are drawn as suc
 
 static const double few_x = 30.0, few_y = 300.0; /* ratios of the ends of an axis below which powers of ten are few */
 
-/* 1, 2 and 5 of each power of ten, where powers alone would be too few. */
+/* Are the powers of ten on it too few? */
+static bool has_few_powers(const figure_axis *axis, char name)
+{
+  const double powers = floor(hn_log10(axis->high)) - ceil(hn_log10(axis->low)) + 1.0;
+  return powers < 2.0 || axis->high < (name == 'x' ? few_x : few_y) * axis->low;
+}
+
+/* 1, 2 and 5 of each power of ten. */
 static void write_tics(FILE *out, const figure_axis *axis, char name)
 {
   static const int digits[] = { 1, 2, 5 };
@@ -35,7 +42,7 @@ static void write_axis(FILE *out, const figure_axis *axis, char name)
   cli_gnuplot_text(out, axis->title);
   fputs(" noenhanced\n", out);
   if (axis->logarithmic) fprintf(out, "set logscale %c\nset format %c '10^{%%T}'\n", name, name);
-  if (axis->logarithmic && axis->high < (name == 'x' ? few_x : few_y) * axis->low) write_tics(out, axis, name);
+  if (axis->logarithmic && has_few_powers(axis, name)) write_tics(out, axis, name);
   if (!axis->logarithmic) fprintf(out, "set format %c '%%g'\n", name);
 }
 
