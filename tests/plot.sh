@@ -104,6 +104,7 @@ printf 'solver,n,error\na,1,1e-6\na,2,4e-6\na,3,1.6e-5\na,4,6.4e-5\n' >even.csv
 run plot even.csv --x n --output f.gp; hasnt "even differences are on a plain one" f.gp '^set logscale x'
 run run pendulum --duration 1 --solver lagrange --output l.csv --quiet; run plot r.csv l.csv --x time --y operations --output f.gp
 exits "two records" 0; [ "$(numbers f.gp | wc -l)" -eq 200 ]; verdict "all steps of both, the start has none" $?
+has "a few symbols tell them apart without colours" f.gp "with linespoints pi 1[67] lw"
 has "named by their files" f.gp "^set label 'l' at graph"; has "both" f.gp "^set label 'r' at graph"
 run plot r.csv l.csv --where table=l --x time --y energy --output f.gp; [ "$(numbers f.gp | wc -l)" -eq 101 ]; verdict "one of them" $?
 run plot r.csv --x time --y position_iterations,velocity_iterations --output f.gp; exits "two columns" 0
