@@ -196,7 +196,7 @@ static void print_tally(tally *all)
   printf("%ld passed, %ld failed\n", all->passed, all->failed);
 }
 
-int cli_cmd_check(const cli_options *options)
+static int run_command(const cli_options *options)
 {
   hn_error error;
   tally all = { .options = options, .only = options->solver, .array = json_array() };
@@ -208,3 +208,19 @@ int cli_cmd_check(const cli_options *options)
   if (*cli_stop()) cli_complain("interrupted: not every expectation was checked");
   return all.failed > 0 || *cli_stop() ? CLI_OUTCOME : CLI_DONE;
 }
+
+const cli_command cli_command_check = {
+  .name = "check", .arguments = "[SCENE]",
+  .summary = "run the declared expectations of a scene, or of all installed ones",
+  .details =
+    "--solver NAME keeps to the expectations of that method. Exit status 1 when one fails.\n"
+    "--contract checks the joints of the scene instead: "
+      "what they say in closed form, in power series and by values near\n"
+    "by must be one thing, also where a scene writes its own.\n",
+  .examples =
+    "check\n"
+    "check pendulum --solver taylor\n"
+    "check chain8 --contract\n",
+  .takes = { CLI_OF_SCENE, CLI_CONTRACT },
+  .least = 0, .most = 1, .run = run_command,
+};

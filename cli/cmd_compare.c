@@ -322,7 +322,7 @@ static char **asked_specs(const cli_options *options, const cli_plan *plan, hn_e
   return spec && options->backends ? with_backends(spec, options) : spec;
 }
 
-int cli_cmd_compare(const cli_options *options)
+static int run_command(const cli_options *options)
 {
   hn_error error;
   cli_plan plan;
@@ -341,3 +341,26 @@ int cli_cmd_compare(const cli_options *options)
   if (status < 0) return cli_complain("%s", error.text);
   return *cli_stop() ? CLI_OUTCOME : CLI_DONE;
 }
+
+const cli_command cli_command_compare = {
+  .name = "compare", .arguments = "SCENE", .summary = "several methods on one scene, side by side",
+  .details =
+    "--solvers a,b:key=value,key=value,c names the methods (default: all): a comma starts a new one unless the piece\n"
+    "after it is key=value. Errors are measured against the scene's reference where it has one, else against a run\n"
+    "of lagrange with rk8pd and projection (moreau where shapes collide), at a sixteenth of the step. --steps adds\n"
+    "runs for error against work.\n"
+    "With --output FILE.html a report is written as one page for a browser, with the motion of every method; with\n"
+    "--output DIR as report.md, data, gnuplot scripts and SVG plots; without --steps it uses the step and its half,\n"
+    "quarter and eighth. A run that fails is a row of the table. --budget WORK compares at\n"
+    "equal cost: every method takes the smallest step with which it spends at most WORK joint operations.\n"
+    "--solver NAME keeps to one method; --linear a,b,c compares linear back ends, each with that method, with those\n"
+    "of --solvers, or with the scene's own; --contact a,b,c compares solvers of contact problems likewise, and shows\n"
+    "the residuals of their iterations in the step that took them most, or in that which ends at --at T.\n",
+  .examples =
+    "compare double_pendulum --solvers impulse-gs,taylor --duration 1\n"
+    "compare double_pendulum --duration 1 --output report.html\n"
+    "compare ball_tray --duration 0.1 --contact pgs,admm,newton\n",
+  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_SOLVERS, CLI_STEPS, CLI_NORM, CLI_REPEAT, CLI_OUTPUT,
+    CLI_BACKENDS, CLI_AT },
+  .least = 1, .most = 1, .run = run_command,
+};

@@ -182,7 +182,7 @@ static int converge(cli_ladder *s, const cli_options *options, hn_error *error)
   return status < 0 ? -1 : conclude(s, options);
 }
 
-int cli_cmd_converge(const cli_options *options)
+static int run_command(const cli_options *options)
 {
   hn_error error;
   cli_ladder s = { 0 };
@@ -197,3 +197,23 @@ int cli_cmd_converge(const cli_options *options)
   hn_scene_free(scene);
   return status < 0 ? cli_complain("%s", error.text) : status;
 }
+
+const cli_command cli_command_converge = {
+  .name = "converge", .arguments = "SCENE", .summary = "error against step size, and the fitted order",
+  .details =
+    "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
+    "(its own answer), `self` (the same method with an eighth of the smallest step), or a file with the JSON of\n"
+    "`holonom run --json`; the default is `scene` where it has an answer at the final time, else `self`.\n"
+    "--output FILE.csv writes the table. Exit status 1 when no order can be fitted, when the runs approach another\n"
+    "motion than the reference, or when the order falls short of that of --expect; --exactly: or is better.\n"
+    "--all does this for all methods and their variants: declared order, and those of positions, orientations,\n"
+    "velocities and joint forces, each fitted over six or more steps in its asymptotic range. Exit status 1 when one\n"
+    "is not as declared. --budget WORK ends the ladder of a method with its first run that costs more (2e5 joint\n"
+    "operations a joint, 1e7 at least).\n",
+  .examples =
+    "converge pendulum --solver impulse-sle --expect declared\n"
+    "converge --all double_pendulum --budget 1e5\n",
+  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_ALL, CLI_SOLVERS, CLI_STEPS, CLI_REFERENCE, CLI_NORM, CLI_EXPECT,
+    CLI_EXACTLY, CLI_OUTPUT },
+  .least = 1, .most = 1, .run = run_command,
+};

@@ -114,7 +114,7 @@ static int make(cli_plan *plan, const cli_options *options, hn_error *error)
   return status;
 }
 
-int cli_cmd_draw(const cli_options *options)
+static int run_command(const cli_options *options)
 {
   hn_error error;
   cli_plan plan;
@@ -126,3 +126,21 @@ int cli_cmd_draw(const cli_options *options)
   hn_scene_free(scene);
   return status < 0 ? cli_complain("%s", error.text) : status;
 }
+
+const cli_command cli_command_draw = {
+  .name = "draw", .arguments = "SCENE",
+  .summary = "a picture of a mechanism: shapes, joints and axes, and paths of bodies",
+  .details =
+    "At the start, or with --at T after a run to T. "
+      "--view xy, xz and yz look along an axis, iso from above and from the\n"
+    "side. --trajectory BODY,BODY adds the paths of their centres of mass over the duration. "
+      "Bodies without a shape are\n"
+    "sketched by links to their joints, or as the box with their mass and moments of inertia. --output FILE.pdf, .svg\n"
+    "or .png is as wide as --width, in mm (120); FILE.gp is the script of gnuplot. Exit status 1 when the run fails.\n",
+  .examples =
+    "draw walking_machine --output machine.pdf --width 85\n"
+    "draw double_pendulum --view xy --trajectory lower --output path.svg\n",
+  .takes = { CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_STEP, CLI_DURATION, CLI_AT, CLI_OUTPUT, CLI_VIEW,
+    CLI_TRAJECTORY, CLI_WIDTH, CLI_HEIGHT, CLI_QUIET, CLI_PLUGIN, CLI_LIMITS, CLI_HELP },
+  .least = 1, .most = 1, .run = run_command,
+};

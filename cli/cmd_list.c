@@ -435,7 +435,7 @@ static int load_scene(hn_scene **scene, const cli_options *options, hn_error *er
   return *scene ? 0 : -1;
 }
 
-int cli_cmd_list(const cli_options *options)
+static int run_command(const cli_options *options)
 {
   hn_error error;
   hn_scene *scene;
@@ -457,3 +457,18 @@ int cli_cmd_list(const cli_options *options)
   hn_scene_free(scene);
   return status < 0 ? cli_complain("%s", error.text) : CLI_DONE;
 }
+
+const cli_command cli_command_list = {
+  .name = "list", .arguments = "WHAT [NAME] [SCENE]", .summary = "what there is",
+  .details =
+    "WHAT is solvers, joints, forces, scenes, studies, linear (back ends of the linear system), petsc (options that\n"
+    "--petsc takes), contact (solvers of contact problems) or parameters.\n"
+    "`list parameters NAME` lists the settings of a method or a force, or the parameters of a scene.\n"
+    "`list solvers SCENE` and `list parameters NAME SCENE` know the methods that a scene declares too.\n",
+  .examples =
+    "list solvers\n"
+    "list parameters impulse-sle\n"
+    "list parameters chain8\n",
+  .takes = { CLI_JSON, CLI_WIDE, CLI_METHOD, CLI_PLUGIN, CLI_LIMITS, CLI_HELP },
+  .least = 1, .most = 3, .run = run_command,
+};

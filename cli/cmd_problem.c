@@ -196,7 +196,7 @@ static int answer_all(const instant *of, const hn_scene *scene, const cli_option
   return status;
 }
 
-int cli_cmd_problem(const cli_options *options)
+static int run_command(const cli_options *options)
 {
   hn_error error;
   cli_plan plan;
@@ -212,3 +212,17 @@ int cli_cmd_problem(const cli_options *options)
   hn_scene_free(scene);
   return status < 0 ? cli_complain("%s", error.text) : status;
 }
+
+const cli_command cli_command_problem = {
+  .name = "problem", .arguments = "SCENE|FILE",
+  .summary = "the contact problem of an instant: write it, read it, solve it",
+  .details =
+    "Of SCENE, at t = 0 or after a run to --at T: the problem of the step of --step from there. Or of FILE.hdf5, in\n"
+    "FCLIB's layout. --contact a,b,c solves it with these (default: all that there are), one row each; --output\n"
+    "FILE.hdf5 writes it, with the first solution. Exit status 1 when one does not converge.\n",
+  .examples =
+    "problem sliding_cubes --at 0.1 --contact pgs,admm,newton\n"
+    "problem sliding_cubes --output cubes.hdf5\n",
+  .takes = { CLI_OF_SCENE, CLI_STEP, CLI_AT, CLI_BACKENDS, CLI_OUTPUT },
+  .least = 1, .most = 1, .run = run_command,
+};

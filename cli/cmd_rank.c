@@ -229,7 +229,7 @@ static int analyse_later(cli_plan *plan, const cli_options *options, hn_error *e
   return status;
 }
 
-int cli_cmd_rank(const cli_options *options)
+static int run_command(const cli_options *options)
 {
   hn_error error;
   cli_plan plan;
@@ -242,3 +242,20 @@ int cli_cmd_rank(const cli_options *options)
   hn_scene_free(scene);
   return status < 0 ? cli_complain("%s", error.text) : status;
 }
+
+const cli_command cli_command_rank = {
+  .name = "rank", .arguments = "SCENE",
+  .summary = "rank of the constraints, which are redundant, and which multipliers are unique",
+  .details =
+    "At t = 0, or with --at T after a run by the method of --solver or of the scene to T. Rows are scaled to unit\n"
+    "length in the metric of kinetic energy per mass, so that singular values have no unit; one up to 1e-6 counts as\n"
+    "zero. The redundant rows are named joint, or joint[2] for the second row alone; late ones of the scene are\n"
+    "preferred. "
+      "--output FILE.pdf, .svg or .png draws which entries of G and of K = G W G' are not zero. Exit status 1\n"
+    "when the run does not reach T.\n",
+  .examples =
+    "rank four_bars\n"
+    "rank cuboid28 --output topology.svg\n",
+  .takes = { CLI_OF_SCENE, CLI_STEP, CLI_AT, CLI_OUTPUT, CLI_WIDTH },
+  .least = 1, .most = 1, .run = run_command,
+};

@@ -261,7 +261,7 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   return status;
 }
 
-int cli_cmd_run(const cli_options *options)
+static int run_command(const cli_options *options)
 {
   hn_error error;
   cli_plan plan;
@@ -275,3 +275,25 @@ int cli_cmd_run(const cli_options *options)
   hn_scene_free(scene);
   return status < 0 ? cli_complain("%s", error.text) : status;
 }
+
+const cli_command cli_command_run = {
+  .name = "run", .arguments = "SCENE", .summary = "one method on one scene",
+  .details =
+    "With --output FILE.csv the trajectory is recorded, one line for the initial state and every step (--every N: for\n"
+    "every N steps and the last one), with what the method reports of each; --output - is standard output.\n"
+    "--record-rank adds the rank of the constraints and the singular values next to its gap.\n"
+    "--record-joints adds coordinates and rates of joints, and the forces and torques in them where the method tells,\n"
+    "--record-forces those of springs, motors and the like, and --times the machine's time for each step.\n"
+    "FILE.h5 is the same in HDF5, with joints, forces, contacts and the model; FILE.glb an animation in glTF;\n"
+    "FILE.html a page for a browser, with the motion.\n"
+    "--model FILE.json writes the model: bodies, shapes, joints, forces.\n"
+    "--budget WORK ends it with reason `budget` after the first step that brings the work to WORK joint operations.\n"
+    "Exit status 1 when the run does not end with reason `converged`; what was recorded until then is kept.\n",
+  .examples =
+    "run pendulum\n"
+    "run chain8 --solver lagrange:stepper=rk8pd --output chain8.csv\n"
+    "run ball_tray --duration 0.5 --output tray.h5 --model tray.json\n"
+    "run my.lua --set n=16 --step 1/500 --json\n",
+  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_OUTPUT, CLI_RECORD, CLI_MODEL },
+  .least = 1, .most = 1, .run = run_command,
+};

@@ -97,7 +97,7 @@ static int run_grid(const sweep_grid *grid, const cli_options *options)
   return status;
 }
 
-int cli_cmd_sweep(const cli_options *options)
+static int run_command(const cli_options *options)
 {
   hn_error error;
   sweep_grid grid;
@@ -112,3 +112,27 @@ int cli_cmd_sweep(const cli_options *options)
   sweep_grid_free(&grid);
   return status;
 }
+
+const cli_command cli_command_sweep = {
+  .name = "sweep", .arguments = "SCENE|STUDY.lua", .summary = "parameters x methods x steps: many runs, one table",
+  .details =
+    "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the methods, and --steps the step: values\n"
+    "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV; a run that fails is a row. Runs are made\n"
+    "on all processors (--jobs), or on all ranks of mpirun; the table is the same on any number of them. What is done\n"
+    "is kept beside FILE.csv, in FILE.csv.journal: "
+      "--resume goes on with it. Errors are against the scene's reference,\n"
+    "else against a run made once for each point; "
+      "--reference scene or none makes none. A study is a file that returns\n"
+    "study { ... } of the module holonom.study, or the name of an installed one (holonom list studies): what it\n"
+    "says stands where an option is not given, and measures and results of its own are columns. "
+      "--figure FILE draws the\n"
+    "table as `plot` does: over the step, or the first of what varies, a curve for each method and all else that\n"
+    "varies. Exit status 1 when it is interrupted.\n",
+  .examples =
+    "sweep cart_pole --set M=0.5,1,2 --steps 0.01,0.005 --output mass.csv\n"
+    "mpirun -n 4 holonom sweep study.lua --output study.csv\n",
+  .takes = { CLI_SET, CLI_CONSISTENT, CLI_METHOD, CLI_SOLVER, CLI_SOLVERS, CLI_STEP, CLI_STEPS, CLI_DURATION,
+    CLI_REFERENCE, CLI_NORM, CLI_DRAWN, CLI_FIGURE, CLI_OUTPUT, CLI_JOBS, CLI_RESUME, CLI_TIMES, CLI_REPEAT, CLI_VARY,
+    CLI_QUIET, CLI_PLUGIN, CLI_LIMITS, CLI_HELP },
+  .least = 1, .most = 1, .run = run_command,
+};

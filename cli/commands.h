@@ -1,5 +1,6 @@
-/* commands.h - cli/: the command `holonom`, main.c and one file a command. Below are orders/ (the order study), study/
- * (runs and comparisons) and base/ (what all use); each knows only those after it.
+/* commands.h - cli/: the command `holonom`, main.c and one file a command, which ends with the command's table and has
+ * its line in commands.def. Below are orders/ (the order study), study/ (runs and comparisons) and base/ (what all
+ * use); each knows only those after it.
  *
  *   options -> scene and plan -> outcome (one run, measured) -> table, JSON, report
  *
@@ -11,16 +12,10 @@
 #include "cli/base/base.h"
 #include "cli/base/options.h"
 
-int cli_cmd_run(const cli_options *options);
-int cli_cmd_compare(const cli_options *options);
-int cli_cmd_converge(const cli_options *options);
-int cli_cmd_sweep(const cli_options *options);
-int cli_cmd_plot(const cli_options *options);
-int cli_cmd_draw(const cli_options *options);
-int cli_cmd_list(const cli_options *options);
+#define COMMAND(name) extern const cli_command cli_command_##name;
+#include "cli/commands.def"
+#undef COMMAND
+
 const char *const *cli_list_words(void); /* what `list` lists, ended by NULL */
-int cli_cmd_check(const cli_options *options);
-int cli_cmd_rank(const cli_options *options);
-int cli_cmd_problem(const cli_options *options);
 
 #endif

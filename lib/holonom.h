@@ -1,6 +1,8 @@
 /* holonom.h - the public interface of Holonom, in the order in which data flows:
  *
- *   model.h    errors, parameters, bodies, joints, forces: what a model is made of
+ *   base.h     errors, parameters, where files are
+ *   bodies.h   bodies and shapes; joints.h, the joints between them; forces.h
+ *   model.h    the model that is built of these
  *   state.h    the state of a model, its measures, work
  *   system.h   the system: the door between methods and physics
  *   solver.h   methods and plugins
@@ -29,8 +31,12 @@
 #ifndef HOLONOM_H
 #define HOLONOM_H
 
+#include "base.h"
+#include "bodies.h"
 #include "contact.h"
 #include "elementary.h"
+#include "forces.h"
+#include "joints.h"
 #include "model.h"
 #include "run.h"
 #include "solver.h"

@@ -1,4 +1,4 @@
-/* settings.h - parameters of joint types for tests that go over the registry. */
+/* settings.h - parameters of methods and joint types, for tests that go over the registries. */
 #ifndef HN_TEST_SETTINGS_H
 #define HN_TEST_SETTINGS_H
 
@@ -6,6 +6,13 @@
 
 #include <stdio.h>
 #include <string.h>
+
+static inline bool has_param(const hn_solver_type *type, const char *key)
+{
+  for (const hn_param *p = type->params; p->key; p++)
+    if (strcmp(p->key, key) == 0) return true;
+  return false;
+}
 
 /* Of the settings ALL, "key=value,...", those that TYPE has a parameter for; valid until the next call. */
 static inline const char *settings_for(const hn_joint_type *type, const char *all)

@@ -244,4 +244,53 @@ static inline void put_before(const hn_placed *a, hn_placed *b, double distance)
   vec_add_scaled(b->x, reach(a, n) + reach(b, back) + distance, n);
 }
 
+/* ---- Shapes at a place ------------------------------------------------------------------------------------------- */
+
+static inline trial_shape shape_at(hn_shape_kind kind, double x, double y, double z, double at_x, double at_y,
+                                   double at_z)
+{
+  trial_shape t = { .shape = { .kind = kind, .size = { x, y, z } },
+                    .placed = { .x = { at_x, at_y, at_z }, .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } } };
+  return t;
+}
+
+static inline trial_shape convex_at(hn_hull *hull, double x, double y, double z)
+{
+  trial_shape t = shape_at(HN_CONVEX, 0, 0, 0, x, y, z);
+  t.shape.hull = hull;
+  return t;
+}
+
+static inline void turn_about(trial_shape *t, double x, double y, double z, double angle)
+{
+  const double half = 0.5 * angle, length = sqrt(x * x + y * y + z * z);
+  const double q[4] = { cos(half), sin(half) * x / length, sin(half) * y / length, sin(half) * z / length };
+  quat_matrix(t->placed.R, q);
+}
+
+static inline void collide(trial_shape *a, trial_shape *b, double margin, hn_manifold *m)
+{
+  a->placed.shape = &a->shape, b->placed.shape = &b->shape;
+  hn_collide_pair(&a->placed, &b->placed, margin, m);
+}
+
+/* Largest distance of a gap from the one expected. */
+static inline double gaps_off(const hn_manifold *m, double gap)
+{
+  double off = 0;
+  for (int k = 0; k < m->count; k++) off = larger(off, fabs(gap_of(&m->point[k]) - gap));
+  return off;
+}
+
+/* A prism over a regular polygon of SIDES sides. */
+static inline hn_hull *must_prism(int sides, double radius, double height)
+{
+  double point[6 * 32];
+  for (int i = 0; i < 2 * sides; i++) {
+    double angle = M_PI * (2 * (i / 2) + 1) / sides;
+    vec_set(point + 3 * i, radius * cos(angle), i % 2 ? 0.5 * height : -0.5 * height, radius * sin(angle));
+  }
+  return must_hull(point, 2 * sides, false);
+}
+
 #endif

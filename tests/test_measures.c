@@ -1,9 +1,89 @@
-/* test_measures.c - runs that are measured at some of their steps: the same motion, hash and record as when they are
- * measured at all, the extremes of the measures taken, and still an end when their figures mean nothing. */
+/* test_measures.c - energies, momenta and joint errors against values by hand; and runs that are measured at some of
+ * their steps: the same motion, hash and record as when they are measured at all, the extremes of the measures taken,
+ * and still an end when their figures mean nothing. */
 #include "scenes.h"
 
 #include <stdlib.h>
 #include <unistd.h>
+
+/* ---- Measures of a state ----------------------------------------------------------------------------------------- */
+
+/* By hand: a particle of 2 kg at (1, 2, 3) with v = (4, 5, 6), and a body with J = (1, 2, 3) kg m^2, 5 kg, turned by 90
+ * degrees about z (its x axis along y), at (0, 0, 1) with v = (1, 0, 0) and w = (0, 1, 2) in world axes, which is
+ * (1, 0, 2) in body axes. */
+static void energies_and_momenta_are_right(void **state)
+{
+  (void)state;
+  hn_error error;
+  hn_measure m;
+  hn_model *model = new_model();
+  hn_body_spec particle = { .name = "p", .kind = HN_PARTICLE, .has_mass = true, .mass = 2, .position = { 1, 2, 3 },
+                            .orientation = { 1, 0, 0, 0 }, .velocity = { 4, 5, 6 } };
+  hn_body_spec body = { .name = "b", .kind = HN_RIGID, .has_mass = true, .mass = 5, .inertia = { 1, 2, 3 },
+                        .position = { 0, 0, 1 }, .orientation = { M_SQRT1_2, 0, 0, M_SQRT1_2 }, .velocity = { 1, 0, 0 },
+                        .angular_velocity = { 0, 1, 2 } };
+  assert_int_equal(hn_model_add_body(model, &particle, &error), 1);
+  assert_int_equal(hn_model_add_body(model, &body, &error), 2);
+  hn_state *at = hn_state_create(model);
+  hn_measure_state(model, at, &m);
+  /* 1/2 2 (16 + 25 + 36) + 1/2 5 1 + 1/2 (1 1 + 3 4) */
+  check_below("kinetic energy, error in J", m.kinetic - (77 + 2.5 + 6.5), 1e-14);
+  check_below("potential energy, error in J", m.potential - 2 * 9.81 * 2, 1e-14);
+  /* p = (8, 10, 12) + (5, 0, 0); L = (1, 2, 3) x (8, 10, 12) + (0, 0, 1) x (5, 0, 0) + (0, 1, 6) */
+  const double p[3] = { 13, 10, 12 }, L[3] = { 24 - 30, 24 - 12 + 5 + 1, 10 - 16 + 6 };
+  for (int i = 0; i < 3; i++) {
+    check_below("momentum, error in kg m/s", m.momentum[i] - p[i], 1e-14);
+    check_below("angular momentum, error in kg m^2/s", m.angular_momentum[i] - L[i], 1e-14);
+  }
+  assert_int_equal(m.worst_joint, -1);
+  hn_state_free(at);
+  hn_model_free(model);
+}
+
+/* Boxes displaced and moved by known amounts. */
+static void joint_errors_are_right(void **state)
+{
+  (void)state;
+  hn_measure m;
+  hn_model *model = box_chain(3);
+  hn_state *at = hn_state_create(model);
+  hn_measure_state(model, at, &m);
+  check_below("error of joints as built, m", m.position_error, 0);
+  check_below("their velocity error, m/s", m.velocity_error, 0);
+  at->pose[2].x[1] += 0.03, at->pose[2].x[2] += 0.04; /* joints 2 and 3, by 0.05 */
+  at->pose[3].x[1] += 0.06;                           /* joint 3: (0.03, -0.04) */
+  at->pose[3].x[2] -= 0.08;                           /* joint 3: (0.03, -0.12) */
+  at->twist[1].w[2] = 2;                              /* joint 1: 1 m/s, joint 2: 1 m/s */
+  at->twist[2].v[1] = -2;                             /* joint 2: 3 m/s, joint 3: 2 m/s */
+  hn_measure_state(model, at, &m);
+  check_below("position error against sqrt(153) cm, m", m.position_error - sqrt(0.0153), 1e-16);
+  check_below("velocity error against 3 m/s, m/s", m.velocity_error - 3, 1e-15);
+  assert_int_equal(m.worst_joint, 2);
+  hn_state_free(at);
+  hn_model_free(model);
+}
+
+/* A NaN in any joint shows in the error, whichever joints come before and after. */
+static void nan_is_never_lost(void **state)
+{
+  (void)state;
+  hn_model *model = box_chain(5);
+  for (int body = 1; body <= 5; body++) {
+    hn_measure m;
+    hn_state *at = hn_state_create(model);
+    for (int i = 1; i <= 5; i++) at->pose[i].x[1] = i % 2; /* large errors elsewhere */
+    at->pose[body].x[0] = NAN;
+    at->twist[body].v[0] = NAN;
+    hn_measure_state(model, at, &m);
+    assert_true(isnan(m.position_error) && isnan(m.velocity_error));
+    assert_true(isnan(m.kinetic) && isnan(m.angular_momentum[2]));
+    assert_true(m.worst_joint == body - 1 || m.worst_joint == body);
+    hn_state_free(at);
+  }
+  hn_model_free(model);
+}
+
+/* ---- Runs that are measured now and then ------------------------------------------------------------------------- */
 
 enum { STEPS = 100 };
 static const double h = 0.01;
@@ -123,6 +203,9 @@ static void a_run_that_diverges_is_found_at_the_next_measure(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(energies_and_momenta_are_right),
+    cmocka_unit_test(joint_errors_are_right),
+    cmocka_unit_test(nan_is_never_lost),
     cmocka_unit_test(the_motion_does_not_depend_on_measures),
     cmocka_unit_test(records_are_the_same),
     cmocka_unit_test(a_run_that_diverges_is_found_at_the_next_measure),

@@ -1,8 +1,9 @@
-/* test_settings.c - settings as text: what a table of parameters takes, what it refuses and what it writes; and the
- * distance of words. */
-#include "check.h"
+/* test_settings.c - settings as text: what a table of parameters takes, what it refuses and what it writes; the
+ * distance of words; and the settings that a method reports. */
+#include "models.h"
 #include "base/params.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,65 @@ static void letters_count_the_same(void **state)
   assert_null(hn_nearest("abcd", far, 1));
 }
 
+/* ---- What a method reports, and makes the same again ------------------------------------------------------------- */
+
+static uint64_t hash_of(hn_solver *solver, const hn_model *model)
+{
+  hn_state *at = hn_state_create(model);
+  hn_summary summary;
+  hn_run_options options = { .step = 0.01, .duration = 0.2 };
+  hn_run(solver, at, &options, &summary);
+  hn_state_free(at);
+  return summary.hash;
+}
+
+/* The spec a method reports makes the same method again. */
+static void specs_make_the_same_method(void **state)
+{
+  (void)state;
+  static const char *const specs[] = {
+    "impulse-gs", "impulse-gs:tolerance=3.3e-7,relaxation=1.2345678901234567,flight=taylor,flight_order=4",
+    "impulse-gs:sweeps=3,flight=exact", "impulse-sle", "impulse-sle:linear=dense,tolerance=1e-5,iterations=7",
+    "impulse-sle:linear=ksp,petsc=-ksp_type minres -pc_type jacobi", "lagrange",
+    "lagrange:stepper=rkf45,adaptive=true,error_tolerance=0.0000123",
+    "lagrange:stabilisation=baumgarte,alpha=7.1,beta=9.3",
+  };
+  hn_model *model = mixed();
+  for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+    hn_solver *solver = new_solver(specs[i], model), *again = new_solver(solver->spec, model);
+    uint64_t hash = hash_of(solver, model), same = hash_of(again, model);
+    printf("  %016" PRIx64 " %016" PRIx64 "  %.80s\n", hash, same, solver->spec);
+    assert_string_equal(solver->spec, again->spec);
+    assert_true(hash == same && hash != HN_HASH_START);
+    hn_solver_free(solver), hn_solver_free(again);
+  }
+  hn_model_free(model);
+}
+
+/* Every key of every table appears in the spec, with its default in force. */
+static void specs_hold_every_parameter(void **state)
+{
+  (void)state;
+  size_t count, keys = 0;
+  const hn_solver_type *const *types = hn_solver_types(&count);
+  hn_model *model = double_pendulum();
+  for (size_t i = 0; i < count; i++) {
+    hn_solver *solver = new_solver(types[i]->name, model);
+    for (const hn_param *p = types[i]->params; p->key; p++, keys++) {
+      char word[64];
+      snprintf(word, sizeof word, "%c%s=", p == types[i]->params ? ':' : ',', p->key);
+      const char *at = strstr(solver->spec, word);
+      if (!at) fail_msg("%s does not say %s", solver->spec, p->key);
+      at += strlen(word);
+      if (p->kind == HN_REAL || p->kind == HN_INTEGER) assert_true(strtod(at, NULL) == strtod(p->initial, NULL));
+      else assert_int_equal(strncmp(at, p->initial, strlen(p->initial)), 0);
+    }
+    hn_solver_free(solver);
+  }
+  printf("  %zu keys of %zu methods\n", keys, count);
+  hn_model_free(model);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -130,6 +190,8 @@ int main(void)
     cmocka_unit_test(what_cannot_be_is_refused),
     cmocka_unit_test(what_is_written_is_read_back),
     cmocka_unit_test(letters_count_the_same),
+    cmocka_unit_test(specs_make_the_same_method),
+    cmocka_unit_test(specs_hold_every_parameter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* test_unsupported.c - methods asked for what they cannot do: every one says what and why, before its first step; in a
  * comparison it is a row. Tables of parameters come from the registry, so that a new method is in the test. */
 #include "models.h"
+#include "settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,13 +87,6 @@ static void every_parameter_refuses_what_it_cannot_be(void **state)
   }
   assert_true(count >= 12);
   hn_model_free(model);
-}
-
-static bool has_param(const hn_solver_type *type, const char *key)
-{
-  for (const hn_param *p = type->params; p->key; p++)
-    if (strcmp(p->key, key) == 0) return true;
-  return false;
 }
 
 /* Whoever takes a back end refuses unknown ones, and options that the back end does not take. */

@@ -1,4 +1,4 @@
-/* options.c - command line options: one table, read with getopt_long. */
+/* options.c - command line options: one table (options.def), read with getopt_long. */
 #include <getopt.h>
 #include <math.h>
 #include <string.h>
@@ -12,58 +12,14 @@
 
 typedef struct option_row {
   const char *name, *argument;  /* argument: NULL when it takes none */
-  uint64_t id;
+  cli_option id;
   const char *help;
 } option_row;
 
 static const option_row rows[] = {
-  { "set", "NAME=VALUE", CLI_SET, "override a parameter of the scene; may be repeated" },
-  { "consistent", NULL, CLI_CONSISTENT, "project positions and velocities at the start onto the joints" },
-  { "solver", "NAME[:KEY=VALUE,...]", CLI_SOLVER, "the method and its settings (holonom list solvers)" },
-  { "method", "FILE", CLI_METHOD, "methods written in Lua (scene.method), the first by default; may be repeated" },
-  { "solvers", "SPEC,SPEC,...", CLI_SOLVERS, "the methods to compare" },
-  { "plugin", "FILE", CLI_PLUGIN, "load the methods of a shared object; may be repeated" },
-  { "step", "H", CLI_STEP, "step size, s; a fraction such as 1/30 is understood" },
-  { "steps", "H1,H2,...", CLI_STEPS, "several step sizes, s; log:FROM:TO:COUNT for so many in equal ratios" },
-  { "duration", "T", CLI_DURATION, "time to simulate, s" },
-  { "at", "T", CLI_AT, "time to look at, s; 0 when not given" },
-  { "reference", "scene|self|FILE", CLI_REFERENCE, "what errors are measured against" },
-  { "all", NULL, CLI_ALL, "the orders of all methods and their variants, or of those of --solvers" },
-  { "budget", "WORK", CLI_BUDGET, "joint operations that a method may spend" },
-  { "json", NULL, CLI_JSON, "print one JSON value and nothing else" },
-  { "output", "PATH", CLI_OUTPUT, "write a file or a directory" },
-  { "record-rank", NULL, CLI_RECORD_RANK, "with --output: rank and gap of the constraints, a column each" },
-  { "record-joints", NULL, CLI_RECORD_JOINTS,
-    "with --output: coordinates and rates of joints, forces and torques in them" },
-  { "record-forces", NULL, CLI_RECORD_FORCES, "with --output: what springs, motors and others measure, and their force" },
-  { "record-contacts", NULL, CLI_RECORD_CONTACTS, "with --output x.csv: the contacts of every step, in x.contacts.csv" },
-  { "every", "N", CLI_EVERY, "with --output: every so many steps alone, and the last one" },
-  { "model", "FILE.json", CLI_MODEL, "write the model too: bodies, shapes, joints, forces" },
-  { "limit-instructions", "N", CLI_LIMIT_INSTRUCTIONS, "instructions that one call into a scene may use; 5e8" },
-  { "limit-memory", "MIB", CLI_LIMIT_MEMORY, "memory that a scene may hold, MiB; 512" },
-  { "limit-time", "S", CLI_LIMIT_TIME, "processor's time that one call into a scene may use, s; 30" },
-  { "norm", "end|rms|max", CLI_NORM, "errors at the end, or over the motion: root mean square, or largest; end" },
-  { "expect", "ORDER|declared", CLI_EXPECT, "exit status 1 when the order falls short of it" },
-  { "exactly", NULL, CLI_EXACTLY, "with --expect: or is better" },
-  { "x", "COLUMN", CLI_X, "over what; step" },
-  { "y", "COLUMN,...", CLI_Y, "what; error" },
-  { "by", "COLUMN,...", CLI_BY, "a curve for each value of these; solver" },
-  { "where", "COLUMN=VALUE", CLI_WHERE, "only rows with this value; may be repeated" },
-  { "name", "CURVE=TEXT", CLI_NAME, "TEXT stands for a curve, such as a method; may be repeated" },
-  { "slopes", "P,P,...|none", CLI_SLOPES, "slopes that triangles show" },
-  { "width", "MM", CLI_WIDTH, "width of the figure, mm; 120" },
-  { "height", "MM", CLI_HEIGHT, "its height, mm; in proportion to the width" },
-  { "view", "xy|xz|yz|iso", CLI_VIEW, "from which side; xy of what is flat, else iso" },
-  { "trajectory", "BODY,...", CLI_TRAJECTORY, "the paths of these bodies over the duration" },
-  { "figure", "FILE", CLI_DRAWN, "draw a figure of the table: .pdf, .svg, .png or .gp" },
-  { "jobs", "N", CLI_JOBS, "processes to run on; one for each processor" },
-  { "repeat", "N", CLI_REPEAT, "measure times N times, each for 50 ms, and take the least" },
-  { "resume", NULL, CLI_RESUME, "go on with a sweep that was interrupted" },
-  { "contract", NULL, CLI_CONTRACT, "of joints: closed form, power series and differences are one thing" },
-  { "times", NULL, CLI_TIMES, "columns of the time that the machine took" },
-  { "wide", NULL, CLI_WIDE, "all columns of tables, however narrow the screen is" },
-  { "quiet", NULL, CLI_QUIET, "no progress, and of the results the tables alone; run prints nothing" },
-  { "help", NULL, CLI_HELP, "print this" },
+#define OPTION(id, name, argument, help) { name, argument, CLI_##id, help },
+#include "cli/base/options.def"
+#undef OPTION
 };
 enum { NROW = sizeof rows / sizeof *rows, FIRST = 1000, /* getopt_long returns FIRST + row, */
        FIRST_KEY = FIRST + NROW, MAX_KEYS = 100 };        /* or FIRST_KEY + number of the parameter */
@@ -92,42 +48,50 @@ static key_list all_keys(void)
   return keys;
 }
 
-static bool takes_parameters(uint64_t takes)
+bool cli_takes(const cli_command *command, cli_option id)
 {
-  return takes & (CLI_SOLVER | CLI_SOLVERS) && takes & (CLI_DURATION | CLI_AT);
+  const cli_option *option = command->takes;
+  while (*option && *option != id) option++;
+  return *option == id;
+}
+
+static bool takes_parameters(const cli_command *command)
+{
+  return (cli_takes(command, CLI_SOLVER) || cli_takes(command, CLI_SOLVERS)) &&
+         (cli_takes(command, CLI_DURATION) || cli_takes(command, CLI_AT));
 }
 
 _Static_assert(NROW + MAX_KEYS <= CLI_MAX_OPTIONS, "room for the names of all options");
 
-size_t cli_option_names(uint64_t takes, const char *name[CLI_MAX_OPTIONS])
+size_t cli_option_names(const cli_command *command, const char *name[CLI_MAX_OPTIONS])
 {
   key_list keys = all_keys();
   size_t count = 0;
   for (size_t i = 0; i < NROW; i++)
-    if (takes & rows[i].id) name[count++] = rows[i].name;
-  for (size_t i = 0; takes_parameters(takes) && i < keys.count; i++) name[count++] = keys.key[i];
+    if (cli_takes(command, rows[i].id)) name[count++] = rows[i].name;
+  for (size_t i = 0; takes_parameters(command) && i < keys.count; i++) name[count++] = keys.key[i];
   return count;
 }
 
-bool cli_option_takes_value(uint64_t takes, const char *name)
+bool cli_option_takes_value(const cli_command *command, const char *name)
 {
   key_list keys = all_keys();
   for (size_t i = 0; i < NROW; i++)
-    if (strcmp(rows[i].name, name) == 0) return takes & rows[i].id && rows[i].argument;
-  return takes_parameters(takes) && has_key(&keys, name);
+    if (strcmp(rows[i].name, name) == 0) return cli_takes(command, rows[i].id) && rows[i].argument;
+  return takes_parameters(command) && has_key(&keys, name);
 }
 
-void cli_options_help(uint64_t takes)
+void cli_options_help(const cli_command *command)
 {
   cli_table *table = cli_table_create("<|<");
   for (size_t i = 0; i < NROW; i++) {
-    if (!(takes & rows[i].id)) continue;
+    if (!cli_takes(command, rows[i].id)) continue;
     cli_cell(table, "  --%s %s", rows[i].name, rows[i].argument ? rows[i].argument : "");
     cli_cell(table, "%s", rows[i].help);
   }
-  if (takes_parameters(takes)) {
+  if (takes_parameters(command)) {
     cli_cell(table, "  --KEY VALUE");
-    cli_cell(table, "%s", takes & CLI_VARY
+    cli_cell(table, "%s", cli_takes(command, CLI_VARY)
       ? "values of any parameter of the methods, such as --tolerance log:1e-9:1e-3:7"
       : "any parameter of the method, such as --tolerance 1e-6 (holonom list parameters NAME)");
   }
@@ -255,7 +219,7 @@ static int add_method(cli_options *options, const char *file)
   return 0;
 }
 
-static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
+static int take(cli_options *options, cli_option id, char *value, hn_error *error)
 {
   switch (id) {
   case CLI_SET: return add_setting(options, value, error);
@@ -304,8 +268,10 @@ static int take(cli_options *options, uint64_t id, char *value, hn_error *error)
   case CLI_RESUME: options->resume = true; return 0;
   case CLI_TIMES: options->times = true; return 0;
   case CLI_QUIET: options->quiet = true; return 0;
-  default: options->help = true; return 0;
+  case CLI_HELP: options->help = true; return 0;
+  case CLI_NONE: case CLI_BACKENDS: case CLI_VARY: break; /* no options */
   }
+  return 0;
 }
 
 /* The word that getopt_long did not understand, and the option of COMMAND nearest to it. */
@@ -313,7 +279,7 @@ static int refuse(const cli_command *command, const char *word, hn_error *error)
 {
   const char *names[CLI_MAX_OPTIONS];
   char dashed[CLI_MAX_OPTIONS][32], name[64];
-  const size_t count = cli_option_names(command->takes, names);
+  const size_t count = cli_option_names(command, names);
   for (size_t i = 0; i < count; i++) {
     snprintf(dashed[i], sizeof dashed[i], "--%s", names[i]);
     names[i] = dashed[i];
@@ -343,10 +309,11 @@ static int read_one(cli_options *options, const cli_command *command, const key_
 {
   bool is_key = found >= FIRST_KEY;
   const char *name = is_key ? keys->key[found - FIRST_KEY] : rows[found - FIRST].name;
-  if (is_key && command->takes & CLI_BACKENDS && is_backend(name)) return take_backends(options, name, error);
-  if (is_key && command->takes & CLI_VARY) return vary(options, name, optarg, error);
-  if (is_key && takes_parameters(command->takes)) return add_parameter(options, name, optarg, error);
-  if (!is_key && command->takes & rows[found - FIRST].id) return take(options, rows[found - FIRST].id, optarg, error);
+  if (is_key && cli_takes(command, CLI_BACKENDS) && is_backend(name)) return take_backends(options, name, error);
+  if (is_key && cli_takes(command, CLI_VARY)) return vary(options, name, optarg, error);
+  if (is_key && takes_parameters(command)) return add_parameter(options, name, optarg, error);
+  if (!is_key && cli_takes(command, rows[found - FIRST].id))
+    return take(options, rows[found - FIRST].id, optarg, error);
   char *word = cli_text("--%s", name);
   int status = refuse(command, word, error);
   free(word);

@@ -5,60 +5,24 @@
 #include "holonom.h"
 #include "scene.h"
 
-/* Options, as bits of what a command takes. */
-#define CLI_BIT(n) (UINT64_C(1) << (n))
-#define CLI_SET CLI_BIT(0)
-#define CLI_SOLVER CLI_BIT(1)
-#define CLI_SOLVERS CLI_BIT(2)
-#define CLI_STEP CLI_BIT(3)
-#define CLI_STEPS CLI_BIT(4)
-#define CLI_DURATION CLI_BIT(5)
-#define CLI_REFERENCE CLI_BIT(6)
-#define CLI_JSON CLI_BIT(7)
-#define CLI_OUTPUT CLI_BIT(8)
-#define CLI_QUIET CLI_BIT(9)
-#define CLI_HELP CLI_BIT(10)
-#define CLI_ALL CLI_BIT(11)
-#define CLI_BUDGET CLI_BIT(12)
-#define CLI_PLUGIN CLI_BIT(13)
-#define CLI_BACKENDS CLI_BIT(14) /* not an option: --linear and --contact take lists */
-#define CLI_VARY CLI_BIT(15)     /* not an option: --KEY takes values to vary it over */
-#define CLI_AT CLI_BIT(16)
-#define CLI_CONSISTENT CLI_BIT(17)
-#define CLI_RECORD_RANK CLI_BIT(18)
-#define CLI_RECORD_JOINTS CLI_BIT(19)
-#define CLI_LIMIT_INSTRUCTIONS CLI_BIT(20)
-#define CLI_LIMIT_MEMORY CLI_BIT(21)
-#define CLI_LIMIT_TIME CLI_BIT(22)
-#define CLI_LIMITS (CLI_LIMIT_INSTRUCTIONS | CLI_LIMIT_MEMORY | CLI_LIMIT_TIME)
-#define CLI_JOBS CLI_BIT(23)
-#define CLI_RESUME CLI_BIT(24)
-#define CLI_TIMES CLI_BIT(25)
-#define CLI_X CLI_BIT(26)
-#define CLI_Y CLI_BIT(27)
-#define CLI_BY CLI_BIT(28)
-#define CLI_WHERE CLI_BIT(29)
-#define CLI_SLOPES CLI_BIT(30)
-#define CLI_WIDTH CLI_BIT(31)
-#define CLI_HEIGHT CLI_BIT(32)
-#define CLI_EXPECT CLI_BIT(33)
-#define CLI_EXACTLY CLI_BIT(34)
-#define CLI_WIDE CLI_BIT(36)
-#define CLI_RECORD_CONTACTS CLI_BIT(35)
-#define CLI_RECORD_FORCES CLI_BIT(37)
-#define CLI_EVERY CLI_BIT(38)
-#define CLI_MODEL CLI_BIT(39)
-#define CLI_CONTRACT CLI_BIT(40)
-#define CLI_METHOD CLI_BIT(41)
-#define CLI_NORM CLI_BIT(42)
-#define CLI_VIEW CLI_BIT(43)
-#define CLI_TRAJECTORY CLI_BIT(44)
-#define CLI_NAME CLI_BIT(45)
-#define CLI_DRAWN CLI_BIT(46)
-#define CLI_REPEAT CLI_BIT(47)
-#define CLI_RECORD                                                                                                     \
-  (CLI_RECORD_RANK | CLI_RECORD_JOINTS | CLI_RECORD_FORCES | CLI_RECORD_CONTACTS | CLI_EVERY | CLI_TIMES)
-#define CLI_FIGURE (CLI_NAME | CLI_X | CLI_Y | CLI_BY | CLI_WHERE | CLI_SLOPES | CLI_WIDTH | CLI_HEIGHT)
+/* Options, by number, and what else a command may take. */
+typedef enum cli_option {
+  CLI_NONE = 0,                 /* ends a list */
+#define OPTION(id, name, argument, help) CLI_##id,
+#include "cli/base/options.def"
+#undef OPTION
+  CLI_BACKENDS,                 /* --linear and --contact take lists */
+  CLI_VARY                      /* --KEY takes values to vary it over */
+} cli_option;
+
+/* What several commands take. */
+#define CLI_LIMITS CLI_LIMIT_INSTRUCTIONS, CLI_LIMIT_MEMORY, CLI_LIMIT_TIME
+#define CLI_RECORD CLI_RECORD_RANK, CLI_RECORD_JOINTS, CLI_RECORD_FORCES, CLI_RECORD_CONTACTS, CLI_EVERY, CLI_TIMES
+#define CLI_FIGURE CLI_NAME, CLI_X, CLI_Y, CLI_BY, CLI_WHERE, CLI_SLOPES, CLI_WIDTH, CLI_HEIGHT
+#define CLI_SHOWN CLI_JSON, CLI_QUIET, CLI_WIDE
+#define CLI_OF_SCENE CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_SHOWN, CLI_PLUGIN, CLI_LIMITS, CLI_HELP
+#define CLI_OF_RUN CLI_OF_SCENE, CLI_STEP, CLI_DURATION
+enum { CLI_MOST_TAKEN = CLI_VARY };
 
 typedef struct cli_options {
   char *line;                 /* the command as it was given, as a shell would read it */
@@ -105,7 +69,7 @@ typedef struct cli_command {
   const char *name, *arguments, *summary;
   const char *details;        /* further lines of its help */
   const char *examples;       /* lines: what may follow `holonom` */
-  uint64_t takes;             /* options */
+  cli_option takes[CLI_MOST_TAKEN + 1]; /* ended by CLI_NONE */
   int least, most;            /* arguments */
   int (*run)(const cli_options *options);
 } cli_command;
@@ -113,12 +77,13 @@ typedef struct cli_command {
 /* Reads the arguments after the name of COMMAND; -1 with a text on misuse. Free with cli_options_free either way. */
 int cli_options_read(cli_options *options, const cli_command *command, int argc, char **argv, hn_error *error);
 void cli_options_free(cli_options *options);
-void cli_options_help(uint64_t takes);
+void cli_options_help(const cli_command *command);
 
+bool cli_takes(const cli_command *command, cli_option id);
 enum { CLI_MAX_OPTIONS = 200 };
-/* The options that a command which TAKES these has, parameters of methods included; their number. */
-size_t cli_option_names(uint64_t takes, const char *name[CLI_MAX_OPTIONS]);
-bool cli_option_takes_value(uint64_t takes, const char *name); /* false: there is no such option, too */
+/* The options that COMMAND has, parameters of methods included; their number. */
+size_t cli_option_names(const cli_command *command, const char *name[CLI_MAX_OPTIONS]);
+bool cli_option_takes_value(const cli_command *command, const char *name); /* false: there is no such option, too */
 
 /* SCENE, loaded as the options say: it can be interrupted, and the program is watched while its Lua code runs. */
 hn_scene *cli_scene_load(const char *scene, const cli_options *options, hn_error *error);

@@ -120,7 +120,7 @@ static void offer_specs(const request *r, bool list)
 static void offer_options(const request *r)
 {
   const char *name[CLI_MAX_OPTIONS];
-  const size_t count = cli_option_names(r->command->takes, name), dashes = 2;
+  const size_t count = cli_option_names(r->command, name), dashes = 2;
   for (size_t i = 0; i < count && strlen(r->last) >= dashes; i++) offer(r, dashes, name[i], "");
   for (size_t i = 0; i < count && strlen(r->last) < dashes; i++) printf("--%s\n", name[i]);
 }
@@ -130,10 +130,10 @@ static bool offer_option_value(const request *r, const char *option)
 {
   static const struct { const char *option, *values; } fixed[] = { { "reference", "scene,self" },
                                                                    { "expect", "declared" }, { "slopes", "none" } };
-  size_t count, keep = r->command->takes & CLI_BACKENDS && strrchr(r->last, ',')
+  size_t count, keep = cli_takes(r->command, CLI_BACKENDS) && strrchr(r->last, ',')
                          ? (size_t)(strrchr(r->last, ',') + 1 - r->last) : 0;
   const hn_solver_type *const *type = hn_solver_types(&count);
-  if (!cli_option_takes_value(r->command->takes, option)) return false;
+  if (!cli_option_takes_value(r->command, option)) return false;
   if (strcmp(option, "solver") == 0 || strcmp(option, "solvers") == 0) offer_specs(r, option[strlen("solver")] == 's');
   else if (strcmp(option, "set") == 0) offer_parameters(r);
   else offer_value(r, keep, option, type, count);
@@ -151,18 +151,18 @@ static void offer_arguments(const request *r)
   if (strncmp(r->command->arguments, "TABLE", strlen("TABLE")) != 0) offer_scenes(r);
 }
 
-static void offer_commands(const request *r, const cli_command *commands)
+static void offer_commands(const request *r, const cli_command *const *commands)
 {
-  for (const cli_command *c = commands; c->name; c++) offer(r, 0, c->name, "");
+  for (const cli_command *const *c = commands; *c; c++) offer(r, 0, (*c)->name, "");
   offer(r, 0, "help", "");
 }
 
-int cli_complete(const cli_command *commands, const char *const *what, char *const *word, int count)
+int cli_complete(const cli_command *const *commands, const char *const *what, char *const *word, int count)
 {
   request r = { .what = what, .word = word + 1, .count = count - 1, .last = count > 0 ? word[count - 1] : "" };
   if (count <= 1 || (count == 2 && strcmp(word[0], "help") == 0)) return offer_commands(&r, commands), CLI_DONE;
-  for (const cli_command *c = commands; c->name; c++)
-    if (strcmp(c->name, word[0]) == 0) r.command = c;
+  for (const cli_command *const *c = commands; *c; c++)
+    if (strcmp((*c)->name, word[0]) == 0) r.command = *c;
   if (!r.command) return CLI_DONE;
   const char *before = r.count > 1 ? word[count - 2] : "";
   if (strncmp(before, "--", 2) == 0 && offer_option_value(&r, before + 2)) return CLI_DONE;

@@ -5,7 +5,7 @@
 #include "cli/base/options.h"
 
 /* `holonom complete WORD...`, for the shells (holonom.bash, _holonom): prints the words that the last of the COUNT may
- * become, one a line. COMMANDS are ended by one without a name; WHAT is what `list` lists, likewise. */
-int cli_complete(const cli_command *commands, const char *const *what, char *const *word, int count);
+ * become, one a line. COMMANDS and WHAT, what `list` lists, are ended by NULL. */
+int cli_complete(const cli_command *const *commands, const char *const *what, char *const *word, int count);
 
 #endif

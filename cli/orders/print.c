@@ -166,6 +166,7 @@ static json_t *reference_json(const orders_reference *r)
   json_t *root = json_object(), *uncertainty = json_object(), *difference = json_object();
   json_object_set_new(root, "name", json_string(r->plan.step > 0.0 ? r->plan.solver : "scene"));
   json_object_set_new(root, "step", r->plan.step > 0.0 ? cli_json_real(r->plan.step) : json_null());
+  json_object_set_new(root, "joint_operations", cli_json_real(r->operations));
   for (int q = 0; q < CLI_QUANTITIES; q++) {
     if (!r->applies[q]) continue;
     json_object_set_new(uncertainty, cli_quantities[q].error_key, cli_json_real(r->uncertainty[q]));

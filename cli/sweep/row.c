@@ -18,8 +18,8 @@ static const char *const columns[NCOLUMN] = {
   "solver", "step", "duration", "reason", "steps", "time", "norm", "error",
   "orientation_error", "velocity_error", "force_error", "reference", "uncertainty", "drift",
   "velocity_drift", "energy_error", "contacts", "penetration", "contact_residual", "balance", "cone_excess",
-  "energy_gain", "position_iterations", "velocity_iterations", "impulses", "impulses_least", "impulses_most", "operations",
-  "residuals", "jacobians", "factorisations", "solves", "hash",
+  "energy_gain", "position_iterations", "velocity_iterations", "impulses", "impulses_least", "impulses_most",
+  "operations", "residuals", "jacobians", "factorisations", "solves", "hash",
 };
 static const char scene_column[] = "scene", last_column[] = "explanation";
 static const char *const time_columns[] = { "wall_s", "us_per_step", "wall_spread_s" };

@@ -1,5 +1,5 @@
 /* error.c - errors, the words of reasons, and the nearest word to a misspelt one. */
-#include "model.h"
+#include "base.h"
 #include "base/locale.h"
 
 #include <stdarg.h>

@@ -5,7 +5,7 @@
 #ifndef HN_LANE_H
 #define HN_LANE_H
 
-#include "model.h"
+#include "bodies.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HN_MODULE_H
 #define HN_MODULE_H
 
-#include "model.h"
+#include "base.h"
 
 /* What the module FILE exports under the name SYMBOL; NULL on error. It stays loaded to the end of the process. */
 const void *hn_module_symbol(const char *file, const char *symbol, hn_error *error);

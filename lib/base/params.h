@@ -2,7 +2,7 @@
 #ifndef HN_PARAMS_H
 #define HN_PARAMS_H
 
-#include "model.h"
+#include "base.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef HN_RATES_H
 #define HN_RATES_H
 
-#include "model.h"
+#include "bodies.h"
 
 /* rate[n] += G_a ua + G_b ub, blocks as in hn_rows; with the bias in RATE before, it is the time derivative of g. */
 static inline void hn_add_rates(int n, const double *G_a, const hn_twist *ua, const double *G_b, const hn_twist *ub,

@@ -10,7 +10,7 @@
  * > 0 (the natural map): for a box the first line reads v = 0 inside, v >= 0 at the lower bound, v <= 0 at the upper
  * one. Coulomb's law is that line with v_n + mu |v_t| in place of v_n. [De Saxce and Feng 1998] */
 #include "base/vec.h"
-#include "model.h"
+#include "joints.h"
 
 static void project_cone(double mu, int n, double *p)
 {

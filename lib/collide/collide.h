@@ -6,7 +6,7 @@
 #ifndef HN_COLLIDE_H
 #define HN_COLLIDE_H
 
-#include "model.h"
+#include "bodies.h"
 
 enum { HN_MAX_MANIFOLD = 64 }; /* points of one pair */
 

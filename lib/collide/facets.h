@@ -2,7 +2,7 @@
 #ifndef HN_FACETS_H
 #define HN_FACETS_H
 
-#include "model.h"
+#include "base.h"
 
 /* Outward unit normals of the facets of the hull of COUNT points in space, not all in a plane, in any order: *NORMAL
  * [3 *NFACET], to be freed; and which points may be corners, in CORNER[count]. */

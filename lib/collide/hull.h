@@ -2,7 +2,7 @@
 #ifndef HN_HULL_H
 #define HN_HULL_H
 
-#include "model.h"
+#include "base.h"
 
 enum { HN_MOST_EDGES = 1024, HN_MOST_CORNERS = 32 }; /* of a hull; of one of its faces */
 

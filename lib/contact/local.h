@@ -14,7 +14,7 @@
 #ifndef HN_CONTACT_LOCAL_H
 #define HN_CONTACT_LOCAL_H
 
-#include "model.h"
+#include "bodies.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef HN_CONTACT_PIVOTS_H
 #define HN_CONTACT_PIVOTS_H
 
-#include "model.h"
+#include "base.h"
 
 typedef struct hn_pivots {
   int n;               /* unknowns */

@@ -9,6 +9,7 @@
  * The input is 1 (extend), -1 (contract) or 0 (hold). [gribel2009, section 5.2] has hard limits for the length and the
  * speed; here the oil and the valve have a stiffness and a gain, so that the cylinder is a force for every method. C
  * begins as the length at the start, and changes at the end of a step. */
+#include "forces.h"
 #include "joint/rows.h"
 
 #include <math.h>

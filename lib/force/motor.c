@@ -8,6 +8,7 @@
  * advanced by h e at the end of each step that is not at the limit (a digital controller's anti-windup), so a servo
  * with an integral part is of order 1 in h; all others keep the order of the method, and leave z alone: a changed input
  * would end the history of a multistep method. At its limit a force is a constant. */
+#include "forces.h"
 #include "joint/rows.h"
 
 #include <math.h>

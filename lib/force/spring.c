@@ -3,6 +3,7 @@
  *   Q = -stiffness (x - rest) - damping dx/dt,   energy stiffness (x - rest)^2 / 2
  *
  * Without stiffness it is a damper: the viscous friction of a joint is one. */
+#include "forces.h"
 #include "joint/rows.h"
 
 #include <math.h>

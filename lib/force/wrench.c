@@ -2,6 +2,7 @@
  *
  *   Q = f(t) vector               the rows only carry it to the bodies
  *   Q = (f(t) + input) vector     in the axes of the body: thrusters, which control sets */
+#include "forces.h"
 #include "joint/rows.h"
 
 /* Coefficient k of the factor. */

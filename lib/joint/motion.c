@@ -1,6 +1,6 @@
 /* motion.c - a prescribed function of time: a polynomial and a sine, of which every derivative is known. */
 #include "elementary.h"
-#include "model.h"
+#include "joints.h"
 
 /* The polynomial's coefficient k about t by repeated synthetic division; the sine's is
  * A w^k sin(w t + phi + k pi/2) / k!. */

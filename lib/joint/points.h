@@ -3,7 +3,7 @@
 #ifndef HN_JOINT_POINTS_H
 #define HN_JOINT_POINTS_H
 
-#include "model.h"
+#include "joints.h"
 #include "base/lane.h"
 
 /* R(q) point of both bodies, side by side: half 0 is a, half 1 is b. */

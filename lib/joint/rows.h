@@ -21,7 +21,7 @@
 #ifndef HN_JOINT_ROWS_H
 #define HN_JOINT_ROWS_H
 
-#include "model.h"
+#include "joints.h"
 
 typedef enum hn_row_kind { HN_ROW_END = 0, HN_ROW_WORLD, HN_ROW_ALONG, HN_ROW_DOT, HN_ROW_TILT, HN_ROW_TURN,
                            HN_ROW_SPIN, HN_ROW_ABOUT, HN_ROW_OWN, HN_ROW_OWN_SPIN } hn_row_kind;

@@ -8,7 +8,7 @@
 #ifndef HN_TAPE_H
 #define HN_TAPE_H
 
-#include "model.h"
+#include "joints.h"
 
 enum {
   HN_TAPE_SLOTS = 4096, /* of one tape at most: callers of hn_tape_run have them on their stack */

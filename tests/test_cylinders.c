@@ -1,0 +1,119 @@
+/* test_cylinders.c - the points of tilted cylinders, of round ends on round ends, and of upright shapes that lean on
+ * one another. */
+#include "shapes.h"
+
+#include <string.h>
+
+/* An end that is level but for TILT: a point is as low as the rim is, to its square or less. */
+static void tilted_cylinders_touch_where_they_are_lowest(void **state)
+{
+  (void)state;
+  double worst = 0;
+  for (int trial = 0; trial < 10000; trial++) {
+    double tilt = pow(10, uniform(-7, 0)), l[3] = { 4, 1, 4 };
+    trial_shape floor = shape_at(HN_PLANE, 0, 1, 0, 0, 0, 0), table = shape_at(HN_BOX, 4, 1, 4, 0, -0.5, 0);
+    trial_shape slab = convex_at(box_hull(l), 0, -0.5, 0), b = shape_at(HN_CYLINDER, 0.4, 1, 0, 0, 0.5, 0);
+    turn_about(&b, uniform(-1, 1), 0, uniform(-1, 1), tilt);
+    trial_shape *const below[] = { &floor, &table, &slab };
+    hn_manifold m;
+    const double down[3] = { 0, -1, 0 };
+    for (int i = 0; i < 3; i++) {
+      collide(below[i], &b, 1, &m);
+      worst = larger(worst, fabs(gap_of(&m.point[least_point(&m)]) - b.placed.x[1] + reach(&b.placed, down)));
+    }
+    free_shape(&slab);
+  }
+  check_below("least gap less the height of the lowest point", worst, 2e-15);
+}
+
+/* Two round ends, one on the other. */
+static void round_ends_on_round_ends(void **state)
+{
+  (void)state;
+  double off = 0, outside = 0;
+  int few = 0;
+  for (int trial = 0; trial < 10000; trial++) {
+    double r = uniform(0.2, 1.5), x = uniform(-1, 1), z = uniform(-1, 1), tilt = trial % 2 ? 0 : 1e-5;
+    trial_shape a = shape_at(HN_CYLINDER, 1, 1, 0, 0, 0, 0), b = shape_at(HN_CYLINDER, r, 1, 0, x, 1 + 1e-3, z);
+    turn_about(&b, 1, 0, 0.3, tilt);
+    hn_manifold m;
+    collide(&a, &b, 0.01, &m);
+    if (tilt == 0 && m.count && fabs(m.point[0].normal[1]) == 1) off = larger(off, gaps_off(&m, 1e-3));
+    for (int k = 0; k < m.count; k++) {
+      outside = larger(outside, fabs(height_above(&a.placed, m.point[k].a)));
+      outside = larger(outside, fabs(height_above(&b.placed, m.point[k].b)));
+    }
+    few += hypot(x, z) < r && hypot(x, z) < 1 && m.count < 3;
+  }
+  check_below("gaps", off, 1e-14);
+  check_below("points off the surfaces", outside, 2e-7);
+  ASSERT_COUNT("ends over one another with less than 3 points", few, 0);
+}
+
+/* Upright shapes side by side, faces or edges or round sides, that are parallel but for up to 1/300: there is a point,
+ * all lie on both surfaces, no gap is below the extent along its normal, and no direction beside it is one in which the
+ * two are farther apart than the least one says. */
+static void leaning_shapes_touch_on_their_surfaces(void **state)
+{
+  (void)state;
+  hn_hull *hexagon = must_prism(6, 0.5, 1);
+  const hn_shape_kind kinds[] = { HN_CYLINDER, HN_CAPSULE, HN_BOX, HN_CONVEX };
+  double off = 0, lower = 0, apart_from = 0;
+  int none = 0, twice = 0;
+  for (int trial = 0; trial < 20000; trial++) {
+    trial_shape s[2];
+    const double tilt = pow(10, uniform(-12, -2.5)), size[3] = { 1, trial % 3 ? 1 : 0.6, 1 };
+    for (int i = 0; i < 2; i++) {
+      s[i] = shape_at(kinds[trial >> (i ? 2 : 0) & 3], 1, i ? size[1] : 1, 1, 0, 0, 0);
+      if (s[i].shape.kind != HN_BOX) s[i].shape.size[0] = 0.5;
+      s[i].shape.hull = hexagon;
+      turn_about(&s[i], 0, 1, 0, M_PI / 12 * (int)uniform(0, 6));
+    }
+    const double toward[3] = { 1, 0, 0 }, back[3] = { -1, 0, 0 }, half = 0.5 * tilt;
+    double q[4] = { 1, half * uniform(-1, 1), 0, half * uniform(-1, 1) }, Q[9], R[9];
+    quat_normalise(q);
+    quat_matrix(Q, q);
+    memcpy(R, s[1].placed.R, sizeof R);
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++)
+        s[1].placed.R[3 * r + c] = Q[3 * r] * R[c] + Q[3 * r + 1] * R[3 + c] + Q[3 * r + 2] * R[6 + c];
+    s[0].placed.shape = &s[0].shape, s[1].placed.shape = &s[1].shape;
+    s[1].placed.x[0] = reach(&s[0].placed, toward) + reach(&s[1].placed, back) + uniform(-0.05, 0.01);
+    s[1].placed.x[1] = trial % 5 ? uniform(-0.5, 0.5) : 0;
+    hn_manifold m;
+    collide(&s[0], &s[1], 10, &m);
+    none += m.count == 0;
+    if (m.count == 0) continue;
+    double n[3], least = gap_of(&m.point[least_point(&m)]);
+    for (int k = 0; k < m.count; k++) {
+      const hn_near_point *p = &m.point[k];
+      double x[3], y[3], extent = apart(&s[0].placed, &s[1].placed, p->normal);
+      vec_copy(x, p->a);
+      vec_copy(y, p->b);
+      vec_add_scaled(x, p->skin_a, p->normal);
+      vec_add_scaled(y, -p->skin_b, p->normal);
+      off = larger(off, larger(fabs(height_above(&s[0].placed, x)), fabs(height_above(&s[1].placed, y))));
+      lower = larger(lower, extent - gap_of(p));
+      for (int j = 0; j < k; j++) twice += m.point[j].feature == p->feature;
+    }
+    vec_copy(n, m.point[least_point(&m)].normal);
+    apart_from = larger(apart_from, climb(&s[0].placed, &s[1].placed, n, false, 1e-3) - least - 5e-7 * fabs(least));
+  }
+  ASSERT_COUNT("without a point", none, 0);
+  ASSERT_COUNT("points with the same feature", twice, 0);
+  check_below("points off the surfaces", off, 1e-5); /* a capsule's axis is across the normal but for its square */
+  check_below("gaps below the extent along their normal", lower, 1e-14);
+  check_below("a direction farther apart than the least gap, by", fmax(apart_from, 0),
+              1e-11); /* what manifolds agree to */
+  hn_hull_free(hexagon);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(tilted_cylinders_touch_where_they_are_lowest),
+    cmocka_unit_test(round_ends_on_round_ends),
+    cmocka_unit_test(leaning_shapes_touch_on_their_surfaces),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
