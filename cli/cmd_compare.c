@@ -157,12 +157,13 @@ static void print_comparison(const cli_comparison *c, bool quiet, bool errors)
     return;
   }
   char *setup = cli_comparison_setup(c);
-  printf("%s, %s\n", c->scene->name, setup);
+  cli_say(stdout, "%s, %s\n", c->scene->name, setup);
   free(setup);
-  if (c->reference.norm == CLI_END) fputs("error at the end", stdout);
-  else printf("error, %s,", cli_norm_words(c->reference.norm));
-  printf(" against %s\n", cli_reference_text(&c->reference));
-  if (c->reference.ground) printf("(uncertain by %.1e m, %s)\n", c->reference.uncertainty, c->reference.ground);
+  const char *against = cli_reference_text(&c->reference);
+  if (c->reference.norm == CLI_END) cli_say(stdout, "error at the end against %s\n", against);
+  else cli_say(stdout, "error, %s, against %s\n", cli_norm_words(c->reference.norm), against);
+  if (c->reference.ground)
+    cli_say(stdout, "(uncertain by %.1e m, %s)\n", c->reference.uncertainty, c->reference.ground);
   putchar('\n');
   print_table(cli_comparison_table(c));
   if (errors) putchar('\n'), print_table(cli_comparison_errors(c));

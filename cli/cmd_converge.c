@@ -59,11 +59,13 @@ static json_t *study_json(const cli_ladder *s, double expected)
 static void print_head(const cli_ladder *s)
 {
   printf("%s, %s\n", s->plan.scene->name, s->plan.solver);
+  const hn_digits end = cli_exact(s->plan.duration);
+  const char *against = cli_reference_text(&s->reference);
   if (s->reference.norm == CLI_END)
-    printf("error: largest position error of a body at t = %s s", cli_exact(s->plan.duration).text);
+    cli_say(stdout, "error: largest position error of a body at t = %s s, against %s\n\n", end.text, against);
   else
-    printf("error: %s, to t = %s s", cli_norm_words(s->reference.norm), cli_exact(s->plan.duration).text);
-  printf(", against %s\n\n", cli_reference_text(&s->reference));
+    cli_say(stdout, "error: %s, to t = %s s, against %s\n\n", cli_norm_words(s->reference.norm), end.text,
+            against);
 }
 
 static void print_orders(const cli_ladder *s, bool all)
@@ -88,7 +90,7 @@ static void print_study(const cli_ladder *s, bool quiet, bool all, double expect
   for (size_t i = 0; i < s->count; i++) {
     const cli_outcome *o = &s->outcome[i];
     cli_cell(table, "%s", cli_exact(s->step[i]).text);
-    cli_cell(table, "%s", cli_exact(o->error[CLI_POSITION]).text);
+    cli_cell_real(table, "%.6e", o->error[CLI_POSITION]);
     for (int q = CLI_ORIENTATION; q < CLI_QUANTITIES && all; q++) cli_cell_real(table, "%.3e", o->error[q]);
     cli_cell_real(table, "%.3f", i > 0 ? hn_fit_order(&s->step[i - 1], &s->error[i - 1], 2) : NAN);
     cli_cell_real(table, "%.2f", cli_outcome_us_per_step(o));
@@ -101,7 +103,7 @@ static void print_study(const cli_ladder *s, bool quiet, bool all, double expect
   if (shorter > 0) printf("%d of the steps do not divide the duration: their last step is shorter\n", shorter);
   print_orders(s, all);
   char *verdict = cli_ladder_verdict(s, expected);
-  if (isfinite(expected) || s->exact) puts(verdict);
+  if (isfinite(expected) || s->exact) cli_say(stdout, "%s\n", verdict);
   free(verdict);
 }
 

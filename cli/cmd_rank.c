@@ -133,19 +133,23 @@ static void print_gap(const hn_rank *r)
   const char *doubt = r->gap < 1e3 ? "  (not clear-cut)" : "";
   if (isfinite(r->gap)) printf("gap                           %.6e%s\n", r->gap, doubt);
   if (!r->measured)
-    puts("too many redundant rows for all of this: the last value kept is a lower bound, the first dropped a sample");
+    cli_say(stdout, "too many redundant rows for all of this: the last value kept is a lower bound, the first dropped a "
+            "sample\n");
 }
 
 static void print_redundant(const analysis *a)
 {
-  char name[128];
+  char name[128], *list = cli_text("%s", "");
   int at = 0, more = 0;
-  fputs("\ncan be removed: ", stdout);
-  for (int i = 0; i < SHOWN && hn_rank_name(a->rank, a->model, &at, name, sizeof name); i++)
-    printf("%s%s", i ? ", " : "", name);
+  for (int i = 0; i < SHOWN && hn_rank_name(a->rank, a->model, &at, name, sizeof name); i++) {
+    char *longer = cli_text("%s%s%s", list, i ? ", " : "", name);
+    free(list);
+    list = longer;
+  }
   while (hn_rank_name(a->rank, a->model, &at, name, sizeof name)) more++;
-  if (more > 0) printf(" and %d more (--json shows all)", more);
-  putchar('\n');
+  if (more > 0) cli_say(stdout, "\ncan be removed: %s and %d more (--json shows all)\n", list, more);
+  else cli_say(stdout, "\ncan be removed: %s\n", list);
+  free(list);
 }
 
 static void print_undetermined(const analysis *a)

@@ -18,6 +18,7 @@
 #include "cli/study/outcome_json.h"
 #include "cli/study/reference.h"
 #include "cli/study/runs.h"
+#include "cli/study/track_answer.h"
 #include "cli/study/unique.h"
 #include "cli/study/warnings.h"
 #include "scene.h"
@@ -28,12 +29,12 @@ static void print_head(const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
   double last = cli_outcome_short_step(outcome);
-  printf("%s, %s\n", outcome->plan.scene->name, outcome->plan.solver);
+  cli_say(stdout, "%s, %s\n", outcome->plan.scene->name, outcome->plan.solver);
   printf("%ld steps of %s s to t = %s s: %s\n", s->steps, cli_exact(outcome->plan.step).text, cli_exact(s->time).text,
          hn_reason_name(s->reason));
   if (last > 0.0) printf("the step does not divide the duration: the last step is %s s\n", cli_exact(last).text);
   char *start = cli_projection_text(outcome->plan.scene->model);
-  if (start) printf("%s\n", start);
+  if (start) cli_say(stdout, "%s\n", start);
   free(start);
   putchar('\n');
 }
@@ -79,7 +80,7 @@ static void print_measures(const cli_outcome *outcome)
   cli_table_print(table, stdout);
   cli_table_free(table);
   char **warning = cli_warnings(outcome);
-  for (size_t i = 0; warning[i]; i++) printf("warning: %s\n", warning[i]);
+  for (size_t i = 0; warning[i]; i++) cli_say(stdout, "warning: %s\n", warning[i]);
   cli_strings_free(warning);
   putchar('\n');
 }
@@ -96,8 +97,8 @@ static void print_work(const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
   const hn_work *work = &s->work;
-  printf("iterations of the joint correction %.3f mean, %d max; of the velocity correction %.3f mean\n",
-         s->position_iterations_mean, s->position_iterations_max, s->velocity_iterations_mean);
+  cli_say(stdout, "iterations of the joint correction %.3f mean, %d max; of the velocity correction %.3f mean\n",
+          s->position_iterations_mean, s->position_iterations_max, s->velocity_iterations_mean);
   if (s->asleep > 0) printf("bodies asleep at the end: %d\n", s->asleep);
   if (s->halvings > 0) printf("steps and parts of steps halved: %" PRIu64 "\n", s->halvings);
   if (s->impulses.total > 0)
@@ -202,13 +203,15 @@ static int conclude(const cli_outcome *outcome, const cli_options *options)
   return CLI_OUTCOME;
 }
 
-/* What a page shows is kept. */
-static int open_page(cli_plan *plan, cli_file *page, const char *path, hn_error *error)
+/* What a page shows is kept, and where the scene's reference, if there is one, has the bodies. */
+static int open_page(cli_plan *plan, cli_reference *reference, cli_file *page, const char *path, hn_error *error)
 {
   plan->keep_series = plan->keep_history = true;
-  plan->track_numbers = CLI_PAGE_NUMBERS;
+  plan->track_numbers = reference->key ? CLI_PAGE_NUMBERS / 2 : CLI_PAGE_NUMBERS;
   plan->track_step = plan->step;
-  return cli_page_ready(error) == 0 ? cli_file_open(page, path, error) : -1;
+  if (cli_page_ready(error) < 0 || cli_file_open(page, path, error) < 0) return -1;
+  return !reference->key ? 0 : cli_track_answer(reference, plan->scene, plan->step, plan->duration,
+                                                plan->track_numbers, error);
 }
 
 /* The page of one run. */
@@ -244,7 +247,7 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   plan->reference = &reference;
   if (status >= 0) status = cli_spec_check(plan->solver, plan->scene, error);
   if (status == 0) status = cli_record_open(&record, plan, &recorded, error);
-  if (status == 0 && paged) status = open_page(plan, &page, options->output, error);
+  if (status == 0 && paged) status = open_page(plan, &reference, &page, options->output, error);
   if (status == 0) {
     plan->record = record.record;
     status = run_and_record(&outcome, plan, &record, error);

@@ -3,8 +3,8 @@
  *   cc two_runs.c -o two_runs -pthread $(pkg-config --cflags --libs holonom)
  *   ./two_runs ragdoll impulse-gs xpbd
  *
- * Each thread loads the scene for itself and owns all that it makes. Methods that solve with K need linear=dense here,
- * as in impulse-sle:linear=dense: PETSc, the default, is for one thread at a time. */
+ * Each thread loads the scene for itself and owns all that it makes. PETSc and SUNDIALS are for one thread at a time:
+ * of methods that need them (impulse-newton, ida, any with linear=petsc) only one of the two may be one. */
 #include <scene.h>
 
 #include <math.h>

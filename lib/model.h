@@ -23,7 +23,8 @@ enum {
   HN_CAN_CONE = 128,      /* contacts with friction */
   HN_CAN_CHANGE = 256,    /* blocks that come and go between its steps */
   HN_CAN_BOUNCE = 512,    /* targets other than 0: impacts with restitution */
-  HN_CAN_VELOCITY = 1024  /* rows that constrain velocities alone */
+  HN_CAN_VELOCITY = 1024, /* rows that constrain velocities alone */
+  HN_CAN_GIVEN = 2048     /* forces of hn_model.given: all who ask the system for forces */
 };
 
 enum { HN_MOST_CONTACTS = 1 << 20 }; /* of one model */
@@ -57,6 +58,18 @@ typedef struct hn_overlap {
   int a, b;     /* bodies */
 } hn_overlap;
 
+/* Rows that are no equations, whose multipliers are known: Q = force along them, or friction of what slides, against
+ * their rates and mu times the multiplier of another joint. For methods that put a model together from the part of
+ * another one that moves smoothly. */
+typedef struct hn_given {
+  const hn_joint *joint;
+  int normal;        /* the joint of one row that it depends on; -1: none */
+  double mu;         /* 1 */
+  double along[2];   /* unit length: where its rates begin, or go on after they have been zero */
+  double speed;      /* m/s: the rates at the beginning; what is next to nothing of it, across, has no direction */
+  double force[HN_MAX_ROWS]; /* N or N m; without a normal */
+} hn_given;
+
 typedef struct hn_model {
   int nbody;           /* bodies, the ground included */
   int njoint;
@@ -80,6 +93,8 @@ typedef struct hn_model {
   bool jointed_collide; /* also bodies that a joint connects */
   int nforce;
   struct hn_force *force; /* [nforce], in the order of the scene */
+  int ngiven;
+  const hn_given *given; /* [ngiven] */
   int ninput;          /* inputs of all joints and forces: what control may set, and memory of controllers */
   const struct hn_solver_type *const *method; /* methods of whoever built it, ended by NULL and his; NULL: none */
   const struct hn_contact_type *const *contact_solver; /* likewise solvers of contact problems */
@@ -107,6 +122,7 @@ int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error 
 int hn_joint_contract(const hn_model *model, int joint, hn_contract *contract, hn_error *error);
 /* 0 when the start agrees with all joints: one that is loose may not. The error names the first joint that does not. */
 int hn_model_check_start(const hn_model *model, hn_error *error);
+bool hn_model_pushes(const hn_model *model); /* has it forces beside gravity? */
 int hn_model_freedoms(const hn_model *model); /* of the moving bodies without joints */
 /* Is the energy that hn_measure_state measures a constant of the motion? Not with dampers, motors, forces from outside,
  * prescribed motions, limits or contacts: its change is work then, not an error. */

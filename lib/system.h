@@ -64,6 +64,7 @@ typedef struct hn_system {
   bool factored;    /* K is that of the last Jacobian and of the rows held */
   struct hn_collision *collision; /* NULL: nothing collides by itself */
   struct hn_touching *touching; /* [model->most_contacts] geometry of the contacts; NULL without */
+  struct hn_known *known; /* forces of hn_model.given; NULL: none */
   int ncontact;
   uint64_t listing; /* another number when contacts are others: rows may be, at the same poses */
   int *rotating;    /* [nrotating] the bodies whose orientation changes: the rigid ones */

@@ -324,7 +324,7 @@ static bool depends_on_time(const hn_model *model)
 {
   for (int j = 0; j < model->njoint; j++)
     if (model->joint[j].type->keys & HN_KEY_MOTION) return true;
-  return model->nforce > 0;
+  return hn_model_pushes(model);
 }
 
 static int allocate_jacobian(lagrange *d)
@@ -491,7 +491,7 @@ const hn_solver_type hn_solver_lagrange = {
   .abi = HN_ABI, .name = "lagrange",
   .summary = "Lagrange multipliers, integrated by steppers of GSL and by Runge-Kutta; three stabilisations",
   .citation = "Baumgarte 1972; Ascher, Chin and Reich 1994 (projection)",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY, .order = 0, .data_size = sizeof(lagrange),
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_GIVEN, .order = 0, .data_size = sizeof(lagrange),
   .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
   .variants = variants,

@@ -37,6 +37,19 @@ column smallest_kept cuboid.csv >kept; column largest_dropped cuboid.csv >droppe
 paste kept dropped | awk '!($1 > 1e-3 && $2 < 1e-6 && $2 >= 0) { bad = 1 } END { exit bad || NR != 11 }'
 verdict "what is kept is above what is dropped, in all lines" $?
 
+echo "# what every joint does at the end of a run"
+run run chain8 --solver lagrange --duration 0.1 --output chain.csv --record-joints --json
+sed -n '/"joints": /,$p' out >joints.json
+for i in 1 4 9; do
+  sed -n "/\"name\": \"ball$i\"/,/\"torque\"/s/^ *\([-0-9.e+]*\),*\$/\1/p" joints.json >force
+  for axis in x y; do
+    same "force_$axis of ball$i" "$(column "\"ball$i.force_$axis\"" chain.csv | tail -1)" "$(head -1 force)"
+    sed -i 1d force
+  done
+done
+differ "that of another joint is another one" "$(column '"ball1.force_x"' chain.csv | tail -1)" \
+  "$(column '"ball4.force_x"' chain.csv | tail -1)"
+
 echo "# series and plots of a report"
 run compare double_pendulum --duration 1 --step 0.01 --solvers impulse-sle:tolerance=1e-5 --output report --json
 cp out report.json

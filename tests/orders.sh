@@ -81,6 +81,12 @@ return sys
 LUA
 run converge --all ./dear.lua --solvers dear; exits "long runs that fail before others converge" 0
 has "leave room for those" out '^dear .* 2\.0[0-9] ([0-9]*)'; hasnt "and no mark" out '^dear .* !'
+# With less to spend than one of its steps takes, nothing can be seen, and nothing is held against it.
+run converge --all ./dear.lua --solvers dear --budget 1e5; exits "a step that takes more than the budget of a run" 1
+has "ends the ladder" out '^dear  *2  *cut '; hasnt "without a mark" out '^dear .* !'; hasnt "nor a word of its order" err declare
+run converge --all pendulum --duration 1 --solvers impulse-sle --budget 10 --json
+[ "$(grep -c '"joint_operations"' out)" -eq 2 ]; verdict "a ladder that begins above its budget has one run" $?
+has "which is ended at twice that" out '"reason": "budget"'
 # Control that acts once a step is another one with another step: of order 1 with any method.
 cat >held.lua <<'LUA'
 -- held.lua: a pendulum held by a servo that is sampled once a step
@@ -174,5 +180,14 @@ paste -d ' ' probes_"$step" probes_"$twice" | awk -v told="$told" '
   { t = NR / 32; w = 3 * t * t * (NR < 32 ? 1 : 0.5) / 32; sum += w * (($2 - $6)^2 + ($3 - $7)^2 + ($4 - $8)^2) }
   END { apart = sqrt(sum); print apart > "apart"; exit !(NR == 32 && apart > 0 && told > 0.99 * apart && told < 1.01 * apart) }'
 verdict "converge --all: $told m, the same over its motion: $(cat apart) m" $?
+
+echo "# what a reference costs"
+# Halvings cost at most four runs with the step that is found, the last one of half of it included, keeping its states
+# one; and a step for each time of a ladder, of which there are less than five runs' worth: not a run for each ladder.
+run converge --all double_pendulum --duration 4 --solvers impulse-composed:order=8,impulse-sle --json
+sed -n '/"reference": {/,/}/p' out >told; step=$(value step told); cost=$(value joint_operations told)
+run compare double_pendulum --duration 4 --step "$step" --solvers $solver --json; one=$(value joint_operations out)
+awk -v cost="$cost" -v one="$one" 'BEGIN { exit !(one > 0 && cost >= 2 * one && cost <= 10 * one) }'
+verdict "the reference: $cost joint operations, of which a run takes $one: 2 to 10" $?
 
 finish

@@ -160,6 +160,25 @@ await readsBack(
   await demo.page.evaluate(() => window.holonom.report.runs.findIndex(({ spec }) => spec === "impulse-sle")),
   "demo.csv",
 );
+// The end of each curve was measured otherwise, too: as the error of the comparison.
+const ends = await demo.page.evaluate(() => {
+  const { report } = window.holonom;
+  return report.runs
+    .map(({ errors }, i) => [errors?.position.at(-1), report.comparison.runs[i].error, errors?.time.at(-1)])
+    .filter(([, error]) => error !== null && error !== undefined)
+    .map(([there, error, time]) => [Math.abs(there / error - 1), time]);
+});
+const apart = Math.max(...ends.map(([difference]) => difference));
+say(
+  "demo: errors over time end with those of the comparison",
+  ends.length > 3 && apart < 1e-9 && ends.every(([, time]) => Math.abs(time - 2) < 1e-9),
+  `${ends.length} curves, apart by ${apart}, may be 1e-9`,
+);
+say(
+  "demo: errors over time are drawn",
+  (await demo.page.locator("figure", { hasText: "Position error over time" }).locator(".keys button").count()) >=
+    ends.length,
+);
 const bibtex = await demo.page.locator("#bibtex").textContent();
 say(
   "demo: BibTeX of Holonom and of the methods",
@@ -189,7 +208,41 @@ say(
   touching.some((count) => count > 0),
   touching.join(", "),
 );
+// Of each body that its first method draws, hue and lightness.
+const tones = await tray.page.evaluate(() => {
+  const [{ kinds, material }] = window.holonom.stage.view.layers,
+    colour = material.color.clone();
+  return kinds.flatMap(({ mesh, members }) =>
+    members.map((_, k) => {
+      mesh.getColorAt(k, colour);
+      return colour.getHSL({}, "srgb");
+    }),
+  );
+});
+const steps = tones.map(({ l }) => l).sort((a, b) => a - b),
+  least = Math.min(...steps.slice(1).map((l, i) => l - steps[i])),
+  hues = tones.map(({ h }) => h);
+say(
+  "tray: every body has a shade of its own in the method's hue",
+  tones.length > 20 && least > 0.2 / tones.length && Math.max(...hues) - Math.min(...hues) < 0.01,
+  `${tones.length} bodies, the nearest two apart by ${least.toFixed(4)} of lightness`,
+);
 await plays("tree", await open("tree"));
+
+const single = await open("single");
+await plays("single", single);
+const ghosts = await single.page.evaluate(() => {
+  const { motions, report } = window.holonom,
+    [run, reference] = [motions[0], motions.at(-1)];
+  if (motions.length !== 2 || !reference) return null;
+  const frame = reference.count - 1;
+  return [reference.times[frame], reference.position(0, frame), run.end, report.runs[0].errors.position.length];
+});
+say(
+  "single: a run's page has the scene's reference as a ghost, and the error over time",
+  ghosts !== null && Math.abs(ghosts[0] - ghosts[2]) < 1e-9 && ghosts[3] > 3,
+  JSON.stringify(ghosts),
+);
 
 const names = await open("names");
 await plays("names", names);

@@ -51,6 +51,7 @@ echo "        $size bytes"
 page tray ball_tray --duration 0.05 --solvers moreau,tgs-soft
 page tree tree --duration 0.5 --solvers impulse-sle,lagrange,xpbd
 page names ./names.lua --solvers impulse-sle,lagrange
+run run pendulum --quiet --output single.html; exits "single: the page of a run is written" 0
 run run ./many.lua --quiet --output many.html; exits "many: the page of a run is written" 0
 run run chain8 --solver impulse-sle --duration 2 --output demo.csv; exits "demo: a record beside it" 0
 run run ./names.lua --duration 0.5 --output names.csv; exits "names: a record beside it" 0

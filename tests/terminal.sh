@@ -25,6 +25,12 @@ seen 80 compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet -
 hasnt "and nothing is left out" out 'left out'
 seen 160 compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet; has "nor on a wide screen" out 'factorisations/step'
 run compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet; has "nor in a file" out 'factorisations/step'
+for words in "run chain8 --duration 0.1" "compare chain8 --duration 0.1" "compare ball_tray --duration 0.01" \
+             "converge pendulum --duration 0.2" "check pendulum" "rank cuboid28"; do
+  seen 80 "$words"; fits "$words, all of it" 80
+done
+seen 80 compare ball_tray --duration 0.01; has "items of a list hang" out '^  [a-z]'
+seen 80 converge pendulum --duration 0.2; has "errors have the digits that mean something" out ' [0-9]\.[0-9]*e-[0-9]*  '
 seen 80 list joints; has "texts are broken between words" out '^  *the axis$'
 # A study of seconds, so that its line is drawn more than once.
 script -qec "'$HOLONOM' converge --all chain8 --duration 2 --solvers impulse-sle,impulse-gs --budget 5e7" typescript >/dev/null 2>&1 </dev/null

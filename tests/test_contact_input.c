@@ -97,7 +97,7 @@ static void what_is_too_large_says_so(void **unused)
   write_scene(BOXES(9) "sys:contact { margin = 0.02, capacity = 10 } return sys");
   expect_end("moreau", HN_FULL, "more than the 10 contacts that there is room for; sys:contact { capacity = ... }");
   expect_end("impulse-gs", HN_FULL, "more than the 10 contacts that there is room for");
-  expect_end("lagrange", HN_UNSUPPORTED, "methods that can: impulse-gs, xpbd, tgs-soft, moreau");
+  expect_end("lagrange", HN_UNSUPPORTED, "methods that can: impulse-gs, impulse-contact, xpbd, tgs-soft, moreau");
   write_scene(BOXES(250) "sys:contact { margin = 0.02 } return sys");
   expect_end("moreau:contact=lemke", HN_STALLED, "a problem of contact that is too large for its solver");
 }

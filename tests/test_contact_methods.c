@@ -6,7 +6,8 @@
  * positions. */
 #include "able.h"
 
-static const able methods[] = { { "tgs-soft", 1, true }, { "xpbd", 1, true }, { "impulse-gs", 2, false } };
+static const able methods[] = { { "tgs-soft", 1, true }, { "xpbd", 1, true }, { "impulse-gs", 2, false },
+                                { "impulse-contact", 2, false } };
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static const double g = 9.81;

@@ -272,19 +272,21 @@ static void a_rebound_is_of_order_one(void **state)
               "sys:force { b, at = { 0, 0, 0 }, force = { -20, 0, 0 } }\nreturn sys");
   for (int k = 0, n = who_can(list); k < n; k++) {
     double x[STEPS], y[STEPS], mean_x = 0.0, mean_y = 0.0, above = 0.0, below = 0.0;
+    const bool finds_it = strcmp(list[k].name, "impulse-contact") == 0; /* the instant of the impact */
     printf(" %s\n", list[k].name);
     for (int i = 0; i < STEPS; i++) {
       const double h = fall / (25 * (1 << i) + phase);
       trial r = ran(&list[k], h, fall + 0.2, &(watched){ 0 });
       const double error = r.state->twist[1].v[0] - (e * g * fall - 0.2 * g);
       printf("  h = %.5f s: the rebound is off by %.2f %%\n", h, 100 * error / (e * g * fall));
-      if (list[k].order == 2) check_near("over g h", error / (g * h), 1 - phase - e * phase, 1e-6);
+      if (finds_it) check_below("m/s", error, 1e-9);
+      else if (list[k].order == 2) check_near("over g h", error / (g * h), 1 - phase - e * phase, 1e-6);
       x[i] = log(h), y[i] = log(fabs(error)), mean_x += x[i] / STEPS, mean_y += y[i] / STEPS;
       done(&r);
     }
     for (int i = 0; i < STEPS; i++)
       above += (x[i] - mean_x) * (y[i] - mean_y), below += (x[i] - mean_x) * (x[i] - mean_x);
-    check_near("order", above / below, 1, 0.2);
+    if (!finds_it) check_near("order", above / below, 1, 0.2);
   }
 }
 

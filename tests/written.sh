@@ -70,6 +70,8 @@ scene.method { name = "odd", order = 1, step = function(sys, state, h)
 LUA
 run run pendulum --method odd.lua; exits "an error in its step" 1
 has "with its own file and line" err 'odd.lua:4: set_time: the time of the step.s own state'
+sed -e 's/"odd"/"bare"/' -e 's/return state.*/error({}) end }/' odd.lua >bare.lua
+run run pendulum --method bare.lua; exits "an error without a text in its step" 1; has "with them too" err 'bare.lua:4: '
 echo 'x = = 3' >syntax.lua; refused "one that does not read" '^holonom: syntax.lua:1: ' run pendulum --method syntax.lua
 echo 'x = 3' >none.lua; refused "one without a method" 'none.lua: it declares no method' run pendulum --method none.lua
 echo 'while true do end' >ever.lua; refused "one that never ends" 'ever.lua:1: stopped after' run pendulum --method ever.lua

@@ -188,11 +188,24 @@ void cli_print_lines(const char *text, FILE *out)
   for (const char *end; *text; text = end) {
     end = text + strcspn(text, "\n");
     char *line = cli_text("%.*s", (int)(end - text), text);
-    if (room > 0) print_text(out, line, room, 0);
+    const size_t indent = strncmp(line, "- ", 2) == 0 ? 2 : 0; /* of an item */
+    if (room > indent) print_text(out, line, room - indent, indent);
     else fputs(line, out);
     free(line);
     if (*end) fputc(*end++, out);
   }
+}
+
+void cli_say(FILE *out, const char *format, ...)
+{
+  va_list list;
+  char *text = NULL;
+  va_start(list, format);
+  const int length = vasprintf(&text, format, list);
+  va_end(list);
+  if (length < 0) return;
+  cli_print_lines(text, out);
+  free(text);
 }
 
 static void print_row(const cli_table *table, char *const *cell, size_t count, const setting *s, FILE *out)

@@ -23,6 +23,7 @@ enum { FIRST = 2, OCTAVE = 12, PARTS = 4, MIDDLE_ORDER = 5, HIGH_ORDER = 8, ENOU
 static const double most_steps = 2e5; /* of one run */
 static const double least_operations = 1e7, operations_per_joint = 2e5;
 static const double most_wasted = 10.0;       /* by all runs that fail, over the most that one may take */
+static const double most_over = 2.0;          /* by the last run of a ladder, likewise: there it ends */
 static const double near_round_off = 1000.0;  /* times the floor, or the least error */
 static const double tiny = 1e-4, grown = 2.0; /* least error over the scale; an error over the least one */
 static const double slack = 0.02;             /* of errors about the fit */
@@ -183,7 +184,7 @@ static orders_verdict judge(const orders_method *m, const orders_study *study, i
   if (!measured(m, study, q)) return ORDERS_NONE;
   for (size_t i = 0; i < m->count; i++)
     if (isfinite(m->error[q][i])) last = m->error[q][i];
-  if (!isfinite(last)) return ORDERS_FAILED;
+  if (!isfinite(last)) return m->is_cut ? ORDERS_CUT : ORDERS_FAILED;
   if (m->window[q].count > 0) return ORDERS_FITTED;
   if (!exhausted(m, study, q)) return ORDERS_CUT;
   hn_window range = all_in_range(m, study, q);
@@ -264,11 +265,22 @@ static bool is_final(const hn_summary *s, size_t *stuck)
   return s->reason == HN_UNSUPPORTED || s->reason == HN_INTERRUPTED || *stuck == STUCK;
 }
 
+/* Is the last run, or would one be whose steps succeed, more than the study may spend? A step that fails takes more
+ * than others, but not most_wasted times as much; smaller steps are more of them. */
+static bool is_too_dear(const orders_method *m, const cli_outcome *outcome, double most)
+{
+  const double operations = m->operations[m->tried - 1];
+  if (outcome->summary.reason == HN_CONVERGED) return operations >= most;
+  const double steps = (double)hn_step_count(outcome->plan.step, outcome->plan.duration);
+  return outcome->summary.reason == HN_BUDGET || cli_outcome_per_step(outcome, 1) * operations * steps > most_wasted * most;
+}
+
 int orders_method_run(orders_method *m, orders_study *study, hn_error *error)
 {
   cli_plan plan;
   double x, measured_error[CLI_QUANTITIES];
-  double most = orders_most_operations(study), wasted = 0.0;
+  const double most = orders_most_operations(study);
+  double wasted = 0.0;
   size_t stuck = 0;
   bool more = true;
   ask_method(m, study);
@@ -277,15 +289,15 @@ int orders_method_run(orders_method *m, orders_study *study, hn_error *error)
     char *spec = m->by_tolerance ? cli_text("error_tolerance=%.3e", x) : NULL;
     char *whole = spec ? cli_spec_override(m->spec, spec) : NULL;
     if (whole) plan.solver = whole;
+    plan.budget = (uint64_t)(most_over * most);
     int status = orders_run(&study->reference, &outcome, &plan, measured_error, error);
     free(spec);
     free(whole);
     if (status < 0) return -1;
     note(m, &outcome, x, measured_error);
-    const bool good = outcome.summary.reason == HN_CONVERGED;
-    if (!good) wasted += m->operations[m->tried - 1];
-    more = !is_final(&outcome.summary, &stuck) && !finished(m, study) && wasted < most_wasted * most &&
-           (!good || m->operations[m->tried - 1] < most);
+    if (outcome.summary.reason != HN_CONVERGED) wasted += m->operations[m->tried - 1];
+    m->is_cut = is_too_dear(m, &outcome, most);
+    more = !is_final(&outcome.summary, &stuck) && !finished(m, study) && wasted < most_wasted * most && !m->is_cut;
     cli_outcome_free(&outcome);
   }
   for (int q = 0; q < CLI_QUANTITIES; q++) {

@@ -15,7 +15,7 @@ typedef enum orders_verdict {
   ORDERS_ROUND_OFF,  /* exact, or at round-off before it had six steps above it */
   ORDERS_UNSETTLED,  /* no six steps with one slope down to round-off */
   ORDERS_CUT,        /* nor to the end of the ladder, the last step or the most work that a run may take */
-  ORDERS_FAILED      /* no run reached the end */
+  ORDERS_FAILED      /* no run reached the end, and not for the work that it takes */
 } orders_verdict;
 
 /* One variant of one method, and its runs from the largest step (or tolerance) down. */
@@ -25,6 +25,7 @@ typedef struct orders_method {
   int declared;               /* 0: none */
   bool by_tolerance;          /* adaptive: its ladder is of error_tolerance */
   bool reports_forces;
+  bool is_cut;                /* the ladder ends for what its last run takes, or would take */
   size_t count;               /* runs that converged: */
   double x[ORDERS_RUNS];      /* step, s, or tolerance */
   double error[CLI_QUANTITIES][ORDERS_RUNS];

@@ -47,8 +47,8 @@ static void print_reference(const orders_study *study)
 {
   const orders_reference *r = &study->reference;
   if (r->plan.step > 0.0)
-    printf("reference: %s with steps of %s s, and the scene's own answer where it has one\n", r->plan.solver,
-           cli_exact(r->plan.step).text);
+    cli_say(stdout, "reference: %s with steps of %s s, and the scene's own answer where it has one\n", r->plan.solver,
+            cli_exact(r->plan.step).text);
   else
     puts("reference: the scene's own answer");
   for (int q = 0; q < CLI_QUANTITIES; q++) {
@@ -67,7 +67,7 @@ static void print_failures(const orders_study *study)
   for (size_t i = 0; i < study->count; i++) {
     const orders_method *m = &study->method[i];
     if (m->tried == 0 || m->reason[m->tried - 1] == HN_CONVERGED) continue;
-    printf("%s- %s: %s\n", any ? "" : "\n", m->label, m->explanation);
+    cli_say(stdout, "%s- %s: %s\n", any ? "" : "\n", m->label, m->explanation);
     any = true;
   }
 }
@@ -77,7 +77,7 @@ static void print_head(const orders_study *study)
   printf("%s, orders over t = 0 to %s s\n", study->plan.scene->name, cli_exact(study->plan.duration).text);
   print_reference(study);
   if (!study->judged)
-    puts("orders are not judged: control acts once a step, so that with another step it is another one");
+    cli_say(stdout, "orders are not judged: control acts once a step, so that with another step it is another one\n");
   putchar('\n');
 }
 
@@ -99,12 +99,15 @@ void orders_print(const orders_study *study, bool quiet)
   if (quiet) return;
   print_failures(study);
   printf(
-      "\nErrors are of the whole motion, in the root mean square. In brackets: the steps in the window of the fit;\n"
-      "steps and errors are those of the first order in the row. round-off: exact, or there before six steps could\n"
-      "show an order. unsettled: no six steps in a row follow one order on the way there. cut: nor to the end of the\n"
-      "ladder, at 200000 steps or %.3g joint operations a run. !: less than declared; +: more. Runs that fail are\n"
-      "left out. Tolerances are 1e-14 of positions, 1e-13 of velocities, times the size of the scene, %.3g m, where\n"
-      "that is above 1 m, and 1e-13 of local errors, unless the variant sets them.\n",
+      "\nErrors are of the whole motion, in the root mean square. In brackets: the\n"
+      "steps in the window of the fit; steps and errors are those of the first\n"
+      "order in the row. round-off: exact, or there before six steps could show an\n"
+      "order. unsettled: no six steps in a row follow one order on the way there.\n"
+      "cut: nor to the end of the ladder, at 200000 steps or %.3g joint operations\n"
+      "a run. !: less than declared; +: more. Runs that fail are left out.\n"
+      "Tolerances are 1e-14 of positions, 1e-13 of velocities, times the size of\n"
+      "the scene, %.3g m, where that is above 1 m, and 1e-13 of local errors,\n"
+      "unless the variant sets them.\n",
       orders_most_operations(study), study->size);
 }
 
@@ -163,6 +166,7 @@ static json_t *reference_json(const orders_reference *r)
   json_t *root = json_object(), *uncertainty = json_object(), *difference = json_object();
   json_object_set_new(root, "name", json_string(r->plan.step > 0.0 ? r->plan.solver : "scene"));
   json_object_set_new(root, "step", r->plan.step > 0.0 ? cli_json_real(r->plan.step) : json_null());
+  json_object_set_new(root, "joint_operations", cli_json_real(r->operations));
   for (int q = 0; q < CLI_QUANTITIES; q++) {
     if (!r->applies[q]) continue;
     json_object_set_new(uncertainty, cli_quantities[q].error_key, cli_json_real(r->uncertainty[q]));

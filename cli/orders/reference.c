@@ -5,7 +5,10 @@
  * reference knows at one of the times take its place; their distance from the run is told.
  *
  * Errors are compared at the ends of steps, at every 2^j-th where there are many; so there is a reference for every
- * number of times that occurs, made when it is first needed. */
+ * number of times that occurs, made when it is first needed. Ladders have dozens of such numbers, and the reference is
+ * the dearest run of all: so it is run once and its states are kept, and a time between two of them is reached by a
+ * step from the one before. A run under control is made anew for each number of times: what its controller remembers is
+ * not in its states. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -20,7 +23,7 @@
 /* Where constraints repeat others, some are left out: the motion is the same, but forces are shared out otherwise. */
 static const char regular[] = "lagrange:stepper=rk8pd,stabilisation=projection";
 static const char redundant[] = "lagrange:stepper=rk8pd,stabilisation=projection,redundancy=remove";
-enum { HALVINGS = 8, PROBES = 32 /* times at which the reference is tried */ };
+enum { HALVINGS = 8, PROBES = 32 /* times at which the reference is tried */, MOST_KEPT = 2048 /* of its states */ };
 static const double epsilons = 300.0;                     /* floor over the scale */
 static const double doubts = 10.0;                        /* floor over the uncertainty of the reference */
 static const double small = 0.1;                          /* ceiling over the scale */
@@ -105,6 +108,7 @@ static int find_step(orders_reference *r, double step, cli_motion **best, cli_mo
     plan.step = plan.duration / ldexp(least, halving);
     if (run_motion(&outcome, *room, &plan, error) < 0) return -1;
     bool good = outcome.summary.reason == HN_CONVERGED, first = r->plan.step == 0.0;
+    r->operations += cli_outcome_operations(&outcome);
     if (!good) r->reason = outcome.summary.reason;
     if (!good) memcpy(r->why.text, outcome.summary.explanation, sizeof r->why.text);
     cli_outcome_free(&outcome);
@@ -213,23 +217,99 @@ int orders_reference_make(orders_reference *r, const cli_plan *plan, hn_error *e
                  "and the run that takes its place ended so: %.300s", cli_exact(plan->duration).text, r->why.text);
 }
 
-/* The motion at COUNT times, by steps as near as can be to those that have been found good, and not longer. */
-static int prepare(orders_reference *r, long count, hn_error *error)
+/* ---- Its motion at other times ---------------------------------------------------------------------------------- */
+
+/* The run, with all of its states or as many as there is room for. */
+static int keep_states(orders_reference *r, hn_error *error)
 {
   cli_outcome outcome;
   cli_plan plan = r->plan;
-  if (r->motion[count]) return 0;
-  cli_motion *motion = r->motion[count] = create_motion(r, count);
-  if (plan.step > 0.0) {
-    plan.step = plan.duration / ((double)count * ceil(plan.duration / plan.step / (double)count));
-    if (run_motion(&outcome, motion, &plan, error) < 0) return -1;
-    hn_reason reason = outcome.summary.reason;
-    cli_outcome_free(&outcome);
-    if (reason != HN_CONVERGED && reason != HN_INTERRUPTED)
+  const long steps = hn_step_count(plan.step, plan.duration), every = 1 + (steps - 1) / MOST_KEPT;
+  plan.motion = r->kept = cli_motion_create(plan.scene->model, (steps + every - 1) / every, every);
+  plan.measures = CLI_FEW_MEASURES;
+  if (cli_outcome_run(&outcome, &plan, error) < 0) return -1;
+  const hn_reason reason = outcome.summary.reason;
+  r->operations += cli_outcome_operations(&outcome);
+  cli_outcome_free(&outcome);
+  if (reason == HN_CONVERGED || reason == HN_INTERRUPTED) return 0;
+  return hn_fail(error, "converge --all: the reference run with steps of %s s did not converge",
+                 cli_exact(plan.step).text);
+}
+
+/* On the way from time to time. */
+typedef struct walk {
+  hn_solver *solver;
+  hn_state *state;
+  hn_control *control;        /* NULL where the scene has none */
+  long next;                  /* of the states kept: those before are not ahead of STATE */
+} walk;
+
+/* Goes on from the last state kept that is not after TIME, where that is ahead. */
+static void jump(const cli_motion *kept, walk *w, double time)
+{
+  long last = -1;
+  const double late = time * (1.0 + 4.0 * DBL_EPSILON);
+  for (; w->next < kept->count && kept->time[w->next] <= late; w->next++) last = w->next;
+  if (last < 0 || kept->time[last] < w->state->time) return;
+  const size_t bodies = (size_t)kept->nbody, rows = (size_t)kept->nrow;
+  memcpy(w->state->pose, kept->pose + (size_t)last * bodies, bodies * sizeof *kept->pose);
+  memcpy(w->state->twist, kept->twist + (size_t)last * bodies, bodies * sizeof *kept->twist);
+  memcpy(w->solver->multipliers, kept->force + (size_t)last * rows, rows * sizeof *kept->force);
+  w->state->time = fmin(kept->time[last], time);
+}
+
+/* Equal steps up to TIME, as near as can be to those that have been found good, and not longer. */
+static int advance(const orders_reference *r, walk *w, double time, hn_error *error)
+{
+  const double from = w->state->time, way = time - from;
+  const long steps = way > 4.0 * DBL_EPSILON * time ? (long)ceil(way / r->plan.step * (1.0 - 1e-12)) : 0;
+  for (long i = 1; i <= steps && !*cli_stop(); i++) {
+    if (w->control && hn_control_step(w->control, w->state, error) < 0) return *cli_stop() ? 0 : -1;
+    if (hn_solver_step(w->solver, w->state, way / (double)steps) != HN_CONVERGED)
       return hn_fail(error, "converge --all: the reference run with steps of %s s did not converge",
-                     cli_exact(plan.step).text);
+                     cli_exact(way / (double)steps).text);
+    w->state->time = from + way * (double)i / (double)steps;
   }
-  return cli_answer(plan.scene, motion, NULL, error);
+  w->state->time = time;
+  return 0;
+}
+
+static int start(const orders_reference *r, walk *w, hn_error *error)
+{
+  hn_scene *scene = r->plan.scene;
+  *w = (walk){ .solver = hn_solver_create(r->plan.solver, scene->model, error) };
+  if (!w->solver) return -1;
+  if (!(w->state = hn_state_create(scene->model))) return hn_fail(error, "out of memory");
+  hn_solver_reset(w->solver);
+  return !scene->has_control || (w->control = hn_control_create(scene, error)) ? 0 : -1;
+}
+
+static int follow(orders_reference *r, cli_motion *motion, hn_error *error)
+{
+  walk w;
+  int status = start(r, &w, error);
+  for (long k = 0; k < motion->count && status == 0; k++) {
+    if (r->kept) jump(r->kept, &w, motion->time[k]);
+    status = advance(r, &w, motion->time[k], error);
+    if (status == 0) cli_motion_put(motion, k, w.state, w.solver->multipliers);
+  }
+  if (w.solver) r->operations += (double)hn_work_operations(&w.solver->system->work);
+  hn_control_free(w.control);
+  hn_state_free(w.state);
+  hn_solver_free(w.solver);
+  return status;
+}
+
+/* The motion at COUNT times. */
+static int prepare(orders_reference *r, long count, hn_error *error)
+{
+  const bool ran = r->plan.step > 0.0;
+  if (r->motion[count]) return 0;
+  if (ran && !r->kept && !r->plan.scene->has_control && keep_states(r, error) < 0) return -1;
+  if (*cli_stop()) return 0;
+  r->motion[count] = create_motion(r, count);
+  if (ran && follow(r, r->motion[count], error) < 0) return -1;
+  return cli_answer(r->plan.scene, r->motion[count], NULL, error);
 }
 
 int orders_run(orders_reference *r, cli_outcome *outcome, const cli_plan *plan, double error[CLI_QUANTITIES],
@@ -252,6 +332,7 @@ int orders_run(orders_reference *r, cli_outcome *outcome, const cli_plan *plan, 
 void orders_reference_free(orders_reference *r)
 {
   for (int n = 0; n < CLI_MOTION_TIMES; n++) cli_motion_free(r->motion[n]);
+  cli_motion_free(r->kept);
   for (int q = 0; q < CLI_QUANTITIES; q++) free(r->has[q]);
   memset(r, 0, sizeof *r);
 }

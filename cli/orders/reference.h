@@ -10,7 +10,9 @@ typedef struct orders_reference {
   cli_plan plan;                         /* of the run; its step is 0 when none converges: */
   hn_reason reason;                      /* of the last one that did not, */
   hn_error why;                          /* and in words */
-  cli_motion *motion[CLI_MOTION_TIMES];         /* by their count, the same time apart; made when first asked for */
+  cli_motion *motion[CLI_MOTION_TIMES]; /* by their count, the same time apart; made when first asked for, from */
+  cli_motion *kept;                      /* states of the run; NULL before, and where the scene has control */
+  double operations;                     /* joint operations of all its runs and steps */
   bool *has[CLI_QUANTITIES];          /* [nbody]; forces are all known or none: the ground's entry */
   bool applies[CLI_QUANTITIES];       /* some body or joint has it, and it is not at rest */
   double scale[CLI_QUANTITIES];       /* size of it in the scene's motion, in the norm of errors */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
+#include "cli/page/errors.h"
 #include "cli/page/frames.h"
 #include "cli/page/made.h"
 #include "cli/page/model.h"
@@ -86,7 +87,8 @@ static json_t *scene_json(const hn_scene *scene)
 
 static json_t *run_json(const cli_outcome *o)
 {
-  json_t *run = json_pack("{s:o, s:o}", "spec", cli_json_string(o->plan.solver), "step", cli_json_real(o->plan.step));
+  json_t *run = json_pack("{s:o, s:o, s:o*}", "spec", cli_json_string(o->plan.solver), "step",
+                          cli_json_real(o->plan.step), "errors", cli_page_errors(o->plan.reference, o->track));
   if (o->series) json_object_set_new(run, "series", series_json(o));
   if (!o->solver) return run;
   json_object_set_new(run, "method", cli_json_string(o->solver->type->name));
@@ -112,6 +114,18 @@ static json_t *lines_of(const cli_comparison *c, void (*print)(const cli_compari
   return lines;
 }
 
+/* Without what the motions have: where bodies are at the end, and joint forces then. */
+static json_t *comparison_json(const cli_comparison *c)
+{
+  json_t *root = cli_comparison_json(c), *run;
+  size_t i;
+  json_array_foreach(json_object_get(root, "runs"), i, run) {
+    json_object_del(run, "bodies");
+    json_object_del(run, "joints");
+  }
+  return root;
+}
+
 static json_t *all_but_frames(const cli_comparison *c, const char *command)
 {
   json_t *runs = json_array();
@@ -122,7 +136,7 @@ static json_t *all_but_frames(const cli_comparison *c, const char *command)
   if (c->reference.known) json_object_set_new(reference, "known", cli_json_string(c->reference.known));
   if (c->reference.ground) json_object_set_new(reference, "ground", cli_json_string(c->reference.ground));
   json_t *root = json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "format", 1, "setup",
-                           cli_json_string(setup), "comparison", cli_comparison_json(c), "scene", scene_json(c->scene),
+                           cli_json_string(setup), "comparison", comparison_json(c), "scene", scene_json(c->scene),
                            "model", cli_page_model(c->scene->model), "runs", runs, "reference", reference, "failures",
                            lines_of(c, cli_comparison_failures), "warnings", lines_of(c, cli_comparison_warnings),
                            "made", cli_page_made(command));

@@ -89,9 +89,9 @@ void cli_comparison_contacts(const cli_comparison *c, bool markdown, FILE *out)
 
 static void write_item(char *text, bool markdown, bool first, FILE *out)
 {
-  fprintf(out, "%s- ", first ? "\n" : "");
-  if (markdown) cli_markdown_text(text, out);
-  else fputs(text, out);
+  if (first) fputc('\n', out);
+  if (markdown) fputs("- ", out), cli_markdown_text(text, out);
+  else cli_say(out, "- %s", text);
   fputc('\n', out);
   free(text);
 }

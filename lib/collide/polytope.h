@@ -40,6 +40,11 @@ static inline unsigned hn_feature(hn_touch_kind kind, int i, int j)
   return (unsigned)kind << 20 | (unsigned)i << 10 | (unsigned)j;
 }
 
+static inline hn_touch_kind hn_feature_kind(unsigned feature)
+{
+  return (hn_touch_kind)(feature >> 20);
+}
+
 /* How two shapes are nearest: the direction from the first to the second in which they are farthest apart, or overlap
  * least. */
 typedef struct hn_axis {

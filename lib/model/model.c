@@ -48,6 +48,11 @@ void hn_model_free(hn_model *model)
   free(model);
 }
 
+bool hn_model_pushes(const hn_model *model)
+{
+  return model->nforce > 0 || model->ngiven > 0;
+}
+
 int hn_model_freedoms(const hn_model *model)
 {
   const int turning = model->planar ? 3 : 6, point = model->planar ? 2 : 3;

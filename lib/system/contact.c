@@ -155,6 +155,11 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 static const hn_joint_type smooth = CONTACT(1, HN_PUSH), rough_plane = CONTACT(2, HN_CONE),
                            rough_space = CONTACT(3, HN_CONE);
 
+const hn_joint_type *hn_touching_type(bool rough, bool planar)
+{
+  return !rough ? &smooth : planar ? &rough_plane : &rough_space;
+}
+
 int hn_touching_create(hn_system *s, hn_error *error)
 {
   s->touching = calloc((size_t)s->model->most_contacts, sizeof *s->touching);
@@ -176,9 +181,8 @@ void hn_touching_let_slide(hn_state *state)
 static void take_geometry(const hn_model *model, const hn_contact *contact, struct hn_touching *t)
 {
   t->known = *contact;
-  const hn_joint_type *rough = model->planar ? &rough_plane : &rough_space;
-  t->joint = (hn_joint){ .name = (char *)"contact", .type = is_rough(contact) ? rough : &smooth, .a = contact->a,
-                         .b = contact->b, .set = &t->set, .data = &t->known, .input = -1 };
+  t->joint = (hn_joint){ .name = (char *)"contact", .type = hn_touching_type(is_rough(contact), model->planar),
+                         .a = contact->a, .b = contact->b, .set = &t->set, .data = &t->known, .input = -1 };
   memcpy(t->joint.point_a, contact->point_a, sizeof t->joint.point_a);
   memcpy(t->joint.point_b, contact->point_b, sizeof t->joint.point_b);
   t->set = (hn_set){ .kind = t->joint.type->set, .mu = contact->friction, .restitution = contact->restitution };

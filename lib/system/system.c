@@ -9,6 +9,7 @@
 #include "force/force.h"
 #include "redundant/redundant.h"
 #include "system/contact.h"
+#include "system/known.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,12 @@ static int make_contacts(hn_system *s, hn_error *error)
   return s->model->margin > 0 && !s->collision ? -1 : 0;
 }
 
+static int make_known(hn_system *s, hn_error *error)
+{
+  if (s->model->ngiven > 0) s->known = hn_known_create(s->model, error);
+  return s->model->ngiven > 0 && !s->known ? -1 : 0;
+}
+
 hn_system *hn_system_create(const hn_model *model, hn_error *error)
 {
   hn_system *s = calloc(1, sizeof *s);
@@ -83,13 +90,13 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
   s->target = numbers(model->needs & HN_CAN_BOUNCE ? s->most_rows : 0);
   s->G = numbers(12 * s->most_rows), s->T = numbers(12 * s->most_rows);
   s->inv_inertia = numbers(9 * model->nbody);
-  s->wrench = numbers(model->nforce > 0 ? 6 * model->nbody : 0);
+  s->wrench = numbers(hn_model_pushes(model) ? 6 * model->nbody : 0);
   s->rotating = calloc((size_t)model->nbody, sizeof *s->rotating);
   if (s->block && s->held && s->g && s->bias && s->gamma && s->target && s->G && s->T && s->inv_inertia && s->wrench &&
       s->rotating) {
     list_rotating(s);
     list_blocks(s);
-    if (make_contacts(s, error) == 0) return s;
+    if (make_contacts(s, error) == 0 && make_known(s, error) == 0) return s;
   } else {
     hn_fail(error, "out of memory");
   }
@@ -104,6 +111,7 @@ void hn_system_free(hn_system *s)
   hn_redundant_free(s->redundant);
   free(s->flight);
   hn_collision_free(s->collision);
+  hn_known_free(s->known);
   free(s->block), free(s->held), free(s->touching);
   free(s->g), free(s->bias), free(s->gamma), free(s->target), free(s->G), free(s->T);
   free(s->inv_inertia), free(s->wrench), free(s->rotating), free(s->top);
@@ -216,21 +224,27 @@ static void kick_body(const hn_body *body, const hn_pose *pose, const double wre
   vec_add(u->w, u->w, change);
 }
 
-void hn_system_push(const hn_system *s, const hn_state *state, double h, hn_twist *twist)
+void hn_push(const hn_model *model, const hn_state *state, const double *wrench, double h, hn_twist *twist)
 {
   for (int i = 1; i < state->nbody; i++)
-    kick_body(&s->model->body[i], &state->pose[i], s->wrench + 6 * i, h, &twist[i]);
+    kick_body(&model->body[i], &state->pose[i], wrench + 6 * i, h, &twist[i]);
+}
+
+void hn_system_push(const hn_system *s, const hn_state *state, double h, hn_twist *twist)
+{
+  hn_push(s->model, state, s->wrench, h, twist);
 }
 
 void hn_system_forces(hn_system *s, const hn_state *state, double *wrench)
 {
   hn_forces_sum(s->model, state, wrench);
+  if (s->known) hn_known_add(s->known, state, wrench, &s->work);
   s->work.forces += (uint64_t)s->model->nforce;
 }
 
 void hn_system_kick(hn_system *s, const hn_state *state, double h, hn_twist *twist)
 {
-  if (s->model->nforce == 0) return;
+  if (!hn_model_pushes(s->model)) return;
   hn_system_forces(s, state, s->wrench);
   hn_system_push(s, state, h, twist);
 }

@@ -56,7 +56,7 @@ void hn_active_begin(hn_solver *solver, hn_active *a, const hn_state *state)
 {
   hn_system *s = solver->system;
   a->changes = 0;
-  for (int i = 0; i < s->ncontact; i++) { /* what pushed in the last step is held; the state knows */
+  for (int i = 0; i < s->ncontact && a->side; i++) { /* what pushed in the last step is held; the state knows */
     const hn_block *block = &s->block[s->model->njoint + i];
     for (int r = 0; r < block->n; r++) a->side[block->row + r] = state->contact[i].impulse[0] > 0.0 ? 0 : -1;
   }

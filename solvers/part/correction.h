@@ -62,6 +62,12 @@ void hn_halving_free(hn_halving *halving);
 hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *state, double h,
                           hn_reason (*whole)(hn_solver *solver, hn_state *state, double h));
 
+/* May its impulse push alone: a limit, or a contact? */
+static inline bool hn_is_one_sided(const hn_block *block)
+{
+  return block->joint->set->kind == HN_PUSH || block->joint->set->kind == HN_CONE;
+}
+
 /* ---- Small blocks ------------------------------------------------------------------------------------------------ */
 
 /* Room for K_ii of every joint. */

@@ -35,7 +35,7 @@ static const double settled = 1e-13, settled_tired = 1e-10;
 int hn_kick_setup(hn_solver *solver, hn_kick *kick, hn_error *error)
 {
   size_t n = 6 * (size_t)solver->system->model->nbody;
-  if (solver->system->model->nforce == 0) return 0;
+  if (!hn_model_pushes(solver->system->model)) return 0;
   kick->memory = calloc((7 + 2 * HN_KICK_DEPTH) * n, sizeof(double));
   if (!kick->memory) return hn_fail(error, "out of memory");
   double **const part[] = { &kick->before, &kick->last, &kick->now, &kick->r, &kick->F, &kick->step, &kick->weight,
@@ -161,8 +161,8 @@ hn_reason hn_kick_close(hn_solver *solver, hn_kick *kick, hn_state *state, doubl
   const int n = 6 * state->nbody;
   const size_t bytes = sizeof(double) * (size_t)n;
   double *F = (double *)state->twist;
-  if (model->nforce == 0) return project(solver, user, state);
-  bool use_rates = false;
+  if (!hn_model_pushes(model)) return project(solver, user, state);
+  bool use_rates = model->ngiven > 0;
   for (int i = 0; i < model->nforce; i++) use_rates |= model->force[i].type->uses_rates;
   memcpy(kick->before, F, bytes);
   kick->depth = 0, kick->started = false;

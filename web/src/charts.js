@@ -46,13 +46,6 @@ export function chart({ title, note, x, y, logX, logY, points, curves }) {
   }
 
   function optionsOf(width) {
-    const axis = {
-      stroke: themed("--soft"),
-      grid: { stroke: themed("--rule"), width: 1 },
-      ticks: { stroke: themed("--rule"), width: 1 },
-      font: "12px system-ui, sans-serif",
-      labelFont: "12px system-ui, sans-serif",
-    };
     return {
       width,
       height,
@@ -60,26 +53,7 @@ export function chart({ title, note, x, y, logX, logY, points, curves }) {
       cursor: { focus: { prox: 24 }, points: { size: 7 } },
       focus: { alpha: 0.35 },
       scales: { x: { time: false, distr: logX ? 3 : 1 }, y: logY ? { distr: 3 } : {} },
-      axes: [
-        {
-          ...axis,
-          ...decades(axis, logX),
-          label: x,
-          size: 28,
-          labelSize: 22,
-          labelGap: 0,
-          values: (u, list) => list.map(tick(logX)),
-        },
-        {
-          ...axis,
-          ...decades(axis, logY),
-          label: y,
-          size: 52,
-          labelSize: 22,
-          labelGap: 0,
-          values: (u, list) => list.map(tick(logY)),
-        },
-      ],
+      axes: [axis(x, logX, 28), axis(y, logY, 52)],
       series: [
         {},
         ...curves.map((curve, i) => ({
@@ -147,15 +121,31 @@ onTheme(() => {
   for (const draw of charts) draw();
 });
 
-// Lines, marks and numbers at whole powers of ten alone, at every second or third where there are many.
-function decades(axis, log) {
-  if (!log) return {};
-  const filter = (u, splits) => {
-    const whole = splits.map((value) => isDecade(value)),
-      every = Math.ceil(whole.filter(Boolean).length / 9);
-    return splits.map((value, i) => (whole[i] && Math.round(Math.log10(value)) % every === 0 ? value : null));
+// An axis titled LABEL, of which numbers take SIZE px.
+function axis(label, log, size) {
+  const filter = log ? decades : (u, splits) => splits,
+    lines = { stroke: themed("--rule"), width: 1, filter },
+    font = "12px system-ui, sans-serif";
+  return {
+    label,
+    size,
+    labelSize: 22,
+    labelGap: 0,
+    stroke: themed("--soft"),
+    grid: lines,
+    ticks: lines,
+    filter,
+    font,
+    labelFont: font,
+    values: (u, list) => list.map(tick(log)),
   };
-  return { filter, grid: { ...axis.grid, filter }, ticks: { ...axis.ticks, filter } };
+}
+
+// Lines, marks and numbers at whole powers of ten alone, at every second or third where there are many.
+function decades(u, splits) {
+  const whole = splits.map((value) => isDecade(value)),
+    every = Math.ceil(whole.filter(Boolean).length / 9);
+  return splits.map((value, i) => (whole[i] && Math.round(Math.log10(value)) % every === 0 ? value : null));
 }
 
 const isDecade = (value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9;

@@ -11,6 +11,26 @@ const courses = [
   { key: "law", title: "Law of contact over time", y: "largest residual, m/s" },
 ];
 
+// How far the motions that are shown are from that of the reference.
+function distance(report) {
+  const curves = report.runs
+    .filter((run) => run.errors)
+    .map((run) => ({ name: run.spec, index: run.ink, x: run.errors.time, y: run.errors.position }));
+  const thinned = report.runs.some((run) => run.errors?.stride > 1);
+  return curves.length === 0
+    ? null
+    : chart({
+        title: "Position error over time",
+        x: "time, s",
+        y: "largest of a body, m",
+        logY: true,
+        curves,
+        note:
+          "Taken at the times that both the run and the reference have a frame of" +
+          (thinned ? "; where these are more than points, a point is the largest of several." : "."),
+      });
+}
+
 function course(report, { key, title, work, y, joints, plain }) {
   if (joints && report.model.njoint === 0) return null;
   const curves = report.runs
@@ -81,6 +101,7 @@ export function figures(report) {
   return [
     work(report, "Error against work", "joint operations", (row) => row.joint_operations),
     work(report, "Error against time on one machine", "time in steps, s", (row) => row.cost?.wall_s),
+    distance(report),
     ...courses.map((about) => course(report, about)),
     residuals(report),
   ].filter(Boolean);

@@ -23,8 +23,15 @@ const x = new THREE.Vector3(),
   hidden = new THREE.Matrix4().makeScale(0, 0, 0),
   placed = new THREE.Matrix4();
 
-// Of neighbours, so that one is told from the other.
-const shades = [1, 0.66, 1.35].map((part) => new THREE.Color(part, part, part));
+// Of body I, in the method's hue: lightness from dark to pale, that of neighbours far apart.
+const tone = {},
+  shade = new THREE.Color();
+function shadeOf(colour, i) {
+  colour.getHSL(tone, THREE.SRGBColorSpace);
+  const part = (i * 0.6180339887498949) % 1,
+    least = Math.max(0.2, tone.l - 0.22);
+  return shade.setHSL(tone.h, tone.s, least + 0.44 * part, THREE.SRGBColorSpace);
+}
 
 export class Layer {
   // GHOST: seen through. KNOWN: of each moving body "q" all, "x" its place alone, "-" nothing; null: all of all.
@@ -55,14 +62,17 @@ export class Layer {
     this.kinds = [...kinds.values()].map(({ make, members }) => {
       const mesh = new THREE.InstancedMesh(make(), this.material, members.length);
       mesh.frustumCulled = false;
-      members.forEach(({ body }, k) => mesh.setColorAt(k, shades[body % shades.length]));
       this.group.add(mesh);
       return { mesh, members };
     });
   }
 
   paint(colour, dark) {
-    this.material.color.set(colour);
+    const own = new THREE.Color(colour);
+    for (const { mesh, members } of this.kinds) {
+      members.forEach(({ body }, k) => mesh.setColorAt(k, this.ghost ? own : shadeOf(own, body)));
+      mesh.instanceColor.needsUpdate = true;
+    }
     this.marks?.theme(dark);
   }
 

@@ -1,0 +1,164 @@
+/* law.c - the law of accelerations: what touches and does not move apart, with its forces.
+ *
+ *   0 <= a_n, 0 <= lambda_n, a_n lambda_n = 0;  friction opposes the slip, or, without slip, its acceleration
+ *
+ * is the problem of contact with accelerations in place of velocities and forces in place of impulses. A contact that
+ * slips has a large acceleration along its slip beside its own, so that the solver puts its force on the rim of the
+ * cone; the part of it across the slip is taken away, and what is left of that becomes less by a factor of SLIP in each
+ * of a few solutions. */
+#include "events/events.h"
+#include "part/correction.h"
+#include "system/known.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 4 };
+static const double slip = 1e4;           /* of the accelerations at hand */
+static const double least_force = 1e-9;   /* of the largest: what is less is none */
+static const hn_set nothing = { .kind = HN_WITHIN };
+
+int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options, hn_error *error)
+{
+  hn_system *s = solver->system;
+  const size_t rows = (size_t)s->most_rows + 1, bodies = (size_t)s->model->nbody;
+  law->solver = hn_contact_solver_for(s, options, error);
+  law->problem = law->solver ? hn_problem_create(s, error) : NULL;
+  if (!law->problem) return -1;
+  law->tolerance = options->tolerance;
+  law->acceleration = calloc(bodies, sizeof *law->acceleration);
+  double **const part[] = { &law->p, &law->rate, &law->v, &law->push };
+  bool made = law->acceleration && (law->scratch = calloc(6 * bodies, sizeof(double))) &&
+              (law->motion = hn_state_create(s->model));
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++) made &= (*part[i] = calloc(rows, sizeof(double))) != NULL;
+  return made ? 0 : hn_fail(error, "out of memory");
+}
+
+void hn_events_law_free(hn_events_law *law)
+{
+  hn_contact_solver_free(law->solver), hn_problem_free(law->problem), hn_state_free(law->motion);
+  free(law->acceleration), free(law->p), free(law->rate), free(law->v), free(law->push), free(law->scratch);
+}
+
+/* Does the contact of block K slip, with its direction? */
+static bool slips(const hn_system *s, const hn_events_law *law, const hn_events_limits *limits, int k, bool given,
+                  hn_block_role *role)
+{
+  const hn_block *block = &s->block[k];
+  const double *rate = law->rate + block->row + 1, size = norm_of(rate, block->n - 1);
+  if (given && role->role != HN_ROLE_SLIDES) return false;
+  if (!given && !(size > limits->rate)) return false;
+  if (given) {
+    const hn_given known = { .joint = block->joint, .along = { role->along[0], role->along[1] }, .speed = role->speed };
+    hn_known_direction(&known, block->n - 1, rate, role->along);
+  } else {
+    role->speed = size;
+    for (int r = 0; r < block->n - 1; r++) role->along[r] = rate[r] / size;
+  }
+  return true;
+}
+
+/* The set of block K, whose numbers are bounds of forces; what it does by its rates is in ROLE. */
+static void pose_block(const hn_system *s, hn_events_law *law, const hn_events_limits *limits, bool touches, int k,
+                       bool given, hn_block_role *role)
+{
+  hn_set *set = &law->problem->block[k].set;
+  const double rate = law->rate[s->block[k].row];
+  if ((set->kind == HN_PUSH || set->kind == HN_CONE) && !touches) {
+    *set = nothing;
+  } else if (set->kind == HN_CONE) {
+    role->role = slips(s, law, limits, k, given, role) ? HN_ROLE_SLIDES : HN_ROLE_HELD;
+  } else if (set->kind == HN_WITHIN) {
+    if (!given && fabs(rate) > limits->rate) role->role = rate > 0.0 ? HN_ROLE_LOWER : HN_ROLE_UPPER;
+    else if (!given) role->role = HN_ROLE_HELD;
+    if (role->role == HN_ROLE_LOWER) set->upper = set->lower;
+    if (role->role == HN_ROLE_UPPER) set->lower = set->upper;
+  }
+}
+
+/* Accelerations of all rows without forces of contact, into b. */
+static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits, const bool *touches, bool given,
+                 hn_block_role *role, const hn_state *state)
+{
+  hn_system *s = solver->system;
+  s->aimed = false;
+  hn_system_gamma(s, state);
+  hn_system_bias(s, state);
+  hn_system_velocity_residual(s, state, law->rate, NULL);
+  hn_system_free_acceleration(s, state, law->acceleration);
+  memcpy(law->motion->twist, law->acceleration, sizeof *law->acceleration * (size_t)state->nbody);
+  hn_problem_pose(law->problem, s, law->motion, 1.0);
+  for (int i = 0; i < s->nrow; i++) law->problem->b[i] += s->gamma[i] - s->bias[i];
+  for (int k = 0; k < s->nblock; k++)
+    if (s->block[k].joint->set->kind != HN_ANY)
+      pose_block(s, law, limits, touches[k], k, given, &role[k]);
+}
+
+static hn_reason solve(hn_solver *solver, hn_events_law *law)
+{
+  hn_reason reason = hn_contact_solve(law->solver, law->problem, law->p);
+  if (reason == HN_CONVERGED) return reason;
+  return hn_step_stalled(solver, "law of accelerations, which may have no solution here", -1, law->solver->error,
+                         law->solver->iterations);
+}
+
+/* Slips of SIZE along their directions beside the accelerations that the forces make: b of what slides. */
+static void set_slips(const hn_system *s, hn_events_law *law, const hn_block_role *role, double size)
+{
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    if (block->joint->set->kind != HN_CONE || role[k].role != HN_ROLE_SLIDES) continue;
+    for (int r = 1; r < block->n; r++)
+      law->problem->b[block->row + r] = size * role[k].along[r - 1] - law->push[block->row + r];
+  }
+}
+
+/* Roles by forces P and accelerations V: what pushes not is open, what accelerates along its surface begins to slide. */
+static void read_roles(const hn_system *s, const hn_events_law *law, const bool *touches, double size,
+                       hn_block_role *role)
+{
+  double most = 0.0;
+  for (int i = 0; i < s->nrow; i++) most = fmax(most, fabs(law->p[i]));
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    const hn_set *set = block->joint->set;
+    const double *p = law->p + block->row, *v = law->v + block->row, tangent = norm_of(v + 1, block->n - 1);
+    const double still = 1e-7 * size;
+    if (set->kind == HN_PUSH || set->kind == HN_CONE) {
+      if (!touches[k] || !(p[0] > least_force * most)) role[k].role = HN_ROLE_OPEN;
+      else if (set->kind == HN_PUSH) role[k].role = HN_ROLE_HELD;
+      else if (role[k].role == HN_ROLE_HELD && tangent > still) {
+        role[k].role = HN_ROLE_SLIDES;
+        for (int r = 0; r < block->n - 1; r++) role[k].along[r] = v[1 + r] / tangent;
+      }
+    } else if (set->kind == HN_WITHIN && role[k].role == HN_ROLE_HELD && fabs(v[0]) > still) {
+      role[k].role = v[0] > 0.0 ? HN_ROLE_LOWER : HN_ROLE_UPPER;
+    }
+  }
+}
+
+hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
+                              const bool *touches, bool given, hn_block_role *role, const hn_state *state)
+{
+  hn_system *s = solver->system;
+  double size = 1.0;
+  bool sliding = false;
+  pose(solver, law, limits, touches, given, role, state);
+  for (int i = 0; i < s->nrow; i++) size = fmax(size, fabs(law->problem->b[i]));
+  for (int k = 0; k < s->nblock; k++)
+    sliding |= s->block[k].joint->set->kind == HN_CONE && touches[k] && role[k].role == HN_ROLE_SLIDES;
+  law->solver->options.tolerance = law->tolerance * size * (sliding ? slip : 1.0);
+  memset(law->p, 0, sizeof *law->p * (size_t)s->nrow), memset(law->push, 0, sizeof *law->push * (size_t)s->nrow);
+  for (int round = 0; round < (sliding ? ROUNDS : 1); round++) {
+    set_slips(s, law, role, slip * size);
+    hn_reason reason = solve(solver, law);
+    if (reason != HN_CONVERGED) return reason;
+    hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
+    for (int i = 0; i < s->nrow; i++) law->push[i] = law->v[i] - law->problem->b[i];
+  }
+  hn_system_apply(s, law->p, 1.0, law->motion);
+  memcpy(law->acceleration, law->motion->twist, sizeof *law->acceleration * (size_t)state->nbody);
+  if (!given) read_roles(s, law, touches, size, role);
+  return HN_CONVERGED;
+}

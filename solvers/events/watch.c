@@ -1,0 +1,111 @@
+/* watch.c - gaps on the way (watch.h). */
+#include "events/watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+int hn_watch_setup(hn_solver *solver, hn_watch *w, hn_error *error)
+{
+  w->start = calloc((size_t)solver->system->most_blocks + 1, sizeof *w->start);
+  w->v = calloc((size_t)solver->system->most_rows + 1, sizeof *w->v);
+  return w->start && w->v ? 0 : hn_fail(error, "out of memory");
+}
+
+void hn_watch_free(hn_watch *w)
+{
+  free(w->start), free(w->v);
+}
+
+/* From the middle of a shape to its surface, where that is nearest; of hulls a guess. */
+static double depth_of(const hn_collider *c)
+{
+  const double *size = c->shape.size;
+  switch (c->shape.kind) {
+  case HN_BOX: return 0.5 * fmin(size[0], fmin(size[1], size[2]));
+  case HN_CYLINDER: return fmin(size[0], 0.5 * size[1]);
+  case HN_CAPSULE: return size[0];
+  case HN_CONVEX: case HN_POLYGON: return 0.2 * c->reach;
+  default: return c->reach;
+  }
+}
+
+double hn_watch_reach(const hn_model *model)
+{
+  double reach = HUGE_VAL;
+  for (int i = 0; i < model->ncollider; i++)
+    for (int j = 0; j < i; j++) {
+      const hn_collider *a = &model->collider[i], *b = &model->collider[j];
+      if (a->body == b->body || !(a->group & b->mask) || !(b->group & a->mask)) continue;
+      if (a->shape.kind != HN_PLANE && b->shape.kind != HN_PLANE) reach = fmin(reach, depth_of(a) + depth_of(b));
+    }
+  return reach;
+}
+
+static bool has_gap(const hn_block *block)
+{
+  return block->joint->set->kind == HN_PUSH || block->joint->set->kind == HN_CONE;
+}
+
+void hn_watch_start(hn_solver *solver, hn_watch *w, const hn_block_role *role, const hn_state *state)
+{
+  hn_system *s = solver->system;
+  s->aimed = false;
+  hn_system_velocity_residual(s, state, w->v, NULL);
+  w->count = 0;
+  for (int k = 0; k < s->nblock; k++)
+    if (has_gap(&s->block[k]))
+      w->start[w->count++] = (hn_watched){ .key = s->block[k].key, .active = role[k].role != HN_ROLE_OPEN,
+                                           .gap = s->g[s->block[k].row], .rate = w->v[s->block[k].row] };
+}
+
+/* What is known of the gap with KEY; joints come before contacts, each by ascending keys. NULL: it was far away. */
+static const hn_watched *find(const hn_watch *w, uint64_t key, int from)
+{
+  for (int i = from; i < w->count; i++)
+    if (w->start[i].key == key) return &w->start[i];
+  for (int i = 0; i < from; i++)
+    if (w->start[i].key == key) return &w->start[i];
+  return NULL;
+}
+
+/* Where in (0, s) the cubic through two gaps and their rates is least, if it is negative there; else 0. */
+static double dip(double g0, double r0, double g1, double r1, double s)
+{
+  if (!(r0 < 0.0 && r1 > 0.0)) return 0.0;
+  const double a = s * (r0 + r1) - 2.0 * (g1 - g0), b = 3.0 * (g1 - g0) - s * (2.0 * r0 + r1), c = s * r0;
+  const double root = sqrt(fmax(b * b - 3.0 * a * c, 0.0)), x = -c / (b + root); /* 3 a x^2 + 2 b x + c = 0 */
+  if (!(x > 0.0 && x < 1.0)) return 0.0;
+  return ((a * x + b) * x + c) * x + g0 < 0.0 ? x * s : 0.0;
+}
+
+/* Of what touches at the start: its GAP, S later, as what has fallen back from a hop above rounding; or, where it does
+ * not part, from rest. */
+static double parting(const hn_watched *before, const hn_events_limits *limits, double gap, double s)
+{
+  const double rounding = 1e-14, risen = gap - fmin(before->gap, 0.0);
+  return before->rate > limits->rate ? (risen + rounding) / s : risen + limits->gap;
+}
+
+double hn_watch_gap(hn_solver *solver, hn_watch *w, const hn_events_limits *limits, const hn_state *state, double s,
+                    double *earlier)
+{
+  hn_system *sys = solver->system;
+  double least = HUGE_VAL;
+  if (earlier) *earlier = 0.0;
+  sys->aimed = false;
+  if (earlier) hn_system_velocity_residual(sys, state, w->v, NULL);
+  for (int k = 0, at = 0; k < sys->nblock; k++) {
+    const hn_block *block = &sys->block[k];
+    if (!has_gap(block)) continue;
+    const hn_watched *before = find(w, block->key, at);
+    double gap = sys->g[block->row];
+    if (before) at = (int)(before - w->start);
+    if (before && before->active) continue;
+    if (before && before->gap <= limits->gap)
+      gap = parting(before, limits, gap, s);
+    else if (before && earlier && *earlier == 0.0 && gap >= 0.0)
+      *earlier = dip(before->gap, before->rate, gap, w->v[block->row], s);
+    least = fmin(least, gap);
+  }
+  return least;
+}

@@ -1,0 +1,33 @@
+/* watch.h - gaps on the way: the first instant at which one closes. Internal. */
+#ifndef HN_EVENTS_WATCH_H
+#define HN_EVENTS_WATCH_H
+
+#include "events/events.h"
+
+/* A gap that may close, as it was at the start. */
+typedef struct hn_watched {
+  uint64_t key;
+  bool active;         /* an equation, or touching one that others imply: no event of a gap */
+  double gap, rate;    /* m, m/s (rad, rad/s) */
+} hn_watched;
+
+typedef struct hn_watch {
+  hn_watched *start;   /* [count], of most_blocks */
+  int count;
+  double *v;           /* [most_rows] */
+} hn_watch;
+
+int hn_watch_setup(hn_solver *solver, hn_watch *watch, hn_error *error);
+void hn_watch_free(hn_watch *watch);
+/* Notes the gaps of the system where it is linearised, with the roles that hold from here on. */
+void hn_watch_start(hn_solver *solver, hn_watch *watch, const hn_block_role *role, const hn_state *state);
+/* The least gap of the system at STATE, S after the start, where it is linearised; m, rad, or over S for what begins
+ * to part: negative when one has closed. EARLIER, which may be NULL: where between a gap that is open at both ends may
+ * have been closed, by its rates; 0: nowhere. */
+double hn_watch_gap(hn_solver *solver, hn_watch *watch, const hn_events_limits *limits, const hn_state *state, double s,
+                    double *earlier);
+
+/* How far two shapes can go through each other unseen, m: the least of all pairs. Nothing gets behind a plane. */
+double hn_watch_reach(const hn_model *model);
+
+#endif
