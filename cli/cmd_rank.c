@@ -133,8 +133,8 @@ static void print_gap(const hn_rank *r)
   const char *doubt = r->gap < 1e3 ? "  (not clear-cut)" : "";
   if (isfinite(r->gap)) printf("gap                           %.6e%s\n", r->gap, doubt);
   if (!r->measured)
-    cli_say(stdout, "too many redundant rows for all of this: the last value kept is a lower bound, the first dropped a "
-            "sample\n");
+    cli_say(stdout, "too many redundant rows for all of this: the last value kept is a lower bound, the first dropped "
+            "a sample\n");
 }
 
 static void print_redundant(const analysis *a)

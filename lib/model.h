@@ -24,7 +24,7 @@ enum {
   HN_CAN_CHANGE = 256,    /* blocks that come and go between its steps */
   HN_CAN_BOUNCE = 512,    /* targets other than 0: impacts with restitution */
   HN_CAN_VELOCITY = 1024, /* rows that constrain velocities alone */
-  HN_CAN_GIVEN = 2048     /* forces of hn_model.given: all who ask the system for forces */
+  HN_CAN_MORE = 2048      /* forces of hn_model.more: all who ask the system for forces */
 };
 
 enum { HN_MOST_CONTACTS = 1 << 20 }; /* of one model */
@@ -58,16 +58,15 @@ typedef struct hn_overlap {
   int a, b;     /* bodies */
 } hn_overlap;
 
-/* Rows that are no equations, whose multipliers are known: Q = force along them, or friction of what slides, against
- * their rates and mu times the multiplier of another joint. For methods that put a model together from the part of
- * another one that moves smoothly. */
-typedef struct hn_given {
-  const hn_joint *joint;
-  int normal;        /* the joint of one row that it depends on; -1: none */
-  double mu;         /* 1 */
-  double along[2];   /* unit length: where its rates begin, or go on after they have been zero */
-  double force[HN_MAX_ROWS]; /* N or N m; without a normal */
-} hn_given;
+struct hn_state;
+
+/* Forces that are no part of a scene: of a method that puts a model together from the part of another one that moves
+ * smoothly. They may depend on everything in the state. */
+typedef struct hn_more_forces {
+  /* WRENCH[6 nbody], of all other forces at STATE, takes these in. */
+  void (*add)(void *user, const struct hn_state *state, double *wrench);
+  void *user;
+} hn_more_forces;
 
 typedef struct hn_model {
   int nbody;           /* bodies, the ground included */
@@ -92,8 +91,7 @@ typedef struct hn_model {
   bool jointed_collide; /* also bodies that a joint connects */
   int nforce;
   struct hn_force *force; /* [nforce], in the order of the scene */
-  int ngiven;
-  const hn_given *given; /* [ngiven] */
+  const hn_more_forces *more; /* NULL: none */
   int ninput;          /* inputs of all joints and forces: what control may set, and memory of controllers */
   const struct hn_solver_type *const *method; /* methods of whoever built it, ended by NULL and his; NULL: none */
   const struct hn_contact_type *const *contact_solver; /* likewise solvers of contact problems */

@@ -64,7 +64,6 @@ typedef struct hn_system {
   bool factored;    /* K is that of the last Jacobian and of the rows held */
   struct hn_collision *collision; /* NULL: nothing collides by itself */
   struct hn_touching *touching; /* [model->most_contacts] geometry of the contacts; NULL without */
-  struct hn_known *known; /* forces of hn_model.given; NULL: none */
   int ncontact;
   uint64_t listing; /* another number when contacts are others: rows may be, at the same poses */
   int *rotating;    /* [nrotating] the bodies whose orientation changes: the rigid ones */
@@ -151,8 +150,8 @@ int hn_system_list_tops(hn_system *system, hn_error *error);
 void hn_system_fly_tops(hn_system *system, const hn_state *state, double h, hn_state *flown, hn_twist *acceleration);
 /* Forces and torques about the centres of mass of all the model's forces at STATE into wrench[6 nbody], world axes. */
 void hn_system_forces(hn_system *system, const hn_state *state, double *wrench);
-/* TWIST += h W system->wrench, W at STATE. */
-void hn_system_push(const hn_system *system, const hn_state *state, double h, hn_twist *twist);
+/* TWIST += h W WRENCH[6 nbody], W at STATE. */
+void hn_system_push(const hn_system *system, const hn_state *state, const double *wrench, double h, hn_twist *twist);
 /* Both: TWIST += h W times the forces at STATE; TWIST may be STATE's own. Nothing when the model has none. */
 void hn_system_kick(hn_system *system, const hn_state *state, double h, hn_twist *twist);
 /* Assembles K from the last Jacobian and factors it: HN_CONVERGED, HN_SINGULAR or HN_NOT_FINITE. */

@@ -222,22 +222,12 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
 
 /* ---- A trial ----------------------------------------------------------------------------------------------------- */
 
-/* Adds the work of the method that moves to that of the whole. */
-static void add_work(hn_work *sum, const hn_work *before, const hn_work *after)
-{
-  uint64_t *to = (uint64_t *)sum;
-  const uint64_t *low = (const uint64_t *)before, *high = (const uint64_t *)after;
-  for (size_t i = 0; i < sizeof *sum / sizeof *to; i++) to[i] += high[i] - low[i];
-}
-
 /* The trial: S from the last event, with its contacts listed and linearised. */
 static hn_reason move(hn_solver *solver, double s)
 {
   events *d = solver->data;
   const hn_solver *mover = hn_mode_solver(d->mode);
-  const hn_work before = mover->system->work;
-  hn_reason reason = hn_mode_move(d->mode, d->from, s, d->trial);
-  add_work(&solver->system->work, &before, &mover->system->work);
+  hn_reason reason = hn_mode_move(d->mode, d->from, s, d->trial, &solver->system->work);
   solver->report.position_iterations += mover->report.position_iterations;
   solver->report.velocity_iterations += mover->report.velocity_iterations;
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, mover->report.stage, -1, mover->report.residual);

@@ -89,7 +89,7 @@ const hn_solver_type hn_solver_impulse_composed = {
   .abi = HN_ABI, .name = "impulse-composed",
   .summary = "symmetric compositions of the impulse step, order 4, 6 or 8; energy bounded over long runs",
   .citation = "Yoshida 1990; Suzuki 1990; Suzuki and Umeno 1993; Kahan and Li 1997",
-  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_VELOCITY | HN_CAN_GIVEN, .order = 0,
+  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_VELOCITY | HN_CAN_MORE, .order = 0,
   .data_size = sizeof(impulse_composed), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
   .capabilities_of = capabilities_of, .variants = variants,

@@ -112,7 +112,7 @@ const hn_solver_type hn_solver_impulse_extrapolated = {
   .abi = HN_ABI, .name = "impulse-extrapolated",
   .summary = "the impulse step with h, h/2, h/3, ... extrapolated in h^2 and projected, order 2 to 10",
   .citation = "Hairer, Norsett and Wanner 1993, section II.9, on Schmitt, Bender and Prautzsch 2005",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_VELOCITY | HN_CAN_GIVEN,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_VELOCITY | HN_CAN_MORE,
   .order = 0, .data_size = sizeof(impulse_extrapolated),
   .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,

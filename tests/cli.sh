@@ -182,14 +182,8 @@ for signal in INT TERM; do
   rm -f long.csv
   "$HOLONOM" run chain8 --duration 1e7 --output long.csv --json >out 2>err &
   pid=$!
-  tries=0
-  while [ ! -s long.csv.part ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
-  sleep 0.3
-  kill -$signal $pid
-  (sleep 10; kill -KILL $pid) 2>/dev/null & # a run that does not stop must not fill the disk
-  watchdog=$!
-  wait $pid; status=$?
-  kill $watchdog 2>/dev/null
+  waits_for -s long.csv.part; sleep 0.3
+  stops $pid $signal
   exits "SIG$signal" 1
   has "reason interrupted" out '"reason": "interrupted"'
   is_json "an interrupted run" out
@@ -244,14 +238,8 @@ hasnt "no path of this machine in the report" report/report.md "$dir"
 cp -r report before
 "$HOLONOM" compare chain8 --duration 1e6 --solvers impulse-sle --output report --quiet >out 2>err &
 pid=$!
-tries=0
-while [ ! -d report.part ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
-sleep 0.3
-kill -INT $pid
-(sleep 10; kill -KILL $pid) 2>/dev/null &
-watchdog=$!
-wait $pid; status=$?
-kill $watchdog 2>/dev/null
+waits_for -d report.part; sleep 0.3
+stops $pid
 exits "an interrupted comparison" 1
 has "says that there is no report" err '^holonom: interrupted: no report is written'
 diff -r before report >/dev/null; verdict "the earlier report is as it was" $?
@@ -322,14 +310,8 @@ keeps_table() { # an interrupted converge leaves the table and nothing beside it
   cp all.csv before.csv
   "$HOLONOM" converge "$@" --output all.csv --quiet >out 2>err &
   pid=$!
-  tries=0
-  while [ ! -e all.csv.part ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
-  sleep 0.3
-  kill -INT $pid
-  (sleep 10; kill -KILL $pid) 2>/dev/null &
-  watchdog=$!
-  wait $pid; status=$?
-  kill $watchdog 2>/dev/null
+  waits_for -e all.csv.part; sleep 0.3
+  stops $pid
   exits "an interrupted converge $1" 1
   has "says that there is no table" err 'interrupted: no table is written, all.csv is as it was'
   cmp -s before.csv all.csv; verdict "the earlier table is as it was" $?

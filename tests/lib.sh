@@ -33,6 +33,17 @@ refused() { # NAME PATTERN ARGUMENTS... : status 2, one line on stderr that matc
   [ "$status" -eq 2 ] && [ "$lines" -eq 1 ] && [ ! -s out ] && grep -q -e '^holonom: ' err && grep -q -e "$pattern" err
   verdict "$name" $? "exit status $status, $lines lines, wanted 2 and: $pattern"
 }
+waits_for() { # TEST... : until it holds, at most ten seconds
+  tries=0
+  while ! [ "$@" ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+}
+stops() { # PID [SIGNAL] : ends a run of this script's own, and waits for it; sets status
+  kill -"${2:-INT}" "$1"
+  (sleep 10; kill -KILL "$1") 2>/dev/null & # a run that does not stop must not fill the disk
+  watchdog=$!
+  wait "$1"; status=$?
+  kill $watchdog 2>/dev/null
+}
 finish() { # the closing line and the exit status
   echo "$passed passed, $failed failed"
   [ "$failed" -eq 0 ]; exit

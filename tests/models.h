@@ -2,6 +2,7 @@
 #ifndef HN_TEST_MODELS_H
 #define HN_TEST_MODELS_H
 
+#include "base/vec.h"
 #include "check.h"
 #include "holonom.h"
 
@@ -144,6 +145,29 @@ static inline void check_refused(const hn_model *model, const bad_spec *bad, siz
     printf("  %s\n", error.text);
     assert_non_null(strstr(error.text, bad[i].says));
   }
+}
+
+/* The farthest that a centre of mass is from where it is in the other state, m. */
+static inline double farthest(const hn_state *a, const hn_state *b)
+{
+  double most = 0.0;
+  for (int i = 1; i < a->nbody; i++) {
+    double d[3];
+    vec_sub(d, a->pose[i].x, b->pose[i].x);
+    most = larger(most, vec_norm(d));
+  }
+  return most;
+}
+
+/* The iterations on positions of STEPS steps of h, all of which converge. */
+static inline uint64_t count_iterations(hn_solver *solver, hn_state *state, double h, uint64_t steps)
+{
+  uint64_t iterations = 0;
+  for (uint64_t k = 0; k < steps; k++) {
+    assert_int_equal(hn_solver_step(solver, state, h), HN_CONVERGED);
+    iterations += (uint64_t)solver->report.position_iterations;
+  }
+  return iterations;
 }
 
 #endif

@@ -110,11 +110,7 @@ interrupted() { # ARGUMENTS... : interrupted after a second
   "$HOLONOM" "$@" >out 2>err &
   pid=$!
   sleep 1
-  kill -INT $pid
-  (sleep 10; kill -KILL $pid) 2>/dev/null &
-  watchdog=$!
-  wait $pid; status=$?
-  kill $watchdog 2>/dev/null
+  stops $pid
 }
 solvers=impulse-gs:tolerance=1e-3,lagrange,taylor,xpbd,impulse-sle,tgs-soft
 interrupted compare chain8 --duration 1e5 --step 0.01 --steps 0.01,0.005 --solvers $solvers; exits "compare" 1

@@ -6,17 +6,6 @@ set -u
 built=$(dirname "$HOLONOM")
 . "$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)/tests/lib.sh"
 
-waits_for() { # TEST... : until it holds, at most ten seconds
-  tries=0
-  while ! [ "$@" ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
-}
-stops() { # PID : ends a run of this script's own, and waits for it
-  kill -INT "$1"
-  (sleep 10; kill -KILL "$1") 2>/dev/null &
-  watchdog=$!
-  wait "$1"; status=$?
-  kill $watchdog 2>/dev/null
-}
 whole() { # NAME FILE : every line has as many fields as the first
   [ -s "$2" ] && [ "$(awk -F, 'NR == 1 { n = NF } NF != n' "$2" | wc -l)" -eq 0 ]; verdict "$1" $?
 }

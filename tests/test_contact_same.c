@@ -37,17 +37,6 @@ static bench solved_by(const struct same *s, const char *contact, double epsilon
   return b;
 }
 
-static double apart(const hn_state *a, const hn_state *b)
-{
-  double most = 0.0;
-  for (int i = 1; i < a->nbody; i++) {
-    double d[3];
-    vec_sub(d, a->pose[i].x, b->pose[i].x);
-    most = larger(most, vec_norm(d));
-  }
-  return most;
-}
-
 static void solvers_agree_on_ten_scenes(void **unused)
 {
   (void)unused;
@@ -60,8 +49,8 @@ static void solvers_agree_on_ten_scenes(void **unused)
     printf(" %s, %g s: iterations a step newton %.1f, admm %.1f, pgs %.1f\n", s->scene, s->T,
            newton.summary.velocity_iterations_mean, admm.summary.velocity_iterations_mean,
            pgs.summary.velocity_iterations_mean);
-    check_below("admm and newton, m", apart(admm.state, newton.state), bound);
-    check_below("pgs and newton, m", apart(pgs.state, newton.state), bound);
+    check_below("admm and newton, m", farthest(admm.state, newton.state), bound);
+    check_below("pgs and newton, m", farthest(pgs.state, newton.state), bound);
     tear_down(&newton), tear_down(&admm), tear_down(&pgs);
   }
 }

@@ -175,26 +175,28 @@ static void a_stack_of_twenty_stands(void **unused)
   tear_down(&b);
 }
 
-/* ---- Forces that grow until something gives ------------------------------------------------------------------------ */
+/* ---- Forces that grow until something gives ---------------------------------------------------------------------- */
 
 /* A box of 1 kg on a floor with friction 0.5, and a force that grows by RATE a second along (X, Z). */
 static void write_pull(double rate, double x, double z)
 {
   char text[1000];
-  snprintf(text, sizeof text,
-           "local scene = require 'holonom.scene'\n"
-           "local sys = scene.system { gravity = { 0, 0, -9.81 } }\n"
-           "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.5,\n"
-           "           shape = scene.plane { normal = { 0, 0, 1 } } }\n"
-           "local box = sys:body { name = 'box', mass = 1, shape = scene.box { 0.5, 0.5, 0.2 }, friction = 0.5,\n"
-           "                       position = { 0, 0, 0.1 } }\n"
-           "sys:force { box, at = { 0, 0, 0.1 }, force = { %.17g, 0, %.17g }, motion = { polynomial = { 0, %.17g } } }\n"
-           "sys:contact { margin = 0.05 }\nreturn sys", x, z, rate);
+  snprintf(
+      text, sizeof text,
+      "local scene = require 'holonom.scene'\n"
+      "local sys = scene.system { gravity = { 0, 0, -9.81 } }\n"
+      "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.5,\n"
+      "           shape = scene.plane { normal = { 0, 0, 1 } } }\n"
+      "local box = sys:body { name = 'box', mass = 1, shape = scene.box { 0.5, 0.5, 0.2 }, friction = 0.5,\n"
+      "                       position = { 0, 0, 0.1 } }\n"
+      "sys:force { box, at = { 0, 0, 0.1 }, force = { %.17g, 0, %.17g }, motion = { polynomial = { 0, %.17g } } }\n"
+      "sys:contact { margin = 0.05 }\nreturn sys",
+      x, z, rate);
   write_bytes(text, strlen(text));
 }
 
-/* It slides from where the force is mu m g on, m x'' = k (t - t0); or is lifted, from where it is m g on. Laws are found
- * to differ where accelerations do by 1e-6 of the largest: t0 is late by about 1e-6 m g / k. */
+/* It slides from where the force is mu m g on, m x'' = k (t - t0); or is lifted, from where it is m g on. Laws are
+ * found to differ where accelerations do by 1e-6 of the largest: t0 is late by about 1e-6 m g / k. */
 static void a_growing_force_moves_it(void **unused)
 {
   (void)unused;

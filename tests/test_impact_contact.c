@@ -168,7 +168,8 @@ static void glide(double angle, double time, double out[2])
   out[0] = x, out[1] = v;
 }
 
-/* Gaps on the way are those of the shapes: it keeps to the round one, and leaves it where cos = 2/3 of that at first. */
+/* Gaps on the way are those of the shapes: it keeps to the round one, and leaves it where cos = 2/3 of that at
+ * first. */
 static void a_ball_glides_off_another(void **unused)
 {
   (void)unused;
@@ -272,8 +273,8 @@ static void an_impact_off_the_centre(void **unused)
   tear_down(&b);
 }
 
-/* The end of Kane's pendulum by both laws: what they change of its energy, in doc/contact.md to 5 digits, computed there
- * in closed form (test_contact_impacts.c). */
+/* The end of Kane's pendulum by both laws: what they change of its energy, in doc/contact.md to 5 digits, computed
+ * there in closed form (test_contact_impacts.c). */
 static void laws_of_restitution_differ_by_friction(void **unused)
 {
   (void)unused;

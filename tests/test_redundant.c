@@ -5,17 +5,6 @@
 
 #include <stdlib.h>
 
-static double distance_of(const hn_state *a, const hn_state *b)
-{
-  double largest = 0.0;
-  for (int i = 0; i < a->nbody; i++) {
-    double d[3];
-    vec_sub(d, a->pose[i].x, b->pose[i].x);
-    largest = fmax(largest, vec_norm(d));
-  }
-  return largest;
-}
-
 /* ---- Motion ------------------------------------------------------------------------------------------------------ */
 
 static void policies_agree_on(const hn_model *model, const method *m, double step, double duration)
@@ -28,7 +17,7 @@ static void policies_agree_on(const hn_model *model, const method *m, double ste
     outcome other = run_policy(model, m->spec, policies[k], step, duration);
     snprintf(what, sizeof what, "%s: %s from remove, m", m->spec, policies[k]);
     assert_int_equal(other.reason, HN_CONVERGED);
-    check_below(what, distance_of(first.state, other.state), m->bound);
+    check_below(what, farthest(first.state, other.state), m->bound);
     check_below("  joint error, m", other.summary.position_max, fmax(4.0 * first.summary.position_max, 1e-12));
     outcome_free(&other);
   }
@@ -111,7 +100,7 @@ static void every_back_end_takes_policies(void **state)
       outcome o = run_policy(model, spec, policies[k], 0.01, 0.1);
       snprintf(what, sizeof what, "%s, %s: from petsc and remove, m", info[i].name, policies[k]);
       assert_int_equal(o.reason, HN_CONVERGED);
-      check_below(what, distance_of(o.state, expected.state), 1e-11);
+      check_below(what, farthest(o.state, expected.state), 1e-11);
       outcome_free(&o);
     }
   outcome_free(&expected);

@@ -166,11 +166,7 @@ static void work_is_counted_exactly(void **state)
   hn_model *model = box_chain(5);
   hn_solver *solver = new_solver("impulse-sle:tolerance=1e-10", model);
   hn_state *at = hn_state_create(model);
-  uint64_t iterations = 0, steps = 7;
-  for (uint64_t k = 0; k < steps; k++) {
-    assert_int_equal(hn_solver_step(solver, at, 0.01), HN_CONVERGED);
-    iterations += (uint64_t)solver->report.position_iterations;
-  }
+  const uint64_t steps = 7, iterations = count_iterations(solver, at, 0.01, steps);
   const hn_work *w = &solver->system->work;
   ASSERT_COUNT("sle: factorisations", w->factorisations, steps + 1);
   ASSERT_COUNT("sle: Jacobians", w->jacobians, 5 * (steps + 1));

@@ -62,8 +62,8 @@ int cli_gnuplot_terminal(FILE *out, const char *path, double width, double heigh
   const double w = width / per_inch, h = height / per_inch;
   const char *font = "Helvetica";
   if (cli_ends_in(path, ".pdf"))
-    fprintf(out, "set terminal pdfcairo size %.4f,%.4f font '%s,%g' fontscale %.4f linewidth 0.8\n", w, h, font, letters,
-            72.0 / 96);
+    fprintf(out, "set terminal pdfcairo size %.4f,%.4f font '%s,%g' fontscale %.4f linewidth 0.8\n", w, h, font,
+            letters, 72.0 / 96);
   else if (cli_ends_in(path, ".svg"))
     fprintf(out, "set terminal svg size %.0f,%.0f font '%s,%.2f' linewidth 1 background rgb 'white'\n", w * 96, h * 96,
             font, letters * 96 / 72);

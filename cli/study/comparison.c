@@ -115,7 +115,8 @@ static char *failure_of(const cli_comparison *c, size_t i)
 {
   const cli_outcome *o = &c->outcome[i];
   if (o->solver)
-    return cli_text("%s ended at t = %s s: %s", o->plan.solver, cli_exact(o->summary.time).text, o->summary.explanation);
+    return cli_text("%s ended at t = %s s: %s", o->plan.solver, cli_exact(o->summary.time).text,
+                    o->summary.explanation);
   for (size_t k = 0; k < i; k++)
     if (same_failure(&c->outcome[k], o)) return NULL;
   char *who = cli_text("%s", o->plan.solver);

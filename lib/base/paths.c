@@ -3,7 +3,7 @@
  * The library finds itself (dladdr). Inside the build tree, where tests and benchmarks may have it in them, it uses
  * source and build directories; else it moves the configured directories by as much as its own place differs from the
  * configured libdir, so that an installation can be relocated as a whole. They are found once. */
-#include "model.h"
+#include "base.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
 #ifndef HN_LAW_H
 #define HN_LAW_H
 
-#include "model.h"
+#include "forces.h"
 
 enum { HN_FORCE_ROWS = 3 }; /* of one force at most */
 

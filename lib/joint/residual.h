@@ -2,7 +2,7 @@
 #ifndef HN_RESIDUAL_H
 #define HN_RESIDUAL_H
 
-#include "model.h"
+#include "joints.h"
 
 /* Inputs of their tapes: the time; of a and then of b the position and the rotation matrix, row by row; and, of a rate,
  * of a and then of b velocity and angular velocity. */

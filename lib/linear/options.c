@@ -8,6 +8,7 @@
  * What passes is written anew before PETSc reads it, so that no quotation mark, comment or line end is left over whose
  * meaning here and there could differ. */
 #include "linear/options.h"
+#include "system.h"
 #include "base/params.h"
 
 #include <ctype.h>

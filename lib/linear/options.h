@@ -2,7 +2,7 @@
 #ifndef HN_LINEAR_OPTIONS_H
 #define HN_LINEAR_OPTIONS_H
 
-#include "system.h"
+#include "base.h"
 
 /* The options that TEXT gives, "-name value -name value ...", written so that PETSc reads them as they were checked:
  * names of the table, words and numbers only. To be freed; NULL on error. */

@@ -2,7 +2,7 @@
 #ifndef HN_PETSC_START_H
 #define HN_PETSC_START_H
 
-#include "system.h"
+#include "base.h"
 
 #include <petscsys.h>
 

@@ -3,7 +3,7 @@
 #include "base/quiet.h"
 #include "base/vec.h"
 #include "collide/hull.h"
-#include "state.h"
+#include "bodies.h"
 
 #include <gsl/gsl_eigen.h>
 #include <string.h>

@@ -50,7 +50,7 @@ void hn_model_free(hn_model *model)
 
 bool hn_model_pushes(const hn_model *model)
 {
-  return model->nforce > 0 || model->ngiven > 0;
+  return model->nforce > 0 || model->more;
 }
 
 int hn_model_freedoms(const hn_model *model)

@@ -2,7 +2,7 @@
 #ifndef HN_BOUNDS_H
 #define HN_BOUNDS_H
 
-#include "system.h"
+#include "state.h"
 
 typedef struct hn_bounds {
   double size;               /* of the mechanism at the start, m */

@@ -3,7 +3,7 @@
 #ifndef HN_SOLVER_H
 #define HN_SOLVER_H
 
-#include "run.h"
+#include "solver.h"
 
 extern const hn_solver_type *const hn_builtin_solvers[]; /* ends with NULL; defined in solvers/builtin.c */
 

@@ -117,7 +117,7 @@ static const struct { unsigned flag; const char *words; } needs[] = {
   { HN_CAN_CHANGE, "contacts that come and go" },
   { HN_CAN_BOUNCE, "restitution" },
   { HN_CAN_VELOCITY, "constraints of velocities (rolling, knife edges, motors)" },
-  { HN_CAN_GIVEN, "friction of what slides, between events" },
+  { HN_CAN_MORE, "friction of what slides, between events" },
 };
 
 /* Appends WORDS to the list in TEXT. */

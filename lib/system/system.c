@@ -9,7 +9,6 @@
 #include "force/force.h"
 #include "redundant/redundant.h"
 #include "system/contact.h"
-#include "system/known.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,12 +67,6 @@ static int make_contacts(hn_system *s, hn_error *error)
   return s->model->margin > 0 && !s->collision ? -1 : 0;
 }
 
-static int make_known(hn_system *s, hn_error *error)
-{
-  if (s->model->ngiven > 0) s->known = hn_known_create(s->model, error);
-  return s->model->ngiven > 0 && !s->known ? -1 : 0;
-}
-
 hn_system *hn_system_create(const hn_model *model, hn_error *error)
 {
   hn_system *s = calloc(1, sizeof *s);
@@ -96,7 +89,7 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
       s->rotating) {
     list_rotating(s);
     list_blocks(s);
-    if (make_contacts(s, error) == 0 && make_known(s, error) == 0) return s;
+    if (make_contacts(s, error) == 0) return s;
   } else {
     hn_fail(error, "out of memory");
   }
@@ -111,7 +104,6 @@ void hn_system_free(hn_system *s)
   hn_redundant_free(s->redundant);
   free(s->flight);
   hn_collision_free(s->collision);
-  hn_known_free(s->known);
   free(s->block), free(s->held), free(s->touching);
   free(s->g), free(s->bias), free(s->gamma), free(s->target), free(s->G), free(s->T);
   free(s->inv_inertia), free(s->wrench), free(s->rotating), free(s->top);
@@ -224,21 +216,16 @@ static void kick_body(const hn_body *body, const hn_pose *pose, const double wre
   vec_add(u->w, u->w, change);
 }
 
-void hn_push(const hn_model *model, const hn_state *state, const double *wrench, double h, hn_twist *twist)
+void hn_system_push(const hn_system *s, const hn_state *state, const double *wrench, double h, hn_twist *twist)
 {
   for (int i = 1; i < state->nbody; i++)
-    kick_body(&model->body[i], &state->pose[i], wrench + 6 * i, h, &twist[i]);
-}
-
-void hn_system_push(const hn_system *s, const hn_state *state, double h, hn_twist *twist)
-{
-  hn_push(s->model, state, s->wrench, h, twist);
+    kick_body(&s->model->body[i], &state->pose[i], wrench + 6 * i, h, &twist[i]);
 }
 
 void hn_system_forces(hn_system *s, const hn_state *state, double *wrench)
 {
   hn_forces_sum(s->model, state, wrench);
-  if (s->known) hn_known_add(s->known, state, wrench, &s->work);
+  if (s->model->more) s->model->more->add(s->model->more->user, state, wrench);
   s->work.forces += (uint64_t)s->model->nforce;
 }
 
@@ -246,7 +233,7 @@ void hn_system_kick(hn_system *s, const hn_state *state, double h, hn_twist *twi
 {
   if (!hn_model_pushes(s->model)) return;
   hn_system_forces(s, state, s->wrench);
-  hn_system_push(s, state, h, twist);
+  hn_system_push(s, state, s->wrench, h, twist);
 }
 
 /* The rate of the angular velocity of a rigid body without torques. */

@@ -77,8 +77,8 @@ hn_modes *hn_modes_create(hn_solver *solver, const char *spec, hn_error *error);
 void hn_modes_free(hn_modes *modes);
 /* The one of ROLE[nblock], from now on; NULL on error. */
 hn_mode *hn_modes_take(hn_modes *modes, const hn_block_role *role, hn_error *error);
-/* TO: the motion of MODE for S from FROM. */
-hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to);
+/* TO: the motion of MODE for S from FROM; its work is added to WORK. */
+hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work);
 /* Its acceleration[nbody] at STATE. */
 hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, hn_twist *acceleration);
 /* Takes from the velocities of STATE what the equations of MODE have of it: it is within what counts as rest. */

@@ -8,7 +8,7 @@
  * of a few solutions. */
 #include "events/events.h"
 #include "part/correction.h"
-#include "system/known.h"
+#include "events/known.h"
 #include "base/vec.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
  * there, and so are its contacts. Any method that can do joints moves it, and knows nothing of contact. Models that
  * have been put together are kept, for bodies come back to what they did. */
 #include "events/events.h"
+#include "events/known.h"
 #include "base/rates.h"
 #include "part/correction.h"
 #include "system/contact.h"
@@ -19,6 +20,10 @@ struct hn_mode {
   hn_block_role *role;       /* [nblock] what it was made for, */
   uint64_t *key;             /* [nblock] of which blocks */
   int nblock;
+  hn_given *given;           /* [ngiven] forces that are known, of most_blocks */
+  int ngiven;
+  hn_known *known;           /* they, as the model has them */
+  hn_more_forces more;
   hn_contact *contact;       /* [most_contacts] those that are in it */
   hn_joint *stick;           /* [most_contacts] slips of what slides */
   hn_solver *solver;
@@ -52,7 +57,8 @@ static void drop(hn_mode *mode)
   if (!mode) return;
   hn_solver_free(mode->solver), hn_system_free(mode->system);
   hn_state_free(mode->state), hn_state_free(mode->motion);
-  free(mode->model.joint), free((hn_given *)mode->model.given);
+  hn_known_free(mode->known);
+  free(mode->model.joint), free(mode->given);
   free(mode->role), free(mode->key), free(mode->contact), free(mode->stick), free(mode->right);
   free(mode);
 }
@@ -80,8 +86,8 @@ static hn_joint *add_joint(hn_mode *mode, const hn_joint *joint)
 
 static void add_known(hn_mode *mode, const hn_given *known)
 {
-  mode->model.needs |= HN_CAN_GIVEN;
-  ((hn_given *)mode->model.given)[mode->model.ngiven++] = *known;
+  mode->model.needs |= HN_CAN_MORE, mode->model.more = &mode->more;
+  mode->given[mode->ngiven++] = *known;
 }
 
 static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_block_role *role)
@@ -108,8 +114,8 @@ static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_bl
 /* Joints, forces and contacts of the system by their roles; contacts as they are in STATE. */
 static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role *role)
 {
-  mode->model.njoint = mode->model.nrow = mode->model.ngiven = 0;
-  mode->model.needs = 0;
+  mode->model.njoint = mode->model.nrow = mode->ngiven = 0;
+  mode->model.needs = 0, mode->model.more = NULL;
   for (int k = 0; k < s->nblock; k++) {
     const hn_joint *joint = s->block[k].joint;
     const hn_role r = role[k].role;
@@ -131,6 +137,11 @@ static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role 
 static int make_solver(hn_modes *m, hn_mode *mode, hn_error *error)
 {
   const hn_linear_options linear = { .backend = "ldl", .petsc = "", .redundancy = HN_REMOVE };
+  if (mode->ngiven > 0) {
+    mode->known = hn_known_create(&mode->model, mode->given, mode->ngiven, error);
+    if (!mode->known) return -1;
+    mode->more = (hn_more_forces){ hn_known_add, mode->known };
+  }
   mode->solver = hn_solver_create(m->spec, &mode->model, error);
   mode->system = mode->solver ? hn_system_create(&mode->model, error) : NULL;
   if (!mode->system || hn_system_use_linear(mode->system, &linear, error)) return -1;
@@ -148,11 +159,11 @@ static hn_mode *make(hn_modes *m, const hn_block_role *role, hn_error *error)
     mode->model = *s->model;
     mode->model.most_contacts = mode->model.ncollider = 0, mode->model.margin = 0.0;
     mode->model.joint = calloc((size_t)s->model->njoint + 2 * contacts, sizeof *mode->model.joint);
-    mode->model.given = calloc(blocks, sizeof *mode->model.given);
+    mode->given = calloc(blocks, sizeof *mode->given);
     mode->role = calloc(blocks, sizeof *mode->role), mode->key = calloc(blocks, sizeof *mode->key);
     mode->contact = calloc(contacts, sizeof *mode->contact), mode->stick = calloc(contacts, sizeof *mode->stick);
   }
-  if (!mode || !mode->model.joint || !mode->model.given || !mode->role || !mode->key || !mode->contact || !mode->stick)
+  if (!mode || !mode->model.joint || !mode->given || !mode->role || !mode->key || !mode->contact || !mode->stick)
     hn_fail(error, "out of memory");
   else if (put_together(mode, s, role), make_solver(m, mode, error) == 0) return mode;
   drop(mode);
@@ -197,16 +208,23 @@ static void take_motion(const hn_state *from, hn_state *to)
   memcpy(to->input, from->input, sizeof *to->input * (size_t)from->ninput);
 }
 
-hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to)
+static void add_work(hn_work *sum, const hn_work *work)
+{
+  uint64_t *to = (uint64_t *)sum;
+  const uint64_t *from = (const uint64_t *)work;
+  for (size_t i = 0; i < sizeof *sum / sizeof *to; i++) to[i] += from[i];
+}
+
+hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work)
 {
   hn_solver *solver = mode->solver;
-  const hn_work before = solver->system->work;
   take_motion(from, mode->state);
   hn_solver_reset(solver);
-  solver->system->work = before;
   hn_reason reason = hn_system_begin(solver->system, mode->state);
   if (reason == HN_CONVERGED) reason = solver->type->step(solver, mode->state, s);
   if (reason == HN_CONVERGED && !hn_state_finite(mode->state)) reason = HN_NOT_FINITE;
+  const hn_work forces = mode->known ? hn_known_work(mode->known) : (hn_work){ 0 };
+  add_work(work, &solver->system->work), add_work(work, &forces);
   hn_state_copy_motion(to, mode->state);
   memcpy(to->input, from->input, sizeof *to->input * (size_t)from->ninput);
   to->time = from->time + s;
@@ -261,7 +279,7 @@ static double rate_along(const hn_given *known, const hn_state *state)
 double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *state, double s, double at_rest)
 {
   double least = HUGE_VAL;
-  for (const hn_given *k = mode->model.given; k < mode->model.given + mode->model.ngiven; k++) {
+  for (const hn_given *k = mode->given; k < mode->given + mode->ngiven; k++) {
     double now = rate_along(k, state);
     if (fabs(rate_along(k, from)) <= at_rest) now = s > 0.0 ? now / s : 1.0;
     least = fmin(least, now);

@@ -157,7 +157,8 @@ static int neighbours(const hn_impact *d, const hn_system *s, int k)
 {
   int count = 0;
   for (int i = s->model->njoint; i < s->nblock; i++)
-    count += rubs(d, s, i) && (moves_with(s, s->block[k].a, &s->block[i]) || moves_with(s, s->block[k].b, &s->block[i]));
+    count +=
+        rubs(d, s, i) && (moves_with(s, s->block[k].a, &s->block[i]) || moves_with(s, s->block[k].b, &s->block[i]));
   return count > 0 ? count : 1;
 }
 

@@ -162,7 +162,7 @@ hn_reason hn_kick_close(hn_solver *solver, hn_kick *kick, hn_state *state, doubl
   const size_t bytes = sizeof(double) * (size_t)n;
   double *F = (double *)state->twist;
   if (!hn_model_pushes(model)) return project(solver, user, state);
-  bool use_rates = model->ngiven > 0;
+  bool use_rates = model->more != NULL;
   for (int i = 0; i < model->nforce; i++) use_rates |= model->force[i].type->uses_rates;
   memcpy(kick->before, F, bytes);
   kick->depth = 0, kick->started = false;
@@ -170,7 +170,7 @@ hn_reason hn_kick_close(hn_solver *solver, hn_kick *kick, hn_state *state, doubl
     memcpy(kick->last, F, bytes);
     hn_system_forces(solver->system, state, solver->system->wrench);
     memcpy(F, kick->before, bytes);
-    hn_system_push(solver->system, state, h, state->twist);
+    hn_system_push(solver->system, state, solver->system->wrench, h, state->twist);
     hn_reason reason = project(solver, user, state);
     if (reason != HN_CONVERGED || (!use_rates && pass == 0)) return reason;
     for (int i = 0; i < n; i++) kick->now[i] = F[i] - kick->last[i];

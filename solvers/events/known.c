@@ -1,5 +1,5 @@
 /* known.c - forces along rows whose multipliers are known (known.h). */
-#include "system/known.h"
+#include "events/known.h"
 #include "base/quiet.h"
 #include "base/rates.h"
 #include "base/vec.h"
@@ -10,7 +10,9 @@
 
 struct hn_known {
   const hn_model *model;
-  hn_model equations;        /* it, without forces and friction */
+  const hn_given *given;     /* [ngiven] */
+  int ngiven;
+  hn_model equations;        /* the model without forces */
   hn_system *system;         /* of these */
   int count;                 /* of given that depend on a normal: */
   int *sliding;              /* [count] */
@@ -34,27 +36,27 @@ static int allocate(hn_known *k, hn_error *error)
   return made ? 0 : hn_fail(error, "out of memory");
 }
 
-static int set_up(hn_known *k, const hn_model *model, hn_error *error)
+static int set_up(hn_known *k, hn_error *error)
 {
   const hn_linear_options linear = { .backend = "ldl", .petsc = "", .redundancy = HN_REMOVE };
-  k->model = model;
-  k->equations = *model;
-  k->equations.nforce = k->equations.ngiven = 0;
-  k->sliding = calloc((size_t)model->ngiven, sizeof *k->sliding);
+  k->equations = *k->model;
+  k->equations.nforce = 0, k->equations.more = NULL;
+  k->sliding = calloc((size_t)k->ngiven + 1, sizeof *k->sliding);
   if (!k->sliding) return hn_fail(error, "out of memory");
-  for (int i = 0; i < model->ngiven; i++)
-    if (model->given[i].normal >= 0) k->sliding[k->count++] = i;
+  for (int i = 0; i < k->ngiven; i++)
+    if (k->given[i].normal >= 0) k->sliding[k->count++] = i;
   if (allocate(k, error)) return -1;
   k->system = hn_system_create(&k->equations, error);
   return k->system ? hn_system_use_linear(k->system, &linear, error) : -1;
 }
 
-hn_known *hn_known_create(const hn_model *model, hn_error *error)
+hn_known *hn_known_create(const hn_model *model, const hn_given *given, int count, hn_error *error)
 {
   hn_known *k = calloc(1, sizeof *k);
   hn_quiet_gsl();
   if (!k) hn_fail(error, "out of memory");
-  if (k && set_up(k, model, error) == 0) return k;
+  else k->model = model, k->given = given, k->ngiven = count;
+  if (k && set_up(k, error) == 0) return k;
   hn_known_free(k);
   return NULL;
 }
@@ -122,13 +124,13 @@ static hn_reason find_responses(hn_known *k, const hn_state *state, const double
   if (reason != HN_CONVERGED) return reason;
   hn_system_gamma(s, state);
   hn_system_free_acceleration(s, state, k->acceleration);
-  hn_push(s->model, state, wrench, 1.0, k->acceleration);
+  hn_system_push(s, state, wrench, 1.0, k->acceleration);
   reason = respond(k, s->gamma, k->lambda);
   for (int j = 0; j < k->count && reason == HN_CONVERGED; j++) {
     memset(k->wrench, 0, 6 * bodies * sizeof *k->wrench);
     memset(k->acceleration, 0, bodies * sizeof *k->acceleration);
-    add_rows(&k->model->given[k->sliding[j]], state, 1.0, k->wrench);
-    hn_push(s->model, state, k->wrench, 1.0, k->acceleration);
+    add_rows(&k->given[k->sliding[j]], state, 1.0, k->wrench);
+    hn_system_push(s, state, k->wrench, 1.0, k->acceleration);
     reason = respond(k, NULL, k->response + rows * (size_t)j);
   }
   return reason;
@@ -140,7 +142,7 @@ static bool find_normals(hn_known *k)
   const size_t rows = (size_t)k->model->nrow, n = (size_t)k->count;
   int sign;
   for (size_t i = 0; i < n; i++) {
-    const int row = k->model->joint[k->model->given[k->sliding[i]].normal].row;
+    const int row = k->model->joint[k->given[k->sliding[i]].normal].row;
     gsl_vector_set(k->normal, i, k->lambda[row]);
     for (size_t j = 0; j < n; j++) gsl_matrix_set(k->A, i, j, (i == j) - k->response[rows * j + (size_t)row]);
   }
@@ -150,16 +152,21 @@ static bool find_normals(hn_known *k)
   return gsl_linalg_LU_decomp(&A.matrix, &order, &sign) == 0 && gsl_linalg_LU_svx(&A.matrix, &order, &b.vector) == 0;
 }
 
-void hn_known_add(hn_known *k, const hn_state *state, double *wrench, hn_work *work)
+void hn_known_add(void *known, const hn_state *state, double *wrench)
 {
-  for (int i = 0; i < k->model->ngiven; i++)
-    if (k->model->given[i].normal < 0) add_rows(&k->model->given[i], state, 1.0, wrench);
-  work->forces += (uint64_t)k->model->ngiven;
+  hn_known *k = known;
+  for (int i = 0; i < k->ngiven; i++)
+    if (k->given[i].normal < 0) add_rows(&k->given[i], state, 1.0, wrench);
+  k->system->work.forces += (uint64_t)k->ngiven;
   if (k->count == 0) return;
   const bool found = find_responses(k, state, wrench) == HN_CONVERGED && find_normals(k);
-  work->jacobians += k->system->work.jacobians, work->eliminated += k->system->work.eliminated;
-  k->system->work = (hn_work){ 0 };
   for (int j = 0; j < k->count; j++)
-    add_rows(&k->model->given[k->sliding[j]], state, found ? gsl_vector_get(k->normal, (size_t)j) : (double)NAN,
-             wrench);
+    add_rows(&k->given[k->sliding[j]], state, found ? gsl_vector_get(k->normal, (size_t)j) : (double)NAN, wrench);
+}
+
+hn_work hn_known_work(hn_known *k)
+{
+  const hn_work work = k->system->work;
+  k->system->work = (hn_work){ 0 };
+  return work;
 }
