@@ -301,7 +301,7 @@ static const char *const variants[] = { "", "restitution=newton", NULL };
 const hn_solver_type hn_solver_impulse_contact = {
   .abi = HN_ABI, .name = "impulse-contact",
   .summary = "impulses for all joints at once; contacts, impacts and stops at the instants at which they happen",
-  .citation = "Schmitt and Bender 2003; Bender, Finkenzeller and Schmitt 2005, section 4",
+  .citation = "Schmitt 2003; Bender, Finkenzeller and Schmitt 2005, section 4",
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_BOUNCE |
                   HN_CAN_VELOCITY | HN_CAN_CHANGE, .order = 2,
   .data_size = sizeof(impulse_contact), .params = params, .setup = setup, .step = step, .reset = reset,
