@@ -1,71 +1,10 @@
-/* test_impact_contact.c - impulse-contact: instants of impacts and stops, its order through them, what rests, and
- * starts and settings that are hard. Against closed forms, or finer steps where there are none. */
+/* test_impact_contact.c - impulse-contact: its order through impacts and stops, several impacts at once, what rests.
+ * Against closed forms, or finer steps where there are none. */
 #include "instants.h"
 #include "base/vec.h"
 
+
 #define METHOD "impulse-contact"
-#define SHARP METHOD ":contact=newton,contact_tolerance=1e-13"
-
-/* ---- Bouncing ---------------------------------------------------------------------------------------------------- */
-
-/* The instant of the last bounce, from where the ball is and how fast it rises: z = v0 s - g s^2 / 2, v = v0 - g s. */
-static void bounces_are_at_their_instants(void **unused)
-{
-  (void)unused;
-  const double e = 0.8, fall = sqrt(2 / g);
-  bench b = set_up_as("bouncing_balls", WITH("restitution=0.8"), SHARP);
-  const int ball = body_named(&b, "ball1");
-  double bounce = fall, flight = 2 * e * fall, worst = 0;
-  for (int n = 1; n <= 12; n++) {
-    hn_state *at = hn_state_create(b.model);
-    hn_run_options options = { .step = 0.05, .duration = bounce + 0.6 * flight };
-    hn_solver_reset(b.solver);
-    assert_int_equal(hn_run(b.solver, at, &options, &b.summary), HN_CONVERGED);
-    const double z = at->pose[ball].x[2] - 0.1, v = at->twist[ball].v[2], v0 = sqrt(v * v + 2 * g * z);
-    worst = fmax(worst, fabs(at->time - (v0 - v) / g - bounce));
-    check_near("speed of the bounce, m/s", v0, pow(e, n) * sqrt(2 * g), 1e-11);
-    bounce += flight, flight *= e;
-    hn_state_free(at);
-  }
-  check_below("instants of twelve bounces, s", worst, 1e-12);
-  tear_down(&b);
-}
-
-/* Infinitely many bounces end at the threshold, and the ball stays where it is. */
-static void bouncing_ends(void **unused)
-{
-  (void)unused;
-  const double end = sqrt(2 / g) * (1 + 0.8) / (1 - 0.8);
-  for (int k = 0; k < 2; k++) {
-    bench b = set_up_as("bouncing_balls", WITH("restitution=0.8", "threshold=1e-6"), METHOD);
-    must_converge(&b, k ? 1.0 : 0.01, end + 1, NULL, NULL);
-    check_below("height of what has come to rest, m", b.state->pose[2].x[2] - 0.1, 1e-9);
-    check_below("its speed, m/s", b.state->twist[2].v[2], 1e-9);
-    tear_down(&b);
-  }
-}
-
-/* 49 balls of e = 1 over 20 s: published mean squared errors of energy are from 0.0186 J^2 on (SimBenchmark). */
-static double least_energy, most_energy;
-
-static bool note_energy(void *user, const hn_frame *frame)
-{
-  (void)user;
-  const double energy = frame->measure->kinetic + frame->measure->potential;
-  least_energy = fmin(least_energy, energy), most_energy = fmax(most_energy, energy);
-  return true;
-}
-
-static void elastic_balls_keep_their_energy(void **unused)
-{
-  (void)unused;
-  bench b = set_up_as("bouncing_balls", WITH("side=7", "height=5", "restitution=1"), SHARP);
-  least_energy = HUGE_VAL, most_energy = -HUGE_VAL;
-  must_converge(&b, 0.02, 20, note_energy, NULL);
-  printf("  of %.3f J\n", most_energy);
-  check_below("energy of 49 balls over 20 s, J", most_energy - least_energy, 1e-8);
-  tear_down(&b);
-}
 
 /* ---- Orders through events --------------------------------------------------------------------------------------- */
 
@@ -168,8 +107,7 @@ static void glide(double angle, double time, double out[2])
   out[0] = x, out[1] = v;
 }
 
-/* Gaps on the way are those of the shapes: it keeps to the round one, and leaves it where cos = 2/3 of that at
- * first. */
+/* Gaps on the way are those of the shapes: it keeps to the round one, and leaves it at 2/3 of its first height. */
 static void a_ball_glides_off_another(void **unused)
 {
   (void)unused;
@@ -194,7 +132,7 @@ static void a_ball_glides_off_another(void **unused)
     error[i] = fabs(atan2(x[0], x[1]) - exact[0]);
     done(&r);
   }
-  check_order("order of the angle", h, error);
+  check_order("order of the angle", 2, h, error);
   double leaves = 0;
   for (double angle = 0.3; leaves < 2 && angle < acos(2.0 / 3 * cos(0.3)); leaves += 1e-4, angle = last[0])
     glide(0.3, leaves + 1e-4, last);
@@ -329,148 +267,15 @@ static void what_rests_does_not_jitter(void **unused)
   }
 }
 
-/* ---- Hard starts ------------------------------------------------------------------------------------------------- */
-
-/* Balls of 1 kg and 0.1 m on a floor with restitution E, each { x, gap, vx, vz }. */
-static void write_balls(double e, double gravity, double threshold, int n, const double balls[][4])
-{
-  char text[3000];
-  int used = snprintf(text, sizeof text,
-                      "local scene = require 'holonom.scene'\n"
-                      "local sys = scene.system { gravity = { 0, 0, %.17g } }\n"
-                      "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, restitution = %.17g,\n"
-                      "           shape = scene.plane { normal = { 0, 0, 1 } } }\n", -gravity, e);
-  for (int i = 0; i < n; i++)
-    used += snprintf(text + used, sizeof text - (size_t)used,
-                     "sys:body { mass = 1, shape = scene.sphere { radius = 0.1 }, restitution = %.17g,\n"
-                     "           position = { %.17g, 0, %.17g }, velocity = { %.17g, 0, %.17g } }\n", e, balls[i][0],
-                     0.1 + balls[i][1], balls[i][2], balls[i][3]);
-  snprintf(text + used, sizeof text - (size_t)used, "sys:contact { margin = 0.05, threshold = %.17g }\nreturn sys",
-           threshold);
-  write_bytes(text, strlen(text));
-}
-
-/* At the start: what touches and closes bounces at once. At the end of a step: the impact is the next one's, or this
- * one's; after it the motion is the same. */
-static void events_at_the_ends_of_a_step(void **unused)
-{
-  (void)unused;
-  const double e = 0.5, h = 0.01;
-  write_balls(e, g, 1e-4, 3, (const double[][4]){ { 0, 0, 0, -1 }, { 1, h * 2, 0, g * h / 2 - 2 }, { 2, 0, 0, 0 } });
-  trial r = run_spec(SHARP, h, h, NULL, NULL), two = run_spec(SHARP, h, 2 * h, NULL, NULL);
-  check_near("at the start: velocity, m/s", r.state->twist[2].v[2], e - g * h, 1e-12);
-  check_near("  height, m", r.state->pose[2].x[2], 0.1 + e * h - g * h * h / 2, 1e-13);
-  check_below("at the end of a step: gap there, m", r.state->pose[3].x[2] - 0.1, 1e-13);
-  const double v = 2 + g * h / 2;
-  check_near("  velocity a step later, m/s", two.state->twist[3].v[2], e * v - g * h, 1e-11);
-  check_near("  height, m", two.state->pose[3].x[2], 0.1 + e * v * h - g * h * h / 2, 1e-12);
-  check_below("what lies there stays, m/s", two.state->twist[4].v[2], 1e-10);
-  done(&r), done(&two);
-}
-
-/* What closes as fast as the threshold, to rounding, does not bounce; a little faster, it does. */
-static void a_threshold_is_a_threshold(void **unused)
-{
-  (void)unused;
-  write_balls(1, 0, 0.25, 2, (const double[][4]){ { 0, 0, 0, -0.25 }, { 1, 0, 0, -0.25000001 } });
-  for (int law = 0; law < 2; law++) {
-    trial r = run_spec(law ? SHARP ",restitution=newton" : SHARP, 0.01, 0.01, NULL, NULL);
-    check_below("at the threshold, m/s", r.state->twist[2].v[2], 1e-12);
-    check_near("above it, m/s", r.state->twist[3].v[2], 0.25000001, 1e-12);
-    done(&r);
-  }
-}
-
-/* Two that fall side by side strike at one instant, and two on each other from both sides of a third. */
-static void two_events_at_one_instant(void **unused)
-{
-  (void)unused;
-  const double h = 0.05, fall = sqrt(2 * 0.01 / g), v = g * fall, t = h - fall;
-  write_balls(0.5, g, 1e-4, 2, (const double[][4]){ { 0, 0.01, 0, 0 }, { 1, 0.01, 0, 0 } });
-  trial r = run_spec(SHARP, h, h, NULL, NULL);
-  for (int i = 2; i < 4; i++) check_near("velocity of each, m/s", r.state->twist[i].v[2], 0.5 * v - g * t, 1e-12);
-  done(&r);
-  write_balls(1, 0, 1e-4, 3, (const double[][4]){ { -0.23, 1, 1, 0 }, { 0, 1, 0, 0 }, { 0.23, 1, -1, 0 } });
-  r = run_spec(SHARP, 0.05, 0.05, NULL, NULL);
-  check_near("left, m/s", r.state->twist[2].v[0], -1, 1e-12);
-  check_below("middle, m/s", r.state->twist[3].v[0], 1e-12);
-  check_near("right, m/s", r.state->twist[4].v[0], 1, 1e-12);
-  done(&r);
-}
-
-/* A ball thrown past another one, whose centres come as near as 0.2 m + D, in the middle of a step: D > 0 is no event,
- * and neither is 0 but for rounding; D < 0 is an impact at the small speed that is left along the line of centres. */
-static void grazing(void **unused)
-{
-  (void)unused;
-  static const double each[] = { 1e-3, 1e-6, 1e-9, 0, -1e-9, -1e-6, -1e-3 };
-  for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
-    const double d = each[k], v = 2, h = 0.02;
-    write_balls(1, 0, 1e-6, 2, (const double[][4]){ { -0.022, 1, v, 0 }, { 0, 1 + 0.2 + d, 0, 0 } });
-    trial r = run_spec(SHARP, h, h, NULL, NULL);
-    const double sine = d < 0 ? 1 + d / 0.2 : 1, cosine = sqrt((1 - sine) * (1 + sine));
-    const double along = v * cosine; /* of which equal masses with e = 1 give all away */
-    printf(" nearest at %g m\n", d);
-    check_near("velocity given, m/s", r.state->twist[3].v[2], d < -1e-10 ? along * sine : 0,
-               d == 0 ? 1e-6 : 1e-9 + 1e-7 * along);
-    check_near("energy left, J", r.summary.energy_final, r.summary.energy_initial, 1e-9);
-    done(&r);
-  }
-}
-
-/* More events than are allowed are a reason with words. */
-static void too_many_events(void **unused)
-{
-  (void)unused;
-  write_balls(0.9, g, 1e-4, 1, (const double[][4]){ { 0, 0.1, 0, 0 } });
-  trial r = run_spec(METHOD ":events=3", 1, 1, NULL, NULL);
-  printf("  %s\n", r.summary.explanation);
-  assert_int_equal(r.reason, HN_STALLED);
-  assert_non_null(strstr(r.summary.explanation, "events in one step"));
-  done(&r);
-  r = run_spec(METHOD, 1, 3, NULL, NULL);
-  assert_int_equal(r.reason, HN_CONVERGED);
-  check_below("all of them in a step of 1 s: speed, m/s", r.state->twist[2].v[2], 1e-9);
-  done(&r);
-}
-
-/* Shapes that begin in each other are taken apart in a step, and gain nothing by it. */
-static void an_overlap_is_taken_back(void **unused)
-{
-  (void)unused;
-  write_balls(0.5, g, 1e-4, 1, (const double[][4]){ { 0, -1e-3, 0, 0 } });
-  trial r = run_spec(METHOD, 0.01, 0.02, NULL, NULL);
-  assert_int_equal(r.reason, HN_CONVERGED);
-  check_below("overlap left, m", r.state->pose[2].x[2] - 0.1, 1e-9);
-  check_below("speed, m/s", r.state->twist[2].v[2], 1e-9);
-  done(&r);
-}
-
-/* Without anything that touches, or has bounds, it is impulse-sle to the bit. */
-static void it_is_impulse_sle_in_flight(void **unused)
-{
-  (void)unused;
-  bench b = set_up("double_pendulum", METHOD), sle = set_up("double_pendulum", "impulse-sle");
-  must_converge(&b, 0.01, 1, NULL, NULL), must_converge(&sle, 0.01, 1, NULL, NULL);
-  assert_true(b.summary.hash == sle.summary.hash);
-  tear_down(&b), tear_down(&sle);
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(bounces_are_at_their_instants), cmocka_unit_test(bouncing_ends),
-    cmocka_unit_test(elastic_balls_keep_their_energy), cmocka_unit_test(a_pendulum_meets_a_wall),
-    cmocka_unit_test(two_links_meet_a_wall), cmocka_unit_test(ten_cubes_stop_where_they_should),
-    cmocka_unit_test(a_curved_slide_has_order_2), cmocka_unit_test(a_ball_glides_off_another),
-    cmocka_unit_test(what_stops_stays),
+    cmocka_unit_test(a_pendulum_meets_a_wall), cmocka_unit_test(two_links_meet_a_wall),
+    cmocka_unit_test(ten_cubes_stop_where_they_should), cmocka_unit_test(a_curved_slide_has_order_2),
+    cmocka_unit_test(a_ball_glides_off_another), cmocka_unit_test(what_stops_stays),
     cmocka_unit_test(a_cradle_has_order_2), cmocka_unit_test(one_after_the_other),
-    cmocka_unit_test(an_impact_off_the_centre),
-    cmocka_unit_test(laws_of_restitution_differ_by_friction), cmocka_unit_test(impulses_balance_the_motion),
-    cmocka_unit_test(what_rests_does_not_jitter),
-    cmocka_unit_test(events_at_the_ends_of_a_step), cmocka_unit_test(a_threshold_is_a_threshold),
-    cmocka_unit_test(two_events_at_one_instant), cmocka_unit_test(grazing), cmocka_unit_test(too_many_events),
-    cmocka_unit_test(an_overlap_is_taken_back), cmocka_unit_test(it_is_impulse_sle_in_flight),
+    cmocka_unit_test(an_impact_off_the_centre), cmocka_unit_test(laws_of_restitution_differ_by_friction),
+    cmocka_unit_test(impulses_balance_the_motion), cmocka_unit_test(what_rests_does_not_jitter),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -155,10 +155,10 @@ static bool moves_with(const hn_system *s, int body, const hn_block *block)
 /* How many contacts that rub have a body of block K that moves, itself included. */
 static int neighbours(const hn_impact *d, const hn_system *s, int k)
 {
+  const hn_block *one = &s->block[k];
   int count = 0;
   for (int i = s->model->njoint; i < s->nblock; i++)
-    count +=
-        rubs(d, s, i) && (moves_with(s, s->block[k].a, &s->block[i]) || moves_with(s, s->block[k].b, &s->block[i]));
+    count += rubs(d, s, i) && (moves_with(s, one->a, &s->block[i]) || moves_with(s, one->b, &s->block[i]));
   return count > 0 ? count : 1;
 }
 
