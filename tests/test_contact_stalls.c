@@ -217,6 +217,43 @@ static void a_next_one_that_does_not_exist(void **unused)
   free_problem(t);
 }
 
+/* ---- Without a solution ------------------------------------------------------------------------------------------ */
+
+/* Two pushes on one mass from both sides, which are to move it by A and by B. */
+static hn_reason squeeze(double a, double b, int *iterations)
+{
+  double value[4] = { 1, -1, -1, 1 }, v[2] = { -a, -b }, p[2] = { 0 };
+  int start[3] = { 0, 2, 4 }, column[4] = { 0, 1, 0, 1 };
+  hn_problem_matrix K = { start, column, value };
+  hn_problem_block block[2] = { { .row = 0, .n = 1, .set = { .kind = HN_PUSH } },
+                                { .row = 1, .n = 1, .set = { .kind = HN_PUSH } } };
+  const hn_problem problem = { .h = 1, .nblock = 2, .nrow = 2, .block = block, .b = v, .K = &K };
+  const hn_contact_options options = { .solver = "admm", .tolerance = 1e-10, .iterations = 10000 };
+  const hn_problem_size most = { 2, 2, 1 };
+  hn_error error;
+  hn_contact_solver *solver = hn_contact_solver_create(&options, &most, &error);
+  if (!solver) fail_msg("%s", error.text);
+  hn_reason reason = hn_contact_solve(solver, &problem, p);
+  *iterations = solver->iterations;
+  hn_contact_solver_free(solver);
+  return reason;
+}
+
+/* Impulses that grow for ever by the same amount are a certificate that there is none; where it takes 100 iterations to
+ * look, five more are enough. */
+static void no_solution_lies_ahead(void **unused)
+{
+  (void)unused;
+  int iterations;
+  for (double a = 1e-4; a < 1.5; a *= 100) {
+    assert_int_equal(squeeze(a, a, &iterations), HN_STALLED);
+    printf("  both by %g m/s:\n", a);
+    check_below("  iterations", iterations, 200);
+    assert_int_equal(squeeze(a, -a, &iterations), HN_CONVERGED);
+    check_below("  iterations where it may give way", iterations, 200);
+  }
+}
+
 /* ---- What it costs ----------------------------------------------------------------------------------------------- */
 
 static hn_work work_of(const char *spec, uint64_t *blocks)
@@ -264,6 +301,7 @@ int main(void)
     cmocka_unit_test(stacks_whose_top_is_pushed),
     cmocka_unit_test(a_sledge_creeps),
     cmocka_unit_test(the_rest_of_the_list),
+    cmocka_unit_test(no_solution_lies_ahead),
     cmocka_unit_test(a_few_slow_directions),
     cmocka_unit_test(the_next_one_goes_on),
     cmocka_unit_test(the_next_one_is_not_asked),
