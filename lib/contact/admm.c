@@ -59,7 +59,8 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   s->u = malloc(sizeof(double) * 6 * ((size_t)solver->most.bodies + 1));
   s->x = malloc(sizeof(double) * rows), s->tx = malloc(sizeof(double) * rows);
   s->weight = malloc(sizeof(double) * rows), s->best = malloc(sizeof(double) * rows);
-  const bool made = hn_anderson_create(&s->fast, rows) && hn_ray_create(&s->ray, rows) && s->best && s->x && s->tx && s->weight;
+  bool made = hn_anderson_create(&s->fast, rows) && hn_ray_create(&s->ray, rows);
+  made = made && s->best && s->x && s->tx && s->weight;
   if (made && s->scale && s->R && s->z && s->w && s->p && s->v && s->shift && s->u) return 0;
   return hn_fail(error, "no memory for contact problems of %zu rows", rows);
 }

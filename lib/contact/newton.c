@@ -14,11 +14,11 @@
  * than that part of an error an iteration; impulses are then one solution of many. Where they repeat each other but for
  * a rounding, and contradict each other by another, one slides by as little, with all the friction it has. Steps are
  * too short to get there: what comes to a halt has `scant` in place of ample, and a step that goes to where the first
- * contact that sticks comes to its cone, or one that slides opens, if |F| is not larger there; on the way it hardly changes. The start is
- * sharpened by a few sweeps of Gauss-Seidel, and more of them, twice as many each time, help where neither finds a t,
- * |F| does not halve in a while, or J is singular nevertheless: they are counted as fallbacks. When the most there are
- * do not halve the error it begins anew from zero, once: impulses that another solver has moved far along what
- * contradicts itself are no good start. Then it is stalled.
+ * contact that sticks comes to its cone, or one that slides opens, if |F| is not larger there; on the way it hardly
+ * changes. The start is sharpened by a few sweeps of Gauss-Seidel, and more of them, twice as many each time, help
+ * where neither finds a t, |F| does not halve in a while, or J is singular nevertheless: they are counted as
+ * fallbacks. When the most there are do not halve the error it begins anew from zero, once: impulses that another
+ * solver has moved far along what contradicts itself are no good start. Then it is stalled.
  *
  * Each iteration factors with the library behind lu.h. [Alart and Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991)
  * 353; Acary, Bremond and Huber, in Advanced Topics in Nonsmooth Dynamics (2018); line search: Grippo, Lampariello and
@@ -321,8 +321,8 @@ static double first_root(double a, double b, double c)
   return c < 0.0 && t > 0.0 ? t : HUGE_VAL;
 }
 
-/* Where along d a contact that sticks, with impulse P, comes to its cone, and one that slides, with velocities V, opens;
- * HUGE_VAL: nowhere. */
+/* Where along d, which changes velocities V by V_D, a contact that sticks, with impulse P, comes to its cone, and one
+ * that slides opens; HUGE_VAL: nowhere. */
 static double bound_of(const hn_problem_block *block, double k, const double *p, const double *v, const double *d,
                        const double *v_d)
 {
