@@ -230,6 +230,16 @@ static void pose_step(hn_solver *solver, hn_state *state, double h)
   shift_by_gaps(solver, h);
 }
 
+/* The law is not met, and its solver says that it gets no further: is it met as well as velocities are known, of gaps
+ * that the projection leaves within its tolerance? Where contacts repeat each other but for that, they contradict each
+ * other by as much. */
+static bool is_met_as_known(const moreau *d, hn_reason reason, const double *p)
+{
+  if (reason != HN_STALLED || d->stabilisation != PROJECTION || d->rest.any) return false;
+  hn_problem_velocities(d->problem, p, d->scratch, d->v);
+  return hn_problem_error(d->problem, false, p, d->v, NULL) <= d->gaps.tolerance / d->problem->h;
+}
+
 /* The problem that is posed, from the impulses in p. */
 static hn_reason solve(hn_solver *solver, double *p)
 {
@@ -238,6 +248,10 @@ static hn_reason solve(hn_solver *solver, double *p)
   solver->report.velocity_iterations += d->law->iterations;
   if (reason == HN_BUDGET && d->law->options.tolerance == 0.0) return HN_CONVERGED;
   if (reason == HN_CONVERGED) return reason;
+  if (is_met_as_known(d, reason, p)) {
+    solver->report.contradictions++;
+    return HN_CONVERGED;
+  }
   const char *what = d->law->message ? d->law->message : "problem of contact";
   if (reason == HN_BUDGET && d->law->iterations == 0) what = "a problem of contact that is too large for its solver";
   return reason == HN_BUDGET ? hn_step_stalled(solver, what, -1, d->law->error, d->law->iterations)

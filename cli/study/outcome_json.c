@@ -218,6 +218,7 @@ static void add_measures(json_t *root, const cli_outcome *outcome)
   if (s->collides) json_object_set_new(root, "contact", contact_json(s));
   if (s->asleep > 0) json_object_set_new(root, "asleep", json_integer(s->asleep));
   if (s->capped > 0) json_object_set_new(root, "speeds_cut", integer(s->capped));
+  if (s->contradictions > 0) json_object_set_new(root, "contradictions", integer(s->contradictions));
   json_object_set_new(root, "iterations",
                       json_pack("{s:o, s:i, s:o, s:I}", "position_mean", cli_json_real(s->position_iterations_mean),
                                 "position_max", s->position_iterations_max, "velocity_mean",

@@ -74,6 +74,9 @@ char **cli_warnings(const cli_outcome *o)
       warn(&l, cli_text("the rates of joints are off by %.0f %% of what the mechanism has moved and its size",
                         100.0 * s->slip));
     check_overlap(&l, o->plan.scene->model);
+    if (s->contradictions > 0)
+      warn(&l, cli_text("contacts contradicted each other %" PRIu64 " times: their law was met no better than gaps are "
+                        "known, tolerance / step", s->contradictions));
     if (s->capped > 0)
       warn(&l,
            cli_text("speeds were cut to max_speed %" PRIu64 " times: momentum and energy were lost there", s->capped));

@@ -10,13 +10,15 @@
  * of before)| / |b| (impulses no smaller than b / k), with a factorisation each time, after 10 iterations, 20, 40 and
  * then every 40, by less where it goes up and down in turn; so K may be singular and impulses not unique. z - w / R
  * says all of an iteration: what needs more than 100 of them is slow because of a few directions of it, as contacts
- * along a stack are, and is accelerated (anderson.h). Coulomb's law is no convex problem: there is no proof for large
- * mu, and the measure decides.
+ * along a stack are, and is accelerated (anderson.h). Where contacts contradict each other its steps become all the
+ * same, and the end can be foreseen (ray.h): it is stalled at once, with the best impulses there were. Coulomb's law is
+ * no convex problem: there is no proof for large mu, and the measure decides.
  *
  * [Boyd and others, Found. Trends Mach. Learn. 3 (2011) 1; of contact: Acary, Bremond, Koziara and Perignon 2018;
  * Carpentier, Montaut and Le Lidec, RSS 2024; Tasora, Mangoni, Benatti and Garziera 2021] */
 #include "base/vec.h"
 #include "contact/anderson.h"
+#include "contact/ray.h"
 #include "contact/sparse.h"
 
 #include <string.h>
@@ -28,6 +30,9 @@ static const double most_change = 10.0;   /* of rho */
 enum { FIRST_REVIEW = 10 };               /* iterations to the first look at rho; then twice as many each time */
 enum { LONGEST_REVIEW = 40 };
 enum { SLOW = 100 };                      /* iterations after which acceleration pays */
+enum { LOOK = SLOW - 10 };                /* iterations after which it looks where it goes */
+enum { PAUSE = 200 };                     /* iterations in which the error is to halve, or it goes on as many without
+                                           * acceleration, which leads nowhere on a ray, and hides it */
 enum { HOPELESS = 3000 };                 /* iterations in which the error is to halve */
 enum { PATIENCE = 20 };                   /* iterations within the tolerance after which they are good enough: where
                                            * contacts contradict each other by rounding they get no nearer */
@@ -38,8 +43,10 @@ typedef struct admm {
   double *scale, *R;                   /* [most.blocks] */
   double *z, *w, *p, *v, *shift;       /* [most.rows] */
   double *u;                           /* [6 most.bodies] */
+  double *best;                        /* [most.rows] p when the error last halved */
   double *x, *tx, *weight;             /* [most.rows] z - w / R, which says all, before an iteration and after; k */
   hn_anderson fast;
+  hn_ray ray;
 } admm;
 
 static int setup(hn_contact_solver *solver, hn_error *error)
@@ -51,8 +58,9 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   s->v = malloc(sizeof(double) * rows), s->shift = malloc(sizeof(double) * blocks);
   s->u = malloc(sizeof(double) * 6 * ((size_t)solver->most.bodies + 1));
   s->x = malloc(sizeof(double) * rows), s->tx = malloc(sizeof(double) * rows);
-  s->weight = malloc(sizeof(double) * rows);
-  const bool made = hn_anderson_create(&s->fast, rows) && s->x && s->tx && s->weight;
+  s->weight = malloc(sizeof(double) * rows), s->best = malloc(sizeof(double) * rows);
+  bool made = hn_anderson_create(&s->fast, rows) && hn_ray_create(&s->ray, rows);
+  made = made && s->best && s->x && s->tx && s->weight;
   if (made && s->scale && s->R && s->z && s->w && s->p && s->v && s->shift && s->u) return 0;
   return hn_fail(error, "no memory for contact problems of %zu rows", rows);
 }
@@ -62,8 +70,8 @@ static void destroy(hn_contact_solver *solver)
   admm *s = solver->data;
   hn_sparse_free(&s->K);
   free(s->scale), free(s->R), free(s->z), free(s->w), free(s->p), free(s->v), free(s->shift), free(s->u);
-  free(s->x), free(s->tx), free(s->weight);
-  hn_anderson_free(&s->fast);
+  free(s->x), free(s->tx), free(s->weight), free(s->best);
+  hn_anderson_free(&s->fast), hn_ray_free(&s->ray);
 }
 
 /* ---- One iteration ----------------------------------------------------------------------------------------------- */
@@ -145,12 +153,20 @@ static void part(admm *s, const hn_problem *problem)
   }
 }
 
-/* What follows from the last iterations, beside what the last one has made of x. */
-static void leap(admm *s, const hn_problem *problem)
+/* What follows from the last iterations, beside what the last one has made of x. False: nothing in the LEFT ones. */
+static bool leap(admm *s, const hn_problem *problem, bool plain, int left)
 {
   join(s, problem, s->tx);
+  hn_ray_note(&s->ray, problem->nrow, s->weight, s->tx, s->x);
+  if (hn_ray_lasts(&s->ray, problem, s->weight, s->tx, left)) return false;
+  if (plain) {
+    memcpy(s->x, s->tx, sizeof *s->x * (size_t)problem->nrow);
+    hn_anderson_forget(&s->fast);
+    return true;
+  }
   hn_anderson_leap(&s->fast, problem->nrow, s->weight, s->tx, s->x);
   part(s, problem);
+  return true;
 }
 
 /* The nearest impulses of the sets into P: their error. */
@@ -158,6 +174,15 @@ static double finish(admm *s, const hn_problem *problem, double *p)
 {
   memcpy(p, s->p, sizeof *p * (size_t)problem->nrow);
   return hn_rows_confine(problem, s->scale, s->u, s->v, p);
+}
+
+/* The best there was, which P meets the sets with. */
+static hn_reason give_up(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  admm *s = solver->data;
+  memcpy(s->p, s->best, sizeof *p * (size_t)problem->nrow);
+  solver->error = finish(s, problem, p);
+  return HN_STALLED;
 }
 
 /* rho and what is known of its changes. */
@@ -207,7 +232,7 @@ static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, con
     hn_set_project(&block->set, block->n, problem->h, q);
     for (int i = 0; i < block->n; i++) w[i] = s->scale[k] * (q[i] - w[i]), s->weight[block->row + i] = s->scale[k];
   }
-  hn_anderson_start(&s->fast);
+  hn_anderson_start(&s->fast), hn_ray_forget(&s->ray);
   return reason;
 }
 
@@ -224,17 +249,19 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
     double error = hn_rows_error(problem, s->scale, false, s->p, s->v);
     if (!isfinite(error)) return HN_NOT_FINITE;
     hn_contact_note(solver, error);
-    if (error <= 0.5 * best) best = error, halved = k;
-    if (is_done(solver, problem, error, &near, p)) return HN_CONVERGED;
-    if (k - halved >= HOPELESS && solver->options.tolerance > 0.0) {
-      finish(s, problem, p);
-      return HN_STALLED;
+    if (error <= 0.5 * best) {
+      best = error, halved = k;
+      memcpy(s->best, s->p, sizeof *p * (size_t)problem->nrow);
     }
+    if (is_done(solver, problem, error, &near, p)) return HN_CONVERGED;
+    if (k - halved >= HOPELESS && solver->options.tolerance > 0.0) return give_up(solver, problem, p);
     balance now = project(s, problem);
-    if (k > SLOW) leap(s, problem);
-    const bool other = review(&rho, k, now);
-    if (other) reason = factor(solver, problem, rho.rho), hn_anderson_forget(&s->fast);
-    if (k == SLOW || other) join(s, problem, s->x);
+    const bool aims = solver->options.tolerance > 0.0, plain = k <= SLOW || (aims && (k - halved) / PAUSE % 2);
+    if (k > LOOK && !leap(s, problem, plain, solver->options.iterations - k) && aims)
+      return give_up(solver, problem, p);
+    const bool other = (k <= SLOW || !plain) && review(&rho, k, now);
+    if (other) reason = factor(solver, problem, rho.rho), hn_anderson_forget(&s->fast), hn_ray_forget(&s->ray);
+    if (k == LOOK || other) join(s, problem, s->x);
   }
   if (reason == HN_CONVERGED) finish(s, problem, p);
   return reason == HN_CONVERGED ? HN_BUDGET : reason;

@@ -14,10 +14,11 @@
  * than that part of an error an iteration; impulses are then one solution of many. Where they repeat each other but for
  * a rounding, and contradict each other by another, one slides by as little, with all the friction it has. Steps are
  * too short to get there: what comes to a halt has `scant` in place of ample, and a step that goes to where the first
- * contact that sticks comes to its cone, if |F| is not larger there; on the way it hardly changes. The start is
- * sharpened by a few sweeps of Gauss-Seidel, and more of them, twice as many each time, help where neither finds a t,
- * |F| does not halve in a while, or J is singular nevertheless: they are counted as fallbacks. When the most there are
- * do not halve the error it is stalled.
+ * contact that sticks comes to its cone, or one that slides opens, if |F| is not larger there; on the way it hardly
+ * changes. The start is sharpened by a few sweeps of Gauss-Seidel, and more of them, twice as many each time, help
+ * where neither finds a t, |F| does not halve in a while, or J is singular nevertheless: they are counted as
+ * fallbacks. When the most there are do not halve the error it begins anew from zero, once: impulses that another
+ * solver has moved far along what contradicts itself are no good start. Then it is stalled.
  *
  * Each iteration factors with the library behind lu.h. [Alart and Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991)
  * 353; Acary, Bremond and Huber, in Advanced Topics in Nonsmooth Dynamics (2018); line search: Grippo, Lampariello and
@@ -313,16 +314,25 @@ static bool is_stuck(const course *c)
   return c->waiting >= PATIENCE;
 }
 
-/* Where along d a contact that sticks, with impulse P and velocities V, comes to its cone; HUGE_VAL: nowhere. */
-static double bound_of(const hn_problem_block *block, double k, const double *p, const double *v, const double *d)
+/* The first zero of a t^2 + 2 b t + c for t > 0, c < 0; HUGE_VAL: none. */
+static double first_root(double a, double b, double c)
 {
-  const double mu = block->set.mu, z_n = k * p[0] - v[0];
+  const double t = -c / (b + sqrt(fmax(b * b - a * c, 0.0)));
+  return c < 0.0 && t > 0.0 ? t : HUGE_VAL;
+}
+
+/* Where along d, which changes velocities V by V_D, a contact that sticks, with impulse P, comes to its cone, and one
+ * that slides opens; HUGE_VAL: nowhere. */
+static double bound_of(const hn_problem_block *block, double k, const double *p, const double *v, const double *d,
+                       const double *v_d)
+{
+  const double mu = block->set.mu, z_n = k * p[0] - v[0], d_n = k * d[0] - v_d[0];
   const double z_t[2] = { k * p[1] - v[1], block->n > 2 ? k * p[2] - v[2] : 0.0 };
-  if (!(z_n > 0.0) || norm_of(z_t, 2) > mu * z_n) return HUGE_VAL; /* it does not stick */
+  if (!(z_n > 0.0)) return HUGE_VAL; /* it is open */
+  if (norm_of(z_t, 2) > mu * z_n) return d_n < 0.0 ? -z_n / d_n : HUGE_VAL;
   double a = -mu * mu * d[0] * d[0], b = -mu * mu * p[0] * d[0], c = -mu * mu * p[0] * p[0];
   for (int i = 1; i < block->n; i++) a += d[i] * d[i], b += p[i] * d[i], c += p[i] * p[i];
-  const double root = sqrt(fmax(b * b - a * c, 0.0)), t = -c / (b + root); /* a t^2 + 2 b t + c = 0, c < 0 */
-  return c < 0.0 && t > 0.0 ? t : HUGE_VAL;
+  return first_root(a, b, c);
 }
 
 /* The first of these. */
@@ -333,7 +343,7 @@ static double first_bound(const newton *s, const hn_problem *problem, const doub
     const hn_problem_block *block = &problem->block[k];
     const int row = block->row;
     if (block->set.kind == HN_CONE && !s->fixed[k])
-      t = fmin(t, bound_of(block, s->scale[k], p + row, s->v + row, s->d + row));
+      t = fmin(t, bound_of(block, s->scale[k], p + row, s->v + row, s->d + row, s->v_d + row));
   }
   return t;
 }
@@ -393,6 +403,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   newton *s = solver->data;
   course way = fresh;
   int help = s->help;
+  bool anew = false;
   double left = HUGE_VAL; /* when the most sweeps last helped */
   s->regularisation = ample;
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
@@ -414,9 +425,16 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
       continue;
     }
     s->regularisation = ample;
-    if (help >= MOST_SWEEPS && !(solver->error < 0.5 * left)) {
+    const bool hopeless = help >= MOST_SWEEPS && !(solver->error < 0.5 * left);
+    if (hopeless && anew) {
       hn_rows_confine(problem, s->scale, s->u, s->v_trial, p);
       return HN_STALLED;
+    }
+    if (hopeless) { /* the start is no good */
+      anew = true, help = s->help, left = HUGE_VAL;
+      memset(p, 0, sizeof *p * (size_t)problem->nrow);
+      reason = sweep(solver, problem, s->first_sweeps, p);
+      continue;
     }
     if (help >= MOST_SWEEPS) left = solver->error;
     solver->fallbacks++;

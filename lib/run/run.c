@@ -177,6 +177,7 @@ static void count_iterations(run *r)
   s->impulses.total += impulses;
   s->halvings += (uint64_t)report->halvings;
   s->capped += (uint64_t)report->capped;
+  s->contradictions += (uint64_t)report->contradictions;
   s->asleep = report->asleep;
 }
 
