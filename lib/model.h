@@ -66,7 +66,6 @@ typedef struct hn_given {
   int normal;        /* the joint of one row that it depends on; -1: none */
   double mu;         /* 1 */
   double along[2];   /* unit length: where its rates begin, or go on after they have been zero */
-  double speed;      /* m/s: the rates at the beginning; what is next to nothing of it, across, has no direction */
   double force[HN_MAX_ROWS]; /* N or N m; without a normal */
 } hn_given;
 

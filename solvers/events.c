@@ -60,7 +60,8 @@ static const hn_param params[] = {
     "moves the bodies between events; its settings follow colons: lagrange:stepper=rk8pd" },
   HN_IMPACT_PARAMS(events, impact, "newton", "1e-13"),
   { "events", HN_INTEGER, offsetof(events, most), "1000", 1, 1e9, "", NULL, "in a step, at most" },
-  { "gap", HN_REAL, offsetof(events, limits.gap), "1e-9", 1e-15, 1, "m, rad", NULL, "what is no farther apart touches" },
+  { "gap", HN_REAL, offsetof(events, limits.gap), "1e-9", 1e-15, 1, "m, rad", NULL,
+    "what is no farther apart touches" },
   { "rest", HN_REAL, offsetof(events, limits.rate), "1e-6", 1e-15, 1, "m/s, rad/s", NULL,
     "what is no faster does not close, and does not slide" },
   { .key = NULL },
@@ -205,7 +206,8 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
   if (reason != HN_CONVERGED) return reason;
   const int wandering = find_wandering(solver, state);
   if (wandering >= 0)
-    return hn_step_failed(solver, HN_UNSUPPORTED, "a lasting contact whose place moves over both bodies", wandering, 0.0);
+    return hn_step_failed(solver, HN_UNSUPPORTED, "a lasting contact whose place moves over both bodies", wandering,
+                          0.0);
   hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state);
   for (int k = 0; k < s->nblock; k++) d->key[k] = s->block[k].key;
   d->nrole = s->nblock;
@@ -382,8 +384,10 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
     if (!event && done >= h * (1.0 - 1e-15)) break;
     at_once = event && gone <= 1e-14 * h ? at_once + 1 : 0;
     if (at_once > MOST_AT_ONCE)
-      return hn_step_stalled(solver, "law of accelerations, from which no motion follows (Painleve)", -1, gone, at_once);
-    if (event && ++count > d->most) return hn_step_stalled(solver, "events, of which there are too many in a step", -1, gone, count);
+      return hn_step_stalled(solver, "law of accelerations, from which no motion follows (Painleve)", -1, gone,
+                             at_once);
+    if (event && ++count > d->most)
+      return hn_step_stalled(solver, "events, of which there are too many in a step", -1, gone, count);
     keep(solver, h, state);
     reason = settle(solver, event, state);
     if (done >= h * (1.0 - 1e-15)) break;
@@ -393,10 +397,11 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 }
 
 const hn_solver_type hn_solver_events = {
-  .abi = HN_ABI, .name = "events", .summary = "any method between the instants of contact, impact, sticking and sliding",
+  .abi = HN_ABI, .name = "events",
+  .summary = "any method between the instants of contact, impact, sticking and sliding",
   .citation = "Pfeiffer and Glocker 1996",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE |
                   HN_CAN_BOUNCE | HN_CAN_VELOCITY, .order = 0,
-  .data_size = sizeof(events), .params = params, .setup = setup, .step = step, .free = destroy, .order_of = order_of,
-  .capabilities_of = capabilities_of,
+  .data_size = sizeof(events), .params = params,
+  .setup = setup, .step = step, .free = destroy, .order_of = order_of, .capabilities_of = capabilities_of,
 };

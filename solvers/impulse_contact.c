@@ -115,7 +115,8 @@ static hn_reason go(hn_solver *solver, impulse_contact *d, double s)
     return hn_standing_step(solver, &d->standing, now, s, d->whole);
   }
   reason = hn_rattle_step(solver, &d->rattle, now, s);
-  for (int i = 0; i < now->ncontact; i++) memset(now->contact[i].impulse, 0, sizeof now->contact[i].impulse);
+  for (int i = 0; i < now->ncontact && d->standing.fresh; i++)
+    memset(now->contact[i].impulse, 0, sizeof now->contact[i].impulse);
   return reason;
 }
 
@@ -215,6 +216,16 @@ static hn_reason take_apart(hn_solver *solver, impulse_contact *d, hn_state *sta
   return reason;
 }
 
+/* Contacts tell the impulses of all of a step. */
+static void keep_impact(impulse_contact *d, hn_system *s, hn_state *state)
+{
+  memset(d->impact.v, 0, sizeof *d->impact.v * (size_t)s->nrow);
+  if (!d->standing.fresh) hn_system_warm(s, state, 1.0, d->impact.v);
+  for (int i = 0; i < s->nrow; i++) d->impact.v[i] += d->impact.p[i];
+  hn_system_keep(s, d->impact.v, 1.0, state);
+  d->standing.fresh = false;
+}
+
 /* At STATE, where the system is listed: impacts, and what is held from now on. */
 static hn_reason begin_part(hn_solver *solver, impulse_contact *d, hn_state *state)
 {
@@ -225,6 +236,7 @@ static hn_reason begin_part(hn_solver *solver, impulse_contact *d, hn_state *sta
   if (hn_impact_closing(solver, &d->impact, state) > d->nearby.moving) {
     reason = hn_impact_solve(solver, &d->impact, state);
     if (reason != HN_CONVERGED) return reason;
+    keep_impact(d, s, state);
   }
   hn_nearby_begin(solver, &d->nearby, state);
   return HN_CONVERGED;
@@ -234,7 +246,7 @@ static hn_reason step_with_events(hn_solver *solver, hn_state *state, double h)
 {
   impulse_contact *d = solver->data;
   double left = h;
-  d->whole = h;
+  d->whole = h, d->standing.fresh = true;
   for (int events = 0;; events++) {
     if (events > d->events) return hn_step_stalled(solver, "events in one step", -1, left, events);
     hn_reason reason = begin_part(solver, d, state);
@@ -245,6 +257,7 @@ static hn_reason step_with_events(hn_solver *solver, hn_state *state, double h)
     reason = go_to_event(solver, d, &s, &event);
     if (reason != HN_CONVERGED) return reason;
     hn_state_copy(state, d->now);
+    d->standing.fresh = false;
     left -= s;
     if (!event || left <= 4.0 * DBL_EPSILON * h) return HN_CONVERGED;
     reason = hn_system_begin(solver->system, state);
@@ -288,7 +301,7 @@ static const char *const variants[] = { "", "restitution=newton", NULL };
 const hn_solver_type hn_solver_impulse_contact = {
   .abi = HN_ABI, .name = "impulse-contact",
   .summary = "impulses for all joints at once; contacts, impacts and stops at the instants at which they happen",
-  .citation = "Schmitt and Bender 2003; Bender, Finkenzeller and Schmitt 2005, section 4",
+  .citation = "Schmitt 2003; Bender, Finkenzeller and Schmitt 2005, section 4",
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_BOUNCE |
                   HN_CAN_VELOCITY | HN_CAN_CHANGE, .order = 2,
   .data_size = sizeof(impulse_contact), .params = params, .setup = setup, .step = step, .reset = reset,

@@ -53,6 +53,10 @@ page tree tree --duration 0.5 --solvers impulse-sle,lagrange,xpbd
 page names ./names.lua --solvers impulse-sle,lagrange
 run run pendulum --quiet --output single.html; exits "single: the page of a run is written" 0
 run run ./many.lua --quiet --output many.html; exits "many: the page of a run is written" 0
+run run chain --set n=100 --step 0.001 --duration 10 --quiet --output hundred.html; exits "hundred: the page of a run is written" 0
+size=$(stat -c %s hundred.html)
+[ "$size" -le 30000000 ]; verdict "hundred: 100 bodies in 10 001 frames, at most 30 MB" $? "$size bytes"
+echo "        $size bytes"
 run run chain8 --solver impulse-sle --duration 2 --output demo.csv; exits "demo: a record beside it" 0
 run run ./names.lua --duration 0.5 --output names.csv; exits "names: a record beside it" 0
 [ "$(grep 'id="report"' names.html | grep -o '</script' | wc -l)" -eq 1 ]; verdict "names: no name ends the data" $?

@@ -77,8 +77,34 @@ has "a curve for each of the others" l.gp "length = 2'"
 printf 'solver,step,error\na,1,1\na,2,100\nb,1,0\nb,2,0\n' >zero.csv; run plot zero.csv --output f.gp
 hasnt "no entry for what is not there" f.gp "'b'"
 echo "# several tables, several columns, standard input"
+# Letters of the size that is said, in PDF as in print: of its matrices of texts, that of what is not raised.
+if command -v python3 >/dev/null; then
+  run plot t.csv --width 85 --output f.pdf
+  python3 - >sizes <<'END'
+import re, zlib
+for part in re.findall(rb"stream\r?\n(.*?)endstream", open("f.pdf", "rb").read(), re.S):
+    try:
+        text = zlib.decompress(part)
+    except zlib.error:
+        continue
+    for size in re.findall(rb"([\d.]+) 0 0 -[\d.]+ [\d.]+ [\d.]+ Tm", text):
+        print(float(size))
+END
+  points=$(sort -g sizes | tail -n 1)
+  awk -v points="${points:-0}" 'BEGIN { exit !(points > 7.9 && points < 8.1) }'
+  verdict "letters have 8 points in PDF: $points" $?
+fi
+# Steps in ratios over less than two powers of ten: logarithms, with 1, 2 and 5 of each power.
+printf 'solver,step,error\na,0.00125,1e-6\na,0.0025,4e-6\na,0.005,1.6e-5\na,0.01,6.4e-5\na,0.02,2.56e-4\n' >ratios.csv
+run plot ratios.csv --output f.gp; has "steps in ratios are on an axis of logarithms" f.gp '^set logscale x'
+has "with a slope" f.gp "^set label '2' at first"; has "and more numbers than powers" f.gp "xtics (.*'2·10^{-3}'"
+printf 'solver,step,error\na,0.002,1e-6\na,0.005,4e-6\na,0.02,1.6e-5\na,0.05,6.4e-5\na,0.065,2.56e-4\n' >one.csv
+run plot one.csv --output f.gp; has "one power is too few" f.gp "xtics (.*'5·10^{-3}'"
+printf 'solver,n,error\na,1,1e-6\na,2,4e-6\na,3,1.6e-5\na,4,6.4e-5\n' >even.csv
+run plot even.csv --x n --output f.gp; hasnt "even differences are on a plain one" f.gp '^set logscale x'
 run run pendulum --duration 1 --solver lagrange --output l.csv --quiet; run plot r.csv l.csv --x time --y operations --output f.gp
 exits "two records" 0; [ "$(numbers f.gp | wc -l)" -eq 200 ]; verdict "all steps of both, the start has none" $?
+has "a few symbols tell them apart without colours" f.gp "with linespoints pi 1[67] lw"
 has "named by their files" f.gp "^set label 'l' at graph"; has "both" f.gp "^set label 'r' at graph"
 run plot r.csv l.csv --where table=l --x time --y energy --output f.gp; [ "$(numbers f.gp | wc -l)" -eq 101 ]; verdict "one of them" $?
 run plot r.csv --x time --y position_iterations,velocity_iterations --output f.gp; exits "two columns" 0

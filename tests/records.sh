@@ -198,7 +198,8 @@ has "beside the table" out '^rank  *18'
 run rank pendulum --output k.gp --json; exits "a script, and JSON" 0
 # A rod along x to a point mass: one entry of G, one of K.
 [ "$(sed -n '/^\$rows/,/^EOD/p' k.gp | grep -c '^[0-9.]* [0-9.]* [0-9]')" -eq 2 ]; verdict "a pendulum has an entry in each" $?
-has "G is 1 by 3" k.gp "G  1 × 3, 33.3 %"; has "K is 1 by 1" k.gp "K  1 × 1, 100 %"
+has "G is 1 by 3" k.gp "G  1 × 3' at"; has "K is 1 by 1" k.gp "K  1 × 1' at"
+has "a third of G" k.gp "'33.3 % not zero"; has "all of K" k.gp "'100 % not zero"
 run rank cuboid28 --output k.gp --quiet; has "redundant rows" k.gp "10 rows that can be removed together"
 refused "a kind that is none" '.pdf, .svg or .png' rank pendulum --output k.csv
 refused "nothing to draw" 'there are no joints' rank free_top --output k.pdf

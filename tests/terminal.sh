@@ -30,6 +30,7 @@ for words in "run chain8 --duration 0.1" "compare chain8 --duration 0.1" "compar
   seen 80 "$words"; fits "$words, all of it" 80
 done
 seen 80 compare ball_tray --duration 0.01; has "items of a list hang" out '^  [a-z]'
+[ "$(grep -c '^- ' out)" -eq 2 ]; verdict "methods that cannot do it for one reason are one item" $?
 seen 80 converge pendulum --duration 0.2; has "errors have the digits that mean something" out ' [0-9]\.[0-9]*e-[0-9]*  '
 seen 80 list joints; has "texts are broken between words" out '^  *the axis$'
 # A study of seconds, so that its line is drawn more than once.

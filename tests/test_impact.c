@@ -34,8 +34,8 @@ static double strike(hn_impact_law law, const char *solver, double p[2], bool *a
   hn_solver *host = hn_solver_create("moreau", scene->model, &error);
   assert_non_null(host);
   hn_state *state = hn_state_create(scene->model);
-  hn_impact impact = { .restitution = (int)law, .contact = { .solver = solver, .tolerance = 1e-12, .iterations = 10000 },
-                       .touching = 1e-9 };
+  hn_impact impact = { .restitution = (int)law, .touching = 1e-9,
+                       .contact = { .solver = solver, .tolerance = 1e-12, .iterations = 10000 } };
   hn_measure before, after;
   assert_int_equal(hn_impact_setup(host, &impact, &error), 0);
   hn_measure_state(scene->model, state, &before);

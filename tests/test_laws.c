@@ -292,6 +292,9 @@ static void laws_that_depend_on_more_are_refused(void **state)
   bad_law("law = function(t, x, v) n = n + 1 if n > 2 then return x end return 2 * x end", 3,
           "it must depend on its arguments alone");
   bad_law("law = function(t, x, v) k = k or x return x * k end", 3, "has been kept");
+  bad_law("law = function(t, x, v) if type(x) ~= 'number' then k = x end return x end }\n" /* and used by another law */
+          "sys:spring { sys.ground, p, law = function(t, x, v) return 2 * (type(x) ~= 'number' and k or x) end", 4,
+          "has been kept");
   bad_law("law = function(t, x, v) if x == 0 then return 1 end return math.sin(x) / x end", 3,
           "not compare them with ==");
   bad_law("law = function(t, x, v) if v ~= 0 then return x end return 2 * x end", 3, "not compare them with ==");

@@ -55,13 +55,15 @@ void cli_gnuplot_text(FILE *out, const char *text)
   fputc('\'', out);
 }
 
-/* All as if they were printed: the same letters at the same size. */
+/* All as if they were printed: the same letters at the same size. pdfcairo has its points at 96 in an inch, and half of
+ * that when it is not told otherwise. */
 int cli_gnuplot_terminal(FILE *out, const char *path, double width, double height, double letters, hn_error *error)
 {
   const double w = width / per_inch, h = height / per_inch;
   const char *font = "Helvetica";
   if (cli_ends_in(path, ".pdf"))
-    fprintf(out, "set terminal pdfcairo size %.4f,%.4f font '%s,%g' linewidth 0.8\n", w, h, font, letters);
+    fprintf(out, "set terminal pdfcairo size %.4f,%.4f font '%s,%g' fontscale %.4f linewidth 0.8\n", w, h, font, letters,
+            72.0 / 96);
   else if (cli_ends_in(path, ".svg"))
     fprintf(out, "set terminal svg size %.0f,%.0f font '%s,%.2f' linewidth 1 background rgb 'white'\n", w * 96, h * 96,
             font, letters * 96 / 72);

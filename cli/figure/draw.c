@@ -8,11 +8,19 @@
 #include "cli/figure/draw.h"
 #include "elementary.h"
 
-enum { MOST_SYMBOLS = 60 };           /* points of a curve that are drawn as such */
+enum { MOST_SYMBOLS = 60 };           /* points of a curve that are all drawn as such; of more, */
+enum { FEW_SYMBOLS = 6 };             /* so many, where there are other curves to tell it from without colours */
 
 static const double few_x = 30.0, few_y = 300.0; /* ratios of the ends of an axis below which powers of ten are few */
 
-/* 1, 2 and 5 of each power of ten, where powers alone would be too few. */
+/* Are the powers of ten on it too few? */
+static bool has_few_powers(const figure_axis *axis, char name)
+{
+  const double powers = floor(hn_log10(axis->high)) - ceil(hn_log10(axis->low)) + 1.0;
+  return powers < 2.0 || axis->high < (name == 'x' ? few_x : few_y) * axis->low;
+}
+
+/* 1, 2 and 5 of each power of ten. */
 static void write_tics(FILE *out, const figure_axis *axis, char name)
 {
   static const int digits[] = { 1, 2, 5 };
@@ -35,7 +43,7 @@ static void write_axis(FILE *out, const figure_axis *axis, char name)
   cli_gnuplot_text(out, axis->title);
   fputs(" noenhanced\n", out);
   if (axis->logarithmic) fprintf(out, "set logscale %c\nset format %c '10^{%%T}'\n", name, name);
-  if (axis->logarithmic && axis->high < (name == 'x' ? few_x : few_y) * axis->low) write_tics(out, axis, name);
+  if (axis->logarithmic && has_few_powers(axis, name)) write_tics(out, axis, name);
   if (!axis->logarithmic) fprintf(out, "set format %c '%%g'\n", name);
 }
 
@@ -79,6 +87,13 @@ static void write_slopes(FILE *out, const figure *f)
   }
 }
 
+static void write_style(FILE *out, const figure *f, const figure_curve *c)
+{
+  if (c->count <= MOST_SYMBOLS) fputs("linespoints", out);
+  else if (f->ncurve > 1) fprintf(out, "linespoints pi %zu", c->count / FEW_SYMBOLS);
+  else fputs("lines", out);
+}
+
 /* The first is the widest, so that a later one that lies exactly on it leaves both visible. */
 static void write_curves(FILE *out, const figure *f)
 {
@@ -86,8 +101,9 @@ static void write_curves(FILE *out, const figure *f)
   const char *between = " ";
   for (size_t k = 0; k < f->ncurve; k++) {
     const double part = f->ncurve > 1 ? (double)k / (double)(f->ncurve - 1) : 0.5;
-    fprintf(out, "%s'-' using 1:2 with %s lw %.2f lc rgb '%s' pt %d ps %.2f", between,
-            f->curve[k].count > MOST_SYMBOLS ? "lines" : "linespoints", 2.0 - 0.9 * part, cli_colour[k % CLI_COLOURS],
+    fprintf(out, "%s'-' using 1:2 with ", between);
+    write_style(out, f, &f->curve[k]);
+    fprintf(out, " lw %.2f lc rgb '%s' pt %d ps %.2f", 2.0 - 0.9 * part, cli_colour[k % CLI_COLOURS],
             cli_symbol[k % CLI_SYMBOLS], 0.55 - 0.15 * part);
     between = ", \\\n  ";
   }

@@ -8,8 +8,8 @@
 #include "cli/figure/figure.h"
 #include "elementary.h"
 
-static const double wide = 20.0;       /* ratio from which an axis is logarithmic */
-static const double letter = 0.55;     /* mean width of one over its height */
+static const double wide = 20.0;       /* ratio from which an axis is logarithmic, */
+static const double wide_enough = 3.0; /* and from which it is where its points stand in ratios */
 static const double most_names = 0.36; /* of the width: longer names stand in a legend below */
 
 /* What columns mean, as an axis says it. */
@@ -181,6 +181,25 @@ double figure_place(const figure_axis *axis, double x)
   return (x - axis->low) / (axis->high - axis->low);
 }
 
+/* Are the points of a curve more evenly spread by their ratios than by their differences, as halved steps are? */
+static bool in_ratios(const figure_curve *c)
+{
+  double step[2] = { DBL_MAX, 0.0 }, ratio[2] = { DBL_MAX, 0.0 }; /* the least and the largest */
+  for (size_t i = 1; i < c->count; i++) {
+    const double d = c->x[i] - c->x[i - 1], r = hn_log(c->x[i] / c->x[i - 1]);
+    step[0] = fmin(step[0], d), step[1] = fmax(step[1], d);
+    ratio[0] = fmin(ratio[0], r), ratio[1] = fmax(ratio[1], r);
+  }
+  return c->count > 2 && step[0] > 0.0 && ratio[1] * step[0] < ratio[0] * step[1];
+}
+
+static bool all_in_ratios(const figure *f)
+{
+  size_t k = 0;
+  while (k < f->ncurve && in_ratios(&f->curve[k])) k++;
+  return f->ncurve > 0 && k == f->ncurve;
+}
+
 static void fit_axis(figure_axis *axis, const figure *f, bool vertical)
 {
   double low = DBL_MAX, high = -DBL_MAX, least = DBL_MAX;
@@ -191,7 +210,8 @@ static void fit_axis(figure_axis *axis, const figure *f, bool vertical)
       if (x > 0.0) least = fmin(least, x);
     }
   const bool positive = vertical ? low >= 0.0 && least < DBL_MAX : low > 0.0; /* errors of zero are left out */
-  axis->logarithmic = !axis->time && positive && high / least >= wide;
+  const bool spread = high / least >= wide || (!vertical && high / least >= wide_enough && all_in_ratios(f));
+  axis->logarithmic = !axis->time && positive && spread;
   if (axis->logarithmic) {
     const double room = hn_pow(high / least, 0.05);
     axis->low = least / room, axis->high = high * room;
@@ -217,14 +237,25 @@ static void drop_zeros(figure *f)
 
 /* ---- Margins ----------------------------------------------------------------------------------------------------- */
 
-/* Names beside the axes, or a legend below them, which makes the figure higher. */
+/* Of TEXT in Helvetica, mm: letters are narrow, wide, or as most are. */
+static double width_of(const char *text)
+{
+  double sum = 0.0;
+  for (; *text; text++) {
+    if (((unsigned char)*text & 0xC0) == 0x80) continue; /* of a letter that is counted */
+    sum += strchr("ijlfrtI.,:;'|()[]/!-", *text) ? 0.33 : strchr("mwMW@%", *text) ? 0.87 : *text < 'a' ? 0.64 : 0.556;
+  }
+  return sum * FIGURE_LETTERS * 0.353;
+}
+
+/* Names beside the axes, or a legend below them, which makes the figure higher. Powers of ten at an axis have a known
+ * width, other numbers may be longer. */
 static void lay_out(figure *f, double height)
 {
   double widest = 0.0;
-  for (size_t k = 0; k < f->ncurve; k++)
-    widest = fmax(widest, letter * FIGURE_LETTERS * 0.353 * (double)strlen(f->curve[k].shown));
-  f->left = 5.4 * FIGURE_LINE, f->right = 1.15 * widest + 0.05 * f->width;
-  f->below = 3.4 * FIGURE_LINE, f->above = 0.6 * FIGURE_LINE;
+  for (size_t k = 0; k < f->ncurve; k++) widest = fmax(widest, width_of(f->curve[k].shown));
+  f->left = (f->y.logarithmic ? 4.6 : 5.4) * FIGURE_LINE, f->right = 1.05 * widest + 0.045 * f->width;
+  f->below = 3.2 * FIGURE_LINE, f->above = 0.6 * FIGURE_LINE;
   if (f->right > most_names * f->width) {
     const int room = (int)(f->width / (widest + 3.0 * FIGURE_LINE));
     f->columns = room < 1 ? 1 : room;

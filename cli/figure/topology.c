@@ -14,7 +14,7 @@
 enum { MOST_ENTRIES = 600 /* rows of which each entry is drawn; of more, blocks of K */ };
 
 static const double tiny = 1e-10; /* of an entry beside the largest of its row that counts as zero */
-static const double usual_width = 160.0, gap = 8.0, edge = 2.0, top = 2.2 * FIGURE_LINE; /* mm */
+static const double usual_width = 160.0, gap = 8.0, edge = 2.0, top = 3.2 * FIGURE_LINE; /* mm */
 
 typedef struct topology {
   const hn_system *system;
@@ -163,7 +163,9 @@ static void write_labels(FILE *out, const topology *t)
 static void write_title(FILE *out, const topology *t, double x, const char *name, int columns, long count)
 {
   const double all = (double)t->rows * columns;
-  fprintf(out, "set label '%s  %d × %d, %.3g %% not zero' at %.9g,%.9g left noenhanced\n", name, t->rows, columns,
+  fprintf(out, "set label '%s  %d × %d' at %.9g,%.9g left noenhanced\n", name, t->rows, columns, x,
+          -(t->head + 1.7 * FIGURE_LINE) / t->unit);
+  fprintf(out, "set label '%.3g %% not zero' at %.9g,%.9g left noenhanced\n",
           all > 0.0 ? 100.0 * (double)count / all : 0.0, x, -(t->head + 0.7 * FIGURE_LINE) / t->unit);
 }
 

@@ -272,8 +272,8 @@ static bool is_too_dear(const orders_method *m, const cli_outcome *outcome, doub
   const double operations = m->operations[m->tried - 1];
   if (outcome->summary.reason == HN_CONVERGED) return operations >= most;
   const double steps = (double)hn_step_count(outcome->plan.step, outcome->plan.duration);
-  return outcome->summary.reason == HN_BUDGET ||
-         cli_outcome_per_step(outcome, 1) * operations * steps > most_wasted * most;
+  const double whole = cli_outcome_per_step(outcome, 1) * operations * steps; /* of such steps alone */
+  return outcome->summary.reason == HN_BUDGET || whole > most_wasted * most;
 }
 
 int orders_method_run(orders_method *m, orders_study *study, hn_error *error)

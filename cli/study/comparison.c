@@ -2,6 +2,7 @@
  * those that failed, joint forces that are not unique, and error against work. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/base/table.h"
@@ -96,21 +97,45 @@ static void write_item(char *text, bool markdown, bool first, FILE *out)
   free(text);
 }
 
-static char *failure_of(const cli_outcome *o)
+/* Why a method cannot do the scene, but for its name. */
+static const char *why_not(const cli_outcome *o)
 {
-  return o->solver ? cli_text("%s ended at t = %s s: %s", o->plan.solver, cli_exact(o->summary.time).text,
-                              o->summary.explanation)
-                   : cli_text("%s, unsupported: %s", o->plan.solver, o->summary.explanation);
+  const size_t name = strcspn(o->plan.solver, ":");
+  const char *why = o->summary.explanation;
+  return strncmp(why, o->plan.solver, name) == 0 && why[name] == ' ' ? why + name + 1 : why;
+}
+
+static bool same_failure(const cli_outcome *a, const cli_outcome *b)
+{
+  return !a->solver && !b->solver && strcmp(why_not(a), why_not(b)) == 0;
+}
+
+/* Of outcome I, and with it of all that cannot do the scene for the same reason; NULL when it has been told. */
+static char *failure_of(const cli_comparison *c, size_t i)
+{
+  const cli_outcome *o = &c->outcome[i];
+  if (o->solver)
+    return cli_text("%s ended at t = %s s: %s", o->plan.solver, cli_exact(o->summary.time).text, o->summary.explanation);
+  for (size_t k = 0; k < i; k++)
+    if (same_failure(&c->outcome[k], o)) return NULL;
+  char *who = cli_text("%s", o->plan.solver);
+  for (size_t k = i + 1; k < c->count; k++) {
+    if (!same_failure(&c->outcome[k], o)) continue;
+    char *more = cli_text("%s, %s", who, c->outcome[k].plan.solver);
+    free(who);
+    who = more;
+  }
+  char *text = cli_text("%s, unsupported: %s", who, why_not(o));
+  free(who);
+  return text;
 }
 
 void cli_comparison_failures(const cli_comparison *c, bool markdown, FILE *out)
 {
   bool first = true;
   for (size_t i = 0; i < c->count; i++) {
-    const cli_outcome *o = &c->outcome[i];
-    if (o->summary.reason == HN_CONVERGED) continue;
-    write_item(failure_of(o), markdown, first, out);
-    first = false;
+    char *text = c->outcome[i].summary.reason == HN_CONVERGED ? NULL : failure_of(c, i);
+    if (text) write_item(text, markdown, first, out), first = false;
   }
 }
 

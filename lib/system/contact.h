@@ -12,8 +12,8 @@ hn_reason hn_touching_list(hn_system *s, const hn_state *state);
 hn_reason hn_system_list(hn_system *s, const hn_state *state);
 /* What a contact is as a joint, with friction or without. */
 const hn_joint_type *hn_touching_type(bool rough, bool planar);
-/* The joints that hold CONTACT, which is their data, as equations: its gap, and, of velocities, its slip along TANGENTS,
- * 1 and 2 of a sum. They have no row yet. */
+/* The joints that hold CONTACT, which is their data, as equations: its gap, and, of velocities, its slip along
+ * TANGENTS, 1 and 2 of a sum. They have no row yet. */
 hn_joint hn_touching_gap(const hn_contact *contact);
 hn_joint hn_touching_stick(const hn_contact *contact, bool planar, unsigned tangents);
 /* How far b slips on a where they touch, between two states, along the tangents of a contact with friction: as a sees

@@ -72,11 +72,11 @@ void hn_known_free(hn_known *k)
 
 void hn_known_direction(const hn_given *given, int n, const double *v, double *d)
 {
-  const double least = 1e-12; /* m/s: what is slower has no direction of its own */
+  const double least = 1e-12, least_across = 1e-8; /* m/s: what is slower, or as slow beside its way, goes straight */
   double size = norm_of(v, n), side = 0.0, across = 0.0;
   for (int r = 0; r < n; r++) side += v[r] * given->along[r];
   for (int r = 0; r < n; r++) across = fmax(across, fabs(v[r] - side * given->along[r]));
-  const bool straight = size <= least || across <= 1e-10 * given->speed;
+  const bool straight = size <= least || across <= least_across;
   for (int r = 0; r < n; r++) d[r] = straight ? given->along[r] : (side < 0.0 ? -v[r] : v[r]) / size;
 }
 
@@ -160,5 +160,6 @@ void hn_known_add(hn_known *k, const hn_state *state, double *wrench, hn_work *w
   work->jacobians += k->system->work.jacobians, work->eliminated += k->system->work.eliminated;
   k->system->work = (hn_work){ 0 };
   for (int j = 0; j < k->count; j++)
-    add_rows(&k->model->given[k->sliding[j]], state, found ? gsl_vector_get(k->normal, (size_t)j) : (double)NAN, wrench);
+    add_rows(&k->model->given[k->sliding[j]], state, found ? gsl_vector_get(k->normal, (size_t)j) : (double)NAN,
+             wrench);
 }

@@ -2,15 +2,16 @@
  *
  *   Q = force, or  Q = -mu lambda_n d,   d = v / |v|,  v the rates of the rows, lambda_n the multiplier of the normal
  *
- * lambda_n depends on all forces, and they on it. With K = G W G' of the model's equations, f_j the wrench of friction j
- * at lambda_n = 1, and lambda0 without friction:
+ * lambda_n depends on all forces, and they on it. With K = G W G' of the model's equations, f_j the wrench of friction
+ * j at lambda_n = 1, and lambda0 without friction:
  *
  *   lambda = lambda0 - sum_j K^-1 G W f_j lambda_nj
  *
- * so that friction is a function of positions, velocities and time: a force like others, to any order of any method. The
- * system for the lambda_nj has as many rows as there is that slides; where it is singular there is no acceleration, or
- * more than one (Painleve). d keeps the side of hn_given.along: a method whose step goes on beyond the instant where
- * what slides comes to rest sees a smooth function. */
+ * so that friction is a function of positions, velocities and time: a force like others, to any order of any method.
+ * The system for the lambda_nj has as many rows as there is that slides; where it is singular there is no acceleration,
+ * or more than one (Painleve). d keeps the side of hn_given.along: a method whose step goes on beyond the instant where
+ * what slides comes to rest sees a smooth function. Across d friction damps at a rate of mu g / |v|, without bound where
+ * something begins to slide: what is next to nothing there is none, or explicit methods would make it grow. */
 #ifndef HN_SYSTEM_KNOWN_H
 #define HN_SYSTEM_KNOWN_H
 

@@ -1,4 +1,5 @@
-/* events.h - the parts of the method `events`: which laws act, the smooth motion under them, and what ends it. Internal.
+/* events.h - the parts of the method `events`: which laws act, the smooth motion under them, and what ends it.
+ * Internal.
  *
  * Between events every block has a role: what is held is an equation, what slides a force, all else is not there. */
 #ifndef HN_EVENTS_H
@@ -20,8 +21,7 @@ typedef struct hn_block_role {
   hn_role role;
   bool gap;          /* is its gap an equation, */
   unsigned stick;    /* and its slip, along tangents 1, 2 of a sum? Not where others say the same */
-  double along[2];   /* SLIDES: its direction, unit length, */
-  double speed;      /* and its slip, m/s, at the last event */
+  double along[2];   /* SLIDES: its direction, unit length */
 } hn_block_role;
 
 /* ---- The law of accelerations (law.c): which roles follow from a state ------------------------------------------- */

@@ -17,6 +17,7 @@
 enum { ROUNDS = 4 };
 static const double slip = 1e4;           /* of the accelerations at hand */
 static const double least_force = 1e-9;   /* of the largest: what is less is none */
+static const double slow = 0.1, uncertain = 1e-5; /* m/s; 1: of slips, and of their directions */
 static const hn_set nothing = { .kind = HN_WITHIN };
 
 int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options, hn_error *error)
@@ -50,10 +51,9 @@ static bool slips(const hn_system *s, const hn_events_law *law, const hn_events_
   if (given && role->role != HN_ROLE_SLIDES) return false;
   if (!given && !(size > limits->rate)) return false;
   if (given) {
-    const hn_given known = { .joint = block->joint, .along = { role->along[0], role->along[1] }, .speed = role->speed };
+    const hn_given known = { .joint = block->joint, .along = { role->along[0], role->along[1] } };
     hn_known_direction(&known, block->n - 1, rate, role->along);
   } else {
-    role->speed = size;
     for (int r = 0; r < block->n - 1; r++) role->along[r] = rate[r] / size;
   }
   return true;
@@ -114,7 +114,8 @@ static void set_slips(const hn_system *s, hn_events_law *law, const hn_block_rol
   }
 }
 
-/* Roles by forces P and accelerations V: what pushes not is open, what accelerates along its surface begins to slide. */
+/* Roles by forces P and accelerations V: what pushes not is open, what accelerates along its surface begins to
+ * slide. */
 static void read_roles(const hn_system *s, const hn_events_law *law, const bool *touches, double size,
                        hn_block_role *role)
 {
@@ -138,6 +139,28 @@ static void read_roles(const hn_system *s, const hn_events_law *law, const bool 
   }
 }
 
+/* What accelerates from rest along a straight way has the direction of its acceleration. Of a slow slip rounding makes
+ * the direction uncertain, and friction against it, mu g, is much more than what accelerates it, so that explicit
+ * methods would make that grow: where both directions are the same but for that, it is the acceleration's. */
+static hn_reason straighten(hn_solver *solver, hn_events_law *law, const bool *touches, hn_block_role *role)
+{
+  const hn_system *s = solver->system;
+  hn_reason reason = solve(solver, law);
+  if (reason != HN_CONVERGED) return reason;
+  hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    const double *v = law->v + block->row + 1, size = norm_of(v, block->n - 1);
+    double off = 0.0;
+    if (block->joint->set->kind != HN_CONE || !touches[k] || role[k].role != HN_ROLE_SLIDES || !(size > 0.0)) continue;
+    if (norm_of(law->rate + block->row + 1, block->n - 1) > slow) continue;
+    for (int r = 0; r < block->n - 1; r++) off = fmax(off, fabs(v[r] / size - role[k].along[r]));
+    for (int r = 0; r < block->n - 1 && off < uncertain; r++) role[k].along[r] = v[r] / size;
+  }
+  memset(law->p, 0, sizeof *law->p * (size_t)s->nrow);
+  return HN_CONVERGED;
+}
+
 hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
                               const bool *touches, bool given, hn_block_role *role, const hn_state *state)
 {
@@ -150,6 +173,10 @@ hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_ev
     sliding |= s->block[k].joint->set->kind == HN_CONE && touches[k] && role[k].role == HN_ROLE_SLIDES;
   law->solver->options.tolerance = law->tolerance * size * (sliding ? slip : 1.0);
   memset(law->p, 0, sizeof *law->p * (size_t)s->nrow), memset(law->push, 0, sizeof *law->push * (size_t)s->nrow);
+  if (sliding && !given) {
+    hn_reason reason = straighten(solver, law, touches, role);
+    if (reason != HN_CONVERGED) return reason;
+  }
   for (int round = 0; round < (sliding ? ROUNDS : 1); round++) {
     set_slips(s, law, role, slip * size);
     hn_reason reason = solve(solver, law);

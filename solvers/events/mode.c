@@ -1,8 +1,8 @@
 /* mode.c - the smooth motion between events: a model of what is an equation, and of the forces that are known.
  *
  * Bodies, forces and joints are those of the scene; its limits and bounded forces are joints of it, forces, or not
- * there, and so are its contacts. Any method that can do joints moves it, and knows nothing of contact. Models that have
- * been put together are kept, for bodies come back to what they did. */
+ * there, and so are its contacts. Any method that can do joints moves it, and knows nothing of contact. Models that
+ * have been put together are kept, for bodies come back to what they did. */
 #include "events/events.h"
 #include "base/rates.h"
 #include "part/correction.h"
@@ -101,7 +101,7 @@ static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_bl
   if (role->role != HN_ROLE_SLIDES || !role->gap) return;
   mode->stick[i] = hn_touching_stick(contact, planar, 3);
   hn_given known = { .joint = &mode->stick[i], .normal = normal, .mu = joint->set->mu };
-  memcpy(known.along, role->along, sizeof known.along), known.speed = role->speed;
+  memcpy(known.along, role->along, sizeof known.along);
   add_known(mode, &known);
 }
 

@@ -7,11 +7,12 @@
  *             e is 0 where k_nn p1_n, which is the speed of closing where only one touches, is below the threshold
  *
  * Without friction the second problem is one of contact for q = p2 - e p1, at the velocities that e p1 leaves. Friction
- * may be as large as all of p2 allows, so that its cone does not begin at q = 0; so there the velocities v_n that
- * e p1_n leaves, with friction as it was found last, are the targets of a problem for all of p2, whose friction is the
- * next, until velocities stay. What slides on as before is right at once; what sticks is off by a factor of a / (a - 1)
- * a round, a = k_nt^2 / (k_nn k_tt), beyond -1 for a > 1/2: so rounds are accelerated (Anderson).
+ * may be as large as all of p2 allows, so that its cone does not begin at q = 0. There z = p2_t is found by rounds,
  *
+ *   T(z) = P(z - v_t / k),  P onto |z| <= mu (e p1_n + q_n),  q and v_t those of the problem without friction after z
+ *
+ * whose fixed point is Coulomb's law, accelerated (Anderson). k is that of the contact, as often as others share a body
+ * with it. It begins with z = e p1_t, which is right where what slid slides on.
  * Poisson's law passes on what strikes a row of bodies that rest on each other, by p1; Newton's gives energy to what is
  * struck on the side with friction (Kane and Levinson 1985). Neither lets a row of n balls pass on one after the other.
  * [bender2005, section 4.4, there without friction; Pfeiffer and Glocker 1996, chapter 8; Anitescu and Potra 1997] */
@@ -132,7 +133,7 @@ static void rub(hn_impact *d, const hn_system *s, bool does)
     if (rubs(d, s, k)) d->problem->block[k].set.mu = does ? s->block[k].joint->set->mu : 0.0;
 }
 
-/* q at the velocities that p1, e p1_n and the friction in `base` leave. They are in `rate` with it. */
+/* q, into p, at the velocities that p1 and what is in `base` leave. `rate` has those with it. */
 static hn_reason expand(hn_solver *solver, hn_impact *d)
 {
   hn_problem *problem = d->problem;
@@ -140,73 +141,70 @@ static hn_reason expand(hn_solver *solver, hn_impact *d)
   memcpy(problem->b, d->v, sizeof *d->v * (size_t)problem->nrow);
   hn_problem_velocities(problem, d->trial, d->work, d->rate);
   memcpy(problem->b, d->rate, sizeof *d->rate * (size_t)problem->nrow);
-  memset(d->p, 0, sizeof *d->p * (size_t)problem->nrow);
   hn_reason reason = solve(solver, d, d->p);
   hn_problem_velocities(problem, d->p, d->work, d->rate);
   return reason;
 }
 
-/* p2 of what rubs into p, at the velocities that p1 and the rest of e p1 leave, with `rate` as its targets. */
-static hn_reason rub_along(hn_solver *solver, hn_impact *d)
+/* Does BODY move, and is it one of BLOCK? */
+static bool moves_with(const hn_system *s, int body, const hn_block *block)
 {
-  const hn_system *s = solver->system;
-  hn_problem *problem = d->problem;
-  memcpy(d->trial, d->first, sizeof *d->trial * (size_t)problem->nrow);
-  for (int k = 0; k < s->nblock; k++)
-    if (!rubs(d, s, k)) d->trial[s->block[k].row] += d->more[s->block[k].row];
-  memcpy(problem->b, d->v, sizeof *d->v * (size_t)problem->nrow);
-  hn_problem_velocities(problem, d->trial, d->work, d->p);
-  memcpy(problem->b, d->p, sizeof *d->p * (size_t)problem->nrow);
-  for (int k = 0; k < s->nblock; k++)
-    if (rubs(d, s, k)) problem->b[s->block[k].row] -= d->rate[s->block[k].row];
-  memcpy(d->p, d->base, sizeof *d->p * (size_t)problem->nrow);
-  for (int k = 0; k < s->nblock; k++)
-    if (!rubs(d, s, k)) memset(d->p + s->block[k].row, 0, sizeof *d->p * (size_t)s->block[k].n);
-  return solve(solver, d, d->p);
+  return s->model->body[body].kind != HN_FIXED && (body == block->a || body == block->b);
 }
 
-/* The next friction into `base`; how much it has changed velocities, m/s. */
-static double take_friction(hn_impact *d, const hn_system *s)
+/* How many contacts that rub have a body of block K that moves, itself included. */
+static int neighbours(const hn_impact *d, const hn_system *s, int k)
+{
+  int count = 0;
+  for (int i = s->model->njoint; i < s->nblock; i++)
+    count += rubs(d, s, i) && (moves_with(s, s->block[k].a, &s->block[i]) || moves_with(s, s->block[k].b, &s->block[i]));
+  return count > 0 ? count : 1;
+}
+
+/* T(z) of all friction into `trial`, z in `base`; by how much velocities were off, m/s. */
+static double turn_friction(hn_impact *d, const hn_system *s)
 {
   double largest = 0.0;
-  memcpy(d->rate, d->base, sizeof *d->rate * (size_t)s->nrow);
-  memset(d->trial, 0, sizeof *d->trial * (size_t)s->nrow);
-  for (int k = 0; k < s->nblock; k++)
-    for (int r = s->block[k].row + 1; rubs(d, s, k) && r < s->block[k].row + s->block[k].n; r++)
-      d->trial[r] = d->p[r] - d->base[r], d->rate[r] = d->p[r];
-  hn_anderson_leap(&d->friction, s->nrow, d->weight, d->rate, d->base);
-  memset(d->problem->b, 0, sizeof *d->problem->b * (size_t)s->nrow);
-  hn_problem_velocities(d->problem, d->trial, d->work, d->rate);
-  for (int i = 0; i < s->nrow; i++)
-    if (exceeds(fabs(d->rate[i]), largest)) largest = fabs(d->rate[i]);
+  memcpy(d->trial, d->base, sizeof *d->trial * (size_t)s->nrow);
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    if (!rubs(d, s, k)) continue;
+    const double step = 1.0 / (neighbours(d, s, k) * hn_problem_scale(d->problem, k));
+    double *z = d->trial + block->row + 1, change = 0.0;
+    for (int r = 0; r < block->n - 1; r++) z[r] -= step * d->rate[block->row + 1 + r];
+    const double most = block->joint->set->mu * (d->more[block->row] + d->p[block->row]);
+    const double size = norm_of(z, block->n - 1);
+    for (int r = 0; r < block->n - 1; r++) {
+      if (size > most) z[r] *= most / size;
+      change = fmax(change, fabs(z[r] - d->base[block->row + 1 + r]) / step);
+    }
+    if (exceeds(change, largest)) largest = change;
+  }
   return largest;
 }
 
-/* From p1 in `first` and e p1_n in `more` to p = p1 + p2. */
+/* From p1 in `first` and e p1_n in `more` to q in p, and the rest of p2 in `base`. */
 static hn_reason expand_rubbing(hn_solver *solver, hn_impact *d)
 {
   const hn_system *s = solver->system;
   const double enough = 10.0 * fmax(d->contact.tolerance, 1e-13);
+  hn_reason reason = HN_CONVERGED;
   for (int k = 0; k < s->nblock; k++)
-    for (int r = 1; r < s->block[k].n && rubs(d, s, k); r++) {
-      const int row = s->block[k].row;
-      d->base[row + r] = d->first[row + r] * (d->more[row] / d->first[row]);
-    }
+    for (int r = s->block[k].row + 1; r < s->block[k].row + s->block[k].n && rubs(d, s, k); r++)
+      d->base[r] = d->first[r] * (d->more[s->block[k].row] / d->first[s->block[k].row]);
   hn_anderson_start(&d->friction);
-  for (int round = 0;; round++) {
-    rub(d, s, false);
-    hn_reason reason = expand(solver, d);
-    rub(d, s, true);
-    if (reason == HN_CONVERGED) reason = rub_along(solver, d);
-    if (reason != HN_CONVERGED) return reason;
-    const double change = take_friction(d, s);
-    if (change <= enough) break;
-    if (round == MOST_ROUNDS || isnan(change))
-      return hn_step_stalled(solver, "friction in the expansion of an impact", -1, change, round);
+  rub(d, s, false);
+  for (int round = 0; reason == HN_CONVERGED; round++) {
+    reason = expand(solver, d);
+    if (reason != HN_CONVERGED) break;
+    const double off = turn_friction(d, s);
+    if (off <= enough) break;
+    if (round == MOST_ROUNDS || isnan(off))
+      reason = hn_step_stalled(solver, "friction in the expansion of an impact", -1, off, round);
+    hn_anderson_leap(&d->friction, s->nrow, d->weight, d->trial, d->base);
   }
-  for (int k = 0; k < s->nblock; k++)
-    if (!rubs(d, s, k)) d->p[s->block[k].row] += d->more[s->block[k].row];
-  return HN_CONVERGED;
+  rub(d, s, true);
+  return reason;
 }
 
 static hn_reason by_poisson(hn_solver *solver, hn_impact *d)
@@ -221,8 +219,9 @@ static hn_reason by_poisson(hn_solver *solver, hn_impact *d)
   if (!d->any) return HN_CONVERGED;
   for (int k = 0; k < s->nblock; k++) rough |= rubs(d, s, k);
   memcpy(d->base, d->more, size);
+  memset(d->p, 0, size);
   reason = rough ? expand_rubbing(solver, d) : expand(solver, d);
-  for (int i = 0; i < s->nrow; i++) d->p[i] += d->first[i] + (rough ? 0.0 : d->more[i]);
+  for (int i = 0; i < s->nrow; i++) d->p[i] += d->first[i] + d->base[i];
   return reason;
 }
 

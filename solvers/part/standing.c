@@ -20,10 +20,12 @@
 #include "part/correction.h"
 #include "base/vec.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const hn_set nothing = { .kind = HN_WITHIN }; /* of impulses: 0 alone */
+static const double inexact = 0.03; /* of an error of positions, the error of the problem that is to remove it */
 static const double brevity = 1e-4; /* of a step: in less of it rates say more than differences of positions */
 
 int hn_standing_setup(hn_solver *solver, hn_standing *d, const hn_contact_options *contact, hn_error *error)
@@ -32,6 +34,7 @@ int hn_standing_setup(hn_solver *solver, hn_standing *d, const hn_contact_option
   const size_t rows = (size_t)s->most_rows + 1, blocks = (size_t)s->most_blocks + 1;
   d->law = hn_contact_solver_for(solver->system, contact, error);
   if (!d->law || !(d->problem = hn_problem_create(s, error)) || hn_kick_setup(solver, &d->kick, error)) return -1;
+  d->tight = d->law->options.tolerance;
   d->start = hn_state_create(s->model), d->trial = hn_state_create(s->model);
   double **const array[] = { &d->p, &d->before, &d->g, &d->v, &d->v0 };
   for (size_t i = 0; i < sizeof array / sizeof *array; i++)
@@ -60,6 +63,13 @@ static void pose(hn_standing *d, hn_system *s, const hn_state *state, const bool
   hn_problem_pose(d->problem, s, state, 0.5 * d->h);
   for (int k = 0; k < s->nblock; k++)
     if (!takes[k]) d->problem->block[k].set = nothing;
+}
+
+/* The tolerances of all who may go on, times 2^DOUBLINGS, which is exact and can be taken back. */
+static void relax(hn_standing *d, int doublings)
+{
+  for (hn_contact_solver *law = d->law; law; law = law->next)
+    law->options.tolerance = ldexp(law->options.tolerance, doublings);
 }
 
 static hn_reason solve(hn_solver *solver, hn_standing *d, double *p)
@@ -144,7 +154,7 @@ static void linearise(hn_standing *d)
 /* Is the law met, to what its solver leaves? Where it gets no nearer, which is by rounding, to the tolerance. */
 static bool is_met(const hn_standing *d, double error, double last)
 {
-  if (error <= 10.0 * d->law->options.tolerance) return true;
+  if (error <= 10.0 * d->tight) return true;
   return error * d->h <= d->tolerance && error > 0.5 * last;
 }
 
@@ -165,8 +175,11 @@ static hn_reason find_first(hn_solver *solver, hn_standing *d, hn_state *state)
                              error * d->h, iteration);
     last = error;
     linearise(d);
+    const int doublings = d->tight > 0.0 && inexact * error > d->tight ? ilogb(inexact * error / d->tight) : 0;
+    relax(d, doublings);
     reason = solve(solver, d, d->p);
-    if (reason != HN_CONVERGED) return reason;
+    relax(d, -doublings);
+    if (reason != HN_CONVERGED && reason != HN_STALLED) return reason; /* on the way rows may contradict each other */
     solver->report.position_iterations++;
   }
 }
@@ -261,7 +274,7 @@ hn_reason hn_standing_step(hn_solver *solver, hn_standing *d, hn_state *state, d
   d->h = h, d->whole = whole;
   memcpy(d->g, s->g, sizeof *d->g * (size_t)s->nrow);
   memset(d->p, 0, sizeof *d->p * (size_t)s->nrow);
-  hn_system_warm(s, state, 0.5, d->p);
+  if (d->fresh) hn_system_warm(s, state, 0.5, d->p);
   for (int k = 0; k < s->nblock; k++)
     if (!d->nearby->held[k]) memset(d->p + s->block[k].row, 0, sizeof *d->p * (size_t)s->block[k].n);
   hn_kick_open(solver, state, 0.5 * h);
@@ -270,10 +283,12 @@ hn_reason hn_standing_step(hn_solver *solver, hn_standing *d, hn_state *state, d
   if (reason != HN_CONVERGED) return reason;
   note_contacts(d, s);
   reason = arrive(solver, d, state);
-  const double left = 10.0 * d->law->options.tolerance;
+  const double left = 10.0 * d->tight;
   if (reason == HN_CONVERGED) reason = hn_kick_close(solver, &d->kick, state, 0.5 * h, left, find_second, d);
   if (reason != HN_CONVERGED) return reason;
-  for (int i = 0; i < s->nrow; i++) d->p[i] += d->before[i];
+  memset(d->v, 0, sizeof *d->v * (size_t)s->nrow);
+  if (!d->fresh) hn_system_warm(s, state, 1.0, d->v);
+  for (int i = 0; i < s->nrow; i++) d->p[i] += d->before[i] + d->v[i];
   hn_system_keep(s, d->p, 1.0, state);
   return HN_CONVERGED;
 }

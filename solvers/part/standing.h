@@ -10,11 +10,14 @@ typedef struct hn_standing {
   double tolerance;  /* m, rad */
   int iterations;
   hn_contact_solver *law;
+  double tight;      /* m/s: its tolerance */
   hn_problem *problem;
   hn_nearby *nearby; /* of the beginning of the step */
   hn_kick kick;
   hn_state *start, *trial;
   double h, whole;   /* s: the step under way, and the one that it is a part of */
+  bool fresh;        /* is it the first part? Contacts have the impulses of the step before: a start; else those of
+                      * this one so far, to which what follows is added */
   double *p, *before; /* [most_rows] impulses of the phase, and of the one before it, along the rows of now */
   double *g, *v, *v0; /* [most_rows] residuals at the start; velocities of rows */
   double *slip;      /* [3 most_blocks] mean slip of each of near while it slides, m/s, axes of a; and */

@@ -1,7 +1,8 @@
 // extent.js - how large a motion is, and how long arrows are to be for what they mean.
-import { reach } from "./shapes.js";
+import { reach, turned } from "./shapes.js";
 
 const samples = 24; // frames that are looked at, of each motion
+const lines = ["spring", "axial_spring", "driver"]; // forces that are drawn from point to point
 
 // From least to most; without the hundredth part that is farthest out where that would make all else too small to be seen,
 // as in a motion that has blown up.
@@ -18,26 +19,32 @@ export function extent(model, motions) {
   const motion = motions[motions.length - 1],
     moving = model.bodies.filter(({ kind }) => kind !== "fixed"),
     axes = [[], [], []];
-  const own = moving.map(reach),
-    sizes = [...own].sort((a, b) => a - b),
-    typical = sizes[Math.floor(own.length / 2)] || 0;
-  const add = (place, around) =>
-    place.forEach((value, k) => Number.isFinite(value) && axes[k].push(value - around, value + around));
-  for (let s = 0; s < samples; s++) {
-    const frame = Math.round((s / (samples - 1)) * (motion.count - 1));
-    for (let body = 0; body < motion.bodies; body++) add(motion.position(body, frame), own[body]);
-  }
-  for (const joint of model.joints)
-    for (const [body, point] of [
+  const sizes = moving.map((body) => Math.hypot(...reach(body))).sort((a, b) => a - b),
+    typical = sizes[Math.floor(moving.length / 2)] || 0,
+    ends = [...model.joints, ...model.forces.filter(({ type }) => lines.includes(type))].flatMap((joint) => [
       [joint.a, joint.point_a],
       [joint.b, joint.point_b],
-    ])
-      if (body >= 0 && model.bodies[body].kind === "fixed")
-        add(
-          point.map((value, k) => value + model.bodies[body].position[k]),
-          0,
-        );
-  for (const body of model.bodies) if (body.kind === "fixed" && reach(body) > 0) add(body.position, reach(body));
+    ]);
+  const half = new Map(model.bodies.map((body, i) => [i, reach(body)]));
+  for (const [body, point] of ends)
+    half.get(body)?.forEach((own, k, all) => (all[k] = Math.max(own, Math.abs(point[k]))));
+  const own = [...half.keys()].filter((i) => model.bodies[i].kind !== "fixed").map((i) => half.get(i));
+  const add = (place, half) =>
+    place.forEach((value, k) => Number.isFinite(value) && axes[k].push(value - half[k], value + half[k]));
+  for (let s = 0; s < samples; s++) {
+    const frame = Math.round((s / (samples - 1)) * (motion.count - 1));
+    for (let body = 0; body < motion.bodies; body++)
+      add(motion.position(body, frame), turned(own[body], motion.orientation(body, frame)));
+  }
+  for (const [body, point] of ends)
+    if (body >= 0 && model.bodies[body].kind === "fixed")
+      add(
+        point.map((value, k) => value + model.bodies[body].position[k]),
+        [0, 0, 0],
+      );
+  for (const body of model.bodies)
+    if (body.kind === "fixed" && reach(body).some((half) => half > 0))
+      add(body.position, turned(reach(body), body.orientation));
   const sides = axes.map(range),
     across = Math.hypot(...sides.map(([low, high]) => high - low)) / 2,
     margin = 0.05 * across || 1,

@@ -57,10 +57,15 @@ export class Marks {
     }
   }
 
+  // Is body I drawn as a ball?
+  bare(i) {
+    const body = this.model.bodies[i];
+    return body && body.kind !== "fixed" && body.shapes.length === 0;
+  }
+
   // Rods and springs as lines from point to point; and of bodies without shapes from the middle to each joint.
   linksOf(model) {
     const links = [];
-    const bare = (i) => i >= 0 && model.bodies[i].kind !== "fixed" && model.bodies[i].shapes.length === 0;
     for (const joint of [...model.joints, ...model.forces]) {
       if (joint.a < 0 || joint.b < 0) continue;
       const ends = [
@@ -69,7 +74,7 @@ export class Marks {
       ];
       if (joint.type === "distance" || joint.type.includes("spring")) links.push(ends);
       for (const [body, point] of ends)
-        if (bare(body) && Math.hypot(...point) > 0)
+        if (this.bare(body) && Math.hypot(...point) > 0)
           links.push([
             [body, [0, 0, 0]],
             [body, point],
@@ -124,8 +129,9 @@ export class Marks {
     joints.forEach((joint, j) => {
       if (joint.a < 0 || joint.b < 0) return;
       if (shown.has("joints")) {
-        balls.add(this.world(a, joint.a, joint.point_a), this.scale);
-        if (joint.type === "distance") balls.add(this.world(a, joint.b, joint.point_b), this.scale);
+        const size = this.bare(joint.a) || this.bare(joint.b) ? 0.6 * this.scale : this.scale; // not to hide their balls
+        balls.add(this.world(a, joint.a, joint.point_a), size);
+        if (joint.type === "distance") balls.add(this.world(a, joint.b, joint.point_b), size);
       }
       if (shown.has("joint axes") && joint.axis_a) {
         const along = (way) => joint.point_a.map((x, k) => x + way * 3 * this.scale * joint.axis_a[k]);

@@ -79,21 +79,39 @@ export function partsOf(body, dot) {
   return parts;
 }
 
-// How far BODY reaches from its centre of mass, m; planes reach nowhere.
-export function reach(body) {
-  let most = 0;
-  for (const { kind, size, position, corners } of body.shapes) {
-    if (kind === "plane") continue;
-    let own =
-      kind === "box"
-        ? Math.hypot(...size) / 2
-        : kind === "sphere" || kind === "circle"
-          ? size[0]
-          : kind === "capsule"
-            ? size[0] + size[1] / 2
-            : Math.hypot(size[0], size[1] / 2);
-    if (corners) own = Math.max(...corners.map((_, i) => (i % 3 ? 0 : Math.hypot(...corners.slice(i, i + 3)))));
-    most = Math.max(most, own + Math.hypot(...position));
+// Half the sides of the box about the origin that has SHAPE in it, along the shape's axes; planes reach nowhere.
+function halfSides({ kind, size: [a, b, c], corners }) {
+  if (corners) return [0, 1, 2].map((k) => Math.max(...corners.map((x, i) => (i % 3 === k ? Math.abs(x) : 0))));
+  switch (kind) {
+    case "plane":
+      return [0, 0, 0];
+    case "box":
+      return [a / 2, b / 2, (c || 0) / 2];
+    case "cylinder":
+      return [a, b / 2, a];
+    case "capsule":
+      return [a, a + b / 2, a];
+    default:
+      return [a, a, kind === "circle" ? 0 : a];
   }
+}
+
+// The same, as it is turned by Q = [w, x, y, z].
+export function turned(half, [w, x, y, z]) {
+  const rows = [
+    [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+    [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+    [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+  ];
+  return rows.map((row) => row.reduce((sum, r, k) => sum + Math.abs(r) * half[k], 0));
+}
+
+// Half the sides of the box about the centre of mass of BODY that has its shapes in it, along its axes, m.
+export function reach(body) {
+  const most = [0, 0, 0];
+  for (const shape of body.shapes.filter(({ kind }) => kind !== "plane"))
+    turned(halfSides(shape), shape.orientation).forEach((half, k) => {
+      most[k] = Math.max(most[k], half + Math.abs(shape.position[k]));
+    });
   return most;
 }

@@ -1,0 +1,90 @@
+/* instants.h - problems whose motion is smooth but for the instants of impacts and stops, with their answers. */
+#ifndef HN_TEST_INSTANTS_H
+#define HN_TEST_INSTANTS_H
+
+#include "scenes.h"
+#include "trials.h"
+#include "run.h"
+
+#include <gsl/gsl_sf_elljac.h>
+#include <gsl/gsl_sf_ellint.h>
+#include <stdio.h>
+
+enum { STEPS = 6 };
+
+static const double g = 9.81;
+
+/* Errors at six steps, each half of the one before, must have ORDER by their fit: within a tenth of it. */
+static inline void check_order(const char *what, double order, const double h[STEPS], const double error[STEPS])
+{
+  for (int i = 0; i < STEPS; i++) printf("    %-10g %.4e\n", h[i], error[i]);
+  check_near(what, hn_fit_order(h, error, STEPS), order, 0.1 * order);
+}
+
+/* A pendulum that begins at rest at the angle 2 asin(k) meets a wall at 0, with restitution E: its angle at T. */
+static inline double swing(double omega, double k, double e, double t)
+{
+  double left = gsl_sf_ellint_Kcomp(k, GSL_PREC_DOUBLE) / omega, sn, cn, dn;
+  if (t < left) {
+    gsl_sf_elljac_e(omega * (left - t), k * k, &sn, &cn, &dn);
+    return 2 * asin(k * sn);
+  }
+  do {
+    t -= left, k *= e;
+    left = 2 * gsl_sf_ellint_Kcomp(k, GSL_PREC_DOUBLE) / omega;
+  } while (t > left);
+  gsl_sf_elljac_e(omega * t, k * k, &sn, &cn, &dn);
+  return 2 * asin(k * sn);
+}
+
+/* Two links of 0.5 m beside a wall, x = -0.05; the circle at the end of the second meets it. */
+static inline void write_two_links(void)
+{
+  static const char text[] =
+    "local scene = require 'holonom.scene'\n"
+    "local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = true }\n"
+    "sys:body { name = 'wall', fixed = true, position = { -0.1, 0, 0 }, shape = scene.plane { normal = { 1, 0, 0 } },\n"
+    "           restitution = 0.7 }\n"
+    "local one = sys:body { name = 'one', mass = 1, inertia = 0.02, position = { 0.4, -0.3, 0 } }\n"
+    "local two = sys:body { name = 'two', mass = 1, inertia = 0.02, position = { 0.8, -0.6, 0 },\n"
+    "                       shape = scene.circle { radius = 0.05 }, restitution = 0.7 }\n"
+    "sys:hinge { sys.ground, one, at = { 0, 0, 0 }, axis = { 0, 0, 1 } }\n"
+    "sys:hinge { one, two, at = { 0.6, -0.45, 0 }, axis = { 0, 0, 1 } }\n"
+    "sys:contact { margin = 0.05 }\nreturn sys";
+  write_bytes(text, strlen(text));
+}
+
+/* The way of a point that slides across a slope, by Runge and Kutta's method with 20 000 steps. */
+static inline void slide(double slope, double mu, double time, double x[4])
+{
+  enum { FINE = 20000 };
+  const double h = time / FINE;
+  for (int n = 0; n < FINE; n++) {
+    double k[4][4], at[4];
+    for (int s = 0; s < 4; s++) {
+      for (int c = 0; c < 4; c++) at[c] = x[c] + (s == 0 ? 0 : s == 3 ? h : 0.5 * h) * (s ? k[s - 1][c] : 0);
+      const double speed = hypot(at[2], at[3]);
+      k[s][0] = at[2], k[s][1] = at[3];
+      k[s][2] = g * sin(slope) - mu * g * cos(slope) * at[2] / speed, k[s][3] = -mu * g * cos(slope) * at[3] / speed;
+    }
+    for (int c = 0; c < 4; c++) x[c] += h / 6 * (k[0][c] + 2 * k[1][c] + 2 * k[2][c] + k[3][c]);
+  }
+}
+
+/* A cube pushed across a slope turns downhill, and stops if MU is above its tangent. */
+static inline void write_slope(double slope, double mu, double vx, double vy)
+{
+  char text[1000];
+  snprintf(text, sizeof text,
+           "local scene = require 'holonom.scene'\n"
+           "local sys = scene.system { gravity = { %.17g, 0, %.17g } }\n"
+           "sys:body { name = 'slope', fixed = true, position = { 0, 0, 0 }, friction = %.17g,\n"
+           "           shape = scene.plane { normal = { 0, 0, 1 } } }\n"
+           "sys:body { name = 'cube', mass = 1, shape = scene.box { 0.5, 0.5, 0.2 }, friction = %.17g,\n"
+           "           position = { 0, 0, 0.1 }, velocity = { %.17g, %.17g, 0 } }\n"
+           "sys:contact { margin = 0.05 }\nreturn sys",
+           g * sin(slope), -g * cos(slope), mu, mu, vx, vy);
+  write_bytes(text, strlen(text));
+}
+
+#endif

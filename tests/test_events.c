@@ -1,0 +1,274 @@
+/* test_events.c - events: methods of any order between instants of impact, sticking and sliding, and what is refused.
+ * Against closed forms, or integrations that know nothing of the library. */
+#include "instants.h"
+#include "base/vec.h"
+
+#define EVENTS "events:method="
+
+/* A method and the order it has by itself; steps from H on, each less than the one before by RATIO. */
+typedef struct mover {
+  const char *spec;
+  double order, h, ratio;
+} mover;
+
+static const mover movers[] = {
+  { EVENTS "impulse-sle:tolerance=1e-14", 2, 0.014, 2 },
+  { EVENTS "generalised-alpha", 2, 0.014, 2 },
+  { EVENTS "lagrange:stepper=rk4", 4, 0.014, 2 },
+  { EVENTS "half-explicit", 4, 0.014, 2 },
+  { EVENTS "impulse-composed:order=4", 4, 0.014, 2 },
+  { EVENTS "impulse-extrapolated:order=6", 6, 0.02, 1.5 },
+  { EVENTS "taylor:order=6", 6, 0.02, 1.5 },
+  { EVENTS "lagrange:stepper=rk8pd", 8, 0.04, 1.3 },
+};
+enum { MOVERS = sizeof movers / sizeof *movers };
+
+/* ---- Bouncing ---------------------------------------------------------------------------------------------------- */
+
+/* Twelve bounces of e = 0.8: where the ball is after each of them. */
+static void bounces_are_at_their_instants(void **unused)
+{
+  (void)unused;
+  const double e = 0.8, fall = sqrt(2 / g);
+  for (int m = 0; m < 3; m++) {
+    static const char *const each[] = { EVENTS "lagrange", EVENTS "taylor", EVENTS "impulse-sle" };
+    bench b = set_up_as("bouncing_balls", WITH("restitution=0.8"), each[m]);
+    const int ball = body_named(&b, "ball1");
+    double bounce = fall, flight = 2 * e * fall, worst = 0;
+    for (int n = 1; n <= 12; n++) {
+      const double v0 = pow(e, n) * sqrt(2 * g), t = 0.6 * flight;
+      hn_state *at = hn_state_create(b.model);
+      hn_run_options options = { .step = 0.05, .duration = bounce + t };
+      hn_solver_reset(b.solver);
+      assert_int_equal(hn_run(b.solver, at, &options, &b.summary), HN_CONVERGED);
+      worst = fmax(worst, fabs(at->pose[ball].x[2] - 0.1 - v0 * t + 0.5 * g * t * t));
+      bounce += flight, flight *= e;
+      hn_state_free(at);
+    }
+    puts(each[m]);
+    check_below("place after each of twelve bounces, m", worst, 1e-12);
+    tear_down(&b);
+  }
+}
+
+/* 49 balls of e = 1 over 20 s: published mean squared errors of energy are from 0.0186 J^2 on (SimBenchmark). */
+static double least_energy, most_energy;
+
+static bool note_energy(void *user, const hn_frame *frame)
+{
+  (void)user;
+  const double energy = frame->measure->kinetic + frame->measure->potential;
+  least_energy = fmin(least_energy, energy), most_energy = fmax(most_energy, energy);
+  return true;
+}
+
+static void elastic_balls_keep_their_energy(void **unused)
+{
+  (void)unused;
+  bench b = set_up_as("bouncing_balls", WITH("side=7", "height=5", "restitution=1"), EVENTS "lagrange");
+  least_energy = HUGE_VAL, most_energy = -HUGE_VAL;
+  must_converge(&b, 0.1, 20, note_energy, NULL);
+  printf("  of %.3f J\n", most_energy);
+  check_below("energy of 49 balls over 20 s, J", most_energy - least_energy, 1e-8);
+  tear_down(&b);
+}
+
+/* ---- Orders through events --------------------------------------------------------------------------------------- */
+
+/* Swings that a wall cuts in half are so even that errors of some methods cancel: here their size is asked for, and
+ * their order below. */
+static void a_pendulum_meets_a_wall(void **unused)
+{
+  (void)unused;
+  const double time = 2.1, exact = swing(sqrt(g / 1.01), sin(0.5), 0.5, time);
+  for (int m = 0; m < MOVERS; m++) {
+    bench b = set_up_as("wall", WITH("restitution=0.5"), movers[m].spec);
+    puts(movers[m].spec);
+    must_converge(&b, 0.00131, time, NULL, NULL);
+    for (int bob = 0; bob < 2; bob++) {
+      const double *x = b.state->pose[body_named(&b, bob ? "at_stop" : "at_wall")].x;
+      check_below(bob ? "angle after a stop in its hinge" : "angle after a wall", atan2(x[0] - 3 * bob, -x[1]) - exact,
+                  movers[m].order > 2 ? 1e-10 : 1e-6);
+    }
+    tear_down(&b);
+  }
+}
+
+/* Against the same motion by another method, of order 8, with steps a hundredth as long. */
+static void two_links_meet_a_wall(void **unused)
+{
+  (void)unused;
+  const double time = 1.2;
+  write_two_links();
+  trial fine = run_spec(EVENTS "lagrange:stepper=rk8pd", time / 600, time, NULL, NULL);
+  trial other = run_spec(EVENTS "taylor:order=12", time / 100, time, NULL, NULL);
+  assert_int_equal(fine.reason, HN_CONVERGED);
+  assert_int_equal(other.reason, HN_CONVERGED);
+  check_below("two methods of high order are apart, m", other.state->pose[3].x[0] - fine.state->pose[3].x[0], 1e-9);
+  done(&other);
+  for (int m = 0; m < MOVERS; m++) {
+    double h[STEPS], error[STEPS];
+    for (int i = 0; i < STEPS; i++) {
+      h[i] = i ? h[i - 1] / movers[m].ratio : movers[m].h;
+      trial r = run_spec(movers[m].spec, h[i], time, NULL, NULL);
+      assert_int_equal(r.reason, HN_CONVERGED);
+      error[i] =
+          hypot(r.state->pose[3].x[0] - fine.state->pose[3].x[0], r.state->pose[3].x[1] - fine.state->pose[3].x[1]);
+      done(&r);
+    }
+    puts(movers[m].spec);
+    check_order("order after impacts of a double pendulum", movers[m].order, h, error);
+  }
+  done(&fine);
+}
+
+/* ---- Sliding ----------------------------------------------------------------------------------------------------- */
+
+/* The ten cubes of bender2005, whose own worst is 5.7e-3 m. */
+static void ten_cubes_stop_where_they_should(void **unused)
+{
+  (void)unused;
+  static const double distance[] = { 25.70234, 19.37792, 15.71905, 13.11542, 11.11587, 10.37604, 9.54379, 8.78449,
+                                     7.55506, 6.48689 };
+  bench b = set_up("sliding_cubes", EVENTS "lagrange");
+  must_converge(&b, 0.1, 8, NULL, NULL);
+  for (int i = 0; i < 10; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "cube%d", i + 1);
+    const int cube = body_named(&b, name);
+    check_below(name, b.state->pose[cube].x[0] - distance[i], 1e-12);
+    check_below("  its speed, m/s", vec_norm(b.state->twist[cube].v), 1e-12);
+  }
+  tear_down(&b);
+}
+
+static void a_curved_slide_keeps_the_order(void **unused)
+{
+  (void)unused;
+  double exact[4] = { 0, 0, 0, 3 };
+  const double slope = 0.4, mu = 0.5, time = 0.6;
+  slide(slope, mu, time, exact);
+  write_slope(slope, mu, 0, 3);
+  for (int m = 0; m < MOVERS; m++) {
+    double h[STEPS], error[STEPS];
+    if (movers[m].order > 4) continue;
+    for (int i = 0; i < STEPS; i++) {
+      h[i] = i ? h[i - 1] / movers[m].ratio : movers[m].order > 2 ? 0.2 : 0.05;
+      trial r = run_spec(movers[m].spec, h[i], time, NULL, NULL);
+      assert_int_equal(r.reason, HN_CONVERGED);
+      error[i] = hypot(r.state->pose[2].x[0] - exact[0], r.state->pose[2].x[1] - exact[1]);
+      done(&r);
+    }
+    puts(movers[m].spec);
+    check_order("order of a curved slide", movers[m].order, h, error);
+  }
+}
+
+static void a_stack_of_twenty_stands(void **unused)
+{
+  (void)unused;
+  bench b = set_up("stack", EVENTS "lagrange");
+  must_converge(&b, 0.01, 1, NULL, NULL);
+  double fastest = 0;
+  for (int i = 1; i < b.state->nbody; i++) fastest = fmax(fastest, vec_norm(b.state->twist[i].v));
+  check_below("speed in a stack of 20 after 1 s, m/s", fastest, 1e-9);
+  tear_down(&b);
+}
+
+/* ---- Forces that grow until something gives ------------------------------------------------------------------------ */
+
+/* A box of 1 kg on a floor with friction 0.5, and a force that grows by RATE a second along (X, Z). */
+static void write_pull(double rate, double x, double z)
+{
+  char text[1000];
+  snprintf(text, sizeof text,
+           "local scene = require 'holonom.scene'\n"
+           "local sys = scene.system { gravity = { 0, 0, -9.81 } }\n"
+           "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.5,\n"
+           "           shape = scene.plane { normal = { 0, 0, 1 } } }\n"
+           "local box = sys:body { name = 'box', mass = 1, shape = scene.box { 0.5, 0.5, 0.2 }, friction = 0.5,\n"
+           "                       position = { 0, 0, 0.1 } }\n"
+           "sys:force { box, at = { 0, 0, 0.1 }, force = { %.17g, 0, %.17g }, motion = { polynomial = { 0, %.17g } } }\n"
+           "sys:contact { margin = 0.05 }\nreturn sys", x, z, rate);
+  write_bytes(text, strlen(text));
+}
+
+/* It slides from where the force is mu m g on, m x'' = k (t - t0); or is lifted, from where it is m g on. Laws are found
+ * to differ where accelerations do by 1e-6 of the largest: t0 is late by about 1e-6 m g / k. */
+static void a_growing_force_moves_it(void **unused)
+{
+  (void)unused;
+  static const char *const each[] = { EVENTS "lagrange", EVENTS "impulse-sle", EVENTS "generalised-alpha" };
+  const double k = 4, time = 4;
+  for (int lifted = 0; lifted < 2; lifted++)
+    for (int m = 0; m < 3; m++) {
+      const double begins = (lifted ? g : 0.5 * g) / k, t = time - begins;
+      const double exact = k * t * t * t / 6, late = 2e-6 * g / k;
+      write_pull(k, !lifted, lifted);
+      trial r = run_spec(each[m], m ? 0.001 : 0.1, time, NULL, NULL);
+      if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
+      printf("%s, %s\n", each[m], lifted ? "lifted" : "pulled");
+      check_below("way, m", r.state->pose[2].x[lifted ? 2 : 0] - 0.1 * lifted - exact,
+                  0.5 * k * t * t * late + (m ? 0.001 * 0.001 * k * t : 0));
+      done(&r);
+    }
+}
+
+/* The ladder that slides down a wall leaves it at 0.32503070159 s: then it is held by the floor alone. */
+static double left_at;
+
+static bool note_leaving(void *user, const hn_frame *frame)
+{
+  (void)user;
+  bool wall = false;
+  for (int i = 0; i < frame->state->ncontact; i++) {
+    const hn_contact *c = &frame->state->contact[i];
+    wall |= c->impulse[0] > 0 && fabs(c->frame[0]) > 0.5;
+  }
+  if (wall) left_at = frame->state->time;
+  return true;
+}
+
+static void a_ladder_leaves_the_wall(void **unused)
+{
+  (void)unused;
+  const double h = 0.001;
+  bench b = set_up_as("ladder", WITH("floor=0", "wall=0"), EVENTS "lagrange");
+  left_at = 0;
+  must_converge(&b, h, 0.4, note_leaving, NULL);
+  check_near("last step that ends at the wall, s", left_at, 0.32503070159 - 0.5 * h, 0.5 * h);
+  tear_down(&b);
+}
+
+/* ---- What is refused --------------------------------------------------------------------------------------------- */
+
+static void must_stop(const char *scene, const char *spec, hn_reason reason, const char *words)
+{
+  bench b = set_up(scene, spec);
+  hn_run_options options = { .step = 0.01, .duration = 2 };
+  assert_int_equal(hn_run(b.solver, b.state, &options, &b.summary), reason);
+  printf("  %s\n", b.summary.explanation);
+  if (!strstr(b.summary.explanation, words)) fail_msg("no word of \"%s\"", words);
+  tear_down(&b);
+}
+
+static void what_cannot_be_held_is_said(void **unused)
+{
+  (void)unused;
+  must_stop("rolling", EVENTS "lagrange", HN_UNSUPPORTED, "whose place moves over both bodies");
+  must_stop("painleve", EVENTS "lagrange", HN_STALLED, "no motion follows");
+  must_stop("sliding_cubes", EVENTS "taylor", HN_UNSUPPORTED, "its method cannot do");
+  must_stop("bouncing_balls", EVENTS "lagrange,events=3", HN_STALLED, "too many in a step");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(bounces_are_at_their_instants),     cmocka_unit_test(elastic_balls_keep_their_energy),
+    cmocka_unit_test(a_pendulum_meets_a_wall),           cmocka_unit_test(two_links_meet_a_wall),
+    cmocka_unit_test(ten_cubes_stop_where_they_should),  cmocka_unit_test(a_curved_slide_keeps_the_order),
+    cmocka_unit_test(a_stack_of_twenty_stands),          cmocka_unit_test(what_cannot_be_held_is_said),
+    cmocka_unit_test(a_growing_force_moves_it),          cmocka_unit_test(a_ladder_leaves_the_wall),
+  };
+  return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
