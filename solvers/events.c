@@ -56,9 +56,10 @@ typedef struct events {
 static const double same = 1e-6, blur = 1e-11;
 
 static const hn_param params[] = {
-  { "method", HN_TEXT, offsetof(events, method), "taylor", 0, 0, "", NULL,
+  { "method", HN_TEXT, offsetof(events, method), "lagrange:stepper=rk8pd:stabilisation=projection:redundancy=remove",
+    0, 0, "", NULL,
     "moves the bodies between events; its settings follow colons: lagrange:stepper=rk8pd" },
-  HN_IMPACT_PARAMS(events, impact, "newton", "1e-13"),
+  HN_IMPACT_PARAMS(events, impact, "newton:then=admm", "1e-13"),
   { "events", HN_INTEGER, offsetof(events, most), "1000", 1, 1e9, "", NULL, "in a step, at most" },
   { "gap", HN_REAL, offsetof(events, limits.gap), "1e-9", 1e-15, 1, "m, rad", NULL,
     "what is no farther apart touches" },
@@ -84,7 +85,9 @@ static unsigned capabilities_of(const hn_solver *solver)
   const hn_solver_type *type = hn_solver_type_find(name, NULL, NULL);
   if (!type) return ~0u;
   const bool holds = type->capabilities & HN_CAN_VELOCITY;
-  return (type->capabilities & kept) | gaps | HN_CAN_BOUNCE | (holds ? HN_CAN_WITHIN | HN_CAN_CONE : 0u);
+  const char *policy = strstr(d->method, "redundancy=");
+  const unsigned redundant = policy && strncmp(policy, "redundancy=error", 16) != 0 ? HN_CAN_REDUNDANT : 0u;
+  return (type->capabilities & kept) | redundant | gaps | HN_CAN_BOUNCE | (holds ? HN_CAN_WITHIN | HN_CAN_CONE : 0u);
 }
 
 static int allocate(hn_solver *solver, events *d, hn_error *error)
@@ -143,7 +146,7 @@ static bool pushed(const hn_system *s, int k, const hn_state *state)
   return k >= s->model->njoint && state->contact[k - s->model->njoint].impulse[0] > 0.0;
 }
 
-/* What touches at STATE; is any of it closing? */
+/* What touches at STATE; is any of it closing, or a motor faster or slower than it has been told to be? */
 static bool find_touching(hn_solver *solver, const hn_state *state)
 {
   events *d = solver->data;
@@ -153,6 +156,7 @@ static bool find_touching(hn_solver *solver, const hn_state *state)
   hn_system_velocity_residual(s, state, d->watch.v, NULL);
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
+    if (s->block[k].joint->input >= 0) closing |= fabs(d->watch.v[row]) > d->limits.rate; /* control has moved it */
     if (!has_gap(&s->block[k])) continue;
     d->touches[k] = pushed(s, k, state) || s->g[row] <= d->limits.gap;
     closing |= d->touches[k] && !pushed(s, k, state) && d->watch.v[row] < -d->limits.rate;

@@ -47,6 +47,7 @@ enum { FLIGHT, CAYLEY, EXACT }; /* turn */
 
 enum { MOST_ROUNDS = 1000 };  /* of impacts in a step */
 
+static const double most_unknown = 1e-7; /* m/s: of velocities, however short a step */
 static const hn_set nothing = { .kind = HN_WITHIN }; /* of impulses: 0 alone */
 
 typedef struct moreau {
@@ -237,7 +238,7 @@ static bool is_met_as_known(const moreau *d, hn_reason reason, const double *p)
 {
   if (reason != HN_STALLED || d->stabilisation != PROJECTION || d->rest.any) return false;
   hn_problem_velocities(d->problem, p, d->scratch, d->v);
-  return hn_problem_error(d->problem, false, p, d->v, NULL) <= d->gaps.tolerance / d->problem->h;
+  return hn_problem_error(d->problem, false, p, d->v, NULL) <= fmin(d->gaps.tolerance / d->problem->h, most_unknown);
 }
 
 /* The problem that is posed, from the impulses in p. */

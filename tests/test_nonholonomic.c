@@ -426,7 +426,7 @@ static void who_cannot_names_who_can(void **state)
     assert_non_null(strstr(others, types[i]->name));
     able++;
   }
-  ASSERT_COUNT("methods that can", able, 13);
+  ASSERT_COUNT("methods that can", able, 14);
   hn_scene_free(scene);
 }
 

@@ -169,9 +169,13 @@ static void the_motion_is_that_in_space(void **unused)
   const hn_solver_type *const *type = hn_solver_types(&count);
   for (size_t i = 0; i < count; i++) {
     char spec[160], what[160];
-    snprintf(spec, sizeof spec, "%s%s%s%s", type[i]->name, has_param(type[i], "tolerance") ? ":tolerance=1e-13" : "",
-             has_param(type[i], "velocity_tolerance") ? ",velocity_tolerance=1e-13" : "",
-             has_param(type[i], "contact_tolerance") ? ",contact_tolerance=1e-13" : "");
+    snprintf(spec, sizeof spec, "%s", type[i]->name);
+    for (int k = 0; k < 3; k++) {
+      static const char *const key[] = { "tolerance", "velocity_tolerance", "contact_tolerance" };
+      const size_t used = strlen(spec);
+      if (has_param(type[i], key[k]))
+        snprintf(spec + used, sizeof spec - used, "%c%s=1e-13", strchr(spec, ':') ? ',' : ':', key[k]);
+    }
     snprintf(what, sizeof what, "double pendulum, %s", type[i]->name);
     check_below(what, planar_against_spatial(double_plank, spec, spec, 0.005, 100), bound_of(type[i]->name));
   }

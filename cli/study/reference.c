@@ -104,7 +104,7 @@ static int run_into(cli_motion *motion, cli_outcome *outcome, const cli_plan *pl
   seldom.measures = CLI_FEW_MEASURES;
   seldom.motion = motion;
   if (cli_outcome_run(outcome, &seldom, error) < 0) return -1;
-  if (outcome->summary.reason != HN_CONVERGED) return 0;
+  if (outcome->summary.reason != HN_CONVERGED || outcome->summary.contradictions > 0) return 0;
   cli_motion_claim(motion, plan->scene->model, cli_outcome_tells_forces(outcome));
   return 1;
 }

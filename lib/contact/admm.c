@@ -21,6 +21,7 @@
 #include "contact/ray.h"
 #include "contact/sparse.h"
 
+#include <limits.h>
 #include <string.h>
 
 static const double proximal = 1e-7;      /* rho of equations */
@@ -257,7 +258,8 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
     if (k - halved >= HOPELESS && solver->options.tolerance > 0.0) return give_up(solver, problem, p);
     balance now = project(s, problem);
     const bool aims = solver->options.tolerance > 0.0, plain = k <= SLOW || (aims && (k - halved) / PAUSE % 2);
-    if (k > LOOK && !leap(s, problem, plain, solver->options.iterations - k) && aims)
+    const int left = k - halved < PAUSE ? INT_MAX : solver->options.iterations - k; /* leaps may shorten the way */
+    if (k > LOOK && !leap(s, problem, plain, left) && aims)
       return give_up(solver, problem, p);
     const bool other = (k <= SLOW || !plain) && review(&rho, k, now);
     if (other) reason = factor(solver, problem, rho.rho), hn_anderson_forget(&s->fast), hn_ray_forget(&s->ray);

@@ -226,7 +226,7 @@ static void add_block(newton *s, const hn_problem *problem, int i, int j, int at
   const double *B = s->B + 6 * (size_t)I->row, *A = s->A + 6 * (size_t)I->row;
   if (s->at[i] < 0) return;
   for (int c = 0; c < J->n; c++) {
-    double column[HN_MAX_ROWS];
+    double column[HN_MAX_ROWS] = { 0 };
     for (int r = 0; r < I->n; r++) {
       column[r] = entry_of(&s->K, at, rows, i == j, across, r, c);
       if (i == j && r == c) column[r] += s->regularisation * s->scale[i];
@@ -403,9 +403,10 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   newton *s = solver->data;
   course way = fresh;
   int help = s->help;
-  bool anew = false;
+  bool anew = true; /* from zero, or is the start that? */
   double left = HUGE_VAL; /* when the most sweeps last helped */
   s->regularisation = ample;
+  for (int i = 0; i < problem->nrow; i++) anew &= p[i] == 0.0;
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
   hn_reason reason = hn_sparse_load(&s->K, problem, false);
   if (reason == HN_CONVERGED) reason = sweep(solver, problem, s->first_sweeps, p);

@@ -69,6 +69,8 @@ static void pose_block(const hn_system *s, hn_events_law *law, const hn_events_l
     *set = nothing;
   } else if (set->kind == HN_CONE) {
     role->role = slips(s, law, limits, k, given, role) ? HN_ROLE_SLIDES : HN_ROLE_HELD;
+  } else if (set->kind == HN_WITHIN && isinf(set->upper)) {
+    set->kind = HN_ANY, role->role = HN_ROLE_HELD; /* a motor without a limit */
   } else if (set->kind == HN_WITHIN) {
     if (!given && fabs(rate) > limits->rate) role->role = rate > 0.0 ? HN_ROLE_LOWER : HN_ROLE_UPPER;
     else if (!given) role->role = HN_ROLE_HELD;
@@ -133,7 +135,7 @@ static void read_roles(const hn_system *s, const hn_events_law *law, const bool 
         role[k].role = HN_ROLE_SLIDES;
         for (int r = 0; r < block->n - 1; r++) role[k].along[r] = v[1 + r] / tangent;
       }
-    } else if (set->kind == HN_WITHIN && role[k].role == HN_ROLE_HELD && fabs(v[0]) > still) {
+    } else if (set->kind == HN_WITHIN && !isinf(set->upper) && role[k].role == HN_ROLE_HELD && fabs(v[0]) > still) {
       role[k].role = v[0] > 0.0 ? HN_ROLE_LOWER : HN_ROLE_UPPER;
     }
   }

@@ -67,7 +67,9 @@ static void pose(hn_impact *d, hn_system *s, const hn_state *state)
   hn_problem_pose(d->problem, s, state, 0.0);
   memcpy(d->v, d->problem->b, sizeof *d->v * (size_t)s->nrow);
   for (int k = 0; k < s->nblock; k++)
-    if (s->block[k].joint->set->kind != HN_ANY && !touches(d, s, k)) d->problem->block[k].set = nothing;
+    if (s->block[k].joint->set->kind == HN_WITHIN && isinf(s->block[k].joint->set->upper))
+      d->problem->block[k].set.kind = HN_ANY; /* a motor without a limit */
+    else if (s->block[k].joint->set->kind != HN_ANY && !touches(d, s, k)) d->problem->block[k].set = nothing;
 }
 
 double hn_impact_closing(hn_solver *solver, hn_impact *d, const hn_state *state)
