@@ -56,8 +56,7 @@ typedef struct events {
 static const double same = 1e-6, blur = 1e-11;
 
 static const hn_param params[] = {
-  { "method", HN_TEXT, offsetof(events, method), "lagrange:stepper=rk8pd:stabilisation=projection:redundancy=remove",
-    0, 0, "", NULL,
+  { "method", HN_TEXT, offsetof(events, method), "lagrange:redundancy=remove", 0, 0, "", NULL,
     "moves the bodies between events; its settings follow colons: lagrange:stepper=rk8pd" },
   HN_IMPACT_PARAMS(events, impact, "newton:then=admm", "1e-13"),
   { "events", HN_INTEGER, offsetof(events, most), "1000", 1, 1e9, "", NULL, "in a step, at most" },

@@ -32,7 +32,7 @@ static double depth_of(const hn_collider *c)
 double hn_watch_reach(const hn_model *model)
 {
   double reach = HUGE_VAL;
-  for (int i = 0; i < model->ncollider; i++)
+  for (int i = 0; i < model->ncollider && model->margin > 0; i++)
     for (int j = 0; j < i; j++) {
       const hn_collider *a = &model->collider[i], *b = &model->collider[j];
       if (a->body == b->body || !(a->group & b->mask) || !(b->group & a->mask)) continue;
