@@ -236,7 +236,8 @@ static hn_reason move(hn_solver *solver, double s)
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, mover->report.stage, -1, mover->report.residual);
   d->moved = s;
   d->trial->ncontact = d->from->ncontact;
-  if (d->from->ncontact > 0) memcpy(d->trial->contact, d->from->contact, sizeof *d->trial->contact * (size_t)d->from->ncontact);
+  if (d->from->ncontact > 0)
+    memcpy(d->trial->contact, d->from->contact, sizeof *d->trial->contact * (size_t)d->from->ncontact);
   reason = hn_system_begin(solver->system, d->trial);
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "the search for contacts", -1, 0.0);
   hn_system_linearise(solver->system, d->trial);
