@@ -134,11 +134,6 @@ static int order_of(const hn_solver *solver)
 
 /* ---- An instant -------------------------------------------------------------------------------------------------- */
 
-static bool has_gap(const hn_block *block)
-{
-  return block->joint->set->kind == HN_PUSH || block->joint->set->kind == HN_CONE;
-}
-
 /* Was block K a contact that pushed at the end of the step before? The state says so. */
 static bool pushed(const hn_system *s, int k, const hn_state *state)
 {
@@ -156,7 +151,7 @@ static bool find_touching(hn_solver *solver, const hn_state *state)
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
     if (s->block[k].joint->input >= 0) closing |= fabs(d->watch.v[row]) > d->limits.rate; /* control has moved it */
-    if (!has_gap(&s->block[k])) continue;
+    if (!hn_is_one_sided(&s->block[k])) continue;
     d->touches[k] = pushed(s, k, state) || s->g[row] <= d->limits.gap;
     closing |= d->touches[k] && !pushed(s, k, state) && d->watch.v[row] < -d->limits.rate;
   }
@@ -171,7 +166,7 @@ static void leave_out_parting(hn_solver *solver, const hn_state *state, bool aft
   hn_system_velocity_residual(s, state, d->watch.v, NULL);
   for (int k = 0; k < s->nblock; k++)
     if (d->touches[k] && (after_impact || !pushed(s, k, state)))
-      d->touches[k] = has_gap(&s->block[k]) && fabs(d->watch.v[s->block[k].row]) <= d->limits.rate;
+      d->touches[k] = hn_is_one_sided(&s->block[k]) && fabs(d->watch.v[s->block[k].row]) <= d->limits.rate;
 }
 
 /* The first block whose contact cannot be held: where it is moves over both bodies, as between edges, or of what rolls
@@ -287,7 +282,7 @@ static hn_reason judge(hn_solver *solver, bool *holds)
     d->now[k] = known ? d->role[i] : (hn_block_role){ 0 };
     const bool still = s->g[row] <= d->limits.gap && fabs(d->watch.v[row]) <= d->limits.rate;
     const bool implied = d->now[k].role == HN_ROLE_SLIDES && !d->now[k].gap; /* how it shares forces is a choice */
-    d->touches[k] = has_gap(&s->block[k]) && !implied && (d->now[k].role != HN_ROLE_OPEN || still);
+    d->touches[k] = hn_is_one_sided(&s->block[k]) && !implied && (d->now[k].role != HN_ROLE_OPEN || still);
   }
   hn_reason reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, true, d->now, d->trial);
   if (reason == HN_CONVERGED) reason = hn_mode_accelerate(d->mode, d->trial, d->acceleration);

@@ -143,11 +143,6 @@ static void *memory(hn_solver *solver, size_t *size)
 
 /* ---- Velocities -------------------------------------------------------------------------------------------------- */
 
-static bool is_one_sided(const hn_block *block)
-{
-  return block->joint->set->kind == HN_PUSH || block->joint->set->kind == HN_CONE;
-}
-
 /* d of row 0 of a block that can be open, with its gap G. Of an impact the target is in b already. */
 static double shift_of_gap(const moreau *d, double g, double rate, double target, double h)
 {
@@ -166,8 +161,8 @@ static void shift_by_gaps(hn_solver *solver, double h)
     const hn_block *block = &s->block[k];
     const double *g = s->g + block->row, target = s->aimed ? s->target[block->row] : 0.0;
     double *b = d->problem->b + block->row;
-    if (is_one_sided(block) && g[0] > 0.0 && d->open_gaps == WAIT) d->problem->block[k].set = nothing;
-    else if (is_one_sided(block)) b[0] += shift_of_gap(d, g[0], d->rate[block->row], target, h);
+    if (hn_is_one_sided(block) && g[0] > 0.0 && d->open_gaps == WAIT) d->problem->block[k].set = nothing;
+    else if (hn_is_one_sided(block)) b[0] += shift_of_gap(d, g[0], d->rate[block->row], target, h);
     else if (d->stabilisation == BAUMGARTE && !block->joint->type->velocity && block->joint->set->kind == HN_ANY)
       for (int r = 0; r < block->n; r++) b[r] += d->erp * g[r] / h;
   }
@@ -182,7 +177,7 @@ static void note_rates(hn_solver *solver, const hn_state *state)
   s->aimed = false;
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
-    if (is_one_sided(&s->block[k]) && s->g[row] > 0.0)
+    if (hn_is_one_sided(&s->block[k]) && s->g[row] > 0.0)
       hn_system_block_velocity(s, k, state, d->rate + row);
   }
   s->aimed = aimed;
@@ -323,7 +318,7 @@ static bool takes_part(const moreau *d, const hn_system *s, int k, double now, d
 {
   const hn_block *block = &s->block[k];
   const double g = s->g[block->row], e = block->joint->set->restitution;
-  if (!is_one_sided(block)) return false;
+  if (!hn_is_one_sided(block)) return false;
   if (d->sequence == GUENDELMAN) return g + h * end <= 0.0 && now < 0.0;
   if (d->open_gaps == WAIT && g > 0.0) return false;
   const bool closes = now < 0.0 || (e == 0.0 && now <= slowest(d, s));

@@ -73,7 +73,7 @@ void hn_modes_free(hn_modes *m)
 
 /* ---- Putting it together ----------------------------------------------------------------------------------------- */
 
-static hn_joint *add_joint(hn_mode *mode, const hn_joint *joint)
+static void add_joint(hn_mode *mode, const hn_joint *joint)
 {
   hn_joint *added = &mode->model.joint[mode->model.njoint++];
   *added = *joint;
@@ -81,7 +81,6 @@ static hn_joint *add_joint(hn_mode *mode, const hn_joint *joint)
   added->row = mode->model.nrow;
   mode->model.nrow += joint->type->rows;
   if (joint->type->velocity) mode->model.needs |= HN_CAN_VELOCITY;
-  return added;
 }
 
 static void add_known(hn_mode *mode, const hn_given *known)
@@ -111,7 +110,7 @@ static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_bl
   add_known(mode, &known);
 }
 
-/* Joints, forces and contacts of the system by their roles; contacts as they are in STATE. */
+/* Joints, forces and contacts of the system by their roles. */
 static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role *role)
 {
   mode->model.njoint = mode->model.nrow = mode->ngiven = 0;

@@ -1,5 +1,6 @@
 /* watch.c - gaps on the way (watch.h). */
 #include "events/watch.h"
+#include "part/correction.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,11 +42,6 @@ double hn_watch_reach(const hn_model *model)
   return reach;
 }
 
-static bool has_gap(const hn_block *block)
-{
-  return block->joint->set->kind == HN_PUSH || block->joint->set->kind == HN_CONE;
-}
-
 void hn_watch_start(hn_solver *solver, hn_watch *w, const hn_block_role *role, const hn_state *state)
 {
   hn_system *s = solver->system;
@@ -53,7 +49,7 @@ void hn_watch_start(hn_solver *solver, hn_watch *w, const hn_block_role *role, c
   hn_system_velocity_residual(s, state, w->v, NULL);
   w->count = 0;
   for (int k = 0; k < s->nblock; k++)
-    if (has_gap(&s->block[k]))
+    if (hn_is_one_sided(&s->block[k]))
       w->start[w->count++] = (hn_watched){ .key = s->block[k].key, .active = role[k].role != HN_ROLE_OPEN,
                                            .gap = s->g[s->block[k].row], .rate = w->v[s->block[k].row] };
 }
@@ -96,7 +92,7 @@ double hn_watch_gap(hn_solver *solver, hn_watch *w, const hn_events_limits *limi
   if (earlier) hn_system_velocity_residual(sys, state, w->v, NULL);
   for (int k = 0, at = 0; k < sys->nblock; k++) {
     const hn_block *block = &sys->block[k];
-    if (!has_gap(block)) continue;
+    if (!hn_is_one_sided(block)) continue;
     const hn_watched *before = find(w, block->key, at);
     double gap = sys->g[block->row];
     if (before) at = (int)(before - w->start);
