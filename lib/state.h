@@ -110,6 +110,8 @@ typedef struct hn_work {
 /* The unit in which methods are compared and budgets are given, the joint operations: residuals + jacobians + jets +
  * impulses + forces + eliminated. */
 uint64_t hn_work_operations(const hn_work *work);
+/* SUM takes in all that WORK has. */
+void hn_work_add(hn_work *sum, const hn_work *work);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

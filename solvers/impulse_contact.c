@@ -268,8 +268,8 @@ static hn_reason step_with_events(hn_solver *solver, hn_state *state, double h)
 /* What the second system has counted is work of the method's own. */
 static void count_looks(impulse_contact *d, hn_system *s)
 {
-  uint64_t *all = (uint64_t *)&s->work, *more = (uint64_t *)&d->nearby.look->work;
-  for (size_t i = 0; i < sizeof s->work / sizeof *all; i++) all[i] += more[i], more[i] = 0;
+  hn_work_add(&s->work, &d->nearby.look->work);
+  d->nearby.look->work = (hn_work){ 0 };
 }
 
 static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)

@@ -42,6 +42,13 @@ uint64_t hn_work_operations(const hn_work *work)
          work->eliminated;
 }
 
+void hn_work_add(hn_work *sum, const hn_work *work)
+{
+  uint64_t *to = (uint64_t *)sum;
+  const uint64_t *from = (const uint64_t *)work;
+  for (size_t i = 0; i < sizeof *sum / sizeof *to; i++) to[i] += from[i];
+}
+
 static double seconds(void)
 {
   struct timespec now;

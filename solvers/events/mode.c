@@ -207,13 +207,6 @@ static void take_motion(const hn_state *from, hn_state *to)
   memcpy(to->input, from->input, sizeof *to->input * (size_t)from->ninput);
 }
 
-static void add_work(hn_work *sum, const hn_work *work)
-{
-  uint64_t *to = (uint64_t *)sum;
-  const uint64_t *from = (const uint64_t *)work;
-  for (size_t i = 0; i < sizeof *sum / sizeof *to; i++) to[i] += from[i];
-}
-
 hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work)
 {
   hn_solver *solver = mode->solver;
@@ -223,7 +216,7 @@ hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *
   if (reason == HN_CONVERGED) reason = solver->type->step(solver, mode->state, s);
   if (reason == HN_CONVERGED && !hn_state_finite(mode->state)) reason = HN_NOT_FINITE;
   const hn_work forces = mode->known ? hn_known_work(mode->known) : (hn_work){ 0 };
-  add_work(work, &solver->system->work), add_work(work, &forces);
+  hn_work_add(work, &solver->system->work), hn_work_add(work, &forces);
   hn_state_copy_motion(to, mode->state);
   memcpy(to->input, from->input, sizeof *to->input * (size_t)from->ninput);
   to->time = from->time + s;
