@@ -141,6 +141,7 @@ static hn_reason respond(hn_solver *solver, const hn_state *state)
     hn_series_given(d->series, n->given[j], d->wrench);
     memset(motion.twist, 0, sizeof *motion.twist * (size_t)motion.nbody);
     hn_system_push(s, state, d->wrench, 1.0, motion.twist);
+    hn_series_given_acceleration(d->series, n->given[j], motion.twist);
     hn_system_velocity_residual(s, &motion, response, NULL);
     for (size_t i = 0; i < n->nrow; i++) response[i] = s->bias[i] - response[i];
     reason = solve(solver, true, response);

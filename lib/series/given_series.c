@@ -1,6 +1,7 @@
 /* given_series.c - forces along rows whose multipliers are known, as power series in time (given_series.h). */
 #include "series/given_series.h"
 #include "base/product.h"
+#include "base/rates.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -9,10 +10,9 @@
 
 /* m/s: what is slower goes where hn_given.along says; and what has begun to move is as fast before its own way is
  * followed. */
-static const double slow = 1e-8, begun = 1e-7;
-static const double bend = 1e-13;       /* rad: what turns by less until it would stop goes straight, */
-static const double blur = 1e-12;       /* m/s: and what moves across by less, which rounding makes of velocities; */
-static const double straight = 1e-11;   /* rad: and what begins to move and turns by less in a step */
+static const double slow = 1e-8, begun = 1e-6;
+static const double bend = 1e-13;       /* rad: what turns by less goes straight, */
+static const double blur = 1e-12;       /* m/s: and what moves across by less, which rounding makes of velocities */
 static const double part = 1.0 / 3.0;   /* of the time until it would stop */
 
 /* Component r, power i at [r * stride + i]; G as in hn_rows, one coefficient after the other. */
@@ -24,6 +24,7 @@ typedef struct one_given {
   double *square, *cosine;     /* tau^2, 1 / sqrt(1 + tau^2) */
   double *work;                /* of its rows */
   double least, ratio;         /* rates across that are less are none: at this power, and by power; m/s^(k+1), 1/s */
+  double brake;                /* of the rates, by a unit of the normal's multiplier */
   bool turns;                  /* else d is constant */
 } one_given;
 
@@ -228,28 +229,46 @@ void hn_given_series_add(const hn_given_series *s, int i, int side, size_t k, do
 
 /* ---- How far they reach ------------------------------------------------------------------------------------------ */
 
-/* Of what turns: by how much of the time until it would stop. */
-static double reach_of_way(const one_given *own, size_t stride, size_t order, double left)
+void hn_given_series_accelerate(hn_given_series *s, int i, const hn_twist *a, const hn_twist *b)
 {
-  const double size = fabs(own->forth[0]);
-  double angle = 0.0, first[2], second[2];
-  for (size_t k = order; k-- > 1;) angle = (angle + fabs(own->tau[k])) * left;
-  if (angle * size <= bend * size + blur) return left;
-  rate_at(own, stride, 1, first), rate_at(own, stride, 2, second);
-  return part / fmax(norm_of(first, 2) / size, sqrt(norm_of(second, 2) / size));
+  one_given *own = &s->one[i];
+  const size_t n = rows_of(own);
+  double rate[HN_MAX_ROWS] = { 0 };
+  hn_add_rates((int)n, own->G, a, own->G + 6 * n, b, rate);
+  own->brake = norm_of(rate, (int)n);
 }
 
-/* Of what begins to move. */
-static double reach_of_start(const one_given *own, size_t stride, size_t order, double left)
+/* Does it go straight for LEFT, or until it stops? */
+static bool goes_straight(const one_given *own, size_t stride, size_t order, double left)
 {
-  double across = 0.0, forth = 0.0;
-  for (size_t k = order; k-- > 1;) {
+  const bool slows = own->turns && own->forth[0] * own->forth[1] < 0.0;
+  const double until = slows ? fmin(left, fabs(own->forth[0] / own->forth[1])) : left;
+  double across = 0.0, forth = 0.0, end = 0.0;
+  for (size_t k = order; k-- > 0;) {
     double rate[2];
     rate_at(own, stride, k, rate);
-    across = (across + fabs(own->d[0] * rate[1] - own->d[stride] * rate[0])) * left;
-    forth = (forth + fabs(own->forth[k])) * left;
+    end = end * left + own->forth[k];
+    forth = forth * until + fabs(own->forth[k]);
+    across = across * until + (k > 0 ? fabs(own->d[0] * rate[1] - own->d[stride] * rate[0]) : 0.0);
   }
-  if (across <= straight * forth || own->forth[1] < 0.0) return left;
+  const bool stops = !own->turns && end < 0.0;
+  return stops || across <= bend * forth + blur;
+}
+
+/* Of what turns: a part of the time until it would stop, as it is slowed down, or by friction alone: across its way
+ * that damps at the inverse of this time. */
+static double reach_of_way(const one_given *own, size_t stride)
+{
+  const double size = fabs(own->forth[0]);
+  double first[2], second[2];
+  rate_at(own, stride, 1, first), rate_at(own, stride, 2, second);
+  const double damping = fmax(norm_of(first, 2), own->brake * fabs(own->normal[0])) / size;
+  return part / fmax(damping, sqrt(norm_of(second, 2) / size));
+}
+
+/* Of what begins to move: until it can be seen where it goes. */
+static double reach_of_start(const one_given *own)
+{
   return fmin(begun / fabs(own->forth[1]), sqrt(begun / fabs(own->forth[2])));
 }
 
@@ -258,9 +277,8 @@ double hn_given_series_reach(const hn_given_series *s, size_t order, double left
   double reach = left;
   for (int i = 0; i < s->model->more->ngiven; i++) {
     const one_given *own = &s->one[i];
-    if (!follows(own) || rows_of(own) != 2) continue;
-    reach = fmin(reach, own->turns ? reach_of_way(own, s->stride, order, left)
-                                   : reach_of_start(own, s->stride, order, left));
+    if (!follows(own) || rows_of(own) != 2 || goes_straight(own, s->stride, order, left)) continue;
+    reach = fmin(reach, own->turns ? reach_of_way(own, s->stride) : reach_of_start(own));
   }
   return reach < left && left < 2.0 * reach ? 0.5 * left : reach; /* no sliver at the end */
 }

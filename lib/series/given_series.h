@@ -41,6 +41,8 @@ void hn_given_series_follow(hn_given_series *series, int i, size_t k, double nor
 void hn_given_series_push(const hn_given_series *series, int i, int side, double normal, double wrench[6]);
 /* Adds coefficient k to the wrench of one of its bodies. */
 void hn_given_series_add(const hn_given_series *series, int i, int side, size_t k, double wrench[6]);
+/* After power 0: the accelerations of both bodies by what a unit of the normal's multiplier adds. */
+void hn_given_series_accelerate(hn_given_series *series, int i, const hn_twist *a, const hn_twist *b);
 /* For how much of LEFT, s, the series up to ORDER say which way friction acts: until something that turns has come
  * nearer to rest; or, where it begins to move from rest, and turns, until it can be seen where it goes. */
 double hn_given_series_reach(const hn_given_series *series, size_t order, double left);

@@ -316,6 +316,12 @@ void hn_series_given(const hn_series *s, int given, double *wrench)
   hn_given_series_push(s->given, given, 1, 1.0, wrench + 6 * rows->b);
 }
 
+void hn_series_given_acceleration(hn_series *s, int given, const hn_twist *twist)
+{
+  const hn_joint *rows = s->system->model->more->given[given].joint;
+  hn_given_series_accelerate(s->given, given, &twist[rows->a], &twist[rows->b]);
+}
+
 double hn_series_reach(const hn_series *s, double left)
 {
   return s->given ? hn_given_series_reach(s->given, s->order, left) : left;

@@ -23,6 +23,8 @@ void hn_series_push(hn_series *series, size_t k, const double *lambda, double *g
 /* After hn_series_start: WRENCH[6 nbody] of what model->more has at GIVEN, as a unit of its normal's multiplier makes
  * it. What a coefficient of the multipliers is given as includes what these lead to. */
 void hn_series_given(const hn_series *series, int given, double *wrench);
+/* What the same makes of all twists in a second: TWIST[nbody]. */
+void hn_series_given_acceleration(hn_series *series, int given, const hn_twist *twist);
 /* For how much of LEFT, s, they know which way friction acts (given_series.h). */
 double hn_series_reach(const hn_series *series, double left);
 /* The state after time h, by powers up to ORDER. */
