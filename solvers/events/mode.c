@@ -139,7 +139,7 @@ static int make_solver(hn_modes *m, hn_mode *mode, hn_error *error)
   if (mode->ngiven > 0) {
     mode->known = hn_known_create(&mode->model, mode->given, mode->ngiven, error);
     if (!mode->known) return -1;
-    mode->more = (hn_more_forces){ hn_known_add, mode->known };
+    mode->more = (hn_more_forces){ hn_known_add, mode->known, mode->given, mode->ngiven };
   }
   mode->solver = hn_solver_create(m->spec, &mode->model, error);
   mode->system = mode->solver ? hn_system_create(&mode->model, error) : NULL;
