@@ -9,13 +9,14 @@
  *                   has. An event is found by repeating the step with other lengths, so it is found as exactly as the
  *                   method moves
  *
- * Bounded forces of joints, dry friction and motors, have the same events. Contacts are held where they touch in points
- * that are fixed to both bodies, or on a surface of one of them that is a plane. Of the parts: law.c, basis.c, mode.c,
- * watch.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts (1996); Hairer and Wanner on events] */
+ * Bounded forces of joints, dry friction and motors, have the same events. Contacts are held in points of one body on
+ * planes of another, and where round bodies and edges roll, slide or turn on each other (system/moving.h). Of the
+ * parts: law.c, basis.c, mode.c, watch.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts (1996);
+ * Hairer and Wanner on events] */
 #include "events/events.h"
 #include "events/watch.h"
 #include "base/vec.h"
-#include "collide/contacts.h"
+#include "system/moving.h"
 #include "part/correction.h"
 #include "part/impact.h"
 #include "part/instant.h"
@@ -112,7 +113,7 @@ static int setup(hn_solver *solver, hn_error *error)
   if (hn_impact_setup(solver, &d->impact, error) || hn_instant_setup(&d->instant, 0.0, error)) return -1;
   d->spec = spec_of(d->method);
   d->modes = d->spec ? hn_modes_create(solver, d->spec, error) : NULL;
-  d->mode = d->modes ? hn_modes_take(d->modes, d->role, error) : NULL;
+  d->mode = d->modes ? hn_modes_take(d->modes, d->role, d->from, error) : NULL;
   return d->mode ? 0 : -1;
 }
 
@@ -169,8 +170,8 @@ static void leave_out_parting(hn_solver *solver, const hn_state *state, bool aft
       d->touches[k] = hn_is_one_sided(&s->block[k]) && fabs(d->watch.v[s->block[k].row]) <= d->limits.rate;
 }
 
-/* The first block whose contact cannot be held: where it is moves over both bodies, as between edges, or of what rolls
- * on what is round, and they do move. -1: there is none. */
+/* Notes which contacts are held where they move over both bodies. The first block that cannot be: where it touches is
+ * no smooth function of the poses, as of a corner on an edge, and they do move. -1: there is none. */
 static int find_wandering(hn_solver *solver, const hn_state *state)
 {
   const events *d = solver->data;
@@ -179,9 +180,11 @@ static int find_wandering(hn_solver *solver, const hn_state *state)
     const hn_block *block = &s->block[k];
     const hn_twist *a = &state->twist[block->a], *b = &state->twist[block->b];
     double spin[3];
+    hn_moving moving;
     if (d->role[k].role == HN_ROLE_OPEN || hn_contact_is_fixed(s->model, block->joint->data)) continue;
+    d->role[k].moves = hn_moving_set(&moving, s->model, block->joint->data, state);
     vec_sub(spin, a->w, b->w);
-    if (vec_norm(spin) > d->limits.rate || d->role[k].role == HN_ROLE_SLIDES) return k;
+    if (!d->role[k].moves && (vec_norm(spin) > d->limits.rate || d->role[k].role == HN_ROLE_SLIDES)) return k;
   }
   return -1;
 }
@@ -204,12 +207,13 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
   if (reason != HN_CONVERGED) return reason;
   const int wandering = find_wandering(solver, state);
   if (wandering >= 0)
-    return hn_step_failed(solver, HN_UNSUPPORTED, "a lasting contact whose place moves over both bodies", wandering,
-                          0.0);
+    return hn_step_failed(solver, HN_UNSUPPORTED,
+                          "a lasting contact of a corner with a corner or an edge, or of edges that are parallel",
+                          wandering, 0.0);
   hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state);
   for (int k = 0; k < s->nblock; k++) d->key[k] = s->block[k].key;
   d->nrole = s->nblock;
-  d->mode = hn_modes_take(d->modes, d->role, &error);
+  d->mode = hn_modes_take(d->modes, d->role, state, &error);
   if (!d->mode) return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its method cannot do", -1, 0.0);
   reason = event ? hn_mode_rest(d->mode, state) : HN_CONVERGED;
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "velocities after an event", -1, 0.0);
@@ -280,6 +284,8 @@ static hn_reason judge(hn_solver *solver, bool *holds)
     if (k < s->model->njoint) i = k;
     const bool known = i < d->nrole && d->key[i] == s->block[k].key;
     d->now[k] = known ? d->role[i] : (hn_block_role){ 0 };
+    if (d->now[k].moves && d->now[k].role == HN_ROLE_SLIDES && d->now[k].gap)
+      hn_mode_along(d->mode, i, s->block[k].joint->data, d->trial, d->now[k].along);
     const bool still = s->g[row] <= d->limits.gap && fabs(d->watch.v[row]) <= d->limits.rate;
     const bool implied = d->now[k].role == HN_ROLE_SLIDES && !d->now[k].gap; /* how it shares forces is a choice */
     d->touches[k] = hn_is_one_sided(&s->block[k]) && !implied && (d->now[k].role != HN_ROLE_OPEN || still);
