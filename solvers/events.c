@@ -55,6 +55,7 @@ typedef struct events {
 /* Accelerations are the same, relative to the largest, or to 1 m/s^2; and what rounding makes of slow slips, m/s: their
  * directions become uncertain by it, and so do the forces, before what slides comes to rest. */
 static const double same = 1e-6, blur = 1e-11;
+static const double far = 0.25; /* rad: where it touches turns by no more in a step */
 
 static const hn_param params[] = {
   { "method", HN_TEXT, offsetof(events, method), "lagrange:redundancy=remove", 0, 0, "", NULL,
@@ -325,28 +326,46 @@ static hn_reason find_change(hn_solver *solver, double *high)
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
 
-/* No shape moves farther than half of the reach: what is behind a gap is seen before it. */
+/* No shape moves farther than half of the reach: what is behind a gap is seen before it. No place that moves over both
+ * bodies turns far. */
 static double longest(const events *d, double h)
 {
+  const double turn = hn_mode_turn_rate(d->mode, d->from);
   double speed = 0.0;
+  h = fmin(h, far / turn);
   for (int i = 1; i < d->from->nbody; i++) speed = fmax(speed, vec_norm(d->from->twist[i].v));
   return speed * h > 0.5 * d->reach ? fmax(0.5 * d->reach / speed, h / MOST_PARTS) : h;
+}
+
+/* The crossing at *GONE or, where a place that moves over both bodies turns too far on the way, as that of a disc that is
+ * nearly flat, at less. */
+static hn_reason go_near(hn_solver *solver, double *gone, double *crossed, double *earlier)
+{
+  events *d = solver->data;
+  const double least = 1e-9 * *gone;
+  *crossed = crossing(solver, *gone, earlier);
+  for (double turn; d->reason == HN_CONVERGED && !((turn = hn_mode_turn(d->mode, d->trial)) <= far);) {
+    *gone *= fmax(0.1, 0.8 * far / turn);
+    if (!(*gone > least)) return hn_step_stalled(solver, "search for a step in which contacts move little", -1, *gone, 0);
+    *crossed = crossing(solver, *gone, earlier);
+  }
+  return d->reason;
 }
 
 /* From the last event on, LEFT at the most: how far it went, and the trial is there. */
 static hn_reason go(hn_solver *solver, double left, double *gone, bool *event)
 {
   events *d = solver->data;
-  double earlier;
+  double earlier, crossed, dip;
   bool holds;
   *gone = longest(d, left);
-  double crossed = crossing(solver, *gone, &earlier), dip;
-  if (d->reason != HN_CONVERGED) return d->reason;
+  hn_reason reason = go_near(solver, gone, &crossed, &earlier);
+  if (reason != HN_CONVERGED) return reason;
   *event = crossed < 0.0;
   if (!*event && earlier > 0.0 && (dip = crossing(solver, earlier, NULL)) < 0.0)
     *event = true, *gone = earlier, crossed = dip;
   else if (!*event && earlier > 0.0) d->reason = move(solver, *gone);
-  hn_reason reason = d->reason;
+  reason = d->reason;
   if (reason == HN_CONVERGED && *event) reason = find_crossing(solver, crossed, gone);
   if (reason == HN_CONVERGED) reason = judge(solver, &holds);
   if (reason != HN_CONVERGED || holds) return reason;

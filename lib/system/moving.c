@@ -415,6 +415,59 @@ void hn_moving_gamma(const hn_moving *moving, const hn_contact *contact, const h
 
 /* ---- Of a contact ------------------------------------------------------------------------------------------------ */
 
+/* Two bodies on their way, and the work memory of a place. */
+typedef struct meeting {
+  hn_body_power power[2][POWERS];
+  hn_body_jet body[2];
+  double work[SERIES * POWERS];
+  place place;
+} meeting;
+
+static void meet(meeting *m, const hn_moving *moving, const hn_contact *contact, const hn_state *state)
+{
+  memset(m->work, 0, sizeof m->work);
+  for (int side = 0; side < 2; side++) {
+    const int i = side ? contact->b : contact->a;
+    power_of(&state->pose[i], &state->twist[i], m->power[side]);
+    m->body[side] = (hn_body_jet){ POWERS, m->power[side] };
+  }
+  m->place = (place){ moving, { &m->body[0], &m->body[1] }, POWERS, m->work };
+}
+
+/* Coefficient 0 or 1 of the normal and, of a circle, of the direction to its point: less OLD, or as it is. */
+static double longest(const meeting *m, size_t k, const hn_moving *old)
+{
+  const place *p = &m->place;
+  double way[3], most;
+  for (size_t c = 0; c < 3; c++) way[c] = m->work[(NORMAL + c) * p->n + k] - (old ? old->normal[c] : 0.0);
+  most = vec_norm(way);
+  for (int side = 0; side < 2; side++) {
+    const hn_core *core = &p->moving->core[side];
+    const double *s = side_of(p, side);
+    if (core->kind != HN_CORE_CIRCLE) continue;
+    for (size_t c = 0; c < 3; c++)
+      way[c] = (s[(POINT + c) * p->n + k] - s[(PLACE + c) * p->n + k]) / core->radius - (old ? old->near[side][c] : 0.0);
+    most = exceeds(vec_norm(way), most) ? vec_norm(way) : most;
+  }
+  return most;
+}
+
+double hn_moving_turn(const hn_moving *moving, const hn_contact *contact, const hn_state *state)
+{
+  meeting m;
+  meet(&m, moving, contact, state);
+  set(&m.place, 0);
+  return longest(&m, 0, moving);
+}
+
+double hn_moving_turn_rate(const hn_moving *moving, const hn_contact *contact, const hn_state *state)
+{
+  meeting m;
+  meet(&m, moving, contact, state);
+  set(&m.place, 0), set(&m.place, 1);
+  return longest(&m, 1, NULL);
+}
+
 /* From the centre of the circle of CORE to POINT of its body, world axes; where that is no circle, zero. */
 static void see_near(const hn_core *core, const double point[3], const hn_pose *pose, double near[3])
 {
@@ -440,23 +493,22 @@ static bool is_smooth(const place *p)
 
 bool hn_moving_set(hn_moving *moving, const hn_model *model, const hn_contact *contact, const hn_state *state)
 {
-  const hn_pose *a = &state->pose[contact->a], *b = &state->pose[contact->b];
-  const hn_twist still = { { 0 }, { 0 } };
-  hn_body_power of_a[POWERS], of_b[POWERS];
-  const hn_body_jet body[2] = { { POWERS, of_a }, { POWERS, of_b } };
-  double work[SERIES * POWERS] = { 0 }, normal[3], found[3];
-  const place p = { moving, { &body[0], &body[1] }, POWERS, work };
+  const hn_pose *a = &state->pose[contact->a];
+  double normal[3];
+  meeting m;
   hn_contact_cores(model, contact, state, moving->core);
   see_near(&moving->core[0], contact->point_a, a, moving->near[0]);
-  see_near(&moving->core[1], contact->point_b, b, moving->near[1]);
+  see_near(&moving->core[1], contact->point_b, &state->pose[contact->b], moving->near[1]);
   vec_copy(moving->tangent, contact->frame + 3);
   moving->sign = 1.0;
-  power_of(a, &still, of_a), power_of(b, &still, of_b);
-  for (int side = 0; side < 2; side++) set_side(&p, side, 0);
-  if (!find(&p)) return false;
-  set_normal(&p, 0);
-  value_of(work + NORMAL * POWERS, POWERS, found);
+  meet(&m, moving, contact, state);
+  for (int side = 0; side < 2; side++) set_side(&m.place, side, 0);
+  if (!find(&m.place)) return false;
+  set_normal(&m.place, 0);
+  value_of(m.work + NORMAL * POWERS, POWERS, moving->normal);
+  for (int side = 0; side < 2; side++) value_of(side_of(&m.place, side) + FIRST * POWERS, POWERS, moving->near[side]);
   quat_rotate(normal, a->q, contact->frame);
-  if (vec_dot(normal, found) < 0.0) moving->sign = -1.0;
-  return is_smooth(&p);
+  if (vec_dot(normal, moving->normal) < 0.0) moving->sign = -1.0;
+  vec_scale(moving->normal, moving->sign, moving->normal);
+  return is_smooth(&m.place);
 }

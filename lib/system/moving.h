@@ -18,7 +18,8 @@
 
 typedef struct hn_moving {
   hn_core core[2];       /* of a and of b */
-  double near[2][3];     /* of circles: from their centres to where it was, world axes */
+  double near[2][3];     /* of circles: the direction from their centres to where it was, world axes; */
+  double normal[3];      /* and the normal there */
   double tangent[3];     /* that t_1 is made of, axes of a */
   double sign;           /* of n beside tau_a x tau_b */
 } hn_moving;
@@ -29,6 +30,10 @@ bool hn_moving_set(hn_moving *moving, const hn_model *model, const hn_contact *c
 /* As hn_touching_gap and hn_touching_stick: the joints that hold CONTACT, of which MOVING was made and is the data. */
 hn_joint hn_moving_gap(const hn_moving *moving, const hn_contact *contact);
 hn_joint hn_moving_stick(const hn_moving *moving, const hn_contact *contact, bool planar, unsigned tangents);
+/* By how much these directions have turned up to STATE, rad, or the chord where that is large; and how fast they turn
+ * there, rad/s. */
+double hn_moving_turn(const hn_moving *moving, const hn_contact *contact, const hn_state *state);
+double hn_moving_turn_rate(const hn_moving *moving, const hn_contact *contact, const hn_state *state);
 /* The acceleration terms of the first ROWS of n, t_1, t_2 at STATE. */
 void hn_moving_gamma(const hn_moving *moving, const hn_contact *contact, const hn_state *state, int rows,
                      double *gamma);

@@ -300,6 +300,29 @@ double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *s
   return least;
 }
 
+/* The largest MEASURE of places that move over both bodies. */
+static double most_of(const hn_mode *mode, double measure(const hn_moving *, const hn_contact *, const hn_state *),
+                      const hn_state *state)
+{
+  double most = 0.0;
+  for (int k = mode->first; k < mode->nblock; k++) {
+    const int i = k - mode->first;
+    const double one = mode->role[k].moves ? measure(&mode->moving[i], &mode->contact[i], state) : 0.0;
+    most = exceeds(one, most) ? one : most;
+  }
+  return most;
+}
+
+double hn_mode_turn(const hn_mode *mode, const hn_state *state)
+{
+  return most_of(mode, hn_moving_turn, state);
+}
+
+double hn_mode_turn_rate(const hn_mode *mode, const hn_state *state)
+{
+  return most_of(mode, hn_moving_turn_rate, state);
+}
+
 void hn_mode_along(const hn_mode *mode, int k, const hn_contact *contact, const hn_state *state, double along[2])
 {
   const hn_joint *joint = &mode->stick[k - mode->first];
