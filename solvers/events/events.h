@@ -88,12 +88,14 @@ hn_reason hn_mode_rest(hn_mode *mode, hn_state *state);
  * rates of forces at their bounds, each its sign, m/s, rad/s. Those that are no more than AT_REST at FROM, S ago, are
  * taken over S. Infinite where nothing slides. */
 double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *state, double s, double at_rest);
-/* By how much the places that move over both bodies have turned since the mode was taken, rad; and how fast they do,
- * rad/s. 0: there are none. */
+/* By how much the places that move over both bodies have turned since the mode was taken, rad; how fast they do, rad/s;
+ * and by how much the slips there have that are more than AT_REST. 0: there are none. */
 double hn_mode_turn(const hn_mode *mode, const hn_state *state);
 double hn_mode_turn_rate(const hn_mode *mode, const hn_state *state);
-/* The direction in which the contact of block K slides, along the tangents of CONTACT, which has been found at STATE. */
-void hn_mode_along(const hn_mode *mode, int k, const hn_contact *contact, const hn_state *state, double along[2]);
+double hn_mode_slip_turn(const hn_mode *mode, const hn_state *state, double at_rest);
+/* The direction in which what slides in the mode does so, along the tangents of CONTACT, which is the same contact as it
+ * is at STATE. */
+void hn_mode_along(const hn_mode *mode, const hn_contact *contact, const hn_state *state, double along[2]);
 /* The method that moves it. */
 hn_solver *hn_mode_solver(const hn_mode *mode);
 

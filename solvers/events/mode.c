@@ -7,7 +7,7 @@
 #include "events/known.h"
 #include "base/rates.h"
 #include "base/vec.h"
-#include "part/correction.h"
+#include "part/multipliers.h"
 #include "system/contact.h"
 #include "system/moving.h"
 
@@ -250,15 +250,7 @@ hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, hn_twist *acc
   take_motion(state, mode->motion);
   hn_system_jacobian(s, mode->motion);
   hn_reason reason = hn_system_factor(s);
-  if (reason != HN_CONVERGED) return reason;
-  hn_system_gamma(s, mode->motion);
-  hn_system_free_acceleration(s, mode->motion, acceleration);
-  hn_state moved = { .nbody = state->nbody, .twist = acceleration };
-  hn_system_velocity_residual(s, &moved, mode->right, NULL);
-  for (int i = 0; i < mode->model.nrow; i++) mode->right[i] = s->bias[i] - mode->right[i] - s->gamma[i];
-  reason = hn_system_solve(s, mode->right, mode->right);
-  if (reason == HN_CONVERGED) hn_system_apply(s, mode->right, 1.0, &moved);
-  return reason;
+  return reason == HN_CONVERGED ? hn_accelerations(s, mode->motion, mode->right, acceleration) : reason;
 }
 
 hn_reason hn_mode_rest(hn_mode *mode, hn_state *state)
@@ -275,17 +267,24 @@ hn_reason hn_mode_rest(hn_mode *mode, hn_state *state)
   return reason;
 }
 
-/* The rates of the rows of KNOWN along its direction. */
-static double rate_along(const hn_given *known, const hn_state *state)
+/* The rates of the rows of KNOWN. */
+static void rates_of(const hn_given *known, const hn_state *state, double rate[HN_MAX_ROWS])
 {
   const hn_joint *joint = known->joint;
   const hn_twist *ua = &state->twist[joint->a], *ub = &state->twist[joint->b];
-  double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS], sum = 0.0;
+  double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS];
   joint->type->eval(joint, state->time, &state->pose[joint->a], ua, &state->pose[joint->b], ub,
                     &(hn_rows){ .G_a = G_a, .G_b = G_b, .bias = rate });
   hn_add_rates(joint->type->rows, G_a, ua, G_b, ub, rate);
   if (joint->input >= 0) rate[0] -= state->input[joint->input];
-  for (int r = 0; r < joint->type->rows; r++) sum += known->along[r] * rate[r];
+}
+
+/* Along its direction. */
+static double rate_along(const hn_given *known, const hn_state *state)
+{
+  double rate[HN_MAX_ROWS], sum = 0.0;
+  rates_of(known, state, rate);
+  for (int r = 0; r < known->joint->type->rows; r++) sum += known->along[r] * rate[r];
   return sum;
 }
 
@@ -300,31 +299,60 @@ double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *s
   return least;
 }
 
-/* The largest MEASURE of places that move over both bodies. */
-static double most_of(const hn_mode *mode, double measure(const hn_moving *, const hn_contact *, const hn_state *),
-                      const hn_state *state)
+/* By how much the slip of contact I, whose place moves over both bodies, has turned. */
+static double slip_turn(const hn_mode *mode, int i, const hn_state *state, double at_rest)
 {
-  double most = 0.0;
-  for (int k = mode->first; k < mode->nblock; k++) {
-    const int i = k - mode->first;
-    const double one = mode->role[k].moves ? measure(&mode->moving[i], &mode->contact[i], state) : 0.0;
-    most = exceeds(one, most) ? one : most;
+  double rate[HN_MAX_ROWS];
+  for (const hn_given *k = mode->given; k < mode->given + mode->ngiven; k++) {
+    const int n = k->joint->type->rows;
+    if (k->joint != &mode->stick[i]) continue;
+    rates_of(k, state, rate);
+    const double size = norm_of(rate, n);
+    if (size <= at_rest) return 0.0;
+    for (int r = 0; r < n; r++) rate[r] = rate[r] / size - k->along[r];
+    return norm_of(rate, n);
   }
-  return most;
+  return 0.0;
 }
 
 double hn_mode_turn(const hn_mode *mode, const hn_state *state)
 {
-  return most_of(mode, hn_moving_turn, state);
+  double most = 0.0;
+  for (int k = mode->first; k < mode->nblock; k++) {
+    const int i = k - mode->first;
+    if (!mode->role[k].moves) continue;
+    const double turn = hn_moving_turn(&mode->moving[i], &mode->contact[i], state);
+    if (exceeds(turn, most)) most = turn;
+  }
+  return most;
+}
+
+double hn_mode_slip_turn(const hn_mode *mode, const hn_state *state, double at_rest)
+{
+  double most = 0.0;
+  for (int k = mode->first; k < mode->nblock; k++) {
+    const double turn = mode->role[k].moves ? slip_turn(mode, k - mode->first, state, at_rest) : 0.0;
+    if (exceeds(turn, most)) most = turn;
+  }
+  return most;
 }
 
 double hn_mode_turn_rate(const hn_mode *mode, const hn_state *state)
 {
-  return most_of(mode, hn_moving_turn_rate, state);
+  double most = 0.0;
+  for (int k = mode->first; k < mode->nblock; k++) {
+    const int i = k - mode->first;
+    if (!mode->role[k].moves) continue;
+    const double rate = hn_moving_turn_rate(&mode->moving[i], &mode->contact[i], state);
+    if (exceeds(rate, most)) most = rate;
+  }
+  return most;
 }
 
-void hn_mode_along(const hn_mode *mode, int k, const hn_contact *contact, const hn_state *state, double along[2])
+void hn_mode_along(const hn_mode *mode, const hn_contact *contact, const hn_state *state, double along[2])
 {
+  int k = mode->first;
+  while (mode->key[k] != contact->key) k++;
   const hn_joint *joint = &mode->stick[k - mode->first];
   const int a = joint->a, b = joint->b, n = joint->type->rows;
   const double *old = mode->role[k].along;
