@@ -34,6 +34,8 @@ typedef struct hn_frame {
   const hn_contact_measure *contact; /* of the step; NULL: nothing collides, or as measure */
   uint64_t impulses, operations; /* of the step: impulses on joints, joint operations */
   double seconds;            /* that the machine took for it */
+  const hn_event *event;     /* [nevent] of the step, what was done before it first, then by time */
+  int nevent;
   bool last;                 /* of the steps that were planned */
 } hn_frame;
 
@@ -81,6 +83,9 @@ typedef struct hn_summary {
   double energy_jump_time;   /* at its end, s */
   double energy_changes;     /* sum of all other changes, J */
   uint64_t halvings;         /* steps and parts of steps that were halved */
+  bool eventful;             /* is there anything that can have events? Then how many of each kind there were, */
+  uint64_t events[HN_EVENT_KINDS];
+  uint64_t events_lost;      /* and those of steps with more of them than there was room for */
   hn_range impulses;         /* per step */
   hn_work work;
   uint64_t hash;
@@ -184,6 +189,13 @@ hn_record *hn_record_create(const char *path, const hn_model *model, const hn_re
                             hn_error *error);
 bool hn_record_frame(void *record, const hn_frame *frame); /* an observer for hn_run; false when writing fails */
 int hn_record_close(hn_record *record, hn_error *error);
+
+/* Events of a run as CSV, one a line: the step at whose end it is told, its time, kind, bodies, and so on. PATH as of a
+ * record. NULL on error. */
+typedef struct hn_event_record hn_event_record;
+hn_event_record *hn_event_record_create(const char *path, const hn_model *model, hn_error *error);
+bool hn_event_record_frame(void *record, const hn_frame *frame); /* as hn_record_frame */
+int hn_event_record_close(hn_event_record *record, hn_error *error);
 
 /* Steps that cover DURATION: all of size STEP, the last one shorter when STEP does not divide it. HN_MAX_STEPS when
  * there would be more: their times could not be told apart. */

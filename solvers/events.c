@@ -106,6 +106,7 @@ static int setup(hn_solver *solver, hn_error *error)
   events *d = solver->data;
   const hn_model *model = solver->system->model;
   d->reach = hn_watch_reach(model);
+  hn_events_told(solver);
   if (allocate(solver, d, error) || hn_events_law_setup(solver, &d->law, &d->impact.contact, error)) return -1;
   if (hn_events_basis_setup(solver, &d->basis, error) || hn_watch_setup(solver, &d->watch, error)) return -1;
   d->impact.touching = d->limits.gap;
@@ -198,6 +199,7 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
   hn_reason reason = closing ? hn_impact_solve(solver, &d->impact, state) : HN_CONVERGED;
   s->aimed = false;
   if (reason != HN_CONVERGED) return reason;
+  if (closing) hn_events_impact(solver, state->time, d->impact.p);
   leave_out_parting(solver, state, closing);
   memset(d->role, 0, sizeof *d->role * (size_t)s->nblock);
   reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, false, d->role, state);
@@ -206,6 +208,7 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
   if (wandering >= 0)
     return hn_step_failed(solver, HN_UNSUPPORTED, "a lasting contact whose place moves over both bodies", wandering,
                           0.0);
+  hn_roles_tell(solver, d->role, state->time);
   hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state);
   for (int k = 0; k < s->nblock; k++) d->key[k] = s->block[k].key;
   d->nrole = s->nblock;

@@ -5,6 +5,7 @@
 #include "run.h"
 #include "run/bounds.h"
 #include "run/contacts.h"
+#include "run/happened.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -75,7 +76,8 @@ typedef struct hn_runner {
   hn_reason reason;
   uint64_t iterations[2];    /* totals: position, velocity */
   uint64_t impulses, operations; /* of the last step, */
-  double seconds;            /* and its time */
+  double seconds;            /* its time, */
+  hn_happened happened;      /* and its events */
 } run;
 
 static double larger(double a, double b)
@@ -162,11 +164,12 @@ static hn_reason record(run *r, long index)
   s->steps = index;
   if (index > 0) s->last_step = step_of(r, index);
   s->time = r->state->time;
+  hn_happened_count(&r->happened, s->events);
   bool told = index > 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
   hn_frame frame = { index, r->state, measured ? &r->measure : NULL, &r->solver->report, s->hash,
                      told ? r->solver->multipliers : NULL, index > 0 ? r->solver->backup : NULL,
                      r->meter && measured && index > 0 ? &r->contact : NULL, r->impulses, r->operations, r->seconds,
-                     index == r->count };
+                     r->happened.event, r->happened.count, index == r->count };
   return !r->options.observe || r->options.observe(r->options.user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
 }
 
@@ -195,6 +198,11 @@ static hn_reason control_failed(run *r, const hn_error *why)
   return HN_INTERRUPTED;
 }
 
+static hn_reason out_of_memory(run *r)
+{
+  return control_failed(r, &(hn_error){ "out of memory" });
+}
+
 /* The inputs of the next step, which must be finite. */
 static hn_reason ask_control(run *r)
 {
@@ -214,6 +222,18 @@ static hn_reason ask_control(run *r)
   return status == 0 ? HN_CONVERGED : control_failed(r, &why);
 }
 
+/* Those that the method has told, behind what has happened before the step. */
+static hn_reason take_events(run *r)
+{
+  int count;
+  uint64_t lost;
+  const hn_event *event = hn_events_of(r->solver, &count, &lost);
+  r->summary.events_lost += lost;
+  if (hn_happened_add(&r->happened, event, count) == 0) return HN_CONVERGED;
+  hn_state_copy(r->state, r->solver->backup);
+  return out_of_memory(r);
+}
+
 /* One timed step; step k ends at start + k h exactly, the last one at start + duration. */
 static hn_reason take_step(run *r, long index)
 {
@@ -230,6 +250,7 @@ static hn_reason take_step(run *r, long index)
   if (reason == HN_CONVERGED) {
     r->state->time = end;
     count_iterations(r);
+    reason = take_events(r);
   } else {
     hn_solver_explain(r->solver, reason, h, r->summary.explanation, sizeof r->summary.explanation);
   }
@@ -271,6 +292,7 @@ static int prepare(run *r, hn_error *error)
   if (hn_bounds_start(&r->bounds, model, r->state, &r->measure, r->options.step, error)) return -1;
   r->summary.size = r->bounds.size;
   r->summary.collides = model->most_contacts > 0;
+  r->summary.eventful = model->most_contacts > 0 || model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN) || r->options.control;
   if (r->summary.collides && !(r->meter = hn_contact_meter_create(model, error))) return -1;
   const bool control = r->options.control, told = r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
   if (control) r->input = calloc((size_t)r->state->ninput + 1, sizeof *r->input);
@@ -307,6 +329,7 @@ static hn_reason advance(run *r, long index)
 {
   const size_t rows = sizeof *r->told * (size_t)r->solver->system->nrow;
   if (r->told) memcpy(r->told, r->solver->multipliers, rows);
+  hn_happened_forget(&r->happened);
   hn_reason reason = ask_control(r);
   if (reason == HN_CONVERGED) reason = take_step(r, index);
   if (reason == HN_CONVERGED) reason = record(r, index);
@@ -352,6 +375,7 @@ void hn_runner_finish(hn_runner *r, hn_summary *summary)
   if (summary) *summary = *s;
   hn_bounds_free(&r->bounds);
   hn_contact_meter_free(r->meter);
+  hn_happened_free(&r->happened);
   free(r->input), free(r->told);
   free(r);
 }

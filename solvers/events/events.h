@@ -24,6 +24,9 @@ typedef struct hn_block_role {
   double along[2];   /* SLIDES: its direction, unit length */
 } hn_block_role;
 
+/* What ROLE[nblock] says of blocks, from TIME on, to the framework (roles.c). */
+void hn_roles_tell(hn_solver *solver, const hn_block_role *role, double time);
+
 /* ---- The law of accelerations (law.c): which roles follow from a state ------------------------------------------- */
 
 typedef struct hn_events_law {
