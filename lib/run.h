@@ -39,6 +39,18 @@ typedef struct hn_frame {
   bool last;                 /* of the steps that were planned */
 } hn_frame;
 
+/* Between two steps, in the hands of control. */
+typedef struct hn_moment {
+  hn_state *state;           /* of which it may change inputs and velocities, to finite numbers, and nothing else */
+  const hn_model *model;     /* of now */
+  const hn_event *event;     /* [nevent] of the step before */
+  int nevent;
+  hn_model *changed;         /* NULL; or what it makes of the model (hn_model_change), which goes to the run */
+} hn_moment;
+/* Gives BODY an impulse (N s) at a point of the world, NULL: at its centre, and an angular one (N m s). */
+void hn_state_strike(hn_state *state, const hn_model *model, int body, const double *at, const double impulse[3],
+                     const double angular[3]);
+
 typedef struct hn_run_options {
   double step, duration;     /* s */
   uint64_t budget;           /* joint operations: the run ends after the first step that reaches it; 0: no limit */
@@ -49,9 +61,9 @@ typedef struct hn_run_options {
   bool (*observe)(void *user, const hn_frame *frame);
   void *user;
   const volatile sig_atomic_t *stop; /* checked between steps; may be NULL */
-  /* Called before every step; may change the inputs of STATE, to finite numbers, and nothing else in it. -1 with a text
-   * ends the run before that step. A step that fails takes back what control has set for it. May be NULL. */
-  int (*control)(void *controller, hn_state *state, hn_error *error);
+  /* Called before every step. -1 with a text ends the run before that step. A step that fails takes back what control
+   * has set for it; joints take what they hold of changes of velocities. May be NULL. */
+  int (*control)(void *controller, hn_moment *moment, hn_error *error);
   void *controller;
 } hn_run_options;
 
