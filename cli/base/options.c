@@ -245,6 +245,8 @@ static int take(cli_options *options, cli_option id, char *value, hn_error *erro
   case CLI_RECORD_FORCES: options->record_forces = true; return 0;
   case CLI_EVERY: return take_every(options, value, error);
   case CLI_MODEL: options->model = value; return 0;
+  case CLI_RECORD_EVENTS: options->record_events = value; return 0;
+  case CLI_LIST_EVENTS: options->list_events = true; return 0;
   case CLI_RECORD_CONTACTS: options->record_contacts = true; return 0;
   case CLI_OUTPUT: options->output = value; return 0;
   case CLI_NORM: options->norm = value; return 0;

@@ -25,6 +25,9 @@ typedef struct hn_block_role {
   bool moves;        /* where it touches moves over both bodies (system/moving.h) */
 } hn_block_role;
 
+/* What ROLE[nblock] says of blocks, from TIME on, to the framework (roles.c). */
+void hn_roles_tell(hn_solver *solver, const hn_block_role *role, double time);
+
 /* ---- The law of accelerations (law.c): which roles follow from a state ------------------------------------------- */
 
 typedef struct hn_events_law {
