@@ -57,6 +57,8 @@ typedef struct cli_options {
   const char *figure;         /* of a sweep; NULL when not given */
   double width, height;       /* mm; 0 when not given */
   long every;                 /* steps; 0 when not given */
+  long checkpoint;            /* steps; 0 when not given */
+  const char *resume_from;    /* file; NULL when not given */
   const char *model;          /* file; NULL when not given */
   bool json, quiet, help, all, record_rank, record_joints, record_forces, record_contacts, resume, times;
   const char **method;        /* [nmethod] files of methods in Lua */
