@@ -208,6 +208,16 @@ typedef struct hn_record_mark {
 /* After it, all that has been recorded until now is in frames_path; -1 when it cannot be written there. */
 int hn_record_mark_now(hn_record *record, hn_record_mark *mark, hn_error *error);
 
+/* A column of a table: numbers, or texts where `number` is NULL; [rows] of either. */
+typedef struct hn_column {
+  const char *name;
+  const double *number;
+  char *const *text;
+} hn_column;
+/* The table as a file of HDF5 in memory, a data set for each column, the same bytes for the same table: BYTES[SIZE], to
+ * be freed. -1 on error. */
+int hn_table_hdf5(const hn_column *column, size_t columns, size_t rows, void **bytes, size_t *size, hn_error *error);
+
 /* Steps that cover DURATION: all of size STEP, the last one shorter when STEP does not divide it. HN_MAX_STEPS when
  * there would be more: their times could not be told apart. */
 #define HN_MAX_STEPS (1L << 53)

@@ -38,13 +38,11 @@ typedef struct events {
   hn_watch watch;
   hn_modes *modes;
   hn_mode *mode;             /* since the last event */
-  hn_block_role *role;       /* [most_blocks] likewise, */
-  uint64_t *key;             /* [most_blocks] of these blocks */
-  int nrole;
+  hn_block_role *role;       /* [most_blocks] likewise */
   hn_block_role *now;        /* [most_blocks] of the blocks that there are */
   bool *touches;             /* [most_blocks] */
   hn_state *from, *trial;    /* the last event; a motion from there */
-  double moved;              /* s: for how long */
+  double moved;              /* s: for how long, and the system is linearised there; negative: there is none */
   hn_twist *acceleration;    /* [nbody] of the mode */
   hn_instant instant;
   hn_reason reason;          /* why a trial failed */
@@ -94,10 +92,10 @@ static int allocate(hn_solver *solver, events *d, hn_error *error)
   const hn_system *s = solver->system;
   const size_t blocks = (size_t)s->most_blocks + 1;
   d->role = calloc(blocks, sizeof *d->role), d->now = calloc(blocks, sizeof *d->now);
-  d->key = calloc(blocks, sizeof *d->key), d->touches = calloc(blocks, sizeof *d->touches);
+  d->touches = calloc(blocks, sizeof *d->touches);
   d->from = hn_state_create(s->model), d->trial = hn_state_create(s->model);
   d->acceleration = calloc((size_t)s->model->nbody, sizeof *d->acceleration);
-  const bool made = d->role && d->now && d->key && d->touches && d->from && d->trial && d->acceleration;
+  const bool made = d->role && d->now && d->touches && d->from && d->trial && d->acceleration;
   return made ? 0 : hn_fail(error, "out of memory");
 }
 
@@ -123,7 +121,7 @@ static void destroy(hn_solver *solver)
   hn_modes_free(d->modes);
   hn_state_free(d->from), hn_state_free(d->trial);
   hn_impact_free(&d->impact), hn_instant_free(&d->instant);
-  free(d->role), free(d->now), free(d->key), free(d->touches), free(d->acceleration), free(d->spec);
+  free(d->role), free(d->now), free(d->touches), free(d->acceleration), free(d->spec);
 }
 
 static int order_of(const hn_solver *solver)
@@ -207,14 +205,13 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
     return hn_step_failed(solver, HN_UNSUPPORTED, "a lasting contact whose place moves over both bodies", wandering,
                           0.0);
   hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state);
-  for (int k = 0; k < s->nblock; k++) d->key[k] = s->block[k].key;
-  d->nrole = s->nblock;
   d->mode = hn_modes_take(d->modes, d->role, &error);
   if (!d->mode) return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its method cannot do", -1, 0.0);
   reason = event ? hn_mode_rest(d->mode, state) : HN_CONVERGED;
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "velocities after an event", -1, 0.0);
   hn_watch_start(solver, &d->watch, d->role, state);
   hn_state_copy(d->from, state);
+  d->moved = -1.0;
   return HN_CONVERGED;
 }
 
@@ -225,11 +222,12 @@ static hn_reason move(hn_solver *solver, double s)
 {
   events *d = solver->data;
   const hn_solver *mover = hn_mode_solver(d->mode);
+  if (d->moved == s) return HN_CONVERGED;
+  d->moved = -1.0;
   hn_reason reason = hn_mode_move(d->mode, d->from, s, d->trial, &solver->system->work);
   solver->report.position_iterations += mover->report.position_iterations;
   solver->report.velocity_iterations += mover->report.velocity_iterations;
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, mover->report.stage, -1, mover->report.residual);
-  d->moved = s;
   d->trial->ncontact = d->from->ncontact;
   if (d->from->ncontact > 0)
     memcpy(d->trial->contact, d->from->contact, sizeof *d->trial->contact * (size_t)d->from->ncontact);
@@ -237,6 +235,7 @@ static hn_reason move(hn_solver *solver, double s)
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "the search for contacts", -1, 0.0);
   hn_system_linearise(solver->system, d->trial);
   hn_system_bias(solver->system, d->trial);
+  d->moved = s;
   return HN_CONVERGED;
 }
 
@@ -266,55 +265,72 @@ static hn_reason find_crossing(hn_solver *solver, double crossed, double *high)
   return hn_step_stalled(solver, "search for an event", -1, *high, 0);
 }
 
-/* Does the law lead to the accelerations that the motion has at the trial? */
-static hn_reason judge(hn_solver *solver, bool *holds)
+/* The blocks at the trial with the roles that they have since the last event, and which of them the law is to judge. */
+static void recall_roles(hn_solver *solver)
 {
   events *d = solver->data;
   hn_system *s = solver->system;
-  double largest = 1.0, apart = 0.0;
   s->aimed = false;
   hn_system_velocity_residual(s, d->trial, d->watch.v, NULL);
-  for (int k = 0, i = 0; k < s->nblock; k++) {
+  for (int k = 0, at = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
-    while (i < d->nrole && k >= s->model->njoint && d->key[i] < s->block[k].key) i++;
-    if (k < s->model->njoint) i = k;
-    const bool known = i < d->nrole && d->key[i] == s->block[k].key;
-    d->now[k] = known ? d->role[i] : (hn_block_role){ 0 };
+    const hn_watched *before = hn_watch_before(&d->watch, s, k, &at);
+    d->now[k] = before ? before->role : (hn_block_role){ 0 };
     const bool still = s->g[row] <= d->limits.gap && fabs(d->watch.v[row]) <= d->limits.rate;
     const bool implied = d->now[k].role == HN_ROLE_SLIDES && !d->now[k].gap; /* how it shares forces is a choice */
     d->touches[k] = hn_is_one_sided(&s->block[k]) && !implied && (d->now[k].role != HN_ROLE_OPEN || still);
   }
+}
+
+/* The largest distance between two sets of accelerations, relative to the largest of the first, or to 1 m/s^2. */
+static double distance(const hn_twist *one, const hn_twist *other, int nbody)
+{
+  double largest = 1.0, apart = 0.0;
+  for (int i = 1; i < nbody; i++) {
+    double off[3], spin[3];
+    vec_sub(off, one[i].v, other[i].v);
+    vec_sub(spin, one[i].w, other[i].w);
+    largest = fmax(largest, fmax(vec_norm(one[i].v), vec_norm(one[i].w)));
+    apart = fmax(apart, fmax(vec_norm(off), vec_norm(spin)));
+  }
+  return apart / largest;
+}
+
+/* Does the law lead to the accelerations that the motion has at the trial? */
+static hn_reason judge(hn_solver *solver, bool *holds)
+{
+  events *d = solver->data;
+  recall_roles(solver);
   hn_reason reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, true, d->now, d->trial);
   if (reason == HN_CONVERGED) reason = hn_mode_accelerate(d->mode, d->trial, d->acceleration);
   if (reason != HN_CONVERGED) return reason;
-  for (int i = 1; i < d->trial->nbody; i++) {
-    double off[3], spin[3];
-    vec_sub(off, d->acceleration[i].v, d->law.acceleration[i].v);
-    vec_sub(spin, d->acceleration[i].w, d->law.acceleration[i].w);
-    largest = fmax(largest, fmax(vec_norm(d->acceleration[i].v), vec_norm(d->acceleration[i].w)));
-    apart = fmax(apart, fmax(vec_norm(off), vec_norm(spin)));
-  }
+  const double apart = distance(d->acceleration, d->law.acceleration, d->trial->nbody);
   const double slip = hn_mode_slip(d->mode, d->from, d->trial, d->moved, d->limits.rate);
-  *holds = apart <= (same + blur / fmax(slip, 0.0)) * largest;
+  *holds = apart <= same + blur / fmax(slip, 0.0);
   return HN_CONVERGED;
 }
 
-/* The first instant up to HIGH at which the law asks for another motion; the trial is there. */
+static hn_reason move_and_judge(hn_solver *solver, double s, bool *holds)
+{
+  hn_reason reason = move(solver, s);
+  return reason == HN_CONVERGED ? judge(solver, holds) : reason;
+}
+
+/* The first instant up to HIGH at which the law asks for another motion, as it does at the trial, there; the trial goes
+ * to it. */
 static hn_reason find_change(hn_solver *solver, double *high)
 {
+  events *d = solver->data;
+  bool holds = false;
   double low = 0.0;
-  while (*high - low > 1e-15 * *high + 1e-16 * fabs(((events *)solver->data)->from->time)) {
+  while (*high - low > 1e-15 * *high + 1e-16 * fabs(d->from->time)) {
     const double middle = low + 0.5 * (*high - low);
-    bool holds;
     if (!(middle > low && middle < *high)) break;
-    hn_reason reason = move(solver, middle);
-    if (reason == HN_CONVERGED) reason = judge(solver, &holds);
+    hn_reason reason = move_and_judge(solver, middle, &holds);
     if (reason != HN_CONVERGED) return reason;
     *(holds ? &low : high) = middle;
   }
-  bool holds;
-  hn_reason reason = move(solver, *high);
-  return reason == HN_CONVERGED ? judge(solver, &holds) : reason;
+  return d->moved == *high ? HN_CONVERGED : move_and_judge(solver, *high, &holds);
 }
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
@@ -366,29 +382,34 @@ static void reset(hn_solver *solver)
   d->mode = NULL;
 }
 
+/* Another event, GONE after the one before; COUNT of the step, AT_ONCE of one instant. */
+static hn_reason count_event(hn_solver *solver, double h, double gone, int *count, int *at_once)
+{
+  const events *d = solver->data;
+  *at_once = gone <= 1e-14 * h ? *at_once + 1 : 0;
+  if (*at_once > MOST_AT_ONCE)
+    return hn_step_stalled(solver, "law of accelerations, from which no motion follows (Painleve)", -1, gone, *at_once);
+  if (++*count > d->most)
+    return hn_step_stalled(solver, "events, of which there are too many in a step", -1, gone, *count);
+  return HN_CONVERGED;
+}
+
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   events *d = solver->data;
-  double done = 0.0, gone;
+  double done = 0.0, gone = 0.0;
+  int count = 0, at_once = 0;
   hn_reason reason = settle(solver, false, state);
-  for (int count = 0, at_once = 0; reason == HN_CONVERGED;) {
-    bool event = false;
+  for (bool event = false; reason == HN_CONVERGED && done < h * (1.0 - 1e-15); done += gone) {
     reason = go(solver, h - done, &gone, &event);
     if (reason != HN_CONVERGED) return reason;
     hn_state_copy(state, d->trial);
-    done += gone;
-    if (!event && done >= h * (1.0 - 1e-15)) break;
-    at_once = event && gone <= 1e-14 * h ? at_once + 1 : 0;
-    if (at_once > MOST_AT_ONCE)
-      return hn_step_stalled(solver, "law of accelerations, from which no motion follows (Painleve)", -1, gone,
-                             at_once);
-    if (event && ++count > d->most)
-      return hn_step_stalled(solver, "events, of which there are too many in a step", -1, gone, count);
     keep(solver, h, state);
-    reason = settle(solver, event, state);
-    if (done >= h * (1.0 - 1e-15)) break;
+    if (event) reason = count_event(solver, h, gone, &count, &at_once);
+    else at_once = 0;
+    const bool goes_on = event || done + gone < h * (1.0 - 1e-15);
+    if (reason == HN_CONVERGED && goes_on) reason = settle(solver, event, state);
   }
-  if (reason == HN_CONVERGED) keep(solver, h, state);
   return reason;
 }
 

@@ -32,6 +32,8 @@ typedef struct hn_events_law {
   hn_problem *problem;
   hn_twist *acceleration;    /* [nbody] that the law leads to */
   double *p;                 /* [most_rows] forces, N */
+  uint64_t *key;             /* [count] the blocks that they are of */
+  int count;
   double *rate, *v, *push;   /* [most_rows] rates of rows; their accelerations; and what of them p makes */
   double *scratch;           /* [6 nbody] */
   hn_state *motion;          /* accelerations as velocities */

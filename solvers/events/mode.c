@@ -6,7 +6,7 @@
 #include "events/events.h"
 #include "events/known.h"
 #include "base/rates.h"
-#include "part/correction.h"
+#include "part/multipliers.h"
 #include "system/contact.h"
 
 #include <math.h>
@@ -234,15 +234,7 @@ hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, hn_twist *acc
   take_motion(state, mode->motion);
   hn_system_jacobian(s, mode->motion);
   hn_reason reason = hn_system_factor(s);
-  if (reason != HN_CONVERGED) return reason;
-  hn_system_gamma(s, mode->motion);
-  hn_system_free_acceleration(s, mode->motion, acceleration);
-  hn_state moved = { .nbody = state->nbody, .twist = acceleration };
-  hn_system_velocity_residual(s, &moved, mode->right, NULL);
-  for (int i = 0; i < mode->model.nrow; i++) mode->right[i] = s->bias[i] - mode->right[i] - s->gamma[i];
-  reason = hn_system_solve(s, mode->right, mode->right);
-  if (reason == HN_CONVERGED) hn_system_apply(s, mode->right, 1.0, &moved);
-  return reason;
+  return reason == HN_CONVERGED ? hn_accelerations(s, mode->motion, mode->right, acceleration) : reason;
 }
 
 hn_reason hn_mode_rest(hn_mode *mode, hn_state *state)
