@@ -409,6 +409,13 @@ static void keep(hn_solver *solver, double h, hn_state *state)
   hn_system_keep(s, d->law.p, h, state);
 }
 
+static void reset(hn_solver *solver)
+{
+  events *d = solver->data;
+  hn_modes_forget(d->modes);
+  d->mode = NULL;
+}
+
 /* Another event, GONE after the one before; COUNT of the step, AT_ONCE of one instant. */
 static hn_reason count_event(hn_solver *solver, double h, double gone, int *count, int *at_once)
 {
@@ -447,5 +454,5 @@ const hn_solver_type hn_solver_events = {
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE |
                   HN_CAN_BOUNCE | HN_CAN_VELOCITY, .order = 0,
   .data_size = sizeof(events), .params = params,
-  .setup = setup, .step = step, .free = destroy, .order_of = order_of, .capabilities_of = capabilities_of,
+  .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of, .capabilities_of = capabilities_of,
 };

@@ -81,6 +81,7 @@ typedef struct hn_modes hn_modes;
 /* For models put together from that of SOLVER, moved by a method by SPEC. NULL on error. */
 hn_modes *hn_modes_create(hn_solver *solver, const char *spec, hn_error *error);
 void hn_modes_free(hn_modes *modes);
+void hn_modes_forget(hn_modes *modes); /* those that were put together: they will be put together again */
 /* The one of ROLE[nblock], from STATE on; NULL on error. */
 hn_mode *hn_modes_take(hn_modes *modes, const hn_block_role *role, const hn_state *state, hn_error *error);
 /* TO: the motion of MODE for S from FROM; its work is added to WORK. */

@@ -67,10 +67,15 @@ static void drop(hn_mode *mode)
   free(mode);
 }
 
+void hn_modes_forget(hn_modes *m)
+{
+  for (int i = 0; i < KEPT; i++) drop(m->kept[i]), m->kept[i] = NULL;
+}
+
 void hn_modes_free(hn_modes *m)
 {
   if (!m) return;
-  for (int i = 0; i < KEPT; i++) drop(m->kept[i]);
+  hn_modes_forget(m);
   free(m->spec);
   free(m);
 }
