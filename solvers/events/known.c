@@ -2,6 +2,7 @@
 #include "events/known.h"
 #include "base/rates.h"
 #include "base/vec.h"
+#include "part/multipliers.h"
 #include "part/normals.h"
 
 #include <stdlib.h>
@@ -85,16 +86,6 @@ static void add_rows(const hn_given *given, const hn_state *state, double scale,
     }
 }
 
-/* LAMBDA := -K^-1 (G a + OFFSET), a the accelerations in hand; OFFSET[nrow] or NULL. */
-static hn_reason respond(hn_known *k, const double *offset, double *lambda)
-{
-  hn_system *s = k->system;
-  hn_state motion = { .nbody = s->model->nbody, .twist = k->acceleration };
-  hn_system_velocity_residual(s, &motion, lambda, NULL);
-  for (int i = 0; i < s->model->nrow; i++) lambda[i] = s->bias[i] - lambda[i] - (offset ? offset[i] : 0.0);
-  return hn_system_solve(s, lambda, lambda);
-}
-
 /* lambda without friction, and what a unit of the normal multiplier of every friction makes of it. */
 static hn_reason find_responses(hn_known *k, const hn_state *state, const double *wrench)
 {
@@ -106,13 +97,13 @@ static hn_reason find_responses(hn_known *k, const hn_state *state, const double
   hn_system_gamma(s, state);
   hn_system_free_acceleration(s, state, k->acceleration);
   hn_system_push(s, state, wrench, 1.0, k->acceleration);
-  reason = respond(k, s->gamma, k->lambda);
+  reason = hn_forces_against(s, k->acceleration, s->gamma, k->lambda);
   for (int j = 0; j < k->normals.count && reason == HN_CONVERGED; j++) {
     memset(k->wrench, 0, 6 * bodies * sizeof *k->wrench);
     memset(k->acceleration, 0, bodies * sizeof *k->acceleration);
     add_rows(&k->given[k->normals.given[j]], state, 1.0, k->wrench);
     hn_system_push(s, state, k->wrench, 1.0, k->acceleration);
-    reason = respond(k, NULL, k->normals.response + rows * (size_t)j);
+    reason = hn_forces_against(s, k->acceleration, NULL, k->normals.response + rows * (size_t)j);
   }
   return reason;
 }
