@@ -223,7 +223,7 @@ static bool ends(const ride *x, bool slides)
 static void follow(ride *x, double time, double *px, double *py)
 {
   bool slides = x->mu == 0;
-  for (double h = 2e-5; x->time < time && !x->left;) {
+  for (double h = 2e-5; x->time < time && x->left == 0;) {
     const double step = fmin(h, time - x->time);
     ride to = stepped(x, slides, step);
     if (ends(&to, slides)) {
