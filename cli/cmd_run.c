@@ -12,6 +12,7 @@
 #include "cli/base/watch.h"
 #include "cli/commands.h"
 #include "cli/page/page.h"
+#include "cli/record/checkpoint.h"
 #include "cli/record/record.h"
 #include "cli/study/budget.h"
 #include "cli/study/distance.h"
@@ -63,6 +64,14 @@ static void print_contacts(cli_table *table, const hn_summary *s)
   line(table, "  energy gained", s->energy_gain, "J", "most in one step");
 }
 
+/* Kinds of events that there were. */
+static void print_events(cli_table *table, const hn_summary *s)
+{
+  for (int k = 0; k < HN_EVENT_KINDS; k++)
+    if (s->events[k] > 0) line_of(table, k == 0 ? "events" : "", (double)s->events[k], OF_QUANTITY, "",
+                                  hn_event_name((hn_event_kind)k));
+}
+
 static void print_measures(const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
@@ -77,6 +86,7 @@ static void print_measures(const cli_outcome *outcome)
   if (s->energy_conserved) line(table, "energy error", s->energy_error_max, "J", "largest after any step");
   else line(table, "energy change", s->energy_error_max, "J", "largest after any step; forces or joints do work");
   if (s->collides) print_contacts(table, s);
+  print_events(table, s);
   cli_table_print(table, stdout);
   cli_table_free(table);
   char **warning = cli_warnings(outcome);
@@ -188,6 +198,8 @@ static int run_and_record(cli_outcome *outcome, const cli_plan *plan, cli_record
   cli_watch_keep(NULL, NULL);
   if (r->record && hn_record_close(r->record, status == 0 ? error : &unwritten) < 0) status = -1;
   r->record = NULL;
+  if (r->events && hn_event_record_close(r->events, status == 0 ? error : &unwritten) < 0) status = -1;
+  r->events = NULL;
   return status;
 }
 
@@ -240,22 +252,27 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   cli_outcome outcome;
   cli_reference reference;
   cli_record record = { .record = NULL };
+  cli_checkpoints checkpoints = { .path = NULL };
   cli_file page = { 0 };
   const bool paged = cli_page_named(options->output);
   const cli_options recorded = options_of_record(options);
   int status = cli_reference_scene(&reference, plan->scene, CLI_END, plan->duration, error);
   plan->reference = &reference;
   if (status >= 0) status = cli_spec_check(plan->solver, plan->scene, error);
-  if (status == 0) status = cli_record_open(&record, plan, &recorded, error);
+  if (status == 0) status = cli_checkpoints_open(&checkpoints, plan, &recorded, error);
+  if (status == 0) status = cli_record_open(&record, plan, &recorded, &checkpoints, error);
   if (status == 0 && paged) status = open_page(plan, &reference, &page, options->output, error);
   if (status == 0) {
-    plan->record = record.record;
+    plan->record = record.record, plan->events = record.events, plan->list_events = options->list_events;
+    cli_checkpoints_use(&checkpoints, plan);
     status = run_and_record(&outcome, plan, &record, error);
+    if (status == 0 && outcome.summary.reason == HN_CONVERGED) cli_checkpoints_remove(&checkpoints);
     if (status == 0 && paged) status = write_page(&outcome, &reference, options->line, &page, error);
     if (status == 0) status = conclude(&outcome, options);
     cli_outcome_free(&outcome);
   }
   cli_record_free(&record);
+  cli_checkpoints_free(&checkpoints);
   cli_file_abandon(&page);
   cli_reference_free(&reference);
   return status;
@@ -266,7 +283,7 @@ static int run_command(const cli_options *options)
   hn_error error;
   cli_plan plan;
   const cli_options recorded = options_of_record(options);
-  if (cli_record_check(&recorded, &error) < 0) return cli_complain("%s", error.text);
+  if (cli_record_check(&recorded, &error) < 0 || cli_checkpoints_check(options, &error) < 0) return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);
   plan.budget = options->budget;
@@ -286,6 +303,11 @@ const cli_command cli_command_run = {
     "--record-forces those of springs, motors and the like, and --times the machine's time for each step.\n"
     "FILE.h5 is the same in HDF5, with joints, forces, contacts and the model; FILE.glb an animation in glTF;\n"
     "FILE.html a page for a browser, with the motion.\n"
+    "--record-events FILE.csv has the events, each at its instant: impacts, stops, what begins or ceases to touch,\n"
+    "to slide or to stick.\n"
+    "--checkpoint N keeps in FILE.checkpoint and FILE.frames, after every N steps, all that is needed to go on, until the\n"
+    "run has come to its end; --resume FILE.checkpoint with the same command line goes on from there, with the same\n"
+    "record and the same hash as a run that was never interrupted.\n"
     "--model FILE.json writes the model: bodies, shapes, joints, forces.\n"
     "--budget WORK ends it with reason `budget` after the first step that brings the work to WORK joint operations.\n"
     "Exit status 1 when the run does not end with reason `converged`; what was recorded until then is kept.\n",
@@ -293,7 +315,9 @@ const cli_command cli_command_run = {
     "run pendulum\n"
     "run chain8 --solver lagrange:stepper=rk8pd --output chain8.csv\n"
     "run ball_tray --duration 0.5 --output tray.h5 --model tray.json\n"
+    "run pendulum --duration 60 --output pendulum.h5 --checkpoint 1000\n"
     "run my.lua --set n=16 --step 1/500 --json\n",
-  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_OUTPUT, CLI_RECORD, CLI_MODEL },
+  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_OUTPUT, CLI_RECORD, CLI_CHECKPOINT,
+             CLI_RESUME_FROM, CLI_MODEL },
   .least = 1, .most = 1, .run = run_command,
 };

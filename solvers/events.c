@@ -106,6 +106,7 @@ static int setup(hn_solver *solver, hn_error *error)
   events *d = solver->data;
   const hn_model *model = solver->system->model;
   d->reach = hn_watch_reach(model);
+  hn_events_told(solver);
   if (allocate(solver, d, error) || hn_events_law_setup(solver, &d->law, &d->impact.contact, error)) return -1;
   if (hn_events_basis_setup(solver, &d->basis, error) || hn_watch_setup(solver, &d->watch, error)) return -1;
   d->impact.touching = d->limits.gap;
@@ -200,6 +201,7 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
   hn_reason reason = closing ? hn_impact_solve(solver, &d->impact, state) : HN_CONVERGED;
   s->aimed = false;
   if (reason != HN_CONVERGED) return reason;
+  if (closing) hn_events_impact(solver, state->time, d->impact.p);
   leave_out_parting(solver, state, closing);
   memset(d->role, 0, sizeof *d->role * (size_t)s->nblock);
   reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, false, d->role, state);
@@ -209,6 +211,7 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
     return hn_step_failed(solver, HN_UNSUPPORTED,
                           "a lasting contact of a corner with a corner or an edge, or of edges that are parallel",
                           wandering, 0.0);
+  hn_roles_tell(solver, d->role, state->time);
   hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state);
   d->mode = hn_modes_take(d->modes, d->role, state, &error);
   if (!d->mode) return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its method cannot do", -1, 0.0);
@@ -406,6 +409,13 @@ static void keep(hn_solver *solver, double h, hn_state *state)
   hn_system_keep(s, d->law.p, h, state);
 }
 
+static void reset(hn_solver *solver)
+{
+  events *d = solver->data;
+  hn_modes_forget(d->modes);
+  d->mode = NULL;
+}
+
 /* Another event, GONE after the one before; COUNT of the step, AT_ONCE of one instant. */
 static hn_reason count_event(hn_solver *solver, double h, double gone, int *count, int *at_once)
 {
@@ -444,5 +454,5 @@ const hn_solver_type hn_solver_events = {
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE |
                   HN_CAN_BOUNCE | HN_CAN_VELOCITY, .order = 0,
   .data_size = sizeof(events), .params = params,
-  .setup = setup, .step = step, .free = destroy, .order_of = order_of, .capabilities_of = capabilities_of,
+  .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of, .capabilities_of = capabilities_of,
 };

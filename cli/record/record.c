@@ -30,8 +30,22 @@ static const char *left_over(const cli_options *o)
        : o->record_contacts ? "record-contacts" : o->every > 0 ? "every" : o->times ? "times" : NULL;
 }
 
+/* Of events: CSV, or standard output where nothing else goes. */
+static int check_events(const cli_options *o, hn_error *error)
+{
+  if (o->list_events && !o->json) return hn_fail(error, "run: --list-events needs --json");
+  if (!o->record_events) return 0;
+  if (is_standard(o->record_events))
+    return o->json || (o->output && is_standard(o->output))
+               ? hn_fail(error, "run: --record-events -: something else is to go to standard output; name a file") : 0;
+  if (!cli_ends_in(o->record_events, ".csv"))
+    return hn_fail(error, "--record-events %s: must end in .csv, or be -, standard output", o->record_events);
+  return cli_output_is_file(o->record_events, error);
+}
+
 int cli_record_check(const cli_options *o, hn_error *error)
 {
+  if (check_events(o, error)) return -1;
   if (!o->output && left_over(o)) return hn_fail(error, "run: --%s needs a record: --output FILE.csv", left_over(o));
   if (!o->output) return 0;
   if (is_standard(o->output) && o->json)
@@ -90,10 +104,12 @@ static int write_model(const cli_plan *plan, const char *path, hn_error *error)
   return cli_file_close(&file, error);
 }
 
-int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, hn_error *error)
+int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, const cli_checkpoints *c,
+                    hn_error *error)
 {
   memset(r, 0, sizeof *r);
   if (o->model && write_model(plan, o->model, error)) return -1;
+  if (o->record_events && !(r->events = hn_event_record_create(o->record_events, plan->scene->model, error))) return -1;
   if (!o->output) return 0;
   const hn_model *model = plan->scene->model;
   const long every = o->every > 0 ? o->every : 1;
@@ -102,6 +118,7 @@ int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, h
     .type = type, .every = every, .frames = hn_step_count(plan->step, plan->duration) / every + 2,
     .rank = o->record_rank, .joints = o->record_joints, .reactions = tells_forces(plan->solver, model),
     .forces = o->record_forces, .contacts = o->record_contacts, .times = o->times, .about = r->about,
+    .frames_path = c->frames, .from = c->from ? &c->mark : NULL,
   };
   if (type->whole) tell(r, plan, every);
   r->record = hn_record_create(o->output, model, &options, error);
@@ -111,5 +128,6 @@ int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, h
 void cli_record_free(cli_record *r)
 {
   if (r->record) hn_record_close(r->record, NULL);
+  if (r->events) hn_event_record_close(r->events, NULL);
   for (size_t i = 0; i < sizeof r->text / sizeof *r->text; i++) free(r->text[i]);
 }

@@ -25,6 +25,9 @@ typedef struct hn_block_role {
   bool moves;        /* where it touches moves over both bodies (system/moving.h) */
 } hn_block_role;
 
+/* What ROLE[nblock] says of blocks, from TIME on, to the framework (roles.c). */
+void hn_roles_tell(hn_solver *solver, const hn_block_role *role, double time);
+
 /* ---- The law of accelerations (law.c): which roles follow from a state ------------------------------------------- */
 
 typedef struct hn_events_law {
@@ -33,6 +36,8 @@ typedef struct hn_events_law {
   hn_problem *problem;
   hn_twist *acceleration;    /* [nbody] that the law leads to */
   double *p;                 /* [most_rows] forces, N */
+  uint64_t *key;             /* [count] the blocks that they are of */
+  int count;
   double *rate, *v, *push;   /* [most_rows] rates of rows; their accelerations; and what of them p makes */
   double *scratch;           /* [6 nbody] */
   hn_state *motion;          /* accelerations as velocities */
@@ -76,6 +81,7 @@ typedef struct hn_modes hn_modes;
 /* For models put together from that of SOLVER, moved by a method by SPEC. NULL on error. */
 hn_modes *hn_modes_create(hn_solver *solver, const char *spec, hn_error *error);
 void hn_modes_free(hn_modes *modes);
+void hn_modes_forget(hn_modes *modes); /* those that were put together: they will be put together again */
 /* The one of ROLE[nblock], from STATE on; NULL on error. */
 hn_mode *hn_modes_take(hn_modes *modes, const hn_block_role *role, const hn_state *state, hn_error *error);
 /* TO: the motion of MODE for S from FROM; its work is added to WORK. */

@@ -67,10 +67,15 @@ static void drop(hn_mode *mode)
   free(mode);
 }
 
+void hn_modes_forget(hn_modes *m)
+{
+  for (int i = 0; i < KEPT; i++) drop(m->kept[i]), m->kept[i] = NULL;
+}
+
 void hn_modes_free(hn_modes *m)
 {
   if (!m) return;
-  for (int i = 0; i < KEPT; i++) drop(m->kept[i]);
+  hn_modes_forget(m);
   free(m->spec);
   free(m);
 }
@@ -158,7 +163,7 @@ static int make_solver(hn_modes *m, hn_mode *mode, hn_error *error)
   if (mode->ngiven > 0) {
     mode->known = hn_known_create(&mode->model, mode->given, mode->ngiven, error);
     if (!mode->known) return -1;
-    mode->more = (hn_more_forces){ hn_known_add, mode->known };
+    mode->more = (hn_more_forces){ hn_known_add, mode->known, mode->given, mode->ngiven };
   }
   mode->solver = hn_solver_create(m->spec, &mode->model, error);
   mode->system = mode->solver ? hn_system_create(&mode->model, error) : NULL;
