@@ -247,7 +247,7 @@ static void what_cannot_be_held_is_said(void **unused)
 {
   (void)unused;
   must_stop("painleve", EVENTS "lagrange", HN_STALLED, "no motion follows");
-  must_stop("sliding_cubes", EVENTS "taylor", HN_UNSUPPORTED, "its method cannot do");
+  must_stop("sliding_cubes", EVENTS "xpbd", HN_UNSUPPORTED, "its method cannot do");
   must_stop("bouncing_balls", EVENTS "lagrange,events=3", HN_STALLED, "too many in a step");
 }
 
