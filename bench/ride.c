@@ -73,7 +73,8 @@ static void run(void *data)
   bench_ride *ride = data;
   hn_error error;
   for (int k = 0; k < ride->steps; k++) {
-    if (ride->control && hn_control_step(ride->control, ride->state, &error) != 0) bench_fail("%s", error.text);
+    hn_moment moment = { .state = ride->state, .model = ride->scene->model };
+    if (ride->control && hn_control_step(ride->control, &moment, &error) != 0) bench_fail("%s", error.text);
     hn_reason reason = hn_solver_step(ride->solver, ride->state, ride->step);
     ride->state->time = ride->start->time + (double)++ride->index * ride->step;
     if (reason == HN_CONVERGED) continue;

@@ -64,6 +64,14 @@ static void print_contacts(cli_table *table, const hn_summary *s)
   line(table, "  energy gained", s->energy_gain, "J", "most in one step");
 }
 
+/* Kinds of events that there were. */
+static void print_events(cli_table *table, const hn_summary *s)
+{
+  for (int k = 0; k < HN_EVENT_KINDS; k++)
+    if (s->events[k] > 0) line_of(table, k == 0 ? "events" : "", (double)s->events[k], OF_QUANTITY, "",
+                                  hn_event_name((hn_event_kind)k));
+}
+
 static void print_measures(const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
@@ -78,6 +86,7 @@ static void print_measures(const cli_outcome *outcome)
   if (s->energy_conserved) line(table, "energy error", s->energy_error_max, "J", "largest after any step");
   else line(table, "energy change", s->energy_error_max, "J", "largest after any step; forces or joints do work");
   if (s->collides) print_contacts(table, s);
+  print_events(table, s);
   cli_table_print(table, stdout);
   cli_table_free(table);
   char **warning = cli_warnings(outcome);
@@ -189,6 +198,8 @@ static int run_and_record(cli_outcome *outcome, const cli_plan *plan, cli_record
   cli_watch_keep(NULL, NULL);
   if (r->record && hn_record_close(r->record, status == 0 ? error : &unwritten) < 0) status = -1;
   r->record = NULL;
+  if (r->events && hn_event_record_close(r->events, status == 0 ? error : &unwritten) < 0) status = -1;
+  r->events = NULL;
   return status;
 }
 
@@ -252,7 +263,7 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   if (status == 0) status = cli_record_open(&record, plan, &recorded, &checkpoints, error);
   if (status == 0 && paged) status = open_page(plan, &reference, &page, options->output, error);
   if (status == 0) {
-    plan->record = record.record;
+    plan->record = record.record, plan->events = record.events, plan->list_events = options->list_events;
     cli_checkpoints_use(&checkpoints, plan);
     status = run_and_record(&outcome, plan, &record, error);
     if (status == 0 && outcome.summary.reason == HN_CONVERGED) cli_checkpoints_remove(&checkpoints);
@@ -295,6 +306,8 @@ const cli_command cli_command_run = {
     "--checkpoint N keeps in FILE.checkpoint and FILE.frames, after every N steps, all that is needed to go on, until the\n"
     "run has come to its end; --resume FILE.checkpoint with the same command line goes on from there, with the same\n"
     "record and the same hash as a run that was never interrupted.\n"
+    "--record-events FILE.csv has the events, each at its instant: impacts, stops, what begins or ceases to touch,\n"
+    "to slide or to stick.\n"
     "--model FILE.json writes the model: bodies, shapes, joints, forces.\n"
     "--budget WORK ends it with reason `budget` after the first step that brings the work to WORK joint operations.\n"
     "Exit status 1 when the run does not end with reason `converged`; what was recorded until then is kept.\n",

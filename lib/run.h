@@ -34,8 +34,22 @@ typedef struct hn_frame {
   const hn_contact_measure *contact; /* of the step; NULL: nothing collides, or as measure */
   uint64_t impulses, operations; /* of the step: impulses on joints, joint operations */
   double seconds;            /* that the machine took for it */
+  const hn_event *event;     /* [nevent] of the step, what was done before it first, then by time */
+  int nevent;
   bool last;                 /* of the steps that were planned */
 } hn_frame;
+
+/* Between two steps, in the hands of control. */
+typedef struct hn_moment {
+  hn_state *state;           /* of which it may change inputs and velocities, to finite numbers, and nothing else */
+  const hn_model *model;     /* of now */
+  const hn_event *event;     /* [nevent] of the step before */
+  int nevent;
+  hn_model *changed;         /* NULL; or what it makes of the model (hn_model_change), which goes to the run */
+} hn_moment;
+/* Gives BODY an impulse (N s) at a point of the world, NULL: at its centre, and an angular one (N m s). */
+void hn_state_strike(hn_state *state, const hn_model *model, int body, const double *at, const double impulse[3],
+                     const double angular[3]);
 
 typedef struct hn_run_options {
   double step, duration;     /* s */
@@ -47,9 +61,9 @@ typedef struct hn_run_options {
   bool (*observe)(void *user, const hn_frame *frame);
   void *user;
   const volatile sig_atomic_t *stop; /* checked between steps; may be NULL */
-  /* Called before every step; may change the inputs of STATE, to finite numbers, and nothing else in it. -1 with a text
-   * ends the run before that step. A step that fails takes back what control has set for it. May be NULL. */
-  int (*control)(void *controller, hn_state *state, hn_error *error);
+  /* Called before every step. -1 with a text ends the run before that step. A step that fails takes back what control
+   * has set for it; joints take what they hold of changes of velocities. May be NULL. */
+  int (*control)(void *controller, hn_moment *moment, hn_error *error);
   void *controller;
 } hn_run_options;
 
@@ -81,6 +95,9 @@ typedef struct hn_summary {
   double energy_jump_time;   /* at its end, s */
   double energy_changes;     /* sum of all other changes, J */
   uint64_t halvings;         /* steps and parts of steps that were halved */
+  bool eventful;             /* is there anything that can have events? Then how many of each kind there were, */
+  uint64_t events[HN_EVENT_KINDS];
+  uint64_t events_lost;      /* and those of steps with more of them than there was room for */
   hn_range impulses;         /* per step */
   hn_work work;
   uint64_t hash;
@@ -207,6 +224,13 @@ typedef struct hn_record_mark {
 } hn_record_mark;
 /* After it, all that has been recorded until now is in frames_path; -1 when it cannot be written there. */
 int hn_record_mark_now(hn_record *record, hn_record_mark *mark, hn_error *error);
+
+/* Events of a run as CSV, one a line: the step at whose end it is told, its time, kind, bodies, and so on. PATH as of a
+ * record. NULL on error. */
+typedef struct hn_event_record hn_event_record;
+hn_event_record *hn_event_record_create(const char *path, const hn_model *model, hn_error *error);
+bool hn_event_record_frame(void *record, const hn_frame *frame); /* as hn_record_frame */
+int hn_event_record_close(hn_event_record *record, hn_error *error);
 
 /* A column of a table: numbers, or texts where `number` is NULL; [rows] of either. */
 typedef struct hn_column {

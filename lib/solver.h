@@ -57,6 +57,40 @@ typedef struct hn_solver_type {
   struct hn_contact_solver *(*contact_solver)(const hn_solver *solver);
 } hn_solver_type;
 
+/* ---- Events: what happens at instants ---------------------------------------------------------------------------- */
+
+typedef enum hn_event_kind {
+  HN_EVENT_IMPACT,   /* two bodies strike each other: with an impulse */
+  HN_EVENT_LIMIT,    /* a joint comes to its stop: likewise */
+  HN_EVENT_CLOSED,   /* a touch that lasts begins, */
+  HN_EVENT_OPENED,   /* and ends */
+  HN_EVENT_SLIP,     /* what touches, or a joint with dry friction, begins to slide, */
+  HN_EVENT_STICK,    /* and comes to rest */
+  HN_EVENT_ZENO,     /* impacts without end are over, as the next one would be slower than the threshold */
+  HN_EVENT_BROKEN,   /* a joint has had more force than it bears, and is gone */
+  HN_EVENT_IMPULSE,  /* control has given a body an impulse, */
+  HN_EVENT_ADDED,    /* has put something into the model, */
+  HN_EVENT_REMOVED,  /* or taken it out */
+  HN_EVENT_KINDS
+} hn_event_kind;
+/* The word for it in every output: "impact", ... */
+const char *hn_event_name(hn_event_kind kind);
+
+typedef struct hn_event {
+  double time;               /* s */
+  hn_event_kind kind;
+  int a, b;                  /* bodies */
+  const char *joint;         /* the joint or force of that name, the model's; NULL: it is of the bodies */
+  double impulse, friction;  /* N s: along the normal, and across it; of a joint N s or N m s; NAN: there is none */
+  double force;              /* N or N m: of what has broken; else NAN */
+  double until;              /* s: when impacts without end would have been over; else NAN */
+} hn_event;
+
+/* What a block that can let go does. */
+typedef enum hn_grip { HN_GRIP_NONE = 0, HN_GRIP_STICKS, HN_GRIP_SLIDES } hn_grip;
+
+/* ---- What a method says of its last step ------------------------------------------------------------------------- */
+
 /* What a method says of its last step: for records, never for judging it. */
 typedef struct hn_report {
   int position_iterations;
@@ -82,6 +116,7 @@ struct hn_solver {
   void *kept;            /* and the memory before it */
   char *spec;            /* "name:key=value,..." with every parameter, as reported */
   struct hn_text *texts; /* strings owned by the parameters */
+  struct hn_log *log;    /* events of the last step, and what is known of touches */
 };
 
 /* Whether methods of TYPE run on redundant constraints: never, with parameter redundancy set, or as they are. */
@@ -119,6 +154,21 @@ const struct hn_problem *hn_solver_pose(hn_solver *solver, hn_state *state, doub
 size_t hn_solver_memory(hn_solver *solver);
 void hn_solver_save(hn_solver *solver, void *memory);
 void hn_solver_restore(hn_solver *solver, const void *memory);
+/* Events of the last step, in the order of their times, until the next one; of those for which there was no room LOST,
+ * which may be NULL, has the number. */
+const hn_event *hn_events_of(const hn_solver *solver, int *count, uint64_t *lost);
+/* For methods that find instants, in setup: they tell events themselves. Of all others the framework tells, by the
+ * impulses of a step, what touches after it and did not before, and the other way. */
+void hn_events_told(hn_solver *solver);
+/* At TIME, where the system is listed: impulses P[nrow] of impacts, of which only limits and contacts count. */
+void hn_events_impact(hn_solver *solver, double time, const double *p);
+/* At TIME, likewise: what each of the blocks does from now on; the room for that is hn_events_grips, [most_blocks], all
+ * HN_GRIP_NONE. What has changed since the last time are events; the first time all that touches begins to. */
+hn_grip *hn_events_grips(hn_solver *solver);
+void hn_events_touch(hn_solver *solver, double time, const hn_grip *grip);
+/* How many there are; and back to so many, when a part of a step is given up. */
+int hn_events_count(const hn_solver *solver);
+void hn_events_take_back(hn_solver *solver, int count);
 /* What solves contact problems in SOLVER; NULL: nothing does. */
 struct hn_contact_solver *hn_solver_contact(const hn_solver *solver);
 /* The failure of the last step in words: stage, joint, residual. */

@@ -4,7 +4,15 @@
 
 #include "registry.h"
 
-/* sys:control */
+/* A function for the events of one kind. */
+typedef struct hn_on {
+  hn_event_kind kind;
+  int function;              /* registry index */
+  int line;
+} hn_on;
+
+/* sys:control and sys:on */
 int hn_declare_control(lua_State *L);
+int hn_declare_on(lua_State *L);
 
 #endif

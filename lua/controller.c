@@ -2,16 +2,18 @@
  *
  * Every run has a controller of its own: the scene is loaded once more for it, so that no variable of the scene, nor
  * its random numbers, can carry anything from one run to the next. The model of that copy gives names their places. */
+#include "control.h"
 #include "open.h"
 #include "registry.h"
 #include "view.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct hn_control {
   hn_scene *scene;       /* loaded for this run, and its own */
-  hn_state *state;       /* of the call under way */
+  hn_moment *moment;     /* of the call under way */
   hn_view *view;         /* in the memory of Lua, which keeps it by */
   int handle;            /* this registry index */
 };
@@ -67,26 +69,91 @@ void hn_control_free(hn_control *control)
   free(control);
 }
 
+/* The function on top of the stack, called WHAT, returns nothing. */
+static void check_nothing(lua_State *L, const char *what)
+{
+  if (!lua_isnil(L, -1))
+    hn_sandbox_fail(L, "%s returns a %s: it acts by the functions of s and returns nothing", what, luaL_typename(L, -1));
+}
+
 static int call_control(lua_State *L)
 {
   const hn_control *control = lua_touserdata(L, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, control->scene->lua->control);
-  lua_pushnumber(L, control->state->time);
+  lua_pushnumber(L, control->moment->state->time);
   lua_rawgeti(L, LUA_REGISTRYINDEX, control->handle);
   lua_call(L, 2, 1);
-  if (!lua_isnil(L, -1))
-    hn_sandbox_fail(L, "control returns a %s: it sets inputs with s:set and returns nothing", luaL_typename(L, -1));
+  check_nothing(L, "control");
   return 0;
 }
 
-int hn_control_step(void *user, hn_state *state, hn_error *error)
+/* A function for an event. */
+typedef struct call_of_event {
+  const hn_control *control;
+  const hn_on *on;
+  const hn_event *event;
+} call_of_event;
+
+static void set_number(lua_State *L, const char *key, double number)
 {
-  hn_control *control = user;
+  if (isnan(number)) return;
+  lua_pushnumber(L, number);
+  lua_setfield(L, -2, key);
+}
+
+static void set_text(lua_State *L, const char *key, const char *text)
+{
+  lua_pushstring(L, text); /* nil for NULL */
+  lua_setfield(L, -2, key);
+}
+
+static int call_on(lua_State *L)
+{
+  const call_of_event *call = lua_touserdata(L, 1);
+  const hn_event *event = call->event;
+  const hn_body *body = call->control->moment->model->body;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, call->on->function);
+  lua_newtable(L);
+  set_text(L, "kind", hn_event_name(event->kind));
+  set_text(L, "a", body[event->a].name), set_text(L, "b", body[event->b].name);
+  set_text(L, "joint", event->joint);
+  set_number(L, "time", event->time);
+  set_number(L, "impulse", event->impulse), set_number(L, "friction", event->friction);
+  set_number(L, "force", event->force), set_number(L, "until", event->until);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, call->control->handle);
+  lua_call(L, 2, 1);
+  check_nothing(L, "on");
+  return 0;
+}
+
+/* One call, whose errors begin at LINE where they have none. */
+static int call(hn_control *control, lua_CFunction function, void *argument, const char *what, int line, hn_error *error)
+{
   hn_scene_lua *lua = control->scene->lua;
   hn_error why;
-  lua->box.fallback_line = lua->control_line;
-  control->view->state = control->state = state;
-  int status = hn_sandbox_call(&lua->box, call_control, control, &why);
-  control->view->state = control->state = NULL;
-  return status == 0 ? 0 : hn_fail(error, "%.460s (control at t = %.9g s)", why.text, state->time);
+  lua->box.fallback_line = line;
+  if (hn_sandbox_call(&lua->box, function, argument, &why) == 0) return 0;
+  return hn_fail(error, "%.460s (%s at t = %.9g s)", why.text, what, control->moment->state->time);
+}
+
+/* Functions for events come first: event by event, each in the order of the scene. */
+static int call_all(hn_control *control, hn_error *error)
+{
+  const hn_moment *moment = control->moment;
+  const hn_scene_lua *lua = control->scene->lua;
+  for (const hn_event *event = moment->event; event < moment->event + moment->nevent; event++)
+    for (const hn_on *on = lua->on; on < lua->on + lua->non; on++) {
+      call_of_event of = { control, on, event };
+      if (on->kind == event->kind && call(control, call_on, &of, "on", on->line, error)) return -1;
+    }
+  return lua->control == LUA_NOREF ? 0 : call(control, call_control, control, "control", lua->control_line, error);
+}
+
+int hn_control_step(void *user, hn_moment *moment, hn_error *error)
+{
+  hn_control *control = user;
+  control->moment = moment, control->view->state = moment->state;
+  int status = call_all(control, error);
+  control->moment = NULL, control->view->state = NULL;
+  return status;
 }

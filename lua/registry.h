@@ -19,6 +19,8 @@ typedef struct hn_scene_lua {
   int reference_line;
   int control;               /* registry index of the control function, or LUA_NOREF */
   int control_line;
+  struct hn_on *on;          /* [non] functions for events, in the order of the scene */
+  size_t non;
   bool refuses_overlap;      /* of sys:contact */
   bool collides;             /* sys:contact has been called, */
   hn_contact_spec contact;   /* with this */

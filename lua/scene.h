@@ -138,7 +138,7 @@ typedef struct hn_scene_answer {
 /* The same for all of that. */
 int hn_scene_reference_states(hn_scene *scene, double t, const hn_scene_answer *answer, hn_error *error);
 
-/* ---- Control: sys:control(function(t, s) ... end), called before every step of a run ----------------------------- */
+/* ---- Control: sys:control(function(t, s) ... end) and sys:on, called before every step of a run ------------------- */
 
 /* What runs the control function of a scene, for one run. */
 typedef struct hn_control hn_control;
@@ -149,7 +149,7 @@ hn_control *hn_control_create(const hn_scene *scene, hn_error *error);
 void hn_control_free(hn_control *control); /* which may be NULL */
 
 /* The function for hn_run_options.control, with an hn_control as its controller. */
-int hn_control_step(void *control, hn_state *state, hn_error *error);
+int hn_control_step(void *control, hn_moment *moment, hn_error *error);
 
 /* ---- What there is ----------------------------------------------------------------------------------------------- */
 

@@ -183,6 +183,49 @@ static int view_set(lua_State *L)
   return 0;
 }
 
+typedef struct impulse_input {
+  int body;
+  double at[3], impulse[3], angular[3];
+} impulse_input;
+
+enum { BODY, AT, IMPULSE, ANGULAR };
+static const hn_field impulse_fields[] = {
+  [BODY] = { NULL, HN_FIELD_BODY, offsetof(impulse_input, body), 0, 1, true },
+  [AT] = { "at", HN_FIELD_NUMBER, offsetof(impulse_input, at), 3, 0, false },
+  [IMPULSE] = { "impulse", HN_FIELD_NUMBER, offsetof(impulse_input, impulse), 3, 0, false },
+  [ANGULAR] = { "angular", HN_FIELD_NUMBER, offsetof(impulse_input, angular), 3, 0, false },
+};
+
+/* Impulses that the body, or the plane, cannot take. */
+static void check_impulse(lua_State *L, const hn_model *model, const impulse_input *in, unsigned given)
+{
+  const hn_body *body = &model->body[in->body];
+  if (!(given >> IMPULSE & 1) && !(given >> ANGULAR & 1))
+    hn_sandbox_fail(L, "impulse: give impulse = { x, y, z }, N s, or angular = { x, y, z }, N m s");
+  if (body->kind == HN_FIXED) hn_sandbox_fail(L, "impulse: body \"%.60s\" is fixed", body->name);
+  if (body->kind == HN_PARTICLE && given >> ANGULAR & 1)
+    hn_sandbox_fail(L, "impulse: \"%.60s\" is a particle, which does not turn", body->name);
+  if (model->planar && (in->impulse[2] != 0.0 || in->angular[0] != 0.0 || in->angular[1] != 0.0))
+    hn_sandbox_fail(L, "impulse: of a planar system it lies in the plane: impulse = { x, y, 0 }, angular = { 0, 0, z }");
+}
+
+/* s:impulse { body, at = point, impulse = vector, angular = vector } */
+static int view_impulse(lua_State *L)
+{
+  const hn_view *view = view_at_1(L);
+  const hn_model *model = hn_registry_model(L);
+  impulse_input in = { .body = 0 };
+  if (!view->writable) hn_sandbox_fail(L, "impulse: a measure looks at the state and cannot change it");
+  if (lua_type(L, 2) != LUA_TTABLE || lua_gettop(L) > 2)
+    hn_sandbox_fail(L, "impulse takes one table: s:impulse { body, at = { x, y, z }, impulse = { x, y, z } }");
+  const unsigned given = hn_fields_read(L, 2, "impulse", impulse_fields, sizeof impulse_fields / sizeof *impulse_fields,
+                                        &in);
+  check_impulse(L, model, &in, given);
+  hn_state acted = *view->state;
+  hn_state_strike(&acted, model, in.body, given >> AT & 1 ? in.at : NULL, in.impulse, in.angular);
+  return 0;
+}
+
 static const hn_handle_entry entries[] = {
   { "position", view_body, POSITION },
   { "orientation", view_body, ORIENTATION },
@@ -195,6 +238,7 @@ static const hn_handle_entry entries[] = {
   { "angular_momentum", view_momentum, ANGULAR_MOMENTUM },
   { "get", view_get, 0 },
   { "set", view_set, 0 },
+  { "impulse", view_impulse, 0 },
 };
 
 void hn_view_open(lua_State *L)

@@ -7,7 +7,7 @@
 #define HN_VIEW_HANDLE "run state" /* userdata: hn_view */
 
 typedef struct hn_view {
-  const hn_state *state; /* NULL between two calls; its inputs can be set, if it is */
+  const hn_state *state; /* NULL between two calls; can be acted on, if it is */
   bool writable;
 } hn_view;
 

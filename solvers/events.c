@@ -9,13 +9,14 @@
  *                   has. An event is found by repeating the step with other lengths, so it is found as exactly as the
  *                   method moves
  *
- * Bounded forces of joints, dry friction and motors, have the same events. Contacts are held where they touch in points
- * that are fixed to both bodies, or on a surface of one of them that is a plane. Of the parts: law.c, basis.c, mode.c,
- * watch.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts (1996); Hairer and Wanner on events] */
+ * Bounded forces of joints, dry friction and motors, have the same events. Contacts are held in points of one body on
+ * planes of another, and where round bodies and edges roll, slide or turn on each other (system/moving.h). Of the
+ * parts: law.c, basis.c, mode.c, watch.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts (1996);
+ * Hairer and Wanner on events] */
 #include "events/events.h"
 #include "events/watch.h"
 #include "base/vec.h"
-#include "collide/contacts.h"
+#include "system/moving.h"
 #include "part/correction.h"
 #include "part/impact.h"
 #include "part/instant.h"
@@ -52,6 +53,7 @@ typedef struct events {
 /* Accelerations are the same, relative to the largest, or to 1 m/s^2; and what rounding makes of slow slips, m/s: their
  * directions become uncertain by it, and so do the forces, before what slides comes to rest. */
 static const double same = 1e-6, blur = 1e-11;
+static const double far = 0.25; /* rad: the place of a contact, where that moves, and its slip turn by no more in a step */
 
 static const hn_param params[] = {
   { "method", HN_TEXT, offsetof(events, method), "lagrange:redundancy=remove", 0, 0, "", NULL,
@@ -104,13 +106,14 @@ static int setup(hn_solver *solver, hn_error *error)
   events *d = solver->data;
   const hn_model *model = solver->system->model;
   d->reach = hn_watch_reach(model);
+  hn_events_told(solver);
   if (allocate(solver, d, error) || hn_events_law_setup(solver, &d->law, &d->impact.contact, error)) return -1;
   if (hn_events_basis_setup(solver, &d->basis, error) || hn_watch_setup(solver, &d->watch, error)) return -1;
   d->impact.touching = d->limits.gap;
   if (hn_impact_setup(solver, &d->impact, error) || hn_instant_setup(&d->instant, 0.0, error)) return -1;
   d->spec = spec_of(d->method);
   d->modes = d->spec ? hn_modes_create(solver, d->spec, error) : NULL;
-  d->mode = d->modes ? hn_modes_take(d->modes, d->role, error) : NULL;
+  d->mode = d->modes ? hn_modes_take(d->modes, d->role, d->from, error) : NULL;
   return d->mode ? 0 : -1;
 }
 
@@ -167,8 +170,8 @@ static void leave_out_parting(hn_solver *solver, const hn_state *state, bool aft
       d->touches[k] = hn_is_one_sided(&s->block[k]) && fabs(d->watch.v[s->block[k].row]) <= d->limits.rate;
 }
 
-/* The first block whose contact cannot be held: where it is moves over both bodies, as between edges, or of what rolls
- * on what is round, and they do move. -1: there is none. */
+/* Notes which contacts are held where they move over both bodies. The first block that cannot be: where it touches is
+ * no smooth function of the poses, as of a corner on an edge, and they do move. -1: there is none. */
 static int find_wandering(hn_solver *solver, const hn_state *state)
 {
   const events *d = solver->data;
@@ -177,9 +180,11 @@ static int find_wandering(hn_solver *solver, const hn_state *state)
     const hn_block *block = &s->block[k];
     const hn_twist *a = &state->twist[block->a], *b = &state->twist[block->b];
     double spin[3];
+    hn_moving moving;
     if (d->role[k].role == HN_ROLE_OPEN || hn_contact_is_fixed(s->model, block->joint->data)) continue;
+    d->role[k].moves = hn_moving_set(&moving, s->model, block->joint->data, state);
     vec_sub(spin, a->w, b->w);
-    if (vec_norm(spin) > d->limits.rate || d->role[k].role == HN_ROLE_SLIDES) return k;
+    if (!d->role[k].moves && (vec_norm(spin) > d->limits.rate || d->role[k].role == HN_ROLE_SLIDES)) return k;
   }
   return -1;
 }
@@ -196,16 +201,19 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
   hn_reason reason = closing ? hn_impact_solve(solver, &d->impact, state) : HN_CONVERGED;
   s->aimed = false;
   if (reason != HN_CONVERGED) return reason;
+  if (closing) hn_events_impact(solver, state->time, d->impact.p);
   leave_out_parting(solver, state, closing);
   memset(d->role, 0, sizeof *d->role * (size_t)s->nblock);
   reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, false, d->role, state);
   if (reason != HN_CONVERGED) return reason;
   const int wandering = find_wandering(solver, state);
   if (wandering >= 0)
-    return hn_step_failed(solver, HN_UNSUPPORTED, "a lasting contact whose place moves over both bodies", wandering,
-                          0.0);
+    return hn_step_failed(solver, HN_UNSUPPORTED,
+                          "a lasting contact of a corner with a corner or an edge, or of edges that are parallel",
+                          wandering, 0.0);
+  hn_roles_tell(solver, d->role, state->time);
   hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state);
-  d->mode = hn_modes_take(d->modes, d->role, &error);
+  d->mode = hn_modes_take(d->modes, d->role, state, &error);
   if (!d->mode) return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its method cannot do", -1, 0.0);
   reason = event ? hn_mode_rest(d->mode, state) : HN_CONVERGED;
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "velocities after an event", -1, 0.0);
@@ -276,6 +284,8 @@ static void recall_roles(hn_solver *solver)
     const int row = s->block[k].row;
     const hn_watched *before = hn_watch_before(&d->watch, s, k, &at);
     d->now[k] = before ? before->role : (hn_block_role){ 0 };
+    if (d->now[k].moves && d->now[k].role == HN_ROLE_SLIDES && d->now[k].gap)
+      hn_mode_along(d->mode, s->block[k].joint->data, d->trial, d->now[k].along);
     const bool still = s->g[row] <= d->limits.gap && fabs(d->watch.v[row]) <= d->limits.rate;
     const bool implied = d->now[k].role == HN_ROLE_SLIDES && !d->now[k].gap; /* how it shares forces is a choice */
     d->touches[k] = hn_is_one_sided(&s->block[k]) && !implied && (d->now[k].role != HN_ROLE_OPEN || still);
@@ -335,29 +345,53 @@ static hn_reason find_change(hn_solver *solver, double *high)
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
 
-/* No shape moves farther than half of the reach: what is behind a gap is seen before it. */
+/* No shape moves farther than half of the reach: what is behind a gap is seen before it. No place that moves over both
+ * bodies, as that of a disc that is nearly flat, turns far. */
 static double longest(const events *d, double h)
 {
+  const double turn = hn_mode_turn_rate(d->mode, d->from);
   double speed = 0.0;
+  h = fmin(h, far / turn);
   for (int i = 1; i < d->from->nbody; i++) speed = fmax(speed, vec_norm(d->from->twist[i].v));
   return speed * h > 0.5 * d->reach ? fmax(0.5 * d->reach / speed, h / MOST_PARTS) : h;
+}
+
+/* To *GONE after the last event or, where something is crossed on the way, EVENT, to its instant; the trial is there. */
+static hn_reason approach(hn_solver *solver, double *gone, bool *event)
+{
+  events *d = solver->data;
+  double earlier, crossed = crossing(solver, *gone, &earlier), dip;
+  if (d->reason != HN_CONVERGED) return d->reason;
+  *event = crossed < 0.0;
+  if (!*event && earlier > 0.0 && (dip = crossing(solver, earlier, NULL)) < 0.0)
+    *event = true, *gone = earlier, crossed = dip;
+  else if (!*event && earlier > 0.0) d->reason = move(solver, *gone);
+  return d->reason == HN_CONVERGED && *event ? find_crossing(solver, crossed, gone) : d->reason;
+}
+
+/* By how much what moves over both bodies has turned at the trial. Where a slip begins its direction is not smooth:
+ * parts that are shorter than ENOUGH do not ask for it. */
+static double turned(const events *d, double enough)
+{
+  const double place = hn_mode_turn(d->mode, d->trial);
+  return d->moved > enough ? fmax(place, hn_mode_slip_turn(d->mode, d->trial, d->limits.rate)) : place;
 }
 
 /* From the last event on, LEFT at the most: how far it went, and the trial is there. */
 static hn_reason go(hn_solver *solver, double left, double *gone, bool *event)
 {
   events *d = solver->data;
-  double earlier;
+  const double first = longest(d, left);
+  double most = first, turn;
   bool holds;
-  *gone = longest(d, left);
-  double crossed = crossing(solver, *gone, &earlier), dip;
-  if (d->reason != HN_CONVERGED) return d->reason;
-  *event = crossed < 0.0;
-  if (!*event && earlier > 0.0 && (dip = crossing(solver, earlier, NULL)) < 0.0)
-    *event = true, *gone = earlier, crossed = dip;
-  else if (!*event && earlier > 0.0) d->reason = move(solver, *gone);
-  hn_reason reason = d->reason;
-  if (reason == HN_CONVERGED && *event) reason = find_crossing(solver, crossed, gone);
+  *gone = most;
+  hn_reason reason = approach(solver, gone, event);
+  while (reason == HN_CONVERGED && !((turn = turned(d, 1e-3 * first)) <= far)) {
+    *gone = most *= fmax(0.1, 0.8 * far / turn);
+    if (!(most > 1e-9 * first))
+      return hn_step_stalled(solver, "search for a step in which a contact turns little", -1, most, 0);
+    reason = approach(solver, gone, event);
+  }
   if (reason == HN_CONVERGED) reason = judge(solver, &holds);
   if (reason != HN_CONVERGED || holds) return reason;
   *event = true;

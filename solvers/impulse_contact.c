@@ -60,6 +60,7 @@ static int setup(hn_solver *solver, hn_error *error)
   impulse_contact *d = solver->data;
   const hn_model *model = solver->system->model;
   if (hn_halving_setup(solver, &d->halving, error) || hn_rattle_setup(solver, &d->rattle, error)) return -1;
+  hn_events_told(solver);
   d->bounded = model->needs & HN_CAN_WITHIN, d->one_sided = model->most_contacts > 0;
   for (int i = 0; i < model->njoint; i++) d->one_sided |= model->joint[i].set->kind == HN_PUSH;
   if (!d->one_sided && !d->bounded) return 0;
@@ -226,6 +227,19 @@ static void keep_impact(impulse_contact *d, hn_system *s, hn_state *state)
   d->standing.fresh = false;
 }
 
+/* What is held from TIME on, and slides, are events where it was not. */
+static void tell(hn_solver *solver, const impulse_contact *d, double time)
+{
+  hn_grip *grip = hn_events_grips(solver);
+  for (const hn_near *near = d->nearby.near; near < d->nearby.near + d->nearby.count; near++) {
+    const int k = hn_nearby_block(solver->system, near->key);
+    if (k >= 0 && near->kind == HN_NEAR_HELD) grip[k] = near->slips ? HN_GRIP_SLIDES : HN_GRIP_STICKS;
+  }
+  for (int k = 0; k < solver->system->nblock; k++) /* dry friction gives way in a step: there is no instant */
+    if (solver->system->block[k].joint->set->kind == HN_WITHIN) grip[k] = HN_GRIP_STICKS;
+  hn_events_touch(solver, time, grip);
+}
+
 /* At STATE, where the system is listed: impacts, and what is held from now on. */
 static hn_reason begin_part(hn_solver *solver, impulse_contact *d, hn_state *state)
 {
@@ -237,8 +251,10 @@ static hn_reason begin_part(hn_solver *solver, impulse_contact *d, hn_state *sta
     reason = hn_impact_solve(solver, &d->impact, state);
     if (reason != HN_CONVERGED) return reason;
     keep_impact(d, s, state);
+    hn_events_impact(solver, state->time, d->impact.p);
   }
   hn_nearby_begin(solver, &d->nearby, state);
+  tell(solver, d, state->time);
   return HN_CONVERGED;
 }
 

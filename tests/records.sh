@@ -26,6 +26,23 @@ run run ball_tray --duration 0.01 --output tray.csv --every 5 --record-contacts 
 for n in 0 -3 1.5 1e30 ten; do refused "--every $n" "--every $n: must be a whole number" run pendulum --output x.csv --every $n; done
 refused "--every without a record" "--every needs a record" run pendulum --every 5
 
+echo "# events"
+run run bouncing_balls --set restitution=0.8 --solver events --step 0.05 --duration 6 --record-events e.csv --json --list-events
+exits "a run" 0
+lines "a head, 49 impacts, closed, zeno" e.csv 52
+[ "$(head -n 1 e.csv)" = "step,time,kind,body_a,body_b,joint,impulse,friction,force,until" ]; verdict "the head" $?
+[ "$(column kind e.csv | sort | uniq -c | tr -s ' \n' ' ')" = " 1 closed 49 impact 1 zeno " ]; verdict "the kinds" $?
+until=$(column until e.csv | tail -n 1)
+awk -v t="$until" 'BEGIN { d = t - 4.0637127688715781; exit !(d * d < 1e-14) }'; verdict "the limit time $until" $?
+has "as many in JSON" out '"impact": 49,'; has "none is lost" out '"lost": 0,'; has "and all of them" out "\"until\": 4.0637127763"
+run run bouncing_balls --set restitution=0.8 --solver events --step 0.05 --duration 6 --record-events e2.csv --quiet
+cmp -s e.csv e2.csv; verdict "a second run writes the same" $?
+run run bouncing_balls --duration 1 --record-events - --quiet; has "on standard output" out "ball1"
+refused "events beside JSON" "something else is to go to standard output" run bouncing_balls --record-events - --json
+refused "no CSV" "must end in .csv" run bouncing_balls --record-events e.txt
+refused "a list without JSON" "needs --json" run bouncing_balls --list-events
+run run pendulum --json; hasnt "nothing to tell" out '"events"'
+
 echo "# standard output"
 run run chain8 --duration 1 --output -; exits "a record there" 0; cmp -s out all.csv; verdict "is that of a file, and nothing else" $?
 refused "beside JSON" "would both write to standard output" run pendulum --output - --json

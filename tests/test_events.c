@@ -246,7 +246,6 @@ static void must_stop(const char *scene, const char *spec, hn_reason reason, con
 static void what_cannot_be_held_is_said(void **unused)
 {
   (void)unused;
-  must_stop("rolling", EVENTS "lagrange", HN_UNSUPPORTED, "whose place moves over both bodies");
   must_stop("painleve", EVENTS "lagrange", HN_STALLED, "no motion follows");
   must_stop("sliding_cubes", EVENTS "taylor", HN_UNSUPPORTED, "its method cannot do");
   must_stop("bouncing_balls", EVENTS "lagrange,events=3", HN_STALLED, "too many in a step");

@@ -255,6 +255,8 @@ static int take(cli_options *options, cli_option id, char *value, hn_error *erro
   case CLI_CHECKPOINT: return take_steps("--checkpoint", value, &options->checkpoint, error);
   case CLI_RESUME_FROM: options->resume_from = value; return 0;
   case CLI_MODEL: options->model = value; return 0;
+  case CLI_RECORD_EVENTS: options->record_events = value; return 0;
+  case CLI_LIST_EVENTS: options->list_events = true; return 0;
   case CLI_RECORD_CONTACTS: options->record_contacts = true; return 0;
   case CLI_OUTPUT: options->output = value; return 0;
   case CLI_NORM: options->norm = value; return 0;

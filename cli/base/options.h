@@ -17,7 +17,8 @@ typedef enum cli_option {
 
 /* What several commands take. */
 #define CLI_LIMITS CLI_LIMIT_INSTRUCTIONS, CLI_LIMIT_MEMORY, CLI_LIMIT_TIME
-#define CLI_RECORD CLI_RECORD_RANK, CLI_RECORD_JOINTS, CLI_RECORD_FORCES, CLI_RECORD_CONTACTS, CLI_EVERY, CLI_TIMES
+#define CLI_RECORD CLI_RECORD_RANK, CLI_RECORD_JOINTS, CLI_RECORD_FORCES, CLI_RECORD_CONTACTS, CLI_EVERY, \
+                   CLI_TIMES, CLI_RECORD_EVENTS, CLI_LIST_EVENTS
 #define CLI_FIGURE CLI_NAME, CLI_X, CLI_Y, CLI_BY, CLI_WHERE, CLI_SLOPES, CLI_WIDTH, CLI_HEIGHT
 #define CLI_SHOWN CLI_JSON, CLI_QUIET, CLI_WIDE
 #define CLI_OF_SCENE CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_SHOWN, CLI_PLUGIN, CLI_LIMITS, CLI_HELP
@@ -60,6 +61,8 @@ typedef struct cli_options {
   long checkpoint;            /* steps; 0 when not given */
   const char *resume_from;    /* file; NULL when not given */
   const char *model;          /* file; NULL when not given */
+  const char *record_events;  /* likewise */
+  bool list_events;
   bool json, quiet, help, all, record_rank, record_joints, record_forces, record_contacts, resume, times;
   const char **method;        /* [nmethod] files of methods in Lua */
   size_t nmethod;

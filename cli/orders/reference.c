@@ -258,13 +258,28 @@ static void jump(const cli_motion *kept, walk *w, double time)
   w->state->time = fmin(kept->time[last], time);
 }
 
+/* Control at the state; what it does to velocities, or to the model, are no inputs. */
+static int ask_control(const walk *w, hn_error *error)
+{
+  hn_moment moment = { .state = w->state, .model = w->solver->system->model };
+  const size_t size = sizeof *w->state->twist * (size_t)w->state->nbody;
+  hn_twist *before = cli_alloc((size_t)w->state->nbody, sizeof *before);
+  memcpy(before, w->state->twist, size);
+  int status = hn_control_step(w->control, &moment, error);
+  if (status == 0 && (moment.changed || memcmp(before, w->state->twist, size) != 0))
+    status = hn_fail(error, "converge --all: control gives impulses, or changes the model: there is no reference");
+  hn_model_free(moment.changed);
+  free(before);
+  return status;
+}
+
 /* Equal steps up to TIME, as near as can be to those that have been found good, and not longer. */
 static int advance(const orders_reference *r, walk *w, double time, hn_error *error)
 {
   const double from = w->state->time, way = time - from;
   const long steps = way > 4.0 * DBL_EPSILON * time ? (long)ceil(way / r->plan.step * (1.0 - 1e-12)) : 0;
   for (long i = 1; i <= steps && !*cli_stop(); i++) {
-    if (w->control && hn_control_step(w->control, w->state, error) < 0) return *cli_stop() ? 0 : -1;
+    if (w->control && ask_control(w, error) < 0) return *cli_stop() ? 0 : -1;
     if (hn_solver_step(w->solver, w->state, way / (double)steps) != HN_CONVERGED)
       return hn_fail(error, "converge --all: the reference run with steps of %s s did not converge",
                      cli_exact(way / (double)steps).text);

@@ -30,8 +30,22 @@ static const char *left_over(const cli_options *o)
        : o->record_contacts ? "record-contacts" : o->every > 0 ? "every" : o->times ? "times" : NULL;
 }
 
+/* Of events: CSV, or standard output where nothing else goes. */
+static int check_events(const cli_options *o, hn_error *error)
+{
+  if (o->list_events && !o->json) return hn_fail(error, "run: --list-events needs --json");
+  if (!o->record_events) return 0;
+  if (is_standard(o->record_events))
+    return o->json || (o->output && is_standard(o->output))
+               ? hn_fail(error, "run: --record-events -: something else is to go to standard output; name a file") : 0;
+  if (!cli_ends_in(o->record_events, ".csv"))
+    return hn_fail(error, "--record-events %s: must end in .csv, or be -, standard output", o->record_events);
+  return cli_output_is_file(o->record_events, error);
+}
+
 int cli_record_check(const cli_options *o, hn_error *error)
 {
+  if (check_events(o, error)) return -1;
   if (!o->output && left_over(o)) return hn_fail(error, "run: --%s needs a record: --output FILE.csv", left_over(o));
   if (!o->output) return 0;
   if (is_standard(o->output) && o->json)
@@ -95,6 +109,7 @@ int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, c
 {
   memset(r, 0, sizeof *r);
   if (o->model && write_model(plan, o->model, error)) return -1;
+  if (o->record_events && !(r->events = hn_event_record_create(o->record_events, plan->scene->model, error))) return -1;
   if (!o->output) return 0;
   const hn_model *model = plan->scene->model;
   const long every = o->every > 0 ? o->every : 1;
@@ -113,5 +128,6 @@ int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, c
 void cli_record_free(cli_record *r)
 {
   if (r->record) hn_record_close(r->record, NULL);
+  if (r->events) hn_event_record_close(r->events, NULL);
   for (size_t i = 0; i < sizeof r->text / sizeof *r->text; i++) free(r->text[i]);
 }

@@ -196,6 +196,34 @@ static void add_head(json_t *root, const cli_outcome *outcome)
   if (s->reason != HN_CONVERGED) json_object_set_new(root, "explanation", cli_json_string(s->explanation));
 }
 
+static json_t *event_json(const hn_event *event, const hn_model *model)
+{
+  json_t *joint = event->joint ? cli_json_string(event->joint) : json_null();
+  return json_pack("{s:o, s:s, s:[o, o], s:o, s:o, s:o, s:o, s:o}", "time", cli_json_real(event->time), "kind",
+                   hn_event_name(event->kind), "bodies", cli_json_string(model->body[event->a].name),
+                   cli_json_string(model->body[event->b].name), "joint", joint, "impulse",
+                   cli_json_real(event->impulse), "friction", cli_json_real(event->friction), "force",
+                   cli_json_real(event->force), "until", cli_json_real(event->until));
+}
+
+/* How many of each kind, and all of them where they have been kept. */
+static json_t *events_json(const cli_outcome *outcome)
+{
+  const hn_summary *s = &outcome->summary;
+  json_t *kinds = json_object(), *list = json_array();
+  uint64_t count = 0;
+  for (int k = 0; k < HN_EVENT_KINDS; k++) {
+    json_object_set_new(kinds, hn_event_name((hn_event_kind)k), integer(s->events[k]));
+    count += s->events[k];
+  }
+  for (size_t i = 0; i < outcome->nevent; i++)
+    json_array_append_new(list, event_json(&outcome->event[i], outcome->plan.scene->model));
+  json_t *root = json_pack("{s:o, s:o, s:o}", "count", integer(count), "lost", integer(s->events_lost), "kinds", kinds);
+  if (outcome->plan.list_events) json_object_set(root, "list", list);
+  json_decref(list);
+  return root;
+}
+
 static json_t *contact_json(const hn_summary *s)
 {
   return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "count_max", s->contact.contacts, "penetration_max",
@@ -216,6 +244,7 @@ static void add_measures(json_t *root, const cli_outcome *outcome)
                                                 cli_json_real(s->energy_error_max), "conserved",
                                                 (int)s->energy_conserved));
   if (s->collides) json_object_set_new(root, "contact", contact_json(s));
+  if (s->eventful) json_object_set_new(root, "events", events_json(outcome));
   if (s->asleep > 0) json_object_set_new(root, "asleep", json_integer(s->asleep));
   if (s->capped > 0) json_object_set_new(root, "speeds_cut", integer(s->capped));
   if (s->contradictions > 0) json_object_set_new(root, "contradictions", integer(s->contradictions));

@@ -132,9 +132,21 @@ char *cli_projection_text(const hn_model *model)
                   cli_exact(done->moved).text);
 }
 
+static void keep_events(cli_outcome *outcome, const hn_frame *frame)
+{
+  const size_t count = outcome->nevent + (size_t)frame->nevent;
+  if (count > outcome->event_room) {
+    outcome->event_room = 2 * count;
+    outcome->event = cli_grow(outcome->event, outcome->event_room, sizeof *outcome->event);
+  }
+  for (int i = 0; i < frame->nevent; i++) outcome->event[outcome->nevent++] = frame->event[i];
+}
+
 static bool observe(void *user, const hn_frame *frame)
 {
   cli_outcome *outcome = user;
+  if (outcome->plan.list_events) keep_events(outcome, frame);
+  if (outcome->plan.events && !hn_event_record_frame(outcome->plan.events, frame)) return false;
   if (outcome->series) cli_series_add(outcome->series, frame);
   if (outcome->track) cli_track_add(outcome->track, frame);
   if (outcome->history && frame->index > 0) cli_history_note(outcome->history, frame->index, frame->state->time);
@@ -253,7 +265,7 @@ void cli_outcome_free(cli_outcome *outcome)
 {
   hn_solver_free(outcome->solver);
   hn_state_free(outcome->state);
-  free(outcome->series);
+  free(outcome->series), free(outcome->event);
   cli_track_free(outcome->track);
   cli_history_free(outcome->history);
   cli_course_free(outcome->course);

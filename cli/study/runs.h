@@ -23,6 +23,8 @@ typedef struct cli_plan {
   const cli_reference *reference; /* may be NULL; prepared for the step */
   cli_motion *motion;         /* takes the motion at its times; may be NULL */
   hn_record *record;          /* may be NULL */
+  hn_event_record *events;    /* likewise */
+  bool list_events;           /* they are kept */
   bool keep_series;
   bool keep_history;          /* of a solver of contact problems, of the step at this time, s; 0: of the worst */
   double history_at;
@@ -48,6 +50,8 @@ typedef struct cli_outcome {
   cli_series *series;         /* when asked for */
   cli_course *course;         /* likewise, where errors are over the motion and the run came to the end */
   double wall_spread;         /* s: between the least and the largest time, where it was measured repeatedly */
+  hn_event *event;            /* [nevent] when asked for */
+  size_t nevent, event_room;
   cli_track *track;           /* likewise; NULL when the method cannot do the scene */
   cli_history *history;       /* likewise, where the method solves contact problems */
 } cli_outcome;

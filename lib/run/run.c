@@ -140,11 +140,12 @@ static hn_reason record(run *r, long index)
   s->steps = index;
   if (index > 0) s->last_step = step_of(r, index);
   s->time = r->state->time;
+  hn_happened_count(&r->happened, s->events);
   bool told = index > 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
   hn_frame frame = { index, r->state, measured ? &r->measure : NULL, &r->solver->report, s->hash,
                      told ? r->solver->multipliers : NULL, index > 0 ? r->solver->backup : NULL,
                      r->meter && measured && index > 0 ? &r->contact : NULL, r->impulses, r->operations, r->seconds,
-                     index == r->count };
+                     r->happened.event, r->happened.count, index == r->count };
   return !r->options.observe || r->options.observe(r->options.user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
 }
 
@@ -173,23 +174,32 @@ static hn_reason control_failed(run *r, const hn_error *why)
   return HN_INTERRUPTED;
 }
 
-/* The inputs of the next step, which must be finite. */
+static hn_reason out_of_memory(run *r)
+{
+  return control_failed(r, &(hn_error){ "out of memory" });
+}
+
+/* What control does before the next step. */
 static hn_reason ask_control(run *r)
 {
-  const hn_model *model = r->solver->system->model;
   hn_error why = { "control failed" };
-  if (!r->options.control) return HN_CONVERGED;
-  memcpy(r->input, r->state->input, sizeof *r->input * (size_t)r->state->ninput);
-  int status = r->options.control(r->options.controller, r->state, &why);
-  for (const hn_joint *joint = model->joint; status == 0 && joint < model->joint + model->njoint; joint++)
-    if (joint->input >= 0 && !isfinite(r->state->input[joint->input]))
-      status = hn_fail(&why, "control sets the input of joint \"%s\" to a value that is not finite", joint->name);
-  for (const hn_force *force = model->force; status == 0 && force < model->force + model->nforce; force++)
-    for (int i = 0; status == 0 && i < force->type->inputs; i++)
-      if (!isfinite(r->state->input[force->input + i]))
-        status = hn_fail(&why, "control sets an input of force \"%s\" to a value that is not finite", force->name);
+  hn_model *changed;
+  int status = hn_steer_ask(&r->steer, r->solver, r->state, &r->happened, &changed, &why);
+  if (r->steer.pushed) r->bounds.conserves = false;
   if (status && r->options.stop && *r->options.stop) return HN_INTERRUPTED; /* which is why it failed */
   return status == 0 ? HN_CONVERGED : control_failed(r, &why);
+}
+
+/* Those that the method has told, behind what has happened before the step. */
+static hn_reason take_events(run *r)
+{
+  int count;
+  uint64_t lost;
+  const hn_event *event = hn_events_of(r->solver, &count, &lost);
+  r->summary.events_lost += lost;
+  if (hn_happened_add(&r->happened, event, count) == 0) return HN_CONVERGED;
+  hn_state_copy(r->state, r->solver->backup);
+  return out_of_memory(r);
 }
 
 /* One timed step; step k ends at start + k h exactly, the last one at start + duration. */
@@ -208,6 +218,7 @@ static hn_reason take_step(run *r, long index)
   if (reason == HN_CONVERGED) {
     r->state->time = end;
     count_iterations(r);
+    reason = take_events(r);
   } else {
     hn_solver_explain(r->solver, reason, h, r->summary.explanation, sizeof r->summary.explanation);
   }
@@ -249,18 +260,21 @@ static int prepare(run *r, hn_error *error)
   if (hn_bounds_start(&r->bounds, model, r->state, &r->measure, r->options.step, error)) return -1;
   r->summary.size = r->bounds.size;
   r->summary.collides = model->most_contacts > 0;
+  r->summary.eventful = model->most_contacts > 0 || model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN) || r->options.control;
   if (r->summary.collides && !(r->meter = hn_contact_meter_create(model, error))) return -1;
-  const bool control = r->options.control, told = r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
-  if (control) r->input = calloc((size_t)r->state->ninput + 1, sizeof *r->input);
+  const bool told = r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
+  if (hn_steer_create(&r->steer, model, &r->options, error)) return -1;
   if (told) r->told = calloc((size_t)r->solver->system->most_rows + 1, sizeof *r->told);
-  return (r->input || !control) && (r->told || !told) ? 0 : hn_fail(error, "out of memory");
+  return r->told || !told ? 0 : hn_fail(error, "out of memory");
 }
 
 static void free_runner(run *r)
 {
   hn_bounds_free(&r->bounds);
   hn_contact_meter_free(r->meter);
-  free(r->input), free(r->told);
+  hn_happened_free(&r->happened);
+  hn_steer_free(&r->steer);
+  free(r->told);
   free(r);
 }
 
@@ -301,7 +315,7 @@ static hn_reason advance(run *r, long index)
   if (reason == HN_CONVERGED) reason = take_step(r, index);
   if (reason == HN_CONVERGED) reason = record(r, index);
   if (r->summary.steps == index) return reason;
-  if (r->input) memcpy(r->state->input, r->input, sizeof *r->input * (size_t)r->state->ninput);
+  hn_steer_back(&r->steer, r->state);
   if (r->told) memcpy(r->solver->multipliers, r->told, rows);
   return reason;
 }
@@ -337,7 +351,7 @@ void hn_runner_finish(hn_runner *r, hn_summary *summary)
   s->work = r->solver->system->work;
   s->energy_in_play = hn_bounds_energy(&r->bounds);
   s->slip = hn_bounds_slip(&r->bounds, r->solver->system->model, &r->measure);
-  s->energy_conserved = hn_model_conserves_energy(r->solver->system->model);
+  s->energy_conserved = hn_model_conserves_energy(r->solver->system->model) && !r->steer.pushed;
   if (s->reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
   if (summary) *summary = *s;
   free_runner(r);

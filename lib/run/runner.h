@@ -5,6 +5,8 @@
 #include "run.h"
 #include "run/bounds.h"
 #include "run/contacts.h"
+#include "run/happened.h"
+#include "run/steer.h"
 
 struct hn_runner {
   hn_solver *solver;
@@ -16,8 +18,8 @@ struct hn_runner {
   hn_contact_meter *meter;   /* NULL: there are no contacts */
   hn_contact_measure contact; /* of the last step that was measured */
   double start;              /* s */
-  double *input;             /* [ninput] before control; NULL without control */
-  double *told;               /* [nrow] joint forces before it; NULL where the method reports none */
+  hn_steer steer;            /* control */
+  double *told;              /* [nrow] joint forces before it; NULL where the method reports none */
   long count;                /* steps planned */
   double last;               /* size of the last of them, s */
   long stride;               /* steps from one measure to the next */
@@ -25,7 +27,8 @@ struct hn_runner {
   hn_reason reason;
   uint64_t iterations[2];    /* totals: position, velocity */
   uint64_t impulses, operations; /* of the last step, */
-  double seconds;            /* and its time */
+  double seconds;            /* its time, */
+  hn_happened happened;      /* and its events */
 };
 
 /* As hn_runner_create, but nothing is measured yet, nor observed. */

@@ -1,5 +1,6 @@
 /* solver.c - the registry of methods, their life cycle, and the step that restores what it fails on. */
 #include "run/registry.h"
+#include "run/log.h"
 #include "force/force.h"
 #include "redundant/redundant.h"
 #include "base/locale.h"
@@ -171,6 +172,7 @@ static int build(hn_solver *solver, const char *settings, const hn_model *model,
   if (!solver->system) return -1;
   solver->multipliers = calloc((size_t)solver->system->most_rows + 1, sizeof(double));
   if (!solver->multipliers) return no_memory(error);
+  if (hn_log_create(solver, error)) return -1;
   if (model->needs & ~hn_solver_capabilities(solver)) return refuse_needs(solver, model, error);
   if (set_up(solver, error)) return -1;
   solver->kept = malloc(hn_solver_memory(solver) + 1);
@@ -201,6 +203,7 @@ void hn_solver_free(hn_solver *solver)
 {
   if (!solver) return;
   if (solver->data && solver->type->free) solver->type->free(solver);
+  hn_log_free(solver->log);
   hn_system_free(solver->system);
   hn_state_free(solver->backup);
   free(solver->kept);
@@ -219,6 +222,7 @@ void hn_solver_reset(hn_solver *solver)
   s->work = (hn_work){ 0 };
   solver->report = (hn_report){ .joint = -1 };
   memset(solver->multipliers, 0, sizeof(double) * (size_t)s->most_rows);
+  hn_log_reset(solver->log);
 }
 
 int hn_solver_order(const hn_solver *solver)
@@ -237,7 +241,7 @@ unsigned hn_solver_capabilities(const hn_solver *solver)
   return type->capabilities_of ? type->capabilities & type->capabilities_of(solver) : type->capabilities;
 }
 
-/* ---- Memory: first what the policy for a singular K knows, then the method's own --------------------------------- */
+/* ---- Memory: what the log knows, then the policy for a singular K, then the method's own ------------------------- */
 
 static void *own_memory(hn_solver *solver, size_t *size)
 {
@@ -249,23 +253,27 @@ size_t hn_solver_memory(hn_solver *solver)
 {
   size_t size;
   own_memory(solver, &size);
-  return hn_redundant_memory(solver->system) + size;
+  return hn_log_memory(solver->log) + hn_redundant_memory(solver->system) + size;
 }
 
 static void copy_out(hn_solver *solver, void *memory)
 {
-  size_t shared = hn_redundant_memory(solver->system), size;
+  char *to = memory;
+  size_t known = hn_log_memory(solver->log), shared = hn_redundant_memory(solver->system), size;
   const void *own = own_memory(solver, &size);
-  if (shared > 0) hn_redundant_save(solver->system, memory);
-  if (size > 0) memcpy((char *)memory + shared, own, size);
+  hn_log_save(solver->log, to);
+  if (shared > 0) hn_redundant_save(solver->system, to + known);
+  if (size > 0) memcpy(to + known + shared, own, size);
 }
 
 static void copy_in(hn_solver *solver, const void *memory)
 {
-  size_t shared = hn_redundant_memory(solver->system), size;
+  const char *from = memory;
+  size_t known = hn_log_memory(solver->log), shared = hn_redundant_memory(solver->system), size;
   void *own = own_memory(solver, &size);
-  if (shared > 0) hn_redundant_restore(solver->system, memory);
-  if (size > 0) memcpy(own, (const char *)memory + shared, size);
+  hn_log_restore(solver->log, from);
+  if (shared > 0) hn_redundant_restore(solver->system, from + known);
+  if (size > 0) memcpy(own, from + known + shared, size);
   else if (solver->type->reset) solver->type->reset(solver);
 }
 
@@ -296,6 +304,7 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
   hn_state_copy(solver->backup, state);
   copy_out(solver, solver->kept);
   solver->report = (hn_report){ .joint = -1 };
+  hn_log_begin(solver->log);
   hn_reason reason = hn_system_begin(solver->system, state);
   if (reason != HN_CONVERGED) solver->report.stage = "the search for contacts";
   else reason = step_of(solver, state, h);
@@ -306,6 +315,7 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
   if (reason == HN_CONVERGED) {
     state->time = solver->backup->time + h;
     hn_forces_update(solver->system->model, h, state);
+    hn_log_end(solver, state);
     return reason;
   }
   hn_state_copy(state, solver->backup); /* and no memory of a step that was not taken */

@@ -10,6 +10,7 @@
 #include "part/correction.h"
 #include "events/known.h"
 #include "base/vec.h"
+#include "system/moving.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,18 @@ static void pose_block(const hn_system *s, hn_events_law *law, const hn_events_l
   }
 }
 
+/* The acceleration terms of contacts whose place moves over both bodies: as blocks, they stay where they are. */
+static void move_places(hn_system *s, const bool *touches, const hn_state *state)
+{
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    hn_moving moving;
+    if (!touches[k] || hn_contact_is_fixed(s->model, block->joint->data)) continue;
+    if (hn_moving_set(&moving, s->model, block->joint->data, state))
+      hn_moving_gamma(&moving, block->joint->data, state, block->n, s->gamma + block->row);
+  }
+}
+
 /* Accelerations of all rows without forces of contact, into b. */
 static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits, const bool *touches, bool given,
                  hn_block_role *role, const hn_state *state)
@@ -87,6 +100,7 @@ static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *
   hn_system *s = solver->system;
   s->aimed = false;
   hn_system_gamma(s, state);
+  move_places(s, touches, state);
   hn_system_bias(s, state);
   hn_system_velocity_residual(s, state, law->rate, NULL);
   hn_system_free_acceleration(s, state, law->acceleration);

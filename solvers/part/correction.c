@@ -110,11 +110,13 @@ static hn_reason divide(hn_solver *solver, hn_halving *halving, int level, hn_st
     hn_reason reason = begin_part(solver, level, state);
     return reason == HN_CONVERGED ? whole(solver, state, h) : reason;
   }
+  const int events = hn_events_count(solver);
   hn_state_copy(halving->given[level], state);
   hn_reason reason = begin_part(solver, level, state);
   if (reason == HN_CONVERGED) reason = whole(solver, state, h);
   if (reason != HN_STALLED) return reason;
   hn_state_copy(state, halving->given[level]);
+  hn_events_take_back(solver, events);
   solver->report.halvings++;
   reason = divide(solver, halving, level + 1, state, 0.5 * h, whole);
   return reason == HN_CONVERGED ? divide(solver, halving, level + 1, state, 0.5 * h, whole) : reason;

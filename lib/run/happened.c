@@ -1,0 +1,34 @@
+/* happened.c - the events of one step: what was done before it, what its method tells, what has broken after it. */
+#include "run/happened.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int hn_happened_add(hn_happened *h, const hn_event *event, int count)
+{
+  if (h->count + count > h->room) {
+    const int room = 2 * (h->count + count);
+    hn_event *grown = realloc(h->event, sizeof *grown * (size_t)room);
+    if (!grown) return -1;
+    h->event = grown, h->room = room;
+  }
+  if (count > 0) memcpy(h->event + h->count, event, sizeof *event * (size_t)count);
+  h->count += count;
+  return 0;
+}
+
+void hn_happened_forget(hn_happened *h)
+{
+  h->count = 0;
+}
+
+void hn_happened_count(const hn_happened *h, uint64_t *counts)
+{
+  for (int i = 0; i < h->count; i++) counts[h->event[i].kind]++;
+}
+
+void hn_happened_free(hn_happened *h)
+{
+  free(h->event);
+  *h = (hn_happened){ .event = NULL };
+}
