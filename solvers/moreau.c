@@ -39,7 +39,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double most_unknown = 1e-7; /* m/s: of velocities, however short a step */
 
 static const hn_param params[] = {
   HN_CONTACT_PARAMS(hn_moreau, contact, "admm:then=newton", "1e-10", "10000"),
@@ -125,33 +124,6 @@ static void pose_step(hn_solver *solver, hn_state *state, double h)
   solver->report.asleep = hn_rest_begin(&d->rest, solver->system, d->start, d->acceleration);
   hn_problem_pose(d->problem, solver->system, state, h);
   hn_moreau_shift(solver, h);
-}
-
-/* The law is not met, and its solver says that it gets no further: is it met as well as velocities are known, of gaps
- * that the projection leaves within its tolerance? Where contacts repeat each other but for that, they contradict each
- * other by as much. */
-static bool is_met_as_known(const hn_moreau *d, hn_reason reason, const double *p)
-{
-  if (reason != HN_STALLED || d->stabilisation != PROJECTION || d->rest.any) return false;
-  hn_problem_velocities(d->problem, p, d->scratch, d->v);
-  return hn_problem_error(d->problem, false, p, d->v, NULL) <= fmin(d->gaps.tolerance / d->problem->h, most_unknown);
-}
-
-hn_reason hn_moreau_solve(hn_solver *solver, double *p)
-{
-  hn_moreau *d = solver->data;
-  hn_reason reason = hn_rest_solve(&d->rest, d->law, d->problem, p);
-  solver->report.velocity_iterations += d->law->iterations;
-  if (reason == HN_BUDGET && d->law->options.tolerance == 0.0) return HN_CONVERGED;
-  if (reason == HN_CONVERGED) return reason;
-  if (is_met_as_known(d, reason, p)) {
-    solver->report.contradictions++;
-    return HN_CONVERGED;
-  }
-  const char *what = d->law->message ? d->law->message : "problem of contact";
-  if (reason == HN_BUDGET && d->law->iterations == 0) what = "a problem of contact that is too large for its solver";
-  return reason == HN_BUDGET ? hn_step_stalled(solver, what, -1, d->law->error, d->law->iterations)
-                             : hn_step_failed(solver, reason, what, -1, d->law->error);
 }
 
 /* The same where contacts stick by another friction than they slide with. */

@@ -7,7 +7,7 @@
  *
  * Ends and sides are in closed form, a rim before a side is by cylinder.c, two rims by rims.c. */
 #include "base/vec.h"
-#include "collide/cylinders.h"
+#include "collide/cylinder_pair.h"
 #include "collide/pairs.h"
 
 static const double zero[3] = { 0, 0, 0 };
@@ -51,20 +51,6 @@ static void try_from(hn_cylinders *s, int which, const double n[3], const double
   vec_add(p, p, s->w);
   vec_add(q, q, s->w);
   try_axis(s, m, q, p, j, i);
-}
-
-void hn_cylinders_seen_from(const hn_cylinders *s, int which, double x[3], double d[3])
-{
-  if (which == 0) {
-    vec_copy(x, s->w);
-    vec_copy(d, s->v);
-    return;
-  }
-  const double y[3] = { 0, 1, 0 };
-  double back[3];
-  vec_scale(back, -1, s->w);
-  mat_tvec(x, s->placed[1]->R, back);
-  mat_tvec(d, s->placed[1]->R, y);
 }
 
 /* ---- Ends and sides ---------------------------------------------------------------------------------------------- */

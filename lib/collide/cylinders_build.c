@@ -1,8 +1,22 @@
 /* cylinders_build.c - the manifold of two cylinders along the axis that has been found: an end of one, and what of the
  * other lies on it; sides that are parallel; else the two points that face each other. */
 #include "base/vec.h"
-#include "collide/cylinders.h"
+#include "collide/cylinder_pair.h"
 #include "elementary.h"
+
+void hn_cylinders_seen_from(const hn_cylinders *s, int which, double x[3], double d[3])
+{
+  if (which == 0) {
+    vec_copy(x, s->w);
+    vec_copy(d, s->v);
+    return;
+  }
+  const double y[3] = { 0, 1, 0 };
+  double back[3];
+  vec_scale(back, -1, s->w);
+  mat_tvec(x, s->placed[1]->R, back);
+  mat_tvec(d, s->placed[1]->R, y);
+}
 
 static const double zero[3] = { 0, 0, 0 };
 

@@ -32,9 +32,6 @@ typedef struct hn_moreau {
   double *scratch;               /* [6 nbody] */
 } hn_moreau;
 
-/* The problem that is posed, from the impulses in p. */
-hn_reason hn_moreau_solve(hn_solver *solver, double *p);
-
 /* ---- Velocities (velocities.c) ----------------------------------------------------------------------------------- */
 
 /* d of row 0 of a block that can be open, with its gap G. Of an impact the target is in b already. */
@@ -49,6 +46,9 @@ void hn_moreau_hasten(const hn_moreau *moreau, double h, hn_state *state);
 void hn_moreau_kick(hn_solver *solver, double h, hn_state *state);
 /* u+ = u + (h a + W G' p) from the beginning of the step. */
 void hn_moreau_accelerate(const hn_moreau *moreau, hn_system *system, double h, hn_state *state);
+
+/* The problem that is posed, from the impulses in p. */
+hn_reason hn_moreau_solve(hn_solver *solver, double *p);
 
 /* ---- Impacts before contacts (impacts.c) ------------------------------------------------------------------------- */
 

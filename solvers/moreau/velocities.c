@@ -3,7 +3,10 @@
 #include "moreau/moreau.h"
 #include "part/correction.h"
 
+#include <math.h>
 #include <string.h>
+
+static const double most_unknown = 1e-7; /* m/s: of velocities, however short a step */
 
 double hn_moreau_gap_shift(const hn_moreau *d, double g, double rate, double target, double h)
 {
@@ -71,4 +74,31 @@ void hn_moreau_accelerate(const hn_moreau *d, hn_system *s, double h, hn_state *
     vec_add_scaled(change[i].v, h, d->acceleration[i].v), vec_add(state->twist[i].v, d->start->twist[i].v, change[i].v);
     vec_add_scaled(change[i].w, h, d->acceleration[i].w), vec_add(state->twist[i].w, d->start->twist[i].w, change[i].w);
   }
+}
+
+/* The law is not met, and its solver says that it gets no further: is it met as well as velocities are known, of gaps
+ * that the projection leaves within its tolerance? Where contacts repeat each other but for that, they contradict each
+ * other by as much. */
+static bool is_met_as_known(const hn_moreau *d, hn_reason reason, const double *p)
+{
+  if (reason != HN_STALLED || d->stabilisation != PROJECTION || d->rest.any) return false;
+  hn_problem_velocities(d->problem, p, d->scratch, d->v);
+  return hn_problem_error(d->problem, false, p, d->v, NULL) <= fmin(d->gaps.tolerance / d->problem->h, most_unknown);
+}
+
+hn_reason hn_moreau_solve(hn_solver *solver, double *p)
+{
+  hn_moreau *d = solver->data;
+  hn_reason reason = hn_rest_solve(&d->rest, d->law, d->problem, p);
+  solver->report.velocity_iterations += d->law->iterations;
+  if (reason == HN_BUDGET && d->law->options.tolerance == 0.0) return HN_CONVERGED;
+  if (reason == HN_CONVERGED) return reason;
+  if (is_met_as_known(d, reason, p)) {
+    solver->report.contradictions++;
+    return HN_CONVERGED;
+  }
+  const char *what = d->law->message ? d->law->message : "problem of contact";
+  if (reason == HN_BUDGET && d->law->iterations == 0) what = "a problem of contact that is too large for its solver";
+  return reason == HN_BUDGET ? hn_step_stalled(solver, what, -1, d->law->error, d->law->iterations)
+                             : hn_step_failed(solver, reason, what, -1, d->law->error);
 }

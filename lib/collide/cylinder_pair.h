@@ -1,6 +1,6 @@
-/* cylinders.h - two cylinders: the axis along which they are nearest, and their manifold. Internal. */
-#ifndef HN_COLLIDE_CYLINDERS_H
-#define HN_COLLIDE_CYLINDERS_H
+/* cylinder_pair.h - two cylinders: the axis along which they are nearest, and their manifold. Internal. */
+#ifndef HN_COLLIDE_CYLINDER_PAIR_H
+#define HN_COLLIDE_CYLINDER_PAIR_H
 
 #include "collide/cylinder.h"
 
