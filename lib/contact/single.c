@@ -128,8 +128,8 @@ static bool prepare(hn_singles *s, const hn_problem *problem, int k)
     double *rows = s->rows + 24 * (size_t)from->row;
     turn_rows(block, rows), turn_rows(block, rows + 36);
   }
-  if (!problem->K && block->kind == HN_CONE && s->local == HN_LOCAL_CONE)
-    block->flat = pack_flat(block, s->rows + 24 * (size_t)from->row);
+  if (!problem->K) block->flat = pack_flat(block, s->rows + 24 * (size_t)from->row);
+  block->quick = block->flat && block->kind == HN_CONE && s->local == HN_LOCAL_CONE;
   return isfinite(trace);
 }
 
@@ -244,8 +244,8 @@ unfolded double take_step(const hn_singles *s, const hn_single *block, int n, do
   return change * block->scale * block->scale;
 }
 
-/* One block: the size of the change of its impulse. N and FLAT are constants where this is inlined. */
-unfolded double visit(hn_singles *s, hn_single *block, int n, bool flat)
+/* One block: the size of the change of its impulse. N, FLAT and QUICK are constants where this is inlined. */
+unfolded double visit(hn_singles *s, hn_single *block, int n, bool flat, bool quick)
 {
   const double *G = s->rows + 24 * (size_t)block->row;
   double *p = s->p + block->row, *u_a = s->u + 6 * (size_t)block->a, *u_b = s->u + 6 * (size_t)block->b;
@@ -253,7 +253,7 @@ unfolded double visit(hn_singles *s, hn_single *block, int n, bool flat)
   if (flat) rates_flat(G, u_a, u_b, s->b + block->row, v);
   else rates(n, G, u_a, u_b, s->b + block->row, v);
   for (int r = 0; r < n; r++) next[r] = p[r];
-  if (flat) hn_local_solve(&block->local, n, v, next);
+  if (quick) hn_local_solve(&block->local, n, v, next);
   else solve_block(s, block, n, v, next);
   double change = take_step(s, block, n, p, next);
   if (flat) push_flat(G + 12, next, u_a, u_b);
@@ -289,23 +289,23 @@ bool hn_single_add(hn_singles *s, const hn_problem *problem, int k)
   return true;
 }
 
-/* Apart, so that what is flat need not make room for all that others need. */
+/* Apart, so that what is quick need not make room for all that others need. */
 static __attribute__((noinline)) double visit_any(hn_singles *s, hn_single *block)
 {
   switch (s->K ? 0 : block->n) { /* constants for the compiler */
   case 0: return visit_given(s, block);
-  case 1: return visit(s, block, 1, false);
-  case 2: return visit(s, block, 2, false);
-  case 3: return visit(s, block, 3, false);
-  case 4: return visit(s, block, 4, false);
-  case 5: return visit(s, block, 5, false);
-  default: return visit(s, block, 6, false);
+  case 1: return visit(s, block, 1, false, false);
+  case 2: return block->flat ? visit(s, block, 2, true, false) : visit(s, block, 2, false, false);
+  case 3: return visit(s, block, 3, false, false);
+  case 4: return visit(s, block, 4, false, false);
+  case 5: return visit(s, block, 5, false, false);
+  default: return visit(s, block, 6, false, false);
   }
 }
 
 unfolded double visit_block(hn_singles *s, hn_single *block)
 {
-  return block->flat ? visit(s, block, 2, true) : visit_any(s, block);
+  return block->quick ? visit(s, block, 2, true, true) : visit_any(s, block);
 }
 
 double hn_single_visit_anywhere(hn_singles *s, int k)

@@ -12,7 +12,8 @@ enum { HN_LOCAL_CONE, HN_LOCAL_DISK, HN_LOCAL_BOX, HN_LOCAL_PYRAMID };
 typedef struct hn_single {
   int a, b, row, n;
   hn_set_kind kind;
-  bool flat;           /* a contact in the plane z = 0, of two bodies, solved exactly: numbers packed another way */
+  bool flat;           /* two rows in the plane z = 0, of two bodies: their numbers are packed another way */
+  bool quick;          /* a contact that is flat, and solved exactly */
   double lower, upper;
   double scale;        /* m/s an N s: mean of the diagonal of K */
   double turn[2];      /* of its tangents (local.h) */
