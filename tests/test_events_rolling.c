@@ -177,6 +177,41 @@ static void a_coin_keeps_its_circle(void **unused)
     }
 }
 
+/* A can that stands is tipped over the point of its rim at x = r: from a face to a point of a rim that is told apart
+ * from the fixed ones when it has turned by 1e-8. */
+static void a_can_tips_over_its_rim(void **unused)
+{
+  (void)unused;
+  enum { FINE = 40000 };
+  const double r = 0.1, half = 0.2, w = 3, d = hypot(r, half), time = 0.3, h = time / FINE;
+  const double J = (3 * r * r + 4 * half * half) / 12 + d * d; /* of a unit mass, about that point */
+  double angle = -atan2(r, half), rate = w;
+  char text[1024];
+  snprintf(text, sizeof text,
+           "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 5,\n"
+           "           shape = scene.plane { normal = { 0, 1, 0 } } }\n"
+           "sys:body { name = 'can', density = 1000, friction = 5, shape = scene.cylinder { radius = %g, height = %g },\n"
+           "           position = { 0, %g, 0 }, velocity = { %g, %g, 0 }, angular_velocity = { 0, 0, %g } }",
+           r, 2 * half, half, w * half, w * r, -w);
+  for (int n = 0; n < FINE; n++) { /* Runge and Kutta's method of angle'' = g d sin / J */
+    double k[4][2], at[2] = { angle, rate };
+    for (int s = 0; s < 4; s++) {
+      k[s][0] = at[1], k[s][1] = g * d * sin(at[0]) / J;
+      at[0] = angle + (s < 2 ? 0.5 * h : h) * k[s][0], at[1] = rate + (s < 2 ? 0.5 * h : h) * k[s][1];
+    }
+    angle += h / 6 * (k[0][0] + 2 * k[1][0] + 2 * k[2][0] + k[3][0]);
+    rate += h / 6 * (k[0][1] + 2 * k[1][1] + 2 * k[2][1] + k[3][1]);
+  }
+  for (int m = 0; m < METHODS; m++) {
+    trial run = run_on(0, text, each[m], 0.005, time);
+    const double *x = run.state->pose[2].x;
+    puts(each[m]);
+    check_below("place, m", hypot(x[0] - r - d * sin(angle), x[1] - d * cos(angle)), m == 0 ? 1e-8 : 1e-10);
+    check_below("change of energy, J", run.summary.energy_error_max, m == 0 ? 1e-6 : 1e-9);
+    done(&run);
+  }
+}
+
 /* ---- On a round body, and off it --------------------------------------------------------------------------------- */
 
 /* A round body that begins at rest on one, or with the rate W: theta from the vertical to the line of centres, L
@@ -465,6 +500,7 @@ int main(void)
     cmocka_unit_test(a_cylinder_begins_to_roll),
     cmocka_unit_test(a_coin_rolls_in_a_circle),
     cmocka_unit_test(a_coin_keeps_its_circle),
+    cmocka_unit_test(a_can_tips_over_its_rim),
     cmocka_unit_test(what_slides_off_a_ball_leaves_at_two_thirds),
     cmocka_unit_test(what_rolls_off_a_ball_leaves_at_ten_seventeenths),
     cmocka_unit_test(what_is_parallel_rolls_down_a_side),
