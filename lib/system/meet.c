@@ -16,7 +16,9 @@ enum { NORMAL = HN_MEET_NORMAL, REACH = HN_MEET_REACH, ARM = HN_MEET_ARM,
        TANGENT = ASIDE_LENGTH + 1, ALONG = TANGENT + 3, MATRIX = ALONG + 1, FOUND = MATRIX + 4, END = FOUND + 1 };
 _Static_assert((int)END <= (int)HN_MEET_SERIES, "room for all series");
 
-static const double flat = 1e-6; /* sine between directions that have no common normal, or of a lying disc */
+/* Sines between directions that have no common normal, and of a disc that lies flat, which collision holds by points
+ * that are fixed to it. */
+static const double parallel = 1e-3, flat = 1e-9;
 
 static bool is_curve(const hn_core *core)
 {
@@ -173,9 +175,10 @@ static bool face(const hn_meet *p, int side, const double towards[3])
   const size_t n = p->n;
   double *s = side_of(p, side), axis[3], first[3], second[3];
   value_of(s + AXIS * n, n, axis);
-  const double lean = vec_dot(axis, towards);
-  for (int i = 0; i < 3; i++) first[i] = towards[i] - lean * axis[i];
+  vec_copy(first, towards);
+  vec_add_scaled(first, -vec_dot(axis, first), axis);
   const bool found = unit(first, first, vec_norm(towards));
+  vec_add_scaled(first, -vec_dot(axis, first), axis); /* where little was left, of a disc that is nearly flat */
   vec_cross(second, axis, first);
   for (size_t c = 0; c < 3; c++) s[(FIRST + c) * n] = first[c], s[(SECOND + c) * n] = second[c];
   return found;
@@ -319,8 +322,9 @@ bool hn_meet_is_smooth(const hn_meet *p)
   if (p->work[FOUND * n] == 0.0) return false;
   for (int side = 0; side < 2; side++)
     if (core[side].kind == HN_CORE_CIRCLE && !plane_of(p->moving)) size *= core[side].radius;
-  if (!(fabs(M[0] * M[3 * n] - M[n] * M[2 * n]) > flat * size)) return false;
-  if (plane_of(p->moving)) return true;
-  if (is_curve(&core[0]) && is_curve(&core[1])) return p->work[LENGTH * n] > 1e3 * flat;
-  return skins > 0.0 && p->work[LENGTH * n] > 1e3 * flat * skins;
+  const double det = fabs(M[0] * M[3 * n] - M[n] * M[2 * n]);
+  if (plane_of(p->moving)) return det > flat;
+  if (!(det > parallel * parallel * size)) return false;
+  if (is_curve(&core[0]) && is_curve(&core[1])) return p->work[LENGTH * n] > parallel;
+  return skins > 0.0 && p->work[LENGTH * n] > parallel * skins;
 }
