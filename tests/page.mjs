@@ -103,18 +103,28 @@ async function sorts(name, page) {
   );
 }
 
-async function fits(name, width, scheme) {
-  const { page, complaints } = await open(name, { viewport: { width, height: 900 }, colorScheme: scheme });
-  const [wide, charts, ground] = await page.evaluate(() => [
-    document.documentElement.scrollWidth,
-    [...document.querySelectorAll(".plot canvas")].filter((canvas) => canvas.clientWidth > 0).length,
-    getComputedStyle(document.body).backgroundColor,
-  ]);
-  say(
-    `${name}: fits into ${width} pixels, ${scheme}`,
-    wide <= width && charts > 0 && complaints.length === 0,
-    `${wide} pixels, ${charts} charts, ${ground}`,
-  );
+// The report NAME at each [width, scheme] of LOOKS, opened once: the page follows.
+async function fits(name, looks) {
+  const [[width, colorScheme]] = looks,
+    { page, complaints } = await open(name, { viewport: { width, height: 900 }, colorScheme }),
+    grounds = new Map();
+  for (const [width, colorScheme] of looks) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const [wide, charts, ground] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      [...document.querySelectorAll(".plot canvas")].filter((canvas) => canvas.clientWidth > 0).length,
+      getComputedStyle(document.body).backgroundColor,
+    ]);
+    grounds.set(colorScheme, ground);
+    say(
+      `${name}: fits into ${width} pixels, ${colorScheme}`,
+      wide <= width && charts > 0 && complaints.length === 0,
+      `${wide} pixels, ${charts} charts, ${ground}`,
+    );
+  }
+  say(`${name}: light is not dark`, grounds.get("light") !== grounds.get("dark"));
   await page.close();
 }
 
@@ -193,12 +203,11 @@ say(
 );
 const paper = await demo.page.pdf({ format: "A4" });
 say("demo: prints", paper.length > 50000, `${paper.length} bytes`);
-for (const [width, scheme] of [
-  [800, "light"],
-  [800, "dark"],
+await fits("demo", [
   [1600, "dark"],
-])
-  await fits("demo", width, scheme);
+  [800, "dark"],
+  [800, "light"],
+]);
 
 const tray = await open("tray");
 await plays("tray", tray);
