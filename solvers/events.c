@@ -54,7 +54,7 @@ typedef struct events {
  * directions become uncertain by it, and so do the forces, before what slides comes to rest. */
 static const double same = 1e-6, blur = 1e-11;
 static const double nothing = 1e-15; /* m, m/s: what rounding leaves of gaps and slips */
-static const double far = 0.25; /* rad: the place of a contact, where that moves, and its slip turn by no more in a step */
+static const double far = 0.25; /* rad: no more do the place of a contact that moves, and its slip, turn in a step */
 
 static const hn_param params[] = {
   { "method", HN_TEXT, offsetof(events, method), "lagrange:redundancy=remove", 0, 0, "", NULL,
@@ -358,7 +358,7 @@ static double longest(const events *d, double h)
   return speed * h > 0.5 * d->reach ? fmax(0.5 * d->reach / speed, h / MOST_PARTS) : h;
 }
 
-/* To *GONE after the last event or, where something is crossed on the way, EVENT, to its instant; the trial is there. */
+/* To *GONE after the last event or, where something is crossed on the way, EVENT, to its instant; so does the trial. */
 static hn_reason approach(hn_solver *solver, double *gone, bool *event)
 {
   events *d = solver->data;

@@ -153,8 +153,8 @@ static void rows_are_one_thing(void **unused)
       worst.jacobian = larger(worst.jacobian, c.jacobian);
       worst.difference = larger(worst.difference, c.difference), worst.slope = larger(worst.slope, c.slope);
       if (!c.kept)
-        fail_msg("%s, rows %u: value %.1e, rate %.1e, acceleration %.1e, Jacobian %.1e; differences %.1e, %.1e", p->name,
-                 tangents, c.value, c.rate, c.acceleration, c.jacobian, c.difference, c.slope);
+        fail_msg("%s, rows %u: value %.1e, rate %.1e, acceleration %.1e, Jacobian %.1e; differences %.1e, %.1e",
+                 p->name, tangents, c.value, c.rate, c.acceleration, c.jacobian, c.difference, c.slope);
     }
     tear_down(&m);
   }
@@ -237,10 +237,10 @@ static void corners_have_no_normal(void **unused)
 {
   (void)unused;
   static const pair sharp[] = {
-    { "corner, edge", ROOF, "shape = scene.box { 1, 1, 1 }, position = { 0, 1.6, 0 }, axis_angle = { 1, 0, -1, 0.9553 }",
-      { P, L }, true },
-    { "corner, rim", UPRIGHT, "shape = scene.box { 1, 1, 1 }, position = { 1.14, 1.14, 0.1 }, axis_angle = { -1, 1, 0, 0.6 }",
-      { P, C }, true },
+    { "corner, edge", ROOF,
+      "shape = scene.box { 1, 1, 1 }, position = { 0, 1.6, 0 }, axis_angle = { 1, 0, -1, 0.9553 }", { P, L }, true },
+    { "corner, rim", UPRIGHT,
+      "shape = scene.box { 1, 1, 1 }, position = { 1.14, 1.14, 0.1 }, axis_angle = { -1, 1, 0, 0.6 }", { P, C }, true },
   };
   for (size_t i = 0; i < sizeof sharp / sizeof *sharp; i++) {
     char text[2048];
