@@ -303,11 +303,11 @@ const cli_command cli_command_run = {
     "--record-forces those of springs, motors and the like, and --times the machine's time for each step.\n"
     "FILE.h5 is the same in HDF5, with joints, forces, contacts and the model; FILE.glb an animation in glTF;\n"
     "FILE.html a page for a browser, with the motion.\n"
-    "--record-events FILE.csv has the events, each at its instant: impacts, stops, what begins or ceases to touch,\n"
-    "to slide or to stick.\n"
     "--checkpoint N keeps in FILE.checkpoint and FILE.frames, after every N steps, all that is needed to go on, until the\n"
     "run has come to its end; --resume FILE.checkpoint with the same command line goes on from there, with the same\n"
     "record and the same hash as a run that was never interrupted.\n"
+    "--record-events FILE.csv has the events, each at its instant: impacts, stops, what begins or ceases to touch,\n"
+    "to slide or to stick.\n"
     "--model FILE.json writes the model: bodies, shapes, joints, forces.\n"
     "--budget WORK ends it with reason `budget` after the first step that brings the work to WORK joint operations.\n"
     "Exit status 1 when the run does not end with reason `converged`; what was recorded until then is kept.\n",

@@ -77,6 +77,7 @@ refused "--resume alone" "give both" run chain8 --duration 2 --output bad.csv --
 refused "without a record" "checkpoint needs a record" run chain8 --checkpoint 5
 refused "to standard output" "checkpoint needs a record that it can go on with" run chain8 --checkpoint 5 --output -
 refused "to a page" "checkpoint needs a record that it can go on with" run chain8 --checkpoint 5 --output x.html
+refused "with events" "does not keep events" run chain8 --checkpoint 5 --output x.csv --record-events e.csv
 for n in 0 -1 2.5 x; do refused "--checkpoint $n" "must be a whole number of steps" run chain8 --output x.csv --checkpoint $n; done
 refused "no file" "No such file" "${go[@]}" nothing; same "no file"
 : >empty; refused "an empty one" "is no checkpoint of Holonom" "${go[@]}" empty; same "an empty one"

@@ -224,7 +224,8 @@ int cli_checkpoints_check(const cli_options *o, hn_error *error)
   if (!o->output || strcmp(o->output, "-") == 0 || cli_ends_in(o->output, ".html"))
     return hn_fail(error, "run: --checkpoint needs a record that it can go on with: --output FILE.csv, .h5 or .glb");
   if (o->record_events || o->list_events)
-    return hn_fail(error, "run: --checkpoint does not go on with --record-events or --list-events");
+    return hn_fail(error, "run: --checkpoint does not keep events: without %s",
+                   o->record_events ? "--record-events" : "--list-events");
   return 0;
 }
 

@@ -2,8 +2,16 @@
 #ifndef HN_SYSTEM_MEET_H
 #define HN_SYSTEM_MEET_H
 
+#include "collide/cores.h"
 #include "joints.h"
-#include "system/moving.h"
+
+typedef struct hn_moving {
+  hn_core core[2];       /* of a and of b */
+  double near[2][3];     /* of circles: the direction from their centres to where it was, world axes; */
+  double normal[3];      /* and the normal there */
+  double tangent[3];     /* that t_1 is made of, axes of a */
+  double sign;           /* of n beside tau_a x tau_b */
+} hn_moving;
 
 /* Two bodies on their way, their cores, and work memory of HN_MEET_SERIES series. */
 typedef struct hn_meet {

@@ -5,7 +5,6 @@
 #include "system/moving.h"
 #include "base/vec.h"
 #include "joint/touch.h"
-#include "system/meet.h"
 
 #include <string.h>
 
