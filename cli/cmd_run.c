@@ -138,10 +138,13 @@ static void print_work(const cli_outcome *outcome)
 
 static void print_bodies(const cli_outcome *outcome)
 {
-  const hn_model *model = outcome->plan.scene->model;
-  int count = model->nbody - 1;
+  const hn_model *model = cli_outcome_model(outcome);
+  int count = 0, shown = 0;
+  for (int i = 1; i < model->nbody; i++) count += !model->body[i].gone;
   cli_table *table = cli_table_create("<centre of mass reached, m|x|y|z");
-  for (int i = 1; i < model->nbody && i <= BODIES_SHOWN; i++) {
+  for (int i = 1; i < model->nbody && shown < BODIES_SHOWN; i++) {
+    if (model->body[i].gone) continue;
+    shown++;
     cli_cell(table, "%s", model->body[i].name);
     for (int k = 0; k < 3; k++)
       cli_cell(table, "%s", cli_beside(outcome->state->pose[i].x[k], outcome->summary.size).text);
@@ -153,7 +156,7 @@ static void print_bodies(const cli_outcome *outcome)
 
 static void print_forces(const cli_outcome *outcome)
 {
-  const hn_model *model = outcome->plan.scene->model;
+  const hn_model *model = cli_outcome_model(outcome);
   const hn_solver *solver = outcome->solver;
   if (!(solver->type->capabilities & HN_HAS_MULTIPLIERS) || model->njoint == 0 || model->njoint > BODIES_SHOWN)
     return;

@@ -36,6 +36,7 @@ typedef enum hn_body_kind { HN_FIXED = 0, HN_PARTICLE, HN_RIGID } hn_body_kind;
 typedef struct hn_body {
   char *name;
   hn_body_kind kind;
+  bool gone;          /* taken out in a run: its number stays, fixed where it was, and nothing touches it */
   int collider, ncollider; /* first of its shapes among the model's, and how many */
   double gravity[3];  /* m/s^2 */
   double mass;        /* kg; 0 when fixed */

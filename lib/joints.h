@@ -70,8 +70,13 @@ typedef struct hn_joint {
   struct hn_axes *axes; /* NULL when it has none, as a ball joint */
   void *data;         /* parameters; NULL when its type has none */
   const hn_set *set;  /* where its impulse may lie; setup may point it into the data */
-  struct hn_residual *own; /* what has its type, where the scene has given its rows */
+  struct hn_joint_more *more; /* what few joints have; NULL: nothing of it */
 } hn_joint;
+
+typedef struct hn_joint_more {
+  struct hn_residual *own; /* what has its type, where the scene has given its rows */
+  double breaks_at, breaks_torque; /* N, N m: with more than that in it after a step it is gone; 0: it never breaks */
+} hn_joint_more;
 
 /* Axes 0, 1, 2 of a joint, one after the other: orthonormal and right-handed; and what belongs to them. */
 typedef struct hn_axes {
@@ -188,6 +193,7 @@ struct hn_joint_spec {
   double at_a[3], at_b[3]; /* joint points in the world at t = 0, m */
   double axis_a[3], axis_b[3]; /* directions in the world at t = 0, of any length; axis_b: for types of two axes */
   hn_motion motion;
+  double breaks_at, breaks_torque; /* N, N m; 0: it does not break */
   const char *settings;   /* parameters, "key=value,..."; NULL: the defaults */
 };
 

@@ -90,6 +90,8 @@ typedef struct hn_model {
   double gravity[3];   /* m/s^2 */
   bool loose;          /* joints may be violated at the start */
   bool planar;         /* bodies stay in the plane z = 0 */
+  bool moving;         /* what is added joins bodies in motion: their velocities may violate it until the next step */
+  bool view;           /* made by hn_model_change: only its arrays are its own */
   bool consistent;     /* the start is to be projected: until hn_model_project, joints may be violated */
   hn_projection projection; /* what that has changed */
   hn_body *body;       /* [nbody] */
@@ -138,6 +140,16 @@ int hn_model_freedoms(const hn_model *model); /* of the moving bodies without jo
 bool hn_model_conserves_energy(const hn_model *model);
 /* Projects the start onto the joints, in the mass metric: positions, then velocities. The last step of building. */
 int hn_model_project(hn_model *model, hn_error *error);
+/* A model NOW without some of its bodies, joints and forces, and with those that another model has more. */
+typedef struct hn_model_edit {
+  const bool *body, *joint, *force; /* [nbody], [njoint], [nforce]: what goes; NULL: nothing of that kind */
+  const hn_model *from;      /* NULL; else NOW's bodies, in the same order, and more, joints from number first_joint on, */
+  int first_joint, first_force; /* and forces likewise: they are added */
+} hn_model_edit;
+/* As the edit says. With a body go its joints and forces; with a joint those beside it, its limit. Bodies keep their
+ * numbers (hn_body.gone). Its start is STATE, one of NOW. What is in it belongs to NOW and to EDIT->from, which stay as
+ * long. NULL on error. */
+hn_model *hn_model_change(const hn_model *now, const struct hn_state *state, const hn_model_edit *edit, hn_error *error);
 /* The same mechanism as point masses and rods without redundancy: rigid bodies on ball joints, hinges and distances.
  * Its first bodies are the centres of MODEL's, with their names. NULL on error. */
 hn_model *hn_model_point_masses(const hn_model *model, hn_error *error);

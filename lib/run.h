@@ -26,6 +26,7 @@ typedef struct hn_contact_measure {
 typedef struct hn_frame {
   long index;                /* 0 is the initial state */
   const hn_state *state;
+  const hn_model *model;     /* of the state: another one after a change (hn_model_change) */
   const hn_measure *measure; /* NULL after a step that is not measured (hn_run_options.measures) */
   const hn_report *report;
   uint64_t hash;
@@ -97,6 +98,7 @@ typedef struct hn_summary {
   uint64_t halvings;         /* steps and parts of steps that were halved */
   bool eventful;             /* is there anything that can have events? Then how many of each kind there were, */
   uint64_t events[HN_EVENT_KINDS];
+  uint64_t changes;          /* of the model: by control, or as joints broke */
   uint64_t events_lost;      /* and those of steps with more of them than there was room for */
   hn_range impulses;         /* per step */
   hn_work work;
@@ -105,7 +107,9 @@ typedef struct hn_summary {
 } hn_summary;
 
 /* The loop in its caller's hands: a program that shows, steers or pauses a run calls hn_runner_step when it likes.
- * SOLVER, STATE and what OPTIONS points to belong to the caller and stay as long; a duration of infinity has no end. */
+ * SOLVER, STATE and what OPTIONS points to belong to the caller and stay as long. Where the model changes they become
+ * those of the new one (solver->system->model), in which what the controller has made is, so that it stays as long as
+ * SOLVER; a duration of infinity has no end. */
 typedef struct hn_runner hn_runner;
 /* Resets SOLVER, and measures and observes STATE, the frame of index 0. NULL when memory is out. */
 hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_error *error);
@@ -157,6 +161,7 @@ typedef struct hn_record_group {
   char **owner;              /* [count] names; NULL: there is one, the step, or rows are listed */
   bool listed;               /* more rows in one frame, fewer in another, */
   int count;                 /* of which this frame has so many; else owners */
+  int room;                  /* rows, of a list */
   hn_cell *cell;             /* [count * width] of this frame, owner by owner */
 } hn_record_group;
 
@@ -164,7 +169,8 @@ typedef struct hn_record_group {
 typedef struct hn_record_note { const char *name, *text; double number; } hn_record_note;
 
 typedef struct hn_record_layout {
-  const hn_model *model;
+  const hn_model *model;     /* at the start, whose bodies, joints and forces are recorded, */
+  const hn_model *now;       /* and that of the frame */
   const char *path, *part;   /* final name, and that while it is written */
   FILE *file;                /* open at PART */
   hn_record_group *group;    /* [ngroup] the first is the step itself, the second the bodies but for the ground */
@@ -228,7 +234,7 @@ int hn_record_mark_now(hn_record *record, hn_record_mark *mark, hn_error *error)
 /* Events of a run as CSV, one a line: the step at whose end it is told, its time, kind, bodies, and so on. PATH as of a
  * record. NULL on error. */
 typedef struct hn_event_record hn_event_record;
-hn_event_record *hn_event_record_create(const char *path, const hn_model *model, hn_error *error);
+hn_event_record *hn_event_record_create(const char *path, hn_error *error);
 bool hn_event_record_frame(void *record, const hn_frame *frame); /* as hn_record_frame */
 int hn_event_record_close(hn_event_record *record, hn_error *error);
 

@@ -117,6 +117,7 @@ struct hn_solver {
   char *spec;            /* "name:key=value,..." with every parameter, as reported */
   struct hn_text *texts; /* strings owned by the parameters */
   struct hn_log *log;    /* events of the last step, and what is known of touches */
+  hn_model *model;       /* of the system, after hn_solver_change; NULL: it is the caller's */
 };
 
 /* Whether methods of TYPE run on redundant constraints: never, with parameter redundancy set, or as they are. */
@@ -139,6 +140,10 @@ const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type
 hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *error);
 void hn_solver_free(hn_solver *solver);
 void hn_solver_reset(hn_solver *solver);
+/* SOLVER, with its settings, becomes one of MODEL, a change of the model it has (hn_model_change), which it frees with
+ * itself: what it remembers is gone, what is known of touches, counts of work, and joint forces of what stays go on. On
+ * error it is as it was, and MODEL the caller's. Checkpoints of before are no more. */
+int hn_solver_change(hn_solver *solver, hn_model *model, hn_error *error);
 int hn_solver_order(const hn_solver *solver);
 /* What SOLVER can do with its parameters. */
 unsigned hn_solver_capabilities(const hn_solver *solver);

@@ -2,6 +2,7 @@
  *
  * Every run has a controller of its own: the scene is loaded once more for it, so that no variable of the scene, nor
  * its random numbers, can carry anything from one run to the next. The model of that copy gives names their places. */
+#include "change.h"
 #include "control.h"
 #include "open.h"
 #include "registry.h"
@@ -14,6 +15,7 @@
 struct hn_control {
   hn_scene *scene;       /* loaded for this run, and its own */
   hn_moment *moment;     /* of the call under way */
+  hn_lua_change change;  /* of the model, in it */
   hn_view *view;         /* in the memory of Lua, which keeps it by */
   int handle;            /* this registry index */
 };
@@ -56,6 +58,7 @@ hn_control *hn_control_create(const hn_scene *scene, hn_error *error)
   if (control->scene && check_same(scene, control->scene, error) == 0 &&
       hn_sandbox_call(&control->scene->lua->box, make_view, control, error) == 0) {
     take_joints(scene->model, control->scene->model);
+    control->scene->lua->change = &control->change;
     return control;
   }
   hn_control_free(control);
@@ -152,8 +155,10 @@ static int call_all(hn_control *control, hn_error *error)
 int hn_control_step(void *user, hn_moment *moment, hn_error *error)
 {
   hn_control *control = user;
-  control->moment = moment, control->view->state = moment->state;
+  control->moment = control->change.moment = moment;
+  control->view->state = moment->state, control->view->now = moment->model;
   int status = call_all(control, error);
-  control->moment = NULL, control->view->state = NULL;
+  if (hn_change_end(control->scene->lua, status != 0, error)) status = -1;
+  control->moment = NULL, control->view->state = NULL, control->view->now = NULL;
   return status;
 }

@@ -22,7 +22,9 @@ typedef struct element_key {
 
 #define SPEC(name) (offsetof(element_input, spec) + offsetof(hn_joint_spec, name))
 #define NUMBERS(key, place, count, required) { key, HN_FIELD_NUMBER, place, count, 0, required }
-enum { BODY_A, BODY_B, ELEMENT_NAME, AT, AT_A, AT_B, AXIS, AXIS_A, AXIS_B, MOTION, ELEMENT_KEYS };
+#define OF_JOINTS (1U << 31) /* among the keys of a type: it is one of joints, which can break */
+enum { BODY_A, BODY_B, ELEMENT_NAME, AT, AT_A, AT_B, AXIS, AXIS_A, AXIS_B, MOTION, BREAKS_AT, BREAKS_TORQUE,
+       ELEMENT_KEYS };
 static const element_key element_keys[ELEMENT_KEYS] = {
   [BODY_A] = { { NULL, HN_FIELD_BODY, SPEC(a), 0, 1, true }, ~0U },
   [BODY_B] = { { NULL, HN_FIELD_BODY, SPEC(b), 0, 2, true }, ~0U },
@@ -34,6 +36,8 @@ static const element_key element_keys[ELEMENT_KEYS] = {
   [AXIS_A] = { NUMBERS("axis_a", SPEC(axis_a), 3, true), HN_KEY_AXES },
   [AXIS_B] = { NUMBERS("axis_b", SPEC(axis_b), 3, true), HN_KEY_AXES },
   [MOTION] = { { "motion", HN_FIELD_MOTION, SPEC(motion), 0, 0, true }, HN_KEY_MOTION },
+  [BREAKS_AT] = { NUMBERS("breaks_at", SPEC(breaks_at), 1, false), OF_JOINTS },
+  [BREAKS_TORQUE] = { NUMBERS("breaks_torque", SPEC(breaks_torque), 1, false), OF_JOINTS },
 };
 #undef NUMBERS
 #undef SPEC
@@ -172,8 +176,15 @@ static void add_beside(lua_State *L, const char *what, const hn_beside *beside, 
   spec.settings = push_settings(L, what, hn_joint_params(beside->type), beside->key);
   snprintf(name, sizeof name, "%.100s.%s", hn_registry_model(L)->joint[index].name, beside->suffix);
   spec.type = beside->type->name, spec.name = name;
+  spec.breaks_at = spec.breaks_torque = 0.0;
   if (spec.settings) add_joint(L, &spec);
   lua_pop(L, 1);
+}
+
+static void check_breaks(lua_State *L, const char *what, const hn_joint_spec *spec)
+{
+  if (spec->breaks_at < 0.0 || spec->breaks_torque < 0.0)
+    hn_sandbox_fail(L, "%s: breaks_at and breaks_torque are a force and a torque, which cannot be negative", what);
 }
 
 /* sys:<joint type>; upvalue 1 is the name of the type. */
@@ -186,10 +197,12 @@ int hn_declare_joint(lua_State *L)
   element_input in = { .spec = { .type = lua_tostring(L, lua_upvalueindex(1)) } };
   const hn_joint_type *type = hn_joint_type_find(in.spec.type, &error);
   if (!type) hn_sandbox_fail(L, "%.480s", error.text);
-  hn_registry_check_call(L, in.spec.type, LUA_TTABLE);
+  hn_registry_check_addition(L, in.spec.type);
   hn_registry_describe(L, in.spec.type, what);
-  size_t geometry = list_keys(type->keys, fields, key_of), count = list_joint_params(type, fields, geometry);
+  size_t geometry = list_keys(type->keys | OF_JOINTS, fields, key_of);
+  size_t count = list_joint_params(type, fields, geometry);
   unsigned read = hn_fields_read(L, 2, what, fields, count, &in);
+  check_breaks(L, what, &in.spec);
   complete_points(L, &in, what, type->keys, keys_given(read, key_of, geometry));
   in.spec.settings = push_settings(L, what, hn_joint_params(type), NULL);
   int index = add_joint(L, &in.spec);
@@ -244,7 +257,7 @@ int hn_declare_force(lua_State *L)
   const hn_force_type *type = hn_force_type_find(lua_tostring(L, lua_upvalueindex(1)), &error);
   force_input in = { .element = { .spec = { .type = type ? type->name : "" } } };
   if (!type) hn_sandbox_fail(L, "%.480s", error.text);
-  hn_registry_check_call(L, type->name, LUA_TTABLE);
+  hn_registry_check_addition(L, type->name);
   hn_registry_describe(L, type->name, what);
   hn_force_spec spec = { .has_motion = false };
   const bool own = hn_laws_given(L, type);
@@ -284,7 +297,7 @@ static size_t list_words(unsigned keys, const char *words[HN_MAX_ELEMENT_KEYS])
 
 size_t hn_scene_joint_keys(const hn_joint_type *type, const char *keys[HN_MAX_ELEMENT_KEYS])
 {
-  return list_words(type->keys, keys);
+  return list_words(type->keys | OF_JOINTS, keys);
 }
 
 size_t hn_scene_joint_params(const hn_joint_type *type, const char *keys[HN_MAX_ELEMENT_KEYS])

@@ -99,15 +99,23 @@ static const char *read_text(lua_State *L, const char *what, const char *key)
   return value;
 }
 
+/* BODY, unless it has been taken out of the run. */
+static int still_there(lua_State *L, const char *what, int body)
+{
+  const hn_body *of = &hn_registry_model(L)->body[body];
+  if (of->gone) hn_sandbox_fail(L, "%s: body \"%.60s\" is gone", what, of->name);
+  return body;
+}
+
 int hn_fields_body(lua_State *L, const char *what, const char *key)
 {
   char text[SHORT_TEXT];
   const int *handle = luaL_testudata(L, -1, HN_BODY_HANDLE);
-  if (handle) return *handle;
+  if (handle) return still_there(L, what, *handle);
   if (lua_type(L, -1) != LUA_TSTRING)
     hn_sandbox_fail(L, "%s: %s must be a body or its name, not %s", what, key, shown(L, -1, text));
   int body = hn_registry_find_body(L, lua_tostring(L, -1));
-  if (body >= 0) return body;
+  if (body >= 0) return still_there(L, what, body);
   hn_error error;
   hn_model_find_body(hn_registry_of(L)->scene->model, lua_tostring(L, -1), &error);
   return hn_sandbox_fail(L, "%s: %.400s", what, error.text);

@@ -219,7 +219,7 @@ int hn_declare_own_joint(lua_State *L)
   hn_error error;
   joint_input in = { .spec = { .type = "joint" }, .unit = "m" };
   call c = { .moves = false };
-  hn_registry_check_call(L, "joint", LUA_TTABLE);
+  hn_registry_check_addition(L, "joint");
   hn_registry_describe(L, "joint", what);
   unsigned given = hn_fields_read(L, 2, what, fields, KEYS, &in);
   if (!(given >> RESIDUAL & 1) && !(given >> RATE & 1))

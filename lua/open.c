@@ -5,6 +5,7 @@
 #include "open.h"
 #include "contact_problem.h"
 #include "contact_solver.h"
+#include "change.h"
 #include "control.h"
 #include "declare.h"
 #include "fields.h"
@@ -52,7 +53,7 @@ static const luaL_Reg methods[] = {
   { "defaults", hn_declare_defaults }, { "expect", hn_declare_expect },
   { "reference", hn_declare_reference }, { "control", hn_declare_control },
   { "joint", hn_declare_own_joint },
-  { "on", hn_declare_on },
+  { "on", hn_declare_on },             { "remove", hn_declare_remove },
   { "contact", hn_declare_contact },   { "material_pair", hn_declare_material_pair },
 };
 enum { NMETHODS = sizeof methods / sizeof methods[0], MAX_NAMES = 64 };

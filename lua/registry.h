@@ -19,6 +19,7 @@ typedef struct hn_scene_lua {
   int reference_line;
   int control;               /* registry index of the control function, or LUA_NOREF */
   int control_line;
+  struct hn_lua_change *change; /* of the model, by control; NULL: not in a run */
   struct hn_on *on;          /* [non] functions for events, in the order of the scene */
   size_t non;
   bool refuses_overlap;      /* of sys:contact */
@@ -43,6 +44,8 @@ hn_model *hn_registry_model(lua_State *L);
 void hn_registry_check_incomplete(lua_State *L, const char *name);
 /* The same, and unless the call is `sys:NAME <value of TYPE>`. */
 void hn_registry_check_call(lua_State *L, const char *name, int type);
+/* The same for `sys:NAME { ... }`, which adds to the model: while a scene is loaded, or, in a run, by control. */
+void hn_registry_check_addition(lua_State *L, const char *name);
 /* `TYPE "name"` or `TYPE` into WHAT, from the table at index 2, for messages. */
 void hn_registry_describe(lua_State *L, const char *type, char what[96]);
 

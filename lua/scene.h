@@ -144,7 +144,8 @@ int hn_scene_reference_states(hn_scene *scene, double t, const hn_scene_answer *
 typedef struct hn_control hn_control;
 
 /* A controller for a run of SCENE, which must have control and must stay: its Lua code starts anew, so that no run
- * depends on another. NULL on error. */
+ * depends on another. It stays as long as the solver of the run: what control adds to the model is in it. NULL on
+ * error. */
 hn_control *hn_control_create(const hn_scene *scene, hn_error *error);
 void hn_control_free(hn_control *control); /* which may be NULL */
 

@@ -38,13 +38,32 @@ static int element_index(lua_State *L, const char *name)
   return index;
 }
 
+static const hn_model *model_of(lua_State *L, const hn_view *view)
+{
+  return view->now ? view->now : hn_registry_model(L);
+}
+
+/* A joint or force that the model of the scene has, and that of now does not. */
+static void check_there(lua_State *L, const hn_view *view, const char *kind, const char *name)
+{
+  const hn_model *now = view->now, *all = hn_registry_model(L);
+  if (!now || (now->njoint == all->njoint && now->nforce == all->nforce)) return;
+  for (int j = 0; j < now->njoint; j++)
+    if (strcmp(now->joint[j].name, name) == 0) return;
+  for (int f = 0; f < now->nforce; f++)
+    if (strcmp(now->force[f].name, name) == 0) return;
+  hn_sandbox_fail(L, "%s: %s \"%.60s\" is not in the model now", hn_handle_name(L), kind, name);
+}
+
 static const hn_joint *joint_at_2(lua_State *L)
 {
   hn_error error;
   const char *name = name_at_2(L, "joint");
   const hn_model *model = hn_registry_model(L);
   int index = element_index(L, name);
-  if (index >= 0 && index < model->njoint && strcmp(model->joint[index].name, name) == 0) return &model->joint[index];
+  const bool found = index >= 0 && index < model->njoint && strcmp(model->joint[index].name, name) == 0;
+  if (found) check_there(L, view_at_1(L), "joint", name);
+  if (found) return &model->joint[index];
   if (index >= 0) hn_sandbox_fail(L, "%s: \"%.60s\" is a force, not a joint", hn_handle_name(L), name);
   hn_model_find_joint(model, name, &error);
   hn_sandbox_fail(L, "%s: %.400s", hn_handle_name(L), error.text);
@@ -88,6 +107,7 @@ static actuator actuator_at_2(lua_State *L)
   bool force = index >= 0 && index < model->nforce && strcmp(model->force[index].name, name) == 0;
   if (index < 0) refuse_name(L, model, name);
   snprintf(of.what, sizeof of.what, "%s \"%.60s\"", force ? "force" : "joint", name);
+  check_there(L, view_at_1(L), force ? "force" : "joint", name);
   if (force && model->force[index].type->inputs == 0) refuse_input(L, "force", name, model->force[index].type->name);
   if (!force && model->joint[index].input < 0) refuse_input(L, "joint", name, model->joint[index].type->name);
   of.input = force ? model->force[index].input : model->joint[index].input;
@@ -106,6 +126,9 @@ static int view_body(lua_State *L)
   lua_pushvalue(L, 2);
   int body = hn_fields_body(L, hn_handle_name(L), "the first argument"), part = hn_handle_detail(L);
   lua_pop(L, 1);
+  if (body >= state->nbody)
+    hn_sandbox_fail(L, "%s: body \"%.60s\" is there from the next step on", hn_handle_name(L),
+                    hn_registry_model(L)->body[body].name);
   const double *const value[] = { state->pose[body].x, state->pose[body].q, state->twist[body].v,
                                   state->twist[body].w };
   hn_handle_push(L, 3, part == ORIENTATION ? 4 : 3, value[part]);
@@ -135,7 +158,7 @@ static int view_coordinate(lua_State *L)
 static int view_energy(lua_State *L)
 {
   hn_measure measure;
-  hn_measure_state(hn_registry_model(L), view_at_1(L)->state, &measure);
+  hn_measure_state(model_of(L, view_at_1(L)), view_at_1(L)->state, &measure);
   lua_pushnumber(L, measure.kinetic);
   lua_pushnumber(L, measure.potential);
   return 2;
@@ -147,7 +170,7 @@ enum { MOMENTUM, ANGULAR_MOMENTUM };
 static int view_momentum(lua_State *L)
 {
   hn_measure measure;
-  hn_measure_state(hn_registry_model(L), view_at_1(L)->state, &measure);
+  hn_measure_state(model_of(L, view_at_1(L)), view_at_1(L)->state, &measure);
   hn_handle_push(L, 2, 3, hn_handle_detail(L) == MOMENTUM ? measure.momentum : measure.angular_momentum);
   return 1;
 }
@@ -220,6 +243,9 @@ static int view_impulse(lua_State *L)
     hn_sandbox_fail(L, "impulse takes one table: s:impulse { body, at = { x, y, z }, impulse = { x, y, z } }");
   const unsigned given = hn_fields_read(L, 2, "impulse", impulse_fields, sizeof impulse_fields / sizeof *impulse_fields,
                                         &in);
+  if (in.body >= view->state->nbody)
+    hn_sandbox_fail(L, "impulse: body \"%.60s\" is there from the next step on: give it a velocity",
+                    model->body[in.body].name);
   check_impulse(L, model, &in, given);
   hn_state acted = *view->state;
   hn_state_strike(&acted, model, in.body, given >> AT & 1 ? in.at : NULL, in.impulse, in.angular);

@@ -150,7 +150,8 @@ static void frames_between_are_not_looked_at(void **state)
   hn_report report = { 0 };
   for (long i = 0; i <= 8; i++) {
     const bool written = i % 3 == 0 || i == 8;
-    hn_frame frame = { .index = i, .state = written ? at : NULL, .report = written ? &report : NULL, .last = i == 8 };
+    hn_frame frame = { .index = i, .state = written ? at : NULL, .model = written ? model : NULL,
+                       .report = written ? &report : NULL, .last = i == 8 };
     assert_true(hn_record_frame(record, &frame));
   }
   assert_int_equal(hn_record_close(record, &error), 0);
@@ -237,7 +238,7 @@ static void records_tell_why_a_rank_is_not_known(void **state)
   hn_state *at = hn_state_create(model);
   hn_measure measure = { 0 };
   hn_report report = { 0 };
-  hn_frame frame = { .state = at, .measure = &measure, .report = &report };
+  hn_frame frame = { .state = at, .model = model, .measure = &measure, .report = &report };
   assert_true(hn_record_frame(record, &frame));
   at->pose[1].x[0] = INFINITY;
   assert_false(hn_record_frame(record, &frame));

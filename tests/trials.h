@@ -9,6 +9,7 @@ typedef struct trial {
   hn_scene *scene;
   hn_state *state;
   hn_solver *solver;
+  hn_control *control;
   hn_summary summary;
   hn_reason reason;
 } trial;
@@ -28,7 +29,7 @@ static inline trial run_spec(const char *spec, double h, double duration, observ
   hn_run_options options = { .step = h, .duration = duration, .observe = observe, .user = user,
                              .control = control ? hn_control_step : NULL, .controller = control };
   r.reason = hn_run(r.solver, r.state, &options, &r.summary);
-  hn_control_free(control);
+  r.control = control;
   return r;
 }
 
@@ -49,6 +50,7 @@ static inline void done(trial *r)
 {
   hn_state_free(r->state);
   hn_solver_free(r->solver);
+  hn_control_free(r->control);
   hn_scene_free(r->scene);
 }
 

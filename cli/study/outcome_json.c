@@ -99,9 +99,10 @@ json_t *cli_json_pose(const hn_pose *pose)
 
 static json_t *bodies_json(const cli_outcome *outcome)
 {
-  const hn_model *model = outcome->plan.scene->model;
+  const hn_model *model = cli_outcome_model(outcome);
   json_t *bodies = json_array();
   for (int i = 1; i < model->nbody; i++) {
+    if (model->body[i].gone) continue;
     const hn_pose *pose = &outcome->state->pose[i];
     const hn_twist *twist = &outcome->state->twist[i];
     const hn_pose *frame = model->body[i].frame; /* NULL: the scene speaks of the same axes */
@@ -152,7 +153,7 @@ static bool has_coordinates(const hn_model *model)
 
 static json_t *joints_json(const cli_outcome *outcome)
 {
-  const hn_model *model = outcome->plan.scene->model;
+  const hn_model *model = cli_outcome_model(outcome);
   json_t *joints = json_array();
   hn_rank *rank = cli_forces_may_vary(outcome) ? cli_rank_at(model, outcome->state, NULL) : NULL;
   for (const hn_joint *joint = model->joint; joint < model->joint + model->njoint; joint++) {
@@ -217,8 +218,9 @@ static json_t *events_json(const cli_outcome *outcome)
     count += s->events[k];
   }
   for (size_t i = 0; i < outcome->nevent; i++)
-    json_array_append_new(list, event_json(&outcome->event[i], outcome->plan.scene->model));
-  json_t *root = json_pack("{s:o, s:o, s:o}", "count", integer(count), "lost", integer(s->events_lost), "kinds", kinds);
+    json_array_append_new(list, event_json(&outcome->event[i], cli_outcome_model(outcome)));
+  json_t *root = json_pack("{s:o, s:o, s:o, s:o}", "count", integer(count), "lost", integer(s->events_lost), "changes",
+                           integer(s->changes), "kinds", kinds);
   if (outcome->plan.list_events) json_object_set(root, "list", list);
   json_decref(list);
   return root;
@@ -291,7 +293,7 @@ json_t *cli_json_outcome(const cli_outcome *outcome)
   snprintf(hash, sizeof hash, "%016" PRIx64, outcome->summary.hash);
   json_object_set_new(root, "hash", json_string(hash));
   json_object_set_new(root, "bodies", bodies_json(outcome));
-  if (tells_forces(outcome->solver) || has_coordinates(outcome->plan.scene->model))
+  if (tells_forces(outcome->solver) || has_coordinates(cli_outcome_model(outcome)))
     json_object_set_new(root, "joints", joints_json(outcome));
   json_object_set_new(root, "cost", cli_json_cost(outcome));
   return root;

@@ -149,11 +149,12 @@ static bool observe(void *user, const hn_frame *frame)
   if (outcome->plan.events && !hn_event_record_frame(outcome->plan.events, frame)) return false;
   if (outcome->series) cli_series_add(outcome->series, frame);
   if (outcome->track) cli_track_add(outcome->track, frame);
+  if (outcome->history) cli_history_follow(outcome->history, outcome->solver);
   if (outcome->history && frame->index > 0) cli_history_note(outcome->history, frame->index, frame->state->time);
   if (outcome->plan.watch && !outcome->plan.watch(outcome->plan.watcher, outcome, frame)) return false;
   if (outcome->plan.motion)
     cli_motion_keep(outcome->plan.motion, frame->index, hn_step_count(outcome->plan.step, outcome->plan.duration),
-                    frame->state, outcome->solver->multipliers);
+                    frame->state, frame->model == outcome->plan.scene->model ? outcome->solver->multipliers : NULL);
   cli_progress_at(frame->state->time / outcome->plan.duration);
   return !outcome->plan.record || hn_record_frame(outcome->plan.record, frame);
 }
@@ -185,6 +186,11 @@ static bool reached_end(const cli_outcome *outcome)
   return left <= 1e-12 * outcome->plan.duration;
 }
 
+const hn_model *cli_outcome_model(const cli_outcome *outcome)
+{
+  return outcome->solver ? outcome->solver->system->model : outcome->plan.scene->model;
+}
+
 bool cli_outcome_tells_forces(const cli_outcome *outcome)
 {
   return outcome->solver && outcome->solver->type->capabilities & HN_HAS_MULTIPLIERS;
@@ -197,8 +203,9 @@ static cli_track *track_of(const cli_plan *plan)
   return cli_track_create(plan->scene->model, stride > 1.0 ? (long)stride : 1, plan->track_numbers);
 }
 
-static void run_it(cli_outcome *outcome, hn_control *control)
+static void run_it(cli_outcome *outcome)
 {
+  hn_control *control = outcome->control;
   const cli_plan *plan = &outcome->plan;
   hn_run_options options = { .step = plan->step, .duration = plan->duration, .budget = plan->budget,
                              .measures = plan->measures, .observe = observe, .user = outcome, .stop = cli_stop(),
@@ -225,7 +232,7 @@ static void take_errors(cli_outcome *outcome, const cli_motion *against, const c
 }
 
 /* The run, measured against its reference. */
-static void run_and_measure(cli_outcome *outcome, hn_control *control)
+static void run_and_measure(cli_outcome *outcome)
 {
   const cli_plan *plan = &outcome->plan;
   const cli_reference *r = plan->reference;
@@ -235,7 +242,7 @@ static void run_and_measure(cli_outcome *outcome, hn_control *control)
     const cli_times times = cli_times_of(r->norm, plan->step, plan->duration);
     run = outcome->plan.motion = cli_motion_create(plan->scene->model, times.count, times.every);
   }
-  run_it(outcome, control);
+  run_it(outcome);
   if (run && reached_end(outcome) && outcome->summary.reason != HN_DIVERGED)
     take_errors(outcome, against, run);
   outcome->plan.motion = NULL;
@@ -254,10 +261,8 @@ int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
   hn_error why;
   outcome->solver = hn_solver_create(plan->solver, plan->scene->model, &why);
   if (!outcome->solver) return unsupported(outcome, &why, error);
-  hn_control *control = NULL;
-  if (plan->scene->has_control && !(control = hn_control_create(plan->scene, error))) return -1;
-  run_and_measure(outcome, control);
-  hn_control_free(control);
+  if (plan->scene->has_control && !(outcome->control = hn_control_create(plan->scene, error))) return -1;
+  run_and_measure(outcome);
   return outcome->summary.control_failed ? hn_fail(error, "%s", outcome->summary.explanation) : 0;
 }
 
@@ -265,6 +270,7 @@ void cli_outcome_free(cli_outcome *outcome)
 {
   hn_solver_free(outcome->solver);
   hn_state_free(outcome->state);
+  hn_control_free(outcome->control);
   free(outcome->series), free(outcome->event);
   cli_track_free(outcome->track);
   cli_history_free(outcome->history);

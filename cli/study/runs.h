@@ -45,6 +45,7 @@ typedef struct cli_outcome {
   cli_plan plan;
   hn_solver *solver;          /* NULL when it cannot do the scene */
   hn_state *state;            /* at the end */
+  hn_control *control;        /* NULL: the scene has none */
   hn_summary summary;
   double error[CLI_QUANTITIES]; /* against the reference, in its norm; NAN when not known */
   cli_series *series;         /* when asked for */
@@ -73,6 +74,8 @@ int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error);
  * and a run with it is an outcome. */
 int cli_spec_check_lenient(const char *spec, const hn_scene *scene, hn_error *error);
 void cli_outcome_free(cli_outcome *outcome);
+/* The model at the end, which a run may have changed. */
+const hn_model *cli_outcome_model(const cli_outcome *outcome);
 /* Does its method tell joint forces? */
 bool cli_outcome_tells_forces(const cli_outcome *outcome);
 double cli_outcome_us_per_step(const cli_outcome *outcome);

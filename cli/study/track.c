@@ -109,9 +109,11 @@ static void put_forces(cli_track *t, size_t frame, const hn_frame *from)
   memset(at, 0, (size_t)t->njoint * 3 * sizeof *at);
   if (!from->multipliers) return;
   t->forces = true;
-  for (int j = 0; j < t->njoint; j++, at += 3) {
-    const hn_joint *joint = &t->model->joint[j];
+  for (int j = 0, i = 0; j < t->njoint; j++, at += 3) {
+    const hn_model *now = from->model;
     double force[3], torque[3];
+    if (i == now->njoint || strcmp(now->joint[i].name, t->model->joint[j].name) != 0) continue; /* it is gone */
+    const hn_joint *joint = &now->joint[i++];
     hn_joint_reaction(joint, from->state, from->multipliers + joint->row, force, torque);
     for (int k = 0; k < 3; k++) at[k] = (float)force[k];
   }

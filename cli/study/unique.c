@@ -20,7 +20,7 @@ bool cli_forces_may_vary(const cli_outcome *outcome)
   if (!outcome->solver || !(outcome->solver->type->capabilities & HN_HAS_MULTIPLIERS)) return false;
   const char *policy = strstr(outcome->solver->spec, "redundancy=");
   bool refuses = policy && strncmp(policy, "redundancy=error", strlen("redundancy=error")) == 0;
-  return outcome->plan.scene->model->nrow > 0 && !refuses;
+  return cli_outcome_model(outcome)->nrow > 0 && !refuses;
 }
 
 bool cli_force_unique(const hn_rank *rank, const hn_joint *joint)

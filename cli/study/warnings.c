@@ -29,7 +29,7 @@ static void warn(list *l, char *text)
 static double longest_way(const cli_outcome *o)
 {
   double longest = 0.0;
-  for (int i = 1; i < o->state->nbody; i++) {
+  for (int i = 1; i < o->plan.scene->model->nbody; i++) {
     double way[3];
     vec_sub(way, o->state->pose[i].x, o->plan.scene->model->body[i].pose0.x);
     longest = fmax(longest, vec_norm(way));

@@ -63,5 +63,6 @@ void hn_joint_free(hn_joint *joint)
   free(joint->data);
   free(joint->axes);
   free(joint->name);
-  hn_residual_free(joint->own);
+  if (joint->more) hn_residual_free(joint->more->own);
+  free(joint->more);
 }

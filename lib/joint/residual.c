@@ -312,7 +312,7 @@ int hn_residual_make(hn_joint *joint, const hn_joint_own *spec, bool planar, hn_
   own->type = (hn_joint_type){ .name = "joint", .summary = "a function of the scene", .unit = spec->unit,
                                .keys = spec->keys, .velocity = !spec->residual, .planar = &own->type, .setup = setup,
                                .eval = eval, .jet = jet };
-  joint->own = own;
+  joint->more->own = own;
   joint->type = &own->type;
   return complete(own, joint->name, planar, error);
 }

@@ -35,9 +35,20 @@ hn_model *hn_model_create(const double gravity[3])
   return NULL;
 }
 
+/* What it holds of others stays. */
+static void free_view(hn_model *model)
+{
+  free(model->body), free(model->joint), free(model->force), free(model->collider);
+  free(model);
+}
+
 void hn_model_free(hn_model *model)
 {
   if (!model) return;
+  if (model->view) {
+    free_view(model);
+    return;
+  }
   for (int i = 0; i < model->nbody; i++) free(model->body[i].name), free(model->body[i].frame);
   hn_colliders_free(model);
   for (int j = 0; j < model->njoint; j++) hn_joint_free(&model->joint[j]);
@@ -291,19 +302,23 @@ static unsigned needs_of(const hn_joint *joint)
   static const unsigned of_set[] = { [HN_ANY] = 0, [HN_PUSH] = HN_CAN_PUSH, [HN_WITHIN] = HN_CAN_WITHIN,
                                      [HN_CONE] = HN_CAN_CONE };
   unsigned needs = of_set[joint->set->kind] | (joint->type->velocity ? HN_CAN_VELOCITY : 0);
+  if (joint->more && (joint->more->breaks_at > 0 || joint->more->breaks_torque > 0)) needs |= HN_HAS_MULTIPLIERS;
   return needs | (joint->set->restitution > 0 ? HN_CAN_BOUNCE : 0);
 }
 
 int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *error)
 {
   char numbered[64];
+  const bool more = spec->own || spec->breaks_at > 0 || spec->breaks_torque > 0;
   hn_joint joint = { .a = spec->a, .b = spec->b, .row = model->nrow };
   if (!spec->own && !(joint.type = hn_joint_type_find(spec->type, error))) return -1;
   snprintf(numbered, sizeof numbered, "%s%d", spec->type, model->njoint + 1);
   joint.name = strdup(spec->name ? spec->name : numbered);
   hn_joint *grown = hn_with_room(model->joint, model->njoint, sizeof joint);
   if (grown) model->joint = grown;
-  int status = joint.name && grown ? 0 : hn_fail(error, "out of memory");
+  if (more) joint.more = calloc(1, sizeof *joint.more);
+  if (joint.more) joint.more->breaks_at = spec->breaks_at, joint.more->breaks_torque = spec->breaks_torque;
+  int status = joint.name && grown && (joint.more || !more) ? 0 : hn_fail(error, "out of memory");
   if (status && spec->own) hn_tape_free(spec->own->residual), hn_tape_free(spec->own->rate);
   if (status == 0 && spec->own) status = hn_residual_make(&joint, spec->own, model->planar, error);
   if (status || set_joint(model, spec, &joint, error)) {

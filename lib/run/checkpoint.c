@@ -137,6 +137,8 @@ static void forget(hn_solver *solver, const void *memory)
 int hn_runner_save(hn_runner *r, FILE *file, hn_error *error)
 {
   uint64_t size[SIZES];
+  if (r->summary.changes > 0)
+    return hn_fail(error, "the run has changed its model: what would go on from there begins with that of the scene");
   passage p = { .file = file };
   void *memory = malloc(hn_solver_memory(r->solver) + 1);
   if (!memory) return hn_fail(error, "out of memory");

@@ -124,7 +124,7 @@ static void write_line(const writer *w)
     const hn_cell *cell = group->cell;
     for (int o = 0; o < group->count; o++) {
       FILE *file = group->listed ? w->beside.file : layout->file;
-      cell = write_owner(file, layout->model, group, cell, group->listed || group == layout->group ? "" : ",");
+      cell = write_owner(file, layout->now, group, cell, group->listed || group == layout->group ? "" : ",");
       if (group->listed) fputc('\n', file);
     }
   }

@@ -10,16 +10,14 @@
 
 struct hn_event_record {
   hn_pending pending;
-  const hn_model *model;
   bool failed;
   hn_error why; /* the first time */
 };
 
-hn_event_record *hn_event_record_create(const char *path, const hn_model *model, hn_error *error)
+hn_event_record *hn_event_record_create(const char *path, hn_error *error)
 {
   hn_event_record *record = calloc(1, sizeof *record);
   if (!record) return hn_fail(error, "out of memory"), NULL;
-  record->model = model;
   if (hn_pending_open(&record->pending, path, error) == 0) {
     fputs("step,time,kind,body_a,body_b,joint,impulse,friction,force,until\n", record->pending.file);
     return record;
@@ -63,7 +61,7 @@ bool hn_event_record_frame(void *user, const hn_frame *frame)
   FILE *file = record->pending.file;
   if (record->failed) return false;
   locale_t before = hn_locale_enter();
-  for (int i = 0; i < frame->nevent; i++) write_event(file, record->model, frame->index, &frame->event[i]);
+  for (int i = 0; i < frame->nevent; i++) write_event(file, frame->model, frame->index, &frame->event[i]);
   hn_locale_leave(before);
   record->failed = ferror(file);
   if (record->failed) hn_fail(&record->why, "%s", strerror(errno ? errno : EIO));

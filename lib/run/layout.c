@@ -137,7 +137,7 @@ static int add_group(hn_record_layout *layout, const char *name, const hn_record
                      void (*names)(const hn_model *, char **), hn_error *error)
 {
   hn_record_group *group = &layout->group[layout->ngroup];
-  *group = (hn_record_group){ .name = name, .field = field, .nfield = (int)nfield, .count = count };
+  *group = (hn_record_group){ .name = name, .field = field, .nfield = (int)nfield, .count = count, .room = count };
   for (int i = 0; i < group->nfield; i++) group->width += field[i].width;
   layout->ngroup++;
   group->cell = calloc((size_t)count * (size_t)group->width + 1, sizeof *group->cell);
@@ -231,7 +231,7 @@ static void fill_step(const hn_record_layout *layout, const hn_frame *frame, con
   const hn_contact_measure *contact = frame->contact;
   hn_measure own;
   const hn_measure *m = frame->measure;
-  if (!m) hn_measure_state(layout->model, frame->state, &own), m = &own;
+  if (!m) hn_measure_state(layout->now, frame->state, &own), m = &own;
   const hn_cell all[OF_STEP] = {
     { .whole = frame->index }, { .real = frame->state->time }, { .real = m->kinetic + m->potential },
     { .real = m->position_error }, { .real = m->velocity_error }, { .whole = report->position_iterations },
@@ -248,30 +248,63 @@ static void fill_step(const hn_record_layout *layout, const hn_frame *frame, con
     if (group->field[k].name == of_step[i].field.name) group->cell[k++] = all[i];
 }
 
+/* What is gone leaves COUNT cells without a number. */
+static hn_cell *put_nothing(hn_cell *cell, int count)
+{
+  for (int i = 0; i < count; i++) cell[i].real = NAN;
+  return cell + count;
+}
+
 static void fill_bodies(const hn_record_layout *layout, hn_cell *cell, const hn_frame *frame)
 {
+  enum { CELLS = 3 + 4 + 3 + 3 };
   for (int i = 1; i < layout->model->nbody; i++) {
+    if (layout->now->body[i].gone) {
+      cell = put_nothing(cell, CELLS);
+      continue;
+    }
     const hn_pose *pose = &frame->state->pose[i];
     const hn_twist *twist = &frame->state->twist[i];
     cell = put(put(put(put(cell, pose->x, 3), pose->q, 4), twist->v, 3), twist->w, 3);
   }
 }
 
+/* Joint J of the start in the model of now, from number *AT on, which is moved on; NULL: it is gone. What stays keeps
+ * its order, and its name, by which it is known. */
+static const hn_joint *joint_now(const hn_record_layout *layout, int j, int *at)
+{
+  const hn_model *now = layout->now;
+  const bool there = *at < now->njoint && strcmp(now->joint[*at].name, layout->model->joint[j].name) == 0;
+  return there ? &now->joint[(*at)++] : NULL;
+}
+
+static const hn_force *force_now(const hn_record_layout *layout, int f, int *at)
+{
+  const hn_model *now = layout->now;
+  const bool there = *at < now->nforce && strcmp(now->force[*at].name, layout->model->force[f].name) == 0;
+  return there ? &now->force[(*at)++] : NULL;
+}
+
 static void fill_coordinates(const hn_record_layout *layout, hn_cell *cell, const hn_frame *frame)
 {
   const hn_model *model = layout->model;
-  for (const hn_joint *joint = model->joint; joint < model->joint + model->njoint; joint++)
-    for (int i = 0; i < hn_joint_coordinates(joint); i++, cell += 2)
+  for (int j = 0, at = 0; j < model->njoint; j++) {
+    const hn_joint *joint = joint_now(layout, j, &at);
+    const int count = hn_joint_coordinates(&model->joint[j]);
+    if (!joint) cell = put_nothing(cell, 2 * count);
+    for (int i = 0; joint && i < count; i++, cell += 2)
       hn_joint_coordinate(joint, i, frame->state, &cell[0].real, &cell[1].real);
+  }
 }
 
 /* Joint forces of the initial state are not known. */
 static void fill_joints(const hn_record_layout *layout, hn_cell *cell, const hn_frame *frame)
 {
   const hn_model *model = layout->model;
-  for (const hn_joint *joint = model->joint; joint < model->joint + model->njoint; joint++) {
+  for (int j = 0, at = 0; j < model->njoint; j++) {
+    const hn_joint *joint = joint_now(layout, j, &at);
     double reaction[6] = { NAN, NAN, NAN, NAN, NAN, NAN };
-    if (frame->multipliers)
+    if (frame->multipliers && joint)
       hn_joint_reaction(joint, frame->state, frame->multipliers + joint->row, reaction, reaction + 3);
     cell = put(cell, reaction, 6);
   }
@@ -280,18 +313,36 @@ static void fill_joints(const hn_record_layout *layout, hn_cell *cell, const hn_
 static void fill_forces(const hn_record_layout *layout, hn_cell *cell, const hn_frame *frame, bool law)
 {
   const hn_model *model = layout->model;
-  for (const hn_force *f = model->force; f < model->force + model->nforce; f++) {
+  for (int i = 0, at = 0; i < model->nforce; i++) {
+    const hn_force *f = force_now(layout, i, &at);
     double value[HN_MAX_ROWS], along[HN_MAX_ROWS], pull[HN_MAX_ROWS];
-    if (is_law(f) != law) continue;
+    if (is_law(&model->force[i]) != law) continue;
+    if (!f) {
+      cell = put_nothing(cell, law ? 3 : model->force[i].type->rows->rows);
+      continue;
+    }
     hn_force_pull(f, frame->state, value, along, pull);
     if (law) cell = put(put(cell, value, 1), along, 1);
     cell = put(cell, pull, f->type->rows->rows);
   }
 }
 
-int hn_layout_fill(const hn_record_layout *layout, const hn_frame *frame, hn_system *system, hn_error *error)
+/* A changed model can have more contacts than there was room for. */
+static int make_room(hn_record_group *group, int rows, hn_error *error)
+{
+  if (!group->listed || rows <= group->room) return 0;
+  hn_cell *grown = realloc(group->cell, sizeof *grown * (size_t)rows * (size_t)group->width);
+  if (!grown) return hn_fail(error, "out of memory");
+  group->cell = grown, group->room = rows;
+  return 0;
+}
+
+int hn_layout_fill(hn_record_layout *layout, const hn_frame *frame, hn_system *system, hn_error *error)
 {
   step_rank rank = { 0, NAN, NAN };
+  layout->now = frame->model;
+  for (hn_record_group *group = layout->group; group < layout->group + layout->ngroup; group++)
+    if (make_room(group, frame->state->ncontact, error)) return -1;
   if (system && find_rank(&rank, system, frame->state, error)) return -1;
   fill_step(layout, frame, &rank);
   for (hn_record_group *group = layout->group + 1; group < layout->group + layout->ngroup; group++)

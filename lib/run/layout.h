@@ -9,7 +9,7 @@
 int hn_layout_make(hn_record_layout *layout, const hn_record_options *options, bool whole, hn_error *error);
 void hn_layout_free(hn_record_layout *layout);
 /* FRAME into the cells. SYSTEM is where the rank is found, NULL where none is wanted; -1 when it cannot be. */
-int hn_layout_fill(const hn_record_layout *layout, const hn_frame *frame, hn_system *system, hn_error *error);
+int hn_layout_fill(hn_record_layout *layout, const hn_frame *frame, hn_system *system, hn_error *error);
 
 /* The three, one behind the other, to be freed; NULL without memory. */
 char *hn_joined(const char *a, const char *between, const char *b);

@@ -384,3 +384,24 @@ void hn_log_restore(hn_log *log, const void *memory)
   log->ntouch = (int)count, log->count = 0;
   memcpy(log->touch, (const char *)memory + sizeof count, sizeof *log->touch * (size_t)count);
 }
+
+/* Joints have other numbers, and what is gone touches nothing. */
+void hn_log_carry(const hn_solver *from, hn_solver *to)
+{
+  const hn_model *old = from->system->model, *now = to->system->model;
+  const hn_log *log = from->log;
+  if (to->log->most == 0) return;
+  for (int i = 0; i < log->ntouch; i++) {
+    const touch *t = &log->touch[i];
+    uint64_t key = t->key;
+    if (now->body[t->a].gone || now->body[t->b].gone) continue;
+    if (!(key & PAIR)) {
+      int j = 0;
+      while (j < now->njoint && now->joint[j].name != old->joint[key].name) j++;
+      if (j == now->njoint) continue;
+      key = (uint64_t)j;
+    }
+    touch *as = enter(to->log, key, t->a, t->b);
+    *as = *t, as->key = key;
+  }
+}

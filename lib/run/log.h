@@ -15,6 +15,8 @@ void hn_log_reset(hn_log *log);
 void hn_log_begin(hn_log *log);
 /* It has ended with STATE: tells what its method does not tell, and makes room for as many events again. */
 void hn_log_end(hn_solver *solver, const hn_state *state);
+/* What FROM knew of touches TO knows, whose model is a change of FROM's. */
+void hn_log_carry(const hn_solver *from, hn_solver *to);
 /* What is known as plain memory of so many bytes, and back. */
 size_t hn_log_memory(const hn_log *log);
 void hn_log_save(const hn_log *log, void *memory);

@@ -109,6 +109,12 @@ bool hn_record_frame(void *user, const hn_frame *frame)
   if (record->failed) return false;
   if (frame->index % record->every != 0 && !frame->last) return true;
   record->written++;
+  if (record->system && record->system->model != frame->model) {
+    hn_system_free(record->system);
+    record->system = hn_system_create(frame->model, &record->why);
+    record->failed = !record->system;
+    if (record->failed) return false;
+  }
   record->failed = hn_layout_fill(&record->layout, frame, record->system, &record->why) ||
                    (record->frames.file && hn_frames_write(&record->frames, &record->layout, &record->why)) ||
                    record->type->write(record->writer, &record->why);

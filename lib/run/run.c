@@ -3,6 +3,7 @@
  * A measure evaluates all joints and costs about a seventh of a step of impulse-sle. It is taken from model and state
  * alone, never from what a method has evaluated. Who wants the largest error of all steps has to take it after each. */
 #include "run/runner.h"
+#include "run/adopt.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -142,7 +143,7 @@ static hn_reason record(run *r, long index)
   s->time = r->state->time;
   hn_happened_count(&r->happened, s->events);
   bool told = index > 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
-  hn_frame frame = { index, r->state, measured ? &r->measure : NULL, &r->solver->report, s->hash,
+  hn_frame frame = { index, r->state, r->solver->system->model, measured ? &r->measure : NULL, &r->solver->report, s->hash,
                      told ? r->solver->multipliers : NULL, index > 0 ? r->solver->backup : NULL,
                      r->meter && measured && index > 0 ? &r->contact : NULL, r->impulses, r->operations, r->seconds,
                      r->happened.event, r->happened.count, index == r->count };
@@ -179,6 +180,41 @@ static hn_reason out_of_memory(run *r)
   return control_failed(r, &(hn_error){ "out of memory" });
 }
 
+/* Room for what a change of the model makes larger, or other. */
+static int make_room(run *r, const hn_model *model, hn_error *error)
+{
+  hn_contact_meter_free(r->meter);
+  r->meter = model->most_contacts > 0 ? hn_contact_meter_create(model, error) : NULL;
+  if (model->most_contacts > 0 && !r->meter) return -1;
+  free(r->told), free(r->broken);
+  r->told = calloc((size_t)r->solver->system->most_rows + 1, sizeof *r->told);
+  r->broken = calloc((size_t)model->njoint + 1, sizeof *r->broken);
+  if (!r->told || !r->broken) return hn_fail(error, "out of memory");
+  memcpy(r->told, r->solver->multipliers, sizeof *r->told * (size_t)model->nrow);
+  return 0;
+}
+
+/* The run goes on with MODEL, a change of the one it has. */
+static int adopt(run *r, hn_model *model, hn_error *error)
+{
+  const int kept = hn_joints_kept(r->solver->system->model, model);
+  if (hn_solver_change(r->solver, model, error)) {
+    hn_model_free(model);
+    return -1;
+  }
+  if (hn_state_follow(r->state, model, error) || hn_state_follow(r->bounds.first, model, error) ||
+      (r->steer.before && hn_state_follow(r->steer.before, model, error)) || make_room(r, model, error) ||
+      hn_joints_catch(model, kept, r->state, error))
+    return -1;
+  hn_state_copy(r->solver->backup, r->state);
+  hn_measure_state(model, r->state, &r->measure);
+  r->summary.energy_final = r->measure.kinetic + r->measure.potential;
+  r->bounds.conserves = false;
+  r->summary.collides |= model->most_contacts > 0;
+  r->summary.changes++;
+  return 0;
+}
+
 /* What control does before the next step. */
 static hn_reason ask_control(run *r)
 {
@@ -186,18 +222,27 @@ static hn_reason ask_control(run *r)
   hn_model *changed;
   int status = hn_steer_ask(&r->steer, r->solver, r->state, &r->happened, &changed, &why);
   if (r->steer.pushed) r->bounds.conserves = false;
+  if (status == 0 && changed) {
+    status = hn_change_tell(&r->happened, r->solver->system->model, changed, r->state->time, &why);
+    if (status == 0) status = adopt(r, changed, &why);
+    else hn_model_free(changed);
+  }
   if (status && r->options.stop && *r->options.stop) return HN_INTERRUPTED; /* which is why it failed */
   return status == 0 ? HN_CONVERGED : control_failed(r, &why);
 }
 
-/* Those that the method has told, behind what has happened before the step. */
+/* Those that the method has told, behind what has happened before the step; then what breaks. */
 static hn_reason take_events(run *r)
 {
   int count;
   uint64_t lost;
   const hn_event *event = hn_events_of(r->solver, &count, &lost);
   r->summary.events_lost += lost;
-  if (hn_happened_add(&r->happened, event, count) == 0) return HN_CONVERGED;
+  hn_error why;
+  int status = hn_happened_add(&r->happened, event, count);
+  if (status == 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS)
+    r->nbroken = hn_joints_break(&r->happened, r->solver, r->state, r->broken, &why);
+  if (status == 0 && r->nbroken >= 0) return HN_CONVERGED;
   hn_state_copy(r->state, r->solver->backup);
   return out_of_memory(r);
 }
@@ -260,12 +305,13 @@ static int prepare(run *r, hn_error *error)
   if (hn_bounds_start(&r->bounds, model, r->state, &r->measure, r->options.step, error)) return -1;
   r->summary.size = r->bounds.size;
   r->summary.collides = model->most_contacts > 0;
-  r->summary.eventful = model->most_contacts > 0 || model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN) || r->options.control;
+  r->summary.eventful = model->most_contacts > 0 || r->options.control ||
+                        model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_HAS_MULTIPLIERS);
   if (r->summary.collides && !(r->meter = hn_contact_meter_create(model, error))) return -1;
-  const bool told = r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
   if (hn_steer_create(&r->steer, model, &r->options, error)) return -1;
-  if (told) r->told = calloc((size_t)r->solver->system->most_rows + 1, sizeof *r->told);
-  return r->told || !told ? 0 : hn_fail(error, "out of memory");
+  r->told = calloc((size_t)r->solver->system->most_rows + 1, sizeof *r->told);
+  r->broken = calloc((size_t)model->njoint + 1, sizeof *r->broken);
+  return r->told && r->broken ? 0 : hn_fail(error, "out of memory");
 }
 
 static void free_runner(run *r)
@@ -274,7 +320,7 @@ static void free_runner(run *r)
   hn_contact_meter_free(r->meter);
   hn_happened_free(&r->happened);
   hn_steer_free(&r->steer);
-  free(r->told);
+  free(r->told), free(r->broken);
   free(r);
 }
 
@@ -309,15 +355,26 @@ hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_opt
  * joint forces. */
 static hn_reason advance(run *r, long index)
 {
-  const size_t rows = sizeof *r->told * (size_t)r->solver->system->nrow;
-  if (r->told) memcpy(r->told, r->solver->multipliers, rows);
+  const hn_system *system = r->solver->system;
+  memcpy(r->told, r->solver->multipliers, sizeof *r->told * (size_t)system->nrow);
   hn_reason reason = ask_control(r);
   if (reason == HN_CONVERGED) reason = take_step(r, index);
   if (reason == HN_CONVERGED) reason = record(r, index);
   if (r->summary.steps == index) return reason;
   hn_steer_back(&r->steer, r->state);
-  if (r->told) memcpy(r->solver->multipliers, r->told, rows);
+  memcpy(r->solver->multipliers, r->told, sizeof *r->told * (size_t)r->solver->system->model->nrow);
   return reason;
+}
+
+/* What has broken in the last step is not there in the next. */
+static hn_reason let_break(run *r)
+{
+  hn_error why;
+  const hn_model *now = r->solver->system->model;
+  if (r->nbroken == 0) return HN_CONVERGED;
+  r->nbroken = 0;
+  hn_model *changed = hn_model_change(now, r->state, &(hn_model_edit){ .joint = r->broken }, &why);
+  return changed && adopt(r, changed, &why) == 0 ? HN_CONVERGED : control_failed(r, &why);
 }
 
 bool hn_runner_ended(const hn_runner *r)
@@ -331,6 +388,7 @@ hn_reason hn_runner_step(hn_runner *r)
   r->index++;
   r->reason = r->options.stop && *r->options.stop ? HN_INTERRUPTED : advance(r, r->index);
   if (r->reason == HN_CONVERGED && diverged(r)) r->reason = HN_DIVERGED;
+  if (r->reason == HN_CONVERGED) r->reason = let_break(r);
   if (r->reason == HN_CONVERGED && spent(r, r->index)) r->reason = HN_BUDGET;
   return r->reason;
 }
@@ -351,7 +409,7 @@ void hn_runner_finish(hn_runner *r, hn_summary *summary)
   s->work = r->solver->system->work;
   s->energy_in_play = hn_bounds_energy(&r->bounds);
   s->slip = hn_bounds_slip(&r->bounds, r->solver->system->model, &r->measure);
-  s->energy_conserved = hn_model_conserves_energy(r->solver->system->model) && !r->steer.pushed;
+  s->energy_conserved = hn_model_conserves_energy(r->solver->system->model) && !r->steer.pushed && s->changes == 0;
   if (s->reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
   if (summary) *summary = *s;
   free_runner(r);

@@ -19,7 +19,9 @@ struct hn_runner {
   hn_contact_measure contact; /* of the last step that was measured */
   double start;              /* s */
   hn_steer steer;            /* control */
-  double *told;              /* [nrow] joint forces before it; NULL where the method reports none */
+  double *told;              /* [nrow] joint forces before it */
+  bool *broken;              /* [njoint] joints that have broken in the step; NULL where none can */
+  int nbroken;
   long count;                /* steps planned */
   double last;               /* size of the last of them, s */
   long stride;               /* steps from one measure to the next */

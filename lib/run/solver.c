@@ -118,6 +118,7 @@ static const struct { unsigned flag; const char *words; } needs[] = {
   { HN_CAN_CHANGE, "contacts that come and go" },
   { HN_CAN_BOUNCE, "restitution" },
   { HN_CAN_VELOCITY, "constraints of velocities (rolling, knife edges, motors)" },
+  { HN_HAS_MULTIPLIERS, "joint forces (of joints that break)" },
   { HN_CAN_MORE, "friction of what slides, between events" },
 };
 
@@ -199,9 +200,9 @@ hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *e
   return solver;
 }
 
-void hn_solver_free(hn_solver *solver)
+/* All that it has but itself. */
+static void take_down(hn_solver *solver)
 {
-  if (!solver) return;
   if (solver->data && solver->type->free) solver->type->free(solver);
   hn_log_free(solver->log);
   hn_system_free(solver->system);
@@ -211,7 +212,45 @@ void hn_solver_free(hn_solver *solver)
   free(solver->multipliers);
   free(solver->spec);
   free(solver->data);
+  hn_model_free(solver->model);
+}
+
+void hn_solver_free(hn_solver *solver)
+{
+  if (!solver) return;
+  take_down(solver);
   free(solver);
+}
+
+/* Joint forces of what is in both. */
+static void carry_forces(const hn_solver *from, hn_solver *to)
+{
+  const hn_model *old = from->system->model, *now = to->system->model;
+  for (int j = 0, k = 0; j < now->njoint; j++) {
+    while (k < old->njoint && old->joint[k].name != now->joint[j].name) k++;
+    if (k == old->njoint) return; /* what was there comes first */
+    memcpy(to->multipliers + now->joint[j].row, from->multipliers + old->joint[k].row,
+           sizeof *to->multipliers * (size_t)now->joint[j].type->rows);
+  }
+}
+
+int hn_solver_change(hn_solver *solver, hn_model *model, hn_error *error)
+{
+  hn_solver old = *solver; /* a method may know its solver by the address, which stays */
+  const char *settings = strchr(old.spec, ':');
+  *solver = (hn_solver){ .type = old.type, .report = { .joint = -1 } };
+  if (build(solver, settings ? settings + 1 : NULL, model, error)) {
+    take_down(solver);
+    *solver = old;
+    return -1;
+  }
+  hn_solver_reset(solver);
+  hn_log_carry(&old, solver);
+  carry_forces(&old, solver);
+  solver->system->work = old.system->work;
+  take_down(&old);
+  solver->model = model;
+  return 0;
 }
 
 void hn_solver_reset(hn_solver *solver)

@@ -1,0 +1,142 @@
+/* adopt.c - what a change of the model means for a run: the state goes on in it, and what comes, goes and breaks is
+ * told.
+ *
+ * A joint that is put between bodies in motion stops what it does not let, in the mass metric: K p = -(G u + bias) in
+ * its rows and 0 in those of the others, u := u + W G' p. */
+#include "run/adopt.h"
+#include "base/vec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int hn_state_follow(hn_state *state, const hn_model *model, hn_error *error)
+{
+  hn_state *next = hn_state_create(model);
+  if (!next) return hn_fail(error, "out of memory");
+  next->time = state->time;
+  memcpy(next->pose, state->pose, sizeof *state->pose * (size_t)state->nbody);
+  memcpy(next->twist, state->twist, sizeof *state->twist * (size_t)state->nbody);
+  memcpy(next->input, state->input, sizeof *state->input * (size_t)state->ninput);
+  for (int i = 0; i < state->nbody; i++)
+    if (model->body[i].gone) next->twist[i] = (hn_twist){ .v = { 0 } };
+  for (int i = 0; i < state->ncontact; i++) {
+    const hn_contact *c = &state->contact[i];
+    if (model->body[c->a].gone || model->body[c->b].gone || next->ncontact == next->most_contacts) continue;
+    next->contact[next->ncontact++] = *c;
+  }
+  const hn_state old = *state;
+  *state = *next, *next = old;
+  hn_state_free(next);
+  return 0;
+}
+
+/* ---- What comes and goes ----------------------------------------------------------------------------------------- */
+
+/* A joint, or what a force measures, is known by its name, which is nobody else's. */
+static bool has_joint(const hn_model *model, const char *name)
+{
+  for (int j = 0; j < model->njoint; j++)
+    if (model->joint[j].name == name) return true;
+  return false;
+}
+
+static bool has_force(const hn_model *model, const char *name)
+{
+  for (int f = 0; f < model->nforce; f++)
+    if (model->force[f].name == name) return true;
+  return false;
+}
+
+int hn_joints_kept(const hn_model *old, const hn_model *now)
+{
+  int count = 0;
+  for (int j = 0; j < now->njoint; j++) count += has_joint(old, now->joint[j].name);
+  return count;
+}
+
+static int tell(hn_happened *happened, double time, hn_event_kind kind, int a, int b, const char *joint)
+{
+  const hn_event event = { .time = time, .kind = kind, .a = a, .b = b, .joint = joint, .impulse = NAN, .friction = NAN,
+                           .force = NAN, .until = NAN };
+  return hn_happened_add(happened, &event, 1);
+}
+
+/* Joints and forces of ONE that OTHER has not. */
+static int tell_elements(hn_happened *happened, const hn_model *one, const hn_model *other, double time,
+                         hn_event_kind kind)
+{
+  int status = 0;
+  for (const hn_joint *joint = one->joint; joint < one->joint + one->njoint; joint++)
+    if (!has_joint(other, joint->name)) status |= tell(happened, time, kind, joint->a, joint->b, joint->name);
+  for (const hn_force *f = one->force; f < one->force + one->nforce; f++)
+    if (!has_force(other, f->name)) status |= tell(happened, time, kind, f->rows.a, f->rows.b, f->name);
+  return status;
+}
+
+int hn_change_tell(hn_happened *happened, const hn_model *old, const hn_model *now, double time, hn_error *error)
+{
+  int status = tell_elements(happened, old, now, time, HN_EVENT_REMOVED);
+  for (int i = 0; i < old->nbody; i++)
+    if (now->body[i].gone && !old->body[i].gone) status |= tell(happened, time, HN_EVENT_REMOVED, 0, i, NULL);
+  for (int i = old->nbody; i < now->nbody; i++) status |= tell(happened, time, HN_EVENT_ADDED, 0, i, NULL);
+  status |= tell_elements(happened, now, old, time, HN_EVENT_ADDED);
+  return status ? hn_fail(error, "out of memory") : 0;
+}
+
+/* ---- Joints ------------------------------------------------------------------------------------------------------ */
+
+static hn_reason catch_with(hn_system *s, int first, hn_state *state, double *p)
+{
+  hn_system_jacobian(s, state);
+  hn_system_bias(s, state);
+  hn_system_velocity_residual(s, state, p, NULL);
+  const int row = s->model->joint[first].row;
+  for (int i = 0; i < s->nrow; i++) p[i] = i >= row && s->held[i] ? -p[i] : 0.0;
+  hn_reason reason = hn_system_factor(s);
+  if (reason == HN_CONVERGED) reason = hn_system_solve(s, p, p);
+  if (reason == HN_CONVERGED) hn_system_apply(s, p, 1.0, state);
+  return reason;
+}
+
+int hn_joints_catch(const hn_model *model, int first, hn_state *state, hn_error *error)
+{
+  const hn_linear_options options = { .backend = "ldl", .petsc = "", .redundancy = HN_REMOVE };
+  if (first == model->njoint) return 0;
+  hn_system *s = hn_system_create(model, error);
+  double *p = s ? calloc((size_t)s->nrow + 1, sizeof *p) : NULL;
+  int status = s ? 0 : -1;
+  if (s && !p) status = hn_fail(error, "out of memory");
+  if (status == 0) status = hn_system_use_linear(s, &options, error);
+  const hn_reason reason = status == 0 ? catch_with(s, first, state, p) : HN_CONVERGED;
+  if (reason != HN_CONVERGED)
+    status = hn_fail(error, "joint \"%.100s\" cannot be added: %s", model->joint[first].name, hn_reason_name(reason));
+  free(p);
+  hn_system_free(s);
+  return status;
+}
+
+int hn_joints_break(hn_happened *happened, const hn_solver *solver, const hn_state *state, bool *broken,
+                    hn_error *error)
+{
+  const hn_model *model = solver->system->model;
+  int count = 0;
+  for (int j = 0; j < model->njoint; j++) {
+    const hn_joint *joint = &model->joint[j];
+    double force[3], torque[3];
+    broken[j] = false;
+    const hn_joint_more *bears = joint->more;
+    if (!bears || !(bears->breaks_at > 0.0 || bears->breaks_torque > 0.0)) continue;
+    hn_joint_reaction(joint, state, solver->multipliers + joint->row, force, torque);
+    const double pull = vec_norm(force), turn = vec_norm(torque);
+    const bool by_force = bears->breaks_at > 0.0 && pull > bears->breaks_at;
+    broken[j] = by_force || (bears->breaks_torque > 0.0 && turn > bears->breaks_torque);
+    if (!broken[j]) continue;
+    const hn_event event = { .time = state->time, .kind = HN_EVENT_BROKEN, .a = joint->a, .b = joint->b,
+                             .joint = joint->name, .impulse = NAN, .friction = NAN, .force = by_force ? pull : turn,
+                             .until = NAN };
+    if (hn_happened_add(happened, &event, 1)) return hn_fail(error, "out of memory");
+    count++;
+  }
+  return count;
+}

@@ -1,0 +1,23 @@
+/* change.h - bodies, joints and forces that control adds to the model of a run, and takes out of it. Internal. */
+#ifndef HN_LUA_CHANGE_H
+#define HN_LUA_CHANGE_H
+
+#include "registry.h"
+
+/* What is to become of the model of a run. What is new is made in the scene's own model, which has all that has ever
+ * been there. */
+typedef struct hn_lua_change {
+  hn_moment *moment;         /* of the call of control under way; NULL: there is none */
+  bool begun;                /* something is changed */
+  int first_joint, first_force, colliders; /* how many there were before */
+  bool *body, *joint, *force; /* [nbody], [njoint], [nforce] of the model of now: what goes */
+} hn_lua_change;
+
+/* The first change in a call: what is added finds the bodies where they are now. Raises errors. */
+void hn_change_begin(lua_State *L);
+/* The call is over: the changed model, if there is one, into its moment, unless it has FAILED. -1 on error. */
+int hn_change_end(hn_scene_lua *lua, bool failed, hn_error *error);
+/* sys:remove */
+int hn_declare_remove(lua_State *L);
+
+#endif
