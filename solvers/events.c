@@ -376,7 +376,8 @@ static hn_reason approach(hn_solver *solver, double *gone, bool *event)
 static double turned(const events *d, double enough)
 {
   const double place = hn_mode_turn(d->mode, d->trial);
-  return d->moved > enough ? fmax(place, hn_mode_slip_turn(d->mode, d->trial, d->limits.rate)) : place;
+  const double slip = d->moved > enough ? hn_mode_slip_turn(d->mode, d->trial, d->limits.rate) : 0.0;
+  return exceeds(slip, place) ? slip : place;
 }
 
 /* From the last event on, LEFT at the most: how far it went, and the trial is there. */

@@ -1,8 +1,8 @@
 /* meet.c - where two cores are nearest, as power series (see meet.h).
  *
- * That is two numbers alpha: along a line, or an angle on a circle, from where it is at coefficient 0, which is found by
- * Newton's method. Coefficient k of alpha enters the equations of order k linearly, with the matrix that Newton's method
- * had, so that every further one takes one solution of two by two. */
+ * That is two numbers alpha: along a line, or an angle on a circle, from where it is at coefficient 0, which is found
+ * by Newton's method. Coefficient k of alpha enters the equations of order k linearly, with the matrix that Newton's
+ * method had, so that every further one takes one solution of two by two. */
 #include "system/meet.h"
 #include "base/product.h"
 #include "base/vec.h"

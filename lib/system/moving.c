@@ -122,7 +122,8 @@ void hn_moving_gamma(const hn_moving *moving, const hn_contact *contact, const h
 
 /* ---- Of a contact ------------------------------------------------------------------------------------------------ */
 
-static double meet_at(meeting *m, const hn_moving *moving, const hn_contact *contact, const hn_state *state, bool wanted)
+static double meet_at(meeting *m, const hn_moving *moving, const hn_contact *contact, const hn_state *state,
+                      bool wanted)
 {
   const int a = contact->a, b = contact->b;
   return meet(m, moving, &state->pose[a], &state->twist[a], &state->pose[b], &state->twist[b], wanted);
