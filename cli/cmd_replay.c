@@ -65,14 +65,18 @@ static int run_command(const cli_options *options)
   hn_error error;
   cli_replay replay;
   recorder r = { .options = options };
-  const cli_observer observer = { .begin = begin, .observe = observe, .user = &r };
+  cli_file saved = { .stream = NULL };
   if (options->every > 0 && !options->output) return cli_complain("replay: --every needs a record: --output FILE.csv");
   if (options->output && strcmp(options->output, "-") != 0 && !cli_ends_in(options->output, ".csv") &&
       !cli_ends_in(options->output, ".h5"))
     return cli_complain("--output %s: a record must end in .csv or .h5, or be -, standard output", options->output);
+  if (options->save && cli_file_open(&saved, options->save, &error) < 0) return cli_complain("%s", error.text);
+  const cli_observer observer = { .begin = begin, .observe = observe, .user = &r, .log = saved.stream };
   int status = cli_replay_run(&replay, options->word[0], options, &observer, &error);
   if (r.record && hn_record_close(r.record, status == 0 ? &error : NULL) < 0) status = -1;
+  if (status == 0 && options->save) status = cli_file_close(&saved, &error);
   if (status == 0) status = conclude(&replay, options);
+  cli_file_abandon(&saved);
   cli_replay_free(&replay);
   return status < 0 ? cli_complain("%s", error.text) : status;
 }
@@ -82,8 +86,8 @@ const cli_command cli_command_replay = {
   .details =
     "A session is a run that was changed while it went on: SESSION has what was done, each with the step before which\n"
     "it took effect, a line of JSON each. Its last line has the hash at the end: exit status 1 when this one is\n"
-    "another. --output FILE.csv or .h5 records the trajectory.\n",
-  .examples = "",
-  .takes = { CLI_OUTPUT, CLI_EVERY, CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_METHOD, CLI_LIMITS, CLI_HELP },
+    "another. --output FILE.csv or .h5 records the trajectory; --save FILE writes the session with that hash.\n",
+  .examples = "replay walk.session\nreplay walk.session --output walk.csv --save checked.session\n",
+  .takes = { CLI_OUTPUT, CLI_EVERY, CLI_SAVE, CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_METHOD, CLI_LIMITS, CLI_HELP },
   .least = 1, .most = 1, .run = run_command,
 };

@@ -114,7 +114,7 @@ const cli_command cli_command_verify = {
   .details =
     "The session is repeated, and the hash of every frame in the record held against its own. Exit status 1, with the\n"
     "first step that is another, when they differ, or the record has a frame more.\n",
-  .examples = "",
+  .examples = "verify walk.csv walk.session\n",
   .takes = { CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_METHOD, CLI_LIMITS, CLI_HELP },
   .least = 2, .most = 2, .run = run_command,
 };

@@ -47,6 +47,12 @@ many pyramid "$(opening ./pyramid.lua tgs-soft 0.002 '"rows":"3"')" --bodies box
   --set friction=0.2:0.9 --solvers tgs-soft xpbd
 many car "$(opening ./car.lua impulse-sle 0.002)" --bodies chassis:0:0.6:0 --motors servo --steps 400 --solvers impulse-sle impulse-gs lagrange:stabilisation=projection
 
+echo "# written by hand"
+(opening ./chain8.lua impulse-sle 0.01 | sed 's/"file":"[^"]*",//'; sed -n '2,20p' chain) >hand
+run replay hand --save saved --json; exits "without a hash" 0; cp out by_hand
+has "the file says the scene's" saved "\"file\":\"$(fnv chain8.lua)\""; has "and the hash" saved "\"do\":\"end\",\"hash\":\"$(hash by_hand)\""
+run replay saved --save again --quiet; exits "what was saved" 0; cmp -s saved again; verdict "saves itself" $?
+
 echo "# what is not that session"
 sed '5s/0\.[0-9]*/0.123/' chain >other; run replay other; exits "another command: another hash" 1
 has "which is told" err "the hash is .*, and that of the session"

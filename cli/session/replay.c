@@ -70,12 +70,12 @@ static int read_settings(const json_t *head, hn_setting **setting, size_t *count
   return 0;
 }
 
-/* The scene must be what it was. */
+/* The scene must be what it was, where the file says what that is. */
 static int begin(void *user, const hn_scene *scene, hn_error *error)
 {
   const cli_replay *r = user;
   char *hash = cli_session_file_hash(scene->path);
-  const bool same = strcmp(hash, text_of(r->head, "file")) == 0;
+  const bool same = !json_object_get(r->head, "file") || strcmp(hash, text_of(r->head, "file")) == 0;
   free(hash);
   if (!same) return hn_fail(error, "%s is a session of another scene: %s is not what it was", r->path, scene->path);
   return r->observer->begin ? r->observer->begin(r->observer->user, scene, error) : 0;
@@ -106,7 +106,8 @@ static bool carry_out(cli_replay *r, reader *in, hn_error *error)
     hn_fail(error, "%s:%ld: \"at_step\" must be a whole number, and not less than before", in->path, in->line);
   else if (!step_to(r, steps)) good = false; /* the reason tells */
   else if (is_end) r->expected = json_object_get(command, "hash") ? cli_text("%s", text_of(command, "hash")) : NULL;
-  else if (cli_session_do(r->session, command, &why) < 0) hn_fail(error, "%s:%ld: %.400s", in->path, in->line, why.text);
+  else if (cli_session_do(r->session, command, &why) < 0)
+    hn_fail(error, "%s:%ld: %.400s", in->path, in->line, why.text);
   else good = true, r->commands++, r->reason = HN_CONVERGED;
   json_decref(command);
   return good;
@@ -121,7 +122,7 @@ static int run(cli_replay *r, reader *in, const cli_options *options, hn_error *
   if (check_head(r->head, in->path, error)) return -1;
   cli_session_plan plan = { .scene = text_of(r->head, "scene"), .options = &how, .solver = text_of(r->head, "solver"),
                             .step = json_number_value(json_object_get(r->head, "step")),
-                            .begin = begin, .observe = observe, .user = r };
+                            .log = r->observer->log, .begin = begin, .observe = observe, .user = r };
   how.consistent = json_is_true(json_object_get(r->head, "consistent"));
   int status = read_settings(r->head, &setting, &plan.nsetting, in->path, error);
   plan.setting = setting;
@@ -129,6 +130,7 @@ static int run(cli_replay *r, reader *in, const cli_options *options, hn_error *
   if (status == 0) *error->text = '\0';
   while (status == 0 && carry_out(r, in, error));
   if (*error->text) status = -1;
+  if (status == 0) cli_session_end(r->session);
   free(setting);
   return status;
 }

@@ -14,11 +14,12 @@ typedef struct cli_replay {
   const struct cli_observer *observer;
 } cli_replay;
 
-/* Who sees it, as of a session; both may be NULL. */
+/* Who sees it, as of a session; all may be NULL. */
 typedef struct cli_observer {
   int (*begin)(void *user, const hn_scene *scene, hn_error *error);
   bool (*observe)(void *user, const hn_frame *frame);
   void *user;
+  FILE *log;
 } cli_observer;
 
 /* Repeats the session in the file PATH. -1 with a text: it cannot be read, is of another version or another scene, or a

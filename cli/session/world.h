@@ -39,8 +39,8 @@ typedef struct cli_world {
   hn_control *control;        /* of the scene; NULL: it has none */
 } cli_world;
 
-/* A world of MAKE, which it takes over, with the state of FROM, NULL: at its start. SCENE and OPTIONS say where it comes
- * from. The control of FROM goes on in it, unless the scene has other settings: then it begins anew. -1 on error, and
+/* A world of MAKE, which it takes over, with the state of FROM, NULL: at its start. SCENE and OPTIONS say where it
+ * comes from. The control of FROM goes on in it, unless the scene has other settings: then it begins anew. -1 on error, and
  * then MAKE is the caller's, and FROM as it was. */
 int cli_world_make(cli_world *world, const char *scene, const cli_options *options, cli_make *make, cli_world *from,
                    hn_error *error);
