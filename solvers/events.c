@@ -53,7 +53,8 @@ typedef struct events {
 /* Accelerations are the same, relative to the largest, or to 1 m/s^2; and what rounding makes of slow slips, m/s: their
  * directions become uncertain by it, and so do the forces, before what slides comes to rest. */
 static const double same = 1e-6, blur = 1e-11;
-static const double far = 0.25; /* rad: the place of a contact, where that moves, and its slip turn by no more in a step */
+static const double nothing = 1e-15; /* m, m/s: what rounding leaves of gaps and slips */
+static const double far = 0.25; /* rad: no more do the place of a contact that moves, and its slip, turn in a step */
 
 static const hn_param params[] = {
   { "method", HN_TEXT, offsetof(events, method), "lagrange:redundancy=remove", 0, 0, "", NULL,
@@ -110,7 +111,7 @@ static int setup(hn_solver *solver, hn_error *error)
   if (allocate(solver, d, error) || hn_events_law_setup(solver, &d->law, &d->impact.contact, error)) return -1;
   if (hn_events_basis_setup(solver, &d->basis, error) || hn_watch_setup(solver, &d->watch, error)) return -1;
   d->impact.touching = d->limits.gap;
-  if (hn_impact_setup(solver, &d->impact, error) || hn_instant_setup(&d->instant, 0.0, error)) return -1;
+  if (hn_impact_setup(solver, &d->impact, error) || hn_instant_setup(&d->instant, nothing, error)) return -1;
   d->spec = spec_of(d->method);
   d->modes = d->spec ? hn_modes_create(solver, d->spec, error) : NULL;
   d->mode = d->modes ? hn_modes_take(d->modes, d->role, d->from, error) : NULL;
@@ -268,7 +269,8 @@ static double crossing_at(void *solver, double s)
 static hn_reason find_crossing(hn_solver *solver, double crossed, double *high)
 {
   events *d = solver->data;
-  if (hn_instant_find(&d->instant, crossing_at, solver, 1.0, *high, crossed, high)) return move(solver, *high);
+  const double guess = hn_watch_expected(&d->watch);
+  if (hn_instant_find(&d->instant, crossing_at, solver, 1.0, *high, crossed, guess, high)) return move(solver, *high);
   if (d->reason != HN_CONVERGED) return d->reason;
   return hn_step_stalled(solver, "search for an event", -1, *high, 0);
 }
@@ -356,7 +358,7 @@ static double longest(const events *d, double h)
   return speed * h > 0.5 * d->reach ? fmax(0.5 * d->reach / speed, h / MOST_PARTS) : h;
 }
 
-/* To *GONE after the last event or, where something is crossed on the way, EVENT, to its instant; the trial is there. */
+/* To *GONE after the last event or, where something is crossed on the way, EVENT, to its instant; so does the trial. */
 static hn_reason approach(hn_solver *solver, double *gone, bool *event)
 {
   events *d = solver->data;

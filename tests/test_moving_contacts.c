@@ -153,8 +153,8 @@ static void rows_are_one_thing(void **unused)
       worst.jacobian = larger(worst.jacobian, c.jacobian);
       worst.difference = larger(worst.difference, c.difference), worst.slope = larger(worst.slope, c.slope);
       if (!c.kept)
-        fail_msg("%s, rows %u: value %.1e, rate %.1e, acceleration %.1e, Jacobian %.1e; differences %.1e, %.1e", p->name,
-                 tangents, c.value, c.rate, c.acceleration, c.jacobian, c.difference, c.slope);
+        fail_msg("%s, rows %u: value %.1e, rate %.1e, acceleration %.1e, Jacobian %.1e; differences %.1e, %.1e",
+                 p->name, tangents, c.value, c.rate, c.acceleration, c.jacobian, c.difference, c.slope);
     }
     tear_down(&m);
   }
@@ -231,16 +231,39 @@ static void gaps_are_those_of_collision(void **unused)
   check_below("moments about b, m", beside, 1e-9);
 }
 
+/* A disc that is nearly flat has a lowest point, as soon as it is told apart from those that are fixed. */
+static void nearly_flat_discs_have_a_place(void **unused)
+{
+  (void)unused;
+  static const double tilt[] = { 1.01e-8, 1.5e-8, 1e-7, 1e-4 };
+  for (int i = 0; i < 4; i++) {
+    char b[256];
+    snprintf(b, sizeof b, "shape = scene.cylinder { radius = 0.5, height = 0.2 }, position = { 0, 0.11, 0 }, "
+                          "axis_angle = { 1, 0, 0.2, %.17g }", tilt[i]);
+    const pair flat = { "rim of a flat disc",
+                        "fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } }", b,
+                        { F, C }, true };
+    meeting m;
+    set_up(&flat, &m); /* which fails where there is none */
+    const hn_joint gap = hn_moving_gap(&m.moving, &m.contact);
+    double g;
+    gap.type->eval(&gap, 0, &m.state->pose[gap.a], &m.state->twist[gap.a], &m.state->pose[gap.b],
+                   &m.state->twist[gap.b], &(hn_rows){ .g = &g });
+    check_near("gap, m", g, 0.01 - 0.5 * tilt[i], 1e-8);
+    tear_down(&m);
+  }
+}
+
 /* ---- What has no such joint -------------------------------------------------------------------------------------- */
 
 static void corners_have_no_normal(void **unused)
 {
   (void)unused;
   static const pair sharp[] = {
-    { "corner, edge", ROOF, "shape = scene.box { 1, 1, 1 }, position = { 0, 1.6, 0 }, axis_angle = { 1, 0, -1, 0.9553 }",
-      { P, L }, true },
-    { "corner, rim", UPRIGHT, "shape = scene.box { 1, 1, 1 }, position = { 1.14, 1.14, 0.1 }, axis_angle = { -1, 1, 0, 0.6 }",
-      { P, C }, true },
+    { "corner, edge", ROOF,
+      "shape = scene.box { 1, 1, 1 }, position = { 0, 1.6, 0 }, axis_angle = { 1, 0, -1, 0.9553 }", { P, L }, true },
+    { "corner, rim", UPRIGHT,
+      "shape = scene.box { 1, 1, 1 }, position = { 1.14, 1.14, 0.1 }, axis_angle = { -1, 1, 0, 0.6 }", { P, C }, true },
   };
   for (size_t i = 0; i < sizeof sharp / sizeof *sharp; i++) {
     char text[2048];
@@ -274,6 +297,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(rows_are_one_thing),
     cmocka_unit_test(gaps_are_those_of_collision),
+    cmocka_unit_test(nearly_flat_discs_have_a_place),
     cmocka_unit_test(corners_have_no_normal),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -11,7 +11,6 @@
  * Cornell (1992)] */
 #include "collide/broad.h"
 #include "collide/bounds.h"
-#include "collide/filter.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,12 @@
 #ifndef HN_COLLIDE_FILTER_H
 #define HN_COLLIDE_FILTER_H
 
-#include "collide/broad.h"
+#include "collide/collide.h"
+#include "state.h"
+
+typedef struct hn_pair {
+  int a, b; /* colliders, a < b */
+} hn_pair;
 
 typedef struct hn_filter {
   struct hn_filter_owner *owner; /* [ncollider] what decides, side by side in memory */

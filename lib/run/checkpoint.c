@@ -3,7 +3,7 @@
  *   sizes   by which a checkpoint of something else is known
  *   state   time, poses, twists, inputs, contacts; the same of the start, by which the run is judged
  *   method  what it remembers, the joint forces it has told, the work it has done
- *   run     the summary so far, measures, bounds, counts of steps and iterations
+ *   run     the summary so far, measures, bounds, counts of steps and iterations, events of the last step
  *
  * One function, pass_run, names all of it, for both directions. Numbers are as the machine has them: a checkpoint is
  * for the program that wrote it. Who keeps it in a file sees to it that the file is whole (cli/record/checkpoint.c). */
@@ -48,6 +48,41 @@ static void pass_bounds(passage *p, hn_bounds *b)
   pass_state(p, first);
 }
 
+/* The names of the model's joints, then of its forces; NULL beyond. */
+static const char *name_at(const hn_model *model, int i)
+{
+  if (i < 0 || i >= model->njoint + model->nforce) return NULL;
+  return i < model->njoint ? model->joint[i].name : model->force[i - model->njoint].name;
+}
+
+/* Where NAME is among them; -1: it is none of them. */
+static int index_of(const hn_model *model, const char *name)
+{
+  for (int i = 0; name && i < model->njoint + model->nforce; i++)
+    if (name == name_at(model, i)) return i;
+  return -1;
+}
+
+static void pass_event(passage *p, const hn_model *model, hn_event *event)
+{
+  int name = index_of(model, event->joint);
+  pass(p, event, sizeof *event);
+  pass(p, &name, sizeof name);
+  if (p->reading) event->joint = name_at(model, name);
+}
+
+static void pass_events(passage *p, const hn_model *model, hn_happened *h)
+{
+  int count = h->count;
+  pass(p, &count, sizeof count);
+  if (p->reading) hn_happened_forget(h);
+  for (int i = 0; i < count && !p->failed; i++) {
+    hn_event event = p->reading ? (hn_event){ .time = 0.0 } : h->event[i];
+    pass_event(p, model, &event);
+    if (p->reading && !p->failed && hn_happened_add(h, &event, 1)) p->failed = true;
+  }
+}
+
 /* MEMORY is the method's. */
 static void pass_run(passage *p, hn_runner *r, void *memory)
 {
@@ -63,6 +98,9 @@ static void pass_run(passage *p, hn_runner *r, void *memory)
   pass(p, &r->start, sizeof r->start);
   pass(p, &r->index, sizeof r->index);
   pass(p, r->iterations, sizeof r->iterations);
+  pass(p, &r->steer.pushed, sizeof r->steer.pushed);
+  pass_events(p, system->model, &r->steer.last);
+  pass_events(p, system->model, &r->happened);
 }
 
 enum { SIZES = 10 };

@@ -14,15 +14,7 @@
 #ifndef HN_SYSTEM_MOVING_H
 #define HN_SYSTEM_MOVING_H
 
-#include "collide/cores.h"
-
-typedef struct hn_moving {
-  hn_core core[2];       /* of a and of b */
-  double near[2][3];     /* of circles: the direction from their centres to where it was, world axes; */
-  double normal[3];      /* and the normal there */
-  double tangent[3];     /* that t_1 is made of, axes of a */
-  double sign;           /* of n beside tau_a x tau_b */
-} hn_moving;
+#include "system/meet.h"
 
 /* CONTACT, found at STATE by colliders of MODEL. False where n or r is no smooth function of the poses: a corner on an
  * edge or a corner without a radius, edges that are parallel, a disc that lies flat. */

@@ -99,8 +99,7 @@ double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *s
 double hn_mode_turn(const hn_mode *mode, const hn_state *state);
 double hn_mode_turn_rate(const hn_mode *mode, const hn_state *state);
 double hn_mode_slip_turn(const hn_mode *mode, const hn_state *state, double at_rest);
-/* The direction in which what slides in the mode does so, along the tangents of CONTACT, which is the same contact as it
- * is at STATE. */
+/* The direction in which what slides in the mode does so, along the tangents of CONTACT: the same contact, at STATE. */
 void hn_mode_along(const hn_mode *mode, const hn_contact *contact, const hn_state *state, double along[2]);
 /* The method that moves it. */
 hn_solver *hn_mode_solver(const hn_mode *mode);

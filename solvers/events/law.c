@@ -112,8 +112,22 @@ static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *
       pose_block(s, law, limits, touches[k], k, given, &role[k]);
 }
 
+/* Can any block have a force? Where all are apart, as between the impacts of many balls, nothing is to be solved. */
+static bool any_acts(const hn_system *s, const hn_events_law *law)
+{
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_set *set = &law->problem->block[k].set;
+    if (set->kind != HN_WITHIN || set->lower != 0.0 || set->upper != 0.0) return true;
+  }
+  return false;
+}
+
 static hn_reason solve(hn_solver *solver, hn_events_law *law)
 {
+  if (!any_acts(solver->system, law)) {
+    memset(law->p, 0, sizeof *law->p * (size_t)solver->system->nrow);
+    return HN_CONVERGED;
+  }
   hn_reason reason = hn_contact_solve(law->solver, law->problem, law->p);
   if (reason == HN_CONVERGED) return reason;
   return hn_step_stalled(solver, "law of accelerations, which may have no solution here", -1, law->solver->error,

@@ -104,3 +104,11 @@ double hn_watch_gap(hn_solver *solver, hn_watch *w, const hn_events_limits *limi
   }
   return least;
 }
+
+double hn_watch_expected(const hn_watch *w)
+{
+  double first = HUGE_VAL;
+  for (const hn_watched *one = w->start; one < w->start + w->count; one++)
+    if (one->closes && one->gap > 0.0 && one->rate < 0.0) first = fmin(first, -one->gap / one->rate);
+  return first;
+}

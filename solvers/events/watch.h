@@ -34,4 +34,7 @@ double hn_watch_gap(hn_solver *solver, hn_watch *watch, const hn_events_limits *
 /* How far two shapes can go through each other unseen, m: the least of all pairs. Nothing gets behind a plane. */
 double hn_watch_reach(const hn_model *model);
 
+/* When the first gap closes after the start, s, if all go on at their rates; infinite: none does. */
+double hn_watch_expected(const hn_watch *watch);
+
 #endif

@@ -2,6 +2,7 @@
 #include "part/normals.h"
 #include "base/quiet.h"
 
+#include <gsl/gsl_linalg.h>
 #include <stdlib.h>
 
 static void list(hn_normals *n, const hn_model *model, const hn_given *given, int count)

@@ -12,7 +12,8 @@
 
 #include "solver.h"
 
-#include <gsl/gsl_linalg.h>
+#include <gsl/gsl_matrix.h>
+#include <gsl/gsl_permutation.h>
 
 typedef struct hn_normals {
   int count;                 /* of what model->more has that follows a normal: */
