@@ -53,10 +53,10 @@ kills() {
   done
   [ $bad -eq 0 ]; verdict "$1, $2, .$5: the same figures and the same bytes, $6 times" $? "$bad are others"
 }
-kills chain8 impulse-sle 0.0005 4 csv 30
-kills ball_tray moreau 0.001 0.5 h5 30
-kills ragdoll tgs-soft 0.001 2 glb 20
-kills double_pendulum ida 0.001 3 csv 20
+kills chain8 impulse-sle 0.0005 1.5 csv 30
+kills ball_tray moreau 0.001 0.25 h5 30
+kills ragdoll tgs-soft 0.001 1.2 glb 20
+kills double_pendulum ida 0.001 1.5 csv 20
 echo "        $killed killed, $resumed of them went on from a checkpoint, $early were killed before the first"
 [ $killed -ge 100 ] && [ $resumed -ge 50 ]; verdict "100 at least were killed, and half of them went on" $? "$killed, $resumed"
 

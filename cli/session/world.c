@@ -72,7 +72,7 @@ static int check_same(const cli_world *a, const cli_world *b, hn_error *error)
   for (int i = 0; same && i < m->nbody; i++)
     same = m->body[i].kind == n->body[i].kind && strcmp(m->body[i].name, n->body[i].name) == 0;
   for (int j = 0; same && j < m->njoint; j++) same = m->joint[j].type == n->joint[j].type;
-  return same ? 0 : hn_fail(error, "the scene has other bodies, joints or forces then; reset takes such a change");
+  return same ? 0 : hn_fail(error, "the scene has other bodies, joints or forces then: that is another session");
 }
 
 /* Inputs of the scene come first, then those of hands. */
