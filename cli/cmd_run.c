@@ -286,7 +286,8 @@ static int run_command(const cli_options *options)
   hn_error error;
   cli_plan plan;
   const cli_options recorded = options_of_record(options);
-  if (cli_record_check(&recorded, &error) < 0 || cli_checkpoints_check(options, &error) < 0) return cli_complain("%s", error.text);
+  if (cli_record_check(&recorded, &error) < 0 || cli_checkpoints_check(options, &error) < 0)
+    return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);
   plan.budget = options->budget;
@@ -306,8 +307,8 @@ const cli_command cli_command_run = {
     "--record-forces those of springs, motors and the like, and --times the machine's time for each step.\n"
     "FILE.h5 is the same in HDF5, with joints, forces, contacts and the model; FILE.glb an animation in glTF;\n"
     "FILE.html a page for a browser, with the motion.\n"
-    "--checkpoint N keeps in FILE.checkpoint and FILE.frames, after every N steps, all that is needed to go on, until the\n"
-    "run has come to its end; --resume FILE.checkpoint with the same command line goes on from there, with the same\n"
+    "--checkpoint N keeps in FILE.checkpoint and FILE.frames, after every N steps, all that is needed to go on, until\n"
+    "the run has come to its end; --resume FILE.checkpoint with the same command line goes on from there, with the same\n"
     "record and the same hash as a run that was never interrupted.\n"
     "--record-events FILE.csv has the events, each at its instant: impacts, stops, what begins or ceases to touch,\n"
     "to slide or to stick.\n"

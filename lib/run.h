@@ -58,6 +58,7 @@ typedef struct hn_run_options {
   /* The run is measured at the start, at the end, and at about so many times between them, evenly spread: largest
    * errors are those seen then, and then it can be found to have diverged. 0: after every step. */
   long measures;
+  uint64_t hash;             /* to which that of this run is chained, of the run that it goes on from; 0: none */
   /* Called for the initial state and after every step; false stops the run. May be NULL. */
   bool (*observe)(void *user, const hn_frame *frame);
   void *user;
@@ -220,9 +221,9 @@ hn_record *hn_record_create(const char *path, const hn_model *model, const hn_re
 bool hn_record_frame(void *record, const hn_frame *frame); /* an observer for hn_run; false when writing fails */
 int hn_record_close(hn_record *record, hn_error *error);
 
-/* How far a record has come. With the file at options.frames_path, which stays when the record is closed, it is all that
- * a later one needs to go on from there, whatever kind of file it is, and whatever has become of that: the bytes are
- * those of a record that was never interrupted. */
+/* How far a record has come. With the file at options.frames_path, which stays when the record is closed, it is all
+ * that a later one needs to go on from there, whatever kind of file it is, and whatever has become of that: the bytes
+ * are those of a record that was never interrupted. */
 typedef struct hn_record_mark {
   uint64_t cells;            /* 8 bytes each, that count in frames_path, */
   uint64_t hash;             /* their hash, */

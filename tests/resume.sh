@@ -19,7 +19,8 @@ for name in $("$HOLONOM" list solvers --json | sed -n 's/^ *"name": "\(.*\)",$/\
     run "${common[@]}" --checkpoint 7 --output whole.csv; figures out >whole
     hash=$(sed -n 's/^  "hash": "\(.*\)",*$/\1/p' whole)
     rm -f part.csv*
-    (ulimit -f 64; trap '' XFSZ; "$HOLONOM" "${common[@]}" --checkpoint 7 --output part.csv >cut 2>err)
+    room=64; [ $scene = chain8 ] || room=400 # KiB of a file: a checkpoint fits, the record does not
+    (ulimit -f $room; trap '' XFSZ; "$HOLONOM" "${common[@]}" --checkpoint 7 --output part.csv >cut 2>err)
     [ -e part.csv.checkpoint ]; verdict "$name on $scene: ended by a disk that is full, with a checkpoint" $? "$(cat err)"
     run "${common[@]}" --checkpoint 7 --output part.csv --resume part.csv.checkpoint; figures out | cmp -s - whole
     verdict "$name on $scene: its figures" $? "$(figures out | diff - whole | head -n 4 | tr '\n' ' ') $(cat err)"
@@ -52,10 +53,10 @@ kills() {
   done
   [ $bad -eq 0 ]; verdict "$1, $2, .$5: the same figures and the same bytes, $6 times" $? "$bad are others"
 }
-kills chain8 impulse-sle 0.0005 4 csv 30
-kills ball_tray moreau 0.001 0.5 h5 30
-kills ragdoll tgs-soft 0.001 2 glb 20
-kills double_pendulum ida 0.001 3 csv 20
+kills chain8 impulse-sle 0.0005 1.5 csv 30
+kills ball_tray moreau 0.001 0.25 h5 30
+kills ragdoll tgs-soft 0.001 1.2 glb 20
+kills double_pendulum ida 0.001 1.5 csv 20
 echo "        $killed killed, $resumed of them went on from a checkpoint, $early were killed before the first"
 [ $killed -ge 100 ] && [ $resumed -ge 50 ]; verdict "100 at least were killed, and half of them went on" $? "$killed, $resumed"
 

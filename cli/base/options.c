@@ -253,6 +253,7 @@ static int take(cli_options *options, cli_option id, char *value, hn_error *erro
   case CLI_RECORD_FORCES: options->record_forces = true; return 0;
   case CLI_EVERY: return take_steps("--every", value, &options->every, error);
   case CLI_CHECKPOINT: return take_steps("--checkpoint", value, &options->checkpoint, error);
+  case CLI_SAVE: options->save = value; return 0;
   case CLI_RESUME_FROM: options->resume_from = value; return 0;
   case CLI_MODEL: options->model = value; return 0;
   case CLI_RECORD_EVENTS: options->record_events = value; return 0;

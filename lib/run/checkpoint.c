@@ -140,7 +140,7 @@ int hn_runner_save(hn_runner *r, FILE *file, hn_error *error)
   if (r->summary.changes > 0)
     return hn_fail(error, "the run has changed its model: what would go on from there begins with that of the scene");
   passage p = { .file = file };
-  void *memory = malloc(hn_solver_memory(r->solver) + 1);
+  void *memory = calloc(hn_solver_memory(r->solver) + 1, 1); /* not all of which is used */
   if (!memory) return hn_fail(error, "out of memory");
   hn_solver_save(r->solver, memory);
   forget(r->solver, memory);

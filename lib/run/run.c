@@ -333,7 +333,8 @@ hn_runner *hn_runner_make(hn_solver *solver, hn_state *state, const hn_run_optio
   }
   *r = (run){ .solver = solver, .state = state, .options = *options, .start = state->time,
               .count = hn_step_count(options->step, options->duration),
-              .summary = { .hash = HN_HASH_START, .impulses.min = UINT64_MAX, .last_step = options->step } };
+              .summary = { .hash = options->hash ? options->hash : HN_HASH_START, .impulses.min = UINT64_MAX,
+                           .last_step = options->step } };
   r->last = last_of(options->step, options->duration, r->count);
   r->stride = options->measures > 0 ? 1 + (r->count - 1) / options->measures : 1;
   if (prepare(r, error)) {
