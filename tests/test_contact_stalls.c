@@ -88,8 +88,8 @@ static void the_rest_of_the_list(void **unused)
 static void a_house_of_cards_falls(void **unused)
 {
   (void)unused;
-  static const char *const friction[] = { "friction=0.05", "friction=0.1" };
-  for (int k = 0; k < 2; k++) {
+  static const char *const friction[] = { "friction=0.05", "friction=0.1", "friction=0.15", "friction=0.2" };
+  for (int k = 0; k < 4; k++) {
     bench b = set_up_as("card_house", WITH(friction[k]), "moreau");
     const double before = b.state->pose[body_named(&b, "card2_1l")].x[2];
     must_converge(&b, 0.002, 1, NULL, NULL);
