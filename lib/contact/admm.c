@@ -11,8 +11,9 @@
  * then every 40, by less where it goes up and down in turn; so K may be singular and impulses not unique. z - w / R
  * says all of an iteration: what needs more than 100 of them is slow because of a few directions of it, as contacts
  * along a stack are, and is accelerated (anderson.h). Where contacts contradict each other its steps become all the
- * same, and the end can be foreseen (ray.h): it is stalled at once, with the best impulses there were. Coulomb's law is
- * no convex problem: there is no proof for large mu, and the measure decides.
+ * same, and the end can be foreseen (ray.h): it goes there at once, however many steps away a contact opens or slides;
+ * where none ever does it is stalled, with the best impulses there were. Coulomb's law is no convex problem: there is
+ * no proof for large mu, and the measure decides.
  *
  * [Boyd and others, Found. Trends Mach. Learn. 3 (2011) 1; of contact: Acary, Bremond, Koziara and Perignon 2018;
  * Carpentier, Le Lidec and Montaut, RSS 2024; Tasora, Mangoni, Benatti and Garziera 2021] */
@@ -34,6 +35,7 @@ enum { SLOW = 100 };                      /* iterations after which acceleration
 enum { LOOK = SLOW - 10 };                /* iterations after which it looks where it goes */
 enum { PAUSE = 200 };                     /* iterations in which the error is to halve, or it goes on as many without
                                            * acceleration, which leads nowhere on a ray, and hides it */
+enum { LONG = 50 };                       /* iterations that go the same way, from which it goes there at once */
 enum { HOPELESS = 3000 };                 /* iterations in which the error is to halve */
 enum { PATIENCE = 20 };                   /* iterations within the tolerance after which they are good enough: where
                                            * contacts contradict each other by rounding they get no nearer */
@@ -154,12 +156,28 @@ static void part(admm *s, const hn_problem *problem)
   }
 }
 
-/* What follows from the last iterations, beside what the last one has made of x. False: nothing in the LEFT ones. */
-static bool leap(admm *s, const hn_problem *problem, bool plain, int left)
+/* Where iterations go the same way for long, as many of the LEFT ones as it takes, to where that ends. */
+static bool follow_ray(admm *s, const hn_problem *problem, int left)
+{
+  const double change = hn_ray_change(&s->ray);
+  if (!(LONG * change <= 1.0)) return false;
+  const double steps = hn_ray_reach(&s->ray, problem, s->weight, s->tx);
+  if (!(steps >= LONG && fmin(steps, left) * change <= 1.0 && isfinite(steps))) return false;
+  for (int i = 0; i < problem->nrow; i++) s->x[i] = s->tx[i] + steps * s->ray.f[i];
+  part(s, problem);
+  hn_anderson_forget(&s->fast), hn_ray_forget(&s->ray);
+  return true;
+}
+
+/* What follows from the last iterations, beside what the last one has made of x; SLOW: in which the error has not
+ * halved. False: nothing in the LEFT ones. */
+static bool leap(admm *s, const hn_problem *problem, bool plain, bool slow, int left)
 {
   join(s, problem, s->tx);
   hn_ray_note(&s->ray, problem->nrow, s->weight, s->tx, s->x);
-  if (hn_ray_lasts(&s->ray, problem, s->weight, s->tx, left)) return false;
+  const bool lasts = hn_ray_lasts(&s->ray, problem, s->weight, s->tx, left);
+  if ((slow || lasts) && follow_ray(s, problem, left)) return true;
+  if (lasts) return false;
   if (plain) {
     memcpy(s->x, s->tx, sizeof *s->x * (size_t)problem->nrow);
     hn_anderson_forget(&s->fast);
@@ -258,9 +276,9 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
     if (k - halved >= HOPELESS && solver->options.tolerance > 0.0) return give_up(solver, problem, p);
     balance now = project(s, problem);
     const bool aims = solver->options.tolerance > 0.0, plain = k <= SLOW || (aims && (k - halved) / PAUSE % 2);
-    const int left = k - halved < PAUSE ? INT_MAX : solver->options.iterations - k; /* leaps may shorten the way */
-    if (k > LOOK && !leap(s, problem, plain, left) && aims)
-      return give_up(solver, problem, p);
+    const bool slow = k - halved >= PAUSE;
+    const int left = slow ? solver->options.iterations - k : INT_MAX; /* leaps may shorten the way */
+    if (k > LOOK && !leap(s, problem, plain, slow && aims, left) && aims) return give_up(solver, problem, p);
     const bool other = (k <= SLOW || !plain) && review(&rho, k, now);
     if (other) reason = factor(solver, problem, rho.rho), hn_anderson_forget(&s->fast), hn_ray_forget(&s->ray);
     if (k == LOOK || other) join(s, problem, s->x);

@@ -88,9 +88,15 @@ double hn_ray_reach(const hn_ray *ray, const hn_problem *problem, const double *
   return first;
 }
 
+double hn_ray_change(const hn_ray *ray)
+{
+  double largest = 0.0;
+  for (int i = 0; i < HN_RAY; i++)
+    if (!(ray->change[i] <= largest)) largest = ray->change[i];
+  return largest;
+}
+
 bool hn_ray_lasts(const hn_ray *ray, const hn_problem *problem, const double *weight, const double *x, int steps)
 {
-  for (int i = 0; i < HN_RAY; i++)
-    if (!(steps * ray->change[i] <= 1.0)) return false;
-  return hn_ray_reach(ray, problem, weight, x) > steps;
+  return steps * hn_ray_change(ray) <= 1.0 && hn_ray_reach(ray, problem, weight, x) > steps;
 }

@@ -24,6 +24,8 @@ void hn_ray_free(hn_ray *ray);
 void hn_ray_forget(hn_ray *ray);
 /* T took X[n] to TX[n]; WEIGHT[n]. */
 void hn_ray_note(hn_ray *ray, int n, const double *weight, const double *tx, const double *x);
+/* The largest change of f in the last few steps, of itself. */
+double hn_ray_change(const hn_ray *ray);
 /* Would as many as STEPS from X all go the way that the last few went? WEIGHT[nrow] as above. */
 bool hn_ray_lasts(const hn_ray *ray, const hn_problem *problem, const double *weight, const double *x, int steps);
 /* Steps from X to where the first block of PROBLEM, whose impulse is the nearest of its set to X, has another part of
