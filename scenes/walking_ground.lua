@@ -1,11 +1,12 @@
 -- walking_ground.lua: the walking machine on the ground, and, with friction = 0.02, on ice
--- Stresses: six closed loops that stand on the ground in threes, which change at every step; friction of three feet or six
--- that holds or does not; light legs under a heavy body.
--- Source: Schmitt (2003), a walking machine on ice, toppling over; Bender and Schmitt (2006), section 5 and figure 9: a leg
--- has one servo and one closed loop. No dimensions there; these are ours, those of walking_machine.lua. Feet are balls.
--- Reference: closed form of the body where no foot slips. Cranks stop whenever all six feet are down, and half a turn moves
--- it on by 2 (c + l sin(lean) + r lean), tan(lean) = c / d: c the crank, d the height of the guide, l from
--- pin to foot, r the radius of a foot, which rolls.
+-- Stresses: six closed loops that stand on the ground in threes, which change at every step; friction of three feet or
+-- six that holds or does not; light legs under a heavy body.
+-- Source: Schmitt (2003), a walking machine on ice, toppling over; Bender and Schmitt (2006), section 5 and figure 9: a
+-- leg has one servo and one closed loop. No dimensions there; these are ours, those of walking_machine.lua. Feet are
+-- balls.
+-- Reference: closed form of the body where no foot slips. Cranks stop whenever all six feet are down, and half a turn
+-- moves it on by 2 (c + l sin(lean) + r lean), tan(lean) = c / d: c the crank, d the height of the guide, l from pin to
+-- foot, r the radius of a foot, which rolls.
 -- With topple > 0 the cranks on the left turn faster and faster, and push too hard: with 30 it lands on its back.
 local scene = require "holonom.scene"
 local mu = scene.param("friction", 0.8, "with the ground; of ice 0.02")

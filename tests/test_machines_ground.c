@@ -41,7 +41,7 @@ static double walked(const char *friction, double *up)
   return x;
 }
 
-/* Each by 2 (c + l sin(lean) + r lean); cranks that are a step late are still there, as they stop at every half turn. */
+/* Each by 2 (c + l sin(lean) + r lean); cranks that are a step late are still there: they stop at every half turn. */
 static void twenty_steps_are_as_long_as_its_legs_reach(void **unused)
 {
   (void)unused;
@@ -93,8 +93,8 @@ static void a_car_drives_off_as_its_motors_push(void **unused)
 }
 
 /* A car whose wheels roll turns about a point on the line of its rear axle, base / tan(angle) from the middle; its
- * tie rod turns the outer wheel less, so that the mean angle is less than that of the inner one, by 3 % at most. At 3 m/s
- * that takes little friction. What is left is taken up by wheels that the tie rod does not turn exactly so. */
+ * tie rod turns the outer wheel less, so that the mean angle is less than that of the inner one, by 3 % at most. At 3
+ * m/s that takes little friction. What is left is taken up by wheels that the tie rod does not turn exactly so. */
 static void a_car_turns_as_it_steers(void **unused)
 {
   (void)unused;
@@ -303,7 +303,7 @@ static double orbit(const bench *b, double slope, double alpha, double I)
   return 0.5 * pow(b->state->twist[2].w[2], 2) + g / I * cos(phi + slope);
 }
 
-/* From any start that gets over its first foot: each step brings it nearer by eta^2, 0.54; 50 steps, of 0.7 s, by 4e-14. */
+/* From any start that gets over its first foot: a step brings it nearer by eta^2, 0.54; 50, of 0.7 s, by 4e-14. */
 static void a_rimless_wheel_comes_to_its_limit_cycle(void **unused)
 {
   (void)unused;
