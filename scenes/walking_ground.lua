@@ -73,5 +73,6 @@ end)
 -- Bounds: the tolerance of the projection; the machine's speed, 0.6 m/s at most, times half a step. Cranks that turn a
 -- step behind and legs that are held in each step leave less.
 sys:expect { solver = "moreau:contact_tolerance=1e-8", error = 3e-3, drift = 1e-9, penetration = 1e-9 }
+sys:expect { solver = "xpbd" }
 sys:defaults { solver = "moreau:contact_tolerance=1e-8", step = 0.01, duration = 10 * math.pi / rate }
 return sys
