@@ -1,10 +1,11 @@
 -- car_road.lua: a car on a road drives off, steers left and right, and brakes
 -- Stresses: what `car` does, on wheels that roll: four contacts that stick by friction while motors drive against them;
--- steering by tie rods, whose wheels do not quite agree on a centre (Ackermann), so that all slide a little; struts with
--- stops.
--- Source: Bender and Schmitt (2006), section 5 and figure 9, which give no dimensions; these are ours. Wheels are cylinders
--- to the eye and to their inertia, and touch as balls. No reference. What is known: with its motors at their limit, a (M + 4
--- J / r^2) = 4 torque / r; at rest struts carry the weight; the radius of its turn is about base / tan(angle).
+-- steering by tie rods, whose wheels do not quite agree on a centre (Ackermann), so that all slide a little; struts
+-- with stops.
+-- Source: Bender and Schmitt (2006), section 5 and figure 9, which give no dimensions; these are ours. Wheels are
+-- cylinders to the eye and to their inertia, and touch as balls. No reference. What is known: with its motors at their
+-- limit, a (M + 4 J / r^2) = 4 torque / r; at rest struts carry the weight; the radius of its turn is about base /
+-- tan(angle).
 local scene = require "holonom.scene"
 local speed = scene.param("speed", 10.0, "that it drives at, m/s")
 local angle = scene.param("angle", 0.1, "of the steering column, left and right, rad")

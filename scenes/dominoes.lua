@@ -1,10 +1,10 @@
 -- dominoes.lua: a row of dominoes, the first of which is pushed; each fells the next and leans on it
--- Stresses: impacts that go through a growing row of bodies that lean on each other; contacts that slide without friction
--- above, and must not slide below.
--- Source: van Leeuwen (2010), The domino effect. Reference: his model without friction between dominoes, closed form and
--- quadrature: they only turn about their lower edges, all that lean have one freedom, h sin(a_i - a_j) = pitch cos(a_j) -
--- thickness for neighbours i and j; energy stays between impacts, and at an impact what the row and the next one share of
--- the motion. Until the last one is struck.
+-- Stresses: impacts that go through a growing row of bodies that lean on each other; contacts that slide without
+-- friction above, and must not slide below.
+-- Source: van Leeuwen (2010), The domino effect. Reference: his model without friction between dominoes, closed form
+-- and quadrature: they only turn about their lower edges, all that lean have one freedom, h sin(a_i - a_j) = pitch
+-- cos(a_j) - thickness for neighbours i and j; energy stays between impacts, and at an impact what the row and the next
+-- one share of the motion. Until the last one is struck.
 local scene = require "holonom.scene"
 local count = scene.param("count", 12, "dominoes")
 local thickness = scene.param("thickness", 0.0075, "m; 0.007 to 0.008 in the experiments that are cited there")

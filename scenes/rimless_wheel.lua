@@ -1,10 +1,10 @@
 -- rimless_wheel.lua: a wheel of spokes without a rim walks down a slope, spoke by spoke
--- Stresses: impacts at which one foot strikes and the other leaves at the same instant; a limit cycle, to which any start
--- that gets over its first foot comes; that the foot which leaves is not held.
--- Source: McGeer (1990), Passive dynamic walking. Reference: closed form and quadrature. About its foot a spoke at PHI from
--- the normal of the slope is a pendulum upside down, I rate^2 / 2 + m g l cos(phi + slope) stays; at an impact the angular
--- momentum about the new foot stays: rate+ = eta rate-, eta = (m l^2 cos(2 alpha) + J) / (m l^2 + J), 2 alpha between
--- spokes; so that in the end rate-^2 = 4 m g l sin(slope) sin(alpha) / (I (1 - eta^2)).
+-- Stresses: impacts at which one foot strikes and the other leaves at the same instant; a limit cycle, to which any
+-- start that gets over its first foot comes; that the foot which leaves is not held.
+-- Source: McGeer (1990), Passive dynamic walking. Reference: closed form and quadrature. About its foot a spoke at PHI
+-- from the normal of the slope is a pendulum upside down, I rate^2 / 2 + m g l cos(phi + slope) stays; at an impact the
+-- angular momentum about the new foot stays: rate+ = eta rate-, eta = (m l^2 cos(2 alpha) + J) / (m l^2 + J), 2 alpha
+-- between spokes; so that in the end rate-^2 = 4 m g l sin(slope) sin(alpha) / (I (1 - eta^2)).
 local scene = require "holonom.scene"
 local spokes = scene.param("spokes", 8, "of them")
 local slope = scene.param("slope", 0.1, "angle of the plane, rad")

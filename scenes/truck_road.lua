@@ -1,8 +1,8 @@
 -- truck_road.lua: a tipper truck drives off with its load, takes a bend, stops, and lifts its bed
--- Stresses: ten tonnes on six wheels that roll by friction, more than its weight needs; suspension and steering; a ram at
--- 500 kN, with oil as stiff as steel beside soft springs; load that moves to the rear axles.
--- Source: the truck with articulated bed and suspended wheels of Gribel (2009), figure 1.1; section 5.2 for the ram; in the
--- plane there, in space here. No dimensions are given; these are ours. Wheels touch as balls. No reference.
+-- Stresses: ten tonnes on six wheels that roll by friction, more than its weight needs; suspension and steering; a ram
+-- at 500 kN, with oil as stiff as steel beside soft springs; load that moves to the rear axles.
+-- Source: the truck with articulated bed and suspended wheels of Gribel (2009), figure 1.1; section 5.2 for the ram; in
+-- the plane there, in space here. No dimensions are given; these are ours. Wheels touch as balls. No reference.
 local scene = require "holonom.scene"
 local load = scene.param("load", 6000.0, "mass of bed and load, kg")
 local speed = scene.param("speed", 6.0, "that it drives at, m/s")

@@ -7,8 +7,8 @@ return study {
   scene = "ladder",
   solvers = { "moreau:contact=pgs", "moreau:contact=apgd", "moreau:contact=admm",
               "moreau:contact=newton", "moreau:contact=lemke",
-              "impulse-contact", "events", "events:method=impulse-sle", "events:method=lagrange:stepper=rk8pd", "tgs-soft",
-              "xpbd" },
+              "impulse-contact", "events", "events:method=impulse-sle", "events:method=lagrange:stepper=rk8pd",
+              "tgs-soft", "xpbd" },
   steps = study.log(0.03, 0.0005, 6), duration = 0.4,
   show = { "solver", "step", "error", "operations", "reason" },
 }

@@ -7,8 +7,8 @@ return study {
   scene = "ball_tray",
   solvers = { "moreau:contact=pgs", "moreau:contact=apgd", "moreau:contact=admm",
               "moreau:contact=newton",
-              "impulse-contact", "events", "events:method=impulse-sle", "events:method=lagrange:stepper=rk8pd", "tgs-soft",
-              "xpbd" },
+              "impulse-contact", "events", "events:method=impulse-sle", "events:method=lagrange:stepper=rk8pd",
+              "tgs-soft", "xpbd" },
   steps = study.log(0.1, 0.003, 6), duration = 1,
   show = { "solver", "step", "error", "operations", "reason" },
 }

@@ -236,7 +236,8 @@ static void a_block_by_two_laws(void **unused)
     const strike newton = rock(text, "newton"), poisson = rock(text, "poisson");
     coulomb(&i, -each[k] * v[0], 0.6, v, p);
     const double by_newton = gained(&i, v, p), by_poisson = gained_by_poisson(&i, each[k], 0.6, v);
-    printf(" e = %g: of %.6f J, by Newton's law %+.6f J, by Poisson's %+.6f J\n", each[k], energy, by_newton, by_poisson);
+    printf(" e = %g: of %.6f J, by Newton's law %+.6f J, by Poisson's %+.6f J\n", each[k], energy, by_newton,
+           by_poisson);
     check_near("by Newton's law, J", newton.gain, by_newton, 1e-9);
     check_near("by Poisson's, J", poisson.gain, by_poisson, 1e-9);
   }

@@ -41,7 +41,7 @@ static double walked(const char *friction, double *up)
   return x;
 }
 
-/* Each by 2 (c + l sin(lean) + r lean); cranks that are a step late are still there, as they stop at every half turn. */
+/* Each by 2 (c + l sin(lean) + r lean); cranks that are a step late are still there: they stop at every half turn. */
 static void twenty_steps_are_as_long_as_its_legs_reach(void **unused)
 {
   (void)unused;
@@ -93,8 +93,8 @@ static void a_car_drives_off_as_its_motors_push(void **unused)
 }
 
 /* A car whose wheels roll turns about a point on the line of its rear axle, base / tan(angle) from the middle; its
- * tie rod turns the outer wheel less, so that the mean angle is less than that of the inner one, by 3 % at most. At 3 m/s
- * that takes little friction. What is left is taken up by wheels that the tie rod does not turn exactly so. */
+ * tie rod turns the outer wheel less, so that the mean angle is less than that of the inner one, by 3 % at most. At 3
+ * m/s that takes little friction. What is left is taken up by wheels that the tie rod does not turn exactly so. */
 static void a_car_turns_as_it_steers(void **unused)
 {
   (void)unused;
@@ -175,6 +175,45 @@ static void stops_keep_the_order_of_a_car(void **unused)
 {
   (void)unused;
   for (size_t m = 0; m < 2; m++) check_order("car", "stop=0.003", &movers[m], 0.3, "wheel_front_left");
+}
+
+/* ---- Tippe top --------------------------------------------------------------------------------------------------- */
+
+typedef struct jellett {
+  double first, worst;
+} jellett;
+
+/* L . r, L the angular momentum and r from the centre of mass to the contact of the large ball, 15 mm, whose middle is
+ * 3 mm along the axis. */
+static bool watch_jellett(void *user, const hn_frame *frame)
+{
+  static const double J[3] = { 8e-7, 8e-7, 7e-7 }, middle[3] = { 0, 0, 0.003 };
+  jellett *w = user;
+  const hn_pose *x = &frame->state->pose[2];
+  double R[9], turning[3], L[3], r[3];
+  quat_matrix(R, x->q);
+  mat_tvec(turning, R, frame->state->twist[2].w);
+  for (int k = 0; k < 3; k++) turning[k] *= J[k];
+  mat_vec(L, R, turning);
+  mat_vec(r, R, middle);
+  r[2] -= 0.015;
+  if (frame->index == 0) w->first = vec_dot(L, r);
+  w->worst = larger(w->worst, fabs(vec_dot(L, r) / w->first - 1));
+  return true;
+}
+
+/* With little friction it takes more than 10 s to turn over: one ball touches all the time. */
+static void jelletts_integral_stays(void **unused)
+{
+  (void)unused;
+  bench b = set_up_as("tippe_top", WITH("friction=0.02"), RK8);
+  jellett w = { 0, 0 };
+  must_converge(&b, 0.002, 10, watch_jellett, &w);
+  double R[9];
+  quat_matrix(R, b.state->pose[2].q);
+  printf("  it leans by %.1f degrees\n", acos(R[8]) * 180 / M_PI);
+  check_below("Jellett's integral over 10 s, of itself", w.worst, 1e-9);
+  tear_down(&b);
 }
 
 /* ---- Ragdoll ----------------------------------------------------------------------------------------------------- */
@@ -264,7 +303,7 @@ static double orbit(const bench *b, double slope, double alpha, double I)
   return 0.5 * pow(b->state->twist[2].w[2], 2) + g / I * cos(phi + slope);
 }
 
-/* From any start that gets over its first foot: each step brings it nearer by eta^2, 0.54; 50 steps, of 0.7 s, by 4e-14. */
+/* From any start that gets over its first foot: a step brings it nearer by eta^2, 0.54; 50, of 0.7 s, by 4e-14. */
 static void a_rimless_wheel_comes_to_its_limit_cycle(void **unused)
 {
   (void)unused;
@@ -293,6 +332,7 @@ int main(void)
     cmocka_unit_test(stops_keep_the_order_of_a_car),
     cmocka_unit_test(a_ragdoll_comes_down_the_stairs),
     cmocka_unit_test(a_break_keeps_momentum_and_symmetry),
+    cmocka_unit_test(jelletts_integral_stays),
     cmocka_unit_test(a_rimless_wheel_comes_to_its_limit_cycle),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

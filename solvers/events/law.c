@@ -18,6 +18,8 @@
 enum { ROUNDS = 4 };
 static const double slip = 1e4;           /* of the accelerations at hand */
 static const double least_force = 1e-9;   /* of the largest: what is less is none */
+/* Of a tolerance: what contacts that repeat each other may contradict each other by, where rounding has made them. */
+static const double contradiction = 1e4;
 static const double slow = 0.1, uncertain = 1e-5; /* m/s; 1: of slips, and of their directions */
 static const hn_set nothing = { .kind = HN_WITHIN };
 
@@ -130,6 +132,9 @@ static hn_reason solve(hn_solver *solver, hn_events_law *law)
   }
   hn_reason reason = hn_contact_solve(law->solver, law->problem, law->p);
   if (reason == HN_CONVERGED) return reason;
+  hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
+  const double error = hn_problem_error(law->problem, false, law->p, law->v, NULL);
+  if (reason == HN_STALLED && error <= contradiction * law->solver->options.tolerance) return HN_CONVERGED;
   return hn_step_stalled(solver, "law of accelerations, which may have no solution here", -1, law->solver->error,
                          law->solver->iterations);
 }
