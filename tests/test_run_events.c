@@ -272,7 +272,8 @@ static void checkpoints_know_what_touches(void **unused)
         told[turn] += count;
       }
       hn_solver_reset(solver);
-      hn_state_copy(state, kept), hn_solver_restore(solver, memory);
+      hn_state_copy(state, kept);
+      assert_int_equal(hn_solver_restore(solver, memory, hn_solver_memory(solver), &error), 0);
     }
     ASSERT_COUNT("events on the way: stick", (unsigned)told[0], 1);
     ASSERT_COUNT("and again", (unsigned)told[1], 1);

@@ -413,6 +413,33 @@ static void mistakes_in_changes_are_told(void **unused)
   expect_refusal(5, "it is for control");
 }
 
+/* A checkpoint of before a change is refused, and one of after it is good. */
+static void checkpoints_are_of_one_model(void **unused)
+{
+  (void)unused;
+  hn_error error;
+  write_scene("local a = sys:body { name = 'a', mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }\n"
+              "sys:ball { sys.ground, a, at = { 0, 0, 0 }, name = 'ball' }\nreturn sys");
+  trial r = { .scene = load_written(NULL, 0) };
+  r.solver = hn_solver_create("impulse-sle", r.scene->model, &error);
+  r.state = hn_state_create(r.scene->model);
+  const size_t before = hn_solver_memory(r.solver);
+  void *memory = malloc(before);
+  hn_solver_save(r.solver, memory);
+  const bool gone[] = { true };
+  hn_model *model = hn_model_change(r.scene->model, r.state, &(hn_model_edit){ .joint = gone }, &error);
+  assert_non_null(model);
+  if (hn_solver_change(r.solver, model, &error)) fail_msg("%s", error.text);
+  assert_int_equal(hn_solver_restore(r.solver, memory, before, &error), -1);
+  printf("  %s\n", error.text);
+  const size_t after = hn_solver_memory(r.solver);
+  memory = realloc(memory, after);
+  hn_solver_save(r.solver, memory);
+  assert_int_equal(hn_solver_restore(r.solver, memory, after, &error), 0);
+  free(memory);
+  done(&r);
+}
+
 /* Cells of what is gone are empty, and those of others go on; what is added is not in the record, and is in the events. */
 static void records_follow_a_change(void **unused)
 {
@@ -464,6 +491,7 @@ int main(void)
     cmocka_unit_test(joints_and_springs_are_added),
     cmocka_unit_test(what_is_added_collides),
     cmocka_unit_test(mistakes_in_changes_are_told),
+    cmocka_unit_test(checkpoints_are_of_one_model),
     cmocka_unit_test(records_follow_a_change),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
