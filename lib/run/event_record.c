@@ -10,7 +10,7 @@
 
 struct hn_event_record {
   hn_pending pending;
-  bool begun;   /* there was a frame */
+  bool begun; /* there was a frame */
   bool failed;
   hn_error why; /* the first time */
 };
@@ -42,8 +42,10 @@ static void write_name(FILE *file, const char *name)
 
 static void write_number(FILE *file, double number)
 {
-  if (isfinite(number)) fprintf(file, ",%.17g", number);
-  else fputc(',', file);
+  if (isfinite(number))
+    fprintf(file, ",%.17g", number);
+  else
+    fputc(',', file);
 }
 
 static void write_event(FILE *file, const hn_model *model, long step, const hn_event *event)
