@@ -12,6 +12,7 @@
 #include "cli/base/watch.h"
 #include "cli/commands.h"
 #include "cli/page/page.h"
+#include "cli/record/checkpoint.h"
 #include "cli/record/record.h"
 #include "cli/study/budget.h"
 #include "cli/study/distance.h"
@@ -254,22 +255,27 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   cli_outcome outcome;
   cli_reference reference;
   cli_record record = { .record = NULL };
+  cli_checkpoints checkpoints = { .path = NULL };
   cli_file page = { 0 };
   const bool paged = cli_page_named(options->output);
   const cli_options recorded = options_of_record(options);
   int status = cli_reference_scene(&reference, plan->scene, CLI_END, plan->duration, error);
   plan->reference = &reference;
   if (status >= 0) status = cli_spec_check(plan->solver, plan->scene, error);
-  if (status == 0) status = cli_record_open(&record, plan, &recorded, error);
+  if (status == 0) status = cli_checkpoints_open(&checkpoints, plan, &recorded, error);
+  if (status == 0) status = cli_record_open(&record, plan, &recorded, &checkpoints, error);
   if (status == 0 && paged) status = open_page(plan, &reference, &page, options->output, error);
   if (status == 0) {
     plan->record = record.record, plan->events = record.events, plan->list_events = options->list_events;
+    cli_checkpoints_use(&checkpoints, plan);
     status = run_and_record(&outcome, plan, &record, error);
+    if (status == 0 && outcome.summary.reason == HN_CONVERGED) cli_checkpoints_remove(&checkpoints);
     if (status == 0 && paged) status = write_page(&outcome, &reference, options->line, &page, error);
     if (status == 0) status = conclude(&outcome, options);
     cli_outcome_free(&outcome);
   }
   cli_record_free(&record);
+  cli_checkpoints_free(&checkpoints);
   cli_file_abandon(&page);
   cli_reference_free(&reference);
   return status;
@@ -280,7 +286,8 @@ static int run_command(const cli_options *options)
   hn_error error;
   cli_plan plan;
   const cli_options recorded = options_of_record(options);
-  if (cli_record_check(&recorded, &error) < 0) return cli_complain("%s", error.text);
+  if (cli_record_check(&recorded, &error) < 0 || cli_checkpoints_check(options, &error) < 0)
+    return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);
   plan.budget = options->budget;
@@ -300,6 +307,9 @@ const cli_command cli_command_run = {
     "--record-forces those of springs, motors and the like, and --times the machine's time for each step.\n"
     "FILE.h5 is the same in HDF5, with joints, forces, contacts and the model; FILE.glb an animation in glTF;\n"
     "FILE.html a page for a browser, with the motion.\n"
+    "--checkpoint N keeps in FILE.checkpoint and FILE.frames, after every N steps, all that is needed to go on, until\n"
+    "the run has come to its end; --resume FILE.checkpoint with the same command line goes on from there, with the same\n"
+    "record and the same hash as a run that was never interrupted.\n"
     "--record-events FILE.csv has the events, each at its instant: impacts, stops, what begins or ceases to touch,\n"
     "to slide or to stick.\n"
     "--model FILE.json writes the model: bodies, shapes, joints, forces.\n"
@@ -309,7 +319,9 @@ const cli_command cli_command_run = {
     "run pendulum\n"
     "run chain8 --solver lagrange:stepper=rk8pd --output chain8.csv\n"
     "run ball_tray --duration 0.5 --output tray.h5 --model tray.json\n"
+    "run pendulum --duration 60 --output pendulum.h5 --checkpoint 1000\n"
     "run my.lua --set n=16 --step 1/500 --json\n",
-  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_OUTPUT, CLI_RECORD, CLI_MODEL },
+  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_OUTPUT, CLI_RECORD, CLI_CHECKPOINT,
+             CLI_RESUME_FROM, CLI_MODEL },
   .least = 1, .most = 1, .run = run_command,
 };

@@ -10,8 +10,9 @@
 #include "cli/sweep/row.h"
 #include "cli/sweep/show.h"
 #include "cli/sweep/sweep.h"
+#include "cli/sweep/table.h"
 
-/* As CSV, or what a study has for people. */
+/* As CSV or HDF5, or what a study has for people. */
 static int write_table(sweep_journal *journal, const sweep_grid *grid, const char *path, hn_error *error)
 {
   const bool shown = grid->study && grid->study->nshow > 0;
@@ -19,7 +20,9 @@ static int write_table(sweep_journal *journal, const sweep_grid *grid, const cha
   if (!path) return sweep_journal_print(journal, grid, stdout, error);
   cli_file file;
   if (cli_file_open(&file, path, error) < 0) return -1;
-  if (sweep_journal_print(journal, grid, file.stream, error) == 0) return cli_file_close(&file, error);
+  const int status = cli_ends_in(path, ".h5") ? sweep_table_hdf5(journal, grid, file.stream, error)
+                                              : sweep_journal_print(journal, grid, file.stream, error);
+  if (status == 0) return cli_file_close(&file, error);
   cli_file_abandon(&file);
   return -1;
 }
@@ -101,7 +104,9 @@ static int run_command(const cli_options *options)
 {
   hn_error error;
   sweep_grid grid;
-  if (options->output && cli_output_is_csv(options->output, &error) < 0) return cli_complain("%s", error.text);
+  const char *output = options->output;
+  if (output && !options->figure && cli_ends_in(output, ".h5") ? cli_output_is_file(output, &error) < 0
+      : output && cli_output_is_csv(output, &error) < 0) return cli_complain("%s", error.text);
   if (options->resume && !options->output)
     return cli_complain("sweep: --resume needs the --output of the sweep to go on with");
   if (options->figure && !options->output)
@@ -117,7 +122,7 @@ const cli_command cli_command_sweep = {
   .name = "sweep", .arguments = "SCENE|STUDY.lua", .summary = "parameters x methods x steps: many runs, one table",
   .details =
     "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the methods, and --steps the step: values\n"
-    "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV; a run that fails is a row. Runs are made\n"
+    "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV or (FILE.h5) HDF5; a run that fails is a row. Runs are made\n"
     "on all processors (--jobs), or on all ranks of mpirun; the table is the same on any number of them. What is done\n"
     "is kept beside FILE.csv, in FILE.csv.journal: "
       "--resume goes on with it. Errors are against the scene's reference,\n"

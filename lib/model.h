@@ -24,7 +24,7 @@ enum {
   HN_CAN_CHANGE = 256,    /* blocks that come and go between its steps */
   HN_CAN_BOUNCE = 512,    /* targets other than 0: impacts with restitution */
   HN_CAN_VELOCITY = 1024, /* rows that constrain velocities alone */
-  HN_CAN_MORE = 2048      /* forces of hn_model.more: all who ask the system for forces */
+  HN_CAN_MORE = 2048      /* forces of hn_model.more: all who ask the system for forces, or take what they are made of */
 };
 
 enum { HN_MOST_CONTACTS = 1 << 20 }; /* of one model */
@@ -60,12 +60,24 @@ typedef struct hn_overlap {
 
 struct hn_state;
 
+/* Rows that are no equations, whose multipliers Q are known: Q = force, or friction of what slides, against their rates
+ * and mu times the multiplier of another joint. */
+typedef struct hn_given {
+  const hn_joint *joint;
+  int normal;        /* the joint of one row that it depends on; -1: none */
+  double mu;         /* 1 */
+  double along[2];   /* unit length: where its rates begin, or go on after they have been zero */
+  double force[HN_MAX_ROWS]; /* N or N m; without a normal */
+} hn_given;
+
 /* Forces that are no part of a scene: of a method that puts a model together from the part of another one that moves
  * smoothly. They may depend on everything in the state. */
 typedef struct hn_more_forces {
   /* WRENCH[6 nbody], of all other forces at STATE, takes these in. */
   void (*add)(void *user, const struct hn_state *state, double *wrench);
   void *user;
+  const hn_given *given; /* [ngiven] they are these, for methods that want more than their values; NULL: who knows */
+  int ngiven;
 } hn_more_forces;
 
 typedef struct hn_model {

@@ -58,6 +58,7 @@ typedef struct hn_run_options {
   /* The run is measured at the start, at the end, and at about so many times between them, evenly spread: largest
    * errors are those seen then, and then it can be found to have diverged. 0: after every step. */
   long measures;
+  uint64_t hash;             /* to which that of this run is chained, of the run that it goes on from; 0: none */
   /* Called for the initial state and after every step; false stops the run. May be NULL. */
   bool (*observe)(void *user, const hn_frame *frame);
   void *user;
@@ -121,6 +122,15 @@ bool hn_runner_ended(const hn_runner *runner);
 const hn_summary *hn_runner_summary(const hn_runner *runner);
 /* Ends the run and frees the runner; SUMMARY may be NULL. */
 void hn_runner_finish(hn_runner *runner, hn_summary *summary);
+
+/* Checkpoints, between two steps: all that the run is, what SOLVER remembers included, into FILE (hn_solver_save: a
+ * method that cannot tell its memory starts afresh there); -1 when it cannot be written. */
+int hn_runner_save(hn_runner *runner, FILE *file, hn_error *error);
+/* As hn_runner_create, but goes on from there: SOLVER, STATE and OPTIONS are made as they were, by the same program,
+ * and steps, records and the summary are to the bit those of the run that was saved. Nothing is observed before the
+ * next step. The controller is its caller's. NULL on error: what is in FILE is cut off, or of something else. */
+hn_runner *hn_runner_resume(hn_solver *solver, hn_state *state, const hn_run_options *options, FILE *file,
+                            hn_error *error);
 
 /* All of it: create, step until the end, finish. */
 hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_summary *summary);
@@ -195,6 +205,9 @@ typedef struct hn_record_options {
   bool forces;               /* springs, motors and so on: what they measure, and what they pull with */
   bool contacts;             /* of every step that is written; of CSV in a file beside it, "run.contacts.csv" */
   bool times;                /* of the machine: two records differ in them */
+  const char *frames_path;   /* all frames are kept there too, so that the record can be gone on with: hn_record_mark;
+                              * NULL: they are not */
+  const struct hn_record_mark *from; /* the record begins with what was there then; NULL: with nothing */
   const hn_record_note *about; /* ended by a name of NULL; where the type has room for it. A name that begins with a
                               * slash is that of a longer text. It stays until close. May be NULL */
 } hn_record_options;
@@ -208,12 +221,33 @@ hn_record *hn_record_create(const char *path, const hn_model *model, const hn_re
 bool hn_record_frame(void *record, const hn_frame *frame); /* an observer for hn_run; false when writing fails */
 int hn_record_close(hn_record *record, hn_error *error);
 
+/* How far a record has come. With the file at options.frames_path, which stays when the record is closed, it is all
+ * that a later one needs to go on from there, whatever kind of file it is, and whatever has become of that: the bytes
+ * are those of a record that was never interrupted. */
+typedef struct hn_record_mark {
+  uint64_t cells;            /* 8 bytes each, that count in frames_path, */
+  uint64_t hash;             /* their hash, */
+  uint64_t frames;           /* and frames that they are */
+} hn_record_mark;
+/* After it, all that has been recorded until now is in frames_path; -1 when it cannot be written there. */
+int hn_record_mark_now(hn_record *record, hn_record_mark *mark, hn_error *error);
+
 /* Events of a run as CSV, one a line: the step at whose end it is told, its time, kind, bodies, and so on. PATH as of a
  * record. NULL on error. */
 typedef struct hn_event_record hn_event_record;
 hn_event_record *hn_event_record_create(const char *path, hn_error *error);
 bool hn_event_record_frame(void *record, const hn_frame *frame); /* as hn_record_frame */
 int hn_event_record_close(hn_event_record *record, hn_error *error);
+
+/* A column of a table: numbers, or texts where `number` is NULL; [rows] of either. */
+typedef struct hn_column {
+  const char *name;
+  const double *number;
+  char *const *text;
+} hn_column;
+/* The table as a file of HDF5 in memory, a data set for each column, the same bytes for the same table: BYTES[SIZE], to
+ * be freed. -1 on error. */
+int hn_table_hdf5(const hn_column *column, size_t columns, size_t rows, void **bytes, size_t *size, hn_error *error);
 
 /* Steps that cover DURATION: all of size STEP, the last one shorter when STEP does not divide it. HN_MAX_STEPS when
  * there would be more: their times could not be told apart. */

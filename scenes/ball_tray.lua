@@ -45,5 +45,7 @@ sys:expect { solver = "moreau:contact=newton,contact_tolerance=1e-12", error = 3
 sys:expect { solver = "moreau:contact=newton,contact_tolerance=1e-12,theta=0.5", error = 1e-11, penetration = 1e-9,
              duration = 1 }
 sys:expect { solver = "moreau", error = 3.8e-4, penetration = 1e-9, duration = 0.2 }
+-- By events: the rounding of places up to 6 m, in 400 steps.
+sys:expect { solver = "events", step = 0.01, error = 1e-12, penetration = 1e-12 }
 sys:defaults { solver = "moreau:contact=newton", step = 0.001, duration = 4 }
 return sys

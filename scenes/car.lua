@@ -8,6 +8,7 @@
 local scene = require "holonom.scene"
 local speed = scene.param("speed", 15.0, "of the wheels' rims, m/s")
 local angle = scene.param("angle", 0.4, "of the steering column, left and right, rad")
+local stop = scene.param("stop", 0.0, "travel of the struts up to their stops, m; 0: they have none")
 local radius, base, track, kingpin = 0.32, 2.6, 1.5, 0.6 -- wheels, between axles, between wheels; half between kingpins
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
 local up, side = { 0, 1, 0 }, { 0, 0, 1 } -- forwards is x
@@ -29,7 +30,8 @@ local function add_suspension(name, x, z)
   local at = { x, radius, z }
   local carrier = sys:body { name = "carrier_" .. name, shape = scene.box { 0.16, 0.24, 0.1 }, density = 2600,
                              position = at }
-  sys:slider { chassis, carrier, at = at, axis = up, name = "strut_" .. name }
+  sys:slider { chassis, carrier, at = at, axis = up, lower = stop > 0 and -stop or nil, upper = stop > 0 and stop or nil,
+               name = "strut_" .. name }
   sys:axial_spring { chassis, carrier, at = at, axis = up, stiffness = 25e3, damping = 1500, name = "spring_" .. name }
   return carrier
 end

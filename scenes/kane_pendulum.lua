@@ -28,5 +28,7 @@ sys:contact { margin = 0.02 }
 -- Bounds: the tolerance of the projection.
 sys:expect { solver = "moreau", drift = 1e-9, penetration = 1e-9 }
 sys:expect { solver = "moreau:contact=newton", drift = 1e-9, penetration = 1e-9 }
+sys:expect { solver = "impulse-contact", drift = 1e-9, penetration = 1e-9 }
+sys:expect { solver = "impulse-contact:restitution=newton", drift = 1e-9, penetration = 1e-9 }
 sys:defaults { solver = "moreau", step = 0.0001, duration = 0.1 }
 return sys

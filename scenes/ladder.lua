@@ -2,8 +2,8 @@
 -- Stresses: two contacts that share one body and stick or slide together; one that opens by itself, without an impact.
 -- Source: classical. It stands while tan(angle) >= (1 - mu_floor mu_wall) / (2 mu_floor).
 -- Reference: closed form without friction: rate^2 = 3 g (sin(start) - sin(angle)) / length until sin(angle) = 2/3 of
--- sin(start), where it leaves the wall: from 60 degrees at 35.26438968 degrees, after .32503070159 s. With friction it
--- is at rest where it stands; nil where it slides.
+-- sin(start), where it leaves the wall: from 60 degrees at 35.26438968 degrees, after .32503070159 s; then on, by its
+-- energy, until it lies. With friction it is at rest where it stands; nil where it slides.
 local scene = require "holonom.scene"
 local angle = scene.param("angle", math.pi / 3, "to the floor at the start, rad")
 local floor = scene.param("floor", 0.0, "friction with the floor")
@@ -27,12 +27,30 @@ local function rate(turned)
   return math.sqrt(6 * g / l * math.cos(angle - turned / 2) * math.sin(turned / 2))
 end
 local function time(s) return scene.integral(function(x) return 2 * x / rate(x ^ 2) end, 0, s) end
-local leaves = math.sqrt(angle - math.asin(2 / 3 * math.sin(angle)))
+local last = math.asin(2 / 3 * math.sin(angle)) -- at the wall
+local leaves = math.sqrt(angle - last)
+-- Then on the floor alone: it keeps its speed along, and what is left of the energy lets it down.
+local function weight_of(a) return l ^ 2 / 4 * math.cos(a) ^ 2 + l ^ 2 / 12 end
+local function rate_down(a)
+  local left = weight_of(last) * rate(angle - last) ^ 2 + g * l * (math.sin(last) - math.sin(a))
+  return math.sqrt(left / weight_of(a))
+end
+local function time_down(turned)
+  return scene.integral(function(x) return 1 / rate_down(last - x) end, 0, turned)
+end
+local function on_the_floor(t)
+  if t > time_down(last) then return nil end
+  local now = last - scene.zero(function(x) return time_down(x) - t end, 0, last)
+  local w, v = rate_down(now), l / 2 * math.sin(last) * rate(angle - last)
+  local at = scene.add(place(last), { v * t, l / 2 * (math.sin(now) - math.sin(last)), 0 })
+  return { ladder = { position = at, velocity = { v, -l / 2 * math.cos(now) * w, 0 }, angular_velocity = { 0, 0, w } } }
+end
 sys:reference(function(t)
   if math.tan(angle) * 2 * floor >= 1 - floor * wall then
     return { ladder = { position = place(angle), velocity = { 0, 0, 0 }, angular_velocity = { 0, 0, 0 } } }
   end
-  if floor > 0 or wall > 0 or t > time(leaves) then return nil end
+  if floor > 0 or wall > 0 then return nil end
+  if t > time(leaves) then return on_the_floor(t - time(leaves)) end
   local s = t == 0 and 0 or scene.zero(function(x) return time(x) - t end, 0, leaves)
   local now, w = angle - s ^ 2, s == 0 and 0 or rate(s ^ 2)
   return { ladder = { position = place(now), angular_velocity = { 0, 0, w },
@@ -43,5 +61,9 @@ sys:expect { solver = "moreau", error = 1.2e-3, penetration = 1e-9, duration = 0
 sys:expect { solver = "moreau", step = 0.0001, error = 1.2e-4, penetration = 1e-9, duration = 0.3 }
 sys:expect { solver = "moreau:contact=newton", error = 1.2e-3, penetration = 1e-9, duration = 0.3 }
 sys:expect { solver = "moreau", step = 0.004, order = 1 }
+-- Through the instant at which it leaves: rounding, or the order of the method.
+sys:expect { solver = "events:method=lagrange:stepper=rk8pd", step = 0.01, duration = 0.4, error = 1e-10 }
+sys:expect { solver = "events:method=lagrange", step = 0.04, duration = 0.4, order = 4 }
+sys:expect { solver = "impulse-contact", step = 0.02, duration = 0.4, order = 2 }
 sys:defaults { solver = "moreau", step = 0.001, duration = 0.3 }
 return sys

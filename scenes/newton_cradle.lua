@@ -57,5 +57,7 @@ end)
 sys:expect { solver = "moreau", error = 3.1e-3, penetration = 1e-9, drift = 1e-9 }
 sys:expect { solver = "moreau", step = 0.0001, error = 3.1e-4, penetration = 1e-9, drift = 1e-9 }
 sys:expect { solver = "moreau:contact=newton", error = 3.1e-3, penetration = 1e-9, drift = 1e-9 }
+sys:expect { solver = "impulse-contact", step = 0.005, order = 2 }
+sys:expect { solver = "impulse-contact:restitution=newton", step = 0.005, order = 2 }
 sys:defaults { solver = "moreau", step = 0.001, duration = 0.8 }
 return sys

@@ -24,5 +24,8 @@ end)
 sys:expect { solver = "moreau", error = 2.9e-4, penetration = 1e-9 }
 sys:expect { solver = "moreau:theta=0.5", error = 2.5e-7, penetration = 1e-9 }
 sys:expect { solver = "moreau:contact=pgs", error = 2.9e-4, penetration = 1e-9 }
+-- By events: rounding; the instant at which it begins to roll is one of these.
+sys:expect { solver = "events", step = 0.01, error = 1e-14, penetration = 1e-14 }
+sys:expect { solver = "impulse-contact", step = 0.01, error = 1e-9, penetration = 1e-9 }
 sys:defaults { solver = "moreau", step = 0.001, duration = 0.5 }
 return sys

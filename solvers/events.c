@@ -9,13 +9,14 @@
  *                   has. An event is found by repeating the step with other lengths, so it is found as exactly as the
  *                   method moves
  *
- * Bounded forces of joints, dry friction and motors, have the same events. Contacts are held where they touch in points
- * that are fixed to both bodies, or on a surface of one of them that is a plane. Of the parts: law.c, basis.c, mode.c,
- * watch.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts (1996); Hairer and Wanner on events] */
+ * Bounded forces of joints, dry friction and motors, have the same events. Contacts are held in points of one body on
+ * planes of another, and where round bodies and edges roll, slide or turn on each other (system/moving.h). Of the
+ * parts: law.c, basis.c, mode.c, watch.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts (1996);
+ * Hairer and Wanner on events] */
 #include "events/events.h"
 #include "events/watch.h"
 #include "base/vec.h"
-#include "collide/contacts.h"
+#include "system/moving.h"
 #include "part/correction.h"
 #include "part/impact.h"
 #include "part/instant.h"
@@ -38,13 +39,11 @@ typedef struct events {
   hn_watch watch;
   hn_modes *modes;
   hn_mode *mode;             /* since the last event */
-  hn_block_role *role;       /* [most_blocks] likewise, */
-  uint64_t *key;             /* [most_blocks] of these blocks */
-  int nrole;
+  hn_block_role *role;       /* [most_blocks] likewise */
   hn_block_role *now;        /* [most_blocks] of the blocks that there are */
   bool *touches;             /* [most_blocks] */
   hn_state *from, *trial;    /* the last event; a motion from there */
-  double moved;              /* s: for how long */
+  double moved;              /* s: for how long, and the system is linearised there; negative: there is none */
   hn_twist *acceleration;    /* [nbody] of the mode */
   hn_instant instant;
   hn_reason reason;          /* why a trial failed */
@@ -54,6 +53,8 @@ typedef struct events {
 /* Accelerations are the same, relative to the largest, or to 1 m/s^2; and what rounding makes of slow slips, m/s: their
  * directions become uncertain by it, and so do the forces, before what slides comes to rest. */
 static const double same = 1e-6, blur = 1e-11;
+static const double nothing = 1e-15; /* m, m/s: what rounding leaves of gaps and slips */
+static const double far = 0.25; /* rad: no more do the place of a contact that moves, and its slip, turn in a step */
 
 static const hn_param params[] = {
   { "method", HN_TEXT, offsetof(events, method), "lagrange:redundancy=remove", 0, 0, "", NULL,
@@ -94,10 +95,10 @@ static int allocate(hn_solver *solver, events *d, hn_error *error)
   const hn_system *s = solver->system;
   const size_t blocks = (size_t)s->most_blocks + 1;
   d->role = calloc(blocks, sizeof *d->role), d->now = calloc(blocks, sizeof *d->now);
-  d->key = calloc(blocks, sizeof *d->key), d->touches = calloc(blocks, sizeof *d->touches);
+  d->touches = calloc(blocks, sizeof *d->touches);
   d->from = hn_state_create(s->model), d->trial = hn_state_create(s->model);
   d->acceleration = calloc((size_t)s->model->nbody, sizeof *d->acceleration);
-  const bool made = d->role && d->now && d->key && d->touches && d->from && d->trial && d->acceleration;
+  const bool made = d->role && d->now && d->touches && d->from && d->trial && d->acceleration;
   return made ? 0 : hn_fail(error, "out of memory");
 }
 
@@ -110,10 +111,10 @@ static int setup(hn_solver *solver, hn_error *error)
   if (allocate(solver, d, error) || hn_events_law_setup(solver, &d->law, &d->impact.contact, error)) return -1;
   if (hn_events_basis_setup(solver, &d->basis, error) || hn_watch_setup(solver, &d->watch, error)) return -1;
   d->impact.touching = d->limits.gap;
-  if (hn_impact_setup(solver, &d->impact, error) || hn_instant_setup(&d->instant, 0.0, error)) return -1;
+  if (hn_impact_setup(solver, &d->impact, error) || hn_instant_setup(&d->instant, nothing, error)) return -1;
   d->spec = spec_of(d->method);
   d->modes = d->spec ? hn_modes_create(solver, d->spec, error) : NULL;
-  d->mode = d->modes ? hn_modes_take(d->modes, d->role, error) : NULL;
+  d->mode = d->modes ? hn_modes_take(d->modes, d->role, d->from, error) : NULL;
   return d->mode ? 0 : -1;
 }
 
@@ -124,7 +125,7 @@ static void destroy(hn_solver *solver)
   hn_modes_free(d->modes);
   hn_state_free(d->from), hn_state_free(d->trial);
   hn_impact_free(&d->impact), hn_instant_free(&d->instant);
-  free(d->role), free(d->now), free(d->key), free(d->touches), free(d->acceleration), free(d->spec);
+  free(d->role), free(d->now), free(d->touches), free(d->acceleration), free(d->spec);
 }
 
 static int order_of(const hn_solver *solver)
@@ -170,8 +171,8 @@ static void leave_out_parting(hn_solver *solver, const hn_state *state, bool aft
       d->touches[k] = hn_is_one_sided(&s->block[k]) && fabs(d->watch.v[s->block[k].row]) <= d->limits.rate;
 }
 
-/* The first block whose contact cannot be held: where it is moves over both bodies, as between edges, or of what rolls
- * on what is round, and they do move. -1: there is none. */
+/* Notes which contacts are held where they move over both bodies. The first block that cannot be: where it touches is
+ * no smooth function of the poses, as of a corner on an edge, and they do move. -1: there is none. */
 static int find_wandering(hn_solver *solver, const hn_state *state)
 {
   const events *d = solver->data;
@@ -180,9 +181,11 @@ static int find_wandering(hn_solver *solver, const hn_state *state)
     const hn_block *block = &s->block[k];
     const hn_twist *a = &state->twist[block->a], *b = &state->twist[block->b];
     double spin[3];
+    hn_moving moving;
     if (d->role[k].role == HN_ROLE_OPEN || hn_contact_is_fixed(s->model, block->joint->data)) continue;
+    d->role[k].moves = hn_moving_set(&moving, s->model, block->joint->data, state);
     vec_sub(spin, a->w, b->w);
-    if (vec_norm(spin) > d->limits.rate || d->role[k].role == HN_ROLE_SLIDES) return k;
+    if (!d->role[k].moves && (vec_norm(spin) > d->limits.rate || d->role[k].role == HN_ROLE_SLIDES)) return k;
   }
   return -1;
 }
@@ -206,18 +209,18 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
   if (reason != HN_CONVERGED) return reason;
   const int wandering = find_wandering(solver, state);
   if (wandering >= 0)
-    return hn_step_failed(solver, HN_UNSUPPORTED, "a lasting contact whose place moves over both bodies", wandering,
-                          0.0);
+    return hn_step_failed(solver, HN_UNSUPPORTED,
+                          "a lasting contact of a corner with a corner or an edge, or of edges that are parallel",
+                          wandering, 0.0);
   hn_roles_tell(solver, d->role, state->time);
   hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state);
-  for (int k = 0; k < s->nblock; k++) d->key[k] = s->block[k].key;
-  d->nrole = s->nblock;
-  d->mode = hn_modes_take(d->modes, d->role, &error);
+  d->mode = hn_modes_take(d->modes, d->role, state, &error);
   if (!d->mode) return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its method cannot do", -1, 0.0);
   reason = event ? hn_mode_rest(d->mode, state) : HN_CONVERGED;
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "velocities after an event", -1, 0.0);
   hn_watch_start(solver, &d->watch, d->role, state);
   hn_state_copy(d->from, state);
+  d->moved = -1.0;
   return HN_CONVERGED;
 }
 
@@ -228,11 +231,12 @@ static hn_reason move(hn_solver *solver, double s)
 {
   events *d = solver->data;
   const hn_solver *mover = hn_mode_solver(d->mode);
+  if (d->moved == s) return HN_CONVERGED;
+  d->moved = -1.0;
   hn_reason reason = hn_mode_move(d->mode, d->from, s, d->trial, &solver->system->work);
   solver->report.position_iterations += mover->report.position_iterations;
   solver->report.velocity_iterations += mover->report.velocity_iterations;
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, mover->report.stage, -1, mover->report.residual);
-  d->moved = s;
   d->trial->ncontact = d->from->ncontact;
   if (d->from->ncontact > 0)
     memcpy(d->trial->contact, d->from->contact, sizeof *d->trial->contact * (size_t)d->from->ncontact);
@@ -240,6 +244,7 @@ static hn_reason move(hn_solver *solver, double s)
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "the search for contacts", -1, 0.0);
   hn_system_linearise(solver->system, d->trial);
   hn_system_bias(solver->system, d->trial);
+  d->moved = s;
   return HN_CONVERGED;
 }
 
@@ -264,87 +269,132 @@ static double crossing_at(void *solver, double s)
 static hn_reason find_crossing(hn_solver *solver, double crossed, double *high)
 {
   events *d = solver->data;
-  if (hn_instant_find(&d->instant, crossing_at, solver, 1.0, *high, crossed, high)) return move(solver, *high);
+  const double guess = hn_watch_expected(&d->watch);
+  if (hn_instant_find(&d->instant, crossing_at, solver, 1.0, *high, crossed, guess, high)) return move(solver, *high);
   if (d->reason != HN_CONVERGED) return d->reason;
   return hn_step_stalled(solver, "search for an event", -1, *high, 0);
+}
+
+/* The blocks at the trial with the roles that they have since the last event, and which of them the law is to judge. */
+static void recall_roles(hn_solver *solver)
+{
+  events *d = solver->data;
+  hn_system *s = solver->system;
+  s->aimed = false;
+  hn_system_velocity_residual(s, d->trial, d->watch.v, NULL);
+  for (int k = 0, at = 0; k < s->nblock; k++) {
+    const int row = s->block[k].row;
+    const hn_watched *before = hn_watch_before(&d->watch, s, k, &at);
+    d->now[k] = before ? before->role : (hn_block_role){ 0 };
+    if (d->now[k].moves && d->now[k].role == HN_ROLE_SLIDES && d->now[k].gap)
+      hn_mode_along(d->mode, s->block[k].joint->data, d->trial, d->now[k].along);
+    const bool still = s->g[row] <= d->limits.gap && fabs(d->watch.v[row]) <= d->limits.rate;
+    const bool implied = d->now[k].role == HN_ROLE_SLIDES && !d->now[k].gap; /* how it shares forces is a choice */
+    d->touches[k] = hn_is_one_sided(&s->block[k]) && !implied && (d->now[k].role != HN_ROLE_OPEN || still);
+  }
+}
+
+/* The largest distance between two sets of accelerations, relative to the largest of the first, or to 1 m/s^2. */
+static double distance(const hn_twist *one, const hn_twist *other, int nbody)
+{
+  double largest = 1.0, apart = 0.0;
+  for (int i = 1; i < nbody; i++) {
+    double off[3], spin[3];
+    vec_sub(off, one[i].v, other[i].v);
+    vec_sub(spin, one[i].w, other[i].w);
+    largest = fmax(largest, fmax(vec_norm(one[i].v), vec_norm(one[i].w)));
+    apart = fmax(apart, fmax(vec_norm(off), vec_norm(spin)));
+  }
+  return apart / largest;
 }
 
 /* Does the law lead to the accelerations that the motion has at the trial? */
 static hn_reason judge(hn_solver *solver, bool *holds)
 {
   events *d = solver->data;
-  hn_system *s = solver->system;
-  double largest = 1.0, apart = 0.0;
-  s->aimed = false;
-  hn_system_velocity_residual(s, d->trial, d->watch.v, NULL);
-  for (int k = 0, i = 0; k < s->nblock; k++) {
-    const int row = s->block[k].row;
-    while (i < d->nrole && k >= s->model->njoint && d->key[i] < s->block[k].key) i++;
-    if (k < s->model->njoint) i = k;
-    const bool known = i < d->nrole && d->key[i] == s->block[k].key;
-    d->now[k] = known ? d->role[i] : (hn_block_role){ 0 };
-    const bool still = s->g[row] <= d->limits.gap && fabs(d->watch.v[row]) <= d->limits.rate;
-    const bool implied = d->now[k].role == HN_ROLE_SLIDES && !d->now[k].gap; /* how it shares forces is a choice */
-    d->touches[k] = hn_is_one_sided(&s->block[k]) && !implied && (d->now[k].role != HN_ROLE_OPEN || still);
-  }
+  recall_roles(solver);
   hn_reason reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, true, d->now, d->trial);
   if (reason == HN_CONVERGED) reason = hn_mode_accelerate(d->mode, d->trial, d->acceleration);
   if (reason != HN_CONVERGED) return reason;
-  for (int i = 1; i < d->trial->nbody; i++) {
-    double off[3], spin[3];
-    vec_sub(off, d->acceleration[i].v, d->law.acceleration[i].v);
-    vec_sub(spin, d->acceleration[i].w, d->law.acceleration[i].w);
-    largest = fmax(largest, fmax(vec_norm(d->acceleration[i].v), vec_norm(d->acceleration[i].w)));
-    apart = fmax(apart, fmax(vec_norm(off), vec_norm(spin)));
-  }
+  const double apart = distance(d->acceleration, d->law.acceleration, d->trial->nbody);
   const double slip = hn_mode_slip(d->mode, d->from, d->trial, d->moved, d->limits.rate);
-  *holds = apart <= (same + blur / fmax(slip, 0.0)) * largest;
+  *holds = apart <= same + blur / fmax(slip, 0.0);
   return HN_CONVERGED;
 }
 
-/* The first instant up to HIGH at which the law asks for another motion; the trial is there. */
+static hn_reason move_and_judge(hn_solver *solver, double s, bool *holds)
+{
+  hn_reason reason = move(solver, s);
+  return reason == HN_CONVERGED ? judge(solver, holds) : reason;
+}
+
+/* The first instant up to HIGH at which the law asks for another motion, as it does at the trial, there; the trial goes
+ * to it. */
 static hn_reason find_change(hn_solver *solver, double *high)
 {
+  events *d = solver->data;
+  bool holds = false;
   double low = 0.0;
-  while (*high - low > 1e-15 * *high + 1e-16 * fabs(((events *)solver->data)->from->time)) {
+  while (*high - low > 1e-15 * *high + 1e-16 * fabs(d->from->time)) {
     const double middle = low + 0.5 * (*high - low);
-    bool holds;
     if (!(middle > low && middle < *high)) break;
-    hn_reason reason = move(solver, middle);
-    if (reason == HN_CONVERGED) reason = judge(solver, &holds);
+    hn_reason reason = move_and_judge(solver, middle, &holds);
     if (reason != HN_CONVERGED) return reason;
     *(holds ? &low : high) = middle;
   }
-  bool holds;
-  hn_reason reason = move(solver, *high);
-  return reason == HN_CONVERGED ? judge(solver, &holds) : reason;
+  return d->moved == *high ? HN_CONVERGED : move_and_judge(solver, *high, &holds);
 }
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
 
-/* No shape moves farther than half of the reach: what is behind a gap is seen before it. */
+/* No shape moves farther than half of the reach: what is behind a gap is seen before it. No place that moves over both
+ * bodies, as that of a disc that is nearly flat, turns far. */
 static double longest(const events *d, double h)
 {
+  const double turn = hn_mode_turn_rate(d->mode, d->from);
   double speed = 0.0;
+  h = fmin(h, far / turn);
   for (int i = 1; i < d->from->nbody; i++) speed = fmax(speed, vec_norm(d->from->twist[i].v));
   return speed * h > 0.5 * d->reach ? fmax(0.5 * d->reach / speed, h / MOST_PARTS) : h;
+}
+
+/* To *GONE after the last event or, where something is crossed on the way, EVENT, to its instant; so does the trial. */
+static hn_reason approach(hn_solver *solver, double *gone, bool *event)
+{
+  events *d = solver->data;
+  double earlier, crossed = crossing(solver, *gone, &earlier), dip;
+  if (d->reason != HN_CONVERGED) return d->reason;
+  *event = crossed < 0.0;
+  if (!*event && earlier > 0.0 && (dip = crossing(solver, earlier, NULL)) < 0.0)
+    *event = true, *gone = earlier, crossed = dip;
+  else if (!*event && earlier > 0.0) d->reason = move(solver, *gone);
+  return d->reason == HN_CONVERGED && *event ? find_crossing(solver, crossed, gone) : d->reason;
+}
+
+/* By how much what moves over both bodies has turned at the trial. Where a slip begins its direction is not smooth:
+ * parts that are shorter than ENOUGH do not ask for it. */
+static double turned(const events *d, double enough)
+{
+  const double place = hn_mode_turn(d->mode, d->trial);
+  const double slip = d->moved > enough ? hn_mode_slip_turn(d->mode, d->trial, d->limits.rate) : 0.0;
+  return exceeds(slip, place) ? slip : place;
 }
 
 /* From the last event on, LEFT at the most: how far it went, and the trial is there. */
 static hn_reason go(hn_solver *solver, double left, double *gone, bool *event)
 {
   events *d = solver->data;
-  double earlier;
+  const double first = longest(d, left);
+  double most = first, turn;
   bool holds;
-  *gone = longest(d, left);
-  double crossed = crossing(solver, *gone, &earlier), dip;
-  if (d->reason != HN_CONVERGED) return d->reason;
-  *event = crossed < 0.0;
-  if (!*event && earlier > 0.0 && (dip = crossing(solver, earlier, NULL)) < 0.0)
-    *event = true, *gone = earlier, crossed = dip;
-  else if (!*event && earlier > 0.0) d->reason = move(solver, *gone);
-  hn_reason reason = d->reason;
-  if (reason == HN_CONVERGED && *event) reason = find_crossing(solver, crossed, gone);
+  *gone = most;
+  hn_reason reason = approach(solver, gone, event);
+  while (reason == HN_CONVERGED && !((turn = turned(d, 1e-3 * first)) <= far)) {
+    *gone = most *= fmax(0.1, 0.8 * far / turn);
+    if (!(most > 1e-9 * first))
+      return hn_step_stalled(solver, "search for a step in which a contact turns little", -1, most, 0);
+    reason = approach(solver, gone, event);
+  }
   if (reason == HN_CONVERGED) reason = judge(solver, &holds);
   if (reason != HN_CONVERGED || holds) return reason;
   *event = true;
@@ -362,29 +412,41 @@ static void keep(hn_solver *solver, double h, hn_state *state)
   hn_system_keep(s, d->law.p, h, state);
 }
 
+static void reset(hn_solver *solver)
+{
+  events *d = solver->data;
+  hn_modes_forget(d->modes);
+  d->mode = NULL;
+}
+
+/* Another event, GONE after the one before; COUNT of the step, AT_ONCE of one instant. */
+static hn_reason count_event(hn_solver *solver, double h, double gone, int *count, int *at_once)
+{
+  const events *d = solver->data;
+  *at_once = gone <= 1e-14 * h ? *at_once + 1 : 0;
+  if (*at_once > MOST_AT_ONCE)
+    return hn_step_stalled(solver, "law of accelerations, from which no motion follows (Painleve)", -1, gone, *at_once);
+  if (++*count > d->most)
+    return hn_step_stalled(solver, "events, of which there are too many in a step", -1, gone, *count);
+  return HN_CONVERGED;
+}
+
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   events *d = solver->data;
-  double done = 0.0, gone;
+  double done = 0.0, gone = 0.0;
+  int count = 0, at_once = 0;
   hn_reason reason = settle(solver, false, state);
-  for (int count = 0, at_once = 0; reason == HN_CONVERGED;) {
-    bool event = false;
+  for (bool event = false; reason == HN_CONVERGED && done < h * (1.0 - 1e-15); done += gone) {
     reason = go(solver, h - done, &gone, &event);
     if (reason != HN_CONVERGED) return reason;
     hn_state_copy(state, d->trial);
-    done += gone;
-    if (!event && done >= h * (1.0 - 1e-15)) break;
-    at_once = event && gone <= 1e-14 * h ? at_once + 1 : 0;
-    if (at_once > MOST_AT_ONCE)
-      return hn_step_stalled(solver, "law of accelerations, from which no motion follows (Painleve)", -1, gone,
-                             at_once);
-    if (event && ++count > d->most)
-      return hn_step_stalled(solver, "events, of which there are too many in a step", -1, gone, count);
     keep(solver, h, state);
-    reason = settle(solver, event, state);
-    if (done >= h * (1.0 - 1e-15)) break;
+    if (event) reason = count_event(solver, h, gone, &count, &at_once);
+    else at_once = 0;
+    const bool goes_on = event || done + gone < h * (1.0 - 1e-15);
+    if (reason == HN_CONVERGED && goes_on) reason = settle(solver, event, state);
   }
-  if (reason == HN_CONVERGED) keep(solver, h, state);
   return reason;
 }
 
@@ -395,5 +457,5 @@ const hn_solver_type hn_solver_events = {
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE |
                   HN_CAN_BOUNCE | HN_CAN_VELOCITY, .order = 0,
   .data_size = sizeof(events), .params = params,
-  .setup = setup, .step = step, .free = destroy, .order_of = order_of, .capabilities_of = capabilities_of,
+  .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of, .capabilities_of = capabilities_of,
 };

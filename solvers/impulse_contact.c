@@ -147,7 +147,7 @@ static hn_reason narrow(hn_solver *solver, impulse_contact *d, int asked, double
 {
   double at = *s;
   d->asked = asked, d->reason = HN_CONVERGED;
-  const bool found = hn_instant_find(&d->instant, value_at, solver, at_zero, *s, at_s, &at);
+  const bool found = hn_instant_find(&d->instant, value_at, solver, at_zero, *s, at_s, 0.0, &at);
   if (d->reason != HN_CONVERGED) return d->reason;
   const bool later = found && at > 4.0 * DBL_EPSILON * d->whole;
   if (!later && !hn_nearby_hold(&d->nearby, solver->system))

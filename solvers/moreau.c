@@ -26,12 +26,12 @@
  *   With e = 1 and a constant force f a step keeps E + (theta - 1/2) h f . u exactly, through any number of impacts
  *
  * Order 1 at events. Momentum is kept to round-off, but for what joins it to the ground. Multipliers are p / h. Two
- * frictions: part/sticking.c; what sleeps: part/rest.c; projection: part/gaps.c. [Moreau 1988; Jean, Comput. Methods
- * Appl. Mech. Eng. 177 (1999) 235; Stewart and Trinkle, Int. J. Numer. Methods Eng. 39 (1996) 2673; Guendelman, Bridson
- * and Fedkiw, ACM Trans. Graph. 22 (2003) 871; Gribel 2009, sections 2.7 to 2.9 and 4.3] */
+ * frictions: part/sticking.c; what sleeps: part/rest.c; projection: part/gaps.c; gaps and forces: moreau/velocities.c;
+ * other sequences: moreau/impacts.c. [Moreau 1988; Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235; Stewart and
+ * Trinkle, Int. J. Numer. Methods Eng. 39 (1996) 2673; Guendelman, Bridson and Fedkiw, ACM Trans. Graph. 22 (2003) 871;
+ * Gribel 2009, sections 2.7 to 2.9 and 4.3] */
+#include "moreau/moreau.h"
 #include "part/correction.h"
-#include "part/gaps.h"
-#include "part/rest.h"
 #include "part/sticking.h"
 #include "part/substep.h"
 #include "base/vec.h"
@@ -39,66 +39,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONE, BAUMGARTE, PROJECTION };
-enum { MAY_CLOSE, VELOCITIES, WAIT };
-enum { AT_ONCE, GUENDELMAN, CHAIN }; /* sequence */
-enum { BY_STEPS, BY_SWEEPS }; /* static_friction */
-enum { FLIGHT, CAYLEY, EXACT }; /* turn */
-
-enum { MOST_ROUNDS = 1000 };  /* of impacts in a step */
-
-static const double most_unknown = 1e-7; /* m/s: of velocities, however short a step */
-static const hn_set nothing = { .kind = HN_WITHIN }; /* of impulses: 0 alone */
-
-typedef struct moreau {
-  hn_contact_options contact;
-  double theta, erp, slop, max_speed;
-  int open_gaps, stabilisation, warm_start, sequence, sticking, turn;
-  hn_gaps gaps;                  /* the projection */
-  hn_rest rest;
-  hn_contact_solver *law;        /* of velocities */
-  hn_problem *problem;
-  hn_twist *acceleration;        /* [nbody] */
-  hn_twist *from;                /* [nbody] velocities with which the flight begins */
-  hn_state *flown;               /* orientations and angular velocities after it */
-  hn_state *start, *work;        /* the beginning of the step; velocities put aside */
-  double *p, *impact, *rate, *v; /* [most_rows] p, p1, v-, and velocities for a judgement */
-  double *push;                  /* [most_rows] h G a */
-  double *scratch;               /* [6 nbody] */
-} moreau;
 
 static const hn_param params[] = {
-  HN_CONTACT_PARAMS(moreau, contact, "admm:then=newton", "1e-10", "10000"),
-  { "theta", HN_REAL, offsetof(moreau, theta), "1", 0.5, 1, "", NULL,
+  HN_CONTACT_PARAMS(hn_moreau, contact, "admm:then=newton", "1e-10", "10000"),
+  { "theta", HN_REAL, offsetof(hn_moreau, theta), "1", 0.5, 1, "", NULL,
     "weight of the velocities at the end of the step in its displacement" },
-  { "sequence", HN_CHOICE, offsetof(moreau, sequence), "at-once", 0, 0, "", "at-once,guendelman,chain",
+  { "sequence", HN_CHOICE, offsetof(hn_moreau, sequence), "at-once", 0, 0, "", "at-once,guendelman,chain",
     "impacts and contacts in one problem; impacts, then velocities, then contacts; or impacts that others bring about "
     "as well, one after the other, then contacts" },
-  { "open_gaps", HN_CHOICE, offsetof(moreau, open_gaps), "may-close", 0, 0, "", "may-close,velocities,wait",
+  { "open_gaps", HN_CHOICE, offsetof(hn_moreau, open_gaps), "may-close", 0, 0, "", "may-close,velocities,wait",
     "an open gap may close by the end of the step and no more; or what closes within it is closed; or waits" },
-  { "static_friction", HN_CHOICE, offsetof(moreau, sticking), "steps", 0, 0, "", "steps,sweeps",
+  { "static_friction", HN_CHOICE, offsetof(hn_moreau, sticking), "steps", 0, 0, "", "steps,sweeps",
     "what sticks is told from step to step; or by the solver, at each contact (pgs)" },
-  { "turn", HN_CHOICE, offsetof(moreau, turn), "flight", 0, 0, "", "flight,cayley,exact",
+  { "turn", HN_CHOICE, offsetof(hn_moreau, turn), "flight", 0, 0, "", "flight,cayley,exact",
     "bodies turn as in free flight, and by what impulses change; or by 2 atan(h w / 2), or h w, with gyroscopic "
     "torques "
     "of the beginning" },
-  { "max_speed", HN_REAL, offsetof(moreau, max_speed), "0", 0, 1e9, "m/s", NULL,
+  { "max_speed", HN_REAL, offsetof(hn_moreau, max_speed), "0", 0, 1e9, "m/s", NULL,
     "largest speed of a centre of mass, to which greater ones are cut; 0: any" },
-  { "stabilisation", HN_CHOICE, offsetof(moreau, stabilisation), "projection", 0, 0, "", "none,baumgarte,projection",
+  { "stabilisation", HN_CHOICE, offsetof(hn_moreau, stabilisation), "projection", 0, 0, "", "none,baumgarte,projection",
     "what is done about joints and gaps that are violated" },
-  { "erp", HN_REAL, offsetof(moreau, erp), "0.2", 0, 1, "", NULL,
+  { "erp", HN_REAL, offsetof(hn_moreau, erp), "0.2", 0, 1, "", NULL,
     "baumgarte: part of a violation taken back in a step" },
-  { "slop", HN_REAL, offsetof(moreau, slop), "0", 0, 1, "m", NULL, "baumgarte: penetration that is left alone" },
-  HN_GAPS_PARAMS(moreau, gaps),
-  { "warm_start", HN_FLAG, offsetof(moreau, warm_start), "true", 0, 0, "", NULL,
+  { "slop", HN_REAL, offsetof(hn_moreau, slop), "0", 0, 1, "m", NULL, "baumgarte: penetration that is left alone" },
+  HN_GAPS_PARAMS(hn_moreau, gaps),
+  { "warm_start", HN_FLAG, offsetof(hn_moreau, warm_start), "true", 0, 0, "", NULL,
     "start from the impulses of the last step" },
-  HN_REST_PARAMS(moreau, rest),
+  HN_REST_PARAMS(hn_moreau, rest),
   { .key = NULL },
 };
 
 static int setup(hn_solver *solver, hn_error *error)
 {
-  moreau *d = solver->data;
+  hn_moreau *d = solver->data;
   hn_system *s = solver->system;
   d->law = hn_contact_solver_for(s, &d->contact, error);
   if (!d->law || hn_rest_setup(solver, &d->rest, error) || hn_system_list_tops(s, error)) return -1;
@@ -122,7 +95,7 @@ static int setup(hn_solver *solver, hn_error *error)
 
 static void destroy(hn_solver *solver)
 {
-  moreau *d = solver->data;
+  hn_moreau *d = solver->data;
   hn_contact_solver_free(d->law), hn_gaps_free(&d->gaps);
   hn_problem_free(d->problem);
   hn_state_free(d->work), hn_state_free(d->start), hn_state_free(d->flown);
@@ -133,131 +106,30 @@ static void destroy(hn_solver *solver)
 
 static void reset(hn_solver *solver)
 {
-  hn_rest_forget(&((moreau *)solver->data)->rest);
+  hn_rest_forget(&((hn_moreau *)solver->data)->rest);
 }
 
 static void *memory(hn_solver *solver, size_t *size)
 {
-  return hn_rest_memory(&((moreau *)solver->data)->rest, size);
+  return hn_rest_memory(&((hn_moreau *)solver->data)->rest, size);
 }
 
 /* ---- Velocities -------------------------------------------------------------------------------------------------- */
 
-/* d of row 0 of a block that can be open, with its gap G. Of an impact the target is in b already. */
-static double shift_of_gap(const moreau *d, double g, double rate, double target, double h)
-{
-  const bool closes = g + h * rate <= 0.0, pushes = target == 0.0 || d->open_gaps == WAIT;
-  if (g <= 0.0) return d->stabilisation == BAUMGARTE && pushes ? d->erp * fmin(g + d->slop, 0.0) / h : 0.0;
-  if (closes && (target > 0.0 || d->open_gaps == VELOCITIES)) return 0.0;
-  return target + fmax(g / h + (1.0 - d->theta) * rate, 0.0) / d->theta;
-}
-
-/* d of all blocks into b of the problem. */
-static void shift_by_gaps(hn_solver *solver, double h)
-{
-  const moreau *d = solver->data;
-  const hn_system *s = solver->system;
-  for (int k = 0; k < s->nblock; k++) {
-    const hn_block *block = &s->block[k];
-    const double *g = s->g + block->row, target = s->aimed ? s->target[block->row] : 0.0;
-    double *b = d->problem->b + block->row;
-    if (hn_is_one_sided(block) && g[0] > 0.0 && d->open_gaps == WAIT) d->problem->block[k].set = nothing;
-    else if (hn_is_one_sided(block)) b[0] += shift_of_gap(d, g[0], d->rate[block->row], target, h);
-    else if (d->stabilisation == BAUMGARTE && !block->joint->type->velocity && block->joint->set->kind == HN_ANY)
-      for (int r = 0; r < block->n; r++) b[r] += d->erp * g[r] / h;
-  }
-}
-
-/* Rates before the step, without targets, of open gaps: nobody asks for others. */
-static void note_rates(hn_solver *solver, const hn_state *state)
-{
-  moreau *d = solver->data;
-  hn_system *s = solver->system;
-  const bool aimed = s->aimed;
-  s->aimed = false;
-  for (int k = 0; k < s->nblock; k++) {
-    const int row = s->block[k].row;
-    if (hn_is_one_sided(&s->block[k]) && s->g[row] > 0.0)
-      hn_system_block_velocity(s, k, state, d->rate + row);
-  }
-  s->aimed = aimed;
-}
-
-/* u+ = u + (h a + W G' p): the parts are small and are added up alone. Velocities of many contacts would else be
- * rounded once for each, by the same amount in every step. */
-static void accelerate(const moreau *d, hn_system *s, double h, hn_state *state)
-{
-  hn_twist *change = d->work->twist;
-  memset(change, 0, sizeof *change * (size_t)state->nbody);
-  hn_system_apply(s, d->p, 1.0, d->work);
-  for (int i = 0; i < state->nbody; i++) {
-    vec_add_scaled(change[i].v, h, d->acceleration[i].v), vec_add(state->twist[i].v, d->start->twist[i].v, change[i].v);
-    vec_add_scaled(change[i].w, h, d->acceleration[i].w), vec_add(state->twist[i].w, d->start->twist[i].w, change[i].w);
-  }
-}
-
-/* Velocities of STATE by part of the accelerations. */
-static void hasten(const moreau *d, double h, hn_state *state)
-{
-  for (int i = 0; i < state->nbody; i++) {
-    vec_add_scaled(state->twist[i].v, h, d->acceleration[i].v);
-    vec_add_scaled(state->twist[i].w, h, d->acceleration[i].w);
-  }
-}
-
-/* u + h a from STATE, with the flight of a step of h. */
-static void kick(hn_solver *solver, double h, hn_state *state)
-{
-  moreau *d = solver->data;
-  hn_system *s = solver->system;
-  hn_system_free_acceleration(s, state, d->acceleration);
-  if (d->turn == FLIGHT) hn_system_fly_tops(s, state, h, d->flown, d->acceleration);
-  memcpy(d->from, state->twist, sizeof *d->from * (size_t)state->nbody);
-  hasten(d, h, state);
-}
-
 /* The problem of the step into d->problem, from STATE at its beginning; STATE gets the velocities u*. */
 static void pose_step(hn_solver *solver, hn_state *state, double h)
 {
-  moreau *d = solver->data;
-  kick(solver, h, state);
+  hn_moreau *d = solver->data;
+  hn_moreau_kick(solver, h, state);
   solver->report.asleep = hn_rest_begin(&d->rest, solver->system, d->start, d->acceleration);
   hn_problem_pose(d->problem, solver->system, state, h);
-  shift_by_gaps(solver, h);
-}
-
-/* The law is not met, and its solver says that it gets no further: is it met as well as velocities are known, of gaps
- * that the projection leaves within its tolerance? Where contacts repeat each other but for that, they contradict each
- * other by as much. */
-static bool is_met_as_known(const moreau *d, hn_reason reason, const double *p)
-{
-  if (reason != HN_STALLED || d->stabilisation != PROJECTION || d->rest.any) return false;
-  hn_problem_velocities(d->problem, p, d->scratch, d->v);
-  return hn_problem_error(d->problem, false, p, d->v, NULL) <= fmin(d->gaps.tolerance / d->problem->h, most_unknown);
-}
-
-/* The problem that is posed, from the impulses in p. */
-static hn_reason solve(hn_solver *solver, double *p)
-{
-  moreau *d = solver->data;
-  hn_reason reason = hn_rest_solve(&d->rest, d->law, d->problem, p);
-  solver->report.velocity_iterations += d->law->iterations;
-  if (reason == HN_BUDGET && d->law->options.tolerance == 0.0) return HN_CONVERGED;
-  if (reason == HN_CONVERGED) return reason;
-  if (is_met_as_known(d, reason, p)) {
-    solver->report.contradictions++;
-    return HN_CONVERGED;
-  }
-  const char *what = d->law->message ? d->law->message : "problem of contact";
-  if (reason == HN_BUDGET && d->law->iterations == 0) what = "a problem of contact that is too large for its solver";
-  return reason == HN_BUDGET ? hn_step_stalled(solver, what, -1, d->law->error, d->law->iterations)
-                             : hn_step_failed(solver, reason, what, -1, d->law->error);
+  hn_moreau_shift(solver, h);
 }
 
 /* The same where contacts stick by another friction than they slide with. */
 static hn_reason solve_sticking(hn_solver *solver, hn_state *state)
 {
-  moreau *d = solver->data;
+  hn_moreau *d = solver->data;
   const hn_sticking contacts = { .problem = d->problem, .state = state, .first = solver->system->model->njoint,
                                  .left_out = d->rest.any ? d->rest.left_out : NULL,
                                  .tolerance = fmax(10.0 * d->contact.tolerance, 1e-9) };
@@ -265,7 +137,7 @@ static hn_reason solve_sticking(hn_solver *solver, hn_state *state)
   int changed;
   if (d->sticking == BY_SWEEPS) hn_sticking_offer(&contacts);
   do {
-    reason = solve(solver, d->p);
+    reason = hn_moreau_solve(solver, d->p);
     if (reason != HN_CONVERGED) return reason;
     hn_problem_velocities(d->problem, d->p, d->scratch, d->v);
     changed = d->sticking == BY_STEPS ? hn_sticking_release(&contacts, d->p, d->v) : 0;
@@ -277,7 +149,7 @@ static hn_reason solve_sticking(hn_solver *solver, hn_state *state)
 /* Impulses of the last step, of contacts; of all that sleeps as it was. */
 static void start_impulses(hn_solver *solver, const hn_state *state, double h)
 {
-  moreau *d = solver->data;
+  hn_moreau *d = solver->data;
   const hn_system *s = solver->system;
   memset(d->p, 0, sizeof *d->p * (size_t)s->nrow);
   for (int i = 0; i < s->model->nrow && d->rest.any; i++) d->p[i] = h * solver->multipliers[i];
@@ -289,14 +161,14 @@ static void start_impulses(hn_solver *solver, const hn_state *state, double h)
 
 static hn_reason meet_law(hn_solver *solver, hn_state *state, double h)
 {
-  moreau *d = solver->data;
+  hn_moreau *d = solver->data;
   hn_system *s = solver->system;
   pose_step(solver, state, h);
   start_impulses(solver, state, h);
-  hn_reason reason = hn_sticking_needed(state) ? solve_sticking(solver, state) : solve(solver, d->p);
+  hn_reason reason = hn_sticking_needed(state) ? solve_sticking(solver, state) : hn_moreau_solve(solver, d->p);
   if (reason != HN_CONVERGED) return reason;
   for (int i = 0; i < s->nrow && d->sequence != AT_ONCE; i++) d->p[i] += d->impact[i];
-  accelerate(d, s, h, state);
+  hn_moreau_accelerate(d, s, h, state);
   hn_rest_hold(&d->rest, state);
   solver->report.capped = d->max_speed > 0.0 ? hn_substep_cut(d->max_speed, state) : 0;
   hn_system_keep(s, d->p, 1.0, state);
@@ -304,90 +176,10 @@ static hn_reason meet_law(hn_solver *solver, hn_state *state, double h)
   return HN_CONVERGED;
 }
 
-/* ---- Impacts before contacts ------------------------------------------------------------------------------------- */
-
-/* m/s: what closes no faster does not bounce. */
-static double slowest(const moreau *d, const hn_system *s)
-{
-  return fmax(s->model->threshold, 10.0 * d->contact.tolerance);
-}
-
-/* Is block K an impact, or what holds one up? With its rates NOW, without forces, and at the END of the step by forces
- * alone. In a chain all are that the law of the step would stop. */
-static bool takes_part(const moreau *d, const hn_system *s, int k, double now, double end, double h)
-{
-  const hn_block *block = &s->block[k];
-  const double g = s->g[block->row], e = block->joint->set->restitution;
-  if (!hn_is_one_sided(block)) return false;
-  if (d->sequence == GUENDELMAN) return g + h * end <= 0.0 && now < 0.0;
-  if (d->open_gaps == WAIT && g > 0.0) return false;
-  const bool closes = now < 0.0 || (e == 0.0 && now <= slowest(d, s));
-  return closes && end + shift_of_gap(d, g, d->rate[block->row], 0.0, h) <= 0.0;
-}
-
-/* The problem of these, at the velocities of STATE, of which forces made the PART so far: joints take part, what is
- * bounded by a force does not. Is there an impact? */
-static bool pose_impacts(hn_solver *solver, const hn_state *state, double part, double h)
-{
-  moreau *d = solver->data;
-  hn_system *s = solver->system;
-  bool any = false;
-  hn_problem_pose(d->problem, s, state, h);
-  hn_system_velocity_residual(s, state, d->v, NULL);
-  for (int k = 0; k < s->nblock; k++) {
-    const int row = s->block[k].row;
-    const double now = d->v[row] - part * d->push[row], end = now + d->push[row];
-    const double e = s->block[k].joint->set->restitution;
-    const bool meets = takes_part(d, s, k, now, end, h), bounces = meets && e > 0.0 && now < -slowest(d, s);
-    if (!meets && s->block[k].joint->set->kind != HN_ANY) d->problem->block[k].set = nothing;
-    if (bounces) d->problem->b[row] += e * d->v[row];
-    any |= d->sequence == CHAIN ? bounces : meets;
-  }
-  return any;
-}
-
-/* What forces change of all rates in a step, of gaps that are closed as well; STATE as it was. */
-static void note_push(hn_solver *solver, hn_state *state, double h)
-{
-  moreau *d = solver->data;
-  hn_system *s = solver->system;
-  hn_system_velocity_residual(s, state, d->v, NULL);
-  kick(solver, h, state);
-  hn_system_velocity_residual(s, state, d->push, NULL);
-  hn_state_copy_motion(state, d->start);
-  for (int i = 0; i < s->nrow; i++) d->push[i] -= d->v[i];
-}
-
-/* Once before forces, or in a chain, in the middle of them, until none is left: p1, and STATE has their velocities. */
-static hn_reason impacts(hn_solver *solver, hn_state *state, double h)
-{
-  moreau *d = solver->data;
-  hn_system *s = solver->system;
-  const bool chain = d->sequence == CHAIN, aimed = s->aimed;
-  const double part = chain ? 0.5 : 0.0;
-  s->aimed = false;
-  memset(d->impact, 0, sizeof *d->impact * (size_t)s->nrow);
-  if (chain && !aimed) return HN_CONVERGED;
-  note_push(solver, state, h);
-  hasten(d, part * h, state);
-  for (int round = 0; pose_impacts(solver, state, part, h); round++) {
-    if (round == MOST_ROUNDS) return hn_step_stalled(solver, "chain of impacts", -1, d->law->error, round);
-    memset(d->p, 0, sizeof *d->p * (size_t)s->nrow);
-    hn_reason reason = solve(solver, d->p);
-    if (reason != HN_CONVERGED) return reason;
-    hn_system_apply(s, d->p, 1.0, state);
-    for (int i = 0; i < s->nrow; i++) d->impact[i] += d->p[i];
-    if (!chain) break;
-  }
-  hasten(d, -part * h, state);
-  if (!chain) note_rates(solver, state);
-  return HN_CONVERGED;
-}
-
 /* ---- Positions --------------------------------------------------------------------------------------------------- */
 
 /* What turns by itself: its flight, and by what changes of its velocity beside that. */
-static void turn_tops(const moreau *d, const hn_system *s, double h, hn_state *state)
+static void turn_tops(const hn_moreau *d, const hn_system *s, double h, hn_state *state)
 {
   for (int k = 0; k < s->ntop; k++) {
     const int i = s->top[k];
@@ -403,7 +195,7 @@ static void turn_tops(const moreau *d, const hn_system *s, double h, hn_state *s
 /* By the mean of the velocities before and after, which stay as they are. */
 static void move(hn_solver *solver, hn_state *state, double h)
 {
-  moreau *d = solver->data;
+  hn_moreau *d = solver->data;
   hn_system *s = solver->system;
   const size_t size = sizeof *state->twist * (size_t)state->nbody;
   memcpy(d->work->twist, state->twist, size);
@@ -424,19 +216,19 @@ static void move(hn_solver *solver, hn_state *state, double h)
 /* What the step knows of its beginning. */
 static hn_reason begin(hn_solver *solver, hn_state *state, double h)
 {
-  moreau *d = solver->data;
+  hn_moreau *d = solver->data;
   hn_system *s = solver->system;
   hn_system_hold_all(s);
   hn_system_linearise(s, state);
   hn_system_bias(s, state);
-  note_rates(solver, state);
+  hn_moreau_note_rates(solver, state);
   hn_state_copy_motion(d->start, state);
-  return d->sequence == AT_ONCE ? HN_CONVERGED : impacts(solver, state, h);
+  return d->sequence == AT_ONCE ? HN_CONVERGED : hn_moreau_impacts(solver, state, h);
 }
 
 static hn_reason pose(hn_solver *solver, hn_state *state, double h, const hn_problem **problem)
 {
-  moreau *d = solver->data;
+  hn_moreau *d = solver->data;
   hn_reason reason = begin(solver, state, h);
   if (reason == HN_CONVERGED) pose_step(solver, state, h), *problem = d->problem;
   return reason;
@@ -444,7 +236,7 @@ static hn_reason pose(hn_solver *solver, hn_state *state, double h, const hn_pro
 
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
-  moreau *d = solver->data;
+  hn_moreau *d = solver->data;
   hn_reason reason = begin(solver, state, h);
   if (reason == HN_CONVERGED) reason = meet_law(solver, state, h);
   if (reason != HN_CONVERGED) return reason;
@@ -467,7 +259,7 @@ static const hn_preset presets[] = {
 
 static hn_contact_solver *contact_solver(const hn_solver *solver)
 {
-  return ((const moreau *)solver->data)->law;
+  return ((const hn_moreau *)solver->data)->law;
 }
 
 const hn_solver_type hn_solver_moreau = {
@@ -475,6 +267,6 @@ const hn_solver_type hn_solver_moreau = {
   .citation = "Moreau 1988; Jean 1999; Stewart and Trinkle 1996",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_HAS_MULTIPLIERS | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE |
                   HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY, .order = 1,
-  .data_size = sizeof(moreau), .params = params, .setup = setup, .step = step, .reset = reset, .memory = memory,
+  .data_size = sizeof(hn_moreau), .params = params, .setup = setup, .step = step, .reset = reset, .memory = memory,
   .free = destroy, .contact_solver = contact_solver, .pose = pose, .presets = presets,
 };

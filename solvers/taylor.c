@@ -12,6 +12,11 @@
  * in h). Cost: N solves and N + 2 coefficients of bodies, forces and joints, each O(N) and each formed once: the effect
  * of lambda_k on them is linear and O(1) (series.c).
  *
+ * Friction of what slides, which follows a normal (hn_model.more), has its own coefficient k from that of the normal's
+ * multiplier, beside d_0 (series/given_series.h). So what lambda_k does without it is found first, and then the normals
+ * by a small system (part/normals.h), whose matrix is that of all powers of a step. Where its direction turns, and the
+ * step is long beside the time in which what slides would come to rest, it is divided.
+ *
  * Where a light body carries heavy ones, what joints do to it, force over its mass, is 1e7 times what it does: g_{k+2}
  * is that large, and a part of it that the solution leaves becomes an error of the motion. Rounding leaves 1e-16 of it,
  * but back ends that invert blocks of K leave that times the condition of K, 1e-10 for masses of 1 and 1e6. So what is
@@ -19,6 +24,7 @@
  * second time for what the first has left.
  * [schmitt2005, section 6, derives k = 0 for particles; the rest is ours] */
 #include "elementary.h"
+#include "part/normals.h"
 #include "part/rattle.h"
 #include "series/series.h"
 
@@ -38,6 +44,8 @@ typedef struct taylor {
   double begin;          /* s, time of the last series */
   double *right, *left;  /* [nrow] right-hand side of a power, and what its solution leaves */
   bool refine;           /* solutions leave more than rounding */
+  hn_normals normals;    /* that friction follows */
+  double *wrench;        /* [6 nbody] of one */
 } taylor;
 
 static const hn_param params[] = {
@@ -58,10 +66,13 @@ static const hn_param params[] = {
 static int setup(hn_solver *solver, hn_error *error)
 {
   taylor *d = solver->data;
+  const hn_model *model = solver->system->model;
   if (hn_rattle_setup(solver, &d->rattle, error)) return -1;
-  d->right = calloc((size_t)solver->system->model->nrow + 1, sizeof *d->right);
-  d->left = calloc((size_t)solver->system->model->nrow + 1, sizeof *d->left);
-  if (!d->right || !d->left) return hn_fail(error, "out of memory");
+  d->right = calloc((size_t)model->nrow + 1, sizeof *d->right);
+  d->left = calloc((size_t)model->nrow + 1, sizeof *d->left);
+  d->wrench = calloc(6 * (size_t)model->nbody, sizeof *d->wrench);
+  if (!d->right || !d->left || !d->wrench) return hn_fail(error, "out of memory");
+  if (model->more && hn_normals_setup(&d->normals, model, model->more->given, model->more->ngiven, error)) return -1;
   d->series = hn_series_create(solver->system, d->order, error);
   return d->series ? 0 : -1;
 }
@@ -76,7 +87,8 @@ static void destroy(hn_solver *solver)
   taylor *d = solver->data;
   hn_series_free(d->series);
   hn_rattle_free(&d->rattle);
-  free(d->right), free(d->left);
+  hn_normals_free(&d->normals);
+  free(d->right), free(d->left), free(d->wrench);
 }
 
 static int order_of(const hn_solver *solver)
@@ -101,20 +113,57 @@ static double leave(hn_solver *solver, const double *p)
   return whole > 0.0 ? largest / whole : 0.0;
 }
 
-/* K p = p, for power k of the multipliers, to rounding. */
-static hn_reason solve(hn_solver *solver, int k, double *p)
+/* K p = p, to rounding. MEASURE: is one more solution needed, for this and others to come? */
+static hn_reason solve(hn_solver *solver, bool measure, double *p)
 {
   taylor *d = solver->data;
   hn_system *s = solver->system;
   memcpy(d->right, p, sizeof *p * (size_t)s->model->nrow);
   hn_reason reason = hn_system_solve(s, p, p);
-  if (k == 0) d->refine = false;
-  if (reason != HN_CONVERGED || (!d->refine && k >= MEASURED)) return reason;
+  if (reason != HN_CONVERGED || (!d->refine && !measure)) return reason;
   d->refine |= leave(solver, p) > rounding;
   if (!d->refine) return reason;
   reason = hn_system_solve(s, d->left, d->left);
   for (int i = 0; i < s->model->nrow; i++) p[i] += d->left[i];
   return reason;
+}
+
+/* What a unit of each normal's multiplier makes of all multipliers, by its friction; the series have started. */
+static hn_reason respond(hn_solver *solver, const hn_state *state)
+{
+  taylor *d = solver->data;
+  hn_system *s = solver->system;
+  hn_normals *n = &d->normals;
+  hn_reason reason = HN_CONVERGED;
+  for (int j = 0; j < n->count && reason == HN_CONVERGED; j++) {
+    hn_state motion = { .nbody = d->rattle.trial->nbody, .twist = d->rattle.trial->twist };
+    double *response = n->response + n->nrow * (size_t)j;
+    hn_series_given(d->series, n->given[j], d->wrench);
+    memset(motion.twist, 0, sizeof *motion.twist * (size_t)motion.nbody);
+    hn_system_push(s, state, d->wrench, 1.0, motion.twist);
+    hn_series_given_acceleration(d->series, n->given[j], motion.twist);
+    hn_system_velocity_residual(s, &motion, response, NULL);
+    for (size_t i = 0; i < n->nrow; i++) response[i] = s->bias[i] - response[i];
+    reason = solve(solver, true, response);
+  }
+  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the multipliers", -1, 0.0);
+  if (n->count == 0 || hn_normals_factor(n)) return HN_CONVERGED;
+  return hn_step_failed(solver, HN_SINGULAR, "normal forces that friction follows", -1, 0.0);
+}
+
+/* LAMBDA: coefficient k of the multipliers, from what K is to make of it. */
+static hn_reason find_multipliers(hn_solver *solver, int k, double *lambda)
+{
+  taylor *d = solver->data;
+  const double scale = -(double)((k + 1) * (k + 2));
+  hn_reason reason = solve(solver, k < MEASURED, lambda);
+  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the multipliers", -1, 0.0);
+  for (int i = 0; i < solver->system->model->nrow; i++) lambda[i] *= scale;
+  if (d->normals.count == 0) return HN_CONVERGED;
+  if (!hn_normals_find(&d->normals, lambda))
+    return hn_step_failed(solver, HN_SINGULAR, "normal forces that friction follows", -1, 0.0);
+  hn_normals_add(&d->normals, lambda);
+  return HN_CONVERGED;
 }
 
 /* All coefficients of the motion that starts at STATE. */
@@ -125,20 +174,21 @@ static hn_reason expand(hn_solver *solver, const hn_state *state)
   hn_reason reason = hn_rattle_factor(solver, &d->rattle, state);
   if (reason != HN_CONVERGED) return reason;
   hn_series_start(d->series, state, lambda);
-  for (int k = 0; k < d->order; k++) {
-    reason = solve(solver, k, lambda);
-    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the multipliers", -1, 0.0);
-    double scale = -(double)((k + 1) * (k + 2));
-    for (int i = 0; i < solver->system->model->nrow; i++) lambda[i] *= scale;
-    hn_series_push(d->series, (size_t)k, lambda, lambda);
+  d->refine = false;
+  reason = respond(solver, state);
+  for (int k = 0; k < d->order && reason == HN_CONVERGED; k++) {
+    reason = find_multipliers(solver, k, lambda);
+    if (reason == HN_CONVERGED) hn_series_push(d->series, (size_t)k, lambda, lambda);
   }
-  return HN_CONVERGED;
+  return reason;
 }
 
-/* The part of the step, at most LEFT, whose first neglected power is within the error tolerance. Motions that start at
+/* The part of the step, at most LEFT, for which friction's direction is known; adaptive: whose first neglected power is
+ * within the error tolerance. Motions that start at
  * rest have even powers only, so the power before it has a say as well, carried on at its own rate. */
 static double choose(const taylor *d, double left)
 {
+  left = hn_series_reach(d->series, left);
   if (!d->adaptive) return left;
   double n = d->order, size = hn_series_size(d->series, (size_t)d->order + 1);
   size = fmax(size, hn_pow(hn_series_size(d->series, (size_t)d->order), (n + 1.0) / n));
@@ -179,8 +229,8 @@ const hn_solver_type hn_solver_taylor = {
   .abi = HN_ABI, .name = "taylor",
   .summary = "power series of motion and joint forces, order 1 to 30, fixed or adaptive",
   .citation = "Schmitt, Bender and Prautzsch 2005, section 6, extended to rigid bodies and any order",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY, .order = 0, .data_size = sizeof(taylor),
-  .params = params,
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_MORE, .order = 0,
+  .data_size = sizeof(taylor), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
   .multipliers_at = multipliers_at, .variants = variants,
 };

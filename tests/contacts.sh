@@ -80,7 +80,7 @@ against bouncing_balls moreau 1 --duration 0.5
 against stack moreau 0.5 --duration 1 --set boxes=10
 against ball_tray moreau 0.01 --duration 0.05
 
-run compare card_house --solvers xpbd --duration 0.05 --set friction=0.2 --json
+run compare card_house --solvers xpbd --duration 0.03 --set friction=0.2 --json
 exits "where contacts are apart by more than 1e-10 m/s" 0
 has "the run is of another one" out '"name": "moreau:contact=admm,contact_tolerance=1e-9,theta=0.5"'
 awk -v u="$(number uncertainty)" -v e="$(number error)" 'BEGIN { printf "#   error %s, uncertain by %s\n", e, u

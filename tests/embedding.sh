@@ -7,7 +7,7 @@ set -u
 top=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
 . "$top/tests/lib.sh"
 text=$top/doc/embedding.md
-build=$(dirname "$HOLONOM")
+build=$built
 [ -e "$build/holonom-uninstalled.pc" ] || { echo "SKIPPED: $build is no build tree"; exit 77; }
 command -v pkg-config >/dev/null && command -v cc >/dev/null || { echo "SKIPPED: no pkg-config, or no cc"; exit 77; }
 if ldd "$build/.libs/libholonom.so" 2>/dev/null | grep -q 'lib[atu]*b*san'; then

@@ -4,12 +4,11 @@
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 top=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
-built=$(dirname "$HOLONOM")/.libs
 . "$top/tests/lib.sh"
 : >err
 
 exported() { # FILE : the names it exports, less those of compilers
-  nm -D --defined-only "$built/$1" | sed 's/.* //' | grep -v '^_' | sort
+  nm -D --defined-only "$built/.libs/$1" | sed 's/.* //' | grep -v '^_' | sort
 }
 
 echo "# the library"

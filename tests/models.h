@@ -16,28 +16,30 @@ static inline hn_model *new_model(void)
   return model;
 }
 
-static inline int add_box(hn_model *model, const char *name, double x, double y, double z)
+static inline int must_add(hn_model *model, const hn_body_spec *spec)
 {
   hn_error error;
+  int body = hn_model_add_body(model, spec, &error);
+  if (body < 0) fail_msg("%s", error.text);
+  return body;
+}
+
+static inline int add_box(hn_model *model, const char *name, double x, double y, double z)
+{
   hn_body_spec box = { .name = name,
                        .kind = HN_RIGID,
                        .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } },
                        .density = 600,
                        .position = { x, y, z },
                        .orientation = { 1, 0, 0, 0 } };
-  int body = hn_model_add_body(model, &box, &error);
-  if (body < 0) fail_msg("%s", error.text);
-  return body;
+  return must_add(model, &box);
 }
 
 static inline int add_particle(hn_model *model, const char *name, double x, double y, double z)
 {
-  hn_error error;
   hn_body_spec particle = { .name = name, .kind = HN_PARTICLE, .has_mass = true, .mass = 1, .position = { x, y, z },
                             .orientation = { 1, 0, 0, 0 } };
-  int body = hn_model_add_body(model, &particle, &error);
-  if (body < 0) fail_msg("%s", error.text);
-  return body;
+  return must_add(model, &particle);
 }
 
 static inline void add_ball(hn_model *model, int a, int b, double x, double y, double z)

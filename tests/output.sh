@@ -3,7 +3,6 @@
 # Needs HOLONOM, the command of a build tree in which `make check` has made tests/preload.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
-built=$(dirname "$HOLONOM")
 . "$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)/tests/lib.sh"
 
 whole() { # NAME FILE : every line has as many fields as the first

@@ -6,13 +6,15 @@ const [playwright, executablePath, directory] = process.argv.slice(2);
 const { chromium } = await import(playwright);
 const args = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
 let browser = await chromium.launch({ executablePath, args });
+const wide = { viewport: { width: 1600, height: 1000 } };
 
 const say = (name, good, detail) =>
   console.log(`${good ? "ok     " : "FAILED "} ${name}${detail === undefined ? "" : ` (${detail})`}`);
 
-// The report NAME, opened; what it complains of is in complaints.
-async function open(name, options = {}) {
-  const page = await browser.newPage({ viewport: { width: 1600, height: 1000 }, ...options }),
+// The report NAME, opened in a window of CONTEXT; what it complains of is in complaints. Windows of one context share a
+// process, and what it has compiled.
+async function open(name, context) {
+  const page = await context.newPage(),
     complaints = [];
   page.on(
     "console",
@@ -103,19 +105,30 @@ async function sorts(name, page) {
   );
 }
 
-async function fits(name, width, scheme) {
-  const { page, complaints } = await open(name, { viewport: { width, height: 900 }, colorScheme: scheme });
-  const [wide, charts, ground] = await page.evaluate(() => [
-    document.documentElement.scrollWidth,
-    [...document.querySelectorAll(".plot canvas")].filter((canvas) => canvas.clientWidth > 0).length,
-    getComputedStyle(document.body).backgroundColor,
-  ]);
-  say(
-    `${name}: fits into ${width} pixels, ${scheme}`,
-    wide <= width && charts > 0 && complaints.length === 0,
-    `${wide} pixels, ${charts} charts, ${ground}`,
-  );
-  await page.close();
+// The report NAME at each [width, scheme] of LOOKS, opened once: the page follows.
+async function fits(name, looks) {
+  const [[width, colorScheme]] = looks,
+    context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme }),
+    { page, complaints } = await open(name, context),
+    grounds = new Map();
+  for (const [width, colorScheme] of looks) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const [wide, charts, ground] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      [...document.querySelectorAll(".plot canvas")].filter((canvas) => canvas.clientWidth > 0).length,
+      getComputedStyle(document.body).backgroundColor,
+    ]);
+    grounds.set(colorScheme, ground);
+    say(
+      `${name}: fits into ${width} pixels, ${colorScheme}`,
+      wide <= width && charts > 0 && complaints.length === 0,
+      `${wide} pixels, ${charts} charts, ${ground}`,
+    );
+  }
+  say(`${name}: light is not dark`, grounds.get("light") !== grounds.get("dark"));
+  await context.close();
 }
 
 // The line of a CSV, quotes taken away.
@@ -153,7 +166,8 @@ async function readsBack(name, page, index, file) {
   );
 }
 
-const demo = await open("demo");
+const context = await browser.newContext(wide),
+  demo = await open("demo", context);
 await plays("demo", demo);
 await sorts("demo", demo.page);
 await readsBack(
@@ -193,14 +207,13 @@ say(
 );
 const paper = await demo.page.pdf({ format: "A4" });
 say("demo: prints", paper.length > 50000, `${paper.length} bytes`);
-for (const [width, scheme] of [
-  [800, "light"],
-  [800, "dark"],
+await fits("demo", [
   [1600, "dark"],
-])
-  await fits("demo", width, scheme);
+  [800, "dark"],
+  [800, "light"],
+]);
 
-const tray = await open("tray");
+const tray = await open("tray", context);
 await plays("tray", tray);
 const touching = await tray.page.evaluate(() =>
   window.holonom.motions.map((motion) => motion && motion.contacts.length / 6),
@@ -229,9 +242,9 @@ say(
   tones.length > 20 && least > 0.2 / tones.length && Math.max(...hues) - Math.min(...hues) < 0.01,
   `${tones.length} bodies, the nearest two apart by ${least.toFixed(4)} of lightness`,
 );
-await plays("tree", await open("tree"));
+await plays("tree", await open("tree", context));
 
-const single = await open("single");
+const single = await open("single", context);
 await plays("single", single);
 const ghosts = await single.page.evaluate(() => {
   const { motions, report } = window.holonom,
@@ -283,7 +296,7 @@ say(
   JSON.stringify(outside),
 );
 
-const names = await open("names");
+const names = await open("names", context);
 await plays("names", names);
 await readsBack("names", names.page, 0, "names.csv");
 const shown = await names.page.evaluate(() => [
@@ -296,7 +309,7 @@ say(
   (await names.page.locator(".panel .note").textContent()).includes("No body has a shape"),
 );
 
-const hundred = await open("hundred"),
+const hundred = await open("hundred", context),
   [kept, each] = await hundred.page.evaluate(() => {
     const { stage, motions } = window.holonom,
       gl = stage.canvas.getContext("webgl2"),
@@ -315,7 +328,7 @@ say(
   `${kept}; ${each.toFixed(1)} ms to draw one, by software, on this machine as busy as it is`,
 );
 
-const many = await open("many");
+const many = await open("many", context);
 say(
   "many: what is left out is said",
   /10,000 moving bodies of 12,000/.test(await many.page.locator(".panel .note").textContent()) &&
@@ -346,7 +359,7 @@ browser = await chromium.launch({
   executablePath,
   args: ["--no-sandbox", "--disable-gpu", "--disable-3d-apis", "--disable-software-rasterizer"],
 });
-const bare = await open("demo");
+const bare = await open("demo", await browser.newContext(wide));
 say(
   "without WebGL the page says so and shows the rest",
   /no WebGL/.test(await bare.page.locator("#motion").textContent()) &&

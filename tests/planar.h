@@ -15,16 +15,13 @@ static inline hn_model *new_plane(bool planar)
 /* A plank of 1 m, its middle at (x, y), at ANGLE from the x axis. */
 static inline int add_plank(hn_model *model, const char *name, double x, double y, double angle)
 {
-  hn_error error;
   hn_body_spec plank = { .name = name,
                          .kind = HN_RIGID,
                          .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } },
                          .density = 600,
                          .position = { x, y, 0 },
                          .orientation = { cos(0.5 * angle), 0, 0, sin(0.5 * angle) } };
-  int body = hn_model_add_body(model, &plank, &error);
-  if (body < 0) fail_msg("%s", error.text);
-  return body;
+  return must_add(model, &plank);
 }
 
 #endif

@@ -27,6 +27,23 @@ for name in $names; do
   rm -f s.csv
 done
 
+echo "# error against work of methods of contact"
+# The least work with an error below BOUND, of the methods that MATCH.
+least() { # MATCH BOUND FILE
+  sed 's/"[^"]*"/text/g' "$3" | awk -F, -v m="$1" -v e="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+    $c["solver"] ~ m && $c["error"] < e && (!w || $c["operations"] < w) { w = $c["operations"] + 0 } END { print w ? w : 1e99 }'
+}
+run sweep contact_ladder --output l.csv --figure l.svg --x operations --by solver; exits "the ladder" 0
+grep -q 'rk8pd' l.svg; verdict "its diagram" $?
+for name in moreau xpbd tgs-soft; do
+  a=$(least "^impulse-contact" 1e-3 l.csv); b=$(least "^$name" 1e-3 l.csv)
+  awk -v a="$a" -v b="$b" 'BEGIN { exit !(a < b) }'; verdict "1 mm: impulse-contact $a, $name $b joint operations" $?
+done
+a=$(least "^events$" 1e-6 l.csv); b=$(least "^impulse-contact" 1e-6 l.csv)
+awk -v a="$a" -v b="$b" 'BEGIN { exit !(a < b) }'; verdict "1 um: events $a, impulse-contact $b" $?
+a=$(least "^events.*rk8pd" 1e-10 l.csv); b=$(least "^events$" 1e-10 l.csv)
+awk -v a="$a" -v b="$b" 'BEGIN { exit !(a < b) }'; verdict "1e-10 m: with rk8pd $a, with rk4 $b" $?
+
 echo "# beside the papers"
 run sweep bender2006_table3 --set n=127 --set section=0 --output t.csv; exits "table 3" 0
 [ "$(column paper_us t.csv | tr '\n' ' ')" = "18780 18950 20090 " ]; verdict "its times" $?

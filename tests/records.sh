@@ -4,7 +4,6 @@
 # is one.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
-built=$(cd "$(dirname "$HOLONOM")" && pwd)
 source=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
 . "$source/tests/lib.sh"
 column() { # NAME FILE : its values, of a table without commas in names

@@ -87,10 +87,18 @@ static inline void turn_at_random(hn_placed *placed, bool planar)
   }
 }
 
+/* At a place near the origin. */
+static inline void put_at_random(trial_shape *t)
+{
+  bool planar = t->shape.kind == HN_CIRCLE || t->shape.kind == HN_POLYGON;
+  for (int i = 0; i < 3; i++) t->placed.x[i] = planar && i == 2 ? 0 : uniform(-1, 1);
+  turn_at_random(&t->placed, planar);
+  t->placed.shape = &t->shape;
+}
+
 /* A shape of KIND with sizes about 1, at a place near the origin; hulls are to be freed. */
 static inline void random_shape(trial_shape *t, hn_shape_kind kind)
 {
-  bool planar = kind == HN_CIRCLE || kind == HN_POLYGON;
   *t = (trial_shape){ .shape = { .kind = kind } };
   for (int i = 0; i < 3; i++) t->shape.size[i] = uniform(0.3, 1.5);
   if (kind == HN_PLANE) random_direction(t->shape.size);
@@ -104,9 +112,7 @@ static inline void random_shape(trial_shape *t, hn_shape_kind kind)
     }
     t->shape.hull = must_hull(point, n, true);
   }
-  for (int i = 0; i < 3; i++) t->placed.x[i] = planar && i == 2 ? 0 : uniform(-1, 1);
-  turn_at_random(&t->placed, planar);
-  t->placed.shape = &t->shape;
+  put_at_random(t);
 }
 
 static inline void free_shape(trial_shape *t)

@@ -46,6 +46,31 @@ for ranks in 1 2 4; do
   status=$?; exits "$ranks ranks" 0; same "and the same table" one.csv ranks.csv; rm -f ranks.csv
 done
 
+echo "# as HDF5"
+grid --output table.h5; exits "HDF5" 0
+grid --jobs 3 --output again.h5; same "the same bytes" table.h5 again.h5
+if python_with h5py; then
+  "$python" - >out 2>err <<'END'
+import csv, h5py
+rows = list(csv.DictReader(open("one.csv")))
+table, numbers = h5py.File("table.h5"), 0
+assert set(table) == set(rows[0]), set(table) ^ set(rows[0])
+for name, column in table.items():
+    assert len(column) == len(rows) == 60
+    for cell, row in zip(column[()], rows):
+        if isinstance(cell, bytes): assert cell.decode() == row[name], (name, cell, row[name])
+        else:
+            assert cell == float(row[name]) if row[name] else cell != cell, (name, cell, row[name])
+            numbers += 1
+print(numbers, "numbers")
+END
+  status=$?; exits "read back by h5py, it is the CSV" 0
+  has "numbers are numbers" out '^[0-9][0-9][0-9]* numbers'
+fi
+run sweep pendulum --step 0.1 --duration 0.1 --output table.h5 --figure x.svg; exits "a figure is of CSV" 2
+run sweep pendulum --step 0.1 --duration 0.1 --output table.parquet; exits "another ending" 2
+has "what there is" err '\.csv'
+
 echo "# killed, it goes on"
 # About two seconds:
 long="sweep chain --set n=20:31:12 --solvers impulse-sle,taylor --steps 0.001,0.01 --duration 1 --jobs 2"

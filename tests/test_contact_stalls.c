@@ -89,13 +89,13 @@ static void a_house_of_cards_falls(void **unused)
 {
   (void)unused;
   static const char *const friction[] = { "friction=0.05", "friction=0.1" };
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < 2; k++) { /* 0.4 s: all cards lie on the floor, and a dozen of steps contradict each other */
     bench b = set_up_as("card_house", WITH(friction[k]), "moreau");
     const double before = b.state->pose[body_named(&b, "card2_1l")].x[2];
-    must_converge(&b, 0.002, 1, NULL, NULL);
+    must_converge(&b, 0.002, 0.4, NULL, NULL);
     const double sunk = before - b.state->pose[body_named(&b, "card2_1l")].x[2];
     printf("  %s: %d contradictions, the top has sunk by %g m\n", friction[k], (int)b.summary.contradictions, sunk);
-    assert_true(sunk > 0.1);
+    assert_true(sunk > 0.1 && b.summary.contradictions > 5);
     check_below("law of contact, m/s", b.summary.contact.residual, 1e-9 / 0.002 * (1 + 1e-6));
     tear_down(&b);
   }

@@ -29,6 +29,7 @@ static const regime regimes[] = {
   { "driver", "speed=2,limit=1000,gain=10,shortest=0.1,longest=9", { 1, 0.1 } },
   { "driver", "speed=2,limit=1000,gain=10,shortest=0.1,longest=9", { -1, 9 } },
   { "driver", "speed=2,limit=0.01,gain=10,shortest=0.1,longest=9", { 1, 0.1 } },
+  { "grip", "stiffness=4,damping=0.5", { 0.3, -0.2, 0.7 } },
   { "driver", "speed=2,limit=1,damping=3,shortest=0.1,longest=9", { 0, 5 } }, /* held at 5 m; the others are not */
 };
 enum { REGIMES = sizeof regimes / sizeof *regimes };
@@ -258,7 +259,7 @@ static void action_meets_reaction(void **state)
       double wrench[18], total[3], moment[3], pa[3], pb[3];
       memcpy(at->input, regimes[i].input, sizeof *at->input * (size_t)at->ninput);
       quat_rotate(pa, at->pose[1].q, rows->point_a), quat_rotate(pb, at->pose[2].q, rows->point_b);
-      if (strcmp(regimes[i].type, "force") == 0) /* bring the points together */
+      if (strcmp(rows->type->name, "point_on_point") == 0) /* bring the points together */
         for (int c = 0; c < 3; c++) at->pose[2].x[c] = at->pose[1].x[c] + pa[c] - pb[c];
       forces_at(model, at, wrench);
       vec_add(total, wrench + 6, wrench + 12);

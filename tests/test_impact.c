@@ -169,7 +169,7 @@ static void instants_are_found_to_rounding(void **unused)
     memcpy(c, each[k], sizeof c);
     const double h = 0.02, a = c[2], b = c[1], root = a == 0 ? -c[0] / b : (-b - sqrt(b * b - 4 * a * c[0])) / (2 * a);
     asked = 0;
-    assert_true(hn_instant_find(&instant, falling, c, c[0], h, falling(c, h), &s));
+    assert_true(hn_instant_find(&instant, falling, c, c[0], h, falling(c, h), 0.0, &s));
     printf("  %d values\n", asked);
     check_near("root, s", s, root, 1e-16 / fabs(b + 2 * a * root) + 1e-17);
     assert_true(falling(c, s) >= 0 && s > 0 && s <= h);
@@ -203,11 +203,11 @@ static void instants_that_are_none(void **unused)
   hn_error error;
   double s, at = 0.0123;
   assert_int_equal(hn_instant_setup(&instant, 1e-16, &error), 0);
-  assert_true(hn_instant_find(&instant, jumping, &at, 1.0, 0.02, -1.0, &s));
+  assert_true(hn_instant_find(&instant, jumping, &at, 1.0, 0.02, -1.0, 0.0, &s));
   check_below("before a jump, s", at - s, 1e-16);
   assert_true(s < at);
-  assert_false(hn_instant_find(&instant, nothing, NULL, 1.0, 0.02, -1.0, &s));
-  assert_false(hn_instant_find(&instant, never, NULL, 0.0, 0.02, -0.02, &s));
+  assert_false(hn_instant_find(&instant, nothing, NULL, 1.0, 0.02, -1.0, 0.0, &s));
+  assert_false(hn_instant_find(&instant, never, NULL, 0.0, 0.02, -0.02, 0.0, &s));
   hn_instant_free(&instant);
 }
 

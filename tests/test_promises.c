@@ -150,7 +150,7 @@ static void tree_needs_two_iterations(void **state)
 static hn_summary short_run(const char *scene, const char *spec)
 {
   bench b = set_up(scene, spec);
-  run(&b, b.scene->step, 3.5 * b.scene->step, NULL, NULL); /* the last step is a half one */
+  run(&b, b.scene->step, 1.5 * b.scene->step, NULL, NULL); /* the last step is a half one */
   hn_summary summary = b.summary;
   tear_down(&b);
   return summary;

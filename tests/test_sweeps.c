@@ -3,6 +3,7 @@
 #include "contact/bodies.h"
 #include "contact/sparse.h"
 #include "contact/four.h"
+#include "contact/single.h"
 #include "problems.h"
 
 
@@ -155,6 +156,77 @@ static void any_plane_has_the_same_sweeps(void **state)
   check_below("apart, of it", apart / largest, 1e-12);
 }
 
+/* Flat blocks one by one, whatever registers there are. */
+static void any_processor_has_the_same_flat_bits(void **state)
+{
+  (void)state;
+  enum { SWEEPS = 20 };
+  const hn_problem_size most = { .blocks = MOST_BLOCKS, .rows = MOST_ROWS, .bodies = MOST_BODIES };
+  trial_problem *t = discs_across(2);
+  double p[2][MOST_ROWS] = { { 0 } };
+  int open = 0;
+  for (int way = 0; way < 2; way++) {
+    hn_singles s = { .relaxation = 0.9 };
+    hn_single_visit *visit = way ? hn_single_visitor() : hn_single_visit_anywhere;
+    assert_int_equal(hn_singles_setup(&s, &most), 0);
+    hn_singles_begin(&s, &t->p, p[way]);
+    for (int k = 0; k < t->p.nblock; k++) assert_true(hn_single_add(&s, &t->p, k) && s.block[k].flat);
+    for (int i = 0; i < SWEEPS * t->p.nblock; i++) visit(&s, i % t->p.nblock);
+    for (int k = 0; k < t->p.nblock; k++) hn_single_impulse(&s, k, p[way]);
+    hn_singles_free(&s);
+  }
+  for (int k = 0; k < t->p.nblock; k++) open += p[0][t->p.block[k].row] == 0.0;
+  printf("  of %d contacts %d open\n", t->p.nblock, open);
+  assert_true(open > 5 && open < t->p.nblock - 5);
+  assert_memory_equal(p[0], p[1], sizeof p[0]);
+  free_problem(t);
+}
+
+/* ---- Two sweeps at once ------------------------------------------------------------------------------------------ */
+
+/* COUNT boxes, one on the other, pushed from the side; in the plane, or hinged in turn. */
+static trial_problem *slender_stack(int count, bool hinged)
+{
+  trial_problem *t = problem_of(count + 1);
+  for (int i = 1; i <= count; i++) {
+    t->u[6 * i] = 0.01 * i, t->u[6 * i + 1] = -0.1;
+    for (int k = 0; k < 2; k++) {
+      const double below[3] = { k ? 0.2 : -0.2, i > 1 ? 0.25 : 0.0, 0.0 }, above[3] = { below[0], -0.25, 0.0 };
+      const bool hinge = hinged && i % 3 == 0;
+      if (!hinge || k == 0) add_contact(t, i - 1, i, below, above, upright, 2, hinge ? all : cone(0.3));
+    }
+  }
+  return t;
+}
+
+/* Sweeps whose errors are kept are made one by one; else two at once, where the next one begins a few blocks behind. As
+ * many as asked for, odd or even, are the same to the last bit. */
+static void two_sweeps_at_once_are_two_sweeps(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    trial_problem *t = kind == 3 ? random_problem(9, 8, 4, 0.6) : kind == 2 ? discs_across(2)
+                                                                            : slender_stack(20, kind == 1);
+    int moved = 0;
+    for (int sweeps = 1; sweeps < 30; sweeps++) {
+      double p[2][MOST_ROWS] = { { 0 } };
+      hn_error error;
+      for (int way = 0; way < 2; way++) {
+        hn_contact_solver *solver = solver_of("pgs", 0.0, sweeps);
+        if (way) assert_int_equal(hn_contact_solver_remember(solver, sweeps, &error), 0);
+        assert_int_equal(hn_contact_solve(solver, &t->p, p[way]), HN_BUDGET);
+        assert_int_equal(solver->iterations, sweeps);
+        hn_contact_solver_free(solver);
+      }
+      for (int i = 0; i < t->p.nrow; i++) moved += p[0][i] != 0.0;
+      assert_memory_equal(p[0], p[1], sizeof p[0]);
+    }
+    printf("  %d blocks, 1 to 29 sweeps: %d impulses, the same bits\n", t->p.nblock, moved);
+    assert_true(moved > 29);
+    free_problem(t);
+  }
+}
+
 /* ---- By bodies --------------------------------------------------------------------------------------------------- */
 
 /* A tray on the ground with COUNT boxes on it, 3 contacts each, at any places; HINGED: the tray hangs on a ball joint,
@@ -294,6 +366,8 @@ int main(void)
     cmocka_unit_test(runs_side_by_side_as_one_by_one),
     cmocka_unit_test(any_processor_has_the_same_bits),
     cmocka_unit_test(any_plane_has_the_same_sweeps),
+    cmocka_unit_test(any_processor_has_the_same_flat_bits),
+    cmocka_unit_test(two_sweeps_at_once_are_two_sweeps),
     cmocka_unit_test(by_bodies_as_by_rows),
     cmocka_unit_test(a_laden_tray),
     cmocka_unit_test(a_contradiction_is_stalled),

@@ -55,6 +55,14 @@ bool cli_takes(const cli_command *command, cli_option id)
   return *option == id;
 }
 
+/* Two options may have one name, each in commands of its own: the row that COMMAND means by the name of row I. */
+static size_t row_of(const cli_command *command, size_t i)
+{
+  for (size_t k = 0; k < NROW; k++)
+    if (cli_takes(command, rows[k].id) && strcmp(rows[k].name, rows[i].name) == 0) return k;
+  return i;
+}
+
 static bool takes_parameters(const cli_command *command)
 {
   return (cli_takes(command, CLI_SOLVER) || cli_takes(command, CLI_SOLVERS)) &&
@@ -77,7 +85,7 @@ bool cli_option_takes_value(const cli_command *command, const char *name)
 {
   key_list keys = all_keys();
   for (size_t i = 0; i < NROW; i++)
-    if (strcmp(rows[i].name, name) == 0) return cli_takes(command, rows[i].id) && rows[i].argument;
+    if (cli_takes(command, rows[i].id) && strcmp(rows[i].name, name) == 0) return rows[i].argument;
   return takes_parameters(command) && has_key(&keys, name);
 }
 
@@ -152,13 +160,13 @@ static int add_name(cli_options *options, char *text, hn_error *error)
   return 0;
 }
 
-/* What a record can be thinned by. */
-static int take_every(cli_options *options, const char *text, hn_error *error)
+/* From one that is recorded, say, to the next. */
+static int take_steps(const char *option, const char *text, long *steps, hn_error *error)
 {
   double number;
   if (cli_parse_number(text, &number) && number == floor(number) && number >= 1.0 && number < (double)HN_MAX_STEPS)
-    return options->every = (long)number, 0;
-  return hn_fail(error, "--every %s: must be a whole number of steps, 1 or more", text);
+    return *steps = (long)number, 0;
+  return hn_fail(error, "%s %s: must be a whole number of steps, 1 or more", option, text);
 }
 
 static int add_where(cli_options *options, char *text, hn_error *error)
@@ -243,7 +251,10 @@ static int take(cli_options *options, cli_option id, char *value, hn_error *erro
   case CLI_RECORD_RANK: options->record_rank = true; return 0;
   case CLI_RECORD_JOINTS: options->record_joints = true; return 0;
   case CLI_RECORD_FORCES: options->record_forces = true; return 0;
-  case CLI_EVERY: return take_every(options, value, error);
+  case CLI_EVERY: return take_steps("--every", value, &options->every, error);
+  case CLI_CHECKPOINT: return take_steps("--checkpoint", value, &options->checkpoint, error);
+  case CLI_SAVE: options->save = value; return 0;
+  case CLI_RESUME_FROM: options->resume_from = value; return 0;
   case CLI_MODEL: options->model = value; return 0;
   case CLI_RECORD_EVENTS: options->record_events = value; return 0;
   case CLI_LIST_EVENTS: options->list_events = true; return 0;
@@ -332,11 +343,13 @@ static int refuse_found(const cli_command *command, const char *word, hn_error *
   return refuse(command, letter, error);
 }
 
-static void list_options(struct option *longs, const key_list *keys)
+static void list_options(const cli_command *command, struct option *longs, const key_list *keys)
 {
-  for (int i = 0; i < NROW; i++)
-    longs[i] = (struct option){ .name = rows[i].name, .has_arg = rows[i].argument ? required_argument : no_argument,
-                                .val = FIRST + i };
+  for (size_t i = 0; i < NROW; i++) {
+    const size_t row = row_of(command, i);
+    longs[i] = (struct option){ .name = rows[i].name, .has_arg = rows[row].argument ? required_argument : no_argument,
+                                .val = FIRST + (int)row };
+  }
   for (size_t i = 0; i < keys->count; i++)
     longs[NROW + i] = (struct option){ .name = keys->key[i], .has_arg = required_argument,
                                        .val = FIRST_KEY + (int)i };
@@ -344,7 +357,7 @@ static void list_options(struct option *longs, const key_list *keys)
 
 /* The parameters of plugins are options too, so plugins are loaded before all else: those of HOLONOM_PLUGIN_PATH, then
  * those of --plugin, found by a first reading that leaves the order of ARGV alone. */
-static int load_plugins(int argc, char *const *argv, hn_error *error)
+static int load_plugins(const cli_command *command, int argc, char *const *argv, hn_error *error)
 {
   const char *path = getenv("HOLONOM_PLUGIN_PATH");
   struct option longs[NROW + 1];
@@ -352,7 +365,7 @@ static int load_plugins(int argc, char *const *argv, hn_error *error)
   int status = path ? hn_plugin_load_path(path, error) : 0;
   memcpy(copy, argv, sizeof *copy * (size_t)argc);
   memset(longs, 0, sizeof longs);
-  list_options(longs, &(key_list){ .count = 0 });
+  list_options(command, longs, &(key_list){ .count = 0 });
   opterr = 0;
   while (status == 0) {
     int found = getopt_long(argc, copy, ":", longs, NULL);
@@ -378,10 +391,10 @@ int cli_options_read(cli_options *options, const cli_command *command, int argc,
   memset(options, 0, sizeof *options);
   options->expect = NAN;
   options->line = cli_command_line(argc, argv);
-  if (load_plugins(argc, argv, error)) return -1;
+  if (load_plugins(command, argc, argv, error)) return -1;
   key_list keys = all_keys();
   memset(longs, 0, sizeof longs);
-  list_options(longs, &keys);
+  list_options(command, longs, &keys);
   opterr = 0;
   int status = 0;
   while (status == 0) {

@@ -58,6 +58,8 @@ typedef struct cli_options {
   const char *figure;         /* of a sweep; NULL when not given */
   double width, height;       /* mm; 0 when not given */
   long every;                 /* steps; 0 when not given */
+  long checkpoint;            /* steps; 0 when not given */
+  const char *resume_from, *save; /* files; NULL when not given */
   const char *model;          /* file; NULL when not given */
   const char *record_events;  /* likewise */
   bool list_events;

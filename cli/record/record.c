@@ -104,7 +104,8 @@ static int write_model(const cli_plan *plan, const char *path, hn_error *error)
   return cli_file_close(&file, error);
 }
 
-int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, hn_error *error)
+int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, const cli_checkpoints *c,
+                    hn_error *error)
 {
   memset(r, 0, sizeof *r);
   if (o->model && write_model(plan, o->model, error)) return -1;
@@ -117,6 +118,7 @@ int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, h
     .type = type, .every = every, .frames = hn_step_count(plan->step, plan->duration) / every + 2,
     .rank = o->record_rank, .joints = o->record_joints, .reactions = tells_forces(plan->solver, model),
     .forces = o->record_forces, .contacts = o->record_contacts, .times = o->times, .about = r->about,
+    .frames_path = c->frames, .from = c->from ? &c->mark : NULL,
   };
   if (type->whole) tell(r, plan, every);
   r->record = hn_record_create(o->output, model, &options, error);

@@ -214,7 +214,8 @@ static void run_it(cli_outcome *outcome)
   cli_progress_begin(label);
   if (plan->keep_history) outcome->history = cli_history_create(outcome->solver, plan->history_at);
   if (plan->track_numbers) outcome->track = track_of(plan);
-  hn_run(outcome->solver, outcome->state, &options, &outcome->summary);
+  if (plan->loop) plan->loop(plan->looper, outcome->solver, outcome->state, &options, &outcome->summary);
+  else hn_run(outcome->solver, outcome->state, &options, &outcome->summary);
   if (outcome->track) cli_track_end(outcome->track);
   if (outcome->history && failed_in_a_step(outcome))
     cli_history_note(outcome->history, outcome->summary.steps + 1, outcome->summary.time + plan->step);

@@ -34,6 +34,10 @@ typedef struct cli_plan {
   /* Called for the initial state and after every step; false ends the run there. May be NULL. */
   bool (*watch)(void *watcher, const struct cli_outcome *outcome, const hn_frame *frame);
   void *watcher;
+  /* What takes the steps, as hn_run does; NULL: hn_run. */
+  hn_reason (*loop)(void *looper, hn_solver *solver, hn_state *state, const hn_run_options *options,
+                    hn_summary *summary);
+  void *looper;
 } cli_plan;
 
 /* One run and all that is told of it. */

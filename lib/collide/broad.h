@@ -2,12 +2,7 @@
 #ifndef HN_BROAD_H
 #define HN_BROAD_H
 
-#include "collide/collide.h"
-#include "state.h"
-
-typedef struct hn_pair {
-  int a, b; /* colliders, a < b */
-} hn_pair;
+#include "collide/filter.h"
 
 typedef struct hn_pairs hn_pairs;
 

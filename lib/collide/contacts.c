@@ -1,6 +1,5 @@
 /* contacts.c - from pairs of shapes to the contacts of a state. */
 #include "collide/contacts.h"
-#include "collide/polytope.h"
 #include "base/lane.h"
 #include "base/vec.h"
 
@@ -48,13 +47,9 @@ hn_pair hn_contact_pair(uint64_t key)
   return (hn_pair){ (int)(key >> (FEATURE_BITS + COLLIDER_BITS) & mask), (int)(key >> FEATURE_BITS & mask) };
 }
 
-bool hn_contact_is_fixed(const hn_model *model, const hn_contact *contact)
+unsigned hn_contact_feature(uint64_t key)
 {
-  const hn_pair pair = hn_contact_pair(contact->key);
-  const hn_touch_kind kind = hn_feature_kind((unsigned)contact->key & ((1u << FEATURE_BITS) - 1));
-  if (model->collider[pair.a].shape.kind == HN_CYLINDER || model->collider[pair.b].shape.kind == HN_CYLINDER)
-    return false;
-  return kind == HN_FACE_VERTEX || kind == HN_VERTEX_FACE;
+  return (unsigned)key & ((1u << FEATURE_BITS) - 1);
 }
 
 /* Two tangents beside the normal, in the axes that it is fixed to: the first along the axis that is farthest from it

@@ -13,10 +13,8 @@ void hn_collision_free(hn_collision *collision);
 /* state->contact := what is nearer than the model's margin, by ascending key: pair of colliders, then features.
  * Contacts whose key was there keep their impulses. HN_FULL: there is no room, and STATE is as it was. */
 hn_reason hn_collide(hn_collision *collision, hn_state *state, hn_work *work);
-/* Is where CONTACT touches fixed to one of its bodies, and its normal to the other, as long as the same features touch:
- * a corner, or what is round about a point, on a face? */
-bool hn_contact_is_fixed(const hn_model *model, const hn_contact *contact);
-/* The colliders of a contact by its key. */
+/* The colliders of a contact by its key, and the number of what touches of them (collide.h). */
 hn_pair hn_contact_pair(uint64_t key);
+unsigned hn_contact_feature(uint64_t key);
 
 #endif

@@ -7,24 +7,10 @@
  *
  * Ends and sides are in closed form, a rim before a side is by cylinder.c, two rims by rims.c. */
 #include "base/vec.h"
-#include "collide/cylinder.h"
+#include "collide/cylinder_pair.h"
 #include "collide/pairs.h"
-#include "elementary.h"
 
 static const double zero[3] = { 0, 0, 0 };
-
-typedef struct best_axis {
-  double n[3], gap, a[3], b[3]; /* the points that face each other, where they are known */
-  int i, j;                     /* features of both; HN_END: an end of that one */
-} best_axis;
-
-typedef struct search {
-  hn_cylinder c[2];
-  double w[3], v[3];        /* centre and axis of the second, in the axes of the first */
-  const hn_placed *placed[2]; /* from the first's axes */
-  double most, better;
-  best_axis best;
-} search;
 
 static double support(const hn_cylinder *c, const double v[3], const double n[3])
 {
@@ -35,7 +21,7 @@ static double support(const hn_cylinder *c, const double v[3], const double n[3]
 }
 
 /* A and B, the points that face each other, must be the nearest ones along N; NULL: there always are such. */
-static void try_axis(search *s, const double n[3], const double *a, const double *b, int i, int j)
+static void try_axis(hn_cylinders *s, const double n[3], const double *a, const double *b, int i, int j)
 {
   static const double y[3] = { 0, 1, 0 };
   double gap = vec_dot(n, s->w) - support(&s->c[0], y, n) - support(&s->c[1], s->v, n), span[3];
@@ -51,7 +37,7 @@ static void try_axis(search *s, const double n[3], const double *a, const double
 }
 
 /* A candidate in the axes of cylinder WHICH, of which I is a feature, outward from it. */
-static void try_from(search *s, int which, const double n[3], const double x[3], const double y[3], int i, int j)
+static void try_from(hn_cylinders *s, int which, const double n[3], const double x[3], const double y[3], int i, int j)
 {
   double m[3], p[3], q[3];
   if (which == 0) {
@@ -67,24 +53,9 @@ static void try_from(search *s, int which, const double n[3], const double x[3],
   try_axis(s, m, q, p, j, i);
 }
 
-/* The other cylinder's centre and axis in the axes of WHICH. */
-static void seen_from(const search *s, int which, double x[3], double d[3])
-{
-  if (which == 0) {
-    vec_copy(x, s->w);
-    vec_copy(d, s->v);
-    return;
-  }
-  const double y[3] = { 0, 1, 0 };
-  double back[3];
-  vec_scale(back, -1, s->w);
-  mat_tvec(x, s->placed[1]->R, back);
-  mat_tvec(d, s->placed[1]->R, y);
-}
-
 /* ---- Ends and sides ---------------------------------------------------------------------------------------------- */
 
-static void try_ends(search *s, int which)
+static void try_ends(hn_cylinders *s, int which)
 {
   static const double y[3] = { 0, 1, 0 };
   for (int end = 0; end < 2; end++) {
@@ -96,7 +67,7 @@ static void try_ends(search *s, int which)
 }
 
 /* Two sides: across both axes, and across the first one to the middle of the other. */
-static void try_sides(search *s)
+static void try_sides(hn_cylinders *s)
 {
   double length = sqrt(s->v[0] * s->v[0] + s->v[2] * s->v[2]), n[3], a[3], b[3], to[3];
   if (length > 1e-7) {
@@ -122,11 +93,11 @@ static void try_sides(search *s)
 }
 
 /* A rim of one before the side of the other. */
-static void try_rim_side(search *s, int which)
+static void try_rim_side(hn_cylinders *s, int which)
 {
   double x[3], d[3], t[2], n[2][3];
   const hn_cylinder *c = &s->c[which];
-  seen_from(s, which, x, d);
+  hn_cylinders_seen_from(s, which, x, d);
   for (int end = 0; end < 2; end++) {
     double y = end ? c->h : -c->h;
     int count = hn_circle_line(c->r, y, x, d, t, n);
@@ -143,7 +114,7 @@ static void try_rim_side(search *s, int which)
 }
 
 /* Two rims. */
-static void try_rims(search *s, int i, int j)
+static void try_rims(hn_cylinders *s, int i, int j)
 {
   const double *R = s->placed[1]->R, tilt = hn_across(s->v), reach = fmax(s->most, -s->best.gap);
   hn_rims m = { .r = s->c[0].r, .y = i ? s->c[0].h : -s->c[0].h, .s = s->c[1].r };
@@ -160,7 +131,7 @@ static void try_rims(search *s, int i, int j)
 }
 
 /* Axes that are parallel: rims are nearest where the plane through both axes meets them. */
-static void try_parallel_rims(search *s)
+static void try_parallel_rims(hn_cylinders *s)
 {
   double n[3], a[3], b[3], rho = sqrt(s->w[0] * s->w[0] + s->w[2] * s->w[2]);
   bool high = s->w[1] > 0;
@@ -173,7 +144,7 @@ static void try_parallel_rims(search *s)
   try_axis(s, n, a, b, HN_RIM + high, HN_RIM + (s->v[1] > 0 ? !high : high));
 }
 
-static bool find_axis(search *s)
+static bool find_axis(hn_cylinders *s)
 {
   s->best.gap = -HUGE_VAL;
   for (int which = 0; which < 2 && s->best.gap <= s->most; which++) try_ends(s, which);
@@ -185,221 +156,17 @@ static bool find_axis(search *s)
   return s->best.gap <= s->most;
 }
 
-/* ---- The manifold: an end of one, and what of the other lies on it; sides that are parallel ---------------------- */
-
-/* In the axes of cylinder WHICH, of which the end HIGH is level with the normal N. */
-typedef struct builder {
-  const search *s;
-  int which;
-  double n[3], margin, least, x[3], d[3], R[9]; /* the other one's place */
-  const hn_cylinder *on, *of;
-  bool high;
-  hn_manifold *out;
-} builder;
-
-/* Point P of the other cylinder above the end, at its foot or the point Q. */
-static void add(builder *m, const double p[3], const double *q, hn_touch_kind kind, int i, int j)
-{
-  double end = m->high ? m->on->h : -m->on->h, gap = (m->high ? 1 : -1) * (p[1] - end);
-  const double foot[3] = { p[0], end, p[2] };
-  m->least = fmin(m->least, gap);
-  if (!(gap < m->margin)) return;
-  if (!q) q = foot;
-  if (m->which == 0) {
-    hn_manifold_add(m->out, zero, q, p, m->n, 0, 0, false, hn_feature(kind, i, j));
-    return;
-  }
-  const double *R = m->s->placed[1]->R;
-  hn_touch_kind swapped = kind == HN_EDGE_EDGE ? kind : HN_FACE_VERTEX + HN_VERTEX_FACE - kind;
-  double a[3], b[3], n[3];
-  mat_vec(a, R, p);
-  mat_vec(b, R, q);
-  mat_vec(n, R, m->n);
-  vec_scale(n, -1, n);
-  hn_manifold_add(m->out, m->s->w, a, b, n, 0, 0, true, hn_feature(swapped, j, i));
-}
-
-static bool in_disc(const hn_cylinder *c, double x, double z)
-{
-  return sqrt(x * x + z * z) <= c->r * (1 + hn_on_side);
-}
-
-/* The other one's axes: point (X, Y, Z) there. */
-static void other_point(const builder *m, double x, double y, double z, double out[3])
-{
-  const double local[3] = { x, y, z };
-  mat_vec(out, m->R, local);
-  vec_add(out, out, m->x);
-}
-
-/* The lowest point of the other one's rim END. */
-static void lowest_point(const builder *m, bool end, double p[3])
-{
-  double down[3], local[3];
-  vec_scale(down, -1, m->n);
-  mat_tvec(local, m->R, down);
-  double rim[3];
-  hn_rim_point(m->of->r, end ? m->of->h : -m->of->h, local, rim);
-  other_point(m, rim[0], rim[1], rim[2], p);
-}
-
-/* A side that lies on the end: its line nearest to it, cut by the rim. */
-static void add_lying(builder *m)
-{
-  double p[2][3], fraction[2];
-  for (int end = 0; end < 2; end++) {
-    lowest_point(m, end, p[end]);
-    if (in_disc(m->on, p[end][0], p[end][2])) add(m, p[end], NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM + end);
-  }
-  int count = hn_circle_crossings(m->on->r, p[0], p[1], fraction);
-  for (int k = 0; k < count; k++) {
-    double x[3];
-    for (int i = 0; i < 3; i++) x[i] = p[0][i] + fraction[k] * (p[1][i] - p[0][i]);
-    bool leaves = x[0] * (p[1][0] - p[0][0]) + x[2] * (p[1][2] - p[0][2]) > 0;
-    add(m, x, NULL, HN_EDGE_EDGE, HN_RIM + m->high + (leaves ? HN_SECOND : 0), HN_SIDE);
-  }
-}
-
-/* Turns the angle (X, Z) of a point of the other one's rim END until that is on this rim, seen along the normal. */
-static bool onto_rim(const builder *m, bool end, double angle, double p[3])
-{
-  double r = m->on->r, s = m->of->r, cosine, sine, rate[3];
-  for (int i = 0; i < 20; i++) {
-    hn_sincos(angle, &sine, &cosine);
-    other_point(m, s * cosine, end ? m->of->h : -m->of->h, s * sine, p);
-    mat_vec(rate, m->R, (double[3]){ -s * sine, 0, s * cosine });
-    double off = 0.5 * (p[0] * p[0] + p[2] * p[2] - r * r), slope = p[0] * rate[0] + p[2] * rate[2];
-    if (fabs(off) <= 4e-16 * r * r) return true;
-    if (!(fabs(slope) > 1e-8 * r * s)) return false;
-    angle -= off / slope;
-  }
-  return fabs(sqrt(p[0] * p[0] + p[2] * p[2]) - r) <= 1e-14 * r;
-}
-
-/* Where the rims cross, seen along the normal: as if the other end were level at first. */
-static void add_rim_crossings(builder *m, bool end)
-{
-  double centre[3], r = m->on->r, s = m->of->r;
-  other_point(m, 0, end ? m->of->h : -m->of->h, 0, centre);
-  double square = centre[0] * centre[0] + centre[2] * centre[2], d = sqrt(square);
-  if (!(d > fabs(r - s) && d < r + s)) return;
-  double along = (square + r * r - s * s) / (2 * d), half = sqrt(fmax(r * r - along * along, 0));
-  double u = centre[0] / d, v = centre[2] / d;
-  for (int k = 0; k < 2; k++) {
-    double side = k ? half : -half, p[3], local[3];
-    const double to[3] = { along * u - side * v - centre[0], 0, along * v + side * u - centre[2] };
-    mat_tvec(local, m->R, to);
-    if (onto_rim(m, end, hn_atan2(local[2], local[0]), p))
-      add(m, p, NULL, HN_EDGE_EDGE, HN_RIM + m->high + (k ? HN_SECOND : 0), HN_RIM + end);
-  }
-}
-
-/* An end of the other one on the end. */
-static void add_standing(builder *m)
-{
-  bool end = (m->d[1] > 0) != m->high;
-  double p[3], plane[3], slope = m->d[1];
-  other_point(m, 0, end ? m->of->h : -m->of->h, 0, plane);
-  for (int k = 0; k < 4; k++) {
-    double local[3];
-    hn_rim_fixed(m->of, end, k, local);
-    other_point(m, local[0], local[1], local[2], p);
-    if (in_disc(m->on, p[0], p[2])) add(m, p, NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM_FIXED + 4 * end + k);
-  }
-  for (int k = 0; k < 4; k++) { /* fixed points of this rim, below the other end */
-    double q[3], local[3], to[3];
-    hn_rim_fixed(m->on, m->high, k, q);
-    vec_set(p, q[0], plane[1] - ((q[0] - plane[0]) * m->d[0] + (q[2] - plane[2]) * m->d[2]) / slope, q[2]);
-    vec_sub(to, p, m->x);
-    mat_tvec(local, m->R, to);
-    double rho = sqrt(local[0] * local[0] + local[2] * local[2]); /* one on both rims is in the list already */
-    if (rho < m->of->r * (1 - hn_on_side)) add(m, p, q, HN_VERTEX_FACE, HN_RIM_FIXED + 4 * m->high + k, HN_END + end);
-  }
-  add_rim_crossings(m, end);
-  if (!(sqrt(m->d[0] * m->d[0] + m->d[2] * m->d[2]) > hn_level)) return;
-  lowest_point(m, end, p);
-  if (in_disc(m->on, p[0], p[2])) add(m, p, NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM + end);
-}
-
-static void add_on_end(builder *m, int which)
-{
-  const search *s = m->s;
-  double n[3];
-  m->which = which, m->on = &s->c[which], m->of = &s->c[!which];
-  seen_from(s, which, m->x, m->d);
-  vec_copy(n, s->best.n);
-  if (which) mat_tvec(n, s->placed[1]->R, s->best.n), vec_scale(n, -1, n);
-  m->high = n[1] > 0;
-  vec_set(m->n, 0, m->high ? 1 : -1, 0);
-  for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 3; c++) m->R[3 * r + c] = s->placed[1]->R[which ? 3 * c + r : 3 * r + c];
-  if (fabs(m->d[1]) > hn_upright) add_standing(m);
-  else add_lying(m);
-}
-
-/* Sides that are parallel but for a thousandth: where both begin, and where both end, on the line of the second one's
- * side that is nearest to the first one. */
-static void add_parallel(builder *m)
-{
-  const search *s = m->s;
-  const hn_cylinder *c = &s->c[0], *of = &s->c[1];
-  double across[3], middle[3], sign = s->v[1] > 0 ? 1 : -1;
-  vec_copy(across, s->best.n);
-  vec_add_scaled(across, -vec_dot(across, s->v), s->v);
-  vec_copy(middle, s->w);
-  vec_add_scaled(middle, -of->r / vec_norm(across), across);
-  double half = of->h * fabs(s->v[1]), low = middle[1] - half, high = middle[1] + half,
-         round = hn_on_side * (c->h + half);
-  for (int end = 0; end < 2; end++) {
-    double own = end ? c->h : -c->h, other = end ? high : low, a[3], b[3], n[3];
-    bool mine = end ? own <= other + round : own >= other - round;
-    double y = mine ? own : other;
-    if (fabs(y) > c->h + round || y < low - round || y > high + round) continue;
-    vec_copy(b, middle);
-    vec_add_scaled(b,
-                   mine  ? fmax(-of->h, fmin(of->h, (y - middle[1]) / s->v[1]))
-                   : end ? sign * of->h
-                         : -sign * of->h,
-                   s->v);
-    double away = hn_across(b), gap = away - c->r;
-    vec_set(n, b[0] / away, 0, b[2] / away);
-    if (!(away > 0 && vec_dot(n, s->best.n) > hn_aligned)) continue;
-    hn_rim_point(c->r, b[1], b, a);
-    m->least = fmin(m->least, gap);
-    if (gap < m->margin)
-      hn_manifold_add(m->out, zero, a, b, n, 0, 0, false,
-                      mine ? hn_feature(HN_VERTEX_EDGE, HN_RIM + end, HN_SIDE)
-                           : hn_feature(HN_EDGE_VERTEX, HN_SIDE, HN_RIM + (sign > 0 ? end : !end)));
-  }
-}
-
-static void build(const search *s, double margin, hn_manifold *out)
-{
-  static const double y[3] = { 0, 1, 0 };
-  const best_axis *best = &s->best;
-  builder m = { .s = s, .margin = margin, .least = HUGE_VAL, .out = out };
-  const double round = s->best.gap + 4 * s->better;
-  for (int which = 0; which < 2 && !(m.least <= round); which++) {
-    if (!(fabs(vec_dot(best->n, which ? s->v : y)) > hn_aligned)) continue;
-    out->count = 0, m.least = HUGE_VAL;
-    add_on_end(&m, which);
-  }
-  if (fabs(s->v[1]) > hn_aligned && fabs(best->n[1]) < 1e-3) add_parallel(&m);
-  if (m.least <= round || best->i >= HN_END || best->j >= HN_END) return;
-  if (best->gap < margin)
-    hn_manifold_add(out, zero, best->a, best->b, best->n, 0, 0, false, hn_feature(HN_RIM_POINT, best->i, best->j));
-}
-
 void hn_collide_cylinders(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
 {
   hn_placed seen;
   hn_into_axes(a, b, &seen);
-  search s = { .c = { { a->shape->size[0], 0.5 * a->shape->size[1] }, { b->shape->size[0], 0.5 * b->shape->size[1] } },
-               .placed = { a, &seen }, .most = margin };
+  const double *of_a = a->shape->size, *of_b = b->shape->size;
+  hn_cylinders s = { .c = { { of_a[0], 0.5 * of_a[1] }, { of_b[0], 0.5 * of_b[1] } }, .placed = { a, &seen },
+                     .most = margin };
   s.better = 1e-12 * (s.c[0].r + s.c[0].h + s.c[1].r + s.c[1].h);
   vec_copy(s.w, seen.x);
   for (int k = 0; k < 3; k++) s.v[k] = seen.R[3 * k + 1];
   if (!find_axis(&s)) return;
-  build(&s, margin, out);
+  hn_cylinders_build(&s, margin, out);
   hn_out_of_axes(a, out);
 }

@@ -15,7 +15,7 @@
  * no convex problem: there is no proof for large mu, and the measure decides.
  *
  * [Boyd and others, Found. Trends Mach. Learn. 3 (2011) 1; of contact: Acary, Bremond, Koziara and Perignon 2018;
- * Carpentier, Montaut and Le Lidec, RSS 2024; Tasora, Mangoni, Benatti and Garziera 2021] */
+ * Carpentier, Le Lidec and Montaut, RSS 2024; Tasora, Mangoni, Benatti and Garziera 2021] */
 #include "base/vec.h"
 #include "contact/anderson.h"
 #include "contact/ray.h"
@@ -279,7 +279,7 @@ const hn_contact_type hn_contact_admm = {
   .abi = HN_ABI,
   .name = "admm",
   .summary = "splitting: one factorisation for many iterations; redundant contacts and unequal masses",
-  .citation = "Carpentier, Montaut and Le Lidec 2024",
+  .citation = "Carpentier, Le Lidec and Montaut 2024",
   .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX,
   .data_size = sizeof(admm),
   .params = params,

@@ -4,7 +4,9 @@
  *
  * By bodies, u = W G' p is kept: a block costs two products with 12 numbers a row, and K is never formed. Blocks that
  * share no body which moves may change places, and no bit changes: they are taken in layers, so that one need not wait
- * for the other (runs.h), and contacts of a layer four pairs of bodies at a time (four.h). A block is
+ * for the other (runs.h), and contacts of a layer four pairs of bodies at a time (four.h). So may two sweeps of which
+ * it is known that both will be made: in a stack, where each block waits for the one before it, the second follows the
+ * first a few blocks behind, and the processor works on both at once. A block is
  *
  *   any      solved whole, L D L' of its part of K; rows that depend on others get nothing
  *   push, within   row by row, clamped
@@ -27,6 +29,7 @@
 #include <string.h>
 
 enum { JUDGE_EVERY = 8 }; /* sweeps, where impulses have stopped and the law still fails */
+static const double least_change = 1e-100; /* m/s: what is smaller may be no change at all */
 
 typedef struct pgs {
   hn_singles one;      /* all blocks but those of fours; u is of both */
@@ -36,8 +39,11 @@ typedef struct pgs {
   hn_four_rest *rest;
   int nfour, npoint;
   hn_four_visit *visit_four;
+  hn_single_visit *visit_one;
   int *item;           /* [nitem], room for most.blocks: blocks, and ~ fours, in the order of a sweep */
   int nitem;
+  int lag;             /* items that the next sweep may be behind a sweep, no less */
+  int *first;          /* [most.bodies] the first item of each, scratch */
   double *W;           /* [6 most.bodies] of the problem, for four.h */
   double *work, *v;    /* [6 most.bodies], [most.rows] of the judge */
 } pgs;
@@ -50,10 +56,10 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   const bool found = hn_singles_setup(&s->one, &solver->most) == 0 && hn_runs_setup(&s->runs, &solver->most) == 0;
   s->four = malloc((blocks / 2 + 1) * sizeof *s->four), s->item = malloc(blocks * sizeof *s->item);
   s->point = malloc(blocks * sizeof *s->point), s->rest = malloc(blocks * sizeof *s->rest);
-  s->visit_four = hn_four_visitor();
+  s->visit_four = hn_four_visitor(), s->visit_one = hn_single_visitor();
   s->work = malloc(sizeof(double) * 6 * bodies), s->W = malloc(sizeof(double) * 6 * bodies);
-  s->v = malloc(sizeof(double) * rows);
-  if (found && s->four && s->point && s->rest && s->W && s->item && s->work && s->v) return 0;
+  s->v = malloc(sizeof(double) * rows), s->first = malloc(sizeof(int) * bodies);
+  if (found && s->four && s->point && s->rest && s->W && s->item && s->first && s->work && s->v) return 0;
   return hn_fail(error, "no memory for contact problems of %zu rows", rows);
 }
 
@@ -61,7 +67,8 @@ static void destroy(hn_contact_solver *solver)
 {
   pgs *s = solver->data;
   hn_singles_free(&s->one), hn_runs_free(&s->runs);
-  free(s->four), free(s->point), free(s->rest), free(s->item), free(s->W), free(s->work), free(s->v);
+  free(s->four), free(s->point), free(s->rest), free(s->item), free(s->first), free(s->W);
+  free(s->work), free(s->v);
 }
 
 /* ---- The order of a sweep ---------------------------------------------------------------------------------------- */
@@ -105,6 +112,25 @@ static bool list_items(pgs *s, const hn_problem *problem, const double *p)
   return finite;
 }
 
+/* The next sweep may come to an item once this one has been at all behind it that share a body which moves: they are
+ * that far apart at most. What is side by side already gains nothing, and waits for all. */
+static int find_lag(pgs *s, const hn_problem *problem)
+{
+  int lag = 0;
+  if (problem->K || s->nfour > 0) return s->nitem;
+  for (int i = 0; i < problem->nbody; i++) s->first[i] = -1;
+  for (int i = 0; i < s->nitem; i++) {
+    const hn_problem_block *block = &problem->block[s->item[i]];
+    for (int side = 0; side < 2; side++) {
+      int *first = &s->first[side ? block->b : block->a];
+      if (!hn_rows_moves(problem, block, side)) continue;
+      if (*first < 0) *first = i;
+      if (i - *first > lag) lag = i - *first;
+    }
+  }
+  return lag;
+}
+
 /* ---- All blocks -------------------------------------------------------------------------------------------------- */
 
 static hn_reason prepare(pgs *s, const hn_problem *problem, const double *p)
@@ -114,23 +140,53 @@ static hn_reason prepare(pgs *s, const hn_problem *problem, const double *p)
     static const int triangle[6] = { 0, 1, 2, 4, 5, 8 };
     for (int k = 0; k < 6; k++) s->W[6 * i + k] = i < problem->nbody ? problem->W[9 * i + triangle[k]] : 0.0;
   }
-  return list_items(s, problem, p) ? HN_CONVERGED : HN_NOT_FINITE;
+  if (!list_items(s, problem, p)) return HN_NOT_FINITE;
+  s->lag = find_lag(s, problem);
+  return HN_CONVERGED;
 }
 
 static double visit_item(pgs *s, int item)
 {
   if (item < 0) return s->visit_four(&s->four[~item], s->one.relaxation, s->W, s->one.u);
-  return hn_single_visit(&s->one, item);
+  return s->visit_one(&s->one, item);
+}
+
+/* The largest of the changes so far, which are squares; it is told without a branch, which would be foreseen wrongly
+ * while it grows. SUM is not a number where one of them is none. */
+typedef struct changes {
+  double largest, sum;
+} changes;
+
+static inline void note(changes *c, double change)
+{
+  c->largest = change > c->largest ? change : c->largest;
+  c->sum += change;
+}
+
+/* As a velocity. */
+static double change_of(const changes *c)
+{
+  return c->sum == c->sum ? sqrt(c->largest) : c->sum;
 }
 
 static double sweep(pgs *s)
 {
-  double largest = 0.0;
-  for (int i = 0; i < s->nitem; i++) {
-    double change = visit_item(s, s->item[i]);
-    if (exceeds(change, largest)) largest = change;
+  changes c = { 0 };
+  for (int i = 0; i < s->nitem; i++) note(&c, visit_item(s, s->item[i]));
+  return change_of(&c);
+}
+
+/* Two sweeps, the second one close behind the first: neither waits for the other, and no bit changes. */
+static void sweep_twice(pgs *s, double change[2])
+{
+  changes c[2] = { { 0 } };
+  for (int i = 0; i < s->lag; i++) note(&c[0], visit_item(s, s->item[i]));
+  for (int i = s->lag; i < s->nitem; i++) {
+    note(&c[0], visit_item(s, s->item[i]));
+    note(&c[1], visit_item(s, s->item[i - s->lag]));
   }
-  return sqrt(largest);
+  for (int i = s->nitem - s->lag; i < s->nitem; i++) note(&c[1], visit_item(s, s->item[i]));
+  for (int k = 0; k < 2; k++) change[k] = change_of(&c[k]);
 }
 
 /* ---- The solver -------------------------------------------------------------------------------------------------- */
@@ -154,10 +210,16 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
 {
   pgs *s = solver->data;
   const double tolerance = solver->options.tolerance;
+  const bool all = tolerance == 0.0 && solver->room == 0; /* a sweep that changes something is not the last */
+  double change = 0.0, pair[2] = { 0 };
   hn_reason reason = prepare(s, problem, p);
   if (reason != HN_CONVERGED) return reason;
-  for (int k = 0, next = 0; k < solver->options.iterations; k++) {
-    double change = sweep(s), error = change;
+  for (int k = 0, next = 0, ahead = 0; k < solver->options.iterations; k++) {
+    const bool twice = all && change > least_change && k + 1 < solver->options.iterations;
+    if (ahead == 0 && twice) sweep_twice(s, pair);
+    change = ahead > 0 ? pair[1] : twice ? pair[0] : sweep(s);
+    ahead = ahead == 0 && twice;
+    double error = change;
     if (!isfinite(change)) return HN_NOT_FINITE;
     bool stopped = change <= tolerance, due = stopped && k >= next;
     if (s->one.local == HN_LOCAL_CONE && (due || solver->room > 0)) error = judge(s, problem, p);

@@ -3,11 +3,10 @@
 #include "base/lane.h"
 #include "base/small.h"
 #include "base/vec.h"
+#include "contact/quad.h"
 #include "contact/rows.h"
 
 #include <stdlib.h>
-
-#define unfolded static inline __attribute__((always_inline))
 
 int hn_singles_setup(hn_singles *s, const hn_problem_size *most)
 {
@@ -130,6 +129,7 @@ static bool prepare(hn_singles *s, const hn_problem *problem, int k)
     turn_rows(block, rows), turn_rows(block, rows + 36);
   }
   if (!problem->K) block->flat = pack_flat(block, s->rows + 24 * (size_t)from->row);
+  block->quick = block->flat && block->kind == HN_CONE && s->local == HN_LOCAL_CONE;
   return isfinite(trace);
 }
 
@@ -244,8 +244,8 @@ unfolded double take_step(const hn_singles *s, const hn_single *block, int n, do
   return change * block->scale * block->scale;
 }
 
-/* One block: the size of the change of its impulse. FLAT is a constant where this is inlined. */
-unfolded double visit(hn_singles *s, hn_single *block, int n, bool flat)
+/* One block: the size of the change of its impulse. N, FLAT and QUICK are constants where this is inlined. */
+unfolded double visit(hn_singles *s, hn_single *block, int n, bool flat, bool quick)
 {
   const double *G = s->rows + 24 * (size_t)block->row;
   double *p = s->p + block->row, *u_a = s->u + 6 * (size_t)block->a, *u_b = s->u + 6 * (size_t)block->b;
@@ -253,7 +253,8 @@ unfolded double visit(hn_singles *s, hn_single *block, int n, bool flat)
   if (flat) rates_flat(G, u_a, u_b, s->b + block->row, v);
   else rates(n, G, u_a, u_b, s->b + block->row, v);
   for (int r = 0; r < n; r++) next[r] = p[r];
-  solve_block(s, block, n, v, next);
+  if (quick) hn_local_solve(&block->local, n, v, next);
+  else solve_block(s, block, n, v, next);
   double change = take_step(s, block, n, p, next);
   if (flat) push_flat(G + 12, next, u_a, u_b);
   else push_body(n, G + 12 * n, next, u_a), push_body(n, G + 12 * n + 6, next, u_b);
@@ -288,18 +289,38 @@ bool hn_single_add(hn_singles *s, const hn_problem *problem, int k)
   return true;
 }
 
-double hn_single_visit(hn_singles *s, int k)
+/* Apart, so that what is quick need not make room for all that others need. */
+static __attribute__((noinline)) double visit_any(hn_singles *s, hn_single *block)
 {
-  hn_single *block = &s->block[k];
   switch (s->K ? 0 : block->n) { /* constants for the compiler */
   case 0: return visit_given(s, block);
-  case 1: return visit(s, block, 1, false);
-  case 2: return block->flat ? visit(s, block, 2, true) : visit(s, block, 2, false);
-  case 3: return visit(s, block, 3, false);
-  case 4: return visit(s, block, 4, false);
-  case 5: return visit(s, block, 5, false);
-  default: return visit(s, block, 6, false);
+  case 1: return visit(s, block, 1, false, false);
+  case 2: return block->flat ? visit(s, block, 2, true, false) : visit(s, block, 2, false, false);
+  case 3: return visit(s, block, 3, false, false);
+  case 4: return visit(s, block, 4, false, false);
+  case 5: return visit(s, block, 5, false, false);
+  default: return visit(s, block, 6, false, false);
   }
+}
+
+unfolded double visit_block(hn_singles *s, hn_single *block)
+{
+  return block->quick ? visit(s, block, 2, true, true) : visit_any(s, block);
+}
+
+double hn_single_visit_anywhere(hn_singles *s, int k)
+{
+  return visit_block(s, &s->block[k]);
+}
+
+WIDE static double visit_wide(hn_singles *s, int k)
+{
+  return visit_block(s, &s->block[k]);
+}
+
+hn_single_visit *hn_single_visitor(void)
+{
+  return IS_WIDE() ? visit_wide : hn_single_visit_anywhere;
 }
 
 void hn_single_impulse(const hn_singles *s, int k, double *p)

@@ -13,6 +13,7 @@ typedef struct hn_single {
   int a, b, row, n;
   hn_set_kind kind;
   bool flat;           /* two rows in the plane z = 0, of two bodies: their numbers are packed another way */
+  bool quick;          /* a contact that is flat, and solved exactly */
   double lower, upper;
   double scale;        /* m/s an N s: mean of the diagonal of K */
   double turn[2];      /* of its tangents (local.h) */
@@ -40,7 +41,10 @@ void hn_singles_begin(hn_singles *singles, const hn_problem *problem, const doub
 /* Block K is one of them, u += W G' p of it. False: what should be numbers is none. */
 bool hn_single_add(hn_singles *singles, const hn_problem *problem, int k);
 /* One visit of block K: the size of the change of its impulse as a velocity, squared. */
-double hn_single_visit(hn_singles *singles, int k);
+typedef double hn_single_visit(hn_singles *singles, int k);
+/* The one for any processor, and the fastest for this one: they have the same bits. */
+hn_single_visit hn_single_visit_anywhere;
+hn_single_visit *hn_single_visitor(void);
 /* The impulse of block K, in the tangents of the problem, to its place in P. */
 void hn_single_impulse(const hn_singles *singles, int k, double *p);
 

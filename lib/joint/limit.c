@@ -2,7 +2,8 @@
  *
  *   lower <= x <= upper:   g = x - lower or upper - x, whichever is less,   g >= 0, lambda >= 0, g lambda = 0
  *
- * One row serves both bounds, of which at most one can act. An impact leaves it with -restitution times its rate. */
+ * One row serves both bounds, of which at most one can act. An impact leaves it with -restitution times its rate. Its
+ * power series is that of the bound which is nearer at their start. */
 #include "joint/rows.h"
 
 #include <math.h>
@@ -65,16 +66,32 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   hn_row_store(&row, 0, 1, out);
 }
 
+enum { ANGLE_SERIES = HN_PLACE_SERIES + HN_TURN_SERIES }; /* and behind these one: its first is the side */
+
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
+                double *g, double *G_a, double *G_b)
+{
+  const limit *d = joint->data;
+  double *side = work + (size_t)(joint->type->jet_series - 1) * a->count;
+  hn_row row;
+  (void)t;
+  hn_place_jet(joint, a, b, k, work);
+  hn_place_row_jet(joint, joint->type->detail, k, a->count, work, &row);
+  if (k == 0) *side = row.g - d->lower <= d->upper - row.g ? 1.0 : -1.0;
+  hn_row_rescale(&row, *side, k > 0 ? 0.0 : *side > 0.0 ? -d->lower : d->upper);
+  hn_row_store(&row, 0, 1, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
+}
+
 const hn_joint_type hn_joint_limit_angle = {
   .name = "limit_angle", .summary = "the angle of b about an axis of a stays between two bounds", .unit = "rad",
   .rows = 1, .set = HN_PUSH, .keys = HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B | HN_AXIS_NORMAL,
   .data_size = sizeof(limit), .params = angle_params, .planar = &hn_joint_limit_angle, .detail = turn,
-  .setup = setup, .eval = eval,
+  .jet_series = ANGLE_SERIES + 1, .setup = setup, .eval = eval, .jet = jet,
 };
 
 const hn_joint_type hn_joint_limit_position = {
   .name = "limit_position", .summary = "the position of b along an axis of a stays between two bounds", .unit = "m",
   .rows = 1, .set = HN_PUSH, .keys = HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_AXIS_IN_PLANE,
   .data_size = sizeof(limit), .params = position_params, .planar = &hn_joint_limit_position, .detail = along,
-  .setup = setup, .eval = eval,
+  .jet_series = HN_PLACE_SERIES + 1, .setup = setup, .eval = eval, .jet = jet,
 };

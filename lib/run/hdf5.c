@@ -8,11 +8,11 @@
  * HDF5 does not survive a write that fails: its next one, at the latest that at the end of the process, can crash, and
  * the file is lost. So room on the disk is taken before anything is written; where there is none, HDF5 has nothing to
  * do. */
+#include "run/hdf5_sets.h"
 #include "run/record_types.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <hdf5.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,38 +43,7 @@ static int failed(hn_error *error)
   return hn_fail(error, "%s", errno ? strerror(errno) : "HDF5 fails");
 }
 
-/* ---- Errors ------------------------------------------------------------------------------------------------------ */
-
-/* What the library prints of errors is the host's business. */
-typedef struct silence { H5E_auto2_t function; void *data; } silence;
-
-static silence begin(void)
-{
-  silence before = { NULL, NULL };
-  H5open();
-  H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  errno = 0;
-  return before;
-}
-
-static void end_silence(silence before)
-{
-  H5Eset_auto2(H5E_DEFAULT, before.function, before.data);
-}
-
-/* ---- Texts ------------------------------------------------------------------------------------------------------- */
-
-/* Of LENGTH bytes, of which TEXT has COUNT * LENGTH: UTF-8, or, as not every reader knows that, ASCII where it is. */
-static hid_t text_type(const char *text, size_t count, size_t length)
-{
-  bool ascii = true;
-  for (size_t i = 0; i < count * length; i++) ascii = ascii && !((unsigned char)text[i] & 0x80);
-  hid_t type = H5Tcopy(H5T_C_S1);
-  H5Tset_size(type, length > 0 ? length : 1), H5Tset_strpad(type, H5T_STR_NULLPAD);
-  H5Tset_cset(type, ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8);
-  return type;
-}
+/* ---- What it is about --------------------------------------------------------------------------------------------- */
 
 static int add_attribute(hid_t to, const char *name, hid_t type, const void *value)
 {
@@ -87,39 +56,10 @@ static int add_attribute(hid_t to, const char *name, hid_t type, const void *val
 
 static int add_text(hid_t to, const char *name, const char *text)
 {
-  hid_t type = text_type(text, 1, strlen(text));
+  hid_t type = hn_hdf5_text_type(text, 1, strlen(text));
   int status = add_attribute(to, name, type, text);
   H5Tclose(type);
   return status;
-}
-
-/* No times, and links on the way to it. */
-static hid_t create_set(hid_t file, const char *name, hid_t type, hid_t space, hid_t creation)
-{
-  hid_t links = H5Pcreate(H5P_LINK_CREATE);
-  H5Pset_create_intermediate_group(links, 1), H5Pset_obj_track_times(creation, false);
-  hid_t set = H5Dcreate2(file, name, type, space, links, creation, H5P_DEFAULT);
-  H5Pclose(links);
-  return set;
-}
-
-/* COUNT texts, each of the length of the longest; 0: one alone. */
-static int add_texts(hid_t file, const char *name, char *const *text, int count)
-{
-  const hsize_t size = (hsize_t)count;
-  const size_t many = count ? (size_t)count : 1;
-  size_t longest = 1;
-  for (size_t i = 0; i < many; i++) longest = strlen(text[i]) > longest ? strlen(text[i]) : longest;
-  char *all = calloc(many, longest);
-  if (!all) return -1;
-  for (size_t i = 0; i < many; i++) memcpy(all + i * longest, text[i], strlen(text[i]));
-  hid_t space = count ? H5Screate_simple(1, &size, NULL) : H5Screate(H5S_SCALAR), type = text_type(all, many, longest);
-  hid_t creation = H5Pcreate(H5P_DATASET_CREATE), set = create_set(file, name, type, space, creation);
-  herr_t status = set < 0 ? -1 : H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all);
-  if (set >= 0) H5Dclose(set);
-  H5Pclose(creation), H5Tclose(type), H5Sclose(space);
-  free(all);
-  return status < 0 ? -1 : 0;
 }
 
 static int add_about(hid_t file, const hn_record_note *about)
@@ -130,7 +70,7 @@ static int add_about(hid_t file, const hn_record_note *about)
   for (; about->name && status == 0; about++) {
     char *text = (char *)(uintptr_t)about->text;
     if (!text) status = add_attribute(file, about->name, H5T_NATIVE_DOUBLE, &about->number);
-    else status = *about->name == '/' ? add_texts(file, about->name, &text, 0) : add_text(file, about->name, text);
+    else status = *about->name == '/' ? hn_hdf5_texts(file, about->name, &text, 0) : add_text(file, about->name, text);
   }
   return status;
 }
@@ -172,7 +112,7 @@ static int open_series(series *s, hid_t file, const hn_record_group *group, cons
   snprintf(name, sizeof name, "%s/%s", group->name, field->name);
   hid_t space = H5Screate_simple(s->rank, s->size, most), creation = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_chunk(creation, s->rank, chunk), H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
-  if (s->buffer) s->set = create_set(file, name, number_type(field->kind), space, creation);
+  if (s->buffer) s->set = hn_hdf5_set(file, name, number_type(field->kind), space, creation);
   H5Pclose(creation), H5Sclose(space);
   return s->set < 0 ? -1 : add_text(s->set, "unit", field->unit);
 }
@@ -189,7 +129,7 @@ static int open_all(writer *w, const hn_record_layout *layout)
     snprintf(name, sizeof name, "%s/name", g->name);
     for (int f = 0, offset = 0; status == 0 && f < g->nfield; offset += g->field[f++].width)
       status = open_series(&w->series[w->count++], w->file, g, &g->field[f], offset, frames);
-    if (status == 0 && g->owner && g->count > 0) status = add_texts(w->file, name, g->owner, g->count);
+    if (status == 0 && g->owner && g->count > 0) status = hn_hdf5_texts(w->file, name, g->owner, g->count);
   }
   return status;
 }
@@ -233,13 +173,13 @@ static int flush(writer *w, series *from, int count, hn_error *error)
   int status = 0;
   for (series *s = from; s < from + count; s++)
     if (s->kept > 0) bytes += chunk_bytes(s) + OVERHEAD;
-  const silence before = begin();
+  const hn_hdf5_silence before = hn_hdf5_begin();
   hsize_t size;
   if (H5Fget_filesize(w->file, &size) < 0 || reserve(w->descriptor, size, bytes)) status = -1;
   for (series *s = from; status == 0 && s < from + count; s++)
     if (s->kept > 0) status = flush_series(s);
   if (status == 0 && H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0) status = -1;
-  end_silence(before);
+  hn_hdf5_end(before);
   return status ? failed(error) : 0;
 }
 
@@ -319,7 +259,7 @@ static void *open_hdf5(const hn_record_layout *layout, hn_error *error)
   if (!layout->part) return hn_fail(error, "HDF5 cannot go to standard output"), NULL;
   writer *w = calloc(1, sizeof *w);
   if (!w) return hn_fail(error, "out of memory"), NULL;
-  silence before = begin();
+  hn_hdf5_silence before = hn_hdf5_begin();
   w->descriptor = fileno(layout->file);
   w->file = reserve(w->descriptor, 0, head_bytes(layout)) ? -1 : create_file(layout->part);
   int status = w->file >= 0 ? add_about(w->file, layout->about) : -1;
@@ -327,7 +267,7 @@ static void *open_hdf5(const hn_record_layout *layout, hn_error *error)
   if (status == 0) status = H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0 ? -1 : 0;
   if (status) hn_fail(error, "cannot write %s: %s", layout->path, errno ? strerror(errno) : "HDF5 fails");
   if (status) free_writer(w), w = NULL;
-  end_silence(before);
+  hn_hdf5_end(before);
   return w;
 }
 
@@ -343,9 +283,9 @@ static int close_hdf5(void *user, hn_record_end end, hn_error *error)
 {
   writer *w = user;
   int status = end == HN_RECORD_KEEP ? flush(w, w->series, w->count, error) : 0;
-  silence before = begin();
+  hn_hdf5_silence before = hn_hdf5_begin();
   if (free_writer(w) && status == 0) status = failed(error);
-  end_silence(before);
+  hn_hdf5_end(before);
   return status;
 }
 

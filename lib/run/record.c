@@ -1,5 +1,6 @@
 /* record.c - a run as a file: which of its frames are written, in what kind of file, and how that ends. */
 #include "base/module.h"
+#include "run/frames.h"
 #include "run/layout.h"
 #include "run/pending.h"
 #include "run/record_types.h"
@@ -16,6 +17,7 @@ struct hn_record {
   bool failed;         /* and why, the first time */
   hn_error why;
   hn_system *system;   /* where the rank is found; NULL: not asked for */
+  hn_frames frames;    /* need not be open */
 };
 
 /* ---- Kinds of files ---------------------------------------------------------------------------------------------- */
@@ -39,10 +41,17 @@ static const hn_record_type *type_of(const char *path, const hn_record_options *
   return type->open ? type : hn_module_symbol(HN_RECORD_MODULE, HN_RECORD_SYMBOL, error);
 }
 
+int hn_table_hdf5(const hn_column *column, size_t columns, size_t rows, void **bytes, size_t *size, hn_error *error)
+{
+  const hn_table_door *door = hn_module_symbol(HN_RECORD_MODULE, HN_TABLE_SYMBOL, error);
+  return door ? door->make(column, columns, rows, bytes, size, error) : -1;
+}
+
 /* ---- A record ---------------------------------------------------------------------------------------------------- */
 
 static void free_record(hn_record *record)
 {
+  hn_frames_close(&record->frames);
   hn_system_free(record->system);
   hn_layout_free(&record->layout);
   free(record);
@@ -60,6 +69,24 @@ static int open_writer(hn_record *record, const hn_record_options *o, hn_error *
   return record->writer ? 0 : -1;
 }
 
+/* The frames that the record begins with. */
+static int begin_with(hn_record *record, const hn_record_mark *from, hn_error *error)
+{
+  record->written = (long)from->frames;
+  return hn_frames_read(&record->frames, from, &record->layout, record->type->write, record->writer, error);
+}
+
+/* Until its frames are known to be there, the file that an interrupted run has left is not touched. */
+static int open_record(hn_record *record, const char *path, const hn_record_options *o, hn_error *error)
+{
+  if (o->frames_path && hn_frames_open(&record->frames, o->frames_path, o->from, error)) return -1;
+  if (hn_pending_open(&record->pending, path, error)) return -1;
+  if (open_writer(record, o, error) == 0 && (!o->from || begin_with(record, o->from, error) == 0)) return 0;
+  if (record->writer) record->type->close(record->writer, HN_RECORD_DROP, NULL);
+  hn_pending_close(&record->pending, HN_RECORD_DROP, NULL);
+  return -1;
+}
+
 hn_record *hn_record_create(const char *path, const hn_model *model, const hn_record_options *options, hn_error *error)
 {
   static const hn_record_options usual = { .every = 1 };
@@ -71,10 +98,7 @@ hn_record *hn_record_create(const char *path, const hn_model *model, const hn_re
     return NULL;
   }
   *record = (hn_record){ .type = type, .every = o->every > 0 ? o->every : 1, .layout = { .model = model } };
-  if (hn_pending_open(&record->pending, path, error) == 0) {
-    if (open_writer(record, o, error) == 0) return record;
-    hn_pending_close(&record->pending, HN_RECORD_DROP, NULL);
-  }
+  if (open_record(record, path, o, error) == 0) return record;
   free_record(record);
   return NULL;
 }
@@ -92,8 +116,15 @@ bool hn_record_frame(void *user, const hn_frame *frame)
     if (record->failed) return false;
   }
   record->failed = hn_layout_fill(&record->layout, frame, record->system, &record->why) ||
+                   (record->frames.file && hn_frames_write(&record->frames, &record->layout, &record->why)) ||
                    record->type->write(record->writer, &record->why);
   return !record->failed;
+}
+
+int hn_record_mark_now(hn_record *record, hn_record_mark *mark, hn_error *error)
+{
+  *mark = record->frames.now;
+  return hn_frames_flush(&record->frames, error);
 }
 
 static void note_failure(hn_record *record, const hn_error *why)

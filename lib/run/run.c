@@ -2,12 +2,8 @@
  *
  * A measure evaluates all joints and costs about a seventh of a step of impulse-sle. It is taken from model and state
  * alone, never from what a method has evaluated. Who wants the largest error of all steps has to take it after each. */
-#include "run.h"
+#include "run/runner.h"
 #include "run/adopt.h"
-#include "run/bounds.h"
-#include "run/contacts.h"
-#include "run/happened.h"
-#include "run/steer.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -59,30 +55,7 @@ static double seconds(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-typedef struct hn_runner {
-  hn_solver *solver;
-  hn_state *state;
-  hn_run_options options;
-  hn_summary summary;
-  hn_measure measure;
-  hn_bounds bounds;
-  hn_contact_meter *meter;   /* NULL: there are no contacts */
-  hn_contact_measure contact; /* of the last step that was measured */
-  double start;              /* s */
-  hn_steer steer;            /* control */
-  double *told;              /* [nrow] joint forces before it */
-  bool *broken;              /* [njoint] joints that have broken in the step; NULL where none can */
-  int nbroken;
-  long count;                /* steps planned */
-  double last;               /* size of the last of them, s */
-  long stride;               /* steps from one measure to the next */
-  long index;                /* steps taken, or under way */
-  hn_reason reason;
-  uint64_t iterations[2];    /* totals: position, velocity */
-  uint64_t impulses, operations; /* of the last step, */
-  double seconds;            /* its time, */
-  hn_happened happened;      /* and its events */
-} run;
+typedef hn_runner run;
 
 static double larger(double a, double b)
 {
@@ -342,7 +315,17 @@ static int prepare(run *r, hn_error *error)
   return r->told && r->broken ? 0 : hn_fail(error, "out of memory");
 }
 
-hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_error *error)
+static void free_runner(run *r)
+{
+  hn_bounds_free(&r->bounds);
+  hn_contact_meter_free(r->meter);
+  hn_happened_free(&r->happened);
+  hn_steer_free(&r->steer);
+  free(r->told), free(r->broken);
+  free(r);
+}
+
+hn_runner *hn_runner_make(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_error *error)
 {
   run *r = calloc(1, sizeof *r);
   if (!r) {
@@ -351,18 +334,22 @@ hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_opt
   }
   *r = (run){ .solver = solver, .state = state, .options = *options, .start = state->time,
               .count = hn_step_count(options->step, options->duration),
-              .summary = { .hash = HN_HASH_START, .impulses.min = UINT64_MAX, .last_step = options->step } };
+              .summary = { .hash = options->hash ? options->hash : HN_HASH_START, .impulses.min = UINT64_MAX,
+                           .last_step = options->step } };
   r->last = last_of(options->step, options->duration, r->count);
   r->stride = options->measures > 0 ? 1 + (r->count - 1) / options->measures : 1;
   if (prepare(r, error)) {
-    hn_bounds_free(&r->bounds);
-    hn_contact_meter_free(r->meter);
-    hn_steer_free(&r->steer);
-    free(r->told), free(r->broken), free(r);
+    free_runner(r);
     return NULL;
   }
   hn_solver_reset(solver);
-  r->reason = record(r, 0);
+  return r;
+}
+
+hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_error *error)
+{
+  run *r = hn_runner_make(solver, state, options, error);
+  if (r) r->reason = record(r, 0);
   return r;
 }
 
@@ -427,12 +414,7 @@ void hn_runner_finish(hn_runner *r, hn_summary *summary)
   s->energy_conserved = hn_model_conserves_energy(r->solver->system->model) && !r->steer.pushed && s->changes == 0;
   if (s->reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
   if (summary) *summary = *s;
-  hn_bounds_free(&r->bounds);
-  hn_contact_meter_free(r->meter);
-  hn_happened_free(&r->happened);
-  hn_steer_free(&r->steer);
-  free(r->told), free(r->broken);
-  free(r);
+  free_runner(r);
 }
 
 hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_summary *summary)

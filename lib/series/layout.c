@@ -11,6 +11,7 @@ void hn_series_clear_away(hn_series *s)
   free(s->effect), free(s->push), free(s->turn), free(s->lambda), free(s->twist), free(s->bias);
   hn_sweep_free(&s->sweep);
   hn_force_series_free(s->forces);
+  hn_given_series_free(s->given);
   free(s);
 }
 
@@ -34,7 +35,7 @@ static void lay_out_bodies(hn_series *s)
 void hn_series_take_joints(hn_series *s)
 {
   const hn_model *model = s->system->model;
-  for (int slot = 0; slot < model->njoint + model->nforce; slot++) {
+  for (int slot = 0; slot < s->nlink; slot++) {
     hn_series_link *link = &s->link[slot];
     if (s->sweep.link[slot] >= model->njoint) continue;
     link->joint = model->joint[s->sweep.link[slot]];
@@ -49,7 +50,7 @@ static void lay_out_links(hn_series *s)
   const hn_model *model = s->system->model;
   size_t rows = 0;
   double *work = s->work;
-  for (int slot = 0; slot < model->njoint + model->nforce; slot++) {
+  for (int slot = 0; slot < s->nlink; slot++) {
     hn_series_link *link = &s->link[slot];
     const int index = s->sweep.link[slot];
     for (int side = 0; side < 2; side++) link->slot[side] = s->sweep.bodies[slot][side];
@@ -60,15 +61,21 @@ static void lay_out_links(hn_series *s)
   }
 }
 
+/* Does anything ask for rates: rows of velocities, or friction for its direction? */
+static bool asks_for_rates(const hn_model *model)
+{
+  return (model->needs & HN_CAN_VELOCITY) || model->more;
+}
+
 static bool allocate(hn_series *s)
 {
   const hn_model *model = s->system->model;
   const size_t nb = (size_t)model->nbody, nr = (size_t)model->nrow;
-  const bool rates = model->needs & HN_CAN_VELOCITY;
+  const bool rates = asks_for_rates(model);
   size_t jets = 0;
   for (int j = 0; j < model->njoint; j++) jets += (size_t)model->joint[j].type->jet_series;
   s->body = calloc(nb, sizeof *s->body);
-  s->link = calloc((size_t)model->njoint + (size_t)model->nforce + 1, sizeof *s->link);
+  s->link = calloc((size_t)s->nlink + 1, sizeof *s->link);
   s->power = calloc(nb * s->count, sizeof *s->power);
   s->work = calloc(jets * s->count + 1, sizeof *s->work);
   s->effect = calloc(12 * nr + 1, sizeof *s->effect);
@@ -87,9 +94,8 @@ hn_series *hn_series_lay_out(hn_system *system, int order, hn_error *error)
   if (check_jets(model, error)) return NULL;
   hn_series *s = calloc(1, sizeof *s);
   if (s) {
-    const size_t rates = model->needs & HN_CAN_VELOCITY ? 1 : 0;
     *s = (hn_series){ .system = system, .order = (size_t)order, .count = (size_t)order + 2,
-                      .kept = (size_t)order + rates };
+                      .kept = (size_t)order + asks_for_rates(model), .nlink = hn_sweep_links(model) };
   }
   if (!s || !allocate(s)) {
     hn_series_clear_away(s);
@@ -97,7 +103,8 @@ hn_series *hn_series_lay_out(hn_system *system, int order, hn_error *error)
     return NULL;
   }
   s->forces = model->nforce > 0 ? hn_force_series_create(model, s->count, error) : NULL;
-  if ((model->nforce > 0 && !s->forces) || hn_sweep_init(&s->sweep, model, error)) {
+  s->given = model->more ? hn_given_series_create(model, s->count, error) : NULL;
+  if ((model->nforce > 0 && !s->forces) || (model->more && !s->given) || hn_sweep_init(&s->sweep, model, error)) {
     hn_series_clear_away(s);
     return NULL;
   }

@@ -6,9 +6,10 @@
 #define HN_SERIES_LAYOUT_H
 
 #include "series/force_series.h"
+#include "series/given_series.h"
 #include "series/sweep.h"
 
-/* One joint; of a force only slot is set. */
+/* One joint; of what is none only slot is set. */
 typedef struct hn_series_link {
   hn_joint joint;  /* as it is when the series start */
   int slot[2];     /* of its bodies */
@@ -23,17 +24,19 @@ typedef struct hn_series {
   double time;          /* about which the series are, s */
   hn_sweep sweep;
   hn_body_series *body; /* [nbody] by slot */
-  hn_series_link *link; /* [njoint + nforce] by slot */
+  hn_series_link *link; /* [nlink] by slot: joints, forces, and what model->more is made of */
+  int nlink;
   hn_body_power *power; /* [count] of each body */
   double *work;         /* of the joints' jets */
-  size_t kept;          /* coefficients of Jacobians: order, and one more where rows of velocities take part */
+  size_t kept;          /* coefficients of Jacobians: order, and one more where rates take part */
   /* For one joint after the other: */
   double *effect;       /* [12 rows] the blocks of hn_system at the start of the series */
   double *push, *turn;  /* [kept][side][3 rows] coefficients of the columns of v and w; those of v as far as PUSHING */
   double *lambda;       /* [order][rows] */
-  double *twist;        /* [kept][6 nbody] by slot, of the twists; like the next NULL without rows of velocities */
+  double *twist;        /* [kept][6 nbody] by slot, of the twists; like the next NULL where nobody asks for rates */
   double *bias;         /* [nrow] of rows of velocities: the coefficient that is asked for next */
-  hn_force_series *forces; /* of the model; NULL when it has none */
+  hn_force_series *forces; /* of the model; NULL when it has none, */
+  hn_given_series *given;  /* like what model->more is made of */
 } hn_series;
 
 /* As hn_series_create and hn_series_free say. */

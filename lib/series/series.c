@@ -122,19 +122,40 @@ static inline bool is_joint(const hn_series *s, int slot)
   return s->sweep.link[slot] < s->system->model->njoint;
 }
 
+/* Which of what model->more is made of stands in a slot; negative: a joint or a force. */
+static inline int given_in(const hn_series *s, int slot)
+{
+  return s->sweep.link[slot] - s->system->model->njoint - s->system->model->nforce;
+}
+
+/* What LAMBDA has for its normal, if it has one. */
+static inline double normal_of(const hn_series *s, int given, const double *lambda)
+{
+  const int normal = s->system->model->more->given[given].normal;
+  return normal < 0 ? 0.0 : lambda[s->system->model->joint[normal].row];
+}
+
+/* Where coefficient k of the twist in a slot stands. */
+static inline double *twist_of(const hn_series *s, int slot, size_t k)
+{
+  return s->twist + 6 * ((size_t)s->system->model->nbody * k + (size_t)slot);
+}
+
 static void push_body(hn_series *s, int slot, size_t k, const double *lambda)
 {
   double wrench[6] = { 0 };
   for (size_t e = s->sweep.first[slot]; e < s->sweep.first[slot + 1]; e++) {
     const hn_link_end end = s->sweep.end[e];
     const hn_series_link *link = &s->link[end.link];
-    if (!is_joint(s, end.link)) break; /* forces stand behind all joints */
-    const int n = link->joint.type->rows;
-    if (n == 3) add_effect(s, 3, link, end.side, lambda, wrench);
+    if (!is_joint(s, end.link) && !s->given) break; /* forces stand behind all joints */
+    const int n = is_joint(s, end.link) ? link->joint.type->rows : 0, given = given_in(s, end.link);
+    if (given >= 0) hn_given_series_push(s->given, given, end.side, normal_of(s, given, lambda), wrench);
+    else if (n == 3) add_effect(s, 3, link, end.side, lambda, wrench);
     else if (n == 1) add_effect(s, 1, link, end.side, lambda, wrench);
     else add_effect(s, n, link, end.side, lambda, wrench);
   }
   hn_body_series_push(&s->body[slot], k, wrench);
+  if (s->twist) hn_body_series_twist(&s->body[slot], k + 1, twist_of(s, slot, k + 1));
 }
 
 static void advance_body(hn_series *s, int slot, size_t k)
@@ -145,16 +166,26 @@ static void advance_body(hn_series *s, int slot, size_t k)
   for (size_t e = s->sweep.first[slot]; e < s->sweep.first[slot + 1]; e++) {
     const hn_link_end end = s->sweep.end[e];
     const hn_series_link *link = &s->link[end.link];
-    const int n = is_joint(s, end.link) ? link->joint.type->rows : 0;
-    if (n == 0) hn_force_series_add(s->forces, s->sweep.link[end.link] - njoint, end.side, k, wrench);
+    const int n = is_joint(s, end.link) ? link->joint.type->rows : 0, given = given_in(s, end.link);
+    if (given >= 0) hn_given_series_add(s->given, given, end.side, k, wrench);
+    else if (n == 0) hn_force_series_add(s->forces, s->sweep.link[end.link] - njoint, end.side, k, wrench);
     else if (k == 0) continue; /* lambda_0 is not there yet */
     else if (n == 3) add_wrench(s, 3, link, end.side, rigid, k, wrench);
     else if (n == 1) add_wrench(s, 1, link, end.side, rigid, k, wrench);
     else add_wrench(s, n, link, end.side, rigid, k, wrench);
   }
   hn_body_series_advance(&s->body[slot], k, wrench);
-  for (size_t m = k; m <= k + 1 && s->twist; m++)
-    hn_body_series_twist(&s->body[slot], m, s->twist + 6 * ((size_t)s->system->model->nbody * m + (size_t)slot));
+  if (s->twist) hn_body_series_twist(&s->body[slot], k + 1, twist_of(s, slot, k + 1));
+}
+
+/* lambda_{k-1} is kept, and coefficient k of what follows from it. */
+static void visit_given(hn_series *s, int slot, size_t k, const double *lambda, bool more)
+{
+  const int given = given_in(s, slot), *body = s->link[slot].slot;
+  const hn_given_side side[2] = { { &s->body[body[0]].jet, twist_of(s, body[0], 0) },
+                                  { &s->body[body[1]].jet, twist_of(s, body[1], 0) } };
+  if (k > 0) hn_given_series_follow(s->given, given, k - 1, normal_of(s, given, lambda));
+  if (more) hn_given_series_measure(s->given, given, k, side, 6 * (size_t)s->system->model->nbody);
 }
 
 /* lambda_{k-1} of a joint is kept, and its Jacobian follows; or the law of a force. */
@@ -166,6 +197,8 @@ static void visit_link(hn_series *s, int slot, size_t k, const double *lambda, b
     memcpy(hn_multipliers_of(s, link, k - 1), lambda + link->joint.row,
            sizeof *lambda * (size_t)link->joint.type->rows);
     if (more) evaluate_jacobian(s, link, k + 1, NULL);
+  } else if (given_in(s, slot) >= 0) {
+    visit_given(s, slot, k, lambda, more);
   } else if (more) {
     hn_force_series_measure(s->forces, s->sweep.link[slot] - s->system->model->njoint, k,
                             &s->body[link->slot[0]].jet, &s->body[link->slot[1]].jet);
@@ -217,7 +250,7 @@ ASKS void ask_link(const hn_series *s, int slot, size_t k, bool more)
 ASKS void look_ahead(const hn_series *s, const hn_visit *v, size_t k, bool more)
 {
   const int slot = v->slot + AHEAD, bodies = s->system->model->nbody;
-  const int links = s->system->model->njoint + s->system->model->nforce;
+  const int links = s->nlink;
   if (v->kind == HN_VISIT_PUSH && slot < bodies) ask_body(s, slot, k, more);
   if (v->kind == HN_VISIT_LINK && slot < links) ask_link(s, slot, k, more);
 }
@@ -234,7 +267,7 @@ static void go_through(hn_series *s, size_t k, const double *lambda, bool more, 
   }
   if (!more) return;
   s->system->work.jets += (uint64_t)s->system->model->njoint;
-  s->system->work.forces += (uint64_t)s->system->model->nforce;
+  s->system->work.forces += (uint64_t)(s->nlink - s->system->model->njoint);
 }
 
 /* ---- Series ------------------------------------------------------------------------------------------------------ */
@@ -258,10 +291,12 @@ void hn_series_start(hn_series *s, const hn_state *state, double *g)
   for (int slot = 0; slot < model->nbody; slot++) {
     const int i = s->sweep.body[slot];
     hn_body_series_start(&s->body[slot], &model->body[i], &state->pose[i], &state->twist[i]);
+    if (s->twist) hn_body_series_twist(&s->body[slot], 0, twist_of(s, slot, 0));
   }
   hn_series_take_joints(s);
   if (s->forces) hn_force_series_start(s->forces, state);
-  for (int slot = 0; slot < model->njoint + model->nforce; slot++)
+  if (s->given) hn_given_series_start(s->given, s->time);
+  for (int slot = 0; slot < s->nlink; slot++)
     for (size_t k = 0; k < 2 && is_joint(s, slot); k++)
       evaluate_jacobian(s, &s->link[slot], k, s->bias ? s->bias : s->system->g);
   go_through(s, 0, NULL, true, g);
@@ -271,6 +306,25 @@ void hn_series_push(hn_series *s, size_t k, const double *lambda, double *g)
 {
   s->system->work.impulses += (uint64_t)s->system->model->njoint;
   go_through(s, k + 1, lambda, k + 1 < s->order, g);
+}
+
+void hn_series_given(const hn_series *s, int given, double *wrench)
+{
+  const hn_joint *rows = s->system->model->more->given[given].joint;
+  memset(wrench, 0, 6 * sizeof *wrench * (size_t)s->system->model->nbody);
+  hn_given_series_push(s->given, given, 0, 1.0, wrench + 6 * rows->a);
+  hn_given_series_push(s->given, given, 1, 1.0, wrench + 6 * rows->b);
+}
+
+void hn_series_given_acceleration(hn_series *s, int given, const hn_twist *twist)
+{
+  const hn_joint *rows = s->system->model->more->given[given].joint;
+  hn_given_series_accelerate(s->given, given, &twist[rows->a], &twist[rows->b]);
+}
+
+double hn_series_reach(const hn_series *s, double left)
+{
+  return s->given ? hn_given_series_reach(s->given, s->order, left) : left;
 }
 
 void hn_series_state(const hn_series *s, double h, size_t order, hn_state *state)
@@ -284,8 +338,7 @@ void hn_series_state(const hn_series *s, double h, size_t order, hn_state *state
 
 void hn_series_multipliers(const hn_series *s, double h, size_t order, double *lambda)
 {
-  const hn_model *model = s->system->model;
-  for (int slot = 0; slot < model->njoint + model->nforce; slot++) {
+  for (int slot = 0; slot < s->nlink; slot++) {
     const hn_series_link *link = &s->link[slot];
     for (int r = 0; is_joint(s, slot) && r < link->joint.type->rows; r++) {
       double sum = 0.0;

@@ -31,14 +31,15 @@ void hn_sweep_free(hn_sweep *sweep)
   *sweep = (hn_sweep){ .visit = NULL };
 }
 
-static int nlink(const hn_model *model)
+int hn_sweep_links(const hn_model *model)
 {
-  return model->njoint + model->nforce;
+  return model->njoint + model->nforce + (model->more ? model->more->ngiven : 0);
 }
 
 static const hn_joint *rows_of(const hn_model *model, int link)
 {
-  return link < model->njoint ? &model->joint[link] : &model->force[link - model->njoint].rows;
+  const int force = link - model->njoint, given = force - model->nforce;
+  return force < 0 ? &model->joint[link] : given < 0 ? &model->force[force].rows : model->more->given[given].joint;
 }
 
 /* The body at one side of a link; -1 when that is fixed. */
@@ -53,14 +54,14 @@ static void list_ends(scratch *s)
 {
   const hn_model *model = s->model;
   size_t *first = s->first;
-  for (int l = 0; l < nlink(model); l++)
+  for (int l = 0; l < hn_sweep_links(model); l++)
     for (int side = 0; side < 2; side++) {
       int i = free_body(model, l, side);
       if (i >= 0) first[i + 1]++, s->links[i]++, s->pushed[l]++, s->advanced[l]++;
     }
   for (int i = 0; i < model->nbody; i++) first[i + 1] += first[i];
   const size_t count = first[model->nbody];
-  for (int l = nlink(model); l-- > 0;) /* from the last on, each before the one that was set before */
+  for (int l = hn_sweep_links(model); l-- > 0;) /* from the last on, each before the one that was set before */
     for (int side = 2; side-- > 0;) {
       int i = free_body(model, l, side);
       if (i >= 0) s->end[--first[i + 1]] = (hn_link_end){ l, side };
@@ -126,7 +127,7 @@ static void take_with_neighbours(scratch *s, int start)
 static void find_order(scratch *s)
 {
   list_ends(s);
-  for (int l = 0; l < nlink(s->model); l++) {
+  for (int l = 0; l < hn_sweep_links(s->model); l++) {
     if (s->pushed[l] > 0) continue; /* else between fixed bodies */
     finish_link(s, l);
     if (l < s->model->njoint) visit(s, HN_VISIT_RESIDUAL, l);
@@ -155,7 +156,7 @@ static void number(scratch *s)
 
 int hn_sweep_init(hn_sweep *sweep, const hn_model *model, hn_error *error)
 {
-  const size_t nb = (size_t)model->nbody, nl = (size_t)nlink(model);
+  const size_t nb = (size_t)model->nbody, nl = (size_t)hn_sweep_links(model);
   *sweep = (hn_sweep){
     .visit = calloc(2 * (nb + nl) + 1, sizeof *sweep->visit), .body = calloc(nb, sizeof *sweep->body),
     .link = calloc(nl + 1, sizeof *sweep->link), .bodies = calloc(nl + 1, sizeof *sweep->bodies),

@@ -22,6 +22,7 @@ typedef struct hn_block_role {
   bool gap;          /* is its gap an equation, */
   unsigned stick;    /* and its slip, along tangents 1, 2 of a sum? Not where others say the same */
   double along[2];   /* SLIDES: its direction, unit length */
+  bool moves;        /* where it touches moves over both bodies (system/moving.h) */
 } hn_block_role;
 
 /* What ROLE[nblock] says of blocks, from TIME on, to the framework (roles.c). */
@@ -35,6 +36,8 @@ typedef struct hn_events_law {
   hn_problem *problem;
   hn_twist *acceleration;    /* [nbody] that the law leads to */
   double *p;                 /* [most_rows] forces, N */
+  uint64_t *key;             /* [count] the blocks that they are of */
+  int count;
   double *rate, *v, *push;   /* [most_rows] rates of rows; their accelerations; and what of them p makes */
   double *scratch;           /* [6 nbody] */
   hn_state *motion;          /* accelerations as velocities */
@@ -78,8 +81,9 @@ typedef struct hn_modes hn_modes;
 /* For models put together from that of SOLVER, moved by a method by SPEC. NULL on error. */
 hn_modes *hn_modes_create(hn_solver *solver, const char *spec, hn_error *error);
 void hn_modes_free(hn_modes *modes);
-/* The one of ROLE[nblock], from now on; NULL on error. */
-hn_mode *hn_modes_take(hn_modes *modes, const hn_block_role *role, hn_error *error);
+void hn_modes_forget(hn_modes *modes); /* those that were put together: they will be put together again */
+/* The one of ROLE[nblock], from STATE on; NULL on error. */
+hn_mode *hn_modes_take(hn_modes *modes, const hn_block_role *role, const hn_state *state, hn_error *error);
 /* TO: the motion of MODE for S from FROM; its work is added to WORK. */
 hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work);
 /* Its acceleration[nbody] at STATE. */
@@ -90,6 +94,13 @@ hn_reason hn_mode_rest(hn_mode *mode, hn_state *state);
  * rates of forces at their bounds, each its sign, m/s, rad/s. Those that are no more than AT_REST at FROM, S ago, are
  * taken over S. Infinite where nothing slides. */
 double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *state, double s, double at_rest);
+/* By how much the places that move over both bodies have turned since the mode was taken, rad; how fast they do, rad/s;
+ * and by how much the slips there have that are more than AT_REST. 0: there are none. */
+double hn_mode_turn(const hn_mode *mode, const hn_state *state);
+double hn_mode_turn_rate(const hn_mode *mode, const hn_state *state);
+double hn_mode_slip_turn(const hn_mode *mode, const hn_state *state, double at_rest);
+/* The direction in which what slides in the mode does so, along the tangents of CONTACT: the same contact, at STATE. */
+void hn_mode_along(const hn_mode *mode, const hn_contact *contact, const hn_state *state, double along[2]);
 /* The method that moves it. */
 hn_solver *hn_mode_solver(const hn_mode *mode);
 

@@ -1,10 +1,10 @@
 /* known.c - forces along rows whose multipliers are known (known.h). */
 #include "events/known.h"
-#include "base/quiet.h"
 #include "base/rates.h"
 #include "base/vec.h"
+#include "part/multipliers.h"
+#include "part/normals.h"
 
-#include <gsl/gsl_linalg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,38 +14,23 @@ struct hn_known {
   int ngiven;
   hn_model equations;        /* the model without forces */
   hn_system *system;         /* of these */
-  int count;                 /* of given that depend on a normal: */
-  int *sliding;              /* [count] */
+  hn_normals normals;        /* of those that depend on one */
   hn_twist *acceleration;    /* [nbody] */
   double *wrench;            /* [6 nbody] of one friction */
-  double *lambda, *response; /* [nrow], [count * nrow] */
-  gsl_matrix *A;             /* [count x count] */
-  gsl_vector *normal;        /* [count] */
-  gsl_permutation *order;
+  double *lambda;            /* [nrow] */
 };
-
-static int allocate(hn_known *k, hn_error *error)
-{
-  const size_t n = (size_t)k->count, rows = (size_t)k->model->nrow + 1, bodies = (size_t)k->model->nbody;
-  k->acceleration = calloc(bodies, sizeof *k->acceleration);
-  k->wrench = calloc(6 * bodies, sizeof *k->wrench);
-  k->lambda = calloc(rows, sizeof *k->lambda), k->response = calloc((n + 1) * rows, sizeof *k->response);
-  k->A = gsl_matrix_calloc(n + 1, n + 1), k->normal = gsl_vector_calloc(n + 1);
-  k->order = gsl_permutation_calloc(n + 1);
-  const bool made = k->acceleration && k->wrench && k->lambda && k->response && k->A && k->normal && k->order;
-  return made ? 0 : hn_fail(error, "out of memory");
-}
 
 static int set_up(hn_known *k, hn_error *error)
 {
   const hn_linear_options linear = { .backend = "ldl", .petsc = "", .redundancy = HN_REMOVE };
+  const size_t bodies = (size_t)k->model->nbody;
   k->equations = *k->model;
   k->equations.nforce = 0, k->equations.more = NULL;
-  k->sliding = calloc((size_t)k->ngiven + 1, sizeof *k->sliding);
-  if (!k->sliding) return hn_fail(error, "out of memory");
-  for (int i = 0; i < k->ngiven; i++)
-    if (k->given[i].normal >= 0) k->sliding[k->count++] = i;
-  if (allocate(k, error)) return -1;
+  k->acceleration = calloc(bodies, sizeof *k->acceleration);
+  k->wrench = calloc(6 * bodies, sizeof *k->wrench);
+  k->lambda = calloc((size_t)k->model->nrow + 1, sizeof *k->lambda);
+  if (!k->acceleration || !k->wrench || !k->lambda) return hn_fail(error, "out of memory");
+  if (hn_normals_setup(&k->normals, k->model, k->given, k->ngiven, error)) return -1;
   k->system = hn_system_create(&k->equations, error);
   return k->system ? hn_system_use_linear(k->system, &linear, error) : -1;
 }
@@ -53,7 +38,6 @@ static int set_up(hn_known *k, hn_error *error)
 hn_known *hn_known_create(const hn_model *model, const hn_given *given, int count, hn_error *error)
 {
   hn_known *k = calloc(1, sizeof *k);
-  hn_quiet_gsl();
   if (!k) hn_fail(error, "out of memory");
   else k->model = model, k->given = given, k->ngiven = count;
   if (k && set_up(k, error) == 0) return k;
@@ -65,10 +49,8 @@ void hn_known_free(hn_known *k)
 {
   if (!k) return;
   hn_system_free(k->system);
-  free(k->sliding), free(k->acceleration), free(k->wrench), free(k->lambda), free(k->response);
-  if (k->A) gsl_matrix_free(k->A);
-  if (k->normal) gsl_vector_free(k->normal);
-  if (k->order) gsl_permutation_free(k->order);
+  hn_normals_free(&k->normals);
+  free(k->acceleration), free(k->wrench), free(k->lambda);
   free(k);
 }
 
@@ -104,16 +86,6 @@ static void add_rows(const hn_given *given, const hn_state *state, double scale,
     }
 }
 
-/* LAMBDA := -K^-1 (G a + OFFSET), a the accelerations in hand; OFFSET[nrow] or NULL. */
-static hn_reason respond(hn_known *k, const double *offset, double *lambda)
-{
-  hn_system *s = k->system;
-  hn_state motion = { .nbody = s->model->nbody, .twist = k->acceleration };
-  hn_system_velocity_residual(s, &motion, lambda, NULL);
-  for (int i = 0; i < s->model->nrow; i++) lambda[i] = s->bias[i] - lambda[i] - (offset ? offset[i] : 0.0);
-  return hn_system_solve(s, lambda, lambda);
-}
-
 /* lambda without friction, and what a unit of the normal multiplier of every friction makes of it. */
 static hn_reason find_responses(hn_known *k, const hn_state *state, const double *wrench)
 {
@@ -125,31 +97,15 @@ static hn_reason find_responses(hn_known *k, const hn_state *state, const double
   hn_system_gamma(s, state);
   hn_system_free_acceleration(s, state, k->acceleration);
   hn_system_push(s, state, wrench, 1.0, k->acceleration);
-  reason = respond(k, s->gamma, k->lambda);
-  for (int j = 0; j < k->count && reason == HN_CONVERGED; j++) {
+  reason = hn_forces_against(s, k->acceleration, s->gamma, k->lambda);
+  for (int j = 0; j < k->normals.count && reason == HN_CONVERGED; j++) {
     memset(k->wrench, 0, 6 * bodies * sizeof *k->wrench);
     memset(k->acceleration, 0, bodies * sizeof *k->acceleration);
-    add_rows(&k->given[k->sliding[j]], state, 1.0, k->wrench);
+    add_rows(&k->given[k->normals.given[j]], state, 1.0, k->wrench);
     hn_system_push(s, state, k->wrench, 1.0, k->acceleration);
-    reason = respond(k, NULL, k->response + rows * (size_t)j);
+    reason = hn_forces_against(s, k->acceleration, NULL, k->normals.response + rows * (size_t)j);
   }
   return reason;
-}
-
-/* The multipliers of the normals into k->normal; false where there is no one solution. */
-static bool find_normals(hn_known *k)
-{
-  const size_t rows = (size_t)k->model->nrow, n = (size_t)k->count;
-  int sign;
-  for (size_t i = 0; i < n; i++) {
-    const int row = k->model->joint[k->given[k->sliding[i]].normal].row;
-    gsl_vector_set(k->normal, i, k->lambda[row]);
-    for (size_t j = 0; j < n; j++) gsl_matrix_set(k->A, i, j, (i == j) - k->response[rows * j + (size_t)row]);
-  }
-  gsl_matrix_view A = gsl_matrix_submatrix(k->A, 0, 0, n, n);
-  gsl_vector_view b = gsl_vector_subvector(k->normal, 0, n);
-  gsl_permutation order = { .size = n, .data = k->order->data };
-  return gsl_linalg_LU_decomp(&A.matrix, &order, &sign) == 0 && gsl_linalg_LU_svx(&A.matrix, &order, &b.vector) == 0;
 }
 
 void hn_known_add(void *known, const hn_state *state, double *wrench)
@@ -158,10 +114,12 @@ void hn_known_add(void *known, const hn_state *state, double *wrench)
   for (int i = 0; i < k->ngiven; i++)
     if (k->given[i].normal < 0) add_rows(&k->given[i], state, 1.0, wrench);
   k->system->work.forces += (uint64_t)k->ngiven;
-  if (k->count == 0) return;
-  const bool found = find_responses(k, state, wrench) == HN_CONVERGED && find_normals(k);
-  for (int j = 0; j < k->count; j++)
-    add_rows(&k->given[k->sliding[j]], state, found ? gsl_vector_get(k->normal, (size_t)j) : (double)NAN, wrench);
+  if (k->normals.count == 0) return;
+  const bool found = find_responses(k, state, wrench) == HN_CONVERGED && hn_normals_factor(&k->normals) &&
+                     hn_normals_find(&k->normals, k->lambda);
+  for (int j = 0; j < k->normals.count; j++)
+    add_rows(&k->given[k->normals.given[j]], state, found ? gsl_vector_get(k->normals.normal, (size_t)j) : (double)NAN,
+             wrench);
 }
 
 hn_work hn_known_work(hn_known *k)

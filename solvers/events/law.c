@@ -10,6 +10,7 @@
 #include "part/correction.h"
 #include "events/known.h"
 #include "base/vec.h"
+#include "system/moving.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,9 @@ int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_
   if (!law->problem) return -1;
   law->tolerance = options->tolerance;
   law->acceleration = calloc(bodies, sizeof *law->acceleration);
+  law->key = calloc((size_t)s->most_blocks + 1, sizeof *law->key);
   double **const part[] = { &law->p, &law->rate, &law->v, &law->push };
-  bool made = law->acceleration && (law->scratch = calloc(6 * bodies, sizeof(double))) &&
+  bool made = law->acceleration && law->key && (law->scratch = calloc(6 * bodies, sizeof(double))) &&
               (law->motion = hn_state_create(s->model));
   for (size_t i = 0; i < sizeof part / sizeof *part; i++) made &= (*part[i] = calloc(rows, sizeof(double))) != NULL;
   return made ? 0 : hn_fail(error, "out of memory");
@@ -39,7 +41,7 @@ int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_
 void hn_events_law_free(hn_events_law *law)
 {
   hn_contact_solver_free(law->solver), hn_problem_free(law->problem), hn_state_free(law->motion);
-  free(law->acceleration), free(law->p), free(law->rate), free(law->v), free(law->push), free(law->scratch);
+  free(law->acceleration), free(law->key), free(law->p), free(law->rate), free(law->v), free(law->push), free(law->scratch);
 }
 
 /* Does the contact of block K slip, with its direction? */
@@ -79,6 +81,18 @@ static void pose_block(const hn_system *s, hn_events_law *law, const hn_events_l
   }
 }
 
+/* The acceleration terms of contacts whose place moves over both bodies: as blocks, they stay where they are. */
+static void move_places(hn_system *s, const bool *touches, const hn_state *state)
+{
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    hn_moving moving;
+    if (!touches[k] || hn_contact_is_fixed(s->model, block->joint->data)) continue;
+    if (hn_moving_set(&moving, s->model, block->joint->data, state))
+      hn_moving_gamma(&moving, block->joint->data, state, block->n, s->gamma + block->row);
+  }
+}
+
 /* Accelerations of all rows without forces of contact, into b. */
 static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits, const bool *touches, bool given,
                  hn_block_role *role, const hn_state *state)
@@ -86,6 +100,7 @@ static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *
   hn_system *s = solver->system;
   s->aimed = false;
   hn_system_gamma(s, state);
+  move_places(s, touches, state);
   hn_system_bias(s, state);
   hn_system_velocity_residual(s, state, law->rate, NULL);
   hn_system_free_acceleration(s, state, law->acceleration);
@@ -97,8 +112,22 @@ static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *
       pose_block(s, law, limits, touches[k], k, given, &role[k]);
 }
 
+/* Can any block have a force? Where all are apart, as between the impacts of many balls, nothing is to be solved. */
+static bool any_acts(const hn_system *s, const hn_events_law *law)
+{
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_set *set = &law->problem->block[k].set;
+    if (set->kind != HN_WITHIN || set->lower != 0.0 || set->upper != 0.0) return true;
+  }
+  return false;
+}
+
 static hn_reason solve(hn_solver *solver, hn_events_law *law)
 {
+  if (!any_acts(solver->system, law)) {
+    memset(law->p, 0, sizeof *law->p * (size_t)solver->system->nrow);
+    return HN_CONVERGED;
+  }
   hn_reason reason = hn_contact_solve(law->solver, law->problem, law->p);
   if (reason == HN_CONVERGED) return reason;
   return hn_step_stalled(solver, "law of accelerations, which may have no solution here", -1, law->solver->error,
@@ -163,6 +192,20 @@ static hn_reason straighten(hn_solver *solver, hn_events_law *law, const bool *t
   return HN_CONVERGED;
 }
 
+/* Are the blocks those of the law's last solution? Notes them. */
+static bool recognise(const hn_system *s, hn_events_law *law)
+{
+  bool same = law->count == s->nblock;
+  for (int k = 0; k < s->nblock; k++) {
+    same &= law->key[k] == s->block[k].key;
+    law->key[k] = s->block[k].key;
+  }
+  law->count = s->nblock;
+  return same;
+}
+
+/* On the way the forces are near those of the last event, which are where their search begins; an event forgets them,
+ * so that a step depends on nothing before it. */
 hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
                               const bool *touches, bool given, hn_block_role *role, const hn_state *state)
 {
@@ -174,7 +217,8 @@ hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_ev
   for (int k = 0; k < s->nblock; k++)
     sliding |= s->block[k].joint->set->kind == HN_CONE && touches[k] && role[k].role == HN_ROLE_SLIDES;
   law->solver->options.tolerance = law->tolerance * size * (sliding ? slip : 1.0);
-  memset(law->p, 0, sizeof *law->p * (size_t)s->nrow), memset(law->push, 0, sizeof *law->push * (size_t)s->nrow);
+  if (!recognise(s, law) || !given) memset(law->p, 0, sizeof *law->p * (size_t)s->nrow);
+  memset(law->push, 0, sizeof *law->push * (size_t)s->nrow);
   if (sliding && !given) {
     hn_reason reason = straighten(solver, law, touches, role);
     if (reason != HN_CONVERGED) return reason;

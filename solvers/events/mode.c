@@ -6,8 +6,10 @@
 #include "events/events.h"
 #include "events/known.h"
 #include "base/rates.h"
-#include "part/correction.h"
+#include "base/vec.h"
+#include "part/multipliers.h"
 #include "system/contact.h"
+#include "system/moving.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,12 +21,13 @@ struct hn_mode {
   hn_model model;
   hn_block_role *role;       /* [nblock] what it was made for, */
   uint64_t *key;             /* [nblock] of which blocks */
-  int nblock;
+  int nblock, first;         /* how many, and the first that is a contact */
   hn_given *given;           /* [ngiven] forces that are known, of most_blocks */
   int ngiven;
   hn_known *known;           /* they, as the model has them */
   hn_more_forces more;
   hn_contact *contact;       /* [most_contacts] those that are in it */
+  hn_moving *moving;         /* [most_contacts] where those touch that move over both bodies */
   hn_joint *stick;           /* [most_contacts] slips of what slides */
   hn_solver *solver;
   hn_system *system;         /* for its accelerations */
@@ -59,14 +62,20 @@ static void drop(hn_mode *mode)
   hn_state_free(mode->state), hn_state_free(mode->motion);
   hn_known_free(mode->known);
   free(mode->model.joint), free(mode->given);
-  free(mode->role), free(mode->key), free(mode->contact), free(mode->stick), free(mode->right);
+  free(mode->role), free(mode->key), free(mode->contact), free(mode->moving), free(mode->stick);
+  free(mode->right);
   free(mode);
+}
+
+void hn_modes_forget(hn_modes *m)
+{
+  for (int i = 0; i < KEPT; i++) drop(m->kept[i]), m->kept[i] = NULL;
 }
 
 void hn_modes_free(hn_modes *m)
 {
   if (!m) return;
-  for (int i = 0; i < KEPT; i++) drop(m->kept[i]);
+  hn_modes_forget(m);
   free(m->spec);
   free(m);
 }
@@ -89,29 +98,42 @@ static void add_known(hn_mode *mode, const hn_given *known)
   mode->given[mode->ngiven++] = *known;
 }
 
-static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_block_role *role)
+/* The joints that hold contact I: its gap; its slips along TANGENTS. */
+static hn_joint gap_of(const hn_mode *mode, int i, const hn_block_role *role)
+{
+  const hn_contact *contact = &mode->contact[i];
+  return role->moves ? hn_moving_gap(&mode->moving[i], contact) : hn_touching_gap(contact);
+}
+
+static hn_joint stick_of(const hn_mode *mode, int i, const hn_block_role *role, unsigned tangents)
 {
   const hn_contact *contact = &mode->contact[i];
   const bool planar = mode->model.planar;
+  return role->moves ? hn_moving_stick(&mode->moving[i], contact, planar, tangents)
+                     : hn_touching_stick(contact, planar, tangents);
+}
+
+static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_block_role *role)
+{
   int normal = -1;
   if (role->gap) {
-    const hn_joint gap = hn_touching_gap(contact);
+    const hn_joint gap = gap_of(mode, i, role);
     normal = mode->model.njoint;
     add_joint(mode, &gap);
   }
   if (role->stick) {
-    const hn_joint stick = hn_touching_stick(contact, planar, role->stick);
+    const hn_joint stick = stick_of(mode, i, role, role->stick);
     add_joint(mode, &stick);
   }
   if (role->role != HN_ROLE_SLIDES || !role->gap) return;
-  mode->stick[i] = hn_touching_stick(contact, planar, 3);
+  mode->stick[i] = stick_of(mode, i, role, 3);
   hn_given known = { .joint = &mode->stick[i], .normal = normal, .mu = joint->set->mu };
   memcpy(known.along, role->along, sizeof known.along);
   add_known(mode, &known);
 }
 
 /* Joints, forces and contacts of the system by their roles. */
-static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role *role)
+static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role *role, const hn_state *state)
 {
   mode->model.njoint = mode->model.nrow = mode->ngiven = 0;
   mode->model.needs = 0, mode->model.more = NULL;
@@ -119,8 +141,10 @@ static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role 
     const hn_joint *joint = s->block[k].joint;
     const hn_role r = role[k].role;
     if (k >= s->model->njoint) {
-      mode->contact[k - s->model->njoint] = *(const hn_contact *)joint->data;
-      if (r == HN_ROLE_HELD || r == HN_ROLE_SLIDES) add_contact(mode, k - s->model->njoint, joint, &role[k]);
+      const int i = k - s->model->njoint;
+      mode->contact[i] = *(const hn_contact *)joint->data;
+      if (role[k].moves) hn_moving_set(&mode->moving[i], s->model, &mode->contact[i], state);
+      if (r == HN_ROLE_HELD || r == HN_ROLE_SLIDES) add_contact(mode, i, joint, &role[k]);
     } else if (joint->set->kind == HN_ANY || (r == HN_ROLE_HELD && (joint->set->kind == HN_WITHIN || role[k].gap))) {
       add_joint(mode, joint);
     } else if (r == HN_ROLE_LOWER || r == HN_ROLE_UPPER) {
@@ -130,7 +154,7 @@ static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role 
     }
     mode->role[k] = role[k], mode->key[k] = s->block[k].key;
   }
-  mode->nblock = s->nblock;
+  mode->nblock = s->nblock, mode->first = s->model->njoint;
 }
 
 static int make_solver(hn_modes *m, hn_mode *mode, hn_error *error)
@@ -139,7 +163,7 @@ static int make_solver(hn_modes *m, hn_mode *mode, hn_error *error)
   if (mode->ngiven > 0) {
     mode->known = hn_known_create(&mode->model, mode->given, mode->ngiven, error);
     if (!mode->known) return -1;
-    mode->more = (hn_more_forces){ hn_known_add, mode->known };
+    mode->more = (hn_more_forces){ hn_known_add, mode->known, mode->given, mode->ngiven };
   }
   mode->solver = hn_solver_create(m->spec, &mode->model, error);
   mode->system = mode->solver ? hn_system_create(&mode->model, error) : NULL;
@@ -149,7 +173,7 @@ static int make_solver(hn_modes *m, hn_mode *mode, hn_error *error)
   return mode->state && mode->motion && mode->right ? 0 : hn_fail(error, "out of memory");
 }
 
-static hn_mode *make(hn_modes *m, const hn_block_role *role, hn_error *error)
+static hn_mode *make(hn_modes *m, const hn_block_role *role, const hn_state *state, hn_error *error)
 {
   const hn_system *s = m->solver->system;
   const size_t blocks = (size_t)s->most_blocks + 1, contacts = (size_t)s->model->most_contacts + 1;
@@ -161,10 +185,12 @@ static hn_mode *make(hn_modes *m, const hn_block_role *role, hn_error *error)
     mode->given = calloc(blocks, sizeof *mode->given);
     mode->role = calloc(blocks, sizeof *mode->role), mode->key = calloc(blocks, sizeof *mode->key);
     mode->contact = calloc(contacts, sizeof *mode->contact), mode->stick = calloc(contacts, sizeof *mode->stick);
+    mode->moving = calloc(contacts, sizeof *mode->moving);
   }
-  if (!mode || !mode->model.joint || !mode->given || !mode->role || !mode->key || !mode->contact || !mode->stick)
+  if (!mode || !mode->model.joint || !mode->given || !mode->role || !mode->key || !mode->contact || !mode->moving ||
+      !mode->stick)
     hn_fail(error, "out of memory");
-  else if (put_together(mode, s, role), make_solver(m, mode, error) == 0) return mode;
+  else if (put_together(mode, s, role, state), make_solver(m, mode, error) == 0) return mode;
   drop(mode);
   return NULL;
 }
@@ -175,26 +201,26 @@ static bool same(const hn_mode *mode, const hn_system *s, const hn_block_role *r
   for (int k = 0; k < s->nblock; k++) {
     const hn_block_role *one = &mode->role[k];
     if (mode->key[k] != s->block[k].key || one->role != role[k].role || one->gap != role[k].gap ||
-        one->stick != role[k].stick)
+        one->stick != role[k].stick || one->moves != role[k].moves)
       return false;
   }
   return true;
 }
 
-hn_mode *hn_modes_take(hn_modes *m, const hn_block_role *role, hn_error *error)
+hn_mode *hn_modes_take(hn_modes *m, const hn_block_role *role, const hn_state *state, hn_error *error)
 {
   int place = 0;
   for (int i = 0; i < KEPT; i++) {
     hn_mode *mode = m->kept[i];
     if (mode && same(mode, m->solver->system, role)) {
-      put_together(mode, m->solver->system, role);
+      put_together(mode, m->solver->system, role, state);
       mode->used = ++m->used;
       return mode;
     }
     if (!mode || (m->kept[place] && mode->used < m->kept[place]->used)) place = i;
   }
   drop(m->kept[place]);
-  m->kept[place] = make(m, role, error);
+  m->kept[place] = make(m, role, state, error);
   if (m->kept[place]) m->kept[place]->used = ++m->used;
   return m->kept[place];
 }
@@ -229,15 +255,7 @@ hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, hn_twist *acc
   take_motion(state, mode->motion);
   hn_system_jacobian(s, mode->motion);
   hn_reason reason = hn_system_factor(s);
-  if (reason != HN_CONVERGED) return reason;
-  hn_system_gamma(s, mode->motion);
-  hn_system_free_acceleration(s, mode->motion, acceleration);
-  hn_state moved = { .nbody = state->nbody, .twist = acceleration };
-  hn_system_velocity_residual(s, &moved, mode->right, NULL);
-  for (int i = 0; i < mode->model.nrow; i++) mode->right[i] = s->bias[i] - mode->right[i] - s->gamma[i];
-  reason = hn_system_solve(s, mode->right, mode->right);
-  if (reason == HN_CONVERGED) hn_system_apply(s, mode->right, 1.0, &moved);
-  return reason;
+  return reason == HN_CONVERGED ? hn_accelerations(s, mode->motion, mode->right, acceleration) : reason;
 }
 
 hn_reason hn_mode_rest(hn_mode *mode, hn_state *state)
@@ -254,17 +272,24 @@ hn_reason hn_mode_rest(hn_mode *mode, hn_state *state)
   return reason;
 }
 
-/* The rates of the rows of KNOWN along its direction. */
-static double rate_along(const hn_given *known, const hn_state *state)
+/* The rates of the rows of KNOWN. */
+static void rates_of(const hn_given *known, const hn_state *state, double rate[HN_MAX_ROWS])
 {
   const hn_joint *joint = known->joint;
   const hn_twist *ua = &state->twist[joint->a], *ub = &state->twist[joint->b];
-  double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS], sum = 0.0;
+  double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS];
   joint->type->eval(joint, state->time, &state->pose[joint->a], ua, &state->pose[joint->b], ub,
                     &(hn_rows){ .G_a = G_a, .G_b = G_b, .bias = rate });
   hn_add_rates(joint->type->rows, G_a, ua, G_b, ub, rate);
   if (joint->input >= 0) rate[0] -= state->input[joint->input];
-  for (int r = 0; r < joint->type->rows; r++) sum += known->along[r] * rate[r];
+}
+
+/* Along its direction. */
+static double rate_along(const hn_given *known, const hn_state *state)
+{
+  double rate[HN_MAX_ROWS], sum = 0.0;
+  rates_of(known, state, rate);
+  for (int r = 0; r < known->joint->type->rows; r++) sum += known->along[r] * rate[r];
   return sum;
 }
 
@@ -277,6 +302,74 @@ double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *s
     least = fmin(least, now);
   }
   return least;
+}
+
+/* By how much the slip of contact I, whose place moves over both bodies, has turned. */
+static double slip_turn(const hn_mode *mode, int i, const hn_state *state, double at_rest)
+{
+  double rate[HN_MAX_ROWS];
+  for (const hn_given *k = mode->given; k < mode->given + mode->ngiven; k++) {
+    const int n = k->joint->type->rows;
+    if (k->joint != &mode->stick[i]) continue;
+    rates_of(k, state, rate);
+    const double size = norm_of(rate, n);
+    if (size <= at_rest) return 0.0;
+    for (int r = 0; r < n; r++) rate[r] = rate[r] / size - k->along[r];
+    return norm_of(rate, n);
+  }
+  return 0.0;
+}
+
+double hn_mode_turn(const hn_mode *mode, const hn_state *state)
+{
+  double most = 0.0;
+  for (int k = mode->first; k < mode->nblock; k++) {
+    const int i = k - mode->first;
+    if (!mode->role[k].moves) continue;
+    const double turn = hn_moving_turn(&mode->moving[i], &mode->contact[i], state);
+    if (exceeds(turn, most)) most = turn;
+  }
+  return most;
+}
+
+double hn_mode_slip_turn(const hn_mode *mode, const hn_state *state, double at_rest)
+{
+  double most = 0.0;
+  for (int k = mode->first; k < mode->nblock; k++) {
+    const double turn = mode->role[k].moves ? slip_turn(mode, k - mode->first, state, at_rest) : 0.0;
+    if (exceeds(turn, most)) most = turn;
+  }
+  return most;
+}
+
+double hn_mode_turn_rate(const hn_mode *mode, const hn_state *state)
+{
+  double most = 0.0;
+  for (int k = mode->first; k < mode->nblock; k++) {
+    const int i = k - mode->first;
+    if (!mode->role[k].moves) continue;
+    const double rate = hn_moving_turn_rate(&mode->moving[i], &mode->contact[i], state);
+    if (exceeds(rate, most)) most = rate;
+  }
+  return most;
+}
+
+void hn_mode_along(const hn_mode *mode, const hn_contact *contact, const hn_state *state, double along[2])
+{
+  int k = mode->first;
+  while (mode->key[k] != contact->key) k++;
+  const hn_joint *joint = &mode->stick[k - mode->first];
+  const int a = joint->a, b = joint->b, n = joint->type->rows;
+  const double *old = mode->role[k].along;
+  double G_b[6 * HN_MAX_ROWS], way[3] = { 0 }, seen[3];
+  joint->type->eval(joint, state->time, &state->pose[a], &state->twist[a], &state->pose[b], &state->twist[b],
+                    &(hn_rows){ .G_b = G_b });
+  for (int c = 0; c < 3; c++)
+    for (int r = 0; r < n; r++) way[c] += old[r] * G_b[c * n + r];
+  quat_unrotate(seen, state->pose[a].q, way);
+  for (int r = 0; r < n; r++) along[r] = vec_dot(seen, contact->frame + 3 * (1 + r));
+  const double size = norm_of(along, n);
+  for (int r = 0; r < n; r++) along[r] /= size;
 }
 
 hn_solver *hn_mode_solver(const hn_mode *mode)

@@ -49,19 +49,19 @@ void hn_watch_start(hn_solver *solver, hn_watch *w, const hn_block_role *role, c
   hn_system_velocity_residual(s, state, w->v, NULL);
   w->count = 0;
   for (int k = 0; k < s->nblock; k++)
-    if (hn_is_one_sided(&s->block[k]))
-      w->start[w->count++] = (hn_watched){ .key = s->block[k].key, .active = role[k].role != HN_ROLE_OPEN,
-                                           .gap = s->g[s->block[k].row], .rate = w->v[s->block[k].row] };
+    w->start[w->count++] =
+      (hn_watched){ .key = s->block[k].key, .role = role[k],
+                    .closes = hn_is_one_sided(&s->block[k]) && role[k].role == HN_ROLE_OPEN,
+                    .gap = s->g[s->block[k].row], .rate = w->v[s->block[k].row] };
 }
 
-/* What is known of the gap with KEY; joints come before contacts, each by ascending keys. NULL: it was far away. */
-static const hn_watched *find(const hn_watch *w, uint64_t key, int from)
+const hn_watched *hn_watch_before(const hn_watch *w, const hn_system *s, int k, int *at)
 {
-  for (int i = from; i < w->count; i++)
-    if (w->start[i].key == key) return &w->start[i];
-  for (int i = 0; i < from; i++)
-    if (w->start[i].key == key) return &w->start[i];
-  return NULL;
+  const int joints = s->model->njoint;
+  if (k < joints) return k < w->count ? &w->start[k] : NULL;
+  if (*at < joints) *at = joints;
+  while (*at < w->count && w->start[*at].key < s->block[k].key) ++*at;
+  return *at < w->count && w->start[*at].key == s->block[k].key ? &w->start[*at] : NULL;
 }
 
 /* Where in (0, s) the cubic through two gaps and their rates is least, if it is negative there; else 0. */
@@ -93,10 +93,9 @@ double hn_watch_gap(hn_solver *solver, hn_watch *w, const hn_events_limits *limi
   for (int k = 0, at = 0; k < sys->nblock; k++) {
     const hn_block *block = &sys->block[k];
     if (!hn_is_one_sided(block)) continue;
-    const hn_watched *before = find(w, block->key, at);
+    const hn_watched *before = hn_watch_before(w, sys, k, &at);
     double gap = sys->g[block->row];
-    if (before) at = (int)(before - w->start);
-    if (before && before->active) continue;
+    if (before && !before->closes) continue;
     if (before && before->gap <= limits->gap)
       gap = parting(before, limits, gap, s);
     else if (before && earlier && *earlier == 0.0 && gap >= 0.0)
@@ -104,4 +103,12 @@ double hn_watch_gap(hn_solver *solver, hn_watch *w, const hn_events_limits *limi
     least = fmin(least, gap);
   }
   return least;
+}
+
+double hn_watch_expected(const hn_watch *w)
+{
+  double first = HUGE_VAL;
+  for (const hn_watched *one = w->start; one < w->start + w->count; one++)
+    if (one->closes && one->gap > 0.0 && one->rate < 0.0) first = fmin(first, -one->gap / one->rate);
+  return first;
 }

@@ -12,6 +12,8 @@
 #include <math.h>
 
 enum { MOST_HALVINGS = 40, MOST_ITERATIONS = 200 };
+enum { MOST_LOOKS = 4, FARTHER = 30 };   /* on both sides of a guess, each so much farther away */
+static const double first_away = 1e-6; /* of the guess */
 
 /* What the root finder asks, with the values that are known. */
 typedef struct query {
@@ -66,6 +68,20 @@ static bool bracket_rise(query *q)
   return false;
 }
 
+/* Looks for the root on both sides of where it may be, a little away and then farther: the bracket narrows. */
+static void look_near(query *q, double guess)
+{
+  const double low = q->low, high = q->high;
+  double at = guess, away = first_away * guess;
+  for (int i = 0; i < MOST_LOOKS && at > low && at < high && !q->failed; i++, away *= FARTHER) {
+    const bool before = evaluate(q, at) > 0.0;
+    if (before) q->low = at, q->at_low = q->at_s;
+    else q->high = at, q->at_high = q->at_s;
+    if (q->low > low && q->high < high) return;
+    at = before ? guess + away : guess - away;
+  }
+}
+
 /* Narrows the bracket: in the end q->s is the root, or nearly, and q->at_s the value there. */
 static void refine(hn_instant *instant, query *q)
 {
@@ -81,11 +97,12 @@ static void refine(hn_instant *instant, query *q)
 }
 
 bool hn_instant_find(hn_instant *instant, hn_instant_value *value, void *user, double at_zero, double h, double at_h,
-                     double *s)
+                     double guess, double *s)
 {
   query q = { .value = value, .user = user, .low = 0.0, .at_low = at_zero, .high = h, .at_high = at_h };
   if (!(at_zero > 0.0) && !bracket_rise(&q)) return false;
-  refine(instant, &q);
+  if (guess > q.low && guess < q.high) look_near(&q, guess);
+  if (!q.failed) refine(instant, &q);
   const double low = q.low;
   for (double back = DBL_EPSILON * h; !q.failed && q.at_s < 0.0; back *= 2.0) {
     if (q.s - back <= low) q.s = low, q.at_s = fmax(q.at_low, 0.0);

@@ -8,16 +8,27 @@ hn_reason hn_factor_at(hn_solver *solver, const hn_state *state)
   return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
 }
 
-hn_reason hn_multipliers(hn_solver *solver, const hn_state *state, double *lambda, hn_twist *acceleration)
+hn_reason hn_forces_against(hn_system *s, hn_twist *acceleration, const double *gamma, double *lambda)
 {
-  hn_system *s = solver->system;
+  const hn_state motion = { .nbody = s->model->nbody, .twist = acceleration };
+  hn_system_velocity_residual(s, &motion, lambda, NULL);
+  for (int i = 0; i < s->model->nrow; i++)
+    lambda[i] = s->bias[i] - lambda[i] - (gamma ? gamma[i] : 0.0); /* G a alone */
+  return hn_system_solve(s, lambda, lambda);
+}
+
+hn_reason hn_accelerations(hn_system *s, const hn_state *state, double *lambda, hn_twist *acceleration)
+{
   hn_state motion = { .nbody = state->nbody, .twist = acceleration };
   hn_system_free_acceleration(s, state, acceleration);
   hn_system_gamma(s, state);
-  hn_system_velocity_residual(s, &motion, lambda, NULL);
-  for (int i = 0; i < s->model->nrow; i++) lambda[i] = s->bias[i] - lambda[i] - s->gamma[i]; /* G a alone */
-  hn_reason reason = hn_system_solve(s, lambda, lambda);
-  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the multipliers", -1, 0.0);
-  hn_system_apply(s, lambda, 1.0, &motion);
-  return HN_CONVERGED;
+  hn_reason reason = hn_forces_against(s, acceleration, s->gamma, lambda);
+  if (reason == HN_CONVERGED) hn_system_apply(s, lambda, 1.0, &motion);
+  return reason;
+}
+
+hn_reason hn_multipliers(hn_solver *solver, const hn_state *state, double *lambda, hn_twist *acceleration)
+{
+  hn_reason reason = hn_accelerations(solver->system, state, lambda, acceleration);
+  return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, "solution for the multipliers", -1, 0.0);
 }

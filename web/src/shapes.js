@@ -4,6 +4,7 @@ import * as THREE from "three";
 const unit = {
   box: () => new THREE.BoxGeometry(1, 1, 1),
   sphere: () => new THREE.SphereGeometry(1, 24, 16),
+  dot: () => new THREE.SphereGeometry(1, 12, 8), // ten pixels or so: a third of a pixel from round
   cylinder: () => new THREE.CylinderGeometry(1, 1, 1, 32),
   circle: () => new THREE.CylinderGeometry(1, 1, 1, 48).rotateX(Math.PI / 2),
 };
@@ -71,8 +72,8 @@ export function partsOf(body, dot) {
   }
   if (parts.length === 0 && body.shapes.length === 0)
     parts.push({
-      key: "sphere",
-      make: unit.sphere,
+      key: "dot",
+      make: unit.dot,
       matrix: place([0, 0, 0], [1, 0, 0, 0], [dot, dot, dot]),
       dot: true,
     });

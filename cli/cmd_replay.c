@@ -1,0 +1,93 @@
+/* cmd_replay.c - `holonom replay`: a session, repeated from its file to the bit. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/base/complain.h"
+#include "cli/base/json.h"
+#include "cli/base/memory.h"
+#include "cli/base/output.h"
+#include "cli/base/parse.h"
+#include "cli/commands.h"
+#include "cli/session/replay.h"
+
+typedef struct recorder {
+  const cli_options *options;
+  hn_record *record;          /* NULL: none */
+} recorder;
+
+static int begin(void *user, const hn_scene *scene, hn_error *error)
+{
+  recorder *r = user;
+  const hn_record_options options = { .every = r->options->every };
+  if (!r->options->output) return 0;
+  r->record = hn_record_create(r->options->output, scene->model, &options, error);
+  return r->record ? 0 : -1;
+}
+
+static bool observe(void *user, const hn_frame *frame)
+{
+  const recorder *r = user;
+  return !r->record || hn_record_frame(r->record, frame);
+}
+
+static void print_json(const cli_replay *r, const char *hash)
+{
+  const cli_session *s = r->session;
+  cli_json_print(json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:s, s:s, s:o, s:b}", "session",
+                           cli_json_string(r->path), "scene", cli_json_string(cli_session_scene(s)->name), "solver",
+                           cli_json_string(cli_session_solver(s)->spec), "step",
+                           cli_json_real(cli_session_step_size(s)), "steps", (json_int_t)cli_session_steps(s), "time",
+                           cli_json_real(cli_session_state(s)->time), "commands", (json_int_t)r->commands, "reason",
+                           hn_reason_name(r->reason), "hash", hash, "expected",
+                           r->expected ? cli_json_string(r->expected) : json_null(), "same", cli_replay_agrees(r)));
+}
+
+static int conclude(const cli_replay *r, const cli_options *options)
+{
+  char hash[20];
+  const cli_session *s = r->session;
+  snprintf(hash, sizeof hash, "%016" PRIx64, cli_session_hash(s));
+  if (options->json) print_json(r, hash);
+  else if (!options->quiet)
+    printf("%ld steps with %ld commands to t = %s s: %s\nhash %s\n", cli_session_steps(s), r->commands,
+           cli_exact(cli_session_state(s)->time).text, hn_reason_name(r->reason), hash);
+  if (!cli_replay_agrees(r)) {
+    cli_complain("%s: the hash is %s, and that of the session %s", r->path, hash, r->expected);
+    return CLI_OUTCOME;
+  }
+  if (r->reason == HN_CONVERGED) return CLI_DONE;
+  cli_complain("%s (stopped after %ld steps)", cli_session_explanation(s), cli_session_steps(s));
+  return CLI_OUTCOME;
+}
+
+static int run_command(const cli_options *options)
+{
+  hn_error error;
+  cli_replay replay;
+  recorder r = { .options = options };
+  cli_file saved = { .stream = NULL };
+  if (options->every > 0 && !options->output) return cli_complain("replay: --every needs a record: --output FILE.csv");
+  if (options->output && strcmp(options->output, "-") != 0 && !cli_ends_in(options->output, ".csv") &&
+      !cli_ends_in(options->output, ".h5"))
+    return cli_complain("--output %s: a record must end in .csv or .h5, or be -, standard output", options->output);
+  if (options->save && cli_file_open(&saved, options->save, &error) < 0) return cli_complain("%s", error.text);
+  const cli_observer observer = { .begin = begin, .observe = observe, .user = &r, .log = saved.stream };
+  int status = cli_replay_run(&replay, options->word[0], options, &observer, &error);
+  if (r.record && hn_record_close(r.record, status == 0 ? &error : NULL) < 0) status = -1;
+  if (status == 0 && options->save) status = cli_file_close(&saved, &error);
+  if (status == 0) status = conclude(&replay, options);
+  cli_file_abandon(&saved);
+  cli_replay_free(&replay);
+  return status < 0 ? cli_complain("%s", error.text) : status;
+}
+
+const cli_command cli_command_replay = {
+  .name = "replay", .arguments = "SESSION", .summary = "a session, repeated from its file to the bit",
+  .details =
+    "A session is a run that was changed while it went on: SESSION has what was done, each with the step before which\n"
+    "it took effect, a line of JSON each. Its last line has the hash at the end: exit status 1 when this one is\n"
+    "another. --output FILE.csv or .h5 records the trajectory; --save FILE writes the session with that hash.\n",
+  .examples = "replay walk.session\nreplay walk.session --output walk.csv --save checked.session\n",
+  .takes = { CLI_OUTPUT, CLI_EVERY, CLI_SAVE, CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_METHOD, CLI_LIMITS, CLI_HELP },
+  .least = 1, .most = 1, .run = run_command,
+};

@@ -1,0 +1,163 @@
+/* replay.c - a session, repeated from its file: a line that says what it is, then commands, each with the steps taken
+ * before it, and at the end the hash. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/base/memory.h"
+#include "cli/session/replay.h"
+
+enum { LONGEST = 1 << 16 }; /* line, bytes */
+
+typedef struct reader {
+  const char *path;
+  FILE *file;
+  long line;
+  char *text;                 /* [LONGEST] */
+} reader;
+
+/* The next line as an object; NULL at the end, or with a text. */
+static json_t *next(reader *r, hn_error *error)
+{
+  json_error_t why;
+  *error->text = '\0';
+  if (!fgets(r->text, LONGEST, r->file)) {
+    if (ferror(r->file)) hn_fail(error, "cannot read %s: %s", r->path, strerror(errno));
+    return NULL;
+  }
+  r->line++;
+  if (!strchr(r->text, '\n')) {
+    hn_fail(error, "%s:%ld: it is cut off in this line", r->path, r->line);
+    return NULL;
+  }
+  json_t *object = json_loads(r->text, JSON_REJECT_DUPLICATES, &why);
+  if (json_is_object(object)) return object;
+  json_decref(object);
+  hn_fail(error, "%s:%ld: %.100s", r->path, r->line, object ? "not an object" : why.text);
+  return NULL;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+static int check_head(const json_t *head, const char *path, hn_error *error)
+{
+  if (strcmp(text_of(head, "format"), CLI_SESSION_FORMAT) != 0)
+    return hn_fail(error, "%s is no session of Holonom", path);
+  if (json_integer_value(json_object_get(head, "format_version")) != CLI_SESSION_VERSION ||
+      strcmp(text_of(head, "version"), hn_version()) != 0)
+    return hn_fail(error, "%s is a session of Holonom %.40s; this is %s, whose bits may be others", path,
+                   text_of(head, "version"), hn_version());
+  if (!*text_of(head, "scene") || !*text_of(head, "solver") ||
+      !(json_number_value(json_object_get(head, "step")) > 0.0))
+    return hn_fail(error, "%s:1: it does not say its scene, method and step", path);
+  return 0;
+}
+
+static int read_settings(const json_t *head, hn_setting **setting, size_t *count, const char *path, hn_error *error)
+{
+  const char *name;
+  json_t *value;
+  *setting = NULL, *count = 0;
+  json_object_foreach(json_object_get(head, "set"), name, value) {
+    if (!json_is_string(value)) return hn_fail(error, "%s:1: the setting \"%.60s\" is no text", path, name);
+    *setting = cli_grow(*setting, *count + 1, sizeof **setting);
+    (*setting)[(*count)++] = (hn_setting){ .name = name, .value = json_string_value(value) };
+  }
+  return 0;
+}
+
+/* The scene must be what it was, where the file says what that is. */
+static int begin(void *user, const hn_scene *scene, hn_error *error)
+{
+  const cli_replay *r = user;
+  char *hash = cli_session_file_hash(scene->path);
+  const bool same = !json_object_get(r->head, "file") || strcmp(hash, text_of(r->head, "file")) == 0;
+  free(hash);
+  if (!same) return hn_fail(error, "%s is a session of another scene: %s is not what it was", r->path, scene->path);
+  return r->observer->begin ? r->observer->begin(r->observer->user, scene, error) : 0;
+}
+
+static bool observe(void *user, const hn_frame *frame)
+{
+  const cli_replay *r = user;
+  return !r->observer->observe || r->observer->observe(r->observer->user, frame);
+}
+
+static bool step_to(cli_replay *r, long steps)
+{
+  while (r->reason == HN_CONVERGED && cli_session_steps(r->session) < steps) r->reason = cli_session_step(r->session);
+  return cli_session_steps(r->session) == steps;
+}
+
+/* One line; false at the end, or with a text. */
+static bool carry_out(cli_replay *r, reader *in, hn_error *error)
+{
+  hn_error why;
+  json_t *command = next(in, error), *at = json_object_get(command, "at_step");
+  if (!command) return false;
+  const long steps = (long)json_integer_value(at);
+  const bool is_end = strcmp(text_of(command, "do"), "end") == 0;
+  bool good = false;
+  if (!json_is_integer(at) || steps < cli_session_steps(r->session))
+    hn_fail(error, "%s:%ld: \"at_step\" must be a whole number, and not less than before", in->path, in->line);
+  else if (!step_to(r, steps)) good = false; /* the reason tells */
+  else if (is_end) r->expected = json_object_get(command, "hash") ? cli_text("%s", text_of(command, "hash")) : NULL;
+  else if (cli_session_do(r->session, command, &why) < 0)
+    hn_fail(error, "%s:%ld: %.400s", in->path, in->line, why.text);
+  else good = true, r->commands++, r->reason = HN_CONVERGED;
+  json_decref(command);
+  return good;
+}
+
+static int run(cli_replay *r, reader *in, const cli_options *options, hn_error *error)
+{
+  hn_setting *setting;
+  cli_options how = *options;
+  if (!(r->head = next(in, error)))
+    return *error->text && in->line == 0 ? -1 : hn_fail(error, "%s is no session of Holonom", in->path);
+  if (check_head(r->head, in->path, error)) return -1;
+  cli_session_plan plan = { .scene = text_of(r->head, "scene"), .options = &how, .solver = text_of(r->head, "solver"),
+                            .step = json_number_value(json_object_get(r->head, "step")),
+                            .log = r->observer->log, .begin = begin, .observe = observe, .user = r };
+  how.consistent = json_is_true(json_object_get(r->head, "consistent"));
+  int status = read_settings(r->head, &setting, &plan.nsetting, in->path, error);
+  plan.setting = setting;
+  if (status == 0) status = (r->session = cli_session_create(&plan, error)) ? 0 : -1;
+  if (status == 0) *error->text = '\0';
+  while (status == 0 && carry_out(r, in, error));
+  if (*error->text) status = -1;
+  if (status == 0) cli_session_end(r->session);
+  free(setting);
+  return status;
+}
+
+int cli_replay_run(cli_replay *r, const char *path, const cli_options *options, const cli_observer *observer,
+                   hn_error *error)
+{
+  *r = (cli_replay){ .path = path, .observer = observer };
+  reader in = { .path = path, .file = fopen(path, "r") };
+  if (!in.file) return hn_fail(error, "%s: %s", path, strerror(errno));
+  in.text = cli_alloc(LONGEST, 1);
+  int status = run(r, &in, options, error);
+  free(in.text);
+  fclose(in.file);
+  return status;
+}
+
+bool cli_replay_agrees(const cli_replay *r)
+{
+  char hash[20];
+  snprintf(hash, sizeof hash, "%016" PRIx64, cli_session_hash(r->session));
+  return !r->expected || strcmp(hash, r->expected) == 0;
+}
+
+void cli_replay_free(cli_replay *r)
+{
+  cli_session_free(r->session);
+  json_decref(r->head);
+  free(r->expected);
+}

@@ -1,0 +1,51 @@
+/* session.h - cli/session/: a run that is changed while it goes on, by commands that are carried out between steps, and
+ * the file that says which: with it the run is repeated to the bit. It stands on cli/study/ and cli/base/. */
+#ifndef HN_CLI_SESSION_H
+#define HN_CLI_SESSION_H
+
+#include <jansson.h>
+#include "cli/base/options.h"
+
+typedef struct cli_session cli_session;
+
+typedef struct cli_session_plan {
+  const char *scene;          /* path or name */
+  const cli_options *options; /* how it is loaded; stays as long as the session */
+  const char *solver;         /* spec; NULL: the scene's own */
+  double step;                /* s; 0: the scene's own */
+  const hn_setting *setting;  /* [nsetting] */
+  size_t nsetting;
+  FILE *log;                  /* the session as it goes, line by line; NULL: nowhere */
+  /* Called when the scene is there, which stays as long as the session, before anything is observed; -1 ends it. May be
+   * NULL. */
+  int (*begin)(void *user, const hn_scene *scene, hn_error *error);
+  bool (*observe)(void *user, const hn_frame *frame); /* as of a run, frames counted through; may be NULL */
+  void *user;
+} cli_session_plan;
+
+/* At its start. NULL on error. */
+cli_session *cli_session_create(const cli_session_plan *plan, hn_error *error);
+void cli_session_free(cli_session *s);
+/* Carries COMMAND out, between two steps, and notes it. -1 with a text: it is refused, and nothing has changed. */
+int cli_session_do(cli_session *s, const json_t *command, hn_error *error);
+/* One step; any reason but HN_CONVERGED ends the run until a reset. */
+hn_reason cli_session_step(cli_session *s);
+/* Writes the last line of its file: how far it has come, and the hash. */
+void cli_session_end(cli_session *s);
+
+const hn_scene *cli_session_scene(const cli_session *s);
+const hn_state *cli_session_state(const cli_session *s);
+const hn_solver *cli_session_solver(const cli_session *s);
+double cli_session_step_size(const cli_session *s);
+long cli_session_steps(const cli_session *s);             /* that it has taken */
+uint64_t cli_session_hash(const cli_session *s);          /* of all of them */
+const char *cli_session_explanation(const cli_session *s); /* of a reason that is not success */
+
+/* What is before the commands of a file, as JSON: version, scene, settings, method, step. */
+json_t *cli_session_head(const cli_session *s);
+#define CLI_SESSION_FORMAT "holonom session"
+enum { CLI_SESSION_VERSION = 1 };
+/* The hash of the text of a scene's file. */
+char *cli_session_file_hash(const char *path);
+
+#endif

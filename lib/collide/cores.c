@@ -1,0 +1,126 @@
+/* cores.c - the cores of features by their numbers (see cores.h, collide.h). */
+#include "collide/cores.h"
+#include "base/vec.h"
+#include "collide/contacts.h"
+#include "collide/cylinder.h"
+#include "collide/polytope.h"
+
+/* What a feature is in the name of a contact, and what the other one is. */
+typedef enum part { CORNER, EDGE, FACE, EITHER } part;
+
+static const struct { part of[2]; } named[] = {
+  [HN_FACE_VERTEX] = { { FACE, CORNER } }, [HN_VERTEX_FACE] = { { CORNER, FACE } },
+  [HN_EDGE_EDGE] = { { EDGE, EDGE } },     [HN_VERTEX_EDGE] = { { CORNER, EDGE } },
+  [HN_EDGE_VERTEX] = { { EDGE, CORNER } }, [HN_VERTEX_VERTEX] = { { CORNER, CORNER } },
+  [HN_RIM_POINT] = { { EITHER, EITHER } },
+};
+
+/* The side is the line of the axis with its radius. A rim is a circle; but beside an edge, or another side, that is
+ * parallel to the axis it says where the side ends, and is the axis' end with that radius. ALONG: the normal of the
+ * contact has the direction of the axis. */
+static void cylinder_core(const hn_placed *placed, part is, part other, int number, bool along, hn_core *core)
+{
+  const hn_cylinder c = { placed->shape->size[0], 0.5 * placed->shape->size[1] };
+  const int feature = number % HN_SECOND;
+  double at[3] = { 0, 0, 0 }, world[3];
+  vec_set(core->axis, placed->R[1], placed->R[4], placed->R[7]);
+  core->kind = HN_CORE_LINE, core->skin = c.r;
+  if (feature >= HN_RIM_FIXED) {
+    hn_rim_fixed(&c, feature >= HN_RIM_FIXED + 4, (feature - HN_RIM_FIXED) % 4, at);
+    core->kind = HN_CORE_POINT, core->skin = 0.0;
+  } else if (feature >= HN_END) {
+    at[1] = feature == HN_END ? -c.h : c.h;
+    if (feature == HN_END) vec_scale(core->axis, -1.0, core->axis);
+    core->kind = HN_CORE_PLANE, core->skin = 0.0;
+  } else if (feature >= HN_RIM) {
+    const bool end = (is == CORNER && other == EDGE) || (is == EDGE && other == EDGE && !along);
+    at[1] = feature == HN_RIM ? -c.h : c.h;
+    core->kind = end ? HN_CORE_POINT : HN_CORE_CIRCLE;
+    core->radius = end ? 0.0 : c.r, core->skin = end ? c.r : 0.0;
+  }
+  mat_vec(world, placed->R, at);
+  vec_add(core->at, placed->x, world);
+}
+
+static void polytope_core(const hn_placed *placed, part is, int number, hn_core *core)
+{
+  static const double origin[3] = { 0, 0, 0 };
+  hn_polytope p;
+  hn_polytope_of(&p, placed, origin);
+  core->skin = p.skin;
+  if (is == FACE) {
+    core->kind = HN_CORE_PLANE;
+    vec_copy(core->axis, p.normal[number]);
+    vec_scale(core->at, p.offset[number], p.normal[number]);
+  } else if (is == CORNER || p.nvertex == 1) { /* a ball is a point, whatever it is called */
+    core->kind = HN_CORE_POINT;
+    vec_copy(core->at, p.vertex[p.nvertex == 1 ? 0 : number]);
+  } else {
+    const int *e = p.edge + 4 * number;
+    core->kind = HN_CORE_LINE;
+    vec_copy(core->at, p.vertex[e[0]]);
+    vec_sub(core->axis, p.vertex[e[1]], p.vertex[e[0]]);
+    vec_scale(core->axis, 1.0 / vec_norm(core->axis), core->axis);
+  }
+}
+
+/* NORMAL: of the contact, in the axes of the body. */
+static void find_core(const hn_collider *collider, part is, part other, int number, const double normal[3],
+                      hn_core *core)
+{
+  const hn_pose own = { .q = { 1.0 } };
+  hn_placed placed;
+  hn_placed_at(&placed, &collider->shape, &collider->place, &own);
+  *core = (hn_core){ .kind = HN_CORE_PLANE };
+  if (collider->shape.kind == HN_PLANE) {
+    vec_copy(core->at, placed.x);
+    mat_vec(core->axis, placed.R, collider->shape.size);
+  } else if (collider->shape.kind == HN_CYLINDER) {
+    const double axis[3] = { placed.R[1], placed.R[4], placed.R[7] };
+    cylinder_core(&placed, is, other, number, fabs(vec_dot(axis, normal)) > 0.5, core);
+  } else {
+    polytope_core(&placed, is == EITHER ? EDGE : is, number, core);
+  }
+}
+
+/* What the key of a contact says: which of the colliders comes first in the table of pairs, and what touches of it and
+ * of the other one. */
+typedef struct features {
+  int collider[2];
+  hn_touch_kind kind;
+  int number[2];
+} features;
+
+static features features_of(const hn_model *model, uint64_t key)
+{
+  const hn_pair pair = hn_contact_pair(key);
+  const unsigned feature = hn_contact_feature(key);
+  bool swapped;
+  hn_collide_find(model->collider[pair.a].shape.kind, model->collider[pair.b].shape.kind, &swapped);
+  return (features){ { swapped ? pair.b : pair.a, swapped ? pair.a : pair.b }, hn_feature_kind(feature),
+                     { (int)(feature >> 10 & 1023), (int)(feature & 1023) } };
+}
+
+bool hn_contact_is_fixed(const hn_model *model, const hn_contact *contact)
+{
+  const hn_pair pair = hn_contact_pair(contact->key);
+  if (pair.a >= model->ncollider || pair.b >= model->ncollider) return true;
+  const features f = features_of(model, contact->key);
+  if (f.kind != HN_FACE_VERTEX && f.kind != HN_VERTEX_FACE) return false;
+  for (int k = 0; k < 2; k++)
+    if (model->collider[f.collider[k]].shape.kind == HN_CYLINDER && f.number[k] % HN_SECOND < HN_END) return false;
+  return true;
+}
+
+void hn_contact_cores(const hn_model *model, const hn_contact *contact, const hn_state *state, hn_core core[2])
+{
+  const features f = features_of(model, contact->key);
+  double normal[3], seen[3];
+  quat_rotate(normal, state->pose[contact->a].q, contact->frame);
+  for (int k = 0; k < 2; k++) {
+    const hn_collider *collider = &model->collider[f.collider[k]];
+    const part *is = named[f.kind].of;
+    quat_unrotate(seen, state->pose[collider->body].q, normal);
+    find_core(collider, is[k], is[!k], f.number[k], seen, &core[collider->body == contact->b]);
+  }
+}

@@ -1,0 +1,139 @@
+/* frames.c - the frames of a record as they were, in a file beside it, from which the record can be made again.
+ *
+ *   frame   for each group its cells; before those of one that is listed, how many rows
+ *
+ * in cells of 8 bytes. A record of any kind that is gone on with is written anew from them: so its bytes are those of
+ * one that was never interrupted, and what a killed process has left of the record itself, HDF5 in mid-air or a line
+ * that is cut, does not matter. */
+#include "run/frames.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int failed(const hn_frames *f, hn_error *error)
+{
+  return hn_fail(error, "cannot write %.200s: %s", f->path, strerror(errno ? errno : EIO));
+}
+
+static uint64_t chain(uint64_t hash, const hn_cell *cell, size_t count)
+{
+  for (size_t i = 0; i < count; i++) hash = (hash ^ cell[i].bits) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+/* ---- Opening ----------------------------------------------------------------------------------------------------- */
+
+/* Is what FROM counts still there, to the bit? Nothing is changed before that is known. */
+static int check(const hn_frames *f, const hn_record_mark *from, hn_error *error)
+{
+  hn_cell cell[512];
+  uint64_t hash = HN_HASH_START, left = from->cells;
+  for (size_t count; left > 0; left -= count) {
+    count = left < sizeof cell / sizeof *cell ? (size_t)left : sizeof cell / sizeof *cell;
+    if (fread(cell, sizeof *cell, count, f->file) != count)
+      return hn_fail(error, "%.200s is cut off: it ends before the frames that the checkpoint counts", f->path);
+    hash = chain(hash, cell, count);
+  }
+  if (hash == from->hash) return 0;
+  return hn_fail(error, "%.200s is not what it was when the checkpoint was made", f->path);
+}
+
+/* What was written after that is of steps that will be taken again. */
+static int cut(hn_frames *f, const hn_record_mark *from, hn_error *error)
+{
+  if (check(f, from, error)) return -1;
+  rewind(f->file);
+  return ftruncate(fileno(f->file), (off_t)(sizeof(hn_cell) * from->cells)) ? failed(f, error) : 0;
+}
+
+int hn_frames_open(hn_frames *f, const char *path, const hn_record_mark *from, hn_error *error)
+{
+  hn_error why = { "out of memory" };
+  *f = (hn_frames){ .path = strdup(path), .now.hash = HN_HASH_START };
+  int fd = f->path ? hn_hold(path, from ? O_RDWR : O_RDWR | O_CREAT | O_TRUNC, &why) : -1;
+  if (fd >= 0 && !(f->file = fdopen(fd, "r+"))) hn_fail(&why, "%s", strerror(errno)), close(fd);
+  if (!f->file) {
+    free(f->path);
+    *f = (hn_frames){ .file = NULL };
+    return hn_fail(error, "cannot %s %.200s: %.200s", from ? "go on with" : "write", path, why.text);
+  }
+  if (!from || cut(f, from, error) == 0) return 0;
+  hn_frames_close(f);
+  return -1;
+}
+
+void hn_frames_close(hn_frames *f)
+{
+  if (f->file) fclose(f->file);
+  free(f->path);
+  *f = (hn_frames){ .file = NULL };
+}
+
+/* ---- Frames ------------------------------------------------------------------------------------------------------ */
+
+static bool put(hn_frames *f, const hn_cell *cell, size_t count)
+{
+  f->now.hash = chain(f->now.hash, cell, count);
+  f->now.cells += count;
+  return fwrite(cell, sizeof *cell, count, f->file) == count;
+}
+
+int hn_frames_write(hn_frames *f, const hn_record_layout *layout, hn_error *error)
+{
+  bool good = true;
+  for (const hn_record_group *group = layout->group; good && group < layout->group + layout->ngroup; group++) {
+    const hn_cell rows = { .whole = group->count };
+    if (group->listed) good = put(f, &rows, 1);
+    if (good) good = put(f, group->cell, (size_t)group->count * (size_t)group->width);
+  }
+  f->now.frames++;
+  return good ? 0 : failed(f, error);
+}
+
+static bool get(hn_frames *f, hn_cell *cell, size_t count)
+{
+  if (fread(cell, sizeof *cell, count, f->file) != count) return false;
+  f->now.hash = chain(f->now.hash, cell, count);
+  f->now.cells += count;
+  return true;
+}
+
+/* ROOM is how many rows each group has room for. */
+static bool read_one(hn_frames *f, const hn_record_layout *layout, const int *room)
+{
+  for (int g = 0; g < layout->ngroup; g++) {
+    hn_record_group *group = &layout->group[g];
+    hn_cell rows;
+    if (group->listed) {
+      if (!get(f, &rows, 1) || rows.whole < 0 || rows.whole > room[g]) return false;
+      group->count = (int)rows.whole;
+    }
+    if (!get(f, group->cell, (size_t)group->count * (size_t)group->width)) return false;
+  }
+  f->now.frames++;
+  return true;
+}
+
+int hn_frames_read(hn_frames *f, const hn_record_mark *from, const hn_record_layout *layout,
+                   int (*write)(void *user, hn_error *error), void *user, hn_error *error)
+{
+  int status = 0, *room = calloc((size_t)layout->ngroup, sizeof *room);
+  if (!room) return hn_fail(error, "out of memory");
+  for (int g = 0; g < layout->ngroup; g++) room[g] = layout->group[g].count;
+  bool good = true;
+  while (good && status == 0 && f->now.frames < from->frames)
+    if ((good = read_one(f, layout, room))) status = write(user, error);
+  if (status == 0 && !(good && f->now.cells == from->cells))
+    status = hn_fail(error, "the frames in %.200s are of another record", f->path);
+  free(room);
+  fseek(f->file, 0, SEEK_CUR); /* from reading to writing */
+  return status;
+}
+
+int hn_frames_flush(hn_frames *f, hn_error *error)
+{
+  return fflush(f->file) || fdatasync(fileno(f->file)) ? failed(f, error) : 0;
+}

@@ -1,0 +1,39 @@
+/* runner.h - what a run is between two steps. Internal. */
+#ifndef HN_RUN_RUNNER_H
+#define HN_RUN_RUNNER_H
+
+#include "run.h"
+#include "run/bounds.h"
+#include "run/contacts.h"
+#include "run/happened.h"
+#include "run/steer.h"
+
+struct hn_runner {
+  hn_solver *solver;
+  hn_state *state;
+  hn_run_options options;
+  hn_summary summary;
+  hn_measure measure;
+  hn_bounds bounds;
+  hn_contact_meter *meter;   /* NULL: there are no contacts */
+  hn_contact_measure contact; /* of the last step that was measured */
+  double start;              /* s */
+  hn_steer steer;            /* control */
+  double *told;              /* [nrow] joint forces before it */
+  bool *broken;              /* [njoint] joints that have broken in the step; NULL where none can */
+  int nbroken;
+  long count;                /* steps planned */
+  double last;               /* size of the last of them, s */
+  long stride;               /* steps from one measure to the next */
+  long index;                /* steps taken, or under way */
+  hn_reason reason;
+  uint64_t iterations[2];    /* totals: position, velocity */
+  uint64_t impulses, operations; /* of the last step, */
+  double seconds;            /* its time, */
+  hn_happened happened;      /* and its events */
+};
+
+/* As hn_runner_create, but nothing is measured yet, nor observed. */
+hn_runner *hn_runner_make(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_error *error);
+
+#endif

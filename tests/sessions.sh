@@ -1,0 +1,98 @@
+#!/bin/bash
+# sessions.sh - runs that are changed while they go on: 200 commands of all kinds, ten times to the same hash; records
+# that are verified against them; and files that are no sessions. Needs HOLONOM, the command, and python3.
+set -u
+: "${HOLONOM:?set HOLONOM to the command to test}"
+source=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
+. "$source/tests/lib.sh"
+version=$("$HOLONOM" --version | cut -d' ' -f2)
+fnv() { python3 -c 'import sys
+h = 0xcbf29ce484222325
+for b in open(sys.argv[1], "rb").read(): h = ((h ^ b) * 0x100000001b3) & (2**64 - 1)
+print("%016x" % h)' "$1"; }
+opening() { # SCENE.lua SOLVER STEP [SET]
+  echo "{\"format\":\"holonom session\",\"format_version\":1,\"version\":\"$version\",\"scene\":\"$1\",\"file\":\"$(fnv "$1")\",\"set\":{${4-}},\"consistent\":false,\"solver\":\"$2\",\"step\":$3}"
+}
+hash() { sed -n 's/^  "hash": "\(.*\)",*$/\1/p' "$1"; }
+for scene in chain8 car pyramid cart_pole; do cp "$source/scenes/$scene.lua" .; done
+
+echo "# no commands: a run"
+for method in impulse-sle lagrange xpbd ida; do
+  (opening ./chain8.lua $method 0.01; echo '{"at_step":100,"do":"end"}') >plain
+  run replay plain --json; exits "$method: a replay" 0; cp out replayed
+  run run ./chain8.lua --solver $method --step 0.01 --duration 1 --json
+  [ "$(hash replayed)" = "$(hash out)" ]; verdict "$method: the hash of a run, $(hash out)" $?
+done
+(opening ./cart_pole.lua impulse-sle 0.01; echo '{"at_step":100,"do":"end"}') >plain
+run replay plain --json; cp out replayed; run run ./cart_pole.lua --solver impulse-sle --step 0.01 --duration 1 --json
+[ "$(hash replayed)" = "$(hash out)" ]; verdict "with control: the hash of a run, $(hash out)" $?
+
+echo "# 200 commands, ten times"
+many() { # NAME HEAD ARGUMENTS... : the session NAME, and what it comes to
+  name=$1; first=$2; shift 2
+  python3 "$source/tests/session.py" --head "$first" "$@" >"$name"
+  run replay "$name" --json --output "$name.csv"; exits "$name: replayed" 0
+  first=$(hash out); commands=$(sed -n 's/^  "commands": \(.*\),$/\1/p' out)
+  [ "$commands" -eq 200 ]; verdict "$name: $commands commands in $(sed -n 's/^  "steps": \(.*\),$/\1/p' out) steps, $first" $?
+  same=0
+  for i in 1 2 3 4 5 6 7 8 9 10; do run replay "$name" --json; [ "$(hash out)" = "$first" ] && same=$((same + 1)); done
+  [ $same -eq 10 ]; verdict "$name: the same hash ten times" $? "$same times"
+  kinds=$(grep -o '"do": "[a-z]*"' "$name" | sort -u | wc -l); echo "        $kinds kinds"
+  sed -i "\$s|}|, \"hash\": \"$first\"}|" "$name"; run replay "$name"; exits "$name: with its hash" 0
+  run verify "$name.csv" "$name"; exits "$name: its record is verified" 0
+}
+many chain "$(opening ./chain8.lua impulse-sle 0.002)" --bodies link1:0.4:-0.3:0 link4:2.6:-2.3:0 link8:5.6:-0.3:0 --steps 1000 \
+  --solvers impulse-sle impulse-gs lagrange:stabilisation=projection xpbd tgs-soft taylor half-explicit ida
+many pyramid "$(opening ./pyramid.lua tgs-soft 0.002 '"rows":"3"')" --bodies box1_1:-1:0:0.5 box3_1:0:0:2.5 --steps 300 \
+  --set friction=0.2:0.9 --solvers tgs-soft xpbd
+many car "$(opening ./car.lua impulse-sle 0.002)" --bodies chassis:0:0.6:0 --motors servo --steps 400 --solvers impulse-sle impulse-gs lagrange:stabilisation=projection
+
+echo "# written by hand"
+(opening ./chain8.lua impulse-sle 0.01 | sed 's/"file":"[^"]*",//'; sed -n '2,20p' chain) >hand
+run replay hand --save saved --json; exits "without a hash" 0; cp out by_hand
+has "the file says the scene's" saved "\"file\":\"$(fnv chain8.lua)\""; has "and the hash" saved "\"do\":\"end\",\"hash\":\"$(hash by_hand)\""
+run replay saved --save again --quiet; exits "what was saved" 0; cmp -s saved again; verdict "saves itself" $?
+
+echo "# what is not that session"
+sed '5s/0\.[0-9]*/0.123/' chain >other; run replay other; exits "another command: another hash" 1
+has "which is told" err "the hash is .*, and that of the session"
+awk -F, -v OFS=, 'NR == 700 { $8 = "0123456789abcdef" } { print }' chain.csv >bad.csv
+run verify bad.csv chain; exits "another frame" 1; has "its step is told" err "step 698 is not that of chain"
+head -n 300 chain.csv >short.csv; run verify short.csv chain; exits "a record that ends before" 0
+(cat chain.csv; tail -n 1 chain.csv | sed 's/^1000,/1001,/') >long.csv
+run verify long.csv chain; exits "a frame more" 1; has "is told" err "step 1001 is not in chain, which ends after 1000"
+printf 'a,b\n1,2\n' >none.csv; refused "a table that is none" "has no columns step and hash" verify none.csv chain
+refused "no such record" "No such file" verify nothing.csv chain
+refused "no such session" "No such file" replay nothing
+echo '{"a":1}' >no; refused "another file" "is no session" replay no
+: >no; refused "an empty one" "is no session" replay no
+head -c 200000 /dev/zero >no; refused "zeros" "is no session" replay no
+head -c 300 chain >no; refused "cut off in its first line or second" "cut off\\|is no session" replay no
+sed '1s/"version":"[^"]*"/"version":"9.9"/' chain >no; refused "of another version" "is a session of Holonom 9.9" replay no
+cp chain8.lua kept.lua; echo "-- changed" >>chain8.lua
+refused "of another scene" "is not what it was" replay chain; mv kept.lua chain8.lua
+bad() { # WORDS LINE
+  (opening ./chain8.lua impulse-sle 0.01; echo "$2") >no; refused "$1: $2" ":2: .*$1" replay no
+}
+bad "a command is an object" '{"at_step":5}'
+bad "no command \"jump\"" '{"at_step":5,"do":"jump"}'
+bad "at_step" '{"at_step":-1,"do":"pause"}'
+bad "at_step" '{"do":"pause"}'
+bad "at_step" '{"at_step":1.5,"do":"pause"}'
+bad "three finite numbers" '{"at_step":5,"do":"impulse","body":"link1","at":[0,0],"impulse":[0,0,0]}'
+bad "three finite numbers" '{"at_step":5,"do":"impulse","body":"link1","at":[0,0,"x"],"impulse":[0,0,0]}'
+bad "invalid token\|real number overflow" '{"at_step":5,"do":"impulse","body":"link1","at":[0,0,NaN],"impulse":[0,0,0]}'
+bad "real number overflow\|three finite" '{"at_step":5,"do":"impulse","body":"link1","at":[0,0,1e999],"impulse":[0,0,0]}'
+bad "no body \"link99\"" '{"at_step":5,"do":"impulse","body":"link99","at":[0,0,0],"impulse":[0,0,0]}'
+bad "is fixed" '{"at_step":5,"do":"impulse","body":"ground","at":[0,0,0],"impulse":[0,0,0]}'
+bad "has no \"file\"" '{"at_step":5,"do":"reset","file":"/etc/passwd"}'
+bad "no grip \"a\"" '{"at_step":5,"do":"target","id":"a","to":[0,0,0]}'
+bad "stiffness must be above 0" '{"at_step":5,"do":"grip","id":"a","body":"link1","at":[0,0,0],"stiffness":0,"damping":0}'
+bad "no solver \"impulse-slee\"" '{"at_step":5,"do":"solver","spec":"impulse-slee"}'
+bad "above 0 s" '{"at_step":5,"do":"step","size":-0.1}'
+bad "unknown parameter" '{"at_step":5,"do":"set","name":"q","value":"3"}'
+bad "other bodies, joints or forces" '{"at_step":5,"do":"set","name":"n","value":"12"}'
+bad "nothing called \"link1\" has an input" '{"at_step":5,"do":"input","of":"link1","value":1}'
+bad "not an object" '[1,2]'
+bad "duplicate object key" '{"at_step":5,"at_step":6,"do":"pause"}'
+finish

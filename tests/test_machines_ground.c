@@ -1,0 +1,299 @@
+/* test_machines_ground.c - machines on the ground, by numbers: what walks, drives, rocks, falls and is struck.
+ *
+ * Where scenes have references, those are theirs; here are limit cycles, balances and laws, written down again. */
+#include "scenes.h"
+#include "run.h"
+#include "base/vec.h"
+
+#define COUNT(array) (sizeof array / sizeof *array)
+#define RK8 "events:method=lagrange:stepper=rk8pd"
+static const double g = 9.81;
+
+static double mass_of(const bench *b)
+{
+  double sum = 0.0;
+  for (int i = 1; i < b->model->nbody; i++) sum += b->model->body[i].kind == HN_FIXED ? 0.0 : b->model->body[i].mass;
+  return sum;
+}
+
+/* Of all that moves, kg m/s. */
+static void momentum_of(const bench *b, double P[3])
+{
+  memset(P, 0, 3 * sizeof *P);
+  for (int i = 1; i < b->model->nbody; i++)
+    for (int k = 0; k < 3 && b->model->body[i].kind != HN_FIXED; k++)
+      P[k] += b->model->body[i].mass * b->state->twist[i].v[k];
+}
+
+/* ---- The walking machine ----------------------------------------------------------------------------------------- */
+
+/* Twenty steps are ten turns of its cranks, at 2 rad/s. */
+static double walked(const char *friction, double *up)
+{
+  bench b = set_up_as("walking_ground", WITH(friction), "moreau:contact_tolerance=1e-8");
+  const int body = body_named(&b, "body");
+  double R[9];
+  must_converge(&b, 0.01, 10 * M_PI, NULL, NULL);
+  quat_matrix(R, b.state->pose[body].q);
+  const double x = b.state->pose[body].x[0];
+  *up = R[4];
+  tear_down(&b);
+  return x;
+}
+
+/* Each by 2 (c + l sin(lean) + r lean); cranks that are a step late are still there, as they stop at every half turn. */
+static void twenty_steps_are_as_long_as_its_legs_reach(void **unused)
+{
+  (void)unused;
+  const double lean = atan2(0.06, 0.3), step = 2 * (0.06 + 0.45 * sin(lean) + 0.03 * lean);
+  double up;
+  check_near("twenty steps on the ground, m", walked("friction=0.8", &up), 20 * step, 0.01 * step);
+  check_near("it stands upright", up, 1, 1e-6);
+  const double ice = walked("friction=0.02", &up);
+  printf("  on ice it slips: %.4f m of %.4f\n", ice, 20 * step);
+  assert_true(ice > 0 && ice < 0.75 * 20 * step);
+}
+
+static void it_lands_on_its_back(void **unused)
+{
+  (void)unused;
+  bench b = set_up_as("walking_ground", WITH("topple=30"), "moreau:contact_tolerance=1e-8");
+  const int body = body_named(&b, "body");
+  double R[9];
+  must_converge(&b, 0.01, 3.5, NULL, NULL);
+  quat_matrix(R, b.state->pose[body].q);
+  check_near("its back is down", R[4], -1, 0.1);
+  tear_down(&b);
+}
+
+/* ---- Car and truck ----------------------------------------------------------------------------------------------- */
+
+/* With all motors at their limit wheels roll: a (M + 4 J / r^2) = 4 torque / r. While its nose rises and falls again
+ * the mean of two seconds is that. */
+static void a_car_drives_off_as_its_motors_push(void **unused)
+{
+  (void)unused;
+  const double r = 0.32, torque = 250;
+  double before[3], after[3];
+  bench b = set_up("car_road", "moreau:contact_tolerance=1e-6");
+  const double M = mass_of(&b), y = b.state->pose[body_named(&b, "chassis")].x[1];
+  const hn_body *wheel = &b.model->body[body_named(&b, "wheel_rear_left")];
+  const double J = fmax(wheel->J[0], fmax(wheel->J[1], wheel->J[2])), a = 4 * torque / r / (M + 4 * J / r / r);
+  must_converge(&b, 0.01, 0.5, NULL, NULL);
+  check_below("it stands on its springs, m", b.state->pose[body_named(&b, "chassis")].x[1] - y, 1e-6);
+  tear_down(&b);
+  for (int late = 0; late < 2; late++) {
+    b = set_up("car_road", "moreau:contact_tolerance=1e-6");
+    must_converge(&b, 0.01, late ? 3.5 : 1.5, NULL, NULL);
+    momentum_of(&b, late ? after : before);
+    tear_down(&b);
+  }
+  check_near("its acceleration, m/s^2", (after[0] - before[0]) / M / 2, a, 0.01 * a);
+  check_below("sideways, m/s", after[2] / M, 1e-4);
+}
+
+/* A car whose wheels roll turns about a point on the line of its rear axle, base / tan(angle) from the middle; its
+ * tie rod turns the outer wheel less, so that the mean angle is less than that of the inner one, by 3 % at most. At 3 m/s
+ * that takes little friction. What is left is taken up by wheels that the tie rod does not turn exactly so. */
+static void a_car_turns_as_it_steers(void **unused)
+{
+  (void)unused;
+  bench b = set_up_as("car_road", WITH("speed=3"), "moreau:contact_tolerance=1e-6");
+  double forwards[3];
+  must_converge(&b, 0.01, 5.9, NULL, NULL);
+  const int chassis = body_named(&b, "chassis");
+  quat_rotate(forwards, b.state->pose[chassis].q, (const double[3]){ 1, 0, 0 });
+  const double v = vec_dot(b.state->twist[chassis].v, forwards), w = b.state->twist[chassis].w[1];
+  printf("  at %.3f m/s it turns by %.4f rad/s\n", v, w);
+  check_near("radius of its turn, m", v / w, 2.6 / tan(0.1), 0.03 * 2.6 / tan(0.1));
+  tear_down(&b);
+}
+
+/* Wheels carry the weight, also when the bed is up; what hangs on a ram at rest is at rest. */
+static void a_truck_drives_and_tips(void **unused)
+{
+  (void)unused;
+  bench b = set_up("truck_road", "moreau:contact_tolerance=1e-6");
+  double P[3], push = 0.0, tilt, rate;
+  hn_error error;
+  must_converge(&b, 0.01, 14, NULL, NULL);
+  const int joint = hn_model_find_joint(b.model, "tilt", &error), chassis = body_named(&b, "chassis");
+  hn_joint_coordinate(&b.model->joint[joint], 0, b.state, &tilt, &rate);
+  momentum_of(&b, P);
+  for (int i = 0; i < b.state->ncontact; i++) push += b.state->contact[i].impulse[0] / 0.01;
+  check_near("wheels carry its weight, N", push, mass_of(&b) * g, 0.01 * mass_of(&b) * g);
+  check_below("speed of its centre of mass after it has tipped, m/s", vec_norm(P) / mass_of(&b), 0.02);
+  printf("  bed at %.3f rad, at (%.2f, %.2f)\n", tilt, b.state->pose[chassis].x[0], b.state->pose[chassis].x[2]);
+  assert_true(tilt > 0.2 && b.state->pose[chassis].x[0] > 20 && b.state->pose[chassis].x[2] < -3);
+  tear_down(&b);
+}
+
+/* ---- Limits of joints -------------------------------------------------------------------------------------------- */
+
+enum { STEPS = 6 };
+
+typedef struct mover {
+  const char *spec;
+  double order, h, ratio;
+} mover;
+
+/* SCENE with its limits struck: errors at six steps, against a fine run, have the order of the method. */
+static void check_order(const char *scene, const char *setting, const mover *m, double time, const char *body)
+{
+  bench fine = set_up_as(scene, setting ? WITH(setting) : NULL, RK8);
+  double h[STEPS], error[STEPS], d[3];
+  must_converge(&fine, time / 200, time, NULL, NULL);
+  const int at = body_named(&fine, body);
+  for (int i = 0; i < STEPS; i++) {
+    bench b = set_up_as(scene, setting ? WITH(setting) : NULL, m->spec);
+    h[i] = i ? h[i - 1] / m->ratio : m->h;
+    must_converge(&b, h[i], time, NULL, NULL);
+    vec_sub(d, b.state->pose[at].x, fine.state->pose[at].x);
+    error[i] = vec_norm(d);
+    printf("    %-10g %.4e\n", h[i], error[i]);
+    tear_down(&b);
+  }
+  printf("%s, %s\n", scene, m->spec);
+  check_near("order with limits", hn_fit_order(h, error, STEPS), m->order, 0.1 * m->order + 0.05);
+  tear_down(&fine);
+}
+
+static const mover movers[] = {
+  { "events:method=impulse-sle:tolerance=1e-14", 2, 0.01, 2 },
+  { "events:method=lagrange:stepper=rk4", 4, 0.01, 2 },
+  { "events:method=taylor:order=6", 6, 0.02, 1.4 },
+};
+
+static void limits_keep_the_order_of_a_ragdoll(void **unused)
+{
+  (void)unused;
+  for (size_t m = 0; m < COUNT(movers); m++) check_order("ragdoll", NULL, &movers[m], 0.4, "shin_right");
+}
+
+/* Its wheels fall until struts are at their stops, after 3 mm. */
+static void stops_keep_the_order_of_a_car(void **unused)
+{
+  (void)unused;
+  for (size_t m = 0; m < 2; m++) check_order("car", "stop=0.003", &movers[m], 0.3, "wheel_front_left");
+}
+
+/* ---- Ragdoll ----------------------------------------------------------------------------------------------------- */
+
+typedef struct fall {
+  const hn_model *model;
+  double beyond, last, rise;
+} fall;
+
+static bool watch_fall(void *user, const hn_frame *frame)
+{
+  fall *f = user;
+  const double energy = frame->measure->kinetic + frame->measure->potential;
+  if (frame->index > 0) f->rise = larger(f->rise, energy - f->last);
+  f->last = energy;
+  for (int j = 0; j < f->model->njoint; j++) {
+    const hn_joint *joint = &f->model->joint[j];
+    double gap;
+    if (joint->set->kind != HN_PUSH) continue;
+    joint->type->eval(joint, frame->state->time, &frame->state->pose[joint->a], NULL, &frame->state->pose[joint->b],
+                      NULL, &(hn_rows){ .g = &gap });
+    f->beyond = larger(f->beyond, -gap);
+  }
+  return true;
+}
+
+/* Where nothing bounces, and friction brakes, energy falls; but for what turning bodies gain in a step of order 1. */
+static void a_ragdoll_comes_down_the_stairs(void **unused)
+{
+  (void)unused;
+  bench b = set_up("ragdoll_stairs", "moreau");
+  fall f = { .model = b.model };
+  must_converge(&b, 0.001, 4, watch_fall, &f);
+  check_below("beyond a limit, rad", f.beyond, 1e-9);
+  check_below("into a step, m", b.summary.contact.penetration, 1e-9);
+  check_below("largest rise of its energy in a step, J", f.rise, 0.05);
+  check_near("its pelvis lies on the floor, m", b.state->pose[body_named(&b, "pelvis")].x[1], -8 * 0.17 + 0.125, 0.05);
+  tear_down(&b);
+}
+
+/* ---- Billiards --------------------------------------------------------------------------------------------------- */
+
+/* Ball I of row R has its mirror image in ball R + 1 - I. */
+static double asymmetry(const bench *b)
+{
+  double worst = fabs(b->state->pose[body_named(b, "white")].x[1]);
+  for (int row = 1; row <= 5; row++)
+    for (int i = 1; i <= row; i++) {
+      char one[16], other[16];
+      snprintf(one, sizeof one, "ball%d_%d", row, i), snprintf(other, sizeof other, "ball%d_%d", row, row + 1 - i);
+      const double *x = b->state->pose[body_named(b, one)].x, *y = b->state->pose[body_named(b, other)].x;
+      worst = larger(worst, hypot(x[0] - y[0], x[1] + y[1]));
+    }
+  return worst;
+}
+
+/* On a table without friction, before a ball is at a cushion: momentum is that of the white ball. Impacts of methods
+ * that find their instants part the balls so that they never meet again; a rounding grows by ten at each impact. */
+static void a_break_keeps_momentum_and_symmetry(void **unused)
+{
+  (void)unused;
+  static const char *const specs[] = { "impulse-contact", "impulse-contact:restitution=newton", "moreau",
+                                       "moreau:sequence=chain", "events" };
+  for (size_t s = 0; s < COUNT(specs); s++) {
+    bench b = set_up_as("billiard_break", WITH("friction=0"), specs[s]);
+    double P[3];
+    must_converge(&b, 0.001, 0.18, NULL, NULL);
+    momentum_of(&b, P);
+    double left = b.summary.energy_final / b.summary.energy_initial;
+    printf(" %s: %.4f of the energy is left\n", specs[s], left);
+    check_near("momentum along the stroke, N s", P[0], 0.17 * 8, 1e-8);
+    check_below("across, N s", P[1], 1e-8);
+    check_below("energy gained in a step, J", b.summary.energy_gain, 1e-8);
+    check_below("asymmetry, m", asymmetry(&b), 1e-6);
+    assert_true(left < 1);
+    tear_down(&b);
+  }
+}
+
+/* ---- Rimless wheel ----------------------------------------------------------------------------------------------- */
+
+/* What stays between impacts, per moment about the foot: rate^2 / 2 and the height of the hub. */
+static double orbit(const bench *b, double slope, double alpha, double I)
+{
+  const hn_pose *x = &b->state->pose[2];
+  const double angle = 2 * atan2(-x->q[3], x->q[0]), phi = remainder(angle - alpha, 2 * alpha); /* clockwise */
+  return 0.5 * pow(b->state->twist[2].w[2], 2) + g / I * cos(phi + slope);
+}
+
+/* From any start that gets over its first foot: each step brings it nearer by eta^2, 0.54; 50 steps, of 0.7 s, by 4e-14. */
+static void a_rimless_wheel_comes_to_its_limit_cycle(void **unused)
+{
+  (void)unused;
+  static const char *const starts[] = { "start=0.95", "start=1", "start=1.5" };
+  const double alpha = M_PI / 8, slope = 0.1, I = 1.1, eta = (cos(2 * alpha) + 0.1) / I;
+  const double before = 4 * g * sin(slope) * sin(alpha) / (I * (1 - eta * eta)); /* rate^2 at the end of a step */
+  const double exact = 0.5 * before + g / I * cos(alpha + slope);
+  for (size_t s = 0; s < COUNT(starts); s++) {
+    bench b = set_up_as("rimless_wheel", WITH(starts[s]), RK8);
+    must_converge(&b, 0.05, 40, NULL, NULL);
+    printf("  %s: %.1f m in 40 s\n", starts[s], b.state->pose[2].x[0]);
+    check_below("energy of its limit cycle, off by, rad^2/s^2", orbit(&b, slope, alpha, I) - exact, 1e-10);
+    tear_down(&b);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(twenty_steps_are_as_long_as_its_legs_reach),
+    cmocka_unit_test(it_lands_on_its_back),
+    cmocka_unit_test(a_car_drives_off_as_its_motors_push),
+    cmocka_unit_test(a_car_turns_as_it_steers),
+    cmocka_unit_test(a_truck_drives_and_tips),
+    cmocka_unit_test(limits_keep_the_order_of_a_ragdoll),
+    cmocka_unit_test(stops_keep_the_order_of_a_car),
+    cmocka_unit_test(a_ragdoll_comes_down_the_stairs),
+    cmocka_unit_test(a_break_keeps_momentum_and_symmetry),
+    cmocka_unit_test(a_rimless_wheel_comes_to_its_limit_cycle),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,401 @@
+/* test_slides.c - events: friction of what slides at the order of the method that moves it, with taylor up to 20; ways
+ * that turn as they begin and end; bounded forces and limits. Against closed forms, integrations that know nothing of
+ * the library, or another method. */
+#include "instants.h"
+#include "base/vec.h"
+
+#define EVENTS "events:method="
+#define RK8 EVENTS "lagrange:stepper=rk8pd"
+
+/* A method, its order, and where in a problem of the same smoothness its errors show it: from H on, each step less than
+ * the one before by RATIO. */
+typedef struct mover {
+  const char *spec;
+  double order, h, ratio;
+} mover;
+
+static const mover movers[] = {
+  { EVENTS "impulse-gs:tolerance=1e-13:velocity_tolerance=1e-13", 2, 0.02, 2 },
+  { EVENTS "taylor:order=2", 2, 0.01, 2 },
+  { EVENTS "taylor:order=4", 4, 0.02, 1.5 },
+  { EVENTS "taylor:order=6", 6, 0.03, 1.3 },
+  { EVENTS "taylor:order=10", 10, 0.035, 1.2 },
+  { EVENTS "taylor:order=20", 20, 0.08, 1.15 },
+};
+enum { MOVERS = sizeof movers / sizeof *movers, TO_10 = MOVERS - 1 };
+
+static double apart(const trial *r, int body, const double exact[2])
+{
+  if (r->reason != HN_CONVERGED) fail_msg("%s", r->summary.explanation);
+  return hypot(r->state->pose[body].x[0] - exact[0], r->state->pose[body].x[1] - exact[1]);
+}
+
+/* The order of M on the written scene, with steps longer by STRETCH. */
+static void check_mover(const mover *m, double stretch, double time, int body, const double exact[2])
+{
+  double h[STEPS], error[STEPS];
+  for (int i = 0; i < STEPS; i++) {
+    h[i] = i ? h[i - 1] / m->ratio : m->h * stretch;
+    trial r = run_spec(m->spec, h[i], time, NULL, NULL);
+    error[i] = apart(&r, body, exact);
+    done(&r);
+  }
+  puts(m->spec);
+  check_order("order", m->order, h, error);
+}
+
+static double error_of(const char *spec, double h, double time, int body, const double exact[2])
+{
+  trial r = run_spec(spec, h, time, NULL, NULL);
+  const double error = apart(&r, body, exact);
+  done(&r);
+  return error;
+}
+
+/* ---- A cart that carries a pendulum, slides and stops ------------------------------------------------------------ */
+
+static const double cart_mass = 2, bob_mass = 0.5, arm = 0.2, bob_inertia = 0.01, cart_mu = 0.5;
+
+static void write_cart(void)
+{
+  static const char text[] =
+    "local scene = require 'holonom.scene'\n"
+    "local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = true }\n"
+    "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.5,\n"
+    "           shape = scene.plane { normal = { 0, 1, 0 } } }\n"
+    "local cart = sys:body { name = 'cart', mass = 2, inertia = 0.2, position = { 0, 0.05, 0 }, friction = 0.5,\n"
+    "  shape = scene.polygon { { -0.5, -0.05 }, { 0.5, -0.05 }, { 0.5, 0.05 }, { -0.5, 0.05 } },\n"
+    "  velocity = { 4, 0, 0 } }\n"
+    "local bob = sys:body { name = 'bob', mass = 0.5, inertia = 0.01, position = { 0, -0.15, 0 },\n"
+    "                       velocity = { 5.6, 0, 0 }, angular_velocity = { 0, 0, 8 } }\n"
+    "sys:hinge { cart, bob, at = { 0, 0.05, 0 }, axis = { 0, 0, 1 } }\n"
+    "sys:contact { margin = 0.02 }\nreturn sys";
+  write_bytes(text, strlen(text));
+}
+
+/* x'' and angle'' of the cart at x, v and its pendulum at an angle, w: friction brakes with mu times the force on the
+ * floor, which depends on both. */
+static void accelerate(bool slides, const double y[4], double rate[4])
+{
+  const double s = sin(y[2]), c = cos(y[2]), w = y[3], all = cart_mass + bob_mass, side = bob_mass * arm;
+  const double J = side * arm + bob_inertia, mu = slides ? cart_mu : 0;
+  /* all x'' + side (c + mu s) a = side w^2 (s - mu c) - mu all g;  side c x'' + J a = -side g s */
+  const double p = side * (c + mu * s), q = side * w * w * (s - mu * c) - mu * all * g;
+  rate[0] = y[1], rate[2] = w;
+  rate[1] = slides ? (q * J + p * side * g * s) / (all * J - p * side * c) : 0;
+  rate[3] = (-side * g * s - side * c * rate[1]) / J;
+}
+
+static void advance(bool slides, double h, double y[4])
+{
+  double k[4][4], at[4];
+  for (int s = 0; s < 4; s++) {
+    for (int c = 0; c < 4; c++) at[c] = y[c] + (s == 0 ? 0 : s == 3 ? h : 0.5 * h) * (s ? k[s - 1][c] : 0);
+    accelerate(slides, at, k[s]);
+  }
+  for (int c = 0; c < 4; c++) y[c] += h / 6 * (k[0][c] + 2 * k[1][c] + 2 * k[2][c] + k[3][c]);
+}
+
+/* Where the bob is at TIME, by Runge and Kutta's method, whose last step before the cart stops is cut by Newton's. */
+static void carry(double time, double bob[2])
+{
+  enum { FINE = 50000 };
+  const double h = time / FINE;
+  double y[4] = { 0, 4, 0, 8 }, t = 0;
+  for (;;) {
+    double next[4] = { y[0], y[1], y[2], y[3] };
+    advance(true, h, next);
+    if (next[1] < 0) break;
+    memcpy(y, next, sizeof y), t += h;
+  }
+  for (int i = 0; i < 5; i++) {
+    double rate[4];
+    accelerate(true, y, rate);
+    const double part = -y[1] / rate[1];
+    advance(true, part, y), t += part;
+  }
+  const double rest = (time - t) / FINE;
+  y[1] = 0;
+  for (int n = 0; n < FINE; n++) advance(false, rest, y);
+  bob[0] = y[0] + arm * sin(y[2]), bob[1] = 0.05 - arm * cos(y[2]);
+}
+
+static void a_cart_with_a_pendulum_stops(void **unused)
+{
+  (void)unused;
+  const double time = 1.2;
+  double exact[2];
+  carry(time, exact);
+  write_cart();
+  check_below("by rk8pd in fine steps, m", error_of(RK8, 0.002, time, 3, exact), 1e-12);
+  for (int m = 0; m < MOVERS; m++) check_mover(&movers[m], 1, time, 3, exact);
+  check_below("by taylor of order 20 in fine steps, m", error_of(EVENTS "taylor:order=20", 0.01, time, 3, exact), 1e-12);
+}
+
+/* ---- A ball that is shaken begins to roll ------------------------------------------------------------------------ */
+
+static const double shake = 1, shakes = 40; /* N, rad/s */
+
+static void write_ball(void)
+{
+  char text[1000];
+  snprintf(text, sizeof text,
+           "local scene = require 'holonom.scene'\n"
+           "local sys = scene.system { gravity = { 0, 0, -9.81 } }\n"
+           "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.2,\n"
+           "           shape = scene.plane { normal = { 0, 0, 1 } } }\n"
+           "local ball = sys:body { name = 'ball', mass = 1, shape = scene.sphere { radius = 0.1 }, friction = 0.2,\n"
+           "                        position = { 0, 0, 0.1 }, velocity = { 2, 0, 0 } }\n"
+           "sys:force { ball, at = { 0, 0, 0.1 }, force = { 1, 0, 0 },\n"
+           "            motion = { amplitude = %.17g, frequency = %.17g } }\n"
+           "sys:contact { margin = 0.05 }\nreturn sys",
+           shake, shakes);
+  write_bytes(text, strlen(text));
+}
+
+/* The slip 2 - 3.5 mu g t + (A / w)(1 - cos w t) ends at a root; from there on 7/5 of the mass is moved. */
+static double roll(double time)
+{
+  const double brake = 0.2 * g, A = shake / shakes;
+  double t = 2 / (3.5 * brake);
+  for (int i = 0; i < 50; i++)
+    t -= (2 - 3.5 * brake * t + A * (1 - cos(shakes * t))) / (-3.5 * brake + shake * sin(shakes * t));
+  const double v = 2 - brake * t + A * (1 - cos(shakes * t)), left = time - t;
+  const double x = 2 * t - 0.5 * brake * t * t + A * (t - sin(shakes * t) / shakes);
+  return x + v * left + A / 1.4 * (left * cos(shakes * t) - (sin(shakes * time) - sin(shakes * t)) / shakes);
+}
+
+static void a_ball_begins_to_roll(void **unused)
+{
+  (void)unused;
+  const double time = 0.5, exact[2] = { roll(time), 0 };
+  write_ball();
+  for (int m = 0; m < TO_10; m++) check_mover(&movers[m], 1, time, 2, exact);
+  check_below("by taylor of order 20, m", error_of(EVENTS "taylor:order=20", 0.05, time, 2, exact), 1e-12);
+}
+
+/* ---- A ladder slides on floor and wall with friction, and leaves the wall ---------------------------------------- */
+
+static void slide_ladder(const char *spec, double h, double x[2])
+{
+  bench b = set_up_as("ladder", WITH("floor=0.2", "wall=0.1"), spec);
+  must_converge(&b, h, 0.5, NULL, NULL);
+  memcpy(x, b.state->pose[body_named(&b, "ladder")].x, 2 * sizeof *x);
+  tear_down(&b);
+}
+
+static void a_ladder_slides_and_leaves_the_wall(void **unused)
+{
+  (void)unused;
+  double exact[2], x[2];
+  slide_ladder(RK8, 0.001, exact);
+  slide_ladder(EVENTS "taylor:order=20", 0.02, x);
+  check_below("two methods in fine steps are apart, m", hypot(x[0] - exact[0], x[1] - exact[1]), 1e-12);
+  for (int m = 0; m < TO_10; m++) {
+    double h[STEPS], error[STEPS];
+    for (int i = 0; i < STEPS; i++) {
+      h[i] = i ? h[i - 1] / movers[m].ratio : 2 * movers[m].h;
+      slide_ladder(movers[m].spec, h[i], x);
+      error[i] = hypot(x[0] - exact[0], x[1] - exact[1]);
+    }
+    puts(movers[m].spec);
+    check_order("order", movers[m].order, h, error);
+  }
+}
+
+/* ---- Ways that turn ---------------------------------------------------------------------------------------------- */
+
+static void a_curved_slide_keeps_the_order(void **unused)
+{
+  (void)unused;
+  double exact[4] = { 0, 0, 0, 8 };
+  const double slope = 0.4, mu = 0.5, time = 0.6;
+  slide(slope, mu, time, exact);
+  write_slope(slope, mu, 0, 8);
+  for (int m = 0; m < TO_10; m++) check_mover(&movers[m], 8, time, 2, exact);
+  check_below("by taylor of order 20, m", error_of(EVENTS "taylor:order=20", 0.1, time, 2, exact), 1e-12);
+  check_below("by ida, m", error_of(EVENTS "ida:error_tolerance=1e-11", 0.02, time, 2, exact), 1e-7);
+}
+
+/* A slide across a slope, braked by more than pulls, m = mu / tan(slope) > 1, ends straight downhill, at
+ *   v^2 / (4 g sin(slope)) (1 / (2 m - 2) - 1 / (2 m + 2),  2 / (2 m - 1) + 2 / (2 m + 1))
+ * from the hodograph: with the angle a to downhill, v = v0 tan(a / 2)^m / sin(a). There the direction is no power
+ * series, and explicit methods have no limit of the step that is stable. */
+static void a_curved_slide_stops(void **unused)
+{
+  (void)unused;
+  static const double frictions[] = { 0.5, 0.6, 1.2 };
+  const double slope = 0.4, v = 3;
+  for (int i = 0; i < 3; i++) {
+    const double m = frictions[i] / tan(slope), scale = v * v / (4 * g * sin(slope));
+    const double exact[2] = { scale * (1 / (2 * m - 2) - 1 / (2 * m + 2)),
+                              scale * (2 / (2 * m - 1) + 2 / (2 * m + 1)) };
+    write_slope(slope, frictions[i], 0, v);
+    printf("friction %g\n", frictions[i]);
+    check_below("where it stops, h = 0.2, m", error_of(EVENTS "taylor:order=20", 0.2, 6, 2, exact), 1e-12);
+    check_below("where it stops, h = 0.03, m", error_of(EVENTS "taylor:order=20", 0.03, 6, 2, exact), 1e-12);
+  }
+}
+
+/* A box on a slope that begins to move under a FORCE across it which grows by RATE a second, so that it turns. */
+static void write_start(double slope, double mu, double force, double rate)
+{
+  char text[1000];
+  snprintf(text, sizeof text,
+           "local scene = require 'holonom.scene'\n"
+           "local sys = scene.system { gravity = { %.17g, 0, %.17g } }\n"
+           "sys:body { name = 'slope', fixed = true, position = { 0, 0, 0 }, friction = %.17g,\n"
+           "           shape = scene.plane { normal = { 0, 0, 1 } } }\n"
+           "local cube = sys:body { name = 'cube', mass = 1, shape = scene.box { 0.5, 0.5, 0.2 }, friction = %.17g,\n"
+           "                        position = { 0, 0, 0.1 } }\n"
+           "sys:force { cube, at = { 0, 0, 0.1 }, force = { 0, 1, 0 }, motion = { polynomial = { %.17g, %.17g } } }\n"
+           "sys:contact { margin = 0.05 }\nreturn sys",
+           g * sin(slope), -g * cos(slope), mu, mu, force, rate);
+  write_bytes(text, strlen(text));
+}
+
+/* Where it is at TIME: with s = log t and v = t w, dw/ds = F - mu g cos(slope) w / |w| - w is smooth, and at t = 0 it
+ * is at rest. */
+static void begin(double slope, double mu, double force, double rate, double time, double x[2])
+{
+  enum { FINE = 20000 };
+  const double first = 1e-8, pull = g * sin(slope), brake = mu * g * cos(slope), all = hypot(pull, force);
+  const double h = log(time / first) / FINE;
+  double y[4] = { pull * (1 - brake / all), force * (1 - brake / all), 0, 0 };
+  for (int n = 0; n < FINE; n++) {
+    double k[4][4], at[4];
+    for (int s = 0; s < 4; s++) {
+      const double part = s == 0 ? 0 : s == 3 ? h : 0.5 * h, t = first * exp(n * h + part);
+      for (int c = 0; c < 4; c++) at[c] = y[c] + part * (s ? k[s - 1][c] : 0);
+      const double size = hypot(at[0], at[1]);
+      k[s][0] = pull - brake * at[0] / size - at[0], k[s][1] = force + rate * t - brake * at[1] / size - at[1];
+      k[s][2] = at[0] * t * t, k[s][3] = at[1] * t * t;
+    }
+    for (int c = 0; c < 4; c++) y[c] += h / 6 * (k[0][c] + 2 * k[1][c] + 2 * k[2][c] + k[3][c]);
+  }
+  x[0] = y[2], x[1] = y[3];
+}
+
+/* Once it is pulled by much more than friction, once by a hundredth more: then friction damps across its way a hundred
+ * times faster than it gains speed. */
+static void a_slide_that_begins_turns(void **unused)
+{
+  (void)unused;
+  static const double each[][2] = { { 4, 3 }, { 2.5, 1 } };
+  const double slope = 0.4, mu = 0.5, time = 0.5;
+  for (int i = 0; i < 2; i++) {
+    double exact[2];
+    begin(slope, mu, each[i][0], each[i][1], time, exact);
+    write_start(slope, mu, each[i][0], each[i][1]);
+    printf("%g N, %g N/s\n", each[i][0], each[i][1]);
+    check_below("by taylor of order 20, h = 0.2, m", error_of(EVENTS "taylor:order=20", 0.2, time, 2, exact), 1e-11);
+    check_below("by taylor of order 10, h = 0.02, m", error_of(EVENTS "taylor:order=10", 0.02, time, 2, exact), 1e-11);
+  }
+}
+
+/* Jellett's integral of a spinning top, L . r with r from its centre of mass to where it touches, while that is on its
+ * large ball: friction, whatever it is, has no part in it. */
+static double jellett(const hn_state *state, int top)
+{
+  static const double J[3] = { 8e-7, 8e-7, 7e-7 }, axis[3] = { 0, 0, 0.003 };
+  double w[3], L[3], r[3];
+  quat_unrotate(w, state->pose[top].q, state->twist[top].w);
+  for (int i = 0; i < 3; i++) w[i] *= J[i];
+  quat_rotate(L, state->pose[top].q, w);
+  quat_rotate(r, state->pose[top].q, axis);
+  r[2] -= 0.015;
+  return vec_dot(L, r);
+}
+
+typedef struct spun { int top; double first, worst, until; bool over; } spun;
+
+static bool note_jellett(void *user, const hn_frame *frame)
+{
+  static const double stem[3] = { 0, 0, 0.016 };
+  spun *s = user;
+  double at[3];
+  quat_rotate(at, frame->state->pose[s->top].q, stem);
+  s->over |= frame->state->pose[s->top].x[2] + at[2] - 0.005 < 1e-9;
+  if (s->over) return true;
+  const double now = jellett(frame->state, s->top);
+  if (s->until == 0) s->first = now;
+  s->worst = fmax(s->worst, fabs(now / s->first - 1));
+  s->until = frame->state->time;
+  return true;
+}
+
+static void jelletts_integral_stays(void **unused)
+{
+  (void)unused;
+  static const char *const each[] = { RK8, EVENTS "taylor:order=20" };
+  for (int m = 0; m < 4; m++) {
+    bench b = set_up_as("tippe_top", m % 2 ? WITH("friction=0.03") : NULL, each[m / 2]);
+    spun s = { .top = body_named(&b, "top") };
+    must_converge(&b, 0.002, 10, note_jellett, &s);
+    printf("%s, friction %g: one ball touches until %g s\n", each[m / 2], m % 2 ? 0.03 : 0.1, s.until);
+    assert_true(s.until > (m % 2 ? 9.99 : 3));
+    check_below("Jellett's integral, relative", s.worst, 1e-9);
+    tear_down(&b);
+  }
+}
+
+/* ---- Forces of joints at their bounds, and limits ---------------------------------------------------------------- */
+
+/* A pendulum with dry friction in its hinge and a stop below, without restitution, on which it lies down; and a second
+ * link, which takes it up again. */
+static void write_stop(bool upper)
+{
+  char text[1000];
+  snprintf(
+    text, sizeof text,
+    "local scene = require 'holonom.scene'\n"
+    "local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = true }\n"
+    "local one = sys:body { name = 'one', mass = 1, inertia = 0.2, position = { 0.5, 0, 0 } }\n"
+    "local two = sys:body { name = 'two', mass = 2, inertia = 0.5, position = { 1, 0.5, 0 } }\n"
+    "sys:hinge { sys.ground, one, at = { 0, 0, 0 }, axis = { 0, 0, %s, restitution = 0 }\n"
+    "sys:hinge { one, two, at = { 1, 0, 0 }, axis = { 0, 0, 1 }, friction = 0.3 }\n"
+    "return sys",
+    upper ? "-1 }, upper = 1, lower = -3" : "1 }, lower = -1");
+  write_bytes(text, strlen(text));
+}
+
+typedef struct held { double time, before; } held;
+
+/* For how long the first link lies on its stop: at the ends of steps. */
+static bool note_held(void *user, const hn_frame *frame)
+{
+  held *h = user;
+  const double *x = frame->state->pose[1].x;
+  if (fabs(atan2(x[1], x[0]) + 1) < 1e-9) h->time += frame->state->time - h->before;
+  h->before = frame->state->time;
+  return true;
+}
+
+static void limits_and_dry_friction_keep_the_order(void **unused)
+{
+  (void)unused;
+  const double time = 2;
+  held h = { 0, 0 };
+  write_stop(false);
+  trial fine = run_spec(RK8, 0.001, time, note_held, &h);
+  if (fine.reason != HN_CONVERGED) fail_msg("%s", fine.summary.explanation);
+  printf("  on its stop for %g s\n", h.time);
+  assert_true(h.time > 0.1);
+  const double *exact = fine.state->pose[2].x;
+  check_below("by taylor of order 20, m", error_of(EVENTS "taylor:order=20", 0.01, time, 2, exact), 1e-10);
+  for (int m = 1; m < 4; m++) check_mover(&movers[m], 0.5, time, 2, exact);
+  write_stop(true);
+  check_below("on an upper bound, m", error_of(EVENTS "taylor:order=20", 0.01, time, 2, exact), 1e-10);
+  done(&fine);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_cart_with_a_pendulum_stops), cmocka_unit_test(a_ball_begins_to_roll),
+    cmocka_unit_test(a_ladder_slides_and_leaves_the_wall), cmocka_unit_test(a_curved_slide_keeps_the_order),
+    cmocka_unit_test(a_curved_slide_stops), cmocka_unit_test(a_slide_that_begins_turns),
+    cmocka_unit_test(jelletts_integral_stays), cmocka_unit_test(limits_and_dry_friction_keep_the_order),
+  };
+  return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
