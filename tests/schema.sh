@@ -47,8 +47,8 @@ sys:defaults { solver = "lagrange", step = 0.01, duration = 1 }
 return sys
 LUA
 agrees run 0 run ./change.lua --json --list-events
-for what in '"changes": 2' '"broken": 1' '"impulse": 1' '"removed": 1' '"added": 1' '"name": "new"' '"joint": "thread"'; do has "$what" out "$what"; done
-hasnt "what is gone" out '"name": "old"'
+for what in '"changes": 2' '"broken": 1' '"impulse": 1' '"removed": 1' '"added": 1' '"name": "new"' '"joint": "thread"'; do has "$what" "kept.$count" "$what"; done
+hasnt "what is gone" "kept.$count" '"name": "old"'
 run run ./change.lua --output change.csv --record-joints --record-events events.csv --quiet; exits "its records" 0
 [ "$(cut -d, -f3 events.csv | tr '\n' ' ')" = "kind broken impulse removed added " ]; verdict "its events" $? "$(cut -d, -f3 events.csv | tr '\n' ' ')"
 
