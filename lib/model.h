@@ -143,13 +143,14 @@ int hn_model_project(hn_model *model, hn_error *error);
 /* A model NOW without some of its bodies, joints and forces, and with those that another model has more. */
 typedef struct hn_model_edit {
   const bool *body, *joint, *force; /* [nbody], [njoint], [nforce]: what goes; NULL: nothing of that kind */
-  const hn_model *from;      /* NULL; else NOW's bodies, in the same order, and more, joints from number first_joint on, */
-  int first_joint, first_force; /* and forces likewise: they are added */
+  const hn_model *from;      /* NULL; else NOW's bodies, in the same order, and more, which are added, and so are */
+  int first_joint, first_force; /* joints and forces from these numbers on */
 } hn_model_edit;
 /* As the edit says. With a body go its joints and forces; with a joint those beside it, its limit. Bodies keep their
  * numbers (hn_body.gone). Its start is STATE, one of NOW. What is in it belongs to NOW and to EDIT->from, which stay as
  * long. NULL on error. */
-hn_model *hn_model_change(const hn_model *now, const struct hn_state *state, const hn_model_edit *edit, hn_error *error);
+hn_model *hn_model_change(const hn_model *now, const struct hn_state *state, const hn_model_edit *edit,
+                          hn_error *error);
 /* The same mechanism as point masses and rods without redundancy: rigid bodies on ball joints, hinges and distances.
  * Its first bodies are the centres of MODEL's, with their names. NULL on error. */
 hn_model *hn_model_point_masses(const hn_model *model, hn_error *error);

@@ -117,6 +117,7 @@ struct hn_solver {
   char *spec;            /* "name:key=value,..." with every parameter, as reported */
   struct hn_text *texts; /* strings owned by the parameters */
   struct hn_log *log;    /* events of the last step, and what is known of touches */
+  uint64_t changes;      /* of its model: hn_solver_change */
   hn_model *model;       /* of the system, after hn_solver_change; NULL: it is the caller's */
 };
 
@@ -142,7 +143,7 @@ void hn_solver_free(hn_solver *solver);
 void hn_solver_reset(hn_solver *solver);
 /* SOLVER, with its settings, becomes one of MODEL, a change of the model it has (hn_model_change), which it frees with
  * itself: what it remembers is gone, what is known of touches, counts of work, and joint forces of what stays go on. On
- * error it is as it was, and MODEL the caller's. Checkpoints of before are no more. */
+ * error it is as it was, and MODEL the caller's. Checkpoints of before are refused. */
 int hn_solver_change(hn_solver *solver, hn_model *model, hn_error *error);
 int hn_solver_order(const hn_solver *solver);
 /* What SOLVER can do with its parameters. */
@@ -155,10 +156,11 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h);
 const struct hn_problem *hn_solver_pose(hn_solver *solver, hn_state *state, double h, hn_reason *reason);
 /* A checkpoint, beside a copy of the state: what SOLVER remembers into MEMORY, of hn_solver_memory bytes, and back. A
  * method that cannot tell its memory starts afresh both where it is saved and where it is restored; so a run that
- * goes on after saving and one that is restored have the same bits, for every method. */
+ * goes on after saving and one that is restored have the same bits, for every method. -1 when the SIZE bytes are of
+ * another model: then nothing is restored, and the state that is kept is none of SOLVER's either. */
 size_t hn_solver_memory(hn_solver *solver);
 void hn_solver_save(hn_solver *solver, void *memory);
-void hn_solver_restore(hn_solver *solver, const void *memory);
+int hn_solver_restore(hn_solver *solver, const void *memory, size_t size, hn_error *error);
 /* Events of the last step, in the order of their times, until the next one; of those for which there was no room LOST,
  * which may be NULL, has the number. */
 const hn_event *hn_events_of(const hn_solver *solver, int *count, uint64_t *lost);

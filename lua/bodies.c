@@ -1,4 +1,5 @@
 /* bodies.c - what a scene is made of: sys:body and sys:particle. */
+#include "change.h"
 #include "declare.h"
 #include "elementary.h"
 #include "fields.h"
@@ -111,7 +112,7 @@ int hn_declare_body(lua_State *L)
   const char *type = lua_tostring(L, lua_upvalueindex(1));
   bool particle = strcmp(type, "particle") == 0;
   body_input in = { .spec = { .orientation = { 1, 0, 0, 0 } } };
-  hn_registry_check_addition(L, type);
+  hn_change_check_addition(L, type);
   hn_registry_describe(L, type, what);
   read_body_table(L, &in, what, particle);
   hn_model *model = hn_registry_model(L);

@@ -4,12 +4,12 @@
  * made as they are when a scene is loaded, with the bodies where they are in the run; it keeps what is taken out. The
  * model of the run is put together from it after the call (hn_model_change). */
 #include "change.h"
-#include "declare.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void hn_change_begin(lua_State *L)
+/* The first change in a call. */
+static void begin(lua_State *L)
 {
   hn_scene_lua *lua = hn_registry_of(L);
   hn_lua_change *change = lua->change;
@@ -27,6 +27,15 @@ void hn_change_begin(lua_State *L)
     model->body[i].pose0 = change->moment->state->pose[i];
     model->body[i].twist0 = change->moment->state->twist[i];
   }
+}
+
+void hn_change_check_addition(lua_State *L, const char *name)
+{
+  const hn_lua_change *change = hn_registry_of(L)->change;
+  const bool running = change && change->moment;
+  if (!running) hn_registry_check_incomplete(L, name);
+  hn_registry_check_form(L, name, LUA_TTABLE);
+  if (running) begin(L);
 }
 
 /* ---- sys:remove -------------------------------------------------------------------------------------------------- */
@@ -62,23 +71,26 @@ int hn_declare_remove(lua_State *L)
 {
   hn_scene_lua *lua = hn_registry_of(L);
   if (!lua->change || !lua->change->moment)
-    hn_sandbox_fail(L, "remove: it is for control and for functions of events; a scene leaves out what it does not want");
+    hn_sandbox_fail(L,
+                    "remove: it is for control and for functions of events; a scene leaves out what it does not want");
   const int *handle = luaL_testudata(L, 2, HN_BODY_HANDLE);
   if (!luaL_testudata(L, 1, HN_SYSTEM_HANDLE) || lua_gettop(L) > 2 || (!handle && lua_type(L, 2) != LUA_TSTRING))
     hn_sandbox_fail(L, "remove takes a body, or the name of a body, a joint or a force: sys:remove(\"name\")");
-  hn_change_begin(L);
+  begin(L);
   const hn_lua_change *change = lua->change;
   if (handle) return remove_body(L, change, *handle);
   const char *name = lua_tostring(L, 2);
   const int joint = find_joint(change->moment->model, name), force = find_force(change->moment->model, name);
   const int body = hn_registry_find_body(L, name);
   if ((joint >= 0 || force >= 0) && body >= 0)
-    hn_sandbox_fail(L, "remove: \"%.60s\" is a body, and a joint or a force: give the body by its handle, or other names",
-                    name);
+    hn_sandbox_fail(
+        L, "remove: \"%.60s\" is a body, and a joint or a force: give the body by its handle, or other names", name);
   if (body >= 0) return remove_body(L, change, body);
   if (joint < 0 && force < 0) hn_sandbox_fail(L, "remove: there is no body, joint or force \"%.60s\"", name);
-  if (joint >= 0) change->joint[joint] = true;
-  else change->force[force] = true;
+  if (joint >= 0)
+    change->joint[joint] = true;
+  else
+    change->force[force] = true;
   return 0;
 }
 
@@ -99,8 +111,8 @@ static int put_together(hn_scene_lua *lua, hn_error *error)
   hn_lua_change *change = lua->change;
   hn_model *model = lua->scene->model;
   const hn_model *now = change->moment->model;
-  const hn_model_edit edit = { change->body, change->joint, change->force, model, change->first_joint,
-                               change->first_force };
+  const hn_model_edit edit = { change->body, change->joint,       change->force,
+                               model,        change->first_joint, change->first_force };
   if (collide(lua, error)) return -1;
   change->moment->changed = hn_model_change(now, change->moment->state, &edit, error);
   if (!change->moment->changed) return -1;

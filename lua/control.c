@@ -1,5 +1,6 @@
 /* control.c - sys:control(function(t, s) ... end): called before every step of a run with the time and a view of the
- * state; and sys:on(kind, function(event, s) ... end): called there too, for each event of that kind of the step before.
+ * state; and sys:on(kind, function(event, s) ... end): called there too, for each event of that kind of the step
+ * before.
  */
 #include "control.h"
 #include "fields.h"

@@ -13,11 +13,11 @@
 #include <string.h>
 
 struct hn_control {
-  hn_scene *scene;       /* loaded for this run, and its own */
-  hn_moment *moment;     /* of the call under way */
-  hn_lua_change change;  /* of the model, in it */
-  hn_view *view;         /* in the memory of Lua, which keeps it by */
-  int handle;            /* this registry index */
+  hn_scene *scene;      /* loaded for this run, and its own */
+  hn_moment *moment;    /* of the call under way */
+  hn_lua_change change; /* of the model, in it */
+  hn_view *view;        /* in the memory of Lua, which keeps it by */
+  int handle;           /* this registry index */
 };
 
 static int make_view(lua_State *L)
@@ -50,8 +50,10 @@ hn_control *hn_control_create(const hn_scene *scene, hn_error *error)
 {
   hn_control *control = scene->has_control ? calloc(1, sizeof *control) : NULL;
   if (!control) {
-    if (scene->has_control) hn_fail(error, "out of memory");
-    else hn_fail(error, "%s: the scene has no control function", scene->path);
+    if (scene->has_control)
+      hn_fail(error, "out of memory");
+    else
+      hn_fail(error, "%s: the scene has no control function", scene->path);
     return NULL;
   }
   control->scene = hn_scene_load_again(scene, error);
@@ -76,7 +78,8 @@ void hn_control_free(hn_control *control)
 static void check_nothing(lua_State *L, const char *what)
 {
   if (!lua_isnil(L, -1))
-    hn_sandbox_fail(L, "%s returns a %s: it acts by the functions of s and returns nothing", what, luaL_typename(L, -1));
+    hn_sandbox_fail(L, "%s returns a %s: it acts by the functions of s and returns nothing", what,
+                    luaL_typename(L, -1));
 }
 
 static int call_control(lua_State *L)
@@ -130,7 +133,8 @@ static int call_on(lua_State *L)
 }
 
 /* One call, whose errors begin at LINE where they have none. */
-static int call(hn_control *control, lua_CFunction function, void *argument, const char *what, int line, hn_error *error)
+static int call(hn_control *control, lua_CFunction function, void *argument, const char *what, int line,
+                hn_error *error)
 {
   hn_scene_lua *lua = control->scene->lua;
   hn_error why;

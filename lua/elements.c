@@ -1,5 +1,6 @@
 /* elements.c - what connects bodies: joints and forces. Their keys come from the types in the registries, so that a new
  * type needs nothing here. */
+#include "change.h"
 #include "declare.h"
 #include "fields.h"
 #include "laws.h"
@@ -197,7 +198,7 @@ int hn_declare_joint(lua_State *L)
   element_input in = { .spec = { .type = lua_tostring(L, lua_upvalueindex(1)) } };
   const hn_joint_type *type = hn_joint_type_find(in.spec.type, &error);
   if (!type) hn_sandbox_fail(L, "%.480s", error.text);
-  hn_registry_check_addition(L, in.spec.type);
+  hn_change_check_addition(L, in.spec.type);
   hn_registry_describe(L, in.spec.type, what);
   size_t geometry = list_keys(type->keys | OF_JOINTS, fields, key_of);
   size_t count = list_joint_params(type, fields, geometry);
@@ -257,7 +258,7 @@ int hn_declare_force(lua_State *L)
   const hn_force_type *type = hn_force_type_find(lua_tostring(L, lua_upvalueindex(1)), &error);
   force_input in = { .element = { .spec = { .type = type ? type->name : "" } } };
   if (!type) hn_sandbox_fail(L, "%.480s", error.text);
-  hn_registry_check_addition(L, type->name);
+  hn_change_check_addition(L, type->name);
   hn_registry_describe(L, type->name, what);
   hn_force_spec spec = { .has_motion = false };
   const bool own = hn_laws_given(L, type);

@@ -6,6 +6,7 @@
  *   position, at, axis        of its origin and its joint point, m, and its axis, where the joint has said them; world
  * axes point(p), direction(d)    where the point p of the body is, and where its direction d points; p, d in the body's
  * axes velocity, at_velocity, angular_velocity   in a rate: of the origin and of the joint point, m/s; rad/s */
+#include "change.h"
 #include "declare.h"
 #include "fields.h"
 #include "trace.h"
@@ -219,7 +220,7 @@ int hn_declare_own_joint(lua_State *L)
   hn_error error;
   joint_input in = { .spec = { .type = "joint" }, .unit = "m" };
   call c = { .moves = false };
-  hn_registry_check_addition(L, "joint");
+  hn_change_check_addition(L, "joint");
   hn_registry_describe(L, "joint", what);
   unsigned given = hn_fields_read(L, 2, what, fields, KEYS, &in);
   if (!(given >> RESIDUAL & 1) && !(given >> RATE & 1))

@@ -2,7 +2,6 @@
  *
  * A scene builds one system, so its parts live in the hn_scene being loaded; handles given to Lua are indices. */
 #include "registry.h"
-#include "change.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,8 +26,7 @@ void hn_registry_check_incomplete(lua_State *L, const char *name)
     hn_sandbox_fail(L, "%s: the scene is complete: call it before the scene returns its system", name);
 }
 
-/* Is the call `sys:NAME <value of TYPE>`? */
-static void check_form(lua_State *L, const char *name, int type)
+void hn_registry_check_form(lua_State *L, const char *name, int type)
 {
   const char *function = strcmp(name, "control") == 0 ? "(function(t, s) ... end)" : "(function(t) ... end)";
   const char *shape = type == LUA_TTABLE ? " { ... }" : function;
@@ -41,16 +39,7 @@ static void check_form(lua_State *L, const char *name, int type)
 void hn_registry_check_call(lua_State *L, const char *name, int type)
 {
   hn_registry_check_incomplete(L, name);
-  check_form(L, name, type);
-}
-
-void hn_registry_check_addition(lua_State *L, const char *name)
-{
-  const hn_lua_change *change = hn_registry_of(L)->change;
-  const bool running = change && change->moment;
-  if (!running) hn_registry_check_incomplete(L, name);
-  check_form(L, name, LUA_TTABLE);
-  if (running) hn_change_begin(L);
+  hn_registry_check_form(L, name, type);
 }
 
 /* `body "a"` from the name in the table at index 2, for messages. */

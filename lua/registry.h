@@ -44,8 +44,8 @@ hn_model *hn_registry_model(lua_State *L);
 void hn_registry_check_incomplete(lua_State *L, const char *name);
 /* The same, and unless the call is `sys:NAME <value of TYPE>`. */
 void hn_registry_check_call(lua_State *L, const char *name, int type);
-/* The same for `sys:NAME { ... }`, which adds to the model: while a scene is loaded, or, in a run, by control. */
-void hn_registry_check_addition(lua_State *L, const char *name);
+/* The latter alone. */
+void hn_registry_check_form(lua_State *L, const char *name, int type);
 /* `TYPE "name"` or `TYPE` into WHAT, from the table at index 2, for messages. */
 void hn_registry_describe(lua_State *L, const char *type, char what[96]);
 

@@ -138,7 +138,7 @@ typedef struct hn_scene_answer {
 /* The same for all of that. */
 int hn_scene_reference_states(hn_scene *scene, double t, const hn_scene_answer *answer, hn_error *error);
 
-/* ---- Control: sys:control(function(t, s) ... end) and sys:on, called before every step of a run ------------------- */
+/* ---- Control: sys:control(function(t, s) ... end) and sys:on, called before every step of a run ------------------ */
 
 /* What runs the control function of a scene, for one run. */
 typedef struct hn_control hn_control;

@@ -229,7 +229,8 @@ static void check_impulse(lua_State *L, const hn_model *model, const impulse_inp
   if (body->kind == HN_PARTICLE && given >> ANGULAR & 1)
     hn_sandbox_fail(L, "impulse: \"%.60s\" is a particle, which does not turn", body->name);
   if (model->planar && (in->impulse[2] != 0.0 || in->angular[0] != 0.0 || in->angular[1] != 0.0))
-    hn_sandbox_fail(L, "impulse: of a planar system it lies in the plane: impulse = { x, y, 0 }, angular = { 0, 0, z }");
+    hn_sandbox_fail(L,
+                    "impulse: of a planar system it lies in the plane: impulse = { x, y, 0 }, angular = { 0, 0, z }");
 }
 
 /* s:impulse { body, at = point, impulse = vector, angular = vector } */

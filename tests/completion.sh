@@ -17,7 +17,7 @@ offers "a command, of two" "rank" ra
 offers "help of a command" "rank" help ra
 offers "a scene" "triple_pendulum" run trip
 offers "a scene, options before it" "triple_pendulum" run --step 0.1 trip
-offers "an option" "--record-rank --record-joints --record-forces --record-contacts" run pendulum --record
+offers "an option" "--record-rank --record-joints --record-forces --record-contacts --record-events" run pendulum --record
 offers "none that the command does not take" "" rank pendulum --record
 offers "a parameter of a method as an option" "--flight_order" run pendulum --flight_o
 offers "its choices" "rk4 taylor exact" run pendulum --flight ''

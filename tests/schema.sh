@@ -32,6 +32,25 @@ for scene in pendulum "car --duration 0.1" "bricard --duration 0.1" "ball_tray -
 agrees run 1 run cuboid28 --solver lagrange --json; agrees run 1 run table --solver impulse-newton --json
 agrees run 1 run pendulum --budget 100 --json
 agrees run 0 run bouncing_balls --solver events --duration 2 --json --list-events
+cat >change.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+local bob = sys:body { name = "bob", mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }
+sys:ball { sys.ground, bob, at = { 0, 0, 0 }, breaks_at = 30, name = "thread" }
+local old = sys:particle { name = "old", mass = 1, position = { 0, 5, 0 } }
+sys:on("broken", function(event, s)
+  sys:remove(old)
+  sys:particle { name = "new", mass = 1, position = { 3, 0, 0 } }
+  s:impulse { bob, impulse = { 0, 1, 0 } }
+end)
+sys:defaults { solver = "lagrange", step = 0.01, duration = 1 }
+return sys
+LUA
+agrees run 0 run ./change.lua --json --list-events
+for what in '"changes": 2' '"broken": 1' '"impulse": 1' '"removed": 1' '"added": 1' '"name": "new"' '"joint": "thread"'; do has "$what" "kept.$count" "$what"; done
+hasnt "what is gone" "kept.$count" '"name": "old"'
+run run ./change.lua --output change.csv --record-joints --record-events events.csv --quiet; exits "its records" 0
+[ "$(cut -d, -f3 events.csv | tr '\n' ' ')" = "kind broken impulse removed added " ]; verdict "its events" $? "$(cut -d, -f3 events.csv | tr '\n' ' ')"
 
 echo "# what a schema refuses"
 run run pendulum --json; cp out good

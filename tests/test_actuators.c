@@ -159,7 +159,7 @@ static void a_restored_driver_holds_the_same(void **unused)
         assert_true(hn_solver_step(run == 0 ? solver : other, now, h) == HN_CONVERGED);
         if (k >= BETWEEN) hash[run] = hn_state_hash(now, hash[run]);
       }
-      if (run == 0) hn_solver_restore(other, memory);
+      if (run == 0) assert_int_equal(hn_solver_restore(other, memory, hn_solver_memory(other), NULL), 0);
     }
     printf(" %s\n", specs[i]);
     check_near("it has reached, m", reached, 1 + 0.5 * 0.5, 0.5 * 3 * 2.0 / 300); /* m / gain until it has its speed */

@@ -87,7 +87,7 @@ static void save_and_restore(hn_solver *solver, hn_state *state, const hn_model 
   hn_solver_save(solver, memory);
   uint64_t on = hash_of(solver, state, h, AFTER);
   hn_state_copy(state, kept);
-  hn_solver_restore(solver, memory);
+  assert_int_equal(hn_solver_restore(solver, memory, hn_solver_memory(solver), NULL), 0);
   uint64_t again = hash_of(solver, state, h, AFTER);
   if (again != on) fail_msg("%s: other bits after a checkpoint", solver->spec);
   hn_state_free(kept);

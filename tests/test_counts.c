@@ -256,7 +256,7 @@ static void a_guess_of_no_use_is_forgotten(void **state)
   for (int k = 0; k < 5; k++) must_step(solver, at, 0.01);
   hn_solver_save(solver, memory);
   for (int i = 0; i < 2 * model->nrow; i++) memory[3 + i] = i % 2 ? 1e9 : -1e9; /* guess.h */
-  hn_solver_restore(solver, memory);
+  assert_int_equal(hn_solver_restore(solver, memory, hn_solver_memory(solver), NULL), 0);
   is_as_fresh("a guess that leads nowhere", solver, at, 0.01);
   hn_solver_save(solver, memory);
   hn_solver_reset(solver);

@@ -182,7 +182,7 @@ static void sleep_is_remembered(void **unused)
       void *memory = malloc(hn_solver_memory(b.solver) + 1);
       hn_solver_save(b.solver, memory);
       hn_state_copy(other.state, b.state);
-      hn_solver_restore(other.solver, memory);
+      assert_int_equal(hn_solver_restore(other.solver, memory, hn_solver_memory(other.solver), NULL), 0);
       free(memory);
       tear_down(&b);
       b = other;

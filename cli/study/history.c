@@ -14,7 +14,8 @@ cli_history *cli_history_create(const hn_solver *solver, double at)
   for (const hn_contact_solver *each = of; each && room < MOST; each = each->next)
     room = each->options.iterations < MOST - room ? room + each->options.iterations : MOST;
   cli_history *h = cli_alloc(1, sizeof *h);
-  *h = (cli_history){ .of = of, .solved = solver->system, .room = room, .at = at, .residual = cli_alloc((size_t)room, sizeof *h->residual) };
+  *h = (cli_history){ .of = of, .solved = solver->system, .room = room, .at = at,
+                      .residual = cli_alloc((size_t)room, sizeof *h->residual) };
   if (hn_contact_solver_remember(of, room, NULL) == 0) return h;
   cli_history_free(h);
   return NULL;

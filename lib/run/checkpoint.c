@@ -131,7 +131,7 @@ static int check_sizes(passage *p, const hn_runner *r, hn_error *error)
 static void forget(hn_solver *solver, const void *memory)
 {
   if (solver->type->reset) solver->type->reset(solver);
-  hn_solver_restore(solver, memory);
+  hn_solver_restore(solver, memory, hn_solver_memory(solver), NULL);
 }
 
 int hn_runner_save(hn_runner *r, FILE *file, hn_error *error)
@@ -159,9 +159,9 @@ static int restore(hn_runner *r, FILE *file, hn_error *error)
   if (!memory) return hn_fail(error, "out of memory");
   pass_run(&p, r, memory);
   if (!p.failed && hn_system_list(r->solver->system, r->state) == HN_CONVERGED) {
-    hn_solver_restore(r->solver, memory);
+    int status = hn_solver_restore(r->solver, memory, hn_solver_memory(r->solver), error);
     free(memory);
-    return 0;
+    return status;
   }
   free(memory);
   return hn_fail(error, "it is cut off, or damaged");

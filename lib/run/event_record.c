@@ -10,6 +10,7 @@
 
 struct hn_event_record {
   hn_pending pending;
+  bool begun; /* there was a frame */
   bool failed;
   hn_error why; /* the first time */
 };
@@ -41,8 +42,10 @@ static void write_name(FILE *file, const char *name)
 
 static void write_number(FILE *file, double number)
 {
-  if (isfinite(number)) fprintf(file, ",%.17g", number);
-  else fputc(',', file);
+  if (isfinite(number))
+    fprintf(file, ",%.17g", number);
+  else
+    fputc(',', file);
 }
 
 static void write_event(FILE *file, const hn_model *model, long step, const hn_event *event)
@@ -60,6 +63,7 @@ bool hn_event_record_frame(void *user, const hn_frame *frame)
   hn_event_record *record = user;
   FILE *file = record->pending.file;
   if (record->failed) return false;
+  record->begun = true;
   locale_t before = hn_locale_enter();
   for (int i = 0; i < frame->nevent; i++) write_event(file, frame->model, frame->index, &frame->event[i]);
   hn_locale_leave(before);
@@ -73,7 +77,8 @@ int hn_event_record_close(hn_event_record *record, hn_error *error)
   hn_error why = { "" };
   char path[sizeof why.text];
   snprintf(path, sizeof path, "%s", record->pending.path);
-  int status = hn_pending_close(&record->pending, record->failed ? HN_RECORD_LEAVE : HN_RECORD_KEEP, &why);
+  const hn_record_end good = record->begun ? HN_RECORD_KEEP : HN_RECORD_DROP;
+  int status = hn_pending_close(&record->pending, record->failed ? HN_RECORD_LEAVE : good, &why);
   if (record->failed) why = record->why, status = -1;
   free(record);
   return status ? hn_fail(error, "cannot write %.200s: %.200s", path, why.text) : 0;

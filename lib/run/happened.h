@@ -5,7 +5,7 @@
 #include "solver.h"
 
 typedef struct hn_happened {
-  hn_event *event;   /* [count] */
+  hn_event *event; /* [count] */
   int count, room;
 } hn_happened;
 

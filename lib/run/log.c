@@ -3,8 +3,8 @@
  * Contacts of a pair of shapes are one thing: it touches while any of its points does, and slides while any does; an
  * impulse of it is the sum of theirs. What is known of a pair, or a joint, changes by its events alone, so that what
  * was known earlier can be had again from the start of the step and the events since.
- * Impacts without end: of flights T0, T1 the ratio is r = T1 / T0 (of the first one the restitution), and all flights to
- * come, T1 r + T1 r^2 + ..., are over after T1 r / (1 - r). */
+ * Impacts without end: of flights T0, T1 the ratio is r = T1 / T0 (of the first one the restitution), and all flights
+ * to come, T1 r + T1 r^2 + ..., are over after T1 r / (1 - r). */
 #include "run/log.h"
 #include "base/vec.h"
 
@@ -23,38 +23,38 @@ typedef struct touch {
   uint64_t key;
   int a, b;
   hn_grip grip;
-  bool seen;             /* in the telling under way */
-  int bounces;           /* since it last lay, and */
-  double last[BOUNCES];  /* when, the latest first */
+  bool seen;            /* in the telling under way */
+  int bounces;          /* since it last lay, and */
+  double last[BOUNCES]; /* when, the latest first */
 } touch;
 
 /* What is told of it. */
 typedef struct news {
   uint64_t key;
   int a, b;
-  bool bounded;          /* it slides or sticks, and cannot let go */
+  bool bounded; /* it slides or sticks, and cannot let go */
   hn_grip grip;
   double impulse, across[3], restitution;
 } news;
 
 struct hn_log {
-  bool told;             /* the method tells its events */
-  hn_event *event;       /* [count] of the step */
-  uint64_t *of;          /* [count] key of each */
+  bool told;       /* the method tells its events */
+  hn_event *event; /* [count] of the step */
+  uint64_t *of;    /* [count] key of each */
   int count, room;
   uint64_t lost;
-  touch *touch;          /* [ntouch] by ascending key */
+  touch *touch; /* [ntouch] by ascending key */
   int ntouch, most;
-  touch *start;          /* [nstart] of the step */
+  touch *start; /* [nstart] of the step */
   int nstart;
-  news *news;            /* [most_blocks] of a telling */
-  hn_grip *grip;         /* [most_blocks] */
+  news *news;    /* [most_blocks] of a telling */
+  hn_grip *grip; /* [most_blocks] */
 };
 
 const char *hn_event_name(hn_event_kind kind)
 {
-  static const char *const names[] = { "impact", "limit", "closed", "opened", "slip", "stick", "zeno", "broken",
-                                       "impulse", "added", "removed" };
+  static const char *const names[] = { "impact", "limit",  "closed",  "opened", "slip",   "stick",
+                                       "zeno",   "broken", "impulse", "added",  "removed" };
   return names[kind];
 }
 
@@ -106,8 +106,10 @@ static int place_of(const hn_log *log, uint64_t key)
   int low = 0, high = log->ntouch;
   while (low < high) {
     const int middle = (low + high) / 2;
-    if (log->touch[middle].key < key) low = middle + 1;
-    else high = middle;
+    if (log->touch[middle].key < key)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low;
 }
@@ -157,12 +159,24 @@ static void learn(hn_log *log, const hn_event *event, uint64_t key)
 {
   touch *t = enter(log, key, event->a, event->b);
   switch (event->kind) {
-  case HN_EVENT_IMPACT: case HN_EVENT_LIMIT: note_bounce(t, event->time); break;
-  case HN_EVENT_CLOSED: t->bounces = 0, t->grip = HN_GRIP_STICKS; break;
-  case HN_EVENT_STICK: t->grip = HN_GRIP_STICKS; break;
-  case HN_EVENT_SLIP: t->grip = HN_GRIP_SLIDES; break;
-  case HN_EVENT_OPENED: t->grip = HN_GRIP_NONE; break;
-  default: break;
+  case HN_EVENT_IMPACT:
+  case HN_EVENT_LIMIT:
+    note_bounce(t, event->time);
+    break;
+  case HN_EVENT_CLOSED:
+    t->bounces = 0, t->grip = HN_GRIP_STICKS;
+    break;
+  case HN_EVENT_STICK:
+    t->grip = HN_GRIP_STICKS;
+    break;
+  case HN_EVENT_SLIP:
+    t->grip = HN_GRIP_SLIDES;
+    break;
+  case HN_EVENT_OPENED:
+    t->grip = HN_GRIP_NONE;
+    break;
+  default:
+    break;
   }
 }
 
@@ -170,13 +184,21 @@ static void learn(hn_log *log, const hn_event *event, uint64_t key)
 static void note(hn_solver *solver, double time, hn_event_kind kind, const news *of, double until)
 {
   hn_log *log = solver->log;
-  hn_event event = { .time = time, .kind = kind, .a = of->a, .b = of->b, .impulse = of->impulse,
-                     .friction = vec_norm(of->across), .force = NAN, .until = until };
+  hn_event event = { .time = time,
+                     .kind = kind,
+                     .a = of->a,
+                     .b = of->b,
+                     .impulse = of->impulse,
+                     .friction = vec_norm(of->across),
+                     .force = NAN,
+                     .until = until };
   if (!(of->key & PAIR)) event.joint = solver->system->model->joint[of->key].name, event.friction = NAN;
   if (!(event.impulse > 0.0)) event.impulse = event.friction = NAN;
   learn(log, &event, of->key);
-  if (log->count == log->room) log->lost++;
-  else log->of[log->count] = of->key, log->event[log->count++] = event;
+  if (log->count == log->room)
+    log->lost++;
+  else
+    log->of[log->count] = of->key, log->event[log->count++] = event;
 }
 
 int hn_events_count(const hn_solver *solver)
@@ -199,8 +221,7 @@ void hn_events_take_back(hn_solver *solver, int count)
 static int take_contact(news *all, int count, const hn_contact *contact, hn_grip grip, int rows, const double *p)
 {
   const uint64_t key = contact->key >> FEATURE_BITS | PAIR;
-  if (count == 0 || all[count - 1].key != key)
-    all[count++] = (news){ .key = key, .a = contact->a, .b = contact->b };
+  if (count == 0 || all[count - 1].key != key) all[count++] = (news){ .key = key, .a = contact->a, .b = contact->b };
   news *one = &all[count - 1];
   if (grip > one->grip) one->grip = grip;
   if (p) one->impulse += p[0];
@@ -218,8 +239,13 @@ static bool lets_go(const hn_joint *joint)
 static news news_of_joint(const hn_joint *joint, int number, hn_grip grip, double p)
 {
   const bool bounded = joint->set->kind == HN_WITHIN;
-  return (news){ .key = (uint64_t)number, .a = joint->a, .b = joint->b, .bounded = bounded, .grip = grip,
-                 .impulse = p, .restitution = joint->set->restitution };
+  return (news){ .key = (uint64_t)number,
+                 .a = joint->a,
+                 .b = joint->b,
+                 .bounded = bounded,
+                 .grip = grip,
+                 .impulse = p,
+                 .restitution = joint->set->restitution };
 }
 
 /* All that can let go, with GRIP[nblock] and P[nrow], each of which may be NULL. */

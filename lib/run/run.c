@@ -143,7 +143,8 @@ static hn_reason record(run *r, long index)
   s->time = r->state->time;
   hn_happened_count(&r->happened, s->events);
   bool told = index > 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
-  hn_frame frame = { index, r->state, r->solver->system->model, measured ? &r->measure : NULL, &r->solver->report, s->hash,
+  const hn_model *model = r->solver->system->model;
+  hn_frame frame = { index, r->state, model, measured ? &r->measure : NULL, &r->solver->report, s->hash,
                      told ? r->solver->multipliers : NULL, index > 0 ? r->solver->backup : NULL,
                      r->meter && measured && index > 0 ? &r->contact : NULL, r->impulses, r->operations, r->seconds,
                      r->happened.event, r->happened.count, index == r->count };

@@ -247,7 +247,7 @@ int hn_solver_change(hn_solver *solver, hn_model *model, hn_error *error)
   hn_solver_reset(solver);
   hn_log_carry(&old, solver);
   carry_forces(&old, solver);
-  solver->system->work = old.system->work;
+  solver->system->work = old.system->work, solver->changes = old.changes + 1;
   take_down(&old);
   solver->model = model;
   return 0;
@@ -292,7 +292,17 @@ size_t hn_solver_memory(hn_solver *solver)
 {
   size_t size;
   own_memory(solver, &size);
-  return hn_log_memory(solver->log) + hn_redundant_memory(solver->system) + size;
+  return hn_log_memory(solver->log) + hn_redundant_memory(solver->system) + size + sizeof(uint64_t);
+}
+
+/* Which model a checkpoint is of, behind all else: by its size, and how often it has been changed. */
+static uint64_t mark_of(const hn_solver *solver)
+{
+  const hn_model *model = solver->system->model;
+  const uint64_t number[] = { solver->changes, (uint64_t)model->nbody, (uint64_t)model->nrow, (uint64_t)model->nforce };
+  uint64_t mark = 0;
+  for (size_t i = 0; i < sizeof number / sizeof *number; i++) mark = mark * UINT64_C(0x100000001b3) + number[i];
+  return mark;
 }
 
 static void copy_out(hn_solver *solver, void *memory)
@@ -319,12 +329,21 @@ static void copy_in(hn_solver *solver, const void *memory)
 void hn_solver_save(hn_solver *solver, void *memory)
 {
   if (!solver->type->memory && solver->type->reset) solver->type->reset(solver);
+  const uint64_t mark = mark_of(solver);
   copy_out(solver, memory);
+  memcpy((char *)memory + hn_solver_memory(solver) - sizeof mark, &mark, sizeof mark);
 }
 
-void hn_solver_restore(hn_solver *solver, const void *memory)
+int hn_solver_restore(hn_solver *solver, const void *memory, size_t size, hn_error *error)
 {
+  const bool fits = size == hn_solver_memory(solver);
+  uint64_t mark = 0;
+  if (fits) memcpy(&mark, (const char *)memory + size - sizeof mark, sizeof mark);
+  if (!fits || mark != mark_of(solver))
+    return hn_fail(error, "%s: a checkpoint of another model: bodies, joints or forces have come or gone since",
+                   solver->type->name);
   copy_in(solver, memory);
+  return 0;
 }
 
 /* And may return anything. */

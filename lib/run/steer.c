@@ -79,8 +79,12 @@ static int tell_impulses(const hn_steer *steer, const hn_model *model, const hn_
       return hn_fail(error, "control gives body \"%s\" a velocity that is not finite", model->body[i].name);
     if (model->body[i].kind == HN_FIXED)
       return hn_fail(error, "control moves body \"%s\", which is fixed", model->body[i].name);
-    const hn_event event = { .time = state->time, .kind = HN_EVENT_IMPULSE, .b = i,
-                             .impulse = model->body[i].mass * vec_norm(change), .friction = NAN, .force = NAN,
+    const hn_event event = { .time = state->time,
+                             .kind = HN_EVENT_IMPULSE,
+                             .b = i,
+                             .impulse = model->body[i].mass * vec_norm(change),
+                             .friction = NAN,
+                             .force = NAN,
                              .until = NAN };
     if (hn_happened_add(happened, &event, 1)) return hn_fail(error, "out of memory");
   }
@@ -140,7 +144,9 @@ int hn_steer_ask(hn_steer *steer, hn_solver *solver, hn_state *state, hn_happene
   int status = steer->options.control(steer->options.controller, &moment, error);
   if (status == 0) status = check_inputs(model, state, error);
   if (status == 0) status = answer(steer, solver, state, happened, error);
-  if (status == 0) *changed = moment.changed;
-  else hn_model_free(moment.changed);
+  if (status == 0)
+    *changed = moment.changed;
+  else
+    hn_model_free(moment.changed);
   return status;
 }

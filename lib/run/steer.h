@@ -6,10 +6,10 @@
 #include "run/happened.h"
 
 typedef struct hn_steer {
-  hn_run_options options;    /* of which control and controller are asked */
-  hn_state *before;          /* the state before it; NULL: there is no control */
-  hn_happened last;          /* events of the step before */
-  bool pushed;               /* has it ever given an impulse? */
+  hn_run_options options; /* of which control and controller are asked */
+  hn_state *before;       /* the state before it; NULL: there is no control */
+  hn_happened last;       /* events of the step before */
+  bool pushed;            /* has it ever given an impulse? */
 } hn_steer;
 
 /* -1 on error. */
