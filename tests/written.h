@@ -87,4 +87,13 @@ static inline void expect_good_body(const char *body)
   hn_scene_free(load_written(NULL, 0));
 }
 
+static inline hn_scene *load_installed(const char *name)
+{
+  hn_error error = { "" };
+  hn_scene *scene = hn_scene_load(name, NULL, 0, &error);
+  if (!scene) printf("  %s\n", error.text);
+  assert_non_null(scene);
+  return scene;
+}
+
 #endif
