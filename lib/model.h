@@ -24,7 +24,7 @@ enum {
   HN_CAN_CHANGE = 256,    /* blocks that come and go between its steps */
   HN_CAN_BOUNCE = 512,    /* targets other than 0: impacts with restitution */
   HN_CAN_VELOCITY = 1024, /* rows that constrain velocities alone */
-  HN_CAN_MORE = 2048      /* forces of hn_model.more: all who ask the system for forces, or take what they are made of */
+  HN_CAN_MORE = 2048      /* forces of hn_model.more: all who ask the system for forces, or what they are made of */
 };
 
 enum { HN_MOST_CONTACTS = 1 << 20 }; /* of one model */

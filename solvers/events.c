@@ -457,5 +457,6 @@ const hn_solver_type hn_solver_events = {
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE |
                   HN_CAN_BOUNCE | HN_CAN_VELOCITY, .order = 0,
   .data_size = sizeof(events), .params = params,
-  .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of, .capabilities_of = capabilities_of,
+  .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
+  .capabilities_of = capabilities_of,
 };

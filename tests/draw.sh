@@ -56,15 +56,16 @@ extent() { # of the faces: x from, x to, y from, y to
       x0 = c[1] < x0 ? c[1] : x0; x1 = c[1] > x1 ? c[1] : x1; y0 = c[2] < y0 ? c[2] : y0; y1 = c[2] > y1 ? c[2] : y1 } }
     END { printf "%.3f %.3f %.3f %.3f", x0, x1, y0, y1 }' p.gp
 }
-run draw ./tin.lua --view xy --output p.gp; [ "$(extent)" = "2.500 3.500 0.000 4.000" ]; verdict "from the front: $(extent)" $?
-run draw ./tin.lua --view xz --output p.gp; [ "$(extent)" = "2.500 3.500 0.500 1.500" ]; verdict "along y: $(extent)" $?
-run draw ./tin.lua --view yz --output p.gp; [ "$(extent)" = "0.000 4.000 0.500 1.500" ]; verdict "along x: $(extent)" $?
+run draw ./tin.lua --view xy --output p.gp; [ "$(extent)" = "2.500 3.500 0.000 4.000" ]; held=$?; verdict "from the front: $(extent)" $held
+run draw ./tin.lua --view xz --output p.gp; [ "$(extent)" = "2.500 3.500 0.500 1.500" ]; held=$?; verdict "along y: $(extent)" $held
+run draw ./tin.lua --view yz --output p.gp; [ "$(extent)" = "0.000 4.000 0.500 1.500" ]; held=$?; verdict "along x: $(extent)" $held
 run run double_pendulum --duration 0.5 --output r.csv --quiet
 record() { awk -F, -v n="\"$1\"" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == n) c = i } END { printf "%.4f", $c }' r.csv; }
 run draw double_pendulum --at 0.5 --output p.gp; exits "at a time" 0
 sed -n '/^\$mark2/,/^EOD/p' p.gp | awk -v x="$(record lower.x)" -v y="$(record lower.y)" \
   'NF == 3 && ($1 - x) ^ 2 + ($2 - y) ^ 2 < 1e-8 { found = 1 } END { exit !found }'
-verdict "the lower mass is at $(record lower.x), $(record lower.y), as in the record" $?
+held=$?
+verdict "the lower mass is at $(record lower.x), $(record lower.y), as in the record" $held
 run draw double_pendulum --trajectory lower --duration 0.5 --output p.gp; exits "a path" 0
 sed -n '/^\$line2/,/^EOD/p' p.gp | awk -v x="$(record lower.x)" -v y="$(record lower.y)" \
   'NF == 2 { n++; if (n == 1) first = $1 " " $2; px = $1; py = $2 } END { exit !(n == 51 && first == "2 0" && (px - x) ^ 2 + (py - y) ^ 2 < 1e-8) }'

@@ -15,12 +15,12 @@ echo "# the library"
 exported libholonom.so >names
 cat "$top"/lib/*.h "$top/lua/scene.h" "$top/lua/study.h" |
   grep -oE '\bhn_[a-z0-9_]+' | sort -u >declared
-grep -qx hn_solver_step names; verdict "exports hn_solver_step, one of $(wc -l <names)" $?
+grep -qx hn_solver_step names; held=$?; verdict "exports hn_solver_step, one of $(wc -l <names)" $held
 undeclared=$(comm -23 names declared | tr '\n' ' ')
 [ -z "$undeclared" ]; verdict "all of them are declared in a public header" $? "not declared: $undeclared"
 
 echo "# modules"
-for module in 'hn_petsc hn_petsc_backends hn_petsc_newton' 'hn_sundials hn_ida_sundials' 'hn_spqr hn_spqr_factor' 'hn_klu hn_klu_solve' 'hn_hdf5 hn_hdf5_fclib hn_hdf5_record' 'hn_mpi hn_mpi'; do
+for module in 'hn_petsc hn_petsc_backends hn_petsc_newton' 'hn_sundials hn_ida_sundials' 'hn_spqr hn_spqr_factor' 'hn_klu hn_klu_solve' 'hn_hdf5 hn_hdf5_fclib hn_hdf5_record hn_hdf5_table' 'hn_mpi hn_mpi'; do
   set -- $module
   file=$1.so
   shift

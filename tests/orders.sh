@@ -134,7 +134,8 @@ run compare ./bob.lua --solvers impulse-sle --json; told=$(value uncertainty out
 at_end 0.02 >fine; at_end 0.04 >coarse
 paste fine coarse | awk -v told="$told" '{ sum += ($1 - $2)^2 }
   END { apart = sqrt(sum); print apart > "apart"; exit !(NR == 3 && apart > 1e-13 && told > 0.999 * apart && told < 1.001 * apart) }'
-verdict "compare: $told m, the distance of its run from one with twice the step: $(cat apart) m" $?
+held=$?
+verdict "compare: $told m, the distance of its run from one with twice the step: $(cat apart) m" $held
 # Another formulation, or where the motion has corners far smaller steps, tells how far off it is.
 positions() { # SCENE DURATION STEP SPEC : all coordinates of all bodies at the end, three a body
   "$HOLONOM" run "$1" --duration "$2" --step "$3" --solver "$4" --json | sed -n '/"position": \[/,/\]/p' | sed '/[][]/d; s/[ ,]//g'
@@ -179,7 +180,8 @@ done
 paste -d ' ' probes_"$step" probes_"$twice" | awk -v told="$told" '
   { t = NR / 32; w = 3 * t * t * (NR < 32 ? 1 : 0.5) / 32; sum += w * (($2 - $6)^2 + ($3 - $7)^2 + ($4 - $8)^2) }
   END { apart = sqrt(sum); print apart > "apart"; exit !(NR == 32 && apart > 0 && told > 0.99 * apart && told < 1.01 * apart) }'
-verdict "converge --all: $told m, the same over its motion: $(cat apart) m" $?
+held=$?
+verdict "converge --all: $told m, the same over its motion: $(cat apart) m" $held
 
 echo "# what a reference costs"
 # Halvings cost at most four runs with the step that is found, the last one of half of it included, keeping its states

@@ -32,7 +32,7 @@ has "slope 2" f.gp "^set label '2' at first"; has "slope 4" f.gp "^set label '4'
 corners() { grep 'to first' f.gp | awk -v n="$1" '{ split($5, a, ","); split($8, b, ",") }
   NR == 3 * n - 2 { x0 = a[1]; x1 = b[1]; y0 = a[2] } NR == 3 * n - 1 { y1 = b[2] }
   END { printf "%.3f", log(y1 / y0) / log(x1 / x0) }'; }
-[ "$(corners 1)" = 2.000 ] && [ "$(corners 2)" = 4.000 ]; verdict "their triangles have them: $(corners 1), $(corners 2)" $?
+[ "$(corners 1)" = 2.000 ] && [ "$(corners 2)" = 4.000 ]; held=$?; verdict "their triangles have them: $(corners 1), $(corners 2)" $held
 awk '/^set arrow from first/ { split($5, a, ","); split($8, b, ","); if (++n == 2) { low = a[2]; high = b[2] } }
   /^set label .2. at first/ { split($6, at, ","); off = at[2] / sqrt(low * high) - 1; exit !(off < 1e-6 && -off < 1e-6) }' f.gp
 verdict "a slope stands at the middle of its side" $?

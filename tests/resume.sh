@@ -24,7 +24,7 @@ for name in $("$HOLONOM" list solvers --json | sed -n 's/^ *"name": "\(.*\)",$/\
     [ -e part.csv.checkpoint ]; verdict "$name on $scene: ended by a disk that is full, with a checkpoint" $? "$(cat err)"
     run "${common[@]}" --checkpoint 7 --output part.csv --resume part.csv.checkpoint; figures out | cmp -s - whole
     verdict "$name on $scene: its figures" $? "$(figures out | diff - whole | head -n 4 | tr '\n' ' ') $(cat err)"
-    cmp -s part.csv whole.csv; verdict "$name on $scene: its record, $(sed -n '1!p' whole.csv | wc -l) frames" $?
+    cmp -s part.csv whole.csv; held=$?; verdict "$name on $scene: its record, $(sed -n '1!p' whole.csv | wc -l) frames" $held
     [ ! -e part.csv.checkpoint ] && [ ! -e part.csv.frames ]; verdict "$name on $scene: nothing is left beside it" $?
     if [ "$hash" = "$plain" ]; then echo "        and as without checkpoints"; else differ="${differ-} $name"; fi
   done

@@ -21,11 +21,11 @@ for method in impulse-sle lagrange xpbd ida; do
   (opening ./chain8.lua $method 0.01; echo '{"at_step":100,"do":"end"}') >plain
   run replay plain --json; exits "$method: a replay" 0; cp out replayed
   run run ./chain8.lua --solver $method --step 0.01 --duration 1 --json
-  [ "$(hash replayed)" = "$(hash out)" ]; verdict "$method: the hash of a run, $(hash out)" $?
+  [ "$(hash replayed)" = "$(hash out)" ]; held=$?; verdict "$method: the hash of a run, $(hash out)" $held
 done
 (opening ./cart_pole.lua impulse-sle 0.01; echo '{"at_step":100,"do":"end"}') >plain
 run replay plain --json; cp out replayed; run run ./cart_pole.lua --solver impulse-sle --step 0.01 --duration 1 --json
-[ "$(hash replayed)" = "$(hash out)" ]; verdict "with control: the hash of a run, $(hash out)" $?
+[ "$(hash replayed)" = "$(hash out)" ]; held=$?; verdict "with control: the hash of a run, $(hash out)" $held
 
 echo "# 200 commands, ten times"
 many() { # NAME HEAD ARGUMENTS... : the session NAME, and what it comes to
@@ -33,7 +33,7 @@ many() { # NAME HEAD ARGUMENTS... : the session NAME, and what it comes to
   python3 "$source/tests/session.py" --head "$first" "$@" >"$name"
   run replay "$name" --json --output "$name.csv"; exits "$name: replayed" 0
   first=$(hash out); commands=$(sed -n 's/^  "commands": \(.*\),$/\1/p' out)
-  [ "$commands" -eq 200 ]; verdict "$name: $commands commands in $(sed -n 's/^  "steps": \(.*\),$/\1/p' out) steps, $first" $?
+  [ "$commands" -eq 200 ]; held=$?; verdict "$name: $commands commands in $(sed -n 's/^  "steps": \(.*\),$/\1/p' out) steps, $first" $held
   same=0
   for i in 1 2 3 4 5 6 7 8 9 10; do run replay "$name" --json; [ "$(hash out)" = "$first" ] && same=$((same + 1)); done
   [ $same -eq 10 ]; verdict "$name: the same hash ten times" $? "$same times"

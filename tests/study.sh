@@ -108,7 +108,7 @@ for time in 1 2 3; do
   while [ "$(grep -c '^r' cut.csv.journal 2>/dev/null || :)0" -lt $((time * 80)) ] && kill -0 $process 2>/dev/null; do sleep 0.01; done
   kill -9 $process; wait $process 2>/dev/null
 done
-[ -f cut.csv.journal ] && [ ! -f cut.csv ]; verdict "killed three times: $(grep -c '^r' cut.csv.journal) runs are kept" $?
+[ -f cut.csv.journal ] && [ ! -f cut.csv ]; held=$?; verdict "killed three times: $(grep -c '^r' cut.csv.journal) runs are kept" $held
 cp m.lua kept.lua; echo '-- changed' >>m.lua
 run sweep m.lua --resume --output cut.csv; exits "not with another study" 2; has "it says so" err 'of another sweep'
 cp kept.lua m.lua; run sweep m.lua --resume --output cut.csv; exits "resumed" 0; same "the same table" whole.csv cut.csv

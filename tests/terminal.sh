@@ -11,7 +11,7 @@ seen() { # COLUMNS ARGUMENTS...: what is on the screen, in out
 }
 widest() { awk '{ if (length($0) > most) most = length($0) } END { print most + 0 }' out; }
 fits() { # NAME COLUMNS
-  [ "$(widest)" -le "$2" ] && [ "$(wc -l <out)" -gt 2 ]; verdict "$1: $(widest) columns" $? "wider than $2"
+  [ "$(widest)" -le "$2" ] && [ "$(wc -l <out)" -gt 2 ]; held=$?; verdict "$1: $(widest) columns" $held "wider than $2"
 }
 
 for words in "list solvers" "list joints" "list forces" "list scenes" "list contact" "list linear" \

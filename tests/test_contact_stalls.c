@@ -97,7 +97,8 @@ static void a_house_of_cards_falls(void **unused)
     const double before = b.state->pose[body_named(&b, "card2_1l")].x[2];
     must_converge(&b, 0.002, fall[k].until, NULL, NULL);
     const double sunk = before - b.state->pose[body_named(&b, "card2_1l")].x[2];
-    printf("  %s: %d contradictions, the top has sunk by %g m\n", fall[k].friction, (int)b.summary.contradictions, sunk);
+    printf("  %s: %d contradictions, the top has sunk by %g m\n", fall[k].friction, (int)b.summary.contradictions,
+           sunk);
     assert_true(sunk > 0.1);
     check_below("law of contact, m/s", b.summary.contact.residual, 1e-9 / 0.002 * (1 + 1e-6));
     tear_down(&b);

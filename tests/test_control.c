@@ -176,7 +176,8 @@ static void control_knows_the_projected_start(void **unused)
     hn_state *state = hn_state_create(scene->model);
     assert_non_null(state);
     check_near("x of the arm", state->pose[1].x[0], 0.4, 0);
-    if (hn_control_step(control, &(hn_moment){ .state = state, .model = scene->model }, &error)) fail_msg("%s", error.text);
+    if (hn_control_step(control, &(hn_moment){ .state = state, .model = scene->model }, &error))
+      fail_msg("%s", error.text);
     hn_state_free(state);
     hn_control_free(control);
     hn_scene_free(scene);

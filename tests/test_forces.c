@@ -7,7 +7,7 @@
 /* A force in one regime: its settings, and what control has told it. */
 typedef struct regime {
   const char *type, *settings;
-  double input[2];
+  double input[3];
 } regime;
 
 static const regime regimes[] = {

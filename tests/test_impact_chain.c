@@ -85,7 +85,8 @@ static void check_heaps(hn_shape shape, double gap, double e)
     if (e < 1 || gap != 0) continue;
     at_once = larger(at_once, change_in_a_step("moreau:contact_tolerance=1e-11", shape, gap, e, seed, h));
   }
-  printf("  %s, gap %g m, e = %g: %.3g to %.3g of the energy\n", shape.kind == HN_BOX ? "boxes" : "balls", gap, e, least,
+  printf("  %s, gap %g m, e = %g: %.3g to %.3g of the energy\n", shape.kind == HN_BOX ? "boxes" : "balls", gap, e,
+         least,
          most);
   if (e == 1 && gap == 0) {
     printf("  all at once: up to %.3g\n", at_once);

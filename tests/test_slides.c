@@ -129,7 +129,8 @@ static void a_cart_with_a_pendulum_stops(void **unused)
   write_cart();
   check_below("by rk8pd in fine steps, m", error_of(RK8, 0.002, time, 3, exact), 1e-12);
   for (int m = 0; m < MOVERS; m++) check_mover(&movers[m], 1, time, 3, exact);
-  check_below("by taylor of order 20 in fine steps, m", error_of(EVENTS "taylor:order=20", 0.01, time, 3, exact), 1e-12);
+  check_below("by taylor of order 20 in fine steps, m", error_of(EVENTS "taylor:order=20", 0.01, time, 3, exact),
+              1e-12);
 }
 
 /* ---- A ball that is shaken begins to roll ------------------------------------------------------------------------ */

@@ -42,7 +42,8 @@ int hn_joint_check_start(const hn_model *model, const hn_joint *joint, hn_error 
   const hn_body *a = &model->body[joint->a], *b = &model->body[joint->b];
   double g[HN_MAX_ROWS], speed;
   joint->type->eval(joint, 0.0, &a->pose0, &a->twist0, &b->pose0, &b->twist0, &(hn_rows){ .g = g });
-  const bool equation = joint->set->kind == HN_ANY && !model->moving; /* else its velocity may be that of an impact, or it may slip */
+  /* Else its velocity may be that of an impact, or it may slip. */
+  const bool equation = joint->set->kind == HN_ANY && !model->moving;
   double apart = joint->set->kind == HN_PUSH ? fmax(-g[0], 0.0) : norm_of(g, joint->type->rows);
   double rate = equation ? rate_at_start(joint, a, b, &speed) : 0.0;
   if (!(apart <= tolerance * extent_of(a, b)))

@@ -43,7 +43,7 @@ static int failed(hn_error *error)
   return hn_fail(error, "%s", errno ? strerror(errno) : "HDF5 fails");
 }
 
-/* ---- What it is about --------------------------------------------------------------------------------------------- */
+/* ---- What it is about -------------------------------------------------------------------------------------------- */
 
 static int add_attribute(hid_t to, const char *name, hid_t type, const void *value)
 {

@@ -43,7 +43,8 @@ int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_
 void hn_events_law_free(hn_events_law *law)
 {
   hn_contact_solver_free(law->solver), hn_problem_free(law->problem), hn_state_free(law->motion);
-  free(law->acceleration), free(law->key), free(law->p), free(law->rate), free(law->v), free(law->push), free(law->scratch);
+  free(law->acceleration), free(law->key), free(law->p), free(law->rate), free(law->v), free(law->push);
+  free(law->scratch);
 }
 
 /* Does the contact of block K slip, with its direction? */
