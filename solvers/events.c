@@ -11,59 +11,29 @@
  *
  * Bounded forces of joints, dry friction and motors, have the same events. Contacts are held in points of one body on
  * planes of another, and where round bodies and edges roll, slide or turn on each other (system/moving.h). Of the
- * parts: law.c, basis.c, mode.c, watch.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts (1996);
- * Hairer and Wanner on events] */
-#include "events/events.h"
-#include "events/watch.h"
+ * parts: trial.c, law.c, basis.c, mode.c, watch.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts
+ * (1996); Hairer and Wanner on events] */
+#include "events/trial.h"
 #include "base/vec.h"
 #include "system/moving.h"
 #include "part/correction.h"
-#include "part/impact.h"
-#include "part/instant.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 100, MOST_AT_ONCE = 20 }; /* of a step that is divided for its speeds; events at one instant */
-
-typedef struct events {
-  const char *method;
-  hn_impact impact;          /* its contact solver solves the law of accelerations as well */
-  int most;                  /* events in a step */
-  hn_events_limits limits;
-  char *spec;                /* of the method, with commas */
-  hn_events_law law;
-  hn_events_basis basis;
-  hn_watch watch;
-  hn_modes *modes;
-  hn_mode *mode;             /* since the last event */
-  hn_block_role *role;       /* [most_blocks] likewise */
-  hn_block_role *now;        /* [most_blocks] of the blocks that there are */
-  bool *touches;             /* [most_blocks] */
-  hn_state *from, *trial;    /* the last event; a motion from there */
-  double moved;              /* s: for how long, and the system is linearised there; negative: there is none */
-  hn_twist *acceleration;    /* [nbody] of the mode */
-  hn_instant instant;
-  hn_reason reason;          /* why a trial failed */
-  double reach;              /* m: of hn_watch_reach */
-} events;
-
-/* Accelerations are the same, relative to the largest, or to 1 m/s^2; and what rounding makes of slow slips, m/s: their
- * directions become uncertain by it, and so do the forces, before what slides comes to rest. */
-static const double same = 1e-6, blur = 1e-11;
+enum { MOST_AT_ONCE = 20 }; /* events at one instant */
 static const double nothing = 1e-15; /* m, m/s: what rounding leaves of gaps and slips */
-static const double far = 0.25; /* rad: no more do the place of a contact that moves, and its slip, turn in a step */
 
 static const hn_param params[] = {
-  { "method", HN_TEXT, offsetof(events, method), "lagrange:redundancy=remove", 0, 0, "", NULL,
+  { "method", HN_TEXT, offsetof(hn_events, method), "lagrange:redundancy=remove", 0, 0, "", NULL,
     "moves the bodies between events; its settings follow colons: lagrange:stepper=rk8pd" },
-  HN_IMPACT_PARAMS(events, impact, "newton:then=admm", "1e-13"),
-  { "events", HN_INTEGER, offsetof(events, most), "1000", 1, 1e9, "", NULL, "in a step, at most" },
-  { "gap", HN_REAL, offsetof(events, limits.gap), "1e-9", 1e-15, 1, "m, rad", NULL,
+  HN_IMPACT_PARAMS(hn_events, impact, "newton:then=admm", "1e-13"),
+  { "events", HN_INTEGER, offsetof(hn_events, most), "1000", 1, 1e9, "", NULL, "in a step, at most" },
+  { "gap", HN_REAL, offsetof(hn_events, limits.gap), "1e-9", 1e-15, 1, "m, rad", NULL,
     "what is no farther apart touches" },
-  { "rest", HN_REAL, offsetof(events, limits.rate), "1e-6", 1e-15, 1, "m/s, rad/s", NULL,
+  { "rest", HN_REAL, offsetof(hn_events, limits.rate), "1e-6", 1e-15, 1, "m/s, rad/s", NULL,
     "what is no faster does not close, and does not slide" },
   { .key = NULL },
 };
@@ -78,7 +48,7 @@ static char *spec_of(const char *method)
 
 static unsigned capabilities_of(const hn_solver *solver)
 {
-  const events *d = solver->data;
+  const hn_events *d = solver->data;
   char name[64];
   const unsigned kept = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_VELOCITY, gaps = HN_CAN_PUSH | HN_CAN_CHANGE;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(d->method, ":"), d->method);
@@ -90,7 +60,7 @@ static unsigned capabilities_of(const hn_solver *solver)
   return (type->capabilities & kept) | redundant | gaps | HN_CAN_BOUNCE | (holds ? HN_CAN_WITHIN | HN_CAN_CONE : 0u);
 }
 
-static int allocate(hn_solver *solver, events *d, hn_error *error)
+static int allocate(hn_solver *solver, hn_events *d, hn_error *error)
 {
   const hn_system *s = solver->system;
   const size_t blocks = (size_t)s->most_blocks + 1;
@@ -104,7 +74,7 @@ static int allocate(hn_solver *solver, events *d, hn_error *error)
 
 static int setup(hn_solver *solver, hn_error *error)
 {
-  events *d = solver->data;
+  hn_events *d = solver->data;
   const hn_model *model = solver->system->model;
   d->reach = hn_watch_reach(model);
   hn_events_told(solver);
@@ -120,7 +90,7 @@ static int setup(hn_solver *solver, hn_error *error)
 
 static void destroy(hn_solver *solver)
 {
-  events *d = solver->data;
+  hn_events *d = solver->data;
   hn_events_law_free(&d->law), hn_events_basis_free(&d->basis), hn_watch_free(&d->watch);
   hn_modes_free(d->modes);
   hn_state_free(d->from), hn_state_free(d->trial);
@@ -130,7 +100,7 @@ static void destroy(hn_solver *solver)
 
 static int order_of(const hn_solver *solver)
 {
-  const events *d = solver->data;
+  const hn_events *d = solver->data;
   return d->mode ? hn_solver_order(hn_mode_solver(d->mode)) : 0;
 }
 
@@ -145,7 +115,7 @@ static bool pushed(const hn_system *s, int k, const hn_state *state)
 /* What touches at STATE; is any of it closing, or a motor faster or slower than it has been told to be? */
 static bool find_touching(hn_solver *solver, const hn_state *state)
 {
-  events *d = solver->data;
+  hn_events *d = solver->data;
   hn_system *s = solver->system;
   bool closing = false;
   s->aimed = false;
@@ -163,7 +133,7 @@ static bool find_touching(hn_solver *solver, const hn_state *state)
 /* Of what touches, only what does not part. */
 static void leave_out_parting(hn_solver *solver, const hn_state *state, bool after_impact)
 {
-  events *d = solver->data;
+  hn_events *d = solver->data;
   hn_system *s = solver->system;
   hn_system_velocity_residual(s, state, d->watch.v, NULL);
   for (int k = 0; k < s->nblock; k++)
@@ -175,7 +145,7 @@ static void leave_out_parting(hn_solver *solver, const hn_state *state, bool aft
  * no smooth function of the poses, as of a corner on an edge, and they do move. -1: there is none. */
 static int find_wandering(hn_solver *solver, const hn_state *state)
 {
-  const events *d = solver->data;
+  const hn_events *d = solver->data;
   const hn_system *s = solver->system;
   for (int k = s->model->njoint; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
@@ -193,7 +163,7 @@ static int find_wandering(hn_solver *solver, const hn_state *state)
 /* At STATE: impacts, then the roles and the mode that hold from there on. */
 static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
 {
-  events *d = solver->data;
+  hn_events *d = solver->data;
   hn_system *s = solver->system;
   hn_error error;
   hn_system_linearise(s, state);
@@ -224,187 +194,12 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
   return HN_CONVERGED;
 }
 
-/* ---- A trial ----------------------------------------------------------------------------------------------------- */
-
-/* The trial: S from the last event, with its contacts listed and linearised. */
-static hn_reason move(hn_solver *solver, double s)
-{
-  events *d = solver->data;
-  const hn_solver *mover = hn_mode_solver(d->mode);
-  if (d->moved == s) return HN_CONVERGED;
-  d->moved = -1.0;
-  hn_reason reason = hn_mode_move(d->mode, d->from, s, d->trial, &solver->system->work);
-  solver->report.position_iterations += mover->report.position_iterations;
-  solver->report.velocity_iterations += mover->report.velocity_iterations;
-  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, mover->report.stage, -1, mover->report.residual);
-  d->trial->ncontact = d->from->ncontact;
-  if (d->from->ncontact > 0)
-    memcpy(d->trial->contact, d->from->contact, sizeof *d->trial->contact * (size_t)d->from->ncontact);
-  reason = hn_system_begin(solver->system, d->trial);
-  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "the search for contacts", -1, 0.0);
-  hn_system_linearise(solver->system, d->trial);
-  hn_system_bias(solver->system, d->trial);
-  d->moved = s;
-  return HN_CONVERGED;
-}
-
-/* What becomes negative where a gap has closed or a slip has ended, S after the last event. */
-static double crossing(hn_solver *solver, double s, double *earlier)
-{
-  events *d = solver->data;
-  d->reason = move(solver, s);
-  if (d->reason != HN_CONVERGED) return -1.0;
-  const double gap = hn_watch_gap(solver, &d->watch, &d->limits, d->trial, s, earlier);
-  return fmin(gap, hn_mode_slip(d->mode, d->from, d->trial, s, d->limits.rate));
-}
-
-static double crossing_at(void *solver, double s)
-{
-  const events *d = ((hn_solver *)solver)->data;
-  const double value = crossing(solver, s, NULL);
-  return d->reason == HN_CONVERGED ? value : (double)NAN;
-}
-
-/* The instant of the crossing before HIGH, where it is CROSSED; the trial is there. */
-static hn_reason find_crossing(hn_solver *solver, double crossed, double *high)
-{
-  events *d = solver->data;
-  const double guess = hn_watch_expected(&d->watch);
-  if (hn_instant_find(&d->instant, crossing_at, solver, 1.0, *high, crossed, guess, high)) return move(solver, *high);
-  if (d->reason != HN_CONVERGED) return d->reason;
-  return hn_step_stalled(solver, "search for an event", -1, *high, 0);
-}
-
-/* The blocks at the trial with the roles that they have since the last event, and which of them the law is to judge. */
-static void recall_roles(hn_solver *solver)
-{
-  events *d = solver->data;
-  hn_system *s = solver->system;
-  s->aimed = false;
-  hn_system_velocity_residual(s, d->trial, d->watch.v, NULL);
-  for (int k = 0, at = 0; k < s->nblock; k++) {
-    const int row = s->block[k].row;
-    const hn_watched *before = hn_watch_before(&d->watch, s, k, &at);
-    d->now[k] = before ? before->role : (hn_block_role){ 0 };
-    if (d->now[k].moves && d->now[k].role == HN_ROLE_SLIDES && d->now[k].gap)
-      hn_mode_along(d->mode, s->block[k].joint->data, d->trial, d->now[k].along);
-    const bool still = s->g[row] <= d->limits.gap && fabs(d->watch.v[row]) <= d->limits.rate;
-    const bool implied = d->now[k].role == HN_ROLE_SLIDES && !d->now[k].gap; /* how it shares forces is a choice */
-    d->touches[k] = hn_is_one_sided(&s->block[k]) && !implied && (d->now[k].role != HN_ROLE_OPEN || still);
-  }
-}
-
-/* The largest distance between two sets of accelerations, relative to the largest of the first, or to 1 m/s^2. */
-static double distance(const hn_twist *one, const hn_twist *other, int nbody)
-{
-  double largest = 1.0, apart = 0.0;
-  for (int i = 1; i < nbody; i++) {
-    double off[3], spin[3];
-    vec_sub(off, one[i].v, other[i].v);
-    vec_sub(spin, one[i].w, other[i].w);
-    largest = fmax(largest, fmax(vec_norm(one[i].v), vec_norm(one[i].w)));
-    apart = fmax(apart, fmax(vec_norm(off), vec_norm(spin)));
-  }
-  return apart / largest;
-}
-
-/* Does the law lead to the accelerations that the motion has at the trial? */
-static hn_reason judge(hn_solver *solver, bool *holds)
-{
-  events *d = solver->data;
-  recall_roles(solver);
-  hn_reason reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, true, d->now, d->trial);
-  if (reason == HN_CONVERGED) reason = hn_mode_accelerate(d->mode, d->trial, d->acceleration);
-  if (reason != HN_CONVERGED) return reason;
-  const double apart = distance(d->acceleration, d->law.acceleration, d->trial->nbody);
-  const double slip = hn_mode_slip(d->mode, d->from, d->trial, d->moved, d->limits.rate);
-  *holds = apart <= same + blur / fmax(slip, 0.0);
-  return HN_CONVERGED;
-}
-
-static hn_reason move_and_judge(hn_solver *solver, double s, bool *holds)
-{
-  hn_reason reason = move(solver, s);
-  return reason == HN_CONVERGED ? judge(solver, holds) : reason;
-}
-
-/* The first instant up to HIGH at which the law asks for another motion, as it does at the trial, there; the trial goes
- * to it. */
-static hn_reason find_change(hn_solver *solver, double *high)
-{
-  events *d = solver->data;
-  bool holds = false;
-  double low = 0.0;
-  while (*high - low > 1e-15 * *high + 1e-16 * fabs(d->from->time)) {
-    const double middle = low + 0.5 * (*high - low);
-    if (!(middle > low && middle < *high)) break;
-    hn_reason reason = move_and_judge(solver, middle, &holds);
-    if (reason != HN_CONVERGED) return reason;
-    *(holds ? &low : high) = middle;
-  }
-  return d->moved == *high ? HN_CONVERGED : move_and_judge(solver, *high, &holds);
-}
-
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
-
-/* No shape moves farther than half of the reach: what is behind a gap is seen before it. No place that moves over both
- * bodies, as that of a disc that is nearly flat, turns far. */
-static double longest(const events *d, double h)
-{
-  const double turn = hn_mode_turn_rate(d->mode, d->from);
-  double speed = 0.0;
-  h = fmin(h, far / turn);
-  for (int i = 1; i < d->from->nbody; i++) speed = fmax(speed, vec_norm(d->from->twist[i].v));
-  return speed * h > 0.5 * d->reach ? fmax(0.5 * d->reach / speed, h / MOST_PARTS) : h;
-}
-
-/* To *GONE after the last event or, where something is crossed on the way, EVENT, to its instant; so does the trial. */
-static hn_reason approach(hn_solver *solver, double *gone, bool *event)
-{
-  events *d = solver->data;
-  double earlier, crossed = crossing(solver, *gone, &earlier), dip;
-  if (d->reason != HN_CONVERGED) return d->reason;
-  *event = crossed < 0.0;
-  if (!*event && earlier > 0.0 && (dip = crossing(solver, earlier, NULL)) < 0.0)
-    *event = true, *gone = earlier, crossed = dip;
-  else if (!*event && earlier > 0.0) d->reason = move(solver, *gone);
-  return d->reason == HN_CONVERGED && *event ? find_crossing(solver, crossed, gone) : d->reason;
-}
-
-/* By how much what moves over both bodies has turned at the trial. Where a slip begins its direction is not smooth:
- * parts that are shorter than ENOUGH do not ask for it. */
-static double turned(const events *d, double enough)
-{
-  const double place = hn_mode_turn(d->mode, d->trial);
-  const double slip = d->moved > enough ? hn_mode_slip_turn(d->mode, d->trial, d->limits.rate) : 0.0;
-  return exceeds(slip, place) ? slip : place;
-}
-
-/* From the last event on, LEFT at the most: how far it went, and the trial is there. */
-static hn_reason go(hn_solver *solver, double left, double *gone, bool *event)
-{
-  events *d = solver->data;
-  const double first = longest(d, left);
-  double most = first, turn;
-  bool holds;
-  *gone = most;
-  hn_reason reason = approach(solver, gone, event);
-  while (reason == HN_CONVERGED && !((turn = turned(d, 1e-3 * first)) <= far)) {
-    *gone = most *= fmax(0.1, 0.8 * far / turn);
-    if (!(most > 1e-9 * first))
-      return hn_step_stalled(solver, "search for a step in which a contact turns little", -1, most, 0);
-    reason = approach(solver, gone, event);
-  }
-  if (reason == HN_CONVERGED) reason = judge(solver, &holds);
-  if (reason != HN_CONVERGED || holds) return reason;
-  *event = true;
-  return find_change(solver, gone);
-}
 
 /* Forces at the end, times H, are the impulses that the state keeps: what has one is in touch. */
 static void keep(hn_solver *solver, double h, hn_state *state)
 {
-  events *d = solver->data;
+  hn_events *d = solver->data;
   hn_system *s = solver->system;
   for (int k = 0; k < s->nblock; k++)
     for (int r = 0; r < s->block[k].n; r++)
@@ -414,7 +209,7 @@ static void keep(hn_solver *solver, double h, hn_state *state)
 
 static void reset(hn_solver *solver)
 {
-  events *d = solver->data;
+  hn_events *d = solver->data;
   hn_modes_forget(d->modes);
   d->mode = NULL;
 }
@@ -422,7 +217,7 @@ static void reset(hn_solver *solver)
 /* Another event, GONE after the one before; COUNT of the step, AT_ONCE of one instant. */
 static hn_reason count_event(hn_solver *solver, double h, double gone, int *count, int *at_once)
 {
-  const events *d = solver->data;
+  const hn_events *d = solver->data;
   *at_once = gone <= 1e-14 * h ? *at_once + 1 : 0;
   if (*at_once > MOST_AT_ONCE)
     return hn_step_stalled(solver, "law of accelerations, from which no motion follows (Painleve)", -1, gone, *at_once);
@@ -433,12 +228,12 @@ static hn_reason count_event(hn_solver *solver, double h, double gone, int *coun
 
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
-  events *d = solver->data;
+  hn_events *d = solver->data;
   double done = 0.0, gone = 0.0;
   int count = 0, at_once = 0;
   hn_reason reason = settle(solver, false, state);
   for (bool event = false; reason == HN_CONVERGED && done < h * (1.0 - 1e-15); done += gone) {
-    reason = go(solver, h - done, &gone, &event);
+    reason = hn_events_go(solver, h - done, &gone, &event);
     if (reason != HN_CONVERGED) return reason;
     hn_state_copy(state, d->trial);
     keep(solver, h, state);
@@ -456,7 +251,7 @@ const hn_solver_type hn_solver_events = {
   .citation = "Pfeiffer and Glocker 1996",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE |
                   HN_CAN_BOUNCE | HN_CAN_VELOCITY, .order = 0,
-  .data_size = sizeof(events), .params = params,
+  .data_size = sizeof(hn_events), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
   .capabilities_of = capabilities_of,
 };

@@ -40,7 +40,7 @@ offers "nothing for what there is not" "" run no_such_scene --set ''
 
 echo "# every option of every command, offered"
 for command in $("$HOLONOM" complete '' | grep -v '^help$'); do
-  "$HOLONOM" help "$command" | sed -n 's/^  \(--[a-z-]*\).*/\1/p' >told
+  "$HOLONOM" help "$command" | sed -n 's/^  \(--[a-z][a-z-]*\).*/\1/p' >told
   "$HOLONOM" complete "$command" -- >offered
   [ -s told ] && [ -z "$(grep -vxFf offered told)" ]; held=$?; verdict "$command: $(wc -l <told) options" $held
 done
@@ -81,7 +81,7 @@ for command in '' $("$HOLONOM" complete '' | grep -v '^help$'); do
   page=$build_dir/doc/holonom${command:+-$command}.1
   [ -s "$page" ]; held=$?; verdict "there is $(basename "$page")" $held
   man -l --warnings "$page" >page 2>warnings; [ -s page ] && [ ! -s warnings ]; verdict "without a warning" $?
-  "$HOLONOM" help $command | sed -n 's/^  \(--[a-z-]*\).*/\1/p' >told
+  "$HOLONOM" help $command | sed -n 's/^  \(--[a-z][a-z-]*\).*/\1/p' >told
   tr -d '\010' <page | sed 's/\xe2\x80\x90/-/g' >plain
   missing=$(while read -r option; do grep -q -e "^ *$option" plain || echo "$option"; done <told)
   [ -z "$missing" ]; held=$?; verdict "with all $(wc -l <told) options" $held "without $missing"

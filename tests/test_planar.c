@@ -287,7 +287,8 @@ static void every_joint_is_what_it_is_in_space(void **unused)
     snprintf(what, sizeof what, "%s, %d rows of %d", tested_type, type[i]->planar->rows, type[i]->rows);
     static const char spec[] = "impulse-sle:tolerance=1e-13", taylor[] = "taylor";
     check_below(what, planar_against_spatial(tested_joint, spec, spec, 0.005, 60), 1e-13);
-    if (type[i]->jet) check_below("  taylor", planar_against_spatial(tested_joint, taylor, taylor, 0.005, 60), 1e-13);
+    if (type[i]->jet && type[i]->set == HN_ANY) /* it holds no limit by itself */
+      check_below("  taylor", planar_against_spatial(tested_joint, taylor, taylor, 0.005, 60), 1e-13);
     hn_model *model = tested_joint(true);
     hn_rank *rank = rank_of(model);
     ASSERT_COUNT("  rank, of as many rows", rank->rank, rank->rows);

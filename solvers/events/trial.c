@@ -1,0 +1,189 @@
+/* trial.c - motions from the last event on, and the first instant at which one must end (trial.h).
+ *
+ * A gap that closes or a slip that ends is a root in time; where a force would pull, or leave its cone, the law of
+ * accelerations leads elsewhere than the motion goes, and the first such instant is found by halves. */
+#include "events/trial.h"
+#include "base/vec.h"
+#include "part/correction.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_PARTS = 100 }; /* of a step that is divided for its speeds */
+
+/* Accelerations are the same, relative to the largest, or to 1 m/s^2; and what rounding makes of slow slips, m/s: their
+ * directions become uncertain by it, and so do the forces, before what slides comes to rest. */
+static const double same = 1e-6, blur = 1e-11;
+static const double far = 0.25; /* rad: no more do the place of a contact that moves, and its slip, turn in a step */
+
+/* The trial: S from the last event, with its contacts listed and linearised. */
+static hn_reason move(hn_solver *solver, double s)
+{
+  hn_events *d = solver->data;
+  const hn_solver *mover = hn_mode_solver(d->mode);
+  if (d->moved == s) return HN_CONVERGED;
+  d->moved = -1.0;
+  hn_reason reason = hn_mode_move(d->mode, d->from, s, d->trial, &solver->system->work);
+  solver->report.position_iterations += mover->report.position_iterations;
+  solver->report.velocity_iterations += mover->report.velocity_iterations;
+  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, mover->report.stage, -1, mover->report.residual);
+  d->trial->ncontact = d->from->ncontact;
+  if (d->from->ncontact > 0)
+    memcpy(d->trial->contact, d->from->contact, sizeof *d->trial->contact * (size_t)d->from->ncontact);
+  reason = hn_system_begin(solver->system, d->trial);
+  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "the search for contacts", -1, 0.0);
+  hn_system_linearise(solver->system, d->trial);
+  hn_system_bias(solver->system, d->trial);
+  d->moved = s;
+  return HN_CONVERGED;
+}
+
+/* What becomes negative where a gap has closed or a slip has ended, S after the last event. */
+static double crossing(hn_solver *solver, double s, double *earlier)
+{
+  hn_events *d = solver->data;
+  d->reason = move(solver, s);
+  if (d->reason != HN_CONVERGED) return -1.0;
+  const double gap = hn_watch_gap(solver, &d->watch, &d->limits, d->trial, s, earlier);
+  return fmin(gap, hn_mode_slip(d->mode, d->from, d->trial, s, d->limits.rate));
+}
+
+static double crossing_at(void *solver, double s)
+{
+  const hn_events *d = ((hn_solver *)solver)->data;
+  const double value = crossing(solver, s, NULL);
+  return d->reason == HN_CONVERGED ? value : (double)NAN;
+}
+
+/* The instant of the crossing before HIGH, where it is CROSSED; the trial is there. */
+static hn_reason find_crossing(hn_solver *solver, double crossed, double *high)
+{
+  hn_events *d = solver->data;
+  const double guess = hn_watch_expected(&d->watch);
+  if (hn_instant_find(&d->instant, crossing_at, solver, 1.0, *high, crossed, guess, high)) return move(solver, *high);
+  if (d->reason != HN_CONVERGED) return d->reason;
+  return hn_step_stalled(solver, "search for an event", -1, *high, 0);
+}
+
+/* The blocks at the trial with the roles that they have since the last event, and which of them the law is to judge. */
+static void recall_roles(hn_solver *solver)
+{
+  hn_events *d = solver->data;
+  hn_system *s = solver->system;
+  s->aimed = false;
+  hn_system_velocity_residual(s, d->trial, d->watch.v, NULL);
+  for (int k = 0, at = 0; k < s->nblock; k++) {
+    const int row = s->block[k].row;
+    const hn_watched *before = hn_watch_before(&d->watch, s, k, &at);
+    d->now[k] = before ? before->role : (hn_block_role){ 0 };
+    if (d->now[k].moves && d->now[k].role == HN_ROLE_SLIDES && d->now[k].gap)
+      hn_mode_along(d->mode, s->block[k].joint->data, d->trial, d->now[k].along);
+    const bool still = s->g[row] <= d->limits.gap && fabs(d->watch.v[row]) <= d->limits.rate;
+    const bool implied = d->now[k].role == HN_ROLE_SLIDES && !d->now[k].gap; /* how it shares forces is a choice */
+    d->touches[k] = hn_is_one_sided(&s->block[k]) && !implied && (d->now[k].role != HN_ROLE_OPEN || still);
+  }
+}
+
+/* The largest distance between two sets of accelerations, relative to the largest of the first, or to 1 m/s^2. */
+static double distance(const hn_twist *one, const hn_twist *other, int nbody)
+{
+  double largest = 1.0, apart = 0.0;
+  for (int i = 1; i < nbody; i++) {
+    double off[3], spin[3];
+    vec_sub(off, one[i].v, other[i].v);
+    vec_sub(spin, one[i].w, other[i].w);
+    largest = fmax(largest, fmax(vec_norm(one[i].v), vec_norm(one[i].w)));
+    apart = fmax(apart, fmax(vec_norm(off), vec_norm(spin)));
+  }
+  return apart / largest;
+}
+
+/* Does the law lead to the accelerations that the motion has at the trial? */
+static hn_reason judge(hn_solver *solver, bool *holds)
+{
+  hn_events *d = solver->data;
+  recall_roles(solver);
+  hn_reason reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, true, d->now, d->trial);
+  if (reason == HN_CONVERGED) reason = hn_mode_accelerate(d->mode, d->trial, d->acceleration);
+  if (reason != HN_CONVERGED) return reason;
+  const double apart = distance(d->acceleration, d->law.acceleration, d->trial->nbody);
+  const double slip = hn_mode_slip(d->mode, d->from, d->trial, d->moved, d->limits.rate);
+  *holds = apart <= same + blur / fmax(slip, 0.0);
+  return HN_CONVERGED;
+}
+
+static hn_reason move_and_judge(hn_solver *solver, double s, bool *holds)
+{
+  hn_reason reason = move(solver, s);
+  return reason == HN_CONVERGED ? judge(solver, holds) : reason;
+}
+
+/* The first instant up to HIGH at which the law asks for another motion, as it does at the trial, there; the trial goes
+ * to it. */
+static hn_reason find_change(hn_solver *solver, double *high)
+{
+  hn_events *d = solver->data;
+  bool holds = false;
+  double low = 0.0;
+  while (*high - low > 1e-15 * *high + 1e-16 * fabs(d->from->time)) {
+    const double middle = low + 0.5 * (*high - low);
+    if (!(middle > low && middle < *high)) break;
+    hn_reason reason = move_and_judge(solver, middle, &holds);
+    if (reason != HN_CONVERGED) return reason;
+    *(holds ? &low : high) = middle;
+  }
+  return d->moved == *high ? HN_CONVERGED : move_and_judge(solver, *high, &holds);
+}
+
+/* No shape moves farther than half of the reach: what is behind a gap is seen before it. No place that moves over both
+ * bodies, as that of a disc that is nearly flat, turns far. */
+static double longest(const hn_events *d, double h)
+{
+  const double turn = hn_mode_turn_rate(d->mode, d->from);
+  double speed = 0.0;
+  h = fmin(h, far / turn);
+  for (int i = 1; i < d->from->nbody; i++) speed = fmax(speed, vec_norm(d->from->twist[i].v));
+  return speed * h > 0.5 * d->reach ? fmax(0.5 * d->reach / speed, h / MOST_PARTS) : h;
+}
+
+/* To *GONE after the last event or, where something is crossed on the way, EVENT, to its instant; so does the trial. */
+static hn_reason approach(hn_solver *solver, double *gone, bool *event)
+{
+  hn_events *d = solver->data;
+  double earlier, crossed = crossing(solver, *gone, &earlier), dip;
+  if (d->reason != HN_CONVERGED) return d->reason;
+  *event = crossed < 0.0;
+  if (!*event && earlier > 0.0 && (dip = crossing(solver, earlier, NULL)) < 0.0)
+    *event = true, *gone = earlier, crossed = dip;
+  else if (!*event && earlier > 0.0) d->reason = move(solver, *gone);
+  return d->reason == HN_CONVERGED && *event ? find_crossing(solver, crossed, gone) : d->reason;
+}
+
+/* By how much what moves over both bodies has turned at the trial. Where a slip begins its direction is not smooth:
+ * parts that are shorter than ENOUGH do not ask for it. */
+static double turned(const hn_events *d, double enough)
+{
+  const double place = hn_mode_turn(d->mode, d->trial);
+  const double slip = d->moved > enough ? hn_mode_slip_turn(d->mode, d->trial, d->limits.rate) : 0.0;
+  return exceeds(slip, place) ? slip : place;
+}
+
+hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event)
+{
+  hn_events *d = solver->data;
+  const double first = longest(d, left);
+  double most = first, turn;
+  bool holds;
+  *gone = most;
+  hn_reason reason = approach(solver, gone, event);
+  while (reason == HN_CONVERGED && !((turn = turned(d, 1e-3 * first)) <= far)) {
+    *gone = most *= fmax(0.1, 0.8 * far / turn);
+    if (!(most > 1e-9 * first))
+      return hn_step_stalled(solver, "search for a step in which a contact turns little", -1, most, 0);
+    reason = approach(solver, gone, event);
+  }
+  if (reason == HN_CONVERGED) reason = judge(solver, &holds);
+  if (reason != HN_CONVERGED || holds) return reason;
+  *event = true;
+  return find_change(solver, gone);
+}

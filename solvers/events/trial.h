@@ -1,0 +1,35 @@
+/* trial.h - the motion from one event to the next: how far it goes, and what ends it. Internal. */
+#ifndef HN_EVENTS_TRIAL_H
+#define HN_EVENTS_TRIAL_H
+
+#include "events/watch.h"
+#include "part/impact.h"
+#include "part/instant.h"
+
+/* The method between two events. */
+typedef struct hn_events {
+  const char *method;
+  hn_impact impact;          /* its contact solver solves the law of accelerations as well */
+  int most;                  /* events in a step */
+  hn_events_limits limits;
+  char *spec;                /* of the method, with commas */
+  hn_events_law law;
+  hn_events_basis basis;
+  hn_watch watch;
+  hn_modes *modes;
+  hn_mode *mode;             /* since the last event */
+  hn_block_role *role;       /* [most_blocks] likewise */
+  hn_block_role *now;        /* [most_blocks] of the blocks that there are */
+  bool *touches;             /* [most_blocks] */
+  hn_state *from, *trial;    /* the last event; a motion from there */
+  double moved;              /* s: for how long, and the system is linearised there; negative: there is none */
+  hn_twist *acceleration;    /* [nbody] of the mode */
+  hn_instant instant;
+  hn_reason reason;          /* why a trial failed */
+  double reach;              /* m: of hn_watch_reach */
+} hn_events;
+
+/* From the last event on, LEFT at the most: how far it went, and the trial is there. EVENT: one has ended it. */
+hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event);
+
+#endif
