@@ -50,10 +50,12 @@ waits_for() { # TEST... : until it holds, at most ten seconds
 }
 stops() { # PID [SIGNAL] : ends a run of this script's own, and waits for it; sets status
   kill -"${2:-INT}" "$1"
+  trap - EXIT # which the watchdog would have, too, when it is killed before it has begun
   (sleep 10; kill -KILL "$1") 2>/dev/null & # a run that does not stop must not fill the disk
   watchdog=$!
   wait "$1"; status=$?
   kill $watchdog 2>/dev/null
+  trap 'rm -rf "$dir" "$dir.bin"' EXIT
 }
 finish() { # the closing line and the exit status
   echo "$passed passed, $failed failed"

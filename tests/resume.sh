@@ -61,12 +61,12 @@ echo "        $killed killed, $resumed of them went on from a checkpoint, $early
 [ $killed -ge 100 ] && [ $resumed -ge 50 ]; verdict "100 at least were killed, and half of them went on" $? "$killed, $resumed"
 
 echo "# interrupted, and records that are there"
-run run chain8 --duration 20 --output whole.csv --checkpoint 50; exits "a run" 0
-"$HOLONOM" run chain8 --duration 20 --output sig.csv --checkpoint 50 >told 2>err & pid=$!
+run run chain8 --duration 200 --output whole.csv --checkpoint 50; exits "a run" 0
+"$HOLONOM" run chain8 --duration 200 --output sig.csv --checkpoint 50 >told 2>err & pid=$!
 waits_for -e sig.csv.checkpoint; stops $pid
 [ "$status" -eq 1 ] && [ -e sig.csv ] && [ -e sig.csv.checkpoint ]; verdict "SIGINT: the record has its name, the checkpoint stays" $? "$status"
-refused "and is not written over" "is of a run that was interrupted: --resume" run chain8 --duration 20 --output sig.csv --checkpoint 50
-run run chain8 --duration 20 --output sig.csv --checkpoint 50 --resume sig.csv.checkpoint --quiet; cmp -s sig.csv whole.csv
+refused "and is not written over" "is of a run that was interrupted: --resume" run chain8 --duration 200 --output sig.csv --checkpoint 50
+run run chain8 --duration 200 --output sig.csv --checkpoint 50 --resume sig.csv.checkpoint --quiet; cmp -s sig.csv whole.csv
 verdict "resumed: the record of a run that was not" $? "$(cat err)"
 
 echo "# what is no checkpoint, or of another run"

@@ -6,6 +6,7 @@
 #include "system/meet.h"
 #include "base/product.h"
 #include "base/vec.h"
+#include "elementary.h"
 
 /* Short names, in this file, of series of a side; and of both, in the scratch. */
 enum { PLACE = HN_MEET_PLACE, AXIS = HN_MEET_AXIS, FIRST = HN_MEET_FIRST, SECOND = HN_MEET_SECOND,
@@ -227,7 +228,7 @@ static void find(const hn_meet *p)
   set_matrix(p);
   for (int i = 0; i < MOST; i++) {
     correct(p, off, change);
-    const double size = hypot(change[0], change[1]);
+    const double size = hn_hypot(change[0], change[1]);
     if (!(size < 1e-10 && size >= 0.5 * last)) last = size;
     else break;
     if (!(size > 0.0)) break;
