@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
+#include "cli/base/hash.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
@@ -19,34 +20,19 @@ enum { FORMAT = 1, MOST_HEAD = 1 << 20 };
 
 /* ---- What a run is ----------------------------------------------------------------------------------------------- */
 
-static uint64_t hash_of(uint64_t hash, const char *byte, size_t count)
-{
-  for (size_t i = 0; i < count; i++) hash = (hash ^ (unsigned char)byte[i]) * UINT64_C(0x100000001b3);
-  return hash;
-}
-
 static json_t *hash_json(uint64_t hash)
 {
-  char text[20];
-  snprintf(text, sizeof text, "%016" PRIx64, hash);
-  return json_string(text);
-}
-
-/* Also of what a scene says in Lua and its model does not have: control, methods. */
-static uint64_t hash_of_file(uint64_t hash, const char *path)
-{
-  char part[4096];
-  FILE *file = fopen(path, "r");
-  for (size_t n; file && (n = fread(part, 1, sizeof part, file)) > 0;) hash = hash_of(hash, part, n);
-  if (file) fclose(file);
-  return hash;
+  char *text = cli_hash_text(hash);
+  json_t *json = json_string(text);
+  free(text);
+  return json;
 }
 
 static uint64_t hash_of_model(const hn_scene *scene)
 {
   json_t *model = cli_json_model(scene);
   char *text = cli_json_text(model);
-  const uint64_t hash = hash_of(HN_HASH_START, text, strlen(text));
+  const uint64_t hash = cli_hash(HN_HASH_START, text, strlen(text));
   free(text);
   json_decref(model);
   return hash;
@@ -63,8 +49,9 @@ static json_t *solver_json(const cli_plan *plan)
 /* Keys are words of the message that tells two runs apart. */
 static json_t *run_json(const cli_plan *plan, const cli_options *o)
 {
-  uint64_t text = hash_of_file(HN_HASH_START, plan->scene->path);
-  for (size_t i = 0; i < o->nmethod; i++) text = hash_of_file(text, o->method[i]);
+  /* Also of what a scene says in Lua and its model does not have: control, methods. */
+  uint64_t text = cli_hash_file(HN_HASH_START, plan->scene->path);
+  for (size_t i = 0; i < o->nmethod; i++) text = cli_hash_file(text, o->method[i]);
   char *columns = cli_text("%s%s%s%s%s%s", strrchr(o->output, '.') ? strrchr(o->output, '.') : "",
                            o->record_rank ? " rank" : "", o->record_joints ? " joints" : "",
                            o->record_forces ? " forces" : "", o->record_contacts ? " contacts" : "",
@@ -87,7 +74,7 @@ static char *head_of(const cli_checkpoints *c, const hn_record_mark *mark, const
   json_t *head = json_pack("{s:s, s:i, s:s, s:O, s:{s:I, s:o, s:I}, s:I, s:o}", "format", format, "format_version",
                            FORMAT, "version", hn_version(), "run", c->run, "record", "cells", (json_int_t)mark->cells,
                            "hash", hash_json(mark->hash), "frames", (json_int_t)mark->frames, "bytes",
-                           (json_int_t)size, "hash", hash_json(hash_of(HN_HASH_START, byte, size)));
+                           (json_int_t)size, "hash", hash_json(cli_hash(HN_HASH_START, byte, size)));
   char *text = json_dumps(head, JSON_COMPACT);
   json_decref(head);
   return text;
@@ -183,7 +170,7 @@ static int read_bytes(cli_checkpoints *c, const json_t *head, FILE *file, const 
   fseek(file, at, SEEK_SET);
   c->bytes = cli_alloc((size_t)size, 1), c->size = (size_t)size;
   if (fread(c->bytes, 1, c->size, file) != c->size) return hn_fail(error, "cannot read %s: %s", path, strerror(errno));
-  if (hash_of(HN_HASH_START, c->bytes, c->size) != hash)
+  if (cli_hash(HN_HASH_START, c->bytes, c->size) != hash)
     return hn_fail(error, "%s is damaged: its hash is another", path);
   c->from = fmemopen(c->bytes, c->size, "r");
   return c->from ? 0 : hn_fail(error, "out of memory");

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "cli/base/hash.h"
 #include "cli/base/memory.h"
 #include "cli/session/replay.h"
 
@@ -74,7 +75,7 @@ static int read_settings(const json_t *head, hn_setting **setting, size_t *count
 static int begin(void *user, const hn_scene *scene, hn_error *error)
 {
   const cli_replay *r = user;
-  char *hash = cli_session_file_hash(scene->path);
+  char *hash = cli_hash_text(cli_hash_file(HN_HASH_START, scene->path));
   const bool same = !json_object_get(r->head, "file") || strcmp(hash, text_of(r->head, "file")) == 0;
   free(hash);
   if (!same) return hn_fail(error, "%s is a session of another scene: %s is not what it was", r->path, scene->path);

@@ -45,7 +45,5 @@ const char *cli_session_explanation(const cli_session *s); /* of a reason that i
 json_t *cli_session_head(const cli_session *s);
 #define CLI_SESSION_FORMAT "holonom session"
 enum { CLI_SESSION_VERSION = 1 };
-/* The hash of the text of a scene's file. */
-char *cli_session_file_hash(const char *path);
 
 #endif

@@ -41,8 +41,7 @@ typedef struct cli_world {
 
 /* A world of MAKE, which it takes over, with the state of FROM, NULL: at its start. SCENE and OPTIONS say where it
  * comes from. The control of FROM goes on in it, unless the scene has other settings: then it begins anew. -1 on error,
- * and
- * then MAKE is the caller's, and FROM as it was. */
+ * and then MAKE is the caller's, and FROM as it was. */
 int cli_world_make(cli_world *world, const char *scene, const cli_options *options, cli_make *make, cli_world *from,
                    hn_error *error);
 void cli_world_free(cli_world *world);

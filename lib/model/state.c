@@ -1,5 +1,6 @@
 /* state.c - the state of a run: poses and twists of all bodies in one block, copied and hashed as such. */
 #include "force/force.h"
+#include "base/hash.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,24 +110,12 @@ bool hn_state_finite(const hn_state *state)
   return sum[0] == 0.0;
 }
 
-/* FNV-1a over 64-bit words, with a rotation so that high bits reach low ones. */
-static uint64_t chain(const void *data, size_t size, uint64_t hash)
-{
-  const char *bytes = data;
-  for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
-    uint64_t word;
-    memcpy(&word, bytes + i, sizeof word);
-    hash = (hash ^ word) * UINT64_C(0x100000001b3);
-    hash = hash << 29 | hash >> 35;
-  }
-  return hash;
-}
-
 _Static_assert(offsetof(hn_contact, sticking) == 8 + 2 * sizeof(int) + 22 * 8, "a contact is words without holes");
 
 uint64_t hn_state_hash(const hn_state *state, uint64_t hash)
 {
-  hash = chain(state->pose, block_size(state->nbody), hash);
-  for (int i = 0; i < state->ncontact; i++) hash = chain(&state->contact[i], offsetof(hn_contact, sticking), hash);
+  hash = hn_hash_words(hash, state->pose, block_size(state->nbody));
+  for (int i = 0; i < state->ncontact; i++)
+    hash = hn_hash_words(hash, &state->contact[i], offsetof(hn_contact, sticking));
   return hash;
 }

@@ -57,15 +57,8 @@ int hn_joints_kept(const hn_model *old, const hn_model *now)
 
 static int tell(hn_happened *happened, double time, hn_event_kind kind, int a, int b, const char *joint)
 {
-  const hn_event event = { .time = time,
-                           .kind = kind,
-                           .a = a,
-                           .b = b,
-                           .joint = joint,
-                           .impulse = NAN,
-                           .friction = NAN,
-                           .force = NAN,
-                           .until = NAN };
+  hn_event event = hn_event_of(kind, time, a, b);
+  event.joint = joint;
   return hn_happened_add(happened, &event, 1);
 }
 
@@ -139,15 +132,8 @@ int hn_joints_break(hn_happened *happened, const hn_solver *solver, const hn_sta
     const bool by_force = bears->breaks_at > 0.0 && pull > bears->breaks_at;
     broken[j] = by_force || (bears->breaks_torque > 0.0 && turn > bears->breaks_torque);
     if (!broken[j]) continue;
-    const hn_event event = { .time = state->time,
-                             .kind = HN_EVENT_BROKEN,
-                             .a = joint->a,
-                             .b = joint->b,
-                             .joint = joint->name,
-                             .impulse = NAN,
-                             .friction = NAN,
-                             .force = by_force ? pull : turn,
-                             .until = NAN };
+    hn_event event = hn_event_of(HN_EVENT_BROKEN, state->time, joint->a, joint->b);
+    event.joint = joint->name, event.force = by_force ? pull : turn;
     if (hn_happened_add(happened, &event, 1)) return hn_fail(error, "out of memory");
     count++;
   }

@@ -6,6 +6,7 @@
  * one that was never interrupted, and what a killed process has left of the record itself, HDF5 in mid-air or a line
  * that is cut, does not matter. */
 #include "run/frames.h"
+#include "base/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,12 +17,6 @@
 static int failed(const hn_frames *f, hn_error *error)
 {
   return hn_fail(error, "cannot write %.200s: %s", f->path, strerror(errno ? errno : EIO));
-}
-
-static uint64_t chain(uint64_t hash, const hn_cell *cell, size_t count)
-{
-  for (size_t i = 0; i < count; i++) hash = (hash ^ cell[i].bits) * UINT64_C(0x100000001b3);
-  return hash;
 }
 
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */
@@ -35,7 +30,7 @@ static int check(const hn_frames *f, const hn_record_mark *from, hn_error *error
     count = left < sizeof cell / sizeof *cell ? (size_t)left : sizeof cell / sizeof *cell;
     if (fread(cell, sizeof *cell, count, f->file) != count)
       return hn_fail(error, "%.200s is cut off: it ends before the frames that the checkpoint counts", f->path);
-    hash = chain(hash, cell, count);
+    hash = hn_hash_words(hash, cell, sizeof(hn_cell) * count);
   }
   if (hash == from->hash) return 0;
   return hn_fail(error, "%.200s is not what it was when the checkpoint was made", f->path);
@@ -76,7 +71,7 @@ void hn_frames_close(hn_frames *f)
 
 static bool put(hn_frames *f, const hn_cell *cell, size_t count)
 {
-  f->now.hash = chain(f->now.hash, cell, count);
+  f->now.hash = hn_hash_words(f->now.hash, cell, sizeof(hn_cell) * count);
   f->now.cells += count;
   return fwrite(cell, sizeof *cell, count, f->file) == count;
 }
@@ -96,7 +91,7 @@ int hn_frames_write(hn_frames *f, const hn_record_layout *layout, hn_error *erro
 static bool get(hn_frames *f, hn_cell *cell, size_t count)
 {
   if (fread(cell, sizeof *cell, count, f->file) != count) return false;
-  f->now.hash = chain(f->now.hash, cell, count);
+  f->now.hash = hn_hash_words(f->now.hash, cell, sizeof(hn_cell) * count);
   f->now.cells += count;
   return true;
 }

@@ -1,8 +1,15 @@
 /* happened.c - the events of one step: what was done before it, what its method tells, what has broken after it. */
 #include "run/happened.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+hn_event hn_event_of(hn_event_kind kind, double time, int a, int b)
+{
+  return (hn_event){ .time = time, .kind = kind, .a = a, .b = b, .impulse = NAN, .friction = NAN, .force = NAN,
+                     .until = NAN };
+}
 
 int hn_happened_add(hn_happened *h, const hn_event *event, int count)
 {

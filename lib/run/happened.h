@@ -9,6 +9,8 @@ typedef struct hn_happened {
   int count, room;
 } hn_happened;
 
+/* Of bodies A and B, without impulse, force or limit time. */
+hn_event hn_event_of(hn_event_kind kind, double time, int a, int b);
 /* Adds COUNT of EVENT, between two steps: -1 without memory. */
 int hn_happened_add(hn_happened *h, const hn_event *event, int count);
 void hn_happened_forget(hn_happened *h);

@@ -3,30 +3,20 @@
  * Contacts of a pair of shapes are one thing: it touches while any of its points does, and slides while any does; an
  * impulse of it is the sum of theirs. What is known of a pair, or a joint, changes by its events alone, so that what
  * was known earlier can be had again from the start of the step and the events since.
- * Impacts without end: of flights T0, T1 the ratio is r = T1 / T0 (of the first one the restitution), and all flights
- * to come, T1 r + T1 r^2 + ..., are over after T1 r / (1 - r). */
+ */
 #include "run/log.h"
 #include "base/vec.h"
+#include "run/happened.h"
+#include "run/touches.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEATURE_BITS = 24, ROOM = 256, BOUNCES = 3 };
+enum { FEATURE_BITS = 24, ROOM = 256, };
 #define PAIR (UINT64_C(1) << 63) /* in the key of what is a pair of shapes; a joint has its number */
 
 static const double smallest = 1e-12; /* of the largest impulse: smaller ones are rounding */
-static const double at_once = 1e-12;  /* s, or of the time: instants that are no farther apart are one */
-
-/* What is known of a pair or a joint. */
-typedef struct touch {
-  uint64_t key;
-  int a, b;
-  hn_grip grip;
-  bool seen;            /* in the telling under way */
-  int bounces;          /* since it last lay, and */
-  double last[BOUNCES]; /* when, the latest first */
-} touch;
 
 /* What is told of it. */
 typedef struct news {
@@ -43,10 +33,7 @@ struct hn_log {
   uint64_t *of;    /* [count] key of each */
   int count, room;
   uint64_t lost;
-  touch *touch; /* [ntouch] by ascending key */
-  int ntouch, most;
-  touch *start; /* [nstart] of the step */
-  int nstart;
+  hn_touches known, start; /* now, and at the start of the step */
   news *news;    /* [most_blocks] of a telling */
   hn_grip *grip; /* [most_blocks] */
 };
@@ -71,130 +58,45 @@ int hn_log_create(hn_solver *solver, hn_error *error)
   if (log && !any) return 0;
   if (log) {
     const size_t blocks = (size_t)s->most_blocks + 1;
-    log->room = ROOM + 4 * s->most_blocks, log->most = 2 * s->most_blocks + ROOM;
+    log->room = ROOM + 4 * s->most_blocks;
     log->event = calloc((size_t)log->room, sizeof *log->event), log->of = calloc((size_t)log->room, sizeof *log->of);
-    log->touch = calloc((size_t)log->most, sizeof *log->touch);
-    log->start = calloc((size_t)log->most, sizeof *log->start);
     log->news = calloc(blocks, sizeof *log->news), log->grip = calloc(blocks, sizeof *log->grip);
   }
-  const bool made = log && log->event && log->of && log->touch && log->start && log->news && log->grip;
+  const int touches = 2 * s->most_blocks + ROOM;
+  const bool made = log && log->event && log->of && log->news && log->grip &&
+                    hn_touches_create(&log->known, touches) == 0 && hn_touches_create(&log->start, touches) == 0;
   return made ? 0 : hn_fail(error, "out of memory");
 }
 
 void hn_log_free(hn_log *log)
 {
   if (!log) return;
-  free(log->event), free(log->of), free(log->touch), free(log->start), free(log->news), free(log->grip);
+  hn_touches_free(&log->known), hn_touches_free(&log->start);
+  free(log->event), free(log->of), free(log->news), free(log->grip);
   free(log);
 }
 
 void hn_log_reset(hn_log *log)
 {
-  log->count = log->ntouch = log->nstart = 0, log->lost = 0;
+  log->count = log->known.count = log->start.count = 0, log->lost = 0;
 }
 
 void hn_log_begin(hn_log *log)
 {
-  log->count = 0, log->lost = 0, log->nstart = log->ntouch;
-  if (log->ntouch > 0) memcpy(log->start, log->touch, sizeof *log->touch * (size_t)log->ntouch);
-}
-
-/* ---- What is known ----------------------------------------------------------------------------------------------- */
-
-static int place_of(const hn_log *log, uint64_t key)
-{
-  int low = 0, high = log->ntouch;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (log->touch[middle].key < key)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-static touch *find(hn_log *log, uint64_t key)
-{
-  const int at = place_of(log, key);
-  return at < log->ntouch && log->touch[at].key == key ? &log->touch[at] : NULL;
-}
-
-static void forget(hn_log *log, int at)
-{
-  log->ntouch--;
-  memmove(log->touch + at, log->touch + at + 1, sizeof *log->touch * (size_t)(log->ntouch - at));
-}
-
-/* Of what does not touch now that which has struck the longest ago. */
-static void forget_the_oldest(hn_log *log)
-{
-  int oldest = 0;
-  double when = HUGE_VAL;
-  for (int i = 0; i < log->ntouch; i++)
-    if (log->touch[i].grip == HN_GRIP_NONE && log->touch[i].last[0] < when) oldest = i, when = log->touch[i].last[0];
-  forget(log, oldest);
-}
-
-static touch *enter(hn_log *log, uint64_t key, int a, int b)
-{
-  touch *known = find(log, key);
-  if (known) return known;
-  if (log->ntouch == log->most) forget_the_oldest(log);
-  const int at = place_of(log, key);
-  memmove(log->touch + at + 1, log->touch + at, sizeof *log->touch * (size_t)(log->ntouch++ - at));
-  log->touch[at] = (touch){ .key = key, .a = a, .b = b };
-  return &log->touch[at];
-}
-
-static void note_bounce(touch *t, double time)
-{
-  if (t->grip != HN_GRIP_NONE) return;
-  if (t->bounces > 0 && time - t->last[0] <= at_once * fmax(1.0, fabs(time))) return;
-  memmove(t->last + 1, t->last, sizeof *t->last * (BOUNCES - 1));
-  t->last[0] = time, t->bounces++;
-}
-
-static void learn(hn_log *log, const hn_event *event, uint64_t key)
-{
-  touch *t = enter(log, key, event->a, event->b);
-  switch (event->kind) {
-  case HN_EVENT_IMPACT:
-  case HN_EVENT_LIMIT:
-    note_bounce(t, event->time);
-    break;
-  case HN_EVENT_CLOSED:
-    t->bounces = 0, t->grip = HN_GRIP_STICKS;
-    break;
-  case HN_EVENT_STICK:
-    t->grip = HN_GRIP_STICKS;
-    break;
-  case HN_EVENT_SLIP:
-    t->grip = HN_GRIP_SLIDES;
-    break;
-  case HN_EVENT_OPENED:
-    t->grip = HN_GRIP_NONE;
-    break;
-  default:
-    break;
-  }
+  log->count = 0, log->lost = 0;
+  hn_touches_copy(&log->start, &log->known);
 }
 
 /* Adds the event of KIND of what is told, and learns from it. */
 static void note(hn_solver *solver, double time, hn_event_kind kind, const news *of, double until)
 {
   hn_log *log = solver->log;
-  hn_event event = { .time = time,
-                     .kind = kind,
-                     .a = of->a,
-                     .b = of->b,
-                     .impulse = of->impulse,
-                     .friction = vec_norm(of->across),
-                     .force = NAN,
-                     .until = until };
-  if (!(of->key & PAIR)) event.joint = solver->system->model->joint[of->key].name, event.friction = NAN;
-  if (!(event.impulse > 0.0)) event.impulse = event.friction = NAN;
-  learn(log, &event, of->key);
+  hn_event event = hn_event_of(kind, time, of->a, of->b);
+  event.until = until;
+  if (!(of->key & PAIR)) event.joint = solver->system->model->joint[of->key].name;
+  if (of->impulse > 0.0) event.impulse = of->impulse;
+  if (of->impulse > 0.0 && of->key & PAIR) event.friction = vec_norm(of->across);
+  hn_touches_learn(&log->known, &event, of->key);
   if (log->count == log->room)
     log->lost++;
   else
@@ -210,9 +112,9 @@ void hn_events_take_back(hn_solver *solver, int count)
 {
   hn_log *log = solver->log;
   if (count >= log->count) return;
-  log->ntouch = log->nstart, log->count = count;
-  if (log->nstart > 0) memcpy(log->touch, log->start, sizeof *log->touch * (size_t)log->nstart);
-  for (int i = 0; i < count; i++) learn(log, &log->event[i], log->of[i]);
+  log->count = count;
+  hn_touches_copy(&log->known, &log->start);
+  for (int i = 0; i < count; i++) hn_touches_learn(&log->known, &log->event[i], log->of[i]);
 }
 
 /* ---- What is told ------------------------------------------------------------------------------------------------ */
@@ -291,21 +193,12 @@ void hn_events_impact(hn_solver *solver, double time, const double *p)
   }
 }
 
-/* When the bounces of T would have been over, of which the last one is at TIME; NAN: there are none. */
-static double end_of_bounces(const touch *t, double time, double restitution)
-{
-  if (!t || t->bounces < 2 || !(restitution > 0.0) || t->last[0] < time - at_once * fmax(1.0, fabs(time))) return NAN;
-  const double flight = t->last[0] - t->last[1];
-  const double ratio = t->bounces >= BOUNCES ? flight / (t->last[1] - t->last[2]) : restitution;
-  return ratio < 1.0 ? time + flight * ratio / (1.0 - ratio) : NAN;
-}
-
 /* What ONE says, against what was known of it. */
 static void compare(hn_solver *solver, double time, const news *one)
 {
-  touch *known = find(solver->log, one->key);
+  hn_touch *known = hn_touches_find(&solver->log->known, one->key);
   const hn_grip before = known ? known->grip : one->bounded ? HN_GRIP_STICKS : HN_GRIP_NONE;
-  const double until = known ? end_of_bounces(known, time, one->restitution) : NAN;
+  const double until = known ? hn_touch_end_of_bounces(known, time, one->restitution) : NAN;
   if (before == HN_GRIP_NONE && one->grip != HN_GRIP_NONE) {
     note(solver, time, HN_EVENT_CLOSED, one, NAN);
     if (!isnan(until)) note(solver, time, HN_EVENT_ZENO, one, until);
@@ -313,7 +206,7 @@ static void compare(hn_solver *solver, double time, const news *one)
   if (before != HN_GRIP_NONE && one->grip == HN_GRIP_NONE) note(solver, time, HN_EVENT_OPENED, one, NAN);
   if (before != HN_GRIP_SLIDES && one->grip == HN_GRIP_SLIDES) note(solver, time, HN_EVENT_SLIP, one, NAN);
   if (before == HN_GRIP_SLIDES && one->grip == HN_GRIP_STICKS) note(solver, time, HN_EVENT_STICK, one, NAN);
-  known = find(solver->log, one->key);
+  known = hn_touches_find(&solver->log->known, one->key);
   if (known) known->seen = true;
 }
 
@@ -321,10 +214,10 @@ static void compare(hn_solver *solver, double time, const news *one)
 static void tell(hn_solver *solver, double time, int count)
 {
   hn_log *log = solver->log;
-  for (int i = 0; i < log->ntouch; i++) log->touch[i].seen = false;
+  for (int i = 0; i < log->known.count; i++) log->known.touch[i].seen = false;
   for (int i = 0; i < count; i++) compare(solver, time, &log->news[i]);
-  for (int i = 0; i < log->ntouch; i++) {
-    const touch *t = &log->touch[i];
+  for (int i = 0; i < log->known.count; i++) {
+    const hn_touch *t = &log->known.touch[i];
     if (t->seen || t->grip == HN_GRIP_NONE) continue;
     const news gone = { .key = t->key, .a = t->a, .b = t->b };
     note(solver, time, HN_EVENT_OPENED, &gone, NAN);
@@ -391,24 +284,24 @@ const hn_event *hn_events_of(const hn_solver *solver, int *count, uint64_t *lost
 
 size_t hn_log_memory(const hn_log *log)
 {
-  return log->most > 0 ? sizeof(uint64_t) + sizeof *log->touch * (size_t)log->most : 0;
+  return log->known.most > 0 ? sizeof(uint64_t) + sizeof(hn_touch) * (size_t)log->known.most : 0;
 }
 
 void hn_log_save(const hn_log *log, void *memory)
 {
-  const uint64_t count = (uint64_t)log->ntouch;
-  if (log->most == 0) return;
+  const uint64_t count = (uint64_t)log->known.count;
+  if (log->known.most == 0) return;
   memcpy(memory, &count, sizeof count);
-  memcpy((char *)memory + sizeof count, log->touch, sizeof *log->touch * (size_t)count);
+  memcpy((char *)memory + sizeof count, log->known.touch, sizeof(hn_touch) * (size_t)count);
 }
 
 void hn_log_restore(hn_log *log, const void *memory)
 {
   uint64_t count;
-  if (log->most == 0) return;
+  if (log->known.most == 0) return;
   memcpy(&count, memory, sizeof count);
-  log->ntouch = (int)count, log->count = 0;
-  memcpy(log->touch, (const char *)memory + sizeof count, sizeof *log->touch * (size_t)count);
+  log->known.count = (int)count, log->count = 0;
+  memcpy(log->known.touch, (const char *)memory + sizeof count, sizeof(hn_touch) * (size_t)count);
 }
 
 /* Joints have other numbers, and what is gone touches nothing. */
@@ -416,9 +309,9 @@ void hn_log_carry(const hn_solver *from, hn_solver *to)
 {
   const hn_model *old = from->system->model, *now = to->system->model;
   const hn_log *log = from->log;
-  if (to->log->most == 0) return;
-  for (int i = 0; i < log->ntouch; i++) {
-    const touch *t = &log->touch[i];
+  if (to->log->known.most == 0) return;
+  for (int i = 0; i < log->known.count; i++) {
+    const hn_touch *t = &log->known.touch[i];
     uint64_t key = t->key;
     if (now->body[t->a].gone || now->body[t->b].gone) continue;
     if (!(key & PAIR)) {
@@ -427,7 +320,7 @@ void hn_log_carry(const hn_solver *from, hn_solver *to)
       if (j == now->njoint) continue;
       key = (uint64_t)j;
     }
-    touch *as = enter(to->log, key, t->a, t->b);
+    hn_touch *as = hn_touches_enter(&to->log->known, key, t->a, t->b);
     *as = *t, as->key = key;
   }
 }

@@ -3,6 +3,7 @@
 #include "run/log.h"
 #include "force/force.h"
 #include "redundant/redundant.h"
+#include "base/hash.h"
 #include "base/locale.h"
 #include "base/params.h"
 
@@ -300,9 +301,7 @@ static uint64_t mark_of(const hn_solver *solver)
 {
   const hn_model *model = solver->system->model;
   const uint64_t number[] = { solver->changes, (uint64_t)model->nbody, (uint64_t)model->nrow, (uint64_t)model->nforce };
-  uint64_t mark = 0;
-  for (size_t i = 0; i < sizeof number / sizeof *number; i++) mark = mark * UINT64_C(0x100000001b3) + number[i];
-  return mark;
+  return hn_hash_words(HN_HASH_START, number, sizeof number);
 }
 
 static void copy_out(hn_solver *solver, void *memory)

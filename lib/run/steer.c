@@ -79,13 +79,8 @@ static int tell_impulses(const hn_steer *steer, const hn_model *model, const hn_
       return hn_fail(error, "control gives body \"%s\" a velocity that is not finite", model->body[i].name);
     if (model->body[i].kind == HN_FIXED)
       return hn_fail(error, "control moves body \"%s\", which is fixed", model->body[i].name);
-    const hn_event event = { .time = state->time,
-                             .kind = HN_EVENT_IMPULSE,
-                             .b = i,
-                             .impulse = model->body[i].mass * vec_norm(change),
-                             .friction = NAN,
-                             .force = NAN,
-                             .until = NAN };
+    hn_event event = hn_event_of(HN_EVENT_IMPULSE, state->time, 0, i);
+    event.impulse = model->body[i].mass * vec_norm(change);
     if (hn_happened_add(happened, &event, 1)) return hn_fail(error, "out of memory");
   }
   return 0;

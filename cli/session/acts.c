@@ -1,0 +1,214 @@
+/* acts.c - the commands of a session: what each does, between two steps (session.c). */
+#include <string.h>
+#include "base/vec.h"
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/session/commands.h"
+#include "cli/session/course.h"
+
+static int find_grip(const cli_session *s, const json_t *command, hn_error *error)
+{
+  const char *id = cli_command_text(command, "id", 31, error);
+  if (!id) return -1;
+  for (int i = 0; i < s->world.make.ngrip; i++)
+    if (strcmp(s->world.make.grip[i].id, id) == 0) return i;
+  return hn_fail(error, "there is no grip \"%s\"", id);
+}
+
+/* Of what the world there is was made, with its hands where they have been moved to. */
+static void make_again(const cli_session *s, cli_make *make)
+{
+  const cli_world *world = &s->world;
+  cli_make_copy(make, &world->make);
+  for (int i = 0; i < make->ngrip; i++)
+    memcpy(make->grip[i].target, cli_world_target(world, i), sizeof make->grip[i].target);
+}
+
+static int take_grip(cli_session *s, const json_t *command, cli_grip *grip, hn_error *error)
+{
+  double at[3], arm[3];
+  const char *id = cli_command_text(command, "id", sizeof grip->id - 1, error);
+  const int body = id ? cli_command_body(command, s->world.scene->model, error) : -1;
+  if (body < 0 || cli_command_vector(command, "at", at, error) ||
+      cli_command_number(command, "stiffness", &grip->stiffness, error) ||
+      cli_command_number(command, "damping", &grip->damping, error))
+    return -1;
+  if (!(grip->stiffness > 0) || grip->damping < 0)
+    return hn_fail(error, "grip: stiffness must be above 0, damping 0 or more");
+  if (s->world.make.ngrip == CLI_MOST_GRIPS) return hn_fail(error, "grip: there are %d already", CLI_MOST_GRIPS);
+  if (id[strcspn(id, "\"\\")] || find_grip(s, command, NULL) >= 0)
+    return hn_fail(error, "grip: there is one \"%s\" already, or it has a quotation mark", id);
+  const hn_pose *pose = &s->world.state->pose[body];
+  vec_sub(arm, at, pose->x);
+  quat_unrotate(grip->point, pose->q, arm);
+  vec_copy(grip->target, at);
+  grip->body = body;
+  snprintf(grip->id, sizeof grip->id, "%s", id);
+  return 0;
+}
+
+static int do_grip(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_make make;
+  cli_grip grip = { .body = 0 };
+  if (take_grip(s, command, &grip, error) < 0) return -1;
+  make_again(s, &make);
+  make.grip[make.ngrip++] = grip;
+  return cli_session_change(s, &make, false, error);
+}
+
+static int do_release(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_make make;
+  const int index = find_grip(s, command, error);
+  if (index < 0) return -1;
+  make_again(s, &make);
+  make.ngrip--;
+  memmove(make.grip + index, make.grip + index + 1, sizeof *make.grip * (size_t)(make.ngrip - index));
+  return cli_session_change(s, &make, false, error);
+}
+
+static int do_target(cli_session *s, const json_t *command, hn_error *error)
+{
+  double to[3];
+  const int index = find_grip(s, command, error);
+  if (index < 0 || cli_command_vector(command, "to", to, error)) return -1;
+  memcpy(cli_world_target(&s->world, index), to, sizeof to);
+  return 0;
+}
+
+static int do_impulse(cli_session *s, const json_t *command, hn_error *error)
+{
+  const hn_model *model = s->world.scene->model;
+  double at[3], impulse[3];
+  if (cli_command_body(command, model, error) < 0 || cli_command_vector(command, "at", at, error) ||
+      cli_command_vector(command, "impulse", impulse, error))
+    return -1;
+  if (model->planar && impulse[2] != 0.0) return hn_fail(error, "impulse: of a planar system it lies in the plane");
+  return json_array_append_new(s->pending, json_deep_copy(command)) ? hn_fail(error, "out of memory") : 0;
+}
+
+/* Of a motor, by the name of its joint or force. */
+static int do_input(cli_session *s, const json_t *command, hn_error *error)
+{
+  const hn_model *model = s->world.scene->model;
+  const char *of = cli_command_text(command, "of", 256, error);
+  double value;
+  if (!of || cli_command_number(command, "value", &value, error)) return -1;
+  const int joint = hn_model_find_joint(model, of, NULL), force = hn_model_find_force(model, of, NULL);
+  const int scene_forces = model->nforce - s->world.make.ngrip;
+  const hn_force *f = force >= 0 && force < scene_forces ? &model->force[force] : NULL;
+  if (joint >= 0 && model->joint[joint].input >= 0) {
+    s->world.state->input[model->joint[joint].input] = value;
+    return 0;
+  }
+  if (!f || f->type->inputs == 0) return hn_fail(error, "input: nothing called \"%.100s\" has an input", of);
+  if (f->type->modes && value != -1.0 && value != 0.0 && value != 1.0)
+    return hn_fail(error, "input: \"%.100s\" takes -1, 0 or 1", of);
+  s->world.state->input[f->input] = value;
+  return 0;
+}
+
+static int do_solver(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_make make;
+  const char *spec = cli_command_text(command, "spec", 1000, error);
+  if (!spec) return -1;
+  make_again(s, &make);
+  free(make.spec);
+  make.spec = cli_text("%s", spec);
+  return cli_session_change(s, &make, false, error);
+}
+
+/* Settings are texts, as on the command line. */
+static int do_parameter(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_make make;
+  const char *key = cli_command_text(command, "key", 60, error);
+  const char *value = key ? cli_command_text(command, "value", 200, error) : NULL;
+  if (!value) return -1;
+  if (key[strcspn(key, ",=:")] || value[strcspn(value, ",")])
+    return hn_fail(error, "parameter: a key or a value cannot contain a comma");
+  char *setting = cli_text("%s=%s", key, value);
+  make_again(s, &make);
+  free(make.spec);
+  make.spec = cli_spec_override(s->world.make.spec, setting);
+  free(setting);
+  return cli_session_change(s, &make, false, error);
+}
+
+static int do_step(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_make make;
+  double size;
+  if (cli_command_number(command, "size", &size, error)) return -1;
+  if (!(size > 0.0)) return hn_fail(error, "step: its size must be above 0 s");
+  make_again(s, &make);
+  make.step = size;
+  return cli_session_change(s, &make, false, error);
+}
+
+static int do_set(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_make make;
+  const char *name = cli_command_text(command, "name", 100, error);
+  const char *value = name ? cli_command_text(command, "value", 200, error) : NULL;
+  if (!value) return -1;
+  make_again(s, &make);
+  cli_make_set(&make, name, value);
+  return cli_session_change(s, &make, false, error);
+}
+
+/* Hands let go. */
+static int do_reset(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_make make;
+  (void)command;
+  make_again(s, &make);
+  make.ngrip = 0;
+  return cli_session_change(s, &make, true, error);
+}
+
+static int do_nothing(cli_session *s, const json_t *command, hn_error *error)
+{
+  (void)s, (void)command, (void)error;
+  return 0;
+}
+
+static const struct {
+  const char *name, *keys;
+  int (*carry_out)(cli_session *s, const json_t *command, hn_error *error);
+} kinds[] = {
+  { "impulse", "body at impulse", do_impulse },
+  { "input", "of value", do_input },
+  { "grip", "id body at stiffness damping", do_grip },
+  { "target", "id to", do_target },
+  { "release", "id", do_release },
+  { "solver", "spec", do_solver },
+  { "parameter", "key value", do_parameter },
+  { "step", "size", do_step },
+  { "set", "name value", do_set },
+  { "reset", "", do_reset },
+  { "pause", "", do_nothing },
+  { "play", "", do_nothing },
+  { "once", "", do_nothing },
+  { "speed", "factor", do_nothing },
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+int cli_session_do(cli_session *s, const json_t *command, hn_error *error)
+{
+  const char *names[KINDS], *name = json_string_value(json_object_get(command, "do"));
+  for (size_t i = 0; name && i < KINDS; i++) {
+    names[i] = kinds[i].name;
+    if (strcmp(kinds[i].name, name) != 0) continue;
+    if (cli_command_keys(command, kinds[i].keys, error) || kinds[i].carry_out(s, command, error) < 0) return -1;
+    cli_session_note(s, command);
+    return 0;
+  }
+  if (!name) return hn_fail(error, "a command is an object with \"do\"");
+  char *hint = cli_hint(name, names, KINDS);
+  hn_fail(error, "no command \"%.60s\"%s", name, hint);
+  free(hint);
+  return -1;
+}
