@@ -2,6 +2,7 @@
  * where another law is. */
 #include "scenes.h"
 #include "base/vec.h"
+#include "run/contacts.h"
 
 /* 25 balls on a tray of four corners. */
 static void a_law_that_is_met_leaves_nothing(void **unused)
@@ -67,6 +68,36 @@ static void what_turns_is_judged_by_its_velocities(void **unused)
   tear_down(&b);
 }
 
+/* What no impulse explains, a speed or a turn put in by hand, is told as m |(v, w)| of it, with m |w|_J for the turn. */
+static void what_nothing_explains_is_told(void **unused)
+{
+  (void)unused;
+  static const double h = 0.002, extra = 1e-3;
+  bench b = set_up("pyramid", "moreau");
+  hn_contact_measure m;
+  hn_contact_meter *meter = hn_contact_meter_create(b.model, NULL);
+  hn_state *before = hn_state_create(b.model);
+  const hn_body *body = &b.model->body[2];
+  assert_true(meter && before);
+  hn_state_copy(before, b.state);
+  assert_int_equal(hn_solver_step(b.solver, b.state, h), HN_CONVERGED);
+  hn_contact_meter_read(meter, before, b.state, h, b.solver->multipliers, &m);
+  check_below("balance, N s", m.balance, 1e-13 * body->mass);
+  for (int c = 0; c < 3; c++) {
+    b.state->twist[2].v[c] += extra;
+    hn_contact_meter_read(meter, before, b.state, h, b.solver->multipliers, &m);
+    check_near("a speed put in, over m v", m.balance / (body->mass * extra), 1.0, 1e-9);
+    b.state->twist[2].v[c] -= extra;
+    b.state->twist[2].w[c] += extra;
+    hn_contact_meter_read(meter, before, b.state, h, b.solver->multipliers, &m);
+    check_near("a turn put in, over (m J)^1/2 w", m.balance / (sqrt(body->mass * body->J[c]) * extra), 1.0, 1e-9);
+    b.state->twist[2].w[c] -= extra;
+  }
+  hn_state_free(before);
+  hn_contact_meter_free(meter);
+  tear_down(&b);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -74,6 +105,7 @@ int main(void)
     cmocka_unit_test(another_law_is_seen),
     cmocka_unit_test(sliding_is_judged_by_its_own_cone),
     cmocka_unit_test(what_turns_is_judged_by_its_velocities),
+    cmocka_unit_test(what_nothing_explains_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
