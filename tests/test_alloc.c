@@ -67,6 +67,50 @@ static void no_allocation_inside_a_step(void **state)
   }
 }
 
+/* Who touches whom in a step, contact by contact. */
+typedef struct touching {
+  uint64_t count, pair[64];
+} touching;
+
+static touching list_touching(const hn_state *state)
+{
+  touching now = { .count = (uint64_t)state->ncontact };
+  assert_true(now.count <= sizeof now.pair / sizeof *now.pair);
+  for (int i = 0; i < state->ncontact; i++)
+    now.pair[i] = (uint64_t)state->contact[i].a << 32 | (uint64_t)state->contact[i].b;
+  return now;
+}
+
+/* Of contact solvers, while the same bodies touch; on the way some contacts stick, some slide, some open. */
+static void no_allocation_while_contacts_stay(void **state)
+{
+  (void)state;
+  static const char *const solvers[] = { "apgd", "admm", "newton", "lemke", "admm:then=newton" };
+  static const struct { const char *scene, *settings[2]; } cases[] = {
+    { "stack", { NULL } }, { "stack", { "push=0.5", NULL } }, { "sliding_cubes", { NULL } }, { "heavy_chain", { NULL } },
+  };
+  for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+      char spec[96], what[96];
+      snprintf(spec, sizeof spec, "moreau:contact=%s,contact_tolerance=1e-8,stabilisation=baumgarte", solvers[k]);
+      bench b = set_up_as(cases[i].scene, cases[i].settings, spec);
+      long first = allocations_of_steps(&b, 5), later = 0, steps = 0;
+      touching now = list_touching(b.state);
+      for (int n = 0; n < 20; n++) {
+        const long count = allocations_of_steps(&b, 1);
+        const touching next = list_touching(b.state);
+        if (memcmp(&now, &next, sizeof now) == 0) later += count, steps++;
+        now = next;
+      }
+      printf(" %s%s%s\n", solvers[k], cases[i].settings[0] ? ", " : "",
+             cases[i].settings[0] ? cases[i].settings[0] : "");
+      snprintf(what, sizeof what, "%s: allocations in %ld steps (the first five: %ld)", cases[i].scene, steps, first);
+      assert_true(steps >= 10);
+      check_below(what, (double)later, 0);
+      tear_down(&b);
+    }
+}
+
 /* Libraries whose own factorisations or solutions allocate are marked in the listing: those do, and no others. */
 static void back_ends_allocate_as_they_say(void **state)
 {
@@ -313,6 +357,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(allocations_are_seen),
     cmocka_unit_test(no_allocation_inside_a_step),
+    cmocka_unit_test(no_allocation_while_contacts_stay),
     cmocka_unit_test(back_ends_allocate_as_they_say),
     cmocka_unit_test(no_allocation_inside_a_failed_step),
     cmocka_unit_test(bodies_are_small),

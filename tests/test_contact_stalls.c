@@ -105,6 +105,24 @@ static void a_house_of_cards_falls(void **unused)
   }
 }
 
+/* Light links between the support and a heavy ball, all but in line: to straighten them costs less than to move the ball,
+ * to first order. Whole displacements overshoot; the projection wandered for up to 101 iterations, of which it has 50. */
+static void a_chain_all_but_in_line(void **unused)
+{
+  (void)unused;
+  static const double steps[] = { 0.015, 0.02, 0.021, 0.022, 0.025, 0.03 };
+  static const char *const specs[] = { "moreau", "moreau:contact=newton", "moreau:contact=lemke" };
+  for (size_t k = 0; k < sizeof specs / sizeof *specs; k++)
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+      bench b = set_up("heavy_chain", specs[k]);
+      must_converge(&b, steps[i], 50 * steps[i], NULL, NULL);
+      printf("  %s, h = %g s: %.1f iterations a step, %d at most\n", specs[k], steps[i],
+             b.summary.position_iterations_mean, b.summary.position_iterations_max);
+      check_below("joint error, m", b.summary.position_max, 1e-9);
+      tear_down(&b);
+    }
+}
+
 /* ---- Acceleration ------------------------------------------------------------------------------------------------ */
 
 /* x := A x + c along SLOW directions of 20 that shrink by less than 1 % a step, and others that are gone in a few: how
@@ -323,7 +341,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(stacks_whose_top_is_pushed),
     cmocka_unit_test(a_sledge_creeps),
-    cmocka_unit_test(the_rest_of_the_list),
+    cmocka_unit_test(the_rest_of_the_list), cmocka_unit_test(a_chain_all_but_in_line),
     cmocka_unit_test(a_house_of_cards_falls),
     cmocka_unit_test(no_solution_lies_ahead),
     cmocka_unit_test(a_few_slow_directions),

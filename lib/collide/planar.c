@@ -69,7 +69,10 @@ static int farthest_side(const hn_polytope *p, const hn_polytope *q, double bett
   int side = -1;
   for (int f = 0; f < p->nface; f++) {
     double least = HUGE_VAL;
-    for (int i = 0; i < q->nvertex; i++) least = fmin(least, vec_dot(p->normal[f], q->vertex[i]));
+    for (int i = 0; i < q->nvertex; i++) {
+      const double height = vec_dot(p->normal[f], q->vertex[i]);
+      if (height < least) least = height; /* fmin is a call */
+    }
     if (least - p->offset[f] > *best + better) *best = least - p->offset[f], side = f;
   }
   return side;

@@ -14,15 +14,14 @@
  * fallbacks. When the most there are do not halve the error it begins anew from zero, once: impulses that another
  * solver has moved far along what contradicts itself are no good start. Then it is stalled.
  *
- * Each iteration factors with the library behind lu.h. [Alart and Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991)
- * 353; Acary, Bremond and Huber, in Advanced Topics in Nonsmooth Dynamics (2018); line search: Grippo, Lampariello and
- * Lucidi, SIAM J. Numer. Anal. 23 (1986) 707] */
+ * Each iteration factors with the library behind lu.h (newton_step.c). [Alart and Curnier, Comput. Methods Appl. Mech.
+ * Eng. 92 (1991) 353; Acary, Bremond and Huber, in Advanced Topics in Nonsmooth Dynamics (2018); line search: Grippo,
+ * Lampariello and Lucidi, SIAM J. Numer. Anal. 23 (1986) 707] */
 #include "base/module.h"
 #include "base/params.h"
 #include "base/vec.h"
 #include "contact/alart.h"
-#include "contact/lu.h"
-#include "contact/sparse.h"
+#include "contact/newton_step.h"
 
 #include <string.h>
 
@@ -41,26 +40,10 @@ typedef struct course {
   int waiting;              /* steps since it did */
 } course;
 
-typedef struct newton {
-  int first_sweeps, help;
-  double regularisation;       /* in force */
-  hn_sparse K;
-  hn_lu_solve *lu;
-  hn_lu_matrix J;
-  size_t room;                 /* of J.row and J.value */
-  hn_contact_solver pgs;       /* for sweeps */
-  double *scale;               /* [most.blocks] k */
-  double *A, *B;               /* [6 most.rows] of a block n x n, row by row: parts of the derivative of F */
-  bool *fixed;                 /* [most.blocks] d is known at once */
-  int *at;                     /* [most.blocks] first column in J; -1 of fixed ones */
-  double *F, *v, *d, *v_d, *x, *trial, *v_trial; /* [most.rows] */
-  double *u;                   /* [6 most.bodies] */
-} newton;
-
 /* ---- Life cycle -------------------------------------------------------------------------------------------------- */
 
 /* A Gauss-Seidel solver of the same sizes, whose tolerance is never met. */
-static int set_up_sweeps(newton *s, const hn_contact_solver *solver, hn_error *error)
+static int set_up_sweeps(hn_newton *s, const hn_contact_solver *solver, hn_error *error)
 {
   s->pgs = (hn_contact_solver){ .type = &hn_contact_pgs, .most = solver->most };
   s->pgs.data = calloc(1, hn_contact_pgs.data_size);
@@ -71,7 +54,7 @@ static int set_up_sweeps(newton *s, const hn_contact_solver *solver, hn_error *e
 
 static int setup(hn_contact_solver *solver, hn_error *error)
 {
-  newton *s = solver->data;
+  hn_newton *s = solver->data;
   const size_t rows = (size_t)solver->most.rows + 1, blocks = (size_t)solver->most.blocks + 1;
   const void *symbol = hn_module_symbol(HN_LU_MODULE, HN_LU_SOLVE, error);
   if (!symbol || set_up_sweeps(s, solver, error)) return -1;
@@ -89,12 +72,12 @@ static int setup(hn_contact_solver *solver, hn_error *error)
 
 static void destroy(hn_contact_solver *solver)
 {
-  newton *s = solver->data;
+  hn_newton *s = solver->data;
   if (s->pgs.data) hn_contact_pgs.free(&s->pgs);
   hn_texts_free(s->pgs.texts);
   free(s->pgs.data);
   hn_sparse_free(&s->K);
-  free(s->J.start), free(s->J.row), free(s->J.value);
+  free(s->J.start), free(s->J.row), free(s->J.value), free(s->scratch.memory);
   free(s->scale), free(s->fixed), free(s->at), free(s->A), free(s->B), free(s->u);
   free(s->F), free(s->v), free(s->d), free(s->v_d), free(s->x), free(s->trial), free(s->v_trial);
 }
@@ -102,7 +85,7 @@ static void destroy(hn_contact_solver *solver)
 /* ---- F ----------------------------------------------------------------------------------------------------------- */
 
 /* Half of |F|^2. */
-static double merit_of(newton *s, const hn_problem *problem, const double *p, const double *v, bool derive)
+static double merit_of(hn_newton *s, const hn_problem *problem, const double *p, const double *v, bool derive)
 {
   double sum = 0.0;
   for (int k = 0; k < problem->nblock; k++) {
@@ -118,118 +101,7 @@ static double merit_of(newton *s, const hn_problem *problem, const double *p, co
   return sum;
 }
 
-/* ---- The step ---------------------------------------------------------------------------------------------------- */
-
-/* Numbers the columns of J: how many. */
-static int number_columns(newton *s, const hn_problem *problem)
-{
-  int n = 0;
-  for (int k = 0; k < problem->nblock; k++) {
-    s->at[k] = s->fixed[k] ? -1 : n;
-    if (!s->fixed[k]) n += problem->block[k].n;
-  }
-  return n;
-}
-
-static bool reserve(newton *s, size_t numbers)
-{
-  if (numbers <= s->room) return true;
-  int *row = realloc(s->J.row, sizeof *row * numbers);
-  if (row) s->J.row = row;
-  double *value = realloc(s->J.value, sizeof *value * numbers);
-  if (value) s->J.value = value;
-  if (row && value) s->room = numbers;
-  return row && value;
-}
-
-/* Entry (r, c) of the block of K at K.value[at], of places row and column, of which that of the upper triangle is good;
- * ACROSS: of the transposed block. */
-static inline double entry_of(const hn_sparse *K, int at, int rows, bool diagonal, bool across, int r, int c)
-{
-  if (across || (diagonal && r > c)) {
-    int kept = r;
-    r = c, c = kept;
-  }
-  return K->value[at + c * rows + r];
-}
-
-/* J of blocks i and j, B_i K_ij and what belongs to the diagonal; what of d_j is known goes to the right-hand side. */
-static void add_block(newton *s, const hn_problem *problem, int i, int j, int at, int rows, bool across, int *fill)
-{
-  const hn_problem_block *I = &problem->block[i], *J = &problem->block[j];
-  const double *B = s->B + 6 * (size_t)I->row, *A = s->A + 6 * (size_t)I->row;
-  if (s->at[i] < 0) return;
-  for (int c = 0; c < J->n; c++) {
-    double column[HN_MAX_ROWS] = { 0 };
-    for (int r = 0; r < I->n; r++) {
-      column[r] = entry_of(&s->K, at, rows, i == j, across, r, c);
-      if (i == j && r == c) column[r] += s->regularisation * s->scale[i];
-    }
-    for (int r = 0; r < I->n; r++) {
-      double sum = i == j ? A[r * I->n + c] : 0.0;
-      for (int k = 0; k < I->n; k++) sum += B[r * I->n + k] * column[k];
-      if (s->at[j] < 0) s->x[s->at[i] + r] -= sum * s->d[J->row + c];
-      else {
-        int *next = &fill[s->at[j] + c];
-        s->J.row[*next] = s->at[i] + r, s->J.value[(*next)++] = sum;
-      }
-    }
-  }
-}
-
-/* Starts of the columns of J. */
-static int count_columns(newton *s, const hn_problem *problem, int n)
-{
-  const hn_block_matrix *K = &s->K.K;
-  double numbers = 0.0;
-  memset(s->J.start, 0, sizeof(int) * ((size_t)n + 1));
-  for (int row = 0; row < K->n; row++)
-    for (int k = K->start[row]; k < K->start[row + 1]; k++) {
-      const int i = s->K.order[row], j = s->K.order[K->column[k]];
-      if (s->at[i] < 0 || s->at[j] < 0) continue;
-      for (int c = 0; c < problem->block[j].n; c++) s->J.start[s->at[j] + c + 1] += problem->block[i].n;
-      for (int c = 0; c < problem->block[i].n && i != j; c++) s->J.start[s->at[i] + c + 1] += problem->block[j].n;
-      numbers += 2.0 * problem->block[i].n * problem->block[j].n;
-    }
-  if (numbers > 0x7fffffff) return -1;
-  for (int c = 0; c < n; c++) s->J.start[c + 1] += s->J.start[c];
-  return 0;
-}
-
-static void fill_matrix(newton *s, const hn_problem *problem, int n)
-{
-  const hn_block_matrix *K = &s->K.K;
-  int *fill = s->J.start; /* next free places, which end as starts shifted by one */
-  for (int row = 0; row < K->n; row++)
-    for (int k = K->start[row]; k < K->start[row + 1]; k++) {
-      const int i = s->K.order[row], j = s->K.order[K->column[k]], rows = problem->block[i].n;
-      add_block(s, problem, i, j, K->at[k], rows, false, fill);
-      if (i != j) add_block(s, problem, j, i, K->at[k], rows, true, fill);
-    }
-  memmove(fill + 1, fill, sizeof *fill * (size_t)n);
-  fill[0] = 0;
-}
-
-/* d with J d = -F. */
-static hn_reason find_step(hn_contact_solver *solver, const hn_problem *problem)
-{
-  newton *s = solver->data;
-  const int n = number_columns(s, problem);
-  for (int k = 0; k < problem->nblock; k++)
-    for (int i = problem->block[k].row; i < problem->block[k].row + problem->block[k].n; i++)
-      if (s->at[k] < 0) s->d[i] = -s->F[i] / s->scale[k];
-      else s->x[s->at[k] + i - problem->block[k].row] = -s->F[i];
-  s->J.n = n;
-  if (n == 0) return HN_CONVERGED;
-  if (count_columns(s, problem, n) || !reserve(s, (size_t)s->J.start[n])) return HN_FULL;
-  fill_matrix(s, problem, n);
-  solver->factorisations++, solver->solves++;
-  for (int k = 0; k < problem->nblock; k++) solver->eliminated += s->at[k] >= 0;
-  hn_reason reason = s->lu(&s->J, s->x);
-  for (int k = 0; k < problem->nblock && reason == HN_CONVERGED; k++)
-    for (int r = 0; r < problem->block[k].n && s->at[k] >= 0; r++) s->d[problem->block[k].row + r] = s->x[s->at[k] + r];
-  return reason == HN_CONVERGED && !all_finite(s->d, problem->nrow) ? HN_SINGULAR : reason;
-}
+/* ---- Along a step ------------------------------------------------------------------------------------------------ */
 
 /* One more step, from MERIT: what the next one is to be below. */
 static double remember(course *c, double merit)
@@ -249,7 +121,7 @@ static bool is_stuck(const course *c)
 }
 
 /* The first t along d at which a contact that sticks comes to its cone, or one that slides opens. */
-static double first_bound(const newton *s, const hn_problem *problem, const double *p)
+static double first_bound(const hn_newton *s, const hn_problem *problem, const double *p)
 {
   double t = HUGE_VAL;
   for (int k = 0; k < problem->nblock; k++) {
@@ -262,7 +134,7 @@ static double first_bound(const newton *s, const hn_problem *problem, const doub
 }
 
 /* Goes T along d, if the merit there is at most MERIT. */
-static bool try(newton *s, const hn_problem *problem, double t, double merit, double *p)
+static bool try(hn_newton *s, const hn_problem *problem, double t, double merit, double *p)
 {
   for (int i = 0; i < problem->nrow; i++) s->trial[i] = p[i] + t * s->d[i], s->v_trial[i] = s->v[i] + t * s->v_d[i];
   if (!(merit_of(s, problem, s->trial, s->v_trial, false) <= merit)) return false;
@@ -271,7 +143,7 @@ static bool try(newton *s, const hn_problem *problem, double t, double merit, do
 }
 
 /* P along d; false: nowhere is the merit below that. */
-static bool search(newton *s, const hn_problem *problem, double merit, double *p)
+static bool search(hn_newton *s, const hn_problem *problem, double merit, double *p)
 {
   hn_problem_velocities(problem, s->d, s->u, s->v_d);
   for (int i = 0; i < problem->nrow; i++) s->v_d[i] -= problem->b[i];
@@ -286,7 +158,7 @@ static bool search(newton *s, const hn_problem *problem, double merit, double *p
 
 static hn_reason sweep(hn_contact_solver *solver, const hn_problem *problem, int sweeps, double *p)
 {
-  newton *s = solver->data;
+  hn_newton *s = solver->data;
   s->pgs.options = (hn_contact_options){ .tolerance = 0.0, .iterations = sweeps };
   s->pgs.iterations = 0;
   hn_reason reason = sweeps > 0 ? hn_contact_pgs.solve(&s->pgs, problem, p) : HN_BUDGET;
@@ -297,7 +169,7 @@ static hn_reason sweep(hn_contact_solver *solver, const hn_problem *problem, int
 /* Error of P, whose velocities become v; impulses of the sets into P where these are good. */
 static bool is_solved(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
-  newton *s = solver->data;
+  hn_newton *s = solver->data;
   const double tolerance = solver->options.tolerance;
   hn_problem_velocities(problem, p, s->u, s->v);
   double error = hn_rows_error(problem, s->scale, false, p, s->v);
@@ -313,7 +185,7 @@ static const course fresh = { .waiting = -1 };
 
 static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
-  newton *s = solver->data;
+  hn_newton *s = solver->data;
   course way = fresh;
   int help = s->help;
   bool anew = true; /* from zero, or is the start that? */
@@ -330,7 +202,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
       return HN_BUDGET;
     }
     const double bound = remember(&way, merit_of(s, problem, p, s->v, true));
-    hn_reason step = is_stuck(&way) ? HN_STALLED : find_step(solver, problem);
+    hn_reason step = is_stuck(&way) ? HN_STALLED : hn_newton_step(solver, problem);
     if (step == HN_FULL) return step;
     if (step == HN_CONVERGED && search(s, problem, bound, p)) continue;
     way = fresh;
@@ -359,9 +231,9 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
 }
 
 static const hn_param params[] = {
-  { "sweeps", HN_INTEGER, offsetof(newton, first_sweeps), "5", 0, 1e6, "", NULL,
+  { "sweeps", HN_INTEGER, offsetof(hn_newton, first_sweeps), "5", 0, 1e6, "", NULL,
     "of Gauss and Seidel before the first iteration" },
-  { "help", HN_INTEGER, offsetof(newton, help), "20", 1, 1e6, "", NULL,
+  { "help", HN_INTEGER, offsetof(hn_newton, help), "20", 1, 1e6, "", NULL,
     "sweeps where an iteration fails; then twice as many" },
   { .key = NULL },
 };
@@ -372,7 +244,7 @@ const hn_contact_type hn_contact_newton = {
   .summary = "Newton's method on Alart and Curnier's function; few iterations to round-off",
   .citation = "Alart and Curnier 1991",
   .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX,
-  .data_size = sizeof(newton),
+  .data_size = sizeof(hn_newton),
   .params = params,
   .setup = setup,
   .solve = solve,

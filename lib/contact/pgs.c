@@ -39,7 +39,7 @@ typedef struct pgs {
   hn_four_rest *rest;
   int nfour, npoint;
   hn_four_visit *visit_four;
-  hn_single_visit *visit_one;
+  hn_single_sweep *sweep_singles;
   int *item;           /* [nitem], room for most.blocks: blocks, and ~ fours, in the order of a sweep */
   int nitem;
   int lag;             /* items that the next sweep may be behind a sweep, no less */
@@ -56,7 +56,7 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   const bool found = hn_singles_setup(&s->one, &solver->most) == 0 && hn_runs_setup(&s->runs, &solver->most) == 0;
   s->four = malloc((blocks / 2 + 1) * sizeof *s->four), s->item = malloc(blocks * sizeof *s->item);
   s->point = malloc(blocks * sizeof *s->point), s->rest = malloc(blocks * sizeof *s->rest);
-  s->visit_four = hn_four_visitor(), s->visit_one = hn_single_visitor();
+  s->visit_four = hn_four_visitor(), s->sweep_singles = hn_single_sweeper();
   s->work = malloc(sizeof(double) * 6 * bodies), s->W = malloc(sizeof(double) * 6 * bodies);
   s->v = malloc(sizeof(double) * rows), s->first = malloc(sizeof(int) * bodies);
   if (found && s->four && s->point && s->rest && s->W && s->item && s->first && s->work && s->v) return 0;
@@ -113,7 +113,8 @@ static bool list_items(pgs *s, const hn_problem *problem, const double *p)
 }
 
 /* The next sweep may come to an item once this one has been at all behind it that share a body which moves: they are
- * that far apart at most. What is side by side already gains nothing, and waits for all. */
+ * that far apart at most; one more, and it need not wait for the visit just made. What is side by side already gains
+ * nothing, and waits for all. */
 static int find_lag(pgs *s, const hn_problem *problem)
 {
   int lag = 0;
@@ -128,7 +129,7 @@ static int find_lag(pgs *s, const hn_problem *problem)
       if (i - *first > lag) lag = i - *first;
     }
   }
-  return lag;
+  return lag + 1 < s->nitem ? lag + 1 : s->nitem;
 }
 
 /* ---- All blocks -------------------------------------------------------------------------------------------------- */
@@ -145,48 +146,32 @@ static hn_reason prepare(pgs *s, const hn_problem *problem, const double *p)
   return HN_CONVERGED;
 }
 
-static double visit_item(pgs *s, int item)
-{
-  if (item < 0) return s->visit_four(&s->four[~item], s->one.relaxation, s->W, s->one.u);
-  return s->visit_one(&s->one, item);
-}
-
-/* The largest of the changes so far, which are squares; it is told without a branch, which would be foreseen wrongly
- * while it grows. SUM is not a number where one of them is none. */
-typedef struct changes {
-  double largest, sum;
-} changes;
-
-static inline void note(changes *c, double change)
-{
-  c->largest = change > c->largest ? change : c->largest;
-  c->sum += change;
-}
-
 /* As a velocity. */
-static double change_of(const changes *c)
+static double change_of(const hn_changes *c)
 {
   return c->sum == c->sum ? sqrt(c->largest) : c->sum;
 }
 
 static double sweep(pgs *s)
 {
-  changes c = { 0 };
-  for (int i = 0; i < s->nitem; i++) note(&c, visit_item(s, s->item[i]));
-  return change_of(&c);
+  hn_changes c[2] = { { 0 } };
+  if (s->nfour == 0) s->sweep_singles(&s->one, s->item, s->nitem, s->nitem, c);
+  else
+    for (int i = 0; i < s->nitem; i++)
+      if (s->item[i] >= 0) s->sweep_singles(&s->one, &s->item[i], 1, 1, c);
+      else hn_changes_note(&c[0], s->visit_four(&s->four[~s->item[i]], s->one.relaxation, s->W, s->one.u));
+  return change_of(&c[0]);
 }
 
-/* Two sweeps, the second one close behind the first: neither waits for the other, and no bit changes. */
+/* Two sweeps, the second one close behind the first where that gains anything: no bit changes. */
 static void sweep_twice(pgs *s, double change[2])
 {
-  changes c[2] = { { 0 } };
-  for (int i = 0; i < s->lag; i++) note(&c[0], visit_item(s, s->item[i]));
-  for (int i = s->lag; i < s->nitem; i++) {
-    note(&c[0], visit_item(s, s->item[i]));
-    note(&c[1], visit_item(s, s->item[i - s->lag]));
-  }
-  for (int i = s->nitem - s->lag; i < s->nitem; i++) note(&c[1], visit_item(s, s->item[i]));
-  for (int k = 0; k < 2; k++) change[k] = change_of(&c[k]);
+  hn_changes c[2] = { { 0 } };
+  if (s->lag < s->nitem) {
+    s->sweep_singles(&s->one, s->item, s->nitem, s->lag, c);
+    for (int k = 0; k < 2; k++) change[k] = change_of(&c[k]);
+  } else
+    for (int k = 0; k < 2; k++) change[k] = sweep(s);
 }
 
 /* ---- The solver -------------------------------------------------------------------------------------------------- */

@@ -1,9 +1,7 @@
 /* single.c - blocks one after the other (see single.h). */
 #include "contact/single.h"
-#include "base/lane.h"
 #include "base/small.h"
 #include "base/vec.h"
-#include "contact/quad.h"
 #include "contact/rows.h"
 
 #include <stdlib.h>
@@ -12,15 +10,16 @@ int hn_singles_setup(hn_singles *s, const hn_problem_size *most)
 {
   const size_t rows = (size_t)most->rows + 1;
   s->block = calloc((size_t)most->blocks + 1, sizeof *s->block);
+  s->flat = calloc((size_t)most->blocks + 1, sizeof *s->flat);
   s->rows = malloc(sizeof(double) * 24 * rows), s->diagonal = malloc(sizeof(double) * 6 * rows);
   s->u = malloc(sizeof(double) * 6 * ((size_t)most->bodies + 1));
   s->b = malloc(sizeof(double) * rows), s->p = malloc(sizeof(double) * rows);
-  return s->block && s->rows && s->diagonal && s->u && s->b && s->p ? 0 : -1;
+  return s->block && s->flat && s->rows && s->diagonal && s->u && s->b && s->p ? 0 : -1;
 }
 
 void hn_singles_free(hn_singles *s)
 {
-  free(s->block), free(s->rows), free(s->diagonal), free(s->u), free(s->b), free(s->p);
+  free(s->block), free(s->flat), free(s->rows), free(s->diagonal), free(s->u), free(s->b), free(s->p);
 }
 
 void hn_singles_begin(hn_singles *s, const hn_problem *problem, const double *p)
@@ -80,8 +79,10 @@ unfolded void pack_rows(const hn_problem *problem, const hn_single *block, int n
 
 static void pack(hn_singles *s, const hn_problem *problem, int k, double *D)
 {
-  const hn_single *block = &s->block[k];
+  hn_single *block = &s->block[k];
   double *to = s->rows + 24 * (size_t)block->row;
+  block->flat = hn_flat_pack(problem, &problem->block[k], to, D);
+  if (block->flat) return;
   switch (block->n) { /* constants for the compiler */
   case 1: pack_rows(problem, block, 1, to, D); break;
   case 2: pack_rows(problem, block, 2, to, D); break;
@@ -91,20 +92,20 @@ static void pack(hn_singles *s, const hn_problem *problem, int k, double *D)
   if (block->a == block->b) hn_problem_diagonal(problem, k, D); /* its sides couple */
 }
 
-/* Rows of two bodies in the plane z = 0 have three numbers a body that are not 0: packs these alone. */
-static bool pack_flat(const hn_single *block, double *rows)
+/* Block K, and its numbers, into s->flat, where it is of that kind. */
+static void gather(hn_singles *s, int k)
 {
-  static const int none[6] = { 2, 3, 4, 8, 9, 10 }, some[6] = { 0, 1, 5, 6, 7, 11 }, order[6] = { 0, 1, 6, 7, 5, 11 };
-  double flat[24];
-  if (block->n != 2 || block->a == block->b) return false;
-  for (int i = 0; i < 4; i++)
-    for (int k = 0; k < 6; k++)
-      if (rows[12 * i + none[k]] != 0.0) return false;
-  for (int r = 0; r < 2; r++)
-    for (int k = 0; k < 6; k++)
-      flat[2 * k + r] = rows[12 * r + some[k]], flat[12 + 6 * r + k] = rows[12 * (2 + r) + order[k]];
-  memcpy(rows, flat, sizeof flat);
-  return true;
+  const hn_single *block = &s->block[k];
+  const hn_local *local = &block->local;
+  hn_flat *flat = &s->flat[k];
+  flat->u_a = flat->u_b = NULL;
+  const bool exact = block->kind == HN_CONE && s->local == HN_LOCAL_CONE && s->relaxation == 1.0;
+  if (!block->flat || !exact || local->inv_normal == 0.0) return;
+  *flat = (hn_flat){ .u_a = s->u + 6 * (size_t)block->a, .u_b = s->u + 6 * (size_t)block->b, .scale = block->scale,
+                     .inv_normal = local->inv_normal, .d = local->d[0], .l = local->l[0], .inv_l = local->inv_l[0],
+                     .mu = local->mu, .square_stick = local->stick * local->stick };
+  memcpy(flat->rows, s->rows + 24 * (size_t)block->row, sizeof flat->rows);
+  memcpy(flat->b, s->b + block->row, sizeof flat->b), memcpy(flat->p, s->p + block->row, sizeof flat->p);
 }
 
 /* False: what should be numbers is none. */
@@ -128,8 +129,7 @@ static bool prepare(hn_singles *s, const hn_problem *problem, int k)
     double *rows = s->rows + 24 * (size_t)from->row;
     turn_rows(block, rows), turn_rows(block, rows + 36);
   }
-  if (!problem->K) block->flat = pack_flat(block, s->rows + 24 * (size_t)from->row);
-  block->quick = block->flat && block->kind == HN_CONE && s->local == HN_LOCAL_CONE;
+  gather(s, k);
   return isfinite(trace);
 }
 
@@ -155,23 +155,6 @@ unfolded void push_body(int n, const double *T, const double *p, double *u)
     for (int r = 1; r < n; r++) sum += lane_load(T + 12 * r + c) * p[r];
     lane_store(u + c, lane_load(u + c) + sum);
   }
-}
-
-/* The same two of a flat block. */
-unfolded void rates_flat(const double *G, const double *a, const double *b, const double *bias, double *v)
-{
-  lane of_a = lane_load(G + 2) * a[1] + lane_load(G + 4) * a[5],
-       of_b = lane_load(G + 6) * b[0] + lane_load(G + 8) * b[1];
-  lane one = (lane_load(bias) + lane_load(G) * a[0]) + of_a, two = of_b + lane_load(G + 10) * b[5];
-  lane_store(v, one + two);
-}
-
-unfolded void push_flat(const double *T, const double *p, double *a, double *b)
-{
-  const lane turns = { a[5], b[5] }, turned = turns + (lane_load(T + 4) * p[0] + lane_load(T + 10) * p[1]);
-  lane_store(a, lane_load(a) + (lane_load(T) * p[0] + lane_load(T + 6) * p[1]));
-  lane_store(b, lane_load(b) + (lane_load(T + 2) * p[0] + lane_load(T + 8) * p[1]));
-  a[5] = turned[0], b[5] = turned[1];
 }
 
 static inline double clamp(double x, double lower, double upper)
@@ -244,19 +227,18 @@ unfolded double take_step(const hn_singles *s, const hn_single *block, int n, do
   return change * block->scale * block->scale;
 }
 
-/* One block: the size of the change of its impulse. N, FLAT and QUICK are constants where this is inlined. */
-unfolded double visit(hn_singles *s, hn_single *block, int n, bool flat, bool quick)
+/* One block: the size of the change of its impulse. N and FLAT are constants where this is inlined. */
+unfolded double visit(hn_singles *s, hn_single *block, int n, bool flat)
 {
   const double *G = s->rows + 24 * (size_t)block->row;
   double *p = s->p + block->row, *u_a = s->u + 6 * (size_t)block->a, *u_b = s->u + 6 * (size_t)block->b;
   double v[HN_MAX_ROWS], next[HN_MAX_ROWS];
-  if (flat) rates_flat(G, u_a, u_b, s->b + block->row, v);
+  if (flat) lane_store(v, hn_flat_rates(G, u_a, u_b, lane_load(s->b + block->row)));
   else rates(n, G, u_a, u_b, s->b + block->row, v);
   for (int r = 0; r < n; r++) next[r] = p[r];
-  if (quick) hn_local_solve(&block->local, n, v, next);
-  else solve_block(s, block, n, v, next);
+  solve_block(s, block, n, v, next);
   double change = take_step(s, block, n, p, next);
-  if (flat) push_flat(G + 12, next, u_a, u_b);
+  if (flat) hn_flat_push(G + 12, next[0], next[1], u_a, u_b);
   else push_body(n, G + 12 * n, next, u_a), push_body(n, G + 12 * n + 6, next, u_b);
   return change;
 }
@@ -284,7 +266,7 @@ bool hn_single_add(hn_singles *s, const hn_problem *problem, int k)
   const double *rows = s->rows + 24 * (size_t)block->row, *T = rows + 12 * block->n, *p = s->p + block->row;
   double *u_a = s->u + 6 * (size_t)block->a, *u_b = s->u + 6 * (size_t)block->b;
   turn_tangents(block, s->b + block->row, true), turn_tangents(block, s->p + block->row, true);
-  if (block->flat) push_flat(rows + 12, p, u_a, u_b);
+  if (block->flat) hn_flat_push(rows + 12, p[0], p[1], u_a, u_b);
   else push_body(block->n, T, p, u_a), push_body(block->n, T + 6, p, u_b);
   return true;
 }
@@ -294,38 +276,50 @@ static __attribute__((noinline)) double visit_any(hn_singles *s, hn_single *bloc
 {
   switch (s->K ? 0 : block->n) { /* constants for the compiler */
   case 0: return visit_given(s, block);
-  case 1: return visit(s, block, 1, false, false);
-  case 2: return block->flat ? visit(s, block, 2, true, false) : visit(s, block, 2, false, false);
-  case 3: return visit(s, block, 3, false, false);
-  case 4: return visit(s, block, 4, false, false);
-  case 5: return visit(s, block, 5, false, false);
-  default: return visit(s, block, 6, false, false);
+  case 1: return visit(s, block, 1, false);
+  case 2: return block->flat ? visit(s, block, 2, true) : visit(s, block, 2, false);
+  case 3: return visit(s, block, 3, false);
+  case 4: return visit(s, block, 4, false);
+  case 5: return visit(s, block, 5, false);
+  default: return visit(s, block, 6, false);
   }
 }
 
-unfolded double visit_block(hn_singles *s, hn_single *block)
+/* ---- Sweeps ------------------------------------------------------------------------------------------------------ */
+
+unfolded void visit_block(hn_singles *s, int k, hn_changes *changes)
 {
-  return block->quick ? visit(s, block, 2, true, true) : visit_any(s, block);
+  hn_changes_note(changes, s->flat[k].u_a ? hn_flat_visit(&s->flat[k]) : visit_any(s, &s->block[k]));
 }
 
-double hn_single_visit_anywhere(hn_singles *s, int k)
+unfolded void sweep(hn_singles *s, const int *block, int count, int lag, hn_changes *first, hn_changes *second)
 {
-  return visit_block(s, &s->block[k]);
+  hn_changes one = *first, two = *second;
+  for (int i = 0; i < lag; i++) visit_block(s, block[i], &one);
+  for (int i = lag; i < count; i++) visit_block(s, block[i], &one), visit_block(s, block[i - lag], &two);
+  for (int i = count - lag; i < count && lag < count; i++) visit_block(s, block[i], &two);
+  *first = one, *second = two;
 }
 
-WIDE static double visit_wide(hn_singles *s, int k)
+void hn_single_sweep_anywhere(hn_singles *s, const int *block, int count, int lag, hn_changes changes[2])
 {
-  return visit_block(s, &s->block[k]);
+  sweep(s, block, count, lag, &changes[0], &changes[1]);
 }
 
-hn_single_visit *hn_single_visitor(void)
+WIDE static void sweep_wide(hn_singles *s, const int *block, int count, int lag, hn_changes changes[2])
 {
-  return IS_WIDE() ? visit_wide : hn_single_visit_anywhere;
+  sweep(s, block, count, lag, &changes[0], &changes[1]);
+}
+
+hn_single_sweep *hn_single_sweeper(void)
+{
+  return IS_WIDE() ? sweep_wide : hn_single_sweep_anywhere;
 }
 
 void hn_single_impulse(const hn_singles *s, int k, double *p)
 {
   const hn_single *block = &s->block[k];
-  for (int r = 0; r < block->n; r++) p[block->row + r] = s->p[block->row + r];
+  const double *own = s->flat[k].u_a ? s->flat[k].p : s->p + block->row;
+  for (int r = 0; r < block->n; r++) p[block->row + r] = own[r];
   if (!s->K) turn_tangents(block, p + block->row, false);
 }

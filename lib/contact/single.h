@@ -3,7 +3,7 @@
 #define HN_CONTACT_SINGLE_H
 
 #include "contact.h"
-#include "contact/local.h"
+#include "contact/flat.h"
 
 /* How a contact is solved: exactly, or split, normal and tangents apart. */
 enum { HN_LOCAL_CONE, HN_LOCAL_DISK, HN_LOCAL_BOX, HN_LOCAL_PYRAMID };
@@ -13,7 +13,6 @@ typedef struct hn_single {
   int a, b, row, n;
   hn_set_kind kind;
   bool flat;           /* two rows in the plane z = 0, of two bodies: their numbers are packed another way */
-  bool quick;          /* a contact that is flat, and solved exactly */
   double lower, upper;
   double scale;        /* m/s an N s: mean of the diagonal of K */
   double turn[2];      /* of its tangents (local.h) */
@@ -24,9 +23,9 @@ typedef struct hn_singles {
   int local;
   double relaxation;   /* part of the change of an impulse that is made */
   hn_single *block;    /* [most.blocks] */
-  double *rows; /* [24 most.rows] by rows: G_a, G_b; then, for all rows of a block, W G_a', W G_b'. Of flat ones: x,
-                 * y and the turn of G_a, then of G_b, both rows side by side; by rows: x, y of W G_a', of W G_b',
-                 * both turns */
+  hn_flat *flat;       /* [most.blocks] of contacts that are flat and solved exactly: their impulses, too */
+  double *rows; /* [24 most.rows] by rows: G_a, G_b; then, for all rows of a block, W G_a', W G_b'. Of flat ones as
+                 * in flat.h */
   double *diagonal;    /* [6 most.rows] of a block: K, or L D L' of it */
   double *u;           /* [6 most.bodies] W G' p */
   double *b, *p;       /* [most.rows] by bodies in the tangents of the blocks */
@@ -40,11 +39,24 @@ void hn_singles_free(hn_singles *singles);
 void hn_singles_begin(hn_singles *singles, const hn_problem *problem, const double *p);
 /* Block K is one of them, u += W G' p of it. False: what should be numbers is none. */
 bool hn_single_add(hn_singles *singles, const hn_problem *problem, int k);
-/* One visit of block K: the size of the change of its impulse as a velocity, squared. */
-typedef double hn_single_visit(hn_singles *singles, int k);
+/* The largest of the changes so far of impulses, as velocities, squared; it is told without a branch, which would be
+ * foreseen wrongly while it grows. SUM is not a number where one of them is none. */
+typedef struct hn_changes {
+  double largest, sum;
+} hn_changes;
+
+static inline void hn_changes_note(hn_changes *changes, double change)
+{
+  changes->largest = change > changes->largest ? change : changes->largest;
+  changes->sum += change;
+}
+
+/* Visits the COUNT blocks listed one after the other, and then, where LAG is less than COUNT, once more: the second
+ * sweep follows LAG blocks behind the first, and neither waits for the other. */
+typedef void hn_single_sweep(hn_singles *singles, const int *block, int count, int lag, hn_changes changes[2]);
 /* The one for any processor, and the fastest for this one: they have the same bits. */
-hn_single_visit hn_single_visit_anywhere;
-hn_single_visit *hn_single_visitor(void);
+hn_single_sweep hn_single_sweep_anywhere;
+hn_single_sweep *hn_single_sweeper(void);
 /* The impulse of block K, in the tangents of the problem, to its place in P. */
 void hn_single_impulse(const hn_singles *singles, int k, double *p);
 

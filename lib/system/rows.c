@@ -327,19 +327,24 @@ void hn_system_apply(hn_system *s, const double *p, double scale, hn_state *stat
   for (int k = 0; k < s->nblock; k++) apply_block(s, &s->block[k], p + s->block[k].row, scale, state);
 }
 
+void hn_system_move(const hn_system *s, const hn_twist *displacement, double scale, hn_state *state)
+{
+  for (int i = 0; i < state->nbody; i++) {
+    const hn_twist *d = &displacement[i];
+    const double half = 0.5 * scale, turn[4] = { 1.0, half * d->w[0], half * d->w[1], half * d->w[2] };
+    if (s->model->body[i].kind == HN_FIXED) continue;
+    vec_add_scaled(state->pose[i].x, scale, d->v);
+    if (s->model->body[i].kind != HN_RIGID) continue;
+    quat_mul(state->pose[i].q, turn, state->pose[i].q);
+    quat_normalise(state->pose[i].q);
+  }
+}
+
 void hn_system_displace(hn_system *s, const double *p, double scale, hn_state *work, hn_state *state)
 {
   memset(work->twist, 0, sizeof *work->twist * (size_t)state->nbody);
   hn_system_apply(s, p, scale, work);
-  for (int i = 0; i < state->nbody; i++) {
-    const hn_twist *d = &work->twist[i];
-    const double half[4] = { 1.0, 0.5 * d->w[0], 0.5 * d->w[1], 0.5 * d->w[2] };
-    if (s->model->body[i].kind == HN_FIXED) continue;
-    vec_add(state->pose[i].x, state->pose[i].x, d->v);
-    if (s->model->body[i].kind != HN_RIGID) continue;
-    quat_mul(state->pose[i].q, half, state->pose[i].q);
-    quat_normalise(state->pose[i].q);
-  }
+  hn_system_move(s, work->twist, 1.0, state);
 }
 
 void hn_system_block_diagonal(const hn_system *s, int k, double *K)
