@@ -163,7 +163,7 @@ def hostile():
         p.close()
     time.sleep(0.3)
     verdict("when they have left there is room", v.page().closed is None)
-    time.sleep(max(0, 8 - (time.monotonic() - start)))
+    time.sleep(max(0, 6.5 - (time.monotonic() - start)))
     alive = 0
     for s in half:
         s.settimeout(2)

@@ -263,7 +263,7 @@ static struct lws_vhost *listen_on(cli_server *s, const char *address, int port)
 {
   const struct lws_context_creation_info info = {
     .port = port, .iface = address, .protocols = s->protocol, .user = s, .timeout_secs = CLI_HANDSHAKE,
-    .keepalive_timeout = CLI_HANDSHAKE, .vhost_name = "view",
+    .timeout_secs_ah_idle = CLI_HANDSHAKE, .keepalive_timeout = CLI_HANDSHAKE, .vhost_name = "view",
     .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND,
   };
   return lws_create_vhost(s->context, &info);
@@ -286,7 +286,7 @@ static cli_server *open_server(const cli_serve_hooks *hooks, const char *address
                                            .per_session_data_size = sizeof(client) };
   s->protocol[1] = (struct lws_protocols){ .name = "holonom", .callback = on_page, .rx_buffer_size = 4096,
                                            .per_session_data_size = sizeof(client) };
-  const struct lws_context_creation_info info = { .user = s, .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
+  const struct lws_context_creation_info info = { .user = s, .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS, .max_http_header_pool = 64,
                                                   .gid = -1, .uid = -1 };
   lws_set_log_level(0, NULL);
   s->context = lws_create_context(&info);
