@@ -51,10 +51,12 @@ typedef struct hn_events_limits {
 
 int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options, hn_error *error);
 void hn_events_law_free(hn_events_law *law);
-/* Accelerations and forces at STATE, where the system is linearised. With ROLE[nblock] what slides by it slides, and
- * what is at a bound is; else rates tell, and ROLE gets what follows. TOUCHES[nblock]: what takes part. */
+/* Accelerations and forces at STATE, where the system is linearised. With MOTION[nbody], accelerations of the motion by
+ * ROLE[nblock], what slides by that slides, and what is at a bound is; else rates tell, and ROLE gets what follows.
+ * TOUCHES[nblock]: what takes part. */
 hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
-                              const bool *touches, bool given, hn_block_role *role, const hn_state *state);
+                              const bool *touches, const hn_twist *motion, hn_block_role *role,
+                              const hn_state *state);
 
 /* ---- Which rows say something (basis.c) -------------------------------------------------------------------------- */
 
