@@ -92,6 +92,11 @@ hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *
 hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, hn_twist *acceleration);
 /* Takes from the velocities of STATE what the equations of MODE have of it: it is within what counts as rest. */
 hn_reason hn_mode_rest(hn_mode *mode, hn_state *state);
+/* The method that moves it. */
+hn_solver *hn_mode_solver(const hn_mode *mode);
+
+/* ---- What slides in it (slip.c) ---------------------------------------------------------------------------------- */
+
 /* What slides and comes to rest where this becomes negative: the least of the slips along their directions and of the
  * rates of forces at their bounds, each its sign, m/s, rad/s. Those that are no more than AT_REST at FROM, S ago, are
  * taken over S. Infinite where nothing slides. */
@@ -103,7 +108,5 @@ double hn_mode_turn_rate(const hn_mode *mode, const hn_state *state);
 double hn_mode_slip_turn(const hn_mode *mode, const hn_state *state, double at_rest);
 /* The direction in which what slides in the mode does so, along the tangents of CONTACT: the same contact, at STATE. */
 void hn_mode_along(const hn_mode *mode, const hn_contact *contact, const hn_state *state, double along[2]);
-/* The method that moves it. */
-hn_solver *hn_mode_solver(const hn_mode *mode);
 
 #endif
