@@ -175,7 +175,7 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
   if (closing) hn_events_impact(solver, state->time, d->impact.p);
   leave_out_parting(solver, state, closing);
   memset(d->role, 0, sizeof *d->role * (size_t)s->nblock);
-  reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, false, d->role, state);
+  reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, NULL, d->role, state);
   if (reason != HN_CONVERGED) return reason;
   const int wandering = find_wandering(solver, state);
   if (wandering >= 0)

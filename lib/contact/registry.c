@@ -241,6 +241,11 @@ void hn_contact_solver_free(hn_contact_solver *solver)
   free(solver);
 }
 
+void hn_contact_solver_aim(hn_contact_solver *solver, double tolerance)
+{
+  for (; solver; solver = solver->next) solver->options.tolerance = tolerance;
+}
+
 /* ---- Solution ---------------------------------------------------------------------------------------------------- */
 
 /* What of HN_CAN_... and HN_SOLVES_... PROBLEM takes; a cone of one row is more than there is. */

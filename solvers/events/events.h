@@ -51,10 +51,12 @@ typedef struct hn_events_limits {
 
 int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options, hn_error *error);
 void hn_events_law_free(hn_events_law *law);
-/* Accelerations and forces at STATE, where the system is linearised. With ROLE[nblock] what slides by it slides, and
- * what is at a bound is; else rates tell, and ROLE gets what follows. TOUCHES[nblock]: what takes part. */
+/* Accelerations and forces at STATE, where the system is linearised. With MOTION[nbody], accelerations of the motion by
+ * ROLE[nblock], what slides by that slides, and what is at a bound is; else rates tell, and ROLE gets what follows.
+ * TOUCHES[nblock]: what takes part. */
 hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
-                              const bool *touches, bool given, hn_block_role *role, const hn_state *state);
+                              const bool *touches, const hn_twist *motion, hn_block_role *role,
+                              const hn_state *state);
 
 /* ---- Which rows say something (basis.c) -------------------------------------------------------------------------- */
 
@@ -90,6 +92,11 @@ hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *
 hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, hn_twist *acceleration);
 /* Takes from the velocities of STATE what the equations of MODE have of it: it is within what counts as rest. */
 hn_reason hn_mode_rest(hn_mode *mode, hn_state *state);
+/* The method that moves it. */
+hn_solver *hn_mode_solver(const hn_mode *mode);
+
+/* ---- What slides in it (slip.c) ---------------------------------------------------------------------------------- */
+
 /* What slides and comes to rest where this becomes negative: the least of the slips along their directions and of the
  * rates of forces at their bounds, each its sign, m/s, rad/s. Those that are no more than AT_REST at FROM, S ago, are
  * taken over S. Infinite where nothing slides. */
@@ -101,7 +108,5 @@ double hn_mode_turn_rate(const hn_mode *mode, const hn_state *state);
 double hn_mode_slip_turn(const hn_mode *mode, const hn_state *state, double at_rest);
 /* The direction in which what slides in the mode does so, along the tangents of CONTACT: the same contact, at STATE. */
 void hn_mode_along(const hn_mode *mode, const hn_contact *contact, const hn_state *state, double along[2]);
-/* The method that moves it. */
-hn_solver *hn_mode_solver(const hn_mode *mode);
 
 #endif

@@ -64,18 +64,25 @@ void hn_known_direction(const hn_given *given, int n, const double *v, double *d
   for (int r = 0; r < n; r++) d[r] = straight ? given->along[r] : (side < 0.0 ? -v[r] : v[r]) / size;
 }
 
-/* WRENCH += SCALE G' q of JOINT at STATE; with V, the rates of its rows go there first, and Q is made of them. */
+void hn_known_rates(const hn_given *given, const hn_state *state, double *G_a, double *G_b, double *rate)
+{
+  const hn_joint *joint = given->joint;
+  const hn_twist *ua = &state->twist[joint->a], *ub = &state->twist[joint->b];
+  joint->type->eval(joint, state->time, &state->pose[joint->a], ua, &state->pose[joint->b], ub,
+                    &(hn_rows){ .G_a = G_a, .G_b = G_b, .bias = rate });
+  hn_add_rates(joint->type->rows, G_a, ua, G_b, ub, rate);
+  if (joint->input >= 0) rate[0] -= state->input[joint->input];
+}
+
+/* WRENCH += SCALE G' q of GIVEN at STATE, q its force, or friction by the rates of its rows. */
 static void add_rows(const hn_given *given, const hn_state *state, double scale, double *wrench)
 {
   const hn_joint *joint = given->joint;
   const int n = joint->type->rows;
-  const hn_twist *ua = &state->twist[joint->a], *ub = &state->twist[joint->b];
   double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS], q[HN_MAX_ROWS];
-  joint->type->eval(joint, state->time, &state->pose[joint->a], ua, &state->pose[joint->b], ub,
-                    &(hn_rows){ .G_a = G_a, .G_b = G_b, .bias = rate });
+  hn_known_rates(given, state, G_a, G_b, rate);
   memcpy(q, given->force, sizeof *q * (size_t)n);
   if (given->normal >= 0) {
-    hn_add_rates(n, G_a, ua, G_b, ub, rate);
     hn_known_direction(given, n, rate, q);
     for (int r = 0; r < n; r++) q[r] *= -given->mu;
   }

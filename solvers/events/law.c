@@ -20,6 +20,7 @@ static const double slip = 1e4;           /* of the accelerations at hand */
 static const double least_force = 1e-9;   /* of the largest: what is less is none */
 /* Of a tolerance: what contacts that repeat each other may contradict each other by, where rounding has made them. */
 static const double contradiction = 1e4;
+static const double implied = 1e-6;       /* of the accelerations at hand: what holds to this holds */
 static const double slow = 0.1, uncertain = 1e-5; /* m/s; 1: of slips, and of their directions */
 static const hn_set nothing = { .kind = HN_WITHIN };
 
@@ -125,7 +126,8 @@ static bool any_acts(const hn_system *s, const hn_events_law *law)
   return false;
 }
 
-static hn_reason solve(hn_solver *solver, hn_events_law *law)
+/* What the law says of an instant it counts, where it is no better known; of a motion that it JUDGES it does not. */
+static hn_reason solve(hn_solver *solver, hn_events_law *law, bool judges)
 {
   if (!any_acts(solver->system, law)) {
     memset(law->p, 0, sizeof *law->p * (size_t)solver->system->nrow);
@@ -135,7 +137,10 @@ static hn_reason solve(hn_solver *solver, hn_events_law *law)
   if (reason == HN_CONVERGED) return reason;
   hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
   const double error = hn_problem_error(law->problem, false, law->p, law->v, NULL);
-  if (reason == HN_STALLED && error <= contradiction * law->solver->options.tolerance) return HN_CONVERGED;
+  if (reason == HN_STALLED && error <= contradiction * law->solver->options.tolerance) {
+    if (!judges) solver->report.contradictions++;
+    return HN_CONVERGED;
+  }
   return hn_step_stalled(solver, "law of accelerations, which may have no solution here", -1, law->solver->error,
                          law->solver->iterations);
 }
@@ -182,7 +187,7 @@ static void read_roles(const hn_system *s, const hn_events_law *law, const bool 
 static hn_reason straighten(hn_solver *solver, hn_events_law *law, const bool *touches, hn_block_role *role)
 {
   const hn_system *s = solver->system;
-  hn_reason reason = solve(solver, law);
+  hn_reason reason = solve(solver, law, false);
   if (reason != HN_CONVERGED) return reason;
   hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
   for (int k = 0; k < s->nblock; k++) {
@@ -196,6 +201,26 @@ static hn_reason straighten(hn_solver *solver, hn_events_law *law, const bool *t
   }
   memset(law->p, 0, sizeof *law->p * (size_t)s->nrow);
   return HN_CONVERGED;
+}
+
+/* What the MOTION holds, equations and what they imply, it holds but for an error of its own, of positions and
+ * velocities: redundant rows contradict each other by that. It is taken out of b, up to MOST. */
+static void agree(hn_system *s, hn_events_law *law, const hn_twist *motion, const hn_block_role *role, double most)
+{
+  hn_problem *problem = law->problem;
+  memcpy(law->motion->twist, motion, sizeof *motion * (size_t)s->model->nbody);
+  hn_system_velocity_residual(s, law->motion, law->v, NULL);
+  memcpy(law->motion->twist, law->acceleration, sizeof *motion * (size_t)s->model->nbody);
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    const hn_set_kind kind = block->joint->set->kind;
+    const bool slides = role[k].role == HN_ROLE_SLIDES, held = role[k].role == HN_ROLE_HELD || slides;
+    const int rows = kind == HN_ANY || held ? (slides ? 1 : block->n) : 0;
+    for (int r = block->row; r < block->row + rows; r++) {
+      const double off = law->v[r] - s->bias[r] + s->gamma[r];
+      if (fabs(off) <= most) problem->b[r] -= off;
+    }
+  }
 }
 
 /* Are the blocks those of the law's last solution? Notes them. */
@@ -213,16 +238,19 @@ static bool recognise(const hn_system *s, hn_events_law *law)
 /* On the way the forces are near those of the last event, which are where their search begins; an event forgets them,
  * so that a step depends on nothing before it. */
 hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
-                              const bool *touches, bool given, hn_block_role *role, const hn_state *state)
+                              const bool *touches, const hn_twist *motion, hn_block_role *role,
+                              const hn_state *state)
 {
   hn_system *s = solver->system;
+  const bool given = motion != NULL;
   double size = 1.0;
   bool sliding = false;
   pose(solver, law, limits, touches, given, role, state);
   for (int i = 0; i < s->nrow; i++) size = fmax(size, fabs(law->problem->b[i]));
+  if (given) agree(s, law, motion, role, implied * size);
   for (int k = 0; k < s->nblock; k++)
     sliding |= s->block[k].joint->set->kind == HN_CONE && touches[k] && role[k].role == HN_ROLE_SLIDES;
-  law->solver->options.tolerance = law->tolerance * size * (sliding ? slip : 1.0);
+  hn_contact_solver_aim(law->solver, law->tolerance * size * (sliding ? slip : 1.0));
   if (!recognise(s, law) || !given) memset(law->p, 0, sizeof *law->p * (size_t)s->nrow);
   memset(law->push, 0, sizeof *law->push * (size_t)s->nrow);
   if (sliding && !given) {
@@ -231,7 +259,7 @@ hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_ev
   }
   for (int round = 0; round < (sliding ? ROUNDS : 1); round++) {
     set_slips(s, law, role, slip * size);
-    hn_reason reason = solve(solver, law);
+    hn_reason reason = solve(solver, law, given);
     if (reason != HN_CONVERGED) return reason;
     hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
     for (int i = 0; i < s->nrow; i++) law->push[i] = law->v[i] - law->problem->b[i];

@@ -3,38 +3,15 @@
  * Bodies, forces and joints are those of the scene; its limits and bounded forces are joints of it, forces, or not
  * there, and so are its contacts. Any method that can do joints moves it, and knows nothing of contact. Models that
  * have been put together are kept, for bodies come back to what they did. */
-#include "events/events.h"
-#include "events/known.h"
-#include "base/rates.h"
+#include "events/mode.h"
 #include "base/vec.h"
 #include "part/multipliers.h"
 #include "system/contact.h"
-#include "system/moving.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { KEPT = 12 };
-
-struct hn_mode {
-  hn_model model;
-  hn_block_role *role;       /* [nblock] what it was made for, */
-  uint64_t *key;             /* [nblock] of which blocks */
-  int nblock, first;         /* how many, and the first that is a contact */
-  hn_given *given;           /* [ngiven] forces that are known, of most_blocks */
-  int ngiven;
-  hn_known *known;           /* they, as the model has them */
-  hn_more_forces more;
-  hn_contact *contact;       /* [most_contacts] those that are in it */
-  hn_moving *moving;         /* [most_contacts] where those touch that move over both bodies */
-  hn_joint *stick;           /* [most_contacts] slips of what slides */
-  hn_solver *solver;
-  hn_system *system;         /* for its accelerations */
-  hn_state *state, *motion;
-  double *right;             /* [nrow] */
-  uint64_t used;
-};
 
 struct hn_modes {
   hn_solver *solver;         /* of the scene */
@@ -270,106 +247,6 @@ hn_reason hn_mode_rest(hn_mode *mode, hn_state *state)
   reason = hn_system_solve(s, mode->right, mode->right);
   if (reason == HN_CONVERGED) hn_system_apply(s, mode->right, -1.0, state);
   return reason;
-}
-
-/* The rates of the rows of KNOWN. */
-static void rates_of(const hn_given *known, const hn_state *state, double rate[HN_MAX_ROWS])
-{
-  const hn_joint *joint = known->joint;
-  const hn_twist *ua = &state->twist[joint->a], *ub = &state->twist[joint->b];
-  double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS];
-  joint->type->eval(joint, state->time, &state->pose[joint->a], ua, &state->pose[joint->b], ub,
-                    &(hn_rows){ .G_a = G_a, .G_b = G_b, .bias = rate });
-  hn_add_rates(joint->type->rows, G_a, ua, G_b, ub, rate);
-  if (joint->input >= 0) rate[0] -= state->input[joint->input];
-}
-
-/* Along its direction. */
-static double rate_along(const hn_given *known, const hn_state *state)
-{
-  double rate[HN_MAX_ROWS], sum = 0.0;
-  rates_of(known, state, rate);
-  for (int r = 0; r < known->joint->type->rows; r++) sum += known->along[r] * rate[r];
-  return sum;
-}
-
-double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *state, double s, double at_rest)
-{
-  double least = HUGE_VAL;
-  for (const hn_given *k = mode->given; k < mode->given + mode->ngiven; k++) {
-    double now = rate_along(k, state);
-    if (fabs(rate_along(k, from)) <= at_rest) now = s > 0.0 ? now / s : 1.0;
-    least = fmin(least, now);
-  }
-  return least;
-}
-
-/* By how much the slip of contact I, whose place moves over both bodies, has turned. */
-static double slip_turn(const hn_mode *mode, int i, const hn_state *state, double at_rest)
-{
-  double rate[HN_MAX_ROWS];
-  for (const hn_given *k = mode->given; k < mode->given + mode->ngiven; k++) {
-    const int n = k->joint->type->rows;
-    if (k->joint != &mode->stick[i]) continue;
-    rates_of(k, state, rate);
-    const double size = norm_of(rate, n);
-    if (size <= at_rest) return 0.0;
-    for (int r = 0; r < n; r++) rate[r] = rate[r] / size - k->along[r];
-    return norm_of(rate, n);
-  }
-  return 0.0;
-}
-
-double hn_mode_turn(const hn_mode *mode, const hn_state *state)
-{
-  double most = 0.0;
-  for (int k = mode->first; k < mode->nblock; k++) {
-    const int i = k - mode->first;
-    if (!mode->role[k].moves) continue;
-    const double turn = hn_moving_turn(&mode->moving[i], &mode->contact[i], state);
-    if (exceeds(turn, most)) most = turn;
-  }
-  return most;
-}
-
-double hn_mode_slip_turn(const hn_mode *mode, const hn_state *state, double at_rest)
-{
-  double most = 0.0;
-  for (int k = mode->first; k < mode->nblock; k++) {
-    const double turn = mode->role[k].moves ? slip_turn(mode, k - mode->first, state, at_rest) : 0.0;
-    if (exceeds(turn, most)) most = turn;
-  }
-  return most;
-}
-
-double hn_mode_turn_rate(const hn_mode *mode, const hn_state *state)
-{
-  double most = 0.0;
-  for (int k = mode->first; k < mode->nblock; k++) {
-    const int i = k - mode->first;
-    if (!mode->role[k].moves) continue;
-    const double rate = hn_moving_turn_rate(&mode->moving[i], &mode->contact[i], state);
-    if (exceeds(rate, most)) most = rate;
-  }
-  return most;
-}
-
-void hn_mode_along(const hn_mode *mode, const hn_contact *contact, const hn_state *state, double along[2])
-{
-  int k = mode->first;
-  while (mode->key[k] != contact->key) k++;
-  const hn_joint *joint = &mode->stick[k - mode->first];
-  const int a = joint->a, b = joint->b, n = joint->type->rows;
-  const double *old = mode->role[k].along;
-  double G_b[6 * HN_MAX_ROWS], way[3] = { 0 }, seen[3];
-  joint->type->eval(joint, state->time, &state->pose[a], &state->twist[a], &state->pose[b], &state->twist[b],
-                    &(hn_rows){ .G_b = G_b });
-  for (int c = 0; c < 3; c++)
-    for (int r = 0; r < n; r++) way[c] += old[r] * G_b[c * n + r];
-  quat_unrotate(seen, state->pose[a].q, way);
-  for (int r = 0; r < n; r++) along[r] = vec_dot(seen, contact->frame + 3 * (1 + r));
-  const double size = norm_of(along, n);
-  for (int r = 0; r < n; r++) along[r] /= size;
 }
 
 hn_solver *hn_mode_solver(const hn_mode *mode)

@@ -103,8 +103,11 @@ static hn_reason judge(hn_solver *solver, bool *holds)
 {
   hn_events *d = solver->data;
   recall_roles(solver);
-  hn_reason reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, true, d->now, d->trial);
-  if (reason == HN_CONVERGED) reason = hn_mode_accelerate(d->mode, d->trial, d->acceleration);
+  hn_reason reason = hn_mode_accelerate(d->mode, d->trial, d->acceleration);
+  if (reason != HN_CONVERGED) return reason;
+  reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, d->acceleration, d->now, d->trial);
+  *holds = false;
+  if (reason == HN_STALLED) return HN_CONVERGED; /* it has no answer: the motion has gone on beyond its end */
   if (reason != HN_CONVERGED) return reason;
   const double apart = distance(d->acceleration, d->law.acceleration, d->trial->nbody);
   const double slip = hn_mode_slip(d->mode, d->from, d->trial, d->moved, d->limits.rate);

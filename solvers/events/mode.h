@@ -1,0 +1,28 @@
+/* mode.h - what a mode of motion is made of (events.h). Internal. */
+#ifndef HN_EVENTS_MODE_H
+#define HN_EVENTS_MODE_H
+
+#include "events/events.h"
+#include "events/known.h"
+#include "system/moving.h"
+
+struct hn_mode {
+  hn_model model;
+  hn_block_role *role;       /* [nblock] what it was made for, */
+  uint64_t *key;             /* [nblock] of which blocks */
+  int nblock, first;         /* how many, and the first that is a contact */
+  hn_given *given;           /* [ngiven] forces that are known, of most_blocks */
+  int ngiven;
+  hn_known *known;           /* they, as the model has them */
+  hn_more_forces more;
+  hn_contact *contact;       /* [most_contacts] those that are in it */
+  hn_moving *moving;         /* [most_contacts] where those touch that move over both bodies */
+  hn_joint *stick;           /* [most_contacts] slips of what slides */
+  hn_solver *solver;
+  hn_system *system;         /* for its accelerations */
+  hn_state *state, *motion;
+  double *right;             /* [nrow] */
+  uint64_t used;
+};
+
+#endif

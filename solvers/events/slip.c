@@ -1,0 +1,93 @@
+/* slip.c - what slides in a mode of motion: how fast, in which direction, and how both turn (events.h). */
+#include "events/mode.h"
+#include "base/vec.h"
+
+#include <math.h>
+
+/* The rate of KNOWN along its direction. */
+static double rate_along(const hn_given *known, const hn_state *state)
+{
+  double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS], sum = 0.0;
+  hn_known_rates(known, state, G_a, G_b, rate);
+  for (int r = 0; r < known->joint->type->rows; r++) sum += known->along[r] * rate[r];
+  return sum;
+}
+
+double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *state, double s, double at_rest)
+{
+  double least = HUGE_VAL;
+  for (const hn_given *k = mode->given; k < mode->given + mode->ngiven; k++) {
+    double now = rate_along(k, state);
+    if (fabs(rate_along(k, from)) <= at_rest) now = s > 0.0 ? now / s : 1.0;
+    least = fmin(least, now);
+  }
+  return least;
+}
+
+/* By how much the slip of contact I, whose place moves over both bodies, has turned. */
+static double slip_turn(const hn_mode *mode, int i, const hn_state *state, double at_rest)
+{
+  double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS];
+  for (const hn_given *k = mode->given; k < mode->given + mode->ngiven; k++) {
+    const int n = k->joint->type->rows;
+    if (k->joint != &mode->stick[i]) continue;
+    hn_known_rates(k, state, G_a, G_b, rate);
+    const double size = norm_of(rate, n);
+    if (size <= at_rest) return 0.0;
+    for (int r = 0; r < n; r++) rate[r] = rate[r] / size - k->along[r];
+    return norm_of(rate, n);
+  }
+  return 0.0;
+}
+
+/* Of a contact whose place moves over both bodies. */
+typedef double measure_of(const hn_moving *moving, const hn_contact *contact, const hn_state *state);
+
+static double most_of(const hn_mode *mode, measure_of *measure, const hn_state *state)
+{
+  double most = 0.0;
+  for (int k = mode->first; k < mode->nblock; k++) {
+    const int i = k - mode->first;
+    const double one = mode->role[k].moves ? measure(&mode->moving[i], &mode->contact[i], state) : 0.0;
+    if (exceeds(one, most)) most = one;
+  }
+  return most;
+}
+
+double hn_mode_turn(const hn_mode *mode, const hn_state *state)
+{
+  return most_of(mode, hn_moving_turn, state);
+}
+
+double hn_mode_turn_rate(const hn_mode *mode, const hn_state *state)
+{
+  return most_of(mode, hn_moving_turn_rate, state);
+}
+
+double hn_mode_slip_turn(const hn_mode *mode, const hn_state *state, double at_rest)
+{
+  double most = 0.0;
+  for (int k = mode->first; k < mode->nblock; k++) {
+    const double turn = mode->role[k].moves ? slip_turn(mode, k - mode->first, state, at_rest) : 0.0;
+    if (exceeds(turn, most)) most = turn;
+  }
+  return most;
+}
+
+void hn_mode_along(const hn_mode *mode, const hn_contact *contact, const hn_state *state, double along[2])
+{
+  int k = mode->first;
+  while (mode->key[k] != contact->key) k++;
+  const hn_joint *joint = &mode->stick[k - mode->first];
+  const int a = joint->a, b = joint->b, n = joint->type->rows;
+  const double *old = mode->role[k].along;
+  double G_b[6 * HN_MAX_ROWS], way[3] = { 0 }, seen[3];
+  joint->type->eval(joint, state->time, &state->pose[a], &state->twist[a], &state->pose[b], &state->twist[b],
+                    &(hn_rows){ .G_b = G_b });
+  for (int c = 0; c < 3; c++)
+    for (int r = 0; r < n; r++) way[c] += old[r] * G_b[c * n + r];
+  quat_unrotate(seen, state->pose[a].q, way);
+  for (int r = 0; r < n; r++) along[r] = vec_dot(seen, contact->frame + 3 * (1 + r));
+  const double size = norm_of(along, n);
+  for (int r = 0; r < n; r++) along[r] /= size;
+}

@@ -1,0 +1,57 @@
+/* test_machines_events.c - machines on the ground by `events`: what is redundant there, and what starts from rest. */
+#include "scenes.h"
+#include "run.h"
+#include "base/vec.h"
+
+/* ---- The law of accelerations ------------------------------------------------------------------------------------ */
+
+/* The law is solved to a part of its accelerations, and of 1e4 times as much where something slides: who goes on where a
+ * solver does not get there is asked for no more than that. */
+static void who_goes_on_is_asked_for_the_same(void **unused)
+{
+  (void)unused;
+  bench b = set_up("sliding_cubes", "events:contact=pgs:then=newton,sweeps=30");
+  must_converge(&b, 0.01, 0.2, NULL, NULL);
+  check_near("its contradictions", (double)b.summary.contradictions, 0, 0);
+  tear_down(&b);
+}
+
+/* A table on four legs has more friction than it takes. Asked for less than roundings it says that it got no further. */
+static void what_is_met_as_well_as_it_can_be_is_counted(void **unused)
+{
+  (void)unused;
+  bench b = set_up("table", "events:contact=admm,contact_tolerance=1e-16");
+  must_converge(&b, 0.002, 0.002, NULL, NULL);
+  printf("  %d contradictions\n", (int)b.summary.contradictions);
+  assert_true(b.summary.contradictions > 0);
+  tear_down(&b);
+}
+
+/* ---- The walking machine ----------------------------------------------------------------------------------------- */
+
+/* Three feet that stick say nine things of the six that a body can do; at the start, and whenever its cranks are at
+ * rest, all six stand, and only the third derivative says which of them lift. Each step is 2 (c + l sin(lean) + r lean);
+ * a step of rk4 errs by less than 1e-8 of the 0.3 m that a foot goes. */
+static void it_walks_on_redundant_feet(void **unused)
+{
+  (void)unused;
+  enum { TURNS = 4 };
+  const double lean = atan2(0.06, 0.3), step = 2 * (0.06 + 0.45 * sin(lean) + 0.03 * lean);
+  bench b = set_up("walking_ground", "events");
+  const int body = body_named(&b, "body");
+  must_converge(&b, 0.01, TURNS * M_PI / 2, NULL, NULL);
+  check_near("four steps, m", b.state->pose[body].x[0], TURNS * step, 1e-6);
+  check_below("beside its way, m", fabs(b.state->pose[body].x[2]), 1e-6);
+  check_below("into the ground, m", b.summary.contact.penetration, 1e-8);
+  tear_down(&b);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(who_goes_on_is_asked_for_the_same),
+    cmocka_unit_test(what_is_met_as_well_as_it_can_be_is_counted),
+    cmocka_unit_test(it_walks_on_redundant_feet),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
