@@ -114,7 +114,7 @@ static double coin_error(const coin *c, const hn_state *state, double t)
 static void a_coin_rolls_in_a_circle(void **unused)
 {
   (void)unused;
-  static const struct { const char *spec; double order, h, ratio; } mover[] = {
+  static const mover movers[] = {
     { EVENTS "impulse-sle:tolerance=1e-14", 2, 0.02, 1.5 },
     { EVENTS "lagrange:stepper=rk4", 4, 0.01, 1.5 },
     { EVENTS "half-explicit", 4, 0.02, 1.5 },
@@ -123,19 +123,19 @@ static void a_coin_rolls_in_a_circle(void **unused)
     { EVENTS "lagrange:stepper=rk8pd", 8, 0.075, 1.2 },
   };
   const double time = 1.8;
-  for (size_t m = 0; m < sizeof mover / sizeof *mover; m++) {
+  for (size_t m = 0; m < sizeof movers / sizeof *movers; m++) {
     double h[STEPS], error[STEPS];
     coin c = { .theta = 0.9, .Omega = 3, .R = 0.3, .b = 0.02, .m = 2 };
     write_coin(&c);
+    shorter_steps(h, movers[m].h, movers[m].ratio, time);
     for (int i = 0; i < STEPS; i++) {
-      h[i] = time / round(time / (i ? h[i - 1] / mover[m].ratio : mover[m].h));
-      trial r = run_spec(mover[m].spec, h[i], time, NULL, NULL);
+      trial r = run_spec(movers[m].spec, h[i], time, NULL, NULL);
       if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
       error[i] = coin_error(&c, r.state, time);
       done(&r);
     }
-    puts(mover[m].spec);
-    check_order("order of a coin that rolls", mover[m].order, h, error);
+    puts(movers[m].spec);
+    check_order("order of a coin that rolls", movers[m].order, h, error);
   }
 }
 
@@ -197,24 +197,25 @@ static void a_can_tips_over_its_rim(void **unused)
 /* Orders of the way of the last body of scene TEXT, against a fine run by power series; KEPT: it keeps its energy. */
 static void must_have_orders(const char *what, const char *text, double time, const double first[3], bool kept)
 {
-  static const struct { const char *spec; double order, ratio; } mover[] = {
-    { EVENTS "lagrange:stepper=rk4", 4, 1.5 }, { EVENTS "taylor:order=6", 6, 1.3 },
-    { EVENTS "lagrange:stepper=rk8pd", 8, 1.25 },
+  const mover movers[] = {
+    { EVENTS "lagrange:stepper=rk4", 4, first[0], 1.5 },
+    { EVENTS "taylor:order=6", 6, first[1], 1.3 },
+    { EVENTS "lagrange:stepper=rk8pd", 8, first[2], 1.25 },
   };
   trial fine = run_on(0, text, EVENTS "taylor:order=14", time / 60, time);
   printf("%s\n", what);
   if (kept) check_below("change of energy, of some 30 J", fine.summary.energy_error_max, 1e-11);
-  for (size_t m = 0; m < sizeof mover / sizeof *mover; m++) {
+  for (size_t m = 0; m < sizeof movers / sizeof *movers; m++) {
     double h[STEPS], error[STEPS];
+    shorter_steps(h, movers[m].h, movers[m].ratio, time);
     for (int i = 0; i < STEPS; i++) {
       double off[3];
-      h[i] = time / round(time / (i ? h[i - 1] / mover[m].ratio : first[m]));
-      trial r = run_on(0, text, mover[m].spec, h[i], time);
+      trial r = run_on(0, text, movers[m].spec, h[i], time);
       vec_sub(off, r.state->pose[2].x, fine.state->pose[2].x);
       error[i] = vec_norm(off);
       done(&r);
     }
-    check_order(mover[m].spec, mover[m].order, h, error);
+    check_order(movers[m].spec, movers[m].order, h, error);
   }
   done(&fine);
 }

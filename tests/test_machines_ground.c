@@ -1,13 +1,11 @@
 /* test_machines_ground.c - machines on the ground, by numbers: what walks, drives, rocks, falls and is struck.
  *
  * Where scenes have references, those are theirs; here are limit cycles, balances and laws, written down again. */
-#include "scenes.h"
-#include "run.h"
+#include "instants.h"
 #include "base/vec.h"
 
 #define COUNT(array) (sizeof array / sizeof *array)
-#define RK8 "events:method=lagrange:stepper=rk8pd"
-static const double g = 9.81;
+#define RK8 EVENTS "lagrange:stepper=rk8pd"
 
 static double mass_of(const bench *b)
 {
@@ -130,23 +128,16 @@ static void a_truck_drives_and_tips(void **unused)
 
 /* ---- Limits of joints -------------------------------------------------------------------------------------------- */
 
-enum { STEPS = 6 };
-
-typedef struct mover {
-  const char *spec;
-  double order, h, ratio;
-} mover;
-
 /* SCENE with its limits struck: errors at six steps, against a fine run, have the order of the method. */
-static void check_order(const char *scene, const char *setting, const mover *m, double time, const char *body)
+static void check_limits(const char *scene, const char *setting, const mover *m, double time, const char *body)
 {
   bench fine = set_up_as(scene, setting ? WITH(setting) : NULL, RK8);
   double h[STEPS], error[STEPS], d[3];
+  shorter_steps(h, m->h, m->ratio, 0);
   must_converge(&fine, time / 200, time, NULL, NULL);
   const int at = body_named(&fine, body);
   for (int i = 0; i < STEPS; i++) {
     bench b = set_up_as(scene, setting ? WITH(setting) : NULL, m->spec);
-    h[i] = i ? h[i - 1] / m->ratio : m->h;
     must_converge(&b, h[i], time, NULL, NULL);
     vec_sub(d, b.state->pose[at].x, fine.state->pose[at].x);
     error[i] = vec_norm(d);
@@ -159,22 +150,22 @@ static void check_order(const char *scene, const char *setting, const mover *m, 
 }
 
 static const mover movers[] = {
-  { "events:method=impulse-sle:tolerance=1e-14", 2, 0.01, 2 },
-  { "events:method=lagrange:stepper=rk4", 4, 0.01, 2 },
-  { "events:method=taylor:order=6", 6, 0.02, 1.4 },
+  { EVENTS "impulse-sle:tolerance=1e-14", 2, 0.01, 2 },
+  { EVENTS "lagrange:stepper=rk4", 4, 0.01, 2 },
+  { EVENTS "taylor:order=6", 6, 0.02, 1.4 },
 };
 
 static void limits_keep_the_order_of_a_ragdoll(void **unused)
 {
   (void)unused;
-  for (size_t m = 0; m < COUNT(movers); m++) check_order("ragdoll", NULL, &movers[m], 0.4, "shin_right");
+  for (size_t m = 0; m < COUNT(movers); m++) check_limits("ragdoll", NULL, &movers[m], 0.4, "shin_right");
 }
 
 /* Its wheels fall until struts are at their stops, after 3 mm. */
 static void stops_keep_the_order_of_a_car(void **unused)
 {
   (void)unused;
-  for (size_t m = 0; m < 2; m++) check_order("car", "stop=0.003", &movers[m], 0.3, "wheel_front_left");
+  for (size_t m = 0; m < 2; m++) check_limits("car", "stop=0.003", &movers[m], 0.3, "wheel_front_left");
 }
 
 /* ---- Tippe top --------------------------------------------------------------------------------------------------- */

@@ -4,15 +4,7 @@
 #include "instants.h"
 #include "base/vec.h"
 
-#define EVENTS "events:method="
 #define RK8 EVENTS "lagrange:stepper=rk8pd"
-
-/* A method, its order, and where in a problem of the same smoothness its errors show it: from H on, each step less than
- * the one before by RATIO. */
-typedef struct mover {
-  const char *spec;
-  double order, h, ratio;
-} mover;
 
 static const mover movers[] = {
   { EVENTS "impulse-gs:tolerance=1e-13:velocity_tolerance=1e-13", 2, 0.02, 2 },
@@ -23,34 +15,6 @@ static const mover movers[] = {
   { EVENTS "taylor:order=20", 20, 0.08, 1.15 },
 };
 enum { MOVERS = sizeof movers / sizeof *movers, TO_10 = MOVERS - 1 };
-
-static double apart(const trial *r, int body, const double exact[2])
-{
-  if (r->reason != HN_CONVERGED) fail_msg("%s", r->summary.explanation);
-  return hypot(r->state->pose[body].x[0] - exact[0], r->state->pose[body].x[1] - exact[1]);
-}
-
-/* The order of M on the written scene, with steps longer by STRETCH. */
-static void check_mover(const mover *m, double stretch, double time, int body, const double exact[2])
-{
-  double h[STEPS], error[STEPS];
-  for (int i = 0; i < STEPS; i++) {
-    h[i] = i ? h[i - 1] / m->ratio : m->h * stretch;
-    trial r = run_spec(m->spec, h[i], time, NULL, NULL);
-    error[i] = apart(&r, body, exact);
-    done(&r);
-  }
-  puts(m->spec);
-  check_order("order", m->order, h, error);
-}
-
-static double error_of(const char *spec, double h, double time, int body, const double exact[2])
-{
-  trial r = run_spec(spec, h, time, NULL, NULL);
-  const double error = apart(&r, body, exact);
-  done(&r);
-  return error;
-}
 
 /* ---- A cart that carries a pendulum, slides and stops ------------------------------------------------------------ */
 
@@ -194,8 +158,8 @@ static void a_ladder_slides_and_leaves_the_wall(void **unused)
   check_below("two methods in fine steps are apart, m", hypot(x[0] - exact[0], x[1] - exact[1]), 1e-12);
   for (int m = 0; m < TO_10; m++) {
     double h[STEPS], error[STEPS];
+    shorter_steps(h, 2 * movers[m].h, movers[m].ratio, 0);
     for (int i = 0; i < STEPS; i++) {
-      h[i] = i ? h[i - 1] / movers[m].ratio : 2 * movers[m].h;
       slide_ladder(movers[m].spec, h[i], x);
       error[i] = hypot(x[0] - exact[0], x[1] - exact[1]);
     }
@@ -212,7 +176,7 @@ static void a_curved_slide_keeps_the_order(void **unused)
   double exact[4] = { 0, 0, 0, 8 };
   const double slope = 0.4, mu = 0.5, time = 0.6;
   slide(slope, mu, time, exact);
-  write_slope(slope, mu, 0, 8);
+  write_slope(slope, mu, 0, 8, "");
   for (int m = 0; m < TO_10; m++) check_mover(&movers[m], 8, time, 2, exact);
   check_below("by taylor of order 20, m", error_of(EVENTS "taylor:order=20", 0.1, time, 2, exact), 1e-12);
   check_below("by ida, m", error_of(EVENTS "ida:error_tolerance=1e-11", 0.02, time, 2, exact), 1e-7);
@@ -231,7 +195,7 @@ static void a_curved_slide_stops(void **unused)
     const double m = frictions[i] / tan(slope), scale = v * v / (4 * g * sin(slope));
     const double exact[2] = { scale * (1 / (2 * m - 2) - 1 / (2 * m + 2)),
                               scale * (2 / (2 * m - 1) + 2 / (2 * m + 1)) };
-    write_slope(slope, frictions[i], 0, v);
+    write_slope(slope, frictions[i], 0, v, "");
     printf("friction %g\n", frictions[i]);
     check_below("where it stops, h = 0.2, m", error_of(EVENTS "taylor:order=20", 0.2, 6, 2, exact), 1e-12);
     check_below("where it stops, h = 0.03, m", error_of(EVENTS "taylor:order=20", 0.03, 6, 2, exact), 1e-12);
@@ -241,18 +205,12 @@ static void a_curved_slide_stops(void **unused)
 /* A box on a slope that begins to move under a FORCE across it which grows by RATE a second, so that it turns. */
 static void write_start(double slope, double mu, double force, double rate)
 {
-  char text[1000];
-  snprintf(text, sizeof text,
-           "local scene = require 'holonom.scene'\n"
-           "local sys = scene.system { gravity = { %.17g, 0, %.17g } }\n"
-           "sys:body { name = 'slope', fixed = true, position = { 0, 0, 0 }, friction = %.17g,\n"
-           "           shape = scene.plane { normal = { 0, 0, 1 } } }\n"
-           "local cube = sys:body { name = 'cube', mass = 1, shape = scene.box { 0.5, 0.5, 0.2 }, friction = %.17g,\n"
-           "                        position = { 0, 0, 0.1 } }\n"
-           "sys:force { cube, at = { 0, 0, 0.1 }, force = { 0, 1, 0 }, motion = { polynomial = { %.17g, %.17g } } }\n"
-           "sys:contact { margin = 0.05 }\nreturn sys",
-           g * sin(slope), -g * cos(slope), mu, mu, force, rate);
-  write_bytes(text, strlen(text));
+  char pull[200];
+  snprintf(pull, sizeof pull,
+           "sys:force { cube, at = { 0, 0, 0.1 }, force = { 0, 1, 0 },\n"
+           "  motion = { polynomial = { %.17g, %.17g } } }\n",
+           force, rate);
+  write_slope(slope, mu, 0, 0, pull);
 }
 
 /* Where it is at TIME: with s = log t and v = t w, dw/ds = F - mu g cos(slope) w / |w| - w is smooth, and at t = 0 it
