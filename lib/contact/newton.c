@@ -57,7 +57,7 @@ typedef struct newton {
   double *u;                   /* [6 most.bodies] */
 } newton;
 
-/* ---- Life cycle -------------------------------------------------------------------------------------------------- */
+/* ---- Life cycle ---------------------------------------------------------------------------------------- */
 
 /* A Gauss-Seidel solver of the same sizes, whose tolerance is never met. */
 static int set_up_sweeps(newton *s, const hn_contact_solver *solver, hn_error *error)
@@ -99,7 +99,7 @@ static void destroy(hn_contact_solver *solver)
   free(s->F), free(s->v), free(s->d), free(s->v_d), free(s->x), free(s->trial), free(s->v_trial);
 }
 
-/* ---- F ----------------------------------------------------------------------------------------------------------- */
+/* ---- F ------------------------------------------------------------------------------------------------- */
 
 /* Half of |F|^2. */
 static double merit_of(newton *s, const hn_problem *problem, const double *p, const double *v, bool derive)
@@ -118,7 +118,7 @@ static double merit_of(newton *s, const hn_problem *problem, const double *p, co
   return sum;
 }
 
-/* ---- The step ---------------------------------------------------------------------------------------------------- */
+/* ---- The step ------------------------------------------------------------------------------------------ */
 
 /* Numbers the columns of J: how many. */
 static int number_columns(newton *s, const hn_problem *problem)
@@ -282,7 +282,7 @@ static bool search(newton *s, const hn_problem *problem, double merit, double *p
   return false;
 }
 
-/* ---- The solver -------------------------------------------------------------------------------------------------- */
+/* ---- The solver ---------------------------------------------------------------------------------------- */
 
 static hn_reason sweep(hn_contact_solver *solver, const hn_problem *problem, int sweeps, double *p)
 {
