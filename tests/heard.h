@@ -6,7 +6,8 @@
 
 static const double g = 9.81;
 
-/* Elements of scenes: a floor, and a rod of 1 m on a hinge at its end, each with MORE of what its body has. */
+/* Elements of scenes: a floor, and a rod of 1 m on a hinge at its end, each with
+ * MORE of what its body has. */
 #define FLOOR(more)                                                                                          \
   "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }" more ",\n"                               \
   "  shape = scene.plane { normal = { 0, 1, 0 } } }\n"

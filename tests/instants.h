@@ -22,8 +22,8 @@ static inline void check_order(const char *what, double order, const double h[ST
   check_near(what, hn_fit_order(h, error, STEPS), order, 0.1 * order);
 }
 
-/* A method between events, its order, and where in a problem of the same smoothness its errors show it: steps from H on,
- * each less than the one before by RATIO. */
+/* A method between events, its order, and where in a problem of the same smoothness its errors show it: steps
+ * from H on, each less than the one before by RATIO. */
 #define EVENTS "events:method="
 typedef struct mover {
   const char *spec;
@@ -92,7 +92,8 @@ static inline void write_two_links(void)
   write_bytes(text, strlen(text));
 }
 
-/* The ten cubes of bender2005, whose own worst is 5.7e-3 m with steps of 10 ms: their places and speeds at the end. */
+/* The ten cubes of bender2005, whose own worst is 5.7e-3 m with steps of 10 ms: their
+ * places and speeds at the end. */
 static inline void check_ten_cubes(const char *spec, double h, double place, double speed)
 {
   static const double distance[] = { 25.70234, 19.37792, 15.71905, 13.11542, 11.11587,
@@ -127,7 +128,8 @@ static inline void slide(double slope, double mu, double time, double x[4])
   }
 }
 
-/* A cube on a slope, pushed across it, turns downhill, and stops if MU is above its tangent; with MORE in its scene. */
+/* A cube on a slope, pushed across it, turns downhill, and stops if MU is above its
+ * tangent; with MORE in its scene. */
 static inline void write_slope(double slope, double mu, double vx, double vy, const char *more)
 {
   char text[1200];

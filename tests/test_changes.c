@@ -1,4 +1,5 @@
-/* test_changes.c - runs whose model changes between their steps: bodies, joints and forces that come and go. */
+/* test_changes.c - runs whose model changes between their steps: bodies, joints and
+ * forces that come and go. */
 #include "heard.h"
 
 #include <inttypes.h>
@@ -14,8 +15,8 @@ enum { METHODS = sizeof all_methods / sizeof *all_methods };
   "local a = sys:body { name = 'a', mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }\n"             \
   "sys:ball { sys.ground, a, at = { 0, 0, 0 }, name = 'pivot' }\n"
 
-/* At half of the time a pendulum is let go, another body is put beside it with a velocity, and a third is taken out:
- * all fly by the laws of falling from then on. Every method is made anew with its settings. */
+/* At half of the time a pendulum is let go, another body is put beside it with a velocity, and a third is
+ * taken out: all fly by the laws of falling from then on. Every method is made anew with its settings. */
 static void bodies_and_joints_come_and_go(void **unused)
 {
   (void)unused;
@@ -27,8 +28,8 @@ static void bodies_and_joints_come_and_go(void **unused)
                         "sys:control(function(t, s)\n  n = n + 1\n  if n == 51 then\n"
                         "    assert(math.abs(t - 0.5) < 1e-12)\n"
                         "    sys:remove('pivot') sys:remove(b)\n"
-                        "    sys:body { name = 'c', mass = 3, inertia = { 1, 2, 3 }, position = { 0, 0, -5 },\n"
-                        "      velocity = { 2, 0, 0 } }\n"
+                        "    sys:body { name = 'c', mass = 3, inertia = { 1, 2, 3 },\n"
+                        "      position = { 0, 0, -5 }, velocity = { 2, 0, 0 } }\n"
                         "  end\n  if n == 52 then\n"
                         "    assert(s:velocity('c')[1] == 2 and not pcall(s.position, s, 'b') and\n"
                         "           not pcall(s.value, s, 'pivot'))\n  end end)\nreturn sys",
@@ -49,9 +50,9 @@ static void bodies_and_joints_come_and_go(void **unused)
   }
 }
 
-/* A ball that flies by is caught by a joint: what it does not let is gone at once. Of 3 m/s across a rod of 2 m nothing
- * is lost, along it all; moreau then loses h w^2 t / 2 of the speed, 2.03e-3 m/s, and that of the angle. And a spring
- * is hung in, at rest at its length of then: nothing moves by it. */
+/* A ball that flies by is caught by a joint: what it does not let is gone at once. Of 3 m/s across a rod, of
+ * 2 m, nothing is lost, along it all; moreau then loses h w^2 t / 2 of the speed, 2.03e-3 m/s, and that of
+ * the angle. And a spring is hung in, at rest at its length of then: nothing moves by it. */
 static void joints_and_springs_are_added(void **unused)
 {
   (void)unused;
@@ -80,8 +81,8 @@ static void joints_and_springs_are_added(void **unused)
   }
 }
 
-/* Shapes that are added collide, with each other and with those that were there, and what rests goes on resting: boxes
- * let fall one by one make a stack, in two runs the same one. */
+/* Shapes that are added collide, with each other and with those that were there, and what rests goes on
+ * resting: boxes let fall one by one make a stack, in two runs the same one. */
 static void what_is_added_collides(void **unused)
 {
   (void)unused;
@@ -134,7 +135,8 @@ static void mistakes_in_changes_are_told(void **unused)
       "position[1] must be finite" },
     { "sys:control(function() sys:ball { a, b, at_a = { 1, 0, 0 }, at_b = { 2, 0, 0 } } end)",
       "is violated by 1 m" },
-    { "sys:control(function(t) if t == 0 then sys:remove(a) else sys:ball { a, b, at = { 0, 0, 0 } } end end)",
+    { "sys:control(function(t)\n"
+      "  if t == 0 then sys:remove(a) else sys:ball { a, b, at = { 0, 0, 0 } } end end)",
       "body \"a\" is gone" },
     { "sys:control(function(t, s) sys:remove('s') if t > 0.005 then s:get('s') end end)", "\"s\"" },
     { "sys:control(function() sys:defaults { step = 1 } end)", "the scene is complete" },
@@ -178,8 +180,8 @@ static void checkpoints_are_of_one_model(void **unused)
   done(&r);
 }
 
-/* Cells of what is gone are empty, and those of others go on; what is added is not in the record, and is in the
- * events. */
+/* Cells of what is gone are empty, and those of others go on; what is added is not in the
+ * record, and is in the events. */
 static void records_follow_a_change(void **unused)
 {
   (void)unused;

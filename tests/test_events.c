@@ -51,7 +51,8 @@ static void must_keep_energy(bench *b, double h, double time, double bound)
   tear_down(b);
 }
 
-/* 49 balls of e = 1 over 20 s: published mean squared errors of energy are from 0.0186 J^2 on (SimBenchmark). */
+/* 49 balls of e = 1 over 20 s: published mean squared errors of energy are from
+ * 0.0186 J^2 on (SimBenchmark). */
 static void elastic_balls_keep_their_energy(void **unused)
 {
   (void)unused;
@@ -59,8 +60,8 @@ static void elastic_balls_keep_their_energy(void **unused)
   must_keep_energy(&b, 0.1, 20, 1e-8);
 }
 
-/* 64 balls fall on a floor, meet each other 700 times within a second, and run apart. Impacts are plastic below the
- * scene's threshold: 0.01 m/s, its default, takes 2e-4 J of 216 balls. */
+/* 64 balls fall on a floor, meet each other 700 times within a second, and run apart. Impacts are plastic
+ * below the scene's threshold: 0.01 m/s, its default, takes 2e-4 J of 216 balls. */
 static void elastic_balls_that_meet_keep_their_energy(void **unused)
 {
   (void)unused;

@@ -1,5 +1,5 @@
-/* test_run_events.c - events of a run: what is told, when, of whom and with which impulse; by instants, and by
- * steps. */
+/* test_run_events.c - events of a run: what is told, when, of whom and with which impulse;
+ * by instants, and by steps. */
 #include "heard.h"
 
 #include <gsl/gsl_sf_ellint.h>
@@ -8,15 +8,15 @@ static const char *const by_instants[] = { "events", "events:method=half-explici
                                            "impulse-contact:restitution=newton" };
 enum { INSTANTS = sizeof by_instants / sizeof *by_instants };
 
-/* ---- Instants ---------------------------------------------------------------------------------------------------- */
+/* ---- Instants ------------------------------------------------------------------------------------------ */
 
 #define BALL(restitution)                                                                                    \
   FLOOR("") "sys:body { name = 'ball', mass = 10, shape = scene.sphere { radius = 0.1 },\n"                  \
             "  position = { 0, 1.1, 0 }, restitution = " restitution " }\n"
 static const char bouncing[] = BALL("0.8") "sys:contact { margin = 0.1, threshold = 1e-4 }\nreturn sys";
 
-/* A ball falls from 1 m: bounce n is of the speed e^n sqrt(2 g), flights between are 2 e^n sqrt(2 / g), and all are
- * over after sqrt(2 / g) (1 + e) / (1 - e). The last one is the first that is slower than the threshold. */
+/* A ball falls from 1 m: bounce n is of the speed e^n sqrt(2 g), flights between are 2 e^n sqrt(2 / g), and
+ * all are over after sqrt(2 / g) (1 + e) / (1 - e). The last one is the first slower than the threshold. */
 static void bounces_and_their_end(void **unused)
 {
   (void)unused;
@@ -51,8 +51,8 @@ static const char sliding[] =
                               "  friction = 0.5, position = { 0, 0.1, 0 }, velocity = { 1, 0, 0 } }\n"
                               "sys:contact { margin = 0.02 }\nreturn sys";
 
-/* A block slides from the start on and stops after v / (mu g); its four corners are one touch. impulse-contact takes
- * what is slower than 1e-7 m/s for what has stopped, which is 2e-8 s earlier. */
+/* A block slides from the start on and stops after v / (mu g); its four corners are one touch.
+ * impulse-contact takes what is slower than 1e-7 m/s for what has stopped, which is 2e-8 s earlier. */
 static void a_slide_ends(void **unused)
 {
   (void)unused;
@@ -68,8 +68,8 @@ static void a_slide_ends(void **unused)
   }
 }
 
-/* A pendulum of a rod, let go at rest at 90 degrees, meets its stop at the lowest point with sqrt(3 g / l), and again
- * after it has swung to the height e^2 l / 2: there is an impulse J_0 w (1 + e) in the joint. */
+/* A pendulum of a rod, let go at rest at 90 degrees, meets its stop at the lowest point with sqrt(3 g / l),
+ * and again after it has swung to the height e^2 l / 2: there is an impulse J_0 w (1 + e) in the joint. */
 static void a_stop_is_told(void **unused)
 {
   (void)unused;
@@ -79,8 +79,8 @@ static void a_stop_is_told(void **unused)
   const double second = first + 2 * gsl_sf_ellint_Kcomp(e * sqrt(0.5), GSL_PREC_DOUBLE) / omega;
   const double speed = sqrt(3 * g);
   for (int m = 0; m < INSTANTS; m++) {
-    trial r = run_heard("local rod = sys:body { name = 'rod', mass = 1, inertia = { 1 / 12, 1 / 12, 1 / 12 },\n"
-                        "  position = { 0.5, 0, 0 } }\n"
+    trial r = run_heard("local rod = sys:body { name = 'rod', mass = 1, position = { 0.5, 0, 0 },\n"
+                        "  inertia = { 1 / 12, 1 / 12, 1 / 12 } }\n"
                         "sys:hinge { sys.ground, rod, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, name = 'pivot',\n"
                         "  lower = -math.pi / 2, restitution = 0.5 }\nreturn sys",
                         by_instants[m], 0.005, 1.4, &h);
@@ -96,15 +96,15 @@ static void a_stop_is_told(void **unused)
   }
 }
 
-/* A ball that is pulled up by a growing force leaves the floor when that is its weight: events sees it when the
- * accelerations, (40 t - 2 g) / 2, are apart by 1e-6 m/s^2, impulse-contact after the step. */
+/* A ball that is pulled up by a growing force leaves the floor when that is its weight: events sees it when
+ * the accelerations, (40 t - 2 g) / 2, are apart by 1e-6 m/s^2, impulse-contact after the step. */
 static void what_is_pushed_up_opens(void **unused)
 {
   (void)unused;
   static heard h;
   for (int m = 0; m < INSTANTS; m++) {
-    trial r = run_heard(FLOOR("") "local ball = sys:body { name = 'ball', mass = 2, position = { 0, 0.1, 0 },\n"
-                        "  shape = scene.sphere { radius = 0.1 } }\n"
+    trial r = run_heard(FLOOR("") "local ball = sys:body { name = 'ball', mass = 2,\n"
+                        "  position = { 0, 0.1, 0 }, shape = scene.sphere { radius = 0.1 } }\n"
                         "sys:force { ball, at = { 0, 0.1, 0 }, force = { 0, 1, 0 },\n"
                         "  motion = { polynomial = { 0, 40 } } }\n"
                         "sys:contact { margin = 0.02 }\nreturn sys",
@@ -117,9 +117,10 @@ static void what_is_pushed_up_opens(void **unused)
   }
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------------------------- */
+/* ---- Steps --------------------------------------------------------------------------------------------- */
 
-/* A method of steps: in turn closed and opened, each at the end of a step; closed with what the step's impulse was. */
+/* A method of steps: in turn closed and opened, each at the end of a step; closed with
+ * what the step's impulse was. */
 static void methods_of_steps_tell_touch_by_touch(void **unused)
 {
   (void)unused;
@@ -139,13 +140,14 @@ static void methods_of_steps_tell_touch_by_touch(void **unused)
   }
 }
 
-/* What falls and stays is closed once, at about the instant; methods of substeps, which tell the impulse of their last
- * one, see that too. */
+/* What falls and stays is closed once, at about the instant; methods of substeps, which tell the impulse of
+ * their last one, see that too. */
 static void what_stays_is_told_once(void **unused)
 {
   (void)unused;
   static heard h;
-  static const char *const specs[] = { "moreau", "impulse-gs", "xpbd", "tgs-soft", "events", "impulse-contact" };
+  static const char *const specs[] = { "moreau",   "impulse-gs", "xpbd",
+                                       "tgs-soft", "events",     "impulse-contact" };
   for (size_t m = 0; m < sizeof specs / sizeof *specs; m++) {
     trial r = run_heard(BALL("0") "sys:contact { margin = 0.1 }\nreturn sys", specs[m], 0.01, 1.2, &h);
     ASSERT_COUNT("closed", (unsigned)count_of(&h, HN_EVENT_CLOSED), 1);
@@ -155,7 +157,7 @@ static void what_stays_is_told_once(void **unused)
   }
 }
 
-/* ---- The log ----------------------------------------------------------------------------------------------------- */
+/* ---- The log ------------------------------------------------------------------------------------------- */
 
 /* A part of a step that is given up has had no events, and what it has taught is forgotten. */
 static void what_is_taken_back_has_not_been(void **unused)

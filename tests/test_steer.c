@@ -1,10 +1,10 @@
-/* test_steer.c - runs that are steered between their steps: functions for events, impulses, joints that break. What
- * comes and goes: test_changes.c. */
+/* test_steer.c - runs that are steered between their steps: functions for events, impulses, joints that
+ * break. What comes and goes: test_changes.c. */
 #include "heard.h"
 
 #include <gsl/gsl_sf_ellint.h>
 
-/* ---- Functions for events ---------------------------------------------------------------------------------------- */
+/* ---- Functions for events ------------------------------------------------------------------------------ */
 
 #define WALLS                                                                                                \
   "local facing = scene.plane { normal = { -1, 0, 0 } }\n"                                                   \
@@ -13,8 +13,8 @@
   "  position = { -0.015, 0, 0 }, velocity = { 3, 0, 0 }, gravity = { 0, 0, 0 }, restitution = 0.5 }\n"      \
   "sys:contact { margin = 0.05 }\n"
 
-/* A ball at 3 m/s strikes a wall and comes back with 1.5: told with 2 (3 + 1.5) N s at 0.305 s, after the step that
- * ends at 0.31; two functions for one kind act in the order of the scene, and before control. */
+/* A ball at 3 m/s strikes a wall and comes back with 1.5: told with 2 (3 + 1.5) N s at 0.305 s, after the
+ * step that ends at 0.31; two functions for one kind act in the order of the scene, and before control. */
 static void functions_are_called_for_events(void **unused)
 {
   (void)unused;
@@ -60,13 +60,15 @@ static void mistakes_in_them_are_told(void **unused)
   expect_end(WALLS "sys:control(function(t, s) s:impulse { 'bell', impulse = { 1, 0, 0 } } end)\nreturn sys",
              "ball");
   expect_failing_body(WALLS "sys:on('impakt', function() end)\nreturn sys", 7, "did you mean \"impact\"");
-  expect_failing_body(WALLS "sys:on(function() end)\nreturn sys", 7, "on takes a kind of events and a function");
+  expect_failing_body(WALLS "sys:on(function() end)\nreturn sys", 7,
+                      "on takes a kind of events and a function");
 }
 
-/* ---- Impulses ---------------------------------------------------------------------------------------------------- */
+/* ---- Impulses ------------------------------------------------------------------------------------------ */
 
-static const char *const movers[] = { "impulse-sle", "impulse-gs", "lagrange", "taylor",        "moreau",
-                                      "events",      "ida",        "xpbd",     "half-explicit", "impulse-contact" };
+static const char *const movers[] = { "impulse-sle",   "impulse-gs",      "impulse-contact", "lagrange",
+                                      "half-explicit", "taylor",          "ida",             "moreau",
+                                      "events",        "xpbd" };
 enum { MOVERS = sizeof movers / sizeof *movers };
 
 /* A run of BODY by number M of them. */
@@ -127,7 +129,8 @@ static void joints_answer_an_impulse(void **unused)
   }
 }
 
-/* A block that rests is struck down: the floor gives it all back at once, and there is an impact of as much. */
+/* A block that rests is struck down: the floor gives it all back at once, and there
+ * is an impact of as much. */
 static void what_it_rests_on_answers_too(void **unused)
 {
   (void)unused;
@@ -151,7 +154,8 @@ static void what_it_rests_on_answers_too(void **unused)
 static void a_failed_step_takes_an_impulse_back(void **unused)
 {
   (void)unused;
-  trial r = run_body(ROD("") "sys:control(function(t, s) s:impulse { rod, impulse = { 0, 1, 0 } } end)\nreturn sys",
+  trial r = run_body(ROD("") "sys:control(function(t, s)\n"
+                     "  s:impulse { rod, impulse = { 0, 1, 0 } } end)\nreturn sys",
                      "impulse-sle:iterations=1,tolerance=1e-16", 0.2, 1);
   printf("  %s\n", r.summary.explanation);
   assert_int_equal(r.reason, HN_STALLED);
@@ -159,7 +163,7 @@ static void a_failed_step_takes_an_impulse_back(void **unused)
   done(&r);
 }
 
-/* ---- Joints that break ------------------------------------------------------------------------------------------- */
+/* ---- Joints that break --------------------------------------------------------------------------------- */
 
 /* The state when something breaks, and at the end. */
 typedef struct broken {
@@ -183,9 +187,9 @@ static const char *const tellers[] = { "lagrange", "half-explicit", "taylor", "g
                                        "ida",      "moreau",        "xpbd",   "tgs-soft" };
 enum { TELLERS = sizeof tellers / sizeof *tellers };
 
-/* A bob on a rod, let go level with its pivot: at an angle a below that the pull is 3 m g sin a, which breaks the rod
- * when it is 2 m g, (K - F(b)) sqrt(l / g) after the start, sin b = sin(phi / 2) / k, phi = pi / 2 - a, k = sin(pi /
- * 4). A method of steps notices at the end of one. Then it falls. */
+/* A bob on a rod, let go level with its pivot: at an angle a below that the pull is 3 m g sin a, which breaks
+ * the rod when it is 2 m g, (K - F(b)) sqrt(l / g) after the start, sin b = sin(phi / 2) / k,
+ * phi = pi / 2 - a, k = sin(pi / 4). A method of steps notices at the end of one. Then it falls. */
 static void a_rod_breaks_when_the_pull_is_more_than_it_bears(void **unused)
 {
   (void)unused;
@@ -219,8 +223,8 @@ static void a_rod_breaks_when_the_pull_is_more_than_it_bears(void **unused)
   }
 }
 
-/* What stays together stays as it was: of two pendulums one breaks, and the other swings on to the bit; with a hinge
- * its limit goes. Without a method that tells forces there is no such scene. */
+/* What stays together stays as it was: of two pendulums one breaks, and the other swings on to the bit; with
+ * a hinge its limit goes. Without a method that tells forces there is no such scene. */
 static void the_rest_goes_on(void **unused)
 {
   (void)unused;
