@@ -33,13 +33,17 @@ static bool observe(void *user, const hn_frame *frame)
 static void print_json(const cli_replay *r, const char *hash)
 {
   const cli_session *s = r->session;
-  cli_json_print(json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:s, s:s, s:o, s:b}", "session",
-                           cli_json_string(r->path), "scene", cli_json_string(cli_session_scene(s)->name), "solver",
-                           cli_json_string(cli_session_solver(s)->spec), "step",
-                           cli_json_real(cli_session_step_size(s)), "steps", (json_int_t)cli_session_steps(s), "time",
-                           cli_json_real(cli_session_state(s)->time), "commands", (json_int_t)r->commands, "reason",
-                           hn_reason_name(r->reason), "hash", hash, "expected",
-                           r->expected ? cli_json_string(r->expected) : json_null(), "same", cli_replay_agrees(r)));
+  cli_json_print(json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:s, s:s, s:o, s:b}",
+                           "session", cli_json_string(r->path),
+                           "scene", cli_json_string(cli_session_scene(s)->name),
+                           "solver", cli_json_string(cli_session_solver(s)->spec),
+                           "step", cli_json_real(cli_session_step_size(s)),
+                           "steps", (json_int_t)cli_session_steps(s),
+                           "time", cli_json_real(cli_session_state(s)->time),
+                           "commands", (json_int_t)r->commands,
+                           "reason", hn_reason_name(r->reason), "hash", hash,
+                           "expected", r->expected ? cli_json_string(r->expected) : json_null(),
+                           "same", cli_replay_agrees(r)));
 }
 
 static int conclude(const cli_replay *r, const cli_options *options)
@@ -66,11 +70,14 @@ static int run_command(const cli_options *options)
   cli_replay replay;
   recorder r = { .options = options };
   cli_file saved = { .stream = NULL };
-  if (options->every > 0 && !options->output) return cli_complain("replay: --every needs a record: --output FILE.csv");
+  if (options->every > 0 && !options->output)
+    return cli_complain("replay: --every needs a record: --output FILE.csv");
   if (options->output && strcmp(options->output, "-") != 0 && !cli_ends_in(options->output, ".csv") &&
       !cli_ends_in(options->output, ".h5"))
-    return cli_complain("--output %s: a record must end in .csv or .h5, or be -, standard output", options->output);
-  if (options->save && cli_file_open(&saved, options->save, &error) < 0) return cli_complain("%s", error.text);
+    return cli_complain("--output %s: a record must end in .csv or .h5, or be -, standard output",
+                        options->output);
+  if (options->save && cli_file_open(&saved, options->save, &error) < 0)
+    return cli_complain("%s", error.text);
   const cli_observer observer = { .begin = begin, .observe = observe, .user = &r, .log = saved.stream };
   int status = cli_replay_run(&replay, options->word[0], options, &observer, &error);
   if (r.record && hn_record_close(r.record, status == 0 ? &error : NULL) < 0) status = -1;
@@ -84,10 +91,14 @@ static int run_command(const cli_options *options)
 const cli_command cli_command_replay = {
   .name = "replay", .arguments = "SESSION", .summary = "a session, repeated from its file to the bit",
   .details =
-    "A session is a run that was changed while it went on: SESSION has what was done, each with the step before which\n"
-    "it took effect, a line of JSON each. Its last line has the hash at the end: exit status 1 when this one is\n"
-    "another. --output FILE.csv or .h5 records the trajectory; --save FILE writes the session with that hash.\n",
+    "A session is a run that was changed while it went on: SESSION has what was done, "
+      "each with the step before which\n"
+    "it took effect, a line of JSON each. Its last line has the hash at the end: "
+      "exit status 1 when this one is\n"
+    "another. --output FILE.csv or .h5 records the trajectory; "
+      "--save FILE writes the session with that hash.\n",
   .examples = "replay walk.session\nreplay walk.session --output walk.csv --save checked.session\n",
-  .takes = { CLI_OUTPUT, CLI_EVERY, CLI_SAVE, CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_METHOD, CLI_LIMITS, CLI_HELP },
+  .takes = { CLI_OUTPUT, CLI_EVERY, CLI_SAVE, CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_METHOD, CLI_LIMITS,
+             CLI_HELP },
   .least = 1, .most = 1, .run = run_command,
 };

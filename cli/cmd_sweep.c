@@ -122,8 +122,8 @@ const cli_command cli_command_sweep = {
   .name = "sweep", .arguments = "SCENE|STUDY.lua", .summary = "parameters x methods x steps: many runs, one table",
   .details =
     "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the methods, and --steps the step: values\n"
-    "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV or (FILE.h5) HDF5; a run that fails "
-      "is a row. Runs are made\n"
+    "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV or (FILE.h5) HDF5; "
+      "a run that fails is a row. Runs are made\n"
     "on all processors (--jobs), or on all ranks of mpirun; the table is the same on any number of them. What is done\n"
     "is kept beside FILE.csv, in FILE.csv.journal: "
       "--resume goes on with it. Errors are against the scene's reference,\n"

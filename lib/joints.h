@@ -75,7 +75,7 @@ typedef struct hn_joint {
 
 typedef struct hn_joint_more {
   struct hn_residual *own; /* what has its type, where the scene has given its rows */
-  double breaks_at, breaks_torque; /* N, N m: with more than that in it after a step it is gone; 0: it never breaks */
+  double breaks_at, breaks_torque; /* N, N m: with more in it after a step it is gone; 0: it never breaks */
 } hn_joint_more;
 
 /* Axes 0, 1, 2 of a joint, one after the other: orthonormal and right-handed; and what belongs to them. */

@@ -24,7 +24,7 @@ enum {
   HN_CAN_CHANGE = 256,    /* blocks that come and go between its steps */
   HN_CAN_BOUNCE = 512,    /* targets other than 0: impacts with restitution */
   HN_CAN_VELOCITY = 1024, /* rows that constrain velocities alone */
-  HN_CAN_MORE = 2048      /* forces of hn_model.more: all who ask the system for forces, or what they are made of */
+  HN_CAN_MORE = 2048      /* forces of hn_model.more: all who ask the system for forces, or for their parts */
 };
 
 enum { HN_MOST_CONTACTS = 1 << 20 }; /* of one model */
@@ -60,8 +60,8 @@ typedef struct hn_overlap {
 
 struct hn_state;
 
-/* Rows that are no equations, whose multipliers Q are known: Q = force, or friction of what slides, against their rates
- * and mu times the multiplier of another joint. */
+/* Rows that are no equations, whose multipliers Q are known: Q = force, or friction of what slides, against
+ * their rates and mu times the multiplier of another joint. */
 typedef struct hn_given {
   const hn_joint *joint;
   int normal;        /* the joint of one row that it depends on; -1: none */
@@ -76,7 +76,7 @@ typedef struct hn_more_forces {
   /* WRENCH[6 nbody], of all other forces at STATE, takes these in. */
   void (*add)(void *user, const struct hn_state *state, double *wrench);
   void *user;
-  const hn_given *given; /* [ngiven] they are these, for methods that want more than their values; NULL: who knows */
+  const hn_given *given; /* [ngiven] they are these, if methods want more than their values; NULL: unknown */
   int ngiven;
 } hn_more_forces;
 
@@ -90,7 +90,7 @@ typedef struct hn_model {
   double gravity[3];   /* m/s^2 */
   bool loose;          /* joints may be violated at the start */
   bool planar;         /* bodies stay in the plane z = 0 */
-  bool moving;         /* what is added joins bodies in motion: their velocities may violate it until the next step */
+  bool moving;         /* what is added joins bodies in motion: velocities may violate it until a step ends */
   bool view;           /* made by hn_model_change: only its arrays are its own */
   bool consistent;     /* the start is to be projected: until hn_model_project, joints may be violated */
   hn_projection projection; /* what that has changed */
@@ -143,12 +143,12 @@ int hn_model_project(hn_model *model, hn_error *error);
 /* A model NOW without some of its bodies, joints and forces, and with those that another model has more. */
 typedef struct hn_model_edit {
   const bool *body, *joint, *force; /* [nbody], [njoint], [nforce]: what goes; NULL: nothing of that kind */
-  const hn_model *from;      /* NULL; else NOW's bodies, in the same order, and more, which are added, and so are */
+  const hn_model *from;      /* NULL; else NOW's bodies, in the same order, and more: added, and so are */
   int first_joint, first_force; /* joints and forces from these numbers on */
 } hn_model_edit;
-/* As the edit says. With a body go its joints and forces; with a joint those beside it, its limit. Bodies keep their
- * numbers (hn_body.gone). Its start is STATE, one of NOW. What is in it belongs to NOW and to EDIT->from, which stay as
- * long. NULL on error. */
+/* As the edit says. With a body go its joints and forces; with a joint those beside it, its limit. Bodies
+ * keep their numbers (hn_body.gone). Its start is STATE, one of NOW. What is in it belongs to NOW and to
+ * EDIT->from, which stay as long. NULL on error. */
 hn_model *hn_model_change(const hn_model *now, const struct hn_state *state, const hn_model_edit *edit,
                           hn_error *error);
 /* The same mechanism as point masses and rods without redundancy: rigid bodies on ball joints, hinges and distances.

@@ -42,15 +42,15 @@ typedef struct hn_frame {
 
 /* Between two steps, in the hands of control. */
 typedef struct hn_moment {
-  hn_state *state;           /* of which it may change inputs and velocities, to finite numbers, and nothing else */
+  hn_state *state;           /* of which it may change inputs and velocities alone, to finite numbers */
   const hn_model *model;     /* of now */
   const hn_event *event;     /* [nevent] of the step before */
   int nevent;
-  hn_model *changed;         /* NULL; or what it makes of the model (hn_model_change), which goes to the run */
+  hn_model *changed;         /* NULL; or what it makes of the model (hn_model_change): goes to the run */
 } hn_moment;
 /* Gives BODY an impulse (N s) at a point of the world, NULL: at its centre, and an angular one (N m s). */
-void hn_state_strike(hn_state *state, const hn_model *model, int body, const double *at, const double impulse[3],
-                     const double angular[3]);
+void hn_state_strike(hn_state *state, const hn_model *model, int body, const double *at,
+                     const double impulse[3], const double angular[3]);
 
 typedef struct hn_run_options {
   double step, duration;     /* s */
@@ -58,13 +58,13 @@ typedef struct hn_run_options {
   /* The run is measured at the start, at the end, and at about so many times between them, evenly spread: largest
    * errors are those seen then, and then it can be found to have diverged. 0: after every step. */
   long measures;
-  uint64_t hash;             /* to which that of this run is chained, of the run that it goes on from; 0: none */
+  uint64_t hash;             /* to which that of this run is chained: of the one it goes on from; or 0 */
   /* Called for the initial state and after every step; false stops the run. May be NULL. */
   bool (*observe)(void *user, const hn_frame *frame);
   void *user;
   const volatile sig_atomic_t *stop; /* checked between steps; may be NULL */
-  /* Called before every step. -1 with a text ends the run before that step. A step that fails takes back what control
-   * has set for it; joints take what they hold of changes of velocities. May be NULL. */
+  /* Called before every step. -1 with a text ends the run before that step. A step that fails takes back what
+   * control has set for it; joints take what they hold of changes of velocities. May be NULL. */
   int (*control)(void *controller, hn_moment *moment, hn_error *error);
   void *controller;
 } hn_run_options;
@@ -97,7 +97,7 @@ typedef struct hn_summary {
   double energy_jump_time;   /* at its end, s */
   double energy_changes;     /* sum of all other changes, J */
   uint64_t halvings;         /* steps and parts of steps that were halved */
-  bool eventful;             /* is there anything that can have events? Then how many of each kind there were, */
+  bool eventful;             /* is there anything that can have events? Then how many of each kind, */
   uint64_t events[HN_EVENT_KINDS];
   uint64_t changes;          /* of the model: by control, or as joints broke */
   uint64_t events_lost;      /* and those of steps with more of them than there was room for */
@@ -107,10 +107,10 @@ typedef struct hn_summary {
   double wall_s;             /* time spent in steps alone */
 } hn_summary;
 
-/* The loop in its caller's hands: a program that shows, steers or pauses a run calls hn_runner_step when it likes.
- * SOLVER, STATE and what OPTIONS points to belong to the caller and stay as long. Where the model changes they become
- * those of the new one (solver->system->model), in which what the controller has made is, so that it stays as long as
- * SOLVER; a duration of infinity has no end. */
+/* The loop in its caller's hands: a program that shows, steers or pauses a run calls hn_runner_step when it
+ * likes. SOLVER, STATE and what OPTIONS points to belong to the caller and stay as long. Where the model
+ * changes they become those of the new one (solver->system->model), in which what the controller has made is,
+ * so that it stays as long as SOLVER; a duration of infinity has no end. */
 typedef struct hn_runner hn_runner;
 /* Resets SOLVER, and measures and observes STATE, the frame of index 0. NULL when memory is out. */
 hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_error *error);
@@ -123,12 +123,14 @@ const hn_summary *hn_runner_summary(const hn_runner *runner);
 /* Ends the run and frees the runner; SUMMARY may be NULL. */
 void hn_runner_finish(hn_runner *runner, hn_summary *summary);
 
-/* Checkpoints, between two steps: all that the run is, what SOLVER remembers included, into FILE (hn_solver_save: a
- * method that cannot tell its memory starts afresh there); -1 when it cannot be written. */
+/* Checkpoints, between two steps: all that the run is, what SOLVER remembers included, into FILE
+ * (hn_solver_save: a method that cannot tell its memory starts afresh there); -1 when it cannot be
+ * written. */
 int hn_runner_save(hn_runner *runner, FILE *file, hn_error *error);
-/* As hn_runner_create, but goes on from there: SOLVER, STATE and OPTIONS are made as they were, by the same program,
- * and steps, records and the summary are to the bit those of the run that was saved. Nothing is observed before the
- * next step. The controller is its caller's. NULL on error: what is in FILE is cut off, or of something else. */
+/* As hn_runner_create, but goes on from there: SOLVER, STATE and OPTIONS are made as they were, by the
+ * same program, and steps, records and the summary are to the bit those of the run that was saved. Nothing
+ * is observed before the next step. The controller is its caller's. NULL on error: what is in FILE is cut
+ * off, or of something else. */
 hn_runner *hn_runner_resume(hn_solver *solver, hn_state *state, const hn_run_options *options, FILE *file,
                             hn_error *error);
 
@@ -205,8 +207,8 @@ typedef struct hn_record_options {
   bool forces;               /* springs, motors and so on: what they measure, and what they pull with */
   bool contacts;             /* of every step that is written; of CSV in a file beside it, "run.contacts.csv" */
   bool times;                /* of the machine: two records differ in them */
-  const char *frames_path;   /* all frames are kept there too, so that the record can be gone on with: hn_record_mark;
-                              * NULL: they are not */
+  const char *frames_path;   /* all frames are kept there too, so that the record can be gone on with:
+                              * hn_record_mark; NULL: they are not */
   const struct hn_record_mark *from; /* the record begins with what was there then; NULL: with nothing */
   const hn_record_note *about; /* ended by a name of NULL; where the type has room for it. A name that begins with a
                               * slash is that of a longer text. It stays until close. May be NULL */
@@ -221,9 +223,9 @@ hn_record *hn_record_create(const char *path, const hn_model *model, const hn_re
 bool hn_record_frame(void *record, const hn_frame *frame); /* an observer for hn_run; false when writing fails */
 int hn_record_close(hn_record *record, hn_error *error);
 
-/* How far a record has come. With the file at options.frames_path, which stays when the record is closed, it is all
- * that a later one needs to go on from there, whatever kind of file it is, and whatever has become of that: the bytes
- * are those of a record that was never interrupted. */
+/* How far a record has come. With the file at options.frames_path, which stays when the record is closed, it
+ * is all that a later one needs to go on from there, whatever kind of file it is, and whatever has become of
+ * that: the bytes are those of a record that was never interrupted. */
 typedef struct hn_record_mark {
   uint64_t cells;            /* 8 bytes each, that count in frames_path, */
   uint64_t hash;             /* their hash, */
@@ -232,8 +234,8 @@ typedef struct hn_record_mark {
 /* After it, all that has been recorded until now is in frames_path; -1 when it cannot be written there. */
 int hn_record_mark_now(hn_record *record, hn_record_mark *mark, hn_error *error);
 
-/* Events of a run as CSV, one a line: the step at whose end it is told, its time, kind, bodies, and so on. PATH as of a
- * record. NULL on error. */
+/* Events of a run as CSV, one a line: the step at whose end it is told, its time, kind, bodies, and so on.
+ * PATH as of a record. NULL on error. */
 typedef struct hn_event_record hn_event_record;
 hn_event_record *hn_event_record_create(const char *path, hn_error *error);
 bool hn_event_record_frame(void *record, const hn_frame *frame); /* as hn_record_frame */
@@ -245,9 +247,10 @@ typedef struct hn_column {
   const double *number;
   char *const *text;
 } hn_column;
-/* The table as a file of HDF5 in memory, a data set for each column, the same bytes for the same table: BYTES[SIZE], to
- * be freed. -1 on error. */
-int hn_table_hdf5(const hn_column *column, size_t columns, size_t rows, void **bytes, size_t *size, hn_error *error);
+/* The table as a file of HDF5 in memory, a data set for each column, the same bytes for the same table:
+ * BYTES[SIZE], to be freed. -1 on error. */
+int hn_table_hdf5(const hn_column *column, size_t columns, size_t rows, void **bytes, size_t *size,
+                  hn_error *error);
 
 /* Steps that cover DURATION: all of size STEP, the last one shorter when STEP does not divide it. HN_MAX_STEPS when
  * there would be more: their times could not be told apart. */

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-/* ---- Solvers ----------------------------------------------------------------------------------------------------- */
+/* ---- Solvers ------------------------------------------------------------------------------------------- */
 
 typedef struct hn_solver hn_solver;
 struct hn_problem; /* contact.h */
@@ -57,7 +57,7 @@ typedef struct hn_solver_type {
   struct hn_contact_solver *(*contact_solver)(const hn_solver *solver);
 } hn_solver_type;
 
-/* ---- Events: what happens at instants ---------------------------------------------------------------------------- */
+/* ---- Events: what happens at instants ------------------------------------------------------------------ */
 
 typedef enum hn_event_kind {
   HN_EVENT_IMPACT,   /* two bodies strike each other: with an impulse */
@@ -81,7 +81,7 @@ typedef struct hn_event {
   hn_event_kind kind;
   int a, b;                  /* bodies */
   const char *joint;         /* the joint or force of that name, the model's; NULL: it is of the bodies */
-  double impulse, friction;  /* N s: along the normal, and across it; of a joint N s or N m s; NAN: there is none */
+  double impulse, friction;  /* N s: along the normal, and across it; of a joint N s or N m s; NAN: none */
   double force;              /* N or N m: of what has broken; else NAN */
   double until;              /* s: when impacts without end would have been over; else NAN */
 } hn_event;
@@ -89,7 +89,7 @@ typedef struct hn_event {
 /* What a block that can let go does. */
 typedef enum hn_grip { HN_GRIP_NONE = 0, HN_GRIP_STICKS, HN_GRIP_SLIDES } hn_grip;
 
-/* ---- What a method says of its last step ------------------------------------------------------------------------- */
+/* ---- What a method says of its last step --------------------------------------------------------------- */
 
 /* What a method says of its last step: for records, never for judging it. */
 typedef struct hn_report {
@@ -141,9 +141,9 @@ const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type
 hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *error);
 void hn_solver_free(hn_solver *solver);
 void hn_solver_reset(hn_solver *solver);
-/* SOLVER, with its settings, becomes one of MODEL, a change of the model it has (hn_model_change), which it frees with
- * itself: what it remembers is gone, what is known of touches, counts of work, and joint forces of what stays go on. On
- * error it is as it was, and MODEL the caller's. Checkpoints of before are refused. */
+/* SOLVER, with its settings, becomes one of MODEL, a change of the model it has (hn_model_change), which it
+ * frees with itself: what it remembers is gone, what is known of touches, counts of work, and joint forces of
+ * what stays go on. On error it is as it was, and MODEL the caller's. Checkpoints of before are refused. */
 int hn_solver_change(hn_solver *solver, hn_model *model, hn_error *error);
 int hn_solver_order(const hn_solver *solver);
 /* What SOLVER can do with its parameters. */
@@ -154,23 +154,25 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h);
  * SOLVER remembers stay as they are. NULL, with the reason, when there is none: HN_UNSUPPORTED for a method that solves
  * no such problem. */
 const struct hn_problem *hn_solver_pose(hn_solver *solver, hn_state *state, double h, hn_reason *reason);
-/* A checkpoint, beside a copy of the state: what SOLVER remembers into MEMORY, of hn_solver_memory bytes, and back. A
- * method that cannot tell its memory starts afresh both where it is saved and where it is restored; so a run that
- * goes on after saving and one that is restored have the same bits, for every method. -1 when the SIZE bytes are of
- * another model: then nothing is restored, and the state that is kept is none of SOLVER's either. */
+/* A checkpoint, beside a copy of the state: what SOLVER remembers into MEMORY, of hn_solver_memory bytes,
+ * and back. A method that cannot tell its memory starts afresh both where it is saved and where it is
+ * restored; so a run that goes on after saving and one that is restored have the same bits, for every
+ * method. -1 when the SIZE bytes are of another model: then nothing is restored, and the state that is kept
+ * is none of SOLVER's either. */
 size_t hn_solver_memory(hn_solver *solver);
 void hn_solver_save(hn_solver *solver, void *memory);
 int hn_solver_restore(hn_solver *solver, const void *memory, size_t size, hn_error *error);
-/* Events of the last step, in the order of their times, until the next one; of those for which there was no room LOST,
- * which may be NULL, has the number. */
+/* Events of the last step, in the order of their times, until the next one; of those for which there was no
+ * room LOST, which may be NULL, has the number. */
 const hn_event *hn_events_of(const hn_solver *solver, int *count, uint64_t *lost);
-/* For methods that find instants, in setup: they tell events themselves. Of all others the framework tells, by the
- * impulses of a step, what touches after it and did not before, and the other way. */
+/* For methods that find instants, in setup: they tell events themselves. Of all others the framework tells,
+ * by the impulses of a step, what touches after it and did not before, and the other way. */
 void hn_events_told(hn_solver *solver);
-/* At TIME, where the system is listed: impulses P[nrow] of impacts, of which only limits and contacts count. */
+/* At TIME, where the system is listed: impulses P[nrow] of impacts; only limits and contacts count. */
 void hn_events_impact(hn_solver *solver, double time, const double *p);
-/* At TIME, likewise: what each of the blocks does from now on; the room for that is hn_events_grips, [most_blocks], all
- * HN_GRIP_NONE. What has changed since the last time are events; the first time all that touches begins to. */
+/* At TIME, likewise: what each of the blocks does from now on; the room for that is hn_events_grips,
+ * [most_blocks], all HN_GRIP_NONE. What has changed since the last time are events; the first time
+ * all that touches begins to. */
 hn_grip *hn_events_grips(hn_solver *solver);
 void hn_events_touch(hn_solver *solver, double time, const hn_grip *grip);
 /* How many there are; and back to so many, when a part of a step is given up. */
@@ -181,7 +183,7 @@ struct hn_contact_solver *hn_solver_contact(const hn_solver *solver);
 /* The failure of the last step in words: stage, joint, residual. */
 void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size);
 
-/* ---- Plugins: methods in shared objects outside the tree (doc/plugin.md) ----------------------------------------- */
+/* ---- Plugins: methods in shared objects outside the tree (doc/plugin.md) ------------------------------- */
 
 /* A plugin is linked with this library and defines this symbol, its methods, ended by NULL, or that of contact.h, its
  * solvers of contact problems, or both. A process that loads plugins does so before it makes solvers; they stay

@@ -1,8 +1,8 @@
 /* change.c - what control adds to the model of a run, and takes out of it.
  *
- * Names, handles and numbers of inputs are those of the scene's own model, in which new bodies, joints and forces are
- * made as they are when a scene is loaded, with the bodies where they are in the run; it keeps what is taken out. The
- * model of the run is put together from it after the call (hn_model_change). */
+ * Names, handles and numbers of inputs are those of the scene's own model, in which new bodies, joints and
+ * forces are made as they are when a scene is loaded, with the bodies where they are in the run; it keeps
+ * what is taken out. The model of the run is put together from it after the call (hn_model_change). */
 #include "change.h"
 
 #include <stdlib.h>
@@ -22,7 +22,8 @@ static void begin(lua_State *L)
   change->begun = true;
   if (!change->body || !change->joint || !change->force) hn_sandbox_fail(L, "out of memory");
   model->moving = true, model->consistent = false;
-  change->first_joint = model->njoint, change->first_force = model->nforce, change->colliders = model->ncollider;
+  change->first_joint = model->njoint, change->first_force = model->nforce;
+  change->colliders = model->ncollider;
   for (int i = 0; i < now->nbody; i++) {
     model->body[i].pose0 = change->moment->state->pose[i];
     model->body[i].twist0 = change->moment->state->twist[i];
@@ -38,7 +39,7 @@ void hn_change_check_addition(lua_State *L, const char *name)
   if (running) begin(L);
 }
 
-/* ---- sys:remove -------------------------------------------------------------------------------------------------- */
+/* ---- sys:remove ---------------------------------------------------------------------------------------- */
 
 static int find_joint(const hn_model *now, const char *name)
 {
@@ -71,11 +72,13 @@ int hn_declare_remove(lua_State *L)
 {
   hn_scene_lua *lua = hn_registry_of(L);
   if (!lua->change || !lua->change->moment)
-    hn_sandbox_fail(L,
-                    "remove: it is for control and for functions of events; a scene leaves out what it does not want");
+    hn_sandbox_fail(L, "remove: it is for control and for functions of events; "
+                       "a scene leaves out what it does not want");
   const int *handle = luaL_testudata(L, 2, HN_BODY_HANDLE);
-  if (!luaL_testudata(L, 1, HN_SYSTEM_HANDLE) || lua_gettop(L) > 2 || (!handle && lua_type(L, 2) != LUA_TSTRING))
-    hn_sandbox_fail(L, "remove takes a body, or the name of a body, a joint or a force: sys:remove(\"name\")");
+  if (!luaL_testudata(L, 1, HN_SYSTEM_HANDLE) || lua_gettop(L) > 2 ||
+      (!handle && lua_type(L, 2) != LUA_TSTRING))
+    hn_sandbox_fail(L, "remove takes a body, or the name of a body, a joint or a force: "
+                       "sys:remove(\"name\")");
   begin(L);
   const hn_lua_change *change = lua->change;
   if (handle) return remove_body(L, change, *handle);
@@ -83,8 +86,8 @@ int hn_declare_remove(lua_State *L)
   const int joint = find_joint(change->moment->model, name), force = find_force(change->moment->model, name);
   const int body = hn_registry_find_body(L, name);
   if ((joint >= 0 || force >= 0) && body >= 0)
-    hn_sandbox_fail(
-        L, "remove: \"%.60s\" is a body, and a joint or a force: give the body by its handle, or other names", name);
+    hn_sandbox_fail(L, "remove: \"%.60s\" is a body, and a joint or a force: "
+                       "give the body by its handle, or other names", name);
   if (body >= 0) return remove_body(L, change, body);
   if (joint < 0 && force < 0) hn_sandbox_fail(L, "remove: there is no body, joint or force \"%.60s\"", name);
   if (joint >= 0)
@@ -94,7 +97,7 @@ int hn_declare_remove(lua_State *L)
   return 0;
 }
 
-/* ---- The end of a call ------------------------------------------------------------------------------------------- */
+/* ---- The end of a call --------------------------------------------------------------------------------- */
 
 /* With more shapes there are more contacts to make room for; the margin stays. */
 static int collide(hn_scene_lua *lua, hn_error *error)

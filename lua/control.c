@@ -1,6 +1,6 @@
-/* control.c - sys:control(function(t, s) ... end): called before every step of a run with the time and a view of the
- * state; and sys:on(kind, function(event, s) ... end): called there too, for each event of that kind of the step
- * before.
+/* control.c - sys:control(function(t, s) ... end): called before every step of a run with the time and a
+ * view of the state; and sys:on(kind, function(event, s) ... end): called there too, for each event of that
+ * kind of the step before.
  */
 #include "control.h"
 #include "fields.h"
@@ -35,9 +35,10 @@ int hn_declare_on(lua_State *L)
 {
   hn_scene_lua *lua = hn_registry_of(L);
   hn_registry_check_incomplete(L, "on");
-  if (!luaL_testudata(L, 1, HN_SYSTEM_HANDLE) || lua_type(L, 2) != LUA_TSTRING || lua_type(L, 3) != LUA_TFUNCTION ||
-      lua_gettop(L) > 3)
-    hn_sandbox_fail(L, "on takes a kind of events and a function: sys:on(\"impact\", function(event, s) ... end)");
+  if (!luaL_testudata(L, 1, HN_SYSTEM_HANDLE) || lua_type(L, 2) != LUA_TSTRING ||
+      lua_type(L, 3) != LUA_TFUNCTION || lua_gettop(L) > 3)
+    hn_sandbox_fail(L, "on takes a kind of events and a function: "
+                       "sys:on(\"impact\", function(event, s) ... end)");
   const hn_event_kind kind = kind_at_2(L);
   hn_sandbox_hold(L, sizeof *lua->on);
   hn_on *grown = realloc(lua->on, sizeof *grown * (lua->non + 1));

@@ -153,7 +153,8 @@ static int call_all(hn_control *control, hn_error *error)
       call_of_event of = { control, on, event };
       if (on->kind == event->kind && call(control, call_on, &of, "on", on->line, error)) return -1;
     }
-  return lua->control == LUA_NOREF ? 0 : call(control, call_control, control, "control", lua->control_line, error);
+  const bool none = lua->control == LUA_NOREF;
+  return none ? 0 : call(control, call_control, control, "control", lua->control_line, error);
 }
 
 int hn_control_step(void *user, hn_moment *moment, hn_error *error)

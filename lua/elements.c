@@ -185,7 +185,8 @@ static void add_beside(lua_State *L, const char *what, const hn_beside *beside, 
 static void check_breaks(lua_State *L, const char *what, const hn_joint_spec *spec)
 {
   if (spec->breaks_at < 0.0 || spec->breaks_torque < 0.0)
-    hn_sandbox_fail(L, "%s: breaks_at and breaks_torque are a force and a torque, which cannot be negative", what);
+    hn_sandbox_fail(L, "%s: breaks_at and breaks_torque are a force and a torque, which cannot be negative",
+                    what);
 }
 
 /* sys:<joint type>; upvalue 1 is the name of the type. */

@@ -34,7 +34,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-/* ---- A scene ----------------------------------------------------------------------------------------------------- */
+/* ---- A scene ------------------------------------------------------------------------------------------- */
 
 /* A value for a parameter of a scene, as text: a number, a string, true or false, as its default is. */
 typedef struct hn_setting {
@@ -121,7 +121,7 @@ bool hn_scene_overdue(double *wait, hn_error *error);
 /* Frees SCENE, which may be NULL, with its model and its methods: their solvers, states and controllers go before. */
 void hn_scene_free(hn_scene *scene);
 
-/* ---- The reference: what a scene knows of its own motion, sys:reference(function(t) ... end) --------------------- */
+/* ---- The reference: what a scene knows of its own motion, sys:reference(function(t) ... end) ----------- */
 
 /* Positions of the centres of mass at time T, s: has[nbody] says of which bodies, position[3 * nbody] (m, world axes)
  * has them. 1 when the scene has an answer for T, 0 when it has none, -1 on error. */
@@ -140,21 +140,21 @@ typedef struct hn_scene_answer {
 /* The same for all of that. */
 int hn_scene_reference_states(hn_scene *scene, double t, const hn_scene_answer *answer, hn_error *error);
 
-/* ---- Control: sys:control(function(t, s) ... end) and sys:on, called before every step of a run ------------------ */
+/* ---- Control: sys:control(function(t, s) ... end) and sys:on, called before every step of a run -------- */
 
 /* What runs the control function of a scene, for one run. */
 typedef struct hn_control hn_control;
 
-/* A controller for a run of SCENE, which must have control and must stay: its Lua code starts anew, so that no run
- * depends on another. It stays as long as the solver of the run: what control adds to the model is in it. NULL on
- * error. */
+/* A controller for a run of SCENE, which must have control and must stay: its Lua code starts anew, so
+ * that no run depends on another. It stays as long as the solver of the run: what control adds to the
+ * model is in it. NULL on error. */
 hn_control *hn_control_create(const hn_scene *scene, hn_error *error);
 void hn_control_free(hn_control *control); /* which may be NULL */
 
 /* The function for hn_run_options.control, with an hn_control as its controller. */
 int hn_control_step(void *control, hn_moment *moment, hn_error *error);
 
-/* ---- What there is ----------------------------------------------------------------------------------------------- */
+/* ---- What there is ------------------------------------------------------------------------------------- */
 
 /* Names of installed scenes, sorted: an array ended by NULL, freed with hn_scene_names_free. NULL on error. */
 char **hn_scene_names(hn_error *error);

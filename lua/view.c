@@ -229,8 +229,8 @@ static void check_impulse(lua_State *L, const hn_model *model, const impulse_inp
   if (body->kind == HN_PARTICLE && given >> ANGULAR & 1)
     hn_sandbox_fail(L, "impulse: \"%.60s\" is a particle, which does not turn", body->name);
   if (model->planar && (in->impulse[2] != 0.0 || in->angular[0] != 0.0 || in->angular[1] != 0.0))
-    hn_sandbox_fail(L,
-                    "impulse: of a planar system it lies in the plane: impulse = { x, y, 0 }, angular = { 0, 0, z }");
+    hn_sandbox_fail(L, "impulse: of a planar system it lies in the plane: "
+                       "impulse = { x, y, 0 }, angular = { 0, 0, z }");
 }
 
 /* s:impulse { body, at = point, impulse = vector, angular = vector } */
@@ -241,9 +241,10 @@ static int view_impulse(lua_State *L)
   impulse_input in = { .body = 0 };
   if (!view->writable) hn_sandbox_fail(L, "impulse: a measure looks at the state and cannot change it");
   if (lua_type(L, 2) != LUA_TTABLE || lua_gettop(L) > 2)
-    hn_sandbox_fail(L, "impulse takes one table: s:impulse { body, at = { x, y, z }, impulse = { x, y, z } }");
-  const unsigned given = hn_fields_read(L, 2, "impulse", impulse_fields, sizeof impulse_fields / sizeof *impulse_fields,
-                                        &in);
+    hn_sandbox_fail(L, "impulse takes one table: "
+                       "s:impulse { body, at = { x, y, z }, impulse = { x, y, z } }");
+  const unsigned given =
+      hn_fields_read(L, 2, "impulse", impulse_fields, sizeof impulse_fields / sizeof *impulse_fields, &in);
   if (in.body >= view->state->nbody)
     hn_sandbox_fail(L, "impulse: body \"%.60s\" is there from the next step on: give it a velocity",
                     model->body[in.body].name);

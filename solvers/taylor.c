@@ -12,10 +12,11 @@
  * in h). Cost: N solves and N + 2 coefficients of bodies, forces and joints, each O(N) and each formed once: the effect
  * of lambda_k on them is linear and O(1) (series.c).
  *
- * Friction of what slides, which follows a normal (hn_model.more), has its own coefficient k from that of the normal's
- * multiplier, beside d_0 (series/given_series.h). So what lambda_k does without it is found first, and then the normals
- * by a small system (part/normals.h), whose matrix is that of all powers of a step. Where its direction turns, and the
- * step is long beside the time in which what slides would come to rest, it is divided.
+ * Friction of what slides, which follows a normal (hn_model.more), has its own coefficient k from that
+ * of the normal's multiplier, beside d_0 (series/given_series.h). So what lambda_k does without it is
+ * found first, and then the normals by a small system (part/normals.h), whose matrix is that of all
+ * powers of a step. Where its direction turns, and the step is long beside the time in which what slides
+ * would come to rest, it is divided.
  *
  * Where a light body carries heavy ones, what joints do to it, force over its mass, is 1e7 times what it does: g_{k+2}
  * is that large, and a part of it that the solution leaves becomes an error of the motion. Rounding leaves 1e-16 of it,
@@ -72,7 +73,8 @@ static int setup(hn_solver *solver, hn_error *error)
   d->left = calloc((size_t)model->nrow + 1, sizeof *d->left);
   d->wrench = calloc(6 * (size_t)model->nbody, sizeof *d->wrench);
   if (!d->right || !d->left || !d->wrench) return hn_fail(error, "out of memory");
-  if (model->more && hn_normals_setup(&d->normals, model, model->more->given, model->more->ngiven, error)) return -1;
+  if (model->more && hn_normals_setup(&d->normals, model, model->more->given, model->more->ngiven, error))
+    return -1;
   d->series = hn_series_create(solver->system, d->order, error);
   return d->series ? 0 : -1;
 }
@@ -128,7 +130,8 @@ static hn_reason solve(hn_solver *solver, bool measure, double *p)
   return reason;
 }
 
-/* What a unit of each normal's multiplier makes of all multipliers, by its friction; the series have started. */
+/* What a unit of each normal's multiplier makes of all multipliers, by its friction;
+ * the series have started. */
 static hn_reason respond(hn_solver *solver, const hn_state *state)
 {
   taylor *d = solver->data;

@@ -5,6 +5,7 @@
 #include "scenes.h"
 #include "trials.h"
 #include "run.h"
+#include "base/vec.h"
 
 #include <gsl/gsl_sf_elljac.h>
 #include <gsl/gsl_sf_ellint.h>
@@ -19,6 +20,43 @@ static inline void check_order(const char *what, double order, const double h[ST
 {
   for (int i = 0; i < STEPS; i++) printf("    %-10g %.4e\n", h[i], error[i]);
   check_near(what, hn_fit_order(h, error, STEPS), order, 0.1 * order);
+}
+
+/* A method between events, its order, and where in a problem of the same smoothness its errors show it: steps
+ * from H on, each less than the one before by RATIO. */
+#define EVENTS "events:method="
+typedef struct mover {
+  const char *spec;
+  double order, h, ratio;
+} mover;
+
+/* WHOLE > 0: steps that divide that time. */
+static inline void shorter_steps(double h[STEPS], double first, double ratio, double whole)
+{
+  for (int i = 0; i < STEPS; i++) {
+    h[i] = i ? h[i - 1] / ratio : first;
+    if (whole > 0) h[i] = whole / round(whole / h[i]);
+  }
+}
+
+/* How far from EXACT a BODY is at TIME in the written scene, by SPEC. */
+static inline double error_of(const char *spec, double h, double time, int body, const double exact[2])
+{
+  trial r = run_spec(spec, h, time, NULL, NULL);
+  if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
+  const double *x = r.state->pose[body].x, error = hypot(x[0] - exact[0], x[1] - exact[1]);
+  done(&r);
+  return error;
+}
+
+/* The order of M there, with steps longer by STRETCH. */
+static inline void check_mover(const mover *m, double stretch, double time, int body, const double exact[2])
+{
+  double h[STEPS], error[STEPS];
+  shorter_steps(h, m->h * stretch, m->ratio, 0);
+  for (int i = 0; i < STEPS; i++) error[i] = error_of(m->spec, h[i], time, body, exact);
+  puts(m->spec);
+  check_order("order", m->order, h, error);
 }
 
 /* A pendulum that begins at rest at the angle 2 asin(k) meets a wall at 0, with restitution E: its angle at T. */
@@ -54,6 +92,25 @@ static inline void write_two_links(void)
   write_bytes(text, strlen(text));
 }
 
+/* The ten cubes of bender2005, whose own worst is 5.7e-3 m with steps of 10 ms: their
+ * places and speeds at the end. */
+static inline void check_ten_cubes(const char *spec, double h, double place, double speed)
+{
+  static const double distance[] = { 25.70234, 19.37792, 15.71905, 13.11542, 11.11587,
+                                     10.37604, 9.54379,  8.78449,  7.55506,  6.48689 };
+  bench b = set_up("sliding_cubes", spec);
+  puts(spec);
+  must_converge(&b, h, 8, NULL, NULL);
+  for (int i = 0; i < 10; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "cube%d", i + 1);
+    const int cube = body_named(&b, name);
+    check_below(name, b.state->pose[cube].x[0] - distance[i], place);
+    check_below("  its speed, m/s", vec_norm(b.state->twist[cube].v), speed);
+  }
+  tear_down(&b);
+}
+
 /* The way of a point that slides across a slope, by Runge and Kutta's method with 20 000 steps. */
 static inline void slide(double slope, double mu, double time, double x[4])
 {
@@ -71,19 +128,20 @@ static inline void slide(double slope, double mu, double time, double x[4])
   }
 }
 
-/* A cube pushed across a slope turns downhill, and stops if MU is above its tangent. */
-static inline void write_slope(double slope, double mu, double vx, double vy)
+/* A cube on a slope, pushed across it, turns downhill, and stops if MU is above its
+ * tangent; with MORE in its scene. */
+static inline void write_slope(double slope, double mu, double vx, double vy, const char *more)
 {
-  char text[1000];
+  char text[1200];
   snprintf(text, sizeof text,
            "local scene = require 'holonom.scene'\n"
            "local sys = scene.system { gravity = { %.17g, 0, %.17g } }\n"
            "sys:body { name = 'slope', fixed = true, position = { 0, 0, 0 }, friction = %.17g,\n"
            "           shape = scene.plane { normal = { 0, 0, 1 } } }\n"
-           "sys:body { name = 'cube', mass = 1, shape = scene.box { 0.5, 0.5, 0.2 }, friction = %.17g,\n"
-           "           position = { 0, 0, 0.1 }, velocity = { %.17g, %.17g, 0 } }\n"
-           "sys:contact { margin = 0.05 }\nreturn sys",
-           g * sin(slope), -g * cos(slope), mu, mu, vx, vy);
+           "local cube = sys:body { name = 'cube', mass = 1, shape = scene.box { 0.5, 0.5, 0.2 },\n"
+           "  friction = %.17g, position = { 0, 0, 0.1 }, velocity = { %.17g, %.17g, 0 } }\n"
+           "sys:contact { margin = 0.05 }\n%sreturn sys",
+           g * sin(slope), -g * cos(slope), mu, mu, vx, vy, more);
   write_bytes(text, strlen(text));
 }
 

@@ -4,8 +4,6 @@
 
 #include "instants.h"
 
-#define EVENTS "events:method="
-
 static const char *const each[] = { EVENTS "lagrange:stepper=rk4", EVENTS "lagrange:stepper=rk8pd",
                                     EVENTS "taylor:order=12" };
 enum { METHODS = sizeof each / sizeof *each };

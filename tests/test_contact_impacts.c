@@ -3,7 +3,7 @@
 #include "scenes.h"
 #include "base/vec.h"
 
-/* ---- A cradle ---------------------------------------------------------------------------------------------------- */
+/* ---- A cradle ------------------------------------------------------------------------------------------ */
 
 enum { BALLS = 5 };
 
@@ -37,7 +37,8 @@ static void a_cradle_is_simultaneous_or_sequential(void **unused)
   cradle("moreau", "gap=0.001", 1e-4, 0.52, v);
   for (int i = 0; i < BALLS; i++) check_near("one after the other", v[i], i == BALLS - 1 ? 1.0 : 0.0, 2e-3);
   static const char *const laws[] = { "impulse-contact", "impulse-contact:restitution=newton" };
-  for (int k = 0; k < 2; k++) { /* Poisson's law passes on the compression, Newton's what it asks for: the same here */
+  /* Poisson's law passes on the compression, Newton's what it asks for: the same here. */
+  for (int k = 0; k < 2; k++) {
     cradle(laws[k], "gap=0", 1e-3, 0.52, v);
     for (int i = 0; i < BALLS; i++)
       check_near("at once", v[i], i == 0 ? (2.0 - BALLS) / BALLS : 2.0 / BALLS, 2e-3);
@@ -50,7 +51,7 @@ static void a_cradle_is_simultaneous_or_sequential(void **unused)
   cradle("tgs-soft", "gap=0", 1e-3, 0.52, v);
 }
 
-/* ---- Painleve's rod ---------------------------------------------------------------------------------------------- */
+/* ---- Painleve's rod ------------------------------------------------------------------------------------ */
 
 /* K of a contact at ARM of a planar body of mass M and moment J, normal y and tangent x. */
 static void contact_matrix(double m, double J, const double arm[2], double K[3]) /* nn, nt, tt */
@@ -91,7 +92,7 @@ static void a_rod_jams(void **unused)
     }
 }
 
-/* ---- Newton's law and friction ----------------------------------------------------------------------------------- */
+/* ---- Newton's law and friction ------------------------------------------------------------------------- */
 
 typedef struct impact {
   double M[3], G[2][2], K[3]; /* of the two rates; of the end, normal and tangent */
@@ -168,11 +169,12 @@ static void newtons_law_can_make_energy(void **unused)
   }
 }
 
-/* ---- A rocking block --------------------------------------------------------------------------------------------- */
+/* ---- A rocking block ----------------------------------------------------------------------------------- */
 
 static const double half = 0.1, high = 0.5, mass = 10; /* m, kg: those of the scene */
 
-/* The energy at the start, and the gain of the first impact with its time: the first step in which energy changes. */
+/* The energy at the start, and the gain of the first impact with its time: the first step
+ * in which energy changes. */
 typedef struct strike {
   double start, gain, time;
 } strike;
@@ -197,20 +199,24 @@ static strike rock(const char *restitution, const char *law)
   return w;
 }
 
-/* The velocity along normal and tangent of the corner that strikes, when the block turns about the other one. */
+/* The velocity along normal and tangent of the corner that strikes, when the block
+ * turns about the other one. */
 static impact block(double v[2], double *energy)
 {
   const double R2 = half * half + high * high, alpha = atan2(half, high), J = mass * R2 / 3;
   impact i = { .K = { 1 / mass + half * half / J, 0, 1 / mass + high * high / J } };
-  const double w = sqrt(2 * 3 * 9.81 / (4 * sqrt(R2)) * (cos(0.5 * alpha) - cos(alpha))); /* from half of alpha */
-  i.K[1] = half * high / J; /* an impulse upwards at the left corner turns it clockwise, which moves the corner left; */
-  v[0] = -2 * half * w, v[1] = 0; /* the tangent points there. It turns about the right one, and strikes straight */
+  /* From half of alpha. An impulse upwards at the left corner turns it clockwise, which moves the corner
+   * left; the tangent points there. It turns about the right one, and strikes straight. */
+  const double w = sqrt(2 * 3 * 9.81 / (4 * sqrt(R2)) * (cos(0.5 * alpha) - cos(alpha)));
+  i.K[1] = half * high / J;
+  v[0] = -2 * half * w, v[1] = 0;
   *energy = 0.5 * (4 * J) * w * w;
   return i;
 }
 
-/* Housner: an impact leaves r = 1 - 1.5 sin(alpha)^2 of the rate, and a period is about 4 / p acosh(1 / (1 - lean)),
- * lean in parts of alpha: to alpha^2 / 6 = 0.7 % of the slope of sin(alpha - angle). */
+/* Housner: an impact leaves r = 1 - 1.5 sin(alpha)^2 of the rate, and a period is about
+ * 4 / p acosh(1 / (1 - lean)), lean in parts of alpha: to alpha^2 / 6 = 0.7 % of the
+ * slope of sin(alpha - angle). */
 static void a_block_rocks_as_housner_says(void **unused)
 {
   (void)unused;
@@ -243,7 +249,7 @@ static void a_block_by_two_laws(void **unused)
   }
 }
 
-/* ---- A wall, or a stop ------------------------------------------------------------------------------------------- */
+/* ---- A wall, or a stop --------------------------------------------------------------------------------- */
 
 typedef struct pair {
   double apart;

@@ -68,7 +68,8 @@ static void what_turns_is_judged_by_its_velocities(void **unused)
   tear_down(&b);
 }
 
-/* What no impulse explains, a speed or a turn put in by hand, is told as m |(v, w)| of it, with m |w|_J for the turn. */
+/* What no impulse explains, a speed or a turn put in by hand, is told as m |(v, w)| of it, with m |w|_J for
+ * the turn. */
 static void what_nothing_explains_is_told(void **unused)
 {
   (void)unused;
@@ -90,7 +91,8 @@ static void what_nothing_explains_is_told(void **unused)
     b.state->twist[2].v[c] -= extra;
     b.state->twist[2].w[c] += extra;
     hn_contact_meter_read(meter, before, b.state, h, b.solver->multipliers, &m);
-    check_near("a turn put in, over (m J)^1/2 w", m.balance / (sqrt(body->mass * body->J[c]) * extra), 1.0, 1e-9);
+    const double unit = sqrt(body->mass * body->J[c]) * extra;
+    check_near("a turn put in, over (m J)^1/2 w", m.balance / unit, 1.0, 1e-9);
     b.state->twist[2].w[c] -= extra;
   }
   hn_state_free(before);

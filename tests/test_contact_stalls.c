@@ -90,15 +90,15 @@ static void a_house_of_cards_falls(void **unused)
   (void)unused;
   static const struct { const char *friction; double until; } fall[] = {
     { "friction=0.05", 0.4 }, { "friction=0.1", 0.4 }, /* by then all cards lie on the floor */
-    { "friction=0.2", 0.63 },                          /* admm and newton had stalled at 0.624 s, far from the end */
+    { "friction=0.2", 0.63 }, /* admm and newton had stalled at 0.624 s, far from the end */
   };
   for (size_t k = 0; k < sizeof fall / sizeof *fall; k++) {
     bench b = set_up_as("card_house", WITH(fall[k].friction), "moreau");
     const double before = b.state->pose[body_named(&b, "card2_1l")].x[2];
     must_converge(&b, 0.002, fall[k].until, NULL, NULL);
     const double sunk = before - b.state->pose[body_named(&b, "card2_1l")].x[2];
-    printf("  %s: %d contradictions, the top has sunk by %g m\n", fall[k].friction, (int)b.summary.contradictions,
-           sunk);
+    printf("  %s: %d contradictions, the top has sunk by %g m\n", fall[k].friction,
+           (int)b.summary.contradictions, sunk);
     assert_true(sunk > 0.1);
     check_below("law of contact, m/s", b.summary.contact.residual, 1e-9 / 0.002 * (1 + 1e-6));
     tear_down(&b);

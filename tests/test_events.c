@@ -3,14 +3,6 @@
 #include "instants.h"
 #include "base/vec.h"
 
-#define EVENTS "events:method="
-
-/* A method and the order it has by itself; steps from H on, each less than the one before by RATIO. */
-typedef struct mover {
-  const char *spec;
-  double order, h, ratio;
-} mover;
-
 static const mover movers[] = {
   { EVENTS "impulse-sle:tolerance=1e-14", 2, 0.014, 2 },
   { EVENTS "generalised-alpha", 2, 0.014, 2 },
@@ -51,27 +43,30 @@ static void bounces_are_at_their_instants(void **unused)
   }
 }
 
-/* 49 balls of e = 1 over 20 s: published mean squared errors of energy are from 0.0186 J^2 on (SimBenchmark). */
+static void must_keep_energy(bench *b, double h, double time, double bound)
+{
+  must_converge(b, h, time, NULL, NULL);
+  printf("  of %.3f J\n", b->summary.energy_initial);
+  check_below("change of the energy, J", b->summary.energy_error_max, bound);
+  tear_down(b);
+}
+
+/* 49 balls of e = 1 over 20 s: published mean squared errors of energy are from
+ * 0.0186 J^2 on (SimBenchmark). */
 static void elastic_balls_keep_their_energy(void **unused)
 {
   (void)unused;
   bench b = set_up_as("bouncing_balls", WITH("side=7", "height=5", "restitution=1"), EVENTS "lagrange");
-  must_converge(&b, 0.1, 20, NULL, NULL);
-  printf("  of %.3f J\n", b.summary.energy_initial);
-  check_below("change of the energy of 49 balls over 20 s, J", b.summary.energy_error_max, 1e-8);
-  tear_down(&b);
+  must_keep_energy(&b, 0.1, 20, 1e-8);
 }
 
-/* 64 balls fall on a floor, meet each other 700 times within a second, and run apart. Impacts are plastic below the
- * scene's threshold: 0.01 m/s, its default, takes 2e-4 J of 216 balls. */
+/* 64 balls fall on a floor, meet each other 700 times within a second, and run apart. Impacts are plastic
+ * below the scene's threshold: 0.01 m/s, its default, takes 2e-4 J of 216 balls. */
 static void elastic_balls_that_meet_keep_their_energy(void **unused)
 {
   (void)unused;
   bench b = set_up_as("balls216", WITH("side=4", "restitution=1", "threshold=1e-9"), EVENTS "lagrange");
-  must_converge(&b, 0.01, 1, NULL, NULL);
-  printf("  of %.3f J\n", b.summary.energy_initial);
-  check_below("change of the energy of 64 balls, J", b.summary.energy_error_max, 1e-10);
-  tear_down(&b);
+  must_keep_energy(&b, 0.01, 1, 1e-10);
 }
 
 /* ---- Orders through events --------------------------------------------------------------------------------------- */
@@ -102,49 +97,21 @@ static void two_links_meet_a_wall(void **unused)
   const double time = 1.2;
   write_two_links();
   trial fine = run_spec(EVENTS "lagrange:stepper=rk8pd", time / 600, time, NULL, NULL);
-  trial other = run_spec(EVENTS "taylor:order=12", time / 100, time, NULL, NULL);
   assert_int_equal(fine.reason, HN_CONVERGED);
-  assert_int_equal(other.reason, HN_CONVERGED);
-  check_below("two methods of high order are apart, m", other.state->pose[3].x[0] - fine.state->pose[3].x[0], 1e-9);
-  done(&other);
-  for (int m = 0; m < MOVERS; m++) {
-    double h[STEPS], error[STEPS];
-    for (int i = 0; i < STEPS; i++) {
-      h[i] = i ? h[i - 1] / movers[m].ratio : movers[m].h;
-      trial r = run_spec(movers[m].spec, h[i], time, NULL, NULL);
-      assert_int_equal(r.reason, HN_CONVERGED);
-      error[i] =
-          hypot(r.state->pose[3].x[0] - fine.state->pose[3].x[0], r.state->pose[3].x[1] - fine.state->pose[3].x[1]);
-      done(&r);
-    }
-    puts(movers[m].spec);
-    check_order("order after impacts of a double pendulum", movers[m].order, h, error);
-  }
+  const double *exact = fine.state->pose[3].x;
+  check_below("two methods of high order are apart, m",
+              error_of(EVENTS "taylor:order=12", time / 100, time, 3, exact), 1e-9);
+  for (int m = 0; m < MOVERS; m++) check_mover(&movers[m], 1, time, 3, exact);
   done(&fine);
 }
 
 /* ---- Sliding ----------------------------------------------------------------------------------------------------- */
 
-/* The ten cubes of bender2005, whose own worst is 5.7e-3 m. */
 static void ten_cubes_stop_where_they_should(void **unused)
 {
   (void)unused;
-  static const double distance[] = { 25.70234, 19.37792, 15.71905, 13.11542, 11.11587, 10.37604, 9.54379, 8.78449,
-                                     7.55506, 6.48689 };
-  static const char *const each[] = { EVENTS "lagrange", EVENTS "taylor:order=20" };
-  for (int m = 0; m < 2; m++) {
-    bench b = set_up("sliding_cubes", each[m]);
-    puts(each[m]);
-    must_converge(&b, 0.1, 8, NULL, NULL);
-    for (int i = 0; i < 10; i++) {
-      char name[16];
-      snprintf(name, sizeof name, "cube%d", i + 1);
-      const int cube = body_named(&b, name);
-      check_below(name, b.state->pose[cube].x[0] - distance[i], 1e-12);
-      check_below("  its speed, m/s", vec_norm(b.state->twist[cube].v), 1e-12);
-    }
-    tear_down(&b);
-  }
+  check_ten_cubes(EVENTS "lagrange", 0.1, 1e-12, 1e-12);
+  check_ten_cubes(EVENTS "taylor:order=20", 0.1, 1e-12, 1e-12);
 }
 
 static void a_curved_slide_keeps_the_order(void **unused)
@@ -153,19 +120,11 @@ static void a_curved_slide_keeps_the_order(void **unused)
   double exact[4] = { 0, 0, 0, 3 };
   const double slope = 0.4, mu = 0.5, time = 0.6;
   slide(slope, mu, time, exact);
-  write_slope(slope, mu, 0, 3);
+  write_slope(slope, mu, 0, 3, "");
   for (int m = 0; m < MOVERS; m++) {
-    double h[STEPS], error[STEPS];
-    if (movers[m].order > 4) continue;
-    for (int i = 0; i < STEPS; i++) {
-      h[i] = i ? h[i - 1] / movers[m].ratio : movers[m].order > 2 ? 0.2 : 0.05;
-      trial r = run_spec(movers[m].spec, h[i], time, NULL, NULL);
-      assert_int_equal(r.reason, HN_CONVERGED);
-      error[i] = hypot(r.state->pose[2].x[0] - exact[0], r.state->pose[2].x[1] - exact[1]);
-      done(&r);
-    }
-    puts(movers[m].spec);
-    check_order("order of a curved slide", movers[m].order, h, error);
+    mover longer = movers[m];
+    longer.h = longer.order > 2 ? 0.2 : 0.05;
+    if (longer.order <= 4) check_mover(&longer, 1, time, 2, exact);
   }
 }
 

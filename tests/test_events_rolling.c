@@ -1,9 +1,9 @@
-/* test_events_rolling.c - events: what rolls, slides and turns on rims, where the place of contact moves over both
- * bodies. Against closed forms. */
+/* test_events_rolling.c - events: what rolls, slides and turns on rims, where the place of contact moves over
+ * both bodies. Against closed forms. */
 #include "slopes.h"
 #include "base/vec.h"
 
-/* ---- Rolling down ------------------------------------------------------------------------------------------------ */
+/* ---- Rolling down -------------------------------------------------------------------------------------- */
 
 static void a_ball_a_cylinder_and_a_hoop_roll_down(void **unused)
 {
@@ -30,7 +30,8 @@ static void a_cart_rolls_down(void **unused)
   static const char cart[] =
     "sys:body { name = 'road', fixed = true, position = { 0, 0, 0 }, friction = 0.9,\n"
     "           shape = scene.plane { normal = { 0, 1, 0 } } }\n"
-    "local chassis = sys:body { name = 'chassis', mass = 10, inertia = { 1, 2, 2 }, position = { 0, 0.5, 0 } }\n"
+    "local chassis = sys:body { name = 'chassis', mass = 10, inertia = { 1, 2, 2 },\n"
+    "                           position = { 0, 0.5, 0 } }\n"
     "local r, m = 0.25, 2\n"
     "for _, x in ipairs { -1, 1 } do for _, z in ipairs { -0.6, 0.6 } do\n"
     "  local J = m * r^2\n"
@@ -57,7 +58,8 @@ static void a_cylinder_begins_to_roll(void **unused)
   static const char text[] =
     "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.3,\n"
     "           shape = scene.plane { normal = { 0, 1, 0 } } }\n"
-    "sys:body { name = 'cylinder', mass = 1.5, friction = 0.3, shape = scene.cylinder { radius = 0.3, height = 0.5 },\n"
+    "sys:body { name = 'cylinder', mass = 1.5, friction = 0.3,\n"
+    "           shape = scene.cylinder { radius = 0.3, height = 0.5 },\n"
     "           position = { 0, 0.3, 0 }, axis_angle = { 1, 0, 0, math.pi / 2 }, velocity = { 3, 0, 0 } }";
   const double mu = 0.3, v = 3, begins = v / (3 * mu * g);
   const double way = v * begins - 0.5 * mu * g * begins * begins + 2.0 / 3.0 * v * (1 - begins);
@@ -71,11 +73,11 @@ static void a_cylinder_begins_to_roll(void **unused)
   }
 }
 
-/* ---- A coin ------------------------------------------------------------------------------------------------------ */
+/* ---- A coin -------------------------------------------------------------------------------------------- */
 
-/* A coin of radius R, 2 b thick, that rolls in a circle: see rolling_disc.lua, where b = 0. With theta from the
- * vertical to its axis, the contact is at s = -R u - b e from the centre, u up the coin; no slip gives the circle's
- * radius rho = b sin - R w / Omega, and Omega n x L = s x F
+/* A coin of radius R, 2 b thick, that rolls in a circle: see rolling_disc.lua, where b = 0. With theta from
+ * the vertical to its axis, the contact is at s = -R u - b e from the centre, u up the coin; no slip gives
+ * the circle's radius rho = b sin - R w / Omega, and Omega n x L = s x F
  *
  *   Omega (C w - A Omega cos) sin = (R sin + b cos) m Omega^2 rho - (R cos - b sin) m g  */
 typedef struct coin {
@@ -84,8 +86,9 @@ typedef struct coin {
 
 static void write_coin(coin *c)
 {
-  const double st = sin(c->theta), ct = cos(c->theta), A = c->m * (c->R * c->R / 4 + c->b * c->b / 3);
-  const double C = c->m * c->R * c->R / 2, up = c->R * st + c->b * ct, down = c->R * ct - c->b * st, O = c->Omega;
+  const double st = sin(c->theta), ct = cos(c->theta), O = c->Omega;
+  const double A = c->m * (c->R * c->R / 4 + c->b * c->b / 3), C = c->m * c->R * c->R / 2;
+  const double up = c->R * st + c->b * ct, down = c->R * ct - c->b * st;
   const double w = (A * O * O * st * ct + up * c->m * O * O * c->b * st - down * c->m * g) /
                    (O * C * st + c->m * O * c->R * up);
   char text[2048];
@@ -96,11 +99,12 @@ static void write_coin(coin *c)
            "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 1,\n"
            "           shape = scene.plane { normal = { 0, 1, 0 } } }\n"
            "sys:body { name = 'coin', mass = %.17g, inertia = { %.17g, %.17g, %.17g }, friction = 1,\n"
-           "           shape = scene.cylinder { radius = %.17g, height = %.17g }, position = { %.17g, %.17g, 0 },\n"
-           "           axis_angle = { 0, 0, 1, %.17g }, velocity = { 0, 0, %.17g },\n"
-           "           angular_velocity = { %.17g, %.17g, 0 } }\n"
+           "           shape = scene.cylinder { radius = %.17g, height = %.17g },\n"
+           "           position = { %.17g, %.17g, 0 }, axis_angle = { 0, 0, 1, %.17g },\n"
+           "           velocity = { 0, 0, %.17g }, angular_velocity = { %.17g, %.17g, 0 } }\n"
            "sys:contact { margin = 0.05 }\nreturn sys",
-           -g, c->m, A, C, A, c->R, 2 * c->b, c->rho, up, -c->theta, -c->rho * O, c->sigma * st, O + c->sigma * ct);
+           -g, c->m, A, C, A, c->R, 2 * c->b, c->rho, up, -c->theta, -c->rho * O, c->sigma * st,
+           O + c->sigma * ct);
   write_bytes(text, strlen(text));
 }
 
@@ -114,7 +118,7 @@ static double coin_error(const coin *c, const hn_state *state, double t)
 static void a_coin_rolls_in_a_circle(void **unused)
 {
   (void)unused;
-  static const struct { const char *spec; double order, h, ratio; } mover[] = {
+  static const mover movers[] = {
     { EVENTS "impulse-sle:tolerance=1e-14", 2, 0.02, 1.5 },
     { EVENTS "lagrange:stepper=rk4", 4, 0.01, 1.5 },
     { EVENTS "half-explicit", 4, 0.02, 1.5 },
@@ -123,19 +127,19 @@ static void a_coin_rolls_in_a_circle(void **unused)
     { EVENTS "lagrange:stepper=rk8pd", 8, 0.075, 1.2 },
   };
   const double time = 1.8;
-  for (size_t m = 0; m < sizeof mover / sizeof *mover; m++) {
+  for (size_t m = 0; m < sizeof movers / sizeof *movers; m++) {
     double h[STEPS], error[STEPS];
     coin c = { .theta = 0.9, .Omega = 3, .R = 0.3, .b = 0.02, .m = 2 };
     write_coin(&c);
+    shorter_steps(h, movers[m].h, movers[m].ratio, time);
     for (int i = 0; i < STEPS; i++) {
-      h[i] = time / round(time / (i ? h[i - 1] / mover[m].ratio : mover[m].h));
-      trial r = run_spec(mover[m].spec, h[i], time, NULL, NULL);
+      trial r = run_spec(movers[m].spec, h[i], time, NULL, NULL);
       if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
       error[i] = coin_error(&c, r.state, time);
       done(&r);
     }
-    puts(mover[m].spec);
-    check_order("order of a coin that rolls", mover[m].order, h, error);
+    puts(movers[m].spec);
+    check_order("order of a coin that rolls", movers[m].order, h, error);
   }
 }
 
@@ -156,8 +160,8 @@ static void a_coin_keeps_its_circle(void **unused)
     }
 }
 
-/* A can that stands is tipped over the point of its rim at x = r: from a face to a point of a rim that is told apart
- * from the fixed ones when it has turned by 1e-8. */
+/* A can that stands is tipped over the point of its rim at x = r: from a face to a point of a rim that is
+ * told apart from the fixed ones when it has turned by 1e-8. */
 static void a_can_tips_over_its_rim(void **unused)
 {
   (void)unused;
@@ -192,29 +196,32 @@ static void a_can_tips_over_its_rim(void **unused)
   }
 }
 
-/* ---- Orders where there is no closed form ------------------------------------------------------------------------ */
+/* ---- Orders where there is no closed form -------------------------------------------------------------- */
 
-/* Orders of the way of the last body of scene TEXT, against a fine run by power series; KEPT: it keeps its energy. */
-static void must_have_orders(const char *what, const char *text, double time, const double first[3], bool kept)
+/* Orders of the way of the last body of scene TEXT, against a fine run by power series;
+ * KEPT: it keeps its energy. */
+static void must_have_orders(const char *what, const char *text, double time, const double first[3],
+                             bool kept)
 {
-  static const struct { const char *spec; double order, ratio; } mover[] = {
-    { EVENTS "lagrange:stepper=rk4", 4, 1.5 }, { EVENTS "taylor:order=6", 6, 1.3 },
-    { EVENTS "lagrange:stepper=rk8pd", 8, 1.25 },
+  const mover movers[] = {
+    { EVENTS "lagrange:stepper=rk4", 4, first[0], 1.5 },
+    { EVENTS "taylor:order=6", 6, first[1], 1.3 },
+    { EVENTS "lagrange:stepper=rk8pd", 8, first[2], 1.25 },
   };
   trial fine = run_on(0, text, EVENTS "taylor:order=14", time / 60, time);
   printf("%s\n", what);
   if (kept) check_below("change of energy, of some 30 J", fine.summary.energy_error_max, 1e-11);
-  for (size_t m = 0; m < sizeof mover / sizeof *mover; m++) {
+  for (size_t m = 0; m < sizeof movers / sizeof *movers; m++) {
     double h[STEPS], error[STEPS];
+    shorter_steps(h, movers[m].h, movers[m].ratio, time);
     for (int i = 0; i < STEPS; i++) {
       double off[3];
-      h[i] = time / round(time / (i ? h[i - 1] / mover[m].ratio : first[m]));
-      trial r = run_on(0, text, mover[m].spec, h[i], time);
+      trial r = run_on(0, text, movers[m].spec, h[i], time);
       vec_sub(off, r.state->pose[2].x, fine.state->pose[2].x);
       error[i] = vec_norm(off);
       done(&r);
     }
-    check_order(mover[m].spec, mover[m].order, h, error);
+    check_order(movers[m].spec, movers[m].order, h, error);
   }
   done(&fine);
 }
@@ -234,7 +241,8 @@ static trial let_go(double tilt, double mu, double h, double time)
   return run_on(0, text, EVENTS "lagrange:stepper=rk8pd", h, time);
 }
 
-/* A slip that ends while it turns: parts of a step in which it turns little keep the order through its end. */
+/* A slip that ends while it turns: parts of a step in which it turns little keep the
+ * order through its end. */
 static void a_slip_that_turns_ends(void **unused)
 {
   (void)unused;
@@ -244,17 +252,19 @@ static void a_slip_that_turns_ends(void **unused)
   done(&coarse), done(&fine);
 }
 
-/* It comes near to flat, by 0.012 rad with friction, 0.002 without, where its lowest point goes half around in
- * milliseconds, and up again, a few times in a second. No step adds more than a thousandth of its energy; without
- * friction that is kept. */
+/* It comes near to flat, by 0.012 rad with friction, 0.002 without, where its lowest point goes half around
+ * in milliseconds, and up again, a few times in a second. No step adds more than a thousandth of its energy;
+ * without friction that is kept. */
 static void a_coin_that_nearly_lies_goes_around(void **unused)
 {
   (void)unused;
   static const double h[] = { 0.02, 0.01, 0.005, 0.002 };
   for (int i = 0; i < 4; i++) {
     trial r = let_go(0.3, 0.6, h[i], 1), smooth = let_go(0.3, 0, h[i], 1);
-    printf("steps of %g s: %.4f J of %.4f J are left\n", h[i], r.summary.energy_final, r.summary.energy_initial);
-    check_below("largest gain of energy in a step, J", r.summary.energy_gain, 1e-3 * r.summary.energy_initial);
+    printf("steps of %g s: %.4f J of %.4f J are left\n", h[i], r.summary.energy_final,
+           r.summary.energy_initial);
+    check_below("largest gain of energy in a step, J", r.summary.energy_gain,
+                1e-3 * r.summary.energy_initial);
     check_below("change of energy without friction, J", smooth.summary.energy_error_max,
                 1e-3 * smooth.summary.energy_initial);
     done(&r), done(&smooth);
@@ -268,13 +278,15 @@ static void a_capsule_rolls_across_an_edge(void **unused)
   static const char text[] =
     "sys:body { name = 'roof', fixed = true, position = { 0, -0.5 * math.sqrt(2), 0 }, friction = 5,\n"
     "           axis_angle = { 1, 0, 0, math.pi / 4 }, shape = scene.box { 8, 1, 1 } }\n"
-    "sys:body { name = 'capsule', density = 500, friction = 5, shape = scene.capsule { radius = 0.2, height = 2 },\n"
+    "sys:body { name = 'capsule', density = 500, friction = 5,\n"
+    "           shape = scene.capsule { radius = 0.2, height = 2 },\n"
     "           position = { 0, 0.2, 0 }, axis_angle = { 1, 0, 0, math.pi / 2 },\n"
     "           angular_velocity = { 0.3, 0.5, -2 }, velocity = { 0.4, 0, 0.06 } }";
   must_have_orders("a capsule rolls across an edge", text, 0.6, (const double[3]){ 0.025, 0.06, 0.12 }, true);
 }
 
-/* A leaning coin that spins and slides on its rim: friction along a slip that turns, at a place that moves. */
+/* A leaning coin that spins and slides on its rim: friction along a slip that turns,
+ * at a place that moves. */
 static void a_coin_slides(void **unused)
 {
   (void)unused;
@@ -282,15 +294,18 @@ static void a_coin_slides(void **unused)
     "local R, b, tilt = 0.3, 0.02, 0.8\n"
     "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.2,\n"
     "           shape = scene.plane { normal = { 0, 1, 0 } } }\n"
-    "sys:body { name = 'coin', density = 2000, friction = 0.2, shape = scene.cylinder { radius = R, height = 2 * b },\n"
-    "           position = { 0, R * math.sin(tilt) + b * math.cos(tilt), 0 }, axis_angle = { 0, 0, 1, -tilt },\n"
-    "           velocity = { 0, 0, 2 }, angular_velocity = { 2 * math.sin(tilt), 2 * math.cos(tilt) + 1, 0 } }";
+    "local s, c = math.sin(tilt), math.cos(tilt)\n"
+    "sys:body { name = 'coin', density = 2000, friction = 0.2,\n"
+    "           shape = scene.cylinder { radius = R, height = 2 * b },\n"
+    "           position = { 0, R * s + b * c, 0 }, axis_angle = { 0, 0, 1, -tilt },\n"
+    "           velocity = { 0, 0, 2 }, angular_velocity = { 2 * s, 2 * c + 1, 0 } }";
   must_have_orders("a coin slides", text, 0.12, (const double[3]){ 0.015, 0.02, 0.03 }, false);
 }
 
-/* ---- What is refused --------------------------------------------------------------------------------------------- */
+/* ---- What is refused ----------------------------------------------------------------------------------- */
 
-/* A box that turns on one as large: where edges cross that are parallel but for 5e-4 has no place to speak of. */
+/* A box that turns on one as large: where edges cross that are parallel but for 5e-4
+ * has no place to speak of. */
 static void edges_along_edges_are_refused(void **unused)
 {
   (void)unused;

@@ -1,13 +1,13 @@
-/* test_events_round.c - events: what rolls and slides on round bodies and edges, and off them. Against integrations of
- * one angle that know nothing of the library. */
+/* test_events_round.c - events: what rolls and slides on round bodies and edges, and off them. Against
+ * integrations of one angle that know nothing of the library. */
 #include "slopes.h"
 #include "base/vec.h"
 
-/* ---- On a round body, and off it --------------------------------------------------------------------------------- */
+/* ---- On a round body, and off it ----------------------------------------------------------------------- */
 
-/* A round body that begins at rest on one, or with the rate W: theta from the vertical to the line of centres, L
- * between them, r its radius, k = J / (m r^2). It rolls, theta'' = g sin / (L (1 + k)), as long as the friction
- * k / (1 + k) m g sin is within mu N, N = m (g cos - L theta'^2); then slides; then flies. */
+/* A round body that begins at rest on one, or with the rate W: theta from the vertical to the line of
+ * centres, L between them, r its radius, k = J / (m r^2). It rolls, theta'' = g sin / (L (1 + k)), as long as
+ * the friction k / (1 + k) m g sin is within mu N, N = m (g cos - L theta'^2); then slides; then flies. */
 typedef struct ride {
   double L, r, k, mu;
   double theta, rate, spin, time; /* spin: rad/s */
@@ -45,7 +45,8 @@ static bool ends(const ride *x, bool slides)
   return slides ? pressure(x) < 0 : x->k / (1 + x->k) * g * sin(x->theta) > x->mu * pressure(x);
 }
 
-/* Up to TIME, 2e-5 s at a time, the instants at which it slides and leaves by halving; into the place (X, Y). */
+/* Up to TIME, 2e-5 s at a time, the instants at which it slides and leaves by
+ * halving; into the place (X, Y). */
 static void follow(ride *x, double time, double *px, double *py)
 {
   bool slides = x->mu == 0;
@@ -68,11 +69,11 @@ static void follow(ride *x, double time, double *px, double *py)
   *px = x->L * (s + x->rate * t * c), *py = x->L * (c - x->rate * t * s) - 0.5 * g * t * t;
 }
 
-/* A body rides on another, whose centre or axis is the origin: against FOLLOW. Slides are found to begin where
- * accelerations are off by 1e-6. A slide begins where the cosine is less than (2 / 17) sin / mu above that of one that
- * always rolls. */
-static void must_ride(const char *what, const char *fixed, const char *shape, ride x, double time, bool planar,
-                      double leaves)
+/* A body rides on another, whose centre or axis is the origin: against FOLLOW. Slides are found to begin
+ * where accelerations are off by 1e-6. A slide begins where the cosine is less than (2 / 17) sin / mu above
+ * that of one that always rolls. */
+static void must_ride(const char *what, const char *fixed, const char *shape, ride x, double time,
+                      bool planar, double leaves)
 {
   char text[4096];
   double px, py;
@@ -85,12 +86,14 @@ static void must_ride(const char *what, const char *fixed, const char *shape, ri
            "           position = { %.17g, %.17g, 0 }, velocity = { %.17g, %.17g, 0 },\n"
            "           angular_velocity = { 0, 0, %.17g } }\n"
            "sys:contact { margin = 0.05 }\nreturn sys",
-           -g, planar ? "true" : "false", x.mu, fixed, planar ? "J(2)" : "J(1)", x.mu, shape, x.L * sin(x.theta),
-           x.L * cos(x.theta), x.L * x.rate * cos(x.theta), -x.L * x.rate * sin(x.theta), -x.spin);
+           -g, planar ? "true" : "false", x.mu, fixed, planar ? "J(2)" : "J(1)", x.mu, shape,
+           x.L * sin(x.theta), x.L * cos(x.theta), x.L * x.rate * cos(x.theta),
+           -x.L * x.rate * sin(x.theta), -x.spin);
   char whole[4608];
   const double J = 2 * x.k * x.r * x.r;
   snprintf(whole, sizeof whole,
-           "local function J(n) return n == 2 and %.17g or { %.17g, %.17g, %.17g } end\n%s", J, J, J, J, text);
+           "local function J(n) return n == 2 and %.17g or { %.17g, %.17g, %.17g } end\n%s",
+           J, J, J, J, text);
   write_bytes(whole, strlen(whole));
   follow(&x, time, &px, &py);
   printf("%s: from %g rad, left at a cosine of %.6f\n", what, start.theta, x.left);
@@ -110,9 +113,10 @@ static void what_slides_off_a_ball_leaves_at_two_thirds(void **unused)
 {
   (void)unused;
   const ride x = { .L = 1, .r = 0.3, .k = 0.4, .theta = 0.3 };
-  must_ride("a ball", BALL(0.7), "shape = scene.sphere { radius = 0.3 }", x, 0.9, false, 2.0 / 3.0 * cos(0.3));
+  const double leaves = 2.0 / 3.0 * cos(0.3);
+  must_ride("a ball", BALL(0.7), "shape = scene.sphere { radius = 0.3 }", x, 0.9, false, leaves);
   must_ride("a disc", "position = { 0, 0, 0 }, shape = scene.circle { radius = 0.7 }",
-            "shape = scene.circle { radius = 0.3 }", x, 0.9, true, 2.0 / 3.0 * cos(0.3));
+            "shape = scene.circle { radius = 0.3 }", x, 0.9, true, leaves);
 }
 
 static void what_rolls_off_a_ball_leaves_at_ten_seventeenths(void **unused)
@@ -123,8 +127,8 @@ static void what_rolls_off_a_ball_leaves_at_ten_seventeenths(void **unused)
   must_ride("a ball that rolls", BALL(0.7), "shape = scene.sphere { radius = 0.3 }", x, 1.1, false,
             10.0 / 17.0 * cos(0.3));
   slips.mu = 0.5;
-  must_ride("a ball that rolls, slips, leaves", BALL(0.7), "shape = scene.sphere { radius = 0.3 }", slips, 1.1, false,
-            0);
+  must_ride("a ball that rolls, slips, leaves", BALL(0.7), "shape = scene.sphere { radius = 0.3 }", slips,
+            1.1, false, 0);
   down.mu = 0.8;
   must_ride("a ball that rolls", BALL(0.7), "shape = scene.sphere { radius = 0.3 }", down, 0.6, false, 0);
   must_ride("a disc that rolls", "position = { 0, 0, 0 }, shape = scene.circle { radius = 0.7 }",
@@ -145,7 +149,8 @@ static void what_is_parallel_rolls_down_a_side(void **unused)
             LEVEL "scene.capsule { radius = 0.3, height = 1 }", x, 0.6, false, 0);
 }
 
-/* Over the edge of a table at the origin, with the rate that it came with, as over a ball without a radius. */
+/* Over the edge of a table at the origin, with the rate that it came with, as over a
+ * ball without a radius. */
 static void what_rolls_over_an_edge(void **unused)
 {
   (void)unused;
@@ -167,7 +172,8 @@ static void a_ball_rolls_to_an_edge_and_over(void **unused)
     "sys:body { name = 'table', fixed = true, position = { -1, -0.5, 0 }, friction = 1,\n"
     "           shape = scene.box { 2, 1, 2 } }\n"
     "sys:body { name = 'ball', mass = 2, friction = 1, shape = scene.sphere { radius = 0.3 },\n"
-    "           position = { -0.2, 0.3, 0 }, velocity = { 0.5, 0, 0 }, angular_velocity = { 0, 0, -0.5 / 0.3 } }";
+    "           position = { -0.2, 0.3, 0 }, velocity = { 0.5, 0, 0 },\n"
+    "           angular_velocity = { 0, 0, -0.5 / 0.3 } }";
   const double time = 0.65;
   ride x = { .L = 0.3, .r = 0.3, .k = 0.4, .rate = 0.5 / 0.3, .spin = 0.5 / 0.3, .mu = 1, .time = 0.4 };
   double px, py;
@@ -176,16 +182,17 @@ static void a_ball_rolls_to_an_edge_and_over(void **unused)
   for (int m = 0; m < METHODS; m++) {
     trial r = run_on(0, text, each[m], 0.01, time);
     puts(each[m]);
-    check_below("place, m", hypot(r.state->pose[2].x[0] - px, r.state->pose[2].x[1] - py), m == 0 ? 1e-7 : 1e-9);
-    check_below("change of energy, J", r.summary.energy_error_max, m == 0 ? 1e-7 : 1e-9);
+    const double *at = r.state->pose[2].x, bound = m == 0 ? 1e-7 : 1e-9;
+    check_below("place, m", hypot(at[0] - px, at[1] - py), bound);
+    check_below("change of energy, J", r.summary.energy_error_max, bound);
     done(&r);
   }
 }
 
-/* ---- Edges ------------------------------------------------------------------------------------------------------- */
+/* ---- Edges --------------------------------------------------------------------------------------------- */
 
-/* A bar lies with an edge, on which its centre of mass is, across the edges of two rails that go down; it slides, and
- * turns at a constant rate, so that where they cross moves along all of them. */
+/* A bar lies with an edge, on which its centre of mass is, across the edges of two rails that go down; it
+ * slides, and turns at a constant rate, so that where they cross moves along all of them. */
 static void edges_slide_across_each_other(void **unused)
 {
   (void)unused;

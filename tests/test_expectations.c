@@ -13,7 +13,8 @@ static double reference_error(hn_scene *scene, const hn_state *end)
     if (!has[i]) continue;
     double d[3];
     for (int c = 0; c < 3; c++) d[c] = end->pose[i].x[c] - position[3 * i + (size_t)c];
-    largest = fmax(largest, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])); /* fmax passes over the first NAN */
+    const double off = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    largest = fmax(largest, off); /* fmax passes over the first NAN */
   }
   free(has);
   free(position);
@@ -35,12 +36,15 @@ static void check_expectation(hn_scene *scene, const hn_expectation *expected)
   hn_summary summary;
   hn_reason reason = hn_run(solver, end, &options, &summary);
   hn_control_free(control);
-  printf("  %s:%d %s, step %g: %s\n", scene->name, expected->line, spec, expected->step, hn_reason_name(reason));
+  printf("  %s:%d %s, step %g: %s\n", scene->name, expected->line, spec, expected->step,
+         hn_reason_name(reason));
   assert_string_equal(hn_reason_name(reason), expected->reason);
   if (!isnan(expected->error)) check_below("  error, m", reference_error(scene, end), expected->error);
   if (!isnan(expected->drift)) check_below("  drift, m", summary.position_max, expected->drift);
-  if (!isnan(expected->velocity_drift)) check_below("  velocity, m/s", summary.velocity_max, expected->velocity_drift);
-  if (!isnan(expected->energy_error)) check_below("  energy, J", summary.energy_error_max, expected->energy_error);
+  if (!isnan(expected->velocity_drift))
+    check_below("  velocity, m/s", summary.velocity_max, expected->velocity_drift);
+  if (!isnan(expected->energy_error))
+    check_below("  energy, J", summary.energy_error_max, expected->energy_error);
   hn_state_free(end);
   hn_solver_free(solver);
 }

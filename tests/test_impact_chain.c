@@ -73,8 +73,8 @@ static double change_in_a_step(const char *spec, hn_shape shape, double gap, dou
   return change;
 }
 
-/* Bounds: what the tolerance of the law, 1e-11 m/s, makes of impulses that are up to the momentum there is. Where all
- * impacts are one, as it is without a chain, heaps gain energy. */
+/* Bounds: what the tolerance of the law, 1e-11 m/s, makes of impulses that are up to the momentum there is.
+ * Where all impacts are one, as it is without a chain, heaps gain energy. */
 static void check_heaps(hn_shape shape, double gap, double e)
 {
   const double h = 1e-6;
@@ -85,9 +85,8 @@ static void check_heaps(hn_shape shape, double gap, double e)
     if (e < 1 || gap != 0) continue;
     at_once = larger(at_once, change_in_a_step("moreau:contact_tolerance=1e-11", shape, gap, e, seed, h));
   }
-  printf("  %s, gap %g m, e = %g: %.3g to %.3g of the energy\n", shape.kind == HN_BOX ? "boxes" : "balls", gap, e,
-         least,
-         most);
+  printf("  %s, gap %g m, e = %g: %.3g to %.3g of the energy\n", shape.kind == HN_BOX ? "boxes" : "balls",
+         gap, e, least, most);
   if (e == 1 && gap == 0) {
     printf("  all at once: up to %.3g\n", at_once);
     assert_true(at_once > 0.01);

@@ -3,7 +3,6 @@
 #include "instants.h"
 #include "base/vec.h"
 
-
 #define METHOD "impulse-contact"
 
 /* ---- Orders through events --------------------------------------------------------------------------------------- */
@@ -57,40 +56,20 @@ static void two_links_meet_a_wall(void **unused)
 
 /* ---- Sliding ----------------------------------------------------------------------------------------------------- */
 
-/* The ten cubes of bender2005, whose own worst is 5.7e-3 m at this step. */
 static void ten_cubes_stop_where_they_should(void **unused)
 {
   (void)unused;
-  static const double distance[] = { 25.70234, 19.37792, 15.71905, 13.11542, 11.11587, 10.37604, 9.54379, 8.78449,
-                                     7.55506, 6.48689 };
-  bench b = set_up("sliding_cubes", METHOD);
-  must_converge(&b, 0.01, 8, NULL, NULL);
-  for (int i = 0; i < 10; i++) {
-    char name[16];
-    snprintf(name, sizeof name, "cube%d", i + 1);
-    const int cube = body_named(&b, name);
-    check_below(name, b.state->pose[cube].x[0] - distance[i], 1e-6);
-    check_below("  its speed, m/s", b.state->twist[cube].v[0], 1e-9);
-  }
-  tear_down(&b);
+  check_ten_cubes(METHOD, 0.01, 1e-6, 1e-9);
 }
 
 static void a_curved_slide_has_order_2(void **unused)
 {
   (void)unused;
-  double h[STEPS], error[STEPS], exact[4] = { 0, 0, 0, 3 };
+  double exact[4] = { 0, 0, 0, 3 };
   const double slope = 0.4, mu = 0.5, time = 0.6;
   slide(slope, mu, time, exact);
-  write_slope(slope, mu, 0, 3);
-  for (int i = 0; i < STEPS; i++) {
-    h[i] = 0.05 / (1 << i);
-    trial r = run_spec(METHOD, h[i], time, NULL, NULL);
-    assert_int_equal(r.reason, HN_CONVERGED);
-    const double *x = r.state->pose[2].x;
-    error[i] = hypot(x[0] - exact[0], x[1] - exact[1]);
-    done(&r);
-  }
-  check_order("order of a curved slide", 2, h, error);
+  write_slope(slope, mu, 0, 3, "");
+  check_mover(&(mover){ METHOD, 2, 0.05, 2 }, 1, time, 2, exact);
 }
 
 /* A ball slides down a smooth one of 1 m, from ANGLE at rest: the angle and its rate at TIME, by Runge and Kutta. */
@@ -149,7 +128,7 @@ static void what_stops_stays(void **unused)
 {
   (void)unused;
   const double mu = 0.5, v = 3;
-  write_slope(0, mu, v * 0.6, v * 0.8);
+  write_slope(0, mu, v * 0.6, v * 0.8, "");
   trial r = run_spec(METHOD, 0.013, 2, NULL, NULL);
   assert_int_equal(r.reason, HN_CONVERGED);
   const double *x = r.state->pose[2].x;

@@ -3,8 +3,9 @@
 #include "base/vec.h"
 #include "written.h"
 
-static const char *const able[] = { "impulse-sle", "impulse-gs", "impulse-sle:redundancy=loop-split", "impulse-contact",
-                                    "events", "xpbd:substeps=50", "tgs-soft:substeps=50", "moreau:theta=0.5" };
+static const char *const able[] = { "impulse-sle", "impulse-gs", "impulse-sle:redundancy=loop-split",
+                                    "impulse-contact", "events", "xpbd:substeps=50", "tgs-soft:substeps=50",
+                                    "moreau:theta=0.5" };
 enum { ABLE = 8, EXACT = 5, METHODS = 7 }; /* the first five stop within their tolerance */
 
 typedef struct outcome {

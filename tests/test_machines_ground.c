@@ -1,18 +1,19 @@
-/* test_machines_ground.c - machines on the ground, by numbers: what walks, drives, rocks, falls and is struck.
+/* test_machines_ground.c - machines on the ground, by numbers: what walks, drives,
+ * rocks, falls and is struck.
  *
- * Where scenes have references, those are theirs; here are limit cycles, balances and laws, written down again. */
-#include "scenes.h"
-#include "run.h"
+ * Where scenes have references, those are theirs; here are limit cycles, balances and
+ * laws, written down again. */
+#include "instants.h"
 #include "base/vec.h"
 
 #define COUNT(array) (sizeof array / sizeof *array)
-#define RK8 "events:method=lagrange:stepper=rk8pd"
-static const double g = 9.81;
+#define RK8 EVENTS "lagrange:stepper=rk8pd"
 
 static double mass_of(const bench *b)
 {
   double sum = 0.0;
-  for (int i = 1; i < b->model->nbody; i++) sum += b->model->body[i].kind == HN_FIXED ? 0.0 : b->model->body[i].mass;
+  for (int i = 1; i < b->model->nbody; i++)
+    sum += b->model->body[i].kind == HN_FIXED ? 0.0 : b->model->body[i].mass;
   return sum;
 }
 
@@ -25,7 +26,7 @@ static void momentum_of(const bench *b, double P[3])
       P[k] += b->model->body[i].mass * b->state->twist[i].v[k];
 }
 
-/* ---- The walking machine ----------------------------------------------------------------------------------------- */
+/* ---- The walking machine ------------------------------------------------------------------------------- */
 
 /* Twenty steps are ten turns of its cranks, at 2 rad/s. */
 static double walked(const char *friction, double *up)
@@ -41,7 +42,8 @@ static double walked(const char *friction, double *up)
   return x;
 }
 
-/* Each by 2 (c + l sin(lean) + r lean); cranks that are a step late are still there: they stop at every half turn. */
+/* Each by 2 (c + l sin(lean) + r lean); cranks that are a step late are still there: they
+ * stop at every half turn. */
 static void twenty_steps_are_as_long_as_its_legs_reach(void **unused)
 {
   (void)unused;
@@ -66,10 +68,10 @@ static void it_lands_on_its_back(void **unused)
   tear_down(&b);
 }
 
-/* ---- Car and truck ----------------------------------------------------------------------------------------------- */
+/* ---- Car and truck ------------------------------------------------------------------------------------- */
 
-/* With all motors at their limit wheels roll: a (M + 4 J / r^2) = 4 torque / r. While its nose rises and falls again
- * the mean of two seconds is that. */
+/* With all motors at their limit wheels roll: a (M + 4 J / r^2) = 4 torque / r. While its nose rises and
+ * falls again the mean of two seconds is that. */
 static void a_car_drives_off_as_its_motors_push(void **unused)
 {
   (void)unused;
@@ -78,7 +80,8 @@ static void a_car_drives_off_as_its_motors_push(void **unused)
   bench b = set_up("car_road", "moreau:contact_tolerance=1e-6");
   const double M = mass_of(&b), y = b.state->pose[body_named(&b, "chassis")].x[1];
   const hn_body *wheel = &b.model->body[body_named(&b, "wheel_rear_left")];
-  const double J = fmax(wheel->J[0], fmax(wheel->J[1], wheel->J[2])), a = 4 * torque / r / (M + 4 * J / r / r);
+  const double J = fmax(wheel->J[0], fmax(wheel->J[1], wheel->J[2]));
+  const double a = 4 * torque / r / (M + 4 * J / r / r);
   must_converge(&b, 0.01, 0.5, NULL, NULL);
   check_below("it stands on its springs, m", b.state->pose[body_named(&b, "chassis")].x[1] - y, 1e-6);
   tear_down(&b);
@@ -92,9 +95,10 @@ static void a_car_drives_off_as_its_motors_push(void **unused)
   check_below("sideways, m/s", after[2] / M, 1e-4);
 }
 
-/* A car whose wheels roll turns about a point on the line of its rear axle, base / tan(angle) from the middle; its
- * tie rod turns the outer wheel less, so that the mean angle is less than that of the inner one, by 3 % at most. At 3
- * m/s that takes little friction. What is left is taken up by wheels that the tie rod does not turn exactly so. */
+/* A car whose wheels roll turns about a point on the line of its rear axle, base / tan(angle) from the
+ * middle; its tie rod turns the outer wheel less, so that the mean angle is less than that of the inner one,
+ * by 3 % at most. At 3 m/s that takes little friction. What is left is taken up by wheels that the tie rod
+ * does not turn exactly so. */
 static void a_car_turns_as_it_steers(void **unused)
 {
   (void)unused;
@@ -123,30 +127,25 @@ static void a_truck_drives_and_tips(void **unused)
   for (int i = 0; i < b.state->ncontact; i++) push += b.state->contact[i].impulse[0] / 0.01;
   check_near("wheels carry its weight, N", push, mass_of(&b) * g, 0.01 * mass_of(&b) * g);
   check_below("speed of its centre of mass after it has tipped, m/s", vec_norm(P) / mass_of(&b), 0.02);
-  printf("  bed at %.3f rad, at (%.2f, %.2f)\n", tilt, b.state->pose[chassis].x[0], b.state->pose[chassis].x[2]);
-  assert_true(tilt > 0.2 && b.state->pose[chassis].x[0] > 20 && b.state->pose[chassis].x[2] < -3);
+  const double *at = b.state->pose[chassis].x;
+  printf("  bed at %.3f rad, at (%.2f, %.2f)\n", tilt, at[0], at[2]);
+  assert_true(tilt > 0.2 && at[0] > 20 && at[2] < -3);
   tear_down(&b);
 }
 
-/* ---- Limits of joints -------------------------------------------------------------------------------------------- */
-
-enum { STEPS = 6 };
-
-typedef struct mover {
-  const char *spec;
-  double order, h, ratio;
-} mover;
+/* ---- Limits of joints ---------------------------------------------------------------------------------- */
 
 /* SCENE with its limits struck: errors at six steps, against a fine run, have the order of the method. */
-static void check_order(const char *scene, const char *setting, const mover *m, double time, const char *body)
+static void check_limits(const char *scene, const char *setting, const mover *m, double time,
+                         const char *body)
 {
   bench fine = set_up_as(scene, setting ? WITH(setting) : NULL, RK8);
   double h[STEPS], error[STEPS], d[3];
+  shorter_steps(h, m->h, m->ratio, 0);
   must_converge(&fine, time / 200, time, NULL, NULL);
   const int at = body_named(&fine, body);
   for (int i = 0; i < STEPS; i++) {
     bench b = set_up_as(scene, setting ? WITH(setting) : NULL, m->spec);
-    h[i] = i ? h[i - 1] / m->ratio : m->h;
     must_converge(&b, h[i], time, NULL, NULL);
     vec_sub(d, b.state->pose[at].x, fine.state->pose[at].x);
     error[i] = vec_norm(d);
@@ -159,32 +158,32 @@ static void check_order(const char *scene, const char *setting, const mover *m, 
 }
 
 static const mover movers[] = {
-  { "events:method=impulse-sle:tolerance=1e-14", 2, 0.01, 2 },
-  { "events:method=lagrange:stepper=rk4", 4, 0.01, 2 },
-  { "events:method=taylor:order=6", 6, 0.02, 1.4 },
+  { EVENTS "impulse-sle:tolerance=1e-14", 2, 0.01, 2 },
+  { EVENTS "lagrange:stepper=rk4", 4, 0.01, 2 },
+  { EVENTS "taylor:order=6", 6, 0.02, 1.4 },
 };
 
 static void limits_keep_the_order_of_a_ragdoll(void **unused)
 {
   (void)unused;
-  for (size_t m = 0; m < COUNT(movers); m++) check_order("ragdoll", NULL, &movers[m], 0.4, "shin_right");
+  for (size_t m = 0; m < COUNT(movers); m++) check_limits("ragdoll", NULL, &movers[m], 0.4, "shin_right");
 }
 
 /* Its wheels fall until struts are at their stops, after 3 mm. */
 static void stops_keep_the_order_of_a_car(void **unused)
 {
   (void)unused;
-  for (size_t m = 0; m < 2; m++) check_order("car", "stop=0.003", &movers[m], 0.3, "wheel_front_left");
+  for (size_t m = 0; m < 2; m++) check_limits("car", "stop=0.003", &movers[m], 0.3, "wheel_front_left");
 }
 
-/* ---- Tippe top --------------------------------------------------------------------------------------------------- */
+/* ---- Tippe top ----------------------------------------------------------------------------------------- */
 
 typedef struct jellett {
   double first, worst;
 } jellett;
 
-/* L . r, L the angular momentum and r from the centre of mass to the contact of the large ball, 15 mm, whose middle is
- * 3 mm along the axis. */
+/* L . r, L the angular momentum and r from the centre of mass to the contact of the large ball, 15 mm, whose
+ * middle is 3 mm along the axis. */
 static bool watch_jellett(void *user, const hn_frame *frame)
 {
   static const double J[3] = { 8e-7, 8e-7, 7e-7 }, middle[3] = { 0, 0, 0.003 };
@@ -216,7 +215,7 @@ static void jelletts_integral_stays(void **unused)
   tear_down(&b);
 }
 
-/* ---- Ragdoll ----------------------------------------------------------------------------------------------------- */
+/* ---- Ragdoll ------------------------------------------------------------------------------------------- */
 
 typedef struct fall {
   const hn_model *model;
@@ -233,14 +232,15 @@ static bool watch_fall(void *user, const hn_frame *frame)
     const hn_joint *joint = &f->model->joint[j];
     double gap;
     if (joint->set->kind != HN_PUSH) continue;
-    joint->type->eval(joint, frame->state->time, &frame->state->pose[joint->a], NULL, &frame->state->pose[joint->b],
-                      NULL, &(hn_rows){ .g = &gap });
+    joint->type->eval(joint, frame->state->time, &frame->state->pose[joint->a], NULL,
+                      &frame->state->pose[joint->b], NULL, &(hn_rows){ .g = &gap });
     f->beyond = larger(f->beyond, -gap);
   }
   return true;
 }
 
-/* Where nothing bounces, and friction brakes, energy falls; but for what turning bodies gain in a step of order 1. */
+/* Where nothing bounces, and friction brakes, energy falls; but for what turning bodies
+ * gain in a step of order 1. */
 static void a_ragdoll_comes_down_the_stairs(void **unused)
 {
   (void)unused;
@@ -250,11 +250,12 @@ static void a_ragdoll_comes_down_the_stairs(void **unused)
   check_below("beyond a limit, rad", f.beyond, 1e-9);
   check_below("into a step, m", b.summary.contact.penetration, 1e-9);
   check_below("largest rise of its energy in a step, J", f.rise, 0.05);
-  check_near("its pelvis lies on the floor, m", b.state->pose[body_named(&b, "pelvis")].x[1], -8 * 0.17 + 0.125, 0.05);
+  check_near("its pelvis lies on the floor, m", b.state->pose[body_named(&b, "pelvis")].x[1],
+             -8 * 0.17 + 0.125, 0.05);
   tear_down(&b);
 }
 
-/* ---- Billiards --------------------------------------------------------------------------------------------------- */
+/* ---- Billiards ----------------------------------------------------------------------------------------- */
 
 /* Ball I of row R has its mirror image in ball R + 1 - I. */
 static double asymmetry(const bench *b)
@@ -263,15 +264,17 @@ static double asymmetry(const bench *b)
   for (int row = 1; row <= 5; row++)
     for (int i = 1; i <= row; i++) {
       char one[16], other[16];
-      snprintf(one, sizeof one, "ball%d_%d", row, i), snprintf(other, sizeof other, "ball%d_%d", row, row + 1 - i);
+      snprintf(one, sizeof one, "ball%d_%d", row, i);
+      snprintf(other, sizeof other, "ball%d_%d", row, row + 1 - i);
       const double *x = b->state->pose[body_named(b, one)].x, *y = b->state->pose[body_named(b, other)].x;
       worst = larger(worst, hypot(x[0] - y[0], x[1] + y[1]));
     }
   return worst;
 }
 
-/* On a table without friction, before a ball is at a cushion: momentum is that of the white ball. Impacts of methods
- * that find their instants part the balls so that they never meet again; a rounding grows by ten at each impact. */
+/* On a table without friction, before a ball is at a cushion: momentum is that of the white ball.
+ * Impacts of methods that find their instants part the balls so that they never meet again; a rounding
+ * grows by ten at each impact. */
 static void a_break_keeps_momentum_and_symmetry(void **unused)
 {
   (void)unused;
@@ -293,23 +296,26 @@ static void a_break_keeps_momentum_and_symmetry(void **unused)
   }
 }
 
-/* ---- Rimless wheel ----------------------------------------------------------------------------------------------- */
+/* ---- Rimless wheel ------------------------------------------------------------------------------------- */
 
 /* What stays between impacts, per moment about the foot: rate^2 / 2 and the height of the hub. */
 static double orbit(const bench *b, double slope, double alpha, double I)
 {
   const hn_pose *x = &b->state->pose[2];
-  const double angle = 2 * atan2(-x->q[3], x->q[0]), phi = remainder(angle - alpha, 2 * alpha); /* clockwise */
+  const double angle = 2 * atan2(-x->q[3], x->q[0]); /* clockwise */
+  const double phi = remainder(angle - alpha, 2 * alpha);
   return 0.5 * pow(b->state->twist[2].w[2], 2) + g / I * cos(phi + slope);
 }
 
-/* From any start that gets over its first foot: a step brings it nearer by eta^2, 0.54; 50, of 0.7 s, by 4e-14. */
+/* From any start that gets over its first foot: a step brings it nearer by eta^2,
+ * 0.54; 50, of 0.7 s, by 4e-14. */
 static void a_rimless_wheel_comes_to_its_limit_cycle(void **unused)
 {
   (void)unused;
   static const char *const starts[] = { "start=0.95", "start=1", "start=1.5" };
   const double alpha = M_PI / 8, slope = 0.1, I = 1.1, eta = (cos(2 * alpha) + 0.1) / I;
-  const double before = 4 * g * sin(slope) * sin(alpha) / (I * (1 - eta * eta)); /* rate^2 at the end of a step */
+  /* rate^2 at the end of a step: */
+  const double before = 4 * g * sin(slope) * sin(alpha) / (I * (1 - eta * eta));
   const double exact = 0.5 * before + g / I * cos(alpha + slope);
   for (size_t s = 0; s < COUNT(starts); s++) {
     bench b = set_up_as("rimless_wheel", WITH(starts[s]), RK8);

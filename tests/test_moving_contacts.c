@@ -1,5 +1,5 @@
-/* test_moving_contacts.c - contacts whose place moves over both bodies, as joints: their rows, in closed form and as
- * power series, are one thing and the derivatives of each other; and their gaps are those that collision finds. */
+/* test_moving_contacts.c - contacts whose place moves over both bodies, as joints: their rows, in closed form
+ * and as power series, are one thing and the derivatives of each other; gaps are what collision finds. */
 #include "written.h"
 #include "base/vec.h"
 #include "collide/contacts.h"
@@ -19,67 +19,58 @@ typedef struct pair {
 #define L HN_CORE_LINE
 #define C HN_CORE_CIRCLE
 #define F HN_CORE_PLANE
-#define CUBE "shape = scene.box { 1, 1, 1 }, position = { 0, 0, 0 }"
-#define ROOF "shape = scene.box { 3, 1, 1 }, position = { 0, 0, 0 }, axis_angle = { 1, 0, 0, math.pi / 4 }"
-#define UPRIGHT "shape = scene.cylinder { radius = 0.5, height = 1 }, position = { 0, 0, 0 }"
-#define LYING "shape = scene.cylinder { radius = 0.3, height = 1 }, axis_angle = { 0, 0, 1, math.pi / 2 }, "
+#define SPHERE(r) "shape = scene.sphere { radius = " #r " }, "
+#define CAPSULE(r, h) "shape = scene.capsule { radius = " #r ", height = " #h " }, "
+#define CYLINDER(r, h) "shape = scene.cylinder { radius = " #r ", height = " #h " }, "
+#define BOX(x, y, z) "shape = scene.box { " #x ", " #y ", " #z " }, "
+#define CUBE BOX(1, 1, 1) "position = { 0, 0, 0 }"
+#define ROOF BOX(3, 1, 1) "position = { 0, 0, 0 }, axis_angle = { 1, 0, 0, math.pi / 4 }"
+#define UPRIGHT CYLINDER(0.5, 1) "position = { 0, 0, 0 }"
+#define LYING CYLINDER(0.3, 1) "axis_angle = { 0, 0, 1, math.pi / 2 }, "
 
 static const pair pairs[] = {
-  { "two balls", "shape = scene.sphere { radius = 0.5 }, position = { 0, 0, 0 }",
-    "shape = scene.sphere { radius = 0.4 }, position = { 0.5, 0.7, 0.4 }", { P, P }, true },
-  { "ball, edge", CUBE, "shape = scene.sphere { radius = 0.6 }, position = { 0.9, 0.9, 0.1 }", { P, L }, true },
-  { "ball, corner", CUBE, "shape = scene.sphere { radius = 0.6 }, position = { 0.8, 0.85, 0.9 }", { P, P }, true },
+  { "two balls", SPHERE(0.5) "position = { 0, 0, 0 }",
+    SPHERE(0.4) "position = { 0.5, 0.7, 0.4 }", { P, P }, true },
+  { "ball, edge", CUBE, SPHERE(0.6) "position = { 0.9, 0.9, 0.1 }", { P, L }, true },
+  { "ball, corner", CUBE, SPHERE(0.6) "position = { 0.8, 0.85, 0.9 }", { P, P }, true },
   { "capsule across an edge", CUBE,
-    "shape = scene.capsule { radius = 0.3, height = 1 }, position = { 0.7, 0.7, 0.05 }, "
-    "axis_angle = { 0.1, 0, 1, 0.8 }", { L, L }, true },
-  { "capsules that cross", "shape = scene.capsule { radius = 0.3, height = 1.5 }, position = { 0, 0, 0 }",
-    "shape = scene.capsule { radius = 0.2, height = 1.5 }, position = { 0.05, 0.1, 0.52 }, "
-    "axis_angle = { 0, 0.1, 1, 1.3 }", { L, L }, true },
-  { "end of a capsule, capsule", "shape = scene.capsule { radius = 0.3, height = 1.5 }, position = { 0, 0, 0 }",
-    "shape = scene.capsule { radius = 0.2, height = 1 }, position = { 0.05, 0.1, 1 }, axis_angle = { 1, 0, 0, 1.2 }",
-    { P, L }, true },
+    CAPSULE(0.3, 1) "position = { 0.7, 0.7, 0.05 }, axis_angle = { 0.1, 0, 1, 0.8 }", { L, L }, true },
+  { "capsules that cross", CAPSULE(0.3, 1.5) "position = { 0, 0, 0 }",
+    CAPSULE(0.2, 1.5) "position = { 0.05, 0.1, 0.52 }, axis_angle = { 0, 0.1, 1, 1.3 }", { L, L }, true },
+  { "end of a capsule, capsule", CAPSULE(0.3, 1.5) "position = { 0, 0, 0 }",
+    CAPSULE(0.2, 1) "position = { 0.05, 0.1, 1 }, axis_angle = { 1, 0, 0, 1.2 }", { P, L }, true },
   { "edges that cross", ROOF,
-    "shape = scene.box { 1, 1, 3 }, position = { 0.1, 1.45, 0.05 }, axis_angle = { 0, 0, 1, math.pi / 4 }", { L, L },
-    true },
+    BOX(1, 1, 3) "position = { 0.1, 1.45, 0.05 }, axis_angle = { 0, 0, 1, math.pi / 4 }", { L, L }, true },
   { "rim, plane", "fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } }",
-    "shape = scene.cylinder { radius = 0.5, height = 0.2 }, position = { 0, 0.4, 0 }, axis_angle = { 1, 0.2, 0, 0.7 }",
-    { F, C }, true },
-  { "cylinder that lies on a face", "shape = scene.box { 3, 1, 3 }, position = { 0, 0, 0 }", LYING
-    "position = { 0.1, 0.85, 0.05 }", { F, C }, true },
-  { "cylinder that lies over an edge", "shape = scene.box { 1, 1, 3 }, position = { 0, 0, 0 }", LYING
-    "position = { 0.4, 0.85, 0.05 }", { L, L }, false },
+    CYLINDER(0.5, 0.2) "position = { 0, 0.4, 0 }, axis_angle = { 1, 0.2, 0, 0.7 }", { F, C }, true },
+  { "cylinder that lies on a face", BOX(3, 1, 3) "position = { 0, 0, 0 }",
+    LYING "position = { 0.1, 0.85, 0.05 }", { F, C }, true },
+  { "cylinder that lies over an edge", BOX(1, 1, 3) "position = { 0, 0, 0 }",
+    LYING "position = { 0.4, 0.85, 0.05 }", { L, L }, false },
   { "rim, edge", ROOF,
-    "shape = scene.cylinder { radius = 0.5, height = 0.4 }, position = { 0.1, 1.2, 0.2 }, "
-    "axis_angle = { 1, 0.2, 0.3, 0.6 }", { C, L }, true },
+    CYLINDER(0.5, 0.4) "position = { 0.1, 1.2, 0.2 }, axis_angle = { 1, 0.2, 0.3, 0.6 }", { C, L }, true },
   { "side, edge", ROOF,
-    "shape = scene.cylinder { radius = 0.4, height = 1 }, position = { 0, 1.15, 0.05 }, axis_angle = { 1, 0, 0, 1.5 }",
-    { L, L }, true },
+    CYLINDER(0.4, 1) "position = { 0, 1.15, 0.05 }, axis_angle = { 1, 0, 0, 1.5 }", { L, L }, true },
   { "two rims", UPRIGHT,
-    "shape = scene.cylinder { radius = 0.4, height = 0.3 }, position = { 0.85, 0.85, 0.02 }, "
-    "axis_angle = { 1, 0, 0.1, 1.2 }", { C, C }, true },
+    CYLINDER(0.4, 0.3) "position = { 0.85, 0.85, 0.02 }, axis_angle = { 1, 0, 0.1, 1.2 }", { C, C }, true },
   { "rim, side", UPRIGHT,
-    "shape = scene.cylinder { radius = 0.4, height = 0.3 }, position = { 1, 0.1, 0.05 }, "
-    "axis_angle = { 0, 0.3, 1, 0.9 }", { C, L }, true },
+    CYLINDER(0.4, 0.3) "position = { 1, 0.1, 0.05 }, axis_angle = { 0, 0.3, 1, 0.9 }", { C, L }, true },
   { "sides that cross", UPRIGHT,
-    "shape = scene.cylinder { radius = 0.4, height = 1 }, position = { 0.93, 0.05, 0.05 }, "
-    "axis_angle = { 1, 0, 0, 1.3 }", { L, L }, true },
+    CYLINDER(0.4, 1) "position = { 0.93, 0.05, 0.05 }, axis_angle = { 1, 0, 0, 1.3 }", { L, L }, true },
   { "sides that are parallel", UPRIGHT,
-    "shape = scene.cylinder { radius = 0.4, height = 0.6 }, position = { 0.8, 0.05, 0.45 }", { P, L }, false },
-  { "ball, rim", UPRIGHT, "shape = scene.sphere { radius = 0.5 }, position = { 0.7, 0.9, 0.3 }", { P, C }, true },
-  { "ball, side", UPRIGHT, "shape = scene.sphere { radius = 0.5 }, position = { 0.8, 0.1, 0.6 }", { P, L }, true },
+    CYLINDER(0.4, 0.6) "position = { 0.8, 0.05, 0.45 }", { P, L }, false },
+  { "ball, rim", UPRIGHT, SPHERE(0.5) "position = { 0.7, 0.9, 0.3 }", { P, C }, true },
+  { "ball, side", UPRIGHT, SPHERE(0.5) "position = { 0.8, 0.1, 0.6 }", { P, L }, true },
   { "corner, side", CUBE,
-    "shape = scene.cylinder { radius = 0.4, height = 1.5 }, position = { 0.75, 0.75, 0.75 }, "
-    "axis_angle = { -1, 0, 1, 0.6 }", { P, L }, true },
+    CYLINDER(0.4, 1.5) "position = { 0.75, 0.75, 0.75 }, axis_angle = { -1, 0, 1, 0.6 }", { P, L }, true },
   { "end of a capsule, rim", UPRIGHT,
-    "shape = scene.capsule { radius = 0.3, height = 1 }, position = { 0.95, 1, 0.3 }, axis_angle = { 0, 0, 1, -0.6 }",
-    { P, C }, true },
+    CAPSULE(0.3, 1) "position = { 0.95, 1, 0.3 }, axis_angle = { 0, 0, 1, -0.6 }", { P, C }, true },
   { "end over an edge", CUBE,
-    "shape = scene.cylinder { radius = 0.5, height = 1 }, position = { 0.4, 1.02, 0 }, axis_angle = { 0, 0, 1, 0.01 }",
-    { C, L }, false },
+    CYLINDER(0.5, 1) "position = { 0.4, 1.02, 0 }, axis_angle = { 0, 0, 1, 0.01 }", { C, L }, false },
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
-/* ---- A pair in hand ---------------------------------------------------------------------------------------------- */
+/* ---- A pair in hand ------------------------------------------------------------------------------------ */
 
 typedef struct meeting {
   hn_scene *scene;
@@ -91,7 +82,8 @@ typedef struct meeting {
 
 static bool is_of(const hn_core core[2], const hn_core_kind kind[2])
 {
-  return (core[0].kind == kind[0] && core[1].kind == kind[1]) || (core[0].kind == kind[1] && core[1].kind == kind[0]);
+  return (core[0].kind == kind[0] && core[1].kind == kind[1]) ||
+         (core[0].kind == kind[1] && core[1].kind == kind[0]);
 }
 
 /* The first contact of the pair that moves, of the kinds it is to be of. */
@@ -101,17 +93,19 @@ static void set_up(const pair *p, meeting *m)
   hn_error error = { "" };
   snprintf(text, sizeof text,
            "sys:body { name = 'a', %s%s }\nsys:body { name = 'b', mass = 1, inertia = { 1, 1, 1 }, %s }\n"
-           "sys:contact { margin = 0.3 }\nreturn sys", strstr(p->a, "fixed") ? "" : "mass = 1, inertia = { 1, 1, 1 }, ",
-           p->a, p->b);
+           "sys:contact { margin = 0.3 }\nreturn sys",
+           strstr(p->a, "fixed") ? "" : "mass = 1, inertia = { 1, 1, 1 }, ", p->a, p->b);
   write_scene(text);
   m->scene = load_written(NULL, 0);
   m->system = hn_system_create(m->scene->model, &error);
   m->state = hn_state_create(m->scene->model);
-  if (!m->system || !m->state || hn_system_begin(m->system, m->state) != HN_CONVERGED) fail_msg("%s", error.text);
+  if (!m->system || !m->state || hn_system_begin(m->system, m->state) != HN_CONVERGED)
+    fail_msg("%s", error.text);
   for (int i = 0; i < m->state->ncontact; i++) {
     m->contact = m->state->contact[i];
     if (hn_contact_is_fixed(m->scene->model, &m->contact)) continue;
-    if (hn_moving_set(&m->moving, m->scene->model, &m->contact, m->state) && is_of(m->moving.core, p->kind)) return;
+    if (hn_moving_set(&m->moving, m->scene->model, &m->contact, m->state) && is_of(m->moving.core, p->kind))
+      return;
   }
   for (int i = 0; i < m->state->ncontact; i++) {
     const hn_contact *contact = &m->state->contact[i];
@@ -130,7 +124,7 @@ static void tear_down(meeting *m)
   hn_scene_free(m->scene);
 }
 
-/* ---- The contract of joints -------------------------------------------------------------------------------------- */
+/* ---- The contract of joints ---------------------------------------------------------------------------- */
 
 static void rows_are_one_thing(void **unused)
 {
@@ -153,7 +147,8 @@ static void rows_are_one_thing(void **unused)
       worst.jacobian = larger(worst.jacobian, c.jacobian);
       worst.difference = larger(worst.difference, c.difference), worst.slope = larger(worst.slope, c.slope);
       if (!c.kept)
-        fail_msg("%s, rows %u: value %.1e, rate %.1e, acceleration %.1e, Jacobian %.1e; differences %.1e, %.1e",
+        fail_msg("%s, rows %u: value %.1e, rate %.1e, acceleration %.1e, Jacobian %.1e; "
+                 "differences %.1e, %.1e",
                  p->name, tangents, c.value, c.rate, c.acceleration, c.jacobian, c.difference, c.slope);
     }
     tear_down(&m);
@@ -166,7 +161,7 @@ static void rows_are_one_thing(void **unused)
   check_below("  Jacobians", worst.slope, HN_CONTRACT_DIFFERENCE);
 }
 
-/* ---- Beside collision -------------------------------------------------------------------------------------------- */
+/* ---- Beside collision ---------------------------------------------------------------------------------- */
 
 /* Numbers in [-1, 1], the same everywhere. */
 static double irregular(void)
@@ -241,8 +236,8 @@ static void nearly_flat_discs_have_a_place(void **unused)
     snprintf(b, sizeof b, "shape = scene.cylinder { radius = 0.5, height = 0.2 }, position = { 0, 0.11, 0 }, "
                           "axis_angle = { 1, 0, 0.2, %.17g }", tilt[i]);
     const pair flat = { "rim of a flat disc",
-                        "fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } }", b,
-                        { F, C }, true };
+                        "fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } }",
+                        b, { F, C }, true };
     meeting m;
     set_up(&flat, &m); /* which fails where there is none */
     const hn_joint gap = hn_moving_gap(&m.moving, &m.contact);
@@ -254,23 +249,24 @@ static void nearly_flat_discs_have_a_place(void **unused)
   }
 }
 
-/* ---- What has no such joint -------------------------------------------------------------------------------------- */
+/* ---- What has no such joint ---------------------------------------------------------------------------- */
 
 static void corners_have_no_normal(void **unused)
 {
   (void)unused;
   static const pair sharp[] = {
     { "corner, edge", ROOF,
-      "shape = scene.box { 1, 1, 1 }, position = { 0, 1.6, 0 }, axis_angle = { 1, 0, -1, 0.9553 }", { P, L }, true },
+      BOX(1, 1, 1) "position = { 0, 1.6, 0 }, axis_angle = { 1, 0, -1, 0.9553 }", { P, L }, true },
     { "corner, rim", UPRIGHT,
-      "shape = scene.box { 1, 1, 1 }, position = { 1.14, 1.14, 0.1 }, axis_angle = { -1, 1, 0, 0.6 }", { P, C }, true },
+      BOX(1, 1, 1) "position = { 1.14, 1.14, 0.1 }, axis_angle = { -1, 1, 0, 0.6 }", { P, C }, true },
   };
   for (size_t i = 0; i < sizeof sharp / sizeof *sharp; i++) {
     char text[2048];
     int found = 0;
     snprintf(text, sizeof text,
              "sys:body { name = 'a', mass = 1, inertia = { 1, 1, 1 }, %s }\n"
-             "sys:body { name = 'b', mass = 1, inertia = { 1, 1, 1 }, %s }\nsys:contact { margin = 0.5 }\nreturn sys",
+             "sys:body { name = 'b', mass = 1, inertia = { 1, 1, 1 }, %s }\n"
+             "sys:contact { margin = 0.5 }\nreturn sys",
              sharp[i].a, sharp[i].b);
     write_scene(text);
     hn_scene *scene = load_written(NULL, 0);

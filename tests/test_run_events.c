@@ -1,63 +1,22 @@
-/* test_run_events.c - events of a run: what is told, when, of whom and with which impulse; by instants, and by steps.
- */
-#include "trials.h"
+/* test_run_events.c - events of a run: what is told, when, of whom and with which impulse;
+ * by instants, and by steps. */
+#include "heard.h"
 
 #include <gsl/gsl_sf_ellint.h>
 
-/* All events of a run, as they are shown to its observer. */
-enum { MOST = 4000 };
-typedef struct heard {
-  hn_event event[MOST];
-  int count;
-} heard;
-
-static bool hear(void *user, const hn_frame *frame)
-{
-  heard *h = user;
-  for (int i = 0; i < frame->nevent && h->count < MOST; i++) h->event[h->count++] = frame->event[i];
-  return true;
-}
-
-static trial run_heard(const char *body, const char *spec, double h, double duration, heard *into)
-{
-  into->count = 0;
-  write_scene(body);
-  trial r = run_spec(spec, h, duration, hear, into);
-  if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
-  return r;
-}
-
-/* Number NTH, from 0, of a kind. */
-static const hn_event *nth(const heard *h, hn_event_kind kind, int n)
-{
-  for (int i = 0; i < h->count; i++)
-    if (h->event[i].kind == kind && n-- == 0) return &h->event[i];
-  fail_msg("there is no such event \"%s\"", hn_event_name(kind));
-  return NULL;
-}
-
-static int count_of(const heard *h, hn_event_kind kind)
-{
-  int count = 0;
-  for (int i = 0; i < h->count; i++) count += h->event[i].kind == kind;
-  return count;
-}
-
-static const double g = 9.81;
 static const char *const by_instants[] = { "events", "events:method=half-explicit", "impulse-contact",
                                            "impulse-contact:restitution=newton" };
 enum { INSTANTS = sizeof by_instants / sizeof *by_instants };
 
-/* ---- Instants ---------------------------------------------------------------------------------------------------- */
+/* ---- Instants ------------------------------------------------------------------------------------------ */
 
-#define BALL                                                                                                           \
-  "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } } }\n"  \
-  "sys:body { name = 'ball', mass = 10, shape = scene.sphere { radius = 0.1 }, restitution = 0.8,\n"                   \
-  "           position = { 0, 1.1, 0 } }\n"                                                                            \
-  "sys:contact { margin = 0.1, threshold = 1e-4 }\nreturn sys"
+#define BALL(restitution)                                                                                    \
+  FLOOR("") "sys:body { name = 'ball', mass = 10, shape = scene.sphere { radius = 0.1 },\n"                  \
+            "  position = { 0, 1.1, 0 }, restitution = " restitution " }\n"
+static const char bouncing[] = BALL("0.8") "sys:contact { margin = 0.1, threshold = 1e-4 }\nreturn sys";
 
-/* A ball falls from 1 m: bounce n is of the speed e^n sqrt(2 g), flights between are 2 e^n sqrt(2 / g), and all are
- * over after sqrt(2 / g) (1 + e) / (1 - e). The last one is the first that is slower than the threshold. */
+/* A ball falls from 1 m: bounce n is of the speed e^n sqrt(2 g), flights between are 2 e^n sqrt(2 / g), and
+ * all are over after sqrt(2 / g) (1 + e) / (1 - e). The last one is the first slower than the threshold. */
 static void bounces_and_their_end(void **unused)
 {
   (void)unused;
@@ -65,7 +24,7 @@ static void bounces_and_their_end(void **unused)
   const double e = 0.8, fall = sqrt(2 / g), end = fall * (1 + e) / (1 - e);
   const int bounces = 1 + (int)ceil(log(1e-4 / sqrt(2 * g)) / log(e));
   for (int m = 0; m < INSTANTS; m++) {
-    trial r = run_heard(BALL, by_instants[m], 0.05, 6, &h);
+    trial r = run_heard(bouncing, by_instants[m], 0.05, 6, &h);
     double off = 0, wrong = 0, t = fall;
     ASSERT_COUNT("impacts", (unsigned)count_of(&h, HN_EVENT_IMPACT), (unsigned)bounces);
     for (int n = 0; n < bounces; t += 2 * pow(e, ++n) * fall) {
@@ -74,35 +33,32 @@ static void bounces_and_their_end(void **unused)
       assert_true(impact->a == 1 && impact->b == 2 && !impact->joint);
       off = fmax(off, fabs(impact->time - t)), wrong = fmax(wrong, fabs(impact->impulse - p));
     }
-    puts(by_instants[m]);
     check_below("instants of impacts (s)", off, 1e-7);
     check_below("their impulses (N s)", wrong, 1e-4);
     ASSERT_COUNT("closed", (unsigned)count_of(&h, HN_EVENT_CLOSED), 1);
     ASSERT_COUNT("zeno", (unsigned)count_of(&h, HN_EVENT_ZENO), 1);
     ASSERT_COUNT("all", (unsigned)h.count, (unsigned)bounces + 2);
     check_near("when the bounces would be over (s)", nth(&h, HN_EVENT_ZENO, 0)->until, end, 1e-7);
-    check_near("when they are ended (s)", nth(&h, HN_EVENT_ZENO, 0)->time, nth(&h, HN_EVENT_IMPACT, bounces - 1)->time,
-               0);
+    check_near("when they are ended (s)", nth(&h, HN_EVENT_ZENO, 0)->time,
+               nth(&h, HN_EVENT_IMPACT, bounces - 1)->time, 0);
     ASSERT_COUNT("in the summary", r.summary.events[HN_EVENT_IMPACT], (unsigned)bounces);
     done(&r);
   }
 }
 
-#define BLOCK                                                                                                          \
-  "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } },\n"   \
-  "           friction = 0.5 }\n"                                                                                      \
-  "sys:body { name = 'block', mass = 2, shape = scene.box { 0.4, 0.2, 0.4 }, friction = 0.5,\n"                        \
-  "           position = { 0, 0.1, 0 }, velocity = { 1, 0, 0 } }\n"
+static const char sliding[] =
+    FLOOR(", friction = 0.5") "sys:body { name = 'block', mass = 2, shape = scene.box { 0.4, 0.2, 0.4 },\n"
+                              "  friction = 0.5, position = { 0, 0.1, 0 }, velocity = { 1, 0, 0 } }\n"
+                              "sys:contact { margin = 0.02 }\nreturn sys";
 
-/* A block slides from the start on and stops after v / (mu g); its four corners are one touch. impulse-contact takes
- * what is slower than 1e-7 m/s for what has stopped, which is 2e-8 s earlier. */
+/* A block slides from the start on and stops after v / (mu g); its four corners are one touch.
+ * impulse-contact takes what is slower than 1e-7 m/s for what has stopped, which is 2e-8 s earlier. */
 static void a_slide_ends(void **unused)
 {
   (void)unused;
   static heard h;
   for (int m = 0; m < INSTANTS; m++) {
-    trial r = run_heard(BLOCK "sys:contact { margin = 0.02 }\nreturn sys", by_instants[m], 0.01, 0.5, &h);
-    puts(by_instants[m]);
+    trial r = run_heard(sliding, by_instants[m], 0.01, 0.5, &h);
     ASSERT_COUNT("events: closed, slip, stick", (unsigned)h.count, 3);
     check_near("closed at (s)", nth(&h, HN_EVENT_CLOSED, 0)->time, 0, 0);
     check_near("slip at (s)", nth(&h, HN_EVENT_SLIP, 0)->time, 0, 0);
@@ -112,22 +68,22 @@ static void a_slide_ends(void **unused)
   }
 }
 
-/* A pendulum of a rod, let go at rest at 90 degrees, meets its stop at the lowest point with sqrt(3 g / l), and again
- * after it has swung to the height e^2 l / 2: there is an impulse J_0 w (1 + e) in the joint. */
+/* A pendulum of a rod, let go at rest at 90 degrees, meets its stop at the lowest point with sqrt(3 g / l),
+ * and again after it has swung to the height e^2 l / 2: there is an impulse J_0 w (1 + e) in the joint. */
 static void a_stop_is_told(void **unused)
 {
   (void)unused;
   static heard h;
   const double omega = sqrt(1.5 * g), J = 1.0 / 3.0, e = 0.5; /* of small swings; about the pivot */
   const double first = gsl_sf_ellint_Kcomp(sqrt(0.5), GSL_PREC_DOUBLE) / omega;
-  const double second = first + 2 * gsl_sf_ellint_Kcomp(e * sqrt(0.5), GSL_PREC_DOUBLE) / omega, speed = sqrt(3 * g);
+  const double second = first + 2 * gsl_sf_ellint_Kcomp(e * sqrt(0.5), GSL_PREC_DOUBLE) / omega;
+  const double speed = sqrt(3 * g);
   for (int m = 0; m < INSTANTS; m++) {
-    trial r = run_heard("local rod = sys:body { name = 'rod', mass = 1, inertia = { 1 / 12, 1 / 12, 1 / 12 }, position "
-                        "= { 0.5, 0, 0 } }\n"
+    trial r = run_heard("local rod = sys:body { name = 'rod', mass = 1, position = { 0.5, 0, 0 },\n"
+                        "  inertia = { 1 / 12, 1 / 12, 1 / 12 } }\n"
                         "sys:hinge { sys.ground, rod, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, name = 'pivot',\n"
                         "  lower = -math.pi / 2, restitution = 0.5 }\nreturn sys",
                         by_instants[m], 0.005, 1.4, &h);
-    puts(by_instants[m]);
     const bool second_order = strstr(by_instants[m], "impulse");
     check_near("the first stop (s)", nth(&h, HN_EVENT_LIMIT, 0)->time, first, second_order ? 1e-4 : 1e-8);
     check_near("the second (s)", nth(&h, HN_EVENT_LIMIT, 1)->time, second, second_order ? 1e-4 : 1e-8);
@@ -140,22 +96,19 @@ static void a_stop_is_told(void **unused)
   }
 }
 
-/* A ball that is pulled up by a growing force leaves the floor when that is its weight: events sees it when the
- * accelerations, (40 t - 2 g) / 2, are apart by 1e-6 m/s^2, impulse-contact after the step. */
+/* A ball that is pulled up by a growing force leaves the floor when that is its weight: events sees it when
+ * the accelerations, (40 t - 2 g) / 2, are apart by 1e-6 m/s^2, impulse-contact after the step. */
 static void what_is_pushed_up_opens(void **unused)
 {
   (void)unused;
   static heard h;
   for (int m = 0; m < INSTANTS; m++) {
-    trial r =
-        run_heard("sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = "
-                  "{ 0, 1, 0 } } }\n"
-                  "local ball = sys:body { name = 'ball', mass = 2, shape = scene.sphere { radius = 0.1 }, "
-                  "position = { 0, 0.1, 0 } }\n"
-                  "sys:force { ball, at = { 0, 0.1, 0 }, force = { 0, 1, 0 }, motion = { polynomial = { 0, 40 } } }\n"
-                  "sys:contact { margin = 0.02 }\nreturn sys",
-                  by_instants[m], 0.01, 1, &h);
-    puts(by_instants[m]);
+    trial r = run_heard(FLOOR("") "local ball = sys:body { name = 'ball', mass = 2,\n"
+                        "  position = { 0, 0.1, 0 }, shape = scene.sphere { radius = 0.1 } }\n"
+                        "sys:force { ball, at = { 0, 0.1, 0 }, force = { 0, 1, 0 },\n"
+                        "  motion = { polynomial = { 0, 40 } } }\n"
+                        "sys:contact { margin = 0.02 }\nreturn sys",
+                        by_instants[m], 0.01, 1, &h);
     ASSERT_COUNT("events: closed, opened", (unsigned)h.count, 2);
     check_near("closed at (s)", nth(&h, HN_EVENT_CLOSED, 0)->time, 0, 0);
     check_near("opened at, where 40 t is the weight (s)", nth(&h, HN_EVENT_OPENED, 0)->time, 2 * g / 40,
@@ -164,21 +117,22 @@ static void what_is_pushed_up_opens(void **unused)
   }
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------------------------- */
+/* ---- Steps --------------------------------------------------------------------------------------------- */
 
-/* A method of steps: in turn closed and opened, each at the end of a step; closed with what the step's impulse was. */
+/* A method of steps: in turn closed and opened, each at the end of a step; closed with
+ * what the step's impulse was. */
 static void methods_of_steps_tell_touch_by_touch(void **unused)
 {
   (void)unused;
   static heard h;
   static const char *const specs[] = { "moreau", "impulse-gs" };
   for (size_t m = 0; m < sizeof specs / sizeof *specs; m++) {
-    trial r = run_heard(BALL, specs[m], 0.01, 1.2, &h);
-    puts(specs[m]);
+    trial r = run_heard(bouncing, specs[m], 0.01, 1.2, &h);
     assert_true(h.count >= 3);
     for (int i = 0; i < h.count; i++) {
       assert_true(h.event[i].kind == (i % 2 ? HN_EVENT_OPENED : HN_EVENT_CLOSED));
-      check_below("off the end of a step (s)", fabs(h.event[i].time / 0.01 - nearbyint(h.event[i].time / 0.01)), 1e-9);
+      const double steps = h.event[i].time / 0.01;
+      check_below("off the end of a step (s)", fabs(steps - nearbyint(steps)), 1e-9);
     }
     check_near("the first touch (s)", h.event[0].time, sqrt(2 / g), 0.011);
     check_near("its impulse (N s)", h.event[0].impulse, 10 * sqrt(2 * g) * 1.8, 25);
@@ -186,21 +140,16 @@ static void methods_of_steps_tell_touch_by_touch(void **unused)
   }
 }
 
-/* What falls and stays is closed once, at about the instant; methods of substeps, which tell the impulse of their last
- * one, see that too. */
+/* What falls and stays is closed once, at about the instant; methods of substeps, which tell the impulse of
+ * their last one, see that too. */
 static void what_stays_is_told_once(void **unused)
 {
   (void)unused;
   static heard h;
-  static const char *const specs[] = { "moreau", "impulse-gs", "xpbd", "tgs-soft", "events", "impulse-contact" };
+  static const char *const specs[] = { "moreau",   "impulse-gs", "xpbd",
+                                       "tgs-soft", "events",     "impulse-contact" };
   for (size_t m = 0; m < sizeof specs / sizeof *specs; m++) {
-    trial r =
-        run_heard("sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = "
-                  "{ 0, 1, 0 } } }\n"
-                  "sys:body { name = 'ball', mass = 10, shape = scene.sphere { radius = 0.1 }, position = { 0, "
-                  "1.1, 0 } }\nsys:contact { margin = 0.1 }\nreturn sys",
-                  specs[m], 0.01, 1.2, &h);
-    puts(specs[m]);
+    trial r = run_heard(BALL("0") "sys:contact { margin = 0.1 }\nreturn sys", specs[m], 0.01, 1.2, &h);
     ASSERT_COUNT("closed", (unsigned)count_of(&h, HN_EVENT_CLOSED), 1);
     ASSERT_COUNT("opened", (unsigned)count_of(&h, HN_EVENT_OPENED), 0);
     check_near("when (s)", nth(&h, HN_EVENT_CLOSED, 0)->time, sqrt(2 / g), 0.021);
@@ -208,7 +157,7 @@ static void what_stays_is_told_once(void **unused)
   }
 }
 
-/* ---- The log ----------------------------------------------------------------------------------------------------- */
+/* ---- The log ------------------------------------------------------------------------------------------- */
 
 /* A part of a step that is given up has had no events, and what it has taught is forgotten. */
 static void what_is_taken_back_has_not_been(void **unused)
@@ -216,7 +165,7 @@ static void what_is_taken_back_has_not_been(void **unused)
   (void)unused;
   hn_error error;
   int count;
-  write_scene(BLOCK "sys:contact { margin = 0.02 }\nreturn sys");
+  write_scene(sliding);
   hn_scene *scene = load_written(NULL, 0);
   hn_solver *solver = hn_solver_create("impulse-contact", scene->model, &error);
   hn_state *state = hn_state_create(scene->model);
@@ -244,13 +193,8 @@ static void events_without_room_are_counted(void **unused)
 {
   (void)unused;
   static heard h;
-  trial r =
-      run_heard("sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { "
-                "0, 1, 0 } } }\n"
-                "sys:body { name = 'ball', mass = 10, shape = scene.sphere { radius = 0.1 }, restitution = 0.99,\n"
-                "           position = { 0, 1.1, 0 } }\n"
-                "sys:contact { margin = 0.1, threshold = 1e-3, capacity = 4 }\nreturn sys",
-                "events:events=100000", 100, 100, &h);
+  trial r = run_heard(BALL("0.99") "sys:contact { margin = 0.1, threshold = 1e-3, capacity = 4 }\nreturn sys",
+                      "events:events=100000", 100, 100, &h);
   const int bounces = 1 + (int)ceil(log(1e-3 / sqrt(2 * g)) / log(0.99));
   printf("  %d told, %llu lost\n", h.count, (unsigned long long)r.summary.events_lost);
   assert_true(r.summary.events_lost > 0);
@@ -263,7 +207,7 @@ static void checkpoints_know_what_touches(void **unused)
 {
   (void)unused;
   hn_error error;
-  write_scene(BLOCK "sys:contact { margin = 0.02 }\nreturn sys");
+  write_scene(sliding);
   hn_scene *scene = load_written(NULL, 0);
   for (int m = 0; m < INSTANTS; m++) {
     hn_solver *solver = hn_solver_create(by_instants[m], scene->model, &error);

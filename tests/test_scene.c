@@ -1,5 +1,6 @@
-/* test_scene.c - the scene language: installed scenes with their references, and how scenes become models, parameters
- * and expectations. What installed scenes expect: test_expectations.c. Errors and the sandbox: test_scene_errors.c. */
+/* test_scene.c - the scene language: installed scenes with their references, and how scenes become
+ * models, parameters and expectations. What installed scenes expect: test_expectations.c. Errors and the
+ * sandbox: test_scene_errors.c. */
 #include "written.h"
 
 /* ---- Installed scenes -------------------------------------------------------------------------------------------- */

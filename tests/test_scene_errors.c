@@ -311,7 +311,8 @@ static void test_lines(void **state)
                       "sys:particle { mass = 1, " P " } return sys", 2, "cannot use __mode");
 }
 
-/* The limits hold for the reference as well, each time anew: two answers that take most of one each are given. */
+/* The limits hold for the reference as well, each time anew: two answers that take
+ * most of one each are given. */
 static void test_limits_of_the_reference(void **state)
 {
   (void)state;

@@ -1,18 +1,10 @@
-/* test_slides.c - events: friction of what slides at the order of the method that moves it, with taylor up to 20; ways
- * that turn as they begin and end; bounded forces and limits. Against closed forms, integrations that know nothing of
- * the library, or another method. */
+/* test_slides.c - events: friction of what slides at the order of the method that moves it, with taylor up to
+ * 20; ways that turn as they begin and end; bounded forces and limits. Against closed forms, integrations
+ * that know nothing of the library, or another method. */
 #include "instants.h"
 #include "base/vec.h"
 
-#define EVENTS "events:method="
 #define RK8 EVENTS "lagrange:stepper=rk8pd"
-
-/* A method, its order, and where in a problem of the same smoothness its errors show it: from H on, each step less than
- * the one before by RATIO. */
-typedef struct mover {
-  const char *spec;
-  double order, h, ratio;
-} mover;
 
 static const mover movers[] = {
   { EVENTS "impulse-gs:tolerance=1e-13:velocity_tolerance=1e-13", 2, 0.02, 2 },
@@ -24,35 +16,7 @@ static const mover movers[] = {
 };
 enum { MOVERS = sizeof movers / sizeof *movers, TO_10 = MOVERS - 1 };
 
-static double apart(const trial *r, int body, const double exact[2])
-{
-  if (r->reason != HN_CONVERGED) fail_msg("%s", r->summary.explanation);
-  return hypot(r->state->pose[body].x[0] - exact[0], r->state->pose[body].x[1] - exact[1]);
-}
-
-/* The order of M on the written scene, with steps longer by STRETCH. */
-static void check_mover(const mover *m, double stretch, double time, int body, const double exact[2])
-{
-  double h[STEPS], error[STEPS];
-  for (int i = 0; i < STEPS; i++) {
-    h[i] = i ? h[i - 1] / m->ratio : m->h * stretch;
-    trial r = run_spec(m->spec, h[i], time, NULL, NULL);
-    error[i] = apart(&r, body, exact);
-    done(&r);
-  }
-  puts(m->spec);
-  check_order("order", m->order, h, error);
-}
-
-static double error_of(const char *spec, double h, double time, int body, const double exact[2])
-{
-  trial r = run_spec(spec, h, time, NULL, NULL);
-  const double error = apart(&r, body, exact);
-  done(&r);
-  return error;
-}
-
-/* ---- A cart that carries a pendulum, slides and stops ------------------------------------------------------------ */
+/* ---- A cart that carries a pendulum, slides and stops -------------------------------------------------- */
 
 static const double cart_mass = 2, bob_mass = 0.5, arm = 0.2, bob_inertia = 0.01, cart_mu = 0.5;
 
@@ -63,9 +27,9 @@ static void write_cart(void)
     "local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = true }\n"
     "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.5,\n"
     "           shape = scene.plane { normal = { 0, 1, 0 } } }\n"
-    "local cart = sys:body { name = 'cart', mass = 2, inertia = 0.2, position = { 0, 0.05, 0 }, friction = 0.5,\n"
+    "local cart = sys:body { name = 'cart', mass = 2, inertia = 0.2, friction = 0.5,\n"
     "  shape = scene.polygon { { -0.5, -0.05 }, { 0.5, -0.05 }, { 0.5, 0.05 }, { -0.5, 0.05 } },\n"
-    "  velocity = { 4, 0, 0 } }\n"
+    "  position = { 0, 0.05, 0 }, velocity = { 4, 0, 0 } }\n"
     "local bob = sys:body { name = 'bob', mass = 0.5, inertia = 0.01, position = { 0, -0.15, 0 },\n"
     "                       velocity = { 5.6, 0, 0 }, angular_velocity = { 0, 0, 8 } }\n"
     "sys:hinge { cart, bob, at = { 0, 0.05, 0 }, axis = { 0, 0, 1 } }\n"
@@ -73,8 +37,8 @@ static void write_cart(void)
   write_bytes(text, strlen(text));
 }
 
-/* x'' and angle'' of the cart at x, v and its pendulum at an angle, w: friction brakes with mu times the force on the
- * floor, which depends on both. */
+/* x'' and angle'' of the cart at x, v and its pendulum at an angle, w: friction brakes with mu times the
+ * force on the floor, which depends on both. */
 static void accelerate(bool slides, const double y[4], double rate[4])
 {
   const double s = sin(y[2]), c = cos(y[2]), w = y[3], all = cart_mass + bob_mass, side = bob_mass * arm;
@@ -96,7 +60,8 @@ static void advance(bool slides, double h, double y[4])
   for (int c = 0; c < 4; c++) y[c] += h / 6 * (k[0][c] + 2 * k[1][c] + 2 * k[2][c] + k[3][c]);
 }
 
-/* Where the bob is at TIME, by Runge and Kutta's method, whose last step before the cart stops is cut by Newton's. */
+/* Where the bob is at TIME, by Runge and Kutta's method, whose last step before the cart
+ * stops is cut by Newton's. */
 static void carry(double time, double bob[2])
 {
   enum { FINE = 50000 };
@@ -129,11 +94,11 @@ static void a_cart_with_a_pendulum_stops(void **unused)
   write_cart();
   check_below("by rk8pd in fine steps, m", error_of(RK8, 0.002, time, 3, exact), 1e-12);
   for (int m = 0; m < MOVERS; m++) check_mover(&movers[m], 1, time, 3, exact);
-  check_below("by taylor of order 20 in fine steps, m", error_of(EVENTS "taylor:order=20", 0.01, time, 3, exact),
-              1e-12);
+  check_below("by taylor of order 20 in fine steps, m",
+              error_of(EVENTS "taylor:order=20", 0.01, time, 3, exact), 1e-12);
 }
 
-/* ---- A ball that is shaken begins to roll ------------------------------------------------------------------------ */
+/* ---- A ball that is shaken begins to roll -------------------------------------------------------------- */
 
 static const double shake = 1, shakes = 40; /* N, rad/s */
 
@@ -145,7 +110,8 @@ static void write_ball(void)
            "local sys = scene.system { gravity = { 0, 0, -9.81 } }\n"
            "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.2,\n"
            "           shape = scene.plane { normal = { 0, 0, 1 } } }\n"
-           "local ball = sys:body { name = 'ball', mass = 1, shape = scene.sphere { radius = 0.1 }, friction = 0.2,\n"
+           "local ball = sys:body { name = 'ball', mass = 1, friction = 0.2,\n"
+           "                        shape = scene.sphere { radius = 0.1 },\n"
            "                        position = { 0, 0, 0.1 }, velocity = { 2, 0, 0 } }\n"
            "sys:force { ball, at = { 0, 0, 0.1 }, force = { 1, 0, 0 },\n"
            "            motion = { amplitude = %.17g, frequency = %.17g } }\n"
@@ -175,7 +141,7 @@ static void a_ball_begins_to_roll(void **unused)
   check_below("by taylor of order 20, m", error_of(EVENTS "taylor:order=20", 0.05, time, 2, exact), 1e-12);
 }
 
-/* ---- A ladder slides on floor and wall with friction, and leaves the wall ---------------------------------------- */
+/* ---- A ladder slides on floor and wall with friction, and leaves the wall ------------------------------ */
 
 static void slide_ladder(const char *spec, double h, double x[2])
 {
@@ -194,8 +160,8 @@ static void a_ladder_slides_and_leaves_the_wall(void **unused)
   check_below("two methods in fine steps are apart, m", hypot(x[0] - exact[0], x[1] - exact[1]), 1e-12);
   for (int m = 0; m < TO_10; m++) {
     double h[STEPS], error[STEPS];
+    shorter_steps(h, 2 * movers[m].h, movers[m].ratio, 0);
     for (int i = 0; i < STEPS; i++) {
-      h[i] = i ? h[i - 1] / movers[m].ratio : 2 * movers[m].h;
       slide_ladder(movers[m].spec, h[i], x);
       error[i] = hypot(x[0] - exact[0], x[1] - exact[1]);
     }
@@ -204,7 +170,7 @@ static void a_ladder_slides_and_leaves_the_wall(void **unused)
   }
 }
 
-/* ---- Ways that turn ---------------------------------------------------------------------------------------------- */
+/* ---- Ways that turn ------------------------------------------------------------------------------------ */
 
 static void a_curved_slide_keeps_the_order(void **unused)
 {
@@ -212,7 +178,7 @@ static void a_curved_slide_keeps_the_order(void **unused)
   double exact[4] = { 0, 0, 0, 8 };
   const double slope = 0.4, mu = 0.5, time = 0.6;
   slide(slope, mu, time, exact);
-  write_slope(slope, mu, 0, 8);
+  write_slope(slope, mu, 0, 8, "");
   for (int m = 0; m < TO_10; m++) check_mover(&movers[m], 8, time, 2, exact);
   check_below("by taylor of order 20, m", error_of(EVENTS "taylor:order=20", 0.1, time, 2, exact), 1e-12);
   check_below("by ida, m", error_of(EVENTS "ida:error_tolerance=1e-11", 0.02, time, 2, exact), 1e-7);
@@ -220,8 +186,8 @@ static void a_curved_slide_keeps_the_order(void **unused)
 
 /* A slide across a slope, braked by more than pulls, m = mu / tan(slope) > 1, ends straight downhill, at
  *   v^2 / (4 g sin(slope)) (1 / (2 m - 2) - 1 / (2 m + 2),  2 / (2 m - 1) + 2 / (2 m + 1))
- * from the hodograph: with the angle a to downhill, v = v0 tan(a / 2)^m / sin(a). There the direction is no power
- * series, and explicit methods have no limit of the step that is stable. */
+ * from the hodograph: with the angle a to downhill, v = v0 tan(a / 2)^m / sin(a). There the direction is no
+ * power series, and explicit methods have no limit of the step that is stable. */
 static void a_curved_slide_stops(void **unused)
 {
   (void)unused;
@@ -231,32 +197,27 @@ static void a_curved_slide_stops(void **unused)
     const double m = frictions[i] / tan(slope), scale = v * v / (4 * g * sin(slope));
     const double exact[2] = { scale * (1 / (2 * m - 2) - 1 / (2 * m + 2)),
                               scale * (2 / (2 * m - 1) + 2 / (2 * m + 1)) };
-    write_slope(slope, frictions[i], 0, v);
+    write_slope(slope, frictions[i], 0, v, "");
     printf("friction %g\n", frictions[i]);
     check_below("where it stops, h = 0.2, m", error_of(EVENTS "taylor:order=20", 0.2, 6, 2, exact), 1e-12);
     check_below("where it stops, h = 0.03, m", error_of(EVENTS "taylor:order=20", 0.03, 6, 2, exact), 1e-12);
   }
 }
 
-/* A box on a slope that begins to move under a FORCE across it which grows by RATE a second, so that it turns. */
+/* A box on a slope that begins to move under a FORCE across it which grows by RATE a
+ * second, so that it turns. */
 static void write_start(double slope, double mu, double force, double rate)
 {
-  char text[1000];
-  snprintf(text, sizeof text,
-           "local scene = require 'holonom.scene'\n"
-           "local sys = scene.system { gravity = { %.17g, 0, %.17g } }\n"
-           "sys:body { name = 'slope', fixed = true, position = { 0, 0, 0 }, friction = %.17g,\n"
-           "           shape = scene.plane { normal = { 0, 0, 1 } } }\n"
-           "local cube = sys:body { name = 'cube', mass = 1, shape = scene.box { 0.5, 0.5, 0.2 }, friction = %.17g,\n"
-           "                        position = { 0, 0, 0.1 } }\n"
-           "sys:force { cube, at = { 0, 0, 0.1 }, force = { 0, 1, 0 }, motion = { polynomial = { %.17g, %.17g } } }\n"
-           "sys:contact { margin = 0.05 }\nreturn sys",
-           g * sin(slope), -g * cos(slope), mu, mu, force, rate);
-  write_bytes(text, strlen(text));
+  char pull[200];
+  snprintf(pull, sizeof pull,
+           "sys:force { cube, at = { 0, 0, 0.1 }, force = { 0, 1, 0 },\n"
+           "  motion = { polynomial = { %.17g, %.17g } } }\n",
+           force, rate);
+  write_slope(slope, mu, 0, 0, pull);
 }
 
-/* Where it is at TIME: with s = log t and v = t w, dw/ds = F - mu g cos(slope) w / |w| - w is smooth, and at t = 0 it
- * is at rest. */
+/* Where it is at TIME: with s = log t and v = t w, dw/ds = F - mu g cos(slope) w / |w| - w is smooth,
+ * and at t = 0 it is at rest. */
 static void begin(double slope, double mu, double force, double rate, double time, double x[2])
 {
   enum { FINE = 20000 };
@@ -269,7 +230,8 @@ static void begin(double slope, double mu, double force, double rate, double tim
       const double part = s == 0 ? 0 : s == 3 ? h : 0.5 * h, t = first * exp(n * h + part);
       for (int c = 0; c < 4; c++) at[c] = y[c] + part * (s ? k[s - 1][c] : 0);
       const double size = hypot(at[0], at[1]);
-      k[s][0] = pull - brake * at[0] / size - at[0], k[s][1] = force + rate * t - brake * at[1] / size - at[1];
+      k[s][0] = pull - brake * at[0] / size - at[0];
+      k[s][1] = force + rate * t - brake * at[1] / size - at[1];
       k[s][2] = at[0] * t * t, k[s][3] = at[1] * t * t;
     }
     for (int c = 0; c < 4; c++) y[c] += h / 6 * (k[0][c] + 2 * k[1][c] + 2 * k[2][c] + k[3][c]);
@@ -277,8 +239,8 @@ static void begin(double slope, double mu, double force, double rate, double tim
   x[0] = y[2], x[1] = y[3];
 }
 
-/* Once it is pulled by much more than friction, once by a hundredth more: then friction damps across its way a hundred
- * times faster than it gains speed. */
+/* Once it is pulled by much more than friction, once by a hundredth more: then friction damps across its way
+ * a hundred times faster than it gains speed. */
 static void a_slide_that_begins_turns(void **unused)
 {
   (void)unused;
@@ -289,13 +251,15 @@ static void a_slide_that_begins_turns(void **unused)
     begin(slope, mu, each[i][0], each[i][1], time, exact);
     write_start(slope, mu, each[i][0], each[i][1]);
     printf("%g N, %g N/s\n", each[i][0], each[i][1]);
-    check_below("by taylor of order 20, h = 0.2, m", error_of(EVENTS "taylor:order=20", 0.2, time, 2, exact), 1e-11);
-    check_below("by taylor of order 10, h = 0.02, m", error_of(EVENTS "taylor:order=10", 0.02, time, 2, exact), 1e-11);
+    const double coarse = error_of(EVENTS "taylor:order=20", 0.2, time, 2, exact);
+    const double fine = error_of(EVENTS "taylor:order=10", 0.02, time, 2, exact);
+    check_below("by taylor of order 20, h = 0.2, m", coarse, 1e-11);
+    check_below("by taylor of order 10, h = 0.02, m", fine, 1e-11);
   }
 }
 
-/* Jellett's integral of a spinning top, L . r with r from its centre of mass to where it touches, while that is on its
- * large ball: friction, whatever it is, has no part in it. */
+/* Jellett's integral of a spinning top, L . r with r from its centre of mass to where it touches, while that
+ * is on its large ball: friction, whatever it is, has no part in it. */
 static double jellett(const hn_state *state, int top)
 {
   static const double J[3] = { 8e-7, 8e-7, 7e-7 }, axis[3] = { 0, 0, 0.003 };
@@ -340,10 +304,10 @@ static void jelletts_integral_stays(void **unused)
   }
 }
 
-/* ---- Forces of joints at their bounds, and limits ---------------------------------------------------------------- */
+/* ---- Forces of joints at their bounds, and limits ------------------------------------------------------ */
 
-/* A pendulum with dry friction in its hinge and a stop below, without restitution, on which it lies down; and a second
- * link, which takes it up again. */
+/* A pendulum with dry friction in its hinge and a stop below, without restitution, on which it lies down; and
+ * a second link, which takes it up again. */
 static void write_stop(bool upper)
 {
   char text[1000];

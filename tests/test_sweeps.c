@@ -18,7 +18,7 @@ static void tell_bodies(trial_problem *t)
   t->p.W = W, t->p.inv_mass = inv_mass;
 }
 
-/* ---- Side by side ------------------------------------------------------------------------------------------------ */
+/* ---- Side by side -------------------------------------------------------------------------------------- */
 
 /* The same sweeps to rounding, whichever way; 30 of them, so that rounding does not grow much where contacts begin to
  * slide. */
@@ -111,7 +111,7 @@ static void any_processor_has_the_same_bits(void **state)
   assert_true(moved > 20 && moved < 80);
 }
 
-/* ---- In the plane ------------------------------------------------------------------------------------------------ */
+/* ---- In the plane -------------------------------------------------------------------------------------- */
 
 /* Discs in the plane across axis AXIS, their contacts at random. */
 static trial_problem *discs_across(int axis)
@@ -199,7 +199,8 @@ static trial_problem *slender_stack(int count, bool hinged)
   for (int i = 1; i <= count; i++) {
     t->u[6 * i] = 0.01 * i, t->u[6 * i + 1] = -0.1;
     for (int k = 0; k < 2; k++) {
-      const double below[3] = { k ? 0.2 : -0.2, i > 1 ? 0.25 : 0.0, 0.0 }, above[3] = { below[0], -0.25, 0.0 };
+      const double below[3] = { k ? 0.2 : -0.2, i > 1 ? 0.25 : 0.0, 0.0 };
+      const double above[3] = { below[0], -0.25, 0.0 };
       const bool hinge = hinged && i % 3 == 0;
       if (!hinge || k == 0) add_contact(t, i - 1, i, below, above, upright, 2, hinge ? all : cone(0.3));
     }
@@ -207,8 +208,8 @@ static trial_problem *slender_stack(int count, bool hinged)
   return t;
 }
 
-/* Sweeps whose errors are kept are made one by one; else two at once, where the next one begins a few blocks behind. As
- * many as asked for, odd or even, are the same to the last bit. */
+/* Sweeps whose errors are kept are made one by one; else two at once, where the next one begins a few blocks
+ * behind. As many as asked for, odd or even, are the same to the last bit. */
 static void two_sweeps_at_once_are_two_sweeps(void **state)
 {
   (void)state;
@@ -235,7 +236,7 @@ static void two_sweeps_at_once_are_two_sweeps(void **state)
   }
 }
 
-/* ---- By bodies --------------------------------------------------------------------------------------------------- */
+/* ---- By bodies ----------------------------------------------------------------------------------------- */
 
 /* A tray on the ground with COUNT boxes on it, 3 contacts each, at any places; HINGED: the tray hangs on a ball joint,
  * and so does the first box on it. */
@@ -322,7 +323,7 @@ static void a_laden_tray(void **state)
   }
 }
 
-/* ---- Newton's method --------------------------------------------------------------------------------------------- */
+/* ---- Newton's method ----------------------------------------------------------------------------------- */
 
 /* Two equations that contradict each other: no sweep and no iteration helps, and that is said soon. */
 static void a_contradiction_is_stalled(void **state)

@@ -55,7 +55,8 @@ bool cli_takes(const cli_command *command, cli_option id)
   return *option == id;
 }
 
-/* Two options may have one name, each in commands of its own: the row that COMMAND means by the name of row I. */
+/* Two options may have one name, each in commands of its own: the row that COMMAND
+ * means by the name of row I. */
 static size_t row_of(const cli_command *command, size_t i)
 {
   for (size_t k = 0; k < NROW; k++)
@@ -361,7 +362,8 @@ static void list_options(const cli_command *command, struct option *longs, const
 {
   for (size_t i = 0; i < NROW; i++) {
     const size_t row = row_of(command, i);
-    longs[i] = (struct option){ .name = rows[i].name, .has_arg = rows[row].argument ? required_argument : no_argument,
+    longs[i] = (struct option){ .name = rows[i].name,
+                                .has_arg = rows[row].argument ? required_argument : no_argument,
                                 .val = FIRST + (int)row };
   }
   for (size_t i = 0; i < keys->count; i++)

@@ -267,7 +267,8 @@ static int ask_control(const walk *w, hn_error *error)
   memcpy(before, w->state->twist, size);
   int status = hn_control_step(w->control, &moment, error);
   if (status == 0 && (moment.changed || memcmp(before, w->state->twist, size) != 0))
-    status = hn_fail(error, "converge --all: control gives impulses, or changes the model: there is no reference");
+    status = hn_fail(error, "converge --all: control gives impulses, or changes the model: "
+                            "there is no reference");
   hn_model_free(moment.changed);
   free(before);
   return status;

@@ -1,6 +1,8 @@
-/* checkpoint.c - checkpoints of a run in files: a line of JSON that says what the run is, and the bytes of the runner.
+/* checkpoint.c - checkpoints of a run in files: a line of JSON that says what the run is, and
+ * the bytes of the runner.
  *
- *   {"format": "holonom checkpoint", ..., "run": {...}, "record": {...}, "bytes": 1234, "hash": "..."}\n bytes
+ *   {"format": "holonom checkpoint", ..., "run": {...}, "record": {...}, "bytes": 1234, "hash": "..."}\n
+ *   bytes
  *
  * A file appears whole, by its final name, and takes the place of the one before. */
 #include <errno.h>
@@ -18,7 +20,7 @@
 static const char format[] = "holonom checkpoint";
 enum { FORMAT = 1, MOST_HEAD = 1 << 20 };
 
-/* ---- What a run is ----------------------------------------------------------------------------------------------- */
+/* ---- What a run is ------------------------------------------------------------------------------------- */
 
 static json_t *hash_json(uint64_t hash)
 {
@@ -56,25 +58,27 @@ static json_t *run_json(const cli_plan *plan, const cli_options *o)
                            o->record_rank ? " rank" : "", o->record_joints ? " joints" : "",
                            o->record_forces ? " forces" : "", o->record_contacts ? " contacts" : "",
                            o->times ? " times" : "");
-  json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o}", "scene",
-                          cli_json_string(plan->scene->name), "scene file", hash_json(text), "scene parameters",
-                          cli_json_parameters(plan->scene), "model", hash_json(hash_of_model(plan->scene)), "solver",
-                          solver_json(plan), "step", cli_json_real(plan->step), "duration",
-                          cli_json_real(plan->duration), "budget", (json_int_t)plan->budget, "--every",
-                          (json_int_t)(o->every > 0 ? o->every : 1), "--checkpoint", (json_int_t)o->checkpoint,
-                          "record", cli_json_string(columns));
+  json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o}",
+                          "scene", cli_json_string(plan->scene->name), "scene file", hash_json(text),
+                          "scene parameters", cli_json_parameters(plan->scene),
+                          "model", hash_json(hash_of_model(plan->scene)), "solver", solver_json(plan),
+                          "step", cli_json_real(plan->step), "duration", cli_json_real(plan->duration),
+                          "budget", (json_int_t)plan->budget,
+                          "--every", (json_int_t)(o->every > 0 ? o->every : 1),
+                          "--checkpoint", (json_int_t)o->checkpoint, "record", cli_json_string(columns));
   free(columns);
   return run;
 }
 
-/* ---- Writing ----------------------------------------------------------------------------------------------------- */
+/* ---- Writing ------------------------------------------------------------------------------------------- */
 
 static char *head_of(const cli_checkpoints *c, const hn_record_mark *mark, const char *byte, size_t size)
 {
-  json_t *head = json_pack("{s:s, s:i, s:s, s:O, s:{s:I, s:o, s:I}, s:I, s:o}", "format", format, "format_version",
-                           FORMAT, "version", hn_version(), "run", c->run, "record", "cells", (json_int_t)mark->cells,
-                           "hash", hash_json(mark->hash), "frames", (json_int_t)mark->frames, "bytes",
-                           (json_int_t)size, "hash", hash_json(cli_hash(HN_HASH_START, byte, size)));
+  json_t *head = json_pack("{s:s, s:i, s:s, s:O, s:{s:I, s:o, s:I}, s:I, s:o}",
+                           "format", format, "format_version", FORMAT, "version", hn_version(), "run", c->run,
+                           "record", "cells", (json_int_t)mark->cells, "hash", hash_json(mark->hash),
+                           "frames", (json_int_t)mark->frames,
+                           "bytes", (json_int_t)size, "hash", hash_json(cli_hash(HN_HASH_START, byte, size)));
   char *text = json_dumps(head, JSON_COMPACT);
   json_decref(head);
   return text;
@@ -107,7 +111,7 @@ static int write_checkpoint(const cli_checkpoints *c, hn_runner *runner, hn_erro
   return status;
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------------------------- */
+/* ---- Reading ------------------------------------------------------------------------------------------- */
 
 /* What is said of a value in a message; to be freed. */
 static char *shown(const json_t *value)
@@ -159,17 +163,20 @@ static int read_bytes(cli_checkpoints *c, const json_t *head, FILE *file, const 
 {
   const json_t *record = json_object_get(head, "record");
   uint64_t size, hash;
-  if (!read_count(head, "bytes", &size) || !read_hash(head, "hash", &hash) || size == 0 || size > SIZE_MAX / 2 ||
+  if (!read_count(head, "bytes", &size) || !read_hash(head, "hash", &hash) ||
+      size == 0 || size > SIZE_MAX / 2 ||
       !read_count(record, "cells", &c->mark.cells) || !read_hash(record, "hash", &c->mark.hash) ||
       !read_count(record, "frames", &c->mark.frames))
     return hn_fail(error, "%s is damaged: its first line does not say what follows", path);
   long at = ftell(file), end = fseek(file, 0, SEEK_END) ? -1 : ftell(file);
   if (at < 0 || end < 0 || (uint64_t)(end - at) != size)
-    return hn_fail(error, "%s is cut off, or has more than it should: %ld bytes follow its first line, of %" PRIu64,
+    return hn_fail(error, "%s is cut off, or has more than it should: "
+                          "%ld bytes follow its first line, of %" PRIu64,
                    path, end - at, size);
   fseek(file, at, SEEK_SET);
   c->bytes = cli_alloc((size_t)size, 1), c->size = (size_t)size;
-  if (fread(c->bytes, 1, c->size, file) != c->size) return hn_fail(error, "cannot read %s: %s", path, strerror(errno));
+  if (fread(c->bytes, 1, c->size, file) != c->size)
+    return hn_fail(error, "cannot read %s: %s", path, strerror(errno));
   if (cli_hash(HN_HASH_START, c->bytes, c->size) != hash)
     return hn_fail(error, "%s is damaged: its hash is another", path);
   c->from = fmemopen(c->bytes, c->size, "r");
@@ -201,15 +208,17 @@ static int read_checkpoint(cli_checkpoints *c, const char *path, hn_error *error
   return status;
 }
 
-/* ---- A run that makes them --------------------------------------------------------------------------------------- */
+/* ---- A run that makes them ----------------------------------------------------------------------------- */
 
 int cli_checkpoints_check(const cli_options *o, hn_error *error)
 {
   if (o->checkpoint == 0 && !o->resume_from) return 0;
   if (o->checkpoint == 0)
-    return hn_fail(error, "run: --resume goes on as --checkpoint N has begun: give both, as in the command before");
+    return hn_fail(error, "run: --resume goes on as --checkpoint N has begun: "
+                          "give both, as in the command before");
   if (!o->output || strcmp(o->output, "-") == 0 || cli_ends_in(o->output, ".html"))
-    return hn_fail(error, "run: --checkpoint needs a record that it can go on with: --output FILE.csv, .h5 or .glb");
+    return hn_fail(error, "run: --checkpoint needs a record that it can go on with: "
+                          "--output FILE.csv, .h5 or .glb");
   if (o->record_events || o->list_events)
     return hn_fail(error, "run: --checkpoint does not keep events: without %s",
                    o->record_events ? "--record-events" : "--list-events");
@@ -228,7 +237,8 @@ int cli_checkpoints_open(cli_checkpoints *c, const cli_plan *plan, const cli_opt
                    plan->scene->path);
   if (o->resume_from) return read_checkpoint(c, o->resume_from, error);
   if (access(c->path, F_OK) != 0) return 0;
-  return hn_fail(error, "%s is of a run that was interrupted: --resume %s goes on with it; remove it to begin again",
+  return hn_fail(error, "%s is of a run that was interrupted: "
+                        "--resume %s goes on with it; remove it to begin again",
                  c->path, c->path);
 }
 

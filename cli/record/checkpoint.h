@@ -19,9 +19,10 @@ typedef struct cli_checkpoints {
 
 /* 0 when OPTIONS can be fulfilled, as far as that is known without a scene. */
 int cli_checkpoints_check(const cli_options *options, hn_error *error);
-/* What --checkpoint and --resume ask for, if anything; -1 when the file is none that PLAN can go on from. Free with
- * cli_checkpoints_free either way. */
-int cli_checkpoints_open(cli_checkpoints *c, const cli_plan *plan, const cli_options *options, hn_error *error);
+/* What --checkpoint and --resume ask for, if anything; -1 when the file is none that PLAN can go on from.
+ * Free with cli_checkpoints_free either way. */
+int cli_checkpoints_open(cli_checkpoints *c, const cli_plan *plan, const cli_options *options,
+                         hn_error *error);
 /* From now on PLAN makes its checkpoints; its record is open. */
 void cli_checkpoints_use(cli_checkpoints *c, cli_plan *plan);
 /* The run has come to its end: takes the files away. */

@@ -37,7 +37,9 @@ static int check_events(const cli_options *o, hn_error *error)
   if (!o->record_events) return 0;
   if (is_standard(o->record_events))
     return o->json || (o->output && is_standard(o->output))
-               ? hn_fail(error, "run: --record-events -: something else is to go to standard output; name a file") : 0;
+               ? hn_fail(error, "run: --record-events -: something else is to go to standard output; "
+                                "name a file")
+               : 0;
   if (!cli_ends_in(o->record_events, ".csv"))
     return hn_fail(error, "--record-events %s: must end in .csv, or be -, standard output", o->record_events);
   return cli_output_is_file(o->record_events, error);

@@ -200,8 +200,8 @@ static void add_head(json_t *root, const cli_outcome *outcome)
 static json_t *event_json(const hn_event *event, const hn_model *model)
 {
   json_t *joint = event->joint ? cli_json_string(event->joint) : json_null();
-  return json_pack("{s:o, s:s, s:[o, o], s:o, s:o, s:o, s:o, s:o}", "time", cli_json_real(event->time), "kind",
-                   hn_event_name(event->kind), "bodies", cli_json_string(model->body[event->a].name),
+  return json_pack("{s:o, s:s, s:[o, o], s:o, s:o, s:o, s:o, s:o}", "time", cli_json_real(event->time),
+                   "kind", hn_event_name(event->kind), "bodies", cli_json_string(model->body[event->a].name),
                    cli_json_string(model->body[event->b].name), "joint", joint, "impulse",
                    cli_json_real(event->impulse), "friction", cli_json_real(event->friction), "force",
                    cli_json_real(event->force), "until", cli_json_real(event->until));
@@ -219,8 +219,8 @@ static json_t *events_json(const cli_outcome *outcome)
   }
   for (size_t i = 0; i < outcome->nevent; i++)
     json_array_append_new(list, event_json(&outcome->event[i], cli_outcome_model(outcome)));
-  json_t *root = json_pack("{s:o, s:o, s:o, s:o}", "count", integer(count), "lost", integer(s->events_lost), "changes",
-                           integer(s->changes), "kinds", kinds);
+  json_t *root = json_pack("{s:o, s:o, s:o, s:o}", "count", integer(count), "lost", integer(s->events_lost),
+                           "changes", integer(s->changes), "kinds", kinds);
   if (outcome->plan.list_events) json_object_set(root, "list", list);
   json_decref(list);
   return root;

@@ -153,8 +153,9 @@ static bool observe(void *user, const hn_frame *frame)
   if (outcome->history && frame->index > 0) cli_history_note(outcome->history, frame->index, frame->state->time);
   if (outcome->plan.watch && !outcome->plan.watch(outcome->plan.watcher, outcome, frame)) return false;
   if (outcome->plan.motion)
-    cli_motion_keep(outcome->plan.motion, frame->index, hn_step_count(outcome->plan.step, outcome->plan.duration),
-                    frame->state, frame->model == outcome->plan.scene->model ? outcome->solver->multipliers : NULL);
+    cli_motion_keep(outcome->plan.motion, frame->index,
+                    hn_step_count(outcome->plan.step, outcome->plan.duration), frame->state,
+                    frame->model == outcome->plan.scene->model ? outcome->solver->multipliers : NULL);
   cli_progress_at(frame->state->time / outcome->plan.duration);
   return !outcome->plan.record || hn_record_frame(outcome->plan.record, frame);
 }

@@ -112,7 +112,8 @@ static void put_forces(cli_track *t, size_t frame, const hn_frame *from)
   for (int j = 0, i = 0; j < t->njoint; j++, at += 3) {
     const hn_model *now = from->model;
     double force[3], torque[3];
-    if (i == now->njoint || strcmp(now->joint[i].name, t->model->joint[j].name) != 0) continue; /* it is gone */
+    const bool gone = i == now->njoint || strcmp(now->joint[i].name, t->model->joint[j].name) != 0;
+    if (gone) continue;
     const hn_joint *joint = &now->joint[i++];
     hn_joint_reaction(joint, from->state, from->multipliers + joint->row, force, torque);
     for (int k = 0; k < 3; k++) at[k] = (float)force[k];

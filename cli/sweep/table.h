@@ -4,7 +4,8 @@
 
 #include "cli/sweep/journal.h"
 
-/* The table as HDF5: a data set for each column, of numbers where all that is there are numbers, nothing being NaN. */
+/* The table as HDF5: a data set for each column, of numbers where all that is there are
+ * numbers, nothing being NaN. */
 int sweep_table_hdf5(sweep_journal *journal, const sweep_grid *grid, FILE *out, hn_error *error);
 
 #endif

@@ -1,14 +1,15 @@
 /* broad.c - the broad phase: sweep and prune, in columns.
  *
- * Boxes along the world's axes are listed in the columns of y and z that they cross, each column in the order of their
- * lower x: there a box is compared with those behind it that begin before it ends. Columns are cells of a grid that is
- * wound around a torus, so that it needs no bounds; two boxes meet in the first column that they share. What crosses
- * many columns is compared with all. The order by x is kept from call to call: where bodies have moved little it is
- * nearly right, and insertion puts it in order. Which order boxes have does not show in the pairs, which are sorted.
+ * Boxes along the world's axes are listed in the columns of y and z that they cross, each column in the order
+ * of their lower x: there a box is compared with those behind it that begin before it ends. Columns are cells
+ * of a grid that is wound around a torus, so that it needs no bounds; two boxes meet in the first column that
+ * they share. What crosses many columns is compared with all. The order by x is kept from call to call: where
+ * bodies have moved little it is nearly right, and insertion puts it in order. Which order boxes have does
+ * not show in the pairs, which are sorted.
  *
- * Of many boxes memory is what takes time: all that a comparison looks at is one line of a cache, and boxes are
- * compared column by column, so that those of one are at hand. [schmitt2005, collision detection; Baraff, PhD thesis,
- * Cornell (1992)] */
+ * Of many boxes memory is what takes time: all that a comparison looks at is one line of a cache, and boxes
+ * are compared column by column, so that those of one are at hand. [schmitt2005, collision detection; Baraff,
+ * PhD thesis, Cornell (1992)] */
 #include "collide/broad.h"
 #include "collide/bounds.h"
 
@@ -45,7 +46,7 @@ struct hn_pairs {
   int *first;          /* [ncollider + 1] */
 };
 
-/* ---- Making ------------------------------------------------------------------------------------------------------ */
+/* ---- Making -------------------------------------------------------------------------------------------- */
 
 static int compare_reals(const void *a, const void *b)
 {
@@ -119,7 +120,7 @@ const hn_placed *hn_pairs_placed(const hn_pairs *pairs, int collider)
   return &pairs->placed[collider];
 }
 
-/* ---- Boxes in order ---------------------------------------------------------------------------------------------- */
+/* ---- Boxes in order ------------------------------------------------------------------------------------ */
 
 /* What is not finite, or far out, is put into the outermost column: it is compared all the same. */
 static int column_of(double x, double cell)
@@ -192,7 +193,7 @@ static void sort_boxes(hn_pairs *p)
   }
 }
 
-/* ---- Boxes in columns -------------------------------------------------------------------------------------------- */
+/* ---- Boxes in columns ---------------------------------------------------------------------------------- */
 
 static int number_of(const hn_pairs *p, int y, int z)
 {
@@ -223,7 +224,7 @@ static void list_columns(hn_pairs *p)
   }
 }
 
-/* ---- Pairs ------------------------------------------------------------------------------------------------------- */
+/* ---- Pairs --------------------------------------------------------------------------------------------- */
 
 /* Does B end before C, and all behind it, begin? As far as the order knows. */
 static bool ends_before(const box *b, const box *c)

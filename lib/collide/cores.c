@@ -15,9 +15,9 @@ static const struct { part of[2]; } named[] = {
   [HN_RIM_POINT] = { { EITHER, EITHER } },
 };
 
-/* The side is the line of the axis with its radius. A rim is a circle; but beside an edge, or another side, that is
- * parallel to the axis it says where the side ends, and is the axis' end with that radius. ALONG: the normal of the
- * contact has the direction of the axis. */
+/* The side is the line of the axis with its radius. A rim is a circle; but beside an edge, or another side,
+ * that is parallel to the axis it says where the side ends, and is the axis' end with that radius. ALONG: the
+ * normal of the contact has the direction of the axis. */
 static void cylinder_core(const hn_placed *placed, part is, part other, int number, bool along, hn_core *core)
 {
   const hn_cylinder c = { placed->shape->size[0], 0.5 * placed->shape->size[1] };
@@ -83,8 +83,8 @@ static void find_core(const hn_collider *collider, part is, part other, int numb
   }
 }
 
-/* What the key of a contact says: which of the colliders comes first in the table of pairs, and what touches of it and
- * of the other one. */
+/* What the key of a contact says: which of the colliders comes first in the table of pairs, and what touches
+ * of it and of the other one. */
 typedef struct features {
   int collider[2];
   hn_touch_kind kind;
@@ -108,11 +108,13 @@ bool hn_contact_is_fixed(const hn_model *model, const hn_contact *contact)
   const features f = features_of(model, contact->key);
   if (f.kind != HN_FACE_VERTEX && f.kind != HN_VERTEX_FACE) return false;
   for (int k = 0; k < 2; k++)
-    if (model->collider[f.collider[k]].shape.kind == HN_CYLINDER && f.number[k] % HN_SECOND < HN_END) return false;
+    if (model->collider[f.collider[k]].shape.kind == HN_CYLINDER && f.number[k] % HN_SECOND < HN_END)
+      return false;
   return true;
 }
 
-void hn_contact_cores(const hn_model *model, const hn_contact *contact, const hn_state *state, hn_core core[2])
+void hn_contact_cores(const hn_model *model, const hn_contact *contact, const hn_state *state,
+                      hn_core core[2])
 {
   const features f = features_of(model, contact->key);
   double normal[3], seen[3];

@@ -19,7 +19,8 @@ typedef struct hn_cylinders {
 
 /* The other cylinder's centre and axis in the axes of WHICH. */
 void hn_cylinders_seen_from(const hn_cylinders *cylinders, int which, double x[3], double d[3]);
-/* The points along the best axis, which has been found, into OUT, which comes empty; in the axes of the first. */
+/* The points along the best axis, which has been found, into OUT, which comes empty;
+ * in the axes of the first. */
 void hn_cylinders_build(const hn_cylinders *cylinders, double margin, hn_manifold *out);
 
 #endif

@@ -37,7 +37,8 @@ static void try_axis(hn_cylinders *s, const double n[3], const double *a, const 
 }
 
 /* A candidate in the axes of cylinder WHICH, of which I is a feature, outward from it. */
-static void try_from(hn_cylinders *s, int which, const double n[3], const double x[3], const double y[3], int i, int j)
+static void try_from(hn_cylinders *s, int which, const double n[3], const double x[3], const double y[3],
+                     int i, int j)
 {
   double m[3], p[3], q[3];
   if (which == 0) {

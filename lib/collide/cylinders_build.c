@@ -1,5 +1,5 @@
-/* cylinders_build.c - the manifold of two cylinders along the axis that has been found: an end of one, and what of the
- * other lies on it; sides that are parallel; else the two points that face each other. */
+/* cylinders_build.c - the manifold of two cylinders along the axis that has been found: an end of one, and
+ * what of the other lies on it; sides that are parallel; else the two points that face each other. */
 #include "base/vec.h"
 #include "collide/cylinder_pair.h"
 #include "elementary.h"
@@ -82,7 +82,8 @@ static void add_lying(builder *m)
   double p[2][3], fraction[2];
   for (int end = 0; end < 2; end++) {
     lowest_point(m, end, p[end]);
-    if (in_disc(m->on, p[end][0], p[end][2])) add(m, p[end], NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM + end);
+    if (in_disc(m->on, p[end][0], p[end][2]))
+      add(m, p[end], NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM + end);
   }
   int count = hn_circle_crossings(m->on->r, p[0], p[1], fraction);
   for (int k = 0; k < count; k++) {
@@ -93,7 +94,8 @@ static void add_lying(builder *m)
   }
 }
 
-/* Turns the angle (X, Z) of a point of the other one's rim END until that is on this rim, seen along the normal. */
+/* Turns the angle (X, Z) of a point of the other one's rim END until that is on this
+ * rim, seen along the normal. */
 static bool onto_rim(const builder *m, bool end, double angle, double p[3])
 {
   double r = m->on->r, s = m->of->r, cosine, sine, rate[3];
@@ -137,7 +139,8 @@ static void add_standing(builder *m)
     double local[3];
     hn_rim_fixed(m->of, end, k, local);
     other_point(m, local[0], local[1], local[2], p);
-    if (in_disc(m->on, p[0], p[2])) add(m, p, NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM_FIXED + 4 * end + k);
+    if (in_disc(m->on, p[0], p[2]))
+      add(m, p, NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM_FIXED + 4 * end + k);
   }
   for (int k = 0; k < 4; k++) { /* fixed points of this rim, below the other end */
     double q[3], local[3], to[3];
@@ -145,8 +148,10 @@ static void add_standing(builder *m)
     vec_set(p, q[0], plane[1] - ((q[0] - plane[0]) * m->d[0] + (q[2] - plane[2]) * m->d[2]) / slope, q[2]);
     vec_sub(to, p, m->x);
     mat_tvec(local, m->R, to);
-    double rho = sqrt(local[0] * local[0] + local[2] * local[2]); /* one on both rims is in the list already */
-    if (rho < m->of->r * (1 - hn_on_side)) add(m, p, q, HN_VERTEX_FACE, HN_RIM_FIXED + 4 * m->high + k, HN_END + end);
+    /* One on both rims is in the list already. */
+    double rho = sqrt(local[0] * local[0] + local[2] * local[2]);
+    if (rho < m->of->r * (1 - hn_on_side))
+      add(m, p, q, HN_VERTEX_FACE, HN_RIM_FIXED + 4 * m->high + k, HN_END + end);
   }
   add_rim_crossings(m, end);
   if (!(sqrt(m->d[0] * m->d[0] + m->d[2] * m->d[2]) > hn_level)) return;
@@ -170,8 +175,8 @@ static void add_on_end(builder *m, int which)
   else add_lying(m);
 }
 
-/* Sides that are parallel but for a thousandth: where both begin, and where both end, on the line of the second one's
- * side that is nearest to the first one. */
+/* Sides that are parallel but for a thousandth: where both begin, and where both end, on the line of the
+ * second one's side that is nearest to the first one. */
 static void add_parallel(builder *m)
 {
   const hn_cylinders *s = m->s;
@@ -220,5 +225,6 @@ void hn_cylinders_build(const hn_cylinders *s, double margin, hn_manifold *out)
   if (fabs(s->v[1]) > hn_aligned && fabs(best->n[1]) < 1e-3) add_parallel(&m);
   if (m.least <= round || best->i >= HN_END || best->j >= HN_END) return;
   if (best->gap < margin)
-    hn_manifold_add(out, zero, best->a, best->b, best->n, 0, 0, false, hn_feature(HN_RIM_POINT, best->i, best->j));
+    hn_manifold_add(out, zero, best->a, best->b, best->n, 0, 0, false,
+                    hn_feature(HN_RIM_POINT, best->i, best->j));
 }

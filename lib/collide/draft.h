@@ -32,8 +32,8 @@ void hn_hull_measure(hn_hull *hull);
 int hn_draft_check(hn_draft *draft, int dimensions, hn_error *error);
 /* No corner may be there twice. */
 int hn_draft_check_twice(const hn_draft *draft, hn_error *error);
-/* Corners of the convex polygon of the N points ON, counterclockwise, onto RIM[2 n], those nearer than LEAST to a line
- * left out; how many. ON is sorted. */
+/* Corners of the convex polygon of the N points ON, counterclockwise, onto RIM[2 n], those nearer than LEAST
+ * to a line left out; how many. ON is sorted. */
 int hn_draft_rim(hn_flat_point *on, int n, double least, hn_flat_point *rim);
 /* The N corners of RIM from the lowest number on. */
 void hn_draft_face(const hn_flat_point *rim, int n, hn_face_draft *face);

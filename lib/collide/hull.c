@@ -101,7 +101,8 @@ int hn_draft_check(hn_draft *d, int dimensions, hn_error *error)
     double away = sqrt(farthest(d, n, basis, &best));
     if (n == 0) d->size = away;
     if (!isfinite(away)) return hn_fail(error, "the points of the hull are too far apart");
-    if (!(away > 1e2 * hn_flat * d->size)) return hn_fail(error, "the points of the hull lie all %s", what[n]);
+    if (!(away > 1e2 * hn_flat * d->size))
+      return hn_fail(error, "the points of the hull lie all %s", what[n]);
     vec_sub(basis[n], d->point + 3 * best, d->point);
     for (int pass = 0; pass < 2; pass++)
       for (int k = 0; k < n; k++) vec_add_scaled(basis[n], -vec_dot(basis[k], basis[n]), basis[k]);
@@ -144,7 +145,8 @@ static bool bends(const hn_flat_point *a, const hn_flat_point *b, const hn_flat_
 }
 
 /* Half of the rim of the N points ON, sorted, from FROM by steps of STEP, onto RIM, of which there are COUNT. */
-static int half_rim(const hn_flat_point *on, int n, int from, int step, double least, hn_flat_point *rim, int count)
+static int half_rim(const hn_flat_point *on, int n, int from, int step, double least, hn_flat_point *rim,
+                    int count)
 {
   int first = count;
   for (int i = 0, k = from; i < n; i++, k += step) {

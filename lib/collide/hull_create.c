@@ -1,5 +1,5 @@
-/* hull_create.c - convex polyhedra and polygons of points (see hull.h). The faces of a polyhedron are polygons of the
- * points in their planes: polyhedron.c. */
+/* hull_create.c - convex polyhedra and polygons of points (see hull.h). The faces of a polyhedron are
+ * polygons of the points in their planes: polyhedron.c. */
 #include "base/vec.h"
 #include "collide/draft.h"
 
@@ -60,7 +60,8 @@ static hn_hull *polygon_of(hn_draft *d, hn_error *error)
   int n = hn_draft_rim(d->on, d->count, hn_flat * d->size, rim);
   for (int i = 0; i < n; i++) d->corner[rim[i].point] = true;
   if (hn_draft_check_twice(d, error)) return NULL;
-  if (n > HN_MOST_CORNERS) return hn_fail(error, "the polygon has %d corners, %d at most", n, HN_MOST_CORNERS), NULL;
+  if (n > HN_MOST_CORNERS)
+    return hn_fail(error, "the polygon has %d corners, %d at most", n, HN_MOST_CORNERS), NULL;
   return finish_polygon(d, rim, n, error);
 }
 

@@ -1,9 +1,9 @@
 /* polyhedron.c - the faces and edges of a convex polyhedron.
  *
- * Of the planes that bound the hull, each is drawn through the points that lie on it to 1e-10 of the size, and its
- * corners are the convex polygon of those in the plane. So faces that Qhull has divided become one, and what is made
- * depends on the points alone. Euler's formula, and that each edge has two faces, are checked: where points lie just
- * beside a plane they may fail, and such a hull is refused. */
+ * Of the planes that bound the hull, each is drawn through the points that lie on it to 1e-10 of the size,
+ * and its corners are the convex polygon of those in the plane. So faces that Qhull has divided become one,
+ * and what is made depends on the points alone. Euler's formula, and that each edge has two faces, are
+ * checked: where points lie just beside a plane they may fail, and such a hull is refused. */
 #include "base/vec.h"
 #include "collide/draft.h"
 #include "collide/facets.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Faces ------------------------------------------------------------------------------------------------------- */
+/* ---- Faces --------------------------------------------------------------------------------------------- */
 
 /* The points on the plane of NORMAL that bounds the hull, into d->on; how many. */
 static int points_on(hn_draft *d, const double normal[3])
@@ -61,7 +61,7 @@ static int list_faces(hn_draft *d, const double *normal, int n, hn_error *error)
   return 0;
 }
 
-/* ---- The hull ---------------------------------------------------------------------------------------------------- */
+/* ---- The hull ------------------------------------------------------------------------------------------ */
 
 /* Twice the area of face F of HULL, as a vector along its normal. [Newell's formula] */
 static void face_area(const hn_hull *hull, int f, double area[3])
@@ -127,7 +127,8 @@ static int join_edges(hn_hull *hull, half_edge *half, hn_error *error)
     edge[0] = p->low, edge[1] = p->high, edge[2] = p->face, edge[3] = q->face;
     hull->face_edge[p->corner] = hull->face_edge[q->corner] = hull->nedge++;
   }
-  return paired ? 0 : hn_fail(error, "points of the hull lie beside a face by round-off: move them onto it, or away");
+  if (paired) return 0;
+  return hn_fail(error, "points of the hull lie beside a face by round-off: move them onto it, or away");
 }
 
 /* The faces of the draft, with the corners in the order of the points. */
@@ -176,7 +177,8 @@ hn_hull *hn_draft_polyhedron(hn_draft *d, hn_error *error)
   hn_hull *hull = NULL;
   double *normal = NULL;
   int n;
-  if (hn_draft_check(d, 3, error) || hn_facets_find(d->point, d->count, &normal, &n, d->corner, error)) return NULL;
+  if (hn_draft_check(d, 3, error) || hn_facets_find(d->point, d->count, &normal, &n, d->corner, error))
+    return NULL;
   d->face = n <= 4 * HN_MOST_EDGES ? malloc((size_t)n * sizeof *d->face) : NULL;
   if (n > 4 * HN_MOST_EDGES) {
     hn_fail(error, "the hull has more than %d edges", HN_MOST_EDGES);

@@ -2,18 +2,19 @@
  *
  *   p = (K + R)^-1 (R z + w - b - s),   z = P_C(p - R^-1 w),   w := w - R (p - z),   s = mu |w_t| e_n
  *
- * without over-relaxation, with which the shift converges worse. w is what the velocities with De Saxce's shift s will
- * be, in the polar cone of C from the first iteration on; p are impulses with K p + b + s = w + R (z - p) exactly, so
- * that velocities cost no product. R = rho k on each block, k the mean of its diagonal of K: with it a problem of
- * unequal masses is as one of equal ones as a diagonal can make it. Equations need no splitting: rho is `proximal`
- * there, and keeps K + R regular where joints repeat each other. rho follows the balance of |p - z| / |p| and |R (z - z
- * of before)| / |b| (impulses no smaller than b / k), with a factorisation each time, after 10 iterations, 20, 40 and
- * then every 40, by less where it goes up and down in turn; so K may be singular and impulses not unique. z - w / R
- * says all of an iteration: what needs more than 100 of them is slow because of a few directions of it, as contacts
- * along a stack are, and is accelerated (anderson.h). Where contacts contradict each other its steps become all the
- * same, and the end can be foreseen (ray.h): it goes there at once, however many steps away a contact opens or slides;
- * where none ever does it is stalled, with the best impulses there were. Coulomb's law is no convex problem: there is
- * no proof for large mu, and the measure decides.
+ * without over-relaxation, with which the shift converges worse. w is what the velocities with De Saxce's
+ * shift s will be, in the polar cone of C from the first iteration on; p are impulses with K
+ * p + b + s = w + R (z - p) exactly, so that velocities cost no product. R = rho k on each block, k the mean
+ * of its diagonal of K: with it a problem of unequal masses is as one of equal ones as a diagonal can make
+ * it. Equations need no splitting: rho is `proximal` there, and keeps K + R regular where joints repeat each
+ * other. rho follows the balance of |p - z| / |p| and |R (z - z of before)| / |b| (impulses no smaller than
+ * b / k), with a factorisation each time, after 10 iterations, 20, 40 and then every 40, by less where it
+ * goes up and down in turn; so K may be singular and impulses not unique. z - w / R says all of an iteration:
+ * what needs more than 100 of them is slow because of a few directions of it, as contacts along a stack are,
+ * and is accelerated (anderson.h). Where contacts contradict each other its steps become all the same, and
+ * the end can be foreseen (ray.h): it goes there at once, however many steps away a contact opens or slides;
+ * where none ever does it is stalled, with the best impulses there were. Coulomb's law is no convex problem:
+ * there is no proof for large mu, and the measure decides.
  *
  * [Boyd and others, Found. Trends Mach. Learn. 3 (2011) 1; of contact: Acary, Bremond, Koziara and Perignon 2018;
  * Carpentier, Le Lidec and Montaut, RSS 2024; Tasora, Mangoni, Benatti and Garziera 2021] */
@@ -35,7 +36,7 @@ enum { SLOW = 100 };                      /* iterations after which acceleration
 enum { LOOK = SLOW - 10 };                /* iterations after which it looks where it goes */
 enum { PAUSE = 200 };                     /* iterations in which the error is to halve, or it goes on as many without
                                            * acceleration, which leads nowhere on a ray, and hides it */
-enum { LONG = 50 };                       /* iterations that go the same way, from which it goes there at once */
+enum { LONG = 50 };                       /* iterations the same way, from which it goes there at once */
 enum { HOPELESS = 3000 };                 /* iterations in which the error is to halve */
 enum { PATIENCE = 20 };                   /* iterations within the tolerance after which they are good enough: where
                                            * contacts contradict each other by rounding they get no nearer */
@@ -169,8 +170,8 @@ static bool follow_ray(admm *s, const hn_problem *problem, int left)
   return true;
 }
 
-/* What follows from the last iterations, beside what the last one has made of x; SLOW: in which the error has not
- * halved. False: nothing in the LEFT ones. */
+/* What follows from the last iterations, beside what the last one has made of x; SLOW: in which the error has
+ * not halved. False: nothing in the LEFT ones. */
 static bool leap(admm *s, const hn_problem *problem, bool plain, bool slow, int left)
 {
   join(s, problem, s->tx);

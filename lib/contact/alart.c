@@ -13,8 +13,8 @@ static void follow_velocity(int n, int r, int count, const double *v, double *F,
 }
 
 /* F = k (p - value): fixed. */
-static bool follow_impulse(int n, int r, int count, double k, double value, const double *p, double *F, double *A,
-                           double *B)
+static bool follow_impulse(int n, int r, int count, double k, double value, const double *p, double *F,
+                           double *A, double *B)
 {
   for (int i = r; i < r + count; i++) {
     F[i] = k * (p[i] - value);
@@ -25,7 +25,8 @@ static bool follow_impulse(int n, int r, int count, double k, double value, cons
 }
 
 /* The tangents of what slides, Z = k p - v. */
-static void follow_slide(double mu, int n, double k, const double *z, const double *p, double *F, double *A, double *B)
+static void follow_slide(double mu, int n, double k, const double *z, const double *p, double *F, double *A,
+                         double *B)
 {
   const double size = norm_of(z + 1, n - 1), part = mu * z[0] / size;
   for (int i = 1; i < n; i++) {
@@ -69,8 +70,8 @@ static double first_root(double a, double b, double c)
   return c < 0.0 && t > 0.0 ? t : HUGE_VAL;
 }
 
-double hn_alart_bound(const hn_problem_block *block, double k, const double *p, const double *v, const double *d,
-                      const double *v_d)
+double hn_alart_bound(const hn_problem_block *block, double k, const double *p, const double *v,
+                      const double *d, const double *v_d)
 {
   const double mu = block->set.mu, z_n = k * p[0] - v[0], d_n = k * d[0] - v_d[0];
   const double z_t[2] = { k * p[1] - v[1], block->n > 2 ? k * p[2] - v[2] : 0.0 };

@@ -82,7 +82,7 @@ static void destroy(hn_contact_solver *solver)
   free(s->F), free(s->v), free(s->d), free(s->v_d), free(s->x), free(s->trial), free(s->v_trial);
 }
 
-/* ---- F ----------------------------------------------------------------------------------------------------------- */
+/* ---- F ------------------------------------------------------------------------------------------------- */
 
 /* Half of |F|^2. */
 static double merit_of(hn_newton *s, const hn_problem *problem, const double *p, const double *v, bool derive)
@@ -154,7 +154,7 @@ static bool search(hn_newton *s, const hn_problem *problem, double merit, double
   return false;
 }
 
-/* ---- The solver -------------------------------------------------------------------------------------------------- */
+/* ---- The solver ---------------------------------------------------------------------------------------- */
 
 static hn_reason sweep(hn_contact_solver *solver, const hn_problem *problem, int sweeps, double *p)
 {

@@ -2,11 +2,12 @@
  *
  *   for blocks k in order:   v_k = (K p + b)_k;   p_k := solution of block k, all other impulses held
  *
- * By bodies, u = W G' p is kept: a block costs two products with 12 numbers a row, and K is never formed. Blocks that
- * share no body which moves may change places, and no bit changes: they are taken in layers, so that one need not wait
- * for the other (runs.h), and contacts of a layer four pairs of bodies at a time (four.h). So may two sweeps of which
- * it is known that both will be made: in a stack, where each block waits for the one before it, the second follows the
- * first a few blocks behind, and the processor works on both at once. A block is
+ * By bodies, u = W G' p is kept: a block costs two products with 12 numbers a row, and K is never formed.
+ * Blocks that share no body which moves may change places, and no bit changes: they are taken in layers, so
+ * that one need not wait for the other (runs.h), and contacts of a layer four pairs of bodies at a time
+ * (four.h). So may two sweeps of which it is known that both will be made: in a stack, where each block
+ * waits for the one before it, the second follows the first a few blocks behind, and the processor works on
+ * both at once. A block is
  *
  *   any      solved whole, L D L' of its part of K; rows that depend on others get nothing
  *   push, within   row by row, clamped

@@ -96,7 +96,8 @@ double hn_ray_change(const hn_ray *ray)
   return largest;
 }
 
-bool hn_ray_lasts(const hn_ray *ray, const hn_problem *problem, const double *weight, const double *x, int steps)
+bool hn_ray_lasts(const hn_ray *ray, const hn_problem *problem, const double *weight, const double *x,
+                  int steps)
 {
   return steps * hn_ray_change(ray) <= 1.0 && hn_ray_reach(ray, problem, weight, x) > steps;
 }

@@ -2,8 +2,8 @@
  *
  *   Q = -stiffness (x - target) - damping dx/dt      x: the point, from the point of a, in axes of a; N, on b
  *
- * The target is the input, three numbers; at the start it is where the point is, and nothing is pulled. A place that
- * moves does work, so there is no energy that would be kept. */
+ * The target is the input, three numbers; at the start it is where the point is, and nothing is pulled. A
+ * place that moves does work, so there is no energy that would be kept. */
 #include "forces.h"
 #include "joint/rows.h"
 
@@ -35,7 +35,8 @@ static void start(const hn_force *force, const double *g, double *input)
   memcpy(input, g, AXES * sizeof *input);
 }
 
-static void law(const hn_force *force, double t, const double *input, const double *g, const double *rate, double *Q)
+static void law(const hn_force *force, double t, const double *input, const double *g, const double *rate,
+                double *Q)
 {
   const grip *d = force->data;
   (void)t;

@@ -2,8 +2,8 @@
  *
  *   lower <= x <= upper:   g = x - lower or upper - x, whichever is less,   g >= 0, lambda >= 0, g lambda = 0
  *
- * One row serves both bounds, of which at most one can act. An impact leaves it with -restitution times its rate. Its
- * power series is that of the bound which is nearer at their start. */
+ * One row serves both bounds, of which at most one can act. An impact leaves it with -restitution times its
+ * rate. Its power series is that of the bound which is nearer at their start. */
 #include "joint/rows.h"
 
 #include <math.h>
@@ -68,8 +68,8 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
 
 enum { ANGLE_SERIES = HN_PLACE_SERIES + HN_TURN_SERIES }; /* and behind these one: its first is the side */
 
-static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                double *g, double *G_a, double *G_b)
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                double *work, double *g, double *G_a, double *G_b)
 {
   const limit *d = joint->data;
   double *side = work + (size_t)(joint->type->jet_series - 1) * a->count;

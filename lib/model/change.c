@@ -1,9 +1,9 @@
 /* change.c - a model in a run becomes another one: what goes is left out, what comes is added.
  *
- * It has arrays of its own, of elements whose names, axes and parameters stay where they are: in the model of the
- * scene, and in that in which new ones have been made. So nothing is copied twice, and nothing has to be given back
- * before the end. Bodies are never left out, only made nothing of, so that their numbers, and the keys of contacts,
- * stay. */
+ * It has arrays of its own, of elements whose names, axes and parameters stay where they are: in the model of
+ * the scene, and in that in which new ones have been made. So nothing is copied twice, and nothing has to be
+ * given back before the end. Bodies are never left out, only made nothing of, so that their numbers, and the
+ * keys of contacts, stay. */
 #include "state.h"
 
 #include <stdlib.h>
@@ -78,10 +78,12 @@ static void put_elements(hn_model *model, const hn_model *now, const hn_model_ed
     if (!force_goes(now, edit, f)) model->force[model->nforce++] = now->force[f];
   if (!edit->from) return;
   for (int j = edit->first_joint; j < edit->from->njoint; j++) put_joint(model, &edit->from->joint[j]);
-  for (int f = edit->first_force; f < edit->from->nforce; f++) model->force[model->nforce++] = edit->from->force[f];
+  for (int f = edit->first_force; f < edit->from->nforce; f++)
+    model->force[model->nforce++] = edit->from->force[f];
 }
 
-hn_model *hn_model_change(const hn_model *now, const hn_state *state, const hn_model_edit *edit, hn_error *error)
+hn_model *hn_model_change(const hn_model *now, const hn_state *state, const hn_model_edit *edit,
+                          hn_error *error)
 {
   const hn_model *all = edit->from ? edit->from : now;
   const int joints = now->njoint + (edit->from ? all->njoint : 0),

@@ -302,7 +302,8 @@ static unsigned needs_of(const hn_joint *joint)
   static const unsigned of_set[] = { [HN_ANY] = 0, [HN_PUSH] = HN_CAN_PUSH, [HN_WITHIN] = HN_CAN_WITHIN,
                                      [HN_CONE] = HN_CAN_CONE };
   unsigned needs = of_set[joint->set->kind] | (joint->type->velocity ? HN_CAN_VELOCITY : 0);
-  if (joint->more && (joint->more->breaks_at > 0 || joint->more->breaks_torque > 0)) needs |= HN_HAS_MULTIPLIERS;
+  if (joint->more && (joint->more->breaks_at > 0 || joint->more->breaks_torque > 0))
+    needs |= HN_HAS_MULTIPLIERS;
   return needs | (joint->set->restitution > 0 ? HN_CAN_BOUNCE : 0);
 }
 

@@ -1,8 +1,8 @@
-/* adopt.c - what a change of the model means for a run: the state goes on in it, and what comes, goes and breaks is
- * told.
+/* adopt.c - what a change of the model means for a run: the state goes on in it, and what comes,
+ * goes and breaks is told.
  *
- * A joint that is put between bodies in motion stops what it does not let, in the mass metric: K p = -(G u + bias) in
- * its rows and 0 in those of the others, u := u + W G' p. */
+ * A joint that is put between bodies in motion stops what it does not let, in the mass metric: K p = -(G
+ * u + bias) in its rows and 0 in those of the others, u := u + W G' p. */
 #include "run/adopt.h"
 #include "base/vec.h"
 
@@ -31,7 +31,7 @@ int hn_state_follow(hn_state *state, const hn_model *model, hn_error *error)
   return 0;
 }
 
-/* ---- What comes and goes ----------------------------------------------------------------------------------------- */
+/* ---- What comes and goes ------------------------------------------------------------------------------- */
 
 /* A joint, or what a force measures, is known by its name, which is nobody else's. */
 static bool has_joint(const hn_model *model, const char *name)
@@ -74,7 +74,8 @@ static int tell_elements(hn_happened *happened, const hn_model *one, const hn_mo
   return status;
 }
 
-int hn_change_tell(hn_happened *happened, const hn_model *old, const hn_model *now, double time, hn_error *error)
+int hn_change_tell(hn_happened *happened, const hn_model *old, const hn_model *now, double time,
+                   hn_error *error)
 {
   int status = tell_elements(happened, old, now, time, HN_EVENT_REMOVED);
   for (int i = 0; i < old->nbody; i++)
@@ -84,7 +85,7 @@ int hn_change_tell(hn_happened *happened, const hn_model *old, const hn_model *n
   return status ? hn_fail(error, "out of memory") : 0;
 }
 
-/* ---- Joints ------------------------------------------------------------------------------------------------------ */
+/* ---- Joints -------------------------------------------------------------------------------------------- */
 
 static hn_reason catch_with(hn_system *s, int first, hn_state *state, double *p)
 {
@@ -110,7 +111,8 @@ int hn_joints_catch(const hn_model *model, int first, hn_state *state, hn_error 
   if (status == 0) status = hn_system_use_linear(s, &options, error);
   const hn_reason reason = status == 0 ? catch_with(s, first, state, p) : HN_CONVERGED;
   if (reason != HN_CONVERGED)
-    status = hn_fail(error, "joint \"%.100s\" cannot be added: %s", model->joint[first].name, hn_reason_name(reason));
+    status = hn_fail(error, "joint \"%.100s\" cannot be added: %s", model->joint[first].name,
+                     hn_reason_name(reason));
   free(p);
   hn_system_free(s);
   return status;

@@ -5,8 +5,9 @@
  *   method  what it remembers, the joint forces it has told, the work it has done
  *   run     the summary so far, measures, bounds, counts of steps and iterations, events of the last step
  *
- * One function, pass_run, names all of it, for both directions. Numbers are as the machine has them: a checkpoint is
- * for the program that wrote it. Who keeps it in a file sees to it that the file is whole (cli/record/checkpoint.c). */
+ * One function, pass_run, names all of it, for both directions. Numbers are as the machine has them: a
+ * checkpoint is for the program that wrote it. Who keeps it in a file sees to it that the file is whole
+ * (cli/record/checkpoint.c). */
 #include "run/runner.h"
 #include "system/contact.h"
 
@@ -109,8 +110,9 @@ static void list_sizes(const hn_runner *r, uint64_t size[SIZES])
 {
   const hn_model *model = r->solver->system->model;
   const uint64_t sizes[SIZES] = {
-    HN_ABI, sizeof(hn_summary), sizeof(hn_contact), sizeof(hn_work), (uint64_t)model->nbody, (uint64_t)model->njoint,
-    (uint64_t)r->state->ninput, (uint64_t)r->solver->system->most_rows, hn_solver_memory(r->solver),
+    HN_ABI, sizeof(hn_summary), sizeof(hn_contact), sizeof(hn_work),
+    (uint64_t)model->nbody, (uint64_t)model->njoint, (uint64_t)r->state->ninput,
+    (uint64_t)r->solver->system->most_rows, hn_solver_memory(r->solver),
     (uint64_t)r->count,
   };
   memcpy(size, sizes, sizeof sizes);
@@ -126,8 +128,8 @@ static int check_sizes(passage *p, const hn_runner *r, hn_error *error)
   return hn_fail(error, "it is of another model, method or duration, or of another version of Holonom");
 }
 
-/* What can be made again with the same bits, as a factor, is made again from here: a run that goes on does as much work
- * as one that is gone on with. */
+/* What can be made again with the same bits, as a factor, is made again from here: a run that goes on does as
+ * much work as one that is gone on with. */
 static void forget(hn_solver *solver, const void *memory)
 {
   if (solver->type->reset) solver->type->reset(solver);
@@ -138,7 +140,8 @@ int hn_runner_save(hn_runner *r, FILE *file, hn_error *error)
 {
   uint64_t size[SIZES];
   if (r->summary.changes > 0)
-    return hn_fail(error, "the run has changed its model: what would go on from there begins with that of the scene");
+    return hn_fail(error, "the run has changed its model: "
+                          "what would go on from there begins with that of the scene");
   passage p = { .file = file };
   void *memory = calloc(hn_solver_memory(r->solver) + 1, 1); /* not all of which is used */
   if (!memory) return hn_fail(error, "out of memory");

@@ -1,10 +1,11 @@
-/* frames.c - the frames of a record as they were, in a file beside it, from which the record can be made again.
+/* frames.c - the frames of a record as they were, in a file beside it, from which the
+ * record can be made again.
  *
  *   frame   for each group its cells; before those of one that is listed, how many rows
  *
- * in cells of 8 bytes. A record of any kind that is gone on with is written anew from them: so its bytes are those of
- * one that was never interrupted, and what a killed process has left of the record itself, HDF5 in mid-air or a line
- * that is cut, does not matter. */
+ * in cells of 8 bytes. A record of any kind that is gone on with is written anew from them: so its bytes are
+ * those of one that was never interrupted, and what a killed process has left of the record itself, HDF5 in
+ * mid-air or a line that is cut, does not matter. */
 #include "run/frames.h"
 #include "base/hash.h"
 
@@ -19,7 +20,7 @@ static int failed(const hn_frames *f, hn_error *error)
   return hn_fail(error, "cannot write %.200s: %s", f->path, strerror(errno ? errno : EIO));
 }
 
-/* ---- Opening ----------------------------------------------------------------------------------------------------- */
+/* ---- Opening ------------------------------------------------------------------------------------------- */
 
 /* Is what FROM counts still there, to the bit? Nothing is changed before that is known. */
 static int check(const hn_frames *f, const hn_record_mark *from, hn_error *error)
@@ -29,7 +30,8 @@ static int check(const hn_frames *f, const hn_record_mark *from, hn_error *error
   for (size_t count; left > 0; left -= count) {
     count = left < sizeof cell / sizeof *cell ? (size_t)left : sizeof cell / sizeof *cell;
     if (fread(cell, sizeof *cell, count, f->file) != count)
-      return hn_fail(error, "%.200s is cut off: it ends before the frames that the checkpoint counts", f->path);
+      return hn_fail(error, "%.200s is cut off: it ends before the frames that the checkpoint counts",
+                     f->path);
     hash = hn_hash_words(hash, cell, sizeof(hn_cell) * count);
   }
   if (hash == from->hash) return 0;
@@ -67,7 +69,7 @@ void hn_frames_close(hn_frames *f)
   *f = (hn_frames){ .file = NULL };
 }
 
-/* ---- Frames ------------------------------------------------------------------------------------------------------ */
+/* ---- Frames -------------------------------------------------------------------------------------------- */
 
 static bool put(hn_frames *f, const hn_cell *cell, size_t count)
 {
@@ -79,10 +81,10 @@ static bool put(hn_frames *f, const hn_cell *cell, size_t count)
 int hn_frames_write(hn_frames *f, const hn_record_layout *layout, hn_error *error)
 {
   bool good = true;
-  for (const hn_record_group *group = layout->group; good && group < layout->group + layout->ngroup; group++) {
-    const hn_cell rows = { .whole = group->count };
-    if (group->listed) good = put(f, &rows, 1);
-    if (good) good = put(f, group->cell, (size_t)group->count * (size_t)group->width);
+  for (const hn_record_group *one = layout->group; good && one < layout->group + layout->ngroup; one++) {
+    const hn_cell rows = { .whole = one->count };
+    if (one->listed) good = put(f, &rows, 1);
+    if (good) good = put(f, one->cell, (size_t)one->count * (size_t)one->width);
   }
   f->now.frames++;
   return good ? 0 : failed(f, error);

@@ -10,8 +10,8 @@ typedef struct hn_frames {
   hn_record_mark now;
 } hn_frames;
 
-/* Opens PATH and holds it, empty, or, when FROM is given, cut off where it says; -1, and PATH as it was, where that is
- * not what is in it. */
+/* Opens PATH and holds it, empty, or, when FROM is given, cut off where it says; -1, and PATH as it was,
+ * where that is not what is in it. */
 int hn_frames_open(hn_frames *frames, const char *path, const hn_record_mark *from, hn_error *error);
 /* The frame that is in the cells of LAYOUT, behind the others. */
 int hn_frames_write(hn_frames *frames, const hn_record_layout *layout, hn_error *error);

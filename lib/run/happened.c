@@ -1,4 +1,4 @@
-/* happened.c - the events of one step: what was done before it, what its method tells, what has broken after it. */
+/* happened.c - the events of one step: what was done before, what its method tells, what has broken after. */
 #include "run/happened.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 
 hn_event hn_event_of(hn_event_kind kind, double time, int a, int b)
 {
-  return (hn_event){ .time = time, .kind = kind, .a = a, .b = b, .impulse = NAN, .friction = NAN, .force = NAN,
-                     .until = NAN };
+  return (hn_event){ .time = time, .kind = kind, .a = a, .b = b,
+                     .impulse = NAN, .friction = NAN, .force = NAN, .until = NAN };
 }
 
 int hn_happened_add(hn_happened *h, const hn_event *event, int count)

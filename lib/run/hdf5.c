@@ -43,7 +43,7 @@ static int failed(hn_error *error)
   return hn_fail(error, "%s", errno ? strerror(errno) : "HDF5 fails");
 }
 
-/* ---- What it is about -------------------------------------------------------------------------------------------- */
+/* ---- What it is about ---------------------------------------------------------------------------------- */
 
 static int add_attribute(hid_t to, const char *name, hid_t type, const void *value)
 {
@@ -70,12 +70,13 @@ static int add_about(hid_t file, const hn_record_note *about)
   for (; about->name && status == 0; about++) {
     char *text = (char *)(uintptr_t)about->text;
     if (!text) status = add_attribute(file, about->name, H5T_NATIVE_DOUBLE, &about->number);
-    else status = *about->name == '/' ? hn_hdf5_texts(file, about->name, &text, 0) : add_text(file, about->name, text);
+    else if (*about->name == '/') status = hn_hdf5_texts(file, about->name, &text, 0);
+    else status = add_text(file, about->name, text);
   }
   return status;
 }
 
-/* ---- Series ------------------------------------------------------------------------------------------------------ */
+/* ---- Series -------------------------------------------------------------------------------------------- */
 
 /* Frames of a chunk, with room for all that can be listed in them. */
 static hsize_t frames_of(const hn_record_layout *layout)
@@ -217,7 +218,7 @@ static int append(writer *w, hn_error *error)
   return status;
 }
 
-/* ---- The type ---------------------------------------------------------------------------------------------------- */
+/* ---- The type ------------------------------------------------------------------------------------------ */
 
 /* The file is there and held, by us. */
 static hid_t create_file(const char *path)

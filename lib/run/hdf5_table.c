@@ -1,5 +1,5 @@
-/* hdf5_table.c - a table as HDF5, in the module hn_hdf5: made in memory, so that whoever writes the file meets its
- * errors. */
+/* hdf5_table.c - a table as HDF5, in the module hn_hdf5: made in memory, so that whoever writes
+ * the file meets its errors. */
 #include "run/hdf5_sets.h"
 #include "run/record_types.h"
 
@@ -13,7 +13,8 @@ static int add_numbers(hid_t file, const hn_column *column, size_t rows)
   const hsize_t size = rows;
   hid_t space = H5Screate_simple(1, &size, NULL), creation = H5Pcreate(H5P_DATASET_CREATE);
   hid_t set = hn_hdf5_set(file, column->name, H5T_NATIVE_DOUBLE, space, creation);
-  herr_t status = set < 0 ? -1 : H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column->number);
+  herr_t status =
+      set < 0 ? -1 : H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column->number);
   if (set >= 0) H5Dclose(set);
   H5Pclose(creation), H5Sclose(space);
   return status < 0 ? -1 : 0;
@@ -36,7 +37,8 @@ static int take_image(hid_t file, void **bytes, size_t *size)
   return *bytes && H5Fget_file_image(file, *bytes, *size) == length ? 0 : -1;
 }
 
-static int make_table(const hn_column *column, size_t columns, size_t rows, void **bytes, size_t *size, hn_error *error)
+static int make_table(const hn_column *column, size_t columns, size_t rows, void **bytes, size_t *size,
+                      hn_error *error)
 {
   *bytes = NULL;
   if (rows > INT_MAX) return hn_fail(error, "a table of %zu rows is too long for HDF5", rows);

@@ -137,7 +137,8 @@ static int add_group(hn_record_layout *layout, const char *name, const hn_record
                      void (*names)(const hn_model *, char **), hn_error *error)
 {
   hn_record_group *group = &layout->group[layout->ngroup];
-  *group = (hn_record_group){ .name = name, .field = field, .nfield = (int)nfield, .count = count, .room = count };
+  *group = (hn_record_group){ .name = name, .field = field, .nfield = (int)nfield,
+                              .count = count, .room = count };
   for (int i = 0; i < group->nfield; i++) group->width += field[i].width;
   layout->ngroup++;
   group->cell = calloc((size_t)count * (size_t)group->width + 1, sizeof *group->cell);
@@ -269,8 +270,8 @@ static void fill_bodies(const hn_record_layout *layout, hn_cell *cell, const hn_
   }
 }
 
-/* Joint J of the start in the model of now, from number *AT on, which is moved on; NULL: it is gone. What stays keeps
- * its order, and its name, by which it is known. */
+/* Joint J of the start in the model of now, from number *AT on, which is moved on; NULL: it is gone. What
+ * stays keeps its order, and its name, by which it is known. */
 static const hn_joint *joint_now(const hn_record_layout *layout, int j, int *at)
 {
   const hn_model *now = layout->now;

@@ -1,8 +1,9 @@
-/* log.c - events: what touches, slides and strikes, told by methods at instants, or found by the impulses of steps.
+/* log.c - events: what touches, slides and strikes, told by methods at instants, or found
+ * by the impulses of steps.
  *
- * Contacts of a pair of shapes are one thing: it touches while any of its points does, and slides while any does; an
- * impulse of it is the sum of theirs. What is known of a pair, or a joint, changes by its events alone, so that what
- * was known earlier can be had again from the start of the step and the events since.
+ * Contacts of a pair of shapes are one thing: it touches while any of its points does, and slides while any
+ * does; an impulse of it is the sum of theirs. What is known of a pair, or a joint, changes by its events
+ * alone, so that what was known earlier can be had again from the start of the step and the events since.
  */
 #include "run/log.h"
 #include "base/vec.h"
@@ -59,12 +60,14 @@ int hn_log_create(hn_solver *solver, hn_error *error)
   if (log) {
     const size_t blocks = (size_t)s->most_blocks + 1;
     log->room = ROOM + 4 * s->most_blocks;
-    log->event = calloc((size_t)log->room, sizeof *log->event), log->of = calloc((size_t)log->room, sizeof *log->of);
+    log->event = calloc((size_t)log->room, sizeof *log->event);
+    log->of = calloc((size_t)log->room, sizeof *log->of);
     log->news = calloc(blocks, sizeof *log->news), log->grip = calloc(blocks, sizeof *log->grip);
   }
   const int touches = 2 * s->most_blocks + ROOM;
   const bool made = log && log->event && log->of && log->news && log->grip &&
-                    hn_touches_create(&log->known, touches) == 0 && hn_touches_create(&log->start, touches) == 0;
+                    hn_touches_create(&log->known, touches) == 0 &&
+                    hn_touches_create(&log->start, touches) == 0;
   return made ? 0 : hn_fail(error, "out of memory");
 }
 
@@ -117,13 +120,15 @@ void hn_events_take_back(hn_solver *solver, int count)
   for (int i = 0; i < count; i++) hn_touches_learn(&log->known, &log->event[i], log->of[i]);
 }
 
-/* ---- What is told ------------------------------------------------------------------------------------------------ */
+/* ---- What is told -------------------------------------------------------------------------------------- */
 
 /* Takes contact CONTACT in the news of its pair, the last of COUNT or a new one; how many there are then. */
-static int take_contact(news *all, int count, const hn_contact *contact, hn_grip grip, int rows, const double *p)
+static int take_contact(news *all, int count, const hn_contact *contact, hn_grip grip, int rows,
+                        const double *p)
 {
   const uint64_t key = contact->key >> FEATURE_BITS | PAIR;
-  if (count == 0 || all[count - 1].key != key) all[count++] = (news){ .key = key, .a = contact->a, .b = contact->b };
+  if (count == 0 || all[count - 1].key != key)
+    all[count++] = (news){ .key = key, .a = contact->a, .b = contact->b };
   news *one = &all[count - 1];
   if (grip > one->grip) one->grip = grip;
   if (p) one->impulse += p[0];
@@ -229,9 +234,10 @@ void hn_events_touch(hn_solver *solver, double time, const hn_grip *grip)
   if (solver->log->room > 0) tell(solver, time, list_blocks(solver, grip, NULL));
 }
 
-/* ---- The end of a step ------------------------------------------------------------------------------------------- */
+/* ---- The end of a step --------------------------------------------------------------------------------- */
 
-/* By the impulses of a step of H that ended with STATE: of limits, where the method tells them, and of contacts. */
+/* By the impulses of a step of H that ended with STATE: of limits, where the method
+ * tells them, and of contacts. */
 static int list_impulses(hn_solver *solver, const hn_state *state, double h)
 {
   const hn_model *model = solver->system->model;
@@ -280,7 +286,7 @@ const hn_event *hn_events_of(const hn_solver *solver, int *count, uint64_t *lost
   return solver->log->event;
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+/* ---- Memory -------------------------------------------------------------------------------------------- */
 
 size_t hn_log_memory(const hn_log *log)
 {

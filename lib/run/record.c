@@ -41,7 +41,8 @@ static const hn_record_type *type_of(const char *path, const hn_record_options *
   return type->open ? type : hn_module_symbol(HN_RECORD_MODULE, HN_RECORD_SYMBOL, error);
 }
 
-int hn_table_hdf5(const hn_column *column, size_t columns, size_t rows, void **bytes, size_t *size, hn_error *error)
+int hn_table_hdf5(const hn_column *column, size_t columns, size_t rows, void **bytes, size_t *size,
+                  hn_error *error)
 {
   const hn_table_door *door = hn_module_symbol(HN_RECORD_MODULE, HN_TABLE_SYMBOL, error);
   return door ? door->make(column, columns, rows, bytes, size, error) : -1;

@@ -12,7 +12,8 @@ extern const hn_record_type hn_hdf5_record;
 
 /* And this, for hn_table_hdf5. */
 typedef struct hn_table_door {
-  int (*make)(const hn_column *column, size_t columns, size_t rows, void **bytes, size_t *size, hn_error *error);
+  int (*make)(const hn_column *column, size_t columns, size_t rows, void **bytes, size_t *size,
+              hn_error *error);
 } hn_table_door;
 extern const hn_table_door hn_hdf5_table;
 #define HN_TABLE_SYMBOL "hn_hdf5_table"

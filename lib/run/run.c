@@ -346,7 +346,8 @@ hn_runner *hn_runner_make(hn_solver *solver, hn_state *state, const hn_run_optio
   return r;
 }
 
-hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_error *error)
+hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_options *options,
+                            hn_error *error)
 {
   run *r = hn_runner_make(solver, state, options, error);
   if (r) r->reason = record(r, 0);
@@ -411,7 +412,8 @@ void hn_runner_finish(hn_runner *r, hn_summary *summary)
   s->work = r->solver->system->work;
   s->energy_in_play = hn_bounds_energy(&r->bounds);
   s->slip = hn_bounds_slip(&r->bounds, r->solver->system->model, &r->measure);
-  s->energy_conserved = hn_model_conserves_energy(r->solver->system->model) && !r->steer.pushed && s->changes == 0;
+  s->energy_conserved =
+      hn_model_conserves_energy(r->solver->system->model) && !r->steer.pushed && s->changes == 0;
   if (s->reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
   if (summary) *summary = *s;
   free_runner(r);

@@ -281,7 +281,7 @@ unsigned hn_solver_capabilities(const hn_solver *solver)
   return type->capabilities_of ? type->capabilities & type->capabilities_of(solver) : type->capabilities;
 }
 
-/* ---- Memory: what the log knows, then the policy for a singular K, then the method's own ------------------------- */
+/* ---- Memory: what the log knows, then the policy for a singular K, then the method's own --------------- */
 
 static void *own_memory(hn_solver *solver, size_t *size)
 {
@@ -300,7 +300,8 @@ size_t hn_solver_memory(hn_solver *solver)
 static uint64_t mark_of(const hn_solver *solver)
 {
   const hn_model *model = solver->system->model;
-  const uint64_t number[] = { solver->changes, (uint64_t)model->nbody, (uint64_t)model->nrow, (uint64_t)model->nforce };
+  const uint64_t number[] = { solver->changes, (uint64_t)model->nbody, (uint64_t)model->nrow,
+                              (uint64_t)model->nforce };
   return hn_hash_words(HN_HASH_START, number, sizeof number);
 }
 
@@ -339,7 +340,8 @@ int hn_solver_restore(hn_solver *solver, const void *memory, size_t size, hn_err
   uint64_t mark = 0;
   if (fits) memcpy(&mark, (const char *)memory + size - sizeof mark, sizeof mark);
   if (!fits || mark != mark_of(solver))
-    return hn_fail(error, "%s: a checkpoint of another model: bodies, joints or forces have come or gone since",
+    return hn_fail(error, "%s: a checkpoint of another model: "
+                          "bodies, joints or forces have come or gone since",
                    solver->type->name);
   copy_in(solver, memory);
   return 0;

@@ -1,8 +1,8 @@
 /* steer.c - control: between two steps it sets inputs, and gives bodies impulses.
  *
- * An impulse is a change of velocities by control. Of it joints take at once what they hold, whatever their rates were
- * before:  K p = -G du,  u := u + W G' p. What bodies touch is for the step that follows: contacts forget the impulses
- * that they had, so that what closes now strikes. */
+ * An impulse is a change of velocities by control. Of it joints take at once what they hold, whatever their
+ * rates were before:  K p = -G du,  u := u + W G' p. What bodies touch is for the step that follows: contacts
+ * forget the impulses that they had, so that what closes now strikes. */
 #include "run/steer.h"
 #include "base/vec.h"
 
@@ -29,24 +29,26 @@ void hn_steer_back(const hn_steer *steer, hn_state *state)
   if (steer->before) hn_state_copy(state, steer->before);
 }
 
-/* ---- Inputs ------------------------------------------------------------------------------------------------------ */
+/* ---- Inputs -------------------------------------------------------------------------------------------- */
 
 static int check_inputs(const hn_model *model, const hn_state *state, hn_error *error)
 {
   for (const hn_joint *joint = model->joint; joint < model->joint + model->njoint; joint++)
     if (joint->input >= 0 && !isfinite(state->input[joint->input]))
-      return hn_fail(error, "control sets the input of joint \"%s\" to a value that is not finite", joint->name);
+      return hn_fail(error, "control sets the input of joint \"%s\" to a value that is not finite",
+                     joint->name);
   for (const hn_force *force = model->force; force < model->force + model->nforce; force++)
     for (int i = 0; i < force->type->inputs; i++)
       if (!isfinite(state->input[force->input + i]))
-        return hn_fail(error, "control sets an input of force \"%s\" to a value that is not finite", force->name);
+        return hn_fail(error, "control sets an input of force \"%s\" to a value that is not finite",
+                       force->name);
   return 0;
 }
 
-/* ---- Impulses ---------------------------------------------------------------------------------------------------- */
+/* ---- Impulses ------------------------------------------------------------------------------------------ */
 
-void hn_state_strike(hn_state *state, const hn_model *model, int body, const double *at, const double impulse[3],
-                     const double angular[3])
+void hn_state_strike(hn_state *state, const hn_model *model, int body, const double *at,
+                     const double impulse[3], const double angular[3])
 {
   const hn_body *of = &model->body[body];
   const hn_pose *pose = &state->pose[body];
@@ -67,8 +69,8 @@ static bool moved(const hn_twist *before, const hn_twist *after)
 }
 
 /* What control has given each body is an event. */
-static int tell_impulses(const hn_steer *steer, const hn_model *model, const hn_state *state, hn_happened *happened,
-                         hn_error *error)
+static int tell_impulses(const hn_steer *steer, const hn_model *model, const hn_state *state,
+                         hn_happened *happened, hn_error *error)
 {
   for (int i = 0; i < state->nbody; i++) {
     const hn_twist *from = &steer->before->twist[i], *to = &state->twist[i];
@@ -115,7 +117,8 @@ static int answer(hn_steer *steer, hn_solver *solver, hn_state *state, hn_happen
   steer->pushed = true;
   if (solver->type->reset) solver->type->reset(solver);
   if (tell_impulses(steer, model, state, happened, error)) return -1;
-  for (int i = 0; i < state->ncontact; i++) memset(state->contact[i].impulse, 0, sizeof state->contact[i].impulse);
+  for (int i = 0; i < state->ncontact; i++)
+    memset(state->contact[i].impulse, 0, sizeof state->contact[i].impulse);
   if (model->njoint == 0) return 0;
   hn_system *system = hn_system_create(model, error);
   int status = system ? hold_back(steer, system, state, error) : -1;
@@ -123,10 +126,10 @@ static int answer(hn_steer *steer, hn_solver *solver, hn_state *state, hn_happen
   return status;
 }
 
-/* ---- Control ----------------------------------------------------------------------------------------------------- */
+/* ---- Control ------------------------------------------------------------------------------------------- */
 
-int hn_steer_ask(hn_steer *steer, hn_solver *solver, hn_state *state, hn_happened *happened, hn_model **changed,
-                 hn_error *error)
+int hn_steer_ask(hn_steer *steer, hn_solver *solver, hn_state *state, hn_happened *happened,
+                 hn_model **changed, hn_error *error)
 {
   const hn_model *model = solver->system->model;
   const hn_happened last = steer->last;

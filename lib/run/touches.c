@@ -55,7 +55,8 @@ static void forget_the_oldest(hn_touches *all)
   int oldest = 0;
   double when = HUGE_VAL;
   for (int i = 0; i < all->count; i++)
-    if (all->touch[i].grip == HN_GRIP_NONE && all->touch[i].last[0] < when) oldest = i, when = all->touch[i].last[0];
+    if (all->touch[i].grip == HN_GRIP_NONE && all->touch[i].last[0] < when)
+      oldest = i, when = all->touch[i].last[0];
   forget(all, oldest);
 }
 
@@ -105,7 +106,8 @@ void hn_touches_learn(hn_touches *all, const hn_event *event, uint64_t key)
 
 double hn_touch_end_of_bounces(const hn_touch *t, double time, double restitution)
 {
-  if (!t || t->bounces < 2 || !(restitution > 0.0) || t->last[0] < time - at_once * fmax(1.0, fabs(time))) return NAN;
+  if (!t || t->bounces < 2 || !(restitution > 0.0) || t->last[0] < time - at_once * fmax(1.0, fabs(time)))
+    return NAN;
   const double flight = t->last[0] - t->last[1];
   const double ratio = t->bounces >= HN_BOUNCES ? flight / (t->last[1] - t->last[2]) : restitution;
   return ratio < 1.0 ? time + flight * ratio / (1.0 - ratio) : NAN;

@@ -1,7 +1,8 @@
-/* touches.h - what is known of pairs of shapes, and of joints, that touch: from one event to the next. Internal.
+/* touches.h - what is known of pairs of shapes, and of joints, that touch: from one
+ * event to the next. Internal.
  *
- * Impacts without end: of flights T0, T1 the ratio is r = T1 / T0 (of the first one the restitution), and all flights
- * to come, T1 r + T1 r^2 + ..., are over after T1 r / (1 - r). */
+ * Impacts without end: of flights T0, T1 the ratio is r = T1 / T0 (of the first one the restitution), and all
+ * flights to come, T1 r + T1 r^2 + ..., are over after T1 r / (1 - r). */
 #ifndef HN_RUN_TOUCHES_H
 #define HN_RUN_TOUCHES_H
 
@@ -31,8 +32,8 @@ void hn_touches_free(hn_touches *t);
 void hn_touches_copy(hn_touches *to, const hn_touches *from);
 /* NULL: nothing is known of it. */
 hn_touch *hn_touches_find(hn_touches *t, uint64_t key);
-/* That of KEY, between A and B, which may be new: then what does not touch and has struck the longest ago makes
- * room. */
+/* That of KEY, between A and B, which may be new: then what does not touch and has struck
+ * the longest ago makes room. */
 hn_touch *hn_touches_enter(hn_touches *t, uint64_t key, int a, int b);
 /* What EVENT of KEY says. */
 void hn_touches_learn(hn_touches *t, const hn_event *event, uint64_t key);

@@ -1,4 +1,4 @@
-/* given_series.c - forces along rows whose multipliers are known, as power series in time (given_series.h). */
+/* given_series.c - forces along rows whose multipliers are known: power series in time (given_series.h). */
 #include "series/given_series.h"
 #include "base/product.h"
 #include "base/rates.h"
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* m/s: what is slower goes where hn_given.along says; and what has begun to move is as fast before its own way is
- * followed. */
+/* m/s: what is slower goes where hn_given.along says; and what has begun to move is as fast before
+ * its own way is followed. */
 static const double slow = 1e-8, begun = 1e-6;
 static const double bend = 1e-13;       /* rad: what turns by less goes straight, */
-static const double blur = 1e-12;       /* m/s: and what moves across by less, which rounding makes of velocities */
+static const double blur = 1e-12;       /* m/s: and what moves across by less, which rounding makes */
 static const double part = 1.0 / 3.0;   /* of the time until it would stop */
 
 /* Component r, power i at [r * stride + i]; G as in hn_rows, one coefficient after the other. */
@@ -23,7 +23,8 @@ typedef struct one_given {
   double *forth, *tau;         /* the rates along d_0; those across it over these */
   double *square, *cosine;     /* tau^2, 1 / sqrt(1 + tau^2) */
   double *work;                /* of its rows */
-  double least, ratio;         /* rates across that are less are none: at this power, and by power; m/s^(k+1), 1/s */
+  double least, ratio;         /* rates across that are less are none: at this power, m/s^(k+1), and by
+                                * power, 1/s */
   double brake;                /* of the rates, by a unit of the normal's multiplier */
   bool turns;                  /* else d is constant */
 } one_given;
@@ -58,9 +59,10 @@ static void lay_out(hn_given_series *s)
     const hn_given *given = &s->model->more->given[i];
     const size_t stride = s->stride, n = (size_t)given->joint->type->rows * stride;
     double *single_ones = next + 15 * n;
-    s->one[i] = (one_given){ .from = given, .G = next, .rate = next + 12 * n, .Q = next + 13 * n, .d = next + 14 * n,
-                             .normal = single_ones, .forth = single_ones + stride, .tau = single_ones + 2 * stride,
-                             .square = single_ones + 3 * stride, .cosine = single_ones + 4 * stride,
+    s->one[i] = (one_given){ .from = given, .G = next, .rate = next + 12 * n, .Q = next + 13 * n,
+                             .d = next + 14 * n, .normal = single_ones, .forth = single_ones + stride,
+                             .tau = single_ones + 2 * stride, .square = single_ones + 3 * stride,
+                             .cosine = single_ones + 4 * stride,
                              .work = single_ones + SINGLE * stride };
     next += series_of(given->joint->type) * stride;
   }
@@ -76,7 +78,8 @@ static int count_series(const hn_model *model, size_t *count, hn_error *error)
     const hn_joint *rows = model->more->given[i].joint;
     *count += series_of(rows->type);
     if (!rows->type->jet)
-      return hn_fail(error, "joint \"%s\": joints of type %s have no power series (jet), and this method needs one",
+      return hn_fail(error, "joint \"%s\": joints of type %s have no power series (jet), "
+                            "and this method needs one",
                      rows->name, rows->type->name);
   }
   return 0;
@@ -112,7 +115,7 @@ static bool follows(const one_given *own)
   return own->from->normal >= 0;
 }
 
-/* ---- The direction of friction ----------------------------------------------------------------------------------- */
+/* ---- The direction of friction ------------------------------------------------------------------------- */
 
 static size_t rows_of(const one_given *own)
 {
@@ -132,7 +135,8 @@ static void start_direction(one_given *own, size_t stride)
   const double size = norm_of(rate, 2), *along = own->from->along;
   const double side = rate[0] * along[0] + rate[1] * along[1] < 0.0 ? -1.0 : 1.0;
   own->turns = rows_of(own) == 2 && size > slow;
-  for (size_t r = 0; r < rows_of(own); r++) own->d[r * stride] = size > slow ? side * rate[r] / size : along[r];
+  for (size_t r = 0; r < rows_of(own); r++)
+    own->d[r * stride] = size > slow ? side * rate[r] / size : along[r];
   own->forth[0] = side * size, own->tau[0] = own->square[0] = 0.0, own->cosine[0] = 1.0;
   own->least = bend * size + blur;
 }
@@ -164,10 +168,11 @@ static void continue_direction(one_given *own, size_t stride, size_t k)
   own->d[stride + k] = d[1] * own->cosine[k] + d[0] * across;
 }
 
-/* ---- Forces ------------------------------------------------------------------------------------------------------ */
+/* ---- Forces -------------------------------------------------------------------------------------------- */
 
 /* Coefficient k of G and of G u + bias. */
-static void measure_rows(hn_given_series *s, one_given *own, size_t k, const hn_given_side side[2], size_t twists)
+static void measure_rows(hn_given_series *s, one_given *own, size_t k, const hn_given_side side[2],
+                         size_t twists)
 {
   const hn_joint *rows = own->from->joint;
   const size_t n = rows_of(own);
@@ -227,7 +232,7 @@ void hn_given_series_add(const hn_given_series *s, int i, int side, size_t k, do
   }
 }
 
-/* ---- How far they reach ------------------------------------------------------------------------------------------ */
+/* ---- How far they reach -------------------------------------------------------------------------------- */
 
 void hn_given_series_accelerate(hn_given_series *s, int i, const hn_twist *a, const hn_twist *b)
 {
@@ -255,8 +260,8 @@ static bool goes_straight(const one_given *own, size_t stride, size_t order, dou
   return stops || across <= bend * forth + blur;
 }
 
-/* Of what turns: a part of the time until it would stop, as it is slowed down, or by friction alone: across its way
- * that damps at the inverse of this time. */
+/* Of what turns: a part of the time until it would stop, as it is slowed down, or by friction alone: across
+ * its way that damps at the inverse of this time. */
 static double reach_of_way(const one_given *own, size_t stride)
 {
   const double size = fabs(own->forth[0]);

@@ -104,7 +104,8 @@ hn_series *hn_series_lay_out(hn_system *system, int order, hn_error *error)
   }
   s->forces = model->nforce > 0 ? hn_force_series_create(model, s->count, error) : NULL;
   s->given = model->more ? hn_given_series_create(model, s->count, error) : NULL;
-  if ((model->nforce > 0 && !s->forces) || (model->more && !s->given) || hn_sweep_init(&s->sweep, model, error)) {
+  if ((model->nforce > 0 && !s->forces) || (model->more && !s->given) ||
+      hn_sweep_init(&s->sweep, model, error)) {
     hn_series_clear_away(s);
     return NULL;
   }

@@ -33,7 +33,7 @@ typedef struct hn_series {
   double *effect;       /* [12 rows] the blocks of hn_system at the start of the series */
   double *push, *turn;  /* [kept][side][3 rows] coefficients of the columns of v and w; those of v as far as PUSHING */
   double *lambda;       /* [order][rows] */
-  double *twist;        /* [kept][6 nbody] by slot, of the twists; like the next NULL where nobody asks for rates */
+  double *twist;        /* [kept][6 nbody] by slot, of twists; like the next NULL if nobody asks for rates */
   double *bias;         /* [nrow] of rows of velocities: the coefficient that is asked for next */
   hn_force_series *forces; /* of the model; NULL when it has none, */
   hn_given_series *given;  /* like what model->more is made of */

@@ -20,8 +20,8 @@ void hn_series_start(hn_series *series, const hn_state *state, double *g);
 /* Sets coefficient k of the multipliers; into g[nrow], unless it was the last: coefficient k + 3 of all residuals, as
  * if multiplier coefficient k + 1 were zero. lambda and g may be the same. */
 void hn_series_push(hn_series *series, size_t k, const double *lambda, double *g);
-/* After hn_series_start: WRENCH[6 nbody] of what model->more has at GIVEN, as a unit of its normal's multiplier makes
- * it. What a coefficient of the multipliers is given as includes what these lead to. */
+/* After hn_series_start: WRENCH[6 nbody] of what model->more has at GIVEN, as a unit of its normal's
+ * multiplier makes it. What a coefficient of the multipliers is given as includes what these lead to. */
 void hn_series_given(const hn_series *series, int given, double *wrench);
 /* What the same makes of all twists in a second: TWIST[nbody]. */
 void hn_series_given_acceleration(hn_series *series, int given, const hn_twist *twist);

@@ -39,7 +39,9 @@ int hn_sweep_links(const hn_model *model)
 static const hn_joint *rows_of(const hn_model *model, int link)
 {
   const int force = link - model->njoint, given = force - model->nforce;
-  return force < 0 ? &model->joint[link] : given < 0 ? &model->force[force].rows : model->more->given[given].joint;
+  return force < 0   ? &model->joint[link]
+         : given < 0 ? &model->force[force].rows
+                     : model->more->given[given].joint;
 }
 
 /* The body at one side of a link; -1 when that is fixed. */
@@ -61,7 +63,7 @@ static void list_ends(scratch *s)
     }
   for (int i = 0; i < model->nbody; i++) first[i + 1] += first[i];
   const size_t count = first[model->nbody];
-  for (int l = hn_sweep_links(model); l-- > 0;) /* from the last on, each before the one that was set before */
+  for (int l = hn_sweep_links(model); l-- > 0;) /* from the last on, each before the one set before */
     for (int side = 2; side-- > 0;) {
       int i = free_body(model, l, side);
       if (i >= 0) s->end[--first[i + 1]] = (hn_link_end){ l, side };

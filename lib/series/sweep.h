@@ -5,10 +5,11 @@
 
 #include "model.h"
 
-/* What is done at a visit. A link is a joint, behind all joints a force, or behind these one of model->more. */
+/* What is done at a visit. A link is a joint, behind all joints a force, or behind these one of
+ * model->more. */
 typedef enum hn_visit_kind {
   HN_VISIT_PUSH,     /* a body takes the effect of the multipliers */
-  HN_VISIT_LINK,     /* both bodies of a link have: its Jacobian, or the law of a force or of one of model->more */
+  HN_VISIT_LINK,     /* both bodies of a link have: its Jacobian, or a law, of a force or in model->more */
   HN_VISIT_ADVANCE,  /* all links of a body are done: the next power of its motion */
   HN_VISIT_RESIDUAL, /* both bodies of a joint have that: its residual */
 } hn_visit_kind;
@@ -26,9 +27,10 @@ typedef struct hn_sweep {
   hn_visit *visit;  /* [nvisit] */
   size_t nvisit;
   int *body;        /* [nbody] the body in each slot, neighbours near each other */
-  int *link;        /* [nlink] the link in each slot: a joint; njoint and a force; or njoint, nforce and one of more */
+  int *link;        /* [nlink] the link in each slot: a joint; njoint and a force; or njoint, nforce and
+                     * one of model->more */
   int (*bodies)[2]; /* [nlink] by slot, slots of its bodies */
-  size_t *first;    /* [nbody + 1] by slot, of a body's ends: joints in their order, then forces, then the others */
+  size_t *first;    /* [nbody + 1] by slot, of a body's ends: joints in their order, forces, the others */
   hn_link_end *end; /* none of bodies that are fixed */
 } hn_sweep;
 

@@ -1,8 +1,8 @@
 /* meet.c - where two cores are nearest, as power series (see meet.h).
  *
- * That is two numbers alpha: along a line, or an angle on a circle, from where it is at coefficient 0, which is found
- * by Newton's method. Coefficient k of alpha enters the equations of order k linearly, with the matrix that Newton's
- * method had, so that every further one takes one solution of two by two. */
+ * That is two numbers alpha: along a line, or an angle on a circle, from where it is at coefficient 0, which
+ * is found by Newton's method. Coefficient k of alpha enters the equations of order k linearly, with the
+ * matrix that Newton's method had, so that every further one takes one solution of two by two. */
 #include "system/meet.h"
 #include "base/product.h"
 #include "base/vec.h"
@@ -13,12 +13,13 @@ enum { PLACE = HN_MEET_PLACE, AXIS = HN_MEET_AXIS, FIRST = HN_MEET_FIRST, SECOND
        OWN = HN_MEET_OWN, ALPHA = HN_MEET_ALPHA, COSINE = HN_MEET_COSINE, SINE = HN_MEET_SINE,
        POINT = HN_MEET_POINT, TAU = HN_MEET_TAU };
 enum { NORMAL = HN_MEET_NORMAL, REACH = HN_MEET_REACH, ARM = HN_MEET_ARM,
-       SPAN = HN_MEET_SCRATCH, ACROSS = SPAN + 3, LENGTH = ACROSS + 3, ASIDE = LENGTH + 1, ASIDE_LENGTH = ASIDE + 3,
-       TANGENT = ASIDE_LENGTH + 1, ALONG = TANGENT + 3, MATRIX = ALONG + 1, FOUND = MATRIX + 4, END = FOUND + 1 };
+       SPAN = HN_MEET_SCRATCH, ACROSS = SPAN + 3, LENGTH = ACROSS + 3, ASIDE = LENGTH + 1,
+       ASIDE_LENGTH = ASIDE + 3, TANGENT = ASIDE_LENGTH + 1, ALONG = TANGENT + 3, MATRIX = ALONG + 1,
+       FOUND = MATRIX + 4, END = FOUND + 1 };
 _Static_assert((int)END <= (int)HN_MEET_SERIES, "room for all series");
 
-/* Sines between directions that have no common normal, and of a disc that lies flat, which collision holds by points
- * that are fixed to it. */
+/* Sines between directions that have no common normal, and of a disc that lies flat, which collision holds by
+ * points that are fixed to it. */
 static const double parallel = 1e-3, flat = 1e-9;
 
 static bool is_curve(const hn_core *core)
@@ -28,7 +29,9 @@ static bool is_curve(const hn_core *core)
 
 static const hn_core *plane_of(const hn_moving *m)
 {
-  return m->core[0].kind == HN_CORE_PLANE ? &m->core[0] : m->core[1].kind == HN_CORE_PLANE ? &m->core[1] : NULL;
+  return m->core[0].kind == HN_CORE_PLANE   ? &m->core[0]
+         : m->core[1].kind == HN_CORE_PLANE ? &m->core[1]
+                                            : NULL;
 }
 
 static double *side_of(const hn_meet *p, int side)
@@ -39,7 +42,8 @@ static double *side_of(const hn_meet *p, int side)
 /* Component c of a vector of series, and its coefficient k of a dot product. */
 static double dot_coefficient(const double *a, const double *b, size_t n, size_t k)
 {
-  return convolution(a, b, k + 1) + convolution(a + n, b + n, k + 1) + convolution(a + 2 * n, b + 2 * n, k + 1);
+  return convolution(a, b, k + 1) + convolution(a + n, b + n, k + 1) +
+         convolution(a + 2 * n, b + 2 * n, k + 1);
 }
 
 static void cross_coefficient(const double *a, const double *b, size_t n, size_t k, double *out)
@@ -70,7 +74,7 @@ static bool unit(double out[3], const double v[3], double size)
   return length > flat * size;
 }
 
-/* ---- Where the cores are nearest --------------------------------------------------------------------------------- */
+/* ---- Where the cores are nearest ----------------------------------------------------------------------- */
 
 /* What does not depend on alpha, but for the axes of a circle at coefficient 0. */
 static void set_side(const hn_meet *p, int side, size_t k)
@@ -134,7 +138,8 @@ static void miss(const hn_meet *p, size_t k, double off[2])
   const double *across = p->work + (plane_of(p->moving) ? NORMAL : SPAN) * n;
   for (size_t i = k; i < 3 * n; i += n) p->work[SPAN * n + i] = b[POINT * n + i] - a[POINT * n + i];
   for (int side = 0; side < 2; side++)
-    off[side] = is_curve(&p->moving->core[side]) ? dot_coefficient(across, side_of(p, side) + TAU * n, n, k) : 0.0;
+    off[side] =
+        is_curve(&p->moving->core[side]) ? dot_coefficient(across, side_of(p, side) + TAU * n, n, k) : 0.0;
 }
 
 /* The derivatives of coefficient 0 of the equations by both alpha, row by row. */
@@ -179,7 +184,8 @@ static bool face(const hn_meet *p, int side, const double towards[3])
   vec_copy(first, towards);
   vec_add_scaled(first, -vec_dot(axis, first), axis);
   const bool found = unit(first, first, vec_norm(towards));
-  vec_add_scaled(first, -vec_dot(axis, first), axis); /* where little was left, of a disc that is nearly flat */
+  /* Again, where little was left, of a disc that is nearly flat. */
+  vec_add_scaled(first, -vec_dot(axis, first), axis);
   vec_cross(second, axis, first);
   for (size_t c = 0; c < 3; c++) s[(FIRST + c) * n] = first[c], s[(SECOND + c) * n] = second[c];
   return found;
@@ -247,7 +253,7 @@ static void find(const hn_meet *p)
   p->work[FOUND * n] = begun && last < 1e-6;
 }
 
-/* ---- Normal, tangents and the place of contact ------------------------------------------------------------------- */
+/* ---- Normal, tangents and the place of contact --------------------------------------------------------- */
 
 /* Coefficient k of V / |V|, times SIGN: |V|^2 and (V / |V|) |V|, solved for the newest coefficients. */
 static void normalise(const double *v, double sign, size_t n, size_t k, double *length, double *out)

@@ -27,7 +27,8 @@ enum { HN_MEET_PLACE = 0, HN_MEET_AXIS = 3, /* the core's `at`; its axis; */
        HN_MEET_OWN = 12, /* the first of which is fixed to the body as in coefficient 0 */
        HN_MEET_ALPHA = 15, HN_MEET_COSINE, HN_MEET_SINE, HN_MEET_POINT, HN_MEET_TAU = 21,
        HN_MEET_SIDE = 24 };
-/* and of both: n, behind it t_1 and t_2; where they touch from the centres of a and of b; the rest is scratch. */
+/* and of both: n, behind it t_1 and t_2; where they touch from the centres of a and
+ * of b; the rest is scratch. */
 enum { HN_MEET_NORMAL = 2 * HN_MEET_SIDE, HN_MEET_REACH = HN_MEET_NORMAL + 9,
        HN_MEET_ARM = HN_MEET_REACH + 3, HN_MEET_SCRATCH = HN_MEET_ARM + 3,
        HN_MEET_SERIES = HN_MEET_SCRATCH + 21 };

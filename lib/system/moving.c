@@ -1,17 +1,17 @@
 /* moving.c - contacts whose place moves over both bodies, as joints (see moving.h).
  *
- * All is written once, as power series (meet.h); closed forms take coefficients 0 and, for acceleration terms, 1 of
- * constant twists. */
+ * All is written once, as power series (meet.h); closed forms take coefficients 0 and, for acceleration
+ * terms, 1 of constant twists. */
 #include "system/moving.h"
 #include "base/vec.h"
 #include "joint/touch.h"
 
 #include <string.h>
 
-/* ---- The joints -------------------------------------------------------------------------------------------------- */
+/* ---- The joints ---------------------------------------------------------------------------------------- */
 
-static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                double *g, double *G_a, double *G_b)
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                double *work, double *g, double *G_a, double *G_b)
 {
   const hn_meet p = { joint->data, { a, b }, a->count, work };
   const size_t first = (size_t)*(const int *)joint->type->detail;
@@ -49,8 +49,8 @@ static void move_on(const hn_pose *pose, const hn_twist *u, hn_body_power power[
 }
 
 /* Coefficient 0 of all and, where they are WANTED, 1; the gap. */
-static double meet(meeting *m, const hn_moving *moving, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
-                   const hn_twist *ub, bool wanted)
+static double meet(meeting *m, const hn_moving *moving, const hn_pose *a, const hn_twist *ua,
+                   const hn_pose *b, const hn_twist *ub, bool wanted)
 {
   memset(m->work, 0, sizeof m->work);
   move_on(a, ua, m->power[0]), move_on(b, ub, m->power[1]);
@@ -89,9 +89,10 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   rows_at(joint->data, a, ua, b, ub, *(const int *)type->detail, type->rows, type->velocity, out);
 }
 
-#define MOVING(text, number, from, is_velocity)                                                                        \
-  { .name = is_velocity ? "stick" : "contact", .summary = text, .unit = "m", .rows = number, .velocity = is_velocity,  \
-    .jet_series = HN_MEET_SERIES, .eval = eval, .jet = jet, .detail = &(const int){ from } }
+#define MOVING(text, number, from, is_velocity)                                                              \
+  { .name = is_velocity ? "stick" : "contact", .summary = text, .unit = "m", .rows = number,                 \
+    .velocity = is_velocity, .jet_series = HN_MEET_SERIES, .eval = eval, .jet = jet,                         \
+    .detail = &(const int){ from } }
 
 static const hn_joint_type gap_type = MOVING("two bodies touch, wherever they do", 1, 0, false),
                            stick_space = MOVING("a contact rolls", 2, 1, true),
@@ -101,8 +102,8 @@ static const hn_set equation = { .kind = HN_ANY };
 
 hn_joint hn_moving_gap(const hn_moving *moving, const hn_contact *contact)
 {
-  return (hn_joint){ .name = (char *)"contact", .type = &gap_type, .a = contact->a, .b = contact->b, .set = &equation,
-                     .data = (void *)moving, .input = -1 };
+  return (hn_joint){ .name = (char *)"contact", .type = &gap_type, .a = contact->a, .b = contact->b,
+                     .set = &equation, .data = (void *)moving, .input = -1 };
 }
 
 hn_joint hn_moving_stick(const hn_moving *moving, const hn_contact *contact, bool planar, unsigned tangents)
@@ -120,7 +121,7 @@ void hn_moving_gamma(const hn_moving *moving, const hn_contact *contact, const h
           &(hn_rows){ .gamma = gamma });
 }
 
-/* ---- Of a contact ------------------------------------------------------------------------------------------------ */
+/* ---- Of a contact -------------------------------------------------------------------------------------- */
 
 static double meet_at(meeting *m, const hn_moving *moving, const hn_contact *contact, const hn_state *state,
                       bool wanted)
@@ -129,7 +130,8 @@ static double meet_at(meeting *m, const hn_moving *moving, const hn_contact *con
   return meet(m, moving, &state->pose[a], &state->twist[a], &state->pose[b], &state->twist[b], wanted);
 }
 
-/* The longest of coefficient k of the normal and, of circles, of the directions to their points; less those of OLD. */
+/* The longest of coefficient k of the normal and, of circles, of the directions to their
+ * points; less those of OLD. */
 static double longest(const hn_meet *p, size_t k, const hn_moving *old)
 {
   double way[3], most;

@@ -68,7 +68,8 @@ static bool bracket_rise(query *q)
   return false;
 }
 
-/* Looks for the root on both sides of where it may be, a little away and then farther: the bracket narrows. */
+/* Looks for the root on both sides of where it may be, a little away and then
+ * farther: the bracket narrows. */
 static void look_near(query *q, double guess)
 {
   const double low = q->low, high = q->high;

@@ -16,9 +16,10 @@ typedef struct hn_instant {
 /* VALUES no larger than ENOUGH, at least 0, are as good as the root itself. -1 without memory. */
 int hn_instant_setup(hn_instant *instant, double enough, hn_error *error);
 void hn_instant_free(hn_instant *instant);
-/* VALUE is AT_H < 0 at H > 0, and AT_ZERO at 0, where it may also be about to rise from zero: then it is positive soon
- * after, however soon. GUESS: where it may be, if in (0, H). Into S a root in (0, H] to rounding, from the side on
- * which VALUE >= 0: where VALUE has several, one of them. False: VALUE was not a number, or is nowhere positive. */
+/* VALUE is AT_H < 0 at H > 0, and AT_ZERO at 0, where it may also be about to rise from zero: then it is
+ * positive soon after, however soon. GUESS: where it may be, if in (0, H). Into S a root in (0, H] to
+ * rounding, from the side on which VALUE >= 0: where VALUE has several, one of them. False: VALUE was not a
+ * number, or is nowhere positive. */
 bool hn_instant_find(hn_instant *instant, hn_instant_value *value, void *user, double at_zero, double h, double at_h,
                      double guess, double *s);
 

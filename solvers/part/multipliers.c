@@ -30,5 +30,6 @@ hn_reason hn_accelerations(hn_system *s, const hn_state *state, double *lambda, 
 hn_reason hn_multipliers(hn_solver *solver, const hn_state *state, double *lambda, hn_twist *acceleration)
 {
   hn_reason reason = hn_accelerations(solver->system, state, lambda, acceleration);
-  return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, "solution for the multipliers", -1, 0.0);
+  if (reason == HN_CONVERGED) return reason;
+  return hn_step_failed(solver, reason, "solution for the multipliers", -1, 0.0);
 }

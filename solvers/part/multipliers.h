@@ -4,8 +4,8 @@
 
 #include "part/correction.h"
 
-/* The forces that keep joints from the accelerations a of all bodies: K LAMBDA = -(G a + GAMMA), [nrow]; GAMMA may be
- * NULL. Jacobian and factor of K are those made last. */
+/* The forces that keep joints from the accelerations a of all bodies: K LAMBDA = -(G a + GAMMA), [nrow];
+ * GAMMA may be NULL. Jacobian and factor of K are those made last. */
 hn_reason hn_forces_against(hn_system *system, hn_twist *acceleration, const double *gamma, double *lambda);
 
 /* Joint forces and accelerations of all bodies at STATE, where Jacobian and factor of K were made last (hn_factor_at):

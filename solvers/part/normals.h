@@ -1,12 +1,12 @@
 /* normals.h - the multipliers of the normals that friction follows. Internal.
  *
- * With the wrench of friction j proportional to the multiplier of its normal, lambda_nj, all multipliers are those
- * without friction and what a unit of each of these makes of them, r_j = -K^-1 G W f_j:
+ * With the wrench of friction j proportional to the multiplier of its normal, lambda_nj, all multipliers are
+ * those without friction and what a unit of each of these makes of them, r_j = -K^-1 G W f_j:
  *
  *   lambda = lambda0 + sum_j r_j lambda_nj,   so that   lambda_ni - sum_j r_ji lambda_nj = lambda0_ni
  *
- * a system of as many rows as there is that slides. Where it is singular there is no acceleration, or more than one
- * (Painleve). */
+ * a system of as many rows as there is that slides. Where it is singular there is no acceleration, or
+ * more than one (Painleve). */
 #ifndef HN_NORMALS_H
 #define HN_NORMALS_H
 
@@ -25,7 +25,8 @@ typedef struct hn_normals {
   gsl_permutation *order;
 } hn_normals;
 
-int hn_normals_setup(hn_normals *normals, const hn_model *model, const hn_given *given, int count, hn_error *error);
+int hn_normals_setup(hn_normals *normals, const hn_model *model, const hn_given *given, int count,
+                     hn_error *error);
 void hn_normals_free(hn_normals *normals);
 /* With the responses in place. False where there is no one solution. */
 bool hn_normals_factor(hn_normals *normals);
