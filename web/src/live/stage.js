@@ -1,0 +1,232 @@
+// stage.js - the view of what goes on: a layer for each lane, redrawn when a picture has come, and what hands do in it.
+import * as THREE from "three";
+import { Balls, Lines } from "../arrows.js";
+import { sizeOf } from "../extent.js";
+import { onTop } from "../marks.js";
+import { colour, isDark, onTheme, themed } from "../palette.js";
+import { hasWebGL, View } from "../scene3d.js";
+import { el } from "../text.js";
+import { cameraKey, nameCells } from "../viewing.js";
+import { Extras } from "./extras.js";
+
+const a = new THREE.Vector3(),
+  b = new THREE.Vector3();
+const slack = 0.15, // that is left about what has grown beyond the frame
+  largest = 4; // times its first size: beyond it the eye stays
+const calm = 0.99; // by which the longest arrow is forgotten with each picture
+
+export class LiveStage {
+  constructor(state) {
+    Object.assign(this, {
+      state,
+      view: null,
+      followed: -1,
+      hidden: new Set(),
+      shown: new Set(["joints", "contacts", "impulses", "differences"]),
+      arrows: 1,
+      extras: [],
+      grips: [],
+      script: { ms: 0, frames: 0, most: 0 },
+      touched: false,
+    });
+    this.can = hasWebGL();
+    this.canvas = el("canvas", {
+      tabindex: "0",
+      role: "img",
+      "aria-label":
+        "the mechanism; keys: arrows turn, plus and minus zoom, space plays and pauses, full stop takes one step, r resets",
+      keydown: (event) => this.key(event),
+    });
+    this.labels = el("div", { class: "labels", "aria-hidden": "true" });
+    this.hover = el("div", { class: "hover", "aria-hidden": "true" });
+    this.notice = el("p", { class: "notice", role: "alert", hidden: true });
+    const none = el(
+      "p",
+      { class: "missing" },
+      "The motion cannot be drawn: this browser has no WebGL. All else of the page goes on.",
+    );
+    this.element = el("div", { class: "frame" }, this.can ? [this.canvas, this.labels, this.hover] : none, this.notice);
+    state.on("hello", () => (this.view ? ((this.due = true), (this.touched = false)) : null));
+    state.on("model", () => ((this.due = true), this.ask()));
+    state.on("status", () => this.heed());
+    state.on("picture", () => this.ask());
+    onTheme(() => this.paint());
+    new ResizeObserver(() => this.resize()).observe(this.element);
+  }
+
+  // Lanes that came, went, or have another model: other layers, drawn by the same view.
+  heed() {
+    const lanes = this.state.all.map(({ number }) => number).join();
+    if (lanes !== this.drawn) this.due = true;
+    this.label();
+    this.ask();
+  }
+
+  ask() {
+    if (!this.can || this.state.lanes.size === 0) return;
+    if (!this.view) this.open();
+    this.view.ask();
+  }
+
+  open() {
+    const { model, low, high } = this.state.first;
+    this.size = this.whole = sizeOf(model, low, high);
+    this.view = new View(this.canvas, model, [], this.size);
+    this.view.before = () => this.fill();
+    this.hands = { lines: new Lines(new THREE.LineBasicMaterial({ color: "#e0326f" })), balls: null };
+    this.hands.balls = new Balls(new THREE.MeshBasicMaterial({ color: "#e0326f" }));
+    onTop([this.hands.lines, this.hands.balls]);
+    this.view.scene.add(this.hands.lines.group, this.hands.balls.group);
+    this.view.camera.controls.addEventListener("start", () => (this.touched = true));
+    this.due = true;
+    this.resize();
+  }
+
+  furnish() {
+    const lanes = this.state.all,
+      { model, low, high } = lanes[0];
+    this.due = false;
+    this.drawn = lanes.map(({ number }) => number).join();
+    this.scene = this.state.hello;
+    if (this.model !== model && !this.touched) this.size = this.whole = sizeOf(model, low, high);
+    this.model = model;
+    this.view.furnish(model, lanes, this.size);
+    this.extras = this.view.layers.map((layer) => new Extras(layer, this.size));
+    this.view.layers.forEach((layer, i) => layer.group.add(this.extras[i].group));
+    if (this.followed >= this.view.layers[0].slots.length) this.followed = -1;
+    if (!this.touched) this.look(this.view.camera.way);
+    this.paint();
+    this.label();
+  }
+
+  paint() {
+    if (!this.view) return;
+    const inks = this.state.all.map(({ number }) => colour(number - 1));
+    this.view.paint(inks, themed("--canvas"), isDark());
+    this.extras.forEach((extra, i) => extra.paint(inks[i]));
+  }
+
+  resize() {
+    if (!this.view) return;
+    this.view.resize(this.element.clientWidth, this.element.clientHeight);
+    this.label();
+  }
+
+  label() {
+    if (!this.view) return;
+    nameCells(
+      this.labels,
+      this.view,
+      this.state.all.map(({ number }) => `${number}  ${this.state.about(number)?.spec ?? ""}`),
+    );
+  }
+
+  // Before a drawing: the newest picture of each lane.
+  fill() {
+    const before = performance.now();
+    if (this.due) this.furnish();
+    const lanes = this.state.all,
+      overlaid = !this.view.sideBySide;
+    const pictures = lanes.map(({ number, picture }) => (this.hidden.has(number) ? null : picture));
+    this.view.layers.forEach((layer, i) => (layer.faint = overlaid && pictures.slice(0, i).some(Boolean)));
+    this.measure(pictures);
+    this.view.place(pictures, this.shown, this.followed);
+    this.extras.forEach((extra, i) => {
+      const comparable = i > 0 && lanes[i].apart && pictures[i];
+      if (pictures[i]) extra.update(this.shown, pictures[i], comparable ? lanes[0].picture : null);
+    });
+    this.drawHands();
+    this.grow(lanes[0]);
+    this.spent(before);
+  }
+
+  // The time that script takes for one drawing, with the calls that draw it.
+  spent(before) {
+    queueMicrotask(() => {
+      const ms = performance.now() - before;
+      this.script.ms += ms;
+      this.script.most = Math.max(this.script.most, ms);
+      this.script.frames++;
+    });
+  }
+
+  // Arrows as long as what is largest now, or was a while ago, makes a third of the whole.
+  measure(pictures) {
+    const peak = (this.peak ??= { force: 0, impulse: 0 });
+    const most = (array, size, from) => {
+      let square = 0;
+      for (let i = from; array && i + 2 < array.length; i += size)
+        square = Math.max(square, array[i] ** 2 + array[i + 1] ** 2 + array[i + 2] ** 2);
+      return Math.sqrt(square);
+    };
+    const now = { force: 0, impulse: 0 };
+    for (const picture of pictures.filter(Boolean)) {
+      now.force = Math.max(now.force, most(picture.forces, 3, 0));
+      now.impulse = Math.max(now.impulse, most(picture.contacts, picture.width, 6));
+    }
+    for (const kind of ["force", "impulse"]) peak[kind] = Math.max(calm * peak[kind], now[kind]);
+    const length = (value) => (value > 0 ? (this.arrows * this.size.radius) / 3 / value : 0);
+    this.view.setArrows(length(peak.force), length(peak.impulse));
+  }
+
+  // As long as nobody has touched the camera, it goes back when the mechanism outgrows the frame.
+  grow({ picture }) {
+    if (this.touched || this.followed >= 0 || !picture) return;
+    const low = [...this.size.low],
+      high = [...this.size.high];
+    for (let i = 0; i < picture.bodies; i++)
+      for (let k = 0; k < 3; k++) {
+        const x = picture.poses[7 * i + k];
+        if (x < low[k]) low[k] = x;
+        if (x > high[k]) high[k] = x;
+      }
+    const over = low.map((x, k) => Math.max(this.size.low[k] - x, high[k] - this.size.high[k]));
+    if (!over.some((more) => more > 0)) return;
+    const room = slack * Math.hypot(...low.map((x, k) => high[k] - x));
+    const size = sizeOf(
+      this.model,
+      low.map((x, k) => x - (x < this.size.low[k] ? room : 0)),
+      high.map((x, k) => x + (x > this.size.high[k] ? room : 0)),
+    );
+    if (!(size.radius < largest * this.whole.radius)) return;
+    this.size = { ...size, dot: this.size.dot };
+    this.look(this.view.camera.way);
+  }
+
+  // To all that has been in sight, from WAY.
+  look(way) {
+    this.touched = false;
+    this.view.lay(this.model, this.size);
+    this.paint();
+    this.view.camera.look(way);
+  }
+
+  // GRIPS: { body: its name, point, target }, of everybody; drawn from the body, as the first lane has it, to the hand.
+  drawHands() {
+    const { lines, balls } = this.hands,
+      [layer] = this.view.layers,
+      { names } = this.state.first;
+    (lines.begin(this.grips.length), balls.begin(this.grips.length));
+    for (const { body, point, target } of this.grips) {
+      if (!names.has(body)) continue;
+      layer.poses[names.get(body)].point(a, point);
+      lines.add(a, b.fromArray(target));
+      (balls.add(a, 0.5 * this.size.dot), balls.add(b, 0.8 * this.size.dot));
+    }
+    (lines.end(), balls.end());
+  }
+
+  follow(body) {
+    this.followed = body;
+    this.view?.camera.follow(null);
+    this.ask();
+  }
+
+  key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!this.view || !cameraKey(this.view.camera, event.key)) return;
+    this.touched = true;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
