@@ -63,7 +63,7 @@ export function course({ title, note, x, y, logX, logY, points, curves, height =
       cursor: { focus: { prox: 24 }, points: { size: 7 } },
       focus: { alpha: 0.35 },
       scales: { x: { time: false, distr: logX ? 3 : 1 }, y: logY ? { distr: 3 } : {} },
-      axes: [axis(x, logX, 28), axis(y, logY, logY ? 52 : 62)],
+      axes: [axis(x, logX, 28), axis(y, logY, logY ? 52 : 66)],
       series: [
         {},
         ...curves.map((curve, i) => ({
@@ -179,7 +179,7 @@ const isDecade = (value) => Math.abs(Math.log10(value) - Math.round(Math.log10(v
 
 const tick = (log) => (value) => {
   if (value === null || value === undefined) return "";
-  if (!log) return number(value);
+  if (!log) return number(value).replace(/\.?0+e/, "e");
   return isDecade(value) ? power(Math.round(Math.log10(value))) : "";
 };
 

@@ -114,9 +114,7 @@ export class View {
   cells() {
     const visible = this.layers.filter(({ group, ghost }) => group.visible && !ghost);
     if (!this.sideBySide || visible.length < 2) return [[null, 0, 0, 1, 1]];
-    const wide = this.canvas.clientWidth > 1.3 * this.canvas.clientHeight;
-    const columns = Math.ceil(Math.sqrt(visible.length * (wide ? 1.6 : 0.8))),
-      rows = Math.ceil(visible.length / columns);
+    const [columns, rows] = this.grid(visible.length);
     return visible.map((layer, i) => [
       layer,
       (i % columns) / columns,
@@ -124,6 +122,14 @@ export class View {
       1 / columns,
       1 / rows,
     ]);
+  }
+
+  // Columns and rows for COUNT rectangles, so that each is as large as can be.
+  grid(count) {
+    const ways = [...Array(count).keys()].map((i) => [i + 1, Math.ceil(count / (i + 1))]),
+      { clientWidth, clientHeight } = this.canvas;
+    const size = ([columns, rows]) => Math.min(clientWidth / columns / 1.3, clientHeight / rows);
+    return ways.reduce((best, way) => (size(way) > size(best) ? way : best));
   }
 
   draw() {

@@ -4,9 +4,9 @@ import { el } from "../text.js";
 
 const often = 300; // ms between two drawings: pictures come faster than curves change
 const about = {
-  energy: { title: "Energy, change", y: "E − E at the start, J" },
+  energy: { title: "Energy, change", y: "J" },
   drift: { title: "Joint error", y: "largest, m or rad", logY: true },
-  apart: { title: "Lanes apart", y: "largest of a body from lane 1, m", logY: true },
+  apart: { title: "Lanes, from the first", y: "largest of a body, m", logY: true },
   work: { title: "Work a step", y: "joint operations" },
   cost: { title: "Time a step", y: "ms" },
 };

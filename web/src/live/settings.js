@@ -17,16 +17,18 @@ const isFixed = ({ live }) => live === false;
 const labelled = (about, ...inside) =>
   el(
     "div",
-    { class: "setting", title: isFixed(about) ? "not while it runs" : null },
+    { class: "setting", title: isFixed(about) ? "not while it runs" : about.help },
     el("span", { class: "name" }, about.name, about.unit ? el("span", { class: "unit" }, ` ${about.unit}`) : null),
     inside,
   );
+
+const listed = (choices) => (Array.isArray(choices) ? choices : choices.split(/[,\s]+/).filter(Boolean));
 
 function choice(about, send) {
   const select = el(
     "select",
     { "aria-label": about.name, disabled: isFixed(about), change: () => send(select.value) },
-    about.choices.map((name) => el("option", { value: name }, name)),
+    listed(about.choices).map((name) => el("option", { value: name }, name)),
   );
   return {
     element: labelled(about, select),
