@@ -98,6 +98,9 @@ typedef struct hn_body_spec {
   double angular_velocity[3]; /* rad/s */
 } hn_body_spec;
 
+/* The box along the world's axes that holds COLLIDER on a body at POSE; of a plane it has infinite sides. */
+void hn_collider_bounds(const hn_collider *collider, const hn_pose *pose, double low[3], double high[3]);
+
 /* ---- Mass and shapes --------------------------------------------------------------------------------------------- */
 
 typedef struct hn_mass {

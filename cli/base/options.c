@@ -149,6 +149,14 @@ static int take_count(const char *option, const char *text, int *count, hn_error
   return hn_fail(error, "%s %s: must be a whole number from 1 to 1024", option, text);
 }
 
+static int take_port(const char *text, int *port, hn_error *error)
+{
+  double number;
+  if (cli_parse_number(text, &number) && number == (int)number && number >= 0.0 && number <= 65535.0)
+    return *port = (int)number, 0;
+  return hn_fail(error, "--port %s: must be a whole number from 0 to 65535", text);
+}
+
 /* A curve is called as a method or its settings are, which may have = in them: the last one counts. */
 static int add_name(cli_options *options, char *text, hn_error *error)
 {
@@ -256,6 +264,12 @@ static int take(cli_options *options, cli_option id, char *value, hn_error *erro
   case CLI_SAVE: options->save = value; return 0;
   case CLI_RESUME_FROM: options->resume_from = value; return 0;
   case CLI_MODEL: options->model = value; return 0;
+  case CLI_PORT: return options->has_port = true, take_port(value, &options->port, error);
+  case CLI_LISTEN: options->listen = value; return 0;
+  case CLI_PAUSED: options->paused = true; return 0;
+  case CLI_SPEED: return cli_parse_positive("--speed", value, &options->speed, error);
+  case CLI_FAST: options->fast = true; return 0;
+  case CLI_SESSION: options->session = value; return 0;
   case CLI_RECORD_EVENTS: options->record_events = value; return 0;
   case CLI_LIST_EVENTS: options->list_events = true; return 0;
   case CLI_RECORD_CONTACTS: options->record_contacts = true; return 0;

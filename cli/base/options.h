@@ -61,8 +61,12 @@ typedef struct cli_options {
   long checkpoint;            /* steps; 0 when not given */
   const char *resume_from, *save; /* files; NULL when not given */
   const char *model;          /* file; NULL when not given */
+  const char *listen, *session; /* of a view; NULL when not given */
+  int port;                   /* with has_port */
+  double speed;               /* 0 when not given */
   const char *record_events;  /* likewise */
   bool list_events;
+  bool has_port, paused, fast;
   bool json, quiet, help, all, record_rank, record_joints, record_forces, record_contacts, resume, times;
   const char **method;        /* [nmethod] files of methods in Lua */
   size_t nmethod;

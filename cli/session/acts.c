@@ -15,15 +15,6 @@ static int find_grip(const cli_session *s, const json_t *command, hn_error *erro
   return hn_fail(error, "there is no grip \"%s\"", id);
 }
 
-/* Of what the world there is was made, with its hands where they have been moved to. */
-static void make_again(const cli_session *s, cli_make *make)
-{
-  const cli_world *world = &s->world;
-  cli_make_copy(make, &world->make);
-  for (int i = 0; i < make->ngrip; i++)
-    memcpy(make->grip[i].target, cli_world_target(world, i), sizeof make->grip[i].target);
-}
-
 static int take_grip(cli_session *s, const json_t *command, cli_grip *grip, hn_error *error)
 {
   double at[3], arm[3];
@@ -52,9 +43,9 @@ static int do_grip(cli_session *s, const json_t *command, hn_error *error)
   cli_make make;
   cli_grip grip = { .body = 0 };
   if (take_grip(s, command, &grip, error) < 0) return -1;
-  make_again(s, &make);
+  cli_session_make_again(s, &make);
   make.grip[make.ngrip++] = grip;
-  return cli_session_change(s, &make, false, error);
+  return cli_session_change(s, &make, &s->world, error);
 }
 
 static int do_release(cli_session *s, const json_t *command, hn_error *error)
@@ -62,10 +53,10 @@ static int do_release(cli_session *s, const json_t *command, hn_error *error)
   cli_make make;
   const int index = find_grip(s, command, error);
   if (index < 0) return -1;
-  make_again(s, &make);
+  cli_session_make_again(s, &make);
   make.ngrip--;
   memmove(make.grip + index, make.grip + index + 1, sizeof *make.grip * (size_t)(make.ngrip - index));
-  return cli_session_change(s, &make, false, error);
+  return cli_session_change(s, &make, &s->world, error);
 }
 
 static int do_target(cli_session *s, const json_t *command, hn_error *error)
@@ -114,10 +105,10 @@ static int do_solver(cli_session *s, const json_t *command, hn_error *error)
   cli_make make;
   const char *spec = cli_command_text(command, "spec", 1000, error);
   if (!spec) return -1;
-  make_again(s, &make);
+  cli_session_make_again(s, &make);
   free(make.spec);
   make.spec = cli_text("%s", spec);
-  return cli_session_change(s, &make, false, error);
+  return cli_session_change(s, &make, &s->world, error);
 }
 
 /* Settings are texts, as on the command line. */
@@ -130,11 +121,11 @@ static int do_parameter(cli_session *s, const json_t *command, hn_error *error)
   if (key[strcspn(key, ",=:")] || value[strcspn(value, ",")])
     return hn_fail(error, "parameter: a key or a value cannot contain a comma");
   char *setting = cli_text("%s=%s", key, value);
-  make_again(s, &make);
+  cli_session_make_again(s, &make);
   free(make.spec);
   make.spec = cli_spec_override(s->world.make.spec, setting);
   free(setting);
-  return cli_session_change(s, &make, false, error);
+  return cli_session_change(s, &make, &s->world, error);
 }
 
 static int do_step(cli_session *s, const json_t *command, hn_error *error)
@@ -143,9 +134,9 @@ static int do_step(cli_session *s, const json_t *command, hn_error *error)
   double size;
   if (cli_command_number(command, "size", &size, error)) return -1;
   if (!(size > 0.0)) return hn_fail(error, "step: its size must be above 0 s");
-  make_again(s, &make);
+  cli_session_make_again(s, &make);
   make.step = size;
-  return cli_session_change(s, &make, false, error);
+  return cli_session_change(s, &make, &s->world, error);
 }
 
 static int do_set(cli_session *s, const json_t *command, hn_error *error)
@@ -154,9 +145,9 @@ static int do_set(cli_session *s, const json_t *command, hn_error *error)
   const char *name = cli_command_text(command, "name", 100, error);
   const char *value = name ? cli_command_text(command, "value", 200, error) : NULL;
   if (!value) return -1;
-  make_again(s, &make);
+  cli_session_make_again(s, &make);
   cli_make_set(&make, name, value);
-  return cli_session_change(s, &make, false, error);
+  return cli_session_change(s, &make, &s->world, error);
 }
 
 /* Hands let go. */
@@ -164,9 +155,9 @@ static int do_reset(cli_session *s, const json_t *command, hn_error *error)
 {
   cli_make make;
   (void)command;
-  make_again(s, &make);
+  cli_session_make_again(s, &make);
   make.ngrip = 0;
-  return cli_session_change(s, &make, true, error);
+  return cli_session_change(s, &make, NULL, error);
 }
 
 static int do_nothing(cli_session *s, const json_t *command, hn_error *error)

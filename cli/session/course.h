@@ -11,14 +11,19 @@ struct cli_session {
   cli_world world;
   hn_scene *first;            /* as it was loaded first: what records stand on */
   hn_runner *runner;
-  long base;                  /* steps taken before it */
+  long base;                  /* steps taken before it, */
+  uint64_t chained;           /* and the hash of them, while there is none */
+  long anew;                  /* steps when the control of the world began anew */
+  uint64_t models;            /* that there have been before it */
   json_t *pending;            /* array: for control, before the next step */
   bool shown;                 /* the start has been observed */
 };
 
-/* The world of MAKE, which it takes over, takes the place of the one there is; FRESH: at its start. -1 on error, and
- * all is as it was. */
-int cli_session_change(cli_session *s, cli_make *make, bool fresh, hn_error *error);
+/* The world of MAKE, which it takes over, with the state of FROM (cli_world_make), takes the place of the one there is.
+ * -1 on error, and all is as it was. */
+int cli_session_change(cli_session *s, cli_make *make, const cli_world *from, hn_error *error);
+/* Of what the world there is was made, with its hands where they have been moved to. */
+void cli_session_make_again(const cli_session *s, cli_make *make);
 /* A line of its file. */
 void cli_session_note(const cli_session *s, const json_t *command);
 

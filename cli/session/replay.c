@@ -88,6 +88,12 @@ static bool observe(void *user, const hn_frame *frame)
   return !r->observer->observe || r->observer->observe(r->observer->user, frame);
 }
 
+static void note(void *user, const char *line)
+{
+  const cli_replay *r = user;
+  if (r->observer->log) fprintf(r->observer->log, "%s\n", line);
+}
+
 static bool step_to(cli_replay *r, long steps)
 {
   while (r->reason == HN_CONVERGED && cli_session_steps(r->session) < steps) r->reason = cli_session_step(r->session);
@@ -123,7 +129,7 @@ static int run(cli_replay *r, reader *in, const cli_options *options, hn_error *
   if (check_head(r->head, in->path, error)) return -1;
   cli_session_plan plan = { .scene = text_of(r->head, "scene"), .options = &how, .solver = text_of(r->head, "solver"),
                             .step = json_number_value(json_object_get(r->head, "step")),
-                            .log = r->observer->log, .begin = begin, .observe = observe, .user = r };
+                            .begin = begin, .observe = observe, .note = note, .user = r };
   how.consistent = json_is_true(json_object_get(r->head, "consistent"));
   int status = read_settings(r->head, &setting, &plan.nsetting, in->path, error);
   plan.setting = setting;

@@ -24,7 +24,7 @@ long cli_session_steps(const cli_session *s)
 
 uint64_t cli_session_hash(const cli_session *s)
 {
-  return s->runner ? hn_runner_summary(s->runner)->hash : HN_HASH_START;
+  return s->runner ? hn_runner_summary(s->runner)->hash : s->chained;
 }
 
 static bool observe(void *user, const hn_frame *frame)
@@ -76,11 +76,28 @@ const char *cli_session_explanation(const cli_session *s)
 
 /* ---- Changes ----------------------------------------------------------------------------------------------------- */
 
-int cli_session_change(cli_session *s, cli_make *make, bool fresh, hn_error *error)
+void cli_session_make_again(const cli_session *s, cli_make *make)
+{
+  const cli_world *world = &s->world;
+  cli_make_copy(make, &world->make);
+  for (int i = 0; i < make->ngrip; i++)
+    memcpy(make->grip[i].target, cli_world_target(world, i), sizeof make->grip[i].target);
+}
+
+/* A world is made of the scene, so that what a run has made of its model is not in it. */
+static int check_unchanged(const cli_session *s, hn_error *error)
+{
+  if (!s->runner || hn_runner_summary(s->runner)->changes == 0) return 0;
+  return hn_fail(error, "the scene's control has changed its bodies, joints or forces, or a joint has broken: that can "
+                 "be done again after a reset");
+}
+
+/* What was to be done before the next step is done there, unless that is at another time. */
+int cli_session_change(cli_session *s, cli_make *make, const cli_world *from, hn_error *error)
 {
   cli_world world;
-  hn_control *own = s->world.control;
-  if (cli_world_make(&world, s->plan.scene, s->plan.options, make, fresh ? NULL : &s->world, error) < 0) {
+  if ((from == &s->world && check_unchanged(s, error) < 0) ||
+      cli_world_make(&world, s->plan.scene, s->plan.options, make, from, error) < 0) {
     cli_make_free(make);
     return -1;
   }
@@ -91,13 +108,15 @@ int cli_session_change(cli_session *s, cli_make *make, bool fresh, hn_error *err
   hn_runner *runner = start(s, &world, hash, error);
   if (!runner) {
     s->runner = before, s->base = before ? steps - hn_runner_summary(before)->steps : 0;
-    if (own && !s->world.control) s->world.control = own, world.control = NULL;
     cli_world_free(&world);
     return -1;
   }
+  s->models += 1 + (before ? hn_runner_summary(before)->changes : 0);
   if (before) hn_runner_finish(before, NULL);
+  if (world.control) s->anew = steps;
+  else world.control = s->world.control, s->world.control = NULL;
+  if (from != &s->world) json_array_clear(s->pending);
   cli_world_free(&s->world);
-  json_array_clear(s->pending);
   s->world = world, s->runner = runner;
   return 0;
 }
@@ -106,8 +125,8 @@ int cli_session_change(cli_session *s, cli_make *make, bool fresh, hn_error *err
 
 static void write_line(const cli_session *s, json_t *line)
 {
-  char *text = s->plan.log ? json_dumps(line, JSON_COMPACT) : NULL;
-  if (text) fprintf(s->plan.log, "%s\n", text), fflush(s->plan.log);
+  char *text = s->plan.note ? json_dumps(line, JSON_COMPACT) : NULL;
+  if (text) s->plan.note(s->plan.user, text);
   free(text);
   json_decref(line);
 }
@@ -156,18 +175,46 @@ static int begin(cli_session *s, hn_error *error)
   for (size_t i = 0; i < p->nsetting; i++) cli_make_set(&make, p->setting[i].name, p->setting[i].value);
   make.spec = cli_text("%s", p->solver ? p->solver : s->first->solver);
   make.step = p->step > 0.0 ? p->step : s->first->step;
-  return cli_session_change(s, &make, true, error);
+  return cli_session_change(s, &make, NULL, error);
 }
 
 cli_session *cli_session_create(const cli_session_plan *plan, hn_error *error)
 {
   cli_session *s = cli_alloc(1, sizeof *s);
   s->plan = *plan;
+  s->chained = HN_HASH_START;
   s->pending = json_array();
   if (begin(s, error) == 0) {
     write_line(s, cli_session_head(s));
     return s;
   }
+  cli_session_free(s);
+  return NULL;
+}
+
+/* The control of a scene is code with a memory of its own: another one is as it is only at its start. */
+static int begin_from(cli_session *s, const cli_session *from, hn_error *error)
+{
+  cli_make make;
+  const cli_world as_it_is = { .make = from->world.make, .state = from->world.state };
+  if (from->world.control && from->anew != cli_session_steps(from))
+    return hn_fail(error, "the control of a scene cannot be copied while it runs: reset before");
+  if (check_unchanged(from, error) < 0) return -1;
+  s->path = cli_text("%s", from->path);
+  s->base = cli_session_steps(from), s->chained = cli_session_hash(from);
+  s->shown = true;
+  cli_session_make_again(from, &make);
+  if (cli_session_change(s, &make, &as_it_is, error) < 0) return -1;
+  json_array_extend(s->pending, from->pending);
+  return 0;
+}
+
+cli_session *cli_session_copy(const cli_session *from, const cli_session_plan *plan, hn_error *error)
+{
+  cli_session *s = cli_alloc(1, sizeof *s);
+  s->plan = *plan;
+  s->pending = json_array();
+  if (begin_from(s, from, error) == 0) return s;
   cli_session_free(s);
   return NULL;
 }
@@ -186,6 +233,26 @@ void cli_session_free(cli_session *s)
 const hn_scene *cli_session_scene(const cli_session *s)
 {
   return s->world.scene;
+}
+
+const hn_model *cli_session_model(const cli_session *s)
+{
+  return s->world.solver->system->model;
+}
+
+uint64_t cli_session_models(const cli_session *s)
+{
+  return s->models + hn_runner_summary(s->runner)->changes;
+}
+
+bool cli_session_hand(const cli_session *s, int index, cli_hand *hand)
+{
+  const cli_world *world = &s->world;
+  if (index >= world->make.ngrip) return false;
+  const cli_grip *grip = &world->make.grip[index];
+  *hand = (cli_hand){ .id = grip->id, .body = grip->body, .point = grip->point,
+                      .target = cli_world_target(world, index) };
+  return true;
 }
 
 const hn_state *cli_session_state(const cli_session *s)

@@ -15,16 +15,19 @@ typedef struct cli_session_plan {
   double step;                /* s; 0: the scene's own */
   const hn_setting *setting;  /* [nsetting] */
   size_t nsetting;
-  FILE *log;                  /* the session as it goes, line by line; NULL: nowhere */
   /* Called when the scene is there, which stays as long as the session, before anything is observed; -1 ends it. May be
    * NULL. */
   int (*begin)(void *user, const hn_scene *scene, hn_error *error);
   bool (*observe)(void *user, const hn_frame *frame); /* as of a run, frames counted through; may be NULL */
+  void (*note)(void *user, const char *line);         /* the session as it goes, line by line; may be NULL */
   void *user;
 } cli_session_plan;
 
 /* At its start. NULL on error. */
 cli_session *cli_session_create(const cli_session_plan *plan, hn_error *error);
+/* One that goes on from where FROM is, whose file it takes to be its own so far. A scene's control cannot be copied: it
+ * must be at its start. NULL on error. */
+cli_session *cli_session_copy(const cli_session *from, const cli_session_plan *plan, hn_error *error);
 void cli_session_free(cli_session *s);
 /* Carries COMMAND out, between two steps, and notes it. -1 with a text: it is refused, and nothing has changed. */
 int cli_session_do(cli_session *s, const json_t *command, hn_error *error);
@@ -34,6 +37,15 @@ hn_reason cli_session_step(cli_session *s);
 void cli_session_end(cli_session *s);
 
 const hn_scene *cli_session_scene(const cli_session *s);
+const hn_model *cli_session_model(const cli_session *s);  /* of now, hands included */
+uint64_t cli_session_models(const cli_session *s);        /* another number when the model may be another */
+/* A hand on a body; false: there are no more. */
+typedef struct cli_hand {
+  const char *id;
+  int body;
+  const double *point, *target; /* [3] of the body, in its axes; m */
+} cli_hand;
+bool cli_session_hand(const cli_session *s, int index, cli_hand *hand);
 const hn_state *cli_session_state(const cli_session *s);
 const hn_solver *cli_session_solver(const cli_session *s);
 double cli_session_step_size(const cli_session *s);

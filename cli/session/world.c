@@ -101,12 +101,12 @@ static int fill(cli_world *w, const char *scene, const cli_options *options, con
   cli_options how = *options;
   how.setting = w->make.setting, how.nsetting = w->make.nsetting;
   if (!(w->scene = cli_scene_load(scene, &how, error))) return -1;
-  const bool anew = !from || !same_settings(&w->make, &from->make);
+  const bool anew = !from || !from->scene || !same_settings(&w->make, &from->make);
   if (anew && w->scene->has_control && !(w->control = hn_control_create(w->scene, error))) return -1;
   for (int i = 0; i < w->make.ngrip; i++)
     if (add_grip(w->scene->model, &w->make.grip[i], error) < 0) return -1;
   if (!(w->state = hn_state_create(w->scene->model))) return hn_fail(error, "out of memory");
-  if (from && check_same(from, w, error) < 0) return -1;
+  if (from && from->scene && check_same(from, w, error) < 0) return -1;
   if (!(w->solver = hn_solver_create(w->make.spec, w->scene->model, error))) return -1;
   if (from) take_state(w, from);
   for (int i = 0; i < w->make.ngrip; i++) memcpy(cli_world_target(w, i), w->make.grip[i].target, 3 * sizeof(double));
@@ -114,13 +114,10 @@ static int fill(cli_world *w, const char *scene, const cli_options *options, con
 }
 
 int cli_world_make(cli_world *world, const char *scene, const cli_options *options, cli_make *make,
-                   cli_world *from, hn_error *error)
+                   const cli_world *from, hn_error *error)
 {
   *world = (cli_world){ .make = *make };
-  if (fill(world, scene, options, from, error) == 0) {
-    if (!world->control && from) world->control = from->control, from->control = NULL;
-    return 0;
-  }
+  if (fill(world, scene, options, from, error) == 0) return 0;
   world->make = (cli_make){ .spec = NULL };
   cli_world_free(world);
   return -1;

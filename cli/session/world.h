@@ -40,10 +40,11 @@ typedef struct cli_world {
 } cli_world;
 
 /* A world of MAKE, which it takes over, with the state of FROM, NULL: at its start. SCENE and OPTIONS say where it
- * comes from. The control of FROM goes on in it, unless the scene has other settings: then it begins anew. -1 on error,
- * and then MAKE is the caller's, and FROM as it was. */
-int cli_world_make(cli_world *world, const char *scene, const cli_options *options, cli_make *make, cli_world *from,
-                   hn_error *error);
+ * comes from. FROM with no scene is a state alone, of one made of the same. Control begins anew unless FROM has a scene
+ * of the same settings: then there is none yet, and that of FROM can go on. -1 on error, and then MAKE is the
+ * caller's. */
+int cli_world_make(cli_world *world, const char *scene, const cli_options *options, cli_make *make,
+                   const cli_world *from, hn_error *error);
 void cli_world_free(cli_world *world);
 /* The first input of grip INDEX. */
 double *cli_world_target(const cli_world *world, int index);

@@ -52,3 +52,10 @@ void hn_placed_bounds(const hn_placed *placed, double margin, double low[3], dou
   }
   for (int i = 0; i < 3; i++) low[i] -= margin, high[i] += margin;
 }
+
+void hn_collider_bounds(const hn_collider *collider, const hn_pose *pose, double low[3], double high[3])
+{
+  hn_placed placed;
+  hn_placed_at(&placed, &collider->shape, &collider->place, pose);
+  hn_placed_bounds(&placed, 0.0, low, high);
+}

@@ -1,0 +1,144 @@
+/* site.c - what the server gives to whom. All but open and close is called by the network's thread.
+ *
+ * A path is one of those below or nothing: none leads to a file. */
+#include <stdio.h>
+#include <string.h>
+#include "cli/base/memory.h"
+#include "cli/view/pace.h"
+#include "cli/view/site.h"
+
+/* Scripts and styles are files of this server, so that none that gets into a page by other ways is carried out. */
+static const char headers[] =
+  "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+  "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\n"
+  "x-content-type-options: nosniff\n"
+  "referrer-policy: no-referrer\n"
+  "cache-control: no-store\n"
+  "cross-origin-resource-policy: same-origin\n";
+static const char no_page[] = "The page of `holonom view` was not built: install npm, run scripts/setup and make again.\n";
+
+/* ---- Files ------------------------------------------------------------------------------------------------------- */
+
+static cli_content read_content(const char *name)
+{
+  cli_content content = { NULL, 0 };
+  char *path = cli_text("%s/%s", hn_data_dir("web"), name);
+  FILE *file = fopen(path, "r");
+  free(path);
+  if (!file) return content;
+  for (size_t room = 1 << 16, got = 1; got > 0; room *= 2) {
+    content.body = cli_grow(content.body, room, 1);
+    got = fread(content.body + content.size, 1, room - content.size, file);
+    content.size += got;
+  }
+  fclose(file);
+  return content;
+}
+
+int cli_site_open(cli_site *site, cli_exchange *exchange, const char *address, hn_error *error)
+{
+  memset(site, 0, sizeof *site);
+  site->exchange = exchange;
+  site->page = read_content("live.html"), site->script = read_content("live.js"), site->style = read_content("live.css");
+  return cli_guard_create(&site->guard, address, error);
+}
+
+void cli_site_close(cli_site *site)
+{
+  free(site->page.body), free(site->script.body), free(site->style.body);
+}
+
+/* ---- Answers ----------------------------------------------------------------------------------------------------- */
+
+static int give(const char *type, const cli_content *content, cli_answer *answer)
+{
+  if (!content->body) return 404;
+  *answer = (cli_answer){ .type = type, .body = cli_alloc(content->size + 1, 1), .size = content->size };
+  memcpy(answer->body, content->body, content->size);
+  return 200;
+}
+
+static int give_session(cli_exchange *exchange, const char *lane, cli_answer *answer)
+{
+  const bool known = lane[0] >= '1' && lane[0] < '1' + CLI_MOST_LANES && !lane[1];
+  char *text = known ? cli_exchange_session(exchange, lane[0] - '1', true) : NULL;
+  if (!text) return 404;
+  *answer = (cli_answer){ .type = "application/x-ndjson", .body = text, .size = strlen(text) };
+  snprintf(answer->name, sizeof answer->name, "holonom-%s.session", lane);
+  return 200;
+}
+
+static int get(void *user, const char *path, const char *host, cli_answer *answer)
+{
+  const cli_site *site = user;
+  const cli_content instead = { (char *)(uintptr_t)no_page, sizeof no_page - 1 };
+  const char *name = cli_guard_path(&site->guard, path);
+  if (!cli_guard_host(&site->guard, host)) return 403;
+  if (!name) return 404;
+  if (!*name && !site->page.body) return give("text/plain; charset=utf-8", &instead, answer);
+  if (!*name) return give("text/html; charset=utf-8", &site->page, answer);
+  if (strcmp(name, "live.js") == 0) return give("text/javascript; charset=utf-8", &site->script, answer);
+  if (strcmp(name, "live.css") == 0) return give("text/css; charset=utf-8", &site->style, answer);
+  return strncmp(name, "session/", 8) == 0 ? give_session(site->exchange, name + 8, answer) : 404;
+}
+
+static int admit(void *user, const char *path, const char *host, const char *origin)
+{
+  const cli_site *site = user;
+  const char *name = cli_guard_path(&site->guard, path);
+  if (!cli_guard_host(&site->guard, host) || !cli_guard_origin(&site->guard, origin)) return 403;
+  return name && strcmp(name, "socket") == 0 ? 200 : 404;
+}
+
+/* ---- Pages ------------------------------------------------------------------------------------------------------- */
+
+static long join(void *user)
+{
+  cli_site *site = user;
+  const long page = cli_exchange_join(site->exchange);
+  if (page >= 0) site->rate[page % CLI_MOST_PAGES] = (cli_rate){ .left = 0.0, .last = 0.0 };
+  return page;
+}
+
+static void leave(void *user, long page)
+{
+  cli_exchange_leave(((cli_site *)user)->exchange, page);
+}
+
+static void refuse(cli_exchange *exchange, long page, const char *text)
+{
+  cli_exchange_say(exchange, page, json_pack("{s:s, s:s}", "type", "refused", "text", text));
+}
+
+static const char *message(void *user, long page, const char *text, size_t size)
+{
+  cli_site *site = user;
+  json_error_t why;
+  char words[250];
+  if (!cli_rate_takes(&site->rate[page % CLI_MOST_PAGES], cli_clock())) return "too many messages";
+  json_t *command = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
+  if (json_is_object(command)) {
+    if (!cli_exchange_order(site->exchange, page, command)) refuse(site->exchange, page, "too many commands at a time");
+    return NULL;
+  }
+  snprintf(words, sizeof words, "not an object of JSON: %.200s", command ? "something else" : why.text);
+  json_decref(command);
+  refuse(site->exchange, page, words);
+  return NULL;
+}
+
+static cli_blob *next(void *user, long page, const char **reason)
+{
+  return cli_exchange_next(((cli_site *)user)->exchange, page, reason);
+}
+
+static void drop(void *user, cli_blob *blob)
+{
+  cli_exchange_drop(((cli_site *)user)->exchange, blob);
+}
+
+cli_serve_hooks cli_site_hooks(cli_site *site)
+{
+  return (cli_serve_hooks){ .get = get, .admit = admit, .join = join, .leave = leave, .message = message, .next = next,
+                            .drop = drop, .headers = headers, .user = site };
+}

@@ -1,0 +1,146 @@
+"""view_client.py - a page of `holonom view` for tests: HTTP and websockets on a plain socket."""
+import base64, json, os, socket, struct, time
+from urllib.parse import urlsplit
+
+
+class Page:
+    """A websocket; `texts` are the messages that have come, `pictures` the newest head and body of each lane."""
+
+    def __init__(self, url, host=None, origin=None, protocol="holonom", path="socket", connect=True):
+        parts = urlsplit(url)
+        self.host, self.port, self.base = parts.hostname, parts.port, parts.path
+        self.texts, self.pictures, self.closed, self.reason, self.count = [], {}, None, "", 0
+        self.buffer = b""
+        self.socket = socket.create_connection((self.host, self.port), timeout=10)
+        if connect:
+            self.status = self.handshake(host or f"{self.host}:{self.port}", origin, protocol, path)
+
+    def handshake(self, host, origin, protocol, path):
+        key = base64.b64encode(os.urandom(16)).decode()
+        origin = f"http://{self.host}:{self.port}" if origin is None else origin
+        lines = [f"GET {self.base}{path} HTTP/1.1", f"Host: {host}", "Upgrade: websocket", "Connection: Upgrade",
+                 f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13"]
+        lines += [f"Origin: {origin}"] * bool(origin) + [f"Sec-WebSocket-Protocol: {protocol}"] * bool(protocol)
+        self.socket.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
+        while b"\r\n\r\n" not in self.buffer:
+            more = self.receive()
+            if not more:
+                return 0
+        head, self.buffer = self.buffer.split(b"\r\n\r\n", 1)
+        return int(head.split()[1])
+
+    def receive(self):
+        try:
+            more = self.socket.recv(1 << 16)
+        except ConnectionError:
+            more = b""
+        self.buffer += more
+        if not more:
+            self.closed = self.closed or 1006
+        return more
+
+    def frame(self, opcode, payload, final=True, masked=True, length=None):
+        """Sends one, right or wrong."""
+        size = len(payload) if length is None else length
+        head = bytes([opcode | (128 if final else 0)])
+        head += bytes([(128 if masked else 0) | size]) if size < 126 else (
+            bytes([(128 if masked else 0) | 126]) + struct.pack(">H", size) if size < 65536 else
+            bytes([(128 if masked else 0) | 127]) + struct.pack(">Q", size))
+        mask = b"\x11\x22\x33\x44" if masked else b""
+        if masked:
+            key = (mask * (len(payload) // 4 + 1))[:len(payload)]
+            payload = (int.from_bytes(payload, "big") ^ int.from_bytes(key, "big")).to_bytes(len(payload), "big")
+        try:
+            self.socket.sendall(head + mask + payload)
+        except OSError:
+            self.closed = self.closed or 1006
+
+    def send(self, **command):
+        self.frame(1, json.dumps(command).encode())
+
+    def take(self):
+        """One message out of what has come; None: it is not whole."""
+        b = self.buffer
+        if len(b) < 2:
+            return None
+        size, at = b[1] & 127, 2
+        if size == 126 and len(b) >= 4:
+            size, at = struct.unpack(">H", b[2:4])[0], 4
+        elif size == 127 and len(b) >= 10:
+            size, at = struct.unpack(">Q", b[2:10])[0], 10
+        elif size > 125:
+            return None
+        if len(b) < at + size:
+            return None
+        self.buffer = b[at + size:]
+        return b[0] & 15, b[at:at + size]
+
+    def read(self, seconds=0.0):
+        """Whatever has come, and comes within the next so many seconds; the texts among it."""
+        until, found = time.monotonic() + seconds, []
+        while True:
+            message = self.take()
+            if message:
+                kind, body = message
+                if kind == 1:
+                    found.append(json.loads(body))
+                elif kind == 2:
+                    self.count += 1
+                    self.pictures[struct.unpack_from("<I", body, 4)[0]] = body
+                elif kind == 8:
+                    self.closed = struct.unpack(">H", body[:2])[0] if len(body) > 1 else 1005
+                    self.reason = body[2:].decode()
+                continue
+            rest = until - time.monotonic()
+            if self.closed or rest < 0:
+                break
+            self.socket.settimeout(max(rest, 0.001))
+            try:
+                self.receive()
+            except (TimeoutError, socket.timeout):
+                break
+        self.socket.settimeout(10)
+        self.texts += found
+        return found
+
+    def wait(self, what, seconds=10.0):
+        """Until a text for which WHAT holds, which is returned; None: none came."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and not self.closed:
+            for text in self.read(0.02):
+                if what(text):
+                    return text
+        return None
+
+    def do(self, **command):
+        """Sends it and waits for what becomes of it."""
+        self.send(**command)
+        return self.wait(lambda t: t["type"] == "refused" or t["type"] == "done" and t["command"].get("do") == command["do"])
+
+    def head(self, lane=1):
+        """Of the newest picture."""
+        names = "mark lane generation flags bodies joints contacts boxes time steps energy drift velocity_drift " \
+                "penetration impulses operations seconds factor lag worst zero"
+        return dict(zip(names.split(), struct.unpack_from("<4s7I11d2I", self.pictures[lane])))
+
+    def close(self):
+        self.socket.close()
+
+
+def get(url, path="", host=None, request=None):
+    """Status, headers and body of GET; REQUEST is sent as it is."""
+    parts = urlsplit(url)
+    s = socket.create_connection((parts.hostname, parts.port), timeout=10)
+    host = host or f"{parts.hostname}:{parts.port}"
+    s.sendall(request or f"GET {parts.path}{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+    answer = b""
+    try:
+        while more := s.recv(1 << 16):
+            answer += more
+    except (ConnectionError, TimeoutError, socket.timeout):
+        pass
+    s.close()
+    head, _, body = answer.partition(b"\r\n\r\n")
+    lines = head.decode("latin-1").split("\r\n")
+    headers = {k.lower(): v for k, _, v in (line.partition(": ") for line in lines[1:])}
+    return int(lines[0].split()[1]) if len(lines[0].split()) > 1 else 0, headers, body
