@@ -3,7 +3,7 @@
 import { el, number } from "../text.js";
 
 const often = 100; // ms between two values of a slider that is moved
-const decades = 1000; // above which ratio of its ends a slider goes by powers
+const decades = 1000; // the ratio above which a slider goes by powers, and as far as it goes then
 
 // Of ABOUT: { name, value, low, high, kind, choices, live, unit, moving: sent while a slider moves }. SEND takes a value: a
 // number, true or false, or a text.
@@ -59,14 +59,20 @@ function text(about, send) {
   };
 }
 
-// Ends of a slider: those there are, else a range about what it is by default; null where that says nothing.
+// Ends of a slider: those there are, else a range about what it is by default; by powers about a default that is small
+// beside them. null where all that says nothing.
 function ends({ low, high, value, default: usual, kind }) {
   const centre = Number(usual ?? value) || 0,
     from = low ?? (centre > 0 ? 0 : 2 * centre),
     to = high ?? 2 * Math.abs(centre);
-  if (!(to > from) || (Math.abs(centre) < 1e-3 && (low ?? null) === null && (high ?? null) === null)) return null;
-  const log = kind !== "integer" && from > 0 && to / from > decades;
-  return { from, to, log, step: kind === "integer" ? "1" : "any" };
+  if (!(to > from)) return null;
+  const log = centre > 0 && (to > decades * centre || (from > 0 && to > decades * from));
+  return {
+    from: log ? Math.max(from, centre / decades) : from,
+    to: log ? Math.min(to, centre * decades) : to,
+    log,
+    step: kind === "integer" && !log ? "1" : "any",
+  };
 }
 
 function slider(about, send) {

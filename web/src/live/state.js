@@ -26,7 +26,9 @@ export class State {
     if (type === "hello") {
       this.clear();
       this.hello = message;
-    } else if (type === "model") this.takeModel(message);
+    } else if (!this.hello)
+      return; // what was told to all others while this page came
+    else if (type === "model") this.takeModel(message);
     else if (type === "status") this.takeStatus(message);
     this.tell(type, message);
   }
