@@ -88,14 +88,17 @@ export class Camera {
     this.changed();
   }
 
+  // Moves on, with all it looks at.
+  shift(way) {
+    for (const place of [this.controls.target, this.eye.position]) place.add(way);
+    this.controls.update();
+  }
+
   // Moves on with the body that is followed.
   follow(place) {
     if (!place) return (this.followed = null);
-    if (this.followed) {
-      const moved = place.clone().sub(this.followed);
-      this.controls.target.add(moved);
-      this.eye.position.add(moved);
-    } else {
+    if (this.followed) this.shift(place.clone().sub(this.followed));
+    else {
       this.eye.position.add(place).sub(this.controls.target);
       this.controls.target.copy(place);
     }

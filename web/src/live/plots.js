@@ -42,7 +42,7 @@ export function makePlots(state) {
         lanes
           .filter(({ number }, i) => name !== "apart" || i > 0)
           .map(({ number }) => ({
-            name: `${number}  ${state.about(number)?.spec ?? ""}`,
+            name: state.title(number),
             index: number - 1,
             x,
             y: history.lane(number).columns[name],

@@ -13,7 +13,28 @@ const a = new THREE.Vector3(),
   b = new THREE.Vector3();
 const slack = 0.15, // that is left about what has grown beyond the frame
   largest = 4; // times its first size: beyond it the eye stays
+const usual = ["joints", "contacts", "impulses", "differences"], // marks at first
+  few = 300; // bodies: of more their marks hide all else
+const ease = 0.06; // part of its way that the eye goes with each picture
 const calm = 0.99; // by which the longest arrow is forgotten with each picture
+
+// Corners of a box that has the middles of all bodies in it.
+function span(poses) {
+  const low = [Infinity, Infinity, Infinity],
+    high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < poses.length; i += 7)
+    for (let k = 0; k < 3; k++) {
+      if (poses[i + k] < low[k]) low[k] = poses[i + k];
+      if (poses[i + k] > high[k]) high[k] = poses[i + k];
+    }
+  return { low, high };
+}
+
+// Is there a joint or a force between the ground and what moves?
+function isHeld({ bodies, joints, forces }) {
+  const fixed = (i) => bodies[i]?.kind === "fixed";
+  return [...joints, ...forces].some(({ a: one, b: other }) => fixed(one) !== fixed(other));
+}
 
 export class LiveStage {
   constructor(state) {
@@ -22,7 +43,7 @@ export class LiveStage {
       view: null,
       followed: -1,
       hidden: new Set(),
-      shown: new Set(["joints", "contacts", "impulses", "differences"]),
+      shown: new Set(usual),
       arrows: 1,
       extras: [],
       grips: [],
@@ -47,11 +68,21 @@ export class LiveStage {
     );
     this.element = el("div", { class: "frame" }, this.can ? [this.canvas, this.labels, this.hover] : none, this.notice);
     state.on("hello", () => (this.view ? ((this.due = true), (this.touched = false)) : null));
-    state.on("model", () => ((this.due = true), this.ask()));
+    state.on("model", ({ lane, model }) => {
+      this.due = true;
+      if (lane === state.first.number && this.met !== state.hello.scene) this.meet(model);
+      this.ask();
+    });
     state.on("status", () => this.heed());
     state.on("picture", () => this.ask());
     onTheme(() => this.paint());
     new ResizeObserver(() => this.resize()).observe(this.element);
+  }
+
+  // Another scene than before.
+  meet(model) {
+    this.met = this.state.hello.scene;
+    if (model.moving > few) for (const name of usual.slice(0, 3)) this.shown.delete(name);
   }
 
   // Lanes that came, went, or have another model: other layers, drawn by the same view.
@@ -89,7 +120,7 @@ export class LiveStage {
     this.drawn = lanes.map(({ number }) => number).join();
     this.scene = this.state.hello;
     if (this.model !== model && !this.touched) this.size = this.whole = sizeOf(model, low, high);
-    this.model = model;
+    Object.assign(this, { model, held: isHeld(model) });
     this.view.furnish(model, lanes, this.size);
     this.extras = this.view.layers.map((layer) => new Extras(layer, this.size));
     this.view.layers.forEach((layer, i) => layer.group.add(this.extras[i].group));
@@ -117,7 +148,7 @@ export class LiveStage {
     nameCells(
       this.labels,
       this.view,
-      this.state.all.map(({ number }) => `${number}  ${this.state.about(number)?.spec ?? ""}`),
+      this.state.all.map(({ number }) => this.state.title(number)),
     );
   }
 
@@ -136,7 +167,7 @@ export class LiveStage {
       if (pictures[i]) extra.update(this.shown, pictures[i], comparable ? lanes[0].picture : null);
     });
     this.drawHands();
-    this.grow(lanes[0]);
+    this.keep(lanes[0]);
     this.spent(before);
   }
 
@@ -169,28 +200,34 @@ export class LiveStage {
     this.view.setArrows(length(peak.force), length(peak.impulse));
   }
 
-  // As long as nobody has touched the camera, it goes back when the mechanism outgrows the frame.
-  grow({ picture }) {
+  // As long as nobody has touched the camera, it keeps the mechanism in sight: it goes along with one that no joint holds
+  // to the ground, and goes back from what outgrows the frame.
+  keep({ picture }) {
     if (this.touched || this.followed >= 0 || !picture) return;
-    const low = [...this.size.low],
-      high = [...this.size.high];
-    for (let i = 0; i < picture.bodies; i++)
-      for (let k = 0; k < 3; k++) {
-        const x = picture.poses[7 * i + k];
-        if (x < low[k]) low[k] = x;
-        if (x > high[k]) high[k] = x;
-      }
-    const over = low.map((x, k) => Math.max(this.size.low[k] - x, high[k] - this.size.high[k]));
-    if (!over.some((more) => more > 0)) return;
-    const room = slack * Math.hypot(...low.map((x, k) => high[k] - x));
-    const size = sizeOf(
-      this.model,
-      low.map((x, k) => x - (x < this.size.low[k] ? room : 0)),
-      high.map((x, k) => x + (x > this.size.high[k] ? room : 0)),
-    );
+    if (!this.held) this.shift(picture);
+    const seen = span(picture.poses),
+      { low, high } = this.size;
+    const room = slack * Math.hypot(...seen.low.map((x, k) => seen.high[k] - x));
+    const below = low.map((x, k) => (seen.low[k] < x ? seen.low[k] - room : x)),
+      above = high.map((x, k) => (seen.high[k] > x ? seen.high[k] + room : x));
+    if (below.every((x, k) => x === low[k]) && above.every((x, k) => x === high[k])) return;
+    const size = sizeOf(this.model, below, above);
     if (!(size.radius < largest * this.whole.radius)) return;
     this.size = { ...size, dot: this.size.dot };
     this.look(this.view.camera.way);
+  }
+
+  // By a part of the way from the middle of the frame to that of the bodies, where these are far from each other.
+  shift({ poses, bodies }) {
+    const way = [0, 1, 2].map((k) => {
+      let sum = 0;
+      for (let i = 0; i < bodies; i++) sum += poses[7 * i + k];
+      return sum / bodies - (this.size.low[k] + this.size.high[k]) / 2;
+    });
+    if (!(Math.hypot(...way) > slack * this.size.radius)) return;
+    const [low, high] = [this.size.low, this.size.high].map((corner) => corner.map((x, k) => x + ease * way[k]));
+    this.size = { ...this.size, low, high };
+    this.view.camera.shift(a.fromArray(way).multiplyScalar(ease));
   }
 
   // To all that has been in sight, from WAY.

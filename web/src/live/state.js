@@ -74,4 +74,13 @@ export class State {
   about(number) {
     return this.status?.lanes.find(({ lane }) => lane === number);
   }
+
+  // The lane NUMBER's method with those of its settings that are not as usual.
+  title(number) {
+    const about = this.about(number);
+    if (!about) return String(number);
+    const own = about.parameters.filter(({ value, default: usual }) => String(value) !== String(usual)),
+      settings = own.map(({ name, value }) => `${name}=${value}`).join(",");
+    return `${number}  ${about.spec.split(":")[0]}${settings ? `:${settings}` : ""}`;
+  }
 }

@@ -175,12 +175,13 @@ function byKeys(state, stage, will, send) {
 // Marks of what this model has; the command is told what pictures are to have in them.
 function makeShow(state, stage, send) {
   const place = el("div", { class: "checks marks" });
+  let told = false;
   const want = () =>
     send({
       do: "want",
       boxes: stage.shown.has("bounding boxes"),
       forces: stage.shown.has("joint forces"),
-      contacts: ["contacts", "contact normals", "friction cones", "impulses"].some((name) => stage.shown.has(name)),
+      contacts: touching.some((name) => stage.shown.has(name)),
     });
   const turn = (name) => (on) => {
     on ? stage.shown.add(name) : stage.shown.delete(name);
@@ -188,24 +189,32 @@ function makeShow(state, stage, send) {
   };
   function show() {
     const { model } = state.first,
-      names = [...switches, ...extraSwitches].filter((name) => has(name, model, state.lanes.size));
+      collides = !Number.isNaN(state.first.picture?.penetration ?? NaN),
+      names = [...switches, ...extraSwitches].filter((name) => has(name, model, state.lanes.size, collides));
     if (place.dataset.names === names.join()) return;
     place.dataset.names = names.join();
     place.replaceChildren(...names.map((name) => check(name, stage.shown.has(name), turn(name))[0]));
   }
-  state.on("hello", want);
+  state.on("hello", () => (told = false));
   state.on("model", show);
-  state.on("status", () => state.first && show());
+  state.on("status", () => {
+    if (state.first) show();
+    if (!told) want();
+    told = true;
+  });
   const arrows = new Settings((_, value) => ((stage.arrows = value), stage.ask()));
   arrows.show([{ name: "arrows", unit: "×", kind: "number", low: 0.1, high: 5, value: stage.arrows, moving: true }]);
   return [place, arrows.place];
 }
 
-function has(name, model, lanes) {
+const touching = ["contacts", "contact normals", "friction cones", "impulses"];
+
+function has(name, model, lanes, collides) {
   if (name === "joints" || name === "joint forces" || name === "worst joint") return model.joints.length > 0;
   if (name === "joint axes") return model.joints.some(({ axis_a }) => axis_a);
   if (name === "body axes") return model.bodies.some(({ kind }) => kind === "rigid");
   if (name === "differences") return lanes > 1;
+  if (touching.includes(name)) return collides;
   const shapes = model.bodies.some((body) => body.shapes.length > 0);
   return shapes || name === "trails" || name === "bodies see-through";
 }
