@@ -38,6 +38,7 @@ typedef struct hn_state {
 
 hn_state *hn_state_create(const hn_model *model); /* the start of the model, at t = 0 */
 void hn_state_free(hn_state *state);
+hn_state *hn_state_duplicate(const hn_state *state);      /* another one like it; NULL without memory */
 void hn_state_copy(hn_state *to, const hn_state *from);
 /* Time, poses and twists alone: contacts and inputs stay. */
 void hn_state_copy_motion(hn_state *to, const hn_state *from);

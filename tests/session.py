@@ -10,17 +10,24 @@ p.add_argument("--solvers", nargs="+", default=[])
 p.add_argument("--bodies", nargs="+", required=True, help="NAME:X:Y:Z, about where it is")
 p.add_argument("--motors", nargs="*", default=[])
 p.add_argument("--set", nargs="*", default=[], help="NAME=LOW:HIGH")
+p.add_argument("--add", action="store_true", help="bodies are added, too")
+p.add_argument("--no-world", action="store_true", help="nothing for which another world is made, but for resets")
 a = p.parse_args()
 r = random.Random(a.seed)
 print(a.head)
 bodies = [(name, [float(x) for x in at]) for name, *at in (body.split(":") for body in a.bodies)]
-held, made = {}, 0  # where hands are
+held, made, slots = {}, 0, {}  # where hands are, how many things were made, and hands when a slot was saved
 near = lambda place, size: [x + r.uniform(-size, size) for x in place]
 vector = lambda size: [r.uniform(-size, size) for _ in range(3)]
 for at in sorted(r.randrange(a.steps) for _ in range(a.count)):
     kinds = ["impulse", "grip", "target", "release", "solver", "step", "pause", "play", "speed", "reset"]
-    kinds += ["input"] * bool(a.motors) + ["set"] * bool(a.set)
-    kind = r.choices(kinds, [6, 4, 8, 3, 2, 2, 1, 1, 1, 0.3] + [4] * bool(a.motors) + [2] * bool(a.set))[0]
+    weights = [6, 4, 8, 3, 2, 2, 1, 1, 1, 0.3]
+    more = [("input", 4, a.motors), ("set", 2, a.set), ("add", 1, a.add), ("save", 1, not a.no_world),
+            ("load", 1, slots and not a.no_world)]
+    kinds += [kind for kind, _, there in more if there]
+    kind = r.choices(kinds, weights + [weight for _, weight, there in more if there])[0]
+    if kind == "grip" and a.no_world:
+        kind = "impulse"
     if kind in ("target", "release") and not held or kind == "grip" and len(held) > 3:
         kind = "impulse"
     command = {"at_step": at, "do": kind}
@@ -52,6 +59,19 @@ for at in sorted(r.randrange(a.steps) for _ in range(a.count)):
         name, span = r.choice(a.set).split("=")
         low, high = map(float, span.split(":"))
         command |= {"name": name, "value": repr(r.uniform(low, high))}
+    elif kind == "add":
+        made += 1
+        name, place = r.choice(bodies)
+        shape = r.choice([{"shape": "sphere", "size": [r.uniform(0.1, 0.3)]},
+                          {"shape": "box", "size": [r.uniform(0.2, 0.5) for _ in range(3)]}])
+        command |= {"name": f"b{made}", "at": [place[0], place[1], place[2] + 0.3 * made], "density": 100} | shape
+        command |= r.choice([{}, {"velocity": vector(0.5), "friction": 0.3, "restitution": 0.2}])
+    elif kind == "save":
+        command |= {"slot": r.choice([1, 2])}
+        slots[command["slot"]] = dict(held)
+    elif kind == "load":
+        command |= {"slot": r.choice(list(slots))}
+        held = dict(slots[command["slot"]])
     elif kind == "reset":
         held = {}
     print(json.dumps(command))

@@ -19,7 +19,7 @@ static int take_grip(cli_session *s, const json_t *command, cli_grip *grip, hn_e
 {
   double at[3], arm[3];
   const char *id = cli_command_text(command, "id", sizeof grip->id - 1, error);
-  const int body = id ? cli_command_body(command, s->world.scene->model, error) : -1;
+  const int body = id ? cli_command_body(command, cli_world_model(&s->world), error) : -1;
   if (body < 0 || cli_command_vector(command, "at", at, error) ||
       cli_command_number(command, "stiffness", &grip->stiffness, error) ||
       cli_command_number(command, "damping", &grip->damping, error))
@@ -51,12 +51,12 @@ static int do_grip(cli_session *s, const json_t *command, hn_error *error)
 static int do_release(cli_session *s, const json_t *command, hn_error *error)
 {
   cli_make make;
-  const int index = find_grip(s, command, error);
+  const int index = find_grip(s, command, error), force = index < 0 ? -1 : cli_world_grip(&s->world, index);
   if (index < 0) return -1;
   cli_session_make_again(s, &make);
   make.ngrip--;
   memmove(make.grip + index, make.grip + index + 1, sizeof *make.grip * (size_t)(make.ngrip - index));
-  return cli_session_change(s, &make, &s->world, error);
+  return cli_session_swap(s, &make, force, error);
 }
 
 static int do_target(cli_session *s, const json_t *command, hn_error *error)
@@ -70,7 +70,7 @@ static int do_target(cli_session *s, const json_t *command, hn_error *error)
 
 static int do_impulse(cli_session *s, const json_t *command, hn_error *error)
 {
-  const hn_model *model = s->world.scene->model;
+  const hn_model *model = cli_world_model(&s->world);
   double at[3], impulse[3];
   if (cli_command_body(command, model, error) < 0 || cli_command_vector(command, "at", at, error) ||
       cli_command_vector(command, "impulse", impulse, error))
@@ -79,16 +79,22 @@ static int do_impulse(cli_session *s, const json_t *command, hn_error *error)
   return json_array_append_new(s->pending, json_deep_copy(command)) ? hn_fail(error, "out of memory") : 0;
 }
 
+static bool is_grip(const cli_session *s, int force)
+{
+  bool found = false;
+  for (int i = 0; i < s->world.make.ngrip; i++) found |= cli_world_grip(&s->world, i) == force;
+  return found;
+}
+
 /* Of a motor, by the name of its joint or force. */
 static int do_input(cli_session *s, const json_t *command, hn_error *error)
 {
-  const hn_model *model = s->world.scene->model;
+  const hn_model *model = cli_world_model(&s->world);
   const char *of = cli_command_text(command, "of", 256, error);
   double value;
   if (!of || cli_command_number(command, "value", &value, error)) return -1;
   const int joint = hn_model_find_joint(model, of, NULL), force = hn_model_find_force(model, of, NULL);
-  const int scene_forces = model->nforce - s->world.make.ngrip;
-  const hn_force *f = force >= 0 && force < scene_forces ? &model->force[force] : NULL;
+  const hn_force *f = force >= 0 && !is_grip(s, force) ? &model->force[force] : NULL;
   if (joint >= 0 && model->joint[joint].input >= 0) {
     s->world.state->input[model->joint[joint].input] = value;
     return 0;
@@ -108,7 +114,7 @@ static int do_solver(cli_session *s, const json_t *command, hn_error *error)
   cli_session_make_again(s, &make);
   free(make.spec);
   make.spec = cli_text("%s", spec);
-  return cli_session_change(s, &make, &s->world, error);
+  return cli_session_swap(s, &make, -1, error);
 }
 
 /* Settings are texts, as on the command line. */
@@ -125,7 +131,7 @@ static int do_parameter(cli_session *s, const json_t *command, hn_error *error)
   free(make.spec);
   make.spec = cli_spec_override(s->world.make.spec, setting);
   free(setting);
-  return cli_session_change(s, &make, &s->world, error);
+  return cli_session_swap(s, &make, -1, error);
 }
 
 static int do_step(cli_session *s, const json_t *command, hn_error *error)
@@ -136,7 +142,7 @@ static int do_step(cli_session *s, const json_t *command, hn_error *error)
   if (!(size > 0.0)) return hn_fail(error, "step: its size must be above 0 s");
   cli_session_make_again(s, &make);
   make.step = size;
-  return cli_session_change(s, &make, &s->world, error);
+  return cli_session_swap(s, &make, -1, error);
 }
 
 static int do_set(cli_session *s, const json_t *command, hn_error *error)
@@ -150,13 +156,90 @@ static int do_set(cli_session *s, const json_t *command, hn_error *error)
   return cli_session_change(s, &make, &s->world, error);
 }
 
-/* Hands let go. */
+/* ---- Bodies more ------------------------------------------------------------------------------------------------- */
+
+/* As in a scene: of a box the edges, of a sphere its radius. */
+static int take_shape(const json_t *command, hn_shape *shape, hn_error *error)
+{
+  const char *kind = cli_command_text(command, "shape", 20, error);
+  const json_t *size = json_object_get(command, "size");
+  if (!kind) return -1;
+  shape->kind = strcmp(kind, "box") == 0 ? HN_BOX : strcmp(kind, "sphere") == 0 ? HN_SPHERE : HN_NO_SHAPE;
+  if (shape->kind == HN_NO_SHAPE) return hn_fail(error, "add: a shape is a box or a sphere, not \"%s\"", kind);
+  const size_t count = shape->kind == HN_BOX ? 3 : 1;
+  for (size_t i = 0; i < count; i++) shape->size[i] = json_number_value(json_array_get(size, i));
+  if (json_array_size(size) != count) return hn_fail(error, "add: of a box the size is three edges, of a sphere its radius");
+  return hn_shape_check(shape, error);
+}
+
+static int take_added(const cli_session *s, const json_t *command, cli_added *added, hn_error *error)
+{
+  const bool weighed = json_object_get(command, "mass");
+  const char *name = cli_command_text(command, "name", sizeof added->name - 1, error);
+  if (!name || take_shape(command, &added->shape, error) < 0 || cli_command_vector(command, "at", added->at, error) ||
+      cli_command_optional(command, "velocity", 3, added->velocity, error) ||
+      cli_command_optional(command, "friction", 1, &added->friction, error) ||
+      cli_command_optional(command, "restitution", 1, &added->restitution, error) ||
+      cli_command_number(command, weighed ? "mass" : "density", weighed ? &added->mass : &added->density, error))
+    return -1;
+  if (weighed && json_object_get(command, "density")) return hn_fail(error, "add: it has a mass or a density, not both");
+  if (!(added->mass > 0.0 || added->density > 0.0)) return hn_fail(error, "add: mass or density must be above 0");
+  if (hn_model_find_body(cli_world_model(&s->world), name, NULL) >= 0)
+    return hn_fail(error, "add: there is a body \"%s\" already", name);
+  if (s->world.make.nadded == CLI_MOST_ADDED) return hn_fail(error, "add: there are %d already", CLI_MOST_ADDED);
+  snprintf(added->name, sizeof added->name, "%s", name);
+  return 0;
+}
+
+static int do_add(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_make make;
+  cli_added added = { .friction = 0.5 };
+  if (take_added(s, command, &added, error) < 0) return -1;
+  cli_session_make_again(s, &make);
+  make.added[make.nadded++] = added;
+  return cli_session_change(s, &make, &s->world, error);
+}
+
+/* ---- Back to before ---------------------------------------------------------------------------------------------- */
+
+static int find_slot(const json_t *command, hn_error *error)
+{
+  const json_t *slot = json_object_get(command, "slot");
+  const json_int_t number = json_integer_value(slot);
+  if (json_is_integer(slot) && number >= 1 && number <= CLI_SLOTS) return (int)number - 1;
+  return hn_fail(error, "\"slot\" must be a whole number from 1 to %d", CLI_SLOTS);
+}
+
+static int do_save(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_make make;
+  const int slot = find_slot(command, error);
+  if (slot < 0 || cli_session_check_unchanged(s, error) < 0) return -1;
+  cli_session_make_again(s, &make);
+  const int status = cli_slot_fill(&s->slot[slot], &make, s->world.state, error);
+  cli_make_free(&make);
+  return status;
+}
+
+/* What the scene's control remembers was not saved: it begins anew. */
+static int do_load(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_make make;
+  const int slot = find_slot(command, error);
+  if (slot < 0) return -1;
+  if (!s->slot[slot].state) return hn_fail(error, "there is nothing in slot %d", slot + 1);
+  cli_make_copy(&make, &s->slot[slot].make);
+  return cli_session_change(s, &make, &s->slot[slot], error);
+}
+
+/* Hands let go, and bodies that were added are gone. */
 static int do_reset(cli_session *s, const json_t *command, hn_error *error)
 {
   cli_make make;
   (void)command;
   cli_session_make_again(s, &make);
-  make.ngrip = 0;
+  make.ngrip = make.nadded = 0;
   return cli_session_change(s, &make, NULL, error);
 }
 
@@ -180,6 +263,9 @@ static const struct {
   { "step", "size", do_step },
   { "set", "name value", do_set },
   { "reset", "", do_reset },
+  { "add", "name shape size at velocity density mass friction restitution", do_add },
+  { "save", "slot", do_save },
+  { "load", "slot", do_load },
   { "pause", "", do_nothing },
   { "play", "", do_nothing },
   { "once", "", do_nothing },

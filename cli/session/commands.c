@@ -49,11 +49,19 @@ int cli_command_vector(const json_t *command, const char *key, double vector[3],
   return good ? 0 : hn_fail(error, "\"%s\" must be three finite numbers", key);
 }
 
+int cli_command_optional(const json_t *command, const char *key, int count, double *numbers, hn_error *error)
+{
+  if (!json_object_get(command, key)) return 0;
+  return count == 1 ? cli_command_number(command, key, numbers, error)
+                    : cli_command_vector(command, key, numbers, error);
+}
+
 int cli_command_body(const json_t *command, const hn_model *model, hn_error *error)
 {
   const char *name = cli_command_text(command, "body", 256, error);
   const int body = name ? hn_model_find_body(model, name, error) : -1;
   if (body < 0) return -1;
+  if (model->body[body].gone) return hn_fail(error, "body \"%.100s\" is gone", name);
   if (model->body[body].kind == HN_FIXED) return hn_fail(error, "body \"%.100s\" is fixed", name);
   return body;
 }

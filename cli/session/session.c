@@ -1,7 +1,9 @@
 /* session.c - a run that is changed while it goes on.
  *
  *   impulse, input, target    between two steps of one runner, as control does: joints answer an impulse at once
- *   grip, release, solver, parameter, step, set, reset    another world (world.c) and another runner
+ *   solver, parameter, step, release    another runner of the same world, which has another method, or a force less
+ *   grip, add, set, reset, load         another world (world.c)
+ *   save                      a copy of the state
  *   pause, play, speed, once  how fast it is shown; nothing of the motion
  *
  * What each does is in acts.c. Each has the number of steps taken before it. The hash of a runner is chained to that
@@ -84,40 +86,74 @@ void cli_session_make_again(const cli_session *s, cli_make *make)
     memcpy(make->grip[i].target, cli_world_target(world, i), sizeof make->grip[i].target);
 }
 
-/* A world is made of the scene, so that what a run has made of its model is not in it. */
-static int check_unchanged(const cli_session *s, hn_error *error)
+static uint64_t changes(const cli_session *s)
 {
-  if (!s->runner || hn_runner_summary(s->runner)->changes == 0) return 0;
+  return s->runner ? hn_runner_summary(s->runner)->changes : 0;
+}
+
+/* A world is made of the scene, so that what a run has made of its model is not in it. */
+int cli_session_check_unchanged(const cli_session *s, hn_error *error)
+{
+  if (!s->changed && changes(s) == 0) return 0;
   return hn_fail(error, "the scene's control has changed its bodies, joints or forces, or a joint has broken: that can "
                  "be done again after a reset");
+}
+
+/* WORLD gets a runner, chained to the one there is. */
+static int set_out(cli_session *s, cli_world *world, hn_error *error)
+{
+  const long steps = cli_session_steps(s), base = s->base;
+  const uint64_t hash = cli_session_hash(s);
+  hn_runner *before = s->runner;
+  s->base = steps, s->runner = NULL;
+  hn_runner *runner = start(s, world, hash, error);
+  if (!runner) {
+    s->runner = before, s->base = base;
+    return -1;
+  }
+  s->models++;
+  if (before) s->models += hn_runner_summary(before)->changes, hn_runner_finish(before, NULL);
+  s->runner = runner;
+  return 0;
 }
 
 /* What was to be done before the next step is done there, unless that is at another time. */
 int cli_session_change(cli_session *s, cli_make *make, const cli_world *from, hn_error *error)
 {
   cli_world world;
-  if ((from == &s->world && check_unchanged(s, error) < 0) ||
+  if ((from == &s->world && cli_session_check_unchanged(s, error) < 0) ||
       cli_world_make(&world, s->plan.scene, s->plan.options, make, from, error) < 0) {
     cli_make_free(make);
     return -1;
   }
-  const long steps = cli_session_steps(s);
-  const uint64_t hash = cli_session_hash(s);
-  hn_runner *before = s->runner;
-  s->base = steps, s->runner = NULL;
-  hn_runner *runner = start(s, &world, hash, error);
-  if (!runner) {
-    s->runner = before, s->base = before ? steps - hn_runner_summary(before)->steps : 0;
+  if (set_out(s, &world, error) < 0) {
     cli_world_free(&world);
     return -1;
   }
-  s->models += 1 + (before ? hn_runner_summary(before)->changes : 0);
-  if (before) hn_runner_finish(before, NULL);
-  if (world.control) s->anew = steps;
+  if (world.control) s->anew = cli_session_steps(s);
   else world.control = s->world.control, s->world.control = NULL;
   if (from != &s->world) json_array_clear(s->pending);
   cli_world_free(&s->world);
-  s->world = world, s->runner = runner;
+  s->world = world, s->changed = false;
+  return 0;
+}
+
+int cli_session_swap(cli_session *s, cli_make *make, int gone, hn_error *error)
+{
+  cli_world world;
+  const bool changed = s->changed || changes(s) > 0;
+  if (cli_world_swap(&world, make, &s->world, gone, error) < 0) {
+    cli_make_free(make);
+    return -1;
+  }
+  if (set_out(s, &world, error) < 0) {
+    cli_world_leave(&world, &s->world);
+    cli_world_free(&world);
+    return -1;
+  }
+  cli_world_leave(&s->world, &world);
+  cli_world_free(&s->world);
+  s->world = world, s->changed = changed;
   return 0;
 }
 
@@ -199,14 +235,17 @@ static int begin_from(cli_session *s, const cli_session *from, hn_error *error)
   const cli_world as_it_is = { .make = from->world.make, .state = from->world.state };
   if (from->world.control && from->anew != cli_session_steps(from))
     return hn_fail(error, "the control of a scene cannot be copied while it runs: reset before");
-  if (check_unchanged(from, error) < 0) return -1;
+  if (cli_session_check_unchanged(from, error) < 0) return -1;
   s->path = cli_text("%s", from->path);
   s->base = cli_session_steps(from), s->chained = cli_session_hash(from);
   s->shown = true;
   cli_session_make_again(from, &make);
   if (cli_session_change(s, &make, &as_it_is, error) < 0) return -1;
   json_array_extend(s->pending, from->pending);
-  return 0;
+  int status = 0;
+  for (const cli_world *slot = from->slot; status == 0 && slot < from->slot + CLI_SLOTS; slot++)
+    if (slot->state) status = cli_slot_fill(&s->slot[slot - from->slot], &slot->make, slot->state, error);
+  return status;
 }
 
 cli_session *cli_session_copy(const cli_session *from, const cli_session_plan *plan, hn_error *error)
@@ -224,6 +263,7 @@ void cli_session_free(cli_session *s)
   if (!s) return;
   if (s->runner) hn_runner_finish(s->runner, NULL);
   cli_world_free(&s->world);
+  for (int i = 0; i < CLI_SLOTS; i++) cli_world_free(&s->slot[i]);
   hn_scene_free(s->first);
   json_decref(s->pending);
   free(s->path);
@@ -237,7 +277,12 @@ const hn_scene *cli_session_scene(const cli_session *s)
 
 const hn_model *cli_session_model(const cli_session *s)
 {
-  return s->world.solver->system->model;
+  return cli_world_model(&s->world);
+}
+
+bool cli_session_slot(const cli_session *s, int slot)
+{
+  return s->slot[slot - 1].state;
 }
 
 uint64_t cli_session_models(const cli_session *s)

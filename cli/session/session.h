@@ -7,6 +7,7 @@
 #include "cli/base/options.h"
 
 typedef struct cli_session cli_session;
+enum { CLI_SLOTS = 9 };
 
 typedef struct cli_session_plan {
   const char *scene;          /* path or name */
@@ -46,6 +47,7 @@ typedef struct cli_hand {
   const double *point, *target; /* [3] of the body, in its axes; m */
 } cli_hand;
 bool cli_session_hand(const cli_session *s, int index, cli_hand *hand);
+bool cli_session_slot(const cli_session *s, int slot);     /* is there something in SLOT, from 1? */
 const hn_state *cli_session_state(const cli_session *s);
 const hn_solver *cli_session_solver(const cli_session *s);
 double cli_session_step_size(const cli_session *s);

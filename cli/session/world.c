@@ -41,6 +41,8 @@ void cli_make_set(cli_make *make, const char *name, const char *value)
   make->setting[i].value = cli_text("%s", value);
 }
 
+enum { CONTACTS_OF_ONE = 64 };
+
 /* ---- Making it --------------------------------------------------------------------------------------------------- */
 
 /* The hand pulls at a point of the body, which the model wants where it is at its start. */
@@ -57,31 +59,56 @@ static int add_grip(hn_model *model, const cli_grip *grip, hn_error *error)
   return hn_model_add_force(model, &spec, error) < 0 ? -1 : 0;
 }
 
-double *cli_world_target(const cli_world *w, int index)
+/* Where shapes collide, with room for its contacts. */
+static int add_body(hn_model *model, const cli_added *added, hn_error *error)
 {
-  const hn_model *model = w->scene->model;
-  return w->state->input + model->force[model->nforce - w->make.ngrip + index].input;
+  const hn_body_spec spec = { .name = added->name, .kind = HN_RIGID, .shape = added->shape, .density = added->density,
+                              .has_mass = added->mass > 0.0, .mass = added->mass, .friction = added->friction,
+                              .restitution = added->restitution, .orientation = { 1.0, 0.0, 0.0, 0.0 },
+                              .position = { added->at[0], added->at[1], added->at[2] },
+                              .velocity = { added->velocity[0], added->velocity[1], added->velocity[2] } };
+  const hn_contact_spec contact = { .margin = model->margin, .most = model->most_contacts + CONTACTS_OF_ONE,
+                                    .jointed = model->jointed_collide, .points = model->most_points };
+  if (hn_model_add_body(model, &spec, error) < 0) return -1;
+  return model->margin > 0.0 ? hn_model_collide(model, &contact, error) : 0;
 }
 
-/* Without hands, are they of one mechanism? */
+const hn_model *cli_world_model(const cli_world *w)
+{
+  return w->solver->system->model;
+}
+
+int cli_world_grip(const cli_world *w, int index)
+{
+  char name[48];
+  snprintf(name, sizeof name, "grip %s", w->make.grip[index].id);
+  return hn_model_find_force(cli_world_model(w), name, NULL);
+}
+
+double *cli_world_target(const cli_world *w, int index)
+{
+  return w->state->input + cli_world_model(w)->force[cli_world_grip(w, index)].input;
+}
+
+/* Without hands and bodies more, are they of one mechanism? */
 static int check_same(const cli_world *a, const cli_world *b, hn_error *error)
 {
   const hn_model *m = a->scene->model, *n = b->scene->model;
-  bool same = m->nbody == n->nbody && m->njoint == n->njoint && m->nrow == n->nrow &&
-              m->nforce - a->make.ngrip == n->nforce - b->make.ngrip && a->state->nbody == b->state->nbody;
-  for (int i = 0; same && i < m->nbody; i++)
+  bool same = a->nbody == b->nbody && m->njoint == n->njoint && m->nrow == n->nrow && a->nforce == b->nforce;
+  for (int i = 0; same && i < a->nbody; i++)
     same = m->body[i].kind == n->body[i].kind && strcmp(m->body[i].name, n->body[i].name) == 0;
   for (int j = 0; same && j < m->njoint; j++) same = m->joint[j].type == n->joint[j].type;
   return same ? 0 : hn_fail(error, "the scene has other bodies, joints or forces then: that is another session");
 }
 
-/* Inputs of the scene come first, then those of hands. */
+/* Bodies that are new stay where they begin. */
 static void take_state(cli_world *w, const cli_world *from)
 {
   const hn_state *old = from->state;
-  const int inputs = w->state->ninput - 3 * w->make.ngrip;
-  hn_state_copy_motion(w->state, old);
-  memcpy(w->state->input, old->input, sizeof *old->input * (size_t)inputs);
+  w->state->time = old->time;
+  memcpy(w->state->pose, old->pose, sizeof *old->pose * (size_t)old->nbody);
+  memcpy(w->state->twist, old->twist, sizeof *old->twist * (size_t)old->nbody);
+  memcpy(w->state->input, old->input, sizeof *old->input * (size_t)w->ninput);
   if (old->ncontact <= w->state->most_contacts) {
     memcpy(w->state->contact, old->contact, sizeof *old->contact * (size_t)old->ncontact);
     w->state->ncontact = old->ncontact;
@@ -103,6 +130,10 @@ static int fill(cli_world *w, const char *scene, const cli_options *options, con
   if (!(w->scene = cli_scene_load(scene, &how, error))) return -1;
   const bool anew = !from || !from->scene || !same_settings(&w->make, &from->make);
   if (anew && w->scene->has_control && !(w->control = hn_control_create(w->scene, error))) return -1;
+  const hn_model *model = w->scene->model;
+  w->nbody = model->nbody, w->nforce = model->nforce, w->ninput = model->ninput;
+  for (int i = 0; i < w->make.nadded; i++)
+    if (add_body(w->scene->model, &w->make.added[i], error) < 0) return -1;
   for (int i = 0; i < w->make.ngrip; i++)
     if (add_grip(w->scene->model, &w->make.grip[i], error) < 0) return -1;
   if (!(w->state = hn_state_create(w->scene->model))) return hn_fail(error, "out of memory");
@@ -123,11 +154,51 @@ int cli_world_make(cli_world *world, const char *scene, const cli_options *optio
   return -1;
 }
 
+int cli_world_swap(cli_world *world, cli_make *make, const cli_world *from, int gone, hn_error *error)
+{
+  const hn_model *model = cli_world_model(from);
+  hn_model *without = NULL;
+  *world = *from;
+  if (gone >= 0) {
+    bool *force = cli_alloc((size_t)model->nforce, sizeof *force);
+    force[gone] = true;
+    without = hn_model_change(model, from->state, &(hn_model_edit){ .force = force }, error);
+    free(force);
+    if (!without) return -1;
+  }
+  if (!(world->solver = hn_solver_create(make->spec, without ? without : model, error))) {
+    hn_model_free(without);
+    return -1;
+  }
+  world->solver->model = without;
+  world->make = *make;
+  return 0;
+}
+
+/* A model of its own, that control has made, goes to the method that steps it now. */
+void cli_world_leave(cli_world *from, const cli_world *world)
+{
+  hn_solver *old = from->solver;
+  if (old->model == world->solver->system->model) world->solver->model = old->model, old->model = NULL;
+  from->scene = NULL, from->state = NULL, from->control = NULL;
+}
+
+int cli_slot_fill(cli_world *slot, const cli_make *make, const hn_state *state, hn_error *error)
+{
+  hn_state *copy = hn_state_duplicate(state);
+  if (!copy) return hn_fail(error, "out of memory");
+  cli_world_free(slot);
+  cli_make_copy(&slot->make, make);
+  slot->state = copy;
+  return 0;
+}
+
+/* What control has added to the model goes after all that stands on it. */
 void cli_world_free(cli_world *w)
 {
-  hn_control_free(w->control);
   hn_solver_free(w->solver);
   hn_state_free(w->state);
+  hn_control_free(w->control);
   hn_scene_free(w->scene);
   cli_make_free(&w->make);
   memset(w, 0, sizeof *w);

@@ -5,7 +5,7 @@
 
 #include "cli/base/options.h"
 
-enum { CLI_MOST_GRIPS = 16 };
+enum { CLI_MOST_GRIPS = 16, CLI_MOST_ADDED = 64 };
 
 /* A hand on a body. */
 typedef struct cli_grip {
@@ -16,6 +16,15 @@ typedef struct cli_grip {
   double stiffness, damping;  /* N/m, N s/m */
 } cli_grip;
 
+/* A body more. */
+typedef struct cli_added {
+  char name[64];
+  hn_shape shape;
+  double at[3], velocity[3];  /* m, m/s: where and when it was added */
+  double density, mass;       /* kg/m^3 or kg: one of them, the other is 0 */
+  double friction, restitution;
+} cli_added;
+
 /* All of it that a command may change. */
 typedef struct cli_make {
   char *spec;                 /* of the method */
@@ -24,6 +33,8 @@ typedef struct cli_make {
   size_t nsetting;
   cli_grip grip[CLI_MOST_GRIPS];
   int ngrip;
+  cli_added added[CLI_MOST_ADDED];
+  int nadded;
 } cli_make;
 
 void cli_make_copy(cli_make *to, const cli_make *from);
@@ -34,6 +45,7 @@ void cli_make_set(cli_make *make, const char *name, const char *value);
 typedef struct cli_world {
   cli_make make;
   hn_scene *scene;
+  int nbody, nforce, ninput;  /* of the scene itself: bodies more and hands come behind */
   hn_solver *solver;
   hn_state *state;
   hn_control *control;        /* of the scene; NULL: it has none */
@@ -46,7 +58,17 @@ typedef struct cli_world {
 int cli_world_make(cli_world *world, const char *scene, const cli_options *options, cli_make *make,
                    const cli_world *from, hn_error *error);
 void cli_world_free(cli_world *world);
-/* The first input of grip INDEX. */
+/* SLOT, which may have been filled before, is STATE alone and of what its world is made: both copied. */
+int cli_slot_fill(cli_world *slot, const cli_make *make, const hn_state *state, hn_error *error);
+/* The same world with the method of MAKE, which it takes over, and its step, and without force GONE, -1: none. What is
+ * neither belongs to FROM until cli_world_leave. -1 on error, and then MAKE is the caller's. */
+int cli_world_swap(cli_world *world, cli_make *make, const cli_world *from, int gone, hn_error *error);
+/* FROM keeps nothing that WORLD, which was swapped for it, has: then it can be freed. */
+void cli_world_leave(cli_world *from, const cli_world *world);
+/* The model as it is now, as control may have changed it. */
+const hn_model *cli_world_model(const cli_world *world);
+/* The force of grip INDEX, and its first input. */
+int cli_world_grip(const cli_world *world, int index);
 double *cli_world_target(const cli_world *world, int index);
 
 #endif

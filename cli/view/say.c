@@ -91,6 +91,14 @@ static json_t *grips(const cli_session *s)
   return list;
 }
 
+static json_t *slots(const cli_session *s)
+{
+  json_t *list = json_array();
+  for (int slot = 1; slot <= CLI_SLOTS; slot++)
+    if (cli_session_slot(s, slot)) json_array_append_new(list, json_integer(slot));
+  return list;
+}
+
 static const char *kind_of_text(const char *text)
 {
   char *end;
@@ -120,7 +128,7 @@ static json_t *input(const char *of, const char *kind, double value, bool modes)
 static json_t *inputs(const cli_session *s)
 {
   json_t *list = json_array();
-  const hn_model *model = cli_session_scene(s)->model;
+  const hn_model *model = cli_session_model(s);
   const double *value = cli_session_state(s)->input;
   for (int j = 0; j < model->njoint; j++) {
     const hn_joint *joint = &model->joint[j];
@@ -200,8 +208,8 @@ json_t *cli_say_status(const cli_lane lane[CLI_MOST_LANES], const cli_pace *pace
   for (int k = CLI_MOST_LANES - 1; k >= 0; k--)
     if (lane[k].session) first = &lane[k], json_array_insert_new(lanes, 0, lane_status(first));
   const cli_session *s = first->session;
-  return json_pack("{s:s, s:b, s:o, s:i, s:o, s:o, s:o, s:o, s:o}", "type", "status", "paused", pace->paused, "speed",
-                   cli_json_real(pace->speed), "pages", pages, "grips", grips(s), "parameters",
+  return json_pack("{s:s, s:b, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "type", "status", "paused", pace->paused, "speed",
+                   cli_json_real(pace->speed), "pages", pages, "grips", grips(s), "slots", slots(s), "parameters",
                    scene_parameters(cli_session_scene(s)), "inputs", inputs(s), "methods",
-                   methods(cli_session_scene(s)->model), "lanes", lanes);
+                   methods(cli_session_model(s)), "lanes", lanes);
 }

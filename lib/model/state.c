@@ -11,19 +11,26 @@ static size_t block_size(int nbody)
   return (size_t)nbody * (sizeof(hn_pose) + sizeof(hn_twist));
 }
 
-hn_state *hn_state_create(const hn_model *model)
+static hn_state *with_room(int nbody, int ninput, int most_contacts)
 {
   hn_state *state = calloc(1, sizeof *state);
   if (!state) return NULL;
-  state->ninput = model->ninput, state->nbody = model->nbody, state->most_contacts = model->most_contacts;
-  state->pose = malloc(block_size(model->nbody));
-  state->input = calloc((size_t)model->ninput + 1, sizeof *state->input);
-  state->contact = model->most_contacts > 0 ? calloc((size_t)model->most_contacts, sizeof *state->contact) : NULL;
-  if (!state->pose || !state->input || (model->most_contacts > 0 && !state->contact)) {
+  state->ninput = ninput, state->nbody = nbody, state->most_contacts = most_contacts;
+  state->pose = malloc(block_size(nbody));
+  state->input = calloc((size_t)ninput + 1, sizeof *state->input);
+  state->contact = most_contacts > 0 ? calloc((size_t)most_contacts, sizeof *state->contact) : NULL;
+  if (!state->pose || !state->input || (most_contacts > 0 && !state->contact)) {
     hn_state_free(state);
     return NULL;
   }
-  state->twist = (hn_twist *)(state->pose + model->nbody);
+  state->twist = (hn_twist *)(state->pose + nbody);
+  return state;
+}
+
+hn_state *hn_state_create(const hn_model *model)
+{
+  hn_state *state = with_room(model->nbody, model->ninput, model->most_contacts);
+  if (!state) return NULL;
   for (int i = 0; i < model->nbody; i++) {
     state->pose[i] = model->body[i].pose0;
     state->twist[i] = model->body[i].twist0;
@@ -39,6 +46,13 @@ void hn_state_free(hn_state *state)
   free(state->input);
   free(state->contact);
   free(state);
+}
+
+hn_state *hn_state_duplicate(const hn_state *state)
+{
+  hn_state *copy = with_room(state->nbody, state->ninput, state->most_contacts);
+  if (copy) hn_state_copy(copy, state);
+  return copy;
 }
 
 void hn_state_copy(hn_state *to, const hn_state *from)
