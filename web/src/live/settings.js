@@ -5,8 +5,8 @@ import { el, number } from "../text.js";
 const often = 100; // ms between two values of a slider that is moved
 const decades = 1000; // the ratio above which a slider goes by powers, and as far as it goes then
 
-// Of ABOUT: { name, value, low, high, kind, choices, live, unit, moving: sent while a slider moves }. SEND takes a value: a
-// number, true or false, or a text.
+// Of ABOUT: { name, value, low, high, kind, choices, live, unit, moving: sent while a slider moves, grows: its ends
+// are but a guess }. SEND takes a value: a number, true or false, or a text.
 export function setting(about, send) {
   const make = about.choices?.length ? choice : about.kind === "bool" ? tick : isNumeric(about.kind) ? slider : text;
   return make(about, send);
@@ -17,7 +17,10 @@ const isFixed = ({ live }) => live === false;
 const labelled = (about, ...inside) =>
   el(
     "div",
-    { class: "setting", title: isFixed(about) ? "not while it runs" : about.help },
+    {
+      class: about.name.length + (about.unit ?? "").length > 14 ? "setting long" : "setting",
+      title: isFixed(about) ? "not while it runs" : about.help,
+    },
     el("span", { class: "name" }, about.name, about.unit ? el("span", { class: "unit" }, ` ${about.unit}`) : null),
     inside,
   );
@@ -116,9 +119,14 @@ function slider(about, send) {
       input: () => ((box.value = String(read())), soon(read())),
       change: () => ((held = false), give(read())),
     });
+  const grow = (value) => {
+    Object.assign(range, { from: -2 * value, to: 2 * value });
+    Object.assign(bar, { min: scale(range.from), max: scale(range.to) });
+  };
   const show = (value) => {
     if (held || later !== null || document.activeElement === box || value === shown) return;
     shown = value;
+    if (about.grows && Math.abs(value) > range.to) grow(Math.abs(value));
     box.value = String(Number(Number(value).toPrecision(6)));
     if (bar) ((bar.value = scale(value)), bar.setAttribute("aria-valuetext", number(Number(value))));
   };

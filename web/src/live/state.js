@@ -2,6 +2,9 @@
 import { History } from "./history.js";
 import { apart, readPicture } from "./picture.js";
 
+// Texts of settings that mean the same.
+const same = (a, b) => String(a) === String(b) || (String(a) !== "" && Number(a) === Number(b));
+
 export class State {
   constructor() {
     Object.assign(this, { listeners: new Map(), history: new History(), script: { ms: 0, pictures: 0 } });
@@ -79,7 +82,7 @@ export class State {
   title(number) {
     const about = this.about(number);
     if (!about) return String(number);
-    const own = about.parameters.filter(({ value, default: usual }) => String(value) !== String(usual)),
+    const own = about.parameters.filter(({ value, default: usual }) => !same(value, usual)),
       settings = own.map(({ name, value }) => `${name}=${value}`).join(",");
     return `${number}  ${about.spec.split(":")[0]}${settings ? `:${settings}` : ""}`;
   }

@@ -59,7 +59,16 @@ const inputs = (state, send) =>
       status.inputs.map(({ of, value, low, high, modes, kind, unit }) =>
         modes
           ? { name: of, value, kind: "integer", low: -1, high: 1, moving: true }
-          : { name: of, value, default: value || 1, kind: "number", low, high, unit: unit ?? kind, moving: true },
+          : {
+              name: of,
+              value,
+              kind: "number",
+              low: low ?? -1,
+              high: high ?? 1,
+              unit: unit ?? kind,
+              moving: true,
+              grows: low === null,
+            },
       ),
     ({ name }, value) => send({ do: "input", of: name, value }),
   );
