@@ -30,6 +30,13 @@ function span(poses) {
   return { low, high };
 }
 
+// Are most bodies of MODEL not those of FORMER? A few that came or went make no other mechanism.
+function isOther(former, model) {
+  const known = new Map(former.bodies.map((body) => [body.name, JSON.stringify(body)])),
+    kept = model.bodies.filter((body) => known.get(body.name) === JSON.stringify(body)).length;
+  return kept < 0.5 * Math.min(model.bodies.length, former.bodies.length);
+}
+
 // Is there a joint or a force between the ground and what moves?
 function isHeld({ bodies, joints, forces }) {
   const fixed = (i) => bodies[i]?.kind === "fixed";
@@ -67,7 +74,7 @@ export class LiveStage {
       "The motion cannot be drawn: this browser has no WebGL. All else of the page goes on.",
     );
     this.element = el("div", { class: "frame" }, this.can ? [this.canvas, this.labels, this.hover] : none, this.notice);
-    state.on("hello", () => (this.view ? ((this.due = true), (this.touched = false)) : null));
+    state.on("hello", () => (this.due = true));
     state.on("model", ({ lane, model }) => {
       this.due = true;
       if (lane === state.first.number && this.met !== state.hello.scene) this.meet(model);
@@ -118,8 +125,10 @@ export class LiveStage {
       { model, low, high } = lanes[0];
     this.due = false;
     this.drawn = lanes.map(({ number }) => number).join();
-    this.scene = this.state.hello;
-    if (this.model !== model && !this.touched) this.size = this.whole = sizeOf(model, low, high);
+    if (!this.model || isOther(this.model, model)) {
+      this.core = model.bodies.filter(({ kind }) => kind !== "fixed").length;
+      if (!this.touched) this.size = this.whole = sizeOf(model, low, high);
+    }
     Object.assign(this, { model, held: isHeld(model) });
     this.view.furnish(model, lanes, this.size);
     this.extras = this.view.layers.map((layer) => new Extras(layer, this.size));
@@ -200,12 +209,12 @@ export class LiveStage {
     this.view.setArrows(length(peak.force), length(peak.impulse));
   }
 
-  // As long as nobody has touched the camera, it keeps the mechanism in sight: it goes along with one that no joint holds
+  // As long as nobody has touched the camera, it keeps the mechanism, without what was added, in sight: it goes along with one that no joint holds
   // to the ground, and goes back from what outgrows the frame.
   keep({ picture }) {
     if (this.touched || this.followed >= 0 || !picture) return;
     if (!this.held) this.shift(picture);
-    const seen = span(picture.poses),
+    const seen = span(picture.poses.subarray(0, 7 * this.core)),
       { low, high } = this.size;
     const room = slack * Math.hypot(...seen.low.map((x, k) => seen.high[k] - x));
     const below = low.map((x, k) => (seen.low[k] < x ? seen.low[k] - room : x)),
@@ -218,7 +227,8 @@ export class LiveStage {
   }
 
   // By a part of the way from the middle of the frame to that of the bodies, where these are far from each other.
-  shift({ poses, bodies }) {
+  shift({ poses, bodies: all }) {
+    const bodies = Math.min(all, this.core);
     const way = [0, 1, 2].map((k) => {
       let sum = 0;
       for (let i = 0; i < bodies; i++) sum += poses[7 * i + k];
