@@ -208,13 +208,16 @@ static void say_done(cli_show *show, long at_step, const json_t *lane, const jso
   cli_exchange_say(show->exchange, CLI_EVERY_PAGE, message);
 }
 
-static void say_refused(cli_show *show, long page, const json_t *command, json_t *id_of, const char *text)
+/* With the command as it was sent. */
+static void say_refused(cli_show *show, long page, json_t *sent, const char *text)
 {
+  json_t *id_of = json_object_get(sent, "id_of"), *command = json_copy(sent);
+  json_object_del(command, "id_of");
   char *echo = json_dumps(command, JSON_COMPACT);
-  const bool is_short = echo && strlen(echo) <= LONGEST_ECHO;
-  json_t *message = json_pack("{s:s, s:O*, s:O*, s:o}", "type", "refused", "command", is_short ? command : NULL, "id_of",
-                              id_of, "text", cli_json_string(text));
+  json_t *message = json_pack("{s:s, s:O*, s:o}", "type", "refused", "id_of", id_of, "text", cli_json_string(text));
+  if (echo && strlen(echo) <= LONGEST_ECHO) json_object_set(message, "command", command);
   free(echo);
+  json_decref(command);
   cli_exchange_say(show->exchange, page, message);
 }
 
@@ -236,21 +239,20 @@ static int carry_out(cli_show *show, cli_guest *guest, const json_t *lane, json_
   return do_session(show, guest->page, lane, command, now, error);
 }
 
-static void obey(cli_show *show, long page, json_t *command, double now)
+static void obey(cli_show *show, long page, json_t *sent, double now)
 {
   hn_error error = { "" };
-  json_t *lane = json_incref(json_object_get(command, "lane")), *id_of = json_incref(json_object_get(command, "id_of"));
-  const cli_lane *first = lane && find_lane(show, lane, NULL) >= 0 ? &show->lane[find_lane(show, lane, NULL)]
-                                                                   : first_lane(show);
-  const long at_step = cli_session_steps(first->session);
+  json_t *command = json_copy(sent), *lane = json_object_get(sent, "lane");
+  const int only = lane ? find_lane(show, lane, NULL) : -1;
+  const cli_lane *of = only >= 0 ? &show->lane[only] : first_lane(show);
+  const long at_step = cli_session_steps(of->session);
   json_object_del(command, "lane");
   json_object_del(command, "id_of");
   const int status = carry_out(show, find_guest(show, page), lane, command, now, &error);
   if (status == 0 && is_told(show, command, now)) say_done(show, at_step, lane, command);
-  if (*error.text) say_refused(show, page, command, id_of, error.text);
+  if (*error.text) say_refused(show, page, sent, error.text);
   show->stale = show->news = true;
-  json_decref(lane);
-  json_decref(id_of);
+  json_decref(command);
 }
 
 static void greet(cli_show *show, long page)

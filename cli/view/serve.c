@@ -3,12 +3,16 @@
  *
  * A page is one connection that has become a websocket. It is told by the library when it can be written to; then it
  * gets one message. A page that does not take what waits for it for half a minute is dropped. */
+#include <errno.h>
 #include <libwebsockets.h>
+#include <netdb.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 #include "cli/view/serve.h"
 
 _Static_assert(CLI_BLOB_BEFORE >= LWS_PRE, "room for the frame of a message");
@@ -167,7 +171,7 @@ static int take(struct lws *wsi, client *c, const char *piece, size_t size)
 {
   cli_server *s = server_of(wsi);
   if (lws_frame_is_binary(wsi)) return cut_off(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "messages are text");
-  if (c->length + size > CLI_LONGEST_MESSAGE)
+  if (c->length + size > CLI_LONGEST_MESSAGE || lws_remaining_packet_payload(wsi) > CLI_LONGEST_MESSAGE)
     return cut_off(wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "a message is at most 64 kB");
   char *longer = realloc(c->message, c->length + size + 1);
   if (!longer) return -1;
@@ -236,11 +240,30 @@ static int on_page(struct lws *wsi, enum lws_callback_reasons reason, void *user
   }
 }
 
+/* ADDRESS in NUMBERS; -1 where nobody can listen there: the library would wait for such an address to come. */
+static int find_address(const char *address, int port, char *numbers, size_t room, char *why, size_t size)
+{
+  char service[12];
+  struct addrinfo *found = NULL;
+  const struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV };
+  snprintf(service, sizeof service, "%d", port);
+  const char *problem = getaddrinfo(address, service, &hints, &found) ? "there is no such address" : NULL;
+  const int fd = problem ? -1 : socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC, 0), yes = 1;
+  if (fd >= 0) setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  if (!problem && (fd < 0 || bind(fd, found->ai_addr, found->ai_addrlen) || listen(fd, 1))) problem = strerror(errno);
+  if (!problem && getnameinfo(found->ai_addr, found->ai_addrlen, numbers, (socklen_t)room, NULL, 0, NI_NUMERICHOST))
+    problem = "there is no such address";
+  if (problem) snprintf(why, size, "view: cannot listen on %s, port %d: %s", address, port, problem);
+  if (fd >= 0) close(fd);
+  if (found) freeaddrinfo(found);
+  return problem ? -1 : 0;
+}
+
 static struct lws_vhost *listen_on(cli_server *s, const char *address, int port)
 {
   const struct lws_context_creation_info info = {
     .port = port, .iface = address, .protocols = s->protocol, .user = s, .timeout_secs = CLI_HANDSHAKE,
-    .keepalive_timeout = CLI_HANDSHAKE, .vhost_name = "view",
+    .timeout_secs_ah_idle = CLI_HANDSHAKE, .keepalive_timeout = CLI_HANDSHAKE, .vhost_name = "view",
     .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND,
   };
   return lws_create_vhost(s->context, &info);
@@ -254,6 +277,8 @@ static void close_server(cli_server *s)
 
 static cli_server *open_server(const cli_serve_hooks *hooks, const char *address, int *port, char *why, size_t size)
 {
+  char numbers[64];
+  if (find_address(address, *port, numbers, sizeof numbers, why, size)) return NULL;
   cli_server *s = calloc(1, sizeof *s);
   if (!s) return NULL;
   s->hooks = *hooks;
@@ -261,16 +286,16 @@ static cli_server *open_server(const cli_serve_hooks *hooks, const char *address
                                            .per_session_data_size = sizeof(client) };
   s->protocol[1] = (struct lws_protocols){ .name = "holonom", .callback = on_page, .rx_buffer_size = 4096,
                                            .per_session_data_size = sizeof(client) };
-  const struct lws_context_creation_info info = { .user = s, .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
+  const struct lws_context_creation_info info = { .user = s, .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS, .max_http_header_pool = 64,
                                                   .gid = -1, .uid = -1 };
   lws_set_log_level(0, NULL);
   s->context = lws_create_context(&info);
-  s->host = s->context ? listen_on(s, address, *port) : NULL;
+  s->host = s->context ? listen_on(s, numbers, *port) : NULL;
   if (s->host) {
     *port = lws_get_vhost_listen_port(s->host);
     return s;
   }
-  snprintf(why, size, "cannot listen on %s, port %d: it is taken, or not an address of this machine", address, *port);
+  snprintf(why, size, "view: cannot listen on %s, port %d", address, *port);
   close_server(s);
   return NULL;
 }
