@@ -8,6 +8,7 @@ const fields = {
   restitution: { text: "restitution", value: 0.2 },
   speed: { text: "speed, m/s" },
 };
+const edges = ["width, m", "height, m", "depth, m"];
 const rounded = (value) => Number(value.toPrecision(2));
 
 export function makeAdding(state, stage, send) {
@@ -27,7 +28,7 @@ export function makeAdding(state, stage, send) {
     usual = 0.1,
     count = 0;
   function sizes() {
-    const names = shape.value === "sphere" ? ["radius, m"] : ["width, m", "height, m", "depth, m"];
+    const names = shape.value === "sphere" ? ["radius, m"] : edges.slice(0, state.first?.model.planar ? 2 : 3);
     lengths = names.map((text) =>
       field("size", { text, value: rounded(shape.value === "sphere" ? usual : 2 * usual) }),
     );

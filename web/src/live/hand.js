@@ -31,7 +31,8 @@ export class Hand {
     on("pointerup", (event) => this.up(event));
     on("pointercancel", () => this.let());
     on("pointerleave", () => this.point(null));
-    stage.state.on("hello", () => (this.held = null));
+    stage.state.on("hello", () => this.drop());
+    stage.state.on("refused", ({ command }) => command?.do === "grip" && command.id === this.held?.id && this.drop());
   }
 
   // The eye's ray through EVENT's place, in the rectangle of one lane where they stand side by side; that lane's layer.
@@ -186,8 +187,13 @@ export class Hand {
 
   // Lets go.
   let() {
+    if (this.held?.id) (this.target(), this.send({ do: "release", id: this.held.id }));
+    this.drop();
+  }
+
+  // Has nothing in hand any more.
+  drop() {
     if (!this.held) return;
-    if (this.held.id) (this.target(), this.send({ do: "release", id: this.held.id }));
     Object.assign(this, { gone: this.own?.id, held: null, own: null });
     this.stage.view.camera.controls.enabled = true;
     this.stage.ask();

@@ -48,7 +48,8 @@ state.on("hello", ({ scene, file, title }) => {
   document.title = `${scene} – Holonom`;
 });
 state.on("status", ({ pages }) => {
-  lamp.lastChild.textContent = pages > 1 ? `Connected, ${plural(pages, "page")}` : "Connected";
+  const words = pages > 1 ? `Connected, ${plural(pages, "page")}` : "Connected";
+  if (lamp.lastChild.textContent !== words) lamp.lastChild.textContent = words;
   showGrips();
 });
 state.on("done", ({ command }) => {

@@ -27,8 +27,9 @@ export function makePlots(state) {
     there = "";
 
   function draw() {
+    const before = performance.now();
     due = false;
-    if (document.hidden) return;
+    if (document.hidden || state.lanes.size === 0) return;
     const { history } = state,
       lanes = state.all,
       x = [...history.times];
@@ -48,6 +49,7 @@ export function makePlots(state) {
             y: history.lane(number).columns[name],
           })),
       );
+    state.script.plots = performance.now() - before;
   }
 
   const soon = () => {

@@ -164,6 +164,7 @@ export class LiveStage {
   // Before a drawing: the newest picture of each lane.
   fill() {
     const before = performance.now();
+    if (this.state.lanes.size === 0) return;
     if (this.due) this.furnish();
     const lanes = this.state.all,
       overlaid = !this.view.sideBySide;

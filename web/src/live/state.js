@@ -7,7 +7,7 @@ const same = (a, b) => String(a) === String(b) || (String(a) !== "" && Number(a)
 
 export class State {
   constructor() {
-    Object.assign(this, { listeners: new Map(), history: new History(), script: { ms: 0, pictures: 0 } });
+    Object.assign(this, { listeners: new Map(), history: new History(), script: { ms: 0, pictures: 0, plots: 0 } });
     this.clear();
   }
 

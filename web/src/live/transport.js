@@ -7,7 +7,7 @@ const slow = 0.95; // of its speed: below it the page says so
 export function makeTransport(state, send) {
   const button = (text, title, command) => el("button", { type: "button", title, click: command }, text);
   const play = el("button", { type: "button", class: "play", title: "space", click: () => toggle() }, "Play");
-  const clock = el("output", { class: "clock", "aria-label": "time" }),
+  const clock = el("output", { class: "clock", "aria-label": "time", "aria-live": "off" }),
     pace = el("p", { class: "note pace", "aria-live": "off" });
   const speed = el(
     "select",
