@@ -1,7 +1,9 @@
 // view_page.mjs - uses the live page in a browser without a window and says what holds of it, a line each. Called by
-// view_page.sh: node view_page.mjs PLAYWRIGHT CHROMIUM DIRECTORY MACHINE GROUND PID - addresses of two servers, the
+// view_page.sh: node view_page.mjs PLAYWRIGHT CHROMIUM DIRECTORY MACHINE GROUND PID MANY - addresses of three servers, the
 // process of the second.
-const [playwright, executablePath, directory, machine, ground, pid] = process.argv.slice(2);
+import { readFile } from "node:fs/promises";
+
+const [playwright, executablePath, directory, machine, ground, pid, many] = process.argv.slice(2);
 const { chromium } = await import(playwright);
 const flags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
 const window = { viewport: { width: 1000, height: 760 }, reducedMotion: "reduce" };
@@ -251,7 +253,16 @@ const [download] = await Promise.all([
   page.getByRole("link", { name: "Session" }).click(),
 ]);
 await download.saveAs(`${directory}/downloaded.session`);
-say("the session is a file", true, `${await page.locator(".done li").count()} lines on the page`);
+const lines = (await readFile(`${directory}/downloaded.session`, "utf8"))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line)),
+  acts = ["grip", "target", "release", "impulse", "solver", "step", "add", "save", "load", "reset", "end"];
+say(
+  "the session is a file that has in it what was done",
+  acts.every((act) => lines.some((line) => line.do === act)),
+  `${lines.length} lines; ${await page.locator(".done li").count()} on the page`,
+);
 await clean("the page", first);
 await page.close();
 
@@ -296,12 +307,77 @@ say(
   )) && (await until(walk.page, (then) => window.holonomLive.state.first.picture.steps > then, walked)),
   `from step ${walked}`,
 );
+await walk.page.getByRole("spinbutton", { name: "friction" }).first().fill("0.3");
+await walk.page.getByRole("spinbutton", { name: "friction" }).first().press("Enter");
+say(
+  "and in its box",
+  await until(
+    walk.page,
+    () => window.holonomLive.state.status.parameters.find(({ name }) => name === "friction").value === "0.3",
+  ),
+);
+
+// ---- Marks ----------------------------------------------------------------------------------------------------------
+for (const box of await walk.page.locator(".marks input").all()) await box.check();
+await until(walk.page, () => window.holonomLive.state.first.picture.boxes.length > 0);
+await walk.page.waitForTimeout(500);
+await walk.page.getByRole("button", { name: "Pause" }).click();
+await paused(walk.page, true);
+await still(walk.page);
+const marks = await walk.page.evaluate(() => {
+  const { stage, state } = window.holonomLive,
+    { picture, model } = state.first;
+  stage.fill();
+  const [{ marks }] = stage.view.layers,
+    [extra] = stage.extras,
+    of = ({ meshes }) => meshes[0].count,
+    { contacts, normals, cones } = marks.contacts.parts,
+    touching = picture.contacts.length / picture.width;
+  return {
+    contacts: [touching, of(contacts)],
+    normals: [touching, of(normals)],
+    "friction cones": [touching, of(cones)],
+    "bounding boxes": [2 * picture.boxes.length, extra.boxes.count],
+    "worst joint": [1, of(extra.worst)],
+    joints: [true, of(marks.parts.joints) >= model.joints.length],
+    "joint axes": [model.joints.filter(({ axis_a }) => axis_a).length, marks.parts["joint axes"].count],
+    trails: [true, extra.trails.count > 0],
+  };
+});
+for (const [name, [wanted, drawn]] of Object.entries(marks))
+  say(`marks: ${name}`, wanted === drawn && drawn, `${drawn}, wanted ${wanted}`);
 await clean("the page on the ground", walk);
 process.kill(Number(pid), "SIGINT");
 say(
   "a server that ends is told",
   await until(walk.page, () => /lost/.test(document.querySelector(".notice:not([hidden])")?.textContent)),
 );
+await walk.page.close();
+
+// ---- A thousand bodies ----------------------------------------------------------------------------------------------
+const crowd = await open(many, context);
+await until(crowd.page, () => window.holonomLive.stage.script.frames > 3); // shaders are made for the first ones
+const spent = await crowd.page.evaluate(async () => {
+  const { state, stage } = window.holonomLive,
+    begun = performance.now(),
+    [read, drawn] = [{ ...state.script }, { ...stage.script }];
+  while (stage.script.frames < drawn.frames + 8) await new Promise((go) => setTimeout(go, 50));
+  const pictures = state.script.pictures - read.pictures,
+    frames = stage.script.frames - drawn.frames;
+  return {
+    bodies: state.first.picture.bodies,
+    read: (state.script.ms - read.ms) / pictures,
+    draw: (stage.script.ms - drawn.ms) / frames,
+    rates: [pictures, frames].map((count) => ((1000 * count) / (performance.now() - begun)).toFixed(1)),
+  };
+});
+say(
+  "a thousand bodies: script takes less than 33 ms for a picture",
+  spent.bodies >= 1000 && spent.read + spent.draw < 33,
+  `${spent.bodies} bodies: read in ${spent.read.toFixed(2)} ms, drawn in ${spent.draw.toFixed(2)} ms; a second ` +
+    `${spent.rates[0]} pictures and, by software, ${spent.rates[1]} drawings on this machine as busy as it is`,
+);
+await clean("a thousand bodies", crowd);
 await browser.close();
 
 // ---- Without graphics -----------------------------------------------------------------------------------------------
@@ -319,4 +395,5 @@ say(
     (await until(bare.page, () => document.querySelectorAll(".plots canvas").length > 2)),
 );
 await clean("without WebGL", bare);
+await bare.page.close();
 await browser.close();

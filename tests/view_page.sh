@@ -28,15 +28,19 @@ serve() { # NAME OPTIONS... : starts a server, its address in NAME.address
 }
 serve machine walking_machine --solver impulse-sle --paused
 serve ground walking_ground --solver tgs-soft --paused
+serve many tree --set n=1023 --solver impulse-sle --step 0.01
 
 timeout 150 node "$top/tests/view_page.mjs" "$playwright" "$browser" "$dir" \
-  "$(head -n 1 machine.address)" "$(head -n 1 ground.address)" "${servers[1]}" >seen 2>err
+  "$(head -n 1 machine.address)" "$(head -n 1 ground.address)" "${servers[1]}" \
+  "$(head -n 1 many.address)" >seen 2>err
 verdict "the browser has used the page" $?
 cat seen
 passed=$((passed + $(grep -c '^ok' seen)))
 failed=$((failed + $(grep -c '^FAILED' seen)))
 
-kill -INT "${servers[0]}"; wait "${servers[0]}"; status=$?; exits "machine: ends as it is told" 0
+for i in 0 2; do
+  kill -INT "${servers[i]}"; wait "${servers[i]}"; status=$?; exits "server $((i + 1)): ends as it is told" 0
+done
 for name in downloaded machine ground; do
   run replay "$name.session"; exits "$name: the session is repeated to its hash" 0
   echo "        $(tr '\n' ' ' <out)"
