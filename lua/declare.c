@@ -70,7 +70,7 @@ static void push_override(lua_State *L, const char *name, const char *text)
 /* Checks the arguments of scene.param and returns the name. */
 static const char *check_param(lua_State *L, const hn_scene *scene)
 {
-  lua_settop(L, 3);
+  lua_settop(L, 4);
   if (lua_type(L, 1) != LUA_TSTRING) hn_sandbox_fail(L, "param: the first argument is a name, then default and help");
   const char *name = lua_tostring(L, 1);
   size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
@@ -88,25 +88,54 @@ static const char *check_param(lua_State *L, const hn_scene *scene)
   return name;
 }
 
+typedef struct param_input {
+  bool live;
+  double low, high;
+} param_input;
+
+static const hn_field param_fields[] = {
+  { "live", HN_FIELD_FLAG, offsetof(param_input, live), 0, 0, false },
+  { "low", HN_FIELD_NUMBER, offsetof(param_input, low), 1, 0, false },
+  { "high", HN_FIELD_NUMBER, offsetof(param_input, high), 1, 0, false },
+};
+
+/* The options of a parameter, the fourth argument of scene.param. */
+static param_input param_options(lua_State *L, const char *name)
+{
+  char what[100];
+  param_input in = { .low = NAN, .high = NAN };
+  if (lua_isnil(L, 4)) return in;
+  snprintf(what, sizeof what, "param \"%.60s\"", name);
+  if (lua_type(L, 4) != LUA_TTABLE) hn_sandbox_fail(L, "%s: its options must be a table: { live = true }", what);
+  hn_fields_read(L, 4, what, param_fields, sizeof param_fields / sizeof *param_fields, &in);
+  if (isnan(in.low) != isnan(in.high) || in.low >= in.high)
+    hn_sandbox_fail(L, "%s: low and high are given together, and low is below high", what);
+  if (!isnan(in.low) && lua_type(L, 2) != LUA_TNUMBER)
+    hn_sandbox_fail(L, "%s: low and high are for numbers", what);
+  return in;
+}
+
 int hn_declare_param(lua_State *L)
 {
   hn_scene_lua *lua = hn_registry_of(L);
   hn_scene *scene = lua->scene;
   hn_registry_check_incomplete(L, "param");
   const char *name = check_param(L, scene);
+  const param_input options = param_options(L, name);
   lua_pushvalue(L, 2);
   for (size_t i = 0; i < lua->options.nsetting; i++) {
     if (strcmp(lua->options.setting[i].name, name) != 0) continue;
     lua->used[i] = true;
     push_override(L, name, lua->options.setting[i].value);
-    lua_replace(L, 4);
+    lua_replace(L, 5);
   }
   hn_scene_param *param = append(L, (void **)&scene->param, &scene->nparam, sizeof *param);
   param->name = hn_sandbox_copy(L, name);
-  param->value = hn_sandbox_copy(L, hn_declare_text(L, 4));
+  param->value = hn_sandbox_copy(L, hn_declare_text(L, 5));
   param->initial = hn_sandbox_copy(L, hn_declare_text(L, 2));
   param->help = hn_sandbox_copy(L, lua_isnil(L, 3) ? "" : lua_tostring(L, 3));
-  lua_settop(L, 4);
+  param->live = options.live, param->low = options.low, param->high = options.high;
+  lua_settop(L, 5);
   return 1;
 }
 

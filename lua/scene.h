@@ -41,11 +41,13 @@ typedef struct hn_setting {
   const char *name, *value;
 } hn_setting;
 
-/* A parameter that a scene declares: scene.param(name, default, help). */
+/* A parameter that a scene declares: scene.param(name, default, help, options). */
 typedef struct hn_scene_param {
   char *name;
   char *initial, *value;   /* its default, and the value in force, as text */
   char *help;              /* "" when there is none */
+  bool live;               /* it can change while the scene runs: the same bodies, joints and forces come of it, */
+  double low, high;        /* for instance between these; NAN: it does not say */
 } hn_scene_param;
 
 /* What a scene expects of a run: sys:expect { ... }. A bound of NAN is not to be checked. */

@@ -6,7 +6,8 @@
 -- generator of our own.
 local scene = require "holonom.scene"
 local side = scene.param("side", 6, "balls in a row")
-local restitution = scene.param("restitution", 0.0, "between balls, and with the floor")
+local restitution = scene.param("restitution", 0.0, "between balls, and with the floor",
+                                { live = true, low = 0, high = 1 })
 local perturbed = scene.param("perturbed", 1e-3, "largest displacement at the start in each direction, m")
 local height = scene.param("height", 0.21, "of the lowest centres at the start, m; published: 0.101, elastic 1.101")
 local threshold = scene.param("threshold", 0.01, "speed below which nothing bounces, m/s")

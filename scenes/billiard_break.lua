@@ -5,8 +5,8 @@
 -- must hold: the momentum of the break, energy that never grows, and a motion symmetric about the line of the stroke.
 local scene = require "holonom.scene"
 local speed = scene.param("speed", 8.0, "of the white ball, m/s")
-local e = scene.param("restitution", 0.95, "between balls")
-local mu = scene.param("friction", 0.2, "of balls and cloth")
+local e = scene.param("restitution", 0.95, "between balls", { live = true, low = 0, high = 1 })
+local mu = scene.param("friction", 0.2, "of balls and cloth", { live = true, low = 0, high = 1.5 })
 local rub = scene.param("rub", 0.0, "friction between balls")
 local off = scene.param("off", 0.0, "by which the white ball strikes beside the middle, m")
 local gap = scene.param("gap", 0.0, "between balls at the start, m")

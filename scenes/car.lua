@@ -6,7 +6,7 @@
 -- theirs. There is no road: the car falls into its ropes while the motors spin the wheels up, then it steers left,
 -- right and straight. No reference.
 local scene = require "holonom.scene"
-local speed = scene.param("speed", 15.0, "of the wheels' rims, m/s")
+local speed = scene.param("speed", 15.0, "of the wheels' rims, m/s", { live = true, low = 0, high = 30 })
 local angle = scene.param("angle", 0.4, "of the steering column, left and right, rad")
 local stop = scene.param("stop", 0.0, "travel of the struts up to their stops, m; 0: they have none")
 local radius, base, track, kingpin = 0.32, 2.6, 1.5, 0.6 -- wheels, between axles, between wheels; half between kingpins

@@ -7,10 +7,10 @@
 -- limit, a (M + 4 J / r^2) = 4 torque / r; at rest struts carry the weight; the radius of its turn is about base /
 -- tan(angle).
 local scene = require "holonom.scene"
-local speed = scene.param("speed", 10.0, "that it drives at, m/s")
+local speed = scene.param("speed", 10.0, "that it drives at, m/s", { live = true, low = 0, high = 30 })
 local angle = scene.param("angle", 0.1, "of the steering column, left and right, rad")
 local torque = scene.param("torque", 250.0, "largest of each motor, N m")
-local mu = scene.param("friction", 0.9, "with the road")
+local mu = scene.param("friction", 0.9, "with the road", { live = true, low = 0, high = 1.5 })
 local radius, base, track, kingpin = 0.32, 2.6, 1.5, 0.6 -- wheels, between axles, between wheels; half between kingpins
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
 local up, side = { 0, 1, 0 }, { 0, 0, 1 } -- forwards is x

@@ -5,8 +5,8 @@
 -- Source: Kane and Levinson (1985): two rods of 1 m and 1 kg, at 20 and 30 degrees from the vertical, with -0.1 and
 -- -0.2 rad/s. No gravity: the impact alone. Reference: closed form of the impact (tests/test_contact_impacts.c).
 local scene = require "holonom.scene"
-local e = scene.param("restitution", 0.5, "with the floor")
-local mu = scene.param("friction", 0.5, "with the floor")
+local e = scene.param("restitution", 0.5, "with the floor", { live = true, low = 0, high = 1 })
+local mu = scene.param("friction", 0.5, "with the floor", { live = true, low = 0, high = 1.5 })
 local l, m, r = 1.0, 1.0, 1e-6
 local angle, rate = { math.rad(20), math.rad(30) }, { -0.1, -0.2 }
 local sys = scene.system { gravity = { 0, 0, 0 }, planar = true }

@@ -7,7 +7,7 @@ local scene = require "holonom.scene"
 local balls = scene.param("balls", 5, "side by side")
 local gap = scene.param("gap", 0.0, "between balls at rest, m; with a gap impacts come one after the other")
 local lifted = scene.param("lifted", 0.5, "angle of the first ball at the start, rad")
-local e = scene.param("restitution", 1.0, "between balls")
+local e = scene.param("restitution", 1.0, "between balls", { live = true, low = 0, high = 1 })
 local g, l, r, m = 9.81, 1.0, 0.05, 1.0
 local J = m * r ^ 2 / 2
 local sys = scene.system { gravity = { 0, -g, 0 }, planar = true }

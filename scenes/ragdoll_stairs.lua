@@ -5,7 +5,7 @@
 -- reference. What must hold: no limit and no step is passed, and energy falls.
 local scene = require "holonom.scene"
 local push = scene.param("push", 1.5, "speed at the start, m/s")
-local mu = scene.param("friction", 0.5, "with the stairs")
+local mu = scene.param("friction", 0.5, "with the stairs", { live = true, low = 0, high = 1.5 })
 local steps = scene.param("steps", 8, "of the stairs")
 local going, rise, first = 0.28, 0.17, 0.3 -- of a step, m; where the stairs begin
 local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = true }

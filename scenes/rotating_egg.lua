@@ -5,7 +5,7 @@
 -- No reference. L . r stays constant (L the angular momentum, r from the centre of mass to the contact), whatever the
 -- friction. It rises while it slides; at some 50 degrees it begins to roll, and stays there.
 local scene = require "holonom.scene"
-local mu = scene.param("friction", 0.3, "with the table")
+local mu = scene.param("friction", 0.3, "with the table", { live = true, low = 0, high = 1.5 })
 local spin = scene.param("spin", 200.0, "about the vertical at the start, rad/s")
 local lean = scene.param("lean", 0.1, "of the axis from the level at the start, rad")
 local r, straight = 0.02, 0.016

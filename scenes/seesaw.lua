@@ -6,7 +6,7 @@
 -- slides, at tan(angle) = friction, or the plank touches the floor.
 local scene = require "holonom.scene"
 local heavier = scene.param("heavier", 10.0, "by which the right one of the second seesaw is too heavy, kg")
-local mu = scene.param("friction", 0.8, "of boxes on the plank")
+local mu = scene.param("friction", 0.8, "of boxes on the plank", { live = true, low = 0, high = 1.5 })
 local g, length, thick, side, high = 9.81, 4.0, 0.1, 0.3, 0.8
 local boxes = { left = { m = 60, x = -1.0 }, right = { m = 40, x = 1.5 } }
 local sys = scene.system { gravity = { 0, -g, 0 }, planar = true }

@@ -4,7 +4,7 @@
 -- friction of every leg has its direction and the load is on the line of motion, in front.
 local scene = require "holonom.scene"
 local v0 = scene.param("speed", 1.0, "at the start, m/s")
-local mu = scene.param("friction", 0.3, "of the legs on the floor")
+local mu = scene.param("friction", 0.3, "of the legs on the floor", { live = true, low = 0, high = 1.5 })
 local load = scene.param("load", 5.0, "on the table, 0.2 m in front of its middle, kg")
 local g = 9.81
 local sys = scene.system { gravity = { 0, 0, -g } }

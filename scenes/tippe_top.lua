@@ -8,7 +8,7 @@
 -- No reference. While the large ball alone touches, Jellett's integral L . r (L the angular momentum, r from the centre
 -- of mass to the contact) stays constant, whatever the friction; energy falls.
 local scene = require "holonom.scene"
-local mu = scene.param("friction", 0.1, "with the floor")
+local mu = scene.param("friction", 0.1, "with the floor", { live = true, low = 0, high = 1.5 })
 local spin = scene.param("spin", 180.0, "at the start, rad/s")
 local lean = scene.param("lean", 0.1, "of the axis at the start, rad")
 local a1, a2, R1, R2 = 0.003, 0.016, 0.015, 0.005 -- from the centre of mass to the middle of each ball; radii

@@ -5,9 +5,9 @@
 -- the plane there, in space here. No dimensions are given; these are ours. Wheels touch as balls. No reference.
 local scene = require "holonom.scene"
 local load = scene.param("load", 6000.0, "mass of bed and load, kg")
-local speed = scene.param("speed", 6.0, "that it drives at, m/s")
+local speed = scene.param("speed", 6.0, "that it drives at, m/s", { live = true, low = 0, high = 30 })
 local angle = scene.param("angle", 0.15, "of the steering column in the bend, rad")
-local mu = scene.param("friction", 0.8, "with the road")
+local mu = scene.param("friction", 0.8, "with the road", { live = true, low = 0, high = 1.5 })
 local radius, base, track, kingpin, front_x, arm = 0.5, 5.2, 2.0, 0.8, 3.2, 0.25
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
 local up, side = { 0, 1, 0 }, { 0, 0, 1 } -- forwards is x

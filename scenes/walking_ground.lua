@@ -9,7 +9,7 @@
 -- foot, r the radius of a foot, which rolls.
 -- With topple > 0 the cranks on the left turn faster and faster, and push too hard: with 30 it lands on its back.
 local scene = require "holonom.scene"
-local mu = scene.param("friction", 0.8, "with the ground; of ice 0.02")
+local mu = scene.param("friction", 0.8, "with the ground; of ice 0.02", { live = true, low = 0, high = 1.5 })
 local rate = scene.param("rate", 2.0, "of the cranks, mean, rad/s: two steps a turn")
 local topple = scene.param("topple", 0.0, "acceleration of the cranks on the left, rad/s^2; 30: it falls over")
 local crank_length, guide_height, reach, foot = 0.06, 0.3, 0.9, 0.03 -- m; reach: length of a leg; foot: radius

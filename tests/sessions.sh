@@ -94,6 +94,25 @@ after "is gone" '{"at_step":120,"do":"impulse","body":"first","at":[0,0,0],"impu
 run replay again --json; exits "after a reset it is as before, and control begins anew when a slot is loaded" 0
 has "at the time that was saved, and on" out '"time": 0.202,'
 
+echo "# what scenes declare live is changed while they run"
+count=0
+for scene in $(grep -l "live = true" "$source"/scenes/*.lua); do
+  name=$(basename "$scene" .lua); cp "$scene" "$name.lua"
+  (opening "./$name.lua" "$("$HOLONOM" run "./$name.lua" --duration 0.0001 --json | sed -n 's/^  "solver": "\([^:"]*\).*/\1/p')" 0.001
+    python3 - "$scene" <<'PYTHON'
+import json, re, sys
+at = 0
+for name, low, high in re.findall(r'param\("(\w+)",(?:(?!param).)*?live = true, low = ([\d.]+), high = ([\d.]+)', open(sys.argv[1]).read(), re.S):
+    for value in (low, high):
+        at += 2
+        print(json.dumps({"at_step": at, "do": "set", "name": name, "value": value}))
+print(json.dumps({"at_step": at + 2, "do": "end"}))
+PYTHON
+  ) >live
+  run replay live --quiet; exits "$name, $(grep -c '"set", ' live) times" 0; count=$((count + $(grep -c '"set", ' live)))
+done
+[ $count -ge 40 ]; verdict "$count changes in all, at least 40" $?
+
 echo "# written by hand"
 (opening ./chain8.lua impulse-sle 0.01 | sed 's/"file":"[^"]*",//'; sed -n '2,20p' chain) >hand
 run replay hand --save saved --json; exits "without a hash" 0; cp out by_hand

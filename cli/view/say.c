@@ -112,9 +112,11 @@ static json_t *scene_parameters(const hn_scene *scene)
   json_t *list = json_array();
   for (size_t i = 0; i < scene->nparam; i++) {
     const hn_scene_param *p = &scene->param[i];
-    json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:s}", "name", cli_json_string(p->name), "value",
-                                          cli_json_string(p->value), "default", cli_json_string(p->initial), "help",
-                                          cli_json_string(p->help), "kind", kind_of_text(p->initial)));
+    json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o}", "name",
+                                          cli_json_string(p->name), "value", cli_json_string(p->value), "default",
+                                          cli_json_string(p->initial), "help", cli_json_string(p->help), "kind",
+                                          kind_of_text(p->initial), "live", p->live, "low", cli_json_real(p->low),
+                                          "high", cli_json_real(p->high)));
   }
   return list;
 }

@@ -286,8 +286,8 @@ static cli_server *open_server(const cli_serve_hooks *hooks, const char *address
                                            .per_session_data_size = sizeof(client) };
   s->protocol[1] = (struct lws_protocols){ .name = "holonom", .callback = on_page, .rx_buffer_size = 4096,
                                            .per_session_data_size = sizeof(client) };
-  const struct lws_context_creation_info info = { .user = s, .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS, .max_http_header_pool = 64,
-                                                  .gid = -1, .uid = -1 };
+  const struct lws_context_creation_info info = { .user = s, .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
+                                                  .max_http_header_pool = 64, .gid = -1, .uid = -1 };
   lws_set_log_level(0, NULL);
   s->context = lws_create_context(&info);
   s->host = s->context ? listen_on(s, numbers, *port) : NULL;
