@@ -90,7 +90,7 @@ say("the drawing is not blank", colours > 8, `${colours} colours`);
 await page.keyboard.press(" ");
 say(
   "the space bar plays",
-  (await paused(page, false)) && (await until(page, () => window.holonomLive.state.first.picture.steps > 10)),
+  (await paused(page, false)) && (await until(page, () => window.holonomLive.state.first.picture?.steps > 10)),
 );
 await page.getByRole("button", { name: "Pause" }).click();
 await paused(page, true);
@@ -169,7 +169,7 @@ await page.getByLabel("method of lane 1").selectOption("tgs-soft");
 say(
   "another method goes on in mid-run",
   (await until(page, () => window.holonomLive.state.about(1).spec.startsWith("tgs-soft"))) &&
-    (await until(page, (then) => window.holonomLive.state.first.picture.steps > then + 5, swapped)),
+    (await until(page, (then) => window.holonomLive.state.first.picture?.steps > then + 5, swapped)),
   `from step ${swapped}`,
 );
 await page.getByLabel("method of another lane").selectOption("impulse-sle");
@@ -187,6 +187,25 @@ say(
 );
 await page.getByLabel("lanes", { exact: true }).selectOption("1");
 say("and stands beside the first", await until(page, () => document.querySelectorAll(".labels span").length === 2));
+// Pixels of the second lane's orange in the left and in the right half; gold joints are less red than that.
+const orange = await page.evaluate(() => {
+  const { canvas, view } = window.holonomLive.stage,
+    copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height }),
+    pen = copy.getContext("2d"),
+    count = [0, 0];
+  view.draw();
+  pen.drawImage(canvas, 0, 0);
+  const { data } = pen.getImageData(0, 0, copy.width, copy.height);
+  for (let i = 0; i < data.length; i += 4)
+    if (data[i] - data[i + 1] > 70 && data[i] - data[i + 2] > 70)
+      count[((i / 4) % copy.width) * 2 < copy.width ? 0 : 1]++;
+  return count;
+});
+say(
+  "each in its own place",
+  orange[0] === 0 && orange[1] > 100,
+  `${orange.join(" and ")} orange pixels left and right`,
+);
 await page.getByTitle("drop lane 2").click();
 say("and is dropped", await until(page, () => window.holonomLive.state.lanes.size === 1));
 await page.getByLabel("step of lane 1, s").fill("0.005");
@@ -204,17 +223,17 @@ say(
 await page.locator("summary", { hasText: "Keep and return" }).click();
 await page.getByRole("button", { name: "Keep", exact: true }).click();
 const kept = (await until(page, () => window.holonomLive.state.status.slots.includes(1))) && (await steps(page));
-await until(page, (then) => window.holonomLive.state.first.picture.steps > then + 20, kept);
+await until(page, (then) => window.holonomLive.state.first.picture?.steps > then + 20, kept);
 await page.keyboard.press("Escape");
 await page.locator("canvas[tabindex]").focus();
 await page.keyboard.press(" ");
 await paused(page, true);
-const later = await page.evaluate(() => window.holonomLive.state.first.picture.time);
+const later = await page.evaluate(() => window.holonomLive.state.first.picture?.time);
 await page.getByRole("button", { name: "Return to it" }).click();
 say(
   "a state that was kept is come back to",
-  await until(page, (then) => window.holonomLive.state.first.picture.time < then, later),
-  `from ${later} s to ${await page.evaluate(() => window.holonomLive.state.first.picture.time)} s`,
+  await until(page, (then) => window.holonomLive.state.first.picture?.time < then, later),
+  `from ${later} s to ${await page.evaluate(() => window.holonomLive.state.first.picture?.time)} s`,
 );
 
 // ---- Two pages ------------------------------------------------------------------------------------------------------
@@ -242,11 +261,11 @@ await second.page.close();
 await page.getByRole("button", { name: "Reset" }).click();
 say(
   "reset",
-  await until(page, () => window.holonomLive.state.first.picture.time === 0),
+  await until(page, () => window.holonomLive.state.first.picture?.time === 0),
   `at step ${await steps(page)}`,
 );
 await page.getByRole("button", { name: "One step" }).click();
-await until(page, () => window.holonomLive.state.first.picture.time > 0);
+await until(page, () => window.holonomLive.state.first.picture?.time > 0);
 await page.locator("summary", { hasText: "What was done" }).click();
 const [download] = await Promise.all([
   page.waitForEvent("download"),
@@ -304,7 +323,7 @@ say(
   (await until(
     walk.page,
     () => window.holonomLive.state.status.parameters.find(({ name }) => name === "friction").value === "0",
-  )) && (await until(walk.page, (then) => window.holonomLive.state.first.picture.steps > then, walked)),
+  )) && (await until(walk.page, (then) => window.holonomLive.state.first.picture?.steps > then, walked)),
   `from step ${walked}`,
 );
 await walk.page.getByRole("spinbutton", { name: "friction" }).first().fill("0.3");
@@ -319,7 +338,7 @@ say(
 
 // ---- Marks ----------------------------------------------------------------------------------------------------------
 for (const box of await walk.page.locator(".marks input").all()) await box.check();
-await until(walk.page, () => window.holonomLive.state.first.picture.boxes.length > 0);
+await until(walk.page, () => window.holonomLive.state.first.picture?.boxes.length > 0);
 await walk.page.waitForTimeout(500);
 await walk.page.getByRole("button", { name: "Pause" }).click();
 await paused(walk.page, true);
@@ -391,7 +410,7 @@ await bare.page.getByRole("button", { name: "One step" }).click();
 say(
   "without WebGL the page says so, and the rest goes on",
   /no WebGL/.test(await bare.page.locator(".frame").textContent()) &&
-    (await until(bare.page, (then) => window.holonomLive.state.first.picture.steps > then, blind)) &&
+    (await until(bare.page, (then) => window.holonomLive.state.first.picture?.steps > then, blind)) &&
     (await until(bare.page, () => document.querySelectorAll(".plots canvas").length > 2)),
 );
 await clean("without WebGL", bare);

@@ -19,7 +19,7 @@ const labelled = (about, ...inside) =>
     "div",
     {
       class: about.name.length + (about.unit ?? "").length > 14 ? "setting long" : "setting",
-      title: isFixed(about) ? "not while it runs" : about.help,
+      title: isFixed(about) ? `${about.help ?? about.name}: not while it runs` : about.help,
     },
     el("span", { class: "name" }, about.name, about.unit ? el("span", { class: "unit" }, ` ${about.unit}`) : null),
     inside,
