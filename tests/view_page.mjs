@@ -351,11 +351,13 @@ const marks = await walk.page.evaluate(() => {
     [extra] = stage.extras,
     of = ({ meshes }) => meshes[0].count,
     { contacts, normals, cones } = marks.contacts.parts,
-    touching = picture.contacts.length / picture.width;
+    touching = picture.contacts.length / picture.width,
+    side = (from) => Math.hypot(...cones.meshes[0].instanceMatrix.array.slice(from, from + 3));
   return {
     contacts: [touching, of(contacts)],
     normals: [touching, of(normals)],
     "friction cones": [touching, of(cones)],
+    "slope of a cone": ["0.300", (side(0) / side(4)).toFixed(3)],
     "bounding boxes": [2 * picture.boxes.length, extra.boxes.count],
     "worst joint": [1, of(extra.worst)],
     joints: [true, of(marks.parts.joints) >= model.joints.length],
