@@ -1,6 +1,6 @@
-// view_page.mjs - uses the live page in a browser without a window and says what holds of it, a line each. Called by
-// view_page.sh: node view_page.mjs PLAYWRIGHT CHROMIUM DIRECTORY MACHINE GROUND PID MANY - addresses of three servers, the
-// process of the second.
+// view_page.mjs - uses the live page in a browser without a window and says what holds of it, a line each. Called
+// by view_page.sh: node view_page.mjs PLAYWRIGHT CHROMIUM DIRECTORY MACHINE GROUND PID MANY - addresses of three
+// servers, the process of the second.
 import { readFile } from "node:fs/promises";
 
 const [playwright, executablePath, directory, machine, ground, pid, many] = process.argv.slice(2);

@@ -46,7 +46,8 @@ export function makeAdding(state, stage, send) {
     usual = rounded(across / 25 || 0.1);
     made.mass[1].value = String(rounded(masses[masses.length >> 1] || 1));
     made.speed[1].value = String(rounded(Math.max(1, across)));
-    for (const option of shape.options) option.disabled = option.hidden = model.planar && option.value === "box"; // circles alone
+    const box = shape.options[1];
+    box.disabled = box.hidden = model.planar; // there are circles alone
     size.replaceChildren(...sizes());
   }
   let scene = null;

@@ -1,5 +1,5 @@
-// settings.js - a thing that can be set: a slider with a number, a choice, a box to tick or a text. What the command says
-// of it is shown, unless somebody has it in hand just now.
+// settings.js - a thing that can be set: a slider with a number, a choice, a box to tick or a text. What the
+// command says of it is shown, unless somebody has it in hand just now.
 import { el, number } from "../text.js";
 
 const often = 100; // ms between two values of a slider that is moved
