@@ -94,6 +94,26 @@ after "is gone" '{"at_step":120,"do":"impulse","body":"first","at":[0,0,0],"impu
 run replay again --json; exits "after a reset it is as before, and control begins anew when a slot is loaded" 0
 has "at the time that was saved, and on" out '"time": 0.202,'
 
+echo "# two commands before one step"
+pair() { # SCENE METHOD FIRST SECOND : the hash
+  (opening "$1" "$2" 0.01; echo "$3"; echo "$4"; echo '{"at_step":9,"do":"end"}') >both; run replay both --json; hash out
+}
+strike='{"at_step":5,"do":"impulse","body":"link3","at":[2,-1,0],"impulse":[0,5,0]}'
+for second in '{"at_step":5,"do":"grip","id":"h","body":"link1","at":[0.4,-0.3,0],"stiffness":9,"damping":1}' \
+  '{"at_step":5,"do":"solver","spec":"lagrange"}' \
+  '{"at_step":5,"do":"add","name":"b","shape":"box","size":[1,2,3],"at":[0,0,9],"mass":1}'; do
+  one=$(pair ./chain8.lua impulse-sle "$strike" "$second"); other=$(pair ./chain8.lua impulse-sle "$second" "$strike")
+  without=$(pair ./chain8.lua impulse-sle "$second" '{"at_step":5,"do":"pause"}')
+  [ -n "$one" ] && [ "$one" = "$other" ] && [ "$one" != "$without" ]; held=$?
+  verdict "an impulse, and $(echo "$second" | cut -d'"' -f6): in either order the same, $one, and not lost" $held "$one $other $without"
+done
+cp "$source/scenes/seesaw.lua" .
+pair ./seesaw.lua moreau '{"at_step":5,"do":"add","name":"b","shape":"sphere","size":[0.1],"at":[0,3,0],"mass":1}' \
+  '{"at_step":5,"do":"impulse","body":"b","at":[0,3,0],"impulse":[0.1,0,0]}' >/dev/null
+exits "to a planar system a circle is added" 0
+(opening ./seesaw.lua moreau 0.01; echo '{"at_step":5,"do":"add","name":"b","shape":"box","size":[1,1,1],"at":[0,3,0],"mass":1}') >no
+refused "and no box" "circles alone" replay no
+
 echo "# what scenes declare live is changed while they run"
 count=0
 for scene in $(grep -l "live = true" "$source"/scenes/*.lua); do

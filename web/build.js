@@ -1,4 +1,6 @@
-// build.js - bundles page.html, style.css and src/ to dist/report.html, one file that needs no other.
+// build.js - bundles the page of reports, page.html, style.css and main.js of src/, to dist/report.html, one file
+// that needs no other; and the live page, src/live/, to dist/live.html, live.js and live.css, as its server allows
+// nothing inline.
 import { build } from "esbuild";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 
@@ -13,18 +15,29 @@ const bundle = async (entry, more) => {
   });
   return result.outputFiles[0].text;
 };
-const code = await bundle("src/main.js", {
-  format: "iife",
-  target: "es2022",
-  charset: "utf8",
-  legalComments: "eof",
-  loader: { ".bib": "text" },
-});
-const style = await bundle("src/style.css", {});
-const page = await readFile("src/page.html", "utf8");
+const script = (entry) =>
+  bundle(entry, {
+    format: "iife",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "eof",
+    loader: { ".bib": "text" },
+  });
+const put = async (name, text) => {
+  await writeFile(`dist/${name}.part`, text);
+  await rename(`dist/${name}.part`, `dist/${name}`);
+};
+
 await mkdir("dist", { recursive: true });
-await writeFile(
-  "dist/report.html.part",
+const [code, style, page] = [
+  await script("src/main.js"),
+  await bundle("src/style.css"),
+  await readFile("src/page.html", "utf8"),
+];
+await put(
+  "report.html",
   page.replace("/* style */", () => style).replace("/* code */", () => code.replaceAll("</script", "<\\/script")),
 );
-await rename("dist/report.html.part", "dist/report.html");
+await put("live.js", await script("src/live/main.js"));
+await put("live.css", await bundle("src/live/live.css"));
+await put("live.html", await readFile("src/live/page.html", "utf8"));

@@ -158,17 +158,20 @@ static int do_set(cli_session *s, const json_t *command, hn_error *error)
 
 /* ---- Bodies more ------------------------------------------------------------------------------------------------- */
 
-/* As in a scene: of a box the edges, of a sphere its radius. */
-static int take_shape(const json_t *command, hn_shape *shape, hn_error *error)
+/* As in a scene: of a box the edges, of a sphere its radius; in the plane that is a circle. */
+static int take_shape(const json_t *command, bool planar, hn_shape *shape, hn_error *error)
 {
   const char *kind = cli_command_text(command, "shape", 20, error);
   const json_t *size = json_object_get(command, "size");
   if (!kind) return -1;
-  shape->kind = strcmp(kind, "box") == 0 ? HN_BOX : strcmp(kind, "sphere") == 0 ? HN_SPHERE : HN_NO_SHAPE;
-  if (shape->kind == HN_NO_SHAPE) return hn_fail(error, "add: a shape is a box or a sphere, not \"%s\"", kind);
-  const size_t count = shape->kind == HN_BOX ? 3 : 1;
+  const bool box = strcmp(kind, "box") == 0;
+  if (!box && strcmp(kind, "sphere") != 0) return hn_fail(error, "add: a shape is a box or a sphere, not \"%s\"", kind);
+  if (box && planar) return hn_fail(error, "add: to a planar system circles alone can be added, as spheres");
+  shape->kind = box ? HN_BOX : planar ? HN_CIRCLE : HN_SPHERE;
+  const size_t count = box ? 3 : 1;
   for (size_t i = 0; i < count; i++) shape->size[i] = json_number_value(json_array_get(size, i));
-  if (json_array_size(size) != count) return hn_fail(error, "add: of a box the size is three edges, of a sphere its radius");
+  if (json_array_size(size) != count)
+    return hn_fail(error, "add: of a box the size is three edges, of a sphere its radius");
   return hn_shape_check(shape, error);
 }
 
@@ -176,7 +179,8 @@ static int take_added(const cli_session *s, const json_t *command, cli_added *ad
 {
   const bool weighed = json_object_get(command, "mass");
   const char *name = cli_command_text(command, "name", sizeof added->name - 1, error);
-  if (!name || take_shape(command, &added->shape, error) < 0 || cli_command_vector(command, "at", added->at, error) ||
+  if (!name || take_shape(command, cli_world_model(&s->world)->planar, &added->shape, error) < 0 ||
+      cli_command_vector(command, "at", added->at, error) ||
       cli_command_optional(command, "velocity", 3, added->velocity, error) ||
       cli_command_optional(command, "friction", 1, &added->friction, error) ||
       cli_command_optional(command, "restitution", 1, &added->restitution, error) ||

@@ -1,5 +1,5 @@
-/* exchange.h - between the step loop and the network: orders of pages, texts and pictures for them, sessions so far. One
- * mutex guards all of it, which nobody holds longer than a copy takes. */
+/* exchange.h - between the step loop and the network: orders of pages, texts and pictures for them, sessions so far.
+ * One mutex guards all of it, which nobody holds longer than a copy takes. */
 #ifndef HN_CLI_VIEW_EXCHANGE_H
 #define HN_CLI_VIEW_EXCHANGE_H
 

@@ -43,6 +43,18 @@ export class Balls extends Many {
   }
 }
 
+// Open ones, their points where they stand.
+export class Cones extends Many {
+  constructor(material) {
+    super([new THREE.ConeGeometry(1, 1, 24, 1, true).rotateX(Math.PI).translate(0, 0.5, 0)], material);
+  }
+
+  // From X along NORMAL, LENGTH high and at the end WIDE in radius.
+  add(x, normal, length, wide) {
+    this.put(0, x, turn.setFromUnitVectors(up, normal), scale.set(wide, length, wide));
+  }
+}
+
 // A shaft and a head each, both 1 long and 1 thick.
 export class Arrows extends Many {
   constructor(material) {

@@ -13,7 +13,7 @@ function upOf(gravity) {
 export class Camera {
   // SIZE: low and high corner of what there is to see, m.
   constructor(canvas, model, size, changed) {
-    Object.assign(this, { size, planar: model.planar, followed: null });
+    Object.assign(this, { planar: model.planar, followed: null });
     this.eye = model.planar ? new THREE.OrthographicCamera() : new THREE.PerspectiveCamera(35, 1, 0.01, 100);
     this.eye.up.copy(upOf(model.gravity));
     this.controls = new OrbitControls(this.eye, canvas);
@@ -21,9 +21,15 @@ export class Camera {
     this.controls.screenSpacePanning = true;
     this.controls.addEventListener("change", changed);
     this.changed = changed;
-    this.middle = new THREE.Vector3().addVectors(size.low, size.high).divideScalar(2);
+    this.take(size);
     this.aspect = 1.6;
     this.look(model.planar ? "front" : "corner");
+  }
+
+  // What there is to see has become another SIZE; the eye stays where it is until it looks again.
+  take(size) {
+    this.size = size;
+    this.middle = new THREE.Vector3().addVectors(size.low, size.high).divideScalar(2);
   }
 
   // To the whole, from one of the ways: as if y were up.
@@ -82,14 +88,17 @@ export class Camera {
     this.changed();
   }
 
+  // Moves on, with all it looks at.
+  shift(way) {
+    for (const place of [this.controls.target, this.eye.position]) place.add(way);
+    this.controls.update();
+  }
+
   // Moves on with the body that is followed.
   follow(place) {
     if (!place) return (this.followed = null);
-    if (this.followed) {
-      const moved = place.clone().sub(this.followed);
-      this.controls.target.add(moved);
-      this.eye.position.add(moved);
-    } else {
+    if (this.followed) this.shift(place.clone().sub(this.followed));
+    else {
       this.eye.position.add(place).sub(this.controls.target);
       this.controls.target.copy(place);
     }

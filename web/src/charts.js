@@ -5,28 +5,37 @@ import { csv, el, fileName, isNumber, number, save } from "./text.js";
 
 const charts = [];
 const print = 660; // px: as wide as paper
-const height = 300;
 
-// CHART: { title, note, x, y: titles of axes, logX, logY, points, curves: [{ name, index, x, y }] }.
-export function chart({ title, note, x, y, logX, logY, points, curves }) {
-  const least = logY ? decadeBelow(curves.flatMap((curve) => curve.y)) : null;
-  const raised = curves.map((curve) => [
-    curve.x,
-    curve.y.map((value) => (logY && isNumber(value) ? Math.max(value, least) : value)),
-  ]);
-  const data = uPlot.join(raised),
-    place = el("div", { class: "plot" }),
+// A figure of CHART: { title, note, x, y: titles of axes, logX, logY, points, curves: [{ name, index, x, y }], height, px }.
+export const chart = (about) => course(about).figure;
+
+// The same, and take(curves), which draws others from now on: where their names and colours are those there were, only
+// the numbers are new.
+export function course({ title, note, x, y, logX, logY, points, curves, height = 300 }) {
+  const place = el("div", { class: "plot" }),
+    keys = el("div", { class: "keys", role: "group", "aria-label": "curves" }),
+    readout = el("span", { class: "readout", "aria-live": "off" });
+  const state = { plot: null, width: 0, zoomed: false };
+  let data, shown, buttons;
+
+  function take(others) {
+    const same = data && others.length === curves.length && others.every((curve, i) => alike(curve, curves[i]));
+    curves = others;
+    data = joined(curves, logY);
+    if (same) return state.plot?.setData(data, !state.zoomed);
     shown = curves.map(() => true);
-  const readout = el("span", { class: "readout", "aria-live": "off" });
-  const state = { plot: null, width: 0 };
-  const buttons = curves.map((curve, i) =>
+    buttons = curves.map(button);
+    keys.replaceChildren(...buttons);
+    draw();
+  }
+
+  const button = (curve, i) =>
     el(
       "button",
       { type: "button", class: "key", "aria-pressed": "true", click: () => toggle(i) },
       el("span", { class: dash(curve.index) ? "swatch dashed" : "swatch" }),
       curve.name,
-    ),
-  );
+    );
 
   function toggle(i) {
     shown[i] = !shown[i];
@@ -40,6 +49,7 @@ export function chart({ title, note, x, y, logX, logY, points, curves }) {
       : place.clientWidth;
     if (!width) return;
     state.plot?.destroy();
+    readout.textContent = "";
     state.width = width;
     buttons.forEach((button, i) => button.style.setProperty("--ink", colour(curves[i].index)));
     state.plot = new uPlot(optionsOf(width), data, place);
@@ -53,7 +63,7 @@ export function chart({ title, note, x, y, logX, logY, points, curves }) {
       cursor: { focus: { prox: 24 }, points: { size: 7 } },
       focus: { alpha: 0.35 },
       scales: { x: { time: false, distr: logX ? 3 : 1 }, y: logY ? { distr: 3 } : {} },
-      axes: [axis(x, logX, 28), axis(y, logY, 52)],
+      axes: [axis(x, logX, 28), axis(y, logY, logY ? 52 : 66)],
       series: [
         {},
         ...curves.map((curve, i) => ({
@@ -66,7 +76,7 @@ export function chart({ title, note, x, y, logX, logY, points, curves }) {
           points: { show: Boolean(points), size: 7 },
         })),
       ],
-      hooks: { setCursor: [(u) => read(u)] },
+      hooks: { setCursor: [(u) => read(u)], setSelect: [(u) => (state.zoomed = u.select.width > 0)] },
     };
   }
 
@@ -88,7 +98,11 @@ export function chart({ title, note, x, y, logX, logY, points, curves }) {
     ["curve", x, y],
     ...curves.flatMap((curve) => curve.x.map((value, i) => [curve.name, value, curve.y[i]])),
   ];
-  const whole = () => state.plot.setData(data);
+  const whole = () => {
+    state.zoomed = false;
+    state.plot?.setData(data);
+  };
+  place.addEventListener("dblclick", whole);
   const figure = el(
     "figure",
     { class: "chart" },
@@ -109,12 +123,25 @@ export function chart({ title, note, x, y, logX, logY, points, curves }) {
     ),
     place,
     readout,
-    el("div", { class: "keys", role: "group", "aria-label": "curves" }, buttons),
+    keys,
     note ? el("p", { class: "note" }, note) : null,
   );
+  take(curves);
   charts.push(draw);
   new ResizeObserver(() => place.clientWidth && place.clientWidth !== state.width && draw()).observe(place);
-  return figure;
+  return { figure, take };
+}
+
+const alike = (a, b) => a.name === b.name && a.index === b.index;
+
+// The numbers of all curves at all that is on the axis x of one of them.
+function joined(curves, logY) {
+  const least = logY ? decadeBelow(curves.flatMap((curve) => curve.y)) : null;
+  const raise = (value) => (logY && isNumber(value) ? Math.max(value, least) : value);
+  const tables = curves.map(({ x, y }) => [x, y.map(raise)]);
+  if (curves.length && curves.every(({ x }) => x === curves[0].x))
+    return [curves[0].x, ...tables.map(([, raised]) => raised)];
+  return tables.length ? uPlot.join(tables) : [[]];
 }
 
 onTheme(() => {
@@ -152,7 +179,7 @@ const isDecade = (value) => Math.abs(Math.log10(value) - Math.round(Math.log10(v
 
 const tick = (log) => (value) => {
   if (value === null || value === undefined) return "";
-  if (!log) return number(value);
+  if (!log) return number(value).replace(/\.?0+e/, "e");
   return isDecade(value) ? power(Math.round(Math.log10(value))) : "";
 };
 

@@ -17,14 +17,11 @@ function range(values) {
 // { low, high: corners of a box, radius, dot }, m, of the motion that is steadiest: the reference, or the first one.
 export function extent(model, motions) {
   const motion = motions[motions.length - 1],
-    moving = model.bodies.filter(({ kind }) => kind !== "fixed"),
     axes = [[], [], []];
-  const sizes = moving.map((body) => Math.hypot(...reach(body))).sort((a, b) => a - b),
-    typical = sizes[Math.floor(moving.length / 2)] || 0,
-    ends = [...model.joints, ...model.forces.filter(({ type }) => lines.includes(type))].flatMap((joint) => [
-      [joint.a, joint.point_a],
-      [joint.b, joint.point_b],
-    ]);
+  const ends = [...model.joints, ...model.forces.filter(({ type }) => lines.includes(type))].flatMap((joint) => [
+    [joint.a, joint.point_a],
+    [joint.b, joint.point_b],
+  ]);
   const half = new Map(model.bodies.map((body, i) => [i, reach(body)]));
   for (const [body, point] of ends)
     half.get(body)?.forEach((own, k, all) => (all[k] = Math.max(own, Math.abs(point[k]))));
@@ -45,13 +42,24 @@ export function extent(model, motions) {
   for (const body of model.bodies)
     if (body.kind === "fixed" && reach(body).some((half) => half > 0))
       add(body.position, turned(reach(body), body.orientation));
-  const sides = axes.map(range),
-    across = Math.hypot(...sides.map(([low, high]) => high - low)) / 2,
+  const sides = axes.map(range);
+  return sizeOf(
+    model,
+    sides.map(([low]) => low),
+    sides.map(([, high]) => high),
+  );
+}
+
+// The same, of what is between the corners LOW and HIGH.
+export function sizeOf(model, low, high) {
+  const sizes = model.bodies.filter(({ kind }) => kind !== "fixed").map((body) => Math.hypot(...reach(body))),
+    typical = sizes.sort((a, b) => a - b)[Math.floor(sizes.length / 2)] || 0,
+    across = Math.hypot(...low.map((least, k) => high[k] - least)) / 2,
     margin = 0.05 * across || 1,
     radius = across + margin;
   return {
-    low: sides.map(([low]) => low - margin),
-    high: sides.map(([, high]) => high + margin),
+    low: low.map((value) => value - margin),
+    high: high.map((value) => value + margin),
     radius,
     dot: Math.min(typical ? typical / 5 : Infinity, radius / 40),
   };

@@ -1,13 +1,18 @@
-// ground.js - what does not move: fixed bodies with their shapes, planes as a square of grid.
+// ground.js - what does not move: fixed bodies with their shapes, planes as a square of grid, which goes along with the
+// eye in whole cells.
 import * as THREE from "three";
 import { partsOf } from "./shapes.js";
+
+const cells = 24,
+  way = new THREE.Vector3(),
+  along = new THREE.Vector3();
 
 function plane(shape, pose, size, material, lines) {
   const normal = new THREE.Vector3(...shape.size).applyQuaternion(pose.q),
     square = new THREE.Group();
   const middle = new THREE.Vector3().addVectors(size.low, size.high).divideScalar(2);
   const at = middle.clone().addScaledVector(normal, -middle.clone().sub(pose.x).dot(normal));
-  const grid = new THREE.GridHelper(4 * size.radius, 24);
+  const grid = new THREE.GridHelper(4 * size.radius, cells);
   grid.material = lines;
   square.add(
     new THREE.Mesh(new THREE.PlaneGeometry(4 * size.radius, 4 * size.radius).rotateX(-Math.PI / 2), material),
@@ -15,12 +20,14 @@ function plane(shape, pose, size, material, lines) {
   );
   square.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), normal);
   square.position.copy(at).addScaledVector(normal, -1e-3 * size.radius);
+  square.userData = { home: square.position.clone(), cell: (4 * size.radius) / cells };
   return square;
 }
 
 export class Ground {
   constructor(model, size, dot) {
     this.group = new THREE.Group();
+    this.squares = [];
     this.material = new THREE.MeshLambertMaterial();
     this.flat = new THREE.MeshBasicMaterial({
       transparent: true,
@@ -49,7 +56,24 @@ export class Ground {
         x: new THREE.Vector3(...shape.position).applyMatrix4(whole),
         q: q.clone().multiply(new THREE.Quaternion(px, py, pz, pw)),
       };
-      this.group.add(plane(shape, pose, size, this.flat, this.lines));
+      this.squares.push(plane(shape, pose, size, this.flat, this.lines));
+      this.group.add(this.squares.at(-1));
+    }
+  }
+
+  // Squares are where PLACE is above them.
+  follow(place) {
+    for (const square of this.squares) {
+      const { home, cell } = square.userData;
+      way.subVectors(place, home);
+      square.position.copy(home);
+      for (const side of [
+        [1, 0, 0],
+        [0, 0, 1],
+      ]) {
+        along.fromArray(side).applyQuaternion(square.quaternion);
+        square.position.addScaledVector(along, cell * Math.round(way.dot(along) / cell));
+      }
     }
   }
 

@@ -36,7 +36,7 @@ function shadeOf(colour, i) {
 export class Layer {
   // GHOST: seen through. KNOWN: of each moving body "q" all, "x" its place alone, "-" nothing; null: all of all.
   constructor(model, { ghost, known }, size) {
-    Object.assign(this, { model, ghost, group: new THREE.Group(), known: known ?? null });
+    Object.assign(this, { model, ghost: Boolean(ghost), faint: false, group: new THREE.Group(), known: known ?? null });
     this.material = new THREE.MeshLambertMaterial(ghost ? { transparent: true, opacity: 0.35, depthWrite: false } : {});
     this.poses = model.bodies.map(() => new Pose());
     this.slots = [];
@@ -76,6 +76,7 @@ export class Layer {
     this.marks?.theme(dark);
   }
 
+  // FAINT: as one that lies over another.
   seeThrough(on) {
     if (this.ghost || this.material.transparent === on) return;
     Object.assign(this.material, { transparent: on, opacity: on ? 0.3 : 1, depthWrite: !on, needsUpdate: true });
@@ -90,7 +91,7 @@ export class Layer {
       });
       mesh.instanceMatrix.needsUpdate = true;
     }
-    this.seeThrough(shown.has("bodies see-through"));
+    this.seeThrough(this.faint || shown.has("bodies see-through"));
     this.marks?.update(shown, snapshot);
   }
 }

@@ -1,6 +1,7 @@
 // marks.js - what is drawn beside the bodies of a layer: joints and their axes, links, body axes, forces, contacts.
 import * as THREE from "three";
 import { Arrows, Balls, Lines } from "./arrows.js";
+import { ContactMarks } from "./contact_marks.js";
 
 const a = new THREE.Vector3(),
   b = new THREE.Vector3(),
@@ -8,7 +9,7 @@ const a = new THREE.Vector3(),
 const solid = (colour) => new THREE.MeshLambertMaterial({ color: colour });
 const line = (colour) => new THREE.LineBasicMaterial({ color: colour });
 // Of colours that methods do not have; of body axes red, green and blue as everywhere.
-const inks = { joints: "#c9a227", axes: "#8a6d00", forces: "#e0326f", points: "#222222", impulses: "#24b35a" };
+const inks = { joints: "#c9a227", axes: "#8a6d00", forces: "#e0326f" };
 
 export const switches = [
   "joints",
@@ -16,9 +17,20 @@ export const switches = [
   "body axes",
   "joint forces",
   "contacts",
+  "contact normals",
+  "friction cones",
   "impulses",
   "bodies see-through",
 ];
+
+// Marks are not hidden by the bodies they belong to; links, which stand for bodies, are.
+export function onTop(parts) {
+  for (const part of parts) {
+    (part.material ?? part.lines.material).depthTest = false;
+    part.order = 1;
+    part.group.renderOrder = 1;
+  }
+}
 
 export class Marks {
   constructor(model, { dot: scale, radius }, poseOf) {
@@ -35,26 +47,13 @@ export class Marks {
     this.parts = {
       joints: new Balls(solid(inks.joints)),
       "joint axes": new Lines(line(inks.axes)),
-      contacts: new Balls(solid(inks.points)),
       "joint forces": new Arrows(solid(inks.forces)),
-      impulses: new Arrows(solid(inks.impulses)),
     };
-    this.group.add(
-      this.links.group,
-      ...this.axes.map((part) => part.group),
-      ...Object.values(this.parts).map((part) => part.group),
-    );
-    this.onTop();
+    this.contacts = new ContactMarks(scale, this.thickness);
+    const above = [...this.axes, ...Object.values(this.parts), ...Object.values(this.contacts.parts)];
+    this.group.add(this.links.group, ...above.map((part) => part.group));
+    onTop(above);
     this.drawn = this.linksOf(model);
-  }
-
-  // Marks are not hidden by the bodies they belong to; links, which stand for bodies, are.
-  onTop() {
-    for (const part of [...this.axes, ...Object.values(this.parts)]) {
-      (part.material ?? part.lines.material).depthTest = false;
-      part.order = 1;
-      part.group.renderOrder = 1;
-    }
   }
 
   // Is body I drawn as a ball?
@@ -87,11 +86,11 @@ export class Marks {
     return this.poseOf(body).point(out, point);
   }
 
-  update(shown, snapshot, size) {
+  update(shown, snapshot) {
     this.updateLinks();
     this.updateAxes(shown.has("body axes"));
     this.updateJoints(shown, snapshot);
-    this.updateContacts(shown, snapshot, size);
+    this.contacts.update(shown, snapshot, this.lengths.impulse);
   }
 
   updateLinks() {
@@ -145,23 +144,7 @@ export class Marks {
     (balls.end(), axes.end(), arrows.end());
   }
 
-  updateContacts(shown, snapshot) {
-    const { contacts } = snapshot,
-      balls = this.parts.contacts,
-      arrows = this.parts.impulses,
-      count = contacts ? contacts.length / 6 : 0;
-    (balls.begin(count), arrows.begin(count));
-    for (let i = 0; i < count; i++) {
-      a.fromArray(contacts, 6 * i);
-      if (shown.has("contacts")) balls.add(a, 0.4 * this.scale);
-      if (shown.has("impulses"))
-        arrows.add(a, c.fromArray(contacts, 6 * i + 3).multiplyScalar(this.lengths.impulse), this.thickness);
-    }
-    (balls.end(), arrows.end());
-  }
-
-  // Ink that is seen on the ground of the page.
   theme(dark) {
-    this.parts.contacts.material.color.set(dark ? "#f4f4f4" : "#222222");
+    this.contacts.theme(dark);
   }
 }

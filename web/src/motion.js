@@ -1,9 +1,10 @@
 // motion.js - the motion of a run: exact in its frames, between them on a straight way and the shortest turn.
 import { expand } from "./pack.js";
 
-// What a view shows of one instant: poses x, y, z, w, x, y, z of each body; forces of each joint, N; contacts, each a
-// place and an impulse, N s. Whoever has poses, a record or a run that goes on, can fill one.
-export const snapshot = (bodies) => ({ poses: new Float64Array(7 * bodies), forces: null, contacts: null });
+// What a view shows of one instant: poses x, y, z, w, x, y, z of each body; forces of each joint, N; contacts, each of
+// WIDTH numbers: six, place and impulse, N s, or twelve, place, normal, impulse, friction, gap, m, and one that is not
+// used. Whoever has poses, a record or a run that goes on, can fill one.
+export const snapshot = (bodies) => ({ poses: new Float64Array(7 * bodies), forces: null, contacts: null, width: 6 });
 
 export async function loadMotion(about, text) {
   const reader = await expand(text),

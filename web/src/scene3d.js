@@ -14,26 +14,50 @@ export function hasWebGL() {
   }
 }
 
+const cornersOf = ({ low, high, radius }) => ({
+  low: new THREE.Vector3(...low),
+  high: new THREE.Vector3(...high),
+  radius,
+});
+
+// Takes what is drawn no more off the scene and out of the memory of the graphics.
+function discard(group) {
+  group.removeFromParent();
+  group.traverse((part) => {
+    for (const own of [part, part.geometry, part.material].flat()) own?.dispose?.();
+  });
+}
+
 export class View {
-  // LAYERS: { ghost, known }; LOW and HIGH: corners of all there is to see, RADIUS of it, DOT of a joint, m.
-  constructor(canvas, model, layers, { low, high, radius, dot }) {
-    const size = { low: new THREE.Vector3(...low), high: new THREE.Vector3(...high), radius };
+  // SIZE: LOW and HIGH, corners of all there is to see, RADIUS of it, DOT of a joint, m (extent.js).
+  constructor(canvas, model, layers, size) {
     this.canvas = canvas;
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
     this.scene = new THREE.Scene();
-    this.ground = new Ground(model, size, dot);
-    this.layers = layers.map((layer) => new Layer(model, layer, { dot, radius }));
-    this.scene.add(
-      this.ground.group,
-      ...this.layers.map(({ group }) => group),
-      new THREE.HemisphereLight("#ffffff", "#8a8f98", 2.2),
-    );
     this.sun = new THREE.DirectionalLight("#ffffff", 1.6);
-    this.scene.add(this.sun, this.sun.target);
+    this.scene.add(new THREE.HemisphereLight("#ffffff", "#8a8f98", 2.2), this.sun, this.sun.target);
     this.sideBySide = false;
     this.frames = 0;
-    this.camera = new Camera(canvas, model, size, () => this.ask());
+    this.layers = [];
+    this.furnish(model, layers, size);
+    this.camera = new Camera(canvas, model, cornersOf(size), () => this.ask());
+  }
+
+  // Draws other bodies from now on. LAYERS: { ghost, known, model }, of MODEL where they have none of their own.
+  furnish(model, layers, size) {
+    for (const { group } of this.layers) discard(group);
+    this.layers = layers.map((layer) => new Layer(layer.model ?? model, layer, size));
+    for (const { group } of this.layers) this.scene.add(group);
+    this.lay(model, size);
+  }
+
+  // The ground for what is of SIZE, and the eye.
+  lay(model, size) {
+    if (this.ground) discard(this.ground.group);
+    this.ground = new Ground(model, cornersOf(size), size.dot);
+    this.scene.add(this.ground.group);
+    this.camera?.take(cornersOf(size));
   }
 
   // Lengths of arrows, m/N and m/(N s).
@@ -50,6 +74,12 @@ export class View {
 
   // SNAPSHOTS: of each layer, or null where it is not shown. SHOWN: names of marks.
   show(snapshots, shown, followed) {
+    this.place(snapshots, shown, followed);
+    this.ask();
+  }
+
+  // The same, to be drawn later.
+  place(snapshots, shown, followed) {
     this.layers.forEach((layer, i) => {
       layer.group.visible = snapshots[i] !== null;
       if (snapshots[i]) layer.update(snapshots[i], shown);
@@ -59,7 +89,6 @@ export class View {
     this.camera.follow(
       followed >= 0 && first ? first.poses[first.slots[followed]].point(new THREE.Vector3(), [0, 0, 0]) : null,
     );
-    this.ask();
   }
 
   // The first time, what there is to see is made to fill it.
@@ -70,12 +99,13 @@ export class View {
     this.draw();
   }
 
-  // One drawing for all that has changed since the last one.
+  // One drawing for all that has changed since the last one. Whoever has it in pieces puts them together in BEFORE.
   ask() {
     if (this.asked || !this.renderer) return;
     this.asked = true;
     requestAnimationFrame(() => {
       this.asked = false;
+      this.before?.();
       this.draw();
     });
   }
@@ -84,9 +114,7 @@ export class View {
   cells() {
     const visible = this.layers.filter(({ group, ghost }) => group.visible && !ghost);
     if (!this.sideBySide || visible.length < 2) return [[null, 0, 0, 1, 1]];
-    const wide = this.canvas.clientWidth > 1.3 * this.canvas.clientHeight;
-    const columns = Math.ceil(Math.sqrt(visible.length * (wide ? 1.6 : 0.8))),
-      rows = Math.ceil(visible.length / columns);
+    const [columns, rows] = this.grid(visible.length);
     return visible.map((layer, i) => [
       layer,
       (i % columns) / columns,
@@ -94,6 +122,14 @@ export class View {
       1 / columns,
       1 / rows,
     ]);
+  }
+
+  // Columns and rows for COUNT rectangles, so that each is as large as can be.
+  grid(count) {
+    const ways = [...Array(count).keys()].map((i) => [i + 1, Math.ceil(count / (i + 1))]),
+      { clientWidth, clientHeight } = this.canvas;
+    const size = ([columns, rows]) => Math.min(clientWidth / columns / 1.3, clientHeight / rows);
+    return ways.reduce((best, way) => (size(way) > size(best) ? way : best));
   }
 
   draw() {
@@ -104,6 +140,7 @@ export class View {
     const shown = this.layers.map(({ group }) => group.visible);
     this.sun.position.copy(this.camera.eye.position);
     this.sun.target.position.copy(this.camera.controls.target);
+    this.ground.follow(this.camera.controls.target);
     renderer.setScissorTest(false);
     renderer.clear();
     renderer.autoClear = false;

@@ -6,6 +6,7 @@ import { hasWebGL, View } from "./scene3d.js";
 import { extent, lengthOfArrows } from "./extent.js";
 import { switches } from "./marks.js";
 import { el, number, plural } from "./text.js";
+import { cameraKey, check, follower, looks, nameCells } from "./viewing.js";
 
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
@@ -114,19 +115,11 @@ class Stage {
       .join("; ");
   }
 
-  // Names of the methods, where they stand side by side.
   label() {
-    const cells = this.view.sideBySide ? this.view.cells() : [];
-    this.labels.replaceChildren(
-      ...cells
-        .filter(([layer]) => layer)
-        .map(([layer, left, top]) =>
-          el(
-            "span",
-            { style: `left:${100 * left}%;top:${100 * top}%` },
-            this.layers[this.view.layers.indexOf(layer)].name,
-          ),
-        ),
+    nameCells(
+      this.labels,
+      this.view,
+      this.layers.map(({ name }) => name),
     );
   }
 
@@ -183,11 +176,7 @@ class Stage {
   }
 
   key(event) {
-    const { camera } = this.view;
-    const turns = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-    if (turns[event.key] && !camera.planar) camera.turn(...turns[event.key]);
-    else if (event.key === "+" || event.key === "=") camera.zoom(1.15);
-    else if (event.key === "-") camera.zoom(1 / 1.15);
+    if (cameraKey(this.view.camera, event.key));
     else if (event.key === " ") this.playback.toggle();
     else if (event.key === "," || event.key === ".") this.step(event.key === "," ? -1 : 1);
     else return;
@@ -195,15 +184,7 @@ class Stage {
   }
 
   panel() {
-    const box = (text, on, change, disabled) => {
-      const input = el("input", {
-        type: "checkbox",
-        checked: on,
-        disabled,
-        change: () => (change(input.checked), this.update(), this.label()),
-      });
-      return [el("label", { class: "check" }, input, el("span", { class: "swatch" }), text), input];
-    };
+    const box = (text, on, change) => check(text, on, (now) => (change(now), this.update(), this.label()));
     const methods = this.layers.map((layer) => {
       const [label, input] = box(layer.name, layer.on, (on) => (layer.on = on));
       layer.box = input;
@@ -242,7 +223,17 @@ class Stage {
         ),
       ),
       el("fieldset", { class: "marks" }, el("legend", {}, "Show"), el("div", { class: "checks" }, marks)),
-      el("fieldset", {}, el("legend", {}, "Camera"), el("div", { class: "row" }, this.looks(), this.follower())),
+      el(
+        "fieldset",
+        {},
+        el("legend", {}, "Camera"),
+        el(
+          "div",
+          { class: "row" },
+          looks(this.report.model.planar, (way) => this.view.camera.look(way)),
+          this.follower(),
+        ),
+      ),
       this.kept(),
     );
   }
@@ -255,30 +246,18 @@ class Stage {
     if (name === "joint axes") return model.joints.some(({ axis_a }) => axis_a);
     if (name === "joint forces") return any(({ forces }) => forces);
     if (name === "bodies see-through") return true;
+    if (name === "contact normals" || name === "friction cones") return false; // records do not have them
     return name === "body axes"
       ? model.bodies.some(({ kind }) => kind === "rigid")
       : any(({ contacts }) => contacts.length);
   }
 
-  looks() {
-    const names = this.report.model.planar ? ["front"] : ["corner", "front", "side", "top"];
-    return names.map((name) =>
-      el("button", { type: "button", class: "quiet", click: () => this.view.camera.look(name) }, name),
-    );
-  }
-
   follower() {
-    const moving = this.report.model.bodies.filter(({ kind }) => kind !== "fixed").slice(0, 2000);
-    const select = el(
-      "select",
-      {
-        "aria-label": "follow",
-        change: () => ((this.followed = Number(select.value)), this.view.camera.follow(null), this.update()),
-      },
-      el("option", { value: "-1" }, "follow no body"),
-      moving.map(({ name }, i) => el("option", { value: String(i) }, `follow ${name}`)),
-    );
-    return select;
+    return follower(this.report.model, (body) => {
+      this.followed = body;
+      this.view.camera.follow(null);
+      this.update();
+    });
   }
 
   // At what resolution motions are kept, and what is left out.

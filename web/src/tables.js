@@ -74,7 +74,7 @@ function cell(column, row) {
       class: column.words ? `words ${column.long ? "long" : ""}` : "number",
       title: isNumber(value) ? String(value) : null,
     },
-    mark ? el("span", { class: "swatch", style: `--ink:${mark}` }) : null,
+    mark ? el("span", { class: "swatch", style: { "--ink": mark } }) : null,
     text,
   );
 }

@@ -1,11 +1,13 @@
 // text.js - elements, and numbers as they are printed.
 
-// An element: el("td", { class: "number" }, "text", child, ...). Functions become listeners, null is left out.
+// An element: el("td", { class: "number" }, "text", child, ...). Functions become listeners, null is left out; style is an
+// object, { "--ink": "red" }, as a policy of content forbids the attribute.
 export function el(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === "function") element.addEventListener(key, value);
+    else if (key === "style") for (const [name, text] of Object.entries(value)) element.style.setProperty(name, text);
     else element.setAttribute(key, value === true ? "" : value);
   }
   element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));

@@ -1,0 +1,420 @@
+// view_page.mjs - uses the live page in a browser without a window and says what holds of it, a line each. Called
+// by view_page.sh: node view_page.mjs PLAYWRIGHT CHROMIUM DIRECTORY MACHINE GROUND PID MANY - addresses of three
+// servers, the process of the second.
+import { readFile } from "node:fs/promises";
+
+const [playwright, executablePath, directory, machine, ground, pid, many] = process.argv.slice(2);
+const { chromium } = await import(playwright);
+const flags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+const window = { viewport: { width: 1000, height: 760 }, reducedMotion: "reduce" };
+let browser = await chromium.launch({ executablePath, args: flags });
+
+const say = (name, good, detail) =>
+  console.log(`${good ? "ok     " : "FAILED "} ${name}${detail === undefined ? "" : ` (${detail})`}`);
+
+// A page at ADDRESS; what it complains of, the content policy's refusals among it, is in complaints.
+async function open(address, context, prepare) {
+  const page = await context.newPage(),
+    complaints = [];
+  page.on(
+    "console",
+    (message) =>
+      ["error", "warning"].includes(message.type()) &&
+      !/GPU stall|GL Driver/.test(message.text()) &&
+      complaints.push(message.text()),
+  );
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await prepare?.(page);
+  await page.addInitScript(() => {
+    window.violations = [];
+    addEventListener("securitypolicyviolation", (event) => window.violations.push(event.violatedDirective));
+  });
+  await page.goto(address);
+  await page.waitForSelector(".ready", { timeout: 30000 });
+  return { page, complaints };
+}
+// Does TEST come to hold in the page?
+const until = (page, test, about) =>
+  page.waitForFunction(test, about, { timeout: 20000, polling: 50 }).then(
+    () => true,
+    () => false,
+  );
+const paused = (page, now) => until(page, (want) => window.holonomLive.state.status.paused === want, now);
+const steps = (page) => page.evaluate(() => window.holonomLive.state.first.picture?.steps ?? 0);
+const still = (page) =>
+  page.evaluate(async () => {
+    const { state } = window.holonomLive;
+    let last = -1;
+    while (last !== state.first.picture?.steps) {
+      last = state.first.picture?.steps;
+      await new Promise((go) => setTimeout(go, 300));
+    }
+    return last;
+  });
+async function clean(name, { page, complaints }) {
+  const violations = await page.evaluate(() => window.violations);
+  say(
+    `${name}: no complaint, and nothing that the content policy forbids`,
+    complaints.length + violations.length === 0,
+    [...complaints, ...violations].join("; ").slice(0, 300) || undefined,
+  );
+}
+
+const context = await browser.newContext({ ...window, acceptDownloads: true }),
+  first = await open(machine, context),
+  { page } = first;
+
+// ---- To and fro in time ---------------------------------------------------------------------------------------------
+say(
+  "it is connected, and paused",
+  /Connected/.test(await page.locator(".lamp").textContent()) && (await paused(page, true)),
+);
+await page.getByRole("button", { name: "One step" }).click();
+say("a step is taken", await until(page, () => window.holonomLive.state.first.picture?.steps === 1));
+await page.locator("canvas[tabindex]").focus();
+await page.keyboard.press(".");
+say("and one by key", await until(page, () => window.holonomLive.state.first.picture?.steps === 2));
+const colours = await page.evaluate(() => {
+  const { canvas, view } = window.holonomLive.stage,
+    copy = Object.assign(document.createElement("canvas"), { width: 200, height: 150 }),
+    pen = copy.getContext("2d"),
+    seen = new Set();
+  view.draw();
+  pen.drawImage(canvas, 0, 0, 200, 150);
+  pen
+    .getImageData(0, 0, 200, 150)
+    .data.forEach((value, i, all) => i % 4 === 0 && seen.add((value << 16) | (all[i + 1] << 8) | all[i + 2]));
+  return seen.size;
+});
+say("the drawing is not blank", colours > 8, `${colours} colours`);
+await page.keyboard.press(" ");
+say(
+  "the space bar plays",
+  (await paused(page, false)) && (await until(page, () => window.holonomLive.state.first.picture?.steps > 10)),
+);
+await page.getByRole("button", { name: "Pause" }).click();
+await paused(page, true);
+const stopped = await still(page);
+say("a button pauses", stopped > 10 && (await steps(page)) === stopped, `step ${stopped}`);
+
+// ---- Hands ----------------------------------------------------------------------------------------------------------
+// Where the body NAME is: on the screen, and in the world.
+const place = (name) =>
+  page.evaluate((wanted) => {
+    const { stage, state } = window.holonomLive,
+      { view, canvas } = stage,
+      box = canvas.getBoundingClientRect(),
+      { eye } = view.camera;
+    stage.fill();
+    view.camera.fit(box.width / box.height);
+    eye.updateMatrixWorld();
+    const pose = view.layers[0].poses[state.first.names.get(wanted)],
+      world = pose.point(eye.position.clone(), [0, 0, 0]),
+      flat = world.clone().project(eye);
+    return {
+      x: box.left + (box.width * (flat.x + 1)) / 2,
+      y: box.top + (box.height * (1 - flat.y)) / 2,
+      world: world.toArray(),
+    };
+  }, name);
+const body = await page.evaluate(() => {
+  const { bodies } = window.holonomLive.state.first.model;
+  return bodies.filter(({ kind }) => kind !== "fixed").reduce((a, b) => (b.mass > a.mass ? b : a)).name;
+});
+const before = await place(body);
+await page.mouse.move(before.x, before.y);
+await page.waitForTimeout(200);
+const over = await page.locator(".hover").textContent();
+await page.mouse.down();
+await page.mouse.move(before.x, before.y - 40, { steps: 4 });
+await page.mouse.move(before.x, before.y - 80, { steps: 4 });
+say(
+  "a body under the mouse is named and taken hold of",
+  over === body && (await until(page, () => window.holonomLive.state.status.grips.length === 1)),
+  over,
+);
+await page.keyboard.press(" ");
+// How far the body has followed the hand, as a part of the way that it was moved.
+const followed = await until(
+  page,
+  ({ name, start }) => {
+    const { state, hand, stage } = window.holonomLive,
+      pose = stage.view.layers[0].poses[state.first.names.get(name)];
+    if (!hand.own) return false;
+    const now = pose.point(stage.view.camera.eye.position.clone(), [0, 0, 0]).toArray(),
+      way = hand.held.at.toArray().map((x, k) => hand.own.target[k] - x),
+      square = way.reduce((sum, x) => sum + x * x, 0);
+    window.part = now.reduce((sum, x, k) => sum + (x - start[k]) * way[k], 0) / square;
+    return window.part > 0.2;
+  },
+  { name: body, start: before.world },
+);
+say(
+  "the body follows the hand",
+  followed,
+  `by ${(await page.evaluate(() => window.part)).toFixed(2)} of the way, at least 0.2`,
+);
+await page.mouse.up();
+say("and is let go", await until(page, () => window.holonomLive.state.status.grips.length === 0));
+const there = await place(body);
+await page.keyboard.down("Shift");
+await page.mouse.click(there.x, there.y);
+await page.keyboard.up("Shift");
+const done = (text) => until(page, (wanted) => document.querySelector(".done").textContent.includes(wanted), text);
+say("a click with Shift strikes it", await done(`${body} is struck`));
+
+// ---- Methods and lanes ----------------------------------------------------------------------------------------------
+const swapped = await steps(page);
+await page.getByLabel("method of lane 1").selectOption("tgs-soft");
+say(
+  "another method goes on in mid-run",
+  (await until(page, () => window.holonomLive.state.about(1).spec.startsWith("tgs-soft"))) &&
+    (await until(page, (then) => window.holonomLive.state.first.picture?.steps > then + 5, swapped)),
+  `from step ${swapped}`,
+);
+await page.getByLabel("method of another lane").selectOption("impulse-sle");
+await page.getByRole("button", { name: "Another lane" }).click();
+say(
+  "a lane more, whose bodies are elsewhere",
+  await until(page, () => window.holonomLive.state.lanes.get(2)?.apart?.most > 1e-9),
+  `${await page.evaluate(() => window.holonomLive.state.lanes.get(2)?.apart?.most)} m`,
+);
+say(
+  "which is plotted",
+  await until(page, () =>
+    [...document.querySelectorAll(".plots figcaption")].some((title) => /from the first/.test(title.textContent)),
+  ),
+);
+await page.getByLabel("lanes", { exact: true }).selectOption("1");
+say("and stands beside the first", await until(page, () => document.querySelectorAll(".labels span").length === 2));
+// Pixels of the second lane's orange in the left and in the right half; gold joints are less red than that.
+const orange = await page.evaluate(() => {
+  const { canvas, view } = window.holonomLive.stage,
+    copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height }),
+    pen = copy.getContext("2d"),
+    count = [0, 0];
+  view.draw();
+  pen.drawImage(canvas, 0, 0);
+  const { data } = pen.getImageData(0, 0, copy.width, copy.height);
+  for (let i = 0; i < data.length; i += 4)
+    if (data[i] - data[i + 1] > 70 && data[i] - data[i + 2] > 70)
+      count[((i / 4) % copy.width) * 2 < copy.width ? 0 : 1]++;
+  return count;
+});
+say(
+  "each in its own place",
+  orange[0] === 0 && orange[1] > 100,
+  `${orange.join(" and ")} orange pixels left and right`,
+);
+await page.getByTitle("drop lane 2").click();
+say("and is dropped", await until(page, () => window.holonomLive.state.lanes.size === 1));
+await page.getByLabel("step of lane 1, s").fill("0.005");
+await page.getByLabel("step of lane 1, s").press("Enter");
+say("a step of another size", await until(page, () => window.holonomLive.state.about(1).step === 0.005));
+
+// ---- A body more, states kept ---------------------------------------------------------------------------------------
+await page.locator("summary", { hasText: "Add a body" }).click();
+await page.getByRole("button", { name: "Let it fall" }).click();
+say(
+  "a body more",
+  await until(page, () => window.holonomLive.state.first.names.has("added1")),
+  await page.locator(".refusal").textContent(),
+);
+await page.locator("summary", { hasText: "Keep and return" }).click();
+await page.getByRole("button", { name: "Keep", exact: true }).click();
+const kept = (await until(page, () => window.holonomLive.state.status.slots.includes(1))) && (await steps(page));
+await until(page, (then) => window.holonomLive.state.first.picture?.steps > then + 20, kept);
+await page.keyboard.press("Escape");
+await page.locator("canvas[tabindex]").focus();
+await page.keyboard.press(" ");
+await paused(page, true);
+const later = await page.evaluate(() => window.holonomLive.state.first.picture?.time);
+await page.getByRole("button", { name: "Return to it" }).click();
+say(
+  "a state that was kept is come back to",
+  await until(page, (then) => window.holonomLive.state.first.picture?.time < then, later),
+  `from ${later} s to ${await page.evaluate(() => window.holonomLive.state.first.picture?.time)} s`,
+);
+
+// ---- Two pages ------------------------------------------------------------------------------------------------------
+const second = await open(machine, context);
+await still(page);
+const seen = (of) =>
+  of.evaluate(() => {
+    const { steps, poses } = window.holonomLive.state.first.picture;
+    return JSON.stringify([steps, ...poses]);
+  });
+await until(second.page, () => window.holonomLive.state.first.picture);
+say(
+  "two pages see the same",
+  (await seen(page)) === (await seen(second.page)),
+  `${await page.evaluate(() => window.holonomLive.state.status.pages)} pages`,
+);
+await second.page.reload();
+await second.page.waitForSelector(".ready");
+await until(second.page, () => window.holonomLive.state.first?.picture);
+say("and one that is loaded again", (await seen(page)) === (await seen(second.page)));
+await clean("the second page", second);
+await second.page.close();
+
+// ---- The session, and back to the start -----------------------------------------------------------------------------
+await page.getByRole("button", { name: "Reset" }).click();
+say(
+  "reset",
+  await until(page, () => window.holonomLive.state.first.picture?.time === 0),
+  `at step ${await steps(page)}`,
+);
+await page.getByRole("button", { name: "One step" }).click();
+await until(page, () => window.holonomLive.state.first.picture?.time > 0);
+await page.locator("summary", { hasText: "What was done" }).click();
+const [download] = await Promise.all([
+  page.waitForEvent("download"),
+  page.getByRole("link", { name: "Session" }).click(),
+]);
+await download.saveAs(`${directory}/downloaded.session`);
+const lines = (await readFile(`${directory}/downloaded.session`, "utf8"))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line)),
+  acts = ["grip", "target", "release", "impulse", "solver", "step", "add", "save", "load", "reset", "end"];
+say(
+  "the session is a file that has in it what was done",
+  acts.every((act) => lines.some((line) => line.do === act)),
+  `${lines.length} lines; ${await page.locator(".done li").count()} on the page`,
+);
+await clean("the page", first);
+await page.close();
+
+// ---- Lost and found -------------------------------------------------------------------------------------------------
+const line = { cut: false, ends: [] };
+const broken = await open(machine, context, (fresh) =>
+  fresh.routeWebSocket(/socket$/, (here) => {
+    if (line.cut) return here.close();
+    here.connectToServer();
+    line.ends.push(() => here.close());
+  }),
+);
+line.cut = true;
+for (const end of line.ends) await end();
+say(
+  "a line that is cut is told",
+  await until(broken.page, () => /lost/.test(document.querySelector(".notice:not([hidden])")?.textContent)),
+);
+line.cut = false;
+say(
+  "and comes back",
+  await until(
+    broken.page,
+    () => document.querySelector(".notice").hidden && document.documentElement.dataset.link === "connected",
+  ),
+);
+await broken.page.close();
+
+// ---- Friction while it walks ----------------------------------------------------------------------------------------
+const walk = await open(ground, context);
+await walk.page.getByRole("button", { name: "Play" }).click();
+await until(walk.page, () => window.holonomLive.state.first.picture?.contacts.length > 0);
+const slider = walk.page.getByLabel("friction, slider");
+await slider.focus();
+const walked = await steps(walk.page);
+await slider.press("Home");
+say(
+  "friction is changed while it walks",
+  (await until(
+    walk.page,
+    () => window.holonomLive.state.status.parameters.find(({ name }) => name === "friction").value === "0",
+  )) && (await until(walk.page, (then) => window.holonomLive.state.first.picture?.steps > then, walked)),
+  `from step ${walked}`,
+);
+await walk.page.getByRole("spinbutton", { name: "friction" }).first().fill("0.3");
+await walk.page.getByRole("spinbutton", { name: "friction" }).first().press("Enter");
+say(
+  "and in its box",
+  await until(
+    walk.page,
+    () => window.holonomLive.state.status.parameters.find(({ name }) => name === "friction").value === "0.3",
+  ),
+);
+
+// ---- Marks ----------------------------------------------------------------------------------------------------------
+for (const box of await walk.page.locator(".marks input").all()) await box.check();
+await until(walk.page, () => window.holonomLive.state.first.picture?.boxes.length > 0);
+await walk.page.waitForTimeout(500);
+await walk.page.getByRole("button", { name: "Pause" }).click();
+await paused(walk.page, true);
+await still(walk.page);
+const marks = await walk.page.evaluate(() => {
+  const { stage, state } = window.holonomLive,
+    { picture, model } = state.first;
+  stage.fill();
+  const [{ marks }] = stage.view.layers,
+    [extra] = stage.extras,
+    of = ({ meshes }) => meshes[0].count,
+    { contacts, normals, cones } = marks.contacts.parts,
+    touching = picture.contacts.length / picture.width,
+    side = (from) => Math.hypot(...cones.meshes[0].instanceMatrix.array.slice(from, from + 3));
+  return {
+    contacts: [touching, of(contacts)],
+    normals: [touching, of(normals)],
+    "friction cones": [touching, of(cones)],
+    "slope of a cone": ["0.300", (side(0) / side(4)).toFixed(3)],
+    "bounding boxes": [2 * picture.boxes.length, extra.boxes.count],
+    "worst joint": [1, of(extra.worst)],
+    joints: [true, of(marks.parts.joints) >= model.joints.length],
+    "joint axes": [model.joints.filter(({ axis_a }) => axis_a).length, marks.parts["joint axes"].count],
+    trails: [true, extra.trails.count > 0],
+  };
+});
+for (const [name, [wanted, drawn]] of Object.entries(marks))
+  say(`marks: ${name}`, wanted === drawn && drawn, `${drawn}, wanted ${wanted}`);
+await clean("the page on the ground", walk);
+process.kill(Number(pid), "SIGINT");
+say(
+  "a server that ends is told",
+  await until(walk.page, () => /lost/.test(document.querySelector(".notice:not([hidden])")?.textContent)),
+);
+await walk.page.close();
+
+// ---- A thousand bodies ----------------------------------------------------------------------------------------------
+const crowd = await open(many, context);
+await until(crowd.page, () => window.holonomLive.stage.script.frames > 3); // shaders are made for the first ones
+const spent = await crowd.page.evaluate(async () => {
+  const { state, stage } = window.holonomLive,
+    begun = performance.now(),
+    [read, drawn] = [{ ...state.script }, { ...stage.script }];
+  while (stage.script.frames < drawn.frames + 8) await new Promise((go) => setTimeout(go, 50));
+  const pictures = state.script.pictures - read.pictures,
+    frames = stage.script.frames - drawn.frames;
+  return {
+    bodies: state.first.picture.bodies,
+    read: (state.script.ms - read.ms) / pictures,
+    draw: (stage.script.ms - drawn.ms) / frames,
+    rates: [pictures, frames].map((count) => ((1000 * count) / (performance.now() - begun)).toFixed(1)),
+  };
+});
+say(
+  "a thousand bodies: script takes less than 33 ms for a picture",
+  spent.bodies >= 1000 && spent.read + spent.draw < 33,
+  `${spent.bodies} bodies: read in ${spent.read.toFixed(2)} ms, drawn in ${spent.draw.toFixed(2)} ms; a second ` +
+    `${spent.rates[0]} pictures and, by software, ${spent.rates[1]} drawings on this machine as busy as it is`,
+);
+await clean("a thousand bodies", crowd);
+await browser.close();
+
+// ---- Without graphics -----------------------------------------------------------------------------------------------
+browser = await chromium.launch({
+  executablePath,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-3d-apis", "--disable-software-rasterizer"],
+});
+const bare = await open(machine, await browser.newContext(window));
+const blind = await steps(bare.page);
+await bare.page.getByRole("button", { name: "One step" }).click();
+say(
+  "without WebGL the page says so, and the rest goes on",
+  /no WebGL/.test(await bare.page.locator(".frame").textContent()) &&
+    (await until(bare.page, (then) => window.holonomLive.state.first.picture?.steps > then, blind)) &&
+    (await until(bare.page, () => document.querySelectorAll(".plots canvas").length > 2)),
+);
+await clean("without WebGL", bare);
+await bare.page.close();
+await browser.close();

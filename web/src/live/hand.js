@@ -1,0 +1,215 @@
+// hand.js - what the mouse, or a finger, does to bodies: pulls them by a spring, or strikes them. Beside bodies it
+// is the camera's.
+import * as THREE from "three";
+
+const near = 10, // px: as far beside a body as a click may be
+  still = 5, // px: less is a click and no drag
+  often = 33; // ms between two targets
+const ray = new THREE.Raycaster(),
+  pointer = new THREE.Vector2(),
+  plane = new THREE.Plane(),
+  a = new THREE.Vector3(),
+  b = new THREE.Vector3(),
+  into = new THREE.Vector3();
+
+// The spring of a hand at a body of MASS: of FREQUENCY Hz, critically damped.
+export function spring(mass, frequency) {
+  const turns = 2 * Math.PI * frequency;
+  return { stiffness: mass * turns ** 2, damping: 2 * mass * turns };
+}
+export const newGrip = () => `p${Math.random().toString(36).slice(2, 8)}-${++grips}`;
+let grips = 0;
+
+export class Hand {
+  // WILL: { does: "pull", "strike" or "camera", frequency, Hz, change, m/s } as it is now; SEND takes commands.
+  constructor(stage, will, send) {
+    Object.assign(this, { stage, will, send, held: null, own: null, gone: null });
+    const { element } = stage,
+      on = (name, listener) => element.addEventListener(name, listener, { capture: true });
+    on("pointerdown", (event) => this.down(event));
+    on("pointermove", (event) => this.move(event));
+    on("pointerup", (event) => this.up(event));
+    on("pointercancel", () => this.let());
+    on("pointerleave", () => this.point(null));
+    stage.state.on("hello", () => this.drop());
+    stage.state.on("refused", ({ command }) => command?.do === "grip" && command.id === this.held?.id && this.drop());
+  }
+
+  // The eye's ray through EVENT's place, in the rectangle of one lane where they stand side by side; that lane's layer.
+  aim(event) {
+    const { view, canvas } = this.stage,
+      box = canvas.getBoundingClientRect();
+    const x = (event.clientX - box.left) / box.width,
+      y = (event.clientY - box.top) / box.height;
+    const cell = view.cells().find(([, left, top, wide, high]) => x - left < wide && y - top < high);
+    const [only, left, top, wide, high] = cell ?? [null, 0, 0, 1, 1];
+    const size = { x: wide * box.width, y: high * box.height };
+    view.camera.fit(size.x / size.y);
+    view.camera.eye.updateMatrixWorld();
+    pointer.set((2 * (x - left)) / wide - 1, 1 - (2 * (y - top)) / high);
+    ray.setFromCamera(pointer, view.camera.eye);
+    return { layers: only ? [only] : view.layers.filter(({ group }) => group.visible), size };
+  }
+
+  // What is under the mouse: { layer, body: its index, at }, or null.
+  pick(event) {
+    if (!this.stage.view || this.stage.due) return null;
+    const { layers, size } = this.aim(event);
+    for (const layer of layers) {
+      const hit = this.surface(layer) ?? this.beside(layer, size);
+      if (hit) return { layer, ...hit };
+    }
+    return null;
+  }
+
+  surface({ kinds }) {
+    let best = null;
+    for (const { mesh, members } of kinds) {
+      mesh.computeBoundingSphere();
+      const [hit] = ray.intersectObject(mesh, false);
+      if (hit && (!best || hit.distance < best.distance))
+        best = { distance: hit.distance, body: members[hit.instanceId].body, at: hit.point.clone() };
+    }
+    return best;
+  }
+
+  // The body whose middle, or link, is nearest on the screen, where it is near enough.
+  beside(layer, size) {
+    let best = null;
+    const { eye } = this.stage.view.camera;
+    const flat = (v) => v.project(eye).set(((v.x - pointer.x) * size.x) / 2, ((v.y - pointer.y) * size.y) / 2, v.z);
+    const offer = (body, from, to) => {
+      const start = flat(a.copy(from)).clone(),
+        way = flat(b.copy(to)).sub(start).setZ(0);
+      const part =
+        way.lengthSq() > 0 ? Math.min(1, Math.max(0, -(start.x * way.x + start.y * way.y) / way.lengthSq())) : 0;
+      const distance = Math.hypot(start.x + part * way.x, start.y + part * way.y);
+      if (start.z > 1 || !(distance < (best?.distance ?? near))) return;
+      best = { distance, body, at: from.clone().lerp(to, part) };
+    };
+    for (const body of layer.slots) {
+      const middle = layer.poses[body].point(new THREE.Vector3(), [0, 0, 0]);
+      offer(body, middle, middle);
+    }
+    for (const [[i, p], [k, r]] of layer.marks?.drawn ?? [])
+      if (i === k) offer(i, layer.poses[i].point(new THREE.Vector3(), p), layer.poses[i].point(new THREE.Vector3(), r));
+    return best;
+  }
+
+  // Where the ray meets the plane through AT that faces the eye.
+  meet(event, at) {
+    this.aim(event);
+    const { eye } = this.stage.view.camera;
+    plane.setFromNormalAndCoplanarPoint(eye.getWorldDirection(into), at);
+    return ray.ray.intersectPlane(plane, new THREE.Vector3());
+  }
+
+  down(event) {
+    if (event.button !== 0 || this.held || !event.isPrimary || event.target !== this.stage.canvas) return;
+    const does = event.shiftKey ? "strike" : this.will.does,
+      found = does === "camera" ? null : this.pick(event);
+    if (!found) return;
+    const { layer, body, at } = found,
+      { model } = layer;
+    if (model.planar) at.z = model.bodies[body].position[2];
+    const { name, mass } = model.bodies[body];
+    this.held = {
+      does,
+      layer,
+      body,
+      name,
+      mass,
+      at,
+      x: event.clientX,
+      y: event.clientY,
+      along: ray.ray.direction.clone(),
+    };
+    this.stage.view.camera.controls.enabled = false;
+    this.stage.canvas.setPointerCapture(event.pointerId);
+    this.stage.canvas.focus({ preventScroll: true });
+    if (does === "pull") this.take();
+    event.stopPropagation();
+    event.preventDefault();
+  }
+
+  take() {
+    const { held } = this,
+      at = held.at.toArray();
+    const point = held.at.clone().applyMatrix4(held.layer.poses[held.body].matrix.clone().invert()).toArray();
+    Object.assign(held, { id: newGrip(), sent: performance.now() });
+    const { stiffness, damping } = spring(held.mass, this.will.frequency);
+    this.send({ do: "grip", id: held.id, body: held.name, at, stiffness, damping });
+    this.own = { id: held.id, body: held.name, point, target: at };
+    this.stage.ask();
+  }
+
+  move(event) {
+    if (!this.held) return this.point(event);
+    event.stopPropagation();
+    if (this.held.does !== "pull") return;
+    const to = this.meet(event, this.held.at);
+    if (!to) return;
+    if (this.held.layer.model.planar) to.z = this.held.at.z;
+    this.own.target = to.toArray();
+    if (performance.now() - this.held.sent >= often) this.target();
+    else this.later ??= setTimeout(() => this.target(), often);
+    this.stage.ask();
+  }
+
+  target() {
+    clearTimeout(this.later);
+    this.later = null;
+    if (!this.held?.id) return;
+    this.held.sent = performance.now();
+    this.send({ do: "target", id: this.held.id, to: this.own.target });
+  }
+
+  up(event) {
+    if (!this.held) return;
+    event.stopPropagation();
+    if (this.held.does === "strike") this.strike(event);
+    this.let();
+  }
+
+  // Along the view, or where the mouse was moved to; in a plane from where it was struck to the body's middle.
+  strike(event) {
+    const { at, x, y, along, name, mass, layer, body } = this.held;
+    const moved = Math.hypot(event.clientX - x, event.clientY - y) > still ? this.meet(event, at)?.sub(at) : null;
+    let way = moved ?? along;
+    if (layer.model.planar) {
+      way = moved ?? layer.poses[body].point(new THREE.Vector3(), [0, 0, 0]).sub(at);
+      way.z = 0;
+      if (!(way.length() > 1e-9)) way.set(1, 0, 0);
+    }
+    const impulse = way.normalize().multiplyScalar(mass * this.will.change);
+    this.send({ do: "impulse", body: name, at: at.toArray(), impulse: impulse.toArray().map((value) => value + 0) });
+  }
+
+  // Lets go.
+  let() {
+    if (this.held?.id) (this.target(), this.send({ do: "release", id: this.held.id }));
+    this.drop();
+  }
+
+  // Has nothing in hand any more.
+  drop() {
+    if (!this.held) return;
+    Object.assign(this, { gone: this.own?.id, held: null, own: null });
+    this.stage.view.camera.controls.enabled = true;
+    this.stage.ask();
+  }
+
+  // Says which body the mouse is over.
+  point(event) {
+    if (!event || event.buttons) return this.say(null);
+    if (this.looked && event.timeStamp - this.looked < 100) return;
+    this.looked = event.timeStamp;
+    const found = this.will.does === "camera" && !event.shiftKey ? null : this.pick(event);
+    this.say(found ? found.layer.model.bodies[found.body].name : null);
+  }
+
+  say(name) {
+    this.stage.hover.textContent = name ?? "";
+    this.stage.canvas.classList.toggle("over", name !== null);
+  }
+}

@@ -1,0 +1,69 @@
+// plots.js - energy, drift, work and time a step, and how far lanes are apart, as they come.
+import { course } from "../charts.js";
+import { el } from "../text.js";
+
+const often = 300; // ms between two drawings: pictures come faster than curves change
+const about = {
+  energy: { title: "Energy, change", y: "J" },
+  drift: { title: "Joint error", y: "largest, m or rad", logY: true },
+  apart: { title: "Lanes, from the first", y: "largest of a body, m", logY: true },
+  work: { title: "Work a step", y: "joint operations" },
+  cost: { title: "Time a step", y: "ms" },
+};
+
+export function makePlots(state) {
+  const plots = Object.entries(about).map(([name, own]) => {
+    const { figure, take } = course({ ...own, x: "time, s", curves: [], height: 200 });
+    return { name, figure, take };
+  });
+  const level = el(
+    "button",
+    { type: "button", class: "quiet", click: () => state.history.level(), title: "counts changes of energy from now" },
+    "From here",
+  );
+  plots[0].figure.querySelector(".tools").prepend(level);
+  const place = el("div", { class: "figures" });
+  let due = false,
+    there = "";
+
+  function draw() {
+    const before = performance.now();
+    due = false;
+    if (document.hidden || state.lanes.size === 0) return;
+    const { history } = state,
+      lanes = state.all,
+      x = [...history.times];
+    const some = plots.filter(({ name }) => wanted(name, state));
+    if (some.map(({ name }) => name).join() !== there) {
+      there = some.map(({ name }) => name).join();
+      place.replaceChildren(...some.map(({ figure }) => figure));
+    }
+    for (const { name, take } of some)
+      take(
+        lanes
+          .filter(({ number }, i) => name !== "apart" || i > 0)
+          .map(({ number }) => ({
+            name: state.title(number),
+            index: number - 1,
+            x,
+            y: history.lane(number).columns[name],
+          })),
+      );
+    state.script.plots = performance.now() - before;
+  }
+
+  const soon = () => {
+    if (due) return;
+    due = true;
+    setTimeout(draw, often);
+  };
+  state.on("picture", soon);
+  state.on("status", soon);
+  return { element: place };
+}
+
+// Joints have errors, lanes are apart where there are several.
+function wanted(name, state) {
+  if (name === "drift") return state.first?.model.joints.length > 0;
+  return name !== "apart" || state.lanes.size > 1;
+}
