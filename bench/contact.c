@@ -1,5 +1,5 @@
-/* contact.c - contact: the broad phase over the number of spheres, detection over the number of contacts, steps of boxes
- * at rest, a planar stack. */
+/* contact.c - contact: the broad phase over the number of spheres, detection over the number of contacts, steps of
+ * boxes at rest, a planar stack. */
 #include "bench.h"
 #include "collide/contacts.h"
 
