@@ -87,7 +87,8 @@ static void no_allocation_while_contacts_stay(void **state)
   (void)state;
   static const char *const solvers[] = { "apgd", "admm", "newton", "lemke", "admm:then=newton" };
   static const struct { const char *scene, *settings[2]; } cases[] = {
-    { "stack", { NULL } }, { "stack", { "push=0.5", NULL } }, { "sliding_cubes", { NULL } }, { "heavy_chain", { NULL } },
+    { "stack", { NULL } }, { "stack", { "push=0.5", NULL } }, { "sliding_cubes", { NULL } },
+    { "heavy_chain", { NULL } },
   };
   for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -268,6 +268,19 @@ static void redundant_joints_in_two_threads(void **unused)
   check_together(two, 2, HN_SINGULAR);
 }
 
+/* Newton's method of contact in each of four threads, whose library of sparse systems has one malloc for all. */
+static void contacts_in_threads(void **unused)
+{
+  (void)unused;
+  job four[4] = { { .scene = "stack", .step = 0.01, .duration = 1 },
+                  { .scene = "heavy_chain", .step = 0.002, .duration = 1 },
+                  { .scene = "card_house", .step = 0.002, .duration = 0.2 },
+                  { .scene = "heavy_chain", .step = 0.004, .duration = 1 } };
+  for (int i = 0; i < 4; i++)
+    snprintf(four[i].spec, sizeof four[i].spec, "moreau:contact=newton,stabilisation=baumgarte");
+  check_together(four, 4, HN_CONVERGED);
+}
+
 /* A method in Lua in each of four threads, each with its own copy of the scene. */
 static void lua_methods_in_threads(void **unused)
 {
@@ -328,6 +341,7 @@ int main(void)
     cmocka_unit_test(methods_of_one_name),
     cmocka_unit_test(every_method_in_two_threads),
     cmocka_unit_test(redundant_joints_in_two_threads),
+    cmocka_unit_test(contacts_in_threads),
     cmocka_unit_test(lua_methods_in_threads),
     cmocka_unit_test(control_in_threads),
     cmocka_unit_test(references_in_threads),

@@ -1,9 +1,9 @@
 /* flat.h - contacts with friction of two bodies in the plane z = 0, where three numbers of each body matter. Internal.
  *
- * Rows of G are packed as x, y and the turn of G_a, then of G_b, both rows side by side; behind them x, y of W G_a' and of
- * W G_b', and both turns, of the first row, then of the second. What is solved exactly (local.h) has all that a visit
- * needs in one place, with the bits of the general way: contacts of a stack wait for each other, and every operation on
- * the way from one to the next is waited for. */
+ * Rows of G are packed as x, y and the turn of G_a, then of G_b, both rows side by side; behind them x, y of W G_a' and
+ * of W G_b', and both turns, of the first row, then of the second. What is solved exactly (local.h) has all that a
+ * visit needs in one place, with the bits of the general way: contacts of a stack wait for each other, and every
+ * operation on the way from one to the next is waited for. */
 #ifndef HN_CONTACT_FLAT_H
 #define HN_CONTACT_FLAT_H
 

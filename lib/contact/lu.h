@@ -20,7 +20,8 @@ typedef struct hn_lu_scratch {
   size_t size;
 } hn_lu_scratch;
 
-/* Module hn_klu exports this: x := A^-1 x, and the bits do not depend on SCRATCH. HN_SINGULAR; HN_FULL without memory. */
+/* Module hn_klu exports this: x := A^-1 x, and the bits do not depend on SCRATCH. HN_SINGULAR; HN_FULL without
+ * memory. */
 typedef hn_reason hn_lu_solve(const hn_lu_matrix *A, hn_lu_scratch *scratch, double *x);
 #define HN_LU_MODULE "hn_klu.so"
 #define HN_LU_SOLVE "hn_klu_solve"

@@ -20,7 +20,8 @@ static int number_columns(hn_newton *s, const hn_problem *problem)
   return n;
 }
 
-/* Room for J of all blocks, whoever is fixed now: each number of K, which has one triangle, stands in it at most twice. */
+/* Room for J of all blocks, whoever is fixed now: each number of K, which has one triangle, stands in it at most
+ * twice. */
 static bool reserve(hn_newton *s)
 {
   const size_t numbers = 2 * (size_t)s->K.K.at[s->K.K.start[s->K.K.n]];
