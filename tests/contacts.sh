@@ -113,4 +113,33 @@ has "likewise" out '"no_reference": "nothing: runs of moreau'
 run compare ./billiard.lua --solvers moreau --duration 0.1 --json; exits "before the first impact" 0
 hasnt "there is one" out '"reference": null'
 
+echo "# forces that are not unique"
+cat >table.lua <<'LUA'
+-- table.lua: a table on four legs, which are the corners of a box
+local scene = require "holonom.scene"
+local mu = scene.param("mu", 0.5, "friction")
+local push = scene.param("push", 0.0, "force to the side, N")
+local sys = scene.system { gravity = { 0, 0, -10 } }
+sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, friction = mu, shape = scene.plane { normal = { 0, 0, 1 } } }
+local board = sys:body { name = "board", mass = 10, shape = scene.box { 2, 1, 0.8 }, position = { 0, 0, 0.4 }, friction = mu }
+sys:force { sys.ground, board, at = { 0, 0, 0 }, force = { push, 0, 0 } }
+sys:contact { margin = 0.02 }
+sys:defaults { solver = "moreau", step = 0.01, duration = 0.1 }
+return sys
+LUA
+# Of twelve directions six are left free. The parts of the rows in the left null space are the diagonal of a projector
+# of rank six: their squares have the sum 6. Normal forces may only go (+, -, +, -), of which each leg has a half.
+run compare ./table.lua --solvers moreau:contact=pgs,moreau:contact=newton; exits "a table" 0
+has "what stands and its rank" out "with the joints: 12 equations, rank 6"
+[ "$(grep -c "^floor - board, [1-4] *normal *0\.5000 " out)" -eq 4 ]; verdict "the part of each leg: a half" $?
+sum=$(awk '/^floor - board/ { free = /normal/ ? $6 : $7; sum += free * free } END { printf "%.3f", sum }' out)
+[ "$sum" = 6.000 ]; verdict "squares of all twelve" $? "$sum, expected 6.000"
+weight() { awk -v k="$1" '/^floor - board.*normal/ { sum += $(6 + k) } END { printf "%.4f", sum }' out; }
+[ "$(weight 1) $(weight 2)" = "100.0000 100.0000" ]; held=$?
+verdict "both methods carry its weight" $held "$(weight 1) N, $(weight 2) N, expected 100.0000"
+run compare ./table.lua --set push=80 --solvers moreau; exits "pushed until it slides" 0
+has "friction follows" out "with the joints: 4 equations, rank 3"; hasnt "and is not listed" out "friction [12]"
+run compare ./table.lua --set push=80 --solvers moreau --output report; has "the report says it" report/report.md "## Redundant contacts"
+run compare ./column.lua --solvers moreau; hasnt "a column has forces that are unique" out "not unique"
+
 finish

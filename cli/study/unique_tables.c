@@ -1,0 +1,153 @@
+/* unique_tables.c - forces that are not unique at the end of a comparison, and what each method makes of them. */
+#include <math.h>
+#include "cli/base/memory.h"
+#include "cli/base/table.h"
+#include "cli/study/comparison.h"
+#include "cli/study/unique.h"
+
+enum { FORCES_SHOWN = 24 };
+
+/* Has a run forces to compare? */
+typedef bool tells(const cli_outcome *outcome);
+
+static bool tells_joints(const cli_outcome *o)
+{
+  return o->solver && o->summary.reason == HN_CONVERGED && o->solver->type->capabilities & HN_HAS_MULTIPLIERS;
+}
+
+static bool tells_contacts(const cli_outcome *o)
+{
+  return o->solver && o->summary.reason == HN_CONVERGED && o->summary.collides;
+}
+
+static const cli_outcome *first_of(const cli_comparison *c, tells *told)
+{
+  for (size_t i = 0; i < c->count; i++)
+    if (told(&c->outcome[i])) return &c->outcome[i];
+  return NULL;
+}
+
+static cli_table *head(const cli_comparison *c, const char *what, tells *told)
+{
+  char *titles = cli_text("<%s not unique|row|how free", what);
+  for (size_t i = 0; i < c->count; i++) {
+    if (!told(&c->outcome[i])) continue;
+    char *longer = cli_text("%s|%s", titles, c->outcome[i].plan.solver);
+    free(titles);
+    titles = longer;
+  }
+  cli_table *table = cli_table_create(titles);
+  free(titles);
+  return table;
+}
+
+static void add_freedom(cli_table *table, const hn_rank *rank, int row)
+{
+  cli_cell_real(table, "%.4f", rank->measured ? rank->undetermined[row] : NAN);
+}
+
+static void print(cli_table *table, int more, bool markdown, FILE *out)
+{
+  (markdown ? cli_table_markdown : cli_table_print)(table, out);
+  if (more > 0) fprintf(out, "and %d more\n", more);
+  if (markdown) fputc('\n', out);
+  cli_table_free(table);
+}
+
+/* ---- Joints ------------------------------------------------------------------------------------------------------ */
+
+static void add_joint(cli_table *table, const cli_comparison *c, const hn_rank *rank, const hn_joint *joint, int r)
+{
+  cli_cell(table, "%s", joint->name);
+  cli_cell(table, "%d of %d", r + 1, joint->type->rows);
+  add_freedom(table, rank, joint->row + r);
+  for (size_t i = 0; i < c->count; i++)
+    if (tells_joints(&c->outcome[i]))
+      cli_cell_real(table, "%.6g", c->outcome[i].solver->multipliers[joint->row + r]);
+}
+
+static void print_joints(const cli_comparison *c, const hn_rank *rank, bool markdown, FILE *out)
+{
+  const hn_model *model = c->scene->model;
+  cli_table *table = head(c, "force", tells_joints);
+  int shown = 0, more = 0;
+  for (int j = 0; j < model->njoint; j++)
+    for (int r = 0; r < model->joint[j].type->rows; r++) {
+      if (hn_rank_unique(rank, model->joint[j].row + r)) continue;
+      if (shown < FORCES_SHOWN) add_joint(table, c, rank, &model->joint[j], r), shown++;
+      else more++;
+    }
+  print(table, more, markdown, out);
+}
+
+static void joints(const cli_comparison *c, bool markdown, FILE *out)
+{
+  const cli_outcome *first = first_of(c, tells_joints);
+  hn_rank *rank = first ? cli_rank_at(c->scene->model, first->state, NULL) : NULL;
+  if (rank && rank->rank < rank->rows) {
+    fprintf(out, "%s%d constraints, rank %d. Joint forces at the end that are not unique, in N and N m; how free they\n"
+            "are: 0 is unique, 1 not known at all.\n\n", markdown ? "## Redundant constraints\n\n" : "\n", rank->rows,
+            rank->rank);
+    print_joints(c, rank, markdown, out);
+  }
+  hn_rank_free(rank);
+}
+
+/* ---- Contacts ---------------------------------------------------------------------------------------------------- */
+
+/* By the impulse of the last step; NAN where the method has no such contact. */
+static double force_of(const cli_outcome *o, uint64_t key, int r)
+{
+  const double h = o->summary.last_step > 0.0 ? o->summary.last_step : o->plan.step;
+  for (int i = 0; i < o->state->ncontact; i++)
+    if (o->state->contact[i].key == key) return o->state->contact[i].impulse[r] / h;
+  return NAN;
+}
+
+static void add_contact(cli_table *table, const cli_comparison *c, const cli_touching *t, int i, int r)
+{
+  static const char *const row[] = { "normal", "friction 1", "friction 2" };
+  const hn_contact *contact = &t->state->contact[i];
+  const hn_body *body = c->scene->model->body;
+  int number = 1;
+  for (int k = 0; k < i; k++) number += contact[k - i].a == contact->a && contact[k - i].b == contact->b;
+  cli_cell(table, "%s - %s, %d", body[contact->a].name, body[contact->b].name, number);
+  cli_cell(table, "%s", row[r]);
+  add_freedom(table, t->rank, cli_touching_block(t, i)->row + r);
+  for (size_t k = 0; k < c->count; k++)
+    if (tells_contacts(&c->outcome[k])) cli_cell_real(table, "%.6g", force_of(&c->outcome[k], contact->key, r));
+}
+
+static void print_contacts(const cli_comparison *c, const cli_touching *t, bool markdown, FILE *out)
+{
+  cli_table *table = head(c, "contact force", tells_contacts);
+  int shown = 0, more = 0;
+  for (int i = 0; i < t->state->ncontact; i++)
+    for (int r = 0; r < cli_touching_block(t, i)->n; r++) {
+      if (hn_rank_unique(t->rank, cli_touching_block(t, i)->row + r)) continue;
+      if (shown < FORCES_SHOWN) add_contact(table, c, t, i, r), shown++;
+      else more++;
+    }
+  print(table, more, markdown, out);
+}
+
+static void contacts(const cli_comparison *c, bool markdown, FILE *out)
+{
+  cli_touching t = { .rank = NULL };
+  const cli_outcome *first = first_of(c, tells_contacts);
+  if (first) cli_touching_create(&t, cli_outcome_model(first), first->state, NULL);
+  if (t.rank && t.rank->rank < t.rank->rows) {
+    fprintf(out, "%sWhat touches and does not slide, with the joints: %d equations, rank %d. Contact forces at\n"
+            "the end that are not unique, in N, as %s has them touch; how free they\n"
+            "are: 0 is unique, 1 not known at all.\n\n", markdown ? "## Redundant contacts\n\n" : "\n",
+            t.rank->rows, t.rank->rank, first->plan.solver);
+    print_contacts(c, &t, markdown, out);
+  }
+  cli_touching_free(&t);
+}
+
+void cli_comparison_unique(const cli_comparison *c, bool markdown, FILE *out)
+{
+  joints(c, markdown, out);
+  contacts(c, markdown, out);
+}
