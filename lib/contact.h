@@ -181,7 +181,8 @@ hn_contact_solver *hn_contact_solver_create(const hn_contact_options *options, c
  * (hn_model.contact_solver). */
 hn_contact_solver *hn_contact_solver_for(hn_system *system, const hn_contact_options *options, hn_error *error);
 void hn_contact_solver_free(hn_contact_solver *solver);
-/* What it solves from now on it solves to TOLERANCE, m/s, and so do those that go on where it does not converge. */
+/* What it solves from now on it solves to TOLERANCE, m/s, and so do those that go on
+ * where it does not converge. */
 void hn_contact_solver_aim(hn_contact_solver *solver, double tolerance);
 /* Keeps the errors of up to ROOM iterations of each solution from now on. -1 without memory. */
 int hn_contact_solver_remember(hn_contact_solver *solver, int room, hn_error *error);

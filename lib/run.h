@@ -91,7 +91,8 @@ typedef struct hn_summary {
   hn_contact_measure contact;
   int asleep;                /* bodies that the method did not move in the last step, as they rest */
   uint64_t capped;           /* times that it cut the speed of a body to the largest one allowed */
-  uint64_t contradictions;   /* problems of contact whose law it met no better than gaps are known, or rounding allows */
+  uint64_t contradictions;   /* problems of contact whose law was met no better than gaps are known, or
+                              * rounding allows */
   double energy_gain;        /* and the most that the energy has grown in one step, J */
   double energy_jump;        /* largest change of the energy from one measure to the next, J */
   double energy_jump_time;   /* at its end, s */

@@ -101,7 +101,8 @@ typedef struct hn_report {
   int joint;             /* joint of a failure, or -1 */
   int asleep;            /* bodies that were not moved, as they rest */
   int capped;            /* bodies whose speed was cut to the largest one allowed */
-  int contradictions;    /* problems of contact whose law is met no better than gaps are known, or rounding allows */
+  int contradictions;    /* problems of contact whose law is met no better than gaps are known, or rounding
+                          * allows */
   const char *stage;     /* what failed: "joint correction", ... */
 } hn_report;
 

@@ -135,8 +135,8 @@ double hn_system_block_velocity(hn_system *system, int block, const hn_state *st
 void hn_system_apply(hn_system *system, const double *p, double scale, hn_state *state);
 /* u += W G' p for one block: p[n]. */
 void hn_system_block_apply(hn_system *system, int block, const double *p, hn_state *state);
-/* Moves the poses by SCALE times a displacement: positions by its first part, orientations by the small world rotation
- * of its second. */
+/* Moves the poses by SCALE times a displacement: positions by its first part, orientations by the small
+ * world rotation of its second. */
 void hn_system_move(const hn_system *system, const hn_twist *displacement, double scale, hn_state *state);
 /* The same by the displacement scale W G' p, which the twists of WORK get. */
 void hn_system_displace(hn_system *system, const double *p, double scale, hn_state *work, hn_state *state);

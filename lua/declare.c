@@ -106,7 +106,8 @@ static param_input param_options(lua_State *L, const char *name)
   param_input in = { .low = NAN, .high = NAN };
   if (lua_isnil(L, 4)) return in;
   snprintf(what, sizeof what, "param \"%.60s\"", name);
-  if (lua_type(L, 4) != LUA_TTABLE) hn_sandbox_fail(L, "%s: its options must be a table: { live = true }", what);
+  if (lua_type(L, 4) != LUA_TTABLE)
+    hn_sandbox_fail(L, "%s: its options must be a table: { live = true }", what);
   hn_fields_read(L, 4, what, param_fields, sizeof param_fields / sizeof *param_fields, &in);
   if (isnan(in.low) != isnan(in.high) || in.low >= in.high)
     hn_sandbox_fail(L, "%s: low and high are given together, and low is below high", what);

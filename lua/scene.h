@@ -46,7 +46,7 @@ typedef struct hn_scene_param {
   char *name;
   char *initial, *value;   /* its default, and the value in force, as text */
   char *help;              /* "" when there is none */
-  bool live;               /* it can change while the scene runs: the same bodies, joints and forces come of it, */
+  bool live;               /* it can change in a run: the same bodies, joints and forces come of it, */
   double low, high;        /* for instance between these; NAN: it does not say */
 } hn_scene_param;
 

@@ -186,9 +186,9 @@ static hn_reason expand(hn_solver *solver, const hn_state *state)
   return reason;
 }
 
-/* The part of the step, at most LEFT, for which friction's direction is known; adaptive: whose first neglected power is
- * within the error tolerance. Motions that start at rest have even powers only, so the power before it has a say as
- * well, carried on at its own rate. */
+/* The part of the step, at most LEFT, for which friction's direction is known; adaptive: whose first
+ * neglected power is within the error tolerance. Motions that start at rest have even powers only, so the
+ * power before it has a say as well, carried on at its own rate. */
 static double choose(const taylor *d, double left)
 {
   left = hn_series_reach(d->series, left);

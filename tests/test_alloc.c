@@ -93,7 +93,8 @@ static void no_allocation_while_contacts_stay(void **state)
   for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
       char spec[96], what[96];
-      snprintf(spec, sizeof spec, "moreau:contact=%s,contact_tolerance=1e-8,stabilisation=baumgarte", solvers[k]);
+      snprintf(spec, sizeof spec, "moreau:contact=%s,contact_tolerance=1e-8,stabilisation=baumgarte",
+               solvers[k]);
       bench b = set_up_as(cases[i].scene, cases[i].settings, spec);
       long first = allocations_of_steps(&b, 5), later = 0, steps = 0;
       touching now = list_touching(b.state);
@@ -105,7 +106,8 @@ static void no_allocation_while_contacts_stay(void **state)
       }
       printf(" %s%s%s\n", solvers[k], cases[i].settings[0] ? ", " : "",
              cases[i].settings[0] ? cases[i].settings[0] : "");
-      snprintf(what, sizeof what, "%s: allocations in %ld steps (the first five: %ld)", cases[i].scene, steps, first);
+      snprintf(what, sizeof what, "%s: allocations in %ld steps (the first five: %ld)", cases[i].scene, steps,
+               first);
       assert_true(steps >= 10);
       check_below(what, (double)later, 0);
       tear_down(&b);

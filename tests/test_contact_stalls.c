@@ -105,8 +105,9 @@ static void a_house_of_cards_falls(void **unused)
   }
 }
 
-/* Light links between the support and a heavy ball, all but in line: to straighten them costs less than to move the ball,
- * to first order. Whole displacements overshoot; the projection wandered for up to 101 iterations, of which it has 50. */
+/* Light links between the support and a heavy ball, all but in line: to straighten them costs less than to
+ * move the ball, to first order. Whole displacements overshoot; the projection wandered for up to 101
+ * iterations, of which it has 50. */
 static void a_chain_all_but_in_line(void **unused)
 {
   (void)unused;

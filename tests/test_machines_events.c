@@ -1,12 +1,13 @@
-/* test_machines_events.c - machines on the ground by `events`: what is redundant there, and what starts from rest. */
+/* test_machines_events.c - machines on the ground by `events`: what is redundant there,
+ * and what starts from rest. */
 #include "scenes.h"
 #include "run.h"
 #include "base/vec.h"
 
-/* ---- The law of accelerations ------------------------------------------------------------------------------------ */
+/* ---- The law of accelerations -------------------------------------------------------------------------- */
 
-/* The law is solved to a part of its accelerations, and of 1e4 times as much where something slides: who goes on where a
- * solver does not get there is asked for no more than that. */
+/* The law is solved to a part of its accelerations, and of 1e4 times as much where something slides: who goes
+ * on where a solver does not get there is asked for no more than that. */
 static void who_goes_on_is_asked_for_the_same(void **unused)
 {
   (void)unused;
@@ -16,7 +17,8 @@ static void who_goes_on_is_asked_for_the_same(void **unused)
   tear_down(&b);
 }
 
-/* A table on four legs has more friction than it takes. Asked for less than roundings it says that it got no further. */
+/* A table on four legs has more friction than it takes. Asked for less than roundings it
+ * says that it got no further. */
 static void what_is_met_as_well_as_it_can_be_is_counted(void **unused)
 {
   (void)unused;
@@ -27,11 +29,11 @@ static void what_is_met_as_well_as_it_can_be_is_counted(void **unused)
   tear_down(&b);
 }
 
-/* ---- The walking machine ----------------------------------------------------------------------------------------- */
+/* ---- The walking machine ------------------------------------------------------------------------------- */
 
-/* Three feet that stick say nine things of the six that a body can do; at the start, and whenever its cranks are at
- * rest, all six stand, and only the third derivative says which of them lift. Each step is 2 (c + l sin(lean) + r lean);
- * a step of rk4 errs by less than 1e-8 of the 0.3 m that a foot goes. */
+/* Three feet that stick say nine things of the six that a body can do; at the start, and whenever its cranks
+ * are at rest, all six stand, and only the third derivative says which of them lift. Each step is 2 (c + l
+ * sin(lean) + r lean); a step of rk4 errs by less than 1e-8 of the 0.3 m that a foot goes. */
 static void it_walks_on_redundant_feet(void **unused)
 {
   (void)unused;

@@ -190,7 +190,7 @@ static void any_processor_has_the_same_flat_bits(void **state)
   have_the_same_flat_bits(0.9), have_the_same_flat_bits(1.0);
 }
 
-/* ---- Two sweeps at once ------------------------------------------------------------------------------------------ */
+/* ---- Two sweeps at once -------------------------------------------------------------------------------- */
 
 /* COUNT boxes, one on the other, pushed from the side; in the plane, or hinged in turn. */
 static trial_problem *slender_stack(int count, bool hinged)

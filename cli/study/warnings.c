@@ -75,8 +75,9 @@ char **cli_warnings(const cli_outcome *o)
                         100.0 * s->slip));
     check_overlap(&l, o->plan.scene->model);
     if (s->contradictions > 0)
-      warn(&l, cli_text("the law of contact was met no better than gaps are known, or rounding allows, %" PRIu64
-                        " times: contacts contradict each other, or masses are far apart", s->contradictions));
+      warn(&l, cli_text("the law of contact was met no better than gaps are known, or rounding allows, "
+                        "%" PRIu64 " times: contacts contradict each other, or masses are far apart",
+                        s->contradictions));
     if (s->capped > 0)
       warn(&l,
            cli_text("speeds were cut to max_speed %" PRIu64 " times: momentum and energy were lost there", s->capped));

@@ -1,9 +1,10 @@
-/* flat.h - contacts with friction of two bodies in the plane z = 0, where three numbers of each body matter. Internal.
+/* flat.h - contacts with friction of two bodies in the plane z = 0, where three numbers of
+ * each body matter. Internal.
  *
- * Rows of G are packed as x, y and the turn of G_a, then of G_b, both rows side by side; behind them x, y of W G_a' and
- * of W G_b', and both turns, of the first row, then of the second. What is solved exactly (local.h) has all that a
- * visit needs in one place, with the bits of the general way: contacts of a stack wait for each other, and every
- * operation on the way from one to the next is waited for. */
+ * Rows of G are packed as x, y and the turn of G_a, then of G_b, both rows side by side; behind them x, y of
+ * W G_a' and of W G_b', and both turns, of the first row, then of the second. What is solved exactly
+ * (local.h) has all that a visit needs in one place, with the bits of the general way: contacts of a stack
+ * wait for each other, and every operation on the way from one to the next is waited for. */
 #ifndef HN_CONTACT_FLAT_H
 #define HN_CONTACT_FLAT_H
 
@@ -20,13 +21,15 @@ typedef struct hn_flat {
 } hn_flat;
 
 /* The rows of a block of PROBLEM and its part D of K, of 2 rows; false where it is not of this kind. */
-static inline bool hn_flat_pack(const hn_problem *problem, const hn_problem_block *block, double *rows, double *D)
+static inline bool hn_flat_pack(const hn_problem *problem, const hn_problem_block *block, double *rows,
+                                double *D)
 {
   const double *G = problem->G + 12 * (size_t)block->row, *T = problem->T + 12 * (size_t)block->row;
   if (block->n != 2 || block->a == block->b) return false;
   for (int side = 0; side < 24; side += 12)
     for (int i = 2; i < 5; i++)
-      if (G[side + 2 * i] != 0.0 || G[side + 2 * i + 1] != 0.0 || T[side + i] != 0.0 || T[side + 6 + i] != 0.0)
+      if (G[side + 2 * i] != 0.0 || G[side + 2 * i + 1] != 0.0 || T[side + i] != 0.0 ||
+          T[side + 6 + i] != 0.0)
         return false;
   for (int side = 0; side < 2; side++, G += 12, T += 12) {
     double *g = rows + 6 * side;
@@ -39,7 +42,8 @@ static inline bool hn_flat_pack(const hn_problem *problem, const hn_problem_bloc
   for (int r = 0; r < 2; r++)
     for (int c = 0; c <= r; c++) {
       const double *g = rows + r, *t = rows + 12 + 6 * c;
-      const double x = g[0] * t[0] + g[6] * t[2], y = g[2] * t[1] + (g[4] * t[4] + g[8] * t[3]) + g[10] * t[5];
+      const double x = g[0] * t[0] + g[6] * t[2];
+      const double y = g[2] * t[1] + (g[4] * t[4] + g[8] * t[3]) + g[10] * t[5];
       D[2 * r + c] = D[2 * c + r] = x + y;
     }
   return true;

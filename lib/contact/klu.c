@@ -1,10 +1,10 @@
 /* klu.c - the module hn_klu: sparse L U with pivoting by KLU, which uses no BLAS: the same bits every time.
  *
- * KLU asks for memory in every analysis and factorisation, and no step may allocate. Its library lets us stand in for
- * malloc, for the whole process: while a thread is in here, what it asks for comes one piece behind the other from its
- * scratch; what does not fit there, and all that other threads ask for, comes from where it came from before. Nothing
- * that is asked for in here is kept beyond it.
- * [Davis and Palamadai Natarajan, ACM Trans. Math. Softw. 37 (2010) 36] */
+ * KLU asks for memory in every analysis and factorisation, and no step may allocate. Its library lets us
+ * stand in for malloc, for the whole process: while a thread is in here, what it asks for comes one piece
+ * behind the other from its scratch; what does not fit there, and all that other threads ask for, comes from
+ * where it came from before. Nothing that is asked for in here is kept beyond it. [Davis and Palamadai
+ * Natarajan, ACM Trans. Math. Softw. 37 (2010) 36] */
 #include "contact/lu.h"
 
 #include <pthread.h>
@@ -18,7 +18,7 @@ hn_lu_solve hn_klu_solve;
 
 static const double small = 100; /* numbers of a matrix for which memory is no longer in proportion to them */
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+/* ---- Memory -------------------------------------------------------------------------------------------- */
 
 typedef struct arena {
   char *memory;
@@ -95,14 +95,15 @@ static void install(void)
   SuiteSparse_config.realloc_func = resize, SuiteSparse_config.free_func = give_back;
 #else
   before.get = SuiteSparse_config_malloc_func_get(), before.get_zeros = SuiteSparse_config_calloc_func_get();
-  before.resize = SuiteSparse_config_realloc_func_get(), before.give_back = SuiteSparse_config_free_func_get();
+  before.resize = SuiteSparse_config_realloc_func_get();
+  before.give_back = SuiteSparse_config_free_func_get();
   SuiteSparse_config_malloc_func_set(get), SuiteSparse_config_calloc_func_set(get_zeros);
   SuiteSparse_config_realloc_func_set(resize), SuiteSparse_config_free_func_set(give_back);
 #endif
 }
 
-/* Room for as much as the arena wanted for A, and for what larger matrices will, in proportion, the next time; where
- * there is none, nothing is lost. */
+/* Room for as much as the arena wanted for A, and for what larger matrices will, in proportion, the next
+ * time; where there is none, nothing is lost. */
 static void grow(hn_lu_scratch *scratch, const arena *a, const hn_lu_matrix *A)
 {
   const double ratio = (small + (double)scratch->most) / (small + (double)A->start[A->n]);
@@ -114,7 +115,7 @@ static void grow(hn_lu_scratch *scratch, const arena *a, const hn_lu_matrix *A)
   scratch->memory = memory, scratch->size = size;
 }
 
-/* ---- The solution ------------------------------------------------------------------------------------------------ */
+/* ---- The solution -------------------------------------------------------------------------------------- */
 
 static hn_reason reason_of(const klu_common *common)
 {

@@ -12,16 +12,16 @@ typedef struct hn_lu_matrix {
   double *value; /* [start[n]] */
 } hn_lu_matrix;
 
-/* Memory that a solution needs beside that, kept from one to the next: it grows to the most that one has needed, and is
- * asked for no more then. No bytes at first; MEMORY is to be freed at the end. */
+/* Memory that a solution needs beside that, kept from one to the next: it grows to the most that one has
+ * needed, and is asked for no more then. No bytes at first; MEMORY is to be freed at the end. */
 typedef struct hn_lu_scratch {
   size_t most;   /* numbers of the largest matrix to come */
   void *memory;
   size_t size;
 } hn_lu_scratch;
 
-/* Module hn_klu exports this: x := A^-1 x, and the bits do not depend on SCRATCH. HN_SINGULAR; HN_FULL without
- * memory. */
+/* Module hn_klu exports this: x := A^-1 x, and the bits do not depend on SCRATCH.
+ * HN_SINGULAR; HN_FULL without memory. */
 typedef hn_reason hn_lu_solve(const hn_lu_matrix *A, hn_lu_scratch *scratch, double *x);
 #define HN_LU_MODULE "hn_klu.so"
 #define HN_LU_SOLVE "hn_klu_solve"

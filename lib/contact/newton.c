@@ -14,9 +14,9 @@
  * fallbacks. When the most there are do not halve the error it begins anew from zero, once: impulses that another
  * solver has moved far along what contradicts itself are no good start. Then it is stalled.
  *
- * Each iteration factors with the library behind lu.h (newton_step.c). [Alart and Curnier, Comput. Methods Appl. Mech.
- * Eng. 92 (1991) 353; Acary, Bremond and Huber, in Advanced Topics in Nonsmooth Dynamics (2018); line search: Grippo,
- * Lampariello and Lucidi, SIAM J. Numer. Anal. 23 (1986) 707] */
+ * Each iteration factors with the library behind lu.h (newton_step.c). [Alart and Curnier, Comput. Methods
+ * Appl. Mech. Eng. 92 (1991) 353; Acary, Bremond and Huber, in Advanced Topics in Nonsmooth Dynamics (2018);
+ * line search: Grippo, Lampariello and Lucidi, SIAM J. Numer. Anal. 23 (1986) 707] */
 #include "base/module.h"
 #include "base/params.h"
 #include "base/vec.h"
@@ -40,7 +40,7 @@ typedef struct course {
   int waiting;              /* steps since it did */
 } course;
 
-/* ---- Life cycle -------------------------------------------------------------------------------------------------- */
+/* ---- Life cycle ---------------------------------------------------------------------------------------- */
 
 /* A Gauss-Seidel solver of the same sizes, whose tolerance is never met. */
 static int set_up_sweeps(hn_newton *s, const hn_contact_solver *solver, hn_error *error)
@@ -101,7 +101,7 @@ static double merit_of(hn_newton *s, const hn_problem *problem, const double *p,
   return sum;
 }
 
-/* ---- Along a step ------------------------------------------------------------------------------------------------ */
+/* ---- Along a step -------------------------------------------------------------------------------------- */
 
 /* One more step, from MERIT: what the next one is to be below. */
 static double remember(course *c, double merit)

@@ -1,6 +1,7 @@
 /* newton_step.c - a step of Newton's method of newton.c.
  *
- *   J d = -F,   J = A + B (K + shift)     of the blocks that are not fixed; of the others d = -F / k, as k d is in F
+ *   J d = -F,   J = A + B (K + shift)     of the blocks that are not fixed;
+ *   d = -F / k                            of the others, as k d is in F
  *
  * K is that of sparse.h, of which one triangle is kept: every block of it makes two of J. */
 #include "contact/newton_step.h"
@@ -20,8 +21,8 @@ static int number_columns(hn_newton *s, const hn_problem *problem)
   return n;
 }
 
-/* Room for J of all blocks, whoever is fixed now: each number of K, which has one triangle, stands in it at most
- * twice. */
+/* Room for J of all blocks, whoever is fixed now: each number of K, which has one triangle,
+ * stands in it at most twice. */
 static bool reserve(hn_newton *s)
 {
   const size_t numbers = 2 * (size_t)s->K.K.at[s->K.K.start[s->K.K.n]];
@@ -34,8 +35,8 @@ static bool reserve(hn_newton *s)
   return row && value;
 }
 
-/* Entry (r, c) of the block of K at K.value[at], of places row and column, of which that of the upper triangle is good;
- * ACROSS: of the transposed block. */
+/* Entry (r, c) of the block of K at K.value[at], of places row and column, of which that of the upper
+ * triangle is good; ACROSS: of the transposed block. */
 static inline double entry_of(const hn_sparse *K, int at, int rows, bool diagonal, bool across, int r, int c)
 {
   if (across || (diagonal && r > c)) {
@@ -45,8 +46,10 @@ static inline double entry_of(const hn_sparse *K, int at, int rows, bool diagona
   return K->value[at + c * rows + r];
 }
 
-/* J of blocks i and j, B_i K_ij and what belongs to the diagonal; what of d_j is known goes to the right-hand side. */
-static void add_block(hn_newton *s, const hn_problem *problem, int i, int j, int at, int rows, bool across, int *fill)
+/* J of blocks i and j, B_i K_ij and what belongs to the diagonal; what of d_j is known
+ * goes to the right-hand side. */
+static void add_block(hn_newton *s, const hn_problem *problem, int i, int j, int at, int rows, bool across,
+                      int *fill)
 {
   const hn_problem_block *I = &problem->block[i], *J = &problem->block[j];
   const double *B = s->B + 6 * (size_t)I->row, *A = s->A + 6 * (size_t)I->row;
@@ -80,7 +83,8 @@ static int count_columns(hn_newton *s, const hn_problem *problem, int n)
       const int i = s->K.order[row], j = s->K.order[K->column[k]];
       if (s->at[i] < 0 || s->at[j] < 0) continue;
       for (int c = 0; c < problem->block[j].n; c++) s->J.start[s->at[j] + c + 1] += problem->block[i].n;
-      for (int c = 0; c < problem->block[i].n && i != j; c++) s->J.start[s->at[i] + c + 1] += problem->block[j].n;
+      for (int c = 0; c < problem->block[i].n && i != j; c++)
+        s->J.start[s->at[i] + c + 1] += problem->block[j].n;
       numbers += 2.0 * problem->block[i].n * problem->block[j].n;
     }
   if (numbers > 0x7fffffff) return -1;
@@ -118,6 +122,7 @@ hn_reason hn_newton_step(hn_contact_solver *solver, const hn_problem *problem)
   for (int k = 0; k < problem->nblock; k++) solver->eliminated += s->at[k] >= 0;
   hn_reason reason = s->lu(&s->J, &s->scratch, s->x);
   for (int k = 0; k < problem->nblock && reason == HN_CONVERGED; k++)
-    for (int r = 0; r < problem->block[k].n && s->at[k] >= 0; r++) s->d[problem->block[k].row + r] = s->x[s->at[k] + r];
+    for (int r = 0; r < problem->block[k].n && s->at[k] >= 0; r++)
+      s->d[problem->block[k].row + r] = s->x[s->at[k] + r];
   return reason == HN_CONVERGED && !all_finite(s->d, problem->nrow) ? HN_SINGULAR : reason;
 }

@@ -22,8 +22,8 @@ typedef struct hn_newton {
   double *u;                   /* [6 most.bodies] */
 } hn_newton;
 
-/* d with J d = -F, of F, A, B and `fixed` as they are; what it costs is counted in SOLVER, whose data is an hn_newton.
- * HN_SINGULAR; HN_FULL without memory. */
+/* d with J d = -F, of F, A, B and `fixed` as they are; what it costs is counted in SOLVER, whose data is an
+ * hn_newton. HN_SINGULAR; HN_FULL without memory. */
 hn_reason hn_newton_step(hn_contact_solver *solver, const hn_problem *problem);
 
 #endif

@@ -113,9 +113,9 @@ static bool list_items(pgs *s, const hn_problem *problem, const double *p)
   return finite;
 }
 
-/* The next sweep may come to an item once this one has been at all behind it that share a body which moves: they are
- * that far apart at most; one more, and it need not wait for the visit just made. What is side by side already gains
- * nothing, and waits for all. */
+/* The next sweep may come to an item once this one has been at all behind it that share a body which moves:
+ * they are that far apart at most; one more, and it need not wait for the visit just made. What is side by
+ * side already gains nothing, and waits for all. */
 static int find_lag(pgs *s, const hn_problem *problem)
 {
   int lag = 0;

@@ -30,7 +30,7 @@ void hn_singles_begin(hn_singles *s, const hn_problem *problem, const double *p)
   if (!problem->K) memset(s->u, 0, sizeof *s->u * 6 * ((size_t)problem->nbody + 1));
 }
 
-/* ---- Preparation ------------------------------------------------------------------------------------------------- */
+/* ---- Preparation --------------------------------------------------------------------------------------- */
 
 /* Numbers of rows 1 and 2 into the tangents of the block; FORTH or back. */
 static void turn_tangents(const hn_single *block, double *x, bool forth)
@@ -101,8 +101,9 @@ static void gather(hn_singles *s, int k)
   flat->u_a = flat->u_b = NULL;
   const bool exact = block->kind == HN_CONE && s->local == HN_LOCAL_CONE && s->relaxation == 1.0;
   if (!block->flat || !exact || local->inv_normal == 0.0) return;
-  *flat = (hn_flat){ .u_a = s->u + 6 * (size_t)block->a, .u_b = s->u + 6 * (size_t)block->b, .scale = block->scale,
-                     .inv_normal = local->inv_normal, .d = local->d[0], .l = local->l[0], .inv_l = local->inv_l[0],
+  *flat = (hn_flat){ .u_a = s->u + 6 * (size_t)block->a, .u_b = s->u + 6 * (size_t)block->b,
+                     .scale = block->scale, .inv_normal = local->inv_normal,
+                     .d = local->d[0], .l = local->l[0], .inv_l = local->inv_l[0],
                      .mu = local->mu, .square_stick = local->stick * local->stick };
   memcpy(flat->rows, s->rows + 24 * (size_t)block->row, sizeof flat->rows);
   memcpy(flat->b, s->b + block->row, sizeof flat->b), memcpy(flat->p, s->p + block->row, sizeof flat->p);
@@ -133,7 +134,7 @@ static bool prepare(hn_singles *s, const hn_problem *problem, int k)
   return isfinite(trace);
 }
 
-/* ---- One block --------------------------------------------------------------------------------------------------- */
+/* ---- One block ----------------------------------------------------------------------------------------- */
 
 /* v = G u + b. Sums are trees: the next block waits for them. */
 unfolded void rates(int n, const double *G, const double *a, const double *b, const double *bias, double *v)
@@ -285,14 +286,15 @@ static __attribute__((noinline)) double visit_any(hn_singles *s, hn_single *bloc
   }
 }
 
-/* ---- Sweeps ------------------------------------------------------------------------------------------------------ */
+/* ---- Sweeps -------------------------------------------------------------------------------------------- */
 
 unfolded void visit_block(hn_singles *s, int k, hn_changes *changes)
 {
   hn_changes_note(changes, s->flat[k].u_a ? hn_flat_visit(&s->flat[k]) : visit_any(s, &s->block[k]));
 }
 
-unfolded void sweep(hn_singles *s, const int *block, int count, int lag, hn_changes *first, hn_changes *second)
+unfolded void sweep(hn_singles *s, const int *block, int count, int lag, hn_changes *first,
+                    hn_changes *second)
 {
   hn_changes one = *first, two = *second;
   for (int i = 0; i < lag; i++) visit_block(s, block[i], &one);

@@ -24,8 +24,8 @@ typedef struct hn_singles {
   double relaxation;   /* part of the change of an impulse that is made */
   hn_single *block;    /* [most.blocks] */
   hn_flat *flat;       /* [most.blocks] of contacts that are flat and solved exactly: their impulses, too */
-  double *rows; /* [24 most.rows] by rows: G_a, G_b; then, for all rows of a block, W G_a', W G_b'. Of flat ones as
-                 * in flat.h */
+  double *rows; /* [24 most.rows] by rows: G_a, G_b; then, for all rows of a block, W G_a', W G_b'. Of flat
+                 * ones as in flat.h */
   double *diagonal;    /* [6 most.rows] of a block: K, or L D L' of it */
   double *u;           /* [6 most.bodies] W G' p */
   double *b, *p;       /* [most.rows] by bodies in the tangents of the blocks */
@@ -39,8 +39,8 @@ void hn_singles_free(hn_singles *singles);
 void hn_singles_begin(hn_singles *singles, const hn_problem *problem, const double *p);
 /* Block K is one of them, u += W G' p of it. False: what should be numbers is none. */
 bool hn_single_add(hn_singles *singles, const hn_problem *problem, int k);
-/* The largest of the changes so far of impulses, as velocities, squared; it is told without a branch, which would be
- * foreseen wrongly while it grows. SUM is not a number where one of them is none. */
+/* The largest of the changes so far of impulses, as velocities, squared; it is told without a branch, which
+ * would be foreseen wrongly while it grows. SUM is not a number where one of them is none. */
 typedef struct hn_changes {
   double largest, sum;
 } hn_changes;
@@ -51,9 +51,10 @@ static inline void hn_changes_note(hn_changes *changes, double change)
   changes->sum += change;
 }
 
-/* Visits the COUNT blocks listed one after the other, and then, where LAG is less than COUNT, once more: the second
- * sweep follows LAG blocks behind the first, and neither waits for the other. */
-typedef void hn_single_sweep(hn_singles *singles, const int *block, int count, int lag, hn_changes changes[2]);
+/* Visits the COUNT blocks listed one after the other, and then, where LAG is less than COUNT, once more: the
+ * second sweep follows LAG blocks behind the first, and neither waits for the other. */
+typedef void hn_single_sweep(hn_singles *singles, const int *block, int count, int lag,
+                             hn_changes changes[2]);
 /* The one for any processor, and the fastest for this one: they have the same bits. */
 hn_single_sweep hn_single_sweep_anywhere;
 hn_single_sweep *hn_single_sweeper(void);

@@ -49,8 +49,8 @@ static hn_reason look(hn_solver *solver, const hn_gaps *gaps, hn_rest *rest, dou
   return HN_CONVERGED;
 }
 
-/* Moves gaps->at by the displacement that takes the VIOLATION of what it has now away to first order, HN_BUDGET: or
- * comes near to that; poses before and displacement stay in gaps->from. */
+/* Moves gaps->at by the displacement that takes the VIOLATION of what it has now away to first order,
+ * HN_BUDGET: or comes near to that; poses before and displacement stay in gaps->from. */
 static hn_reason displace(hn_solver *solver, hn_gaps *gaps, hn_rest *rest, hn_problem *problem, double *p,
                           double violation, int worst)
 {
@@ -86,7 +86,8 @@ hn_reason hn_gaps_project(hn_solver *solver, hn_gaps *gaps, hn_rest *rest, hn_pr
       hn_system_move(solver->system, gaps->from->twist, part, gaps->at);
       continue;
     }
-    if (iteration++ == gaps->iterations) return hn_step_stalled(solver, "projection", worst, violation, iteration - 1);
+    if (iteration++ == gaps->iterations)
+      return hn_step_stalled(solver, "projection", worst, violation, iteration - 1);
     before = violation, part = 1.0;
     reason = displace(solver, gaps, rest, problem, p, violation, worst);
     if (reason != HN_CONVERGED && reason != HN_BUDGET) return reason;

@@ -2,10 +2,11 @@
  *
  *   repeat   find mu:  0 <= K mu + g, 0 <= mu  (joints: K mu + g = 0);   x moved by t W G' mu
  *
- * with t = 1, 1/2, ... until the largest violation falls. Where light bodies that joints put all but in line hold a
- * heavy one, to straighten them costs less than to move that, to first order; but they have to go across the line by
- * the square root of what that gains along it, and overshoot. Whole displacements then wander to and fro. Where mu is
- * what a budget of sweeps has left, t = 1: nothing tells that the violation falls along that. */
+ * with t = 1, 1/2, ... until the largest violation falls. Where light bodies that joints put all but in
+ * line hold a heavy one, to straighten them costs less than to move that, to first order; but they have to
+ * go across the line by the square root of what that gains along it, and overshoot. Whole displacements
+ * then wander to and fro. Where mu is what a budget of sweeps has left, t = 1: nothing tells that the
+ * violation falls along that. */
 #ifndef HN_GAPS_H
 #define HN_GAPS_H
 
