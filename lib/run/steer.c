@@ -4,6 +4,7 @@
  * before:  K p = -G du,  u := u + W G' p. What bodies touch is for the step that follows: contacts forget the impulses
  * that they had, so that what closes now strikes. */
 #include "run/steer.h"
+#include "run/answer.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -89,21 +90,18 @@ static int tell_impulses(const hn_steer *steer, const hn_model *model, const hn_
 /* Joints hold back what they can of the change of velocities. */
 static int hold_back(const hn_steer *steer, hn_system *s, hn_state *state, hn_error *error)
 {
-  const hn_linear_options options = { .backend = "ldl", .petsc = "", .redundancy = HN_REMOVE };
   double *p = calloc((size_t)s->nrow + 1, sizeof *p), *v = calloc((size_t)s->nrow + 1, sizeof *v);
-  int status = p && v ? hn_system_use_linear(s, &options, error) : hn_fail(error, "out of memory");
+  int status = p && v ? 0 : hn_fail(error, "out of memory");
   hn_reason reason = HN_CONVERGED;
   if (status == 0) {
     hn_system_jacobian(s, state);
     hn_system_velocity_residual(s, steer->before, v, NULL);
     hn_system_velocity_residual(s, state, p, NULL);
     for (int i = 0; i < s->nrow; i++) p[i] = s->held[i] ? v[i] - p[i] : 0.0;
-    reason = hn_system_factor(s);
-    if (reason == HN_CONVERGED) reason = hn_system_solve(s, p, p);
-    if (reason == HN_CONVERGED) hn_system_apply(s, p, 1.0, state);
+    reason = hn_answer(s, p, state);
   }
   free(p), free(v);
-  if (status == 0 && reason != HN_CONVERGED)
+  if (reason != HN_CONVERGED)
     status = hn_fail(error, "joints cannot answer an impulse of control: %s", hn_reason_name(reason));
   return status;
 }
@@ -117,7 +115,7 @@ static int answer(hn_steer *steer, hn_solver *solver, hn_state *state, hn_happen
   if (tell_impulses(steer, model, state, happened, error)) return -1;
   for (int i = 0; i < state->ncontact; i++) memset(state->contact[i].impulse, 0, sizeof state->contact[i].impulse);
   if (model->njoint == 0) return 0;
-  hn_system *system = hn_system_create(model, error);
+  hn_system *system = hn_answer_create(model, error);
   int status = system ? hold_back(steer, system, state, error) : -1;
   hn_system_free(system);
   return status;
