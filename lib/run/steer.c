@@ -62,6 +62,15 @@ void hn_state_strike(hn_state *state, const hn_model *model, int body, const dou
   vec_add(state->twist[body].w, state->twist[body].w, spin);
 }
 
+/* The change of angular momentum about its middle, N m s, of a body that turns by SPIN more. */
+static double angular_of(const hn_body *body, const hn_pose *pose, const double spin[3])
+{
+  double own[3];
+  quat_unrotate(own, pose->q, spin);
+  for (int c = 0; c < 3; c++) own[c] *= body->J[c];
+  return vec_norm(own);
+}
+
 static bool moved(const hn_twist *before, const hn_twist *after)
 {
   return memcmp(before, after, sizeof *before) != 0;
@@ -73,7 +82,7 @@ static int tell_impulses(const hn_steer *steer, const hn_model *model, const hn_
 {
   for (int i = 0; i < state->nbody; i++) {
     const hn_twist *from = &steer->before->twist[i], *to = &state->twist[i];
-    double change[3];
+    double change[3], spin[3];
     if (!moved(from, to)) continue;
     vec_sub(change, to->v, from->v);
     if (!all_finite(to->v, 3) || !all_finite(to->w, 3))
@@ -82,6 +91,8 @@ static int tell_impulses(const hn_steer *steer, const hn_model *model, const hn_
       return hn_fail(error, "control moves body \"%s\", which is fixed", model->body[i].name);
     hn_event event = hn_event_of(HN_EVENT_IMPULSE, state->time, 0, i);
     event.impulse = model->body[i].mass * vec_norm(change);
+    vec_sub(spin, to->w, from->w);
+    event.angular = angular_of(&model->body[i], &state->pose[i], spin);
     if (hn_happened_add(happened, &event, 1)) return hn_fail(error, "out of memory");
   }
   return 0;
