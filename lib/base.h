@@ -11,7 +11,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-#define HN_ABI 9 /* of all that a method can reach; a plugin built against another one is refused */
+#define HN_ABI 10 /* of all that a method can reach; a plugin built against another one is refused */
 
 /* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------- */
 

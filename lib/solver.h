@@ -83,6 +83,7 @@ typedef struct hn_event {
   const char *joint;         /* the joint or force of that name, the model's; NULL: it is of the bodies */
   double impulse, friction;  /* N s: along the normal, and across it; of a joint N s or N m s; NAN: none */
   double force;              /* N or N m: of what has broken; else NAN */
+  double angular;            /* N m s, about the middle of body b: of an impulse of control; else NAN */
   double until;              /* s: when impacts without end would have been over; else NAN */
 } hn_event;
 

@@ -126,6 +126,7 @@ static int call_on(lua_State *L)
   set_number(L, "time", event->time);
   set_number(L, "impulse", event->impulse), set_number(L, "friction", event->friction);
   set_number(L, "force", event->force), set_number(L, "until", event->until);
+  set_number(L, "angular", event->angular);
   lua_rawgeti(L, LUA_REGISTRYINDEX, call->control->handle);
   lua_call(L, 2, 1);
   check_nothing(L, "on");

@@ -29,7 +29,7 @@ echo "# events"
 run run bouncing_balls --set restitution=0.8 --solver events --step 0.05 --duration 6 --record-events e.csv --json --list-events
 exits "a run" 0
 lines "a head, 49 impacts, closed, zeno" e.csv 52
-[ "$(head -n 1 e.csv)" = "step,time,kind,body_a,body_b,joint,impulse,friction,force,until" ]; verdict "the head" $?
+[ "$(head -n 1 e.csv)" = "step,time,kind,body_a,body_b,joint,impulse,friction,force,until,angular" ]; verdict "the head" $?
 [ "$(column kind e.csv | sort | uniq -c | tr -s ' \n' ' ')" = " 1 closed 49 impact 1 zeno " ]; verdict "the kinds" $?
 until=$(column until e.csv | tail -n 1)
 awk -v t="$until" 'BEGIN { d = t - 4.0637127688715781; exit !(d * d < 1e-14) }'; verdict "the limit time $until" $?

@@ -97,6 +97,26 @@ static void an_impulse_turns_what_it_strikes_aside(void **unused)
   }
 }
 
+/* |m dv|, and |J dw| about the middle: of a blow beside it, of a turn alone, of a particle. */
+static void an_impulse_is_told_with_what_turns(void **unused)
+{
+  (void)unused;
+  trial r = must_run("local a = sys:body { name = 'a', mass = 2, inertia = { 0.5, 0.4, 0.8 }, position = { 1, 2, 3 },\n"
+                     "  orientation = { math.sqrt(0.5), 0, 0, math.sqrt(0.5) } }\n"
+                     "sys:particle { name = 'p', mass = 3, position = { 9, 0, 0 } }\n"
+                     "local heard = ''\n"
+                     "sys:on('impulse', function(e) heard = heard .. string.format('%s %.9f %.9f;', e.b, e.impulse,\n"
+                     "  e.angular) end)\n"
+                     "sys:control(function(t, s)\n"
+                     "  if t == 0 then s:impulse { a, at = { 1, 2.5, 3 }, impulse = { 3, 0, 0 } }\n"
+                     "  elseif t < 0.015 then s:impulse { 'a', angular = { 0, 0.6, 0.8 } }\n"
+                     "  elseif t < 0.025 then s:impulse { 'p', impulse = { 0, 6, 0 } }\n"
+                     "  elseif t < 0.035 then assert(heard == 'a 3.000000000 1.500000000;a 0.000000000 1.000000000;"
+                     "p 6.000000000 0.000000000;', heard) end end)\nreturn sys",
+                     "impulse-sle", 0.01, 0.04);
+  done(&r);
+}
+
 /* In the middle of a run: methods that remember steps before it forget them. */
 static void an_impulse_ends_what_methods_remember(void **unused)
 {
@@ -266,6 +286,7 @@ int main(void)
     cmocka_unit_test(functions_are_called_for_events),
     cmocka_unit_test(mistakes_in_them_are_told),
     cmocka_unit_test(an_impulse_turns_what_it_strikes_aside),
+    cmocka_unit_test(an_impulse_is_told_with_what_turns),
     cmocka_unit_test(an_impulse_ends_what_methods_remember),
     cmocka_unit_test(joints_answer_an_impulse),
     cmocka_unit_test(what_it_rests_on_answers_too),

@@ -4,6 +4,7 @@
  * A joint that is put between bodies in motion stops what it does not let, in the mass metric: K p = -(G
  * u + bias) in its rows and 0 in those of the others, u := u + W G' p. */
 #include "run/adopt.h"
+#include "run/answer.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -94,21 +95,16 @@ static hn_reason catch_with(hn_system *s, int first, hn_state *state, double *p)
   hn_system_velocity_residual(s, state, p, NULL);
   const int row = s->model->joint[first].row;
   for (int i = 0; i < s->nrow; i++) p[i] = i >= row && s->held[i] ? -p[i] : 0.0;
-  hn_reason reason = hn_system_factor(s);
-  if (reason == HN_CONVERGED) reason = hn_system_solve(s, p, p);
-  if (reason == HN_CONVERGED) hn_system_apply(s, p, 1.0, state);
-  return reason;
+  return hn_answer(s, p, state);
 }
 
 int hn_joints_catch(const hn_model *model, int first, hn_state *state, hn_error *error)
 {
-  const hn_linear_options options = { .backend = "ldl", .petsc = "", .redundancy = HN_REMOVE };
   if (first == model->njoint) return 0;
-  hn_system *s = hn_system_create(model, error);
+  hn_system *s = hn_answer_create(model, error);
   double *p = s ? calloc((size_t)s->nrow + 1, sizeof *p) : NULL;
   int status = s ? 0 : -1;
   if (s && !p) status = hn_fail(error, "out of memory");
-  if (status == 0) status = hn_system_use_linear(s, &options, error);
   const hn_reason reason = status == 0 ? catch_with(s, first, state, p) : HN_CONVERGED;
   if (reason != HN_CONVERGED)
     status = hn_fail(error, "joint \"%.100s\" cannot be added: %s", model->joint[first].name,

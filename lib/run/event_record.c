@@ -20,7 +20,7 @@ hn_event_record *hn_event_record_create(const char *path, hn_error *error)
   hn_event_record *record = calloc(1, sizeof *record);
   if (!record) return hn_fail(error, "out of memory"), NULL;
   if (hn_pending_open(&record->pending, path, error) == 0) {
-    fputs("step,time,kind,body_a,body_b,joint,impulse,friction,force,until\n", record->pending.file);
+    fputs("step,time,kind,body_a,body_b,joint,impulse,friction,force,until,angular\n", record->pending.file);
     return record;
   }
   free(record);
@@ -55,6 +55,7 @@ static void write_event(FILE *file, const hn_model *model, long step, const hn_e
   write_name(file, event->joint);
   write_number(file, event->impulse), write_number(file, event->friction);
   write_number(file, event->force), write_number(file, event->until);
+  write_number(file, event->angular);
   fputc('\n', file);
 }
 

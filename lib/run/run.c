@@ -1,7 +1,4 @@
-/* run.c - the step loop: steps, measures, record, summary.
- *
- * A measure evaluates all joints and costs about a seventh of a step of impulse-sle. It is taken from model and state
- * alone, never from what a method has evaluated. Who wants the largest error of all steps has to take it after each. */
+/* run.c - the step loop: control, steps, what changes the model, the end. */
 #include "run/runner.h"
 #include "run/adopt.h"
 
@@ -56,118 +53,6 @@ static double seconds(void)
 }
 
 typedef hn_runner run;
-
-static double larger(double a, double b)
-{
-  return b > a || isnan(b) ? b : a;
-}
-
-/* A state whose numbers are finite can have an energy that is not. No such state is recorded: the one before is put
- * back. */
-static hn_reason not_measurable(run *r, long index)
-{
-  hn_summary *s = &r->summary;
-  if (index > 0) hn_state_copy(r->state, r->solver->backup);
-  else s->energy_initial = s->energy_final = s->energy_error_max = NAN;
-  snprintf(s->explanation, sizeof s->explanation, "%s: %s in the energy or the joint errors of the %s",
-           r->solver->type->name, hn_reason_name(HN_NOT_FINITE), index > 0 ? "next state" : "initial state");
-  return HN_NOT_FINITE;
-}
-
-/* A change of the energy in one step, which is the largest or one of the others. */
-static void note_change(run *r, double change)
-{
-  hn_summary *s = &r->summary;
-  if (change > s->energy_jump) {
-    s->energy_changes += s->energy_jump;
-    s->energy_jump = change;
-    s->energy_jump_time = r->state->time;
-  } else {
-    s->energy_changes += change;
-  }
-}
-
-static double step_of(const run *r, long index)
-{
-  return index == r->count ? r->last : r->options.step;
-}
-
-/* Measures of the contacts of step INDEX: the largest of all. */
-static void measure_contacts(run *r, long index)
-{
-  const hn_contact_measure *now = &r->contact;
-  hn_contact_measure *most = &r->summary.contact;
-  const bool told = r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
-  hn_contact_meter_read(r->meter, r->solver->backup, r->state, step_of(r, index), told ? r->solver->multipliers : NULL,
-                        &r->contact);
-  if (now->contacts > most->contacts) most->contacts = now->contacts;
-  most->penetration = larger(most->penetration, now->penetration);
-  most->residual = larger(most->residual, now->residual);
-  most->cone_excess = larger(most->cone_excess, now->cone_excess);
-  most->balance = larger(most->balance, now->balance);
-}
-
-/* Is step INDEX one that is measured? */
-static bool is_measured(const run *r, long index)
-{
-  return index % r->stride == 0 || index == r->count;
-}
-
-/* Largest errors, and the course of the energy. */
-static hn_reason measure(run *r, long index)
-{
-  hn_summary *s = &r->summary;
-  hn_measure_state(r->solver->system->model, r->state, &r->measure);
-  double energy = r->measure.kinetic + r->measure.potential;
-  if (!isfinite(energy) || !isfinite(r->measure.position_error) || !isfinite(r->measure.velocity_error))
-    return not_measurable(r, index);
-  if (index == 0) s->energy_initial = energy;
-  else note_change(r, fabs(energy - s->energy_final)), s->energy_gain = fmax(s->energy_gain, energy - s->energy_final);
-  s->energy_final = energy;
-  s->energy_error_max = larger(s->energy_error_max, fabs(energy - s->energy_initial));
-  s->position_max = larger(s->position_max, r->measure.position_error);
-  if (index > 0) s->velocity_max = larger(s->velocity_max, r->measure.velocity_error); /* a motor may slip at first */
-  if (r->meter && index > 0) measure_contacts(r, index);
-  return HN_CONVERGED;
-}
-
-/* Measures the state where that is due, and shows it to the observer; any reason but converged ends the run. */
-static hn_reason record(run *r, long index)
-{
-  hn_summary *s = &r->summary;
-  bool measured = is_measured(r, index);
-  if (measured && measure(r, index) != HN_CONVERGED) return HN_NOT_FINITE;
-  if (index > 0) s->hash = hn_state_hash(r->state, s->hash);
-  s->steps = index;
-  if (index > 0) s->last_step = step_of(r, index);
-  s->time = r->state->time;
-  hn_happened_count(&r->happened, s->events);
-  bool told = index > 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
-  const hn_model *model = r->solver->system->model;
-  hn_frame frame = { index, r->state, model, measured ? &r->measure : NULL, &r->solver->report, s->hash,
-                     told ? r->solver->multipliers : NULL, index > 0 ? r->solver->backup : NULL,
-                     r->meter && measured && index > 0 ? &r->contact : NULL, r->impulses, r->operations, r->seconds,
-                     r->happened.event, r->happened.count, index == r->count };
-  return !r->options.observe || r->options.observe(r->options.user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
-}
-
-static void count_iterations(run *r)
-{
-  const hn_report *report = &r->solver->report;
-  const uint64_t impulses = r->impulses;
-  hn_summary *s = &r->summary;
-  r->iterations[0] += (uint64_t)report->position_iterations;
-  r->iterations[1] += (uint64_t)report->velocity_iterations;
-  if (report->position_iterations > s->position_iterations_max)
-    s->position_iterations_max = report->position_iterations;
-  if (impulses < s->impulses.min) s->impulses.min = impulses;
-  if (impulses > s->impulses.max) s->impulses.max = impulses;
-  s->impulses.total += impulses;
-  s->halvings += (uint64_t)report->halvings;
-  s->capped += (uint64_t)report->capped;
-  s->contradictions += (uint64_t)report->contradictions;
-  s->asleep = report->asleep;
-}
 
 static hn_reason control_failed(run *r, const hn_error *why)
 {
@@ -254,7 +139,7 @@ static hn_reason take_step(run *r, long index)
   const hn_run_options *o = &r->options;
   hn_work *work = &r->solver->system->work;
   double end = r->start + (index == r->count ? o->duration : (double)index * o->step);
-  double h = step_of(r, index);
+  double h = hn_runner_step_of(r, index);
   uint64_t impulses = work->impulses, operations = hn_work_operations(work);
   double clock = seconds();
   hn_reason reason = hn_solver_step(r->solver, r->state, h);
@@ -263,7 +148,7 @@ static hn_reason take_step(run *r, long index)
   r->impulses = work->impulses - impulses, r->operations = hn_work_operations(work) - operations;
   if (reason == HN_CONVERGED) {
     r->state->time = end;
-    count_iterations(r);
+    hn_runner_count(r);
     reason = take_events(r);
   } else {
     hn_solver_explain(r->solver, reason, h, r->summary.explanation, sizeof r->summary.explanation);
@@ -290,7 +175,7 @@ static bool diverged(run *r)
   hn_summary *s = &r->summary;
   double off = fabs(s->energy_final - s->energy_initial);
   hn_bounds_follow(&r->bounds, r->solver->backup, r->state);
-  if (!is_measured(r, r->index)) return false;
+  if (!hn_runner_measures(r, r->index)) return false;
   if (!hn_bounds_passed(&r->bounds, r->solver->system->model, r->state, &r->measure, off, why, sizeof why))
     return false;
   snprintf(s->explanation, sizeof s->explanation, "%s: %s: %s", r->solver->type->name, hn_reason_name(HN_DIVERGED),
@@ -350,7 +235,7 @@ hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_opt
                             hn_error *error)
 {
   run *r = hn_runner_make(solver, state, options, error);
-  if (r) r->reason = record(r, 0);
+  if (r) r->reason = hn_runner_record(r, 0);
   return r;
 }
 
@@ -362,7 +247,7 @@ static hn_reason advance(run *r, long index)
   memcpy(r->told, r->solver->multipliers, sizeof *r->told * (size_t)system->nrow);
   hn_reason reason = ask_control(r);
   if (reason == HN_CONVERGED) reason = take_step(r, index);
-  if (reason == HN_CONVERGED) reason = record(r, index);
+  if (reason == HN_CONVERGED) reason = hn_runner_record(r, index);
   if (r->summary.steps == index) return reason;
   hn_steer_back(&r->steer, r->state);
   memcpy(r->solver->multipliers, r->told, sizeof *r->told * (size_t)r->solver->system->model->nrow);

@@ -4,6 +4,7 @@
  * rates were before:  K p = -G du,  u := u + W G' p. What bodies touch is for the step that follows: contacts
  * forget the impulses that they had, so that what closes now strikes. */
 #include "run/steer.h"
+#include "run/answer.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -63,6 +64,15 @@ void hn_state_strike(hn_state *state, const hn_model *model, int body, const dou
   vec_add(state->twist[body].w, state->twist[body].w, spin);
 }
 
+/* The change of angular momentum about its middle, N m s, of a body that turns by SPIN more. */
+static double angular_of(const hn_body *body, const hn_pose *pose, const double spin[3])
+{
+  double own[3];
+  quat_unrotate(own, pose->q, spin);
+  for (int c = 0; c < 3; c++) own[c] *= body->J[c];
+  return vec_norm(own);
+}
+
 static bool moved(const hn_twist *before, const hn_twist *after)
 {
   return memcmp(before, after, sizeof *before) != 0;
@@ -74,7 +84,7 @@ static int tell_impulses(const hn_steer *steer, const hn_model *model, const hn_
 {
   for (int i = 0; i < state->nbody; i++) {
     const hn_twist *from = &steer->before->twist[i], *to = &state->twist[i];
-    double change[3];
+    double change[3], spin[3];
     if (!moved(from, to)) continue;
     vec_sub(change, to->v, from->v);
     if (!all_finite(to->v, 3) || !all_finite(to->w, 3))
@@ -83,6 +93,8 @@ static int tell_impulses(const hn_steer *steer, const hn_model *model, const hn_
       return hn_fail(error, "control moves body \"%s\", which is fixed", model->body[i].name);
     hn_event event = hn_event_of(HN_EVENT_IMPULSE, state->time, 0, i);
     event.impulse = model->body[i].mass * vec_norm(change);
+    vec_sub(spin, to->w, from->w);
+    event.angular = angular_of(&model->body[i], &state->pose[i], spin);
     if (hn_happened_add(happened, &event, 1)) return hn_fail(error, "out of memory");
   }
   return 0;
@@ -91,21 +103,18 @@ static int tell_impulses(const hn_steer *steer, const hn_model *model, const hn_
 /* Joints hold back what they can of the change of velocities. */
 static int hold_back(const hn_steer *steer, hn_system *s, hn_state *state, hn_error *error)
 {
-  const hn_linear_options options = { .backend = "ldl", .petsc = "", .redundancy = HN_REMOVE };
   double *p = calloc((size_t)s->nrow + 1, sizeof *p), *v = calloc((size_t)s->nrow + 1, sizeof *v);
-  int status = p && v ? hn_system_use_linear(s, &options, error) : hn_fail(error, "out of memory");
+  int status = p && v ? 0 : hn_fail(error, "out of memory");
   hn_reason reason = HN_CONVERGED;
   if (status == 0) {
     hn_system_jacobian(s, state);
     hn_system_velocity_residual(s, steer->before, v, NULL);
     hn_system_velocity_residual(s, state, p, NULL);
     for (int i = 0; i < s->nrow; i++) p[i] = s->held[i] ? v[i] - p[i] : 0.0;
-    reason = hn_system_factor(s);
-    if (reason == HN_CONVERGED) reason = hn_system_solve(s, p, p);
-    if (reason == HN_CONVERGED) hn_system_apply(s, p, 1.0, state);
+    reason = hn_answer(s, p, state);
   }
   free(p), free(v);
-  if (status == 0 && reason != HN_CONVERGED)
+  if (reason != HN_CONVERGED)
     status = hn_fail(error, "joints cannot answer an impulse of control: %s", hn_reason_name(reason));
   return status;
 }
@@ -120,7 +129,7 @@ static int answer(hn_steer *steer, hn_solver *solver, hn_state *state, hn_happen
   for (int i = 0; i < state->ncontact; i++)
     memset(state->contact[i].impulse, 0, sizeof state->contact[i].impulse);
   if (model->njoint == 0) return 0;
-  hn_system *system = hn_system_create(model, error);
+  hn_system *system = hn_answer_create(model, error);
   int status = system ? hold_back(steer, system, state, error) : -1;
   hn_system_free(system);
   return status;

@@ -156,18 +156,26 @@ static void set_slips(const hn_system *s, hn_events_law *law, const hn_block_rol
   }
 }
 
-/* Roles by forces P and accelerations V: what pushes not is open, what accelerates along its surface begins to
- * slide. */
-static void read_roles(const hn_system *s, const hn_events_law *law, const bool *touches, double size,
-                       hn_block_role *role)
+/* The largest acceleration of a body, or 1 m/s^2: by what a motion and the law are told apart. */
+static double largest_of(const hn_system *s, const hn_twist *acceleration)
 {
+  double most = 1.0;
+  for (int i = 1; i < s->model->nbody; i++)
+    most = fmax(most, fmax(vec_norm(acceleration[i].v), vec_norm(acceleration[i].w)));
+  return most;
+}
+
+/* Roles by forces P and accelerations V: what pushes not is open, what accelerates along its surface begins to
+ * slide: before a motion in which it does not is told from the law. */
+static void read_roles(const hn_system *s, const hn_events_law *law, const bool *touches, hn_block_role *role)
+{
+  const double still = fmax(1e-7 * largest_of(s, law->acceleration), 2.0 * law->solver->options.tolerance);
   double most = 0.0;
   for (int i = 0; i < s->nrow; i++) most = fmax(most, fabs(law->p[i]));
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
     const hn_set *set = block->joint->set;
     const double *p = law->p + block->row, *v = law->v + block->row, tangent = norm_of(v + 1, block->n - 1);
-    const double still = 1e-7 * size;
     if (set->kind == HN_PUSH || set->kind == HN_CONE) {
       if (!touches[k] || !(p[0] > least_force * most)) role[k].role = HN_ROLE_OPEN;
       else if (set->kind == HN_PUSH) role[k].role = HN_ROLE_HELD;
@@ -266,6 +274,6 @@ hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_ev
   }
   hn_system_apply(s, law->p, 1.0, law->motion);
   memcpy(law->acceleration, law->motion->twist, sizeof *law->acceleration * (size_t)state->nbody);
-  if (!given) read_roles(s, law, touches, size, role);
+  if (!given) read_roles(s, law, touches, role);
   return HN_CONVERGED;
 }
