@@ -1,6 +1,6 @@
-// view_page.mjs - uses the live page in a browser without a window and says what holds of it, a line each. Called by
-// view_page.sh: node view_page.mjs PLAYWRIGHT CHROMIUM DIRECTORY MACHINE GROUND PID MANY - addresses of three servers, the
-// process of the second.
+// view_page.mjs - uses the live page in a browser without a window and says what holds of it, a line each. Called
+// by view_page.sh: node view_page.mjs PLAYWRIGHT CHROMIUM DIRECTORY MACHINE GROUND PID MANY - addresses of three
+// servers, the process of the second.
 import { readFile } from "node:fs/promises";
 
 const [playwright, executablePath, directory, machine, ground, pid, many] = process.argv.slice(2);
@@ -90,7 +90,7 @@ say("the drawing is not blank", colours > 8, `${colours} colours`);
 await page.keyboard.press(" ");
 say(
   "the space bar plays",
-  (await paused(page, false)) && (await until(page, () => window.holonomLive.state.first.picture.steps > 10)),
+  (await paused(page, false)) && (await until(page, () => window.holonomLive.state.first.picture?.steps > 10)),
 );
 await page.getByRole("button", { name: "Pause" }).click();
 await paused(page, true);
@@ -169,7 +169,7 @@ await page.getByLabel("method of lane 1").selectOption("tgs-soft");
 say(
   "another method goes on in mid-run",
   (await until(page, () => window.holonomLive.state.about(1).spec.startsWith("tgs-soft"))) &&
-    (await until(page, (then) => window.holonomLive.state.first.picture.steps > then + 5, swapped)),
+    (await until(page, (then) => window.holonomLive.state.first.picture?.steps > then + 5, swapped)),
   `from step ${swapped}`,
 );
 await page.getByLabel("method of another lane").selectOption("impulse-sle");
@@ -187,6 +187,25 @@ say(
 );
 await page.getByLabel("lanes", { exact: true }).selectOption("1");
 say("and stands beside the first", await until(page, () => document.querySelectorAll(".labels span").length === 2));
+// Pixels of the second lane's orange in the left and in the right half; gold joints are less red than that.
+const orange = await page.evaluate(() => {
+  const { canvas, view } = window.holonomLive.stage,
+    copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height }),
+    pen = copy.getContext("2d"),
+    count = [0, 0];
+  view.draw();
+  pen.drawImage(canvas, 0, 0);
+  const { data } = pen.getImageData(0, 0, copy.width, copy.height);
+  for (let i = 0; i < data.length; i += 4)
+    if (data[i] - data[i + 1] > 70 && data[i] - data[i + 2] > 70)
+      count[((i / 4) % copy.width) * 2 < copy.width ? 0 : 1]++;
+  return count;
+});
+say(
+  "each in its own place",
+  orange[0] === 0 && orange[1] > 100,
+  `${orange.join(" and ")} orange pixels left and right`,
+);
 await page.getByTitle("drop lane 2").click();
 say("and is dropped", await until(page, () => window.holonomLive.state.lanes.size === 1));
 await page.getByLabel("step of lane 1, s").fill("0.005");
@@ -204,17 +223,17 @@ say(
 await page.locator("summary", { hasText: "Keep and return" }).click();
 await page.getByRole("button", { name: "Keep", exact: true }).click();
 const kept = (await until(page, () => window.holonomLive.state.status.slots.includes(1))) && (await steps(page));
-await until(page, (then) => window.holonomLive.state.first.picture.steps > then + 20, kept);
+await until(page, (then) => window.holonomLive.state.first.picture?.steps > then + 20, kept);
 await page.keyboard.press("Escape");
 await page.locator("canvas[tabindex]").focus();
 await page.keyboard.press(" ");
 await paused(page, true);
-const later = await page.evaluate(() => window.holonomLive.state.first.picture.time);
+const later = await page.evaluate(() => window.holonomLive.state.first.picture?.time);
 await page.getByRole("button", { name: "Return to it" }).click();
 say(
   "a state that was kept is come back to",
-  await until(page, (then) => window.holonomLive.state.first.picture.time < then, later),
-  `from ${later} s to ${await page.evaluate(() => window.holonomLive.state.first.picture.time)} s`,
+  await until(page, (then) => window.holonomLive.state.first.picture?.time < then, later),
+  `from ${later} s to ${await page.evaluate(() => window.holonomLive.state.first.picture?.time)} s`,
 );
 
 // ---- Two pages ------------------------------------------------------------------------------------------------------
@@ -242,11 +261,11 @@ await second.page.close();
 await page.getByRole("button", { name: "Reset" }).click();
 say(
   "reset",
-  await until(page, () => window.holonomLive.state.first.picture.time === 0),
+  await until(page, () => window.holonomLive.state.first.picture?.time === 0),
   `at step ${await steps(page)}`,
 );
 await page.getByRole("button", { name: "One step" }).click();
-await until(page, () => window.holonomLive.state.first.picture.time > 0);
+await until(page, () => window.holonomLive.state.first.picture?.time > 0);
 await page.locator("summary", { hasText: "What was done" }).click();
 const [download] = await Promise.all([
   page.waitForEvent("download"),
@@ -304,7 +323,7 @@ say(
   (await until(
     walk.page,
     () => window.holonomLive.state.status.parameters.find(({ name }) => name === "friction").value === "0",
-  )) && (await until(walk.page, (then) => window.holonomLive.state.first.picture.steps > then, walked)),
+  )) && (await until(walk.page, (then) => window.holonomLive.state.first.picture?.steps > then, walked)),
   `from step ${walked}`,
 );
 await walk.page.getByRole("spinbutton", { name: "friction" }).first().fill("0.3");
@@ -319,7 +338,7 @@ say(
 
 // ---- Marks ----------------------------------------------------------------------------------------------------------
 for (const box of await walk.page.locator(".marks input").all()) await box.check();
-await until(walk.page, () => window.holonomLive.state.first.picture.boxes.length > 0);
+await until(walk.page, () => window.holonomLive.state.first.picture?.boxes.length > 0);
 await walk.page.waitForTimeout(500);
 await walk.page.getByRole("button", { name: "Pause" }).click();
 await paused(walk.page, true);
@@ -332,11 +351,13 @@ const marks = await walk.page.evaluate(() => {
     [extra] = stage.extras,
     of = ({ meshes }) => meshes[0].count,
     { contacts, normals, cones } = marks.contacts.parts,
-    touching = picture.contacts.length / picture.width;
+    touching = picture.contacts.length / picture.width,
+    side = (from) => Math.hypot(...cones.meshes[0].instanceMatrix.array.slice(from, from + 3));
   return {
     contacts: [touching, of(contacts)],
     normals: [touching, of(normals)],
     "friction cones": [touching, of(cones)],
+    "slope of a cone": ["0.300", (side(0) / side(4)).toFixed(3)],
     "bounding boxes": [2 * picture.boxes.length, extra.boxes.count],
     "worst joint": [1, of(extra.worst)],
     joints: [true, of(marks.parts.joints) >= model.joints.length],
@@ -391,7 +412,7 @@ await bare.page.getByRole("button", { name: "One step" }).click();
 say(
   "without WebGL the page says so, and the rest goes on",
   /no WebGL/.test(await bare.page.locator(".frame").textContent()) &&
-    (await until(bare.page, (then) => window.holonomLive.state.first.picture.steps > then, blind)) &&
+    (await until(bare.page, (then) => window.holonomLive.state.first.picture?.steps > then, blind)) &&
     (await until(bare.page, () => document.querySelectorAll(".plots canvas").length > 2)),
 );
 await clean("without WebGL", bare);

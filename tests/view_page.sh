@@ -1,7 +1,7 @@
 #!/bin/bash
-# view_page.sh - the live page: served by the command, used in a browser without a window (view_page.mjs), with mouse and
-# keys. Skipped, and says why, where the page was not built, or without libwebsockets, node, a browser or what drives it.
-# Needs HOLONOM, the command.
+# view_page.sh - the live page: served by the command, used in a browser without a window (view_page.mjs), with
+# mouse and keys. Skipped, and says why, where the page was not built, or without libwebsockets, node, a browser or
+# what drives it. Needs HOLONOM, the command.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 top=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)

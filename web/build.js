@@ -1,5 +1,6 @@
-// build.js - bundles the page of reports, page.html, style.css and main.js of src/, to dist/report.html, one file that
-// needs no other; and the live page, src/live/, to dist/live.html, live.js and live.css, as its server allows nothing inline.
+// build.js - bundles the page of reports, page.html, style.css and main.js of src/, to dist/report.html, one file
+// that needs no other; and the live page, src/live/, to dist/live.html, live.js and live.css, as its server allows
+// nothing inline.
 import { build } from "esbuild";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 

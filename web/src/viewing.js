@@ -1,5 +1,5 @@
-// viewing.js - what the report and the live page have alike beside a view: keys of the camera, ways to look, a body to
-// follow, names of what stands side by side, boxes to tick.
+// viewing.js - what the report and the live page have alike beside a view: keys of the camera, ways to look, a body
+// to follow, names of what stands side by side, boxes to tick.
 import { el } from "./text.js";
 
 const turns = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };

@@ -1,5 +1,5 @@
-// extras.js - what a lane has beside its layer (layer.js): boxes about its bodies, trails, its worst joint, and lines to
-// where the bodies of the first lane are.
+// extras.js - what a lane has beside its layer (layer.js): boxes about its bodies, trails, its worst joint, and
+// lines to where the bodies of the first lane are.
 import * as THREE from "three";
 import { Balls, Lines } from "../arrows.js";
 import { onTop } from "../marks.js";

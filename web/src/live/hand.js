@@ -1,5 +1,5 @@
-// hand.js - what the mouse, or a finger, does to bodies: pulls them by a spring, or strikes them. Beside bodies it is the
-// camera's.
+// hand.js - what the mouse, or a finger, does to bodies: pulls them by a spring, or strikes them. Beside bodies it
+// is the camera's.
 import * as THREE from "three";
 
 const near = 10, // px: as far beside a body as a click may be

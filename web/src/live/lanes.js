@@ -1,4 +1,5 @@
-// lanes.js - a card for each lane: its method, step and settings, how it fares; lanes more and fewer; how they are shown.
+// lanes.js - a card for each lane: its method, step and settings, how it fares; lanes more and fewer; how they are
+// shown.
 import { colour, onTheme } from "../palette.js";
 import { el, number } from "../text.js";
 import { check } from "../viewing.js";

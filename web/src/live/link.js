@@ -1,5 +1,5 @@
-// link.js - the line to the command: commands go out as text, messages and pictures come in. A line that is lost is tried
-// again and again.
+// link.js - the line to the command: commands go out as text, messages and pictures come in. A line that is lost is
+// tried again and again.
 
 const first = 500,
   longest = 5000; // ms between two tries
@@ -28,10 +28,11 @@ export class Link {
 
   lost({ reason }) {
     const why = reason ? `: ${reason}` : "";
-    const words = this.met
-      ? `The connection is lost${why}. It is tried again. If holonom view has ended, start it again and open the address it prints`
-      : `holonom view does not answer at this address${why}. It is tried again; a command started anew has another address, which it prints`;
-    this.heard.state("lost", `${words}.`);
+    const what = this.met ? "The connection is lost" : "holonom view does not answer at this address";
+    this.heard.state(
+      "lost",
+      `${what}${why}. It is tried again. If holonom view has ended, start it again, and open the address it prints then.`,
+    );
     setTimeout(() => this.connect(), this.wait);
     this.wait = Math.min(longest, 2 * this.wait);
   }

@@ -1,5 +1,5 @@
-// picture.js - reads the pictures of a lane: what it looks like after a step, and what was measured of it. Little endian,
-// as processors of today are: numbers are looked at where they lie.
+// picture.js - reads the pictures of a lane: what it looks like after a step, and what was measured of it. Little
+// endian, as processors of today are: numbers are looked at where they lie.
 
 const magic = 0x31464e48, // "HNF1"
   head = 128,

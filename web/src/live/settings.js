@@ -1,5 +1,5 @@
-// settings.js - a thing that can be set: a slider with a number, a choice, a box to tick or a text. What the command says
-// of it is shown, unless somebody has it in hand just now.
+// settings.js - a thing that can be set: a slider with a number, a choice, a box to tick or a text. What the
+// command says of it is shown, unless somebody has it in hand just now.
 import { el, number } from "../text.js";
 
 const often = 100; // ms between two values of a slider that is moved
@@ -19,7 +19,7 @@ const labelled = (about, ...inside) =>
     "div",
     {
       class: about.name.length + (about.unit ?? "").length > 14 ? "setting long" : "setting",
-      title: isFixed(about) ? "not while it runs" : about.help,
+      title: isFixed(about) ? `${about.help ?? about.name}: not while it runs` : about.help,
     },
     el("span", { class: "name" }, about.name, about.unit ? el("span", { class: "unit" }, ` ${about.unit}`) : null),
     inside,

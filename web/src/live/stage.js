@@ -1,4 +1,5 @@
-// stage.js - the view of what goes on: a layer for each lane, redrawn when a picture has come, and what hands do in it.
+// stage.js - the view of what goes on: a layer for each lane, redrawn when a picture has come, and what hands do in
+// it.
 import * as THREE from "three";
 import { Balls, Lines } from "../arrows.js";
 import { sizeOf } from "../extent.js";
@@ -210,8 +211,8 @@ export class LiveStage {
     this.view.setArrows(length(peak.force), length(peak.impulse));
   }
 
-  // As long as nobody has touched the camera, it keeps the mechanism, without what was added, in sight: it goes along with one that no joint holds
-  // to the ground, and goes back from what outgrows the frame.
+  // As long as nobody has touched the camera, it keeps the mechanism, without what was added, in sight: it goes along
+  // with one that no joint holds to the ground, and goes back from what outgrows the frame.
   keep({ picture }) {
     if (this.touched || this.followed >= 0 || !picture) return;
     if (!this.held) this.shift(picture);

@@ -1,5 +1,5 @@
-// tools.js - the panel beside the view: what is shown, the camera, hands, parameters and inputs, a body more, slots, the
-// list of what was done.
+// tools.js - the panel beside the view: what is shown, the camera, hands, parameters and inputs, a body more,
+// slots, the list of what was done.
 import { switches } from "../marks.js";
 import { el } from "../text.js";
 import { check, follower, looks } from "../viewing.js";

@@ -66,5 +66,6 @@ function inTime(status, picture) {
   const { factor, lag } = picture;
   if (status.speed === 0) return `As fast as it goes: ${number(factor)} × the clock.`;
   if (!(factor < slow * status.speed)) return `In time: ${number(factor)} × the clock.`;
-  return `Behind: ${number(factor)} × the clock instead of ${number(status.speed)} ×${lag > 0 ? `, ${number(lag)} s given up` : ""}.`;
+  const lost = lag > 0 ? `, ${number(lag)} s given up` : "";
+  return `Behind: ${number(factor)} × the clock instead of ${number(status.speed)} ×${lost}.`;
 }
