@@ -51,12 +51,12 @@ static int do_grip(cli_session *s, const json_t *command, hn_error *error)
 static int do_release(cli_session *s, const json_t *command, hn_error *error)
 {
   cli_make make;
-  const int index = find_grip(s, command, error), force = index < 0 ? -1 : cli_world_grip(&s->world, index);
+  const int index = find_grip(s, command, error);
   if (index < 0) return -1;
   cli_session_make_again(s, &make);
   make.ngrip--;
   memmove(make.grip + index, make.grip + index + 1, sizeof *make.grip * (size_t)(make.ngrip - index));
-  return cli_session_swap(s, &make, force, error);
+  return cli_session_change(s, &make, &s->world, error);
 }
 
 static int do_target(cli_session *s, const json_t *command, hn_error *error)
@@ -114,7 +114,7 @@ static int do_solver(cli_session *s, const json_t *command, hn_error *error)
   cli_session_make_again(s, &make);
   free(make.spec);
   make.spec = cli_text("%s", spec);
-  return cli_session_swap(s, &make, -1, error);
+  return cli_session_swap(s, &make, error);
 }
 
 /* Settings are texts, as on the command line. */
@@ -131,7 +131,7 @@ static int do_parameter(cli_session *s, const json_t *command, hn_error *error)
   free(make.spec);
   make.spec = cli_spec_override(s->world.make.spec, setting);
   free(setting);
-  return cli_session_swap(s, &make, -1, error);
+  return cli_session_swap(s, &make, error);
 }
 
 static int do_step(cli_session *s, const json_t *command, hn_error *error)
@@ -142,7 +142,7 @@ static int do_step(cli_session *s, const json_t *command, hn_error *error)
   if (!(size > 0.0)) return hn_fail(error, "step: its size must be above 0 s");
   cli_session_make_again(s, &make);
   make.step = size;
-  return cli_session_swap(s, &make, -1, error);
+  return cli_session_swap(s, &make, error);
 }
 
 static int do_set(cli_session *s, const json_t *command, hn_error *error)

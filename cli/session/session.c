@@ -1,8 +1,8 @@
 /* session.c - a run that is changed while it goes on.
  *
  *   impulse, input, target    between two steps of one runner, as control does: joints answer an impulse at once
- *   solver, parameter, step, release    another runner of the same world, which has another method, or a force less
- *   grip, add, set, reset, load         another world (world.c)
+ *   solver, parameter, step   another runner of the same world, which has another method
+ *   grip, release, add, set, reset, load    another world (world.c)
  *   save                      a copy of the state
  *   pause, play, speed, once  how fast it is shown; nothing of the motion
  *
@@ -138,11 +138,11 @@ int cli_session_change(cli_session *s, cli_make *make, const cli_world *from, hn
   return 0;
 }
 
-int cli_session_swap(cli_session *s, cli_make *make, int gone, hn_error *error)
+int cli_session_swap(cli_session *s, cli_make *make, hn_error *error)
 {
   cli_world world;
   const bool changed = s->changed || changes(s) > 0;
-  if (cli_world_swap(&world, make, &s->world, gone, error) < 0) {
+  if (cli_world_swap(&world, make, &s->world, error) < 0) {
     cli_make_free(make);
     return -1;
   }

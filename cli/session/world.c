@@ -154,23 +154,10 @@ int cli_world_make(cli_world *world, const char *scene, const cli_options *optio
   return -1;
 }
 
-int cli_world_swap(cli_world *world, cli_make *make, const cli_world *from, int gone, hn_error *error)
+int cli_world_swap(cli_world *world, cli_make *make, const cli_world *from, hn_error *error)
 {
-  const hn_model *model = cli_world_model(from);
-  hn_model *without = NULL;
   *world = *from;
-  if (gone >= 0) {
-    bool *force = cli_alloc((size_t)model->nforce, sizeof *force);
-    force[gone] = true;
-    without = hn_model_change(model, from->state, &(hn_model_edit){ .force = force }, error);
-    free(force);
-    if (!without) return -1;
-  }
-  if (!(world->solver = hn_solver_create(make->spec, without ? without : model, error))) {
-    hn_model_free(without);
-    return -1;
-  }
-  world->solver->model = without;
+  if (!(world->solver = hn_solver_create(make->spec, cli_world_model(from), error))) return -1;
   world->make = *make;
   return 0;
 }

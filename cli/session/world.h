@@ -60,9 +60,9 @@ int cli_world_make(cli_world *world, const char *scene, const cli_options *optio
 void cli_world_free(cli_world *world);
 /* SLOT, which may have been filled before, is STATE alone and of what its world is made: both copied. */
 int cli_slot_fill(cli_world *slot, const cli_make *make, const hn_state *state, hn_error *error);
-/* The same world with the method of MAKE, which it takes over, and its step, and without force GONE, -1: none. What is
- * neither belongs to FROM until cli_world_leave. -1 on error, and then MAKE is the caller's. */
-int cli_world_swap(cli_world *world, cli_make *make, const cli_world *from, int gone, hn_error *error);
+/* The same world with the method of MAKE, which it takes over, and its step. All else belongs to FROM until
+ * cli_world_leave. -1 on error, and then MAKE is the caller's. */
+int cli_world_swap(cli_world *world, cli_make *make, const cli_world *from, hn_error *error);
 /* FROM keeps nothing that WORLD, which was swapped for it, has: then it can be freed. */
 void cli_world_leave(cli_world *from, const cli_world *world);
 /* The model as it is now, as control may have changed it. */
