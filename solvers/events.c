@@ -23,7 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_AT_ONCE = 20 }; /* events at one instant */
+enum { MOST_AT_ONCE = 20, MOST_TURNS = 100 }; /* events at one instant; in a row that change nothing, */
+static const double soon = 1e-6;              /* each as early as this part of the step */
 static const double nothing = 1e-15; /* m, m/s: what rounding leaves of gaps and slips */
 
 static const hn_param params[] = {
@@ -168,6 +169,7 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
   hn_error error;
   hn_system_linearise(s, state);
   hn_system_bias(s, state);
+  const hn_mode *before = d->mode;
   const bool closing = find_touching(solver, state);
   hn_reason reason = closing ? hn_impact_solve(solver, &d->impact, state) : HN_CONVERGED;
   s->aimed = false;
@@ -186,6 +188,7 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
   hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state);
   d->mode = hn_modes_take(d->modes, d->role, state, &error);
   if (!d->mode) return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its method cannot do", -1, 0.0);
+  d->goes_on = d->mode == before && !closing;
   reason = event ? hn_mode_rest(d->mode, state) : HN_CONVERGED;
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "velocities after an event", -1, 0.0);
   hn_watch_start(solver, &d->watch, d->role, state);
@@ -214,15 +217,26 @@ static void reset(hn_solver *solver)
   d->mode = NULL;
 }
 
-/* Another event, GONE after the one before; COUNT of the step, AT_ONCE of one instant. */
-static hn_reason count_event(hn_solver *solver, double h, double gone, int *count, int *at_once)
+/* Events of a step: all, those at one instant, and those in a row after each of which all went on as before, at once:
+ * slips that turn by much as they begin. */
+typedef struct tally {
+  int all, at_once, turns;
+} tally;
+
+/* Another event, GONE after the one before. */
+static hn_reason count_event(hn_solver *solver, double h, double gone, tally *events)
 {
   const hn_events *d = solver->data;
-  *at_once = gone <= 1e-14 * h ? *at_once + 1 : 0;
-  if (*at_once > MOST_AT_ONCE)
-    return hn_step_stalled(solver, "law of accelerations, from which no motion follows (Painleve)", -1, gone, *at_once);
-  if (++*count > d->most)
-    return hn_step_stalled(solver, "events, of which there are too many in a step", -1, gone, *count);
+  events->at_once = gone <= 1e-14 * h ? events->at_once + 1 : 0;
+  if (events->at_once > MOST_AT_ONCE)
+    return hn_step_stalled(solver, "law of accelerations, from which no motion follows (Painleve)", -1, gone,
+                           events->at_once);
+  events->turns = d->goes_on && gone <= soon * h ? events->turns + 1 : 0;
+  if (events->turns > MOST_TURNS)
+    return hn_step_stalled(solver, "events, after each of which slips turn by much at once", -1,
+                           gone, events->turns);
+  if (++events->all > d->most)
+    return hn_step_stalled(solver, "events, of which there are too many in a step", -1, gone, events->all);
   return HN_CONVERGED;
 }
 
@@ -230,15 +244,15 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   hn_events *d = solver->data;
   double done = 0.0, gone = 0.0;
-  int count = 0, at_once = 0;
+  tally events = { 0 };
   hn_reason reason = settle(solver, false, state);
   for (bool event = false; reason == HN_CONVERGED && done < h * (1.0 - 1e-15); done += gone) {
     reason = hn_events_go(solver, h - done, &gone, &event);
     if (reason != HN_CONVERGED) return reason;
     hn_state_copy(state, d->trial);
     keep(solver, h, state);
-    if (event) reason = count_event(solver, h, gone, &count, &at_once);
-    else at_once = 0;
+    if (event) reason = count_event(solver, h, gone, &events);
+    else events.at_once = events.turns = 0;
     const bool goes_on = event || done + gone < h * (1.0 - 1e-15);
     if (reason == HN_CONVERGED && goes_on) reason = settle(solver, event, state);
   }

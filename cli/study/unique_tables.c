@@ -27,12 +27,16 @@ static const cli_outcome *first_of(const cli_comparison *c, tells *told)
   return NULL;
 }
 
+/* Where the screen is narrow the last methods are left out, and never the first one. */
 static cli_table *head(const cli_comparison *c, const char *what, tells *told)
 {
   char *titles = cli_text("<%s not unique|row|how free", what);
-  for (size_t i = 0; i < c->count; i++) {
+  for (size_t i = 0, spared = c->count; i < c->count; i++) {
     if (!told(&c->outcome[i])) continue;
-    char *longer = cli_text("%s|%s", titles, c->outcome[i].plan.solver);
+    char *spare = spared < c->count ? cli_text("~%zu", spared) : cli_text("%s", "");
+    char *longer = cli_text("%s|%s%s", titles, c->outcome[i].plan.solver, spare);
+    spared--;
+    free(spare);
     free(titles);
     titles = longer;
   }
@@ -137,10 +141,9 @@ static void contacts(const cli_comparison *c, bool markdown, FILE *out)
   const cli_outcome *first = first_of(c, tells_contacts);
   if (first) cli_touching_create(&t, cli_outcome_model(first), first->state, NULL);
   if (t.rank && t.rank->rank < t.rank->rows) {
-    fprintf(out, "%sWhat touches and does not slide, with the joints: %d equations, rank %d. Contact forces at\n"
-            "the end that are not unique, in N, as %s has them touch; how free they\n"
-            "are: 0 is unique, 1 not known at all.\n\n", markdown ? "## Redundant contacts\n\n" : "\n",
-            t.rank->rows, t.rank->rank, first->plan.solver);
+    cli_say(out, "%sWhat touches and does not slide, with the joints: %d equations, rank %d. Contact forces at the end "
+            "that are not unique, in N, as they touch by %s; how free they are: 0 is unique, 1 not known at all.\n\n",
+            markdown ? "## Redundant contacts\n\n" : "\n", t.rank->rows, t.rank->rank, first->plan.solver);
     print_contacts(c, &t, markdown, out);
   }
   cli_touching_free(&t);

@@ -18,6 +18,7 @@ typedef struct hn_events {
   hn_watch watch;
   hn_modes *modes;
   hn_mode *mode;             /* since the last event */
+  bool goes_on;              /* it was in force before, and nothing has struck */
   hn_block_role *role;       /* [most_blocks] likewise */
   hn_block_role *now;        /* [most_blocks] of the blocks that there are */
   bool *touches;             /* [most_blocks] */
