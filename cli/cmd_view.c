@@ -14,11 +14,11 @@ static int run_command(const cli_options *options)
 const cli_command cli_command_view = {
   .name = "view", .arguments = "SCENE", .summary = "a run in the browser, to be touched and changed while it goes on",
   .details =
-    "Prints the address of a page and serves it until Ctrl-C: bodies, joints, forces and contacts as they move, what can\n"
-    "be pulled, struck, paused and set, and methods side by side. --session FILE keeps what was done, line by line, each\n"
-    "with the step before which it took effect: holonom replay FILE repeats it to the bit. With --solvers the second\n"
-    "method's session is in FILE.2 and so on. It listens on this machine alone, and the address has a random part that\n"
-    "nobody else knows.\n",
+    "Prints the address of a page and serves it until Ctrl-C: bodies, joints, forces and contacts as they move,\n"
+    "what can be pulled, struck, paused and set, and methods side by side. --session FILE keeps what was done,\n"
+    "line by line, each with the step before which it took effect: holonom replay FILE repeats it to the bit.\n"
+    "With --solvers the second method's session is in FILE.2 and so on. It listens on this machine alone, and\n"
+    "the address has a random part that nobody else knows.\n",
   .examples = "view double_pendulum\nview chain8 --solvers impulse-sle,xpbd --paused --session chain.session\n",
   .takes = { CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_SOLVERS, CLI_STEP, CLI_PORT, CLI_LISTEN, CLI_PAUSED, CLI_SPEED,
              CLI_FAST, CLI_SESSION, CLI_QUIET, CLI_PLUGIN, CLI_METHOD, CLI_LIMITS, CLI_HELP },

@@ -26,7 +26,8 @@ static int take_grip(cli_session *s, const json_t *command, cli_grip *grip, hn_e
     return -1;
   if (!(grip->stiffness > 0) || grip->damping < 0)
     return hn_fail(error, "grip: stiffness must be above 0, damping 0 or more");
-  if (s->world.make.ngrip == CLI_MOST_GRIPS) return hn_fail(error, "grip: there are %d already", CLI_MOST_GRIPS);
+  if (s->world.make.ngrip == CLI_MOST_GRIPS)
+    return hn_fail(error, "grip: there are %d already", CLI_MOST_GRIPS);
   if (id[strcspn(id, "\"\\")] || find_grip(s, command, NULL) >= 0)
     return hn_fail(error, "grip: there is one \"%s\" already, or it has a quotation mark", id);
   const hn_pose *pose = &s->world.state->pose[body];
@@ -75,7 +76,8 @@ static int do_impulse(cli_session *s, const json_t *command, hn_error *error)
   if (cli_command_body(command, model, error) < 0 || cli_command_vector(command, "at", at, error) ||
       cli_command_vector(command, "impulse", impulse, error))
     return -1;
-  if (model->planar && impulse[2] != 0.0) return hn_fail(error, "impulse: of a planar system it lies in the plane");
+  if (model->planar && impulse[2] != 0.0)
+    return hn_fail(error, "impulse: of a planar system it lies in the plane");
   return json_array_append_new(s->pending, json_deep_copy(command)) ? hn_fail(error, "out of memory") : 0;
 }
 
@@ -165,7 +167,8 @@ static int take_shape(const json_t *command, bool planar, hn_shape *shape, hn_er
   const json_t *size = json_object_get(command, "size");
   if (!kind) return -1;
   const bool box = strcmp(kind, "box") == 0;
-  if (!box && strcmp(kind, "sphere") != 0) return hn_fail(error, "add: a shape is a box or a sphere, not \"%s\"", kind);
+  if (!box && strcmp(kind, "sphere") != 0)
+    return hn_fail(error, "add: a shape is a box or a sphere, not \"%s\"", kind);
   if (box && planar) return hn_fail(error, "add: to a planar system circles alone can be added, as spheres");
   shape->kind = box ? HN_BOX : planar ? HN_CIRCLE : HN_SPHERE;
   const size_t count = box ? 3 : 1;
@@ -184,13 +187,17 @@ static int take_added(const cli_session *s, const json_t *command, cli_added *ad
       cli_command_optional(command, "velocity", 3, added->velocity, error) ||
       cli_command_optional(command, "friction", 1, &added->friction, error) ||
       cli_command_optional(command, "restitution", 1, &added->restitution, error) ||
-      cli_command_number(command, weighed ? "mass" : "density", weighed ? &added->mass : &added->density, error))
+      cli_command_number(command, weighed ? "mass" : "density", weighed ? &added->mass : &added->density,
+                         error))
     return -1;
-  if (weighed && json_object_get(command, "density")) return hn_fail(error, "add: it has a mass or a density, not both");
-  if (!(added->mass > 0.0 || added->density > 0.0)) return hn_fail(error, "add: mass or density must be above 0");
+  if (weighed && json_object_get(command, "density"))
+    return hn_fail(error, "add: it has a mass or a density, not both");
+  if (!(added->mass > 0.0 || added->density > 0.0))
+    return hn_fail(error, "add: mass or density must be above 0");
   if (hn_model_find_body(cli_world_model(&s->world), name, NULL) >= 0)
     return hn_fail(error, "add: there is a body \"%s\" already", name);
-  if (s->world.make.nadded == CLI_MOST_ADDED) return hn_fail(error, "add: there are %d already", CLI_MOST_ADDED);
+  if (s->world.make.nadded == CLI_MOST_ADDED)
+    return hn_fail(error, "add: there are %d already", CLI_MOST_ADDED);
   snprintf(added->name, sizeof added->name, "%s", name);
   return 0;
 }
@@ -283,7 +290,8 @@ int cli_session_do(cli_session *s, const json_t *command, hn_error *error)
   for (size_t i = 0; name && i < KINDS; i++) {
     names[i] = kinds[i].name;
     if (strcmp(kinds[i].name, name) != 0) continue;
-    if (cli_command_keys(command, kinds[i].keys, error) || kinds[i].carry_out(s, command, error) < 0) return -1;
+    if (cli_command_keys(command, kinds[i].keys, error) || kinds[i].carry_out(s, command, error) < 0)
+      return -1;
     cli_session_note(s, command);
     return 0;
   }

@@ -38,7 +38,9 @@ static bool is_finite(const json_t *value, double *number)
 
 int cli_command_number(const json_t *command, const char *key, double *number, hn_error *error)
 {
-  return is_finite(json_object_get(command, key), number) ? 0 : hn_fail(error, "\"%s\" must be a finite number", key);
+  return is_finite(json_object_get(command, key), number)
+             ? 0
+             : hn_fail(error, "\"%s\" must be a finite number", key);
 }
 
 int cli_command_vector(const json_t *command, const char *key, double vector[3], hn_error *error)

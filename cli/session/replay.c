@@ -58,7 +58,8 @@ static int check_head(const json_t *head, const char *path, hn_error *error)
   return 0;
 }
 
-static int read_settings(const json_t *head, hn_setting **setting, size_t *count, const char *path, hn_error *error)
+static int read_settings(const json_t *head, hn_setting **setting, size_t *count, const char *path,
+                         hn_error *error)
 {
   const char *name;
   json_t *value;
@@ -78,7 +79,8 @@ static int begin(void *user, const hn_scene *scene, hn_error *error)
   char *hash = cli_hash_text(cli_hash_file(HN_HASH_START, scene->path));
   const bool same = !json_object_get(r->head, "file") || strcmp(hash, text_of(r->head, "file")) == 0;
   free(hash);
-  if (!same) return hn_fail(error, "%s is a session of another scene: %s is not what it was", r->path, scene->path);
+  if (!same)
+    return hn_fail(error, "%s is a session of another scene: %s is not what it was", r->path, scene->path);
   return r->observer->begin ? r->observer->begin(r->observer->user, scene, error) : 0;
 }
 
@@ -96,7 +98,8 @@ static void note(void *user, const char *line)
 
 static bool step_to(cli_replay *r, long steps)
 {
-  while (r->reason == HN_CONVERGED && cli_session_steps(r->session) < steps) r->reason = cli_session_step(r->session);
+  while (r->reason == HN_CONVERGED && cli_session_steps(r->session) < steps)
+    r->reason = cli_session_step(r->session);
   return cli_session_steps(r->session) == steps;
 }
 
@@ -110,9 +113,11 @@ static bool carry_out(cli_replay *r, reader *in, hn_error *error)
   const bool is_end = strcmp(text_of(command, "do"), "end") == 0;
   bool good = false;
   if (!json_is_integer(at) || steps < cli_session_steps(r->session))
-    hn_fail(error, "%s:%ld: \"at_step\" must be a whole number, and not less than before", in->path, in->line);
+    hn_fail(error, "%s:%ld: \"at_step\" must be a whole number, and not less than before", in->path,
+            in->line);
   else if (!step_to(r, steps)) good = false; /* the reason tells */
-  else if (is_end) r->expected = json_object_get(command, "hash") ? cli_text("%s", text_of(command, "hash")) : NULL;
+  else if (is_end)
+    r->expected = json_object_get(command, "hash") ? cli_text("%s", text_of(command, "hash")) : NULL;
   else if (cli_session_do(r->session, command, &why) < 0)
     hn_fail(error, "%s:%ld: %.400s", in->path, in->line, why.text);
   else good = true, r->commands++, r->reason = HN_CONVERGED;
@@ -127,9 +132,14 @@ static int run(cli_replay *r, reader *in, const cli_options *options, hn_error *
   if (!(r->head = next(in, error)))
     return *error->text && in->line == 0 ? -1 : hn_fail(error, "%s is no session of Holonom", in->path);
   if (check_head(r->head, in->path, error)) return -1;
-  cli_session_plan plan = { .scene = text_of(r->head, "scene"), .options = &how, .solver = text_of(r->head, "solver"),
+  cli_session_plan plan = { .scene = text_of(r->head, "scene"),
+                            .options = &how,
+                            .solver = text_of(r->head, "solver"),
                             .step = json_number_value(json_object_get(r->head, "step")),
-                            .begin = begin, .observe = observe, .note = note, .user = r };
+                            .begin = begin,
+                            .observe = observe,
+                            .note = note,
+                            .user = r };
   how.consistent = json_is_true(json_object_get(r->head, "consistent"));
   int status = read_settings(r->head, &setting, &plan.nsetting, in->path, error);
   plan.setting = setting;

@@ -62,9 +62,15 @@ static int add_grip(hn_model *model, const cli_grip *grip, hn_error *error)
 /* Where shapes collide, with room for its contacts. */
 static int add_body(hn_model *model, const cli_added *added, hn_error *error)
 {
-  const hn_body_spec spec = { .name = added->name, .kind = HN_RIGID, .shape = added->shape, .density = added->density,
-                              .has_mass = added->mass > 0.0, .mass = added->mass, .friction = added->friction,
-                              .restitution = added->restitution, .orientation = { 1.0, 0.0, 0.0, 0.0 },
+  const hn_body_spec spec = { .name = added->name,
+                              .kind = HN_RIGID,
+                              .shape = added->shape,
+                              .density = added->density,
+                              .has_mass = added->mass > 0.0,
+                              .mass = added->mass,
+                              .friction = added->friction,
+                              .restitution = added->restitution,
+                              .orientation = { 1.0, 0.0, 0.0, 0.0 },
                               .position = { added->at[0], added->at[1], added->at[2] },
                               .velocity = { added->velocity[0], added->velocity[1], added->velocity[2] } };
   const hn_contact_spec contact = { .margin = model->margin, .most = model->most_contacts + CONTACTS_OF_ONE,
@@ -98,7 +104,8 @@ static int check_same(const cli_world *a, const cli_world *b, hn_error *error)
   for (int i = 0; same && i < a->nbody; i++)
     same = m->body[i].kind == n->body[i].kind && strcmp(m->body[i].name, n->body[i].name) == 0;
   for (int j = 0; same && j < m->njoint; j++) same = m->joint[j].type == n->joint[j].type;
-  return same ? 0 : hn_fail(error, "the scene has other bodies, joints or forces then: that is another session");
+  return same ? 0
+              : hn_fail(error, "the scene has other bodies, joints or forces then: that is another session");
 }
 
 /* Bodies that are new stay where they begin. */
@@ -119,11 +126,13 @@ static bool same_settings(const cli_make *a, const cli_make *b)
 {
   bool same = a->nsetting == b->nsetting;
   for (size_t i = 0; same && i < a->nsetting; i++)
-    same = strcmp(a->setting[i].name, b->setting[i].name) == 0 && strcmp(a->setting[i].value, b->setting[i].value) == 0;
+    same = strcmp(a->setting[i].name, b->setting[i].name) == 0 &&
+           strcmp(a->setting[i].value, b->setting[i].value) == 0;
   return same;
 }
 
-static int fill(cli_world *w, const char *scene, const cli_options *options, const cli_world *from, hn_error *error)
+static int fill(cli_world *w, const char *scene, const cli_options *options, const cli_world *from,
+                hn_error *error)
 {
   cli_options how = *options;
   how.setting = w->make.setting, how.nsetting = w->make.nsetting;
@@ -140,7 +149,8 @@ static int fill(cli_world *w, const char *scene, const cli_options *options, con
   if (from && from->scene && check_same(from, w, error) < 0) return -1;
   if (!(w->solver = hn_solver_create(w->make.spec, w->scene->model, error))) return -1;
   if (from) take_state(w, from);
-  for (int i = 0; i < w->make.ngrip; i++) memcpy(cli_world_target(w, i), w->make.grip[i].target, 3 * sizeof(double));
+  for (int i = 0; i < w->make.ngrip; i++)
+    memcpy(cli_world_target(w, i), w->make.grip[i].target, 3 * sizeof(double));
   return 0;
 }
 

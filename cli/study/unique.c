@@ -1,6 +1,5 @@
 /* unique.c - joint forces that are not unique: where constraints repeat each other only sums of forces are known, and
  * what a method reports of the single ones is its own choice. */
-#include <math.h>
 #include <string.h>
 #include "base/vec.h"
 #include "cli/base/memory.h"
@@ -50,7 +49,7 @@ static void hold(cli_touching *t, int i, const double *v)
   const hn_block *block = cli_touching_block(t, i);
   const double *p = c->impulse, slip = block->n > 1 ? norm_of(v + block->row + 1, block->n - 1) : 0.0;
   const bool acts = p[0] > 0.0;
-  const bool sticks = hypot(p[1], p[2]) < inside * c->friction * p[0] || slip < no_slip;
+  const bool sticks = norm_of(p + 1, 2) < inside * c->friction * p[0] || slip < no_slip;
   for (int r = 0; r < block->n; r++) hn_system_hold(t->system, block->row + r, acts && (r == 0 || sticks));
 }
 

@@ -273,7 +273,8 @@ void cli_exchange_note(cli_exchange *x, int number, const char *line)
   lane *l = &x->lane[number];
   const size_t length = strlen(line);
   pthread_mutex_lock(&x->guard);
-  if (l->length + length + 2 > l->room) l->text = cli_grow(l->text, l->room = 2 * (l->length + length + 2), 1);
+  if (l->length + length + 2 > l->room)
+    l->text = cli_grow(l->text, l->room = 2 * (l->length + length + 2), 1);
   memcpy(l->text + l->length, line, length);
   memcpy(l->text + l->length + length, "\n", 2);
   l->length += length + 1;
@@ -297,8 +298,8 @@ char *cli_exchange_session(cli_exchange *x, int number, bool ended)
   const size_t room = length + 100;
   if (l->text) text = cli_alloc(room, 1), memcpy(text, l->text, length);
   if (text && ended)
-    snprintf(text + length, room - length, "{\"at_step\":%ld,\"do\":\"end\",\"hash\":\"%016" PRIx64 "\"}\n", l->steps,
-             l->hash);
+    snprintf(text + length, room - length, "{\"at_step\":%ld,\"do\":\"end\",\"hash\":\"%016" PRIx64 "\"}\n",
+             l->steps, l->hash);
   pthread_mutex_unlock(&x->guard);
   return text;
 }

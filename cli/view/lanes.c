@@ -4,7 +4,8 @@
 #include "cli/base/memory.h"
 #include "cli/view/lanes.h"
 
-/* Every line is in the file at once: whatever ends the program leaves a session that can be repeated as far as it goes. */
+/* Every line is in the file at once: whatever ends the program leaves a session that can be repeated as far as
+ * it goes. */
 static void note(void *user, const char *line)
 {
   const cli_lane *lane = user;
@@ -39,8 +40,14 @@ static int prepare(cli_lane *lane, const char *file, hn_error *error)
 
 static cli_session_plan plan_of(cli_lane *lane, const char *scene, const cli_options *options)
 {
-  return (cli_session_plan){ .scene = scene, .options = options, .step = options->step, .setting = options->setting,
-                             .nsetting = options->nsetting, .observe = observe, .note = note, .user = lane };
+  return (cli_session_plan){ .scene = scene,
+                             .options = options,
+                             .step = options->step,
+                             .setting = options->setting,
+                             .nsetting = options->nsetting,
+                             .observe = observe,
+                             .note = note,
+                             .user = lane };
 }
 
 static void give_up(cli_lane *lane)
@@ -49,8 +56,8 @@ static void give_up(cli_lane *lane)
   cli_exchange_hide(lane->exchange, lane->number);
 }
 
-int cli_lane_open(cli_lane *lane, const char *scene, const cli_options *options, const char *spec, const char *file,
-                  hn_error *error)
+int cli_lane_open(cli_lane *lane, const char *scene, const cli_options *options, const char *spec,
+                  const char *file, hn_error *error)
 {
   cli_session_plan plan = plan_of(lane, scene, options);
   plan.solver = spec;

@@ -29,8 +29,8 @@ typedef struct cli_lane {
 } cli_lane;
 
 /* A lane of SCENE; FILE is its session's, NULL: none. */
-int cli_lane_open(cli_lane *lane, const char *scene, const cli_options *options, const char *spec, const char *file,
-                  hn_error *error);
+int cli_lane_open(cli_lane *lane, const char *scene, const cli_options *options, const char *spec,
+                  const char *file, hn_error *error);
 /* A copy of FROM as it is, its session so far too. */
 int cli_lane_fork(cli_lane *lane, const cli_lane *from, const char *scene, const cli_options *options,
                   const char *file, hn_error *error);

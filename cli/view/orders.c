@@ -142,7 +142,8 @@ static void own_hand(cli_show *show, long page, const json_t *command)
 {
   const char *id = json_string_value(json_object_get(command, "id"));
   for (cli_owner *o = show->owner; o < show->owner + CLI_MOST_PAGES; o++)
-    if (is(command, "reset") || (is(command, "release") && strcmp(o->id, id) == 0)) *o = (cli_owner){ .page = -1 };
+    if (is(command, "reset") || (is(command, "release") && strcmp(o->id, id) == 0))
+      *o = (cli_owner){ .page = -1 };
   for (cli_owner *o = show->owner; o < show->owner + CLI_MOST_PAGES && is(command, "grip"); o++) {
     if (*o->id) continue;
     o->page = page;
@@ -179,11 +180,13 @@ static bool is_for_one(const json_t *command)
 }
 
 /* LANE is NULL where the page has not said one. */
-static int do_session(cli_show *show, long page, const json_t *lane, const json_t *command, double now, hn_error *error)
+static int do_session(cli_show *show, long page, const json_t *lane, const json_t *command, double now,
+                      hn_error *error)
 {
   const int only = lane ? find_lane(show, lane, error) : -1;
   if (lane && only < 0) return -1;
-  if (lane && !is_for_one(command)) return hn_fail(error, "solver, parameter and step are for one lane, others for all");
+  if (lane && !is_for_one(command))
+    return hn_fail(error, "solver, parameter and step are for one lane, others for all");
   if (check_speed(command, error) < 0 || do_in_lanes(show, only, command, error) < 0) return -1;
   pace(show, command, now);
   own_hand(show, page, command);
@@ -203,7 +206,8 @@ static bool is_told(cli_show *show, const json_t *command, double now)
 
 static void say_done(cli_show *show, long at_step, const json_t *lane, const json_t *command)
 {
-  json_t *message = json_pack("{s:s, s:I, s:O}", "type", "done", "at_step", (json_int_t)at_step, "command", command);
+  json_t *message =
+      json_pack("{s:s, s:I, s:O}", "type", "done", "at_step", (json_int_t)at_step, "command", command);
   if (lane) json_object_set(message, "lane", (json_t *)(uintptr_t)lane);
   cli_exchange_say(show->exchange, CLI_EVERY_PAGE, message);
 }
@@ -214,7 +218,8 @@ static void say_refused(cli_show *show, long page, json_t *sent, const char *tex
   json_t *id_of = json_object_get(sent, "id_of"), *command = json_copy(sent);
   json_object_del(command, "id_of");
   char *echo = json_dumps(command, JSON_COMPACT);
-  json_t *message = json_pack("{s:s, s:O*, s:o}", "type", "refused", "id_of", id_of, "text", cli_json_string(text));
+  json_t *message =
+      json_pack("{s:s, s:O*, s:o}", "type", "refused", "id_of", id_of, "text", cli_json_string(text));
   if (echo && strlen(echo) <= LONGEST_ECHO) json_object_set(message, "command", command);
   free(echo);
   json_decref(command);
@@ -228,7 +233,8 @@ static cli_guest *find_guest(cli_show *show, long page)
   return &show->guest[page % CLI_MOST_PAGES];
 }
 
-static int carry_out(cli_show *show, cli_guest *guest, const json_t *lane, json_t *command, double now, hn_error *error)
+static int carry_out(cli_show *show, cli_guest *guest, const json_t *lane, json_t *command, double now,
+                     hn_error *error)
 {
   for (size_t i = 0; i < OWN; i++) {
     if (!is(command, own[i].name)) continue;

@@ -35,7 +35,8 @@ static cli_lane *next_of(cli_lane lane[CLI_MOST_LANES], double *end)
   *end = INFINITY;
   for (int k = 0; k < CLI_MOST_LANES; k++) {
     if (!cli_lane_runs(&lane[k])) continue;
-    const double h = cli_session_step_size(lane[k].session), then = cli_lane_time(&lane[k]) + h * (1.0 - 1e-6);
+    const double h = cli_session_step_size(lane[k].session),
+                 then = cli_lane_time(&lane[k]) + h * (1.0 - 1e-6);
     if (then < *end) next = &lane[k], *end = then;
   }
   return next;

@@ -34,7 +34,8 @@ static void put_poses(double *to, int count, const hn_model *model, const hn_sta
   }
 }
 
-static void put_forces(float *to, int count, const hn_model *model, const hn_state *state, const double *multipliers)
+static void put_forces(float *to, int count, const hn_model *model, const hn_state *state,
+                       const double *multipliers)
 {
   for (int j = 0; j < count; j++) {
     double force[3], torque[3];
@@ -84,12 +85,22 @@ static head head_of(cli_lane *lane, const cli_pace *pace)
   cli_course *c = &lane->course;
   const hn_state *state = cli_session_state(lane->session);
   if (!c->measured) measure(c, cli_session_model(lane->session), state);
-  const head h = { .mark = { 'H', 'N', 'F', '1' }, .lane = (uint32_t)lane->number + 1,
-                   .generation = (uint32_t)lane->generation, .flags = IS_MEASURED, .time = state->time,
-                   .steps = (double)cli_session_steps(lane->session), .energy = c->energy, .drift = c->drift,
-                   .velocity_drift = c->velocity_drift, .penetration = c->penetration, .impulses = c->impulses,
-                   .operations = c->operations, .seconds = c->steps > 0 ? c->seconds / (double)c->steps : NAN,
-                   .factor = pace->factor, .lag = pace->lag, .worst = c->worst < 0 ? none : (uint32_t)c->worst };
+  const head h = { .mark = { 'H', 'N', 'F', '1' },
+                   .lane = (uint32_t)lane->number + 1,
+                   .generation = (uint32_t)lane->generation,
+                   .flags = IS_MEASURED,
+                   .time = state->time,
+                   .steps = (double)cli_session_steps(lane->session),
+                   .energy = c->energy,
+                   .drift = c->drift,
+                   .velocity_drift = c->velocity_drift,
+                   .penetration = c->penetration,
+                   .impulses = c->impulses,
+                   .operations = c->operations,
+                   .seconds = c->steps > 0 ? c->seconds / (double)c->steps : NAN,
+                   .factor = pace->factor,
+                   .lag = pace->lag,
+                   .worst = c->worst < 0 ? none : (uint32_t)c->worst };
   c->seconds = 0.0, c->steps = 0;
   return h;
 }
@@ -112,7 +123,8 @@ cli_blob *cli_picture(cli_lane *lane, const cli_pace *pace, const cli_wants *wan
   cli_blob *picture = cli_blob_create(HEAD + poses + sizeof(float) * floats, false);
   unsigned char *at = picture->byte + CLI_BLOB_BEFORE;
   head h = head_of(lane, pace);
-  h.bodies = (uint32_t)bodies, h.joints = (uint32_t)joints, h.contacts = (uint32_t)contacts, h.boxes = (uint32_t)boxes;
+  h.bodies = (uint32_t)bodies, h.joints = (uint32_t)joints, h.contacts = (uint32_t)contacts,
+  h.boxes = (uint32_t)boxes;
   h.flags |= (joints > 0 ? HAS_FORCES : 0U) | (boxes > 0 ? HAS_BOXES : 0U);
   memcpy(at, &h, HEAD);
   put_poses((double *)(void *)(at + HEAD), bodies, model, state);

@@ -1,5 +1,5 @@
-/* serve.c - the network of `holonom view`: libwebsockets, in a module of its own. What is asked for and by whom, what it
- * gets, and what a message says is the program's business (serve.h).
+/* serve.c - the network of `holonom view`: libwebsockets, in a module of its own. What is asked for and by whom,
+ * what it gets, and what a message says is the program's business (serve.h).
  *
  * A page is one connection that has become a websocket. It is told by the library when it can be written to; then it
  * gets one message. A page that does not take what waits for it for half a minute is dropped. */
@@ -82,7 +82,8 @@ static int add_all(struct lws *wsi, const char *headers, unsigned char **p, unsi
 
 static int begin_answer(struct lws *wsi, client *c, unsigned status)
 {
-  unsigned char buffer[LWS_PRE + 2048], *start = buffer + LWS_PRE, *p = start, *end = buffer + sizeof buffer - 1;
+  unsigned char buffer[LWS_PRE + 2048], *start = buffer + LWS_PRE, *p = start,
+                                        *end = buffer + sizeof buffer - 1;
   char attachment[120];
   const char *type = c->answer.type ? c->answer.type : "text/plain";
   if (lws_add_http_common_headers(wsi, status, type, c->answer.size, &p, end) ||
@@ -170,7 +171,8 @@ static void leave(struct lws *wsi, client *c)
 static int take(struct lws *wsi, client *c, const char *piece, size_t size)
 {
   cli_server *s = server_of(wsi);
-  if (lws_frame_is_binary(wsi)) return cut_off(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "messages are text");
+  if (lws_frame_is_binary(wsi))
+    return cut_off(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "messages are text");
   if (c->length + size > CLI_LONGEST_MESSAGE || lws_remaining_packet_payload(wsi) > CLI_LONGEST_MESSAGE)
     return cut_off(wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "a message is at most 64 kB");
   char *longer = realloc(c->message, c->length + size + 1);
@@ -217,7 +219,8 @@ static int on_request(struct lws *wsi, enum lws_callback_reasons reason, void *u
   case LWS_CALLBACK_HTTP: return get(wsi, user);
   case LWS_CALLBACK_HTTP_WRITEABLE: return send_answer(wsi, user);
   case LWS_CALLBACK_CLOSED_HTTP: if (user) forget_answer(user); return 0;
-  case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1; /* a websocket without the name of what it speaks */
+  case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
+    return -1; /* a websocket without the name of what it speaks */
   default: return lws_callback_http_dummy(wsi, reason, user, in, length);
   }
 }
@@ -250,8 +253,10 @@ static int find_address(const char *address, int port, char *numbers, size_t roo
   const char *problem = getaddrinfo(address, service, &hints, &found) ? "there is no such address" : NULL;
   const int fd = problem ? -1 : socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC, 0), yes = 1;
   if (fd >= 0) setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  if (!problem && (fd < 0 || bind(fd, found->ai_addr, found->ai_addrlen) || listen(fd, 1))) problem = strerror(errno);
-  if (!problem && getnameinfo(found->ai_addr, found->ai_addrlen, numbers, (socklen_t)room, NULL, 0, NI_NUMERICHOST))
+  if (!problem && (fd < 0 || bind(fd, found->ai_addr, found->ai_addrlen) || listen(fd, 1)))
+    problem = strerror(errno);
+  if (!problem &&
+      getnameinfo(found->ai_addr, found->ai_addrlen, numbers, (socklen_t)room, NULL, 0, NI_NUMERICHOST))
     problem = "there is no such address";
   if (problem) snprintf(why, size, "view: cannot listen on %s, port %d: %s", address, port, problem);
   if (fd >= 0) close(fd);
@@ -275,7 +280,8 @@ static void close_server(cli_server *s)
   free(s);
 }
 
-static cli_server *open_server(const cli_serve_hooks *hooks, const char *address, int *port, char *why, size_t size)
+static cli_server *open_server(const cli_serve_hooks *hooks, const char *address, int *port, char *why,
+                               size_t size)
 {
   char numbers[64];
   if (find_address(address, *port, numbers, sizeof numbers, why, size)) return NULL;

@@ -15,7 +15,8 @@ static const char headers[] =
   "referrer-policy: no-referrer\n"
   "cache-control: no-store\n"
   "cross-origin-resource-policy: same-origin\n";
-static const char no_page[] = "The page of `holonom view` was not built: install npm, run scripts/setup and make again.\n";
+static const char no_page[] =
+    "The page of `holonom view` was not built: install npm, run scripts/setup and make again.\n";
 
 /* ---- Files ------------------------------------------------------------------------------------------------------- */
 
@@ -39,7 +40,8 @@ int cli_site_open(cli_site *site, cli_exchange *exchange, const char *address, h
 {
   memset(site, 0, sizeof *site);
   site->exchange = exchange;
-  site->page = read_content("live.html"), site->script = read_content("live.js"), site->style = read_content("live.css");
+  site->page = read_content("live.html"), site->script = read_content("live.js"),
+  site->style = read_content("live.css");
   return cli_guard_create(&site->guard, address, error);
 }
 
@@ -118,7 +120,8 @@ static const char *message(void *user, long page, const char *text, size_t size)
   if (!cli_rate_takes(&site->rate[page % CLI_MOST_PAGES], cli_clock())) return "too many messages";
   json_t *command = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
   if (json_is_object(command)) {
-    if (!cli_exchange_order(site->exchange, page, command)) refuse(site->exchange, page, "too many commands at a time");
+    if (!cli_exchange_order(site->exchange, page, command))
+      refuse(site->exchange, page, "too many commands at a time");
     return NULL;
   }
   snprintf(words, sizeof words, "not an object of JSON: %.200s", command ? "something else" : why.text);
@@ -139,6 +142,13 @@ static void drop(void *user, cli_blob *blob)
 
 cli_serve_hooks cli_site_hooks(cli_site *site)
 {
-  return (cli_serve_hooks){ .get = get, .admit = admit, .join = join, .leave = leave, .message = message, .next = next,
-                            .drop = drop, .headers = headers, .user = site };
+  return (cli_serve_hooks){ .get = get,
+                            .admit = admit,
+                            .join = join,
+                            .leave = leave,
+                            .message = message,
+                            .next = next,
+                            .drop = drop,
+                            .headers = headers,
+                            .user = site };
 }

@@ -52,7 +52,8 @@ static void tell(cli_show *show, double now)
     if (pages > 0) tell_models(show);
     for (cli_lane *l = show->lane; l < show->lane + CLI_MOST_LANES; l++) {
       if (!l->session) continue;
-      cli_exchange_mark(show->exchange, l->number, cli_session_steps(l->session), cli_session_hash(l->session));
+      cli_exchange_mark(show->exchange, l->number, cli_session_steps(l->session),
+                        cli_session_hash(l->session));
       if (pages > 0) cli_exchange_show(show->exchange, l->number, cli_picture(l, &show->pace, &wants));
     }
     show->stale = false, show->shown = now;
@@ -83,7 +84,8 @@ static void loop(cli_show *show)
     if (rest == 0.0) show->stale = true;
     if (running(show) != before) show->news = true;
     tell(show, now);
-    if (rest > 0.0) cli_exchange_wait(show->exchange, show->stale || show->news ? fmin(rest, between_pictures) : rest);
+    if (rest > 0.0)
+      cli_exchange_wait(show->exchange, show->stale || show->news ? fmin(rest, between_pictures) : rest);
   }
 }
 
@@ -108,8 +110,8 @@ static const cli_serve *load_module(hn_error *error)
   void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   const cli_serve *serve = module ? dlsym(module, "cli_serve_websockets") : NULL;
   if (!serve)
-    hn_fail(error, "view: this build has none, as libwebsockets was not there: install libwebsockets-dev and build again "
-            "(%s)", dlerror());
+    hn_fail(error, "view: this build has none, as libwebsockets was not there: install libwebsockets-dev and "
+            "build again (%s)", dlerror());
   free(path);
   return serve;
 }
@@ -157,12 +159,13 @@ static void announce(const cli_site *site, const cli_options *options)
 {
   const cli_guard *g = &site->guard;
   if (!cli_is_loopback(g->address))
-    cli_complain("--listen %s: whoever can reach this machine there, and knows the address below, can look on and "
-                 "change the run", g->address);
+    cli_complain("--listen %s: whoever can reach this machine there, and knows the address below, can look on "
+                 "and change the run", g->address);
   if (!site->page.body && !options->quiet)
     cli_complain("%s/live.html, the page, was not built: install npm, run scripts/setup and make again",
                  hn_data_dir("web"));
-  printf(strchr(g->address, ':') ? "http://[%s]:%d/%s/\n" : "http://%s:%d/%s/\n", g->address, g->port, g->token);
+  printf(strchr(g->address, ':') ? "http://[%s]:%d/%s/\n" : "http://%s:%d/%s/\n", g->address, g->port,
+         g->token);
   fflush(stdout);
 }
 

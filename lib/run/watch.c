@@ -50,8 +50,8 @@ static void measure_contacts(run *r, long index)
   const hn_contact_measure *now = &r->contact;
   hn_contact_measure *most = &r->summary.contact;
   const bool told = r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
-  hn_contact_meter_read(r->meter, r->solver->backup, r->state, hn_runner_step_of(r, index), told ? r->solver->multipliers : NULL,
-                        &r->contact);
+  hn_contact_meter_read(r->meter, r->solver->backup, r->state, hn_runner_step_of(r, index),
+                        told ? r->solver->multipliers : NULL, &r->contact);
   if (now->contacts > most->contacts) most->contacts = now->contacts;
   most->penetration = larger(most->penetration, now->penetration);
   most->residual = larger(most->residual, now->residual);

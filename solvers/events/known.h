@@ -21,7 +21,8 @@ void hn_known_free(hn_known *known);
 void hn_known_add(void *known, const hn_state *state, double *wrench);
 /* Its work since the last time it was asked. */
 hn_work hn_known_work(hn_known *known);
-/* Rates of the rows of GIVEN at STATE, less what control asks for, and its Jacobians G_a[6 n], G_b[6 n] as in hn_rows. */
+/* Rates of the rows of GIVEN at STATE, less what control asks for, and its Jacobians G_a[6 n], G_b[6 n] as in
+ * hn_rows. */
 void hn_known_rates(const hn_given *given, const hn_state *state, double *G_a, double *G_b, double *rate);
 /* The direction d of GIVEN at STATE, by the rates of its rows v[n]. */
 void hn_known_direction(const hn_given *given, int n, const double *v, double *d);
