@@ -54,7 +54,6 @@ static int control(void *user, hn_moment *moment, hn_error *error)
 {
   cli_session *s = user;
   for (size_t i = 0; i < json_array_size(s->pending); i++) strike(json_array_get(s->pending, i), moment);
-  json_array_clear(s->pending);
   return s->world.control ? hn_control_step(s->world.control, moment, error) : 0;
 }
 
@@ -68,7 +67,9 @@ static hn_runner *start(cli_session *s, cli_world *world, uint64_t hash, hn_erro
 
 hn_reason cli_session_step(cli_session *s)
 {
-  return hn_runner_step(s->runner);
+  const hn_reason reason = hn_runner_step(s->runner);
+  if (reason == HN_CONVERGED) json_array_clear(s->pending); /* one that fails is taken back, and they wait */
+  return reason;
 }
 
 const char *cli_session_explanation(const cli_session *s)
