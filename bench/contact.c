@@ -1,5 +1,5 @@
-/* contact.c - contact: the broad phase over the number of spheres, detection over the number of contacts, steps of
- * boxes at rest, a planar stack. */
+/* contact.c - contact: the broad phase over the number of spheres, detection over the number of contacts,
+ * steps of boxes at rest, a planar stack. */
 #include "bench.h"
 #include "collide/contacts.h"
 
@@ -53,7 +53,7 @@ static void broad_phase(void)
   }
 }
 
-/* ---- Detection --------------------------------------------------------------------------------------------------- */
+/* ---- Detection ---------------------------------------------------------------------------------------- */
 
 /* SIDE x SIDE columns of ten cubes that rest on each other. */
 static double time_of_detection(int side, int *contacts)
@@ -72,7 +72,8 @@ static double time_of_detection(int side, int *contacts)
   for (int round = 0; round < ROUNDS; round++) {
     stir(state, 1e-14, round);
     double clock = bench_seconds();
-    if (hn_collide(collision, state, &work) != HN_CONVERGED) bench_fail("cubes1000: no room for its contacts");
+    if (hn_collide(collision, state, &work) != HN_CONVERGED)
+      bench_fail("cubes1000: no room for its contacts");
     us[round] = 1e6 * (bench_seconds() - clock);
   }
   *contacts = state->ncontact;

@@ -48,10 +48,10 @@ static void it_walks_on_redundant_feet(void **unused)
   tear_down(&b);
 }
 
-/* ---- The ragdoll ------------------------------------------------------------------------------------------------- */
+/* ---- The ragdoll -------------------------------------------------------------------------------------- */
 
-/* On its feet, knees at their stops: one foot slides, and then the other one begins to, so slowly that its acceleration
- * is 1e-7 of those at hand. Time stepping is there but for some steps' ways, at 1.5 m/s. */
+/* On its feet, knees at their stops: one foot slides, and then the other one begins to, so slowly that its
+ * acceleration is 1e-7 of those at hand. Time stepping is there but for some steps' ways, at 1.5 m/s. */
 static void feet_of_a_ragdoll_begin_to_slide(void **unused)
 {
   (void)unused;
@@ -68,11 +68,11 @@ static void feet_of_a_ragdoll_begin_to_slide(void **unused)
   tear_down(&b), tear_down(&steps);
 }
 
-/* ---- The rotating egg -------------------------------------------------------------------------------------------- */
+/* ---- The rotating egg --------------------------------------------------------------------------------- */
 
-/* Through 13 impacts and the slides between them. Steps of half the size end where whole ones do but for roundings, so
- * that neither impacts nor instants that are found make errors grow. Where slips are slow they turn by 2500 rad/s, and
- * rk8pd is off by some 1e-8 m there. */
+/* Through 13 impacts and the slides between them. Steps of half the size end where whole ones do but for
+ * roundings, so that neither impacts nor instants that are found make errors grow. Where slips are slow
+ * they turn by 2500 rad/s, and rk8pd is off by some 1e-8 m there. */
 static void impacts_of_an_egg_keep_what_taylor_knows(void **unused)
 {
   (void)unused;

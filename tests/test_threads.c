@@ -268,7 +268,8 @@ static void redundant_joints_in_two_threads(void **unused)
   check_together(two, 2, HN_SINGULAR);
 }
 
-/* Newton's method of contact in each of four threads, whose library of sparse systems has one malloc for all. */
+/* Newton's method of contact in each of four threads, whose library of sparse systems has one malloc for
+ * all. */
 static void contacts_in_threads(void **unused)
 {
   (void)unused;

@@ -30,8 +30,8 @@ void cli_comparison_contacts(const cli_comparison *comparison, bool markdown, FI
 /* Lists, or nothing: of methods that failed and why, and of warnings. */
 void cli_comparison_failures(const cli_comparison *comparison, bool markdown, FILE *out);
 void cli_comparison_warnings(const cli_comparison *comparison, bool markdown, FILE *out);
-/* Forces of joints and of contacts that are not unique at the end, what each method makes of them; nothing where all
- * are. */
+/* Forces of joints and of contacts that are not unique at the end, what each method makes of them; nothing
+ * where all are. */
 void cli_comparison_unique(const cli_comparison *comparison, bool markdown, FILE *out);
 cli_table *cli_study_table(const cli_comparison *comparison);
 

@@ -199,13 +199,15 @@ static void add_head(json_t *root, const cli_outcome *outcome)
 
 static json_t *event_json(const hn_event *event, const hn_model *model)
 {
+  json_t *bodies = json_pack("[o, o]", cli_json_string(model->body[event->a].name),
+                             cli_json_string(model->body[event->b].name));
   json_t *joint = event->joint ? cli_json_string(event->joint) : json_null();
-  return json_pack("{s:o, s:s, s:[o, o], s:o, s:o, s:o, s:o, s:o, s:o}", "time", cli_json_real(event->time), "kind",
-                   hn_event_name(event->kind), "bodies", cli_json_string(model->body[event->a].name),
-                   cli_json_string(model->body[event->b].name), "joint", joint, "impulse",
-                   cli_json_real(event->impulse), "friction", cli_json_real(event->friction), "force",
-                   cli_json_real(event->force), "until", cli_json_real(event->until), "angular",
-                   cli_json_real(event->angular));
+  const char *kind = hn_event_name(event->kind);
+  return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                   "time", cli_json_real(event->time), "kind", kind, "bodies", bodies, "joint", joint,
+                   "impulse", cli_json_real(event->impulse), "friction", cli_json_real(event->friction),
+                   "force", cli_json_real(event->force), "until", cli_json_real(event->until),
+                   "angular", cli_json_real(event->angular));
 }
 
 /* How many of each kind, and all of them where they have been kept. */

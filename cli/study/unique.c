@@ -32,7 +32,7 @@ bool cli_force_unique(const hn_rank *rank, const hn_joint *joint)
   return unique;
 }
 
-/* ---- Contacts ---------------------------------------------------------------------------------------------------- */
+/* ---- Contacts ----------------------------------------------------------------------------------------- */
 
 static const double inside = 1.0 - 1e-6;  /* of its cone is what has less friction than that: it sticks; */
 static const double no_slip = 1e-6;       /* m/s: nor does that slide */
@@ -57,7 +57,8 @@ static int find_touching(cli_touching *t, const hn_model *model, const hn_state 
 {
   if (!(t->state = hn_state_duplicate(state))) return hn_fail(error, "out of memory");
   if (!(t->system = hn_system_create(model, error))) return -1;
-  if (hn_system_begin(t->system, t->state) != HN_CONVERGED) return hn_fail(error, "there is no room for contacts");
+  if (hn_system_begin(t->system, t->state) != HN_CONVERGED)
+    return hn_fail(error, "there is no room for contacts");
   double *v = cli_alloc((size_t)t->system->nrow + 1, sizeof *v);
   for (int i = 0; i < t->system->nrow; i++) hn_system_hold(t->system, i, true);
   hn_system_jacobian(t->system, t->state);

@@ -1,4 +1,5 @@
-/* unique_tables.c - forces that are not unique at the end of a comparison, and what each method makes of them. */
+/* unique_tables.c - forces that are not unique at the end of a comparison, and what each method makes of
+ * them. */
 #include <math.h>
 #include "cli/base/memory.h"
 #include "cli/base/table.h"
@@ -58,9 +59,10 @@ static void print(cli_table *table, int more, bool markdown, FILE *out)
   cli_table_free(table);
 }
 
-/* ---- Joints ------------------------------------------------------------------------------------------------------ */
+/* ---- Joints ------------------------------------------------------------------------------------------- */
 
-static void add_joint(cli_table *table, const cli_comparison *c, const hn_rank *rank, const hn_joint *joint, int r)
+static void add_joint(cli_table *table, const cli_comparison *c, const hn_rank *rank, const hn_joint *joint,
+                      int r)
 {
   cli_cell(table, "%s", joint->name);
   cli_cell(table, "%d of %d", r + 1, joint->type->rows);
@@ -89,15 +91,15 @@ static void joints(const cli_comparison *c, bool markdown, FILE *out)
   const cli_outcome *first = first_of(c, tells_joints);
   hn_rank *rank = first ? cli_rank_at(c->scene->model, first->state, NULL) : NULL;
   if (rank && rank->rank < rank->rows) {
-    fprintf(out, "%s%d constraints, rank %d. Joint forces at the end that are not unique, in N and N m; how free they\n"
-            "are: 0 is unique, 1 not known at all.\n\n", markdown ? "## Redundant constraints\n\n" : "\n", rank->rows,
-            rank->rank);
+    const char *heading = markdown ? "## Redundant constraints\n\n" : "\n";
+    fprintf(out, "%s%d constraints, rank %d. Joint forces at the end that are not unique, in N and N m; "
+            "how free they\nare: 0 is unique, 1 not known at all.\n\n", heading, rank->rows, rank->rank);
     print_joints(c, rank, markdown, out);
   }
   hn_rank_free(rank);
 }
 
-/* ---- Contacts ---------------------------------------------------------------------------------------------------- */
+/* ---- Contacts ----------------------------------------------------------------------------------------- */
 
 /* By the impulse of the last step; NAN where the method has no such contact. */
 static double force_of(const cli_outcome *o, uint64_t key, int r)
@@ -119,7 +121,8 @@ static void add_contact(cli_table *table, const cli_comparison *c, const cli_tou
   cli_cell(table, "%s", row[r]);
   add_freedom(table, t->rank, cli_touching_block(t, i)->row + r);
   for (size_t k = 0; k < c->count; k++)
-    if (tells_contacts(&c->outcome[k])) cli_cell_real(table, "%.6g", force_of(&c->outcome[k], contact->key, r));
+    if (tells_contacts(&c->outcome[k]))
+      cli_cell_real(table, "%.6g", force_of(&c->outcome[k], contact->key, r));
 }
 
 static void print_contacts(const cli_comparison *c, const cli_touching *t, bool markdown, FILE *out)
@@ -141,8 +144,9 @@ static void contacts(const cli_comparison *c, bool markdown, FILE *out)
   const cli_outcome *first = first_of(c, tells_contacts);
   if (first) cli_touching_create(&t, cli_outcome_model(first), first->state, NULL);
   if (t.rank && t.rank->rank < t.rank->rows) {
-    cli_say(out, "%sWhat touches and does not slide, with the joints: %d equations, rank %d. Contact forces at the end "
-            "that are not unique, in N, as they touch by %s; how free they are: 0 is unique, 1 not known at all.\n\n",
+    cli_say(out, "%sWhat touches and does not slide, with the joints: %d equations, rank %d. Contact forces "
+            "at the end that are not unique, in N, as they touch by %s; how free they are: 0 is unique, "
+            "1 not known at all.\n\n",
             markdown ? "## Redundant contacts\n\n" : "\n", t.rank->rows, t.rank->rank, first->plan.solver);
     print_contacts(c, &t, markdown, out);
   }

@@ -39,8 +39,8 @@ hn_runner *hn_runner_make(hn_solver *solver, hn_state *state, const hn_run_optio
 double hn_runner_step_of(const hn_runner *r, long index);
 /* Is it one that is measured? */
 bool hn_runner_measures(const hn_runner *r, long index);
-/* Measures the state after it where that is due, and shows it to the observer; any reason but converged ends the
- * run. */
+/* Measures the state after it where that is due, and shows it to the observer; any reason but converged
+ * ends the run. */
 hn_reason hn_runner_record(hn_runner *r, long index);
 /* Iterations and the like of the step that was taken. */
 void hn_runner_count(hn_runner *r);

@@ -1,7 +1,8 @@
 /* watch.c - what is measured, recorded and counted of a run, step by step, in its summary (runner.h).
  *
- * A measure evaluates all joints and costs about a seventh of a step of impulse-sle. It is taken from model and state
- * alone, never from what a method has evaluated. Who wants the largest error of all steps has to take it after each. */
+ * A measure evaluates all joints and costs about a seventh of a step of impulse-sle. It is taken from
+ * model and state alone, never from what a method has evaluated. Who wants the largest error of all steps
+ * has to take it after each. */
 #include "run/runner.h"
 
 #include <math.h>
@@ -14,8 +15,8 @@ static double larger(double a, double b)
   return b > a || isnan(b) ? b : a;
 }
 
-/* A state whose numbers are finite can have an energy that is not. No such state is recorded: the one before is put
- * back. */
+/* A state whose numbers are finite can have an energy that is not. No such state is recorded: the one
+ * before is put back. */
 static hn_reason not_measurable(run *r, long index)
 {
   hn_summary *s = &r->summary;
@@ -26,10 +27,12 @@ static hn_reason not_measurable(run *r, long index)
   return HN_NOT_FINITE;
 }
 
-/* A change of the energy in one step, which is the largest or one of the others. */
-static void note_change(run *r, double change)
+/* What the energy has gained in one step: its change is the largest or one of the others. */
+static void note_change(run *r, double gain)
 {
   hn_summary *s = &r->summary;
+  const double change = fabs(gain);
+  s->energy_gain = fmax(s->energy_gain, gain);
   if (change > s->energy_jump) {
     s->energy_changes += s->energy_jump;
     s->energy_jump = change;
@@ -73,12 +76,14 @@ static hn_reason measure(run *r, long index)
   if (!isfinite(energy) || !isfinite(r->measure.position_error) || !isfinite(r->measure.velocity_error))
     return not_measurable(r, index);
   if (index == 0) s->energy_initial = energy;
-  else note_change(r, fabs(energy - s->energy_final)), s->energy_gain = fmax(s->energy_gain, energy - s->energy_final);
+  else note_change(r, energy - s->energy_final);
   s->energy_final = energy;
   s->energy_error_max = larger(s->energy_error_max, fabs(energy - s->energy_initial));
   s->position_max = larger(s->position_max, r->measure.position_error);
-  if (index > 0) s->velocity_max = larger(s->velocity_max, r->measure.velocity_error); /* a motor may slip at first */
-  if (r->meter && index > 0) measure_contacts(r, index);
+  if (index > 0) { /* a motor may slip at first */
+    s->velocity_max = larger(s->velocity_max, r->measure.velocity_error);
+    if (r->meter) measure_contacts(r, index);
+  }
   return HN_CONVERGED;
 }
 
@@ -96,7 +101,8 @@ hn_reason hn_runner_record(run *r, long index)
   const hn_model *model = r->solver->system->model;
   hn_frame frame = { index, r->state, model, measured ? &r->measure : NULL, &r->solver->report, s->hash,
                      told ? r->solver->multipliers : NULL, index > 0 ? r->solver->backup : NULL,
-                     r->meter && measured && index > 0 ? &r->contact : NULL, r->impulses, r->operations, r->seconds,
+                     r->meter && measured && index > 0 ? &r->contact : NULL,
+                     r->impulses, r->operations, r->seconds,
                      r->happened.event, r->happened.count, index == r->count };
   return !r->options.observe || r->options.observe(r->options.user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
 }
