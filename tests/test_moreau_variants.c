@@ -202,17 +202,18 @@ static void the_stack_of_the_thesis_sways_as_it_is_told(void **unused)
   }
 }
 
-/* A box above the floor by less than it falls in a step, at 0.1 m/s: the thesis waits for overlap, so that it falls
- * freely through that step; other settings stop it at the floor, or where it is. */
+/* A box above the floor by less than it falls in a step, at 0.1 m/s: the thesis waits for overlap, so that it
+ * falls freely through that step; other settings stop it at the floor, or where it is. Half of the step at its
+ * first velocity is too far already: by the mean it stops there, and does not bounce. */
 static void the_thesis_waits_for_overlap(void **unused)
 {
   (void)unused;
   static const struct { const char *spec; double v, gap; } ways[] = {
     { "moreau:preset=gribel2009", -0.1981, 0.0004 - 0.01 * 0.1981 }, { "moreau:open_gaps=velocities", 0, 0.0004 },
-    { "moreau", -0.04, 0 },
+    { "moreau", -0.04, 0 }, { "moreau:theta=0.5,stabilisation=none", 0, 0.0004 - 0.01 * 0.05 },
   };
   hn_error error;
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 4; k++) {
     hn_model *model = slope(true, 0, 0, 0, 0);
     hn_solver *solver = new_solver(ways[k].spec, model);
     hn_state *state = hn_state_create(model);
