@@ -69,6 +69,23 @@ static void elastic_balls_that_meet_keep_their_energy(void **unused)
   must_keep_energy(&b, 0.01, 1, 1e-10);
 }
 
+/* A ball whose gap would be 1 - 0.1 t - 2 t^2 + 1.1 t^3, under a force that comes and goes: at its first rate it
+ * would take 10 s to close, and after the only step, of 2 s, it would be open by 1.6 m. It is zero at 1 s, with the
+ * rate -0.8 m/s, and below zero for half a second. */
+static void a_gap_that_closes_and_opens_within_a_step_is_met(void **unused)
+{
+  (void)unused;
+  trial r = must_run("local ball = sys:body { name = 'ball', mass = 1, shape = scene.sphere { radius = 0.1 },\n"
+                     "  restitution = 1, position = { 0, 1.1, 0 }, velocity = { 0, -0.1, 0 } }\n"
+                     "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, restitution = 1,\n"
+                     "  shape = scene.plane { normal = { 0, 1, 0 } } }\n"
+                     "sys:force { ball, at = { 0, 1.1, 0 }, force = { 0, 1, 0 },\n"
+                     "  motion = { polynomial = { 5.81, 6.6 } } }\n"
+                     "sys:contact { margin = 3 }\nreturn sys", EVENTS "lagrange", 2, 2);
+  check_near("height at the end, m", r.state->pose[1].x[1], 0.1 + 1.6 + 2 * 0.8 * (2 - 1), 1e-12);
+  done(&r);
+}
+
 /* ---- Orders through events --------------------------------------------------------------------------------------- */
 
 /* Swings that a wall cuts in half are so even that errors of some methods cancel: here their size is asked for, and
@@ -230,6 +247,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(elastic_balls_that_meet_keep_their_energy),
+    cmocka_unit_test(a_gap_that_closes_and_opens_within_a_step_is_met),
     cmocka_unit_test(bounces_are_at_their_instants),     cmocka_unit_test(elastic_balls_keep_their_energy),
     cmocka_unit_test(a_pendulum_meets_a_wall),           cmocka_unit_test(two_links_meet_a_wall),
     cmocka_unit_test(ten_cubes_stop_where_they_should),  cmocka_unit_test(a_curved_slide_keeps_the_order),
