@@ -1,4 +1,5 @@
 /* guard.c - who may have what. */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,10 +38,24 @@ static bool is_host(const cli_guard *g, const char *host, const char *name)
   return strcmp(host, expected) == 0;
 }
 
+/* Is HOST one of numbers, which nobody else can make lead here? */
+static bool is_number(const cli_guard *g, const char *host)
+{
+  char name[64];
+  unsigned char number[16];
+  const bool bracket = *host == '[';
+  const char *end = strrchr(host, ':');
+  if (!end || snprintf(name, sizeof name, "%.*s", (int)(end - host), host) >= (int)sizeof name) return false;
+  name[strcspn(name, "]")] = '\0';
+  return inet_pton(bracket ? AF_INET6 : AF_INET, name + bracket, number) == 1 &&
+         is_host(g, host, name + bracket);
+}
+
 bool cli_guard_host(const cli_guard *g, const char *host)
 {
+  const bool everywhere = strcmp(g->address, "0.0.0.0") == 0 || strcmp(g->address, "::") == 0;
   return is_host(g, host, "127.0.0.1") || is_host(g, host, "localhost") || is_host(g, host, "::1") ||
-         is_host(g, host, g->address);
+         is_host(g, host, g->address) || (everywhere && is_number(g, host));
 }
 
 bool cli_guard_origin(const cli_guard *g, const char *origin)

@@ -1,4 +1,5 @@
-/* guard.h - who may have what: the token of the address, hosts and origins, and how many messages a page may send. */
+/* guard.h - who may have what: the token of the address, hosts and origins, and how many messages a page may
+ * send. */
 #ifndef HN_CLI_VIEW_GUARD_H
 #define HN_CLI_VIEW_GUARD_H
 
@@ -12,11 +13,12 @@ typedef struct cli_guard {
   int port;
 } cli_guard;
 
-int cli_guard_create(cli_guard *guard, const char *address, hn_error *error); /* with a token of the system's */
-/* What follows "/TOKEN/" in PATH; NULL where that is not its beginning. Takes as long whatever is wrong with it. */
+/* With a token of the system's. */
+int cli_guard_create(cli_guard *guard, const char *address, hn_error *error);
+/* What follows "/TOKEN/" in PATH; NULL where that is not its beginning. Takes as long whatever is wrong. */
 const char *cli_guard_path(const cli_guard *guard, const char *path);
-/* Is HOST, "name:port", what a browser sends that was told this address? Names that somebody else has made to point
- * here are not. */
+/* Is HOST, "name:port", what a browser sends that was told this address? Names that somebody else has made to
+ * point here are not. Of one that listens everywhere any number is. */
 bool cli_guard_host(const cli_guard *guard, const char *host);
 bool cli_guard_origin(const cli_guard *guard, const char *origin); /* "http://" and such a host */
 bool cli_is_loopback(const char *address);

@@ -1,18 +1,18 @@
-/* serve.c - the network of `holonom view`: libwebsockets, in a module of its own. What is asked for and by whom,
- * what it gets, and what a message says is the program's business (serve.h).
+/* serve.c - the network of `holonom view`: libwebsockets, in a module of its own. What is asked for and by
+ * whom, what it gets, and what a message says is the program's business (serve.h).
  *
- * A page is one connection that has become a websocket. It is told by the library when it can be written to; then it
- * gets one message. A page that does not take what waits for it for half a minute is dropped. */
+ * A page is one connection that has become a websocket. It is told by the library when it can be written to;
+ * then it gets one message. A page that does not take what waits for it for half a minute is dropped. */
 #include <errno.h>
 #include <libwebsockets.h>
 #include <netdb.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 #include "cli/view/serve.h"
 
 _Static_assert(CLI_BLOB_BEFORE >= LWS_PRE, "room for the frame of a message");
@@ -20,7 +20,6 @@ _Static_assert(CLI_BLOB_BEFORE >= LWS_PRE, "room for the frame of a message");
 struct cli_server {
   cli_serve_hooks hooks;
   struct lws_context *context;
-  struct lws_vhost *host;
   struct lws_protocols protocol[3];
   atomic_bool over;
 };
@@ -58,7 +57,7 @@ static void path_of(struct lws *wsi, char *path, int size)
   header(wsi, WSI_TOKEN_GET_URI, path, size);
 }
 
-/* ---- Answers to GET ---------------------------------------------------------------------------------------------- */
+/* ---- Answers to GET ------------------------------------------------------------------------------------ */
 
 static int add(struct lws *wsi, const char *name, const char *value, unsigned char **p, unsigned char *end)
 {
@@ -127,7 +126,7 @@ static int send_answer(struct lws *wsi, client *c)
   return sent < 0 || lws_http_transaction_completed(wsi) ? -1 : 0;
 }
 
-/* ---- Pages ------------------------------------------------------------------------------------------------------- */
+/* ---- Pages --------------------------------------------------------------------------------------------- */
 
 static int cut_off(struct lws *wsi, enum lws_close_status status, const char *reason)
 {
@@ -211,7 +210,7 @@ static int look_after(struct lws *wsi, client *c)
   return now() - c->taken > CLI_TAKES_NOTHING ? -1 : 0;
 }
 
-/* ---- The library ------------------------------------------------------------------------------------------------- */
+/* ---- The library --------------------------------------------------------------------------------------- */
 
 static int on_request(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length)
 {
@@ -243,48 +242,42 @@ static int on_page(struct lws *wsi, enum lws_callback_reasons reason, void *user
   }
 }
 
-/* ADDRESS in NUMBERS; -1 where nobody can listen there: the library would wait for such an address to come. */
-static int find_address(const char *address, int port, char *numbers, size_t room, char *why, size_t size)
+/* The family of ADDRESS, a number or a name, and its number, as the library takes no names; AF_UNSPEC: there is
+ * no such address. */
+static int find_address(const char *address, char *number, socklen_t room)
 {
-  char service[12];
   struct addrinfo *found = NULL;
-  const struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV };
-  snprintf(service, sizeof service, "%d", port);
-  const char *problem = getaddrinfo(address, service, &hints, &found) ? "there is no such address" : NULL;
-  const int fd = problem ? -1 : socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC, 0), yes = 1;
-  if (fd >= 0) setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  if (!problem && (fd < 0 || bind(fd, found->ai_addr, found->ai_addrlen) || listen(fd, 1)))
-    problem = strerror(errno);
-  if (!problem &&
-      getnameinfo(found->ai_addr, found->ai_addrlen, numbers, (socklen_t)room, NULL, 0, NI_NUMERICHOST))
-    problem = "there is no such address";
-  if (problem) snprintf(why, size, "view: cannot listen on %s, port %d: %s", address, port, problem);
-  if (fd >= 0) close(fd);
-  if (found) freeaddrinfo(found);
-  return problem ? -1 : 0;
+  const struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE };
+  if (getaddrinfo(address, NULL, &hints, &found)) return AF_UNSPEC;
+  const bool failed = getnameinfo(found->ai_addr, found->ai_addrlen, number, room, NULL, 0, NI_NUMERICHOST);
+  const int family = failed ? AF_UNSPEC : found->ai_family;
+  freeaddrinfo(found);
+  return family;
 }
 
-static struct lws_vhost *listen_on(cli_server *s, const char *address, int port)
+/* NULL with errno; 0: the library does not say why. For an address of IPv4 IPv6 is switched off: else the library
+ * listens on all that the machine has, whatever it was told, and is glad of addresses of other machines. */
+static struct lws_vhost *listen_on(cli_server *s, const char *number, int family, int port)
 {
   const struct lws_context_creation_info info = {
-    .port = port, .iface = address, .protocols = s->protocol, .user = s, .timeout_secs = CLI_HANDSHAKE,
+    .port = port, .iface = number, .protocols = s->protocol, .user = s, .timeout_secs = CLI_HANDSHAKE,
     .timeout_secs_ah_idle = CLI_HANDSHAKE, .keepalive_timeout = CLI_HANDSHAKE, .vhost_name = "view",
-    .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND,
+    .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
+               (family == AF_INET ? LWS_SERVER_OPTION_DISABLE_IPV6 : 0),
   };
+  errno = 0;
   return lws_create_vhost(s->context, &info);
 }
 
 static void close_server(cli_server *s)
 {
-  if (s->context) lws_context_destroy(s->context);
+  lws_context_destroy(s->context);
   free(s);
 }
 
-static cli_server *open_server(const cli_serve_hooks *hooks, const char *address, int *port, char *why,
-                               size_t size)
+/* With nothing that listens. */
+static cli_server *create_server(const cli_serve_hooks *hooks)
 {
-  char numbers[64];
-  if (find_address(address, *port, numbers, sizeof numbers, why, size)) return NULL;
   cli_server *s = calloc(1, sizeof *s);
   if (!s) return NULL;
   s->hooks = *hooks;
@@ -295,14 +288,26 @@ static cli_server *open_server(const cli_serve_hooks *hooks, const char *address
   const struct lws_context_creation_info info = { .user = s, .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
                                                   .max_http_header_pool = 64, .gid = -1, .uid = -1 };
   lws_set_log_level(0, NULL);
-  s->context = lws_create_context(&info);
-  s->host = s->context ? listen_on(s, numbers, *port) : NULL;
-  if (s->host) {
-    *port = lws_get_vhost_listen_port(s->host);
+  if ((s->context = lws_create_context(&info))) return s;
+  free(s);
+  return NULL;
+}
+
+static cli_server *open_server(const cli_serve_hooks *hooks, const char *address, int *port, char *why,
+                               size_t size)
+{
+  char number[64];
+  const char *problem = "there is no such address";
+  const int family = find_address(address, number, sizeof number);
+  cli_server *s = family == AF_UNSPEC ? NULL : create_server(hooks);
+  struct lws_vhost *host = s ? listen_on(s, number, family, *port) : NULL;
+  if (host) {
+    *port = lws_get_vhost_listen_port(host);
     return s;
   }
-  snprintf(why, size, "view: cannot listen on %s, port %d", address, *port);
-  close_server(s);
+  if (family != AF_UNSPEC) problem = errno ? strerror(errno) : "nobody can there";
+  snprintf(why, size, "view: cannot listen on %s, port %d: %s", address, *port, problem);
+  if (s) close_server(s);
   return NULL;
 }
 

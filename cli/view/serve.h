@@ -1,5 +1,5 @@
-/* serve.h - the network of `holonom view`, which is in a module of its own (serve.c), loaded when it is needed: what it
- * asks of the program. All of this is called by the network's thread, and none of it waits. */
+/* serve.h - the network of `holonom view`, which is in a module of its own (serve.c), loaded when it is
+ * needed: what it asks of the program. All of this is called by the network's thread, and none of it waits. */
 #ifndef HN_CLI_VIEW_SERVE_H
 #define HN_CLI_VIEW_SERVE_H
 
@@ -33,8 +33,8 @@ typedef struct cli_serve_hooks {
   void (*leave)(void *user, long page);
   /* A message of PAGE; NULL, or why PAGE is cut off. */
   const char *(*message)(void *user, long page, const char *text, size_t size);
-  /* The next message for PAGE, to be given back with `drop`; NULL: there is none. *REASON is why PAGE is cut off, or
-   * stays as it is. */
+  /* The next message for PAGE, to be given back with `drop`; NULL: there is none. *REASON is why PAGE is cut
+   * off, or stays as it is. */
   cli_blob *(*next)(void *user, long page, const char **reason);
   void (*drop)(void *user, cli_blob *blob);
   const char *headers;       /* "name: value\n" of every answer */
@@ -45,7 +45,8 @@ typedef struct cli_server cli_server;
 
 /* What the module has, as `cli_serve`. */
 typedef struct cli_serve {
-  /* Listens on ADDRESS, port *PORT; 0: any free one, which *PORT becomes. NULL with a text (of SIZE bytes). */
+  /* Listens on ADDRESS, a number or a name, and on nothing else, port *PORT; 0: any free one, which *PORT
+   * becomes. NULL with a text (of SIZE bytes). */
   cli_server *(*open)(const cli_serve_hooks *hooks, const char *address, int *port, char *why, size_t size);
   void (*run)(cli_server *server);           /* until `stop`; in the network's thread */
   void (*wake)(cli_server *server);          /* there is something for pages; by any thread */
