@@ -28,7 +28,7 @@ typedef struct hn_shape {
   hn_shape_kind kind;
   double size[3]; /* m; box: edges; sphere, circle: radius; cylinder, capsule (axis y): radius, height of the straight
                    * part; plane: its normal, of unit length, out of the half space that it fills */
-  const struct hn_hull *hull; /* of HN_CONVEX and HN_POLYGON, its corners; owned by whoever made it */
+  const struct hn_hull *hull; /* of HN_CONVEX and HN_POLYGON, its corners: hn_shape_hull */
 } hn_shape;
 
 typedef enum hn_body_kind { HN_FIXED = 0, HN_PARTICLE, HN_RIGID } hn_body_kind;
@@ -113,6 +113,10 @@ typedef struct hn_mass {
 const char *hn_shape_name(hn_shape_kind kind);
 /* Refuses sizes that are not positive, and normals without length. */
 int hn_shape_check(const hn_shape *shape, hn_error *error);
+/* SHAPE becomes the hull of COUNT points, POINT[3 COUNT], m: HN_CONVEX, or HN_POLYGON of those of the plane z = 0.
+ * Bodies take copies of its corners, which hn_shape_free frees. -1 on error: points that make no such hull. */
+int hn_shape_hull(hn_shape *shape, hn_shape_kind kind, const double *point, int count, hn_error *error);
+void hn_shape_free(hn_shape *shape);
 /* Of a homogeneous shape, in its axes; planar shapes have kg/m^2 and J of the third axis alone. */
 int hn_shape_mass(const hn_shape *shape, double density, hn_mass *out, hn_error *error);
 /* Adds PART, whose axes stand at PLACE, to SUM. */

@@ -1,5 +1,4 @@
 /* shapes.c - the shapes that a scene can make. */
-#include "collide/hull.h"
 #include "declare.h"
 #include "elementary.h"
 #include "fields.h"
@@ -68,9 +67,10 @@ static int make_plane(lua_State *L)
 static int make_hull(lua_State *L)
 {
   hn_error error;
-  hn_shape shape = { .kind = (hn_shape_kind)lua_tointeger(L, lua_upvalueindex(1)) };
-  const bool flat = shape.kind == HN_POLYGON;
-  const char *what = hn_shape_name(shape.kind);
+  hn_shape shape;
+  const hn_shape_kind kind = (hn_shape_kind)lua_tointeger(L, lua_upvalueindex(1));
+  const bool flat = kind == HN_POLYGON;
+  const char *what = hn_shape_name(kind);
   check_shape_call(L, what, flat ? "polygon { { x, y }, ... }" : "convex { { x, y, z }, ... }");
   const int count = (int)lua_rawlen(L, 1);
   double *point = lua_newuserdatauv(L, sizeof(double[3]) * ((size_t)count + 1), 0);
@@ -82,19 +82,14 @@ static int make_hull(lua_State *L)
     hn_fields_vector(L, what, corner, flat ? 2 : 3, point + 3 * i);
     lua_pop(L, 1);
   }
-  hn_hull *hull = hn_hull_create(point, count, flat, &error);
-  if (!hull) hn_sandbox_fail(L, "%s: %.400s", what, error.text);
-  hn_shape *handle = hn_registry_new_handle(L, sizeof shape, HN_SHAPE_HANDLE);
-  *handle = shape;
-  handle->hull = hull;
+  if (hn_shape_hull(&shape, kind, point, count, &error)) hn_sandbox_fail(L, "%s: %.400s", what, error.text);
+  *(hn_shape *)hn_registry_new_handle(L, sizeof shape, HN_SHAPE_HANDLE) = shape;
   return 1;
 }
 
 static int free_shape(lua_State *L)
 {
-  hn_shape *shape = luaL_checkudata(L, 1, HN_SHAPE_HANDLE);
-  hn_hull_free((hn_hull *)shape->hull);
-  shape->hull = NULL;
+  hn_shape_free(luaL_checkudata(L, 1, HN_SHAPE_HANDLE));
   return 0;
 }
 

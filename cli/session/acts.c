@@ -160,7 +160,7 @@ static int do_set(cli_session *s, const json_t *command, hn_error *error)
 
 /* ---- Bodies more ------------------------------------------------------------------------------------------------- */
 
-/* As in a scene: of a box the edges, of a sphere its radius; in the plane that is a circle. */
+/* Of a box the edges, of a sphere its radius; in the plane these are a rectangle and a circle. */
 static int take_shape(const json_t *command, bool planar, hn_shape *shape, hn_error *error)
 {
   const char *kind = cli_command_text(command, "shape", 20, error);
@@ -169,13 +169,15 @@ static int take_shape(const json_t *command, bool planar, hn_shape *shape, hn_er
   const bool box = strcmp(kind, "box") == 0;
   if (!box && strcmp(kind, "sphere") != 0)
     return hn_fail(error, "add: a shape is a box or a sphere, not \"%s\"", kind);
-  if (box && planar) return hn_fail(error, "add: to a planar system circles alone can be added, as spheres");
-  shape->kind = box ? HN_BOX : planar ? HN_CIRCLE : HN_SPHERE;
-  const size_t count = box ? 3 : 1;
+  const size_t count = box ? 3 - planar : 1;
   for (size_t i = 0; i < count; i++) shape->size[i] = json_number_value(json_array_get(size, i));
   if (json_array_size(size) != count)
-    return hn_fail(error, "add: of a box the size is three edges, of a sphere its radius");
-  return hn_shape_check(shape, error);
+    return hn_fail(error, "add: of a box the size is %s edges, of a sphere its radius", planar ? "two" : "three");
+  shape->kind = box ? HN_BOX : HN_SPHERE;
+  if (box && planar) shape->size[2] = 1.0;
+  if (hn_shape_check(shape, error) < 0) return -1;
+  if (planar) shape->kind = box ? HN_POLYGON : HN_CIRCLE;
+  return 0;
 }
 
 static int take_added(const cli_session *s, const json_t *command, cli_added *added, hn_error *error)

@@ -59,12 +59,21 @@ static int add_grip(hn_model *model, const cli_grip *grip, hn_error *error)
   return hn_model_add_force(model, &spec, error) < 0 ? -1 : 0;
 }
 
+static int make_rectangle(hn_shape *shape, hn_error *error)
+{
+  const double x = 0.5 * shape->size[0], y = 0.5 * shape->size[1];
+  const double corner[12] = { -x, -y, 0.0, x, -y, 0.0, x, y, 0.0, -x, y, 0.0 };
+  return hn_shape_hull(shape, HN_POLYGON, corner, 4, error);
+}
+
 /* Where shapes collide, with room for its contacts. */
 static int add_body(hn_model *model, const cli_added *added, hn_error *error)
 {
+  hn_shape shape = added->shape;
+  if (shape.kind == HN_POLYGON && make_rectangle(&shape, error) < 0) return -1;
   const hn_body_spec spec = { .name = added->name,
                               .kind = HN_RIGID,
-                              .shape = added->shape,
+                              .shape = shape,
                               .density = added->density,
                               .has_mass = added->mass > 0.0,
                               .mass = added->mass,
@@ -75,7 +84,9 @@ static int add_body(hn_model *model, const cli_added *added, hn_error *error)
                               .velocity = { added->velocity[0], added->velocity[1], added->velocity[2] } };
   const hn_contact_spec contact = { .margin = model->margin, .most = model->most_contacts + CONTACTS_OF_ONE,
                                     .jointed = model->jointed_collide, .points = model->most_points };
-  if (hn_model_add_body(model, &spec, error) < 0) return -1;
+  const int body = hn_model_add_body(model, &spec, error);
+  hn_shape_free(&shape);
+  if (body < 0) return -1;
   return model->margin > 0.0 ? hn_model_collide(model, &contact, error) : 0;
 }
 

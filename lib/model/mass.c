@@ -82,6 +82,18 @@ int hn_shape_check(const hn_shape *shape, hn_error *error)
   return 0;
 }
 
+int hn_shape_hull(hn_shape *shape, hn_shape_kind kind, const double *point, int count, hn_error *error)
+{
+  *shape = (hn_shape){ .kind = kind, .hull = hn_hull_create(point, count, kind == HN_POLYGON, error) };
+  return shape->hull ? 0 : -1;
+}
+
+void hn_shape_free(hn_shape *shape)
+{
+  hn_hull_free((hn_hull *)shape->hull);
+  shape->hull = NULL;
+}
+
 int hn_shape_mass(const hn_shape *shape, double density, hn_mass *out, hn_error *error)
 {
   if (!(isfinite(density) && density > 0)) return hn_fail(error, "density must be positive, not %g", density);
