@@ -46,10 +46,32 @@ def replay(path, *more):
     return done.returncode, json.loads(done.stdout) if done.stdout else {}, done.stderr
 
 
+def heard_at(port):
+    """The addresses of this machine at which somebody listens on PORT, in the kernel's words: words of 32 bits, each
+    backwards."""
+    found = set()
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        for line in open(table).readlines()[1:] if os.path.exists(table) else []:
+            (address, at), state = line.split()[1].split(":"), line.split()[3]
+            if state == "0A" and int(at, 16) == int(port):
+                found.add(address)
+    return sorted(found)
+
+
 def guarded():
     print("# who gets in")
     v = View("chain8", "--paused")
     port, token = re.match(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/$", v.url).groups()
+    verdict("it listens on 127.0.0.1 alone", heard_at(port) == ["0100007F"], heard_at(port))
+    loopback = {"127.0.0.1": "0100007F", "::1": "0" * 24 + "01000000"}
+    for address, there in [("localhost", loopback.values()), ("::1", [loopback["::1"]]), ("127.0.0.5", ["0500007F"])]:
+        other = View("chain8", "--paused", "--listen", address)
+        at = re.match(r"http://.*:(\d+)/", other.url)
+        if not at and address == "::1" and "Cannot assign" in other.process.stderr.read():
+            continue  # a machine without IPv6
+        found = heard_at(at.group(1)) if at else []
+        verdict(f"--listen {address}: there alone", len(found) == 1 and found[0] in there, found)
+        other.end()
     status, headers, body = get(v.url)
     verdict("the page is there, or says how to get it", status == 200 and len(body) > 0, status)
     policy = headers.get("content-security-policy", "")
@@ -86,9 +108,17 @@ def guarded():
         page.close()
     verdict("POST: no page", get(v.url, request=f"POST /{token}/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 2\r\n\r\nhi".encode())[0] in (403, 404, 405))
     verdict("no HTTP: no page", get(v.url, request=b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n")[0] in (0, 400, 403, 404))
+    wide = View("chain8", "--paused", "--listen", "0.0.0.0")
+    at = wide.url.split("/")[2].split(":")[1]
+    home = wide.url.replace("0.0.0.0", "127.0.0.1")
+    for host, status in [(f"192.0.2.7:{at}", 200), (f"[2001:db8::7]:{at}", 200), (f"evil.example:{at}", 403),
+                         (f"192.0.2.7:{int(at) + 1}", 403), (f"192.0.2.7.evil:{at}", 403), ("192.0.2.7", 403),
+                         (f"[evil]:{at}", 403), (f"192.0.2.7]:{at}", 403), (f"2001:db8::7:{at}", 403)]:
+        verdict(f"--listen 0.0.0.0, host {host.replace(at, 'PORT')}: {status}", get(home, host=host)[0] == status)
+    wide.end()
     taken = subprocess.run([HOLONOM, "view", "chain8", "--port", port], capture_output=True, text=True)
     verdict("a port that is taken: status 2 and one line", taken.returncode == 2 and taken.stderr.count("\n") == 1 and
-            port in taken.stderr and taken.stdout == "", (taken.returncode, taken.stderr))
+            port in taken.stderr and "in use" in taken.stderr and taken.stdout == "", (taken.returncode, taken.stderr))
     status, seconds = v.end()
     verdict(f"Ctrl-C while it is paused: done in {seconds:.2f} s, at most 1", status == 0 and seconds < 1, (status, seconds))
 
@@ -223,9 +253,11 @@ def same_for_two():
     a.do(do="grip", id="mine", body="link4", at=list(poses[:3]), stiffness=10, damping=1)
     grips = b.wait(lambda t: t["type"] == "status" and t["grips"])
     verdict("the other page sees a hand", grips and grips["grips"][0]["id"] == "mine" and grips["grips"][0]["body"] == "link4", grips)
-    a.close()
-    gone = b.wait(lambda t: t["type"] == "done" and t["command"] == {"do": "release", "id": "mine"})
-    verdict("it lets go when its page has left", gone is not None)
+    a.do(do="save", slot=1), a.do(do="release", id="mine"), a.do(do="load", slot=1)
+    a.do(do="grip", id="other", body="link4", at=list(poses[:3]), stiffness=10, damping=1)
+    b.read(0.2), a.close()
+    gone = {t["command"]["id"] for t in b.read(0.5) if t["type"] == "done" and t["command"]["do"] == "release"}
+    verdict("it lets go when its page has left, and so does one that has come back with a state", gone == {"mine", "other"}, gone)
     b.do(do="reset"), b.do(do="fork", spec="lagrange")
     lanes = b.wait(lambda t: t["type"] == "status" and len(t["lanes"]) == 3)["lanes"]
     verdict("a third lane", [l["spec"].split(":")[0] for l in lanes] == ["impulse-sle", "xpbd", "lagrange"], lanes)

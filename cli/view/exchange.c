@@ -1,7 +1,8 @@
 /* exchange.c - between the step loop and the network.
  *
- * Orders wait in a ring. Texts wait in a ring for each page, and one that takes nothing is cut off when its ring is
- * full. Of pictures only the newest of each lane is kept: a slow page misses some. Neither side waits for the other. */
+ * Orders wait in a ring. Texts wait in a ring for each page, and one that takes nothing is cut off when its
+ * ring is full. Of pictures only the newest of each lane is kept: a slow page misses some. Neither side waits
+ * for the other. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -88,7 +89,7 @@ static void wake(cli_exchange *x)
   if (x->wake) x->wake(x->server);
 }
 
-/* ---- Orders ------------------------------------------------------------------------------------------------------ */
+/* ---- Orders -------------------------------------------------------------------------------------------- */
 
 /* With the mutex held. */
 static bool put(cli_exchange *x, cli_order order)
@@ -136,7 +137,7 @@ bool cli_exchange_order(cli_exchange *x, long number, json_t *command)
   return done;
 }
 
-/* ---- Pages ------------------------------------------------------------------------------------------------------- */
+/* ---- Pages --------------------------------------------------------------------------------------------- */
 
 static page *find_page(cli_exchange *x, long number)
 {
@@ -144,8 +145,8 @@ static page *find_page(cli_exchange *x, long number)
   return p->number == number ? p : NULL;
 }
 
-/* A place has a number for each page that was there, so that nobody gets what is for one that has left. Where the loop
- * has not heard yet of those that left, there may be no room for the news. */
+/* A place has a number for each page that was there, so that nobody gets what is for one that has left. Where
+ * the loop has not heard yet of those that left, there may be no room for the news. */
 long cli_exchange_join(cli_exchange *x)
 {
   int at = 0;
@@ -182,7 +183,7 @@ int cli_exchange_pages(cli_exchange *x)
   return pages;
 }
 
-/* ---- What they get ----------------------------------------------------------------------------------------------- */
+/* ---- What they get ------------------------------------------------------------------------------------- */
 
 cli_blob *cli_blob_create(size_t size, bool is_text)
 {
@@ -266,7 +267,7 @@ void cli_exchange_drop(cli_exchange *x, cli_blob *blob)
   pthread_mutex_unlock(&x->guard);
 }
 
-/* ---- Sessions ---------------------------------------------------------------------------------------------------- */
+/* ---- Sessions ------------------------------------------------------------------------------------------ */
 
 void cli_exchange_note(cli_exchange *x, int number, const char *line)
 {

@@ -1,5 +1,5 @@
-/* exchange.h - between the step loop and the network: orders of pages, texts and pictures for them, sessions so far.
- * One mutex guards all of it, which nobody holds longer than a copy takes. */
+/* exchange.h - between the step loop and the network: orders of pages, texts and pictures for them, sessions
+ * so far. One mutex guards all of it, which nobody holds longer than a copy takes. */
 #ifndef HN_CLI_VIEW_EXCHANGE_H
 #define HN_CLI_VIEW_EXCHANGE_H
 
@@ -15,7 +15,7 @@ void cli_exchange_free(cli_exchange *x);
 /* WAKE is called with SERVER when there is something for pages; NULL: nobody is. */
 void cli_exchange_wake(cli_exchange *x, void (*wake)(cli_server *server), cli_server *server);
 
-/* ---- The step loop ----------------------------------------------------------------------------------------------- */
+/* ---- The step loop ------------------------------------------------------------------------------------- */
 
 typedef enum cli_order_kind { CLI_ORDER_JOIN, CLI_ORDER_COMMAND, CLI_ORDER_LEAVE } cli_order_kind;
 typedef struct cli_order {
@@ -37,7 +37,7 @@ void cli_exchange_note(cli_exchange *x, int lane, const char *line);
 void cli_exchange_mark(cli_exchange *x, int lane, long steps, uint64_t hash);
 int cli_exchange_pages(cli_exchange *x);
 
-/* ---- The network ------------------------------------------------------------------------------------------------- */
+/* ---- The network --------------------------------------------------------------------------------------- */
 
 long cli_exchange_join(cli_exchange *x);                   /* -1: there are too many pages */
 void cli_exchange_leave(cli_exchange *x, long page);

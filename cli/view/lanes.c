@@ -4,8 +4,8 @@
 #include "cli/base/memory.h"
 #include "cli/view/lanes.h"
 
-/* Every line is in the file at once: whatever ends the program leaves a session that can be repeated as far as
- * it goes. */
+/* Every line is in the file at once: whatever ends the program leaves a session that can be repeated as far
+ * as it goes. */
 static void note(void *user, const char *line)
 {
   const cli_lane *lane = user;
@@ -13,15 +13,17 @@ static void note(void *user, const char *line)
   if (lane->file.stream) fprintf(lane->file.stream, "%s\n", line), fflush(lane->file.stream);
 }
 
+void cli_course_measure(cli_course *c, const hn_measure *m)
+{
+  c->energy = m->kinetic + m->potential, c->drift = m->position_error, c->velocity_drift = m->velocity_error;
+  c->worst = m->worst_joint, c->measured = true;
+}
+
 static bool observe(void *user, const hn_frame *frame)
 {
   cli_course *c = &((cli_lane *)user)->course;
-  c->measured = frame->measure;
-  if (c->measured) {
-    c->energy = frame->measure->kinetic + frame->measure->potential;
-    c->drift = frame->measure->position_error, c->velocity_drift = frame->measure->velocity_error;
-    c->worst = frame->measure->worst_joint;
-  }
+  c->measured = false;
+  if (frame->measure) cli_course_measure(c, frame->measure);
   c->penetration = frame->contact ? frame->contact->penetration : NAN;
   if (!frame->before) return true;
   c->impulses += (double)frame->impulses, c->operations += (double)frame->operations;

@@ -16,6 +16,8 @@ typedef struct cli_course {
   long steps;
 } cli_course;
 
+void cli_course_measure(cli_course *course, const hn_measure *measure);
+
 typedef struct cli_lane {
   cli_session *session;      /* NULL: there is no such lane */
   int number;                /* from 0 */

@@ -1,4 +1,5 @@
-/* orders.c - what pages order: commands of sessions, which go to all lanes or to one, and those of the view alone. */
+/* orders.c - what pages order: commands of sessions, which go to all lanes or to one, and those of the view
+ * alone. */
 #include <math.h>
 #include <string.h>
 #include "cli/base/json.h"
@@ -10,7 +11,7 @@
 enum { LONGEST_ECHO = 1000 };
 static const double often = 0.1; /* s from one target or input that is told to the next */
 
-/* ---- Lanes ------------------------------------------------------------------------------------------------------- */
+/* ---- Lanes --------------------------------------------------------------------------------------------- */
 
 static cli_lane *first_lane(cli_show *show)
 {
@@ -64,7 +65,7 @@ int cli_show_close(cli_show *show, hn_error *error)
   return status;
 }
 
-/* ---- Commands of the view ---------------------------------------------------------------------------------------- */
+/* ---- Commands of the view ------------------------------------------------------------------------------ */
 
 /* A lane more, as the first one is, with another method. */
 static int do_fork(cli_show *show, cli_guest *guest, const json_t *command, hn_error *error)
@@ -117,7 +118,7 @@ static const struct {
 };
 enum { OWN = sizeof own / sizeof *own };
 
-/* ---- Commands of sessions ---------------------------------------------------------------------------------------- */
+/* ---- Commands of sessions ------------------------------------------------------------------------------ */
 
 static bool is(const json_t *command, const char *name)
 {
@@ -137,18 +138,34 @@ static void pace(cli_show *show, const json_t *command, double now)
   cli_pace_begin(p, show->lane, now);
 }
 
-/* Hands are let go when the page leaves to which they belong. */
-static void own_hand(cli_show *show, long page, const json_t *command)
+/* The owner of hand ID; of "" one that is to be had. */
+static cli_owner *find_owner(cli_show *show, const char *id)
 {
-  const char *id = json_string_value(json_object_get(command, "id"));
   for (cli_owner *o = show->owner; o < show->owner + CLI_MOST_PAGES; o++)
-    if (is(command, "reset") || (is(command, "release") && strcmp(o->id, id) == 0))
-      *o = (cli_owner){ .page = -1 };
-  for (cli_owner *o = show->owner; o < show->owner + CLI_MOST_PAGES && is(command, "grip"); o++) {
-    if (*o->id) continue;
+    if (strcmp(o->id, id) == 0) return o;
+  return NULL;
+}
+
+static bool is_held(const cli_session *s, const char *id)
+{
+  cli_hand hand;
+  for (int i = 0; cli_session_hand(s, i, &hand); i++)
+    if (strcmp(hand.id, id) == 0) return true;
+  return false;
+}
+
+/* Hands are let go when the page leaves whose command has made them: those that are new are PAGE's. */
+static void own_hands(cli_show *show, long page)
+{
+  cli_hand hand;
+  const cli_session *s = first_lane(show)->session;
+  for (cli_owner *o = show->owner; o < show->owner + CLI_MOST_PAGES; o++)
+    if (!is_held(s, o->id)) *o = (cli_owner){ .page = -1 };
+  for (int i = 0; cli_session_hand(s, i, &hand); i++) {
+    cli_owner *o = find_owner(show, hand.id) ? NULL : find_owner(show, "");
+    if (!o) continue;
     o->page = page;
-    snprintf(o->id, sizeof o->id, "%s", id);
-    return;
+    snprintf(o->id, sizeof o->id, "%s", hand.id);
   }
 }
 
@@ -160,7 +177,8 @@ static int check_speed(const json_t *command, hn_error *error)
   return factor >= 0.0 && factor <= 1e6 ? 0 : hn_fail(error, "speed: a factor is from 0 to 1e6");
 }
 
-/* By lane ONLY, or all where that is -1. 0 when one has taken it; the error is that of the last one that has not. */
+/* By lane ONLY, or all where that is -1. 0 when one has taken it; the error is that of the last one that has
+ * not. */
 static int do_in_lanes(cli_show *show, int only, const json_t *command, hn_error *error)
 {
   int taken = 0, refused = 0;
@@ -189,11 +207,11 @@ static int do_session(cli_show *show, long page, const json_t *lane, const json_
     return hn_fail(error, "solver, parameter and step are for one lane, others for all");
   if (check_speed(command, error) < 0 || do_in_lanes(show, only, command, error) < 0) return -1;
   pace(show, command, now);
-  own_hand(show, page, command);
+  own_hands(show, page);
   return 0;
 }
 
-/* ---- Answers ----------------------------------------------------------------------------------------------------- */
+/* ---- Answers ------------------------------------------------------------------------------------------- */
 
 /* Many of these come while a hand moves. */
 static bool is_told(cli_show *show, const json_t *command, double now)
@@ -204,11 +222,11 @@ static bool is_told(cli_show *show, const json_t *command, double now)
   return true;
 }
 
-static void say_done(cli_show *show, long at_step, const json_t *lane, const json_t *command)
+static void say_done(cli_show *show, long at_step, json_t *lane, const json_t *command)
 {
   json_t *message =
       json_pack("{s:s, s:I, s:O}", "type", "done", "at_step", (json_int_t)at_step, "command", command);
-  if (lane) json_object_set(message, "lane", (json_t *)(uintptr_t)lane);
+  if (lane) json_object_set(message, "lane", lane);
   cli_exchange_say(show->exchange, CLI_EVERY_PAGE, message);
 }
 
@@ -226,19 +244,19 @@ static void say_refused(cli_show *show, long page, json_t *sent, const char *tex
   cli_exchange_say(show->exchange, page, message);
 }
 
-/* ---- Orders ------------------------------------------------------------------------------------------------------ */
+/* ---- Orders -------------------------------------------------------------------------------------------- */
 
 static cli_guest *find_guest(cli_show *show, long page)
 {
   return &show->guest[page % CLI_MOST_PAGES];
 }
 
-static int carry_out(cli_show *show, cli_guest *guest, const json_t *lane, json_t *command, double now,
+static int carry_out(cli_show *show, cli_guest *guest, json_t *lane, json_t *command, double now,
                      hn_error *error)
 {
   for (size_t i = 0; i < OWN; i++) {
     if (!is(command, own[i].name)) continue;
-    if (lane) json_object_set(command, "lane", (json_t *)(uintptr_t)lane);
+    if (lane) json_object_set(command, "lane", lane);
     if (cli_command_keys(command, own[i].keys, error) < 0) return -1;
     return own[i].carry_out(show, guest, command, error);
   }

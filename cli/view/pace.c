@@ -1,7 +1,8 @@
 /* pace.c - the clock of a view.
  *
- * Motion is due as the clock goes, times the speed. A lane takes a step that ends before what is due, or before the
- * lane that is ahead of all. What the machine cannot keep up with is given up beyond a tenth of a second, and told. */
+ * Motion is due as the clock goes, times the speed. A lane takes a step that ends before what is due, or
+ * before the lane that is ahead of all. What the machine cannot keep up with is given up beyond a tenth of a
+ * second, and told. */
 #include <math.h>
 #include <time.h>
 #include "cli/base/interrupt.h"

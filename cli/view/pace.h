@@ -17,8 +17,8 @@ typedef struct cli_pace {
 double cli_clock(void);      /* s */
 /* Time goes on from where LANES are now. */
 void cli_pace_begin(cli_pace *pace, const cli_lane lane[CLI_MOST_LANES], double now);
-/* Takes a step of each lane that runs, the last ones first, to the same time; ONCE: though it is paused. Else how long
- * there is nothing to do, s; 0: something was done. */
+/* Takes a step of each lane that runs, the last ones first, to the same time; ONCE: though it is paused. Else
+ * how long there is nothing to do, s; 0: something was done. */
 double cli_pace_step(cli_pace *pace, cli_lane lane[CLI_MOST_LANES], double now, bool once);
 
 #endif

@@ -1,7 +1,7 @@
 /* picture.c - what a page draws of a lane at one time.
  *
- * One message: a head of 128 bytes, then poses (8-byte numbers), joint forces, contacts and boxes (4-byte numbers); all
- * little endian, as the machines are that this runs on. doc/view.md lists it. */
+ * One message: a head of 128 bytes, then poses (8-byte numbers), joint forces, contacts and boxes (4-byte
+ * numbers); all little endian, as the machines are that this runs on. The manual lists it under `view`. */
 #include <math.h>
 #include <string.h>
 #include "base/vec.h"
@@ -72,12 +72,11 @@ static void put_boxes(float *to, int count, const hn_model *model, const hn_stat
 }
 
 /* Of a state that no step has measured. */
-static void measure(cli_course *c, const hn_model *model, const hn_state *state)
+static void measure(cli_course *course, const hn_model *model, const hn_state *state)
 {
-  hn_measure m;
-  hn_measure_state(model, state, &m);
-  c->energy = m.kinetic + m.potential, c->drift = m.position_error, c->velocity_drift = m.velocity_error;
-  c->worst = m.worst_joint, c->measured = true;
+  hn_measure now;
+  hn_measure_state(model, state, &now);
+  cli_course_measure(course, &now);
 }
 
 static head head_of(cli_lane *lane, const cli_pace *pace)

@@ -13,13 +13,11 @@ enum { PROTOCOL = 1 };
 json_t *cli_say_hello(const cli_lane *lane)
 {
   const hn_scene *scene = cli_session_scene(lane->session);
-  return json_pack("{s:s, s:i, s:s, s:o, s:o, s:o}", "type", "hello", "protocol", PROTOCOL, "version",
-                   hn_version(), "scene", cli_json_string(scene->name), "title",
-                   cli_json_string(scene->summary), "file",
-                   *scene->summary ? cli_json_string(scene->summary) : json_null());
+  return json_pack("{s:s, s:i, s:s, s:o, s:o}", "type", "hello", "protocol", PROTOCOL, "version", hn_version(),
+                   "scene", cli_json_string(scene->name), "title", cli_json_string(scene->summary));
 }
 
-/* ---- The model --------------------------------------------------------------------------------------------------- */
+/* ---- The model ----------------------------------------------------------------------------------------- */
 
 /* What is there at the moment: bodies, their shapes of finite size, points of joints. */
 static void extent(const cli_session *s, double low[3], double high[3])
@@ -53,14 +51,16 @@ static bool is_hand(const cli_session *s, const char *name)
   return false;
 }
 
-/* Without hands, which come and go. */
+/* Without hands, which come and go; with whether its shapes collide. */
 static json_t *model_of(const cli_session *s)
 {
-  json_t *model = cli_page_model(cli_session_model(s)), *forces = json_object_get(model, "forces");
+  const hn_model *of = cli_session_model(s);
+  json_t *model = cli_page_model(of), *forces = json_object_get(model, "forces");
   for (size_t i = json_array_size(forces); i-- > 0;)
     if (is_hand(s, json_string_value(json_object_get(json_array_get(forces, i), "name"))))
       json_array_remove(forces, i);
   json_object_set_new(model, "nforce", json_integer((json_int_t)json_array_size(forces)));
+  json_object_set_new(model, "collides", json_boolean(of->margin > 0.0));
   return model;
 }
 
@@ -80,7 +80,7 @@ json_t *cli_say_model(cli_lane *lane, bool *changed)
                    cli_json_reals(high, 3));
 }
 
-/* ---- The status -------------------------------------------------------------------------------------------------- */
+/* ---- The status ---------------------------------------------------------------------------------------- */
 
 static json_t *grips(const cli_session *s)
 {

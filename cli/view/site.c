@@ -7,7 +7,8 @@
 #include "cli/view/pace.h"
 #include "cli/view/site.h"
 
-/* Scripts and styles are files of this server, so that none that gets into a page by other ways is carried out. */
+/* Scripts and styles are files of this server, so that none that gets into a page by other ways is carried
+ * out. */
 static const char headers[] =
   "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
   "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\n"
@@ -18,7 +19,7 @@ static const char headers[] =
 static const char no_page[] =
     "The page of `holonom view` was not built: install npm, run scripts/setup and make again.\n";
 
-/* ---- Files ------------------------------------------------------------------------------------------------------- */
+/* ---- Files --------------------------------------------------------------------------------------------- */
 
 static cli_content read_content(const char *name)
 {
@@ -50,7 +51,7 @@ void cli_site_close(cli_site *site)
   free(site->page.body), free(site->script.body), free(site->style.body);
 }
 
-/* ---- Answers ----------------------------------------------------------------------------------------------------- */
+/* ---- Answers ------------------------------------------------------------------------------------------- */
 
 static int give(const char *type, const cli_content *content, cli_answer *answer)
 {
@@ -92,7 +93,7 @@ static int admit(void *user, const char *path, const char *host, const char *ori
   return name && strcmp(name, "socket") == 0 ? 200 : 404;
 }
 
-/* ---- Pages ------------------------------------------------------------------------------------------------------- */
+/* ---- Pages --------------------------------------------------------------------------------------------- */
 
 static long join(void *user)
 {

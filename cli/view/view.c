@@ -1,9 +1,9 @@
 /* view.c - a run that is shown, and changed, in browsers while it goes on.
  *
- * The step loop is in the main thread, where signals, libraries and Lua code are as in any run; the network in one of
- * its own. Orders, texts and pictures pass between them (exchange.c), and neither waits for the other: a page that
- * stalls misses pictures, a step that takes long makes pages wait. What takes effect, takes it between two steps of all
- * lanes. */
+ * The step loop is in the main thread, where signals, libraries and Lua code are as in any run; the network
+ * in one of its own. Orders, texts and pictures pass between them (exchange.c), and neither waits for the
+ * other: a page that stalls misses pictures, a step that takes long makes pages wait. What takes effect, takes
+ * it between two steps of all lanes. */
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@
 
 static const double between_pictures = 1.0 / 60.0, between_statuses = 1.0, soonest_status = 0.05; /* s */
 
-/* ---- The step loop ----------------------------------------------------------------------------------------------- */
+/* ---- The step loop ------------------------------------------------------------------------------------- */
 
 static cli_wants wants_of(const cli_show *show)
 {
@@ -89,7 +89,7 @@ static void loop(cli_show *show)
   }
 }
 
-/* ---- The network ------------------------------------------------------------------------------------------------- */
+/* ---- The network --------------------------------------------------------------------------------------- */
 
 typedef struct network {
   const cli_serve *serve;
@@ -142,7 +142,7 @@ static void end_network(network *n, cli_exchange *exchange)
   n->serve->close(n->server);
 }
 
-/* ---- All of it --------------------------------------------------------------------------------------------------- */
+/* ---- All of it ----------------------------------------------------------------------------------------- */
 
 static int open_lanes(cli_show *show, hn_error *error)
 {
@@ -159,8 +159,8 @@ static void announce(const cli_site *site, const cli_options *options)
 {
   const cli_guard *g = &site->guard;
   if (!cli_is_loopback(g->address))
-    cli_complain("--listen %s: whoever can reach this machine there, and knows the address below, can look on "
-                 "and change the run", g->address);
+    cli_complain("--listen %s: whoever can reach this machine there, and knows the address below, can look "
+                 "on and change the run", g->address);
   if (!site->page.body && !options->quiet)
     cli_complain("%s/live.html, the page, was not built: install npm, run scripts/setup and make again",
                  hn_data_dir("web"));
