@@ -61,6 +61,23 @@ finish() { # the closing line and the exit status
   echo "$passed passed, $failed failed"
   [ "$failed" -eq 0 ]; exit
 }
+without() { # WHAT : ends as a test that was skipped, unless something has failed by then
+  [ "$failed" -eq 0 ] || finish
+  echo "SKIPPED: $1"; exit 77
+}
+with_browser() { # sets browser, and playwright, which drives it; without them, or node, the test is skipped
+  command -v node >/dev/null || without "node is missing"
+  browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+    without "chromium is missing"
+  playwright=$top/web/node_modules/playwright-core/index.mjs
+  [ -e "$playwright" ] || without "web/node_modules is missing: npm ci in web/"
+}
+counts() { # NAME STATUS : of a program that has said in the file seen what holds, a line each
+  verdict "$1" "$2"
+  cat seen
+  passed=$((passed + $(grep -c '^ok' seen)))
+  failed=$((failed + $(grep -c '^FAILED' seen)))
+}
 python_with() { # MODULE... : sets python to one that has them; says what is missing where there is none
   for python in python3 /usr/bin/python3; do
     "$python" -c "import $(echo "$*" | tr ' ' ',')" 2>/dev/null && return 0

@@ -1,29 +1,16 @@
 // page.mjs - opens reports in a browser without a window and says what holds of them, a line each. Called by page.sh:
 //   node page.mjs PLAYWRIGHT CHROMIUM DIRECTORY
 import { readFile } from "node:fs/promises";
+import { launch, newPage, say } from "./browser.mjs";
 
 const [playwright, executablePath, directory] = process.argv.slice(2);
-const { chromium } = await import(playwright);
-const args = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
-let browser = await chromium.launch({ executablePath, args });
 const wide = { viewport: { width: 1600, height: 1000 } };
-
-const say = (name, good, detail) =>
-  console.log(`${good ? "ok     " : "FAILED "} ${name}${detail === undefined ? "" : ` (${detail})`}`);
+let browser = await launch(playwright, executablePath);
 
 // The report NAME, opened in a window of CONTEXT; what it complains of is in complaints. Windows of one context share a
 // process, and what it has compiled.
 async function open(name, context) {
-  const page = await context.newPage(),
-    complaints = [];
-  page.on(
-    "console",
-    (message) =>
-      ["error", "warning"].includes(message.type()) &&
-      !/GPU stall|GL Driver/.test(message.text()) &&
-      complaints.push(message.text()),
-  );
-  page.on("pageerror", (error) => complaints.push(error.message));
+  const { page, complaints } = await newPage(context);
   page.on(
     "request",
     (request) => /^(file|data|blob):/.test(request.url()) || complaints.push(`asks for ${request.url()}`),
@@ -355,10 +342,7 @@ say(
 );
 
 await browser.close();
-browser = await chromium.launch({
-  executablePath,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-3d-apis", "--disable-software-rasterizer"],
-});
+browser = await launch(playwright, executablePath, true);
 const bare = await open("demo", await browser.newContext(wide));
 say(
   "without WebGL the page says so and shows the rest",

@@ -5,16 +5,10 @@ set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 top=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
 . "$top/tests/lib.sh"
-playwright=$top/web/node_modules/playwright-core/index.mjs
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
-without() { # WHAT : ends with the status of a test that was skipped
-  echo "SKIPPED: $1"; exit 77
-}
 
 if [ ! -e "$top/web/dist/report.html" ]; then
   refused "without the page, how to get it is said" "install npm.*--output DIR writes" compare chain8 --duration 0.1 --output x.html
   [ ! -e x.html ]; verdict "and nothing is written" $?
-  [ "$failed" -eq 0 ] || finish
   without "the page of reports was not built (npm, scripts/setup)"
 fi
 
@@ -66,11 +60,7 @@ for name in $("$HOLONOM" list solvers --json | sed -n 's/^ *"name": "\(.*\)",$/\
   grep -q "keywords = {\(.*, \)\?$name\(,.*\)\?}" "$top/web/src/methods.bib"; verdict "$name: cited" $?
 done
 
-if ! command -v node >/dev/null; then without "node is missing"; fi
-[ -n "$browser" ] || without "chromium is missing"
-[ -e "$playwright" ] || without "web/node_modules is missing: npm ci in web/"
-node "$top/tests/page.mjs" "$playwright" "$browser" "$dir" >seen 2>err; verdict "the browser has looked at all pages" $?
-cat seen
-passed=$((passed + $(grep -c '^ok' seen)))
-failed=$((failed + $(grep -c '^FAILED' seen)))
+with_browser
+node "$top/tests/page.mjs" "$playwright" "$browser" "$dir" >seen 2>err
+counts "the browser has looked at all pages" $?
 finish

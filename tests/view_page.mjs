@@ -2,63 +2,12 @@
 // by view_page.sh: node view_page.mjs PLAYWRIGHT CHROMIUM DIRECTORY MACHINE GROUND PID MANY - addresses of three
 // servers, the process of the second.
 import { readFile } from "node:fs/promises";
+import { launch, say } from "./browser.mjs";
+import { clean, heaviest, open, paused, place, steps, still, until } from "./live.mjs";
 
 const [playwright, executablePath, directory, machine, ground, pid, many] = process.argv.slice(2);
-const { chromium } = await import(playwright);
-const flags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
 const window = { viewport: { width: 1000, height: 760 }, reducedMotion: "reduce" };
-let browser = await chromium.launch({ executablePath, args: flags });
-
-const say = (name, good, detail) =>
-  console.log(`${good ? "ok     " : "FAILED "} ${name}${detail === undefined ? "" : ` (${detail})`}`);
-
-// A page at ADDRESS; what it complains of, the content policy's refusals among it, is in complaints.
-async function open(address, context, prepare) {
-  const page = await context.newPage(),
-    complaints = [];
-  page.on(
-    "console",
-    (message) =>
-      ["error", "warning"].includes(message.type()) &&
-      !/GPU stall|GL Driver/.test(message.text()) &&
-      complaints.push(message.text()),
-  );
-  page.on("pageerror", (error) => complaints.push(error.message));
-  await prepare?.(page);
-  await page.addInitScript(() => {
-    window.violations = [];
-    addEventListener("securitypolicyviolation", (event) => window.violations.push(event.violatedDirective));
-  });
-  await page.goto(address);
-  await page.waitForSelector(".ready", { timeout: 30000 });
-  return { page, complaints };
-}
-// Does TEST come to hold in the page?
-const until = (page, test, about) =>
-  page.waitForFunction(test, about, { timeout: 20000, polling: 50 }).then(
-    () => true,
-    () => false,
-  );
-const paused = (page, now) => until(page, (want) => window.holonomLive.state.status.paused === want, now);
-const steps = (page) => page.evaluate(() => window.holonomLive.state.first.picture?.steps ?? 0);
-const still = (page) =>
-  page.evaluate(async () => {
-    const { state } = window.holonomLive;
-    let last = -1;
-    while (last !== state.first.picture?.steps) {
-      last = state.first.picture?.steps;
-      await new Promise((go) => setTimeout(go, 300));
-    }
-    return last;
-  });
-async function clean(name, { page, complaints }) {
-  const violations = await page.evaluate(() => window.violations);
-  say(
-    `${name}: no complaint, and nothing that the content policy forbids`,
-    complaints.length + violations.length === 0,
-    [...complaints, ...violations].join("; ").slice(0, 300) || undefined,
-  );
-}
+let browser = await launch(playwright, executablePath);
 
 const context = await browser.newContext({ ...window, acceptDownloads: true }),
   first = await open(machine, context),
@@ -98,30 +47,8 @@ const stopped = await still(page);
 say("a button pauses", stopped > 10 && (await steps(page)) === stopped, `step ${stopped}`);
 
 // ---- Hands ----------------------------------------------------------------------------------------------------------
-// Where the body NAME is: on the screen, and in the world.
-const place = (name) =>
-  page.evaluate((wanted) => {
-    const { stage, state } = window.holonomLive,
-      { view, canvas } = stage,
-      box = canvas.getBoundingClientRect(),
-      { eye } = view.camera;
-    stage.fill();
-    view.camera.fit(box.width / box.height);
-    eye.updateMatrixWorld();
-    const pose = view.layers[0].poses[state.first.names.get(wanted)],
-      world = pose.point(eye.position.clone(), [0, 0, 0]),
-      flat = world.clone().project(eye);
-    return {
-      x: box.left + (box.width * (flat.x + 1)) / 2,
-      y: box.top + (box.height * (1 - flat.y)) / 2,
-      world: world.toArray(),
-    };
-  }, name);
-const body = await page.evaluate(() => {
-  const { bodies } = window.holonomLive.state.first.model;
-  return bodies.filter(({ kind }) => kind !== "fixed").reduce((a, b) => (b.mass > a.mass ? b : a)).name;
-});
-const before = await place(body);
+const body = await heaviest(page);
+const before = await place(page, body);
 await page.mouse.move(before.x, before.y);
 await page.waitForTimeout(200);
 const over = await page.locator(".hover").textContent();
@@ -156,7 +83,7 @@ say(
 );
 await page.mouse.up();
 say("and is let go", await until(page, () => window.holonomLive.state.status.grips.length === 0));
-const there = await place(body);
+const there = await place(page, body);
 await page.keyboard.down("Shift");
 await page.mouse.click(there.x, there.y);
 await page.keyboard.up("Shift");
@@ -312,6 +239,10 @@ await broken.page.close();
 
 // ---- Friction while it walks ----------------------------------------------------------------------------------------
 const walk = await open(ground, context);
+say(
+  "marks of contacts are offered before the first step",
+  (await walk.page.getByLabel("contact normals").count()) === 1 && (await steps(walk.page)) === 0,
+);
 await walk.page.getByRole("button", { name: "Play" }).click();
 await until(walk.page, () => window.holonomLive.state.first.picture?.contacts.length > 0);
 const slider = walk.page.getByLabel("friction, slider");
@@ -402,10 +333,7 @@ await clean("a thousand bodies", crowd);
 await browser.close();
 
 // ---- Without graphics -----------------------------------------------------------------------------------------------
-browser = await chromium.launch({
-  executablePath,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-3d-apis", "--disable-software-rasterizer"],
-});
+browser = await launch(playwright, executablePath, true);
 const bare = await open(machine, await browser.newContext(window));
 const blind = await steps(bare.page);
 await bare.page.getByRole("button", { name: "One step" }).click();

@@ -6,17 +6,10 @@ set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 top=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
 . "$top/tests/lib.sh"
-playwright=$top/web/node_modules/playwright-core/index.mjs
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 servers=()
 trap 'kill -KILL "${servers[@]}" 2>/dev/null; rm -rf "$dir" "$dir.bin"' EXIT
-without() { # WHAT : ends with the status of a test that was skipped
-  echo "SKIPPED: $1"; exit 77
-}
 [ -e "$top/web/dist/live.html" ] || without "the live page was not built (npm, scripts/setup)"
-command -v node >/dev/null || without "node is missing"
-[ -n "$browser" ] || without "chromium is missing"
-[ -e "$playwright" ] || without "web/node_modules is missing: npm ci in web/"
+with_browser
 
 serve() { # NAME OPTIONS... : starts a server, its address in NAME.address
   name=$1; shift
@@ -28,20 +21,21 @@ serve() { # NAME OPTIONS... : starts a server, its address in NAME.address
 }
 serve machine walking_machine --solver impulse-sle --paused
 serve ground walking_ground --solver tgs-soft --paused
+serve plane seesaw --solver moreau --paused
 serve many tree --set n=1023 --solver impulse-sle --step 0.01
 
 timeout 150 node "$top/tests/view_page.mjs" "$playwright" "$browser" "$dir" \
   "$(head -n 1 machine.address)" "$(head -n 1 ground.address)" "${servers[1]}" \
   "$(head -n 1 many.address)" >seen 2>err
-verdict "the browser has used the page" $?
-cat seen
-passed=$((passed + $(grep -c '^ok' seen)))
-failed=$((failed + $(grep -c '^FAILED' seen)))
+counts "the browser has used the page" $?
+timeout 100 node "$top/tests/view_touch.mjs" "$playwright" "$browser" "$(head -n 1 machine.address)" \
+  "$(head -n 1 plane.address)" >seen 2>err
+counts "and with fingers" $?
 
-for i in 0 2; do
+for i in 0 2 3; do
   kill -INT "${servers[i]}"; wait "${servers[i]}"; status=$?; exits "server $((i + 1)): ends as it is told" 0
 done
-for name in downloaded machine ground; do
+for name in downloaded machine ground plane; do
   run replay "$name.session"; exits "$name: the session is repeated to its hash" 0
   echo "        $(tr '\n' ' ' <out)"
 done

@@ -1,6 +1,6 @@
 // build.js - bundles the page of reports, page.html, style.css and main.js of src/, to dist/report.html, one file
-// that needs no other; and the live page, src/live/, to dist/live.html, live.js and live.css, as its server allows
-// nothing inline.
+// that needs no other; and the live page, the same page.html with live.css and main.js of src/live/, to
+// dist/live.html, live.js and live.css, as its server allows nothing inline.
 import { build } from "esbuild";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 
@@ -28,16 +28,19 @@ const put = async (name, text) => {
   await rename(`dist/${name}.part`, `dist/${name}`);
 };
 
+// The page with its style and its code. (No pattern of "replace" is looked for in them.)
+const page = await readFile("src/page.html", "utf8");
+const furnish = (style, code) => page.replace("<!-- style -->", () => style).replace("<!-- code -->", () => code);
+
 await mkdir("dist", { recursive: true });
-const [code, style, page] = [
-  await script("src/main.js"),
-  await bundle("src/style.css"),
-  await readFile("src/page.html", "utf8"),
-];
+const [code, style] = [await script("src/main.js"), await bundle("src/style.css")];
 await put(
   "report.html",
-  page.replace("/* style */", () => style).replace("/* code */", () => code.replaceAll("</script", "<\\/script")),
+  furnish(
+    `<style>${style}</style>`,
+    `<!-- the data of the report -->\n<script>${code.replaceAll("</script", "<\\/script")}</script>`,
+  ),
 );
 await put("live.js", await script("src/live/main.js"));
 await put("live.css", await bundle("src/live/live.css"));
-await put("live.html", await readFile("src/live/page.html", "utf8"));
+await put("live.html", furnish('<link rel="stylesheet" href="live.css">', '<script src="live.js"></script>'));

@@ -17,13 +17,20 @@ export class Camera {
     this.eye = model.planar ? new THREE.OrthographicCamera() : new THREE.PerspectiveCamera(35, 1, 0.01, 100);
     this.eye.up.copy(upOf(model.gravity));
     this.controls = new OrbitControls(this.eye, canvas);
-    this.controls.enableRotate = !model.planar;
+    if (model.planar) this.shiftOnly();
     this.controls.screenSpacePanning = true;
     this.controls.addEventListener("change", changed);
     this.changed = changed;
     this.take(size);
     this.aspect = 1.6;
     this.look(model.planar ? "front" : "corner");
+  }
+
+  // What lies in a plane is not turned: what would turn it shifts it.
+  shiftOnly() {
+    this.controls.enableRotate = false;
+    this.controls.mouseButtons.LEFT = THREE.MOUSE.PAN;
+    this.controls.touches = { ONE: THREE.TOUCH.PAN, TWO: THREE.TOUCH.DOLLY_PAN };
   }
 
   // What there is to see has become another SIZE; the eye stays where it is until it looks again.

@@ -28,7 +28,7 @@ export function makeAdding(state, stage, send) {
     usual = 0.1,
     count = 0;
   function sizes() {
-    const names = shape.value === "sphere" ? ["radius, m"] : edges;
+    const names = shape.value === "sphere" ? ["radius, m"] : edges.slice(0, state.first?.model.planar ? 2 : 3);
     lengths = names.map((text) =>
       field("size", { text, value: rounded(shape.value === "sphere" ? usual : 2 * usual) }),
     );
@@ -46,8 +46,7 @@ export function makeAdding(state, stage, send) {
     usual = rounded(across / 25 || 0.1);
     made.mass[1].value = String(rounded(masses[masses.length >> 1] || 1));
     made.speed[1].value = String(rounded(Math.max(1, across)));
-    const box = shape.options[1];
-    box.disabled = box.hidden = model.planar; // there are circles alone
+    shape.options[0].textContent = model.planar ? "circle" : "sphere";
     size.replaceChildren(...sizes());
   }
   let scene = null;

@@ -1,8 +1,8 @@
 // hand.js - what the mouse, or a finger, does to bodies: pulls them by a spring, or strikes them. Beside bodies it
-// is the camera's.
+// is the camera's, and so are two fingers.
 import * as THREE from "three";
 
-const near = 10, // px: as far beside a body as a click may be
+const near = { mouse: 10, pen: 10, touch: 24 }, // px: as far beside a body as a click may be
   still = 5, // px: less is a click and no drag
   often = 33; // ms between two targets
 const ray = new THREE.Raycaster(),
@@ -23,13 +23,13 @@ let grips = 0;
 export class Hand {
   // WILL: { does: "pull", "strike" or "camera", frequency, Hz, change, m/s } as it is now; SEND takes commands.
   constructor(stage, will, send) {
-    Object.assign(this, { stage, will, send, held: null, own: null, gone: null });
+    Object.assign(this, { stage, will, send, held: null, own: null, gone: null, passing: false });
     const { element } = stage,
       on = (name, listener) => element.addEventListener(name, listener, { capture: true });
     on("pointerdown", (event) => this.down(event));
     on("pointermove", (event) => this.move(event));
     on("pointerup", (event) => this.up(event));
-    on("pointercancel", () => this.let());
+    on("pointercancel", (event) => this.holds(event) && this.let());
     on("pointerleave", () => this.point(null));
     stage.state.on("hello", () => this.drop());
     stage.state.on("refused", ({ command }) => command?.do === "grip" && command.id === this.held?.id && this.drop());
@@ -56,7 +56,7 @@ export class Hand {
     if (!this.stage.view || this.stage.due) return null;
     const { layers, size } = this.aim(event);
     for (const layer of layers) {
-      const hit = this.surface(layer) ?? this.beside(layer, size);
+      const hit = this.surface(layer) ?? this.beside(layer, size, near[event.pointerType] ?? near.mouse);
       if (hit) return { layer, ...hit };
     }
     return null;
@@ -73,8 +73,8 @@ export class Hand {
     return best;
   }
 
-  // The body whose middle, or link, is nearest on the screen, where it is near enough.
-  beside(layer, size) {
+  // The body whose middle, or link, is nearest on the screen, within REACH.
+  beside(layer, size, reach) {
     let best = null;
     const { eye } = this.stage.view.camera;
     const flat = (v) => v.project(eye).set(((v.x - pointer.x) * size.x) / 2, ((v.y - pointer.y) * size.y) / 2, v.z);
@@ -84,7 +84,7 @@ export class Hand {
       const part =
         way.lengthSq() > 0 ? Math.min(1, Math.max(0, -(start.x * way.x + start.y * way.y) / way.lengthSq())) : 0;
       const distance = Math.hypot(start.x + part * way.x, start.y + part * way.y);
-      if (start.z > 1 || !(distance < (best?.distance ?? near))) return;
+      if (start.z > 1 || !(distance < (best?.distance ?? reach))) return;
       best = { distance, body, at: from.clone().lerp(to, part) };
     };
     for (const body of layer.slots) {
@@ -104,8 +104,15 @@ export class Hand {
     return ray.ray.intersectPlane(plane, new THREE.Vector3());
   }
 
+  // Is EVENT of the mouse, or the finger, that has a body in hand?
+  holds({ pointerId }) {
+    return this.held?.event.pointerId === pointerId;
+  }
+
   down(event) {
-    if (event.button !== 0 || this.held || !event.isPrimary || event.target !== this.stage.canvas) return;
+    if (event.target !== this.stage.canvas || this.passing) return;
+    if (this.held && event.pointerType === "touch") return this.pass();
+    if (this.held || event.button !== 0 || !event.isPrimary) return;
     const does = event.shiftKey ? "strike" : this.will.does,
       found = does === "camera" ? null : this.pick(event);
     if (!found) return;
@@ -120,6 +127,7 @@ export class Hand {
       name,
       mass,
       at,
+      event, // the newest one
       x: event.clientX,
       y: event.clientY,
       along: ray.ray.direction.clone(),
@@ -128,8 +136,18 @@ export class Hand {
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.stage.canvas.focus({ preventScroll: true });
     if (does === "pull") this.take();
+    if (event.pointerType === "touch") this.say(name);
     event.stopPropagation();
     event.preventDefault();
+  }
+
+  // A second finger has come: the camera is told of the first one, too.
+  pass() {
+    const { event } = this.held;
+    this.let();
+    this.passing = true;
+    this.stage.canvas.dispatchEvent(new PointerEvent("pointerdown", event));
+    this.passing = false;
   }
 
   take() {
@@ -146,6 +164,8 @@ export class Hand {
   move(event) {
     if (!this.held) return this.point(event);
     event.stopPropagation();
+    if (!this.holds(event)) return;
+    this.held.event = event;
     if (this.held.does !== "pull") return;
     const to = this.meet(event, this.held.at);
     if (!to) return;
@@ -167,6 +187,7 @@ export class Hand {
   up(event) {
     if (!this.held) return;
     event.stopPropagation();
+    if (!this.holds(event)) return;
     if (this.held.does === "strike") this.strike(event);
     this.let();
   }
@@ -194,6 +215,7 @@ export class Hand {
   // Has nothing in hand any more.
   drop() {
     if (!this.held) return;
+    if (this.held.event.pointerType === "touch") this.say(null);
     Object.assign(this, { gone: this.own?.id, held: null, own: null });
     this.stage.view.camera.controls.enabled = true;
     this.stage.ask();

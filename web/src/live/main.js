@@ -42,9 +42,9 @@ function showGrips() {
   stage.grips = hand.own ? [...others, hand.own] : others;
 }
 
-state.on("hello", ({ scene, file, title }) => {
+state.on("hello", ({ scene, title }) => {
   name.textContent = scene;
-  about.textContent = [title ?? file].filter((text) => text && text !== scene).join();
+  about.textContent = title;
   document.title = `${scene} – Holonom`;
 });
 state.on("status", ({ pages }) => {

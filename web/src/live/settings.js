@@ -35,7 +35,7 @@ function choice(about, send) {
   );
   return {
     element: labelled(about, select),
-    show: (value) => document.activeElement !== select && (select.value = String(value)),
+    show: (value) => document.activeElement !== select && (select.value = String(value ?? "")),
   };
 }
 
@@ -46,7 +46,11 @@ function tick(about, send) {
     disabled: isFixed(about),
     change: () => send(input.checked),
   });
-  return { element: labelled(about, input), show: (value) => (input.checked = value === true || value === "true") };
+  const show = (value) => {
+    input.checked = value === true || value === "true";
+    input.indeterminate = value === null;
+  };
+  return { element: labelled(about, input), show };
 }
 
 function text(about, send) {
@@ -83,7 +87,7 @@ function slider(about, send) {
   let held = false,
     sent = 0,
     later = null,
-    shown = NaN;
+    shown = null;
   const give = (value) => {
     clearTimeout(later);
     [sent, later] = [performance.now(), null];
@@ -100,6 +104,7 @@ function slider(about, send) {
     type: "number",
     "aria-label": about.name,
     step: range?.step ?? "any",
+    placeholder: "–",
     disabled: isFixed(about),
     change: () => box.value !== "" && Number.isFinite(Number(box.value)) && give(Number(box.value)),
   });
@@ -123,14 +128,19 @@ function slider(about, send) {
     Object.assign(range, { from: -2 * value, to: 2 * value });
     Object.assign(bar, { min: scale(range.from), max: scale(range.to) });
   };
+  const element = labelled(about, bar, box);
+  // VALUE is NaN where there is none.
   const show = (value) => {
-    if (held || later !== null || document.activeElement === box || value === shown) return;
+    if (held || later !== null || document.activeElement === box || Object.is(value, shown)) return;
     shown = value;
-    if (about.grows && Math.abs(value) > range.to) grow(Math.abs(value));
-    box.value = String(Number(Number(value).toPrecision(6)));
-    if (bar) ((bar.value = scale(value)), bar.setAttribute("aria-valuetext", number(Number(value))));
+    const known = Number.isFinite(value);
+    if (known && about.grows && Math.abs(value) > range.to) grow(Math.abs(value));
+    box.value = known ? String(Number(value.toPrecision(6))) : "";
+    element.classList.toggle("unknown", !known);
+    if (known && bar) bar.value = scale(value);
+    bar?.setAttribute("aria-valuetext", known ? number(value) : "no value");
   };
-  return { element: labelled(about, bar, box), show: (value) => show(Number(value)) };
+  return { element, show: (value) => show(value === null ? NaN : Number(value)) };
 }
 
 // Settings LIST under one another, made anew only when others are in it. PLACE gets them; SEND(about, value).

@@ -18,7 +18,7 @@ export function makeTools(state, stage, will, send) {
     fold("Lanes", true, makeLanes(state, stage, send)),
     parameters(state, send),
     inputs(state, send),
-    fold("Mouse", true, makeWill(state, stage, will, send)),
+    fold("Mouse and fingers", true, makeWill(state, stage, will, send)),
     fold("Show", true, makeShow(state, stage, send)),
     fold("Camera", true, makeCamera(state, stage)),
     fold("Add a body", false, makeAdding(state, stage, send)),
@@ -99,7 +99,7 @@ function makeWill(state, stage, will, send) {
       {},
       el("legend", {}, "On a body it"),
       does,
-      el("p", { class: "note" }, "With Shift it strikes: along the view, or the way it is moved."),
+      el("p", { class: "note" }, "It strikes along the view, or the way it is moved; with Shift it always does."),
     ),
     slide("frequency", { name: "spring", unit: "Hz", low: 0.2, high: 10 }),
     slide("change", { name: "strike", unit: "m/s", low: 0.05, high: 20 }),
@@ -198,8 +198,7 @@ function makeShow(state, stage, send) {
   };
   function show() {
     const { model } = state.first,
-      collides = !Number.isNaN(state.first.picture?.penetration ?? NaN),
-      names = [...switches, ...extraSwitches].filter((name) => has(name, model, state.lanes.size, collides));
+      names = [...switches, ...extraSwitches].filter((name) => has(name, model, state.lanes.size));
     if (place.dataset.names === names.join()) return;
     place.dataset.names = names.join();
     place.replaceChildren(...names.map((name) => check(name, stage.shown.has(name), turn(name))[0]));
@@ -218,12 +217,12 @@ function makeShow(state, stage, send) {
 
 const touching = ["contacts", "contact normals", "friction cones", "impulses"];
 
-function has(name, model, lanes, collides) {
+function has(name, model, lanes) {
   if (name === "joints" || name === "joint forces" || name === "worst joint") return model.joints.length > 0;
   if (name === "joint axes") return model.joints.some(({ axis_a }) => axis_a);
   if (name === "body axes") return model.bodies.some(({ kind }) => kind === "rigid");
   if (name === "differences") return lanes > 1;
-  if (touching.includes(name)) return collides;
+  if (touching.includes(name)) return model.collides;
   const shapes = model.bodies.some((body) => body.shapes.length > 0);
   return shapes || name === "trails" || name === "bodies see-through";
 }

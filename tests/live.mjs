@@ -1,0 +1,66 @@
+// live.mjs - what tests of the live page share: one that is open, what comes to hold in it, where its bodies are.
+import { newPage, say } from "./browser.mjs";
+
+// A page at ADDRESS; what it complains of, the content policy's refusals among it, is in complaints.
+export async function open(address, context, prepare) {
+  const { page, complaints } = await newPage(context);
+  await prepare?.(page);
+  await page.addInitScript(() => {
+    window.violations = [];
+    addEventListener("securitypolicyviolation", (event) => window.violations.push(event.violatedDirective));
+  });
+  await page.goto(address);
+  await page.waitForSelector(".ready", { timeout: 30000 });
+  return { page, complaints };
+}
+// Does TEST come to hold in the page?
+export const until = (page, test, about) =>
+  page.waitForFunction(test, about, { timeout: 20000, polling: 50 }).then(
+    () => true,
+    () => false,
+  );
+export const paused = (page, now) => until(page, (want) => window.holonomLive.state.status.paused === want, now);
+export const steps = (page) => page.evaluate(() => window.holonomLive.state.first.picture?.steps ?? 0);
+export const still = (page) =>
+  page.evaluate(async () => {
+    const { state } = window.holonomLive;
+    let last = -1;
+    while (last !== state.first.picture?.steps) {
+      last = state.first.picture?.steps;
+      await new Promise((go) => setTimeout(go, 300));
+    }
+    return last;
+  });
+export async function clean(name, { page, complaints }) {
+  const violations = await page.evaluate(() => window.violations);
+  say(
+    `${name}: no complaint, and nothing that the content policy forbids`,
+    complaints.length + violations.length === 0,
+    [...complaints, ...violations].join("; ").slice(0, 300) || undefined,
+  );
+}
+
+// Where the body NAME is: on the screen, and in the world.
+export const place = (page, name) =>
+  page.evaluate((wanted) => {
+    const { stage, state } = window.holonomLive,
+      { view, canvas } = stage,
+      box = canvas.getBoundingClientRect(),
+      { eye } = view.camera;
+    stage.fill();
+    view.camera.fit(box.width / box.height);
+    eye.updateMatrixWorld();
+    const pose = view.layers[0].poses[state.first.names.get(wanted)],
+      world = pose.point(eye.position.clone(), [0, 0, 0]),
+      flat = world.clone().project(eye);
+    return {
+      x: box.left + (box.width * (flat.x + 1)) / 2,
+      y: box.top + (box.height * (1 - flat.y)) / 2,
+      world: world.toArray(),
+    };
+  }, name);
+export const heaviest = (page) =>
+  page.evaluate(() => {
+    const { bodies } = window.holonomLive.state.first.model;
+    return bodies.filter(({ kind }) => kind !== "fixed").reduce((a, b) => (b.mass > a.mass ? b : a)).name;
+  });
