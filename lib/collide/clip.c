@@ -123,25 +123,37 @@ typedef struct pair {
   hn_manifold *out;
 } pair;
 
-/* The points on face FACE of a, or of b; are they all there is, for an axis with that gap? */
+/* X of one polytope above face F of the other: of b, if it is ON_B. */
+static void add_above(const pair *p, bool on_b, int f, const double x[3], unsigned feature)
+{
+  const hn_polytope *on = on_b ? p->b : p->a;
+  const double *n = on->normal[f], height = vec_dot(n, x) - on->offset[f];
+  double foot[3], normal[3];
+  if (!(height - p->a->skin - p->b->skin < p->margin)) return;
+  vec_copy(foot, x);
+  vec_add_scaled(foot, -height, n);
+  vec_scale(normal, on_b ? -1 : 1, n);
+  hn_manifold_add(p->out, p->origin, on_b ? x : foot, on_b ? foot : x, normal, p->a->skin, p->b->skin, on_b,
+                  feature);
+}
+
+/* The points on face FACE of a, or of b; are they all there is, for an axis with that gap? Of faces that are
+ * level a corner of the reference has the normal of the other one: that turns about the corner, and only
+ * along its own normal do gap and rate agree. */
 static bool add_face(const pair *p, bool on_b, int face, double gap)
 {
   clip c;
-  double least = HUGE_VAL, back[3];
+  double least = HUGE_VAL;
   clip_on_face(&c, on_b ? p->b : p->a, face, on_b ? p->a : p->b);
-  vec_scale(back, -1, c.n);
+  const bool level = c.cut_face >= 0 && vec_dot(c.cut->normal[c.cut_face], c.n) < -hn_aligned;
   for (int k = 0; k < c.count; k++) {
     const clip_point *q = &c.point[k];
-    double height = vec_dot(c.n, q->x) - c.on->offset[face], foot[3];
     bool swap = on_b && q->kind != HN_EDGE_EDGE;
     hn_touch_kind kind = swap ? HN_FACE_VERTEX + HN_VERTEX_FACE - q->kind : q->kind;
     unsigned feature = on_b ? hn_feature(kind, q->j, q->i) : hn_feature(kind, q->i, q->j);
-    least = fmin(least, height);
-    if (!(height - p->a->skin - p->b->skin < p->margin)) continue;
-    vec_copy(foot, q->x);
-    vec_add_scaled(foot, -height, c.n);
-    hn_manifold_add(p->out, p->origin, on_b ? q->x : foot, on_b ? foot : q->x, on_b ? back : c.n, p->a->skin,
-                    p->b->skin, on_b, feature);
+    least = fmin(least, vec_dot(c.n, q->x) - c.on->offset[face]);
+    if (level && q->kind == HN_VERTEX_FACE) add_above(p, !on_b, q->j, c.on->vertex[q->i], feature);
+    else add_above(p, on_b, face, q->x, feature);
   }
   return fabs(least - gap) <= agree * (p->a->size + p->b->size);
 }

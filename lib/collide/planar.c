@@ -99,7 +99,7 @@ static int side_against(const hn_polytope *q, const double n[3])
 }
 
 /* Point X of the other polygon above side F: corner or side J of that, side or corner I of the one that has F. */
-static double add_above(const polygons *p, bool on_b, int f, const double x[3], bool own_corner, int i, int j)
+static void add_above(const polygons *p, bool on_b, int f, const double x[3], bool own_corner, int i, int j)
 {
   const hn_polytope *on = on_b ? p->b : p->a;
   double foot[3], n[3], height = vec_dot(on->normal[f], x) - on->offset[f];
@@ -110,7 +110,18 @@ static double add_above(const polygons *p, bool on_b, int f, const double x[3], 
   unsigned feature = on_b ? hn_feature(kind, j, i) : hn_feature(kind, i, j);
   if (height < p->margin)
     hn_manifold_add(p->out, p->origin, on_b ? x : foot, on_b ? foot : x, n, 0, 0, on_b, feature);
-  return height;
+}
+
+/* Corner K of side F, with side G of the other polygon at X above it. Of sides that are level the normal is
+ * that of G: G turns about the corner, and only along its own normal do gap and rate agree. */
+static void add_below(const polygons *p, bool on_b, int f, int k, int g, const double x[3])
+{
+  const hn_polytope *on = on_b ? p->b : p->a, *of = on_b ? p->a : p->b;
+  const int corner = on->face_vertex[2 * f + k];
+  if (vec_dot(on->normal[f], of->normal[g]) < -hn_aligned)
+    add_above(p, !on_b, g, on->vertex[corner], false, g, corner);
+  else
+    add_above(p, on_b, f, x, true, corner, g);
 }
 
 /* What of the other polygon lies on side F, its corners or those of F; the least height. */
@@ -123,15 +134,17 @@ static double add_side(const polygons *p, bool on_b, int f)
   double length, s = along_side(on, f, x, &length), t = along_side(on, f, y, &length), least = HUGE_VAL;
   double slack = hn_on_side * on->size;
   for (int k = 0; k < 2; k++) { /* corners of the other one; then corners of this one below the other's side */
-    double at = k ? t : s;
-    if (at >= -slack && at <= length + slack)
-      least = fmin(least, add_above(p, on_b, f, k ? y : x, false, f, end[k]));
+    const double at = k ? t : s, *corner = k ? y : x;
+    if (!(at >= -slack && at <= length + slack)) continue;
+    add_above(p, on_b, f, corner, false, f, end[k]);
+    least = fmin(least, vec_dot(on->normal[f], corner) - on->offset[f]);
   }
   for (int k = 0; k < 2; k++) {
     double at = k ? length : 0, d = s - at, e = t - at, point[3];
     if (!((d > slack && e < -slack) || (d < -slack && e > slack))) continue;
     for (int c = 0; c < 3; c++) point[c] = x[c] + d / (d - e) * (y[c] - x[c]);
-    least = fmin(least, add_above(p, on_b, f, point, true, on->face_vertex[2 * f + k], g));
+    add_below(p, on_b, f, k, g, point);
+    least = fmin(least, vec_dot(on->normal[f], point) - on->offset[f]);
   }
   return least;
 }

@@ -1,0 +1,99 @@
+/* test_events_edges.c - events: bars that lie flat on a table and go over its edge, against quadrature. */
+#include "slopes.h"
+
+/* A bar of 1 kg without friction, its middle beyond the edge of a table that ends at x = 0, turns about the
+ * edge and slides on it: s along it from the edge to its middle, which is half its thickness above. */
+static const double length = 1.0, half = 0.05;
+
+typedef struct bar {
+  double s, angle, rate, spin; /* m, rad; m/s, rad/s: of s and of the angle */
+} bar;
+
+/* Lagrange's equations of s and the angle. */
+static bar rates_of(const bar *at)
+{
+  const double J = (length * length + 4 * half * half) / 12, s = at->s, w = at->spin;
+  const double turn = (-g * s * cos(at->angle) + half * s * w * w - 2 * s * at->rate * w) / (s * s + J);
+  return (bar){ at->rate, w, half * turn + s * w * w - g * sin(at->angle), turn };
+}
+
+static bar moved(const bar *at, const bar *rates, double h)
+{
+  return (bar){ at->s + h * rates->s, at->angle + h * rates->angle, at->rate + h * rates->rate,
+                at->spin + h * rates->spin };
+}
+
+/* Runge and Kutta's method. */
+static bar after(bar at, double time)
+{
+  enum { FINE = 20000 };
+  const double h = time / FINE;
+  for (int n = 0; n < FINE; n++) {
+    const bar k1 = rates_of(&at), at2 = moved(&at, &k1, h / 2), k2 = rates_of(&at2);
+    const bar at3 = moved(&at, &k2, h / 2), k3 = rates_of(&at3);
+    const bar at4 = moved(&at, &k3, h), k4 = rates_of(&at4);
+    at = moved(&at, &k1, h / 6), at = moved(&at, &k2, h / 3);
+    at = moved(&at, &k3, h / 3), at = moved(&at, &k4, h / 6);
+  }
+  return at;
+}
+
+/* The bar lies flat at the start; PLANAR, or on a table that is narrower than it, with corners below its
+ * face. Which of the two is the first shape says whose side the contacts are found on. */
+static void must_go_over(bool planar, bool bar_first)
+{
+  const bar start = { 0.05, 0, 0.4, -2 };
+  const double time = 0.15;
+  const bar end = after(start, time);
+  const double x = end.s * cos(end.angle) - half * sin(end.angle);
+  const double y = end.s * sin(end.angle) + half * cos(end.angle);
+  char table[512], beam[512], text[2048];
+  snprintf(table, sizeof table,
+           "sys:body { name = 'table', fixed = true, position = { -1, -0.5, 0 }, shape = %s }\n",
+           planar ? "scene.polygon { { -1, -0.5 }, { 1, -0.5 }, { 1, 0.5 }, { -1, 0.5 } }"
+                  : "scene.box { 2, 1, 0.2 }");
+  snprintf(beam, sizeof beam,
+           "sys:body { name = 'bar', mass = 1, inertia = %s, position = { %.17g, %.17g, 0 },\n"
+           "           velocity = { %.17g, %.17g, 0 }, angular_velocity = { 0, 0, %.17g },\n"
+           "           shape = %s }\n",
+           planar ? "1.01 / 12" : "{ 0.17 / 12, 1.16 / 12, 1.01 / 12 }", start.s, half,
+           start.rate - half * start.spin, start.s * start.spin, start.spin,
+           planar ? "scene.polygon { { -0.5, -0.05 }, { 0.5, -0.05 }, { 0.5, 0.05 }, { -0.5, 0.05 } }"
+                  : "scene.box { 1, 0.1, 0.4 }");
+  snprintf(text, sizeof text,
+           "local scene = require 'holonom.scene'\n"
+           "local sys = scene.system { gravity = { 0, -%g, 0 }, planar = %s }\n%s%s"
+           "sys:contact { margin = 0.05 }\nreturn sys",
+           g, planar ? "true" : "false", bar_first ? beam : table, bar_first ? table : beam);
+  write_bytes(text, strlen(text));
+  for (int m = 0; m < METHODS; m++) {
+    trial r = run_spec(each[m], 0.005, time, NULL, NULL);
+    if (r.reason != HN_CONVERGED) fail_msg("%s: %s", each[m], r.summary.explanation);
+    const double *at = r.state->pose[bar_first ? 1 : 2].x;
+    puts(each[m]);
+    check_below("its middle, m", hypot(at[0] - x, at[1] - y), m == 0 ? 1e-8 : 1e-10);
+    check_below("change of energy, J", r.summary.energy_error_max, m == 0 ? 1e-6 : 1e-9);
+    done(&r);
+  }
+}
+
+static void a_bar_goes_over_an_edge_in_the_plane(void **unused)
+{
+  (void)unused;
+  must_go_over(true, false), must_go_over(true, true);
+}
+
+static void a_bar_goes_over_corners(void **unused)
+{
+  (void)unused;
+  must_go_over(false, false), must_go_over(false, true);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_bar_goes_over_an_edge_in_the_plane),
+    cmocka_unit_test(a_bar_goes_over_corners),
+  };
+  return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
