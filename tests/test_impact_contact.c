@@ -246,6 +246,26 @@ static void what_rests_does_not_jitter(void **unused)
   }
 }
 
+/* Who goes on where the first contact solver does not converge aims at what that one does: with a tolerance of its
+ * own, or the method's, it would take what is left for good enough, and the step would not. */
+static void who_goes_on_has_the_same_aim(void **unused)
+{
+  (void)unused;
+  static const char *const chains[] = {
+    "pgs:iterations=1:tolerance=1e-12:then=newton",
+    "pgs:iterations=1:tolerance=1e-12:then=pgs:iterations=1:then=newton",
+    "pgs:iterations=1:tolerance=1e-12:then=newton:tolerance=1e-3",
+  };
+  for (size_t k = 0; k < sizeof chains / sizeof *chains; k++) {
+    char spec[200];
+    snprintf(spec, sizeof spec, METHOD ":contact_tolerance=1e-6,contact=%s", chains[k]);
+    bench b = set_up("stack", spec);
+    must_converge(&b, 0.01, 0.1, NULL, NULL);
+    check_below(chains[k], b.summary.contact.residual, 1e-11);
+    tear_down(&b);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -255,6 +275,7 @@ int main(void)
     cmocka_unit_test(a_cradle_has_order_2), cmocka_unit_test(one_after_the_other),
     cmocka_unit_test(an_impact_off_the_centre), cmocka_unit_test(laws_of_restitution_differ_by_friction),
     cmocka_unit_test(impulses_balance_the_motion), cmocka_unit_test(what_rests_does_not_jitter),
+    cmocka_unit_test(who_goes_on_has_the_same_aim),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -65,15 +65,11 @@ static void pose(hn_standing *d, hn_system *s, const hn_state *state, const bool
     if (!takes[k]) d->problem->block[k].set = nothing;
 }
 
-/* The tolerances of all who may go on, times 2^DOUBLINGS, which is exact and can be taken back. */
-static void relax(hn_standing *d, int doublings)
+/* The problem as it stands, to TOLERANCE whoever solves it: who goes on with one of its own would take what the one
+ * before has left. */
+static hn_reason solve(hn_solver *solver, hn_standing *d, double tolerance, double *p)
 {
-  for (hn_contact_solver *law = d->law; law; law = law->next)
-    law->options.tolerance = ldexp(law->options.tolerance, doublings);
-}
-
-static hn_reason solve(hn_solver *solver, hn_standing *d, double *p)
-{
+  hn_contact_solver_aim(d->law, tolerance);
   hn_reason reason = hn_contact_solve(d->law, d->problem, p);
   if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->law->options.tolerance == 0.0)) return HN_CONVERGED;
   const char *what = d->law->message ? d->law->message : "problem of contact";
@@ -176,9 +172,7 @@ static hn_reason find_first(hn_solver *solver, hn_standing *d, hn_state *state)
     last = error;
     linearise(d);
     const int doublings = d->tight > 0.0 && inexact * error > d->tight ? ilogb(inexact * error / d->tight) : 0;
-    relax(d, doublings);
-    reason = solve(solver, d, d->p);
-    relax(d, -doublings);
+    reason = solve(solver, d, ldexp(d->tight, doublings), d->p);
     if (reason != HN_CONVERGED && reason != HN_STALLED) return reason; /* on the way rows may contradict each other */
     solver->report.position_iterations++;
   }
@@ -250,7 +244,7 @@ static hn_reason find_second(hn_solver *solver, void *user, hn_state *state)
   memcpy(d->p, d->before, sizeof *d->p * (size_t)s->nrow);
   for (int k = 0; k < s->nblock; k++)
     if (!d->takes[k]) memset(d->p + s->block[k].row, 0, sizeof *d->p * (size_t)s->block[k].n);
-  hn_reason reason = solve(solver, d, d->p);
+  hn_reason reason = solve(solver, d, d->tight, d->p);
   solver->report.velocity_iterations++;
   if (reason == HN_CONVERGED) hn_system_apply(s, d->p, 1.0, state);
   return reason;
