@@ -33,6 +33,7 @@ static const struct { unsigned flag; const char *word; } abilities[] = {
   { HN_CAN_BILATERAL, "bilateral" }, { HN_CAN_REDUNDANT, "redundant" }, { HN_HAS_MULTIPLIERS, "multipliers" },
   { HN_CAN_PUSH, "limits" }, { HN_CAN_WITHIN, "bounded-forces" }, { HN_CAN_BOUNCE, "restitution" },
   { HN_CAN_VELOCITY, "velocity-constraints" }, { HN_CAN_CHANGE, "changing-contacts" }, { HN_CAN_CONE, "friction" },
+  { HN_CAN_BREAK, "breaking-joints" },
 };
 
 static const char *const redundant_words[] = { "no", "by redundancy=", "yes" };

@@ -24,7 +24,8 @@ enum {
   HN_CAN_CHANGE = 256,    /* blocks that come and go between its steps */
   HN_CAN_BOUNCE = 512,    /* targets other than 0: impacts with restitution */
   HN_CAN_VELOCITY = 1024, /* rows that constrain velocities alone */
-  HN_CAN_MORE = 2048      /* forces of hn_model.more: all who ask the system for forces, or for their parts */
+  HN_CAN_MORE = 2048,     /* forces of hn_model.more: all who ask the system for forces, or for their parts */
+  HN_CAN_BREAK = 4096     /* says of joints that break what they bear, or when they do: all who report joint forces can */
 };
 
 enum { HN_MOST_CONTACTS = 1 << 20 }; /* of one model */
@@ -151,6 +152,8 @@ typedef struct hn_model_edit {
  * EDIT->from, which stay as long. NULL on error. */
 hn_model *hn_model_change(const hn_model *now, const struct hn_state *state, const hn_model_edit *edit,
                           hn_error *error);
+/* Does B stand beside A, with which it goes: between the same bodies, and called "A.limit" or so? */
+bool hn_joint_is_beside(const hn_joint *a, const hn_joint *b);
 /* The same mechanism as point masses and rods without redundancy: rigid bodies on ball joints, hinges and distances.
  * Its first bodies are the centres of MODEL's, with their names. NULL on error. */
 hn_model *hn_model_point_masses(const hn_model *model, hn_error *error);

@@ -9,9 +9,9 @@
  *                   has. An event is found by repeating the step with other lengths, so it is found as exactly as the
  *                   method moves
  *
- * Bounded forces of joints, dry friction and motors, have the same events. Contacts are held in points of one body on
- * planes of another, and where round bodies and edges roll, slide or turn on each other (system/moving.h). Of the
- * parts: trial.c, law.c, basis.c, mode.c, watch.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts
+ * Bounded forces of joints, dry friction and motors, have the same events; joints that break have one of their own
+ * (bears.c). Contacts are held in points of one body on planes of another, and where round bodies and edges roll, slide
+ * or turn on each other (system/moving.h). Of the parts: trial.c, law.c, basis.c, mode.c, watch.c, bears.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts
  * (1996); Hairer and Wanner on events] */
 #include "events/trial.h"
 #include "base/vec.h"
@@ -51,7 +51,8 @@ static unsigned capabilities_of(const hn_solver *solver)
 {
   const hn_events *d = solver->data;
   char name[64];
-  const unsigned kept = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_VELOCITY, gaps = HN_CAN_PUSH | HN_CAN_CHANGE;
+  const unsigned kept = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_VELOCITY;
+  const unsigned gaps = HN_CAN_PUSH | HN_CAN_CHANGE | HN_CAN_BREAK;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(d->method, ":"), d->method);
   const hn_solver_type *type = hn_solver_type_find(name, NULL, NULL);
   if (!type) return ~0u;
@@ -81,7 +82,8 @@ static int setup(hn_solver *solver, hn_error *error)
   hn_events_told(solver);
   if (allocate(solver, d, error) || hn_events_law_setup(solver, &d->law, &d->impact.contact, error)) return -1;
   if (hn_events_basis_setup(solver, &d->basis, error) || hn_watch_setup(solver, &d->watch, error)) return -1;
-  d->impact.touching = d->limits.gap;
+  if (hn_bears_setup(solver, &d->bears, error)) return -1;
+  d->impact.touching = d->limits.gap, d->impact.gone = d->bears.gone;
   if (hn_impact_setup(solver, &d->impact, error) || hn_instant_setup(&d->instant, nothing, error)) return -1;
   d->spec = spec_of(d->method);
   d->modes = d->spec ? hn_modes_create(solver, d->spec, error) : NULL;
@@ -93,6 +95,7 @@ static void destroy(hn_solver *solver)
 {
   hn_events *d = solver->data;
   hn_events_law_free(&d->law), hn_events_basis_free(&d->basis), hn_watch_free(&d->watch);
+  hn_bears_free(&d->bears);
   hn_modes_free(d->modes);
   hn_state_free(d->from), hn_state_free(d->trial);
   hn_impact_free(&d->impact), hn_instant_free(&d->instant);
@@ -123,6 +126,8 @@ static bool find_touching(hn_solver *solver, const hn_state *state)
   hn_system_velocity_residual(s, state, d->watch.v, NULL);
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
+    d->touches[k] = false;
+    if (k < s->model->njoint && d->bears.gone[k]) continue;
     if (s->block[k].joint->input >= 0) closing |= fabs(d->watch.v[row]) > d->limits.rate; /* control has moved it */
     if (!hn_is_one_sided(&s->block[k])) continue;
     d->touches[k] = pushed(s, k, state) || s->g[row] <= d->limits.gap;
@@ -161,22 +166,24 @@ static int find_wandering(hn_solver *solver, const hn_state *state)
   return -1;
 }
 
-/* At STATE: impacts, then the roles and the mode that hold from there on. */
-static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
+/* At STATE: impacts, STRUCK, then the roles and the mode that hold from there on. */
+static hn_reason take_mode(hn_solver *solver, bool rest, bool *struck, hn_state *state)
 {
   hn_events *d = solver->data;
   hn_system *s = solver->system;
   hn_error error;
   hn_system_linearise(s, state);
   hn_system_bias(s, state);
-  const hn_mode *before = d->mode;
   const bool closing = find_touching(solver, state);
   hn_reason reason = closing ? hn_impact_solve(solver, &d->impact, state) : HN_CONVERGED;
   s->aimed = false;
   if (reason != HN_CONVERGED) return reason;
   if (closing) hn_events_impact(solver, state->time, d->impact.p);
-  leave_out_parting(solver, state, closing);
+  *struck |= closing;
+  leave_out_parting(solver, state, *struck);
   memset(d->role, 0, sizeof *d->role * (size_t)s->nblock);
+  for (int j = 0; j < s->model->njoint; j++)
+    if (d->bears.gone[j]) d->role[j].role = HN_ROLE_GONE;
   reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, NULL, d->role, state);
   if (reason != HN_CONVERGED) return reason;
   const int wandering = find_wandering(solver, state);
@@ -184,13 +191,26 @@ static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
     return hn_step_failed(solver, HN_UNSUPPORTED,
                           "a lasting contact of a corner with a corner or an edge, or of edges that are parallel",
                           wandering, 0.0);
-  hn_roles_tell(solver, d->role, state->time);
   hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state);
   d->mode = hn_modes_take(d->modes, d->role, state, &error);
   if (!d->mode) return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its method cannot do", -1, 0.0);
-  d->goes_on = d->mode == before && !closing;
-  reason = event ? hn_mode_rest(d->mode, state) : HN_CONVERGED;
-  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "velocities after an event", -1, 0.0);
+  reason = rest ? hn_mode_rest(d->mode, state) : HN_CONVERGED;
+  return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, "velocities after an event", -1, 0.0);
+}
+
+/* That, until no joint breaks by it: each that does leaves another mode. */
+static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
+{
+  hn_events *d = solver->data;
+  const hn_mode *before = d->mode;
+  bool struck = false, broke = true, any = false;
+  for (; broke; any |= broke) {
+    hn_reason reason = take_mode(solver, event || any, &struck, state);
+    if (reason == HN_CONVERGED) reason = hn_bears_settle(solver, &d->bears, d->mode, state, &broke);
+    if (reason != HN_CONVERGED) return reason;
+  }
+  hn_roles_tell(solver, d->role, state->time);
+  d->goes_on = d->mode == before && !struck && !any;
   hn_watch_start(solver, &d->watch, d->role, state);
   hn_state_copy(d->from, state);
   d->moved = -1.0;
@@ -245,6 +265,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   hn_events *d = solver->data;
   double done = 0.0, gone = 0.0;
   tally events = { 0 };
+  memset(d->bears.gone, 0, sizeof *d->bears.gone * (size_t)solver->system->model->njoint);
   hn_reason reason = settle(solver, false, state);
   for (bool event = false; reason == HN_CONVERGED && done < h * (1.0 - 1e-15); done += gone) {
     reason = hn_events_go(solver, h - done, &gone, &event);
@@ -264,7 +285,7 @@ const hn_solver_type hn_solver_events = {
   .summary = "any method between the instants of contact, impact, sticking and sliding",
   .citation = "Pfeiffer and Glocker 1996",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE |
-                  HN_CAN_BOUNCE | HN_CAN_VELOCITY, .order = 0,
+                  HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_BREAK, .order = 0,
   .data_size = sizeof(hn_events), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
   .capabilities_of = capabilities_of,

@@ -22,6 +22,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double as_good = 1e-15; /* m, m/s: of what is left to an event */
@@ -43,6 +44,7 @@ typedef struct impulse_contact {
   hn_state *now;       /* where it leads */
   int asked;           /* which number of near: its rate is asked for, not what is left */
   double whole;        /* s: the step */
+  double *load, *part; /* [model->nrow] impulses of the step, and of the half of it under way; NULL: no joint breaks */
   hn_reason reason;    /* of a part that failed while its end was sought */
 } impulse_contact;
 
@@ -63,6 +65,11 @@ static int setup(hn_solver *solver, hn_error *error)
   hn_events_told(solver);
   d->bounded = model->needs & HN_CAN_WITHIN, d->one_sided = model->most_contacts > 0;
   for (int i = 0; i < model->njoint; i++) d->one_sided |= model->joint[i].set->kind == HN_PUSH;
+  if (model->needs & HN_CAN_BREAK) {
+    d->load = calloc((size_t)model->nrow + 1, sizeof *d->load);
+    d->part = calloc((size_t)model->nrow + 1, sizeof *d->part);
+    if (!d->load || !d->part) return hn_fail(error, "out of memory");
+  }
   if (!d->one_sided && !d->bounded) return 0;
   hn_active_free(&d->rattle.active); /* what is held is not for the flight to choose */
   memset(&d->rattle.active, 0, sizeof d->rattle.active);
@@ -99,6 +106,7 @@ static void destroy(hn_solver *solver)
   hn_instant_free(&d->instant);
   hn_gaps_free(&d->gaps);
   hn_state_free(d->start), hn_state_free(d->now);
+  free(d->load), free(d->part);
 }
 
 /* ---- A part of the step ------------------------------------------------------------------------------------------ */
@@ -240,6 +248,12 @@ static void tell(hn_solver *solver, const impulse_contact *d, double time)
   hn_events_touch(solver, time, grip);
 }
 
+/* Joints have had impulses P[nrow] in this part of the step. */
+static void bear(const impulse_contact *d, const hn_system *s, const double *p)
+{
+  for (int i = 0; i < s->model->nrow && d->part; i++) d->part[i] += p[i];
+}
+
 /* At STATE, where the system is listed: impacts, and what is held from now on. */
 static hn_reason begin_part(hn_solver *solver, impulse_contact *d, hn_state *state)
 {
@@ -252,6 +266,7 @@ static hn_reason begin_part(hn_solver *solver, impulse_contact *d, hn_state *sta
     if (reason != HN_CONVERGED) return reason;
     keep_impact(d, s, state);
     hn_events_impact(solver, state->time, d->impact.p);
+    bear(d, s, d->impact.p);
   }
   hn_nearby_begin(solver, &d->nearby, state);
   tell(solver, d, state->time);
@@ -273,6 +288,7 @@ static hn_reason step_with_events(hn_solver *solver, hn_state *state, double h)
     reason = go_to_event(solver, d, &s, &event);
     if (reason != HN_CONVERGED) return reason;
     hn_state_copy(state, d->now);
+    bear(d, solver->system, d->nearby.any || d->bounded ? d->standing.p : d->rattle.load);
     d->standing.fresh = false;
     left -= s;
     if (!event || left <= 4.0 * DBL_EPSILON * h) return HN_CONVERGED;
@@ -291,15 +307,25 @@ static void count_looks(impulse_contact *d, hn_system *s)
 static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
 {
   impulse_contact *d = solver->data;
-  if (!d->one_sided && !d->bounded) return hn_rattle_step(solver, &d->rattle, state, h);
-  hn_reason reason = step_with_events(solver, state, h);
-  count_looks(d, solver->system);
+  const hn_system *s = solver->system;
+  const bool smooth = !d->one_sided && !d->bounded;
+  if (d->part) memset(d->part, 0, sizeof *d->part * (size_t)s->model->nrow);
+  hn_reason reason = smooth ? hn_rattle_step(solver, &d->rattle, state, h) : step_with_events(solver, state, h);
+  if (smooth) bear(d, s, d->rattle.load);
+  else count_looks(d, solver->system);
+  for (int i = 0; i < s->model->nrow && d->load && reason == HN_CONVERGED; i++) d->load[i] += d->part[i];
   return reason;
 }
 
+/* What joints that break have borne is the mean force of the step, the impulses of its impacts included. */
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
-  return hn_halving_step(solver, &((impulse_contact *)solver->data)->halving, state, h, whole_step);
+  impulse_contact *d = solver->data;
+  const int rows = d->load ? solver->system->model->nrow : 0;
+  for (int i = 0; i < rows; i++) d->load[i] = 0.0;
+  hn_reason reason = hn_halving_step(solver, &d->halving, state, h, whole_step);
+  for (int i = 0; i < rows && reason == HN_CONVERGED; i++) solver->multipliers[i] = d->load[i] / h;
+  return reason;
 }
 
 static unsigned capabilities_of(const hn_solver *solver)
@@ -319,7 +345,7 @@ const hn_solver_type hn_solver_impulse_contact = {
   .summary = "impulses for all joints at once; contacts, impacts and stops at the instants at which they happen",
   .citation = "Schmitt 2003; Bender, Finkenzeller and Schmitt 2005, section 4",
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_BOUNCE |
-                  HN_CAN_VELOCITY | HN_CAN_CHANGE, .order = 2,
+                  HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_BREAK, .order = 2,
   .data_size = sizeof(impulse_contact), .params = params, .setup = setup, .step = step, .reset = reset,
   .memory = memory, .free = destroy, .capabilities_of = capabilities_of, .variants = variants,
   .contact_solver = contact_solver,

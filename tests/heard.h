@@ -2,9 +2,8 @@
 #ifndef HN_TEST_HEARD_H
 #define HN_TEST_HEARD_H
 
+#include "gravity.h"
 #include "trials.h"
-
-static const double g = 9.81;
 
 /* Elements of scenes: a floor, and a rod of 1 m on a hinge at its end, each with
  * MORE of what its body has. */

@@ -3,6 +3,7 @@
 #define HN_TEST_INSTANTS_H
 
 #include "scenes.h"
+#include "gravity.h"
 #include "trials.h"
 #include "run.h"
 #include "base/vec.h"
@@ -12,8 +13,6 @@
 #include <stdio.h>
 
 enum { STEPS = 6 };
-
-static const double g = 9.81;
 
 /* Errors at six steps, each half of the one before, must have ORDER by their fit: within a tenth of it. */
 static inline void check_order(const char *what, double order, const double h[STEPS], const double error[STEPS])
@@ -29,6 +28,19 @@ typedef struct mover {
   const char *spec;
   double order, h, ratio;
 } mover;
+
+/* Methods of each order there. */
+static const mover all_movers[] = {
+  { EVENTS "impulse-sle:tolerance=1e-14", 2, 0.014, 2 },
+  { EVENTS "generalised-alpha", 2, 0.014, 2 },
+  { EVENTS "lagrange:stepper=rk4", 4, 0.014, 2 },
+  { EVENTS "half-explicit", 4, 0.014, 2 },
+  { EVENTS "impulse-composed:order=4", 4, 0.014, 2 },
+  { EVENTS "impulse-extrapolated:order=6", 6, 0.02, 1.5 },
+  { EVENTS "taylor:order=6", 6, 0.02, 1.5 },
+  { EVENTS "lagrange:stepper=rk8pd", 8, 0.04, 1.3 },
+};
+enum { ALL_MOVERS = sizeof all_movers / sizeof *all_movers };
 
 /* WHOLE > 0: steps that divide that time. */
 static inline void shorter_steps(double h[STEPS], double first, double ratio, double whole)

@@ -3,18 +3,6 @@
 #include "instants.h"
 #include "base/vec.h"
 
-static const mover movers[] = {
-  { EVENTS "impulse-sle:tolerance=1e-14", 2, 0.014, 2 },
-  { EVENTS "generalised-alpha", 2, 0.014, 2 },
-  { EVENTS "lagrange:stepper=rk4", 4, 0.014, 2 },
-  { EVENTS "half-explicit", 4, 0.014, 2 },
-  { EVENTS "impulse-composed:order=4", 4, 0.014, 2 },
-  { EVENTS "impulse-extrapolated:order=6", 6, 0.02, 1.5 },
-  { EVENTS "taylor:order=6", 6, 0.02, 1.5 },
-  { EVENTS "lagrange:stepper=rk8pd", 8, 0.04, 1.3 },
-};
-enum { MOVERS = sizeof movers / sizeof *movers };
-
 /* ---- Bouncing ---------------------------------------------------------------------------------------------------- */
 
 /* Twelve bounces of e = 0.8: where the ball is after each of them. */
@@ -94,14 +82,14 @@ static void a_pendulum_meets_a_wall(void **unused)
 {
   (void)unused;
   const double time = 2.1, exact = swing(sqrt(g / 1.01), sin(0.5), 0.5, time);
-  for (int m = 0; m < MOVERS; m++) {
-    bench b = set_up_as("wall", WITH("restitution=0.5"), movers[m].spec);
-    puts(movers[m].spec);
+  for (int m = 0; m < ALL_MOVERS; m++) {
+    bench b = set_up_as("wall", WITH("restitution=0.5"), all_movers[m].spec);
+    puts(all_movers[m].spec);
     must_converge(&b, 0.00131, time, NULL, NULL);
     for (int bob = 0; bob < 2; bob++) {
       const double *x = b.state->pose[body_named(&b, bob ? "at_stop" : "at_wall")].x;
       check_below(bob ? "angle after a stop in its hinge" : "angle after a wall", atan2(x[0] - 3 * bob, -x[1]) - exact,
-                  movers[m].order > 2 ? 1e-10 : 1e-6);
+                  all_movers[m].order > 2 ? 1e-10 : 1e-6);
     }
     tear_down(&b);
   }
@@ -118,7 +106,7 @@ static void two_links_meet_a_wall(void **unused)
   const double *exact = fine.state->pose[3].x;
   check_below("two methods of high order are apart, m",
               error_of(EVENTS "taylor:order=12", time / 100, time, 3, exact), 1e-9);
-  for (int m = 0; m < MOVERS; m++) check_mover(&movers[m], 1, time, 3, exact);
+  for (int m = 0; m < ALL_MOVERS; m++) check_mover(&all_movers[m], 1, time, 3, exact);
   done(&fine);
 }
 
@@ -138,8 +126,8 @@ static void a_curved_slide_keeps_the_order(void **unused)
   const double slope = 0.4, mu = 0.5, time = 0.6;
   slide(slope, mu, time, exact);
   write_slope(slope, mu, 0, 3, "");
-  for (int m = 0; m < MOVERS; m++) {
-    mover longer = movers[m];
+  for (int m = 0; m < ALL_MOVERS; m++) {
+    mover longer = all_movers[m];
     longer.h = longer.order > 2 ? 0.2 : 0.05;
     if (longer.order <= 4) check_mover(&longer, 1, time, 2, exact);
   }

@@ -14,8 +14,7 @@ static bool goes(const bool *list, int i)
   return list && list[i];
 }
 
-/* Is joint B one that stands beside A: between the same bodies, and called "A.limit" or so? */
-static bool is_beside(const hn_joint *a, const hn_joint *b)
+bool hn_joint_is_beside(const hn_joint *a, const hn_joint *b)
 {
   const size_t length = strlen(a->name);
   return a->a == b->a && a->b == b->b && strncmp(a->name, b->name, length) == 0 && b->name[length] == '.';
@@ -26,7 +25,7 @@ static bool joint_goes(const hn_model *now, const hn_model_edit *edit, int j)
   const hn_joint *joint = &now->joint[j];
   if (goes(edit->joint, j) || goes(edit->body, joint->a) || goes(edit->body, joint->b)) return true;
   for (int k = j - 1; k >= 0 && edit->joint; k--)
-    if (edit->joint[k] && is_beside(&now->joint[k], joint)) return true;
+    if (edit->joint[k] && hn_joint_is_beside(&now->joint[k], joint)) return true;
   return false;
 }
 

@@ -65,3 +65,17 @@ void hn_joint_reaction(const hn_joint *joint, const hn_state *state, const doubl
   vec_copy(force, wrench);
   vec_sub(torque, wrench + 3, moment);
 }
+
+double hn_joint_strain(const hn_joint *joint, const hn_state *state, const double *multipliers, double *force)
+{
+  const hn_joint_more *bears = joint->more;
+  double pull[3], turn[3];
+  *force = 0.0;
+  if (!bears || !(bears->breaks_at > 0.0 || bears->breaks_torque > 0.0)) return 0.0;
+  hn_joint_reaction(joint, state, multipliers, pull, turn);
+  const double size[] = { vec_norm(pull), vec_norm(turn) };
+  const double by_force = bears->breaks_at > 0.0 ? size[0] / bears->breaks_at : 0.0;
+  const double by_torque = bears->breaks_torque > 0.0 ? size[1] / bears->breaks_torque : 0.0;
+  *force = by_torque > by_force ? size[1] : size[0];
+  return by_torque > by_force ? by_torque : by_force;
+}

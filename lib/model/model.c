@@ -303,7 +303,7 @@ static unsigned needs_of(const hn_joint *joint)
                                      [HN_CONE] = HN_CAN_CONE };
   unsigned needs = of_set[joint->set->kind] | (joint->type->velocity ? HN_CAN_VELOCITY : 0);
   if (joint->more && (joint->more->breaks_at > 0 || joint->more->breaks_torque > 0))
-    needs |= HN_HAS_MULTIPLIERS;
+    needs |= HN_CAN_BREAK;
   return needs | (joint->set->restitution > 0 ? HN_CAN_BOUNCE : 0);
 }
 

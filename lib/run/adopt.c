@@ -114,26 +114,33 @@ int hn_joints_catch(const hn_model *model, int first, hn_state *state, hn_error 
   return status;
 }
 
+/* Those that the method has found to break on the way are gone before the end. */
+static int note_told(const hn_happened *happened, const hn_model *model, bool *broken)
+{
+  int count = 0;
+  for (int j = 0; j < model->njoint; j++) {
+    broken[j] = false;
+    for (int i = 0; i < happened->count && !broken[j]; i++)
+      broken[j] = happened->event[i].kind == HN_EVENT_BROKEN && happened->event[i].joint == model->joint[j].name;
+    count += broken[j];
+  }
+  return count;
+}
+
 int hn_joints_break(hn_happened *happened, const hn_solver *solver, const hn_state *state, bool *broken,
                     hn_error *error)
 {
   const hn_model *model = solver->system->model;
-  int count = 0;
+  if (!(model->needs & HN_CAN_BREAK)) return 0;
+  int count = note_told(happened, model, broken);
   for (int j = 0; j < model->njoint; j++) {
     const hn_joint *joint = &model->joint[j];
-    double force[3], torque[3];
-    broken[j] = false;
-    const hn_joint_more *bears = joint->more;
-    if (!bears || !(bears->breaks_at > 0.0 || bears->breaks_torque > 0.0)) continue;
-    hn_joint_reaction(joint, state, solver->multipliers + joint->row, force, torque);
-    const double pull = vec_norm(force), turn = vec_norm(torque);
-    const bool by_force = bears->breaks_at > 0.0 && pull > bears->breaks_at;
-    broken[j] = by_force || (bears->breaks_torque > 0.0 && turn > bears->breaks_torque);
-    if (!broken[j]) continue;
+    double force;
+    if (broken[j] || !(hn_joint_strain(joint, state, solver->multipliers + joint->row, &force) > 1.0)) continue;
     hn_event event = hn_event_of(HN_EVENT_BROKEN, state->time, joint->a, joint->b);
-    event.joint = joint->name, event.force = by_force ? pull : turn;
+    event.joint = joint->name, event.force = force;
     if (hn_happened_add(happened, &event, 1)) return hn_fail(error, "out of memory");
-    count++;
+    broken[j] = true, count++;
   }
   return count;
 }

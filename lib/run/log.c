@@ -32,7 +32,8 @@ struct hn_log {
   bool told;       /* the method tells its events */
   hn_event *event; /* [count] of the step */
   uint64_t *of;    /* [count] key of each */
-  int count, room;
+  int count, room; /* and behind the room, where no other event may go, place for all joints to break in: */
+  int joints;      /* so many, as these are what changes the model */
   uint64_t lost;
   hn_touches known, start; /* now, and at the start of the step */
   news *news;    /* [most_blocks] of a telling */
@@ -48,7 +49,7 @@ const char *hn_event_name(hn_event_kind kind)
 
 static bool can_let_go(const hn_model *model)
 {
-  return model->most_contacts > 0 || model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN);
+  return model->most_contacts > 0 || model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BREAK);
 }
 
 int hn_log_create(hn_solver *solver, hn_error *error)
@@ -60,8 +61,10 @@ int hn_log_create(hn_solver *solver, hn_error *error)
   if (log) {
     const size_t blocks = (size_t)s->most_blocks + 1;
     log->room = ROOM + 4 * s->most_blocks;
-    log->event = calloc((size_t)log->room, sizeof *log->event);
-    log->of = calloc((size_t)log->room, sizeof *log->of);
+    log->joints = s->model->needs & HN_CAN_BREAK ? s->model->njoint : 0;
+    const size_t places = (size_t)log->room + (size_t)log->joints;
+    log->event = calloc(places, sizeof *log->event);
+    log->of = calloc(places, sizeof *log->of);
     log->news = calloc(blocks, sizeof *log->news), log->grip = calloc(blocks, sizeof *log->grip);
   }
   const int touches = 2 * s->most_blocks + ROOM;
@@ -100,10 +103,20 @@ static void note(hn_solver *solver, double time, hn_event_kind kind, const news 
   if (of->impulse > 0.0) event.impulse = of->impulse;
   if (of->impulse > 0.0 && of->key & PAIR) event.friction = vec_norm(of->across);
   hn_touches_learn(&log->known, &event, of->key);
-  if (log->count == log->room)
+  if (log->count >= log->room)
     log->lost++;
   else
     log->of[log->count] = of->key, log->event[log->count++] = event;
+}
+
+void hn_events_broken(hn_solver *solver, int joint, double time, double force)
+{
+  const hn_joint *broken = &solver->system->model->joint[joint];
+  hn_log *log = solver->log;
+  hn_event event = hn_event_of(HN_EVENT_BROKEN, time, broken->a, broken->b);
+  event.joint = broken->name, event.force = force;
+  if (log->count == log->room + log->joints) return; /* each breaks once in a step */
+  log->of[log->count] = (uint64_t)joint, log->event[log->count++] = event;
 }
 
 int hn_events_count(const hn_solver *solver)
@@ -265,9 +278,10 @@ static void make_room(hn_log *log)
 {
   const size_t wanted = 2 * ((size_t)log->count + (size_t)log->lost);
   if (wanted <= (size_t)log->room || wanted > (1u << 24)) return;
-  hn_event *event = realloc(log->event, wanted * sizeof *event);
+  const size_t places = wanted + (size_t)log->joints;
+  hn_event *event = realloc(log->event, places * sizeof *event);
   if (event) log->event = event;
-  uint64_t *of = event ? realloc(log->of, wanted * sizeof *of) : NULL;
+  uint64_t *of = event ? realloc(log->of, places * sizeof *of) : NULL;
   if (of) log->of = of, log->room = (int)wanted;
 }
 

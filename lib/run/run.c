@@ -126,9 +126,9 @@ static hn_reason take_events(run *r)
   r->summary.events_lost += lost;
   hn_error why;
   int status = hn_happened_add(&r->happened, event, count);
-  if (status == 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS)
-    r->nbroken = hn_joints_break(&r->happened, r->solver, r->state, r->broken, &why);
-  if (status == 0 && r->nbroken >= 0) return HN_CONVERGED;
+  const int broken = status == 0 ? hn_joints_break(&r->happened, r->solver, r->state, r->broken, &why) : -1;
+  if (broken > 0) r->next = hn_model_change(r->solver->system->model, r->state, &(hn_model_edit){ .joint = r->broken }, &why);
+  if (broken == 0 || r->next) return HN_CONVERGED;
   hn_state_copy(r->state, r->solver->backup);
   return out_of_memory(r);
 }
@@ -192,7 +192,7 @@ static int prepare(run *r, hn_error *error)
   r->summary.size = r->bounds.size;
   r->summary.collides = model->most_contacts > 0;
   r->summary.eventful = model->most_contacts > 0 || r->options.control ||
-                        model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_HAS_MULTIPLIERS);
+                        model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BREAK);
   if (r->summary.collides && !(r->meter = hn_contact_meter_create(model, error))) return -1;
   if (hn_steer_create(&r->steer, model, &r->options, error)) return -1;
   r->told = calloc((size_t)r->solver->system->most_rows + 1, sizeof *r->told);
@@ -206,6 +206,7 @@ static void free_runner(run *r)
   hn_contact_meter_free(r->meter);
   hn_happened_free(&r->happened);
   hn_steer_free(&r->steer);
+  if (r->next) hn_model_free(r->next);
   free(r->told), free(r->broken);
   free(r);
 }
@@ -258,11 +259,9 @@ static hn_reason advance(run *r, long index)
 static hn_reason let_break(run *r)
 {
   hn_error why;
-  const hn_model *now = r->solver->system->model;
-  if (r->nbroken == 0) return HN_CONVERGED;
-  r->nbroken = 0;
-  hn_model *changed = hn_model_change(now, r->state, &(hn_model_edit){ .joint = r->broken }, &why);
-  return changed && adopt(r, changed, &why) == 0 ? HN_CONVERGED : control_failed(r, &why);
+  hn_model *next = r->next;
+  r->next = NULL;
+  return !next || adopt(r, next, &why) == 0 ? HN_CONVERGED : control_failed(r, &why);
 }
 
 bool hn_runner_ended(const hn_runner *r)

@@ -20,8 +20,8 @@ struct hn_runner {
   double start;              /* s */
   hn_steer steer;            /* control */
   double *told;              /* [nrow] joint forces before it */
-  bool *broken;              /* [njoint] joints that have broken in the step; NULL where none can */
-  int nbroken;
+  bool *broken;              /* [njoint] joints that have broken in the step, */
+  hn_model *next;            /* and the model without them, from its end on; NULL: none has */
   long count;                /* steps planned */
   double last;               /* size of the last of them, s */
   long stride;               /* steps from one measure to the next */

@@ -119,7 +119,7 @@ static const struct { unsigned flag; const char *words; } needs[] = {
   { HN_CAN_CHANGE, "contacts that come and go" },
   { HN_CAN_BOUNCE, "restitution" },
   { HN_CAN_VELOCITY, "constraints of velocities (rolling, knife edges, motors)" },
-  { HN_HAS_MULTIPLIERS, "joint forces (of joints that break)" },
+  { HN_CAN_BREAK, "joint forces (of joints that break)" },
   { HN_CAN_MORE, "friction of what slides, between events" },
 };
 
@@ -278,7 +278,8 @@ struct hn_contact_solver *hn_solver_contact(const hn_solver *solver)
 unsigned hn_solver_capabilities(const hn_solver *solver)
 {
   const hn_solver_type *type = solver->type;
-  return type->capabilities_of ? type->capabilities & type->capabilities_of(solver) : type->capabilities;
+  unsigned can = type->capabilities_of ? type->capabilities & type->capabilities_of(solver) : type->capabilities;
+  return can & HN_HAS_MULTIPLIERS ? can | HN_CAN_BREAK : can; /* plugins may not say so */
 }
 
 /* ---- Memory: what the log knows, then the policy for a singular K, then the method's own --------------- */

@@ -67,11 +67,24 @@ bool hn_runner_measures(const run *r, long index)
   return index % r->stride == 0 || index == r->count;
 }
 
+/* Of what holds: joints that have broken in the step do not. Those that do keep their numbers until the next one. */
+static void measure_held(run *r)
+{
+  const hn_model *now = r->solver->system->model;
+  hn_measure *m = &r->measure;
+  hn_measure_state(r->next ? r->next : now, r->state, m);
+  int *const worst[] = { &m->worst_joint, &m->worst_rate };
+  for (int i = 0; i < 2 && r->next; i++) {
+    const char *name = *worst[i] < 0 ? NULL : r->next->joint[*worst[i]].name;
+    while (name && now->joint[*worst[i]].name != name) ++*worst[i];
+  }
+}
+
 /* Largest errors, and the course of the energy. */
 static hn_reason measure(run *r, long index)
 {
   hn_summary *s = &r->summary;
-  hn_measure_state(r->solver->system->model, r->state, &r->measure);
+  measure_held(r);
   double energy = r->measure.kinetic + r->measure.potential;
   if (!isfinite(energy) || !isfinite(r->measure.position_error) || !isfinite(r->measure.velocity_error))
     return not_measurable(r, index);

@@ -78,7 +78,7 @@ static bool add_row(const hn_solver *solver, hn_events_basis *b, int k, int r, c
 static bool is_held(const hn_block *block, const hn_block_role *role)
 {
   const hn_set_kind kind = block->joint->set->kind;
-  return kind == HN_ANY || (kind == HN_WITHIN && role->role == HN_ROLE_HELD);
+  return (kind == HN_ANY && role->role != HN_ROLE_GONE) || (kind == HN_WITHIN && role->role == HN_ROLE_HELD);
 }
 
 static bool pushes(const hn_block *block, const hn_block_role *role)

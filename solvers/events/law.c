@@ -112,8 +112,8 @@ static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *
   hn_problem_pose(law->problem, s, law->motion, 1.0);
   for (int i = 0; i < s->nrow; i++) law->problem->b[i] += s->gamma[i] - s->bias[i];
   for (int k = 0; k < s->nblock; k++)
-    if (s->block[k].joint->set->kind != HN_ANY)
-      pose_block(s, law, limits, touches[k], k, given, &role[k]);
+    if (role[k].role == HN_ROLE_GONE) law->problem->block[k].set = nothing;
+    else if (s->block[k].joint->set->kind != HN_ANY) pose_block(s, law, limits, touches[k], k, given, &role[k]);
 }
 
 /* Can any block have a force? Where all are apart, as between the impacts of many balls, nothing is to be solved. */
@@ -176,6 +176,7 @@ static void read_roles(const hn_system *s, const hn_events_law *law, const bool 
     const hn_block *block = &s->block[k];
     const hn_set *set = block->joint->set;
     const double *p = law->p + block->row, *v = law->v + block->row, tangent = norm_of(v + 1, block->n - 1);
+    if (role[k].role == HN_ROLE_GONE) continue;
     if (set->kind == HN_PUSH || set->kind == HN_CONE) {
       if (!touches[k] || !(p[0] > least_force * most)) role[k].role = HN_ROLE_OPEN;
       else if (set->kind == HN_PUSH) role[k].role = HN_ROLE_HELD;
@@ -223,7 +224,8 @@ static void agree(hn_system *s, hn_events_law *law, const hn_twist *motion, cons
     const hn_block *block = &s->block[k];
     const hn_set_kind kind = block->joint->set->kind;
     const bool slides = role[k].role == HN_ROLE_SLIDES, held = role[k].role == HN_ROLE_HELD || slides;
-    const int rows = kind == HN_ANY || held ? (slides ? 1 : block->n) : 0;
+    const bool any = kind == HN_ANY && role[k].role != HN_ROLE_GONE;
+    const int rows = any || held ? (slides ? 1 : block->n) : 0;
     for (int r = block->row; r < block->row + rows; r++) {
       const double off = law->v[r] - s->bias[r] + s->gamma[r];
       if (fabs(off) <= most) problem->b[r] -= off;

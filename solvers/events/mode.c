@@ -122,6 +122,8 @@ static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role 
       mode->contact[i] = *(const hn_contact *)joint->data;
       if (role[k].moves) hn_moving_set(&mode->moving[i], s->model, &mode->contact[i], state);
       if (r == HN_ROLE_HELD || r == HN_ROLE_SLIDES) add_contact(mode, i, joint, &role[k]);
+    } else if (r == HN_ROLE_GONE) {
+      ; /* not there */
     } else if (joint->set->kind == HN_ANY || (r == HN_ROLE_HELD && (joint->set->kind == HN_WITHIN || role[k].gap))) {
       add_joint(mode, joint);
     } else if (r == HN_ROLE_LOWER || r == HN_ROLE_UPPER) {
@@ -233,6 +235,15 @@ hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, hn_twist *acc
   hn_system_jacobian(s, mode->motion);
   hn_reason reason = hn_system_factor(s);
   return reason == HN_CONVERGED ? hn_accelerations(s, mode->motion, mode->right, acceleration) : reason;
+}
+
+void hn_mode_forces(const hn_mode *mode, const hn_joint *joint, double *force)
+{
+  memset(force, 0, sizeof *force * (size_t)joint->type->rows);
+  for (const hn_joint *own = mode->model.joint; own < mode->model.joint + mode->model.njoint; own++)
+    if (own->name == joint->name) memcpy(force, mode->right + own->row, sizeof *force * (size_t)joint->type->rows);
+  for (int i = 0; i < mode->ngiven; i++)
+    if (mode->given[i].normal < 0 && mode->given[i].joint == joint) force[0] = mode->given[i].force[0];
 }
 
 hn_reason hn_mode_rest(hn_mode *mode, hn_state *state)

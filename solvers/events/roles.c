@@ -3,6 +3,7 @@
 
 static hn_grip grip_of(const hn_block *block, hn_role role)
 {
+  if (role == HN_ROLE_GONE) return HN_GRIP_NONE;
   if (role == HN_ROLE_OPEN) return block->joint->set->kind == HN_WITHIN ? HN_GRIP_STICKS : HN_GRIP_NONE;
   return role == HN_ROLE_HELD ? HN_GRIP_STICKS : HN_GRIP_SLIDES;
 }

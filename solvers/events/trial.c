@@ -1,6 +1,6 @@
 /* trial.c - motions from the last event on, and the first instant at which one must end (trial.h).
  *
- * A gap that closes or a slip that ends is a root in time; where a force would pull, or leave its cone, the law of
+ * A gap that closes, a slip that ends or a joint that breaks is a root in time; where a force would pull, or leave its cone, the law of
  * accelerations leads elsewhere than the motion goes, and the first such instant is found by halves. */
 #include "events/trial.h"
 #include "base/vec.h"
@@ -38,14 +38,18 @@ static hn_reason move(hn_solver *solver, double s)
   return HN_CONVERGED;
 }
 
-/* What becomes negative where a gap has closed or a slip has ended, S after the last event. */
+/* What becomes negative where a gap has closed, a slip has ended or a joint has more than it bears, S after the last
+ * event. */
 static double crossing(hn_solver *solver, double s, double *earlier)
 {
   hn_events *d = solver->data;
   d->reason = move(solver, s);
   if (d->reason != HN_CONVERGED) return -1.0;
   const double gap = hn_watch_gap(solver, &d->watch, &d->limits, d->trial, s, earlier);
-  return fmin(gap, hn_mode_slip(d->mode, d->from, d->trial, s, d->limits.rate));
+  double spare;
+  d->reason = hn_bears_look(&d->bears, solver->system, d->mode, d->from, d->trial, s, &spare, earlier);
+  if (d->reason != HN_CONVERGED) return -1.0;
+  return fmin(fmin(gap, spare), hn_mode_slip(d->mode, d->from, d->trial, s, d->limits.rate));
 }
 
 static double crossing_at(void *solver, double s)
@@ -60,6 +64,7 @@ static hn_reason find_crossing(hn_solver *solver, double crossed, double *high)
 {
   hn_events *d = solver->data;
   const double guess = hn_watch_expected(&d->watch);
+  hn_bears_note(&d->bears);
   if (hn_instant_find(&d->instant, crossing_at, solver, 1.0, *high, crossed, guess, high)) return move(solver, *high);
   if (d->reason != HN_CONVERGED) return d->reason;
   return hn_step_stalled(solver, "search for an event", -1, *high, 0);

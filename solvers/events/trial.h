@@ -2,6 +2,7 @@
 #ifndef HN_EVENTS_TRIAL_H
 #define HN_EVENTS_TRIAL_H
 
+#include "events/bears.h"
 #include "events/watch.h"
 #include "part/impact.h"
 #include "part/instant.h"
@@ -16,6 +17,7 @@ typedef struct hn_events {
   hn_events_law law;
   hn_events_basis basis;
   hn_watch watch;
+  hn_bears bears;            /* joints that can break */
   hn_modes *modes;
   hn_mode *mode;             /* since the last event */
   bool goes_on;              /* it was in force before, and nothing has struck */

@@ -64,8 +64,7 @@ const hn_watched *hn_watch_before(const hn_watch *w, const hn_system *s, int k, 
   return *at < w->count && w->start[*at].key == s->block[k].key ? &w->start[*at] : NULL;
 }
 
-/* Where in (0, s) the cubic through two gaps and their rates is least, if it is negative there; else 0. */
-static double dip(double g0, double r0, double g1, double r1, double s)
+double hn_watch_dip(double g0, double r0, double g1, double r1, double s)
 {
   if (!(r0 < 0.0 && r1 > 0.0)) return 0.0;
   const double a = s * (r0 + r1) - 2.0 * (g1 - g0), b = 3.0 * (g1 - g0) - s * (2.0 * r0 + r1), c = s * r0;
@@ -99,7 +98,7 @@ double hn_watch_gap(hn_solver *solver, hn_watch *w, const hn_events_limits *limi
     if (before && before->gap <= limits->gap)
       gap = parting(before, limits, gap, s);
     else if (before && earlier && *earlier == 0.0 && gap >= 0.0)
-      *earlier = dip(before->gap, before->rate, gap, w->v[block->row], s);
+      *earlier = hn_watch_dip(before->gap, before->rate, gap, w->v[block->row], s);
     least = fmin(least, gap);
   }
   return least;

@@ -71,6 +71,11 @@ void hn_guess_add(hn_guess *guess, const double *p, double scale)
   for (size_t i = 0; i < guess->rows; i++) now[i] += scale * p[i];
 }
 
+const double *hn_guess_total(const hn_guess *guess)
+{
+  return guess->memory ? impulses(guess, false) : NULL;
+}
+
 bool hn_guess_withdraw(hn_guess *guess, hn_state *state)
 {
   if (!guess->memory || !guess->used) return false;

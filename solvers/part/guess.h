@@ -30,6 +30,8 @@ void *hn_guess_memory(hn_guess *guess, size_t *size);
 void hn_guess_open(hn_solver *solver, hn_guess *guess, double h, hn_state *state);
 /* Notes that P times SCALE was applied. */
 void hn_guess_add(hn_guess *guess, const double *p, double scale);
+/* All that was applied so far, guessed or not; NULL where nothing is remembered. */
+const double *hn_guess_total(const hn_guess *guess);
 /* The joint correction has failed: takes back all that was applied; false when it began at zero. */
 bool hn_guess_withdraw(hn_guess *guess, hn_state *state);
 /* It has converged: what it came to is remembered. */

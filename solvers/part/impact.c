@@ -50,9 +50,14 @@ void hn_impact_free(hn_impact *d)
   hn_anderson_free(&d->friction);
 }
 
+static bool is_gone(const hn_impact *d, const hn_system *s, int k)
+{
+  return d->gone && k < s->model->njoint && d->gone[k];
+}
+
 static bool touches(const hn_impact *d, const hn_system *s, int k)
 {
-  return hn_is_one_sided(&s->block[k]) && s->g[s->block[k].row] <= d->touching;
+  return !is_gone(d, s, k) && hn_is_one_sided(&s->block[k]) && s->g[s->block[k].row] <= d->touching;
 }
 
 static double restitution_of(const hn_system *s, int k)
@@ -67,7 +72,8 @@ static void pose(hn_impact *d, hn_system *s, const hn_state *state)
   hn_problem_pose(d->problem, s, state, 0.0);
   memcpy(d->v, d->problem->b, sizeof *d->v * (size_t)s->nrow);
   for (int k = 0; k < s->nblock; k++)
-    if (s->block[k].joint->set->kind == HN_WITHIN && isinf(s->block[k].joint->set->upper))
+    if (is_gone(d, s, k)) d->problem->block[k].set = nothing;
+    else if (s->block[k].joint->set->kind == HN_WITHIN && isinf(s->block[k].joint->set->upper))
       d->problem->block[k].set.kind = HN_ANY; /* a motor without a limit */
     else if (s->block[k].joint->set->kind != HN_ANY && !touches(d, s, k)) d->problem->block[k].set = nothing;
 }

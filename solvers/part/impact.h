@@ -12,6 +12,7 @@ typedef struct hn_impact {
   int restitution;           /* hn_impact_law */
   hn_contact_options contact; /* of the solver */
   double touching;           /* m, rad: what is no further apart takes part; set before use */
+  const bool *gone;          /* [njoint] joints that take no part; NULL: all do */
   hn_contact_solver *law;
   hn_problem *problem;
   bool any;                  /* in the last one: was anything with restitution fast enough to bounce? */

@@ -30,6 +30,8 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
   if (!r->correct_joints) r->correct_joints = simplified_newton;
   r->trial = hn_state_create(model);
   r->p = calloc((size_t)solver->system->most_rows + 1, sizeof *r->p);
+  if (model->needs & HN_CAN_BREAK && !(r->load = calloc((size_t)solver->system->most_rows + 1, sizeof *r->load)))
+    return hn_fail(error, "out of memory");
   if (hn_kick_setup(solver, &r->kick, error) || hn_active_setup(solver, &r->active, error)) return -1;
   if (r->newton_steps > 0) r->guess.kind = 0; /* from a guess they would be steps of another method */
   if (hn_guess_setup(solver, &r->guess, r->linear.redundancy, error)) return -1;
@@ -54,7 +56,7 @@ void hn_rattle_free(hn_rattle *r)
   hn_active_free(&r->active);
   hn_step_control_free(&r->control);
   hn_prepared_free(&r->factored);
-  free(r->p);
+  free(r->p), free(r->load);
 }
 
 /* The factor of K, where the Jacobian is. Rows of sets may be held along the same coordinate, a motor on friction or
@@ -108,6 +110,12 @@ static bool is_met(const hn_rattle *r, double residual, int iteration, int taken
   return within || (r->newton_steps > 0 && taken >= r->newton_steps);
 }
 
+/* SCALE p are impulses of the step. */
+static void bear(hn_rattle *r, int rows, double scale)
+{
+  for (int i = 0; i < rows && r->load; i++) r->load[i] += scale * r->p[i];
+}
+
 /* K p = -g / h, u += W G' p. */
 static hn_reason correct_once(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
 {
@@ -117,6 +125,7 @@ static hn_reason correct_once(hn_solver *solver, hn_rattle *r, hn_state *state, 
   hn_system_apply(system, r->p, -1.0 / h, state);
   hn_active_add(solver, &r->active, r->p, -1.0 / h);
   hn_guess_add(&r->guess, r->p, -1.0 / h);
+  bear(r, system->nrow, -1.0 / h);
   solver->report.position_iterations++;
   return HN_CONVERGED;
 }
@@ -161,6 +170,7 @@ static hn_reason meet_velocities(hn_solver *solver, hn_rattle *r, hn_state *stat
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the velocity correction", -1, 0.0);
     hn_system_apply(system, r->p, -1.0, state);
     hn_active_add(solver, &r->active, r->p, -1.0);
+    bear(r, system->nrow, -1.0);
     solver->report.velocity_iterations++;
   }
   return HN_CONVERGED;
@@ -197,6 +207,8 @@ static hn_reason correct_joints(hn_solver *solver, hn_rattle *r, hn_state *state
   hn_guess_open(solver, &r->guess, h, state);
   hn_reason reason = r->correct_joints(solver, r, state, h);
   if (reason != HN_CONVERGED && hn_guess_withdraw(&r->guess, state)) reason = r->correct_joints(solver, r, state, h);
+  const double *total = hn_guess_total(&r->guess); /* with what was guessed */
+  if (r->load && total) memcpy(r->load, total, sizeof *total * (size_t)solver->system->nrow);
   if (reason == HN_CONVERGED) hn_guess_close(&r->guess, h);
   return reason;
 }
@@ -204,6 +216,7 @@ static hn_reason correct_joints(hn_solver *solver, hn_rattle *r, hn_state *state
 hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
 {
   r->h = h;
+  if (r->load) memset(r->load, 0, sizeof *r->load * (size_t)solver->system->nrow);
   hn_active_begin(solver, &r->active, state);
   hn_reason reason = hn_rattle_factor(solver, r, state);
   hn_kick_open(solver, state, 0.5 * h);

@@ -1,0 +1,244 @@
+/* test_breaks.c - joints that break at a force under methods that find instants: when, what follows, and what a break
+ * is in an impact. Against closed forms. */
+#include "instants.h"
+#include "heard.h"
+
+/* ---- A bob on a rod, let go at START from below ------------------------------------------------------------------ */
+
+static const double start = 1.2, most = 2.0; /* rad; of m g: what the rod bears */
+
+#define BOB                                                                                                            \
+  "local a = 1.2\n"                                                                                                    \
+  "local p = sys:particle { name = 'p', mass = 2, position = { math.sin(a), -math.cos(a), 0 } }\n"                     \
+  "sys:distance { sys.ground, p, breaks_at = 2 * 2 * 9.81, name = 'rod' }\n"
+
+/* The pull is m g (3 cos a - 2 cos START): the angle at which it is F m g, and how long that takes. */
+static double angle_of(double f)
+{
+  return acos((f + 2 * cos(start)) / 3);
+}
+
+static double time_of(double f)
+{
+  const double k = sin(0.5 * start), b = asin(sin(0.5 * angle_of(f)) / k);
+  return (gsl_sf_ellint_Kcomp(k, GSL_PREC_DOUBLE) - gsl_sf_ellint_F(b, k, GSL_PREC_DOUBLE)) / sqrt(g);
+}
+
+/* Where it is T after it has begun to fly. */
+static void fly(double t, double x[2])
+{
+  const double a = angle_of(most), v = sqrt(2 * g * (cos(a) - cos(start)));
+  x[0] = sin(a) - v * cos(a) * t, x[1] = -cos(a) - v * sin(a) * t - 0.5 * g * t * t;
+}
+
+/* Flight is exact, so that what it ends with is the error of the swing and of the instant. */
+static void a_break_keeps_the_order(void **unused)
+{
+  (void)unused;
+  const double end = 0.8;
+  double exact[2];
+  fly(end - time_of(most), exact);
+  write_scene(BOB "return sys");
+  for (int m = 0; m < ALL_MOVERS; m++) {
+    const double order = all_movers[m].order;
+    check_mover(&all_movers[m], order < 6 ? 1 : order < 8 ? 2 : 2.5, end, 1, exact);
+  }
+}
+
+static void the_instant_is_found(void **unused)
+{
+  (void)unused;
+  static const char *const each[] = { EVENTS "taylor:order=20", EVENTS "lagrange:stepper=rk8pd" };
+  for (int m = 0; m < 2; m++) {
+    static heard h;
+    trial r = run_heard(BOB "return sys", each[m], 0.02, 0.8, &h);
+    const hn_event *broken = nth(&h, HN_EVENT_BROKEN, 0);
+    ASSERT_COUNT("events", (unsigned)h.count, 1);
+    check_near("when, s", broken->time, time_of(most), 1e-12);
+    check_near("the pull then, N", broken->force, 2 * most * g, 1e-11);
+    assert_string_equal(broken->joint, "rod");
+    assert_true(broken->a == 0 && broken->b == 1 && isnan(broken->impulse));
+    ASSERT_COUNT("joints that are left", (unsigned)r.solver->system->model->njoint, 0);
+    check_below("drift of what holds, m", r.summary.position_max, 1e-9);
+    done(&r);
+  }
+}
+
+/* Time stepping sees it at the end of a step: where the instant is a quarter into one, the error is one of first order.
+ * What impulse-contact asks is the mean force of the step. */
+static void steps_notice_to_first_order(void **unused)
+{
+  (void)unused;
+  static const char *const each[] = { "impulse-contact", "moreau" };
+  const double end = 0.8, t = time_of(most);
+  double exact[2], h[STEPS], error[STEPS];
+  fly(end - t, exact);
+  for (int m = 0; m < 2; m++) {
+    puts(each[m]);
+    write_scene(BOB "return sys");
+    for (int i = 0; i < STEPS; i++) {
+      h[i] = t / ((20 << i) + 0.25);
+      error[i] = error_of(each[m], h[i], end, 1, exact);
+    }
+    check_order("order", 1, h, error);
+  }
+}
+
+/* The pull is more than the rod bears for 22 ms, in the middle of a step of 100 ms. */
+static void a_peak_within_a_step_is_seen(void **unused)
+{
+  (void)unused;
+  const double top = 3 - 2 * cos(start), bears = top - 1e-3 * top;
+  char text[400];
+  snprintf(text, sizeof text,
+           "local a = 1.2\n"
+           "local p = sys:particle { mass = 2, position = { math.sin(a), -math.cos(a), 0 } }\n"
+           "sys:distance { sys.ground, p, breaks_at = %.17g }\nreturn sys",
+           2 * bears * g);
+  static heard h;
+  trial r = run_heard(text, EVENTS "taylor:order=20", 0.1, 0.7, &h);
+  ASSERT_COUNT("events", (unsigned)h.count, 1);
+  check_near("when, s", nth(&h, HN_EVENT_BROKEN, 0)->time, time_of(bears), 1e-11);
+  done(&r);
+}
+
+/* ---- What goes with it, and after it ----------------------------------------------------------------------------- */
+
+/* A rod of 1 m on a hinge, let go level: at sin a = 0.6 the force in the hinge is m g (25/4 sin^2 a + cos^2 a / 16)^1/2.
+ * In the same step it turns beyond what was its stop. */
+static void its_limit_goes_with_it(void **unused)
+{
+  (void)unused;
+  char text[500];
+  snprintf(text, sizeof text,
+           "local rod = sys:body { mass = 3, inertia = { 0.25, 0.25, 0.25 }, position = { 0.5, 0, 0 } }\n"
+           "sys:hinge { sys.ground, rod, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, name = 'h', lower = -0.8,\n"
+           "  breaks_at = %.17g }\nreturn sys",
+           3 * g * sqrt(6.25 * 0.36 + 0.64 / 16));
+  static const double step[] = { 0.125, 0.01 };
+  for (int i = 0; i < 2; i++) {
+    static heard h;
+    trial r = run_heard(text, EVENTS "taylor:order=20", step[i], 0.5, &h);
+    const double left = 0.5 - nth(&h, HN_EVENT_BROKEN, 0)->time, w = sqrt(3 * g * 0.6), a = asin(0.6) + w * left;
+    ASSERT_COUNT("events", (unsigned)h.count, 1);
+    check_near("rate of turning, rad/s", r.state->twist[1].w[2], -w, 1e-9);
+    check_near("angle, over that of the stop", a > 0.8, 1, 0);
+    check_near("half of it, by the quaternion", r.state->pose[1].q[3], -sin(0.5 * a), 1e-9);
+    check_near("height, m", r.state->pose[1].x[1], -0.3 - 0.5 * w * 0.8 * left - 0.5 * g * left * left, 1e-9);
+    ASSERT_COUNT("joints that are left", (unsigned)r.solver->system->model->njoint, 0);
+    done(&r);
+  }
+}
+
+/* A bob that swings on two strings in a V, which come to what they bear at one instant but for rounding. */
+static void two_break_at_one_instant(void **unused)
+{
+  (void)unused;
+  static heard h;
+  trial r = run_heard("local a = 1.2\n"
+                      "local p = sys:particle { name = 'p', mass = 2,\n"
+                      "  position = { math.sin(a), -math.cos(a), 0.1 } }\n"
+                      "for i, z in ipairs { 0.7, -0.5 } do\n"
+                      "  sys:distance { sys.ground, p, at_a = { 0, 0, z }, at_b = { math.sin(a), -math.cos(a), 0.1 },\n"
+                      "    breaks_at = 2 * 9.81 * math.sqrt(1.36), name = 's' .. i }\n"
+                      "end\nreturn sys",
+                      EVENTS "taylor:order=20", 0.02, 0.8, &h);
+  double exact[2];
+  fly(0.8 - time_of(most), exact);
+  ASSERT_COUNT("events", (unsigned)h.count, 2);
+  for (int i = 0; i < 2; i++) check_near("when, s", nth(&h, HN_EVENT_BROKEN, i)->time, time_of(most), 1e-12);
+  check_near("x at the end, m", r.state->pose[1].x[0], exact[0], 1e-11);
+  check_near("y, m", r.state->pose[1].x[1], exact[1], 1e-11);
+  done(&r);
+}
+
+static void control_hears_of_it(void **unused)
+{
+  (void)unused;
+  static heard h;
+  trial r = run_heard(BOB "sys:particle { name = 'lamp', mass = 1, position = { 5, 0, 0 } }\n"
+                          "sys:on('broken', function(event, s) sys:remove('lamp') end)\nreturn sys",
+                      "events", 0.05, 0.8, &h);
+  ASSERT_COUNT("broken", (unsigned)count_of(&h, HN_EVENT_BROKEN), 1);
+  ASSERT_COUNT("removed", (unsigned)count_of(&h, HN_EVENT_REMOVED), 1);
+  done(&r);
+}
+
+/* ---- The threshold, and impacts ---------------------------------------------------------------------------------- */
+
+/* A weight that hangs: on what bears exactly that much it stays, on what bears less by 1e-9 it falls from the start. */
+static void what_bears_the_load_exactly_holds(void **unused)
+{
+  (void)unused;
+  static const char *const factor[] = { "1", "(1 - 1e-9)" };
+  static const char *const each[] = { "events", "events:method=impulse-sle" };
+  for (int i = 0; i < 4; i++) {
+    char text[300];
+    snprintf(text, sizeof text,
+             "local p = sys:particle { name = 'p', mass = 2, position = { 0, -1, 0 } }\n"
+             "sys:distance { sys.ground, p, breaks_at = 2 * 9.81 * %s }\nreturn sys",
+             factor[i / 2]);
+    static heard h;
+    trial r = run_heard(text, each[i % 2], 0.1, 1, &h);
+    ASSERT_COUNT("broken", (unsigned)h.count, (unsigned)i / 2);
+    if (h.count) check_near("when, s", h.event[0].time, 0, 0);
+    check_near("height, m", r.state->pose[1].x[1], i / 2 ? -1 - 0.5 * g : -1, 1e-12);
+    done(&r);
+  }
+}
+
+/* A ball of 1 kg falls 0.5 m onto a plate of 2 kg that is fixed to the ground by a joint that bears BEARS. */
+static trial strike(const char *spec, double bears, double h, heard *of)
+{
+  char text[700];
+  snprintf(text, sizeof text,
+           "local plate = sys:body { name = 'plate', mass = 2, shape = scene.box { 1, 0.2, 1 },\n"
+           "  position = { 0, -0.1, 0 } }\n"
+           "sys:fixed { sys.ground, plate, at = { 0, -0.1, 0 }, name = 'bolt', breaks_at = %.17g }\n"
+           "sys:body { name = 'ball', mass = 1, shape = scene.sphere { radius = 0.1 }, position = { 0, 0.6, 0 } }\n"
+           "sys:contact { margin = 0.1 }\nreturn sys",
+           bears);
+  return run_heard(text, spec, h, 0.5, of);
+}
+
+/* An impact has an impulse and no force: under events nothing breaks by it, but by the load that follows, at that
+ * instant, where that is more than the joint bears. By steps it is its impulse over the step. */
+static void an_impact_is_an_impulse(void **unused)
+{
+  (void)unused;
+  const double t = sqrt(2 * 0.5 / g), p = sqrt(2 * g * 0.5);
+  static const struct { const char *spec; double bears, h; bool breaks; } each[] = {
+    { "events", 40, 0.01, false },
+    { "events", 29, 0.01, true },           /* the plate weighs 19.6 N, with the ball 29.4 N */
+    { "impulse-contact", 400, 0.01, false }, /* 3.13 N s over 0.01 s, and the load; moreau has it in two steps */
+    { "impulse-contact", 400, 0.001, true },
+    { "moreau", 400, 0.01, false },
+    { "moreau", 400, 0.001, true },
+  };
+  printf("  the impulse is %.3f N s, at %.4f s\n", p, t);
+  for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+    static heard h;
+    trial r = strike(each[i].spec, each[i].bears, each[i].h, &h);
+    ASSERT_COUNT("broken", (unsigned)count_of(&h, HN_EVENT_BROKEN), each[i].breaks);
+    if (each[i].breaks) {
+      const hn_event *broken = nth(&h, HN_EVENT_BROKEN, 0);
+      const bool finds = strcmp(each[i].spec, "events") == 0;
+      check_near("when, s", broken->time, t + (finds ? 0 : 0.5 * each[i].h), finds ? 1e-9 : 1.6 * each[i].h);
+      if (finds) check_near("force, N", broken->force, 3 * g, 1e-9);
+      else if (i < 4) check_near("force, N", broken->force, p / each[i].h + 2 * g, 3 * g);
+    }
+    done(&r);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_instant_is_found), cmocka_unit_test(a_break_keeps_the_order),
+    cmocka_unit_test(steps_notice_to_first_order), cmocka_unit_test(a_peak_within_a_step_is_seen),
+    cmocka_unit_test(its_limit_goes_with_it), cmocka_unit_test(two_break_at_one_instant),
+    cmocka_unit_test(control_hears_of_it), cmocka_unit_test(what_bears_the_load_exactly_holds),
+    cmocka_unit_test(an_impact_is_an_impulse),
+  };
+  return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
