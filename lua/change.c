@@ -17,7 +17,8 @@ static void begin(lua_State *L)
   const hn_model *now = change->moment->model;
   if (change->begun) return;
   if (now->nbody != model->nbody || now->ninput != model->ninput) /* its numbers would be those of others */
-    hn_sandbox_fail(L, "a model that hands hold, or to which a session has added bodies, cannot be changed by control");
+    hn_sandbox_fail(L, "a model that hands hold, or to which a session has added bodies, "
+                       "cannot be changed by control");
   change->body = calloc((size_t)now->nbody, sizeof(bool));
   change->joint = calloc((size_t)now->njoint + 1, sizeof(bool));
   change->force = calloc((size_t)now->nforce + 1, sizeof(bool));

@@ -136,6 +136,53 @@ run run ./whole.lua --solver moreau --json
 [ -n "$(hash out)" ] && [ "$(hash replayed)" = "$(hash out)" ]; held=$?
 verdict "with the hash of a run of a scene that has it, $(hash out)" $held "$(hash replayed)"
 
+echo "# steps that fail, and what goes on after them"
+after_all() { # HEAD LINE... : replayed to step 80, where the hash is $got
+  (echo "$1"; shift; printf '%s\n' "$@" '{"at_step":80,"do":"end"}') >failing; run replay failing --json; got=$(hash out)
+}
+stall='{"at_step":50,"do":"solver","spec":"impulse-gs:iterations=1"}'; fails='{"at_step":50,"do":"fail","reason":"stalled"}'
+strike='{"at_step":50,"do":"impulse","body":"link3","at":[2,-1,0],"impulse":[0,5,0]}'; head=$(opening ./chain8.lua impulse-sle 0.01)
+for revival in '{"at_step":50,"do":"solver","spec":"impulse-sle"}' '{"at_step":50,"do":"parameter","key":"iterations","value":"10000"}'; do
+  after_all "$head" "$stall" "$fails" "$revival"; exits "a step that stalls, and goes on by $revival" 0; none=$got
+  after_all "$head" "$stall" "$strike" "$fails" "$revival"; before=$got; after_all "$head" "$stall" "$fails" "$strike" "$revival"
+  [ -n "$before" ] && [ "$before" = "$got" ]; held=$?; verdict "an impulse before it is the same, $got, as one after it" $held "$before"
+  [ "$before" != "$none" ]; verdict "and not lost: $none without it" $?
+done
+after_all "$head" "$fails"; refused "a step that does not fail as it should" ":2: the step should fail here, stalled: it is taken" replay failing
+after_all "$head" "$stall" '{"at_step":50,"do":"fail","reason":"singular"}'
+refused "nor one that fails for another reason" ":3: the step should fail here, singular: .*stalled" replay failing
+after_all "$head" "$stall" "$fails" "$fails"; refused "it fails once" "the run has ended before" replay failing
+after_all "$head" '{"at_step":50,"do":"fail"}'; refused "for a reason" "must say why" replay failing
+(opening ./chain8.lua lagrange 0.01; echo '{"at_step":5,"do":"impulse","body":"link3","at":[2,-1,0],"impulse":[0,1500,0]}'
+  echo '{"at_step":6,"do":"save","slot":1}'; echo '{"at_step":6,"do":"step","size":1e-7}'
+  echo '{"at_step":6,"do":"solver","spec":"lagrange:stepper=rk8pd"}'; echo '{"at_step":9,"do":"end"}') >once
+sed '/save/a {"at_step":6,"do":"load","slot":1}' once >twice
+run replay once --json; exits "a step that is taken but has diverged, and another method" 0; cp out first; run replay twice --json
+[ "$(hash first)" = "$(hash out)" ]; held=$?; verdict "its impulse is not given again: as when none waits, $(hash out)" $held "$(hash first)"
+# Control that remembers how often it has been called.
+cat >counts.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+local last = sys.ground
+for i = 1, 4 do
+  local rod = sys:body { name = "rod" .. i, shape = scene.box { 1, 0.1, 0.1 }, density = 500, position = { i - 0.5, 0, 0 } }
+  sys:hinge { last, rod, at = { i - 1, 0, 0 }, axis = { 0, 0, 1 } }
+  last = rod
+end
+local calls = 0
+sys:control(function(t, s)
+  calls = calls + 1
+  s:impulse { "rod4", impulse = { 0, 0.01 * calls, 0 } }
+end)
+sys:defaults { solver = "impulse-sle", step = 0.01 }
+return sys
+LUA
+revival='{"at_step":50,"do":"solver","spec":"impulse-sle"}'; head=$(opening ./counts.lua impulse-sle 0.01)
+after_all "$head" "$stall" "$fails" "$revival"; exits "control that counts its calls" 0; tried=$got
+run replay failing --save saved --quiet; has "a step that failed is in the file" saved '"at_step":50,"do":"fail","reason":"stalled"'
+run replay saved --json; [ "$(hash out)" = "$tried" ]; held=$?; verdict "which comes to the same, $tried" $held "$(hash out)"
+after_all "$head" "$stall" "$revival"; [ "$tried" != "$got" ]; verdict "without it control is called once less: $got" $?
+
 echo "# what scenes declare live is changed while they run"
 count=0
 for scene in $(grep -l "live = true" "$source"/scenes/*.lua); do

@@ -303,6 +303,49 @@ return sys''')
         verdict(f"{name}: status 2", done.returncode == 2 and words in done.stderr and done.stdout == "", (done.returncode, done.stderr))
 
 
+def stalled():
+    print("# a method that stalls under control, which remembers how often it was called and changes the model")
+    open("counts.lua", "w").write('''local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+local last = sys.ground
+for i = 1, 4 do
+  local rod = sys:body { name = "rod" .. i, shape = scene.box { 1, 0.1, 0.1 }, density = 500, position = { i - 0.5, 0, 0 } }
+  sys:hinge { last, rod, at = { i - 1, 0, 0 }, axis = { 0, 0, 1 } }
+  last = rod
+end
+local calls = 0
+sys:control(function(t, s)
+  calls = calls + 1
+  s:impulse { "rod4", impulse = { 0, 0.01 * calls, 0 } }
+  if calls == 10 then sys:particle { name = "bob", mass = 1, position = { 9, 0, 0 } } end
+end)
+sys:defaults { solver = "impulse-sle", step = 0.01 }
+return sys''')
+    v = View("./counts.lua")
+    page = v.page()
+    page.read(0.3)
+    page.do(do="solver", spec="impulse-gs:iterations=1")
+    status = page.wait(lambda t: t["type"] == "status" and t["lanes"][0]["ended"])
+    verdict("it has stalled", status and status["lanes"][0]["ended"] == "stalled", status)
+    page.do(do="impulse", body="rod3", at=[2, 0, 0], impulse=[0, 5, 0]), page.do(do="solver", spec="impulse-sle")
+    page.read(0.3), page.do(do="pause")
+    answer = page.do(do="fork", spec="impulse-sle")
+    verdict("it is copied", answer["type"] == "done", answer)
+    page.do(do="solver", spec="impulse-sle", lane=1), page.do(do="play")
+    page.read(0.3), page.do(do="pause"), page.read(0.2)
+    texts = [get(v.url, f"session/{k}")[2] for k in (1, 2)]
+    v.end()
+    ends = [json.loads(text.splitlines()[-1]) if text else k for k, text in enumerate(texts)]
+    verdict(f"the copy goes on as the first does, {ends[0]}", ends[0] == ends[1], ends[1])
+    failures = texts[0].count(b'"fail"')
+    verdict(f"steps that failed are in the session, {failures}, at least 1", failures >= 1)
+    for k, text in enumerate(texts, 1):
+        open("stalled", "wb").write(text)
+        status, answer, words = replay("stalled", "--save", "saved")
+        verdict(f"session {k} replays to its hash", status == 0 and answer["same"], words)
+        verdict("and saves itself", open("saved", "rb").read() == text)
+
+
 def many(pages):
     """200 commands, sent as fast as a page may, by pages in turn."""
     r = random.Random(7)
@@ -375,6 +418,6 @@ def killed():
             (status, answer, words))
 
 
-for test in [guarded, hostile, stalls, same_for_two, broken, lambda: (print("# sessions"), many(1), many(3)), killed]:
+for test in [guarded, hostile, stalls, same_for_two, broken, stalled, lambda: (print("# sessions"), many(1), many(3)), killed]:
     test()
 sys.exit(failed > 0)

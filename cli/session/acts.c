@@ -6,6 +6,16 @@
 #include "cli/session/commands.h"
 #include "cli/session/course.h"
 
+/* May there be one more, when there are COUNT of MOST, and nothing is called so? */
+static int check_one_more(const char *what, const char *name, bool taken, int count, int most,
+                          hn_error *error)
+{
+  if (taken) return hn_fail(error, "%s: there is a \"%s\" already", what, name);
+  return count < most ? 0 : hn_fail(error, "%s: there are %d already", what, most);
+}
+
+/* ---- Hands ------------------------------------------------------------------------------------------ */
+
 static int find_grip(const cli_session *s, const json_t *command, hn_error *error)
 {
   const char *id = cli_command_text(command, "id", 31, error);
@@ -26,10 +36,10 @@ static int take_grip(cli_session *s, const json_t *command, cli_grip *grip, hn_e
     return -1;
   if (!(grip->stiffness > 0) || grip->damping < 0)
     return hn_fail(error, "grip: stiffness must be above 0, damping 0 or more");
-  if (s->world.make.ngrip == CLI_MOST_GRIPS)
-    return hn_fail(error, "grip: there are %d already", CLI_MOST_GRIPS);
-  if (id[strcspn(id, "\"\\")] || find_grip(s, command, NULL) >= 0)
-    return hn_fail(error, "grip: there is one \"%s\" already, or it has a quotation mark", id);
+  if (id[strcspn(id, "\"\\")])
+    return hn_fail(error, "grip: an id cannot contain a quotation mark or a backslash");
+  const bool taken = find_grip(s, command, NULL) >= 0;
+  if (check_one_more("grip", id, taken, s->world.make.ngrip, CLI_MOST_GRIPS, error)) return -1;
   const hn_pose *pose = &s->world.state->pose[body];
   vec_sub(arm, at, pose->x);
   quat_unrotate(grip->point, pose->q, arm);
@@ -69,6 +79,8 @@ static int do_target(cli_session *s, const json_t *command, hn_error *error)
   return 0;
 }
 
+/* ---- Between two steps of one runner ---------------------------------------------------------------- */
+
 static int do_impulse(cli_session *s, const json_t *command, hn_error *error)
 {
   const hn_model *model = cli_world_model(&s->world);
@@ -107,6 +119,8 @@ static int do_input(cli_session *s, const json_t *command, hn_error *error)
   s->world.state->input[f->input] = value;
   return 0;
 }
+
+/* ---- Method, step, settings ------------------------------------------------------------------------- */
 
 static int do_solver(cli_session *s, const json_t *command, hn_error *error)
 {
@@ -158,7 +172,7 @@ static int do_set(cli_session *s, const json_t *command, hn_error *error)
   return cli_session_change(s, &make, &s->world, error);
 }
 
-/* ---- Bodies more ------------------------------------------------------------------------------------------------- */
+/* ---- Bodies more ------------------------------------------------------------------------------------ */
 
 /* Of a box the edges, of a sphere its radius; in the plane these are a rectangle and a circle. */
 static int take_shape(const json_t *command, bool planar, hn_shape *shape, hn_error *error)
@@ -196,10 +210,8 @@ static int take_added(const cli_session *s, const json_t *command, cli_added *ad
     return hn_fail(error, "add: it has a mass or a density, not both");
   if (!(added->mass > 0.0 || added->density > 0.0))
     return hn_fail(error, "add: mass or density must be above 0");
-  if (hn_model_find_body(cli_world_model(&s->world), name, NULL) >= 0)
-    return hn_fail(error, "add: there is a body \"%s\" already", name);
-  if (s->world.make.nadded == CLI_MOST_ADDED)
-    return hn_fail(error, "add: there are %d already", CLI_MOST_ADDED);
+  const bool taken = hn_model_find_body(cli_world_model(&s->world), name, NULL) >= 0;
+  if (check_one_more("add", name, taken, s->world.make.nadded, CLI_MOST_ADDED, error)) return -1;
   snprintf(added->name, sizeof added->name, "%s", name);
   return 0;
 }
@@ -214,7 +226,7 @@ static int do_add(cli_session *s, const json_t *command, hn_error *error)
   return cli_session_change(s, &make, &s->world, error);
 }
 
-/* ---- Back to before ---------------------------------------------------------------------------------------------- */
+/* ---- Back to before --------------------------------------------------------------------------------- */
 
 static int find_slot(const json_t *command, hn_error *error)
 {
@@ -226,13 +238,9 @@ static int find_slot(const json_t *command, hn_error *error)
 
 static int do_save(cli_session *s, const json_t *command, hn_error *error)
 {
-  cli_make make;
   const int slot = find_slot(command, error);
   if (slot < 0 || cli_session_check_unchanged(s, error) < 0) return -1;
-  cli_session_make_again(s, &make);
-  const int status = cli_slot_fill(&s->slot[slot], &make, s->world.state, error);
-  cli_make_free(&make);
-  return status;
+  return cli_session_keep(s, &s->slot[slot], error);
 }
 
 /* What the scene's control remembers was not saved: it begins anew. */

@@ -1,5 +1,5 @@
-/* replay.c - a session, repeated from its file: a line that says what it is, then commands, each with the steps taken
- * before it, and at the end the hash. */
+/* replay.c - a session, repeated from its file: a line that says what it is, then commands and steps that
+ * failed, each with the steps taken before it, and at the end the hash. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -98,9 +98,19 @@ static void note(void *user, const char *line)
 
 static bool step_to(cli_replay *r, long steps)
 {
-  while (r->reason == HN_CONVERGED && cli_session_steps(r->session) < steps)
-    r->reason = cli_session_step(r->session);
+  if (r->reason == HN_CONVERGED) r->reason = cli_session_step_to(r->session, steps);
   return cli_session_steps(r->session) == steps;
+}
+
+/* A step that fails as the file says is one of the session. */
+static int act(cli_replay *r, const json_t *line, hn_error *error)
+{
+  const bool fails = strcmp(text_of(line, "do"), "fail") == 0;
+  if ((fails ? cli_session_fail(r->session, line, error) : cli_session_do(r->session, line, error)) < 0)
+    return -1;
+  if (!fails) r->commands++;
+  r->reason = HN_CONVERGED;
+  return 0;
 }
 
 /* One line; false at the end, or with a text. */
@@ -118,9 +128,8 @@ static bool carry_out(cli_replay *r, reader *in, hn_error *error)
   else if (!step_to(r, steps)) good = false; /* the reason tells */
   else if (is_end)
     r->expected = json_object_get(command, "hash") ? cli_text("%s", text_of(command, "hash")) : NULL;
-  else if (cli_session_do(r->session, command, &why) < 0)
-    hn_fail(error, "%s:%ld: %.400s", in->path, in->line, why.text);
-  else good = true, r->commands++, r->reason = HN_CONVERGED;
+  else if (act(r, command, &why) < 0) hn_fail(error, "%s:%ld: %.400s", in->path, in->line, why.text);
+  else good = true;
   json_decref(command);
   return good;
 }

@@ -22,8 +22,9 @@ typedef struct cli_observer {
   FILE *log;
 } cli_observer;
 
-/* Repeats the session in the file PATH. -1 with a text: it cannot be read, is of another version or another scene, or a
- * command in it is refused; then OBSERVER has seen what came before. Free with cli_replay_free either way. */
+/* Repeats the session in the file PATH. -1 with a text: it cannot be read, is of another version or another
+ * scene, a command in it is refused, or a step does not fail that should; then OBSERVER has seen what came
+ * before. Free with cli_replay_free either way. */
 int cli_replay_run(cli_replay *replay, const char *path, const cli_options *options,
                    const cli_observer *observer, hn_error *error);
 void cli_replay_free(cli_replay *replay);

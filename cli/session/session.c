@@ -1,13 +1,14 @@
 /* session.c - a run that is changed while it goes on.
  *
- *   impulse, input, target    between two steps of one runner, as control does: joints answer an impulse at once
+ *   impulse, input, target    between two steps of one runner, as control does: joints answer an impulse
  *   solver, parameter, step   another runner of the same world, which has another method
  *   grip, release, add, set, reset, load    another world (world.c)
  *   save                      a copy of the state
  *   pause, play, speed, once  how fast it is shown; nothing of the motion
  *
- * What each does is in acts.c. Each has the number of steps taken before it. The hash of a runner is chained to that
- * of the one before, so that a session without commands has the hash of a run. */
+ * What each does is in acts.c. In the file each has the number of steps taken before it; so has a step that
+ * was tried there and failed: what the scene's control remembers of it cannot be taken back. The hash of a
+ * runner is chained to that of the one before, so that a session without commands has the hash of a run. */
 #include <math.h>
 #include <string.h>
 #include "cli/base/hash.h"
@@ -17,7 +18,7 @@
 #include "cli/session/commands.h"
 #include "cli/session/course.h"
 
-/* ---- The runner -------------------------------------------------------------------------------------------------- */
+/* ---- The runner ------------------------------------------------------------------------------------- */
 
 long cli_session_steps(const cli_session *s)
 {
@@ -39,12 +40,14 @@ static bool observe(void *user, const hn_frame *frame)
   return s->plan.observe(s->plan.user, &counted);
 }
 
+/* What is gone since the command came, by control or with a world, is not struck. */
 static void strike(const json_t *command, hn_moment *moment)
 {
   static const double none[3] = { 0.0 };
   double at[3], impulse[3];
   const int body = cli_command_body(command, moment->model, NULL);
-  if (body < 0 || cli_command_vector(command, "at", at, NULL) || cli_command_vector(command, "impulse", impulse, NULL))
+  if (body < 0 || cli_command_vector(command, "at", at, NULL) ||
+      cli_command_vector(command, "impulse", impulse, NULL))
     return;
   hn_state_strike(moment->state, moment->model, body, at, impulse, none);
 }
@@ -60,16 +63,48 @@ static int control(void *user, hn_moment *moment, hn_error *error)
 /* A runner for WORLD, chained to HASH. */
 static hn_runner *start(cli_session *s, cli_world *world, uint64_t hash, hn_error *error)
 {
-  const hn_run_options options = { .step = world->make.step, .duration = INFINITY, .hash = hash, .observe = observe,
-                                   .user = s, .stop = cli_stop(), .control = control, .controller = s };
+  const hn_run_options options = { .step = world->make.step, .duration = INFINITY, .hash = hash,
+                                   .observe = observe, .user = s, .stop = cli_stop(), .control = control,
+                                   .controller = s };
   return hn_runner_create(world->solver, world->state, &options, error);
 }
 
+static void note_failure(cli_session *s, hn_reason reason)
+{
+  json_t *failure = json_pack("{s:s, s:s}", "do", "fail", "reason", hn_reason_name(reason));
+  cli_session_note(s, failure);
+  json_decref(failure);
+}
+
+/* Impulses wait for a step that is taken. One that was interrupted is the last that is tried. */
 hn_reason cli_session_step(cli_session *s)
 {
+  const hn_summary *summary = hn_runner_summary(s->runner);
+  const long steps = summary->steps;
+  const bool ended = hn_runner_ended(s->runner);
   const hn_reason reason = hn_runner_step(s->runner);
-  if (reason == HN_CONVERGED) json_array_clear(s->pending); /* one that fails is taken back, and they wait */
+  if (summary->steps > steps) json_array_clear(s->pending);
+  else if (!ended && (reason != HN_INTERRUPTED || summary->control_failed)) note_failure(s, reason);
   return reason;
+}
+
+hn_reason cli_session_step_to(cli_session *s, long steps)
+{
+  hn_reason reason = HN_CONVERGED;
+  while (reason == HN_CONVERGED && cli_session_steps(s) < steps) reason = cli_session_step(s);
+  return reason;
+}
+
+int cli_session_fail(cli_session *s, const json_t *line, hn_error *error)
+{
+  const char *expected = json_string_value(json_object_get(line, "reason"));
+  const long steps = cli_session_steps(s);
+  if (!expected) return hn_fail(error, "\"reason\" must say why the step fails");
+  if (hn_runner_ended(s->runner)) return hn_fail(error, "there is no step to fail: the run has ended before");
+  const char *reason = hn_reason_name(cli_session_step(s));
+  if (cli_session_steps(s) == steps && strcmp(reason, expected) == 0) return 0;
+  return hn_fail(error, "the step should fail here, %.40s: %s", expected,
+                 cli_session_steps(s) > steps ? "it is taken" : cli_session_explanation(s));
 }
 
 const char *cli_session_explanation(const cli_session *s)
@@ -77,7 +112,7 @@ const char *cli_session_explanation(const cli_session *s)
   return hn_runner_summary(s->runner)->explanation;
 }
 
-/* ---- Changes ----------------------------------------------------------------------------------------------------- */
+/* ---- Changes ---------------------------------------------------------------------------------------- */
 
 void cli_session_make_again(const cli_session *s, cli_make *make)
 {
@@ -85,6 +120,15 @@ void cli_session_make_again(const cli_session *s, cli_make *make)
   cli_make_copy(make, &world->make);
   for (int i = 0; i < make->ngrip; i++)
     memcpy(make->grip[i].target, cli_world_target(world, i), sizeof make->grip[i].target);
+}
+
+int cli_session_keep(const cli_session *s, cli_world *slot, hn_error *error)
+{
+  cli_make make;
+  cli_session_make_again(s, &make);
+  const int status = cli_slot_fill(slot, &make, s->world.state, error);
+  cli_make_free(&make);
+  return status;
 }
 
 static uint64_t changes(const cli_session *s)
@@ -96,8 +140,8 @@ static uint64_t changes(const cli_session *s)
 int cli_session_check_unchanged(const cli_session *s, hn_error *error)
 {
   if (!s->changed && changes(s) == 0) return 0;
-  return hn_fail(error, "the scene's control has changed its bodies, joints or forces, or a joint has broken: that can "
-                 "be done again after a reset");
+  return hn_fail(error, "the scene's control has changed its bodies, joints or forces, or a joint has "
+                 "broken: that can be done again after a reset");
 }
 
 /* WORLD gets a runner, chained to the one there is. */
@@ -131,7 +175,7 @@ int cli_session_change(cli_session *s, cli_make *make, const cli_world *from, hn
     cli_world_free(&world);
     return -1;
   }
-  if (world.control) s->anew = cli_session_steps(s);
+  if (world.control) s->anew = true;
   else world.control = s->world.control, s->world.control = NULL;
   if (from != &s->world) json_array_clear(s->pending);
   cli_world_free(&s->world);
@@ -158,7 +202,7 @@ int cli_session_swap(cli_session *s, cli_make *make, hn_error *error)
   return 0;
 }
 
-/* ---- Its file ---------------------------------------------------------------------------------------------------- */
+/* ---- Its file --------------------------------------------------------------------------------------- */
 
 static void write_line(const cli_session *s, json_t *line)
 {
@@ -168,10 +212,20 @@ static void write_line(const cli_session *s, json_t *line)
   json_decref(line);
 }
 
-void cli_session_note(const cli_session *s, const json_t *command)
+/* A command by which control began anew is what nothing has been done since. */
+static void follow(cli_session *s, json_t *line)
+{
+  hn_error why;
+  if (s->anew) cli_origin_begin(&s->origin, s, &why);
+  else if (s->origin.start.state) json_array_append(s->origin.since, line);
+  s->anew = false;
+}
+
+void cli_session_note(cli_session *s, const json_t *command)
 {
   json_t *line = json_pack("{s:I}", "at_step", (json_int_t)cli_session_steps(s));
   json_object_update_missing(line, (json_t *)(uintptr_t)command);
+  follow(s, line);
   write_line(s, line);
 }
 
@@ -193,11 +247,12 @@ json_t *cli_session_head(const cli_session *s)
 void cli_session_end(cli_session *s)
 {
   char *hash = cli_hash_text(cli_session_hash(s));
-  write_line(s, json_pack("{s:I, s:s, s:s}", "at_step", (json_int_t)cli_session_steps(s), "do", "end", "hash", hash));
+  write_line(s, json_pack("{s:I, s:s, s:s}", "at_step", (json_int_t)cli_session_steps(s), "do", "end", "hash",
+                          hash));
   free(hash);
 }
 
-/* ---- A session --------------------------------------------------------------------------------------------------- */
+/* ---- A session -------------------------------------------------------------------------------------- */
 
 /* The scene's own method and step where the plan has none. */
 static int begin(cli_session *s, hn_error *error)
@@ -222,39 +277,11 @@ cli_session *cli_session_create(const cli_session_plan *plan, hn_error *error)
   s->chained = HN_HASH_START;
   s->pending = json_array();
   if (begin(s, error) == 0) {
-    write_line(s, cli_session_head(s));
+    json_t *head = cli_session_head(s);
+    follow(s, head);
+    write_line(s, head);
     return s;
   }
-  cli_session_free(s);
-  return NULL;
-}
-
-/* The control of a scene is code with a memory of its own: another one is as it is only at its start. */
-static int begin_from(cli_session *s, const cli_session *from, hn_error *error)
-{
-  cli_make make;
-  const cli_world as_it_is = { .make = from->world.make, .state = from->world.state };
-  if (from->world.control && from->anew != cli_session_steps(from))
-    return hn_fail(error, "the control of a scene cannot be copied while it runs: reset before");
-  if (cli_session_check_unchanged(from, error) < 0) return -1;
-  s->path = cli_text("%s", from->path);
-  s->base = cli_session_steps(from), s->chained = cli_session_hash(from);
-  s->shown = true;
-  cli_session_make_again(from, &make);
-  if (cli_session_change(s, &make, &as_it_is, error) < 0) return -1;
-  json_array_extend(s->pending, from->pending);
-  int status = 0;
-  for (const cli_world *slot = from->slot; status == 0 && slot < from->slot + CLI_SLOTS; slot++)
-    if (slot->state) status = cli_slot_fill(&s->slot[slot - from->slot], &slot->make, slot->state, error);
-  return status;
-}
-
-cli_session *cli_session_copy(const cli_session *from, const cli_session_plan *plan, hn_error *error)
-{
-  cli_session *s = cli_alloc(1, sizeof *s);
-  s->plan = *plan;
-  s->pending = json_array();
-  if (begin_from(s, from, error) == 0) return s;
   cli_session_free(s);
   return NULL;
 }
@@ -265,6 +292,7 @@ void cli_session_free(cli_session *s)
   if (s->runner) hn_runner_finish(s->runner, NULL);
   cli_world_free(&s->world);
   for (int i = 0; i < CLI_SLOTS; i++) cli_world_free(&s->slot[i]);
+  cli_origin_free(&s->origin);
   hn_scene_free(s->first);
   json_decref(s->pending);
   free(s->path);

@@ -1,8 +1,9 @@
-/* world.c - a scene with hands on its bodies, a method and a state, made anew for every change of any of them.
+/* world.c - a scene with hands on its bodies, a method and a state, made anew when settings, hands or bodies
+ * change.
  *
- * A model is constant, so that a change is another model: the scene is loaded again, with other settings or hands, and
- * takes over the motion of the bodies, the inputs, and the contacts with their impulses. What the method remembers is
- * not taken over: it may be another one. */
+ * A model is constant, so that a change is another model: the scene is loaded again, with other settings or
+ * hands, and takes over the motion of the bodies, the inputs, and the contacts with their impulses. What the
+ * method remembers is not taken over: it may be another one. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "cli/base/memory.h"
 #include "cli/session/world.h"
 
-/* ---- What to make ------------------------------------------------------------------------------------------------ */
+/* ---- What to make ----------------------------------------------------------------------------------- */
 
 void cli_make_copy(cli_make *to, const cli_make *from)
 {
@@ -43,7 +44,7 @@ void cli_make_set(cli_make *make, const char *name, const char *value)
 
 enum { CONTACTS_OF_ONE = 64 };
 
-/* ---- Making it --------------------------------------------------------------------------------------------------- */
+/* ---- Making it -------------------------------------------------------------------------------------- */
 
 /* The hand pulls at a point of the body, which the model wants where it is at its start. */
 static int add_grip(hn_model *model, const cli_grip *grip, hn_error *error)

@@ -1,7 +1,7 @@
-/* world.h - what a session steps between two changes: a scene with hands on its bodies, a method, a state. Internal to
- * cli/session/. */
-#ifndef HN_CLI_WORLD_H
-#define HN_CLI_WORLD_H
+/* world.h - what a session steps between two changes: a scene with hands on its bodies, a method, a state.
+ * Internal to cli/session/. */
+#ifndef HN_CLI_SESSION_WORLD_H
+#define HN_CLI_SESSION_WORLD_H
 
 #include "cli/base/options.h"
 
@@ -51,10 +51,10 @@ typedef struct cli_world {
   hn_control *control;        /* of the scene; NULL: it has none */
 } cli_world;
 
-/* A world of MAKE, which it takes over, with the state of FROM, NULL: at its start. SCENE and OPTIONS say where it
- * comes from. FROM with no scene is a state alone, of one made of the same. Control begins anew unless FROM has a scene
- * of the same settings: then there is none yet, and that of FROM can go on. -1 on error, and then MAKE is the
- * caller's. */
+/* A world of MAKE, which it takes over, with the state of FROM, NULL: at its start. SCENE and OPTIONS say
+ * where it comes from. FROM with no scene is a state alone, of one made of the same. Control begins anew
+ * unless FROM has a scene of the same settings: then there is none yet, and that of FROM can go on. -1 on
+ * error, and then MAKE is the caller's. */
 int cli_world_make(cli_world *world, const char *scene, const cli_options *options, cli_make *make,
                    const cli_world *from, hn_error *error);
 void cli_world_free(cli_world *world);
