@@ -21,7 +21,7 @@ const cli_command cli_command_view = {
     "move, what can be pulled, struck, paused and set, and methods side by side. --session FILE keeps what\n"
     "was done, line by line, each with the step before which it took effect: holonom replay FILE repeats it\n"
     "to the bit. With --solvers the second method's session is in FILE.2 and so on. It listens on this\n"
-    "machine alone, unless --listen says otherwise, and the address has a random part that nobody else knows.\n",
+    "machine alone, unless --listen says otherwise; the address has a random part that nobody else knows.\n",
   .examples = "view double_pendulum\n"
               "view chain8 --solvers impulse-sle,xpbd --paused --session chain.session\n",
   .takes = { CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_SOLVERS, CLI_STEP, CLI_PORT, CLI_LISTEN, CLI_PAUSED,

@@ -89,6 +89,18 @@ await page.mouse.click(there.x, there.y);
 await page.keyboard.up("Shift");
 const done = (text) => until(page, (wanted) => document.querySelector(".done").textContent.includes(wanted), text);
 say("a click with Shift strikes it", await done(`${body} is struck`));
+const byKeys = async (name) => {
+  await page.getByRole("button", { name, exact: true }).focus();
+  await page.keyboard.press("Enter");
+};
+const hands = (count) => until(page, (want) => window.holonomLive.state.status.grips.length === want, count);
+await page.getByLabel("body", { exact: true }).selectOption(body);
+await byKeys("Hold");
+const keyed = await hands(1);
+await byKeys("Move the hand");
+const went = await done("goes to");
+await byKeys("Let go");
+say("by keys it is held, the hand moved, and let go", keyed && went && (await hands(0)));
 
 // ---- Methods and lanes ----------------------------------------------------------------------------------------------
 const swapped = await steps(page);

@@ -242,8 +242,8 @@ static int on_page(struct lws *wsi, enum lws_callback_reasons reason, void *user
   }
 }
 
-/* The family of ADDRESS, a number or a name, and its number, as the library takes no names; AF_UNSPEC: there is
- * no such address. */
+/* The family of ADDRESS, a number or a name, and its number, as the library takes no names; AF_UNSPEC: there
+ * is no such address. */
 static int find_address(const char *address, char *number, socklen_t room)
 {
   struct addrinfo *found = NULL;
@@ -255,8 +255,8 @@ static int find_address(const char *address, char *number, socklen_t room)
   return family;
 }
 
-/* NULL with errno; 0: the library does not say why. For an address of IPv4 IPv6 is switched off: else the library
- * listens on all that the machine has, whatever it was told, and is glad of addresses of other machines. */
+/* NULL with errno; 0: the library does not say why. For an address of IPv4 IPv6 is switched off: else the
+ * library listens on all that the machine has, whatever it was told, and takes those of other machines. */
 static struct lws_vhost *listen_on(cli_server *s, const char *number, int family, int port)
 {
   const struct lws_context_creation_info info = {

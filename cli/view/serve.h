@@ -1,5 +1,5 @@
 /* serve.h - the network of `holonom view`, which is in a module of its own (serve.c), loaded when it is
- * needed: what it asks of the program. All of this is called by the network's thread, and none of it waits. */
+ * needed: what it asks of the program. All of this is called by the network's thread, and nothing waits. */
 #ifndef HN_CLI_VIEW_SERVE_H
 #define HN_CLI_VIEW_SERVE_H
 

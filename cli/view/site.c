@@ -143,13 +143,6 @@ static void drop(void *user, cli_blob *blob)
 
 cli_serve_hooks cli_site_hooks(cli_site *site)
 {
-  return (cli_serve_hooks){ .get = get,
-                            .admit = admit,
-                            .join = join,
-                            .leave = leave,
-                            .message = message,
-                            .next = next,
-                            .drop = drop,
-                            .headers = headers,
-                            .user = site };
+  return (cli_serve_hooks){ .get = get, .admit = admit, .join = join, .leave = leave, .message = message,
+                            .next = next, .drop = drop, .headers = headers, .user = site };
 }

@@ -2,8 +2,8 @@
  *
  * The step loop is in the main thread, where signals, libraries and Lua code are as in any run; the network
  * in one of its own. Orders, texts and pictures pass between them (exchange.c), and neither waits for the
- * other: a page that stalls misses pictures, a step that takes long makes pages wait. What takes effect, takes
- * it between two steps of all lanes. */
+ * other: a page that stalls misses pictures, a step that takes long makes pages wait. What takes effect,
+ * takes it between two steps of all lanes. */
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>

@@ -11,88 +11,81 @@ const fields = {
 const edges = ["width, m", "height, m", "depth, m"];
 const rounded = (value) => Number(value.toPrecision(2));
 
-export function makeAdding(state, stage, send) {
-  const shape = el(
-    "select",
-    { "aria-label": "shape", change: () => size.replaceChildren(...sizes()) },
-    ["sphere", "box"].map((name) => el("option", { value: name }, name)),
-  );
-  const field = (name, { text, value }) => {
-    const input = el("input", { type: "number", step: "any", min: "0", name, value: value ?? "" });
-    return [el("label", { class: "field" }, text, input), input];
-  };
-  const made = Object.fromEntries(Object.entries(fields).map(([name, about]) => [name, field(name, about)])),
-    size = el("div", { class: "grid" }),
-    number = (name) => Number(made[name][1].value);
-  let lengths = [],
-    usual = 0.1,
-    count = 0;
-  function sizes() {
-    const names = shape.value === "sphere" ? ["radius, m"] : edges.slice(0, state.first?.model.planar ? 2 : 3);
-    lengths = names.map((text) =>
-      field("size", { text, value: rounded(shape.value === "sphere" ? usual : 2 * usual) }),
+export class Adding {
+  // PARTS: what is shown.
+  constructor(state, stage, send) {
+    Object.assign(this, { state, stage, send, lengths: [], usual: 0.1, count: 0, scene: null });
+    this.shape = el(
+      "select",
+      { "aria-label": "shape", change: () => this.ask() },
+      ["sphere", "box"].map((name) => el("option", { value: name }, name)),
     );
-    return lengths.map(([label]) => label);
+    this.made = Object.fromEntries(Object.entries(fields).map(([name, about]) => [name, field(name, about)]));
+    this.sizes = el("div", { class: "grid" });
+    const labels = Object.values(this.made).map(([label]) => label),
+      button = (text, place) => el("button", { type: "button", click: () => this.add(place) }, text);
+    this.parts = [
+      el("div", { class: "row" }, this.shape),
+      this.sizes,
+      el("div", { class: "grid" }, labels),
+      el("div", { class: "row" }, button("Throw it", thrown), button("Let it fall", dropped)),
+    ];
+    state.on("model", () => this.scene !== state.hello && this.meet());
   }
 
-  // Of the size of what is there, as heavy as most of it.
-  function suggest() {
-    const { model, low, high } = state.first,
+  // Another scene: sizes of what is there, as heavy as most of it.
+  meet() {
+    this.scene = this.state.hello;
+    const { model, low, high } = this.state.first,
       across = Math.hypot(...low.map((x, k) => high[k] - x)),
       masses = model.bodies
         .filter(({ kind }) => kind !== "fixed")
         .map(({ mass }) => mass)
         .sort((a, b) => a - b);
-    usual = rounded(across / 25 || 0.1);
-    made.mass[1].value = String(rounded(masses[masses.length >> 1] || 1));
-    made.speed[1].value = String(rounded(Math.max(1, across)));
-    shape.options[0].textContent = model.planar ? "circle" : "sphere";
-    size.replaceChildren(...sizes());
+    this.usual = rounded(across / 25 || 0.1);
+    this.made.mass[1].value = String(rounded(masses[masses.length >> 1] || 1));
+    this.made.speed[1].value = String(rounded(Math.max(1, across)));
+    this.shape.options[0].textContent = model.planar ? "circle" : "sphere";
+    this.ask();
   }
-  let scene = null;
-  state.on("model", () => {
-    if (scene === state.hello) return;
-    scene = state.hello;
-    suggest();
-  });
 
-  function name() {
-    const taken = (text) => state.all.some(({ names }) => names.has(text));
-    do count++;
-    while (taken(`added${count}`));
-    return `added${count}`;
+  // For the sizes of the shape that is chosen.
+  ask() {
+    const round = this.shape.value === "sphere",
+      names = round ? ["radius, m"] : edges.slice(0, this.state.first?.model.planar ? 2 : 3),
+      value = rounded(round ? this.usual : 2 * this.usual);
+    this.lengths = names.map((text) => field("size", { text, value }));
+    this.sizes.replaceChildren(...this.lengths.map(([label]) => label));
   }
-  function add(place) {
-    if (!state.first) return;
-    const { at, velocity } = place(number("speed"));
-    send({
+
+  name() {
+    const taken = (text) => this.state.all.some(({ names }) => names.has(text));
+    do this.count++;
+    while (taken(`added${this.count}`));
+    return `added${this.count}`;
+  }
+
+  // PLACE says where and how fast.
+  add(place) {
+    if (!this.state.first) return;
+    const number = (name) => Number(this.made[name][1].value);
+    this.send({
       do: "add",
-      name: name(),
-      shape: shape.value,
-      size: lengths.map(([, input]) => Number(input.value)),
-      at,
-      velocity,
+      name: this.name(),
+      shape: this.shape.value,
+      size: this.lengths.map(([, input]) => Number(input.value)),
+      ...place(this.state, this.stage, number("speed")),
       mass: number("mass"),
       friction: number("friction"),
       restitution: number("restitution"),
     });
   }
-  const button = (text, place) => el("button", { type: "button", click: () => add(place) }, text);
-  return [
-    el("div", { class: "row" }, shape),
-    size,
-    el(
-      "div",
-      { class: "grid" },
-      Object.values(made).map(([label]) => label),
-    ),
-    el(
-      "div",
-      { class: "row" },
-      button("Throw it", (speed) => thrown(state, stage, speed)),
-      button("Let it fall", () => dropped(state, stage)),
-    ),
-  ];
+}
+
+// A number to be given: [label, input].
+function field(name, { text, value }) {
+  const input = el("input", { type: "number", step: "any", min: "0", name, value: value ?? "" });
+  return [el("label", { class: "field" }, text, input), input];
 }
 
 const corners = ({ low, high }) => [new THREE.Vector3(...low), new THREE.Vector3(...high)];

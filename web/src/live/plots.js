@@ -30,25 +30,12 @@ export function makePlots(state) {
     const before = performance.now();
     due = false;
     if (document.hidden || state.lanes.size === 0) return;
-    const { history } = state,
-      lanes = state.all,
-      x = [...history.times];
-    const some = plots.filter(({ name }) => wanted(name, state));
-    if (some.map(({ name }) => name).join() !== there) {
-      there = some.map(({ name }) => name).join();
-      place.replaceChildren(...some.map(({ figure }) => figure));
-    }
-    for (const { name, take } of some)
-      take(
-        lanes
-          .filter(({ number }, i) => name !== "apart" || i > 0)
-          .map(({ number }) => ({
-            name: state.title(number),
-            index: number - 1,
-            x,
-            y: history.lane(number).columns[name],
-          })),
-      );
+    const some = plots.filter(({ name }) => wanted(name, state)),
+      names = some.map(({ name }) => name).join(),
+      x = [...state.history.times];
+    if (names !== there) place.replaceChildren(...some.map(({ figure }) => figure));
+    there = names;
+    for (const { name, take } of some) take(curves(name, state, x));
     state.script.plots = performance.now() - before;
   }
 
@@ -61,6 +48,15 @@ export function makePlots(state) {
   state.on("status", soon);
   return { element: place };
 }
+
+// What is measured as NAME, of each lane; how far they are apart, of all but the first.
+const curves = (name, state, x) =>
+  state.all.slice(name === "apart" ? 1 : 0).map(({ number }) => ({
+    name: state.title(number),
+    index: number - 1,
+    x,
+    y: state.history.lane(number).columns[name],
+  }));
 
 // Joints have errors, lanes are apart where there are several.
 function wanted(name, state) {

@@ -12,7 +12,7 @@ export function makeRecord(state) {
   state.on("hello", () => (list.replaceChildren(), (last = null)));
   // Of a hand that moves and of a slider one line, the newest.
   state.on("done", ({ at_step, command, lane }) => {
-    const text = `${inWords({ ...command, lane: command.lane ?? lane })}`,
+    const text = inWords({ ...command, lane: command.lane ?? lane }),
       key = ["target", "input"].includes(command.do) ? `${command.do} ${command.id ?? command.of}` : null;
     const line = el("li", {}, el("span", { class: "step" }, String(at_step)), text);
     if (key && key === last) list.lastElementChild.replaceWith(line);

@@ -82,65 +82,82 @@ function ends({ low, high, value, default: usual, kind }) {
   };
 }
 
-function slider(about, send) {
-  const range = ends(about);
-  let held = false,
-    sent = 0,
-    later = null,
-    shown = null;
-  const give = (value) => {
-    clearTimeout(later);
-    [sent, later] = [performance.now(), null];
-    send(value);
-  };
-  const soon = (value) => {
-    if (!about.moving) return; // it is sent when it is let go
-    clearTimeout(later);
-    later = setTimeout(() => give(value), Math.max(0, often - (performance.now() - sent)));
-  };
-  const own = about.kind === "integer" ? Math.round : (value) => Number(value.toPrecision(4));
-  const read = () => own(range.log ? Math.exp(Number(bar.value)) : Number(bar.value));
-  const box = el("input", {
-    type: "number",
-    "aria-label": about.name,
-    step: range?.step ?? "any",
-    placeholder: "–",
-    disabled: isFixed(about),
-    change: () => box.value !== "" && Number.isFinite(Number(box.value)) && give(Number(box.value)),
-  });
-  const scale = (value) => String(range.log ? Math.log(Math.max(value, range.from)) : value);
-  const bar =
-    range &&
-    el("input", {
-      type: "range",
-      "aria-label": `${about.name}, slider`,
-      min: scale(range.from),
-      max: scale(range.to),
-      step: range.step,
-      disabled: isFixed(about),
-      pointerdown: () => (held = true),
-      pointerup: () => (held = false),
-      pointercancel: () => (held = false),
-      input: () => ((box.value = String(read())), soon(read())),
-      change: () => ((held = false), give(read())),
+const slider = (about, send) => new Slider(about, send);
+
+class Slider {
+  constructor(about, send) {
+    Object.assign(this, { about, send, range: ends(about), held: false, sent: 0, later: null, shown: null });
+    const disabled = isFixed(about),
+      step = this.range?.step ?? "any";
+    this.box = el("input", {
+      type: "number",
+      "aria-label": about.name,
+      step,
+      placeholder: "–",
+      disabled,
+      change: () =>
+        this.box.value !== "" && Number.isFinite(Number(this.box.value)) && this.give(Number(this.box.value)),
     });
-  const grow = (value) => {
-    Object.assign(range, { from: -2 * value, to: 2 * value });
-    Object.assign(bar, { min: scale(range.from), max: scale(range.to) });
-  };
-  const element = labelled(about, bar, box);
-  // VALUE is NaN where there is none.
-  const show = (value) => {
-    if (held || later !== null || document.activeElement === box || Object.is(value, shown)) return;
-    shown = value;
-    const known = Number.isFinite(value);
-    if (known && about.grows && Math.abs(value) > range.to) grow(Math.abs(value));
-    box.value = known ? String(Number(value.toPrecision(6))) : "";
-    element.classList.toggle("unknown", !known);
-    if (known && bar) bar.value = scale(value);
-    bar?.setAttribute("aria-valuetext", known ? number(value) : "no value");
-  };
-  return { element, show: (value) => show(value === null ? NaN : Number(value)) };
+    this.bar = this.range
+      ? el("input", {
+          type: "range",
+          "aria-label": `${about.name}, slider`,
+          min: this.scale(this.range.from),
+          max: this.scale(this.range.to),
+          step,
+          disabled,
+          pointerdown: () => (this.held = true),
+          pointerup: () => (this.held = false),
+          pointercancel: () => (this.held = false),
+          input: () => ((this.box.value = String(this.read())), this.soon(this.read())),
+          change: () => ((this.held = false), this.give(this.read())),
+        })
+      : null;
+    this.element = labelled(about, this.bar, this.box);
+  }
+
+  scale(value) {
+    return String(this.range.log ? Math.log(Math.max(value, this.range.from)) : value);
+  }
+
+  read() {
+    const value = this.range.log ? Math.exp(Number(this.bar.value)) : Number(this.bar.value);
+    return this.about.kind === "integer" ? Math.round(value) : Number(value.toPrecision(4));
+  }
+
+  give(value) {
+    clearTimeout(this.later);
+    Object.assign(this, { sent: performance.now(), later: null });
+    this.send(value);
+  }
+
+  // While it moves; else it is sent when it is let go.
+  soon(value) {
+    if (!this.about.moving) return;
+    clearTimeout(this.later);
+    this.later = setTimeout(() => this.give(value), Math.max(0, often - (performance.now() - this.sent)));
+  }
+
+  // To hold VALUE in the middle of a half.
+  grow(value) {
+    Object.assign(this.range, { from: -2 * value, to: 2 * value });
+    Object.assign(this.bar, { min: this.scale(this.range.from), max: this.scale(this.range.to) });
+  }
+
+  // TEXT or number; null: there is none.
+  show(text) {
+    const value = text === null ? NaN : Number(text),
+      known = Number.isFinite(value);
+    const busy = this.held || this.later !== null || document.activeElement === this.box;
+    if (busy || Object.is(value, this.shown)) return;
+    this.shown = value;
+    if (known && this.about.grows && Math.abs(value) > this.range.to) this.grow(Math.abs(value));
+    this.box.value = known ? String(Number(value.toPrecision(6))) : "";
+    this.element.classList.toggle("unknown", !known);
+    if (!this.bar) return;
+    if (known) this.bar.value = this.scale(value);
+    this.bar.setAttribute("aria-valuetext", known ? number(value) : "no value");
+  }
 }
 
 // Settings LIST under one another, made anew only when others are in it. PLACE gets them; SEND(about, value).
@@ -156,6 +173,6 @@ export class Settings {
       this.controls = list.map((about) => setting(about, (value) => this.send(about, value)));
       this.place.replaceChildren(...this.controls.map(({ element }) => element));
     }
-    this.controls.forEach(({ show }, i) => show(list[i].value));
+    this.controls.forEach((control, i) => control.show(list[i].value));
   }
 }

@@ -16,7 +16,7 @@ export class State {
     this.history.clear();
   }
 
-  // WHAT: "hello", "model", "status", "picture", "done", "refused", "link".
+  // WHAT: "hello", "model", "status", "picture", "done", "refused".
   on(what, listener) {
     this.listeners.set(what, [...(this.listeners.get(what) ?? []), listener]);
   }

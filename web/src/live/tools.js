@@ -3,9 +3,9 @@
 import { switches } from "../marks.js";
 import { el } from "../text.js";
 import { check, follower, looks } from "../viewing.js";
-import { makeAdding } from "./adding.js";
+import { Adding } from "./adding.js";
+import { ByKeys } from "./bykeys.js";
 import { extraSwitches } from "./extras.js";
-import { newGrip, spring } from "./hand.js";
 import { makeLanes } from "./lanes.js";
 import { makeRecord, makeSlots } from "./record.js";
 import { Settings } from "./settings.js";
@@ -18,10 +18,10 @@ export function makeTools(state, stage, will, send) {
     fold("Lanes", true, makeLanes(state, stage, send)),
     parameters(state, send),
     inputs(state, send),
-    fold("Mouse and fingers", true, makeWill(state, stage, will, send)),
+    fold("Mouse and fingers", true, makeWill(state, will, send)),
     fold("Show", true, makeShow(state, stage, send)),
     fold("Camera", true, makeCamera(state, stage)),
-    fold("Add a body", false, makeAdding(state, stage, send)),
+    fold("Add a body", false, new Adding(state, stage, send).parts),
     fold("Keep and return", false, makeSlots(state, send)),
     fold("What was done", false, makeRecord(state)),
   ];
@@ -56,25 +56,15 @@ const inputs = (state, send) =>
     "Motors and inputs",
     state,
     (status) =>
-      status.inputs.map(({ of, value, low, high, modes, kind, unit }) =>
-        modes
-          ? { name: of, value, kind: "integer", low: -1, high: 1, moving: true }
-          : {
-              name: of,
-              value,
-              kind: "number",
-              low: low ?? -1,
-              high: high ?? 1,
-              unit: unit ?? kind,
-              moving: true,
-              grows: low === null,
-            },
-      ),
+      status.inputs.map(({ of: name, value, modes, kind }) => {
+        const about = { name, value, low: -1, high: 1, moving: true };
+        return modes ? { ...about, kind: "integer" } : { ...about, kind: "number", unit: kind, grows: true };
+      }),
     ({ name }, value) => send({ do: "input", of: name, value }),
   );
 
 // What the mouse does to a body, and the same by keys.
-function makeWill(state, stage, will, send) {
+function makeWill(state, will, send) {
   const does = [
     ["pull", "pulls it by a spring"],
     ["strike", "strikes it"],
@@ -103,82 +93,8 @@ function makeWill(state, stage, will, send) {
     ),
     slide("frequency", { name: "spring", unit: "Hz", low: 0.2, high: 10 }),
     slide("change", { name: "strike", unit: "m/s", low: 0.05, high: 20 }),
-    byKeys(state, stage, will, send),
+    new ByKeys(state, will, send).element,
   ];
-}
-
-const ways = {
-  "+x": [1, 0, 0],
-  "−x": [-1, 0, 0],
-  "+y": [0, 1, 0],
-  "−y": [0, -1, 0],
-  "+z": [0, 0, 1],
-  "−z": [0, 0, -1],
-};
-
-// A body that is named instead of pointed at: struck, held and moved a little.
-function byKeys(state, stage, will, send) {
-  const body = el("select", { "aria-label": "body" }),
-    way = el(
-      "select",
-      { "aria-label": "way" },
-      Object.keys(ways).map((name) => el("option", { value: name }, name)),
-    );
-  const held = { id: null, to: null };
-  const about = () => {
-    const { model, names, picture } = state.first,
-      i = names.get(body.value),
-      slot = model.bodies.slice(0, i).filter(({ kind }) => kind !== "fixed").length;
-    return { name: body.value, mass: model.bodies[i].mass, at: [...picture.poses.subarray(7 * slot, 7 * slot + 3)] };
-  };
-  const strike = () => {
-    const { name, mass, at } = about();
-    send({ do: "impulse", body: name, at, impulse: ways[way.value].map((x) => x * mass * will.change) });
-  };
-  const hold = el("button", { type: "button", click: () => (held.id ? letGo() : take()) }, "Hold");
-  const move = el("button", { type: "button", hidden: true, click: () => nudge() }, "Move the hand");
-  function show() {
-    hold.textContent = held.id ? "Let go" : "Hold";
-    move.hidden = !held.id;
-  }
-  function take() {
-    const { name, mass, at } = about();
-    Object.assign(held, { id: newGrip(), to: at });
-    send({ do: "grip", id: held.id, body: name, at, ...spring(mass, will.frequency) });
-    show();
-  }
-  function nudge() {
-    const step = state.first.low.reduce((sum, low, k) => Math.max(sum, state.first.high[k] - low), 0) / 20;
-    held.to = held.to.map((x, k) => x + step * ways[way.value][k]);
-    send({ do: "target", id: held.id, to: held.to });
-  }
-  function letGo() {
-    send({ do: "release", id: held.id });
-    held.id = null;
-    show();
-  }
-  state.on("model", ({ lane }) => {
-    if (lane !== state.first.number) return;
-    const moving = state.first.model.bodies.filter(({ kind }) => kind !== "fixed").slice(0, 2000),
-      { value } = body;
-    body.replaceChildren(...moving.map(({ name }) => el("option", { value: name }, name)));
-    if (moving.some(({ name }) => name === value)) body.value = value;
-    for (const option of way.options)
-      option.disabled = option.hidden = state.first.model.planar && option.value.endsWith("z");
-  });
-  state.on("status", ({ grips }) => {
-    if (held.id && held.known && !grips.some(({ id }) => id === held.id)) held.id = null;
-    held.known = Boolean(held.id && grips.some(({ id }) => id === held.id));
-    show();
-  });
-  const can = (act) => () => state.first?.picture && body.value && act();
-  return el(
-    "fieldset",
-    {},
-    el("legend", {}, "By keys"),
-    el("div", { class: "row" }, body, way),
-    el("div", { class: "row" }, el("button", { type: "button", click: can(strike) }, "Strike"), hold, move),
-  );
 }
 
 // Marks of what this model has; the command is told what pictures are to have in them.

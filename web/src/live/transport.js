@@ -34,15 +34,7 @@ export function makeTransport(state, send) {
     pace.textContent = inTime(state.status, picture);
   }
 
-  // Keys that work wherever nothing else wants them.
-  addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.repeat) return;
-    if (event.target.closest?.("input, select, textarea, button, summary, a")) return;
-    const act = { " ": toggle, ".": once, r: reset }[event.key];
-    if (!act) return;
-    event.preventDefault();
-    act();
-  });
+  listen({ " ": toggle, ".": once, r: reset });
   state.on("status", showStatus);
   return {
     showTime,
@@ -57,6 +49,16 @@ export function makeTransport(state, send) {
       pace,
     ),
   };
+}
+
+// ACTS by their keys, which work wherever nothing else wants them.
+function listen(acts) {
+  addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.repeat || !acts[event.key]) return;
+    if (event.target.closest?.("input, select, textarea, button, summary, a")) return;
+    event.preventDefault();
+    acts[event.key]();
+  });
 }
 
 function inTime(status, picture) {
