@@ -8,10 +8,10 @@ top=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
 . "$top/tests/lib.sh"
 text=$top/doc/embedding.md
 build=$built
-[ -e "$build/holonom-uninstalled.pc" ] || { echo "SKIPPED: $build is no build tree"; exit 77; }
-command -v pkg-config >/dev/null && command -v cc >/dev/null || { echo "SKIPPED: no pkg-config, or no cc"; exit 77; }
+[ -e "$build/holonom-uninstalled.pc" ] || without "$build is no build tree"
+command -v pkg-config >/dev/null && command -v cc >/dev/null || without "no pkg-config, or no cc"
 if ldd "$build/.libs/libholonom.so" 2>/dev/null | grep -q 'lib[atu]*b*san'; then
-  echo "SKIPPED: the library has sanitizers, which a program must be built with as well"; exit 77
+  without "the library has sanitizers, which a program must be built with as well"
 fi
 
 awk '/^```c$/ { getline; name = $2; sub(/:$/, "", name); out = 1 } /^```$/ { out = 0 } out { print > name }' "$text"

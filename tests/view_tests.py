@@ -283,6 +283,21 @@ def same_for_two():
     v.end()
 
 
+def many_lanes():
+    print("# lanes that come and go")
+    v = View("chain8", "--paused", "--session", "lanes")
+    page = v.page()
+    answers = []
+    while len(answers) < 70 and (not answers or answers[-1]["type"] == "done"):
+        answers.append(page.do(do="fork", spec="impulse-sle"))
+        if answers[-1]["type"] == "done":
+            page.do(do="drop", lane=2)
+    files = [name for name in os.listdir(".") if name.startswith("lanes")]
+    verdict(f"leave {len(files)} files, 64 at most, and then are refused", len(files) == 64 and
+            "left a file" in answers[-1].get("text", ""), (len(files), answers[-1]))
+    v.end()
+
+
 def broken():
     print("# a scene that fails")
     open("broken.lua", "w").write('''local scene = require "holonom.scene"
@@ -424,6 +439,7 @@ def killed():
             (status, answer, words))
 
 
-for test in [guarded, hostile, stalls, same_for_two, broken, stalled, lambda: (print("# sessions"), many(1), many(3)), killed]:
+for test in [guarded, hostile, stalls, same_for_two, many_lanes, broken, stalled,
+             lambda: (print("# sessions"), many(1), many(3)), killed]:
     test()
 sys.exit(failed > 0)
