@@ -116,7 +116,7 @@ pair ./seesaw.lua moreau '{"at_step":5,"do":"add","name":"b","shape":"sphere","s
   '{"at_step":5,"do":"impulse","body":"b","at":[0,3,0],"impulse":[0.1,0,0]}' >/dev/null
 exits "to a planar system a circle is added" 0
 (opening ./seesaw.lua moreau 0.01; echo '{"at_step":5,"do":"add","name":"b","shape":"box","size":[1,1,1],"at":[0,3,0],"mass":1}') >no
-refused "and no box with three edges" "2 edges" replay no
+refused "and no box with three edges" "two edges" replay no
 # A box that falls on a floor: its corners are those that a scene would give it.
 cat >falls.lua <<'LUA'
 local scene = require "holonom.scene"

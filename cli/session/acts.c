@@ -186,7 +186,8 @@ static int take_shape(const json_t *command, bool planar, hn_shape *shape, hn_er
   const size_t count = box ? 3 - planar : 1;
   for (size_t i = 0; i < count; i++) shape->size[i] = json_number_value(json_array_get(size, i));
   if (json_array_size(size) != count)
-    return hn_fail(error, "add: of a box the size is %d edges, of a sphere its radius", 3 - planar);
+    return hn_fail(error, "add: of a box the size is %s edges, of a sphere its radius",
+                   planar ? "two" : "three");
   shape->kind = box ? HN_BOX : HN_SPHERE;
   if (box && planar) shape->size[2] = 1.0;
   if (hn_shape_check(shape, error) < 0) return -1;
