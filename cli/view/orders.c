@@ -43,9 +43,9 @@ static int open_lane(cli_show *show, const cli_lane *from, const char *spec, hn_
 {
   cli_lane *lane = free_lane(show, error);
   if (!lane) return -1;
+  if (show->options->session && show->opened >= MOST_FILES)
+    return hn_fail(error, "there have been %d lanes, and each has left a file", MOST_FILES);
   char *file = file_of_next(show);
-  if (file && show->opened >= MOST_FILES)
-    return free(file), hn_fail(error, "there have been %d lanes, and each has left a file", MOST_FILES);
   const int status = from ? cli_lane_fork(lane, from, show->scene, show->options, file, error)
                           : cli_lane_open(lane, show->scene, show->options, spec, file, error);
   free(file);

@@ -5,14 +5,14 @@ import { el, number } from "../text.js";
 const often = 100; // ms between two values of a slider that is moved
 const decades = 1000; // the ratio above which a slider goes by powers, and as far as it goes then
 
-// Of ABOUT: { name, value, low, high, kind, choices, live, unit, moving: sent while a slider moves, grows: its ends
-// are but a guess }. SEND takes a value: a number, true or false, or a text.
-export function setting(about, send) {
-  const make = about.choices?.length ? choice : about.kind === "bool" ? tick : isNumeric(about.kind) ? slider : text;
-  return make(about, send);
+// Of ABOUT: { name, value, low, high, kind, choices: "a,b", live, unit, moving: sent while a slider moves, grows: its
+// ends are but a guess }. SEND takes a value: a number, true or false, or a text. { element, show(value) }.
+function setting(about, send) {
+  if (about.choices) return choice(about, send);
+  if (about.kind === "bool") return tick(about, send);
+  return ["number", "integer"].includes(about.kind) ? new Slider(about, send) : text(about, send);
 }
 
-const isNumeric = (kind) => kind === "number" || kind === "integer" || kind === "motor";
 const isFixed = ({ live }) => live === false;
 const labelled = (about, ...inside) =>
   el(
@@ -25,13 +25,11 @@ const labelled = (about, ...inside) =>
     inside,
   );
 
-const listed = (choices) => (Array.isArray(choices) ? choices : choices.split(/[,\s]+/).filter(Boolean));
-
 function choice(about, send) {
   const select = el(
     "select",
     { "aria-label": about.name, disabled: isFixed(about), change: () => send(select.value) },
-    listed(about.choices).map((name) => el("option", { value: name }, name)),
+    about.choices.split(",").map((name) => el("option", { value: name }, name)),
   );
   return {
     element: labelled(about, select),
@@ -81,8 +79,6 @@ function ends({ low, high, value, default: usual, kind }) {
     step: kind === "integer" && !log ? "1" : "any",
   };
 }
-
-const slider = (about, send) => new Slider(about, send);
 
 class Slider {
   constructor(about, send) {
