@@ -7,6 +7,14 @@ export async function open(address, context, prepare) {
   await prepare?.(page);
   await page.addInitScript(() => {
     window.violations = [];
+    // What is drawn, made WIDTH x HEIGHT pixels: red, green, blue, opacity of each.
+    window.pixels = (width, height) => {
+      const { canvas, view } = window.holonomLive.stage,
+        pen = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d");
+      view.draw();
+      pen.drawImage(canvas, 0, 0, width, height);
+      return pen.getImageData(0, 0, width, height).data;
+    };
     addEventListener("securitypolicyviolation", (event) => window.violations.push(event.violatedDirective));
   });
   await page.goto(address);

@@ -24,15 +24,10 @@ await page.locator("canvas[tabindex]").focus();
 await page.keyboard.press(".");
 say("and one by key", await until(page, () => window.holonomLive.state.first.picture?.steps === 2));
 const colours = await page.evaluate(() => {
-  const { canvas, view } = window.holonomLive.stage,
-    copy = Object.assign(document.createElement("canvas"), { width: 200, height: 150 }),
-    pen = copy.getContext("2d"),
-    seen = new Set();
-  view.draw();
-  pen.drawImage(canvas, 0, 0, 200, 150);
-  pen
-    .getImageData(0, 0, 200, 150)
-    .data.forEach((value, i, all) => i % 4 === 0 && seen.add((value << 16) | (all[i + 1] << 8) | all[i + 2]));
+  const seen = new Set();
+  window.pixels(200, 150).forEach((value, i, all) => {
+    if (i % 4 === 0) seen.add((value << 16) | (all[i + 1] << 8) | all[i + 2]);
+  });
   return seen.size;
 });
 say("the drawing is not blank", colours > 8, `${colours} colours`);
@@ -128,16 +123,10 @@ await page.getByLabel("lanes", { exact: true }).selectOption("1");
 say("and stands beside the first", await until(page, () => document.querySelectorAll(".labels span").length === 2));
 // Pixels of the second lane's orange in the left and in the right half; gold joints are less red than that.
 const orange = await page.evaluate(() => {
-  const { canvas, view } = window.holonomLive.stage,
-    copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height }),
-    pen = copy.getContext("2d"),
-    count = [0, 0];
-  view.draw();
-  pen.drawImage(canvas, 0, 0);
-  const { data } = pen.getImageData(0, 0, copy.width, copy.height);
+  const count = [0, 0],
+    data = window.pixels(600, 400);
   for (let i = 0; i < data.length; i += 4)
-    if (data[i] - data[i + 1] > 70 && data[i] - data[i + 2] > 70)
-      count[((i / 4) % copy.width) * 2 < copy.width ? 0 : 1]++;
+    if (data[i] - data[i + 1] > 70 && data[i] - data[i + 2] > 70) count[(i / 4) % 600 < 300 ? 0 : 1]++;
   return count;
 });
 say(

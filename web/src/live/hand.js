@@ -31,6 +31,7 @@ export class Hand {
     on("pointerup", (event) => this.up(event));
     on("pointercancel", (event) => this.holds(event) && this.let());
     on("pointerleave", () => this.point(null));
+    on("contextmenu", (event) => this.held && event.preventDefault()); // of a finger that holds still
     stage.state.on("hello", () => this.drop());
     stage.state.on("refused", ({ command }) => command?.do === "grip" && command.id === this.held?.id && this.drop());
   }
