@@ -19,7 +19,7 @@ typedef struct cli_grip {
 /* A body more. */
 typedef struct cli_added {
   char name[64];
-  hn_shape shape;             /* a polygon: a box of the plane with the edges size; it gets corners in a model */
+  hn_shape shape;             /* polygon: a box of the plane, size its edges; a model gives it corners */
   double at[3], velocity[3];  /* m, m/s: where and when it was added */
   double density, mass;       /* kg/m^3 or kg: one of them, the other is 0 */
   double friction, restitution;
