@@ -16,16 +16,18 @@ for name in $("$HOLONOM" list solvers --json | sed -n 's/^ *"name": "\(.*\)",$/\
     run "${common[@]}"
     [ "$status" -eq 0 ] || continue # not this scene
     plain=$(sed -n 's/^  "hash": "\(.*\)",*$/\1/p' out)
-    run "${common[@]}" --checkpoint 7 --output whole.csv; figures out >whole
+    run "${common[@]}" --checkpoint 7 --output whole.csv --record-events whole.events.csv; figures out >whole
     hash=$(sed -n 's/^  "hash": "\(.*\)",*$/\1/p' whole)
     rm -f part.csv*
     room=64; [ $scene = chain8 ] || room=400 # KiB of a file: a checkpoint fits, the record does not
-    (ulimit -f $room; trap '' XFSZ; "$HOLONOM" "${common[@]}" --checkpoint 7 --output part.csv >cut 2>err)
+    (ulimit -f $room; trap '' XFSZ; "$HOLONOM" "${common[@]}" --checkpoint 7 --output part.csv --record-events part.events.csv >cut 2>err)
     [ -e part.csv.checkpoint ]; verdict "$name on $scene: ended by a disk that is full, with a checkpoint" $? "$(cat err)"
-    run "${common[@]}" --checkpoint 7 --output part.csv --resume part.csv.checkpoint; figures out | cmp -s - whole
+    run "${common[@]}" --checkpoint 7 --output part.csv --record-events part.events.csv --resume part.csv.checkpoint
+    figures out | cmp -s - whole
     verdict "$name on $scene: its figures" $? "$(figures out | diff - whole | head -n 4 | tr '\n' ' ') $(cat err)"
     cmp -s part.csv whole.csv; held=$?; verdict "$name on $scene: its record, $(sed -n '1!p' whole.csv | wc -l) frames" $held
-    [ ! -e part.csv.checkpoint ] && [ ! -e part.csv.frames ]; verdict "$name on $scene: nothing is left beside it" $?
+    cmp -s part.events.csv whole.events.csv; held=$?; verdict "$name on $scene: its events, $(sed -n '1!p' whole.events.csv | wc -l)" $held
+    [ ! -e part.csv.checkpoint ] && [ ! -e part.csv.frames ] && [ ! -e part.csv.events ]; verdict "$name on $scene: nothing is left beside it" $?
     if [ "$hash" = "$plain" ]; then echo "        and as without checkpoints"; else differ="${differ-} $name"; fi
   done
 done
@@ -34,30 +36,33 @@ verdict "others than without checkpoints: those that cannot tell their memory" $
 
 echo "# kill -9 at random moments"
 # SCENE METHOD STEP DURATION ENDING : the run that is not interrupted, then KILLS of them
-killed=0 early=0 late=0 resumed=0
+killed=0 early=0 late=0 resumed=0 events=0
 kills() {
   common=(run $1 --solver $2 --step $3 --duration $4 --checkpoint 25 --json)
-  start=$(now); run "${common[@]}" --output whole.$5; took=$((($(now) - start) / 1000000)) # ms
+  start=$(now); run "${common[@]}" --output whole.$5 --record-events whole.events.csv; took=$((($(now) - start) / 1000000)) # ms
   exits "$1, $2, .$5: a run of $took ms" 0
   figures out >whole; bad=0
   for ((k = 0; k < $6; k++)); do
     rm -f part*; from=
     for ((again = 0; again < 50; again++)); do # most are killed more than once
-      "$HOLONOM" "${common[@]}" --output part.$5 $from >told 2>err & pid=$!
+      "$HOLONOM" "${common[@]}" --output part.$5 --record-events part.events.csv $from >told 2>err & pid=$!
       [ $again -lt 4 ] && { sleep "$(printf '%d.%03d' $((RANDOM % (took + 1) / 1000)) $((RANDOM % (took + 1) % 1000)))"; kill -KILL $pid 2>/dev/null && killed=$((killed + 1)); }
       wait $pid 2>/dev/null && break
       from=; early=$((early + 1))
       [ -e part.$5.checkpoint ] && from="--resume part.$5.checkpoint" && early=$((early - 1)) resumed=$((resumed + 1))
     done
-    figures told | cmp -s - whole && cmp -s part.$5 whole.$5 && [ ! -e part.$5.checkpoint ] || { bad=$((bad + 1)); sed 's/^/        /' err; }
+    figures told | cmp -s - whole && cmp -s part.$5 whole.$5 && cmp -s part.events.csv whole.events.csv && [ ! -e part.$5.checkpoint ] || { bad=$((bad + 1)); sed 's/^/        /' err; }
   done
-  [ $bad -eq 0 ]; verdict "$1, $2, .$5: the same figures and the same bytes, $6 times" $? "$bad are others"
+  [ $bad -eq 0 ]; held=$?; events=$((events + $(sed -n '1!p' whole.events.csv | wc -l)))
+  verdict "$1, $2, .$5: the same figures and the same bytes, $6 times, of $(sed -n '1!p' whole.events.csv | wc -l) events too" $held "$bad are others"
 }
 kills chain8 impulse-sle 0.0005 1.5 csv 30
 kills ball_tray moreau 0.001 0.25 h5 30
 kills ragdoll tgs-soft 0.001 1.2 glb 20
 kills double_pendulum ida 0.001 1.5 csv 20
+kills billiard_break impulse-contact 0.001 0.3 csv 10
 echo "        $killed killed, $resumed of them went on from a checkpoint, $early were killed before the first"
+[ $events -ge 100 ]; verdict "$events events, at least 100" $?
 [ $killed -ge 100 ] && [ $resumed -ge 50 ]; verdict "100 at least were killed, and half of them went on" $? "$killed, $resumed"
 
 echo "# interrupted, and records that are there"
@@ -78,7 +83,7 @@ refused "--resume alone" "give both" run chain8 --duration 2 --output bad.csv --
 refused "without a record" "checkpoint needs a record" run chain8 --checkpoint 5
 refused "to standard output" "checkpoint needs a record that it can go on with" run chain8 --checkpoint 5 --output -
 refused "to a page" "checkpoint needs a record that it can go on with" run chain8 --checkpoint 5 --output x.html
-refused "with events" "does not keep events" run chain8 --checkpoint 5 --output x.csv --record-events e.csv
+refused "with a list of events" "does not keep the list of events" run chain8 --checkpoint 5 --output x.csv --list-events --json
 for n in 0 -1 2.5 x; do refused "--checkpoint $n" "must be a whole number of steps" run chain8 --output x.csv --checkpoint $n; done
 refused "no file" "No such file" "${go[@]}" nothing; same "no file"
 : >empty; refused "an empty one" "is no checkpoint of Holonom" "${go[@]}" empty; same "an empty one"
@@ -106,6 +111,7 @@ other duration run chain8 --duration 3 --output bad.csv --checkpoint 5
 other budget run chain8 --budget 1e9 --duration 2 --output bad.csv --checkpoint 5
 other --every run chain8 --every 2 --duration 2 --output bad.csv --checkpoint 5
 other --checkpoint run chain8 --duration 2 --output bad.csv --checkpoint 6
+other --record-events run chain8 --duration 2 --output bad.csv --checkpoint 5 --record-events e.csv
 other record run chain8 --record-joints --duration 2 --output bad.csv --checkpoint 5
 head -c 100 frames >bad.csv.frames; cp frames kept
 refused "frames that are cut off" "bad.csv.frames is cut off" "${go[@]}" good
@@ -115,4 +121,13 @@ rm bad.csv.frames; refused "no frames" "cannot go on with bad.csv.frames: No suc
 cp kept bad.csv.frames
 run "${go[@]}" good --quiet; run run chain8 --duration 2 --output plain.csv --checkpoint 5 --quiet; cmp -s bad.csv plain.csv
 verdict "and the good one goes on" $?
+tray=(run ball_tray --duration 0.2 --checkpoint 20 --output tray.csv --record-events events.csv)
+(ulimit -f 400; trap '' XFSZ; "$HOLONOM" "${tray[@]}" >told 2>err); cp tray.csv.events kept; cp events.csv before
+[ $(wc -l <before) -gt 5 ]; verdict "events, $(wc -l <before) lines of a run that was interrupted" $?
+head -c 100 kept >tray.csv.events
+refused "events that are cut off" "tray.csv.events is cut off" "${tray[@]}" --resume tray.csv.checkpoint
+python3 -c "b = bytearray(open('kept', 'rb').read()); b[99] ^= 1; open('tray.csv.events', 'wb').write(b)"
+refused "events that are others" "is not what it was" "${tray[@]}" --resume tray.csv.checkpoint
+cmp -s events.csv before; verdict "what was recorded of them is as it was" $?
+cp kept tray.csv.events; run "${tray[@]}" --resume tray.csv.checkpoint --quiet; exits "and the good ones" 0
 finish

@@ -1,7 +1,8 @@
 /* checkpoint.c - checkpoints of a run in files: a line of JSON that says what the run is, and
  * the bytes of the runner.
  *
- *   {"format": "holonom checkpoint", ..., "run": {...}, "record": {...}, "bytes": 1234, "hash": "..."}\n
+ *   {"format": "holonom checkpoint", ..., "run": {...}, "record": {...}, "events": {...}, "bytes": 1234,
+ *    "hash": "..."}\n
  *   bytes
  *
  * A file appears whole, by its final name, and takes the place of the one before. */
@@ -18,7 +19,7 @@
 #include "cli/study/outcome_json.h"
 
 static const char format[] = "holonom checkpoint";
-enum { FORMAT = 1, MOST_HEAD = 1 << 20 };
+enum { FORMAT = 2, MOST_HEAD = 1 << 20 };
 
 /* ---- What a run is ------------------------------------------------------------------------------------- */
 
@@ -58,26 +59,33 @@ static json_t *run_json(const cli_plan *plan, const cli_options *o)
                            o->record_rank ? " rank" : "", o->record_joints ? " joints" : "",
                            o->record_forces ? " forces" : "", o->record_contacts ? " contacts" : "",
                            o->times ? " times" : "");
-  json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o}",
+  json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:b}",
                           "scene", cli_json_string(plan->scene->name), "scene file", hash_json(text),
                           "scene parameters", cli_json_parameters(plan->scene),
                           "model", hash_json(hash_of_model(plan->scene)), "solver", solver_json(plan),
                           "step", cli_json_real(plan->step), "duration", cli_json_real(plan->duration),
                           "budget", (json_int_t)plan->budget,
                           "--every", (json_int_t)(o->every > 0 ? o->every : 1),
-                          "--checkpoint", (json_int_t)o->checkpoint, "record", cli_json_string(columns));
+                          "--checkpoint", (json_int_t)o->checkpoint, "record", cli_json_string(columns),
+                          "--record-events", o->record_events != NULL);
   free(columns);
   return run;
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------- */
 
-static char *head_of(const cli_checkpoints *c, const hn_record_mark *mark, const char *byte, size_t size)
+static json_t *mark_json(const hn_record_mark *mark)
 {
-  json_t *head = json_pack("{s:s, s:i, s:s, s:O, s:{s:I, s:o, s:I}, s:I, s:o}",
+  return json_pack("{s:I, s:o, s:I}", "cells", (json_int_t)mark->cells, "hash", hash_json(mark->hash),
+                   "frames", (json_int_t)mark->frames);
+}
+
+static char *head_of(const cli_checkpoints *c, const hn_record_mark *mark, const hn_record_mark *events,
+                     const char *byte, size_t size)
+{
+  json_t *head = json_pack("{s:s, s:i, s:s, s:O, s:o, s:o*, s:I, s:o}",
                            "format", format, "format_version", FORMAT, "version", hn_version(), "run", c->run,
-                           "record", "cells", (json_int_t)mark->cells, "hash", hash_json(mark->hash),
-                           "frames", (json_int_t)mark->frames,
+                           "record", mark_json(mark), "events", c->events ? mark_json(events) : NULL,
                            "bytes", (json_int_t)size, "hash", hash_json(cli_hash(HN_HASH_START, byte, size)));
   char *text = json_dumps(head, JSON_COMPACT);
   json_decref(head);
@@ -98,13 +106,14 @@ static int write_checkpoint(const cli_checkpoints *c, hn_runner *runner, hn_erro
 {
   char *byte = NULL;
   size_t size = 0;
-  hn_record_mark mark;
+  hn_record_mark mark, events;
   FILE *memory = open_memstream(&byte, &size);
   if (!memory) return hn_fail(error, "out of memory");
   int status = hn_runner_save(runner, memory, error);
   if (fclose(memory) && status == 0) status = hn_fail(error, "out of memory");
   if (status == 0) status = hn_record_mark_now(c->plan->record, &mark, error);
-  char *head = status == 0 ? head_of(c, &mark, byte, size) : NULL;
+  if (status == 0 && c->events) status = hn_event_record_mark_now(c->plan->events, &events, error);
+  char *head = status == 0 ? head_of(c, &mark, &events, byte, size) : NULL;
   if (head) status = write_file(c->path, head, byte, size, error);
   free(head);
   free(byte);
@@ -149,6 +158,12 @@ static bool read_count(const json_t *of, const char *key, uint64_t *count)
   return json_is_integer(value) && json_integer_value(value) >= 0;
 }
 
+static bool read_mark(const json_t *of, hn_record_mark *mark)
+{
+  return read_count(of, "cells", &mark->cells) && read_hash(of, "hash", &mark->hash) &&
+         read_count(of, "frames", &mark->frames);
+}
+
 static int check_version(const json_t *head, const char *path, hn_error *error)
 {
   const char *version = json_string_value(json_object_get(head, "version"));
@@ -161,12 +176,10 @@ static int check_version(const json_t *head, const char *path, hn_error *error)
 
 static int read_bytes(cli_checkpoints *c, const json_t *head, FILE *file, const char *path, hn_error *error)
 {
-  const json_t *record = json_object_get(head, "record");
   uint64_t size, hash;
   if (!read_count(head, "bytes", &size) || !read_hash(head, "hash", &hash) ||
-      size == 0 || size > SIZE_MAX / 2 ||
-      !read_count(record, "cells", &c->mark.cells) || !read_hash(record, "hash", &c->mark.hash) ||
-      !read_count(record, "frames", &c->mark.frames))
+      size == 0 || size > SIZE_MAX / 2 || !read_mark(json_object_get(head, "record"), &c->mark) ||
+      (c->events && !read_mark(json_object_get(head, "events"), &c->events_mark)))
     return hn_fail(error, "%s is damaged: its first line does not say what follows", path);
   long at = ftell(file), end = fseek(file, 0, SEEK_END) ? -1 : ftell(file);
   if (at < 0 || end < 0 || (uint64_t)(end - at) != size)
@@ -219,10 +232,9 @@ int cli_checkpoints_check(const cli_options *o, hn_error *error)
   if (!o->output || strcmp(o->output, "-") == 0 || cli_ends_in(o->output, ".html"))
     return hn_fail(error, "run: --checkpoint needs a record that it can go on with: "
                           "--output FILE.csv, .h5 or .glb");
-  if (o->record_events || o->list_events)
-    return hn_fail(error, "run: --checkpoint does not keep events: without %s",
-                   o->record_events ? "--record-events" : "--list-events");
-  return 0;
+  return o->list_events ? hn_fail(error, "run: --checkpoint does not keep the list of events: --record-events "
+                                         "does, without --list-events")
+                        : 0;
 }
 
 int cli_checkpoints_open(cli_checkpoints *c, const cli_plan *plan, const cli_options *o, hn_error *error)
@@ -230,6 +242,7 @@ int cli_checkpoints_open(cli_checkpoints *c, const cli_plan *plan, const cli_opt
   memset(c, 0, sizeof *c);
   if (o->checkpoint == 0) return 0;
   c->path = cli_text("%s.checkpoint", o->output), c->frames = cli_text("%s.frames", o->output);
+  c->events = o->record_events ? cli_text("%s.events", o->output) : NULL;
   c->every = o->checkpoint;
   c->run = run_json(plan, o);
   if (plan->scene->has_control)
@@ -283,6 +296,7 @@ void cli_checkpoints_remove(const cli_checkpoints *c)
   if (!c->path) return;
   unlink(c->path);
   unlink(c->frames);
+  if (c->events) unlink(c->events);
 }
 
 void cli_checkpoints_free(cli_checkpoints *c)
@@ -292,4 +306,5 @@ void cli_checkpoints_free(cli_checkpoints *c)
   free(c->bytes);
   free(c->path);
   free(c->frames);
+  free(c->events);
 }

@@ -8,13 +8,15 @@
 
 typedef struct cli_checkpoints {
   char *path, *frames;        /* OUTPUT.checkpoint, OUTPUT.frames; NULL: none are made */
+  char *events;               /* OUTPUT.events, the frames of events; NULL: they are not recorded */
   long every;                 /* steps from one to the next */
   json_t *run;                /* what the run is: a checkpoint of another one is none of it */
   const cli_plan *plan;
   char *bytes;                /* of the runner that is gone on with; NULL: the run begins at the start */
   size_t size;
   FILE *from;                 /* these bytes, */
-  hn_record_mark mark;        /* and the record there */
+  hn_record_mark mark;        /* and the record there, */
+  hn_record_mark events_mark; /* and that of events */
 } cli_checkpoints;
 
 /* 0 when OPTIONS can be fulfilled, as far as that is known without a scene. */

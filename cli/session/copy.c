@@ -8,26 +8,6 @@
 #include "cli/base/memory.h"
 #include "cli/session/course.h"
 
-/* ---- Where it begins -------------------------------------------------------------------------------- */
-
-int cli_origin_begin(cli_origin *o, const cli_session *s, hn_error *error)
-{
-  cli_origin_free(o);
-  if (cli_session_keep(s, &o->start, error) < 0) return -1;
-  o->steps = cli_session_steps(s), o->hash = cli_session_hash(s);
-  o->since = json_deep_copy(s->pending);
-  return 0;
-}
-
-void cli_origin_free(cli_origin *o)
-{
-  cli_world_free(&o->start);
-  json_decref(o->since);
-  o->since = NULL;
-}
-
-/* ---- From there on ---------------------------------------------------------------------------------- */
-
 static int repeat_line(cli_session *s, json_t *line, hn_error *error)
 {
   const char *what = json_string_value(json_object_get(line, "do"));

@@ -202,6 +202,24 @@ int cli_session_swap(cli_session *s, cli_make *make, hn_error *error)
   return 0;
 }
 
+/* ---- Where control began anew ----------------------------------------------------------------------- */
+
+int cli_origin_begin(cli_origin *o, const cli_session *s, hn_error *error)
+{
+  cli_origin_free(o);
+  if (cli_session_keep(s, &o->start, error) < 0) return -1;
+  o->steps = cli_session_steps(s), o->hash = cli_session_hash(s);
+  o->since = json_deep_copy(s->pending);
+  return 0;
+}
+
+void cli_origin_free(cli_origin *o)
+{
+  cli_world_free(&o->start);
+  json_decref(o->since);
+  o->since = NULL;
+}
+
 /* ---- Its file --------------------------------------------------------------------------------------- */
 
 static void write_line(const cli_session *s, json_t *line)
@@ -297,49 +315,4 @@ void cli_session_free(cli_session *s)
   json_decref(s->pending);
   free(s->path);
   free(s);
-}
-
-const hn_scene *cli_session_scene(const cli_session *s)
-{
-  return s->world.scene;
-}
-
-const hn_model *cli_session_model(const cli_session *s)
-{
-  return cli_world_model(&s->world);
-}
-
-bool cli_session_slot(const cli_session *s, int slot)
-{
-  return s->slot[slot - 1].state;
-}
-
-uint64_t cli_session_models(const cli_session *s)
-{
-  return s->models + hn_runner_summary(s->runner)->changes;
-}
-
-bool cli_session_hand(const cli_session *s, int index, cli_hand *hand)
-{
-  const cli_world *world = &s->world;
-  if (index >= world->make.ngrip) return false;
-  const cli_grip *grip = &world->make.grip[index];
-  *hand = (cli_hand){ .id = grip->id, .body = grip->body, .point = grip->point,
-                      .target = cli_world_target(world, index) };
-  return true;
-}
-
-const hn_state *cli_session_state(const cli_session *s)
-{
-  return s->world.state;
-}
-
-const hn_solver *cli_session_solver(const cli_session *s)
-{
-  return s->world.solver;
-}
-
-double cli_session_step_size(const cli_session *s)
-{
-  return s->world.make.step;
 }

@@ -1,6 +1,7 @@
 /* event_record.c - the events of a run as CSV, one a line. */
 #include "base/locale.h"
 #include "run.h"
+#include "run/frames.h"
 #include "run/pending.h"
 
 #include <errno.h>
@@ -8,24 +9,90 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PIECE = 1024 }; /* cells */
+
 struct hn_event_record {
   hn_pending pending;
-  bool begun; /* there was a frame */
+  FILE *lines;                 /* those of a step, in memory: */
+  char *text;                  /* [size] */
+  size_t size;
+  hn_frames frames;            /* the same text, so that it can be gone on with: in pieces, zeros behind its end */
+  hn_cell cell[PIECE];         /* a piece, */
+  hn_record_group group;       /* as rows, */
+  hn_record_layout layout;     /* which are all of a frame */
+  bool begun;                  /* there was a step */
   bool failed;
-  hn_error why; /* the first time */
+  hn_error why;                /* the first time */
 };
 
-hn_event_record *hn_event_record_create(const char *path, hn_error *error)
+/* ---- Text that is kept --------------------------------------------------------------------------------- */
+
+static int keep(hn_event_record *record, hn_error *error)
+{
+  int status = 0;
+  for (size_t at = 0, count; status == 0 && at < record->size; at += count) {
+    count = record->size - at < sizeof record->cell ? record->size - at : sizeof record->cell;
+    memset(record->cell, 0, sizeof record->cell);
+    memcpy(record->cell, record->text + at, count);
+    record->group.count = (int)((count + sizeof(hn_cell) - 1) / sizeof(hn_cell));
+    status = hn_frames_write(&record->frames, &record->layout, error);
+  }
+  return status;
+}
+
+static int write_kept(void *user, hn_error *error)
+{
+  hn_event_record *record = user;
+  const size_t size = strnlen((const char *)record->cell, sizeof(hn_cell) * (size_t)record->group.count);
+  if (fwrite(record->cell, 1, size, record->pending.file) == size) return 0;
+  return hn_fail(error, "cannot write %.200s: %s", record->pending.path, strerror(errno ? errno : EIO));
+}
+
+int hn_event_record_mark_now(hn_event_record *record, hn_record_mark *mark, hn_error *error)
+{
+  *mark = record->frames.now;
+  return hn_frames_flush(&record->frames, error);
+}
+
+/* ---- Opening ------------------------------------------------------------------------------------------- */
+
+/* Until what was kept is known to be there, the file that an interrupted run has left is not touched. */
+static int open_record(hn_event_record *record, const char *path, const char *frames_path,
+                       const hn_record_mark *from, hn_error *error)
+{
+  record->group = (hn_record_group){ .listed = true, .width = 1, .count = PIECE, .cell = record->cell };
+  record->layout = (hn_record_layout){ .group = &record->group, .ngroup = 1 };
+  if (frames_path && hn_frames_open(&record->frames, frames_path, from, error)) return -1;
+  if (hn_pending_open(&record->pending, path, error)) return -1;
+  fputs("step,time,kind,body_a,body_b,joint,impulse,friction,force,until,angular\n", record->pending.file);
+  if (!from || hn_frames_read(&record->frames, from, &record->layout, write_kept, record, error) == 0) return 0;
+  hn_pending_close(&record->pending, HN_RECORD_DROP, NULL);
+  return -1;
+}
+
+static void free_record(hn_event_record *record)
+{
+  hn_frames_close(&record->frames);
+  if (record->lines) fclose(record->lines);
+  free(record->text);
+  free(record);
+}
+
+hn_event_record *hn_event_record_create(const char *path, const char *frames_path, const hn_record_mark *from,
+                                        hn_error *error)
 {
   hn_event_record *record = calloc(1, sizeof *record);
-  if (!record) return hn_fail(error, "out of memory"), NULL;
-  if (hn_pending_open(&record->pending, path, error) == 0) {
-    fputs("step,time,kind,body_a,body_b,joint,impulse,friction,force,until,angular\n", record->pending.file);
-    return record;
+  if (record) record->lines = open_memstream(&record->text, &record->size);
+  if (!record || !record->lines) {
+    free(record);
+    return hn_fail(error, "out of memory"), NULL;
   }
-  free(record);
+  if (open_record(record, path, frames_path, from, error) == 0) return record;
+  free_record(record);
   return NULL;
 }
+
+/* ---- Events -------------------------------------------------------------------------------------------- */
 
 /* A name in quotes, behind a comma; NULL leaves the field empty. */
 static void write_name(FILE *file, const char *name)
@@ -59,17 +126,26 @@ static void write_event(FILE *file, const hn_model *model, long step, const hn_e
   fputc('\n', file);
 }
 
+/* The lines of this step, and nothing else, in memory. */
+static int write_lines(hn_event_record *record, const hn_frame *frame)
+{
+  rewind(record->lines);
+  locale_t before = hn_locale_enter();
+  for (int i = 0; i < frame->nevent; i++)
+    write_event(record->lines, frame->model, frame->index, &frame->event[i]);
+  hn_locale_leave(before);
+  return fflush(record->lines);
+}
+
 bool hn_event_record_frame(void *user, const hn_frame *frame)
 {
   hn_event_record *record = user;
   FILE *file = record->pending.file;
   if (record->failed) return false;
   record->begun = true;
-  locale_t before = hn_locale_enter();
-  for (int i = 0; i < frame->nevent; i++) write_event(file, frame->model, frame->index, &frame->event[i]);
-  hn_locale_leave(before);
-  record->failed = ferror(file);
+  record->failed = write_lines(record, frame) || fwrite(record->text, 1, record->size, file) != record->size;
   if (record->failed) hn_fail(&record->why, "%s", strerror(errno ? errno : EIO));
+  else if (record->frames.file) record->failed = keep(record, &record->why);
   return !record->failed;
 }
 
@@ -81,6 +157,6 @@ int hn_event_record_close(hn_event_record *record, hn_error *error)
   const hn_record_end good = record->begun ? HN_RECORD_KEEP : HN_RECORD_DROP;
   int status = hn_pending_close(&record->pending, record->failed ? HN_RECORD_LEAVE : good, &why);
   if (record->failed) why = record->why, status = -1;
-  free(record);
+  free_record(record);
   return status ? hn_fail(error, "cannot write %.200s: %.200s", path, why.text) : 0;
 }
