@@ -154,6 +154,16 @@ int hn_runner_save(hn_runner *r, FILE *file, hn_error *error)
   return p.failed ? hn_fail(error, "%s", strerror(errno ? errno : EIO)) : 0;
 }
 
+/* As the system was listed when the run was saved: what that costs has been counted then. */
+static bool list_again(hn_runner *r)
+{
+  hn_system *system = r->solver->system;
+  const hn_work work = system->work;
+  const hn_reason reason = hn_system_list(system, r->state);
+  system->work = work;
+  return reason == HN_CONVERGED;
+}
+
 static int restore(hn_runner *r, FILE *file, hn_error *error)
 {
   passage p = { .file = file, .reading = true };
@@ -161,7 +171,7 @@ static int restore(hn_runner *r, FILE *file, hn_error *error)
   void *memory = malloc(hn_solver_memory(r->solver) + 1);
   if (!memory) return hn_fail(error, "out of memory");
   pass_run(&p, r, memory);
-  if (!p.failed && hn_system_list(r->solver->system, r->state) == HN_CONVERGED) {
+  if (!p.failed && list_again(r)) {
     int status = hn_solver_restore(r->solver, memory, hn_solver_memory(r->solver), error);
     free(memory);
     return status;
