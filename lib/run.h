@@ -236,8 +236,8 @@ typedef struct hn_record_mark {
 int hn_record_mark_now(hn_record *record, hn_record_mark *mark, hn_error *error);
 
 /* Events of a run as CSV, one a line: the step at whose end it is told, its time, kind, bodies, and so on.
- * PATH as of a record. With FRAMES_PATH all is kept there too, and with FROM it begins with what was there then:
- * as of a record (hn_record_options), both may be NULL. NULL on error. */
+ * PATH as of a record. With FRAMES_PATH all is kept there too, and with FROM it begins with what was there
+ * then: as of a record (hn_record_options), both may be NULL. NULL on error. */
 typedef struct hn_event_record hn_event_record;
 hn_event_record *hn_event_record_create(const char *path, const char *frames_path, const hn_record_mark *from,
                                         hn_error *error);

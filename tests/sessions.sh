@@ -183,6 +183,23 @@ run replay failing --save saved --quiet; has "a step that failed is in the file"
 run replay saved --json; [ "$(hash out)" = "$tried" ]; held=$?; verdict "which comes to the same, $tried" $held "$(hash out)"
 after_all "$head" "$stall" "$revival"; [ "$tried" != "$got" ]; verdict "without it control is called once less: $got" $?
 
+# Control that strikes what has come down: of that it hears, whatever is done between.
+cat >hops.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, 0, -9.81 } }
+sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 0, 1 } } }
+local ball = sys:body { name = "ball", shape = scene.sphere { radius = 0.1 }, density = 500, position = { 0, 0, 0.3 } }
+sys:contact {}
+sys:on("closed", function(event, s) s:impulse { ball, impulse = { 0, 0, 4 } } end)
+sys:defaults { solver = "moreau", step = 0.0078125 }
+return sys
+LUA
+run run ./hops.lua --duration 1 --record-events hops.csv --json; expected=$(hash out); at=$(grep -m1 closed hops.csv | cut -d, -f1)
+for more in '"step","size":0.0078125' '"grip","id":"h","body":"ball","at":[0,0,0.1],"stiffness":1e-300,"damping":0'; do
+  (opening ./hops.lua moreau 0.0078125; echo "{\"at_step\":$at,\"do\":$more}"; echo '{"at_step":128,"do":"end"}') >hop; run replay hop --json
+  [ "$(hash out)" = "$expected" ]; held=$?; verdict "after step $at, in which it has come down, $(echo "$more" | cut -d'"' -f2): as without, $expected" $held "$(hash out)"
+done
+
 echo "# what scenes declare live is changed while they run"
 count=0
 for scene in $(grep -l "live = true" "$source"/scenes/*.lua); do

@@ -232,9 +232,9 @@ int cli_checkpoints_check(const cli_options *o, hn_error *error)
   if (!o->output || strcmp(o->output, "-") == 0 || cli_ends_in(o->output, ".html"))
     return hn_fail(error, "run: --checkpoint needs a record that it can go on with: "
                           "--output FILE.csv, .h5 or .glb");
-  return o->list_events ? hn_fail(error, "run: --checkpoint does not keep the list of events: --record-events "
-                                         "does, without --list-events")
-                        : 0;
+  return !o->list_events ? 0
+                         : hn_fail(error, "run: --checkpoint does not keep the list of events: "
+                                          "--record-events instead of --list-events does");
 }
 
 int cli_checkpoints_open(cli_checkpoints *c, const cli_plan *plan, const cli_options *o, hn_error *error)

@@ -111,8 +111,9 @@ int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, c
 {
   memset(r, 0, sizeof *r);
   if (o->model && write_model(plan, o->model, error)) return -1;
+  const hn_record_mark *events_from = c->from ? &c->events_mark : NULL;
   if (o->record_events &&
-      !(r->events = hn_event_record_create(o->record_events, c->events, c->from ? &c->events_mark : NULL, error)))
+      !(r->events = hn_event_record_create(o->record_events, c->events, events_from, error)))
     return -1;
   if (!o->output) return 0;
   const hn_model *model = plan->scene->model;

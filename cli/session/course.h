@@ -25,6 +25,8 @@ struct cli_session {
   bool anew;                  /* control has begun anew in the command under way */
   uint64_t models;            /* that there have been before it */
   json_t *pending;            /* array: for control, before the next step */
+  hn_event *event;            /* [nevent] of the last step, for control too, whichever runner took it; */
+  int nevent;                 /* names of joints are its own */
   bool shown;                 /* the start has been observed */
   bool changed;               /* control has changed the model that there is */
   cli_world slot[CLI_SLOTS];  /* states alone that were saved, and of what their worlds are made */

@@ -1,6 +1,6 @@
 /* replay.h - a session, repeated from its file. */
-#ifndef HN_CLI_REPLAY_H
-#define HN_CLI_REPLAY_H
+#ifndef HN_CLI_SESSION_REPLAY_H
+#define HN_CLI_SESSION_REPLAY_H
 
 #include "cli/session/session.h"
 

@@ -30,9 +30,27 @@ uint64_t cli_session_hash(const cli_session *s)
   return s->runner ? hn_runner_summary(s->runner)->hash : s->chained;
 }
 
+static void forget_events(cli_session *s)
+{
+  for (int i = 0; i < s->nevent; i++) free((char *)(uintptr_t)s->event[i].joint);
+  s->nevent = 0;
+}
+
+static void keep_events(cli_session *s, const hn_frame *frame)
+{
+  forget_events(s);
+  if (frame->nevent == 0) return;
+  s->nevent = frame->nevent;
+  s->event = cli_grow(s->event, (size_t)s->nevent, sizeof *s->event);
+  memcpy(s->event, frame->event, sizeof *s->event * (size_t)s->nevent);
+  for (int i = 0; i < s->nevent; i++)
+    if (s->event[i].joint) s->event[i].joint = cli_text("%s", s->event[i].joint);
+}
+
 static bool observe(void *user, const hn_frame *frame)
 {
   cli_session *s = user;
+  if (frame->index > 0 && s->world.control) keep_events(s, frame);
   if (!s->plan.observe || (frame->index == 0 && s->shown)) return true;
   s->shown = true;
   hn_frame counted = *frame;
@@ -57,6 +75,7 @@ static int control(void *user, hn_moment *moment, hn_error *error)
 {
   cli_session *s = user;
   for (size_t i = 0; i < json_array_size(s->pending); i++) strike(json_array_get(s->pending, i), moment);
+  moment->event = s->event, moment->nevent = s->nevent;
   return s->world.control ? hn_control_step(s->world.control, moment, error) : 0;
 }
 
@@ -175,7 +194,7 @@ int cli_session_change(cli_session *s, cli_make *make, const cli_world *from, hn
     cli_world_free(&world);
     return -1;
   }
-  if (world.control) s->anew = true;
+  if (world.control) s->anew = true, forget_events(s);
   else world.control = s->world.control, s->world.control = NULL;
   if (from != &s->world) json_array_clear(s->pending);
   cli_world_free(&s->world);
@@ -313,6 +332,8 @@ void cli_session_free(cli_session *s)
   cli_origin_free(&s->origin);
   hn_scene_free(s->first);
   json_decref(s->pending);
+  forget_events(s);
+  free(s->event);
   free(s->path);
   free(s);
 }

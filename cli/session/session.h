@@ -27,9 +27,10 @@ typedef struct cli_session_plan {
 /* At its start. NULL on error. */
 cli_session *cli_session_create(const cli_session_plan *plan, hn_error *error);
 /* One that goes on from where FROM is, whose file it takes to be its own so far; scene and options of PLAN
- * are those of FROM. What a scene's control remembers cannot be copied: what has been done since it began anew
- * is done again, steps and all, without being observed or noted. NULL on error: a joint of a scene without
- * control has broken, there are more than CLI_MOST_REPEATED of those steps, or they were interrupted. */
+ * are those of FROM. What a scene's control remembers cannot be copied: what has been done since it began
+ * anew is done again, steps and all, without being observed or noted. NULL on error: a joint of a scene
+ * without control has broken, there are more than CLI_MOST_REPEATED of those steps, or they were
+ * interrupted. */
 cli_session *cli_session_copy(const cli_session *from, const cli_session_plan *plan, hn_error *error);
 enum { CLI_MOST_REPEATED = 10000 };
 void cli_session_free(cli_session *s);

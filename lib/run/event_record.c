@@ -16,7 +16,7 @@ struct hn_event_record {
   FILE *lines;                 /* those of a step, in memory: */
   char *text;                  /* [size] */
   size_t size;
-  hn_frames frames;            /* the same text, so that it can be gone on with: in pieces, zeros behind its end */
+  hn_frames frames;            /* the same text, to be gone on with: in pieces, zeros behind its end */
   hn_cell cell[PIECE];         /* a piece, */
   hn_record_group group;       /* as rows, */
   hn_record_layout layout;     /* which are all of a frame */
@@ -65,7 +65,8 @@ static int open_record(hn_event_record *record, const char *path, const char *fr
   if (frames_path && hn_frames_open(&record->frames, frames_path, from, error)) return -1;
   if (hn_pending_open(&record->pending, path, error)) return -1;
   fputs("step,time,kind,body_a,body_b,joint,impulse,friction,force,until,angular\n", record->pending.file);
-  if (!from || hn_frames_read(&record->frames, from, &record->layout, write_kept, record, error) == 0) return 0;
+  if (!from) return 0;
+  if (hn_frames_read(&record->frames, from, &record->layout, write_kept, record, error) == 0) return 0;
   hn_pending_close(&record->pending, HN_RECORD_DROP, NULL);
   return -1;
 }
