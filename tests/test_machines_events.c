@@ -87,6 +87,43 @@ static void a_shin_turns_about_the_end_of_a_stair(void **unused)
   check_below("its pelvis with steps of 1 and 2 ms, m", vec_norm(off), 1e-6);
 }
 
+/* ---- Dominoes ------------------------------------------------------------------------------------------ */
+
+/* At 0.317 s the seventh domino, of 48 mm, leans so that its foot begins to slide, at first by 1e-5 m/s^2,
+ * where it has 400 rad/s^2. */
+static void the_foot_of_a_domino_begins_to_slide(void **unused)
+{
+  (void)unused;
+  const double until = 0.4, h[2] = { 0.002, 0.001 };
+  double x[2][3], off[3];
+  for (int i = 0; i < 2; i++) {
+    bench b = set_up("dominoes", "events");
+    must_converge(&b, h[i], until, NULL, NULL);
+    memcpy(x[i], b.state->pose[body_named(&b, "domino7")].x, sizeof x[i]);
+    check_below("energy gained in a step, J", b.summary.energy_gain, 1e-12);
+    check_below("into another one, m", b.summary.contact.penetration, 1e-9);
+    tear_down(&b);
+  }
+  vec_sub(off, x[0], x[1]);
+  check_below("the seventh with steps of 1 and 2 ms, m", vec_norm(off), 1e-7);
+}
+
+/* When they lie on each other they come to rest by impacts of ever less. Sides that lie on sides, but for the
+ * 1e-9 m that count as touching, contradict each other by that, times their speeds over their lengths. */
+static void dominoes_come_to_rest(void **unused)
+{
+  (void)unused;
+  bench b = set_up("dominoes", "events");
+  must_converge(&b, 0.002, 1, NULL, NULL);
+  double fastest = 0;
+  for (int i = 2; i < b.model->nbody; i++) fastest = fmax(fastest, vec_norm(b.state->twist[i].v));
+  printf("  %d contradictions\n", (int)b.summary.contradictions);
+  assert_true(b.summary.contradictions > 0);
+  check_below("the fastest after 1 s, m/s", fastest, 1e-6);
+  check_below("into another one, m", b.summary.contact.penetration, 2e-9);
+  tear_down(&b);
+}
+
 /* ---- The rotating egg --------------------------------------------------------------------------------- */
 
 /* Through 13 impacts and the slides between them. Steps of half the size end where whole ones do but for
@@ -120,6 +157,8 @@ int main(void)
     cmocka_unit_test(it_walks_on_redundant_feet),
     cmocka_unit_test(feet_of_a_ragdoll_begin_to_slide),
     cmocka_unit_test(a_shin_turns_about_the_end_of_a_stair),
+    cmocka_unit_test(the_foot_of_a_domino_begins_to_slide),
+    cmocka_unit_test(dominoes_come_to_rest),
     cmocka_unit_test(impacts_of_an_egg_keep_what_taylor_knows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

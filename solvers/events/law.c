@@ -7,6 +7,7 @@
  * cone; the part of it across the slip is taken away, and what is left of that becomes less by a factor of SLIP in each
  * of a few solutions. */
 #include "events/events.h"
+#include "part/contradiction.h"
 #include "part/correction.h"
 #include "events/known.h"
 #include "base/vec.h"
@@ -18,8 +19,6 @@
 enum { ROUNDS = 4 };
 static const double slip = 1e4;           /* of the accelerations at hand */
 static const double least_force = 1e-9;   /* of the largest: what is less is none */
-/* Of a tolerance: what contacts that repeat each other may contradict each other by, where rounding has made them. */
-static const double contradiction = 1e4;
 static const double implied = 1e-6;       /* of the accelerations at hand: what holds to this holds */
 static const double slow = 0.1, uncertain = 1e-5; /* m/s; 1: of slips, and of their directions */
 static const hn_set nothing = { .kind = HN_WITHIN };
@@ -135,9 +134,8 @@ static hn_reason solve(hn_solver *solver, hn_events_law *law, bool judges)
   }
   hn_reason reason = hn_contact_solve(law->solver, law->problem, law->p);
   if (reason == HN_CONVERGED) return reason;
-  hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
-  const double error = hn_problem_error(law->problem, false, law->p, law->v, NULL);
-  if (reason == HN_STALLED && error <= contradiction * law->solver->options.tolerance) {
+  const double most = hn_contradiction * law->solver->options.tolerance;
+  if (reason == HN_STALLED && hn_is_met_within(law->problem, law->p, most, law->scratch, law->v)) {
     if (!judges) solver->report.contradictions++;
     return HN_CONVERGED;
   }
@@ -156,12 +154,24 @@ static void set_slips(const hn_system *s, hn_events_law *law, const hn_block_rol
   }
 }
 
-/* The largest acceleration of a body, or 1 m/s^2: by what a motion and the law are told apart. */
-static double largest_of(const hn_system *s, const hn_twist *acceleration)
+/* What the rows of BLOCK from R on would accelerate by, the most of any, if of what its bodies add to them nothing
+ * cancelled; or 1 m/s^2, rad/s^2. By that their accelerations are told from none, in their own unit: a body of
+ * centimetres turns by a hundred times as many rad/s^2 as its points have m/s^2. */
+static double largest_of(const hn_system *s, const hn_block *block, int r, const hn_twist *acceleration)
 {
+  const double *G = s->G + 12 * block->row;
   double most = 1.0;
-  for (int i = 1; i < s->model->nbody; i++)
-    most = fmax(most, fmax(vec_norm(acceleration[i].v), vec_norm(acceleration[i].w)));
+  for (; r < block->n; r++) {
+    double size = 0.0;
+    for (int side = 0; side < 2; side++) {
+      const hn_twist *a = &acceleration[side ? block->b : block->a];
+      double e[3], moment[3];
+      for (int c = 0; c < 3; c++)
+        e[c] = G[(6 * side + c) * block->n + r], moment[c] = G[(6 * side + 3 + c) * block->n + r];
+      size += vec_norm(e) * vec_norm(a->v) + vec_norm(moment) * vec_norm(a->w);
+    }
+    most = fmax(most, size);
+  }
   return most;
 }
 
@@ -169,7 +179,6 @@ static double largest_of(const hn_system *s, const hn_twist *acceleration)
  * slide: before a motion in which it does not is told from the law. */
 static void read_roles(const hn_system *s, const hn_events_law *law, const bool *touches, hn_block_role *role)
 {
-  const double still = fmax(1e-7 * largest_of(s, law->acceleration), 2.0 * law->solver->options.tolerance);
   double most = 0.0;
   for (int i = 0; i < s->nrow; i++) most = fmax(most, fabs(law->p[i]));
   for (int k = 0; k < s->nblock; k++) {
@@ -177,6 +186,8 @@ static void read_roles(const hn_system *s, const hn_events_law *law, const bool 
     const hn_set *set = block->joint->set;
     const double *p = law->p + block->row, *v = law->v + block->row, tangent = norm_of(v + 1, block->n - 1);
     if (role[k].role == HN_ROLE_GONE) continue;
+    const double size = largest_of(s, block, set->kind == HN_CONE, law->acceleration);
+    const double still = fmax(1e-7 * size, 2.0 * law->solver->options.tolerance);
     if (set->kind == HN_PUSH || set->kind == HN_CONE) {
       if (!touches[k] || !(p[0] > least_force * most)) role[k].role = HN_ROLE_OPEN;
       else if (set->kind == HN_PUSH) role[k].role = HN_ROLE_HELD;

@@ -1,6 +1,7 @@
 /* velocities.c - what gaps and forces do to the velocities of a step (see moreau.c). */
 #include "base/vec.h"
 #include "moreau/moreau.h"
+#include "part/contradiction.h"
 #include "part/correction.h"
 
 #include <math.h>
@@ -82,8 +83,7 @@ void hn_moreau_accelerate(const hn_moreau *d, hn_system *s, double h, hn_state *
 static bool is_met_as_known(const hn_moreau *d, hn_reason reason, const double *p)
 {
   if (reason != HN_STALLED || d->stabilisation != PROJECTION || d->rest.any) return false;
-  hn_problem_velocities(d->problem, p, d->scratch, d->v);
-  return hn_problem_error(d->problem, false, p, d->v, NULL) <= fmin(d->gaps.tolerance / d->problem->h, most_unknown);
+  return hn_is_met_within(d->problem, p, fmin(d->gaps.tolerance / d->problem->h, most_unknown), d->scratch, d->v);
 }
 
 hn_reason hn_moreau_solve(hn_solver *solver, double *p)

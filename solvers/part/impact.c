@@ -17,14 +17,17 @@
  * struck on the side with friction (Kane and Levinson 1985). Neither lets a row of n balls pass on one after the other.
  * [bender2005, section 4.4, there without friction; Pfeiffer and Glocker 1996, chapter 8; Anitescu and Potra 1997] */
 #include "part/impact.h"
+#include "part/contradiction.h"
 #include "part/correction.h"
 #include "base/vec.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ROUNDS = 500 };          /* of friction in the expansion */
 
+static const double most_unknown = 1e-9; /* m/s: of velocities, where contacts contradict each other */
 static const hn_set nothing = { .kind = HN_WITHIN }; /* of impulses: 0 alone */
 
 int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
@@ -89,12 +92,18 @@ double hn_impact_closing(hn_solver *solver, hn_impact *d, const hn_state *state)
   return fastest;
 }
 
-/* The problem as it stands, from P, which becomes its solution. */
+/* The problem as it stands, from P, which becomes its solution; or is as near to one as contacts that repeat each
+ * other, and do so but for what gaps are known to, let it be. */
 static hn_reason solve(hn_solver *solver, hn_impact *d, double *p)
 {
   hn_reason reason = hn_contact_solve(d->law, d->problem, p);
   solver->report.velocity_iterations += d->law->iterations;
   if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->law->options.tolerance == 0.0)) return HN_CONVERGED;
+  const double most = fmin(hn_contradiction * d->law->options.tolerance, most_unknown);
+  if (reason == HN_STALLED && hn_is_met_within(d->problem, p, most, d->work, d->rate)) {
+    solver->report.contradictions++;
+    return HN_CONVERGED;
+  }
   const char *what = d->law->message ? d->law->message : "impact";
   return reason == HN_BUDGET ? hn_step_stalled(solver, what, -1, d->law->error, d->law->iterations)
                              : hn_step_failed(solver, reason, what, -1, d->law->error);
