@@ -154,9 +154,9 @@ static void set_slips(const hn_system *s, hn_events_law *law, const hn_block_rol
   }
 }
 
-/* What the rows of BLOCK from R on would accelerate by, the most of any, if of what its bodies add to them nothing
- * cancelled; or 1 m/s^2, rad/s^2. By that their accelerations are told from none, in their own unit: a body of
- * centimetres turns by a hundred times as many rad/s^2 as its points have m/s^2. */
+/* What the rows of BLOCK from R on would accelerate by, the most of any, if of what its bodies add to them
+ * nothing cancelled; or 1 m/s^2, rad/s^2. By that their accelerations are told from none, in their own unit:
+ * a body of centimetres turns by a hundred times as many rad/s^2 as its points have m/s^2. */
 static double largest_of(const hn_system *s, const hn_block *block, int r, const hn_twist *acceleration)
 {
   const double *G = s->G + 12 * block->row;

@@ -83,7 +83,8 @@ void hn_moreau_accelerate(const hn_moreau *d, hn_system *s, double h, hn_state *
 static bool is_met_as_known(const hn_moreau *d, hn_reason reason, const double *p)
 {
   if (reason != HN_STALLED || d->stabilisation != PROJECTION || d->rest.any) return false;
-  return hn_is_met_within(d->problem, p, fmin(d->gaps.tolerance / d->problem->h, most_unknown), d->scratch, d->v);
+  const double most = fmin(d->gaps.tolerance / d->problem->h, most_unknown);
+  return hn_is_met_within(d->problem, p, most, d->scratch, d->v);
 }
 
 hn_reason hn_moreau_solve(hn_solver *solver, double *p)

@@ -4,8 +4,8 @@
 
 #include "contact.h"
 
-/* Of a tolerance: what contacts that repeat each other may contradict each other by, where rounding and what gaps
- * are known to have made them. */
+/* Of a tolerance: what contacts that repeat each other may contradict each other by, where rounding and what
+ * gaps are known to have made them. */
 static const double hn_contradiction = 1e4;
 
 /* Is the law of PROBLEM met at P, where its solver has stalled, but for MOST, in its unit? V[nrow] and

@@ -92,8 +92,8 @@ double hn_impact_closing(hn_solver *solver, hn_impact *d, const hn_state *state)
   return fastest;
 }
 
-/* The problem as it stands, from P, which becomes its solution; or is as near to one as contacts that repeat each
- * other, and do so but for what gaps are known to, let it be. */
+/* The problem as it stands, from P, which becomes its solution; or is as near to one as contacts let it be
+ * that repeat each other but for what gaps are known to. */
 static hn_reason solve(hn_solver *solver, hn_impact *d, double *p)
 {
   hn_reason reason = hn_contact_solve(d->law, d->problem, p);
