@@ -157,6 +157,13 @@ typedef struct hn_record_field {
   const char *const *part;   /* [width] what follows the owner's name in that of a column: ".x" */
 } hn_record_field;
 
+/* What whole numbers in the cells of a group stand for, from 0 on. */
+typedef struct hn_record_words {
+  const char *name;          /* "kinds" */
+  char **word;               /* [count] */
+  int count;
+} hn_record_words;
+
 /* What owners of one kind have: bodies, say. */
 typedef struct hn_record_group {
   const char *name;          /* "bodies" */
@@ -166,6 +173,8 @@ typedef struct hn_record_group {
   bool listed;               /* more rows in one frame, fewer in another, */
   int count;                 /* of which this frame has so many; else owners */
   int room;                  /* rows, of a list */
+  const hn_record_words *words; /* [nwords] */
+  int nwords;
   hn_cell *cell;             /* [count * width] of this frame, owner by owner */
 } hn_record_group;
 
@@ -179,6 +188,7 @@ typedef struct hn_record_layout {
   FILE *file;                /* open at PART */
   hn_record_group *group;    /* [ngroup] the first is the step itself, the second the bodies but for the ground */
   int ngroup;
+  bool skipped;              /* the frame is none that is to be written, but what is listed in it is */
   long frames;               /* expected; 0: not known */
   const hn_record_note *about; /* ended by a name of NULL */
 } hn_record_layout;
@@ -188,7 +198,7 @@ typedef enum hn_record_end { HN_RECORD_KEEP, HN_RECORD_DROP, HN_RECORD_LEAVE } h
 /* A kind of files. Groups, and all that hangs on them, stay where they are from open to close. */
 typedef struct hn_record_type {
   const char *ending;        /* of their names, ".csv" */
-  bool whole;                /* they have joints, forces and contacts, asked for or not */
+  bool whole;                /* they have joints, forces, contacts and events, asked for or not */
   void *(*open)(const hn_record_layout *layout, hn_error *error); /* what it needs to write; NULL on error */
   int (*write)(void *writer, hn_error *error);                    /* the frame that is in the cells; -1 on error */
   /* Frees WRITER; -1 on error. Afterwards the file gets its name, is taken away, or left as it is, as END says. */
@@ -207,6 +217,7 @@ typedef struct hn_record_options {
   bool reactions;            /* the method reports multipliers, forces and torques on their bodies b */
   bool forces;               /* springs, motors and so on: what they measure, and what they pull with */
   bool contacts;             /* of every step that is written; of CSV in a file beside it, "run.contacts.csv" */
+  bool events;               /* types that are whole: of all steps, also where the model alone has none to tell */
   bool times;                /* of the machine: two records differ in them */
   const char *frames_path;   /* all frames are kept there too, so that the record can be gone on with:
                               * hn_record_mark; NULL: they are not */

@@ -1,5 +1,5 @@
-"""check_record.py RECORD.h5 RECORD.csv [CONTACTS.csv]: has the one exactly what the other has? Every column is found, and every
-number is the same to the bit; there is nothing else."""
+"""check_record.py RECORD.h5 RECORD.csv EVENTS.csv [CONTACTS.csv]: has the one exactly what the others have? Every column is
+found, and every number is the same to the bit; there is nothing else. A record without events has no such group."""
 import csv
 import sys
 import h5py
@@ -13,13 +13,14 @@ PARTS = {
     "contacts/normal": "normal_x normal_y normal_z", "contacts/friction": "friction_x friction_y friction_z",
     "contacts/slip": "slip_x slip_y slip_z",
 }
+WORDS = {"kind": "kinds", "joint": "joints"}  # of events: numbers in these
 
 
 def columns(file, group):
     """Names as CSV has them, and values."""
     names = [n.decode() for n in file[group]["name"]] if "name" in file[group] else [""]
     for field, data in file[group].items():
-        if field == "name":
+        if field == "name" or group == "events" and field in WORDS.values():
             continue
         assert "unit" in data.attrs, field
         assert data.dtype.kind in "fiu" and data.dtype.itemsize == 8, field
@@ -30,7 +31,9 @@ def columns(file, group):
                 yield name + part, values[:, i, k]
 
 
-def same(text, value, field, bodies):
+def same(text, value, field, bodies, words):
+    if field in words:
+        return text == (words[field][value] if value >= 0 else "")
     if field in ("body_a", "body_b"):
         return text == (bodies[value - 1] if value > 0 else "ground")
     if isinstance(value, numpy.uint64):
@@ -44,6 +47,7 @@ def compare(file, path, groups):
     rows = list(csv.reader(open(path, newline="", encoding="utf-8")))
     head, rows = rows[0], rows[1:]
     bodies = [n.decode() for n in file["bodies/name"]]
+    words = {f: [w.decode() for w in file["events"].get(n, [])] for f, n in WORDS.items() if groups == ["events"]}
     found = dict(pair for group in groups for pair in columns(file, group))
     assert len(set(head)) == len(head), "two columns of one name"
     assert set(head) == set(found), set(head) ^ set(found)
@@ -51,12 +55,16 @@ def compare(file, path, groups):
         values = found[name]
         assert len(values) == len(rows), (name, len(values), len(rows))
         for row, value in zip(rows, values):
-            assert same(row[c], value, name, bodies), (name, row[c], value)
+            assert same(row[c], value, name, bodies, words), (name, row[c], value)
     print("  %s: %d columns, %d rows, the same to the bit" % (path, len(head), len(rows)))
 
 
 file = h5py.File(sys.argv[1], "r")
 assert file.attrs["format"] == b"holonom record" and file.attrs["format_version"] == 1
-compare(file, sys.argv[2], [g for g in file if isinstance(file[g], h5py.Group) and g != "contacts"])
-if len(sys.argv) > 3:
-    compare(file, sys.argv[3], ["contacts"])
+compare(file, sys.argv[2], [g for g in file if isinstance(file[g], h5py.Group) and g not in ("contacts", "events")])
+if "events" in file:
+    compare(file, sys.argv[3], ["events"])
+else:
+    assert len(open(sys.argv[3], encoding="utf-8").readlines()) == 1, "events that are not in the record"
+if len(sys.argv) > 4:
+    compare(file, sys.argv[4], ["contacts"])

@@ -115,11 +115,11 @@ agree() { # NAME ARGUMENTS... : of one run, CSV, HDF5 and glTF
   name=$1; shift
   run run "$@" --output x.csv --quiet --record-joints --record-forces; before=$status
   case $name in *contacts*) run run "$@" --output x.csv --quiet --record-joints --record-forces --record-contacts ;; esac
-  run run "$@" --output x.h5 --quiet; run run "$@" --output x.glb --quiet
+  run run "$@" --output x.h5 --record-events x.events.csv --quiet; run run "$@" --output x.glb --quiet
   [ "$before" -eq 0 ] && [ "$status" -eq 0 ]; verdict "$name" $?
   if [ "$h5" = yes ]; then
     case $name in *contacts*) beside=x.contacts.csv ;; *) beside= ;; esac
-    "$python" "$source/tests/check_record.py" x.h5 x.csv $beside 2>err; verdict "HDF5 is CSV" $?
+    "$python" "$source/tests/check_record.py" x.h5 x.csv x.events.csv $beside 2>err; verdict "HDF5 is CSV" $?
   fi
   "$python" "$source/tests/check_glb.py" x.glb x.csv 2>err; verdict "bodies move alike in glTF" $?
   [ -z "$validator" ] || { valid x.glb; verdict "and it is valid" $? "$(cat err)"; }
@@ -135,6 +135,39 @@ for place in "$built/node_modules" ${NODE_PATH:-}; do [ -d "$place/gltf-validato
 [ -n "$validator" ] && command -v node >/dev/null || { validator=; echo "skipped no gltf-validator (npm install --prefix $built gltf-validator)"; }
 agree "joints and forces" car --solver lagrange --duration 0.1
 agree "contacts" ball_tray --duration 0.02
+cat >breaks.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } } }
+local bob = sys:body { name = 'the "bob"', mass = 2, shape = scene.sphere { radius = 0.1 }, position = { 1, 1.5, 0 },
+                       restitution = 0.5 }
+sys:distance { sys.ground, bob, at_a = { 0, 1.5, 0 }, at_b = { 1, 1.5, 0 }, breaks_at = 35, name = "rod" }
+sys:contact { margin = 0.1 }
+sys:on("broken", function(event, s) s:impulse { bob, impulse = { 0, 0, 1 } } end)
+return sys
+LUA
+cat >pushed.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, 0, 0 } }
+local p = sys:particle { name = "p", mass = 1, position = { 0, 0, 0 } }
+sys:control(function(t, s) if math.floor(t * 100 + 0.5) % 10 == 3 then s:impulse { p, impulse = { 1, 0, 0 } } end end)
+return sys
+LUA
+events() { # NAME COUNT WORDS : so many in the last record, with these kinds
+  [ "$h5" = yes ] || return
+  "$python" - "$2" "$3" <<'PY' 2>err
+import h5py, sys
+e = h5py.File("x.h5")["events"]
+kinds = [w.decode() for w in e["kinds"]]
+found = [kinds[k] for k in e["kind"]]
+assert len(found) == int(sys.argv[1]) and sorted(set(found)) == sys.argv[2].split(), found
+PY
+  verdict "$1: $2 events" $? "$(cat err)"
+}
+agree "contacts, events" ./breaks.lua --solver events --duration 1 --step 0.01; events "a rod that breaks" 3 "broken impact impulse"
+agree "contacts, events of steps that are not written" ./breaks.lua --solver events --duration 1 --step 0.01 --every 7
+events "and they are all there" 3 "broken impact impulse"
+agree "events of control alone" ./pushed.lua --duration 1 --step 0.01 --every 4; events "impulses" 10 "impulse"
 agree "names of any kind" ./names.lua --duration 0.05 --step 0.01
 agree "shapes of the plane" ./shapes.lua --duration 0.05 --step 0.01
 agree "springs, a motor and a force" ./forces.lua --solver lagrange --duration 1 --step 0.01

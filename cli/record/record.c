@@ -123,6 +123,7 @@ int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, c
     .type = type, .every = every, .frames = hn_step_count(plan->step, plan->duration) / every + 2,
     .rank = o->record_rank, .joints = o->record_joints, .reactions = tells_forces(plan->solver, model),
     .forces = o->record_forces, .contacts = o->record_contacts, .times = o->times, .about = r->about,
+    .events = plan->scene->has_control,
     .frames_path = c->frames, .from = c->from ? &c->mark : NULL,
   };
   if (type->whole) tell(r, plan, every);

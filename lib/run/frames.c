@@ -1,12 +1,13 @@
 /* frames.c - the frames of a record as they were, in a file beside it, from which the
  * record can be made again.
  *
- *   frame   for each group its cells; before those of one that is listed, how many rows
+ *   frame   is it one of lists alone? Then for each group its cells; before those of one that is listed, how many rows
  *
  * in cells of 8 bytes. A record of any kind that is gone on with is written anew from them: so its bytes are
  * those of one that was never interrupted, and what a killed process has left of the record itself, HDF5 in
  * mid-air or a line that is cut, does not matter. */
 #include "run/frames.h"
+#include "run/layout.h"
 #include "base/hash.h"
 
 #include <errno.h>
@@ -80,10 +81,12 @@ static bool put(hn_frames *f, const hn_cell *cell, size_t count)
 
 int hn_frames_write(hn_frames *f, const hn_record_layout *layout, hn_error *error)
 {
-  bool good = true;
+  const hn_cell skipped = { .whole = layout->skipped };
+  bool good = put(f, &skipped, 1);
   for (const hn_record_group *one = layout->group; good && one < layout->group + layout->ngroup; one++) {
     const hn_cell rows = { .whole = one->count };
     if (one->listed) good = put(f, &rows, 1);
+    else if (layout->skipped) continue;
     if (good) good = put(f, one->cell, (size_t)one->count * (size_t)one->width);
   }
   f->now.frames++;
@@ -98,34 +101,35 @@ static bool get(hn_frames *f, hn_cell *cell, size_t count)
   return true;
 }
 
-/* ROOM is how many rows each group has room for. */
-static bool read_one(hn_frames *f, const hn_record_layout *layout, const int *room)
+/* Of MOST cells. */
+static bool read_one(hn_frames *f, hn_record_layout *layout, uint64_t most, hn_error *error)
 {
-  for (int g = 0; g < layout->ngroup; g++) {
-    hn_record_group *group = &layout->group[g];
+  hn_cell skipped;
+  if (!get(f, &skipped, 1)) return false;
+  layout->skipped = skipped.whole != 0;
+  for (hn_record_group *group = layout->group; group < layout->group + layout->ngroup; group++) {
     hn_cell rows;
     if (group->listed) {
-      if (!get(f, &rows, 1) || rows.whole < 0 || rows.whole > room[g]) return false;
+      if (!get(f, &rows, 1) || rows.whole < 0 || (uint64_t)rows.whole > most / (uint64_t)group->width) return false;
+      if (hn_layout_room(group, (int)rows.whole, error)) return false;
       group->count = (int)rows.whole;
-    }
+    } else if (layout->skipped) continue;
     if (!get(f, group->cell, (size_t)group->count * (size_t)group->width)) return false;
   }
   f->now.frames++;
   return true;
 }
 
-int hn_frames_read(hn_frames *f, const hn_record_mark *from, const hn_record_layout *layout,
+int hn_frames_read(hn_frames *f, const hn_record_mark *from, hn_record_layout *layout,
                    int (*write)(void *user, hn_error *error), void *user, hn_error *error)
 {
-  int status = 0, *room = calloc((size_t)layout->ngroup, sizeof *room);
-  if (!room) return hn_fail(error, "out of memory");
-  for (int g = 0; g < layout->ngroup; g++) room[g] = layout->group[g].count;
+  hn_error why;
+  int status = 0;
+  snprintf(why.text, sizeof why.text, "the frames in %.200s are of another record", f->path);
   bool good = true;
   while (good && status == 0 && f->now.frames < from->frames)
-    if ((good = read_one(f, layout, room))) status = write(user, error);
-  if (status == 0 && !(good && f->now.cells == from->cells))
-    status = hn_fail(error, "the frames in %.200s are of another record", f->path);
-  free(room);
+    if ((good = read_one(f, layout, from->cells, &why))) status = write(user, error);
+  if (status == 0 && !(good && f->now.cells == from->cells)) status = hn_fail(error, "%s", why.text);
   fseek(f->file, 0, SEEK_CUR); /* from reading to writing */
   return status;
 }

@@ -16,7 +16,7 @@ int hn_frames_open(hn_frames *frames, const char *path, const hn_record_mark *fr
 /* The frame that is in the cells of LAYOUT, behind the others. */
 int hn_frames_write(hn_frames *frames, const hn_record_layout *layout, hn_error *error);
 /* All frames that FROM counts, one after the other, into the cells of LAYOUT and to WRITE. */
-int hn_frames_read(hn_frames *frames, const hn_record_mark *from, const hn_record_layout *layout,
+int hn_frames_read(hn_frames *frames, const hn_record_mark *from, hn_record_layout *layout,
                    int (*write)(void *user, hn_error *error), void *user, hn_error *error);
 /* All that was written is in the file. */
 int hn_frames_flush(hn_frames *frames, hn_error *error);

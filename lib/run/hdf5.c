@@ -1,6 +1,7 @@
 /* hdf5.c - records as HDF5, in the module hn_hdf5.
  *
  *   /steps/time [n]   /bodies/position [n, bodies, 3]   /contacts/gap [contacts of all steps]   ...   /bodies/name
+ *   /events/kind [events], numbers in /events/kinds
  *
  * a data set for each field of each group, with its unit, in chunks of so many frames, which are collected in memory
  * and written at once; then the file is whole as far as it goes. No times of day: the same run makes the same bytes.
@@ -36,6 +37,7 @@ typedef struct writer {
   int descriptor;           /* of the same file */
   series *series;           /* [count] */
   int count;
+  const hn_record_layout *layout;
 } writer;
 
 static int failed(hn_error *error)
@@ -118,6 +120,13 @@ static int open_series(series *s, hid_t file, const hn_record_group *group, cons
   return s->set < 0 ? -1 : add_text(s->set, "unit", field->unit);
 }
 
+static int add_words(hid_t file, const char *group, const hn_record_words *words)
+{
+  char name[80];
+  snprintf(name, sizeof name, "%s/%s", group, words->name);
+  return words->count > 0 ? hn_hdf5_texts(file, name, words->word, words->count) : 0;
+}
+
 static int open_all(writer *w, const hn_record_layout *layout)
 {
   const hsize_t frames = frames_of(layout);
@@ -131,6 +140,7 @@ static int open_all(writer *w, const hn_record_layout *layout)
     for (int f = 0, offset = 0; status == 0 && f < g->nfield; offset += g->field[f++].width)
       status = open_series(&w->series[w->count++], w->file, g, &g->field[f], offset, frames);
     if (status == 0 && g->owner && g->count > 0) status = hn_hdf5_texts(w->file, name, g->owner, g->count);
+    for (int i = 0; status == 0 && i < g->nwords; i++) status = add_words(w->file, g->name, &g->words[i]);
   }
   return status;
 }
@@ -212,7 +222,7 @@ static int append(writer *w, hn_error *error)
   for (series *s = w->series; status == 0 && s < w->series + w->count; s += s->group->nfield) {
     const hn_record_group *group = s->group;
     if (group->listed) status = append_list(w, s, group->nfield, error);
-    for (int f = 0; !group->listed && group->count > 0 && f < group->nfield; f++)
+    for (int f = 0; !group->listed && !w->layout->skipped && group->count > 0 && f < group->nfield; f++)
       keep(&s[f], s[f].buffer + s[f].kept++ * s[f].cells, group->cell, group->owner ? group->count : 1);
   }
   return status;
@@ -251,6 +261,7 @@ static size_t head_bytes(const hn_record_layout *layout)
   for (const hn_record_group *g = layout->group; g < layout->group + layout->ngroup; g++) {
     bytes += OVERHEAD * (size_t)(g->nfield + 1);
     for (int i = 0; g->owner && i < g->count; i++) bytes += 256;
+    for (int i = 0; i < g->nwords; i++) bytes += OVERHEAD + 256 * (size_t)g->words[i].count;
   }
   return bytes;
 }
@@ -261,7 +272,7 @@ static void *open_hdf5(const hn_record_layout *layout, hn_error *error)
   writer *w = calloc(1, sizeof *w);
   if (!w) return hn_fail(error, "out of memory"), NULL;
   hn_hdf5_silence before = hn_hdf5_begin();
-  w->descriptor = fileno(layout->file);
+  w->descriptor = fileno(layout->file), w->layout = layout;
   w->file = reserve(w->descriptor, 0, head_bytes(layout)) ? -1 : create_file(layout->part);
   int status = w->file >= 0 ? add_about(w->file, layout->about) : -1;
   if (status == 0) status = open_all(w, layout);

@@ -2,6 +2,7 @@
  * joints, what joints and forces do, and contacts. */
 #include "run/layout.h"
 #include "run/contact_rows.h"
+#include "run/event_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -164,7 +165,23 @@ static int add_step(hn_record_layout *layout, const hn_record_options *o, hn_err
   return field ? add_group(layout, "steps", field, count, 1, NULL, error) : hn_fail(error, "out of memory");
 }
 
-enum { MOST_GROUPS = 7 };
+enum { MOST_GROUPS = 8, EVENTS = 64 /* of a step; there may be more */ };
+
+/* Is there anything that can have events by itself? */
+static bool is_eventful(const hn_model *model)
+{
+  return model->most_contacts > 0 || model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BREAK);
+}
+
+static int add_events(hn_record_layout *layout, hn_error *error)
+{
+  if (add_group(layout, "events", hn_event_fields, (size_t)hn_event_nfields, EVENTS, NULL, error)) return -1;
+  hn_record_group *group = &layout->group[layout->ngroup - 1];
+  hn_record_words *words = calloc(2, sizeof *words);
+  group->listed = true, group->words = words;
+  group->nwords = words ? hn_event_words_make(words, layout->model) : -1;
+  return group->nwords >= 0 ? 0 : hn_fail(error, "out of memory");
+}
 
 int hn_layout_make(hn_record_layout *layout, const hn_record_options *o, bool whole, hn_error *error)
 {
@@ -190,6 +207,7 @@ int hn_layout_make(hn_record_layout *layout, const hn_record_options *o, bool wh
                        error);
     layout->group[layout->ngroup - 1].listed = true;
   }
+  if (status == 0 && whole && (o->events || is_eventful(model))) status = add_events(layout, error);
   return status;
 }
 
@@ -198,6 +216,8 @@ void hn_layout_free(hn_record_layout *layout)
   for (hn_record_group *group = layout->group; group && group < layout->group + layout->ngroup; group++) {
     for (int i = 0; group->owner && i < group->count; i++) free(group->owner[i]);
     free(group->owner), free(group->cell);
+    if (group->words) hn_event_words_free((hn_record_words *)(uintptr_t)group->words, 2);
+    free((void *)(uintptr_t)group->words);
     if (group == layout->group) free((void *)(uintptr_t)group->field);
   }
   free(layout->group);
@@ -328,8 +348,7 @@ static void fill_forces(const hn_record_layout *layout, hn_cell *cell, const hn_
   }
 }
 
-/* A changed model can have more contacts than there was room for. */
-static int make_room(hn_record_group *group, int rows, hn_error *error)
+int hn_layout_room(hn_record_group *group, int rows, hn_error *error)
 {
   if (!group->listed || rows <= group->room) return 0;
   hn_cell *grown = realloc(group->cell, sizeof *grown * (size_t)rows * (size_t)group->width);
@@ -338,19 +357,38 @@ static int make_room(hn_record_group *group, int rows, hn_error *error)
   return 0;
 }
 
+/* The rows of a list; contacts are of frames that are written, events of all. */
+static int fill_list(const hn_record_layout *layout, hn_record_group *group, const hn_frame *frame, hn_error *error)
+{
+  const bool events = group->field == hn_event_fields;
+  const int rows = events ? frame->nevent : layout->skipped ? 0 : frame->state->ncontact;
+  if (hn_layout_room(group, rows, error)) return -1;
+  if (events) group->count = hn_event_rows(group->cell, layout->model, frame);
+  else group->count = layout->skipped ? 0 : hn_contact_rows(group->cell, frame);
+  return 0;
+}
+
+bool hn_layout_skips(hn_record_layout *layout, const hn_frame *frame)
+{
+  bool events = false;
+  for (int g = 0; g < layout->ngroup; g++) events |= layout->group[g].field == hn_event_fields;
+  layout->skipped = true;
+  return !events || frame->nevent == 0;
+}
+
 int hn_layout_fill(hn_record_layout *layout, const hn_frame *frame, hn_system *system, hn_error *error)
 {
   step_rank rank = { 0, NAN, NAN };
   layout->now = frame->model;
   for (hn_record_group *group = layout->group; group < layout->group + layout->ngroup; group++)
-    if (make_room(group, frame->state->ncontact, error)) return -1;
+    if (group->listed && fill_list(layout, group, frame, error)) return -1;
+  if (layout->skipped) return 0;
   if (system && find_rank(&rank, system, frame->state, error)) return -1;
   fill_step(layout, frame, &rank);
   for (hn_record_group *group = layout->group + 1; group < layout->group + layout->ngroup; group++)
     if (group->field == of_bodies) fill_bodies(layout, group->cell, frame);
     else if (group->field == of_coordinates) fill_coordinates(layout, group->cell, frame);
     else if (group->field == of_joints) fill_joints(layout, group->cell, frame);
-    else if (group->listed) group->count = hn_contact_rows(group->cell, frame);
-    else fill_forces(layout, group->cell, frame, group->field == of_laws);
+    else if (!group->listed) fill_forces(layout, group->cell, frame, group->field == of_laws);
   return 0;
 }

@@ -108,7 +108,9 @@ bool hn_record_frame(void *user, const hn_frame *frame)
 {
   hn_record *record = user;
   if (record->failed) return false;
-  if (frame->index % record->every != 0 && !frame->last) return true;
+  record->layout.skipped = false;
+  const bool skipped = frame->index % record->every != 0 && !frame->last;
+  if (skipped && hn_layout_skips(&record->layout, frame)) return true;
   record->written++;
   if (record->system && record->system->model != frame->model) {
     hn_system_free(record->system);
