@@ -39,6 +39,17 @@ static void must_keep_energy(bench *b, double h, double time, double bound)
   tear_down(b);
 }
 
+/* Whatever is not said, joints and limits do not drift: a pendulum that comes back from its stop for 30 s. */
+static void nothing_drifts_by_default(void **unused)
+{
+  (void)unused;
+  bench b = set_up_as("wall", WITH("restitution=1"), "events");
+  must_converge(&b, 0.01, 30, NULL, NULL);
+  check_below("drift of joints, m", b.summary.position_max, 2e-12);
+  check_below("and its rate, m/s", b.summary.velocity_max, 1e-13);
+  tear_down(&b);
+}
+
 /* 49 balls of e = 1 over 20 s: published mean squared errors of energy are from
  * 0.0186 J^2 on (SimBenchmark). */
 static void elastic_balls_keep_their_energy(void **unused)
@@ -237,6 +248,7 @@ int main(void)
     cmocka_unit_test(elastic_balls_that_meet_keep_their_energy),
     cmocka_unit_test(a_gap_that_closes_and_opens_within_a_step_is_met),
     cmocka_unit_test(bounces_are_at_their_instants),     cmocka_unit_test(elastic_balls_keep_their_energy),
+    cmocka_unit_test(nothing_drifts_by_default),
     cmocka_unit_test(a_pendulum_meets_a_wall),           cmocka_unit_test(two_links_meet_a_wall),
     cmocka_unit_test(ten_cubes_stop_where_they_should),  cmocka_unit_test(a_curved_slide_keeps_the_order),
     cmocka_unit_test(a_stack_of_twenty_stands),          cmocka_unit_test(what_cannot_be_held_is_said),
