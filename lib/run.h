@@ -217,7 +217,7 @@ typedef struct hn_record_options {
   bool reactions;            /* the method reports multipliers, forces and torques on their bodies b */
   bool forces;               /* springs, motors and so on: what they measure, and what they pull with */
   bool contacts;             /* of every step that is written; of CSV in a file beside it, "run.contacts.csv" */
-  bool events;               /* types that are whole: of all steps, also where the model alone has none to tell */
+  bool events;               /* types that are whole: also where the model alone has none to tell */
   bool times;                /* of the machine: two records differ in them */
   const char *frames_path;   /* all frames are kept there too, so that the record can be gone on with:
                               * hn_record_mark; NULL: they are not */

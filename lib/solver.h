@@ -112,9 +112,9 @@ struct hn_solver {
   void *data;
   hn_system *system;
   hn_report report;
-  double *multipliers;   /* [nrow] joint forces at the end of the last step (N, N m), where the method reports them, or
-                          * where joints break, as it judges them; a run whose step fails takes back those of the step
-                          * before */
+  double *multipliers;   /* [nrow] joint forces at the end of the last step (N, N m), where the method reports
+                          * them, or where joints break, as it judges them; a run whose step fails takes back
+                          * those of the step before */
   hn_state *backup;      /* the state before the step */
   void *kept;            /* and the memory before it */
   char *spec;            /* "name:key=value,..." with every parameter, as reported */
@@ -177,8 +177,9 @@ void hn_events_impact(hn_solver *solver, double time, const double *p);
  * [most_blocks], all HN_GRIP_NONE. What has changed since the last time are events; the first time
  * all that touches begins to. */
 hn_grip *hn_events_grips(hn_solver *solver);
-/* At TIME joint number JOINT has had FORCE, N or N m, which is more than it bears (hn_joint_strain), and holds nothing
- * for the rest of the step: for methods that find the instant. Whoever steps takes it out of the model after it. */
+/* At TIME joint number JOINT has had FORCE, N or N m, which is more than it bears (hn_joint_strain), and
+ * holds nothing for the rest of the step: for methods that find the instant. Whoever steps takes it out of
+ * the model after it. */
 void hn_events_broken(hn_solver *solver, int joint, double time, double force);
 void hn_events_touch(hn_solver *solver, double time, const hn_grip *grip);
 /* How many there are; and back to so many, when a part of a step is given up. */

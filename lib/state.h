@@ -81,9 +81,11 @@ void hn_joint_coordinate(const hn_joint *joint, int index, const hn_state *state
  * those of the joint's rows. What it does to a is the opposite, at that same place. */
 void hn_joint_reaction(const hn_joint *joint, const hn_state *state, const double *multipliers, double force[3],
                        double torque[3]);
-/* How much of what JOINT bears it has, by MULTIPLIERS of its rows at STATE: the larger of force over breaks_at and torque
- * over breaks_torque, and into *FORCE, N or N m, that one. Above 1 it breaks; 0 where it never does. */
-double hn_joint_strain(const hn_joint *joint, const hn_state *state, const double *multipliers, double *force);
+/* How much of what JOINT bears it has, by MULTIPLIERS of its rows at STATE: the larger of force over
+ * breaks_at and torque over breaks_torque, and into *FORCE, N or N m, that one. Above 1 it breaks; 0 where
+ * it never does. */
+double hn_joint_strain(const hn_joint *joint, const hn_state *state, const double *multipliers,
+                       double *force);
 /* What FORCE measures at STATE, values and their rates, and what it pulls with along them, on body b; each has
  * type->rows->rows numbers, at most 3. */
 void hn_force_pull(const hn_force *force, const hn_state *state, double *value, double *rate, double *pull);

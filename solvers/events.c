@@ -9,9 +9,10 @@
  *                   has. An event is found by repeating the step with other lengths, so it is found as exactly as the
  *                   method moves
  *
- * Bounded forces of joints, dry friction and motors, have the same events; joints that break have one of their own
- * (bears.c). Contacts are held in points of one body on planes of another, and where round bodies and edges roll, slide
- * or turn on each other (system/moving.h). Of the parts: trial.c, law.c, basis.c, mode.c, watch.c, bears.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts
+ * Bounded forces of joints, dry friction and motors, have the same events; joints that break have one of
+ * their own (bears.c). Contacts are held in points of one body on planes of another, and where round
+ * bodies and edges roll, slide or turn on each other (system/moving.h). Of the parts: trial.c, law.c,
+ * basis.c, mode.c, watch.c, bears.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts
  * (1996); Hairer and Wanner on events] */
 #include "events/trial.h"
 #include "base/vec.h"
@@ -28,8 +29,8 @@ static const double soon = 1e-6;              /* each as early as this part of t
 static const double nothing = 1e-15; /* m, m/s: what rounding leaves of gaps and slips */
 
 static const hn_param params[] = {
-  { "method", HN_TEXT, offsetof(hn_events, method), "lagrange:redundancy=remove:stabilisation=projection", 0, 0,
-    "", NULL, "moves the bodies between events; its settings follow colons: lagrange:stepper=rk8pd" },
+  { "method", HN_TEXT, offsetof(hn_events, method), "lagrange:redundancy=remove:stabilisation=projection", 0,
+    0, "", NULL, "moves the bodies between events; its settings follow colons: lagrange:stepper=rk8pd" },
   HN_IMPACT_PARAMS(hn_events, impact, "newton:then=admm", "1e-13"),
   { "events", HN_INTEGER, offsetof(hn_events, most), "1000", 1, 1e9, "", NULL, "in a step, at most" },
   { "gap", HN_REAL, offsetof(hn_events, limits.gap), "1e-9", 1e-15, 1, "m, rad", NULL,
@@ -195,7 +196,8 @@ static hn_reason take_mode(hn_solver *solver, bool rest, bool *struck, hn_state 
   d->mode = hn_modes_take(d->modes, d->role, state, &error);
   if (!d->mode) return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its method cannot do", -1, 0.0);
   reason = rest ? hn_mode_rest(d->mode, state) : HN_CONVERGED;
-  return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, "velocities after an event", -1, 0.0);
+  if (reason == HN_CONVERGED) return reason;
+  return hn_step_failed(solver, reason, "velocities after an event", -1, 0.0);
 }
 
 /* That, until no joint breaks by it: each that does leaves another mode. */

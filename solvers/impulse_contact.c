@@ -44,7 +44,7 @@ typedef struct impulse_contact {
   hn_state *now;       /* where it leads */
   int asked;           /* which number of near: its rate is asked for, not what is left */
   double whole;        /* s: the step */
-  double *load, *part; /* [model->nrow] impulses of the step, and of the half of it under way; NULL: no joint breaks */
+  double *load, *part; /* [model->nrow] impulses of the step, of the half under way; NULL: none breaks */
   hn_reason reason;    /* of a part that failed while its end was sought */
 } impulse_contact;
 
@@ -310,7 +310,8 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
   const hn_system *s = solver->system;
   const bool smooth = !d->one_sided && !d->bounded;
   if (d->part) memset(d->part, 0, sizeof *d->part * (size_t)s->model->nrow);
-  hn_reason reason = smooth ? hn_rattle_step(solver, &d->rattle, state, h) : step_with_events(solver, state, h);
+  hn_reason reason =
+    smooth ? hn_rattle_step(solver, &d->rattle, state, h) : step_with_events(solver, state, h);
   if (smooth) bear(d, s, d->rattle.load);
   else count_looks(d, solver->system);
   for (int i = 0; i < s->model->nrow && d->load && reason == HN_CONVERGED; i++) d->load[i] += d->part[i];

@@ -1,5 +1,6 @@
-"""check_record.py RECORD.h5 RECORD.csv EVENTS.csv [CONTACTS.csv]: has the one exactly what the others have? Every column is
-found, and every number is the same to the bit; there is nothing else. A record without events has no such group."""
+"""check_record.py RECORD.h5 RECORD.csv EVENTS.csv [CONTACTS.csv]: has the one exactly what the others have?
+Every column is found, and every number is the same to the bit; there is nothing else. A record without events
+has no such group."""
 import csv
 import sys
 import h5py
@@ -47,7 +48,8 @@ def compare(file, path, groups):
     rows = list(csv.reader(open(path, newline="", encoding="utf-8")))
     head, rows = rows[0], rows[1:]
     bodies = [n.decode() for n in file["bodies/name"]]
-    words = {f: [w.decode() for w in file["events"].get(n, [])] for f, n in WORDS.items() if groups == ["events"]}
+    events = file["events"] if groups == ["events"] else {}
+    words = {f: [w.decode() for w in events.get(n, [])] for f, n in WORDS.items() if events}
     found = dict(pair for group in groups for pair in columns(file, group))
     assert len(set(head)) == len(head), "two columns of one name"
     assert set(head) == set(found), set(head) ^ set(found)
@@ -61,7 +63,8 @@ def compare(file, path, groups):
 
 file = h5py.File(sys.argv[1], "r")
 assert file.attrs["format"] == b"holonom record" and file.attrs["format_version"] == 1
-compare(file, sys.argv[2], [g for g in file if isinstance(file[g], h5py.Group) and g not in ("contacts", "events")])
+LISTS = ("contacts", "events")
+compare(file, sys.argv[2], [g for g in file if isinstance(file[g], h5py.Group) and g not in LISTS])
 if "events" in file:
     compare(file, sys.argv[3], ["events"])
 else:

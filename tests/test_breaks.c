@@ -1,15 +1,15 @@
-/* test_breaks.c - joints that break at a force under methods that find instants: when, what follows, and what a break
- * is in an impact. Against closed forms. */
+/* test_breaks.c - joints that break at a force under methods that find instants: when, what follows, and
+ * what a break is in an impact. Against closed forms. */
 #include "instants.h"
 #include "heard.h"
 
-/* ---- A bob on a rod, let go at START from below ------------------------------------------------------------------ */
+/* ---- A bob on a rod, let go at START from below -------------------------------------------------------- */
 
 static const double start = 1.2, most = 2.0; /* rad; of m g: what the rod bears */
 
-#define BOB                                                                                                            \
-  "local a = 1.2\n"                                                                                                    \
-  "local p = sys:particle { name = 'p', mass = 2, position = { math.sin(a), -math.cos(a), 0 } }\n"                     \
+#define BOB                                                                                        \
+  "local a = 1.2\n"                                                                                \
+  "local p = sys:particle { name = 'p', mass = 2, position = { math.sin(a), -math.cos(a), 0 } }\n" \
   "sys:distance { sys.ground, p, breaks_at = 2 * 2 * 9.81, name = 'rod' }\n"
 
 /* The pull is m g (3 cos a - 2 cos START): the angle at which it is F m g, and how long that takes. */
@@ -64,8 +64,8 @@ static void the_instant_is_found(void **unused)
   }
 }
 
-/* Time stepping sees it at the end of a step: where the instant is a quarter into one, the error is one of first order.
- * What impulse-contact asks is the mean force of the step. */
+/* Time stepping sees it at the end of a step: where the instant is a quarter into one, the error is one of
+ * first order. What impulse-contact asks is the mean force of the step. */
 static void steps_notice_to_first_order(void **unused)
 {
   (void)unused;
@@ -102,10 +102,10 @@ static void a_peak_within_a_step_is_seen(void **unused)
   done(&r);
 }
 
-/* ---- What goes with it, and after it ----------------------------------------------------------------------------- */
+/* ---- What goes with it, and after it ------------------------------------------------------------------- */
 
-/* A rod of 1 m on a hinge, let go level: at sin a = 0.6 the force in the hinge is m g (25/4 sin^2 a + cos^2 a / 16)^1/2.
- * In the same step it turns beyond what was its stop. */
+/* A rod of 1 m on a hinge, let go level: at sin a = 0.6 the force in the hinge is
+ * m g (25/4 sin^2 a + cos^2 a / 16)^1/2. In the same step it turns beyond what was its stop. */
 static void its_limit_goes_with_it(void **unused)
 {
   (void)unused;
@@ -119,7 +119,8 @@ static void its_limit_goes_with_it(void **unused)
   for (int i = 0; i < 2; i++) {
     static heard h;
     trial r = run_heard(text, EVENTS "taylor:order=20", step[i], 0.5, &h);
-    const double left = 0.5 - nth(&h, HN_EVENT_BROKEN, 0)->time, w = sqrt(3 * g * 0.6), a = asin(0.6) + w * left;
+    const double left = 0.5 - nth(&h, HN_EVENT_BROKEN, 0)->time, w = sqrt(3 * g * 0.6);
+    const double a = asin(0.6) + w * left;
     ASSERT_COUNT("events", (unsigned)h.count, 1);
     check_near("rate of turning, rad/s", r.state->twist[1].w[2], -w, 1e-9);
     check_near("angle, over that of the stop", a > 0.8, 1, 0);
@@ -139,7 +140,8 @@ static void two_break_at_one_instant(void **unused)
                       "local p = sys:particle { name = 'p', mass = 2,\n"
                       "  position = { math.sin(a), -math.cos(a), 0.1 } }\n"
                       "for i, z in ipairs { 0.7, -0.5 } do\n"
-                      "  sys:distance { sys.ground, p, at_a = { 0, 0, z }, at_b = { math.sin(a), -math.cos(a), 0.1 },\n"
+                      "  sys:distance { sys.ground, p, at_a = { 0, 0, z },\n"
+                      "    at_b = { math.sin(a), -math.cos(a), 0.1 },\n"
                       "    breaks_at = 2 * 9.81 * math.sqrt(1.36), name = 's' .. i }\n"
                       "end\nreturn sys",
                       EVENTS "taylor:order=20", 0.02, 0.8, &h);
@@ -164,9 +166,10 @@ static void control_hears_of_it(void **unused)
   done(&r);
 }
 
-/* ---- The threshold, and impacts ---------------------------------------------------------------------------------- */
+/* ---- The threshold, and impacts ------------------------------------------------------------------------ */
 
-/* A weight that hangs: on what bears exactly that much it stays, on what bears less by 1e-9 it falls from the start. */
+/* A weight that hangs: on what bears exactly that much it stays, on what bears less by 1e-9 it falls from the
+ * start. */
 static void what_bears_the_load_exactly_holds(void **unused)
 {
   (void)unused;
@@ -195,14 +198,15 @@ static trial strike(const char *spec, double bears, double h, heard *of)
            "local plate = sys:body { name = 'plate', mass = 2, shape = scene.box { 1, 0.2, 1 },\n"
            "  position = { 0, -0.1, 0 } }\n"
            "sys:fixed { sys.ground, plate, at = { 0, -0.1, 0 }, name = 'bolt', breaks_at = %.17g }\n"
-           "sys:body { name = 'ball', mass = 1, shape = scene.sphere { radius = 0.1 }, position = { 0, 0.6, 0 } }\n"
+           "sys:body { name = 'ball', mass = 1, shape = scene.sphere { radius = 0.1 },\n"
+           "  position = { 0, 0.6, 0 } }\n"
            "sys:contact { margin = 0.1 }\nreturn sys",
            bears);
   return run_heard(text, spec, h, 0.5, of);
 }
 
-/* An impact has an impulse and no force: under events nothing breaks by it, but by the load that follows, at that
- * instant, where that is more than the joint bears. By steps it is its impulse over the step. */
+/* An impact has an impulse and no force: under events nothing breaks by it, but by the load that follows, at
+ * that instant, where that is more than the joint bears. By steps it is its impulse over the step. */
 static void an_impact_is_an_impulse(void **unused)
 {
   (void)unused;
@@ -210,7 +214,7 @@ static void an_impact_is_an_impulse(void **unused)
   static const struct { const char *spec; double bears, h; bool breaks; } each[] = {
     { "events", 40, 0.01, false },
     { "events", 29, 0.01, true },           /* the plate weighs 19.6 N, with the ball 29.4 N */
-    { "impulse-contact", 400, 0.01, false }, /* 3.13 N s over 0.01 s, and the load; moreau has it in two steps */
+    { "impulse-contact", 400, 0.01, false }, /* 3.13 N s over 0.01 s, and the load; moreau has two steps */
     { "impulse-contact", 400, 0.001, true },
     { "moreau", 400, 0.01, false },
     { "moreau", 400, 0.001, true },

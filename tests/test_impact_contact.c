@@ -246,8 +246,9 @@ static void what_rests_does_not_jitter(void **unused)
   }
 }
 
-/* Who goes on where the first contact solver does not converge aims at what that one does: with a tolerance of its
- * own, or the method's, it would take what is left for good enough, and the step would not. */
+/* Who goes on where the first contact solver does not converge aims at what that one does: with a
+ * tolerance of its own, or the method's, it would take what is left for good enough, and the step would
+ * not. */
 static void who_goes_on_has_the_same_aim(void **unused)
 {
   (void)unused;

@@ -121,7 +121,8 @@ static int note_told(const hn_happened *happened, const hn_model *model, bool *b
   for (int j = 0; j < model->njoint; j++) {
     broken[j] = false;
     for (int i = 0; i < happened->count && !broken[j]; i++)
-      broken[j] = happened->event[i].kind == HN_EVENT_BROKEN && happened->event[i].joint == model->joint[j].name;
+      broken[j] = happened->event[i].kind == HN_EVENT_BROKEN &&
+                  happened->event[i].joint == model->joint[j].name;
     count += broken[j];
   }
   return count;
@@ -135,8 +136,8 @@ int hn_joints_break(hn_happened *happened, const hn_solver *solver, const hn_sta
   int count = note_told(happened, model, broken);
   for (int j = 0; j < model->njoint; j++) {
     const hn_joint *joint = &model->joint[j];
-    double force;
-    if (broken[j] || !(hn_joint_strain(joint, state, solver->multipliers + joint->row, &force) > 1.0)) continue;
+    double force, strain = hn_joint_strain(joint, state, solver->multipliers + joint->row, &force);
+    if (broken[j] || !(strain > 1.0)) continue;
     hn_event event = hn_event_of(HN_EVENT_BROKEN, state->time, joint->a, joint->b);
     event.joint = joint->name, event.force = force;
     if (hn_happened_add(happened, &event, 1)) return hn_fail(error, "out of memory");

@@ -25,7 +25,8 @@ int hn_event_words_make(hn_record_words *words, const hn_model *model)
   words[0] = (hn_record_words){ "kinds", calloc(HN_EVENT_KINDS, sizeof(char *)), HN_EVENT_KINDS };
   words[1] = (hn_record_words){ "joints", calloc(named + 1, sizeof(char *)), (int)named };
   if (!words[0].word || !words[1].word) return -1;
-  for (int i = 0; i < HN_EVENT_KINDS; i++) words[0].word[i] = (char *)(uintptr_t)hn_event_name((hn_event_kind)i);
+  for (int i = 0; i < HN_EVENT_KINDS; i++)
+    words[0].word[i] = (char *)(uintptr_t)hn_event_name((hn_event_kind)i);
   for (int j = 0; j < model->njoint; j++) words[1].word[j] = model->joint[j].name;
   for (int f = 0; f < model->nforce; f++) words[1].word[model->njoint + f] = model->force[f].name;
   return 2;
@@ -49,8 +50,9 @@ static int64_t number_of(const hn_model *model, const char *name)
 int hn_event_rows(hn_cell *cell, const hn_model *model, const hn_frame *frame)
 {
   for (const hn_event *event = frame->event; event < frame->event + frame->nevent; event++) {
+    const int64_t joint = number_of(model, event->joint);
     const hn_cell row[] = { { .whole = frame->index }, { .real = event->time }, { .whole = event->kind },
-                            { .whole = event->a }, { .whole = event->b }, { .whole = number_of(model, event->joint) },
+                            { .whole = event->a }, { .whole = event->b }, { .whole = joint },
                             { .real = event->impulse }, { .real = event->friction }, { .real = event->force },
                             { .real = event->until }, { .real = event->angular } };
     memcpy(cell, row, sizeof row);

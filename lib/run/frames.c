@@ -1,7 +1,8 @@
 /* frames.c - the frames of a record as they were, in a file beside it, from which the
  * record can be made again.
  *
- *   frame   is it one of lists alone? Then for each group its cells; before those of one that is listed, how many rows
+ *   frame   is it one of lists alone? Then for each group its cells; before those of one that is listed,
+ *           how many rows
  *
  * in cells of 8 bytes. A record of any kind that is gone on with is written anew from them: so its bytes are
  * those of one that was never interrupted, and what a killed process has left of the record itself, HDF5 in
@@ -110,7 +111,8 @@ static bool read_one(hn_frames *f, hn_record_layout *layout, uint64_t most, hn_e
   for (hn_record_group *group = layout->group; group < layout->group + layout->ngroup; group++) {
     hn_cell rows;
     if (group->listed) {
-      if (!get(f, &rows, 1) || rows.whole < 0 || (uint64_t)rows.whole > most / (uint64_t)group->width) return false;
+      const uint64_t room = most / (uint64_t)group->width;
+      if (!get(f, &rows, 1) || rows.whole < 0 || (uint64_t)rows.whole > room) return false;
       if (hn_layout_room(group, (int)rows.whole, error)) return false;
       group->count = (int)rows.whole;
     } else if (layout->skipped) continue;

@@ -358,7 +358,8 @@ int hn_layout_room(hn_record_group *group, int rows, hn_error *error)
 }
 
 /* The rows of a list; contacts are of frames that are written, events of all. */
-static int fill_list(const hn_record_layout *layout, hn_record_group *group, const hn_frame *frame, hn_error *error)
+static int fill_list(const hn_record_layout *layout, hn_record_group *group, const hn_frame *frame,
+                     hn_error *error)
 {
   const bool events = group->field == hn_event_fields;
   const int rows = events ? frame->nevent : layout->skipped ? 0 : frame->state->ncontact;

@@ -13,8 +13,8 @@ int hn_layout_fill(hn_record_layout *layout, const hn_frame *frame, hn_system *s
 
 /* FRAME is none that is to be written: has it nothing that is, nevertheless? */
 bool hn_layout_skips(hn_record_layout *layout, const hn_frame *frame);
-/* GROUP, a list, gets room for so many rows: a changed model can have more contacts, and a step any number of events.
- * -1 without memory. */
+/* GROUP, a list, gets room for so many rows: a changed model can have more contacts, and a step any number of
+ * events. -1 without memory. */
 int hn_layout_room(hn_record_group *group, int rows, hn_error *error);
 
 /* The three, one behind the other, to be freed; NULL without memory. */

@@ -127,7 +127,8 @@ static hn_reason take_events(run *r)
   hn_error why;
   int status = hn_happened_add(&r->happened, event, count);
   const int broken = status == 0 ? hn_joints_break(&r->happened, r->solver, r->state, r->broken, &why) : -1;
-  if (broken > 0) r->next = hn_model_change(r->solver->system->model, r->state, &(hn_model_edit){ .joint = r->broken }, &why);
+  const hn_model_edit edit = { .joint = r->broken };
+  if (broken > 0) r->next = hn_model_change(r->solver->system->model, r->state, &edit, &why);
   if (broken == 0 || r->next) return HN_CONVERGED;
   hn_state_copy(r->state, r->solver->backup);
   return out_of_memory(r);

@@ -278,7 +278,8 @@ struct hn_contact_solver *hn_solver_contact(const hn_solver *solver)
 unsigned hn_solver_capabilities(const hn_solver *solver)
 {
   const hn_solver_type *type = solver->type;
-  unsigned can = type->capabilities_of ? type->capabilities & type->capabilities_of(solver) : type->capabilities;
+  const unsigned left = type->capabilities_of ? type->capabilities_of(solver) : ~0u;
+  const unsigned can = type->capabilities & left;
   return can & HN_HAS_MULTIPLIERS ? can | HN_CAN_BREAK : can; /* plugins may not say so */
 }
 

@@ -67,7 +67,8 @@ bool hn_runner_measures(const run *r, long index)
   return index % r->stride == 0 || index == r->count;
 }
 
-/* Of what holds: joints that have broken in the step do not. Those that do keep their numbers until the next one. */
+/* Of what holds: joints that have broken in the step do not. Those that do keep their numbers until the next
+ * one. */
 static void measure_held(run *r)
 {
   const hn_model *now = r->solver->system->model;

@@ -2,9 +2,10 @@
  *
  *   spare = 1 - max(|force| / breaks_at, |torque| / breaks_torque)
  *
- * is a smooth function of the motion, by the multipliers of its equations, and a joint breaks at its root. From there on
- * to the end of the step the joint and what stands beside it are not there; then whoever steps takes them out of the
- * model. An impact has an impulse and no force: no joint breaks by it, but one may by the forces after it. */
+ * is a smooth function of the motion, by the multipliers of its equations, and a joint breaks at its root.
+ * From there on to the end of the step the joint and what stands beside it are not there; then whoever
+ * steps takes them out of the model. An impact has an impulse and no force: no joint breaks by it, but one
+ * may by the forces after it. */
 #include "events/bears.h"
 #include "events/watch.h"
 #include "base/vec.h"
@@ -59,7 +60,8 @@ static hn_reason measure(hn_bears *b, const hn_model *model, hn_mode *mode, cons
   return reason;
 }
 
-/* Into RATE[count] how fast that changes from STATE on, where it was measured last, by what it is DT later. */
+/* Into RATE[count] how fast that changes from STATE on, where it was measured last: by what it is DT
+ * later. */
 static hn_reason find_rates(hn_bears *b, const hn_system *s, hn_mode *mode, const hn_state *state, double dt,
                             double *rate)
 {
@@ -93,15 +95,17 @@ static hn_reason look_between(hn_bears *b, const hn_system *s, hn_mode *mode, co
   return reason;
 }
 
-hn_reason hn_bears_look(hn_bears *b, const hn_system *s, hn_mode *mode, const hn_state *from, const hn_state *state,
-                        double h, double *least, double *earlier)
+hn_reason hn_bears_look(hn_bears *b, const hn_system *s, hn_mode *mode, const hn_state *from,
+                        const hn_state *state, double h, double *least, double *earlier)
 {
   *least = HUGE_VAL;
   if (b->count == 0) return HN_CONVERGED;
   hn_reason reason = measure(b, s->model, mode, state);
   if (reason != HN_CONVERGED) return reason;
-  for (int i = 0; i < b->count; i++) *least = fmin(*least, b->yields[i] ? b->spare[i] : b->spare[i] + rounding);
-  return earlier && *earlier == 0.0 && *least >= 0.0 ? look_between(b, s, mode, from, state, h, earlier) : reason;
+  for (int i = 0; i < b->count; i++)
+    *least = fmin(*least, b->yields[i] ? b->spare[i] : b->spare[i] + rounding);
+  const bool between = earlier && *earlier == 0.0 && *least >= 0.0;
+  return between ? look_between(b, s, mode, from, state, h, earlier) : reason;
 }
 
 void hn_bears_note(hn_bears *b)
@@ -125,7 +129,8 @@ hn_reason hn_bears_settle(hn_solver *solver, hn_bears *b, hn_mode *mode, const h
   *broke = false;
   if (b->count == 0) return HN_CONVERGED;
   hn_reason reason = measure(b, solver->system->model, mode, state);
-  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "forces of joints that can break", -1, 0.0);
+  if (reason != HN_CONVERGED)
+    return hn_step_failed(solver, reason, "forces of joints that can break", -1, 0.0);
   for (int i = 0; i < b->count; i++) {
     const bool breaks = b->spare[i] < -rounding || (b->yields[i] && b->spare[i] <= root);
     b->yields[i] = false;

@@ -14,7 +14,7 @@ typedef enum hn_role {
   HN_ROLE_HELD,     /* an equation: limits, contacts that stick or have no friction, bounded forces within bounds */
   HN_ROLE_SLIDES,   /* a contact whose gap is held, with friction against its slip */
   HN_ROLE_LOWER, HN_ROLE_UPPER, /* a bounded force at its bound */
-  HN_ROLE_GONE      /* a joint that has broken, and what stands beside it: nothing, until the end of the step */
+  HN_ROLE_GONE      /* a joint that has broken, and what stands beside it: nothing, to the end of the step */
 } hn_role;
 
 /* The role of a block, and what it is made of. */
@@ -91,8 +91,8 @@ hn_mode *hn_modes_take(hn_modes *modes, const hn_block_role *role, const hn_stat
 hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work);
 /* Its acceleration[nbody] at STATE. */
 hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, hn_twist *acceleration);
-/* Into FORCE[rows] the multipliers of JOINT, one of the scene's, at the state of the last hn_mode_accelerate; 0 where
- * it is not in the mode. */
+/* Into FORCE[rows] the multipliers of JOINT, one of the scene's, at the state of the last
+ * hn_mode_accelerate; 0 where it is not in the mode. */
 void hn_mode_forces(const hn_mode *mode, const hn_joint *joint, double *force);
 /* Takes from the velocities of STATE what the equations of MODE have of it: it is within what counts as rest. */
 hn_reason hn_mode_rest(hn_mode *mode, hn_state *state);

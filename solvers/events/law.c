@@ -112,7 +112,8 @@ static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *
   for (int i = 0; i < s->nrow; i++) law->problem->b[i] += s->gamma[i] - s->bias[i];
   for (int k = 0; k < s->nblock; k++)
     if (role[k].role == HN_ROLE_GONE) law->problem->block[k].set = nothing;
-    else if (s->block[k].joint->set->kind != HN_ANY) pose_block(s, law, limits, touches[k], k, given, &role[k]);
+    else if (s->block[k].joint->set->kind != HN_ANY)
+      pose_block(s, law, limits, touches[k], k, given, &role[k]);
 }
 
 /* Can any block have a force? Where all are apart, as between the impacts of many balls, nothing is to be solved. */

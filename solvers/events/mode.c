@@ -239,9 +239,10 @@ hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, hn_twist *acc
 
 void hn_mode_forces(const hn_mode *mode, const hn_joint *joint, double *force)
 {
-  memset(force, 0, sizeof *force * (size_t)joint->type->rows);
+  const size_t size = sizeof *force * (size_t)joint->type->rows;
+  memset(force, 0, size);
   for (const hn_joint *own = mode->model.joint; own < mode->model.joint + mode->model.njoint; own++)
-    if (own->name == joint->name) memcpy(force, mode->right + own->row, sizeof *force * (size_t)joint->type->rows);
+    if (own->name == joint->name) memcpy(force, mode->right + own->row, size);
   for (int i = 0; i < mode->ngiven; i++)
     if (mode->given[i].normal < 0 && mode->given[i].joint == joint) force[0] = mode->given[i].force[0];
 }

@@ -1,7 +1,8 @@
 /* trial.c - motions from the last event on, and the first instant at which one must end (trial.h).
  *
- * A gap that closes, a slip that ends or a joint that breaks is a root in time; where a force would pull, or leave its cone, the law of
- * accelerations leads elsewhere than the motion goes, and the first such instant is found by halves. */
+ * A gap that closes, a slip that ends or a joint that breaks is a root in time; where a force would pull,
+ * or leave its cone, the law of accelerations leads elsewhere than the motion goes, and the first such
+ * instant is found by halves. */
 #include "events/trial.h"
 #include "base/vec.h"
 #include "part/correction.h"
@@ -38,8 +39,8 @@ static hn_reason move(hn_solver *solver, double s)
   return HN_CONVERGED;
 }
 
-/* What becomes negative where a gap has closed, a slip has ended or a joint has more than it bears, S after the last
- * event. */
+/* What becomes negative where a gap has closed, a slip has ended or a joint has more than it bears, S
+ * after the last event. */
 static double crossing(hn_solver *solver, double s, double *earlier)
 {
   hn_events *d = solver->data;

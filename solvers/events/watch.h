@@ -31,7 +31,8 @@ const hn_watched *hn_watch_before(const hn_watch *watch, const hn_system *system
 double hn_watch_gap(hn_solver *solver, hn_watch *watch, const hn_events_limits *limits, const hn_state *state, double s,
                     double *earlier);
 
-/* Where in (0, s) the cubic through two gaps, S apart, and their rates is least, if it is negative there; else 0. */
+/* Where in (0, S) the cubic through two gaps, S apart, and their rates is least, if it is negative there;
+ * else 0. */
 double hn_watch_dip(double g0, double r0, double g1, double r1, double s);
 
 /* How far two shapes can go through each other unseen, m: the least of all pairs. Nothing gets behind a plane. */

@@ -30,7 +30,8 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
   if (!r->correct_joints) r->correct_joints = simplified_newton;
   r->trial = hn_state_create(model);
   r->p = calloc((size_t)solver->system->most_rows + 1, sizeof *r->p);
-  if (model->needs & HN_CAN_BREAK && !(r->load = calloc((size_t)solver->system->most_rows + 1, sizeof *r->load)))
+  const size_t rows = (size_t)solver->system->most_rows + 1;
+  if (model->needs & HN_CAN_BREAK && !(r->load = calloc(rows, sizeof *r->load)))
     return hn_fail(error, "out of memory");
   if (hn_kick_setup(solver, &r->kick, error) || hn_active_setup(solver, &r->active, error)) return -1;
   if (r->newton_steps > 0) r->guess.kind = 0; /* from a guess they would be steps of another method */

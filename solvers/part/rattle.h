@@ -27,7 +27,7 @@ typedef struct hn_rattle {
   hn_active active;
   hn_step_control control;
   double h;            /* s: the step under way */
-  double *load;        /* [most_rows] its impulses, of simplified Newton; NULL: no joint breaks, and nobody asks */
+  double *load;        /* [most_rows] its impulses, of simplified Newton; NULL: no joint breaks */
   double *p;           /* [most_rows] */
 } hn_rattle;
 

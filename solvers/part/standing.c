@@ -65,8 +65,8 @@ static void pose(hn_standing *d, hn_system *s, const hn_state *state, const bool
     if (!takes[k]) d->problem->block[k].set = nothing;
 }
 
-/* The problem as it stands, to TOLERANCE whoever solves it: who goes on with one of its own would take what the one
- * before has left. */
+/* The problem as it stands, to TOLERANCE whoever solves it: who goes on with one of its own would take
+ * what the one before has left. */
 static hn_reason solve(hn_solver *solver, hn_standing *d, double tolerance, double *p)
 {
   hn_contact_solver_aim(d->law, tolerance);
