@@ -2,6 +2,7 @@
 #include "base/locale.h"
 #include "run.h"
 #include "run/frames.h"
+#include "run/layout.h"
 #include "run/pending.h"
 
 #include <errno.h>
@@ -9,15 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 1024 }; /* cells */
-
 struct hn_event_record {
   hn_pending pending;
   FILE *lines;                 /* those of a step, in memory: */
   char *text;                  /* [size] */
   size_t size;
-  hn_frames frames;            /* the same text, to be gone on with: in pieces, zeros behind its end */
-  hn_cell cell[PIECE];         /* a piece, */
+  hn_frames frames;            /* the same text, to be gone on with: that of a step, zeros behind it, */
   hn_record_group group;       /* as rows, */
   hn_record_layout layout;     /* which are all of a frame */
   bool begun;                  /* there was a step */
@@ -29,22 +27,21 @@ struct hn_event_record {
 
 static int keep(hn_event_record *record, hn_error *error)
 {
-  int status = 0;
-  for (size_t at = 0, count; status == 0 && at < record->size; at += count) {
-    count = record->size - at < sizeof record->cell ? record->size - at : sizeof record->cell;
-    memset(record->cell, 0, sizeof record->cell);
-    memcpy(record->cell, record->text + at, count);
-    record->group.count = (int)((count + sizeof(hn_cell) - 1) / sizeof(hn_cell));
-    status = hn_frames_write(&record->frames, &record->layout, error);
-  }
-  return status;
+  const size_t cells = (record->size + sizeof(hn_cell) - 1) / sizeof(hn_cell);
+  if (cells == 0) return 0;
+  if (hn_layout_room(&record->group, (int)cells, error)) return -1;
+  record->group.cell[cells - 1].bits = 0;
+  memcpy(record->group.cell, record->text, record->size);
+  record->group.count = (int)cells;
+  return hn_frames_write(&record->frames, &record->layout, error);
 }
 
 static int write_kept(void *user, hn_error *error)
 {
   hn_event_record *record = user;
-  const size_t size = strnlen((const char *)record->cell, sizeof(hn_cell) * (size_t)record->group.count);
-  if (fwrite(record->cell, 1, size, record->pending.file) == size) return 0;
+  const char *text = (const char *)record->group.cell;
+  const size_t size = strnlen(text, sizeof(hn_cell) * (size_t)record->group.count);
+  if (fwrite(text, 1, size, record->pending.file) == size) return 0;
   return hn_fail(error, "cannot write %.200s: %s", record->pending.path, strerror(errno ? errno : EIO));
 }
 
@@ -60,7 +57,7 @@ int hn_event_record_mark_now(hn_event_record *record, hn_record_mark *mark, hn_e
 static int open_record(hn_event_record *record, const char *path, const char *frames_path,
                        const hn_record_mark *from, hn_error *error)
 {
-  record->group = (hn_record_group){ .listed = true, .width = 1, .count = PIECE, .cell = record->cell };
+  record->group = (hn_record_group){ .listed = true, .width = 1 };
   record->layout = (hn_record_layout){ .group = &record->group, .ngroup = 1 };
   if (frames_path && hn_frames_open(&record->frames, frames_path, from, error)) return -1;
   if (hn_pending_open(&record->pending, path, error)) return -1;
@@ -76,6 +73,7 @@ static void free_record(hn_event_record *record)
   hn_frames_close(&record->frames);
   if (record->lines) fclose(record->lines);
   free(record->text);
+  free(record->group.cell);
   free(record);
 }
 
