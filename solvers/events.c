@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_STOPS = 4 };                      /* of slips, one after the other, at one instant */
 enum { MOST_AT_ONCE = 20, MOST_TURNS = 100 }; /* events at one instant; in a row that change nothing, */
 static const double soon = 1e-6;              /* each as early as this part of the step */
 static const double nothing = 1e-15; /* m, m/s: what rounding leaves of gaps and slips */
@@ -89,7 +90,9 @@ static int setup(hn_solver *solver, hn_error *error)
   d->spec = spec_of(d->method);
   d->modes = d->spec ? hn_modes_create(solver, d->spec, error) : NULL;
   d->mode = d->modes ? hn_modes_take(d->modes, d->role, d->from, error) : NULL;
-  return d->mode ? 0 : -1;
+  if (!d->mode) return -1;
+  d->law.leads = !(hn_mode_solver(d->mode)->type->capabilities & HN_FOLLOWS_SLIPS);
+  return 0;
 }
 
 static void destroy(hn_solver *solver)
@@ -167,12 +170,69 @@ static int find_wandering(hn_solver *solver, const hn_state *state)
   return -1;
 }
 
-/* At STATE: impacts, STRUCK, then the roles and the mode that hold from there on. */
-static hn_reason take_mode(hn_solver *solver, bool rest, bool *struck, hn_state *state)
+/* The mode of d->role from STATE on. */
+static hn_reason put_mode(hn_solver *solver, const hn_state *state)
+{
+  hn_events *d = solver->data;
+  hn_error error;
+  const int wandering = find_wandering(solver, state);
+  if (wandering >= 0)
+    return hn_step_failed(solver, HN_UNSUPPORTED,
+                          "a lasting contact of a corner with a corner or an edge, or of edges that are parallel",
+                          wandering, 0.0);
+  hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state);
+  d->mode = hn_modes_take(d->modes, d->role, state, &error);
+  if (d->mode) return HN_CONVERGED;
+  return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its method cannot do", -1, 0.0);
+}
+
+/* The roles and the mode at STATE by the law. */
+static hn_reason choose_mode(hn_solver *solver, const hn_state *state)
+{
+  hn_events *d = solver->data;
+  memset(d->role, 0, sizeof *d->role * (size_t)solver->system->nblock);
+  for (int j = 0; j < solver->system->model->njoint; j++)
+    if (d->bears.gone[j]) d->role[j].role = HN_ROLE_GONE;
+  hn_reason reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, NULL, d->role, state);
+  return reason == HN_CONVERGED ? put_mode(solver, state) : reason;
+}
+
+/* Makes held what the law says stops, or what creeps in a direction in which friction cannot hold it; is there any? */
+static bool mark_stops(hn_solver *solver, const hn_state *state)
+{
+  hn_events *d = solver->data;
+  bool any = false, creeps = false;
+  for (int k = 0; k < solver->system->nblock; k++) creeps |= d->role[k].creeps;
+  creeps = creeps && hn_mode_accelerate(d->mode, state, d->acceleration) == HN_CONVERGED;
+  for (int k = 0; k < solver->system->nblock; k++) {
+    hn_block_role *role = &d->role[k];
+    if (!role->stops && !(creeps && role->creeps && !(fabs(hn_mode_across(d->mode, k)) <= HN_MOST_ACROSS))) continue;
+    *role = (hn_block_role){ .role = HN_ROLE_HELD };
+    any = true;
+  }
+  return any;
+}
+
+/* Brings to rest at STATE what stops at once, and finds the mode that follows. */
+static hn_reason stop(hn_solver *solver, hn_state *state)
+{
+  hn_events *d = solver->data;
+  hn_reason reason = HN_CONVERGED;
+  for (int i = 0; i < MOST_STOPS && reason == HN_CONVERGED && mark_stops(solver, state); i++) {
+    reason = put_mode(solver, state);
+    if (reason != HN_CONVERGED) return reason;
+    const bool stopped = hn_mode_rest(d->mode, state) == HN_CONVERGED;
+    reason = choose_mode(solver, state);
+    if (!stopped) break;
+  }
+  return reason;
+}
+
+/* At STATE: impacts, STRUCK, then the roles and the mode that hold from there on, for LEFT at the most. */
+static hn_reason take_mode(hn_solver *solver, bool rest, double left, bool *struck, hn_state *state)
 {
   hn_events *d = solver->data;
   hn_system *s = solver->system;
-  hn_error error;
   hn_system_linearise(s, state);
   hn_system_bias(s, state);
   const bool closing = find_touching(solver, state);
@@ -182,32 +242,24 @@ static hn_reason take_mode(hn_solver *solver, bool rest, bool *struck, hn_state 
   if (closing) hn_events_impact(solver, state->time, d->impact.p);
   *struck |= closing;
   leave_out_parting(solver, state, *struck);
-  memset(d->role, 0, sizeof *d->role * (size_t)s->nblock);
-  for (int j = 0; j < s->model->njoint; j++)
-    if (d->bears.gone[j]) d->role[j].role = HN_ROLE_GONE;
-  reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, NULL, d->role, state);
+  d->law.ahead = left;
+  reason = choose_mode(solver, state);
+  if (reason == HN_CONVERGED) reason = stop(solver, state);
   if (reason != HN_CONVERGED) return reason;
-  const int wandering = find_wandering(solver, state);
-  if (wandering >= 0)
-    return hn_step_failed(solver, HN_UNSUPPORTED,
-                          "a lasting contact of a corner with a corner or an edge, or of edges that are parallel",
-                          wandering, 0.0);
-  hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state);
-  d->mode = hn_modes_take(d->modes, d->role, state, &error);
-  if (!d->mode) return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its method cannot do", -1, 0.0);
+  for (int k = 0; k < s->nblock; k++) rest |= d->role[k].creeps;
   reason = rest ? hn_mode_rest(d->mode, state) : HN_CONVERGED;
   if (reason == HN_CONVERGED) return reason;
   return hn_step_failed(solver, reason, "velocities after an event", -1, 0.0);
 }
 
 /* That, until no joint breaks by it: each that does leaves another mode. */
-static hn_reason settle(hn_solver *solver, bool event, hn_state *state)
+static hn_reason settle(hn_solver *solver, bool event, double left, hn_state *state)
 {
   hn_events *d = solver->data;
   const hn_mode *before = d->mode;
   bool struck = false, broke = true, any = false;
   for (; broke; any |= broke) {
-    hn_reason reason = take_mode(solver, event || any, &struck, state);
+    hn_reason reason = take_mode(solver, event || any, left, &struck, state);
     if (reason == HN_CONVERGED) reason = hn_bears_settle(solver, &d->bears, d->mode, state, &broke);
     if (reason != HN_CONVERGED) return reason;
   }
@@ -268,7 +320,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   double done = 0.0, gone = 0.0;
   tally events = { 0 };
   memset(d->bears.gone, 0, sizeof *d->bears.gone * (size_t)solver->system->model->njoint);
-  hn_reason reason = settle(solver, false, state);
+  hn_reason reason = settle(solver, false, h, state);
   for (bool event = false; reason == HN_CONVERGED && done < h * (1.0 - 1e-15); done += gone) {
     reason = hn_events_go(solver, h - done, &gone, &event);
     if (reason != HN_CONVERGED) return reason;
@@ -277,7 +329,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
     if (event) reason = count_event(solver, h, gone, &events);
     else events.at_once = events.turns = 0;
     const bool goes_on = event || done + gone < h * (1.0 - 1e-15);
-    if (reason == HN_CONVERGED && goes_on) reason = settle(solver, event, state);
+    if (reason == HN_CONVERGED && goes_on) reason = settle(solver, event, h - done - gone, state);
   }
   return reason;
 }

@@ -34,6 +34,7 @@
 #include <string.h>
 
 enum { NONE, PROJECTION };
+enum { MOST_PARTS = 10000 };        /* of a step: what creeps for longer would need more without end */
 enum { MEASURED = 2 };              /* powers: after a start from rest those of odd or of even number are zero */
 static const double rounding = 1e-12; /* largest part of a right-hand side that a solution may leave */
 
@@ -204,11 +205,11 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   taylor *d = solver->data;
   double done = 0.0, start = state->time;
-  while (done < h) {
+  for (int parts = 0; done < h; parts++) {
     hn_reason reason = expand(solver, state);
     if (reason != HN_CONVERGED) return reason;
     double part = choose(d, h - done);
-    if (!(part > 1e-12 * h)) return hn_step_failed(solver, HN_STALLED, "step size control", -1, 0.0);
+    if (!(part > 1e-12 * h) || parts >= MOST_PARTS) return hn_step_failed(solver, HN_STALLED, "step size control", -1, 0.0);
     d->begin = start + done;
     hn_series_state(d->series, part, (size_t)d->order, state);
     done = part < h - done ? done + part : h;
@@ -232,8 +233,8 @@ const hn_solver_type hn_solver_taylor = {
   .abi = HN_ABI, .name = "taylor",
   .summary = "power series of motion and joint forces, order 1 to 30, fixed or adaptive",
   .citation = "Schmitt, Bender and Prautzsch 2005, section 6, extended to rigid bodies and any order",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_BREAK | HN_CAN_VELOCITY | HN_CAN_MORE,
-  .order = 0,
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_BREAK | HN_CAN_VELOCITY | HN_CAN_MORE |
+                  HN_FOLLOWS_SLIPS, .order = 0,
   .data_size = sizeof(taylor), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
   .multipliers_at = multipliers_at, .variants = variants,

@@ -27,8 +27,8 @@ void hn_events_basis_free(hn_events_basis *b)
   free(b->q), free(b->c), free(b->row), free(b->gap);
 }
 
-/* Row R of block K, W^1/2 G', into OUT[6 nbody]. */
-static void weigh(const hn_system *s, int k, int r, const hn_state *state, double *out)
+/* The row of block K that is part[r] of each of its rows, W^1/2 G', into OUT[6 nbody]. */
+static void weigh(const hn_system *s, int k, const double *part, const hn_state *state, double *out)
 {
   const hn_block *block = &s->block[k];
   const double *G = s->G + 12 * block->row;
@@ -38,8 +38,12 @@ static void weigh(const hn_system *s, int k, int r, const hn_state *state, doubl
     const hn_body *body = &s->model->body[i];
     double turn[3], *at = out + 6 * i;
     for (int c = 0; c < 3; c++) {
-      at[c] = sqrt(body->inv_mass) * G[(6 * side + c) * block->n + r];
-      turn[c] = G[(6 * side + 3 + c) * block->n + r];
+      at[c] = turn[c] = 0.0;
+      for (int r = 0; r < block->n; r++) {
+        at[c] += part[r] * G[(6 * side + c) * block->n + r];
+        turn[c] += part[r] * G[(6 * side + 3 + c) * block->n + r];
+      }
+      at[c] *= sqrt(body->inv_mass);
     }
     quat_unrotate(at + 3, state->pose[i].q, turn);
     for (int c = 0; c < 3; c++) at[3 + c] *= sqrt(body->inv_J[c]);
@@ -53,26 +57,34 @@ static double dot(const double *a, const double *b, size_t n)
   return sum;
 }
 
-/* Row R of block K as the next vector, and in C what of the others it is made of; false where that is all. */
-static bool add_row(const hn_solver *solver, hn_events_basis *b, int k, int r, const hn_state *state)
+/* The row of block K that is PART of each of its rows as the next vector, and in C what of the others it is made of;
+ * false where that is all. */
+static bool add_parts(const hn_solver *solver, hn_events_basis *b, int k, const double *part, const hn_state *state)
 {
   const hn_system *s = solver->system;
   const size_t n = 6 * (size_t)s->model->nbody;
   double *next = b->q + (size_t)b->count * n;
-  weigh(s, k, r, state, next);
+  weigh(s, k, part, state, next);
   const double whole = sqrt(dot(next, next, n));
   memset(b->c, 0, sizeof *b->c * ((size_t)b->count + 1));
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < b->count; i++) {
-      const double *q = b->q + (size_t)i * n, part = dot(q, next, n);
-      b->c[i] += part;
-      for (size_t j = 0; j < n; j++) next[j] -= part * q[j];
+      const double *q = b->q + (size_t)i * n, along = dot(q, next, n);
+      b->c[i] += along;
+      for (size_t j = 0; j < n; j++) next[j] -= along * q[j];
     }
   const double left = sqrt(dot(next, next, n));
   if (!(left > dependent * whole)) return false;
   for (size_t j = 0; j < n; j++) next[j] /= left;
   b->c[b->count++] = left;
   return true;
+}
+
+static bool add_row(const hn_solver *solver, hn_events_basis *b, int k, int r, const hn_state *state)
+{
+  double part[HN_MAX_ROWS] = { 0 };
+  part[r] = 1.0;
+  return add_parts(solver, b, k, part, state);
 }
 
 static bool is_held(const hn_block *block, const hn_block_role *role)
@@ -139,8 +151,10 @@ void hn_events_basis_choose(hn_solver *solver, hn_events_basis *b, hn_block_role
     leave_one(solver, b, k, role, p);
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
-    if (block->joint->set->kind != HN_CONE || role[k].role != HN_ROLE_HELD) continue;
-    for (int r = 1; r < block->n; r++)
+    if (block->joint->set->kind != HN_CONE) continue;
+    for (int r = 1; r < block->n && role[k].role == HN_ROLE_HELD; r++)
       if (add_row(solver, b, k, r, state)) role[k].stick |= 1u << (r - 1);
+    const double across[3] = { 0.0, -role[k].along[1], role[k].along[0] };
+    if (role[k].creeps && role[k].gap && add_parts(solver, b, k, across, state)) role[k].stick = 2;
   }
 }

@@ -17,12 +17,19 @@ typedef enum hn_role {
   HN_ROLE_GONE      /* a joint that has broken, and what stands beside it: nothing, to the end of the step */
 } hn_role;
 
+/* What holds a slip across its way is no more of its friction; and as an angle, rad, no slip turns by more at once. */
+#define HN_MOST_ACROSS 0.25
+
 /* The role of a block, and what it is made of. */
 typedef struct hn_block_role {
   hn_role role;
   bool gap;          /* is its gap an equation, */
-  unsigned stick;    /* and its slip, along tangents 1, 2 of a sum? Not where others say the same */
+  unsigned stick;    /* and its slip, along tangents 1, 2 of a sum? Not where others say the same. Where it creeps, 2
+                      * is across its way */
   double along[2];   /* SLIDES: its direction, unit length */
+  bool creeps;       /* SLIDES, so slowly that friction leads its direction at once: what is across is held */
+  double across;     /* creeps: what holds it, of the friction */
+  bool stops;        /* SLIDES, so slowly that it will be at rest at once, but turns by much before */
   bool moves;        /* where it touches moves over both bodies (system/moving.h) */
 } hn_block_role;
 
@@ -34,6 +41,8 @@ void hn_roles_tell(hn_solver *solver, const hn_block_role *role, double time);
 typedef struct hn_events_law {
   hn_contact_solver *solver;
   double tolerance;          /* of its accelerations */
+  double ahead;              /* s: how far the motion will go at the most */
+  bool leads;                /* slips that friction turns at once, as the method cannot follow them */
   hn_problem *problem;
   hn_twist *acceleration;    /* [nbody] that the law leads to */
   double *p;                 /* [most_rows] forces, N */
@@ -96,6 +105,8 @@ hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, hn_twist *acc
 void hn_mode_forces(const hn_mode *mode, const hn_joint *joint, double *force);
 /* Takes from the velocities of STATE what the equations of MODE have of it: it is within what counts as rest. */
 hn_reason hn_mode_rest(hn_mode *mode, hn_state *state);
+/* Of what creeps as block K: the part of its friction that holds what is across its way, by the last accelerations. */
+double hn_mode_across(const hn_mode *mode, int k);
 /* The method that moves it. */
 hn_solver *hn_mode_solver(const hn_mode *mode);
 

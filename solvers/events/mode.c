@@ -109,6 +109,18 @@ static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_bl
   add_known(mode, &known);
 }
 
+/* The first tangent of what creeps is its way, so that the second is what is held. */
+static void turn_to_way(hn_contact *contact, hn_block_role *role)
+{
+  double *t1 = contact->frame + 3, *t2 = contact->frame + 6;
+  for (int c = 0; c < 3; c++) {
+    const double first = t1[c], second = t2[c];
+    t1[c] = role->along[0] * first + role->along[1] * second;
+    t2[c] = role->along[0] * second - role->along[1] * first;
+  }
+  role->along[0] = 1.0, role->along[1] = 0.0;
+}
+
 /* Joints, forces and contacts of the system by their roles. */
 static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role *role, const hn_state *state)
 {
@@ -117,11 +129,13 @@ static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role 
   for (int k = 0; k < s->nblock; k++) {
     const hn_joint *joint = s->block[k].joint;
     const hn_role r = role[k].role;
+    mode->role[k] = role[k], mode->key[k] = s->block[k].key;
     if (k >= s->model->njoint) {
       const int i = k - s->model->njoint;
       mode->contact[i] = *(const hn_contact *)joint->data;
+      if (role[k].creeps) turn_to_way(&mode->contact[i], &mode->role[k]);
       if (role[k].moves) hn_moving_set(&mode->moving[i], s->model, &mode->contact[i], state);
-      if (r == HN_ROLE_HELD || r == HN_ROLE_SLIDES) add_contact(mode, i, joint, &role[k]);
+      if (r == HN_ROLE_HELD || r == HN_ROLE_SLIDES) add_contact(mode, i, joint, &mode->role[k]);
     } else if (r == HN_ROLE_GONE) {
       ; /* not there */
     } else if (joint->set->kind == HN_ANY || (r == HN_ROLE_HELD && (joint->set->kind == HN_WITHIN || role[k].gap))) {
@@ -131,7 +145,6 @@ static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role 
                                    .along = { r == HN_ROLE_LOWER ? 1.0 : -1.0 },
                                    .force = { r == HN_ROLE_LOWER ? joint->set->lower : joint->set->upper } });
     }
-    mode->role[k] = role[k], mode->key[k] = s->block[k].key;
   }
   mode->nblock = s->nblock, mode->first = s->model->njoint;
 }
@@ -180,7 +193,7 @@ static bool same(const hn_mode *mode, const hn_system *s, const hn_block_role *r
   for (int k = 0; k < s->nblock; k++) {
     const hn_block_role *one = &mode->role[k];
     if (mode->key[k] != s->block[k].key || one->role != role[k].role || one->gap != role[k].gap ||
-        one->stick != role[k].stick || one->moves != role[k].moves)
+        one->stick != role[k].stick || one->moves != role[k].moves || one->creeps != role[k].creeps)
       return false;
   }
   return true;

@@ -18,13 +18,14 @@ double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *s
   double least = HUGE_VAL;
   for (const hn_given *k = mode->given; k < mode->given + mode->ngiven; k++) {
     double now = rate_along(k, state);
-    if (fabs(rate_along(k, from)) <= at_rest) now = s > 0.0 ? now / s : 1.0;
+    const double before = rate_along(k, from);
+    if (fabs(before) <= at_rest) now = s > 0.0 ? (now - fmin(before, 0.0)) / s : 1.0;
     least = fmin(least, now);
   }
   return least;
 }
 
-/* By how much the slip of contact I, whose place moves over both bodies, has turned. */
+/* By how much the slip of contact I has turned, if it is more than AT_REST. */
 static double slip_turn(const hn_mode *mode, int i, const hn_state *state, double at_rest)
 {
   double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS];
@@ -40,15 +41,26 @@ static double slip_turn(const hn_mode *mode, int i, const hn_state *state, doubl
   return 0.0;
 }
 
-/* Of a contact whose place moves over both bodies. */
-typedef double measure_of(const hn_moving *moving, const hn_contact *contact, const hn_state *state);
+/* Of contact I, whose place moves over both bodies. */
+typedef double measure_of(const hn_mode *mode, int i, const hn_state *state, double at_rest);
 
-static double most_of(const hn_mode *mode, measure_of *measure, const hn_state *state)
+static double place_turn(const hn_mode *mode, int i, const hn_state *state, double at_rest)
+{
+  (void)at_rest;
+  return hn_moving_turn(&mode->moving[i], &mode->contact[i], state);
+}
+
+static double place_turn_rate(const hn_mode *mode, int i, const hn_state *state, double at_rest)
+{
+  (void)at_rest;
+  return hn_moving_turn_rate(&mode->moving[i], &mode->contact[i], state);
+}
+
+static double most_of(const hn_mode *mode, measure_of *measure, const hn_state *state, double at_rest)
 {
   double most = 0.0;
   for (int k = mode->first; k < mode->nblock; k++) {
-    const int i = k - mode->first;
-    const double one = mode->role[k].moves ? measure(&mode->moving[i], &mode->contact[i], state) : 0.0;
+    const double one = mode->role[k].moves ? measure(mode, k - mode->first, state, at_rest) : 0.0;
     if (exceeds(one, most)) most = one;
   }
   return most;
@@ -56,22 +68,26 @@ static double most_of(const hn_mode *mode, measure_of *measure, const hn_state *
 
 double hn_mode_turn(const hn_mode *mode, const hn_state *state)
 {
-  return most_of(mode, hn_moving_turn, state);
+  return most_of(mode, place_turn, state, 0.0);
 }
 
 double hn_mode_turn_rate(const hn_mode *mode, const hn_state *state)
 {
-  return most_of(mode, hn_moving_turn_rate, state);
+  return most_of(mode, place_turn_rate, state, 0.0);
 }
 
 double hn_mode_slip_turn(const hn_mode *mode, const hn_state *state, double at_rest)
 {
-  double most = 0.0;
-  for (int k = mode->first; k < mode->nblock; k++) {
-    const double turn = mode->role[k].moves ? slip_turn(mode, k - mode->first, state, at_rest) : 0.0;
-    if (exceeds(turn, most)) most = turn;
-  }
-  return most;
+  return most_of(mode, slip_turn, state, at_rest);
+}
+
+double hn_mode_across(const hn_mode *mode, int k)
+{
+  const hn_given *known = mode->given;
+  if (!mode->role[k].creeps || !mode->role[k].gap || mode->role[k].stick == 0) return 0.0;
+  while (known->joint != &mode->stick[k - mode->first]) known++;
+  const hn_joint *gap = &mode->model.joint[known->normal]; /* what is held across follows it */
+  return mode->right[gap[1].row] / (known->mu * mode->right[gap[0].row]);
 }
 
 void hn_mode_along(const hn_mode *mode, const hn_contact *contact, const hn_state *state, double along[2])

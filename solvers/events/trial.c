@@ -15,7 +15,8 @@ enum { MOST_PARTS = 100 }; /* of a step that is divided for its speeds */
 /* Accelerations are the same, relative to the largest, or to 1 m/s^2; and what rounding makes of slow slips, m/s: their
  * directions become uncertain by it, and so do the forces, before what slides comes to rest. */
 static const double same = 1e-6, blur = 1e-11;
-static const double far = 0.25; /* rad: no more do the place of a contact that moves, and its slip, turn in a step */
+static const double far = HN_MOST_ACROSS; /* rad: no more do the place of a contact that moves, and its slip, turn
+                                           * in a step */
 
 /* The trial: S from the last event, with its contacts listed and linearised. */
 static hn_reason move(hn_solver *solver, double s)
@@ -82,7 +83,7 @@ static void recall_roles(hn_solver *solver)
     const int row = s->block[k].row;
     const hn_watched *before = hn_watch_before(&d->watch, s, k, &at);
     d->now[k] = before ? before->role : (hn_block_role){ 0 };
-    if (d->now[k].moves && d->now[k].role == HN_ROLE_SLIDES && d->now[k].gap)
+    if ((d->now[k].moves || d->now[k].creeps) && d->now[k].role == HN_ROLE_SLIDES && d->now[k].gap)
       hn_mode_along(d->mode, s->block[k].joint->data, d->trial, d->now[k].along);
     const bool still = s->g[row] <= d->limits.gap && fabs(d->watch.v[row]) <= d->limits.rate;
     const bool implied = d->now[k].role == HN_ROLE_SLIDES && !d->now[k].gap; /* how it shares forces is a choice */
@@ -104,6 +105,24 @@ static double distance(const hn_twist *one, const hn_twist *other, int nbody)
   return apart / largest;
 }
 
+/* What creeps has the friction that its motion has: along its way, and what holds it across. The largest of these. */
+static double take_across(hn_solver *solver)
+{
+  hn_events *d = solver->data;
+  const hn_system *s = solver->system;
+  double most = 0.0;
+  for (int k = 0, at = 0; k < s->nblock; k++) {
+    const hn_watched *before = hn_watch_before(&d->watch, s, k, &at);
+    hn_block_role *now = &d->now[k];
+    if (!before || !now->creeps) continue;
+    const double across = hn_mode_across(d->mode, (int)(before - d->watch.start)), size = sqrt(1.0 + across * across);
+    const double along[2] = { now->along[0] + across * now->along[1], now->along[1] - across * now->along[0] };
+    now->across = across, now->along[0] = along[0] / size, now->along[1] = along[1] / size;
+    if (exceeds(fabs(across), most)) most = fabs(across);
+  }
+  return most;
+}
+
 /* Does the law lead to the accelerations that the motion has at the trial? */
 static hn_reason judge(hn_solver *solver, bool *holds)
 {
@@ -111,8 +130,9 @@ static hn_reason judge(hn_solver *solver, bool *holds)
   recall_roles(solver);
   hn_reason reason = hn_mode_accelerate(d->mode, d->trial, d->acceleration);
   if (reason != HN_CONVERGED) return reason;
-  reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, d->acceleration, d->now, d->trial);
   *holds = false;
+  if (!(take_across(solver) <= far)) return HN_CONVERGED;
+  reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, d->acceleration, d->now, d->trial);
   if (reason == HN_STALLED) return HN_CONVERGED; /* it has no answer: the motion has gone on beyond its end */
   if (reason != HN_CONVERGED) return reason;
   const double apart = distance(d->acceleration, d->law.acceleration, d->trial->nbody);
