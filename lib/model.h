@@ -25,8 +25,8 @@ enum {
   HN_CAN_BOUNCE = 512,    /* targets other than 0: impacts with restitution */
   HN_CAN_VELOCITY = 1024, /* rows that constrain velocities alone */
   HN_CAN_MORE = 2048,     /* forces of hn_model.more: all who ask the system for forces, or for their parts */
-  HN_CAN_BREAK = 4096,    /* says of joints that break what they bear, or when they do: all who report joint
-                           * forces can */
+  HN_CAN_BREAK = 4096,    /* says of joints that break what they have, or when they do: so can all who report
+                           * joint forces */
   HN_FOLLOWS_SLIPS = 8192 /* however fast friction turns them: divides its steps where they are slow */
 };
 

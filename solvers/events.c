@@ -1,19 +1,23 @@
-/* events.c - any method that can do joints, between the instants at which contact begins, ends, sticks or slides.
+/* events.c - any method that can do joints, between the instants at which contact begins, ends, sticks or
+ * slides.
  *
- *   at an instant   impacts, where what touches closes; then the law of accelerations says which contacts and limits
- *                   are held, which slide, and which open
- *   between         what is held is an equation, friction of what slides -mu lambda_n u_t / |u_t|: all is smooth, and
- *                   the method keeps its order
- *   events          a gap closes, a slip ends: roots in time of functions of the motion; a force would pull, or be
- *                   outside its cone: the first instant at which the law leads to another acceleration than the motion
- *                   has. An event is found by repeating the step with other lengths, so it is found as exactly as the
- *                   method moves
+ *   at an instant   impacts, where what touches closes; then the law of accelerations says which contacts and
+ *                   limits are held, which slide, and which open
+ *   between         what is held is an equation, friction of what slides -mu lambda_n u_t / |u_t|: all is
+ *                   smooth, and the method keeps its order
+ *   events          a gap closes, a slip ends: roots in time of functions of the motion; a force would pull,
+ *                   or be outside its cone: the first instant at which the law leads to another acceleration
+ *                   than the motion has. An event is found by repeating the step with other lengths, so it is
+ *                   found as exactly as the method moves
+ *   creep           a slip u that friction turns at a rate of mu lambda_n k / |u|, k its inverse mass, much
+ *                   faster than the motion goes on (law.c): across its way it is held, in each part of a
+ *                   step, and that force is a part of friction. Of order 1 in what it slips by
  *
  * Bounded forces of joints, dry friction and motors, have the same events; joints that break have one of
- * their own (bears.c). Contacts are held in points of one body on planes of another, and where round
- * bodies and edges roll, slide or turn on each other (system/moving.h). Of the parts: trial.c, law.c,
- * basis.c, mode.c, watch.c, bears.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts
- * (1996); Hairer and Wanner on events] */
+ * their own (bears.c). Contacts are held in points of one body on planes of another, and where round bodies
+ * and edges roll, slide or turn on each other (system/moving.h). Of the parts: trial.c, law.c, basis.c,
+ * mode.c, watch.c, bears.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts (1996); Hairer
+ * and Wanner on events] */
 #include "events/trial.h"
 #include "base/vec.h"
 #include "system/moving.h"
@@ -61,7 +65,8 @@ static unsigned capabilities_of(const hn_solver *solver)
   const bool holds = type->capabilities & HN_CAN_VELOCITY;
   const char *policy = strstr(d->method, "redundancy=");
   const unsigned redundant = policy && strncmp(policy, "redundancy=error", 16) != 0 ? HN_CAN_REDUNDANT : 0u;
-  return (type->capabilities & kept) | redundant | gaps | HN_CAN_BOUNCE | (holds ? HN_CAN_WITHIN | HN_CAN_CONE : 0u);
+  const unsigned rubs = holds ? HN_CAN_WITHIN | HN_CAN_CONE : 0u;
+  return (type->capabilities & kept) | redundant | gaps | HN_CAN_BOUNCE | rubs;
 }
 
 static int allocate(hn_solver *solver, hn_events *d, hn_error *error)
@@ -82,7 +87,8 @@ static int setup(hn_solver *solver, hn_error *error)
   const hn_model *model = solver->system->model;
   d->reach = hn_watch_reach(model);
   hn_events_told(solver);
-  if (allocate(solver, d, error) || hn_events_law_setup(solver, &d->law, &d->impact.contact, error)) return -1;
+  if (allocate(solver, d, error)) return -1;
+  if (hn_events_law_setup(solver, &d->law, &d->impact.contact, error)) return -1;
   if (hn_events_basis_setup(solver, &d->basis, error) || hn_watch_setup(solver, &d->watch, error)) return -1;
   if (hn_bears_setup(solver, &d->bears, error)) return -1;
   d->impact.touching = d->limits.gap, d->impact.gone = d->bears.gone;
@@ -112,7 +118,7 @@ static int order_of(const hn_solver *solver)
   return d->mode ? hn_solver_order(hn_mode_solver(d->mode)) : 0;
 }
 
-/* ---- An instant -------------------------------------------------------------------------------------------------- */
+/* ---- An instant ---------------------------------------------------------------------------------------- */
 
 /* Was block K a contact that pushed at the end of the step before? The state says so. */
 static bool pushed(const hn_system *s, int k, const hn_state *state)
@@ -132,7 +138,8 @@ static bool find_touching(hn_solver *solver, const hn_state *state)
     const int row = s->block[k].row;
     d->touches[k] = false;
     if (k < s->model->njoint && d->bears.gone[k]) continue;
-    if (s->block[k].joint->input >= 0) closing |= fabs(d->watch.v[row]) > d->limits.rate; /* control has moved it */
+    const bool driven = s->block[k].joint->input >= 0; /* control may have moved it */
+    closing |= driven && fabs(d->watch.v[row]) > d->limits.rate;
     if (!hn_is_one_sided(&s->block[k])) continue;
     d->touches[k] = pushed(s, k, state) || s->g[row] <= d->limits.gap;
     closing |= d->touches[k] && !pushed(s, k, state) && d->watch.v[row] < -d->limits.rate;
@@ -151,8 +158,9 @@ static void leave_out_parting(hn_solver *solver, const hn_state *state, bool aft
       d->touches[k] = hn_is_one_sided(&s->block[k]) && fabs(d->watch.v[s->block[k].row]) <= d->limits.rate;
 }
 
-/* Notes which contacts are held where they move over both bodies. The first block that cannot be: where it touches is
- * no smooth function of the poses, as of a corner on an edge, and they do move. -1: there is none. */
+/* Notes which contacts are held where they move over both bodies. The first block that cannot be: where it
+ * touches is no smooth function of the poses, as of a corner on an edge, and they do move. -1: there is none.
+ * */
 static int find_wandering(hn_solver *solver, const hn_state *state)
 {
   const hn_events *d = solver->data;
@@ -178,8 +186,8 @@ static hn_reason put_mode(hn_solver *solver, const hn_state *state)
   const int wandering = find_wandering(solver, state);
   if (wandering >= 0)
     return hn_step_failed(solver, HN_UNSUPPORTED,
-                          "a lasting contact of a corner with a corner or an edge, or of edges that are parallel",
-                          wandering, 0.0);
+                          "a lasting contact of a corner with a corner or an edge, or of edges that are "
+                          "parallel", wandering, 0.0);
   hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state);
   d->mode = hn_modes_take(d->modes, d->role, state, &error);
   if (d->mode) return HN_CONVERGED;
@@ -197,7 +205,8 @@ static hn_reason choose_mode(hn_solver *solver, const hn_state *state)
   return reason == HN_CONVERGED ? put_mode(solver, state) : reason;
 }
 
-/* Makes held what the law says stops, or what creeps in a direction in which friction cannot hold it; is there any? */
+/* Makes held what the law says stops, or what creeps in a direction in which friction cannot hold it; is
+ * there any? */
 static bool mark_stops(hn_solver *solver, const hn_state *state)
 {
   hn_events *d = solver->data;
@@ -206,7 +215,8 @@ static bool mark_stops(hn_solver *solver, const hn_state *state)
   creeps = creeps && hn_mode_accelerate(d->mode, state, d->acceleration) == HN_CONVERGED;
   for (int k = 0; k < solver->system->nblock; k++) {
     hn_block_role *role = &d->role[k];
-    if (!role->stops && !(creeps && role->creeps && !(fabs(hn_mode_across(d->mode, k)) <= HN_MOST_ACROSS))) continue;
+    const double across = creeps && role->creeps ? hn_mode_across(d->mode, k) : 0.0;
+    if (!role->stops && fabs(across) <= HN_MOST_ACROSS) continue;
     *role = (hn_block_role){ .role = HN_ROLE_HELD };
     any = true;
   }
@@ -271,7 +281,7 @@ static hn_reason settle(hn_solver *solver, bool event, double left, hn_state *st
   return HN_CONVERGED;
 }
 
-/* ---- The step ---------------------------------------------------------------------------------------------------- */
+/* ---- The step ------------------------------------------------------------------------------------------ */
 
 /* Forces at the end, times H, are the impulses that the state keeps: what has one is in touch. */
 static void keep(hn_solver *solver, double h, hn_state *state)
@@ -291,8 +301,8 @@ static void reset(hn_solver *solver)
   d->mode = NULL;
 }
 
-/* Events of a step: all, those at one instant, and those in a row after each of which all went on as before, at once:
- * slips that turn by much as they begin. */
+/* Events of a step: all, those at one instant, and those in a row after each of which all went on as before,
+ * at once: slips that turn by much as they begin. */
 typedef struct tally {
   int all, at_once, turns;
 } tally;
@@ -338,8 +348,8 @@ const hn_solver_type hn_solver_events = {
   .abi = HN_ABI, .name = "events",
   .summary = "any method between the instants of contact, impact, sticking and sliding",
   .citation = "Pfeiffer and Glocker 1996",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE |
-                  HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_BREAK, .order = 0,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE |
+                  HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_BREAK, .order = 0,
   .data_size = sizeof(hn_events), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
   .capabilities_of = capabilities_of,

@@ -2,10 +2,10 @@
  *
  *   0 <= a_n, 0 <= lambda_n, a_n lambda_n = 0;  friction opposes the slip, or, without slip, its acceleration
  *
- * is the problem of contact with accelerations in place of velocities and forces in place of impulses. A contact that
- * slips has a large acceleration along its slip beside its own, so that the solver puts its force on the rim of the
- * cone; the part of it across the slip is taken away, and what is left of that becomes less by a factor of SLIP in each
- * of a few solutions. */
+ * is the problem of contact with accelerations in place of velocities and forces in place of impulses. A
+ * contact that slips has a large acceleration along its slip beside its own, so that the solver puts its
+ * force on the rim of the cone; the part of it across the slip is taken away, and what is left of that
+ * becomes less by a factor of SLIP in each of a few solutions. */
 #include "events/events.h"
 #include "part/contradiction.h"
 #include "part/correction.h"
@@ -27,7 +27,8 @@ static const double stiff = 20.0;
 static const double least_slip = 1e-9; /* m/s: of what creeps and is as good as at rest */
 static const hn_set nothing = { .kind = HN_WITHIN };
 
-int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options, hn_error *error)
+int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options,
+                        hn_error *error)
 {
   hn_system *s = solver->system;
   const size_t rows = (size_t)s->most_rows + 1, bodies = (size_t)s->model->nbody;
@@ -40,7 +41,8 @@ int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_
   double **const part[] = { &law->p, &law->rate, &law->v, &law->push };
   bool made = law->acceleration && law->key && (law->scratch = calloc(6 * bodies, sizeof(double))) &&
               (law->motion = hn_state_create(s->model));
-  for (size_t i = 0; i < sizeof part / sizeof *part; i++) made &= (*part[i] = calloc(rows, sizeof(double))) != NULL;
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+    made &= (*part[i] = calloc(rows, sizeof(double))) != NULL;
   return made ? 0 : hn_fail(error, "out of memory");
 }
 
@@ -52,8 +54,8 @@ void hn_events_law_free(hn_events_law *law)
 }
 
 /* Does the contact of block K slip, with its direction? */
-static bool slips(const hn_system *s, const hn_events_law *law, const hn_events_limits *limits, int k, bool given,
-                  hn_block_role *role)
+static bool slips(const hn_system *s, const hn_events_law *law, const hn_events_limits *limits, int k,
+                  bool given, hn_block_role *role)
 {
   const hn_block *block = &s->block[k];
   const double *rate = law->rate + block->row + 1, size = norm_of(rate, block->n - 1);
@@ -71,8 +73,8 @@ static bool slips(const hn_system *s, const hn_events_law *law, const hn_events_
 }
 
 /* The set of block K, whose numbers are bounds of forces; what it does by its rates is in ROLE. */
-static void pose_block(const hn_system *s, hn_events_law *law, const hn_events_limits *limits, bool touches, int k,
-                       bool given, hn_block_role *role)
+static void pose_block(const hn_system *s, hn_events_law *law, const hn_events_limits *limits, bool touches,
+                       int k, bool given, hn_block_role *role)
 {
   hn_set *set = &law->problem->block[k].set;
   const double rate = law->rate[s->block[k].row];
@@ -91,7 +93,8 @@ static void pose_block(const hn_system *s, hn_events_law *law, const hn_events_l
   }
 }
 
-/* The acceleration terms of contacts whose place moves over both bodies: as blocks, they stay where they are. */
+/* The acceleration terms of contacts whose place moves over both bodies: as blocks, they stay where they are.
+ * */
 static void move_places(hn_system *s, const bool *touches, const hn_state *state)
 {
   for (int k = s->model->njoint; k < s->nblock; k++) {
@@ -104,8 +107,8 @@ static void move_places(hn_system *s, const bool *touches, const hn_state *state
 }
 
 /* Accelerations of all rows without forces of contact, into b. */
-static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits, const bool *touches, bool given,
-                 hn_block_role *role, const hn_state *state)
+static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits, const bool *touches,
+                 bool given, hn_block_role *role, const hn_state *state)
 {
   hn_system *s = solver->system;
   s->aimed = false;
@@ -123,7 +126,8 @@ static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *
       pose_block(s, law, limits, touches[k], k, given, &role[k]);
 }
 
-/* Can any block have a force? Where all are apart, as between the impacts of many balls, nothing is to be solved. */
+/* Can any block have a force? Where all are apart, as between the impacts of many balls, nothing is to be
+ * solved. */
 static bool any_acts(const hn_system *s, const hn_events_law *law)
 {
   for (int k = 0; k < s->nblock; k++) {
@@ -133,7 +137,8 @@ static bool any_acts(const hn_system *s, const hn_events_law *law)
   return false;
 }
 
-/* What the law says of an instant it counts, where it is no better known; of a motion that it JUDGES it does not. */
+/* What the law says of an instant it counts, where it is no better known; of a motion that it JUDGES it does
+ * not. */
 static hn_reason solve(hn_solver *solver, hn_events_law *law, bool judges)
 {
   if (!any_acts(solver->system, law)) {
@@ -147,8 +152,8 @@ static hn_reason solve(hn_solver *solver, hn_events_law *law, bool judges)
     if (!judges) solver->report.contradictions++;
     return HN_CONVERGED;
   }
-  return hn_step_stalled(solver, "law of accelerations, which may have no solution here", -1, law->solver->error,
-                         law->solver->iterations);
+  return hn_step_stalled(solver, "law of accelerations, which may have no solution here", -1,
+                         law->solver->error, law->solver->iterations);
 }
 
 /* Slips of SIZE along their directions beside the accelerations that the forces make: b of what slides. */
@@ -183,8 +188,9 @@ static double largest_of(const hn_system *s, const hn_block *block, int r, const
   return most;
 }
 
-/* Does block K creep, if its slip changes at the RATE until the motion has gone on as far as it will? In a time of
- * |u| / (mu lambda_n k) friction turns a slip u into the direction in which it accelerates no more across. */
+/* Does block K creep, if its slip changes at the RATE until the motion has gone on as far as it will? In a
+ * time of |u| / (mu lambda_n k) friction turns a slip u into the direction in which it accelerates no more
+ * across. */
 static bool creeps(const hn_events_law *law, int k, double rate)
 {
   const hn_problem_block *block = &law->problem->block[k];
@@ -192,8 +198,8 @@ static bool creeps(const hn_events_law *law, int k, double rate)
   return law->leads && block->n == 3 && friction > stiff * rate;
 }
 
-/* Roles by forces P and accelerations V: what pushes not is open, what accelerates along its surface begins to
- * slide: before a motion in which it does not is told from the law. */
+/* Roles by forces P and accelerations V: what pushes not is open, what accelerates along its surface begins
+ * to slide: before a motion in which it does not is told from the law. */
 static void read_roles(const hn_system *s, const hn_events_law *law, const bool *touches, hn_block_role *role)
 {
   const double left = 2.0 * hn_problem_error(law->problem, false, law->p, law->v, NULL);
@@ -214,13 +220,16 @@ static void read_roles(const hn_system *s, const hn_events_law *law, const bool 
         role[k].creeps = creeps(law, k, tangent);
         for (int r = 0; r < block->n - 1; r++) role[k].along[r] = v[1 + r] / tangent;
       }
-    } else if (set->kind == HN_WITHIN && !isinf(set->upper) && role[k].role == HN_ROLE_HELD && fabs(v[0]) > still) {
+    } else if (set->kind == HN_WITHIN && !isinf(set->upper) && role[k].role == HN_ROLE_HELD &&
+               fabs(v[0]) > still) {
       role[k].role = v[0] > 0.0 ? HN_ROLE_LOWER : HN_ROLE_UPPER;
     }
   }
 }
 
-static bool may_creep(const hn_system *s, const hn_events_law *law, int k, bool touches, const hn_block_role *role)
+/* Block K touches and is so slow that it may, or is as good as at rest and moves. */
+static bool may_creep(const hn_system *s, const hn_events_law *law, int k, bool touches,
+                      const hn_block_role *role)
 {
   const hn_block *block = &s->block[k];
   if (block->joint->set->kind != HN_CONE || !touches || block->n != 3) return false;
@@ -228,8 +237,10 @@ static bool may_creep(const hn_system *s, const hn_events_law *law, int k, bool 
   return size <= slow && (role->role == HN_ROLE_SLIDES || size > least_slip);
 }
 
-/* Slips of what slides slowly, and may creep, in the time ahead: into b, or with a SIGN of -1 out of it. How many. */
-static int add_slow(const hn_system *s, hn_events_law *law, const bool *touches, const hn_block_role *role, double sign)
+/* Slips of what slides slowly, and may creep, in the time ahead: into b, or with a SIGN of -1 out of it. How
+ * many. */
+static int add_slow(const hn_system *s, hn_events_law *law, const bool *touches, const hn_block_role *role,
+                    double sign)
 {
   int count = 0;
   for (int k = 0; k < s->nblock; k++) {
@@ -242,9 +253,10 @@ static int add_slow(const hn_system *s, hn_events_law *law, const bool *touches,
   return count;
 }
 
-/* What creeps has the direction in which friction leads it at once: that of its slip after the time ahead, against which
- * friction is by then (Euler's implicit rule). */
-static hn_reason lead(hn_solver *solver, hn_events_law *law, const bool *touches, double size, hn_block_role *role)
+/* What creeps has the direction in which friction leads it at once: that of its slip after the time ahead,
+ * against which friction is by then (Euler's implicit rule). */
+static hn_reason lead(hn_solver *solver, hn_events_law *law, const bool *touches, double size,
+                      hn_block_role *role)
 {
   const hn_system *s = solver->system;
   if (add_slow(s, law, touches, role, 1.0) == 0) return HN_CONVERGED;
@@ -268,9 +280,10 @@ static hn_reason lead(hn_solver *solver, hn_events_law *law, const bool *touches
   return reason;
 }
 
-/* What accelerates from rest along a straight way has the direction of its acceleration. Of a slow slip rounding makes
- * the direction uncertain, and friction against it, mu g, is much more than what accelerates it, so that explicit
- * methods would make that grow: where both directions are the same but for that, it is the acceleration's. */
+/* What accelerates from rest along a straight way has the direction of its acceleration. Of a slow slip
+ * rounding makes the direction uncertain, and friction against it, mu g, is much more than what accelerates
+ * it, so that explicit methods would make that grow: where both directions are the same but for that, it is
+ * the acceleration's. */
 static hn_reason straighten(hn_solver *solver, hn_events_law *law, const bool *touches, hn_block_role *role)
 {
   const hn_system *s = solver->system;
@@ -281,7 +294,8 @@ static hn_reason straighten(hn_solver *solver, hn_events_law *law, const bool *t
     const hn_block *block = &s->block[k];
     const double *v = law->v + block->row + 1, size = norm_of(v, block->n - 1);
     double off = 0.0;
-    if (block->joint->set->kind != HN_CONE || !touches[k] || role[k].role != HN_ROLE_SLIDES || !(size > 0.0)) continue;
+    if (block->joint->set->kind != HN_CONE || !touches[k] || role[k].role != HN_ROLE_SLIDES) continue;
+    if (!(size > 0.0)) continue;
     if (norm_of(law->rate + block->row + 1, block->n - 1) > slow || role[k].creeps) continue;
     for (int r = 0; r < block->n - 1; r++) off = fmax(off, fabs(v[r] / size - role[k].along[r]));
     for (int r = 0; r < block->n - 1 && off < uncertain; r++) role[k].along[r] = v[r] / size;
@@ -290,9 +304,10 @@ static hn_reason straighten(hn_solver *solver, hn_events_law *law, const bool *t
   return HN_CONVERGED;
 }
 
-/* What the MOTION holds, equations and what they imply, it holds but for an error of its own, of positions and
- * velocities: redundant rows contradict each other by that. It is taken out of b, up to MOST. */
-static void agree(hn_system *s, hn_events_law *law, const hn_twist *motion, const hn_block_role *role, double most)
+/* What the MOTION holds, equations and what they imply, it holds but for an error of its own, of positions
+ * and velocities: redundant rows contradict each other by that. It is taken out of b, up to MOST. */
+static void agree(hn_system *s, hn_events_law *law, const hn_twist *motion, const hn_block_role *role,
+                  double most)
 {
   hn_problem *problem = law->problem;
   memcpy(law->motion->twist, motion, sizeof *motion * (size_t)s->model->nbody);
@@ -323,14 +338,15 @@ static bool recognise(const hn_system *s, hn_events_law *law)
   return same;
 }
 
-/* What slows down by its forces: it creeps as well, if friction would turn it by more before it comes to rest; what
- * turns by much in a small part of the time ahead stops. */
+/* What slows down by its forces: it creeps as well, if friction would turn it by more before it comes to
+ * rest; what turns by much in a small part of the time ahead stops. */
 static void judge_slow(const hn_system *s, hn_events_law *law, const bool *touches, hn_block_role *role)
 {
   hn_system_velocity_residual((hn_system *)s, law->motion, law->push, NULL);
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
-    if (role[k].role != HN_ROLE_SLIDES || role[k].creeps || !may_creep(s, law, k, touches[k], &role[k])) continue;
+    if (role[k].role != HN_ROLE_SLIDES || role[k].creeps) continue;
+    if (!may_creep(s, law, k, touches[k], &role[k])) continue;
     const double *d = role[k].along, size = norm_of(law->rate + block->row + 1, 2);
     double a[2];
     for (int r = 0; r < 2; r++)
@@ -338,12 +354,13 @@ static void judge_slow(const hn_system *s, hn_events_law *law, const bool *touch
     const double along = a[0] * d[0] + a[1] * d[1], across = fabs(a[1] * d[0] - a[0] * d[1]);
     const double life = along < 0.0 ? fmin(law->ahead, -size / along) : law->ahead;
     role[k].creeps = along < 0.0 && creeps(law, k, size / life);
-    role[k].stops = !role[k].creeps && across * life > HN_MOST_ACROSS * size && creeps(law, k, size / law->ahead);
+    role[k].stops = !role[k].creeps && across * life > HN_MOST_ACROSS * size &&
+                    creeps(law, k, size / law->ahead);
   }
 }
 
-/* On the way the forces are near those of the last event, which are where their search begins; an event forgets them,
- * so that a step depends on nothing before it. */
+/* On the way the forces are near those of the last event, which are where their search begins; an event
+ * forgets them, so that a step depends on nothing before it. */
 hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
                               const bool *touches, const hn_twist *motion, hn_block_role *role,
                               const hn_state *state)

@@ -13,7 +13,8 @@ static double rate_along(const hn_given *known, const hn_state *state)
   return sum;
 }
 
-double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *state, double s, double at_rest)
+double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *state, double s,
+                    double at_rest)
 {
   double least = HUGE_VAL;
   for (const hn_given *k = mode->given; k < mode->given + mode->ngiven; k++) {
