@@ -274,7 +274,9 @@ hn_reason hn_runner_step(hn_runner *r)
 {
   if (hn_runner_ended(r)) return r->reason;
   r->index++;
+  r->solver->stop = r->options.stop;
   r->reason = r->options.stop && *r->options.stop ? HN_INTERRUPTED : advance(r, r->index);
+  r->solver->stop = NULL;
   if (r->reason == HN_CONVERGED && diverged(r)) r->reason = HN_DIVERGED;
   if (r->reason == HN_CONVERGED) r->reason = let_break(r);
   if (r->reason == HN_CONVERGED && spent(r, r->index)) r->reason = HN_BUDGET;

@@ -24,6 +24,7 @@ static hn_reason move(hn_solver *solver, double s)
   hn_events *d = solver->data;
   const hn_solver *mover = hn_mode_solver(d->mode);
   if (d->moved == s) return HN_CONVERGED;
+  if (solver->stop && *solver->stop) return HN_INTERRUPTED;
   d->moved = -1.0;
   hn_reason reason = hn_mode_move(d->mode, d->from, s, d->trial, &solver->system->work);
   solver->report.position_iterations += mover->report.position_iterations;
