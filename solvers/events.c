@@ -34,8 +34,9 @@ static const double soon = 1e-6;              /* each as early as this part of t
 static const double nothing = 1e-15; /* m, m/s: what rounding leaves of gaps and slips */
 
 static const hn_param params[] = {
-  { "method", HN_TEXT, offsetof(hn_events, method), "lagrange:redundancy=remove:stabilisation=projection", 0,
-    0, "", NULL, "moves the bodies between events; its settings follow colons: lagrange:stepper=rk8pd" },
+  { "method", HN_TEXT, offsetof(hn_events, method),
+    "lagrange:redundancy=remove:stabilisation=projection", 0, 0,
+    "", NULL, "moves the bodies between events; its settings follow colons: lagrange:stepper=rk8pd" },
   HN_IMPACT_PARAMS(hn_events, impact, "newton:then=admm", "1e-13"),
   { "events", HN_INTEGER, offsetof(hn_events, most), "1000", 1, 1e9, "", NULL, "in a step, at most" },
   { "gap", HN_REAL, offsetof(hn_events, limits.gap), "1e-9", 1e-15, 1, "m, rad", NULL,
