@@ -113,8 +113,9 @@ typedef struct hn_mass {
 const char *hn_shape_name(hn_shape_kind kind);
 /* Refuses sizes that are not positive, and normals without length. */
 int hn_shape_check(const hn_shape *shape, hn_error *error);
-/* SHAPE becomes the hull of COUNT points, POINT[3 COUNT], m: HN_CONVEX, or HN_POLYGON in the plane z = 0. Bodies
- * take copies of its corners, which hn_shape_free frees. -1 on error: points that make no such hull. */
+/* SHAPE becomes the hull of COUNT points, POINT[3 COUNT], m: HN_CONVEX, or HN_POLYGON in the plane z = 0.
+ * Bodies take copies of its corners, which hn_shape_free frees. -1 on error: points that make no such
+ * hull. */
 int hn_shape_hull(hn_shape *shape, hn_shape_kind kind, const double *point, int count, hn_error *error);
 void hn_shape_free(hn_shape *shape);
 /* Of a homogeneous shape, in its axes; planar shapes have kg/m^2 and J of the third axis alone. */

@@ -124,7 +124,7 @@ struct hn_solver {
   struct hn_log *log;    /* events of the last step, and what is known of touches */
   uint64_t changes;      /* of its model: hn_solver_change */
   hn_model *model;       /* of the system, after hn_solver_change; NULL: it is the caller's */
-  const volatile sig_atomic_t *stop; /* of the run that steps it (run.h): for steps that may take long; NULL */
+  const volatile sig_atomic_t *stop; /* of the run that steps it (run.h); NULL */
 };
 
 /* Whether methods of TYPE run on redundant constraints: never, with parameter redundancy set, or as they are. */

@@ -33,6 +33,8 @@ enum { MOST_AT_ONCE = 20, MOST_TURNS = 100 }; /* events at one instant; in a row
 static const double soon = 1e-6;              /* each as early as this part of the step */
 static const double nothing = 1e-15; /* m, m/s: what rounding leaves of gaps and slips */
 
+enum { FOLLOWED, LED };
+
 static const hn_param params[] = {
   { "method", HN_TEXT, offsetof(hn_events, method),
     "lagrange:redundancy=remove:stabilisation=projection", 0, 0,
@@ -43,6 +45,8 @@ static const hn_param params[] = {
     "what is no farther apart touches" },
   { "rest", HN_REAL, offsetof(hn_events, limits.rate), "1e-6", 1e-15, 1, "m/s, rad/s", NULL,
     "what is no faster does not close, and does not slide" },
+  { "creep", HN_CHOICE, offsetof(hn_events, creep), "followed", 0, 0, "", "followed,led",
+    "slips that friction turns faster than a step can follow, or led to where it turns them" },
   { .key = NULL },
 };
 
@@ -98,7 +102,8 @@ static int setup(hn_solver *solver, hn_error *error)
   d->modes = d->spec ? hn_modes_create(solver, d->spec, error) : NULL;
   d->mode = d->modes ? hn_modes_take(d->modes, d->role, d->from, error) : NULL;
   if (!d->mode) return -1;
-  d->law.leads = !(hn_mode_solver(d->mode)->type->capabilities & HN_FOLLOWS_SLIPS);
+  const bool follows = hn_mode_solver(d->mode)->type->capabilities & HN_FOLLOWS_SLIPS;
+  d->law.leads = d->creep == LED && !follows;
   return 0;
 }
 
@@ -318,8 +323,9 @@ static hn_reason count_event(hn_solver *solver, double h, double gone, tally *ev
                            events->at_once);
   events->turns = d->goes_on && gone <= soon * h ? events->turns + 1 : 0;
   if (events->turns > MOST_TURNS)
-    return hn_step_stalled(solver, "events, after each of which slips turn by much at once", -1,
-                           gone, events->turns);
+    return hn_step_stalled(solver, d->creep == LED ? "events, after each of which slips turn by much at once"
+                           : "events, after each of which slips turn by much at once (creep=led leads them)",
+                           -1, gone, events->turns);
   if (++events->all > d->most)
     return hn_step_stalled(solver, "events, of which there are too many in a step", -1, gone, events->all);
   return HN_CONVERGED;

@@ -209,7 +209,8 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
     hn_reason reason = expand(solver, state);
     if (reason != HN_CONVERGED) return reason;
     double part = choose(d, h - done);
-    if (!(part > 1e-12 * h) || parts >= MOST_PARTS) return hn_step_failed(solver, HN_STALLED, "step size control", -1, 0.0);
+    if (!(part > 1e-12 * h) || parts >= MOST_PARTS)
+      return hn_step_failed(solver, HN_STALLED, "step size control", -1, 0.0);
     d->begin = start + done;
     hn_series_state(d->series, part, (size_t)d->order, state);
     done = part < h - done ? done + part : h;

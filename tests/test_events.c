@@ -68,14 +68,15 @@ static void elastic_balls_that_meet_keep_their_energy(void **unused)
   must_keep_energy(&b, 0.01, 1, 1e-10);
 }
 
-/* A ball whose gap would be 1 - 0.1 t - 2 t^2 + 1.1 t^3, under a force that comes and goes: at its first rate it
- * would take 10 s to close, and after the only step, of 2 s, it would be open by 1.6 m. It is zero at 1 s, with the
- * rate -0.8 m/s, and below zero for half a second. */
+/* A ball whose gap would be 1 - 0.1 t - 2 t^2 + 1.1 t^3, under a force that comes and goes: at its first
+ * rate it would take 10 s to close, and after the only step, of 2 s, it would be open by 1.6 m. It is zero
+ * at 1 s, with the rate -0.8 m/s, and below zero for half a second. */
 static void a_gap_that_closes_and_opens_within_a_step_is_met(void **unused)
 {
   (void)unused;
-  trial r = must_run("local ball = sys:body { name = 'ball', mass = 1, shape = scene.sphere { radius = 0.1 },\n"
-                     "  restitution = 1, position = { 0, 1.1, 0 }, velocity = { 0, -0.1, 0 } }\n"
+  trial r = must_run("local ball = sys:body { name = 'ball', mass = 1,\n"
+                     "  shape = scene.sphere { radius = 0.1 }, restitution = 1,\n"
+                     "  position = { 0, 1.1, 0 }, velocity = { 0, -0.1, 0 } }\n"
                      "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, restitution = 1,\n"
                      "  shape = scene.plane { normal = { 0, 1, 0 } } }\n"
                      "sys:force { ball, at = { 0, 1.1, 0 }, force = { 0, 1, 0 },\n"

@@ -202,9 +202,9 @@ static void the_stack_of_the_thesis_sways_as_it_is_told(void **unused)
   }
 }
 
-/* A box above the floor by less than it falls in a step, at 0.1 m/s: the thesis waits for overlap, so that it
- * falls freely through that step; other settings stop it at the floor, or where it is. Half of the step at its
- * first velocity is too far already: by the mean it stops there, and does not bounce. */
+/* A box above the floor by less than it falls in a step, at 0.1 m/s: the thesis waits for overlap, so that
+ * it falls freely through that step; other settings stop it at the floor, or where it is. Half of the step
+ * at its first velocity is too far already: by the mean it stops there, and does not bounce. */
 static void the_thesis_waits_for_overlap(void **unused)
 {
   (void)unused;

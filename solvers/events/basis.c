@@ -57,9 +57,10 @@ static double dot(const double *a, const double *b, size_t n)
   return sum;
 }
 
-/* The row of block K that is PART of each of its rows as the next vector, and in C what of the others it is made of;
- * false where that is all. */
-static bool add_parts(const hn_solver *solver, hn_events_basis *b, int k, const double *part, const hn_state *state)
+/* The row of block K that is PART of each of its rows as the next vector, and in C what of the others it
+ * is made of; false where that is all. */
+static bool add_parts(const hn_solver *solver, hn_events_basis *b, int k, const double *part,
+                      const hn_state *state)
 {
   const hn_system *s = solver->system;
   const size_t n = 6 * (size_t)s->model->nbody;

@@ -73,6 +73,15 @@ hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_ev
                               const bool *touches, const hn_twist *motion, hn_block_role *role,
                               const hn_state *state);
 
+/* ---- As it is posed (meet.c) --------------------------------------------------------------------------- */
+
+/* Its forces. What it says of an instant it counts, where it is no better known; of a motion that it JUDGES it
+ * does not. */
+hn_reason hn_events_law_meet(hn_solver *solver, hn_events_law *law, bool judges);
+/* m/s^2, rad/s^2: rows of block K from R on that accelerate by no more, and by no more than the law has LEFT,
+ * do not begin to move. */
+double hn_events_law_still(const hn_system *s, const hn_events_law *law, int k, int r, double left);
+
 /* ---- Which rows say something (basis.c) ---------------------------------------------------------------- */
 
 typedef struct hn_events_basis {

@@ -6,8 +6,7 @@
  * contact that slips has a large acceleration along its slip beside its own, so that the solver puts its
  * force on the rim of the cone; the part of it across the slip is taken away, and what is left of that
  * becomes less by a factor of SLIP in each of a few solutions. */
-#include "events/events.h"
-#include "part/contradiction.h"
+#include "events/creep.h"
 #include "part/correction.h"
 #include "events/known.h"
 #include "base/vec.h"
@@ -19,12 +18,8 @@
 enum { ROUNDS = 4 };
 static const double slip = 1e4;           /* of the accelerations at hand */
 static const double least_force = 1e-9;   /* of the largest: what is less is none */
-static const double unmoved = 1e-9;       /* of the accelerations of a row: what begins to slide has more */
 static const double implied = 1e-6;       /* of the accelerations at hand: what holds to this holds */
-static const double slow = 0.1, uncertain = 1e-5; /* m/s; 1: of slips, and of their directions */
-/* Friction would turn a slip into its way by as many times e^1 while the motion goes on ahead: it creeps. */
-static const double stiff = 20.0;
-static const double least_slip = 1e-9; /* m/s: of what creeps and is as good as at rest */
+static const double uncertain = 1e-5;     /* of directions of slips */
 static const hn_set nothing = { .kind = HN_WITHIN };
 
 int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options,
@@ -126,36 +121,6 @@ static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *
       pose_block(s, law, limits, touches[k], k, given, &role[k]);
 }
 
-/* Can any block have a force? Where all are apart, as between the impacts of many balls, nothing is to be
- * solved. */
-static bool any_acts(const hn_system *s, const hn_events_law *law)
-{
-  for (int k = 0; k < s->nblock; k++) {
-    const hn_set *set = &law->problem->block[k].set;
-    if (set->kind != HN_WITHIN || set->lower != 0.0 || set->upper != 0.0) return true;
-  }
-  return false;
-}
-
-/* What the law says of an instant it counts, where it is no better known; of a motion that it JUDGES it does
- * not. */
-static hn_reason solve(hn_solver *solver, hn_events_law *law, bool judges)
-{
-  if (!any_acts(solver->system, law)) {
-    memset(law->p, 0, sizeof *law->p * (size_t)solver->system->nrow);
-    return HN_CONVERGED;
-  }
-  hn_reason reason = hn_contact_solve(law->solver, law->problem, law->p);
-  if (reason == HN_CONVERGED) return reason;
-  const double most = hn_contradiction * law->solver->options.tolerance;
-  if (reason == HN_STALLED && hn_is_met_within(law->problem, law->p, most, law->scratch, law->v)) {
-    if (!judges) solver->report.contradictions++;
-    return HN_CONVERGED;
-  }
-  return hn_step_stalled(solver, "law of accelerations, which may have no solution here", -1,
-                         law->solver->error, law->solver->iterations);
-}
-
 /* Slips of SIZE along their directions beside the accelerations that the forces make: b of what slides. */
 static void set_slips(const hn_system *s, hn_events_law *law, const hn_block_role *role, double size)
 {
@@ -165,37 +130,6 @@ static void set_slips(const hn_system *s, hn_events_law *law, const hn_block_rol
     for (int r = 1; r < block->n; r++)
       law->problem->b[block->row + r] = size * role[k].along[r - 1] - law->push[block->row + r];
   }
-}
-
-/* What the rows of BLOCK from R on would accelerate by, the most of any, if of what its bodies add to them
- * nothing cancelled; or 1 m/s^2, rad/s^2. By that their accelerations are told from none, in their own unit:
- * a body of centimetres turns by a hundred times as many rad/s^2 as its points have m/s^2. */
-static double largest_of(const hn_system *s, const hn_block *block, int r, const hn_twist *acceleration)
-{
-  const double *G = s->G + 12 * block->row;
-  double most = 1.0;
-  for (; r < block->n; r++) {
-    double size = 0.0;
-    for (int side = 0; side < 2; side++) {
-      const hn_twist *a = &acceleration[side ? block->b : block->a];
-      double e[3], moment[3];
-      for (int c = 0; c < 3; c++)
-        e[c] = G[(6 * side + c) * block->n + r], moment[c] = G[(6 * side + 3 + c) * block->n + r];
-      size += vec_norm(e) * vec_norm(a->v) + vec_norm(moment) * vec_norm(a->w);
-    }
-    most = fmax(most, size);
-  }
-  return most;
-}
-
-/* Does block K creep, if its slip changes at the RATE until the motion has gone on as far as it will? In a
- * time of |u| / (mu lambda_n k) friction turns a slip u into the direction in which it accelerates no more
- * across. */
-static bool creeps(const hn_events_law *law, int k, double rate)
-{
-  const hn_problem_block *block = &law->problem->block[k];
-  const double friction = block->set.mu * law->p[block->row] * hn_problem_scale(law->problem, k);
-  return law->leads && block->n == 3 && friction > stiff * rate;
 }
 
 /* Roles by forces P and accelerations V: what pushes not is open, what accelerates along its surface begins
@@ -210,14 +144,13 @@ static void read_roles(const hn_system *s, const hn_events_law *law, const bool 
     const hn_set *set = block->joint->set;
     const double *p = law->p + block->row, *v = law->v + block->row, tangent = norm_of(v + 1, block->n - 1);
     if (role[k].role == HN_ROLE_GONE) continue;
-    const double size = largest_of(s, block, set->kind == HN_CONE, law->acceleration);
-    const double still = fmax(unmoved * size, left);
+    const double still = hn_events_law_still(s, law, k, set->kind == HN_CONE, left);
     if (set->kind == HN_PUSH || set->kind == HN_CONE) {
       if (!touches[k] || !(p[0] > least_force * most)) role[k].role = HN_ROLE_OPEN;
       else if (set->kind == HN_PUSH) role[k].role = HN_ROLE_HELD;
       else if (role[k].role == HN_ROLE_HELD && tangent > still) {
         role[k].role = HN_ROLE_SLIDES;
-        role[k].creeps = creeps(law, k, tangent);
+        role[k].creeps = hn_creeps(law, k, tangent);
         for (int r = 0; r < block->n - 1; r++) role[k].along[r] = v[1 + r] / tangent;
       }
     } else if (set->kind == HN_WITHIN && !isinf(set->upper) && role[k].role == HN_ROLE_HELD &&
@@ -227,59 +160,6 @@ static void read_roles(const hn_system *s, const hn_events_law *law, const bool 
   }
 }
 
-/* Block K touches and is so slow that it may, or is as good as at rest and moves. */
-static bool may_creep(const hn_system *s, const hn_events_law *law, int k, bool touches,
-                      const hn_block_role *role)
-{
-  const hn_block *block = &s->block[k];
-  if (block->joint->set->kind != HN_CONE || !touches || block->n != 3) return false;
-  const double size = norm_of(law->rate + block->row + 1, 2);
-  return size <= slow && (role->role == HN_ROLE_SLIDES || size > least_slip);
-}
-
-/* Slips of what slides slowly, and may creep, in the time ahead: into b, or with a SIGN of -1 out of it. How
- * many. */
-static int add_slow(const hn_system *s, hn_events_law *law, const bool *touches, const hn_block_role *role,
-                    double sign)
-{
-  int count = 0;
-  for (int k = 0; k < s->nblock; k++) {
-    const hn_block *block = &s->block[k];
-    const double *rate = law->rate + block->row;
-    if (!may_creep(s, law, k, touches[k], &role[k])) continue;
-    for (int r = 1; r < 3; r++) law->problem->b[block->row + r] += sign * rate[r] / law->ahead;
-    count++;
-  }
-  return count;
-}
-
-/* What creeps has the direction in which friction leads it at once: that of its slip after the time ahead,
- * against which friction is by then (Euler's implicit rule). */
-static hn_reason lead(hn_solver *solver, hn_events_law *law, const bool *touches, double size,
-                      hn_block_role *role)
-{
-  const hn_system *s = solver->system;
-  if (add_slow(s, law, touches, role, 1.0) == 0) return HN_CONVERGED;
-  hn_contact_solver_aim(law->solver, law->tolerance * size);
-  hn_reason reason = solve(solver, law, false);
-  hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
-  const double left = 2.0 * hn_problem_error(law->problem, false, law->p, law->v, NULL);
-  for (int k = 0; k < s->nblock && reason == HN_CONVERGED; k++) {
-    const hn_block *block = &s->block[k];
-    const double *v = law->v + block->row + 1, tangent = norm_of(v, block->n - 1);
-    const double still = fmax(unmoved * largest_of(s, block, 1, law->acceleration), left);
-    if (!may_creep(s, law, k, touches[k], &role[k]) || !(tangent > still)) continue;
-    const double *rate = law->rate + block->row + 1;
-    role[k].creeps = rate[0] * v[0] + rate[1] * v[1] > 0.0 && creeps(law, k, tangent);
-    if (role[k].creeps) role[k].role = HN_ROLE_SLIDES;
-    for (int r = 0; r < 2 && role[k].creeps; r++) role[k].along[r] = v[r] / tangent;
-  }
-  add_slow(s, law, touches, role, -1.0);
-  hn_contact_solver_aim(law->solver, law->tolerance * size * slip);
-  memset(law->p, 0, sizeof *law->p * (size_t)s->nrow);
-  return reason;
-}
-
 /* What accelerates from rest along a straight way has the direction of its acceleration. Of a slow slip
  * rounding makes the direction uncertain, and friction against it, mu g, is much more than what accelerates
  * it, so that explicit methods would make that grow: where both directions are the same but for that, it is
@@ -287,7 +167,7 @@ static hn_reason lead(hn_solver *solver, hn_events_law *law, const bool *touches
 static hn_reason straighten(hn_solver *solver, hn_events_law *law, const bool *touches, hn_block_role *role)
 {
   const hn_system *s = solver->system;
-  hn_reason reason = solve(solver, law, false);
+  hn_reason reason = hn_events_law_meet(solver, law, false);
   if (reason != HN_CONVERGED) return reason;
   hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
   for (int k = 0; k < s->nblock; k++) {
@@ -296,7 +176,7 @@ static hn_reason straighten(hn_solver *solver, hn_events_law *law, const bool *t
     double off = 0.0;
     if (block->joint->set->kind != HN_CONE || !touches[k] || role[k].role != HN_ROLE_SLIDES) continue;
     if (!(size > 0.0)) continue;
-    if (norm_of(law->rate + block->row + 1, block->n - 1) > slow || role[k].creeps) continue;
+    if (norm_of(law->rate + block->row + 1, block->n - 1) > hn_slow || role[k].creeps) continue;
     for (int r = 0; r < block->n - 1; r++) off = fmax(off, fabs(v[r] / size - role[k].along[r]));
     for (int r = 0; r < block->n - 1 && off < uncertain; r++) role[k].along[r] = v[r] / size;
   }
@@ -338,27 +218,6 @@ static bool recognise(const hn_system *s, hn_events_law *law)
   return same;
 }
 
-/* What slows down by its forces: it creeps as well, if friction would turn it by more before it comes to
- * rest; what turns by much in a small part of the time ahead stops. */
-static void judge_slow(const hn_system *s, hn_events_law *law, const bool *touches, hn_block_role *role)
-{
-  hn_system_velocity_residual((hn_system *)s, law->motion, law->push, NULL);
-  for (int k = 0; k < s->nblock; k++) {
-    const hn_block *block = &s->block[k];
-    if (role[k].role != HN_ROLE_SLIDES || role[k].creeps) continue;
-    if (!may_creep(s, law, k, touches[k], &role[k])) continue;
-    const double *d = role[k].along, size = norm_of(law->rate + block->row + 1, 2);
-    double a[2];
-    for (int r = 0; r < 2; r++)
-      a[r] = law->push[block->row + 1 + r] - s->bias[block->row + 1 + r] + s->gamma[block->row + 1 + r];
-    const double along = a[0] * d[0] + a[1] * d[1], across = fabs(a[1] * d[0] - a[0] * d[1]);
-    const double life = along < 0.0 ? fmin(law->ahead, -size / along) : law->ahead;
-    role[k].creeps = along < 0.0 && creeps(law, k, size / life);
-    role[k].stops = !role[k].creeps && across * life > HN_MOST_ACROSS * size &&
-                    creeps(law, k, size / law->ahead);
-  }
-}
-
 /* On the way the forces are near those of the last event, which are where their search begins; an event
  * forgets them, so that a step depends on nothing before it. */
 hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
@@ -373,7 +232,7 @@ hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_ev
   for (int i = 0; i < s->nrow; i++) size = fmax(size, fabs(law->problem->b[i]));
   if (given) agree(s, law, motion, role, implied * size);
   if (!given && law->leads) {
-    hn_reason reason = lead(solver, law, touches, size, role);
+    hn_reason reason = hn_creep_lead(solver, law, touches, size, role);
     if (reason != HN_CONVERGED) return reason;
   }
   for (int k = 0; k < s->nblock; k++)
@@ -387,13 +246,13 @@ hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_ev
   }
   for (int round = 0; round < (sliding ? ROUNDS : 1); round++) {
     set_slips(s, law, role, slip * size);
-    hn_reason reason = solve(solver, law, given);
+    hn_reason reason = hn_events_law_meet(solver, law, given);
     if (reason != HN_CONVERGED) return reason;
     hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
     for (int i = 0; i < s->nrow; i++) law->push[i] = law->v[i] - law->problem->b[i];
   }
   hn_system_apply(s, law->p, 1.0, law->motion);
-  if (!given && sliding && law->leads) judge_slow(s, law, touches, role);
+  if (!given && sliding && law->leads) hn_creep_judge(s, law, touches, role);
   memcpy(law->acceleration, law->motion->twist, sizeof *law->acceleration * (size_t)state->nbody);
   if (!given) read_roles(s, law, touches, role);
   return HN_CONVERGED;

@@ -15,8 +15,8 @@ enum { MOST_PARTS = 100 }; /* of a step that is divided for its speeds */
 /* Accelerations are the same, relative to the largest, or to 1 m/s^2; and what rounding makes of slow slips, m/s: their
  * directions become uncertain by it, and so do the forces, before what slides comes to rest. */
 static const double same = 1e-6, blur = 1e-11;
-static const double far = HN_MOST_ACROSS; /* rad: no more do the place of a contact that moves, and its slip, turn
-                                           * in a step */
+/* rad: no more do the place of a contact that moves, and its slip, turn in a step. */
+static const double far = HN_MOST_ACROSS;
 
 /* The trial: S from the last event, with its contacts listed and linearised. */
 static hn_reason move(hn_solver *solver, double s)
@@ -106,7 +106,8 @@ static double distance(const hn_twist *one, const hn_twist *other, int nbody)
   return apart / largest;
 }
 
-/* What creeps has the friction that its motion has: along its way, and what holds it across. The largest of these. */
+/* What creeps has the friction that its motion has: along its way, and what holds it across. The largest of
+ * these. */
 static double take_across(hn_solver *solver)
 {
   hn_events *d = solver->data;
@@ -116,8 +117,9 @@ static double take_across(hn_solver *solver)
     const hn_watched *before = hn_watch_before(&d->watch, s, k, &at);
     hn_block_role *now = &d->now[k];
     if (!before || !now->creeps) continue;
-    const double across = hn_mode_across(d->mode, (int)(before - d->watch.start)), size = sqrt(1.0 + across * across);
-    const double along[2] = { now->along[0] + across * now->along[1], now->along[1] - across * now->along[0] };
+    const double across = hn_mode_across(d->mode, (int)(before - d->watch.start));
+    const double size = sqrt(1.0 + across * across), *way = now->along;
+    const double along[2] = { way[0] + across * way[1], way[1] - across * way[0] };
     now->across = across, now->along[0] = along[0] / size, now->along[1] = along[1] / size;
     if (exceeds(fabs(across), most)) most = fabs(across);
   }

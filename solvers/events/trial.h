@@ -12,6 +12,7 @@ typedef struct hn_events {
   const char *method;
   hn_impact impact;          /* its contact solver solves the law of accelerations as well */
   int most;                  /* events in a step */
+  int creep;                 /* of slips that friction turns faster than a step can follow */
   hn_events_limits limits;
   char *spec;                /* of the method, with commas */
   hn_events_law law;

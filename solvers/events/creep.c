@@ -1,0 +1,84 @@
+/* creep.c - slips that friction turns faster than a step can follow (creep.h). */
+#include "events/creep.h"
+#include "base/vec.h"
+
+#include <math.h>
+
+/* Friction would turn a slip into its way by as many times e^1 while the motion goes on ahead: it creeps. */
+static const double stiff = 20.0;
+static const double least_slip = 1e-9; /* m/s: of what creeps and is as good as at rest */
+
+bool hn_creeps(const hn_events_law *law, int k, double rate)
+{
+  const hn_problem_block *block = &law->problem->block[k];
+  const double friction = block->set.mu * law->p[block->row] * hn_problem_scale(law->problem, k);
+  return law->leads && block->n == 3 && friction > stiff * rate;
+}
+
+/* Block K touches and is so slow that it may, or is as good as at rest and moves. */
+static bool may_creep(const hn_system *s, const hn_events_law *law, int k, bool touches,
+                      const hn_block_role *role)
+{
+  const hn_block *block = &s->block[k];
+  if (block->joint->set->kind != HN_CONE || !touches || block->n != 3) return false;
+  const double size = norm_of(law->rate + block->row + 1, 2);
+  return size <= hn_slow && (role->role == HN_ROLE_SLIDES || size > least_slip);
+}
+
+/* Slips of what slides slowly, and may creep, in the time ahead: into b, or with a SIGN of -1 out of it. How
+ * many. */
+static int add_slow(const hn_system *s, hn_events_law *law, const bool *touches, const hn_block_role *role,
+                    double sign)
+{
+  int count = 0;
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    const double *rate = law->rate + block->row;
+    if (!may_creep(s, law, k, touches[k], &role[k])) continue;
+    for (int r = 1; r < 3; r++) law->problem->b[block->row + r] += sign * rate[r] / law->ahead;
+    count++;
+  }
+  return count;
+}
+
+hn_reason hn_creep_lead(hn_solver *solver, hn_events_law *law, const bool *touches, double size,
+                        hn_block_role *role)
+{
+  const hn_system *s = solver->system;
+  if (add_slow(s, law, touches, role, 1.0) == 0) return HN_CONVERGED;
+  hn_contact_solver_aim(law->solver, law->tolerance * size);
+  hn_reason reason = hn_events_law_meet(solver, law, false);
+  hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
+  const double left = 2.0 * hn_problem_error(law->problem, false, law->p, law->v, NULL);
+  for (int k = 0; k < s->nblock && reason == HN_CONVERGED; k++) {
+    const hn_block *block = &s->block[k];
+    const double *v = law->v + block->row + 1, tangent = norm_of(v, block->n - 1);
+    const double still = hn_events_law_still(s, law, k, 1, left);
+    if (!may_creep(s, law, k, touches[k], &role[k]) || !(tangent > still)) continue;
+    const double *rate = law->rate + block->row + 1;
+    role[k].creeps = rate[0] * v[0] + rate[1] * v[1] > 0.0 && hn_creeps(law, k, tangent);
+    if (role[k].creeps) role[k].role = HN_ROLE_SLIDES;
+    for (int r = 0; r < 2 && role[k].creeps; r++) role[k].along[r] = v[r] / tangent;
+  }
+  add_slow(s, law, touches, role, -1.0);
+  return reason;
+}
+
+void hn_creep_judge(hn_system *s, hn_events_law *law, const bool *touches, hn_block_role *role)
+{
+  hn_system_velocity_residual(s, law->motion, law->push, NULL);
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    if (role[k].role != HN_ROLE_SLIDES || role[k].creeps) continue;
+    if (!may_creep(s, law, k, touches[k], &role[k])) continue;
+    const double *d = role[k].along, size = norm_of(law->rate + block->row + 1, 2);
+    double a[2];
+    for (int r = 0; r < 2; r++)
+      a[r] = law->push[block->row + 1 + r] - s->bias[block->row + 1 + r] + s->gamma[block->row + 1 + r];
+    const double along = a[0] * d[0] + a[1] * d[1], across = fabs(a[1] * d[0] - a[0] * d[1]);
+    const double life = along < 0.0 ? fmin(law->ahead, -size / along) : law->ahead;
+    role[k].creeps = along < 0.0 && hn_creeps(law, k, size / life);
+    role[k].stops = !role[k].creeps && across * life > HN_MOST_ACROSS * size &&
+                    hn_creeps(law, k, size / law->ahead);
+  }
+}
