@@ -160,23 +160,7 @@ sed '/save/a {"at_step":6,"do":"load","slot":1}' once >twice
 run replay once --json; exits "a step that is taken but has diverged, and another method" 0; cp out first; run replay twice --json
 [ "$(hash first)" = "$(hash out)" ]; held=$?; verdict "its impulse is not given again: as when none waits, $(hash out)" $held "$(hash first)"
 # Control that remembers how often it has been called.
-cat >counts.lua <<'LUA'
-local scene = require "holonom.scene"
-local sys = scene.system { gravity = { 0, -9.81, 0 } }
-local last = sys.ground
-for i = 1, 4 do
-  local rod = sys:body { name = "rod" .. i, shape = scene.box { 1, 0.1, 0.1 }, density = 500, position = { i - 0.5, 0, 0 } }
-  sys:hinge { last, rod, at = { i - 1, 0, 0 }, axis = { 0, 0, 1 } }
-  last = rod
-end
-local calls = 0
-sys:control(function(t, s)
-  calls = calls + 1
-  s:impulse { "rod4", impulse = { 0, 0.01 * calls, 0 } }
-end)
-sys:defaults { solver = "impulse-sle", step = 0.01 }
-return sys
-LUA
+cp "$source/tests/counts.lua" .
 revival='{"at_step":50,"do":"solver","spec":"impulse-sle"}'; head=$(opening ./counts.lua impulse-sle 0.01)
 after_all "$head" "$stall" "$fails" "$revival"; exits "control that counts its calls" 0; tried=$got
 run replay failing --save saved --quiet; has "a step that failed is in the file" saved '"at_step":50,"do":"fail","reason":"stalled"'
