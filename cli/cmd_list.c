@@ -63,7 +63,8 @@ static void add_solver(listing *list, const hn_solver_type *type)
   json_t *able = json_array(), *variants = json_array();
   for (const char *const *v = hn_solver_variants(type); *v; v++) json_array_append_new(variants, cli_json_string(*v));
   for (size_t i = 0; i < sizeof abilities / sizeof *abilities; i++)
-    if (type->capabilities & abilities[i].flag) json_array_append_new(able, json_string(abilities[i].word));
+    if (hn_solver_type_capabilities(type) & abilities[i].flag)
+      json_array_append_new(able, json_string(abilities[i].word));
   cli_cell(list->table, "%s", type->name);
   if (type->order > 0)
     cli_cell(list->table, "%d", type->order);

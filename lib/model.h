@@ -25,8 +25,7 @@ enum {
   HN_CAN_BOUNCE = 512,    /* targets other than 0: impacts with restitution */
   HN_CAN_VELOCITY = 1024, /* rows that constrain velocities alone */
   HN_CAN_MORE = 2048,     /* forces of hn_model.more: all who ask the system for forces, or for their parts */
-  HN_CAN_BREAK = 4096,    /* says of joints that break what they have, or when they do: so can all who report
-                           * joint forces */
+  HN_CAN_BREAK = 4096,    /* says when joints break: all who report joint forces can, and need not say so */
   HN_FOLLOWS_SLIPS = 8192 /* however fast friction turns them: divides its steps where they are slow */
 };
 
@@ -123,6 +122,8 @@ void hn_model_free(hn_model *model);
 int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error);   /* its index */
 int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *error); /* its index */
 int hn_model_add_force(hn_model *model, const hn_force_spec *spec, hn_error *error); /* its index */
+/* Is there anything in it that can have events by itself: contacts, limits, bounded forces, joints that break? */
+bool hn_model_is_eventful(const hn_model *model);
 int hn_model_find_body(const hn_model *model, const char *name, hn_error *error);    /* its index */
 /* For many look-ups: the bodies in the order of their names, to be freed, or NULL without memory; and the body called
  * NAME, or -1. */

@@ -154,6 +154,8 @@ int hn_solver_change(hn_solver *solver, hn_model *model, hn_error *error);
 int hn_solver_order(const hn_solver *solver);
 /* What SOLVER can do with its parameters. */
 unsigned hn_solver_capabilities(const hn_solver *solver);
+/* Those that TYPE has, or has by what it says: who reports joint forces can tell when one breaks. */
+unsigned hn_solver_type_capabilities(const hn_solver_type *type);
 /* One step of size h > 0. When it fails, STATE is as it was given, to the bit, and so is what SOLVER remembers. */
 hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h);
 /* The problem of contact of the step of H from STATE as SOLVER poses it, good until its next step; STATE and what

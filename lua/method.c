@@ -261,7 +261,7 @@ static int keep_function(lua_State *L, const char *method, const char *key)
 static void fill_type(hn_lua_method *m, const method_input *in)
 {
   unsigned more = (in->redundant ? HN_CAN_REDUNDANT : 0U) |
-                  (in->joint_forces ? HN_HAS_MULTIPLIERS | HN_CAN_BREAK : 0U);
+                  (in->joint_forces ? HN_HAS_MULTIPLIERS : 0U);
   m->type = (hn_solver_type){
     .abi = HN_ABI, .name = m->name, .summary = m->summary, .citation = "the scene that declares it",
     .capabilities = HN_CAN_BILATERAL | more, .order = (int)in->order,

@@ -491,7 +491,7 @@ const hn_solver_type hn_solver_lagrange = {
   .abi = HN_ABI, .name = "lagrange",
   .summary = "Lagrange multipliers, integrated by steppers of GSL and by Runge-Kutta; three stabilisations",
   .citation = "Baumgarte 1972; Ascher, Chin and Reich 1994 (projection)",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_BREAK | HN_CAN_VELOCITY | HN_CAN_MORE,
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_MORE,
   .order = 0, .data_size = sizeof(lagrange),
   .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,

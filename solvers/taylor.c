@@ -234,7 +234,7 @@ const hn_solver_type hn_solver_taylor = {
   .abi = HN_ABI, .name = "taylor",
   .summary = "power series of motion and joint forces, order 1 to 30, fixed or adaptive",
   .citation = "Schmitt, Bender and Prautzsch 2005, section 6, extended to rigid bodies and any order",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_BREAK | HN_CAN_VELOCITY | HN_CAN_MORE |
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_MORE |
                   HN_FOLLOWS_SLIPS, .order = 0,
   .data_size = sizeof(taylor), .params = params,
   .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,

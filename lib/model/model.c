@@ -307,6 +307,11 @@ static unsigned needs_of(const hn_joint *joint)
   return needs | (joint->set->restitution > 0 ? HN_CAN_BOUNCE : 0);
 }
 
+bool hn_model_is_eventful(const hn_model *model)
+{
+  return model->most_contacts > 0 || model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BREAK);
+}
+
 int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *error)
 {
   char numbered[64];

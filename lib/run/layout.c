@@ -167,12 +167,6 @@ static int add_step(hn_record_layout *layout, const hn_record_options *o, hn_err
 
 enum { MOST_GROUPS = 8, EVENTS = 64 /* of a step; there may be more */ };
 
-/* Is there anything that can have events by itself? */
-static bool is_eventful(const hn_model *model)
-{
-  return model->most_contacts > 0 || model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BREAK);
-}
-
 static int add_events(hn_record_layout *layout, hn_error *error)
 {
   if (add_group(layout, "events", hn_event_fields, (size_t)hn_event_nfields, EVENTS, NULL, error)) return -1;
@@ -207,7 +201,7 @@ int hn_layout_make(hn_record_layout *layout, const hn_record_options *o, bool wh
                        error);
     layout->group[layout->ngroup - 1].listed = true;
   }
-  if (status == 0 && whole && (o->events || is_eventful(model))) status = add_events(layout, error);
+  if (status == 0 && whole && (o->events || hn_model_is_eventful(model))) status = add_events(layout, error);
   return status;
 }
 

@@ -47,16 +47,11 @@ const char *hn_event_name(hn_event_kind kind)
   return names[kind];
 }
 
-static bool can_let_go(const hn_model *model)
-{
-  return model->most_contacts > 0 || model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BREAK);
-}
-
 int hn_log_create(hn_solver *solver, hn_error *error)
 {
   const hn_system *s = solver->system;
   hn_log *log = solver->log = calloc(1, sizeof *log);
-  const bool any = log && can_let_go(s->model);
+  const bool any = log && hn_model_is_eventful(s->model);
   if (log && !any) return 0;
   if (log) {
     const size_t blocks = (size_t)s->most_blocks + 1;

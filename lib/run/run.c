@@ -192,8 +192,7 @@ static int prepare(run *r, hn_error *error)
   if (hn_bounds_start(&r->bounds, model, r->state, &r->measure, r->options.step, error)) return -1;
   r->summary.size = r->bounds.size;
   r->summary.collides = model->most_contacts > 0;
-  r->summary.eventful = model->most_contacts > 0 || r->options.control ||
-                        model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BREAK);
+  r->summary.eventful = r->options.control || hn_model_is_eventful(model);
   if (r->summary.collides && !(r->meter = hn_contact_meter_create(model, error))) return -1;
   if (hn_steer_create(&r->steer, model, &r->options, error)) return -1;
   r->told = calloc((size_t)r->solver->system->most_rows + 1, sizeof *r->told);

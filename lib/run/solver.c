@@ -135,7 +135,7 @@ static int refuse_needs(const hn_solver *solver, const hn_model *model, hn_error
 {
   const hn_solver_type *type = solver->type;
   const unsigned lacks = model->needs & ~hn_solver_capabilities(solver);
-  const bool set = !(model->needs & ~type->capabilities); /* by its parameters */
+  const bool set = !(model->needs & ~hn_solver_type_capabilities(type)); /* by its parameters */
   char missing[320] = "", able[200] = "";
   size_t count;
   const hn_solver_type *const *types = hn_solver_types(&count);
@@ -275,12 +275,21 @@ struct hn_contact_solver *hn_solver_contact(const hn_solver *solver)
   return solver->type->contact_solver ? solver->type->contact_solver(solver) : NULL;
 }
 
+/* Forces that are reported tell when a joint breaks. */
+static unsigned implied(unsigned can)
+{
+  return can & HN_HAS_MULTIPLIERS ? can | HN_CAN_BREAK : can;
+}
+
+unsigned hn_solver_type_capabilities(const hn_solver_type *type)
+{
+  return implied(type->capabilities);
+}
+
 unsigned hn_solver_capabilities(const hn_solver *solver)
 {
   const hn_solver_type *type = solver->type;
-  const unsigned left = type->capabilities_of ? type->capabilities_of(solver) : ~0u;
-  const unsigned can = type->capabilities & left;
-  return can & HN_HAS_MULTIPLIERS ? can | HN_CAN_BREAK : can; /* plugins may not say so */
+  return implied(type->capabilities & (type->capabilities_of ? type->capabilities_of(solver) : ~0u));
 }
 
 /* ---- Memory: what the log knows, then the policy for a singular K, then the method's own --------------- */

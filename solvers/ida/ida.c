@@ -290,7 +290,7 @@ const hn_solver_type hn_solver_ida = {
   .abi = HN_ABI, .name = "ida",
   .summary = "IDA of SUNDIALS (BDF) on the stabilised index-2 form, accurate to error_tolerance",
   .citation = "Hindmarsh et al. 2005; Gear, Gupta and Leimkuhler 1985",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_BREAK | HN_CAN_VELOCITY | HN_CAN_MORE,
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_MORE,
   .order = 0, .data_size = sizeof(ida),
   .params = params, .setup = setup, .step = step, .reset = reset, .free = destroy,
 };
