@@ -10,14 +10,14 @@
  *                   than the motion has. An event is found by repeating the step with other lengths, so it is
  *                   found as exactly as the method moves
  *   creep           a slip u that friction turns at a rate of mu lambda_n k / |u|, k its inverse mass, much
- *                   faster than the motion goes on (law.c): across its way it is held, in each part of a
+ *                   faster than the motion goes on (creep.c): across its way it is held, in each part of a
  *                   step, and that force is a part of friction. Of order 1 in what it slips by
  *
  * Bounded forces of joints, dry friction and motors, have the same events; joints that break have one of
  * their own (bears.c). Contacts are held in points of one body on planes of another, and where round bodies
- * and edges roll, slide or turn on each other (system/moving.h). Of the parts: trial.c, law.c, basis.c,
- * mode.c, watch.c, bears.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts (1996); Hairer
- * and Wanner on events] */
+ * and edges roll, slide or turn on each other (system/moving.h). Of the parts: trial.c, law.c, meet.c,
+ * creep.c, basis.c, mode.c, watch.c, bears.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral
+ * Contacts (1996); Hairer and Wanner on events] */
 #include "events/trial.h"
 #include "base/vec.h"
 #include "system/moving.h"
@@ -165,8 +165,8 @@ static void leave_out_parting(hn_solver *solver, const hn_state *state, bool aft
 }
 
 /* Notes which contacts are held where they move over both bodies. The first block that cannot be: where it
- * touches is no smooth function of the poses, as of a corner on an edge, and they do move. -1: there is none.
- * */
+ * touches is no smooth function of the poses, as of a corner on an edge, and they do move. -1: there is
+ * none. */
 static int find_wandering(hn_solver *solver, const hn_state *state)
 {
   const hn_events *d = solver->data;

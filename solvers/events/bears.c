@@ -54,7 +54,7 @@ static hn_reason measure(hn_bears *b, const hn_model *model, hn_mode *mode, cons
   for (int i = 0; i < b->count && reason == HN_CONVERGED; i++) {
     const hn_joint *joint = &model->joint[b->joint[i]];
     double multipliers[HN_MAX_ROWS];
-    hn_mode_forces(mode, joint, multipliers);
+    hn_mode_forces(mode, model, b->joint[i], multipliers);
     b->spare[i] = b->gone[b->joint[i]] ? 1.0 : 1.0 - hn_joint_strain(joint, state, multipliers, &b->force[i]);
   }
   return reason;

@@ -114,11 +114,11 @@ hn_mode *hn_modes_take(hn_modes *modes, const hn_block_role *role, const hn_stat
 hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work);
 /* Its acceleration[nbody] at STATE. */
 hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, hn_twist *acceleration);
-/* Into FORCE[rows] the multipliers of JOINT, one of the scene's, at the state of the last hn_mode_accelerate;
- * 0 where it is not in the mode. */
-void hn_mode_forces(const hn_mode *mode, const hn_joint *joint, double *force);
-/* Takes from the velocities of STATE what the equations of MODE have of it: it is within what counts as rest.
- * */
+/* Into FORCE[rows] the multipliers of joint number J of SCENE at the state of the last hn_mode_accelerate; 0
+ * where it is not in the mode. */
+void hn_mode_forces(const hn_mode *mode, const hn_model *scene, int j, double *force);
+/* Takes from the velocities of STATE what the equations of MODE have of it: it is within what counts as
+ * rest. */
 hn_reason hn_mode_rest(hn_mode *mode, hn_state *state);
 /* Of what creeps as block K: the part of its friction that holds what is across its way, by the last
  * accelerations. */

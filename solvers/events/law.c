@@ -88,8 +88,8 @@ static void pose_block(const hn_system *s, hn_events_law *law, const hn_events_l
   }
 }
 
-/* The acceleration terms of contacts whose place moves over both bodies: as blocks, they stay where they are.
- * */
+/* The acceleration terms of contacts whose place moves over both bodies: as blocks, they stay where they
+ * are. */
 static void move_places(hn_system *s, const bool *touches, const hn_state *state)
 {
   for (int k = s->model->njoint; k < s->nblock; k++) {

@@ -40,7 +40,7 @@ static void drop(hn_mode *mode)
   hn_known_free(mode->known);
   free(mode->model.joint), free(mode->given);
   free(mode->role), free(mode->key), free(mode->contact), free(mode->moving), free(mode->stick);
-  free(mode->right);
+  free(mode->right), free(mode->row);
   free(mode);
 }
 
@@ -130,6 +130,7 @@ static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role 
     const hn_joint *joint = s->block[k].joint;
     const hn_role r = role[k].role;
     mode->role[k] = role[k], mode->key[k] = s->block[k].key;
+    if (k < s->model->njoint) mode->row[k] = -1;
     if (k >= s->model->njoint) {
       const int i = k - s->model->njoint;
       mode->contact[i] = *(const hn_contact *)joint->data;
@@ -139,6 +140,7 @@ static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role 
     } else if (r == HN_ROLE_GONE) {
       ; /* not there */
     } else if (joint->set->kind == HN_ANY || (r == HN_ROLE_HELD && (joint->set->kind == HN_WITHIN || role[k].gap))) {
+      mode->row[k] = mode->model.nrow;
       add_joint(mode, joint);
     } else if (r == HN_ROLE_LOWER || r == HN_ROLE_UPPER) {
       add_known(mode, &(hn_given){ .joint = joint, .normal = -1,
@@ -178,9 +180,10 @@ static hn_mode *make(hn_modes *m, const hn_block_role *role, const hn_state *sta
     mode->role = calloc(blocks, sizeof *mode->role), mode->key = calloc(blocks, sizeof *mode->key);
     mode->contact = calloc(contacts, sizeof *mode->contact), mode->stick = calloc(contacts, sizeof *mode->stick);
     mode->moving = calloc(contacts, sizeof *mode->moving);
+    mode->row = calloc((size_t)s->model->njoint + 1, sizeof *mode->row);
   }
-  if (!mode || !mode->model.joint || !mode->given || !mode->role || !mode->key || !mode->contact || !mode->moving ||
-      !mode->stick)
+  if (!mode || !mode->model.joint || !mode->given || !mode->role || !mode->key || !mode->contact ||
+      !mode->moving || !mode->stick || !mode->row)
     hn_fail(error, "out of memory");
   else if (put_together(mode, s, role, state), make_solver(m, mode, error) == 0) return mode;
   drop(mode);
@@ -250,13 +253,13 @@ hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, hn_twist *acc
   return reason == HN_CONVERGED ? hn_accelerations(s, mode->motion, mode->right, acceleration) : reason;
 }
 
-void hn_mode_forces(const hn_mode *mode, const hn_joint *joint, double *force)
+void hn_mode_forces(const hn_mode *mode, const hn_model *scene, int j, double *force)
 {
+  const hn_joint *joint = &scene->joint[j];
   const size_t size = sizeof *force * (size_t)joint->type->rows;
-  memset(force, 0, size);
-  for (const hn_joint *own = mode->model.joint; own < mode->model.joint + mode->model.njoint; own++)
-    if (own->name == joint->name) memcpy(force, mode->right + own->row, size);
-  for (int i = 0; i < mode->ngiven; i++)
+  if (mode->row[j] >= 0) memcpy(force, mode->right + mode->row[j], size);
+  else memset(force, 0, size);
+  for (int i = 0; i < mode->ngiven && mode->row[j] < 0; i++)
     if (mode->given[i].normal < 0 && mode->given[i].joint == joint) force[0] = mode->given[i].force[0];
 }
 

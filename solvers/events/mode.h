@@ -22,6 +22,7 @@ struct hn_mode {
   hn_system *system;         /* for its accelerations */
   hn_state *state, *motion;
   double *right;             /* [nrow] */
+  int *row;                  /* [njoint of the scene] where its joints are among these; -1: nowhere */
   uint64_t used;
 };
 

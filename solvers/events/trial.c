@@ -15,8 +15,6 @@ enum { MOST_PARTS = 100 }; /* of a step that is divided for its speeds */
 /* Accelerations are the same, relative to the largest, or to 1 m/s^2; and what rounding makes of slow slips, m/s: their
  * directions become uncertain by it, and so do the forces, before what slides comes to rest. */
 static const double same = 1e-6, blur = 1e-11;
-/* rad: no more do the place of a contact that moves, and its slip, turn in a step. */
-static const double far = HN_MOST_ACROSS;
 
 /* The trial: S from the last event, with its contacts listed and linearised. */
 static hn_reason move(hn_solver *solver, double s)
@@ -134,7 +132,7 @@ static hn_reason judge(hn_solver *solver, bool *holds)
   hn_reason reason = hn_mode_accelerate(d->mode, d->trial, d->acceleration);
   if (reason != HN_CONVERGED) return reason;
   *holds = false;
-  if (!(take_across(solver) <= far)) return HN_CONVERGED;
+  if (!(take_across(solver) <= HN_MOST_ACROSS)) return HN_CONVERGED;
   reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, d->acceleration, d->now, d->trial);
   if (reason == HN_STALLED) return HN_CONVERGED; /* it has no answer: the motion has gone on beyond its end */
   if (reason != HN_CONVERGED) return reason;
@@ -173,7 +171,7 @@ static double longest(const hn_events *d, double h)
 {
   const double turn = hn_mode_turn_rate(d->mode, d->from);
   double speed = 0.0;
-  h = fmin(h, far / turn);
+  h = fmin(h, HN_MOST_ACROSS / turn);
   for (int i = 1; i < d->from->nbody; i++) speed = fmax(speed, vec_norm(d->from->twist[i].v));
   return speed * h > 0.5 * d->reach ? fmax(0.5 * d->reach / speed, h / MOST_PARTS) : h;
 }
@@ -208,8 +206,8 @@ hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event
   bool holds;
   *gone = most;
   hn_reason reason = approach(solver, gone, event);
-  while (reason == HN_CONVERGED && !((turn = turned(d, 1e-3 * first)) <= far)) {
-    *gone = most *= fmax(0.1, 0.8 * far / turn);
+  while (reason == HN_CONVERGED && !((turn = turned(d, 1e-3 * first)) <= HN_MOST_ACROSS)) {
+    *gone = most *= fmax(0.1, 0.8 * HN_MOST_ACROSS / turn);
     if (!(most > 1e-9 * first))
       return hn_step_stalled(solver, "search for a step in which a contact turns little", -1, most, 0);
     reason = approach(solver, gone, event);
