@@ -14,10 +14,10 @@
  * What is not counted (copies of states, sums of stages, what a library does around its callbacks) is not in the
  * floor: that, and data that a unit alone finds in the cache, is what the ratio shows. */
 #include "bench.h"
-#include "part/correction.h"
-#include "part/group.h"
+#include "impulse/correction.h"
+#include "multiplier/lie_group.h"
 #include "series/series.h"
-#include "part/substep.h"
+#include "timestepping/substep.h"
 #include "base/small.h"
 #include "base/vec.h"
 

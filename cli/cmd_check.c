@@ -7,12 +7,12 @@
 #include "cli/base/json.h"
 #include "cli/base/parse.h"
 #include "cli/base/progress.h"
-#include "cli/base/table.h"
+#include "cli/base/text_table.h"
 #include "cli/commands.h"
-#include "cli/study/distance.h"
+#include "cli/study/reference_distance.h"
 #include "cli/study/ladder.h"
 #include "cli/study/reference.h"
-#include "cli/study/runs.h"
+#include "cli/study/study_runs.h"
 #include "scene.h"
 
 typedef struct tally {

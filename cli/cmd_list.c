@@ -6,10 +6,10 @@
 #include "cli/base/interrupt.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
-#include "cli/base/table.h"
-#include "cli/base/watch.h"
+#include "cli/base/text_table.h"
+#include "cli/base/watchdog.h"
 #include "cli/commands.h"
-#include "cli/study/runs.h"
+#include "cli/study/study_runs.h"
 #include "scene.h"
 #include "study.h"
 

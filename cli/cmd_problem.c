@@ -6,9 +6,9 @@
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
-#include "cli/base/table.h"
+#include "cli/base/text_table.h"
 #include "cli/commands.h"
-#include "cli/study/runs.h"
+#include "cli/study/study_runs.h"
 #include "scene.h"
 
 static const double within = 1e-9; /* m/s: what solvers are asked for, unless their settings say otherwise */

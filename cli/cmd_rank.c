@@ -4,11 +4,11 @@
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
-#include "cli/base/table.h"
+#include "cli/base/text_table.h"
 #include "cli/commands.h"
 #include "cli/base/gnuplot.h"
 #include "cli/figure/topology.h"
-#include "cli/study/runs.h"
+#include "cli/study/study_runs.h"
 #include "cli/study/unique.h"
 #include "scene.h"
 

@@ -5,12 +5,12 @@
 #include "cli/base/gnuplot.h"
 #include "cli/base/memory.h"
 #include "cli/commands.h"
-#include "cli/figure/make.h"
-#include "cli/sweep/read.h"
-#include "cli/sweep/row.h"
-#include "cli/sweep/show.h"
+#include "cli/figure/figure_make.h"
+#include "cli/sweep/grid_read.h"
+#include "cli/sweep/sweep_row.h"
+#include "cli/sweep/sweep_columns.h"
 #include "cli/sweep/sweep.h"
-#include "cli/sweep/table.h"
+#include "cli/sweep/sweep_table.h"
 
 /* As CSV or HDF5, or what a study has for people. */
 static int write_table(sweep_journal *journal, const sweep_grid *grid, const char *path, hn_error *error)

@@ -11,7 +11,7 @@
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/progress.h"
-#include "cli/base/table.h"
+#include "cli/base/text_table.h"
 #include "cli/commands.h"
 #include "cli/completion/completion.h"
 

@@ -2,7 +2,7 @@
 #ifndef HN_CONTROL_H
 #define HN_CONTROL_H
 
-#include "registry.h"
+#include "scene_registry.h"
 
 /* A function for the events of one kind. */
 typedef struct hn_on {

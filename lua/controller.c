@@ -2,11 +2,11 @@
  *
  * Every run has a controller of its own: the scene is loaded once more for it, so that no variable of the scene, nor
  * its random numbers, can carry anything from one run to the next. The model of that copy gives names their places. */
-#include "change.h"
+#include "scene_change.h"
 #include "control.h"
-#include "open.h"
-#include "registry.h"
-#include "view.h"
+#include "scene_open.h"
+#include "scene_registry.h"
+#include "state_view.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "declare.h"
 #include "fields.h"
 #include "base/params.h"
-#include "run/registry.h"
+#include "registry/solver_registry.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* elements.c - what connects bodies: joints and forces. Their keys come from the types in the registries, so that a new
  * type needs nothing here. */
-#include "change.h"
+#include "scene_change.h"
 #include "declare.h"
 #include "fields.h"
-#include "laws.h"
+#include "force_laws.h"
 #include "trace.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* fields.c - reads a Lua table written by a user into a C structure and refuses every key that is not meant. */
 #include "fields.h"
-#include "registry.h"
+#include "scene_registry.h"
 
 #include <math.h>
 #include <stdio.h>

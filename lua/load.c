@@ -2,11 +2,11 @@
 #include "scene.h"
 #include "study.h"
 #include "base/quiet.h"
-#include "contact_solver.h"
+#include "lua_contact_solver.h"
 #include "elementary.h"
 #include "fields.h"
-#include "method.h"
-#include "open.h"
+#include "lua_solver.h"
+#include "scene_open.h"
 
 #include <dirent.h>
 #include <errno.h>

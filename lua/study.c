@@ -3,7 +3,7 @@
 #include "study_lua.h"
 #include "declare.h"
 #include "fields.h"
-#include "view.h"
+#include "state_view.h"
 
 #include <stdlib.h>
 #include <string.h>

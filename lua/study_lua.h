@@ -2,7 +2,7 @@
 #ifndef HN_STUDY_LUA_H
 #define HN_STUDY_LUA_H
 
-#include "registry.h"
+#include "scene_registry.h"
 #include "study.h"
 
 /* The registry of the sandbox of a study; its `scene` is that of the run that is measured. */

@@ -4,7 +4,7 @@
  * numbers, can carry anything from one run to the next. Names are those of the scene of the run. */
 #include "study_lua.h"
 #include "fields.h"
-#include "view.h"
+#include "state_view.h"
 
 #include <math.h>
 #include <stdio.h>

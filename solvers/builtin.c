@@ -1,5 +1,5 @@
 /* builtin.c - the list of built-in methods (solvers.def) for the registry in lib/, which knows none by name. */
-#include "run/registry.h"
+#include "registry/solver_registry.h"
 
 #define SOLVER(name) extern const hn_solver_type hn_solver_##name;
 #include "solvers.def"

@@ -15,13 +15,13 @@
  *
  * Bounded forces of joints, dry friction and motors, have the same events; joints that break have one of
  * their own (bears.c). Contacts are held in points of one body on planes of another, and where round bodies
- * and edges roll, slide or turn on each other (system/moving.h). Of the parts: trial.c, law.c, meet.c,
+ * and edges roll, slide or turn on each other (system/moving_contact.h). Of the parts: trial.c, law.c, meet.c,
  * creep.c, basis.c, mode.c, watch.c, bears.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral
  * Contacts (1996); Hairer and Wanner on events] */
 #include "events/trial.h"
 #include "base/vec.h"
-#include "system/moving.h"
-#include "part/correction.h"
+#include "system/moving_contact.h"
+#include "impulse/correction.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -26,8 +26,8 @@
  * order 2. Multipliers carry the rounding errors of g divided by h^2. Cost: a factorisation a step, a Jacobian, a
  * residual and a solve an iteration.
  * [bruls2010; chung1993; arnold2007] The papers use the whole iteration matrix. */
-#include "part/group.h"
-#include "part/multipliers.h"
+#include "multiplier/lie_group.h"
+#include "multiplier/multipliers.h"
 #include "base/vec.h"
 
 #include <stdlib.h>

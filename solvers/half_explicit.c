@@ -24,8 +24,8 @@
  * Redundant rows are those that are so off the joints too, like rods in parallel: stages meet the positions only to
  * O(h^2). Where they are redundant on the joints alone (Bennett, Bricard), their velocities contradict each other in
  * the stages, and the run is refused there. */
-#include "part/multipliers.h"
-#include "part/rattle.h"
+#include "multiplier/multipliers.h"
+#include "impulse/rattle.h"
 #include "base/vec.h"
 #include "redundant/policy.h"
 

@@ -17,8 +17,8 @@
  *
  * Collected in Hairer, Lubich and Wanner, Geometric Numerical Integration (2006), section V.3.2. The digits were not
  * compared with print: all conditions of their order hold to rounding (tests/test_smooth.c). */
-#include "part/composition.h"
-#include "part/rattle.h"
+#include "impulse/composition.h"
+#include "impulse/rattle.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,12 +13,12 @@
  * in a finite time end; what touches and does not part is held, and stays where it is. Without limits, contacts and
  * bounded forces it is impulse-sle. Cost: that of impulse-sle and, for each event, five to ten parts of a step.
  * [bender2005, section 4.4: bisection, impacts without friction; Guendelman's for what rests] */
-#include "part/gaps.h"
-#include "part/impact.h"
-#include "part/instant.h"
-#include "part/rattle.h"
-#include "part/standing.h"
-#include "system/contact.h"
+#include "timestepping/gap_projection.h"
+#include "contact_events/impact.h"
+#include "contact_events/event_root.h"
+#include "impulse/rattle.h"
+#include "contact_events/standing.h"
+#include "system/contact_blocks.h"
 
 #include <float.h>
 #include <math.h>

@@ -9,7 +9,7 @@
  * so must the joint correction: what it leaves of g is a velocity of g n / h, which the tableau multiplies and steps
  * add up, the more the smaller they are. So it corrects once more after its test, down to rounding whatever the scale.
  * [Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section II.9; Gragg 1965] */
-#include "part/rattle.h"
+#include "impulse/rattle.h"
 #include "base/vec.h"
 
 #include <stddef.h>

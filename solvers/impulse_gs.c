@@ -16,10 +16,10 @@
  * is exact, and what stops does so h^2 off; an impact costs the order. bender2005 has such sweeps without friction, and
  * Poisson's impacts: here they are Newton's. Stacks need many sweeps, and can stagnate. [schmitt2005, eqs 2.6 and 2.7;
  * bender2005, section 4; bender2006, eqs 6 and 7] relaxation is ours (SOR). */
-#include "part/step_control.h"
-#include "part/correction.h"
-#include "part/kick.h"
-#include "part/stagnation.h"
+#include "impulse/step_control.h"
+#include "impulse/correction.h"
+#include "impulse/force_impulse.h"
+#include "timestepping/stagnation.h"
 #include "base/small.h"
 #include "base/vec.h"
 

@@ -25,8 +25,8 @@
 #include "elementary.h"
 #include "base/module.h"
 #include "linear/linear.h"
-#include "linear/newton.h"
-#include "part/rattle.h"
+#include "linear/newton_matrix.h"
+#include "impulse/rattle.h"
 #include "base/vec.h"
 
 #include <float.h>

@@ -7,7 +7,7 @@
  * Order 2, symmetric; no drift beyond the tolerance. Cost: one factorisation a step, one flight and one solve an
  * iteration. The step itself is in rattle.c, for other methods are made of it.
  * [bender2006, eq. 14 and section 4.5; schmitt2005, sections 4 and 5] We reuse the factor for both corrections. */
-#include "part/rattle.h"
+#include "impulse/rattle.h"
 
 static const hn_param params[] = {
   HN_RATTLE_PARAMS(hn_halved_rattle, rattle, "1e-9", "exact"),

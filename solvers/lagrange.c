@@ -22,8 +22,8 @@
  * component that grows to a few thousand times its first value for a runaway; so it is given y from its start, on a
  * level of at least 1. GSL's LU decomposition takes a pivot array from the heap in each call and gives it back: the one
  * allocation inside a step that is not ours to avoid. */
-#include "part/rattle.h"
-#include "part/runge_kutta.h"
+#include "impulse/rattle.h"
+#include "multiplier/runge_kutta.h"
 #include "base/quiet.h"
 #include "base/vec.h"
 

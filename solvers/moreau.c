@@ -26,14 +26,14 @@
  *   With e = 1 and a constant force f a step keeps E + (theta - 1/2) h f . u exactly, through any number of impacts
  *
  * Order 1 at events. Momentum is kept to round-off, but for what joins it to the ground. Multipliers are p / h. Two
- * frictions: part/sticking.c; what sleeps: part/rest.c; projection: part/gaps.c; gaps and forces: moreau/velocities.c;
- * other sequences: moreau/impacts.c. [Moreau 1988; Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235; Stewart and
+ * frictions: timestepping/static_friction.c; what sleeps: timestepping/sleeping.c; projection: timestepping/gap_projection.c; gaps and forces: moreau/moreau_velocities.c;
+ * other sequences: moreau/moreau_impacts.c. [Moreau 1988; Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235; Stewart and
  * Trinkle, Int. J. Numer. Methods Eng. 39 (1996) 2673; Guendelman, Bridson and Fedkiw, ACM Trans. Graph. 22 (2003) 871;
  * Gribel 2009, sections 2.7 to 2.9 and 4.3] */
-#include "moreau/moreau.h"
-#include "part/correction.h"
-#include "part/sticking.h"
-#include "part/substep.h"
+#include "moreau/moreau_parts.h"
+#include "impulse/correction.h"
+#include "timestepping/static_friction.h"
+#include "timestepping/substep.h"
 #include "base/vec.h"
 
 #include <stdlib.h>

@@ -14,7 +14,7 @@
  *
  * Friction of what slides, which follows a normal (hn_model.more), has its own coefficient k from that
  * of the normal's multiplier, beside d_0 (series/given_series.h). So what lambda_k does without it is
- * found first, and then the normals by a small system (part/normals.h), whose matrix is that of all
+ * found first, and then the normals by a small system (multiplier/normal_forces.h), whose matrix is that of all
  * powers of a step. Where its direction turns, and the step is long beside the time in which what slides
  * would come to rest, it is divided.
  *
@@ -25,8 +25,8 @@
  * second time for what the first has left.
  * [schmitt2005, section 6, derives k = 0 for particles; the rest is ours] */
 #include "elementary.h"
-#include "part/normals.h"
-#include "part/rattle.h"
+#include "multiplier/normal_forces.h"
+#include "impulse/rattle.h"
 #include "series/series.h"
 
 #include <math.h>

@@ -26,8 +26,8 @@
  * [catto2024, solver2d: solve_soft_step; catto2011 for the three factors; Box2D 3] We differ: all rows of a joint are
  * solved together, and gyroscopic terms are kept (explicitly). The multipliers P / h (N, N m) are those of the last
  * substep. */
-#include "part/substep.h"
-#include "part/correction.h"
+#include "timestepping/substep.h"
+#include "impulse/correction.h"
 #include "base/small.h"
 #include "base/vec.h"
 

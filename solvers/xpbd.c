@@ -32,8 +32,8 @@
  * nothing, and in velocities up to the whole normal impulse, that of impacts as well; d.xyz is divided by d.w, so that
  * free rotation is not damped by the difference of sine and arc; v is summed up from displacements, which x_after -
  * x_before would lose in round-off. The multipliers lambda / h^2 (N, N m) are those of the last substep. */
-#include "part/substep.h"
-#include "part/correction.h"
+#include "timestepping/substep.h"
+#include "impulse/correction.h"
 #include "base/small.h"
 #include "base/vec.h"
 

@@ -4,7 +4,7 @@
 #define HN_JOINT_TRIALS_H
 
 #include "check.h"
-#include "settings.h"
+#include "solver_settings_table.h"
 #include "base/params.h"
 #include "base/vec.h"
 

@@ -1,7 +1,7 @@
 /* test_ccd.c - convex shapes that overlap, beside libccd: which of two says that they do, and how deep. It has the
  * depth by expanding polytopes (EPA) and by portals (MPR), to tolerances of its own: along no direction that it finds
  * may they overlap less than ours. Its errors, printed here, are those in doc/collision.md. */
-#include "shapes.h"
+#include "shape_trials.h"
 
 #include <ccd/ccd.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * directions must find none in which they do so less. Sizes are about 1. Edges that are parallel but for 1/1000, as
  * some are among so many, have a common normal to 1e-13 of their length; so much is left between a gap and the
  * extent. */
-#include "shapes.h"
+#include "shape_trials.h"
 
 #include <stdlib.h>
 #include <string.h>

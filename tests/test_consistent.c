@@ -1,7 +1,7 @@
 /* test_consistent.c - the start against the joints: what is refused, and the projection that can be asked for, against
  * closed forms and the conditions that make it the nearest in the mass metric. */
 #include "loops.h"
-#include "settings.h"
+#include "solver_settings_table.h"
 #include "base/vec.h"
 #include "written.h"
 

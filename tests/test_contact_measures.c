@@ -2,7 +2,7 @@
  * where another law is. */
 #include "scenes.h"
 #include "base/vec.h"
-#include "run/contacts.h"
+#include "measure/contact_measure.h"
 
 /* 25 balls on a tray of four corners. */
 static void a_law_that_is_met_leaves_nothing(void **unused)

@@ -1,6 +1,6 @@
 /* test_contact_sets.c - contact solvers on every set that an impulse can be in: against all choices of free rows and
  * bounds tried one after the other, and against each other on chains of joints and contacts. */
-#include "problems.h"
+#include "contact_problems.h"
 #include "base/small.h"
 
 /* Rows of one number on one body each, more velocities than rows: K is regular and impulses are unique. */

@@ -2,7 +2,7 @@
  * was solved: what is pushed, pulled and driven over its friction, from small steps to large ones. And its two parts:
  * acceleration of a slow iteration, and a solver that goes on where another one ends. */
 #include "scenes.h"
-#include "problems.h"
+#include "contact_problems.h"
 #include "contact/anderson.h"
 
 /* ---- Runs -------------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* test_contact_sweeps.c - single iterations of contact solvers, where later ones would make good what one does wrong:
  * contacts side by side against one after the other, when sweeps end, and how few iterations simple problems need. */
-#include "problems.h"
+#include "contact_problems.h"
 
 
 /* Inverse inertias and masses as contacts that are solved side by side need them. */

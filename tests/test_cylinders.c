@@ -1,6 +1,6 @@
 /* test_cylinders.c - the points of tilted cylinders, of round ends on round ends, and of upright shapes that lean on
  * one another. */
-#include "shapes.h"
+#include "shape_trials.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* test_dae.c - the standard DAE methods: half-explicit Runge-Kutta, generalised-alpha, and IDA. */
-#include "part/group.h"
+#include "multiplier/lie_group.h"
 #include "scenes.h"
 #include "base/vec.h"
 

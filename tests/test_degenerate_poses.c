@@ -1,6 +1,6 @@
 /* test_degenerate_poses.c - shapes in poses in which something is parallel, level or at the same place: their points
  * are sound, and as many as there should be. */
-#include "shapes.h"
+#include "shape_trials.h"
 
 static bool sound(const hn_manifold *m)
 {

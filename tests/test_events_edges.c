@@ -1,5 +1,5 @@
 /* test_events_edges.c - events: bars that lie flat on a table and go over its edge, against quadrature. */
-#include "slopes.h"
+#include "fitted_slopes.h"
 
 /* A bar of 1 kg without friction, its middle beyond the edge of a table that ends at x = 0, turns about the
  * edge and slides on it: s along it from the edge to its middle, which is half its thickness above. */

@@ -1,6 +1,6 @@
 /* test_events_rolling.c - events: what rolls, slides and turns on rims, where the place of contact moves over
  * both bodies. Against closed forms. */
-#include "slopes.h"
+#include "fitted_slopes.h"
 #include "base/vec.h"
 
 /* ---- Rolling down -------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* test_events_round.c - events: what rolls and slides on round bodies and edges, and off them. Against
  * integrations of one angle that know nothing of the library. */
-#include "slopes.h"
+#include "fitted_slopes.h"
 #include "base/vec.h"
 
 /* ---- On a round body, and off it ----------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* test_hull.c - convex hulls: their faces against their definition, masses against closed forms and tetrahedra, and
  * points that make none. */
-#include "shapes.h"
+#include "shape_trials.h"
 #include "system.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* test_impact.c - the impacts of one instant, and the instant itself, as parts that methods are made of: against closed
  * forms of one impact with friction, and roots that are known. */
 #include "trials.h"
-#include "part/impact.h"
-#include "part/instant.h"
+#include "contact_events/impact.h"
+#include "contact_events/event_root.h"
 
 #include <float.h>
 

@@ -1,7 +1,7 @@
 /* test_joint_answers.c - joints whose motion is known in closed form, under every method: a screw, gears, prescribed
  * motion with its forces, Cardan's joint. Errors must shrink with the step as the order says. */
 #include "every_method.h"
-#include "settings.h"
+#include "solver_settings_table.h"
 
 static const double TORQUE = 0.7; /* N m, constant, on the first wheel of gears */
 

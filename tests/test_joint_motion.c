@@ -5,7 +5,7 @@
  * momenta of free pairs; each with a step and with its half. A pair of basic constraints that has a name as a combined
  * joint must move as that one does. */
 #include "every_method.h"
-#include "settings.h"
+#include "solver_settings_table.h"
 
 #include <stdlib.h>
 

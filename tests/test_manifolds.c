@@ -1,6 +1,6 @@
 /* test_manifolds.c - the points of two shapes that touch in many: faces and round ends on faces against exact clipping,
  * boxes in stacks and what else rests. */
-#include "shapes.h"
+#include "shape_trials.h"
 
 #include <stdlib.h>
 

@@ -2,9 +2,9 @@
  * and as power series, are one thing and the derivatives of each other; gaps are what collision finds. */
 #include "written.h"
 #include "base/vec.h"
-#include "collide/contacts.h"
-#include "system/contact.h"
-#include "system/moving.h"
+#include "collide/contact_list.h"
+#include "system/contact_blocks.h"
+#include "system/moving_contact.h"
 
 #include <string.h>
 

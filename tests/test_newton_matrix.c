@@ -1,6 +1,6 @@
 /* test_newton_matrix.c - the matrix of impulse-newton, and its iterates, against the paper's. */
 #include "linear/linear.h"
-#include "linear/newton.h"
+#include "linear/newton_matrix.h"
 #include "newton_trials.h"
 #include "base/vec.h"
 

@@ -1,6 +1,6 @@
 /* test_orders.c - the order of every method of the registry, plugins and methods in Lua included: fitted against known
  * motions, as it is and under the settings that change it. */
-#include "contract.h"
+#include "joint_contract.h"
 
 /* Published values (own integrations in two formulations at 40 to 70 digits; see doc/references.md), t = 1. */
 static const double double_pendulum_at_1[2][3] = { { -0.5851683919988750689, -0.8109118034690646209, 0 },

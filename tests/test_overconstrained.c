@@ -2,7 +2,7 @@
  * where positions within the tolerance make rows contradict each other, and where the rows themselves do. */
 #include "loops.h"
 #include "mechanisms.h"
-#include "part/stagnation.h"
+#include "timestepping/stagnation.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* test_pairs.c - the broad phase against all pairs tried one by one; who may touch whom; and what it costs. */
 #include "models.h"
-#include "collide/bounds.h"
-#include "collide/contacts.h"
+#include "collide/bounding_box.h"
+#include "collide/contact_list.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* test_planar.c - systems that stay in the plane z = 0: to the bit, without redundant rows, and with the motion that
  * the same mechanism has in space. */
-#include "planar.h"
-#include "settings.h"
+#include "planar_scenes.h"
+#include "solver_settings_table.h"
 #include "base/vec.h"
 
 #include <gsl/gsl_sf_elljac.h>

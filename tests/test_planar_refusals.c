@@ -1,6 +1,6 @@
 /* test_planar_refusals.c - what a planar system refuses while it is built, in C and in scenes: whatever would leave the
  * plane. */
-#include "planar.h"
+#include "planar_scenes.h"
 #include "written.h"
 #include "base/vec.h"
 

@@ -1,7 +1,7 @@
 /* test_problem.c - the problem of an instant: its velocities, diagonal and measure, checks of what comes from
  * elsewhere, the one-contact problem against brute force, and the registry of solvers. */
-#include "problems.h"
-#include "contact/local.h"
+#include "contact_problems.h"
+#include "contact/local_coulomb.h"
 
 
 /* Two bodies on each other and on the ground at irregular points, and a ball joint. */

@@ -1,5 +1,5 @@
 /* test_problem_files.c - problems of an instant written to files and read again, and files that are bad. */
-#include "problems.h"
+#include "contact_problems.h"
 #include "base/module.h"
 #include "contact/fclib.h"
 

@@ -3,7 +3,7 @@
 #include "loops.h"
 #include "base/module.h"
 #include "linear/matrix.h"
-#include "rank/parts.h"
+#include "rank/rank_parts.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include "force_models.h"
 #include "loops.h"
 #include "force/force.h"
-#include "part/composition.h"
+#include "impulse/composition.h"
 
 /* ---- Baumgarte --------------------------------------------------------------------------------------------------- */
 

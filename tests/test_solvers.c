@@ -1,6 +1,6 @@
 /* test_solvers.c - the contract of methods, run over the registry: whatever method is listed must pass. Its order is
  * shown by test_orders.c. */
-#include "contract.h"
+#include "joint_contract.h"
 
 static void free_fall_is_exact(void **state)
 {

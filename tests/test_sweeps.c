@@ -1,10 +1,10 @@
-/* Ways to the same numbers: sweeps over contacts side by side (lib/contact/four.h), K + R by bodies
- * (lib/contact/bodies.h), and Newton's method where sweeps do not help. */
-#include "contact/bodies.h"
-#include "contact/sparse.h"
-#include "contact/four.h"
-#include "contact/single.h"
-#include "problems.h"
+/* Ways to the same numbers: sweeps over contacts side by side (lib/contact/pgs/four_contacts.h), K + R by bodies
+ * (lib/contact/matrix/body_matrix.h), and Newton's method where sweeps do not help. */
+#include "contact/matrix/body_matrix.h"
+#include "contact/matrix/contact_matrix.h"
+#include "contact/pgs/four_contacts.h"
+#include "contact/pgs/single_block.h"
+#include "contact_problems.h"
 
 
 /* Tells masses and inertias of the bodies: their contacts are then visited side by side. */

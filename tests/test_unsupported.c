@@ -1,7 +1,7 @@
 /* test_unsupported.c - methods asked for what they cannot do: every one says what and why, before its first step; in a
  * comparison it is a row. Tables of parameters come from the registry, so that a new method is in the test. */
 #include "models.h"
-#include "settings.h"
+#include "solver_settings_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-// build.js - bundles the page of reports, page.html, style.css and main.js of src/, to dist/report.html, one file
-// that needs no other; and the live page, the same page.html with live.css and main.js of src/live/, to
+// build.js - bundles the page of reports, page.html, style.css and report.js of src/, to dist/report.html, one file
+// that needs no other; and the live page, the same page.html with live.css and live.js of src/live/, to
 // dist/live.html, live.js and live.css, as its server allows nothing inline.
 import { build } from "esbuild";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
@@ -33,7 +33,7 @@ const page = await readFile("src/page.html", "utf8");
 const furnish = (style, code) => page.replace("<!-- style -->", () => style).replace("<!-- code -->", () => code);
 
 await mkdir("dist", { recursive: true });
-const [code, style] = [await script("src/main.js"), await bundle("src/style.css")];
+const [code, style] = [await script("src/report.js"), await bundle("src/style.css")];
 await put(
   "report.html",
   furnish(
@@ -41,6 +41,6 @@ await put(
     `<!-- the data of the report -->\n<script>${code.replaceAll("</script", "<\\/script")}</script>`,
   ),
 );
-await put("live.js", await script("src/live/main.js"));
+await put("live.js", await script("src/live/live.js"));
 await put("live.css", await bundle("src/live/live.css"));
 await put("live.html", furnish('<link rel="stylesheet" href="live.css">', '<script src="live.js"></script>'));

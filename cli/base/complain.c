@@ -1,7 +1,7 @@
 /* complain.c - how every command says what is wrong. */
 #include <stdarg.h>
 #include <stdio.h>
-#include "cli/base/base.h"
+#include "cli/base/cli_base.h"
 #include "cli/base/complain.h"
 #include "holonom.h"
 

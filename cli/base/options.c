@@ -6,9 +6,9 @@
 #include "cli/base/memory.h"
 #include "cli/base/options.h"
 #include "cli/base/parse.h"
-#include "cli/base/table.h"
+#include "cli/base/text_table.h"
 #include "cli/base/values.h"
-#include "cli/base/watch.h"
+#include "cli/base/watchdog.h"
 
 typedef struct option_row {
   const char *name, *argument;  /* argument: NULL when it takes none */

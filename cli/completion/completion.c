@@ -2,7 +2,7 @@
  * option of the command, a value of the option before it, a scene. Files are left to the shell. */
 #include <stdio.h>
 #include <string.h>
-#include "cli/base/base.h"
+#include "cli/base/cli_base.h"
 #include "cli/base/memory.h"
 #include "cli/completion/completion.h"
 #include "scene.h"

@@ -3,7 +3,7 @@
 #define HN_CLI_FIGURE_FIGURE_H
 
 #include "cli/base/options.h"
-#include "cli/figure/data.h"
+#include "cli/figure/figure_data.h"
 
 enum { FIGURE_MOST_CURVES = 40, FIGURE_MOST_SLOPES = 8 };
 

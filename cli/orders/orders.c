@@ -14,8 +14,8 @@
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/orders/orders.h"
-#include "cli/orders/reference.h"
-#include "cli/study/runs.h"
+#include "cli/orders/order_reference.h"
+#include "cli/study/study_runs.h"
 #include "elementary.h"
 
 enum { FIRST = 2, OCTAVE = 12, PARTS = 4, MIDDLE_ORDER = 5, HIGH_ORDER = 8, ENOUGH = 10, TURNED = 4, STUCK = 6,

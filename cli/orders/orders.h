@@ -5,7 +5,7 @@
 #ifndef HN_CLI_ORDERS_H
 #define HN_CLI_ORDERS_H
 
-#include "cli/orders/reference.h"
+#include "cli/orders/order_reference.h"
 
 enum { ORDERS_RUNS = 120, ORDERS_TRIED = 2 * ORDERS_RUNS }; /* runs that converge; all */
 

@@ -1,15 +1,15 @@
 /* page.c - the report of a comparison as one page: the page that web/ is bundled to, with the data in its place.
  *
  * The page has one line of its own for them. There go the results as JSON, in which no "<" is left that could end the
- * element, and the motion of each run as base64 (frames.c). It holds no dates, host names or paths but those given. */
+ * element, and the motion of each run as base64 (page_frames.c). It holds no dates, host names or paths but those given. */
 #include <errno.h>
 #include <string.h>
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
-#include "cli/page/errors.h"
-#include "cli/page/frames.h"
-#include "cli/page/made.h"
-#include "cli/page/model.h"
+#include "cli/page/page_errors.h"
+#include "cli/page/page_frames.h"
+#include "cli/page/provenance.h"
+#include "cli/page/page_model.h"
 #include "cli/page/page.h"
 #include "cli/study/comparison_json.h"
 #include "cli/study/reference.h"

@@ -2,7 +2,7 @@
 #ifndef HN_CLI_PICTURE_ITEMS_H
 #define HN_CLI_PICTURE_ITEMS_H
 
-#include "cli/picture/view.h"
+#include "cli/picture/viewpoint.h"
 
 /* A flat piece of a body, or what a round one covers. */
 typedef struct picture_face {

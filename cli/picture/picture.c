@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/picture/picture.h"
-#include "cli/picture/shapes.h"
+#include "cli/picture/picture_shapes.h"
 #include "elementary.h"
 #include "base/vec.h"
 

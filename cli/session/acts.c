@@ -3,7 +3,7 @@
 #include "base/vec.h"
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
-#include "cli/session/commands.h"
+#include "cli/session/session_commands.h"
 #include "cli/session/course.h"
 
 /* May there be one more, when there are COUNT of MOST, and nothing is called so? */

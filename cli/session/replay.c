@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "cli/base/hash.h"
+#include "cli/base/file_hash.h"
 #include "cli/base/memory.h"
 #include "cli/session/replay.h"
 

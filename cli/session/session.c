@@ -11,11 +11,11 @@
  * runner is chained to that of the one before, so that a session without commands has the hash of a run. */
 #include <math.h>
 #include <string.h>
-#include "cli/base/hash.h"
+#include "cli/base/file_hash.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
-#include "cli/session/commands.h"
+#include "cli/session/session_commands.h"
 #include "cli/session/course.h"
 
 /* ---- The runner ------------------------------------------------------------------------------------- */

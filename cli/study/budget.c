@@ -5,7 +5,7 @@
  * trial starting where the last one's work per step puts the budget, and no trial costs more than the budget itself. */
 #include <math.h>
 #include "cli/study/budget.h"
-#include "cli/study/runs.h"
+#include "cli/study/study_runs.h"
 
 enum { MAX_TRIALS = 40 };
 static const double resolution = 0.005; /* of k */

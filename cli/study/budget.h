@@ -2,7 +2,7 @@
 #ifndef HN_CLI_BUDGET_H
 #define HN_CLI_BUDGET_H
 
-#include "cli/study/runs.h"
+#include "cli/study/study_runs.h"
 
 /* The smallest step duration/k, k whole, with which PLAN's run stays within BUDGET, to half a percent; that of the last
  * run tried where none does. -1 when the spec is wrong in itself. */

@@ -5,9 +5,9 @@
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
-#include "cli/base/table.h"
+#include "cli/base/text_table.h"
 #include "cli/study/comparison.h"
-#include "cli/study/runs.h"
+#include "cli/study/study_runs.h"
 #include "cli/study/warnings.h"
 
 static void add_row(cli_table *table, const cli_outcome *o, bool budget)

@@ -2,9 +2,9 @@
 #ifndef HN_CLI_COMPARISON_H
 #define HN_CLI_COMPARISON_H
 
-#include "cli/base/table.h"
-#include "cli/study/distance.h"
-#include "cli/study/runs.h"
+#include "cli/base/text_table.h"
+#include "cli/study/reference_distance.h"
+#include "cli/study/study_runs.h"
 
 typedef struct cli_comparison {
   hn_scene *scene;

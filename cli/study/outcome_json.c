@@ -7,7 +7,7 @@
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/study/outcome_json.h"
-#include "cli/study/runs.h"
+#include "cli/study/study_runs.h"
 #include "cli/study/unique.h"
 #include "cli/study/warnings.h"
 

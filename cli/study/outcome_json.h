@@ -3,7 +3,7 @@
 #define HN_CLI_OUTCOME_JSON_H
 
 #include <jansson.h>
-#include "cli/study/runs.h"
+#include "cli/study/study_runs.h"
 
 json_t *cli_json_outcome(const cli_outcome *outcome);
 json_t *cli_json_method(const cli_outcome *outcome);

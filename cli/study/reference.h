@@ -2,8 +2,8 @@
 #ifndef HN_CLI_REFERENCE_H
 #define HN_CLI_REFERENCE_H
 
-#include "cli/study/distance.h"
-#include "cli/study/runs.h"
+#include "cli/study/reference_distance.h"
+#include "cli/study/study_runs.h"
 
 /* Each returns 1 when there is a reference, 0 when there is none, -1 on error. */
 /* Of the scene: at the end, and where the norm is over the motion at all times. */

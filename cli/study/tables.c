@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/base/memory.h"
-#include "cli/study/runs.h"
+#include "cli/study/study_runs.h"
 #include "cli/study/tables.h"
 
 /* A text as a field of CSV. */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "cli/base/memory.h"
-#include "cli/study/answer.h"
+#include "cli/study/scene_answer.h"
 #include "cli/study/track_answer.h"
 
 enum { MOST_ASKED = 2000 }; /* times, as each is a call of Lua code */

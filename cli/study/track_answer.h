@@ -2,7 +2,7 @@
 #ifndef HN_CLI_TRACK_ANSWER_H
 #define HN_CLI_TRACK_ANSWER_H
 
-#include "cli/study/distance.h"
+#include "cli/study/reference_distance.h"
 #include "scene.h"
 
 /* Keeps in REFERENCE, which is the scene's, where SCENE has its bodies up to DURATION, every STEP or less often, in

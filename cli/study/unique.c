@@ -3,7 +3,7 @@
 #include <string.h>
 #include "base/vec.h"
 #include "cli/base/memory.h"
-#include "cli/study/runs.h"
+#include "cli/study/study_runs.h"
 #include "cli/study/unique.h"
 
 hn_rank *cli_rank_at(const hn_model *model, const hn_state *state, hn_error *error)

@@ -2,7 +2,7 @@
 #ifndef HN_CLI_UNIQUE_H
 #define HN_CLI_UNIQUE_H
 
-#include "cli/study/runs.h"
+#include "cli/study/study_runs.h"
 
 hn_rank *cli_rank_at(const hn_model *model, const hn_state *state, hn_error *error); /* NULL on error */
 /* Does the method report joint forces, and run where they are not unique? */

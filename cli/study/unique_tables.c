@@ -2,7 +2,7 @@
  * them. */
 #include <math.h>
 #include "cli/base/memory.h"
-#include "cli/base/table.h"
+#include "cli/base/text_table.h"
 #include "cli/study/comparison.h"
 #include "cli/study/unique.h"
 

@@ -2,7 +2,7 @@
 #ifndef HN_CLI_WARNINGS_H
 #define HN_CLI_WARNINGS_H
 
-#include "cli/study/runs.h"
+#include "cli/study/study_runs.h"
 
 /* Each in a line of text; an array ended by NULL, to be freed with cli_strings_free. None of a run that did not
  * converge: its reason says more. */

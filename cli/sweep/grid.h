@@ -5,7 +5,7 @@
 #define HN_CLI_SWEEP_GRID_H
 
 #include "cli/base/options.h"
-#include "cli/study/motion.h"
+#include "cli/study/sampled_motion.h"
 #include "study.h"
 
 enum { SWEEP_MOST_ROWS = 1000000 };

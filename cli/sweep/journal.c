@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "cli/base/memory.h"
 #include "cli/sweep/journal.h"
-#include "cli/sweep/row.h"
+#include "cli/sweep/sweep_row.h"
 
 static const char mark[] = "holonom sweep ";
 

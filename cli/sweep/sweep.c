@@ -7,7 +7,7 @@
 #include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/progress.h"
-#include "cli/sweep/row.h"
+#include "cli/sweep/sweep_row.h"
 #include "cli/sweep/sweep.h"
 
 typedef enum work { IDLE, REFERENCE, ROW } work;

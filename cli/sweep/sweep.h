@@ -2,7 +2,7 @@
 #ifndef HN_CLI_SWEEP_SWEEP_H
 #define HN_CLI_SWEEP_SWEEP_H
 
-#include "cli/sweep/hands.h"
+#include "cli/sweep/worker_pool.h"
 #include "cli/sweep/journal.h"
 
 /* Asks every hand whether all makes sense to it; *FINGERPRINT, to be freed, is what they agree on. -1 with what is

@@ -6,9 +6,9 @@
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/study/reference.h"
-#include "cli/study/runs.h"
-#include "cli/study/times.h"
-#include "cli/sweep/row.h"
+#include "cli/study/study_runs.h"
+#include "cli/study/run_times.h"
+#include "cli/sweep/sweep_row.h"
 #include "cli/sweep/worker.h"
 
 static const char no_reference[] = "-";

@@ -3,7 +3,7 @@
 #define HN_CLI_VIEW_SHOW_H
 
 #include "cli/view/guard.h"
-#include "cli/view/picture.h"
+#include "cli/view/view_frame.h"
 
 /* A page, as the step loop knows it. */
 typedef struct cli_guest {

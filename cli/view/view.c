@@ -13,7 +13,7 @@
 #include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
-#include "cli/view/say.h"
+#include "cli/view/view_messages.h"
 #include "cli/view/show.h"
 #include "cli/view/site.h"
 #include "cli/view/view.h"

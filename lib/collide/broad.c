@@ -11,7 +11,7 @@
  * are compared column by column, so that those of one are at hand. [schmitt2005, collision detection; Baraff,
  * PhD thesis, Cornell (1992)] */
 #include "collide/broad.h"
-#include "collide/bounds.h"
+#include "collide/bounding_box.h"
 
 #include <math.h>
 #include <stdlib.h>

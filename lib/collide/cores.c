@@ -1,8 +1,8 @@
 /* cores.c - the cores of features by their numbers (see cores.h, collide.h). */
 #include "collide/cores.h"
 #include "base/vec.h"
-#include "collide/contacts.h"
-#include "collide/cylinder.h"
+#include "collide/contact_list.h"
+#include "collide/cylinder/cylinder.h"
 #include "collide/polytope.h"
 
 /* What a feature is in the name of a contact, and what the other one is. */

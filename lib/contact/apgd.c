@@ -10,7 +10,7 @@
  * One product with K an iteration, no factorisation. Best iterate kept. [Mazhar, Heyn, Negrut and Tasora, ACM Trans.
  * Graph. 34 (2015) 32, algorithm 1; the problem: Anitescu 2006] */
 #include "base/vec.h"
-#include "contact/rows.h"
+#include "contact/block_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * r is an impulse, r k a velocity, and zero exactly where the law holds. By k the measure knows the mass that a block
  * moves: one number judges a problem of grains and of trucks. */
 #include "base/vec.h"
-#include "contact/rows.h"
+#include "contact/block_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

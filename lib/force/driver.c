@@ -10,7 +10,7 @@
  * speed; here the oil and the valve have a stiffness and a gain, so that the cylinder is a force for every method. C
  * begins as the length at the start, and changes at the end of a step. */
 #include "forces.h"
-#include "joint/rows.h"
+#include "joint/joint_rows.h"
 
 #include <math.h>
 

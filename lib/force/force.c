@@ -7,7 +7,7 @@
 #include "base/rates.h"
 #include "base/vec.h"
 #include "joint/geometry.h"
-#include "joint/planar.h"
+#include "joint/planar_model.h"
 #include "tape/tape.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef HN_FORCE_H
 #define HN_FORCE_H
 
-#include "force/law.h"
+#include "force/force_law.h"
 #include "state.h"
 
 void hn_force_free(hn_force *force);

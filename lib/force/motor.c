@@ -9,7 +9,7 @@
  * with an integral part is of order 1 in h; all others keep the order of the method, and leave z alone: a changed input
  * would end the history of a multistep method. At its limit a force is a constant. */
 #include "forces.h"
-#include "joint/rows.h"
+#include "joint/joint_rows.h"
 
 #include <math.h>
 

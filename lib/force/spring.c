@@ -4,7 +4,7 @@
  *
  * Without stiffness it is a damper: the viscous friction of a joint is one. */
 #include "forces.h"
-#include "joint/rows.h"
+#include "joint/joint_rows.h"
 
 #include <math.h>
 

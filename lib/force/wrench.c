@@ -3,7 +3,7 @@
  *   Q = f(t) vector               the rows only carry it to the bodies
  *   Q = (f(t) + input) vector     in the axes of the body: thrusters, which control sets */
 #include "forces.h"
-#include "joint/rows.h"
+#include "joint/joint_rows.h"
 
 /* Coefficient k of the factor. */
 static double factor_of(const hn_force *force, double t, const double *input, size_t k)

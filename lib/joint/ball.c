@@ -8,7 +8,7 @@
  *
  * The multiplier is the force of the joint on b; -1 times it acts on a. [bender2006, section 4.2] */
 #include "joint/points.h"
-#include "joint/rows.h"
+#include "joint/joint_rows.h"
 #include "base/vec.h"
 
 /* Columns of [push I, -sign r*], r* the cross product matrix, each column 3 rows long. */

@@ -2,7 +2,7 @@
  *
  * Translational: a point of b on a point, a line or a plane of a. Rotational: no relative rotation, a common direction,
  * a constant angle between an axis of a and one of b. `distance` has a file of its own. */
-#include "joint/rows.h"
+#include "joint/joint_rows.h"
 #include "base/vec.h"
 
 static const hn_row_part on_point[] = { { HN_ROW_WORLD, 0, 0 }, { HN_ROW_WORLD, 1, 0 }, { HN_ROW_WORLD, 2, 0 } };

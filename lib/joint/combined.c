@@ -7,7 +7,7 @@
  *   point on line   point_on_line     line_universal      cylindrical      slider
  *   point on plane  point_on_plane    plane_universal     planar           plane_slider
  *   free            -                 constant_angle      parallel_axes    lock_rotation */
-#include "joint/rows.h"
+#include "joint/joint_rows.h"
 
 #define ON_POINT { HN_ROW_WORLD, 0, 0 }, { HN_ROW_WORLD, 1, 0 }, { HN_ROW_WORLD, 2, 0 }
 #define ON_LINE { HN_ROW_ALONG, 1, 0 }, { HN_ROW_ALONG, 2, 0 }

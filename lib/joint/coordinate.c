@@ -2,7 +2,7 @@
  * is the coordinate, G u its rate, and G' Q what a force Q along it does to the bodies. `spin`, of three rows, is there
  * to carry torques alone, and `about` has a rate and no value: where nothing keeps the axis of b on that of a, the rate
  * of turning about the axis is no angle's. */
-#include "joint/rows.h"
+#include "joint/joint_rows.h"
 
 static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, turn_a[] = { { HN_ROW_TURN, 1, 0 } };
 static const hn_row_part turn_b[] = { { HN_ROW_TURN, 2, 0 } };

@@ -8,7 +8,7 @@
  * The residual is the length itself, not its square as in [schmitt2005, 2.1], so that a tolerance is in metres and the
  * multiplier is the force in the rod: negative when the rod is pulled. */
 #include "joint/points.h"
-#include "joint/rows.h"
+#include "joint/joint_rows.h"
 #include "base/product.h"
 #include "base/vec.h"
 

@@ -3,7 +3,7 @@
  *   g = coordinate - f(t),  bias = -f',  gamma = its own - f''
  *
  * An angle is compared with f modulo a turn. */
-#include "joint/rows.h"
+#include "joint/joint_rows.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
  * Angles are measured from the line of centres, so that it may turn: a planetary gear needs no word of its carrier
  * (Willis' equation). Numbers of teeth are integers, so that g is one-valued after any number of turns; a negative n_b
  * is a wheel with inner teeth, which turns the same way. */
-#include "joint/rows.h"
+#include "joint/joint_rows.h"
 #include "base/vec.h"
 
 typedef struct gear {

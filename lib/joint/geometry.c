@@ -1,7 +1,7 @@
 /* geometry.c - the place of a joint: its points and axes in the axes of its bodies, from the world at t = 0. */
 #include "joint/geometry.h"
 #include "base/vec.h"
-#include "joint/planar.h"
+#include "joint/planar_model.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /* knife.c - a knife edge: a point of b does not move along an axis fixed to b, against what is under it of a: a skate,
  * a sledge, a wheel that does not slip sideways. Not holonomic, and it does no work.
  *
- *   e . V = 0,   e = R_b e_0,  r = R_b point_b     1 row, m/s: see touch.h, with e' = w_b x e and r' = w_b x r
+ *   e . V = 0,   e = R_b e_0,  r = R_b point_b     1 row, m/s: see point_velocity.h, with e' = w_b x e and r' = w_b x r
  *
  * The point is that of b alone; whether a is there is the matter of another joint. */
-#include "joint/touch.h"
+#include "joint/point_velocity.h"
 #include "base/vec.h"
 
 static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,

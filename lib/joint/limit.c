@@ -4,7 +4,7 @@
  *
  * One row serves both bounds, of which at most one can act. An impact leaves it with -restitution times its
  * rate. Its power series is that of the bound which is nearer at their start. */
-#include "joint/rows.h"
+#include "joint/joint_rows.h"
 
 #include <math.h>
 

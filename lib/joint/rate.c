@@ -9,7 +9,7 @@
  * limit takes what it needs at once. [gribel2009, section 2.6, eq. 23: its angular driver is motor_angle with a limit]
  *
  * Neither holds a position: what a step leaves of the rate adds up. drive_angle and drive_position hold one. */
-#include "joint/rows.h"
+#include "joint/joint_rows.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
  *   disc   s = -R m / |m|,  m = n - (n . e) e           s' = -R (m' - m (m . m') / |m|^2) / |m|
  *
  * the lowest point of the rim; it moves on both bodies. No slip is that its material points have one velocity in the
- * plane, t_1 . V = t_2 . V = 0: touch.h with r = R_b point_b + s and the plane's directions t, t' = w_a x t. Not
+ * plane, t_1 . V = t_2 . V = 0: point_velocity.h with r = R_b point_b + s and the plane's directions t, t' = w_a x t. Not
  * holonomic (but for a wheel in a planar system), and it does no work.
  *
  * What keeps it on the plane is another joint, for a type constrains either places or velocities: point_on_plane of the
@@ -16,7 +16,7 @@
  *   disc_on_plane   g = n . d - R |m| + its value R |m| at the start,   d: from the joint point of a to that of b
  *
  * whose rate is n . V. A disc that lies flat, |m| = 0, has no lowest point. */
-#include "joint/touch.h"
+#include "joint/point_velocity.h"
 #include "base/product.h"
 #include "base/vec.h"
 

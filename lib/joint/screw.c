@@ -3,7 +3,7 @@
  *   cylindrical joint, and  g = s - pitch theta / (2 pi),  s along the axis, theta about it
  *
  * theta is taken from the turn that the position says, so that any number of turns is one motion. */
-#include "joint/rows.h"
+#include "joint/joint_rows.h"
 #include "base/vec.h"
 
 static const hn_row_part rows[] = { { HN_ROW_ALONG, 1, 0 }, { HN_ROW_ALONG, 2, 0 }, { HN_ROW_DOT, 1, 0 },

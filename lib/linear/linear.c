@@ -10,7 +10,7 @@
 #include "base/module.h"
 #include "base/small.h"
 #include "base/vec.h"
-#include "linear/options.h"
+#include "linear/petsc_options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * symbolic phase is done once. There is no pivoting between blocks. SNES's own tests of convergence are replaced by
  * the caller's: SNES decides only how far to go along a direction, and when a line search has failed. What it says of
  * convergence is not believed, for the critical point search declares it by a test of its own. */
-#include "linear/newton.h"
+#include "linear/newton_matrix.h"
 #include "linear/petsc_memory.h"
 #include "linear/petsc_start.h"
 

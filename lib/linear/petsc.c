@@ -9,7 +9,7 @@
  * ksp: any KSP and PC, chosen by PETSc options; default cg with incomplete Cholesky, which on a tree is exact. Its
  * matrix is aij, which every PC takes, or sbaij on demand (-mat_type sbaij).
  *
- * PETSc options, which have passed the table of options.c, belong to one back end: they are the default ones only while
+ * PETSc options, which have passed the table of petsc_options.c, belong to one back end: they are the default ones only while
  * its objects are made and set up. */
 #include "linear/backend.h"
 #include "linear/full.h"

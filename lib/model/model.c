@@ -3,9 +3,9 @@
 #include "base/vec.h"
 #include "force/force.h"
 #include "joint/geometry.h"
-#include "joint/planar.h"
+#include "joint/planar_model.h"
 #include "joint/residual.h"
-#include "joint/start.h"
+#include "joint/joint_start.h"
 #include "model/collider.h"
 #include "tape/tape.h"
 

@@ -11,11 +11,11 @@
  *
  * N, the left null space (N' A = 0), says the rest. A multiplier is unique exactly when its row of N is zero; the
  * length of that row is how much of it is free. Rows that can be removed together are rows of N that are independent;
- * they are chosen from the end of the scene (null.c). Singular values do not depend on which S it is.
+ * they are chosen from the end of the scene (null_space.c). Singular values do not depend on which S it is.
  *
- * Up to 100 rows: singular value decomposition of the full matrix. More: sparse QR (sparse.c), which needs less
+ * Up to 100 rows: singular value decomposition of the full matrix. More: sparse QR (sparse_rank.c), which needs less
  * time from there on. */
-#include "rank/parts.h"
+#include "rank/rank_parts.h"
 #include "linear/matrix.h"
 #include "base/vec.h"
 

@@ -4,7 +4,7 @@
  * of those before it is at most the tolerance is left out (Heath's method): R comes as a staircase with as many rows
  * as there are independent columns, those where it steps down, and these are brought to the front. Q is not kept. Its
  * BLAS is told to run in one thread (module.c), and TBB is not asked for: the same bits every time. */
-#include "rank/parts.h"
+#include "rank/rank_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define HN_POLICY_H
 
 #include "linear/linear.h"
-#include "rank/parts.h"
+#include "rank/rank_parts.h"
 
 /* Arrays of rows are packed like those of the system. */
 typedef struct hn_redundant {

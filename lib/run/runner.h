@@ -3,10 +3,10 @@
 #define HN_RUN_RUNNER_H
 
 #include "run.h"
-#include "run/bounds.h"
-#include "run/contacts.h"
-#include "run/happened.h"
-#include "run/steer.h"
+#include "measure/divergence.h"
+#include "measure/contact_measure.h"
+#include "event/step_events.h"
+#include "run/run_control.h"
 
 struct hn_runner {
   hn_solver *solver;

@@ -11,7 +11,7 @@
  *
  * [METHODS, Taylor solver; schmitt2005, section 6, derives k = 0 for particles] */
 #include "series/series.h"
-#include "series/layout.h"
+#include "series/series_layout.h"
 #include "base/vec.h"
 
 #include <string.h>

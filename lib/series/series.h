@@ -3,7 +3,7 @@
  * Positions, orientations, angular momenta, Jacobians and multipliers as truncated power series in time. With
  * coefficients 0 to k - 1 of the multipliers known, coefficient k + 2 of the motion is found as if coefficient k of the
  * multipliers were zero; its effect is added when it is known, without forming a product of series again. The effect of
- * one coefficient and the motion for the next are found in one go through the system (sweep.h). */
+ * one coefficient and the motion for the next are found in one go through the system (power_order.h). */
 #ifndef HN_SERIES_H
 #define HN_SERIES_H
 

@@ -1,14 +1,14 @@
-/* system.c - the one door between methods and physics: the list of blocks, flights, forces. Rows are in rows.c, K in
- * matrix.c. */
+/* system.c - the one door between methods and physics: the list of blocks, flights, forces. Rows are in system_rows.c, K in
+ * system_matrix.c. */
 #include "base/quiet.h"
 #include "base/rates.h"
 #include "base/vec.h"
 #include "elementary.h"
-#include "collide/contacts.h"
+#include "collide/contact_list.h"
 #include "flight/flight.h"
 #include "force/force.h"
 #include "redundant/redundant.h"
-#include "system/contact.h"
+#include "system/contact_blocks.h"
 
 #include <stdlib.h>
 #include <string.h>

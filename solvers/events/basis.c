@@ -3,7 +3,7 @@
  * A gap that others imply is left out so that the forces of the rest stay positive: of the forces that change nothing,
  * sum c_i n_i = 0, as much is added as takes the first force to zero (Caratheodory). A slip that others imply is simply
  * left out. */
-#include "events/events.h"
+#include "events/events_parts.h"
 #include "base/vec.h"
 
 #include <stdlib.h>

@@ -7,9 +7,9 @@
  * steps takes them out of the model. An impact has an impulse and no force: no joint breaks by it, but one
  * may by the forces after it. */
 #include "events/bears.h"
-#include "events/watch.h"
+#include "events/gap_monitor.h"
 #include "base/vec.h"
-#include "part/correction.h"
+#include "impulse/correction.h"
 
 #include <math.h>
 #include <stdlib.h>

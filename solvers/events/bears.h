@@ -2,7 +2,7 @@
 #ifndef HN_EVENTS_BEARS_H
 #define HN_EVENTS_BEARS_H
 
-#include "events/events.h"
+#include "events/events_parts.h"
 
 /* What each can bear, less what it has, is told as the part of it that it has to spare. */
 typedef struct hn_bears {

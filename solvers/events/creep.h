@@ -7,7 +7,7 @@
 #ifndef HN_EVENTS_CREEP_H
 #define HN_EVENTS_CREEP_H
 
-#include "events/events.h"
+#include "events/events_parts.h"
 
 static const double hn_slow = 0.1; /* m/s: slips that may creep, and whose directions rounding makes uncertain */
 

@@ -2,8 +2,8 @@
 #include "events/known.h"
 #include "base/rates.h"
 #include "base/vec.h"
-#include "part/multipliers.h"
-#include "part/normals.h"
+#include "multiplier/multipliers.h"
+#include "multiplier/normal_forces.h"
 
 #include <stdlib.h>
 #include <string.h>

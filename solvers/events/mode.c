@@ -5,8 +5,8 @@
  * have been put together are kept, for bodies come back to what they did. */
 #include "events/mode.h"
 #include "base/vec.h"
-#include "part/multipliers.h"
-#include "system/contact.h"
+#include "multiplier/multipliers.h"
+#include "system/contact_blocks.h"
 
 #include <stdlib.h>
 #include <string.h>

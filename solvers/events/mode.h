@@ -1,10 +1,10 @@
-/* mode.h - what a mode of motion is made of (events.h). Internal. */
+/* mode.h - what a mode of motion is made of (events_parts.h). Internal. */
 #ifndef HN_EVENTS_MODE_H
 #define HN_EVENTS_MODE_H
 
-#include "events/events.h"
+#include "events/events_parts.h"
 #include "events/known.h"
-#include "system/moving.h"
+#include "system/moving_contact.h"
 
 struct hn_mode {
   hn_model model;

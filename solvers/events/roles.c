@@ -1,5 +1,5 @@
 /* roles.c - roles of blocks as they are told: what touches, and what of it slides. */
-#include "events/events.h"
+#include "events/events_parts.h"
 
 static hn_grip grip_of(const hn_block *block, hn_role role)
 {

@@ -1,4 +1,4 @@
-/* slip.c - what slides in a mode of motion: how fast, in which direction, and how both turn (events.h). */
+/* slip.c - what slides in a mode of motion: how fast, in which direction, and how both turn (events_parts.h). */
 #include "events/mode.h"
 #include "base/vec.h"
 

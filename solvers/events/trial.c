@@ -5,7 +5,7 @@
  * instant is found by halves. */
 #include "events/trial.h"
 #include "base/vec.h"
-#include "part/correction.h"
+#include "impulse/correction.h"
 
 #include <math.h>
 #include <string.h>

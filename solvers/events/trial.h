@@ -3,9 +3,9 @@
 #define HN_EVENTS_TRIAL_H
 
 #include "events/bears.h"
-#include "events/watch.h"
-#include "part/impact.h"
-#include "part/instant.h"
+#include "events/gap_monitor.h"
+#include "contact_events/impact.h"
+#include "contact_events/event_root.h"
 
 /* The method between two events. */
 typedef struct hn_events {

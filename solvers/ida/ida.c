@@ -19,7 +19,7 @@
  * [gear1985; hindmarsh2005] */
 #include "ida/sundials.h"
 #include "base/module.h"
-#include "part/multipliers.h"
+#include "multiplier/multipliers.h"
 #include "base/vec.h"
 
 #include <limits.h>

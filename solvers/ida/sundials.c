@@ -1,4 +1,4 @@
-/* sundials.c - module hn_sundials: IDA of SUNDIALS behind our seam (sundials.h). With vector.c the only
+/* sundials.c - module hn_sundials: IDA of SUNDIALS behind our seam (sundials.h). With ida_vector.c the only
  * file with SUNDIALS headers.
  *
  * The Newton iteration is ours: with our linear solver and test of convergence it works on the arrays in place. IDA's
@@ -7,7 +7,7 @@
  * (1 + |y_i|), those of algebraic variables by nothing: they are as good as the differential ones make them, and at
  * small steps hold their rounding errors divided by the step. [hindmarsh2005] */
 #include "ida/sundials.h"
-#include "ida/vector.h"
+#include "ida/ida_vector.h"
 
 #include <ida/ida.h>
 #include <math.h>

@@ -1,0 +1,138 @@
+/* figure_draw.c - the figure as a script of gnuplot, which makes the file.
+ *
+ * Curves are told apart by colour (Okabe and Ito's palette) and symbol, and carry their names at their right ends;
+ * where these are long for the figure's width, a compact legend stands below it. */
+#include <math.h>
+#include <stdio.h>
+#include "cli/base/gnuplot.h"
+#include "cli/figure/figure_draw.h"
+#include "elementary.h"
+
+enum { MOST_SYMBOLS = 60 };           /* points of a curve that are all drawn as such; of more, */
+enum { FEW_SYMBOLS = 6 };             /* so many, where there are other curves to tell it from without colours */
+
+static const double few_x = 30.0, few_y = 300.0; /* ratios of the ends of an axis below which powers of ten are few */
+
+/* Are the powers of ten on it too few? */
+static bool has_few_powers(const figure_axis *axis, char name)
+{
+  const double powers = floor(hn_log10(axis->high)) - ceil(hn_log10(axis->low)) + 1.0;
+  return powers < 2.0 || axis->high < (name == 'x' ? few_x : few_y) * axis->low;
+}
+
+/* 1, 2 and 5 of each power of ten. */
+static void write_tics(FILE *out, const figure_axis *axis, char name)
+{
+  static const int digits[] = { 1, 2, 5 };
+  const char *between = "";
+  fprintf(out, "set %ctics (", name);
+  for (int power = (int)floor(hn_log10(axis->low)); hn_pow(10.0, power) < axis->high; power++)
+    for (int i = 0; i < 3; i++) {
+      const double value = digits[i] * hn_pow(10.0, power);
+      if (value < axis->low || value > axis->high) continue;
+      if (digits[i] == 1) fprintf(out, "%s'10^{%d}' %.9g", between, power, value);
+      else fprintf(out, "%s'%d·10^{%d}' %.9g", between, digits[i], power, value);
+      between = ", ";
+    }
+  fputs(")\n", out);
+}
+
+static void write_axis(FILE *out, const figure_axis *axis, char name)
+{
+  fprintf(out, "set %crange [%.17g:%.17g]\nset %clabel ", name, axis->low, axis->high, name);
+  cli_gnuplot_text(out, axis->title);
+  fputs(" noenhanced\n", out);
+  if (axis->logarithmic) fprintf(out, "set logscale %c\nset format %c '10^{%%T}'\n", name, name);
+  if (axis->logarithmic && has_few_powers(axis, name)) write_tics(out, axis, name);
+  if (!axis->logarithmic) fprintf(out, "set format %c '%%g'\n", name);
+}
+
+static void write_names(FILE *out, const figure *f)
+{
+  for (size_t k = 0; k < f->ncurve; k++) {
+    const figure_curve *c = &f->curve[k];
+    if (!*c->shown) continue;
+    const double end = figure_place(&f->x, c->x[c->count - 1]);
+    fprintf(out, "set arrow from graph %.4f,%.4f to graph 1.015,%.4f nohead lw 0.5 lc rgb '%s'\n", end, c->at, c->label,
+            cli_colour[k % CLI_COLOURS]);
+    fputs("set label ", out);
+    cli_gnuplot_text(out, c->shown);
+    fprintf(out, " at graph 1.025,%.4f noenhanced tc rgb '%s'\n", c->label, cli_colour[k % CLI_COLOURS]);
+  }
+}
+
+/* Columns below the axes, of which each entry is a symbol and a name. */
+static void write_legend(FILE *out, const figure *f)
+{
+  const double column = (f->width - f->left) / f->columns, rows = (double)((f->ncurve - 1) / (size_t)f->columns);
+  for (size_t k = 0; k < f->ncurve; k++) {
+    const double x = f->left + column * (double)(k % (size_t)f->columns) + 0.5 * FIGURE_LINE;
+    const double y = FIGURE_LINE * (rows - (double)(k / (size_t)f->columns) + 0.8);
+    fputs("set label ", out);
+    cli_gnuplot_text(out, f->curve[k].shown);
+    fprintf(out, " at screen %.4f,%.4f noenhanced point pt %d ps 0.55 lc rgb '%s' offset 0.8,0\n", x / f->width,
+            y / f->height, cli_symbol[k % CLI_SYMBOLS], cli_colour[k % CLI_COLOURS]);
+  }
+}
+
+static void write_slopes(FILE *out, const figure *f)
+{
+  for (size_t i = 0; i < f->nslope; i++) {
+    const figure_slope *s = &f->slope[i];
+    const double corner[4][2] = { { s->x0, s->y0 }, { s->x1, s->y0 }, { s->x1, s->y1 }, { s->x0, s->y0 } };
+    for (int k = 0; k < 3; k++)
+      fprintf(out, "set arrow from first %.9g,%.9g to first %.9g,%.9g nohead lw 0.7 lc rgb '#444444'\n", corner[k][0],
+              corner[k][1], corner[k + 1][0], corner[k + 1][1]);
+    fprintf(out, "set label '%g' at first %.9g,%.9g offset 0.4,0 tc rgb '#444444'\n", s->p, s->x1, sqrt(s->y0 * s->y1));
+  }
+}
+
+static void write_style(FILE *out, const figure *f, const figure_curve *c)
+{
+  if (c->count <= MOST_SYMBOLS) fputs("linespoints", out);
+  else if (f->ncurve > 1) fprintf(out, "linespoints pi %zu", c->count / FEW_SYMBOLS);
+  else fputs("lines", out);
+}
+
+/* The first is the widest, so that a later one that lies exactly on it leaves both visible. */
+static void write_curves(FILE *out, const figure *f)
+{
+  fputs("plot", out);
+  const char *between = " ";
+  for (size_t k = 0; k < f->ncurve; k++) {
+    const double part = f->ncurve > 1 ? (double)k / (double)(f->ncurve - 1) : 0.5;
+    fprintf(out, "%s'-' using 1:2 with ", between);
+    write_style(out, f, &f->curve[k]);
+    fprintf(out, " lw %.2f lc rgb '%s' pt %d ps %.2f", 2.0 - 0.9 * part, cli_colour[k % CLI_COLOURS],
+            cli_symbol[k % CLI_SYMBOLS], 0.55 - 0.15 * part);
+    between = ", \\\n  ";
+  }
+  fputc('\n', out);
+  for (size_t k = 0; k < f->ncurve; k++) {
+    const figure_curve *c = &f->curve[k];
+    for (size_t i = 0; i < c->count; i++) fprintf(out, "%.17g %.17g\n", c->x[i], c->y[i]);
+    fputs("e\n", out);
+  }
+}
+
+static int write_script(FILE *out, const char *path, const void *what, hn_error *error)
+{
+  const figure *f = what;
+  if (cli_gnuplot_terminal(out, path, f->width, f->height, FIGURE_LETTERS, error)) return -1;
+  fprintf(out, "set encoding utf8\nset lmargin at screen %.4f\nset rmargin at screen %.4f\nset bmargin at screen %.4f\n"
+               "set tmargin at screen %.4f\n", f->left / f->width, 1.0 - f->right / f->width, f->below / f->height,
+          1.0 - f->above / f->height);
+  fputs("set border 3 lc rgb '#444444'\nset tics nomirror out scale 0.6,0.3\nunset key\n"
+        "set grid xtics ytics lw 0.5 lc rgb '#dddddd'\n", out);
+  write_axis(out, &f->x, 'x'), write_axis(out, &f->y, 'y');
+  if (f->columns > 0) write_legend(out, f);
+  else write_names(out, f);
+  write_slopes(out, f);
+  write_curves(out, f);
+  return 0;
+}
+
+int figure_draw(const figure *f, const char *path, hn_error *error)
+{
+  return cli_gnuplot_draw(path, write_script, f, error);
+}

@@ -1,0 +1,180 @@
+/* orders_command.c - `converge --all`: every variant of every method, with tight tolerances, over one scene.
+ *
+ * Where a body turns fast the study ends after five turns of the fastest: more of them add round-off and steps to every
+ * run, and no information about small steps. */
+#include <math.h>
+#include <string.h>
+#include "cli/base/cli_base.h"
+#include "cli/base/complain.h"
+#include "cli/base/interrupt.h"
+#include "cli/base/json.h"
+#include "cli/base/memory.h"
+#include "cli/base/options.h"
+#include "cli/base/output.h"
+#include "cli/base/parse.h"
+#include "cli/base/progress.h"
+#include "cli/orders/orders_command.h"
+#include "cli/orders/orders.h"
+#include "cli/orders/orders_print.h"
+#include "cli/orders/order_reference.h"
+#include "cli/study/budget.h"
+#include "cli/study/study_runs.h"
+#include "scene.h"
+#include "base/vec.h"
+
+static const double turns = 5.0; /* of the fastest body */
+
+static const hn_param *find_param(const hn_solver_type *type, const char *key)
+{
+  for (const hn_param *p = type->params; p->key; p++)
+    if (strcmp(p->key, key) == 0) return p;
+  return NULL;
+}
+
+/* Does the method choose its own steps by its error_tolerance: always, or because SPEC says so? */
+static bool is_adaptive(const hn_solver_type *type, const char *spec)
+{
+  if (!find_param(type, "error_tolerance")) return false;
+  return !find_param(type, "adaptive") || strstr(spec, ":adaptive=true") || strstr(spec, ",adaptive=true");
+}
+
+/* LABEL, and with tight tolerances where it does not set them itself. */
+static int add_method(orders_study *study, char *label, hn_error *error)
+{
+  static const char *const keys[] = { "tolerance", "velocity_tolerance", "error_tolerance" };
+  const double size = fmax(1.0, study->size), tight[] = { 1e-14 * size, 1e-13 * size, 1e-13 };
+  char *name = cli_method_name(label), *settings = strchr(label, ':');
+  const hn_solver_type *type = hn_solver_type_find(name, study->plan.scene->model->method, error);
+  study->method = cli_grow(study->method, study->count + 1, sizeof *study->method);
+  orders_method *m = &study->method[study->count++];
+  *m = (orders_method){ .label = label, .spec = name };
+  if (!type) return -1;
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    const hn_param *param = find_param(type, keys[i]);
+    if (!param || param->kind != HN_REAL) continue;
+    char *setting = cli_text("%s=%.3g", keys[i], tight[i]), *spec = cli_spec_with(m->spec, setting);
+    free(setting);
+    free(m->spec);
+    m->spec = spec;
+  }
+  char *spec = settings && settings[1] ? cli_spec_override(m->spec, settings + 1) : cli_text("%s", m->spec);
+  free(m->spec);
+  m->spec = spec;
+  m->by_tolerance = is_adaptive(type, spec);
+  return cli_spec_check_lenient(spec, study->plan.scene, error);
+}
+
+/* Every variant of every method, or the specs of --solvers, each with the parameters given as options. */
+static int list_methods(orders_study *study, const cli_options *options, hn_error *error)
+{
+  size_t count, specs = 0;
+  char **spec = options->solvers ? cli_split_specs(options->solvers, error) : cli_alloc(1, sizeof *spec);
+  if (!spec) return -1;
+  const hn_solver_type **type = cli_methods(study->plan.scene, &count);
+  for (size_t i = 0; i < count && !options->solvers; i++)
+    for (const char *const *variant = hn_solver_variants(type[i]); *variant; variant++) {
+      spec = cli_grow(spec, specs + 2, sizeof *spec);
+      spec[specs++] = cli_text("%s%s%s", type[i]->name, **variant ? ":" : "", *variant);
+      spec[specs] = NULL;
+    }
+  free(type);
+  int status = 0;
+  for (size_t i = 0; spec[i] && status == 0; i++) {
+    char *label = options->parameters ? cli_spec_override(spec[i], options->parameters) : cli_text("%s", spec[i]);
+    status = add_method(study, label, error);
+  }
+  cli_strings_free(spec);
+  return status;
+}
+
+static int study_all(orders_study *study, const cli_options *options, hn_error *error)
+{
+  cli_file file = { 0 };
+  hn_state *start = hn_state_create(study->plan.scene->model);
+  if (!start) return hn_fail(error, "out of memory");
+  study->size = hn_model_size(study->plan.scene->model, start);
+  hn_state_free(start);
+  int status = list_methods(study, options, error);
+  if (status == 0 && options->output) status = cli_file_open(&file, options->output, error);
+  if (status == 0) status = orders_reference_make(&study->reference, &study->plan, error);
+  for (size_t i = 0; i < study->count && status == 0 && !*cli_stop(); i++) {
+    cli_progress_study(i, study->count);
+    status = orders_method_run(&study->method[i], study, error);
+  }
+  cli_progress_study(0, 0);
+  if (status == 0 && options->output && !*cli_stop()) status = orders_write_csv(study, &file, error);
+  cli_file_abandon(&file);
+  return status;
+}
+
+static int conclude(const orders_study *study, const cli_options *options)
+{
+  size_t wrong = 0, failed = 0;
+  for (size_t i = 0; i < study->count; i++) {
+    wrong += orders_method_wrong(&study->method[i]);
+    failed += study->method[i].count == 0;
+  }
+  if (options->json)
+    cli_json_print(orders_json(study));
+  else
+    orders_print(study, options->quiet);
+  if (wrong > 0)
+    cli_complain("%zu of %zu methods and variants do not show the order they declare", wrong, study->count);
+  if (failed == study->count) cli_complain("no method reaches the end: there is no order to show");
+  if (*cli_stop() && options->output)
+    cli_complain("interrupted: no table is written, %s is as it was", options->output);
+  else if (*cli_stop())
+    cli_complain("interrupted");
+  return wrong > 0 || failed == study->count || *cli_stop() ? CLI_OUTCOME : CLI_DONE;
+}
+
+static int check_options(const cli_options *options, hn_error *error)
+{
+  const char *given = options->solver ? "--solver" : options->step > 0.0 ? "--step" : options->nsteps ? "--steps"
+                      : options->reference ? "--reference" : options->norm ? "--norm" : NULL;
+  if (given)
+    return hn_fail(error, "converge: --all chooses steps and reference itself and takes methods from --solvers: leave "
+                          "out %s", given);
+  return options->output ? cli_output_is_csv(options->output, error) : 0;
+}
+
+/* The scene's duration, or the time of some turns of the body that starts to turn fastest. */
+static double horizon(const cli_plan *plan)
+{
+  const hn_model *model = plan->scene->model;
+  double fastest = 0.0;
+  for (int i = 0; i < model->nbody; i++) fastest = fmax(fastest, vec_norm(model->body[i].twist0.w));
+  return fmin(plan->duration, turns * 2.0 * M_PI / fastest);
+}
+
+int cli_converge_all(const cli_options *options)
+{
+  hn_error error, why;
+  orders_study study = { .count = 0 };
+  if (check_options(options, &error) < 0) return cli_complain("%s", error.text);
+  cli_options plain = *options; /* parameters are the methods', not the scene's */
+  plain.parameters = NULL;
+  hn_scene *scene = cli_plan_read(&study.plan, &plain, &error);
+  if (!scene) return cli_complain("%s", error.text);
+  study.judged = !scene->has_control;
+  study.budget = options->budget;
+  if (cli_budget_check(scene, options->budget, &error) < 0) {
+    hn_scene_free(scene);
+    return cli_complain("%s", error.text);
+  }
+  if (hn_model_check_start(scene->model, &why) < 0) {
+    hn_scene_free(scene);
+    return cli_complain("converge --all: a motion from a start that is torn has no order: %s", why.text);
+  }
+  if (!(options->duration > 0.0)) study.plan.duration = horizon(&study.plan);
+  int status = study_all(&study, options, &error);
+  if (status == 0) status = conclude(&study, options);
+  for (size_t i = 0; i < study.count; i++) {
+    free(study.method[i].label);
+    free(study.method[i].spec);
+  }
+  free(study.method);
+  orders_reference_free(&study.reference);
+  hn_scene_free(scene);
+  return status < 0 ? cli_complain("%s", error.text) : status;
+}

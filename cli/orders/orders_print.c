@@ -1,0 +1,204 @@
+/* orders_print.c - what `converge --all` tells: a table, JSON, CSV. */
+#include <math.h>
+#include "cli/base/json.h"
+#include "cli/base/output.h"
+#include "cli/base/parse.h"
+#include "cli/base/text_table.h"
+#include "cli/orders/orders.h"
+#include "cli/orders/orders_print.h"
+#include "cli/orders/order_reference.h"
+
+static const char *const verdicts[] = { [ORDERS_NONE] = "-", [ORDERS_FITTED] = "", [ORDERS_ROUND_OFF] = "round-off",
+                                        [ORDERS_UNSETTLED] = "unsettled", [ORDERS_CUT] = "cut",
+                                        [ORDERS_FAILED] = "failed" };
+
+/* The first quantity that has a window, whose steps and errors stand in the table. */
+static int shown_quantity(const orders_method *m)
+{
+  for (int q = 0; q < CLI_QUANTITIES; q++)
+    if (m->verdict[q] == ORDERS_FITTED) return q;
+  return -1;
+}
+
+static void order_cell(cli_table *table, const orders_method *m, int q)
+{
+  const char *mark = m->wrong[q] ? " !" : m->better[q] ? " +" : "";
+  if (m->verdict[q] == ORDERS_FITTED)
+    cli_cell(table, "%.2f (%zu)%s", m->window[q].order, m->window[q].count, mark);
+  else
+    cli_cell(table, "%s%s", verdicts[m->verdict[q]], mark);
+}
+
+static void window_cells(cli_table *table, const orders_method *m)
+{
+  int q = shown_quantity(m);
+  if (q < 0) {
+    const char *why = m->tried > 0 ? hn_reason_name(m->reason[m->tried - 1]) : "-";
+    cli_cell(table, "%s", m->verdict[CLI_POSITION] == ORDERS_FAILED ? why : "-");
+    cli_cell(table, "-");
+    return;
+  }
+  size_t first = m->window[q].first, last = first + m->window[q].count - 1;
+  cli_cell(table, "%s%.3g to %.3g", m->by_tolerance ? "tolerance " : "", m->x[first], m->x[last]);
+  cli_cell(table, "%.1e to %.1e", m->error[q][first], m->error[q][last]);
+}
+
+static void print_reference(const orders_study *study)
+{
+  const orders_reference *r = &study->reference;
+  if (r->plan.step > 0.0)
+    cli_say(stdout, "reference: %s with steps of %s s, and the scene's own answer where it has one\n", r->plan.solver,
+            cli_exact(r->plan.step).text);
+  else
+    puts("reference: the scene's own answer");
+  for (int q = 0; q < CLI_QUANTITIES; q++) {
+    const cli_quantity *name = &cli_quantities[q];
+    if (!r->applies[q]) continue;
+    printf("  %-11s  up to %.3g %s; errors count from %.1e", name->name, r->scale[q], name->unit, orders_floor(r, q));
+    if (r->uncertainty[q] > 0.0) printf("; uncertain by %.1e", r->uncertainty[q]);
+    if (isfinite(r->between[q])) printf("; the scene's answer and the run differ by %.1e", r->between[q]);
+    putchar('\n');
+  }
+}
+
+static void print_failures(const orders_study *study)
+{
+  bool any = false;
+  for (size_t i = 0; i < study->count; i++) {
+    const orders_method *m = &study->method[i];
+    if (m->tried == 0 || m->reason[m->tried - 1] == HN_CONVERGED) continue;
+    cli_say(stdout, "%s- %s: %s\n", any ? "" : "\n", m->label, m->explanation);
+    any = true;
+  }
+}
+
+static void print_head(const orders_study *study)
+{
+  printf("%s, orders over t = 0 to %s s\n", study->plan.scene->name, cli_exact(study->plan.duration).text);
+  print_reference(study);
+  if (!study->judged)
+    cli_say(stdout, "orders are not judged: control acts once a step, so that with another step it is another one\n");
+  putchar('\n');
+}
+
+void orders_print(const orders_study *study, bool quiet)
+{
+  if (!quiet) print_head(study);
+  cli_table *table =
+      cli_table_create("<solver|declared|position|orientation~4|velocity~5|joint force~3|<steps, s~2|<errors~1");
+  for (size_t i = 0; i < study->count; i++) {
+    const orders_method *m = &study->method[i];
+    cli_cell(table, "%s", m->label);
+    if (m->declared > 0) cli_cell(table, "%d", m->declared);
+    else cli_cell(table, "-");
+    for (int q = 0; q < CLI_QUANTITIES; q++) order_cell(table, m, q);
+    window_cells(table, m);
+  }
+  cli_table_print(table, stdout);
+  cli_table_free(table);
+  if (quiet) return;
+  print_failures(study);
+  printf(
+      "\nErrors are of the whole motion, in the root mean square. In brackets: the\n"
+      "steps in the window of the fit; steps and errors are those of the first\n"
+      "order in the row. round-off: exact, or there before six steps could show an\n"
+      "order. unsettled: no six steps in a row follow one order on the way there.\n"
+      "cut: nor to the end of the ladder, at 200000 steps or %.3g joint operations\n"
+      "a run. !: less than declared; +: more. Runs that fail are left out.\n"
+      "Tolerances are 1e-14 of positions, 1e-13 of velocities, times the size of\n"
+      "the scene, %.3g m, where that is above 1 m, and 1e-13 of local errors,\n"
+      "unless the variant sets them.\n",
+      orders_most_operations(study), study->size);
+}
+
+static json_t *order_json(const orders_method *m, int q)
+{
+  return m->verdict[q] == ORDERS_FITTED ? cli_json_real(m->window[q].order) : json_null();
+}
+
+static json_t *window_json(const orders_method *m, int q)
+{
+  static const char *const words[] = { "none", "fitted", "round-off", "unsettled", "cut", "failed" };
+  json_t *root = json_pack("{s:s, s:b, s:b}", "outcome", words[m->verdict[q]], "as_declared", !m->wrong[q], "better",
+                           m->better[q]);
+  if (m->verdict[q] != ORDERS_FITTED) return root;
+  size_t first = m->window[q].first, last = first + m->window[q].count - 1;
+  json_object_set_new(root, "count", json_integer((json_int_t)m->window[q].count));
+  json_object_set_new(root, "low", cli_json_real(m->window[q].low));
+  json_object_set_new(root, "high", cli_json_real(m->window[q].high));
+  json_object_set_new(root, "from", cli_json_real(m->x[first]));
+  json_object_set_new(root, "to", cli_json_real(m->x[last]));
+  return root;
+}
+
+static json_t *runs_json(const orders_method *m)
+{
+  json_t *runs = json_array();
+  for (size_t i = 0; i < m->tried; i++) {
+    json_t *run = json_pack("{s:o}", m->by_tolerance ? "tolerance" : "step", cli_json_real(m->x_tried[i]));
+    for (int q = 0; q < CLI_QUANTITIES; q++)
+      json_object_set_new(run, cli_quantities[q].error_key, cli_json_real(m->error_tried[q][i]));
+    json_object_set_new(run, "joint_operations", cli_json_real(m->operations[i]));
+    json_object_set_new(run, "us_per_step", cli_json_real(m->us_per_step[i]));
+    json_object_set_new(run, "reason", json_string(hn_reason_name(m->reason[i])));
+    json_array_append_new(runs, run);
+  }
+  return runs;
+}
+
+static json_t *method_json(const orders_method *m)
+{
+  json_t *root = json_pack("{s:o, s:o, s:o}", "solver", cli_json_string(m->label), "spec", cli_json_string(m->spec),
+                           "declared_order", m->declared > 0 ? json_integer(m->declared) : json_null());
+  json_t *windows = json_object();
+  for (int q = 0; q < CLI_QUANTITIES; q++) {
+    json_object_set_new(root, cli_quantities[q].key, order_json(m, q));
+    json_object_set_new(windows, cli_quantities[q].key, window_json(m, q));
+  }
+  json_object_set_new(root, "as_declared", json_boolean(!orders_method_wrong(m)));
+  json_object_set_new(root, "windows", windows);
+  json_object_set_new(root, "runs", runs_json(m));
+  return root;
+}
+
+static json_t *reference_json(const orders_reference *r)
+{
+  json_t *root = json_object(), *uncertainty = json_object(), *difference = json_object();
+  json_object_set_new(root, "name", json_string(r->plan.step > 0.0 ? r->plan.solver : "scene"));
+  json_object_set_new(root, "step", r->plan.step > 0.0 ? cli_json_real(r->plan.step) : json_null());
+  json_object_set_new(root, "joint_operations", cli_json_real(r->operations));
+  for (int q = 0; q < CLI_QUANTITIES; q++) {
+    if (!r->applies[q]) continue;
+    json_object_set_new(uncertainty, cli_quantities[q].error_key, cli_json_real(r->uncertainty[q]));
+    json_object_set_new(difference, cli_quantities[q].error_key, cli_json_real(r->between[q]));
+  }
+  json_object_set_new(root, "uncertainty", uncertainty);
+  json_object_set_new(root, "from_scene", difference);
+  return root;
+}
+
+json_t *orders_json(const orders_study *study)
+{
+  json_t *methods = json_array();
+  for (size_t i = 0; i < study->count; i++) json_array_append_new(methods, method_json(&study->method[i]));
+  return json_pack("{s:o, s:o, s:b, s:o, s:o}", "scene", cli_json_string(study->plan.scene->name), "duration",
+                   cli_json_real(study->plan.duration), "judged", study->judged, "reference",
+                   reference_json(&study->reference), "methods", methods);
+}
+
+/* A spec has commas: it is quoted. */
+int orders_write_csv(const orders_study *study, cli_file *file, hn_error *error)
+{
+  fputs("solver,declared_order,step_or_tolerance,error,orientation_error,velocity_error,force_error,reason\n",
+        file->stream);
+  for (size_t i = 0; i < study->count; i++)
+    for (size_t k = 0; k < study->method[i].tried; k++) {
+      const orders_method *m = &study->method[i];
+      fprintf(file->stream, "\"%s\",%d,%.17g", m->label, m->declared, m->x_tried[k]);
+      for (int q = 0; q < CLI_QUANTITIES; q++)
+        if (isfinite(m->error_tried[q][k])) fprintf(file->stream, ",%.17g", m->error_tried[q][k]);
+        else fputs(",nan", file->stream);
+      fprintf(file->stream, ",%s\n", hn_reason_name(m->reason[k]));
+    }
+  return cli_file_close(file, error);
+}

@@ -1,0 +1,75 @@
+/* page_model.c - what a mechanism is made of, as the page draws it. */
+#include "cli/base/json.h"
+#include "cli/base/memory.h"
+#include "cli/page/page_model.h"
+#include "cli/study/track.h"
+#include "collide/hull.h"
+
+/* Corners, and their numbers in each face, counterclockwise from outside. */
+static void add_hull(json_t *shape, const hn_hull *hull)
+{
+  json_t *faces = json_array();
+  for (int f = 0; f < hull->nface; f++) {
+    json_t *face = json_array();
+    for (int i = hull->face_start[f]; i < hull->face_start[f + 1]; i++)
+      json_array_append_new(face, json_integer(hull->face_vertex[i]));
+    json_array_append_new(faces, face);
+  }
+  json_object_set_new(shape, "corners", cli_json_reals(hull->vertex, 3 * hull->nvertex));
+  json_object_set_new(shape, "faces", faces);
+}
+
+static json_t *shape_json(const hn_collider *c)
+{
+  json_t *shape = json_pack("{s:s, s:o, s:o, s:o}", "kind", hn_shape_name(c->shape.kind), "size",
+                            cli_json_reals(c->shape.size, 3), "position", cli_json_reals(c->place.x, 3), "orientation",
+                            cli_json_reals(c->place.q, 4));
+  if (c->shape.hull) add_hull(shape, c->shape.hull);
+  return shape;
+}
+
+static json_t *body_json(const hn_model *model, const hn_body *body)
+{
+  static const char *const kind[] = { "fixed", "particle", "rigid" };
+  json_t *shapes = json_array();
+  for (int i = 0; i < body->ncollider; i++)
+    json_array_append_new(shapes, shape_json(&model->collider[body->collider + i]));
+  return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "name", cli_json_string(body->name), "kind", kind[body->kind],
+                   "mass", cli_json_real(body->mass), "inertia", cli_json_reals(body->J, 3), "position",
+                   cli_json_reals(body->pose0.x, 3), "orientation", cli_json_reals(body->pose0.q, 4), "shapes", shapes);
+}
+
+/* A joint, or what a force measures: AT has the new number of each body, -1 for those that are not shown. */
+static json_t *between(const hn_joint *joint, const char *name, const char *type, unsigned keys, const int *at)
+{
+  json_t *root = json_pack("{s:o, s:s, s:i, s:i, s:o, s:o}", "name", cli_json_string(name), "type", type, "a",
+                           at[joint->a], "b", at[joint->b], "point_a", cli_json_reals(joint->point_a, 3), "point_b",
+                           cli_json_reals(joint->point_b, 3));
+  if (joint->axes && keys & (HN_KEY_AXIS | HN_KEY_AXES))
+    json_object_set_new(root, "axis_a", cli_json_reals(joint->axes->a, 3));
+  return root;
+}
+
+json_t *cli_page_model(const hn_model *model)
+{
+  json_t *bodies = json_array(), *joints = json_array(), *forces = json_array();
+  int *at = cli_alloc((size_t)model->nbody, sizeof *at), moving = 0, fixed = 0;
+  for (int i = 0; i < model->nbody; i++) {
+    int *count = model->body[i].kind == HN_FIXED ? &fixed : &moving;
+    at[i] = *count < CLI_TRACK_BODIES ? (int)json_array_size(bodies) : -1;
+    if (at[i] >= 0) json_array_append_new(bodies, body_json(model, &model->body[i]));
+    ++*count;
+  }
+  for (int j = 0; j < model->njoint && j < CLI_TRACK_BODIES; j++) {
+    const hn_joint *joint = &model->joint[j];
+    json_array_append_new(joints, between(joint, joint->name, joint->type->name, joint->type->keys, at));
+  }
+  for (int f = 0; f < model->nforce && f < CLI_TRACK_BODIES; f++) {
+    const hn_force *force = &model->force[f];
+    json_array_append_new(forces, between(&force->rows, force->name, force->type->name, force->type->keys, at));
+  }
+  free(at);
+  return json_pack("{s:b, s:o, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o}", "planar", model->planar, "gravity",
+                   cli_json_reals(model->gravity, 3), "moving", moving, "fixed", fixed, "njoint", model->njoint,
+                   "nforce", model->nforce, "nrow", model->nrow, "bodies", bodies, "joints", joints, "forces", forces);
+}

@@ -1,0 +1,51 @@
+/* error_series.c - the course of the errors over a run of any length in a fixed number of samples.
+ *
+ * A sample stands for `stride` steps and keeps the maximum of each error over them; when all samples are in use,
+ * neighbours are merged and the stride doubles. Deterministic, and no peak is lost. */
+#include <math.h>
+#include "cli/study/error_series.h"
+
+static void keep_larger(cli_sample *to, const cli_sample *from)
+{
+  to->drift = fmax(to->drift, from->drift);
+  to->velocity = fmax(to->velocity, from->velocity);
+  to->energy = fmax(to->energy, from->energy);
+  to->contacts = fmax(to->contacts, from->contacts);
+  to->penetration = fmax(to->penetration, from->penetration);
+  to->law = fmax(to->law, from->law);
+}
+
+static void merge_neighbours(cli_series *series)
+{
+  for (size_t i = 0; i < CLI_SERIES_MAX / 2; i++) {
+    series->sample[i] = series->sample[2 * i];
+    keep_larger(&series->sample[i], &series->sample[2 * i + 1]);
+  }
+  series->count = CLI_SERIES_MAX / 2;
+  series->stride *= 2;
+}
+
+/* The initial state only gives the energy that later ones are compared with. */
+void cli_series_add(cli_series *series, const hn_frame *frame)
+{
+  const hn_measure *measure = frame->measure;
+  double energy = measure->kinetic + measure->potential;
+  if (frame->index == 0) {
+    series->energy0 = energy;
+    series->stride = 1;
+    return;
+  }
+  cli_sample sample = { frame->state->time, measure->position_error, measure->velocity_error,
+                        fabs(energy - series->energy0), 0.0, 0.0, 0.0 };
+  if (frame->contact)
+    sample.contacts = frame->contact->contacts, sample.penetration = frame->contact->penetration,
+    sample.law = frame->contact->residual;
+  if (series->filled < series->stride && series->count > 0) {
+    keep_larger(&series->sample[series->count - 1], &sample);
+    series->filled++;
+    return;
+  }
+  if (series->count == CLI_SERIES_MAX) merge_neighbours(series);
+  series->sample[series->count++] = sample;
+  series->filled = 1;
+}

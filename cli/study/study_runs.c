@@ -1,0 +1,315 @@
+/* study_runs.c - one run of one method, measured: the mechanism under run, compare, converge and check.
+ *
+ * What went wrong with the spec (an unknown method, key or value) is an error; what the method makes of the scene is an
+ * outcome with a reason, whatever the reason. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/base/interrupt.h"
+#include "cli/base/memory.h"
+#include "cli/base/options.h"
+#include "cli/base/parse.h"
+#include "cli/base/progress.h"
+#include "cli/study/reference_distance.h"
+#include "cli/study/study_runs.h"
+#include "cli/study/error_series.h"
+#include "scene.h"
+
+/* Can the steps be counted? */
+static int check_steps(double step, double duration, hn_error *error)
+{
+  if (hn_step_count(step, duration) < HN_MAX_STEPS) return 0;
+  return hn_fail(error, "steps of %s s are too many for a duration of %s s: the most is %g", cli_exact(step).text,
+                 cli_exact(duration).text, (double)HN_MAX_STEPS);
+}
+
+hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *error)
+{
+  hn_scene *scene = cli_scene_load(options->word[0], options, error);
+  if (!scene) return NULL;
+  *plan = (cli_plan){ .scene = scene };
+  if (scene->solver && options->parameters) {
+    char *joined = cli_spec_override(scene->solver, options->parameters); /* the user knows better */
+    free(scene->solver);
+    scene->solver = joined;
+  }
+  plan->solver = options->solver ? options->solver : scene->solver;
+  plan->step = options->step > 0.0 ? options->step : scene->step;
+  plan->duration = options->duration > 0.0 ? options->duration : scene->duration;
+  if (check_steps(plan->step, plan->duration, error) == 0) return scene;
+  hn_scene_free(scene);
+  return NULL;
+}
+
+const hn_solver_type **cli_methods(const hn_scene *scene, size_t *count)
+{
+  const hn_solver_type *const *type = hn_solver_types(count);
+  size_t own = scene ? scene->nmethod : 0;
+  const hn_solver_type **all = cli_alloc(*count + own, sizeof *all);
+  for (size_t i = 0; i < *count; i++) all[i] = type[i];
+  for (size_t i = 0; i < own; i++) all[(*count)++] = scene->method[i];
+  return all;
+}
+
+const hn_contact_type **cli_contact_solvers(const hn_scene *scene, size_t *count)
+{
+  const hn_contact_type *const *type = hn_contact_types(count);
+  size_t own = scene ? scene->ncontact_solver : 0;
+  const hn_contact_type **all = cli_alloc(*count + own, sizeof *all);
+  for (size_t i = 0; i < *count; i++) all[i] = type[i];
+  for (size_t i = 0; i < own; i++) all[(*count)++] = scene->contact_solver[i];
+  return all;
+}
+
+/* Those that SCENE declares, for hn_solver_type_find. */
+static const hn_solver_type *const *methods_of(const hn_scene *scene)
+{
+  return scene ? scene->model->method : NULL;
+}
+
+/* The smallest model that every part of a method has something to do with: a point mass on a rod. */
+static hn_model *smallest_model(void)
+{
+  const double gravity[3] = { 0.0, -9.81, 0.0 };
+  hn_model *model = hn_model_create(gravity);
+  hn_body_spec bob = { .name = "bob", .kind = HN_PARTICLE, .has_mass = true, .mass = 1.0, .position = { 1.0 },
+                       .orientation = { 1.0 } };
+  hn_joint_spec rod = { .type = "distance", .a = 0, .b = 1 };
+  if (model && hn_model_add_body(model, &bob, NULL) > 0 && hn_model_add_joint(model, &rod, NULL) >= 0) return model;
+  hn_model_free(model);
+  return NULL;
+}
+
+/* A spec is right in itself when the smallest model accepts it. */
+int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error)
+{
+  hn_model *model = smallest_model();
+  if (model) model->method = methods_of(scene), model->contact_solver = scene ? scene->model->contact_solver : NULL;
+  hn_solver *solver = model ? hn_solver_create(spec, model, error) : NULL;
+  int status = solver ? 0 : -1;
+  if (!model) hn_fail(error, "out of memory");
+  hn_solver_free(solver);
+  hn_model_free(model);
+  return status;
+}
+
+/* SPEC with the usual order of its method in place of the number that it gives, to be freed; NULL when it gives none,
+ * or none is the method's to take. */
+static char *with_usual_order(const char *spec, const hn_scene *scene)
+{
+  static const char key[] = "order=";
+  double order;
+  char *name = cli_method_name(spec), *usual = NULL;
+  const hn_solver_type *type = hn_solver_type_find(name, methods_of(scene), NULL);
+  const char *at = strchr(spec, ':');
+  while (at && strncmp(at + 1, key, sizeof key - 1) != 0) at = strchr(at + 1, ',');
+  const char *value = at ? at + sizeof key : "";
+  int given = (int)strcspn(value, ",");
+  char *number = cli_text("%.*s", given, value);
+  for (const hn_param *p = type ? type->params : NULL; p && p->key && cli_parse_number(number, &order); p++)
+    if (strcmp(p->key, "order") == 0)
+      usual = cli_text("%.*s%s%s", (int)(value - spec), spec, p->initial, value + given);
+  free(number);
+  free(name);
+  return usual;
+}
+
+int cli_spec_check_lenient(const char *spec, const hn_scene *scene, hn_error *error)
+{
+  if (cli_spec_check(spec, scene, error) == 0) return 0;
+  char *usual = with_usual_order(spec, scene);
+  int status = usual && cli_spec_check(usual, scene, NULL) == 0 ? 0 : -1;
+  free(usual);
+  return status;
+}
+
+char *cli_projection_text(const hn_model *model)
+{
+  const hn_projection *done = &model->projection;
+  if (!done->done) return NULL;
+  return cli_text("the start was projected: joints were violated by up to %s m, rad and %s m/s, rad/s; bodies moved by "
+                  "up to %s m", cli_exact(done->position).text, cli_exact(done->velocity).text,
+                  cli_exact(done->moved).text);
+}
+
+static void keep_events(cli_outcome *outcome, const hn_frame *frame)
+{
+  const size_t count = outcome->nevent + (size_t)frame->nevent;
+  if (count > outcome->event_room) {
+    outcome->event_room = 2 * count;
+    outcome->event = cli_grow(outcome->event, outcome->event_room, sizeof *outcome->event);
+  }
+  for (int i = 0; i < frame->nevent; i++) outcome->event[outcome->nevent++] = frame->event[i];
+}
+
+static bool observe(void *user, const hn_frame *frame)
+{
+  cli_outcome *outcome = user;
+  if (outcome->plan.list_events) keep_events(outcome, frame);
+  if (outcome->plan.events && !hn_event_record_frame(outcome->plan.events, frame)) return false;
+  if (outcome->series) cli_series_add(outcome->series, frame);
+  if (outcome->track) cli_track_add(outcome->track, frame);
+  if (outcome->history) cli_history_follow(outcome->history, outcome->solver);
+  if (outcome->history && frame->index > 0) cli_history_note(outcome->history, frame->index, frame->state->time);
+  if (outcome->plan.watch && !outcome->plan.watch(outcome->plan.watcher, outcome, frame)) return false;
+  if (outcome->plan.motion)
+    cli_motion_keep(outcome->plan.motion, frame->index,
+                    hn_step_count(outcome->plan.step, outcome->plan.duration), frame->state,
+                    frame->model == outcome->plan.scene->model ? outcome->solver->multipliers : NULL);
+  cli_progress_at(frame->state->time / outcome->plan.duration);
+  return !outcome->plan.record || hn_record_frame(outcome->plan.record, frame);
+}
+
+/* The method cannot do this scene: a result like any other, without numbers. */
+static int unsupported(cli_outcome *outcome, const hn_error *why, hn_error *error)
+{
+  hn_summary *summary = &outcome->summary;
+  if (cli_spec_check_lenient(outcome->plan.solver, outcome->plan.scene, error) < 0) return -1;
+  summary->reason = HN_UNSUPPORTED;
+  snprintf(summary->explanation, sizeof summary->explanation, "%.255s", why->text);
+  summary->position_max = summary->velocity_max = NAN;
+  summary->energy_initial = summary->energy_final = summary->energy_error_max = NAN;
+  summary->position_iterations_mean = summary->velocity_iterations_mean = NAN;
+  return 0;
+}
+
+/* Steps that fail are not observed. */
+static bool failed_in_a_step(const cli_outcome *outcome)
+{
+  hn_reason reason = outcome->summary.reason;
+  return outcome->solver && reason != HN_CONVERGED && reason != HN_INTERRUPTED && reason != HN_BUDGET &&
+         reason != HN_DIVERGED;
+}
+
+static bool reached_end(const cli_outcome *outcome)
+{
+  double left = fabs(outcome->summary.time - outcome->plan.duration);
+  return left <= 1e-12 * outcome->plan.duration;
+}
+
+const hn_model *cli_outcome_model(const cli_outcome *outcome)
+{
+  return outcome->solver ? outcome->solver->system->model : outcome->plan.scene->model;
+}
+
+bool cli_outcome_tells_forces(const cli_outcome *outcome)
+{
+  return outcome->solver && outcome->solver->type->capabilities & HN_HAS_MULTIPLIERS;
+}
+
+/* As many steps as make a frame at first. */
+static cli_track *track_of(const cli_plan *plan)
+{
+  double stride = floor(plan->track_step / plan->step + 0.5);
+  return cli_track_create(plan->scene->model, stride > 1.0 ? (long)stride : 1, plan->track_numbers);
+}
+
+static void run_it(cli_outcome *outcome)
+{
+  hn_control *control = outcome->control;
+  const cli_plan *plan = &outcome->plan;
+  hn_run_options options = { .step = plan->step, .duration = plan->duration, .budget = plan->budget,
+                             .measures = plan->measures, .observe = observe, .user = outcome, .stop = cli_stop(),
+                             .control = control ? hn_control_step : NULL, .controller = control };
+  char *label = cli_text("%s  %.48s", plan->scene->name, plan->solver);
+  cli_progress_begin(label);
+  if (plan->keep_history) outcome->history = cli_history_create(outcome->solver, plan->history_at);
+  if (plan->track_numbers) outcome->track = track_of(plan);
+  if (plan->loop) plan->loop(plan->looper, outcome->solver, outcome->state, &options, &outcome->summary);
+  else hn_run(outcome->solver, outcome->state, &options, &outcome->summary);
+  if (outcome->track) cli_track_end(outcome->track);
+  if (outcome->history && failed_in_a_step(outcome))
+    cli_history_note(outcome->history, outcome->summary.steps + 1, outcome->summary.time + plan->step);
+  cli_progress_end();
+  free(label);
+}
+
+static void take_errors(cli_outcome *outcome, const cli_motion *against, const cli_motion *run)
+{
+  const cli_reference *r = outcome->plan.reference;
+  const bool told = cli_outcome_tells_forces(outcome);
+  cli_reference_errors(r, against, run, told, outcome->error);
+  if (outcome->plan.keep_series && r->norm != CLI_END) outcome->course = cli_course_create(against, run, told);
+}
+
+/* The run, measured against its reference. */
+static void run_and_measure(cli_outcome *outcome)
+{
+  const cli_plan *plan = &outcome->plan;
+  const cli_reference *r = plan->reference;
+  const cli_motion *against = r ? cli_reference_motion(r, plan->step, plan->duration) : NULL;
+  cli_motion *run = NULL;
+  if (against) {
+    const cli_times times = cli_times_of(r->norm, plan->step, plan->duration);
+    run = outcome->plan.motion = cli_motion_create(plan->scene->model, times.count, times.every);
+  }
+  run_it(outcome);
+  if (run && reached_end(outcome) && outcome->summary.reason != HN_DIVERGED)
+    take_errors(outcome, against, run);
+  outcome->plan.motion = NULL;
+  cli_motion_free(run);
+}
+
+int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
+{
+  memset(outcome, 0, sizeof *outcome);
+  outcome->plan = *plan;
+  for (int q = 0; q < CLI_QUANTITIES; q++) outcome->error[q] = NAN;
+  if (check_steps(plan->step, plan->duration, error) < 0) return -1;
+  outcome->state = hn_state_create(plan->scene->model);
+  if (!outcome->state) return hn_fail(error, "out of memory");
+  if (plan->keep_series) outcome->series = cli_alloc(1, sizeof *outcome->series);
+  hn_error why;
+  outcome->solver = hn_solver_create(plan->solver, plan->scene->model, &why);
+  if (!outcome->solver) return unsupported(outcome, &why, error);
+  if (plan->scene->has_control && !(outcome->control = hn_control_create(plan->scene, error))) return -1;
+  run_and_measure(outcome);
+  return outcome->summary.control_failed ? hn_fail(error, "%s", outcome->summary.explanation) : 0;
+}
+
+void cli_outcome_free(cli_outcome *outcome)
+{
+  hn_solver_free(outcome->solver);
+  hn_state_free(outcome->state);
+  hn_control_free(outcome->control);
+  free(outcome->series), free(outcome->event);
+  cli_track_free(outcome->track);
+  cli_history_free(outcome->history);
+  cli_course_free(outcome->course);
+  memset(outcome, 0, sizeof *outcome);
+}
+
+/* Steps begun: the one that failed has cost work and time too. */
+static double steps_begun(const cli_outcome *outcome)
+{
+  return (double)(outcome->summary.steps + failed_in_a_step(outcome));
+}
+
+double cli_outcome_per_step(const cli_outcome *outcome, uint64_t count)
+{
+  double steps = steps_begun(outcome);
+  return steps > 0.0 ? (double)count / steps : NAN;
+}
+
+double cli_outcome_us_per_step(const cli_outcome *outcome)
+{
+  double steps = steps_begun(outcome);
+  return steps > 0.0 ? 1e6 * outcome->summary.wall_s / steps : NAN;
+}
+
+double cli_outcome_impulses(const cli_outcome *outcome)
+{
+  const hn_summary *s = &outcome->summary;
+  return s->steps > 0 ? (double)s->impulses.total / (double)s->steps : NAN;
+}
+
+double cli_outcome_short_step(const cli_outcome *outcome)
+{
+  double last = outcome->summary.last_step, step = outcome->plan.step;
+  return outcome->summary.steps > 0 && last < step ? last : 0.0;
+}
+
+double cli_outcome_operations(const cli_outcome *outcome)
+{
+  return (double)hn_work_operations(&outcome->summary.work);
+}

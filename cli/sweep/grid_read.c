@@ -1,0 +1,243 @@
+/* grid_read.c - points x methods x steps, from a study and the command line. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/base/interrupt.h"
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/base/values.h"
+#include "cli/base/watchdog.h"
+#include "cli/sweep/grid_read.h"
+
+/* COUNT times MORE, which must not be more rows than there may be. */
+static int multiply(size_t *count, size_t more, hn_error *error)
+{
+  const double product = (double)*count * (double)more;
+  *count *= more;
+  if (product <= SWEEP_MOST_ROWS) return 0;
+  return hn_fail(error, "sweep: %g runs and more; the most is %d", product, SWEEP_MOST_ROWS);
+}
+
+/* The place of NAME among COUNT settings; COUNT when it is not there. */
+static size_t find(const hn_setting *setting, size_t count, const char *name)
+{
+  size_t i = 0;
+  while (i < count && strcmp(setting[i].name, name) != 0) i++;
+  return i;
+}
+
+/* ---- Points ------------------------------------------------------------------------------------------------------ */
+
+static sweep_axis *add_axis(sweep_grid *grid, size_t nname)
+{
+  grid->axis = cli_grow(grid->axis, grid->naxis + 1, sizeof *grid->axis);
+  sweep_axis *axis = &grid->axis[grid->naxis++];
+  *axis = (sweep_axis){ .name = cli_alloc(nname + 1, sizeof *axis->name) };
+  return axis;
+}
+
+static int axis_of_option(sweep_grid *grid, const hn_setting *setting, hn_error *error)
+{
+  sweep_axis *axis = add_axis(grid, 1);
+  char *what = cli_text("--set %s", setting->name);
+  axis->name[axis->nname++] = cli_text("%s", setting->name);
+  axis->value = cli_values(what, setting->value, &axis->count, error);
+  free(what);
+  return axis->value ? 0 : -1;
+}
+
+/* The axis of a study, without parameters that the command line sets. */
+static void axis_of_study(sweep_grid *grid, const hn_study_axis *from)
+{
+  const cli_options *o = grid->options;
+  size_t kept = 0, *column = cli_alloc(from->nname, sizeof *column);
+  for (size_t k = 0; k < from->nname; k++)
+    if (find(o->setting, o->nsetting, from->name[k]) == o->nsetting) column[kept++] = k;
+  sweep_axis *axis = kept > 0 ? add_axis(grid, kept) : NULL;
+  for (; axis && axis->nname < kept; axis->nname++)
+    axis->name[axis->nname] = cli_text("%s", from->name[column[axis->nname]]);
+  if (axis) axis->count = from->nvalue / from->nname;
+  if (axis) axis->value = cli_alloc(axis->count * kept + 1, sizeof *axis->value);
+  for (size_t i = 0; axis && i < axis->count * kept; i++)
+    axis->value[i] = cli_text("%s", from->value[i / kept * from->nname + column[i % kept]]);
+  free(column);
+}
+
+static int read_study_axes(sweep_grid *grid, bool *used, hn_error *error)
+{
+  const cli_options *o = grid->options;
+  int status = 0;
+  for (size_t i = 0; grid->study && i < grid->study->naxis && status == 0; i++) {
+    const hn_study_axis *from = &grid->study->axis[i];
+    const size_t k = find(o->setting, o->nsetting, from->name[0]);
+    if (from->nname > 1 || k == o->nsetting) axis_of_study(grid, from);
+    else used[k] = true, status = axis_of_option(grid, &o->setting[k], error);
+  }
+  return status;
+}
+
+/* Names of all axes, and their points. */
+static int count_points(sweep_grid *grid, hn_error *error)
+{
+  grid->npoint = 1;
+  for (size_t i = 0; i < grid->naxis; i++) {
+    const sweep_axis *axis = &grid->axis[i];
+    if (multiply(&grid->npoint, axis->count, error)) return -1;
+    grid->parameter = cli_grow(grid->parameter, grid->nparameter + axis->nname, sizeof *grid->parameter);
+    for (size_t k = 0; k < axis->nname; k++) grid->parameter[grid->nparameter++] = axis->name[k];
+  }
+  return 0;
+}
+
+static int read_axes(sweep_grid *grid, hn_error *error)
+{
+  const cli_options *o = grid->options;
+  bool *used = cli_alloc(o->nsetting + 1, sizeof *used);
+  int status = 0;
+  for (size_t i = 0; i < o->nsetting && status == 0; i++)
+    if (find(o->setting, i, o->setting[i].name) < i)
+      status = hn_fail(error, "--set %s is given twice", o->setting[i].name);
+  if (status == 0) status = read_study_axes(grid, used, error);
+  for (size_t i = 0; i < o->nsetting && status == 0; i++)
+    if (!used[i]) status = axis_of_option(grid, &o->setting[i], error);
+  free(used);
+  return status == 0 ? count_points(grid, error) : -1;
+}
+
+/* ---- Methods ----------------------------------------------------------------------------------------------------- */
+
+/* Every method with every one of COUNT values of one more of its parameters. */
+static int vary(sweep_grid *grid, const char *key, char *const *value, size_t count, hn_error *error)
+{
+  const size_t before = grid->nmethod;
+  if (multiply(&grid->nmethod, count, error)) return grid->nmethod = before, -1;
+  sweep_method *all = cli_alloc(grid->nmethod, sizeof *all);
+  for (size_t i = 0; i < grid->nmethod; i++) {
+    const sweep_method *m = &grid->method[i / count];
+    all[i].spec = m->spec ? cli_text("%s", m->spec) : NULL;
+    all[i].settings = m->settings ? cli_text("%s,%s=%s", m->settings, key, value[i % count])
+                                  : cli_text("%s=%s", key, value[i % count]);
+  }
+  for (size_t i = 0; i < before; i++) free(grid->method[i].spec), free(grid->method[i].settings);
+  free(grid->method);
+  grid->method = all;
+  return 0;
+}
+
+static int vary_by_option(sweep_grid *grid, const hn_setting *varied, hn_error *error)
+{
+  size_t count;
+  char *what = cli_text("--%s", varied->name), **value = cli_values(what, varied->value, &count, error);
+  const int status = value ? vary(grid, varied->name, value, count, error) : -1;
+  free(what);
+  if (value) cli_strings_free(value);
+  return status;
+}
+
+static int vary_all(sweep_grid *grid, hn_error *error)
+{
+  const cli_options *o = grid->options;
+  bool *used = cli_alloc(o->nvaried + 1, sizeof *used);
+  int status = 0;
+  for (size_t i = 0; grid->study && i < grid->study->nvaried && status == 0; i++) {
+    const hn_study_axis *from = &grid->study->varied[i];
+    const size_t k = find(o->varied, o->nvaried, from->name[0]);
+    if (k < o->nvaried) used[k] = true, status = vary_by_option(grid, &o->varied[k], error);
+    else status = vary(grid, from->name[0], from->value, from->nvalue, error);
+  }
+  for (size_t i = 0; i < o->nvaried && status == 0; i++)
+    if (!used[i]) status = vary_by_option(grid, &o->varied[i], error);
+  free(used);
+  return status;
+}
+
+static int read_methods(sweep_grid *grid, hn_error *error)
+{
+  const cli_options *o = grid->options;
+  if (o->solver && o->solvers) return hn_fail(error, "sweep: --solver and --solvers cannot be given both");
+  char **spec = o->solvers ? cli_split_specs(o->solvers, error) : NULL;
+  if (o->solvers && !spec) return -1;
+  const bool by_study = grid->study && !o->solver && !o->solvers;
+  size_t count = by_study ? grid->study->nsolver : 0;
+  while (spec && spec[count]) count++;
+  grid->method = cli_alloc(count + 1, sizeof *grid->method);
+  for (size_t i = 0; i < count; i++) grid->method[i].spec = spec ? spec[i] : cli_text("%s", grid->study->solver[i]);
+  free(spec);
+  grid->nmethod = count > 0 ? count : 1;
+  if (o->solver) grid->method[0].spec = cli_text("%s", o->solver);
+  return vary_all(grid, error);
+}
+
+/* ---- What is left ------------------------------------------------------------------------------------------------ */
+
+static int read_steps(sweep_grid *grid, hn_error *error)
+{
+  const cli_options *o = grid->options;
+  const hn_study *study = grid->study;
+  const bool given = o->nsteps > 0 || o->step > 0.0;
+  if (o->nsteps > 0 && o->step > 0.0) return hn_fail(error, "sweep: --step and --steps cannot be given both");
+  const double *from = o->nsteps > 0 ? o->steps : !given && study && study->nstep > 0 ? study->step : &o->step;
+  grid->nstep = o->nsteps > 0 ? o->nsteps : !given && study && study->nstep > 0 ? study->nstep : 1;
+  grid->step = cli_alloc(grid->nstep, sizeof *grid->step);
+  memcpy(grid->step, from, sizeof *from * grid->nstep);
+  return 0;
+}
+
+/* 0 when there is a scene of that NAME; else it says what was meant, a scene or a study. */
+static int check_name(const char *name, hn_error *error)
+{
+  char **scene = hn_scene_names(error), **study = scene ? hn_study_names(error) : NULL;
+  const char **all = cli_alloc(1, sizeof *all);
+  size_t count = 0;
+  bool found = false;
+  for (size_t i = 0; study && scene[i]; i++) {
+    found = found || strcmp(scene[i], name) == 0;
+    all = cli_grow(all, count + 1, sizeof *all), all[count++] = scene[i];
+  }
+  for (size_t i = 0; study && study[i]; i++) all = cli_grow(all, count + 1, sizeof *all), all[count++] = study[i];
+  char *hint = cli_hint(name, all, count);
+  if (study && !found) hn_fail(error, "no scene or study \"%.100s\" is installed%s", name, hint);
+  free(hint), free(all);
+  hn_scene_names_free(scene), hn_scene_names_free(study);
+  return found ? 0 : -1;
+}
+
+/* The study that the options name, when it is none of a scene: a path that is there, or an installed one. */
+static int read_study(sweep_grid *grid, hn_error *error)
+{
+  const cli_options *o = grid->options;
+  const char *word = o->word[0];
+  const size_t length = strlen(word);
+  const bool path = strchr(word, '/') || (length > 4 && strcmp(word + length - 4, ".lua") == 0);
+  char *file = path ? cli_text("%s", word) : cli_text("%s/%s.lua", hn_data_dir("studies"), word);
+  int status = 0;
+  grid->scene = grid->written = word;
+  if (access(file, R_OK) == 0) {
+    const hn_scene_options how = { .limits = o->limits, .stop = cli_stop() };
+    cli_watch();
+    status = hn_study_load(&grid->study, file, &how, error);
+    cli_watch_end(); /* processes will be made of this one */
+  } else if (!path) {
+    status = check_name(word, error);
+  }
+  free(file);
+  if (grid->study) grid->scene = grid->study->scene, grid->written = grid->study->written;
+  return status < 0 ? -1 : 0;
+}
+
+int sweep_grid_read(sweep_grid *grid, const cli_options *options, hn_error *error)
+{
+  *grid = (sweep_grid){ .options = options };
+  if (read_study(grid, error)) return -1;
+  const hn_study *study = grid->study;
+  grid->duration = options->duration > 0.0 || !study ? options->duration : study->duration;
+  if (cli_norm_read(options->norm || !study ? options->norm : study->norm, &grid->norm, error) < 0) return -1;
+  grid->reference = options->reference || !study ? options->reference : study->reference;
+  grid->consistent = options->consistent || (study && study->consistent);
+  grid->times = options->times || (study && study->times > 0);
+  grid->repeat = options->repeat > 0 || !study ? options->repeat : study->times;
+  if (options->repeat > 0 && !grid->times) return hn_fail(error, "sweep: --repeat is of --times");
+  if (read_axes(grid, error) || read_methods(grid, error) || read_steps(grid, error)) return -1;
+  grid->nrow = grid->npoint;
+  return multiply(&grid->nrow, grid->nmethod, error) || multiply(&grid->nrow, grid->nstep, error) ? -1 : 0;
+}

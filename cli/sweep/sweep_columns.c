@@ -1,0 +1,54 @@
+/* sweep_columns.c - the columns of a table that a study has for people. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/base/parse.h"
+#include "cli/base/text_table.h"
+#include "cli/figure/figure_data.h"
+#include "cli/sweep/sweep_columns.h"
+
+/* Six digits of a number that has more. */
+static void add_cell(cli_table *table, const char *field)
+{
+  double number;
+  if (cli_parse_number(field, &number) && strlen(field) > 7) cli_cell(table, "%.6g", number);
+  else cli_cell(table, "%s", *field ? field : "-");
+}
+
+static int print_columns(const figure_data *data, const hn_study *study, hn_error *error)
+{
+  int status = 0;
+  char *titles = NULL;
+  size_t length;
+  FILE *head = open_memstream(&titles, &length);
+  for (size_t k = 0; k < study->nshow; k++)
+    fprintf(head, "%s%s%s", k > 0 ? "|" : "", strcmp(study->show[k], "solver") == 0 ? "<" : "", study->show[k]);
+  fclose(head);
+  cli_table *table = cli_table_create(titles);
+  for (size_t i = 0; i < data->nrow && status == 0; i++)
+    for (size_t k = 0; k < study->nshow && status == 0; k++) {
+      const int column = figure_column(data, study->show[k], error);
+      if (column < 0) status = -1;
+      else add_cell(table, figure_field(data, i, column));
+    }
+  if (status == 0 && study->summary) printf("%s\n\n", study->summary);
+  if (status == 0) cli_table_print(table, stdout);
+  cli_table_free(table);
+  free(titles);
+  return status;
+}
+
+int sweep_show(sweep_journal *journal, const sweep_grid *grid, hn_error *error)
+{
+  char *text;
+  size_t length;
+  figure_data data = { 0 };
+  FILE *out = open_memstream(&text, &length);
+  int status = sweep_journal_print(journal, grid, out, error);
+  fclose(out);
+  if (status < 0) free(text);
+  else status = figure_data_take(&data, text, "the table", error);
+  if (status == 0) status = print_columns(&data, grid->study, error);
+  figure_data_free(&data);
+  return status;
+}

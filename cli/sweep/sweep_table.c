@@ -1,0 +1,74 @@
+/* sweep_table.c - the table of a sweep as HDF5 (sweep_table.h). */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include "cli/base/memory.h"
+#include "cli/figure/figure_data.h"
+#include "cli/sweep/sweep_table.h"
+
+/* The table as it is printed; NULL on error. */
+static char *print_table(sweep_journal *journal, const sweep_grid *grid, hn_error *error)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream(&text, &size);
+  int status = stream ? sweep_journal_print(journal, grid, stream, error) : -1;
+  if (!stream || (fclose(stream) != 0 && status == 0)) status = hn_fail(error, "out of memory");
+  if (status == 0) return text;
+  free(text);
+  return NULL;
+}
+
+/* Column C as numbers; NULL where it is texts. */
+static double *numbers(const figure_data *data, int c)
+{
+  double *number = cli_alloc(data->nrow, sizeof *number);
+  size_t found = 0;
+  for (size_t row = 0; row < data->nrow; row++) {
+    const char *field = figure_field(data, row, c);
+    char *end;
+    number[row] = *field ? strtod(field, &end) : (double)NAN;
+    if (!*field) continue;
+    if (*end) { free(number); return NULL; }
+    found++;
+  }
+  if (found > 0) return number;
+  free(number);
+  return NULL;
+}
+
+static char **texts(const figure_data *data, size_t c)
+{
+  char **text = cli_alloc(data->nrow, sizeof *text);
+  for (size_t row = 0; row < data->nrow; row++) text[row] = data->field[row * data->ncolumn + c];
+  return text;
+}
+
+static int write_columns(const figure_data *data, FILE *out, hn_error *error)
+{
+  hn_column *column = cli_alloc(data->ncolumn, sizeof *column);
+  void *bytes;
+  size_t size;
+  for (size_t c = 0; c < data->ncolumn; c++) {
+    column[c] = (hn_column){ .name = data->column[c], .number = numbers(data, (int)c) };
+    if (!column[c].number) column[c].text = texts(data, c);
+  }
+  int status = hn_table_hdf5(column, data->ncolumn, data->nrow, &bytes, &size, error);
+  if (status == 0 && fwrite(bytes, 1, size, out) != size)
+    status = hn_fail(error, "cannot write the table: %s", strerror(errno));
+  if (status == 0) free(bytes);
+  for (size_t c = 0; c < data->ncolumn; c++) free((void *)column[c].number), free((void *)column[c].text);
+  free(column);
+  return status;
+}
+
+int sweep_table_hdf5(sweep_journal *journal, const sweep_grid *grid, FILE *out, hn_error *error)
+{
+  figure_data data;
+  char *text = print_table(journal, grid, error);
+  if (!text) return -1;
+  int status = figure_data_take(&data, text, "the table", error);
+  if (status == 0) status = write_columns(&data, out, error);
+  figure_data_free(&data);
+  return status;
+}

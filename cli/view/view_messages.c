@@ -1,0 +1,223 @@
+/* view_messages.c - what pages are told in words. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include "base/vec.h"
+#include "cli/base/json.h"
+#include "cli/base/memory.h"
+#include "cli/page/page_model.h"
+#include "cli/view/view_messages.h"
+
+enum { PROTOCOL = 1 };
+
+json_t *cli_say_hello(const cli_lane *lane)
+{
+  const hn_scene *scene = cli_session_scene(lane->session);
+  return json_pack("{s:s, s:i, s:s, s:o, s:o}", "type", "hello", "protocol", PROTOCOL,
+                   "version", hn_version(), "scene", cli_json_string(scene->name),
+                   "title", cli_json_string(scene->summary));
+}
+
+/* ---- The model ----------------------------------------------------------------------------------------- */
+
+/* What is there at the moment: bodies, their shapes of finite size, points of joints. */
+static void extent(const cli_session *s, double low[3], double high[3])
+{
+  const hn_model *model = cli_session_model(s);
+  const hn_state *state = cli_session_state(s);
+  vec_set(low, DBL_MAX, DBL_MAX, DBL_MAX), vec_set(high, -DBL_MAX, -DBL_MAX, -DBL_MAX);
+  for (int i = 1; i < model->nbody; i++)
+    for (int k = 0; k < 3 && !model->body[i].gone; k++)
+      low[k] = fmin(low[k], state->pose[i].x[k]), high[k] = fmax(high[k], state->pose[i].x[k]);
+  for (int c = 0; c < model->ncollider; c++) {
+    double from[3], to[3];
+    const int body = model->collider[c].body;
+    hn_collider_bounds(&model->collider[c], &state->pose[body], from, to);
+    for (int k = 0; k < 3 && isfinite(model->collider[c].reach) && !model->body[body].gone; k++)
+      low[k] = fmin(low[k], from[k]), high[k] = fmax(high[k], to[k]);
+  }
+  for (int j = 0; j < model->njoint; j++) {
+    double x[3];
+    quat_rotate(x, state->pose[model->joint[j].a].q, model->joint[j].point_a);
+    vec_add(x, x, state->pose[model->joint[j].a].x);
+    for (int k = 0; k < 3; k++) low[k] = fmin(low[k], x[k]), high[k] = fmax(high[k], x[k]);
+  }
+}
+
+static bool is_hand(const cli_session *s, const char *name)
+{
+  cli_hand hand;
+  for (int i = 0; cli_session_hand(s, i, &hand); i++)
+    if (strncmp(name, "grip ", 5) == 0 && strcmp(name + 5, hand.id) == 0) return true;
+  return false;
+}
+
+/* Without hands, which come and go; with whether its shapes collide. */
+static json_t *model_of(const cli_session *s)
+{
+  const hn_model *of = cli_session_model(s);
+  json_t *model = cli_page_model(of), *forces = json_object_get(model, "forces");
+  for (size_t i = json_array_size(forces); i-- > 0;)
+    if (is_hand(s, json_string_value(json_object_get(json_array_get(forces, i), "name"))))
+      json_array_remove(forces, i);
+  json_object_set_new(model, "nforce", json_integer((json_int_t)json_array_size(forces)));
+  json_object_set_new(model, "collides", json_boolean(of->margin > 0.0));
+  return model;
+}
+
+json_t *cli_say_model(cli_lane *lane, bool *changed)
+{
+  double low[3], high[3];
+  json_t *model = model_of(lane->session);
+  char *text = json_dumps(model, JSON_COMPACT);
+  *changed = !lane->model || !text || strcmp(text, lane->model) != 0;
+  if (*changed) lane->generation++;
+  free(lane->model);
+  lane->model = text;
+  lane->models = cli_session_models(lane->session);
+  extent(lane->session, low, high);
+  return json_pack("{s:s, s:i, s:I, s:o, s:o, s:o}", "type", "model", "lane", lane->number + 1,
+                   "generation", (json_int_t)lane->generation, "model", model,
+                   "low", cli_json_reals(low, 3), "high", cli_json_reals(high, 3));
+}
+
+/* ---- The status ---------------------------------------------------------------------------------------- */
+
+static json_t *grips(const cli_session *s)
+{
+  cli_hand hand;
+  json_t *list = json_array();
+  const hn_body *body = cli_session_model(s)->body;
+  for (int i = 0; cli_session_hand(s, i, &hand); i++)
+    json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o}", "id", cli_json_string(hand.id),
+                                          "body", cli_json_string(body[hand.body].name),
+                                          "point", cli_json_reals(hand.point, 3),
+                                          "target", cli_json_reals(hand.target, 3)));
+  return list;
+}
+
+static json_t *slots(const cli_session *s)
+{
+  json_t *list = json_array();
+  for (int slot = 1; slot <= CLI_SLOTS; slot++)
+    if (cli_session_slot(s, slot)) json_array_append_new(list, json_integer(slot));
+  return list;
+}
+
+static const char *kind_of_text(const char *text)
+{
+  char *end;
+  if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) return "bool";
+  strtod(text, &end);
+  return *text && !*end ? "number" : "text";
+}
+
+static json_t *scene_parameters(const hn_scene *scene)
+{
+  json_t *list = json_array();
+  for (const hn_scene_param *p = scene->param; p < scene->param + scene->nparam; p++)
+    json_array_append_new(
+        list, json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o}", "name", cli_json_string(p->name),
+                        "value", cli_json_string(p->value), "default", cli_json_string(p->initial),
+                        "help", cli_json_string(p->help), "kind", kind_of_text(p->initial), "live", p->live,
+                        "low", cli_json_real(p->low), "high", cli_json_real(p->high)));
+  return list;
+}
+
+static json_t *input(const char *of, const char *kind, double value, bool modes)
+{
+  return json_pack("{s:o, s:s, s:o, s:b}", "of", cli_json_string(of), "kind", kind,
+                   "value", cli_json_real(value), "modes", modes);
+}
+
+static json_t *inputs(const cli_session *s)
+{
+  json_t *list = json_array();
+  const hn_model *model = cli_session_model(s);
+  const double *value = cli_session_state(s)->input;
+  for (int j = 0; j < model->njoint; j++) {
+    const hn_joint *joint = &model->joint[j];
+    if (joint->input >= 0)
+      json_array_append_new(list, input(joint->name, joint->type->name, value[joint->input], false));
+  }
+  for (int f = 0; f < model->nforce; f++) {
+    const hn_force *force = &model->force[f];
+    if (force->type->inputs > 0 && !is_hand(s, force->name))
+      json_array_append_new(list,
+                            input(force->name, force->type->name, value[force->input], force->type->modes));
+  }
+  return list;
+}
+
+/* Those that can do what the model needs. */
+static json_t *methods(const hn_model *model)
+{
+  size_t count;
+  json_t *list = json_array();
+  const hn_solver_type *const *type = hn_solver_types(&count);
+  for (size_t i = 0; i < count; i++)
+    if (!(model->needs & ~type[i]->capabilities)) json_array_append_new(list, json_string(type[i]->name));
+  for (const hn_solver_type *const *own = model->method; own && *own; own++)
+    json_array_append_new(list, cli_json_string((*own)->name));
+  return list;
+}
+
+/* The value of KEY in SPEC, "name:key=value,...", where all are. */
+static json_t *value_in(const char *spec, const char *key)
+{
+  const size_t length = strlen(key);
+  for (const char *at = strchr(spec, ':'); at; at = strchr(at + 1, ',')) {
+    if (strncmp(at + 1, key, length) != 0 || at[1 + length] != '=') continue;
+    const char *value = at + length + 2;
+    char *copy = cli_text("%.*s", (int)strcspn(value, ","), value);
+    json_t *text = cli_json_string(copy);
+    free(copy);
+    return text;
+  }
+  return json_null();
+}
+
+/* A method is made anew with another parameter, so that all of them may change while it runs. */
+static json_t *method_parameters(const hn_solver *solver)
+{
+  static const char *const kind[] = { "number", "integer", "bool", "choice", "text", "text" };
+  json_t *list = json_array();
+  for (const hn_param *p = solver->type->params; p->key; p++) {
+    const bool ranged = p->kind == HN_REAL || p->kind == HN_INTEGER;
+    json_t *row = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:b}", "name", p->key,
+                            "value", value_in(solver->spec, p->key), "default", p->initial,
+                            "kind", kind[p->kind], "unit", p->unit, "help", p->help,
+                            "low", ranged ? cli_json_real(p->min) : json_null(),
+                            "high", ranged ? cli_json_real(p->max) : json_null(), "live", 1);
+    if (p->choices) json_object_set_new(row, "choices", json_string(p->choices));
+    json_array_append_new(list, row);
+  }
+  return list;
+}
+
+static json_t *lane_status(const cli_lane *lane)
+{
+  const cli_session *s = lane->session;
+  const hn_solver *solver = cli_session_solver(s);
+  const bool ended = lane->reason != HN_CONVERGED;
+  return json_pack("{s:i, s:s, s:o, s:o, s:I, s:o, s:o, s:I, s:o}", "lane", lane->number + 1,
+                   "spec", solver->spec, "step", cli_json_real(cli_session_step_size(s)),
+                   "time", cli_json_real(cli_lane_time(lane)), "steps", (json_int_t)cli_session_steps(s),
+                   "ended", ended ? json_string(hn_reason_name(lane->reason)) : json_null(),
+                   "explanation", ended ? cli_json_string(cli_session_explanation(s)) : json_null(),
+                   "generation", (json_int_t)lane->generation, "parameters", method_parameters(solver));
+}
+
+json_t *cli_say_status(const cli_lane lane[CLI_MOST_LANES], const cli_pace *pace, int pages)
+{
+  json_t *lanes = json_array();
+  const cli_lane *first = NULL;
+  for (int k = CLI_MOST_LANES - 1; k >= 0; k--)
+    if (lane[k].session) first = &lane[k], json_array_insert_new(lanes, 0, lane_status(first));
+  const cli_session *s = first->session;
+  return json_pack("{s:s, s:b, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "type", "status",
+                   "paused", pace->paused, "speed", cli_json_real(pace->speed), "pages", pages,
+                   "grips", grips(s), "slots", slots(s),
+                   "parameters", scene_parameters(cli_session_scene(s)), "inputs", inputs(s),
+                   "methods", methods(cli_session_model(s)), "lanes", lanes);
+}

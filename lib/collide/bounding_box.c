@@ -1,0 +1,61 @@
+/* bounding_box.c - the box along the world's axes that holds it. */
+#include "collide/bounding_box.h"
+#include "base/vec.h"
+#include "collide/hull.h"
+
+/* Half the extents of a box, a cylinder, ... along the world's axes. */
+static void half_extents(const hn_placed *p, double half[3])
+{
+  const double *s = p->shape->size, *R = p->R;
+  for (int i = 0; i < 3; i++) {
+    const double *row = R + 3 * i, along = fabs(row[1]) * 0.5 * s[1];
+    switch (p->shape->kind) {
+    case HN_BOX: half[i] = 0.5 * (fabs(row[0]) * s[0] + fabs(row[1]) * s[1] + fabs(row[2]) * s[2]); break;
+    case HN_CAPSULE: half[i] = along + s[0]; break;
+    case HN_CYLINDER: half[i] = along + s[0] * sqrt(fmax(0.0, 1.0 - row[1] * row[1])); break;
+    default: half[i] = s[0]; break;
+    }
+  }
+}
+
+static void hull_bounds(const hn_placed *p, double low[3], double high[3])
+{
+  const hn_hull *hull = p->shape->hull;
+  vec_set(low, HUGE_VAL, HUGE_VAL, HUGE_VAL), vec_set(high, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL);
+  for (int k = 0; k < hull->nvertex; k++) {
+    double x[3];
+    mat_vec(x, p->R, hull->vertex + 3 * k);
+    for (int i = 0; i < 3; i++) low[i] = fmin(low[i], p->x[i] + x[i]), high[i] = fmax(high[i], p->x[i] + x[i]);
+  }
+}
+
+/* A half space ends where its normal is along an axis. */
+static void plane_bounds(const hn_placed *p, double low[3], double high[3])
+{
+  double n[3];
+  mat_vec(n, p->R, p->shape->size);
+  vec_set(low, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL), vec_set(high, HUGE_VAL, HUGE_VAL, HUGE_VAL);
+  for (int i = 0; i < 3; i++) {
+    if (n[(i + 1) % 3] != 0.0 || n[(i + 2) % 3] != 0.0) continue;
+    *(n[i] > 0.0 ? &high[i] : &low[i]) = p->x[i];
+  }
+}
+
+void hn_placed_bounds(const hn_placed *placed, double margin, double low[3], double high[3])
+{
+  if (placed->shape->hull) hull_bounds(placed, low, high);
+  else if (placed->shape->kind == HN_PLANE) plane_bounds(placed, low, high);
+  else {
+    double half[3];
+    half_extents(placed, half);
+    vec_sub(low, placed->x, half), vec_add(high, placed->x, half);
+  }
+  for (int i = 0; i < 3; i++) low[i] -= margin, high[i] += margin;
+}
+
+void hn_collider_bounds(const hn_collider *collider, const hn_pose *pose, double low[3], double high[3])
+{
+  hn_placed placed;
+  hn_placed_at(&placed, &collider->shape, &collider->place, pose);
+  hn_placed_bounds(&placed, 0.0, low, high);
+}

@@ -1,0 +1,263 @@
+/* contact_list.c - from pairs of shapes to the contacts of a state. */
+#include "collide/contact_list.h"
+#include "base/lane.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEATURE_BITS = 24, COLLIDER_BITS = 20 };
+
+struct hn_collision {
+  const hn_model *model;
+  hn_pairs *pairs;
+  hn_contact *fresh; /* [count] what was found last; room for most_contacts */
+  int count, npairs;
+  hn_pose *seen;     /* [nbody] where it was */
+  bool known;        /* it was found anywhere */
+};
+
+hn_collision *hn_collision_create(const hn_model *model, hn_error *error)
+{
+  hn_collision *collision = calloc(1, sizeof *collision);
+  if (collision) {
+    collision->model = model;
+    collision->fresh = malloc(sizeof *collision->fresh * ((size_t)model->most_contacts + 1));
+    collision->seen = malloc(sizeof *collision->seen * (size_t)model->nbody);
+    collision->pairs = hn_pairs_create(model, error);
+  } else {
+    hn_fail(error, "out of memory");
+  }
+  if (collision && collision->pairs && collision->fresh && collision->seen) return collision;
+  hn_collision_free(collision);
+  return NULL;
+}
+
+void hn_collision_free(hn_collision *collision)
+{
+  if (!collision) return;
+  hn_pairs_free(collision->pairs);
+  free(collision->fresh), free(collision->seen);
+  free(collision);
+}
+
+hn_pair hn_contact_pair(uint64_t key)
+{
+  const uint64_t mask = (UINT64_C(1) << COLLIDER_BITS) - 1;
+  return (hn_pair){ (int)(key >> (FEATURE_BITS + COLLIDER_BITS) & mask), (int)(key >> FEATURE_BITS & mask) };
+}
+
+unsigned hn_contact_feature(uint64_t key)
+{
+  return (unsigned)key & ((1u << FEATURE_BITS) - 1);
+}
+
+/* Two tangents beside the normal, in the axes that it is fixed to: the first along the axis that is farthest from it
+ * among the first that come. */
+static void complete_frame(double frame[9])
+{
+  const double *n = frame;
+  int k = 0;
+  for (int i = 1; i < 3; i++)
+    if (fabs(n[i]) < fabs(n[k])) k = i;
+  double *t = frame + 3;
+  for (int i = 0; i < 3; i++) t[i] = (i == k) - n[k] * n[i];
+  vec_scale(t, 1.0 / vec_norm(t), t);
+  vec_cross(frame + 6, n, t);
+}
+
+/* In the plane the tangent lies in it: the normal turned by a right angle. */
+static void complete_planar(double frame[9])
+{
+  vec_set(frame + 3, -frame[1], frame[0], 0.0);
+  vec_set(frame + 6, 0.0, 0.0, 1.0);
+}
+
+/* Points X and Y in the axes of two bodies, side by side. */
+static void to_bodies(const hn_pose *a, const double x[3], const hn_pose *b, const double y[3], double point_a[3],
+                      double point_b[3])
+{
+  lane n[3], arm[3], c[3], d[3], w = { a->q[0], b->q[0] };
+  for (int i = 0; i < 3; i++) {
+    n[i] = (lane){ -a->q[1 + i], -b->q[1 + i] };
+    arm[i] = (lane){ x[i] - a->x[i], y[i] - b->x[i] };
+  }
+  lane_cross(c, n, arm);
+  lane_cross(d, n, c);
+  for (int i = 0; i < 3; i++) {
+    arm[i] += 2.0 * (w * c[i] + d[i]);
+    point_a[i] = arm[i][0], point_b[i] = arm[i][1];
+  }
+}
+
+/* POINT of a pair as contact C, whose body a is the one that the normal is fixed to; its frame is another matter. */
+static void place_contact(const hn_model *model, const hn_state *state, hn_pair pair, const hn_surface *surface,
+                          const hn_near_point *point, hn_contact *c)
+{
+  const int first = model->collider[pair.a].body, second = model->collider[pair.b].body;
+  const bool swap = point->on_b, two = surface->static_friction > surface->friction;
+  c->key = (uint64_t)pair.a << (FEATURE_BITS + COLLIDER_BITS) | (uint64_t)pair.b << FEATURE_BITS | point->feature;
+  c->a = swap ? second : first, c->b = swap ? first : second;
+  c->skin_a = swap ? point->skin_b : point->skin_a, c->skin_b = swap ? point->skin_a : point->skin_b;
+  to_bodies(&state->pose[c->a], swap ? point->b : point->a, &state->pose[c->b], swap ? point->a : point->b, c->point_a,
+            c->point_b);
+  c->friction = surface->static_friction, c->restitution = surface->restitution;
+  c->sticking = two ? surface->static_friction : 0.0, c->sliding = two ? surface->friction : 0.0;
+  vec_set(c->impulse, 0, 0, 0);
+}
+
+static void find_frame(const hn_model *model, const hn_pose *a, const hn_near_point *point, double frame[9])
+{
+  double normal[3];
+  vec_scale(normal, point->on_b ? -1.0 : 1.0, point->normal);
+  quat_unrotate(frame, a->q, normal);
+  if (model->planar) complete_planar(frame);
+  else complete_frame(frame);
+}
+
+/* The impulse of OLD along the axes of NEW, of the same two bodies: what it does to the one that is b now. */
+static void keep_impulse(hn_contact *new, const hn_contact *old, const hn_state *state)
+{
+  const bool same = new->a == old->a;
+  if (new->sticking > 0) new->friction = old->friction; /* what slid slides on */
+  for (int k = 0; k < 3; k++) {
+    double axis[3], seen[3];
+    vec_copy(seen, old->frame + 3 * k);
+    if (!same) {
+      quat_rotate(axis, state->pose[old->a].q, old->frame + 3 * k);
+      quat_unrotate(seen, state->pose[new->a].q, axis);
+    }
+    const double size = same ? old->impulse[k] : -old->impulse[k];
+    for (int i = 0; i < 3; i++) new->impulse[i] += size * vec_dot(seen, new->frame + 3 * i);
+  }
+}
+
+static bool same_normal(const hn_near_point *p, const hn_near_point *q)
+{
+  return p->on_b == q->on_b && memcmp(p->normal, q->normal, sizeof p->normal) == 0;
+}
+
+/* The points of a manifold by ascending feature. */
+static void sort_points(const hn_manifold *manifold, const hn_near_point **point)
+{
+  for (int i = 0; i < manifold->count; i++) {
+    const hn_near_point *one = &manifold->point[i];
+    int j = i;
+    for (; j > 0 && point[j - 1]->feature > one->feature; j--) point[j] = point[j - 1];
+    point[j] = one;
+  }
+}
+
+/* The points of one pair behind the contacts that there are, by ascending key. */
+static hn_reason add_manifold(hn_collision *collision, const hn_state *state, hn_pair pair, const hn_manifold *manifold)
+{
+  const hn_model *model = collision->model;
+  const hn_near_point *point[HN_MAX_MANIFOLD];
+  if (manifold->count == 0) return HN_CONVERGED;
+  if (collision->count + manifold->count > model->most_contacts) return HN_FULL;
+  const hn_surface surface = hn_model_surface(model, pair.a, pair.b);
+  sort_points(manifold, point);
+  for (int i = 0; i < manifold->count; i++) {
+    hn_contact *c = &collision->fresh[collision->count++];
+    place_contact(model, state, pair, &surface, point[i], c);
+    if (i > 0 && same_normal(point[i - 1], point[i])) memcpy(c->frame, c[-1].frame, sizeof c->frame);
+    else find_frame(model, &state->pose[c->a], point[i], c->frame);
+  }
+  return HN_CONVERGED;
+}
+
+static uint64_t pair_of(const hn_contact *contact)
+{
+  return contact->key >> FEATURE_BITS;
+}
+
+/* One past the last of the contacts from FIRST on that are of its pair. */
+static int end_of_pair(const hn_contact *contact, int first, int count)
+{
+  int end = first;
+  while (end < count && pair_of(&contact[end]) == pair_of(&contact[first])) end++;
+  return end;
+}
+
+/* The contact of those COUNT with that key; NULL. */
+static hn_contact *with_key(hn_contact *contact, int count, uint64_t key)
+{
+  for (int i = 0; i < count; i++)
+    if (contact[i].key == key) return &contact[i];
+  return NULL;
+}
+
+/* Where a contact is on BODY, one of its two. */
+static const double *point_on(const hn_contact *contact, int body)
+{
+  return contact->b == body ? contact->point_b : contact->point_a;
+}
+
+/* The one of COUNT contacts of its pair that is nearest to OLD, within REACH; NULL. */
+static hn_contact *nearest(hn_contact *contact, int count, const hn_contact *old, double reach)
+{
+  hn_contact *best = NULL;
+  for (int i = 0; i < count; i++) {
+    double way[3];
+    vec_sub(way, point_on(old, contact[i].b), contact[i].point_b);
+    if (vec_norm(way) < reach) reach = vec_norm(way), best = &contact[i];
+  }
+  return best;
+}
+
+/* Impulses of the contacts of STATE to those of FRESH with the same key; where a key has gone, to the nearest within
+ * the margin: which features touch where edges lie over each other is a matter of round-off. */
+static void keep_impulses(const hn_collision *collision, const hn_state *state)
+{
+  const hn_contact *contact = state->contact;
+  for (int i = 0, k = 0; i < collision->count;) {
+    hn_contact *fresh = collision->fresh + i;
+    const int n = end_of_pair(collision->fresh, i, collision->count) - i;
+    while (k < state->ncontact && pair_of(&contact[k]) < pair_of(fresh)) k++;
+    for (; k < state->ncontact && pair_of(&contact[k]) == pair_of(fresh); k++) {
+      hn_contact *heir = with_key(fresh, n, contact[k].key);
+      if (!heir) heir = nearest(fresh, n, &contact[k], collision->model->margin);
+      if (heir) keep_impulse(heir, &contact[k], state);
+    }
+    i += n;
+  }
+}
+
+/* What touches at the poses of STATE, without impulses. Where it was looked for there last, it is known. */
+static hn_reason find(hn_collision *collision, const hn_state *state)
+{
+  const hn_pairs *at = collision->pairs;
+  const double margin = collision->model->margin;
+  const size_t size = sizeof *state->pose * (size_t)state->nbody;
+  if (collision->known && memcmp(collision->seen, state->pose, size) == 0) {
+    for (int i = 0; i < collision->count; i++) {
+      hn_contact *c = &collision->fresh[i];
+      vec_set(c->impulse, 0, 0, 0);
+      if (c->sticking > 0) c->friction = c->sticking;
+    }
+    return HN_CONVERGED;
+  }
+  collision->known = false, collision->count = 0;
+  const hn_pair *pair = hn_pairs_find(collision->pairs, state, &collision->npairs);
+  if (collision->npairs < 0) return HN_FULL;
+  for (int i = 0; i < collision->npairs; i++) {
+    hn_manifold manifold;
+    hn_collide_pair(hn_pairs_placed(at, pair[i].a), hn_pairs_placed(at, pair[i].b), margin, &manifold);
+    hn_manifold_reduce(&manifold, collision->model->most_points, margin);
+    if (add_manifold(collision, state, pair[i], &manifold) != HN_CONVERGED) return HN_FULL;
+  }
+  memcpy(collision->seen, state->pose, size);
+  collision->known = true;
+  return HN_CONVERGED;
+}
+
+hn_reason hn_collide(hn_collision *collision, hn_state *state, hn_work *work)
+{
+  hn_reason reason = find(collision, state);
+  if (reason != HN_CONVERGED) return reason;
+  keep_impulses(collision, state);
+  memcpy(state->contact, collision->fresh, sizeof *state->contact * (size_t)collision->count);
+  state->ncontact = collision->count;
+  work->pairs += (uint64_t)collision->npairs, work->manifolds += (uint64_t)collision->count;
+  return HN_CONVERGED;
+}

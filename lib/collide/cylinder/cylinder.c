@@ -1,0 +1,165 @@
+/* cylinder.c - what pairs with cylinders share (see cylinder.h).
+ *
+ * Circle and line. With t from the point of the line nearest to the axis, rho(t) the distance from the axis, k = 1 -
+ * d_y^2 and c the place where the line passes the circle's plane, half the derivative of the squared distance is
+ *
+ *   g(t) = t - d_y^2 c - k r t / rho(t)
+ *
+ * For t > 0 the last term is concave, so g is convex there, and has one root at most where it rises: Newton's method
+ * from the right of it, t = d_y^2 c + r sqrt(k) at most, comes down to it without a step too far; t < 0 is its mirror
+ * image. */
+#include "collide/cylinder/cylinder.h"
+#include "base/vec.h"
+
+double hn_cylinder_support(const hn_cylinder *c, const double n[3])
+{
+  return c->h * fabs(n[1]) + c->r * hn_across(n);
+}
+
+void hn_rim_fixed(const hn_cylinder *c, bool high, int k, double x[3])
+{
+  static const double at[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
+  vec_set(x, c->r * at[k][0], high ? c->h : -c->h, c->r * at[k][1]);
+}
+
+void hn_rim_point(double r, double y, const double p[3], double x[3])
+{
+  double rho = hn_across(p);
+  if (rho > 0) vec_set(x, r * (p[0] / rho), y, r * (p[2] / rho));
+  else vec_set(x, r, y, 0);
+}
+
+/* The root on the side t > 0 of g(t) = t - bias - k r t / rho(t), rho^2 = low^2 + k t^2; below 0: there is none. */
+static double rising_root(double r, double low, double k, double bias)
+{
+  double t = bias + r * sqrt(k);
+  for (int i = 0; i < 50 && t > 0; i++) {
+    double square = low * low + k * t * t, rho = sqrt(square);
+    double g = t - bias - k * r * t / rho, slope = 1 - k * r * low * low / (square * rho);
+    if (!(slope > 0)) return -1;
+    double next = t - g / slope;
+    if (!(next < t)) break;
+    t = next;
+  }
+  return t;
+}
+
+/* Unit vector across the rim at X and the line D, outward; false where both are parallel. */
+static bool common_normal(const double x[3], double y, const double d[3], double n[3])
+{
+  const double tangent[3] = { -x[2], 0, x[0] };
+  vec_cross(n, tangent, d);
+  double length = vec_norm(n), outward = n[0] * x[0] + n[2] * x[2] + (y < 0 ? -1 : 1) * n[1] * hn_across(x);
+  if (!(length > 1e-6 * hn_across(x))) return false;
+  vec_scale(n, (outward < 0 ? -1 : 1) / length, n);
+  return true;
+}
+
+/* The unit vector across both at the point P of the line: from their directions, however near they are; where these are
+ * parallel, from the circle to P. */
+static bool across_both(double r, double y, const double p[3], const double d[3], double n[3])
+{
+  double c[3], span[3];
+  hn_rim_point(r, y, p, c);
+  if (common_normal(c, y, d, n)) return true;
+  vec_sub(span, p, c);
+  double length = vec_norm(span), outward = span[0] * c[0] + span[2] * c[2] + (y < 0 ? -r : r) * span[1];
+  if (!(length > 1e-9 * r)) return false;
+  vec_scale(n, (outward < 0 ? -1 : 1) / length, span);
+  return true;
+}
+
+/* The same for a line that is almost along the axis: near where it passes the circle's plane, the derivative has a
+ * slope of 1 but for k r / rho, so that simple steps come to the root. The point of the line nearest to the axis is far
+ * off. */
+static double along_root(double r, double y, const double x[3], const double d[3])
+{
+  double t = (y - x[1]) / d[1];
+  for (int i = 0; i < 8; i++) {
+    double p[3];
+    vec_copy(p, x);
+    vec_add_scaled(p, t, d);
+    double rho = hn_across(p);
+    if (!(rho > 1e-3 * r)) break;
+    t -= (1 - r / rho) * (p[0] * d[0] + p[2] * d[2]) + (p[1] - y) * d[1];
+  }
+  return t;
+}
+
+int hn_circle_line(double r, double y, const double x[3], const double d[3], double t[2], double n[2][3])
+{
+  double k = d[0] * d[0] + d[2] * d[2];
+  double p[3];
+  if (k < 1e-6) {
+    t[0] = along_root(r, y, x, d);
+    vec_copy(p, x);
+    vec_add_scaled(p, t[0], d);
+    return across_both(r, y, p, d, n[0]);
+  }
+  double start = -(x[0] * d[0] + x[2] * d[2]) / k;
+  vec_copy(p, x);
+  vec_add_scaled(p, start, d);
+  double low = hn_across(p), bias = d[1] * (y - p[1]);
+  double right = rising_root(r, low, k, bias), left = rising_root(r, low, k, -bias);
+  int count = 0;
+  for (int side = 0; side < 3; side++) { /* right, left; in the middle where neither has one */
+    double root = side == 0 ? right : side == 1 ? -left : 0.0;
+    if (side == 2 ? right > 0 || left > 0 : !((side ? left : right) > 0)) continue;
+    t[count] = start + root;
+    vec_copy(p, x);
+    vec_add_scaled(p, t[count], d);
+    if (across_both(r, y, p, d, n[count])) count++;
+  }
+  return count;
+}
+
+int hn_circle_crossings(double r, const double p[3], const double q[3], double fraction[2])
+{
+  double x = q[0] - p[0], z = q[2] - p[2], a = x * x + z * z, b = p[0] * x + p[2] * z;
+  double c = p[0] * p[0] + p[2] * p[2] - r * r, square = b * b - a * c;
+  int count = 0;
+  if (!(a > 0)) return 0;
+  if (!(square > 0)) { /* beside it, or on it but for round-off */
+    fraction[0] = -b / a;
+    return -square <= 2 * hn_on_side * r * r * a && fraction[0] > 0 && fraction[0] < 1;
+  }
+  double s = -b - (b < 0 ? -1 : 1) * sqrt(square); /* the larger root of the two without cancellation */
+  double root[2] = { s / a, s == 0 ? 0 : c / s };
+  if (root[0] > root[1]) root[0] = c / s, root[1] = s / a;
+  for (int k = 0; k < 2; k++)
+    if (root[k] > 0 && root[k] < 1) fraction[count++] = root[k];
+  return count;
+}
+
+void hn_into_axes(const hn_placed *cylinder, const hn_placed *shape, hn_placed *seen)
+{
+  double to[3];
+  vec_sub(to, shape->x, cylinder->x);
+  mat_tvec(seen->x, cylinder->R, to);
+  for (int k = 0; k < 3; k++) {
+    const double from[3] = { shape->R[k], shape->R[3 + k], shape->R[6 + k] };
+    double axis[3];
+    mat_tvec(axis, cylinder->R, from);
+    for (int c = 0; c < 3; c++) seen->R[3 * c + k] = axis[c];
+  }
+  seen->shape = shape->shape;
+}
+
+static void turn(const double R[9], double v[3])
+{
+  double turned[3];
+  mat_vec(turned, R, v);
+  vec_copy(v, turned);
+}
+
+void hn_out_of_axes(const hn_placed *cylinder, hn_manifold *out)
+{
+  for (int k = 0; k < out->count; k++) {
+    hn_near_point *p = &out->point[k];
+    turn(cylinder->R, p->a);
+    turn(cylinder->R, p->b);
+    turn(cylinder->R, p->normal);
+    vec_add(p->a, p->a, cylinder->x);
+    vec_add(p->b, p->b, cylinder->x);
+  }
+}

@@ -1,0 +1,79 @@
+/* cylinder_ends.c - planes and spheres with cylinders, in closed form. */
+#include "base/vec.h"
+#include "collide/cylinder/cylinder.h"
+#include "collide/pairs.h"
+
+static const double zero[3] = { 0, 0, 0 };
+
+/* A rim point X, in the axes of the cylinder, above the plane n . x = offset there. */
+static void add_rim(const double n[3], double offset, const double x[3], double margin, int feature, hn_manifold *out)
+{
+  double foot[3], height = vec_dot(n, x) - offset;
+  if (!(height < margin)) return;
+  vec_copy(foot, x);
+  vec_add_scaled(foot, -height, n);
+  hn_manifold_add(out, zero, foot, x, n, 0, 0, false, hn_feature(HN_FACE_VERTEX, 0, feature));
+}
+
+/* The lowest point of each rim; of an end that is nearly level, also its fixed points, and they alone when it is so. */
+void hn_collide_plane_cylinder(const hn_placed *plane, const hn_placed *b, double margin, hn_manifold *out)
+{
+  const hn_cylinder c = { b->shape->size[0], 0.5 * b->shape->size[1] };
+  double world[3], n[3], to[3], low[3], x[3];
+  mat_vec(world, plane->R, plane->shape->size);
+  mat_tvec(n, b->R, world);
+  vec_sub(to, plane->x, b->x);
+  double offset = vec_dot(world, to);
+  if (-hn_cylinder_support(&c, n) - offset >= margin) return;
+  vec_scale(low, -1, n);
+  for (int end = 0; end < 2; end++) {
+    bool level = fabs(n[1]) > hn_upright;
+    hn_rim_point(c.r, end ? c.h : -c.h, low, x);
+    if (!level || low[0] * low[0] + low[2] * low[2] > hn_level * hn_level)
+      add_rim(n, offset, x, margin, HN_RIM + end, out);
+    for (int k = 0; level && k < 4; k++) {
+      hn_rim_fixed(&c, end, k, x);
+      add_rim(n, offset, x, margin, HN_RIM_FIXED + 4 * end + k, out);
+    }
+  }
+  hn_out_of_axes(b, out);
+}
+
+/* The nearest point of the cylinder to X outside, or of its surface to X inside, onto Y; its feature. */
+static int nearest_point(const hn_cylinder *c, const double x[3], double y[3])
+{
+  double rho = sqrt(x[0] * x[0] + x[2] * x[2]), end = x[1] < 0 ? -c->h : c->h;
+  bool out_side = rho > c->r, out_end = fabs(x[1]) > c->h;
+  if (!out_side && !out_end) {
+    out_side = c->r - rho < c->h - fabs(x[1]);
+    out_end = !out_side;
+  }
+  if (out_side) hn_rim_point(c->r, out_end ? end : x[1], x, y);
+  else vec_set(y, x[0], end, x[2]);
+  return out_side ? out_end ? HN_RIM + (x[1] >= 0) : HN_SIDE : HN_END + (x[1] >= 0);
+}
+
+void hn_collide_sphere_cylinder(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
+{
+  const hn_cylinder c = { b->shape->size[0], 0.5 * b->shape->size[1] };
+  double to[3], x[3], y[3], n[3], r = a->shape->size[0];
+  vec_sub(to, a->x, b->x);
+  mat_tvec(x, b->R, to);
+  int feature = nearest_point(&c, x, y);
+  double rho = sqrt(x[0] * x[0] + x[2] * x[2]), distance;
+  if (feature == HN_SIDE) {
+    distance = rho - c.r;
+    vec_set(n, -y[0] / c.r, 0, -y[2] / c.r);
+  } else if (feature >= HN_END) {
+    distance = fabs(x[1]) - c.h;
+    vec_set(n, 0, x[1] < 0 ? 1 : -1, 0);
+  } else {
+    vec_sub(n, y, x);
+    distance = vec_norm(n);
+    vec_scale(n, 1 / distance, n);
+  }
+  if (!(distance - r < margin)) return;
+  hn_manifold_add(out, zero, x, y, n, r, 0, feature >= HN_END,
+                  hn_feature(feature >= HN_END ? HN_VERTEX_FACE : HN_VERTEX_EDGE, 0, feature));
+  hn_out_of_axes(b, out);
+}

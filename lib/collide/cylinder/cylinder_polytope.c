@@ -1,0 +1,387 @@
+/* cylinder_polytope.c - cylinders with boxes, convex hulls and capsules.
+ *
+ * The distance of disjoint shapes, and less the depth of others, is the largest value over unit n of
+ *
+ *   s(n) = min over the polytope of n . x - h |n_y| - r sqrt(n_x^2 + n_z^2)
+ *
+ * in the axes of the cylinder. Each n gives a lower bound, and the best one is among those where two features face each
+ * other: ends and faces with their normals, a corner or an edge before the side, a corner or an edge before a rim. All
+ * of them are in closed form but rim and edge (cylinder.c). So no feature need be known beforehand, and the answer is
+ * as exact as the normal of its features. */
+#include "base/vec.h"
+#include "collide/cylinder/cylinder.h"
+#include "collide/pairs.h"
+
+typedef enum feature_pair { END, FACE, SIDE_CORNER, SIDE_EDGE, RIM_EDGE, RIM_CORNER } feature_pair;
+
+typedef struct best_axis {
+  double n[3], gap, at[3]; /* the point of the polytope that faces the cylinder, where one is known */
+  feature_pair kind;
+  int i, j;                /* features of the cylinder and of the polytope */
+} best_axis;
+
+typedef struct search {
+  hn_cylinder c;
+  const hn_polytope *p;
+  double most, better;
+  best_axis best;
+} search;
+
+static const double zero[3] = { 0, 0, 0 };
+
+/* s(n), or anything not above BOUND when it is not. */
+static double separation(const search *s, const double n[3], double bound)
+{
+  double support = hn_cylinder_support(&s->c, n), least = HUGE_VAL;
+  for (int i = 0; i < s->p->nvertex; i++) {
+    double along = vec_dot(n, s->p->vertex[i]);
+    if (along < least) least = along;
+    if (least - support <= bound) break;
+  }
+  return least - support;
+}
+
+/* AT, the point that faces the cylinder, must be the nearest one along N; NULL: there always is one. */
+static void try_axis(search *s, const double n[3], feature_pair kind, int i, int j, const double *at)
+{
+  double bound = s->best.gap + s->better, most = at ? vec_dot(n, at) - hn_cylinder_support(&s->c, n) : HUGE_VAL;
+  if (!(most > bound)) return;
+  double gap = separation(s, n, bound);
+  if (!(gap > bound) || (at && most > gap + s->better)) return;
+  s->best = (best_axis){ .gap = gap, .kind = kind, .i = i, .j = j };
+  vec_copy(s->best.n, n);
+  vec_copy(s->best.at, at ? at : zero);
+}
+
+/* ---- Candidates -------------------------------------------------------------------------------------------------- */
+
+static void try_flat(search *s)
+{
+  for (int end = 0; end < 2; end++) try_axis(s, (double[3]){ 0, end ? 1 : -1, 0 }, END, HN_END + end, 0, NULL);
+  for (int f = 0; f < s->p->nface; f++) {
+    double n[3];
+    vec_scale(n, -1, s->p->normal[f]);
+    try_axis(s, n, FACE, 0, f, NULL);
+  }
+}
+
+/* A corner before the side, or before a rim. */
+static void try_corner(search *s, int i)
+{
+  const double *x = s->p->vertex[i];
+  double rho = hn_across(x), rim[3], n[3];
+  hn_rim_point(1, 0, x, n); /* on the axis, any direction across it will do */
+  if (fabs(x[1]) <= s->c.h) try_axis(s, n, SIDE_CORNER, HN_SIDE, i, x);
+  if (!(rho > s->c.r && fabs(x[1]) > s->c.h)) return;
+  hn_rim_point(s->c.r, x[1] < 0 ? -s->c.h : s->c.h, x, rim);
+  vec_sub(n, x, rim);
+  vec_scale(n, 1 / vec_norm(n), n);
+  try_axis(s, n, RIM_CORNER, HN_RIM + (x[1] > 0), i, x);
+}
+
+/* An edge from X along unit D before the side: the direction across it and the axis. */
+static void try_side(search *s, int j, const double x[3], const double d[3], double far)
+{
+  double length = hn_across(d), n[3], at[3];
+  if (!(length > 1e-7)) return;
+  double t = -(x[0] * d[0] + x[2] * d[2]) / (length * length);
+  vec_copy(at, x);
+  vec_add_scaled(at, t, d);
+  if (!(t >= 0 && t <= far && fabs(at[1]) <= s->c.h)) return; /* the lines cross beyond an end */
+  for (int sign = -1; sign <= 1; sign += 2) {
+    vec_set(n, sign * d[2] / length, 0, -sign * d[0] / length);
+    try_axis(s, n, SIDE_EDGE, HN_SIDE, j, at);
+  }
+}
+
+/* Can the edge from X of LENGTH along D be within REACH of the rim at height Y? */
+static bool near_rim(const search *s, double y, const double x[3], const double d[3], double length, double reach)
+{
+  double far[3], k = d[0] * d[0] + d[2] * d[2], near[3];
+  vec_copy(far, x);
+  vec_add_scaled(far, length, d);
+  if (fmin(x[1], far[1]) > y + reach || fmax(x[1], far[1]) < y - reach) return false;
+  if (fmax(hn_across(x), hn_across(far)) < s->c.r - reach) return false;
+  double t = k > 0 ? -(x[0] * d[0] + x[2] * d[2]) / k : 0;
+  vec_copy(near, x);
+  vec_add_scaled(near, t < 0 ? 0 : t > length ? length : t, d);
+  return hn_across(near) <= s->c.r + reach;
+}
+
+static void try_rims(search *s, int j, const double x[3], const double d[3], double length)
+{
+  double reach = fmax(s->most, -s->best.gap);
+  for (int end = 0; end < 2; end++) {
+    double y = end ? s->c.h : -s->c.h, t[2], n[2][3];
+    if (!near_rim(s, y, x, d, length, reach + s->better)) continue;
+    int count = hn_circle_line(s->c.r, y, x, d, t, n);
+    for (int k = 0; k < count; k++) {
+      double at[3];
+      if (!(t[k] >= 0 && t[k] <= length)) continue;
+      vec_copy(at, x);
+      vec_add_scaled(at, t[k], d);
+      try_axis(s, n[k], RIM_EDGE, HN_RIM + end, j, at);
+    }
+  }
+}
+
+static void edge_of(const hn_polytope *p, int j, const double **x, double d[3], double *length)
+{
+  const int *e = p->edge + 4 * j;
+  *x = p->vertex[e[0]];
+  vec_sub(d, p->vertex[e[1]], p->vertex[e[0]]);
+  *length = vec_norm(d);
+  vec_scale(d, 1 / *length, d);
+}
+
+/* The best of all; false: farther apart than s->most. */
+static bool find_axis(search *s)
+{
+  double length, d[3];
+  const double *x;
+  s->best.gap = -HUGE_VAL;
+  try_flat(s);
+  for (int i = 0; i < s->p->nvertex && s->best.gap <= s->most; i++) try_corner(s, i);
+  for (int j = 0; j < s->p->nedge && s->best.gap <= s->most; j++) {
+    edge_of(s->p, j, &x, d, &length);
+    try_side(s, j, x, d, length);
+  }
+  for (int j = 0; j < s->p->nedge && s->best.gap <= s->most; j++) {
+    edge_of(s->p, j, &x, d, &length);
+    try_rims(s, j, x, d, length);
+  }
+  return s->best.gap <= s->most;
+}
+
+/* ---- The manifold ------------------------------------------------------------------------------------------------ */
+
+typedef struct builder {
+  const search *s;
+  const double *n; /* the normal of its points */
+  bool on_b;
+  double margin, least;
+  hn_manifold *out;
+} builder;
+
+/* Point A of the cylinder and B of the polytope, one above the other along the normal. */
+static void add(builder *m, const double a[3], const double b[3], unsigned feature)
+{
+  double span[3];
+  vec_sub(span, b, a);
+  double gap = vec_dot(m->n, span);
+  m->least = fmin(m->least, gap);
+  if (gap - m->s->p->skin < m->margin)
+    hn_manifold_add(m->out, zero, a, b, m->n, 0, m->s->p->skin, m->on_b, feature);
+}
+
+/* The face that corner I of the list, of COUNT corners of face F or of all corners, belongs to. */
+static int listed_corner(const hn_polytope *p, int f, int i)
+{
+  return f < 0 ? i : p->face_vertex[p->face_start[f] + i];
+}
+
+/* X moved along the normal to height Y. */
+static void to_height(const double n[3], double y, const double x[3], double out[3])
+{
+  double way = (y - x[1]) / n[1];
+  vec_copy(out, x);
+  vec_add_scaled(out, way, n);
+  out[1] = y;
+}
+
+/* Is X, in the plane of face F, inside it? */
+static bool inside_face(const hn_polytope *p, int f, const double x[3])
+{
+  for (int k = 0; k < p->face_start[f + 1] - p->face_start[f]; k++) {
+    double out[3];
+    const double *from = hn_polytope_side(p, f, k, out);
+    if (vec_dot(out, x) - vec_dot(out, from) > hn_on_side * p->size) return false;
+  }
+  return true;
+}
+
+/* A point of the rim above face F. */
+static void add_rim_on_face(builder *m, int f, const double a[3], int feature)
+{
+  const hn_polytope *p = m->s->p;
+  double b[3], slope = vec_dot(p->normal[f], m->n);
+  vec_copy(b, a);
+  vec_add_scaled(b, (p->offset[f] - vec_dot(p->normal[f], a)) / slope, m->n);
+  if (inside_face(p, f, b)) add(m, a, b, hn_feature(HN_VERTEX_FACE, feature, f));
+}
+
+/* Where edge EDGE of the polytope, from corner I to J, crosses the rim of the end HIGH, seen along the normal: Q and TO
+ * are these corners at the height of the end. Corners on the rim are in the list already. */
+static void add_crossings(builder *m, bool high, int edge, int i, int j, const double q[3], const double to[3])
+{
+  const double r = m->s->c.r, *x = m->s->p->vertex[i];
+  double fraction[2], span[3];
+  int count = hn_circle_crossings(r, q, to, fraction);
+  vec_sub(span, m->s->p->vertex[j], x);
+  for (int k = 0; k < count; k++) {
+    double a[3], b[3], corner = fraction[k] < 0.5 ? hn_across(q) : hn_across(to);
+    if (fabs(corner - r) <= hn_on_side * r && fmin(fraction[k], 1 - fraction[k]) < 1e-3) continue;
+    vec_copy(b, x);
+    vec_add_scaled(b, fraction[k], span);
+    to_height(m->n, q[1], b, a);
+    bool leaves = a[0] * (to[0] - q[0]) + a[2] * (to[2] - q[2]) > 0;
+    add(m, a, b, hn_feature(HN_EDGE_EDGE, HN_RIM + high + (leaves ? HN_SECOND : 0), edge));
+  }
+}
+
+/* Corners before the end HIGH and sides that cross its rim, of face F, or of all there is when that is -1. */
+static void add_corners(builder *m, bool high, int f)
+{
+  const hn_polytope *p = m->s->p;
+  int count = f < 0 ? p->nvertex : p->face_start[f + 1] - p->face_start[f];
+  double y = high ? m->s->c.h : -m->s->c.h;
+  for (int i = 0; i < count; i++) {
+    int corner = listed_corner(p, f, i), next = listed_corner(p, f, (i + 1) % count);
+    double q[3], to[3];
+    to_height(m->n, y, p->vertex[corner], q);
+    to_height(m->n, y, p->vertex[next], to);
+    if (hn_across(q) <= m->s->c.r * (1 + hn_on_side))
+      add(m, q, p->vertex[corner], hn_feature(HN_FACE_VERTEX, HN_END + high, corner));
+    if (count > 2 || i + 1 < count)
+      add_crossings(m, high, f < 0 ? 0 : p->face_edge[p->face_start[f] + i], corner, next, q, to);
+  }
+}
+
+/* The end HIGH on face F, or on the edge or corner that there is without faces; and points of the rim before the face:
+ * those that are fixed, and the lowest when it is not level. */
+static void add_end(builder *m, bool high, int f)
+{
+  const hn_cylinder *c = &m->s->c;
+  const hn_polytope *p = m->s->p;
+  double rim[3], low[3];
+  add_corners(m, high, f);
+  for (int k = 0; f >= 0 && k < 4; k++) {
+    hn_rim_fixed(c, high, k, rim);
+    add_rim_on_face(m, f, rim, HN_RIM_FIXED + 4 * high + k);
+  }
+  if (f < 0 || !(hn_across(p->normal[f]) > hn_level)) return;
+  vec_scale(low, vec_dot(p->normal[f], m->n) > 0 ? 1 : -1, p->normal[f]);
+  hn_rim_point(c->r, high ? c->h : -c->h, low, rim);
+  add_rim_on_face(m, f, rim, HN_RIM + high);
+}
+
+/* The side on face F: where the line that is nearest to it, between the rims, begins and ends above it. */
+static void add_side(builder *m, int f)
+{
+  const hn_cylinder *c = &m->s->c;
+  const hn_polytope *p = m->s->p;
+  double x[2][3], from = 0, to = 1;
+  int start = p->face_start[f], n = p->face_start[f + 1] - start, cut[2] = { -1, -1 };
+  for (int end = 0; end < 2; end++) hn_rim_point(c->r, end ? c->h : -c->h, m->n, x[end]);
+  for (int k = 0; k < n; k++) {
+    double out[3], slack = hn_on_side * p->size, at = vec_dot(out, hn_polytope_side(p, f, k, out));
+    double d = vec_dot(out, x[0]) - at, e = vec_dot(out, x[1]) - at;
+    if (d > slack && e > slack) return;
+    if (d > slack && d / (d - e) > from) from = d / (d - e), cut[0] = k;
+    if (e > slack && d / (d - e) < to) to = d / (d - e), cut[1] = k;
+  }
+  if (from > to) return;
+  for (int end = 0; end < 2; end++) {
+    double a[3], b[3], fraction = end ? to : from;
+    for (int i = 0; i < 3; i++) a[i] = x[0][i] + fraction * (x[1][i] - x[0][i]);
+    if (cut[end] < 0) vec_copy(a, x[end]);
+    vec_copy(b, a);
+    vec_add_scaled(b, p->offset[f] - vec_dot(p->normal[f], a), p->normal[f]);
+    add(m, a, b, cut[end] < 0 ? hn_feature(HN_VERTEX_FACE, HN_RIM + end, f)
+                              : hn_feature(HN_EDGE_EDGE, HN_SIDE, p->face_edge[start + cut[end]]));
+  }
+}
+
+/* Where an edge that is parallel to the axis, but for a thousandth, lies before the side: at a corner or a rim. */
+static void add_beside(builder *m, const double b[3], unsigned feature)
+{
+  double a[3], n[3], rho = hn_across(b);
+  const double *kept = m->n;
+  if (!(rho > 0)) return;
+  vec_set(n, b[0] / rho, 0, b[2] / rho);
+  if (!(vec_dot(n, m->n) > hn_aligned)) return;
+  hn_rim_point(m->s->c.r, b[1], n, a);
+  m->n = n;
+  add(m, a, b, feature);
+  m->n = kept;
+}
+
+static void add_parallel_edges(builder *m)
+{
+  const hn_polytope *p = m->s->p;
+  const hn_cylinder *c = &m->s->c;
+  for (int j = 0; j < p->nedge; j++) {
+    double length, d[3];
+    const double *x;
+    edge_of(p, j, &x, d, &length);
+    if (!(fabs(d[1]) > hn_aligned)) continue;
+    for (int end = 0; end < 2; end++) {
+      double y = end ? c->h : -c->h, t = (y - x[1]) / d[1], b[3];
+      int corner = p->edge[4 * j + end];
+      if (fabs(p->vertex[corner][1]) <= c->h * (1 + hn_on_side))
+        add_beside(m, p->vertex[corner], hn_feature(HN_FACE_VERTEX, HN_SIDE, corner));
+      if (!(t > hn_on_side * length && t < (1 - hn_on_side) * length)) continue;
+      vec_copy(b, x);
+      vec_add_scaled(b, t, d);
+      add_beside(m, b, hn_feature(HN_EDGE_EDGE, HN_RIM + end, j));
+    }
+  }
+}
+
+/* The features of the axis themselves. */
+static void add_features(builder *m)
+{
+  const best_axis *best = &m->s->best;
+  const hn_cylinder *c = &m->s->c;
+  double a[3];
+  if (best->kind == END || best->kind == FACE) return;
+  if (best->kind == SIDE_CORNER || best->kind == SIDE_EDGE) hn_rim_point(c->r, best->at[1], best->n, a);
+  else hn_rim_point(c->r, best->i == HN_RIM ? -c->h : c->h, best->at, a);
+  bool corner = best->kind == SIDE_CORNER || best->kind == RIM_CORNER;
+  m->n = best->n, m->on_b = false;
+  add(m, a, best->at, hn_feature(corner ? HN_EDGE_VERTEX : HN_RIM_POINT, best->i, best->j));
+}
+
+/* The face of P that looks against the axis N but for a thousandth; -1: none. */
+static int facing(const hn_polytope *p, const double n[3])
+{
+  int best = -1;
+  double least = -hn_aligned;
+  for (int f = 0; f < p->nface; f++)
+    if (vec_dot(p->normal[f], n) < least) least = vec_dot(p->normal[f], n), best = f;
+  return best;
+}
+
+static void build(search *s, double margin, hn_manifold *out)
+{
+  const double *n = s->best.n;
+  builder m = { .s = s, .n = n, .margin = margin, .least = HUGE_VAL, .out = out };
+  double normal[3];
+  int face = facing(s->p, n);
+  if (face >= 0) {
+    vec_scale(normal, -1, s->p->normal[face]);
+    m.n = normal, m.on_b = true;
+    if (fabs(normal[1]) > hn_upright) add_end(&m, normal[1] > 0, face);
+    else add_side(&m, face);
+  } else if (fabs(n[1]) > hn_aligned) {
+    vec_set(normal, 0, n[1] < 0 ? -1 : 1, 0);
+    m.n = normal;
+    add_end(&m, n[1] > 0, hn_polytope_face_against(s->p, normal));
+  } else if (fabs(n[1]) < 1e-3) {
+    add_parallel_edges(&m);
+  }
+  if (!(m.least <= s->best.gap + 4 * s->better)) add_features(&m);
+}
+
+void hn_collide_cylinder(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
+{
+  hn_polytope p;
+  hn_placed seen;
+  hn_into_axes(a, b, &seen);
+  hn_polytope_of(&p, &seen, zero);
+  search s = { .c = { a->shape->size[0], 0.5 * a->shape->size[1] }, .p = &p, .most = margin + p.skin };
+  s.better = 1e-12 * (s.c.r + s.c.h + p.size);
+  if (!find_axis(&s)) return;
+  build(&s, margin, out);
+  hn_out_of_axes(a, out);
+}

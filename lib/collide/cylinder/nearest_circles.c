@@ -1,0 +1,130 @@
+/* nearest_circles.c - where two circles are nearest (see cylinder.h).
+ *
+ * Of the points of one, the distance from the other is in closed form; where it is least, its derivative with the angle
+ * rises through 0. Such roots are looked for between 32 points, and where the derivative is small beside its largest,
+ * as two may be close together there, between 8 more in each part. */
+#include "base/vec.h"
+#include "collide/cylinder/cylinder.h"
+#include "elementary.h"
+
+/* The point at (COSINE, SINE) of the first rim, the nearest one of the second, and half the rate of the square of their
+ * distance with the angle. */
+static double rate_at(const hn_rims *m, double cosine, double sine, double a[3], double b[3])
+{
+  double to[3], span[3];
+  vec_set(a, m->r * cosine, m->y, m->r * sine);
+  vec_sub(to, a, m->centre);
+  double x = vec_dot(m->e[0], to), z = vec_dot(m->e[1], to), rho = sqrt(x * x + z * z);
+  if (!(rho > 0)) x = rho = 1;
+  vec_copy(b, m->centre);
+  vec_add_scaled(b, m->s * x / rho, m->e[0]);
+  vec_add_scaled(b, m->s * z / rho, m->e[1]);
+  vec_sub(span, a, b);
+  return m->r * (span[2] * cosine - span[0] * sine);
+}
+
+static double rate(const hn_rims *m, double angle, double a[3], double b[3])
+{
+  double sine, cosine;
+  hn_sincos(angle, &sine, &cosine);
+  return rate_at(m, cosine, sine, a, b);
+}
+
+/* The root of the rate between two angles where it is below and above 0: the Illinois method, secants through both
+ * sides of which the one that stays is weighed down. */
+static void rim_root(const hn_rims *m, double low, double high, double a[3], double b[3])
+{
+  double f = rate(m, low, a, b), g = rate(m, high, a, b), last = high;
+  int side = 0;
+  for (int i = 0; i < 100; i++) {
+    double angle = low + (high - low) * (f / (f - g));
+    if (!(angle > low && angle < high)) angle = 0.5 * (low + high);
+    double at = rate(m, angle, a, b);
+    if (at == 0 || fabs(angle - last) <= 2e-16) return;
+    if (at < 0) low = angle, f = at, g *= side < 0 ? 0.5 : 1, side = -1;
+    else high = angle, g = at, f *= side > 0 ? 0.5 : 1, side = 1;
+    last = angle;
+  }
+}
+
+/* Between LOW and HIGH, with one that is nearer to 0 between them, SIGN times the rate may dip below 0: where? */
+static bool find_dip(const hn_rims *m, double sign, double low, double high, double *angle)
+{
+  const double golden = 0.6180339887498949;
+  double a[3], b[3], x = high - golden * (high - low), y = low + golden * (high - low);
+  double f = sign * rate(m, x, a, b), g = sign * rate(m, y, a, b);
+  for (int i = 0; i < 40 && f > 0 && g > 0; i++) {
+    if (f < g) high = y, y = x, g = f, x = high - golden * (high - low), f = sign * rate(m, x, a, b);
+    else low = x, x = y, f = g, y = low + golden * (high - low), g = sign * rate(m, y, a, b);
+  }
+  *angle = f < g ? x : y;
+  return fmin(f, g) < 0;
+}
+
+/* Is there a root at which the rate rises between LOW and HIGH, or below LOW as far as they are apart? VALUE: at the
+ * lower neighbour, LOW and HIGH. There may be two roots between points. */
+static bool bracket(const hn_rims *m, const double value[3], double *low, double *high)
+{
+  double angle, from = *low - (*high - *low);
+  if (value[1] < 0 && value[2] >= 0) return true;
+  if (value[1] > 0 && value[0] > value[1] && value[2] >= value[1])
+    return find_dip(m, 1, from, *high, &angle) && (*low = angle, true);
+  if (value[1] < 0 && value[0] < value[1] && value[2] <= value[1])
+    return find_dip(m, -1, from, *high, &angle) && (*low = from, *high = angle, true);
+  return false;
+}
+
+/* Across both rims at A and B, outward from the first. */
+static bool across_rims(const hn_rims *m, const double a[3], const double b[3], double n[3])
+{
+  double tangent[3] = { -a[2], 0, a[0] }, other[3], axis[3], arm[3], span[3];
+  vec_cross(axis, m->e[0], m->e[1]);
+  vec_sub(arm, b, m->centre);
+  vec_cross(other, axis, arm);
+  vec_cross(n, tangent, other);
+  double length = vec_norm(n), outward;
+  if (!(length > 1e-6 * m->r * m->s)) {
+    vec_sub(span, b, a);
+    vec_copy(n, span);
+    length = vec_norm(span);
+    if (!(length > 1e-9 * (m->r + m->s))) return false;
+  }
+  outward = n[0] * a[0] + n[2] * a[2] + (m->y < 0 ? -m->r : m->r) * n[1];
+  vec_scale(n, (outward < 0 ? -1 : 1) / length, n);
+  return true;
+}
+
+/* N + 1 derivatives from the angle FROM on, STEP apart. */
+static void sample(const hn_rims *m, double from, double step, int n, double *value)
+{
+  double sine, cosine, turn[2], a[3], b[3];
+  hn_sincos(from, &sine, &cosine);
+  hn_sincos(step, &turn[1], &turn[0]);
+  for (int k = 0; k <= n; k++) {
+    value[k] = rate_at(m, cosine, sine, a, b);
+    double next = cosine * turn[0] - sine * turn[1];
+    sine = sine * turn[0] + cosine * turn[1], cosine = next;
+  }
+}
+
+int hn_rims_nearest(const hn_rims *m, hn_rim_pair pair[HN_RIM_PAIRS])
+{
+  enum { PARTS = 32, FINE = 8 };
+  const double step = 2 * M_PI / PARTS, fine = step / FINE;
+  double value[PARTS + 1], inner[FINE + 2], most = 0;
+  int count = 0;
+  sample(m, 0, step, PARTS, value);
+  for (int k = 0; k < PARTS; k++) most = fmax(most, fabs(value[k]));
+  for (int k = 0; k < PARTS; k++) {
+    bool small = fmin(fabs(value[k]), fabs(value[k + 1])) < 0.15 * most;
+    if (!small && !(value[k] < 0 && value[k + 1] >= 0)) continue;
+    sample(m, k * step - fine, fine, FINE + 1, inner);
+    for (int i = 0; i < FINE && count < HN_RIM_PAIRS; i++) {
+      double low = k * step + i * fine, high = low + fine;
+      if (!bracket(m, inner + i, &low, &high)) continue;
+      rim_root(m, low, high, pair[count].a, pair[count].b);
+      if (across_rims(m, pair[count].a, pair[count].b, pair[count].n)) count++;
+    }
+  }
+  return count;
+}

@@ -1,0 +1,50 @@
+/* pair_table.c - the table of pairs of shapes (collide.def). */
+#include "collide/pairs.h"
+#include "base/vec.h"
+
+static const hn_collide_type pairs[HN_SHAPE_KINDS][HN_SHAPE_KINDS] = {
+#define PAIR(first, second, function, source)                                                                          \
+  [first][second] = { .a = first, .b = second, .citation = source, .collide = hn_collide_##function },
+#include "collide/collide.def"
+#undef PAIR
+};
+
+const hn_collide_type *hn_collide_find(hn_shape_kind a, hn_shape_kind b, bool *swapped)
+{
+  *swapped = !pairs[a][b].collide;
+  const hn_collide_type *type = *swapped ? &pairs[b][a] : &pairs[a][b];
+  return type->collide ? type : NULL;
+}
+
+void hn_placed_at(hn_placed *placed, const hn_shape *shape, const hn_pose *place, const hn_pose *pose)
+{
+  double q[4];
+  placed->shape = shape;
+  quat_mul(q, pose->q, place->q);
+  quat_matrix(placed->R, q);
+  quat_rotate(placed->x, pose->q, place->x);
+  vec_add(placed->x, placed->x, pose->x);
+}
+
+/* The points as seen from the other shape. */
+static void turn_round(hn_manifold *out)
+{
+  for (int i = 0; i < out->count; i++) {
+    hn_near_point *p = &out->point[i], old = *p;
+    vec_copy(p->a, old.b);
+    vec_copy(p->b, old.a);
+    vec_scale(p->normal, -1, old.normal);
+    p->skin_a = old.skin_b, p->skin_b = old.skin_a;
+    p->on_b = !old.on_b;
+  }
+}
+
+void hn_collide_pair(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
+{
+  bool swapped;
+  const hn_collide_type *type = hn_collide_find(a->shape->kind, b->shape->kind, &swapped);
+  out->count = 0;
+  if (!type) return;
+  type->collide(swapped ? b : a, swapped ? a : b, margin, out);
+  if (swapped) turn_round(out);
+}

@@ -1,0 +1,196 @@
+/* planar_pairs.c - circles and polygons in the plane z = 0: sides, corners, and the part of a side that lies on another. */
+#include "base/vec.h"
+#include "collide/hull.h"
+#include "collide/pairs.h"
+#include "collide/polytope.h"
+
+/* The side of Q from which X is farthest outside, or least inside. */
+static int side_of(const hn_polytope *q, const double x[3], double *height)
+{
+  int side = 0;
+  *height = -HUGE_VAL;
+  for (int f = 0; f < q->nface; f++) {
+    double beyond = vec_dot(q->normal[f], x) - q->offset[f];
+    if (beyond > *height) *height = beyond, side = f;
+  }
+  return side;
+}
+
+/* How far X is along side F of Q, from its first corner, of its length. */
+static double along_side(const hn_polytope *q, int f, const double x[3], double *length)
+{
+  const double *from = q->vertex[q->face_vertex[2 * f]], *to = q->vertex[q->face_vertex[2 * f + 1]];
+  double d[3], r[3];
+  vec_sub(d, to, from);
+  vec_sub(r, x, from);
+  *length = vec_norm(d);
+  return vec_dot(r, d) / *length;
+}
+
+/* The nearest corner of Q to X. */
+static int nearest_corner(const hn_polytope *q, const double x[3], double *distance)
+{
+  int corner = 0;
+  *distance = HUGE_VAL;
+  for (int i = 0; i < q->nvertex; i++) {
+    double span[3];
+    vec_sub(span, q->vertex[i], x);
+    if (vec_norm(span) < *distance) *distance = vec_norm(span), corner = i;
+  }
+  return corner;
+}
+
+void hn_collide_circle_polygon(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
+{
+  hn_polytope q;
+  double height, length, n[3], y[3], r = a->shape->size[0];
+  const double centre[3] = { 0, 0, 0 };
+  hn_polytope_of(&q, b, a->x);
+  int side = side_of(&q, centre, &height);
+  double along = along_side(&q, side, centre, &length);
+  if (height <= 0 || (along >= 0 && along <= length)) {
+    if (!(height - r < margin)) return;
+    vec_scale(n, -1, q.normal[side]);
+    vec_scale(y, -height, q.normal[side]);
+    hn_manifold_add(out, a->x, centre, y, n, r, 0, true, hn_feature(HN_VERTEX_FACE, 0, side));
+    return;
+  }
+  int corner = nearest_corner(&q, centre, &height);
+  if (!(height - r < margin)) return;
+  vec_scale(n, 1 / height, q.vertex[corner]);
+  hn_manifold_add(out, a->x, centre, q.vertex[corner], n, r, 0, false, hn_feature(HN_VERTEX_VERTEX, 0, corner));
+}
+
+/* ---- Two polygons ------------------------------------------------------------------------------------------------ */
+
+/* The normal of a side of P along which Q is farthest, better than BEST by more than BETTER. */
+static int farthest_side(const hn_polytope *p, const hn_polytope *q, double better, double *best)
+{
+  int side = -1;
+  for (int f = 0; f < p->nface; f++) {
+    double least = HUGE_VAL;
+    for (int i = 0; i < q->nvertex; i++) {
+      const double height = vec_dot(p->normal[f], q->vertex[i]);
+      if (height < least) least = height; /* fmin is a call */
+    }
+    if (least - p->offset[f] > *best + better) *best = least - p->offset[f], side = f;
+  }
+  return side;
+}
+
+typedef struct polygons {
+  const hn_polytope *a, *b;
+  const double *origin;
+  double margin;
+  hn_manifold *out;
+} polygons;
+
+/* The side of Q that looks most against N, of the two at the corner lowest along it. */
+static int side_against(const hn_polytope *q, const double n[3])
+{
+  int lowest = 0, best = 0;
+  double least = HUGE_VAL, turn = HUGE_VAL;
+  for (int i = 0; i < q->nvertex; i++)
+    if (vec_dot(n, q->vertex[i]) < least) least = vec_dot(n, q->vertex[i]), lowest = i;
+  for (int f = 0; f < q->nface; f++)
+    if ((q->face_vertex[2 * f] == lowest || q->face_vertex[2 * f + 1] == lowest) && vec_dot(n, q->normal[f]) < turn)
+      turn = vec_dot(n, q->normal[f]), best = f;
+  return best;
+}
+
+/* Point X of the other polygon above side F: corner or side J of that, side or corner I of the one that has F. */
+static void add_above(const polygons *p, bool on_b, int f, const double x[3], bool own_corner, int i, int j)
+{
+  const hn_polytope *on = on_b ? p->b : p->a;
+  double foot[3], n[3], height = vec_dot(on->normal[f], x) - on->offset[f];
+  vec_copy(foot, x);
+  vec_add_scaled(foot, -height, on->normal[f]);
+  vec_scale(n, on_b ? -1 : 1, on->normal[f]);
+  hn_touch_kind kind = own_corner != on_b ? HN_VERTEX_FACE : HN_FACE_VERTEX;
+  unsigned feature = on_b ? hn_feature(kind, j, i) : hn_feature(kind, i, j);
+  if (height < p->margin)
+    hn_manifold_add(p->out, p->origin, on_b ? x : foot, on_b ? foot : x, n, 0, 0, on_b, feature);
+}
+
+/* Corner K of side F, with side G of the other polygon at X above it. Of sides that are level the normal is
+ * that of G: G turns about the corner, and only along its own normal do gap and rate agree. */
+static void add_below(const polygons *p, bool on_b, int f, int k, int g, const double x[3])
+{
+  const hn_polytope *on = on_b ? p->b : p->a, *of = on_b ? p->a : p->b;
+  const int corner = on->face_vertex[2 * f + k];
+  if (vec_dot(on->normal[f], of->normal[g]) < -hn_aligned)
+    add_above(p, !on_b, g, on->vertex[corner], false, g, corner);
+  else
+    add_above(p, on_b, f, x, true, corner, g);
+}
+
+/* What of the other polygon lies on side F, its corners or those of F; the least height. */
+static double add_side(const polygons *p, bool on_b, int f)
+{
+  const hn_polytope *on = on_b ? p->b : p->a, *of = on_b ? p->a : p->b;
+  int g = side_against(of, on->normal[f]);
+  const int *end = of->face_vertex + 2 * g;
+  const double *x = of->vertex[end[0]], *y = of->vertex[end[1]];
+  double length, s = along_side(on, f, x, &length), t = along_side(on, f, y, &length), least = HUGE_VAL;
+  double slack = hn_on_side * on->size;
+  for (int k = 0; k < 2; k++) { /* corners of the other one; then corners of this one below the other's side */
+    const double at = k ? t : s, *corner = k ? y : x;
+    if (!(at >= -slack && at <= length + slack)) continue;
+    add_above(p, on_b, f, corner, false, f, end[k]);
+    least = fmin(least, vec_dot(on->normal[f], corner) - on->offset[f]);
+  }
+  for (int k = 0; k < 2; k++) {
+    double at = k ? length : 0, d = s - at, e = t - at, point[3];
+    if (!((d > slack && e < -slack) || (d < -slack && e > slack))) continue;
+    for (int c = 0; c < 3; c++) point[c] = x[c] + d / (d - e) * (y[c] - x[c]);
+    add_below(p, on_b, f, k, g, point);
+    least = fmin(least, vec_dot(on->normal[f], point) - on->offset[f]);
+  }
+  return least;
+}
+
+/* The nearest corners. */
+static void add_corners(const polygons *p)
+{
+  double best = HUGE_VAL, n[3];
+  int i = 0, j = 0;
+  for (int k = 0; k < p->a->nvertex; k++) {
+    double distance;
+    int corner = nearest_corner(p->b, p->a->vertex[k], &distance);
+    if (distance < best) best = distance, i = k, j = corner;
+  }
+  if (!(best < p->margin)) return;
+  vec_sub(n, p->b->vertex[j], p->a->vertex[i]);
+  vec_scale(n, 1 / best, n);
+  hn_manifold_add(p->out, p->origin, p->a->vertex[i], p->b->vertex[j], n, 0, 0, false,
+                  hn_feature(HN_VERTEX_VERTEX, i, j));
+}
+
+/* The side of P that looks against N but for a thousandth; -1: none. */
+static int aligned_side(const hn_polytope *p, const double n[3])
+{
+  for (int f = 0; f < p->nface; f++)
+    if (vec_dot(p->normal[f], n) < -hn_aligned) return f;
+  return -1;
+}
+
+void hn_collide_polygons(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
+{
+  hn_polytope p, q;
+  double best = -HUGE_VAL;
+  hn_polytope_of(&p, a, a->x);
+  hn_polytope_of(&q, b, a->x);
+  const polygons both = { &p, &q, a->x, margin, out };
+  double round = 1e-12 * (p.size + q.size);
+  int f = farthest_side(&p, &q, 0, &best), g = farthest_side(&q, &p, round, &best);
+  if (!(best < margin)) return;
+  int along = g >= 0 ? aligned_side(&p, q.normal[g]) : f; /* a side of the first one, where both are aligned */
+  if (along >= 0 && fabs(add_side(&both, false, along) - best) <= 4 * round) return;
+  if (g >= 0) {
+    out->count = 0;
+    if (fabs(add_side(&both, true, g) - best) <= 4 * round) return;
+  }
+  if (best <= 0) return;
+  out->count = 0;
+  add_corners(&both);
+}

@@ -1,0 +1,54 @@
+/* block_rows.h - rows of a problem by bodies: rates of a block and what its impulse does to the two bodies. Internal. */
+#ifndef HN_BLOCK_ROWS_H
+#define HN_BLOCK_ROWS_H
+
+#include "contact.h"
+
+/* Does the body on SIDE of a block move? */
+static inline bool hn_rows_moves(const hn_problem *problem, const hn_problem_block *block, int side)
+{
+  const double *T = problem->T + 12 * (size_t)block->row + 6 * block->n * side;
+  for (int i = 0; i < 6 * block->n; i++)
+    if (T[i] != 0.0) return true;
+  return false;
+}
+
+/* v[n] += G u of a block at its place in the arrays of PROBLEM; u[6 nbody]. */
+static inline void hn_rows_rates(const hn_problem *problem, const hn_problem_block *block, const double *u, double *v)
+{
+  const int n = block->n;
+  const double *G_a = problem->G + 12 * (size_t)block->row, *G_b = G_a + 6 * n;
+  const double *u_a = u + 6 * (size_t)block->a, *u_b = u + 6 * (size_t)block->b;
+  for (int c = 0; c < 6; c++)
+    for (int r = 0; r < n; r++) v[r] += G_a[c * n + r] * u_a[c] + G_b[c * n + r] * u_b[c];
+}
+
+/* u += T p of a block. */
+static inline void hn_rows_push(const hn_problem *problem, const hn_problem_block *block, const double *p, double *u)
+{
+  const int n = block->n;
+  const double *T_a = problem->T + 12 * (size_t)block->row, *T_b = T_a + 6 * n;
+  double *u_a = u + 6 * (size_t)block->a, *u_b = u + 6 * (size_t)block->b;
+  for (int r = 0; r < n; r++)
+    for (int c = 0; c < 6; c++) u_a[c] += T_a[6 * r + c] * p[r];
+  for (int r = 0; r < n; r++)
+    for (int c = 0; c < 6; c++) u_b[c] += T_b[6 * r + c] * p[r];
+}
+
+/* Row ROW of K p, where K is given. */
+static inline double hn_rows_product(const hn_problem_matrix *K, int row, const double *p)
+{
+  double sum = 0.0;
+  for (int k = K->start[row]; k < K->start[row + 1]; k++) sum += K->value[k] * p[K->column[k]];
+  return sum;
+}
+
+/* hn_problem_scale of every block into SCALE; false where K is not made of numbers. */
+bool hn_rows_scales(const hn_problem *problem, double *scale);
+/* hn_problem_error with those. */
+double hn_rows_error(const hn_problem *problem, const double *scale, bool relaxed, const double *p, const double *v);
+
+/* P becomes the nearest impulses of the sets, V[nrow] their velocities: the error. WORK as of hn_problem_velocities. */
+double hn_rows_confine(const hn_problem *problem, const double *scale, double *work, double *v, double *p);
+
+#endif

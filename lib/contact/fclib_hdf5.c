@@ -1,0 +1,240 @@
+/* fclib_hdf5.c - the module hn_hdf5: local problems in FCLIB's layout of HDF5 files.
+ *
+ *   fclib_local/spacedim, /W, /V, /R (each m, n, nz, nzmax, p, i, x), /vectors/q, mu, s;   solution/r, l
+ *
+ * nz is -1 for compressed columns, -2 for compressed rows, else the number of triplets: rows in p, columns in i. What
+ * is read is believed only as far as it is consistent. [Acary, Bremond, Koziara and Perignon, FCLIB: a collection of
+ * discrete 3D frictional contact problems, INRIA RT-0444, 2014] */
+#include "contact/fclib.h"
+
+#include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const hn_fclib_door hn_hdf5_fclib;
+
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
+
+/* The numbers NAME in FILE, of the size of TYPE; NULL on error. A limit keeps a broken file from taking all memory. */
+static void *read_numbers(hid_t file, const char *name, hid_t type, hsize_t *count, hn_error *error)
+{
+  void *numbers = NULL;
+  hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1;
+  hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
+  if (points < 0) hn_fail(error, "there is no %s", name);
+  else if (points > 1 << 28) hn_fail(error, "%s has too many numbers", name);
+  else if (!(numbers = calloc((size_t)points + 1, H5Tget_size(type)))) hn_fail(error, "no memory for %s", name);
+  else if (points > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0) {
+    hn_fail(error, "%s cannot be read", name);
+    free(numbers), numbers = NULL;
+  }
+  *count = points < 0 ? 0 : (hsize_t)points;
+  if (space >= 0) H5Sclose(space);
+  if (set >= 0) H5Dclose(set);
+  return numbers;
+}
+
+static int read_whole(hid_t file, const char *name, int *value, hn_error *error)
+{
+  hsize_t count;
+  int *numbers = read_numbers(file, name, H5T_NATIVE_INT, &count, error);
+  bool one = numbers && count == 1;
+  if (one) *value = *numbers;
+  else if (numbers) hn_fail(error, "%s is not one number", name);
+  free(numbers);
+  return one ? 0 : -1;
+}
+
+/* COUNT real numbers into *VALUE. */
+static int read_vector(hid_t file, const char *name, int count, double **value, hn_error *error)
+{
+  hsize_t there;
+  *value = read_numbers(file, name, H5T_NATIVE_DOUBLE, &there, error);
+  if (!*value) return -1;
+  return there == (hsize_t)count ? 0 : hn_fail(error, "%s has %d numbers, not %d", name, (int)there, count);
+}
+
+static bool is_there(hid_t file, const char *group)
+{
+  return H5Lexists(file, group, H5P_DEFAULT) > 0;
+}
+
+/* Compressed P[many + 1] as an index for each of COUNT entries. */
+static int *expand(const int *p, hsize_t size, int many, int count)
+{
+  if (size != (hsize_t)many + 1 || p[0] != 0 || p[many] > count) return NULL;
+  int *index = malloc(sizeof *index * ((size_t)count + 1));
+  for (int k = 0; index && k < many; k++) {
+    if (p[k + 1] < p[k] || p[k + 1] > count) return free(index), NULL;
+    for (int e = p[k]; e < p[k + 1]; e++) index[e] = k;
+  }
+  return index;
+}
+
+static int take_matrix(hn_fclib_matrix *A, int nz, int *p, hsize_t size_p, int *i, hsize_t size_i)
+{
+  const int count = nz >= 0 ? nz : nz == -1 && size_p == (hsize_t)A->n + 1 ? p[A->n]
+                                 : nz == -2 && size_p == (hsize_t)A->m + 1 ? p[A->m] : -1;
+  if (count < 0 || count > A->count || size_i < (hsize_t)count || (nz >= 0 && size_p < (hsize_t)count)) return -1;
+  A->count = count;
+  int *index = nz >= 0 ? p : expand(p, size_p, nz == -1 ? A->n : A->m, count);
+  A->row = nz == -1 ? i : index, A->column = nz == -1 ? index : i;
+  if (nz < 0) free(p);
+  if (!index) return -1;
+  for (int k = 0; k < count; k++)
+    if (A->row[k] < 0 || A->row[k] >= A->m || A->column[k] < 0 || A->column[k] >= A->n) return -1;
+  return 0;
+}
+
+static int read_matrix(hid_t file, const char *name, hn_fclib_matrix *A, hn_error *error)
+{
+  char path[7][80];
+  static const char *const part[] = { "m", "n", "nz", "nzmax", "p", "i", "x" };
+  int nz, most;
+  hsize_t size_p, size_i, size_x;
+  for (int k = 0; k < 7; k++) snprintf(path[k], sizeof path[k], "fclib_local/%s/%s", name, part[k]);
+  if (read_whole(file, path[0], &A->m, error) || read_whole(file, path[1], &A->n, error) ||
+      read_whole(file, path[2], &nz, error) || read_whole(file, path[3], &most, error))
+    return -1;
+  if (A->m < 0 || A->n < 0 || A->m > 1 << 24 || A->n > 1 << 24)
+    return hn_fail(error, "%s is of %d rows and %d columns", name, A->m, A->n);
+  int *p = read_numbers(file, path[4], H5T_NATIVE_INT, &size_p, error);
+  int *i = p ? read_numbers(file, path[5], H5T_NATIVE_INT, &size_i, error) : NULL;
+  A->value = i ? read_numbers(file, path[6], H5T_NATIVE_DOUBLE, &size_x, error) : NULL;
+  if (!A->value) {
+    free(p), free(i);
+    return -1;
+  }
+  A->count = (int)size_x;
+  const bool full = nz < 0; /* triplets may have room left */
+  if (most < nz || most < 0 || (full && ((hsize_t)most > size_x || (hsize_t)most > size_i))) {
+    free(p), free(i);
+    return hn_fail(error, "matrix %s is inconsistent: nzmax is %d, with %d indices and %d values", name, most,
+                   (int)size_i, (int)size_x);
+  }
+  if (take_matrix(A, nz, p, size_p, i, size_i) == 0) return 0;
+  if (A->row != i && A->column != i) free(p), free(i);
+  return hn_fail(error, "matrix %s is inconsistent: its pointers, indices and values do not fit", name);
+}
+
+static int read_local(hid_t file, hn_fclib *f, hn_error *error)
+{
+  if (is_there(file, "fclib_global") && !is_there(file, "fclib_local"))
+    return hn_fail(error, "it holds a global problem; only local ones can be read");
+  if (!is_there(file, "fclib_local")) return hn_fail(error, "it holds no problem: there is no group fclib_local");
+  if (read_whole(file, "fclib_local/spacedim", &f->dimension, error) || read_matrix(file, "W", &f->W, error)) return -1;
+  if (f->dimension != 2 && f->dimension != 3) return hn_fail(error, "spacedim is %d, not 2 or 3", f->dimension);
+  f->rows = f->W.m;
+  if (f->W.n != f->rows || f->rows % f->dimension != 0)
+    return hn_fail(error, "W is %d x %d, with %d rows a contact", f->W.m, f->W.n, f->dimension);
+  if (read_vector(file, "fclib_local/vectors/q", f->rows, &f->q, error) ||
+      read_vector(file, "fclib_local/vectors/mu", f->rows / f->dimension, &f->mu, error))
+    return -1;
+  if (is_there(file, "fclib_local/V") != is_there(file, "fclib_local/R"))
+    return hn_fail(error, "of V and R, which equations need, there is one without the other");
+  if (is_there(file, "fclib_local/R")) {
+    if (read_matrix(file, "V", &f->V, error) || read_matrix(file, "R", &f->R, error)) return -1;
+    f->equations = f->R.m;
+    if (f->R.n != f->R.m || f->V.m != f->rows || f->V.n != f->R.m)
+      return hn_fail(error, "V is %d x %d, R %d x %d", f->V.m, f->V.n, f->R.m, f->R.n);
+    if (read_vector(file, "fclib_local/vectors/s", f->equations, &f->s, error)) return -1;
+  }
+  if (!is_there(file, "solution")) return 0;
+  if (read_vector(file, "solution/r", f->rows, &f->r, error)) return -1;
+  return f->equations > 0 ? read_vector(file, "solution/l", f->equations, &f->l, error) : 0;
+}
+
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
+
+static int write_numbers(hid_t file, const char *name, hid_t type, int count, const void *numbers)
+{
+  hsize_t size = (hsize_t)count;
+  hid_t links = H5Pcreate(H5P_LINK_CREATE), space = H5Screate_simple(1, &size, NULL);
+  H5Pset_create_intermediate_group(links, 1);
+  hid_t set = H5Dcreate2(file, name, type, space, links, H5P_DEFAULT, H5P_DEFAULT);
+  herr_t status = set >= 0 ? 0 : -1;
+  if (set >= 0 && count > 0) status = H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers);
+  if (set >= 0) H5Dclose(set);
+  H5Sclose(space), H5Pclose(links);
+  return status < 0 ? -1 : 0;
+}
+
+/* By compressed columns. */
+static int write_matrix(hid_t file, const char *name, const hn_fclib_matrix *A)
+{
+  static const char *const part[] = { "m", "n", "nz", "nzmax" };
+  const int whole[] = { A->m, A->n, -1, A->count };
+  char path[80];
+  int status = 0, *start = calloc((size_t)A->n + 1, sizeof *start);
+  if (!start) return -1;
+  for (int k = 0; k < A->count; k++) start[A->column[k] + 1]++;
+  for (int c = 0; c < A->n; c++) start[c + 1] += start[c];
+  for (int k = 0; k < 4; k++) {
+    snprintf(path, sizeof path, "fclib_local/%s/%s", name, part[k]);
+    status |= write_numbers(file, path, H5T_NATIVE_INT, 1, &whole[k]);
+  }
+  snprintf(path, sizeof path, "fclib_local/%s/p", name);
+  status |= write_numbers(file, path, H5T_NATIVE_INT, A->n + 1, start);
+  snprintf(path, sizeof path, "fclib_local/%s/i", name);
+  status |= write_numbers(file, path, H5T_NATIVE_INT, A->count, A->row);
+  snprintf(path, sizeof path, "fclib_local/%s/x", name);
+  status |= write_numbers(file, path, H5T_NATIVE_DOUBLE, A->count, A->value);
+  free(start);
+  return status;
+}
+
+static int write_local(hid_t file, const hn_fclib *f)
+{
+  int status = write_numbers(file, "fclib_local/spacedim", H5T_NATIVE_INT, 1, &f->dimension);
+  status |= write_matrix(file, "W", &f->W);
+  status |= write_numbers(file, "fclib_local/vectors/q", H5T_NATIVE_DOUBLE, f->rows, f->q);
+  status |= write_numbers(file, "fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, f->rows / f->dimension, f->mu);
+  if (f->equations > 0) {
+    status |= write_matrix(file, "V", &f->V) | write_matrix(file, "R", &f->R);
+    status |= write_numbers(file, "fclib_local/vectors/s", H5T_NATIVE_DOUBLE, f->equations, f->s);
+  }
+  if (f->r) status |= write_numbers(file, "solution/r", H5T_NATIVE_DOUBLE, f->rows, f->r);
+  if (f->r && f->equations > 0) status |= write_numbers(file, "solution/l", H5T_NATIVE_DOUBLE, f->equations, f->l);
+  return status;
+}
+
+/* ---- The door ---------------------------------------------------------------------------------------------------- */
+
+/* What the library prints of errors is the host's business. */
+typedef struct silence {
+  H5E_auto2_t function;
+  void *data;
+} silence;
+
+static silence keep_silent(void)
+{
+  silence before = { NULL, NULL };
+  H5open();
+  H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  return before;
+}
+
+static int read_file(const char *path, hn_fclib *f, hn_error *error)
+{
+  hn_error why = { "" };
+  silence before = keep_silent();
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  int status = file >= 0 ? read_local(file, f, &why)
+                         : hn_fail(&why, "it is missing, or truncated, or no file of HDF5");
+  if (file >= 0) H5Fclose(file);
+  H5Eset_auto2(H5E_DEFAULT, before.function, before.data);
+  return status ? hn_fail(error, "cannot read %s: %.300s", path, why.text) : 0;
+}
+
+static int write_file(const char *path, const hn_fclib *f, hn_error *error)
+{
+  silence before = keep_silent();
+  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  int status = file >= 0 ? write_local(file, f) : -1;
+  if (file >= 0 && H5Fclose(file) < 0) status = -1;
+  H5Eset_auto2(H5E_DEFAULT, before.function, before.data);
+  return status ? hn_fail(error, "cannot write %s", path) : 0;
+}
+
+const hn_fclib_door hn_hdf5_fclib = { read_file, write_file };

@@ -1,0 +1,21 @@
+/* step_events.h - the events of one step, whoever tells them. Internal. */
+#ifndef HN_STEP_EVENTS_H
+#define HN_STEP_EVENTS_H
+
+#include "solver.h"
+
+typedef struct hn_happened {
+  hn_event *event; /* [count] */
+  int count, room;
+} hn_happened;
+
+/* Of bodies A and B, without impulse, force or limit time. */
+hn_event hn_event_of(hn_event_kind kind, double time, int a, int b);
+/* Adds COUNT of EVENT, between two steps: -1 without memory. */
+int hn_happened_add(hn_happened *h, const hn_event *event, int count);
+void hn_happened_forget(hn_happened *h);
+/* Adds to COUNTS[HN_EVENT_KINDS] how many there are of each kind. */
+void hn_happened_count(const hn_happened *h, uint64_t *counts);
+void hn_happened_free(hn_happened *h);
+
+#endif

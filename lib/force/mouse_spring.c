@@ -1,0 +1,61 @@
+/* mouse_spring.c - a hand on a body: a spring with a damper from a point of it to a place that moves.
+ *
+ *   Q = -stiffness (x - target) - damping dx/dt      x: the point, from the point of a, in axes of a; N, on b
+ *
+ * The target is the input, three numbers; at the start it is where the point is, and nothing is pulled. A
+ * place that moves does work, so there is no energy that would be kept. */
+#include "forces.h"
+#include "joint/joint_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct grip {
+  double stiffness, damping;
+} grip;
+
+enum { AXES = 3 };
+
+static const hn_param params[] = {
+  { "stiffness", HN_REAL, offsetof(grip, stiffness), "0", 0, HUGE_VAL, "N/m", NULL, "force per distance" },
+  { "damping", HN_REAL, offsetof(grip, damping), "0", 0, HUGE_VAL, "N s/m", NULL, "force per speed" },
+  { .key = NULL },
+};
+
+static int setup(hn_force *force, const double *g, hn_error *error)
+{
+  const grip *d = force->data;
+  (void)g;
+  return d->stiffness > 0 ? 0 : hn_fail(error, "force \"%s\": a grip needs its stiffness", force->name);
+}
+
+static void start(const hn_force *force, const double *g, double *input)
+{
+  (void)force;
+  memcpy(input, g, AXES * sizeof *input);
+}
+
+static void law(const hn_force *force, double t, const double *input, const double *g, const double *rate,
+                double *Q)
+{
+  const grip *d = force->data;
+  (void)t;
+  for (int i = 0; i < AXES; i++) Q[i] = -d->stiffness * (g[i] - input[i]) - d->damping * rate[i];
+}
+
+static void jet(const hn_force *force, double t, const double *input, const double *g, const double *rate,
+                size_t stride, size_t k, double *work, double *Q)
+{
+  const grip *d = force->data;
+  (void)t, (void)work;
+  for (size_t i = 0; i < AXES; i++) {
+    const double x = k == 0 ? g[i * stride] - input[i] : g[i * stride + k];
+    Q[i * stride + k] = -d->stiffness * x - d->damping * rate[i * stride + k];
+  }
+}
+
+const hn_force_type hn_force_grip = {
+  .name = "grip", .summary = "spring and damper from a point of a body to a place that control moves",
+  .rows = &hn_joint_point_on_point, .keys = HN_KEY_AT | HN_KEY_OWN_POINTS, .uses_rates = true, .inputs = AXES,
+  .data_size = sizeof(grip), .params = params, .setup = setup, .start = start, .law = law, .jet = jet,
+};

@@ -1,0 +1,149 @@
+/* elimination_order.c - the order in which joints are eliminated.
+ *
+ * Joints are coupled when they share a moving body. If moving bodies and joints form a forest that is hung from the
+ * fixed bodies at most once a tree, eliminating joints leaf first creates no fill-in; otherwise approximate minimum
+ * degree (AMD, from SuiteSparse) on the joint graph. */
+#include "linear/matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <suitesparse/amd.h>
+
+/* The joints of every body: joint[start[i]] to joint[start[i + 1] - 1]. */
+typedef struct incidence {
+  int *start, *joint;
+} incidence;
+
+static bool moves(const hn_system *s, int body)
+{
+  return s->model->body[body].kind != HN_FIXED;
+}
+
+static int list_joints(const hn_system *s, incidence *of)
+{
+  of->start = calloc((size_t)s->model->nbody + 2, sizeof *of->start);
+  of->joint = malloc(sizeof *of->joint * (2 * (size_t)s->nblock + 1));
+  if (!of->start || !of->joint) return -1;
+  int *fill = of->start + 1; /* counts, then next free places, end as starts shifted by one */
+  for (int j = 0; j < s->nblock; j++) fill[s->block[j].a + 1]++, fill[s->block[j].b + 1]++;
+  for (int i = 0; i < s->model->nbody; i++) fill[i + 1] += fill[i];
+  for (int j = 0; j < s->nblock; j++) {
+    of->joint[fill[s->block[j].a]++] = j;
+    of->joint[fill[s->block[j].b]++] = j;
+  }
+  return 0;
+}
+
+/* A walk over the mechanism, depth first, that lists joints root first. */
+typedef struct walk {
+  const hn_system *s;
+  incidence of;
+  bool *body_seen, *joint_seen;
+  int *stack;              /* joints to follow */
+  int *preorder, count;
+  bool forest;
+} walk;
+
+/* Lists the joints reached from BODY over moving bodies. A joint that closes a loop, or leads to a second fixed body,
+ * ends the hope for a forest. */
+static void follow(walk *w, int body)
+{
+  int depth = 0;
+  for (;;) {
+    for (int k = w->of.start[body]; k < w->of.start[body + 1]; k++) {
+      int j = w->of.joint[k];
+      if (!w->joint_seen[j]) w->joint_seen[j] = true, w->stack[depth++] = j;
+    }
+    if (depth == 0) return;
+    int j = w->stack[--depth];
+    const hn_block *joint = &w->s->block[j];
+    w->preorder[w->count++] = j;
+    int a_new = moves(w->s, joint->a) && !w->body_seen[joint->a];
+    int b_new = moves(w->s, joint->b) && !w->body_seen[joint->b];
+    if (!a_new && !b_new) w->forest = false;
+    body = a_new ? joint->a : b_new ? joint->b : body;
+    w->body_seen[body] = true;
+  }
+}
+
+/* Roots first: moving bodies that hang from a fixed one, then the ends of what floats. */
+static void walk_all(walk *w)
+{
+  for (int j = 0; j < w->s->nblock && w->forest; j++) {
+    const hn_block *joint = &w->s->block[j];
+    bool hangs = !moves(w->s, joint->a) || !moves(w->s, joint->b);
+    int body = moves(w->s, joint->a) ? joint->a : joint->b;
+    if (!hangs || w->joint_seen[j]) continue;
+    w->joint_seen[j] = w->body_seen[body] = true;
+    w->preorder[w->count++] = j;
+    follow(w, body);
+  }
+  for (int i = 0; i < w->s->model->nbody && w->forest; i++) {
+    if (!moves(w->s, i) || w->body_seen[i]) continue;
+    w->body_seen[i] = true;
+    follow(w, i);
+  }
+}
+
+/* True when the mechanism is a forest; then ORDER is leaf first. */
+static bool leaf_first(const hn_system *s, incidence of, int *order, int *status)
+{
+  size_t nj = (size_t)s->nblock + 1, nb = (size_t)s->model->nbody;
+  walk w = { .s = s, .of = of, .forest = true };
+  w.body_seen = calloc(nb, sizeof(bool)), w.joint_seen = calloc(nj, sizeof(bool));
+  w.stack = malloc(nj * sizeof(int)), w.preorder = malloc(nj * sizeof(int));
+  *status = w.body_seen && w.joint_seen && w.stack && w.preorder ? 0 : -1;
+  if (*status == 0) walk_all(&w);
+  bool forest = *status == 0 && w.forest;
+  for (int k = 0; forest && k < w.count; k++) order[k] = w.preorder[w.count - 1 - k];
+  free(w.body_seen), free(w.joint_seen), free(w.stack), free(w.preorder);
+  return forest;
+}
+
+/* Neighbours of joint j in the joint graph, each once; MARK[i] == j when i has been listed. */
+static int neighbours(const hn_system *s, incidence of, int j, int *mark, int *out)
+{
+  int count = 0, ends[2] = { s->block[j].a, s->block[j].b };
+  mark[j] = j;
+  for (int side = 0; side < 2; side++) {
+    if (!moves(s, ends[side])) continue;
+    for (int k = of.start[ends[side]]; k < of.start[ends[side] + 1]; k++) {
+      int i = of.joint[k];
+      if (mark[i] == j) continue;
+      mark[i] = j;
+      if (out) out[count] = i;
+      count++;
+    }
+  }
+  return count;
+}
+
+static int minimum_degree(const hn_system *s, incidence of, int *order)
+{
+  int n = s->nblock, status = -1;
+  int *start = malloc(sizeof(int) * ((size_t)n + 1)), *mark = malloc(sizeof(int) * (size_t)n), *index = NULL;
+  if (start && mark) {
+    start[0] = 0;
+    for (int j = 0; j < n; j++) mark[j] = -1;
+    for (int j = 0; j < n; j++) start[j + 1] = start[j] + neighbours(s, of, j, mark, NULL);
+    index = malloc(sizeof(int) * ((size_t)start[n] + 1));
+  }
+  if (index) {
+    for (int j = 0; j < n; j++) mark[j] = -1;
+    for (int j = 0; j < n; j++) neighbours(s, of, j, mark, index + start[j]);
+    int result = amd_order(n, start, index, order, NULL, NULL);
+    if (result == AMD_OK || result == AMD_OK_BUT_JUMBLED) status = 0;
+  }
+  free(start), free(mark), free(index);
+  return status;
+}
+
+int hn_order_blocks(const hn_system *s, int *order, hn_error *error)
+{
+  incidence of;
+  int status = list_joints(s, &of);
+  if (status == 0 && !leaf_first(s, of, order, &status) && status == 0 && s->nblock > 0)
+    status = minimum_degree(s, of, order);
+  free(of.start), free(of.joint);
+  return status ? hn_fail(error, "out of memory while ordering the joints") : 0;
+}

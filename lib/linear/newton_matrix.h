@@ -1,0 +1,60 @@
+/* newton_matrix.h - Newton's method for the joint correction, and the matrix of its derivative. Internal.
+ *
+ *   F(x) = 0,   M dx = -F,   x += damping dx,   M = dF/dx = G_end D W G_start'
+ *
+ * M couples the joints that K couples, and is kept in the same order of elimination, but whole: it is not symmetric.
+ * Blocks have the common size of all joints, or are single numbers when joints differ. This is the layout of PETSc's
+ * BAIJ matrices, which lend their storage. */
+#ifndef HN_NEWTON_MATRIX_H
+#define HN_NEWTON_MATRIX_H
+
+#include "linear/matrix.h"
+
+/* Where a pair of joints on one body adds to M: entry (r, c) at value[at + r * row_stride + c * column_stride]. */
+typedef struct hn_newton_part {
+  int row_block, column_block; /* offsets of their blocks in G and T, packed as in hn_system */
+  int row, column;             /* first row and column in M */
+  int nr, nc;                  /* rows of the two joints */
+  size_t at;
+  int row_stride, column_stride;
+} hn_newton_part;
+
+typedef struct hn_newton_matrix {
+  hn_block_matrix M;           /* the whole pattern, not the upper triangle */
+  int *row_at;                 /* [nrow] row of M of each packed row; those of a joint follow each other */
+  hn_newton_part *part;        /* [nparts] by row, column and body */
+  int nparts;
+} hn_newton_matrix;
+
+/* The pattern, from that of K; AS must live as long. -1 on error. Free with hn_newton_matrix_free either way. */
+int hn_newton_matrix_create(hn_newton_matrix *matrix, const hn_system *s, const hn_assembly *as, hn_error *error);
+void hn_newton_matrix_free(hn_newton_matrix *matrix);
+/* Fills M from packed Jacobians G at the end of the flight and packed columns T = D W G' from its start. */
+void hn_newton_matrix_fill(hn_newton_matrix *matrix, const double *G, const double *T);
+
+typedef enum hn_newton_verdict { HN_GO_ON, HN_ACCEPT, HN_GIVE_UP } hn_newton_verdict;
+
+/* The equations. Vectors are in the order of M's rows. */
+typedef struct hn_newton_problem {
+  void *user;
+  hn_block_matrix *M;
+  int iterations;
+  const char *line_search;     /* "bt", "basic", "l2", "cp" */
+  void (*residual)(void *user, const double *x, double *F);
+  void (*derivative)(void *user, const double *x); /* into M->value */
+  /* On every iterate that is kept, x = 0 included. */
+  hn_newton_verdict (*judge)(void *user, int iteration, const double *F);
+} hn_newton_problem;
+
+typedef struct hn_newton_type {
+  void *(*create)(const hn_newton_problem *problem, hn_error *error); /* analyses the pattern; NULL on error */
+  /* From x = 0 to the solution in x; else HN_STALLED, HN_SINGULAR when M is, or HN_NOT_FINITE. Allocates nothing after
+   * the first call. */
+  hn_reason (*solve)(void *self, double *x);
+  void (*free)(void *self);
+} hn_newton_type;
+
+/* Module hn_petsc exports one of these. */
+#define HN_PETSC_NEWTON "hn_petsc_newton"
+
+#endif

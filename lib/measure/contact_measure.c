@@ -1,0 +1,212 @@
+/* contact_measure.c - the measures of contact: is the law met, do impulses balance, do shapes overlap?
+ *
+ *   law      r = p - P_C(p - w / k), times k, for every contact of the step (contact.h): p its impulse, w its
+ * velocities at the end of the step along the axes of its beginning, less the target of an impact, with De Saxce's
+ *            shift. A gap g > 0 that does not bounce may close by the end of the step. How the velocities u- and u+ of
+ *            a step close it is the method's: its normal velocity is one of
+ *              g / h + G u+     moved by the last velocity,
+ *              max(2 g / h + G u-, 0) + G u+     by the mean of both,
+ *              what is left of the gap at the end, over h,
+ *            for all gaps the same one: that which leaves least. The first two are linear in the motion, as a problem
+ * of contact is: where bodies turn, a gap that they close is left open by an amount of order h^2. balance  m |(v, w)+ -
+ * (v, w)- - h a - W G' p| of a body, in the norm of its kinetic energy, N s: a the acceleration without constraints at
+ * the beginning, p all impulses. How a body turns by itself meanwhile is the method's: gyroscopic torques are those of
+ * the beginning, or what a free flight makes of its velocity: for all bodies of a step that which leaves less overlap
+ * of the shapes at the end, found anew */
+#include "measure/contact_measure.h"
+#include "base/vec.h"
+#include "contact.h"
+#include "system/contact_blocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BY_THE_LAST, BY_THE_MEAN, BY_WHAT_IS_LEFT, RULES };
+
+/* A gap that may close: m, and its rate, m/s, before the step and after it. */
+typedef struct open_gap {
+  double before, rate_before, after, rate_after;
+} open_gap;
+
+struct hn_contact_meter {
+  hn_system *system;
+  hn_problem *problem;
+  hn_state *state, *flown;
+  hn_twist *acceleration; /* [nbody] */
+  double *p, *v;          /* [most_rows] */
+  bool *may_close;        /* [most_blocks] gaps that are open and do not bounce, */
+  open_gap *gap;          /* [most_blocks] and what is known of them */
+};
+
+hn_contact_meter *hn_contact_meter_create(const hn_model *model, hn_error *error)
+{
+  hn_contact_meter *m = calloc(1, sizeof *m);
+  if (m && (m->system = hn_system_create(model, error)) && (m->problem = hn_problem_create(m->system, error)) &&
+      hn_system_list_tops(m->system, error) == 0) {
+    const size_t rows = (size_t)m->system->most_rows + 1;
+    m->state = hn_state_create(model), m->flown = hn_state_create(model);
+    m->acceleration = malloc(sizeof *m->acceleration * (size_t)model->nbody);
+    m->p = calloc(rows, sizeof *m->p), m->v = calloc(rows, sizeof *m->v);
+    m->may_close = calloc((size_t)m->system->most_blocks + 1, sizeof *m->may_close);
+    m->gap = calloc((size_t)m->system->most_blocks + 1, sizeof *m->gap);
+    if (m->state && m->flown && m->acceleration && m->p && m->v && m->may_close && m->gap) return m;
+    hn_fail(error, "out of memory");
+  }
+  hn_contact_meter_free(m);
+  return NULL;
+}
+
+void hn_contact_meter_free(hn_contact_meter *m)
+{
+  if (!m) return;
+  hn_system_free(m->system);
+  hn_problem_free(m->problem);
+  hn_state_free(m->state), hn_state_free(m->flown);
+  free(m->acceleration), free(m->p), free(m->v), free(m->may_close), free(m->gap);
+  free(m);
+}
+
+/* The state of the meter: poses of BEFORE, and of AFTER the velocities and the contacts. */
+static void take_contacts(hn_contact_meter *m, const hn_state *before, const hn_state *after)
+{
+  hn_state_copy_motion(m->state, before);
+  memcpy(m->state->input, before->input, sizeof *before->input * (size_t)before->ninput);
+  memcpy(m->state->contact, after->contact, sizeof *after->contact * (size_t)after->ncontact);
+  m->state->ncontact = after->ncontact;
+}
+
+static double target_of(const hn_system *s, int k)
+{
+  return s->aimed ? s->target[s->block[k].row] : 0.0;
+}
+
+/* Which gaps may close by the end of the step, by the rates before it. */
+static void look_at_gaps(hn_contact_meter *m, double h)
+{
+  hn_system *s = m->system;
+  hn_system_residual(s, m->state, NULL);
+  hn_system_velocity_residual(s, m->state, m->v, NULL);
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    const int row = s->block[k].row;
+    const double target = target_of(s, k), rate = m->v[row] + target;
+    const bool bounces = target > 0.0 && s->g[row] + h * rate <= 0.0;
+    m->may_close[k] = s->g[row] > 0.0 && !bounces;
+    m->gap[k] = (open_gap){ .before = s->g[row], .rate_before = rate };
+  }
+}
+
+/* Velocities of the rows after the step, less their targets; of gaps that may close what there is to know. */
+static void read_velocities(hn_contact_meter *m, const hn_state *after, double h)
+{
+  hn_system *s = m->system;
+  look_at_gaps(m, h);
+  memcpy(m->state->twist, after->twist, sizeof *after->twist * (size_t)after->nbody);
+  hn_system_velocity_residual(s, m->state, m->v, NULL);
+  hn_system_residual(s, after, NULL);
+  for (int k = s->model->njoint; k < s->nblock; k++)
+    m->gap[k].after = s->g[s->block[k].row], m->gap[k].rate_after = m->v[s->block[k].row] + target_of(s, k);
+}
+
+/* The normal velocity of a gap that may close, by one of the RULES. */
+static double closing(const open_gap *gap, int rule, double h)
+{
+  if (rule == BY_WHAT_IS_LEFT) return gap->after / h;
+  return gap->rate_after +
+         (rule == BY_THE_LAST ? gap->before / h : fmax(2.0 * gap->before / h + gap->rate_before, 0.0));
+}
+
+static double largest_residual(hn_contact_meter *m, int rule, double h)
+{
+  const hn_system *s = m->system;
+  double largest = 0.0;
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    if (m->may_close[k]) m->v[s->block[k].row] = closing(&m->gap[k], rule, h);
+    const double error = hn_problem_block_error(m->problem, k, false, m->p, m->v);
+    if (error > largest || isnan(error)) largest = error;
+  }
+  return largest;
+}
+
+static void read_law(hn_contact_meter *m, double h, hn_contact_measure *out)
+{
+  const hn_system *s = m->system;
+  out->residual = largest_residual(m, BY_THE_LAST, h);
+  for (int rule = BY_THE_LAST + 1; rule < RULES; rule++)
+    out->residual = fmin(out->residual, largest_residual(m, rule, h));
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    const double *p = m->p + block->row;
+    const double across = block->n > 1 ? norm_of(p + 1, block->n - 1) - block->joint->set->mu * p[0] : 0.0;
+    out->cone_excess = fmax(out->cone_excess, across);
+  }
+}
+
+/* Of body I, with the change CHANGE of its twist that nothing explains. */
+static double unbalanced(const hn_model *model, const hn_state *before, int i, const hn_twist *change)
+{
+  const hn_body *body = &model->body[i];
+  double w[3], energy = body->mass * vec_dot(change->v, change->v);
+  if (body->kind == HN_FIXED) return 0.0;
+  quat_unrotate(w, before->pose[i].q, change->w);
+  for (int c = 0; c < 3; c++) energy += body->J[c] * w[c] * w[c];
+  return sqrt(body->mass * energy);
+}
+
+/* The largest of all bodies, with the velocities that impulses alone make of those before in m->state. */
+static double largest_unbalanced(const hn_contact_meter *m, const hn_state *before, const hn_state *after, double h)
+{
+  double largest = 0.0;
+  for (int i = 1; i < before->nbody; i++) {
+    hn_twist change;
+    for (int c = 0; c < 3; c++) {
+      change.v[c] = after->twist[i].v[c] - m->state->twist[i].v[c] - h * m->acceleration[i].v[c];
+      change.w[c] = after->twist[i].w[c] - m->state->twist[i].w[c] - h * m->acceleration[i].w[c];
+    }
+    largest = fmax(largest, unbalanced(m->system->model, before, i, &change));
+  }
+  return largest;
+}
+
+static double read_balance(hn_contact_meter *m, const hn_state *before, const hn_state *after, double h,
+                           const double *multipliers)
+{
+  hn_system *s = m->system;
+  if (!multipliers && s->model->njoint > 0) return NAN;
+  for (int i = 0; i < s->model->nrow; i++) m->p[i] = h * multipliers[i];
+  memcpy(m->state->twist, before->twist, sizeof *before->twist * (size_t)before->nbody);
+  hn_system_free_acceleration(s, m->state, m->acceleration);
+  hn_system_apply(s, m->p, 1.0, m->state);
+  const double at_the_beginning = largest_unbalanced(m, before, after, h);
+  hn_system_fly_tops(s, before, h, m->flown, m->acceleration);
+  return fmin(at_the_beginning, largest_unbalanced(m, before, after, h));
+}
+
+static double read_overlap(hn_contact_meter *m, const hn_state *after)
+{
+  hn_system *s = m->system;
+  double deepest = 0.0;
+  hn_state_copy(m->state, after);
+  if (hn_system_begin(s, m->state) != HN_CONVERGED) return NAN;
+  hn_system_residual(s, m->state, NULL);
+  for (int k = s->model->njoint; k < s->nblock; k++) deepest = fmax(deepest, -s->g[s->block[k].row]);
+  return deepest;
+}
+
+void hn_contact_meter_read(hn_contact_meter *m, const hn_state *before, const hn_state *after, double h,
+                           const double *multipliers, hn_contact_measure *out)
+{
+  hn_system *s = m->system;
+  *out = (hn_contact_measure){ .contacts = after->ncontact };
+  take_contacts(m, before, after);
+  if (hn_system_list(s, m->state) != HN_CONVERGED) return;
+  hn_system_hold_all(s);
+  hn_system_jacobian(s, m->state);
+  hn_system_bias(s, m->state);
+  hn_problem_pose(m->problem, s, m->state, h);
+  memset(m->p, 0, sizeof *m->p * (size_t)s->nrow);
+  hn_system_warm(s, m->state, 1.0, m->p);
+  read_velocities(m, after, h);
+  read_law(m, h, out);
+  out->balance = read_balance(m, before, after, h, multipliers);
+  out->penetration = read_overlap(m, after);
+}

@@ -1,0 +1,106 @@
+/* changed_model.c - a model in a run becomes another one: what goes is left out, what comes is added.
+ *
+ * It has arrays of its own, of elements whose names, axes and parameters stay where they are: in the model of
+ * the scene, and in that in which new ones have been made. So nothing is copied twice, and nothing has to be
+ * given back before the end. Bodies are never left out, only made nothing of, so that their numbers, and the
+ * keys of contacts, stay. */
+#include "state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool goes(const bool *list, int i)
+{
+  return list && list[i];
+}
+
+bool hn_joint_is_beside(const hn_joint *a, const hn_joint *b)
+{
+  const size_t length = strlen(a->name);
+  return a->a == b->a && a->b == b->b && strncmp(a->name, b->name, length) == 0 && b->name[length] == '.';
+}
+
+static bool joint_goes(const hn_model *now, const hn_model_edit *edit, int j)
+{
+  const hn_joint *joint = &now->joint[j];
+  if (goes(edit->joint, j) || goes(edit->body, joint->a) || goes(edit->body, joint->b)) return true;
+  for (int k = j - 1; k >= 0 && edit->joint; k--)
+    if (edit->joint[k] && hn_joint_is_beside(&now->joint[k], joint)) return true;
+  return false;
+}
+
+static bool force_goes(const hn_model *now, const hn_model_edit *edit, int f)
+{
+  const hn_joint *rows = &now->force[f].rows;
+  return goes(edit->force, f) || goes(edit->body, rows->a) || goes(edit->body, rows->b);
+}
+
+/* Nothing moves or touches it any more. */
+static void take_out(hn_model *model, int i)
+{
+  hn_body *body = &model->body[i];
+  body->gone = true, body->kind = HN_FIXED;
+  body->mass = body->inv_mass = 0.0;
+  memset(body->J, 0, sizeof body->J), memset(body->inv_J, 0, sizeof body->inv_J);
+  memset(body->gravity, 0, sizeof body->gravity);
+  memset(&body->twist0, 0, sizeof body->twist0);
+  for (hn_collider *c = model->collider; c < model->collider + model->ncollider; c++)
+    if (c->body == i) c->group = c->mask = 0;
+}
+
+static void put_bodies(hn_model *model, const hn_model *now, const hn_state *state, const hn_model_edit *edit)
+{
+  for (int i = 0; i < now->nbody; i++) {
+    model->body[i] = now->body[i];
+    model->body[i].pose0 = state->pose[i], model->body[i].twist0 = state->twist[i];
+  }
+  for (int i = now->nbody; i < model->nbody; i++) model->body[i] = edit->from->body[i];
+  for (int i = 0; i < now->ncollider; i++) model->collider[i] = now->collider[i];
+  for (int i = now->ncollider; i < model->ncollider; i++) model->collider[i] = edit->from->collider[i];
+  for (int i = 0; i < now->nbody; i++)
+    if (goes(edit->body, i)) take_out(model, i);
+}
+
+static void put_joint(hn_model *model, const hn_joint *joint)
+{
+  model->joint[model->njoint] = *joint;
+  model->joint[model->njoint++].row = model->nrow;
+  model->nrow += joint->type->rows;
+}
+
+static void put_elements(hn_model *model, const hn_model *now, const hn_model_edit *edit)
+{
+  model->njoint = model->nrow = model->nforce = 0;
+  for (int j = 0; j < now->njoint; j++)
+    if (!joint_goes(now, edit, j)) put_joint(model, &now->joint[j]);
+  for (int f = 0; f < now->nforce; f++)
+    if (!force_goes(now, edit, f)) model->force[model->nforce++] = now->force[f];
+  if (!edit->from) return;
+  for (int j = edit->first_joint; j < edit->from->njoint; j++) put_joint(model, &edit->from->joint[j]);
+  for (int f = edit->first_force; f < edit->from->nforce; f++)
+    model->force[model->nforce++] = edit->from->force[f];
+}
+
+hn_model *hn_model_change(const hn_model *now, const hn_state *state, const hn_model_edit *edit,
+                          hn_error *error)
+{
+  const hn_model *all = edit->from ? edit->from : now;
+  const int joints = now->njoint + (edit->from ? all->njoint : 0),
+            forces = now->nforce + (edit->from ? all->nforce : 0);
+  hn_model *model = calloc(1, sizeof *model);
+  if (model) {
+    *model = *all;
+    model->view = true, model->method = now->method, model->contact_solver = now->contact_solver;
+    model->body = calloc((size_t)all->nbody, sizeof *model->body);
+    model->collider = calloc((size_t)all->ncollider + 1, sizeof *model->collider);
+    model->joint = calloc((size_t)joints + 1, sizeof *model->joint);
+    model->force = calloc((size_t)forces + 1, sizeof *model->force);
+  }
+  if (model && model->body && model->collider && model->joint && model->force) {
+    put_bodies(model, now, state, edit), put_elements(model, now, edit);
+    return model;
+  }
+  if (model) hn_model_free(model);
+  hn_fail(error, "out of memory");
+  return NULL;
+}

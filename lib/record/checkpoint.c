@@ -1,0 +1,190 @@
+/* checkpoint.c - a run between two steps as a file, and a run that goes on from it.
+ *
+ *   sizes   by which a checkpoint of something else is known
+ *   state   time, poses, twists, inputs, contacts; the same of the start, by which the run is judged
+ *   method  what it remembers, the joint forces it has told, the work it has done
+ *   run     the summary so far, measures, bounds, counts of steps and iterations, events of the last step
+ *
+ * One function, pass_run, names all of it, for both directions. Numbers are as the machine has them: a
+ * checkpoint is for the program that wrote it. Who keeps it in a file sees to it that the file is whole
+ * (cli/record/checkpoint_file.c). */
+#include "run/runner.h"
+#include "system/contact_blocks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct passage {
+  FILE *file;
+  bool reading, failed;
+} passage;
+
+static void pass(passage *p, void *data, size_t size)
+{
+  if (p->failed || size == 0) return;
+  p->failed = (p->reading ? fread(data, 1, size, p->file) : fwrite(data, 1, size, p->file)) != size;
+}
+
+/* Contacts beyond the room for them are those of another model. */
+static void pass_state(passage *p, hn_state *state)
+{
+  int contacts = state->ncontact;
+  pass(p, &state->time, sizeof state->time);
+  pass(p, state->pose, sizeof *state->pose * (size_t)state->nbody);
+  pass(p, state->twist, sizeof *state->twist * (size_t)state->nbody);
+  pass(p, state->input, sizeof *state->input * (size_t)state->ninput);
+  pass(p, &contacts, sizeof contacts);
+  if (contacts < 0 || contacts > state->most_contacts) p->failed = true;
+  if (p->failed) return;
+  state->ncontact = contacts;
+  pass(p, state->contact, sizeof *state->contact * (size_t)contacts);
+}
+
+static void pass_bounds(passage *p, hn_bounds *b)
+{
+  hn_state *first = b->first;
+  pass(p, b, sizeof *b);
+  b->first = first;
+  pass_state(p, first);
+}
+
+/* The names of the model's joints, then of its forces; NULL beyond. */
+static const char *name_at(const hn_model *model, int i)
+{
+  if (i < 0 || i >= model->njoint + model->nforce) return NULL;
+  return i < model->njoint ? model->joint[i].name : model->force[i - model->njoint].name;
+}
+
+/* Where NAME is among them; -1: it is none of them. */
+static int index_of(const hn_model *model, const char *name)
+{
+  for (int i = 0; name && i < model->njoint + model->nforce; i++)
+    if (name == name_at(model, i)) return i;
+  return -1;
+}
+
+static void pass_event(passage *p, const hn_model *model, hn_event *event)
+{
+  int name = index_of(model, event->joint);
+  pass(p, event, sizeof *event);
+  pass(p, &name, sizeof name);
+  if (p->reading) event->joint = name_at(model, name);
+}
+
+static void pass_events(passage *p, const hn_model *model, hn_happened *h)
+{
+  int count = h->count;
+  pass(p, &count, sizeof count);
+  if (p->reading) hn_happened_forget(h);
+  for (int i = 0; i < count && !p->failed; i++) {
+    hn_event event = p->reading ? (hn_event){ .time = 0.0 } : h->event[i];
+    pass_event(p, model, &event);
+    if (p->reading && !p->failed && hn_happened_add(h, &event, 1)) p->failed = true;
+  }
+}
+
+/* MEMORY is the method's. */
+static void pass_run(passage *p, hn_runner *r, void *memory)
+{
+  hn_system *system = r->solver->system;
+  pass_state(p, r->state);
+  pass(p, memory, hn_solver_memory(r->solver));
+  pass(p, r->solver->multipliers, sizeof *r->solver->multipliers * (size_t)system->most_rows);
+  pass(p, &system->work, sizeof system->work);
+  pass(p, &r->summary, sizeof r->summary);
+  pass(p, &r->measure, sizeof r->measure);
+  pass_bounds(p, &r->bounds);
+  pass(p, &r->contact, sizeof r->contact);
+  pass(p, &r->start, sizeof r->start);
+  pass(p, &r->index, sizeof r->index);
+  pass(p, r->iterations, sizeof r->iterations);
+  pass(p, &r->steer.pushed, sizeof r->steer.pushed);
+  pass_events(p, system->model, &r->steer.last);
+  pass_events(p, system->model, &r->happened);
+}
+
+enum { SIZES = 10 };
+
+static void list_sizes(const hn_runner *r, uint64_t size[SIZES])
+{
+  const hn_model *model = r->solver->system->model;
+  const uint64_t sizes[SIZES] = {
+    HN_ABI, sizeof(hn_summary), sizeof(hn_contact), sizeof(hn_work),
+    (uint64_t)model->nbody, (uint64_t)model->njoint, (uint64_t)r->state->ninput,
+    (uint64_t)r->solver->system->most_rows, hn_solver_memory(r->solver),
+    (uint64_t)r->count,
+  };
+  memcpy(size, sizes, sizeof sizes);
+}
+
+static int check_sizes(passage *p, const hn_runner *r, hn_error *error)
+{
+  uint64_t ours[SIZES], theirs[SIZES] = { 0 };
+  list_sizes(r, ours);
+  pass(p, theirs, sizeof theirs);
+  if (p->failed) return hn_fail(error, "it is cut off");
+  if (memcmp(ours, theirs, sizeof ours) == 0) return 0;
+  return hn_fail(error, "it is of another model, method or duration, or of another version of Holonom");
+}
+
+/* What can be made again with the same bits, as a factor, is made again from here: a run that goes on does as
+ * much work as one that is gone on with. */
+static void forget(hn_solver *solver, const void *memory)
+{
+  if (solver->type->reset) solver->type->reset(solver);
+  hn_solver_restore(solver, memory, hn_solver_memory(solver), NULL);
+}
+
+int hn_runner_save(hn_runner *r, FILE *file, hn_error *error)
+{
+  uint64_t size[SIZES];
+  if (r->summary.changes > 0)
+    return hn_fail(error, "the run has changed its model: "
+                          "what would go on from there begins with that of the scene");
+  passage p = { .file = file };
+  void *memory = calloc(hn_solver_memory(r->solver) + 1, 1); /* not all of which is used */
+  if (!memory) return hn_fail(error, "out of memory");
+  hn_solver_save(r->solver, memory);
+  forget(r->solver, memory);
+  list_sizes(r, size);
+  pass(&p, size, sizeof size);
+  pass_run(&p, r, memory);
+  free(memory);
+  return p.failed ? hn_fail(error, "%s", strerror(errno ? errno : EIO)) : 0;
+}
+
+/* As the system was listed when the run was saved: what that costs has been counted then. */
+static bool list_again(hn_runner *r)
+{
+  hn_system *system = r->solver->system;
+  const hn_work work = system->work;
+  const hn_reason reason = hn_system_list(system, r->state);
+  system->work = work;
+  return reason == HN_CONVERGED;
+}
+
+static int restore(hn_runner *r, FILE *file, hn_error *error)
+{
+  passage p = { .file = file, .reading = true };
+  if (check_sizes(&p, r, error)) return -1;
+  void *memory = malloc(hn_solver_memory(r->solver) + 1);
+  if (!memory) return hn_fail(error, "out of memory");
+  pass_run(&p, r, memory);
+  if (!p.failed && list_again(r)) {
+    int status = hn_solver_restore(r->solver, memory, hn_solver_memory(r->solver), error);
+    free(memory);
+    return status;
+  }
+  free(memory);
+  return hn_fail(error, "it is cut off, or damaged");
+}
+
+hn_runner *hn_runner_resume(hn_solver *solver, hn_state *state, const hn_run_options *options, FILE *file,
+                            hn_error *error)
+{
+  hn_runner *r = hn_runner_make(solver, state, options, error);
+  if (!r || restore(r, file, error) == 0) return r;
+  hn_runner_finish(r, NULL);
+  return NULL;
+}

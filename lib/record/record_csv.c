@@ -1,0 +1,182 @@
+/* record_csv.c - records as CSV: a line a frame, with a column for each cell; rows that are listed in a file beside it. */
+#include "record/record_types.h"
+#include "base/locale.h"
+#include "record/record_layout.h"
+#include "record/pending_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct writer {
+  const hn_record_layout *layout;
+  hn_pending beside; /* need not be open */
+} writer;
+
+/* ---- Heads ------------------------------------------------------------------------------------------------------- */
+
+/* NAME and a SUFFIX as one field in quotes. */
+static void write_name(FILE *file, const char *name, const char *suffix)
+{
+  fputc('"', file);
+  for (; *name; name++) {
+    if (*name == '"') fputc('"', file);
+    fputc(*name, file);
+  }
+  fprintf(file, "%s\"", suffix);
+}
+
+static void write_group_head(FILE *file, const hn_record_group *group, const char **between)
+{
+  const int owners = group->owner ? group->count : 1;
+  for (int o = 0; o < owners; o++)
+    for (int f = 0; f < group->nfield; f++)
+      for (int k = 0; k < group->field[f].width; k++) {
+        const hn_record_field *field = &group->field[f];
+        fputs(*between, file);
+        if (group->owner) write_name(file, group->owner[o], field->part[k]);
+        else fputs(field->part ? field->part[k] : field->name, file);
+        *between = ",";
+      }
+}
+
+static void write_heads(const writer *w)
+{
+  const hn_record_layout *layout = w->layout;
+  const char *between = "", *first = "";
+  for (int g = 0; g < layout->ngroup; g++)
+    if (layout->group[g].listed)
+      write_group_head(w->beside.file, &layout->group[g], &first), fputc('\n', w->beside.file);
+    else write_group_head(layout->file, &layout->group[g], &between);
+  fputc('\n', layout->file);
+}
+
+/* Two columns of one name could not be told apart: a body and a joint may be called the same, and both have an x. */
+static int by_name(const void *a, const void *b)
+{
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int check_names(const hn_record_layout *layout, char **name, hn_error *error)
+{
+  size_t count = 0;
+  for (const hn_record_group *group = layout->group + 1; group < layout->group + layout->ngroup; group++)
+    for (int o = 0; group->owner && o < group->count; o++)
+      for (int f = 0; f < group->nfield; f++)
+        if (!(name[count++] = hn_joined(group->owner[o], group->field[f].part[0], "")))
+          return hn_fail(error, "out of memory");
+  qsort(name, count, sizeof *name, by_name);
+  for (size_t i = 1; i < count; i++)
+    if (strcmp(name[i - 1], name[i]) == 0)
+      return hn_fail(error,
+                     "two columns would have the same name, \"%s\": two bodies, joints or forces are called the same",
+                     name[i]);
+  return 0;
+}
+
+static int check_columns(const hn_record_layout *layout, hn_error *error)
+{
+  size_t room = 0;
+  for (const hn_record_group *group = layout->group; group < layout->group + layout->ngroup; group++)
+    if (group->owner) room += (size_t)group->count * (size_t)group->nfield;
+  char **name = calloc(room + 1, sizeof *name);
+  int status = name ? check_names(layout, name, error) : hn_fail(error, "out of memory");
+  for (size_t i = 0; name && i < room; i++) free(name[i]);
+  free(name);
+  return status;
+}
+
+/* ---- Lines ------------------------------------------------------------------------------------------------------- */
+
+/* A value that does not exist leaves its field empty. */
+static void write_cell(FILE *file, const hn_model *model, hn_cell_kind kind, hn_cell cell)
+{
+  switch (kind) {
+  case HN_CELL_REAL:
+    if (isfinite(cell.real)) fprintf(file, "%.17g", cell.real);
+    break;
+  case HN_CELL_WHOLE:
+    if (cell.whole >= 0) fprintf(file, "%" PRId64, cell.whole);
+    break;
+  case HN_CELL_BODY: write_name(file, model->body[cell.whole].name, ""); break;
+  case HN_CELL_BITS: fprintf(file, "%016" PRIx64, cell.bits); break;
+  }
+}
+
+/* The cells of one owner, behind BETWEEN and commas. */
+static const hn_cell *write_owner(FILE *file, const hn_model *model, const hn_record_group *group, const hn_cell *cell,
+                                  const char *between)
+{
+  for (int f = 0; f < group->nfield; f++)
+    for (int k = 0; k < group->field[f].width; k++, between = ",") {
+      fputs(between, file);
+      write_cell(file, model, group->field[f].kind, *cell++);
+    }
+  return cell;
+}
+
+static void write_line(const writer *w)
+{
+  const hn_record_layout *layout = w->layout;
+  for (const hn_record_group *group = layout->group; group < layout->group + layout->ngroup; group++) {
+    const hn_cell *cell = group->cell;
+    for (int o = 0; o < group->count; o++) {
+      FILE *file = group->listed ? w->beside.file : layout->file;
+      cell = write_owner(file, layout->now, group, cell, group->listed || group == layout->group ? "" : ",");
+      if (group->listed) fputc('\n', file);
+    }
+  }
+  fputc('\n', layout->file);
+}
+
+/* ---- The type ---------------------------------------------------------------------------------------------------- */
+
+/* "run.csv" has its contacts in "run.contacts.csv". */
+static int open_beside(writer *w, const char *what, hn_error *error)
+{
+  static const char end[] = ".csv";
+  const char *path = w->layout->path;
+  size_t length = strlen(path), cut = sizeof end - 1;
+  char *beside = NULL;
+  if (!w->layout->part) return hn_fail(error, "%s are a file of their own, which standard output cannot have", what);
+  if (length > cut && strcmp(path + length - cut, end) == 0) length -= cut;
+  if (asprintf(&beside, "%.*s.%s%s", (int)length, path, what, end) < 0) return hn_fail(error, "out of memory");
+  int status = hn_pending_open(&w->beside, beside, error);
+  free(beside);
+  return status;
+}
+
+static void *open_csv(const hn_record_layout *layout, hn_error *error)
+{
+  writer *w = calloc(1, sizeof *w);
+  int status = w ? check_columns(layout, error) : hn_fail(error, "out of memory");
+  if (w) w->layout = layout;
+  for (int g = 0; status == 0 && g < layout->ngroup; g++)
+    if (layout->group[g].listed) status = open_beside(w, layout->group[g].name, error);
+  if (status == 0) return write_heads(w), w;
+  free(w);
+  return NULL;
+}
+
+static int write_csv(void *user, hn_error *error)
+{
+  const writer *w = user;
+  FILE *beside = w->beside.file;
+  locale_t before = hn_locale_enter();
+  write_line(w);
+  hn_locale_leave(before);
+  if (!ferror(w->layout->file) && !(beside && ferror(beside))) return 0;
+  return hn_fail(error, "%s", strerror(errno ? errno : EIO));
+}
+
+static int close_csv(void *user, hn_record_end end, hn_error *error)
+{
+  writer *w = user;
+  int status = hn_pending_close(&w->beside, end, error);
+  free(w);
+  return status;
+}
+
+const hn_record_type hn_record_csv = { ".csv", false, open_csv, write_csv, close_csv };

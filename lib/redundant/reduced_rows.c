@@ -1,0 +1,83 @@
+/* reduced_rows.c - products with K by its rows, sizes of right-hand sides, and K without what a policy leaves out. */
+#include "redundant/policy.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+static const double small = 1e-9;    /* m, m/s, m/s^2 and the same in rad: below it, no conflict is seen */
+static const double rounding = 1e-6; /* of the largest right-hand side since the factorisation */
+static const double whole = 0.9;     /* of this one */
+
+void hn_redundant_apply(const hn_system *s, const int *blocks, int count, const double *p, double *twist)
+{
+  for (int k = 0; k < count; k++) {
+    const hn_block *block = &s->block[blocks ? blocks[k] : k];
+    const double *T = s->T + 12 * block->row;
+    int n = block->n, ends[2] = { block->a, block->b };
+    for (int side = 0; side < 2; side++)
+      for (int r = 0; r < n; r++)
+        for (int c = 0; c < 6; c++) twist[6 * ends[side] + c] += T[6 * (side * n + r) + c] * p[block->row + r];
+  }
+}
+
+void hn_redundant_rates(const hn_system *s, const int *blocks, int count, const double *twist, double *y)
+{
+  for (int k = 0; k < count; k++) {
+    const hn_block *block = &s->block[blocks ? blocks[k] : k];
+    const double *G = s->G + 12 * block->row, *a = twist + 6 * block->a, *b = twist + 6 * block->b;
+    int n = block->n;
+    for (int r = 0; r < n; r++) {
+      double sum = 0.0;
+      for (int c = 0; c < 6; c++) sum += G[c * n + r] * a[c] + G[(6 + c) * n + r] * b[c];
+      y[block->row + r] = sum;
+    }
+  }
+}
+
+void hn_redundant_multiply(const hn_system *s, const double *x, double *y)
+{
+  double *twist = s->redundant->twist;
+  memset(twist, 0, sizeof *twist * 6 * (size_t)s->model->nbody);
+  hn_redundant_apply(s, NULL, s->nblock, x, twist);
+  hn_redundant_rates(s, NULL, s->nblock, twist, y);
+}
+
+double hn_redundant_size(const hn_system *s, const double *x, int *which)
+{
+  double largest = 0.0;
+  for (int i = 0; i < s->nrow; i++) {
+    double size = fabs(x[i]) / s->redundant->norm[i];
+    if (!s->held[i] || !exceeds(size, largest)) continue;
+    largest = size;
+    if (which) *which = i;
+  }
+  return largest;
+}
+
+bool hn_redundant_contradicts(const hn_system *s, const double *r, double size)
+{
+  const hn_redundant *d = s->redundant;
+  int worst = 0;
+  double left = hn_redundant_size(s, r, &worst);
+  return left > whole * size && left > rounding * d->scale && fabs(r[worst]) > small;
+}
+
+/* The diagonal of K, whose dropped rows may be zero. */
+static void measure_rows(hn_redundant *d, const hn_assembly *as, int rows)
+{
+  const hn_block_matrix *K = &as->K;
+  for (int i = 0; i < rows; i++) {
+    double *entry = &K->value[K->diagonal[as->row_at[i]]];
+    if (*entry == 0.0 && d->group[i] < 0) *entry = 1.0;
+    d->norm[i] = *entry > 0.0 ? sqrt(*entry) : 1.0;
+  }
+}
+
+hn_reason hn_redundant_factor_groups(hn_system *s)
+{
+  hn_redundant *d = s->redundant;
+  hn_linear_fill(s, d->ndropped > 0 || d->ngroup > 1 ? d->group : NULL);
+  measure_rows(d, &s->linear->assembly, s->nrow);
+  d->scale = 0.0;
+  return hn_linear_factor(s);
+}

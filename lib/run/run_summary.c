@@ -1,0 +1,140 @@
+/* run_summary.c - what is measured, recorded and counted of a run, step by step, in its summary (runner.h).
+ *
+ * A measure evaluates all joints and costs about a seventh of a step of impulse-sle. It is taken from
+ * model and state alone, never from what a method has evaluated. Who wants the largest error of all steps
+ * has to take it after each. */
+#include "run/runner.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef hn_runner run;
+
+static double larger(double a, double b)
+{
+  return b > a || isnan(b) ? b : a;
+}
+
+/* A state whose numbers are finite can have an energy that is not. No such state is recorded: the one
+ * before is put back. */
+static hn_reason not_measurable(run *r, long index)
+{
+  hn_summary *s = &r->summary;
+  if (index > 0) hn_state_copy(r->state, r->solver->backup);
+  else s->energy_initial = s->energy_final = s->energy_error_max = NAN;
+  snprintf(s->explanation, sizeof s->explanation, "%s: %s in the energy or the joint errors of the %s",
+           r->solver->type->name, hn_reason_name(HN_NOT_FINITE), index > 0 ? "next state" : "initial state");
+  return HN_NOT_FINITE;
+}
+
+/* What the energy has gained in one step: its change is the largest or one of the others. */
+static void note_change(run *r, double gain)
+{
+  hn_summary *s = &r->summary;
+  const double change = fabs(gain);
+  s->energy_gain = fmax(s->energy_gain, gain);
+  if (change > s->energy_jump) {
+    s->energy_changes += s->energy_jump;
+    s->energy_jump = change;
+    s->energy_jump_time = r->state->time;
+  } else {
+    s->energy_changes += change;
+  }
+}
+
+double hn_runner_step_of(const run *r, long index)
+{
+  return index == r->count ? r->last : r->options.step;
+}
+
+/* Measures of the contacts of step INDEX: the largest of all. */
+static void measure_contacts(run *r, long index)
+{
+  const hn_contact_measure *now = &r->contact;
+  hn_contact_measure *most = &r->summary.contact;
+  const bool told = r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
+  hn_contact_meter_read(r->meter, r->solver->backup, r->state, hn_runner_step_of(r, index),
+                        told ? r->solver->multipliers : NULL, &r->contact);
+  if (now->contacts > most->contacts) most->contacts = now->contacts;
+  most->penetration = larger(most->penetration, now->penetration);
+  most->residual = larger(most->residual, now->residual);
+  most->cone_excess = larger(most->cone_excess, now->cone_excess);
+  most->balance = larger(most->balance, now->balance);
+}
+
+bool hn_runner_measures(const run *r, long index)
+{
+  return index % r->stride == 0 || index == r->count;
+}
+
+/* Of what holds: joints that have broken in the step do not. Those that do keep their numbers until the next
+ * one. */
+static void measure_held(run *r)
+{
+  const hn_model *now = r->solver->system->model;
+  hn_measure *m = &r->measure;
+  hn_measure_state(r->next ? r->next : now, r->state, m);
+  int *const worst[] = { &m->worst_joint, &m->worst_rate };
+  for (int i = 0; i < 2 && r->next; i++) {
+    const char *name = *worst[i] < 0 ? NULL : r->next->joint[*worst[i]].name;
+    while (name && now->joint[*worst[i]].name != name) ++*worst[i];
+  }
+}
+
+/* Largest errors, and the course of the energy. */
+static hn_reason measure(run *r, long index)
+{
+  hn_summary *s = &r->summary;
+  measure_held(r);
+  double energy = r->measure.kinetic + r->measure.potential;
+  if (!isfinite(energy) || !isfinite(r->measure.position_error) || !isfinite(r->measure.velocity_error))
+    return not_measurable(r, index);
+  if (index == 0) s->energy_initial = energy;
+  else note_change(r, energy - s->energy_final);
+  s->energy_final = energy;
+  s->energy_error_max = larger(s->energy_error_max, fabs(energy - s->energy_initial));
+  s->position_max = larger(s->position_max, r->measure.position_error);
+  if (index > 0) { /* a motor may slip at first */
+    s->velocity_max = larger(s->velocity_max, r->measure.velocity_error);
+    if (r->meter) measure_contacts(r, index);
+  }
+  return HN_CONVERGED;
+}
+
+hn_reason hn_runner_record(run *r, long index)
+{
+  hn_summary *s = &r->summary;
+  bool measured = hn_runner_measures(r, index);
+  if (measured && measure(r, index) != HN_CONVERGED) return HN_NOT_FINITE;
+  if (index > 0) s->hash = hn_state_hash(r->state, s->hash);
+  s->steps = index;
+  if (index > 0) s->last_step = hn_runner_step_of(r, index);
+  s->time = r->state->time;
+  hn_happened_count(&r->happened, s->events);
+  bool told = index > 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
+  const hn_model *model = r->solver->system->model;
+  hn_frame frame = { index, r->state, model, measured ? &r->measure : NULL, &r->solver->report, s->hash,
+                     told ? r->solver->multipliers : NULL, index > 0 ? r->solver->backup : NULL,
+                     r->meter && measured && index > 0 ? &r->contact : NULL,
+                     r->impulses, r->operations, r->seconds,
+                     r->happened.event, r->happened.count, index == r->count };
+  return !r->options.observe || r->options.observe(r->options.user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
+}
+
+void hn_runner_count(run *r)
+{
+  const hn_report *report = &r->solver->report;
+  const uint64_t impulses = r->impulses;
+  hn_summary *s = &r->summary;
+  r->iterations[0] += (uint64_t)report->position_iterations;
+  r->iterations[1] += (uint64_t)report->velocity_iterations;
+  if (report->position_iterations > s->position_iterations_max)
+    s->position_iterations_max = report->position_iterations;
+  if (impulses < s->impulses.min) s->impulses.min = impulses;
+  if (impulses > s->impulses.max) s->impulses.max = impulses;
+  s->impulses.total += impulses;
+  s->halvings += (uint64_t)report->halvings;
+  s->capped += (uint64_t)report->capped;
+  s->contradictions += (uint64_t)report->contradictions;
+  s->asleep = report->asleep;
+}

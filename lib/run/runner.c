@@ -1,0 +1,320 @@
+/* runner.c - the step loop: control, steps, what changes the model, the end. */
+#include "run/runner.h"
+#include "run/model_change.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Does the step divide the duration? RATIO, of the two, is whole then but for the rounding of both and of the
+ * division, together at most 1.5 DBL_EPSILON of it; for few steps 1e-9, for decimals that were cut. Never more than a
+ * hundredth of a step. */
+static bool divides(double ratio)
+{
+  double whole = nearbyint(ratio), rounding = fmin(fmax(1e-9, 4.0 * DBL_EPSILON * ratio), 0.01);
+  return whole >= 1.0 && fabs(ratio - whole) <= rounding;
+}
+
+long hn_step_count(double step, double duration)
+{
+  double ratio = duration / step;
+  if (!(ratio < (double)HN_MAX_STEPS)) return HN_MAX_STEPS;
+  return (long)(divides(ratio) ? nearbyint(ratio) : ceil(ratio));
+}
+
+/* What COUNT - 1 steps leave of the duration, rounded once. */
+static double last_of(double step, double duration, long count)
+{
+  return divides(duration / step) ? step : fma(-(double)(count - 1), step, duration);
+}
+
+uint64_t hn_work_operations(const hn_work *work)
+{
+  return work->residuals + work->jacobians + work->jets + work->impulses + work->forces +
+         work->eliminated;
+}
+
+void hn_work_add(hn_work *sum, const hn_work *work)
+{
+  uint64_t *to = (uint64_t *)sum;
+  const uint64_t *from = (const uint64_t *)work;
+  for (size_t i = 0; i < sizeof *sum / sizeof *to; i++) to[i] += from[i];
+}
+
+static double seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+typedef hn_runner run;
+
+static hn_reason control_failed(run *r, const hn_error *why)
+{
+  r->summary.control_failed = true;
+  strcpy(r->summary.explanation, why->text);
+  return HN_INTERRUPTED;
+}
+
+static hn_reason out_of_memory(run *r)
+{
+  return control_failed(r, &(hn_error){ "out of memory" });
+}
+
+/* Room for what a change of the model makes larger, or other. */
+static int make_room(run *r, const hn_model *model, hn_error *error)
+{
+  hn_contact_meter_free(r->meter);
+  r->meter = model->most_contacts > 0 ? hn_contact_meter_create(model, error) : NULL;
+  if (model->most_contacts > 0 && !r->meter) return -1;
+  free(r->told), free(r->broken);
+  r->told = calloc((size_t)r->solver->system->most_rows + 1, sizeof *r->told);
+  r->broken = calloc((size_t)model->njoint + 1, sizeof *r->broken);
+  if (!r->told || !r->broken) return hn_fail(error, "out of memory");
+  memcpy(r->told, r->solver->multipliers, sizeof *r->told * (size_t)model->nrow);
+  return 0;
+}
+
+/* The run goes on with MODEL, a change of the one it has. */
+static int adopt(run *r, hn_model *model, hn_error *error)
+{
+  const int kept = hn_joints_kept(r->solver->system->model, model);
+  if (hn_solver_change(r->solver, model, error)) {
+    hn_model_free(model);
+    return -1;
+  }
+  if (hn_state_follow(r->state, model, error) || hn_state_follow(r->bounds.first, model, error) ||
+      (r->steer.before && hn_state_follow(r->steer.before, model, error)) || make_room(r, model, error) ||
+      hn_joints_catch(model, kept, r->state, error))
+    return -1;
+  hn_state_copy(r->solver->backup, r->state);
+  hn_measure_state(model, r->state, &r->measure);
+  r->summary.energy_final = r->measure.kinetic + r->measure.potential;
+  r->bounds.conserves = false;
+  r->summary.collides |= model->most_contacts > 0;
+  r->summary.changes++;
+  return 0;
+}
+
+/* What control does before the next step. */
+static hn_reason ask_control(run *r)
+{
+  hn_error why = { "control failed" };
+  hn_model *changed;
+  int status = hn_steer_ask(&r->steer, r->solver, r->state, &r->happened, &changed, &why);
+  if (r->steer.pushed) r->bounds.conserves = false;
+  if (status == 0 && changed) {
+    status = hn_change_tell(&r->happened, r->solver->system->model, changed, r->state->time, &why);
+    if (status == 0) status = adopt(r, changed, &why);
+    else hn_model_free(changed);
+  }
+  if (status && r->options.stop && *r->options.stop) return HN_INTERRUPTED; /* which is why it failed */
+  return status == 0 ? HN_CONVERGED : control_failed(r, &why);
+}
+
+/* Those that the method has told, behind what has happened before the step; then what breaks. */
+static hn_reason take_events(run *r)
+{
+  int count;
+  uint64_t lost;
+  const hn_event *event = hn_events_of(r->solver, &count, &lost);
+  r->summary.events_lost += lost;
+  hn_error why;
+  int status = hn_happened_add(&r->happened, event, count);
+  const int broken = status == 0 ? hn_joints_break(&r->happened, r->solver, r->state, r->broken, &why) : -1;
+  const hn_model_edit edit = { .joint = r->broken };
+  if (broken > 0) r->next = hn_model_change(r->solver->system->model, r->state, &edit, &why);
+  if (broken == 0 || r->next) return HN_CONVERGED;
+  hn_state_copy(r->state, r->solver->backup);
+  return out_of_memory(r);
+}
+
+/* One timed step; step k ends at start + k h exactly, the last one at start + duration. */
+static hn_reason take_step(run *r, long index)
+{
+  const hn_run_options *o = &r->options;
+  hn_work *work = &r->solver->system->work;
+  double end = r->start + (index == r->count ? o->duration : (double)index * o->step);
+  double h = hn_runner_step_of(r, index);
+  uint64_t impulses = work->impulses, operations = hn_work_operations(work);
+  double clock = seconds();
+  hn_reason reason = hn_solver_step(r->solver, r->state, h);
+  r->seconds = seconds() - clock;
+  r->summary.wall_s += r->seconds;
+  r->impulses = work->impulses - impulses, r->operations = hn_work_operations(work) - operations;
+  if (reason == HN_CONVERGED) {
+    r->state->time = end;
+    hn_runner_count(r);
+    reason = take_events(r);
+  } else {
+    hn_solver_explain(r->solver, reason, h, r->summary.explanation, sizeof r->summary.explanation);
+  }
+  return reason;
+}
+
+/* Is the budget spent, with steps still to take? */
+static bool spent(run *r, long index)
+{
+  const hn_system *system = r->solver->system;
+  uint64_t budget = r->options.budget;
+  if (budget == 0 || index == r->count || hn_work_operations(&system->work) < budget)
+    return false;
+  snprintf(r->summary.explanation, sizeof r->summary.explanation,
+           "%s: the budget of %" PRIu64 " joint operations is spent", r->solver->type->name, budget);
+  return true;
+}
+
+/* Do the figures of the step that was measured still mean something? */
+static bool diverged(run *r)
+{
+  char why[256];
+  hn_summary *s = &r->summary;
+  double off = fabs(s->energy_final - s->energy_initial);
+  hn_bounds_follow(&r->bounds, r->solver->backup, r->state);
+  if (!hn_runner_measures(r, r->index)) return false;
+  if (!hn_bounds_passed(&r->bounds, r->solver->system->model, r->state, &r->measure, off, why, sizeof why))
+    return false;
+  snprintf(s->explanation, sizeof s->explanation, "%s: %s: %s", r->solver->type->name, hn_reason_name(HN_DIVERGED),
+           why);
+  return true;
+}
+
+/* What the run is held against, and room for the inputs and joint forces that a failing step puts back. */
+static int prepare(run *r, hn_error *error)
+{
+  const hn_model *model = r->solver->system->model;
+  hn_measure_state(model, r->state, &r->measure);
+  if (hn_bounds_start(&r->bounds, model, r->state, &r->measure, r->options.step, error)) return -1;
+  r->summary.size = r->bounds.size;
+  r->summary.collides = model->most_contacts > 0;
+  r->summary.eventful = r->options.control || hn_model_is_eventful(model);
+  if (r->summary.collides && !(r->meter = hn_contact_meter_create(model, error))) return -1;
+  if (hn_steer_create(&r->steer, model, &r->options, error)) return -1;
+  r->told = calloc((size_t)r->solver->system->most_rows + 1, sizeof *r->told);
+  r->broken = calloc((size_t)model->njoint + 1, sizeof *r->broken);
+  return r->told && r->broken ? 0 : hn_fail(error, "out of memory");
+}
+
+static void free_runner(run *r)
+{
+  hn_bounds_free(&r->bounds);
+  hn_contact_meter_free(r->meter);
+  hn_happened_free(&r->happened);
+  hn_steer_free(&r->steer);
+  if (r->next) hn_model_free(r->next);
+  free(r->told), free(r->broken);
+  free(r);
+}
+
+hn_runner *hn_runner_make(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_error *error)
+{
+  run *r = calloc(1, sizeof *r);
+  if (!r) {
+    hn_fail(error, "out of memory");
+    return NULL;
+  }
+  *r = (run){ .solver = solver, .state = state, .options = *options, .start = state->time,
+              .count = hn_step_count(options->step, options->duration),
+              .summary = { .hash = options->hash ? options->hash : HN_HASH_START, .impulses.min = UINT64_MAX,
+                           .last_step = options->step } };
+  r->last = last_of(options->step, options->duration, r->count);
+  r->stride = options->measures > 0 ? 1 + (r->count - 1) / options->measures : 1;
+  if (prepare(r, error)) {
+    free_runner(r);
+    return NULL;
+  }
+  hn_solver_reset(solver);
+  return r;
+}
+
+hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_options *options,
+                            hn_error *error)
+{
+  run *r = hn_runner_make(solver, state, options, error);
+  if (r) r->reason = hn_runner_record(r, 0);
+  return r;
+}
+
+/* Control, step and record number INDEX; when one of them fails, the state is that of the last record, and so are the
+ * joint forces. */
+static hn_reason advance(run *r, long index)
+{
+  const hn_system *system = r->solver->system;
+  memcpy(r->told, r->solver->multipliers, sizeof *r->told * (size_t)system->nrow);
+  hn_reason reason = ask_control(r);
+  if (reason == HN_CONVERGED) reason = take_step(r, index);
+  if (reason == HN_CONVERGED) reason = hn_runner_record(r, index);
+  if (r->summary.steps == index) return reason;
+  hn_steer_back(&r->steer, r->state);
+  memcpy(r->solver->multipliers, r->told, sizeof *r->told * (size_t)r->solver->system->model->nrow);
+  return reason;
+}
+
+/* What has broken in the last step is not there in the next. */
+static hn_reason let_break(run *r)
+{
+  hn_error why;
+  hn_model *next = r->next;
+  r->next = NULL;
+  return !next || adopt(r, next, &why) == 0 ? HN_CONVERGED : control_failed(r, &why);
+}
+
+bool hn_runner_ended(const hn_runner *r)
+{
+  return r->reason != HN_CONVERGED || r->index >= r->count;
+}
+
+hn_reason hn_runner_step(hn_runner *r)
+{
+  if (hn_runner_ended(r)) return r->reason;
+  r->index++;
+  r->solver->stop = r->options.stop;
+  r->reason = r->options.stop && *r->options.stop ? HN_INTERRUPTED : advance(r, r->index);
+  r->solver->stop = NULL;
+  if (r->reason == HN_CONVERGED && diverged(r)) r->reason = HN_DIVERGED;
+  if (r->reason == HN_CONVERGED) r->reason = let_break(r);
+  if (r->reason == HN_CONVERGED && spent(r, r->index)) r->reason = HN_BUDGET;
+  return r->reason;
+}
+
+const hn_summary *hn_runner_summary(const hn_runner *r)
+{
+  return &r->summary;
+}
+
+void hn_runner_finish(hn_runner *r, hn_summary *summary)
+{
+  hn_summary *s = &r->summary;
+  double steps = s->steps > 0 ? (double)s->steps : 1.0;
+  s->reason = r->reason;
+  s->position_iterations_mean = (double)r->iterations[0] / steps;
+  s->velocity_iterations_mean = (double)r->iterations[1] / steps;
+  if (s->impulses.min == UINT64_MAX) s->impulses.min = 0;
+  s->work = r->solver->system->work;
+  s->energy_in_play = hn_bounds_energy(&r->bounds);
+  s->slip = hn_bounds_slip(&r->bounds, r->solver->system->model, &r->measure);
+  s->energy_conserved =
+      hn_model_conserves_energy(r->solver->system->model) && !r->steer.pushed && s->changes == 0;
+  if (s->reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
+  if (summary) *summary = *s;
+  free_runner(r);
+}
+
+hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_summary *summary)
+{
+  hn_error error;
+  hn_runner *runner = hn_runner_create(solver, state, options, &error);
+  if (!runner) {
+    *summary = (hn_summary){ .reason = HN_INTERRUPTED, .control_failed = true };
+    strcpy(summary->explanation, error.text);
+    return HN_INTERRUPTED;
+  }
+  while (!hn_runner_ended(runner)) hn_runner_step(runner);
+  hn_runner_finish(runner, summary);
+  return summary->reason;
+}

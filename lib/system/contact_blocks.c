@@ -1,0 +1,288 @@
+/* contact_blocks.c - the contacts of a state as blocks of the system, behind the joints.
+ *
+ *   gap = n . (x_b + R_b p_b - x_a - R_a p_a) - skin_a - skin_b          row 0, ALONG the normal of a frame on a
+ *   slip_i = t_i . (velocity of b against a where they touch)            rows 1 and 2, along its tangents
+ *
+ * where they touch: at p_b, the radius skin_b nearer to a. Without radii the slip is the rate of t_i . (p_b - p_a), and
+ * all rows are as joints have them, so that a contact has their Jacobian, acceleration term and power series. Blocks
+ * are listed anew at the start of every step, from the state alone. Their pattern is another one when a key has come or
+ * gone, not when a point has moved. */
+#include "system/contact_blocks.h"
+#include "base/vec.h"
+#include "joint/points.h"
+#include "joint/joint_rows.h"
+#include "joint/point_velocity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct hn_touching {
+  hn_contact known; /* what the rest was made of, and the data of the joint; its impulse does not count */
+  hn_joint joint;   /* without axes: its frame is in its data */
+  hn_set set;
+};
+
+static const hn_row_part normal = { HN_ROW_ALONG, 0, 0 };
+
+/* A contact as joints have it, with axes. */
+typedef struct framed {
+  hn_joint joint;
+  hn_axes axes;
+} framed;
+
+static const hn_joint *with_axes(framed *whole, const hn_joint *joint)
+{
+  whole->joint = *joint;
+  whole->joint.axes = &whole->axes;
+  memcpy(whole->axes.a, ((const hn_contact *)joint->data)->frame, sizeof whole->axes.a);
+  memcpy(whole->axes.b, whole->axes.a, sizeof whole->axes.b);
+  return &whole->joint;
+}
+
+/* v - skin_b n, of a point or, with its rate, of its velocity. */
+static void to_surface(const hn_joint *joint, const double n[3], double v[3])
+{
+  for (int i = 0; i < 3; i++) v[i] -= ((const hn_contact *)joint->data)->skin_b * n[i];
+}
+
+/* The acceleration terms: few methods ask for them, and none for anything else beside them. */
+static void bend(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b, const hn_twist *ub,
+                 double *gamma)
+{
+  double n_rate[3], arm_rate[3];
+  framed whole;
+  hn_place place;
+  hn_touch touch;
+  hn_row row;
+  hn_place_at(&place, with_axes(&whole, joint), a, ua, b, ub, true);
+  hn_place_row(&place, &normal, &row);
+  gamma[0] = row.gamma;
+  vec_cross(arm_rate, ub->w, place.arm_b);
+  vec_cross(n_rate, ua->w, place.A);
+  to_surface(joint, place.A, place.arm_b);
+  to_surface(joint, n_rate, arm_rate);
+  hn_touch_at(&touch, a, ua, b, ub, place.arm_b, arm_rate);
+  for (int r = 1; r < joint->type->rows; r++) {
+    double e_rate[3];
+    vec_cross(e_rate, ua->w, place.A + 3 * r);
+    hn_touch_row(&touch, place.A + 3 * r, e_rate, &row);
+    gamma[r] = row.gamma;
+  }
+}
+
+/* The axes of the contact in world axes, one after the other; the tangents side by side. */
+static void turn_frame(const double q[4], const double frame[9], int rows, double axis[9])
+{
+  lane n[3], t[3], c[3], d[3];
+  quat_rotate(axis, q, frame);
+  if (rows == 1) return;
+  for (int i = 0; i < 3; i++) n[i] = (lane){ q[1 + i], q[1 + i] }, t[i] = (lane){ frame[3 + i], frame[6 + i] };
+  lane_cross(c, n, t);
+  lane_cross(d, n, c);
+  for (int i = 0; i < 3; i++) {
+    t[i] += 2.0 * (q[0] * c[i] + d[i]);
+    axis[3 + i] = t[i][0], axis[6 + i] = t[i][1];
+  }
+}
+
+/* One side of all rows: SIGN e, and its moment about a centre that is ARM from where they touch. */
+static inline void act_at(int n, double sign, const double *axis, const double arm[3], double *G)
+{
+  for (int r = 0; r < n; r++) {
+    const double *e = axis + 3 * r;
+    double moment[3];
+    vec_cross(moment, arm, e);
+    for (int i = 0; i < 3; i++) G[i * n + r] = sign * e[i], G[(3 + i) * n + r] = sign * moment[i];
+  }
+}
+
+static inline void jacobian(int n, const double *axis, const double reach[3], const double arm[3], const hn_rows *out)
+{
+  if (out->G_a) act_at(n, -1.0, axis, reach, out->G_a);
+  if (out->G_b) act_at(n, 1.0, axis, arm, out->G_b);
+}
+
+static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
+                 const hn_twist *ub, const hn_rows *out)
+{
+  const hn_contact *contact = joint->data;
+  const int n = joint->type->rows;
+  double axis[9], span[3], reach[3], arm_b[3];
+  lane arm[3];
+  (void)t;
+  joint_arms(joint, a, b, arm);
+  joint_span(a, b, arm, span);
+  turn_frame(a->q, contact->frame, n, axis);
+  for (int r = 0; r < n && out->g; r++) out->g[r] = vec_dot(axis + 3 * r, span);
+  if (out->g) out->g[0] -= contact->skin_a + contact->skin_b;
+  for (int r = 0; r < n && out->bias; r++) out->bias[r] = 0.0;
+  for (int i = 0; i < 3; i++) {
+    arm_b[i] = arm[i][1] - contact->skin_b * axis[i];
+    reach[i] = arm[i][0] + span[i] - contact->skin_b * axis[i];
+  }
+  switch (n) { /* constants for the compiler */
+  case 1: jacobian(1, axis, reach, arm_b, out); break;
+  case 2: jacobian(2, axis, reach, arm_b, out); break;
+  default: jacobian(3, axis, reach, arm_b, out);
+  }
+  if (out->gamma) bend(joint, a, ua, b, ub, out->gamma);
+}
+
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
+                double *g, double *G_a, double *G_b)
+{
+  const size_t stride = a->count;
+  const hn_contact *contact = joint->data;
+  const double *axes = work + HN_AXES_A * stride;
+  framed whole;
+  hn_row row;
+  (void)t;
+  hn_place_jet(with_axes(&whole, joint), a, b, k, work);
+  for (size_t i = k; i < 3 * stride; i += stride) { /* moved along the normal, they give the normal the same row */
+    work[HN_ARM_B * stride + i] -= contact->skin_b * axes[i];
+    work[HN_REACH * stride + i] -= contact->skin_b * axes[i];
+  }
+  for (int r = 0; r < joint->type->rows; r++) {
+    hn_place_row_jet(joint, &(hn_row_part){ HN_ROW_ALONG, r, 0 }, k, stride, work, &row);
+    if (r == 0 && k == 0) row.g -= contact->skin_a + contact->skin_b;
+    hn_row_store(&row, r, joint->type->rows, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
+  }
+}
+
+#define CONTACT(number, of_set)                                                                                        \
+  { .name = "contact", .summary = "two bodies touch", .unit = "m", .rows = number, .set = of_set,                      \
+    .jet_series = HN_PLACE_SERIES, .eval = eval, .jet = jet }
+static const hn_joint_type smooth = CONTACT(1, HN_PUSH), rough_plane = CONTACT(2, HN_CONE),
+                           rough_space = CONTACT(3, HN_CONE);
+
+const hn_joint_type *hn_touching_type(bool rough, bool planar)
+{
+  return !rough ? &smooth : planar ? &rough_plane : &rough_space;
+}
+
+int hn_touching_create(hn_system *s, hn_error *error)
+{
+  s->touching = calloc((size_t)s->model->most_contacts, sizeof *s->touching);
+  return s->touching ? 0 : hn_fail(error, "out of memory");
+}
+
+static bool is_rough(const hn_contact *contact)
+{
+  return contact->friction > 0 || contact->sticking > 0;
+}
+
+void hn_touching_let_slide(hn_state *state)
+{
+  for (int i = 0; i < state->ncontact; i++)
+    if (state->contact[i].sticking > 0) state->contact[i].friction = state->contact[i].sliding;
+}
+
+/* The geometry of CONTACT into its place among those of the system. */
+static void take_geometry(const hn_model *model, const hn_contact *contact, struct hn_touching *t)
+{
+  t->known = *contact;
+  t->joint = (hn_joint){ .name = (char *)"contact", .type = hn_touching_type(is_rough(contact), model->planar),
+                         .a = contact->a, .b = contact->b, .set = &t->set, .data = &t->known, .input = -1 };
+  memcpy(t->joint.point_a, contact->point_a, sizeof t->joint.point_a);
+  memcpy(t->joint.point_b, contact->point_b, sizeof t->joint.point_b);
+  t->set = (hn_set){ .kind = t->joint.type->set, .mu = contact->friction, .restitution = contact->restitution };
+}
+
+/* Block K of contact I, whose geometry is in place; was it there before? */
+static bool list_block(hn_system *s, int k, int i, uint64_t key)
+{
+  hn_joint *joint = &s->touching[i].joint;
+  hn_block block = { .a = joint->a, .b = joint->b, .row = s->nrow, .n = joint->type->rows, .key = key, .joint = joint };
+  const hn_block *old = &s->block[k];
+  bool same = old->key == block.key && old->row == block.row && old->n == block.n && old->a == block.a &&
+              old->b == block.b;
+  joint->row = block.row;
+  s->block[k] = block;
+  s->nrow += block.n;
+  return same;
+}
+
+hn_reason hn_touching_list(hn_system *s, const hn_state *state)
+{
+  const hn_model *model = s->model;
+  bool same = state->ncontact == s->ncontact, moved = false;
+  if (state->ncontact > model->most_contacts) return HN_FULL;
+  s->nrow = model->nrow;
+  for (int i = 0; i < state->ncontact; i++) {
+    if (memcmp(&s->touching[i].known, &state->contact[i], offsetof(hn_contact, impulse)) != 0) {
+      take_geometry(model, &state->contact[i], &s->touching[i]);
+      moved = true;
+    }
+    same &= list_block(s, model->njoint + i, i, state->contact[i].key);
+  }
+  s->ncontact = state->ncontact;
+  s->nblock = model->njoint + s->ncontact;
+  if (same && !moved) return HN_CONVERGED; /* what was made of the rows stays good */
+  s->listing++;
+  s->factored = false;
+  if (same) return HN_CONVERGED;
+  s->pattern++;
+  s->released = 0;
+  for (int i = model->nrow; i < s->nrow; i++) s->held[i] = false;
+  for (int i = 0; i < s->nrow; i++) s->released += !s->held[i];
+  return HN_CONVERGED;
+}
+
+/* Where the point of b is in the axes of a, and how b is turned there. */
+static void see_from_a(const hn_joint *joint, const hn_state *state, double place[3], double turn[4])
+{
+  const hn_pose *a = &state->pose[joint->a], *b = &state->pose[joint->b];
+  const double back[4] = { a->q[0], -a->q[1], -a->q[2], -a->q[3] };
+  double arm[3];
+  quat_rotate(arm, b->q, joint->point_b);
+  for (int i = 0; i < 3; i++) arm[i] += b->x[i] - a->x[i];
+  quat_unrotate(place, a->q, arm);
+  quat_mul(turn, back, b->q);
+}
+
+/* The angle of a turn over the tangent T of half of it: 2 atan(t) / t, halved until a few powers do. Without a library
+ * function, whose bits are another's. */
+static double angle_over_tangent(double t)
+{
+  enum { HALVINGS = 3, POWERS = 9 };
+  const double whole = t;
+  double sum = 0.0;
+  for (int i = 0; i < HALVINGS; i++) t /= 1.0 + sqrt(1.0 + t * t);
+  for (int k = POWERS; k >= 0; k--) sum = 1.0 / (2 * k + 1) - t * t * sum;
+  return whole > 0.0 ? 2.0 * (1 << HALVINGS) * sum * (t / whole) : 2.0;
+}
+
+void hn_touching_slip(const hn_block *block, const hn_state *from, const hn_state *to, double *slip)
+{
+  const hn_joint *joint = block->joint;
+  const hn_contact *contact = joint->data;
+  const double *n = contact->frame, skin = contact->skin_b;
+  double x[3], q[4], x_before[3], q_before[4], d[4];
+  see_from_a(joint, from, x_before, q_before);
+  see_from_a(joint, to, x, q);
+  for (int i = 1; i < 4; i++) q_before[i] = -q_before[i];
+  quat_mul(d, q, q_before);
+  const double turned = angle_over_tangent(vec_norm(d + 1) / fabs(d[0])) / d[0];
+  for (int r = 1; r < block->n; r++) {
+    const double *t = n + 3 * r;
+    double across[3];
+    vec_cross(across, n, t);
+    slip[r - 1] = vec_dot(t, x) - vec_dot(t, x_before) - skin * turned * vec_dot(d + 1, across);
+  }
+}
+
+void hn_system_keep(const hn_system *s, const double *p, double scale, hn_state *state)
+{
+  for (int i = 0; i < s->ncontact; i++) {
+    const hn_block *block = &s->block[s->model->njoint + i];
+    for (int r = 0; r < 3; r++) state->contact[i].impulse[r] = r < block->n ? scale * p[block->row + r] : 0.0;
+  }
+}
+
+void hn_system_warm(const hn_system *s, const hn_state *state, double scale, double *p)
+{
+  for (int i = 0; i < s->ncontact; i++) {
+    const hn_block *block = &s->block[s->model->njoint + i];
+    for (int r = 0; r < block->n; r++) p[block->row + r] = scale * state->contact[i].impulse[r];
+  }
+}

@@ -1,0 +1,190 @@
+/* moving_contact.c - contacts whose place moves over both bodies, as joints (see moving_contact.h).
+ *
+ * All is written once, as power series (nearest_points.h); closed forms take coefficients 0 and, for acceleration
+ * terms, 1 of constant twists. */
+#include "system/moving_contact.h"
+#include "base/vec.h"
+#include "joint/point_velocity.h"
+
+#include <string.h>
+
+/* ---- The joints ---------------------------------------------------------------------------------------- */
+
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                double *work, double *g, double *G_a, double *G_b)
+{
+  const hn_meet p = { joint->data, { a, b }, a->count, work };
+  const size_t first = (size_t)*(const int *)joint->type->detail;
+  const double gap = hn_meet_set(&p, k);
+  hn_row row;
+  (void)t;
+  for (int r = 0; r < joint->type->rows; r++) {
+    hn_touch_jet(work + (HN_MEET_NORMAL + 3 * (first + (size_t)r)) * p.n, work + HN_MEET_ARM * p.n,
+                 work + HN_MEET_REACH * p.n, k, p.n, &row);
+    if (!joint->type->velocity) row.g = gap;
+    hn_row_store(&row, r, joint->type->rows, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
+  }
+}
+
+enum { POWERS = 2 };
+
+/* Two bodies that move with constant twists. */
+typedef struct meeting {
+  hn_body_power power[2][POWERS];
+  hn_body_jet body[2];
+  double work[HN_MEET_SERIES * POWERS];
+  hn_meet at;
+} meeting;
+
+static void move_on(const hn_pose *pose, const hn_twist *u, hn_body_power power[POWERS])
+{
+  vec_copy(power[0].x, pose->x), vec_copy(power[1].x, u->v);
+  quat_matrix(power[0].R, pose->q);
+  for (int c = 0; c < 3; c++) {
+    const double column[3] = { power[0].R[c], power[0].R[3 + c], power[0].R[6 + c] };
+    double turned[3];
+    vec_cross(turned, u->w, column);
+    for (int i = 0; i < 3; i++) power[1].R[3 * i + c] = turned[i];
+  }
+}
+
+/* Coefficient 0 of all and, where they are WANTED, 1; the gap. */
+static double meet(meeting *m, const hn_moving *moving, const hn_pose *a, const hn_twist *ua,
+                   const hn_pose *b, const hn_twist *ub, bool wanted)
+{
+  memset(m->work, 0, sizeof m->work);
+  move_on(a, ua, m->power[0]), move_on(b, ub, m->power[1]);
+  for (int side = 0; side < 2; side++) m->body[side] = (hn_body_jet){ POWERS, m->power[side] };
+  m->at = (hn_meet){ moving, { &m->body[0], &m->body[1] }, POWERS, m->work };
+  const double gap = hn_meet_set(&m->at, 0);
+  if (wanted) hn_meet_set(&m->at, 1);
+  return gap;
+}
+
+/* COUNT rows from FIRST on, into OUT; a VELOCITY has no residual. */
+static void rows_at(const hn_moving *moving, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
+                    const hn_twist *ub, int first, int count, bool velocity, const hn_rows *out)
+{
+  double arm[3], arm_rate[3], e[3], e_rate[3];
+  meeting m;
+  hn_touch touch;
+  hn_row row;
+  const double gap = meet(&m, moving, a, ua, b, ub, out->gamma != NULL);
+  hn_meet_vector(&m.at, HN_MEET_ARM, 0, arm), hn_meet_vector(&m.at, HN_MEET_ARM, 1, arm_rate);
+  hn_touch_at(&touch, a, ua, b, ub, arm, arm_rate);
+  for (int r = 0; r < count; r++) {
+    const int axis = HN_MEET_NORMAL + 3 * (first + r);
+    hn_meet_vector(&m.at, axis, 0, e), hn_meet_vector(&m.at, axis, 1, e_rate);
+    hn_touch_row(&touch, e, e_rate, &row);
+    if (!velocity) row.g = gap;
+    hn_row_store(&row, r, count, out);
+  }
+}
+
+static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
+                 const hn_twist *ub, const hn_rows *out)
+{
+  const hn_joint_type *type = joint->type;
+  (void)t;
+  rows_at(joint->data, a, ua, b, ub, *(const int *)type->detail, type->rows, type->velocity, out);
+}
+
+#define MOVING(text, number, from, is_velocity)                                                              \
+  { .name = is_velocity ? "stick" : "contact", .summary = text, .unit = "m", .rows = number,                 \
+    .velocity = is_velocity, .jet_series = HN_MEET_SERIES, .eval = eval, .jet = jet,                         \
+    .detail = &(const int){ from } }
+
+static const hn_joint_type gap_type = MOVING("two bodies touch, wherever they do", 1, 0, false),
+                           stick_space = MOVING("a contact rolls", 2, 1, true),
+                           stick_one[2] = { MOVING("a contact rolls along a direction", 1, 1, true),
+                                            MOVING("a contact rolls along a direction", 1, 2, true) };
+static const hn_set equation = { .kind = HN_ANY };
+
+hn_joint hn_moving_gap(const hn_moving *moving, const hn_contact *contact)
+{
+  return (hn_joint){ .name = (char *)"contact", .type = &gap_type, .a = contact->a, .b = contact->b,
+                     .set = &equation, .data = (void *)moving, .input = -1 };
+}
+
+hn_joint hn_moving_stick(const hn_moving *moving, const hn_contact *contact, bool planar, unsigned tangents)
+{
+  hn_joint joint = hn_moving_gap(moving, contact);
+  joint.type = planar ? &stick_one[0] : tangents == 3 ? &stick_space : &stick_one[tangents - 1];
+  return joint;
+}
+
+void hn_moving_gamma(const hn_moving *moving, const hn_contact *contact, const hn_state *state, int rows,
+                     double *gamma)
+{
+  const int a = contact->a, b = contact->b;
+  rows_at(moving, &state->pose[a], &state->twist[a], &state->pose[b], &state->twist[b], 0, rows, true,
+          &(hn_rows){ .gamma = gamma });
+}
+
+/* ---- Of a contact -------------------------------------------------------------------------------------- */
+
+static double meet_at(meeting *m, const hn_moving *moving, const hn_contact *contact, const hn_state *state,
+                      bool wanted)
+{
+  const int a = contact->a, b = contact->b;
+  return meet(m, moving, &state->pose[a], &state->twist[a], &state->pose[b], &state->twist[b], wanted);
+}
+
+/* The longest of coefficient k of the normal and, of circles, of the directions to their
+ * points; less those of OLD. */
+static double longest(const hn_meet *p, size_t k, const hn_moving *old)
+{
+  double way[3], most;
+  hn_meet_vector(p, HN_MEET_NORMAL, k, way);
+  if (old) vec_sub(way, way, old->normal);
+  most = vec_norm(way);
+  for (int side = 0; side < 2; side++) {
+    if (p->moving->core[side].kind != HN_CORE_CIRCLE) continue;
+    hn_meet_direction(p, side, k, way);
+    if (old) vec_sub(way, way, old->near[side]);
+    most = exceeds(vec_norm(way), most) ? vec_norm(way) : most;
+  }
+  return most;
+}
+
+double hn_moving_turn(const hn_moving *moving, const hn_contact *contact, const hn_state *state)
+{
+  meeting m;
+  meet_at(&m, moving, contact, state, false);
+  return longest(&m.at, 0, moving);
+}
+
+double hn_moving_turn_rate(const hn_moving *moving, const hn_contact *contact, const hn_state *state)
+{
+  meeting m;
+  meet_at(&m, moving, contact, state, true);
+  return longest(&m.at, 1, NULL);
+}
+
+/* From the centre of the circle of CORE to POINT of its body, world axes; where that is no circle, zero. */
+static void see_near(const hn_core *core, const double point[3], const hn_pose *pose, double near[3])
+{
+  double out[3] = { 0, 0, 0 };
+  if (core->kind == HN_CORE_CIRCLE) vec_sub(out, point, core->at);
+  quat_rotate(near, pose->q, out);
+}
+
+bool hn_moving_set(hn_moving *moving, const hn_model *model, const hn_contact *contact, const hn_state *state)
+{
+  const hn_pose *a = &state->pose[contact->a];
+  double normal[3];
+  meeting m;
+  hn_contact_cores(model, contact, state, moving->core);
+  see_near(&moving->core[0], contact->point_a, a, moving->near[0]);
+  see_near(&moving->core[1], contact->point_b, &state->pose[contact->b], moving->near[1]);
+  vec_copy(moving->tangent, contact->frame + 3);
+  moving->sign = 1.0;
+  meet_at(&m, moving, contact, state, false);
+  hn_meet_vector(&m.at, HN_MEET_NORMAL, 0, moving->normal);
+  for (int side = 0; side < 2; side++)
+    if (moving->core[side].kind == HN_CORE_CIRCLE) hn_meet_direction(&m.at, side, 0, moving->near[side]);
+  quat_rotate(normal, a->q, contact->frame);
+  if (vec_dot(normal, moving->normal) < 0.0) moving->sign = -1.0;
+  vec_scale(moving->normal, moving->sign, moving->normal);
+  return hn_meet_is_smooth(&m.at);
+}

@@ -1,0 +1,54 @@
+/* system_matrix.c - K = G W G' of a system: its back end, the policy for a singular K, factorisation and solution. */
+#include "redundant/redundant.h"
+
+int hn_system_use_linear(hn_system *s, const hn_linear_options *options, hn_error *error)
+{
+  hn_linear_free(s->linear);
+  hn_redundant_free(s->redundant);
+  s->redundant = NULL;
+  s->linear = hn_linear_create(s, options, error);
+  if (!s->linear || options->redundancy == HN_REFUSE || s->most_rows == 0) return s->linear ? 0 : -1;
+  s->redundant = hn_redundant_create(s, options->redundancy, error);
+  return s->redundant ? 0 : -1;
+}
+
+/* Blocks have come or gone since the pattern was analysed. */
+static hn_reason analyse(hn_system *s)
+{
+  hn_error error;
+  if (hn_linear_analyse(s->linear, s, &error)) return HN_UNSUPPORTED;
+  s->work.analyses++;
+  return s->redundant && hn_redundant_analyse(s->redundant, s, &error) ? HN_UNSUPPORTED : HN_CONVERGED;
+}
+
+static hn_reason factor_all(hn_system *s)
+{
+  hn_linear_fill(s, NULL);
+  return hn_linear_factor(s);
+}
+
+hn_reason hn_system_factor(hn_system *s)
+{
+  hn_reason reason = s->linear->pattern == s->pattern ? HN_CONVERGED : analyse(s);
+  if (s->shift > 0.0 && s->redundant) hn_redundant_analyse(s->redundant, s, NULL); /* none is dropped */
+  if (reason == HN_CONVERGED) reason = s->redundant ? hn_redundant_factor(s) : factor_all(s);
+  s->is_singular = reason == HN_SINGULAR;
+  s->factored = reason == HN_CONVERGED;
+  return reason;
+}
+
+hn_reason hn_system_solve(hn_system *s, const double *b, double *p)
+{
+  s->work.solves++;
+  if (!s->redundant) return hn_linear_solve(s, b, p);
+  hn_reason reason = hn_redundant_solve(s, b, p);
+  s->is_singular = reason == HN_SINGULAR;
+  return reason;
+}
+
+size_t hn_system_memory(const hn_system *s)
+{
+  size_t rows = (size_t)s->most_rows, bytes = sizeof *s + (sizeof(bool) + sizeof(double) * (4 + 2 * 12)) * rows;
+  bytes += sizeof *s->block * (size_t)s->most_blocks + (sizeof(int) + 9 * sizeof(double)) * (size_t)s->model->nbody;
+  return s->linear ? bytes + hn_linear_memory(s->linear, s) : bytes;
+}

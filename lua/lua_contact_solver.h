@@ -1,0 +1,12 @@
+/* lua_contact_solver.h - solvers of contact problems written in Lua: scene.contact_solver. Internal. */
+#ifndef HN_LUA_CONTACT_SOLVER_H
+#define HN_LUA_CONTACT_SOLVER_H
+
+#include "scene_registry.h"
+
+/* scene.contact_solver. */
+int hn_contact_solver_declare(lua_State *L);
+/* Frees those of a scene. */
+void hn_contact_solvers_free(hn_scene_lua *lua);
+
+#endif

@@ -1,0 +1,132 @@
+/* lua_solver_stage.c - what a stage of a Runge-Kutta method written in Lua needs beside the rows.
+ *
+ *   sys:acceleration   a = a_0 + W G' lambda,  K lambda = -(G a_0 + gamma)      a_0: without joints
+ *   sys:project        u += W G' p,            K p = -(G u + bias)
+ *
+ * Both make the Jacobian and the factor of K at their state, as sys:jacobian and sys:factor do, and what follows in the
+ * step has these. */
+#include "lua_solver_stage.h"
+#include "fields.h"
+#include "lua_handle.h"
+#include "base/turn.h"
+
+#include <math.h>
+
+/* ---- States ------------------------------------------------------------------------------------------------------ */
+
+int hn_stage_place(lua_State *L)
+{
+  double x[4];
+  hn_pose *pose = &hn_method_state(L, 1)->pose[hn_method_body(L, hn_method_state(L, 1))];
+  if (hn_handle_detail(L) == HN_PLACE_POSITION) {
+    hn_handle_read(L, 3, "the position", 3, x);
+    vec_copy(pose->x, x);
+    return 0;
+  }
+  hn_handle_read(L, 3, "the orientation", 4, x);
+  if (!(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3] > 0))
+    hn_sandbox_fail(L, "set_orientation: a quaternion (w, x, y, z) must have a length above zero");
+  for (int i = 0; i < 4; i++) pose->q[i] = x[i];
+  quat_normalise(pose->q);
+  return 0;
+}
+
+int hn_stage_move(lua_State *L)
+{
+  double way[3], angle[3], turn[4], turned[4];
+  hn_pose *pose = &hn_method_state(L, 1)->pose[hn_method_body(L, hn_method_state(L, 1))];
+  hn_handle_read(L, 3, "the way", 3, way);
+  vec_add(pose->x, pose->x, way);
+  if (lua_isnoneornil(L, 4)) return 0;
+  hn_handle_read(L, 4, "the turn", 3, angle);
+  turn_by(turn, 1.0, angle);
+  quat_mul(turned, turn, pose->q);
+  for (int i = 0; i < 4; i++) pose->q[i] = turned[i];
+  quat_normalise(pose->q);
+  return 0;
+}
+
+int hn_stage_time(lua_State *L)
+{
+  lua_pushnumber(L, hn_method_state(L, 1)->time);
+  return 1;
+}
+
+int hn_stage_set_time(lua_State *L)
+{
+  hn_state *state = hn_method_state(L, 1);
+  const hn_lua_state *handle = lua_touserdata(L, 1);
+  const double t = hn_fields_number(L, 2, "set_time", "the time");
+  if (state != &handle->own)
+    hn_sandbox_fail(L, "set_time: the time of the step's own state is not the method's: set that of "
+                       "a copy");
+  state->time = t;
+  return 0;
+}
+
+/* ---- Free directions --------------------------------------------------------------------------------------------- */
+
+/* The Jacobian and a factor of K at STATE; another reason than HN_CONVERGED: there is none. */
+static hn_reason factor_at(hn_solver *solver, const hn_state *state)
+{
+  hn_lua_solver *d = solver->data;
+  hn_system_jacobian(solver->system, state);
+  d->has_jacobian = true, d->has_factor = false;
+  if (solver->system->model->nrow == 0) return HN_CONVERGED;
+  hn_reason reason = hn_system_factor(solver->system);
+  d->has_factor = reason == HN_CONVERGED;
+  return reason;
+}
+
+/* Takes away from the twists of AT what its rows, RATES, have of it: K p = -rates, twist += W G' p. p stays in
+ * RATES. */
+static hn_reason take_away(hn_solver *solver, double *rates, hn_state *at)
+{
+  if (solver->system->model->nrow == 0) return HN_CONVERGED;
+  hn_reason reason = hn_system_solve(solver->system, rates, rates);
+  if (reason == HN_CONVERGED) hn_system_apply(solver->system, rates, -1.0, at);
+  return reason;
+}
+
+/* (state, table to fill) -> { { v =, w = }, ... }, or nil; the reason; lambda goes to the joint forces by a third
+ * table. */
+int hn_stage_acceleration(lua_State *L)
+{
+  hn_solver *solver = hn_method_solver(L);
+  hn_lua_solver *d = solver->data;
+  hn_system *system = solver->system;
+  const hn_state *state = hn_method_own_state(L, 2, solver);
+  const int n = system->model->nrow;
+  hn_reason reason = factor_at(solver, state);
+  if (reason == HN_CONVERGED) {
+    hn_system_gamma(system, state);
+    hn_system_free_acceleration(system, state, d->scratch->twist);
+    hn_system_velocity_residual(system, d->scratch, d->rows, NULL);
+    for (int i = 0; i < n; i++) d->rows[i] += system->gamma[i] - system->bias[i];
+    reason = take_away(solver, d->rows, d->scratch);
+  }
+  lua_settop(L, 4);
+  if (reason == HN_CONVERGED) hn_method_push_twists(L, 3, d->scratch);
+  else lua_pushnil(L);
+  lua_pushstring(L, hn_reason_name(reason));
+  for (int i = 0; i < n; i++) d->rows[i] = -d->rows[i];
+  if (lua_isnoneornil(L, 4) || reason != HN_CONVERGED) return 2;
+  hn_handle_push(L, 4, n, d->rows);
+  lua_pop(L, 1);
+  return 2;
+}
+
+/* (state) -> the reason. */
+int hn_stage_project(lua_State *L)
+{
+  hn_solver *solver = hn_method_solver(L);
+  hn_lua_solver *d = solver->data;
+  hn_state *state = hn_method_own_state(L, 2, solver);
+  hn_reason reason = factor_at(solver, state);
+  if (reason == HN_CONVERGED) {
+    hn_system_velocity_residual(solver->system, state, d->rows, NULL);
+    reason = take_away(solver, d->rows, state);
+  }
+  lua_pushstring(L, hn_reason_name(reason));
+  return 1;
+}

@@ -1,0 +1,259 @@
+/* acceleration_law.c - the law of accelerations: what touches and does not move apart, with its forces.
+ *
+ *   0 <= a_n, 0 <= lambda_n, a_n lambda_n = 0;  friction opposes the slip, or, without slip, its acceleration
+ *
+ * is the problem of contact with accelerations in place of velocities and forces in place of impulses. A
+ * contact that slips has a large acceleration along its slip beside its own, so that the solver puts its
+ * force on the rim of the cone; the part of it across the slip is taken away, and what is left of that
+ * becomes less by a factor of SLIP in each of a few solutions. */
+#include "events/creep.h"
+#include "impulse/correction.h"
+#include "events/known.h"
+#include "base/vec.h"
+#include "system/moving_contact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 4 };
+static const double slip = 1e4;           /* of the accelerations at hand */
+static const double least_force = 1e-9;   /* of the largest: what is less is none */
+static const double implied = 1e-6;       /* of the accelerations at hand: what holds to this holds */
+static const double uncertain = 1e-5;     /* of directions of slips */
+static const hn_set nothing = { .kind = HN_WITHIN };
+
+int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options,
+                        hn_error *error)
+{
+  hn_system *s = solver->system;
+  const size_t rows = (size_t)s->most_rows + 1, bodies = (size_t)s->model->nbody;
+  law->solver = hn_contact_solver_for(s, options, error);
+  law->problem = law->solver ? hn_problem_create(s, error) : NULL;
+  if (!law->problem) return -1;
+  law->tolerance = options->tolerance;
+  law->acceleration = calloc(bodies, sizeof *law->acceleration);
+  law->key = calloc((size_t)s->most_blocks + 1, sizeof *law->key);
+  double **const part[] = { &law->p, &law->rate, &law->v, &law->push };
+  bool made = law->acceleration && law->key && (law->scratch = calloc(6 * bodies, sizeof(double))) &&
+              (law->motion = hn_state_create(s->model));
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+    made &= (*part[i] = calloc(rows, sizeof(double))) != NULL;
+  return made ? 0 : hn_fail(error, "out of memory");
+}
+
+void hn_events_law_free(hn_events_law *law)
+{
+  hn_contact_solver_free(law->solver), hn_problem_free(law->problem), hn_state_free(law->motion);
+  free(law->acceleration), free(law->key), free(law->p), free(law->rate), free(law->v), free(law->push);
+  free(law->scratch);
+}
+
+/* Does the contact of block K slip, with its direction? */
+static bool slips(const hn_system *s, const hn_events_law *law, const hn_events_limits *limits, int k,
+                  bool given, hn_block_role *role)
+{
+  const hn_block *block = &s->block[k];
+  const double *rate = law->rate + block->row + 1, size = norm_of(rate, block->n - 1);
+  if (given && role->role != HN_ROLE_SLIDES) return false;
+  if (!given && !(size > limits->rate)) return false;
+  if (given && role->creeps) return true;
+  role->creeps = false;
+  if (given) {
+    const hn_given known = { .joint = block->joint, .along = { role->along[0], role->along[1] } };
+    hn_known_direction(&known, block->n - 1, rate, role->along);
+  } else {
+    for (int r = 0; r < block->n - 1; r++) role->along[r] = rate[r] / size;
+  }
+  return true;
+}
+
+/* The set of block K, whose numbers are bounds of forces; what it does by its rates is in ROLE. */
+static void pose_block(const hn_system *s, hn_events_law *law, const hn_events_limits *limits, bool touches,
+                       int k, bool given, hn_block_role *role)
+{
+  hn_set *set = &law->problem->block[k].set;
+  const double rate = law->rate[s->block[k].row];
+  if ((set->kind == HN_PUSH || set->kind == HN_CONE) && !touches) {
+    *set = nothing;
+  } else if (set->kind == HN_CONE) {
+    role->role = slips(s, law, limits, k, given, role) ? HN_ROLE_SLIDES : HN_ROLE_HELD;
+    if (role->creeps) set->mu *= sqrt(1.0 + role->across * role->across);
+  } else if (set->kind == HN_WITHIN && isinf(set->upper)) {
+    set->kind = HN_ANY, role->role = HN_ROLE_HELD; /* a motor without a limit */
+  } else if (set->kind == HN_WITHIN) {
+    if (!given && fabs(rate) > limits->rate) role->role = rate > 0.0 ? HN_ROLE_LOWER : HN_ROLE_UPPER;
+    else if (!given) role->role = HN_ROLE_HELD;
+    if (role->role == HN_ROLE_LOWER) set->upper = set->lower;
+    if (role->role == HN_ROLE_UPPER) set->lower = set->upper;
+  }
+}
+
+/* The acceleration terms of contacts whose place moves over both bodies: as blocks, they stay where they
+ * are. */
+static void move_places(hn_system *s, const bool *touches, const hn_state *state)
+{
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    hn_moving moving;
+    if (!touches[k] || hn_contact_is_fixed(s->model, block->joint->data)) continue;
+    if (hn_moving_set(&moving, s->model, block->joint->data, state))
+      hn_moving_gamma(&moving, block->joint->data, state, block->n, s->gamma + block->row);
+  }
+}
+
+/* Accelerations of all rows without forces of contact, into b. */
+static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits, const bool *touches,
+                 bool given, hn_block_role *role, const hn_state *state)
+{
+  hn_system *s = solver->system;
+  s->aimed = false;
+  hn_system_gamma(s, state);
+  move_places(s, touches, state);
+  hn_system_bias(s, state);
+  hn_system_velocity_residual(s, state, law->rate, NULL);
+  hn_system_free_acceleration(s, state, law->acceleration);
+  memcpy(law->motion->twist, law->acceleration, sizeof *law->acceleration * (size_t)state->nbody);
+  hn_problem_pose(law->problem, s, law->motion, 1.0);
+  for (int i = 0; i < s->nrow; i++) law->problem->b[i] += s->gamma[i] - s->bias[i];
+  for (int k = 0; k < s->nblock; k++)
+    if (role[k].role == HN_ROLE_GONE) law->problem->block[k].set = nothing;
+    else if (s->block[k].joint->set->kind != HN_ANY)
+      pose_block(s, law, limits, touches[k], k, given, &role[k]);
+}
+
+/* Slips of SIZE along their directions beside the accelerations that the forces make: b of what slides. */
+static void set_slips(const hn_system *s, hn_events_law *law, const hn_block_role *role, double size)
+{
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    if (block->joint->set->kind != HN_CONE || role[k].role != HN_ROLE_SLIDES) continue;
+    for (int r = 1; r < block->n; r++)
+      law->problem->b[block->row + r] = size * role[k].along[r - 1] - law->push[block->row + r];
+  }
+}
+
+/* Roles by forces P and accelerations V: what pushes not is open, what accelerates along its surface begins
+ * to slide: before a motion in which it does not is told from the law. */
+static void read_roles(const hn_system *s, const hn_events_law *law, const bool *touches, hn_block_role *role)
+{
+  const double left = 2.0 * hn_problem_error(law->problem, false, law->p, law->v, NULL);
+  double most = 0.0;
+  for (int i = 0; i < s->nrow; i++) most = fmax(most, fabs(law->p[i]));
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    const hn_set *set = block->joint->set;
+    const double *p = law->p + block->row, *v = law->v + block->row, tangent = norm_of(v + 1, block->n - 1);
+    if (role[k].role == HN_ROLE_GONE) continue;
+    const double still = hn_events_law_still(s, law, k, set->kind == HN_CONE, left);
+    if (set->kind == HN_PUSH || set->kind == HN_CONE) {
+      if (!touches[k] || !(p[0] > least_force * most)) role[k].role = HN_ROLE_OPEN;
+      else if (set->kind == HN_PUSH) role[k].role = HN_ROLE_HELD;
+      else if (role[k].role == HN_ROLE_HELD && tangent > still) {
+        role[k].role = HN_ROLE_SLIDES;
+        role[k].creeps = hn_creeps(law, k, tangent);
+        for (int r = 0; r < block->n - 1; r++) role[k].along[r] = v[1 + r] / tangent;
+      }
+    } else if (set->kind == HN_WITHIN && !isinf(set->upper) && role[k].role == HN_ROLE_HELD &&
+               fabs(v[0]) > still) {
+      role[k].role = v[0] > 0.0 ? HN_ROLE_LOWER : HN_ROLE_UPPER;
+    }
+  }
+}
+
+/* What accelerates from rest along a straight way has the direction of its acceleration. Of a slow slip
+ * rounding makes the direction uncertain, and friction against it, mu g, is much more than what accelerates
+ * it, so that explicit methods would make that grow: where both directions are the same but for that, it is
+ * the acceleration's. */
+static hn_reason straighten(hn_solver *solver, hn_events_law *law, const bool *touches, hn_block_role *role)
+{
+  const hn_system *s = solver->system;
+  hn_reason reason = hn_events_law_meet(solver, law, false);
+  if (reason != HN_CONVERGED) return reason;
+  hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    const double *v = law->v + block->row + 1, size = norm_of(v, block->n - 1);
+    double off = 0.0;
+    if (block->joint->set->kind != HN_CONE || !touches[k] || role[k].role != HN_ROLE_SLIDES) continue;
+    if (!(size > 0.0)) continue;
+    if (norm_of(law->rate + block->row + 1, block->n - 1) > hn_slow || role[k].creeps) continue;
+    for (int r = 0; r < block->n - 1; r++) off = fmax(off, fabs(v[r] / size - role[k].along[r]));
+    for (int r = 0; r < block->n - 1 && off < uncertain; r++) role[k].along[r] = v[r] / size;
+  }
+  memset(law->p, 0, sizeof *law->p * (size_t)s->nrow);
+  return HN_CONVERGED;
+}
+
+/* What the MOTION holds, equations and what they imply, it holds but for an error of its own, of positions
+ * and velocities: redundant rows contradict each other by that. It is taken out of b, up to MOST. */
+static void agree(hn_system *s, hn_events_law *law, const hn_twist *motion, const hn_block_role *role,
+                  double most)
+{
+  hn_problem *problem = law->problem;
+  memcpy(law->motion->twist, motion, sizeof *motion * (size_t)s->model->nbody);
+  hn_system_velocity_residual(s, law->motion, law->v, NULL);
+  memcpy(law->motion->twist, law->acceleration, sizeof *motion * (size_t)s->model->nbody);
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    const hn_set_kind kind = block->joint->set->kind;
+    const bool slides = role[k].role == HN_ROLE_SLIDES, held = role[k].role == HN_ROLE_HELD || slides;
+    const bool any = kind == HN_ANY && role[k].role != HN_ROLE_GONE;
+    const int rows = any || held ? (slides ? 1 : block->n) : 0;
+    for (int r = block->row; r < block->row + rows; r++) {
+      const double off = law->v[r] - s->bias[r] + s->gamma[r];
+      if (fabs(off) <= most) problem->b[r] -= off;
+    }
+  }
+}
+
+/* Are the blocks those of the law's last solution? Notes them. */
+static bool recognise(const hn_system *s, hn_events_law *law)
+{
+  bool same = law->count == s->nblock;
+  for (int k = 0; k < s->nblock; k++) {
+    same &= law->key[k] == s->block[k].key;
+    law->key[k] = s->block[k].key;
+  }
+  law->count = s->nblock;
+  return same;
+}
+
+/* On the way the forces are near those of the last event, which are where their search begins; an event
+ * forgets them, so that a step depends on nothing before it. */
+hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
+                              const bool *touches, const hn_twist *motion, hn_block_role *role,
+                              const hn_state *state)
+{
+  hn_system *s = solver->system;
+  const bool given = motion != NULL;
+  double size = 1.0;
+  bool sliding = false;
+  pose(solver, law, limits, touches, given, role, state);
+  for (int i = 0; i < s->nrow; i++) size = fmax(size, fabs(law->problem->b[i]));
+  if (given) agree(s, law, motion, role, implied * size);
+  if (!given && law->leads) {
+    hn_reason reason = hn_creep_lead(solver, law, touches, size, role);
+    if (reason != HN_CONVERGED) return reason;
+  }
+  for (int k = 0; k < s->nblock; k++)
+    sliding |= s->block[k].joint->set->kind == HN_CONE && touches[k] && role[k].role == HN_ROLE_SLIDES;
+  hn_contact_solver_aim(law->solver, law->tolerance * size * (sliding ? slip : 1.0));
+  if (!recognise(s, law) || !given) memset(law->p, 0, sizeof *law->p * (size_t)s->nrow);
+  memset(law->push, 0, sizeof *law->push * (size_t)s->nrow);
+  if (sliding && !given) {
+    hn_reason reason = straighten(solver, law, touches, role);
+    if (reason != HN_CONVERGED) return reason;
+  }
+  for (int round = 0; round < (sliding ? ROUNDS : 1); round++) {
+    set_slips(s, law, role, slip * size);
+    hn_reason reason = hn_events_law_meet(solver, law, given);
+    if (reason != HN_CONVERGED) return reason;
+    hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
+    for (int i = 0; i < s->nrow; i++) law->push[i] = law->v[i] - law->problem->b[i];
+  }
+  hn_system_apply(s, law->p, 1.0, law->motion);
+  if (!given && sliding && law->leads) hn_creep_judge(s, law, touches, role);
+  memcpy(law->acceleration, law->motion->twist, sizeof *law->acceleration * (size_t)state->nbody);
+  if (!given) read_roles(s, law, touches, role);
+  return HN_CONVERGED;
+}

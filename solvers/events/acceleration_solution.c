@@ -1,0 +1,64 @@
+/* acceleration_solution.c - the law of accelerations as it is posed (events_parts.h): its forces, and what does not move by them. */
+#include "events/events_parts.h"
+#include "contact_events/contradiction.h"
+#include "impulse/correction.h"
+#include "base/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double unmoved = 1e-9; /* of the accelerations of a row: what begins to slide has more */
+
+/* Can any block have a force? Where all are apart, as between the impacts of many balls, nothing is to be
+ * solved. */
+static bool any_acts(const hn_system *s, const hn_events_law *law)
+{
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_set *set = &law->problem->block[k].set;
+    if (set->kind != HN_WITHIN || set->lower != 0.0 || set->upper != 0.0) return true;
+  }
+  return false;
+}
+
+hn_reason hn_events_law_meet(hn_solver *solver, hn_events_law *law, bool judges)
+{
+  if (!any_acts(solver->system, law)) {
+    memset(law->p, 0, sizeof *law->p * (size_t)solver->system->nrow);
+    return HN_CONVERGED;
+  }
+  hn_reason reason = hn_contact_solve(law->solver, law->problem, law->p);
+  if (reason == HN_CONVERGED) return reason;
+  const double most = hn_contradiction * law->solver->options.tolerance;
+  if (reason == HN_STALLED && hn_is_met_within(law->problem, law->p, most, law->scratch, law->v)) {
+    if (!judges) solver->report.contradictions++;
+    return HN_CONVERGED;
+  }
+  return hn_step_stalled(solver, "law of accelerations, which may have no solution here", -1,
+                         law->solver->error, law->solver->iterations);
+}
+
+/* What the rows of BLOCK from R on would accelerate by, the most of any, if of what its bodies add to them
+ * nothing cancelled; or 1 m/s^2, rad/s^2: in their own unit, as a body of centimetres turns by a hundred
+ * times as many rad/s^2 as its points have m/s^2. */
+static double largest_of(const hn_system *s, const hn_block *block, int r, const hn_twist *acceleration)
+{
+  const double *G = s->G + 12 * block->row;
+  double most = 1.0;
+  for (; r < block->n; r++) {
+    double size = 0.0;
+    for (int side = 0; side < 2; side++) {
+      const hn_twist *a = &acceleration[side ? block->b : block->a];
+      double e[3], moment[3];
+      for (int c = 0; c < 3; c++)
+        e[c] = G[(6 * side + c) * block->n + r], moment[c] = G[(6 * side + 3 + c) * block->n + r];
+      size += vec_norm(e) * vec_norm(a->v) + vec_norm(moment) * vec_norm(a->w);
+    }
+    most = fmax(most, size);
+  }
+  return most;
+}
+
+double hn_events_law_still(const hn_system *s, const hn_events_law *law, int k, int r, double left)
+{
+  return fmax(unmoved * largest_of(s, &s->block[k], r, law->acceleration), left);
+}

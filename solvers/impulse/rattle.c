@@ -1,0 +1,252 @@
+/* rattle.c - the impulse step with one linear system for all joints (the RATTLE scheme).
+ *
+ *   find p:  g(flight_h(q, u + W G' p)) = 0        joint correction, at t
+ *   repeat   predict;  K p = -g / h;  u += W G' p   K = G W G', factored once a step
+ *   then     move;  K p = -G u,  u += W G' p        velocity correction, at t + h
+ *
+ * between two half kicks of the forces beside gravity (force_impulse.c).
+ *
+ * Symmetric: the step of -h undoes the step of h, to the tolerance. The factor at t + h serves the velocity correction
+ * and the next step's joint correction. [bender2006, section 4.5; schmitt2005, sections 4 and 5] */
+#include "impulse/rattle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REFINEMENTS = 3 };
+
+static const double proximal = 1e-6; /* of K's diagonal: about what a proximal step leaves of a residual */
+
+static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *state, double h);
+
+unsigned hn_rattle_capabilities(const hn_solver *solver, const hn_rattle *r)
+{
+  return hn_capabilities_left(solver->type->capabilities, r->velocity_correction, r->newton_steps == 0, &r->flight);
+}
+
+int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
+{
+  const hn_model *model = solver->system->model;
+  if (!r->correct_joints) r->correct_joints = simplified_newton;
+  r->trial = hn_state_create(model);
+  r->p = calloc((size_t)solver->system->most_rows + 1, sizeof *r->p);
+  const size_t rows = (size_t)solver->system->most_rows + 1;
+  if (model->needs & HN_CAN_BREAK && !(r->load = calloc(rows, sizeof *r->load)))
+    return hn_fail(error, "out of memory");
+  if (hn_kick_setup(solver, &r->kick, error) || hn_active_setup(solver, &r->active, error)) return -1;
+  if (r->newton_steps > 0) r->guess.kind = 0; /* from a guess they would be steps of another method */
+  if (hn_guess_setup(solver, &r->guess, r->linear.redundancy, error)) return -1;
+  if (hn_prepared_setup(&r->factored, solver->system, error)) return -1;
+  if (hn_step_control_setup(solver, &r->control, &r->flight, error)) return -1;
+  if (!r->trial || !r->p) return hn_fail(error, "out of memory");
+  if (hn_system_use_flight(solver->system, &r->flight, error)) return -1;
+  return hn_system_use_linear(solver->system, &r->linear, error);
+}
+
+void hn_rattle_forget(hn_rattle *r)
+{
+  r->factored.valid = false;
+  hn_guess_forget(&r->guess);
+}
+
+void hn_rattle_free(hn_rattle *r)
+{
+  hn_state_free(r->trial);
+  hn_kick_free(&r->kick);
+  hn_guess_free(&r->guess);
+  hn_active_free(&r->active);
+  hn_step_control_free(&r->control);
+  hn_prepared_free(&r->factored);
+  free(r->p), free(r->load);
+}
+
+/* The factor of K, where the Jacobian is. Rows of sets may be held along the same coordinate, a motor on friction or
+ * against a stop: then K is singular, and what they are held with is found by proximal steps (hn_system.shift). Of
+ * rows that disagree the impulses run away in these, until one is beyond its bound. */
+static hn_reason factor_held(hn_solver *solver, const hn_rattle *r)
+{
+  hn_system *system = solver->system;
+  system->shift = 0.0;
+  hn_reason reason = hn_system_factor(system);
+  if (reason != HN_SINGULAR || !r->active.side) return reason;
+  system->shift = proximal;
+  return hn_system_factor(system);
+}
+
+/* Jacobian and factor at STATE, wherever they were before. */
+static hn_reason refactor(hn_solver *solver, hn_rattle *r, const hn_state *state)
+{
+  hn_system_jacobian(solver->system, state);
+  hn_reason reason = factor_held(solver, r);
+  hn_prepared_keep(&r->factored, state);
+  r->factored.valid = reason == HN_CONVERGED;
+  return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
+}
+
+hn_reason hn_rattle_factor(hn_solver *solver, hn_rattle *r, const hn_state *state)
+{
+  if (solver->system->factored && hn_prepared_at(&r->factored, state)) return HN_CONVERGED;
+  return refactor(solver, r, state);
+}
+
+/* A change of the rows that are held, and what follows from it: K is another one. */
+static hn_reason follow(hn_solver *solver, hn_rattle *r, const hn_state *state, hn_active_change change)
+{
+  if (change == HN_ACTIVE_CYCLE)
+    return hn_step_stalled(solver, "choice of the rows that act", -1, 0.0, r->active.changes);
+  return change == HN_ACTIVE_CHANGED ? refactor(solver, r, state) : HN_CONVERGED;
+}
+
+/* The system's residuals are those of the step; which rows are wrong is asked once the others are within tolerance. */
+static hn_active_change choose_at_positions(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
+{
+  return hn_active_choose(solver, &r->active, HN_AT_POSITIONS, h, r->tolerance, solver->system->g, state);
+}
+
+/* Is the step's equation met: within tolerance, or after the Newton steps asked for? A guess is never taken as it
+ * is. */
+static bool is_met(const hn_rattle *r, double residual, int iteration, int taken)
+{
+  bool within = residual <= r->tolerance && !(r->guess.used && iteration == 0);
+  return within || (r->newton_steps > 0 && taken >= r->newton_steps);
+}
+
+/* SCALE p are impulses of the step. */
+static void bear(hn_rattle *r, int rows, double scale)
+{
+  for (int i = 0; i < rows && r->load; i++) r->load[i] += scale * r->p[i];
+}
+
+/* K p = -g / h, u += W G' p. */
+static hn_reason correct_once(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
+{
+  hn_system *system = solver->system;
+  hn_reason reason = hn_system_solve(system, system->g, r->p);
+  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the joint correction", -1, 0.0);
+  hn_system_apply(system, r->p, -1.0 / h, state);
+  hn_active_add(solver, &r->active, r->p, -1.0 / h);
+  hn_guess_add(&r->guess, r->p, -1.0 / h);
+  bear(r, system->nrow, -1.0 / h);
+  solver->report.position_iterations++;
+  return HN_CONVERGED;
+}
+
+static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
+{
+  hn_system *system = solver->system;
+  for (int iteration = 0, taken = 0, more = r->refine;; iteration++) {
+    int worst;
+    hn_system_flight(system, state, h, r->trial);
+    double residual = hn_system_step_residual(system, state, r->trial, h, &worst);
+    solver->report.residual = residual;
+    bool met = is_met(r, residual, iteration, taken);
+    bool ask = met || (system->shift > 0.0 && iteration > 0); /* rows that disagree are never within tolerance */
+    hn_active_change change = ask ? choose_at_positions(solver, r, state, h) : HN_ACTIVE_SAME;
+    hn_reason reason = follow(solver, r, state, change);
+    if (reason != HN_CONVERGED) return reason;
+    if (met && change == HN_ACTIVE_SAME && (more-- == 0 || iteration >= r->iterations)) return HN_CONVERGED;
+    if (iteration >= r->iterations + r->active.changes || !(residual < HUGE_RESIDUAL))
+      return hn_step_stalled(solver, "joint correction", worst, residual, iteration);
+    taken = change == HN_ACTIVE_SAME ? taken + 1 : 0;
+    if (change == HN_ACTIVE_SAME) reason = correct_once(solver, r, state, h);
+    if (reason != HN_CONVERGED) return reason;
+  }
+}
+
+/* Are rows wrong, with the rates that the velocity correction has left? */
+static hn_active_change choose_at_velocities(hn_solver *solver, hn_rattle *r, hn_state *state)
+{
+  if (!r->active.side) return HN_ACTIVE_SAME;
+  hn_system_velocity_residual(solver->system, state, r->p, NULL);
+  return hn_active_choose(solver, &r->active, HN_AT_VELOCITIES, r->h, r->tolerance, r->p, state);
+}
+
+/* K p = -G u, u += W G' p for the rows that are held; again after proximal steps, which leave a little. */
+static hn_reason meet_velocities(hn_solver *solver, hn_rattle *r, hn_state *state)
+{
+  hn_system *system = solver->system;
+  for (int i = 0; i == 0 || (system->shift > 0.0 && i < REFINEMENTS); i++) {
+    hn_system_velocity_residual(system, state, r->p, NULL);
+    hn_reason reason = hn_system_solve(system, r->p, r->p);
+    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the velocity correction", -1, 0.0);
+    hn_system_apply(system, r->p, -1.0, state);
+    hn_active_add(solver, &r->active, r->p, -1.0);
+    bear(r, system->nrow, -1.0);
+    solver->report.velocity_iterations++;
+  }
+  return HN_CONVERGED;
+}
+
+static hn_reason correct_velocities(hn_solver *solver, hn_rattle *r, hn_state *state)
+{
+  hn_reason reason = hn_rattle_factor(solver, r, state);
+  if (reason == HN_CONVERGED) hn_active_push(solver, &r->active, HN_AT_VELOCITIES, r->h, state);
+  while (reason == HN_CONVERGED) {
+    reason = meet_velocities(solver, r, state);
+    if (reason != HN_CONVERGED) return reason;
+    hn_active_change change = choose_at_velocities(solver, r, state);
+    if (change == HN_ACTIVE_SAME) return HN_CONVERGED;
+    reason = follow(solver, r, state, change);
+  }
+  return reason;
+}
+
+static hn_reason leave_velocities(hn_solver *solver, void *user, hn_state *state)
+{
+  (void)solver, (void)user, (void)state;
+  return HN_CONVERGED;
+}
+
+static hn_reason correct_kicked(hn_solver *solver, void *r, hn_state *state)
+{
+  return correct_velocities(solver, r, state);
+}
+
+/* From the guess, and from zero where that fails. */
+static hn_reason correct_joints(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
+{
+  hn_guess_open(solver, &r->guess, h, state);
+  hn_reason reason = r->correct_joints(solver, r, state, h);
+  if (reason != HN_CONVERGED && hn_guess_withdraw(&r->guess, state)) reason = r->correct_joints(solver, r, state, h);
+  const double *total = hn_guess_total(&r->guess); /* with what was guessed */
+  if (r->load && total) memcpy(r->load, total, sizeof *total * (size_t)solver->system->nrow);
+  if (reason == HN_CONVERGED) hn_guess_close(&r->guess, h);
+  return reason;
+}
+
+hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
+{
+  r->h = h;
+  if (r->load) memset(r->load, 0, sizeof *r->load * (size_t)solver->system->nrow);
+  hn_active_begin(solver, &r->active, state);
+  hn_reason reason = hn_rattle_factor(solver, r, state);
+  hn_kick_open(solver, state, 0.5 * h);
+  if (reason == HN_CONVERGED) hn_active_push(solver, &r->active, HN_AT_POSITIONS, h, state);
+  if (reason == HN_CONVERGED) reason = correct_joints(solver, r, state, h);
+  if (reason != HN_CONVERGED) return reason;
+  hn_active_settle(solver, &r->active);
+  hn_step_control_note(&r->control, solver, state, h);
+  hn_state_copy_motion(state, r->trial);
+  reason = hn_kick_close(solver, &r->kick, state, 0.5 * h, 0.0,
+                         r->velocity_correction ? correct_kicked : leave_velocities, r);
+  if (r->active.side) hn_system_keep(solver->system, r->active.impulse, 1.0, state);
+  return reason;
+}
+
+hn_reason hn_rattle_project(hn_solver *solver, hn_rattle *r, hn_state *state)
+{
+  hn_system *system = solver->system;
+  for (int iteration = 0;; iteration++) {
+    int worst;
+    double residual = hn_system_residual(system, state, &worst);
+    solver->report.residual = residual;
+    if (residual <= r->tolerance) return correct_velocities(solver, r, state);
+    if (iteration == r->iterations || !(residual < HUGE_RESIDUAL))
+      return hn_step_stalled(solver, "projection", worst, residual, iteration);
+    hn_reason reason = hn_rattle_factor(solver, r, state);
+    if (reason == HN_CONVERGED) reason = hn_system_solve(system, system->g, r->p);
+    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "projection", worst, residual);
+    hn_system_displace(system, r->p, -1.0, r->trial, state);
+    solver->report.position_iterations++;
+  }
+}

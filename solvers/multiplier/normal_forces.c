@@ -1,0 +1,67 @@
+/* normal_forces.c - the multipliers of the normals that friction follows (normal_forces.h). */
+#include "multiplier/normal_forces.h"
+#include "base/quiet.h"
+
+#include <gsl/gsl_linalg.h>
+#include <stdlib.h>
+
+static void list(hn_normals *n, const hn_model *model, const hn_given *given, int count)
+{
+  for (int i = 0; i < count; i++) {
+    if (given[i].normal < 0) continue;
+    n->given[n->count] = i;
+    n->row[n->count++] = model->joint[given[i].normal].row;
+  }
+}
+
+int hn_normals_setup(hn_normals *n, const hn_model *model, const hn_given *given, int count, hn_error *error)
+{
+  const size_t most = (size_t)count + 1;
+  hn_quiet_gsl();
+  n->nrow = (size_t)model->nrow;
+  n->given = calloc(most, sizeof *n->given), n->row = calloc(most, sizeof *n->row);
+  if (n->given && n->row) list(n, model, given, count);
+  n->response = calloc(most * (n->nrow + 1), sizeof *n->response);
+  n->A = gsl_matrix_calloc((size_t)n->count + 1, (size_t)n->count + 1);
+  n->normal = gsl_vector_calloc((size_t)n->count + 1);
+  n->order = gsl_permutation_calloc((size_t)n->count + 1);
+  const bool made = n->given && n->row && n->response && n->A && n->normal && n->order;
+  return made ? 0 : hn_fail(error, "out of memory");
+}
+
+void hn_normals_free(hn_normals *n)
+{
+  free(n->given), free(n->row), free(n->response);
+  if (n->A) gsl_matrix_free(n->A);
+  if (n->normal) gsl_vector_free(n->normal);
+  if (n->order) gsl_permutation_free(n->order);
+}
+
+bool hn_normals_factor(hn_normals *n)
+{
+  const size_t count = (size_t)n->count;
+  int sign;
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < count; j++)
+      gsl_matrix_set(n->A, i, j, (i == j) - n->response[n->nrow * j + (size_t)n->row[i]]);
+  gsl_matrix_view A = gsl_matrix_submatrix(n->A, 0, 0, count, count);
+  gsl_permutation order = { .size = count, .data = n->order->data };
+  return gsl_linalg_LU_decomp(&A.matrix, &order, &sign) == 0;
+}
+
+bool hn_normals_find(hn_normals *n, const double *lambda0)
+{
+  const size_t count = (size_t)n->count;
+  for (size_t i = 0; i < count; i++) gsl_vector_set(n->normal, i, lambda0[n->row[i]]);
+  gsl_matrix_view A = gsl_matrix_submatrix(n->A, 0, 0, count, count);
+  gsl_vector_view b = gsl_vector_subvector(n->normal, 0, count);
+  gsl_permutation order = { .size = count, .data = n->order->data };
+  return gsl_linalg_LU_svx(&A.matrix, &order, &b.vector) == 0;
+}
+
+void hn_normals_add(const hn_normals *n, double *lambda)
+{
+  for (int j = 0; j < n->count; j++)
+    for (size_t i = 0; i < n->nrow; i++)
+      lambda[i] += n->response[n->nrow * (size_t)j + i] * gsl_vector_get(n->normal, (size_t)j);
+}

@@ -1,0 +1,98 @@
+/* gap_projection.c - projection of positions onto joints and gaps that are violated (gap_projection.h). */
+#include "timestepping/gap_projection.h"
+#include "impulse/correction.h"
+
+#include <string.h>
+
+static const double descent = 1e-4;  /* part of the fall of the violation that its slope promises */
+static const double shortest = 0.01; /* part of a displacement */
+
+int hn_gaps_setup(hn_solver *solver, hn_gaps *gaps, const hn_contact_options *contact, hn_error *error)
+{
+  hn_contact_options options = *contact;
+  options.tolerance = 0.1 * gaps->tolerance;
+  gaps->solver = hn_contact_solver_for(solver->system, &options, error);
+  if (!gaps->solver) return -1;
+  gaps->at = hn_state_create(solver->system->model), gaps->from = hn_state_create(solver->system->model);
+  return gaps->at && gaps->from ? 0 : hn_fail(error, "out of memory");
+}
+
+void hn_gaps_free(hn_gaps *gaps)
+{
+  hn_contact_solver_free(gaps->solver);
+  hn_state_free(gaps->at), hn_state_free(gaps->from);
+}
+
+/* The problem of the shortest displacement: joints and gaps alone, without friction. */
+static void pose_gaps(hn_problem *problem, const hn_system *s)
+{
+  static const hn_set nothing = { .kind = HN_WITHIN };
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    hn_set *set = &problem->block[k].set;
+    set->mu = 0.0;
+    if (block->joint->type->velocity || set->kind == HN_WITHIN) *set = nothing;
+  }
+  memcpy(problem->b, s->g, sizeof *s->g * (size_t)s->nrow);
+}
+
+/* All that is violated at gaps->at: how much, and by which block most. */
+static hn_reason look(hn_solver *solver, const hn_gaps *gaps, hn_rest *rest, double *violation, int *worst)
+{
+  hn_system *s = solver->system;
+  hn_reason reason = hn_system_begin(s, gaps->at);
+  if (reason != HN_CONVERGED) return reason;
+  hn_system_hold_all(s);
+  hn_rest_list(rest, s);
+  hn_system_residual(s, gaps->at, NULL);
+  *violation = solver->report.residual = hn_system_violation(s, gaps->at, worst);
+  return HN_CONVERGED;
+}
+
+/* Moves gaps->at by the displacement that takes the VIOLATION of what it has now away to first order,
+ * HN_BUDGET: or comes near to that; poses before and displacement stay in gaps->from. */
+static hn_reason displace(hn_solver *solver, hn_gaps *gaps, hn_rest *rest, hn_problem *problem, double *p,
+                          double violation, int worst)
+{
+  hn_system *s = solver->system;
+  hn_system_jacobian(s, gaps->at);
+  hn_problem_pose(problem, s, gaps->at, 1.0);
+  pose_gaps(problem, s);
+  memset(p, 0, sizeof *p * (size_t)s->nrow);
+  hn_reason reason = hn_rest_solve(rest, gaps->solver, problem, p);
+  if (reason != HN_CONVERGED && reason != HN_BUDGET)
+    return hn_step_failed(solver, reason, gaps->solver->message ? gaps->solver->message : "projection", worst,
+                          violation);
+  hn_state_copy_motion(gaps->from, gaps->at);
+  hn_system_displace(s, p, 1.0, gaps->from, gaps->at);
+  solver->report.position_iterations++;
+  return reason;
+}
+
+hn_reason hn_gaps_project(hn_solver *solver, hn_gaps *gaps, hn_rest *rest, hn_problem *problem, double *p,
+                          hn_state *state)
+{
+  double violation, before = 0.0, part = 1.0;
+  bool falls = false; /* does the violation, along the displacement? */
+  int worst;
+  hn_state_copy(gaps->at, state);
+  for (int iteration = 0;;) {
+    hn_reason reason = look(solver, gaps, rest, &violation, &worst);
+    if (reason != HN_CONVERGED) return reason;
+    if (violation <= gaps->tolerance) break;
+    if (falls && !(violation <= (1.0 - descent * part) * before) && part > shortest) {
+      part *= 0.5;
+      hn_state_copy_motion(gaps->at, gaps->from);
+      hn_system_move(solver->system, gaps->from->twist, part, gaps->at);
+      continue;
+    }
+    if (iteration++ == gaps->iterations)
+      return hn_step_stalled(solver, "projection", worst, violation, iteration - 1);
+    before = violation, part = 1.0;
+    reason = displace(solver, gaps, rest, problem, p, violation, worst);
+    if (reason != HN_CONVERGED && reason != HN_BUDGET) return reason;
+    falls = reason == HN_CONVERGED;
+  }
+  hn_state_copy_motion(state, gaps->at);
+  return HN_CONVERGED;
+}

@@ -1,0 +1,37 @@
+/* gap_projection.h - projection of positions onto joints and gaps that are violated.
+ *
+ *   repeat   find mu:  0 <= K mu + g, 0 <= mu  (joints: K mu + g = 0);   x moved by t W G' mu
+ *
+ * with t = 1, 1/2, ... until the largest violation falls. Where light bodies that joints put all but in
+ * line hold a heavy one, to straighten them costs less than to move that, to first order; but they have to
+ * go across the line by the square root of what that gains along it, and overshoot. Whole displacements
+ * then wander to and fro. Where mu is what a budget of sweeps has left, t = 1: nothing tells that the
+ * violation falls along that. */
+#ifndef HN_GAP_PROJECTION_H
+#define HN_GAP_PROJECTION_H
+
+#include "timestepping/sleeping.h"
+
+typedef struct hn_gaps {
+  double tolerance;  /* m, rad */
+  int iterations;
+  hn_contact_solver *solver;
+  hn_state *at;
+  hn_state *from;    /* poses before a displacement, and as twists the displacement */
+} hn_gaps;
+
+#define HN_GAPS_PARAMS(data, field)                                                                                    \
+  { "tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_gaps, tolerance), "1e-9", 1e-15, 1, "m, rad", NULL,      \
+    "projection: violation that is left" },                                                                            \
+  { "iterations", HN_INTEGER, offsetof(data, field) + offsetof(hn_gaps, iterations), "50", 1, 1e6, "", NULL,           \
+    "projection: of it, at most" }
+
+/* With a solver as CONTACT says. */
+int hn_gaps_setup(hn_solver *solver, hn_gaps *gaps, const hn_contact_options *contact, hn_error *error);
+void hn_gaps_free(hn_gaps *gaps);
+/* Moves STATE by W G' mu, 0 <= K mu + g, 0 <= mu, joints to 0, again until no violation is left; what sleeps stays. The
+ * contacts of STATE and their impulses stay: others may be found on the way. PROBLEM and p[most_rows] are scratch. */
+hn_reason hn_gaps_project(hn_solver *solver, hn_gaps *gaps, hn_rest *rest, hn_problem *problem, double *p,
+                          hn_state *state);
+
+#endif

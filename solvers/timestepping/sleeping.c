@@ -1,0 +1,207 @@
+/* sleeping.c - sleeping by islands.
+ *
+ *   rest      sqrt(v^2 + w J w / m) <= speed
+ *   island    bodies that joints and contacts connect, also contacts that are open; not by way of what is fixed
+ *   sleeps    when all bodies of an island have rested for `sleep` seconds
+ *   wakes     with its island: when somebody has given it a velocity; when its acceleration without constraints differs
+ *             from that with which it fell asleep by more than speed / sleep; when a joint of it is driven faster than
+ *             `speed`; when its island has a body that is awake
+ *
+ * What sleeps keeps its pose to the bit and has no velocity; the impulses of its contacts and joints stay what they
+ * were. The problem of a step has the blocks of the others alone. All of it is a function of states and of what is
+ * remembered. */
+#include "timestepping/sleeping.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STILL, ASLEEP, ACCELERATION, NUMBERS = 8 };
+
+static double *of_body(const hn_rest *rest, int i)
+{
+  return rest->memory + NUMBERS * (size_t)i;
+}
+
+int hn_rest_setup(hn_solver *solver, hn_rest *rest, hn_error *error)
+{
+  const hn_system *s = solver->system;
+  const size_t bodies = (size_t)s->model->nbody, rows = (size_t)s->most_rows + 1;
+  rest->nbody = s->model->nbody;
+  if (!(rest->sleep > 0.0)) return 0;
+  rest->memory = calloc(NUMBERS * bodies, sizeof *rest->memory);
+  rest->island = calloc(bodies, sizeof *rest->island);
+  rest->left_out = calloc((size_t)s->most_blocks + 1, sizeof *rest->left_out);
+  rest->awake = hn_problem_create(s, error);
+  rest->G = calloc(12 * rows, sizeof *rest->G), rest->T = calloc(12 * rows, sizeof *rest->T);
+  rest->p = calloc(rows, sizeof *rest->p);
+  if (!rest->awake) return -1;
+  return rest->memory && rest->island && rest->left_out && rest->G && rest->T && rest->p
+           ? 0 : hn_fail(error, "out of memory");
+}
+
+void hn_rest_free(hn_rest *rest)
+{
+  hn_problem_free(rest->awake);
+  free(rest->memory), free(rest->island), free(rest->left_out);
+  free(rest->G), free(rest->T), free(rest->p);
+}
+
+void hn_rest_forget(hn_rest *rest)
+{
+  if (rest->memory) memset(rest->memory, 0, NUMBERS * (size_t)rest->nbody * sizeof *rest->memory);
+}
+
+void *hn_rest_memory(hn_rest *rest, size_t *size)
+{
+  *size = rest->memory ? NUMBERS * (size_t)rest->nbody * sizeof *rest->memory : 0;
+  return rest->memory;
+}
+
+/* ---- Islands ----------------------------------------------------------------------------------------------------- */
+
+/* The body that stands for the island of body I: the first of it. */
+static int root_of(hn_rest *rest, int i)
+{
+  while (rest->island[i] != i) i = rest->island[i] = rest->island[rest->island[i]];
+  return i;
+}
+
+static bool is_fixed(const hn_system *s, int body)
+{
+  return s->model->body[body].kind == HN_FIXED;
+}
+
+static void find_islands(hn_rest *rest, const hn_system *s)
+{
+  for (int i = 0; i < rest->nbody; i++) rest->island[i] = i;
+  for (const hn_block *block = s->block; block < s->block + s->nblock; block++) {
+    if (is_fixed(s, block->a) || is_fixed(s, block->b)) continue;
+    const int a = root_of(rest, block->a), b = root_of(rest, block->b);
+    rest->island[a > b ? a : b] = a < b ? a : b;
+  }
+}
+
+/* A body of an island that is awake wakes all of it. */
+static void share_waking(hn_rest *rest)
+{
+  for (int i = 1; i < rest->nbody; i++) {
+    double *whole = of_body(rest, root_of(rest, i)) + ASLEEP;
+    *whole = fmin(*whole, of_body(rest, i)[ASLEEP]);
+  }
+  for (int i = 1; i < rest->nbody; i++) of_body(rest, i)[ASLEEP] = of_body(rest, root_of(rest, i))[ASLEEP];
+}
+
+/* ---- Waking ------------------------------------------------------------------------------------------------------ */
+
+/* A velocity, or a change of it, as a speed: root mean square over the mass of the body. */
+static double speed_of(const hn_body *body, const hn_pose *pose, const double *v, const double *w)
+{
+  double w_b[3], square = vec_dot(v, v);
+  quat_unrotate(w_b, pose->q, w);
+  for (int c = 0; c < 3 && body->mass > 0.0; c++) square += body->J[c] / body->mass * w_b[c] * w_b[c];
+  return sqrt(square);
+}
+
+static bool is_disturbed(const hn_rest *rest, const hn_system *s, int i, const hn_state *state, const hn_twist *now)
+{
+  const hn_body *body = &s->model->body[i];
+  const double *then = of_body(rest, i) + ACCELERATION;
+  double v[3], w[3];
+  vec_sub(v, now->v, then), vec_sub(w, now->w, then + 3);
+  return speed_of(body, &state->pose[i], state->twist[i].v, state->twist[i].w) > 0.0 ||
+         speed_of(body, &state->pose[i], v, w) * rest->sleep > rest->speed;
+}
+
+static void wake(hn_rest *rest, int i)
+{
+  of_body(rest, i)[STILL] = of_body(rest, i)[ASLEEP] = 0.0;
+}
+
+/* Joints that are driven keep their bodies awake. */
+static void wake_driven(hn_rest *rest, const hn_system *s)
+{
+  for (const hn_block *block = s->block; block < s->block + s->model->njoint; block++)
+    if (norm_of(s->bias + block->row, block->n) > rest->speed) wake(rest, block->a), wake(rest, block->b);
+}
+
+int hn_rest_list(hn_rest *rest, const hn_system *s)
+{
+  int count = 0;
+  if (!rest->memory) return 0;
+  find_islands(rest, s);
+  share_waking(rest);
+  for (int i = 1; i < rest->nbody; i++) count += of_body(rest, i)[ASLEEP] > 0.0;
+  rest->any = count > 0;
+  for (int k = 0; rest->any && k < s->nblock; k++) {
+    const int a = s->block[k].a, b = s->block[k].b;
+    rest->left_out[k] = (is_fixed(s, a) || of_body(rest, a)[ASLEEP] > 0.0) &&
+                        (is_fixed(s, b) || of_body(rest, b)[ASLEEP] > 0.0);
+  }
+  return count;
+}
+
+int hn_rest_begin(hn_rest *rest, const hn_system *s, const hn_state *state, const hn_twist *acceleration)
+{
+  if (!rest->memory) return 0;
+  for (int i = 1; i < rest->nbody; i++)
+    if (of_body(rest, i)[ASLEEP] > 0.0 && is_disturbed(rest, s, i, state, &acceleration[i])) wake(rest, i);
+  wake_driven(rest, s);
+  return hn_rest_list(rest, s);
+}
+
+/* ---- Solving ----------------------------------------------------------------------------------------------------- */
+
+/* The blocks of FULL that are awake, one after the other. */
+static void reduce(hn_rest *rest, const hn_problem *full, const double *p)
+{
+  hn_problem *to = rest->awake;
+  to->h = full->h, to->nbody = full->nbody, to->nblock = to->nrow = 0;
+  to->G = rest->G, to->T = rest->T, to->K = NULL;
+  for (int k = 0; k < full->nblock; k++) {
+    const hn_problem_block *block = &full->block[k];
+    const size_t from = (size_t)block->row, at = (size_t)to->nrow, n = (size_t)block->n;
+    if (rest->left_out[k]) continue;
+    to->block[to->nblock] = *block;
+    to->block[to->nblock++].row = to->nrow;
+    memcpy(to->b + at, full->b + from, n * sizeof *to->b), memcpy(rest->p + at, p + from, n * sizeof *p);
+    memcpy(to->G + 12 * at, full->G + 12 * from, 12 * n * sizeof *to->G);
+    memcpy(to->T + 12 * at, full->T + 12 * from, 12 * n * sizeof *to->T);
+    to->nrow += block->n;
+  }
+}
+
+hn_reason hn_rest_solve(hn_rest *rest, hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  if (!rest->any) return hn_contact_solve(solver, problem, p);
+  reduce(rest, problem, p);
+  hn_reason reason = hn_contact_solve(solver, rest->awake, rest->p);
+  for (int k = 0, at = 0; k < problem->nblock; k++) {
+    if (rest->left_out[k]) continue;
+    memcpy(p + problem->block[k].row, rest->p + at, (size_t)problem->block[k].n * sizeof *p);
+    at += problem->block[k].n;
+  }
+  return reason;
+}
+
+void hn_rest_hold(const hn_rest *rest, hn_state *state)
+{
+  for (int i = 1; rest->memory && i < rest->nbody; i++)
+    if (of_body(rest, i)[ASLEEP] > 0.0) state->twist[i] = (hn_twist){ { 0.0 }, { 0.0 } };
+}
+
+/* ---- Falling asleep ---------------------------------------------------------------------------------------------- */
+
+void hn_rest_end(hn_rest *rest, const hn_system *s, double h, const hn_twist *acceleration, hn_state *state)
+{
+  if (!rest->memory) return;
+  for (int i = 1; i < rest->nbody; i++) {
+    double *of = of_body(rest, i);
+    const double speed = speed_of(&s->model->body[i], &state->pose[i], state->twist[i].v, state->twist[i].w);
+    of[STILL] = speed <= rest->speed || of[ASLEEP] > 0.0 ? of[STILL] + h : 0.0;
+    if (!(of[ASLEEP] > 0.0)) memcpy(of + ACCELERATION, &acceleration[i], sizeof acceleration[i]);
+    of[ASLEEP] = of[STILL] >= rest->sleep && !is_fixed(s, i);
+  }
+  share_waking(rest);
+  hn_rest_hold(rest, state);
+}
