@@ -35,13 +35,13 @@ bench_stat bench_statistics(double *values, int count);
 
 /* Something to time, in parts that are timed apart, so that a disturbance spoils one part of one repetition. */
 typedef struct bench_job {
-  void (*run)(void *data);      /* does the next part */
-  void (*restart)(void *data);  /* before each repetition; may be NULL */
+  void (*run)(void *data);     /* does the next part */
+  void (*restart)(void *data); /* before each repetition; may be NULL */
   void *data;
-  int parts;                    /* of a repetition */
-  double units;                 /* steps, or what else is counted, of one part */
-  bench_stat us;                /* result: us a unit, least and median over the repetitions, mean over the parts */
-  bench_units scaled;           /* result: the medians scaled by either unit, us of the machine of the bounds */
+  int parts;          /* of a repetition */
+  double units;       /* steps, or what else is counted, of one part */
+  bench_stat us;      /* result: us a unit, least and median over the repetitions, mean over the parts */
+  bench_units scaled; /* result: the medians scaled by either unit, us of the machine of the bounds */
 } bench_job;
 
 /* Times COUNT jobs in turn, REPETITIONS times. */
@@ -73,10 +73,10 @@ typedef struct bench_ride {
   hn_scene *scene;
   hn_solver *solver;
   hn_state *start, *state;
-  hn_control *control;      /* of this repetition; NULL: the scene has none */
-  double step, duration;    /* s */
-  int steps;                /* of a part */
-  long index;               /* steps taken of this repetition */
+  hn_control *control;   /* of this repetition; NULL: the scene has none */
+  double step, duration; /* s */
+  int steps;             /* of a part */
+  long index;            /* steps taken of this repetition */
 } bench_ride;
 
 /* The installed scene NAME, or "name:parameter=value", with n = N (0: its own); ends the program when there is none. */

@@ -103,8 +103,8 @@ static void steps(const char *scene, const char *spec, double duration, int part
   bench_ride ride = bench_ride_open(scene, 0, spec, duration, parts);
   bench_job job = bench_ride_job(&ride);
   bench_measure(&job, 1, 3);
-  printf("| %s | %s | %d | %.0f | %.0f | %.0f |\n", scene, spec, ride.state->ncontact, job.us.min, job.us.median,
-         1e6 * ride.step / job.us.min);
+  printf("| %s | %s | %d | %.0f | %.0f | %.0f |\n", scene, spec, ride.state->ncontact, job.us.min,
+         job.us.median, 1e6 * ride.step / job.us.min);
   fflush(stdout);
   bench_ride_close(&ride);
 }
@@ -114,8 +114,10 @@ void bench_contact(void)
   broad_phase();
   detection();
   puts("\n## Steps\n");
-  bench_table("| scene | method | contacts at the end | us a step: least | median | times real time, least |");
+  bench_table(
+    "| scene | method | contacts at the end | us a step: least | median | times real time, least |");
   steps("stack", "moreau:contact=pgs,contact_tolerance=0,sweeps=50,stabilisation=baumgarte", 15.0, 30);
-  steps("cubes1000:gap=0", "moreau:contact=pgs,contact_tolerance=0,sweeps=20,stabilisation=baumgarte", 1.0, 20);
+  steps("cubes1000:gap=0", "moreau:contact=pgs,contact_tolerance=0,sweeps=20,stabilisation=baumgarte", 1.0,
+        20);
   steps("cubes1000:gap=0", "moreau:contact_tolerance=1e-8,stabilisation=none", 0.5, 10);
 }

@@ -58,9 +58,10 @@ static void head(void)
   bench_stat f = bench_statistics(floor, COUNTED), p = bench_statistics(petsc, COUNTED);
   printf("# holonom %s: measurements\n\nCompiler of the benchmark: %s.\n\n", hn_version(), __VERSION__);
   bench_table("| unit of work, us | least | median | on the machine of the bounds | its ratio to here |");
-  printf("| the floor | %.2f | %.2f | %.1f | %.2f |\n| PETSc's SBAIJ Cholesky | %.2f | %.2f | %.1f | %.2f |\n",
-         f.min, f.median, BENCH_FLOOR_US, BENCH_FLOOR_US / f.median, p.min, p.median,
-         BENCH_PETSC_US, BENCH_PETSC_US / p.median);
+  printf(
+    "| the floor | %.2f | %.2f | %.1f | %.2f |\n| PETSc's SBAIJ Cholesky | %.2f | %.2f | %.1f | %.2f |\n",
+    f.min, f.median, BENCH_FLOOR_US, BENCH_FLOOR_US / f.median, p.min, p.median, BENCH_PETSC_US,
+    BENCH_PETSC_US / p.median);
 }
 
 int main(int count, char **names)

@@ -87,8 +87,8 @@ static void ride(const char *scene, int n, const char *spec, double duration)
   bench_measure(&job, 1, 3);
   if (n > 0) printf("| %s, n = %d", scene, n);
   else printf("| %s", scene);
-  printf(" | %s | %d | %ld | %" PRIu64 " | %.3g | %.3g |\n", spec, ride.solver->system->model->nrow, summary.steps,
-         summary.work.detections, job.us.min, job.us.median);
+  printf(" | %s | %d | %ld | %" PRIu64 " | %.3g | %.3g |\n", spec, ride.solver->system->model->nrow,
+         summary.steps, summary.work.detections, job.us.min, job.us.median);
   bench_ride_close(&ride);
 }
 

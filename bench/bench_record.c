@@ -11,10 +11,10 @@ enum { REPETITIONS = 15, NUMBERS = 12 << 20 /* of a record: 96 MiB */ };
 /* Frames of a scene at its start, as they come. */
 typedef struct writing {
   const hn_model *model;
-  const char *path;          /* NULL: plain */
+  const char *path; /* NULL: plain */
   hn_frame frame;
-  long frames, numbers;      /* numbers: of a frame */
-  char *scratch;             /* where the plain file is */
+  long frames, numbers; /* numbers: of a frame */
+  char *scratch;        /* where the plain file is */
 } writing;
 
 /* Numbers of a frame: 12 of the step, 13 of a body. */
@@ -76,12 +76,15 @@ static void row(const char *name, int n, const char *directory)
   writing w[3];
   bench_job job[3];
   for (int k = 0; k < 3; k++) {
-    w[k] = (writing){ .model = scene->model, .path = k ? path[k] : NULL, .scratch = path[0],
+    w[k] = (writing){ .model = scene->model,
+                      .path = k ? path[k] : NULL,
+                      .scratch = path[0],
                       .numbers = 12 + 13 * (scene->model->nbody - 1),
                       .frame = { .state = state, .measure = &measure, .report = &report } };
     w[k].frames = NUMBERS / w[k].numbers / (k == 2 ? 48 : 1);
-    job[k] =
-        (bench_job){ .run = write_once, .restart = forget, .data = &w[k], .parts = 1, .units = (double)w[k].frames };
+    job[k] = (bench_job){
+      .run = write_once, .restart = forget, .data = &w[k], .parts = 1, .units = (double)w[k].frames
+    };
   }
   bench_measure(job, 3, REPETITIONS);
   printf("| %s | %d | %ld | %.3f | %.3f | %.2f | 1.50 | %.1f |\n", name, scene->model->nbody - 1, w[0].frames,

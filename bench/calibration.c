@@ -14,7 +14,8 @@ enum { MAX_BACKENDS = 12, KINDS = 3, REPETITIONS = 9, LARGEST_DENSE = 255 };
 static const int sizes[] = { 7, 31, 127, 255, 1023 };
 
 /* Published beside the bounds: trees of 8, 31, 127, 255 and 1023 joints, us. */
-static const double published_values[] = { 0.7, 2.6, 11, 22, 89 }, published_floor[] = { 0.49, 2.0, 8.6, 17, 72 },
+static const double published_values[] = { 0.7, 2.6, 11, 22, 89 },
+                    published_floor[] = { 0.49, 2.0, 8.6, 17, 72 },
                     published_petsc[] = { 0.86, 3.0, 12, 24, 97 };
 
 /* A tree with everything that can be timed on it. */
@@ -24,7 +25,7 @@ typedef struct subject {
   hn_system *system;
   bench_floor *floor;
   double *x;
-  int times;         /* calls a part */
+  int times; /* calls a part */
 } subject;
 
 static void values(void *data)
@@ -53,8 +54,7 @@ static void run_floor(void *data)
 static void run_fill(void *data)
 {
   subject *s = data;
-  for (int k = 0; k < s->times; k++)
-    hn_assembly_fill(&s->system->linear->assembly, s->system);
+  for (int k = 0; k < s->times; k++) hn_assembly_fill(&s->system->linear->assembly, s->system);
 }
 
 static void run_alone(void *data)
@@ -73,7 +73,8 @@ static void run_system(void *data)
   subject *s = data;
   for (int k = 0; k < s->times; k++) {
     load(s);
-    if (hn_system_factor(s->system) || hn_system_solve(s->system, s->x, s->x)) bench_fail("a back end fails on a tree");
+    if (hn_system_factor(s->system) || hn_system_solve(s->system, s->x, s->x))
+      bench_fail("a back end fails on a tree");
   }
 }
 
@@ -178,7 +179,9 @@ static double calibrate(int which)
 
 static void compare_libraries(int n, const double *published)
 {
-  static const struct { const char *name, *backend, *petsc; } library[] = {
+  static const struct {
+    const char *name, *backend, *petsc;
+  } library[] = {
     { "SBAIJ(3) Cholesky, raw calls", "petsc", "" },
     { "the same through KSPPREONLY", "ksp",
       "-mat_type sbaij -ksp_type preonly -pc_type cholesky -pc_factor_mat_ordering_type natural" },
@@ -206,7 +209,8 @@ static void compare_libraries(int n, const double *published)
 void bench_calibration(void)
 {
   double worst = 0.0;
-  printf("\n## Calibration: K p = b of the tree, us\n\nThe published figures of the first size are for 8 joints.\n\n");
+  printf(
+    "\n## Calibration: K p = b of the tree, us\n\nThe published figures of the first size are for 8 joints.\n\n");
   bench_table("| joints | what | min | median | over the floor here | published | measured / published |");
   for (int i = 0; i < (int)(sizeof sizes / sizeof *sizes); i++) worst = fmax(worst, calibrate(i));
   printf("\n### Debian's PETSc, the same compiled code there and here\n\n");

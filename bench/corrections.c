@@ -21,7 +21,8 @@ static void run(void *data)
   bench_ride *ride = data;
   for (int k = 0; k < STEPS; k++) {
     hn_state_copy(ride->state, ride->start);
-    if (hn_solver_step(ride->solver, ride->state, ride->step)) bench_fail("%s fails on the tree", ride->solver->spec);
+    if (hn_solver_step(ride->solver, ride->state, ride->step))
+      bench_fail("%s fails on the tree", ride->solver->spec);
   }
 }
 
@@ -54,12 +55,14 @@ static void measure_variant(const variant *v)
   bench_measure(jobs, 2, REPETITIONS);
   double made = (double)(impulses[1] - impulses[0]);
   if (made <= 0.0) bench_fail("%s: no correction was made", v->name);
-  bench_stat us = { (jobs[1].us.min - jobs[0].us.min) / made, (jobs[1].us.median - jobs[0].us.median) / made };
+  bench_stat us = { (jobs[1].us.min - jobs[0].us.min) / made,
+                    (jobs[1].us.median - jobs[0].us.median) / made };
   char what[96];
   snprintf(what, sizeof what, "%s (%.0f of them)", v->name, made);
   bench_figure(what, "1/s", rate(us),
                (bench_units){ 1e6 * made / (jobs[1].scaled.floor - jobs[0].scaled.floor),
-                              1e6 * made / (jobs[1].scaled.petsc - jobs[0].scaled.petsc) }, NAN);
+                              1e6 * made / (jobs[1].scaled.petsc - jobs[0].scaled.petsc) },
+               NAN);
   for (int i = 0; i < 2; i++) bench_ride_close(&rides[i]);
 }
 
@@ -86,8 +89,9 @@ void bench_corrections(void)
     { "position corrections alone", "tolerance=1e-16,velocity_tolerance=1" },
     { "velocity corrections alone", "tolerance=1,velocity_tolerance=1e-16" },
   };
-  printf("\n## Corrections a second: impulse-gs, tree, n = 127\n\n"
-         "The bound is a least one here: ratios should be above 1, and \"min\" is the rate at the least time.\n\n");
+  printf(
+    "\n## Corrections a second: impulse-gs, tree, n = 127\n\n"
+    "The bound is a least one here: ratios should be above 1, and \"min\" is the rate at the least time.\n\n");
   bench_figure_head("rate");
   for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) measure_variant(&variants[i]);
   measure_run();

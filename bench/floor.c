@@ -11,8 +11,8 @@
 
 struct bench_floor {
   const hn_block_matrix *K;
-  double *value;   /* [blocks * 9] K, then D^-1 on the diagonal and V beside it */
-  int *target;     /* blocks of the updates, in the order in which they are made */
+  double *value; /* [blocks * 9] K, then D^-1 on the diagonal and V beside it */
+  int *target;   /* blocks of the updates, in the order in which they are made */
 };
 
 static int find_block(const hn_block_matrix *K, int row, int column)
@@ -65,7 +65,8 @@ static inline void invert(double *A)
 static inline void multiply(double *restrict C, const double *restrict A, const double *restrict B)
 {
   for (int c = 0; c < 3; c++)
-    for (int r = 0; r < 3; r++) C[3 * c + r] = A[r] * B[3 * c] + A[3 + r] * B[3 * c + 1] + A[6 + r] * B[3 * c + 2];
+    for (int r = 0; r < 3; r++)
+      C[3 * c + r] = A[r] * B[3 * c] + A[3 + r] * B[3 * c + 1] + A[6 + r] * B[3 * c + 2];
 }
 
 /* C -= A' B */

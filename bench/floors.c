@@ -29,21 +29,32 @@ enum { PARTS = 2, REPETITIONS = 7 };
 static const double bound = 1.5;
 static const double unit_time = 2e-4; /* s, about, of one timing of a unit */
 
-enum { RESIDUALS, JACOBIANS, JETS, VELOCITIES, ACCELERATIONS, FLIGHTS, IMPULSES, FACTORISATIONS, SOLVES, COUNTERS };
-static const char *const counter_names[COUNTERS] = { "residuals", "Jacobians", "jets", "velocity residuals",
-                                                     "accelerations", "flights", "impulses", "factorisations",
-                                                     "solves" };
+enum {
+  RESIDUALS,
+  JACOBIANS,
+  JETS,
+  VELOCITIES,
+  ACCELERATIONS,
+  FLIGHTS,
+  IMPULSES,
+  FACTORISATIONS,
+  SOLVES,
+  COUNTERS
+};
+static const char *const counter_names[COUNTERS] = { "residuals",          "Jacobians",      "jets",
+                                                     "velocity residuals", "accelerations",  "flights",
+                                                     "impulses",           "factorisations", "solves" };
 
 /* What the units work on. */
 typedef struct desk {
   bench_ride ride;
   hn_system *system;
-  hn_state *a, *b;       /* where the run ended, and room for another */
-  double *p;             /* [nrow] */
+  hn_state *a, *b;                            /* where the run ended, and room for another */
+  double *p;                                  /* [nrow] */
   double (*block)[HN_MAX_ROWS * HN_MAX_ROWS]; /* [njoint] factor of a joint's own block */
-  hn_twist *acceleration; /* [nbody] */
-  hn_twist *displacement, *velocity; /* [nbody] of a step, body axes */
-  hn_series *series;     /* where jets are counted */
+  hn_twist *acceleration;                     /* [nbody] */
+  hn_twist *displacement, *velocity;          /* [nbody] of a step, body axes */
+  hn_series *series;                          /* where jets are counted */
   int order;
 } desk;
 
@@ -208,18 +219,21 @@ static double single_velocities(desk *d)
 /* ---- Methods and their units ------------------------------------------------------------------------------------- */
 
 typedef struct family {
-  const char *method;      /* NULL: all others */
-  unit *unit[COUNTERS];    /* NULL: of no cost of its own */
+  const char *method;   /* NULL: all others */
+  unit *unit[COUNTERS]; /* NULL: of no cost of its own */
 } family;
 
 static const family families[] = {
-  { "impulse-gs", { residuals, blocks, NULL, single_velocities, NULL, flights_of_joints, pushes, NULL, NULL } },
+  { "impulse-gs",
+    { residuals, blocks, NULL, single_velocities, NULL, flights_of_joints, pushes, NULL, NULL } },
   { "xpbd", { residuals, single_blocks, NULL, single_velocities, NULL, drifts, soft_pushes, NULL, NULL } },
   { "tgs-soft", { residuals, soft_blocks, NULL, single_velocities, NULL, drifts, soft_pushes, NULL, NULL } },
-  { "generalised-alpha", { residuals, jacobians, NULL, velocities, accelerations, moves, impulses, factorisation,
-                           solution } },
-  { "taylor", { residuals, jacobians, jets, velocities, accelerations, flights, NULL, factorisation, solution } },
-  { NULL, { residuals, jacobians, jets, velocities, accelerations, flights, impulses, factorisation, solution } },
+  { "generalised-alpha",
+    { residuals, jacobians, NULL, velocities, accelerations, moves, impulses, factorisation, solution } },
+  { "taylor",
+    { residuals, jacobians, jets, velocities, accelerations, flights, NULL, factorisation, solution } },
+  { NULL,
+    { residuals, jacobians, jets, velocities, accelerations, flights, impulses, factorisation, solution } },
 };
 
 static const family *family_of(const hn_solver *solver)
@@ -252,8 +266,9 @@ static bench_job prepare(task *t)
 static void per_step(const hn_summary *s, double count[COUNTERS])
 {
   const hn_work *w = &s->work;
-  const uint64_t total[COUNTERS] = { w->residuals, w->jacobians, w->jets, w->velocity_residuals, w->accelerations,
-                                     w->flights, w->impulses, w->factorisations, w->solves };
+  const uint64_t total[COUNTERS] = { w->residuals,          w->jacobians,      w->jets,
+                                     w->velocity_residuals, w->accelerations,  w->flights,
+                                     w->impulses,           w->factorisations, w->solves };
   for (int c = 0; c < COUNTERS; c++) count[c] = bench_per_step(s, total[c]);
 }
 
@@ -379,8 +394,9 @@ static void floors_of(const char *scene, int n, double duration, bool dense)
 
 void bench_floors(void)
 {
-  printf("\n## Every method beside its floor\n\nus a step (median), the floor and its parts: the counts a step times "
-         "the costs of the units, measured alone.\n");
+  printf(
+    "\n## Every method beside its floor\n\nus a step (median), the floor and its parts: the counts a step times "
+    "the costs of the units, measured alone.\n");
   floors_of("tree", 127, 1.0, false);
   floors_of("double_pendulum", 0, 1.0, true);
 }

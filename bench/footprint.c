@@ -33,8 +33,8 @@ static void memory_row(const char *scene, int n, const char *spec)
   /* A step, for what is allocated at first use. */
   if (hn_solver_step(solver, state, s->step)) bench_fail("%s fails on %s", spec, scene);
   size_t held = allocated() - before;
-  printf("| %s | %d | %s | %zu | %.0f | 4096 | %.2f |\n", scene, n, spec, hn_system_memory(solver->system) / (size_t)n,
-         (double)held / n, (double)held / n / 4096.0);
+  printf("| %s | %d | %s | %zu | %.0f | 4096 | %.2f |\n", scene, n, spec,
+         hn_system_memory(solver->system) / (size_t)n, (double)held / n, (double)held / n / 4096.0);
   hn_state_free(state);
   hn_solver_free(solver);
   hn_scene_free(s);
@@ -48,8 +48,9 @@ void bench_memory(void)
   hn_scene *warm = bench_scene("tree", 7); /* what libraries allocate once, at their start */
   hn_solver_free(hn_solver_create(specs[0], warm->model, &error));
   hn_scene_free(warm);
-  printf("\n## Memory: bytes a body\n\n\"allocated\" is what the allocator says of the method, its linear back end and "
-         "one state, after one step.\n\n");
+  printf(
+    "\n## Memory: bytes a body\n\n\"allocated\" is what the allocator says of the method, its linear back end and "
+    "one state, after one step.\n\n");
   bench_table("| scene | n | method | system's own count | allocated | bound | allocated / bound |");
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) memory_row("tree", sizes[k], specs[i]);
@@ -69,7 +70,8 @@ static double time_of(char *const arguments[])
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   double clock = bench_seconds();
   int failure = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
-  if (failure) bench_fail("cannot start %s: %s; name the command by HOLONOM=path", arguments[0], strerror(failure));
+  if (failure)
+    bench_fail("cannot start %s: %s; name the command by HOLONOM=path", arguments[0], strerror(failure));
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) bench_fail("waitpid: %s", strerror(errno));
   clock = bench_seconds() - clock;
@@ -80,10 +82,14 @@ static double time_of(char *const arguments[])
 
 void bench_start(void)
 {
-  static char run[] = "run", pendulum[] = "pendulum", list[] = "list", solvers[] = "solvers", nothing[] = "true";
+  static char run[] = "run", pendulum[] = "pendulum", list[] = "list", solvers[] = "solvers",
+              nothing[] = "true";
   static char uninstalled[] = BENCH_HOLONOM;
   char *holonom = getenv("HOLONOM") ? getenv("HOLONOM") : uninstalled;
-  const struct { char *arguments[4]; double bound; } start[] = {
+  const struct {
+    char *arguments[4];
+    double bound;
+  } start[] = {
     { { nothing, NULL }, NAN },
     { { holonom, list, solvers, NULL }, 20 },
     { { holonom, run, pendulum, NULL }, 100 },
@@ -95,7 +101,8 @@ void bench_start(void)
     for (int i = 0; i < COUNT; i++) ms[i][k] = 1e3 * time_of(start[i].arguments);
   printf("\n## Start to exit, ms, %d times each\n\n", (int)STARTS);
   bench_figure_head("command");
-  bench_figure("true (what a process costs)", "ms", bench_statistics(ms[0], STARTS), unscaled, start[0].bound);
+  bench_figure("true (what a process costs)", "ms", bench_statistics(ms[0], STARTS), unscaled,
+               start[0].bound);
   bench_figure("holonom list solvers", "ms", bench_statistics(ms[1], STARTS), unscaled, start[1].bound);
   bench_figure("holonom run pendulum", "ms", bench_statistics(ms[2], STARTS), unscaled, start[2].bound);
 }

@@ -50,7 +50,11 @@ static void add_joint(hn_model *model, const hn_joint *joint, const char *type)
   const hn_body *b = &model->body[joint->b];
   double arm[3], far = strcmp(type, "distance") == 0 ? -1.0 : 1.0;
   hn_error error;
-  hn_joint_spec spec = { .type = type, .a = joint->a, .b = joint->b, .has_points = true, .axis_a = { 0, 0, 1 },
+  hn_joint_spec spec = { .type = type,
+                         .a = joint->a,
+                         .b = joint->b,
+                         .has_points = true,
+                         .axis_a = { 0, 0, 1 },
                          .axis_b = { 1, 0, 0 } };
   quat_rotate(arm, b->pose0.q, joint->point_b);
   for (int i = 0; i < 3; i++) {
@@ -115,10 +119,10 @@ static void residual(tree *t)
   hn_system_residual(t->system, t->state, NULL);
 }
 
-#define REPEATED(piece)                                                                                                \
-  static void repeat_##piece(void *data)                                                                               \
-  {                                                                                                                    \
-    for (int k = 0; k < WORK; k++) piece(data);                                                                        \
+#define REPEATED(piece)                         \
+  static void repeat_##piece(void *data)        \
+  {                                             \
+    for (int k = 0; k < WORK; k++) piece(data); \
   }
 REPEATED(fill)
 REPEATED(factor)
@@ -126,7 +130,8 @@ REPEATED(solve)
 REPEATED(jacobian)
 REPEATED(residual)
 
-static void (*const pieces[])(void *) = { repeat_fill, repeat_factor, repeat_solve, repeat_jacobian, repeat_residual };
+static void (*const pieces[])(void *) = { repeat_fill, repeat_factor, repeat_solve, repeat_jacobian,
+                                          repeat_residual };
 enum { PIECES = sizeof pieces / sizeof *pieces };
 
 /* All pieces of COUNT trees in turn, ns a row; the first tree is what the others are compared with. */
@@ -135,17 +140,20 @@ static void compare(tree *trees, const char *const *names, int count)
   bench_job jobs[PIECES * MAX_JOBS];
   double first = 0.0;
   for (int i = 0; i < count * PIECES; i++)
-    jobs[i] = (bench_job){ .run = pieces[i % PIECES], .data = &trees[i / PIECES], .parts = 1,
+    jobs[i] = (bench_job){ .run = pieces[i % PIECES],
+                           .data = &trees[i / PIECES],
+                           .parts = 1,
                            .units = WORK * 1e-3 * trees[i / PIECES].model->nrow };
   bench_measure(jobs, count * PIECES, REPETITIONS);
-  bench_table("| joints | rows | block | fill | factor | solve | all | over balls | Jacobian, W G' | residual |");
+  bench_table(
+    "| joints | rows | block | fill | factor | solve | all | over balls | Jacobian, W G' | residual |");
   for (int i = 0; i < count; i++) {
     const bench_job *job = jobs + PIECES * i;
     double all = job[0].us.min + job[1].us.min + job[2].us.min;
     if (i == 0) first = all;
-    printf("| %s | %d | %d | %.1f | %.1f | %.1f | %.1f | %.2f | %.1f | %.1f |\n", names[i], trees[i].model->nrow,
-           trees[i].system->linear->assembly.K.bs, job[0].us.min, job[1].us.min, job[2].us.min, all, all / first,
-           job[3].us.min, job[4].us.min);
+    printf("| %s | %d | %d | %.1f | %.1f | %.1f | %.1f | %.2f | %.1f | %.1f |\n", names[i],
+           trees[i].model->nrow, trees[i].system->linear->assembly.K.bs, job[0].us.min, job[1].us.min,
+           job[2].us.min, all, all / first, job[3].us.min, job[4].us.min);
   }
 }
 

@@ -26,7 +26,8 @@ static hn_hull *hull_of(bool ball)
 {
   hn_error error;
   double point[300];
-  for (int i = 0; i < 8; i++) vec_set(point + 3 * i, i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5);
+  for (int i = 0; i < 8; i++)
+    vec_set(point + 3 * i, i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5);
   for (int i = 0; ball && i < 100; i++) {
     double y = (i - 49.5) / 50, across = sqrt(1 - y * y);
     vec_set(point + 3 * i, 0.5 * across * hn_cos(2.4 * i), 0.5 * y, 0.5 * across * hn_sin(2.4 * i));
@@ -43,7 +44,8 @@ static void prepare(rest *r, hn_shape_kind a, hn_shape_kind b, const hn_hull *hu
 {
   const hn_shape_kind kind[2] = { a, b };
   const hn_pose place = { .q = { 1, 0, 0, 0 } };
-  hn_pose pose[2] = { { .q = { 1, 0, 0, 0 } }, { .x = { 0.1, 1 + gap, 0.05 }, .q = { 1, tilt, 0.5 * turn, tilt } } };
+  hn_pose pose[2] = { { .q = { 1, 0, 0, 0 } },
+                      { .x = { 0.1, 1 + gap, 0.05 }, .q = { 1, tilt, 0.5 * turn, tilt } } };
   quat_normalise(pose[1].q);
   for (int i = 0; i < 2; i++) {
     r->shape[i] = (hn_shape){ .kind = kind[i], .size = { 1, 1, 1 }, .hull = hull };
@@ -57,7 +59,12 @@ static void prepare(rest *r, hn_shape_kind a, hn_shape_kind b, const hn_hull *hu
 void bench_pairs(void)
 {
   hn_hull *cube = hull_of(false), *ball = hull_of(true);
-  const struct { const char *what; hn_shape_kind a, b; const hn_hull *hull; double gap, turn, tilt; } rests[] = {
+  const struct {
+    const char *what;
+    hn_shape_kind a, b;
+    const hn_hull *hull;
+    double gap, turn, tilt;
+  } rests[] = {
     { "box, box, aligned", HN_BOX, HN_BOX, NULL, 1e-4, 0, 0 },
     { "box, box, turned", HN_BOX, HN_BOX, NULL, 1e-4, 0.3, 0 },
     { "box, box, farther than the margin", HN_BOX, HN_BOX, NULL, 0.1, 0.3, 0.1 },

@@ -24,15 +24,16 @@ static const double published[2][SIZES][TOLERANCES] = {
 /* One method on one scene. */
 typedef struct cell {
   hn_summary summary;
-  double ms;   /* a step: median, mean over the run; 0 when the run failed */
+  double ms; /* a step: median, mean over the run; 0 when the run failed */
 } cell;
 
 static cell measure(const char *scene, int n, bool sle, const char *tolerance, double duration)
 {
   char spec[128];
   if (sle) snprintf(spec, sizeof spec, "impulse-sle:first_guess=zero,tolerance=%s", tolerance);
-  else snprintf(spec, sizeof spec, "impulse-gs:tolerance=%s,velocity_tolerance=%s,iterations=1000000", tolerance,
-                tolerance);
+  else
+    snprintf(spec, sizeof spec, "impulse-gs:tolerance=%s,velocity_tolerance=%s,iterations=1000000", tolerance,
+             tolerance);
   bench_ride ride = bench_ride_open(scene, n, spec, duration, PARTS);
   cell c = { .summary = bench_ride_summary(&ride) };
   if (c.summary.reason == HN_CONVERGED) {
@@ -48,14 +49,16 @@ static void measure_trees(const char *tree, cell cells[2][SIZES][TOLERANCES])
 {
   for (int sle = 0; sle < 2; sle++)
     for (int i = 0; i < SIZES; i++)
-      for (int k = 0; k < TOLERANCES; k++) cells[sle][i][k] = measure(tree, sizes[i], sle, tolerances[k], DURATION);
+      for (int k = 0; k < TOLERANCES; k++)
+        cells[sle][i][k] = measure(tree, sizes[i], sle, tolerances[k], DURATION);
 }
 
 static void print_table1(const cell *gs, const cell *sle)
 {
   printf("\n### Table 1: tree of 127 bodies, tolerances 1e-6, average values\n\n");
   bench_table("| | without SLE | with SLE | ratio | paper: without | with | ratio |");
-  printf("| time a step, ms | %.3f | %.4f | %.1f | 228.57 | 20.09 | 11.4 |\n", gs->ms, sle->ms, gs->ms / sle->ms);
+  printf("| time a step, ms | %.3f | %.4f | %.1f | 228.57 | 20.09 | 11.4 |\n", gs->ms, sle->ms,
+         gs->ms / sle->ms);
   printf("| iterations, joint correction | %.2f | %.2f | %.1f | 518.15 | 2 | 259 |\n",
          gs->summary.position_iterations_mean, sle->summary.position_iterations_mean,
          gs->summary.position_iterations_mean / sle->summary.position_iterations_mean);
@@ -70,7 +73,8 @@ static void print_time(const cell *c)
   else printf(" %s |", hn_reason_name(c->summary.reason));
 }
 
-static void print_times(const char *title, cell cells[SIZES][TOLERANCES], const double paper[SIZES][TOLERANCES])
+static void print_times(const char *title, cell cells[SIZES][TOLERANCES],
+                        const double paper[SIZES][TOLERANCES])
 {
   printf("\n### %s, ms a step\n\n", title);
   bench_table("| | 1e-2 | 1e-4 | 1e-6 | paper: 1e-2 | 1e-4 | 1e-6 |");
@@ -105,13 +109,16 @@ static void print_star(const char *star)
   printf("| time a step, ms |");
   print_time(&gs);
   print_time(&sle);
-  printf(" %.3g | almost 80 |\n| iterations, joint / velocity | %.2f / %.2f | %.2f / %.2f | | |\n", gs.ms / sle.ms,
-         gs.summary.position_iterations_mean, gs.summary.velocity_iterations_mean, sle.summary.position_iterations_mean,
-         sle.summary.velocity_iterations_mean);
+  printf(" %.3g | almost 80 |\n| iterations, joint / velocity | %.2f / %.2f | %.2f / %.2f | | |\n",
+         gs.ms / sle.ms, gs.summary.position_iterations_mean, gs.summary.velocity_iterations_mean,
+         sle.summary.position_iterations_mean, sle.summary.velocity_iterations_mean);
 }
 
 /* Passes of a step over all joints, of both corrections. */
-typedef struct passes { int least, most; long total; } passes;
+typedef struct passes {
+  int least, most;
+  long total;
+} passes;
 
 static bool count_passes(void *user, const hn_frame *frame)
 {
@@ -151,11 +158,13 @@ static void print_chain_row(const char *what, const hn_setting *settings, size_t
 /* The paper counts "impulses" for both constraints of all nine joints: these are its passes over all of them. */
 static void print_chains(void)
 {
-  static const hn_setting uneven[] = { { "down", "2" }, { "length", "0.5" }, { "section", "0.05" },
-                                       { "span", "2.92" } };
+  static const hn_setting uneven[] = {
+    { "down", "2" }, { "length", "0.5" }, { "section", "0.05" }, { "span", "2.92" }
+  };
   static const char tight[] = "velocity_tolerance=1e-12,";
   printf("\n## The chain of eight, h = 0.01 s, tolerances 1e-12, Taylor flight of order 5, 10 s\n\n");
-  bench_table("| start | method | reason | passes a step, least / mean / most | impulses | drift, m | us an impulse |");
+  bench_table(
+    "| start | method | reason | passes a step, least / mean / most | impulses | drift, m | us an impulse |");
   print_chain_row("2 links down, 6 up", uneven, 4, "impulse-gs", tight);
   print_chain_row("2 links down, 6 up", uneven, 4, "impulse-sle", "");
   print_chain_row("4 down, 4 up", NULL, 0, "impulse-gs", tight);
@@ -177,8 +186,9 @@ static void print_reading(const char *title, const char *tree, const char *star)
 
 void bench_paper(void)
 {
-  printf("\n# The papers' tables\n\nRuns take %d s of simulated time at h = 1/30 s unless they say otherwise.\n",
-         DURATION);
+  printf(
+    "\n# The papers' tables\n\nRuns take %d s of simulated time at h = 1/30 s unless they say otherwise.\n",
+    DURATION);
   print_reading("Trees with sections of a tenth of the length", "tree", "star");
   print_reading("Trees with one section for all bodies, 0.1 m", "tree:section=0.1", "star:section=0.1");
   print_chains();

@@ -13,7 +13,8 @@
 #include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>
 #include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
 
-namespace {
+namespace
+{
 
 constexpr int STEPS = 240, PARTS = 10, FINER = 16;
 
@@ -21,10 +22,10 @@ constexpr int STEPS = 240, PARTS = 10, FINER = 16;
 
 struct bullet {
   btDefaultCollisionConfiguration configuration;
-  btCollisionDispatcher dispatcher{&configuration};
+  btCollisionDispatcher dispatcher{ &configuration };
   btDbvtBroadphase broadphase;
   btMultiBodyConstraintSolver solver;
-  btMultiBodyDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
+  btMultiBodyDynamicsWorld world{ &dispatcher, &broadphase, &solver, &configuration };
   std::unique_ptr<btMultiBody> tree;
 
   // Link i is body i + 1 of MODEL, whose joint i hangs it on a body listed before.
@@ -53,7 +54,10 @@ struct bullet {
     world.addMultiBody(tree.get());
   }
 
-  ~bullet() { world.removeMultiBody(tree.get()); }
+  ~bullet()
+  {
+    world.removeMultiBody(tree.get());
+  }
 
   void take_steps(double h, int, int count)
   {
@@ -124,9 +128,9 @@ void compare_trees(int n, int rounds, const char *spec)
   }
   hn_measure measure;
   hn_measure_state(scene->model, ours.state, &measure);
-  std::printf("| %d | %.2f, %.2f | %.2f, %.2f | **%.3f**, %.3f | %.1e, %.1e | %.1e |\n", n, us.of(least), us.of(median),
-              theirs.of(least), theirs.of(median), us.of(least) / theirs.of(least), ratio.of(median),
-              ours.error(fine.state), error, measure.position_error);
+  std::printf("| %d | %.2f, %.2f | %.2f, %.2f | **%.3f**, %.3f | %.1e, %.1e | %.1e |\n", n, us.of(least),
+              us.of(median), theirs.of(least), theirs.of(median), us.of(least) / theirs.of(least),
+              ratio.of(median), ours.error(fine.state), error, measure.position_error);
   std::fflush(stdout);
   hn_scene_free(scene);
 }
@@ -135,9 +139,9 @@ void compare_all_trees(const char *spec)
 {
   const int sizes[] = { 31, 127, 1023 };
   std::printf(
-      "\n## %s\n\nA step of 1/240 s; errors at t = 1 s.\n\n| n | us a step: least, median | Bullet's | ratio of "
-      "the least, median ratio | errors, m | drift, m |\n|---|---|---|---|---|---|\n",
-      spec);
+    "\n## %s\n\nA step of 1/240 s; errors at t = 1 s.\n\n| n | us a step: least, median | Bullet's | ratio of "
+    "the least, median ratio | errors, m | drift, m |\n|---|---|---|---|---|---|\n",
+    spec);
   for (int n : sizes) compare_trees(n, n > 1000 ? 11 : n > 100 ? 31 : 101, spec);
 }
 
@@ -157,7 +161,8 @@ int main(int count, char **words)
   if (specs.empty())
     specs = { "impulse-sle:tolerance=1e-6,flight=rk4", "impulse-sle:tolerance=1e-6,flight=exact",
               "moreau:contact=pgs,contact_tolerance=0,sweeps=20,stabilisation=baumgarte" };
-  std::printf("Bullet %d, %s precision.\n", btGetVersion(), sizeof(btScalar) == sizeof(double) ? "double" : "single");
+  std::printf("Bullet %d, %s precision.\n", btGetVersion(),
+              sizeof(btScalar) == sizeof(double) ? "double" : "single");
   for (const auto &spec : specs) compare(spec);
   return 0;
 }

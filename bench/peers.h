@@ -53,7 +53,10 @@ struct holonom {
     if (!start || !state) give_up("out of memory");
   }
 
-  ~holonom() { hn_state_free(start), hn_state_free(state), hn_solver_free(solver); }
+  ~holonom()
+  {
+    hn_state_free(start), hn_state_free(state), hn_solver_free(solver);
+  }
 
   void back_to_start()
   {

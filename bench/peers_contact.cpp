@@ -8,16 +8,17 @@
 // Friction of a pair is a geometric mean here and a product there.
 #include "peers.h"
 
-namespace {
+namespace
+{
 
 constexpr int SETTLE = 100, PARTS = 20, STEPS = 10, SWEEPS = 20;
 
 struct boxes {
   btDefaultCollisionConfiguration configuration;
-  btCollisionDispatcher dispatcher{&configuration};
+  btCollisionDispatcher dispatcher{ &configuration };
   btDbvtBroadphase broadphase;
   btSequentialImpulseConstraintSolver solver;
-  btDiscreteDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
+  btDiscreteDynamicsWorld world{ &dispatcher, &broadphase, &solver, &configuration };
   std::vector<std::unique_ptr<btCollisionShape>> shape;
   std::vector<std::unique_ptr<btRigidBody>> body;
 
@@ -40,7 +41,8 @@ struct boxes {
     if (collider.shape.kind == HN_PLANE) shape.emplace_back(new btStaticPlaneShape(vector(size), 0));
     else if (collider.shape.kind == HN_BOX) shape.emplace_back(new btBoxShape(btScalar(0.5) * vector(size)));
     else give_up("only boxes and planes are compared");
-    btRigidBody::btRigidBodyConstructionInfo info(btScalar(of.mass), nullptr, shape.back().get(), vector(of.J));
+    btRigidBody::btRigidBodyConstructionInfo info(btScalar(of.mass), nullptr, shape.back().get(),
+                                                  vector(of.J));
     info.m_startWorldTransform = btTransform(orientation(of.pose0), vector(of.pose0.x));
     const int number = int(&collider - model->collider);
     info.m_friction = btScalar(std::sqrt(hn_model_surface(model, number, number).friction));
@@ -54,7 +56,10 @@ struct boxes {
     for (int k = 0; k < count; k++) world.stepSimulation(btScalar(h), 0);
   }
 
-  void detect() { world.performDiscreteCollisionDetection(); }
+  void detect()
+  {
+    world.performDiscreteCollisionDetection();
+  }
 
   int points()
   {
@@ -69,8 +74,10 @@ struct boxes {
   {
     double largest = 0.0;
     for (int i = 1; i < model->nbody; i++)
-      largest = std::max(largest, double((body[size_t(i) - 1]->getWorldTransform().getOrigin() -
-                                          vector(model->body[i].pose0.x)).length()));
+      largest = std::max(
+        largest,
+        double(
+          (body[size_t(i) - 1]->getWorldTransform().getOrigin() - vector(model->body[i].pose0.x)).length()));
     return largest;
   }
 };
@@ -88,7 +95,10 @@ struct detector {
     if (!system || !state) give_up("out of memory");
   }
 
-  ~detector() { hn_system_free(system), hn_state_free(state); }
+  ~detector()
+  {
+    hn_system_free(system), hn_state_free(state);
+  }
 
   void detect()
   {
@@ -117,8 +127,8 @@ void print_row(const char *what, std::vector<double> us, std::vector<double> the
 {
   std::vector<double> ratio;
   for (size_t i = 0; i < us.size(); i++) ratio.push_back(us[i] / theirs[i]);
-  std::printf("| %s | %.0f, %.0f | %.0f, %.0f | **%.3f**, %.3f |\n", what, least(us), median(us), least(theirs),
-              median(theirs), least(us) / least(theirs), median(ratio));
+  std::printf("| %s | %.0f, %.0f | %.0f, %.0f | **%.3f**, %.3f |\n", what, least(us), median(us),
+              least(theirs), median(theirs), least(us) / least(theirs), median(ratio));
 }
 
 // Boxes that have settled by SETTLING, then by SPEC.
@@ -139,10 +149,10 @@ void compare_settled(const hn_scene *scene, const char *settling, const char *sp
     us_detection.push_back(time_of([&] { watch.detect(); }));
   }
   std::printf(
-      "\nSettled by %s. Points of contact at the end: %d here, %d there; the farthest that a body has moved since "
-      "the start: %.1e m here, %.1e m there.\n\n| | us: least, median | Bullet's | ratio of the least, median "
-      "ratio |\n|---|---|---|---|\n",
-      settling, ours.state->ncontact, peer.points(), moved(scene->model, ours.state), peer.moved(scene->model));
+    "\nSettled by %s. Points of contact at the end: %d here, %d there; the farthest that a body has moved since "
+    "the start: %.1e m here, %.1e m there.\n\n| | us: least, median | Bullet's | ratio of the least, median "
+    "ratio |\n|---|---|---|---|\n",
+    settling, ours.state->ncontact, peer.points(), moved(scene->model, ours.state), peer.moved(scene->model));
   print_row("a step", us, theirs);
   print_row("detection", us_detection, their_detection);
   std::fflush(stdout);

@@ -10,8 +10,8 @@ enum { TIMES = 100, REPETITIONS = 11 };
 typedef struct desk {
   bench_ride ride;
   hn_system *system;
-  hn_state *a, *b;   /* a state, and room for another */
-  double *p;         /* [nrow] */
+  hn_state *a, *b; /* a state, and room for another */
+  double *p;       /* [nrow] */
 } desk;
 
 static void copy(desk *d)
@@ -131,9 +131,11 @@ static void phases_of(const char *scene, int n)
   printf("\n### %s, n = %d\n\n", scene, n);
   bench_table("| piece | us | times a step | us a step | share |");
   for (int i = 0; i < PIECES; i++) {
-    double times = pieces[i].fixed + pieces[i].per_iteration * summary.position_iterations_mean, us = jobs[i].us.median;
+    double times = pieces[i].fixed + pieces[i].per_iteration * summary.position_iterations_mean,
+           us = jobs[i].us.median;
     sum += times * us;
-    printf("| %s | %.3f | %.2f | %.2f | %.1f %% |\n", pieces[i].name, us, times, times * us, 100.0 * times * us / step);
+    printf("| %s | %.3f | %.2f | %.2f | %.1f %% |\n", pieces[i].name, us, times, times * us,
+           100.0 * times * us / step);
   }
   printf("| all pieces | | | %.2f | %.1f %% |\n", sum, 100.0 * sum / step);
   printf("| a step, measured | | | %.2f | 100 %% |\n", step);

@@ -10,28 +10,31 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double aim = 1e-10;         /* m */
-static const double patience = 1.0;      /* s, of one run: a method that needs more is not timed */
+static const double aim = 1e-10;    /* m */
+static const double patience = 1.0; /* s, of one run: a method that needs more is not timed */
 static const char scene_name[] = "double_pendulum";
 static const char yardstick[] = "lagrange"; /* with its default stepper, rk4 */
-static const double share = 0.1;         /* of the yardstick's time: bound for the best method */
+static const double share = 0.1;            /* of the yardstick's time: bound for the best method */
 enum { REPETITIONS = 5, RUNGS = 100, NAME = 192 };
 
 /* What the registry's variants leave out: higher orders, and methods that choose their steps. */
-static const char *const more[] = { "taylor:order=15", "taylor:order=20", "taylor:order=30",
+static const char *const more[] = { "taylor:order=15",
+                                    "taylor:order=20",
+                                    "taylor:order=30",
                                     "taylor:order=20,adaptive=true",
-                                    "lagrange:stepper=rk8pd,adaptive=true", "lagrange:stepper=msadams,adaptive=true" };
+                                    "lagrange:stepper=rk8pd,adaptive=true",
+                                    "lagrange:stepper=msadams,adaptive=true" };
 enum { MORE = sizeof more / sizeof *more };
 
 /* A method on its way down the ladder. */
 typedef struct climb {
   char spec[BENCH_SPEC];
-  bool adaptive;       /* the rungs are tolerances */
+  bool adaptive; /* the rungs are tolerances */
   bool found;
-  bench_ride ride;     /* of the rung found, open while timed */
-  double rung;         /* step in s, or error tolerance */
-  double error;        /* m, there; or the least seen */
-  char why[160];       /* not found */
+  bench_ride ride; /* of the rung found, open while timed */
+  double rung;     /* step in s, or error tolerance */
+  double error;    /* m, there; or the least seen */
+  char why[160];   /* not found */
   bench_job job;
 } climb;
 
@@ -40,8 +43,10 @@ typedef struct climb {
 /* The settings for which SPEC says nothing and its method has a parameter. */
 static void complete(const char *spec, double tolerance, char *out)
 {
-  static const struct { const char *key; double value; } tight[] = {
-    { "tolerance", 1e-13 }, { "velocity_tolerance", 1e-13 }, { "error_tolerance", 1e-13 } };
+  static const struct {
+    const char *key;
+    double value;
+  } tight[] = { { "tolerance", 1e-13 }, { "velocity_tolerance", 1e-13 }, { "error_tolerance", 1e-13 } };
   char name[BENCH_SPEC];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
   const hn_solver_type *type = hn_solver_type_find(name, NULL, NULL);
@@ -50,7 +55,8 @@ static void complete(const char *spec, double tolerance, char *out)
     for (const hn_param *p = type->params; p->key; p++) {
       if (strcmp(p->key, tight[i].key) != 0) continue;
       double value = strcmp(p->key, "error_tolerance") == 0 && tolerance > 0 ? tolerance : tight[i].value;
-      used += snprintf(out + used, NAME - (size_t)used, "%c%s=%.6g", strchr(out, ':') ? ',' : ':', p->key, value);
+      used += snprintf(out + used, NAME - (size_t)used, "%c%s=%.6g", strchr(out, ':') ? ',' : ':', p->key,
+                       value);
     }
 }
 
@@ -116,7 +122,8 @@ static bool in_range(const climb *c, int i)
 {
   char name[BENCH_SPEC];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(c->spec, ":"), c->spec);
-  return !c->adaptive || pow(10.0, -2.0 - 0.25 * i) >= smallest_tolerance(hn_solver_type_find(name, NULL, NULL));
+  return !c->adaptive ||
+         pow(10.0, -2.0 - 0.25 * i) >= smallest_tolerance(hn_solver_type_find(name, NULL, NULL));
 }
 
 static void descend(climb *c)
@@ -161,8 +168,8 @@ static void print_climb(const climb *c, double unit)
     printf("| %s | not reached: %s | | | | |\n", c->spec, c->why);
     return;
   }
-  printf("| %s | %s %.3g | %.1e | %.3g | %.3g | %.3f |\n", c->spec, c->adaptive ? "tolerance" : "step", c->rung,
-         c->error, 1e-3 * c->job.us.min, 1e-3 * c->job.us.median, c->job.us.median / unit);
+  printf("| %s | %s %.3g | %.1e | %.3g | %.3g | %.3f |\n", c->spec, c->adaptive ? "tolerance" : "step",
+         c->rung, c->error, 1e-3 * c->job.us.min, 1e-3 * c->job.us.median, c->job.us.median / unit);
 }
 
 /* Times all that arrived, in turn; returns the time of the yardstick, us. */
@@ -194,13 +201,15 @@ void bench_precision(void)
   printf("\n## Time to an error of %.0e m: %s at 1 s\n\n", aim, scene_name);
   for (int i = 0; i < count; i++) descend(&climbs[i]);
   double unit = measure(climbs, count);
-  bench_table("| method | largest step, s | its error, m | least, ms | median, ms | over lagrange with rk4 |");
+  bench_table(
+    "| method | largest step, s | its error, m | least, ms | median, ms | over lagrange with rk4 |");
   for (int i = 0; i < count; i++) {
     print_climb(&climbs[i], unit);
     if (climbs[i].found && (!best || climbs[i].job.us.median < best->job.us.median)) best = &climbs[i];
     if (climbs[i].found) bench_ride_close(&climbs[i].ride);
   }
-  if (best) printf("\nThe best, %s, takes %.3f of the time of lagrange with rk4; bound %.1f\n", best->spec,
-                   best->job.us.median / unit, share);
+  if (best)
+    printf("\nThe best, %s, takes %.3f of the time of lagrange with rk4; bound %.1f\n", best->spec,
+           best->job.us.median / unit, share);
   free(climbs);
 }

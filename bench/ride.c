@@ -61,8 +61,10 @@ hn_summary bench_ride_summary(bench_ride *ride)
 {
   hn_summary summary;
   restart(ride);
-  const hn_run_options options = { .step = ride->step, .duration = ride->duration,
-                                   .control = ride->control ? hn_control_step : NULL, .controller = ride->control };
+  const hn_run_options options = { .step = ride->step,
+                                   .duration = ride->duration,
+                                   .control = ride->control ? hn_control_step : NULL,
+                                   .controller = ride->control };
   hn_run(ride->solver, ride->state, &options, &summary);
   return summary;
 }

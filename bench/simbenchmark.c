@@ -14,10 +14,10 @@
 
 /* What a run gathers. */
 typedef struct gathered {
-  double sum;           /* of squares */
-  long count;           /* of steps */
-  double start;         /* energy, J */
-  double fell;          /* when, s; NAN: it stands */
+  double sum;   /* of squares */
+  long count;   /* of steps */
+  double start; /* energy, J */
+  double fell;  /* when, s; NAN: it stands */
 } gathered;
 
 typedef struct problem {
@@ -86,24 +86,57 @@ static bool watch_tower(void *user, const hn_frame *frame)
 #define SWEEPS "moreau:contact=pgs:local=box,contact_tolerance=0,sweeps=50" /* as engines do */
 
 static const problem problems[] = {
-  { "rolling", "ball_tray", "mean squared error of velocity, tray and ball", "m2/s2",
-    { "Bullet 5.7e-9, RaiSim 4.1e-7, MuJoCo 7e-3, ODE and DART 3.14" }, { { NULL, NULL } }, 0.001, 4, watch_velocities,
-    { "moreau", NEWTON ",contact_tolerance=1e-13", "moreau:contact=pgs:local=pyramid", "impulse-gs", "tgs-soft",
-      "xpbd" } },
-  { "666", "balls216", "mean squared penetration, all pairs", "m2",
-    { "RaiSim 1.4e-4, ODE 1.5e-4, DART 2.8e-4, MuJoCo 0.095, Bullet 0.38" }, { { "height", "0.101" } }, 0.001, 10,
-    watch_penetration, { "moreau", NEWTON, SWEEPS, "tgs-soft", "xpbd" } },
-  { "elastic", "balls216", "mean squared error of energy", "J2",
-    { "RaiSim 8.4, ODE 112, Bullet 4.1e4, DART 3.5e5" }, { { "height", "1.101" }, { "restitution", "1" } }, 0.001, 10,
-    watch_energy, { "moreau", "moreau:theta=0.5", CHAIN, CHAIN ",theta=0.5", "tgs-soft", "xpbd" } },
-  { "bouncing", "bouncing_balls", "mean squared error of energy", "J2",
+  { "rolling",
+    "ball_tray",
+    "mean squared error of velocity, tray and ball",
+    "m2/s2",
+    { "Bullet 5.7e-9, RaiSim 4.1e-7, MuJoCo 7e-3, ODE and DART 3.14" },
+    { { NULL, NULL } },
+    0.001,
+    4,
+    watch_velocities,
+    { "moreau", NEWTON ",contact_tolerance=1e-13", "moreau:contact=pgs:local=pyramid", "impulse-gs",
+      "tgs-soft", "xpbd" } },
+  { "666",
+    "balls216",
+    "mean squared penetration, all pairs",
+    "m2",
+    { "RaiSim 1.4e-4, ODE 1.5e-4, DART 2.8e-4, MuJoCo 0.095, Bullet 0.38" },
+    { { "height", "0.101" } },
+    0.001,
+    10,
+    watch_penetration,
+    { "moreau", NEWTON, SWEEPS, "tgs-soft", "xpbd" } },
+  { "elastic",
+    "balls216",
+    "mean squared error of energy",
+    "J2",
+    { "RaiSim 8.4, ODE 112, Bullet 4.1e4, DART 3.5e5" },
+    { { "height", "1.101" }, { "restitution", "1" } },
+    0.001,
+    10,
+    watch_energy,
+    { "moreau", "moreau:theta=0.5", CHAIN, CHAIN ",theta=0.5", "tgs-soft", "xpbd" } },
+  { "bouncing",
+    "bouncing_balls",
+    "mean squared error of energy",
+    "J2",
     { "RaiSim 0.0186, ODE 185, DART 7.2e4, Bullet 7.5e4" },
-    { { "side", "7" }, { "height", "5" }, { "restitution", "1" } }, 0.001, 20, watch_energy,
+    { { "side", "7" }, { "height", "5" }, { "restitution", "1" } },
+    0.001,
+    20,
+    watch_energy,
     { "moreau", "moreau:theta=0.5", "impulse-gs", "tgs-soft", "xpbd" } },
-  { "kapla", "kapla", "falls after", "s",
+  { "kapla",
+    "kapla",
+    "falls after",
+    "s",
     { "no error reduction: RaiSim stands, ODE 1.2, Bullet 1.5, DART 0.2;",
       "with error reduction: Bullet 551, RaiSim 548, ODE 65, MuJoCo 33" },
-    { { "floors", "6" } }, 0.01, 600, watch_tower,
+    { { "floors", "6" } },
+    0.01,
+    600,
+    watch_tower,
     { "moreau", SWEEPS, "tgs-soft", "xpbd" } },
 };
 enum { COUNT = sizeof problems / sizeof *problems };
@@ -135,7 +168,10 @@ static void run(const problem *p, double duration, const char *spec)
   if (!state) bench_fail("out of memory");
   gathered all = { 0, 0, 0, NAN };
   hn_summary summary;
-  hn_run_options options = { .step = p->step, .duration = duration, .observe = p->observe, .user = &all,
+  hn_run_options options = { .step = p->step,
+                             .duration = duration,
+                             .observe = p->observe,
+                             .user = &all,
                              .measures = p->observe == watch_energy ? 0 : 1 };
   hn_run(solver, state, &options, &summary);
   print_result(p, spec, &all, &summary);
@@ -160,7 +196,8 @@ static void run_all(const problem *p, double duration, const char *only)
 static const problem *find(const char *name, size_t length)
 {
   for (int i = 0; i < COUNT; i++)
-    if (strlen(problems[i].name) == length && strncmp(problems[i].name, name, length) == 0) return &problems[i];
+    if (strlen(problems[i].name) == length && strncmp(problems[i].name, name, length) == 0)
+      return &problems[i];
   bench_fail("no problem \"%.*s\": there are rolling, 666, elastic, bouncing and kapla", (int)length, name);
 }
 

@@ -14,10 +14,11 @@ static const char spec[] = "impulse-sle:tolerance=1e-6";
 typedef struct course {
   const char *scene;
   int n;
-  double duration, bound;   /* s, us a step */
+  double duration, bound; /* s, us a step */
 } course;
 
-static void measure_courses(const course *courses, int count, bench_ride *rides, hn_summary *summaries, bench_job *jobs)
+static void measure_courses(const course *courses, int count, bench_ride *rides, hn_summary *summaries,
+                            bench_job *jobs)
 {
   for (int i = 0; i < count; i++) {
     rides[i] = bench_ride_open(courses[i].scene, courses[i].n, spec, courses[i].duration, PARTS);
@@ -36,9 +37,9 @@ static void print_facts(const course *courses, int count, const hn_summary *summ
   for (int i = 0; i < count; i++) {
     const hn_summary *s = &summaries[i];
     printf("| %s | %.0d | %.3f | %.2f | %.2f | %.2f | %.2f | %.2e | %.2e |\n", courses[i].scene, courses[i].n,
-           s->position_iterations_mean, bench_per_step(s, s->work.residuals), bench_per_step(s, s->work.flights),
-           bench_per_step(s, s->work.solves), bench_per_step(s, s->work.factorisations), s->position_max,
-           s->energy_error_max);
+           s->position_iterations_mean, bench_per_step(s, s->work.residuals),
+           bench_per_step(s, s->work.flights), bench_per_step(s, s->work.solves),
+           bench_per_step(s, s->work.factorisations), s->position_max, s->energy_error_max);
   }
   printf("\nCounts are per step. ");
 }
@@ -52,7 +53,10 @@ static double kinetic(const bench_ride *ride)
 
 static void print_engines(const bench_job *job, const hn_summary *s, double start_kinetic)
 {
-  static const struct { const char *name, *remark; double us; } engine[] = {
+  static const struct {
+    const char *name, *remark;
+    double us;
+  } engine[] = {
     { "Bullet, Featherstone", "order 1; energy +15 % after 10 s", 66 },
     { "MuJoCo", "", 108 },
     { "ODE, direct", "", 1830 },
@@ -61,21 +65,24 @@ static void print_engines(const bench_job *job, const hn_summary *s, double star
   double change = s->energy_final - s->energy_initial;
   printf("\n### peer_tree, n = 127, beside other engines\n\n");
   bench_table("| engine | us a step | ours / theirs: measured, by PETSc, by the floor | remark |");
-  printf("| Holonom, impulse-sle, measured | %.1f | | order 2; drift %.1e m; energy %+.2e J after %.0f s: %+.4f %% of "
-         "the total, %+.3f %% of the kinetic energy at the start |\n", job->us.median, s->position_max, change, s->time,
-         100.0 * change / fabs(s->energy_initial), 100.0 * change / start_kinetic);
-  printf("| the same, scaled by PETSc | %.1f | | |\n| the same, scaled by the floor | %.1f | | |\n", job->scaled.petsc,
-         job->scaled.floor);
+  printf(
+    "| Holonom, impulse-sle, measured | %.1f | | order 2; drift %.1e m; energy %+.2e J after %.0f s: %+.4f %% of "
+    "the total, %+.3f %% of the kinetic energy at the start |\n",
+    job->us.median, s->position_max, change, s->time, 100.0 * change / fabs(s->energy_initial),
+    100.0 * change / start_kinetic);
+  printf("| the same, scaled by PETSc | %.1f | | |\n| the same, scaled by the floor | %.1f | | |\n",
+         job->scaled.petsc, job->scaled.floor);
   for (size_t i = 0; i < sizeof engine / sizeof *engine; i++)
-    printf("| %s | %g | %.2f, %.2f, %.2f | %s |\n", engine[i].name, engine[i].us, job->us.median / engine[i].us,
-           job->scaled.petsc / engine[i].us, job->scaled.floor / engine[i].us, engine[i].remark);
+    printf("| %s | %g | %.2f, %.2f, %.2f | %s |\n", engine[i].name, engine[i].us,
+           job->us.median / engine[i].us, job->scaled.petsc / engine[i].us, job->scaled.floor / engine[i].us,
+           engine[i].remark);
 }
 
 void bench_speed(void)
 {
   static const course courses[] = {
-    { "tree", 31, 10, 20 },      { "tree", 127, 10, 75 },     { "car", 0, 6, 100 }, { "walking_machine", 0, 4, 100 },
-    { "peer_tree", 31, 10, 16 }, { "peer_tree", 127, 10, 60 },
+    { "tree", 31, 10, 20 },           { "tree", 127, 10, 75 },     { "car", 0, 6, 100 },
+    { "walking_machine", 0, 4, 100 }, { "peer_tree", 31, 10, 16 }, { "peer_tree", 127, 10, 60 },
   };
   enum { COUNT = sizeof courses / sizeof *courses };
   bench_ride rides[COUNT];
@@ -91,8 +98,9 @@ void bench_speed(void)
     bench_figure(what, "us", jobs[i].us, jobs[i].scaled, courses[i].bound);
   }
   print_facts(courses, COUNT, summaries);
-  printf("Bound of the drift of peer_tree: 1e-6 m. car and walking_machine: 100 us a step are a hundred times faster "
-         "than real time.\n");
+  printf(
+    "Bound of the drift of peer_tree: 1e-6 m. car and walking_machine: 100 us a step are a hundred times faster "
+    "than real time.\n");
   print_engines(&jobs[COUNT - 1], &summaries[COUNT - 1], kinetic(&rides[COUNT - 1]));
   for (int i = 0; i < COUNT; i++) bench_ride_close(&rides[i]);
 }
@@ -110,11 +118,13 @@ void bench_linearity(void)
   double n[COUNT], least[COUNT], median[COUNT];
   printf("\n## Linearity: tree, %s, 2 s\n\n", spec);
   measure_courses(courses, COUNT, rides, summaries, jobs);
-  bench_table("| n | min, us | median, us | by PETSc, us | by the floor, us | median a body, us | iterations |");
+  bench_table(
+    "| n | min, us | median, us | by PETSc, us | by the floor, us | median a body, us | iterations |");
   for (int i = 0; i < COUNT; i++) {
     n[i] = courses[i].n, least[i] = jobs[i].us.min, median[i] = jobs[i].us.median;
     printf("| %d | %.4g | %.4g | %.4g | %.4g | %.3f | %.3f |\n", courses[i].n, least[i], median[i],
-           jobs[i].scaled.petsc, jobs[i].scaled.floor, median[i] / n[i], summaries[i].position_iterations_mean);
+           jobs[i].scaled.petsc, jobs[i].scaled.floor, median[i] / n[i],
+           summaries[i].position_iterations_mean);
     bench_ride_close(&rides[i]);
   }
   printf("\nFitted exponent of n: %.3f by the minima, %.3f by the medians; bound 1.1\n",

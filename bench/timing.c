@@ -80,8 +80,10 @@ void bench_table(const char *head)
 void bench_figure_head(const char *title)
 {
   char head[256];
-  snprintf(head, sizeof head, "| %s | min | median | scaled by PETSc | by the floor | bound | median / bound "
-           "| by PETSc | by the floor |", title);
+  snprintf(head, sizeof head,
+           "| %s | min | median | scaled by PETSc | by the floor | bound | median / bound "
+           "| by PETSc | by the floor |",
+           title);
   bench_table(head);
 }
 

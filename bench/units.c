@@ -24,7 +24,8 @@ static void run_floor(double *x)
 static void run_petsc(double *x)
 {
   const hn_linear *linear = system_unit->linear;
-  if (linear->type->factor(linear->self) || linear->type->solve(linear->self, x)) bench_fail("petsc fails on the tree");
+  if (linear->type->factor(linear->self) || linear->type->solve(linear->self, x))
+    bench_fail("petsc fails on the tree");
 }
 
 /* K of the tree at its start, made at the first call and kept. */

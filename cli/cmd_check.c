@@ -17,7 +17,7 @@
 
 typedef struct tally {
   const cli_options *options;
-  const char *only;           /* --solver: a method, or a whole spec */
+  const char *only; /* --solver: a method, or a whole spec */
   json_t *array;
   long passed, failed;
 } tally;
@@ -38,8 +38,9 @@ static void check_bound(tally *all, json_t *checks, const char *what, double mea
   if (isfinite(measured)) snprintf(text, sizeof text, "%.6e", measured);
   snprintf(limit, sizeof limit, "<= %.1e", bound);
   verdict(all, what, good, text, limit);
-  json_array_append_new(checks, json_pack("{s:s, s:o, s:o, s:b}", "what", what, "measured", cli_json_real(measured),
-                                          "bound", cli_json_real(bound), "ok", good));
+  json_array_append_new(checks,
+                        json_pack("{s:s, s:o, s:o, s:b}", "what", what, "measured", cli_json_real(measured),
+                                  "bound", cli_json_real(bound), "ok", good));
 }
 
 /* The order over six steps, each half of the one before; better passes. */
@@ -62,8 +63,8 @@ static int check_order(tally *all, json_t *checks, const cli_plan *plan, double 
     verdict(all, "order", good, text, limit);
     if (found != CLI_AS_EXPECTED && !all->options->json && !all->options->quiet) printf("    %s\n", words);
     json_array_append_new(checks, json_pack("{s:s, s:o, s:o, s:s, s:b}", "what", "order", "measured",
-                                            cli_json_real(ladder.order), "bound", cli_json_real(expected), "verdict",
-                                            words, "ok", good));
+                                            cli_json_real(ladder.order), "bound", cli_json_real(expected),
+                                            "verdict", words, "ok", good));
     free(words);
   }
   cli_ladder_free(&ladder);
@@ -108,10 +109,11 @@ static int check_one(tally *all, const cli_plan *plan, const hn_expectation *exp
     json_t *checks = status == 0 ? check_outcome(all, &outcome, expected) : NULL;
     if (status == 0) status = check_order(all, checks, plan, expected->order, error);
     if (checks)
-      json_array_append_new(all->array, json_pack("{s:o, s:i, s:o, s:o, s:o, s:o}", "scene",
-                                                  cli_json_string(plan->scene->name), "line", expected->line, "solver",
-                                                  cli_json_string(plan->solver), "step", cli_json_real(plan->step),
-                                                  "duration", cli_json_real(plan->duration), "checks", checks));
+      json_array_append_new(all->array,
+                            json_pack("{s:o, s:i, s:o, s:o, s:o, s:o}", "scene",
+                                      cli_json_string(plan->scene->name), "line", expected->line, "solver",
+                                      cli_json_string(plan->solver), "step", cli_json_real(plan->step),
+                                      "duration", cli_json_real(plan->duration), "checks", checks));
     cli_outcome_free(&outcome);
   }
   cli_reference_free(&reference);
@@ -132,19 +134,28 @@ static int check_contract(tally *all, const hn_scene *scene, int joint, hn_error
   const hn_joint *of = &scene->model->joint[joint];
   hn_contract c;
   if (hn_joint_contract(scene->model, joint, &c, error)) return -1;
-  const struct { const char *what; double off, bound; bool needs_jet; } part[] = {
-    { "value", c.value, HN_CONTRACT_EXACT, true }, { "rate", c.rate, HN_CONTRACT_EXACT, true },
-    { "acceleration", c.acceleration, HN_CONTRACT_EXACT, true }, { "jacobian", c.jacobian, HN_CONTRACT_EXACT, true },
-    { "difference", c.difference, HN_CONTRACT_DIFFERENCE, false }, { "slope", c.slope, HN_CONTRACT_DIFFERENCE, true },
+  const struct {
+    const char *what;
+    double off, bound;
+    bool needs_jet;
+  } part[] = {
+    { "value", c.value, HN_CONTRACT_EXACT, true },
+    { "rate", c.rate, HN_CONTRACT_EXACT, true },
+    { "acceleration", c.acceleration, HN_CONTRACT_EXACT, true },
+    { "jacobian", c.jacobian, HN_CONTRACT_EXACT, true },
+    { "difference", c.difference, HN_CONTRACT_DIFFERENCE, false },
+    { "slope", c.slope, HN_CONTRACT_DIFFERENCE, true },
   };
   json_t *checks = json_array();
   if (!all->options->json && !all->options->quiet)
-    printf("%s: joint %s, %s%s\n", scene->name, of->name, of->type->name, c.has_jet ? "" : ", without power series");
+    printf("%s: joint %s, %s%s\n", scene->name, of->name, of->type->name,
+           c.has_jet ? "" : ", without power series");
   for (size_t i = 0; i < sizeof part / sizeof *part; i++)
     if (c.has_jet || !part[i].needs_jet) check_bound(all, checks, part[i].what, part[i].off, part[i].bound);
   json_array_append_new(all->array,
                         json_pack("{s:o, s:o, s:s, s:b, s:o}", "scene", cli_json_string(scene->name), "joint",
-                                  cli_json_string(of->name), "type", of->type->name, "kept", c.kept, "checks", checks));
+                                  cli_json_string(of->name), "type", of->type->name, "kept", c.kept, "checks",
+                                  checks));
   return 0;
 }
 
@@ -158,8 +169,10 @@ static int check_scene(tally *all, const char *name, hn_error *error)
     status = check_contract(all, scene, i, error);
   for (size_t i = 0; !options->contract && i < scene->nexpectation && status == 0; i++) {
     const hn_expectation *expected = &scene->expectation[i];
-    cli_plan plan = { .scene = scene, .solver = expected->solver ? expected->solver : scene->solver,
-                      .step = expected->step, .duration = expected->duration };
+    cli_plan plan = { .scene = scene,
+                      .solver = expected->solver ? expected->solver : scene->solver,
+                      .step = expected->step,
+                      .duration = expected->duration };
     if (*cli_stop()) break;
     if (wanted(all->only, plan.solver)) status = check_one(all, &plan, expected, error);
   }
@@ -187,8 +200,9 @@ static int check_all(tally *all, hn_error *error)
 static void print_tally(tally *all)
 {
   if (all->options->json) {
-    cli_json_print(json_pack("{s:O, s:I, s:I}", all->options->contract ? "contracts" : "expectations", all->array,
-                             "passed", (json_int_t)all->passed, "failed", (json_int_t)all->failed));
+    cli_json_print(json_pack("{s:O, s:I, s:I}", all->options->contract ? "contracts" : "expectations",
+                             all->array, "passed", (json_int_t)all->passed, "failed",
+                             (json_int_t)all->failed));
     return;
   }
   if (all->passed + all->failed == 0 && !all->options->quiet)
@@ -210,17 +224,18 @@ static int run_command(const cli_options *options)
 }
 
 const cli_command cli_command_check = {
-  .name = "check", .arguments = "[SCENE]",
+  .name = "check",
+  .arguments = "[SCENE]",
   .summary = "run the declared expectations of a scene, or of all installed ones",
-  .details =
-    "--solver NAME keeps to the expectations of that method. Exit status 1 when one fails.\n"
-    "--contract checks the joints of the scene instead: "
-      "what they say in closed form, in power series and by values near\n"
-    "by must be one thing, also where a scene writes its own.\n",
-  .examples =
-    "check\n"
-    "check pendulum --solver taylor\n"
-    "check chain8 --contract\n",
+  .details = "--solver NAME keeps to the expectations of that method. Exit status 1 when one fails.\n"
+             "--contract checks the joints of the scene instead: "
+             "what they say in closed form, in power series and by values near\n"
+             "by must be one thing, also where a scene writes its own.\n",
+  .examples = "check\n"
+              "check pendulum --solver taylor\n"
+              "check chain8 --contract\n",
   .takes = { CLI_OF_SCENE, CLI_CONTRACT },
-  .least = 0, .most = 1, .run = run_command,
+  .least = 0,
+  .most = 1,
+  .run = run_command,
 };

@@ -51,7 +51,8 @@ static void choose_steps(cli_comparison *c, const cli_options *options)
 {
   c->nsteps = options->nsteps ? options->nsteps : options->output && !c->budget ? STUDY_STEPS : 0;
   c->steps = cli_alloc(c->nsteps, sizeof *c->steps);
-  for (size_t i = 0; i < c->nsteps; i++) c->steps[i] = options->nsteps ? options->steps[i] : ldexp(c->step, -(int)i);
+  for (size_t i = 0; i < c->nsteps; i++)
+    c->steps[i] = options->nsteps ? options->steps[i] : ldexp(c->step, -(int)i);
 }
 
 /* At equal cost: the step of every method; the smallest one is what the reference is made for. */
@@ -114,7 +115,8 @@ static void hold_to_budget(const cli_comparison *c, cli_outcome *outcome)
 /* Residuals of contact solvers over their iterations are for reports, and where these solvers are what is compared. */
 static bool wants_histories(const cli_options *options)
 {
-  return options->output || options->at > 0.0 || (options->backends && strcmp(options->backend_key, "contact") == 0);
+  return options->output || options->at > 0.0 ||
+         (options->backends && strcmp(options->backend_key, "contact") == 0);
 }
 
 static int run_all(cli_comparison *c, char *const *spec, const double *step, const cli_options *options,
@@ -125,10 +127,16 @@ static int run_all(cli_comparison *c, char *const *spec, const double *step, con
   c->outcome = cli_alloc(count, sizeof *c->outcome);
   int status = 0;
   for (size_t i = 0; i < count && status == 0 && !*cli_stop(); i++) {
-    cli_plan plan = { .scene = c->scene, .solver = spec[i], .step = c->budget ? step[i] : c->step,
-                      .duration = c->duration, .budget = c->budget, .reference = &c->reference,
-                      .keep_series = options->output != NULL, .keep_history = wants_histories(options),
-                      .history_at = options->at, .track_numbers = numbers_each(spec, options),
+    cli_plan plan = { .scene = c->scene,
+                      .solver = spec[i],
+                      .step = c->budget ? step[i] : c->step,
+                      .duration = c->duration,
+                      .budget = c->budget,
+                      .reference = &c->reference,
+                      .keep_series = options->output != NULL,
+                      .keep_history = wants_histories(options),
+                      .history_at = options->at,
+                      .track_numbers = numbers_each(spec, options),
                       .track_step = c->step };
     cli_progress_study(i, count);
     status = cli_reference_prepare(&c->reference, &plan, error);
@@ -312,8 +320,9 @@ static char **asked_specs(const cli_options *options, const cli_plan *plan, hn_e
     return NULL;
   }
   bool one = options->solver || (options->backends && !options->solvers);
-  char **spec = one ? one_spec(plan->solver) : options->solvers ? cli_split_specs(options->solvers, error)
-                                                                : default_specs(plan->scene);
+  char **spec = one                ? one_spec(plan->solver)
+                : options->solvers ? cli_split_specs(options->solvers, error)
+                                   : default_specs(plan->scene);
   for (size_t i = 0; options->parameters && !one && spec && spec[i]; i++) {
     char *joined = cli_spec_with(spec[i], options->parameters);
     free(spec[i]);
@@ -343,7 +352,9 @@ static int run_command(const cli_options *options)
 }
 
 const cli_command cli_command_compare = {
-  .name = "compare", .arguments = "SCENE", .summary = "several methods on one scene, side by side",
+  .name = "compare",
+  .arguments = "SCENE",
+  .summary = "several methods on one scene, side by side",
   .details =
     "--solvers a,b:key=value,key=value,c names the methods (default: all): a comma starts a new one unless the piece\n"
     "after it is key=value. Errors are measured against the scene's reference where it has one, else against a run\n"
@@ -356,11 +367,12 @@ const cli_command cli_command_compare = {
     "--solver NAME keeps to one method; --linear a,b,c compares linear back ends, each with that method, with those\n"
     "of --solvers, or with the scene's own; --contact a,b,c compares solvers of contact problems likewise, and shows\n"
     "the residuals of their iterations in the step that took them most, or in that which ends at --at T.\n",
-  .examples =
-    "compare double_pendulum --solvers impulse-gs,taylor --duration 1\n"
-    "compare double_pendulum --duration 1 --output report.html\n"
-    "compare ball_tray --duration 0.1 --contact pgs,admm,newton\n",
+  .examples = "compare double_pendulum --solvers impulse-gs,taylor --duration 1\n"
+              "compare double_pendulum --duration 1 --output report.html\n"
+              "compare ball_tray --duration 0.1 --contact pgs,admm,newton\n",
   .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_SOLVERS, CLI_STEPS, CLI_NORM, CLI_REPEAT, CLI_OUTPUT,
-    CLI_BACKENDS, CLI_AT },
-  .least = 1, .most = 1, .run = run_command,
+             CLI_BACKENDS, CLI_AT },
+  .least = 1,
+  .most = 1,
+  .run = run_command,
 };

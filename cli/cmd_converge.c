@@ -18,9 +18,10 @@ enum { DEFAULT_STEPS = 6 };
 
 static const char *verdict_word(cli_verdict verdict)
 {
-  static const char *const words[] = { [CLI_UNKNOWN] = "unknown", [CLI_SHORT] = "short",
-                                       [CLI_AS_EXPECTED] = "as-expected", [CLI_BETTER] = "better",
-                                       [CLI_EXACT] = "exact", [CLI_ASTRAY] = "astray" };
+  static const char *const words[] = {
+    [CLI_UNKNOWN] = "unknown", [CLI_SHORT] = "short", [CLI_AS_EXPECTED] = "as-expected",
+    [CLI_BETTER] = "better",   [CLI_EXACT] = "exact", [CLI_ASTRAY] = "astray"
+  };
   return words[verdict];
 }
 
@@ -30,11 +31,11 @@ static json_t *study_json(const cli_ladder *s, double expected)
   int declared = cli_ladder_declared(s);
   for (size_t i = 0; i < s->count; i++) {
     const cli_outcome *o = &s->outcome[i];
-    json_array_append_new(runs, json_pack("{s:o, s:o, s:o, s:o, s:s}", "step", cli_json_real(s->step[i]), "error",
-                                          cli_json_real(o->error[CLI_POSITION]), "errors",
-                                          cli_json_errors(o), "us_per_step",
-                                          cli_json_real(cli_outcome_us_per_step(o)), "reason",
-                                          hn_reason_name(o->summary.reason)));
+    json_array_append_new(runs,
+                          json_pack("{s:o, s:o, s:o, s:o, s:s}", "step", cli_json_real(s->step[i]), "error",
+                                    cli_json_real(o->error[CLI_POSITION]), "errors", cli_json_errors(o),
+                                    "us_per_step", cli_json_real(cli_outcome_us_per_step(o)), "reason",
+                                    hn_reason_name(o->summary.reason)));
   }
   json_object_set_new(root, "solver", cli_json_method(&s->outcome[0]));
   json_object_set_new(root, "reference", s->reference.key ? cli_json_string(s->reference.key) : json_null());
@@ -44,7 +45,8 @@ static json_t *study_json(const cli_ladder *s, double expected)
   json_object_set_new(root, "orders",
                       json_pack("{s:o, s:o, s:o, s:o}", "position", cli_json_real(s->orders[CLI_POSITION]),
                                 "orientation", cli_json_real(s->orders[CLI_ORIENTATION]), "velocity",
-                                cli_json_real(s->orders[CLI_VELOCITY]), "force", cli_json_real(s->orders[CLI_FORCE])));
+                                cli_json_real(s->orders[CLI_VELOCITY]), "force",
+                                cli_json_real(s->orders[CLI_FORCE])));
   json_object_set_new(root, "declared_order", declared ? json_integer(declared) : json_null());
   if (isfinite(expected)) json_object_set_new(root, "expected_order", cli_json_real(expected));
   if (isfinite(expected) || s->astray > 0.0 || s->exact)
@@ -100,7 +102,8 @@ static void print_study(const cli_ladder *s, bool quiet, bool all, double expect
   cli_table_print(table, stdout);
   cli_table_free(table);
   if (quiet) return;
-  if (shorter > 0) printf("%d of the steps do not divide the duration: their last step is shorter\n", shorter);
+  if (shorter > 0)
+    printf("%d of the steps do not divide the duration: their last step is shorter\n", shorter);
   print_orders(s, all);
   char *verdict = cli_ladder_verdict(s, expected);
   if (isfinite(expected) || s->exact) cli_say(stdout, "%s\n", verdict);
@@ -110,12 +113,13 @@ static void print_study(const cli_ladder *s, bool quiet, bool all, double expect
 static int write_csv(const cli_ladder *s, cli_file *file, hn_error *error)
 {
   fputs("step,error,us_per_step,reason,norm", file->stream);
-  for (int q = CLI_ORIENTATION; q < CLI_QUANTITIES; q++) fprintf(file->stream, ",%s", cli_quantities[q].error_key);
+  for (int q = CLI_ORIENTATION; q < CLI_QUANTITIES; q++)
+    fprintf(file->stream, ",%s", cli_quantities[q].error_key);
   fputc('\n', file->stream);
   for (size_t i = 0; i < s->count; i++) {
     const cli_outcome *o = &s->outcome[i];
-    fprintf(file->stream, "%.17g,%.17g,%.6g,%s,%s", s->step[i], o->error[CLI_POSITION], cli_outcome_us_per_step(o),
-            hn_reason_name(o->summary.reason), cli_norm_name(s->reference.norm));
+    fprintf(file->stream, "%.17g,%.17g,%.6g,%s,%s", s->step[i], o->error[CLI_POSITION],
+            cli_outcome_us_per_step(o), hn_reason_name(o->summary.reason), cli_norm_name(s->reference.norm));
     for (int q = CLI_ORIENTATION; q < CLI_QUANTITIES; q++) fprintf(file->stream, ",%.17g", o->error[q]);
     fputc('\n', file->stream);
   }
@@ -146,7 +150,9 @@ static void explain_failures(const cli_ladder *s, double expected)
 static bool is_good(const cli_ladder *s, const cli_options *options)
 {
   switch (cli_ladder_judge(s, expected_order(s, options))) {
-  case CLI_UNKNOWN: case CLI_ASTRAY: case CLI_SHORT: return false;
+  case CLI_UNKNOWN:
+  case CLI_ASTRAY:
+  case CLI_SHORT: return false;
   case CLI_BETTER: return !options->exactly;
   default: return true;
   }
@@ -189,7 +195,8 @@ static int run_command(const cli_options *options)
   if (options->all) return cli_converge_all(options);
   if (options->solvers) return cli_complain("converge: --solvers needs --all; one method is --solver");
   if (options->budget) return cli_complain("converge: --budget needs --all");
-  if (options->output && cli_output_is_csv(options->output, &error) < 0) return cli_complain("%s", error.text);
+  if (options->output && cli_output_is_csv(options->output, &error) < 0)
+    return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&s.plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);
   int status = converge(&s, options, &error);
@@ -199,7 +206,9 @@ static int run_command(const cli_options *options)
 }
 
 const cli_command cli_command_converge = {
-  .name = "converge", .arguments = "SCENE", .summary = "error against step size, and the fitted order",
+  .name = "converge",
+  .arguments = "SCENE",
+  .summary = "error against step size, and the fitted order",
   .details =
     "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
     "(its own answer), `self` (the same method with an eighth of the smallest step), or a file with the JSON of\n"
@@ -210,10 +219,11 @@ const cli_command cli_command_converge = {
     "velocities and joint forces, each fitted over six or more steps in its asymptotic range. Exit status 1 when one\n"
     "is not as declared. --budget WORK ends the ladder of a method with its first run that costs more (2e5 joint\n"
     "operations a joint, 1e7 at least).\n",
-  .examples =
-    "converge pendulum --solver impulse-sle --expect declared\n"
-    "converge --all double_pendulum --budget 1e5\n",
-  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_ALL, CLI_SOLVERS, CLI_STEPS, CLI_REFERENCE, CLI_NORM, CLI_EXPECT,
-    CLI_EXACTLY, CLI_OUTPUT },
-  .least = 1, .most = 1, .run = run_command,
+  .examples = "converge pendulum --solver impulse-sle --expect declared\n"
+              "converge --all double_pendulum --budget 1e5\n",
+  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_ALL, CLI_SOLVERS, CLI_STEPS, CLI_REFERENCE, CLI_NORM,
+             CLI_EXPECT, CLI_EXACTLY, CLI_OUTPUT },
+  .least = 1,
+  .most = 1,
+  .run = run_command,
 };

@@ -14,15 +14,18 @@
 #include "scene.h"
 #include "base/vec.h"
 
-enum { MOST_PATHS = 16, MOST_POINTS = 4096 }; /* of a path: of more every second one is kept, again and again */
+enum {
+  MOST_PATHS = 16,
+  MOST_POINTS = 4096
+}; /* of a path: of more every second one is kept, again and again */
 
 /* What is wanted of a run, as it goes. */
 typedef struct recording {
-  double at;                        /* s */
-  hn_state *still;                  /* after the first step that ends then or later */
+  double at;       /* s */
+  hn_state *still; /* after the first step that ends then or later */
   bool there;
   int body[MOST_PATHS], npath;
-  double (*path[MOST_PATHS])[3];    /* each of [count] points */
+  double (*path[MOST_PATHS])[3]; /* each of [count] points */
   int count;
   long stride;
 } recording;
@@ -77,7 +80,8 @@ static int run(recording *r, cli_plan *plan, hn_error *error)
   if (cli_spec_check(plan->solver, plan->scene, error) < 0) return -1;
   int status = cli_outcome_run(&outcome, plan, error) < 0 ? -1 : CLI_DONE;
   if (status == CLI_DONE && outcome.summary.reason != HN_CONVERGED) {
-    cli_complain("%s (stopped at t = %s s)", outcome.summary.explanation, cli_exact(outcome.summary.time).text);
+    cli_complain("%s (stopped at t = %s s)", outcome.summary.explanation,
+                 cli_exact(outcome.summary.time).text);
     status = CLI_OUTCOME;
   }
   cli_outcome_free(&outcome);
@@ -92,7 +96,7 @@ static int draw(const recording *r, const cli_plan *plan, const cli_options *opt
   if (picture_view_read(&view, options->view, model, r->still, error) < 0) return -1;
   picture_make(&p, model, r->still, &view);
   for (int k = 0; k < r->npath; k++)
-    picture_add_path(&p, r->body[k], (const double (*)[3])r->path[k], r->count);
+    picture_add_path(&p, r->body[k], (const double(*)[3])r->path[k], r->count);
   int status = picture_draw(&p, options->output, options->width, options->height, error);
   if (status == 0 && !options->quiet)
     printf("%s at t = %s s: %s\n", plan->scene->name, cli_exact(r->still->time).text, options->output);
@@ -118,7 +122,8 @@ static int run_command(const cli_options *options)
 {
   hn_error error;
   cli_plan plan;
-  if (!options->output) return cli_complain("draw: --output FILE.pdf, .svg, .png or .gp says where the picture goes");
+  if (!options->output)
+    return cli_complain("draw: --output FILE.pdf, .svg, .png or .gp says where the picture goes");
   if (cli_gnuplot_ready(&error) < 0) return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);
@@ -128,19 +133,21 @@ static int run_command(const cli_options *options)
 }
 
 const cli_command cli_command_draw = {
-  .name = "draw", .arguments = "SCENE",
+  .name = "draw",
+  .arguments = "SCENE",
   .summary = "a picture of a mechanism: shapes, joints and axes, and paths of bodies",
   .details =
     "At the start, or with --at T after a run to T. "
-      "--view xy, xz and yz look along an axis, iso from above and from the\n"
+    "--view xy, xz and yz look along an axis, iso from above and from the\n"
     "side. --trajectory BODY,BODY adds the paths of their centres of mass over the duration. "
-      "Bodies without a shape are\n"
+    "Bodies without a shape are\n"
     "sketched by links to their joints, or as the box with their mass and moments of inertia. --output FILE.pdf, .svg\n"
     "or .png is as wide as --width, in mm (120); FILE.gp is the script of gnuplot. Exit status 1 when the run fails.\n",
-  .examples =
-    "draw walking_machine --output machine.pdf --width 85\n"
-    "draw double_pendulum --view xy --trajectory lower --output path.svg\n",
+  .examples = "draw walking_machine --output machine.pdf --width 85\n"
+              "draw double_pendulum --view xy --trajectory lower --output path.svg\n",
   .takes = { CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_STEP, CLI_DURATION, CLI_AT, CLI_OUTPUT, CLI_VIEW,
-    CLI_TRAJECTORY, CLI_WIDTH, CLI_HEIGHT, CLI_QUIET, CLI_PLUGIN, CLI_LIMITS, CLI_HELP },
-  .least = 1, .most = 1, .run = run_command,
+             CLI_TRAJECTORY, CLI_WIDTH, CLI_HEIGHT, CLI_QUIET, CLI_PLUGIN, CLI_LIMITS, CLI_HELP },
+  .least = 1,
+  .most = 1,
+  .run = run_command,
 };

@@ -25,14 +25,23 @@ static void add_summary(listing *list, const char *name, const char *summary)
 {
   cli_cell(list->table, "%s", name);
   cli_cell(list->table, "%s", summary);
-  json_array_append_new(list->array, json_pack("{s:o, s:o}", "name", cli_json_string(name), "summary",
-                                               cli_json_string(summary)));
+  json_array_append_new(
+    list->array, json_pack("{s:o, s:o}", "name", cli_json_string(name), "summary", cli_json_string(summary)));
 }
 
-static const struct { unsigned flag; const char *word; } abilities[] = {
-  { HN_CAN_BILATERAL, "bilateral" }, { HN_CAN_REDUNDANT, "redundant" }, { HN_HAS_MULTIPLIERS, "multipliers" },
-  { HN_CAN_PUSH, "limits" }, { HN_CAN_WITHIN, "bounded-forces" }, { HN_CAN_BOUNCE, "restitution" },
-  { HN_CAN_VELOCITY, "velocity-constraints" }, { HN_CAN_CHANGE, "changing-contacts" }, { HN_CAN_CONE, "friction" },
+static const struct {
+  unsigned flag;
+  const char *word;
+} abilities[] = {
+  { HN_CAN_BILATERAL, "bilateral" },
+  { HN_CAN_REDUNDANT, "redundant" },
+  { HN_HAS_MULTIPLIERS, "multipliers" },
+  { HN_CAN_PUSH, "limits" },
+  { HN_CAN_WITHIN, "bounded-forces" },
+  { HN_CAN_BOUNCE, "restitution" },
+  { HN_CAN_VELOCITY, "velocity-constraints" },
+  { HN_CAN_CHANGE, "changing-contacts" },
+  { HN_CAN_CONE, "friction" },
   { HN_CAN_BREAK, "breaking-joints" },
 };
 
@@ -61,26 +70,26 @@ static void add_lines(cli_table *table, const char *name, const char *text)
 static void add_solver(listing *list, const hn_solver_type *type)
 {
   json_t *able = json_array(), *variants = json_array();
-  for (const char *const *v = hn_solver_variants(type); *v; v++) json_array_append_new(variants, cli_json_string(*v));
+  for (const char *const *v = hn_solver_variants(type); *v; v++)
+    json_array_append_new(variants, cli_json_string(*v));
   for (size_t i = 0; i < sizeof abilities / sizeof *abilities; i++)
     if (hn_solver_type_capabilities(type) & abilities[i].flag)
       json_array_append_new(able, json_string(abilities[i].word));
   cli_cell(list->table, "%s", type->name);
-  if (type->order > 0)
-    cli_cell(list->table, "%d", type->order);
-  else
-    cli_cell(list->table, "set");
+  if (type->order > 0) cli_cell(list->table, "%d", type->order);
+  else cli_cell(list->table, "set");
   cli_cell(list->table, "%s", redundant_words[hn_solver_redundant(type)]);
-  if (hn_solver_redundant(type) == HN_BY_POLICY) json_array_append_new(able, json_string("redundant-by-policy"));
+  if (hn_solver_redundant(type) == HN_BY_POLICY)
+    json_array_append_new(able, json_string("redundant-by-policy"));
   static const unsigned columns[] = { HN_CAN_PUSH, HN_CAN_CONE, HN_HAS_MULTIPLIERS };
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
     cli_cell(list->table, "%s", type->capabilities & columns[i] ? "yes" : "no");
   add_lines(list->more, type->name, type->summary);
   json_array_append_new(list->array,
                         json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "name", type->name, "order",
-                                  type->order > 0 ? json_integer(type->order) : json_null(), "capabilities", able,
-                                  "variants", variants, "summary", cli_json_string(type->summary), "citation",
-                                  cli_json_string(type->citation)));
+                                  type->order > 0 ? json_integer(type->order) : json_null(), "capabilities",
+                                  able, "variants", variants, "summary", cli_json_string(type->summary),
+                                  "citation", cli_json_string(type->citation)));
 }
 
 static int list_solvers(listing *list, hn_error *error)
@@ -125,10 +134,10 @@ static void add_joint(listing *list, const hn_joint_type *type)
   json_t *coordinates = add_words(list, coordinate, count);
   cli_cell(list->table, "%s", type->planar ? "yes" : "no");
   cli_cell(list->table, "%s", type->summary);
-  json_array_append_new(list->array, json_pack("{s:s, s:i, s:s, s:o, s:o, s:o, s:b, s:o}", "name", type->name,
-                                               "rows", type->rows, "unit", type->unit, "keys", keys, "parameters",
-                                               params, "coordinates", coordinates, "planar", type->planar != NULL,
-                                               "summary", cli_json_string(type->summary)));
+  json_array_append_new(
+    list->array, json_pack("{s:s, s:i, s:s, s:o, s:o, s:o, s:b, s:o}", "name", type->name, "rows", type->rows,
+                           "unit", type->unit, "keys", keys, "parameters", params, "coordinates", coordinates,
+                           "planar", type->planar != NULL, "summary", cli_json_string(type->summary)));
 }
 
 static int list_joints(listing *list, hn_error *error)
@@ -136,8 +145,8 @@ static int list_joints(listing *list, hn_error *error)
   (void)error;
   size_t count;
   const hn_joint_type *const *type = hn_joint_types(&count);
-  list->table =
-      cli_table_create("<name|rows|<unit~4|<keys~5|<parameters~2|<coordinates~1|<in planar systems~3|<summary");
+  list->table = cli_table_create(
+    "<name|rows|<unit~4|<keys~5|<parameters~2|<coordinates~1|<in planar systems~3|<summary");
   for (size_t i = 0; i < count; i++) add_joint(list, type[i]);
   return 0;
 }
@@ -151,11 +160,14 @@ static void add_force(listing *list, const hn_force_type *type)
   json_t *keys = add_words(list, key, hn_scene_force_keys(type, key));
   json_t *params = add_words(list, param, count);
   static const char *const any[] = { "number" };
-  json_t *input = add_words(list, type->modes ? type->modes : any, type->inputs == 0 ? 0 : type->modes ? 3 : 1);
+  json_t *input = add_words(list, type->modes ? type->modes : any,
+                            type->inputs == 0 ? 0
+                            : type->modes     ? 3
+                                              : 1);
   cli_cell(list->table, "%s", type->summary);
-  json_array_append_new(list->array, json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", type->name, "keys", keys,
-                                               "parameters", params, "input", input, "summary",
-                                               cli_json_string(type->summary)));
+  json_array_append_new(list->array,
+                        json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", type->name, "keys", keys, "parameters",
+                                  params, "input", input, "summary", cli_json_string(type->summary)));
 }
 
 static int list_forces(listing *list, hn_error *error)
@@ -179,9 +191,9 @@ static int list_linear(listing *list, hn_error *error)
     cli_cell(list->table, "%s", info[i].takes_options ? "yes" : "no");
     cli_cell(list->table, "%s", info[i].allocates ? "yes" : "no");
     cli_cell(list->table, "%s", info[i].summary);
-    json_array_append_new(list->array, json_pack("{s:s, s:b, s:b, s:s}", "name", info[i].name, "petsc_options",
-                                                 (int)info[i].takes_options, "allocates", (int)info[i].allocates,
-                                                 "summary", info[i].summary));
+    json_array_append_new(list->array, json_pack("{s:s, s:b, s:b, s:s}", "name", info[i].name,
+                                                 "petsc_options", (int)info[i].takes_options, "allocates",
+                                                 (int)info[i].allocates, "summary", info[i].summary));
   }
   return 0;
 }
@@ -197,9 +209,10 @@ static int list_contact(listing *list, hn_error *error)
     cli_cell(list->table, "%s", type[i]->name);
     cli_cell(list->table, "%s", relaxed ? "the relaxed law" : "Coulomb's law");
     cli_cell(list->table, "%s", type[i]->summary);
-    json_array_append_new(list->array, json_pack("{s:o, s:b, s:o, s:o}", "name", cli_json_string(type[i]->name),
-                                                 "relaxed", (int)relaxed, "summary", cli_json_string(type[i]->summary),
-                                                 "citation", cli_json_string(type[i]->citation)));
+    json_array_append_new(list->array,
+                          json_pack("{s:o, s:b, s:o, s:o}", "name", cli_json_string(type[i]->name), "relaxed",
+                                    (int)relaxed, "summary", cli_json_string(type[i]->summary), "citation",
+                                    cli_json_string(type[i]->citation)));
   }
   free(type);
   return 0;
@@ -283,8 +296,9 @@ static void list_scene_params(listing *list, const hn_scene *scene)
     cli_cell(list->table, "%s", param->name);
     cli_cell(list->table, "%s", param->initial);
     cli_cell(list->table, "%s", help);
-    json_array_append_new(list->array, json_pack("{s:o, s:o, s:o}", "name", cli_json_string(param->name), "default",
-                                                 cli_json_string(param->initial), "help", cli_json_string(help)));
+    json_array_append_new(list->array,
+                          json_pack("{s:o, s:o, s:o}", "name", cli_json_string(param->name), "default",
+                                    cli_json_string(param->initial), "help", cli_json_string(help)));
   }
 }
 
@@ -373,7 +387,8 @@ static int list_parameters(listing *list, const char *name, hn_error *error)
   if (joint) return list_joint_table(list, joint);
   const hn_force_type *force = hn_force_type_find(name, NULL);
   if (force) return list_table(list, force->params);
-  if (!strchr(name, '/') && !strstr(name, ".lua") && !is_installed_scene(name)) return unknown_name(name, error);
+  if (!strchr(name, '/') && !strstr(name, ".lua") && !is_installed_scene(name))
+    return unknown_name(name, error);
   hn_scene *scene = cli_scene_load(name, list->options, error);
   if (!scene) return -1;
   list_scene_params(list, scene);
@@ -387,11 +402,14 @@ static int list_petsc(listing *list, hn_error *error)
   return list_table(list, hn_petsc_options());
 }
 
-static const struct { const char *name; int (*make)(listing *, hn_error *); int most; } listings[] = {
-  { "solvers", list_solvers, 2 }, { "joints", list_joints, 1 }, { "forces", list_forces, 1 },
-  { "scenes", list_scenes, 1 }, { "studies", list_studies, 1 },
-  { "linear", list_linear, 1 }, { "petsc", list_petsc, 1 },
-  { "contact", list_contact, 2 },
+static const struct {
+  const char *name;
+  int (*make)(listing *, hn_error *);
+  int most;
+} listings[] = {
+  { "solvers", list_solvers, 2 }, { "joints", list_joints, 1 },   { "forces", list_forces, 1 },
+  { "scenes", list_scenes, 1 },   { "studies", list_studies, 1 }, { "linear", list_linear, 1 },
+  { "petsc", list_petsc, 1 },     { "contact", list_contact, 2 },
 };
 enum { NLISTING = sizeof listings / sizeof *listings };
 
@@ -406,20 +424,22 @@ static int make_listing(listing *list, const cli_options *options, hn_error *err
 {
   const char *what = options->word[0];
   if (strcmp(what, "parameters") == 0)
-    return options->nword > 1 ? list_parameters(list, options->word[1], error)
-                              : hn_fail(error, "list parameters: of which method, joint, force or scene? (see list "
-                                        "solvers, list joints, list forces, list scenes)");
+    return options->nword > 1
+             ? list_parameters(list, options->word[1], error)
+             : hn_fail(error, "list parameters: of which method, joint, force or scene? (see list "
+                              "solvers, list joints, list forces, list scenes)");
   for (size_t i = 0; i < NLISTING; i++) {
     if (strcmp(what, listings[i].name) != 0) continue;
     int most = listings[i].most;
-    return options->nword > most ? hn_fail(error, "list %s: unexpected argument \"%s\"", what, options->word[most])
-                                 : listings[i].make(list, error);
+    return options->nword > most
+             ? hn_fail(error, "list %s: unexpected argument \"%s\"", what, options->word[most])
+             : listings[i].make(list, error);
   }
   char *hint = cli_hint(what, cli_list_words(), NLISTING + 1);
   hn_fail(
-      error,
-      "list: no listing \"%s\"%s (solvers, joints, forces, scenes, studies, linear, petsc, contact, parameters NAME)",
-      what, hint);
+    error,
+    "list: no listing \"%s\"%s (solvers, joints, forces, scenes, studies, linear, petsc, contact, parameters NAME)",
+    what, hint);
   free(hint);
   return -1;
 }
@@ -445,10 +465,8 @@ static int run_command(const cli_options *options)
   int status = load_scene(&scene, options, &error);
   list.scene = scene;
   if (status == 0) status = make_listing(&list, options, &error);
-  if (status < 0)
-    json_decref(list.array);
-  else if (options->json)
-    cli_json_print(list.array);
+  if (status < 0) json_decref(list.array);
+  else if (options->json) cli_json_print(list.array);
   else {
     cli_table_print(list.table, stdout);
     if (list.more) putchar('\n'), cli_table_print(list.more, stdout);
@@ -461,16 +479,19 @@ static int run_command(const cli_options *options)
 }
 
 const cli_command cli_command_list = {
-  .name = "list", .arguments = "WHAT [NAME] [SCENE]", .summary = "what there is",
+  .name = "list",
+  .arguments = "WHAT [NAME] [SCENE]",
+  .summary = "what there is",
   .details =
     "WHAT is solvers, joints, forces, scenes, studies, linear (back ends of the linear system), petsc (options that\n"
     "--petsc takes), contact (solvers of contact problems) or parameters.\n"
     "`list parameters NAME` lists the settings of a method or a force, or the parameters of a scene.\n"
     "`list solvers SCENE` and `list parameters NAME SCENE` know the methods that a scene declares too.\n",
-  .examples =
-    "list solvers\n"
-    "list parameters impulse-sle\n"
-    "list parameters chain8\n",
+  .examples = "list solvers\n"
+              "list parameters impulse-sle\n"
+              "list parameters chain8\n",
   .takes = { CLI_JSON, CLI_WIDE, CLI_METHOD, CLI_PLUGIN, CLI_LIMITS, CLI_HELP },
-  .least = 1, .most = 3, .run = run_command,
+  .least = 1,
+  .most = 3,
+  .run = run_command,
 };

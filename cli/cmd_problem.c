@@ -60,7 +60,8 @@ static int pose(instant *of, const cli_plan *plan, hn_state *state, hn_error *er
   of->problem = hn_solver_pose(of->solver, state, plan->step, &reason);
   if (of->problem) return 0;
   if (reason == HN_FULL)
-    return hn_fail(error, "there are more contacts than the scene has room for: sys:contact { capacity = ... }");
+    return hn_fail(error,
+                   "there are more contacts than the scene has room for: sys:contact { capacity = ... }");
   return hn_fail(error, "%s poses no problem: %s", of->solver->type->name, hn_reason_name(reason));
 }
 
@@ -164,13 +165,13 @@ static void print_json(const instant *of, const answer *all, size_t count)
   const hn_problem *p = of->problem;
   json_t *solvers = json_array();
   for (size_t i = 0; i < count; i++)
-    json_array_append_new(solvers, json_pack("{s:o, s:s, s:i, s:i, s:o, s:o}", "spec", cli_json_string(all[i].spec),
-                                             "reason", hn_reason_name(all[i].reason), "iterations",
-                                             all[i].iterations, "factorisations", all[i].factorisations, "residual",
-                                             cli_json_real(all[i].error), "relaxed_residual",
-                                             cli_json_real(all[i].relaxed)));
-  cli_json_print(json_pack("{s:o, s:i, s:i, s:i, s:o}", "problem", cli_json_string(of->what), "blocks", p->nblock,
-                           "rows", p->nrow, "bodies", p->nbody, "solvers", solvers));
+    json_array_append_new(
+      solvers, json_pack("{s:o, s:s, s:i, s:i, s:o, s:o}", "spec", cli_json_string(all[i].spec), "reason",
+                         hn_reason_name(all[i].reason), "iterations", all[i].iterations, "factorisations",
+                         all[i].factorisations, "residual", cli_json_real(all[i].error), "relaxed_residual",
+                         cli_json_real(all[i].relaxed)));
+  cli_json_print(json_pack("{s:o, s:i, s:i, s:i, s:o}", "problem", cli_json_string(of->what), "blocks",
+                           p->nblock, "rows", p->nrow, "bodies", p->nbody, "solvers", solvers));
 }
 
 /* ---- The command ------------------------------------------------------------------------------------------------- */
@@ -189,7 +190,8 @@ static int answer_all(const instant *of, const hn_scene *scene, const cli_option
   }
   if (status >= 0 && options->json) print_json(of, all, count);
   else if (status >= 0) print_table(of, all, count);
-  if (status >= 0 && options->output && hn_problem_write(options->output, of->problem, all[0].p, error)) status = -1;
+  if (status >= 0 && options->output && hn_problem_write(options->output, of->problem, all[0].p, error))
+    status = -1;
   for (size_t i = 0; i < done; i++) free(all[i].p), free(all[i].message);
   free(all);
   cli_strings_free(spec);
@@ -214,15 +216,17 @@ static int run_command(const cli_options *options)
 }
 
 const cli_command cli_command_problem = {
-  .name = "problem", .arguments = "SCENE|FILE",
+  .name = "problem",
+  .arguments = "SCENE|FILE",
   .summary = "the contact problem of an instant: write it, read it, solve it",
   .details =
     "Of SCENE, at t = 0 or after a run to --at T: the problem of the step of --step from there. Or of FILE.hdf5, in\n"
     "FCLIB's layout. --contact a,b,c solves it with these (default: all that there are), one row each; --output\n"
     "FILE.hdf5 writes it, with the first solution. Exit status 1 when one does not converge.\n",
-  .examples =
-    "problem sliding_cubes --at 0.1 --contact pgs,admm,newton\n"
-    "problem sliding_cubes --output cubes.hdf5\n",
+  .examples = "problem sliding_cubes --at 0.1 --contact pgs,admm,newton\n"
+              "problem sliding_cubes --output cubes.hdf5\n",
   .takes = { CLI_OF_SCENE, CLI_STEP, CLI_AT, CLI_BACKENDS, CLI_OUTPUT },
-  .least = 1, .most = 1, .run = run_command,
+  .least = 1,
+  .most = 1,
+  .run = run_command,
 };

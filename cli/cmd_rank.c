@@ -17,8 +17,8 @@ enum { SHOWN = 16 }; /* names and multipliers in the table; all are in the JSON 
 /* A scene where it has come to, and its rank there. */
 typedef struct analysis {
   const hn_model *model;
-  const char *scene, *solver;  /* solver: NULL at t = 0 */
-  double time;                 /* s */
+  const char *scene, *solver; /* solver: NULL at t = 0 */
+  double time;                /* s */
   hn_rank *rank;
 } analysis;
 
@@ -56,8 +56,8 @@ static json_t *undetermined_json(const analysis *a)
     for (int r = 0; r < joint->type->rows; r++) {
       if (hn_rank_unique(a->rank, joint->row + r)) continue;
       double part = a->rank->measured ? a->rank->undetermined[joint->row + r] : NAN;
-      json_array_append_new(rows, json_pack("{s:o, s:i, s:o}", "joint", cli_json_string(joint->name), "row", r + 1,
-                                            "undetermined", cli_json_real(part)));
+      json_array_append_new(rows, json_pack("{s:o, s:i, s:o}", "joint", cli_json_string(joint->name), "row",
+                                            r + 1, "undetermined", cli_json_real(part)));
     }
   }
   return rows;
@@ -66,16 +66,16 @@ static json_t *undetermined_json(const analysis *a)
 static json_t *head_json(const analysis *a, hn_reason reason)
 {
   return json_pack("{s:o, s:o, s:o, s:s}", "scene", cli_json_string(a->scene), "solver",
-                   a->solver ? cli_json_string(a->solver) : json_null(), "time", cli_json_real(a->time), "reason",
-                   hn_reason_name(reason));
+                   a->solver ? cli_json_string(a->solver) : json_null(), "time", cli_json_real(a->time),
+                   "reason", hn_reason_name(reason));
 }
 
 static void print_json(const analysis *a)
 {
   const hn_rank *r = a->rank;
   json_t *value = head_json(a, HN_CONVERGED);
-  json_t *counts = json_pack("{s:i, s:i, s:i, s:o, s:o, s:o}", "constraints", r->rows, "rank", r->rank, "dof", r->dof,
-                             "redundant", names_json(a), "singular_values", values_json(r), "gap",
+  json_t *counts = json_pack("{s:i, s:i, s:i, s:o, s:o, s:o}", "constraints", r->rows, "rank", r->rank, "dof",
+                             r->dof, "redundant", names_json(a), "singular_values", values_json(r), "gap",
                              cli_json_real(r->gap));
   json_object_update(value, counts);
   json_decref(counts);
@@ -133,8 +133,10 @@ static void print_gap(const hn_rank *r)
   const char *doubt = r->gap < 1e3 ? "  (not clear-cut)" : "";
   if (isfinite(r->gap)) printf("gap                           %.6e%s\n", r->gap, doubt);
   if (!r->measured)
-    cli_say(stdout, "too many redundant rows for all of this: the last value kept is a lower bound, the first dropped "
-            "a sample\n");
+    cli_say(
+      stdout,
+      "too many redundant rows for all of this: the last value kept is a lower bound, the first dropped "
+      "a sample\n");
 }
 
 static void print_redundant(const analysis *a)
@@ -187,7 +189,9 @@ static void print_table(const analysis *a)
 
 static int analyse(const cli_plan *plan, const hn_state *state, const cli_options *options, hn_error *error)
 {
-  analysis a = { .model = plan->scene->model, .scene = plan->scene->name, .time = state->time,
+  analysis a = { .model = plan->scene->model,
+                 .scene = plan->scene->name,
+                 .time = state->time,
                  .solver = options->at > 0.0 ? plan->solver : NULL };
   a.rank = cli_rank_at(a.model, state, error);
   if (!a.rank) return -1;
@@ -219,7 +223,9 @@ static int analyse_later(cli_plan *plan, const cli_options *options, hn_error *e
   const hn_summary *s = &outcome.summary;
   if (status == 0 && s->reason == HN_CONVERGED) status = analyse(plan, outcome.state, options, error);
   else if (status == 0) {
-    analysis a = { .model = plan->scene->model, .scene = plan->scene->name, .solver = plan->solver, .time = s->time };
+    analysis a = {
+      .model = plan->scene->model, .scene = plan->scene->name, .solver = plan->solver, .time = s->time
+    };
     if (options->json) print_failure_json(&a, s);
     cli_complain("%s (stopped at t = %s s, before t = %s s)", s->explanation, cli_exact(s->time).text,
                  cli_exact(options->at).text);
@@ -238,24 +244,27 @@ static int run_command(const cli_options *options)
   if (!scene) return cli_complain("%s", error.text);
   int status = cli_spec_check(plan.solver, scene, &error);
   if (status == 0)
-    status = options->at > 0.0 ? analyse_later(&plan, options, &error) : analyse_start(&plan, options, &error);
+    status = options->at > 0.0 ? analyse_later(&plan, options, &error)
+                               : analyse_start(&plan, options, &error);
   hn_scene_free(scene);
   return status < 0 ? cli_complain("%s", error.text) : status;
 }
 
 const cli_command cli_command_rank = {
-  .name = "rank", .arguments = "SCENE",
+  .name = "rank",
+  .arguments = "SCENE",
   .summary = "rank of the constraints, which are redundant, and which multipliers are unique",
   .details =
     "At t = 0, or with --at T after a run by the method of --solver or of the scene to T. Rows are scaled to unit\n"
     "length in the metric of kinetic energy per mass, so that singular values have no unit; one up to 1e-6 counts as\n"
     "zero. The redundant rows are named joint, or joint[2] for the second row alone; late ones of the scene are\n"
     "preferred. "
-      "--output FILE.pdf, .svg or .png draws which entries of G and of K = G W G' are not zero. Exit status 1\n"
+    "--output FILE.pdf, .svg or .png draws which entries of G and of K = G W G' are not zero. Exit status 1\n"
     "when the run does not reach T.\n",
-  .examples =
-    "rank four_bars\n"
-    "rank cuboid28 --output topology.svg\n",
+  .examples = "rank four_bars\n"
+              "rank cuboid28 --output topology.svg\n",
   .takes = { CLI_OF_SCENE, CLI_STEP, CLI_AT, CLI_OUTPUT, CLI_WIDTH },
-  .least = 1, .most = 1, .run = run_command,
+  .least = 1,
+  .most = 1,
+  .run = run_command,
 };

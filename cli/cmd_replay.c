@@ -12,7 +12,7 @@
 
 typedef struct recorder {
   const cli_options *options;
-  hn_record *record;          /* NULL: none */
+  hn_record *record; /* NULL: none */
 } recorder;
 
 static int begin(void *user, const hn_scene *scene, hn_error *error)
@@ -33,17 +33,13 @@ static bool observe(void *user, const hn_frame *frame)
 static void print_json(const cli_replay *r, const char *hash)
 {
   const cli_session *s = r->session;
-  cli_json_print(json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:s, s:s, s:o, s:b}",
-                           "session", cli_json_string(r->path),
-                           "scene", cli_json_string(cli_session_scene(s)->name),
-                           "solver", cli_json_string(cli_session_solver(s)->spec),
-                           "step", cli_json_real(cli_session_step_size(s)),
-                           "steps", (json_int_t)cli_session_steps(s),
-                           "time", cli_json_real(cli_session_state(s)->time),
-                           "commands", (json_int_t)r->commands,
-                           "reason", hn_reason_name(r->reason), "hash", hash,
-                           "expected", r->expected ? cli_json_string(r->expected) : json_null(),
-                           "same", cli_replay_agrees(r)));
+  cli_json_print(json_pack(
+    "{s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:s, s:s, s:o, s:b}", "session", cli_json_string(r->path), "scene",
+    cli_json_string(cli_session_scene(s)->name), "solver", cli_json_string(cli_session_solver(s)->spec),
+    "step", cli_json_real(cli_session_step_size(s)), "steps", (json_int_t)cli_session_steps(s), "time",
+    cli_json_real(cli_session_state(s)->time), "commands", (json_int_t)r->commands, "reason",
+    hn_reason_name(r->reason), "hash", hash, "expected",
+    r->expected ? cli_json_string(r->expected) : json_null(), "same", cli_replay_agrees(r)));
 }
 
 static int conclude(const cli_replay *r, const cli_options *options)
@@ -89,16 +85,19 @@ static int run_command(const cli_options *options)
 }
 
 const cli_command cli_command_replay = {
-  .name = "replay", .arguments = "SESSION", .summary = "a session, repeated from its file to the bit",
-  .details =
-    "A session is a run that was changed while it went on: SESSION has what was done, "
-      "each with the step before which\n"
-    "it took effect, a line of JSON each. Its last line has the hash at the end: "
-      "exit status 1 when this one is\n"
-    "another. --output FILE.csv or .h5 records the trajectory; "
-      "--save FILE writes the session with that hash.\n",
+  .name = "replay",
+  .arguments = "SESSION",
+  .summary = "a session, repeated from its file to the bit",
+  .details = "A session is a run that was changed while it went on: SESSION has what was done, "
+             "each with the step before which\n"
+             "it took effect, a line of JSON each. Its last line has the hash at the end: "
+             "exit status 1 when this one is\n"
+             "another. --output FILE.csv or .h5 records the trajectory; "
+             "--save FILE writes the session with that hash.\n",
   .examples = "replay walk.session\nreplay walk.session --output walk.csv --save checked.session\n",
   .takes = { CLI_OUTPUT, CLI_EVERY, CLI_SAVE, CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_METHOD, CLI_LIMITS,
              CLI_HELP },
-  .least = 1, .most = 1, .run = run_command,
+  .least = 1,
+  .most = 1,
+  .run = run_command,
 };

@@ -31,9 +31,10 @@ static void print_head(const cli_outcome *outcome)
   const hn_summary *s = &outcome->summary;
   double last = cli_outcome_short_step(outcome);
   cli_say(stdout, "%s, %s\n", outcome->plan.scene->name, outcome->plan.solver);
-  printf("%ld steps of %s s to t = %s s: %s\n", s->steps, cli_exact(outcome->plan.step).text, cli_exact(s->time).text,
-         hn_reason_name(s->reason));
-  if (last > 0.0) printf("the step does not divide the duration: the last step is %s s\n", cli_exact(last).text);
+  printf("%ld steps of %s s to t = %s s: %s\n", s->steps, cli_exact(outcome->plan.step).text,
+         cli_exact(s->time).text, hn_reason_name(s->reason));
+  if (last > 0.0)
+    printf("the step does not divide the duration: the last step is %s s\n", cli_exact(last).text);
   char *start = cli_projection_text(outcome->plan.scene->model);
   if (start) cli_say(stdout, "%s\n", start);
   free(start);
@@ -42,7 +43,8 @@ static void print_head(const cli_outcome *outcome)
 
 enum { OF_ERROR = 3, OF_QUANTITY = 6 }; /* digits that mean something; JSON and records have all */
 
-static void line_of(cli_table *table, const char *what, double value, int digits, const char *unit, const char *remark)
+static void line_of(cli_table *table, const char *what, double value, int digits, const char *unit,
+                    const char *remark)
 {
   cli_cell(table, "%s", what);
   cli_cell(table, "%s", cli_rounded(value, digits).text);
@@ -58,9 +60,11 @@ static void line(cli_table *table, const char *what, double value, const char *u
 static void print_contacts(cli_table *table, const hn_summary *s)
 {
   line_of(table, "contacts", s->contact.contacts, OF_QUANTITY, "", "most in a step");
-  line(table, "  law of contact", s->contact.residual, "m/s", "residual, largest of any contact after any step");
+  line(table, "  law of contact", s->contact.residual, "m/s",
+       "residual, largest of any contact after any step");
   line(table, "  penetration", s->contact.penetration, "m", "deepest after any step");
-  line(table, "  balance", s->contact.balance, "N s", "of momentum and impulses, largest of any body in any step");
+  line(table, "  balance", s->contact.balance, "N s",
+       "of momentum and impulses, largest of any body in any step");
   line(table, "  energy gained", s->energy_gain, "J", "most in one step");
 }
 
@@ -68,8 +72,9 @@ static void print_contacts(cli_table *table, const hn_summary *s)
 static void print_events(cli_table *table, const hn_summary *s)
 {
   for (int k = 0; k < HN_EVENT_KINDS; k++)
-    if (s->events[k] > 0) line_of(table, k == 0 ? "events" : "", (double)s->events[k], OF_QUANTITY, "",
-                                  hn_event_name((hn_event_kind)k));
+    if (s->events[k] > 0)
+      line_of(table, k == 0 ? "events" : "", (double)s->events[k], OF_QUANTITY, "",
+              hn_event_name((hn_event_kind)k));
 }
 
 static void print_measures(const cli_outcome *outcome)
@@ -84,7 +89,9 @@ static void print_measures(const cli_outcome *outcome)
   line_of(table, "energy", s->energy_initial, OF_QUANTITY, "J", "at the start");
   line_of(table, "", s->energy_final, OF_QUANTITY, "J", "at the end");
   if (s->energy_conserved) line(table, "energy error", s->energy_error_max, "J", "largest after any step");
-  else line(table, "energy change", s->energy_error_max, "J", "largest after any step; forces or joints do work");
+  else
+    line(table, "energy change", s->energy_error_max, "J",
+         "largest after any step; forces or joints do work");
   if (s->collides) print_contacts(table, s);
   print_events(table, s);
   cli_table_print(table, stdout);
@@ -107,7 +114,8 @@ static void print_work(const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
   const hn_work *work = &s->work;
-  cli_say(stdout, "iterations of the joint correction %.3f mean, %d max; of the velocity correction %.3f mean\n",
+  cli_say(stdout,
+          "iterations of the joint correction %.3f mean, %d max; of the velocity correction %.3f mean\n",
           s->position_iterations_mean, s->position_iterations_max, s->velocity_iterations_mean);
   if (s->asleep > 0) printf("bodies asleep at the end: %d\n", s->asleep);
   if (s->halvings > 0) printf("steps and parts of steps halved: %" PRIu64 "\n", s->halvings);
@@ -132,7 +140,8 @@ static void print_work(const cli_outcome *outcome)
   count_line(table, outcome, "points of contact", work->manifolds);
   cli_table_print(table, stdout);
   cli_table_free(table);
-  if (s->steps > 0) printf("time %.3g s in steps, %.2f us per step\n", s->wall_s, cli_outcome_us_per_step(outcome));
+  if (s->steps > 0)
+    printf("time %.3g s in steps, %.2f us per step\n", s->wall_s, cli_outcome_us_per_step(outcome));
   putchar('\n');
 }
 
@@ -151,18 +160,21 @@ static void print_bodies(const cli_outcome *outcome)
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
-  if (count > BODIES_SHOWN) printf("and %d bodies more (--json or --output shows all)\n", count - BODIES_SHOWN);
+  if (count > BODIES_SHOWN)
+    printf("and %d bodies more (--json or --output shows all)\n", count - BODIES_SHOWN);
 }
 
 static void print_forces(const cli_outcome *outcome)
 {
   const hn_model *model = cli_outcome_model(outcome);
   const hn_solver *solver = outcome->solver;
-  if (!(solver->type->capabilities & HN_HAS_MULTIPLIERS) || model->njoint == 0 || model->njoint > BODIES_SHOWN)
+  if (!(solver->type->capabilities & HN_HAS_MULTIPLIERS) || model->njoint == 0 ||
+      model->njoint > BODIES_SHOWN)
     return;
   double force[BODIES_SHOWN][3], torque[3], most = 0.0;
   for (int j = 0; j < model->njoint; j++) {
-    hn_joint_reaction(&model->joint[j], outcome->state, solver->multipliers + model->joint[j].row, force[j], torque);
+    hn_joint_reaction(&model->joint[j], outcome->state, solver->multipliers + model->joint[j].row, force[j],
+                      torque);
     for (int k = 0; k < 3; k++) most = fmax(most, fabs(force[j][k]));
   }
   hn_rank *rank = cli_forces_may_vary(outcome) ? cli_rank_at(model, outcome->state, NULL) : NULL;
@@ -209,32 +221,36 @@ static int run_and_record(cli_outcome *outcome, const cli_plan *plan, cli_record
 static int conclude(const cli_outcome *outcome, const cli_options *options)
 {
   const hn_summary *s = &outcome->summary;
-  if (options->json)
-    cli_json_print(cli_json_outcome(outcome));
-  else if (!options->quiet && !(options->output && strcmp(options->output, "-") == 0))
-    print_summary(outcome);
+  if (options->json) cli_json_print(cli_json_outcome(outcome));
+  else if (!options->quiet && !(options->output && strcmp(options->output, "-") == 0)) print_summary(outcome);
   if (s->reason == HN_CONVERGED) return CLI_DONE;
   cli_complain("%s (stopped at t = %s s after %ld steps)", s->explanation, cli_exact(s->time).text, s->steps);
   return CLI_OUTCOME;
 }
 
 /* What a page shows is kept, and where the scene's reference, if there is one, has the bodies. */
-static int open_page(cli_plan *plan, cli_reference *reference, cli_file *page, const char *path, hn_error *error)
+static int open_page(cli_plan *plan, cli_reference *reference, cli_file *page, const char *path,
+                     hn_error *error)
 {
   plan->keep_series = plan->keep_history = true;
   plan->track_numbers = reference->key ? CLI_PAGE_NUMBERS / 2 : CLI_PAGE_NUMBERS;
   plan->track_step = plan->step;
   if (cli_page_ready(error) < 0 || cli_file_open(page, path, error) < 0) return -1;
-  return !reference->key ? 0 : cli_track_answer(reference, plan->scene, plan->step, plan->duration,
-                                                plan->track_numbers, error);
+  return !reference->key
+           ? 0
+           : cli_track_answer(reference, plan->scene, plan->step, plan->duration, plan->track_numbers, error);
 }
 
 /* The page of one run. */
 static int write_page(cli_outcome *outcome, const cli_reference *reference, const char *line, cli_file *page,
                       hn_error *error)
 {
-  cli_comparison c = { .scene = outcome->plan.scene, .step = outcome->plan.step, .duration = outcome->plan.duration,
-                       .reference = *reference, .outcome = outcome, .count = 1 };
+  cli_comparison c = { .scene = outcome->plan.scene,
+                       .step = outcome->plan.step,
+                       .duration = outcome->plan.duration,
+                       .reference = *reference,
+                       .outcome = outcome,
+                       .count = 1 };
   char *none = reference->key ? NULL : cli_text("nothing: the scene has no reference for the end of the run");
   if (none) c.reference.missing = none;
   int status = cli_page_write(&c, line, page, error);
@@ -298,7 +314,9 @@ static int run_command(const cli_options *options)
 }
 
 const cli_command cli_command_run = {
-  .name = "run", .arguments = "SCENE", .summary = "one method on one scene",
+  .name = "run",
+  .arguments = "SCENE",
+  .summary = "one method on one scene",
   .details =
     "With --output FILE.csv the trajectory is recorded, one line for the initial state and every step (--every N: for\n"
     "every N steps and the last one), with what the method reports of each; --output - is standard output.\n"
@@ -308,23 +326,24 @@ const cli_command cli_command_run = {
     "FILE.h5 is the same in HDF5, with joints, forces, contacts, events and the model; FILE.glb an\n"
     "animation in glTF; FILE.html a page for a browser, with the motion.\n"
     "--checkpoint N keeps in FILE.checkpoint, FILE.frames and FILE.events, after every N steps, "
-      "all that is needed to go\n"
+    "all that is needed to go\n"
     "on, until the run has come to its end; "
-      "--resume FILE.checkpoint with the same command line goes on from there, with the same\n"
+    "--resume FILE.checkpoint with the same command line goes on from there, with the same\n"
     "record and the same hash as a run that was never interrupted.\n"
     "--record-events FILE.csv has the events, each at its instant: "
-      "impacts, stops, what begins or ceases to touch,\n"
+    "impacts, stops, what begins or ceases to touch,\n"
     "to slide or to stick.\n"
     "--model FILE.json writes the model: bodies, shapes, joints, forces.\n"
     "--budget WORK ends it with reason `budget` after the first step that brings the work to WORK joint operations.\n"
     "Exit status 1 when the run does not end with reason `converged`; what was recorded until then is kept.\n",
-  .examples =
-    "run pendulum\n"
-    "run chain8 --solver lagrange:stepper=rk8pd --output chain8.csv\n"
-    "run ball_tray --duration 0.5 --output tray.h5 --model tray.json\n"
-    "run pendulum --duration 60 --output pendulum.h5 --checkpoint 1000\n"
-    "run my.lua --set n=16 --step 1/500 --json\n",
-  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_OUTPUT, CLI_RECORD, CLI_CHECKPOINT,
-             CLI_RESUME_FROM, CLI_MODEL },
-  .least = 1, .most = 1, .run = run_command,
+  .examples = "run pendulum\n"
+              "run chain8 --solver lagrange:stepper=rk8pd --output chain8.csv\n"
+              "run ball_tray --duration 0.5 --output tray.h5 --model tray.json\n"
+              "run pendulum --duration 60 --output pendulum.h5 --checkpoint 1000\n"
+              "run my.lua --set n=16 --step 1/500 --json\n",
+  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_OUTPUT, CLI_RECORD, CLI_CHECKPOINT, CLI_RESUME_FROM,
+             CLI_MODEL },
+  .least = 1,
+  .most = 1,
+  .run = run_command,
 };

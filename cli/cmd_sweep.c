@@ -62,9 +62,11 @@ static int conclude(sweep_journal *journal, const sweep_grid *grid, const cli_op
   hn_error error;
   if (status == 1 && options->output)
     return cli_complain("interrupted after %zu of %zu runs, which are kept in %s; --resume goes on with them",
-                        journal->done, grid->nrow, journal->path), CLI_OUTCOME;
+                        journal->done, grid->nrow, journal->path),
+           CLI_OUTCOME;
   if (write_table(journal, grid, options->output, &error) < 0) return cli_complain("%s", error.text);
-  if (status == 1) return cli_complain("interrupted after %zu of %zu runs", journal->done, grid->nrow), CLI_OUTCOME;
+  if (status == 1)
+    return cli_complain("interrupted after %zu of %zu runs", journal->done, grid->nrow), CLI_OUTCOME;
   if (options->output && !options->quiet)
     printf("%zu runs, %zu of which failed: %s\n", grid->nrow, journal->failed, options->output);
   if (options->figure && draw_figure(grid, options, &error) < 0) return cli_complain("%s", error.text);
@@ -91,7 +93,9 @@ static int run_grid(const sweep_grid *grid, const cli_options *options)
 {
   hn_error error;
   sweep_hands *hands;
-  const int asked = options->jobs == 0 && grid->study && grid->study->times > 0 ? 1 : options->jobs; /* undisturbed */
+  const int asked = options->jobs == 0 && grid->study && grid->study->times > 0
+                      ? 1
+                      : options->jobs; /* undisturbed */
   const int jobs = asked > 0 && (size_t)asked > grid->nrow ? (int)grid->nrow : asked;
   if (sweep_hands_create(&hands, grid, jobs, &error) < 0) return cli_complain("%s", error.text);
   if (!hands) return CLI_DONE; /* not the first rank */
@@ -105,8 +109,10 @@ static int run_command(const cli_options *options)
   hn_error error;
   sweep_grid grid;
   const char *output = options->output;
-  if (output && !options->figure && cli_ends_in(output, ".h5") ? cli_output_is_file(output, &error) < 0
-      : output && cli_output_is_csv(output, &error) < 0) return cli_complain("%s", error.text);
+  if (output && !options->figure && cli_ends_in(output, ".h5")
+        ? cli_output_is_file(output, &error) < 0
+        : output && cli_output_is_csv(output, &error) < 0)
+    return cli_complain("%s", error.text);
   if (options->resume && !options->output)
     return cli_complain("sweep: --resume needs the --output of the sweep to go on with");
   if (options->figure && !options->output)
@@ -119,26 +125,30 @@ static int run_command(const cli_options *options)
 }
 
 const cli_command cli_command_sweep = {
-  .name = "sweep", .arguments = "SCENE|STUDY.lua", .summary = "parameters x methods x steps: many runs, one table",
+  .name = "sweep",
+  .arguments = "SCENE|STUDY.lua",
+  .summary = "parameters x methods x steps: many runs, one table",
   .details =
     "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the methods, and --steps the step: values\n"
     "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV or (FILE.h5) HDF5; "
-      "a run that fails is a row. Runs are made\n"
+    "a run that fails is a row. Runs are made\n"
     "on all processors (--jobs), or on all ranks of mpirun; the table is the same on any number of them. What is done\n"
     "is kept beside FILE.csv, in FILE.csv.journal: "
-      "--resume goes on with it. Errors are against the scene's reference,\n"
+    "--resume goes on with it. Errors are against the scene's reference,\n"
     "else against a run made once for each point; "
-      "--reference scene or none makes none. A study is a file that returns\n"
+    "--reference scene or none makes none. A study is a file that returns\n"
     "study { ... } of the module holonom.study, or the name of an installed one (holonom list studies): what it\n"
     "says stands where an option is not given, and measures and results of its own are columns. "
-      "--figure FILE draws the\n"
+    "--figure FILE draws the\n"
     "table as `plot` does: over the step, or the first of what varies, a curve for each method and all else that\n"
     "varies. Exit status 1 when it is interrupted.\n",
-  .examples =
-    "sweep cart_pole --set M=0.5,1,2 --steps 0.01,0.005 --output mass.csv\n"
-    "mpirun -n 4 holonom sweep study.lua --output study.csv\n",
-  .takes = { CLI_SET, CLI_CONSISTENT, CLI_METHOD, CLI_SOLVER, CLI_SOLVERS, CLI_STEP, CLI_STEPS, CLI_DURATION,
-    CLI_REFERENCE, CLI_NORM, CLI_DRAWN, CLI_FIGURE, CLI_OUTPUT, CLI_JOBS, CLI_RESUME, CLI_TIMES, CLI_REPEAT, CLI_VARY,
-    CLI_QUIET, CLI_PLUGIN, CLI_LIMITS, CLI_HELP },
-  .least = 1, .most = 1, .run = run_command,
+  .examples = "sweep cart_pole --set M=0.5,1,2 --steps 0.01,0.005 --output mass.csv\n"
+              "mpirun -n 4 holonom sweep study.lua --output study.csv\n",
+  .takes = { CLI_SET,    CLI_CONSISTENT, CLI_METHOD,    CLI_SOLVER, CLI_SOLVERS, CLI_STEP,
+             CLI_STEPS,  CLI_DURATION,   CLI_REFERENCE, CLI_NORM,   CLI_DRAWN,   CLI_FIGURE,
+             CLI_OUTPUT, CLI_JOBS,       CLI_RESUME,    CLI_TIMES,  CLI_REPEAT,  CLI_VARY,
+             CLI_QUIET,  CLI_PLUGIN,     CLI_LIMITS,    CLI_HELP },
+  .least = 1,
+  .most = 1,
+  .run = run_command,
 };

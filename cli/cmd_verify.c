@@ -15,16 +15,16 @@ typedef struct table {
   FILE *file;
   char *line;
   size_t room;
-  int step, hash;             /* columns */
+  int step, hash; /* columns */
 } table;
 
 typedef struct verdict {
   table record;
-  long step;                  /* of the record's next line; -1: there is none */
+  long step; /* of the record's next line; -1: there is none */
   uint64_t hash;
-  long frames;                /* that agree */
-  bool bad;                   /* its line is no frame */
-  long differs;               /* the first step that is another; -1: none */
+  long frames;  /* that agree */
+  bool bad;     /* its line is no frame */
+  long differs; /* the first step that is another; -1: none */
 } verdict;
 
 /* Field NUMBER of a line of CSV whose fields before it have no commas in quotation marks. */
@@ -78,11 +78,10 @@ static int conclude(const verdict *v, const cli_replay *r, const cli_options *op
 {
   const bool all = v->step < 0 && !v->bad, same = all && v->differs < 0 && v->frames > 0;
   if (options->json)
-    cli_json_print(json_pack("{s:o, s:o, s:I, s:o, s:b, s:b}",
-                             "record", cli_json_string(options->word[0]),
+    cli_json_print(json_pack("{s:o, s:o, s:I, s:o, s:b, s:b}", "record", cli_json_string(options->word[0]),
                              "session", cli_json_string(options->word[1]), "frames", (json_int_t)v->frames,
-                             "differs_at", v->differs < 0 ? json_null() : json_integer(v->differs),
-                             "whole", all, "same", same));
+                             "differs_at", v->differs < 0 ? json_null() : json_integer(v->differs), "whole",
+                             all, "same", same));
   else if (same && !options->quiet)
     printf("%ld frames of %s are those of %s\n", v->frames, options->word[0], options->word[1]);
   if (same) return CLI_DONE;
@@ -90,8 +89,9 @@ static int conclude(const verdict *v, const cli_replay *r, const cli_options *op
     cli_complain("%s: step %ld is not that of %s", options->word[0], v->differs, options->word[1]);
   else if (v->bad)
     cli_complain("%s: a line after %ld frames is cut off, or no frame", options->word[0], v->frames);
-  else if (!all) cli_complain("%s: step %ld is not in %s, which ends after %ld", options->word[0], v->step,
-                              options->word[1], cli_session_steps(r->session));
+  else if (!all)
+    cli_complain("%s: step %ld is not in %s, which ends after %ld", options->word[0], v->step,
+                 options->word[1], cli_session_steps(r->session));
   else cli_complain("%s: it has no frames", options->word[0]);
   return CLI_OUTCOME;
 }
@@ -103,8 +103,8 @@ static int run_command(const cli_options *options)
   verdict v = { .step = -1, .differs = -1 };
   const cli_observer observer = { .observe = observe, .user = &v };
   int status = cli_output_is_csv(options->word[0], NULL) == 0
-             ? open_record(&v.record, options->word[0], &error)
-             : hn_fail(&error, "verify: %s must be a record as CSV", options->word[0]);
+                 ? open_record(&v.record, options->word[0], &error)
+                 : hn_fail(&error, "verify: %s must be a record as CSV", options->word[0]);
   if (status == 0) next(&v);
   if (status == 0) status = cli_replay_run(&replay, options->word[1], options, &observer, &error);
   if (status == 0) status = conclude(&v, &replay, options);
@@ -115,12 +115,15 @@ static int run_command(const cli_options *options)
 }
 
 const cli_command cli_command_verify = {
-  .name = "verify", .arguments = "RECORD.csv SESSION", .summary = "is a record that of a session?",
-  .details =
-    "The session is repeated, and the hash of every frame in the record held against its own. "
-      "Exit status 1, with the\n"
-    "first step that is another, when they differ, or the record has a frame more.\n",
+  .name = "verify",
+  .arguments = "RECORD.csv SESSION",
+  .summary = "is a record that of a session?",
+  .details = "The session is repeated, and the hash of every frame in the record held against its own. "
+             "Exit status 1, with the\n"
+             "first step that is another, when they differ, or the record has a frame more.\n",
   .examples = "verify walk.csv walk.session\n",
   .takes = { CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_METHOD, CLI_LIMITS, CLI_HELP },
-  .least = 2, .most = 2, .run = run_command,
+  .least = 2,
+  .most = 2,
+  .run = run_command,
 };

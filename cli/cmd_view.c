@@ -14,7 +14,8 @@ static int run_command(const cli_options *options)
 }
 
 const cli_command cli_command_view = {
-  .name = "view", .arguments = "SCENE",
+  .name = "view",
+  .arguments = "SCENE",
   .summary = "a run in the browser, to be touched and changed while it goes on",
   .details =
     "Prints the address of a page and serves it until Ctrl-C: bodies, joints, forces and contacts as they\n"
@@ -26,5 +27,7 @@ const cli_command cli_command_view = {
               "view chain8 --solvers impulse-sle,xpbd --paused --session chain.session\n",
   .takes = { CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_SOLVERS, CLI_STEP, CLI_PORT, CLI_LISTEN, CLI_PAUSED,
              CLI_SPEED, CLI_FAST, CLI_SESSION, CLI_QUIET, CLI_PLUGIN, CLI_METHOD, CLI_LIMITS, CLI_HELP },
-  .least = 1, .most = 1, .run = run_command,
+  .least = 1,
+  .most = 1,
+  .run = run_command,
 };

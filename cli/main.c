@@ -36,10 +36,10 @@ static void print_help(void)
   cli_table_print(table, stdout);
   cli_table_free(table);
   cli_print_lines(
-      "\n`holonom help COMMAND` tells the options of a command. SCENE is the path of a Lua file or the name\n"
-      "of an installed scene (holonom list scenes). Exit status: 0 done, 1 a numerical outcome that is not\n"
-      "success, 2 usage, scene or environment.\n",
-      stdout);
+    "\n`holonom help COMMAND` tells the options of a command. SCENE is the path of a Lua file or the name\n"
+    "of an installed scene (holonom list scenes). Exit status: 0 done, 1 a numerical outcome that is not\n"
+    "success, 2 usage, scene or environment.\n",
+    stdout);
 }
 
 static void print_command_help(const cli_command *command)
@@ -92,10 +92,8 @@ static int run_command(const cli_command *command, int argc, char **argv)
   cli_options options;
   hn_error error;
   int status = CLI_DONE;
-  if (cli_options_read(&options, command, argc, argv, &error) < 0)
-    status = cli_complain("%s", error.text);
-  else if (options.help)
-    print_command_help(command);
+  if (cli_options_read(&options, command, argc, argv, &error) < 0) status = cli_complain("%s", error.text);
+  else if (options.help) print_command_help(command);
   else {
     cli_progress_allow(!options.json && !options.quiet);
     cli_catch_interrupt();
@@ -109,7 +107,8 @@ static int run_command(const cli_command *command, int argc, char **argv)
 static void hold_standard_streams(void)
 {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd) return; /* writing there fails, and is told */
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
+      return; /* writing there fails, and is told */
 }
 
 int main(int argc, char **argv)
@@ -122,10 +121,8 @@ int main(int argc, char **argv)
     char *all = command_names(" or ");
     status = cli_complain("which command? %s (see holonom --help)", all);
     free(all);
-  } else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
-    status = help(argv[2]);
-  else if (strcmp(argv[1], "--version") == 0)
-    printf("holonom %s\n", hn_version());
+  } else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) status = help(argv[2]);
+  else if (strcmp(argv[1], "--version") == 0) printf("holonom %s\n", hn_version());
   else if (strcmp(argv[1], "complete") == 0)
     status = cli_complete(commands, cli_list_words(), argv + 2, argc - 2);
   else {

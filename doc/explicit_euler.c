@@ -5,11 +5,18 @@
 #include <holonom.h>
 #include <stdlib.h>
 
-typedef struct data { double tolerance, *p; hn_flight_options flight; hn_linear_options linear; hn_state *work; } data;
+typedef struct data {
+  double tolerance, *p;
+  hn_flight_options flight;
+  hn_linear_options linear;
+  hn_state *work;
+} data;
 
-static const hn_param params[] = {
-  { "tolerance", HN_REAL, offsetof(data, tolerance), "1e-10", 1e-16, 1, "m, rad", NULL, "joint error left by a step" },
-  HN_FLIGHT_PARAMS(data, flight, "rk4"), HN_LINEAR_PARAMS(data, linear), { .key = NULL } };
+static const hn_param params[] = { { "tolerance", HN_REAL, offsetof(data, tolerance), "1e-10", 1e-16, 1,
+                                     "m, rad", NULL, "joint error left by a step" },
+                                   HN_FLIGHT_PARAMS(data, flight, "rk4"),
+                                   HN_LINEAR_PARAMS(data, linear),
+                                   { .key = NULL } };
 
 static int setup(hn_solver *solver, hn_error *error)
 {
@@ -53,7 +60,16 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 }
 
 static const hn_solver_type explicit_euler = {
-  .abi = HN_ABI, .name = "explicit-euler", .summary = "joint forces by explicit Euler steps, with projection",
-  .citation = "Euler 1768", .capabilities = HN_CAN_BILATERAL, .order = 1, .data_size = sizeof(data), .params = params,
-  .setup = setup, .step = step, .free = destroy };
+  .abi = HN_ABI,
+  .name = "explicit-euler",
+  .summary = "joint forces by explicit Euler steps, with projection",
+  .citation = "Euler 1768",
+  .capabilities = HN_CAN_BILATERAL,
+  .order = 1,
+  .data_size = sizeof(data),
+  .params = params,
+  .setup = setup,
+  .step = step,
+  .free = destroy
+};
 const hn_solver_type *const hn_plugin_solvers[] = { &explicit_euler, NULL };

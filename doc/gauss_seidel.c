@@ -10,10 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct data { double relaxation, *u, *v, *work; } data;
+typedef struct data {
+  double relaxation, *u, *v, *work;
+} data;
 
 static const hn_param params[] = {
-  { "relaxation", HN_REAL, offsetof(data, relaxation), "1", 0.01, 1.99, "", NULL, "factor on the step of a contact" },
+  { "relaxation", HN_REAL, offsetof(data, relaxation), "1", 0.01, 1.99, "", NULL,
+    "factor on the step of a contact" },
   { .key = NULL },
 };
 
@@ -37,7 +40,8 @@ static void apply(const hn_problem *problem, const hn_problem_block *block, cons
 {
   const double *T = problem->T + 12 * (size_t)block->row;
   for (int r = 0; r < 2 * block->n; r++)
-    for (int c = 0; c < 6; c++) u[6 * (r < block->n ? block->a : block->b) + c] += T[6 * r + c] * p[r % block->n];
+    for (int c = 0; c < 6; c++)
+      u[6 * (r < block->n ? block->a : block->b) + c] += T[6 * r + c] * p[r % block->n];
 }
 
 /* v = G u + b of a block: G of its two sides, column by column. */
@@ -46,7 +50,8 @@ static void rates(const hn_problem *problem, const hn_problem_block *block, cons
   const double *G = problem->G + 12 * (size_t)block->row;
   memcpy(v, problem->b + block->row, sizeof *v * (size_t)block->n);
   for (int c = 0; c < 12; c++)
-    for (int r = 0; r < block->n; r++) v[r] += G[c * block->n + r] * u[6 * (c < 6 ? block->a : block->b) + c % 6];
+    for (int r = 0; r < block->n; r++)
+      v[r] += G[c * block->n + r] * u[6 * (c < 6 ? block->a : block->b) + c % 6];
 }
 
 static void relax(const data *d, const hn_problem *problem, int k, double *v, double *p)
@@ -73,7 +78,8 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
 {
   data *d = solver->data;
   memset(d->u, 0, sizeof *d->u * 6 * (size_t)problem->nbody);
-  for (int k = 0; k < problem->nblock; k++) apply(problem, &problem->block[k], p + problem->block[k].row, d->u);
+  for (int k = 0; k < problem->nblock; k++)
+    apply(problem, &problem->block[k], p + problem->block[k].row, d->u);
   for (int sweep = 0; sweep < solver->options.iterations; sweep++) {
     for (int k = 0; k < problem->nblock; k++) {
       const hn_problem_block *block = &problem->block[k];
@@ -92,9 +98,16 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
 }
 
 static const hn_contact_type gauss_seidel = {
-  .abi = HN_ABI, .name = "gauss-seidel", .summary = "projected Gauss-Seidel (example of a plugin)",
-  .citation = "Jourdan, Alart, Jean 1998", .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE,
-  .data_size = sizeof(data), .params = params, .setup = setup, .solve = solve, .free = destroy,
+  .abi = HN_ABI,
+  .name = "gauss-seidel",
+  .summary = "projected Gauss-Seidel (example of a plugin)",
+  .citation = "Jourdan, Alart, Jean 1998",
+  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE,
+  .data_size = sizeof(data),
+  .params = params,
+  .setup = setup,
+  .solve = solve,
+  .free = destroy,
 };
 
 const hn_contact_type *const hn_plugin_contact_solvers[] = { &gauss_seidel, NULL };

@@ -32,7 +32,8 @@ static void print_end(hn_scene *scene, const hn_state *state)
   for (int b = 1; b < n; b++) {
     const double *at = state->pose[b].x;
     printf("# %s: %.9g %.9g %.9g m", scene->model->body[b].name, at[0], at[1], at[2]);
-    if (answer == 1 && known[b]) printf(", and should be at %.9g %.9g %.9g m", x[3 * b], x[3 * b + 1], x[3 * b + 2]);
+    if (answer == 1 && known[b])
+      printf(", and should be at %.9g %.9g %.9g m", x[3 * b], x[3 * b + 1], x[3 * b + 2]);
     putchar('\n');
   }
   free(known);
@@ -43,7 +44,9 @@ static void print_end(hn_scene *scene, const hn_state *state)
 static int run(hn_scene *scene, hn_error *error)
 {
   hn_summary summary;
-  hn_run_options options = { .step = scene->step, .duration = scene->duration, .observe = watch, .user = scene->model };
+  hn_run_options options = {
+    .step = scene->step, .duration = scene->duration, .observe = watch, .user = scene->model
+  };
   hn_solver *solver = hn_solver_create(scene->solver, scene->model, error);
   hn_state *state = hn_state_create(scene->model);
   hn_control *control = solver && scene->has_control ? hn_control_create(scene, error) : NULL;
@@ -54,7 +57,8 @@ static int run(hn_scene *scene, hn_error *error)
     status = hn_fail(error, "%s", summary.explanation);
   if (status == 0) {
     print_end(scene, state);
-    printf("# %ld steps of %s, hash %016llx\n", summary.steps, scene->solver, (unsigned long long)summary.hash);
+    printf("# %ld steps of %s, hash %016llx\n", summary.steps, scene->solver,
+           (unsigned long long)summary.hash);
   }
   hn_control_free(control);
   hn_state_free(state);

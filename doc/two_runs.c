@@ -14,9 +14,9 @@
 
 typedef struct job {
   const char *scene, *method;
-  hn_error error;     /* of a job that could not run */
+  hn_error error; /* of a job that could not run */
   hn_summary summary;
-  double lowest;      /* m: of all bodies at all times, found by looking at the state between steps */
+  double lowest; /* m: of all bodies at all times, found by looking at the state between steps */
   int status;
 } job;
 

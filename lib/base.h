@@ -30,8 +30,8 @@ typedef enum hn_reason {
   HN_NOT_FINITE,    /* NaN or infinity appeared */
   HN_UNSUPPORTED,   /* the method cannot do this scene */
   HN_FULL,          /* no room for more contacts */
-  HN_DIVERGED,      /* joints are further apart than the mechanism is large, or energy is off by more than there is */
-  HN_INTERRUPTED    /* the user stopped the run */
+  HN_DIVERGED, /* joints are further apart than the mechanism is large, or energy is off by more than there is */
+  HN_INTERRUPTED /* the user stopped the run */
 } hn_reason;
 
 /* The word used for a reason in every output: "converged", "stalled", ... */
@@ -43,19 +43,23 @@ const char *hn_nearest(const char *word, const char *const *candidates, size_t c
 /* ---- Parameters: one table per type drives Lua keys, options, listings and the manual -------------------------- */
 
 /* A number in the fewest digits, from 15 on, that read back to the same bits, in any locale: "1e-06", "0.1", "nan". */
-typedef struct hn_digits { char text[32]; } hn_digits;
+typedef struct hn_digits {
+  char text[32];
+} hn_digits;
 hn_digits hn_exact(double number);
 
 typedef enum hn_param_kind { HN_REAL, HN_INTEGER, HN_FLAG, HN_CHOICE, HN_TEXT, HN_PAIR } hn_param_kind;
 
 typedef struct hn_param {
   const char *key;
-  hn_param_kind kind;        /* stored as double, int, int (0 or 1), int (index of the choice), const char *, int[2] */
-  size_t offset;             /* in the owner's data */
-  const char *initial;       /* default, as a user would write it (a pair "2:3"); "": none, NaN or zeros until given */
-  double min, max;           /* HN_REAL, HN_INTEGER, HN_PAIR: inclusive range */
-  const char *unit;          /* "" when none */
-  const char *choices;       /* HN_CHOICE: words separated by commas */
+  hn_param_kind
+    kind;        /* stored as double, int, int (0 or 1), int (index of the choice), const char *, int[2] */
+  size_t offset; /* in the owner's data */
+  const char
+    *initial;       /* default, as a user would write it (a pair "2:3"); "": none, NaN or zeros until given */
+  double min, max;  /* HN_REAL, HN_INTEGER, HN_PAIR: inclusive range */
+  const char *unit; /* "" when none */
+  const char *choices; /* HN_CHOICE: words separated by commas */
   const char *help;
 } hn_param;
 

@@ -21,12 +21,23 @@ typedef struct hn_twist {
   double w[3]; /* angular velocity, rad/s */
 } hn_twist;
 
-typedef enum hn_shape_kind { HN_NO_SHAPE = 0, HN_BOX, HN_SPHERE, HN_CYLINDER, HN_CAPSULE, HN_PLANE, HN_CONVEX,
-                             HN_CIRCLE, HN_POLYGON, HN_SHAPE_KINDS } hn_shape_kind;
+typedef enum hn_shape_kind {
+  HN_NO_SHAPE = 0,
+  HN_BOX,
+  HN_SPHERE,
+  HN_CYLINDER,
+  HN_CAPSULE,
+  HN_PLANE,
+  HN_CONVEX,
+  HN_CIRCLE,
+  HN_POLYGON,
+  HN_SHAPE_KINDS
+} hn_shape_kind;
 
 typedef struct hn_shape {
   hn_shape_kind kind;
-  double size[3]; /* m; box: edges; sphere, circle: radius; cylinder, capsule (axis y): radius, height of the straight
+  double size
+    [3]; /* m; box: edges; sphere, circle: radius; cylinder, capsule (axis y): radius, height of the straight
                    * part; plane: its normal, of unit length, out of the half space that it fills */
   const struct hn_hull *hull; /* of HN_CONVEX and HN_POLYGON, its corners: hn_shape_hull */
 } hn_shape;
@@ -36,28 +47,30 @@ typedef enum hn_body_kind { HN_FIXED = 0, HN_PARTICLE, HN_RIGID } hn_body_kind;
 typedef struct hn_body {
   char *name;
   hn_body_kind kind;
-  bool gone;          /* taken out in a run: its number stays, fixed where it was, and nothing touches it */
+  bool gone; /* taken out in a run: its number stays, fixed where it was, and nothing touches it */
   int collider, ncollider; /* first of its shapes among the model's, and how many */
-  double gravity[3];  /* m/s^2 */
-  double mass;        /* kg; 0 when fixed */
-  double J[3];        /* principal moments of inertia about the centre of mass, body axes, kg m^2; 0 unless rigid */
-  double inv_mass;    /* 1/kg; 0 when fixed */
-  double inv_J[3];    /* 1/(kg m^2); 0 unless rigid, and 0 where J is: planar bodies turn about z alone */
-  hn_pose pose0;      /* at t = 0 */
-  hn_twist twist0;    /* at t = 0 */
-  hn_pose *frame;     /* where the axes in which the scene speaks of it are in its own (centre of mass, principal axes);
+  double gravity[3];       /* m/s^2 */
+  double mass;             /* kg; 0 when fixed */
+  double J[3]; /* principal moments of inertia about the centre of mass, body axes, kg m^2; 0 unless rigid */
+  double inv_mass; /* 1/kg; 0 when fixed */
+  double inv_J[3]; /* 1/(kg m^2); 0 unless rigid, and 0 where J is: planar bodies turn about z alone */
+  hn_pose pose0;   /* at t = 0 */
+  hn_twist twist0; /* at t = 0 */
+  hn_pose
+    *frame; /* where the axes in which the scene speaks of it are in its own (centre of mass, principal axes);
                        * NULL: they are the same */
 } hn_body;
 
 /* A shape on a body. */
 typedef struct hn_collider {
   int body;
-  int material;        /* among those of the model, -1: none */
-  int surface;         /* among those of the model: hn_model_surface */
+  int material; /* among those of the model, -1: none */
+  int surface;  /* among those of the model: hn_model_surface */
   hn_shape shape;
-  hn_pose place;       /* of the shape's axes in the body's own: centre of mass, principal axes */
-  double reach;        /* m: radius of the sphere about place.x that holds it; of a plane infinite */
-  uint32_t group, mask; /* two collide when each one's group is in the other's mask; group 0: it is there to be looked
+  hn_pose place; /* of the shape's axes in the body's own: centre of mass, principal axes */
+  double reach;  /* m: radius of the sphere about place.x that holds it; of a plane infinite */
+  uint32_t group,
+    mask; /* two collide when each one's group is in the other's mask; group 0: it is there to be looked
                          * at, and for its mass */
 } hn_collider;
 
@@ -77,12 +90,12 @@ typedef struct hn_body_spec {
   const char *name;
   hn_body_kind kind;
   bool has_mass;
-  double mass;            /* kg */
-  double inertia[3];      /* kg m^2, about the centre of mass; planar: { 0, 0, Jz } */
-  double products[3];     /* entries Jxy, Jxz, Jyz of the inertia tensor, minus the integrals of x y, ... */
-  double centre[3];       /* of mass, where it is given, in the axes of the body, m */
-  hn_shape shape;         /* one, at the origin of the body, */
-  const hn_part *part;    /* or [nparts] */
+  double mass;         /* kg */
+  double inertia[3];   /* kg m^2, about the centre of mass; planar: { 0, 0, Jz } */
+  double products[3];  /* entries Jxy, Jxz, Jyz of the inertia tensor, minus the integrals of x y, ... */
+  double centre[3];    /* of mass, where it is given, in the axes of the body, m */
+  hn_shape shape;      /* one, at the origin of the body, */
+  const hn_part *part; /* or [nparts] */
   int nparts;
   double density;         /* kg/m^3; 0 when mass is given */
   double friction;        /* of its surface, where it slides, */
@@ -90,12 +103,12 @@ typedef struct hn_body_spec {
   double restitution;
   const char *material, *group; /* names; NULL: none */
   const char *const *collides;  /* groups that it collides with, ended by NULL; NULL: all */
-  bool has_gravity;       /* else the model's */
-  double gravity[3];      /* m/s^2 */
-  double position[3];     /* m */
-  double orientation[4];  /* need not be normalised, must not be zero */
-  double velocity[3];     /* m/s, of the origin of the body */
-  double angular_velocity[3]; /* rad/s */
+  bool has_gravity;             /* else the model's */
+  double gravity[3];            /* m/s^2 */
+  double position[3];           /* m */
+  double orientation[4];        /* need not be normalised, must not be zero */
+  double velocity[3];           /* m/s, of the origin of the body */
+  double angular_velocity[3];   /* rad/s */
 } hn_body_spec;
 
 /* The box along the world's axes that holds COLLIDER on a body at POSE; of a plane it has infinite sides. */
@@ -104,9 +117,9 @@ void hn_collider_bounds(const hn_collider *collider, const hn_pose *pose, double
 /* ---- Mass and shapes --------------------------------------------------------------------------------------------- */
 
 typedef struct hn_mass {
-  double mass;       /* kg */
-  double centre[3];  /* of mass, m */
-  double J[6];       /* inertia tensor about it: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz, kg m^2 */
+  double mass;      /* kg */
+  double centre[3]; /* of mass, m */
+  double J[6];      /* inertia tensor about it: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz, kg m^2 */
 } hn_mass;
 
 /* The name of a kind of shape, "box". */
@@ -125,7 +138,8 @@ void hn_mass_add(hn_mass *sum, const hn_mass *part, const hn_pose *place);
 /* Principal axes Q, as near to those of MASS as they can be, and the moments J about them. */
 int hn_mass_principal(const hn_mass *mass, double q[4], double J[3], hn_error *error);
 /* Where the axes are in which the scene speaks of BODY, with its own at POSE and TWIST; and the other way. */
-void hn_body_to_scene(const hn_body *body, const hn_pose *pose, const hn_twist *twist, hn_pose *to, hn_twist *to_twist);
+void hn_body_to_scene(const hn_body *body, const hn_pose *pose, const hn_twist *twist, hn_pose *to,
+                      hn_twist *to_twist);
 void hn_body_from_scene(const hn_body *body, const hn_pose *pose, const hn_twist *twist, hn_pose *to,
                         hn_twist *to_twist);
 

@@ -25,8 +25,9 @@ extern "C" {
 /* ---- The problem ------------------------------------------------------------------------------------------------- */
 
 typedef struct hn_problem_block {
-  int a, b;     /* bodies, 0 to nbody - 1 */
-  int row, n;   /* first of its rows, and how many, up to HN_MAX_ROWS; a cone: 3, or 2 in the plane, the normal first */
+  int a, b; /* bodies, 0 to nbody - 1 */
+  int row,
+    n; /* first of its rows, and how many, up to HN_MAX_ROWS; a cone: 3, or 2 in the plane, the normal first */
   hn_set set;
 } hn_problem_block;
 
@@ -39,15 +40,16 @@ typedef struct hn_problem_matrix {
 
 /* Plain numbers, owned by whoever made them. */
 typedef struct hn_problem {
-  double h;               /* s, of the bounds of HN_WITHIN */
+  double h; /* s, of the bounds of HN_WITHIN */
   int nblock, nrow, nbody;
   hn_problem_block *block; /* [nblock] */
-  double *b;              /* [nrow] m/s (rad/s) */
-  double *G, *T;          /* [12 nrow] Jacobians and W G', laid out as in hn_system; NULL: K is given */
-  double *W, *inv_mass; /* [9 nbody], [nbody] inverse inertia in world axes and one over the mass, with which T is made
+  double *b;               /* [nrow] m/s (rad/s) */
+  double *G, *T;           /* [12 nrow] Jacobians and W G', laid out as in hn_system; NULL: K is given */
+  double *W,
+    *inv_mass; /* [9 nbody], [nbody] inverse inertia in world axes and one over the mass, with which T is made
                          * of G; NULL: they are not told. Where they are, cones of 3 rows are of bodies that touch: with
                          * orthonormal axes e, G_a = -(e, arm_a x e), G_b = (e, arm_b x e) */
-  hn_problem_matrix *K;   /* NULL: it is G T, by bodies */
+  hn_problem_matrix *K; /* NULL: it is G T, by bodies */
 } hn_problem;
 
 /* -1 with a line on what is wrong: rows that overlap or are left out, bodies and columns that do not exist, a K that is
@@ -59,9 +61,11 @@ void hn_problem_velocities(const hn_problem *problem, const double *p, double *w
 
 /* How far P with its velocities V is from the law of block K: |p - P_C(p - w / k)| k, m/s, where k is the mean of the
  * diagonal of K's block; zero exactly when the law holds. RELAXED: of the law without the shift. */
-double hn_problem_block_error(const hn_problem *problem, int k, bool relaxed, const double *p, const double *v);
+double hn_problem_block_error(const hn_problem *problem, int k, bool relaxed, const double *p,
+                              const double *v);
 /* The largest of all blocks, and in WORST, which may be NULL, which (-1 without blocks). */
-double hn_problem_error(const hn_problem *problem, bool relaxed, const double *p, const double *v, int *worst);
+double hn_problem_error(const hn_problem *problem, bool relaxed, const double *p, const double *v,
+                        int *worst);
 /* The diagonal block of K, n x n, symmetric. */
 void hn_problem_diagonal(const hn_problem *problem, int k, double *D);
 /* The mean of its diagonal, 1 / (kg, kg m^2): k above; 1 where nothing can move. */
@@ -85,17 +89,17 @@ void hn_problem_free(hn_problem *problem);
 typedef struct hn_contact_solver hn_contact_solver;
 
 enum { /* what a solver can do, beside HN_CAN_PUSH, HN_CAN_WITHIN and HN_CAN_CONE */
-  HN_SOLVES_RELAXED = 1 << 16, /* cones without the shift: another problem, judged as such by itself */
-  HN_SOLVES_MATRIX = 1 << 17,  /* problems whose K is given */
-  HN_SOLVES_STICKING = 1 << 18 /* cones with mu_static */
+       HN_SOLVES_RELAXED = 1 << 16, /* cones without the shift: another problem, judged as such by itself */
+       HN_SOLVES_MATRIX = 1 << 17,  /* problems whose K is given */
+       HN_SOLVES_STICKING = 1 << 18 /* cones with mu_static */
 };
 
 /* A solver of contact problems: one constant table. The framework allocates data_size bytes, fills them from the
  * parameters and calls setup once. */
 typedef struct hn_contact_type {
-  int abi;               /* HN_ABI */
+  int abi; /* HN_ABI */
   const char *name;
-  const char *summary;   /* one line */
+  const char *summary; /* one line */
   const char *citation;
   unsigned capabilities;
   size_t data_size;
@@ -113,57 +117,60 @@ typedef struct hn_contact_type {
 
 /* Parameters that all have; in a method's data, filled from its parameters by HN_CONTACT_PARAMS. */
 typedef struct hn_contact_options {
-  const char *solver;    /* "name", "name:key=value:key=value", "name:key=value:then=name:key=value" */
-  double tolerance;      /* m/s, of hn_problem_error */
-  int iterations;        /* or sweeps, at most */
+  const char *solver; /* "name", "name:key=value:key=value", "name:key=value:then=name:key=value" */
+  double tolerance;   /* m/s, of hn_problem_error */
+  int iterations;     /* or sweeps, at most */
 } hn_contact_options;
-#define HN_CONTACT_PARAMS(data, field, default_solver, default_tolerance, default_iterations)                          \
-  { "contact",                                                                                                         \
-    HN_TEXT,                                                                                                           \
-    offsetof(data, field) + offsetof(hn_contact_options, solver),                                                      \
-    default_solver,                                                                                                    \
-    0,                                                                                                                 \
-    0,                                                                                                                 \
-    "",                                                                                                                \
-    NULL,                                                                                                              \
-    "solver of contact problems (holonom list contact), its settings after colons: pgs:local=box; then=newton: who "   \
-    "goes "                                                                                                            \
-    "on" },                                                                                                            \
-      { "contact_tolerance",                                                                                           \
-        HN_REAL,                                                                                                       \
-        offsetof(data, field) + offsetof(hn_contact_options, tolerance),                                               \
-        default_tolerance,                                                                                             \
-        0,                                                                                                             \
-        1,                                                                                                             \
-        "m/s",                                                                                                         \
-        NULL,                                                                                                          \
-        "residual of the law of contact, at most" },                                                                   \
-  {                                                                                                                    \
-    "sweeps", HN_INTEGER, offsetof(data, field) + offsetof(hn_contact_options, iterations), default_iterations, 1,     \
-        1e7, "", NULL, "sweeps or iterations of the solver of contact problems, at most"                               \
+#define HN_CONTACT_PARAMS(data, field, default_solver, default_tolerance, default_iterations)                        \
+  { "contact",                                                                                                       \
+    HN_TEXT,                                                                                                         \
+    offsetof(data, field) + offsetof(hn_contact_options, solver),                                                    \
+    default_solver,                                                                                                  \
+    0,                                                                                                               \
+    0,                                                                                                               \
+    "",                                                                                                              \
+    NULL,                                                                                                            \
+    "solver of contact problems (holonom list contact), its settings after colons: pgs:local=box; then=newton: who " \
+    "goes "                                                                                                          \
+    "on" },                                                                                                          \
+    { "contact_tolerance",                                                                                           \
+      HN_REAL,                                                                                                       \
+      offsetof(data, field) + offsetof(hn_contact_options, tolerance),                                               \
+      default_tolerance,                                                                                             \
+      0,                                                                                                             \
+      1,                                                                                                             \
+      "m/s",                                                                                                         \
+      NULL,                                                                                                          \
+      "residual of the law of contact, at most" },                                                                   \
+  {                                                                                                                  \
+    "sweeps", HN_INTEGER, offsetof(data, field) + offsetof(hn_contact_options, iterations),                          \
+      default_iterations, 1, 1e7, "", NULL,                                                                          \
+      "sweeps or iterations of the solver of contact problems, at most"                                              \
   }
 
-typedef struct hn_problem_size { int blocks, rows, bodies; } hn_problem_size;
+typedef struct hn_problem_size {
+  int blocks, rows, bodies;
+} hn_problem_size;
 
 struct hn_contact_solver {
   const hn_contact_type *type;
   void *data;
   hn_contact_options options; /* in force: the method's, or those of its spec; its solver is `spec` */
-  hn_problem_size most;  /* the largest problem to come */
-  int iterations;        /* of the last solution */
-  double error;          /* m/s: what it says that it has left, for histories and not for judging */
-  int factorisations;    /* of it */
-  int solves;            /* of it, with a factor */
-  int sweeps;            /* of it, that are no iterations */
-  uint64_t eliminated;   /* of it: blocks, in factorisations and pivots */
-  int fallbacks;         /* of it: times that another solver had to help or to go on */
-  double *history;       /* [kept] errors after each iteration, where somebody asked for them; NULL */
+  hn_problem_size most;       /* the largest problem to come */
+  int iterations;             /* of the last solution */
+  double error;               /* m/s: what it says that it has left, for histories and not for judging */
+  int factorisations;         /* of it */
+  int solves;                 /* of it, with a factor */
+  int sweeps;                 /* of it, that are no iterations */
+  uint64_t eliminated;        /* of it: blocks, in factorisations and pivots */
+  int fallbacks;              /* of it: times that another solver had to help or to go on */
+  double *history;            /* [kept] errors after each iteration, where somebody asked for them; NULL */
   int kept, room;
-  const char *message;   /* of it: why it failed, in words; NULL: the reason says all */
-  hn_work *work;         /* where it counts; NULL: nowhere */
-  char *spec;            /* with all parameters */
+  const char *message;     /* of it: why it failed, in words; NULL: the reason says all */
+  hn_work *work;           /* where it counts; NULL: nowhere */
+  char *spec;              /* with all parameters */
   hn_contact_solver *next; /* goes on where this one does not converge; NULL */
-  double *before;        /* [most.rows] what it starts from */
+  double *before;          /* [most.rows] what it starts from */
   struct hn_text *texts;
 };
 
@@ -179,7 +186,8 @@ hn_contact_solver *hn_contact_solver_create(const hn_contact_options *options, c
 /* The same for the problems of SYSTEM, in whose work it counts: an iteration and a sweep find an impulse for every
  * block, and put it on a set; factorisations, what they eliminate, and solutions with them. Also one that its model has
  * (hn_model.contact_solver). */
-hn_contact_solver *hn_contact_solver_for(hn_system *system, const hn_contact_options *options, hn_error *error);
+hn_contact_solver *hn_contact_solver_for(hn_system *system, const hn_contact_options *options,
+                                         hn_error *error);
 void hn_contact_solver_free(hn_contact_solver *solver);
 /* What it solves from now on it solves to TOLERANCE, m/s, and so do those that go on
  * where it does not converge. */

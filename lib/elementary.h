@@ -19,7 +19,8 @@ extern "C" {
 
 double hn_sin(double x);
 double hn_cos(double x);
-void hn_sincos(double x, double *sine, double *cosine); /* the bits of hn_sin and hn_cos, at the price of one */
+void hn_sincos(double x, double *sine,
+               double *cosine); /* the bits of hn_sin and hn_cos, at the price of one */
 double hn_tan(double x);
 double hn_asin(double x);
 double hn_acos(double x);

@@ -25,9 +25,9 @@ typedef struct hn_preset {
 /* A method: one constant table. The framework allocates data_size bytes, fills them from the parameters, and calls
  * setup once; step advances STATE by h and may leave it in any condition when it fails (hn_solver_step restores it). */
 typedef struct hn_solver_type {
-  int abi;               /* HN_ABI */
+  int abi; /* HN_ABI */
   const char *name;
-  const char *summary;   /* one line */
+  const char *summary; /* one line */
   const char *citation;
   unsigned capabilities; /* HN_CAN_BILATERAL and so on: with the parameters that allow most */
   int order;             /* nominal global order; 0 when a parameter decides */
@@ -41,7 +41,7 @@ typedef struct hn_solver_type {
    * can take back, such as the history of a library. What can be made again from a state with the same bits, as a
    * factor, is none of it. */
   void *(*memory)(hn_solver *solver, size_t *size);
-  void (*free)(hn_solver *solver);  /* may be NULL */
+  void (*free)(hn_solver *solver);          /* may be NULL */
   int (*order_of)(const hn_solver *solver); /* order with these parameters; NULL: `order` */
   /* What of `capabilities` these parameters leave; NULL: all. Asked before setup. */
   unsigned (*capabilities_of)(const hn_solver *solver);
@@ -50,7 +50,7 @@ typedef struct hn_solver_type {
   /* What studies of all methods show of this one: settings "key=value,...", "" for the defaults, ended by NULL.
    * NULL: the defaults alone. */
   const char *const *variants;
-  void *user; /* of whoever makes the table while the program runs; NULL in a constant one */
+  void *user;               /* of whoever makes the table while the program runs; NULL in a constant one */
   const hn_preset *presets; /* ended by a name of NULL; NULL: none */
   /* Poses the problem of contact of the step of H from STATE, which it may leave in any condition, and gives it in
    * *PROBLEM: it stays the method's. NULL: there is no such problem. */
@@ -62,31 +62,31 @@ typedef struct hn_solver_type {
 /* ---- Events: what happens at instants ------------------------------------------------------------------ */
 
 typedef enum hn_event_kind {
-  HN_EVENT_IMPACT,   /* two bodies strike each other: with an impulse */
-  HN_EVENT_LIMIT,    /* a joint comes to its stop: likewise */
-  HN_EVENT_CLOSED,   /* a touch that lasts begins, */
-  HN_EVENT_OPENED,   /* and ends */
-  HN_EVENT_SLIP,     /* what touches, or a joint with dry friction, begins to slide, */
-  HN_EVENT_STICK,    /* and comes to rest */
-  HN_EVENT_ZENO,     /* impacts without end are over, as the next one would be slower than the threshold */
-  HN_EVENT_BROKEN,   /* a joint has had more force than it bears, and is gone */
-  HN_EVENT_IMPULSE,  /* control has given a body an impulse, */
-  HN_EVENT_ADDED,    /* has put something into the model, */
-  HN_EVENT_REMOVED,  /* or taken it out */
+  HN_EVENT_IMPACT,  /* two bodies strike each other: with an impulse */
+  HN_EVENT_LIMIT,   /* a joint comes to its stop: likewise */
+  HN_EVENT_CLOSED,  /* a touch that lasts begins, */
+  HN_EVENT_OPENED,  /* and ends */
+  HN_EVENT_SLIP,    /* what touches, or a joint with dry friction, begins to slide, */
+  HN_EVENT_STICK,   /* and comes to rest */
+  HN_EVENT_ZENO,    /* impacts without end are over, as the next one would be slower than the threshold */
+  HN_EVENT_BROKEN,  /* a joint has had more force than it bears, and is gone */
+  HN_EVENT_IMPULSE, /* control has given a body an impulse, */
+  HN_EVENT_ADDED,   /* has put something into the model, */
+  HN_EVENT_REMOVED, /* or taken it out */
   HN_EVENT_KINDS
 } hn_event_kind;
 /* The word for it in every output: "impact", ... */
 const char *hn_event_name(hn_event_kind kind);
 
 typedef struct hn_event {
-  double time;               /* s */
+  double time; /* s */
   hn_event_kind kind;
-  int a, b;                  /* bodies */
-  const char *joint;         /* the joint or force of that name, the model's; NULL: it is of the bodies */
-  double impulse, friction;  /* N s: along the normal, and across it; of a joint N s or N m s; NAN: none */
-  double force;              /* N or N m: of what has broken; else NAN */
-  double angular;            /* N m s, about the middle of body b: of an impulse of control; else NAN */
-  double until;              /* s: when impacts without end would have been over; else NAN */
+  int a, b;                 /* bodies */
+  const char *joint;        /* the joint or force of that name, the model's; NULL: it is of the bodies */
+  double impulse, friction; /* N s: along the normal, and across it; of a joint N s or N m s; NAN: none */
+  double force;             /* N or N m: of what has broken; else NAN */
+  double angular;           /* N m s, about the middle of body b: of an impulse of control; else NAN */
+  double until;             /* s: when impacts without end would have been over; else NAN */
 } hn_event;
 
 /* What a block that can let go does. */
@@ -98,15 +98,15 @@ typedef enum hn_grip { HN_GRIP_NONE = 0, HN_GRIP_STICKS, HN_GRIP_SLIDES } hn_gri
 typedef struct hn_report {
   int position_iterations;
   int velocity_iterations;
-  int iterations;        /* of what failed; 0 where it does not iterate */
-  int halvings;          /* times a part of the step was halved, or repeated by step control */
-  double residual;       /* position residual left, m or rad */
-  int joint;             /* joint of a failure, or -1 */
-  int asleep;            /* bodies that were not moved, as they rest */
-  int capped;            /* bodies whose speed was cut to the largest one allowed */
-  int contradictions;    /* problems of contact whose law is met no better than gaps are known, or rounding
+  int iterations;     /* of what failed; 0 where it does not iterate */
+  int halvings;       /* times a part of the step was halved, or repeated by step control */
+  double residual;    /* position residual left, m or rad */
+  int joint;          /* joint of a failure, or -1 */
+  int asleep;         /* bodies that were not moved, as they rest */
+  int capped;         /* bodies whose speed was cut to the largest one allowed */
+  int contradictions; /* problems of contact whose law is met no better than gaps are known, or rounding
                           * allows */
-  const char *stage;     /* what failed: "joint correction", ... */
+  const char *stage;  /* what failed: "joint correction", ... */
 } hn_report;
 
 struct hn_solver {
@@ -138,7 +138,8 @@ const char *const *hn_solver_variants(const hn_solver_type *type);
 const hn_solver_type *const *hn_solver_types(size_t *count);
 /* The method NAME: a built-in one, one of OWN (as in hn_model.method), or one of a plugin, in this order. NULL on
  * error. */
-const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type *const *own, hn_error *error);
+const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type *const *own,
+                                          hn_error *error);
 
 /* A method by SPEC, "name" or "name:key=value,key=value", ready to step MODEL: of the process, or of the model itself.
  * Solvers may run side by side in threads, each with a state of its own, and may share a model; not those that need

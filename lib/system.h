@@ -23,16 +23,16 @@ typedef struct hn_block {
 /* Free flight and linear back end: choices. A method holds them in its data, filled from its parameters. */
 typedef enum hn_flight_kind { HN_RK4, HN_TAYLOR, HN_EXACT } hn_flight_kind;
 typedef struct hn_flight_options {
-  int kind;              /* hn_flight_kind, index into "rk4,taylor,exact" */
-  int order;             /* taylor: 1 to 30 */
-  int adaptive;          /* taylor: subdivide to the tolerance below */
-  double tolerance;      /* taylor, adaptive: of the error of q per step */
+  int kind;         /* hn_flight_kind, index into "rk4,taylor,exact" */
+  int order;        /* taylor: 1 to 30 */
+  int adaptive;     /* taylor: subdivide to the tolerance below */
+  double tolerance; /* taylor, adaptive: of the error of q per step */
 } hn_flight_options;
 
 typedef struct hn_linear_options {
-  const char *backend;   /* name in the list of back ends */
-  const char *petsc;     /* PETSc options, for the back ends that take them */
-  int redundancy;        /* hn_redundancy: what a singular K is answered with */
+  const char *backend; /* name in the list of back ends */
+  const char *petsc;   /* PETSc options, for the back ends that take them */
+  int redundancy;      /* hn_redundancy: what a singular K is answered with */
 } hn_linear_options;
 
 typedef struct hn_system {
@@ -41,36 +41,43 @@ typedef struct hn_system {
   struct hn_linear *linear;       /* after hn_system_use_linear */
   struct hn_redundant *redundant; /* the policy for a singular K; NULL: it is refused */
   hn_work work;
-  hn_block *block;  /* [nblock] joints in the order of the scene, then contacts by ascending key */
-  int nblock, nrow; /* now; nrow is what arrays of rows have */
+  hn_block *block;            /* [nblock] joints in the order of the scene, then contacts by ascending key */
+  int nblock, nrow;           /* now; nrow is what arrays of rows have */
   int most_blocks, most_rows; /* room: what setup allocates by */
   uint64_t pattern; /* another number when blocks have come or gone, not when rows are held or let go */
   double *g;        /* [most_rows] residual of the last hn_system_residual */
-  double *G;        /* [12 * most_rows] Jacobians of the last hn_system_jacobian: a block's at 12 * row, G_a then G_b */
-  double *T;        /* [12 * most_rows] W G' of the same: a block's at 12 * row, side a then side b, each row by row:
+  double
+    *G; /* [12 * most_rows] Jacobians of the last hn_system_jacobian: a block's at 12 * row, G_a then G_b */
+  double *T; /* [12 * most_rows] W G' of the same: a block's at 12 * row, side a then side b, each row by row:
                      * row r of a side is the change of its body's twist (6 numbers) by a unit impulse in row r */
   double *inv_inertia; /* [9 * nbody] R J^-1 R' in world axes, where T was made */
-  double *wrench;   /* [6 * nbody] forces and torques of the last hn_system_kick; empty when the model has no forces */
-  double *bias;     /* [most_rows] */
-  double *gamma;    /* [most_rows] after hn_system_gamma */
-  double *target;   /* [most_rows] what G u + bias is to become: 0, or what an impact makes of it; while `aimed` */
-  bool *held;       /* [most_rows] rows that act as equations in K; the others stand alone there, with impulse 0 */
-  int released;     /* how many rows are not held */
-  double shift;     /* the next factor is of K with the diagonal of rows of sets that are held 1 + shift times as large:
+  double *
+    wrench; /* [6 * nbody] forces and torques of the last hn_system_kick; empty when the model has no forces */
+  double *bias;  /* [most_rows] */
+  double *gamma; /* [most_rows] after hn_system_gamma */
+  double
+    *target;  /* [most_rows] what G u + bias is to become: 0, or what an impact makes of it; while `aimed` */
+  bool *held; /* [most_rows] rows that act as equations in K; the others stand alone there, with impulse 0 */
+  int released; /* how many rows are not held */
+  double
+    shift; /* the next factor is of K with the diagonal of rows of sets that are held 1 + shift times as large:
                      * for proximal steps, where rows are held that depend on others */
-  bool aimed;       /* is any target other than 0? */
-  bool sticks;      /* the method tells contacts that stick from those that slide: `friction` of contacts is its own,
+  bool aimed; /* is any target other than 0? */
+  bool
+    sticks; /* the method tells contacts that stick from those that slide: `friction` of contacts is its own,
                      * and at first that of sticking; else it is that of sliding */
-  bool factored;    /* K is that of the last Jacobian and of the rows held */
+  bool factored;                  /* K is that of the last Jacobian and of the rows held */
   struct hn_collision *collision; /* NULL: nothing collides by itself */
-  struct hn_touching *touching; /* [model->most_contacts] geometry of the contacts; NULL without */
+  struct hn_touching *touching;   /* [model->most_contacts] geometry of the contacts; NULL without */
   int ncontact;
   uint64_t listing; /* another number when contacts are others: rows may be, at the same poses */
   int *rotating;    /* [nrotating] the bodies whose orientation changes: the rigid ones */
   int nrotating;
-  int *top; /* [ntop] those whose moments of inertia differ, and all in a plane; NULL before hn_system_list_tops */
+  int *
+    top; /* [ntop] those whose moments of inertia differ, and all in a plane; NULL before hn_system_list_tops */
   int ntop;
-  bool is_singular; /* K was, in the last hn_system_factor, or its right-hand side in conflict in hn_system_solve */
+  bool
+    is_singular; /* K was, in the last hn_system_factor, or its right-hand side in conflict in hn_system_solve */
 } hn_system;
 
 hn_system *hn_system_create(const hn_model *model, hn_error *error);
@@ -81,7 +88,8 @@ int hn_system_use_linear(hn_system *system, const hn_linear_options *options, hn
 /* Poses and twists after a free flight of duration h under gravity, for all bodies (then time and inputs go with
  * them), or for COUNT listed ones. Output may not overlap input. */
 void hn_system_flight(hn_system *system, const hn_state *from, double h, hn_state *to);
-void hn_system_flight_of(hn_system *system, const int *bodies, int count, const hn_state *from, double h, hn_state *to);
+void hn_system_flight_of(hn_system *system, const int *bodies, int count, const hn_state *from, double h,
+                         hn_state *to);
 /* The largest error of an orientation in a taylor flight of order n from STATE, estimated by the first power left out,
  * |q[n+1] h^(n+1)|. */
 double hn_system_flight_error(const hn_system *system, const hn_state *state, double h);
@@ -105,10 +113,11 @@ double hn_system_residual(hn_system *system, const hn_state *state, int *worst);
 /* What a step of h from FROM to TO, its flight, leaves open: the same, but for rows of velocities the mean of their
  * rates at both ends times h, m or rad, and of contacts with friction the gap and the slip on the way, along the
  * tangents as body a sees it. The Jacobian is that of FROM. */
-double hn_system_step_residual(hn_system *system, const hn_state *from, const hn_state *to, double h, int *worst);
+double hn_system_step_residual(hn_system *system, const hn_state *from, const hn_state *to, double h,
+                               int *worst);
 /* The same for one block, into g[n]. */
-double hn_system_block_step_residual(hn_system *system, int block, const hn_state *from, const hn_state *to, double h,
-                                     double *g);
+double hn_system_block_step_residual(hn_system *system, int block, const hn_state *from, const hn_state *to,
+                                     double h, double *g);
 /* The largest violation: residuals of equations, what is negative of HN_PUSH. */
 double hn_system_violation(hn_system *system, const hn_state *state, int *worst);
 /* Residual of one block into g[n]; returns its norm. */
@@ -149,11 +158,13 @@ int hn_system_list_tops(hn_system *system, hn_error *error);
 /* After that: FLOWN, whose other numbers stay, gets the orientations and angular velocities of system->top after a
  * torque-free flight of H from STATE, and ACCELERATION, that of STATE, has the mean of it over H in place of its
  * gyroscopic part. */
-void hn_system_fly_tops(hn_system *system, const hn_state *state, double h, hn_state *flown, hn_twist *acceleration);
+void hn_system_fly_tops(hn_system *system, const hn_state *state, double h, hn_state *flown,
+                        hn_twist *acceleration);
 /* Forces and torques about the centres of mass of all the model's forces at STATE into wrench[6 nbody], world axes. */
 void hn_system_forces(hn_system *system, const hn_state *state, double *wrench);
 /* TWIST += h W WRENCH[6 nbody], W at STATE. */
-void hn_system_push(const hn_system *system, const hn_state *state, const double *wrench, double h, hn_twist *twist);
+void hn_system_push(const hn_system *system, const hn_state *state, const double *wrench, double h,
+                    hn_twist *twist);
 /* Both: TWIST += h W times the forces at STATE; TWIST may be STATE's own. Nothing when the model has none. */
 void hn_system_kick(hn_system *system, const hn_state *state, double h, hn_twist *twist);
 /* Assembles K from the last Jacobian and factors it: HN_CONVERGED, HN_SINGULAR or HN_NOT_FINITE. */
@@ -169,21 +180,23 @@ size_t hn_system_memory(const hn_system *system);
 typedef enum hn_redundancy { HN_REFUSE = 0, HN_REMOVE, HN_MIN_NORM, HN_LOOP_SPLIT } hn_redundancy;
 
 enum { HN_RANK_AUTO = 0, HN_RANK_DENSE, HN_RANK_SPARSE }; /* how the rank is found */
-#define HN_RANK_MAX_DENSE 2000 /* rows of the largest dense matrix */
+#define HN_RANK_MAX_DENSE 2000                            /* rows of the largest dense matrix */
 
 /* Singular values are those of A = D^-1/2 G W^1/2, D = diag K: rows of unit length, without units (rank.c). */
 typedef struct hn_rank {
-  int rows, rank;        /* rows: without those of limits that do not hold now */
-  int freedoms, dof;     /* of the moving bodies without joints, and with them */
-  double tolerance;      /* singular values up to this count as zero */
-  double kept, dropped;  /* the last singular value kept, the first dropped; NAN where there is none */
-  double gap;            /* their ratio; dropped counts as the rounding unit at least; NAN unless there are both */
+  int rows, rank;       /* rows: without those of limits that do not hold now */
+  int freedoms, dof;    /* of the moving bodies without joints, and with them */
+  double tolerance;     /* singular values up to this count as zero */
+  double kept, dropped; /* the last singular value kept, the first dropped; NAN where there is none */
+  double gap; /* their ratio; dropped counts as the rounding unit at least; NAN unless there are both */
   int nsingular;
-  double *singular;      /* [nsingular] descending: all, or those next to the gap */
-  bool complete;         /* all */
-  int *redundant;        /* [rows - rank] rows that can be removed together, late ones first in the choice, ascending */
-  double *undetermined;  /* [nrow] part of the row in the left null space: 0 its multiplier is unique, 1 it is free */
-  bool measured;         /* else undetermined is 0 or 1 only */
+  double *singular; /* [nsingular] descending: all, or those next to the gap */
+  bool complete;    /* all */
+  int *
+    redundant; /* [rows - rank] rows that can be removed together, late ones first in the choice, ascending */
+  double *
+    undetermined; /* [nrow] part of the row in the left null space: 0 its multiplier is unique, 1 it is free */
+  bool measured;  /* else undetermined is 0 or 1 only */
 } hn_rank;
 
 /* Rank of the last hn_system_jacobian. NULL on error. */
@@ -200,7 +213,8 @@ bool hn_rank_unique(const hn_rank *rank, int row);
 typedef struct hn_linear_info {
   const char *name, *summary;
   bool takes_options; /* PETSc options, parameter `petsc` */
-  bool allocates;     /* its library asks for memory inside every factorisation or solution: so does a step with it */
+  bool
+    allocates; /* its library asks for memory inside every factorisation or solution: so does a step with it */
 } hn_linear_info;
 const hn_linear_info *hn_linear_backends(size_t *count);
 /* The PETSc options that can be given, ended by a key of NULL: names without the dash, kind and range of the value. All
@@ -210,22 +224,50 @@ const hn_param *hn_petsc_options(void);
 /* ---- Parameters of flights and linear back ends ------------------------------------------------------------------ */
 
 /* The parameters of a free flight and of a linear back end, for a method whose data has FIELD of that type. */
-#define HN_FLIGHT_PARAMS(data, field, default_kind)                                                                    \
-  { "flight", HN_CHOICE, offsetof(data, field) + offsetof(hn_flight_options, kind), default_kind, 0, 0, "",            \
-    "rk4,taylor,exact", "integrator of the free flight" },                                                             \
-  { "flight_order", HN_INTEGER, offsetof(data, field) + offsetof(hn_flight_options, order), "10", 1, 30, "", NULL,     \
-    "order of the taylor flight" },                                                                                    \
-  { "flight_adaptive", HN_FLAG, offsetof(data, field) + offsetof(hn_flight_options, adaptive), "false", 0, 0, "",      \
-    NULL, "subdivide the taylor flight to flight_tolerance" },                                                         \
-  { "flight_tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_flight_options, tolerance), "1e-14", 1e-16, 1,    \
-    "", NULL, "error of the orientation allowed to an adaptive taylor flight" }
-#define HN_LINEAR_PARAMS(data, field)                                                                                  \
-  { "linear", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, backend), "ldl", 0, 0, "", NULL,            \
-    "linear back end (holonom list linear)" },                                                                         \
-  { "petsc", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, petsc), "", 0, 0, "", NULL,                  \
-    "PETSc options for the linear back end, such as -ksp_type minres for ksp" },                                       \
-  { "redundancy", HN_CHOICE, offsetof(data, field) + offsetof(hn_linear_options, redundancy), "error", 0, 0, "",       \
-    "error,remove,min-norm,loop-split", "what to do with joints that repeat each other, where K is singular" }
+#define HN_FLIGHT_PARAMS(data, field, default_kind)                                                       \
+  { "flight",                                                                                             \
+    HN_CHOICE,                                                                                            \
+    offsetof(data, field) + offsetof(hn_flight_options, kind),                                            \
+    default_kind,                                                                                         \
+    0,                                                                                                    \
+    0,                                                                                                    \
+    "",                                                                                                   \
+    "rk4,taylor,exact",                                                                                   \
+    "integrator of the free flight" },                                                                    \
+    { "flight_order",                                                                                     \
+      HN_INTEGER,                                                                                         \
+      offsetof(data, field) + offsetof(hn_flight_options, order),                                         \
+      "10",                                                                                               \
+      1,                                                                                                  \
+      30,                                                                                                 \
+      "",                                                                                                 \
+      NULL,                                                                                               \
+      "order of the taylor flight" },                                                                     \
+    { "flight_adaptive",                                                                                  \
+      HN_FLAG,                                                                                            \
+      offsetof(data, field) + offsetof(hn_flight_options, adaptive),                                      \
+      "false",                                                                                            \
+      0,                                                                                                  \
+      0,                                                                                                  \
+      "",                                                                                                 \
+      NULL,                                                                                               \
+      "subdivide the taylor flight to flight_tolerance" },                                                \
+  {                                                                                                       \
+    "flight_tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_flight_options, tolerance), "1e-14", \
+      1e-16, 1, "", NULL, "error of the orientation allowed to an adaptive taylor flight"                 \
+  }
+#define HN_LINEAR_PARAMS(data, field)                                                                        \
+  { "linear", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, backend),                         \
+    "ldl",    0,       0,                                                                                    \
+    "",       NULL,    "linear back end (holonom list linear)" },                                            \
+    { "petsc", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, petsc),                          \
+      "",      0,       0,                                                                                   \
+      "",      NULL,    "PETSc options for the linear back end, such as -ksp_type minres for ksp" },         \
+  {                                                                                                          \
+    "redundancy", HN_CHOICE, offsetof(data, field) + offsetof(hn_linear_options, redundancy), "error", 0, 0, \
+      "", "error,remove,min-norm,loop-split",                                                                \
+      "what to do with joints that repeat each other, where K is singular"                                   \
+  }
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

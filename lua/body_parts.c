@@ -30,7 +30,8 @@ static const hn_field part_fields[] = {
 void hn_axis_angle(lua_State *L, const char *what, const double a[4], double q[4])
 {
   double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]), sine;
-  if (!(length > 0)) hn_sandbox_fail(L, "%s: axis_angle = { x, y, z, angle }: the axis has zero length", what);
+  if (!(length > 0))
+    hn_sandbox_fail(L, "%s: axis_angle = { x, y, z, angle }: the axis has zero length", what);
   hn_sincos(0.5 * a[3], &sine, &q[0]);
   for (int i = 0; i < 3; i++) q[i + 1] = sine * a[i] / length;
 }
@@ -41,7 +42,8 @@ static hn_part read_part(lua_State *L, const char *what, int i)
   char where[160];
   part_input in = { .collides = true };
   snprintf(where, sizeof where, "%s: shapes[%d]", what, i);
-  if (!lua_istable(L, -1)) hn_sandbox_fail(L, "%s: must be a table { shape = ..., position = { x, y, z } }", where);
+  if (!lua_istable(L, -1))
+    hn_sandbox_fail(L, "%s: must be a table { shape = ..., position = { x, y, z } }", where);
   unsigned given = hn_fields_read(L, lua_gettop(L), where, part_fields, PART_FIELDS, &in);
   if (given >> ORIENTATION & given >> AXIS_ANGLE & 1)
     hn_sandbox_fail(L, "%s: give orientation or axis_angle, not both", where);
@@ -78,7 +80,8 @@ void hn_collides_read(lua_State *L, int index, const char *what, hn_body_spec *s
   const char **names = lua_newuserdatauv(L, sizeof *names * ((size_t)count + 1), 0);
   for (int i = 0; i < count; i++) {
     if (lua_rawgeti(L, list, i + 1) != LUA_TSTRING)
-      hn_sandbox_fail(L, "%s: collides[%d] must be the name of a group, not %s", what, i + 1, luaL_typename(L, -1));
+      hn_sandbox_fail(L, "%s: collides[%d] must be the name of a group, not %s", what, i + 1,
+                      luaL_typename(L, -1));
     names[i] = lua_tostring(L, -1); /* alive in the table */
     lua_pop(L, 1);
   }

@@ -7,7 +7,7 @@
 /* A function for the events of one kind. */
 typedef struct hn_on {
   hn_event_kind kind;
-  int function;              /* registry index */
+  int function; /* registry index */
   int line;
 } hn_on;
 

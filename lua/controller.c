@@ -31,8 +31,8 @@ static int make_view(lua_State *L)
 static int check_same(const hn_scene *scene, const hn_scene *again, hn_error *error)
 {
   const hn_model *a = scene->model, *b = again->model;
-  bool same = a->nbody == b->nbody && a->njoint == b->njoint && a->nrow == b->nrow && a->nforce == b->nforce &&
-              a->ninput == b->ninput && again->has_control;
+  bool same = a->nbody == b->nbody && a->njoint == b->njoint && a->nrow == b->nrow &&
+              a->nforce == b->nforce && a->ninput == b->ninput && again->has_control;
   return same ? 0 : hn_fail(error, "%s: the scene has changed since it was loaded", scene->path);
 }
 
@@ -50,10 +50,8 @@ hn_control *hn_control_create(const hn_scene *scene, hn_error *error)
 {
   hn_control *control = scene->has_control ? calloc(1, sizeof *control) : NULL;
   if (!control) {
-    if (scene->has_control)
-      hn_fail(error, "out of memory");
-    else
-      hn_fail(error, "%s: the scene has no control function", scene->path);
+    if (scene->has_control) hn_fail(error, "out of memory");
+    else hn_fail(error, "%s: the scene has no control function", scene->path);
     return NULL;
   }
   control->scene = hn_scene_load_again(scene, error);

@@ -22,11 +22,15 @@ typedef struct joint_input {
 } joint_input;
 
 enum { BODY_A, BODY_B, NAME, AT, AT_A, AT_B, AXIS, UNIT, RESIDUAL, RATE, KEYS };
-#define NUMBERS(key, place) { key, HN_FIELD_NUMBER, offsetof(joint_input, place), 3, 0, false }
+#define NUMBERS(key, place)                                         \
+  {                                                                 \
+    key, HN_FIELD_NUMBER, offsetof(joint_input, place), 3, 0, false \
+  }
 static const hn_field fields[KEYS] = {
   [BODY_A] = { NULL, HN_FIELD_BODY, offsetof(joint_input, spec) + offsetof(hn_joint_spec, a), 0, 1, true },
   [BODY_B] = { NULL, HN_FIELD_BODY, offsetof(joint_input, spec) + offsetof(hn_joint_spec, b), 0, 2, true },
-  [NAME] = { "name", HN_FIELD_TEXT, offsetof(joint_input, spec) + offsetof(hn_joint_spec, name), 0, 0, false },
+  [NAME] = { "name", HN_FIELD_TEXT, offsetof(joint_input, spec) + offsetof(hn_joint_spec, name), 0, 0,
+             false },
   [AT] = NUMBERS("at", at),
   [AT_A] = NUMBERS("at_a", at_a),
   [AT_B] = NUMBERS("at_b", at_b),
@@ -58,7 +62,8 @@ static void push_sum(lua_State *L)
 }
 
 /* Pushes x_i + (R p)_i, x_i left out of a direction; X and R are inputs from FIRST on. */
-static void push_component(lua_State *L, const hn_trace *trace, int first, int i, bool direction, const double p[3])
+static void push_component(lua_State *L, const hn_trace *trace, int first, int i, bool direction,
+                           const double p[3])
 {
   if (direction) lua_pushnumber(L, 0.0);
   else hn_trace_push(L, trace, first + i);
@@ -209,7 +214,8 @@ static void push_tape(lua_State *L, const char *what, const char *key, const cal
   int kind = lua_rawget(L, 2);
   if (kind == LUA_TNIL) return;
   snprintf(name, sizeof name, "%s: %s", what, key);
-  if (kind != LUA_TFUNCTION) hn_sandbox_fail(L, "%s must be a function, not a %s", name, lua_typename(L, kind));
+  if (kind != LUA_TFUNCTION)
+    hn_sandbox_fail(L, "%s must be a function, not a %s", name, lua_typename(L, kind));
   hn_trace_function(L, -1, name, push_arguments, c, inputs, 0);
   lua_remove(L, -2);
 }
@@ -224,7 +230,8 @@ int hn_declare_own_joint(lua_State *L)
   hn_registry_describe(L, "joint", what);
   unsigned given = hn_fields_read(L, 2, what, fields, KEYS, &in);
   if (!(given >> RESIDUAL & 1) && !(given >> RATE & 1))
-    hn_sandbox_fail(L, "%s: it needs residual = function(a, b, t), or rate = function(a, b, t), or both", what);
+    hn_sandbox_fail(L, "%s: it needs residual = function(a, b, t), or rate = function(a, b, t), or both",
+                    what);
   if (strcmp(in.unit, "m") != 0 && strcmp(in.unit, "rad") != 0)
     hn_sandbox_fail(L, "%s: unit must be \"m\" or \"rad\", not \"%.40s\"", what, in.unit);
   complete(L, what, given, &in, &c);
@@ -233,7 +240,8 @@ int hn_declare_own_joint(lua_State *L)
   push_tape(L, what, "rate", &c, HN_RATE_INPUTS);
   hn_model *model = hn_registry_model(L);
   hn_sandbox_hold(L, sizeof(hn_joint) + (in.spec.name ? strlen(in.spec.name) : 0));
-  const hn_joint_own own = { .unit = strcmp(in.unit, "m") == 0 ? "m" : "rad", .rate = hn_trace_take(L, -1),
+  const hn_joint_own own = { .unit = strcmp(in.unit, "m") == 0 ? "m" : "rad",
+                             .rate = hn_trace_take(L, -1),
                              .residual = hn_trace_take(L, -2),
                              .keys = (c.has_at ? HN_KEY_AT : 0U) | (c.has_axis ? HN_KEY_AXIS : 0U) };
   in.spec.own = &own;

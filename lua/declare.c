@@ -30,11 +30,10 @@ const char *hn_declare_text(lua_State *L, int index)
     lua_pushvalue(L, index);
     return lua_tostring(L, -1);
   }
-  if (lua_type(L, index) == LUA_TBOOLEAN) return lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false");
-  if (lua_isinteger(L, index))
-    snprintf(text, sizeof text, "%lld", (long long)lua_tointeger(L, index));
-  else
-    snprintf(text, sizeof text, "%s", hn_exact(lua_tonumber(L, index)).text);
+  if (lua_type(L, index) == LUA_TBOOLEAN)
+    return lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false");
+  if (lua_isinteger(L, index)) snprintf(text, sizeof text, "%lld", (long long)lua_tointeger(L, index));
+  else snprintf(text, sizeof text, "%s", hn_exact(lua_tonumber(L, index)).text);
   return lua_pushstring(L, text);
 }
 
@@ -46,11 +45,10 @@ static void push_number(lua_State *L, const char *name, const char *text)
   bool good = lua_stringtonumber(L, text) != 0 && isfinite(lua_tonumber(L, -1));
   lua_Integer value = good ? lua_tointegerx(L, -1, &whole) : 0;
   if (!good || (integer && !whole))
-    hn_sandbox_fail(L, "--set %s=%.60s: %s must be %s", name, text, name, integer ? "an integer" : "a finite number");
-  if (integer)
-    lua_pushinteger(L, value);
-  else
-    lua_pushnumber(L, lua_tonumber(L, -1));
+    hn_sandbox_fail(L, "--set %s=%.60s: %s must be %s", name, text, name,
+                    integer ? "an integer" : "a finite number");
+  if (integer) lua_pushinteger(L, value);
+  else lua_pushnumber(L, lua_tonumber(L, -1));
 }
 
 /* Pushes the value of TEXT with the type of the default at index 2. */
@@ -71,10 +69,12 @@ static void push_override(lua_State *L, const char *name, const char *text)
 static const char *check_param(lua_State *L, const hn_scene *scene)
 {
   lua_settop(L, 4);
-  if (lua_type(L, 1) != LUA_TSTRING) hn_sandbox_fail(L, "param: the first argument is a name, then default and help");
+  if (lua_type(L, 1) != LUA_TSTRING)
+    hn_sandbox_fail(L, "param: the first argument is a name, then default and help");
   const char *name = lua_tostring(L, 1);
   size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-  if (length == 0 || name[length]) hn_sandbox_fail(L, "param \"%.60s\": a name is letters, digits and _", name);
+  if (length == 0 || name[length])
+    hn_sandbox_fail(L, "param \"%.60s\": a name is letters, digits and _", name);
   for (size_t i = 0; i < scene->nparam; i++)
     if (strcmp(scene->param[i].name, name) == 0) hn_sandbox_fail(L, "param \"%s\" is declared twice", name);
   int type = lua_type(L, 2);
@@ -147,7 +147,10 @@ typedef struct run_input {
   double step, duration, error, drift, velocity_drift, penetration, energy_error, order;
 } run_input;
 
-#define NUMBER(name) { #name, HN_FIELD_NUMBER, offsetof(run_input, name), 1, 0, false }
+#define NUMBER(name)                                               \
+  {                                                                \
+#name, HN_FIELD_NUMBER, offsetof(run_input, name), 1, 0, false \
+  }
 static const hn_field run_fields[] = {
   { "solver", HN_FIELD_TEXT, offsetof(run_input, solver), 0, 0, false },
   NUMBER(step),
@@ -266,18 +269,33 @@ int hn_declare_defaults(lua_State *L)
 int hn_declare_expect(lua_State *L)
 {
   hn_scene *scene = hn_registry_of(L)->scene;
-  run_input in = { .reason = "converged", .step = NAN, .duration = NAN, .error = NAN, .drift = NAN,
-                   .velocity_drift = NAN, .penetration = NAN, .energy_error = NAN, .order = NAN };
+  run_input in = { .reason = "converged",
+                   .step = NAN,
+                   .duration = NAN,
+                   .error = NAN,
+                   .drift = NAN,
+                   .velocity_drift = NAN,
+                   .penetration = NAN,
+                   .energy_error = NAN,
+                   .order = NAN };
   hn_registry_check_call(L, "expect", LUA_TTABLE);
   hn_fields_read(L, 2, "expect", run_fields, sizeof run_fields / sizeof run_fields[0], &in);
   if (!isnan(in.step)) check_positive(L, "expect", "step", in.step);
   if (!isnan(in.duration)) check_positive(L, "expect", "duration", in.duration);
-  const struct { const char *key; double value; } bounds[] = {
-    { "error", in.error }, { "drift", in.drift }, { "velocity_drift", in.velocity_drift },
-    { "penetration", in.penetration }, { "energy_error", in.energy_error }, { "order", in.order },
+  const struct {
+    const char *key;
+    double value;
+  } bounds[] = {
+    { "error", in.error },
+    { "drift", in.drift },
+    { "velocity_drift", in.velocity_drift },
+    { "penetration", in.penetration },
+    { "energy_error", in.energy_error },
+    { "order", in.order },
   };
   for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
-    if (bounds[i].value < 0) hn_sandbox_fail(L, "expect: %s is a bound and cannot be negative", bounds[i].key);
+    if (bounds[i].value < 0)
+      hn_sandbox_fail(L, "expect: %s is a bound and cannot be negative", bounds[i].key);
   if (in.solver) check_spec(L, "expect", in.solver);
   check_reason(L, in.reason);
   hn_expectation *e = append(L, (void **)&scene->expectation, &scene->nexpectation, sizeof *e);

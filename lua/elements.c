@@ -22,10 +22,26 @@ typedef struct element_key {
 } element_key;
 
 #define SPEC(name) (offsetof(element_input, spec) + offsetof(hn_joint_spec, name))
-#define NUMBERS(key, place, count, required) { key, HN_FIELD_NUMBER, place, count, 0, required }
+#define NUMBERS(key, place, count, required)        \
+  {                                                 \
+    key, HN_FIELD_NUMBER, place, count, 0, required \
+  }
 #define OF_JOINTS (1U << 31) /* among the keys of a type: it is one of joints, which can break */
-enum { BODY_A, BODY_B, ELEMENT_NAME, AT, AT_A, AT_B, AXIS, AXIS_A, AXIS_B, MOTION, BREAKS_AT, BREAKS_TORQUE,
-       ELEMENT_KEYS };
+enum {
+  BODY_A,
+  BODY_B,
+  ELEMENT_NAME,
+  AT,
+  AT_A,
+  AT_B,
+  AXIS,
+  AXIS_A,
+  AXIS_B,
+  MOTION,
+  BREAKS_AT,
+  BREAKS_TORQUE,
+  ELEMENT_KEYS
+};
 static const element_key element_keys[ELEMENT_KEYS] = {
   [BODY_A] = { { NULL, HN_FIELD_BODY, SPEC(a), 0, 1, true }, ~0U },
   [BODY_B] = { { NULL, HN_FIELD_BODY, SPEC(b), 0, 2, true }, ~0U },
@@ -44,7 +60,8 @@ static const element_key element_keys[ELEMENT_KEYS] = {
 #undef SPEC
 
 /* The point of a side that was not given: a particle's own, the ground's origin, where the type allows it. */
-static void default_point(lua_State *L, const char *what, unsigned keys, int body, const char *key, double at[3])
+static void default_point(lua_State *L, const char *what, unsigned keys, int body, const char *key,
+                          double at[3])
 {
   bool own = keys & HN_KEY_OWN_POINTS;
   if (!own || (body != 0 && !hn_registry_is_particle(L, body)))
@@ -228,11 +245,13 @@ static unsigned read_own_force(lua_State *L, force_input *in, const char *what, 
   fields[1].required = !type->vector;
   fields[count++] = (hn_field){ .key = "law", .kind = HN_FIELD_OTHER };
   fields[count++] = (hn_field){ .key = "energy", .kind = HN_FIELD_OTHER };
-  return keys_given(hn_fields_read(L, 2, what, fields, count, in) & ((1U << geometry) - 1U), key_of, geometry);
+  return keys_given(hn_fields_read(L, 2, what, fields, count, in) & ((1U << geometry) - 1U), key_of,
+                    geometry);
 }
 
 /* A force is on a body, or between two; its function of time is the motion of a vector or the target of a motor. */
-static unsigned read_force(lua_State *L, force_input *in, const char *what, const hn_force_type *type, bool *timed)
+static unsigned read_force(lua_State *L, force_input *in, const char *what, const hn_force_type *type,
+                           bool *timed)
 {
   hn_field fields[HN_MAX_FIELDS];
   int key_of[ELEMENT_KEYS];
@@ -243,7 +262,8 @@ static unsigned read_force(lua_State *L, force_input *in, const char *what, cons
   if (type->vector)
     fields[count++] = (hn_field){ type->vector, HN_FIELD_NUMBER, offsetof(force_input, vector), 3, 0, true };
   if (type->vector || targeted)
-    fields[count++] = (hn_field){ targeted ? "target" : "motion", HN_FIELD_MOTION, motion_at, 0, 0, targeted };
+    fields[count++] =
+      (hn_field){ targeted ? "target" : "motion", HN_FIELD_MOTION, motion_at, 0, 0, targeted };
   size_t fixed = count;
   count = list_params(type->params, NULL, fields, count);
   unsigned read = hn_fields_read(L, 2, what, fields, count, in);
@@ -263,13 +283,15 @@ int hn_declare_force(lua_State *L)
   hn_registry_describe(L, type->name, what);
   hn_force_spec spec = { .has_motion = false };
   const bool own = hn_laws_given(L, type);
-  unsigned given = own ? read_own_force(L, &in, what, type) : read_force(L, &in, what, type, &spec.has_motion);
+  unsigned given = own ? read_own_force(L, &in, what, type)
+                       : read_force(L, &in, what, type, &spec.has_motion);
   hn_joint_spec *geometry = &in.element.spec;
   bool alone = !(given >> BODY_B & 1); /* on one body: the ground is the other */
   if (alone) geometry->b = geometry->a, geometry->a = 0;
   if (alone && geometry->b == 0) hn_sandbox_fail(L, "%s: it acts on the ground, which cannot move", what);
   complete_points(L, &in.element, what, type->keys, given);
-  if (own && alone && type->vector) memset(geometry->at_a, 0, sizeof geometry->at_a); /* x is where the point is */
+  if (own && alone && type->vector)
+    memset(geometry->at_a, 0, sizeof geometry->at_a); /* x is where the point is */
   spec.geometry = *geometry;
   spec.settings = own ? NULL : push_settings(L, what, type->params, NULL);
   memcpy(spec.vector, in.vector, sizeof spec.vector);

@@ -20,17 +20,20 @@ static const char *shown(lua_State *L, int index, char text[SHORT_TEXT])
   case LUA_TBOOLEAN: snprintf(text, SHORT_TEXT, "%s", lua_toboolean(L, index) ? "true" : "false"); break;
   case LUA_TNIL:
   case LUA_TNONE: snprintf(text, SHORT_TEXT, "nil"); break;
-  case LUA_TUSERDATA: snprintf(text, SHORT_TEXT, "an object of the scene"); break; /* a body, a shape, the system */
+  case LUA_TUSERDATA:
+    snprintf(text, SHORT_TEXT, "an object of the scene");
+    break; /* a body, a shape, the system */
   default: snprintf(text, SHORT_TEXT, "a %s", luaL_typename(L, index));
   }
   return text;
 }
 
-int hn_fields_unknown(lua_State *L, const char *what, const char *kind, const char *word, const char *const *valid,
-                      size_t count)
+int hn_fields_unknown(lua_State *L, const char *what, const char *kind, const char *word,
+                      const char *const *valid, size_t count)
 {
   const char *near = hn_nearest(word, valid, count);
-  if (near) return hn_sandbox_fail(L, "%s: unknown %s \"%.60s\"; did you mean \"%s\"?", what, kind, word, near);
+  if (near)
+    return hn_sandbox_fail(L, "%s: unknown %s \"%.60s\"; did you mean \"%s\"?", what, kind, word, near);
   char list[300] = "";
   for (size_t i = 0, used = 0; i < count && used < sizeof list; i++)
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", valid[i]);
@@ -44,7 +47,10 @@ double hn_fields_number(lua_State *L, int index, const char *what, const char *n
     hn_sandbox_fail(L, "%s: %s must be a number, not %s", what, name, shown(L, index, text));
   double value = lua_tonumber(L, index);
   if (!isfinite(value))
-    hn_sandbox_fail(L, "%s: %s must be finite, not %s", what, name, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    hn_sandbox_fail(L, "%s: %s must be finite, not %s", what, name,
+                    isnan(value) ? "nan"
+                    : value < 0  ? "-inf"
+                                 : "inf");
   return value;
 }
 
@@ -52,8 +58,7 @@ void hn_fields_vector(lua_State *L, const char *what, const char *key, int count
 {
   char text[SHORT_TEXT];
   if (lua_type(L, -1) != LUA_TTABLE)
-    hn_sandbox_fail(L, "%s: %s must be a table of %d numbers, not %s", what, key, count,
-                    shown(L, -1, text));
+    hn_sandbox_fail(L, "%s: %s must be a table of %d numbers, not %s", what, key, count, shown(L, -1, text));
   int entries = 0, length = (int)lua_rawlen(L, -1);
   for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) entries++;
   if (entries != count || length != count)
@@ -76,12 +81,17 @@ static bool is_printable(const char *text, size_t length)
 {
   for (size_t i = 0; i < length;) {
     unsigned char c = (unsigned char)text[i++];
-    int more = c < 0x80 ? 0 : c >= 0xC2 && c < 0xE0 ? 1 : c >= 0xE0 && c < 0xF0 ? 2 : c >= 0xF0 && c < 0xF5 ? 3 : -1;
+    int more = c < 0x80                ? 0
+               : c >= 0xC2 && c < 0xE0 ? 1
+               : c >= 0xE0 && c < 0xF0 ? 2
+               : c >= 0xF0 && c < 0xF5 ? 3
+                                       : -1;
     if (more < 0 || c < ' ' || c == 0x7F) return false;
     if (c == 0xE0 && i < length && (unsigned char)text[i] < 0xA0) return false; /* overlong */
     if (c == 0xF0 && i < length && (unsigned char)text[i] < 0x90) return false;
     if (c == 0xED && i < length && (unsigned char)text[i] > 0x9F) return false; /* surrogate */
-    if (c == 0xF4 && i < length && (unsigned char)text[i] > 0x8F) return false; /* above the last code point */
+    if (c == 0xF4 && i < length && (unsigned char)text[i] > 0x8F)
+      return false; /* above the last code point */
     for (; more > 0; more--, i++)
       if (i >= length || ((unsigned char)text[i] & 0xC0) != 0x80) return false;
   }
@@ -95,7 +105,8 @@ static const char *read_text(lua_State *L, const char *what, const char *key)
     hn_sandbox_fail(L, "%s: %s must be a string, not %s", what, key, shown(L, -1, text));
   size_t length;
   const char *value = lua_tolstring(L, -1, &length);
-  if (!is_printable(value, length)) hn_sandbox_fail(L, "%s: %s must be printable text (UTF-8), not empty", what, key);
+  if (!is_printable(value, length))
+    hn_sandbox_fail(L, "%s: %s must be printable text (UTF-8), not empty", what, key);
   return value;
 }
 
@@ -151,8 +162,10 @@ static void read_motion(lua_State *L, const char *what, const char *key, hn_moti
     return;
   }
   if (!lua_istable(L, -1))
-    hn_sandbox_fail(L, "%s: %s must be a number or a table { polynomial = { c0, c1 }, amplitude =, frequency =, "
-                    "phase = }", what, key);
+    hn_sandbox_fail(L,
+                    "%s: %s must be a number or a table { polynomial = { c0, c1 }, amplitude =, frequency =, "
+                    "phase = }",
+                    what, key);
   snprintf(where, sizeof where, "%s: %s", what, key);
   hn_fields_read(L, lua_gettop(L), where, fields, sizeof fields / sizeof fields[0], motion);
   read_polynomial(L, where, motion);
@@ -190,10 +203,8 @@ static void read_field(lua_State *L, const char *what, const hn_field *field, vo
   const hn_shape *shape;
   switch (field->kind) {
   case HN_FIELD_NUMBER:
-    if (field->count > 1)
-      hn_fields_vector(L, what, key, field->count, (double *)place);
-    else
-      *(double *)place = hn_fields_number(L, -1, what, key);
+    if (field->count > 1) hn_fields_vector(L, what, key, field->count, (double *)place);
+    else *(double *)place = hn_fields_number(L, -1, what, key);
     break;
   case HN_FIELD_FLAG:
     if (!lua_isboolean(L, -1))
@@ -205,7 +216,8 @@ static void read_field(lua_State *L, const char *what, const hn_field *field, vo
   case HN_FIELD_SHAPE:
     shape = luaL_testudata(L, -1, HN_SHAPE_HANDLE);
     if (!shape)
-      hn_sandbox_fail(L, "%s: %s must be a shape such as scene.box { 1, 1, 1 }, not %s", what, key, shown(L, -1, text));
+      hn_sandbox_fail(L, "%s: %s must be a shape such as scene.box { 1, 1, 1 }, not %s", what, key,
+                      shown(L, -1, text));
     *(hn_shape *)place = *shape;
     break;
   case HN_FIELD_FRICTION: read_friction(L, what, key, (double *)place); break;
@@ -217,7 +229,8 @@ static void read_field(lua_State *L, const char *what, const hn_field *field, vo
 static bool is_known(lua_State *L, const hn_field *fields, size_t count)
 {
   for (size_t i = 0; i < count; i++) {
-    if (fields[i].key && lua_type(L, -1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), fields[i].key) == 0) return true;
+    if (fields[i].key && lua_type(L, -1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), fields[i].key) == 0)
+      return true;
     if (!fields[i].key && lua_isinteger(L, -1) && lua_tointeger(L, -1) == fields[i].position) return true;
   }
   return false;
@@ -231,8 +244,10 @@ static void refuse_unknown(lua_State *L, int index, const char *what, const hn_f
   for (lua_pushnil(L); lua_next(L, index);) {
     lua_pop(L, 1);
     if (is_known(L, fields, count)) continue;
-    if (lua_isinteger(L, -1)) hn_sandbox_fail(L, "%s: entry %d has no meaning here", what, (int)lua_tointeger(L, -1));
-    if (lua_type(L, -1) != LUA_TSTRING) hn_sandbox_fail(L, "%s: a key cannot be a %s", what, luaL_typename(L, -1));
+    if (lua_isinteger(L, -1))
+      hn_sandbox_fail(L, "%s: entry %d has no meaning here", what, (int)lua_tointeger(L, -1));
+    if (lua_type(L, -1) != LUA_TSTRING)
+      hn_sandbox_fail(L, "%s: a key cannot be a %s", what, luaL_typename(L, -1));
     const char *key = lua_tostring(L, -1);
     if (!first || strcmp(key, first) < 0) first = key;
   }
@@ -241,16 +256,15 @@ static void refuse_unknown(lua_State *L, int index, const char *what, const hn_f
   if (first) hn_fields_unknown(L, what, "key", first, keys, nkeys);
 }
 
-unsigned hn_fields_read(lua_State *L, int index, const char *what, const hn_field *fields, size_t count, void *out)
+unsigned hn_fields_read(lua_State *L, int index, const char *what, const hn_field *fields, size_t count,
+                        void *out)
 {
   unsigned given = 0;
   refuse_unknown(L, index, what, fields, count);
   for (size_t i = 0; i < count; i++) {
     const hn_field *field = &fields[i];
-    if (field->key)
-      lua_pushstring(L, field->key);
-    else
-      lua_pushinteger(L, field->position);
+    if (field->key) lua_pushstring(L, field->key);
+    else lua_pushinteger(L, field->position);
     if (lua_rawget(L, index) != LUA_TNIL) {
       read_field(L, what, field, out);
       given |= 1u << i;
@@ -277,6 +291,7 @@ int hn_core_unknown(lua_State *L)
   const char *word = luaL_checkstring(L, 3);
   size_t n = 0;
   luaL_checkstack(L, MAX_NAMES, NULL);
-  while (n < MAX_NAMES && lua_rawgeti(L, 4, (lua_Integer)n + 1) == LUA_TSTRING) valid[n++] = lua_tostring(L, -1);
+  while (n < MAX_NAMES && lua_rawgeti(L, 4, (lua_Integer)n + 1) == LUA_TSTRING)
+    valid[n++] = lua_tostring(L, -1);
   return hn_fields_unknown(L, what, kind, word, valid, n);
 }

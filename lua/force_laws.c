@@ -61,7 +61,8 @@ void hn_laws_push(lua_State *L, const char *what, const hn_force_type *type)
     int kind = lua_rawget(L, 2);
     if (kind == LUA_TNIL) continue;
     snprintf(name, sizeof name, "%s: %s", what, keys[i]);
-    if (kind != LUA_TFUNCTION) hn_sandbox_fail(L, "%s must be a function, not a %s", name, lua_typename(L, kind));
+    if (kind != LUA_TFUNCTION)
+      hn_sandbox_fail(L, "%s must be a function, not a %s", name, lua_typename(L, kind));
     if (i == 1 && type->own_law == HN_RATE_LAW)
       hn_sandbox_fail(L, "%s: a %s has a rate and no place, so that it stores nothing", name, type->name);
     hn_trace_function(L, -1, name, i == 0 ? push_law_arguments : push_energy_arguments, type, 2 * n + 2,

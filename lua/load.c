@@ -83,10 +83,8 @@ static int unknown_scene(const char *scene, hn_error *error)
   size_t count = 0;
   while (names[count]) count++;
   const char *near = hn_nearest(scene, (const char *const *)names, count);
-  if (near)
-    hn_fail(error, "no scene \"%.100s\"; did you mean \"%s\"?", scene, near);
-  else
-    hn_fail(error, "no scene \"%.100s\" is installed; a path has a slash or ends in .lua", scene);
+  if (near) hn_fail(error, "no scene \"%.100s\"; did you mean \"%s\"?", scene, near);
+  else hn_fail(error, "no scene \"%.100s\" is installed; a path has a slash or ends in .lua", scene);
   hn_scene_names_free(names);
   return -1;
 }
@@ -100,10 +98,8 @@ static int find_scene(hn_scene *scene, const char *what, hn_error *error)
   scene->path = malloc(room);
   scene->name = strndup(base, strlen(base) - (ends_in_lua(base) ? 4 : 0));
   if (!scene->path || !scene->name) return hn_fail(error, "out of memory");
-  if (is_path)
-    snprintf(scene->path, room, "%s", what);
-  else
-    snprintf(scene->path, room, "%s/%s.lua", dir, what);
+  if (is_path) snprintf(scene->path, room, "%s", what);
+  else snprintf(scene->path, room, "%s/%s.lua", dir, what);
   return is_path || access(scene->path, R_OK) == 0 ? 0 : unknown_scene(what, error);
 }
 
@@ -176,10 +172,13 @@ static int run_scene(lua_State *L)
   hn_scene *scene = lua_touserdata(L, 1);
   hn_sandbox_load_file(L, scene->path, HN_SCENE_CHUNK);
   lua_call(L, 0, 1);
-  if (lua_isnil(L, -1)) hn_sandbox_fail(L, "the scene returns nothing: it must end with \"return\" and its system");
+  if (lua_isnil(L, -1))
+    hn_sandbox_fail(L, "the scene returns nothing: it must end with \"return\" and its system");
   if (!luaL_testudata(L, -1, HN_SYSTEM_HANDLE))
-    hn_sandbox_fail(L, "the scene returns a %s: it must return the system made by scene.system", luaL_typename(L, -1));
-  if (scene->model->nbody < 2) hn_sandbox_fail(L, "the system has no bodies: add some with sys:body or sys:particle");
+    hn_sandbox_fail(L, "the scene returns a %s: it must return the system made by scene.system",
+                    luaL_typename(L, -1));
+  if (scene->model->nbody < 2)
+    hn_sandbox_fail(L, "the system has no bodies: add some with sys:body or sys:particle");
   scene->lua->complete = true;
   scene->model->method = scene->method;
   scene->model->contact_solver = scene->contact_solver;
@@ -202,7 +201,8 @@ static int check_used(const hn_scene *scene, hn_error *error)
   for (size_t i = 0; i < lua->options.nsetting; i++) {
     const char *near = NULL, *name = lua->options.setting[i].name;
     if (lua->used[i]) continue;
-    if (scene->nparam == 0) return hn_fail(error, "%s: --set %.60s: the scene has no parameters", scene->path, name);
+    if (scene->nparam == 0)
+      return hn_fail(error, "%s: --set %.60s: the scene has no parameters", scene->path, name);
     const char **names = malloc(scene->nparam * sizeof *names);
     if (!names) return hn_fail(error, "out of memory");
     for (size_t k = 0; k < scene->nparam; k++) names[k] = scene->param[k].name;
@@ -254,7 +254,8 @@ static int complete(hn_scene *scene, hn_error *error)
     if (!isnan(e->error) && !scene->has_reference)
       return hn_fail(error, "%s:%d: expect: a bound on the error needs a reference", scene->path, e->line);
     if (!isnan(e->penetration) && scene->model->most_contacts == 0)
-      return hn_fail(error, "%s:%d: expect: a bound on the penetration needs sys:contact", scene->path, e->line);
+      return hn_fail(error, "%s:%d: expect: a bound on the penetration needs sys:contact", scene->path,
+                     e->line);
   }
   return 0;
 }
@@ -278,8 +279,10 @@ static int compare_start(const hn_scene *scene, const bool *has, const double *p
   }
   hn_state_free(start);
   if (largest <= start_part * size + start_least) return 0;
-  return hn_fail(error, "%s:%d: reference: at t = 0 body \"%.60s\" is %g m from where it starts: it is of another "
-                        "motion", scene->path, scene->lua->reference_line, scene->model->body[worst].name, largest);
+  return hn_fail(error,
+                 "%s:%d: reference: at t = 0 body \"%.60s\" is %g m from where it starts: it is of another "
+                 "motion",
+                 scene->path, scene->lua->reference_line, scene->model->body[worst].name, largest);
 }
 
 /* A reference that is wrong is found before anything runs: it is asked for t = 0. */
@@ -289,7 +292,8 @@ static int try_reference(hn_scene *scene, hn_error *error)
   size_t n = (size_t)scene->model->nbody;
   bool *has = malloc(n * sizeof *has);
   double *position = malloc(3 * n * sizeof *position);
-  int answer = has && position ? hn_scene_reference(scene, 0.0, has, position, error) : hn_fail(error, "out of memory");
+  int answer = has && position ? hn_scene_reference(scene, 0.0, has, position, error)
+                               : hn_fail(error, "out of memory");
   if (answer == 1) answer = compare_start(scene, has, position, error);
   free(has);
   free(position);
@@ -303,8 +307,8 @@ static int load(hn_scene *scene, const char *what, hn_error *error)
   if (!scene->solver) return hn_fail(error, "out of memory");
   if (check_settings(lua->options.setting, lua->options.nsetting, error)) return -1;
   if (find_scene(scene, what, error)) return -1;
-  if (hn_sandbox_open(&lua->box, "scene", scene->path, &lua->options.limits, lua->options.stop, hn_open_core, lua,
-                      error))
+  if (hn_sandbox_open(&lua->box, "scene", scene->path, &lua->options.limits, lua->options.stop, hn_open_core,
+                      lua, error))
     return -1;
   if (hn_sandbox_call(&lua->box, hn_safelib_open, NULL, error)) return -1;
   if (run_method_files(scene, error)) return -1;
@@ -312,7 +316,8 @@ static int load(hn_scene *scene, const char *what, hn_error *error)
   if (check_used(scene, error) || collide(scene, error) || project(scene, error)) return -1;
   if (check_overlap(scene, error)) return -1;
   if (read_summary(scene, error) || complete(scene, error)) return -1;
-  if (!scene->has_reference && !lua->methods && !lua->contact_solvers && !lua->again) hn_sandbox_close(&lua->box);
+  if (!scene->has_reference && !lua->methods && !lua->contact_solvers && !lua->again)
+    hn_sandbox_close(&lua->box);
   return try_reference(scene, error);
 }
 
@@ -328,8 +333,12 @@ static hn_scene *load_scene(const char *what, const hn_scene_options *options, b
     free(scene), free(lua), free(used);
     return NULL;
   }
-  *lua = (hn_scene_lua){ .scene = scene, .options = *options, .used = used, .reference = LUA_NOREF,
-                         .control = LUA_NOREF, .again = again };
+  *lua = (hn_scene_lua){ .scene = scene,
+                         .options = *options,
+                         .used = used,
+                         .reference = LUA_NOREF,
+                         .control = LUA_NOREF,
+                         .again = again };
   scene->lua = lua;
   scene->step = default_step, scene->duration = default_duration;
   int result = load(scene, what, error);
@@ -359,7 +368,8 @@ hn_scene *hn_scene_load_again(const hn_scene *scene, hn_error *error)
     return NULL;
   }
   for (const hn_scene_param *p = scene->param; p < scene->param + scene->nparam; p++)
-    if (strcmp(p->value, p->initial) != 0) setting[count++] = (hn_setting){ .name = p->name, .value = p->value };
+    if (strcmp(p->value, p->initial) != 0)
+      setting[count++] = (hn_setting){ .name = p->name, .value = p->value };
   hn_scene_options options = scene->lua->options;
   options.setting = setting, options.nsetting = count;
   hn_scene *again = load_scene(scene->path, &options, true, error);

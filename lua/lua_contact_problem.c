@@ -56,8 +56,9 @@ static int give(lua_State *L, int index, int count, const double *value)
 {
   if (lua_isnoneornil(L, index)) lua_createtable(L, count, 0);
   else if (lua_istable(L, index)) lua_pushvalue(L, index);
-  else hn_sandbox_fail(L, "%s: argument %d is a table to fill, not a %s", hn_handle_name(L), index - 1,
-                       luaL_typename(L, index));
+  else
+    hn_sandbox_fail(L, "%s: argument %d is a table to fill, not a %s", hn_handle_name(L), index - 1,
+                    luaL_typename(L, index));
   for (int i = 0; i < count; i++) {
     lua_pushnumber(L, value[i]);
     lua_rawseti(L, -2, i + 1);
@@ -79,8 +80,9 @@ static int problem_range(lua_State *L)
 /* (k) -> the word for its set, and its numbers: friction, or the bounds of an impulse. */
 static int problem_set(lua_State *L)
 {
-  static const char *const words[] = { [HN_ANY] = "any", [HN_PUSH] = "push", [HN_WITHIN] = "within",
-                                       [HN_CONE] = "cone" };
+  static const char *const words[] = {
+    [HN_ANY] = "any", [HN_PUSH] = "push", [HN_WITHIN] = "within", [HN_CONE] = "cone"
+  };
   const hn_lua_problem *problem = problem_at_1(L);
   const hn_set *set = &block_at_2(L, problem)->set;
   lua_pushstring(L, words[set->kind]);
@@ -204,7 +206,8 @@ static int problem_note(lua_State *L)
 {
   hn_lua_problem *problem = problem_at_1(L);
   if (lua_type(L, 2) != LUA_TNUMBER)
-    hn_sandbox_fail(L, "note: the residual that an iteration leaves is a number, not a %s", luaL_typename(L, 2));
+    hn_sandbox_fail(L, "note: the residual that an iteration leaves is a number, not a %s",
+                    luaL_typename(L, 2));
   hn_contact_note(problem->solver, lua_tonumber(L, 2));
   return 0;
 }
@@ -227,13 +230,22 @@ static int value(lua_State *L, int which)
 }
 
 static const hn_handle_entry entries[] = {
-  { "blocks", NULL, BLOCKS }, { "rows", NULL, ROWS }, { "h", NULL, STEP }, { "tolerance", NULL, TOLERANCE },
+  { "blocks", NULL, BLOCKS },
+  { "rows", NULL, ROWS },
+  { "h", NULL, STEP },
+  { "tolerance", NULL, TOLERANCE },
   { "iterations", NULL, ITERATIONS },
-  { "range", problem_range, 0 }, { "set", problem_set, 0 },
-  { "block_velocity", problem_block_velocity, 0 }, { "block_apply", problem_block_apply, 0 },
-  { "diagonal", problem_diagonal, 0 }, { "scale", problem_scale, 0 },
-  { "project", problem_project, 0 }, { "shift", problem_shift, 0 },
-  { "start", problem_start, 0 }, { "velocities", problem_velocities, 0 }, { "error", problem_error, 0 },
+  { "range", problem_range, 0 },
+  { "set", problem_set, 0 },
+  { "block_velocity", problem_block_velocity, 0 },
+  { "block_apply", problem_block_apply, 0 },
+  { "diagonal", problem_diagonal, 0 },
+  { "scale", problem_scale, 0 },
+  { "project", problem_project, 0 },
+  { "shift", problem_shift, 0 },
+  { "start", problem_start, 0 },
+  { "velocities", problem_velocities, 0 },
+  { "error", problem_error, 0 },
   { "note", problem_note, 0 },
 };
 

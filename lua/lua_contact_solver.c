@@ -26,10 +26,10 @@ typedef struct hn_lua_contact {
 } hn_lua_contact;
 
 typedef struct data {
-  int handles;             /* registry index of { problem, p } */
-  int filled;              /* entries of p */
-  hn_lua_problem *problem; /* in the memory of Lua */
-  double *numbers;         /* what that points to, in one piece */
+  int handles;                    /* registry index of { problem, p } */
+  int filled;                     /* entries of p */
+  hn_lua_problem *problem;        /* in the memory of Lua */
+  double *numbers;                /* what that points to, in one piece */
   char message[sizeof(hn_error)]; /* why the last solution failed */
 } data;
 
@@ -99,14 +99,15 @@ typedef struct one_solution {
 
 static hn_reason read_reason(lua_State *L, int index)
 {
-  static const hn_reason reasons[] = { HN_CONVERGED, HN_BUDGET, HN_STALLED, HN_SINGULAR, HN_NOT_FINITE,
-                                       HN_UNSUPPORTED };
+  static const hn_reason reasons[] = { HN_CONVERGED, HN_BUDGET,     HN_STALLED,
+                                       HN_SINGULAR,  HN_NOT_FINITE, HN_UNSUPPORTED };
   enum { COUNT = sizeof reasons / sizeof *reasons };
   const char *names[COUNT];
   for (size_t i = 0; i < COUNT; i++) names[i] = hn_reason_name(reasons[i]);
   if (lua_type(L, index) != LUA_TSTRING)
     hn_sandbox_fail(L, "solve returns %s%s: it must return \"converged\", \"budget\" or why it failed",
-                    lua_isnil(L, index) ? "nothing" : "a ", lua_isnil(L, index) ? "" : luaL_typename(L, index));
+                    lua_isnil(L, index) ? "nothing" : "a ",
+                    lua_isnil(L, index) ? "" : luaL_typename(L, index));
   for (size_t i = 0; i < COUNT; i++)
     if (strcmp(lua_tostring(L, index), names[i]) == 0) return reasons[i];
   hn_fields_unknown(L, "solve", "reason", lua_tostring(L, index), names, COUNT);
@@ -132,7 +133,8 @@ static void take(lua_State *L, int index, const one_solution *ask)
 {
   for (int i = 0; i < ask->rows; i++) {
     if (lua_rawgeti(L, index, i + 1) != LUA_TNUMBER)
-      hn_sandbox_fail(L, "solve: entry %d of p, the solution, must be a number, not a %s", i + 1, luaL_typename(L, -1));
+      hn_sandbox_fail(L, "solve: entry %d of p, the solution, must be a number, not a %s", i + 1,
+                      luaL_typename(L, -1));
     ask->p[i] = lua_tonumber(L, -1);
     lua_pop(L, 1);
   }
@@ -189,17 +191,22 @@ static const hn_field fields[NFIELD] = {
 static void check_input(lua_State *L, const input *in)
 {
   if (strlen(in->name) > MAX_NAME || !hn_solver_name_valid(in->name))
-    hn_sandbox_fail(L, "contact_solver \"%.60s\": its name must have at most %d characters, none of \":=,/\" or a "
-                       "space", in->name, MAX_NAME);
+    hn_sandbox_fail(
+      L,
+      "contact_solver \"%.60s\": its name must have at most %d characters, none of \":=,/\" or a "
+      "space",
+      in->name, MAX_NAME);
   lua_pushliteral(L, "solve");
   if (lua_rawget(L, 1) != LUA_TFUNCTION)
-    hn_sandbox_fail(L, "contact_solver \"%s\": solve must be a function, not a %s", in->name, luaL_typename(L, -1));
+    hn_sandbox_fail(L, "contact_solver \"%s\": solve must be a function, not a %s", in->name,
+                    luaL_typename(L, -1));
 }
 
 /* TYPE at the end of those of SCENE. */
 static void list(lua_State *L, hn_scene *scene, const hn_contact_type *type)
 {
-  const hn_contact_type **grown = realloc(scene->contact_solver, (scene->ncontact_solver + 2) * sizeof *grown);
+  const hn_contact_type **grown = realloc(scene->contact_solver,
+                                          (scene->ncontact_solver + 2) * sizeof *grown);
   if (!grown) hn_sandbox_fail(L, "out of memory");
   scene->contact_solver = grown;
   scene->contact_solver[scene->ncontact_solver++] = type;
@@ -209,9 +216,17 @@ static void list(lua_State *L, hn_scene *scene, const hn_contact_type *type)
 static void fill_type(hn_lua_contact *c, const input *in)
 {
   c->type = (hn_contact_type){
-    .abi = HN_ABI, .name = c->name, .summary = c->summary, .citation = "the scene that declares it",
+    .abi = HN_ABI,
+    .name = c->name,
+    .summary = c->summary,
+    .citation = "the scene that declares it",
     .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | (in->relaxed ? HN_SOLVES_RELAXED : 0U),
-    .data_size = sizeof(data), .params = params, .setup = setup, .solve = solve, .free = destroy, .user = c,
+    .data_size = sizeof(data),
+    .params = params,
+    .setup = setup,
+    .solve = solve,
+    .free = destroy,
+    .user = c,
   };
 }
 
@@ -237,7 +252,8 @@ int hn_contact_solver_declare(lua_State *L)
   c->summary = hn_sandbox_copy(L, in.summary);
   fill_type(c, &in);
   if (!lua->again && hn_contact_type_find(c->name, lua->scene->contact_solver, NULL))
-    hn_sandbox_fail(L, "contact_solver \"%s\": there is one of that name already; choose another name", c->name);
+    hn_sandbox_fail(L, "contact_solver \"%s\": there is one of that name already; choose another name",
+                    c->name);
   list(L, lua->scene, &c->type);
   return 0;
 }

@@ -21,12 +21,14 @@ void hn_handle_read(lua_State *L, int index, const char *what, int count, double
 {
   const char *name = hn_handle_name(L);
   if (!lua_istable(L, index))
-    hn_sandbox_fail(L, "%s: %s must be a table of %d numbers, not a %s", name, what, count, luaL_typename(L, index));
+    hn_sandbox_fail(L, "%s: %s must be a table of %d numbers, not a %s", name, what, count,
+                    luaL_typename(L, index));
   if (lua_rawlen(L, index) != (size_t)count)
     hn_sandbox_fail(L, "%s: %s must have %d numbers, not %d", name, what, count, (int)lua_rawlen(L, index));
   for (int i = 0; i < count; i++) {
     if (lua_rawgeti(L, index, i + 1) != LUA_TNUMBER)
-      hn_sandbox_fail(L, "%s: entry %d of %s must be a number, not a %s", name, i + 1, what, luaL_typename(L, -1));
+      hn_sandbox_fail(L, "%s: entry %d of %s must be a number, not a %s", name, i + 1, what,
+                      luaL_typename(L, -1));
     out[i] = lua_tonumber(L, -1);
     lua_pop(L, 1);
   }
@@ -42,10 +44,12 @@ void hn_handle_push_table(lua_State *L, int index, int count)
     return;
   }
   if (!lua_istable(L, index))
-    hn_sandbox_fail(L, "%s: argument %d is a table to fill, not a %s", name, index - 1, luaL_typename(L, index));
+    hn_sandbox_fail(L, "%s: argument %d is a table to fill, not a %s", name, index - 1,
+                    luaL_typename(L, index));
   size_t length = lua_rawlen(L, index);
   if (length != 0 && length != (size_t)count)
-    hn_sandbox_fail(L, "%s: the table to fill must be empty or have %d entries, not %d", name, count, (int)length);
+    hn_sandbox_fail(L, "%s: the table to fill must be empty or have %d entries, not %d", name, count,
+                    (int)length);
   lua_pushvalue(L, index);
 }
 

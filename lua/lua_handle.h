@@ -15,10 +15,11 @@ typedef struct hn_handle_entry {
 enum { HN_MAX_ENTRIES = 32 };
 
 typedef struct hn_handle_kind {
-  const char *name;                   /* of the kind of userdata, and in messages */
+  const char *name; /* of the kind of userdata, and in messages */
   const hn_handle_entry *entry;
-  size_t count;                       /* at most HN_MAX_ENTRIES */
-  int (*value)(lua_State *L, int which); /* pushes a value of the handle at index 1; NULL when there are none */
+  size_t count; /* at most HN_MAX_ENTRIES */
+  int (*value)(lua_State *L,
+               int which); /* pushes a value of the handle at index 1; NULL when there are none */
 } hn_handle_kind;
 
 /* Makes the metatable of KIND, which must stay. */

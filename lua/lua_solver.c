@@ -19,8 +19,8 @@
 typedef struct hn_lua_method {
   hn_solver_type type;
   hn_scene_lua *lua;
-  int step, reset; /* registry indices of its functions; LUA_NOREF: there is none */
-  int line;        /* of its declaration */
+  int step, reset;   /* registry indices of its functions; LUA_NOREF: there is none */
+  int line;          /* of its declaration */
   bool takes_forces; /* beside gravity */
   char *name, *summary;
   struct hn_lua_method *next;
@@ -77,9 +77,10 @@ static int setup(hn_solver *solver, hn_error *error)
   d->forces = calloc((size_t)model->nrow + 1, sizeof *d->forces);
   if (!d->scratch || !d->rows || !d->forces) return hn_fail(error, "out of memory");
   if (model->nforce > 0 && !method_of(solver)->takes_forces)
-    return hn_fail(error, "%s takes no forces beside gravity, and the scene has %d; one that does, with sys:kick or "
-                   "sys:free_acceleration, says so: scene.method { forces = true, ... }", solver->type->name,
-                   model->nforce);
+    return hn_fail(error,
+                   "%s takes no forces beside gravity, and the scene has %d; one that does, with sys:kick or "
+                   "sys:free_acceleration, says so: scene.method { forces = true, ... }",
+                   solver->type->name, model->nforce);
   if (hn_system_use_flight(solver->system, &d->flight, error)) return -1;
   if (hn_system_use_linear(solver->system, &d->linear, error)) return -1;
   return call(solver, make_handles, solver, error);
@@ -122,7 +123,8 @@ static void reset(hn_solver *solver)
   forget_memory(solver);
   if (method_of(solver)->reset == LUA_NOREF) return;
   d->broken[0] = '\0';
-  if (call(solver, call_reset, solver, &error)) snprintf(d->broken, sizeof d->broken, "Lua: %.500s", error.text);
+  if (call(solver, call_reset, solver, &error))
+    snprintf(d->broken, sizeof d->broken, "Lua: %.500s", error.text);
 }
 
 /* ---- A step ------------------------------------------------------------------------------------------------------ */
@@ -141,9 +143,11 @@ static hn_reason read_reason(lua_State *L, int index)
   enum { COUNT = sizeof reasons / sizeof *reasons };
   const char *names[COUNT];
   for (size_t i = 0; i < COUNT; i++) names[i] = hn_reason_name(reasons[i]);
-  if (lua_isnil(L, index)) hn_sandbox_fail(L, "step returns nothing: it must return \"converged\" or why it failed");
+  if (lua_isnil(L, index))
+    hn_sandbox_fail(L, "step returns nothing: it must return \"converged\" or why it failed");
   if (lua_type(L, index) != LUA_TSTRING)
-    hn_sandbox_fail(L, "step returns a %s: it must return \"converged\" or why it failed", luaL_typename(L, index));
+    hn_sandbox_fail(L, "step returns a %s: it must return \"converged\" or why it failed",
+                    luaL_typename(L, index));
   for (size_t i = 0; i < COUNT; i++)
     if (strcmp(lua_tostring(L, index), names[i]) == 0) return reasons[i];
   hn_fields_unknown(L, "step", "reason", lua_tostring(L, index), names, COUNT);
@@ -156,8 +160,9 @@ static void check_forces(lua_State *L, const one_step *ask)
   const hn_lua_solver *d = ask->solver->data;
   bool must = ask->solver->type->capabilities & HN_HAS_MULTIPLIERS && ask->solver->system->model->nrow > 0;
   if (ask->reason == HN_CONVERGED && must && !d->has_forces)
-    hn_sandbox_fail(L, "step: the method reports joint forces (joint_forces = true), but this step has not called "
-                    "sys:joint_forces(lambda)");
+    hn_sandbox_fail(
+      L, "step: the method reports joint forces (joint_forces = true), but this step has not called "
+         "sys:joint_forces(lambda)");
 }
 
 /* Calls step(sys, state, h) -> reason, iterations, stage; the last two may be left out. */
@@ -176,12 +181,14 @@ static int call_step(lua_State *L)
   ask->reason = read_reason(L, REASON);
   check_forces(L, ask);
   if (!lua_isnil(L, ITERATIONS)) {
-    if (!lua_isinteger(L, ITERATIONS) || lua_tointeger(L, ITERATIONS) < 0 || lua_tointeger(L, ITERATIONS) > INT32_MAX)
+    if (!lua_isinteger(L, ITERATIONS) || lua_tointeger(L, ITERATIONS) < 0 ||
+        lua_tointeger(L, ITERATIONS) > INT32_MAX)
       hn_sandbox_fail(L, "step: its second value is the number of iterations, an integer from 0");
     report->position_iterations = (int)lua_tointeger(L, ITERATIONS);
   }
   if (!lua_isnil(L, STAGE) && lua_type(L, STAGE) != LUA_TSTRING)
-    hn_sandbox_fail(L, "step: its third value says in words what failed, and is not a %s", luaL_typename(L, STAGE));
+    hn_sandbox_fail(L, "step: its third value says in words what failed, and is not a %s",
+                    luaL_typename(L, STAGE));
   snprintf(d->message, sizeof d->message, "%.500s", lua_isnil(L, STAGE) ? "step" : lua_tostring(L, STAGE));
   for (char *c = d->message; *c; c++)
     if ((unsigned char)*c < ' ') *c = ' ';
@@ -222,7 +229,19 @@ typedef struct method_input {
   bool redundant, joint_forces, forces;
 } method_input;
 
-enum { NAME, ORDER, STEP, SUMMARY, REDUNDANT, JOINT_FORCES, FORCES, RESET, NFIELD, MAX_NAME = 60, MAX_ORDER = 30 };
+enum {
+  NAME,
+  ORDER,
+  STEP,
+  SUMMARY,
+  REDUNDANT,
+  JOINT_FORCES,
+  FORCES,
+  RESET,
+  NFIELD,
+  MAX_NAME = 60,
+  MAX_ORDER = 30
+};
 static const hn_field fields[NFIELD] = {
   [NAME] = { "name", HN_FIELD_TEXT, offsetof(method_input, name), 0, 0, true },
   [ORDER] = { "order", HN_FIELD_NUMBER, offsetof(method_input, order), 1, 0, true },
@@ -237,11 +256,12 @@ static const hn_field fields[NFIELD] = {
 static void check_input(lua_State *L, const method_input *in)
 {
   if (strlen(in->name) > MAX_NAME || !hn_solver_name_valid(in->name))
-    hn_sandbox_fail(L, "method \"%.60s\": its name must have at most %d characters, none of \":=,/\" or a space",
+    hn_sandbox_fail(L,
+                    "method \"%.60s\": its name must have at most %d characters, none of \":=,/\" or a space",
                     in->name, MAX_NAME);
   if (!(in->order >= 1 && in->order <= MAX_ORDER) || in->order != (int)in->order)
-    hn_sandbox_fail(L, "method \"%s\": its order must be a whole number from 1 to %d, not %g", in->name, MAX_ORDER,
-                    in->order);
+    hn_sandbox_fail(L, "method \"%s\": its order must be a whole number from 1 to %d, not %g", in->name,
+                    MAX_ORDER, in->order);
 }
 
 /* A registry index of the function that KEY of the table at index 1 names. */
@@ -260,13 +280,21 @@ static int keep_function(lua_State *L, const char *method, const char *key)
 
 static void fill_type(hn_lua_method *m, const method_input *in)
 {
-  unsigned more = (in->redundant ? HN_CAN_REDUNDANT : 0U) |
-                  (in->joint_forces ? HN_HAS_MULTIPLIERS : 0U);
+  unsigned more = (in->redundant ? HN_CAN_REDUNDANT : 0U) | (in->joint_forces ? HN_HAS_MULTIPLIERS : 0U);
   m->type = (hn_solver_type){
-    .abi = HN_ABI, .name = m->name, .summary = m->summary, .citation = "the scene that declares it",
-    .capabilities = HN_CAN_BILATERAL | more, .order = (int)in->order,
-    .data_size = sizeof(hn_lua_solver), .params = params,
-    .setup = setup, .step = step, .reset = reset, .free = destroy, .user = m,
+    .abi = HN_ABI,
+    .name = m->name,
+    .summary = m->summary,
+    .citation = "the scene that declares it",
+    .capabilities = HN_CAN_BILATERAL | more,
+    .order = (int)in->order,
+    .data_size = sizeof(hn_lua_solver),
+    .params = params,
+    .setup = setup,
+    .step = step,
+    .reset = reset,
+    .free = destroy,
+    .user = m,
   };
 }
 
@@ -286,7 +314,8 @@ int hn_method_declare(lua_State *L)
   method_input in = { .summary = "a method written in Lua" };
   hn_registry_check_incomplete(L, "method");
   if (lua_type(L, 1) != LUA_TTABLE || lua_gettop(L) > 1)
-    hn_sandbox_fail(L, "method takes one table: scene.method { name =, order =, step = function(sys, state, h) ... }");
+    hn_sandbox_fail(
+      L, "method takes one table: scene.method { name =, order =, step = function(sys, state, h) ... }");
   hn_fields_read(L, 1, "method", fields, NFIELD, &in);
   check_input(L, &in);
   hn_sandbox_hold(L, sizeof(hn_lua_method));

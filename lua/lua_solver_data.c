@@ -17,8 +17,10 @@ hn_state *hn_method_state(lua_State *L, int index)
   const hn_lua_state *state = luaL_testudata(L, index, HN_STATE_HANDLE);
   if (!state && index == 1)
     hn_sandbox_fail(L, "%s: call it on a state, with a colon: state:%s(...)", name, name);
-  if (!state) hn_sandbox_fail(L, "%s: argument %d must be a state, not a %s", name, index - 1, luaL_typename(L, index));
-  if (!state->at) hn_sandbox_fail(L, "%s: the state is of a step that is over; keep a copy: state:copy()", name);
+  if (!state)
+    hn_sandbox_fail(L, "%s: argument %d must be a state, not a %s", name, index - 1, luaL_typename(L, index));
+  if (!state->at)
+    hn_sandbox_fail(L, "%s: the state is of a step that is over; keep a copy: state:copy()", name);
   return state->at;
 }
 
@@ -27,15 +29,16 @@ hn_state *hn_method_own_state(lua_State *L, int index, const hn_solver *solver)
 {
   hn_state *state = hn_method_state(L, index);
   if (state->nbody != solver->system->model->nbody)
-    hn_sandbox_fail(L, "%s: the state is of %d bodies, but the system has %d", hn_handle_name(L), state->nbody - 1,
-                    solver->system->model->nbody - 1);
+    hn_sandbox_fail(L, "%s: the state is of %d bodies, but the system has %d", hn_handle_name(L),
+                    state->nbody - 1, solver->system->model->nbody - 1);
   return state;
 }
 
 int hn_method_body(lua_State *L, const hn_state *state)
 {
   if (!lua_isinteger(L, 2) || lua_tointeger(L, 2) < 1 || lua_tointeger(L, 2) >= state->nbody)
-    hn_sandbox_fail(L, "%s: the first argument is the number of a body, 1 to %d", hn_handle_name(L), state->nbody - 1);
+    hn_sandbox_fail(L, "%s: the first argument is the number of a body, 1 to %d", hn_handle_name(L),
+                    state->nbody - 1);
   return (int)lua_tointeger(L, 2);
 }
 

@@ -5,7 +5,7 @@
 
 #include "scene_registry.h"
 
-#define HN_STATE_HANDLE "state"  /* userdata: hn_lua_state */
+#define HN_STATE_HANDLE "state"        /* userdata: hn_lua_state */
 #define HN_ROWS_HANDLE "method system" /* userdata: hn_lua_rows */
 
 /* A state that a method sees. One that its code makes has its poses and twists behind itself, in the memory of Lua. */
@@ -21,14 +21,14 @@ typedef struct hn_lua_solver {
   hn_flight_options flight;
   hn_linear_options linear;
   hn_state *scratch;
-  double *rows;         /* [nrow] scratch */
-  double *forces;       /* [nrow] joint forces that this step has told, */
-  bool has_forces;      /* if it has */
-  bool has_jacobian, has_factor; /* made in this step: no step sees what an earlier one left */
-  int worst;            /* joint of the last residual */
-  int handles;          /* registry index of { system, state } */
-  struct hn_lua_rows *system; /* in the memory of Lua, as is */
-  hn_lua_state *state;        /* the state of the step */
+  double *rows;                   /* [nrow] scratch */
+  double *forces;                 /* [nrow] joint forces that this step has told, */
+  bool has_forces;                /* if it has */
+  bool has_jacobian, has_factor;  /* made in this step: no step sees what an earlier one left */
+  int worst;                      /* joint of the last residual */
+  int handles;                    /* registry index of { system, state } */
+  struct hn_lua_rows *system;     /* in the memory of Lua, as is */
+  hn_lua_state *state;            /* the state of the step */
   char message[sizeof(hn_error)]; /* why the step failed */
   char broken[sizeof(hn_error)];  /* why reset failed, and the next step does; "" */
 } hn_lua_solver;

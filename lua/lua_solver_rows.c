@@ -26,7 +26,8 @@ static hn_solver *with_jacobian(lua_State *L)
 {
   hn_solver *solver = hn_method_solver(L);
   if (!data_of(solver)->has_jacobian)
-    hn_sandbox_fail(L, "%s: this step has no Jacobian yet: call sys:jacobian(state) before", hn_handle_name(L));
+    hn_sandbox_fail(L, "%s: this step has no Jacobian yet: call sys:jacobian(state) before",
+                    hn_handle_name(L));
   return solver;
 }
 
@@ -40,7 +41,10 @@ static hn_state *new_state(lua_State *L, const hn_state *like)
   hn_lua_state *state = lua_newuserdatauv(L, sizeof *state + bytes, 0);
   hn_pose *pose = (hn_pose *)(void *)(state + 1);
   hn_twist *twist = (hn_twist *)(void *)(pose + n);
-  state->own = (hn_state){ .nbody = like->nbody, .pose = pose, .twist = twist, .ninput = like->ninput,
+  state->own = (hn_state){ .nbody = like->nbody,
+                           .pose = pose,
+                           .twist = twist,
+                           .ninput = like->ninput,
                            .input = (double *)(void *)(twist + n) };
   state->at = &state->own;
   hn_state_copy(state->at, like);
@@ -105,7 +109,8 @@ static int rows_flight(lua_State *L)
   double h = hn_fields_number(L, 3, "flight", "its duration");
   bool given = !lua_isnoneornil(L, 4);
   hn_state *to = given ? hn_method_own_state(L, 4, solver) : new_state(L, from);
-  if (to == from) hn_sandbox_fail(L, "flight: it cannot end in the state that it starts from: give another one");
+  if (to == from)
+    hn_sandbox_fail(L, "flight: it cannot end in the state that it starts from: give another one");
   if (given) lua_settop(L, 4);
   hn_system_flight(solver->system, from, h, to);
   return 1;
@@ -149,10 +154,8 @@ static int rows_solve(lua_State *L)
     hn_sandbox_fail(L, "solve: this step has no factor of K: call sys:factor() before");
   hn_handle_read(L, 2, "the right side", model_of(solver)->nrow, rows);
   hn_reason reason = hn_system_solve(solver->system, rows, rows);
-  if (reason == HN_CONVERGED)
-    hn_handle_push(L, 3, model_of(solver)->nrow, rows);
-  else
-    lua_pushnil(L);
+  if (reason == HN_CONVERGED) hn_handle_push(L, 3, model_of(solver)->nrow, rows);
+  else lua_pushnil(L);
   lua_pushstring(L, hn_reason_name(reason));
   return 2;
 }
@@ -165,10 +168,8 @@ static int rows_change(lua_State *L)
   hn_state *state = hn_method_own_state(L, 2, solver);
   hn_handle_read(L, 3, "p", model_of(solver)->nrow, d->rows);
   double scale = hn_handle_scale(L, 4);
-  if (hn_handle_detail(L))
-    hn_system_displace(solver->system, d->rows, scale, d->scratch, state);
-  else
-    hn_system_apply(solver->system, d->rows, scale, state);
+  if (hn_handle_detail(L)) hn_system_displace(solver->system, d->rows, scale, d->scratch, state);
+  else hn_system_apply(solver->system, d->rows, scale, state);
   return 0;
 }
 
@@ -223,8 +224,9 @@ static int rows_joint_forces(lua_State *L)
   hn_solver *solver = hn_method_solver(L);
   hn_lua_solver *d = data_of(solver);
   if (!(solver->type->capabilities & HN_HAS_MULTIPLIERS))
-    hn_sandbox_fail(L, "joint_forces: the method must say that it reports them: scene.method { joint_forces = true, "
-                    "... }");
+    hn_sandbox_fail(
+      L, "joint_forces: the method must say that it reports them: scene.method { joint_forces = true, "
+         "... }");
   hn_handle_read(L, 2, "lambda", model_of(solver)->nrow, d->forces);
   double scale = hn_handle_scale(L, 3);
   for (int i = 0; i < model_of(solver)->nrow; i++) d->forces[i] *= scale;
@@ -299,10 +301,10 @@ static int push_value(lua_State *L, int which)
 
 void hn_method_open(lua_State *L)
 {
-  static const hn_handle_kind states = { HN_STATE_HANDLE, state_entries, sizeof state_entries / sizeof *state_entries,
-                                         NULL };
-  static const hn_handle_kind systems = { HN_ROWS_HANDLE, rows_entries, sizeof rows_entries / sizeof *rows_entries,
-                                          push_value };
+  static const hn_handle_kind states = { HN_STATE_HANDLE, state_entries,
+                                         sizeof state_entries / sizeof *state_entries, NULL };
+  static const hn_handle_kind systems = { HN_ROWS_HANDLE, rows_entries,
+                                          sizeof rows_entries / sizeof *rows_entries, push_value };
   hn_handle_open(L, &states);
   hn_handle_open(L, &systems);
 }

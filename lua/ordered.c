@@ -31,8 +31,11 @@ static key read_key(lua_State *L, int index)
   } else if (lua_type(L, index) == LUA_TBOOLEAN) {
     k.rank = 3, k.integer = lua_toboolean(L, index);
   } else {
-    hn_sandbox_fail(L, "a key that is a %s has no order: use numbers, strings or booleans as keys of tables that are "
-                    "visited", luaL_typename(L, index));
+    hn_sandbox_fail(
+      L,
+      "a key that is a %s has no order: use numbers, strings or booleans as keys of tables that are "
+      "visited",
+      luaL_typename(L, index));
   }
   return k;
 }
@@ -175,7 +178,8 @@ int hn_ordered_sort(lua_State *L)
   lua_createtable(L, (int)(n < 1000000 ? n : 1000000), 0);
   for (lua_Integer width = 1; width < n; width *= 2) {
     for (lua_Integer low = 1; low <= n; low += 2 * width) {
-      lua_Integer middle = low + width <= n ? low + width : n + 1, high = middle + width <= n ? middle + width : n + 1;
+      lua_Integer middle = low + width <= n ? low + width : n + 1,
+                  high = middle + width <= n ? middle + width : n + 1;
       merge(L, from, to, low, middle, high);
     }
     from = 4 - from, to = 4 - to;

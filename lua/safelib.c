@@ -122,7 +122,8 @@ static int safe_require(lua_State *L)
 
 /* ---- Metatables -------------------------------------------------------------------------------------------------- */
 
-static const char metatables[] = "holonom.metatables"; /* registry: those that scenes have set -> line, weakly */
+static const char metatables[] =
+  "holonom.metatables"; /* registry: those that scenes have set -> line, weakly */
 
 /* Raises an error when the table on top of the stack has a field that a metatable must not have. */
 static void refuse_fields(lua_State *L)
@@ -249,7 +250,8 @@ static int safe_format(lua_State *L)
 
 static int safe_randomseed(lua_State *L)
 {
-  if (lua_type(L, 1) != LUA_TNUMBER) luaL_error(L, "randomseed needs a number: scenes are the same every time");
+  if (lua_type(L, 1) != LUA_TNUMBER)
+    luaL_error(L, "randomseed needs a number: scenes are the same every time");
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
   lua_call(L, lua_gettop(L) - 1, 0);
@@ -289,10 +291,8 @@ static void replace(lua_State *L, const replacement *r)
   if (!r->function) {
     lua_pushnil(L);
   } else {
-    if (strcmp(r->name, "require") == 0)
-      lua_pushnil(L);
-    else
-      lua_getfield(L, -1, r->name);
+    if (strcmp(r->name, "require") == 0) lua_pushnil(L);
+    else lua_getfield(L, -1, r->name);
     lua_pushcclosure(L, r->function, 1);
   }
   lua_setfield(L, -2, r->name);

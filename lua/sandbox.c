@@ -21,7 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const hn_scene_limits default_limits = { .instructions = 500000000, .memory = (uint64_t)512 << 20,
+static const hn_scene_limits default_limits = { .instructions = 500000000,
+                                                .memory = (uint64_t)512 << 20,
                                                 .seconds = 30.0 };
 static const long max_file = 16L << 20;
 
@@ -62,11 +63,10 @@ int hn_sandbox_fail(lua_State *L, const char *format, ...)
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   int line = hn_sandbox_line(L);
-  const char file[] = { line < HN_FILE_LINES ? '\0' : (char)(HN_FILE_FIRST + line / HN_FILE_LINES - 1), '\0' };
-  if (line > 0)
-    lua_pushfstring(L, "%c%s:%d: %s", HN_SCENE_MARK, file, line % HN_FILE_LINES, text);
-  else
-    lua_pushstring(L, text);
+  const char file[] = { line < HN_FILE_LINES ? '\0' : (char)(HN_FILE_FIRST + line / HN_FILE_LINES - 1),
+                        '\0' };
+  if (line > 0) lua_pushfstring(L, "%c%s:%d: %s", HN_SCENE_MARK, file, line % HN_FILE_LINES, text);
+  else lua_pushstring(L, text);
   return lua_error(L);
 }
 
@@ -195,7 +195,8 @@ bool hn_scene_overdue(double *wait, hn_error *error)
     int line = hn_sandbox_line(box->L);
     char where[32] = "";
     if (line > 0) snprintf(where, sizeof where, ":%d", line % HN_FILE_LINES);
-    hn_fail(error, "%s%s: one function works longer than %g s of processor time (--limit-time): the program ends",
+    hn_fail(error,
+            "%s%s: one function works longer than %g s of processor time (--limit-time): the program ends",
             file_of(box, line), where, 2.0 * box->limits.seconds);
     return true;
   }
@@ -216,8 +217,9 @@ static hn_scene_limits with_defaults(hn_scene_limits limits)
 int hn_sandbox_open(hn_sandbox *box, const char *kind, const char *path, const hn_scene_limits *limits,
                     const volatile sig_atomic_t *stop, lua_CFunction core, void *user, hn_error *error)
 {
-  *box = (hn_sandbox){ .kind = kind, .path = path, .core = core, .user = user, .limits = with_defaults(*limits),
-                       .stop = stop };
+  *box = (hn_sandbox){
+    .kind = kind, .path = path, .core = core, .user = user, .limits = with_defaults(*limits), .stop = stop
+  };
   lua_State *L = lua_newstate(allocate, box);
   if (!L) return hn_fail(error, "%s: out of memory", path);
   memcpy(lua_getextraspace(L), &box, sizeof box);
@@ -245,16 +247,14 @@ static void write_message(const hn_sandbox *box, const char *message, hn_error *
   size_t used = 0, room = sizeof error->text - 1;
   if (!has_line(message) && box->line > 0)
     used = (size_t)snprintf(error->text, room, "%s:%d: ", file_of(box, box->line), box->line % HN_FILE_LINES);
-  else if (!has_line(message))
-    used = (size_t)snprintf(error->text, room, "%s: ", box->path);
+  else if (!has_line(message)) used = (size_t)snprintf(error->text, room, "%s: ", box->path);
   for (const char *c = message; *c && used < room; c++) {
     const int file = *c == HN_SCENE_MARK ? c[1] - HN_FILE_FIRST : -1;
     const bool beside = file >= 0 && file < HN_MOST_FILES && box->file[file];
     if (*c == HN_SCENE_MARK)
       used += (size_t)snprintf(error->text + used, room - used, "%s", beside ? box->file[file] : box->path),
-          c += beside;
-    else
-      error->text[used++] = (unsigned char)*c < ' ' ? ' ' : *c;
+        c += beside;
+    else error->text[used++] = (unsigned char)*c < ' ' ? ' ' : *c;
   }
   error->text[used < room ? used : room] = '\0';
 }
@@ -267,8 +267,10 @@ static int describe(const hn_sandbox *box, int status, hn_error *error)
   if (!error) return -1;
   if (status == LUA_ERRMEM || box->starved) {
     double limit = (double)box->limits.memory / (1 << 20);
-    snprintf(text, sizeof text, "stopped at the memory limit of %g MiB; does something grow without end? "
-             "(--limit-memory)", limit);
+    snprintf(text, sizeof text,
+             "stopped at the memory limit of %g MiB; does something grow without end? "
+             "(--limit-memory)",
+             limit);
     write_message(box, box->refused ? text : "out of memory", error);
   } else if (lua_type(L, -1) == LUA_TSTRING) {
     write_message(box, lua_tostring(L, -1), error);

@@ -21,28 +21,29 @@ enum { HN_FILE_FIRST = 2, HN_MOST_FILES = 8, HN_FILE_LINES = 1 << 24 };
 
 typedef struct hn_sandbox {
   lua_State *L;
-  const char *path;       /* of the scene, as its user named it; not owned */
+  const char *path;                /* of the scene, as its user named it; not owned */
   const char *file[HN_MOST_FILES]; /* other files that are run beside it; not owned */
-  const char *kind;       /* "scene" or "study": what it is, and the module that it can require, holonom.KIND, */
-  lua_CFunction core;     /* which is built on the functions that this pushes */
-  bool foreign;           /* it has tried to require another */
-  void (*check)(lua_State *L); /* at the end of each call, by what the libraries forbid; NULL before they are open */
-  void *user;             /* of the caller of hn_sandbox_open */
-  hn_scene_limits limits; /* none of them 0 */
+  const char *kind;   /* "scene" or "study": what it is, and the module that it can require, holonom.KIND, */
+  lua_CFunction core; /* which is built on the functions that this pushes */
+  bool foreign;       /* it has tried to require another */
+  void (*check)(
+    lua_State *L); /* at the end of each call, by what the libraries forbid; NULL before they are open */
+  void *user;      /* of the caller of hn_sandbox_open */
+  hn_scene_limits limits;            /* none of them 0 */
   const volatile sig_atomic_t *stop; /* NULL: nobody asks */
-  size_t memory;          /* bytes held by the interpreter, and outside of it for the scene */
-  uint64_t instructions;  /* used in this call, */
-  clockid_t clock;        /* on the thread with this clock, */
-  double begun;           /* since it showed this, s */
-  struct hn_sandbox *next; /* of the calls under way */
-  bool refused;           /* the last memory that was not given would have been above the limit */
-  int line;               /* of the scene, where the error was raised; 0 when not known */
-  bool stopped;           /* a limit ended this call: no pcall may catch it */
-  bool starved;           /* that of memory, or there is none left */
-  struct hn_tape_writer *writer; /* of the function that is being traced (trace.h); NULL: none, */
-  bool tracing;           /* it is called for its tape, or to be held against it */
-  unsigned traces;        /* and how many have been */
-  int fallback_line;      /* for errors raised while no function of the scene is running; 0: none */
+  size_t memory;                     /* bytes held by the interpreter, and outside of it for the scene */
+  uint64_t instructions;             /* used in this call, */
+  clockid_t clock;                   /* on the thread with this clock, */
+  double begun;                      /* since it showed this, s */
+  struct hn_sandbox *next;           /* of the calls under way */
+  bool refused;                      /* the last memory that was not given would have been above the limit */
+  int line;                          /* of the scene, where the error was raised; 0 when not known */
+  bool stopped;                      /* a limit ended this call: no pcall may catch it */
+  bool starved;                      /* that of memory, or there is none left */
+  struct hn_tape_writer *writer;     /* of the function that is being traced (trace.h); NULL: none, */
+  bool tracing;                      /* it is called for its tape, or to be held against it */
+  unsigned traces;                   /* and how many have been */
+  int fallback_line; /* for errors raised while no function of the scene is running; 0: none */
 } hn_sandbox;
 
 /* Opens BOX without any library: hn_safelib_open is to be called in it. PATH and KIND must outlive it. */

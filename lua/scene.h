@@ -44,44 +44,45 @@ typedef struct hn_setting {
 /* A parameter that a scene declares: scene.param(name, default, help, options). */
 typedef struct hn_scene_param {
   char *name;
-  char *initial, *value;   /* its default, and the value in force, as text */
-  char *help;              /* "" when there is none */
-  bool live;               /* it can change in a run: the same bodies, joints and forces come of it, */
-  double low, high;        /* for instance between these; NAN: it does not say */
+  char *initial, *value; /* its default, and the value in force, as text */
+  char *help;            /* "" when there is none */
+  bool live;             /* it can change in a run: the same bodies, joints and forces come of it, */
+  double low, high;      /* for instance between these; NAN: it does not say */
 } hn_scene_param;
 
 /* What a scene expects of a run: sys:expect { ... }. A bound of NAN is not to be checked. */
 typedef struct hn_expectation {
-  char *solver;            /* spec; NULL: the scene's default */
-  double step, duration;   /* s; the scene's defaults where it does not say */
-  char *reason;            /* by which the run is to end: "converged" unless it says another */
-  double error;            /* bound on the position error against the reference at the end, m */
-  double drift;            /* bound on the joint position error, m or rad */
-  double velocity_drift;   /* bound on the joint velocity error, m/s or rad/s */
-  double penetration;      /* bound on how deep shapes overlap after a step, m */
-  double energy_error;     /* bound on the energy error, J */
-  double order;            /* of the error over the step, at least */
-  int line;                /* in the scene file */
+  char *solver;          /* spec; NULL: the scene's default */
+  double step, duration; /* s; the scene's defaults where it does not say */
+  char *reason;          /* by which the run is to end: "converged" unless it says another */
+  double error;          /* bound on the position error against the reference at the end, m */
+  double drift;          /* bound on the joint position error, m or rad */
+  double velocity_drift; /* bound on the joint velocity error, m/s or rad/s */
+  double penetration;    /* bound on how deep shapes overlap after a step, m */
+  double energy_error;   /* bound on the energy error, J */
+  double order;          /* of the error over the step, at least */
+  int line;              /* in the scene file */
 } hn_expectation;
 
 /* A scene as it was loaded; read it, and leave it as it is. */
 typedef struct hn_scene {
-  char *name;              /* file name without directory and ".lua" */
+  char *name; /* file name without directory and ".lua" */
   char *path;
-  char *summary;           /* first comment line of the file, after "name.lua: "; "" when there is none */
-  hn_model *model;         /* its bodies, joints and forces; constant, and alive as long as the scene */
-  char *solver;            /* default method, spec; impulse-sle when the scene names none */
-  double step, duration;   /* defaults, s; 0.01 and 10 when the scene gives none */
-  hn_scene_param *param;   /* [nparam], in the order of the scene */
+  char *summary;         /* first comment line of the file, after "name.lua: "; "" when there is none */
+  hn_model *model;       /* its bodies, joints and forces; constant, and alive as long as the scene */
+  char *solver;          /* default method, spec; impulse-sle when the scene names none */
+  double step, duration; /* defaults, s; 0.01 and 10 when the scene gives none */
+  hn_scene_param *param; /* [nparam], in the order of the scene */
   size_t nparam;
   hn_expectation *expectation; /* [nexpectation], in the order of the scene */
   size_t nexpectation;
-  const hn_solver_type **method; /* [nmethod] and a NULL: methods written in Lua (scene.method), which model knows by */
-  size_t nmethod;                /* their names; method is NULL when there are none */
+  const hn_solver_type *
+    *method;      /* [nmethod] and a NULL: methods written in Lua (scene.method), which model knows by */
+  size_t nmethod; /* their names; method is NULL when there are none */
   const hn_contact_type **contact_solver; /* [ncontact_solver] and a NULL: likewise scene.contact_solver */
   size_t ncontact_solver;
-  bool has_reference;      /* hn_scene_reference has answers */
-  bool has_control;        /* its runs need a controller: hn_control_create */
+  bool has_reference;       /* hn_scene_reference has answers */
+  bool has_control;         /* its runs need a controller: hn_control_create */
   struct hn_scene_lua *lua; /* internal */
 } hn_scene;
 
@@ -93,22 +94,24 @@ hn_scene *hn_scene_load(const char *scene, const hn_setting *settings, size_t co
  * its own. 0: the default. The first two end a call at the same place every time; the third is for what the first
  * cannot count, and ends it with an error too: it never changes a result. */
 typedef struct hn_scene_limits {
-  uint64_t instructions;   /* of Lua's machine; 5e8 */
-  uint64_t memory;         /* bytes that the scene may hold at a time, in Lua and by what it has declared; 512 MiB */
-  double seconds;          /* of the processor's time; 30 */
+  uint64_t instructions; /* of Lua's machine; 5e8 */
+  uint64_t memory; /* bytes that the scene may hold at a time, in Lua and by what it has declared; 512 MiB */
+  double seconds;  /* of the processor's time; 30 */
 } hn_scene_limits;
 
 /* How a scene is loaded; all may be zero. */
 typedef struct hn_scene_options {
   const hn_setting *setting; /* [nsetting] parameters */
   size_t nsetting;
-  bool consistent;           /* project the start onto the joints, as if the scene had asked for it: what that has */
-                             /* changed is in model->projection */
+  bool consistent; /* project the start onto the joints, as if the scene had asked for it: what that has */
+                   /* changed is in model->projection */
   const char *const
-      *method;    /* [nmethod] files of methods written in Lua (scene.method), which the scene's model knows */
-  size_t nmethod; /* then as if the scene had declared them; the first one is its default. The names must stay */
-  hn_scene_limits limits;    /* as long as the scene */
-  const volatile sig_atomic_t *stop; /* not 0: Lua code ends with the error "interrupted"; NULL: nobody asks */
+    *method; /* [nmethod] files of methods written in Lua (scene.method), which the scene's model knows */
+  size_t
+    nmethod; /* then as if the scene had declared them; the first one is its default. The names must stay */
+  hn_scene_limits limits; /* as long as the scene */
+  const volatile sig_atomic_t
+    *stop; /* not 0: Lua code ends with the error "interrupted"; NULL: nobody asks */
 } hn_scene_options;
 hn_scene *hn_scene_load_with(const char *scene, const hn_scene_options *options, hn_error *error);
 
@@ -131,10 +134,10 @@ int hn_scene_reference(hn_scene *scene, double t, bool *has, double *position, h
  * has_position and position are always. */
 typedef struct hn_scene_answer {
   bool *has_position, *has_orientation, *has_velocity, *has_angular_velocity;
-  double *position;          /* [3 * nbody], m */
-  double *orientation;       /* [4 * nbody], (w, x, y, z) */
-  double *velocity;          /* [3 * nbody], m/s */
-  double *angular_velocity;  /* [3 * nbody], world axes, rad/s */
+  double *position;         /* [3 * nbody], m */
+  double *orientation;      /* [4 * nbody], (w, x, y, z) */
+  double *velocity;         /* [3 * nbody], m/s */
+  double *angular_velocity; /* [3 * nbody], world axes, rad/s */
 } hn_scene_answer;
 
 /* The same for all of that. */

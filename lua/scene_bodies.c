@@ -24,9 +24,30 @@ typedef struct body_input {
 } body_input;
 
 #define SPEC(name) (offsetof(body_input, spec) + offsetof(hn_body_spec, name))
-enum { NAME, POSITION, VELOCITY, MASS, FIXED, GRAVITY, PARTICLE_FIELDS,
-       ORIENTATION = PARTICLE_FIELDS, AXIS_ANGLE, ANGULAR_VELOCITY, INERTIA, PRODUCTS, CENTRE, SHAPE, SHAPES, DENSITY,
-       FRICTION, RESTITUTION, MATERIAL, GROUP, COLLIDES, BODY_FIELDS };
+enum {
+  NAME,
+  POSITION,
+  VELOCITY,
+  MASS,
+  FIXED,
+  GRAVITY,
+  PARTICLE_FIELDS,
+  ORIENTATION = PARTICLE_FIELDS,
+  AXIS_ANGLE,
+  ANGULAR_VELOCITY,
+  INERTIA,
+  PRODUCTS,
+  CENTRE,
+  SHAPE,
+  SHAPES,
+  DENSITY,
+  FRICTION,
+  RESTITUTION,
+  MATERIAL,
+  GROUP,
+  COLLIDES,
+  BODY_FIELDS
+};
 static const hn_field body_fields[] = {
   [NAME] = { "name", HN_FIELD_TEXT, SPEC(name), 0, 0, false },
   [POSITION] = { "position", HN_FIELD_NUMBER, SPEC(position), 3, 0, true },
@@ -73,9 +94,11 @@ static void check_mass_keys(lua_State *L, const char *what, unsigned given, bool
 }
 
 /* A fixed body has no use for mass, but a wrong one is a mistake all the same. */
-static void check_fixed_mass(lua_State *L, const char *what, unsigned given, bool planar, const hn_body_spec *spec)
+static void check_fixed_mass(lua_State *L, const char *what, unsigned given, bool planar,
+                             const hn_body_spec *spec)
 {
-  if (given >> MASS & 1 && !(spec->mass > 0)) hn_sandbox_fail(L, "%s: mass must be positive, not %g", what, spec->mass);
+  if (given >> MASS & 1 && !(spec->mass > 0))
+    hn_sandbox_fail(L, "%s: mass must be positive, not %g", what, spec->mass);
   if (given >> DENSITY & 1 && !(spec->density > 0))
     hn_sandbox_fail(L, "%s: density must be positive, not %g", what, spec->density);
   for (int i = planar ? 2 : 0; given >> INERTIA & 1 && i < 3; i++)

@@ -89,14 +89,14 @@ int hn_declare_remove(lua_State *L)
   const int joint = find_joint(change->moment->model, name), force = find_force(change->moment->model, name);
   const int body = hn_registry_find_body(L, name);
   if ((joint >= 0 || force >= 0) && body >= 0)
-    hn_sandbox_fail(L, "remove: \"%.60s\" is a body, and a joint or a force: "
-                       "give the body by its handle, or other names", name);
+    hn_sandbox_fail(L,
+                    "remove: \"%.60s\" is a body, and a joint or a force: "
+                    "give the body by its handle, or other names",
+                    name);
   if (body >= 0) return remove_body(L, change, body);
   if (joint < 0 && force < 0) hn_sandbox_fail(L, "remove: there is no body, joint or force \"%.60s\"", name);
-  if (joint >= 0)
-    change->joint[joint] = true;
-  else
-    change->force[force] = true;
+  if (joint >= 0) change->joint[joint] = true;
+  else change->force[force] = true;
   return 0;
 }
 

@@ -35,7 +35,8 @@ int hn_declare_contact(lua_State *L)
     if (given >> i & 1 && !(number[i] > 0))
       hn_sandbox_fail(L, "contact: %s must be positive, not %g", contact_fields[i].key, number[i]);
   if (given >> 1 & 1 && !(in.capacity == floor(in.capacity) && in.capacity <= HN_MOST_CONTACTS))
-    hn_sandbox_fail(L, "contact: capacity must be a whole number up to %d, not %g", HN_MOST_CONTACTS, in.capacity);
+    hn_sandbox_fail(L, "contact: capacity must be a whole number up to %d, not %g", HN_MOST_CONTACTS,
+                    in.capacity);
   if (given >> 3 & 1 && !(in.points == floor(in.points) && in.points <= 4))
     hn_sandbox_fail(L, "contact: points must be 1, 2, 3 or 4, not %g", in.points);
   static const char *const overlaps[] = { "report", "refuse" };
@@ -44,8 +45,11 @@ int hn_declare_contact(lua_State *L)
     hn_fields_unknown(L, "contact", "overlap", in.overlap, overlaps, 2);
   lua->refuses_overlap = refuse;
   lua->collides = true;
-  lua->contact = (hn_contact_spec){ .margin = in.margin, .most = (int)in.capacity, .threshold = in.threshold,
-                                    .jointed = in.jointed, .points = (int)in.points };
+  lua->contact = (hn_contact_spec){ .margin = in.margin,
+                                    .most = (int)in.capacity,
+                                    .threshold = in.threshold,
+                                    .jointed = in.jointed,
+                                    .points = (int)in.points };
   return 0;
 }
 

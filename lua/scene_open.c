@@ -22,7 +22,8 @@ typedef struct system_input {
 
 static const hn_field system_fields[] = {
   { "gravity", HN_FIELD_NUMBER, offsetof(system_input, gravity), 3, 0, false },
-  { "loose", HN_FIELD_FLAG, offsetof(system_input, loose), 0, 0, false }, /* joints may be violated at the start */
+  { "loose", HN_FIELD_FLAG, offsetof(system_input, loose), 0, 0,
+    false }, /* joints may be violated at the start */
   { "planar", HN_FIELD_FLAG, offsetof(system_input, planar), 0, 0, false },
   { "consistent", HN_FIELD_FLAG, offsetof(system_input, consistent), 0, 0, false }, /* project the start */
 };
@@ -42,19 +43,25 @@ static int make_system(lua_State *L)
   if (!scene->model) hn_sandbox_fail(L, "out of memory");
   scene->model->loose = in.loose;
   scene->model->consistent = in.consistent || hn_registry_of(L)->options.consistent;
-  if (in.planar && hn_model_set_planar(scene->model, &error)) hn_sandbox_fail(L, "system: %.400s", error.text);
+  if (in.planar && hn_model_set_planar(scene->model, &error))
+    hn_sandbox_fail(L, "system: %.400s", error.text);
   hn_registry_enter(L, HN_BODY_NAMES, scene->model->body[0].name, 0);
   hn_registry_new_handle(L, 1, HN_SYSTEM_HANDLE);
   return 1;
 }
 
 static const luaL_Reg methods[] = {
-  { "body", hn_declare_body },         { "particle", hn_declare_body },
-  { "defaults", hn_declare_defaults }, { "expect", hn_declare_expect },
-  { "reference", hn_declare_reference }, { "control", hn_declare_control },
+  { "body", hn_declare_body },
+  { "particle", hn_declare_body },
+  { "defaults", hn_declare_defaults },
+  { "expect", hn_declare_expect },
+  { "reference", hn_declare_reference },
+  { "control", hn_declare_control },
   { "joint", hn_declare_own_joint },
-  { "on", hn_declare_on },             { "remove", hn_declare_remove },
-  { "contact", hn_declare_contact },   { "material_pair", hn_declare_material_pair },
+  { "on", hn_declare_on },
+  { "remove", hn_declare_remove },
+  { "contact", hn_declare_contact },
+  { "material_pair", hn_declare_material_pair },
 };
 enum { NMETHODS = sizeof methods / sizeof methods[0], MAX_NAMES = 64 };
 
@@ -120,9 +127,13 @@ static void open_kinds(lua_State *L)
 int hn_open_core(lua_State *L)
 {
   static const luaL_Reg functions[] = {
-    { "system", make_system }, { "param", hn_declare_param }, { "method", hn_method_declare },
+    { "system", make_system },
+    { "param", hn_declare_param },
+    { "method", hn_method_declare },
     { "contact_solver", hn_contact_solver_declare },
-    { "fail", hn_core_fail },  { "unknown", hn_core_unknown },  { "point_mass_model", hn_point_mass_model },
+    { "fail", hn_core_fail },
+    { "unknown", hn_core_unknown },
+    { "point_mass_model", hn_point_mass_model },
     { NULL, NULL },
   };
   open_kinds(L);

@@ -19,21 +19,28 @@ static void enter_names(lua_State *L, const hn_model *model)
   forget(L, HN_ELEMENT_NAMES);
   for (int i = 0; i < model->nbody; i++) {
     if (!hn_registry_enter(L, HN_BODY_NAMES, model->body[i].name, i))
-      hn_sandbox_fail(L, "point_mass_model: two points would have the name \"%.60s\"; give bodies and joints names "
-                      "that differ", model->body[i].name);
+      hn_sandbox_fail(
+        L,
+        "point_mass_model: two points would have the name \"%.60s\"; give bodies and joints names "
+        "that differ",
+        model->body[i].name);
     if (model->body[i].kind == HN_PARTICLE) hn_registry_enter_particle(L, i);
   }
   for (int j = 0; j < model->njoint; j++)
     if (!hn_registry_enter(L, HN_ELEMENT_NAMES, model->joint[j].name, j))
-      hn_sandbox_fail(L, "point_mass_model: two rods would have the name \"%.60s\"; give bodies and joints names that "
-                      "differ", model->joint[j].name);
+      hn_sandbox_fail(
+        L,
+        "point_mass_model: two rods would have the name \"%.60s\"; give bodies and joints names that "
+        "differ",
+        model->joint[j].name);
 }
 
 /* The start that the scene has asked to be projected is needed now. */
 static void project(lua_State *L, hn_model *model)
 {
   hn_error error;
-  if (model->consistent && hn_model_project(model, &error)) hn_sandbox_fail(L, "point_mass_model: %.440s", error.text);
+  if (model->consistent && hn_model_project(model, &error))
+    hn_sandbox_fail(L, "point_mass_model: %.440s", error.text);
   model->consistent = false;
 }
 

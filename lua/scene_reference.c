@@ -21,7 +21,8 @@ static const hn_field state_fields[NFIELD] = {
   [POSITION] = { "position", HN_FIELD_NUMBER, offsetof(state_input, position), 3, 0, true },
   [ORIENTATION] = { "orientation", HN_FIELD_NUMBER, offsetof(state_input, orientation), 4, 0, false },
   [VELOCITY] = { "velocity", HN_FIELD_NUMBER, offsetof(state_input, velocity), 3, 0, false },
-  [ANGULAR_VELOCITY] = { "angular_velocity", HN_FIELD_NUMBER, offsetof(state_input, angular_velocity), 3, 0, false },
+  [ANGULAR_VELOCITY] = { "angular_velocity", HN_FIELD_NUMBER, offsetof(state_input, angular_velocity), 3, 0,
+                         false },
 };
 
 /* The state of body I, whose table is on top of the stack. */
@@ -33,7 +34,12 @@ static void read_state(lua_State *L, question *ask, int i)
   snprintf(what, sizeof what, "reference at t = %g, body \"%.60s\"", ask->t, ask->scene->model->body[i].name);
   if (!lua_istable(L, -1)) hn_sandbox_fail(L, "%s: must be { position = { x, y, z } }", what);
   unsigned given = hn_fields_read(L, lua_gettop(L), what, state_fields, NFIELD, &in);
-  const struct { bool *has; double *to; const double *from; int count; } part[NFIELD] = {
+  const struct {
+    bool *has;
+    double *to;
+    const double *from;
+    int count;
+  } part[NFIELD] = {
     [POSITION] = { out->has_position, out->position, in.position, 3 },
     [ORIENTATION] = { out->has_orientation, out->orientation, in.orientation, 4 },
     [VELOCITY] = { out->has_velocity, out->velocity, in.velocity, 3 },
@@ -91,7 +97,8 @@ int hn_scene_reference_states(hn_scene *scene, double t, const hn_scene_answer *
 {
   if (!scene->has_reference) return 0;
   question ask = { scene, t, out, 0 };
-  bool *const has[] = { out->has_position, out->has_orientation, out->has_velocity, out->has_angular_velocity };
+  bool *const has[] = { out->has_position, out->has_orientation, out->has_velocity,
+                        out->has_angular_velocity };
   for (int k = 0; k < NFIELD; k++)
     if (has[k]) memset(has[k], 0, sizeof *has[k] * (size_t)scene->model->nbody);
   scene->lua->box.fallback_line = scene->lua->reference_line;

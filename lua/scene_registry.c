@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char point_bodies[] = "holonom.points"; /* registry: index -> true for bodies declared as particles */
+static const char point_bodies[] =
+  "holonom.points"; /* registry: index -> true for bodies declared as particles */
 
 hn_scene_lua *hn_registry_of(lua_State *L)
 {
@@ -46,10 +47,8 @@ void hn_registry_check_call(lua_State *L, const char *name, int type)
 void hn_registry_describe(lua_State *L, const char *type, char what[96])
 {
   lua_pushliteral(L, "name");
-  if (lua_rawget(L, 2) == LUA_TSTRING)
-    snprintf(what, 96, "%s \"%.60s\"", type, lua_tostring(L, -1));
-  else
-    snprintf(what, 96, "%s", type);
+  if (lua_rawget(L, 2) == LUA_TSTRING) snprintf(what, 96, "%s \"%.60s\"", type, lua_tostring(L, -1));
+  else snprintf(what, 96, "%s", type);
   lua_pop(L, 1);
 }
 
@@ -82,10 +81,8 @@ bool hn_registry_enter(lua_State *L, const char *table, const char *name, int in
   bool fresh = lua_rawget(L, -3) == LUA_TNIL;
   lua_pop(L, 1);
   lua_pushinteger(L, index);
-  if (fresh)
-    lua_rawset(L, -3);
-  else
-    lua_pop(L, 2);
+  if (fresh) lua_rawset(L, -3);
+  else lua_pop(L, 2);
   lua_pop(L, 1);
   return fresh;
 }

@@ -13,20 +13,20 @@
 typedef struct hn_scene_lua {
   hn_sandbox box;
   hn_scene *scene;
-  hn_scene_options options;  /* its settings only while loading; */
-  bool *used;                /* which of them the scene has asked for */
-  int reference;             /* registry index of the reference function, or LUA_NOREF */
+  hn_scene_options options; /* its settings only while loading; */
+  bool *used;               /* which of them the scene has asked for */
+  int reference;            /* registry index of the reference function, or LUA_NOREF */
   int reference_line;
-  int control;               /* registry index of the control function, or LUA_NOREF */
+  int control; /* registry index of the control function, or LUA_NOREF */
   int control_line;
   struct hn_lua_change *change; /* of the model, by control; NULL: not in a run */
-  struct hn_on *on;          /* [non] functions for events, in the order of the scene */
+  struct hn_on *on;             /* [non] functions for events, in the order of the scene */
   size_t non;
-  bool refuses_overlap;      /* of sys:contact */
-  bool collides;             /* sys:contact has been called, */
-  hn_contact_spec contact;   /* with this */
-  bool again;                /* loaded once more, for its control function alone */
-  bool complete;             /* the scene has returned its system, to which nothing can be added then */
+  bool refuses_overlap;          /* of sys:contact */
+  bool collides;                 /* sys:contact has been called, */
+  hn_contact_spec contact;       /* with this */
+  bool again;                    /* loaded once more, for its control function alone */
+  bool complete;                 /* the scene has returned its system, to which nothing can be added then */
   struct hn_lua_method *methods; /* declared with scene.method, the last one first */
   struct hn_lua_contact *contact_solvers; /* and with scene.contact_solver */
 } hn_scene_lua;

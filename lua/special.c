@@ -56,7 +56,10 @@ static int ellip_f(lua_State *L)
 int hn_special_push(lua_State *L)
 {
   static const luaL_Reg functions[] = {
-    { "jacobi", jacobi }, { "ellipK", ellip_k }, { "ellipF", ellip_f }, { NULL, NULL },
+    { "jacobi", jacobi },
+    { "ellipK", ellip_k },
+    { "ellipF", ellip_f },
+    { NULL, NULL },
   };
   luaL_newlib(L, functions);
   return 1;

@@ -16,7 +16,8 @@ static const hn_view *view_at_1(lua_State *L)
   const char *name = hn_handle_name(L);
   const hn_view *s = luaL_testudata(L, 1, HN_VIEW_HANDLE);
   if (!s) hn_sandbox_fail(L, "%s: call it on the state, with a colon: s:%s(...)", name, name);
-  if (!s->state) hn_sandbox_fail(L, "%s: the state is only there while the function it was given to is called", name);
+  if (!s->state)
+    hn_sandbox_fail(L, "%s: the state is only there while the function it was given to is called", name);
   return s;
 }
 
@@ -94,7 +95,8 @@ static void refuse_name(lua_State *L, const hn_model *model, const char *name)
     if (model->joint[j].input >= 0) names[count++] = model->joint[j].name;
   const char *near = hn_nearest(name, names, count);
   if (near)
-    hn_sandbox_fail(L, "%s: no force or motor \"%.60s\"; did you mean \"%s\"?", hn_handle_name(L), name, near);
+    hn_sandbox_fail(L, "%s: no force or motor \"%.60s\"; did you mean \"%s\"?", hn_handle_name(L), name,
+                    near);
   hn_sandbox_fail(L, "%s: no force or motor \"%.60s\"", hn_handle_name(L), name);
 }
 
@@ -108,7 +110,8 @@ static actuator actuator_at_2(lua_State *L)
   if (index < 0) refuse_name(L, model, name);
   snprintf(of.what, sizeof of.what, "%s \"%.60s\"", force ? "force" : "joint", name);
   check_there(L, view_at_1(L), force ? "force" : "joint", name);
-  if (force && model->force[index].type->inputs == 0) refuse_input(L, "force", name, model->force[index].type->name);
+  if (force && model->force[index].type->inputs == 0)
+    refuse_input(L, "force", name, model->force[index].type->name);
   if (!force && model->joint[index].input < 0) refuse_input(L, "joint", name, model->joint[index].type->name);
   of.input = force ? model->force[index].input : model->joint[index].input;
   of.modes = force ? model->force[index].type->modes : NULL;
@@ -202,7 +205,8 @@ static int view_set(lua_State *L)
   const actuator of = actuator_at_2(L);
   char what[96];
   snprintf(what, sizeof what, "set: %s", of.what);
-  view->state->input[of.input] = of.modes ? mode_at_3(L, &of, what) : hn_fields_number(L, 3, what, "the value");
+  view->state->input[of.input] = of.modes ? mode_at_3(L, &of, what)
+                                          : hn_fields_number(L, 3, what, "the value");
   return 0;
 }
 
@@ -243,8 +247,8 @@ static int view_impulse(lua_State *L)
   if (lua_type(L, 2) != LUA_TTABLE || lua_gettop(L) > 2)
     hn_sandbox_fail(L, "impulse takes one table: "
                        "s:impulse { body, at = { x, y, z }, impulse = { x, y, z } }");
-  const unsigned given =
-      hn_fields_read(L, 2, "impulse", impulse_fields, sizeof impulse_fields / sizeof *impulse_fields, &in);
+  const unsigned given = hn_fields_read(L, 2, "impulse", impulse_fields,
+                                        sizeof impulse_fields / sizeof *impulse_fields, &in);
   if (in.body >= view->state->nbody)
     hn_sandbox_fail(L, "impulse: body \"%.60s\" is there from the next step on: give it a velocity",
                     model->body[in.body].name);

@@ -8,7 +8,7 @@
 
 typedef struct hn_view {
   const hn_state *state; /* NULL between two calls; can be acted on, if it is */
-  const hn_model *now; /* of the state, where control may have changed it; NULL: that of the scene */
+  const hn_model *now;   /* of the state, where control may have changed it; NULL: that of the scene */
   bool writable;
 } hn_view;
 

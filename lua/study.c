@@ -196,9 +196,11 @@ static int run_study(lua_State *L)
   lua_call(L, 0, 1);
   const int *line = luaL_testudata(L, -1, STUDY_HANDLE);
   if (lua_isnil(L, -1))
-    hn_sandbox_fail(L, "the file returns nothing: a study ends with \"return study { ... }\", a scene with its system");
+    hn_sandbox_fail(
+      L, "the file returns nothing: a study ends with \"return study { ... }\", a scene with its system");
   if (!line)
-    hn_sandbox_fail(L, "the file returns a %s: a study ends with \"return study { ... }\"", luaL_typename(L, -1));
+    hn_sandbox_fail(L, "the file returns a %s: a study ends with \"return study { ... }\"",
+                    luaL_typename(L, -1));
   lua->line = *line;
   if (lua->study) lua->study->line = *line;
   lua_getiuservalue(L, -1, 1);
@@ -213,7 +215,8 @@ static int run_study(lua_State *L)
 int hn_study_open(hn_study_lua *lua, const hn_study *study, hn_error *error)
 {
   hn_sandbox *box = &lua->registry.box;
-  if (hn_sandbox_open(box, "study", study->path, &study->limits, study->stop, open_core, lua, error)) return -1;
+  if (hn_sandbox_open(box, "study", study->path, &study->limits, study->stop, open_core, lua, error))
+    return -1;
   if (hn_sandbox_call(box, hn_safelib_open, NULL, error)) return -1;
   return hn_sandbox_call(box, run_study, (void *)(uintptr_t)study, error);
 }
@@ -222,7 +225,8 @@ int hn_study_open(hn_study_lua *lua, const hn_study *study, hn_error *error)
 static char *summary_of(const hn_study *study)
 {
   const char *end = memchr(study->text, '\n', study->length), *colon = NULL;
-  if (end && strncmp(study->text, "-- ", 3) == 0) colon = memchr(study->text, ':', (size_t)(end - study->text));
+  if (end && strncmp(study->text, "-- ", 3) == 0)
+    colon = memchr(study->text, ':', (size_t)(end - study->text));
   if (!colon || colon + 2 > end) return NULL;
   return strndup(colon + 2, (size_t)(end - colon - 2));
 }

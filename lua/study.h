@@ -23,41 +23,42 @@ extern "C" {
 
 /* Parameters that are set together, several times; values as texts. */
 typedef struct hn_study_axis {
-  char **name;             /* [nname] */
+  char **name; /* [nname] */
   size_t nname;
-  char **value;            /* [nvalue] one for each of them, then the next ones for each, and so on */
+  char **value; /* [nvalue] one for each of them, then the next ones for each, and so on */
   size_t nvalue;
 } hn_study_axis;
 
 /* A study as it was loaded; read it, and leave it as it is. */
 typedef struct hn_study {
   char *path;
-  char *written;           /* its scene, as the study says it, */
-  char *scene;             /* and as hn_scene_load takes it: a path in the study is from the study's directory */
-  hn_study_axis *axis;     /* [naxis] of the scene: those of `set`, then the samples; the last goes round fastest */
+  char *written; /* its scene, as the study says it, */
+  char *scene;   /* and as hn_scene_load takes it: a path in the study is from the study's directory */
+  hn_study_axis
+    *axis; /* [naxis] of the scene: those of `set`, then the samples; the last goes round fastest */
   size_t naxis;
-  char **solver;           /* [nsolver] specs; none: the scene's own */
+  char **solver; /* [nsolver] specs; none: the scene's own */
   size_t nsolver;
-  hn_study_axis *varied;   /* [nvaried] of the methods, one parameter each */
+  hn_study_axis *varied; /* [nvaried] of the methods, one parameter each */
   size_t nvaried;
-  double *step;            /* [nstep] s; none: the scene's own */
+  double *step; /* [nstep] s; none: the scene's own */
   size_t nstep;
-  double duration;         /* s; 0: the scene's own */
-  char *reference;         /* NULL: not said */
-  char *norm;              /* likewise */
-  bool consistent;         /* starts are projected onto the joints */
-  char **measure;          /* [nmeasure] names, of columns */
+  double duration; /* s; 0: the scene's own */
+  char *reference; /* NULL: not said */
+  char *norm;      /* likewise */
+  bool consistent; /* starts are projected onto the joints */
+  char **measure;  /* [nmeasure] names, of columns */
   size_t nmeasure;
-  char **result;           /* [nresult] names, of columns */
+  char **result; /* [nresult] names, of columns */
   size_t nresult;
-  char **show;             /* [nshow] the columns that are for people; none: all are for programs */
+  char **show; /* [nshow] the columns that are for people; none: all are for programs */
   size_t nshow;
-  int times;               /* measurements of the time of every run; 0: there are no columns of times */
-  char *summary;           /* what follows its name in the first line of the file, which says that: -- NAME: WHAT */
-  int line;                /* where the file declares it */
-  char *text;              /* the whole file, */
-  size_t length;           /* so many bytes */
-  hn_scene_limits limits;  /* of each call into it */
+  int times;     /* measurements of the time of every run; 0: there are no columns of times */
+  char *summary; /* what follows its name in the first line of the file, which says that: -- NAME: WHAT */
+  int line;      /* where the file declares it */
+  char *text;    /* the whole file, */
+  size_t length; /* so many bytes */
+  hn_scene_limits limits; /* of each call into it */
   const volatile sig_atomic_t *stop;
 } hn_study;
 
@@ -87,8 +88,8 @@ double hn_study_run_value(const hn_study_run *run, size_t i);
 /* A column of a row, as results see it. */
 typedef struct hn_study_field {
   const char *name;
-  const char *text;        /* NULL: it is a number, */
-  double number;           /* NAN: it has no value */
+  const char *text; /* NULL: it is a number, */
+  double number;    /* NAN: it has no value */
 } hn_study_field;
 
 /* Calls all results with a row of COUNT columns, into RESULT[nresult]. -1 as above. */

@@ -14,11 +14,11 @@
 struct hn_study_run {
   hn_study_lua lua;
   const hn_study *study;
-  hn_view *view;             /* in the memory of Lua, which keeps it by */
-  int handle;                /* this registry index */
-  double *value;             /* [nmeasure] NAN: none yet */
-  const hn_state *state;     /* of the call under way */
-  const char *kind, *name;   /* and of the function that is being called: "measure", its name */
+  hn_view *view;           /* in the memory of Lua, which keeps it by */
+  int handle;              /* this registry index */
+  double *value;           /* [nmeasure] NAN: none yet */
+  const hn_state *state;   /* of the call under way */
+  const char *kind, *name; /* and of the function that is being called: "measure", its name */
 };
 
 /* Names of the scene, as views look them up. */
@@ -91,7 +91,9 @@ static double take_number(lua_State *L, const hn_study_run *run)
   const double value = lua_tonumber(L, -1);
   if (!isfinite(value))
     hn_sandbox_fail(L, "%s %s returns %s: it must return a finite number", kind, run->name,
-                    isnan(value) ? "nan" : value < 0.0 ? "-inf" : "inf");
+                    isnan(value)  ? "nan"
+                    : value < 0.0 ? "-inf"
+                                  : "inf");
   lua_pop(L, 1);
   return value;
 }

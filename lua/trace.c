@@ -120,8 +120,9 @@ static int power(lua_State *L)
   int a = operand(L, w, 1), b;
   if (lua_type(L, 2) != LUA_TNUMBER) { /* exp(b log a) where a is positive */
     b = operand(L, w, 2);
-    bool positive = lua_type(L, 1) == LUA_TNUMBER ? lua_tonumber(L, 1) > 0
-                                                  : hn_tape_branch(w, HN_TAPE_LESS, hn_tape_constant(w, 0.0), a);
+    bool positive = lua_type(L, 1) == LUA_TNUMBER
+                      ? lua_tonumber(L, 1) > 0
+                      : hn_tape_branch(w, HN_TAPE_LESS, hn_tape_constant(w, 0.0), a);
     if (!positive) return push_operation(L, w, HN_TAPE_RAISE, a, b, 0.0);
     int product = hn_tape_emit(w, HN_TAPE_MUL, b, hn_tape_emit(w, HN_TAPE_LOG, a, a, 0.0), 0.0);
     return push_operation(L, w, HN_TAPE_EXP, product, product, 0.0);
@@ -148,8 +149,9 @@ static int compare(lua_State *L)
 
 static int refuse_equality(lua_State *L)
 {
-  return hn_sandbox_fail(L, "a law cannot ask whether its numbers are equal: what is so at one value alone has no "
-                         "derivative there; compare with < or <=");
+  return hn_sandbox_fail(
+    L, "a law cannot ask whether its numbers are equal: what is so at one value alone has no "
+       "derivative there; compare with < or <=");
 }
 
 static int refuse_use(lua_State *L)
@@ -162,14 +164,15 @@ static int refuse_use(lua_State *L)
 typedef struct math_function {
   const char *name;
   hn_tape_kind kind;
-  int slot;   /* 1: its result is the second slot */
+  int slot; /* 1: its result is the second slot */
 } math_function;
 
 static const math_function functions[] = {
-  { "sin", HN_TAPE_SINE, 0 },  { "cos", HN_TAPE_SINE, 1 },   { "tan", HN_TAPE_TAN, 0 },   { "asin", HN_TAPE_ASIN, 0 },
-  { "acos", HN_TAPE_ACOS, 0 }, { "atan", HN_TAPE_ATAN2, 0 }, { "exp", HN_TAPE_EXP, 0 },   { "log", HN_TAPE_LOG, 0 },
-  { "sqrt", HN_TAPE_SQRT, 0 }, { "abs", HN_TAPE_ABS, 0 },    { "floor", HN_TAPE_FLOOR, 0 }, { "ceil", HN_TAPE_CEIL, 0 },
-  { "min", HN_TAPE_MIN, 0 },   { "max", HN_TAPE_MAX, 0 },    { "fmod", HN_TAPE_FMOD, 0 },
+  { "sin", HN_TAPE_SINE, 0 },  { "cos", HN_TAPE_SINE, 1 },    { "tan", HN_TAPE_TAN, 0 },
+  { "asin", HN_TAPE_ASIN, 0 }, { "acos", HN_TAPE_ACOS, 0 },   { "atan", HN_TAPE_ATAN2, 0 },
+  { "exp", HN_TAPE_EXP, 0 },   { "log", HN_TAPE_LOG, 0 },     { "sqrt", HN_TAPE_SQRT, 0 },
+  { "abs", HN_TAPE_ABS, 0 },   { "floor", HN_TAPE_FLOOR, 0 }, { "ceil", HN_TAPE_CEIL, 0 },
+  { "min", HN_TAPE_MIN, 0 },   { "max", HN_TAPE_MAX, 0 },     { "fmod", HN_TAPE_FMOD, 0 },
 };
 
 /* log to the base at index 2, as Lua has it. */
@@ -217,7 +220,8 @@ static int call_math(lua_State *L)
 /* A law draws no random numbers. Upvalue 1 is what draws them. */
 static int call_random(lua_State *L)
 {
-  if (writer_of(L)) hn_sandbox_fail(L, "a law draws no random numbers: it must depend on its arguments alone");
+  if (writer_of(L))
+    hn_sandbox_fail(L, "a law draws no random numbers: it must depend on its arguments alone");
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
   lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
@@ -249,11 +253,12 @@ static int call_function(lua_State *L, const hn_trace *trace, hn_trace_arguments
   lua_call(L, arguments, LUA_MULTRET);
   int count = spread_values(L, trace, lua_gettop(L) - before);
   const int most = outputs ? outputs : HN_MAX_ROWS;
-  if (count == 0) hn_sandbox_fail(L, "%s returns nothing: it must return %s", trace->what,
-                                  outputs == 1 ? "a number" : "numbers");
+  if (count == 0)
+    hn_sandbox_fail(L, "%s returns nothing: it must return %s", trace->what,
+                    outputs == 1 ? "a number" : "numbers");
   if (outputs ? count != outputs : count > most)
-    hn_sandbox_fail(L, "%s returns %d values: it must return %s%d", trace->what, count, outputs ? "" : "at most ",
-                    most);
+    hn_sandbox_fail(L, "%s returns %d values: it must return %s%d", trace->what, count,
+                    outputs ? "" : "at most ", most);
   for (int i = -count; i < 0; i++)
     if (lua_type(L, i) != LUA_TNUMBER && !is_traced(L, i))
       hn_sandbox_fail(L, "%s returns a %s: it must return %s", trace->what, luaL_typename(L, i),
@@ -281,7 +286,8 @@ static bool same(double a, double b)
   return a == b || fabs(a - b) <= 1e-9 * (1.0 + fabs(a) + fabs(b));
 }
 
-static void check_at(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const void *context, const hn_tape *tape)
+static void check_at(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const void *context,
+                     const hn_tape *tape)
 {
   double slot[HN_TAPE_SLOTS], out[HN_TAPE_OUTPUTS];
   int count = call_function(L, trace, push, context, tape->outputs);
@@ -290,11 +296,12 @@ static void check_at(lua_State *L, hn_trace *trace, hn_trace_arguments *push, co
   for (int i = 0; i < count; i++) {
     double value = lua_tonumber(L, i - count);
     if (!same(value, out[i]))
-      hn_sandbox_fail(L,
-                      "%s gives %s where its operations, written down, give %s: it must depend on its arguments alone, "
-                      "and not compare them with == or ~=",
-                      trace->what, isnan(value) ? "nan" : hn_exact(value).text,
-                      isnan(out[i]) ? "nan" : hn_exact(out[i]).text);
+      hn_sandbox_fail(
+        L,
+        "%s gives %s where its operations, written down, give %s: it must depend on its arguments alone, "
+        "and not compare them with == or ~=",
+        trace->what, isnan(value) ? "nan" : hn_exact(value).text,
+        isnan(out[i]) ? "nan" : hn_exact(out[i]).text);
   }
   lua_settop(L, FUNCTION + 1);
 }
@@ -307,7 +314,8 @@ static double irregular(unsigned *seed)
 }
 
 /* At zero, at small and large numbers, and with each input zero and one in turn. */
-static void check(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const void *context, const hn_tape *tape)
+static void check(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const void *context,
+                  const hn_tape *tape)
 {
   static const double scale[] = { 0.0, 0.01, 1.0, 30.0 };
   enum { MOST_INPUTS = 64 };
@@ -351,11 +359,14 @@ static int trace_all(lua_State *L)
   return 0;
 }
 
-void hn_trace_function(lua_State *L, int index, const char *what, hn_trace_arguments *push, const void *context,
-                       int inputs, int outputs)
+void hn_trace_function(lua_State *L, int index, const char *what, hn_trace_arguments *push,
+                       const void *context, int inputs, int outputs)
 {
   index = lua_absindex(L, index);
-  job j = { .trace = { .what = what }, .push = push, .context = context, .outputs = outputs,
+  job j = { .trace = { .what = what },
+            .push = push,
+            .context = context,
+            .outputs = outputs,
             .held = lua_newuserdatauv(L, sizeof *j.held, 0) };
   *j.held = NULL;
   luaL_setmetatable(L, HELD);
@@ -394,16 +405,23 @@ static void set_operation(lua_State *L, const char *name, lua_CFunction function
 
 static void open_numbers(lua_State *L)
 {
-  static const struct { const char *name; hn_tape_kind kind; } plain[] = {
-    { "__add", HN_TAPE_ADD }, { "__sub", HN_TAPE_SUB }, { "__mul", HN_TAPE_MUL }, { "__div", HN_TAPE_DIV },
-    { "__mod", HN_TAPE_MOD }, { "__unm", HN_TAPE_NEG },
+  static const struct {
+    const char *name;
+    hn_tape_kind kind;
+  } plain[] = {
+    { "__add", HN_TAPE_ADD }, { "__sub", HN_TAPE_SUB }, { "__mul", HN_TAPE_MUL },
+    { "__div", HN_TAPE_DIV }, { "__mod", HN_TAPE_MOD }, { "__unm", HN_TAPE_NEG },
   };
-  static const struct { const char *name, *why; } refused[] = {
-    { "__index", "it has no fields" }, { "__newindex", "it has no fields" }, { "__len", "it has no length" },
-    { "__call", "it cannot be called" }, { "__concat", "it is no text" },
+  static const struct {
+    const char *name, *why;
+  } refused[] = {
+    { "__index", "it has no fields" }, { "__newindex", "it has no fields" },
+    { "__len", "it has no length" },   { "__call", "it cannot be called" },
+    { "__concat", "it is no text" },
   };
   luaL_newmetatable(L, TRACED);
-  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) set_operation(L, plain[i].name, arithmetic, plain[i].kind);
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    set_operation(L, plain[i].name, arithmetic, plain[i].kind);
   set_operation(L, "__lt", compare, HN_TAPE_LESS);
   set_operation(L, "__le", compare, HN_TAPE_LESS_EQUAL);
   set_operation(L, "__pow", power, HN_TAPE_POWER);

@@ -21,8 +21,8 @@ void hn_trace_push(lua_State *L, const hn_trace *trace, int i);
 
 /* Pushes a handle of the tape of the function at INDEX of the stack; OUTPUTS 0: as many as it gives. WHAT starts
  * messages. Raises an error when it cannot be written down, or does something else than its tape. */
-void hn_trace_function(lua_State *L, int index, const char *what, hn_trace_arguments *push, const void *context,
-                       int inputs, int outputs);
+void hn_trace_function(lua_State *L, int index, const char *what, hn_trace_arguments *push,
+                       const void *context, int inputs, int outputs);
 /* The tape of the handle at INDEX, which is the caller's now; NULL where there is nil. */
 hn_tape *hn_trace_take(lua_State *L, int index);
 

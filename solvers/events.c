@@ -31,14 +31,13 @@
 enum { MOST_STOPS = 4 };                      /* of slips, one after the other, at one instant */
 enum { MOST_AT_ONCE = 20, MOST_TURNS = 100 }; /* events at one instant; in a row that change nothing, */
 static const double soon = 1e-6;              /* each as early as this part of the step */
-static const double nothing = 1e-15; /* m, m/s: what rounding leaves of gaps and slips */
+static const double nothing = 1e-15;          /* m, m/s: what rounding leaves of gaps and slips */
 
 enum { FOLLOWED, LED };
 
 static const hn_param params[] = {
-  { "method", HN_TEXT, offsetof(hn_events, method),
-    "lagrange:redundancy=remove:stabilisation=projection", 0, 0,
-    "", NULL, "moves the bodies between events; its settings follow colons: lagrange:stepper=rk8pd" },
+  { "method", HN_TEXT, offsetof(hn_events, method), "lagrange:redundancy=remove:stabilisation=projection", 0,
+    0, "", NULL, "moves the bodies between events; its settings follow colons: lagrange:stepper=rk8pd" },
   HN_IMPACT_PARAMS(hn_events, impact, "newton:then=admm", "1e-13"),
   { "events", HN_INTEGER, offsetof(hn_events, most), "1000", 1, 1e9, "", NULL, "in a step, at most" },
   { "gap", HN_REAL, offsetof(hn_events, limits.gap), "1e-9", 1e-15, 1, "m, rad", NULL,
@@ -193,7 +192,8 @@ static hn_reason put_mode(hn_solver *solver, const hn_state *state)
   if (wandering >= 0)
     return hn_step_failed(solver, HN_UNSUPPORTED,
                           "a lasting contact of a corner with a corner or an edge, or of edges that are "
-                          "parallel", wandering, 0.0);
+                          "parallel",
+                          wandering, 0.0);
   hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state);
   d->mode = hn_modes_take(d->modes, d->role, state, &error);
   if (d->mode) return HN_CONVERGED;
@@ -323,9 +323,11 @@ static hn_reason count_event(hn_solver *solver, double h, double gone, tally *ev
                            events->at_once);
   events->turns = d->goes_on && gone <= soon * h ? events->turns + 1 : 0;
   if (events->turns > MOST_TURNS)
-    return hn_step_stalled(solver, d->creep == LED ? "events, after each of which slips turn by much at once"
-                           : "events, after each of which slips turn by much at once (creep=led leads them)",
-                           -1, gone, events->turns);
+    return hn_step_stalled(
+      solver,
+      d->creep == LED ? "events, after each of which slips turn by much at once"
+                      : "events, after each of which slips turn by much at once (creep=led leads them)",
+      -1, gone, events->turns);
   if (++events->all > d->most)
     return hn_step_stalled(solver, "events, of which there are too many in a step", -1, gone, events->all);
   return HN_CONVERGED;
@@ -352,12 +354,19 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 }
 
 const hn_solver_type hn_solver_events = {
-  .abi = HN_ABI, .name = "events",
+  .abi = HN_ABI,
+  .name = "events",
   .summary = "any method between the instants of contact, impact, sticking and sliding",
   .citation = "Pfeiffer and Glocker 1996",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE |
-                  HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_BREAK, .order = 0,
-  .data_size = sizeof(hn_events), .params = params,
-  .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
+                  HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_BREAK,
+  .order = 0,
+  .data_size = sizeof(hn_events),
+  .params = params,
+  .setup = setup,
+  .step = step,
+  .reset = reset,
+  .free = destroy,
+  .order_of = order_of,
   .capabilities_of = capabilities_of,
 };

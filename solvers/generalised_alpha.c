@@ -35,21 +35,21 @@
 
 typedef struct generalised_alpha {
   double rho_inf;
-  double tolerance;       /* m, rad */
+  double tolerance; /* m, rad */
   int iterations;
   hn_linear_options linear;
   double alpha_m, alpha_f, beta, gamma;
   hn_state *start, *trial; /* of the step; trial: at t + h */
-  hn_twist *u, *u1;       /* [nbody] velocities at t and t + h; like all below, angular parts in body axes */
-  hn_twist *rate0, *rate; /* [nbody] u' at t and t + h */
-  hn_twist *like0, *like; /* [nbody] the acceleration-like a at t and t + h */
-  hn_twist *D, *D0, *u0;  /* [nbody] displacement; what of it and of u1 does not depend on u' */
-  hn_twist *right;        /* [nbody] scratch, world axes */
-  double *lambda, *p;     /* [nrow] */
-  double *memory;         /* what is remembered: all of u1, rate, like and lambda, and the two below */
-  size_t remembered;      /* numbers in it */
-  double *h;              /* of the last step; 0: none */
-  double *last;           /* [13 nbody] poses and twists where it ended */
+  hn_twist *u, *u1;        /* [nbody] velocities at t and t + h; like all below, angular parts in body axes */
+  hn_twist *rate0, *rate;  /* [nbody] u' at t and t + h */
+  hn_twist *like0, *like;  /* [nbody] the acceleration-like a at t and t + h */
+  hn_twist *D, *D0, *u0;   /* [nbody] displacement; what of it and of u1 does not depend on u' */
+  hn_twist *right;         /* [nbody] scratch, world axes */
+  double *lambda, *p;      /* [nrow] */
+  double *memory;          /* what is remembered: all of u1, rate, like and lambda, and the two below */
+  size_t remembered;       /* numbers in it */
+  double *h;               /* of the last step; 0: none */
+  double *last;            /* [13 nbody] poses and twists where it ended */
 } generalised_alpha;
 
 static const hn_param params[] = {
@@ -227,7 +227,8 @@ static hn_reason perturb(hn_solver *solver, double scale)
   for (int i = 0; i < s->model->nrow; i++) d->p[i] -= s->bias[i];
   put_rates(solver, 0.0, d->p, 0.0, NULL); /* unchanged */
   hn_reason reason = hn_system_solve(s, d->p, d->p);
-  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the initial velocities", -1, 0.0);
+  if (reason != HN_CONVERGED)
+    return hn_step_failed(solver, reason, "solution for the initial velocities", -1, 0.0);
   memset(d->right, 0, sizeof *d->right * (size_t)motion.nbody);
   hn_system_apply(s, d->p, 1.0, &motion);
   to_body(d->trial, d->right, d->like0);
@@ -332,7 +333,8 @@ static hn_reason solve_step(hn_solver *solver, double h)
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
     for (int i = 0; i < s->model->nrow; i++) d->p[i] = -s->g[i] / b - d->p[i];
     reason = hn_system_solve(s, d->p, d->p);
-    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution of Newton's equations", -1, 0.0);
+    if (reason != HN_CONVERGED)
+      return hn_step_failed(solver, reason, "solution of Newton's equations", -1, 0.0);
     correct(solver);
     if (done) return HN_CONVERGED;
     before = residual;
@@ -356,11 +358,17 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 }
 
 const hn_solver_type hn_solver_generalised_alpha = {
-  .abi = HN_ABI, .name = "generalised-alpha",
+  .abi = HN_ABI,
+  .name = "generalised-alpha",
   .summary = "generalised-alpha on the Lie group: implicit, index 3, damping by rho_inf",
   .citation = "Bruls and Cardona 2010; Chung and Hulbert 1993; Arnold and Bruls 2007",
   .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_MORE,
   .order = 2,
-  .data_size = sizeof(generalised_alpha), .params = params,
-  .setup = setup, .step = step, .reset = reset, .memory = memory, .free = destroy,
+  .data_size = sizeof(generalised_alpha),
+  .params = params,
+  .setup = setup,
+  .step = step,
+  .reset = reset,
+  .memory = memory,
+  .free = destroy,
 };

@@ -47,30 +47,32 @@ static const double tableau[STAGES + 1][STAGES] = {
   { 0, 0, (16 - ROOT6) / 36, (16 + ROOT6) / 36, 1.0 / 9 },
 };
 
-static const double node[STAGES + 1] = { 0, 3.0 / 10, (4 - ROOT6) / 10, (4 + ROOT6) / 10, 1, 1 }; /* sums of the rows */
+static const double node[STAGES + 1] = {
+  0, 3.0 / 10, (4 - ROOT6) / 10, (4 + ROOT6) / 10, 1, 1
+}; /* sums of the rows */
 
 typedef struct half_explicit {
   int stabilisation;
   double velocity_tolerance; /* m/s, rad/s */
   hn_rattle projection;      /* its tolerance, iterations, linear back end; where K was factored */
-  double *rate[STAGES];      /* [13 nbody] derivatives in the stages: of poses, then of twists, as in hn_state */
-  double *pose;              /* [7 nbody] poses of the stage, with quaternions as they come */
-  hn_state *start, *stage;   /* the stage has unit quaternions */
-  double *T_before;          /* [12 nrow] W G' of the stage before */
-  double *right, *sum;       /* [nrow] residual; what lambda has changed by */
+  double *rate[STAGES]; /* [13 nbody] derivatives in the stages: of poses, then of twists, as in hn_state */
+  double *pose;         /* [7 nbody] poses of the stage, with quaternions as they come */
+  hn_state *start, *stage;                   /* the stage has unit quaternions */
+  double *T_before;                          /* [12 nrow] W G' of the stage before */
+  double *right, *sum;                       /* [nrow] residual; what lambda has changed by */
   double *z[DIRECTIONS], *image[DIRECTIONS]; /* [nrow] corrections, and what they take from the residual */
-  double square[DIRECTIONS]; /* of the images */
-  bool gains;                /* the last of them took a good part of the residual */
-  hn_twist *push;            /* [nbody] */
-  double *memory;            /* what is remembered: poses where the last step ended, and */
-  double *lambda;            /* [nrow] the multipliers there, from which those of the next stage start */
-  size_t remembered;         /* numbers in it */
-  hn_twist *acceleration;    /* [nbody] */
+  double square[DIRECTIONS];                 /* of the images */
+  bool gains;                                /* the last of them took a good part of the residual */
+  hn_twist *push;                            /* [nbody] */
+  double *memory;                            /* what is remembered: poses where the last step ended, and */
+  double *lambda;         /* [nrow] the multipliers there, from which those of the next stage start */
+  size_t remembered;      /* numbers in it */
+  hn_twist *acceleration; /* [nbody] */
 } half_explicit;
 
 static const hn_param params[] = {
-  { "velocity_tolerance", HN_REAL, offsetof(half_explicit, velocity_tolerance), "1e-12", 1e-16, 1, "m/s, rad/s", NULL,
-    "joint velocity error allowed in every stage" },
+  { "velocity_tolerance", HN_REAL, offsetof(half_explicit, velocity_tolerance), "1e-12", 1e-16, 1,
+    "m/s, rad/s", NULL, "joint velocity error allowed in every stage" },
   { "stabilisation", HN_CHOICE, offsetof(half_explicit, stabilisation), "none", 0, 0, "", "none,projection",
     "what holds the positions against drift" },
   { "tolerance", HN_REAL, offsetof(half_explicit, projection.tolerance), "1e-12", 1e-16, 1, "m, rad", NULL,
@@ -101,8 +103,8 @@ static int setup(hn_solver *solver, hn_error *error)
   d->right = calloc((2 + 2 * DIRECTIONS) * (rows + 1), sizeof *d->right);
   d->push = calloc(bodies, sizeof *d->push);
   d->acceleration = calloc(bodies, sizeof *d->acceleration);
-  whole = whole && d->pose && d->start && d->stage && d->T_before && d->lambda && d->right && d->acceleration &&
-          d->push;
+  whole = whole && d->pose && d->start && d->stage && d->T_before && d->lambda && d->right &&
+          d->acceleration && d->push;
   if (whole) d->sum = d->right + rows + 1;
   for (size_t k = 0; k < DIRECTIONS && whole; k++) {
     d->z[k] = d->sum + (2 * k + 1) * (rows + 1);
@@ -252,9 +254,11 @@ static hn_reason stage_failed(hn_solver *solver, hn_reason reason, int worst, do
 {
   const hn_redundant *policy = solver->system->redundant;
   if (reason == HN_STALLED && policy && (policy->ndropped > 0 || policy->ngroup > 1) && isfinite(residual))
-    return hn_step_failed(solver, HN_UNSUPPORTED, "a stage off the joints, where redundant rows contradict each other",
-                          worst, residual);
-  if (reason == HN_STALLED) return hn_step_stalled(solver, "multipliers of a stage", worst, residual, iteration);
+    return hn_step_failed(solver, HN_UNSUPPORTED,
+                          "a stage off the joints, where redundant rows contradict each other", worst,
+                          residual);
+  if (reason == HN_STALLED)
+    return hn_step_stalled(solver, "multipliers of a stage", worst, residual, iteration);
   return hn_step_failed(solver, reason, "multipliers of a stage", worst, residual);
 }
 
@@ -282,7 +286,8 @@ static hn_reason solve_multipliers(hn_solver *solver, int i, double h)
   hn_system *s = solver->system;
   const double weight = h * tableau[i][i - 1];
   const int n = s->model->nrow, limit = d->projection.iterations;
-  hn_state acceleration = { .nbody = d->stage->nbody, .twist = (hn_twist *)(d->rate[i - 1] + 7 * d->stage->nbody) };
+  hn_state acceleration = { .nbody = d->stage->nbody,
+                            .twist = (hn_twist *)(d->rate[i - 1] + 7 * d->stage->nbody) };
   memcpy(d->sum, d->lambda, sizeof *d->sum * (size_t)n);
   d->gains = true;
   for (int iteration = 0, first = limit;; iteration++) {
@@ -358,11 +363,17 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 }
 
 const hn_solver_type hn_solver_half_explicit = {
-  .abi = HN_ABI, .name = "half-explicit",
+  .abi = HN_ABI,
+  .name = "half-explicit",
   .summary = "half-explicit Runge-Kutta of order 4 (HEM4): velocities meet the joints in every stage",
   .citation = "Brasey and Hairer 1993; Hairer and Wanner 1996, section VII.6",
   .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_MORE,
   .order = 4,
-  .data_size = sizeof(half_explicit), .params = params, .setup = setup, .step = step,
-  .reset = reset, .memory = memory, .free = destroy,
+  .data_size = sizeof(half_explicit),
+  .params = params,
+  .setup = setup,
+  .step = step,
+  .reset = reset,
+  .memory = memory,
+  .free = destroy,
 };

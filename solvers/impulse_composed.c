@@ -31,8 +31,8 @@ typedef struct impulse_composed {
 
 static const hn_param params[] = {
   { "order", HN_INTEGER, offsetof(impulse_composed, order), "4", 2, 8, "", NULL, "2, 4, 6 or 8" },
-  { "coefficients", HN_CHOICE, offsetof(impulse_composed, coefficients), "default", 0, 0, "",
-    HN_COMPOSITIONS, "whose coefficients; default: suzuki at order 4, else kahan-li" },
+  { "coefficients", HN_CHOICE, offsetof(impulse_composed, coefficients), "default", 0, 0, "", HN_COMPOSITIONS,
+    "whose coefficients; default: suzuki at order 4, else kahan-li" },
   HN_RATTLE_PARAMS(impulse_composed, rattle, "1e-13", "exact"),
   { .key = NULL },
 };
@@ -44,8 +44,10 @@ static int setup(hn_solver *solver, hn_error *error)
   if (!d->chosen && !hn_composition_find(d->order, HN_COMPOSITION_DEFAULT))
     return hn_fail(error, "impulse-composed: order must be 2, 4, 6 or 8, not %d", d->order);
   if (!d->chosen)
-    return hn_fail(error, "impulse-composed: order %d has no such coefficients; there are, for order 4, suzuki and "
-                   "yoshida; for 6, kahan-li and yoshida; for 8, kahan-li and suzuki-umeno", d->order);
+    return hn_fail(error,
+                   "impulse-composed: order %d has no such coefficients; there are, for order 4, suzuki and "
+                   "yoshida; for 6, kahan-li and yoshida; for 8, kahan-li and suzuki-umeno",
+                   d->order);
   return hn_rattle_setup(solver, &d->rattle, error);
 }
 
@@ -81,16 +83,29 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   return HN_CONVERGED;
 }
 
-static const char *const variants[] = { "order=2", "order=4", "order=4,coefficients=yoshida", "order=6",
-                                        "order=6,coefficients=yoshida", "order=8",
-                                        "order=8,coefficients=suzuki-umeno", NULL };
+static const char *const variants[] = { "order=2",
+                                        "order=4",
+                                        "order=4,coefficients=yoshida",
+                                        "order=6",
+                                        "order=6,coefficients=yoshida",
+                                        "order=8",
+                                        "order=8,coefficients=suzuki-umeno",
+                                        NULL };
 
 const hn_solver_type hn_solver_impulse_composed = {
-  .abi = HN_ABI, .name = "impulse-composed",
+  .abi = HN_ABI,
+  .name = "impulse-composed",
   .summary = "symmetric compositions of the impulse step, order 4, 6 or 8; energy bounded over long runs",
   .citation = "Yoshida 1990; Suzuki 1990; Suzuki and Umeno 1993; Kahan and Li 1997",
-  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_VELOCITY | HN_CAN_MORE, .order = 0,
-  .data_size = sizeof(impulse_composed), .params = params,
-  .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
-  .capabilities_of = capabilities_of, .variants = variants,
+  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_VELOCITY | HN_CAN_MORE,
+  .order = 0,
+  .data_size = sizeof(impulse_composed),
+  .params = params,
+  .setup = setup,
+  .step = step,
+  .reset = reset,
+  .free = destroy,
+  .order_of = order_of,
+  .capabilities_of = capabilities_of,
+  .variants = variants,
 };

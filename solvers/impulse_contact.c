@@ -151,7 +151,8 @@ static double value_at(void *user, double s)
 /* Narrows *S, at the end of which AT_S < 0 is left, to where nothing is. AT_ZERO: at the beginning. What stops to slide
  * at once jams, by an impulse without a collision, and what comes back at once parts by rounding alone: both are held,
  * and that is no event; *S stays. */
-static hn_reason narrow(hn_solver *solver, impulse_contact *d, int asked, double at_zero, double at_s, double *s)
+static hn_reason narrow(hn_solver *solver, impulse_contact *d, int asked, double at_zero, double at_s,
+                        double *s)
 {
   double at = *s;
   d->asked = asked, d->reason = HN_CONVERGED;
@@ -310,8 +311,8 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
   const hn_system *s = solver->system;
   const bool smooth = !d->one_sided && !d->bounded;
   if (d->part) memset(d->part, 0, sizeof *d->part * (size_t)s->model->nrow);
-  hn_reason reason =
-    smooth ? hn_rattle_step(solver, &d->rattle, state, h) : step_with_events(solver, state, h);
+  hn_reason reason = smooth ? hn_rattle_step(solver, &d->rattle, state, h)
+                            : step_with_events(solver, state, h);
   if (smooth) bear(d, s, d->rattle.load);
   else count_looks(d, solver->system);
   for (int i = 0; i < s->model->nrow && d->load && reason == HN_CONVERGED; i++) d->load[i] += d->part[i];
@@ -342,12 +343,22 @@ static hn_contact_solver *contact_solver(const hn_solver *solver)
 static const char *const variants[] = { "", "restitution=newton", NULL };
 
 const hn_solver_type hn_solver_impulse_contact = {
-  .abi = HN_ABI, .name = "impulse-contact",
-  .summary = "impulses for all joints at once; contacts, impacts and stops at the instants at which they happen",
+  .abi = HN_ABI,
+  .name = "impulse-contact",
+  .summary =
+    "impulses for all joints at once; contacts, impacts and stops at the instants at which they happen",
   .citation = "Schmitt 2003; Bender, Finkenzeller and Schmitt 2005, section 4",
-  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_BOUNCE |
-                  HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_BREAK, .order = 2,
-  .data_size = sizeof(impulse_contact), .params = params, .setup = setup, .step = step, .reset = reset,
-  .memory = memory, .free = destroy, .capabilities_of = capabilities_of, .variants = variants,
+  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE |
+                  HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_BREAK,
+  .order = 2,
+  .data_size = sizeof(impulse_contact),
+  .params = params,
+  .setup = setup,
+  .step = step,
+  .reset = reset,
+  .memory = memory,
+  .free = destroy,
+  .capabilities_of = capabilities_of,
+  .variants = variants,
   .contact_solver = contact_solver,
 };

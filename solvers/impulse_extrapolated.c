@@ -19,7 +19,7 @@ enum { MAX_ROWS = 5 };
 typedef struct impulse_extrapolated {
   int order;
   hn_rattle rattle;
-  hn_state *row[MAX_ROWS];  /* row[j - 1]: T_j1, then T_j2, ... */
+  hn_state *row[MAX_ROWS]; /* row[j - 1]: T_j1, then T_j2, ... */
 } impulse_extrapolated;
 
 static const hn_param params[] = {
@@ -31,7 +31,8 @@ static const hn_param params[] = {
 static int setup(hn_solver *solver, hn_error *error)
 {
   impulse_extrapolated *d = solver->data;
-  if (d->order % 2) return hn_fail(error, "impulse-extrapolated: order must be 2, 4, 6, 8 or 10, not %d", d->order);
+  if (d->order % 2)
+    return hn_fail(error, "impulse-extrapolated: order must be 2, 4, 6, 8 or 10, not %d", d->order);
   for (int j = 0; j < d->order / 2; j++) {
     d->row[j] = hn_state_create(solver->system->model);
     if (!d->row[j]) return hn_fail(error, "out of memory");
@@ -68,7 +69,8 @@ static hn_reason run(hn_solver *solver, const hn_state *from, double h, int n, h
   impulse_extrapolated *d = solver->data;
   hn_reason reason = HN_CONVERGED;
   hn_state_copy(to, from);
-  for (int i = 0; i < n && reason == HN_CONVERGED; i++) reason = hn_rattle_step(solver, &d->rattle, to, h / n);
+  for (int i = 0; i < n && reason == HN_CONVERGED; i++)
+    reason = hn_rattle_step(solver, &d->rattle, to, h / n);
   return reason;
 }
 
@@ -109,12 +111,19 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 static const char *const variants[] = { "order=2", "order=4", "order=6", "order=8", "order=10", NULL };
 
 const hn_solver_type hn_solver_impulse_extrapolated = {
-  .abi = HN_ABI, .name = "impulse-extrapolated",
+  .abi = HN_ABI,
+  .name = "impulse-extrapolated",
   .summary = "the impulse step with h, h/2, h/3, ... extrapolated in h^2 and projected, order 2 to 10",
   .citation = "Hairer, Norsett and Wanner 1993, section II.9, on Schmitt, Bender and Prautzsch 2005",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_VELOCITY | HN_CAN_MORE,
-  .order = 0, .data_size = sizeof(impulse_extrapolated),
+  .order = 0,
+  .data_size = sizeof(impulse_extrapolated),
   .params = params,
-  .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
-  .capabilities_of = capabilities_of, .variants = variants,
+  .setup = setup,
+  .step = step,
+  .reset = reset,
+  .free = destroy,
+  .order_of = order_of,
+  .capabilities_of = capabilities_of,
+  .variants = variants,
 };

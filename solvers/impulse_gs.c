@@ -29,8 +29,8 @@
 
 /* Where the sweeps of a velocity correction gain nothing more. */
 typedef struct stagnant {
-  double residual;           /* m/s, rad/s */
-  int joint, sweeps;         /* the worst one; so many were made */
+  double residual;   /* m/s, rad/s */
+  int joint, sweeps; /* the worst one; so many were made */
 } stagnant;
 
 typedef struct impulse_gs {
@@ -39,30 +39,31 @@ typedef struct impulse_gs {
   int iterations;            /* limit of sweeps of one correction */
   int sweeps;                /* 0: until the tolerance */
   double relaxation;
-  int velocity_correction;   /* flag */
+  int velocity_correction; /* flag */
   hn_flight_options flight;
   hn_halving halving;
   hn_step_control control;
   hn_kick kick;
-  double *total, *first;     /* [most_rows] impulse of the step on rows with a set, and what of it the joint correction
+  double *total,
+    *first;        /* [most_rows] impulse of the step on rows with a set, and what of it the joint correction
                               * gave; NULL when the model has equations alone */
-  bool *apart;               /* [most_blocks] limits that are not at their bound after the move */
-  hn_state *trial;           /* prediction at t + h */
-  bool *stale;               /* [nbody] the prediction is older than the velocity */
-  hn_prepared prepared;      /* where Jacobians and blocks were made */
-  double h;                  /* s: the step under way */
-  double allowed;            /* m, rad: joint error in it; `tolerance`, or less */
-  hn_state *start;           /* its start, with the velocities of the joint correction */
-  bool stagnates;            /* the velocity correction of the last try did, */
-  stagnant stagnant;         /* or of the one before; there */
-  double **block;            /* [most_blocks] factor of K_ii */
+  bool *apart;     /* [most_blocks] limits that are not at their bound after the move */
+  hn_state *trial; /* prediction at t + h */
+  bool *stale;     /* [nbody] the prediction is older than the velocity */
+  hn_prepared prepared; /* where Jacobians and blocks were made */
+  double h;             /* s: the step under way */
+  double allowed;       /* m, rad: joint error in it; `tolerance`, or less */
+  hn_state *start;      /* its start, with the velocities of the joint correction */
+  bool stagnates;       /* the velocity correction of the last try did, */
+  stagnant stagnant;    /* or of the one before; there */
+  double **block;       /* [most_blocks] factor of K_ii */
 } impulse_gs;
 
 static const hn_param params[] = {
   { "tolerance", HN_REAL, offsetof(impulse_gs, tolerance), "1e-9", 1e-16, 1, "m, rad", NULL,
     "joint error allowed after the joint correction" },
-  { "velocity_tolerance", HN_REAL, offsetof(impulse_gs, velocity_tolerance), "1e-9", 1e-16, 1, "m/s, rad/s", NULL,
-    "joint velocity error allowed after the velocity correction" },
+  { "velocity_tolerance", HN_REAL, offsetof(impulse_gs, velocity_tolerance), "1e-9", 1e-16, 1, "m/s, rad/s",
+    NULL, "joint velocity error allowed after the velocity correction" },
   { "iterations", HN_INTEGER, offsetof(impulse_gs, iterations), "100000", 1, 1e9, "", NULL,
     "limit of sweeps of each correction" },
   { "sweeps", HN_INTEGER, offsetof(impulse_gs, sweeps), "0", 0, 1e9, "", NULL,
@@ -84,7 +85,8 @@ static int setup(hn_solver *solver, hn_error *error)
   d->start = hn_state_create(model);
   d->stale = calloc((size_t)model->nbody, sizeof *d->stale);
   d->block = hn_blocks_create(solver->system);
-  if (model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE)) { /* which of them act is chosen by their impulses */
+  if (model->needs &
+      (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE)) { /* which of them act is chosen by their impulses */
     d->total = calloc((size_t)solver->system->most_rows, sizeof *d->total);
     d->first = calloc((size_t)solver->system->most_rows, sizeof *d->first);
     d->apart = calloc((size_t)solver->system->most_blocks, sizeof *d->apart);
@@ -301,8 +303,8 @@ static void keep_first(hn_solver *solver)
 static hn_reason stagnated(hn_solver *solver)
 {
   const stagnant *where = &((impulse_gs *)solver->data)->stagnant;
-  return hn_step_stalled(solver, "velocity correction, whose sweeps gain nothing more", where->joint, where->residual,
-                         where->sweeps);
+  return hn_step_stalled(solver, "velocity correction, whose sweeps gain nothing more", where->joint,
+                         where->residual, where->sweeps);
 }
 
 static hn_reason correct_velocities(hn_solver *solver, void *user, hn_state *state)
@@ -316,7 +318,8 @@ static hn_reason correct_velocities(hn_solver *solver, void *user, hn_state *sta
     double residual = sweep_velocities(solver, state, d->h, &worst);
     solver->report.velocity_iterations++;
     if (residual <= d->velocity_tolerance) return HN_CONVERGED;
-    if (d->sweeps == 0 && hn_stagnates(&stagnation, sweep + 1, residual, d->velocity_tolerance, d->iterations)) {
+    if (d->sweeps == 0 &&
+        hn_stagnates(&stagnation, sweep + 1, residual, d->velocity_tolerance, d->iterations)) {
       d->stagnates = true, d->stagnant = (stagnant){ residual, worst, sweep + 1 };
       return stagnated(solver);
     }
@@ -343,7 +346,8 @@ static hn_reason try_step(hn_solver *solver, hn_state *state, double h)
   hn_step_control_note(&d->control, solver, state, h);
   hn_state_copy(d->start, state);
   hn_state_copy_motion(state, d->trial);
-  if (!d->velocity_correction) return hn_kick_close(solver, &d->kick, state, 0.5 * h, 0.0, leave_velocities, d);
+  if (!d->velocity_correction)
+    return hn_kick_close(solver, &d->kick, state, 0.5 * h, 0.0, leave_velocities, d);
   reason = prepare(solver, state);
   if (reason != HN_CONVERGED) return reason;
   note_apart(solver, state);
@@ -401,10 +405,18 @@ static unsigned capabilities_of(const hn_solver *solver)
 }
 
 const hn_solver_type hn_solver_impulse_gs = {
-  .abi = HN_ABI, .name = "impulse-gs", .summary = "impulses joint by joint, in sweeps (Gauss-Seidel)",
+  .abi = HN_ABI,
+  .name = "impulse-gs",
+  .summary = "impulses joint by joint, in sweeps (Gauss-Seidel)",
   .citation = "Schmitt, Bender and Prautzsch 2005, eqs 2.6 and 2.7; Bender, Finkenzeller and Schmitt 2005",
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN |
-                  HN_CAN_CONE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_MORE, .order = 2,
-  .data_size = sizeof(impulse_gs), .params = params,
-  .setup = setup, .step = step, .reset = reset, .free = destroy, .capabilities_of = capabilities_of,
+                  HN_CAN_CONE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_MORE,
+  .order = 2,
+  .data_size = sizeof(impulse_gs),
+  .params = params,
+  .setup = setup,
+  .step = step,
+  .reset = reset,
+  .free = destroy,
+  .capabilities_of = capabilities_of,
 };

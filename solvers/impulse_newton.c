@@ -38,15 +38,15 @@ typedef struct newton_data {
   hn_halving halving;
   int line_search;
   const hn_newton_type *type;
-  void *newton;              /* NULL without joints */
+  void *newton; /* NULL without joints */
   hn_newton_matrix matrix;
-  hn_state *start;           /* the state before the correction */
-  hn_state *changed;         /* start of flights with other angular velocities */
-  hn_state *forward, *back;  /* their ends */
-  double *D;                 /* [9 * nbody] of the rotation, row by row */
-  double *G, *T;             /* [12 * nrow] G(q(h)), and D W G(q)' */
-  double *x, *p;             /* [nrow] where the last flight was made; the impulses there, in packed order */
-  bool flown;                /* whether there has been one */
+  hn_state *start;          /* the state before the correction */
+  hn_state *changed;        /* start of flights with other angular velocities */
+  hn_state *forward, *back; /* their ends */
+  double *D;                /* [9 * nbody] of the rotation, row by row */
+  double *G, *T;            /* [12 * nrow] G(q(h)), and D W G(q)' */
+  double *x, *p;            /* [nrow] where the last flight was made; the impulses there, in packed order */
+  bool flown;               /* whether there has been one */
   /* during a correction */
   hn_solver *solver;
   hn_state *state;
@@ -199,11 +199,12 @@ static hn_reason correct_joints(hn_solver *solver, hn_rattle *r, hn_state *state
   double *x = r->p;
   hn_reason reason = d->type->solve(d->newton, x);
   if (reason == HN_SINGULAR && r->linear.redundancy != HN_REFUSE)
-    return hn_step_failed(solver, HN_UNSUPPORTED, "factorisation of M_h (its own matrix, no redundancy policy)", -1,
-                          0.0);
+    return hn_step_failed(solver, HN_UNSUPPORTED,
+                          "factorisation of M_h (its own matrix, no redundancy policy)", -1, 0.0);
   if (reason == HN_SINGULAR) return hn_step_failed(solver, reason, "factorisation of M_h", -1, 0.0);
   if (reason == HN_STALLED)
-    return hn_step_stalled(solver, "joint correction", report->joint, report->residual, report->position_iterations);
+    return hn_step_stalled(solver, "joint correction", report->joint, report->residual,
+                           report->position_iterations);
   if (reason != HN_CONVERGED)
     return hn_step_failed(solver, reason, "joint correction", report->joint, report->residual);
   report->joint = -1;
@@ -241,9 +242,13 @@ static int setup(hn_solver *solver, hn_error *error)
   if (hn_newton_matrix_create(&d->matrix, system, &system->linear->assembly, error)) return -1;
   d->type = hn_petsc_symbol(HN_PETSC_NEWTON, error);
   if (!d->type) return -1;
-  const hn_newton_problem problem = { .user = d, .M = &d->matrix.M, .iterations = d->rattle.iterations,
-                                      .line_search = line_searches[d->line_search], .residual = residual,
-                                      .derivative = derivative, .judge = judge };
+  const hn_newton_problem problem = { .user = d,
+                                      .M = &d->matrix.M,
+                                      .iterations = d->rattle.iterations,
+                                      .line_search = line_searches[d->line_search],
+                                      .residual = residual,
+                                      .derivative = derivative,
+                                      .judge = judge };
   d->newton = d->type->create(&problem, error);
   return d->newton ? 0 : -1;
 }
@@ -285,9 +290,17 @@ static unsigned capabilities_of(const hn_solver *solver)
 }
 
 const hn_solver_type hn_solver_impulse_newton = {
-  .abi = HN_ABI, .name = "impulse-newton", .summary = "impulses for all joints at once by Newton's method, line search",
+  .abi = HN_ABI,
+  .name = "impulse-newton",
+  .summary = "impulses for all joints at once by Newton's method, line search",
   .citation = "Schmitt, Bender and Prautzsch 2005, section 5",
-  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_OWN_MATRIX, .order = 2,
-  .data_size = sizeof(newton_data), .params = params,
-  .setup = setup, .step = step, .reset = reset, .free = destroy, .capabilities_of = capabilities_of,
+  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_OWN_MATRIX,
+  .order = 2,
+  .data_size = sizeof(newton_data),
+  .params = params,
+  .setup = setup,
+  .step = step,
+  .reset = reset,
+  .free = destroy,
+  .capabilities_of = capabilities_of,
 };

@@ -59,7 +59,8 @@ static hn_reason halved_step(hn_solver *solver, hn_state *state, double h)
 
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
-  return hn_controlled_step(solver, &((hn_halved_rattle *)solver->data)->rattle.control, state, h, halved_step);
+  return hn_controlled_step(solver, &((hn_halved_rattle *)solver->data)->rattle.control, state, h,
+                            halved_step);
 }
 
 static unsigned capabilities_of(const hn_solver *solver)
@@ -68,10 +69,19 @@ static unsigned capabilities_of(const hn_solver *solver)
 }
 
 const hn_solver_type hn_solver_impulse_sle = {
-  .abi = HN_ABI, .name = "impulse-sle", .summary = "impulses for all joints at once from one sparse linear system",
+  .abi = HN_ABI,
+  .name = "impulse-sle",
+  .summary = "impulses for all joints at once from one sparse linear system",
   .citation = "Bender and Schmitt 2006, section 4.5; Schmitt, Bender and Prautzsch 2005, sections 4 and 5",
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BOUNCE |
-                  HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_MORE, .order = 2,
-  .data_size = sizeof(hn_halved_rattle), .params = params,
-  .setup = setup, .step = step, .reset = reset, .memory = memory, .free = destroy, .capabilities_of = capabilities_of,
+                  HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_MORE,
+  .order = 2,
+  .data_size = sizeof(hn_halved_rattle),
+  .params = params,
+  .setup = setup,
+  .step = step,
+  .reset = reset,
+  .memory = memory,
+  .free = destroy,
+  .capabilities_of = capabilities_of,
 };

@@ -33,15 +33,15 @@
 #include <string.h>
 
 enum { NONE, BAUMGARTE, PROJECTION };
-enum { MAX_PARTS = 100000 };   /* of an adaptive step: one that needs more has stalled */
-enum { MAX_UNKNOWNS = 4000 };  /* of implicit steppers: their dense matrices take 0.5 GB then */
+enum { MAX_PARTS = 100000 };  /* of an adaptive step: one that needs more has stalled */
+enum { MAX_UNKNOWNS = 4000 }; /* of implicit steppers: their dense matrices take 0.5 GB then */
 
 /* A stepper of GSL, or of ours, which estimates an error only when asked to. */
 typedef struct stepper {
   const gsl_odeiv2_step_type *const *type;
-  int order;          /* of the solution it goes on with; 0: it chooses its own, and needs the control of its error */
+  int order; /* of the solution it goes on with; 0: it chooses its own, and needs the control of its error */
   bool ours;
-  bool needs_driver;  /* also in fixed steps: for the tolerance of Newton's method */
+  bool needs_driver; /* also in fixed steps: for the tolerance of Newton's method */
   bool needs_jacobian;
 } stepper;
 
@@ -69,28 +69,29 @@ typedef struct run {
 
 typedef struct lagrange {
   int stepper, stabilisation, adaptive;
-  double alpha, beta;        /* 1/s */
-  double error_tolerance;    /* of an adaptive step */
-  hn_rattle rattle;          /* its projection */
+  double alpha, beta;     /* 1/s */
+  double error_tolerance; /* of an adaptive step */
+  hn_rattle rattle;       /* its projection */
   gsl_odeiv2_system ode;
-  gsl_odeiv2_driver *driver; /* where needed only: it takes memory, and GSL's does not survive a failed allocation */
-  gsl_odeiv2_step *fixed;    /* else */
-  run *run;                  /* [nrun] what can change: of poses [npose of them], then of twists */
+  gsl_odeiv2_driver
+    *driver; /* where needed only: it takes memory, and GSL's does not survive a failed allocation */
+  gsl_odeiv2_step *fixed; /* else */
+  run *run;               /* [nrun] what can change: of poses [npose of them], then of twists */
   size_t npose, nrun;
-  size_t positions;          /* how many of the numbers are of poses */
-  double *y, *error;         /* [size] these numbers in a row */
+  size_t positions;  /* how many of the numbers are of poses */
+  double *y, *error; /* [size] these numbers in a row */
   size_t size;
-  bool started;              /* the driver has a step size of its own */
-  hn_state *stage;           /* y with unit quaternions, and what cannot change */
-  hn_pose *flow;             /* [nbody] derivatives of poses */
-  hn_twist *acceleration;    /* [nbody] */
-  double *right;             /* [nrow] */
-  double *lambda;            /* [nrow] solver->multipliers, which stages use too */
-  hn_reason reason;          /* why derivatives failed */
-  double begin;              /* s, of the step under way */
-  bool timed;                /* the derivatives depend on time themselves */
-  bool is_known;             /* flow, acceleration and lambda are those of the stage: a cache */
-  double *moved, *rate[2];   /* [size] y with one component moved; derivatives at y and there */
+  bool started;                    /* the driver has a step size of its own */
+  hn_state *stage;                 /* y with unit quaternions, and what cannot change */
+  hn_pose *flow;                   /* [nbody] derivatives of poses */
+  hn_twist *acceleration;          /* [nbody] */
+  double *right;                   /* [nrow] */
+  double *lambda;                  /* [nrow] solver->multipliers, which stages use too */
+  hn_reason reason;                /* why derivatives failed */
+  double begin;                    /* s, of the step under way */
+  bool timed;                      /* the derivatives depend on time themselves */
+  bool is_known;                   /* flow, acceleration and lambda are those of the stage: a cache */
+  double *moved, *rate[2];         /* [size] y with one component moved; derivatives at y and there */
   double *origin, *level, *actual; /* [size] bsimp only: it integrates z = level + (y - origin); y of a z */
 } lagrange;
 
@@ -98,13 +99,14 @@ static const hn_param params[] = {
   { "stepper", HN_CHOICE, offsetof(lagrange, stepper), "rk4", 0, 0, "",
     "euler,rk2,rk4,rkf45,rkck,rk8pd,msadams,rk1imp,rk2imp,rk4imp,bsimp,msbdf",
     "explicit or, from rk1imp on, implicit, for small or stiff systems" },
-  { "stabilisation", HN_CHOICE, offsetof(lagrange, stabilisation), "none", 0, 0, "", "none,baumgarte,projection",
-    "what holds the joints against drift" },
+  { "stabilisation", HN_CHOICE, offsetof(lagrange, stabilisation), "none", 0, 0, "",
+    "none,baumgarte,projection", "what holds the joints against drift" },
   { "alpha", HN_REAL, offsetof(lagrange, alpha), "20", 0, 1e6, "1/s", NULL, "baumgarte: damping" },
   { "beta", HN_REAL, offsetof(lagrange, beta), "20", 0, 1e6, "1/s", NULL, "baumgarte: frequency" },
   { "tolerance", HN_REAL, offsetof(lagrange, rattle.tolerance), "1e-12", 1e-16, 1, "m, rad", NULL,
     "projection: joint error allowed" },
-  { "iterations", HN_INTEGER, offsetof(lagrange, rattle.iterations), "20", 1, 1e6, "", NULL, "projection: limit" },
+  { "iterations", HN_INTEGER, offsetof(lagrange, rattle.iterations), "20", 1, 1e6, "", NULL,
+    "projection: limit" },
   { "adaptive", HN_FLAG, offsetof(lagrange, adaptive), "false", 0, 0, "", NULL,
     "divide each step so that its error stays within error_tolerance" },
   { "error_tolerance", HN_REAL, offsetof(lagrange, error_tolerance), "1e-10", 1e-15, 1, "", NULL,
@@ -143,7 +145,8 @@ static const places *places_of(const hn_model *model, int body)
     [HN_RIGID] = { 7, 6, { 0, 1, 2, 3, 4, 5, 6 }, { 0, 1, 2, 3, 4, 5 } },
   };
   static const places in_plane[] = {
-    [HN_PARTICLE] = { 2, 2, { 0, 1 }, { 0, 1 } }, [HN_RIGID] = { 4, 3, { 0, 1, 3, 6 }, { 0, 1, 5 } },
+    [HN_PARTICLE] = { 2, 2, { 0, 1 }, { 0, 1 } },
+    [HN_RIGID] = { 4, 3, { 0, 1, 3, 6 }, { 0, 1, 5 } },
   };
   return (model->planar ? in_plane : in_space) + model->body[body].kind;
 }
@@ -166,14 +169,16 @@ static size_t list_runs(const hn_model *model, run *runs, size_t *npose, size_t 
   *positions = *size = 0;
   for (int i = 0; i < model->nbody; i++) {
     const places *p = places_of(model, i);
-    for (int c = 0; c < p->poses; c++) count = add_to_runs(runs, 0, count, (size_t)(7 * i + p->pose[c]), &end);
+    for (int c = 0; c < p->poses; c++)
+      count = add_to_runs(runs, 0, count, (size_t)(7 * i + p->pose[c]), &end);
     *positions += (size_t)p->poses;
     *size += (size_t)(p->poses + p->twists);
   }
   *npose = count;
   for (int i = 0; i < model->nbody; i++) {
     const places *p = places_of(model, i);
-    for (int c = 0; c < p->twists; c++) count = add_to_runs(runs, *npose, count, (size_t)(6 * i + p->twist[c]), &end);
+    for (int c = 0; c < p->twists; c++)
+      count = add_to_runs(runs, *npose, count, (size_t)(6 * i + p->twist[c]), &end);
   }
   return count;
 }
@@ -208,7 +213,8 @@ static void right_hand_side(hn_solver *solver)
   hn_system_free_acceleration(s, d->stage, d->acceleration);
   hn_system_gamma(s, d->stage);
   hn_system_velocity_residual(s, &free_motion, d->right, NULL);
-  for (int i = 0; i < s->model->nrow; i++) d->right[i] = s->bias[i] - d->right[i] - s->gamma[i]; /* G a alone */
+  for (int i = 0; i < s->model->nrow; i++)
+    d->right[i] = s->bias[i] - d->right[i] - s->gamma[i]; /* G a alone */
   if (d->stabilisation != BAUMGARTE) return;
   hn_system_residual(s, d->stage, NULL);
   hn_system_velocity_residual(s, d->stage, d->lambda, NULL);
@@ -221,7 +227,8 @@ static hn_reason multipliers(hn_solver *solver)
 {
   lagrange *d = solver->data;
   hn_system_jacobian(solver->system, d->stage);
-  const char *where = d->stage->time > d->begin ? "factorisation of K at a trial stage" : "factorisation of K";
+  const char *where = d->stage->time > d->begin ? "factorisation of K at a trial stage"
+                                                : "factorisation of K";
   hn_reason reason = hn_system_factor(solver->system);
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, where, -1, 0.0);
   right_hand_side(solver);
@@ -261,7 +268,8 @@ static bool is_known(const lagrange *d, const hn_model *model, double t, const d
     for (int c = 0; c < p->twists; c++) ((double *)&twist)[p->twist[c]] = *twists++;
     flow_of(&model->body[i], &pose, &twist, &flow);
     if (model->body[i].kind == HN_RIGID) quat_normalise(pose.q);
-    same = memcmp(&pose, &d->stage->pose[i], sizeof pose) == 0 && memcmp(&flow, &d->flow[i], sizeof flow) == 0 &&
+    same = memcmp(&pose, &d->stage->pose[i], sizeof pose) == 0 &&
+           memcmp(&flow, &d->flow[i], sizeof flow) == 0 &&
            memcmp(&twist, &d->stage->twist[i], sizeof twist) == 0;
   }
   return same;
@@ -356,9 +364,9 @@ static int allocate(hn_solver *solver)
   if (type->needs_jacobian && allocate_jacobian(d)) return -1;
   if (d->size == 0) return 0; /* nothing can move: there is nothing to integrate */
   if (d->adaptive || type->needs_driver)
-    d->driver = gsl_odeiv2_driver_alloc_y_new(&d->ode, *type->type, 1.0, d->error_tolerance, d->error_tolerance);
-  else
-    d->fixed = gsl_odeiv2_step_alloc(*type->type, d->size);
+    d->driver = gsl_odeiv2_driver_alloc_y_new(&d->ode, *type->type, 1.0, d->error_tolerance,
+                                              d->error_tolerance);
+  else d->fixed = gsl_odeiv2_step_alloc(*type->type, d->size);
   if (d->driver) gsl_odeiv2_driver_set_nmax(d->driver, MAX_PARTS);
   return d->driver || d->fixed ? 0 : -1;
 }
@@ -372,8 +380,11 @@ static int setup(hn_solver *solver, hn_error *error)
                    (*steppers[d->stepper].type)->name);
   d->nrun = list_runs(solver->system->model, NULL, &d->npose, &d->positions, &d->size);
   if (steppers[d->stepper].needs_jacobian && d->size > MAX_UNKNOWNS)
-    return hn_fail(error, "lagrange: stepper=%s makes dense matrices, for at most %d unknowns; here are %zu: take an "
-                   "explicit stepper", (*steppers[d->stepper].type)->name, MAX_UNKNOWNS, d->size);
+    return hn_fail(
+      error,
+      "lagrange: stepper=%s makes dense matrices, for at most %d unknowns; here are %zu: take an "
+      "explicit stepper",
+      (*steppers[d->stepper].type)->name, MAX_UNKNOWNS, d->size);
   if (hn_rattle_setup(solver, &d->rattle, error)) return -1;
   /* The projection's scratch, between projections. */
   d->stage = d->rattle.trial, d->right = d->rattle.p, d->flow = d->rattle.factored.pose;
@@ -468,7 +479,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   const size_t inputs = sizeof *state->input * (size_t)state->ninput;
   if (memcmp(d->stage->input, state->input, inputs) != 0) d->is_known = false;
   memcpy(d->stage->input, state->input, inputs);
-  take(solver, state, d->error); /* it is free now */
+  take(solver, state, d->error);                                       /* it is free now */
   if (memcmp(d->y, d->error, sizeof *d->y * d->size) != 0) restart(d); /* not where the last step ended */
   memcpy(d->y, d->error, sizeof *d->y * d->size);
   hn_reason reason = integrate(solver, state->time, h);
@@ -483,17 +494,31 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   return evaluate(solver, state->time, d->error); /* the next step begins with these derivatives */
 }
 
-static const char *const variants[] = { "", "stepper=euler", "stepper=rk2", "stepper=rkf45", "stepper=rkck",
-                                        "stepper=rk8pd", "stepper=rk2imp", "stepper=rk4imp",
-                                        "stabilisation=baumgarte", "stabilisation=projection", NULL };
+static const char *const variants[] = { "",
+                                        "stepper=euler",
+                                        "stepper=rk2",
+                                        "stepper=rkf45",
+                                        "stepper=rkck",
+                                        "stepper=rk8pd",
+                                        "stepper=rk2imp",
+                                        "stepper=rk4imp",
+                                        "stabilisation=baumgarte",
+                                        "stabilisation=projection",
+                                        NULL };
 
 const hn_solver_type hn_solver_lagrange = {
-  .abi = HN_ABI, .name = "lagrange",
+  .abi = HN_ABI,
+  .name = "lagrange",
   .summary = "Lagrange multipliers, integrated by steppers of GSL and by Runge-Kutta; three stabilisations",
   .citation = "Baumgarte 1972; Ascher, Chin and Reich 1994 (projection)",
   .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_MORE,
-  .order = 0, .data_size = sizeof(lagrange),
+  .order = 0,
+  .data_size = sizeof(lagrange),
   .params = params,
-  .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
+  .setup = setup,
+  .step = step,
+  .reset = reset,
+  .free = destroy,
+  .order_of = order_of,
   .variants = variants,
 };

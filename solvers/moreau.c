@@ -39,7 +39,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static const hn_param params[] = {
   HN_CONTACT_PARAMS(hn_moreau, contact, "admm:then=newton", "1e-10", "10000"),
   { "theta", HN_REAL, offsetof(hn_moreau, theta), "1", 0.5, 1, "", NULL,
@@ -47,7 +46,8 @@ static const hn_param params[] = {
   { "sequence", HN_CHOICE, offsetof(hn_moreau, sequence), "at-once", 0, 0, "", "at-once,guendelman,chain",
     "impacts and contacts in one problem; impacts, then velocities, then contacts; or impacts that others bring about "
     "as well, one after the other, then contacts" },
-  { "open_gaps", HN_CHOICE, offsetof(hn_moreau, open_gaps), "may-close", 0, 0, "", "may-close,velocities,wait",
+  { "open_gaps", HN_CHOICE, offsetof(hn_moreau, open_gaps), "may-close", 0, 0, "",
+    "may-close,velocities,wait",
     "an open gap may close by the end of the step and no more; or what closes within it is closed; or waits" },
   { "static_friction", HN_CHOICE, offsetof(hn_moreau, sticking), "steps", 0, 0, "", "steps,sweeps",
     "what sticks is told from step to step; or by the solver, at each contact (pgs)" },
@@ -57,11 +57,12 @@ static const hn_param params[] = {
     "of the beginning" },
   { "max_speed", HN_REAL, offsetof(hn_moreau, max_speed), "0", 0, 1e9, "m/s", NULL,
     "largest speed of a centre of mass, to which greater ones are cut; 0: any" },
-  { "stabilisation", HN_CHOICE, offsetof(hn_moreau, stabilisation), "projection", 0, 0, "", "none,baumgarte,projection",
-    "what is done about joints and gaps that are violated" },
+  { "stabilisation", HN_CHOICE, offsetof(hn_moreau, stabilisation), "projection", 0, 0, "",
+    "none,baumgarte,projection", "what is done about joints and gaps that are violated" },
   { "erp", HN_REAL, offsetof(hn_moreau, erp), "0.2", 0, 1, "", NULL,
     "baumgarte: part of a violation taken back in a step" },
-  { "slop", HN_REAL, offsetof(hn_moreau, slop), "0", 0, 1, "m", NULL, "baumgarte: penetration that is left alone" },
+  { "slop", HN_REAL, offsetof(hn_moreau, slop), "0", 0, 1, "m", NULL,
+    "baumgarte: penetration that is left alone" },
   HN_GAPS_PARAMS(hn_moreau, gaps),
   { "warm_start", HN_FLAG, offsetof(hn_moreau, warm_start), "true", 0, 0, "", NULL,
     "start from the impulses of the last step" },
@@ -83,10 +84,12 @@ static int setup(hn_solver *solver, hn_error *error)
   if (!d->problem) return -1;
   d->acceleration = calloc((size_t)s->model->nbody, sizeof *d->acceleration);
   d->from = calloc((size_t)s->model->nbody, sizeof *d->from);
-  d->work = hn_state_create(s->model), d->start = hn_state_create(s->model), d->flown = hn_state_create(s->model);
+  d->work = hn_state_create(s->model), d->start = hn_state_create(s->model),
+  d->flown = hn_state_create(s->model);
   d->p = calloc((size_t)s->most_rows + 1, sizeof *d->p);
   d->impact = calloc((size_t)s->most_rows + 1, sizeof *d->impact);
-  d->rate = calloc((size_t)s->most_rows + 1, sizeof *d->rate), d->v = calloc((size_t)s->most_rows + 1, sizeof *d->v);
+  d->rate = calloc((size_t)s->most_rows + 1, sizeof *d->rate),
+  d->v = calloc((size_t)s->most_rows + 1, sizeof *d->v);
   d->push = calloc((size_t)s->most_rows + 1, sizeof *d->push);
   d->scratch = calloc(6 * (size_t)s->model->nbody, sizeof *d->scratch);
   const bool made = d->acceleration && d->from && d->work && d->start && d->flown && d->scratch;
@@ -130,7 +133,9 @@ static void pose_step(hn_solver *solver, hn_state *state, double h)
 static hn_reason solve_sticking(hn_solver *solver, hn_state *state)
 {
   hn_moreau *d = solver->data;
-  const hn_sticking contacts = { .problem = d->problem, .state = state, .first = solver->system->model->njoint,
+  const hn_sticking contacts = { .problem = d->problem,
+                                 .state = state,
+                                 .first = solver->system->model->njoint,
                                  .left_out = d->rest.any ? d->rest.left_out : NULL,
                                  .tolerance = fmax(10.0 * d->contact.tolerance, 1e-9) };
   hn_reason reason;
@@ -165,7 +170,8 @@ static hn_reason meet_law(hn_solver *solver, hn_state *state, double h)
   hn_system *s = solver->system;
   pose_step(solver, state, h);
   start_impulses(solver, state, h);
-  hn_reason reason = hn_sticking_needed(state) ? solve_sticking(solver, state) : hn_moreau_solve(solver, d->p);
+  hn_reason reason = hn_sticking_needed(state) ? solve_sticking(solver, state)
+                                               : hn_moreau_solve(solver, d->p);
   if (reason != HN_CONVERGED) return reason;
   for (int i = 0; i < s->nrow && d->sequence != AT_ONCE; i++) d->p[i] += d->impact[i];
   hn_moreau_accelerate(d, s, h, state);
@@ -185,8 +191,9 @@ static void turn_tops(const hn_moreau *d, const hn_system *s, double h, hn_state
     const int i = s->top[k];
     double turn[4] = { 1.0 };
     for (int c = 0; c < 3; c++)
-      turn[1 + c] = 0.5 * h * (d->theta * (state->twist[i].w[c] - d->flown->twist[i].w[c]) +
-                               (1.0 - d->theta) * (d->start->twist[i].w[c] - d->from[i].w[c]));
+      turn[1 + c] = 0.5 * h *
+                    (d->theta * (state->twist[i].w[c] - d->flown->twist[i].w[c]) +
+                     (1.0 - d->theta) * (d->start->twist[i].w[c] - d->from[i].w[c]));
     quat_mul(state->pose[i].q, turn, d->flown->pose[i].q);
     quat_normalise(state->pose[i].q);
   }
@@ -263,10 +270,21 @@ static hn_contact_solver *contact_solver(const hn_solver *solver)
 }
 
 const hn_solver_type hn_solver_moreau = {
-  .abi = HN_ABI, .name = "moreau", .summary = "time stepping: joints, contacts and impacts of a step in one problem",
+  .abi = HN_ABI,
+  .name = "moreau",
+  .summary = "time stepping: joints, contacts and impacts of a step in one problem",
   .citation = "Moreau 1988; Jean 1999; Stewart and Trinkle 1996",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_HAS_MULTIPLIERS | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE |
-                  HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY, .order = 1,
-  .data_size = sizeof(hn_moreau), .params = params, .setup = setup, .step = step, .reset = reset, .memory = memory,
-  .free = destroy, .contact_solver = contact_solver, .pose = pose, .presets = presets,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_HAS_MULTIPLIERS | HN_CAN_PUSH | HN_CAN_WITHIN |
+                  HN_CAN_CONE | HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY,
+  .order = 1,
+  .data_size = sizeof(hn_moreau),
+  .params = params,
+  .setup = setup,
+  .step = step,
+  .reset = reset,
+  .memory = memory,
+  .free = destroy,
+  .contact_solver = contact_solver,
+  .pose = pose,
+  .presets = presets,
 };

@@ -34,20 +34,20 @@
 #include <string.h>
 
 enum { NONE, PROJECTION };
-enum { MOST_PARTS = 10000 };        /* of a step: what creeps for longer would need more without end */
-enum { MEASURED = 2 };              /* powers: after a start from rest those of odd or of even number are zero */
+enum { MOST_PARTS = 10000 }; /* of a step: what creeps for longer would need more without end */
+enum { MEASURED = 2 };       /* powers: after a start from rest those of odd or of even number are zero */
 static const double rounding = 1e-12; /* largest part of a right-hand side that a solution may leave */
 
 typedef struct taylor {
   int order, stabilisation, adaptive;
   double error_tolerance;
-  hn_rattle rattle;      /* its factor and projection */
+  hn_rattle rattle; /* its factor and projection */
   hn_series *series;
-  double begin;          /* s, time of the last series */
-  double *right, *left;  /* [nrow] right-hand side of a power, and what its solution leaves */
-  bool refine;           /* solutions leave more than rounding */
-  hn_normals normals;    /* that friction follows */
-  double *wrench;        /* [6 nbody] of one */
+  double begin;         /* s, time of the last series */
+  double *right, *left; /* [nrow] right-hand side of a power, and what its solution leaves */
+  bool refine;          /* solutions leave more than rounding */
+  hn_normals normals;   /* that friction follows */
+  double *wrench;       /* [6 nbody] of one */
 } taylor;
 
 static const hn_param params[] = {
@@ -60,7 +60,8 @@ static const hn_param params[] = {
     "adaptive: the first power left out, of any position or orientation" },
   { "tolerance", HN_REAL, offsetof(taylor, rattle.tolerance), "1e-13", 1e-16, 1, "m, rad", NULL,
     "projection: joint error allowed" },
-  { "iterations", HN_INTEGER, offsetof(taylor, rattle.iterations), "20", 1, 1e6, "", NULL, "projection: limit" },
+  { "iterations", HN_INTEGER, offsetof(taylor, rattle.iterations), "20", 1, 1e6, "", NULL,
+    "projection: limit" },
   HN_LINEAR_PARAMS(taylor, rattle.linear),
   { .key = NULL },
 };
@@ -231,12 +232,19 @@ static void multipliers_at(const hn_solver *solver, double t, double *lambda)
 static const char *const variants[] = { "order=1", "order=2", "order=4", "order=6", "order=10", NULL };
 
 const hn_solver_type hn_solver_taylor = {
-  .abi = HN_ABI, .name = "taylor",
+  .abi = HN_ABI,
+  .name = "taylor",
   .summary = "power series of motion and joint forces, order 1 to 30, fixed or adaptive",
   .citation = "Schmitt, Bender and Prautzsch 2005, section 6, extended to rigid bodies and any order",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_MORE |
-                  HN_FOLLOWS_SLIPS, .order = 0,
-  .data_size = sizeof(taylor), .params = params,
-  .setup = setup, .step = step, .reset = reset, .free = destroy, .order_of = order_of,
-  .multipliers_at = multipliers_at, .variants = variants,
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_MORE | HN_FOLLOWS_SLIPS,
+  .order = 0,
+  .data_size = sizeof(taylor),
+  .params = params,
+  .setup = setup,
+  .step = step,
+  .reset = reset,
+  .free = destroy,
+  .order_of = order_of,
+  .multipliers_at = multipliers_at,
+  .variants = variants,
 };

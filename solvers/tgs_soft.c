@@ -36,7 +36,7 @@
 
 typedef struct tgs_soft {
   int substeps, relax;
-  double hertz;           /* 1/s; 0: a quarter of the substep rate */
+  double hertz; /* 1/s; 0: a quarter of the substep rate */
   double damping_ratio;
   hn_twist *acceleration; /* [nbody] */
   double *memory;         /* what is remembered: the three below, one after the other */
@@ -49,7 +49,7 @@ typedef struct tgs_soft {
 
 /* How a sweep treats its rows. */
 typedef struct softness {
-  double bias_rate;       /* 1/s */
+  double bias_rate; /* 1/s */
   double mass_scale, impulse_scale;
 } softness;
 
@@ -73,8 +73,7 @@ static int setup(hn_solver *solver, hn_error *error)
   d->memory = calloc(1 + 7 * (size_t)model->nbody + (size_t)solver->system->most_rows, sizeof *d->memory);
   d->block = hn_blocks_create(solver->system);
   if (d->memory) d->gathered_in = d->memory, d->last = d->memory + 1, d->impulse = d->last + 7 * model->nbody;
-  if (!d->acceleration || !d->memory || !d->block)
-    return hn_fail(error, "out of memory");
+  if (!d->acceleration || !d->memory || !d->block) return hn_fail(error, "out of memory");
   return hn_prepared_setup(&d->prepared, solver->system, error);
 }
 
@@ -119,7 +118,8 @@ static softness soften(const tgs_soft *d, double h)
   const double two_pi = 6.283185307179586;
   double omega = two_pi * (d->hertz > 0 ? d->hertz : 0.25 / h);
   double a1 = 2.0 * d->damping_ratio + h * omega, a2 = h * omega * a1;
-  return (softness){ .bias_rate = omega / a1, .mass_scale = a2 / (1.0 + a2), .impulse_scale = 1.0 / (1.0 + a2) };
+  return (
+    softness){ .bias_rate = omega / a1, .mass_scale = a2 / (1.0 + a2), .impulse_scale = 1.0 / (1.0 + a2) };
 }
 
 static const softness rigid = { .bias_rate = 0.0, .mass_scale = 1.0, .impulse_scale = 0.0 };
@@ -128,7 +128,8 @@ static const softness rigid = { .bias_rate = 0.0, .mass_scale = 1.0, .impulse_sc
 static softness treatment(const hn_block *block, softness soft, double h, const double *g)
 {
   if (block->joint->type->velocity) return rigid;
-  const bool open = block->joint->set->kind != HN_ANY && block->joint->set->kind != HN_WITHIN && g[block->row] > 0;
+  const bool open = block->joint->set->kind != HN_ANY && block->joint->set->kind != HN_WITHIN &&
+                    g[block->row] > 0;
   return open ? (softness){ 1.0 / h, 1.0, 0.0 } : soft;
 }
 
@@ -146,7 +147,8 @@ static void touch(hn_solver *solver, int k, softness as, const double *g, double
 }
 
 /* Solves block k, which has gathered P. */
-static void relieve(hn_solver *solver, int k, softness as, double h, const double *g, double *P, hn_state *state)
+static void relieve(hn_solver *solver, int k, softness as, double h, const double *g, double *P,
+                    hn_state *state)
 {
   tgs_soft *d = solver->data;
   hn_system *s = solver->system;
@@ -203,7 +205,8 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   sweep(solver, soften(d, h), h, s->g, state);
   hn_substep_drift(s, h, state);
   prepare(solver, state);
-  if (s->model->needs & (HN_CAN_PUSH | HN_CAN_CONE)) hn_system_residual(s, state, NULL); /* gaps have closed */
+  if (s->model->needs & (HN_CAN_PUSH | HN_CAN_CONE))
+    hn_system_residual(s, state, NULL); /* gaps have closed */
   for (int k = 0; k < d->relax; k++) sweep(solver, rigid, h, s->g, state);
   s->aimed = aimed;
   if (aimed) bounce(solver, h, state);
@@ -213,7 +216,8 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
 {
   tgs_soft *d = solver->data;
   double h = H / d->substeps;
-  const double scale = (*d->gathered_in > 0 ? h / *d->gathered_in : 1.0) / d->substeps; /* of a step's impulse */
+  const double scale = (*d->gathered_in > 0 ? h / *d->gathered_in : 1.0) /
+                       d->substeps; /* of a step's impulse */
   int nrow = solver->system->nrow, worst;
   if (!hn_same_poses(state, (const hn_pose *)d->last)) reset(solver); /* not where the last step ended */
   if (*d->gathered_in > 0 && *d->gathered_in != h)
@@ -222,7 +226,8 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
   for (int k = 0; k < d->substeps; k++) {
     hn_reason reason = k > 0 ? hn_system_begin(solver->system, state) : HN_CONVERGED;
     if (reason != HN_CONVERGED) return reason;
-    hn_system_warm(solver->system, state, k > 0 ? 1.0 : scale, d->impulse); /* contacts have other rows than before */
+    hn_system_warm(solver->system, state, k > 0 ? 1.0 : scale,
+                   d->impulse); /* contacts have other rows than before */
     substep(solver, h, state);
     hn_system_keep(solver->system, d->impulse, 1.0, state);
   }
@@ -232,17 +237,24 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
   solver->report.residual = hn_system_violation(solver->system, state, &worst);
   solver->report.position_iterations = d->substeps;
   solver->report.velocity_iterations = d->substeps * d->relax;
-  if (!hn_state_finite(state)) return hn_step_failed(solver, HN_NOT_FINITE, "substep", worst, solver->report.residual);
+  if (!hn_state_finite(state))
+    return hn_step_failed(solver, HN_NOT_FINITE, "substep", worst, solver->report.residual);
   return HN_CONVERGED;
 }
 
 const hn_solver_type hn_solver_tgs_soft = {
-  .abi = HN_ABI, .name = "tgs-soft",
+  .abi = HN_ABI,
+  .name = "tgs-soft",
   .summary = "temporal Gauss-Seidel with soft constraints and warm starting, as in games",
   .citation = "Catto 2024 (solver2d, Box2D 3); Catto 2011 (soft constraints)",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE |
                   HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_HAS_MULTIPLIERS,
   .order = 1,
-  .data_size = sizeof(tgs_soft), .params = params, .setup = setup, .step = step, .reset = reset,
-  .memory = memory, .free = destroy,
+  .data_size = sizeof(tgs_soft),
+  .params = params,
+  .setup = setup,
+  .step = step,
+  .reset = reset,
+  .memory = memory,
+  .free = destroy,
 };

@@ -52,7 +52,8 @@ typedef struct xpbd {
 
 static const hn_param params[] = {
   { "substeps", HN_INTEGER, offsetof(xpbd, substeps), "20", 1, 1e6, "", NULL, "parts of a step" },
-  { "iterations", HN_INTEGER, offsetof(xpbd, iterations), "1", 1, 1e6, "", NULL, "sweeps over the joints a substep" },
+  { "iterations", HN_INTEGER, offsetof(xpbd, iterations), "1", 1, 1e6, "", NULL,
+    "sweeps over the joints a substep" },
   { "compliance", HN_REAL, offsetof(xpbd, compliance), "0", 0, 1e9, "m/N, rad/(N m)", NULL,
     "inverse stiffness of every joint; 0: rigid" },
   { .key = NULL },
@@ -205,15 +206,22 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
   hn_system_keep(solver->system, solver->multipliers, H, state);
   solver->report.residual = hn_system_violation(solver->system, state, &worst);
   solver->report.position_iterations = d->substeps * d->iterations;
-  if (!hn_state_finite(state)) return hn_step_failed(solver, HN_NOT_FINITE, "substep", worst, solver->report.residual);
+  if (!hn_state_finite(state))
+    return hn_step_failed(solver, HN_NOT_FINITE, "substep", worst, solver->report.residual);
   return HN_CONVERGED;
 }
 
 const hn_solver_type hn_solver_xpbd = {
-  .abi = HN_ABI, .name = "xpbd", .summary = "extended position-based dynamics in substeps, as in games",
+  .abi = HN_ABI,
+  .name = "xpbd",
+  .summary = "extended position-based dynamics in substeps, as in games",
   .citation = "Macklin, Mueller and Chentanez 2016; Mueller, Macklin, Chentanez, Jeschke and Kim 2020",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE |
                   HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_HAS_MULTIPLIERS,
   .order = 1,
-  .data_size = sizeof(xpbd), .params = params, .setup = setup, .step = step, .free = destroy,
+  .data_size = sizeof(xpbd),
+  .params = params,
+  .setup = setup,
+  .step = step,
+  .free = destroy,
 };

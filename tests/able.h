@@ -8,7 +8,11 @@
 #include "base/vec.h"
 #include "trials.h"
 
-typedef struct able { const char *name; int order; bool multipliers; } able;
+typedef struct able {
+  const char *name;
+  int order;
+  bool multipliers;
+} able;
 
 /* The methods that can do the written scene; how many. */
 static inline int who_can(able list[16])
@@ -28,10 +32,10 @@ static inline int who_can(able list[16])
 /* What is measured of a run beside its end. */
 typedef struct watched {
   int body;
-  double farthest, before;  /* |x| of the body, and its v_x at the last frame */
-  double from, until;       /* s: when the multiplier of ROW is looked at, and when |x| */
+  double farthest, before; /* |x| of the body, and its v_x at the last frame */
+  double from, until;      /* s: when the multiplier of ROW is looked at, and when |x| */
   int row, turns;
-  double least, most;       /* of that multiplier */
+  double least, most;           /* of that multiplier */
   double turning[8], impact[8]; /* x where v_x changed its sign; the speeds after that */
   double impact_time[8];
 } watched;
@@ -45,7 +49,8 @@ static inline bool watch(void *user, const hn_frame *frame)
     if (frame->multipliers) w->least = fmin(w->least, frame->multipliers[w->row]);
     if (frame->multipliers) w->most = fmax(w->most, frame->multipliers[w->row]);
   }
-  if (frame->index > 0 && w->turns < 8 && ((w->before > 1e-3 && v <= 1e-3) || (w->before < -1e-3 && v >= -1e-3)))
+  if (frame->index > 0 && w->turns < 8 &&
+      ((w->before > 1e-3 && v <= 1e-3) || (w->before < -1e-3 && v >= -1e-3)))
     w->turning[w->turns] = x, w->impact_time[w->turns] = t, w->impact[w->turns++] = fabs(v);
   w->before = v;
   return true;
@@ -68,7 +73,8 @@ static inline double by_order(const able *m, double first, double second)
 }
 
 /* The largest error over step of those of HOW(h), h = H, H / 2, ... six times, must stay below MOST. */
-static inline void check_first_order(const able *m, double (*error)(const able *, double h), double h, double most)
+static inline void check_first_order(const able *m, double (*error)(const able *, double h), double h,
+                                     double most)
 {
   double worst = 0.0;
   printf("  errors:");
@@ -81,14 +87,15 @@ static inline void check_first_order(const able *m, double (*error)(const able *
   check_below("largest error over step, m/s", worst, most);
 }
 
-#define RAIL(body, v) "local b = sys:body { name = 'b', mass = 2, inertia = { 1, 1, 1 }, position = { 0, 0, 0 }, " \
-  "velocity = { " v ", 0, 0 } }\nlocal x, z = { 1, 0, 0 }, { 0, 0, 1 }\n"                                              \
+#define RAIL(body, v)                                                                          \
+  "local b = sys:body { name = 'b', mass = 2, inertia = { 1, 1, 1 }, position = { 0, 0, 0 }, " \
+  "velocity = { " v ", 0, 0 } }\nlocal x, z = { 1, 0, 0 }, { 0, 0, 1 }\n"                      \
   "sys:slider { sys.ground, b, at = { 0, 0, 0 }, axis = x, " body " }\n"
 
-#define ROTOR(motor)                                                                                                   \
-  "local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 } }\n"                     \
-  "local z = { 0, 0, 1 }\n"                                                                                        \
-  "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = z }\n"                                                          \
+#define ROTOR(motor)                                                                       \
+  "local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 } }\n" \
+  "local z = { 0, 0, 1 }\n"                                                                \
+  "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = z }\n"                              \
   "sys:motor_angle { sys.ground, b, axis = z, name = 'm', " motor " }\n"
 
 #endif

@@ -17,10 +17,10 @@ extern void *__libc_realloc(void *block, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *block);
 
-static atomic_long allocations;           /* calls that asked for memory, realloc included */
+static atomic_long allocations; /* calls that asked for memory, realloc included */
 static atomic_long live_blocks, live_bytes, peak_bytes;
-static atomic_long countdown;             /* when positive: the call that brings it to 0 fails */
-static atomic_bool all_later;             /* and so do those after it */
+static atomic_long countdown; /* when positive: the call that brings it to 0 fails */
+static atomic_bool all_later; /* and so do those after it */
 static atomic_bool has_failed;
 
 /* From now on the N-th call fails, and all after it when LATER; none when N is 0. */

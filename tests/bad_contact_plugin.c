@@ -17,9 +17,10 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   return HN_STALLED;
 }
 
-#define TABLE(called)                                                                                                  \
-  {                                                                                                                    \
-    .abi = HN_ABI, .name = called, .summary = "does nothing", .citation = "none", .params = params, .solve = solve     \
+#define TABLE(called)                                                                               \
+  {                                                                                                 \
+    .abi = HN_ABI, .name = called, .summary = "does nothing", .citation = "none", .params = params, \
+    .solve = solve                                                                                  \
   }
 
 static const hn_contact_type good = TABLE("good-one");
@@ -34,8 +35,11 @@ const hn_contact_type *const hn_plugin_contact_solvers[] = { &good, &bad, NULL }
 #endif
 
 #if FAULT == BAD_METHOD
-static const hn_solver_type method = { .abi = HN_ABI, .name = "moreau", .summary = "of that name there is one already",
-                                       .citation = "none", .params = params };
+static const hn_solver_type method = { .abi = HN_ABI,
+                                       .name = "moreau",
+                                       .summary = "of that name there is one already",
+                                       .citation = "none",
+                                       .params = params };
 const hn_solver_type *const hn_plugin_solvers[] = { &method, NULL };
 #endif
 

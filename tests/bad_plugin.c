@@ -22,8 +22,11 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   return HN_CONVERGED;
 }
 
-#define TABLE(called) { .abi = HN_ABI, .name = called, .summary = "does nothing", .citation = "none",                  \
-                        .params = params, .setup = setup, .step = step }
+#define TABLE(called)                                                                               \
+  {                                                                                                 \
+    .abi = HN_ABI, .name = called, .summary = "does nothing", .citation = "none", .params = params, \
+    .setup = setup, .step = step                                                                    \
+  }
 
 static const hn_solver_type good = TABLE("good-one");
 static hn_solver_type bad = TABLE("bad-one");

@@ -28,15 +28,17 @@ static inline void check_below(const char *what, double value, double bound)
 static inline void check_near(const char *what, double value, double expected, double tolerance)
 {
   int good = fabs(value - expected) <= tolerance;
-  printf("  %-58s %.12g  expected %.12g +- %.1e%s\n", what, value, expected, tolerance, good ? "" : "  FAILED");
+  printf("  %-58s %.12g  expected %.12g +- %.1e%s\n", what, value, expected, tolerance,
+         good ? "" : "  FAILED");
   assert_true(good);
 }
 
 /* A count that must be exact, printed. */
-#define ASSERT_COUNT(what, value, expected)                                                                            \
-  do {                                                                                                                 \
-    printf("  %-40s %6llu  expected %6llu\n", what, (unsigned long long)(value), (unsigned long long)(expected));      \
-    assert_true((value) == (expected));                                                                                \
+#define ASSERT_COUNT(what, value, expected)                                      \
+  do {                                                                           \
+    printf("  %-40s %6llu  expected %6llu\n", what, (unsigned long long)(value), \
+           (unsigned long long)(expected));                                      \
+    assert_true((value) == (expected));                                          \
   } while (0)
 
 #endif

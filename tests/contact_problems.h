@@ -16,8 +16,8 @@ typedef struct trial_problem {
   hn_problem p;
   hn_problem_block block[MOST_BLOCKS];
   double b[MOST_ROWS], G[12 * MOST_ROWS], T[12 * MOST_ROWS];
-  double W[36 * MOST_BODIES];   /* of each body 6 x 6 */
-  double u[6 * MOST_BODIES];    /* velocities before */
+  double W[36 * MOST_BODIES]; /* of each body 6 x 6 */
+  double u[6 * MOST_BODIES];  /* velocities before */
   hn_problem_matrix K;
 } trial_problem;
 
@@ -80,8 +80,8 @@ static inline void cross(double out[3], const double a[3], const double b[3])
 
 /* The first N of the directions in FRAME (3 x 3), the normal first, at a point ARM_A from body a and ARM_B from b; the
  * normal points from a to b. */
-static inline hn_problem_block *add_contact(trial_problem *t, int a, int b, const double *arm_a, const double *arm_b,
-                                            const double *frame, int n, hn_set set)
+static inline hn_problem_block *add_contact(trial_problem *t, int a, int b, const double *arm_a,
+                                            const double *arm_b, const double *frame, int n, hn_set set)
 {
   double rows[3][12];
   for (int r = 0; r < n; r++) {
@@ -101,7 +101,8 @@ static inline void use_matrix(trial_problem *t)
   double *work = calloc(6 * (size_t)t->p.nbody, sizeof *work), *e = calloc((size_t)n, sizeof *e);
   double *b = calloc((size_t)n, sizeof *b), *column = calloc((size_t)n, sizeof *column);
   t->K.start = calloc((size_t)n + 1, sizeof *t->K.start);
-  t->K.column = calloc((size_t)(n * n), sizeof *t->K.column), t->K.value = calloc((size_t)(n * n), sizeof(double));
+  t->K.column = calloc((size_t)(n * n), sizeof *t->K.column),
+  t->K.value = calloc((size_t)(n * n), sizeof(double));
   hn_problem without = t->p;
   without.b = b;
   for (int i = 0, at = 0; i < n; i++) {
@@ -141,14 +142,15 @@ static inline hn_contact_solver *solver_of(const char *spec, double tolerance, i
 {
   hn_error error;
   const hn_problem_size most = { MOST_BLOCKS, MOST_ROWS, MOST_BODIES };
-  hn_contact_solver *solver =
-    hn_contact_solver_create(&(hn_contact_options){ spec, tolerance, iterations }, &most, &error);
+  hn_contact_solver *solver = hn_contact_solver_create(&(hn_contact_options){ spec, tolerance, iterations },
+                                                       &most, &error);
   if (!solver) fail_msg("%s", error.text);
   return solver;
 }
 
 /* Solves T from P, which is what it ends with. */
-static inline hn_reason solved(const char *spec, double tolerance, int iterations, const trial_problem *t, double *p)
+static inline hn_reason solved(const char *spec, double tolerance, int iterations, const trial_problem *t,
+                               double *p)
 {
   hn_contact_solver *solver = solver_of(spec, tolerance, iterations);
   hn_reason reason = hn_contact_solve(solver, &t->p, p);
@@ -206,8 +208,14 @@ static const double upright[9] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 }; /* normal y, tan
 static const double origin[3] = { 0, 0, 0 };
 
 /* Solvers of Coulomb's law itself, with iterations enough for irregular problems. */
-static const struct { const char *spec; int iterations; } exact[] = {
-  { "pgs", 200000 }, { "admm", 20000 }, { "newton", 200 }, { "lemke", 20 },
+static const struct {
+  const char *spec;
+  int iterations;
+} exact[] = {
+  { "pgs", 200000 },
+  { "admm", 20000 },
+  { "newton", 200 },
+  { "lemke", 20 },
 };
 enum { EXACT = sizeof exact / sizeof *exact, IN_SPACE = EXACT - 1 }; /* lemke only in the plane */
 

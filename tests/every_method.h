@@ -15,8 +15,9 @@ typedef struct method {
 } method;
 
 enum { MAX_METHODS = 64 };
-#define TIGHT 1e-13           /* tolerance of joint corrections, m and rad */
-#define BY_TOLERANCE 1e-6     /* error allowed to a method of order 0, whose own tolerance, of local errors, is 1e-10 */
+#define TIGHT 1e-13 /* tolerance of joint corrections, m and rad */
+#define BY_TOLERANCE \
+  1e-6 /* error allowed to a method of order 0, whose own tolerance, of local errors, is 1e-10 */
 
 static inline bool takes(const hn_solver_type *type, const char *key)
 {
@@ -148,7 +149,9 @@ typedef struct question {
   double (*force_error)(const hn_model *model, const hn_state *end, const double *force);
 } question;
 
-typedef struct answer { double motion, force; } answer;
+typedef struct answer {
+  double motion, force;
+} answer;
 
 static inline answer ask(const method *m, const hn_model *model, const question *q, double h)
 {

@@ -15,7 +15,8 @@ static inline trial run_on(double slope, const char *text, const char *spec, dou
   const int n = snprintf(whole, sizeof whole,
                          "local scene = require 'holonom.scene'\n"
                          "local sys = scene.system { gravity = { %.17g, %.17g, 0 } }\n%s\n"
-                         "sys:contact { margin = 0.05 }\nreturn sys", g * sin(slope), -g * cos(slope), text);
+                         "sys:contact { margin = 0.05 }\nreturn sys",
+                         g * sin(slope), -g * cos(slope), text);
   assert_true(n > 0 && (size_t)n < sizeof whole);
   write_bytes(whole, strlen(whole));
   trial r = run_spec(spec, h, time, NULL, NULL);

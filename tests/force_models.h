@@ -17,12 +17,16 @@ static inline hn_model *without_gravity(void)
 }
 
 /* A body whose axes are the world's. */
-static inline int add_body(hn_model *model, const char *name, double mass, const double at[3], const double v[3],
-                           double w_z)
+static inline int add_body(hn_model *model, const char *name, double mass, const double at[3],
+                           const double v[3], double w_z)
 {
   hn_error error;
-  hn_body_spec spec = { .name = name, .kind = HN_RIGID, .has_mass = true, .mass = mass,
-                        .inertia = { 0.2, 0.3, INERTIA }, .orientation = { 1, 0, 0, 0 },
+  hn_body_spec spec = { .name = name,
+                        .kind = HN_RIGID,
+                        .has_mass = true,
+                        .mass = mass,
+                        .inertia = { 0.2, 0.3, INERTIA },
+                        .orientation = { 1, 0, 0, 0 },
                         .angular_velocity = { 0, 0, w_z } };
   vec_copy(spec.position, at), vec_copy(spec.velocity, v);
   return must(hn_model_add_body(model, &spec, &error), &error);
@@ -44,7 +48,8 @@ static inline int add_rotor(hn_model *model, double w_z)
   return body;
 }
 
-static inline void add_force(hn_model *model, const char *type, int a, int b, const char *settings, hn_force_spec spec)
+static inline void add_force(hn_model *model, const char *type, int a, int b, const char *settings,
+                             hn_force_spec spec)
 {
   hn_error error;
   spec.geometry.type = type, spec.geometry.a = a, spec.geometry.b = b, spec.geometry.has_points = true;

@@ -7,12 +7,12 @@
 
 /* Elements of scenes: a floor, and a rod of 1 m on a hinge at its end, each with
  * MORE of what its body has. */
-#define FLOOR(more)                                                                                          \
-  "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }" more ",\n"                               \
+#define FLOOR(more)                                                            \
+  "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }" more ",\n" \
   "  shape = scene.plane { normal = { 0, 1, 0 } } }\n"
-#define ROD(more)                                                                                            \
-  "local rod = sys:body { name = 'rod', mass = 3, inertia = { 0.25, 0.25, 0.25 },\n"                         \
-  "  position = { 0.5, 0, 0 }" more " }\n"                                                                   \
+#define ROD(more)                                                                    \
+  "local rod = sys:body { name = 'rod', mass = 3, inertia = { 0.25, 0.25, 0.25 },\n" \
+  "  position = { 0.5, 0, 0 }" more " }\n"                                           \
   "sys:hinge { sys.ground, rod, at = { 0, 0, 0 }, axis = { 0, 0, 1 } }\n"
 
 /* All events of a run, as they are shown to its observer. */

@@ -15,7 +15,8 @@
 enum { STEPS = 6 };
 
 /* Errors at six steps, each half of the one before, must have ORDER by their fit: within a tenth of it. */
-static inline void check_order(const char *what, double order, const double h[STEPS], const double error[STEPS])
+static inline void check_order(const char *what, double order, const double h[STEPS],
+                               const double error[STEPS])
 {
   for (int i = 0; i < STEPS; i++) printf("    %-10g %.4e\n", h[i], error[i]);
   check_near(what, hn_fit_order(h, error, STEPS), order, 0.1 * order);
@@ -134,7 +135,8 @@ static inline void slide(double slope, double mu, double time, double x[4])
       for (int c = 0; c < 4; c++) at[c] = x[c] + (s == 0 ? 0 : s == 3 ? h : 0.5 * h) * (s ? k[s - 1][c] : 0);
       const double speed = hypot(at[2], at[3]);
       k[s][0] = at[2], k[s][1] = at[3];
-      k[s][2] = g * sin(slope) - mu * g * cos(slope) * at[2] / speed, k[s][3] = -mu * g * cos(slope) * at[3] / speed;
+      k[s][2] = g * sin(slope) - mu * g * cos(slope) * at[2] / speed,
+      k[s][3] = -mu * g * cos(slope) * at[3] / speed;
     }
     for (int c = 0; c < 4; c++) x[c] += h / 6 * (k[0][c] + 2 * k[1][c] + 2 * k[2][c] + k[3][c]);
   }

@@ -59,13 +59,16 @@ static inline hn_joint make_joint(const hn_joint_type *type)
   assert_true(type->data_size <= sizeof data);
   memset(data, 0, sizeof data);
   if (type->data_size > 0) joint.data = data;
-  if (hn_params_read(hn_joint_params(type), type->name, settings, data, NULL, &error)) fail_msg("%s", error.text);
+  if (hn_params_read(hn_joint_params(type), type->name, settings, data, NULL, &error))
+    fail_msg("%s", error.text);
   fill(joint.point_a, 3), fill(joint.point_b, 3);
   random_axes(axes.a), random_axes(axes.b);
   return joint;
 }
 
-typedef struct rows { double g[6], Ga[36], Gb[36], bias[6], gamma[6]; } rows;
+typedef struct rows {
+  double g[6], Ga[36], Gb[36], bias[6], gamma[6];
+} rows;
 
 static inline rows eval_at(double t, const hn_joint *joint, const motion *a, const motion *b)
 {

@@ -18,7 +18,8 @@ static inline hn_model *grid(int n, double height)
       if (j > 0)
         add_ball(model, box - 1, box, i + height * sin(3.1 * i + j), j - 0.5, height * cos(i + 2.2 * j));
       if (i > 0)
-        add_ball(model, box - n, box, i - 0.5, j + height * cos(1.3 * i + j), height * sin(0.7 * i + 1.9 * j));
+        add_ball(model, box - n, box, i - 0.5, j + height * cos(1.3 * i + j),
+                 height * sin(0.7 * i + 1.9 * j));
     }
   return model;
 }
@@ -26,8 +27,10 @@ static inline hn_model *grid(int n, double height)
 /* Five rods between six hinges on the edges of a cube, the first and the last on the ground (IFToMM A04). */
 static inline hn_model *bricard(void)
 {
-  static const double point[6][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, -1, 0 }, { 1, -1, 1 }, { 0, -1, 1 }, { 0, 0, 1 } };
-  static const double axis[6][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };
+  static const double point[6][3] = { { 0, 0, 0 },  { 1, 0, 0 },  { 1, -1, 0 },
+                                      { 1, -1, 1 }, { 0, -1, 1 }, { 0, 0, 1 } };
+  static const double axis[6][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 },
+                                     { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };
   static const int edge[5] = { 0, 1, 2, 0, 1 }; /* the axis along which a rod lies */
   hn_error error;
   hn_model *model = new_model();
@@ -55,17 +58,25 @@ static inline hn_model *bricard(void)
  * the ground. 20 rows of rank 17, one freedom, and that on the joints alone. */
 static inline hn_model *bennett(void)
 {
-  static const double point[4][3] = { { 0, 0, 0 }, { 0.38205142437008976, 0.59500983952938591, 0 },
-                                      { -0.36178103881184431, 0, 0.30442824701382643 }, { -1, 0, 0 } };
-  static const double axis[4][3] = { { 0, 0, 1 }, { 0.59500983952938591, -0.38205142437008976, 0.70710678118654757 },
-                                     { -0.30442824701382626, 0.70710678118654768, 0.63821896118815569 }, { 0, 1, 0 } };
+  static const double point[4][3] = { { 0, 0, 0 },
+                                      { 0.38205142437008976, 0.59500983952938591, 0 },
+                                      { -0.36178103881184431, 0, 0.30442824701382643 },
+                                      { -1, 0, 0 } };
+  static const double axis[4][3] = { { 0, 0, 1 },
+                                     { 0.59500983952938591, -0.38205142437008976, 0.70710678118654757 },
+                                     { -0.30442824701382626, 0.70710678118654768, 0.63821896118815569 },
+                                     { 0, 1, 0 } };
   hn_error error;
   hn_model *model = new_model();
   for (int i = 0; i < 4; i++) {
     if (i < 3) {
       char name[8];
       snprintf(name, sizeof name, "link%d", i);
-      hn_body_spec link = { .name = name, .kind = HN_RIGID, .has_mass = true, .mass = 1, .inertia = { 0.1, 0.1, 0.1 },
+      hn_body_spec link = { .name = name,
+                            .kind = HN_RIGID,
+                            .has_mass = true,
+                            .mass = 1,
+                            .inertia = { 0.1, 0.1, 0.1 },
                             .orientation = { 1, 0, 0, 0 } };
       for (int c = 0; c < 3; c++) link.position[c] = 0.5 * (point[i][c] + point[i + 1][c]);
       if (hn_model_add_body(model, &link, &error) < 0) fail_msg("%s", error.text);

@@ -37,7 +37,11 @@ static inline int add_box(hn_model *model, const char *name, double x, double y,
 
 static inline int add_particle(hn_model *model, const char *name, double x, double y, double z)
 {
-  hn_body_spec particle = { .name = name, .kind = HN_PARTICLE, .has_mass = true, .mass = 1, .position = { x, y, z },
+  hn_body_spec particle = { .name = name,
+                            .kind = HN_PARTICLE,
+                            .has_mass = true,
+                            .mass = 1,
+                            .position = { x, y, z },
                             .orientation = { 1, 0, 0, 0 } };
   return must_add(model, &particle);
 }
@@ -45,7 +49,9 @@ static inline int add_particle(hn_model *model, const char *name, double x, doub
 static inline void add_ball(hn_model *model, int a, int b, double x, double y, double z)
 {
   hn_error error;
-  hn_joint_spec ball = { .type = "ball", .a = a, .b = b, .has_points = true, .at_a = { x, y, z }, .at_b = { x, y, z } };
+  hn_joint_spec ball = {
+    .type = "ball", .a = a, .b = b, .has_points = true, .at_a = { x, y, z }, .at_b = { x, y, z }
+  };
   if (hn_model_add_joint(model, &ball, &error) < 0) fail_msg("%s", error.text);
 }
 
@@ -85,8 +91,9 @@ static inline hn_model *mixed(void)
   hn_model *model = new_model();
   int box = add_box(model, "box", 0.5, 0, 0), bob = add_particle(model, "bob", 1, -0.5, 0.2);
   add_ball(model, 0, box, 0, 0, 0);
-  hn_joint_spec rod = { .type = "distance", .a = box, .b = bob, .has_points = true, .at_a = { 1, 0, 0 },
-                        .at_b = { 1, -0.5, 0.2 } };
+  hn_joint_spec rod = {
+    .type = "distance", .a = box, .b = bob, .has_points = true, .at_a = { 1, 0, 0 }, .at_b = { 1, -0.5, 0.2 }
+  };
   if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
   int second = add_box(model, "second", 1.5, 0, 0);
   add_ball(model, box, second, 1, 0, 0);
@@ -116,8 +123,12 @@ static inline hn_model *uneven_chain(int n, double ratio, bool repeated)
     char name[16];
     double m = i % 2 ? ratio : 1.0;
     snprintf(name, sizeof name, "b%d", i);
-    const hn_body_spec spec = { .name = name, .kind = HN_RIGID, .has_mass = true, .mass = m,
-                                .inertia = { 0.1 * m, 0.1 * m, 0.1 * m }, .position = { i + 0.5, 0, 0 },
+    const hn_body_spec spec = { .name = name,
+                                .kind = HN_RIGID,
+                                .has_mass = true,
+                                .mass = m,
+                                .inertia = { 0.1 * m, 0.1 * m, 0.1 * m },
+                                .position = { i + 0.5, 0, 0 },
                                 .orientation = { 1, 0, 0, 0 } };
     if (hn_model_add_body(model, &spec, &error) < 0) fail_msg("%s", error.text);
     add_ball(model, i, i + 1, i, 0, 0);

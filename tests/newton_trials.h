@@ -5,7 +5,8 @@
 #include "models.h"
 
 /* What is left after k iterations: a step that is allowed no more reports it. */
-static inline double residual_after(const char *method, int k, const hn_model *model, const hn_state *from, double h)
+static inline double residual_after(const char *method, int k, const hn_model *model, const hn_state *from,
+                                    double h)
 {
   char spec[160];
   hn_state *at = hn_state_create(model);

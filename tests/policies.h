@@ -33,7 +33,8 @@ typedef struct outcome {
 
 static inline outcome run_model(const hn_model *model, const char *spec, double step, double duration)
 {
-  outcome o = { .state = hn_state_create(model), .multipliers = calloc((size_t)model->nrow + 1, sizeof(double)) };
+  outcome o = { .state = hn_state_create(model),
+                .multipliers = calloc((size_t)model->nrow + 1, sizeof(double)) };
   hn_solver *solver = new_solver(spec, model);
   hn_run_options options = { .step = step, .duration = duration };
   o.reason = hn_run(solver, o.state, &options, &o.summary);

@@ -94,8 +94,12 @@ static inline hn_reason run(bench *b, double step, double duration, observer *ob
   bool controlled = b->scene && b->scene->has_control; /* a model may be of the test's own making */
   hn_control *control = controlled ? hn_control_create(b->scene, &error) : NULL;
   if (controlled && !control) fail_msg("%s", error.text);
-  hn_run_options options = { .step = step, .duration = duration, .observe = observe, .user = user,
-                             .control = control ? hn_control_step : NULL, .controller = control };
+  hn_run_options options = { .step = step,
+                             .duration = duration,
+                             .observe = observe,
+                             .user = user,
+                             .control = control ? hn_control_step : NULL,
+                             .controller = control };
   hn_reason reason = hn_run(b->solver, b->state, &options, &b->summary);
   hn_control_free(control);
   return reason;

@@ -102,7 +102,8 @@ static inline void random_shape(trial_shape *t, hn_shape_kind kind)
   *t = (trial_shape){ .shape = { .kind = kind } };
   for (int i = 0; i < 3; i++) t->shape.size[i] = uniform(0.3, 1.5);
   if (kind == HN_PLANE) random_direction(t->shape.size);
-  if (kind == HN_CONVEX) t->shape.hull = random_hull(4 + (int)uniform(0, 10), 1, uniform(0.4, 1), uniform(0.4, 1));
+  if (kind == HN_CONVEX)
+    t->shape.hull = random_hull(4 + (int)uniform(0, 10), 1, uniform(0.4, 1), uniform(0.4, 1));
   if (kind == HN_POLYGON) {
     double point[3 * 8];
     int n = 3 + (int)uniform(0, 6);
@@ -133,7 +134,8 @@ static inline double reach(const hn_placed *p, const double n[3])
   case HN_PLANE: return vec_dot(m, s) > 1 - 1e-9 ? 0 : HUGE_VAL;
   case HN_CONVEX:
   case HN_POLYGON:
-    for (int i = 0; i < p->shape->hull->nvertex; i++) most = fmax(most, vec_dot(m, p->shape->hull->vertex + 3 * i));
+    for (int i = 0; i < p->shape->hull->nvertex; i++)
+      most = fmax(most, vec_dot(m, p->shape->hull->vertex + 3 * i));
     return most;
   default: return s[0];
   }
@@ -199,7 +201,8 @@ static inline double climb(const hn_placed *a, const hn_placed *b, double n[3], 
 /* What the extent along the normal says of the least gap: 0 where that is the distance, or the least depth. Faces that
  * are level but for a thousandth have a manifold along the normal of one of them: then no direction beside it may be
  * better than the gap. */
-static inline double off_extent(const trial_shape *a, const trial_shape *b, const hn_near_point *p, double *level)
+static inline double off_extent(const trial_shape *a, const trial_shape *b, const hn_near_point *p,
+                                double *level)
 {
   double gap = gap_of(p), off = fabs(gap - apart(&a->placed, &b->placed, p->normal)), n[3];
   if (off <= 2e-13) return off;

@@ -17,11 +17,14 @@ typedef struct ride {
 static bool watch(void *user, const hn_frame *frame)
 {
   ride *r = user;
-  double t = frame->state->time, v = frame->state->twist[1].v[0], force = 200 * (frame->state->pose[1].x[0] - 2);
+  double t = frame->state->time, v = frame->state->twist[1].v[0],
+         force = 200 * (frame->state->pose[1].x[0] - 2);
   if (t < 0.505) r->held = fmax(r->held, fabs(force));
-  if (t > 0.535 && t < 0.495 + r->limit / 200) r->slowest = fmin(r->slowest, v), r->fastest = fmax(r->fastest, v);
+  if (t > 0.535 && t < 0.495 + r->limit / 200)
+    r->slowest = fmin(r->slowest, v), r->fastest = fmax(r->fastest, v);
   if (t < 4.5) r->peak = fmax(r->peak, force);
-  if (t > 4.8 && t < 5.2) r->back_slowest = fmin(r->back_slowest, -v), r->back_fastest = fmax(r->back_fastest, -v);
+  if (t > 4.8 && t < 5.2)
+    r->back_slowest = fmin(r->back_slowest, -v), r->back_fastest = fmax(r->back_fastest, -v);
   return true;
 }
 
@@ -36,13 +39,15 @@ static void the_driver_as_a_constraint(void **state)
     const bool exact = k % ABLE < EXACT;
     char body[900];
     ride seen = { .limit = limit, .slowest = 9, .back_slowest = 9 };
-    snprintf(body, sizeof body,
-             "local load = sys:body { mass = 5, inertia = { 1, 1, 1 }, position = { 2, 0, 0 } }\n"
-             "local x = { 1, 0, 0 }\n"
-             "sys:slider { sys.ground, load, at = { 2, 0, 0 }, axis = x }\n"
-             "sys:spring { sys.ground, load, at_b = { 2, 0, 0 }, at_a = { 0, 0, 0 }, stiffness = 200, length = 2 }\n"
-             "sys:motor_position { sys.ground, load, at = { 2, 0, 0 }, axis = x, motion = 0, limit = %g, name = 'm' }\n"
-             "sys:control(function(t, s) s:set('m', t < 0.495 and 0 or t < 4.495 and 1 or -1) end)\nreturn sys", limit);
+    snprintf(
+      body, sizeof body,
+      "local load = sys:body { mass = 5, inertia = { 1, 1, 1 }, position = { 2, 0, 0 } }\n"
+      "local x = { 1, 0, 0 }\n"
+      "sys:slider { sys.ground, load, at = { 2, 0, 0 }, axis = x }\n"
+      "sys:spring { sys.ground, load, at_b = { 2, 0, 0 }, at_a = { 0, 0, 0 }, stiffness = 200, length = 2 }\n"
+      "sys:motor_position { sys.ground, load, at = { 2, 0, 0 }, axis = x, motion = 0, limit = %g, name = 'm' }\n"
+      "sys:control(function(t, s) s:set('m', t < 0.495 and 0 or t < 4.495 and 1 or -1) end)\nreturn sys",
+      limit);
     write_scene(body);
     trial r = run_spec(able[k % ABLE], h, 5.5, watch, &seen);
     if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
@@ -94,7 +99,8 @@ static double ragdoll_error(const char *spec, double h, const hn_state *referenc
 static void the_ragdoll_converges(void **state)
 {
   (void)state;
-  static const char *const specs[ABLE] = { "impulse-sle", "impulse-gs", "xpbd:iterations=20", "tgs-soft:relax=20" };
+  static const char *const specs[ABLE] = { "impulse-sle", "impulse-gs", "xpbd:iterations=20",
+                                           "tgs-soft:relax=20" };
   bench fine = set_up("ragdoll", "impulse-sle");
   must_converge(&fine, 0.01 / 128, 0.5, NULL, NULL);
   for (int k = 0; k < ABLE; k++) {
@@ -131,10 +137,12 @@ static void passes_of_the_closing_kick_do_not_add_up(void **state)
               "sys:force { a, at = at, force = x, motion = { amplitude = 20, frequency = 30 } }\nreturn sys");
   double speed[EXACT][2] = { { 0 } };
   for (int k = 0; k < EXACT; k++) {
-    trial r = run_spec(k == 0 ? "impulse-sle:tolerance=1e-12" : "impulse-gs:tolerance=1e-12,velocity_tolerance=1e-12",
+    trial r = run_spec(k == 0 ? "impulse-sle:tolerance=1e-12"
+                              : "impulse-gs:tolerance=1e-12,velocity_tolerance=1e-12",
                        0.01, 1.5, sum_speeds, speed[k]);
     if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
-    printf("  %s: moves for %g of 150 steps, speeds sum up to %.12g m/s\n", able[k], speed[k][1], speed[k][0]);
+    printf("  %s: moves for %g of 150 steps, speeds sum up to %.12g m/s\n", able[k], speed[k][1],
+           speed[k][0]);
     done(&r);
   }
   check_below("sums of the speeds after all steps, m/s apart", speed[0][0] - speed[1][0], 1e-9);
@@ -187,7 +195,8 @@ static void scenes_take_few_factorisations(void **state)
 static void write_row(int seed, int n, bool stops, bool pressed, double v)
 {
   char text[2000];
-  int length = snprintf(text, sizeof text,
+  int length = snprintf(
+    text, sizeof text,
     "local scene = require 'holonom.scene'\nlocal sys = scene.system { planar = true, gravity = { 0, 0, 0 } }\n"
     "local r = %d\nlocal function random() r = (r * 1103515245 + 12345) %% 2147483648 return (r // 65536) / 32768 end\n"
     "local a, x = sys.ground, { 1, 0, 0 }\nfor i = 1, %d do\n"
@@ -245,12 +254,15 @@ static double judge_a_step(const char *spec, double h)
     const hn_body *b = &model->body[i];
     double rate[2], g = at->pose[i].x[0] - at->pose[i - 1].x[0] - 1;
     for (int end = 0; end < 2; end++)
-      rate[end] = end ? at->twist[i].v[0] - at->twist[i - 1].v[0] : b->twist0.v[0] - model->body[i - 1].twist0.v[0];
+      rate[end] = end ? at->twist[i].v[0] - at->twist[i - 1].v[0]
+                      : b->twist0.v[0] - model->body[i - 1].twist0.v[0];
     p += b->mass * (at->twist[i].v[0] - b->twist0.v[0]) - h * model->force[j].vector[0];
     double v = rate[1];
-    if (joint->set->kind == HN_WITHIN && joint->type->inputs) v -= hn_motion_coefficient(&joint->axes->motion, h, 0);
+    if (joint->set->kind == HN_WITHIN && joint->type->inputs)
+      v -= hn_motion_coefficient(&joint->axes->motion, h, 0);
     if (joint->set->kind == HN_PUSH && g > 1e-9) v = 1; /* apart: no impulse */
-    else if (joint->set->kind == HN_PUSH && rate[0] < -model->threshold) v += joint->set->restitution * rate[0];
+    else if (joint->set->kind == HN_PUSH && rate[0] < -model->threshold)
+      v += joint->set->restitution * rate[0];
     if (joint->set->kind == HN_PUSH) worst = fmax(worst, -g - 1e-9);
     worst = larger(worst, hn_set_error(joint->set, 1, h, &p, &v));
   }
@@ -266,8 +278,9 @@ static void random_problems_are_solved(void **state)
     for (int seed = 1; seed <= 60; seed++) {
       write_row(1000 * n + seed, n, false, seed % 3 == 0, seed % 2 ? 1 : 0.02);
       worst[0] = larger(worst[0], judge_a_step("impulse-sle:tolerance=1e-12", 0.01));
-      if (n <= 10) worst[1] = larger(worst[1], judge_a_step("impulse-gs:tolerance=1e-14,velocity_tolerance=1e-13",
-                                                            0.01));
+      if (n <= 10)
+        worst[1] = larger(worst[1],
+                          judge_a_step("impulse-gs:tolerance=1e-14,velocity_tolerance=1e-13", 0.01));
     }
     printf(" %d rows, 60 problems\n", n);
     check_below("impulse-sle, N s", worst[0], 1e-10);
@@ -280,7 +293,8 @@ static void random_problems_are_solved(void **state)
 /* The problem of Curtis, Han and Robinson (2015): K = L L' with rows 4 5 -5, 5 9 -5, -5 -5 7, and rates q = 2, 1, -3,
  * for which changing every wrong row at once goes round. Here it is a particle that meets three planes with the
  * normals L_i / |L_i| at the velocity L^-1 q. */
-static const double cycling_K[3][3] = { { 4, 5, -5 }, { 5, 9, -5 }, { -5, -5, 7 } }, cycling_q[3] = { 2, 1, -3 };
+static const double cycling_K[3][3] = { { 4, 5, -5 }, { 5, 9, -5 }, { -5, -5, 7 } },
+                    cycling_q[3] = { 2, 1, -3 };
 static const char cycling[] =
   "local scene = require 'holonom.scene' local sys = scene.system { gravity = { 0, 0, 0 } }\n"
   "local l21, l31 = 2.5, -2.5\nlocal l22 = math.sqrt(9 - l21 ^ 2)\nlocal l32 = (-5 - l21 * l31) / l22\n"
@@ -336,7 +350,8 @@ static void the_guard_ends_a_cycle(void **state)
   for (int i = 0; i < 3; i++) size += p[i] * (cycling_q[i] + rate[i]); /* |v|^2 gains p' (q + rate) */
   write_bytes(cycling, strlen(cycling));
   for (int k = 0; k < EXACT; k++) {
-    trial r = run_spec(k == 0 ? "impulse-sle:tolerance=1e-13" : "impulse-gs:tolerance=1e-13,velocity_tolerance=1e-13",
+    trial r = run_spec(k == 0 ? "impulse-sle:tolerance=1e-13"
+                              : "impulse-gs:tolerance=1e-13,velocity_tolerance=1e-13",
                        0.01, 0.01, NULL, NULL);
     const hn_model *model = r.scene->model;
     const double *v0 = model->body[1].twist0.v, *v = r.state->twist[1].v;

@@ -3,7 +3,8 @@
 #include "trials.h"
 #include "force/force.h"
 
-static const char *const specs[] = { "lagrange:stepper=rk8pd", "taylor:order=10", "impulse-sle:flight=exact" };
+static const char *const specs[] = { "lagrange:stepper=rk8pd", "taylor:order=10",
+                                     "impulse-sle:flight=exact" };
 enum { SPECS = sizeof specs / sizeof *specs };
 
 static double turned(const trial *r)
@@ -24,9 +25,11 @@ static void past_half_a_turn_torques_go_on(void **unused)
   for (size_t i = 0; i < sizeof pulls / sizeof *pulls; i++)
     for (int k = 0; k < SPECS; k++) {
       char body[500];
-      snprintf(body, sizeof body, "local z = { 0, 0, 1 }\n"
+      snprintf(body, sizeof body,
+               "local z = { 0, 0, 1 }\n"
                "local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 } }\n"
-               "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = z }\n%s\nreturn sys", pulls[i]);
+               "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = z }\n%s\nreturn sys",
+               pulls[i]);
       const double h = 0.001, t = 0.6, order = k == 2 ? 4 * 3 * 16 * h * h : 1e-9; /* t w^2 a h^2 */
       trial r = must_run(body, specs[k], h, t);
       printf(" %s\n", specs[k]);
@@ -46,14 +49,18 @@ static void without_a_hinge_a_servo_pulls_along_its_angles_gradient(void **unuse
   const double small = 1e-5, t = 1.0;
   for (int lean = 0; lean < 2; lean++) {
     char body[500];
-    snprintf(body, sizeof body, "local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 }, "
-             "angular_velocity = %s }\nsys:servo { sys.ground, b, axis = { 0, 0, 1 }, stiffness = 1, limit = 0.5e-5, "
-             "target = 1 }\nreturn sys", about[lean]);
+    snprintf(
+      body, sizeof body,
+      "local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 }, "
+      "angular_velocity = %s }\nsys:servo { sys.ground, b, axis = { 0, 0, 1 }, stiffness = 1, limit = 0.5e-5, "
+      "target = 1 }\nreturn sys",
+      about[lean]);
     for (int k = 0; k < SPECS; k++) {
       trial r = must_run(body, specs[k], 0.01, t);
       printf(" %s, turning about %s\n", specs[k], lean == 0 ? "x" : "y");
       check_near("w_x - its start, rad/s", r.state->twist[1].w[0] - (lean == 0), 0, 1e-9);
-      check_near("w_y - its start", r.state->twist[1].w[1] - (lean == 1), lean == 0 ? small * log(cos(t)) : 0, 1e-9);
+      check_near("w_y - its start", r.state->twist[1].w[1] - (lean == 1), lean == 0 ? small * log(cos(t)) : 0,
+                 1e-9);
       check_near("w_z", r.state->twist[1].w[2], small * t, 1e-9);
       done(&r);
     }
@@ -65,13 +72,15 @@ static void a_driver_stops_at_its_longest(void **unused)
 {
   (void)unused;
   for (int k = 0; k < SPECS; k++) {
-    trial r = must_run("local x = { 1, 0, 0 }\n"
-                       "local b = sys:body { mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }\n"
-                       "sys:slider { sys.ground, b, at = { 1, 0, 0 }, axis = x }\n"
-                       "sys:driver { sys.ground, b, at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 }, speed = 0.5, limit = 100, "
-                       "gain = 300, shortest = 0.5, longest = 1.2, stiffness = 1e4, damping = 400, name = 'd' }\n"
-                       "sys:control(function(t, s) s:set('d', t < 2.495 and 'extend' or 'contract') end)\n"
-                       "return sys", specs[k], 0.005, 2);
+    trial r = must_run(
+      "local x = { 1, 0, 0 }\n"
+      "local b = sys:body { mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }\n"
+      "sys:slider { sys.ground, b, at = { 1, 0, 0 }, axis = x }\n"
+      "sys:driver { sys.ground, b, at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 }, speed = 0.5, limit = 100, "
+      "gain = 300, shortest = 0.5, longest = 1.2, stiffness = 1e4, damping = 400, name = 'd' }\n"
+      "sys:control(function(t, s) s:set('d', t < 2.495 and 'extend' or 'contract') end)\n"
+      "return sys",
+      specs[k], 0.005, 2);
     printf(" %s\n", specs[k]);
     check_near("its length, extended, m", r.state->pose[1].x[0], 1.2 + 100.0 / 1e4, 1e-6);
     done(&r);
@@ -90,7 +99,8 @@ static void a_driver_holds_the_length_of_its_start(void **unused)
   const double root = sqrt(c * c - 4 * m * k), slow = (-c + root) / (2 * m), fast = (-c - root) / (2 * m);
   const double of_fast = (v + slow * F / k) / (fast - slow), of_slow = -F / k - of_fast;
   const double amid = 1 + F / k + of_slow * exp(slow * t) + of_fast * exp(fast * t);
-  const double second = h * h * t * fabs(slow * slow * slow * of_slow); /* what the fast part leaves is gone */
+  const double second = h * h * t *
+                        fabs(slow * slow * slow * of_slow); /* what the fast part leaves is gone */
   write_scene("local x = { 1, 0, 0 }\n"
               "local b = sys:body { mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 }, "
               "velocity = { 0.3, 0, 0 } }\n"
@@ -162,7 +172,8 @@ static void a_restored_driver_holds_the_same(void **unused)
       if (run == 0) assert_int_equal(hn_solver_restore(other, memory, hn_solver_memory(other), NULL), 0);
     }
     printf(" %s\n", specs[i]);
-    check_near("it has reached, m", reached, 1 + 0.5 * 0.5, 0.5 * 3 * 2.0 / 300); /* m / gain until it has its speed */
+    check_near("it has reached, m", reached, 1 + 0.5 * 0.5,
+               0.5 * 3 * 2.0 / 300); /* m / gain until it has its speed */
     check_near("and holds, m", kept->pose[1].x[0], reached, 1e-6);
     assert_true(hash[0] == hash[1]);
     free(memory);
@@ -175,15 +186,18 @@ static void a_restored_driver_holds_the_same(void **unused)
 static void a_servo_does_not_wind_up(void **unused)
 {
   (void)unused;
-  static const struct { double target, grows; } cases[] = { { 0.1, 0.01 * 0.1 }, { 1.0, 0.0 }, { -1.0, 0.0 },
-                                                            { -0.4, -0.01 * 0.4 } };
+  static const struct {
+    double target, grows;
+  } cases[] = { { 0.1, 0.01 * 0.1 }, { 1.0, 0.0 }, { -1.0, 0.0 }, { -0.4, -0.01 * 0.4 } };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char body[400];
-    snprintf(body, sizeof body, "local z = { 0, 0, 1 }\n"
-             "local b = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }\n"
-             "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = z }\n"
-             "sys:servo { sys.ground, b, axis = z, stiffness = 10, integral = 2, limit = 5, target = %g }\nreturn sys",
-             cases[i].target);
+    snprintf(
+      body, sizeof body,
+      "local z = { 0, 0, 1 }\n"
+      "local b = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }\n"
+      "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = z }\n"
+      "sys:servo { sys.ground, b, axis = z, stiffness = 10, integral = 2, limit = 5, target = %g }\nreturn sys",
+      cases[i].target);
     trial r = must_run(body, "lagrange", 1e-9, 1e-9);
     double before = r.state->input[1];
     hn_forces_update(r.scene->model, 0.01, r.state);
@@ -211,7 +225,10 @@ static void springs_keep_their_energy(void **unused)
 static void what_does_work_is_known(void **unused)
 {
   (void)unused;
-  static const struct { const char *declares; bool conserves; } cases[] = {
+  static const struct {
+    const char *declares;
+    bool conserves;
+  } cases[] = {
     { "sys:axial_spring { sys.ground, b, at = o, axis = x, stiffness = 8 }", true },
     { "sys:axial_spring { sys.ground, b, at = o, axis = x, stiffness = 8, damping = 1 }", false },
     { "sys:axial_motor { sys.ground, b, at = o, axis = x, target = 0, gain = 1, limit = 1 }", false },
@@ -221,9 +238,11 @@ static void what_does_work_is_known(void **unused)
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char body[500];
-    snprintf(body, sizeof body, "local x, o = { 1, 0, 0 }, { 0, 0, 0 }\n"
+    snprintf(body, sizeof body,
+             "local x, o = { 1, 0, 0 }, { 0, 0, 0 }\n"
              "local b = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = o }\n"
-             "sys:lock_rotation { sys.ground, b }\n%s\nreturn sys", cases[i].declares);
+             "sys:lock_rotation { sys.ground, b }\n%s\nreturn sys",
+             cases[i].declares);
     trial r = must_run(body, "lagrange", 0.01, 0.02);
     printf("  %-90.90s %s\n", cases[i].declares, r.summary.energy_conserved ? "conserves" : "does work");
     assert_true(r.summary.energy_conserved == cases[i].conserves);

@@ -31,13 +31,33 @@ static void allocations_are_seen(void **state)
 /* ---- Steps ------------------------------------------------------------------------------------------------------- */
 
 static const char *const methods[] = {
-  "impulse-gs", "impulse-gs:flight=taylor", "impulse-gs:flight=taylor,flight_adaptive=true", "impulse-gs:flight=exact",
-  "impulse-sle", "impulse-sle:linear=dense", "impulse-sle:linear=ksp", "impulse-sle:flight=taylor,flight_order=30",
-  "impulse-newton", "impulse-newton:line_search=l2,flight=exact", "impulse-newton:line_search=cp,linear=dense",
-  "lagrange", "lagrange:stepper=rk2", "lagrange:stepper=rkf45", "lagrange:stepper=rkck", "lagrange:linear=dense",
-  "lagrange:stepper=rk8pd,stabilisation=projection", "lagrange:stabilisation=baumgarte",
-  "lagrange:stepper=msadams,adaptive=true", "lagrange:stepper=rkf45,adaptive=true", "half-explicit",
-  "half-explicit:stabilisation=projection", "generalised-alpha", "ida", "ida:linear=dense", "xpbd", "tgs-soft",
+  "impulse-gs",
+  "impulse-gs:flight=taylor",
+  "impulse-gs:flight=taylor,flight_adaptive=true",
+  "impulse-gs:flight=exact",
+  "impulse-sle",
+  "impulse-sle:linear=dense",
+  "impulse-sle:linear=ksp",
+  "impulse-sle:flight=taylor,flight_order=30",
+  "impulse-newton",
+  "impulse-newton:line_search=l2,flight=exact",
+  "impulse-newton:line_search=cp,linear=dense",
+  "lagrange",
+  "lagrange:stepper=rk2",
+  "lagrange:stepper=rkf45",
+  "lagrange:stepper=rkck",
+  "lagrange:linear=dense",
+  "lagrange:stepper=rk8pd,stabilisation=projection",
+  "lagrange:stabilisation=baumgarte",
+  "lagrange:stepper=msadams,adaptive=true",
+  "lagrange:stepper=rkf45,adaptive=true",
+  "half-explicit",
+  "half-explicit:stabilisation=projection",
+  "generalised-alpha",
+  "ida",
+  "ida:linear=dense",
+  "xpbd",
+  "tgs-soft",
 };
 
 static long allocations_of_steps(bench *b, int steps)
@@ -45,7 +65,8 @@ static long allocations_of_steps(bench *b, int steps)
   long before = allocations;
   for (int i = 0; i < steps; i++) {
     hn_reason reason = hn_solver_step(b->solver, b->state, b->scene->step);
-    if (reason != HN_CONVERGED) fail_msg("%s on %s: %s", b->solver->spec, b->scene->name, hn_reason_name(reason));
+    if (reason != HN_CONVERGED)
+      fail_msg("%s on %s: %s", b->solver->spec, b->scene->name, hn_reason_name(reason));
   }
   return allocations - before;
 }
@@ -86,8 +107,12 @@ static void no_allocation_while_contacts_stay(void **state)
 {
   (void)state;
   static const char *const solvers[] = { "apgd", "admm", "newton", "lemke", "admm:then=newton" };
-  static const struct { const char *scene, *settings[2]; } cases[] = {
-    { "stack", { NULL } }, { "stack", { "push=0.5", NULL } }, { "sliding_cubes", { NULL } },
+  static const struct {
+    const char *scene, *settings[2];
+  } cases[] = {
+    { "stack", { NULL } },
+    { "stack", { "push=0.5", NULL } },
+    { "sliding_cubes", { NULL } },
     { "heavy_chain", { NULL } },
   };
   for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++)
@@ -138,10 +163,16 @@ static void back_ends_allocate_as_they_say(void **state)
 static void no_allocation_inside_a_failed_step(void **state)
 {
   (void)state;
-  static const struct { const char *scene, *solver; double step; hn_reason reason; } cases[] = {
-    { "cuboid28", "impulse-sle", 0.01, HN_SINGULAR },       { "cuboid28", "lagrange", 0.01, HN_SINGULAR },
+  static const struct {
+    const char *scene, *solver;
+    double step;
+    hn_reason reason;
+  } cases[] = {
+    { "cuboid28", "impulse-sle", 0.01, HN_SINGULAR },
+    { "cuboid28", "lagrange", 0.01, HN_SINGULAR },
     { "cuboid28", "impulse-sle:linear=dense", 0.01, HN_SINGULAR },
-    { "box_pendulum", "impulse-gs:iterations=50", 0.5, HN_STALLED }, { "box_pendulum", "impulse-sle", 0.5, HN_STALLED },
+    { "box_pendulum", "impulse-gs:iterations=50", 0.5, HN_STALLED },
+    { "box_pendulum", "impulse-sle", 0.5, HN_STALLED },
     { "box_pendulum", "impulse-newton:iterations=5", 0.5, HN_STALLED },
     { "cuboid28", "impulse-newton", 0.01, HN_SINGULAR },
   };
@@ -149,7 +180,8 @@ static void no_allocation_inside_a_failed_step(void **state)
     bench b = set_up(cases[k].scene, cases[k].solver);
     for (int i = 0; i < 2; i++) hn_solver_step(b.solver, b.state, cases[k].step);
     long before = allocations;
-    for (int i = 0; i < 10; i++) assert_int_equal(hn_solver_step(b.solver, b.state, cases[k].step), cases[k].reason);
+    for (int i = 0; i < 10; i++)
+      assert_int_equal(hn_solver_step(b.solver, b.state, cases[k].step), cases[k].reason);
     char what[80];
     snprintf(what, sizeof what, "%s, %s: allocations in 10 steps", cases[k].scene, cases[k].solver);
     check_below(what, (double)(allocations - before), 0);
@@ -251,15 +283,21 @@ static int make_model(hn_model **model, hn_error *error)
                              .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } },
                              .density = 1,
                              .orientation = { 1, 0, 0, 0 } };
-  const hn_body_spec particle = { .name = "particle", .kind = HN_PARTICLE, .has_mass = true, .mass = 1,
-                                  .position = { 2, 0, 0 }, .orientation = { 1, 0, 0, 0 } };
-  const hn_joint_spec ball = { .type = "ball", .a = 0, .b = 1, .has_points = true, .at_a = { 0, 1, 0 },
-                               .at_b = { 0, 1, 0 } };
+  const hn_body_spec particle = { .name = "particle",
+                                  .kind = HN_PARTICLE,
+                                  .has_mass = true,
+                                  .mass = 1,
+                                  .position = { 2, 0, 0 },
+                                  .orientation = { 1, 0, 0, 0 } };
+  const hn_joint_spec ball = {
+    .type = "ball", .a = 0, .b = 1, .has_points = true, .at_a = { 0, 1, 0 }, .at_b = { 0, 1, 0 }
+  };
   const hn_joint_spec rod = { .type = "distance", .name = "rod", .a = 1, .b = 2 };
   const hn_joint_spec loop = { .type = "distance", .a = 2, .b = 0 };
   *model = hn_model_create(gravity);
   if (!*model) return hn_fail(error, "out of memory");
-  if (hn_model_add_body(*model, &box, error) < 0 || hn_model_add_body(*model, &particle, error) < 0) return -1;
+  if (hn_model_add_body(*model, &box, error) < 0 || hn_model_add_body(*model, &particle, error) < 0)
+    return -1;
   if (hn_model_add_joint(*model, &ball, error) < 0 || hn_model_add_joint(*model, &rod, error) < 0) return -1;
   return hn_model_add_joint(*model, &loop, error) < 0 ? -1 : 0;
 }
@@ -317,7 +355,8 @@ static void fail_each(int (*make)(const char *, hn_error *), const char *what, b
     int status = make(what, &error);
     failed = has_failed;
     fail_allocation(0, false);
-    if (failed && status == 0 && spare-- <= 0) fail_msg("%s: allocation %ld failed and nobody noticed", what, n);
+    if (failed && status == 0 && spare-- <= 0)
+      fail_msg("%s: allocation %ld failed and nobody noticed", what, n);
     if (status != 0 && !(failed && strstr(error.text, "memory")))
       fail_msg("%s: allocation %ld: \"%s\"", what, n, error.text);
     if (live_blocks != blocks) fail_msg("%s: allocation %ld: %ld blocks lost", what, n, live_blocks - blocks);
@@ -331,9 +370,15 @@ static void failed_allocations_are_errors(void **state)
 {
   (void)state;
   static const char *const specs[] = {
-    "impulse-gs", "impulse-gs:flight=exact,tolerance=1e-8", "impulse-sle:linear=dense", "lagrange:linear=dense",
-    "lagrange:linear=dense,stepper=rk8pd,stabilisation=projection", "xpbd", "tgs-soft",
-    "half-explicit:linear=dense", "generalised-alpha:linear=dense", /* not ida: SUNDIALS 6.4 does not survive it */
+    "impulse-gs",
+    "impulse-gs:flight=exact,tolerance=1e-8",
+    "impulse-sle:linear=dense",
+    "lagrange:linear=dense",
+    "lagrange:linear=dense,stepper=rk8pd,stabilisation=projection",
+    "xpbd",
+    "tgs-soft",
+    "half-explicit:linear=dense",
+    "generalised-alpha:linear=dense", /* not ida: SUNDIALS 6.4 does not survive it */
   };
   char directory[] = "test_alloc.XXXXXX", path[64];
   for (int later = 0; later < 2; later++)

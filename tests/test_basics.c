@@ -26,9 +26,11 @@ static void nearest_word_is_the_one_meant(void **state)
 {
   (void)state;
   static const char *const words[] = { "position", "orientation", "velocity", "mass", "density" };
-  static const struct { const char *word, *nearest; } cases[] = {
+  static const struct {
+    const char *word, *nearest;
+  } cases[] = {
     { "positon", "position" }, { "posiiton", "position" }, { "velocities", "velocity" }, { "mas", "mass" },
-    { "densty", "density" },   { "mass", "mass" },         { "temperature", NULL },     { "", NULL },
+    { "densty", "density" },   { "mass", "mass" },         { "temperature", NULL },      { "", NULL },
   };
   char endless[400];
   memset(endless, 'm', sizeof endless - 1);
@@ -90,7 +92,8 @@ static void integrate_round(const hn_shape *shape, double density, double *mass,
   *mass = J[0] = J[1] = 0.0;
   for (int part = 0; part < 2; part++)
     for (int k = 0; k < 5; k++) {
-      double half = (ends[part + 1] - ends[part]) / 2, y = ends[part] + half * (1 + node[k]), a = radius_at(shape, y);
+      double half = (ends[part + 1] - ends[part]) / 2, y = ends[part] + half * (1 + node[k]),
+             a = radius_at(shape, y);
       double dm = 2 * density * M_PI * a * a * half * weight[k];
       *mass += dm, J[1] += dm * a * a / 2, J[0] += dm * (a * a / 4 + y * y);
     }
@@ -100,7 +103,9 @@ static void integrate_round(const hn_shape *shape, double density, double *mass,
 static void shapes_have_their_mass(void **state)
 {
   (void)state;
-  static const struct { const char *name; hn_shape shape;
+  static const struct {
+    const char *name;
+    hn_shape shape;
   } cases[] = {
     { "box", { .kind = HN_BOX, .size = { 1.0, 0.2, 0.5 } } },
     { "sphere", { .kind = HN_SPHERE, .size = { 0.7 } } },
@@ -127,8 +132,13 @@ static void shapes_have_their_mass(void **state)
 
 static hn_body_spec good_body(void)
 {
-  return (hn_body_spec){ .name = "b", .kind = HN_RIGID, .has_mass = true, .mass = 2, .inertia = { 1, 2, 2.5 },
-                         .position = { 1, 0, 0 }, .orientation = { 2, 0, 0, 0 } };
+  return (hn_body_spec){ .name = "b",
+                         .kind = HN_RIGID,
+                         .has_mass = true,
+                         .mass = 2,
+                         .inertia = { 1, 2, 2.5 },
+                         .position = { 1, 0, 0 },
+                         .orientation = { 2, 0, 0, 0 } };
 }
 
 static void refuse_body(hn_body_spec spec, const char *says)
@@ -144,11 +154,11 @@ static void refuse_body(hn_body_spec spec, const char *says)
   hn_model_free(model);
 }
 
-#define REFUSE_BODY(change, says)                                                                                      \
-  do {                                                                                                                 \
-    hn_body_spec s = good_body();                                                                                      \
-    change;                                                                                                            \
-    refuse_body(s, says);                                                                                              \
+#define REFUSE_BODY(change, says) \
+  do {                            \
+    hn_body_spec s = good_body(); \
+    change;                       \
+    refuse_body(s, says);         \
   } while (0)
 
 static void bad_masses_are_refused(void **state)
@@ -248,7 +258,9 @@ static void refuse_joint(hn_joint_spec spec, const char *says)
 {
   hn_error error = { "" };
   hn_model *model = new_model();
-  hn_body_spec wall = { .name = "wall", .kind = HN_FIXED, .position = { 0, 1, 0 }, .orientation = { 1, 0, 0, 0 } };
+  hn_body_spec wall = {
+    .name = "wall", .kind = HN_FIXED, .position = { 0, 1, 0 }, .orientation = { 1, 0, 0, 0 }
+  };
   add_particle(model, "p1", 1, 0, 0), add_particle(model, "p2", 2, 0, 0), add_box(model, "box", 3.5, 0, 0);
   assert_int_equal(hn_model_add_body(model, &wall, &error), 4);
   int index = hn_model_add_joint(model, &spec, &error);
@@ -269,10 +281,14 @@ static void bad_joints_are_refused(void **state)
   refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 1 }, "with itself");
   refuse_joint((hn_joint_spec){ .type = "distance", .a = 0, .b = 4 }, "two fixed bodies");
   refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3 }, "needs its point");
-  refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3, .has_points = true, .at_a = { 3, 0, 0 },
-                                .at_b = { 3, 0, 1e-6 } }, "violated by");
-  refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3, .has_points = true, .at_a = { NAN } }, "finite");
-  refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3, .has_points = true, .at_b = { INFINITY } }, "finite");
+  refuse_joint(
+    (hn_joint_spec){
+      .type = "ball", .a = 0, .b = 3, .has_points = true, .at_a = { 3, 0, 0 }, .at_b = { 3, 0, 1e-6 } },
+    "violated by");
+  refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3, .has_points = true, .at_a = { NAN } },
+               "finite");
+  refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3, .has_points = true, .at_b = { INFINITY } },
+               "finite");
   refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .settings = "length=-1" },
                "length = -1 is outside 0 to inf (m)");
   refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .settings = "length=nan" },
@@ -285,12 +301,18 @@ static void bad_joints_are_refused(void **state)
                "ball has no parameter \"length\"");
   refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .settings = "length=1.5" },
                "violated by");
-  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .has_points = true, .at_a = { 1, 0, 0 },
-                                .at_b = { 2, 0.5, 0 } }, "away from particle \"p2\"");
-  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .has_points = true, .at_a = { 1, 0, 0 },
-                                .at_b = { 2, 1e-7, 0 } }, "away from particle \"p2\"");
-  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 3, .has_points = true, .at_a = { 1, 0, 0 },
-                                .at_b = { 1, 0, 0 } }, "coincide");
+  refuse_joint(
+    (hn_joint_spec){
+      .type = "distance", .a = 1, .b = 2, .has_points = true, .at_a = { 1, 0, 0 }, .at_b = { 2, 0.5, 0 } },
+    "away from particle \"p2\"");
+  refuse_joint(
+    (hn_joint_spec){
+      .type = "distance", .a = 1, .b = 2, .has_points = true, .at_a = { 1, 0, 0 }, .at_b = { 2, 1e-7, 0 } },
+    "away from particle \"p2\"");
+  refuse_joint(
+    (hn_joint_spec){
+      .type = "distance", .a = 1, .b = 3, .has_points = true, .at_a = { 1, 0, 0 }, .at_b = { 1, 0, 0 } },
+    "coincide");
 }
 
 /* ---- States ------------------------------------------------------------------------------------------------------ */

@@ -21,8 +21,9 @@ static void a_box_is_the_sum_of_its_parts(void **state)
   (void)state;
   hn_error error;
   hn_part part[24];
-  const double right = sqrt(0.5), turns[4][4] = { { 1, 0, 0, 0 }, { right, right, 0, 0 }, { right, 0, right, 0 },
-                                                  { 0, 0, 0, 2 } };
+  const double right = sqrt(0.5), turns[4][4] = {
+    { 1, 0, 0, 0 }, { right, right, 0, 0 }, { right, 0, right, 0 }, { 0, 0, 0, 2 }
+  };
   for (int i = 0; i < 24; i++) {
     part[i] = (hn_part){ .shape = { .kind = HN_BOX, .size = { 0.5, 0.5, 1.0 } }, .density = density };
     const int x = i % 6, y = i / 6 % 2, z = i / 12;
@@ -33,7 +34,9 @@ static void a_box_is_the_sum_of_its_parts(void **state)
     if (turned == 2) part[i].shape.size[0] = 1.0, part[i].shape.size[2] = 0.5;
   }
   hn_model *model = new_model();
-  const hn_body_spec whole = { .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 3, 1, 2 } }, .density = density,
+  const hn_body_spec whole = { .kind = HN_RIGID,
+                               .shape = { .kind = HN_BOX, .size = { 3, 1, 2 } },
+                               .density = density,
                                .orientation = { 1 } };
   const hn_body_spec cut = { .kind = HN_RIGID, .part = part, .nparts = 24, .orientation = { 1 } };
   const int a = hn_model_add_body(model, &whole, &error), b = hn_model_add_body(model, &cut, &error);
@@ -56,11 +59,19 @@ static void a_dumbbell_has_its_own_axes(void **state)
     { .shape = { .kind = HN_SPHERE, .size = { 0.2 } },
       .position = { 1 + lever * c, 2 + lever * s, 3 },
       .density = density },
-    { .shape = { .kind = HN_CAPSULE, .size = { 0.01, 2 } }, .position = { 1 + c, 2 + s, 3 }, .weightless = true },
+    { .shape = { .kind = HN_CAPSULE, .size = { 0.01, 2 } },
+      .position = { 1 + c, 2 + s, 3 },
+      .weightless = true },
   };
   hn_model *model = new_model();
-  hn_body_spec spec = { .name = "d", .kind = HN_RIGID, .part = part, .nparts = 3, .orientation = { 0.8, 0, 0.6, 0 },
-                        .position = { 5, 0, -5 }, .velocity = { 1, 2, 3 }, .angular_velocity = { 0.1, 0.2, 0.3 } };
+  hn_body_spec spec = { .name = "d",
+                        .kind = HN_RIGID,
+                        .part = part,
+                        .nparts = 3,
+                        .orientation = { 0.8, 0, 0.6, 0 },
+                        .position = { 5, 0, -5 },
+                        .velocity = { 1, 2, 3 },
+                        .angular_velocity = { 0.1, 0.2, 0.3 } };
   const int d = hn_model_add_body(model, &spec, &error);
   if (d < 0) fail_msg("%s", error.text);
   const hn_body *body = &model->body[d];
@@ -78,7 +89,8 @@ static void a_dumbbell_has_its_own_axes(void **state)
   quat_rotate(e, spec.orientation, (double[3]){ c, s, 0 });
   world_inertia(body, I);
   mat_vec(axis, I, e);
-  for (int i = 0; i < 3; i++) check_below("J e - J_along e, relative", (axis[i] - balls * e[i]) / across, 1e-14);
+  for (int i = 0; i < 3; i++)
+    check_below("J e - J_along e, relative", (axis[i] - balls * e[i]) / across, 1e-14);
   check_below("trace, relative", (I[0] + I[4] + I[8]) / (balls + 2 * across) - 1, 1e-14);
   hn_pose pose;
   hn_twist twist;
@@ -90,8 +102,8 @@ static void a_dumbbell_has_its_own_axes(void **state)
   for (int i = 0; i < 4; i++) same += pose.q[i] * spec.orientation[i];
   check_below("orientation", fabs(same) - 1, 1e-15);
   hn_pose corner;
-  hn_body_to_scene(&(hn_body){ .frame = &model->collider[1].place }, &body->pose0, &body->twist0,
-                   &corner, &twist);
+  hn_body_to_scene(&(hn_body){ .frame = &model->collider[1].place }, &body->pose0, &body->twist0, &corner,
+                   &twist);
   quat_rotate(arm, spec.orientation, part[1].position);
   vec_add(at, spec.position, arm), vec_sub(at, at, corner.x);
   check_below("the larger ball is where it was put, m off", vec_norm(at), 1e-14);
@@ -104,8 +116,14 @@ static void products_of_inertia_are_turned_away(void **state)
   (void)state;
   hn_error error;
   hn_model *model = new_model();
-  const hn_body_spec spec = { .name = "d", .kind = HN_RIGID, .has_mass = true, .mass = 3, .inertia = { 5, 4, 6 },
-                              .products = { 0.5, -0.7, 0.2 }, .centre = { 0.1, 0, 0 }, .orientation = { 1 } };
+  const hn_body_spec spec = { .name = "d",
+                              .kind = HN_RIGID,
+                              .has_mass = true,
+                              .mass = 3,
+                              .inertia = { 5, 4, 6 },
+                              .products = { 0.5, -0.7, 0.2 },
+                              .centre = { 0.1, 0, 0 },
+                              .orientation = { 1 } };
   const int d = hn_model_add_body(model, &spec, &error);
   if (d < 0) fail_msg("%s", error.text);
   double I[9];
@@ -119,9 +137,12 @@ static void products_of_inertia_are_turned_away(void **state)
 static void bad_shapes_are_refused(void **state)
 {
   (void)state;
-  static const struct { hn_body_spec spec; const char *says;
+  static const struct {
+    hn_body_spec spec;
+    const char *says;
   } cases[] = {
-    { { .kind = HN_RIGID, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } }, .density = 1 }, "a plane has no mass" },
+    { { .kind = HN_RIGID, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } }, .density = 1 },
+      "a plane has no mass" },
     { { .kind = HN_RIGID,
         .has_mass = true,
         .mass = 1,
@@ -129,13 +150,16 @@ static void bad_shapes_are_refused(void **state)
         .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } } },
       "a plane belongs on the ground or on a fixed body" },
     { { .kind = HN_FIXED, .shape = { .kind = HN_PLANE, .size = { 0, 2, 0 } } }, "must have the length 1" },
-    { { .kind = HN_FIXED, .shape = { .kind = HN_BOX, .size = { 0, 2, 1 } } }, "sizes of a box must be positive" },
-    { { .kind = HN_FIXED, .shape = { .kind = HN_CIRCLE, .size = { 1 } } }, "a circle belongs in a planar system" },
+    { { .kind = HN_FIXED, .shape = { .kind = HN_BOX, .size = { 0, 2, 1 } } },
+      "sizes of a box must be positive" },
+    { { .kind = HN_FIXED, .shape = { .kind = HN_CIRCLE, .size = { 1 } } },
+      "a circle belongs in a planar system" },
     { { .kind = HN_FIXED, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .friction = -1 },
       "friction must be at least 0" },
     { { .kind = HN_FIXED, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .friction = NAN },
       "friction must be at least 0" },
-    { { .kind = HN_FIXED, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .restitution = 1.5 }, "between 0 and 1" },
+    { { .kind = HN_FIXED, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .restitution = 1.5 },
+      "between 0 and 1" },
     { { .kind = HN_FIXED, .shape = { .kind = HN_CONVEX, .size = { 0 } } }, "needs its corners" },
   };
   hn_model *model = new_model();

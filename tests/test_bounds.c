@@ -57,9 +57,9 @@ static void it_sticks_up_to_its_bound(void **state)
   (void)state;
   able list[16];
   const double h = 0.01;
-  write_scene(RAIL("friction = 5", "0")
-              "sys:force { b, at = { 0, 0, 0 }, force = x, motion = { polynomial = { 0, 2.5 } } }\n"
-              "return sys");
+  write_scene(RAIL("friction = 5",
+                   "0") "sys:force { b, at = { 0, 0, 0 }, force = x, motion = { polynomial = { 0, 2.5 } } }\n"
+                        "return sys");
   for (int k = 0, n = who_can(list); k < n; k++) {
     watched w = { .until = 1.995 };
     printf(" %s\n", list[k].name);
@@ -81,18 +81,22 @@ static void two_blocks_on_a_rail(void **state)
   const double h = 0.01;
   for (int held = 0; held < 2; held++) {
     char body[900];
-    snprintf(body, sizeof body, "local x, at = { 1, 0, 0 }, { 0, 0, 0 }\n"
-             "local a = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }\n"
-             "local b = sys:body { mass = 3, inertia = { 1, 1, 1 }, position = { 0, 0, 0 }, velocity = { 2, 0, 0 } }\n"
-             "sys:slider { sys.ground, a, at = at, axis = x, friction = %d }\n"
-             "sys:slider { a, b, at = at, axis = x, friction = 2 }\nreturn sys", held ? 3 : 1);
+    snprintf(
+      body, sizeof body,
+      "local x, at = { 1, 0, 0 }, { 0, 0, 0 }\n"
+      "local a = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }\n"
+      "local b = sys:body { mass = 3, inertia = { 1, 1, 1 }, position = { 0, 0, 0 }, velocity = { 2, 0, 0 } }\n"
+      "sys:slider { sys.ground, a, at = at, axis = x, friction = %d }\n"
+      "sys:slider { a, b, at = at, axis = x, friction = 2 }\nreturn sys",
+      held ? 3 : 1);
     write_scene(body);
     for (int k = 0, n = who_can(list); k < n; k++) {
       printf(" %s, %d N below\n", list[k].name, held ? 3 : 1);
       /* held: b stops at v^2 m / (2 F) = 3. free: a' = 1, b' = -2/3 until both have 1.2 m/s at 1.2 s, then both have
        * -1/4 for 4.8 s: b at 2 1.2 - 0.48 + 2.88 = 4.8, a at 0.72 + 2.88 */
       trial r = after(&list[k], h, 7);
-      check_near("upper block, m", r.state->pose[2].x[0], held ? 3 : 4.8, by_order(&list[k], 2 * h, 2 * h * h));
+      check_near("upper block, m", r.state->pose[2].x[0], held ? 3 : 4.8,
+                 by_order(&list[k], 2 * h, 2 * h * h));
       check_near("lower block, m", r.state->pose[1].x[0], held ? 0 : 3.6,
                  by_order(&list[k], 2 * h, held ? 700e-9 : 2 * h * h));
       check_below("speeds, m/s", fmax(fabs(r.state->twist[1].v[0]), fabs(r.state->twist[2].v[0])), 1e-9);
@@ -116,11 +120,12 @@ static void an_oscillator_sticks_in_the_end(void **state)
   (void)state;
   able list[16];
   const double h = 0.0025, half = M_PI / 10;
-  write_scene("local b = sys:body { mass = 2, inertia = { 1, 1, 1 }, position = { 0.55, 0, 0 } }\n"
-              "local x = { 1, 0, 0 }\n"
-              "sys:slider { sys.ground, b, at = { 0.55, 0, 0 }, axis = x, friction = 20 }\n"
-              "sys:spring { sys.ground, b, at_a = { -2, 0, 0 }, at_b = { 0.55, 0, 0 }, stiffness = 200, length = 2 }\n"
-              "return sys");
+  write_scene(
+    "local b = sys:body { mass = 2, inertia = { 1, 1, 1 }, position = { 0.55, 0, 0 } }\n"
+    "local x = { 1, 0, 0 }\n"
+    "sys:slider { sys.ground, b, at = { 0.55, 0, 0 }, axis = x, friction = 20 }\n"
+    "sys:spring { sys.ground, b, at_a = { -2, 0, 0 }, at_b = { 0.55, 0, 0 }, stiffness = 200, length = 2 }\n"
+    "return sys");
   for (int k = 0, n = who_can(list); k < n; k++) {
     static const double turning[] = { -0.35, 0.15, 0.05 };
     watched w = { .from = 9 };
@@ -168,7 +173,8 @@ static void a_motor_saturates(void **state)
       check_near("most", w.most, 2, 1e-9);
       check_near("torque at its speed, least", late.least, 0.5, 1e-9);
       check_near("most", late.most, 0.5, 1e-9);
-      hn_joint_reaction(&up.scene->model->joint[1], up.state, up.solver->multipliers + MOTOR_ROW, force, torque);
+      hn_joint_reaction(&up.scene->model->joint[1], up.state, up.solver->multipliers + MOTOR_ROW, force,
+                        torque);
       check_near("reaction in a record", torque[2], 2, 1e-9);
       check_below("its force", vec_norm(force), 1e-12);
     }
@@ -182,15 +188,16 @@ static void control_reverses_a_motor(void **state)
   (void)state;
   able list[16];
   const double h = 0.01;
-  write_scene(ROTOR("motion = 2, limit = 2")
-              "sys:control(function(t, s) s:set('m', t < 0.995 and 0 or -3) end)\nreturn sys");
+  write_scene(ROTOR(
+    "motion = 2, limit = 2") "sys:control(function(t, s) s:set('m', t < 0.995 and 0 or -3) end)\nreturn sys");
   for (int k = 0, n = who_can(list); k < n; k++) {
     printf(" %s\n", list[k].name);
     trial before = after(&list[k], h, 1), amid = after(&list[k], h, 1.5), last = after(&list[k], h, 2);
     check_near("before, rad/s", before.state->twist[1].w[2], 2, 1e-9);
     check_near("amid", amid.state->twist[1].w[2], 0, 1e-9);
     check_near("after", last.state->twist[1].w[2], -1, 1e-9);
-    check_near("turned by, rad", turn_of(&last), 1.5 + 0.5 - 0.125 - 0.25, by_order(&list[k], 3 * h, 12 * h * h));
+    check_near("turned by, rad", turn_of(&last), 1.5 + 0.5 - 0.125 - 0.25,
+               by_order(&list[k], 3 * h, 12 * h * h));
     done(&before), done(&amid), done(&last);
   }
 }
@@ -202,9 +209,10 @@ static void a_motor_runs_against_a_stop_with_friction(void **state)
   (void)state;
   able list[16];
   const double h = 0.01;
-  write_scene(RAIL("friction = 1, upper = 1, name = 'rail'", "0")
-              "sys:motor_position { sys.ground, b, at = { 0, 0, 0 }, axis = x, motion = 1, limit = 5, name = 'm' }\n"
-              "sys:control(function(t, s) s:set('m', t < 2.995 and 0 or -3) end)\nreturn sys");
+  write_scene(RAIL(
+    "friction = 1, upper = 1, name = 'rail'",
+    "0") "sys:motor_position { sys.ground, b, at = { 0, 0, 0 }, axis = x, motion = 1, limit = 5, name = 'm' }\n"
+         "sys:control(function(t, s) s:set('m', t < 2.995 and 0 or -3) end)\nreturn sys");
   for (int k = 0, n = who_can(list); k < n; k++) {
     const double near = by_order(&list[k], h, 1e-8);
     printf(" %s\n", list[k].name);
@@ -216,7 +224,8 @@ static void a_motor_runs_against_a_stop_with_friction(void **state)
     check_near("back at, m/s", back.state->twist[1].v[0], -2, near);
     check_near("m", back.state->pose[1].x[0], 0, by_order(&list[k], 3 * h, 1e-3)); /* 2 m/s^2 for a second */
     if (list[k].multipliers) {
-      const double *p = stands.solver->multipliers + MOTOR_ROW; /* limit, friction, motor; the stop pushes back */
+      const double *p = stands.solver->multipliers +
+                        MOTOR_ROW; /* limit, friction, motor; the stop pushes back */
       check_near("the motor gives, N", p[2], 5, 1e-9);
       check_below("sum of all along the rail", p[2] + p[1] - p[0], 0.02);
     }
@@ -231,9 +240,10 @@ static void without_a_hinge_a_motor_turns_an_angle(void **state)
   (void)state;
   able list[16];
   const double h = 0.01, small = 1e-3, t = 1;
-  write_scene("local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 }, "
-              "angular_velocity = { 1, 0, 0 } }\n"
-              "sys:motor_angle { sys.ground, b, axis = { 0, 0, 1 }, motion = 1, limit = 0.5e-3 }\nreturn sys");
+  write_scene(
+    "local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 }, "
+    "angular_velocity = { 1, 0, 0 } }\n"
+    "sys:motor_angle { sys.ground, b, axis = { 0, 0, 1 }, motion = 1, limit = 0.5e-3 }\nreturn sys");
   for (int k = 0, n = who_can(list); k < n; k++) {
     const double near = by_order(&list[k], h * small * tan(t), 0) + small * small;
     printf(" %s\n", list[k].name);
@@ -251,8 +261,9 @@ static void a_motor_without_a_limit(void **state)
   (void)state;
   able list[16];
   const double h = 0.01;
-  write_scene(RAIL("friction = 30", "0")
-              "sys:motor_position { sys.ground, b, at = { 0, 0, 0 }, axis = x, motion = 1, name = 'm' }\n"
+  write_scene(
+    RAIL("friction = 30",
+         "0") "sys:motor_position { sys.ground, b, at = { 0, 0, 0 }, axis = x, motion = 1, name = 'm' }\n"
               "sys:control(function(t, s) s:set('m', t < 0.495 and 0 or -3) end)\nreturn sys");
   for (int k = 0, n = who_can(list); k < n; k++) {
     printf(" %s\n", list[k].name);
@@ -272,24 +283,28 @@ static void a_motor_without_a_limit(void **state)
 static void a_motor_against_a_stop_is_told(void **state)
 {
   (void)state;
-  static const char motor[] = "sys:motor_position { sys.ground, b, at = { 0, 0, 0 }, axis = x, motion = 1 }\n";
+  static const char motor[] =
+    "sys:motor_position { sys.ground, b, at = { 0, 0, 0 }, axis = x, motion = 1 }\n";
   static const char stop[] = "sys:limit_position { sys.ground, b, at = { 0, 0, 0 }, axis = x, upper = 1 }\n";
   able list[16];
   const double h = 0.01, size = sqrt(0.5);
   for (int motor_last = 0; motor_last < 2; motor_last++) {
     char body[900];
-    snprintf(body, sizeof body, RAIL("", "0") "%s%sreturn sys", motor_last ? stop : motor, motor_last ? motor : stop);
+    snprintf(body, sizeof body, RAIL("", "0") "%s%sreturn sys", motor_last ? stop : motor,
+             motor_last ? motor : stop);
     write_scene(body);
     for (int k = 0, n = who_can(list); k < n; k++) {
       printf(" %s, the %s last\n", list[k].name, motor_last ? "motor" : "stop");
-      trial soon = run_spec(list[k].name, h, 1.5, NULL, NULL), late = run_spec(list[k].name, h, 4, NULL, NULL);
+      trial soon = run_spec(list[k].name, h, 1.5, NULL, NULL),
+            late = run_spec(list[k].name, h, 4, NULL, NULL);
       assert_true(hn_state_finite(soon.state) && hn_state_finite(late.state));
       printf("  %s\n", late.summary.explanation);
       const bool goes_on = strcmp(list[k].name, "xpbd") == 0 || strcmp(list[k].name, "tgs-soft") == 0;
       assert_true(late.reason == (goes_on ? HN_DIVERGED : HN_STALLED));
       if (goes_on) {
         check_near("half a second later: slip over way and size", soon.summary.slip,
-                   0.5 * (0.5 / (size + 1) + 0.5 / (size + 1.5)), 0.5 * (0.5 / (size + 1) - 0.5 / (size + 1.5)) + h);
+                   0.5 * (0.5 / (size + 1) + 0.5 / (size + 1.5)),
+                   0.5 * (0.5 / (size + 1) - 0.5 / (size + 1.5)) + h);
         check_below("it has diverged, s", late.summary.time, 1 + 1 + size + 2 * h);
       }
       done(&soon), done(&late);

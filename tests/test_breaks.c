@@ -211,13 +211,14 @@ static void an_impact_is_an_impulse(void **unused)
 {
   (void)unused;
   const double t = sqrt(2 * 0.5 / g), p = sqrt(2 * g * 0.5);
-  static const struct { const char *spec; double bears, h; bool breaks; } each[] = {
-    { "events", 40, 0.01, false },
-    { "events", 29, 0.01, true },           /* the plate weighs 19.6 N, with the ball 29.4 N */
+  static const struct {
+    const char *spec;
+    double bears, h;
+    bool breaks;
+  } each[] = {
+    { "events", 40, 0.01, false },           { "events", 29, 0.01, true }, /* the plate weighs 19.6 N, with the ball 29.4 N */
     { "impulse-contact", 400, 0.01, false }, /* 3.13 N s over 0.01 s, and the load; moreau has two steps */
-    { "impulse-contact", 400, 0.001, true },
-    { "moreau", 400, 0.01, false },
-    { "moreau", 400, 0.001, true },
+    { "impulse-contact", 400, 0.001, true }, { "moreau", 400, 0.01, false }, { "moreau", 400, 0.001, true },
   };
   printf("  the impulse is %.3f N s, at %.4f s\n", p, t);
   for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
@@ -238,10 +239,10 @@ static void an_impact_is_an_impulse(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_instant_is_found), cmocka_unit_test(a_break_keeps_the_order),
+    cmocka_unit_test(the_instant_is_found),        cmocka_unit_test(a_break_keeps_the_order),
     cmocka_unit_test(steps_notice_to_first_order), cmocka_unit_test(a_peak_within_a_step_is_seen),
-    cmocka_unit_test(its_limit_goes_with_it), cmocka_unit_test(two_break_at_one_instant),
-    cmocka_unit_test(control_hears_of_it), cmocka_unit_test(what_bears_the_load_exactly_holds),
+    cmocka_unit_test(its_limit_goes_with_it),      cmocka_unit_test(two_break_at_one_instant),
+    cmocka_unit_test(control_hears_of_it),         cmocka_unit_test(what_bears_the_load_exactly_holds),
     cmocka_unit_test(an_impact_is_an_impulse),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

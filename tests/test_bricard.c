@@ -22,21 +22,24 @@ static bool watch_rank(void *user, const hn_frame *frame)
   hn_system_jacobian(w->system, frame->state);
   hn_rank *rank = hn_rank_create(w->system, HN_RANK_DENSE, &error);
   if (!rank) fail_msg("%s", error.text);
-  if (rank->rank != w->rank) fail_msg("rank %d instead of %d at %g s", rank->rank, w->rank, frame->state->time);
+  if (rank->rank != w->rank)
+    fail_msg("rank %d instead of %d at %g s", rank->rank, w->rank, frame->state->time);
   w->gap = fmin(w->gap, rank->gap);
   w->frames++;
   hn_rank_free(rank);
   return true;
 }
 
-static void rank_is_constant(const char *scene, const hn_setting *setting, int expected, double step, double t)
+static void rank_is_constant(const char *scene, const hn_setting *setting, int expected, double step,
+                             double t)
 {
   hn_error error;
   bench b = set_up_with(scene, setting, RK8 ",redundancy=min-norm");
   rank_watch w = { .system = hn_system_create(b.model, &error), .rank = expected, .gap = HUGE_VAL };
   assert_non_null(w.system);
   must_converge(&b, step, t, watch_rank, &w);
-  printf("  %s: rank %d of %d at %d instants, smallest gap %.2e\n", scene, expected, b.model->nrow, w.frames, w.gap);
+  printf("  %s: rank %d of %d at %d instants, smallest gap %.2e\n", scene, expected, b.model->nrow, w.frames,
+         w.gap);
   assert_true(w.gap > 1e10);
   hn_system_free(w.system);
   tear_down(&b);
@@ -75,8 +78,12 @@ static void bricard_points(void **state)
   /* own, at 40 digits and more */
   static const double P2[3] = { 0.274481319264623, -0.886707938734672, -0.462330002687376 };
   static const double P3[3] = { 0.51050146118721973592, -1.64916759939480630808, 0.14012311455318582826 };
-  static const double later[3] = { 0.999999997738, -1.000067257698, 0.999932740040 }; /* P3 at 5 s, 12 digits */
-  static const struct { const char *solver; double step, at_1, at_5; } method[] = {
+  static const double later[3] = { 0.999999997738, -1.000067257698,
+                                   0.999932740040 }; /* P3 at 5 s, 12 digits */
+  static const struct {
+    const char *solver;
+    double step, at_1, at_5;
+  } method[] = {
     { RK8 ",redundancy=remove", 0.005, 3e-14, 2e-12 },
     { RK8 ",redundancy=min-norm", 0.005, 3e-14, 2e-12 },
     { RK8 ",redundancy=loop-split", 0.01, 1e-12, 0 },
@@ -99,7 +106,7 @@ static void bricard_points(void **state)
     point_of(&b, "P3", x);
     check_below("P3 at 1 s, error in m", distance(x, P3), method[k].at_1);
     tear_down(&b);
-    if (method[k].at_5 == 0) continue; /* slow */
+    if (method[k].at_5 == 0) continue;       /* slow */
     b = set_up("bricard", method[k].solver); /* anew: a run forgets the history of methods of many steps */
     must_converge(&b, method[k].step, 5, NULL, NULL);
     point_of(&b, "P3", x);
@@ -151,7 +158,8 @@ static void bricard_period(void **state)
       char what[120];
       bench b = set_up("bricard", solver[k]);
       must_converge(&b, h, h * (ceil(0.5 * period * half / h) + TURN_POINTS / 2 - 1), watch_turning, &w);
-      snprintf(what, sizeof what, "%.20s: %s, error in s", solver[k], half == 1 ? "half a period, twice" : "period");
+      snprintf(what, sizeof what, "%.20s: %s, error in s", solver[k],
+               half == 1 ? "half a period, twice" : "period");
       check_below(what, time_at_rest(&w) * 2 / half - period, 4e-13);
       tear_down(&b);
     }
@@ -169,9 +177,18 @@ static double travel(const bench *b)
 static void a_misfit_locks_methods_that_hold_their_joints(void **state)
 {
   (void)state;
-  static const struct { const char *solver; bool holds; } method[] = {
-    { RK8, true }, { TAYLOR, true }, { SLE, true }, { ALPHA, true }, { "ida:error_tolerance=1e-6", true },
-    { "impulse-gs:sweeps=100", false }, { "xpbd", false }, { "tgs-soft", false },
+  static const struct {
+    const char *solver;
+    bool holds;
+  } method[] = {
+    { RK8, true },
+    { TAYLOR, true },
+    { SLE, true },
+    { ALPHA, true },
+    { "ida:error_tolerance=1e-6", true },
+    { "impulse-gs:sweeps=100", false },
+    { "xpbd", false },
+    { "tgs-soft", false },
   };
   const hn_setting misfit = { "misfit", "0.01" };
   for (size_t k = 0; k < sizeof method / sizeof *method; k++) {

@@ -32,7 +32,8 @@ static void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t 
   case HN_CONVEX:
     vec_copy(x, p->shape->hull->vertex);
     for (int i = 1; i < p->shape->hull->nvertex; i++)
-      if (vec_dot(n, p->shape->hull->vertex + 3 * i) > vec_dot(n, x)) vec_copy(x, p->shape->hull->vertex + 3 * i);
+      if (vec_dot(n, p->shape->hull->vertex + 3 * i) > vec_dot(n, x))
+        vec_copy(x, p->shape->hull->vertex + 3 * i);
     break;
   default: vec_scale(x, s[0], n); break;
   }
@@ -54,8 +55,8 @@ static int by_size(const void *a, const void *b)
 typedef struct figures {
   double *epa, *mpr; /* depths of libccd less ours, and how many */
   int nepa, nmpr;
-  int different;     /* poses in which one says that they overlap, and the other that they do not */
-  double less;       /* by how much they overlap less along a direction that it found */
+  int different; /* poses in which one says that they overlap, and the other that they do not */
+  double less;   /* by how much they overlap less along a direction that it found */
 } figures;
 
 static void one_pose(trial_shape *a, trial_shape *b, figures *f)
@@ -90,8 +91,9 @@ static double report(const char *what, double *error, int n)
   int wrong = 0;
   for (int i = 0; i < n; i++) wrong += (error[i] = fabs(error[i])) > 1e-2;
   qsort(error, (size_t)n, sizeof *error, by_size);
-  printf("  %s: %d depths, median error %.1e, nine in ten below %.1e, worst %.1e, more than 0.01 in %.1f %%\n", what, n,
-         error[n / 2], error[n * 9 / 10], error[n - 1], 100.0 * wrong / n);
+  printf(
+    "  %s: %d depths, median error %.1e, nine in ten below %.1e, worst %.1e, more than 0.01 in %.1f %%\n",
+    what, n, error[n / 2], error[n * 9 / 10], error[n - 1], 100.0 * wrong / n);
   return error[n / 2];
 }
 

@@ -4,15 +4,25 @@
 
 #include <inttypes.h>
 
-static const char *const all_methods[] = { "impulse-sle",       "impulse-gs",           "impulse-newton",
-                                           "lagrange",          "taylor",               "half-explicit",
-                                           "generalised-alpha", "impulse-extrapolated", "impulse-composed",
-                                           "moreau",            "ida",                  "impulse-contact",
-                                           "events",            "xpbd",                 "tgs-soft" };
+static const char *const all_methods[] = { "impulse-sle",
+                                           "impulse-gs",
+                                           "impulse-newton",
+                                           "lagrange",
+                                           "taylor",
+                                           "half-explicit",
+                                           "generalised-alpha",
+                                           "impulse-extrapolated",
+                                           "impulse-composed",
+                                           "moreau",
+                                           "ida",
+                                           "impulse-contact",
+                                           "events",
+                                           "xpbd",
+                                           "tgs-soft" };
 enum { METHODS = sizeof all_methods / sizeof *all_methods };
 
-#define PENDULUM                                                                                             \
-  "local a = sys:body { name = 'a', mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }\n"             \
+#define PENDULUM                                                                                 \
+  "local a = sys:body { name = 'a', mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }\n" \
   "sys:ball { sys.ground, a, at = { 0, 0, 0 }, name = 'pivot' }\n"
 
 /* At half of the time a pendulum is let go, another body is put beside it with a velocity, and a third is
@@ -23,16 +33,16 @@ static void bodies_and_joints_come_and_go(void **unused)
   static heard h;
   for (int m = 0; m < METHODS; m++) {
     trial r = run_heard(PENDULUM "local b = sys:body { name = 'b', mass = 1, inertia = { 1, 1, 1 },\n"
-                        "  position = { 0, 0, 5 } }\n"
-                        "local n = 0\n"
-                        "sys:control(function(t, s)\n  n = n + 1\n  if n == 51 then\n"
-                        "    assert(math.abs(t - 0.5) < 1e-12)\n"
-                        "    sys:remove('pivot') sys:remove(b)\n"
-                        "    sys:body { name = 'c', mass = 3, inertia = { 1, 2, 3 },\n"
-                        "      position = { 0, 0, -5 }, velocity = { 2, 0, 0 } }\n"
-                        "  end\n  if n == 52 then\n"
-                        "    assert(s:velocity('c')[1] == 2 and not pcall(s.position, s, 'b') and\n"
-                        "           not pcall(s.value, s, 'pivot'))\n  end end)\nreturn sys",
+                                 "  position = { 0, 0, 5 } }\n"
+                                 "local n = 0\n"
+                                 "sys:control(function(t, s)\n  n = n + 1\n  if n == 51 then\n"
+                                 "    assert(math.abs(t - 0.5) < 1e-12)\n"
+                                 "    sys:remove('pivot') sys:remove(b)\n"
+                                 "    sys:body { name = 'c', mass = 3, inertia = { 1, 2, 3 },\n"
+                                 "      position = { 0, 0, -5 }, velocity = { 2, 0, 0 } }\n"
+                                 "  end\n  if n == 52 then\n"
+                                 "    assert(s:velocity('c')[1] == 2 and not pcall(s.position, s, 'b') and\n"
+                                 "           not pcall(s.value, s, 'pivot'))\n  end end)\nreturn sys",
                         all_methods[m], 0.01, 1, &h);
     ASSERT_COUNT("bodies, with what is gone and the ground", (unsigned)r.state->nbody, 4);
     ASSERT_COUNT("joints", (unsigned)r.solver->system->model->njoint, 0);
@@ -59,17 +69,17 @@ static void joints_and_springs_are_added(void **unused)
   static const char *const specs[] = { "impulse-sle", "lagrange", "moreau", "events" };
   for (int m = 0; m < 4; m++) {
     trial r = must_run(
-        "local p = sys:particle { name = 'p', mass = 2, gravity = { 0, 0, 0 }, position = { 2, 0, 0 },\n"
-        "  velocity = { 1, 3, 0 } }\n"
-        "local q = sys:particle { name = 'q', mass = 1, gravity = { 0, 0, 0 }, position = { 0, 0, 9 } }\n"
-        "local done\n"
-        "sys:control(function(t, s)\n  if not done then done = true\n"
-        "    sys:distance { sys.ground, p, name = 'rod' }\n"
-        "    sys:spring { sys.ground, q, at_a = { 0, 0, 8 }, at_b = { 0, 0, 9 }, stiffness = 50,\n"
-        "      name = 'spring' }\n"
-        "  elseif t > 0.5 then assert(math.abs(s:position('p')[1] ^ 2 + s:position('p')[2] ^ 2 - 4) < 1e-2)\n"
-        "  end end)\nreturn sys",
-        specs[m], 0.001, 0.6);
+      "local p = sys:particle { name = 'p', mass = 2, gravity = { 0, 0, 0 }, position = { 2, 0, 0 },\n"
+      "  velocity = { 1, 3, 0 } }\n"
+      "local q = sys:particle { name = 'q', mass = 1, gravity = { 0, 0, 0 }, position = { 0, 0, 9 } }\n"
+      "local done\n"
+      "sys:control(function(t, s)\n  if not done then done = true\n"
+      "    sys:distance { sys.ground, p, name = 'rod' }\n"
+      "    sys:spring { sys.ground, q, at_a = { 0, 0, 8 }, at_b = { 0, 0, 9 }, stiffness = 50,\n"
+      "      name = 'spring' }\n"
+      "  elseif t > 0.5 then assert(math.abs(s:position('p')[1] ^ 2 + s:position('p')[2] ^ 2 - 4) < 1e-2)\n"
+      "  end end)\nreturn sys",
+      specs[m], 0.001, 0.6);
     puts(specs[m]);
     check_near("speed on the circle (m/s)", hypot(r.state->twist[1].v[0], r.state->twist[1].v[1]), 3,
                strcmp(specs[m], "moreau") == 0 ? 2.1e-3 : 1e-6);
@@ -92,12 +102,13 @@ static void what_is_added_collides(void **unused)
   for (int m = 0; m < 2; m++) {
     for (int turn = 0; turn < 2; turn++) {
       trial r = run_heard(
-          FLOOR(", friction = 0.5") "local function drop(i)\n"
-          "  sys:body { name = 'box' .. i, mass = 1, shape = scene.box { 1, 0.2, 1 }, friction = 0.5,\n"
-          "    position = { 0, 0.2 * i - 0.1 + 0.01, 0 } } end\n"
-          "drop(1)\nsys:contact { margin = 0.02 }\nlocal n = 1\n"
-          "sys:control(function(t, s) if n < 4 and t > 0.2 * n then n = n + 1 drop(n) end end)\nreturn sys",
-          specs[m], 0.005, 1.2, &h);
+        FLOOR(
+          ", friction = 0.5") "local function drop(i)\n"
+                              "  sys:body { name = 'box' .. i, mass = 1, shape = scene.box { 1, 0.2, 1 }, friction = 0.5,\n"
+                              "    position = { 0, 0.2 * i - 0.1 + 0.01, 0 } } end\n"
+                              "drop(1)\nsys:contact { margin = 0.02 }\nlocal n = 1\n"
+                              "sys:control(function(t, s) if n < 4 and t > 0.2 * n then n = n + 1 drop(n) end end)\nreturn sys",
+        specs[m], 0.005, 1.2, &h);
       ASSERT_COUNT("changes", r.summary.changes, 3);
       for (int i = 1; i <= 4 && turn == 0; i++)
         check_near("height of a box (m)", r.state->pose[1 + i].x[1], 0.2 * i - 0.1, 1e-6);
@@ -111,10 +122,10 @@ static void what_is_added_collides(void **unused)
   }
 }
 
-#define TWO                                                                                                  \
-  "local a = sys:body { name = 'a', mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 },\n"              \
-  "  velocity = { 0, 1, 0 } }\n"                                                                             \
-  "local b = sys:body { name = 'b', mass = 2, inertia = { 1, 1, 1 }, position = { 2, 0, 0 } }\n"             \
+#define TWO                                                                                      \
+  "local a = sys:body { name = 'a', mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 },\n"  \
+  "  velocity = { 0, 1, 0 } }\n"                                                                 \
+  "local b = sys:body { name = 'b', mass = 2, inertia = { 1, 1, 1 }, position = { 2, 0, 0 } }\n" \
   "sys:spring { a, b, at_a = { 1, 0, 0 }, at_b = { 2, 0, 0 }, stiffness = 1, name = 's' }\n"
 
 static void mistakes_in_changes_are_told(void **unused)
@@ -219,12 +230,9 @@ static void records_follow_a_change(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(bodies_and_joints_come_and_go),
-    cmocka_unit_test(joints_and_springs_are_added),
-    cmocka_unit_test(what_is_added_collides),
-    cmocka_unit_test(mistakes_in_changes_are_told),
-    cmocka_unit_test(checkpoints_are_of_one_model),
-    cmocka_unit_test(records_follow_a_change),
+    cmocka_unit_test(bodies_and_joints_come_and_go), cmocka_unit_test(joints_and_springs_are_added),
+    cmocka_unit_test(what_is_added_collides),        cmocka_unit_test(mistakes_in_changes_are_told),
+    cmocka_unit_test(checkpoints_are_of_one_model),  cmocka_unit_test(records_follow_a_change),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -7,14 +7,25 @@
 
 enum { BEFORE = 7, AFTER = 10 }; /* steps */
 
-static const struct { const char *scene; double step; const char *settings; } cases[] = {
-  { "double_pendulum", 0.01, "" }, { "box_pendulum", 0.01, "" }, { "heavy_top", 0.0005, "" }, { "ragdoll", 0.005, "" },
-  { "slider_crank", 0.001, "redundancy=remove" }, { "slider_crank", 0.001, "redundancy=min-norm" },
+static const struct {
+  const char *scene;
+  double step;
+  const char *settings;
+} cases[] = {
+  { "double_pendulum", 0.01, "" },
+  { "box_pendulum", 0.01, "" },
+  { "heavy_top", 0.0005, "" },
+  { "ragdoll", 0.005, "" },
+  { "slider_crank", 0.001, "redundancy=remove" },
+  { "slider_crank", 0.001, "redundancy=min-norm" },
 };
 /* Beside the methods' variants: what keeps a history of its own. */
-static const char *const more[] = { "lagrange:stepper=msadams,adaptive=true", "lagrange:stepper=msbdf,adaptive=true",
-                                    "lagrange:stepper=rk8pd,adaptive=true", "taylor:adaptive=true,order=12",
-                                    "tgs-soft:substeps=8", "impulse-sle:linear=dense" };
+static const char *const more[] = { "lagrange:stepper=msadams,adaptive=true",
+                                    "lagrange:stepper=msbdf,adaptive=true",
+                                    "lagrange:stepper=rk8pd,adaptive=true",
+                                    "taylor:adaptive=true,order=12",
+                                    "tgs-soft:substeps=8",
+                                    "impulse-sle:linear=dense" };
 
 /* The hash of STEPS steps from STATE. */
 static uint64_t hash_of(hn_solver *solver, hn_state *state, double h, int steps)
@@ -60,7 +71,8 @@ static int with_all(void (*do_with)(hn_solver *solver, hn_state *state, const hn
     for (size_t k = 0; (k < methods || c < histories) && (spec = spec_of(k, methods, list)); k++) {
       hn_solver *solver = solver_on(spec, cases[c].settings, scene->model);
       if (!solver) continue;
-      if (*cases[c].settings && hn_solver_redundant(solver->type) == HN_NEVER) { /* it gets as far as chance has it */
+      if (*cases[c].settings &&
+          hn_solver_redundant(solver->type) == HN_NEVER) { /* it gets as far as chance has it */
         hn_solver_free(solver);
         continue;
       }
@@ -105,7 +117,8 @@ static void fail_a_step(hn_solver *solver, hn_state *state, const hn_model *mode
 {
   hn_state *given = hn_state_create(model);
   hn_state_copy(given, state);
-  if (hn_solver_step(solver, state, INFINITY) == HN_CONVERGED) fail_msg("%s takes a step without end", solver->spec);
+  if (hn_solver_step(solver, state, INFINITY) == HN_CONVERGED)
+    fail_msg("%s takes a step without end", solver->spec);
   assert_true(hn_state_hash(state, 1) == hn_state_hash(given, 1) && state->time == given->time);
   hn_state_free(given);
 }
@@ -180,7 +193,8 @@ static void a_run_without_end_goes_on(void **unused)
   bench b = set_up("pendulum", "xpbd");
   hn_run_options options = { .step = 0.01, .duration = INFINITY };
   hn_runner *runner = hn_runner_create(b.solver, b.state, &options, &error);
-  for (int i = 0; i < 1000; i++) assert_true(hn_runner_step(runner) == HN_CONVERGED && !hn_runner_ended(runner));
+  for (int i = 0; i < 1000; i++)
+    assert_true(hn_runner_step(runner) == HN_CONVERGED && !hn_runner_ended(runner));
   check_near("time of 1000 steps, s", b.state->time, 10.0, 1e-12);
   hn_runner_finish(runner, NULL);
   tear_down(&b);
@@ -189,8 +203,10 @@ static void a_run_without_end_goes_on(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_checkpoint_gives_the_same_bits), cmocka_unit_test(a_failed_step_leaves_no_trace),
-    cmocka_unit_test(stepping_is_running),              cmocka_unit_test(a_run_without_end_goes_on),
+    cmocka_unit_test(a_checkpoint_gives_the_same_bits),
+    cmocka_unit_test(a_failed_step_leaves_no_trace),
+    cmocka_unit_test(stepping_is_running),
+    cmocka_unit_test(a_run_without_end_goes_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

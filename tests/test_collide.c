@@ -82,7 +82,8 @@ static void distance_trial(trial_shape *a, trial_shape *b, double worst[MOST])
   double gap = gap_of(p), span[3], levels = worst[4];
   vec_sub(span, p->b, p->a);
   worst[0] = larger(worst[0], off_extent(a, b, p, &worst[4]));
-  if (gap > 0 && levels == worst[4]) worst[1] = larger(worst[1], fabs(vec_norm(span) - p->skin_a - p->skin_b - gap));
+  if (gap > 0 && levels == worst[4])
+    worst[1] = larger(worst[1], fabs(vec_norm(span) - p->skin_a - p->skin_b - gap));
   worst[1] = larger(worst[1], off_surface(&a->placed, &b->placed, p));
   for (int k = 0; k < m.count; k++) {
     worst[2] = larger(worst[2], fabs(vec_norm(m.point[k].normal) - 1));
@@ -94,8 +95,9 @@ static void distance_trial(trial_shape *a, trial_shape *b, double worst[MOST])
 static void gaps_are_distances(void **state)
 {
   (void)state;
-  static const char *const what[] = { "gap less extent along its normal", "points off the surfaces or the normal",
-                                      "length of normals", "points with the same feature", "poses with level faces" };
+  static const char *const what[] = { "gap less extent along its normal",
+                                      "points off the surfaces or the normal", "length of normals",
+                                      "points with the same feature", "poses with level faces" };
   on_every_pair(distance_trial, -0.2, 0.4, 5, what, (double[]){ 2e-13, 2e-13, 4e-15, 0, 20 });
 }
 
@@ -194,7 +196,8 @@ static void turn_trial(trial_shape *a, trial_shape *b, double worst[MOST])
     vec_sub(normal, normal, n.point[k].normal);
     vec_sub(x, x, n.point[k].b);
     worst[2] = larger(worst[2], fabs(gap_of(&m.point[k]) - gap_of(&n.point[k])));
-    worst[3] = larger(worst[3], vec_norm(normal) * fabs(gap_of(&m.point[k]))); /* less known for a short distance */
+    worst[3] = larger(worst[3],
+                      vec_norm(normal) * fabs(gap_of(&m.point[k]))); /* less known for a short distance */
   }
 }
 
@@ -222,7 +225,8 @@ static void move(const hn_placed *from, const motion *u, double time, hn_placed 
   *to = *from;
   for (int r = 0; r < 3; r++)
     for (int c = 0; c < 3; c++)
-      to->R[3 * r + c] = Q[3 * r] * from->R[c] + Q[3 * r + 1] * from->R[3 + c] + Q[3 * r + 2] * from->R[6 + c];
+      to->R[3 * r + c] = Q[3 * r] * from->R[c] + Q[3 * r + 1] * from->R[3 + c] +
+                         Q[3 * r + 2] * from->R[6 + c];
   vec_add_scaled(to->x, time, u->v);
 }
 
@@ -289,8 +293,8 @@ static void rate_trial(trial_shape *a, trial_shape *b, double worst[MOST])
 static void gaps_change_as_their_points_move(void **state)
 {
   (void)state;
-  static const char *const what[] = { "rate of the gap less that of the points", "points", "of these, features changed",
-                                      "the part that changed" };
+  static const char *const what[] = { "rate of the gap less that of the points", "points",
+                                      "of these, features changed", "the part that changed" };
   on_every_pair(rate_trial, 0.02, 0.2, 4, what,
                 (double[]){ 1e-6, 1e9, 1e9, 1e-3 }); /* 1e-6 m, tens of borders a metre */
 }

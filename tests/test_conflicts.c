@@ -26,8 +26,13 @@ static hn_model *driven_twice(double gain)
   int cart = add_particle(model, "cart", 0, 0, 0);
   model->body[cart].twist0.v[0] = 1.0;
   for (int i = 0; i < 2; i++) {
-    hn_joint_spec drive = { .type = "drive_position", .name = i ? "other drive" : "drive", .a = 0, .b = cart,
-                            .has_points = true, .axis_a = { 1, 0, 0 }, .motion.polynomial = { 0, 1, i ? gain : 0.0 } };
+    hn_joint_spec drive = { .type = "drive_position",
+                            .name = i ? "other drive" : "drive",
+                            .a = 0,
+                            .b = cart,
+                            .has_points = true,
+                            .axis_a = { 1, 0, 0 },
+                            .motion.polynomial = { 0, 1, i ? gain : 0.0 } };
     if (hn_model_add_joint(model, &drive, &error) < 0) fail_msg("%s", error.text);
   }
   int bob = add_particle(model, "bob", 0, -1, 0);
@@ -128,12 +133,9 @@ static void capability_is_told(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(refusals_name_the_joints),
-    cmocka_unit_test(drives_that_agree_run),
-    cmocka_unit_test(drives_in_conflict_are_named),
-    cmocka_unit_test(lengths_in_conflict_are_named),
-    cmocka_unit_test(own_matrices_are_unsupported),
-    cmocka_unit_test(capability_is_told),
+    cmocka_unit_test(refusals_name_the_joints),     cmocka_unit_test(drives_that_agree_run),
+    cmocka_unit_test(drives_in_conflict_are_named), cmocka_unit_test(lengths_in_conflict_are_named),
+    cmocka_unit_test(own_matrices_are_unsupported), cmocka_unit_test(capability_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,10 +12,16 @@
 /* A particle at (2, 0, 0) with VELOCITY on a rod of LENGTH from the origin. */
 static int add_bob(hn_model *model, const double velocity[3], double length, hn_error *error)
 {
-  hn_body_spec bob = { .name = "bob", .kind = HN_PARTICLE, .has_mass = true, .mass = 3, .position = { 2, 0, 0 },
+  hn_body_spec bob = { .name = "bob",
+                       .kind = HN_PARTICLE,
+                       .has_mass = true,
+                       .mass = 3,
+                       .position = { 2, 0, 0 },
                        .orientation = { 1, 0, 0, 0 } };
   vec_copy(bob.velocity, velocity);
-  hn_joint_spec rod = { .type = "distance", .name = "rod", .a = 0, .b = 1, .settings = setting("length", length) };
+  hn_joint_spec rod = {
+    .type = "distance", .name = "rod", .a = 0, .b = 1, .settings = setting("length", length)
+  };
   return hn_model_add_body(model, &bob, error) < 0 ? -1 : hn_model_add_joint(model, &rod, error);
 }
 
@@ -30,11 +36,14 @@ static void expect(int status, const char *text, const char *says)
 static void a_start_that_violates_a_joint_is_refused(void **unused)
 {
   (void)unused;
-  static const struct { double velocity[3], length; const char *says; } bad[] = {
+  static const struct {
+    double velocity[3], length;
+    const char *says;
+  } bad[] = {
     { { 0, 0, 0 }, 1.75, "joint \"rod\" is violated by 0.25 m at the start; --consistent" },
     { { 0.5, 1, 0 }, 2, "joint \"rod\" is violated by 0.5 m/s by the velocities at the start; --consistent" },
-    { { 5e-9, 1, 0 }, 2, "by the velocities" },         /* above 1e-9 of the speed */
-    { { 5e-18, 1e-9, 0 }, 2, "by the velocities" },     /* slow, and wrong all the same */
+    { { 5e-9, 1, 0 }, 2, "by the velocities" },     /* above 1e-9 of the speed */
+    { { 5e-18, 1e-9, 0 }, 2, "by the velocities" }, /* slow, and wrong all the same */
   };
   static const double good[][3] = { { 0, 1, 7 }, { 5e-10, 1, 0 }, { 0, 0, 0 }, { 1e-15, 3, 0 } };
   hn_error error;
@@ -61,7 +70,11 @@ static void prescribed_motions_count(void **unused)
   for (int k = 0; k < 2; k++) {
     hn_model *model = new_model();
     add_box(model, "box", 0, 0, 0);
-    hn_joint_spec drive = { .type = "drive_angle", .name = "drive", .a = 0, .b = 1, .axis_a = { 0, 0, 1 },
+    hn_joint_spec drive = { .type = "drive_angle",
+                            .name = "drive",
+                            .a = 0,
+                            .b = 1,
+                            .axis_a = { 0, 0, 1 },
                             .motion = { .amplitude = 0.5, .frequency = 3 } };
     model->body[1].twist0.w[2] = k ? 1.5 : 1.0;
     int status = hn_model_add_joint(model, &drive, &error);
@@ -226,8 +239,9 @@ static void a_redundant_cube_grows(void **unused)
     for (int j = i + 1; j <= 8; j++) {
       double d[3];
       vec_sub(d, model->body[j].pose0.x, model->body[i].pose0.x);
-      hn_joint_spec rod = { .type = "distance", .a = i, .b = j,
-                            .settings = setting("length", 1.01 * vec_norm(d)) };
+      hn_joint_spec rod = {
+        .type = "distance", .a = i, .b = j, .settings = setting("length", 1.01 * vec_norm(d))
+      };
       if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
     }
   project(model);
@@ -251,8 +265,13 @@ static hn_model *open_loop(bool planar)
     int box = add_box(model, i == 0 ? "b1" : i == 1 ? "b2" : "b3", i + 0.5, 0, 0);
     add_ball(model, box - 1, box, i, 0, 0);
   }
-  hn_joint_spec rod = { .type = "distance", .a = 3, .b = 0, .has_points = true, .at_a = { 3, 0, 0 },
-                        .at_b = { 3, 1, 0 }, .settings = "length=0.9" };
+  hn_joint_spec rod = { .type = "distance",
+                        .a = 3,
+                        .b = 0,
+                        .has_points = true,
+                        .at_a = { 3, 0, 0 },
+                        .at_b = { 3, 1, 0 },
+                        .settings = "length=0.9" };
   if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
   return model;
 }
@@ -353,8 +372,14 @@ static void what_cannot_be_is_an_error(void **unused)
   model->consistent = true;
   add_particle(model, "middle", 1.5, 0.1, 0);
   for (int i = 0; i < 2; i++) {
-    hn_joint_spec reach = { .type = "distance", .name = i ? "right" : "left", .a = 0, .b = 1, .has_points = true,
-                            .at_a = { 3.0 * i, 0, 0 }, .at_b = { 1.5, 0.1, 0 }, .settings = "length=1" };
+    hn_joint_spec reach = { .type = "distance",
+                            .name = i ? "right" : "left",
+                            .a = 0,
+                            .b = 1,
+                            .has_points = true,
+                            .at_a = { 3.0 * i, 0, 0 },
+                            .at_b = { 1.5, 0.1, 0 },
+                            .settings = "length=1" };
     assert_int_equal(hn_model_add_joint(model, &reach, &error), i);
   }
   expect_no_projection(model, "is left violated by 0.5");
@@ -362,7 +387,11 @@ static void what_cannot_be_is_an_error(void **unused)
   model->consistent = true;
   add_box(model, "box", 0, 0, 0);
   for (int i = 0; i < 2; i++) {
-    hn_joint_spec drive = { .type = "drive_angle", .name = i ? "fast" : "slow", .a = 0, .b = 1, .axis_a = { 0, 0, 1 },
+    hn_joint_spec drive = { .type = "drive_angle",
+                            .name = i ? "fast" : "slow",
+                            .a = 0,
+                            .b = 1,
+                            .axis_a = { 0, 0, 1 },
                             .motion = { .amplitude = 0.5, .frequency = 3 + i } };
     assert_int_equal(hn_model_add_joint(model, &drive, &error), i);
   }
@@ -392,8 +421,9 @@ static void scenes_ask_for_it(void **unused)
     check_near("vx", scene->model->body[1].twist0.v[0], 0, 0);
     hn_scene_free(scene);
   }
-  write_scene("sys:particle { name = 'p', mass = 1, position = { 2, 0, 0 } }\n"
-              "for i = 1, 2 do sys:distance { sys.ground, 'p', name = 'rod' .. i, length = i } end\nreturn sys");
+  write_scene(
+    "sys:particle { name = 'p', mass = 1, position = { 2, 0, 0 } }\n"
+    "for i = 1, 2 do sys:distance { sys.ground, 'p', name = 'rod' .. i, length = i } end\nreturn sys");
   assert_null(hn_scene_load_with(path, &(hn_scene_options){ .consistent = true }, &error));
   expect(-1, error.text, "s.lua: the start cannot be made consistent");
 }

@@ -102,7 +102,9 @@ typedef struct impact {
 static impact pendulum(void)
 {
   const double a = 20 * M_PI / 180, b = 30 * M_PI / 180, r = 1e-6;
-  impact i = { { 4.0 / 3, 0.5 * cos(a - b), 1.0 / 3 }, { { sin(a), sin(b) }, { cos(a), cos(b) + r } }, { 0 } };
+  impact i = { { 4.0 / 3, 0.5 * cos(a - b), 1.0 / 3 },
+               { { sin(a), sin(b) }, { cos(a), cos(b) + r } },
+               { 0 } };
   const double det = i.M[0] * i.M[2] - i.M[1] * i.M[1];
   for (int k = 0; k < 3; k++) {
     const double *p = i.G[k / 2], *q = i.G[(k + 1) / 2];
@@ -127,7 +129,8 @@ static void coulomb(const impact *i, double target, double mu, const double v[2]
 /* What an impulse P does to the energy: P times the mean of the velocities before and after. */
 static double gained(const impact *i, const double v[2], const double p[2])
 {
-  const double *K = i->K, n = v[0] + 0.5 * (K[0] * p[0] + K[1] * p[1]), t = v[1] + 0.5 * (K[1] * p[0] + K[2] * p[1]);
+  const double *K = i->K, n = v[0] + 0.5 * (K[0] * p[0] + K[1] * p[1]),
+               t = v[1] + 0.5 * (K[1] * p[0] + K[2] * p[1]);
   return p[0] * n + p[1] * t;
 }
 
@@ -147,7 +150,9 @@ static double gained_by_poisson(const impact *i, double e, double mu, const doub
 static void newtons_law_can_make_energy(void **unused)
 {
   (void)unused;
-  static const double each[][2] = { { 0, 0.5 }, { 0.5, 0 }, { 0.5, 0.3 }, { 0.5, 0.5 }, { 0.7, 0.7 } }; /* e, mu */
+  static const double each[][2] = {
+    { 0, 0.5 }, { 0.5, 0 }, { 0.5, 0.3 }, { 0.5, 0.5 }, { 0.7, 0.7 }
+  }; /* e, mu */
   const impact i = pendulum();
   const double v[2] = { -0.1 * i.G[0][0] - 0.2 * i.G[0][1], -0.1 * i.G[1][0] - 0.2 * i.G[1][1] };
   for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
@@ -160,11 +165,13 @@ static void newtons_law_can_make_energy(void **unused)
     must_converge(&b, 1e-6, 1e-6, NULL, NULL);
     coulomb(&i, -e * v[0], mu, v, p);
     const double before = b.summary.energy_initial, gain = gained(&i, v, p);
-    printf(" e = %g, mu = %g: of %.5g J, by Newton's law %+.5g J, by Poisson's %+.5g J\n", e, mu, before, gain,
-           gained_by_poisson(&i, e, mu, v));
-    check_near("energy after it, J", b.summary.energy_final - before, gain, 1e-7); /* rates turn by 1e-6 of a step */
+    printf(" e = %g, mu = %g: of %.5g J, by Newton's law %+.5g J, by Poisson's %+.5g J\n", e, mu, before,
+           gain, gained_by_poisson(&i, e, mu, v));
+    check_near("energy after it, J", b.summary.energy_final - before, gain,
+               1e-7); /* rates turn by 1e-6 of a step */
     check_near("told as gained, J", b.summary.energy_gain, fmax(gain, 0), 1e-7);
-    check_below("law, m/s", b.summary.contact.residual, 1e-6); /* h times rates squared: gaps stay open by h^2 */
+    check_below("law, m/s", b.summary.contact.residual,
+                1e-6); /* h times rates squared: gaps stay open by h^2 */
     tear_down(&b);
   }
 }

@@ -1,17 +1,23 @@
 /* test_contact_input.c - what scenes say of contact that cannot be, or cannot be done: a clear line for each. */
 #include "written.h"
 
-#define FLOOR "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.5, " \
-              "shape = scene.plane { normal = { 0, 0, 1 } } } "
+#define FLOOR                                                                         \
+  "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.5, " \
+  "shape = scene.plane { normal = { 0, 0, 1 } } } "
 #define BODY(more) "sys:body { name = 'b', position = { 0, 0, 1 }, density = 1, " more " }"
 #define BALL "shape = scene.sphere { radius = 1 }"
 
 static void what_cannot_be_is_refused(void **unused)
 {
   (void)unused;
-  static const struct { const char *body; const char *says; } bad[] = {
-    { BODY("shape = scene.convex { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 } }"), "lie all in a plane" },
-    { BODY("shape = scene.convex { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 1, 0 }, { 0, 1, 0 } }"), "lie all on a line" },
+  static const struct {
+    const char *body;
+    const char *says;
+  } bad[] = {
+    { BODY("shape = scene.convex { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 } }"),
+      "lie all in a plane" },
+    { BODY("shape = scene.convex { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 1, 0 }, { 0, 1, 0 } }"),
+      "lie all on a line" },
     { BODY("shape = scene.convex { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 0/0 } }"), "corner 4[3]" },
     { BODY("shape = scene.box { 1, 0, 1 }"), "must be positive, not 0" },
     { BODY("shape = scene.sphere { radius = -1 }"), "must be positive, not -1" },
@@ -19,11 +25,13 @@ static void what_cannot_be_is_refused(void **unused)
     { BODY(BALL ", friction = -1"), "friction must be at least 0, not -1" },
     { BODY(BALL ", friction = 0/0"), "friction must be finite, not nan" },
     { BODY(BALL ", friction = 'rough'"), "friction must be a number, not \"rough\"" },
-    { BODY(BALL ", friction = { static = 0.2, kinetic = 0.3 }"), "friction, 0.2, must be at least the kinetic one" },
+    { BODY(BALL ", friction = { static = 0.2, kinetic = 0.3 }"),
+      "friction, 0.2, must be at least the kinetic one" },
     { BODY(BALL ", friction = { static = 0.2 }"), "friction: key \"kinetic\" is missing" },
     { BODY(BALL ", friction = { static = 0.2, kinetik = 0.1 }"), "did you mean \"kinetic\"?" },
     { BODY(BALL ", restitution = 1.5"), "restitution must be between 0 and 1, not 1.5" },
-    { "sys:material_pair { 'a', 'b', friction = { static = 0.1, kinetic = 0.3 } }", "at least the kinetic one, 0.3" },
+    { "sys:material_pair { 'a', 'b', friction = { static = 0.1, kinetic = 0.3 } }",
+      "at least the kinetic one, 0.3" },
     { "sys:material_pair { 'a', 'b', friction = -0.1 }", "friction must be at least 0, not -0.1" },
     { "sys:contact { points = 5 }", "points must be 1, 2, 3 or 4, not 5" },
     { "sys:contact { points = 0 }", "points must be positive, not 0" },
@@ -36,9 +44,10 @@ static void what_cannot_be_is_refused(void **unused)
   }
 }
 
-#define DEEP                                                                                                           \
-  FLOOR "for i = 0, 1 do sys:body { name = 'box' .. i, density = 1, position = { 0.1 * i, 0, 0.5 + 0.1 * i }, "        \
-        "shape = scene.box { 1, 1, 1 } } end\n"
+#define DEEP                                                                                                \
+  FLOOR                                                                                                     \
+    "for i = 0, 1 do sys:body { name = 'box' .. i, density = 1, position = { 0.1 * i, 0, 0.5 + 0.1 * i }, " \
+    "shape = scene.box { 1, 1, 1 } } end\n"
 
 /* Of two boxes of 1 m, 0.1 m apart in two directions, the least way out is 0.9 m. */
 static void what_overlaps_deeply_is_told_or_refused(void **unused)
@@ -62,7 +71,8 @@ static void what_overlaps_deeply_is_told_or_refused(void **unused)
   hn_scene_free(scene);
   write_scene(DEEP "sys:contact { margin = 0.02, overlap = 'refuse' } return sys");
   expect_refusal(0, "contact: bodies \"box0\" and \"box1\" overlap by 0.9 m at the start");
-  write_scene(DEEP "sys:contact { margin = 0.95, overlap = 'refuse' } return sys"); /* no deeper than it looks ahead */
+  write_scene(
+    DEEP "sys:contact { margin = 0.95, overlap = 'refuse' } return sys"); /* no deeper than it looks ahead */
   scene = hn_scene_load(path, NULL, 0, &error);
   assert_non_null(scene);
   hn_scene_free(scene);
@@ -88,16 +98,19 @@ static void expect_end(const char *spec, hn_reason expected, const char *says)
   hn_scene_free(scene);
 }
 
-#define BOXES(number) FLOOR "for i = 1, " #number " do sys:body { name = 'b' .. i, position = { 2 * i, 0, 0.5 }, " \
-                      "density = 1, shape = scene.box { 1, 1, 1 }, friction = 0.5 } end\n"
+#define BOXES(number)                                                                          \
+  FLOOR "for i = 1, " #number " do sys:body { name = 'b' .. i, position = { 2 * i, 0, 0.5 }, " \
+        "density = 1, shape = scene.box { 1, 1, 1 }, friction = 0.5 } end\n"
 
 static void what_is_too_large_says_so(void **unused)
 {
   (void)unused;
   write_scene(BOXES(9) "sys:contact { margin = 0.02, capacity = 10 } return sys");
-  expect_end("moreau", HN_FULL, "more than the 10 contacts that there is room for; sys:contact { capacity = ... }");
+  expect_end("moreau", HN_FULL,
+             "more than the 10 contacts that there is room for; sys:contact { capacity = ... }");
   expect_end("impulse-gs", HN_FULL, "more than the 10 contacts that there is room for");
-  expect_end("lagrange", HN_UNSUPPORTED, "methods that can: impulse-gs, impulse-contact, xpbd, tgs-soft, moreau");
+  expect_end("lagrange", HN_UNSUPPORTED,
+             "methods that can: impulse-gs, impulse-contact, xpbd, tgs-soft, moreau");
   write_scene(BOXES(250) "sys:contact { margin = 0.02 } return sys");
   expect_end("moreau:contact=lemke", HN_STALLED, "a problem of contact that is too large for its solver");
 }

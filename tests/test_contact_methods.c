@@ -6,8 +6,9 @@
  * positions. */
 #include "able.h"
 
-static const able methods[] = { { "tgs-soft", 1, true }, { "xpbd", 1, true }, { "impulse-gs", 2, false },
-                                { "impulse-contact", 2, false } };
+static const able methods[] = {
+  { "tgs-soft", 1, true }, { "xpbd", 1, true }, { "impulse-gs", 2, false }, { "impulse-contact", 2, false }
+};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static const double g = 9.81;
@@ -56,8 +57,8 @@ static void a_block_slides(void **unused)
     trial one = after(m, h, 1), two = after(m, h, 2);
     check_near("speed, m/s", one.state->twist[2].v[0], a, by_order(m, g * h, 1e-6));
     check_near("way, m", one.state->pose[2].x[0], a / 2, by_order(m, g * h, 1e-6));
-    check_near("acceleration in the second second, m/s^2", two.state->twist[2].v[0] - one.state->twist[2].v[0], a,
-               by_order(m, 1e-3 * g, 1e-6));
+    check_near("acceleration in the second second, m/s^2",
+               two.state->twist[2].v[0] - one.state->twist[2].v[0], a, by_order(m, 1e-3 * g, 1e-6));
     done(&one), done(&two);
   }
 }
@@ -68,8 +69,13 @@ static void a_block_sticks(void **unused)
 {
   (void)unused;
   const double mu = 0.5, h = 0.01, angle = atan(0.95 * mu), free = g * sin(angle) * h / 20;
-  const struct { able method; double creep; } each[] = {
-    { { "tgs-soft", 1, true }, 1e-6 }, { { "xpbd", 1, true }, free }, { { "xpbd:iterations=20", 1, true }, free / 20 },
+  const struct {
+    able method;
+    double creep;
+  } each[] = {
+    { { "tgs-soft", 1, true }, 1e-6 },
+    { { "xpbd", 1, true }, free },
+    { { "xpbd:iterations=20", 1, true }, free / 20 },
     { { "impulse-gs", 2, false }, 1e-6 },
   };
   write_on_floor(angle, mu, "cube('b', 0, 0.1, 0)");
@@ -77,7 +83,8 @@ static void a_block_sticks(void **unused)
     const able *m = &each[k].method;
     printf(" %s\n", m->name);
     trial one = after(m, h, 1), two = after(m, h, 2);
-    check_below("moved in the first second, m", one.state->pose[2].x[0], by_order(m, g * h * h, 0) + each[k].creep);
+    check_below("moved in the first second, m", one.state->pose[2].x[0],
+                by_order(m, g * h * h, 0) + each[k].creep);
     check_below("in the next, m", two.state->pose[2].x[0] - one.state->pose[2].x[0], each[k].creep);
     check_below("height off, m", two.state->pose[2].x[1] - 0.1, by_order(m, g * h * h, 1e-8));
     done(&one), done(&two);
@@ -158,8 +165,9 @@ static void an_impact_with_friction(void **unused)
 {
   (void)unused;
   const double mu = 0.2;
-  write_in_gravity(0, 0, mu, "cube('b', 0, 0.15, 0, { shape = scene.sphere { radius = 0.1 }, velocity = { 3, -2, 0 }, "
-                        "restitution = 0.5 })");
+  write_in_gravity(0, 0, mu,
+                   "cube('b', 0, 0.15, 0, { shape = scene.sphere { radius = 0.1 }, velocity = { 3, -2, 0 }, "
+                   "restitution = 0.5 })");
   for (int k = 0; k < METHODS; k++) {
     printf(" %s\n", methods[k].name);
     trial r = after(&methods[k], 0.01, 0.1);
@@ -178,8 +186,13 @@ static void an_impact_with_friction(void **unused)
 static void stacks_stand(void **unused)
 {
   (void)unused;
-  const struct { able method; int n; double duration, moved; } each[] = {
-    { { "tgs-soft", 1, true }, 10, 10, 0.01 }, { { "xpbd:iterations=20", 1, true }, 10, 2, 0.01 },
+  const struct {
+    able method;
+    int n;
+    double duration, moved;
+  } each[] = {
+    { { "tgs-soft", 1, true }, 10, 10, 0.01 },
+    { { "xpbd:iterations=20", 1, true }, 10, 2, 0.01 },
     { { "impulse-gs", 2, false }, 3, 0.5, 1e-6 },
   };
   const double h = 0.01;
@@ -208,9 +221,10 @@ static void joints_and_contacts_together(void **unused)
 {
   (void)unused;
   const double h = 0.01, duration = 0.3, a = (0.6 * 8 + 0.2 * 16) * g / 24;
-  write_on_floor(0, 1, "local one = cube('one', 0, 0.1, 2, { friction = 0.36 })\n"
-                       "local two = cube('two', 0.5, 0.1, 2, { friction = 0.04, density = 2000 })\n"
-                       "sys:distance { one, two, at_a = { 0, 0.1, 0 }, at_b = { 0.5, 0.1, 0 } }");
+  write_on_floor(0, 1,
+                 "local one = cube('one', 0, 0.1, 2, { friction = 0.36 })\n"
+                 "local two = cube('two', 0.5, 0.1, 2, { friction = 0.04, density = 2000 })\n"
+                 "sys:distance { one, two, at_a = { 0, 0.1, 0 }, at_b = { 0.5, 0.1, 0 } }");
   for (int k = 0; k < METHODS; k++) {
     const able *m = &methods[k];
     printf(" %s\n", m->name);
@@ -219,7 +233,8 @@ static void joints_and_contacts_together(void **unused)
     check_near("speed, m/s", s->twist[2].v[0], 2 - a * duration, by_order(m, g * h, 1e-6));
     check_below("relative speed, m/s", s->twist[3].v[0] - s->twist[2].v[0], by_order(m, g * h, 1e-6));
     check_near("rod, m", s->pose[3].x[0] - s->pose[2].x[0], 0.5, by_order(m, g * h * h, 1e-8));
-    check_near("way, m", s->pose[2].x[0], 2 * duration - a * duration * duration / 2, by_order(m, 2 * h, 1e-6));
+    check_near("way, m", s->pose[2].x[0], 2 * duration - a * duration * duration / 2,
+               by_order(m, 2 * h, 1e-6));
     done(&r);
   }
 }
@@ -227,10 +242,13 @@ static void joints_and_contacts_together(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_block_slides),              cmocka_unit_test(a_block_sticks),
+    cmocka_unit_test(a_block_slides),
+    cmocka_unit_test(a_block_sticks),
     cmocka_unit_test(friction_has_no_direction_of_its_own),
-    cmocka_unit_test(the_stopping_place_converges), cmocka_unit_test(a_ball_slides_then_rolls),
-    cmocka_unit_test(an_impact_with_friction),     cmocka_unit_test(stacks_stand),
+    cmocka_unit_test(the_stopping_place_converges),
+    cmocka_unit_test(a_ball_slides_then_rolls),
+    cmocka_unit_test(an_impact_with_friction),
+    cmocka_unit_test(stacks_stand),
     cmocka_unit_test(joints_and_contacts_together),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

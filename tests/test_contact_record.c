@@ -92,8 +92,8 @@ static void read_line(const hn_model *model, char *text, line *l)
 static long add_up(const recording *r, sums *of, void (*do_with)(void *, const line *), void *user)
 {
   static const char head[] =
-      "step,time,body_a,body_b,key,x,y,z,normal_x,normal_y,normal_z,gap,normal_impulse,friction_x,"
-      "friction_y,friction_z,normal_velocity,slip_x,slip_y,slip_z\n";
+    "step,time,body_a,body_b,key,x,y,z,normal_x,normal_y,normal_z,gap,normal_impulse,friction_x,"
+    "friction_y,friction_z,normal_velocity,slip_x,slip_y,slip_z\n";
   char *text = NULL;
   size_t room = 0;
   long count = 0;
@@ -125,7 +125,7 @@ static long add_up(const recording *r, sums *of, void (*do_with)(void *, const l
 
 typedef struct law {
   double excess, lift, turned,
-      aside; /* of friction against mu p; normal rates; slip against friction; off the normal */
+    aside; /* of friction against mu p; normal rates; slip against friction; off the normal */
 } law;
 
 static void look(void *user, const line *l)
@@ -158,11 +158,13 @@ static void sliding_adds_up_to_the_closed_form(void **unused)
     worst = larger(worst, fabs(sum[i].p[2] - g * cos(slope) * T));
     for (int c = 0; c < 3; c++) sum[0].p[c] += sum[i].p[c];
   }
-  for (int c = 0; c < 3; c++) worst = larger(worst, fabs(sum[1].p[c] + sum[0].p[c])); /* what the slope gets */
+  for (int c = 0; c < 3; c++)
+    worst = larger(worst, fabs(sum[1].p[c] + sum[0].p[c]));          /* what the slope gets */
   check_below("impulses from their closed form, N s", worst, 1e-10); /* 50 steps of 1e-13 m/s, times ten */
   check_below("rates along the normal, m/s", of.lift, 1e-12);
-  check_below("friction that is not against the slip, W s", of.turned, 1e-11); /* 5 N s s^-1 times 1e-12 m/s */
-  check_below("gaps, m, and friction along normals, N s", of.aside, 1e-9);   /* the projection's tolerance */
+  check_below("friction that is not against the slip, W s", of.turned,
+              1e-11);                                                      /* 5 N s s^-1 times 1e-12 m/s */
+  check_below("gaps, m, and friction along normals, N s", of.aside, 1e-9); /* the projection's tolerance */
   free(sum);
   done(&r);
   tear_down(&b);
@@ -186,14 +188,16 @@ static void balls_and_tray_balance(void **unused)
   double linear = 0.0, angular = 0.0, rolling = 0.0;
   for (int i = 2; i < b.model->nbody; i++) {
     const hn_body *body = &b.model->body[i];
-    const double pull[3] = { i == 2 ? 150 * cos(turned) : 0.0, i == 2 ? 150 * sin(turned) : 0.0, -body->mass * g };
+    const double pull[3] = { i == 2 ? 150 * cos(turned) : 0.0, i == 2 ? 150 * sin(turned) : 0.0,
+                             -body->mass * g };
     for (int c = 0; c < 3; c++) {
       linear = larger(linear, fabs(sum[i].p[c] + T * pull[c] - body->mass * b.state->twist[i].v[c]));
       if (i > 2) angular = larger(angular, fabs(sum[i].L[c] - body->J[0] * b.state->twist[i].w[c]));
     }
   }
   const double a = (150 - 0.4 * (10 + 25) * g) / (10 + 25 / 3.5) / 3.5;
-  for (int i = 3; i < b.model->nbody; i++) rolling = larger(rolling, fabs(hn_hypot(sum[i].p[0], sum[i].p[1]) - a * T));
+  for (int i = 3; i < b.model->nbody; i++)
+    rolling = larger(rolling, fabs(hn_hypot(sum[i].p[0], sum[i].p[1]) - a * T));
   check_below("momentum that no impulse explains, N s", linear, 1e-10);
   check_below("angular momentum likewise, N m s", angular, 1e-10);
   check_below("friction on a ball from its closed form, N s", rolling, 1e-10);
@@ -234,8 +238,10 @@ static void an_impact_between_two_that_move(void **unused)
   ball.angular_velocity[1] = 7, ball.angular_velocity[2] = 0.0;
   const int other = hn_model_add_body(model, &ball, &error);
   assert_true(one == 1 && other == 2);
-  assert_int_equal(hn_model_collide(model, &(hn_contact_spec){ .margin = 0.05, .threshold = 0.01 }, &error), 0);
-  bench b = { .model = model, .solver = new_solver("moreau:contact=newton,contact_tolerance=1e-13", model),
+  assert_int_equal(hn_model_collide(model, &(hn_contact_spec){ .margin = 0.05, .threshold = 0.01 }, &error),
+                   0);
+  bench b = { .model = model,
+              .solver = new_solver("moreau:contact=newton,contact_tolerance=1e-13", model),
               .state = hn_state_create(model) };
   recording r;
   line hit = { .step = 0 };
@@ -254,7 +260,8 @@ static void an_impact_between_two_that_move(void **unused)
     const hn_body *body = &model->body[i];
     for (int c = 0; c < 3; c++) {
       linear = larger(linear, fabs(sum[i].p[c] - body->mass * (b.state->twist[i].v[c] - body->twist0.v[c])));
-      angular = larger(angular, fabs(sum[i].L[c] - body->J[0] * (b.state->twist[i].w[c] - body->twist0.w[c])));
+      angular = larger(angular,
+                       fabs(sum[i].L[c] - body->J[0] * (b.state->twist[i].w[c] - body->twist0.w[c])));
     }
   }
   check_below("momentum, N s", linear, 1e-13);

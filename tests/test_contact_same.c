@@ -14,7 +14,11 @@ static double apart_by_tolerance(double epsilon, double n, double T)
   return 2 * 10 * n * epsilon * T + 1e-10;
 }
 
-static const struct same { const char *scene; double h, T; const char *settings[3]; } ten[] = {
+static const struct same {
+  const char *scene;
+  double h, T;
+  const char *settings[3];
+} ten[] = {
   { "sliding_cubes", 0.01, 1, { NULL } },
   { "rolling", 0.002, 0.5, { NULL } },
   { "sliding_to_rolling", 0.002, 0.5, { NULL } },
@@ -30,8 +34,8 @@ static const struct same { const char *scene; double h, T; const char *settings[
 static bench solved_by(const struct same *s, const char *contact, double epsilon)
 {
   char spec[160];
-  snprintf(spec, sizeof spec, "moreau:contact=%s,contact_tolerance=%g,tolerance=1e-11,sweeps=1000000", contact,
-           epsilon);
+  snprintf(spec, sizeof spec, "moreau:contact=%s,contact_tolerance=%g,tolerance=1e-11,sweeps=1000000",
+           contact, epsilon);
   bench b = set_up_as(s->scene, s->settings, spec);
   must_converge(&b, s->h, s->T, NULL, NULL);
   return b;
@@ -186,8 +190,9 @@ static void sledge_rates(const sledge *y, int sign, double out[2], double *force
     const double turn = k ? -m * l * c / J : -m * g * l * s / J;
     const double Rx = -m * (k + l * (c * turn - (k ? 0 : s * y->w * y->w)));
     const double Ry = -m * ((k ? 0 : g) + l * (s * turn + (k ? 0 : c * y->w * y->w)));
-    F[k] = k * M - Rx;                                        /* M a = F + Rx */
-    const double sum = (k ? 0 : M * g) - Ry, moment = (lever * Rx - high * F[k]) / half; /* N_front - N_rear */
+    F[k] = k * M - Rx; /* M a = F + Rx */
+    const double sum = (k ? 0 : M * g) - Ry,
+                 moment = (lever * Rx - high * F[k]) / half; /* N_front - N_rear */
     N[0][k] = 0.5 * (sum - moment), N[1][k] = 0.5 * (sum + moment);
   }
   double a = 0.0;
@@ -208,7 +213,8 @@ static sledge glide_by(const sledge *y, int sign, double h)
   sledge_rates(y, sign, k, &force, &carried);
   const sledge z = { y->x + h / 2 * y->v, y->v + h / 2 * k[0], y->angle + h / 2 * y->w, y->w + h / 2 * k[1] };
   sledge_rates(&z, sign, k, &force, &carried);
-  return (sledge){ y->x + h * (sign ? z.v : 0), sign ? y->v + h * k[0] : 0, y->angle + h * z.w, y->w + h * k[1] };
+  return (sledge){ y->x + h * (sign ? z.v : 0), sign ? y->v + h * k[0] : 0, y->angle + h * z.w,
+                   y->w + h * k[1] };
 }
 
 /* A step in which it comes to rest ends there; that in which it begins to slide is not looked for, and costs h^2. */

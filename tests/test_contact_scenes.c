@@ -34,7 +34,7 @@ static int ask(const bench *b, int wedges, double thickness, double mu, half_pla
     const double angle = M_PI * (1.0 - (double)k / wedges), s = sin(angle), c = cos(angle);
     const double N[3] = { s, 0, V * c }, T[3] = { c, 0, -V * s }; /* T < 0 where it points inwards */
     const double inner = 1 - thickness / 2, outer = 1 + thickness / 2;
-    out[count++] = (half_plane){ { inner * N[0], 1, inner * N[2] - moment } };   /* inner N <= -m_k */
+    out[count++] = (half_plane){ { inner * N[0], 1, inner * N[2] - moment } }; /* inner N <= -m_k */
     out[count++] = (half_plane){ { -outer * N[0], -1, -outer * N[2] + moment } };
     out[count++] = (half_plane){ { -mu * N[0] + T[0], 0, -mu * N[2] + T[2] } };
     out[count++] = (half_plane){ { -mu * N[0] - T[0], 0, -mu * N[2] - T[2] } };
@@ -54,7 +54,8 @@ static bool meets_all(const half_plane *all, int count)
       if (fabs(det) < 1e-12) continue;
       const double H = (p[2] * q[1] - p[1] * q[2]) / det, m = (p[0] * q[2] - p[2] * q[0]) / det;
       int k = 0;
-      while (k < count && all[k].a[0] * H + all[k].a[1] * m <= all[k].a[2] + 1e-9 * (1 + fabs(all[k].a[2]))) k++;
+      while (k < count && all[k].a[0] * H + all[k].a[1] * m <= all[k].a[2] + 1e-9 * (1 + fabs(all[k].a[2])))
+        k++;
       if (k == count) return true;
     }
   return false;
@@ -84,7 +85,8 @@ static double limit_of(int wedges, double mu)
   double falls = 0.02, stands = mu < 0 ? 1.0 : 0.2;
   for (int i = 0; i < 16; i++) {
     const double middle = 0.5 * (falls + stands);
-    const bool good = mu < 0 ? statics_has_an_answer(wedges, 0.2, middle) : statics_has_an_answer(wedges, middle, mu);
+    const bool good = mu < 0 ? statics_has_an_answer(wedges, 0.2, middle)
+                             : statics_has_an_answer(wedges, middle, mu);
     *(good ? &stands : &falls) = middle;
   }
   return stands;
@@ -121,7 +123,8 @@ static void an_arch_stands_as_statics_says(void **unused)
   (void)unused;
   check_near("many wedges: thickness at the limit; Milankovitch", limit_of(MOST_WEDGES, 2.0), 0.1075, 5e-4);
   const double thickness = limit_of(9, 0.6), mu = limit_of(9, -1);
-  printf("  nine wedges: thickness %.5f with friction 0.6, friction %.5f with thickness 0.2\n", thickness, mu);
+  printf("  nine wedges: thickness %.5f with friction 0.6, friction %.5f with thickness 0.2\n", thickness,
+         mu);
   check_below("2 % thicker stands, m", sinks(1.02 * thickness, 0.6), 1e-6);
   assert_true(sinks(0.98 * thickness, 0.6) >= 0.05);
   check_below("2 % more friction stands, m", sinks(0.2, 1.02 * mu), 1e-6);
@@ -204,7 +207,8 @@ static void a_smooth_ladder_leaves_the_wall(void **unused)
   leaving w = { .ladder = body_named(&b, "ladder") };
   run(&b, h, 0.5, watch_leaving, &w);
   check_near("it leaves the wall at, s", w.time, .32503070159082072631, 3 * h);
-  check_near("  at an angle of, degrees", w.angle * 180 / M_PI, 35.26438968275465432, 3 * h * 2.4 * 180 / M_PI);
+  check_near("  at an angle of, degrees", w.angle * 180 / M_PI, 35.26438968275465432,
+             3 * h * 2.4 * 180 / M_PI);
   tear_down(&b);
 }
 
@@ -213,7 +217,8 @@ static void a_smooth_ladder_leaves_the_wall(void **unused)
 static void ladder_rates(const double y[2], double mu1, double mu2, double out[2])
 {
   const double s = sin(y[0]), c = cos(y[0]), w2 = y[1] * y[1], under = 1 + mu1 * mu2;
-  const double ax[2] = { -s / 2, -c / 2 * w2 }, ay[2] = { c / 2, -s / 2 * w2 + 9.81 }; /* times angle'', and the rest */
+  const double ax[2] = { -s / 2, -c / 2 * w2 },
+               ay[2] = { c / 2, -s / 2 * w2 + 9.81 }; /* times angle'', and the rest */
   double torque[2];
   for (int k = 0; k < 2; k++) {
     const double N1 = (ay[k] - mu2 * ax[k]) / under, N2 = (ax[k] + mu1 * ay[k]) / under;
@@ -297,9 +302,10 @@ static void a_tippe_top_turns_over(void **unused)
   for (double h = 2e-4; h > 9e-5; h /= 2) { /* it must not depend on the step */
     bench b = set_up(t.scene, "moreau:contact_tolerance=1e-12,tolerance=1e-12");
     must_converge(&b, h, 4, NULL, NULL);
-    printf("  h = %g s: cosine of its axis %.4f, height %.5f m, energy %.4g J of %.4g J, gained in a step %.2g J\n", h,
-           cosine(&b, t.axis), b.state->pose[2].x[2], b.summary.energy_final, b.summary.energy_initial,
-           b.summary.energy_gain);
+    printf(
+      "  h = %g s: cosine of its axis %.4f, height %.5f m, energy %.4g J of %.4g J, gained in a step %.2g J\n",
+      h, cosine(&b, t.axis), b.state->pose[2].x[2], b.summary.energy_final, b.summary.energy_initial,
+      b.summary.energy_gain);
     assert_true(cosine(&b, t.axis) < -0.98); /* on its stem: 0.005 + 0.016 m high */
     check_near("  height, m", b.state->pose[2].x[2], 0.021, 2e-4);
     assert_true(b.summary.energy_final < 0.5 * b.summary.energy_initial);
@@ -315,8 +321,8 @@ static void an_egg_stands_up(void **unused)
   bench b = set_up(t.scene, "moreau:contact=newton");
   const double before = cosine(&b, t.axis);
   must_converge(&b, 5e-5, 0.7, NULL, NULL);
-  printf("  its axis above the level: sine %.3f, and %.3f at the start; height %.5f m\n", fabs(cosine(&b, t.axis)),
-         before, b.state->pose[2].x[2]);
+  printf("  its axis above the level: sine %.3f, and %.3f at the start; height %.5f m\n",
+         fabs(cosine(&b, t.axis)), before, b.state->pose[2].x[2]);
   assert_true(fabs(cosine(&b, t.axis)) > 0.6);
   tear_down(&b);
 }

@@ -10,7 +10,9 @@ static trial_problem *bounded_problem(int rows)
   for (int i = 6; i < 18; i++) t->u[i] = random_in(-1, 1);
   for (int k = 0; k < rows; k++) {
     double row[1][12];
-    hn_set set = k % 3 == 0 ? push : k % 3 == 1 ? (hn_set){ .kind = HN_WITHIN, .lower = -0.2, .upper = 0.3 } : all;
+    hn_set set = k % 3 == 0   ? push
+                 : k % 3 == 1 ? (hn_set){ .kind = HN_WITHIN, .lower = -0.2, .upper = 0.3 }
+                              : all;
     if (k == 4) set.upper = HUGE_VAL;
     if (k == 7) set.lower = -HUGE_VAL;
     for (int c = 0; c < 12; c++) row[0][c] = random_in(-1, 1);
@@ -82,7 +84,8 @@ static void bounds_against_enumeration(void **state)
   }
   printf("  %d of 160 impulses at a bound\n", at_bounds);
   assert_true(at_bounds > 20 && at_bounds < 140);
-  for (int s = 0; s < EVERY; s++) check_below(every[s], worst[s], 1e-7); /* 1e-11 over the least eigenvalue of K */
+  for (int s = 0; s < EVERY; s++)
+    check_below(every[s], worst[s], 1e-7); /* 1e-11 over the least eigenvalue of K */
 }
 
 /* In the plane: a bar on two supports hinged to another, a motor between them and a stop: all sets at once. */
@@ -153,7 +156,8 @@ static void joints_and_contacts(void **state)
     if (s == 0) memcpy(first, u, sizeof first);
     for (int i = 0; i < 42; i++) apart = larger(apart, fabs(u[i] - first[i]));
     check_below("  motion apart from the first solver's", apart, 1e-8);
-    for (int c = 3; c < 6; c++) relative = larger(relative, fabs(t->u[12 + c] + u[12 + c] - t->u[18 + c] - u[18 + c]));
+    for (int c = 3; c < 6; c++)
+      relative = larger(relative, fabs(t->u[12 + c] + u[12 + c] - t->u[18 + c] - u[18 + c]));
   }
   check_below("the weld turns by, rad/s", relative, 1e-10);
   free_problem(t);

@@ -137,7 +137,8 @@ static void gauss_seidel_on_a_stack(void **state)
     assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
     for (int i = 0; i < n; i++) worst = larger(worst, fabs(p[i] - 0.1 * (n - i)));
     const double expected = pow(cos(acos(-1) / (2 * n)), 2);
-    const int early = below(solver, 1e-3), late = below(solver, 1e-6); /* where only the slowest part is left */
+    const int early = below(solver, 1e-3),
+              late = below(solver, 1e-6); /* where only the slowest part is left */
     assert_int_equal(solver->kept, solver->iterations);
     assert_true(early > 0 && late > early);
     const double rate = pow(solver->history[late] / solver->history[early], 1.0 / (late - early));
@@ -176,9 +177,15 @@ static void irregular_problems(void **state)
 static void difficult_problems(void **state)
 {
   (void)state;
-  static const struct { const char *spec; int iterations; bool relaxed; } list[] = {
-    { "pgs", 20000, false }, { "admm", 3000, false }, { "newton", 200, false }, { "lemke", 50, false },
-    { "apgd", 20000, true } };
+  static const struct {
+    const char *spec;
+    int iterations;
+    bool relaxed;
+  } list[] = { { "pgs", 20000, false },
+               { "admm", 3000, false },
+               { "newton", 200, false },
+               { "lemke", 50, false },
+               { "apgd", 20000, true } };
   int solved_by[5] = { 0 }, untrue = 0, found = 0;
   for (int k = 0; k < 100; k++) {
     trial_problem *t = random_problem(6, 18, 1, 2);
@@ -189,7 +196,8 @@ static void difficult_problems(void **state)
       bool done = hn_contact_solve(solver, &t->p, p) == HN_CONVERGED;
       solved_by[s] += done;
       by_any = by_any || (done && s < 3);
-      untrue += done && s != 3 && !(error_of(t, list[s].relaxed, p) <= 1e-9); /* lemke's cone is another one */
+      untrue += done && s != 3 &&
+                !(error_of(t, list[s].relaxed, p) <= 1e-9); /* lemke's cone is another one */
       hn_contact_solver_free(solver);
     }
     found += by_any;
@@ -339,7 +347,8 @@ static void warm_starts(void **state)
 static void same_bits_again(void **state)
 {
   (void)state;
-  trial_problem *t = random_problem(6, 14, 10, 0.8), *other = table(0.3, 0.1), *matrix = random_problem(4, 7, 1, 0.5);
+  trial_problem *t = random_problem(6, 14, 10, 0.8), *other = table(0.3, 0.1),
+                *matrix = random_problem(4, 7, 1, 0.5);
   use_matrix(matrix);
   for (int s = 0; s < EVERY; s++) {
     hn_error error;

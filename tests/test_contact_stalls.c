@@ -28,7 +28,8 @@ static void attempt(tally *sum, const char *scene, const char *const *settings, 
 static void check_all(const tally *sum)
 {
   check_below("runs that do not get to their end", sum->runs - sum->ended, 0.5);
-  check_below("law of contact, m/s", sum->residual, 1e-10 * (1 + 1e-6)); /* their tolerance; the measure sums anew */
+  check_below("law of contact, m/s", sum->residual,
+              1e-10 * (1 + 1e-6)); /* their tolerance; the measure sums anew */
 }
 
 /* From rest a stack has no impulses to begin with, and what its top does is known at its bottom last. */
@@ -73,7 +74,8 @@ static void the_rest_of_the_list(void **unused)
     attempt(&sum, "table", NULL, steps[i], 50 * steps[i] + 0.1);
     attempt(&sum, "ladder", WITH("floor=0.2", "wall=0.2"), steps[i], 0.3);
     if (i == 0) continue; /* at rest */
-    attempt(&sum, "card_house", NULL, steps[i], 20 * steps[i]), attempt(&sum, "kapla", NULL, steps[i], 10 * steps[i]);
+    attempt(&sum, "card_house", NULL, steps[i], 20 * steps[i]),
+      attempt(&sum, "kapla", NULL, steps[i], 10 * steps[i]);
     attempt(&sum, "arch", NULL, steps[i], 50 * steps[i]);
     attempt(&sum, "bridge", WITH("drop=0.5"), steps[i], 0.5);
     attempt(&sum, "pyramid", NULL, steps[i], 10 * steps[i]);
@@ -88,8 +90,12 @@ static void the_rest_of_the_list(void **unused)
 static void a_house_of_cards_falls(void **unused)
 {
   (void)unused;
-  static const struct { const char *friction; double until; } fall[] = {
-    { "friction=0.05", 0.4 }, { "friction=0.1", 0.4 }, /* by then all cards lie on the floor */
+  static const struct {
+    const char *friction;
+    double until;
+  } fall[] = {
+    { "friction=0.05", 0.4 },
+    { "friction=0.1", 0.4 },  /* by then all cards lie on the floor */
     { "friction=0.2", 0.63 }, /* admm and newton had stalled at 0.624 s, far from the end */
   };
   for (size_t k = 0; k < sizeof fall / sizeof *fall; k++) {
@@ -163,7 +169,8 @@ static void a_few_slow_directions(void **unused)
 
 /* ---- One after the other ----------------------------------------------------------------------------------------- */
 
-static hn_contact_solver *solver_by(const char *spec, double tolerance, int iterations, const trial_problem *t)
+static hn_contact_solver *solver_by(const char *spec, double tolerance, int iterations,
+                                    const trial_problem *t)
 {
   hn_error error;
   const hn_contact_options options = { .solver = spec, .tolerance = tolerance, .iterations = iterations };
@@ -176,7 +183,8 @@ static hn_contact_solver *solver_by(const char *spec, double tolerance, int iter
 /* Five boxes, one on the other, each with one contact below. */
 static trial_problem *column(void)
 {
-  static const double frame[9] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 }, below[3] = { 0, -0.5, 0 }, above[3] = { 0, 0.5, 0 };
+  static const double frame[9] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 }, below[3] = { 0, -0.5, 0 },
+                      above[3] = { 0, 0.5, 0 };
   trial_problem *t = problem_of(6);
   for (int i = 1; i < 6; i++) {
     t->u[6 * i + 1] = -0.1;
@@ -191,7 +199,8 @@ static void the_next_one_goes_on(void **unused)
   hn_error error;
   trial_problem *t = column();
   double p[MOST_ROWS] = { 0 };
-  hn_contact_solver *solver = solver_by("pgs:iterations=3:then=newton:sweeps=0:tolerance=1e-12", 1e-10, 50, t);
+  hn_contact_solver *solver = solver_by("pgs:iterations=3:then=newton:sweeps=0:tolerance=1e-12", 1e-10, 50,
+                                        t);
   printf("  %s\n", solver->spec);
   assert_int_equal(hn_contact_solver_remember(solver, 100, &error), 0);
   assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
@@ -229,7 +238,8 @@ static void the_next_one_is_of_no_use(void **unused)
   (void)unused;
   trial_problem *t = column();
   double first[MOST_ROWS] = { 0 }, p[MOST_ROWS] = { 0 };
-  hn_contact_solver *alone = solver_by("pgs", 1e-10, 3, t), *two = solver_by("pgs:then=lemke:size=1", 1e-10, 3, t);
+  hn_contact_solver *alone = solver_by("pgs", 1e-10, 3, t),
+                    *two = solver_by("pgs:then=lemke:size=1", 1e-10, 3, t);
   assert_int_equal(hn_contact_solve(alone, &t->p, first), HN_BUDGET);
   assert_int_equal(hn_contact_solve(two, &t->p, p), HN_BUDGET);
   assert_memory_equal(p, first, sizeof p);
@@ -241,7 +251,9 @@ static void the_next_one_is_of_no_use(void **unused)
 static void a_next_one_that_does_not_exist(void **unused)
 {
   (void)unused;
-  static const struct { const char *spec, *says; } wrong[] = {
+  static const struct {
+    const char *spec, *says;
+  } wrong[] = {
     { "admm:then=newtn", "no contact solver \"newtn\"; did you mean \"newton\"?" },
     { "admm:then=", "no contact solver \"\"" },
     { "admm:then=newton:swep=3", "newton" },
@@ -331,7 +343,8 @@ static void iterations_are_work(void **unused)
   ASSERT_COUNT("admm: factorisations", work.factorisations, 1);
   ASSERT_COUNT("admm: eliminated", work.eliminated, blocks);
   ASSERT_COUNT("admm: impulses", work.impulses, 6 * blocks);
-  work = work_of("moreau:stabilisation=none,warm_start=false,contact=pgs:iterations=7:then=newton:sweeps=0", &blocks);
+  work = work_of("moreau:stabilisation=none,warm_start=false,contact=pgs:iterations=7:then=newton:sweeps=0",
+                 &blocks);
   ASSERT_COUNT("two: sweeps and iterations", work.contact_iterations, 7 + work.factorisations + 1);
   ASSERT_COUNT("two: solutions", work.solves, work.factorisations);
   assert_true(work.eliminated > 0 && work.eliminated <= blocks * work.factorisations);
@@ -340,17 +353,12 @@ static void iterations_are_work(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(stacks_whose_top_is_pushed),
-    cmocka_unit_test(a_sledge_creeps),
-    cmocka_unit_test(the_rest_of_the_list), cmocka_unit_test(a_chain_all_but_in_line),
-    cmocka_unit_test(a_house_of_cards_falls),
-    cmocka_unit_test(no_solution_lies_ahead),
-    cmocka_unit_test(a_few_slow_directions),
-    cmocka_unit_test(the_next_one_goes_on),
-    cmocka_unit_test(the_next_one_is_not_asked),
-    cmocka_unit_test(the_next_one_is_of_no_use),
-    cmocka_unit_test(a_next_one_that_does_not_exist),
-    cmocka_unit_test(iterations_are_work),
+    cmocka_unit_test(stacks_whose_top_is_pushed),     cmocka_unit_test(a_sledge_creeps),
+    cmocka_unit_test(the_rest_of_the_list),           cmocka_unit_test(a_chain_all_but_in_line),
+    cmocka_unit_test(a_house_of_cards_falls),         cmocka_unit_test(no_solution_lies_ahead),
+    cmocka_unit_test(a_few_slow_directions),          cmocka_unit_test(the_next_one_goes_on),
+    cmocka_unit_test(the_next_one_is_not_asked),      cmocka_unit_test(the_next_one_is_of_no_use),
+    cmocka_unit_test(a_next_one_that_does_not_exist), cmocka_unit_test(iterations_are_work),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

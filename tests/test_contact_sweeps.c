@@ -2,7 +2,6 @@
  * contacts side by side against one after the other, when sweeps end, and how few iterations simple problems need. */
 #include "contact_problems.h"
 
-
 /* Inverse inertias and masses as contacts that are solved side by side need them. */
 static void tell_inertias(trial_problem *t, double *W, double *inv_mass)
 {
@@ -102,7 +101,8 @@ static void newton_finds_bounds_by_itself(void **state)
   double p[3] = { 0 };
   for (int i = 0; i < 3; i++) t->u[6 * (i + 1) + 1] = -wanted[i];
   for (int i = 0; i < 3; i++)
-    add_contact(t, 0, i + 1, origin, origin, upright, 1, (hn_set){ .kind = HN_WITHIN, .lower = -1, .upper = 2 });
+    add_contact(t, 0, i + 1, origin, origin, upright, 1,
+                (hn_set){ .kind = HN_WITHIN, .lower = -1, .upper = 2 });
   hn_contact_solver *solver = solver_of("newton:sweeps=0", 1e-12, 10);
   assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
   for (int i = 0; i < 3; i++) check_near("impulse, N s", p[i], expected[i], 1e-12);

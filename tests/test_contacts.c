@@ -103,7 +103,8 @@ static void rows_agree_with_their_series(void **unused)
   double g[3], G_a[18], G_b[18], jet_g[3], jet_a[18], jet_b[18], work[64] = { 0 };
   hn_body_power ground = { .q = { 1, 0, 0, 0 }, .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } }, of_box = { .x = { 0 } };
   hn_body_jet a = { 1, &ground }, b = { 1, &of_box };
-  memcpy(of_box.x, state->pose[box].x, sizeof of_box.x), memcpy(of_box.q, state->pose[box].q, sizeof of_box.q);
+  memcpy(of_box.x, state->pose[box].x, sizeof of_box.x),
+    memcpy(of_box.q, state->pose[box].q, sizeof of_box.q);
   quat_matrix(of_box.R, state->pose[box].q);
   joint->type->eval(joint, 0.0, &state->pose[0], &state->twist[0], &state->pose[box], &state->twist[box],
                     &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
@@ -128,8 +129,13 @@ static hn_state *drop(const char *method, bool by_contact, double restitution)
   hn_model *model = by_contact ? model_with_contacts(1, false) : new_model();
   int bead = add_box(model, "bead", 0, 1, 0);
   snprintf(settings, sizeof settings, "lower=-1,restitution=%.17g", restitution);
-  const hn_joint_spec rail = { .type = "slider", .name = "rail", .b = bead, .has_points = true, .at_a = { 0, 1, 0 },
-                               .at_b = { 0, 1, 0 }, .axis_a = { 0, 1, 0 } };
+  const hn_joint_spec rail = { .type = "slider",
+                               .name = "rail",
+                               .b = bead,
+                               .has_points = true,
+                               .at_a = { 0, 1, 0 },
+                               .at_b = { 0, 1, 0 },
+                               .axis_a = { 0, 1, 0 } };
   hn_joint_spec stop = rail;
   stop.type = "limit_position", stop.name = "stop", stop.settings = settings;
   assert_true(hn_model_add_joint(model, &rail, &error) >= 0);
@@ -182,8 +188,13 @@ static void contacts_come_and_go(void **unused)
   for (int m = 0; m < METHODS; m++) {
     hn_error error;
     hn_model *model = model_with_contacts(6, false);
-    const hn_body_spec spec = { .name = "box", .kind = HN_RIGID, .has_mass = true, .mass = 2, .inertia = { 1, 1, 1 },
-                                .position = { 0, 0.5, 0 }, .orientation = { 1, 0, 0, 0 } };
+    const hn_body_spec spec = { .name = "box",
+                                .kind = HN_RIGID,
+                                .has_mass = true,
+                                .mass = 2,
+                                .inertia = { 1, 1, 1 },
+                                .position = { 0, 0.5, 0 },
+                                .orientation = { 1, 0, 0, 0 } };
     int box = hn_model_add_body(model, &spec, &error);
     hn_solver *solver = new_solver(methods[m], model);
     hn_state *state = hn_state_create(model);
@@ -212,8 +223,13 @@ static void four_feet_are_redundant(void **unused)
   const double h = 0.005;
   for (int m = 0; m < METHODS; m++) {
     hn_model *model = model_with_contacts(4, false);
-    const hn_body_spec spec = { .name = "table", .kind = HN_RIGID, .has_mass = true, .mass = 2, .inertia = { 1, 1, 1 },
-                                .position = { 0, 0.5, 0 }, .orientation = { 1, 0, 0, 0 } };
+    const hn_body_spec spec = { .name = "table",
+                                .kind = HN_RIGID,
+                                .has_mass = true,
+                                .mass = 2,
+                                .inertia = { 1, 1, 1 },
+                                .position = { 0, 0.5, 0 },
+                                .orientation = { 1, 0, 0, 0 } };
     int table = hn_model_add_body(model, &spec, &error);
     hn_solver *solver = new_solver(methods[m], model);
     hn_state *state = hn_state_create(model);

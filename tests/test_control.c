@@ -11,27 +11,30 @@ static uint64_t hash_of(const char *body, const char *spec)
 
 /* ---- Control ----------------------------------------------------------------------------------------------------- */
 
-#define ARM                                                                                                            \
-  "local arm = sys:body { name = 'arm', mass = 2, inertia = { 0.1, 0.2, 0.3 }, position = { 0.5, 0, 0 } }"             \
+#define ARM                                                                                                \
+  "local arm = sys:body { name = 'arm', mass = 2, inertia = { 0.1, 0.2, 0.3 }, position = { 0.5, 0, 0 } }" \
   "  sys:hinge { sys.ground, arm, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, name = 'elbow' }\n"
-#define SERVO                                                                                                          \
-  "sys:servo { sys.ground, arm, axis = { 0, 0, 1 }, stiffness = 60, damping = 8, limit = 1000, "                       \
+#define SERVO                                                                                    \
+  "sys:servo { sys.ground, arm, axis = { 0, 0, 1 }, stiffness = 60, damping = 8, limit = 1000, " \
   "name = 'servo', "
 
 /* A target that control sets once or in every step is that target, to the bit. */
 static void a_constant_input_is_the_target(void **unused)
 {
   (void)unused;
-  static const char *const specs[] = { "impulse-sle", "impulse-gs", "lagrange", "taylor", "generalised-alpha" };
+  static const char *const specs[] = { "impulse-sle", "impulse-gs", "lagrange", "taylor",
+                                       "generalised-alpha" };
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
     uint64_t built_in = hash_of(ARM SERVO "target = 0.7 }\nreturn sys", specs[i]);
-    uint64_t set = hash_of(ARM SERVO "target = 0 }\nsys:control(function(t, s) s:set('servo', 0.7) end)\nreturn sys",
-                           specs[i]);
-    uint64_t once = hash_of(ARM SERVO "target = 0 }\nsys:control(function(t, s) if t == 0 then s:set('servo', 0.7) end "
-                            "end)\nreturn sys", specs[i]);
+    uint64_t set = hash_of(
+      ARM SERVO "target = 0 }\nsys:control(function(t, s) s:set('servo', 0.7) end)\nreturn sys", specs[i]);
+    uint64_t once = hash_of(ARM SERVO
+                            "target = 0 }\nsys:control(function(t, s) if t == 0 then s:set('servo', 0.7) end "
+                            "end)\nreturn sys",
+                            specs[i]);
     uint64_t other = hash_of(ARM SERVO "target = 0 }\nreturn sys", specs[i]);
-    printf("  %-18s built in %016llx, by control %016llx, set once %016llx\n", specs[i], (unsigned long long)built_in,
-           (unsigned long long)set, (unsigned long long)once);
+    printf("  %-18s built in %016llx, by control %016llx, set once %016llx\n", specs[i],
+           (unsigned long long)built_in, (unsigned long long)set, (unsigned long long)once);
     assert_true(built_in == set && built_in == once && built_in != other);
   }
 }
@@ -46,9 +49,11 @@ static void a_pd_servo_by_control_tends_to_the_servo(void **unused)
   for (int i = 0; i < COUNT; i++) {
     h[i] = ldexp(0.008, -i);
     trial servo = must_run(ARM SERVO "target = 0.7 }\nreturn sys", "impulse-sle:tolerance=1e-12", h[i], 0.4);
-    trial control = must_run(ARM "sys:motor { sys.ground, arm, axis = { 0, 0, 1 }, gain = 8, limit = 1000, target = 0, "
-                             "name = 'motor' }\nsys:control(function(t, s) s:set('motor', 60 / 8 * (0.7 - "
-                             "s:value('elbow'))) end)\nreturn sys", "impulse-sle:tolerance=1e-12", h[i], 0.4);
+    trial control = must_run(
+      ARM "sys:motor { sys.ground, arm, axis = { 0, 0, 1 }, gain = 8, limit = 1000, target = 0, "
+          "name = 'motor' }\nsys:control(function(t, s) s:set('motor', 60 / 8 * (0.7 - "
+          "s:value('elbow'))) end)\nreturn sys",
+      "impulse-sle:tolerance=1e-12", h[i], 0.4);
     apart[i] = hypot(servo.state->pose[1].x[0] - control.state->pose[1].x[0],
                      servo.state->pose[1].x[1] - control.state->pose[1].x[1]);
     done(&servo), done(&control);
@@ -79,7 +84,8 @@ static void the_view_tells_the_state(void **unused)
     "  else assert(s:get('m') == calls and s:value('rod', 'angle') > 0) end\n"
     "  calls = calls + 1\n"
     "  s:set('m', calls)\n"
-    "end)\nreturn sys", "impulse-sle", 0.01, 0.1);
+    "end)\nreturn sys",
+    "impulse-sle", 0.01, 0.1);
   ASSERT_COUNT("steps with control", r.summary.steps, 10);
   check_near("the input after them", r.state->input[0], 10, 0);
   done(&r);
@@ -89,8 +95,8 @@ static void the_view_tells_the_state(void **unused)
 static void every_run_has_a_fresh_control(void **unused)
 {
   (void)unused;
-  static const char body[] =
-    ARM "sys:motor { sys.ground, arm, axis = { 0, 0, 1 }, gain = 8, limit = 1000, target = 0, name = 'motor' }\n"
+  static const char body[] = ARM
+    "sys:motor { sys.ground, arm, axis = { 0, 0, 1 }, gain = 8, limit = 1000, target = 0, name = 'motor' }\n"
     "local sum = scene.param('start', 0.5, 'of the sum')\n"
     "sys:control(function(t, s) sum = sum + math.random() s:set('motor', sum) end)\nreturn sys";
   write_scene(body);
@@ -104,14 +110,16 @@ static void every_run_has_a_fresh_control(void **unused)
     hn_solver *solver = hn_solver_create("impulse-sle", of->model, &error);
     hn_state *at = hn_state_create(of->model);
     hn_summary summary;
-    hn_run_options options = { .step = 0.01, .duration = 0.5, .control = hn_control_step, .controller = control };
+    hn_run_options options = {
+      .step = 0.01, .duration = 0.5, .control = hn_control_step, .controller = control
+    };
     assert_non_null(control);
     assert_int_equal(hn_run(solver, at, &options, &summary), HN_CONVERGED);
     hash[i] = summary.hash;
     hn_state_free(at), hn_solver_free(solver), hn_control_free(control);
   }
-  printf("  hashes of two runs %016llx %016llx, with another parameter %016llx\n", (unsigned long long)hash[0],
-         (unsigned long long)hash[1], (unsigned long long)hash[2]);
+  printf("  hashes of two runs %016llx %016llx, with another parameter %016llx\n",
+         (unsigned long long)hash[0], (unsigned long long)hash[1], (unsigned long long)hash[2]);
   assert_true(hash[0] == hash[1] && hash[0] != hash[2]);
   hn_scene_free(scene), hn_scene_free(changed);
 }
@@ -120,17 +128,18 @@ static void every_run_has_a_fresh_control(void **unused)
 static void methods_in_lua_see_the_inputs(void **unused)
 {
   (void)unused;
-  trial r = must_run("scene.method { name = 'euler-control', order = 1, forces = true, step = function(sys, state, h)\n"
-                     "  local a = sys:free_acceleration(state:copy())\n"
-                     "  local start = state:copy()\n"
-                     "  start:add_velocity(1, { h * a[1].v[1], h * a[1].v[2], h * a[1].v[3] })\n"
-                     "  local finish = sys:flight(start, h)\n"
-                     "  assert(sys:free_acceleration(finish)[1].v[1] < a[1].v[1])\n"
-                     "  state:assign(finish)\n  return 'converged' end }\n"
-                     "local p = sys:particle { mass = 2, position = { 0, 0, 0 }, gravity = { 0, 0, 0 } }\n"
-                     "sys:axial_motor { sys.ground, p, at = { 0, 0, 0 }, axis = { 1, 0, 0 }, gain = 4, limit = 100, "
-                     "target = 0, name = 'm' }\nsys:control(function(t, s) s:set('m', 3) end)\nreturn sys",
-                     "euler-control", 0.01, 0.01);
+  trial r = must_run(
+    "scene.method { name = 'euler-control', order = 1, forces = true, step = function(sys, state, h)\n"
+    "  local a = sys:free_acceleration(state:copy())\n"
+    "  local start = state:copy()\n"
+    "  start:add_velocity(1, { h * a[1].v[1], h * a[1].v[2], h * a[1].v[3] })\n"
+    "  local finish = sys:flight(start, h)\n"
+    "  assert(sys:free_acceleration(finish)[1].v[1] < a[1].v[1])\n"
+    "  state:assign(finish)\n  return 'converged' end }\n"
+    "local p = sys:particle { mass = 2, position = { 0, 0, 0 }, gravity = { 0, 0, 0 } }\n"
+    "sys:axial_motor { sys.ground, p, at = { 0, 0, 0 }, axis = { 1, 0, 0 }, gain = 4, limit = 100, "
+    "target = 0, name = 'm' }\nsys:control(function(t, s) s:set('m', 3) end)\nreturn sys",
+    "euler-control", 0.01, 0.01);
   check_near("velocity after a step (m/s)", r.state->twist[1].v[0], 0.01 * 4 * 3 / 2.0, 1e-15);
   check_near("the input", r.state->input[0], 3, 0);
   done(&r);
@@ -142,9 +151,11 @@ static void methods_in_lua_see_the_inputs(void **unused)
 static void an_error_ends_the_run_before_the_step(void **unused)
 {
   (void)unused;
-  trial r = run_body(ARM "sys:motor { sys.ground, arm, axis = { 0, 0, 1 }, gain = 8, limit = 1000, target = 0, name = "
-                     "'motor' }\nsys:control(function(t, s)\n  s:set('motor', 1 + t)\n"
-                     "  if t > 0.045 then error('enough') end\nend)\nreturn sys", "impulse-sle", 0.01, 1.0);
+  trial r = run_body(
+    ARM "sys:motor { sys.ground, arm, axis = { 0, 0, 1 }, gain = 8, limit = 1000, target = 0, name = "
+        "'motor' }\nsys:control(function(t, s)\n  s:set('motor', 1 + t)\n"
+        "  if t > 0.045 then error('enough') end\nend)\nreturn sys",
+    "impulse-sle", 0.01, 1.0);
   printf("  %s\n", r.summary.explanation);
   assert_true(r.reason == HN_INTERRUPTED && r.summary.control_failed);
   assert_non_null(strstr(r.summary.explanation, "s.lua:6: enough"));
@@ -188,8 +199,10 @@ static void control_knows_the_projected_start(void **unused)
 static void a_failed_step_restores_the_inputs(void **unused)
 {
   (void)unused;
-  trial r = run_body(ARM SERVO "integral = 10, target = 0 }\nsys:control(function(t, s) s:set('servo', 2) end)\n"
-                     "return sys", "impulse-sle:iterations=1,tolerance=1e-16", 0.2, 1.0);
+  trial r = run_body(ARM SERVO
+                     "integral = 10, target = 0 }\nsys:control(function(t, s) s:set('servo', 2) end)\n"
+                     "return sys",
+                     "impulse-sle:iterations=1,tolerance=1e-16", 0.2, 1.0);
   hn_state *start = hn_state_create(r.scene->model);
   printf("  %s\n", r.summary.explanation);
   assert_true(r.reason == HN_STALLED && !r.summary.control_failed);
@@ -230,11 +243,14 @@ static void a_value_that_is_not_finite_is_refused(void **unused)
 static void expect_control_error(const char *line, const char *fragment)
 {
   char body[1500], start[80];
-  snprintf(body, sizeof body,
-           ARM "sys:cylindrical { sys.ground, arm, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, name = 'rod' } "
-           SERVO "target = 0 } sys:spring { sys.ground, arm, at_a = { 0, 1, 0 }, at_b = { 0, 0, 0 }, stiffness = 1, "
-           "name = 'coil' } sys:driver { sys.ground, arm, at_a = { 3, 0, 0 }, at_b = { 1, 0, 0 }, speed = 1, limit = 1,"
-           " shortest = 1, longest = 3, name = 'press' } sys:control(function(t, s) %s end)\nreturn sys", line);
+  snprintf(
+    body, sizeof body,
+    ARM
+    "sys:cylindrical { sys.ground, arm, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, name = 'rod' } " SERVO
+    "target = 0 } sys:spring { sys.ground, arm, at_a = { 0, 1, 0 }, at_b = { 0, 0, 0 }, stiffness = 1, "
+    "name = 'coil' } sys:driver { sys.ground, arm, at_a = { 3, 0, 0 }, at_b = { 1, 0, 0 }, speed = 1, limit = 1,"
+    " shortest = 1, longest = 3, name = 'press' } sys:control(function(t, s) %s end)\nreturn sys",
+    line);
   trial r = run_body(body, "impulse-gs", 0.01, 0.1);
   snprintf(start, sizeof start, "%s:3: ", path);
   bool good = r.summary.control_failed && r.summary.steps == 0 && strstr(r.summary.explanation, fragment) &&
@@ -247,7 +263,9 @@ static void expect_control_error(const char *line, const char *fragment)
 static void mistakes_in_control_are_told(void **unused)
 {
   (void)unused;
-  static const struct { const char *line, *fragment; } wrong[] = {
+  static const struct {
+    const char *line, *fragment;
+  } wrong[] = {
     { "s:set('serva', 1)", "no force or motor \"serva\"; did you mean \"servo\"?" },
     { "s:set('elbow', 1)", "joint \"elbow\" is a hinge, which has no input to set" },
     { "s:set('coil', 1)", "is a spring, which has no input to set" },
@@ -273,19 +291,22 @@ static void mistakes_in_control_are_told(void **unused)
     { "sys:control(print)", "the scene is complete" },
     { "local z = nil + 1", "arithmetic on a nil value" },
   };
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) expect_control_error(wrong[i].line, wrong[i].fragment);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    expect_control_error(wrong[i].line, wrong[i].fragment);
 }
 
 static void mistakes_around_control_are_told(void **unused)
 {
   (void)unused;
-  expect_failing_body("sys:control(function() end)\nsys:control(function() end)", 3, "the system has one already");
+  expect_failing_body("sys:control(function() end)\nsys:control(function() end)", 3,
+                      "the system has one already");
   expect_failing_body("sys:control { }", 2, "sys:control(function(t, s) ... end)");
   expect_failing_body("scene.control = 1", 2, "cannot set control");
   trial r = run_body(ARM "local kept\nsys:control(function(t, s)\n if kept then kept:value('elbow') end\n "
-                     "kept = kept or s\n if t > 0.015 then error('still there') end end)\nreturn sys",
+                         "kept = kept or s\n if t > 0.015 then error('still there') end end)\nreturn sys",
                      "impulse-sle", 0.01, 1);
-  printf("  %s\n", r.summary.explanation); /* the view of an earlier step is that of this one: there is one a run */
+  printf("  %s\n",
+         r.summary.explanation); /* the view of an earlier step is that of this one: there is one a run */
   assert_non_null(strstr(r.summary.explanation, "still there"));
   done(&r);
 }
@@ -297,9 +318,13 @@ static void rates_are_derivatives_of_values(void **unused)
 {
   (void)unused;
   static const char *const joints[] = {
-    "hinge { %s axis = { 0, 1, 1 } }", "slider { %s axis = { 1, 1, 0 } }", "cylindrical { %s axis = { 0, 0, 1 } }",
-    "universal { %s axis_a = { 1, 0, 0 }, axis_b = { 0, 1, 0 } }", "planar { %s axis = { 0, 0, 1 } }",
-    "plane_universal { %s axis_a = { 1, 0, 0 }, axis_b = { 0, 1, 0 } }", "screw { %s axis = { 0, 0, 1 }, pitch = 0.2 }",
+    "hinge { %s axis = { 0, 1, 1 } }",
+    "slider { %s axis = { 1, 1, 0 } }",
+    "cylindrical { %s axis = { 0, 0, 1 } }",
+    "universal { %s axis_a = { 1, 0, 0 }, axis_b = { 0, 1, 0 } }",
+    "planar { %s axis = { 0, 0, 1 } }",
+    "plane_universal { %s axis_a = { 1, 0, 0 }, axis_b = { 0, 1, 0 } }",
+    "screw { %s axis = { 0, 0, 1 }, pitch = 0.2 }",
     "line_universal { %s axis_a = { 1, 0, 0 }, axis_b = { 0, 1, 0 } }",
   };
   const double h = 1e-4;
@@ -307,13 +332,17 @@ static void rates_are_derivatives_of_values(void **unused)
     char joint[200], body[900];
     double before, after, middle, unused_rate, worst = 0;
     snprintf(joint, sizeof joint, joints[i], "a, b, at = { 0.5, 0.2, 0 },");
-    snprintf(body, sizeof body,
-             "local a = sys:body { mass = 1, inertia = { 1, 2, 2.5 }, position = { 0, 0, 0 }, angular_velocity = "
-             "{ 0.3, 0.9, -0.4 } }\nlocal b = sys:body { mass = 2, inertia = { 2, 1, 1.5 }, position = { 1, 0.5, 0.3 },"
-             " velocity = { 0.5, 1, 1.5 }, angular_velocity = { 1, -0.7, 0.5 } }\nsys:%s return sys", joint);
+    snprintf(
+      body, sizeof body,
+      "local a = sys:body { mass = 1, inertia = { 1, 2, 2.5 }, position = { 0, 0, 0 }, angular_velocity = "
+      "{ 0.3, 0.9, -0.4 } }\nlocal b = sys:body { mass = 2, inertia = { 2, 1, 1.5 }, position = { 1, 0.5, 0.3 },"
+      " velocity = { 0.5, 1, 1.5 }, angular_velocity = { 1, -0.7, 0.5 } }\nsys:%s return sys",
+      joint);
     char loose[1000];
-    snprintf(loose, sizeof loose, "local scene = require 'holonom.scene' local sys = scene.system { consistent = true "
-             "}\n%s", body);
+    snprintf(loose, sizeof loose,
+             "local scene = require 'holonom.scene' local sys = scene.system { consistent = true "
+             "}\n%s",
+             body);
     write_bytes(loose, strlen(loose));
     trial first = run_spec("impulse-sle", h, 0.2, NULL, NULL);
     trial between = run_spec("impulse-sle", h, 0.2 + h, NULL, NULL);
@@ -347,7 +376,8 @@ static void reactions_hold_what_is_at_rest(void **unused)
                        "local bob = sys:particle { mass = 4, position = { 8, -1, 0 } }\n"
                        "sys:fixed { sys.ground, beam, at = { 0, 0, 0 } }\n"
                        "sys:hinge { sys.ground, box, at = { 5, 0, 0 }, axis = { 0, 0, 1 } }\n"
-                       "sys:distance { sys.ground, bob, at_a = { 8, 0, 0 } }\nreturn sys", specs[i], 0.01, 0.1);
+                       "sys:distance { sys.ground, bob, at_a = { 8, 0, 0 } }\nreturn sys",
+                       specs[i], 0.01, 0.1);
     const double weight[3] = { 3 * g, 2 * g, 4 * g }, moment[3] = { 0.5 * 3 * g, 0, 0 };
     double worst = 0;
     for (int j = 0; j < 3; j++) {
@@ -365,8 +395,8 @@ static void reactions_hold_what_is_at_rest(void **unused)
 static double field_from_end(const char *line, int n)
 {
   const char *at = line + strlen(line);
-  for (; n > 0 && at > line; n--)
-    do at--;
+  for (; n > 0 && at > line; n--) do
+      at--;
     while (at > line && *at != ',');
   return strtod(at + 1, NULL);
 }
@@ -392,8 +422,9 @@ static void joints_are_recorded(void **unused)
   FILE *in = fopen(file, "r");
   assert_non_null(in);
   assert_non_null(fgets(header, sizeof header, in));
-  assert_non_null(strstr(header, ",\"elbow.angle\",\"elbow.angle_rate\",\"elbow.force_x\",\"elbow.force_y\","
-                                 "\"elbow.force_z\",\"elbow.torque_x\",\"elbow.torque_y\",\"elbow.torque_z\"\n"));
+  assert_non_null(strstr(header,
+                         ",\"elbow.angle\",\"elbow.angle_rate\",\"elbow.force_x\",\"elbow.force_y\","
+                         "\"elbow.force_z\",\"elbow.torque_x\",\"elbow.torque_y\",\"elbow.torque_z\"\n"));
   assert_non_null(fgets(line, sizeof line, in));
   assert_non_null(strstr(line, ",,,,,,\n")); /* forces at the start are not known */
   while (fgets(line, sizeof line, in)) memcpy(last, line, sizeof last);

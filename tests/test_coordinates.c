@@ -18,7 +18,9 @@ static pair joined(const char *type, const double axis_a[3], const double axis_b
 {
   hn_error error;
   pair p = { .model = new_model() };
-  hn_joint_spec spec = { .type = type, .a = add_box(p.model, "a", 0, 0, 0), .b = add_box(p.model, "b", 0.3, 0.5, 0.1),
+  hn_joint_spec spec = { .type = type,
+                         .a = add_box(p.model, "a", 0, 0, 0),
+                         .b = add_box(p.model, "b", 0.3, 0.5, 0.1),
                          .has_points = true };
   vec_copy(spec.at_a, at), vec_copy(spec.at_b, at);
   vec_copy(spec.axis_a, axis_a), vec_copy(spec.axis_b, axis_b);
@@ -42,7 +44,8 @@ static void turn_about(double q[4], const double axis[3], double angle)
 
 /* Puts body a somewhere, turned and moving, and b where TURN, in a's axes, and OFF from the joint's point say, with the
  * velocities of that against a. */
-static void place(pair *p, const double turn[4], const double off[3], const double spin[3], const double slide[3])
+static void place(pair *p, const double turn[4], const double off[3], const double spin[3],
+                  const double slide[3])
 {
   hn_pose *a = &p->state->pose[1], *b = &p->state->pose[2];
   hn_twist *ua = &p->state->twist[1], *ub = &p->state->twist[2];
@@ -146,8 +149,13 @@ static void gears_slip_by_whole_teeth(void **unused)
   hn_error error;
   hn_model *model = new_model();
   const double tooth = 2 * M_PI / 12, z[3] = { 0, 0, 1 };
-  hn_joint_spec spec = { .type = "gear", .a = add_box(model, "a", 0, 0, 0), .b = add_box(model, "b", 1, 0, 0),
-                         .has_points = true, .at_b = { 1, 0, 0 }, .axis_a = { 0, 0, 1 }, .settings = "teeth=12:20" };
+  hn_joint_spec spec = { .type = "gear",
+                         .a = add_box(model, "a", 0, 0, 0),
+                         .b = add_box(model, "b", 1, 0, 0),
+                         .has_points = true,
+                         .at_b = { 1, 0, 0 },
+                         .axis_a = { 0, 0, 1 },
+                         .settings = "teeth=12:20" };
   if (hn_model_add_joint(model, &spec, &error) < 0) fail_msg("%s", error.text);
   hn_state *state = hn_state_create(model);
   for (double slip = -1.45; slip < 1.5; slip += 0.1) {
@@ -181,8 +189,12 @@ static void numbers_of_joints_have_keys(void **unused)
   (void)unused;
   hn_error error;
   hn_model *model = new_model();
-  hn_joint_spec spec = { .type = "limit_position", .a = 0, .b = add_box(model, "b", 0, 0, 0), .has_points = true,
-                         .axis_a = { 1, 0, 0 }, .settings = "lower=-0.25,upper=0.75,restitution=0.5" };
+  hn_joint_spec spec = { .type = "limit_position",
+                         .a = 0,
+                         .b = add_box(model, "b", 0, 0, 0),
+                         .has_points = true,
+                         .axis_a = { 1, 0, 0 },
+                         .settings = "lower=-0.25,upper=0.75,restitution=0.5" };
   if (hn_model_add_joint(model, &spec, &error) < 0) fail_msg("%s", error.text);
   check_near("lower", hn_joint_real(&model->joint[0], "lower"), -0.25, 0.0);
   check_near("upper", hn_joint_real(&model->joint[0], "upper"), 0.75, 0.0);
@@ -196,14 +208,20 @@ static void numbers_of_joints_have_keys(void **unused)
 static void limits_are_measured_where_they_act(void **unused)
 {
   (void)unused;
-  static const struct { double x, v, position, velocity; } cases[] = {
-    { 0.2, -5, 0, 0 }, { 0.2, 5, 0, 0 }, { -0.3, -5, 0.05, 5 }, { -0.3, 5, 0.05, 0 }, { 0.8, 3, 0.05, 3 },
-    { 0.8, -3, 0.05, 0 }, { -0.25, -1, 0, 1 },
+  static const struct {
+    double x, v, position, velocity;
+  } cases[] = {
+    { 0.2, -5, 0, 0 },   { 0.2, 5, 0, 0 },     { -0.3, -5, 0.05, 5 }, { -0.3, 5, 0.05, 0 },
+    { 0.8, 3, 0.05, 3 }, { 0.8, -3, 0.05, 0 }, { -0.25, -1, 0, 1 },
   };
   hn_error error;
   hn_model *model = new_model();
-  hn_joint_spec spec = { .type = "limit_position", .a = 0, .b = add_box(model, "b", 0, 0, 0), .has_points = true,
-                         .axis_a = { 1, 0, 0 }, .settings = "lower=-0.25,upper=0.75" };
+  hn_joint_spec spec = { .type = "limit_position",
+                         .a = 0,
+                         .b = add_box(model, "b", 0, 0, 0),
+                         .has_points = true,
+                         .axis_a = { 1, 0, 0 },
+                         .settings = "lower=-0.25,upper=0.75" };
   if (hn_model_add_joint(model, &spec, &error) < 0) fail_msg("%s", error.text);
   hn_state *state = hn_state_create(model);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

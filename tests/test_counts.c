@@ -27,7 +27,8 @@ static hn_model *driven(void)
   hn_model *model = new_model();
   hn_error error;
   int beam = add_box(model, "beam", 0.5, 0, 0), box = add_box(model, "box", 1.5, 0, 0);
-  hn_joint_spec hinge = { .type = "hinge", .b = beam, .has_points = true, .axis_a = { 0, 0, 1 } }, drive = hinge;
+  hn_joint_spec hinge = { .type = "hinge", .b = beam, .has_points = true, .axis_a = { 0, 0, 1 } },
+                drive = hinge;
   drive.type = "drive_angle", drive.motion = (hn_motion){ .amplitude = 0.5, .frequency = 3 };
   model->body[beam].twist0 = (hn_twist){ { 0, 0.75, 0 }, { 0, 0, 1.5 } };
   model->body[box].twist0.v[1] = 1.5;
@@ -51,8 +52,9 @@ static void one_factorisation_a_step(void **state)
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
     count_factorisations(scenes[i], set_up(scenes[i], "impulse-sle"));
   hn_model *model = driven();
-  count_factorisations("a driven beam", (bench){ .model = model, .solver = new_solver("impulse-sle", model),
-                                                 .state = hn_state_create(model) });
+  count_factorisations(
+    "a driven beam",
+    (bench){ .model = model, .solver = new_solver("impulse-sle", model), .state = hn_state_create(model) });
   hn_model_free(model);
 }
 
@@ -72,7 +74,8 @@ static void one_jacobian_a_step(void **state)
 
 static void turn_all(const hn_model *model, hn_state *state)
 {
-  const double turn[4] = { cos(0.05), 0, 0, sin(0.05) }; /* about the vertical through the origin, or any other axis */
+  const double turn[4] = { cos(0.05), 0, 0,
+                           sin(0.05) }; /* about the vertical through the origin, or any other axis */
   for (int i = 1; i < model->nbody; i++) {
     double x = state->pose[i].x[0], y = state->pose[i].x[1], q[4];
     state->pose[i].x[0] = cos(0.1) * x - sin(0.1) * y, state->pose[i].x[1] = sin(0.1) * x + cos(0.1) * y;
@@ -106,11 +109,18 @@ static void wait(const hn_model *model, hn_state *state)
 static void a_changed_state_is_seen(void **state)
 {
   (void)state;
-  static const struct { const char *what; void (*change)(const hn_model *, hn_state *); uint64_t more; } cases[] = {
-    { "all turned", turn_all, 1 }, { "one bit of a position", turn_one_bit, 1 }, { "twists", spin, 0 },
+  static const struct {
+    const char *what;
+    void (*change)(const hn_model *, hn_state *);
+    uint64_t more;
+  } cases[] = {
+    { "all turned", turn_all, 1 },
+    { "one bit of a position", turn_one_bit, 1 },
+    { "twists", spin, 0 },
     { "time alone", wait, 0 },
   };
-  static const char *const solvers[] = { "impulse-sle:first_guess=zero,tolerance=1e-3", "impulse-gs:tolerance=1e-3" };
+  static const char *const solvers[] = { "impulse-sle:first_guess=zero,tolerance=1e-3",
+                                         "impulse-gs:tolerance=1e-3" };
   for (size_t m = 0; m < 2; m++)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
       hn_model *model = m == 0 && i == 3 ? driven() : box_chain(3); /* time matters there */
@@ -123,7 +133,8 @@ static void a_changed_state_is_seen(void **state)
       must_step(solver, at, 0.01);
       must_step(fresh, other, 0.01);
       printf(" %s, %s\n", solver->type->name, cases[i].what);
-      if (m == 0) ASSERT_COUNT("factorisations", solver->system->work.factorisations - before, 1 + cases[i].more);
+      if (m == 0)
+        ASSERT_COUNT("factorisations", solver->system->work.factorisations - before, 1 + cases[i].more);
       assert_memory_equal(at->pose, other->pose, sizeof *at->pose * (size_t)at->nbody);
       assert_memory_equal(at->twist, other->twist, sizeof *at->twist * (size_t)at->nbody);
       hn_state_free(at), hn_state_free(other);
@@ -142,10 +153,16 @@ static void jacobians_do_not_know_the_time(void **state)
     hn_model *model = new_model();
     hn_error error;
     int a = add_box(model, "a", 0, 0, 0), b = add_box(model, "b", 1, 0.2, 0.1);
-    hn_joint_spec spec = { .type = types[i]->name, .a = a, .b = b, .has_points = true,
-                           .at_a = { 0.1, 0.2, 0.3 }, .at_b = { 0.1, 0.2, 0.3 }, .axis_a = { 1, 0, 0 },
+    hn_joint_spec spec = { .type = types[i]->name,
+                           .a = a,
+                           .b = b,
+                           .has_points = true,
+                           .at_a = { 0.1, 0.2, 0.3 },
+                           .at_b = { 0.1, 0.2, 0.3 },
+                           .axis_a = { 1, 0, 0 },
                            .axis_b = { 0, 1, 0 } };
-    if (types[i]->keys & HN_KEY_MOTION) spec.motion = (hn_motion){ .polynomial = { 0, 0.3, 2 }, .frequency = 1 };
+    if (types[i]->keys & HN_KEY_MOTION)
+      spec.motion = (hn_motion){ .polynomial = { 0, 0.3, 2 }, .frequency = 1 };
     if (strcmp(types[i]->name, "distance") == 0) spec.at_b[0] = 1.0;
     if (types[i]->beside == NULL && hn_model_add_joint(model, &spec, &error) >= 0) {
       hn_system *s = hn_system_create(model, &error);
@@ -225,8 +242,10 @@ static void a_guess_is_reversible_within_the_tolerance(void **state)
   (void)state;
   double from_zero = way_back("impulse-sle:tolerance=1e-8,flight=exact,first_guess=zero");
   check_below("way back, from zero, tolerance 1e-8, m", from_zero, 10 * 2 * STEPS * 1e-8);
-  check_below("from a guess, 1e-8", way_back("impulse-sle:tolerance=1e-8,flight=exact"), 10 * 2 * STEPS * 1e-8);
-  check_below("from a guess, 1e-12", way_back("impulse-sle:tolerance=1e-12,flight=exact"), 10 * 2 * STEPS * 1e-12);
+  check_below("from a guess, 1e-8", way_back("impulse-sle:tolerance=1e-8,flight=exact"),
+              10 * 2 * STEPS * 1e-8);
+  check_below("from a guess, 1e-12", way_back("impulse-sle:tolerance=1e-12,flight=exact"),
+              10 * 2 * STEPS * 1e-12);
 }
 
 /* The bits after a step of H with what SOLVER remembers are those of a solver that remembers nothing. */
@@ -237,7 +256,8 @@ static void is_as_fresh(const char *what, hn_solver *solver, hn_state *at, doubl
   hn_state_copy(other, at);
   must_step(solver, at, h);
   must_step(fresh, other, h);
-  printf("  %s: %d and %d iterations\n", what, solver->report.position_iterations, fresh->report.position_iterations);
+  printf("  %s: %d and %d iterations\n", what, solver->report.position_iterations,
+         fresh->report.position_iterations);
   assert_memory_equal(at->twist, other->twist, sizeof *at->twist * (size_t)at->nbody);
   assert_memory_equal(at->pose, other->pose, sizeof *at->pose * (size_t)at->nbody);
   hn_state_free(other);
@@ -282,8 +302,9 @@ static bool is_loaded(const char *library)
 static void small_runs_load_no_library(void **state)
 {
   (void)state;
-  static const char *const solvers[] = { "impulse-sle", "impulse-gs", "lagrange", "taylor", "generalised-alpha",
-                                         "half-explicit", "impulse-composed", "impulse-extrapolated" };
+  static const char *const solvers[] = { "impulse-sle",      "impulse-gs",          "lagrange",
+                                         "taylor",           "generalised-alpha",   "half-explicit",
+                                         "impulse-composed", "impulse-extrapolated" };
   for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
     bench b = set_up("pendulum", solvers[i]);
     must_converge(&b, 0.01, 0.1, NULL, NULL);
@@ -333,7 +354,8 @@ static void decaying_impulses_end_in_zero(void **state)
   int zeros = 0;
   for (int i = 0; i < model->nrow; i++) {
     zeros += x[0][i] == 0.0;
-    if (fabs(x[1][i]) > 1e-120) worst = larger(worst, fabs(x[0][i] / x[1][i] - 1.0)); /* far from where zeros begin */
+    if (fabs(x[1][i]) > 1e-120)
+      worst = larger(worst, fabs(x[0][i] / x[1][i] - 1.0)); /* far from where zeros begin */
     if (fabs(x[1][i]) < 1e-151) assert_true(x[0][i] == 0.0);
   }
   printf("  subnormal: %d, with petsc %d; zeros: %d of %d\n", count_subnormal(x[0], model->nrow),
@@ -349,10 +371,14 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(small_runs_load_no_library), /* first: what is loaded stays */
-    cmocka_unit_test(one_factorisation_a_step), cmocka_unit_test(one_jacobian_a_step),
-    cmocka_unit_test(a_changed_state_is_seen), cmocka_unit_test(jacobians_do_not_know_the_time),
-    cmocka_unit_test(a_guess_saves_an_iteration), cmocka_unit_test(a_guess_is_reversible_within_the_tolerance),
-    cmocka_unit_test(a_guess_of_no_use_is_forgotten), cmocka_unit_test(decaying_impulses_end_in_zero),
+    cmocka_unit_test(one_factorisation_a_step),
+    cmocka_unit_test(one_jacobian_a_step),
+    cmocka_unit_test(a_changed_state_is_seen),
+    cmocka_unit_test(jacobians_do_not_know_the_time),
+    cmocka_unit_test(a_guess_saves_an_iteration),
+    cmocka_unit_test(a_guess_is_reversible_within_the_tolerance),
+    cmocka_unit_test(a_guess_of_no_use_is_forgotten),
+    cmocka_unit_test(decaying_impulses_end_in_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

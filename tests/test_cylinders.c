@@ -34,7 +34,8 @@ static void round_ends_on_round_ends(void **state)
   int few = 0;
   for (int trial = 0; trial < 10000; trial++) {
     double r = uniform(0.2, 1.5), x = uniform(-1, 1), z = uniform(-1, 1), tilt = trial % 2 ? 0 : 1e-5;
-    trial_shape a = shape_at(HN_CYLINDER, 1, 1, 0, 0, 0, 0), b = shape_at(HN_CYLINDER, r, 1, 0, x, 1 + 1e-3, z);
+    trial_shape a = shape_at(HN_CYLINDER, 1, 1, 0, 0, 0, 0),
+                b = shape_at(HN_CYLINDER, r, 1, 0, x, 1 + 1e-3, z);
     turn_about(&b, 1, 0, 0.3, tilt);
     hn_manifold m;
     collide(&a, &b, 0.01, &m);
@@ -97,11 +98,13 @@ static void leaning_shapes_touch_on_their_surfaces(void **state)
       for (int j = 0; j < k; j++) twice += m.point[j].feature == p->feature;
     }
     vec_copy(n, m.point[least_point(&m)].normal);
-    apart_from = larger(apart_from, climb(&s[0].placed, &s[1].placed, n, false, 1e-3) - least - 5e-7 * fabs(least));
+    apart_from = larger(apart_from,
+                        climb(&s[0].placed, &s[1].placed, n, false, 1e-3) - least - 5e-7 * fabs(least));
   }
   ASSERT_COUNT("without a point", none, 0);
   ASSERT_COUNT("points with the same feature", twice, 0);
-  check_below("points off the surfaces", off, 1e-5); /* a capsule's axis is across the normal but for its square */
+  check_below("points off the surfaces", off,
+              1e-5); /* a capsule's axis is across the normal but for its square */
   check_below("gaps below the extent along their normal", lower, 1e-14);
   check_below("a direction farther apart than the least gap, by", fmax(apart_from, 0),
               1e-11); /* what manifolds agree to */

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-static const char *const finest = "lagrange:stepper=rk8pd,stabilisation=projection"; /* a second formulation */
+static const char *const finest =
+  "lagrange:stepper=rk8pd,stabilisation=projection"; /* a second formulation */
 
 static double distance(const double *a, const double *b, int n)
 {
@@ -18,23 +19,29 @@ static double distance(const double *a, const double *b, int n)
 
 typedef struct known {
   const char *scene;
-  double x[2][3];   /* of bodies 1 and 2 at t = 1 */
+  double x[2][3]; /* of bodies 1 and 2 at t = 1 */
   int bodies, rows;
-  double force[6];  /* multipliers at t = 1; none when rows is 0 */
+  double force[6]; /* multipliers at t = 1; none when rows is 0 */
 } known;
 
-static const known double_pendulum_1 = {
-  "double_pendulum",
-  { { -0.5851683919988750689, -0.8109118034690646209, 0 }, { -1.4448188499434757965, -1.3217944613814645558, 0 } }, 2,
-  2, { -41.636078872589814659, -19.945859696509005937 } };
+static const known double_pendulum_1 = { "double_pendulum",
+                                         { { -0.5851683919988750689, -0.8109118034690646209, 0 },
+                                           { -1.4448188499434757965, -1.3217944613814645558, 0 } },
+                                         2,
+                                         2,
+                                         { -41.636078872589814659, -19.945859696509005937 } };
 static const known box_pendulum_1 = {
   "box_pendulum",
   { { -0.46679857653620394607, -0.17916210723932289063, -1.6814677847356599405e-4 },
-    { -1.29916359700828098771, -0.69944174812535403196, -3.9379892206472479055e-4 } }, 2,
-  6, { 190.8071332360053363, 91.79210143793154746, 0.07551216964786314015, 105.0748740126615708, 52.72178093898027978,
-       0.02418504667487130733 } };
+    { -1.29916359700828098771, -0.69944174812535403196, -3.9379892206472479055e-4 } },
+  2,
+  6,
+  { 190.8071332360053363, 91.79210143793154746, 0.07551216964786314015, 105.0748740126615708,
+    52.72178093898027978, 0.02418504667487130733 }
+};
 static const known heavy_top_1 = {
-  "heavy_top", { { 0.17334396409838604259, 0.64008859207056878286, -0.74849079113358130948 } }, 1, 0, { 0 } };
+  "heavy_top", { { 0.17334396409838604259, 0.64008859207056878286, -0.74849079113358130948 } }, 1, 0, { 0 }
+};
 
 /* Errors of positions and multipliers at t = 1. */
 static void errors_at_1(const known *k, const char *spec, double h, double *position, double *force)
@@ -42,7 +49,8 @@ static void errors_at_1(const known *k, const char *spec, double h, double *posi
   bench b = set_up(k->scene, spec);
   must_converge(&b, h, 1, NULL, NULL);
   *position = 0;
-  for (int i = 0; i < k->bodies; i++) *position = larger(*position, distance(b.state->pose[i + 1].x, k->x[i], 3));
+  for (int i = 0; i < k->bodies; i++)
+    *position = larger(*position, distance(b.state->pose[i + 1].x, k->x[i], 3));
   *force = k->rows ? distance(b.solver->multipliers, k->force, k->rows) : NAN;
   tear_down(&b);
 }
@@ -113,8 +121,10 @@ static void half_explicit_holds_velocities(void **state)
 static void work_is_counted_exactly(void **state)
 {
   (void)state;
-  static const struct { const char *spec; uint64_t first, each; } expected[] = {
-    { "half-explicit", 0, 5 }, { "generalised-alpha", 2, 1 } };
+  static const struct {
+    const char *spec;
+    uint64_t first, each;
+  } expected[] = { { "half-explicit", 0, 5 }, { "generalised-alpha", 2, 1 } };
   for (size_t i = 0; i < 2; i++) {
     bench b = set_up("box_pendulum", expected[i].spec);
     must_converge(&b, 0.01, 1, NULL, NULL);
@@ -143,7 +153,8 @@ static void small_work_is_counted_exactly(void **state)
   ASSERT_COUNT("half-explicit: accelerations", w->accelerations, 2 * 600);
   ASSERT_COUNT("velocity residuals", w->velocity_residuals, 2 * (iterations + 600));
   tear_down(&b);
-  b = set_up("box_pendulum", "ida"); /* lambda and mu act in every residual and solution, lambda alone at the start */
+  b = set_up("box_pendulum",
+             "ida"); /* lambda and mu act in every residual and solution, lambda alone at the start */
   must_converge(&b, 0.01, 1, NULL, NULL);
   ASSERT_COUNT("ida: impulses", w->impulses, 2 * (1 + 2 * (w->residuals / 2 - 1) + (w->solves - 1)));
   tear_down(&b);
@@ -287,7 +298,8 @@ static void ida_follows_its_tolerance(void **state)
       tolerance[k] = pow(10, -4 - k);
       snprintf(spec, sizeof spec, "ida:error_tolerance=%g", tolerance[k]);
       errors_at_1(problems[i], spec, 0.01, &error[k], &force);
-      snprintf(what, sizeof what, "tolerance %.0e, multipliers %.1e N: error / tolerance, m", tolerance[k], force);
+      snprintf(what, sizeof what, "tolerance %.0e, multipliers %.1e N: error / tolerance, m", tolerance[k],
+               force);
       check_below(what, error[k] / tolerance[k], 100);
       assert_true(!fitted[i] || k == 0 || error[k] < error[k - 1]);
     }
@@ -320,7 +332,8 @@ static void ida_keeps_its_history(void **state)
   uint64_t f = few.summary.work.factorisations, m = many.summary.work.factorisations;
   printf("  factorisations: %llu in 10 steps, %llu in 1000\n", (unsigned long long)f, (unsigned long long)m);
   assert_true(m <= f + f / 20 + 2);
-  check_below("difference of positions at t = 1, m", distance(few.state->pose[2].x, many.state->pose[2].x, 3), 1e-6);
+  check_below("difference of positions at t = 1, m", distance(few.state->pose[2].x, many.state->pose[2].x, 3),
+              1e-6);
   tear_down(&few), tear_down(&many);
 }
 
@@ -369,9 +382,11 @@ static void bad_parameters_are_errors(void **state)
 {
   (void)state;
   static const bad_spec bad[] = {
-    { "generalised-alpha:rho_inf=1", "outside" },    { "generalised-alpha:rho_ing=0.5", "did you mean \"rho_inf\"" },
+    { "generalised-alpha:rho_inf=1", "outside" },
+    { "generalised-alpha:rho_ing=0.5", "did you mean \"rho_inf\"" },
     { "half-explicit:stabilisation=baumgarte", "one of none,projection" },
-    { "ida:error_tolerance=0", "outside" },          { "generalized-alpha", "did you mean \"generalised-alpha\"" },
+    { "ida:error_tolerance=0", "outside" },
+    { "generalized-alpha", "did you mean \"generalised-alpha\"" },
   };
   hn_model *model = box_chain(2);
   check_refused(model, bad, sizeof bad / sizeof *bad);

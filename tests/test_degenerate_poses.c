@@ -134,7 +134,8 @@ static void crowded_planes_keep_the_lowest(void **state)
 {
   (void)state;
   hn_manifold m;
-  trial_shape floor = shape_at(HN_PLANE, 0, 1, 0, 0, 0, 0), ball = convex_at(random_hull(200, 1, 1, 1), 0, 1, 0);
+  trial_shape floor = shape_at(HN_PLANE, 0, 1, 0, 0, 0, 0),
+              ball = convex_at(random_hull(200, 1, 1, 1), 0, 1, 0);
   collide(&floor, &ball, 10, &m);
   ASSERT_COUNT("points", m.count, HN_MAX_MANIFOLD);
   double most = -HUGE_VAL;

@@ -5,8 +5,9 @@
 #define P "position = { 0, 0, 0 }"
 #define M "mass = 1, inertia = { 1, 1, 1 }"
 /* Two bodies a metre apart along x, and a particle beyond them. */
-#define THREE                                                                                                          \
-  "local a = sys:body { name = 'a', " P ", " M " } local b = sys:body { name = 'b', position = { 1, 0, 0 }, " M " } "  \
+#define THREE                                                            \
+  "local a = sys:body { name = 'a', " P ", " M                           \
+  " } local b = sys:body { name = 'b', position = { 1, 0, 0 }, " M " } " \
   "local p = sys:particle { name = 'p', position = { 2, 0, 0 }, mass = 1 }\n"
 #define AT ", at = { 0, 0, 0 }"
 #define POINTS ", at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 }"
@@ -31,11 +32,14 @@ static const bad_element axes[] = {
   { "sys:universal { a, b, name = 'u'" AT ", axis_a = { 1, 0, 0 }, axis_b = { -2, 0, 0 } }",
     "joint \"u\": its axes are parallel; it needs them apart" },
   { "sys:constant_angle { a, b, axis_a = { 0, 1, 0 }, axis_b = { 0, 1, 1e-9 } }", "its axes are parallel" },
-  { "sys:line_universal { a, b" AT ", axis_a = { 1, 1, 0 }, axis_b = { 1, 1, 0 } }", "its axes are parallel" },
-  { "sys:plane_universal { a, b" AT ", axis_a = { 1, 1, 0 }, axis_b = { 1, 1, 0 } }", "its axes are parallel" },
+  { "sys:line_universal { a, b" AT ", axis_a = { 1, 1, 0 }, axis_b = { 1, 1, 0 } }",
+    "its axes are parallel" },
+  { "sys:plane_universal { a, b" AT ", axis_a = { 1, 1, 0 }, axis_b = { 1, 1, 0 } }",
+    "its axes are parallel" },
   { "sys:hinge { a, b, name = 'h'" AT ", axis = { 0, 0, 0 } }",
     "joint \"h\": its axis must be a direction, three numbers not all zero" },
-  { "sys:universal { a, b" AT ", axis_a = { 1, 0, 0 }, axis_b = { 0, 0, 0 } }", "its axis must be a direction" },
+  { "sys:universal { a, b" AT ", axis_a = { 1, 0, 0 }, axis_b = { 0, 0, 0 } }",
+    "its axis must be a direction" },
   { "sys:hinge { a, b" AT ", axis = { 0, 0, 1 / 0 } }", "axis[3] must be finite, not inf" },
   { "sys:hinge { a, b" AT ", axis = { 1e-200, 0, 0 } }", "its axis must be a direction" },
   { "sys:hinge { a, b" AT ", axis = { 0, 1 } }", "axis must be a table of 3 numbers, not of 2" },
@@ -77,14 +81,16 @@ static void joints_that_a_particle_cannot_have(void **state)
 }
 
 static const bad_element lengths[] = {
-  { "sys:distance { a, b, name = 'd'" AT " }", "joint \"d\": its points coincide, so its direction is undefined" },
+  { "sys:distance { a, b, name = 'd'" AT " }",
+    "joint \"d\": its points coincide, so its direction is undefined" },
   { "sys:distance { a, b" POINTS ", length = 0 }", "length must be positive, not 0" },
   { "sys:distance { a, b" POINTS ", length = -1 }", "distance: length = -1 is outside 0 to inf (m)" },
   { "sys:spring { a, b, name = 's'" AT ", stiffness = 1 }",
     "force \"s\": its points coincide, so its direction is undefined" },
   { "sys:spring { a, b, name = 's'" POINTS ", stiffness = 1, length = -0.5 }",
     "spring: length = -0.5 is outside 0 to inf (m)" },
-  { "sys:driver { a, b, name = 'd'" AT ", speed = 1, limit = 1, longest = 1 }", "force \"d\": its points coincide" },
+  { "sys:driver { a, b, name = 'd'" AT ", speed = 1, limit = 1, longest = 1 }",
+    "force \"d\": its points coincide" },
   { "sys:screw { a, b, name = 's'" AT AXIS ", pitch = 0 }",
     "joint \"s\": pitch must be a length other than zero (a cylindrical joint has none)" },
   { "sys:screw { a, b" AT AXIS " }", "pitch must be a length other than zero" },
@@ -110,10 +116,12 @@ static void lengths_and_teeth_that_are_wrong(void **state)
 
 static const bad_element springs[] = {
   { "sys:spring { a, b, name = 's'" POINTS " }", "force \"s\": it needs stiffness or damping" },
-  { "sys:spring { a, b" POINTS ", stiffness = 0, damping = 0 }", "force \"spring1\": it needs stiffness or damping" },
+  { "sys:spring { a, b" POINTS ", stiffness = 0, damping = 0 }",
+    "force \"spring1\": it needs stiffness or damping" },
   { "sys:spring { a, b, name = 's'" POINTS ", stiffness = -1 }",
     "force \"s\": negative stiffness feeds energy; say active = true if that is meant" },
-  { "sys:spring { a, b" POINTS ", stiffness = 1, damping = -1 }", "negative damping feeds energy; say active = true" },
+  { "sys:spring { a, b" POINTS ", stiffness = 1, damping = -1 }",
+    "negative damping feeds energy; say active = true" },
   { "sys:angular_spring { a, b" AXIS ", damping = -1 }", "negative damping feeds energy" },
   { "sys:axial_spring { a, b" AT AXIS ", stiffness = -1 }", "negative stiffness feeds energy" },
   { "sys:spring { a, b" POINTS ", stiffness = -1, active = 1 }", "active must be true or false" },
@@ -121,14 +129,16 @@ static const bad_element springs[] = {
   { "sys:spring { a, b" POINTS ", stiffness = 'stiff' }", "stiffness must be a number, not \"stiff\"" },
   { "sys:spring { a, b" POINTS ", stiffness = 0 / 0 }", "stiffness must be finite" },
   { "sys:spring { a, b" POINTS ", stiffness = 1 / 0 }", "stiffness must be finite, not inf" },
-  { "sys:spring { a, b" POINTS ", stifness = 1 }", "spring: unknown key \"stifness\"; did you mean \"stiffness\"?" },
+  { "sys:spring { a, b" POINTS ", stifness = 1 }",
+    "spring: unknown key \"stifness\"; did you mean \"stiffness\"?" },
   { "sys:spring { a, b" POINTS ", stiffness = 1, rest = 1 }", "unknown key \"rest\"" },
   { "sys:angular_spring { a, b, stiffness = 1 }", "key \"axis\" is missing" },
   { "sys:angular_spring { a, b, stiffness = 1, axis = { 0, 0, 0 }, name = 's' }",
     "force \"s\": its axis must be a direction" },
   { "sys:spring { a, stiffness = 1" POINTS " }", "spring: body 2 is missing" },
   { "sys:spring { a, a, stiffness = 1" POINTS " }", "force \"spring1\" connects body \"a\" with itself" },
-  { "sys:spring { a, b, stiffness = 1, name = 's'" POINTS " } sys:spring { a, b, stiffness = 1, name = 's'" POINTS " }",
+  { "sys:spring { a, b, stiffness = 1, name = 's'" POINTS
+    " } sys:spring { a, b, stiffness = 1, name = 's'" POINTS " }",
     "there is a force \"s\" already" },
 };
 
@@ -141,24 +151,32 @@ static void springs_that_are_wrong(void **state)
 static const bad_element drives[] = {
   { "sys:motor { a, b, name = 'm'" AXIS ", target = 1, gain = 1 }",
     "force \"m\": its limit is missing, the largest force that it can give" },
-  { "sys:motor { a, b, name = 'm'" AXIS ", target = 1, limit = 1 }", "force \"m\": a motor needs a gain above zero" },
+  { "sys:motor { a, b, name = 'm'" AXIS ", target = 1, limit = 1 }",
+    "force \"m\": a motor needs a gain above zero" },
   { "sys:motor { a, b" AXIS ", gain = 1, limit = 1 }", "motor: key \"target\" is missing" },
   { "sys:motor { a, b" AXIS ", target = 1, gain = 1, limit = -1 }", "limit" },
-  { "sys:motor { a, b" AXIS ", target = 'fast', gain = 1, limit = 1 }", "target must be a number or a table" },
+  { "sys:motor { a, b" AXIS ", target = 'fast', gain = 1, limit = 1 }",
+    "target must be a number or a table" },
   { "sys:motor { a, b" AXIS ", target = { 1, 2 }, gain = 1, limit = 1 }", "entry 1 has no meaning" },
-  { "sys:motor { a, b" AXIS ", target = { polynomial = {} }, gain = 1, limit = 1 }", "a table of 1 to 8 numbers" },
-  { "sys:motor { a, b" AXIS ", target = { amplitud = 1 }, gain = 1, limit = 1 }", "did you mean \"amplitude\"?" },
-  { "sys:axial_motor { a, b" AT AXIS ", target = 1, gain = 1 }", "force \"axial_motor1\": its limit is missing" },
-  { "sys:servo { a, b, name = 's'" AXIS ", target = 1, stiffness = 1 }", "force \"s\": its limit is missing" },
+  { "sys:motor { a, b" AXIS ", target = { polynomial = {} }, gain = 1, limit = 1 }",
+    "a table of 1 to 8 numbers" },
+  { "sys:motor { a, b" AXIS ", target = { amplitud = 1 }, gain = 1, limit = 1 }",
+    "did you mean \"amplitude\"?" },
+  { "sys:axial_motor { a, b" AT AXIS ", target = 1, gain = 1 }",
+    "force \"axial_motor1\": its limit is missing" },
+  { "sys:servo { a, b, name = 's'" AXIS ", target = 1, stiffness = 1 }",
+    "force \"s\": its limit is missing" },
   { "sys:servo { a, b, name = 's'" AXIS ", target = 1, limit = 1 }",
     "force \"s\": a servo needs a stiffness above zero" },
   { "sys:servo { a, b" AXIS ", target = 1, stiffness = 1, damping = -1, limit = 1 }", "damping" },
   { "sys:drive_angle { a, b" AXIS " }", "drive_angle: key \"motion\" is missing" },
-  { "sys:drive_angle { a, b, name = 'd'" AXIS ", motion = 1 }", "joint \"d\" is violated by 1 rad at the start" },
+  { "sys:drive_angle { a, b, name = 'd'" AXIS ", motion = 1 }",
+    "joint \"d\" is violated by 1 rad at the start" },
   { "sys:drive_angle { a, b, name = 'd'" AXIS ", motion = { polynomial = { 0, 1 } } }",
     "joint \"d\" is violated by 1 rad/s by the velocities at the start" },
   { "sys:drive_position { a, b" AT AXIS ", motion = { polynomial = { 0, 0, 0 / 0 } } }", "must be finite" },
-  { "sys:driver { a, b, name = 'd'" POINTS ", speed = 1, limit = 1 }", "force \"d\": a driver needs its limits" },
+  { "sys:driver { a, b, name = 'd'" POINTS ", speed = 1, limit = 1 }",
+    "force \"d\": a driver needs its limits" },
   { "sys:driver { a, b" POINTS ", limit = 1, longest = 2 }", "a driver needs its limits" },
   { "sys:driver { a, b" POINTS ", speed = 1, longest = 2 }", "a driver needs its limits" },
   { "sys:driver { a, b, name = 'd'" POINTS ", speed = 1, limit = 1, shortest = 3, longest = 2 }",
@@ -182,10 +200,12 @@ static const bad_element prescribed[] = {
   { "sys:force { a" AT ", force = { 1, 0, 0 }, motion = 'sine' }", "motion must be a number or a table" },
   { "sys:torque { a" AT ", torque = { 1, 0, 0 } }", "torque: unknown key \"at\"" },
   { "sys:force { a" AT ", forc = { 1, 0, 0 } }", "unknown key \"forc\"; did you mean \"force\"?" },
-  { "sys:force { sys.ground" AT ", force = { 1, 0, 0 } }", "force: it acts on the ground, which cannot move" },
+  { "sys:force { sys.ground" AT ", force = { 1, 0, 0 } }",
+    "force: it acts on the ground, which cannot move" },
   { "sys:force(a)", "force takes one table" },
   { "sys:sprin { a, b }", "did you mean \"spring\"?" },
-  { "sys:body { name = 'c', " P ", " M ", gravity = 9.81 }", "gravity must be a table of 3 numbers, not 9.81" },
+  { "sys:body { name = 'c', " P ", " M ", gravity = 9.81 }",
+    "gravity must be a table of 3 numbers, not 9.81" },
   { "sys:body { name = 'c', " P ", " M ", gravity = { 0, 0, 0 / 0 } }", "gravity[3] must be finite" },
 };
 
@@ -215,7 +235,8 @@ static void a_body_may_have_gravity_of_its_own(void **state)
   hn_scene *scene = load_written(NULL, 0);
   static const double expected[3][3] = { { 1, 2, 3 }, { 0, -9.81, 0 }, { 0, 0, 0 } };
   for (int b = 0; b < 3; b++)
-    for (int i = 0; i < 3; i++) check_near("gravity", scene->model->body[b + 1].gravity[i], expected[b][i], 0);
+    for (int i = 0; i < 3; i++)
+      check_near("gravity", scene->model->body[b + 1].gravity[i], expected[b][i], 0);
   hn_scene_free(scene);
 }
 

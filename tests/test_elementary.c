@@ -34,14 +34,21 @@ static double error_in_units(double value, long double exact)
   return (double)(fabsl((long double)value - exact) / unit);
 }
 
-typedef struct one { const char *name; double (*function)(double); exact_function *exact; double most; } one;
+typedef struct one {
+  const char *name;
+  double (*function)(double);
+  exact_function *exact;
+  double most;
+} one;
 
 /* Up to MOST the function is far from overflow. */
 static const one functions[] = {
-  { "sin", hn_sin, sinl, DBL_MAX },     { "cos", hn_cos, cosl, DBL_MAX },    { "tan", hn_tan, tanl, DBL_MAX },
-  { "asin", hn_asin, asinl, 1 },        { "acos", hn_acos, acosl, 1 },       { "sinh", hn_sinh, sinhl, 709 },
-  { "cosh", hn_cosh, coshl, 709 },      { "tanh", hn_tanh, tanhl, DBL_MAX }, { "exp", hn_exp, expl, 709.78 },
-  { "log", hn_log, logl, DBL_MAX },     { "log2", hn_log2, log2l, DBL_MAX }, { "log10", hn_log10, log10l, DBL_MAX },
+  { "sin", hn_sin, sinl, DBL_MAX },     { "cos", hn_cos, cosl, DBL_MAX },
+  { "tan", hn_tan, tanl, DBL_MAX },     { "asin", hn_asin, asinl, 1 },
+  { "acos", hn_acos, acosl, 1 },        { "sinh", hn_sinh, sinhl, 709 },
+  { "cosh", hn_cosh, coshl, 709 },      { "tanh", hn_tanh, tanhl, DBL_MAX },
+  { "exp", hn_exp, expl, 709.78 },      { "log", hn_log, logl, DBL_MAX },
+  { "log2", hn_log2, log2l, DBL_MAX },  { "log10", hn_log10, log10l, DBL_MAX },
   { "log1p", hn_log1p, log1pl, 1e300 }, { "cbrt", hn_cbrt, cbrtl, DBL_MAX },
 };
 
@@ -89,7 +96,9 @@ typedef struct two {
 } two;
 
 static const two functions_of_two[] = {
-  { "atan2", hn_atan2, atan2l }, { "pow", hn_pow, powl }, { "hypot", hn_hypot, hypotl },
+  { "atan2", hn_atan2, atan2l },
+  { "pow", hn_pow, powl },
+  { "hypot", hn_hypot, hypotl },
 };
 
 static void results_of_two_are_within_a_unit(void **state)
@@ -121,8 +130,9 @@ static bool alike(double value, double expected)
 static void special_values_are_those_of_c(void **state)
 {
   (void)state;
-  static const double values[] = { 0.0, -0.0, INFINITY, -INFINITY, NAN, DBL_MIN, -DBL_MIN, 1e-300, 1.0, -1.0, 0.5, -0.5,
-                                   2.0, -2.0, 3.0, -3.0, 1e15, -1e15, 1e300, -1e300, 0x1p52, 0x1p53 + 2.0 };
+  static const double values[] = { 0.0,  -0.0,  INFINITY, -INFINITY, NAN,    DBL_MIN,     -DBL_MIN, 1e-300,
+                                   1.0,  -1.0,  0.5,      -0.5,      2.0,    -2.0,        3.0,      -3.0,
+                                   1e15, -1e15, 1e300,    -1e300,    0x1p52, 0x1p53 + 2.0 };
   enum { COUNT = sizeof values / sizeof *values };
   int same = 0, tried = 0;
   for (int i = 0; i < COUNT; i++) {
@@ -176,27 +186,30 @@ static void sine_and_cosine_come_together(void **state)
 static void scenes_compute_with_them(void **state)
 {
   (void)state;
-  write_scene("local x, y, k = 0.73, 2.19, 0\n"
-              "local function put(value) k = k + 1 sys:particle { mass = 1, position = { value, k, 0 } } end\n"
-              "put(math.sin(x)) put(math.cos(x)) put(math.tan(x)) put(math.asin(x)) put(math.acos(x))\n"
-              "put(math.atan(x, y)) put(math.atan(y)) put(math.exp(y)) put(math.log(y)) put(math.log(y, 2))\n"
-              "put(math.log(y, 10)) put(math.log(y, 3)) put(x ^ y) put(0.73 ^ 2.19) put(y ^ 3) put('0.73' ^ y)\n"
-              "put(y ^ 2) put(y ^ 0.5) put(math.sqrt(y))\n"
-              "return sys");
+  write_scene(
+    "local x, y, k = 0.73, 2.19, 0\n"
+    "local function put(value) k = k + 1 sys:particle { mass = 1, position = { value, k, 0 } } end\n"
+    "put(math.sin(x)) put(math.cos(x)) put(math.tan(x)) put(math.asin(x)) put(math.acos(x))\n"
+    "put(math.atan(x, y)) put(math.atan(y)) put(math.exp(y)) put(math.log(y)) put(math.log(y, 2))\n"
+    "put(math.log(y, 10)) put(math.log(y, 3)) put(x ^ y) put(0.73 ^ 2.19) put(y ^ 3) put('0.73' ^ y)\n"
+    "put(y ^ 2) put(y ^ 0.5) put(math.sqrt(y))\n"
+    "return sys");
   hn_scene *scene = load_written(NULL, 0);
   hn_state *start = hn_state_create(scene->model);
   const double x = 0.73, y = 2.19;
   const double expected[] = {
-    hn_sin(x), hn_cos(x), hn_tan(x), hn_asin(x), hn_acos(x), hn_atan2(x, y), hn_atan2(y, 1.0), hn_exp(y), hn_log(y),
-    hn_log2(y), hn_log10(y), hn_log(y) / hn_log(3.0), hn_pow(x, y), hn_pow(x, y), hn_pow(y, 3.0), hn_pow(x, y),
-    y * y, hn_pow(y, 0.5), sqrt(y),
+    hn_sin(x),        hn_cos(x),    hn_tan(x),      hn_asin(x),   hn_acos(x),  hn_atan2(x, y),
+    hn_atan2(y, 1.0), hn_exp(y),    hn_log(y),      hn_log2(y),   hn_log10(y), hn_log(y) / hn_log(3.0),
+    hn_pow(x, y),     hn_pow(x, y), hn_pow(y, 3.0), hn_pow(x, y), y * y,       hn_pow(y, 0.5),
+    sqrt(y),
   };
   enum { COUNT = sizeof expected / sizeof *expected };
   assert_int_equal(start->nbody, COUNT + 1);
   int same = 0;
   for (int i = 0; i < COUNT; i++) {
     same += memcmp(&start->pose[i + 1].x[0], &expected[i], sizeof *expected) == 0;
-    if (start->pose[i + 1].x[0] != expected[i]) printf("  %d: %.17g %.17g\n", i, start->pose[i + 1].x[0], expected[i]);
+    if (start->pose[i + 1].x[0] != expected[i])
+      printf("  %d: %.17g %.17g\n", i, start->pose[i + 1].x[0], expected[i]);
   }
   ASSERT_COUNT("functions of scenes with these bits", same, COUNT);
   hn_state_free(start);
@@ -206,12 +219,9 @@ static void scenes_compute_with_them(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(results_are_within_a_unit),
-    cmocka_unit_test(results_of_two_are_within_a_unit),
-    cmocka_unit_test(special_values_are_those_of_c),
-    cmocka_unit_test(whole_powers_are_exact),
-    cmocka_unit_test(sine_and_cosine_come_together),
-    cmocka_unit_test(scenes_compute_with_them),
+    cmocka_unit_test(results_are_within_a_unit),     cmocka_unit_test(results_of_two_are_within_a_unit),
+    cmocka_unit_test(special_values_are_those_of_c), cmocka_unit_test(whole_powers_are_exact),
+    cmocka_unit_test(sine_and_cosine_come_together), cmocka_unit_test(scenes_compute_with_them),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -81,7 +81,8 @@ static void a_gap_that_closes_and_opens_within_a_step_is_met(void **unused)
                      "  shape = scene.plane { normal = { 0, 1, 0 } } }\n"
                      "sys:force { ball, at = { 0, 1.1, 0 }, force = { 0, 1, 0 },\n"
                      "  motion = { polynomial = { 5.81, 6.6 } } }\n"
-                     "sys:contact { margin = 3 }\nreturn sys", EVENTS "lagrange", 2, 2);
+                     "sys:contact { margin = 3 }\nreturn sys",
+                     EVENTS "lagrange", 2, 2);
   check_near("height at the end, m", r.state->pose[1].x[1], 0.1 + 1.6 + 2 * 0.8 * (2 - 1), 1e-12);
   done(&r);
 }
@@ -100,8 +101,8 @@ static void a_pendulum_meets_a_wall(void **unused)
     must_converge(&b, 0.00131, time, NULL, NULL);
     for (int bob = 0; bob < 2; bob++) {
       const double *x = b.state->pose[body_named(&b, bob ? "at_stop" : "at_wall")].x;
-      check_below(bob ? "angle after a stop in its hinge" : "angle after a wall", atan2(x[0] - 3 * bob, -x[1]) - exact,
-                  all_movers[m].order > 2 ? 1e-10 : 1e-6);
+      check_below(bob ? "angle after a stop in its hinge" : "angle after a wall",
+                  atan2(x[0] - 3 * bob, -x[1]) - exact, all_movers[m].order > 2 ? 1e-10 : 1e-6);
     }
     tear_down(&b);
   }
@@ -163,16 +164,16 @@ static void write_pull(double rate, double x, double z)
 {
   char text[1000];
   snprintf(
-      text, sizeof text,
-      "local scene = require 'holonom.scene'\n"
-      "local sys = scene.system { gravity = { 0, 0, -9.81 } }\n"
-      "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.5,\n"
-      "           shape = scene.plane { normal = { 0, 0, 1 } } }\n"
-      "local box = sys:body { name = 'box', mass = 1, shape = scene.box { 0.5, 0.5, 0.2 }, friction = 0.5,\n"
-      "                       position = { 0, 0, 0.1 } }\n"
-      "sys:force { box, at = { 0, 0, 0.1 }, force = { %.17g, 0, %.17g }, motion = { polynomial = { 0, %.17g } } }\n"
-      "sys:contact { margin = 0.05 }\nreturn sys",
-      x, z, rate);
+    text, sizeof text,
+    "local scene = require 'holonom.scene'\n"
+    "local sys = scene.system { gravity = { 0, 0, -9.81 } }\n"
+    "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.5,\n"
+    "           shape = scene.plane { normal = { 0, 0, 1 } } }\n"
+    "local box = sys:body { name = 'box', mass = 1, shape = scene.box { 0.5, 0.5, 0.2 }, friction = 0.5,\n"
+    "                       position = { 0, 0, 0.1 } }\n"
+    "sys:force { box, at = { 0, 0, 0.1 }, force = { %.17g, 0, %.17g }, motion = { polynomial = { 0, %.17g } } }\n"
+    "sys:contact { margin = 0.05 }\nreturn sys",
+    x, z, rate);
   write_bytes(text, strlen(text));
 }
 
@@ -248,12 +249,17 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(elastic_balls_that_meet_keep_their_energy),
     cmocka_unit_test(a_gap_that_closes_and_opens_within_a_step_is_met),
-    cmocka_unit_test(bounces_are_at_their_instants),     cmocka_unit_test(elastic_balls_keep_their_energy),
+    cmocka_unit_test(bounces_are_at_their_instants),
+    cmocka_unit_test(elastic_balls_keep_their_energy),
     cmocka_unit_test(nothing_drifts_by_default),
-    cmocka_unit_test(a_pendulum_meets_a_wall),           cmocka_unit_test(two_links_meet_a_wall),
-    cmocka_unit_test(ten_cubes_stop_where_they_should),  cmocka_unit_test(a_curved_slide_keeps_the_order),
-    cmocka_unit_test(a_stack_of_twenty_stands),          cmocka_unit_test(what_cannot_be_held_is_said),
-    cmocka_unit_test(a_growing_force_moves_it),          cmocka_unit_test(a_ladder_leaves_the_wall),
+    cmocka_unit_test(a_pendulum_meets_a_wall),
+    cmocka_unit_test(two_links_meet_a_wall),
+    cmocka_unit_test(ten_cubes_stop_where_they_should),
+    cmocka_unit_test(a_curved_slide_keeps_the_order),
+    cmocka_unit_test(a_stack_of_twenty_stands),
+    cmocka_unit_test(what_cannot_be_held_is_said),
+    cmocka_unit_test(a_growing_force_moves_it),
+    cmocka_unit_test(a_ladder_leaves_the_wall),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -8,8 +8,10 @@
 static void a_ball_a_cylinder_and_a_hoop_roll_down(void **unused)
 {
   (void)unused;
-  static const struct { const char *name; double share; } rolls[] = { { "sphere", 0.4 }, { "cylinder", 0.5 },
-                                                                      { "hoop", 1 } };
+  static const struct {
+    const char *name;
+    double share;
+  } rolls[] = { { "sphere", 0.4 }, { "cylinder", 0.5 }, { "hoop", 1 } };
   for (int m = 0; m < METHODS; m++) {
     bench b = set_up("rolling", each[m]);
     puts(each[m]);
@@ -237,7 +239,8 @@ static trial let_go(double tilt, double mu, double h, double time)
            "sys:body { name = 'coin', density = 2000, friction = mu,\n"
            "           shape = scene.cylinder { radius = R, height = 2 * b },\n"
            "           position = { 0, R * math.sin(tilt) + b * math.cos(tilt), 0 },\n"
-           "           axis_angle = { 0, 0, 1, -tilt }, angular_velocity = { 0, 3, 0 } }", tilt, mu);
+           "           axis_angle = { 0, 0, 1, -tilt }, angular_velocity = { 0, 3, 0 } }",
+           tilt, mu);
   return run_on(0, text, EVENTS "lagrange:stepper=rk8pd", h, time);
 }
 

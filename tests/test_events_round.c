@@ -87,13 +87,13 @@ static void must_ride(const char *what, const char *fixed, const char *shape, ri
            "           angular_velocity = { 0, 0, %.17g } }\n"
            "sys:contact { margin = 0.05 }\nreturn sys",
            -g, planar ? "true" : "false", x.mu, fixed, planar ? "J(2)" : "J(1)", x.mu, shape,
-           x.L * sin(x.theta), x.L * cos(x.theta), x.L * x.rate * cos(x.theta),
-           -x.L * x.rate * sin(x.theta), -x.spin);
+           x.L * sin(x.theta), x.L * cos(x.theta), x.L * x.rate * cos(x.theta), -x.L * x.rate * sin(x.theta),
+           -x.spin);
   char whole[4608];
   const double J = 2 * x.k * x.r * x.r;
   snprintf(whole, sizeof whole,
-           "local function J(n) return n == 2 and %.17g or { %.17g, %.17g, %.17g } end\n%s",
-           J, J, J, J, text);
+           "local function J(n) return n == 2 and %.17g or { %.17g, %.17g, %.17g } end\n%s", J, J, J, J,
+           text);
   write_bytes(whole, strlen(whole));
   follow(&x, time, &px, &py);
   printf("%s: from %g rad, left at a cosine of %.6f\n", what, start.theta, x.left);
@@ -102,7 +102,9 @@ static void must_ride(const char *what, const char *fixed, const char *shape, ri
     trial r = run_spec(each[m], 0.005, time, NULL, NULL);
     if (r.reason != HN_CONVERGED) fail_msg("%s: %s", each[m], r.summary.explanation);
     check_below(each[m], hypot(r.state->pose[2].x[0] - px, r.state->pose[2].x[1] - py),
-                x.mu > 0 && x.left > 0 ? 2e-6 : m == 0 ? 1e-8 : 1e-10);
+                x.mu > 0 && x.left > 0 ? 2e-6
+                : m == 0               ? 1e-8
+                                       : 1e-10);
     done(&r);
   }
 }
@@ -142,11 +144,11 @@ static void what_is_parallel_rolls_down_a_side(void **unused)
 #define LEVEL "axis_angle = { 1, 0, 0, math.pi / 2 }, shape = "
   static const char side[] = "position = { 0, 0, 0 }, " LEVEL "scene.cylinder { radius = 0.7, height = 2 }";
   const ride x = { .L = 1, .r = 0.3, .k = 0.5, .theta = 0.3, .mu = 0.8 };
-  must_ride("a cylinder on a cylinder", side,
-            LEVEL "scene.cylinder { radius = 0.3, height = 1 }", x, 0.6, false, 0);
+  must_ride("a cylinder on a cylinder", side, LEVEL "scene.cylinder { radius = 0.3, height = 1 }", x, 0.6,
+            false, 0);
   must_ride("a ball on a cylinder", side, "shape = scene.sphere { radius = 0.3 }", x, 0.6, false, 0);
-  must_ride("a capsule on a cylinder", side,
-            LEVEL "scene.capsule { radius = 0.3, height = 1 }", x, 0.6, false, 0);
+  must_ride("a capsule on a cylinder", side, LEVEL "scene.capsule { radius = 0.3, height = 1 }", x, 0.6,
+            false, 0);
 }
 
 /* Over the edge of a table at the origin, with the rate that it came with, as over a

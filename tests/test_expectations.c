@@ -31,8 +31,10 @@ static void check_expectation(hn_scene *scene, const hn_expectation *expected)
   hn_state *end = hn_state_create(scene->model);
   hn_control *control = scene->has_control ? hn_control_create(scene, &error) : NULL;
   assert_true(control || !scene->has_control);
-  hn_run_options options = { .step = expected->step, .duration = expected->duration,
-                             .control = control ? hn_control_step : NULL, .controller = control };
+  hn_run_options options = { .step = expected->step,
+                             .duration = expected->duration,
+                             .control = control ? hn_control_step : NULL,
+                             .controller = control };
   hn_summary summary;
   hn_reason reason = hn_run(solver, end, &options, &summary);
   hn_control_free(control);

@@ -26,9 +26,11 @@ static const motion free_top = { { 1, 0, 0, 0 }, { 0.1, 2, 0.1 } };
 static const struct {
   double t, W[3], q[4];
 } free_top_values[] = {
-  { 1, { -0.07326330819569985780, 2.00115778680048662925, 0.09195562757435077530 },
+  { 1,
+    { -0.07326330819569985780, 2.00115778680048662925, 0.09195562757435077530 },
     { 0.53872150074183678229, 0.00443472088290130285, 0.84105419598627758202, 0.04886018116043051234 } },
-  { 10, { 1.10506663441741957677, -1.66997836318239678877, 0.64321387487694501938 },
+  { 10,
+    { 1.10506663441741957677, -1.66997836318239678877, 0.64321387487694501938 },
     { -0.29796696110860477774, 0.94535729018642284072, 0.11484622844040650329, -0.06576950503159263740 } },
 };
 
@@ -146,7 +148,8 @@ static void test_small_step(void **state)
 
 /* ---- Orders ------------------------------------------------------------------------------------------------------ */
 
-static void check_order(const char *what, const hn_flight *flight, int order, double largest_step, double tolerance)
+static void check_order(const char *what, const hn_flight *flight, int order, double largest_step,
+                        double tolerance)
 {
   enum { STEPS = 7 };
   hn_body body = top(1, 2, 2.6);
@@ -300,7 +303,8 @@ static void test_conservation(void **state)
 
   motion at = fly(&exact, &body, free_top, 1000, 1);
   /* Round-off adds up as a random walk: 10000 steps have about 100 times the error of one. */
-  check_below("exact, 72 periods in a step: world angular momentum", momentum_error(&body, &free_top, &at), 2e-15);
+  check_below("exact, 72 periods in a step: world angular momentum", momentum_error(&body, &free_top, &at),
+              2e-15);
   check_below("exact, 72 periods in a step: energy", energy_error(&body, &free_top, &at), 1e-14);
   at = fly(&exact, &body, free_top, 100, 10000);
   check_below("exact, 10000 steps: world angular momentum", momentum_error(&body, &free_top, &at), 3e-13);
@@ -312,7 +316,8 @@ static void test_conservation(void **state)
   check_below("taylor 20, 2000 steps: world angular momentum", momentum_error(&body, &free_top, &at), 1e-13);
   check_below("taylor 20, 2000 steps: energy", energy_error(&body, &free_top, &at), 1e-13);
   at = fly(&rk4, &body, free_top, 10, 10000);
-  check_below("rk4, 10000 steps of 1 ms: world angular momentum", momentum_error(&body, &free_top, &at), 1e-12);
+  check_below("rk4, 10000 steps of 1 ms: world angular momentum", momentum_error(&body, &free_top, &at),
+              1e-12);
   check_below("rk4, 10000 steps of 1 ms: energy", energy_error(&body, &free_top, &at), 1e-12);
 }
 
@@ -357,7 +362,8 @@ static void check_bits(const char *what, const hn_flight *flight)
     memset(apart, 0, sizeof apart);
     memset(w_apart, 0, sizeof w_apart);
     for (int i = 0; i < COUNT; i += size)
-      flight->rotate(flight, body, index + i, size < COUNT - i ? size : COUNT - i, 0.1, pose, twist, apart, w_apart);
+      flight->rotate(flight, body, index + i, size < COUNT - i ? size : COUNT - i, 0.1, pose, twist, apart,
+                     w_apart);
     assert_memory_equal(together, apart, sizeof apart);
     assert_memory_equal(w_together, w_apart, sizeof w_apart);
   }
@@ -455,11 +461,13 @@ static int switch_off_handler(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_free_top), cmocka_unit_test(test_flips), cmocka_unit_test(test_world_axes),
-    cmocka_unit_test(test_small_step), cmocka_unit_test(test_orders), cmocka_unit_test(test_exact_random),
-    cmocka_unit_test(test_exact_near_axes), cmocka_unit_test(test_separatrix), cmocka_unit_test(test_exact_extremes),
-    cmocka_unit_test(test_conservation), cmocka_unit_test(test_group), cmocka_unit_test(test_bits),
-    cmocka_unit_test(test_adaptive), cmocka_unit_test(test_adaptive_limits),
+    cmocka_unit_test(test_free_top),        cmocka_unit_test(test_flips),
+    cmocka_unit_test(test_world_axes),      cmocka_unit_test(test_small_step),
+    cmocka_unit_test(test_orders),          cmocka_unit_test(test_exact_random),
+    cmocka_unit_test(test_exact_near_axes), cmocka_unit_test(test_separatrix),
+    cmocka_unit_test(test_exact_extremes),  cmocka_unit_test(test_conservation),
+    cmocka_unit_test(test_group),           cmocka_unit_test(test_bits),
+    cmocka_unit_test(test_adaptive),        cmocka_unit_test(test_adaptive_limits),
   };
   return cmocka_run_group_tests(tests, switch_off_handler, NULL);
 }

@@ -80,8 +80,12 @@ static void a_motor_torques_about_its_axis_when_the_body_tilts(void **state)
   (void)state;
   hn_error error;
   hn_model *model = without_gravity();
-  hn_body_spec ball = { .name = "ball", .kind = HN_RIGID, .has_mass = true, .mass = 2.0,
-                        .inertia = { INERTIA, INERTIA, INERTIA }, .orientation = { 1, 0, 0, 0 },
+  hn_body_spec ball = { .name = "ball",
+                        .kind = HN_RIGID,
+                        .has_mass = true,
+                        .mass = 2.0,
+                        .inertia = { INERTIA, INERTIA, INERTIA },
+                        .orientation = { 1, 0, 0, 0 },
                         .angular_velocity = { 1, 0, -1 } };
   must(hn_model_add_body(model, &ball, &error), &error);
   add_force(model, "motor", 0, 1, settings_of("gain=%.17g,limit=%.17g", FRICTION, 10.0, 0),
@@ -99,7 +103,8 @@ static double pushed_error(const hn_model *model, const hn_state *end)
   static const double direction[3] = { 1, 2, -1 };
   const double t = end->time, phase = NU * t + PHI;
   double v = CONSTANT * t - A / NU * (cos(phase) - cos(PHI));
-  double x = 0.5 * CONSTANT * t * t - A / (NU * NU) * (sin(phase) - sin(PHI)) + A / NU * cos(PHI) * t, largest = 0.0;
+  double x = 0.5 * CONSTANT * t * t - A / (NU * NU) * (sin(phase) - sin(PHI)) + A / NU * cos(PHI) * t,
+         largest = 0.0;
   (void)model;
   for (int i = 0; i < 3; i++) {
     double pull = direction[i] / MASS;
@@ -158,8 +163,13 @@ static void a_body_falls_by_its_own_gravity(void **state)
   hn_error error;
   hn_model *model = new_model();
   for (int i = 0; i < 2; i++) {
-    hn_body_spec p = { .name = i ? "own" : "common", .kind = HN_PARTICLE, .has_mass = true, .mass = 1 + i,
-                       .orientation = { 1, 0, 0, 0 }, .has_gravity = i == 1, .gravity = { 1, 2, -3 } };
+    hn_body_spec p = { .name = i ? "own" : "common",
+                       .kind = HN_PARTICLE,
+                       .has_mass = true,
+                       .mass = 1 + i,
+                       .orientation = { 1, 0, 0, 0 },
+                       .has_gravity = i == 1,
+                       .gravity = { 1, 2, -3 } };
     must(hn_model_add_body(model, &p, &error), &error);
   }
   ask_every_method(model, &(question){ 1.0, fall_error, NULL });
@@ -182,8 +192,14 @@ static hn_model *damped_arm(void)
   hn_error error;
   hn_model *model = new_model();
   int a = add_box(model, "a", 0.5, 0, 0), b = add_box(model, "b", 1.5, 0, 0);
-  hn_joint_spec cross = { .type = "universal", .a = a, .b = b, .has_points = true, .at_a = { 1, 0, 0 },
-                          .at_b = { 1, 0, 0 }, .axis_a = { 0, 0, 1 }, .axis_b = { 0, 1, 0 } };
+  hn_joint_spec cross = { .type = "universal",
+                          .a = a,
+                          .b = b,
+                          .has_points = true,
+                          .at_a = { 1, 0, 0 },
+                          .at_b = { 1, 0, 0 },
+                          .axis_a = { 0, 0, 1 },
+                          .axis_b = { 0, 1, 0 } };
   add_joint(model, "hinge", 0, a, axes[Z]);
   must(hn_model_add_joint(model, &cross, &error), &error);
   add_force(model, "angular_spring", 0, a, "stiffness=4,damping=3,rest=0.3",
@@ -194,7 +210,8 @@ static hn_model *damped_arm(void)
             (hn_force_spec){ .geometry = { .at_a = { 1, 1, 0.5 }, .at_b = { 2, 0, 0 } } });
   add_force(model, "force", 0, b, NULL,
             (hn_force_spec){ .geometry = { .at_a = { 2, 0, 0 }, .at_b = { 2, 0, 0 }, .motion = push },
-                             .vector = { 1, 0, 2 }, .has_motion = true });
+                             .vector = { 1, 0, 2 },
+                             .has_motion = true });
   return model;
 }
 
@@ -202,7 +219,8 @@ static void damping_keeps_the_order_on_an_arm(void **state)
 {
   (void)state;
   hn_model *model = damped_arm();
-  const method reference = make_method(hn_solver_type_find("taylor", NULL, NULL), "order=20,stabilisation=projection");
+  const method reference = make_method(hn_solver_type_find("taylor", NULL, NULL),
+                                       "order=20,stabilisation=projection");
   by_series = run_method(&reference, model, 0.005, 0.5, NULL, NULL);
   ask_every_method(model, &(question){ 0.5, series_error, NULL });
   hn_state_free(by_series);

@@ -30,7 +30,9 @@ static const regime regimes[] = {
   { "driver", "speed=2,limit=1000,gain=10,shortest=0.1,longest=9", { -1, 9 } },
   { "driver", "speed=2,limit=0.01,gain=10,shortest=0.1,longest=9", { 1, 0.1 } },
   { "grip", "stiffness=4,damping=0.5", { 0.3, -0.2, 0.7 } },
-  { "driver", "speed=2,limit=1,damping=3,shortest=0.1,longest=9", { 0, 5 } }, /* held at 5 m; the others are not */
+  { "driver",
+    "speed=2,limit=1,damping=3,shortest=0.1,longest=9",
+    { 0, 5 } }, /* held at 5 m; the others are not */
 };
 enum { REGIMES = sizeof regimes / sizeof *regimes };
 
@@ -50,7 +52,9 @@ static void fill(double *a, int n)
 static void draw_body(hn_model *model, const char *name)
 {
   hn_error error;
-  hn_body_spec spec = { .name = name, .kind = HN_RIGID, .has_mass = true, .mass = 1.0, .inertia = { 0.3, 0.4, 0.5 } };
+  hn_body_spec spec = {
+    .name = name, .kind = HN_RIGID, .has_mass = true, .mass = 1.0, .inertia = { 0.3, 0.4, 0.5 }
+  };
   fill(spec.position, 3), fill(spec.orientation, 4), fill(spec.velocity, 3), fill(spec.angular_velocity, 3);
   must(hn_model_add_body(model, &spec, &error), &error);
 }
@@ -62,9 +66,15 @@ static hn_model *build(const regime *r)
   hn_model *model = hn_model_create((const double[3]){ 0, 0, 0 });
   assert_non_null(model);
   draw_body(model, "a"), draw_body(model, "b");
-  hn_force_spec spec = { .geometry = { .type = r->type, .a = 1, .b = 2, .has_points = true, .axis_a = { 1, -0.5, 0.3 },
+  hn_force_spec spec = { .geometry = { .type = r->type,
+                                       .a = 1,
+                                       .b = 2,
+                                       .has_points = true,
+                                       .axis_a = { 1, -0.5, 0.3 },
                                        .motion = { { 0.4, -0.3, 0.2 }, 0.3, 1.7, 0.5 } },
-                         .vector = { 1.5, -0.7, 0.4 }, .has_motion = true, .settings = r->settings };
+                         .vector = { 1.5, -0.7, 0.4 },
+                         .has_motion = true,
+                         .settings = r->settings };
   fill(spec.geometry.at_a, 3), fill(spec.geometry.at_b, 3);
   must(hn_model_add_force(model, &spec, &error), &error);
   return model;
@@ -88,7 +98,9 @@ static void every_type_has_a_row(void **state)
 enum { POWERS = 14, ROWS = 3 };
 
 /* Values and rates of cubics in s = t - t0, as coefficients or at a point. */
-typedef struct course { double g[ROWS][4]; } course;
+typedef struct course {
+  double g[ROWS][4];
+} course;
 
 static void course_at(const course *c, double s, double g[ROWS], double rate[ROWS])
 {
@@ -100,7 +112,8 @@ static void course_at(const course *c, double s, double g[ROWS], double rate[ROW
 }
 
 /* The series of the force along the course, to the power POWERS - 1. */
-static void force_series(const hn_force *force, double t, const double *input, const course *c, double Q[ROWS * POWERS])
+static void force_series(const hn_force *force, double t, const double *input, const course *c,
+                         double Q[ROWS * POWERS])
 {
   double g[ROWS * POWERS] = { 0 }, rate[ROWS * POWERS] = { 0 };
   for (int r = 0; r < ROWS; r++)
@@ -186,8 +199,8 @@ static double coordinate(const hn_model *model, const hn_state *at)
 {
   const hn_joint *rows = &model->force[0].rows;
   double g[6];
-  rows->type->eval(rows, 0.0, &at->pose[rows->a], &at->twist[rows->a], &at->pose[rows->b], &at->twist[rows->b],
-                   &(hn_rows){ .g = g });
+  rows->type->eval(rows, 0.0, &at->pose[rows->a], &at->twist[rows->a], &at->pose[rows->b],
+                   &at->twist[rows->b], &(hn_rows){ .g = g });
   return g[0];
 }
 
@@ -231,7 +244,8 @@ static void power_comes_from_stored_energy(void **state)
       double wrench[18];
       hn_state *at = hn_state_create(model);
       forces_at(model, at, wrench);
-      double rate = derivative(model, at, coordinate), lost = derivative(model, at, stored) + damping * rate * rate;
+      double rate = derivative(model, at, coordinate),
+             lost = derivative(model, at, stored) + damping * rate * rate;
       largest = larger(largest, fabs(power_of(at, wrench) + lost) / (1.0 + fabs(lost)));
       hn_state_free(at);
       hn_model_free(model);

@@ -31,7 +31,9 @@ static double apart(const bench *a, const bench *b)
 /* ---- The chain, in the angles of its links ----------------------------------------------------------------------- */
 
 enum { LINKS = 10 };
-typedef struct chain { double angle[LINKS], rate[LINKS]; } chain;
+typedef struct chain {
+  double angle[LINKS], rate[LINKS];
+} chain;
 
 /* Share of link I in the way of the middle of link K: all of it above, half of its own. */
 static double share(int k, int i)
@@ -101,7 +103,8 @@ static chain swing(double t, int steps)
     chain k3 = slope_at(&at);
     at = moved(&s, h, &k3);
     chain k4 = slope_at(&at);
-    s = moved(&s, h / 6, &k1), s = moved(&s, h / 3, &k2), s = moved(&s, h / 3, &k3), s = moved(&s, h / 6, &k4);
+    s = moved(&s, h / 6, &k1), s = moved(&s, h / 3, &k2), s = moved(&s, h / 3, &k3),
+    s = moved(&s, h / 6, &k4);
   }
   return s;
 }
@@ -128,10 +131,18 @@ static double truncation(double difference, int order)
 static void the_chain_meets_generalised_coordinates(void **state)
 {
   (void)state;
-  static const struct { const char *spec; double step; int order; double round_off; } methods[] = {
-    { "impulse-sle:tolerance=1e-13,flight=exact", 0.0025, 2, 1e-11 }, { "lagrange:stepper=rk4", 0.0025, 4, 1e-11 },
-    { "taylor:order=8", 0.01, 8, 1e-11 }, { "lagrange:stepper=rk8pd,stabilisation=projection", 0.005, 8, 1e-11 },
-    { "generalised-alpha", 0.0025, 2, 1e-9 }, { "half-explicit", 0.0025, 4, 1e-10 },
+  static const struct {
+    const char *spec;
+    double step;
+    int order;
+    double round_off;
+  } methods[] = {
+    { "impulse-sle:tolerance=1e-13,flight=exact", 0.0025, 2, 1e-11 },
+    { "lagrange:stepper=rk4", 0.0025, 4, 1e-11 },
+    { "taylor:order=8", 0.01, 8, 1e-11 },
+    { "lagrange:stepper=rk8pd,stabilisation=projection", 0.005, 8, 1e-11 },
+    { "generalised-alpha", 0.0025, 2, 1e-9 },
+    { "half-explicit", 0.0025, 4, 1e-10 },
   };
   const double t = 0.5;
   chain coarse = swing(t, 1000), fine = swing(t, 2000);
@@ -152,9 +163,15 @@ static void the_chain_meets_generalised_coordinates(void **state)
 
 /* Smooth stretches: before the car's motors leave their limit, and without the ragdoll's limits. The truck has none:
  * its ram changes at the end of the first step. */
-static const struct { const char *scene; hn_setting setting; double t, series, runge_kutta; } smooth[] = {
-  { "tree", { "n", "31" }, 0.5, 0.02, 0.01 },         { "star", { "n", "31" }, 0.3, 0.02, 0.01 },
-  { "car", { "speed", "15" }, 0.2, 0.005, 0.0025 },   { "walking_machine", { "hinges", "false" }, 0.3, 0.01, 0.0025 },
+static const struct {
+  const char *scene;
+  hn_setting setting;
+  double t, series, runge_kutta;
+} smooth[] = {
+  { "tree", { "n", "31" }, 0.5, 0.02, 0.01 },
+  { "star", { "n", "31" }, 0.3, 0.02, 0.01 },
+  { "car", { "speed", "15" }, 0.2, 0.005, 0.0025 },
+  { "walking_machine", { "hinges", "false" }, 0.3, 0.01, 0.0025 },
   { "ragdoll", { "limits", "false" }, 0.5, 0.01, 0.0025 },
 };
 
@@ -168,8 +185,8 @@ static void series_meet_runge_kutta(void **state)
     bench whole = ran(scene, &smooth[i].setting, spec, smooth[i].runge_kutta, smooth[i].t);
     bench half = ran(scene, &smooth[i].setting, spec, smooth[i].runge_kutta / 2, smooth[i].t);
     double bound = truncation(apart(&series, &finer), 16) + truncation(apart(&whole, &half), 8) + 1e-11;
-    printf(" %s, t = %g s: the steps of each differ by %.1e and %.1e m\n", scene, smooth[i].t, apart(&series, &finer),
-           apart(&whole, &half));
+    printf(" %s, t = %g s: the steps of each differ by %.1e and %.1e m\n", scene, smooth[i].t,
+           apart(&series, &finer), apart(&whole, &half));
     check_below("apart, m", apart(&finer, &half), bound);
     check_below("the bound itself, m", bound, 1e-7);
     tear_down(&series), tear_down(&finer), tear_down(&whole), tear_down(&half);
@@ -253,7 +270,8 @@ static bool weigh(void *user, const hn_frame *frame)
   return true;
 }
 
-static void check_balance(const char *scene, const char *spec, double duration, const outer *spring, size_t springs)
+static void check_balance(const char *scene, const char *spec, double duration, const outer *spring,
+                          size_t springs)
 {
   bench b = set_up(scene, spec);
   balance sum = { .model = b.model, .spring = spring, .springs = springs, .step = 0.01 };

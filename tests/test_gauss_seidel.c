@@ -37,7 +37,8 @@ static sor sor_of(const hn_model *model)
         int a = side & 1, b = side >> 1;
         const hn_joint *p = &model->joint[i], *q = &model->joint[j];
         if ((a ? p->b : p->a) != (b ? q->b : q->a)) continue;
-        for (int c = 0; c < 6; c++) s.K[i * s.n + j] += system->G[12 * i + 6 * a + c] * system->T[12 * j + 6 * b + c];
+        for (int c = 0; c < 6; c++)
+          s.K[i * s.n + j] += system->G[12 * i + 6 * a + c] * system->T[12 * j + 6 * b + c];
       }
   hn_state_free(state);
   hn_system_free(system);
@@ -218,7 +219,8 @@ static void check_young(const char *what, const hn_model *model)
   check_near("best relaxation: formula against search", best_found(&s, w), w, 1e-3 + 1e-12);
   check_near("its radius", radius(&s, w), w - 1, 1e-5);
   check_near("halfway above it", radius(&s, 0.5 * (w + 2)), 0.5 * (w + 2) - 1, 1e-6);
-  printf("  sweeps for a factor of 10: %.0f, with over-relaxation %.0f\n", log(10) / -log(gs), log(10) / -log(w - 1));
+  printf("  sweeps for a factor of 10: %.0f, with over-relaxation %.0f\n", log(10) / -log(gs),
+         log(10) / -log(w - 1));
   sor_free(&s);
 }
 
@@ -228,8 +230,9 @@ static hn_model *narrow_vee(double angle)
   hn_model *model = new_model();
   int bob = add_particle(model, "bob", 0, -cos(angle / 2) * cos(1), cos(angle / 2) * sin(1));
   for (int side = -1; side <= 1; side += 2) {
-    hn_joint_spec rod = { .type = "distance", .a = 0, .b = bob, .has_points = true,
-                          .at_a = { side * sin(angle / 2), 0, 0 } };
+    hn_joint_spec rod = {
+      .type = "distance", .a = 0, .b = bob, .has_points = true, .at_a = { side * sin(angle / 2), 0, 0 }
+    };
     vec_copy(rod.at_b, model->body[bob].pose0.x);
     if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
   }
@@ -287,7 +290,8 @@ typedef struct sweeps {
 static sweeps sweeps_of(const hn_model *model, double relaxation, double velocity_tolerance)
 {
   char spec[128];
-  snprintf(spec, sizeof spec, "impulse-gs:relaxation=%.17g,velocity_tolerance=%g", relaxation, velocity_tolerance);
+  snprintf(spec, sizeof spec, "impulse-gs:relaxation=%.17g,velocity_tolerance=%g", relaxation,
+           velocity_tolerance);
   hn_solver *solver = new_solver(spec, model);
   hn_state *state = hn_state_create(model);
   hn_run_options options = { .step = 0.01, .duration = 0.1 };
@@ -308,13 +312,14 @@ static void test_sweeps_are_what_the_radius_says(void **state)
   hn_model *model = narrow_vee(0.02);
   sor s = sor_of(model);
   const double best = best_relaxation(jacobi_radius(&s));
-  printf("  %10s %10s %9s %9s %18s %10s\n", "relaxation", "radius", "position", "velocity", "from 1e-7 to 1e-10",
-         "predicted");
+  printf("  %10s %10s %9s %9s %18s %10s\n", "relaxation", "radius", "position", "velocity",
+         "from 1e-7 to 1e-10", "predicted");
   for (size_t k = 0; k < sizeof relaxation / sizeof relaxation[0]; k++) {
     double w = relaxation[k], rho = radius(&s, w), predicted = log(1e3) / -log(rho);
     sweeps usual = sweeps_of(model, w, 1e-9);
     double between = sweeps_of(model, w, 1e-10).velocity - sweeps_of(model, w, 1e-7).velocity;
-    printf("  %10.4g %10.7f %9.0f %9.0f %18.1f %10.1f\n", w, rho, usual.position, usual.velocity, between, predicted);
+    printf("  %10.4g %10.7f %9.0f %9.0f %18.1f %10.1f\n", w, rho, usual.position, usual.velocity, between,
+           predicted);
     assert_true(fabs(between - predicted) <= (w > best ? 0.15 : 0.001) * predicted + 1);
     if (w <= 1) assert_true(usual.position > 10000 && usual.velocity > 10000);
     if (w >= 1.95) assert_true(usual.velocity < 2000);
@@ -337,8 +342,8 @@ static void test_best_relaxation_is_best_for_the_method(void **state)
       double count = trial < 1.99 ? sweeps_of(model, trial, 1e-9).velocity : 0;
       if (count > 0 && (fewest == 0 || count < fewest)) fewest = count, best = trial;
     }
-    printf("  %s: formula %.4f; fewest sweeps %.0f at %.4f, without relaxation %.0f\n", k ? "chain" : "vee", w, fewest,
-           best, plain);
+    printf("  %s: formula %.4f; fewest sweeps %.0f at %.4f, without relaxation %.0f\n", k ? "chain" : "vee",
+           w, fewest, best, plain);
     check_near("(2 - best found) / (2 - formula)", (2 - best) / (2 - w), 1.0, 0.45);
     assert_true(fewest < plain / 20);
     sor_free(&s);

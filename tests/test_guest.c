@@ -34,7 +34,8 @@ static void check_untouched(const snapshot *s, const char *after)
   size_t count = 0, changed = 0;
   while (environ[count]) count++;
   for (size_t i = 0; i < s->count && i < count; i++)
-    if (environ[i] != s->at[i] || strcmp(environ[i], s->text[i]) != 0) changed++, printf("  now %s\n", environ[i]);
+    if (environ[i] != s->at[i] || strcmp(environ[i], s->text[i]) != 0)
+      changed++, printf("  now %s\n", environ[i]);
   for (size_t i = s->count; i < count; i++) printf("  new %s\n", environ[i]);
   if (changed || count != s->count) fail_msg("%s: %zu of %zu variables changed", after, changed, s->count);
 }
@@ -132,8 +133,12 @@ static void tell(FILE *out)
   hn_record *record = hn_record_create(csv, scene->model, NULL, &error);
   hn_control *control = hn_control_create(scene, &error);
   if (!record || !control) fail_msg("%s", error.text);
-  hn_run_options options = { .step = 0.0125, .duration = 0.05, .observe = hn_record_frame, .user = record,
-                             .control = hn_control_step, .controller = control };
+  hn_run_options options = { .step = 0.0125,
+                             .duration = 0.05,
+                             .observe = hn_record_frame,
+                             .user = record,
+                             .control = hn_control_step,
+                             .controller = control };
   if (hn_run(solver, state, &options, &summary) != HN_CONVERGED) fail_msg("%s", summary.explanation);
   hn_solver_explain(solver, HN_STALLED, 0.0125, line, sizeof line);
   fprintf(out, "%s\n%s\n", solver->spec, line);
@@ -169,8 +174,8 @@ static bool make_german(void)
 {
   char command[160];
   setenv("LOCPATH", directory, 1);
-  snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >%s/localedef.log 2>&1", directory,
-           directory);
+  snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >%s/localedef.log 2>&1",
+           directory, directory);
   return system(command) == 0 && setlocale(LC_ALL, "de_DE.UTF-8");
 }
 

@@ -8,8 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const methods[] = { "impulse-sle:linear=petsc", "impulse-sle:linear=ksp", "impulse-sle:linear=mumps",
-                                       "impulse-sle:linear=cholmod", "impulse-newton" };
+static const char *const methods[] = { "impulse-sle:linear=petsc", "impulse-sle:linear=ksp",
+                                       "impulse-sle:linear=mumps", "impulse-sle:linear=cholmod",
+                                       "impulse-newton" };
 enum { METHODS = sizeof methods / sizeof *methods, STEPS = 20 };
 
 /* A guest's work; its parts in a process in which cmocka is not to fail. */

@@ -14,7 +14,8 @@ static void check_planes(const hn_hull *hull)
   double beyond = 0, off = 0;
   for (int f = 0; f < hull->nface; f++) {
     const double *n = hull->normal + 3 * f;
-    for (int i = 0; i < hull->nvertex; i++) beyond = larger(beyond, vec_dot(n, hull->vertex + 3 * i) - hull->offset[f]);
+    for (int i = 0; i < hull->nvertex; i++)
+      beyond = larger(beyond, vec_dot(n, hull->vertex + 3 * i) - hull->offset[f]);
     for (int i = hull->face_start[f]; i < hull->face_start[f + 1]; i++)
       off = larger(off, fabs(vec_dot(n, hull->vertex + 3 * hull->face_vertex[i]) - hull->offset[f]));
     off = larger(off, fabs(vec_norm(n) - 1));
@@ -132,14 +133,16 @@ static void polygons_are_their_rim(void **state)
 /* ---- Masses ------------------------------------------------------------------------------------------------------ */
 
 /* By tetrahedra from ORIGIN, which may lie outside. */
-static void by_tetrahedra(const hn_hull *hull, const double origin[3], double *mass, double centre[3], double J[6])
+static void by_tetrahedra(const hn_hull *hull, const double origin[3], double *mass, double centre[3],
+                          double J[6])
 {
   double xx[3][3] = { { 0 } }, x[3] = { 0 };
   *mass = 0;
   for (int f = 0; f < hull->nface; f++)
     for (int i = hull->face_start[f] + 1; i + 1 < hull->face_start[f + 1]; i++) {
       double p[3][3], c[3], sum[3];
-      const int corner[3] = { hull->face_vertex[hull->face_start[f]], hull->face_vertex[i], hull->face_vertex[i + 1] };
+      const int corner[3] = { hull->face_vertex[hull->face_start[f]], hull->face_vertex[i],
+                              hull->face_vertex[i + 1] };
       for (int k = 0; k < 3; k++) vec_sub(p[k], hull->vertex + 3 * corner[k], origin);
       vec_cross(c, p[1], p[2]);
       double volume = vec_dot(p[0], c) / 6;
@@ -147,7 +150,8 @@ static void by_tetrahedra(const hn_hull *hull, const double origin[3], double *m
       for (int k = 0; k < 3; k++) sum[k] = p[0][k] + p[1][k] + p[2][k], x[k] += volume * sum[k] / 4;
       for (int r = 0; r < 3; r++)
         for (int s = 0; s < 3; s++)
-          xx[r][s] += volume / 20 * (sum[r] * sum[s] + p[0][r] * p[0][s] + p[1][r] * p[1][s] + p[2][r] * p[2][s]);
+          xx[r][s] += volume / 20 *
+                      (sum[r] * sum[s] + p[0][r] * p[0][s] + p[1][r] * p[1][s] + p[2][r] * p[2][s]);
     }
   for (int r = 0; r < 3; r++) {
     centre[r] = origin[r] + x[r] / *mass;
@@ -200,19 +204,24 @@ static void masses_have_their_closed_forms(void **state)
   printf(" tetrahedron with edges 1 along the axes\n");
   const double corner[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 };
   double j = 3.0 / 6 * 2 * (1.0 / 10 - 1.0 / 16), k = 3.0 / 6 * (1.0 / 20 - 1.0 / 16);
-  check_mass(must_hull(corner, 4, false), 0.5, (double[3]){ 0.25, 0.25, 0.25 }, (double[6]){ j, j, j, k, k, k });
+  check_mass(must_hull(corner, 4, false), 0.5, (double[3]){ 0.25, 0.25, 0.25 },
+             (double[6]){ j, j, j, k, k, k });
   printf(" prism of 6 sides\n");
   double area = 1.5 * sqrt(3) * 0.49, h = 1.7, m = 3 * area * h, polar = m * 0.49 * (2 + cos(M_PI / 3)) / 6;
   double across = polar / 2 + m * h * h / 12;
-  check_mass(prism(6, 0.7, h, &error), m, (double[3]){ 0, h / 2, 0 }, (double[6]){ across, polar, across, 0, 0, 0 });
+  check_mass(prism(6, 0.7, h, &error), m, (double[3]){ 0, h / 2, 0 },
+             (double[6]){ across, polar, across, 0, 0, 0 });
 }
 
 static void polygons_have_their_moments(void **state)
 {
   (void)state;
-  const double rectangle[] = { 1, 1, 0, 4, 1, 0, 4, 3, 0, 1, 3, 0 }, triangle[] = { 0, 0, 0, 3, 0, 0, 0, 6, 0 };
-  check_mass(must_hull(rectangle, 4, true), 18, (double[3]){ 2.5, 2, 0 }, (double[6]){ 0, 0, 18 * 13.0 / 12, 0, 0, 0 });
-  check_mass(must_hull(triangle, 3, true), 27, (double[3]){ 1, 2, 0 }, (double[6]){ 0, 0, 27 * 45.0 / 18, 0, 0, 0 });
+  const double rectangle[] = { 1, 1, 0, 4, 1, 0, 4, 3, 0, 1, 3, 0 },
+               triangle[] = { 0, 0, 0, 3, 0, 0, 0, 6, 0 };
+  check_mass(must_hull(rectangle, 4, true), 18, (double[3]){ 2.5, 2, 0 },
+             (double[6]){ 0, 0, 18 * 13.0 / 12, 0, 0, 0 });
+  check_mass(must_hull(triangle, 3, true), 27, (double[3]){ 1, 2, 0 },
+             (double[6]){ 0, 0, 27 * 45.0 / 18, 0, 0, 0 });
 }
 
 /* Far from the origin of the shape nothing is lost but what the points themselves have lost. */

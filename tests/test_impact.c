@@ -12,16 +12,17 @@
 static void write_disc(const double arm[2], double J, double mu, double e, double vx, double vy)
 {
   char text[1500];
-  snprintf(text, sizeof text,
-           "local scene = require 'holonom.scene'\n"
-           "local sys = scene.system { gravity = { 0, 0, 0 }, planar = true }\n"
-           "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = %.17g, restitution = %.17g,\n"
-           "           shape = scene.plane { normal = { 0, 1, 0 } } }\n"
-           "sys:body { name = 'disc', mass = 1, inertia = %.17g, shape = scene.circle { radius = 0.1 },\n"
-           "           centre = { %.17g, %.17g, 0 }, position = { 0, 0.1, 0 }, velocity = { %.17g, %.17g, 0 },\n"
-           "           friction = %.17g, restitution = %.17g }\n"
-           "sys:contact { margin = 0.05, threshold = 1e-3 }\nreturn sys",
-           mu, e, J, -arm[0], -arm[1] - 0.1, vx, vy, mu, e);
+  snprintf(
+    text, sizeof text,
+    "local scene = require 'holonom.scene'\n"
+    "local sys = scene.system { gravity = { 0, 0, 0 }, planar = true }\n"
+    "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = %.17g, restitution = %.17g,\n"
+    "           shape = scene.plane { normal = { 0, 1, 0 } } }\n"
+    "sys:body { name = 'disc', mass = 1, inertia = %.17g, shape = scene.circle { radius = 0.1 },\n"
+    "           centre = { %.17g, %.17g, 0 }, position = { 0, 0.1, 0 }, velocity = { %.17g, %.17g, 0 },\n"
+    "           friction = %.17g, restitution = %.17g }\n"
+    "sys:contact { margin = 0.05, threshold = 1e-3 }\nreturn sys",
+    mu, e, J, -arm[0], -arm[1] - 0.1, vx, vy, mu, e);
   write_bytes(text, strlen(text));
 }
 
@@ -34,7 +35,8 @@ static double strike(hn_impact_law law, const char *solver, double p[2], bool *a
   hn_solver *host = hn_solver_create("moreau", scene->model, &error);
   assert_non_null(host);
   hn_state *state = hn_state_create(scene->model);
-  hn_impact impact = { .restitution = (int)law, .touching = 1e-9,
+  hn_impact impact = { .restitution = (int)law,
+                       .touching = 1e-9,
                        .contact = { .solver = solver, .tolerance = 1e-12, .iterations = 10000 } };
   hn_measure before, after;
   assert_int_equal(hn_impact_setup(host, &impact, &error), 0);
@@ -81,12 +83,17 @@ static double rub(const double K[3], double mu, double slip, double normal)
 static void friction_in_an_impact_is_coulombs(void **unused)
 {
   (void)unused;
-  static const struct { double arm[2], J, mu, e, v[2]; const char *what; } each[] = {
-    { { 0.4, -0.3 }, 0.1, 0.0, 0.5, { -1, 2 }, "smooth" }, { { 0.4, -0.3 }, 0.1, 0.2, 0.5, { -1, 6 }, "slides on" },
+  static const struct {
+    double arm[2], J, mu, e, v[2];
+    const char *what;
+  } each[] = {
+    { { 0.4, -0.3 }, 0.1, 0.0, 0.5, { -1, 2 }, "smooth" },
+    { { 0.4, -0.3 }, 0.1, 0.2, 0.5, { -1, 6 }, "slides on" },
     { { 0.4, -0.3 }, 0.1, 0.9, 0.8, { -1, 0.1 }, "sticks, and goes on sticking" },
     { { 0.4, -0.3 }, 0.1, 0.45, 1.0, { -1, 0.3 }, "sticks, or slides back" },
     { { -0.3, -0.5 }, 0.05, 0.6, 0.7, { -2, 1 }, "leans the other way" },
-    { { 0.0, -0.3 }, 0.1, 0.5, 0.5, { -1, 1 }, "central" }, { { 0.4, -0.3 }, 0.1, 0.5, 0.0, { -1, 1 }, "plastic" },
+    { { 0.0, -0.3 }, 0.1, 0.5, 0.5, { -1, 1 }, "central" },
+    { { 0.4, -0.3 }, 0.1, 0.5, 0.0, { -1, 1 }, "plastic" },
   };
   static const char *const solvers[] = { "admm:then=newton", "newton", "pgs", "lemke" };
   for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
@@ -158,8 +165,8 @@ static void instants_are_found_to_rounding(void **unused)
 {
   (void)unused;
   static const double each[][3] = {
-    { 1e-3, 0, -4.905 }, { 1e-3, -1, -4.905 }, { 0, 1e-5, -4.905 }, { -1e-17, 1e-3, -4.905 }, { 0.5, -50.1, 0 },
-    { 1e-12, -1e-3, -1 }, { 0, 1e-9, -10 },
+    { 1e-3, 0, -4.905 }, { 1e-3, -1, -4.905 }, { 0, 1e-5, -4.905 }, { -1e-17, 1e-3, -4.905 },
+    { 0.5, -50.1, 0 },   { 1e-12, -1e-3, -1 }, { 0, 1e-9, -10 },
   };
   hn_instant instant;
   hn_error error;
@@ -167,7 +174,8 @@ static void instants_are_found_to_rounding(void **unused)
   for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
     double c[3], s = -1;
     memcpy(c, each[k], sizeof c);
-    const double h = 0.02, a = c[2], b = c[1], root = a == 0 ? -c[0] / b : (-b - sqrt(b * b - 4 * a * c[0])) / (2 * a);
+    const double h = 0.02, a = c[2], b = c[1],
+                 root = a == 0 ? -c[0] / b : (-b - sqrt(b * b - 4 * a * c[0])) / (2 * a);
     asked = 0;
     assert_true(hn_instant_find(&instant, falling, c, c[0], h, falling(c, h), 0.0, &s));
     printf("  %d values\n", asked);
@@ -214,8 +222,10 @@ static void instants_that_are_none(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(friction_in_an_impact_is_coulombs), cmocka_unit_test(newtons_law_gives_energy),
-    cmocka_unit_test(slow_impacts_are_plastic), cmocka_unit_test(instants_are_found_to_rounding),
+    cmocka_unit_test(friction_in_an_impact_is_coulombs),
+    cmocka_unit_test(newtons_law_gives_energy),
+    cmocka_unit_test(slow_impacts_are_plastic),
+    cmocka_unit_test(instants_are_found_to_rounding),
     cmocka_unit_test(instants_that_are_none),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

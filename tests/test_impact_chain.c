@@ -29,8 +29,13 @@ static hn_model *heap(hn_shape shape, double gap, double e, uint32_t seed)
     const int place[3] = { i % 3, i / 3 % 3, i / 9 };
     char name[16];
     snprintf(name, sizeof name, "body%d", i);
-    hn_body_spec body = { .name = name, .kind = HN_RIGID, .has_mass = true, .mass = pow(10, random_number(&seed)),
-                          .orientation = { 1, 0, 0, 0 }, .shape = shape, .restitution = e };
+    hn_body_spec body = { .name = name,
+                          .kind = HN_RIGID,
+                          .has_mass = true,
+                          .mass = pow(10, random_number(&seed)),
+                          .orientation = { 1, 0, 0, 0 },
+                          .shape = shape,
+                          .restitution = e };
     for (int c = 0; c < 3; c++) {
       body.position[c] = (0.2 + gap) * place[c], body.velocity[c] = random_number(&seed);
       body.inertia[c] = body.mass * 0.0067, body.angular_velocity[c] = random_number(&seed);
@@ -56,7 +61,8 @@ static double energy_of(const hn_model *model, const hn_state *state, double *mo
 }
 
 /* The change of energy in one step, of what there was. */
-static double change_in_a_step(const char *spec, hn_shape shape, double gap, double e, uint32_t seed, double h)
+static double change_in_a_step(const char *spec, hn_shape shape, double gap, double e, uint32_t seed,
+                               double h)
 {
   hn_model *model = heap(shape, gap, e, seed);
   hn_solver *solver = new_solver(spec, model);
@@ -80,7 +86,8 @@ static void check_heaps(hn_shape shape, double gap, double e)
   const double h = 1e-6;
   double most = -1, least = 1, at_once = -1;
   for (uint32_t seed = 1; seed <= 20; seed++) {
-    const double change = change_in_a_step("moreau:sequence=chain,contact_tolerance=1e-11", shape, gap, e, seed, h);
+    const double change = change_in_a_step("moreau:sequence=chain,contact_tolerance=1e-11", shape, gap, e,
+                                           seed, h);
     most = larger(most, change), least = fmin(least, change);
     if (e < 1 || gap != 0) continue;
     at_once = larger(at_once, change_in_a_step("moreau:contact_tolerance=1e-11", shape, gap, e, seed, h));
@@ -123,10 +130,16 @@ static void the_end_of_a_row_gets_all(void **unused)
     for (int i = 0; i < 5; i++) {
       char name[16];
       snprintf(name, sizeof name, "ball%d", i);
-      hn_body_spec ball = { .name = name, .kind = HN_RIGID, .shape = { .kind = HN_SPHERE, .size = { 0.1 } },
-                            .has_mass = true, .mass = 2, .inertia = { 0.008, 0.008, 0.008 },
-                            .orientation = { 1, 0, 0, 0 }, .restitution = e,
-                            .position = { 0.2 * i, 0, 0 }, .velocity = { i == 0 ? 1 : 0, 0, 0 } };
+      hn_body_spec ball = { .name = name,
+                            .kind = HN_RIGID,
+                            .shape = { .kind = HN_SPHERE, .size = { 0.1 } },
+                            .has_mass = true,
+                            .mass = 2,
+                            .inertia = { 0.008, 0.008, 0.008 },
+                            .orientation = { 1, 0, 0, 0 },
+                            .restitution = e,
+                            .position = { 0.2 * i, 0, 0 },
+                            .velocity = { i == 0 ? 1 : 0, 0, 0 } };
       if (hn_model_add_body(model, &ball, &error) < 0) fail_msg("%s", error.text);
     }
     assert_int_equal(hn_model_collide(model, &(hn_contact_spec){ .margin = 0.01 }, &error), 0);
@@ -142,7 +155,9 @@ static void the_end_of_a_row_gets_all(void **unused)
       else if (i > 0) assert_true(v - state->twist[i].v[0] > -1e-11);
     }
     check_near("sum, m/s", sum, 1, 1e-11);
-    if (e < 1) check_near("the last one, that nobody strikes again", state->twist[5].v[0], pow(0.5 * (1 + e), 4), 0.05);
+    if (e < 1)
+      check_near("the last one, that nobody strikes again", state->twist[5].v[0], pow(0.5 * (1 + e), 4),
+                 0.05);
     hn_state_free(state);
     hn_solver_free(solver);
     hn_model_free(model);
@@ -158,10 +173,16 @@ static void what_has_no_restitution_holds_an_impact_up(void **unused)
   hn_error error;
   const double h = 1e-3, fall = 3.0;
   hn_model *model = new_model();
-  hn_body_spec floor = { .name = "floor", .kind = HN_FIXED, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
+  hn_body_spec floor = { .name = "floor",
+                         .kind = HN_FIXED,
+                         .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
                          .orientation = { 1, 0, 0, 0 } };
-  hn_body_spec box = { .name = "box", .kind = HN_RIGID, .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .density = 1,
-                       .orientation = { 1, 0, 0, 0 }, .position = { 0, 0.5, 0 } };
+  hn_body_spec box = { .name = "box",
+                       .kind = HN_RIGID,
+                       .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } },
+                       .density = 1,
+                       .orientation = { 1, 0, 0, 0 },
+                       .position = { 0, 0.5, 0 } };
   hn_body_spec ball = { .name = "ball",
                         .kind = HN_RIGID,
                         .shape = { .kind = HN_SPHERE, .size = { 0.1 } },
@@ -197,7 +218,8 @@ static bool watch_energy(void *user, const hn_frame *frame)
   drift *w = user;
   double momentum = 0;
   for (int i = 1; i < w->model->nbody; i++) momentum += w->model->body[i].mass * frame->state->twist[i].v[2];
-  const double energy = frame->measure->kinetic + frame->measure->potential - (w->theta - 0.5) * 1e-3 * 9.81 * momentum;
+  const double energy = frame->measure->kinetic + frame->measure->potential -
+                        (w->theta - 0.5) * 1e-3 * 9.81 * momentum;
   if (frame->index == 0) w->start = energy;
   w->largest = larger(w->largest, fabs(energy - w->start));
   return true;
@@ -207,10 +229,14 @@ static bool watch_energy(void *user, const hn_frame *frame)
 static void balls_keep_their_energy(void **unused)
 {
   (void)unused;
-  static const struct { const char *spec; double theta; } ways[] = {
+  static const struct {
+    const char *spec;
+    double theta;
+  } ways[] = {
     { "moreau:contact_tolerance=1e-12,tolerance=1e-12,sequence=chain", 1 },
     { "moreau:contact_tolerance=1e-12,tolerance=1e-12,sequence=chain,theta=0.5", 0.5 },
-    { "moreau", 1 }, { "moreau:theta=0.5", 0.5 },
+    { "moreau", 1 },
+    { "moreau:theta=0.5", 0.5 },
   };
   double largest[4];
   for (int k = 0; k < 4; k++) {
@@ -237,7 +263,9 @@ static void an_impact_is_not_anothers(void **unused)
   (void)unused;
   hn_error error;
   hn_model *model = new_model();
-  hn_body_spec floor = { .name = "floor", .kind = HN_FIXED, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
+  hn_body_spec floor = { .name = "floor",
+                         .kind = HN_FIXED,
+                         .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
                          .orientation = { 1, 0, 0, 0 } };
   if (hn_model_add_body(model, &floor, &error) < 0) fail_msg("%s", error.text);
   for (int i = 0; i < 3; i++) {

@@ -49,7 +49,8 @@ static void two_links_meet_a_wall(void **unused)
     done(&r);
   }
   trial other = run_spec("moreau", 1e-5, time, NULL, NULL);
-  check_below("moreau with steps of 10 us is apart, m", other.state->pose[3].x[0] - fine.state->pose[3].x[0], 1e-3);
+  check_below("moreau with steps of 10 us is apart, m", other.state->pose[3].x[0] - fine.state->pose[3].x[0],
+              1e-3);
   done(&other), done(&fine);
   check_order("order after impacts of a double pendulum", 2, h, error);
 }
@@ -79,7 +80,8 @@ static void glide(double angle, double time, double out[2])
   const double h = time / FINE, a = g / 1.1;
   double x = angle, v = 0;
   for (int n = 0; n < FINE; n++) {
-    const double k1 = a * sin(x), k2 = a * sin(x + 0.5 * h * v), k3 = a * sin(x + 0.5 * h * (v + 0.5 * h * k1));
+    const double k1 = a * sin(x), k2 = a * sin(x + 0.5 * h * v),
+                 k3 = a * sin(x + 0.5 * h * (v + 0.5 * h * k1));
     const double k4 = a * sin(x + h * (v + 0.5 * h * k2));
     x += h * (v + h / 6 * (k1 + k2 + k3)), v += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
   }
@@ -143,7 +145,8 @@ static void what_stops_stays(void **unused)
 static void a_cradle_has_order_2(void **unused)
 {
   (void)unused;
-  static const char *const laws[] = { METHOD ":tolerance=1e-12", METHOD ":tolerance=1e-12,restitution=newton" };
+  static const char *const laws[] = { METHOD ":tolerance=1e-12",
+                                      METHOD ":tolerance=1e-12,restitution=newton" };
   for (int law = 0; law < 2; law++) {
     double h[STEPS], error[STEPS];
     for (int i = 0; i < STEPS; i++) {
@@ -195,14 +198,20 @@ static void an_impact_off_the_centre(void **unused)
 static void laws_of_restitution_differ_by_friction(void **unused)
 {
   (void)unused;
-  static const struct { const char *e, *mu; double newton, poisson; } each[] = {
-    { "restitution=0", "friction=0.5", -0.01128, -0.01128 }, { "restitution=0.5", "friction=0", -0.00669, -0.00669 },
-    { "restitution=0.5", "friction=0.3", 0.00128, -0.00961 }, { "restitution=0.5", "friction=0.5", 0.01362, -0.01055 },
+  static const struct {
+    const char *e, *mu;
+    double newton, poisson;
+  } each[] = {
+    { "restitution=0", "friction=0.5", -0.01128, -0.01128 },
+    { "restitution=0.5", "friction=0", -0.00669, -0.00669 },
+    { "restitution=0.5", "friction=0.3", 0.00128, -0.00961 },
+    { "restitution=0.5", "friction=0.5", 0.01362, -0.01055 },
     { "restitution=0.7", "friction=0.7", 0.04895, -0.01070 },
   };
   for (size_t k = 0; k < sizeof each / sizeof *each; k++)
     for (int law = 0; law < 2; law++) {
-      bench b = set_up_as("kane_pendulum", WITH(each[k].e, each[k].mu), law ? METHOD : METHOD ":restitution=newton");
+      bench b = set_up_as("kane_pendulum", WITH(each[k].e, each[k].mu),
+                          law ? METHOD : METHOD ":restitution=newton");
       must_converge(&b, 1e-4, 1e-4, NULL, NULL);
       printf(" %s, %s, %s\n", each[k].e, each[k].mu, law ? "poisson" : "newton");
       check_near("energy after less before, J", b.summary.energy_final - b.summary.energy_initial,
@@ -235,8 +244,14 @@ static double fastest(const hn_state *state)
 static void what_rests_does_not_jitter(void **unused)
 {
   (void)unused;
-  static const struct { const char *scene; double tolerance; } each[] = {
-    { "stack", 1e-9 }, { "pyramid", 1e-9 }, { "table", 1e-9 }, { "arch", 1e-9 },
+  static const struct {
+    const char *scene;
+    double tolerance;
+  } each[] = {
+    { "stack", 1e-9 },
+    { "pyramid", 1e-9 },
+    { "table", 1e-9 },
+    { "arch", 1e-9 },
   };
   for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
     bench b = set_up(each[k].scene, METHOD);
@@ -270,12 +285,18 @@ static void who_goes_on_has_the_same_aim(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_pendulum_meets_a_wall), cmocka_unit_test(two_links_meet_a_wall),
-    cmocka_unit_test(ten_cubes_stop_where_they_should), cmocka_unit_test(a_curved_slide_has_order_2),
-    cmocka_unit_test(a_ball_glides_off_another), cmocka_unit_test(what_stops_stays),
-    cmocka_unit_test(a_cradle_has_order_2), cmocka_unit_test(one_after_the_other),
-    cmocka_unit_test(an_impact_off_the_centre), cmocka_unit_test(laws_of_restitution_differ_by_friction),
-    cmocka_unit_test(impulses_balance_the_motion), cmocka_unit_test(what_rests_does_not_jitter),
+    cmocka_unit_test(a_pendulum_meets_a_wall),
+    cmocka_unit_test(two_links_meet_a_wall),
+    cmocka_unit_test(ten_cubes_stop_where_they_should),
+    cmocka_unit_test(a_curved_slide_has_order_2),
+    cmocka_unit_test(a_ball_glides_off_another),
+    cmocka_unit_test(what_stops_stays),
+    cmocka_unit_test(a_cradle_has_order_2),
+    cmocka_unit_test(one_after_the_other),
+    cmocka_unit_test(an_impact_off_the_centre),
+    cmocka_unit_test(laws_of_restitution_differ_by_friction),
+    cmocka_unit_test(impulses_balance_the_motion),
+    cmocka_unit_test(what_rests_does_not_jitter),
     cmocka_unit_test(who_goes_on_has_the_same_aim),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -68,18 +68,20 @@ static void elastic_balls_keep_their_energy(void **unused)
 static void write_balls(double e, double gravity, double threshold, int n, const double balls[][4])
 {
   char text[3000];
-  int used = snprintf(text, sizeof text,
-                      "local scene = require 'holonom.scene'\n"
-                      "local sys = scene.system { gravity = { 0, 0, %.17g } }\n"
-                      "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, restitution = %.17g,\n"
-                      "           shape = scene.plane { normal = { 0, 0, 1 } } }\n", -gravity, e);
+  int used = snprintf(
+    text, sizeof text,
+    "local scene = require 'holonom.scene'\n"
+    "local sys = scene.system { gravity = { 0, 0, %.17g } }\n"
+    "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, restitution = %.17g,\n"
+    "           shape = scene.plane { normal = { 0, 0, 1 } } }\n",
+    -gravity, e);
   for (int i = 0; i < n; i++)
     used += snprintf(text + used, sizeof text - (size_t)used,
                      "sys:body { mass = 1, shape = scene.sphere { radius = 0.1 }, restitution = %.17g,\n"
-                     "           position = { %.17g, 0, %.17g }, velocity = { %.17g, 0, %.17g } }\n", e, balls[i][0],
-                     0.1 + balls[i][1], balls[i][2], balls[i][3]);
-  snprintf(text + used, sizeof text - (size_t)used, "sys:contact { margin = 0.05, threshold = %.17g }\nreturn sys",
-           threshold);
+                     "           position = { %.17g, 0, %.17g }, velocity = { %.17g, 0, %.17g } }\n",
+                     e, balls[i][0], 0.1 + balls[i][1], balls[i][2], balls[i][3]);
+  snprintf(text + used, sizeof text - (size_t)used,
+           "sys:contact { margin = 0.05, threshold = %.17g }\nreturn sys", threshold);
   write_bytes(text, strlen(text));
 }
 
@@ -89,7 +91,8 @@ static void events_at_the_ends_of_a_step(void **unused)
 {
   (void)unused;
   const double e = 0.5, h = 0.01;
-  write_balls(e, g, 1e-4, 3, (const double[][4]){ { 0, 0, 0, -1 }, { 1, h * 2, 0, g * h / 2 - 2 }, { 2, 0, 0, 0 } });
+  write_balls(e, g, 1e-4, 3,
+              (const double[][4]){ { 0, 0, 0, -1 }, { 1, h * 2, 0, g * h / 2 - 2 }, { 2, 0, 0, 0 } });
   trial r = run_spec(SHARP, h, h, NULL, NULL), two = run_spec(SHARP, h, 2 * h, NULL, NULL);
   check_near("at the start: velocity, m/s", r.state->twist[2].v[2], e - g * h, 1e-12);
   check_near("  height, m", r.state->pose[2].x[2], 0.1 + e * h - g * h * h / 2, 1e-13);
@@ -121,7 +124,8 @@ static void two_events_at_one_instant(void **unused)
   const double h = 0.05, fall = sqrt(2 * 0.01 / g), v = g * fall, t = h - fall;
   write_balls(0.5, g, 1e-4, 2, (const double[][4]){ { 0, 0.01, 0, 0 }, { 1, 0.01, 0, 0 } });
   trial r = run_spec(SHARP, h, h, NULL, NULL);
-  for (int i = 2; i < 4; i++) check_near("velocity of each, m/s", r.state->twist[i].v[2], 0.5 * v - g * t, 1e-12);
+  for (int i = 2; i < 4; i++)
+    check_near("velocity of each, m/s", r.state->twist[i].v[2], 0.5 * v - g * t, 1e-12);
   done(&r);
   write_balls(1, 0, 1e-4, 3, (const double[][4]){ { -0.23, 1, 1, 0 }, { 0, 1, 0, 0 }, { 0.23, 1, -1, 0 } });
   r = run_spec(SHARP, 0.05, 0.05, NULL, NULL);
@@ -192,10 +196,15 @@ static void it_is_impulse_sle_in_flight(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(bounces_are_at_their_instants), cmocka_unit_test(bouncing_ends),
-    cmocka_unit_test(elastic_balls_keep_their_energy), cmocka_unit_test(events_at_the_ends_of_a_step),
-    cmocka_unit_test(a_threshold_is_a_threshold), cmocka_unit_test(two_events_at_one_instant),
-    cmocka_unit_test(grazing), cmocka_unit_test(too_many_events), cmocka_unit_test(an_overlap_is_taken_back),
+    cmocka_unit_test(bounces_are_at_their_instants),
+    cmocka_unit_test(bouncing_ends),
+    cmocka_unit_test(elastic_balls_keep_their_energy),
+    cmocka_unit_test(events_at_the_ends_of_a_step),
+    cmocka_unit_test(a_threshold_is_a_threshold),
+    cmocka_unit_test(two_events_at_one_instant),
+    cmocka_unit_test(grazing),
+    cmocka_unit_test(too_many_events),
+    cmocka_unit_test(an_overlap_is_taken_back),
     cmocka_unit_test(it_is_impulse_sle_in_flight),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

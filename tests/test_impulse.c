@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static const char *const methods[] = {"impulse-sle", "impulse-gs", "impulse-newton"};
+static const char *const methods[] = { "impulse-sle", "impulse-gs", "impulse-newton" };
 enum { METHODS = sizeof methods / sizeof *methods };
 
 /* ---- Long runs --------------------------------------------------------------------------------------------------- */
@@ -32,13 +32,13 @@ static bool watch_energy(void *user, const hn_frame *frame)
 
 static energies run_energy(const char *spec, double h, long steps)
 {
-  trial r = {.scene = load_written(NULL, 0)};
-  hn_error error = {""};
+  trial r = { .scene = load_written(NULL, 0) };
+  hn_error error = { "" };
   r.solver = hn_solver_create(spec, r.scene->model, &error);
   if (!r.solver) fail_msg("%s", error.text);
   r.state = hn_state_create(r.scene->model);
-  energies e = {.model = r.scene->model, .tenth = steps / 10};
-  hn_run_options options = {.step = h, .duration = h * (double)steps, .observe = watch_energy, .user = &e};
+  energies e = { .model = r.scene->model, .tenth = steps / 10 };
+  hn_run_options options = { .step = h, .duration = h * (double)steps, .observe = watch_energy, .user = &e };
   if (hn_run(r.solver, r.state, &options, &r.summary) != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
   done(&r);
   return e;
@@ -48,12 +48,12 @@ static energies run_energy(const char *spec, double h, long steps)
  * 0.3 rad. The step is symmetric and, with a flight that is exact, symplectic: the energy error is an oscillation of
  * order h^2, which ten times as long a run does not enlarge. With rk4 the flights alone lose energy steadily. */
 static const char simo_wong[] =
-    "local scene = require 'holonom.scene'\nlocal sys = scene.system { gravity = { 0, 0, -9.81 } }\n"
-    "local l = 20 / 9.81\nlocal J = 5 - l * l\n"
-    "local top = sys:body { mass = 1, inertia = { J, J, 1 }, axis_angle = { 1, 0, 0, 0.3 },\n"
-    "  position = { 0, -l * math.sin(0.3), l * math.cos(0.3) },\n"
-    "  angular_velocity = { 0, -50 * math.sin(0.3), 50 * math.cos(0.3) } }\n"
-    "sys:ball { sys.ground, top, at = { 0, 0, 0 } }\nreturn sys";
+  "local scene = require 'holonom.scene'\nlocal sys = scene.system { gravity = { 0, 0, -9.81 } }\n"
+  "local l = 20 / 9.81\nlocal J = 5 - l * l\n"
+  "local top = sys:body { mass = 1, inertia = { J, J, 1 }, axis_angle = { 1, 0, 0, 0.3 },\n"
+  "  position = { 0, -l * math.sin(0.3), l * math.cos(0.3) },\n"
+  "  angular_velocity = { 0, -50 * math.sin(0.3), 50 * math.cos(0.3) } }\n"
+  "sys:ball { sys.ground, top, at = { 0, 0, 0 } }\nreturn sys";
 
 static void energy_of_a_spinning_top_is_bounded(void **state)
 {
@@ -77,12 +77,12 @@ static void energy_of_a_spinning_top_is_bounded(void **state)
 
 /* Three boxes on two ball joints in free space: they turn about the middle as one, and each about its own long axis. */
 static const char three_boxes[] =
-    "local scene = require 'holonom.scene'\nlocal sys = scene.system { gravity = { 0, 0, 0 } }\n"
-    "local b = {}\nfor i = 1, 3 do\n"
-    "  b[i] = sys:body { shape = scene.box { 1, 0.2, 0.1 }, density = 300, position = { i, 0, 0 },\n"
-    "    angular_velocity = { i, 1, 2 }, velocity = { 0, 2 * (i - 2), 2 - i } }\n"
-    "end\nfor i = 1, 2 do sys:ball { b[i], b[i + 1], at = { i + 0.5, 0, 0 } } end\n"
-    "return sys";
+  "local scene = require 'holonom.scene'\nlocal sys = scene.system { gravity = { 0, 0, 0 } }\n"
+  "local b = {}\nfor i = 1, 3 do\n"
+  "  b[i] = sys:body { shape = scene.box { 1, 0.2, 0.1 }, density = 300, position = { i, 0, 0 },\n"
+  "    angular_velocity = { i, 1, 2 }, velocity = { 0, 2 * (i - 2), 2 - i } }\n"
+  "end\nfor i = 1, 2 do sys:ball { b[i], b[i + 1], at = { i + 0.5, 0, 0 } } end\n"
+  "return sys";
 
 typedef struct momenta {
   const hn_model *model;
@@ -105,14 +105,14 @@ static bool watch_momentum(void *user, const hn_frame *frame)
 static double run_momentum(const char *spec, unsigned *capabilities)
 {
   write_bytes(three_boxes, strlen(three_boxes));
-  hn_error error = {""};
+  hn_error error = { "" };
   hn_scene *scene = load_written(NULL, 0);
   hn_solver *solver = hn_solver_create(spec, scene->model, &error);
   if (!solver) fail_msg("%s", error.text);
   hn_state *at = hn_state_create(scene->model);
-  momenta m = {.model = scene->model};
+  momenta m = { .model = scene->model };
   hn_summary summary;
-  hn_run_options options = {.step = 0.01, .duration = 10, .observe = watch_momentum, .user = &m};
+  hn_run_options options = { .step = 0.01, .duration = 10, .observe = watch_momentum, .user = &m };
   if (hn_run(solver, at, &options, &summary) != HN_CONVERGED) fail_msg("%s", summary.explanation);
   *capabilities = hn_solver_capabilities(solver);
   hn_state_free(at);
@@ -131,15 +131,15 @@ static void momentum_is_kept_where_it_is_declared(void **state)
     double tolerance;
     bool declared;
   } of[] = {
-      {"impulse-sle", 1e-9, true},
-      {"impulse-sle:tolerance=1e-14", 1e-14, true},
-      {"impulse-gs", 1e-9, true},
-      {"impulse-newton", 1e-9, true},
-      {"impulse-composed", 1e-13, true},
-      {"impulse-sle:velocity_correction=false", 1e-9, true},
-      {"impulse-sle:flight=rk4,tolerance=1e-13", 0, false},
-      {"impulse-gs:sweeps=2", 0, false},
-      {"impulse-sle:newton_steps=1", 0, false},
+    { "impulse-sle", 1e-9, true },
+    { "impulse-sle:tolerance=1e-14", 1e-14, true },
+    { "impulse-gs", 1e-9, true },
+    { "impulse-newton", 1e-9, true },
+    { "impulse-composed", 1e-13, true },
+    { "impulse-sle:velocity_correction=false", 1e-9, true },
+    { "impulse-sle:flight=rk4,tolerance=1e-13", 0, false },
+    { "impulse-gs:sweeps=2", 0, false },
+    { "impulse-sle:newton_steps=1", 0, false },
   };
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
     unsigned can;
@@ -149,8 +149,7 @@ static void momentum_is_kept_where_it_is_declared(void **state)
     assert_true(declared == of[i].declared);
     if (declared)
       check_below("relative change of the angular momentum in 10 s", change, 70 * of[i].tolerance + 3e-13);
-    else
-      printf("  relative change of the angular momentum in 10 s: %.3e\n", change);
+    else printf("  relative change of the angular momentum in 10 s: %.3e\n", change);
     if (!declared && i == 6) assert_true(change > 1e-9); /* what was declared before */
   }
 }
@@ -160,7 +159,7 @@ static void momentum_is_kept_where_it_is_declared(void **state)
 static void settings_take_capabilities_away(void **state)
 {
   (void)state;
-  hn_error error = {""};
+  hn_error error = { "" };
   bench b = set_up("ragdoll", "impulse-sle"); /* has limits */
   hn_solver *without = hn_solver_create("impulse-sle:velocity_correction=false", b.model, &error);
   printf("  %s\n", error.text);
@@ -207,7 +206,8 @@ static void stalls_name_their_own_iterations(void **state)
   check_explanation("impulse-gs:iterations=7", 0.01, "after 7 iterations");
   check_explanation("impulse-gs:tolerance=1e-2,velocity_tolerance=1e-15,iterations=33", 0.01,
                     "velocity correction, step 0.01 s, worst joint");
-  check_explanation("impulse-gs:tolerance=1e-2,velocity_tolerance=1e-15,iterations=33", 0.01, "after 33 iterations");
+  check_explanation("impulse-gs:tolerance=1e-2,velocity_tolerance=1e-15,iterations=33", 0.01,
+                    "after 33 iterations");
   check_explanation("impulse-sle:iterations=2,tolerance=1e-15", 0.1, "after 2 iterations");
   check_explanation("generalised-alpha:iterations=2,tolerance=1e-15", 0.1, "after 2 iterations");
 }
@@ -216,13 +216,14 @@ static void stalls_name_their_own_iterations(void **state)
 static void failed_runs_end_with_the_joint_forces_of_their_state(void **state)
 {
   (void)state;
-  static const char *const specs[] = {"xpbd", "tgs-soft", "lagrange", "taylor", "half-explicit", "generalised-alpha"};
+  static const char *const specs[] = { "xpbd",   "tgs-soft",      "lagrange",
+                                       "taylor", "half-explicit", "generalised-alpha" };
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
     bench b = set_up("chain8", specs[i]);
     hn_error error;
     const size_t size = sizeof(double) * (size_t)b.model->nrow;
     double *before = malloc(size);
-    hn_run_options options = {.step = 0.001, .duration = 1};
+    hn_run_options options = { .step = 0.001, .duration = 1 };
     hn_runner *runner = hn_runner_create(b.solver, b.state, &options, &error);
     assert_int_equal(hn_runner_step(runner), HN_CONVERGED);
     memcpy(before, b.solver->multipliers, size);
@@ -247,12 +248,15 @@ static void a_torque_starts_the_tree(void **state)
 {
   (void)state;
   const double push = 1e4;
-  const hn_setting settings[2][2] = {{{"push", "1e4"}, {"n", "1"}}, {{"push", "1e4"}, {"n", "127"}}};
+  const hn_setting settings[2][2] = { { { "push", "1e4" }, { "n", "1" } },
+                                      { { "push", "1e4" }, { "n", "127" } } };
   for (int k = 0; k < 2; k++) {
     hn_error error;
     hn_scene *scene = hn_scene_load("tree", settings[k], 2, &error);
     if (!scene) fail_msg("%s", error.text);
-    bench b = {.scene = scene, .model = scene->model, .solver = new_solver("impulse-sle:tolerance=1e-6", scene->model)};
+    bench b = { .scene = scene,
+                .model = scene->model,
+                .solver = new_solver("impulse-sle:tolerance=1e-6", scene->model) };
     b.state = hn_state_create(scene->model);
     hn_measure at;
     hn_measure_state(b.model, b.state, &at);
@@ -276,11 +280,11 @@ static void what_is_too_large_is_refused(void **state)
 {
   (void)state;
   enum { RODS = 46341 };
-  hn_error error = {""};
+  hn_error error = { "" };
   hn_model *model = new_model();
   const int box = add_box(model, "hub", 1, 0, 0);
   for (int i = 0; i < RODS; i++) {
-    hn_joint_spec rod = {.type = "distance", .a = 0, .b = box, .has_points = true, .at_b = {1, 0, 0}};
+    hn_joint_spec rod = { .type = "distance", .a = 0, .b = box, .has_points = true, .at_b = { 1, 0, 0 } };
     if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
   }
   assert_null(hn_solver_create("impulse-sle", model, &error));
@@ -300,14 +304,14 @@ static void what_is_too_large_is_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(energy_of_a_spinning_top_is_bounded),
-      cmocka_unit_test(momentum_is_kept_where_it_is_declared),
-      cmocka_unit_test(settings_take_capabilities_away),
-      cmocka_unit_test(without_velocity_correction_the_energy_is_bounded),
-      cmocka_unit_test(stalls_name_their_own_iterations),
-      cmocka_unit_test(a_torque_starts_the_tree),
-      cmocka_unit_test(what_is_too_large_is_refused),
-      cmocka_unit_test(failed_runs_end_with_the_joint_forces_of_their_state),
+    cmocka_unit_test(energy_of_a_spinning_top_is_bounded),
+    cmocka_unit_test(momentum_is_kept_where_it_is_declared),
+    cmocka_unit_test(settings_take_capabilities_away),
+    cmocka_unit_test(without_velocity_correction_the_energy_is_bounded),
+    cmocka_unit_test(stalls_name_their_own_iterations),
+    cmocka_unit_test(a_torque_starts_the_tree),
+    cmocka_unit_test(what_is_too_large_is_refused),
+    cmocka_unit_test(failed_runs_end_with_the_joint_forces_of_their_state),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

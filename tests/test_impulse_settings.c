@@ -4,7 +4,7 @@
 #include "scenes.h"
 #include "trials.h"
 
-static const char *const methods[] = {"impulse-sle", "impulse-gs", "impulse-newton"};
+static const char *const methods[] = { "impulse-sle", "impulse-gs", "impulse-newton" };
 enum { METHODS = sizeof methods / sizeof *methods };
 
 /* ---- Without velocity correction --------------------------------------------------------------------------------- */
@@ -27,7 +27,7 @@ typedef struct errors {
 
 static errors compare(const hn_state *a, const hn_state *b, const hn_summary *summary)
 {
-  errors e = {.energy = summary->energy_error_max, .drift = summary->position_max};
+  errors e = { .energy = summary->energy_error_max, .drift = summary->position_max };
   for (int i = 0; i < a->nbody; i++)
     for (int k = 0; k < 3; k++) {
       e.position = larger(e.position, fabs(a->pose[i].x[k] - b->pose[i].x[k]));
@@ -58,11 +58,13 @@ static ladder climb(const char *spec, const char *scene, double h, double durati
   ladder l;
   for (int i = 0; i < RUNGS; i++, h *= 0.5) {
     errors e = errors_of(spec, scene, h, duration);
-    l.h[i] = h, l.position[i] = e.position, l.velocity[i] = e.velocity, l.energy[i] = e.energy, l.drift[i] = e.drift;
+    l.h[i] = h, l.position[i] = e.position, l.velocity[i] = e.velocity, l.energy[i] = e.energy,
+    l.drift[i] = e.drift;
   }
-  printf(" %s, %s: positions %.2e to %.2e m, velocities %.2e to %.2e, energy %.2e to %.2e J, drift %.2e to %.2e m\n",
-         spec, scene, l.position[0], l.position[RUNGS - 1], l.velocity[0], l.velocity[RUNGS - 1], l.energy[0],
-         l.energy[RUNGS - 1], l.drift[0], l.drift[RUNGS - 1]);
+  printf(
+    " %s, %s: positions %.2e to %.2e m, velocities %.2e to %.2e, energy %.2e to %.2e J, drift %.2e to %.2e m\n",
+    spec, scene, l.position[0], l.position[RUNGS - 1], l.velocity[0], l.velocity[RUNGS - 1], l.energy[0],
+    l.energy[RUNGS - 1], l.drift[0], l.drift[RUNGS - 1]);
   return l;
 }
 
@@ -75,10 +77,11 @@ static ladder climb(const char *spec, const char *scene, double h, double durati
 static void without_velocity_correction_positions_are_the_same(void **state)
 {
   (void)state;
-  static const char *const tight[METHODS] = {"tolerance=1e-13", "tolerance=1e-13,velocity_tolerance=1e-13",
-                                             "tolerance=1e-13"};
+  static const char *const tight[METHODS] = { "tolerance=1e-13", "tolerance=1e-13,velocity_tolerance=1e-13",
+                                              "tolerance=1e-13" };
   for (int i = 0; i <= METHODS; i++) {
-    const char *name = i < METHODS ? methods[i] : "impulse-composed", *set = i < METHODS ? tight[i] : tight[0];
+    const char *name = i < METHODS ? methods[i] : "impulse-composed",
+               *set = i < METHODS ? tight[i] : tight[0];
     char with[96], without[128];
     hn_summary summary;
     snprintf(with, sizeof with, "%s:%s", name, set);
@@ -154,13 +157,15 @@ static local errors_of_a_step(const char *spec, const char *scene, double h)
 static void truncation_of_one_newton_step(void **state)
 {
   (void)state;
-  static const char *const scenes[] = {"double_pendulum", "box_pendulum"};
-  static const char *const specs[] = {"impulse-sle:newton_steps=1", "impulse-newton:newton_steps=1,line_search=basic"};
+  static const char *const scenes[] = { "double_pendulum", "box_pendulum" };
+  static const char *const specs[] = { "impulse-sle:newton_steps=1",
+                                       "impulse-newton:newton_steps=1,line_search=basic" };
   for (int s = 0; s < 2; s++)
     for (int m = 0; m < 2; m++) {
       local l = errors_of_a_step(specs[m], scenes[s], 0.02);
-      printf(" %s, %s: %.2e to %.2e m, taylor %.2e to %.2e, apart %.2e to %.2e\n", scenes[s], specs[m], l.impulse[0],
-             l.impulse[RUNGS - 1], l.taylor[0], l.taylor[RUNGS - 1], l.apart[0], l.apart[RUNGS - 1]);
+      printf(" %s, %s: %.2e to %.2e m, taylor %.2e to %.2e, apart %.2e to %.2e\n", scenes[s], specs[m],
+             l.impulse[0], l.impulse[RUNGS - 1], l.taylor[0], l.taylor[RUNGS - 1], l.apart[0],
+             l.apart[RUNGS - 1]);
       check_near("order of the error of one step, impulses", hn_fit_order(l.h, l.impulse, RUNGS), 3.0, 0.2);
       check_near("order of the error of one step, taylor 2", hn_fit_order(l.h, l.taylor, RUNGS), 3.0, 0.2);
       check_near("order of their difference", hn_fit_order(l.h, l.apart, RUNGS), 3.0, 0.2);
@@ -172,7 +177,7 @@ static void truncation_of_one_newton_step(void **state)
 static void one_newton_step_converges(void **state)
 {
   (void)state;
-  static const char *const scenes[] = {"double_pendulum", "box_pendulum"};
+  static const char *const scenes[] = { "double_pendulum", "box_pendulum" };
   for (int s = 0; s < 2; s++) {
     ladder l = climb("impulse-sle:newton_steps=1,tolerance=1e-16", scenes[s], 0.01, 0.3);
     check_near("order of the positions", hn_fit_order(l.h, l.position, RUNGS), 2.0, 0.2);
@@ -219,16 +224,16 @@ static void step_control_divides_steps(void **state)
     for (int i = 0; i < 3; i++) {
       char spec[128];
       double desired = pow(10, -7 - 2 * i);
-      snprintf(spec, sizeof spec, "%s:flight=taylor,flight_order=5,tolerance=1e-12,step_control=%.0e", methods[m],
-               desired);
+      snprintf(spec, sizeof spec, "%s:flight=taylor,flight_order=5,tolerance=1e-12,step_control=%.0e",
+               methods[m], desired);
       bench b = set_up("heavy_top", spec);
       must_converge(&b, 0.05, 0.25, NULL, NULL);
       bench exact = set_up("heavy_top", "taylor:order=16,stabilisation=projection");
       must_converge(&exact, 0.0005, 0.25, NULL, NULL);
       error[i] = apart(b.state, exact.state);
       flights[i] = (double)b.summary.work.factorisations;
-      printf("  allowed %.0e: %g steps of impulses in 5 steps, %llu given back, error %.2e m\n", desired, flights[i],
-             (unsigned long long)b.summary.halvings, error[i]);
+      printf("  allowed %.0e: %g steps of impulses in 5 steps, %llu given back, error %.2e m\n", desired,
+             flights[i], (unsigned long long)b.summary.halvings, error[i]);
       tear_down(&b);
       tear_down(&exact);
     }
@@ -242,13 +247,13 @@ static void step_control_divides_steps(void **state)
 static void the_estimate_is_the_term_left_out(void **state)
 {
   (void)state;
-  hn_error error = {""};
+  hn_error error = { "" };
   bench b = set_up("free_top", "impulse-sle:flight=taylor,flight_order=4");
   const double h = 0.05;
   double estimate = hn_system_flight_error(b.solver->system, b.state, h), left[4];
   hn_state *end[2];
   for (int order = 4; order <= 5; order++) {
-    hn_flight_options options = {.kind = HN_TAYLOR, .order = order};
+    hn_flight_options options = { .kind = HN_TAYLOR, .order = order };
     assert_int_equal(hn_system_use_flight(b.solver->system, &options, &error), 0);
     end[order - 4] = hn_state_create(b.model);
     hn_system_flight(b.solver->system, b.state, h, end[order - 4]);
@@ -262,13 +267,13 @@ static void the_estimate_is_the_term_left_out(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(without_velocity_correction_positions_are_the_same),
-      cmocka_unit_test(without_velocity_correction_velocities_are_of_order_one),
-      cmocka_unit_test(truncation_of_one_newton_step),
-      cmocka_unit_test(one_newton_step_converges),
-      cmocka_unit_test(newton_steps_are_counted),
-      cmocka_unit_test(step_control_divides_steps),
-      cmocka_unit_test(the_estimate_is_the_term_left_out),
+    cmocka_unit_test(without_velocity_correction_positions_are_the_same),
+    cmocka_unit_test(without_velocity_correction_velocities_are_of_order_one),
+    cmocka_unit_test(truncation_of_one_newton_step),
+    cmocka_unit_test(one_newton_step_converges),
+    cmocka_unit_test(newton_steps_are_counted),
+    cmocka_unit_test(step_control_divides_steps),
+    cmocka_unit_test(the_estimate_is_the_term_left_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

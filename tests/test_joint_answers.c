@@ -13,11 +13,13 @@ static hn_model *without_gravity(void)
 }
 
 /* A body at AT that turns with W about the world axis given by it; its axes are the world's. */
-static int add_body(hn_model *model, const char *name, double mass, const double inertia[3], const double at[3],
-                    const double v[3], const double w[3])
+static int add_body(hn_model *model, const char *name, double mass, const double inertia[3],
+                    const double at[3], const double v[3], const double w[3])
 {
   hn_error error;
-  hn_body_spec spec = { .name = name, .kind = HN_RIGID, .has_mass = true, .mass = mass, .orientation = { 1, 0, 0, 0 } };
+  hn_body_spec spec = {
+    .name = name, .kind = HN_RIGID, .has_mass = true, .mass = mass, .orientation = { 1, 0, 0, 0 }
+  };
   vec_copy(spec.inertia, inertia), vec_copy(spec.position, at);
   vec_copy(spec.velocity, v), vec_copy(spec.angular_velocity, w);
   return must(hn_model_add_body(model, &spec, &error), &error);
@@ -108,8 +110,9 @@ static void a_gear_pair_turns_by_its_ratio(void **state)
   int b = add_body(model, "b", 0.7, (const double[3]){ 0.03, 0.04, J_B }, centre, origin, wb);
   add_joint(model, "hinge", 0, a, origin, (hn_joint_spec){ .axis_a = { 0, 0, 1 } });
   add_joint(model, "hinge", 0, b, centre, (hn_joint_spec){ .axis_a = { 0, 0, 1 } });
-  add_joint(model, "gear", a, b, origin,
-            (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .at_b = { 0.3, 0, 0 }, .settings = teeth(TEETH_A, TEETH_B) });
+  add_joint(
+    model, "gear", a, b, origin,
+    (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .at_b = { 0.3, 0, 0 }, .settings = teeth(TEETH_A, TEETH_B) });
   add_torque(model, a, (const double[3]){ 0, 0, TORQUE });
   ask_every_method(model, &(question){ 1.0, pair_error, NULL });
 }
@@ -141,10 +144,12 @@ static void a_planetary_gear_obeys_willis(void **state)
   add_joint(model, "hinge", 0, sun, origin, about_z);
   add_joint(model, "hinge", 0, carrier, origin, about_z);
   add_joint(model, "hinge", carrier, planet, centre, about_z);
-  add_joint(model, "gear", sun, planet, origin,
-            (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .at_b = { ARM, 0, 0 }, .settings = teeth(TEETH_A, TEETH_B) });
-  add_joint(model, "gear", planet, 0, centre,
-            (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .at_b = { 0, 0, 0 }, .settings = teeth(TEETH_B, -TEETH_RING) });
+  add_joint(
+    model, "gear", sun, planet, origin,
+    (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .at_b = { ARM, 0, 0 }, .settings = teeth(TEETH_A, TEETH_B) });
+  add_joint(
+    model, "gear", planet, 0, centre,
+    (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .at_b = { 0, 0, 0 }, .settings = teeth(TEETH_B, -TEETH_RING) });
   add_torque(model, sun, (const double[3]){ 0, 0, TORQUE });
   ask_every_method(model, &(question){ 1.0, planetary_error, NULL });
 }
@@ -196,7 +201,8 @@ static void a_driven_hinge_turns_as_told(void **state)
 static double driven_position_error(const hn_model *model, const hn_state *end)
 {
   (void)model;
-  return fmax(fabs(end->pose[1].x[1] - drive_value(end->time)), fabs(end->twist[1].v[1] - drive_rate(end->time)));
+  return fmax(fabs(end->pose[1].x[1] - drive_value(end->time)),
+              fabs(end->twist[1].v[1] - drive_rate(end->time)));
 }
 
 /* m (y'' + g), g = 9.81 */
@@ -212,7 +218,8 @@ static void a_driven_slider_lifts_as_told(void **state)
   int body = add_body(model, "load", 2.0, (const double[3]){ 0.2, 0.25, J_A }, origin,
                       (const double[3]){ 0, drive_rate(0.0), 0 }, origin);
   add_joint(model, "slider", 0, body, origin, (hn_joint_spec){ .axis_a = { 0, 1, 0 } });
-  add_joint(model, "drive_position", 0, body, origin, (hn_joint_spec){ .axis_a = { 0, 1, 0 }, .motion = drive });
+  add_joint(model, "drive_position", 0, body, origin,
+            (hn_joint_spec){ .axis_a = { 0, 1, 0 }, .motion = drive });
   ask_every_method(model, &(question){ 1.0, driven_position_error, driven_force_error });
 }
 
@@ -242,7 +249,8 @@ static void a_cardan_joint_has_its_ratio(void **state)
                    (const double[3]){ start * sin(BETA), 0, start * cos(BETA) });
   add_joint(model, "hinge", 0, a, origin, (hn_joint_spec){ .axis_a = { 0, 0, 1 } });
   add_joint(model, "parallel_axes", 0, b, origin, (hn_joint_spec){ .axis_a = { sin(BETA), 0, cos(BETA) } });
-  add_joint(model, "universal", a, b, origin, (hn_joint_spec){ .axis_a = { 1, 0, 0 }, .axis_b = { 0, 1, 0 } });
+  add_joint(model, "universal", a, b, origin,
+            (hn_joint_spec){ .axis_a = { 1, 0, 0 }, .axis_b = { 0, 1, 0 } });
   add_joint(model, "drive_angle", 0, a, origin,
             (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .motion = { { 0, SHAFT_SPEED }, 0, 0, 0 } });
   ask_every_method(model, &(question){ 1.0, cardan_error, NULL });
@@ -251,12 +259,9 @@ static void a_cardan_joint_has_its_ratio(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_screw_falls_with_its_effective_mass),
-    cmocka_unit_test(a_gear_pair_turns_by_its_ratio),
-    cmocka_unit_test(a_planetary_gear_obeys_willis),
-    cmocka_unit_test(a_driven_hinge_turns_as_told),
-    cmocka_unit_test(a_driven_slider_lifts_as_told),
-    cmocka_unit_test(a_cardan_joint_has_its_ratio),
+    cmocka_unit_test(a_screw_falls_with_its_effective_mass), cmocka_unit_test(a_gear_pair_turns_by_its_ratio),
+    cmocka_unit_test(a_planetary_gear_obeys_willis),         cmocka_unit_test(a_driven_hinge_turns_as_told),
+    cmocka_unit_test(a_driven_slider_lifts_as_told),         cmocka_unit_test(a_cardan_joint_has_its_ratio),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

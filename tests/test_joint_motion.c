@@ -50,12 +50,24 @@ static const double STEP = 0.01, DURATION = 0.2;
 static void add_bodies(hn_model *model, bool free)
 {
   hn_error error;
-  hn_body_spec a = { .name = "a", .kind = HN_RIGID, .has_mass = true, .mass = 2.0, .inertia = { 0.3, 0.5, 0.6 },
-                     .position = { 0.1, -0.2, 0.3 }, .orientation = { 0.8, 0.1, -0.5, 0.3 },
-                     .velocity = { -0.3, 0.2, 0.4 }, .angular_velocity = { 0.9, -0.6, 0.7 } };
-  hn_body_spec b = { .name = "b", .kind = HN_RIGID, .has_mass = true, .mass = 1.3, .inertia = { 0.11, 0.2, 0.25 },
-                     .position = { 0.9, 0.6, -0.4 }, .orientation = { -0.3, 0.7, 0.2, 0.6 },
-                     .velocity = { 0.5, -0.1, 0.3 }, .angular_velocity = { -0.8, 1.1, 0.5 } };
+  hn_body_spec a = { .name = "a",
+                     .kind = HN_RIGID,
+                     .has_mass = true,
+                     .mass = 2.0,
+                     .inertia = { 0.3, 0.5, 0.6 },
+                     .position = { 0.1, -0.2, 0.3 },
+                     .orientation = { 0.8, 0.1, -0.5, 0.3 },
+                     .velocity = { -0.3, 0.2, 0.4 },
+                     .angular_velocity = { 0.9, -0.6, 0.7 } };
+  hn_body_spec b = { .name = "b",
+                     .kind = HN_RIGID,
+                     .has_mass = true,
+                     .mass = 1.3,
+                     .inertia = { 0.11, 0.2, 0.25 },
+                     .position = { 0.9, 0.6, -0.4 },
+                     .orientation = { -0.3, 0.7, 0.2, 0.6 },
+                     .velocity = { 0.5, -0.1, 0.3 },
+                     .angular_velocity = { -0.8, 1.1, 0.5 } };
   if (free) must(hn_model_add_body(model, &a, &error), &error);
   must(hn_model_add_body(model, &b, &error), &error);
 }
@@ -65,9 +77,15 @@ static void add_joint(hn_model *model, const char *type, bool free, bool apart)
 {
   hn_error error;
   const hn_joint_type *found = hn_joint_type_find(type, &error);
-  hn_joint_spec spec = { .type = type, .a = free ? 1 : 0, .b = free ? 2 : 1, .has_points = true,
-                         .at_a = { 0.5, 0.3, 0.1 }, .at_b = { 0.5, 0.3, 0.1 }, .axis_a = { 1, 2, -0.5 },
-                         .axis_b = { -1, 0.5, 2 }, .motion = { { 0, 0.5, 0.4 }, 0.3, 1.7, 0 },
+  hn_joint_spec spec = { .type = type,
+                         .a = free ? 1 : 0,
+                         .b = free ? 2 : 1,
+                         .has_points = true,
+                         .at_a = { 0.5, 0.3, 0.1 },
+                         .at_b = { 0.5, 0.3, 0.1 },
+                         .axis_a = { 1, 2, -0.5 },
+                         .axis_b = { -1, 0.5, 2 },
+                         .motion = { { 0, 0.5, 0.4 }, 0.3, 1.7, 0 },
                          .settings = settings_for(found, "pitch=0.6,teeth=3:5,lower=-2,upper=3,radius=0.3") };
   assert_non_null(found);
   if (apart) {
@@ -115,7 +133,9 @@ static double momentum_change(const hn_model *model, const hn_state *end, bool a
 }
 
 /* What one run leaves: of the motion, energy, joints, momenta. */
-typedef struct outcome { double error, energy, drift, momentum, angular; } outcome;
+typedef struct outcome {
+  double error, energy, drift, momentum, angular;
+} outcome;
 
 static outcome run_one(const method *m, const hn_model *model, const hn_state *exact, double h)
 {
@@ -127,7 +147,9 @@ static outcome run_one(const method *m, const hn_model *model, const hn_state *e
   return o;
 }
 
-typedef struct record { worst error, coarse, energy, drift, held, momentum, angular; } record;
+typedef struct record {
+  worst error, coarse, energy, drift, held, momentum, angular;
+} record;
 
 static void judge(record *r, const method *m, const hn_model *model, const hn_state *exact, const char *where,
                   bool free)
@@ -172,7 +194,8 @@ static void run_all(const arrangement *of, size_t count)
   static record records[MAX_METHODS];
   method methods[MAX_METHODS];
   size_t n = list_methods(methods);
-  const method reference = make_method(hn_solver_type_find("taylor", NULL, NULL), "order=20,stabilisation=projection");
+  const method reference = make_method(hn_solver_type_find("taylor", NULL, NULL),
+                                       "order=20,stabilisation=projection");
   memset(records, 0, sizeof records);
   for (size_t i = 0; i < 2 * count; i++) {
     char where[96];
@@ -222,7 +245,8 @@ static void combined_joints_are_their_parts(void **state)
   size_t n = list_methods(methods);
   for (size_t k = 0; k < n; k++) {
     worst apart = { .bound = 0 };
-    if (methods[k].type->capabilities & HN_CAN_REDUNDANT && methods[k].order == 1) continue; /* one sweep a substep */
+    if (methods[k].type->capabilities & HN_CAN_REDUNDANT && methods[k].order == 1)
+      continue; /* one sweep a substep */
     for (int i = 0; i < 2 * NPAIRS; i++) {
       char where[96];
       const arrangement *pair = &pairs[i / 2], twin = { .first = pair->combined };
@@ -233,7 +257,8 @@ static void combined_joints_are_their_parts(void **state)
       hn_state *one = run_method(&methods[k], in_one, STEP, DURATION, &summary, NULL);
       double drift = summary.position_max;
       describe(pair, i & 1, where);
-      note(&apart, state_distance(one, two), methods[k].order == 0 ? BY_TOLERANCE : 1e-11 + drift * drift, where);
+      note(&apart, state_distance(one, two), methods[k].order == 0 ? BY_TOLERANCE : 1e-11 + drift * drift,
+           where);
       hn_state_free(one), hn_state_free(two);
       hn_model_free(in_one), hn_model_free(in_two);
     }

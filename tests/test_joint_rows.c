@@ -39,7 +39,8 @@ static void impulses_act_and_react(void **state)
         vec_cross(moment_b, b.pose.x, fb);
         for (int c = 0; c < 3; c++) {
           worst = fmax(worst, fabs(fa[c] + fb[c]));
-          worst = fmax(worst, fabs(moment_a[c] + moment_b[c] + r.Ga[(3 + c) * n + i] + r.Gb[(3 + c) * n + i]));
+          worst = fmax(worst,
+                       fabs(moment_a[c] + moment_b[c] + r.Ga[(3 + c) * n + i] + r.Gb[(3 + c) * n + i]));
         }
       }
     }
@@ -61,11 +62,13 @@ static void parts_asked_for_alone_are_the_same(void **state)
       draw_apart(&joint, &a, &b);
       const rows whole = eval(&joint, &a, &b);
       rows part = { { 0 }, { 0 }, { 0 }, { 0 }, { 0 } };
-      const hn_rows wanted[] = { { .g = part.g }, { .G_a = part.Ga, .G_b = part.Gb, .bias = part.bias },
+      const hn_rows wanted[] = { { .g = part.g },
+                                 { .G_a = part.Ga, .G_b = part.Gb, .bias = part.bias },
                                  { .gamma = part.gamma } };
       for (int i = 0; i < 3; i++)
         types[t]->eval(&joint, TIME, &a.pose, &a.twist, &b.pose, &b.twist, &wanted[i]);
-      if (memcmp(&whole, &part, sizeof whole) != 0) fail_msg("%s: other numbers when asked apart", types[t]->name);
+      if (memcmp(&whole, &part, sizeof whole) != 0)
+        fail_msg("%s: other numbers when asked apart", types[t]->name);
     }
   printf("  %zu types\n", count);
 }
@@ -97,7 +100,8 @@ static double sliding(const motion *a, const motion *b, const double world[3], c
 }
 
 /* The point of the rim of a disc that lies lowest along N: the lowest of many, then the zero of the slope, halving. */
-static void lowest_of_rim(const double centre[3], const double disc[9], double radius, const double n[3], double out[3])
+static void lowest_of_rim(const double centre[3], const double disc[9], double radius, const double n[3],
+                          double out[3])
 {
   double c = vec_dot(n, disc + 3), s = vec_dot(n, disc + 6), best = 0.0;
   for (double angle = 0.0; angle < 6.28; angle += 0.02)
@@ -120,8 +124,8 @@ static void world_axes(const double axes[9], const motion *of, double out[9])
 }
 
 /* Directions and point of contact of what rolls or cuts, found apart from its closed form. */
-static void find_contact(const hn_joint *joint, const motion *a, const motion *b, double A[9], double point[3],
-                         const double **direction)
+static void find_contact(const hn_joint *joint, const motion *a, const motion *b, double A[9],
+                         double point[3], const double **direction)
 {
   static double B[9];
   const char *name = joint->type->name;
@@ -151,7 +155,8 @@ static void contacts_slide_as_their_rows_say(void **state)
       rows r = eval(&joint, &a, &b);
       find_contact(&joint, &a, &b, A, point, &direction);
       for (int i = 0; i < type->rows; i++)
-        worst = fmax(worst, fabs(sliding(&a, &b, point, direction + 3 * i) - map(&joint, &r, i, &a.twist, &b.twist)));
+        worst = fmax(
+          worst, fabs(sliding(&a, &b, point, direction + 3 * i) - map(&joint, &r, i, &a.twist, &b.twist)));
     }
     printf(" %s\n", type->name);
     check_below("sliding of material points against G u", worst, 1e-10);
@@ -162,7 +167,8 @@ static void contacts_slide_as_their_rows_say(void **state)
 static void rates_are_those_of_coordinates(void **state)
 {
   (void)state;
-  static const char *const names[] = { "motor_angle", "motor_position", "friction_angle", "friction_position" };
+  static const char *const names[] = { "motor_angle", "motor_position", "friction_angle",
+                                       "friction_position" };
   for (int t = 0; t < 4; t++) {
     double worst[2] = { 0, 0 };
     const hn_joint_type *type = hn_joint_type_find(names[t], NULL);
@@ -175,7 +181,8 @@ static void rates_are_those_of_coordinates(void **state)
       double f = t < 2 ? hn_motion_coefficient(&joint.axes->motion, TIME, 0) : 0.0;
       joint.type = hinge->coordinates[0];
       rows of = eval(&joint, &a, &b);
-      for (int c = 0; c < 6; c++) worst[0] = fmax(worst[0], fmax(fabs(r.Ga[c] - of.Ga[c]), fabs(r.Gb[c] - of.Gb[c])));
+      for (int c = 0; c < 6; c++)
+        worst[0] = fmax(worst[0], fmax(fabs(r.Ga[c] - of.Ga[c]), fabs(r.Gb[c] - of.Gb[c])));
       worst[1] = fmax(worst[1], fabs(r.bias[0] + f));
     }
     printf(" %s\n", type->name);
@@ -188,7 +195,8 @@ static void rates_are_those_of_coordinates(void **state)
 static void exchanging_bodies_mirrors_the_rows(void **state)
 {
   (void)state;
-  static const char *const mutual[] = { "ball", "point_on_point", "distance" }; /* the others have their axes on a */
+  static const char *const mutual[] = { "ball", "point_on_point",
+                                        "distance" }; /* the others have their axes on a */
   for (int t = 0; t < 3; t++) {
     double worst = 0.0;
     const hn_joint_type *type = hn_joint_type_find(mutual[t], NULL);

@@ -56,11 +56,13 @@ static void rate_series(const hn_joint *joint, const motion *a, const motion *b,
   hn_body_jet ja = body_jet(a, of_a), jb = body_jet(b, of_b);
   double work[WORK];
   rows at[2];
-  for (size_t k = 0; k < 2; k++) joint->type->jet(joint, TIME, &ja, &jb, k, work, g[k + 1], at[k].Ga, at[k].Gb);
+  for (size_t k = 0; k < 2; k++)
+    joint->type->jet(joint, TIME, &ja, &jb, k, work, g[k + 1], at[k].Ga, at[k].Gb);
   for (int i = 0; i < joint->type->rows; i++) {
     g[0][i] = 0.0;
     g[1][i] += map(joint, &at[0], i, &a->twist, &b->twist);
-    g[2][i] += map(joint, &at[0], i, &a->acceleration, &b->acceleration) + map(joint, &at[1], i, &a->twist, &b->twist);
+    g[2][i] += map(joint, &at[0], i, &a->acceleration, &b->acceleration) +
+               map(joint, &at[1], i, &a->twist, &b->twist);
     g[2][i] *= 0.5;
   }
 }
@@ -117,7 +119,9 @@ static rows rows_after(const hn_joint *joint, const motion *a, const motion *b, 
 
 /* The rows at the times e, -e, 2 e, -2 e of constant twists (of a type of velocities with G u + bias in place of g),
  * and the derivative of one of their numbers. */
-typedef struct stencil { rows at[4]; } stencil;
+typedef struct stencil {
+  rows at[4];
+} stencil;
 
 static stencil around(const hn_joint *joint, const motion *a, const motion *b)
 {
@@ -140,11 +144,11 @@ static void jacobian_agrees_with_finite_motion(void **state)
       stencil s = around(&joint, &a, &b);
       for (int i = 0; i < types[t]->rows; i++)
         worst = fmax(worst, fabs(derivative(s.at[0].g[i], s.at[1].g[i], s.at[2].g[i], s.at[3].g[i]) -
-                                  (types[t]->velocity ? r.gamma[i] : map(&joint, &r, i, &a.twist, &b.twist))));
+                                 (types[t]->velocity ? r.gamma[i] : map(&joint, &r, i, &a.twist, &b.twist))));
     }
     printf(" %s\n", types[t]->name);
-    check_below(types[t]->velocity ? "difference of G u + bias against gamma" : "difference of g against G u", worst,
-                1e-9);
+    check_below(types[t]->velocity ? "difference of G u + bias against gamma" : "difference of g against G u",
+                worst, 1e-9);
   }
 }
 
@@ -211,16 +215,19 @@ static void late_changes_reach_the_jet(void **state)
       for (int run = 0; run < 2; run++) {
         double sign = run == 0 ? 0.0 : 1.0, *own = work[run];
         memset(own, 0, sizeof work[run]);
-        for (size_t k = 0; k < 2; k++) types[t]->jet(&joint, TIME, &ja, &jb, k, own, g[run], G[run][0], G[run][0] + 36);
+        for (size_t k = 0; k < 2; k++)
+          types[t]->jet(&joint, TIME, &ja, &jb, k, own, g[run], G[run][0], G[run][0] + 36);
         change(&ja, 2, sign, late), change(&jb, 2, sign, late + 16);
         types[t]->jet(&joint, TIME, &ja, &jb, 2, own, g[run], NULL, NULL);
         change(&ja, 2, -sign, late), change(&jb, 2, -sign, late + 16);
         types[t]->jet(&joint, TIME, &ja, &jb, 2, own, NULL, G[run][0], G[run][0] + 36);
         types[t]->jet(&joint, TIME, &ja, &jb, 3, own, g[run], G[run][1], G[run][1] + 36);
       }
-      for (int i = 0; i < types[t]->rows; i++) worst = fmax(worst, fabs(g[1][i] - g[0][i]) / (1.0 + fabs(g[0][i])));
+      for (int i = 0; i < types[t]->rows; i++)
+        worst = fmax(worst, fabs(g[1][i] - g[0][i]) / (1.0 + fabs(g[0][i])));
       for (int i = 0; i < 72; i++)
-        for (int k = 0; k < 2; k++) worst = fmax(worst, fabs(G[1][k][i] - G[0][k][i]) / (1.0 + fabs(G[0][k][i])));
+        for (int k = 0; k < 2; k++)
+          worst = fmax(worst, fabs(G[1][k][i] - G[0][k][i]) / (1.0 + fabs(G[0][k][i])));
     }
     printf(" %s\n", types[t]->name);
     check_below("jets after a late change against jets without, relative", worst, 1e-11);

@@ -70,8 +70,8 @@ static void half_explicit_finds_its_multipliers(void **state)
         if (reason == HN_STALLED) fail_msg("start %d: %s", start, summary.explanation);
         hn_model_free(model);
       }
-      printf("  %d bars, h = 1/%-3d s: %d of 8 go on for 20 s, %d diverge\n", bars[i], inverse, ended[HN_CONVERGED],
-             ended[HN_DIVERGED]);
+      printf("  %d bars, h = 1/%-3d s: %d of 8 go on for 20 s, %d diverge\n", bars[i], inverse,
+             ended[HN_CONVERGED], ended[HN_DIVERGED]);
       assert_int_equal(ended[HN_CONVERGED] + ended[HN_DIVERGED], 8);
       if (bars[i] < 5 || inverse > 32) assert_int_equal(ended[HN_CONVERGED], 8);
       else assert_true(ended[HN_DIVERGED] > 0);
@@ -90,7 +90,8 @@ static void go_on(const hn_model *model, const hn_state *from, int parts, hn_sta
 {
   hn_solver *solver = new_solver("half-explicit", model);
   hn_state_copy(at, from);
-  for (int i = 0; i < parts; i++) assert_int_equal(hn_solver_step(solver, at, 1.0 / (32 * parts)), HN_CONVERGED);
+  for (int i = 0; i < parts; i++)
+    assert_int_equal(hn_solver_step(solver, at, 1.0 / (32 * parts)), HN_CONVERGED);
   hn_solver_free(solver);
 }
 

@@ -10,11 +10,12 @@
 static hn_scene *load_spring(const char *what)
 {
   char body[1000];
-  snprintf(body, sizeof body,
-           "local p = sys:particle { position = { 0.4, 0, 0 }, velocity = { 0.5, 0, 0 }, mass = 1 }\n"
-           "sys:axial_spring { sys.ground, p, at_a = { 0, 0, 0 }, at_b = { 0.4, 0, 0 }, axis = { 1, 0, 0 },\n %s }\n"
-           "return sys",
-           what);
+  snprintf(
+    body, sizeof body,
+    "local p = sys:particle { position = { 0.4, 0, 0 }, velocity = { 0.5, 0, 0 }, mass = 1 }\n"
+    "sys:axial_spring { sys.ground, p, at_a = { 0, 0, 0 }, at_b = { 0.4, 0, 0 }, axis = { 1, 0, 0 },\n %s }\n"
+    "return sys",
+    what);
   write_scene(body);
   return load_written(NULL, 0);
 }
@@ -23,12 +24,14 @@ static hn_scene *load_spring(const char *what)
 static hn_scene *load_force(const char *force)
 {
   char body[3600];
-  snprintf(body, sizeof body,
-           "local a = sys:body { name = 'a', position = { 0.3, -0.2, 0.5 }, axis_angle = { 1, 2, -1, 0.7 }, mass = 1,\n"
-           "  inertia = { 0.3, 0.4, 0.5 }, velocity = { 0.2, 0.4, -0.3 }, angular_velocity = { 0.4, -0.2, 0.3 } }\n"
-           "local b = sys:body { name = 'b', position = { -0.6, 0.4, 0.1 }, axis_angle = { 0, 1, 1, -0.4 }, mass = 2,\n"
-           "  inertia = { 0.5, 0.4, 0.7 }, velocity = { -0.1, 0.3, 0.2 }, angular_velocity = { 0.1, 0.5, -0.2 } }\n"
-           "%s\nreturn sys", force);
+  snprintf(
+    body, sizeof body,
+    "local a = sys:body { name = 'a', position = { 0.3, -0.2, 0.5 }, axis_angle = { 1, 2, -1, 0.7 }, mass = 1,\n"
+    "  inertia = { 0.3, 0.4, 0.5 }, velocity = { 0.2, 0.4, -0.3 }, angular_velocity = { 0.4, -0.2, 0.3 } }\n"
+    "local b = sys:body { name = 'b', position = { -0.6, 0.4, 0.1 }, axis_angle = { 0, 1, 1, -0.4 }, mass = 2,\n"
+    "  inertia = { 0.5, 0.4, 0.7 }, velocity = { -0.1, 0.3, 0.2 }, angular_velocity = { 0.1, 0.5, -0.2 } }\n"
+    "%s\nreturn sys",
+    force);
   write_scene(body);
   return load_written(NULL, 0);
 }
@@ -36,7 +39,10 @@ static hn_scene *load_force(const char *force)
 /* ---- Operations -------------------------------------------------------------------------------------------------- */
 
 /* Laws of x = 0.4 + s / 2 - s^2 / 5 and v = its rate, smooth there; each operation is in one of them. */
-static const struct { const char *lua; double value; } laws[] = {
+static const struct {
+  const char *lua;
+  double value;
+} laws[] = {
   { "return x + v - 2 * x * v", 0.4 + 0.5 - 2 * 0.4 * 0.5 },
   { "return (1 - x) / (2 + v)", 0.6 / 2.5 },
   { "return -x", -0.4 },
@@ -141,9 +147,18 @@ static uint64_t hash_of(const char *force, const char *solver)
 static void laws_have_the_bits_of_built_in_forces(void **state)
 {
   (void)state;
-  static const char *const solvers[] = { "impulse-sle", "impulse-extrapolated:order=6", "lagrange", "half-explicit",
-                                         "generalised-alpha", "taylor:order=8", "ida", "xpbd", "moreau" };
-  static const struct { const char *built_in, *own; } same[] = {
+  static const char *const solvers[] = { "impulse-sle",
+                                         "impulse-extrapolated:order=6",
+                                         "lagrange",
+                                         "half-explicit",
+                                         "generalised-alpha",
+                                         "taylor:order=8",
+                                         "ida",
+                                         "xpbd",
+                                         "moreau" };
+  static const struct {
+    const char *built_in, *own;
+  } same[] = {
     { "sys:spring { a, b, at_a = { 0, 0, 0 }, at_b = { 1, 1, 0.5 }, stiffness = 30, damping = 2, length = 0.7 }",
       "sys:spring { a, b, at_a = { 0, 0, 0 }, at_b = { 1, 1, 0.5 },\n"
       "  law = function(t, x, v) return -30 * (x - 0.7) - 2 * v end }" },
@@ -174,7 +189,8 @@ static void branches_go_by_the_values(void **state)
   hn_scene *scene = load_spring(own);
   const hn_force *f = &scene->model->force[0];
   double *work = calloc((size_t)f->type->jet_series * 4 + 1, sizeof *work);
-  static const struct { double x, Q[3];
+  static const struct {
+    double x, Q[3];
   } want[] = {
     { -0.5, { 1, -6, 12 } },
     { 0.0, { 0, -4, 0 } },
@@ -256,8 +272,10 @@ static void rates_in_body_axes_have_series(void **state)
 static void bad_law(const char *law, int line, const char *fragment)
 {
   char body[1200];
-  snprintf(body, sizeof body, "local n, k, p = 0, nil, sys:particle { position = { 0.7, 0, 0 }, mass = 1 }\n"
-           "sys:spring { sys.ground, p, %s }\nreturn sys", law);
+  snprintf(body, sizeof body,
+           "local n, k, p = 0, nil, sys:particle { position = { 0.7, 0, 0 }, mass = 1 }\n"
+           "sys:spring { sys.ground, p, %s }\nreturn sys",
+           law);
   expect_failing_body(body, line, fragment);
 }
 
@@ -280,8 +298,10 @@ static void bad_laws_are_refused(void **state)
   bad_law("law = function(t, x) return -x end, stiffness = 3", 3, "unknown key \"stiffness\"");
   bad_law("law = function(t, x, v) while true do n = n + 1 end end", 3, "does a loop never end?");
   bad_law("law = function(t, x, v) while true do x = x + 1 end end", 3, "more than 4000 operations");
-  bad_law("law = function(t, x, v)\n local s = 0\n for i = 1, 12 do if x * i < v * i * i + i then s = s + i end end\n "
-          "return s end", 3, "more than 256 ways");
+  bad_law(
+    "law = function(t, x, v)\n local s = 0\n for i = 1, 12 do if x * i < v * i * i + i then s = s + i end end\n "
+    "return s end",
+    3, "more than 256 ways");
 }
 
 static void laws_that_depend_on_more_are_refused(void **state)
@@ -292,14 +312,18 @@ static void laws_that_depend_on_more_are_refused(void **state)
   bad_law("law = function(t, x, v) n = n + 1 if n > 2 then return x end return 2 * x end", 3,
           "it must depend on its arguments alone");
   bad_law("law = function(t, x, v) k = k or x return x * k end", 3, "has been kept");
-  bad_law("law = function(t, x, v) if type(x) ~= 'number' then k = x end return x end }\n" /* and used by another law */
-          "sys:spring { sys.ground, p, law = function(t, x, v) return 2 * (type(x) ~= 'number' and k or x) end", 4,
-          "has been kept");
+  bad_law(
+    "law = function(t, x, v) if type(x) ~= 'number' then k = x end return x end }\n" /* and used by another law */
+    "sys:spring { sys.ground, p, law = function(t, x, v) return 2 * (type(x) ~= 'number' and k or x) end",
+    4, "has been kept");
   bad_law("law = function(t, x, v) if x == 0 then return 1 end return math.sin(x) / x end", 3,
           "not compare them with ==");
-  bad_law("law = function(t, x, v) if v ~= 0 then return x end return 2 * x end", 3, "not compare them with ==");
-  bad_law("law = function(t, x, v) if x == v then return 1 end return x end", 3, "whether its numbers are equal");
-  bad_law("law = function(t, x, v) if math.type(x) then return 1 end return x end", 3, "its operations, written down");
+  bad_law("law = function(t, x, v) if v ~= 0 then return x end return 2 * x end", 3,
+          "not compare them with ==");
+  bad_law("law = function(t, x, v) if x == v then return 1 end return x end", 3,
+          "whether its numbers are equal");
+  bad_law("law = function(t, x, v) if math.type(x) then return 1 end return x end", 3,
+          "its operations, written down");
 }
 
 static void energies_must_fit(void **state)
@@ -307,29 +331,32 @@ static void energies_must_fit(void **state)
   (void)state;
   bad_law("law = function(t, x) return -3 * x end, energy = function(x) return x^2 end", 3,
           "law does not fit its energy");
-  bad_law("law = function(t, x) return -3 * x - 0.001 * x^3 end, energy = function(x) return 1.5 * x^2 end", 3,
-          "law does not fit its energy");
+  bad_law("law = function(t, x) return -3 * x - 0.001 * x^3 end, energy = function(x) return 1.5 * x^2 end",
+          3, "law does not fit its energy");
   bad_law("energy = function(x, y) return x^2 * y end", 3, "arithmetic");
-  hn_scene *scene =
-      load_spring("law = function(t, x, v) return -3 * x - v end, energy = function(x) return 1.5 * x^2 end");
+  hn_scene *scene = load_spring(
+    "law = function(t, x, v) return -3 * x - v end, energy = function(x) return 1.5 * x^2 end");
   assert_false(hn_model_conserves_energy(scene->model));
   hn_scene_free(scene);
   scene = load_spring("law = function(t, x, v) return -3 * x end, energy = function(x) return 1.5 * x^2 end");
   assert_true(hn_model_conserves_energy(scene->model));
   hn_scene_free(scene);
   expect_failing_body("local p = sys:body { position = { 0.7, 0, 0 }, mass = 1, inertia = { 1, 1, 1 } }\n"
-                      "sys:body_torque { p, energy = function(x) return 1 end }\nreturn sys", 3, "it stores nothing");
-  expect_failing_body("local p = sys:body { position = { 0.7, 0, 0 }, mass = 1, inertia = { 1, 1, 1 } }\n"
-                      "sys:servo { sys.ground, p, axis = { 0, 0, 1 }, law = function(t, x) return x end }\nreturn sys",
-                      3, "unknown key \"law\"");
+                      "sys:body_torque { p, energy = function(x) return 1 end }\nreturn sys",
+                      3, "it stores nothing");
+  expect_failing_body(
+    "local p = sys:body { position = { 0.7, 0, 0 }, mass = 1, inertia = { 1, 1, 1 } }\n"
+    "sys:servo { sys.ground, p, axis = { 0, 0, 1 }, law = function(t, x) return x end }\nreturn sys",
+    3, "unknown key \"law\"");
 }
 
 /* In the plane nothing may push out of it. */
 static void laws_stay_in_the_plane(void **state)
 {
   (void)state;
-  static const char start[] = "local scene = require 'holonom.scene'; local sys = scene.system { planar = true }\n"
-                              "local p = sys:body { position = { 0.7, 0, 0 }, mass = 1, inertia = 1 }\n";
+  static const char start[] =
+    "local scene = require 'holonom.scene'; local sys = scene.system { planar = true }\n"
+    "local p = sys:body { position = { 0.7, 0, 0 }, mass = 1, inertia = 1 }\n";
   char text[1000];
   snprintf(text, sizeof text,
            "%ssys:force { p, at = { 0.7, 0, 0 }, law = function(t, x) return x[1], 0, 0 * x[2] end }\n"
@@ -337,8 +364,10 @@ static void laws_stay_in_the_plane(void **state)
            start);
   write_bytes(text, strlen(text));
   expect_refusal(3, "value 3 of its law must be the number 0");
-  snprintf(text, sizeof text, "%ssys:force { p, at = { 0.7, 0, 0 }, law = function(t, x) return x[1], x[2], 0 end }\n"
-           "sys:torque { p, law = function(t, x, w) return 0, 0, -w[3] end }\nreturn sys\n", start);
+  snprintf(text, sizeof text,
+           "%ssys:force { p, at = { 0.7, 0, 0 }, law = function(t, x) return x[1], x[2], 0 end }\n"
+           "sys:torque { p, law = function(t, x, w) return 0, 0, -w[3] end }\nreturn sys\n",
+           start);
   write_bytes(text, strlen(text));
   hn_scene_free(load_written(NULL, 0));
 }

@@ -3,14 +3,16 @@
 #include "base/vec.h"
 #include "written.h"
 
-static const char *const able[] = { "impulse-sle", "impulse-gs", "impulse-sle:redundancy=loop-split",
-                                    "impulse-contact", "events", "xpbd:substeps=50", "tgs-soft:substeps=50",
-                                    "moreau:theta=0.5" };
+static const char *const able[] = {
+  "impulse-sle",          "impulse-gs",      "impulse-sle:redundancy=loop-split",
+  "impulse-contact",      "events",          "xpbd:substeps=50",
+  "tgs-soft:substeps=50", "moreau:theta=0.5"
+};
 enum { ABLE = 8, EXACT = 5, METHODS = 7 }; /* the first five stop within their tolerance */
 
 typedef struct outcome {
   hn_summary summary;
-  hn_pose pose;  /* of the last body */
+  hn_pose pose; /* of the last body */
   hn_twist twist;
 } outcome;
 
@@ -38,8 +40,9 @@ static outcome run_written(const char *spec, double step, double duration)
 static void a_fall_ends_at_the_bound(void **state)
 {
   (void)state;
-  write_scene("local box = sys:body { shape = scene.box { 0.1, 0.1, 0.1 }, density = 1000, position = { 0, 2, 0 } }\n"
-              "sys:slider { sys.ground, box, at = { 0, 2, 0 }, axis = { 0, 1, 0 }, lower = -1 }\nreturn sys");
+  write_scene(
+    "local box = sys:body { shape = scene.box { 0.1, 0.1, 0.1 }, density = 1000, position = { 0, 2, 0 } }\n"
+    "sys:slider { sys.ground, box, at = { 0, 2, 0 }, axis = { 0, 1, 0 }, lower = -1 }\nreturn sys");
   const double impact = sqrt(2.0 / 9.81);
   for (int k = 0; k < ABLE; k++) {
     printf(" %s\n", able[k]);
@@ -49,7 +52,8 @@ static void a_fall_ends_at_the_bound(void **state)
     check_near("height before the impact, m", before.pose.x[1], 2 - drop, k < EXACT ? 1e-12 : 0.01);
     check_near("height after it", after.pose.x[1], 1.0, exact);
     check_below("speed after it, m/s", after.twist.v[1], k < EXACT ? 1e-8 : 0.5);
-    check_near("energy taken, J", after.summary.energy_initial - after.summary.energy_final, 9.81, 9.81 * exact);
+    check_near("energy taken, J", after.summary.energy_initial - after.summary.energy_final, 9.81,
+               9.81 * exact);
   }
 }
 
@@ -57,9 +61,10 @@ static void a_fall_ends_at_the_bound(void **state)
 static void a_rod_rests_on_its_stop(void **state)
 {
   (void)state;
-  write_scene("local rod = sys:body { shape = scene.box { 1, 0.01, 0.01 }, density = 1000, position = { 0.5, 0, 0 } }\n"
-              "sys:hinge { sys.ground, rod, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = -0.6, upper = 1 }\n"
-              "return sys");
+  write_scene(
+    "local rod = sys:body { shape = scene.box { 1, 0.01, 0.01 }, density = 1000, position = { 0.5, 0, 0 } }\n"
+    "sys:hinge { sys.ground, rod, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = -0.6, upper = 1 }\n"
+    "return sys");
   for (int k = 0; k < ABLE; k++) {
     printf(" %s\n", able[k]);
     outcome end = run_written(able[k], 0.005, 2.0);
@@ -93,11 +98,12 @@ static void a_stop_lets_go(void **state)
 static void the_velocity_correction_lets_go(void **state)
 {
   (void)state;
-  write_scene("local m = sys:particle { mass = 1, position = { 0, 0, 0 } }\n"
-              "sys:point_on_line { sys.ground, m, at = { 0, 0, 0 }, axis = { 1, 0, 0 } }\n"
-              "sys:limit_position { sys.ground, m, at = { 0, 0, 0 }, axis = { 1, 0, 0 }, lower = 0 }\n"
-              "sys:force { m, at = { 0, 0, 0 }, force = { 1, 0, 0 }, motion = { polynomial = { -0.1, 1 } } }\n"
-              "return sys");
+  write_scene(
+    "local m = sys:particle { mass = 1, position = { 0, 0, 0 } }\n"
+    "sys:point_on_line { sys.ground, m, at = { 0, 0, 0 }, axis = { 1, 0, 0 } }\n"
+    "sys:limit_position { sys.ground, m, at = { 0, 0, 0 }, axis = { 1, 0, 0 }, lower = 0 }\n"
+    "sys:force { m, at = { 0, 0, 0 }, force = { 1, 0, 0 }, motion = { polynomial = { -0.1, 1 } } }\n"
+    "return sys");
   for (int k = 0; k < EXACT; k++) {
     outcome end = run_written(able[k], 0.01, 0.5);
     printf(" %s\n", able[k]);
@@ -122,10 +128,11 @@ static void relaxation_sees_the_gap_that_is_left(void **state)
 static void two_formulations_agree(void **state)
 {
   (void)state;
-  write_scene("local a = sys:body { shape = scene.box { 1, 0.1, 0.1 }, density = 1000, position = { 0.5, 0, 0 } }\n"
-              "local b = sys:body { shape = scene.box { 1, 0.1, 0.1 }, density = 1000, position = { 1.5, 0, 0 } }\n"
-              "sys:hinge { sys.ground, a, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = -2.2 }\n"
-              "sys:hinge { a, b, at = { 1, 0, 0 }, axis = { 0, 0, 1 }, lower = -0.5, upper = 0.5 }\nreturn sys");
+  write_scene(
+    "local a = sys:body { shape = scene.box { 1, 0.1, 0.1 }, density = 1000, position = { 0.5, 0, 0 } }\n"
+    "local b = sys:body { shape = scene.box { 1, 0.1, 0.1 }, density = 1000, position = { 1.5, 0, 0 } }\n"
+    "sys:hinge { sys.ground, a, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = -2.2 }\n"
+    "sys:hinge { a, b, at = { 1, 0, 0 }, axis = { 0, 0, 1 }, lower = -0.5, upper = 0.5 }\nreturn sys");
   outcome sle = run_written("impulse-sle:tolerance=1e-11", 0.01, 3.0);
   outcome gs = run_written("impulse-gs:tolerance=1e-11,velocity_tolerance=1e-11", 0.01, 3.0);
   double apart[3];
@@ -139,10 +146,11 @@ static void two_formulations_agree(void **state)
 static void an_impact_costs_order_one(void **state)
 {
   (void)state;
-  write_scene("local rod = sys:body { shape = scene.box { 1, 0.01, 0.01 }, density = 1000, position = { 0.5, 0, 0 } }\n"
-              "local bob = sys:particle { mass = 1, position = { 2, 0, 0 } }\n"
-              "sys:hinge { sys.ground, rod, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = -0.6 }\n"
-              "sys:distance { rod, bob, at_a = { 1, 0, 0 } }\nreturn sys");
+  write_scene(
+    "local rod = sys:body { shape = scene.box { 1, 0.01, 0.01 }, density = 1000, position = { 0.5, 0, 0 } }\n"
+    "local bob = sys:particle { mass = 1, position = { 2, 0, 0 } }\n"
+    "sys:hinge { sys.ground, rod, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = -0.6 }\n"
+    "sys:distance { rod, bob, at_a = { 1, 0, 0 } }\nreturn sys");
   double largest = 0.0, fine[3];
   outcome reference = run_written("impulse-sle", 1.0 / 32768, 1.0);
   vec_copy(fine, reference.pose.x);
@@ -160,11 +168,15 @@ static void an_impact_costs_order_one(void **state)
 static void bad_limits_are_refused(void **state)
 {
   (void)state;
-  static const char body[] = "local b = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }\n";
-  static const struct { const char *joint, *says;
+  static const char body[] =
+    "local b = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }\n";
+  static const struct {
+    const char *joint, *says;
   } bad[] = {
-    { "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = 1, upper = -1 }", "its limits cross" },
-    { "sys:slider { sys.ground, b, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = 0.2 }", "is violated by 0.2" },
+    { "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = 1, upper = -1 }",
+      "its limits cross" },
+    { "sys:slider { sys.ground, b, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = 0.2 }",
+      "is violated by 0.2" },
     { "sys:limit_angle { sys.ground, b, axis = { 0, 0, 1 } }", "needs its lower or its upper bound" },
     { "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = -1, upper = 4 }",
       "its upper limit of 4 rad would never act" },
@@ -184,8 +196,9 @@ static void who_cannot_says_so(void **state)
   (void)state;
   size_t count, refused = 0;
   const hn_solver_type *const *types = hn_solver_types(&count);
-  write_scene("local m = sys:particle { mass = 2, position = { 1, 0, 0 } }\n"
-              "sys:limit_position { sys.ground, m, at = { 1, 0, 0 }, axis = { 1, 0, 0 }, lower = 0 }\nreturn sys");
+  write_scene(
+    "local m = sys:particle { mass = 2, position = { 1, 0, 0 } }\n"
+    "sys:limit_position { sys.ground, m, at = { 1, 0, 0 }, axis = { 1, 0, 0 }, lower = 0 }\nreturn sys");
   hn_scene *scene = load_written(NULL, 0);
   for (size_t i = 0; i < count; i++) {
     hn_error error = { .text = "" };
@@ -203,11 +216,14 @@ static void who_cannot_says_so(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_fall_ends_at_the_bound), cmocka_unit_test(a_rod_rests_on_its_stop),
+    cmocka_unit_test(a_fall_ends_at_the_bound),
+    cmocka_unit_test(a_rod_rests_on_its_stop),
     cmocka_unit_test(a_stop_lets_go),
-    cmocka_unit_test(the_velocity_correction_lets_go), cmocka_unit_test(relaxation_sees_the_gap_that_is_left),
+    cmocka_unit_test(the_velocity_correction_lets_go),
+    cmocka_unit_test(relaxation_sees_the_gap_that_is_left),
     cmocka_unit_test(two_formulations_agree),
-    cmocka_unit_test(an_impact_costs_order_one), cmocka_unit_test(bad_limits_are_refused),
+    cmocka_unit_test(an_impact_costs_order_one),
+    cmocka_unit_test(bad_limits_are_refused),
     cmocka_unit_test(who_cannot_says_so),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

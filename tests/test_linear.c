@@ -46,8 +46,8 @@ static double *dense_matrix(const hn_system *s, const hn_state *state)
           for (int q = 0; q < m->joint[j].type->rows; q++)
             for (int c = 0; c < 6; c++)
               for (int d = 0; d < 6; d++)
-                K[(m->joint[i].row + r) * m->nrow + m->joint[j].row + q] +=
-                  entry(s, i, r, body, c) * W[c][d] * entry(s, j, q, body, d);
+                K[(m->joint[i].row + r) * m->nrow + m->joint[j].row + q] += entry(s, i, r, body, c) *
+                                                                            W[c][d] * entry(s, j, q, body, d);
   }
   return K;
 }
@@ -106,8 +106,9 @@ static hn_model *two_balls_apart(void) /* two joints between the same bodies */
 {
   hn_model *model = box_chain(2);
   hn_error error;
-  hn_joint_spec rod = { .type = "distance", .a = 1, .b = 2, .has_points = true, .at_a = { 0.2, 0.3, 0 },
-                        .at_b = { 1.5, 0.4, 0.1 } };
+  hn_joint_spec rod = {
+    .type = "distance", .a = 1, .b = 2, .has_points = true, .at_a = { 0.2, 0.3, 0 }, .at_b = { 1.5, 0.4, 0.1 }
+  };
   assert_true(hn_model_add_joint(model, &rod, &error) >= 0);
   return model;
 }
@@ -122,8 +123,14 @@ static hn_model *tree_of(const char *const *types)
     snprintf(name, sizeof name, "b%d", i);
     int body = add_box(model, name, i, 0, 0);
     if (!types[k]) k = 0;
-    hn_joint_spec joint = { .type = types[k], .a = i / 2, .b = body, .has_points = true, .at_a = { i - 0.5, 0, 0 },
-                            .at_b = { i - 0.5, 0, 0 }, .axis_a = { 0, 0, 1 }, .axis_b = { 0, 1, 0 } };
+    hn_joint_spec joint = { .type = types[k],
+                            .a = i / 2,
+                            .b = body,
+                            .has_points = true,
+                            .at_a = { i - 0.5, 0, 0 },
+                            .at_b = { i - 0.5, 0, 0 },
+                            .axis_a = { 0, 0, 1 },
+                            .axis_b = { 0, 1, 0 } };
     if (strcmp(types[k], "distance") == 0) joint.at_b[1] = 0.3;
     if (hn_model_add_joint(model, &joint, &error) < 0) fail_msg("%s", error.text);
   }
@@ -133,7 +140,8 @@ static hn_model *tree_of(const char *const *types)
 static const char *const four_sizes[] = { "hinge", "ball", "slider", "distance", "universal", NULL };
 static const char *const hinges[] = { "hinge", NULL }, *const fixed[] = { "fixed", NULL };
 static const char *const even[] = { "universal", "cylindrical", "point_on_line", NULL };
-static const char *const far_apart[] = { "distance", "distance", "distance", "fixed", "distance", "hinge", NULL };
+static const char *const far_apart[] = { "distance", "distance", "distance", "fixed",
+                                         "distance", "hinge",    NULL };
 
 static hn_model *pendulums(void) /* on rods, but for one */
 {
@@ -142,8 +150,11 @@ static hn_model *pendulums(void) /* on rods, but for one */
   for (int i = 1; i <= 9; i++) {
     char name[16];
     snprintf(name, sizeof name, "b%d", i);
-    hn_joint_spec rod = { .type = i == 4 ? "ball" : "distance", .b = add_box(model, name, i, 0, 0), .has_points = true,
-                          .at_a = { i, 1, 0 }, .at_b = { i, i == 4 ? 1 : 0, 0 } };
+    hn_joint_spec rod = { .type = i == 4 ? "ball" : "distance",
+                          .b = add_box(model, name, i, 0, 0),
+                          .has_points = true,
+                          .at_a = { i, 1, 0 },
+                          .at_b = { i, i == 4 ? 1 : 0, 0 } };
     if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
   }
   return model;
@@ -183,7 +194,8 @@ static void is_what_it_is_defined_to_be(const char *scene, hn_model *model)
       }
     free(dense);
   }
-  printf("  %s: %d rows in blocks of %d, %d of the identity\n", scene, model->nrow, K->bs, rows - model->nrow);
+  printf("  %s: %d rows in blocks of %d, %d of the identity\n", scene, model->nrow, K->bs,
+         rows - model->nrow);
   check_below("error of K, relative", worst / size, 1e-14); /* sums of up to 72 products */
   free(of);
   hn_state_free(state), hn_state_free(other);
@@ -328,8 +340,14 @@ static void options_reach_petsc(void **state)
 {
   (void)state;
   static const char *const options[] = {
-    "-ksp_type minres", "-ksp_type gmres -pc_type ilu", "-ksp_type lsqr -pc_type jacobi", "-pc_type none",
-    "-ksp_type bcgs -pc_type sor", "-mat_type sbaij", "-mat_type sbaij -pc_type jacobi", "-pc_type gamg",
+    "-ksp_type minres",
+    "-ksp_type gmres -pc_type ilu",
+    "-ksp_type lsqr -pc_type jacobi",
+    "-pc_type none",
+    "-ksp_type bcgs -pc_type sor",
+    "-mat_type sbaij",
+    "-mat_type sbaij -pc_type jacobi",
+    "-pc_type gamg",
     "-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type cholmod -mat_cholmod_factor simplicial",
     "-ksp_type preonly -pc_type lu -pc_factor_mat_solver_type klu -mat_klu_ordering COLAMD",
     "-ksp_type preonly -pc_type lu -pc_factor_mat_solver_type umfpack -mat_umfpack_strategy SYMMETRIC",
@@ -409,7 +427,8 @@ static void bad_options_are_errors(void **state)
     { "impulse-sle:linear=ksp,petsc=-mat_type dense", "mat_type must be one of aij,sbaij" },
     { "impulse-sle:linear=ksp,petsc=-mat_type sbaij -pc_type cholesky -pc_factor_mat_solver_type cholmod",
       "CHOLMOD only supports block size=1" },
-    { "impulse-sle:linear=ksp,petsc=-pc_type lu -pc_factor_mat_solver_type nosuch", "must be one of petsc,mumps" },
+    { "impulse-sle:linear=ksp,petsc=-pc_type lu -pc_factor_mat_solver_type nosuch",
+      "must be one of petsc,mumps" },
     { "impulse-sle:linear=petcs", "did you mean \"petsc\"" },
     { "impulse-sle:linear=dense,petsc=-ksp_type cg", "takes no PETSc options" },
     { "impulse-sle:linear=ksp,petsc=-ksp_typo cg", "-ksp_typo" },

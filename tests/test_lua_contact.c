@@ -48,7 +48,8 @@ static void lua_finds_what_pgs_finds(void **unused)
   check_below("positions of gauss-seidel-lua and pgs, apart (m)", apart, 1e-9);
   /* The way of one ball around the other bends, so the gap that a step leaves is not what its problem says: by as much
    * with both. */
-  check_near("residual of the law, m/s", of_lua.contact.residual, of_c.contact.residual, 1e-7); /* 1e-9 m / h */
+  check_near("residual of the law, m/s", of_lua.contact.residual, of_c.contact.residual,
+             1e-7); /* 1e-9 m / h */
   printf("  moved by %g m; %.1f sweeps a step, pgs %.1f\n", moved, of_lua.velocity_iterations_mean,
          of_c.velocity_iterations_mean);
   assert_true(moved > 0.1 && of_lua.velocity_iterations_mean > of_c.velocity_iterations_mean);
@@ -79,7 +80,8 @@ static void write_solver(const char *code)
            "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 1, "
            "shape = scene.plane { normal = { 0, 1, 0 } } } sys:body { name = 'ball', friction = 1, mass = 2, "
            "shape = scene.sphere { radius = 1 }, position = { 0, 1, 0 } } sys:contact {}\n"
-           "scene.contact_solver { name = 's', solve = function(problem, p)\n%s\nend } return sys", code);
+           "scene.contact_solver { name = 's', solve = function(problem, p)\n%s\nend } return sys",
+           code);
   write_scene(text);
 }
 
@@ -117,7 +119,8 @@ static void the_problem_is_what_it_is(void **unused)
     "local w = problem:shift(1, { 0, 3, 4 }) assert(w[1] == 5 and w[2] == 3 and w[3] == 4)\n"
     "local e, worst = problem:error(p) assert(worst == 1 and math.abs(e - 0.981) < 1e-12)\n"
     "problem:note(e) p[1] = 1.962 e = problem:error(p) problem:note(e) assert(e < 1e-12)\n"
-    "assert(math.abs(problem:velocities(p)[1]) < 1e-12) return 'converged'", text, sizeof text, &p);
+    "assert(math.abs(problem:velocities(p)[1]) < 1e-12) return 'converged'",
+    text, sizeof text, &p);
   if (reason != HN_CONVERGED) fail_msg("%s", text);
   check_near("impulse on the ball, N s", p, 1.962, 0);
 }
@@ -125,7 +128,10 @@ static void the_problem_is_what_it_is(void **unused)
 static void code_that_goes_wrong(void **unused)
 {
   (void)unused;
-  static const struct { const char *code; hn_reason reason; const char *says;
+  static const struct {
+    const char *code;
+    hn_reason reason;
+    const char *says;
   } bad[] = {
     { "return 'stalled'", HN_STALLED, "stalled in problem of contact" },
     { "problem:note(1) return 'budget'", HN_STALLED,
@@ -135,18 +141,23 @@ static void code_that_goes_wrong(void **unused)
     { "return", HN_UNSUPPORTED,
       "s.lua:3: solve returns nothing: it must return \"converged\", \"budget\" or why it failed" },
     { "return 3", HN_UNSUPPORTED, "solve returns a number: it must" },
-    { "return 'convergd'", HN_UNSUPPORTED, "solve: unknown reason \"convergd\"; did you mean \"converged\"?" },
-    { "p[2] = nil return 'converged'", HN_UNSUPPORTED, "entry 2 of p, the solution, must be a number, not a nil" },
+    { "return 'convergd'", HN_UNSUPPORTED,
+      "solve: unknown reason \"convergd\"; did you mean \"converged\"?" },
+    { "p[2] = nil return 'converged'", HN_UNSUPPORTED,
+      "entry 2 of p, the solution, must be a number, not a nil" },
     { "p[1] = 0/0 return 'converged'", HN_NOT_FINITE, "" },
     { "while true do end", HN_UNSUPPORTED, "s.lua:4: " },
-    { "problem:range(2)", HN_UNSUPPORTED, "s.lua:4: range: the first argument is the number of a block, 1 to 1" },
+    { "problem:range(2)", HN_UNSUPPORTED,
+      "s.lua:4: range: the first argument is the number of a block, 1 to 1" },
     { "problem:block_apply(1, { 1 })", HN_UNSUPPORTED,
       "s.lua:4: block_apply: entry 2 of argument 2 must be a number, not a nil" },
     { "problem:block_apply(1, 3)", HN_UNSUPPORTED,
       "block_apply: argument 2 must be a table of 3 numbers, not a number" },
-    { "problem.project(p, 1)", HN_UNSUPPORTED, "project: call it on the problem, with a colon: problem:project(...)" },
+    { "problem.project(p, 1)", HN_UNSUPPORTED,
+      "project: call it on the problem, with a colon: problem:project(...)" },
     { "problem:sclae(1)", HN_UNSUPPORTED, "unknown name \"sclae\"; did you mean \"scale\"?" },
-    { "problem:note('x')", HN_UNSUPPORTED, "note: the residual that an iteration leaves is a number, not a string" },
+    { "problem:note('x')", HN_UNSUPPORTED,
+      "note: the residual that an iteration leaves is a number, not a string" },
     { "problem:diagonal(1, 2)", HN_UNSUPPORTED, "diagonal: argument 2 is a table to fill, not a number" },
     { "problem.h = 2", HN_UNSUPPORTED, "a contact problem has no fields to set" },
   };
@@ -154,7 +165,8 @@ static void code_that_goes_wrong(void **unused)
     char text[700];
     hn_reason reason = step_with(bad[i].code, text, sizeof text, NULL);
     printf("  %s\n", text);
-    if (reason != bad[i].reason || !strstr(text, bad[i].says)) fail_msg("%s: expected ...%s", bad[i].code, bad[i].says);
+    if (reason != bad[i].reason || !strstr(text, bad[i].says))
+      fail_msg("%s: expected ...%s", bad[i].code, bad[i].says);
   }
 }
 
@@ -163,7 +175,8 @@ static void kept_handles_are_refused(void **unused)
 {
   (void)unused;
   char text[600];
-  write_solver("kept = kept or problem p[1] = 1.962 if kept ~= problem then kept:scale(1) end return 'converged'");
+  write_solver(
+    "kept = kept or problem p[1] = 1.962 if kept ~= problem then kept:scale(1) end return 'converged'");
   hn_scene *scene = load_written(NULL, 0);
   for (int i = 0; i < 2; i++) {
     hn_solver *solver = new_solver("moreau:contact=s,stabilisation=none", scene->model);
@@ -181,7 +194,8 @@ static void kept_handles_are_refused(void **unused)
 static void wrong_declarations(void **unused)
 {
   (void)unused;
-  static const struct { const char *body, *says;
+  static const struct {
+    const char *body, *says;
   } bad[] = {
     { "scene.contact_solver(3)", "contact_solver takes one table" },
     { "scene.contact_solver { name = 'a' }", "contact_solver: key \"solve\" is missing" },
@@ -207,8 +221,9 @@ static void it_belongs_to_its_scene(void **unused)
   hn_scene *with = load_solvers(true), *without = hn_scene_load("stack", NULL, 0, &error);
   hn_solver *solver = hn_solver_create("moreau:contact=gauss-seidel-luo", with->model, &error);
   printf("  %s\n", error.text);
-  assert_true(!solver &&
-              strstr(error.text, "no contact solver \"gauss-seidel-luo\"; did you mean \"gauss-seidel-lua\"?"));
+  assert_true(
+    !solver &&
+    strstr(error.text, "no contact solver \"gauss-seidel-luo\"; did you mean \"gauss-seidel-lua\"?"));
   solver = hn_solver_create("moreau:contact=gauss-seidel-lua", without->model, &error);
   assert_true(!solver && strstr(error.text, "no contact solver \"gauss-seidel-lua\""));
   solver = hn_solver_create("moreau:contact=gauss-seidel-lua:tolerence=1", with->model, &error);
@@ -220,12 +235,9 @@ static void it_belongs_to_its_scene(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lua_finds_what_pgs_finds),
-    cmocka_unit_test(the_law_is_met_on_boxes),
-    cmocka_unit_test(the_problem_is_what_it_is),
-    cmocka_unit_test(code_that_goes_wrong),
-    cmocka_unit_test(kept_handles_are_refused),
-    cmocka_unit_test(wrong_declarations),
+    cmocka_unit_test(lua_finds_what_pgs_finds),  cmocka_unit_test(the_law_is_met_on_boxes),
+    cmocka_unit_test(the_problem_is_what_it_is), cmocka_unit_test(code_that_goes_wrong),
+    cmocka_unit_test(kept_handles_are_refused),  cmocka_unit_test(wrong_declarations),
     cmocka_unit_test(it_belongs_to_its_scene),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

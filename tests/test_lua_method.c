@@ -51,7 +51,8 @@ static void lua_does_what_c_does(void **unused)
 /* Published position of the second box at t = 1 (see doc/references.md), and joint forces of taylor there. */
 static void check_order(const char *spec, int steps, double order)
 {
-  static const double end[3] = { -1.29916359700828098771, -0.69944174812535403196, -3.9379892206472479055e-4 };
+  static const double end[3] = { -1.29916359700828098771, -0.69944174812535403196,
+                                 -3.9379892206472479055e-4 };
   enum { COUNT = 6, ROWS = 6 };
   double h[COUNT], error[COUNT], force_error[COUNT], exact[ROWS], force[ROWS];
   hn_scene *scene = load_methods();
@@ -104,7 +105,8 @@ static void filled_tables_need_no_memory(void **unused)
   (void)unused;
   hn_scene *scene = load_methods();
   double made = allocations_in_a_step("euler-lua", scene->model);
-  check_below("requests for memory in a step of rattle-lua", allocations_in_a_step("rattle-lua", scene->model), 0);
+  check_below("requests for memory in a step of rattle-lua",
+              allocations_in_a_step("rattle-lua", scene->model), 0);
   printf("  in a step of euler-lua: %.1f\n", made);
   assert_true(made > 5);
   hn_scene_free(scene);
@@ -174,7 +176,9 @@ static void methods_go_with_their_scene(void **unused)
 static void bad_declarations_are_errors(void **unused)
 {
   (void)unused;
-  static const struct { const char *body, *says; } bad[] = {
+  static const struct {
+    const char *body, *says;
+  } bad[] = {
     { "scene.method()", "takes one table" },
     { "scene.method { order = 1, " STEP " }", "key \"name\" is missing" },
     { "scene.method { name = 'm', " STEP " }", "key \"order\" is missing" },
@@ -187,7 +191,8 @@ static void bad_declarations_are_errors(void **unused)
     { "scene.method { name = 'a:b', order = 1, " STEP " }", "none of" },
     { "scene.method { name = 'm', order = 1.5, " STEP " }", "whole number from 1 to 30, not 1.5" },
     { "scene.method { name = 'm', order = 0, " STEP " }", "whole number from 1 to 30, not 0" },
-    { "scene.method { name = 'impulse-sle', order = 2, " STEP " }", "there is a method of that name already" },
+    { "scene.method { name = 'impulse-sle', order = 2, " STEP " }",
+      "there is a method of that name already" },
     { METHOD(STEP) " " METHOD(STEP), "there is a method of that name already" },
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect_failing_body(bad[i].body, 2, bad[i].says);
@@ -200,7 +205,8 @@ static void expect_failing_step(const char *code, hn_reason expected, const char
   snprintf(body, sizeof body,
            "local kept, late = nil, sys "
            "local p = sys:particle { position = { 1, 0, 0 }, mass = 1 } sys:distance { sys.ground, p }\n"
-           "scene.method { name = 'm', order = 1, step = function(sys, state, h) %s end } return sys", code);
+           "scene.method { name = 'm', order = 1, step = function(sys, state, h) %s end } return sys",
+           code);
   write_scene(body);
   hn_scene *scene = load_written(NULL, 0);
   hn_solver *solver = new_solver("m", scene->model);
@@ -225,9 +231,14 @@ static void expect_failing_step(const char *code, hn_reason expected, const char
 static void steps_that_go_wrong_fail(void **unused)
 {
   (void)unused;
-  static const struct { const char *code; hn_reason reason; const char *says; } bad[] = {
+  static const struct {
+    const char *code;
+    hn_reason reason;
+    const char *says;
+  } bad[] = {
     { "while true do end", HN_UNSUPPORTED, "does a loop never end?" },
-    { "pcall(function() while true do end end) return 'converged'", HN_UNSUPPORTED, "does a loop never end?" },
+    { "pcall(function() while true do end end) return 'converged'", HN_UNSUPPORTED,
+      "does a loop never end?" },
     { "", HN_UNSUPPORTED, "returns nothing" },
     { "return 1", HN_UNSUPPORTED, "returns a number" },
     { "return 'convergd'", HN_UNSUPPORTED, "did you mean \"converged\"" },
@@ -259,7 +270,8 @@ static void steps_that_go_wrong_fail(void **unused)
     { "sys:jacobian(state) sys:apply(state, { 1, 2 })", HN_UNSUPPORTED, "must have 1 numbers, not 2" },
     { "sys:jacobian(state) sys:displace(state, { 'x' })", HN_UNSUPPORTED, "must be a number, not a string" },
     { "sys:jacobian(state) sys:apply(state, { 1 }, 'x')", HN_UNSUPPORTED, "the scale" },
-    { "p = scene.method { name = 'late', order = 1, step = print }", HN_UNSUPPORTED, "the scene is complete" },
+    { "p = scene.method { name = 'late', order = 1, step = print }", HN_UNSUPPORTED,
+      "the scene is complete" },
     { "late:particle { position = { 1, 0, 0 }, mass = 1 }", HN_UNSUPPORTED, "the scene is complete" },
     { "state:position(2)", HN_UNSUPPORTED, "number of a body, 1 to 1" },
     { "state:set_velocity(1, { 1, 2 })", HN_UNSUPPORTED, "must have 3 numbers, not 2" },
@@ -276,10 +288,12 @@ static void steps_that_go_wrong_fail(void **unused)
 static hn_reason step_with_forces(const char *code, hn_solver **solver, hn_scene **scene, hn_state **at)
 {
   char body[2000];
-  snprintf(body, sizeof body,
-           "local n = 0 local p = sys:particle { position = { 1, 0, 0 }, mass = 1 } sys:distance { sys.ground, p }\n"
-           "scene.method { name = 'm', order = 1, joint_forces = true, step = function(sys, state, h) %s end }\n"
-           "return sys", code);
+  snprintf(
+    body, sizeof body,
+    "local n = 0 local p = sys:particle { position = { 1, 0, 0 }, mass = 1 } sys:distance { sys.ground, p }\n"
+    "scene.method { name = 'm', order = 1, joint_forces = true, step = function(sys, state, h) %s end }\n"
+    "return sys",
+    code);
   write_scene(body);
   *scene = load_written(NULL, 0);
   *solver = new_solver("m", (*scene)->model);
@@ -306,10 +320,11 @@ static void joint_forces_are_of_the_last_good_step(void **unused)
   hn_solver_explain(solver, reason, 0.1, text, sizeof text);
   printf("  %s\n", text);
   assert_int_equal(reason, HN_UNSUPPORTED);
-  assert_non_null(strstr(text, "s.lua:3: step: the method reports joint forces (joint_forces = true), but this step"));
+  assert_non_null(
+    strstr(text, "s.lua:3: step: the method reports joint forces (joint_forces = true), but this step"));
   free_step(solver, scene, at);
-  reason = step_with_forces("n = n + 1 sys:joint_forces({ n }, -2) return n == 1 and 'converged' or 'stalled'", &solver,
-                            &scene, &at);
+  reason = step_with_forces(
+    "n = n + 1 sys:joint_forces({ n }, -2) return n == 1 and 'converged' or 'stalled'", &solver, &scene, &at);
   assert_int_equal(reason, HN_CONVERGED);
   check_near("joint force after a good step", solver->multipliers[0], -2, 0);
   assert_int_equal(hn_solver_step(solver, at, 0.1), HN_STALLED);
@@ -325,7 +340,8 @@ static void memory_is_of_one_solver(void **unused)
   hn_scene *scene;
   hn_state *at;
   hn_reason reason = step_with_forces("local m = sys.memory m.n = (m.n or 0) + 1 sys:joint_forces({ m.n })\n"
-                                      "return m.n < 4 and 'converged' or 'stalled'", &first, &scene, &at);
+                                      "return m.n < 4 and 'converged' or 'stalled'",
+                                      &first, &scene, &at);
   hn_solver *second = new_solver("m", scene->model);
   assert_int_equal(reason, HN_CONVERGED);
   hn_solver_step(first, at, 0.1), hn_solver_step(first, at, 0.1), hn_solver_step(second, at, 0.1);
@@ -412,8 +428,12 @@ static void forces_act_or_are_refused(void **unused)
   hn_scene *scene = load_methods();
   hn_model *model = hn_model_create((const double[3]){ 0, 0, 0 });
   model->method = scene->method; /* they run on any model that knows them */
-  hn_force_spec damper = { .geometry = { .type = "axial_spring", .a = 0, .b = add_particle(model, "p", 0, 0, 0),
-                                         .has_points = true, .axis_a = { 1, 0, 0 } }, .settings = "damping=2" };
+  hn_force_spec damper = { .geometry = { .type = "axial_spring",
+                                         .a = 0,
+                                         .b = add_particle(model, "p", 0, 0, 0),
+                                         .has_points = true,
+                                         .axis_a = { 1, 0, 0 } },
+                           .settings = "damping=2" };
   assert_int_equal(hn_model_add_force(model, &damper, &error), 0);
   model->body[1].twist0.v[0] = 1.0;
   double h[6], off[6];
@@ -435,18 +455,12 @@ static void forces_act_or_are_refused(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lua_does_what_c_does),
-    cmocka_unit_test(methods_show_their_orders),
-    cmocka_unit_test(filled_tables_need_no_memory),
-    cmocka_unit_test(steps_without_memory_fail),
-    cmocka_unit_test(methods_go_with_their_scene),
-    cmocka_unit_test(bad_declarations_are_errors),
-    cmocka_unit_test(steps_that_go_wrong_fail),
-    cmocka_unit_test(joint_forces_are_of_the_last_good_step),
-    cmocka_unit_test(memory_is_of_one_solver),
-    cmocka_unit_test(given_tables_are_filled),
-    cmocka_unit_test(kept_handles_are_refused),
-    cmocka_unit_test(forces_act_or_are_refused),
+    cmocka_unit_test(lua_does_what_c_does),         cmocka_unit_test(methods_show_their_orders),
+    cmocka_unit_test(filled_tables_need_no_memory), cmocka_unit_test(steps_without_memory_fail),
+    cmocka_unit_test(methods_go_with_their_scene),  cmocka_unit_test(bad_declarations_are_errors),
+    cmocka_unit_test(steps_that_go_wrong_fail),     cmocka_unit_test(joint_forces_are_of_the_last_good_step),
+    cmocka_unit_test(memory_is_of_one_solver),      cmocka_unit_test(given_tables_are_filled),
+    cmocka_unit_test(kept_handles_are_refused),     cmocka_unit_test(forces_act_or_are_refused),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

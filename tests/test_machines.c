@@ -42,7 +42,8 @@ static int body_of(const hn_model *model, const char *name)
 static bench ran(const char *scene, const hn_setting *setting, const char *spec, double step, double t)
 {
   bench b = set_up_with(scene, setting, spec);
-  printf(" %s%s%s, %s, h = %g s, t = %g s\n", scene, setting ? ", " : "", setting ? setting->name : "", spec, step, t);
+  printf(" %s%s%s, %s, h = %g s, t = %g s\n", scene, setting ? ", " : "", setting ? setting->name : "", spec,
+         step, t);
   must_converge(&b, step, t, NULL, NULL);
   return b;
 }
@@ -61,7 +62,8 @@ static double apart(const bench *a, const bench *b)
 
 /* ---- Car --------------------------------------------------------------------------------------------------------- */
 
-static const char *const car_specs[] = { "impulse-sle:tolerance=1e-9", "lagrange:stabilisation=projection", "ida" };
+static const char *const car_specs[] = { "impulse-sle:tolerance=1e-9", "lagrange:stabilisation=projection",
+                                         "ida" };
 static const double radius = 0.32, half_base = 1.3, kingpin = 0.6;
 
 /* Length of a tie rod between the column at C and a knuckle turned by K, DROP lower than at the start. */
@@ -78,17 +80,18 @@ static void check_tie_rods(const bench *b)
 {
   double c = value(b, "steering");
   double left = value(b, "kingpin_left"), right = value(b, "kingpin_right");
-  check_below("length of the left tie rod (m)", tie_rod(-1, c, left, value(b, "strut_front_left")) -
-              tie_rod(-1, 0, 0, 0), 1e-8);
-  check_below("length of the right tie rod (m)", tie_rod(1, c, right, value(b, "strut_front_right")) -
-              tie_rod(1, 0, 0, 0), 1e-8);
+  check_below("length of the left tie rod (m)",
+              tie_rod(-1, c, left, value(b, "strut_front_left")) - tie_rod(-1, 0, 0, 0), 1e-8);
+  check_below("length of the right tie rod (m)",
+              tie_rod(1, c, right, value(b, "strut_front_right")) - tie_rod(1, 0, 0, 0), 1e-8);
 }
 
 /* While the motors are at their limit: limit t / J. The carriers, which turn back, are a hundred times as heavy. */
 static void the_cars_motors_reach_their_speed(void **state)
 {
   (void)state;
-  static const char *const axles[] = { "axle_front_left", "axle_front_right", "axle_rear_left", "axle_rear_right" };
+  static const char *const axles[] = { "axle_front_left", "axle_front_right", "axle_rear_left",
+                                       "axle_rear_right" };
   const double mass = 300 * M_PI * radius * radius * 0.2, J = 0.5 * mass * radius * radius, speed = 15;
   for (size_t i = 0; i < COUNT(car_specs); i++) {
     bench b = ran("car", NULL, car_specs[i], 0.01, 0.2);
@@ -107,8 +110,8 @@ static void the_car_steers(void **state)
     bench b = ran("car", NULL, car_specs[i], 0.01, 2.4);
     check_near("column, to the left (rad)", value(&b, "steering"), 0.4, 1e-3);
     check_tie_rods(&b);
-    check_near("inner wheel further than the column (rad)", value(&b, "kingpin_left") - value(&b, "steering"), 0.025,
-               0.005);
+    check_near("inner wheel further than the column (rad)", value(&b, "kingpin_left") - value(&b, "steering"),
+               0.025, 0.005);
     check_near("outer wheel less (rad)", value(&b, "kingpin_right") - value(&b, "steering"), -0.02, 0.005);
     tear_down(&b);
     b = ran("car", NULL, car_specs[i], 0.01, 3.9);
@@ -126,8 +129,8 @@ static void the_car_hangs_in_its_springs(void **state)
   double whole = 0.0, rear = b.model->body[body_of(b.model, "carrier_rear_left")].mass +
                              b.model->body[body_of(b.model, "wheel_rear_left")].mass;
   for (int i = 1; i < b.model->nbody; i++) whole += b.model->body[i].mass;
-  check_near("chassis lower (m)", 0.55 - b.state->pose[body_of(b.model, "chassis")].x[1], whole * g / (4 * 40e3),
-             1e-4);
+  check_near("chassis lower (m)", 0.55 - b.state->pose[body_of(b.model, "chassis")].x[1],
+             whole * g / (4 * 40e3), 1e-4);
   check_near("rear strut (m)", value(&b, "strut_rear_left"), -rear * g / 25e3, 1e-5);
   tear_down(&b);
 }
@@ -147,7 +150,8 @@ typedef struct walk {
 
 static void foot_of(const hn_model *model, const hn_state *state, double at[3])
 {
-  const hn_pose *leg = &state->pose[body_of(model, "leg_front_left")], *body = &state->pose[body_of(model, "body")];
+  const hn_pose *leg = &state->pose[body_of(model, "leg_front_left")],
+                *body = &state->pose[body_of(model, "body")];
   const double foot[3] = { 0, -shank, 0 }, hip[3] = { 0.5, -0.1, -0.4 };
   double R[9], from[3];
   quat_matrix(R, leg->q);
@@ -219,9 +223,14 @@ static void policies_walk_alike(void **state)
 {
   (void)state;
   static const hn_setting hinges = { "hinges", "true" };
-  static const struct { const char *plain, *policy; double step, t, bound; } pairs[] = {
-    { "lagrange:stabilisation=projection", "lagrange:stabilisation=projection,redundancy=remove", 0.005, 2, 1e-10 },
-    { "lagrange:stabilisation=projection", "lagrange:stabilisation=projection,redundancy=min-norm", 0.005, 2, 1e-10 },
+  static const struct {
+    const char *plain, *policy;
+    double step, t, bound;
+  } pairs[] = {
+    { "lagrange:stabilisation=projection", "lagrange:stabilisation=projection,redundancy=remove", 0.005, 2,
+      1e-10 },
+    { "lagrange:stabilisation=projection", "lagrange:stabilisation=projection,redundancy=min-norm", 0.005, 2,
+      1e-10 },
     { "impulse-sle:tolerance=1e-10", "impulse-sle:tolerance=1e-10,redundancy=remove", 0.01, 2, 1e-8 },
     { "impulse-sle:tolerance=1e-10", "impulse-sle:tolerance=1e-10,redundancy=min-norm", 0.01, 2, 1e-8 },
     { "impulse-sle:tolerance=1e-10", "impulse-sle:tolerance=1e-10,redundancy=loop-split", 0.01, 0.1, 1e-8 },
@@ -257,12 +266,16 @@ static double ram_force(double angle)
 }
 
 enum { SECONDS = 15 };
-typedef struct tip { const hn_model *model; double length[SECONDS], tilt[SECONDS], speed[SECONDS]; } tip;
+typedef struct tip {
+  const hn_model *model;
+  double length[SECONDS], tilt[SECONDS], speed[SECONDS];
+} tip;
 
 static bool watch_ram(void *user, const hn_frame *frame)
 {
   tip *seen = user;
-  double t = frame->state->time, whole = nearbyint(t), angle = coordinate(seen->model, frame->state, "tilt", false);
+  double t = frame->state->time, whole = nearbyint(t),
+         angle = coordinate(seen->model, frame->state, "tilt", false);
   if (fabs(t - whole) > 1e-6) return true;
   seen->tilt[(int)whole] = angle, seen->length[(int)whole] = ram(angle);
   seen->speed[(int)whole] = ram_rate(angle, coordinate(seen->model, frame->state, "tilt", true));
@@ -296,7 +309,12 @@ static void the_truck_tips(void **state)
 
 /* ---- Ragdoll ----------------------------------------------------------------------------------------------------- */
 
-typedef struct fall { const hn_model *model; double beyond, last, rise; int struck, limits; bool met[32]; } fall;
+typedef struct fall {
+  const hn_model *model;
+  double beyond, last, rise;
+  int struck, limits;
+  bool met[32];
+} fall;
 
 /* A limit's residual is its distance from the nearer bound. */
 static bool watch_limits(void *user, const hn_frame *frame)
@@ -323,8 +341,10 @@ static bool watch_limits(void *user, const hn_frame *frame)
 static void the_ragdoll_keeps_its_limits(void **state)
 {
   (void)state;
-  static const struct { hn_setting setting; int limits, never; } ways[] = { { { "planar", "true" }, 10, 4 },
-                                                                            { { "planar", "false" }, 4, 2 } };
+  static const struct {
+    hn_setting setting;
+    int limits, never;
+  } ways[] = { { { "planar", "true" }, 10, 4 }, { { "planar", "false" }, 4, 2 } };
   for (size_t i = 0; i < COUNT(ways); i++) {
     bench b = set_up_with("ragdoll", &ways[i].setting, "impulse-sle");
     fall f = { .model = b.model };

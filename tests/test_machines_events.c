@@ -69,7 +69,8 @@ static void feet_of_a_ragdoll_begin_to_slide(void **unused)
 }
 
 /* BODY of SCENE by events, with steps of 1 and of 2 ms. */
-static void both_steps_lead_there(const char *scene, const char *body, double until, double gain, double apart)
+static void both_steps_lead_there(const char *scene, const char *body, double until, double gain,
+                                  double apart)
 {
   double x[2][3], off[3];
   for (int k = 0; k < 2; k++) {
@@ -161,9 +162,12 @@ static void impacts_of_an_egg_keep_what_taylor_knows(void **unused)
 {
   (void)unused;
   double x[3][3], off[3];
-  static const struct { const char *spec; double h; } runs[] = {
-    { "events:method=taylor:order=20", 0.002 }, { "events:method=taylor:order=20", 0.001 },
-    { "events:method=lagrange:stepper=rk8pd", 0.001 } };
+  static const struct {
+    const char *spec;
+    double h;
+  } runs[] = { { "events:method=taylor:order=20", 0.002 },
+               { "events:method=taylor:order=20", 0.001 },
+               { "events:method=lagrange:stepper=rk8pd", 0.001 } };
   for (int i = 0; i < 3; i++) {
     bench b = set_up("rotating_egg", runs[i].spec);
     must_converge(&b, runs[i].h, 0.6, NULL, NULL);

@@ -6,7 +6,9 @@
 
 /* ---- Areas ------------------------------------------------------------------------------------------------------- */
 
-typedef struct flat { double x, z, angle; } flat;
+typedef struct flat {
+  double x, z, angle;
+} flat;
 
 static int by_angle(const void *a, const void *b)
 {
@@ -58,8 +60,10 @@ static double common_area(const flat *p, int n, const flat *q, int m)
     for (int j = 0; j < m; j++) {
       const flat *a = &p[i], *b = &p[(i + 1) % n], *c = &q[j], *d = &q[(j + 1) % m];
       double ux = b->x - a->x, uz = b->z - a->z, vx = d->x - c->x, vz = d->z - c->z, det = ux * vz - uz * vx;
-      double s = ((c->x - a->x) * vz - (c->z - a->z) * vx) / det, t = ((c->x - a->x) * uz - (c->z - a->z) * ux) / det;
-      if (s > 0 && s < 1 && t > 0 && t < 1) corner[count++] = (flat){ .x = a->x + s * ux, .z = a->z + s * uz };
+      double s = ((c->x - a->x) * vz - (c->z - a->z) * vx) / det,
+             t = ((c->x - a->x) * uz - (c->z - a->z) * ux) / det;
+      if (s > 0 && s < 1 && t > 0 && t < 1)
+        corner[count++] = (flat){ .x = a->x + s * ux, .z = a->z + s * uz };
     }
   return count < 3 ? 0 : area_of(corner, count);
 }
@@ -99,7 +103,8 @@ static void faces_on_faces_have_their_polygon(void **state)
     free_shape(&a);
     free_shape(&b);
   }
-  check_below("area of the points less that of exact clipping", worst, 1e-6); /* sides within 1e-7 count as on them */
+  check_below("area of the points less that of exact clipping", worst,
+              1e-6); /* sides within 1e-7 count as on them */
   check_below("gaps", off, 1e-14);
   check_below("faces without their points", empty, 0);
 }
@@ -172,7 +177,12 @@ static void resting_shapes_have_their_points(void **state)
   trial_shape slab = convex_at(box_hull(l), 0, -0.5, 0), disc = shape_at(HN_CYLINDER, 3, 1, 0, 0, -0.5, 0);
   hn_hull *hexagon = must_prism(6, 0.5, 1), *square = must_prism(4, 0.5, 1);
   trial_shape *const below[] = { &floor, &table, &slab, &disc };
-  const struct { const char *name; trial_shape shape; double x, y, z, angle; int points; } on[] = {
+  const struct {
+    const char *name;
+    trial_shape shape;
+    double x, y, z, angle;
+    int points;
+  } on[] = {
     { "box on its face", shape_at(HN_BOX, 1, 1, 1, 0.1, 0.5, 0.2), 0, 1, 0, 0.3, 4 },
     { "box on an edge", shape_at(HN_BOX, 1, 1, 1, 0, sqrt(0.5), 0), 1, 0, 0, M_PI / 4, 2 },
     { "prism on its base", convex_at(hexagon, 0.2, 0.5, 0), 0, 1, 0, 0.3, 6 },

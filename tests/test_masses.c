@@ -16,7 +16,8 @@ static const char *const policies[] = { "error", "remove", "min-norm", "loop-spl
 enum { METHODS = sizeof methods / sizeof *methods, POLICIES = 4 };
 
 /* Ten steps of 1 ms of six boxes whose masses are 1 and RATIO in turn, one joint REPEATED or not: STATE at the end. */
-static hn_reason run_chain(int method, int policy, double ratio, bool repeated, hn_state **state, hn_summary *summary)
+static hn_reason run_chain(int method, int policy, double ratio, bool repeated, hn_state **state,
+                           hn_summary *summary)
 {
   char spec[96];
   hn_model *model = uneven_chain(6, ratio, repeated);
@@ -43,7 +44,8 @@ static void regular_chains_are_regular(void **unused)
         hn_summary summary;
         const hn_reason reason = run_chain(m, k, ratio, false, &at, &summary);
         if (ratio < 1e7) assert_int_equal(reason, HN_CONVERGED);
-        if (reason == HN_SINGULAR) assert_non_null(strstr(summary.explanation, "no joint repeats others, but masses"));
+        if (reason == HN_SINGULAR)
+          assert_non_null(strstr(summary.explanation, "no joint repeats others, but masses"));
         if (ratio > 1e11) assert_int_not_equal(reason, HN_CONVERGED);
         hn_state_free(at);
       }

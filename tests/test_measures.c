@@ -17,10 +17,21 @@ static void energies_and_momenta_are_right(void **state)
   hn_error error;
   hn_measure m;
   hn_model *model = new_model();
-  hn_body_spec particle = { .name = "p", .kind = HN_PARTICLE, .has_mass = true, .mass = 2, .position = { 1, 2, 3 },
-                            .orientation = { 1, 0, 0, 0 }, .velocity = { 4, 5, 6 } };
-  hn_body_spec body = { .name = "b", .kind = HN_RIGID, .has_mass = true, .mass = 5, .inertia = { 1, 2, 3 },
-                        .position = { 0, 0, 1 }, .orientation = { M_SQRT1_2, 0, 0, M_SQRT1_2 }, .velocity = { 1, 0, 0 },
+  hn_body_spec particle = { .name = "p",
+                            .kind = HN_PARTICLE,
+                            .has_mass = true,
+                            .mass = 2,
+                            .position = { 1, 2, 3 },
+                            .orientation = { 1, 0, 0, 0 },
+                            .velocity = { 4, 5, 6 } };
+  hn_body_spec body = { .name = "b",
+                        .kind = HN_RIGID,
+                        .has_mass = true,
+                        .mass = 5,
+                        .inertia = { 1, 2, 3 },
+                        .position = { 0, 0, 1 },
+                        .orientation = { M_SQRT1_2, 0, 0, M_SQRT1_2 },
+                        .velocity = { 1, 0, 0 },
                         .angular_velocity = { 0, 1, 2 } };
   assert_int_equal(hn_model_add_body(model, &particle, &error), 1);
   assert_int_equal(hn_model_add_body(model, &body, &error), 2);
@@ -89,11 +100,11 @@ enum { STEPS = 100 };
 static const double h = 0.01;
 
 typedef struct watch {
-  long frames, measured, last;  /* LAST: index of the last one measured */
-  double position;              /* largest error in the frames, m */
-  double first, energy, gain;   /* J: at the start; the largest error, and gain from one frame to the next */
-  double before;                /* J: in the last one measured */
-  double at[STEPS + 1];         /* the error after every step; NAN where it was not measured */
+  long frames, measured, last; /* LAST: index of the last one measured */
+  double position;             /* largest error in the frames, m */
+  double first, energy, gain;  /* J: at the start; the largest error, and gain from one frame to the next */
+  double before;               /* J: in the last one measured */
+  double at[STEPS + 1];        /* the error after every step; NAN where it was not measured */
 } watch;
 
 static bool look(void *user, const hn_frame *frame)
@@ -115,7 +126,9 @@ static watch run_measured(const char *scene, const char *spec, long measures, hn
 {
   watch w = { 0 };
   bench b = set_up(scene, spec);
-  hn_run_options options = { .step = h, .duration = STEPS * h, .measures = measures, .observe = look, .user = &w };
+  hn_run_options options = {
+    .step = h, .duration = STEPS * h, .measures = measures, .observe = look, .user = &w
+  };
   assert_int_equal(hn_run(b.solver, b.state, &options, summary), HN_CONVERGED);
   tear_down(&b);
   return w;
@@ -125,7 +138,10 @@ static void the_motion_does_not_depend_on_measures(void **state)
 {
   (void)state;
   static const char spec[] = "impulse-sle"; /* the error of its energy comes and goes */
-  static const struct { long asked, taken; } of[] = { /* with the start, and the last step where it falls between */
+  static const struct {
+    long asked, taken;
+  } of[] = {
+    /* with the start, and the last step where it falls between */
     { 1, 2 }, { 3, 4 }, { 7, 8 }, { 60, 51 }, { 100, 101 }, { 1000, 101 },
   };
   hn_summary all, some;
@@ -137,8 +153,8 @@ static void the_motion_does_not_depend_on_measures(void **state)
   assert_int_equal(every.measured, STEPS + 1);
   for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
     watch w = run_measured("box_pendulum", spec, of[k].asked, &some);
-    printf(" %ld measures asked for: %ld of %ld frames, drift %.3g m of %.3g\n", of[k].asked, w.measured, w.frames,
-           some.position_max, all.position_max);
+    printf(" %ld measures asked for: %ld of %ld frames, drift %.3g m of %.3g\n", of[k].asked, w.measured,
+           w.frames, some.position_max, all.position_max);
     assert_true(some.hash == all.hash && some.steps == all.steps && some.time == all.time);
     assert_true(some.energy_initial == all.energy_initial && some.energy_final == all.energy_final);
     assert_int_equal(w.frames, STEPS + 1);
@@ -162,8 +178,9 @@ static char *recorded(long measures)
   hn_error error;
   hn_summary summary;
   hn_record *record = hn_record_create(path, b.model, NULL, &error);
-  hn_run_options options = { .step = h, .duration = 20 * h, .measures = measures, .observe = hn_record_frame,
-                             .user = record };
+  hn_run_options options = {
+    .step = h, .duration = 20 * h, .measures = measures, .observe = hn_record_frame, .user = record
+  };
   assert_non_null(record);
   assert_int_equal(hn_run(b.solver, b.state, &options, &summary), HN_CONVERGED);
   assert_int_equal(hn_record_close(record, &error), 0);

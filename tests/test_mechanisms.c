@@ -11,7 +11,7 @@
 /* One run whose end is compared with the scene's reference: the largest distance of any body that it knows. */
 typedef struct way {
   const char *scene;
-  hn_setting setting;    /* none when its name is NULL */
+  hn_setting setting; /* none when its name is NULL */
   const char *solver;
   double step, t, bound; /* s, s, m */
 } way;
@@ -76,7 +76,8 @@ static void references_are_those_printed(void **state)
     const char *scene;
     hn_setting setting;
     const char *body;
-    double t, scale; /* the printed point is scale times the body's position: a crank's end is twice its centre */
+    double t,
+      scale; /* the printed point is scale times the body's position: a crank's end is twice its centre */
     double x, y, tolerance;
   } printed[] = {
     { "four_bars", { "n", "2" }, "crank0", 1, 2, -0.19502030194943509364, -0.98079920566217383260, 4e-15 },
@@ -116,8 +117,12 @@ static void references_are_those_printed(void **state)
 static void references_move_as_they_say(void **state)
 {
   (void)state;
-  static const struct { const char *scene; double t; } known[] = {
-    { "four_bars", 0.9 }, { "cart_pole", 0.6 }, { "cart_pole", 1.7 }, { "slider_crank", 0.37 }, { "gyroscope", 0.4 },
+  static const struct {
+    const char *scene;
+    double t;
+  } known[] = {
+    { "four_bars", 0.9 },     { "cart_pole", 0.6 }, { "cart_pole", 1.7 },
+    { "slider_crank", 0.37 }, { "gyroscope", 0.4 },
   };
   const double h = 1e-5;
   for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
@@ -127,14 +132,15 @@ static void references_move_as_they_say(void **state)
     bool *flag = calloc(4 * (size_t)n, sizeof *flag);
     double *value = calloc(13 * (size_t)n, sizeof *value), worst = 0.0, *before, *after;
     bool *has;
-    hn_scene_answer answer = { flag, flag + n, flag + 2 * n, flag + 3 * n, value, value + 3 * n, value + 7 * n,
-                               value + 10 * n };
+    hn_scene_answer answer = { flag,  flag + n,      flag + 2 * n,  flag + 3 * n,
+                               value, value + 3 * n, value + 7 * n, value + 10 * n };
     assert_true(flag && value);
     assert_int_equal(hn_scene_reference_states(b.scene, known[k].t, &answer, &error), 1);
     known_positions(&b, known[k].t - h, &has, &before);
     free(has);
     known_positions(&b, known[k].t + h, &has, &after);
-    for (int i = 3; i < 3 * n; i++) worst = larger(worst, fabs((after[i] - before[i]) / (2 * h) - answer.velocity[i]));
+    for (int i = 3; i < 3 * n; i++)
+      worst = larger(worst, fabs((after[i] - before[i]) / (2 * h) - answer.velocity[i]));
     char what[80];
     snprintf(what, sizeof what, "%s at %g s: velocity against difference, m/s", known[k].scene, known[k].t);
     check_below(what, worst, 1e-7);
@@ -342,8 +348,14 @@ static void a_nodding_gyroscope_keeps_its_momenta(void **state)
 {
   (void)state;
   const hn_setting rest = { "push", "0" };
-  static const struct { const char *solver; double bound; } method[] = {
-    { RK8, 2e-14 }, { TAYLOR, 5e-13 }, { COMPOSED, 4e-13 }, { SLE ",flight=exact", 2e-13 },
+  static const struct {
+    const char *solver;
+    double bound;
+  } method[] = {
+    { RK8, 2e-14 },
+    { TAYLOR, 5e-13 },
+    { COMPOSED, 4e-13 },
+    { SLE ",flight=exact", 2e-13 },
     { GS ",flight=exact", 3e-9 },
   };
   for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
@@ -363,9 +375,15 @@ static void a_nodding_gyroscope_keeps_its_momenta(void **state)
 static void broken_joints_are_repaired(void **state)
 {
   (void)state;
-  static const struct { const char *solver; double bound; } method[] = {
-    { "impulse-sle:tolerance=1e-12", 1e-12 }, { "impulse-newton:tolerance=1e-12", 1e-12 },
-    { "impulse-gs:tolerance=1e-9", 1e-9 }, { RK8, 1e-12 }, { TAYLOR, 1e-12 },
+  static const struct {
+    const char *solver;
+    double bound;
+  } method[] = {
+    { "impulse-sle:tolerance=1e-12", 1e-12 },
+    { "impulse-newton:tolerance=1e-12", 1e-12 },
+    { "impulse-gs:tolerance=1e-9", 1e-9 },
+    { RK8, 1e-12 },
+    { TAYLOR, 1e-12 },
     { "half-explicit:stabilisation=projection", 1e-11 },
   };
   for (size_t k = 0; k < sizeof method / sizeof *method; k++) {

@@ -11,7 +11,7 @@
 /* ---- Sliding and rolling ----------------------------------------------------------------------------------------- */
 
 typedef struct stop {
-  double at[3];  /* where the block was at 1.1 s, 0.08 s after it stopped */
+  double at[3];   /* where the block was at 1.1 s, 0.08 s after it stopped */
   double fastest; /* m/s since then */
 } stop;
 
@@ -51,8 +51,13 @@ static void a_block_stops_with_order_1(void **unused)
 static void what_rolls_accelerates_as_it_should(void **unused)
 {
   (void)unused;
-  static const struct { const char *name; double a; } rolls[] = {
-    { "sphere", 3.503571428571428571 }, { "cylinder", 3.27 }, { "hoop", 2.4525 },
+  static const struct {
+    const char *name;
+    double a;
+  } rolls[] = {
+    { "sphere", 3.503571428571428571 },
+    { "cylinder", 3.27 },
+    { "hoop", 2.4525 },
   };
   static const char *const specs[] = { "moreau:contact_tolerance=1e-12",
                                        "moreau:contact=newton,contact_tolerance=1e-12",
@@ -84,11 +89,14 @@ static void a_ball_slides_until_it_rolls(void **unused)
   assert_non_null(runner);
   while (!hn_runner_ended(runner) && hn_runner_step(runner) == HN_CONVERGED) {
     const hn_twist *u = &b.state->twist[2];
-    if (isnan(rolls) && fabs(u->v[0] - 0.1 * u->w[1]) < 1e-9) rolls = b.state->time, x = b.state->pose[2].x[0];
+    if (isnan(rolls) && fabs(u->v[0] - 0.1 * u->w[1]) < 1e-9)
+      rolls = b.state->time, x = b.state->pose[2].x[0];
   }
   hn_runner_finish(runner, &b.summary);
-  check_near("it rolls, at the end of the step in which it should, s", rolls, begins + 0.5 * h, 0.5 * h + 1e-12);
-  check_near("where, m", x - (10.0 / 7.0) * (rolls - begins), 0.4992822817200274605, mu_g * h * h / 8 + 1e-12);
+  check_near("it rolls, at the end of the step in which it should, s", rolls, begins + 0.5 * h,
+             0.5 * h + 1e-12);
+  check_near("where, m", x - (10.0 / 7.0) * (rolls - begins), 0.4992822817200274605,
+             mu_g * h * h / 8 + 1e-12);
   check_near("its speed then and ever after, m/s", b.state->twist[2].v[0], 10.0 / 7.0, 1e-11);
   tear_down(&b);
 }
@@ -132,8 +140,8 @@ static void balls_roll_on_a_tray_that_slides(void **unused)
 {
   (void)unused;
   static const char exact[] = "moreau:contact=newton,contact_tolerance=1e-13";
-  check_below("newton, force at 60 degrees: mean square, m^2/s^2", pull_tray(exact, "1.0471975511965976", 4).square,
-              1e-24);
+  check_below("newton, force at 60 degrees: mean square, m^2/s^2",
+              pull_tray(exact, "1.0471975511965976", 4).square, 1e-24);
   check_below("newton, force along x", pull_tray(exact, "0", 1).square, 1e-24);
 }
 
@@ -144,8 +152,8 @@ static void a_pyramid_holds_the_tray(void **unused)
   (void)unused;
   static const char pyramid[] = "moreau:contact=pgs:local=pyramid";
   const double a = (150.0 - 0.4 * 35.0 * 9.81) / (10.0 + 25.0 / 3.5);
-  check_near("pyramid, force at 60 degrees: mean square, m^2/s^2", pull_tray(pyramid, "1.0471975511965976", 1).square,
-             a * a * (1 + 1 / 12.25) / 3, 1e-3);
+  check_near("pyramid, force at 60 degrees: mean square, m^2/s^2",
+             pull_tray(pyramid, "1.0471975511965976", 1).square, a * a * (1 + 1 / 12.25) / 3, 1e-3);
   check_below("pyramid, force along x", pull_tray(pyramid, "0", 0.2).square, 1e-12);
 }
 
@@ -157,8 +165,8 @@ static void the_relaxation_lifts_the_tray_off(void **unused)
   bench b = set_up_as("ball_tray", NULL, "moreau:contact=apgd,contact_tolerance=1e-8,stabilisation=none");
   must_converge(&b, h, 0.2, NULL, NULL);
   const double *v = b.state->twist[2].v;
-  check_near("height of the tray above the floor, m", b.state->pose[2].x[2] - 0.5, h * 0.4 * hypot(v[0], v[1]),
-             h * 1e-7);
+  check_near("height of the tray above the floor, m", b.state->pose[2].x[2] - 0.5,
+             h * 0.4 * hypot(v[0], v[1]), h * 1e-7);
   printf("  its speed %g m/s, %g in the closed form\n", hypot(v[0], v[1]),
          (150.0 - 0.4 * 35.0 * 9.81) / (10.0 + 25.0 / 3.5) * 0.2);
   tear_down(&b);
@@ -262,7 +270,8 @@ static void energy_of_bounces_is_of_order_1(void **unused)
     must_converge(&b, h, 5, NULL, NULL);
     const double impacts = 6, v = sqrt(2 * 9.81); /* at 0.45 s, and every 0.9 s */
     snprintf(what, sizeof what, "h = %.2g s: change of energy after five seconds, J", h);
-    check_below(what, b.summary.energy_final - b.summary.energy_initial, (1 + 2 * impacts) * 10 * 9.81 * v * h);
+    check_below(what, b.summary.energy_final - b.summary.energy_initial,
+                (1 + 2 * impacts) * 10 * 9.81 * v * h);
     tear_down(&b);
   }
 }
@@ -287,7 +296,9 @@ static bool watch_fall(void *user, const hn_frame *frame)
 static void a_stack_falls_when_it_is_solved_badly(void **unused)
 {
   (void)unused;
-  static const struct { const char *spec; bool stands;
+  static const struct {
+    const char *spec;
+    bool stands;
   } ways[] = {
     { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=10,warm_start=false",
       false },

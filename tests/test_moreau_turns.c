@@ -11,8 +11,14 @@ static void a_free_top_turns_as_it_should(void **unused)
   (void)unused;
   static const double q[4] = { -0.29796696110860477774, 0.94535729018642284072, 0.11484622844040650329,
                                -0.06576950503159263740 };
-  static const struct { const char *spec; double h; } ways[] = {
-    { "moreau", 0.01 }, { "moreau:theta=0.5", 0.01 }, { "moreau", 0.1 }, { "moreau:sequence=guendelman", 0.01 },
+  static const struct {
+    const char *spec;
+    double h;
+  } ways[] = {
+    { "moreau", 0.01 },
+    { "moreau:theta=0.5", 0.01 },
+    { "moreau", 0.1 },
+    { "moreau:sequence=guendelman", 0.01 },
     { "moreau:sequence=chain", 0.01 },
   };
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
@@ -63,7 +69,8 @@ static double gain_of(const char *turn, double h)
 static void an_egg_gains_less(void **unused)
 {
   (void)unused;
-  const double torques = gain_of("cayley", 5e-5), flight = gain_of("flight", 5e-5), half = gain_of("flight", 2.5e-5);
+  const double torques = gain_of("cayley", 5e-5), flight = gain_of("flight", 5e-5),
+               half = gain_of("flight", 2.5e-5);
   check_below("of the gain by torques of the beginning", flight / torques, 0.25);
   check_near("it is of order 1: a step of half the size", half / flight, 0.5, 0.1);
 }
@@ -91,7 +98,8 @@ static void balls_and_cubes_turn_as_ever(void **unused)
 static void momentum_balances_with_the_flight(void **unused)
 {
   (void)unused;
-  static const char *const specs[] = { "moreau", "moreau:turn=cayley", "moreau:sequence=chain", "moreau:theta=0.5" };
+  static const char *const specs[] = { "moreau", "moreau:turn=cayley", "moreau:sequence=chain",
+                                       "moreau:theta=0.5" };
   for (int k = 0; k < 4; k++) {
     bench b = set_up_as("bridge", WITH("drop=0.5"), specs[k]);
     for (int i = 1; i < b.model->nbody; i++)

@@ -19,14 +19,26 @@ static hn_model *slope(bool planar, double tangent, double v, double of_sticking
 {
   static const double square[] = { -0.5, -0.5, 0, 0.5, -0.5, 0, 0.5, 0.5, 0, -0.5, 0.5, 0 };
   hn_error error;
-  const double cosine = 1.0 / sqrt(1.0 + tangent * tangent), gravity[3] = { g * tangent * cosine, -g * cosine, 0 };
+  const double cosine = 1.0 / sqrt(1.0 + tangent * tangent),
+               gravity[3] = { g * tangent * cosine, -g * cosine, 0 };
   hn_model *model = hn_model_create(gravity);
   if (planar) assert_int_equal(hn_model_set_planar(model, &error), 0);
-  hn_body_spec floor = { .name = "slope", .kind = HN_FIXED, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
-                         .orientation = { 1, 0, 0, 0 }, .friction = of_sliding, .static_friction = of_sticking };
-  hn_body_spec block = { .name = "block", .kind = HN_RIGID, .has_mass = true, .mass = 2, .position = { 0, 0.499, 0 },
-                         .inertia = { 1. / 3, 1. / 3, 1. / 3 }, .orientation = { 1, 0, 0, 0 }, .velocity = { v, 0, 0 },
-                         .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } }, .friction = of_sliding,
+  hn_body_spec floor = { .name = "slope",
+                         .kind = HN_FIXED,
+                         .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
+                         .orientation = { 1, 0, 0, 0 },
+                         .friction = of_sliding,
+                         .static_friction = of_sticking };
+  hn_body_spec block = { .name = "block",
+                         .kind = HN_RIGID,
+                         .has_mass = true,
+                         .mass = 2,
+                         .position = { 0, 0.499, 0 },
+                         .inertia = { 1. / 3, 1. / 3, 1. / 3 },
+                         .orientation = { 1, 0, 0, 0 },
+                         .velocity = { v, 0, 0 },
+                         .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } },
+                         .friction = of_sliding,
                          .static_friction = of_sticking };
   if (planar) {
     block.inertia[0] = block.inertia[1] = 0;
@@ -46,7 +58,8 @@ static double speed_after(hn_model *model, const char *spec, uint64_t *hash)
   hn_state *state = hn_state_create(model);
   hn_summary summary;
   hn_run_options options = { .step = 0.01, .duration = 1.0 };
-  if (hn_run(solver, state, &options, &summary) != HN_CONVERGED) fail_msg("%s: %s", spec, summary.explanation);
+  if (hn_run(solver, state, &options, &summary) != HN_CONVERGED)
+    fail_msg("%s: %s", spec, summary.explanation);
   const double speed = state->twist[BLOCK].v[0];
   if (hash) *hash = summary.hash;
   hn_state_free(state);
@@ -59,13 +72,24 @@ static double speed_after(hn_model *model, const char *spec, uint64_t *hash)
 static void a_block_sticks_by_one_friction_and_slides_by_the_other(void **unused)
 {
   (void)unused;
-  static const struct { const char *spec; bool planar; } ways[] = {
-    { "moreau:contact_tolerance=1e-12", false }, { "moreau:contact=newton,contact_tolerance=1e-12", false },
-    { "moreau:contact=pgs", false }, { "moreau:contact=lemke", true },
+  static const struct {
+    const char *spec;
+    bool planar;
+  } ways[] = {
+    { "moreau:contact_tolerance=1e-12", false },
+    { "moreau:contact=newton,contact_tolerance=1e-12", false },
+    { "moreau:contact=pgs", false },
+    { "moreau:contact=lemke", true },
     { "moreau:sequence=guendelman,contact_tolerance=1e-12", false },
   };
-  static const struct { double tangent, v; bool sticks; } cases[] = {
-    { 0.49, 0.0, true }, { 0.51, 0.0, false }, { 0.4, 1.0, false }, { 0.2, 0.5, true },
+  static const struct {
+    double tangent, v;
+    bool sticks;
+  } cases[] = {
+    { 0.49, 0.0, true },
+    { 0.51, 0.0, false },
+    { 0.4, 1.0, false },
+    { 0.2, 0.5, true },
   };
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
     for (int i = 0; i < 4; i++) {
@@ -85,7 +109,8 @@ static void a_block_sticks_by_one_friction_and_slides_by_the_other(void **unused
 static void a_single_contact_chooses_for_itself(void **unused)
 {
   (void)unused;
-  static const char *const specs[] = { "moreau:preset=gribel2009", "moreau:contact=pgs,static_friction=sweeps",
+  static const char *const specs[] = { "moreau:preset=gribel2009",
+                                       "moreau:contact=pgs,static_friction=sweeps",
                                        "moreau:contact=pgs:local=disk,static_friction=sweeps",
                                        "moreau:contact=pgs:local=pyramid,static_friction=sweeps" };
   static const double tangent[] = { 0.49, 0.51 };
@@ -96,7 +121,8 @@ static void a_single_contact_chooses_for_itself(void **unused)
       model->collider[1].shape = (hn_shape){ .kind = HN_SPHERE, .size = { 0.5 } };
       memset(model->body[BLOCK].inv_J, 0, sizeof model->body[BLOCK].inv_J);
       printf("%s, slope %g\n", specs[k], tangent[i]);
-      check_near("speed, m/s", speed_after(model, specs[k], NULL), i == 0 ? 0.0 : g * c * (tangent[i] - mu_k), 1e-8);
+      check_near("speed, m/s", speed_after(model, specs[k], NULL), i == 0 ? 0.0 : g * c * (tangent[i] - mu_k),
+                 1e-8);
       hn_model_free(model);
     }
 }
@@ -142,15 +168,23 @@ static void others_take_the_friction_of_sliding(void **unused)
 static void frictions_that_cannot_be_are_refused(void **unused)
 {
   (void)unused;
-  static const struct { double sliding, sticking; const char *says; } bad[] = {
-    { 0.3, 0.2, "static friction must be at least the kinetic one, 0.3, not 0.2" }, { 0.3, HUGE_VAL, "not inf" },
-    { 0.3, NAN, "friction must be at least 0, not nan" }, { -0.1, 0.2, "friction must be at least 0, not -0.1" },
+  static const struct {
+    double sliding, sticking;
+    const char *says;
+  } bad[] = {
+    { 0.3, 0.2, "static friction must be at least the kinetic one, 0.3, not 0.2" },
+    { 0.3, HUGE_VAL, "not inf" },
+    { 0.3, NAN, "friction must be at least 0, not nan" },
+    { -0.1, 0.2, "friction must be at least 0, not -0.1" },
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     hn_error error = { "" };
     hn_model *model = new_model();
-    hn_body_spec floor = { .name = "floor", .kind = HN_FIXED, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
-                           .orientation = { 1, 0, 0, 0 }, .friction = bad[i].sliding };
+    hn_body_spec floor = { .name = "floor",
+                           .kind = HN_FIXED,
+                           .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
+                           .orientation = { 1, 0, 0, 0 },
+                           .friction = bad[i].sliding };
     floor.static_friction = bad[i].sticking;
     assert_true(hn_model_add_body(model, &floor, &error) < 0);
     printf("  %s\n", error.text);
@@ -208,9 +242,14 @@ static void the_stack_of_the_thesis_sways_as_it_is_told(void **unused)
 static void the_thesis_waits_for_overlap(void **unused)
 {
   (void)unused;
-  static const struct { const char *spec; double v, gap; } ways[] = {
-    { "moreau:preset=gribel2009", -0.1981, 0.0004 - 0.01 * 0.1981 }, { "moreau:open_gaps=velocities", 0, 0.0004 },
-    { "moreau", -0.04, 0 }, { "moreau:theta=0.5,stabilisation=none", 0, 0.0004 - 0.01 * 0.05 },
+  static const struct {
+    const char *spec;
+    double v, gap;
+  } ways[] = {
+    { "moreau:preset=gribel2009", -0.1981, 0.0004 - 0.01 * 0.1981 },
+    { "moreau:open_gaps=velocities", 0, 0.0004 },
+    { "moreau", -0.04, 0 },
+    { "moreau:theta=0.5,stabilisation=none", 0, 0.0004 - 0.01 * 0.05 },
   };
   hn_error error;
   for (int k = 0; k < 4; k++) {
@@ -229,7 +268,8 @@ static void the_thesis_waits_for_overlap(void **unused)
   hn_model *model = slope(true, 0, 0, 0, 0);
   assert_null(hn_solver_create("moreau:sweeps=3,preset=gribel", model, &error));
   assert_non_null(strstr(error.text, "moreau has no preset \"gribel\""));
-  hn_solver *one = new_solver("moreau:sweeps=3,preset=gribel2009", model), *two = new_solver(one->spec, model);
+  hn_solver *one = new_solver("moreau:sweeps=3,preset=gribel2009", model),
+            *two = new_solver(one->spec, model);
   assert_string_equal(one->spec, two->spec);
   assert_non_null(strstr(one->spec, ",sweeps=3,"));
   hn_solver_free(one), hn_solver_free(two);
@@ -263,8 +303,12 @@ static void its_step_is_the_one_that_is_written(void **unused)
 static void impacts_come_first(void **unused)
 {
   (void)unused;
-  static const struct { const char *spec; double v; } ways[] = {
-    { "moreau", 1.0 }, { "moreau:sequence=guendelman", 1.0 - 0.0981 },
+  static const struct {
+    const char *spec;
+    double v;
+  } ways[] = {
+    { "moreau", 1.0 },
+    { "moreau:sequence=guendelman", 1.0 - 0.0981 },
   };
   for (int k = 0; k < 2; k++) {
     bench b = set_up_with("bouncing_balls", &(hn_setting){ "restitution", "0.5" }, ways[k].spec);
@@ -283,16 +327,27 @@ static void impacts_come_first(void **unused)
 static void what_does_not_close_has_no_part_in_impacts(void **unused)
 {
   (void)unused;
-  static const struct { const char *spec; double v; } ways[] = {
-    { "moreau", 1.0 }, { "moreau:sequence=guendelman", -0.0981 },
+  static const struct {
+    const char *spec;
+    double v;
+  } ways[] = {
+    { "moreau", 1.0 },
+    { "moreau:sequence=guendelman", -0.0981 },
   };
   const double gravity[3] = { 0, -g, 0 };
   hn_error error;
   hn_model *model = hn_model_create(gravity);
-  hn_body_spec floor = { .name = "floor", .kind = HN_FIXED, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
+  hn_body_spec floor = { .name = "floor",
+                         .kind = HN_FIXED,
+                         .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
                          .orientation = { 1 } };
-  hn_body_spec ball = { .name = "lower", .kind = HN_RIGID, .has_mass = true, .mass = 2, .inertia = { 1, 1, 1 },
-                        .position = { 0, 0.5, 0 }, .orientation = { 1 },
+  hn_body_spec ball = { .name = "lower",
+                        .kind = HN_RIGID,
+                        .has_mass = true,
+                        .mass = 2,
+                        .inertia = { 1, 1, 1 },
+                        .position = { 0, 0.5, 0 },
+                        .orientation = { 1 },
                         .shape = { .kind = HN_SPHERE, .size = { 0.5 } } };
   assert_true(hn_model_add_body(model, &floor, &error) > 0 && hn_model_add_body(model, &ball, &error) > 0);
   ball.name = "upper", ball.position[1] = 1.505, ball.velocity[1] = -1.0, ball.restitution = 1.0;
@@ -355,9 +410,13 @@ static void speeds_are_capped(void **unused)
 static void the_problem_that_is_posed_is_the_one_that_is_solved(void **unused)
 {
   (void)unused;
-  static const struct { const char *scene, *spec; } ways[] = {
-    { "stack", "moreau" }, { "card_house", "moreau:theta=0.5,contact=newton" },
-    { "table", "moreau:stabilisation=baumgarte,contact=newton" }, { "stack", "moreau:sequence=guendelman" },
+  static const struct {
+    const char *scene, *spec;
+  } ways[] = {
+    { "stack", "moreau" },
+    { "card_house", "moreau:theta=0.5,contact=newton" },
+    { "table", "moreau:stabilisation=baumgarte,contact=newton" },
+    { "stack", "moreau:sequence=guendelman" },
     { "heavy_chain", "moreau" },
   };
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
@@ -389,7 +448,8 @@ static void the_problem_that_is_posed_is_the_one_that_is_solved(void **unused)
 static void the_mean_of_velocities_is_exact_between_events(void **unused)
 {
   (void)unused;
-  static const char *const specs[] = { "moreau:theta=1,stabilisation=none", "moreau:theta=0.5,stabilisation=none" };
+  static const char *const specs[] = { "moreau:theta=1,stabilisation=none",
+                                       "moreau:theta=0.5,stabilisation=none" };
   const double h = 0.0025, exact = 0.5 * 3.503571428571428571; /* m, of the sphere after a second */
   for (int k = 0; k < 2; k++) {
     bench falling = set_up("bouncing_balls", specs[k]), rolling = set_up("rolling", specs[k]);
@@ -418,8 +478,11 @@ static void four_points_carry_a_column(void **unused)
   for (int few = 0; few < 2; few++) {
     hn_error error;
     hn_model *model = new_model();
-    hn_body_spec box = { .name = "floor", .kind = HN_FIXED, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
-                         .orientation = { 1, 0, 0, 0 }, .friction = 0.5 };
+    hn_body_spec box = { .name = "floor",
+                         .kind = HN_FIXED,
+                         .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
+                         .orientation = { 1, 0, 0, 0 },
+                         .friction = 0.5 };
     assert_int_equal(hn_model_add_body(model, &box, &error), 1);
     box.kind = HN_RIGID, box.shape = (hn_shape){ .kind = HN_BOX, .size = { 1, 1, 1 } }, box.density = 3;
     for (int i = 0; i < BOXES; i++) {
@@ -429,7 +492,8 @@ static void four_points_carry_a_column(void **unused)
       box.orientation[0] = i % 2 ? cos(atan(1) / 2) : 1, box.orientation[2] = i % 2 ? sin(atan(1) / 2) : 0;
       assert_true(hn_model_add_body(model, &box, &error) > 0);
     }
-    assert_int_equal(hn_model_collide(model, &(hn_contact_spec){ .margin = 0.02, .points = few ? 4 : 0 }, &error), 0);
+    assert_int_equal(
+      hn_model_collide(model, &(hn_contact_spec){ .margin = 0.02, .points = few ? 4 : 0 }, &error), 0);
     bench b = { .model = model, .solver = new_solver("moreau", model), .state = hn_state_create(model) };
     must_converge(&b, 0.01, 5, NULL, NULL);
     ASSERT_COUNT("contacts, most in a step", (unsigned)b.summary.contact.contacts, (unsigned)expected[few]);
@@ -442,7 +506,8 @@ static void four_points_carry_a_column(void **unused)
         vec_sub(d, b.state->contact[j].point_b, b.state->contact[i].point_b);
         most = larger(most, vec_norm(d));
       }
-      check_near("  diagonal of four points, m", most, 1.2, 0.215); /* of the octagon 1.08, of the face 1.41 */
+      check_near("  diagonal of four points, m", most, 1.2,
+                 0.215); /* of the octagon 1.08, of the face 1.41 */
     }
     hn_state_free(b.state);
     hn_solver_free(b.solver);

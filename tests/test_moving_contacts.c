@@ -10,9 +10,9 @@
 
 typedef struct pair {
   const char *name;
-  const char *a, *b;   /* what a scene says of two bodies */
+  const char *a, *b;    /* what a scene says of two bodies */
   hn_core_kind kind[2]; /* of a contact of theirs, in either order */
-  bool nearest;        /* the gap is the distance of the cores: none that are cut by a face */
+  bool nearest;         /* the gap is the distance of the cores: none that are cut by a face */
 } pair;
 
 #define P HN_CORE_POINT
@@ -29,44 +29,95 @@ typedef struct pair {
 #define LYING CYLINDER(0.3, 1) "axis_angle = { 0, 0, 1, math.pi / 2 }, "
 
 static const pair pairs[] = {
-  { "two balls", SPHERE(0.5) "position = { 0, 0, 0 }",
-    SPHERE(0.4) "position = { 0.5, 0.7, 0.4 }", { P, P }, true },
+  { "two balls",
+    SPHERE(0.5) "position = { 0, 0, 0 }",
+    SPHERE(0.4) "position = { 0.5, 0.7, 0.4 }",
+    { P, P },
+    true },
   { "ball, edge", CUBE, SPHERE(0.6) "position = { 0.9, 0.9, 0.1 }", { P, L }, true },
   { "ball, corner", CUBE, SPHERE(0.6) "position = { 0.8, 0.85, 0.9 }", { P, P }, true },
-  { "capsule across an edge", CUBE,
-    CAPSULE(0.3, 1) "position = { 0.7, 0.7, 0.05 }, axis_angle = { 0.1, 0, 1, 0.8 }", { L, L }, true },
-  { "capsules that cross", CAPSULE(0.3, 1.5) "position = { 0, 0, 0 }",
-    CAPSULE(0.2, 1.5) "position = { 0.05, 0.1, 0.52 }, axis_angle = { 0, 0.1, 1, 1.3 }", { L, L }, true },
-  { "end of a capsule, capsule", CAPSULE(0.3, 1.5) "position = { 0, 0, 0 }",
-    CAPSULE(0.2, 1) "position = { 0.05, 0.1, 1 }, axis_angle = { 1, 0, 0, 1.2 }", { P, L }, true },
-  { "edges that cross", ROOF,
-    BOX(1, 1, 3) "position = { 0.1, 1.45, 0.05 }, axis_angle = { 0, 0, 1, math.pi / 4 }", { L, L }, true },
-  { "rim, plane", "fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } }",
-    CYLINDER(0.5, 0.2) "position = { 0, 0.4, 0 }, axis_angle = { 1, 0.2, 0, 0.7 }", { F, C }, true },
-  { "cylinder that lies on a face", BOX(3, 1, 3) "position = { 0, 0, 0 }",
-    LYING "position = { 0.1, 0.85, 0.05 }", { F, C }, true },
-  { "cylinder that lies over an edge", BOX(1, 1, 3) "position = { 0, 0, 0 }",
-    LYING "position = { 0.4, 0.85, 0.05 }", { L, L }, false },
-  { "rim, edge", ROOF,
-    CYLINDER(0.5, 0.4) "position = { 0.1, 1.2, 0.2 }, axis_angle = { 1, 0.2, 0.3, 0.6 }", { C, L }, true },
-  { "side, edge", ROOF,
-    CYLINDER(0.4, 1) "position = { 0, 1.15, 0.05 }, axis_angle = { 1, 0, 0, 1.5 }", { L, L }, true },
-  { "two rims", UPRIGHT,
-    CYLINDER(0.4, 0.3) "position = { 0.85, 0.85, 0.02 }, axis_angle = { 1, 0, 0.1, 1.2 }", { C, C }, true },
-  { "rim, side", UPRIGHT,
-    CYLINDER(0.4, 0.3) "position = { 1, 0.1, 0.05 }, axis_angle = { 0, 0.3, 1, 0.9 }", { C, L }, true },
-  { "sides that cross", UPRIGHT,
-    CYLINDER(0.4, 1) "position = { 0.93, 0.05, 0.05 }, axis_angle = { 1, 0, 0, 1.3 }", { L, L }, true },
-  { "sides that are parallel", UPRIGHT,
-    CYLINDER(0.4, 0.6) "position = { 0.8, 0.05, 0.45 }", { P, L }, false },
+  { "capsule across an edge",
+    CUBE,
+    CAPSULE(0.3, 1) "position = { 0.7, 0.7, 0.05 }, axis_angle = { 0.1, 0, 1, 0.8 }",
+    { L, L },
+    true },
+  { "capsules that cross",
+    CAPSULE(0.3, 1.5) "position = { 0, 0, 0 }",
+    CAPSULE(0.2, 1.5) "position = { 0.05, 0.1, 0.52 }, axis_angle = { 0, 0.1, 1, 1.3 }",
+    { L, L },
+    true },
+  { "end of a capsule, capsule",
+    CAPSULE(0.3, 1.5) "position = { 0, 0, 0 }",
+    CAPSULE(0.2, 1) "position = { 0.05, 0.1, 1 }, axis_angle = { 1, 0, 0, 1.2 }",
+    { P, L },
+    true },
+  { "edges that cross",
+    ROOF,
+    BOX(1, 1, 3) "position = { 0.1, 1.45, 0.05 }, axis_angle = { 0, 0, 1, math.pi / 4 }",
+    { L, L },
+    true },
+  { "rim, plane",
+    "fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } }",
+    CYLINDER(0.5, 0.2) "position = { 0, 0.4, 0 }, axis_angle = { 1, 0.2, 0, 0.7 }",
+    { F, C },
+    true },
+  { "cylinder that lies on a face",
+    BOX(3, 1, 3) "position = { 0, 0, 0 }",
+    LYING "position = { 0.1, 0.85, 0.05 }",
+    { F, C },
+    true },
+  { "cylinder that lies over an edge",
+    BOX(1, 1, 3) "position = { 0, 0, 0 }",
+    LYING "position = { 0.4, 0.85, 0.05 }",
+    { L, L },
+    false },
+  { "rim, edge",
+    ROOF,
+    CYLINDER(0.5, 0.4) "position = { 0.1, 1.2, 0.2 }, axis_angle = { 1, 0.2, 0.3, 0.6 }",
+    { C, L },
+    true },
+  { "side, edge",
+    ROOF,
+    CYLINDER(0.4, 1) "position = { 0, 1.15, 0.05 }, axis_angle = { 1, 0, 0, 1.5 }",
+    { L, L },
+    true },
+  { "two rims",
+    UPRIGHT,
+    CYLINDER(0.4, 0.3) "position = { 0.85, 0.85, 0.02 }, axis_angle = { 1, 0, 0.1, 1.2 }",
+    { C, C },
+    true },
+  { "rim, side",
+    UPRIGHT,
+    CYLINDER(0.4, 0.3) "position = { 1, 0.1, 0.05 }, axis_angle = { 0, 0.3, 1, 0.9 }",
+    { C, L },
+    true },
+  { "sides that cross",
+    UPRIGHT,
+    CYLINDER(0.4, 1) "position = { 0.93, 0.05, 0.05 }, axis_angle = { 1, 0, 0, 1.3 }",
+    { L, L },
+    true },
+  { "sides that are parallel",
+    UPRIGHT,
+    CYLINDER(0.4, 0.6) "position = { 0.8, 0.05, 0.45 }",
+    { P, L },
+    false },
   { "ball, rim", UPRIGHT, SPHERE(0.5) "position = { 0.7, 0.9, 0.3 }", { P, C }, true },
   { "ball, side", UPRIGHT, SPHERE(0.5) "position = { 0.8, 0.1, 0.6 }", { P, L }, true },
-  { "corner, side", CUBE,
-    CYLINDER(0.4, 1.5) "position = { 0.75, 0.75, 0.75 }, axis_angle = { -1, 0, 1, 0.6 }", { P, L }, true },
-  { "end of a capsule, rim", UPRIGHT,
-    CAPSULE(0.3, 1) "position = { 0.95, 1, 0.3 }, axis_angle = { 0, 0, 1, -0.6 }", { P, C }, true },
-  { "end over an edge", CUBE,
-    CYLINDER(0.5, 1) "position = { 0.4, 1.02, 0 }, axis_angle = { 0, 0, 1, 0.01 }", { C, L }, false },
+  { "corner, side",
+    CUBE,
+    CYLINDER(0.4, 1.5) "position = { 0.75, 0.75, 0.75 }, axis_angle = { -1, 0, 1, 0.6 }",
+    { P, L },
+    true },
+  { "end of a capsule, rim",
+    UPRIGHT,
+    CAPSULE(0.3, 1) "position = { 0.95, 1, 0.3 }, axis_angle = { 0, 0, 1, -0.6 }",
+    { P, C },
+    true },
+  { "end over an edge",
+    CUBE,
+    CYLINDER(0.5, 1) "position = { 0.4, 1.02, 0 }, axis_angle = { 0, 0, 1, 0.01 }",
+    { C, L },
+    false },
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
@@ -233,11 +284,15 @@ static void nearly_flat_discs_have_a_place(void **unused)
   static const double tilt[] = { 1.01e-8, 1.5e-8, 1e-7, 1e-4 };
   for (int i = 0; i < 4; i++) {
     char b[256];
-    snprintf(b, sizeof b, "shape = scene.cylinder { radius = 0.5, height = 0.2 }, position = { 0, 0.11, 0 }, "
-                          "axis_angle = { 1, 0, 0.2, %.17g }", tilt[i]);
+    snprintf(b, sizeof b,
+             "shape = scene.cylinder { radius = 0.5, height = 0.2 }, position = { 0, 0.11, 0 }, "
+             "axis_angle = { 1, 0, 0.2, %.17g }",
+             tilt[i]);
     const pair flat = { "rim of a flat disc",
                         "fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } }",
-                        b, { F, C }, true };
+                        b,
+                        { F, C },
+                        true };
     meeting m;
     set_up(&flat, &m); /* which fails where there is none */
     const hn_joint gap = hn_moving_gap(&m.moving, &m.contact);
@@ -255,10 +310,16 @@ static void corners_have_no_normal(void **unused)
 {
   (void)unused;
   static const pair sharp[] = {
-    { "corner, edge", ROOF,
-      BOX(1, 1, 1) "position = { 0, 1.6, 0 }, axis_angle = { 1, 0, -1, 0.9553 }", { P, L }, true },
-    { "corner, rim", UPRIGHT,
-      BOX(1, 1, 1) "position = { 1.14, 1.14, 0.1 }, axis_angle = { -1, 1, 0, 0.6 }", { P, C }, true },
+    { "corner, edge",
+      ROOF,
+      BOX(1, 1, 1) "position = { 0, 1.6, 0 }, axis_angle = { 1, 0, -1, 0.9553 }",
+      { P, L },
+      true },
+    { "corner, rim",
+      UPRIGHT,
+      BOX(1, 1, 1) "position = { 1.14, 1.14, 0.1 }, axis_angle = { -1, 1, 0, 0.6 }",
+      { P, C },
+      true },
   };
   for (size_t i = 0; i < sizeof sharp / sizeof *sharp; i++) {
     char text[2048];

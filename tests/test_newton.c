@@ -9,8 +9,8 @@
 /* ---- Convergence ------------------------------------------------------------------------------------------------- */
 
 /* The residuals e[0..count) after 1, 2, ... iterations. */
-static void list_residuals(const char *method, const hn_model *model, const hn_state *from, double h, int count,
-                           double *e)
+static void list_residuals(const char *method, const hn_model *model, const hn_state *from, double h,
+                           int count, double *e)
 {
   printf("  %-44s", method);
   for (int k = 0; k < count; k++) {
@@ -24,9 +24,13 @@ static void list_residuals(const char *method, const hn_model *model, const hn_s
 static void convergence_is_quadratic(void **state)
 {
   (void)state;
-  static const struct { const char *scene, *flight; double from, h; } cases[] = {
-    { "double_pendulum", "rk4", 0.5, 0.15 }, { "box_pendulum", "rk4", 0.5, 0.1 }, { "box_pendulum", "exact", 0.5, 0.1 },
-    { "chain8", "taylor", 0.5, 0.1 },        { "heavy_top", "exact", 0.1, 0.01 },
+  static const struct {
+    const char *scene, *flight;
+    double from, h;
+  } cases[] = {
+    { "double_pendulum", "rk4", 0.5, 0.15 }, { "box_pendulum", "rk4", 0.5, 0.1 },
+    { "box_pendulum", "exact", 0.5, 0.1 },   { "chain8", "taylor", 0.5, 0.1 },
+    { "heavy_top", "exact", 0.1, 0.01 },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char newton[80], sle[80];
@@ -35,7 +39,8 @@ static void convergence_is_quadratic(void **state)
     snprintf(sle, sizeof sle, "impulse-sle:flight=%s", cases[i].flight);
     bench b = set_up(cases[i].scene, sle);
     must_converge(&b, 0.001, cases[i].from, NULL, NULL);
-    printf(" %s at %g s, h = %g: residuals after iterations 1, 2, ...\n", cases[i].scene, cases[i].from, cases[i].h);
+    printf(" %s at %g s, h = %g: residuals after iterations 1, 2, ...\n", cases[i].scene, cases[i].from,
+           cases[i].h);
     list_residuals(newton, b.model, b.state, cases[i].h, 5, e);
     list_residuals(sle, b.model, b.state, cases[i].h, 5, frozen);
     for (int k = 0; k < 4; k++)
@@ -47,7 +52,10 @@ static void convergence_is_quadratic(void **state)
   }
 }
 
-typedef struct worst { const hn_model *model; double position, velocity; } worst;
+typedef struct worst {
+  const hn_model *model;
+  double position, velocity;
+} worst;
 
 static bool measure(void *user, const hn_frame *frame)
 {
@@ -69,7 +77,10 @@ static void show(const char *spec, double h, hn_reason reason, const hn_summary 
 static void converges_where_sle_stalls(void **state)
 {
   (void)state;
-  static const struct { const char *scene, *sle, *newton; double h, duration; } cases[] = {
+  static const struct {
+    const char *scene, *sle, *newton;
+    double h, duration;
+  } cases[] = {
     { "heavy_top", "impulse-sle:flight=exact,iterations=1000", "impulse-newton:flight=exact", 0.01, 1.0 },
     { "heavy_top", "impulse-sle:iterations=1000", "impulse-newton", 0.008, 1.0 },
     { "pendulum", "impulse-sle", "impulse-newton", 0.25, 1.25 },
@@ -134,7 +145,8 @@ static void count_converged(const char *scene, double spin, double h, const char
 static void line_search_gets_further(void **state)
 {
   (void)state;
-  static const char *const methods[TRIED] = { "impulse-sle:flight=exact", "impulse-sle:flight=exact,iterations=1000",
+  static const char *const methods[TRIED] = { "impulse-sle:flight=exact",
+                                              "impulse-sle:flight=exact,iterations=1000",
                                               "impulse-newton:flight=exact,line_search=basic",
                                               "impulse-newton:flight=exact" };
   int boxes[TRIED], loop[TRIED];
@@ -148,7 +160,8 @@ static void line_search_gets_further(void **state)
 static void agrees_with_sle(void **state)
 {
   (void)state;
-  static const char *const scenes[] = { "double_pendulum", "box_pendulum", "chain8", "tree", "peer_tree", "star" };
+  static const char *const scenes[] = { "double_pendulum", "box_pendulum", "chain8", "tree",
+                                        "peer_tree",       "star" };
   static const char *const variants[] = { "", ",line_search=basic", ",line_search=l2", ",line_search=cp",
                                           ",linear=dense" };
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
@@ -185,8 +198,8 @@ static void coarse_adaptive_flights_do_no_harm(void **state)
 
 /* ---- Failures, work ---------------------------------------------------------------------------------------------- */
 
-static void check_failure(const hn_model *model, const hn_state *from, double h, const char *spec, hn_reason expected,
-                          const char *says)
+static void check_failure(const hn_model *model, const hn_state *from, double h, const char *spec,
+                          hn_reason expected, const char *says)
 {
   char text[256];
   hn_solver *solver = new_solver(spec, model);
@@ -229,7 +242,8 @@ static void failures_are_reasons(void **state)
 static void halving_gets_over_a_stall(void **state)
 {
   (void)state;
-  bench whole = set_up("box_pendulum", "impulse-newton"), halved = set_up("box_pendulum", "impulse-newton:halvings=8");
+  bench whole = set_up("box_pendulum", "impulse-newton"),
+        halved = set_up("box_pendulum", "impulse-newton:halvings=8");
   assert_int_equal(run(&whole, 0.5, 1.0, NULL, NULL), HN_STALLED);
   must_converge(&halved, 0.5, 1.0, NULL, NULL);
   printf("  halvings: %llu\n", (unsigned long long)halved.summary.halvings);
@@ -259,14 +273,10 @@ static void work_is_counted_exactly(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(convergence_is_quadratic),
-    cmocka_unit_test(converges_where_sle_stalls),
-    cmocka_unit_test(line_search_gets_further),
-    cmocka_unit_test(agrees_with_sle),
-    cmocka_unit_test(coarse_adaptive_flights_do_no_harm),
-    cmocka_unit_test(failures_are_reasons),
-    cmocka_unit_test(halving_gets_over_a_stall),
-    cmocka_unit_test(work_is_counted_exactly),
+    cmocka_unit_test(convergence_is_quadratic),           cmocka_unit_test(converges_where_sle_stalls),
+    cmocka_unit_test(line_search_gets_further),           cmocka_unit_test(agrees_with_sle),
+    cmocka_unit_test(coarse_adaptive_flights_do_no_harm), cmocka_unit_test(failures_are_reasons),
+    cmocka_unit_test(halving_gets_over_a_stall),          cmocka_unit_test(work_is_counted_exactly),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

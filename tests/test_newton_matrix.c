@@ -17,8 +17,12 @@ static hn_model *loops(void)
   for (int i = 0; i < 4; i++) {
     char name[8];
     snprintf(name, sizeof name, "p%d", i);
-    hn_body_spec particle = { .name = name, .kind = HN_PARTICLE, .has_mass = true, .mass = mass[i],
-                              .position = { x[i][0], x[i][1], x[i][2] }, .orientation = { 1, 0, 0, 0 } };
+    hn_body_spec particle = { .name = name,
+                              .kind = HN_PARTICLE,
+                              .has_mass = true,
+                              .mass = mass[i],
+                              .position = { x[i][0], x[i][1], x[i][2] },
+                              .orientation = { 1, 0, 0, 0 } };
     if (hn_model_add_body(model, &particle, &error) < 0) fail_msg("%s", error.text);
   }
   for (int r = 0; r < 7; r++) add_rod(model, rods[r][0], rods[r][1]);
@@ -40,7 +44,8 @@ static double of_the_paper(const hn_model *model, const hn_state *start, const h
   double A[3], B[3];
   rod(model, end, r, A);
   rod(model, start, s, B);
-  double product = vec_dot(A, B), m_i = model->body[jr->a].inv_mass, m_j = model->body[jr->b].inv_mass, sum = 0.0;
+  double product = vec_dot(A, B), m_i = model->body[jr->a].inv_mass, m_j = model->body[jr->b].inv_mass,
+         sum = 0.0;
   if (r == s) return -(m_i + m_j) * product;
   if (jr->b == js->b) sum -= m_j * product;
   if (jr->b == js->a) sum += m_j * product;
@@ -68,7 +73,8 @@ static double entry(const hn_block_matrix *M, int i, int j)
 }
 
 /* G_end W G_start' by its definition, from packed blocks; bodies in common. */
-static double by_definition(const hn_model *model, const double *G, const double *T, int i, int r, int j, int s)
+static double by_definition(const hn_model *model, const double *G, const double *T, int i, int r, int j,
+                            int s)
 {
   const hn_joint *a = &model->joint[i], *b = &model->joint[j];
   int na = a->type->rows, nb = b->type->rows;

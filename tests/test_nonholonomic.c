@@ -82,18 +82,21 @@ static misses measure(const method *m, const hn_model *model, double h, double d
   to.at = hn_state_create(model);
   to.every = (int)fmax(1, duration / h / ENOUGH);
   if (!to.exact) to.beside = new_solver("taylor:order=20,adaptive=true,error_tolerance=1e-16", model);
-  if (hn_run(solver, state, &options, &summary) != HN_CONVERGED) fail_msg("%s: %s", m->spec, summary.explanation);
+  if (hn_run(solver, state, &options, &summary) != HN_CONVERGED)
+    fail_msg("%s: %s", m->spec, summary.explanation);
   hn_state_free(state), hn_state_free(to.at);
   hn_solver_free(solver), hn_solver_free(to.beside);
-  return (misses){ sqrt(to.sum.place / to.steps), sqrt(to.sum.speed / to.steps), sqrt(to.sum.force / to.steps) };
+  return (misses){ sqrt(to.sum.place / to.steps), sqrt(to.sum.speed / to.steps),
+                   sqrt(to.sum.force / to.steps) };
 }
 
 /* Steps for the six errors of a fit, by the order: in a run of about eight radians, few enough for errors above
  * round-off, enough for the next term of the error to be small. */
 static int steps_of(int order, int i)
 {
-  static const int lowest[] = { 1600, 2240, 3200, 4480, 6400, 8960 }, low[] = { 100, 140, 200, 280, 400, 560 },
-                   middle[] = { 110, 130, 155, 185, 220, 260 }, high[] = { 50, 56, 62, 70, 78, 88 };
+  static const int lowest[] = { 1600, 2240, 3200, 4480, 6400, 8960 },
+                   low[] = { 100, 140, 200, 280, 400, 560 }, middle[] = { 110, 130, 155, 185, 220, 260 },
+                   high[] = { 50, 56, 62, 70, 78, 88 };
   return (order == 1 ? lowest : order == 2 ? low : order <= 5 ? middle : high)[i];
 }
 
@@ -127,12 +130,14 @@ static void check_orders(const method *m, const hn_model *model, double duration
     if (m->order < 8) continue;
     steps += 1 + steps / 12;
     if (i < 5 || fmin(e.place, e.speed) < ABOVE_NOISE) continue;
-    for (i = 0; i < 5; i++) h[i] = h[i + 1], place[i] = place[i + 1], speed[i] = speed[i + 1], force[i] = force[i + 1];
+    for (i = 0; i < 5; i++)
+      h[i] = h[i + 1], place[i] = place[i + 1], speed[i] = speed[i + 1], force[i] = force[i + 1];
     i = 4; /* one more */
   }
   check_order("positions", h, place, m->order, more);
   check_order("velocities", h, speed, m->order, more);
-  if (!to.exact && m->type->capabilities & HN_HAS_MULTIPLIERS) check_order("forces", h, force, m->order, more);
+  if (!to.exact && m->type->capabilities & HN_HAS_MULTIPLIERS)
+    check_order("forces", h, force, m->order, more);
 }
 
 /* ---- A skate on a slope ------------------------------------------------------------------------------------------ */
@@ -143,7 +148,8 @@ static const double slope = 9.81 * 0.5, turning = 2.0; /* m/s^2, rad/s: those of
 static void skate(double t, hn_state *at)
 {
   const double a = turning * t, k = slope, speed = k / turning * sin(a);
-  const double x[3] = { k * pow(sin(a) / turning, 2) / 2, k * (2 * a - sin(2 * a)) / (4 * turning * turning), 0 };
+  const double x[3] = { k * pow(sin(a) / turning, 2) / 2, k * (2 * a - sin(2 * a)) / (4 * turning * turning),
+                        0 };
   hn_pose *pose = &at->pose[1];
   vec_copy(pose->x, x);
   pose->q[0] = cos(a / 2), pose->q[1] = pose->q[2] = 0, pose->q[3] = sin(a / 2);
@@ -168,7 +174,8 @@ static void the_closed_form_is_a_motion(void **state)
       v = larger(v, fabs((after->pose[1].x[i] - before->pose[1].x[i]) / (2 * d) - u[i]));
       rate[i] = (after->twist[1].v[i] - before->twist[1].v[i]) / (2 * d) - pull[i];
     }
-    a = larger(a, fabs(rate[0] * blade[0] + rate[1] * blade[1])); /* beside gravity forces are across the blade */
+    a = larger(
+      a, fabs(rate[0] * blade[0] + rate[1] * blade[1])); /* beside gravity forces are across the blade */
     across = larger(across, fabs(u[1] * blade[0] - u[0] * blade[1]));
     energy = larger(energy, fabs(0.5 * vec_dot(u, u) - slope * at->pose[1].x[0]));
   }
@@ -191,7 +198,7 @@ static void a_skate_keeps_the_order_of_every_method(void **state)
 }
 
 typedef struct track {
-  double lowest, highest;  /* down the slope, m */
+  double lowest, highest; /* down the slope, m */
 } track;
 
 static bool follow(void *user, const hn_frame *frame)
@@ -267,15 +274,22 @@ static void symmetric_methods_bound_the_energy(void **state)
 static void a_ball_and_a_wheel_roll_down(void **state)
 {
   (void)state;
-#define ON_SLOPE(inertia)                                                                                              \
+#define ON_SLOPE(inertia) \
   "local b = sys:body { mass = 2, inertia = " inertia ", position = { 0, 0.5, 0 }, gravity = { 3, -9, 0 } }\n"
-  static const struct { const char *what, *scene; double part; } of[] = {
-    { "ball", ON_SLOPE("{ 0.2, 0.2, 0.2 }")
-      "sys:point_on_plane { sys.ground, b, at = { 0, 0.5, 0 }, axis = { 0, 1, 0 } }\n"
-      "sys:rolling { sys.ground, b, at = { 0, 0.5, 0 }, axis = { 0, 1, 0 }, radius = 0.5 }\nreturn sys", 5.0 / 7 },
-    { "disc", ON_SLOPE("{ 0.125, 0.125, 0.25 }")
-      "local disc = { sys.ground, b, at = { 0, 0.5, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 0, 0, 1 }, radius = 0.5 }\n"
-      "sys:disc_on_plane(disc)\nsys:rolling_disc(disc)\nreturn sys", 2.0 / 3 },
+  static const struct {
+    const char *what, *scene;
+    double part;
+  } of[] = {
+    { "ball",
+      ON_SLOPE(
+        "{ 0.2, 0.2, 0.2 }") "sys:point_on_plane { sys.ground, b, at = { 0, 0.5, 0 }, axis = { 0, 1, 0 } }\n"
+                             "sys:rolling { sys.ground, b, at = { 0, 0.5, 0 }, axis = { 0, 1, 0 }, radius = 0.5 }\nreturn sys",
+      5.0 / 7 },
+    { "disc",
+      ON_SLOPE(
+        "{ 0.125, 0.125, 0.25 }") "local disc = { sys.ground, b, at = { 0, 0.5, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 0, 0, 1 }, radius = 0.5 }\n"
+                                  "sys:disc_on_plane(disc)\nsys:rolling_disc(disc)\nreturn sys",
+      2.0 / 3 },
   };
   method list[MAX_METHODS];
   const size_t count = list_able(list);
@@ -330,10 +344,14 @@ static void a_circle_keeps_the_order_of_every_method(void **state)
   hn_scene *scene = load("rolling_disc", NULL);
   hn_state *end = hn_state_create(scene->model);
   circling(0, end);
-  check_below("start of the scene", state_distance(end, &(hn_state){ .nbody = 2, .pose = (hn_pose[]){
-                { .q = { 1 } }, scene->model->body[1].pose0 } }), 1e-15);
+  check_below(
+    "start of the scene",
+    state_distance(
+      end, &(hn_state){ .nbody = 2, .pose = (hn_pose[]){ { .q = { 1 } }, scene->model->body[1].pose0 } }),
+    1e-15);
   hn_state_free(end);
-  for (size_t i = 0; i < count; i++) check_orders(&list[i], scene->model, 1.3, (goal){ .exact = circling }, 0);
+  for (size_t i = 0; i < count; i++)
+    check_orders(&list[i], scene->model, 1.3, (goal){ .exact = circling }, 0);
   hn_scene_free(scene);
 }
 
@@ -354,9 +372,17 @@ static bool look_at_radius(void *user, const hn_frame *frame)
 static void a_circle_stays_a_circle(void **state)
 {
   (void)state;
-  static const struct { const char *spec; int order; bool symmetric; } of[] = {
-    { SLE, 2, true }, { GS, 2, true }, { COMPOSED, 4, true },
-    { "generalised-alpha", 2, false }, { "taylor:order=10", 10, false }, { RK8, 8, false },
+  static const struct {
+    const char *spec;
+    int order;
+    bool symmetric;
+  } of[] = {
+    { SLE, 2, true },
+    { GS, 2, true },
+    { COMPOSED, 4, true },
+    { "generalised-alpha", 2, false },
+    { "taylor:order=10", 10, false },
+    { RK8, 8, false },
     { "half-explicit", 4, false },
   };
   const double h = 0.02, rate = 6.3;
@@ -379,12 +405,12 @@ static void a_circle_stays_a_circle(void **state)
 /* ---- A disc that wobbles ----------------------------------------------------------------------------------------- */
 
 /* A disc of 0.5 m off any steady motion: everything changes, and no order can show by a symmetry. */
-#define WOBBLING                                                                                                       \
-  "local s, c = math.sin(0.4), math.cos(0.4)\n"                                                                        \
-  "local w, contact = { 0.3, -0.8, 4 }, { 0, -0.5 * c, 0.5 * s }\n"                                                    \
-  "local b = sys:body { mass = 1, inertia = { 0.07, 0.06, 0.12 }, position = { 0, 0.5 * c, 0 }, velocity = "           \
-  "scene.cross(contact, w), angular_velocity = w, axis_angle = { 1, 0, 0, -0.4 }, gravity = { 1, -9, 0.5 } }\n"        \
-  "local wheel = { sys.ground, b, at = { 0, 0.5 * c, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 0, s, c }, "                \
+#define WOBBLING                                                                                                \
+  "local s, c = math.sin(0.4), math.cos(0.4)\n"                                                                 \
+  "local w, contact = { 0.3, -0.8, 4 }, { 0, -0.5 * c, 0.5 * s }\n"                                             \
+  "local b = sys:body { mass = 1, inertia = { 0.07, 0.06, 0.12 }, position = { 0, 0.5 * c, 0 }, velocity = "    \
+  "scene.cross(contact, w), angular_velocity = w, axis_angle = { 1, 0, 0, -0.4 }, gravity = { 1, -9, 0.5 } }\n" \
+  "local wheel = { sys.ground, b, at = { 0, 0.5 * c, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 0, s, c }, "         \
   "radius = 0.5 }\nsys:disc_on_plane(wheel)\nsys:rolling_disc(wheel)\nreturn sys"
 
 static void a_wobble_keeps_the_order_of_every_method(void **state)
@@ -397,7 +423,8 @@ static void a_wobble_keeps_the_order_of_every_method(void **state)
   write_scene(WOBBLING);
   hn_scene *scene = load_written(NULL, 0);
   hn_error error;
-  method rk8 = make_method(hn_solver_type_find("lagrange", NULL, &error), "stepper=rk8pd,stabilisation=projection");
+  method rk8 = make_method(hn_solver_type_find("lagrange", NULL, &error),
+                           "stepper=rk8pd,stabilisation=projection");
   method series = make_method(hn_solver_type_find("taylor", NULL, &error), "order=20");
   hn_state *end = run_method(&rk8, scene->model, 0.0025, duration, NULL, force);
   hn_state *beside = run_method(&series, scene->model, 0.01, duration, NULL, other);

@@ -5,8 +5,9 @@
 /* Published values (own integrations in two formulations at 40 to 70 digits; see doc/references.md), t = 1. */
 static const double double_pendulum_at_1[2][3] = { { -0.5851683919988750689, -0.8109118034690646209, 0 },
                                                    { -1.4448188499434757965, -1.3217944613814645558, 0 } };
-static const double double_pendulum_velocity_at_1[2][3] = { { -3.1806228021604616165, 2.2951940306368917789, 0 },
-                                                            { -3.8463536098580947779, 3.4154038965259580849, 0 } };
+static const double double_pendulum_velocity_at_1[2][3] = {
+  { -3.1806228021604616165, 2.2951940306368917789, 0 }, { -3.8463536098580947779, 3.4154038965259580849, 0 }
+};
 static const double box_pendulum_at_1[2][3] = {
   { -0.46679857653620394607, -0.17916210723932289063, -1.6814677847356599405e-4 },
   { -1.29916359700828098771, -0.69944174812535403196, -3.9379892206472479055e-4 }
@@ -23,7 +24,9 @@ typedef struct known {
   const double (*x)[3], (*v)[3];
 } known;
 
-typedef struct errors { double position, velocity; } errors;
+typedef struct errors {
+  double position, velocity;
+} errors;
 
 static errors run_to_end(hn_solver *solver, double h, const known *k)
 {
@@ -41,7 +44,9 @@ static errors run_to_end(hn_solver *solver, double h, const known *k)
 }
 
 /* Numbers of steps a second in the asymptotic range, above round-off. */
-typedef struct range { int first, last; } range;
+typedef struct range {
+  int first, last;
+} range;
 
 /* COUNTS of them in a geometric row from r.first to r.last. */
 enum { COUNTS = 6 };
@@ -61,8 +66,8 @@ static void show_order(const hn_solver_type *type, const char *more, range r, co
     errors e = run_to_end(solver, h[i], k);
     position[i] = e.position, velocity[i] = e.velocity;
   }
-  printf(" %s%s on %s, %d to %d steps a second: errors %.2e to %.2e\n", type->name, more, k->name, r.first, r.last,
-         position[0], position[COUNTS - 1]);
+  printf(" %s%s on %s, %d to %d steps a second: errors %.2e to %.2e\n", type->name, more, k->name, r.first,
+         r.last, position[0], position[COUNTS - 1]);
   check_near("order of positions", hn_fit_order(h, position, COUNTS), order, allowed);
   if (k->v) check_near("order of velocities", hn_fit_order(h, velocity, COUNTS), order, allowed);
   hn_solver_free(solver);
@@ -87,7 +92,9 @@ static const variant variants[] = {
   { "impulse-extrapolated", ",order=8", { { 0, 0 } } },
   { "impulse-extrapolated", ",order=10", { [PENDULUM] = { 10, 18 } } },
   { "impulse-composed", ",order=2", { { 0, 0 } } },
-  { "impulse-composed", ",order=4,coefficients=yoshida", { [PARTICLES] = { 100, 1600 }, [BOXES] = { 100, 1600 } } },
+  { "impulse-composed",
+    ",order=4,coefficients=yoshida",
+    { [PARTICLES] = { 100, 1600 }, [BOXES] = { 100, 1600 } } },
   { "impulse-composed", ",order=6", { { 0, 0 } } },
   { "impulse-composed", ",order=6,coefficients=yoshida", { { 0, 0 } } },
   { "impulse-composed", ",order=8", { { 0, 0 } } },
@@ -95,7 +102,9 @@ static const variant variants[] = {
   { "lagrange", ",stepper=rk2", { { 0, 0 } } },
   { "lagrange", ",stepper=rkf45", { [PARTICLES] = { 100, 560 }, [BOXES] = { 100, 560 } } },
   { "lagrange", ",stepper=rkck", { [PARTICLES] = { 100, 560 }, [BOXES] = { 100, 560 } } },
-  { "lagrange", ",stepper=rk8pd", { [PARTICLES] = { 20, 50 }, [BOXES] = { 42, 86 }, [PENDULUM] = { -1, 0 } } },
+  { "lagrange",
+    ",stepper=rk8pd",
+    { [PARTICLES] = { 20, 50 }, [BOXES] = { 42, 86 }, [PENDULUM] = { -1, 0 } } },
   { "lagrange", ",stepper=rk4,stabilisation=baumgarte", { { 0, 0 } } },
   { "lagrange", ",stepper=rk4,stabilisation=projection", { { 0, 0 } } },
   { "taylor", "", { [PENDULUM] = { 18, 36 } } }, /* order 10 */
@@ -114,11 +123,14 @@ enum { NVARIANTS = sizeof variants / sizeof *variants };
  * they are shown on the smoothest motion. */
 static range range_on(const variant *v, int scene, int order)
 {
-  static const range by_order[] = { [1] = { 400, 12800 }, [2] = { 50, 1600 }, [3] = { 50, 1600 }, [4] = { 50, 1600 },
-                                    [5] = { 100, 560 },   [6] = { 40, 160 },  [7] = { 30, 80 } };
+  static const range by_order[] = {
+    [1] = { 400, 12800 }, [2] = { 50, 1600 }, [3] = { 50, 1600 }, [4] = { 50, 1600 },
+    [5] = { 100, 560 },   [6] = { 40, 160 },  [7] = { 30, 80 }
+  };
   const range smooth = { 14, 36 }, none = { -1, 0 };
   if (v->own[scene].first) return v->own[scene];
-  return order >= 8 ? (scene == PENDULUM ? smooth : none) : (scene == PENDULUM || order < 1 ? none : by_order[order]);
+  return order >= 8 ? (scene == PENDULUM ? smooth : none)
+                    : (scene == PENDULUM || order < 1 ? none : by_order[order]);
 }
 
 static void show_variant(const hn_solver_type *type, const variant *v, const known *scenes)

@@ -17,7 +17,8 @@ static void oscillator(double t, double *x, double *v)
 /* Stiffness and damping that make the oscillator from MASS, and REST. */
 static const char *spring_for(double mass, double rest)
 {
-  return settings_of("stiffness=%.17g,damping=%.17g,rest=%.17g", mass * OMEGA * OMEGA, 2.0 * mass * DELTA, rest);
+  return settings_of("stiffness=%.17g,damping=%.17g,rest=%.17g", mass * OMEGA * OMEGA, 2.0 * mass * DELTA,
+                     rest);
 }
 
 enum { LENGTH = 1 }; /* m, of springs at rest */
@@ -136,9 +137,10 @@ static bool is_better_on_lines(const method *m)
  * term of their expansion. */
 static int steps_a_second(const method *m, int i)
 {
-  static const int range[][2] = { [1] = { 400, 6400 }, [2] = { 50, 800 }, [3] = { 40, 320 }, [4] = { 30, 240 },
-                                  [5] = { 20, 120 },   [6] = { 16, 64 },  [7] = { 12, 40 },  [8] = { 10, 24 },
-                                  [9] = { 8, 18 },     [10] = { 6, 14 } };
+  static const int range[][2] = {
+    [1] = { 400, 6400 }, [2] = { 50, 800 }, [3] = { 40, 320 }, [4] = { 30, 240 }, [5] = { 20, 120 },
+    [6] = { 16, 64 },    [7] = { 12, 40 },  [8] = { 10, 24 },  [9] = { 8, 18 },   [10] = { 6, 14 }
+  };
   static const int few[2] = { 5, 12 };
   const int *r = is_better_on_lines(m) ? few : range[m->order < 10 ? m->order : 10];
   return (int)lround(r[0] * pow((double)r[1] / r[0], i / (COUNTS - 1.0)));
@@ -219,7 +221,8 @@ static double in_small_steps(const hn_model *model, const char *spec, uint64_t *
   hn_state *at = hn_state_create(model);
   hn_summary summary;
   double x, v, exact_x, exact_v;
-  assert_int_equal(hn_run(solver, at, &(hn_run_options){ .step = 1e-3, .duration = 1.0 }, &summary), HN_CONVERGED);
+  assert_int_equal(hn_run(solver, at, &(hn_run_options){ .step = 1e-3, .duration = 1.0 }, &summary),
+                   HN_CONVERGED);
   oscillator(1.0, &exact_x, &exact_v);
   read_rotor(at, &x, &v);
   *factorisations = summary.work.factorisations;

@@ -35,7 +35,8 @@ static double distance_from(const hn_state *at, const linkage *known)
 static double inertia_at(double theta)
 {
   const double c = cos(theta), s = sin(theta), below = 1 + r * c, rate = r / below;
-  const double a[3] = { -r * s, r * c, 0 }, b[3] = { -rate * r * r * s / below, 0, rate * r * (r + c) / below };
+  const double a[3] = { -r * s, r * c, 0 },
+               b[3] = { -rate * r * r * s / below, 0, rate * r * (r + c) / below };
   double sum[3];
   for (int i = 0; i < 3; i++) sum[i] = a[i] + b[i];
   return 0.25 * (vec_dot(a, a) + vec_dot(b, b) + vec_dot(sum, sum)) +
@@ -73,8 +74,8 @@ static void bennett_is_at_its_lowest_in_time(void **state)
     hn_run_options options = { .step = h[k] = t / (32 << k), .duration = t };
     if (hn_run(solver, at, &options, &summary) != HN_CONVERGED) fail_msg("%s", summary.explanation);
     error[k] = distance_from(at, &known);
-    printf("  h = %.6f s: error %.3e m, %.1f + %.1f sweeps\n", h[k], error[k], summary.position_iterations_mean,
-           summary.velocity_iterations_mean);
+    printf("  h = %.6f s: error %.3e m, %.1f + %.1f sweeps\n", h[k], error[k],
+           summary.position_iterations_mean, summary.velocity_iterations_mean);
     hn_state_free(at);
     hn_solver_free(solver);
   }
@@ -120,7 +121,11 @@ static void bennett_swings_on(void **state)
 static void add_drive(hn_model *model, int a, int b, const double axis[3], double rate)
 {
   hn_error error;
-  hn_joint_spec drive = { .type = "drive_angle", .name = a ? "third" : "first", .a = a, .b = b, .has_points = true,
+  hn_joint_spec drive = { .type = "drive_angle",
+                          .name = a ? "third" : "first",
+                          .a = a,
+                          .b = b,
+                          .has_points = true,
                           .motion.polynomial = { 0, rate } };
   vec_copy(drive.axis_a, axis);
   if (hn_model_add_joint(model, &drive, &error) < 0) fail_msg("%s", error.text);
@@ -131,7 +136,8 @@ static void add_drive(hn_model *model, int a, int b, const double axis[3], doubl
 static void drives_run_where_they_agree(void **state)
 {
   (void)state;
-  static const double z[3] = { 0, 0, 1 }, third[3] = { -0.30442824701382626, 0.70710678118654768, 0.63821896118815569 };
+  static const double z[3] = { 0, 0, 1 },
+                      third[3] = { -0.30442824701382626, 0.70710678118654768, 0.63821896118815569 };
   static const double off[] = { 0, 2e-8, 1e-7, 1e-3 };
   const double rate = 2.0, t = 1.5;
   for (int i = 0; i < 4; i++) {
@@ -146,7 +152,8 @@ static void drives_run_where_they_agree(void **state)
     int steps = 0;
     for (; steps < 300 && reason == HN_CONVERGED; steps++) reason = hn_solver_step(solver, at, t / 300);
     hn_solver_explain(solver, reason, t / 300, text, sizeof text);
-    printf(" rates apart by %g rad/s: %d steps, %s\n", off[i], steps, reason == HN_CONVERGED ? "converged" : text);
+    printf(" rates apart by %g rad/s: %d steps, %s\n", off[i], steps,
+           reason == HN_CONVERGED ? "converged" : text);
     if (off[i] == 0) {
       const linkage known = linkage_at(1 + rate * t);
       assert_int_equal(reason, HN_CONVERGED);
@@ -168,11 +175,13 @@ static void hinges_do_not_change_the_machine(void **state)
 {
   (void)state;
   const hn_setting hinges = { "hinges", "true" };
-  bench plain = set_up("walking_machine", "impulse-gs"), b = set_up_with("walking_machine", &hinges, "impulse-gs");
+  bench plain = set_up("walking_machine", "impulse-gs"),
+        b = set_up_with("walking_machine", &hinges, "impulse-gs");
   must_converge(&plain, 0.01, 0.2, NULL, NULL);
   must_converge(&b, 0.01, 0.2, NULL, NULL);
   double apart = 0.0;
-  for (int i = 1; i < b.state->nbody; i++) apart = larger(apart, distance(b.state->pose[i].x, plain.state->pose[i].x));
+  for (int i = 1; i < b.state->nbody; i++)
+    apart = larger(apart, distance(b.state->pose[i].x, plain.state->pose[i].x));
   check_below("with hinges and without, m", apart, 1e-7);
   tear_down(&plain), tear_down(&b);
 }
@@ -214,10 +223,8 @@ static void sweeps_that_decay_do_not_stagnate(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(bennett_is_at_its_lowest_in_time),
-    cmocka_unit_test(bennett_swings_on),
-    cmocka_unit_test(drives_run_where_they_agree),
-    cmocka_unit_test(hinges_do_not_change_the_machine),
+    cmocka_unit_test(bennett_is_at_its_lowest_in_time),  cmocka_unit_test(bennett_swings_on),
+    cmocka_unit_test(drives_run_where_they_agree),       cmocka_unit_test(hinges_do_not_change_the_machine),
     cmocka_unit_test(sweeps_that_decay_do_not_stagnate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,15 +11,15 @@ static hn_scene *load_pair(const char *joints)
 {
   char body[3600];
   snprintf(
-      body, sizeof body,
-      "sys = scene.system { loose = true }\n"
-      "local a = sys:body { name = 'a', position = { 0.3, -0.2, 0.5 }, axis_angle = { 1, 2, -1, 0.7 }, mass = 1,\n"
-      "  inertia = { 0.3, 0.4, 0.5 } }\n"
-      "local b = sys:body { name = 'b', position = { -0.6, 0.4, 0.1 }, axis_angle = { 0, 1, 1, -0.4 }, density = 5,\n"
-      "  shapes = { { shape = scene.box { 1, 2, 3 }, position = { 0.5, 0.1, 0 } } } }\n"
-      "local function dot(u, v) return u[1] * v[1] + u[2] * v[2] + u[3] * v[3] end\n"
-      "local function sub(u, v) return { u[1] - v[1], u[2] - v[2], u[3] - v[3] } end\n%s\nreturn sys",
-      joints);
+    body, sizeof body,
+    "sys = scene.system { loose = true }\n"
+    "local a = sys:body { name = 'a', position = { 0.3, -0.2, 0.5 }, axis_angle = { 1, 2, -1, 0.7 }, mass = 1,\n"
+    "  inertia = { 0.3, 0.4, 0.5 } }\n"
+    "local b = sys:body { name = 'b', position = { -0.6, 0.4, 0.1 }, axis_angle = { 0, 1, 1, -0.4 }, density = 5,\n"
+    "  shapes = { { shape = scene.box { 1, 2, 3 }, position = { 0.5, 0.1, 0 } } } }\n"
+    "local function dot(u, v) return u[1] * v[1] + u[2] * v[2] + u[3] * v[3] end\n"
+    "local function sub(u, v) return { u[1] - v[1], u[2] - v[2], u[3] - v[3] } end\n%s\nreturn sys",
+    joints);
   char text[4096];
   snprintf(text, sizeof text, "local scene, sys = require 'holonom.scene'\n%s\n", body);
   write_bytes(text, strlen(text));
@@ -27,7 +27,9 @@ static hn_scene *load_pair(const char *joints)
 }
 
 enum { ROWS = HN_MAX_ROWS, POWERS = 6 };
-typedef struct rows { double g[ROWS], G_a[6 * ROWS], G_b[6 * ROWS], bias[ROWS], gamma[ROWS]; } rows;
+typedef struct rows {
+  double g[ROWS], G_a[6 * ROWS], G_b[6 * ROWS], bias[ROWS], gamma[ROWS];
+} rows;
 
 static double next_number(void)
 {
@@ -73,7 +75,8 @@ static void draw_series(const hn_pose *pose, hn_body_power *power)
 static rows eval(const hn_joint *joint, const hn_pose pose[2], const hn_twist u[2])
 {
   rows r = { .g = { 0 } };
-  joint->type->eval(joint, 0.3, &pose[0], &u[0], &pose[1], &u[1], &(hn_rows){ r.g, r.G_a, r.G_b, r.bias, r.gamma });
+  joint->type->eval(joint, 0.3, &pose[0], &u[0], &pose[1], &u[1],
+                    &(hn_rows){ r.g, r.G_a, r.G_b, r.bias, r.gamma });
   return r;
 }
 
@@ -91,19 +94,22 @@ static double series_apart(const hn_joint *one, const hn_joint *two, const hn_po
   const hn_body_jet a = { POWERS, of_a }, b = { POWERS, of_b };
   const hn_joint *joint[2] = { one, two };
   double *work[2], worst = 0.0;
-  for (int i = 0; i < 2; i++) work[i] = calloc((size_t)joint[i]->type->jet_series * POWERS + 1, sizeof(double));
+  for (int i = 0; i < 2; i++)
+    work[i] = calloc((size_t)joint[i]->type->jet_series * POWERS + 1, sizeof(double));
   for (size_t k = 0; k < POWERS; k++) {
     double g[2][ROWS], G[2][12 * ROWS];
     const int n = one->type->rows;
     if (k < 2)
-      for (int i = 0; i < 2; i++) joint[i]->type->jet(joint[i], 0.3, &a, &b, k, work[i], g[i], G[i], G[i] + 6 * n);
+      for (int i = 0; i < 2; i++)
+        joint[i]->type->jet(joint[i], 0.3, &a, &b, k, work[i], g[i], G[i], G[i] + 6 * n);
     else { /* as Taylor methods do: g first, then what multipliers add to coefficient k, then the Jacobian */
       double late[12];
       for (int i = 0; i < 2; i++) joint[i]->type->jet(joint[i], 0.3, &a, &b, k, work[i], g[i], NULL, NULL);
       fill(late, 12);
       for (int c = 0; c < 3; c++) of_a[k].x[c] += late[c];
       for (int c = 0; c < 9; c++) of_b[k].R[c] += late[3 + c];
-      for (int i = 0; i < 2; i++) joint[i]->type->jet(joint[i], 0.3, &a, &b, k, work[i], NULL, G[i], G[i] + 6 * n);
+      for (int i = 0; i < 2; i++)
+        joint[i]->type->jet(joint[i], 0.3, &a, &b, k, work[i], NULL, G[i], G[i] + 6 * n);
     }
     worst = apart(g[0], g[1], n, worst);
     worst = apart(G[0], G[1], 12 * n, worst);
@@ -112,7 +118,8 @@ static double series_apart(const hn_joint *one, const hn_joint *two, const hn_po
   return worst;
 }
 
-static const struct { const char *built_in, *own;
+static const struct {
+  const char *built_in, *own;
 } pairs[] = {
   { "sys:ball { a, b, at = { 0.1, 0.2, 0.3 } }",
     "sys:joint { a, b, at = { 0.1, 0.2, 0.3 }, residual = function(a, b) return sub(b.at, a.at) end }" },
@@ -165,7 +172,8 @@ static void own_joints_are_what_built_in_ones_are(void **state)
       worst[4] = fmax(worst[4], series_apart(own, built_in, pose));
     }
     printf(" %s\n", built_in->type->name);
-    static const char *const what[] = { "residuals", "Jacobians", "bias", "acceleration terms", "power series" };
+    static const char *const what[] = { "residuals", "Jacobians", "bias", "acceleration terms",
+                                        "power series" };
     for (int i = 0; i < 5; i++) check_below(what[i], worst[i], i == 4 ? 1e-11 : 1e-13);
     hn_scene_free(scene);
   }
@@ -176,8 +184,8 @@ static void own_joints_are_what_built_in_ones_are(void **state)
 static const hn_joint *sound; /* what a broken joint stands on */
 static int fault;
 
-static void broken_eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
-                        const hn_twist *ub, const hn_rows *out)
+static void broken_eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua,
+                        const hn_pose *b, const hn_twist *ub, const hn_rows *out)
 {
   (void)joint;
   sound->type->eval(sound, t, a, ua, b, ub, out);
@@ -212,17 +220,17 @@ static void the_contract_notices_wrong_derivatives(void **state)
     assert_int_equal(hn_joint_contract(scene->model, 0, &c, &error), 0);
     check_below("value", c.value, HN_CONTRACT_EXACT), check_below("rate", c.rate, HN_CONTRACT_EXACT);
     check_below("acceleration", c.acceleration, HN_CONTRACT_EXACT),
-        check_below("Jacobian", c.jacobian, HN_CONTRACT_EXACT);
+      check_below("Jacobian", c.jacobian, HN_CONTRACT_EXACT);
     check_below("differences", c.difference, HN_CONTRACT_DIFFERENCE),
-        check_below("slopes", c.slope, HN_CONTRACT_DIFFERENCE);
+      check_below("slopes", c.slope, HN_CONTRACT_DIFFERENCE);
     assert_true(c.kept && c.has_jet);
     sound = &whole;
     broken.eval = broken_eval, broken.jet = broken_jet;
     joint->type = &broken;
     for (fault = 0; fault <= 7; fault++) {
       assert_int_equal(hn_joint_contract(scene->model, 0, &c, &error), 0);
-      printf("  fault %d: %.1e %.1e %.1e %.1e %.1e %.1e %s\n", fault, c.value, c.rate, c.acceleration, c.jacobian,
-             c.difference, c.slope, c.kept ? "kept" : "broken");
+      printf("  fault %d: %.1e %.1e %.1e %.1e %.1e %.1e %s\n", fault, c.value, c.rate, c.acceleration,
+             c.jacobian, c.difference, c.slope, c.kept ? "kept" : "broken");
       assert_true(c.kept == (fault == 0));
     }
     joint->type = whole.type;
@@ -236,8 +244,10 @@ static void the_contract_notices_wrong_derivatives(void **state)
 static void bad_joint(const char *what, int line, const char *fragment)
 {
   char body[1500];
-  snprintf(body, sizeof body, "local p = sys:body { position = { 1, 0, 0 }, mass = 1, inertia = { 1, 1, 1 } }\n"
-           "sys:joint { sys.ground, p, name = 'j', %s }\nreturn sys", what);
+  snprintf(body, sizeof body,
+           "local p = sys:body { position = { 1, 0, 0 }, mass = 1, inertia = { 1, 1, 1 } }\n"
+           "sys:joint { sys.ground, p, name = 'j', %s }\nreturn sys",
+           what);
   expect_failing_body(body, line, fragment);
 }
 
@@ -253,10 +263,14 @@ static void bad_joints_are_refused(void **state)
   bad_joint("residual = function(a, b)\n return b.posit[1] end", 4, "posit");
   bad_joint("residual = function(a, b)\n return b:point(3) end", 4, "a:point { x, y, z }");
   bad_joint("residual = function(a, b) return b.position[1] end", 3, "is violated by 1 m at the start");
-  bad_joint("residual = function(a, b) return math.log(b.position[1] - 2) end", 3, "is violated by nan m at the start");
-  bad_joint("unit = 'km', residual = function(a, b) return b.position[2] end", 3, "unit must be \"m\" or \"rad\"");
-  bad_joint("unit = 'm', residual = function(a, b) return b.position[2] * math.random() end", 3, "no random numbers");
-  bad_joint("residual = function(a, b) local s = 0 while true do s = s + 1 end end", 3, "does a loop never end?");
+  bad_joint("residual = function(a, b) return math.log(b.position[1] - 2) end", 3,
+            "is violated by nan m at the start");
+  bad_joint("unit = 'km', residual = function(a, b) return b.position[2] end", 3,
+            "unit must be \"m\" or \"rad\"");
+  bad_joint("unit = 'm', residual = function(a, b) return b.position[2] * math.random() end", 3,
+            "no random numbers");
+  bad_joint("residual = function(a, b) local s = 0 while true do s = s + 1 end end", 3,
+            "does a loop never end?");
   bad_joint("axis = { 0, 0, 0 }, residual = function(a, b) return b.position[2] end", 3,
             "its axis must be a direction");
   bad_joint("residual = function(a, b) if b.position[1] > 1 then return 1, 2 end return 0 end", 3,
@@ -269,16 +283,21 @@ static void bad_rates_are_refused(void **state)
 {
   (void)state;
   bad_joint(
-      "residual = function(a, b) return b.position[2] end, rate = function(a, b) return 1.001 * b.velocity[2] end", 3,
-      "its rate does not fit its residual: row 1");
-  bad_joint("residual = function(a, b) return b.position[2] end, rate = function(a, b) return b.velocity[2], 0 end", 3,
-            "its residual has 1 rows and its rate 2");
-  bad_joint("rate = function(a, b) return b.velocity[2]^2 end", 3, "its rate must be linear in the velocities");
-  bad_joint("rate = function(a, b) return b.velocity[2] - b.position[1] end", 3, "must be a function of time alone");
+    "residual = function(a, b) return b.position[2] end, rate = function(a, b) return 1.001 * b.velocity[2] end",
+    3, "its rate does not fit its residual: row 1");
+  bad_joint(
+    "residual = function(a, b) return b.position[2] end, rate = function(a, b) return b.velocity[2], 0 end",
+    3, "its residual has 1 rows and its rate 2");
+  bad_joint("rate = function(a, b) return b.velocity[2]^2 end", 3,
+            "its rate must be linear in the velocities");
+  bad_joint("rate = function(a, b) return b.velocity[2] - b.position[1] end", 3,
+            "must be a function of time alone");
   bad_joint("residual = function(a, b) return b.velocity[2] end", 3, "nil value");
   char body[600];
-  snprintf(body, sizeof body, "local p = sys:particle { position = { 1, 0, 0 }, mass = 1 }\n"
-           "sys:joint { sys.ground, p, residual = function(a, b) return b:direction { 1, 0, 0 }[2] end }\nreturn sys");
+  snprintf(
+    body, sizeof body,
+    "local p = sys:particle { position = { 1, 0, 0 }, mass = 1 }\n"
+    "sys:joint { sys.ground, p, residual = function(a, b) return b:direction { 1, 0, 0 }[2] end }\nreturn sys");
   expect_failing_body(body, 3, "which is a particle and has none");
 }
 

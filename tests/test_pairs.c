@@ -56,7 +56,8 @@ static bool boxes_meet(const hn_pairs *pairs, const hn_model *model, int a, int 
 {
   double low[2][3], high[2][3];
   const int of[2] = { a, b };
-  for (int i = 0; i < 2; i++) hn_placed_bounds(hn_pairs_placed(pairs, of[i]), 0.5 * model->margin, low[i], high[i]);
+  for (int i = 0; i < 2; i++)
+    hn_placed_bounds(hn_pairs_placed(pairs, of[i]), 0.5 * model->margin, low[i], high[i]);
   for (int k = 0; k < 3; k++)
     if (!(low[0][k] <= high[1][k] && low[1][k] <= high[0][k])) return false;
   return true;
@@ -80,7 +81,10 @@ static int differences(hn_pairs *pairs, const hn_model *model, const hn_state *s
 static void all_pairs_are_found(void **state)
 {
   (void)state;
-  static const struct { int n; double edge; } sizes[] = { { 5, 0.5 }, { 100, 1 }, { 300, 4 }, { 300, 100 } };
+  static const struct {
+    int n;
+    double edge;
+  } sizes[] = { { 5, 0.5 }, { 100, 1 }, { 300, 4 }, { 300, 100 } };
   hn_error error;
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     hn_model *model = crowd(sizes[i].n, sizes[i].edge, (hn_contact_spec){ .margin = 0.01 });
@@ -90,7 +94,8 @@ static void all_pairs_are_found(void **state)
     for (int move = 0; move < 30; move++) {
       const double step = move % 10 == 9 ? 5 : 0.05; /* now and then far from where they were */
       for (int k = 1; k < at->nbody; k++)
-        for (int c = 0; c < 3 && model->body[k].kind == HN_RIGID; c++) at->pose[k].x[c] += random_in(-step, step);
+        for (int c = 0; c < 3 && model->body[k].kind == HN_RIGID; c++)
+          at->pose[k].x[c] += random_in(-step, step);
       wrong += differences(pairs, model, at, &found);
       all += found;
       fresh = hn_pairs_create(model, &error);
@@ -132,7 +137,8 @@ static void columns_have_no_seam(void **state)
 static void the_radius_is_no_part_of_the_margin(void **state)
 {
   (void)state;
-  const hn_shape box = { .kind = HN_BOX, .size = { 1, 2, 1 } }, capsule = { .kind = HN_CAPSULE, .size = { 0.3, 0.5 } };
+  const hn_shape box = { .kind = HN_BOX, .size = { 1, 2, 1 } },
+                 capsule = { .kind = HN_CAPSULE, .size = { 0.3, 0.5 } };
   const hn_placed below = { .shape = &box, .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
   const hn_placed above = { .shape = &capsule, .x = { 0, 1.301, 0 }, .R = { 0, 1, 0, -1, 0, 0, 0, 0, 1 } };
   hn_manifold m;
@@ -150,12 +156,24 @@ static bool meet(const char *group, const char *const *collides, const char *oth
   hn_error error;
   hn_model *model = new_model();
   const hn_shape ball = { .kind = HN_SPHERE, .size = { 0.6 } };
-  hn_body_spec a = { .name = "a", .kind = HN_RIGID, .shape = ball, .density = 1, .orientation = { 1 }, .group = group,
+  hn_body_spec a = { .name = "a",
+                     .kind = HN_RIGID,
+                     .shape = ball,
+                     .density = 1,
+                     .orientation = { 1 },
+                     .group = group,
                      .collides = collides };
-  hn_body_spec b = { .name = "b", .kind = HN_RIGID, .shape = ball, .density = 1, .orientation = { 1 }, .group = other,
+  hn_body_spec b = { .name = "b",
+                     .kind = HN_RIGID,
+                     .shape = ball,
+                     .density = 1,
+                     .orientation = { 1 },
+                     .group = other,
                      .position = { 1, 0, 0 } };
   hn_model_add_body(model, &a, &error), hn_model_add_body(model, &b, &error);
-  const hn_joint_spec hinge = { .type = "ball", .a = 1, .b = 2, .has_points = true, .at_a = { 0.5 }, .at_b = { 0.5 } };
+  const hn_joint_spec hinge = {
+    .type = "ball", .a = 1, .b = 2, .has_points = true, .at_a = { 0.5 }, .at_b = { 0.5 }
+  };
   if (joined) assert_true(hn_model_add_joint(model, &hinge, &error) >= 0);
   assert_int_equal(hn_model_collide(model, &(hn_contact_spec){ .jointed = jointed }, &error), 0);
   hn_pairs *pairs = hn_pairs_create(model, &error);
@@ -171,7 +189,8 @@ static bool meet(const char *group, const char *const *collides, const char *oth
 static void groups_and_joints_keep_apart(void **state)
 {
   (void)state;
-  static const char *const cars[] = { "cars", NULL }, *const ships[] = { "ships", NULL }, *const none[] = { NULL };
+  static const char *const cars[] = { "cars", NULL }, *const ships[] = { "ships", NULL },
+                           *const none[] = { NULL };
   assert_true(meet(NULL, NULL, NULL, false, false));
   assert_false(meet(NULL, NULL, NULL, true, false));
   assert_true(meet(NULL, NULL, NULL, true, true));

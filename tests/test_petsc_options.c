@@ -9,14 +9,25 @@
 
 /* Settings in which options have a meaning. */
 static const char *const settings[] = {
-  "linear=ksp,petsc=", "linear=cholmod,petsc=", "linear=mumps,petsc=", "linear=ksp,petsc=-ksp_type gmres ",
-  "linear=ksp,petsc=-ksp_type gcr ", "linear=ksp,petsc=-ksp_type fcg ",
-  "linear=ksp,petsc=-ksp_type bcgsl ", "linear=ksp,petsc=-ksp_type lsqr ", "linear=ksp,petsc=-ksp_type richardson ",
-  "linear=ksp,petsc=-ksp_type gmres -pc_type ilu ", "linear=ksp,petsc=-pc_type jacobi ",
-  "linear=ksp,petsc=-pc_type sor ", "linear=ksp,petsc=-pc_type bjacobi ",
-  "linear=ksp,petsc=-pc_type bjacobi -sub_pc_type icc ", "linear=ksp,petsc=-pc_type asm ",
-  "linear=ksp,petsc=-pc_type gamg ", "linear=ksp,petsc=-pc_type gamg -pc_gamg_type agg ",
-  "linear=ksp,petsc=-pc_type lu ", "linear=ksp,petsc=-pc_type cholesky ",
+  "linear=ksp,petsc=",
+  "linear=cholmod,petsc=",
+  "linear=mumps,petsc=",
+  "linear=ksp,petsc=-ksp_type gmres ",
+  "linear=ksp,petsc=-ksp_type gcr ",
+  "linear=ksp,petsc=-ksp_type fcg ",
+  "linear=ksp,petsc=-ksp_type bcgsl ",
+  "linear=ksp,petsc=-ksp_type lsqr ",
+  "linear=ksp,petsc=-ksp_type richardson ",
+  "linear=ksp,petsc=-ksp_type gmres -pc_type ilu ",
+  "linear=ksp,petsc=-pc_type jacobi ",
+  "linear=ksp,petsc=-pc_type sor ",
+  "linear=ksp,petsc=-pc_type bjacobi ",
+  "linear=ksp,petsc=-pc_type bjacobi -sub_pc_type icc ",
+  "linear=ksp,petsc=-pc_type asm ",
+  "linear=ksp,petsc=-pc_type gamg ",
+  "linear=ksp,petsc=-pc_type gamg -pc_gamg_type agg ",
+  "linear=ksp,petsc=-pc_type lu ",
+  "linear=ksp,petsc=-pc_type cholesky ",
   "linear=ksp,petsc=-pc_type lu -pc_factor_mat_solver_type klu ",
   "linear=ksp,petsc=-pc_type lu -pc_factor_mat_solver_type umfpack ",
 };
@@ -44,7 +55,8 @@ static bool has_a_use(const hn_model *model, const char *option, bool may)
 static size_t try_words(const hn_model *model, const hn_param *p)
 {
   size_t refused = 0;
-  for (const char *word = p->choices; word; word = word[strcspn(word, ",")] ? word + strcspn(word, ",") + 1 : NULL) {
+  for (const char *word = p->choices; word;
+       word = word[strcspn(word, ",")] ? word + strcspn(word, ",") + 1 : NULL) {
     char option[200];
     snprintf(option, sizeof option, "-%s %.*s", p->key, (int)strcspn(word, ","), word);
     refused += !has_a_use(model, option, false);
@@ -148,7 +160,8 @@ static void give_by_scene(const char *directory, const char *option, hn_error *e
   snprintf(text, sizeof text,
            "local scene = require 'holonom.scene' local sys = scene.system {} "
            "local b = sys:particle { mass = 1, position = { 1, 0, 0 } } sys:distance { sys.ground, b } "
-           "sys:defaults { solver = 'impulse-sle', linear = 'ksp', petsc = [==[%s]==] } return sys", option);
+           "sys:defaults { solver = 'impulse-sle', linear = 'ksp', petsc = [==[%s]==] } return sys",
+           option);
   write_file(directory, "scene.lua", text);
   snprintf(path, sizeof path, "%s/scene.lua", directory);
   hn_scene *scene = hn_scene_load(path, NULL, 0, error);

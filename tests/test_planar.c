@@ -15,8 +15,13 @@ static void add_joint(hn_model *model, hn_joint_spec spec)
 
 static void add_hinge(hn_model *model, int a, int b, double x, double y)
 {
-  add_joint(model, (hn_joint_spec){ .type = "hinge", .a = a, .b = b, .has_points = true, .at_a = { x, y, 0 },
-                                    .at_b = { x, y, 0 }, .axis_a = { 0, 0, 1 } });
+  add_joint(model, (hn_joint_spec){ .type = "hinge",
+                                    .a = a,
+                                    .b = b,
+                                    .has_points = true,
+                                    .at_a = { x, y, 0 },
+                                    .at_b = { x, y, 0 },
+                                    .axis_a = { 0, 0, 1 } });
 }
 
 /* n planks in a row from the origin, the first one hung. */
@@ -83,7 +88,8 @@ static int numbers_off_plane(const hn_state *state)
   for (int i = 0; i < state->nbody; i++) {
     const hn_pose *p = &state->pose[i];
     const hn_twist *u = &state->twist[i];
-    count += (p->x[2] != 0) + (p->q[1] != 0) + (p->q[2] != 0) + (u->v[2] != 0) + (u->w[0] != 0) + (u->w[1] != 0);
+    count += (p->x[2] != 0) + (p->q[1] != 0) + (p->q[2] != 0) + (u->v[2] != 0) + (u->w[0] != 0) +
+             (u->w[1] != 0);
   }
   return count;
 }
@@ -140,8 +146,8 @@ static double difference(const hn_state *a, const hn_state *b)
   return largest;
 }
 
-static double planar_against_spatial(hn_model *(*make)(bool), const char *in_plane, const char *in_space, double h,
-                                     int steps)
+static double planar_against_spatial(hn_model *(*make)(bool), const char *in_plane, const char *in_space,
+                                     double h, int steps)
 {
   hn_model *flat = make(true), *space = make(false);
   hn_state *a = run(flat, in_plane, h, steps), *b = run(space, in_space, h, steps);
@@ -238,7 +244,8 @@ static void a_four_bar_has_no_redundant_row(void **unused)
   }
   check_below("four-bar against space, where rows are removed",
               planar_against_spatial(four_bar, "impulse-sle:tolerance=1e-13,first_guess=zero",
-                                     "impulse-sle:tolerance=1e-13,redundancy=remove", 0.002, 250), 1e-13);
+                                     "impulse-sle:tolerance=1e-13,redundancy=remove", 0.002, 250),
+              1e-13);
 }
 
 /* ---- Joint types ------------------------------------------------------------------------------------------------- */
@@ -253,8 +260,14 @@ static hn_model *tested_joint(bool planar)
   add_hinge(model, 0, add_plank(model, "first", 0.5, 0, 0), 0, 0);
   add_plank(model, "second", 1 + 0.5 * c, 0.5 * s, 0.4);
   const hn_joint_type *type = hn_joint_type_find(tested_type, NULL);
-  hn_joint_spec spec = { .type = tested_type, .a = 1, .b = 2, .has_points = true, .at_a = { 1, 0, 0 },
-                         .at_b = { 1, 0, 0 }, .axis_a = { c, s, 0 }, .axis_b = { -s, c, 0 },
+  hn_joint_spec spec = { .type = tested_type,
+                         .a = 1,
+                         .b = 2,
+                         .has_points = true,
+                         .at_a = { 1, 0, 0 },
+                         .at_b = { 1, 0, 0 },
+                         .axis_a = { c, s, 0 },
+                         .axis_b = { -s, c, 0 },
                          .motion = { .amplitude = 0.2, .frequency = 3 },
                          .settings = settings_for(type, "teeth=3:2,lower=-0.01") };
   if (type->planar->keys & HN_AXIS_NORMAL) vec_set(spec.axis_a, 0, 0, 1);
@@ -265,7 +278,9 @@ static hn_model *tested_joint(bool planar)
   return model;
 }
 
-enum { GIVEN = HN_KEY_AT | HN_KEY_OWN_POINTS | HN_KEY_AXIS | HN_KEY_AXES | HN_KEY_MOTION }; /* what a scene says */
+enum {
+  GIVEN = HN_KEY_AT | HN_KEY_OWN_POINTS | HN_KEY_AXIS | HN_KEY_AXES | HN_KEY_MOTION
+}; /* what a scene says */
 
 /* In space the same joint leaves more free, but nothing pushes there. */
 static void every_joint_is_what_it_is_in_space(void **unused)
@@ -307,12 +322,22 @@ static hn_model *forced(bool planar)
   hn_error error;
   hn_model *model = double_plank(planar);
   hn_force_spec spec[] = {
-    { .geometry = { .type = "force", .a = 0, .b = 2, .has_points = true, .at_a = { 2, 0, 0 }, .at_b = { 2, 0, 0 } },
+    { .geometry = { .type = "force",
+                    .a = 0,
+                    .b = 2,
+                    .has_points = true,
+                    .at_a = { 2, 0, 0 },
+                    .at_b = { 2, 0, 0 } },
       .vector = { 3, 8, 0 } },
     { .geometry = { .type = "torque", .a = 0, .b = 1 }, .vector = { 0, 0, 4 } },
     { .geometry = { .type = "angular_spring", .a = 1, .b = 2, .axis_a = { 0, 0, 1 } },
       .settings = "stiffness=5,damping=0.4" },
-    { .geometry = { .type = "spring", .a = 0, .b = 2, .has_points = true, .at_a = { 1, 1, 0 }, .at_b = { 2, 0, 0 } },
+    { .geometry = { .type = "spring",
+                    .a = 0,
+                    .b = 2,
+                    .has_points = true,
+                    .at_a = { 1, 1, 0 },
+                    .at_b = { 2, 0, 0 } },
       .settings = "stiffness=50,damping=0.4" },
   };
   for (int i = 0; i < 4; i++)

@@ -17,20 +17,28 @@ static void expect(int status, const char *text, const char *says)
 static void bodies_off_the_plane_are_refused(void **unused)
 {
   (void)unused;
-  const hn_body_spec good = { .name = "b", .kind = HN_RIGID, .has_mass = true, .mass = 1, .inertia = { 0, 0, 2 },
+  const hn_body_spec good = { .name = "b",
+                              .kind = HN_RIGID,
+                              .has_mass = true,
+                              .mass = 1,
+                              .inertia = { 0, 0, 2 },
                               .orientation = { 1, 0, 0, 0 } };
-  static const char *const says[] = { "z of its position must be 0, not 0.25", "x of its orientation must be 0",
-                                      "y of its orientation must be 0", "z of its velocity must be 0",
+  static const char *const says[] = { "z of its position must be 0, not 0.25",
+                                      "x of its orientation must be 0",
+                                      "y of its orientation must be 0",
+                                      "z of its velocity must be 0",
                                       "x of its angular velocity must be 0",
                                       "y of its angular velocity must be 0, not 3",
-                                      "z of its gravity must be 0", "one number, that about z", "Jz must be positive" };
+                                      "z of its gravity must be 0",
+                                      "one number, that about z",
+                                      "Jz must be positive" };
   hn_model *model = new_plane(true);
   hn_error error;
   for (int i = 0; i < 9; i++) {
     hn_body_spec bad = good;
-    double *number[] = { &bad.position[2], &bad.orientation[1], &bad.orientation[2], &bad.velocity[2],
-                         &bad.angular_velocity[0], &bad.angular_velocity[1], &bad.gravity[2], &bad.inertia[0],
-                         &bad.inertia[2] };
+    double *number[] = { &bad.position[2], &bad.orientation[1],      &bad.orientation[2],
+                         &bad.velocity[2], &bad.angular_velocity[0], &bad.angular_velocity[1],
+                         &bad.gravity[2],  &bad.inertia[0],          &bad.inertia[2] };
     *number[i] = i == 0 ? 0.25 : i == 8 ? -1 : 3;
     bad.has_gravity = true;
     expect(hn_model_add_body(model, &bad, &error), error.text, says[i]);
@@ -53,7 +61,11 @@ static void bodies_off_the_plane_are_refused(void **unused)
 static void joints_off_the_plane_are_refused(void **unused)
 {
   (void)unused;
-  static const struct { const char *type; double axis[3], z; const char *says; } bad[] = {
+  static const struct {
+    const char *type;
+    double axis[3], z;
+    const char *says;
+  } bad[] = {
     { "hinge", { 0, 1e-9, 1 }, 0, "its axis must be along z" },
     { "hinge", { 0, 0, 1 }, 1e-3, "z must be 0, not 0.001" },
     { "hinge", { 0, 0, 0 }, 0, "its axis must be a direction" },
@@ -70,8 +82,13 @@ static void joints_off_the_plane_are_refused(void **unused)
   hn_model *model = new_plane(true);
   add_plank(model, "plank", 0.5, 0, 0);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    hn_joint_spec spec = { .type = bad[i].type, .a = 0, .b = 1, .has_points = true, .at_a = { 0, 0, bad[i].z },
-                           .at_b = { 0, 0, bad[i].z }, .axis_b = { 0, 1, 0 } };
+    hn_joint_spec spec = { .type = bad[i].type,
+                           .a = 0,
+                           .b = 1,
+                           .has_points = true,
+                           .at_a = { 0, 0, bad[i].z },
+                           .at_b = { 0, 0, bad[i].z },
+                           .axis_b = { 0, 1, 0 } };
     vec_copy(spec.axis_a, bad[i].axis);
     expect(hn_model_add_joint(model, &spec, &error), error.text, bad[i].says);
   }
@@ -85,7 +102,8 @@ static void forces_off_the_plane_are_refused(void **unused)
   hn_error error;
   hn_model *model = new_plane(true);
   add_plank(model, "plank", 0.5, 0, 0);
-  hn_force_spec spec = { .geometry = { .type = "force", .a = 0, .b = 1, .has_points = true }, .vector = { 1, 2, 3 } };
+  hn_force_spec spec = { .geometry = { .type = "force", .a = 0, .b = 1, .has_points = true },
+                         .vector = { 1, 2, 3 } };
   expect(hn_model_add_force(model, &spec, &error), error.text, "force must have z = 0");
   spec.vector[2] = 0;
   assert_int_equal(hn_model_add_force(model, &spec, &error), 0);
@@ -118,13 +136,18 @@ static void scenes_can_be_planar(void **unused)
   check_near("Jz given", scene->model->body[1].J[2], 0.25, 0);
   check_near("Jz of the box", scene->model->body[2].J[2], 72 * 5 / 12.0, 1e-13);
   hn_scene_free(scene);
-  static const char *const head = "local scene = require 'holonom.scene'\nlocal sys = scene.system { planar = true }\n";
-  static const struct { const char *line, *says; } bad[] = {
+  static const char *const head =
+    "local scene = require 'holonom.scene'\nlocal sys = scene.system { planar = true }\n";
+  static const struct {
+    const char *line, *says;
+  } bad[] = {
     { "sys:body { mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }", "inertia must be a number" },
     { "sys:body { mass = 2, inertia = 1, position = { 1, 0, 1 } }", "z of its position must be 0, not 1" },
-    { "sys:particle { mass = 2, position = { 1, 0, 0 }, velocity = { 0, 0, 1 } }", "z of its velocity must be 0" },
+    { "sys:particle { mass = 2, position = { 1, 0, 0 }, velocity = { 0, 0, 1 } }",
+      "z of its velocity must be 0" },
     { "sys:universal { sys.ground, sys:body { mass = 1, inertia = 1, position = { 0, 0, 0 } }, at = { 0, 0, 0 }, "
-      "axis_a = { 1, 0, 0 }, axis_b = { 0, 1, 0 } }", "has no meaning in a planar system" },
+      "axis_a = { 1, 0, 0 }, axis_b = { 0, 1, 0 } }",
+      "has no meaning in a planar system" },
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char text[600];

@@ -37,7 +37,8 @@ static double moment_error(const hn_body *body, int count, const double *Q, cons
   for (int k = 0; k < count; k++) add_moments(sum, masses->joint, Q + 3 * k);
   for (int k = 0; k < 4; k++) add_moments(sum, masses->corner, masses->at[k]);
   sum[0] -= body->mass;
-  for (int i = 0; i < 3; i++) sum[diagonal[i]] -= 0.5 * (body->J[(i + 1) % 3] + body->J[(i + 2) % 3] - body->J[i]);
+  for (int i = 0; i < 3; i++)
+    sum[diagonal[i]] -= 0.5 * (body->J[(i + 1) % 3] + body->J[(i + 2) % 3] - body->J[i]);
   for (int i = 0; i < 10; i++)
     largest = larger(largest, fabs(sum[i]) / (body->mass * pow(size, i > 3 ? 2 : i > 0)));
   return largest;
@@ -66,9 +67,9 @@ static void test_points_are_tied_where_they_span_most(void **state)
     for (int k = 0; k < 4; k++)
       for (int c = 0; c < 3; c++) at[k][c] = irregular();
     for (int c = 0; c < 3; c++) x[c] = 2 * irregular();
-    for (int left = 0; left < 4; left++) most = fmax(most, spanned((const double (*)[3])at, left, x));
-    int chosen = hn_point_masses_left_out((const double (*)[3])at, x);
-    worst = fmax(worst, most - spanned((const double (*)[3])at, chosen, x));
+    for (int left = 0; left < 4; left++) most = fmax(most, spanned((const double(*)[3])at, left, x));
+    int chosen = hn_point_masses_left_out((const double(*)[3])at, x);
+    worst = fmax(worst, most - spanned((const double(*)[3])at, chosen, x));
   }
   check_below("less than the most that three directions span", worst, 1e-7); /* the root of round-off */
 }
@@ -154,15 +155,17 @@ static hn_model *hinged_chain(void)
                          .position = { i + 0.5, 0, 0 },
                          .orientation = { 1, 0, 0, 0 } };
     assert_int_equal(hn_model_add_body(model, &box, &error), i + 1);
-    hn_joint_spec hinge = { .type = "hinge", .a = i, .b = i + 1, .has_points = true, .at_a = { i, 0, 0 },
-                            .at_b = { i, 0, 0 } };
+    hn_joint_spec hinge = {
+      .type = "hinge", .a = i, .b = i + 1, .has_points = true, .at_a = { i, 0, 0 }, .at_b = { i, 0, 0 }
+    };
     vec_copy(hinge.axis_a, axis[i]);
     if (hn_model_add_joint(model, &hinge, &error) < 0) fail_msg("%s", error.text);
   }
   add_ball(model, 3, add_box(model, "end", 3.5, 0, 0), 3, 0, 0);
   int bob = add_particle(model, "bob", 4, -1, 0.5);
-  hn_joint_spec rod = { .type = "distance", .a = 4, .b = bob, .has_points = true, .at_a = { 4, 0, 0 },
-                        .at_b = { 4, -1, 0.5 } };
+  hn_joint_spec rod = {
+    .type = "distance", .a = 4, .b = bob, .has_points = true, .at_a = { 4, 0, 0 }, .at_b = { 4, -1, 0.5 }
+  };
   if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
   return model;
 }
@@ -190,12 +193,30 @@ static hn_model *thickened(const char *name)
   return model;
 }
 
-static hn_model *box_pendulum(void) { return of_scene("box_pendulum"); }
-static hn_model *heavy_top(void) { return thickened("heavy_top"); }
-static hn_model *gyroscope(void) { return thickened("gyroscope"); }
-static hn_model *chain8(void) { return of_scene("chain8"); }
-static hn_model *four_bars(void) { return of_scene("four_bars"); }
-static hn_model *free_top(void) { return thickened("free_top"); }
+static hn_model *box_pendulum(void)
+{
+  return of_scene("box_pendulum");
+}
+static hn_model *heavy_top(void)
+{
+  return thickened("heavy_top");
+}
+static hn_model *gyroscope(void)
+{
+  return thickened("gyroscope");
+}
+static hn_model *chain8(void)
+{
+  return of_scene("chain8");
+}
+static hn_model *four_bars(void)
+{
+  return of_scene("four_bars");
+}
+static hn_model *free_top(void)
+{
+  return thickened("free_top");
+}
 
 /* Thrown boxes at the corners of a square, each joined to two others: a loop that repeats itself. */
 static hn_model *square(void)
@@ -254,8 +275,8 @@ static void test_rods_are_independent_and_freedoms_the_same(void **state)
   for (int k = 0; k < MECHANISMS; k++) {
     hn_model *bodies = mechanisms[k].make(), *points = points_of(bodies);
     hn_rank *before = rank_of(bodies), *after = rank_of(points);
-    printf("  %-32s %6d %5d %6d %6d %10.1e\n", mechanisms[k].name, bodies->nbody - 1, before->dof, points->nbody - 1,
-           points->nrow, after->kept);
+    printf("  %-32s %6d %5d %6d %6d %10.1e\n", mechanisms[k].name, bodies->nbody - 1, before->dof,
+           points->nbody - 1, points->nrow, after->kept);
     assert_int_equal(after->rank, after->rows);
     assert_int_equal(after->dof, before->dof);
     for (int i = 0; i < points->nbody; i++) assert_true(points->body[i].kind != HN_RIGID);
@@ -292,7 +313,8 @@ static hn_state *state_after(const hn_model *model, const char *spec, double ste
   hn_state *state = hn_state_create(model);
   hn_run_options options = { .step = step, .duration = duration };
   hn_summary summary;
-  if (hn_run(solver, state, &options, &summary) != HN_CONVERGED) fail_msg("%s: %s", spec, summary.explanation);
+  if (hn_run(solver, state, &options, &summary) != HN_CONVERGED)
+    fail_msg("%s: %s", spec, summary.explanation);
   hn_solver_free(solver);
   return state;
 }
@@ -331,7 +353,8 @@ static void test_both_move_alike(void **state)
 }
 
 /* At the same step a method has other errors on points than on bodies, of the same order. */
-static void check_order(const char *what, hn_model *(*make)(void), const char *spec, double first, double order)
+static void check_order(const char *what, hn_model *(*make)(void), const char *spec, double first,
+                        double order)
 {
   enum { STEPS = 6 };
   double step[STEPS], apart[STEPS], velocity;
@@ -361,7 +384,8 @@ static void test_distance_has_the_order_of_the_method(void **state)
 static void test_no_memory_is_an_error(void **state)
 {
   (void)state;
-  hn_model *bodies = hinged_chain(), *points = points_of(bodies); /* what is kept from the first time is there now */
+  hn_model *bodies = hinged_chain(),
+           *points = points_of(bodies); /* what is kept from the first time is there now */
   hn_model_free(points);
   const long before = live_blocks;
   long calls = 0;
@@ -383,7 +407,7 @@ static void test_no_memory_is_an_error(void **state)
 
 /* ---- Scenes ------------------------------------------------------------------------------------------------------ */
 
-#define BOX(name, x) \
+#define BOX(name, x)                                                                                  \
   "local " name " = sys:body { name = '" name "', shape = scene.box { 1, 0.2, 0.1 }, density = 500, " \
   "position = { " x ", 0, 0 } }\n"
 #define PARTICLE "local p = sys:particle { name = 'p', mass = 1, position = { 1, 0, 0 } }\n"
@@ -393,11 +417,12 @@ static void test_no_memory_is_an_error(void **state)
 static void test_scene_returns_its_points(void **state)
 {
   (void)state;
-  write_scene(BOX("a", "0.5") BOX("b", "1.5") "sys:ball { sys.ground, a, at = { 0, 0, 0 }, name = 'top' }\n"
-              "sys:hinge { a, b, at = { 1, 0, 0 }, axis = { 0, 0, 1 } }\n"
-              "assert(scene.point_mass_model(sys) == sys and b.name == 'b')\n"
-              "sys:distance { b, sys:particle { name = 'bob', mass = 1, position = { 1.5, 1, 0 } } }\n"
-              "sys:reference(function(t) return { a = { position = { 0.5, 0, 0 } } } end)\nreturn sys");
+  write_scene(BOX("a", "0.5") BOX(
+    "b", "1.5") "sys:ball { sys.ground, a, at = { 0, 0, 0 }, name = 'top' }\n"
+                "sys:hinge { a, b, at = { 1, 0, 0 }, axis = { 0, 0, 1 } }\n"
+                "assert(scene.point_mass_model(sys) == sys and b.name == 'b')\n"
+                "sys:distance { b, sys:particle { name = 'bob', mass = 1, position = { 1.5, 1, 0 } } }\n"
+                "sys:reference(function(t) return { a = { position = { 0.5, 0, 0 } } } end)\nreturn sys");
   hn_scene *scene = load_written(NULL, 0);
   /* 2 centres, 8 corners, 2 points on the hinge, bob; 2 * 9 rods, 3 at the ball, 12 - 1 at the hinge, one to bob */
   ASSERT_COUNT("points with the ground", scene->model->nbody, 14);
@@ -408,26 +433,31 @@ static void test_scene_returns_its_points(void **state)
 static void test_what_has_no_points_is_refused(void **state)
 {
   (void)state;
-  expect_failing_body(BOX("a", "0.5") "sys:slider { sys.ground, a, at = { 0, 0, 0 }, axis = { 1, 0, 0 } }" POINTS, 4,
-                      "joint \"slider1\" is a slider; point masses are joined by ball, hinge and distance alone");
+  expect_failing_body(
+    BOX("a", "0.5") "sys:slider { sys.ground, a, at = { 0, 0, 0 }, axis = { 1, 0, 0 } }" POINTS, 4,
+    "joint \"slider1\" is a slider; point masses are joined by ball, hinge and distance alone");
   expect_failing_body(BOX("a", "0.5") BOX("b", "2.5") "sys:distance { a, b, at_a = { 0.5, 0, 0 }, "
-                      "at_b = { 2.5, 0, 0 }, name = 'a.1-a.2' }" POINTS, 5, "two rods would have the name \"a.1-a.2\"");
-  expect_failing_body(BOX("a", "0.5") "sys:force { a, at = { 0, 0, 0 }, force = { 1, 0, 0 }, name = 'push' }" POINTS, 4,
-                      "force \"push\": point masses are moved by gravity and rods alone");
-  expect_failing_body("sys:body { name = 'plate', mass = 1, inertia = { 2, 1, 1 }, position = { 0, 0, 0 } }" POINTS, 3,
-                      "body \"plate\" is flat");
+                                                      "at_b = { 2.5, 0, 0 }, name = 'a.1-a.2' }" POINTS,
+                      5, "two rods would have the name \"a.1-a.2\"");
+  expect_failing_body(
+    BOX("a", "0.5") "sys:force { a, at = { 0, 0, 0 }, force = { 1, 0, 0 }, name = 'push' }" POINTS, 4,
+    "force \"push\": point masses are moved by gravity and rods alone");
+  expect_failing_body(
+    "sys:body { name = 'plate', mass = 1, inertia = { 2, 1, 1 }, position = { 0, 0, 0 } }" POINTS, 3,
+    "body \"plate\" is flat");
   expect_failing_body(PARTICLE "sys:ball { sys.ground, p, at = { 1, 0, 0 }, name = 'pin' }" POINTS, 4,
                       "joint \"pin\" makes particle \"p\" stand still");
   expect_failing_body(PARTICLE "local q = sys:particle { name = 'q', mass = 1, position = { 1, 0, 0 } }\n"
-                      "sys:ball { p, q, at = { 1, 0, 0 }, name = 'pin' }" POINTS, 5,
-                      "joint \"pin\" makes particle \"p\" one with another");
-  expect_failing_body(BOX("a", "0.5") "sys:ball { sys.ground, a, at = { 0, 0, 0 }, name = 'a' }\n"
-                      BOX("c", "1.5") "sys:ball { a, c, at = { 1, 0, 0 }, name = 'c' }" POINTS, 6,
-                      "two points would have the name \"c\"");
+                               "sys:ball { p, q, at = { 1, 0, 0 }, name = 'pin' }" POINTS,
+                      5, "joint \"pin\" makes particle \"p\" one with another");
+  expect_failing_body(BOX("a", "0.5") "sys:ball { sys.ground, a, at = { 0, 0, 0 }, name = 'a' }\n" BOX(
+                        "c", "1.5") "sys:ball { a, c, at = { 1, 0, 0 }, name = 'c' }" POINTS,
+                      6, "two points would have the name \"c\"");
   expect_failing_body(BOX("a", "0.5") "return scene.point_mass_model(a)", 3,
                       "point_mass_model takes one system: scene.point_mass_model(sys)");
-  static const char planar[] = "local scene = require 'holonom.scene' local sys = scene.system { planar = true }\n"
-                               "sys:body { mass = 1, inertia = 1, position = { 0, 0, 0 } }" POINTS;
+  static const char planar[] =
+    "local scene = require 'holonom.scene' local sys = scene.system { planar = true }\n"
+    "sys:body { mass = 1, inertia = 1, position = { 0, 0, 0 } }" POINTS;
   write_bytes(planar, sizeof planar - 1);
   expect_refusal(3, "a planar system has no point masses: rods act in space");
 }

@@ -3,7 +3,6 @@
 #include "contact_problems.h"
 #include "contact/local_coulomb.h"
 
-
 /* Two bodies on each other and on the ground at irregular points, and a ball joint. */
 static trial_problem *irregular_problem(void)
 {
@@ -24,7 +23,8 @@ static void velocities_and_diagonal(void **state)
   (void)state;
   trial_problem *t = irregular_problem();
   const int n = t->p.nrow;
-  double p[MOST_ROWS], v[MOST_ROWS], given[MOST_ROWS], work[6 * MOST_BODIES], dense[12][12], D[36], off = 0, apart = 0;
+  double p[MOST_ROWS], v[MOST_ROWS], given[MOST_ROWS], work[6 * MOST_BODIES], dense[12][12], D[36], off = 0,
+                                                                                                    apart = 0;
   for (int i = 0; i < n; i++) p[i] = random_in(-1, 1);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
@@ -125,14 +125,14 @@ static void problems_from_elsewhere_are_checked(void **state)
   hn_error error;
   trial_problem *t = irregular_problem();
   assert_int_equal(hn_problem_check(&t->p, &error), 0);
-#define REFUSED(change, back, word)                                                                                    \
-  do {                                                                                                                 \
-    change;                                                                                                            \
-    assert_int_equal(hn_problem_check(&t->p, &error), -1);                                                             \
-    printf("  %s\n", error.text);                                                                                      \
-    assert_non_null(strstr(error.text, word));                                                                         \
-    back;                                                                                                              \
-    assert_int_equal(hn_problem_check(&t->p, &error), 0);                                                              \
+#define REFUSED(change, back, word)                        \
+  do {                                                     \
+    change;                                                \
+    assert_int_equal(hn_problem_check(&t->p, &error), -1); \
+    printf("  %s\n", error.text);                          \
+    assert_non_null(strstr(error.text, word));             \
+    back;                                                  \
+    assert_int_equal(hn_problem_check(&t->p, &error), 0);  \
   } while (0)
   REFUSED(t->block[1].row = 4, t->block[1].row = 3, "begins at row 4");
   REFUSED(t->block[1].n = 7, t->block[1].n = 3, "7 rows");
@@ -228,7 +228,8 @@ static void refuse(const char *spec, const char *word)
 {
   hn_error error = { "" };
   const hn_problem_size most = { 1, 3, 2 };
-  hn_contact_solver *solver = hn_contact_solver_create(&(hn_contact_options){ spec, 1e-9, 10 }, &most, &error);
+  hn_contact_solver *solver = hn_contact_solver_create(&(hn_contact_options){ spec, 1e-9, 10 }, &most,
+                                                       &error);
   printf("  %s: %s\n", spec, error.text);
   assert_null(solver);
   assert_non_null(strstr(error.text, word));

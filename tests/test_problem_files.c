@@ -125,8 +125,16 @@ static void inconsistent(void (*spoil)(hn_fclib *f), const char *word)
   int three[] = { 0, 1, 2 }, one[] = { 0 }, zero[] = { 0 };
   double ones[] = { 1, 1, 1 }, half[] = { 0.5 }, q[] = { -1, 0, 0 }, mu[] = { 0.5 }, s[] = { 0.1 };
   double r[] = { 1, 0, 0 }, l[] = { 0 };
-  hn_fclib f = { .dimension = 3, .rows = 3, .equations = 1, .q = q, .mu = mu, .s = s, .r = r, .l = l,
-                 .W = { 3, 3, 3, three, (int[]){ 0, 1, 2 }, ones }, .V = { 3, 1, 1, one, zero, half },
+  hn_fclib f = { .dimension = 3,
+                 .rows = 3,
+                 .equations = 1,
+                 .q = q,
+                 .mu = mu,
+                 .s = s,
+                 .r = r,
+                 .l = l,
+                 .W = { 3, 3, 3, three, (int[]){ 0, 1, 2 }, ones },
+                 .V = { 3, 1, 1, one, zero, half },
                  .R = { 1, 1, 1, (int[]){ 0 }, (int[]){ 0 }, (double[]){ 1 } } };
   const hn_fclib_door *door = hn_module_symbol(HN_FCLIB_MODULE, HN_FCLIB_DOOR, &error);
   assert_non_null(door);
@@ -141,27 +149,87 @@ static void inconsistent(void (*spoil)(hn_fclib *f), const char *word)
   hn_problem_free(read);
 }
 
-static void plane_of_three(hn_fclib *f) { f->dimension = 2; }
-static void four_dimensions(hn_fclib *f) { f->dimension = 4; }
-static void row_outside(hn_fclib *f) { f->W.row[1] = 3; }
-static void not_square(hn_fclib *f) { f->W.m = 6; }
-static void tall_coupling(hn_fclib *f) { f->V.m = 4; }
-static void not_a_number(hn_fclib *f) { f->q[1] = NAN; }
-static void negative_friction(hn_fclib *f) { f->mu[0] = -1; }
-static void not_symmetric(hn_fclib *f) { f->W.row[1] = 0; }
-static void no_velocities(hn_fclib *f) { f->rows = 0; }
-static void infinite(hn_fclib *f) { f->W.value[2] = INFINITY; }
+static void plane_of_three(hn_fclib *f)
+{
+  f->dimension = 2;
+}
+static void four_dimensions(hn_fclib *f)
+{
+  f->dimension = 4;
+}
+static void row_outside(hn_fclib *f)
+{
+  f->W.row[1] = 3;
+}
+static void not_square(hn_fclib *f)
+{
+  f->W.m = 6;
+}
+static void tall_coupling(hn_fclib *f)
+{
+  f->V.m = 4;
+}
+static void not_a_number(hn_fclib *f)
+{
+  f->q[1] = NAN;
+}
+static void negative_friction(hn_fclib *f)
+{
+  f->mu[0] = -1;
+}
+static void not_symmetric(hn_fclib *f)
+{
+  f->W.row[1] = 0;
+}
+static void no_velocities(hn_fclib *f)
+{
+  f->rows = 0;
+}
+static void infinite(hn_fclib *f)
+{
+  f->W.value[2] = INFINITY;
+}
 
-static void column_before_the_first(hn_fclib *f) { f->W.row[0] = -1; }
-static void no_friction_told(hn_fclib *f) { f->mu[0] = NAN; }
-static void boundless_friction(hn_fclib *f) { f->mu[0] = INFINITY; }
-static void equation_without_number(hn_fclib *f) { f->s[0] = NAN; }
-static void solution_without_number(hn_fclib *f) { f->r[2] = NAN; }
-static void multiplier_without_number(hn_fclib *f) { f->l[0] = INFINITY; }
-static void matrix_without_number(hn_fclib *f) { f->R.value[0] = NAN; }
-static void pulls_what_is_pushed(hn_fclib *f) { f->W.value[1] = -1; }
-static void coupled_by_more_than_there_is(hn_fclib *f) { f->V.value[0] = 1.5; }
-static void other_equations(hn_fclib *f) { f->R.n = 2; }
+static void column_before_the_first(hn_fclib *f)
+{
+  f->W.row[0] = -1;
+}
+static void no_friction_told(hn_fclib *f)
+{
+  f->mu[0] = NAN;
+}
+static void boundless_friction(hn_fclib *f)
+{
+  f->mu[0] = INFINITY;
+}
+static void equation_without_number(hn_fclib *f)
+{
+  f->s[0] = NAN;
+}
+static void solution_without_number(hn_fclib *f)
+{
+  f->r[2] = NAN;
+}
+static void multiplier_without_number(hn_fclib *f)
+{
+  f->l[0] = INFINITY;
+}
+static void matrix_without_number(hn_fclib *f)
+{
+  f->R.value[0] = NAN;
+}
+static void pulls_what_is_pushed(hn_fclib *f)
+{
+  f->W.value[1] = -1;
+}
+static void coupled_by_more_than_there_is(hn_fclib *f)
+{
+  f->V.value[0] = 1.5;
+}
+static void other_equations(hn_fclib *f)
+{
+  f->R.n = 2;
+}
 
 static void inconsistent_files(void **state)
 {
@@ -212,25 +280,51 @@ static void parts_of_files(void **state)
 {
   (void)state;
   static const char *const needed[] = {
-    "fclib_local", "fclib_local/spacedim", "fclib_local/W", "fclib_local/W/m", "fclib_local/W/nz", "fclib_local/W/p",
-    "fclib_local/W/i", "fclib_local/W/x", "fclib_local/vectors", "fclib_local/vectors/q", "fclib_local/vectors/mu",
-    "fclib_local/vectors/s", "fclib_local/V/x", "fclib_local/R/p", "solution/r",
+    "fclib_local",
+    "fclib_local/spacedim",
+    "fclib_local/W",
+    "fclib_local/W/m",
+    "fclib_local/W/nz",
+    "fclib_local/W/p",
+    "fclib_local/W/i",
+    "fclib_local/W/x",
+    "fclib_local/vectors",
+    "fclib_local/vectors/q",
+    "fclib_local/vectors/mu",
+    "fclib_local/vectors/s",
+    "fclib_local/V/x",
+    "fclib_local/R/p",
+    "solution/r",
     "solution/l",
   };
   for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) altered(needed[k], 0, NULL, "there is no");
-  altered("fclib_local/V", 0, NULL, "without the other"), altered("fclib_local/R", 0, NULL, "without the other");
-  static const struct { const char *name; int count; double numbers[5]; const char *word; } other[] = {
-    { "fclib_local/spacedim", 1, { 2 }, "3 x 3" }, { "fclib_local/spacedim", 2, { 3, 3 }, "not one number" },
-    { "fclib_local/W/m", 1, { -3 }, "-3 rows" }, { "fclib_local/W/n", 1, { 1e9 }, "1000000000 columns" },
-    { "fclib_local/W/nz", 1, { -3 }, "inconsistent" }, { "fclib_local/W/nz", 1, { 7 }, "inconsistent" },
-    { "fclib_local/W/nzmax", 1, { 7 }, "nzmax" }, { "fclib_local/W/nzmax", 1, { -1 }, "nzmax" },
-    { "fclib_local/W/p", 4, { 0, 2, 1, 3 }, "inconsistent" }, { "fclib_local/W/p", 4, { 0, 1, 2, 9 }, "inconsistent" },
-    { "fclib_local/W/p", 3, { 0, 1, 3 }, "inconsistent" }, { "fclib_local/W/i", 2, { 0, 1 }, "inconsistent" },
-    { "fclib_local/W/i", 3, { 0, 1, 77 }, "inconsistent" }, { "fclib_local/W/x", 2, { 1, 1 }, "inconsistent" },
+  altered("fclib_local/V", 0, NULL, "without the other"),
+    altered("fclib_local/R", 0, NULL, "without the other");
+  static const struct {
+    const char *name;
+    int count;
+    double numbers[5];
+    const char *word;
+  } other[] = {
+    { "fclib_local/spacedim", 1, { 2 }, "3 x 3" },
+    { "fclib_local/spacedim", 2, { 3, 3 }, "not one number" },
+    { "fclib_local/W/m", 1, { -3 }, "-3 rows" },
+    { "fclib_local/W/n", 1, { 1e9 }, "1000000000 columns" },
+    { "fclib_local/W/nz", 1, { -3 }, "inconsistent" },
+    { "fclib_local/W/nz", 1, { 7 }, "inconsistent" },
+    { "fclib_local/W/nzmax", 1, { 7 }, "nzmax" },
+    { "fclib_local/W/nzmax", 1, { -1 }, "nzmax" },
+    { "fclib_local/W/p", 4, { 0, 2, 1, 3 }, "inconsistent" },
+    { "fclib_local/W/p", 4, { 0, 1, 2, 9 }, "inconsistent" },
+    { "fclib_local/W/p", 3, { 0, 1, 3 }, "inconsistent" },
+    { "fclib_local/W/i", 2, { 0, 1 }, "inconsistent" },
+    { "fclib_local/W/i", 3, { 0, 1, 77 }, "inconsistent" },
+    { "fclib_local/W/x", 2, { 1, 1 }, "inconsistent" },
     { "fclib_local/vectors/q", 4, { 0, 0, 0, 0 }, "q has 4 numbers, not 3" },
     { "fclib_local/vectors/mu", 3, { 1, 1, 1 }, "mu has 3 numbers, not 1" },
     { "fclib_local/vectors/s", 2, { 0, 0 }, "s has 2 numbers, not 1" },
-    { "solution/r", 1, { 0 }, "r has 1 numbers, not 3" }, { "solution/l", 3, { 0, 0, 0 }, "l has 3 numbers, not 1" },
+    { "solution/r", 1, { 0 }, "r has 1 numbers, not 3" },
+    { "solution/l", 3, { 0, 0, 0 }, "l has 3 numbers, not 1" },
   };
   for (size_t k = 0; k < sizeof other / sizeof *other; k++)
     altered(other[k].name, other[k].count, other[k].numbers, other[k].word);
@@ -258,12 +352,9 @@ static void what_such_files_do_not_have(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_is_written_is_read),
-    cmocka_unit_test(without_a_solution_or_equations),
-    cmocka_unit_test(truncated_files),
-    cmocka_unit_test(inconsistent_files),
-    cmocka_unit_test(parts_of_files),
-    cmocka_unit_test(what_such_files_do_not_have),
+    cmocka_unit_test(what_is_written_is_read), cmocka_unit_test(without_a_solution_or_equations),
+    cmocka_unit_test(truncated_files),         cmocka_unit_test(inconsistent_files),
+    cmocka_unit_test(parts_of_files),          cmocka_unit_test(what_such_files_do_not_have),
   };
   snprintf(path, sizeof path, "test_problem_files.%d.hdf5", (int)getpid());
   int failed = cmocka_run_group_tests_name("problem files", tests, NULL, NULL);

@@ -19,8 +19,9 @@ static void chain8_keeps_its_tolerance(void **state)
     must_converge(&b, 0.01, 10, NULL, NULL);
     const hn_range *i = &b.summary.impulses;
     printf(" chain8, %s, h = 0.01 s, up to t = 10 s\n", solvers[k]);
-    printf("  impulses a step %llu to %llu, mean %.1f; published 50 to 581, mean 162\n", (unsigned long long)i->min,
-           (unsigned long long)i->max, (double)i->total / (double)b.summary.steps);
+    printf("  impulses a step %llu to %llu, mean %.1f; published 50 to 581, mean 162\n",
+           (unsigned long long)i->min, (unsigned long long)i->max,
+           (double)i->total / (double)b.summary.steps);
     check_below("largest joint error of any step, m", b.summary.position_max, 1e-12);
     check_below("largest joint velocity error of any step, m/s", b.summary.velocity_max, 1.01e-12);
     assert_true(i->min > 0 && i->min <= i->max);
@@ -66,7 +67,8 @@ static bool watch_envelope(void *user, const hn_frame *frame)
   envelope *e = user;
   for (int i = 0; i < SECONDS; i++) {
     e->t[i] = i + 1;
-    if (frame->state->time <= e->t[i] + 1e-9) e->error[i] = larger(e->error[i], frame->measure->position_error);
+    if (frame->state->time <= e->t[i] + 1e-9)
+      e->error[i] = larger(e->error[i], frame->measure->position_error);
   }
   return true;
 }
@@ -77,8 +79,8 @@ static envelope drift(const char *scene, const char *solver, double h)
   envelope e = { { 0 }, { 0 } };
   must_converge(&b, h, SECONDS, watch_envelope, &e);
   tear_down(&b);
-  printf(" %s, %s, h = %g s: %.2e m after 1 s, %.2e m after %d s\n", scene, solver, h, e.error[0], e.error[SECONDS - 1],
-         SECONDS);
+  printf(" %s, %s, h = %g s: %.2e m after 1 s, %.2e m after %d s\n", scene, solver, h, e.error[0],
+         e.error[SECONDS - 1], SECONDS);
   return e;
 }
 
@@ -95,7 +97,8 @@ static void multipliers_alone_drift(void **state)
     check_near("order in the step size", log2(e.error[SECONDS - 1] / fine.error[SECONDS - 1]), 4.0, 0.2);
   }
   envelope e = drift("double_pendulum", "lagrange", 0.01), fine = drift("double_pendulum", "lagrange", 0.005);
-  double exponent = hn_fit_order(e.t, e.error, SECONDS), exponent_fine = hn_fit_order(fine.t, fine.error, SECONDS);
+  double exponent = hn_fit_order(e.t, e.error, SECONDS),
+         exponent_fine = hn_fit_order(fine.t, fine.error, SECONDS);
   check_near("exponent of the growth in time: no theory, 2.6 when written", exponent, 2.0, 1.0);
   check_near("the same at half the step", exponent_fine, exponent, 0.1);
 }
@@ -103,7 +106,10 @@ static void multipliers_alone_drift(void **state)
 static void stabilised_methods_do_not_drift(void **state)
 {
   (void)state;
-  static const struct { const char *solver; double bound; } held[] = {
+  static const struct {
+    const char *solver;
+    double bound;
+  } held[] = {
     { "lagrange:stepper=rkf45,stabilisation=baumgarte", 1e-6 },
     { "lagrange:stabilisation=projection", 1e-12 },
     { "impulse-sle:tolerance=1e-9", 1e-9 },
@@ -132,14 +138,19 @@ static void tree_needs_two_iterations(void **state)
   check_near("impulse-sle: iterations a step, mean over 10 s", direct, 2.0, 0.1);
   check_below("impulse-sle: largest joint error, m", b.summary.position_max, 1e-6);
   tear_down(&b);
-  static const struct { const char *section; double least; } readings[] = { { "0.0", 10 }, { "0.1", 200 } };
+  static const struct {
+    const char *section;
+    double least;
+  } readings[] = { { "0.0", 10 }, { "0.1", 200 } };
   for (int k = 0; k < 2; k++) {
     const hn_setting section = { "section", readings[k].section };
     b = set_up_with("tree", &section, "impulse-gs:tolerance=1e-6,velocity_tolerance=1e-6");
     must_converge(&b, b.scene->step, 1, NULL, NULL);
-    printf("  impulse-gs, section %s m: %.1f and %.1f sweeps a step for joints and velocities, at least %g expected; "
-           "published 518 and 745\n", readings[k].section, b.summary.position_iterations_mean,
-           b.summary.velocity_iterations_mean, readings[k].least);
+    printf(
+      "  impulse-gs, section %s m: %.1f and %.1f sweeps a step for joints and velocities, at least %g expected; "
+      "published 518 and 745\n",
+      readings[k].section, b.summary.position_iterations_mean, b.summary.velocity_iterations_mean,
+      readings[k].least);
     assert_true(b.summary.position_iterations_mean > readings[k].least);
     tear_down(&b);
   }
@@ -161,7 +172,8 @@ static void run_twice(const char *scene, const char *spec, int ended[])
 {
   if (!can_do(spec, scene)) return;
   hn_summary a = short_run(scene, spec), b = short_run(scene, spec);
-  if (a.hash != b.hash || a.reason != b.reason || a.steps != b.steps || strcmp(a.explanation, b.explanation) != 0)
+  if (a.hash != b.hash || a.reason != b.reason || a.steps != b.steps ||
+      strcmp(a.explanation, b.explanation) != 0)
     fail_msg("%s, %s: %016llx, %s and %016llx, %s", scene, spec, (unsigned long long)a.hash, a.explanation,
              (unsigned long long)b.hash, b.explanation);
   if (a.reason != HN_CONVERGED) printf("  %s: %s\n", scene, a.explanation);
@@ -172,9 +184,13 @@ static void two_runs_give_the_same_bits(void **state)
 {
   (void)state;
   static const char *const variants[] = {
-    "impulse-gs:flight=taylor,relaxation=1.3", "impulse-gs:flight=exact", "impulse-gs:sweeps=2",
-    "impulse-sle:linear=dense,flight=exact", "impulse-sle:linear=ksp",
-    "lagrange:stepper=rk8pd,stabilisation=projection", "lagrange:stepper=msadams,adaptive=true",
+    "impulse-gs:flight=taylor,relaxation=1.3",
+    "impulse-gs:flight=exact",
+    "impulse-gs:sweeps=2",
+    "impulse-sle:linear=dense,flight=exact",
+    "impulse-sle:linear=ksp",
+    "lagrange:stepper=rk8pd,stabilisation=projection",
+    "lagrange:stepper=msadams,adaptive=true",
     "lagrange:stabilisation=baumgarte,adaptive=true,error_tolerance=1e-6",
   };
   hn_error error;
@@ -198,12 +214,9 @@ static void two_runs_give_the_same_bits(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(chain8_keeps_its_tolerance),
-    cmocka_unit_test(redundant_cube_is_refused_or_run),
-    cmocka_unit_test(multipliers_alone_drift),
-    cmocka_unit_test(stabilised_methods_do_not_drift),
-    cmocka_unit_test(tree_needs_two_iterations),
-    cmocka_unit_test(two_runs_give_the_same_bits),
+    cmocka_unit_test(chain8_keeps_its_tolerance), cmocka_unit_test(redundant_cube_is_refused_or_run),
+    cmocka_unit_test(multipliers_alone_drift),    cmocka_unit_test(stabilised_methods_do_not_drift),
+    cmocka_unit_test(tree_needs_two_iterations),  cmocka_unit_test(two_runs_give_the_same_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,14 @@
  * n - 1 exactly, in one step, whatever its stages. A coefficient that is wrong in the tenth digit shows here. */
 #include "trials.h"
 
-static const struct { const char *spec; int speed, place; } methods[] = { /* highest powers that both are exact for */
-  { "impulse-sle", 1, 0 },
-  { "lagrange:stepper=rk4", 3, 2 },
-  { "lagrange:stepper=rkf45", 4, 3 },
-  { "lagrange:stepper=rkck", 4, 3 },
-  { "lagrange:stepper=rk8pd", 7, 6 },
-  { "half-explicit", 3, 2 },
-  { "taylor:order=6", 4, 4 },
-  { "taylor:order=12", 7, 7 },
+static const struct {
+  const char *spec;
+  int speed, place;
+} methods[] = {
+  /* highest powers that both are exact for */
+  { "impulse-sle", 1, 0 },           { "lagrange:stepper=rk4", 3, 2 },   { "lagrange:stepper=rkf45", 4, 3 },
+  { "lagrange:stepper=rkck", 4, 3 }, { "lagrange:stepper=rk8pd", 7, 6 }, { "half-explicit", 3, 2 },
+  { "taylor:order=6", 4, 4 },        { "taylor:order=12", 7, 7 },
 };
 
 static void powers_of_time_are_exact(void **state)
@@ -21,12 +20,15 @@ static void powers_of_time_are_exact(void **state)
     for (int k = 0; k <= methods[i].speed; k++) {
       char body[300], power[8 * 3 + 1] = "";
       for (int n = 0; n < k; n++) strcat(power, "0, ");
-      snprintf(body, sizeof body, "local p = sys:particle { mass = 1, position = { 0, 0, 0 } }\n"
-               "sys:force { p, at = { 0, 0, 0 }, force = { 1, 0, 0 }, motion = { polynomial = { %s1 } } }\nreturn sys",
-               power);
+      snprintf(
+        body, sizeof body,
+        "local p = sys:particle { mass = 1, position = { 0, 0, 0 } }\n"
+        "sys:force { p, at = { 0, 0, 0 }, force = { 1, 0, 0 }, motion = { polynomial = { %s1 } } }\nreturn sys",
+        power);
       trial r = must_run(body, methods[i].spec, 1.0, 1.0);
       speed = larger(speed, fabs(r.state->twist[1].v[0] - 1.0 / (k + 1)));
-      if (k <= methods[i].place) place = larger(place, fabs(r.state->pose[1].x[0] - 1.0 / ((k + 1) * (k + 2))));
+      if (k <= methods[i].place)
+        place = larger(place, fabs(r.state->pose[1].x[0] - 1.0 / ((k + 1) * (k + 2))));
       done(&r);
     }
     printf(" %s, powers 0 to %d\n", methods[i].spec, methods[i].speed);

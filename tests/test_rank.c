@@ -186,7 +186,10 @@ static void nearly_parallel_rods(void **state)
       hn_model *model = new_model();
       add_particle(model, "bob", 0, 0, 0);
       for (int side = -1; side < 2; side += 2) {
-        hn_joint_spec rod = { .type = "distance", .a = 0, .b = 1, .has_points = true,
+        hn_joint_spec rod = { .type = "distance",
+                              .a = 0,
+                              .b = 1,
+                              .has_points = true,
                               .at_a = { cos(0.5 * theta), side * sin(0.5 * theta), 0 } };
         if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
       }
@@ -217,13 +220,22 @@ static hn_model *scaled_loop(double length, double mass)
                          .orientation = { 1, 0.1 * i, 0.2, 0.3 },
                          .position = { i * length, 0.3 * i * length, 0 } };
     if (hn_model_add_body(model, &box, &error) < 0) fail_msg("%s", error.text);
-    hn_joint_spec hinge = { .type = "hinge", .a = i, .b = i + 1, .has_points = true, .axis_a = { 0, 0, 1 },
+    hn_joint_spec hinge = { .type = "hinge",
+                            .a = i,
+                            .b = i + 1,
+                            .has_points = true,
+                            .axis_a = { 0, 0, 1 },
                             .at_a = { (i - 0.5) * length, 0.2 * i * length, 0 },
                             .at_b = { (i - 0.5) * length, 0.2 * i * length, 0 } };
     if (hn_model_add_joint(model, &hinge, &error) < 0) fail_msg("%s", error.text);
   }
-  hn_joint_spec last = { .type = "hinge", .a = 4, .b = 0, .has_points = true, .axis_a = { 0, 0, 1 },
-                         .at_a = { 4 * length, length, 0 }, .at_b = { 4 * length, length, 0 } };
+  hn_joint_spec last = { .type = "hinge",
+                         .a = 4,
+                         .b = 0,
+                         .has_points = true,
+                         .axis_a = { 0, 0, 1 },
+                         .at_a = { 4 * length, length, 0 },
+                         .at_b = { 4 * length, length, 0 } };
   if (hn_model_add_joint(model, &last, &error) < 0) fail_msg("%s", error.text);
   return model;
 }
@@ -263,7 +275,8 @@ static void ways_agree_on(const char *what, hn_model *model)
   assert_true(sparse->measured);
   check_below("last value kept, relative", sparse->kept / dense->kept - 1.0, 1e-10);
   if (dense->rank < dense->rows) check_below("first value dropped by the sparse way", sparse->dropped, 1e-12);
-  for (int i = 0; i < dense->rows; i++) part = fmax(part, fabs(dense->undetermined[i] - sparse->undetermined[i]));
+  for (int i = 0; i < dense->rows; i++)
+    part = fmax(part, fabs(dense->undetermined[i] - sparse->undetermined[i]));
   check_below("undetermined parts of multipliers", part, 1e-10);
   assert_memory_equal(dense->redundant, sparse->redundant, sizeof(int) * (size_t)(dense->rows - dense->rank));
   hn_rank_free(dense);
@@ -283,7 +296,8 @@ static void masses_do_not_matter(void **state)
           char what[64];
           hn_model *model = uneven_chain(n, ratio, repeated);
           hn_rank *rank = rank_of(model, both_ways[k]);
-          snprintf(what, sizeof what, "%d boxes, 1 : %g, %s", n, ratio, repeated ? "a joint twice" : "regular");
+          snprintf(what, sizeof what, "%d boxes, 1 : %g, %s", n, ratio,
+                   repeated ? "a joint twice" : "regular");
           check_counts(what, rank, 3 * (n + repeated), 3 * n, 3 * n);
           if (ratio == 1.0 && k == 0) kept[repeated] = rank->kept;
           check_near("last singular value kept", rank->kept, kept[repeated], 1e-9 * kept[repeated]);
@@ -318,8 +332,9 @@ static void hardly_undetermined(void **state)
       int p = add_particle(model, "p", 0, 0, 0);
       for (int i = 0; i < 3; i++) {
         hn_error error;
-        hn_joint_spec rod = { .type = "distance", .a = 0, .b = p, .has_points = true,
-                              .at_a = { ends[i][0], ends[i][1] } };
+        hn_joint_spec rod = {
+          .type = "distance", .a = 0, .b = p, .has_points = true, .at_a = { ends[i][0], ends[i][1] }
+        };
         if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
       }
       hn_rank *rank = rank_of(model, both_ways[way]);
@@ -345,7 +360,8 @@ static double entries_of(const hn_model *model)
   hn_state *start = hn_state_create(model);
   hn_scaled A;
   hn_trapezoid R;
-  int *blocks = malloc(sizeof *blocks * (size_t)system->nblock), *order = malloc(sizeof *order * (size_t)system->nrow);
+  int *blocks = malloc(sizeof *blocks * (size_t)system->nblock),
+      *order = malloc(sizeof *order * (size_t)system->nrow);
   hn_system_jacobian(system, start);
   assert_int_equal(hn_scaled_create(&A, system, &error), 0);
   assert_int_equal(hn_order_blocks(system, blocks, &error), 0);

@@ -27,7 +27,9 @@ static void advance(hn_solver *solver, hn_state *state, double h, int steps)
 
 /* ---- Orders ------------------------------------------------------------------------------------------------------ */
 
-typedef struct errors { double position, velocity, force, energy; } errors;
+typedef struct errors {
+  double position, velocity, force, energy;
+} errors;
 
 static errors run_to_1(const char *spec, double h)
 {
@@ -64,7 +66,10 @@ static void check_orders(const double *h, const errors *e, double order)
 static void order_in_the_step(void **state)
 {
   (void)state;
-  static const struct { const char *spec; int steps; } cases[] = {
+  static const struct {
+    const char *spec;
+    int steps;
+  } cases[] = {
     { "xpbd", 200 },     { "xpbd:substeps=1", 200 },      { "xpbd:substeps=4,iterations=5", 200 },
     { "tgs-soft", 400 }, { "tgs-soft:substeps=1", 1600 }, { "tgs-soft:damping_ratio=1,relax=3", 400 },
   };
@@ -107,7 +112,10 @@ static void drift_stays_small(void **state)
     hn_summary summary;
     double h[6], drift[6], longer[2];
     for (int i = 0; i < 8; i++) {
-      hn_run_options options = { .step = i < 6 ? 0.01 / (1 << i) : 0.01, .duration = i < 6 ? 1 : i == 6 ? 10 : 100 };
+      hn_run_options options = { .step = i < 6 ? 0.01 / (1 << i) : 0.01,
+                                 .duration = i < 6    ? 1
+                                             : i == 6 ? 10
+                                                      : 100 };
       hn_state *start = hn_state_create(model);
       hn_state_copy(at, start);
       hn_state_free(start);
@@ -145,7 +153,11 @@ static hn_model *hanging(double gravity, double mass)
   hn_error error;
   const double field[3] = { 0, -gravity, 0 };
   hn_model *model = hn_model_create(field);
-  hn_body_spec particle = { .name = "p", .kind = HN_PARTICLE, .has_mass = true, .mass = mass, .position = { 0, -1, 0 },
+  hn_body_spec particle = { .name = "p",
+                            .kind = HN_PARTICLE,
+                            .has_mass = true,
+                            .mass = mass,
+                            .position = { 0, -1, 0 },
                             .orientation = { 1, 0, 0, 0 } };
   add_rod(model, 0, hn_model_add_body(model, &particle, &error));
   return model;
@@ -188,8 +200,8 @@ static void compliance_joins_two_masses(void **state)
   hn_state *at = hn_state_create(model);
   at->twist[a].v[0] = -0.1, at->twist[b].v[0] = 0.1;
   advance(solver, at, quarter / 4, 4);
-  check_near("stretch after a quarter period, of 2 v / w", (at->pose[b].x[0] - at->pose[a].x[0] - 1) / (0.2 / w), 1.0,
-             1e-3);
+  check_near("stretch after a quarter period, of 2 v / w",
+             (at->pose[b].x[0] - at->pose[a].x[0] - 1) / (0.2 / w), 1.0, 1e-3);
   check_below("and its velocity, of 2 v", (at->twist[b].v[0] - at->twist[a].v[0]) / 0.2, 1e-3);
   advance(solver, at, quarter / 4, 4);
   check_below("stretch after half a period", (at->pose[b].x[0] - at->pose[a].x[0] - 1) / (0.2 / w), 2e-3);
@@ -202,10 +214,15 @@ static void compliance_joins_two_masses(void **state)
 static void loads_stretch_joints(void **state)
 {
   (void)state;
-  static const struct { const char *spec; double sag; } cases[] = {
-    { "xpbd:compliance=0.001,substeps=20", 0.001 * 3 * 9.81 }, { "xpbd:compliance=0.001,substeps=1", 0.001 * 3 * 9.81 },
-    { "tgs-soft:hertz=5", 9.81 / (100 * 9.8696044010893586) }, { "tgs-soft:hertz=5,relax=4,substeps=1,damping_ratio=1",
-    9.81 / (100 * 9.8696044010893586) }, { "tgs-soft:hertz=5,relax=0", 9.81 / (100 * 9.8696044010893586) },
+  static const struct {
+    const char *spec;
+    double sag;
+  } cases[] = {
+    { "xpbd:compliance=0.001,substeps=20", 0.001 * 3 * 9.81 },
+    { "xpbd:compliance=0.001,substeps=1", 0.001 * 3 * 9.81 },
+    { "tgs-soft:hertz=5", 9.81 / (100 * 9.8696044010893586) },
+    { "tgs-soft:hertz=5,relax=4,substeps=1,damping_ratio=1", 9.81 / (100 * 9.8696044010893586) },
+    { "tgs-soft:hertz=5,relax=0", 9.81 / (100 * 9.8696044010893586) },
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     hn_model *model = hanging(g, 3);
@@ -261,7 +278,8 @@ static void pulled_joint_recovers(void **state)
   hn_solver *unrelaxed = new_solver("tgs-soft:substeps=1,relax=0", model);
   at->pose[1].x[1] = -1.2;
   advance(unrelaxed, at, 0.01, 1);
-  check_near("relax=0: the velocity of the correction stays", at->twist[1].v[1], 0.2 * (1 - factor) / 0.01, 1e-12);
+  check_near("relax=0: the velocity of the correction stays", at->twist[1].v[1], 0.2 * (1 - factor) / 0.01,
+             1e-12);
   hn_solver_free(unrelaxed);
   at->pose[1].x[1] = -1.2, at->twist[1].v[1] = 0;
   advance(hard, at, 0.02, 1);
@@ -289,7 +307,8 @@ static hn_model *free_chain(void)
 
 static void set_moving(hn_state *at)
 {
-  for (int b = 1; b <= 3; b++) at->twist[b].w[2] = 2, at->twist[b].v[1] = 2 * (b - 1.0), at->twist[b].v[2] = 1;
+  for (int b = 1; b <= 3; b++)
+    at->twist[b].w[2] = 2, at->twist[b].v[1] = 2 * (b - 1.0), at->twist[b].v[2] = 1;
   at->twist[1].w[0] = 3;
 }
 
@@ -411,7 +430,8 @@ static void nothing_stops_them(void **state)
 static void singular_blocks_are_solved(void **state)
 {
   (void)state;
-  static const double B[4][2] = { { 1, 2 }, { -2, -4 }, { 3, 0.5 }, { 4, 2.5 } }, wanted[4] = { 0.3, -1.2, 0.7, 2.2 };
+  static const double B[4][2] = { { 1, 2 }, { -2, -4 }, { 3, 0.5 }, { 4, 2.5 } },
+                      wanted[4] = { 0.3, -1.2, 0.7, 2.2 };
   double A[16], factor[16], b[4], x[4], worst = 0.0;
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 4; j++) A[4 * i + j] = factor[4 * i + j] = B[i][0] * B[j][0] + B[i][1] * B[j][1];
@@ -465,9 +485,12 @@ static void bad_parameters_are_errors(void **state)
 {
   (void)state;
   static const bad_spec bad[] = {
-    { "xpbd:substeps=0", "outside" },         { "xpbd:compliance=-1", "outside" },
-    { "xpbd:complience=1", "did you mean \"compliance\"" }, { "tgs-soft:hertz=-1", "outside" },
-    { "tgs_soft", "did you mean \"tgs-soft\"" }, { "tgs-soft:relax=0.5", "whole number" },
+    { "xpbd:substeps=0", "outside" },
+    { "xpbd:compliance=-1", "outside" },
+    { "xpbd:complience=1", "did you mean \"compliance\"" },
+    { "tgs-soft:hertz=-1", "outside" },
+    { "tgs_soft", "did you mean \"tgs-soft\"" },
+    { "tgs-soft:relax=0.5", "whole number" },
   };
   hn_model *model = box_chain(1);
   check_refused(model, bad, sizeof bad / sizeof *bad);
@@ -477,22 +500,14 @@ static void bad_parameters_are_errors(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(order_in_the_step),
-    cmocka_unit_test(order_in_the_substeps),
-    cmocka_unit_test(drift_stays_small),
-    cmocka_unit_test(fixed_frequency_leaves_an_error),
-    cmocka_unit_test(compliance_is_a_spring),
-    cmocka_unit_test(compliance_joins_two_masses),
-    cmocka_unit_test(loads_stretch_joints),
-    cmocka_unit_test(soft_joint_recovers),
-    cmocka_unit_test(pulled_joint_recovers),
-    cmocka_unit_test(momentum_is_kept),
-    cmocka_unit_test(free_rotation_is_not_damped),
-    cmocka_unit_test(redundant_rods_hold),
-    cmocka_unit_test(nothing_stops_them),
-    cmocka_unit_test(singular_blocks_are_solved),
-    cmocka_unit_test(impulses_are_kept),
-    cmocka_unit_test(bad_parameters_are_errors),
+    cmocka_unit_test(order_in_the_step),           cmocka_unit_test(order_in_the_substeps),
+    cmocka_unit_test(drift_stays_small),           cmocka_unit_test(fixed_frequency_leaves_an_error),
+    cmocka_unit_test(compliance_is_a_spring),      cmocka_unit_test(compliance_joins_two_masses),
+    cmocka_unit_test(loads_stretch_joints),        cmocka_unit_test(soft_joint_recovers),
+    cmocka_unit_test(pulled_joint_recovers),       cmocka_unit_test(momentum_is_kept),
+    cmocka_unit_test(free_rotation_is_not_damped), cmocka_unit_test(redundant_rods_hold),
+    cmocka_unit_test(nothing_stops_them),          cmocka_unit_test(singular_blocks_are_solved),
+    cmocka_unit_test(impulses_are_kept),           cmocka_unit_test(bad_parameters_are_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,7 +72,7 @@ static void check_line(char *line, const kept *k, long index)
   same_number(&line, m->position_error), same_number(&line, m->velocity_error);
   const hn_report *r = &k->reports[index];
   same_count(&line, index, (uint64_t)r->position_iterations),
-      same_count(&line, index, (uint64_t)r->velocity_iterations);
+    same_count(&line, index, (uint64_t)r->velocity_iterations);
   assert_true(strtoull(strsep(&line, ","), NULL, 16) == k->hash[index]);
   same_count(&line, index, k->impulses[index]), same_count(&line, index, k->operations[index]);
   same_count(&line, index, (uint64_t)r->halvings);
@@ -150,8 +150,11 @@ static void frames_between_are_not_looked_at(void **state)
   hn_report report = { 0 };
   for (long i = 0; i <= 8; i++) {
     const bool written = i % 3 == 0 || i == 8;
-    hn_frame frame = { .index = i, .state = written ? at : NULL, .model = written ? model : NULL,
-                       .report = written ? &report : NULL, .last = i == 8 };
+    hn_frame frame = { .index = i,
+                       .state = written ? at : NULL,
+                       .model = written ? model : NULL,
+                       .report = written ? &report : NULL,
+                       .last = i == 8 };
     assert_true(hn_record_frame(record, &frame));
   }
   assert_int_equal(hn_record_close(record, &error), 0);
@@ -233,7 +236,8 @@ static void records_tell_why_a_rank_is_not_known(void **state)
   (void)state;
   hn_error error = { "" };
   hn_model *model = double_pendulum();
-  hn_record *record = hn_record_create(in_directory("rank"), model, &(hn_record_options){ .rank = true }, &error);
+  hn_record *record = hn_record_create(in_directory("rank"), model, &(hn_record_options){ .rank = true },
+                                       &error);
   assert_non_null(record);
   hn_state *at = hn_state_create(model);
   hn_measure measure = { 0 };

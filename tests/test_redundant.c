@@ -18,7 +18,8 @@ static void policies_agree_on(const hn_model *model, const method *m, double ste
     snprintf(what, sizeof what, "%s: %s from remove, m", m->spec, policies[k]);
     assert_int_equal(other.reason, HN_CONVERGED);
     check_below(what, farthest(first.state, other.state), m->bound);
-    check_below("  joint error, m", other.summary.position_max, fmax(4.0 * first.summary.position_max, 1e-12));
+    check_below("  joint error, m", other.summary.position_max,
+                fmax(4.0 * first.summary.position_max, 1e-12));
     outcome_free(&other);
   }
   outcome_free(&first);
@@ -28,7 +29,8 @@ static void policies_agree_on_the_motion(void **state)
 {
   (void)state;
   hn_model *model = thrown_cube();
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) policies_agree_on(model, &methods[i], 0.01, 0.5);
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+    policies_agree_on(model, &methods[i], 0.01, 0.5);
   hn_model_free(model);
 }
 
@@ -123,10 +125,10 @@ static void forces_of_doubled_rods(void **state)
          whole.multipliers[1]);
   assert_true(scale > 1.0 && whole.multipliers[2] == 0.0);
   check_below("min-norm: half on each", (shared.multipliers[0] - shared.multipliers[2]) / scale, 1e-12);
-  check_below("  and the same sum", (shared.multipliers[0] + shared.multipliers[2]) / whole.multipliers[0] - 1.0,
-              1e-11);
-  check_below("loop-split: the same sum", (split.multipliers[0] + split.multipliers[2]) / whole.multipliers[0] - 1.0,
-              1e-10);
+  check_below("  and the same sum",
+              (shared.multipliers[0] + shared.multipliers[2]) / whole.multipliers[0] - 1.0, 1e-11);
+  check_below("loop-split: the same sum",
+              (split.multipliers[0] + split.multipliers[2]) / whole.multipliers[0] - 1.0, 1e-10);
   check_below("the unique force, min-norm", shared.multipliers[1] / whole.multipliers[1] - 1.0, 1e-11);
   check_below("the unique force, loop-split", split.multipliers[1] / whole.multipliers[1] - 1.0, 1e-10);
   outcome_free(&whole), outcome_free(&shared), outcome_free(&split);
@@ -146,7 +148,8 @@ static hn_system *system_with(const hn_model *model, int policy, const hn_state 
 /* b = K c */
 static void consistent_right_side(hn_system *s, double *b)
 {
-  double *c = calloc((size_t)s->model->nrow, sizeof *c), *twist = calloc(6 * (size_t)s->model->nbody, sizeof *twist);
+  double *c = calloc((size_t)s->model->nrow, sizeof *c),
+         *twist = calloc(6 * (size_t)s->model->nbody, sizeof *twist);
   for (int i = 0; i < s->model->nrow; i++) c[i] = sin(3.0 * i + 1.0);
   hn_redundant_apply(s, NULL, s->model->njoint, c, twist);
   hn_redundant_rates(s, NULL, s->model->njoint, twist, b);
@@ -229,7 +232,8 @@ static void rows_are_detected_again(void **state)
 static void steps_do_not_allocate(void **state)
 {
   (void)state;
-  static const char *const specs[] = { "impulse-sle", "lagrange", "taylor", "half-explicit", "generalised-alpha" };
+  static const char *const specs[] = { "impulse-sle", "lagrange", "taylor", "half-explicit",
+                                       "generalised-alpha" };
   hn_model *model = thrown_cube();
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
     for (int k = 0; k < POLICIES; k++) {
@@ -263,12 +267,13 @@ static void detection_survives_without_memory(void **state)
     failed = has_failed;
     fail_allocation(0, false);
     refused += failed && reason != HN_CONVERGED;
-    if (reason != HN_CONVERGED) assert_memory_equal(at->pose, before->pose, sizeof(hn_pose) * (size_t)at->nbody);
+    if (reason != HN_CONVERGED)
+      assert_memory_equal(at->pose, before->pose, sizeof(hn_pose) * (size_t)at->nbody);
     hn_state_free(at), hn_state_free(before);
     hn_solver_free(solver);
   }
-  printf("  %d allocations made to fail, %d steps refused; the others went on with a second factorisation\n", calls - 1,
-         refused);
+  printf("  %d allocations made to fail, %d steps refused; the others went on with a second factorisation\n",
+         calls - 1, refused);
   assert_true(refused > 5 && calls < 200);
   hn_model_free(model);
 }

@@ -12,8 +12,10 @@
 
 enum { POSITION, ORIENTATION, VELOCITY, BODY_RATE, FORCE, QUANTITIES };
 
-static const struct { const char *name, *unit; } quantity[QUANTITIES] = {
-  { "position", "m" }, { "orientation", "" }, { "velocity", "m/s" }, { "body angular velocity", "rad/s" },
+static const struct {
+  const char *name, *unit;
+} quantity[QUANTITIES] = {
+  { "position", "m" },    { "orientation", "" }, { "velocity", "m/s" }, { "body angular velocity", "rad/s" },
   { "joint force", "N" },
 };
 
@@ -21,7 +23,7 @@ typedef struct value {
   const char *scene;
   double t;
   int kind;
-  const char *of;        /* a body, or the joint whose multiplier this is: the force on its second body */
+  const char *of; /* a body, or the joint whose multiplier this is: the force on its second body */
   double expected[4];
 } value;
 
@@ -33,7 +35,10 @@ static const value values[] = {
   { "pendulum", 2, FORCE, "rod", { -3 * 9.81 * 0.60848393044379151463 } },
   { "pendulum", 10, POSITION, "bob", { 0.27508746257611686005, -0.96141920509912506426, 0 } },
   { "pendulum", 100, POSITION, "bob", { 0.18151335142703138454, -0.98338848033405750468, 0 } },
-  { "pendulum", 2000, POSITION, "bob", /* IFToMM A01, which starts at -x: mirrored */
+  { "pendulum",
+    2000,
+    POSITION,
+    "bob", /* IFToMM A01, which starts at -x: mirrored */
     { -0.81460306858903215212, -0.58001882783693546159, 0 } },
   { "double_pendulum", 1, POSITION, "upper", { -0.5851683919988750689, -0.8109118034690646209, 0 } },
   { "double_pendulum", 1, POSITION, "lower", { -1.4448188499434757965, -1.3217944613814645558, 0 } },
@@ -43,28 +48,72 @@ static const value values[] = {
   { "double_pendulum", 1, FORCE, "rod2", { -19.945859696509005937 } },
   { "double_pendulum", 2, POSITION, "upper", { -0.4644128686995139775, -0.8856188160751147853, 0 } },
   { "double_pendulum", 2, POSITION, "lower", { -1.4341248174642766370, -1.1298701956471579784, 0 } },
-  { "spherical_pendulum", 1, POSITION, "bob",
+  { "spherical_pendulum",
+    1,
+    POSITION,
+    "bob",
     { -0.65979196915703706577, -0.11646716020712410887, -0.74236780508664809407 } },
-  { "spherical_pendulum", 5, POSITION, "bob",
+  { "spherical_pendulum",
+    5,
+    POSITION,
+    "bob",
     { 0.53942727639055835929, -0.61293856005073248689, -0.57734264963607076755 } },
-  { "box_pendulum", 1, POSITION, "box1",
+  { "box_pendulum",
+    1,
+    POSITION,
+    "box1",
     { -0.46679857653620394607, -0.17916210723932289063, -1.6814677847356599405e-4 } },
-  { "box_pendulum", 1, POSITION, "box2",
+  { "box_pendulum",
+    1,
+    POSITION,
+    "box2",
     { -1.29916359700828098771, -0.69944174812535403196, -3.9379892206472479055e-4 } },
   { "box_pendulum", 1, FORCE, "top", { 190.8071332360053363, 91.79210143793154746, 0.07551216964786314015 } },
-  { "box_pendulum", 1, FORCE, "middle", { 105.0748740126615708, 52.72178093898027978, 0.02418504667487130733 } },
-  { "box_pendulum", 2, POSITION, "box1",
+  { "box_pendulum",
+    1,
+    FORCE,
+    "middle",
+    { 105.0748740126615708, 52.72178093898027978, 0.02418504667487130733 } },
+  { "box_pendulum",
+    2,
+    POSITION,
+    "box1",
     { -0.04221282269483835952, -0.49821486037567571462, -1.7464529793918003017e-4 } },
-  { "box_pendulum", 2, POSITION, "box2",
+  { "box_pendulum",
+    2,
+    POSITION,
+    "box2",
     { 0.10661249960642685522, -1.45849506058118471229, -1.2819245388996951859e-4 } },
-  { "free_top", 1, BODY_RATE, "top", { -0.07326330819569985780, 2.00115778680048662925, 0.09195562757435077530 } },
-  { "free_top", 1, ORIENTATION, "top",
+  { "free_top",
+    1,
+    BODY_RATE,
+    "top",
+    { -0.07326330819569985780, 2.00115778680048662925, 0.09195562757435077530 } },
+  { "free_top",
+    1,
+    ORIENTATION,
+    "top",
     { 0.53872150074183678229, 0.00443472088290130285, 0.84105419598627758202, 0.04886018116043051234 } },
-  { "free_top", 10, BODY_RATE, "top", { 1.10506663441741957677, -1.66997836318239678877, 0.64321387487694501938 } },
-  { "free_top", 10, ORIENTATION, "top",
+  { "free_top",
+    10,
+    BODY_RATE,
+    "top",
+    { 1.10506663441741957677, -1.66997836318239678877, 0.64321387487694501938 } },
+  { "free_top",
+    10,
+    ORIENTATION,
+    "top",
     { -0.29796696110860477774, 0.94535729018642284072, 0.11484622844040650329, -0.06576950503159263740 } },
-  { "heavy_top", 1, POSITION, "top", { 0.17334396409838604259, 0.64008859207056878286, -0.74849079113358130948 } },
-  { "heavy_top", 2, POSITION, "top", { -0.15041682274564175981, -0.72416559163689565075, -0.67302226956044409605 } },
+  { "heavy_top",
+    1,
+    POSITION,
+    "top",
+    { 0.17334396409838604259, 0.64008859207056878286, -0.74849079113358130948 } },
+  { "heavy_top",
+    2,
+    POSITION,
+    "top",
+    { -0.15041682274564175981, -0.72416559163689565075, -0.67302226956044409605 } },
 };
 
 #define RK8 "lagrange:stepper=rk8pd,stabilisation=projection"
@@ -80,47 +129,47 @@ typedef struct way {
 
 static const way ways[] = {
   /* scene, method, step, t                                         position orient.  velocity rate     force */
-  { "pendulum", RK8, 0.01, 1,                                     { 7e-15,   0,       0,       0,       7e-14   } },
-  { "pendulum", RK8, 0.01, 2,                                     { 1e-14,   0,       0,       0,       5e-13   } },
-  { "pendulum", RK8, 0.01, 10,                                    { 2e-13,   0,       0,       0,       0       } },
-  { "pendulum", RK8, 0.01, 100,                                   { 6e-12,   0,       0,       0,       0       } },
-  { "pendulum", RK8 ",linear=dense", 0.005, 2000,                 { 7e-10,   0,       0,       0,       0       } },
-  { "pendulum", SLE, 0.001, 1,                                    { 6e-6,    0,       0,       0,       0       } },
-  { "pendulum", SLE, 0.001, 10,                                   { 1.2e-4,  0,       0,       0,       0       } },
-  { "pendulum", SLE, 0.001, 100,                                  { 1.2e-3,  0,       0,       0,       0       } },
-  { "pendulum", GS, 0.001, 1,                                     { 6e-6,    0,       0,       0,       0       } },
-  { "pendulum", GS, 0.001, 10,                                    { 1.2e-4,  0,       0,       0,       0       } },
-  { "pendulum", GS, 0.001, 100,                                   { 1.2e-3,  0,       0,       0,       0       } },
-  { "double_pendulum", RK8, 0.005, 1,                             { 1e-14,   0,       7e-14,   0,       7e-13   } },
-  { "double_pendulum", RK8, 0.005, 2,                             { 4e-14,   0,       0,       0,       0       } },
-  { "double_pendulum", SLE, 0.001, 1,                             { 1.6e-5,  0,       8e-5,    0,       0       } },
-  { "double_pendulum", SLE, 0.001, 2,                             { 3e-5,    0,       0,       0,       0       } },
-  { "double_pendulum", GS, 0.001, 1,                              { 1.6e-5,  0,       8e-5,    0,       0       } },
-  { "double_pendulum", GS, 0.001, 2,                              { 3e-5,    0,       0,       0,       0       } },
-  { "spherical_pendulum", RK8, 0.005, 1,                          { 5e-15,   0,       0,       0,       0       } },
-  { "spherical_pendulum", RK8, 0.005, 5,                          { 5e-14,   0,       0,       0,       0       } },
-  { "spherical_pendulum", SLE, 0.001, 1,                          { 8e-6,    0,       0,       0,       0       } },
-  { "spherical_pendulum", SLE, 0.001, 5,                          { 6e-5,    0,       0,       0,       0       } },
-  { "spherical_pendulum", GS, 0.001, 1,                           { 8e-6,    0,       0,       0,       0       } },
-  { "spherical_pendulum", GS, 0.001, 5,                           { 6e-5,    0,       0,       0,       0       } },
-  { "box_pendulum", RK8, 0.0025, 1,                               { 1e-14,   0,       0,       0,       2.5e-12 } },
-  { "box_pendulum", RK8, 0.0025, 2,                               { 2e-14,   0,       0,       0,       0       } },
-  { "box_pendulum", SLE, 0.001, 1,                                { 1e-5,    0,       0,       0,       0       } },
-  { "box_pendulum", SLE, 0.001, 2,                                { 5e-5,    0,       0,       0,       0       } },
-  { "box_pendulum", GS, 0.001, 1,                                 { 1e-5,    0,       0,       0,       0       } },
-  { "box_pendulum", GS, 0.001, 2,                                 { 5e-5,    0,       0,       0,       0       } },
-  { "free_top", RK8, 0.01, 1,                                     { 0,       4e-15,   0,       2e-15,   0       } },
-  { "free_top", RK8, 0.01, 10,                                    { 0,       1e-13,   0,       4e-13,   0       } },
-  { "free_top", SLE ",flight=exact", 1, 1,                        { 0,       2e-15,   0,       2e-15,   0       } },
-  { "free_top", SLE ",flight=exact", 0.1, 10,                     { 0,       4e-13,   0,       2e-12,   0       } },
-  { "free_top", GS ",flight=taylor,flight_order=15", 0.05, 10,    { 0,       8e-13,   0,       4e-12,   0       } },
-  { "free_top", GS ",flight=rk4", 0.01, 10,                       { 0,       3e-9,    0,       4e-9,    0       } },
-  { "heavy_top", RK8, 0.0005, 1,                                  { 1.3e-13, 0,       0,       0,       0       } },
-  { "heavy_top", RK8, 0.0005, 2,                                  { 2e-13,   0,       0,       0,       0       } },
-  { "heavy_top", SLE, 0.0005, 1,                                  { 3e-4,    0,       0,       0,       0       } },
-  { "heavy_top", SLE, 0.0005, 2,                                  { 6e-4,    0,       0,       0,       0       } },
-  { "heavy_top", GS, 0.0005, 1,                                   { 3e-4,    0,       0,       0,       0       } },
-  { "heavy_top", GS, 0.0005, 2,                                   { 6e-4,    0,       0,       0,       0       } },
+  { "pendulum", RK8, 0.01, 1, { 7e-15, 0, 0, 0, 7e-14 } },
+  { "pendulum", RK8, 0.01, 2, { 1e-14, 0, 0, 0, 5e-13 } },
+  { "pendulum", RK8, 0.01, 10, { 2e-13, 0, 0, 0, 0 } },
+  { "pendulum", RK8, 0.01, 100, { 6e-12, 0, 0, 0, 0 } },
+  { "pendulum", RK8 ",linear=dense", 0.005, 2000, { 7e-10, 0, 0, 0, 0 } },
+  { "pendulum", SLE, 0.001, 1, { 6e-6, 0, 0, 0, 0 } },
+  { "pendulum", SLE, 0.001, 10, { 1.2e-4, 0, 0, 0, 0 } },
+  { "pendulum", SLE, 0.001, 100, { 1.2e-3, 0, 0, 0, 0 } },
+  { "pendulum", GS, 0.001, 1, { 6e-6, 0, 0, 0, 0 } },
+  { "pendulum", GS, 0.001, 10, { 1.2e-4, 0, 0, 0, 0 } },
+  { "pendulum", GS, 0.001, 100, { 1.2e-3, 0, 0, 0, 0 } },
+  { "double_pendulum", RK8, 0.005, 1, { 1e-14, 0, 7e-14, 0, 7e-13 } },
+  { "double_pendulum", RK8, 0.005, 2, { 4e-14, 0, 0, 0, 0 } },
+  { "double_pendulum", SLE, 0.001, 1, { 1.6e-5, 0, 8e-5, 0, 0 } },
+  { "double_pendulum", SLE, 0.001, 2, { 3e-5, 0, 0, 0, 0 } },
+  { "double_pendulum", GS, 0.001, 1, { 1.6e-5, 0, 8e-5, 0, 0 } },
+  { "double_pendulum", GS, 0.001, 2, { 3e-5, 0, 0, 0, 0 } },
+  { "spherical_pendulum", RK8, 0.005, 1, { 5e-15, 0, 0, 0, 0 } },
+  { "spherical_pendulum", RK8, 0.005, 5, { 5e-14, 0, 0, 0, 0 } },
+  { "spherical_pendulum", SLE, 0.001, 1, { 8e-6, 0, 0, 0, 0 } },
+  { "spherical_pendulum", SLE, 0.001, 5, { 6e-5, 0, 0, 0, 0 } },
+  { "spherical_pendulum", GS, 0.001, 1, { 8e-6, 0, 0, 0, 0 } },
+  { "spherical_pendulum", GS, 0.001, 5, { 6e-5, 0, 0, 0, 0 } },
+  { "box_pendulum", RK8, 0.0025, 1, { 1e-14, 0, 0, 0, 2.5e-12 } },
+  { "box_pendulum", RK8, 0.0025, 2, { 2e-14, 0, 0, 0, 0 } },
+  { "box_pendulum", SLE, 0.001, 1, { 1e-5, 0, 0, 0, 0 } },
+  { "box_pendulum", SLE, 0.001, 2, { 5e-5, 0, 0, 0, 0 } },
+  { "box_pendulum", GS, 0.001, 1, { 1e-5, 0, 0, 0, 0 } },
+  { "box_pendulum", GS, 0.001, 2, { 5e-5, 0, 0, 0, 0 } },
+  { "free_top", RK8, 0.01, 1, { 0, 4e-15, 0, 2e-15, 0 } },
+  { "free_top", RK8, 0.01, 10, { 0, 1e-13, 0, 4e-13, 0 } },
+  { "free_top", SLE ",flight=exact", 1, 1, { 0, 2e-15, 0, 2e-15, 0 } },
+  { "free_top", SLE ",flight=exact", 0.1, 10, { 0, 4e-13, 0, 2e-12, 0 } },
+  { "free_top", GS ",flight=taylor,flight_order=15", 0.05, 10, { 0, 8e-13, 0, 4e-12, 0 } },
+  { "free_top", GS ",flight=rk4", 0.01, 10, { 0, 3e-9, 0, 4e-9, 0 } },
+  { "heavy_top", RK8, 0.0005, 1, { 1.3e-13, 0, 0, 0, 0 } },
+  { "heavy_top", RK8, 0.0005, 2, { 2e-13, 0, 0, 0, 0 } },
+  { "heavy_top", SLE, 0.0005, 1, { 3e-4, 0, 0, 0, 0 } },
+  { "heavy_top", SLE, 0.0005, 2, { 6e-4, 0, 0, 0, 0 } },
+  { "heavy_top", GS, 0.0005, 1, { 3e-4, 0, 0, 0, 0 } },
+  { "heavy_top", GS, 0.0005, 2, { 6e-4, 0, 0, 0, 0 } },
 };
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
@@ -166,9 +215,11 @@ static void compare(const bench *b, const way *w, int kind)
     found++;
   }
   bool wanted = w->bound[kind] > 0;
-  if (wanted != (found > 0)) { /* a value without a check, or a check without a value, is a mistake of this table */
+  if (wanted !=
+      (found > 0)) { /* a value without a check, or a check without a value, is a mistake of this table */
     bool cannot = kind == FORCE && !(b->solver->type->capabilities & HN_HAS_MULTIPLIERS);
-    if (found == 0 || !cannot) fail_msg("%s at %g s: %s has %d values", w->scene, w->t, quantity[kind].name, found);
+    if (found == 0 || !cannot)
+      fail_msg("%s at %g s: %s has %d values", w->scene, w->t, quantity[kind].name, found);
   }
   char what[64];
   snprintf(what, sizeof what, "error of %s, %s", quantity[kind].name, quantity[kind].unit);
@@ -198,8 +249,9 @@ static void no_value_is_left_out(void **state)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
       times += strcmp(ways[i].scene, values[k].scene) == 0 && ways[i].t == values[k].t &&
                ways[i].bound[values[k].kind] > 0;
-    if (times == 0) fail_msg("%s of %s in %s at %g s is never compared", quantity[values[k].kind].name, values[k].of,
-                             values[k].scene, values[k].t);
+    if (times == 0)
+      fail_msg("%s of %s in %s at %g s is never compared", quantity[values[k].kind].name, values[k].of,
+               values[k].scene, values[k].t);
   }
 }
 
@@ -297,8 +349,13 @@ static double mean_period(const crossings *c)
 static void compound_pendulum(void **state)
 {
   (void)state;
-  static const struct { const char *solver; double step, angle, period; } method[] = {
-    { RK8, 0.002, 7e-15, 1e-13 }, { SLE, 0.001, 1.5e-6, 6.5e-6 }, { GS, 0.001, 1.5e-6, 6.5e-6 },
+  static const struct {
+    const char *solver;
+    double step, angle, period;
+  } method[] = {
+    { RK8, 0.002, 7e-15, 1e-13 },
+    { SLE, 0.001, 1.5e-6, 6.5e-6 },
+    { GS, 0.001, 1.5e-6, 6.5e-6 },
   };
   for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
     bench b = set_up("compound_pendulum", method[k].solver);
@@ -368,7 +425,9 @@ static void small_oscillations_of_a_chain(void **state)
       double x = laguerre_zero(n, k), omega = sqrt(9.81 * x), h = 0.02 / omega;
       hn_model *model = hanging_chain(n, x, 1e-5);
       for (size_t s = 0; s < sizeof solvers / sizeof *solvers; s++) {
-        bench b = { .model = model, .solver = new_solver(solvers[s], model), .state = hn_state_create(model) };
+        bench b = { .model = model,
+                    .solver = new_solver(solvers[s], model),
+                    .state = hn_state_create(model) };
         crossings c = { .body = n };
         must_converge(&b, h, 8 * M_PI / omega, watch_crossings, &c);
         double expected = s == 0 ? omega : 2 / h * asin(omega * h / 2);
@@ -385,10 +444,8 @@ static void small_oscillations_of_a_chain(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(published_values_are_reproduced),
-    cmocka_unit_test(no_value_is_left_out),
-    cmocka_unit_test(laws_hold_at_all_times),
-    cmocka_unit_test(compound_pendulum),
+    cmocka_unit_test(published_values_are_reproduced), cmocka_unit_test(no_value_is_left_out),
+    cmocka_unit_test(laws_hold_at_all_times),          cmocka_unit_test(compound_pendulum),
     cmocka_unit_test(small_oscillations_of_a_chain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

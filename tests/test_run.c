@@ -11,7 +11,8 @@ static void fits_give_the_slope(void **state)
   check_below("slope of 7 h^3, less 3", hn_fit_order(h, error, 6) - 3, 1e-13);
   error[1] = NAN, error[3] = 0, error[4] = INFINITY; /* runs that failed are left out */
   check_below("the same with three entries missing", hn_fit_order(h, error, 6) - 3, 1e-13);
-  double scattered[3] = { 1, exp(3), exp(2) }, steps[3] = { 1, exp(1), exp(2) }; /* least squares by hand: slope 1 */
+  double scattered[3] = { 1, exp(3), exp(2) },
+         steps[3] = { 1, exp(1), exp(2) }; /* least squares by hand: slope 1 */
   check_below("slope through (0, 0), (1, 3), (2, 2), less 1", hn_fit_order(steps, scattered, 3) - 1, 1e-15);
   assert_true(isnan(hn_fit_order(h, error, 1)));
   assert_true(isnan(hn_fit_order(h, error, 0)));
@@ -24,13 +25,28 @@ static void fits_give_the_slope(void **state)
 static void step_counts_cover_the_duration(void **state)
 {
   (void)state;
-  static const struct { double step, duration; long count; } cases[] = {
-    { 0.01, 1, 100 },   { 0.1, 0.3, 3 }, { 1.0 / 30, 10, 300 }, { 1.0 / 240, 1.0 / 3, 80 }, { 0.1, 1e5, 1000000 },
-    { 0.3, 1, 4 },      { 2, 1, 1 },     { 0.01, 0, 0 },        { 0.01, 1e-9, 1 },          { 0.7, 0.7000001, 2 },
-    { 0.001, 100, 100000 },  { 0.01, 1e-12, 1 },
-    { 0.01, 1e6, 100000000 }, { 0.1, 3e8, 3000000000 },            /* dividing, but for rounding */
-    { 1, 1e7 + 0.001, 10000001 }, { 1, 2e9 + 0.3, 2000000001 },    /* not dividing */
-    { 1, 3e10 + 0.5, 30000000001 }, { 1, 1e12 + 0.25, 1000000000001 },
+  static const struct {
+    double step, duration;
+    long count;
+  } cases[] = {
+    { 0.01, 1, 100 },
+    { 0.1, 0.3, 3 },
+    { 1.0 / 30, 10, 300 },
+    { 1.0 / 240, 1.0 / 3, 80 },
+    { 0.1, 1e5, 1000000 },
+    { 0.3, 1, 4 },
+    { 2, 1, 1 },
+    { 0.01, 0, 0 },
+    { 0.01, 1e-9, 1 },
+    { 0.7, 0.7000001, 2 },
+    { 0.001, 100, 100000 },
+    { 0.01, 1e-12, 1 },
+    { 0.01, 1e6, 100000000 },
+    { 0.1, 3e8, 3000000000 }, /* dividing, but for rounding */
+    { 1, 1e7 + 0.001, 10000001 },
+    { 1, 2e9 + 0.3, 2000000001 }, /* not dividing */
+    { 1, 3e10 + 0.5, 30000000001 },
+    { 1, 1e12 + 0.25, 1000000000001 },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     long count = hn_step_count(cases[i].step, cases[i].duration);
@@ -49,7 +65,8 @@ typedef struct seen {
 static bool watch(void *user, const hn_frame *frame)
 {
   seen *s = user;
-  s->orderly = s->orderly && frame->index == s->frames && (frame->index == 0 || frame->state->time > s->last_time);
+  s->orderly = s->orderly && frame->index == s->frames &&
+               (frame->index == 0 || frame->state->time > s->last_time);
   s->hash = frame->index == 0 ? HN_HASH_START : hn_state_hash(frame->state, s->hash);
   s->orderly = s->orderly && s->hash == frame->hash;
   s->last_time = frame->state->time;
@@ -59,9 +76,12 @@ static bool watch(void *user, const hn_frame *frame)
 static void runs_end_at_their_duration(void **state)
 {
   (void)state;
-  static const struct { double step, duration, last; long steps; } cases[] = {
-    { 0.01, 1, 0.01, 100 }, { 1.0 / 30, 1, 1.0 / 30, 30 }, { 0.03, 0.1, 0.01, 4 }, { 0.07, 1, 0.02, 15 },
-    { 0.5, 0.2, 0.2, 1 }, { 0.01, 0.03000001, 1e-8, 4 },
+  static const struct {
+    double step, duration, last;
+    long steps;
+  } cases[] = {
+    { 0.01, 1, 0.01, 100 }, { 1.0 / 30, 1, 1.0 / 30, 30 }, { 0.03, 0.1, 0.01, 4 },
+    { 0.07, 1, 0.02, 15 },  { 0.5, 0.2, 0.2, 1 },          { 0.01, 0.03000001, 1e-8, 4 },
   };
   hn_model *model = double_pendulum();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -70,10 +90,13 @@ static void runs_end_at_their_duration(void **state)
       hn_state *at = hn_state_create(model);
       seen s = { .stop_after = -1, .orderly = true };
       hn_summary summary;
-      hn_run_options options = { .step = cases[i].step, .duration = cases[i].duration, .observe = watch, .user = &s };
+      hn_run_options options = {
+        .step = cases[i].step, .duration = cases[i].duration, .observe = watch, .user = &s
+      };
       at->time = start;
       assert_int_equal(hn_run(solver, at, &options, &summary), HN_CONVERGED);
-      printf(" %g s in steps of %g s from %g s: %ld steps\n", cases[i].duration, cases[i].step, start, summary.steps);
+      printf(" %g s in steps of %g s from %g s: %ld steps\n", cases[i].duration, cases[i].step, start,
+             summary.steps);
       check_below("end less duration, s", at->time - (start + cases[i].duration), 0);
       check_below("size of the last step, error in s", summary.last_step - cases[i].last, 1e-15);
       assert_int_equal(summary.steps, cases[i].steps);
@@ -132,7 +155,9 @@ static void runs_can_be_stopped(void **state)
 }
 
 /* The summary is what the observer saw: largest errors, energies, iterations. */
-typedef struct extremes { double position, velocity, first, last, energy_error; } extremes;
+typedef struct extremes {
+  double position, velocity, first, last, energy_error;
+} extremes;
 
 static bool watch_extremes(void *user, const hn_frame *frame)
 {
@@ -157,7 +182,8 @@ static void summaries_hold_the_extremes(void **state)
   hn_run_options options = { .step = 0.01, .duration = 0.5, .observe = watch_extremes, .user = &e };
   assert_int_equal(hn_run(solver, at, &options, &s), HN_CONVERGED);
   assert_true(s.position_max == e.position && s.velocity_max == e.velocity);
-  assert_true(s.energy_initial == e.first && s.energy_final == e.last && s.energy_error_max == e.energy_error);
+  assert_true(s.energy_initial == e.first && s.energy_final == e.last &&
+              s.energy_error_max == e.energy_error);
   assert_true(s.position_max > 0 && s.energy_error_max > 0);
   assert_true(s.impulses.min > 0 && s.impulses.min <= s.impulses.max && s.impulses.total == s.work.impulses);
   assert_true(s.position_iterations_mean > 1 && s.position_iterations_mean <= s.position_iterations_max);
@@ -169,12 +195,9 @@ static void summaries_hold_the_extremes(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(fits_give_the_slope),
-    cmocka_unit_test(step_counts_cover_the_duration),
-    cmocka_unit_test(runs_end_at_their_duration),
-    cmocka_unit_test(steps_that_fail_are_not_the_last),
-    cmocka_unit_test(runs_can_be_stopped),
-    cmocka_unit_test(summaries_hold_the_extremes),
+    cmocka_unit_test(fits_give_the_slope),        cmocka_unit_test(step_counts_cover_the_duration),
+    cmocka_unit_test(runs_end_at_their_duration), cmocka_unit_test(steps_that_fail_are_not_the_last),
+    cmocka_unit_test(runs_can_be_stopped),        cmocka_unit_test(summaries_hold_the_extremes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,9 +10,10 @@ enum { INSTANTS = sizeof by_instants / sizeof *by_instants };
 
 /* ---- Instants ------------------------------------------------------------------------------------------ */
 
-#define BALL(restitution)                                                                                    \
-  FLOOR("") "sys:body { name = 'ball', mass = 10, shape = scene.sphere { radius = 0.1 },\n"                  \
-            "  position = { 0, 1.1, 0 }, restitution = " restitution " }\n"
+#define BALL(restitution)                                                         \
+  FLOOR("")                                                                       \
+  "sys:body { name = 'ball', mass = 10, shape = scene.sphere { radius = 0.1 },\n" \
+  "  position = { 0, 1.1, 0 }, restitution = " restitution " }\n"
 static const char bouncing[] = BALL("0.8") "sys:contact { margin = 0.1, threshold = 1e-4 }\nreturn sys";
 
 /* A ball falls from 1 m: bounce n is of the speed e^n sqrt(2 g), flights between are 2 e^n sqrt(2 / g), and
@@ -46,10 +47,10 @@ static void bounces_and_their_end(void **unused)
   }
 }
 
-static const char sliding[] =
-    FLOOR(", friction = 0.5") "sys:body { name = 'block', mass = 2, shape = scene.box { 0.4, 0.2, 0.4 },\n"
-                              "  friction = 0.5, position = { 0, 0.1, 0 }, velocity = { 1, 0, 0 } }\n"
-                              "sys:contact { margin = 0.02 }\nreturn sys";
+static const char sliding[] = FLOOR(
+  ", friction = 0.5") "sys:body { name = 'block', mass = 2, shape = scene.box { 0.4, 0.2, 0.4 },\n"
+                      "  friction = 0.5, position = { 0, 0.1, 0 }, velocity = { 1, 0, 0 } }\n"
+                      "sys:contact { margin = 0.02 }\nreturn sys";
 
 /* A block slides from the start on and stops after v / (mu g); its four corners are one touch.
  * impulse-contact takes what is slower than 1e-7 m/s for what has stopped, which is 2e-8 s earlier. */
@@ -104,10 +105,10 @@ static void what_is_pushed_up_opens(void **unused)
   static heard h;
   for (int m = 0; m < INSTANTS; m++) {
     trial r = run_heard(FLOOR("") "local ball = sys:body { name = 'ball', mass = 2,\n"
-                        "  position = { 0, 0.1, 0 }, shape = scene.sphere { radius = 0.1 } }\n"
-                        "sys:force { ball, at = { 0, 0.1, 0 }, force = { 0, 1, 0 },\n"
-                        "  motion = { polynomial = { 0, 40 } } }\n"
-                        "sys:contact { margin = 0.02 }\nreturn sys",
+                                  "  position = { 0, 0.1, 0 }, shape = scene.sphere { radius = 0.1 } }\n"
+                                  "sys:force { ball, at = { 0, 0.1, 0 }, force = { 0, 1, 0 },\n"
+                                  "  motion = { polynomial = { 0, 40 } } }\n"
+                                  "sys:contact { margin = 0.02 }\nreturn sys",
                         by_instants[m], 0.01, 1, &h);
     ASSERT_COUNT("events: closed, opened", (unsigned)h.count, 2);
     check_near("closed at (s)", nth(&h, HN_EVENT_CLOSED, 0)->time, 0, 0);
@@ -146,8 +147,9 @@ static void what_stays_is_told_once(void **unused)
 {
   (void)unused;
   static heard h;
-  static const char *const specs[] = { "moreau",   "impulse-gs", "xpbd",
-                                       "tgs-soft", "events",     "impulse-contact" };
+  static const char *const specs[] = {
+    "moreau", "impulse-gs", "xpbd", "tgs-soft", "events", "impulse-contact"
+  };
   for (size_t m = 0; m < sizeof specs / sizeof *specs; m++) {
     trial r = run_heard(BALL("0") "sys:contact { margin = 0.1 }\nreturn sys", specs[m], 0.01, 1.2, &h);
     ASSERT_COUNT("closed", (unsigned)count_of(&h, HN_EVENT_CLOSED), 1);

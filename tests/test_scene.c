@@ -8,9 +8,11 @@
 static void test_installed_scenes(void **state)
 {
   (void)state;
-  static const char *const known[] = { "box_pendulum", "chain", "chain8", "compound_pendulum", "cuboid28",
-    "double_pendulum", "free_top", "heavy_top", "peer_tree", "pendulum", "spherical_pendulum", "star", "tree",
-    "triple_pendulum" };
+  static const char *const known[] = {
+    "box_pendulum",       "chain",    "chain8",    "compound_pendulum", "cuboid28",
+    "double_pendulum",    "free_top", "heavy_top", "peer_tree",         "pendulum",
+    "spherical_pendulum", "star",     "tree",      "triple_pendulum"
+  };
   hn_error error;
   size_t found = 0;
   char **names = hn_scene_names(&error);
@@ -19,7 +21,8 @@ static void test_installed_scenes(void **state)
     if (i > 0) assert_true(strcmp(names[i - 1], names[i]) < 0);
     if (found < sizeof known / sizeof known[0] && strcmp(names[i], known[found]) == 0) found++;
     hn_scene *scene = load_installed(names[i]);
-    printf("  %-20s %4d bodies %4d rows  %s\n", scene->name, scene->model->nbody, scene->model->nrow, scene->summary);
+    printf("  %-20s %4d bodies %4d rows  %s\n", scene->name, scene->model->nbody, scene->model->nrow,
+           scene->summary);
     assert_string_equal(scene->name, names[i]);
     assert_true(strlen(scene->summary) > 10);
     assert_true(scene->nexpectation >= 2);
@@ -63,7 +66,8 @@ static void test_references_start_right(void **state)
     assert_int_equal(hn_scene_reference(scene, 0.0, has, position, &error), 1);
     for (int i = 1; i < scene->model->nbody; i++) {
       assert_true(has[i]);
-      for (int c = 0; c < 3; c++) largest = fmax(largest, fabs(position[3 * i + c] - scene->model->body[i].pose0.x[c]));
+      for (int c = 0; c < 3; c++)
+        largest = fmax(largest, fabs(position[3 * i + c] - scene->model->body[i].pose0.x[c]));
     }
     check_below(names[k], largest, 1e-15);
     hn_scene_free(scene);
@@ -85,9 +89,11 @@ static const known_position known[] = {
   { "pendulum", 10, "bob", 0.27508746257611686005, -0.96141920509912506426, 0, 1e-13 },
   { "pendulum", 100, "bob", 0.18151335142703138454, -0.98338848033405750468, 0, 3e-13 },
   { "pendulum", 2000, "bob", -0.81460306858903215212, -0.58001882783693546159, 0, 5e-12 },
-  { "spherical_pendulum", 5, "bob", 0.53942727639055835929, -0.61293856005073248689, -0.57734264963607076755, 1e-15 },
+  { "spherical_pendulum", 5, "bob", 0.53942727639055835929, -0.61293856005073248689, -0.57734264963607076755,
+    1e-15 },
   { "double_pendulum", 1, "lower", -1.4448188499434757965, -1.3217944613814645558, 0, 1e-15 },
-  { "box_pendulum", 2, "box2", 0.10661249960642685522, -1.45849506058118471229, -1.2819245388996951859e-4, 1e-15 },
+  { "box_pendulum", 2, "box2", 0.10661249960642685522, -1.45849506058118471229, -1.2819245388996951859e-4,
+    1e-15 },
   { "heavy_top", 1, "top", 0.17334396409838604259, 0.64008859207056878286, -0.74849079113358130948, 1e-15 },
 };
 
@@ -145,8 +151,9 @@ static void test_table_references_answer_at_their_times(void **state)
   assert_int_equal(hn_scene_reference(scene, 0.5, has, position, &error), 0);
   assert_int_equal(hn_scene_reference(scene, 1.0 + 1e-6, has, position, &error), 0);
   assert_int_equal(hn_scene_reference(scene, 1.0 + 1e-12, has, position, &error), 1);
-  const hn_scene_answer answer = { .has_position = has, .position = position, .has_orientation = has_orientation,
-                                   .orientation = orientation };
+  const hn_scene_answer answer = {
+    .has_position = has, .position = position, .has_orientation = has_orientation, .orientation = orientation
+  };
   assert_int_equal(hn_scene_reference_states(scene, 10, &answer, &error), 1);
   assert_true(has[1] && has_orientation[1] && !has_orientation[0]);
   check_near("orientation at 10 s, w", orientation[4], -0.29796696110860477774, 1e-15);
@@ -245,7 +252,10 @@ static void test_settings(void **state)
 static void test_bad_settings(void **state)
 {
   (void)state;
-  static const struct { hn_setting set; const char *fragment; } bad[] = {
+  static const struct {
+    hn_setting set;
+    const char *fragment;
+  } bad[] = {
     { { "lenght", "3" }, ": unknown parameter \"lenght\"; did you mean \"length\"?" },
     { { "n", "2.5" }, ":2: --set n=2.5: n must be an integer" },
     { { "n", "" }, "n must be an integer" },
@@ -299,15 +309,16 @@ static void test_expectations_are_recorded(void **state)
 static void test_model_is_built(void **state)
 {
   (void)state;
-  write_scene("local a = sys:body { shape = scene.cylinder { radius = 1, height = 2 }, density = 3,\n"
-              "  position = { 1, 2, 3 }, axis_angle = { 0, 0, 2, math.pi }, velocity = { 0, 0, -2 },\n"
-              "  angular_velocity = { 0, 2, 0 } }\n"
-              "local p = sys:particle { name = 'p', mass = 2, position = { 0, 5, 0 }, velocity = { 3, 0, -2.25 } }\n"
-              "local q = sys:particle { name = 'q', position = { 3, 5, 4 }, fixed = true }\n"
-              "assert(a.name == 'body1' and tostring(p) == 'body \"p\"')\n"
-              "sys:distance { p, q, name = 'rod' }\nsys:distance { sys.ground, 'p' }\n"
-              "sys:distance { a, p, at_a = { 1, 2, 4 } }\n"
-              "sys:ball { 'ground', a, at = { 0, 2, 3 } }\nreturn sys");
+  write_scene(
+    "local a = sys:body { shape = scene.cylinder { radius = 1, height = 2 }, density = 3,\n"
+    "  position = { 1, 2, 3 }, axis_angle = { 0, 0, 2, math.pi }, velocity = { 0, 0, -2 },\n"
+    "  angular_velocity = { 0, 2, 0 } }\n"
+    "local p = sys:particle { name = 'p', mass = 2, position = { 0, 5, 0 }, velocity = { 3, 0, -2.25 } }\n"
+    "local q = sys:particle { name = 'q', position = { 3, 5, 4 }, fixed = true }\n"
+    "assert(a.name == 'body1' and tostring(p) == 'body \"p\"')\n"
+    "sys:distance { p, q, name = 'rod' }\nsys:distance { sys.ground, 'p' }\n"
+    "sys:distance { a, p, at_a = { 1, 2, 4 } }\n"
+    "sys:ball { 'ground', a, at = { 0, 2, 3 } }\nreturn sys");
   hn_scene *scene = load_written(NULL, 0);
   const hn_model *model = scene->model;
   assert_int_equal(model->njoint, 4);
@@ -326,8 +337,9 @@ static void test_model_is_built(void **state)
 static void test_defaults_take_parameters(void **state)
 {
   (void)state;
-  write_scene("sys:particle { mass = 1, position = { 0, 0, 0 } }\n"
-              "sys:defaults { solver = 'impulse-gs:iterations=7', tolerance = 1e-6, flight = 'exact' } return sys");
+  write_scene(
+    "sys:particle { mass = 1, position = { 0, 0, 0 } }\n"
+    "sys:defaults { solver = 'impulse-gs:iterations=7', tolerance = 1e-6, flight = 'exact' } return sys");
   hn_scene *scene = load_written(NULL, 0);
   printf("  %s\n", scene->solver);
   assert_string_equal(scene->solver, "impulse-gs:iterations=7,tolerance=1e-06,flight=exact");

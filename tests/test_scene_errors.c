@@ -18,8 +18,8 @@ typedef struct bad_input {
 
 static const bad_input bad_inputs[] = {
   /* keys */
-  { "\nsys:body { name = 'a', postion = { 0, 0, 0 }, " M " }",
-    3, "body \"a\": unknown key \"postion\"; did you mean \"position\"?" },
+  { "\nsys:body { name = 'a', postion = { 0, 0, 0 }, " M " }", 3,
+    "body \"a\": unknown key \"postion\"; did you mean \"position\"?" },
   { "sys:body { name = 'a', " M " }", 2, "body \"a\": key \"position\" is missing" },
   { "sys:body { name = 'a', " P ", mass = 1 }", 2, "key \"inertia\" is missing" },
   { "sys:body { name = 'a', " P ", inertia = { 1, 1, 1 } }", 2, "key \"mass\" is missing" },
@@ -34,8 +34,8 @@ static const bad_input bad_inputs[] = {
   { "sys:defaults { solver = 'impulse-sle:tolerence=1e-6' }", 2, "did you mean \"tolerance\"?" },
   { "sys:defaults { solver = 'impulse-sle', tolerance = 5 }", 2, "tolerance = 5 is outside" },
   { "sys:expect { solver = 'impulse-sle:tolerance=small' }", 2, "tolerance must be a number" },
-  { "sys:body { name = 'a', " P ", fixed = true, mass = 1, inertia = { 1, -1, 1 } }",
-    2, "inertia[2] must be positive" },
+  { "sys:body { name = 'a', " P ", fixed = true, mass = 1, inertia = { 1, -1, 1 } }", 2,
+    "inertia[2] must be positive" },
   { "sys:defaults { reason = 'stalled' }", 2, "unknown key \"reason\"" },
   { "sys:expect { drif = 1 }", 2, "did you mean \"drift\"?" },
   { "scene.sphere { radis = 1 }", 2, "did you mean \"radius\"?" },
@@ -43,35 +43,42 @@ static const bad_input bad_inputs[] = {
   { "scene.box { 1, 2 }", 2, "three edge lengths" },
   { "scene.box { 1, 2, 3, 4 }", 2, "entry 4 has no meaning" },
   { TWO "sys:ball { a, b }", 3, "ball: key \"at\" is missing" },
-  { TWO "sys:ball { a, b, name = 'j', att = { 0, 0, 0 } }",
-    3, "ball \"j\": unknown key \"att\"; did you mean \"at\"?" },
+  { TWO "sys:ball { a, b, name = 'j', att = { 0, 0, 0 } }", 3,
+    "ball \"j\": unknown key \"att\"; did you mean \"at\"?" },
   { TWO "sys:ball { a, at = { 0, 0, 0 } }", 3, "body 2 is missing" },
   { TWO "sys:ball { a, b, at = { 0, 0, 0 }, length = 1 }", 3, "unknown key \"length\"" },
   { TWO "sys:ball { a, b, at = { 0, 0, 0 }, at_a = { 0, 0, 0 } }", 3, "not both" },
   { TWO "sys:distance { a, b, at_a = { 0, 0, 0 } }", 3, "key \"at_b\" is missing" },
   /* types and sizes */
-  { "sys:body { name = 'a', position = { 0, 0 }, " M " }", 2, "position must be a table of 3 numbers, not of 2" },
-  { "sys:body { name = 'a', position = { 0, 0, 0, 0 }, " M " }", 2, "position must be a table of 3 numbers, not of 4" },
+  { "sys:body { name = 'a', position = { 0, 0 }, " M " }", 2,
+    "position must be a table of 3 numbers, not of 2" },
+  { "sys:body { name = 'a', position = { 0, 0, 0, 0 }, " M " }", 2,
+    "position must be a table of 3 numbers, not of 4" },
   { "sys:body { name = 'a', position = { x = 0, y = 0, z = 0 }, " M " }", 2, "with gaps or names" },
   { "sys:body { name = 'a', position = 3, " M " }", 2, "position must be a table of 3 numbers, not 3" },
-  { "sys:body { name = 'a', position = { 0, '1', 0 }, " M " }", 2, "position[2] must be a number, not \"1\"" },
+  { "sys:body { name = 'a', position = { 0, '1', 0 }, " M " }", 2,
+    "position[2] must be a number, not \"1\"" },
   { "sys:body { name = 7, " P ", " M " }", 2, "name must be a string, not 7" },
   { "sys:body { name = 'a\\nb', " P ", " M " }", 2, "printable" },
   { "sys:body { name = '\\xff', " P ", " M " }", 2, "printable" },
   { "sys:body { name = 'a', " P ", " M ", fixed = 1 }", 2, "fixed must be true or false, not 1" },
-  { "sys:body { name = 'a', " P ", shape = { 1, 1, 1 }, density = 1 }", 2, "shape must be a shape such as scene.box" },
+  { "sys:body { name = 'a', " P ", shape = { 1, 1, 1 }, density = 1 }", 2,
+    "shape must be a shape such as scene.box" },
   { "sys:body(3)", 2, "body takes one table" },
   { "sys.body { name = 'a' }", 2, "with a colon" },
   { "sys:reference { 1 }", 2, "reference takes one function" },
   { TWO "sys:ball { a, {}, at = { 0, 0, 0 } }", 3, "must be a body or its name, not a table" },
   /* numbers */
   { "sys:body { name = 'a', position = { 0, 0 / 0, 0 }, " M " }", 2, "position[2] must be finite, not nan" },
-  { "sys:body { name = 'a', " P ", velocity = { math.huge, 0, 0 }, " M " }", 2, "velocity[1] must be finite, not inf" },
-  { "sys:body { name = 'a', " P ", mass = 0 / 0, inertia = { 1, 1, 1 } }", 2, "mass must be finite, not nan" },
+  { "sys:body { name = 'a', " P ", velocity = { math.huge, 0, 0 }, " M " }", 2,
+    "velocity[1] must be finite, not inf" },
+  { "sys:body { name = 'a', " P ", mass = 0 / 0, inertia = { 1, 1, 1 } }", 2,
+    "mass must be finite, not nan" },
   { "scene.system { gravity = { 0, -1 / 0, 0 } }", 2, "gravity[2] must be finite" },
-  { "sys:body { name = 'a', " P ", mass = 0, inertia = { 1, 1, 1 } }", 2, "body \"a\": mass must be positive, not 0" },
-  { "sys:body { name = 'a', " P ", mass = -1, inertia = { 1, 1, 1 } }",
-    2, "body \"a\": mass must be positive, not -1" },
+  { "sys:body { name = 'a', " P ", mass = 0, inertia = { 1, 1, 1 } }", 2,
+    "body \"a\": mass must be positive, not 0" },
+  { "sys:body { name = 'a', " P ", mass = -1, inertia = { 1, 1, 1 } }", 2,
+    "body \"a\": mass must be positive, not -1" },
   { "sys:particle { name = 'a', " P ", mass = -1 }", 2, "mass must be positive, not -1" },
   { "sys:body { name = 'a', " P ", mass = 1, inertia = { 1, 0, 1 } }", 2, "inertia" },
   { "sys:body { name = 'a', " P ", mass = 1, inertia = { 1, 1, 2.5 } }", 2, "triangle inequality" },
@@ -79,9 +86,12 @@ static const bad_input bad_inputs[] = {
   { "scene.box { 1, -1, 1 }", 2, "positive, not -1" },
   { "sys:body { name = 'a', " P ", orientation = { 0, 0, 0, 0 }, " M " }", 2, "zero length" },
   { "sys:body { name = 'a', " P ", axis_angle = { 0, 0, 0, 1 }, " M " }", 2, "zero length" },
-  { "sys:body { name = 'a', " P ", orientation = { 1, 0, 0, 0 }, axis_angle = { 0, 0, 1, 1 }, " M " }", 2, "not both" },
-  { "sys:body { name = 'a', " P ", fixed = true, velocity = { 1, 0, 0 } }", 2, "fixed and cannot have a velocity" },
-  { "sys:body { name = 'a', " P ", fixed = true, mass = -1, inertia = { 1, 1, 1 } }", 2, "mass must be positive" },
+  { "sys:body { name = 'a', " P ", orientation = { 1, 0, 0, 0 }, axis_angle = { 0, 0, 1, 1 }, " M " }", 2,
+    "not both" },
+  { "sys:body { name = 'a', " P ", fixed = true, velocity = { 1, 0, 0 } }", 2,
+    "fixed and cannot have a velocity" },
+  { "sys:body { name = 'a', " P ", fixed = true, mass = -1, inertia = { 1, 1, 1 } }", 2,
+    "mass must be positive" },
   { "sys:defaults { tolerence = 1e-6 }", 2, "did you mean \"tolerance\"?" },
   { "sys:defaults { tolerance = {} }", 2, "tolerance must be a number" },
   { "sys:defaults { step = -0.1 }", 2, "step must be positive, not -0.1" },
@@ -96,7 +106,8 @@ static const bad_input bad_inputs[] = {
   { "sys:defaults { solver = 'impulse-sla' }", 2, "did you mean \"impulse-sle\"?" },
   { "sys:expect { solver = 'lagrang:stepper=rk4' }", 2, "did you mean \"lagrange\"?" },
   { "sys:expect { reason = 'stalld' }", 2, "did you mean \"stalled\"?" },
-  { TWO "sys:bal { a, b, at = { 0, 0, 0 } }", 3, "unknown method, joint or force \"bal\"; did you mean \"ball\"?" },
+  { TWO "sys:bal { a, b, at = { 0, 0, 0 } }", 3,
+    "unknown method, joint or force \"bal\"; did you mean \"ball\"?" },
   { TWO "sys:zzzzzzzzzzzz { a, b, at = { 0, 0, 0 } }", 3, "there are: ground, body, particle" },
   { TWO "sys:hinge { a, b, at = { 0, 0, 0 } }", 3, "key \"axis\" is missing" },
   { "scene.bx { 1, 1, 1 }", 2, "did you mean \"box\"?" },
@@ -114,13 +125,13 @@ static const bad_input bad_inputs[] = {
   { "scene.system {}", 2, "one system" },
   /* joints */
   { TWO "sys:ball { a, a, at = { 0, 0, 0 } }", 3, "with itself" },
-  { "local a = sys:body { name = 'a', " P ", fixed = true }\nsys:ball { sys.ground, a, at = { 0, 0, 0 } }",
-    3, "two fixed bodies" },
+  { "local a = sys:body { name = 'a', " P ", fixed = true }\nsys:ball { sys.ground, a, at = { 0, 0, 0 } }", 3,
+    "two fixed bodies" },
   { TWO "sys:ball { a, b, at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 } }", 3, "joint \"ball1\"" },
   { TWO "sys:distance { a, b, at_a = { 0, 0, 0 }, at_b = { 1, 0, 0 }, length = 2 }", 3, "violated by 1 m" },
   { TWO "sys:distance { a, b, at_a = { 0, 0, 0 }, at_b = { 0, 0, 0 } }", 3, "coincide" },
-  { TWO "sys:ball { a, b, name = 'j', at = { 0, 0, 0 } } sys:ball { a, b, name = 'j', at = { 0, 0, 0 } }",
-    3, "joint \"j\" already" },
+  { TWO "sys:ball { a, b, name = 'j', at = { 0, 0, 0 } } sys:ball { a, b, name = 'j', at = { 0, 0, 0 } }", 3,
+    "joint \"j\" already" },
   /* programs */
   { "local x =", 3, "unexpected symbol near" },
   { "local x = nothing.at_all", 2, "attempt to index a nil value (global 'nothing')" },
@@ -132,19 +143,21 @@ static const bad_input bad_inputs[] = {
   { "return 7", 0, "returns a number" },
   { "return {}", 0, "returns a table" },
   { "return sys", 0, "has no bodies" },
-  { "pcall(sys.body, sys, { name = 'a', " P ", mass = -1, inertia = { 1, 1, 1 } })\nreturn sys", 0, "has no bodies" },
-  { "local function add() sys:body { name = 'a', " P ", mass = -1, inertia = { 1, 1, 1 } } end\n\nadd()",
-    2, "mass must be positive" },
+  { "pcall(sys.body, sys, { name = 'a', " P ", mass = -1, inertia = { 1, 1, 1 } })\nreturn sys", 0,
+    "has no bodies" },
+  { "local function add() sys:body { name = 'a', " P ", mass = -1, inertia = { 1, 1, 1 } } end\n\nadd()", 2,
+    "mass must be positive" },
   /* references */
-  { TWO "sys:reference(function(t)\n return { c = { " P " } } end)\nreturn sys",
-    3, "reference at t = 0: no body \"c\"" },
+  { TWO "sys:reference(function(t)\n return { c = { " P " } } end)\nreturn sys", 3,
+    "reference at t = 0: no body \"c\"" },
   { TWO "sys:reference(function(t) return { a = { 0, 0, 0 } } end)\nreturn sys", 3, "has no meaning" },
-  { TWO "sys:reference(function(t) return { a = { position = { 0, 0, t / 0 } } } end)\nreturn sys",
-    3, "position[3] must be finite" },
+  { TWO "sys:reference(function(t) return { a = { position = { 0, 0, t / 0 } } } end)\nreturn sys", 3,
+    "position[3] must be finite" },
   { TWO "sys:reference(function(t) return {} end)\nreturn sys", 3, "names no body" },
   { TWO "sys:reference(function(t) return 5 end)\nreturn sys", 3, "must be a table or nil" },
   { TWO "sys:reference(function(t)\n return nope.x end)\nreturn sys", 4, "attempt to index a nil value" },
-  { TWO "sys:reference(function(t)\n scene.param('late', 1) end)\nreturn sys", 4, "param: the scene is complete" },
+  { TWO "sys:reference(function(t)\n scene.param('late', 1) end)\nreturn sys", 4,
+    "param: the scene is complete" },
   { TWO "sys:reference(print) sys:reference(print)", 3, "has one already" },
   { TWO "sys:expect { error = 1 }\nreturn sys", 3, "needs a reference" },
   { TWO "sys:expect { penetration = 1 }\nreturn sys", 3, "needs sys:contact" },
@@ -186,7 +199,8 @@ static void test_long_paths_and_preambles(void **state)
   char start[256];
   hn_error error = { "" };
   write_scene("error('here')");
-  snprintf(start, sizeof start, "%s/./././././././././././././././././././././././././././././././s.lua", directory);
+  snprintf(start, sizeof start, "%s/./././././././././././././././././././././././././././././././s.lua",
+           directory);
   assert_null(hn_scene_load(start, NULL, 0, &error));
   printf("  %s\n", error.text);
   strncat(start, ":2: here", sizeof start - strlen(start) - 1);
@@ -269,9 +283,10 @@ static void test_memory_limit(void **state)
     "local s = ('x'):rep(100000)\nfor i = 1, math.huge do scene.param('p' .. i, 1, s) end",
     "local s = 'p' .. ('x'):rep(100000)\nfor i = 1, math.huge do scene.param(s .. i, 1) end",
     "local s = 'impulse-sle:petsc=' .. ('x'):rep(100000)\nwhile true do sys:expect { solver = s } end",
-    "local s = ('x'):rep(100000)\nfor i = 1, math.huge do sys:particle { name = s .. i, mass = 1, " P " } end",
+    "local s = ('x'):rep(100000)\nfor i = 1, math.huge do sys:particle { name = s .. i, mass = 1, " P
+    " } end",
     ("local s, p = ('x'):rep(100000), sys:particle { mass = 1, position = { 1, 0, 0 } }\n"
-      "for i = 1, math.huge do sys:distance { sys.ground, p, name = s .. i } end"),
+     "for i = 1, math.huge do sys:distance { sys.ground, p, name = s .. i } end"),
     "while true do\nsys:expect { drift = 1 } end",
   };
   for (size_t i = 0; i < sizeof greedy / sizeof greedy[0]; i++)
@@ -308,7 +323,8 @@ static void test_lines(void **state)
   expect_failing_body("\ntable.sort { 1, {} }", 3, "attempt to compare");
   expect_failing_body("\nscene.rotate(nil, nil)", 3, "holonom.scene:");
   expect_failing_body("local t = setmetatable({}, {})\ngetmetatable(t).__mode = 'k'\n"
-                      "sys:particle { mass = 1, " P " } return sys", 2, "cannot use __mode");
+                      "sys:particle { mass = 1, " P " } return sys",
+                      2, "cannot use __mode");
 }
 
 /* The limits hold for the reference as well, each time anew: two answers that take
@@ -323,8 +339,8 @@ static void test_limits_of_the_reference(void **state)
               "sys:reference(function(t) if t == 1 then\n"
               "while true do pcall(error) end end\n"
               "for i = 1, 600000 do end return { p = { position = { t, 0, 0 } } } end)\nreturn sys");
-  hn_scene *scene =
-    hn_scene_load_with(path, &(hn_scene_options){ .limits = { .instructions = 1000000 } }, &error);
+  hn_scene *scene = hn_scene_load_with(path, &(hn_scene_options){ .limits = { .instructions = 1000000 } },
+                                       &error);
   if (!scene) fail_msg("%s", error.text);
   assert_int_equal(hn_scene_reference(scene, 1.0, has, position, &error), -1);
   printf("  %s\n", error.text);
@@ -339,45 +355,48 @@ static void test_limits_of_the_reference(void **state)
 static void test_what_is_absent(void **state)
 {
   (void)state;
-  expect_good_body("for _, name in ipairs { 'os', 'io', 'debug', 'package', 'coroutine', 'dofile', 'loadfile',\n"
-                   "    'warn', 'collectgarbage' } do assert(_G[name] == nil, name) end\n"
-                   "assert(string.dump == nil)\n"
-                   "for _, name in ipairs { 'table', 'string', 'math', 'utf8' } do assert(type(_G[name]) == 'table') "
-                   "end\n"
-                   "assert(load('return 1 + 1')() == 2)\n"
-                   "assert(load('x = 1 return x', 'c', 't', {})() == 1 and x == nil)\n"
-                   "local done local function piece() if not done then done = true return 'return 5' end end\n"
-                   "local f = load(piece)\n"
-                   "assert(f() == 5)\n"
-                   "assert(select(2, load('\\27Lua', 'c', 'b')):find('binary'))\n"
-                   "assert(not load('x ='))\n"
-                   "assert(require 'holonom.scene' == scene)\n"
-                   "local names = {} for name in pairs(scene) do names[name] = true end\n"
-                   "assert(names.system and names.box and getmetatable(scene) == false)\n"
-                   "assert(getmetatable(sys) == false and getmetatable(sys.ground) == false)\n"
-                   "assert(not pcall(setmetatable, sys.ground, {}))\n");
+  expect_good_body(
+    "for _, name in ipairs { 'os', 'io', 'debug', 'package', 'coroutine', 'dofile', 'loadfile',\n"
+    "    'warn', 'collectgarbage' } do assert(_G[name] == nil, name) end\n"
+    "assert(string.dump == nil)\n"
+    "for _, name in ipairs { 'table', 'string', 'math', 'utf8' } do assert(type(_G[name]) == 'table') "
+    "end\n"
+    "assert(load('return 1 + 1')() == 2)\n"
+    "assert(load('x = 1 return x', 'c', 't', {})() == 1 and x == nil)\n"
+    "local done local function piece() if not done then done = true return 'return 5' end end\n"
+    "local f = load(piece)\n"
+    "assert(f() == 5)\n"
+    "assert(select(2, load('\\27Lua', 'c', 'b')):find('binary'))\n"
+    "assert(not load('x ='))\n"
+    "assert(require 'holonom.scene' == scene)\n"
+    "local names = {} for name in pairs(scene) do names[name] = true end\n"
+    "assert(names.system and names.box and getmetatable(scene) == false)\n"
+    "assert(getmetatable(sys) == false and getmetatable(sys.ground) == false)\n"
+    "assert(not pcall(setmetatable, sys.ground, {}))\n");
   expect_failing_body("setmetatable({}, { __gc = function() while true do end end })", 2, "cannot use __gc");
   expect_failing_body("setmetatable({}, { __mode = 'k' })", 2, "cannot use __mode");
   expect_failing_body("math.randomseed()", 2, "randomseed needs a number");
   expect_failing_body("string.format('%p', {})", 2, "scenes see no addresses");
-  expect_failing_body("local t = { [{}] = 1 } for k in pairs(t) do end", 2, "a key that is a table has no order");
+  expect_failing_body("local t = { [{}] = 1 } for k in pairs(t) do end", 2,
+                      "a key that is a table has no order");
 }
 
 static void test_no_addresses(void **state)
 {
   (void)state;
-  expect_good_body("assert(tostring({}) == 'table')\n"
-                   "assert(tostring(print) == 'function')\n"
-                   "assert(tostring(sys) == 'system' and tostring(sys.ground) == 'body \"ground\"')\n"
-                   "assert(tostring(scene.box { 1, 1, 1 }) == 'shape')\n"
-                   "assert(string.format('%s|%5.1f|%-4s|%%|%d', {}, 1.25, 'ab', 7) == 'table|  1.2|ab  |%|7')\n"
-                   "assert(('%s'):format(setmetatable({}, { __tostring = function() return 'mine' end })) == 'mine')\n"
-                   "assert(tostring(1.5) == '1.5' and tostring(nil) == 'nil' and tostring(true) == 'true')\n"
-                   "assert(select(2, pcall(string.format, '%d', 'x')):find('number expected'))\n"
-                   "assert(string.format('\\0%s', {}) == '\\0table' and not pcall(string.format, '\\0%p', {}))\n"
-                   "assert(not tostring(print):find('0x') and not pcall(string.format, '%q', {}))\n"
-                   "assert(not select(2, pcall(function() return {} < {} end)):find('0x'))\n"
-                   "assert(not select(2, pcall(function() return #print end)):find('0x'))\n");
+  expect_good_body(
+    "assert(tostring({}) == 'table')\n"
+    "assert(tostring(print) == 'function')\n"
+    "assert(tostring(sys) == 'system' and tostring(sys.ground) == 'body \"ground\"')\n"
+    "assert(tostring(scene.box { 1, 1, 1 }) == 'shape')\n"
+    "assert(string.format('%s|%5.1f|%-4s|%%|%d', {}, 1.25, 'ab', 7) == 'table|  1.2|ab  |%|7')\n"
+    "assert(('%s'):format(setmetatable({}, { __tostring = function() return 'mine' end })) == 'mine')\n"
+    "assert(tostring(1.5) == '1.5' and tostring(nil) == 'nil' and tostring(true) == 'true')\n"
+    "assert(select(2, pcall(string.format, '%d', 'x')):find('number expected'))\n"
+    "assert(string.format('\\0%s', {}) == '\\0table' and not pcall(string.format, '\\0%p', {}))\n"
+    "assert(not tostring(print):find('0x') and not pcall(string.format, '%q', {}))\n"
+    "assert(not select(2, pcall(function() return {} < {} end)):find('0x'))\n"
+    "assert(not select(2, pcall(function() return #print end)):find('0x'))\n");
 }
 
 /* Keys come in order whatever the order of insertion; sort is stable and right. */

@@ -42,7 +42,11 @@ static double least_on_grid(const hn_set *set, int n, double h, const double *p,
   return least;
 }
 
-static const struct { const char *name; hn_set set; int n, steps; } sets[] = {
+static const struct {
+  const char *name;
+  hn_set set;
+  int n, steps;
+} sets[] = {
   { "any", { .kind = HN_ANY }, 2, 60 },
   { "push", { .kind = HN_PUSH }, 2, 60 },
   { "within -1.5, 0.6", { .kind = HN_WITHIN, .lower = -3, .upper = 1.2 }, 2, 60 },
@@ -131,7 +135,12 @@ static void velocities_count_however_large_impulses_are(void **state)
 {
   (void)state;
   static const double p = 0x1p60;
-  static const struct { const char *name; hn_set set; int n; double p[3], v[3], error; } of[] = {
+  static const struct {
+    const char *name;
+    hn_set set;
+    int n;
+    double p[3], v[3], error;
+  } of[] = {
     { "any", { .kind = HN_ANY }, 2, { p, -p }, { 0.3, 0.4 }, 0.5 },
     { "push", { .kind = HN_PUSH }, 1, { p }, { 0.5 }, 0.5 },
     { "within, none above", { .kind = HN_WITHIN, .lower = -1, .upper = HUGE_VAL }, 1, { p }, { -0.5 }, 0.5 },
@@ -139,7 +148,12 @@ static void velocities_count_however_large_impulses_are(void **state)
     { "the same, kept there", { .kind = HN_WITHIN, .lower = -1, .upper = p }, 1, { p }, { -0.5 }, 0 },
     { "in a cone", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.25 * p }, { 0.3, 0, 0.4 }, 0.5 },
     { "on it, inwards", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.5 * p }, { -0.3, 0, 0.4 }, 0.5 },
-    { "on it, outwards", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.5 * p }, { 0.5, 0, 0 }, 0.4472135954999579 },
+    { "on it, outwards",
+      { .kind = HN_CONE, .mu = 0.5 },
+      3,
+      { p, 0, 0.5 * p },
+      { 0.5, 0, 0 },
+      0.4472135954999579 },
     { "on it, along its normal", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.5 * p }, { 0.25, 0, -0.5 }, 0 },
     { "without friction", { .kind = HN_CONE }, 3, { p, 0, 0 }, { 0.5, 7, 7 }, 0.5 },
   };
@@ -156,7 +170,8 @@ static void check_nan(const hn_set *set, double p, double v)
 static void infinite_bounds_and_no_time_are_numbers(void **state)
 {
   (void)state;
-  const hn_set open = { .kind = HN_WITHIN, .lower = -HUGE_VAL, .upper = HUGE_VAL }, push = { .kind = HN_PUSH };
+  const hn_set open = { .kind = HN_WITHIN, .lower = -HUGE_VAL, .upper = HUGE_VAL },
+               push = { .kind = HN_PUSH };
   const hn_set closed = { .kind = HN_WITHIN, .lower = -2, .upper = 3 };
   double lower, upper, p[2] = { 7, -9 }, nan[1] = { NAN };
   hn_set_bounds(&open, 0.0, &lower, &upper);
@@ -175,7 +190,8 @@ static void infinite_bounds_and_no_time_are_numbers(void **state)
   assert_true(isnan(nan[0]));
   check_nan(&open, NAN, 1), check_nan(&push, NAN, 1), check_nan(&closed, NAN, 1);
   check_nan(&open, 1, NAN), check_nan(&push, 1, NAN), check_nan(&closed, 1, NAN);
-  check_nan(&(hn_set){ .kind = HN_CONE, .mu = 1 }, NAN, 1), check_nan(&(hn_set){ .kind = HN_CONE, .mu = 1 }, 1, NAN);
+  check_nan(&(hn_set){ .kind = HN_CONE, .mu = 1 }, NAN, 1),
+    check_nan(&(hn_set){ .kind = HN_CONE, .mu = 1 }, 1, NAN);
 }
 
 /* ---- Stops ------------------------------------------------------------------------------------------------------- */
@@ -191,8 +207,9 @@ static void a_bead_between_elastic_stops(void **state)
     printf(" %s\n", list[k].name);
     trial r = ran(&list[k], 0.01, 9.6, &w), later = ran(&list[k], 0.01, 20, &(watched){ 0 });
     ASSERT_COUNT("impacts in 9.6 s", w.turns, 7); /* 13.15 = 1 + 6 2 + 0.15 m */
-    for (int i = 0; i < 7; i++) /* each at the end of its step */
-      check_near("impact at, s", w.impact_time[i], (1 + 2 * i) / 1.37, 0.01 * (i + 1) * (list[k].order == 1 ? 2 : 1));
+    for (int i = 0; i < 7; i++)                   /* each at the end of its step */
+      check_near("impact at, s", w.impact_time[i], (1 + 2 * i) / 1.37,
+                 0.01 * (i + 1) * (list[k].order == 1 ? 2 : 1));
     check_below("farthest beyond a stop, m", fmax(w.farthest - 1, 0), by_order(&list[k], 0.0137, 1e-9));
     check_below("energy lost in 20 s, J", later.summary.energy_error_max, by_order(&list[k], 0.02, 1e-9));
     check_near("speed, m/s", fabs(later.state->twist[1].v[0]), 1.37, 1e-9);
@@ -238,8 +255,8 @@ static void a_bouncing_ball_comes_to_rest(void **state)
   (void)state;
   able list[16];
   const double h = 0.005, g = 10, e = 0.6;
-  write_scene(RAIL("lower = 0, restitution = 0.6", "5")
-              "sys:force { b, at = { 0, 0, 0 }, force = { -20, 0, 0 } }\nreturn sys");
+  write_scene(RAIL("lower = 0, restitution = 0.6",
+                   "5") "sys:force { b, at = { 0, 0, 0 }, force = { -20, 0, 0 } }\nreturn sys");
   for (int k = 0, n = who_can(list); k < n; k++) {
     watched first = { .until = 1 }, second = { .from = 1.02, .until = 1.58 }, w = { .from = 9 };
     watched still = { .from = 2.8 };
@@ -268,8 +285,8 @@ static void a_rebound_is_of_order_one(void **state)
   enum { STEPS = 6 };
   able list[16];
   const double g = 10, e = 0.5, phase = 0.37, fall = 0.5;
-  write_scene(RAIL("lower = -1.25, restitution = 0.5", "0")
-              "sys:force { b, at = { 0, 0, 0 }, force = { -20, 0, 0 } }\nreturn sys");
+  write_scene(RAIL("lower = -1.25, restitution = 0.5",
+                   "0") "sys:force { b, at = { 0, 0, 0 }, force = { -20, 0, 0 } }\nreturn sys");
   for (int k = 0, n = who_can(list); k < n; k++) {
     double x[STEPS], y[STEPS], mean_x = 0.0, mean_y = 0.0, above = 0.0, below = 0.0;
     const bool finds_it = strcmp(list[k].name, "impulse-contact") == 0 ||
@@ -299,13 +316,14 @@ static void several_stops_at_once(void **state)
   (void)state;
   able list[16];
   const double h = 0.01;
-  write_scene("local x, at = { 1, 0, 0 }, { 0, 0, 0 }\n"
-              "local a = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = at, velocity = { 1.003, 0, 0 } }\n"
-              "local b = sys:body { mass = 3, inertia = { 1, 1, 1 }, position = at, velocity = { 1.504, 0, 0 } }\n"
-              "sys:slider { sys.ground, a, at = at, axis = x, upper = 1 }\n"
-              "sys:limit_position { sys.ground, a, at = at, axis = x, upper = 1 }\n"
-              "sys:slider { a, b, at = at, axis = x, upper = 0.5 }\n"
-              "return sys");
+  write_scene(
+    "local x, at = { 1, 0, 0 }, { 0, 0, 0 }\n"
+    "local a = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = at, velocity = { 1.003, 0, 0 } }\n"
+    "local b = sys:body { mass = 3, inertia = { 1, 1, 1 }, position = at, velocity = { 1.504, 0, 0 } }\n"
+    "sys:slider { sys.ground, a, at = at, axis = x, upper = 1 }\n"
+    "sys:limit_position { sys.ground, a, at = at, axis = x, upper = 1 }\n"
+    "sys:slider { a, b, at = at, axis = x, upper = 0.5 }\n"
+    "return sys");
   for (int k = 0, n = who_can(list); k < n; k++) {
     watched w = { .from = 9 };
     printf(" %s\n", list[k].name);
@@ -326,7 +344,11 @@ static void several_stops_at_once(void **state)
 static void who_cannot_names_the_need_and_who_can(void **state)
 {
   (void)state;
-  static const struct { const char *body; unsigned need; const char *words; } of[] = {
+  static const struct {
+    const char *body;
+    unsigned need;
+    const char *words;
+  } of[] = {
     { RAIL("lower = -1", "0"), HN_CAN_PUSH, "one-sided joints (limits)" },
     { RAIL("lower = -1, restitution = 0.5", "0"), HN_CAN_BOUNCE, "restitution" },
     { RAIL("friction = 1", "0"), HN_CAN_WITHIN, "bounded joint forces" },

@@ -62,15 +62,30 @@ static void what_is_said_is_taken(void **state)
 static void what_cannot_be_is_refused(void **state)
 {
   (void)state;
-  static const struct { const char *text, *says; } bad[] = {
-    { "size=4.0000001", "size = 4.0000001 is outside 0.25 to 4 (m)" }, { "size=0.2", "outside 0.25 to 4" },
-    { "size=nan", "must be a number" }, { "size=inf", "must be a number" }, { "size=1x", "must be a number" },
-    { "size=", "must be a number" }, { "count=2.5", "must be a whole number" }, { "count=11", "outside 1 to 10" },
-    { "flag=yes", "true or false" }, { "choice=sec", "one of first,second,secondary,last" },
-    { "choice=firsts", "one of" }, { "choice=", "one of" }, { "pair=1", "two whole numbers" },
-    { "pair=1:", "two whole numbers" }, { "pair=1:10", "outside -9 to 9" }, { "pair=1:2:3", "two whole numbers" },
-    { "pair=1:2.5", "two whole numbers" }, { "size=1,size=1", "size is given twice" }, { "size", "not of the form" },
-    { "sise=1", "did you mean \"size\"?" }, { "size=1,,count=2", "not of the form" },
+  static const struct {
+    const char *text, *says;
+  } bad[] = {
+    { "size=4.0000001", "size = 4.0000001 is outside 0.25 to 4 (m)" },
+    { "size=0.2", "outside 0.25 to 4" },
+    { "size=nan", "must be a number" },
+    { "size=inf", "must be a number" },
+    { "size=1x", "must be a number" },
+    { "size=", "must be a number" },
+    { "count=2.5", "must be a whole number" },
+    { "count=11", "outside 1 to 10" },
+    { "flag=yes", "true or false" },
+    { "choice=sec", "one of first,second,secondary,last" },
+    { "choice=firsts", "one of" },
+    { "choice=", "one of" },
+    { "pair=1", "two whole numbers" },
+    { "pair=1:", "two whole numbers" },
+    { "pair=1:10", "outside -9 to 9" },
+    { "pair=1:2:3", "two whole numbers" },
+    { "pair=1:2.5", "two whole numbers" },
+    { "size=1,size=1", "size is given twice" },
+    { "size", "not of the form" },
+    { "sise=1", "did you mean \"size\"?" },
+    { "size=1,,count=2", "not of the form" },
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     settings s;
@@ -88,8 +103,13 @@ static void what_cannot_be_is_refused(void **state)
 static void what_is_written_is_read_back(void **state)
 {
   (void)state;
-  static const struct { double size; const char *text; } cases[] = {
-    { 0.5, "size=0.5," }, { 1.0 / 3.0, "size=0.3333333333333333," }, { 3.0000000000000004, "size=3.0000000000000004," },
+  static const struct {
+    double size;
+    const char *text;
+  } cases[] = {
+    { 0.5, "size=0.5," },
+    { 1.0 / 3.0, "size=0.3333333333333333," },
+    { 3.0000000000000004, "size=3.0000000000000004," },
     { 0.3, "size=0.3," },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -109,7 +129,10 @@ static void what_is_written_is_read_back(void **state)
 static void letters_count_the_same(void **state)
 {
   (void)state;
-  static const struct { const char *word, *candidate[2]; int nearest; } cases[] = {
+  static const struct {
+    const char *word, *candidate[2];
+    int nearest;
+  } cases[] = {
     { "abcdef", { "abcdefg", "xbcdef" }, 0 }, { "abcdef", { "abcde", "xbcdef" }, 0 },
     { "abcdef", { "xbcdef", "abcde" }, 0 },   { "abcdef", { "xbcdef", "abcdefg" }, 0 },
     { "abcdef", { "xxcdef", "abcdexf" }, 1 }, { "abcdef", { "abcdefgh", "bcdef" }, 1 },
@@ -140,9 +163,13 @@ static void specs_make_the_same_method(void **state)
 {
   (void)state;
   static const char *const specs[] = {
-    "impulse-gs", "impulse-gs:tolerance=3.3e-7,relaxation=1.2345678901234567,flight=taylor,flight_order=4",
-    "impulse-gs:sweeps=3,flight=exact", "impulse-sle", "impulse-sle:linear=dense,tolerance=1e-5,iterations=7",
-    "impulse-sle:linear=ksp,petsc=-ksp_type minres -pc_type jacobi", "lagrange",
+    "impulse-gs",
+    "impulse-gs:tolerance=3.3e-7,relaxation=1.2345678901234567,flight=taylor,flight_order=4",
+    "impulse-gs:sweeps=3,flight=exact",
+    "impulse-sle",
+    "impulse-sle:linear=dense,tolerance=1e-5,iterations=7",
+    "impulse-sle:linear=ksp,petsc=-ksp_type minres -pc_type jacobi",
+    "lagrange",
     "lagrange:stepper=rkf45,adaptive=true,error_tolerance=0.0000123",
     "lagrange:stabilisation=baumgarte,alpha=7.1,beta=9.3",
   };
@@ -173,7 +200,8 @@ static void specs_hold_every_parameter(void **state)
       const char *at = strstr(solver->spec, word);
       if (!at) fail_msg("%s does not say %s", solver->spec, p->key);
       at += strlen(word);
-      if (p->kind == HN_REAL || p->kind == HN_INTEGER) assert_true(strtod(at, NULL) == strtod(p->initial, NULL));
+      if (p->kind == HN_REAL || p->kind == HN_INTEGER)
+        assert_true(strtod(at, NULL) == strtod(p->initial, NULL));
       else assert_int_equal(strncmp(at, p->initial, strlen(p->initial)), 0);
     }
     hn_solver_free(solver);

@@ -48,7 +48,8 @@ static void what_rests_falls_asleep_and_stays(void **unused)
 static void a_velocity_wakes(void **unused)
 {
   (void)unused;
-  bench one = set_up("stack", "moreau:sleep=0.3,contact=newton"), two = set_up("stack", "moreau:contact=newton");
+  bench one = set_up("stack", "moreau:sleep=0.3,contact=newton"),
+        two = set_up("stack", "moreau:contact=newton");
   const int top = one.model->nbody - 1;
   bench *both[] = { &one, &two };
   for (int k = 0; k < 2; k++) {
@@ -78,8 +79,11 @@ static int add(hn_model *model, const hn_body_spec *spec)
 static hn_model *boxes(double x, double height)
 {
   hn_model *model = new_model();
-  hn_body_spec floor = { .name = "floor", .kind = HN_FIXED, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
-                         .orientation = { 1, 0, 0, 0 }, .friction = 0.5 };
+  hn_body_spec floor = { .name = "floor",
+                         .kind = HN_FIXED,
+                         .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
+                         .orientation = { 1, 0, 0, 0 },
+                         .friction = 0.5 };
   hn_body_spec box = { .name = "first",
                        .kind = HN_RIGID,
                        .density = 2,
@@ -140,8 +144,14 @@ static void a_force_wakes(void **unused)
   for (int k = 0; k < 2; k++) {
     hn_error error;
     hn_model *model = boxes(3.0, 0.5);
-    hn_force_spec push = { .geometry = { .type = "force", .a = 0, .b = FIRST, .has_points = true, .at_b = { 0, 0.1, 0 },
-                                         .motion.polynomial = { 0, 1 } }, .has_motion = true, .vector = { 3, 0, 0 } };
+    hn_force_spec push = { .geometry = { .type = "force",
+                                         .a = 0,
+                                         .b = FIRST,
+                                         .has_points = true,
+                                         .at_b = { 0, 0.1, 0 },
+                                         .motion.polynomial = { 0, 1 } },
+                           .has_motion = true,
+                           .vector = { 3, 0, 0 } };
     if (hn_model_add_force(model, &push, &error) < 0) fail_msg("%s", error.text);
     bench b = bench_of(model, k == 0 ? sleepy : "moreau");
     go_on(&b, 0.01, 400);

@@ -272,7 +272,11 @@ static double jellett(const hn_state *state, int top)
   return vec_dot(L, r);
 }
 
-typedef struct spun { int top; double first, worst, until; bool over; } spun;
+typedef struct spun {
+  int top;
+  double first, worst, until;
+  bool over;
+} spun;
 
 static bool note_jellett(void *user, const hn_frame *frame)
 {
@@ -311,20 +315,21 @@ static void jelletts_integral_stays(void **unused)
 static void write_stop(bool upper)
 {
   char text[1000];
-  snprintf(
-    text, sizeof text,
-    "local scene = require 'holonom.scene'\n"
-    "local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = true }\n"
-    "local one = sys:body { name = 'one', mass = 1, inertia = 0.2, position = { 0.5, 0, 0 } }\n"
-    "local two = sys:body { name = 'two', mass = 2, inertia = 0.5, position = { 1, 0.5, 0 } }\n"
-    "sys:hinge { sys.ground, one, at = { 0, 0, 0 }, axis = { 0, 0, %s, restitution = 0 }\n"
-    "sys:hinge { one, two, at = { 1, 0, 0 }, axis = { 0, 0, 1 }, friction = 0.3 }\n"
-    "return sys",
-    upper ? "-1 }, upper = 1, lower = -3" : "1 }, lower = -1");
+  snprintf(text, sizeof text,
+           "local scene = require 'holonom.scene'\n"
+           "local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = true }\n"
+           "local one = sys:body { name = 'one', mass = 1, inertia = 0.2, position = { 0.5, 0, 0 } }\n"
+           "local two = sys:body { name = 'two', mass = 2, inertia = 0.5, position = { 1, 0.5, 0 } }\n"
+           "sys:hinge { sys.ground, one, at = { 0, 0, 0 }, axis = { 0, 0, %s, restitution = 0 }\n"
+           "sys:hinge { one, two, at = { 1, 0, 0 }, axis = { 0, 0, 1 }, friction = 0.3 }\n"
+           "return sys",
+           upper ? "-1 }, upper = 1, lower = -3" : "1 }, lower = -1");
   write_bytes(text, strlen(text));
 }
 
-typedef struct held { double time, before; } held;
+typedef struct held {
+  double time, before;
+} held;
 
 /* For how long the first link lies on its stop: at the ends of steps. */
 static bool note_held(void *user, const hn_frame *frame)
@@ -357,10 +362,14 @@ static void limits_and_dry_friction_keep_the_order(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_cart_with_a_pendulum_stops), cmocka_unit_test(a_ball_begins_to_roll),
-    cmocka_unit_test(a_ladder_slides_and_leaves_the_wall), cmocka_unit_test(a_curved_slide_keeps_the_order),
-    cmocka_unit_test(a_curved_slide_stops), cmocka_unit_test(a_slide_that_begins_turns),
-    cmocka_unit_test(jelletts_integral_stays), cmocka_unit_test(limits_and_dry_friction_keep_the_order),
+    cmocka_unit_test(a_cart_with_a_pendulum_stops),
+    cmocka_unit_test(a_ball_begins_to_roll),
+    cmocka_unit_test(a_ladder_slides_and_leaves_the_wall),
+    cmocka_unit_test(a_curved_slide_keeps_the_order),
+    cmocka_unit_test(a_curved_slide_stops),
+    cmocka_unit_test(a_slide_that_begins_turns),
+    cmocka_unit_test(jelletts_integral_stays),
+    cmocka_unit_test(limits_and_dry_friction_keep_the_order),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

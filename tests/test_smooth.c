@@ -17,15 +17,20 @@ static void baumgarte_decays_as_its_equation_says(void **state)
   static const double cases[][2] = { { 20, 20 }, { 5, 30 }, { 30, 10 }, { 12, 0 }, { 0, 15 } };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     const double alpha = cases[k][0], beta = cases[k][1], d = alpha * alpha - beta * beta, r = sqrt(fabs(d));
-    const double c = d > 0 ? cosh(r * t) : cos(r * t), s = r == 0 ? t : (d > 0 ? sinh(r * t) : sin(r * t)) / r;
+    const double c = d > 0 ? cosh(r * t) : cos(r * t),
+                 s = r == 0 ? t : (d > 0 ? sinh(r * t) : sin(r * t)) / r;
     const double expected = exp(-alpha * t) * (e0 * (c + alpha * s) + v0 * s);
     char spec[120], what[80];
     hn_model *model = without_gravity();
     hn_error error;
-    hn_joint_spec plane = { .type = "point_on_plane", .a = 0, .b = add_particle(model, "p", 0, 0, 0),
-                            .has_points = true, .axis_a = { 0, 0, 1 } };
+    hn_joint_spec plane = { .type = "point_on_plane",
+                            .a = 0,
+                            .b = add_particle(model, "p", 0, 0, 0),
+                            .has_points = true,
+                            .axis_a = { 0, 0, 1 } };
     must(hn_model_add_joint(model, &plane, &error), &error);
-    snprintf(spec, sizeof spec, "lagrange:stepper=rk8pd,stabilisation=baumgarte,alpha=%g,beta=%g", alpha, beta);
+    snprintf(spec, sizeof spec, "lagrange:stepper=rk8pd,stabilisation=baumgarte,alpha=%g,beta=%g", alpha,
+             beta);
     hn_solver *solver = new_solver(spec, model);
     hn_state *at = hn_state_create(model);
     at->pose[1].x[2] = e0, at->twist[1].v[2] = v0;
@@ -50,7 +55,11 @@ static void implicit_steppers_know_that_time_goes_on(void **state)
   int p = add_particle(model, "p", 0, 0, 0);
   model->body[p].twist0.v[0] = 2;
   hn_joint_spec line = { .type = "point_on_line", .a = 0, .b = p, .has_points = true, .axis_a = { 1, 0, 0 } };
-  hn_joint_spec drive = { .type = "drive_position", .a = 0, .b = p, .has_points = true, .axis_a = { 1, 0, 0 },
+  hn_joint_spec drive = { .type = "drive_position",
+                          .a = 0,
+                          .b = p,
+                          .has_points = true,
+                          .axis_a = { 1, 0, 0 },
                           .motion = { .amplitude = 1, .frequency = 2 } };
   must(hn_model_add_joint(model, &line, &error), &error);
   must(hn_model_add_joint(model, &drive, &error), &error);
@@ -70,7 +79,9 @@ static void implicit_steppers_know_that_time_goes_on(void **state)
 /* ---- Compositions ------------------------------------------------------------------------------------------------ */
 
 enum { N = 3, DEGREE = 8 };
-typedef struct series { long double c[DEGREE + 1][N][N]; } series; /* of matrices, in powers of h */
+typedef struct series {
+  long double c[DEGREE + 1][N][N];
+} series; /* of matrices, in powers of h */
 
 static series product(const series *a, const series *b)
 {
@@ -161,7 +172,10 @@ static void extrapolation_does_not_get_worse(void **state)
 static void bennett_moves_or_is_refused(void **state)
 {
   (void)state;
-  static const struct { const char *spec; double bound; } moving[] = {
+  static const struct {
+    const char *spec;
+    double bound;
+  } moving[] = {
     { "taylor:stabilisation=projection,redundancy=remove", 1e-10 },
     { "taylor:stabilisation=projection,redundancy=min-norm", 1e-10 },
     { "impulse-extrapolated:order=8,redundancy=remove", 1e-9 },
@@ -223,7 +237,8 @@ static void halved_steps_go_all_the_way(void **state)
   hn_model *model = box_chain(2);
   int halved = 0;
   for (double h = 0.3; h > 0.1; h -= 0.01) {
-    hn_solver *halving = new_solver("impulse-sle:halvings=6", model), *plain = new_solver("impulse-sle", model);
+    hn_solver *halving = new_solver("impulse-sle:halvings=6", model),
+              *plain = new_solver("impulse-sle", model);
     hn_state *a = hn_state_create(model), *b = hn_state_create(model);
     if (first_halved(halving, h, b, a) == 1) {
       halved++;
@@ -269,8 +284,10 @@ static void servos_do_not_wind_up(void **state)
 static void drivers_hold_what_they_have_reached(void **state)
 {
   (void)state;
-  static const struct { double mode, length, held; } cases[] = {
-    { 1, 2.0, 2.0 }, { 1, 2.5, 2.5 },  { 1, 2.2, 2.5 },  { 0, 2.1, 2.5 }, { 0, 2.7, 2.5 },
+  static const struct {
+    double mode, length, held;
+  } cases[] = {
+    { 1, 2.0, 2.0 }, { 1, 2.5, 2.5 },  { 1, 2.2, 2.5 },  { 0, 2.1, 2.5 },  { 0, 2.7, 2.5 },
     { 1, 3.5, 3.0 }, { -1, 2.4, 2.4 }, { -1, 2.8, 2.4 }, { -1, 0.5, 1.0 },
   };
   hn_model *model = without_gravity();

@@ -69,9 +69,12 @@ static void momentum_is_kept(void **state)
     printf(" %s\n", types[i]->name);
     double whole = change_of_momentum(solver, 0.01), half = change_of_momentum(solver, 0.005);
     bool exactly = types[i]->capabilities & HN_KEEPS_MOMENTUM;
-    double order = hn_solver_order(solver), given = order > 0 ? 1e-9 : 1e-6; /* order 0: by the error tolerance */
+    double order = hn_solver_order(solver),
+           given = order > 0 ? 1e-9 : 1e-6; /* order 0: by the error tolerance */
     check_below("relative change of angular momentum", whole,
-                exactly ? 1e-12 : order > 0 ? 20 * pow(0.01, order) + given : given);
+                exactly     ? 1e-12
+                : order > 0 ? 20 * pow(0.01, order) + given
+                            : given);
     check_below("with half the step", half, exactly ? 1e-12 : whole * pow(0.5, order - 0.3) + given);
     hn_solver_free(solver);
   }
@@ -119,7 +122,8 @@ static void failed_step_restores(void **state)
       continue; /* does what it can in each step, and stops */
     hn_model *m = refuses_redundant ? cube : model;
     const bool newton = has_param(types[i], "contact_tolerance"); /* its iterations square the error */
-    const char *few = newton ? ",iterations=3" : ",iterations=30"; /* for a long step, enough for a short one */
+    const char *few = newton ? ",iterations=3"
+                             : ",iterations=30"; /* for a long step, enough for a short one */
     const char *limit = refuses_redundant ? "" : few;
     hn_solver *solver = tight(types[i], limit, m), *fresh = tight(types[i], limit, m);
     hn_state *at = hn_state_create(m), *before = hn_state_create(m);
@@ -173,7 +177,8 @@ static void work_is_counted_exactly(void **state)
   ASSERT_COUNT("sle: solves", w->solves, iterations + steps);
   ASSERT_COUNT("sle: flights", w->flights, 5 * (iterations + steps));
   ASSERT_COUNT("sle: residuals", w->residuals, 5 * (iterations + steps));
-  ASSERT_COUNT("sle: impulses, a first guess in all steps but one", w->impulses, 5 * (iterations + steps + steps - 1));
+  ASSERT_COUNT("sle: impulses, a first guess in all steps but one", w->impulses,
+               5 * (iterations + steps + steps - 1));
   hn_state_free(at);
   hn_solver_free(solver);
   solver = new_solver("lagrange:stepper=rk8pd", model);
@@ -218,7 +223,8 @@ static void over_relaxation_saves_sweeps(void **state)
   (void)state;
   hn_model *model = box_chain(20);
   double sweeps[2];
-  static const char *const specs[] = { "impulse-gs:tolerance=1e-8", "impulse-gs:tolerance=1e-8,relaxation=1.4" };
+  static const char *const specs[] = { "impulse-gs:tolerance=1e-8",
+                                       "impulse-gs:tolerance=1e-8,relaxation=1.4" };
   for (int i = 0; i < 2; i++) {
     hn_solver *solver = new_solver(specs[i], model);
     hn_state *at = hn_state_create(model);

@@ -6,11 +6,11 @@
 
 /* ---- Functions for events ------------------------------------------------------------------------------ */
 
-#define WALLS                                                                                                \
-  "local facing = scene.plane { normal = { -1, 0, 0 } }\n"                                                   \
-  "sys:body { name = 'wall', fixed = true, position = { 1, 0, 0 }, shape = facing }\n"                       \
-  "local ball = sys:body { name = 'ball', mass = 2, shape = scene.sphere { radius = 0.1 },\n"                \
-  "  position = { -0.015, 0, 0 }, velocity = { 3, 0, 0 }, gravity = { 0, 0, 0 }, restitution = 0.5 }\n"      \
+#define WALLS                                                                                           \
+  "local facing = scene.plane { normal = { -1, 0, 0 } }\n"                                              \
+  "sys:body { name = 'wall', fixed = true, position = { 1, 0, 0 }, shape = facing }\n"                  \
+  "local ball = sys:body { name = 'ball', mass = 2, shape = scene.sphere { radius = 0.1 },\n"           \
+  "  position = { -0.015, 0, 0 }, velocity = { 3, 0, 0 }, gravity = { 0, 0, 0 }, restitution = 0.5 }\n" \
   "sys:contact { margin = 0.05 }\n"
 
 /* A ball at 3 m/s strikes a wall and comes back with 1.5: told with 2 (3 + 1.5) N s at 0.305 s, after the
@@ -22,18 +22,18 @@ static void functions_are_called_for_events(void **unused)
   static const char *const specs[] = { "events", "impulse-contact" };
   for (int m = 0; m < 2; m++) {
     trial r = run_heard(
-        WALLS "local order, abs = '', math.abs\n"
-              "sys:on('impact', function(event, s)\n"
-              "  assert(event.kind == 'impact' and event.a == 'wall' and event.b == 'ball')\n"
-              "  assert(abs(event.time - 0.305) < 1e-9 and abs(event.impulse - 9) < 1e-7)\n"
-              "  assert(event.joint == nil and event['until'] == nil and s:velocity('ball')[1] < 0)\n"
-              "  order = order .. 'a'\n  s:impulse { ball, impulse = { 0, 8, 0 } } end)\n"
-              "sys:on('impact', function(event, s) order = order .. 'b' end)\n"
-              "sys:on('slip', function() error('never') end)\n"
-              "sys:control(function(t, s) if order == 'ab' then order = order .. 'c'\n"
-              "  assert(abs(t - 0.31) < 1e-12) end\n"
-              "  if t > 0.5 then assert(order == 'abc') end end)\nreturn sys",
-        specs[m], 0.01, 0.6, &h);
+      WALLS "local order, abs = '', math.abs\n"
+            "sys:on('impact', function(event, s)\n"
+            "  assert(event.kind == 'impact' and event.a == 'wall' and event.b == 'ball')\n"
+            "  assert(abs(event.time - 0.305) < 1e-9 and abs(event.impulse - 9) < 1e-7)\n"
+            "  assert(event.joint == nil and event['until'] == nil and s:velocity('ball')[1] < 0)\n"
+            "  order = order .. 'a'\n  s:impulse { ball, impulse = { 0, 8, 0 } } end)\n"
+            "sys:on('impact', function(event, s) order = order .. 'b' end)\n"
+            "sys:on('slip', function() error('never') end)\n"
+            "sys:control(function(t, s) if order == 'ab' then order = order .. 'c'\n"
+            "  assert(abs(t - 0.31) < 1e-12) end\n"
+            "  if t > 0.5 then assert(order == 'abc') end end)\nreturn sys",
+      specs[m], 0.01, 0.6, &h);
     check_near("speed along the wall, of 8 N s on 2 kg (m/s)", r.state->twist[2].v[1], 4, 1e-12);
     check_near("speed from it (m/s)", r.state->twist[2].v[0], -1.5, 1e-9);
     ASSERT_COUNT("impulses told", r.summary.events[HN_EVENT_IMPULSE], 1);
@@ -66,9 +66,10 @@ static void mistakes_in_them_are_told(void **unused)
 
 /* ---- Impulses ------------------------------------------------------------------------------------------ */
 
-static const char *const movers[] = { "impulse-sle",   "impulse-gs",      "impulse-contact", "lagrange",
-                                      "half-explicit", "taylor",          "ida",             "moreau",
-                                      "events",        "xpbd" };
+static const char *const movers[] = { "impulse-sle", "impulse-gs",    "impulse-contact",
+                                      "lagrange",    "half-explicit", "taylor",
+                                      "ida",         "moreau",        "events",
+                                      "xpbd" };
 enum { MOVERS = sizeof movers / sizeof *movers };
 
 /* A run of BODY by number M of them. */
@@ -138,9 +139,11 @@ static void joints_answer_an_impulse(void **unused)
 {
   (void)unused;
   for (int m = 0; m < MOVERS; m++) {
-    trial r = run_moved(ROD(", gravity = { 0, 0, 0 }") "sys:control(function(t, s) if t == 0 then\n"
-                        "  s:impulse { rod, at = { 1, 0, 0 }, impulse = { 5, 2, 1 } } end end)\nreturn sys",
-                        m, 1e-6, 1e-6);
+    trial r = run_moved(
+      ROD(
+        ", gravity = { 0, 0, 0 }") "sys:control(function(t, s) if t == 0 then\n"
+                                   "  s:impulse { rod, at = { 1, 0, 0 }, impulse = { 5, 2, 1 } } end end)\nreturn sys",
+      m, 1e-6, 1e-6);
     const double *v = r.state->twist[1].v, *w = r.state->twist[1].w;
     check_near("w_z = 2 / 1 (rad/s)", w[2], 2, 1e-5);
     check_near("v_y (m/s)", v[1], 1, 1e-5);
@@ -158,9 +161,9 @@ static void what_it_rests_on_answers_too(void **unused)
   static const char *const specs[] = { "events", "impulse-contact" };
   for (int m = 0; m < 2; m++) {
     trial r = run_heard(FLOOR("") "local b = sys:body { name = 'b', mass = 2, position = { 0, 0.1, 0 },\n"
-                        "  shape = scene.box { 0.4, 0.2, 0.4 } }\nsys:contact { margin = 0.02 }\n"
-                        "sys:control(function(t, s) if t > 0.095 and t < 0.105 then\n"
-                        "  s:impulse { b, impulse = { 0, -3, 0 } } end end)\nreturn sys",
+                                  "  shape = scene.box { 0.4, 0.2, 0.4 } }\nsys:contact { margin = 0.02 }\n"
+                                  "sys:control(function(t, s) if t > 0.095 and t < 0.105 then\n"
+                                  "  s:impulse { b, impulse = { 0, -3, 0 } } end end)\nreturn sys",
                         specs[m], 0.01, 0.3, &h);
     check_near("height at the end (m)", r.state->pose[2].x[1], 0.1, 1e-9);
     ASSERT_COUNT("impacts", r.summary.events[HN_EVENT_IMPACT], 1);
@@ -175,7 +178,7 @@ static void a_failed_step_takes_an_impulse_back(void **unused)
 {
   (void)unused;
   trial r = run_body(ROD("") "sys:control(function(t, s)\n"
-                     "  s:impulse { rod, impulse = { 0, 1, 0 } } end)\nreturn sys",
+                             "  s:impulse { rod, impulse = { 0, 1, 0 } } end)\nreturn sys",
                      "impulse-sle:iterations=1,tolerance=1e-16", 0.2, 1);
   printf("  %s\n", r.summary.explanation);
   assert_int_equal(r.reason, HN_STALLED);
@@ -248,13 +251,12 @@ static void a_rod_breaks_when_the_pull_is_more_than_it_bears(void **unused)
 static void the_rest_goes_on(void **unused)
 {
   (void)unused;
-  static const char pair[] =
-      "for i, name in ipairs { 'a', 'b' } do\n"
-      "  local rod = sys:body { name = name, mass = 1, inertia = { 0.1, 0.1, 0.1 },\n"
-      "    position = { 0.5, 0, i } }\n"
-      "  sys:hinge { sys.ground, rod, at = { 0, 0, i }, axis = { 0, 0, 1 },\n"
-      "    name = 'hinge' .. name, lower = -3.1%s }\n"
-      "end\nreturn sys";
+  static const char pair[] = "for i, name in ipairs { 'a', 'b' } do\n"
+                             "  local rod = sys:body { name = name, mass = 1, inertia = { 0.1, 0.1, 0.1 },\n"
+                             "    position = { 0.5, 0, i } }\n"
+                             "  sys:hinge { sys.ground, rod, at = { 0, 0, i }, axis = { 0, 0, 1 },\n"
+                             "    name = 'hinge' .. name, lower = -3.1%s }\n"
+                             "end\nreturn sys";
   char text[700];
   hn_pose pose[2];
   for (int i = 0; i < 2; i++) {

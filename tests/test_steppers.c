@@ -17,7 +17,9 @@ static double distance(const double a[3], const double b[3])
   return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
 }
 
-typedef struct errors { double position, velocity, force; } errors;
+typedef struct errors {
+  double position, velocity, force;
+} errors;
 
 /* The double pendulum to t = 1; factorisations are counted into WORK when it is given. */
 static errors run_to_1(const char *spec, double h, uint64_t *work)
@@ -68,7 +70,10 @@ static double error_at_1(const hn_model *model, const char *spec, double h)
   return error;
 }
 
-static const struct { const char *spec; int steps[6]; } fixed_step[] = {
+static const struct {
+  const char *spec;
+  int steps[6];
+} fixed_step[] = {
   { "lagrange:stepper=euler", { 3200, 4800, 6400, 9600, 12800, 19200 } },
   { "lagrange:stepper=euler,stabilisation=projection", { 3200, 4800, 6400, 9600, 12800, 19200 } },
   { "lagrange:stepper=rk4", { 200, 280, 400, 560, 800, 1120 } },
@@ -76,7 +81,8 @@ static const struct { const char *spec; int steps[6]; } fixed_step[] = {
   { "lagrange:stepper=rk1imp", { 100, 200, 400, 800, 1600, 3200 } },
   { "lagrange:stepper=rk2imp,error_tolerance=1e-12", { 50, 100, 200, 400, 800, 1600 } },
   { "lagrange:stepper=rk4imp,error_tolerance=1e-13", { 50, 70, 100, 140, 200, 280 } },
-  { "lagrange:stepper=rk4imp,error_tolerance=1e-13,stabilisation=projection", { 50, 70, 100, 140, 200, 280 } },
+  { "lagrange:stepper=rk4imp,error_tolerance=1e-13,stabilisation=projection",
+    { 50, 70, 100, 140, 200, 280 } },
 };
 
 static void fixed_steppers_show_their_order(void **state)
@@ -102,7 +108,10 @@ static void stages_are_not_evaluated_twice(void **state)
 {
   (void)state;
   enum { STEPS = 10 };
-  static const struct { const char *stepper; uint64_t stages; } cases[] = {
+  static const struct {
+    const char *stepper;
+    uint64_t stages;
+  } cases[] = {
     { "euler", 1 }, { "rk2", 3 }, { "rk4", 4 }, { "rkf45", 6 }, { "rkck", 6 }, { "rk8pd", 13 },
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -150,8 +159,17 @@ static hn_model *turned_bar(double rate)
   model->body[bead].twist0.v[1] = 0.1 * rate;
   const hn_joint_spec joints[] = {
     { .type = "hinge", .a = 0, .b = body, .has_points = true, .axis_a = { 0, 0, 1 } },
-    { .type = "drive_angle", .a = 0, .b = body, .axis_a = { 0, 0, 1 }, .motion = { .polynomial = { 0, rate } } },
-    { .type = "point_on_line", .a = body, .b = bead, .has_points = true, .at_a = { 0.1, 0, 0 }, .at_b = { 0.1, 0, 0 },
+    { .type = "drive_angle",
+      .a = 0,
+      .b = body,
+      .axis_a = { 0, 0, 1 },
+      .motion = { .polynomial = { 0, rate } } },
+    { .type = "point_on_line",
+      .a = body,
+      .b = bead,
+      .has_points = true,
+      .at_a = { 0.1, 0, 0 },
+      .at_b = { 0.1, 0, 0 },
       .axis_a = { 1, 0, 0 } },
   };
   for (int j = 0; j < 3; j++)
@@ -164,7 +182,8 @@ static hn_model *turned_bar(double rate)
 static void bad_trial_stages_make_smaller_parts(void **state)
 {
   (void)state;
-  static const char *const steppers[] = { "rk4", "rkf45", "rkck", "rk8pd", "msadams", "rk4imp", "bsimp", "msbdf" };
+  static const char *const steppers[] = { "rk4",     "rkf45",  "rkck",  "rk8pd",
+                                          "msadams", "rk4imp", "bsimp", "msbdf" };
   hn_model *models[] = { whirl(), turned_bar(7.0), turned_bar(1.0) };
   const double h[] = { 5, 3, 20 };
   static const hn_reason expected[] = { HN_NOT_FINITE, HN_SINGULAR, HN_SINGULAR };
@@ -186,7 +205,8 @@ static void bad_trial_stages_make_smaller_parts(void **state)
       snprintf(spec, sizeof spec, "lagrange:adaptive=true,error_tolerance=1e-7,stepper=%s", steppers[k]);
       hn_solver *solver = new_solver(spec, models[m]);
       hn_state *at = hn_state_create(models[m]);
-      hn_reason reason = m == 2 ? HN_CONVERGED : hn_solver_step(solver, at, h[m]); /* e^20 metres are too many */
+      hn_reason reason = m == 2 ? HN_CONVERGED
+                                : hn_solver_step(solver, at, h[m]); /* e^20 metres are too many */
       hn_solver_explain(solver, reason, h[m], what, sizeof what);
       if (reason != HN_CONVERGED) fail_msg("%s", what);
       snprintf(what, sizeof what, "%s, model %zu: error at 1 s", spec, m);
@@ -222,8 +242,8 @@ static void bsimp_shows_its_order(void **state)
 {
   (void)state;
   static const double h[6] = { 3, 2.75, 2.5, 2.25, 1.75, 1.5 },
-                      expected[6] = { 8.0448377e-10, 2.5818967e-10, 7.3782285e-11, 1.8313734e-11, 6.373287e-13,
-                                      7.9509e-14 };
+                      expected[6] = { 8.0448377e-10, 2.5818967e-10, 7.3782285e-11,
+                                      1.8313734e-11, 6.373287e-13,  7.9509e-14 };
   assert_int_equal(order_of("lagrange:stepper=bsimp"), 13);
   for (int i = 0; i < 6; i++) {
     char what[80];
@@ -237,10 +257,13 @@ static void bsimp_shows_its_order(void **state)
 static void errors_follow_the_tolerance(void **state)
 {
   (void)state;
-  static const struct { const char *stepper; double tightest, slope, allowed; } cases[] = {
-    { "rk2", 1e-10, 1.0, 0.15 },         { "rk4", 1e-12, 0.8, 0.15 },    { "rkf45", 1e-12, 1.0, 0.15 },
-    { "rkck", 1e-12, 1.0, 0.15 },        { "rk8pd", 1e-12, 1.0, 0.25 },  { "msadams", 1e-12, 0.95, 0.2 },
-    { "rk1imp", 1e-5, 0.5, 0.15 },       { "rk2imp", 1e-8, 2.0 / 3, 0.15 }, { "rk4imp", 1e-10, 0.8, 0.15 },
+  static const struct {
+    const char *stepper;
+    double tightest, slope, allowed;
+  } cases[] = {
+    { "rk2", 1e-10, 1.0, 0.15 },   { "rk4", 1e-12, 0.8, 0.15 },       { "rkf45", 1e-12, 1.0, 0.15 },
+    { "rkck", 1e-12, 1.0, 0.15 },  { "rk8pd", 1e-12, 1.0, 0.25 },     { "msadams", 1e-12, 0.95, 0.2 },
+    { "rk1imp", 1e-5, 0.5, 0.15 }, { "rk2imp", 1e-8, 2.0 / 3, 0.15 }, { "rk4imp", 1e-10, 0.8, 0.15 },
     { "msbdf", 1e-11, 0.9, 0.2 },
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -282,8 +305,8 @@ static void ends_are_where_asked(void **state)
 {
   (void)state;
   enum { ENDS = 16 };
-  static const char *const steppers[] = { "rk2", "rk4", "rkf45", "rkck", "rk8pd", "msadams", "rk2imp", "rk4imp",
-                                          "bsimp", "msbdf" };
+  static const char *const steppers[] = { "rk2",     "rk4",    "rkf45",  "rkck",  "rk8pd",
+                                          "msadams", "rk2imp", "rk4imp", "bsimp", "msbdf" };
   hn_model *model = double_pendulum();
   hn_solver *fine = new_solver("lagrange:stepper=rk8pd", model);
   hn_state *expected[ENDS];
@@ -324,9 +347,10 @@ static void implicit_steppers_do_stiff_problems(void **state)
   uint64_t work[3];
   for (int k = 0; k < 3; k++) {
     char spec[160], what[80];
-    snprintf(spec, sizeof spec,
-             "lagrange:adaptive=true,error_tolerance=1e-6,stabilisation=baumgarte,alpha=2e5,beta=2e5,stepper=%s",
-             steppers[k]);
+    snprintf(
+      spec, sizeof spec,
+      "lagrange:adaptive=true,error_tolerance=1e-6,stabilisation=baumgarte,alpha=2e5,beta=2e5,stepper=%s",
+      steppers[k]);
     errors e = run_to_1(spec, 0.5, &work[k]);
     snprintf(what, sizeof what, "%s: %llu evaluations, error", steppers[k], (unsigned long long)work[k]);
     check_below(what, e.position, 3e-3);
@@ -341,7 +365,8 @@ static void bsimp_starts_near_zero(void **state)
   hn_model *model = new_model();
   add_rod(model, 0, add_particle(model, "a", 6e-17, -1, 1e-18));
   add_rod(model, 1, add_particle(model, "b", 1, -1, 3e-17));
-  hn_solver *bsimp = new_solver("lagrange:stepper=bsimp", model), *fine = new_solver("lagrange:stepper=rk8pd", model);
+  hn_solver *bsimp = new_solver("lagrange:stepper=bsimp", model),
+            *fine = new_solver("lagrange:stepper=rk8pd", model);
   hn_state *a = hn_state_create(model), *b = hn_state_create(model);
   for (int i = 0; i < 10; i++) assert_int_equal(hn_solver_step(bsimp, a, 0.05), HN_CONVERGED);
   for (int i = 0; i < 200; i++) assert_int_equal(hn_solver_step(fine, b, 0.0025), HN_CONVERGED);
@@ -356,8 +381,12 @@ static void bsimp_starts_near_zero(void **state)
 static void failures_are_told(void **state)
 {
   (void)state;
-  static const struct { const char *spec; double step; } cases[] = {
-    { "lagrange:stepper=rk1imp", 5 }, { "lagrange:stepper=rk4imp", 5 },
+  static const struct {
+    const char *spec;
+    double step;
+  } cases[] = {
+    { "lagrange:stepper=rk1imp", 5 },
+    { "lagrange:stepper=rk4imp", 5 },
   };
   hn_model *model = double_pendulum();
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -411,7 +440,8 @@ static void what_cannot_work_is_refused(void **state)
   hn_model *model = double_pendulum();
   check_refused(model, bad, sizeof bad / sizeof *bad);
   hn_model_free(model);
-  static const bad_spec large[] = { { "lagrange:stepper=bsimp", "dense matrices, for at most 4000 unknowns" } };
+  static const bad_spec large[] = { { "lagrange:stepper=bsimp",
+                                      "dense matrices, for at most 4000 unknowns" } };
   model = box_chain(400);
   check_refused(model, large, 1);
   hn_model_free(model);

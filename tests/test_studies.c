@@ -21,7 +21,8 @@ static void windows_lie_at_the_small_end(void **state)
   (void)state;
   double h[RUNGS], error[RUNGS];
   make_steps(h);
-  for (int i = 0; i < RUNGS; i++) error[i] = 3.0 * pow(h[i], 2) * (1.0 + 50.0 * h[i]); /* order 3 first, then 2 */
+  for (int i = 0; i < RUNGS; i++)
+    error[i] = 3.0 * pow(h[i], 2) * (1.0 + 50.0 * h[i]); /* order 3 first, then 2 */
   hn_window w = hn_fit_window(h, error, RUNGS, 1e-12, 1.0, 0.1);
   check_near("order of 3 h^2 (1 + 50 h)", w.order, 2.0, 0.02);
   assert_int_equal(w.first + w.count, RUNGS);
@@ -48,7 +49,8 @@ static void windows_keep_below_the_ceiling(void **state)
   (void)state;
   double h[RUNGS], error[RUNGS];
   make_steps(h);
-  for (int i = 0; i < RUNGS; i++) error[i] = i < 16 ? 0.7 : 0.7 * pow(h[i] / h[16], 2) * 0.1; /* wild, then order 2 */
+  for (int i = 0; i < RUNGS; i++)
+    error[i] = i < 16 ? 0.7 : 0.7 * pow(h[i] / h[16], 2) * 0.1; /* wild, then order 2 */
   hn_window w = hn_fit_window(h, error, 16, 1e-12, 0.1, 0.1);
   assert_int_equal(w.count, 0); /* errors as large as the motion have a slope too: 0 */
   assert_true(isnan(w.order));
@@ -100,10 +102,11 @@ static void windows_know_what_they_do_not_know(void **state)
       outside += w.low > 8.0 || w.high < 8.0;
       wide += w.high >= 8.5; /* does 8 pass for 9? */
     }
-    print_message("%zu steps: off by more than 0.1 in %d of %d, outside of what it may be in %d\n", count, off, TRIALS,
-                  outside);
+    print_message("%zu steps: off by more than 0.1 in %d of %d, outside of what it may be in %d\n", count,
+                  off, TRIALS, outside);
     check_below("share outside, by twice a standard error", (double)outside / TRIALS, 0.1);
-    check_below("share where 8 is not told from 9", (double)wide / TRIALS, count == HN_WINDOW_LEAST ? 0.1 : 0.02);
+    check_below("share where 8 is not told from 9", (double)wide / TRIALS,
+                count == HN_WINDOW_LEAST ? 0.1 : 0.02);
   }
 }
 
@@ -148,8 +151,15 @@ static void fits_hold_the_second_term(void **state)
 static void operations_are_their_sum(void **state)
 {
   (void)state;
-  const hn_work work = { .residuals = 1, .jacobians = 20, .jets = 300, .flights = 7777, .sweeps = 8888,
-                         .impulses = 4000, .factorisations = 9999, .eliminated = 30000, .solves = 9999 };
+  const hn_work work = { .residuals = 1,
+                         .jacobians = 20,
+                         .jets = 300,
+                         .flights = 7777,
+                         .sweeps = 8888,
+                         .impulses = 4000,
+                         .factorisations = 9999,
+                         .eliminated = 30000,
+                         .solves = 9999 };
   printf("  %llu joint operations\n", (unsigned long long)hn_work_operations(&work));
   assert_true(hn_work_operations(&work) == 1 + 20 + 300 + 4000 + 30000);
 }
@@ -170,8 +180,9 @@ static void budgets_stop_every_method(void **state)
   for (size_t i = 0; i < count; i++) {
     bench b = set_up("double_pendulum", types[i]->name), shorter = set_up("double_pendulum", types[i]->name);
     long last = -1;
-    hn_run_options options = { .step = 0.001, .duration = 10, .budget = budget, .observe = count_frames,
-                               .user = &last };
+    hn_run_options options = {
+      .step = 0.001, .duration = 10, .budget = budget, .observe = count_frames, .user = &last
+    };
     assert_int_equal(hn_run(b.solver, b.state, &options, &b.summary), HN_BUDGET);
     long steps = b.summary.steps;
     uint64_t spent = hn_work_operations(&b.summary.work);
@@ -195,7 +206,8 @@ static void budgets_that_suffice_change_nothing(void **state)
   must_converge(&without, 0.01, 1, NULL, NULL);
   uint64_t needed = hn_work_operations(&without.summary.work);
   hn_run_options options = { .step = 0.01, .duration = 1, .budget = needed };
-  assert_int_equal(hn_run(with.solver, with.state, &options, &with.summary), HN_CONVERGED); /* spent by the last step */
+  assert_int_equal(hn_run(with.solver, with.state, &options, &with.summary),
+                   HN_CONVERGED); /* spent by the last step */
   assert_true(with.summary.hash == without.summary.hash && with.summary.time == 1.0);
   tear_down(&with), tear_down(&without);
   bench cut = set_up("box_pendulum", "impulse-sle");
@@ -220,9 +232,13 @@ static answer *ask(hn_scene *scene, double t, int expected)
   hn_error error = { "" };
   answer *a = calloc(1, sizeof *a);
   assert_non_null(a);
-  a->out = (hn_scene_answer){ .has_position = a->has[0], .has_orientation = a->has[1], .has_velocity = a->has[2],
-                              .has_angular_velocity = a->has[3], .position = a->position,
-                              .orientation = a->orientation, .velocity = a->velocity,
+  a->out = (hn_scene_answer){ .has_position = a->has[0],
+                              .has_orientation = a->has[1],
+                              .has_velocity = a->has[2],
+                              .has_angular_velocity = a->has[3],
+                              .position = a->position,
+                              .orientation = a->orientation,
+                              .velocity = a->velocity,
                               .angular_velocity = a->angular_velocity };
   int got = hn_scene_reference_states(scene, t, &a->out, &error);
   if (got != expected) fail_msg("answer %d: %s", got, error.text);

@@ -6,7 +6,6 @@
 #include "contact/pgs/single_block.h"
 #include "contact_problems.h"
 
-
 /* Tells masses and inertias of the bodies: their contacts are then visited side by side. */
 static void tell_bodies(trial_problem *t)
 {
@@ -122,14 +121,16 @@ static trial_problem *discs_across(int axis)
   for (int i = 1; i < DISCS; i++) {
     const double m = random_in(0.5, 2), J = random_in(0.2, 1);
     set_body(t, i, m, J, J, J);
-    t->u[6 * i + x] = random_in(-1, 1), t->u[6 * i + y] = random_in(-1, 1), t->u[6 * i + 3 + axis] = random_in(-1, 1);
+    t->u[6 * i + x] = random_in(-1, 1), t->u[6 * i + y] = random_in(-1, 1),
+                 t->u[6 * i + 3 + axis] = random_in(-1, 1);
   }
   for (int k = 0; k < CONTACTS; k++) {
     const int a = k % DISCS, b = (a + 1 + k % 5) % DISCS;
     const double angle = random_in(-3, 3);
     double frame[9] = { 0 }, arm[6] = { 0 };
     frame[x] = cos(angle), frame[y] = sin(angle), frame[3 + x] = -sin(angle), frame[3 + y] = cos(angle);
-    for (int side = 0; side < 2; side++) arm[3 * side + x] = random_in(-1, 1), arm[3 * side + y] = random_in(-1, 1);
+    for (int side = 0; side < 2; side++)
+      arm[3 * side + x] = random_in(-1, 1), arm[3 * side + y] = random_in(-1, 1);
     add_contact(t, a, b, arm, arm + 3, frame, 2, cone(random_in(0, 0.8)));
   }
   return t;
@@ -150,7 +151,8 @@ static void any_plane_has_the_same_sweeps(void **state)
     rows = t->p.nrow;
     free_problem(t);
   }
-  for (int i = 0; i < rows; i++) largest = fmax(largest, fabs(p[0][i])), apart = fmax(apart, fabs(p[0][i] - p[1][i]));
+  for (int i = 0; i < rows; i++)
+    largest = fmax(largest, fabs(p[0][i])), apart = fmax(apart, fabs(p[0][i] - p[1][i]));
   printf("  largest impulse %.3g N s\n", largest);
   assert_true(largest > 0.1);
   check_below("apart, of it", apart / largest, 1e-12);
@@ -214,8 +216,9 @@ static void two_sweeps_at_once_are_two_sweeps(void **state)
 {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
-    trial_problem *t = kind == 3 ? random_problem(9, 8, 4, 0.6) : kind == 2 ? discs_across(2)
-                                                                            : slender_stack(20, kind == 1);
+    trial_problem *t = kind == 3   ? random_problem(9, 8, 4, 0.6)
+                       : kind == 2 ? discs_across(2)
+                                   : slender_stack(20, kind == 1);
     int moved = 0;
     for (int sweeps = 1; sweeps < 30; sweeps++) {
       double p[2][MOST_ROWS] = { { 0 } };
@@ -242,7 +245,8 @@ static void two_sweeps_at_once_are_two_sweeps(void **state)
  * and so does the first box on it. */
 static trial_problem *laden_tray(int count, bool hinged)
 {
-  static const double level[9] = { 0, 0, 1, 1, 0, 0, 0, 1, 0 }, corner[6] = { -0.1, 0.1, 0.1, 0.1, 0.1, -0.1 };
+  static const double level[9] = { 0, 0, 1, 1, 0, 0, 0, 1, 0 },
+                      corner[6] = { -0.1, 0.1, 0.1, 0.1, 0.1, -0.1 };
   trial_problem *t = problem_of(count + 2);
   set_body(t, 1, 10, 4, 5, 8);
   for (int c = 0; c < 6; c++) t->u[6 + c] = random_in(-0.5, 0);
@@ -296,7 +300,8 @@ static void by_bodies_as_by_rows(void **state)
       assert_int_equal(hn_sparse_factor(&way[k], R), HN_CONVERGED);
       memcpy(x, y, sizeof x);
       hn_sparse_solve(&way[k], x);
-      printf("  %s, %d numbers of K or A\n", k ? "by bodies" : "by rows", way[k].K.at[way[k].K.start[way[k].K.n]]);
+      printf("  %s, %d numbers of K or A\n", k ? "by bodies" : "by rows",
+             way[k].K.at[way[k].K.start[way[k].K.n]]);
       check_below("left over, of the right-hand side", left_over(t, R, x, y), hinged ? 1e-9 : 1e-12);
     }
     assert_true(10 * way[1].K.at[way[1].K.start[way[1].K.n]] < way[0].K.at[way[0].K.start[way[0].K.n]]);
@@ -336,7 +341,8 @@ static void a_contradiction_is_stalled(void **state)
   t->b[0] = 1, t->b[1] = -1;
   hn_contact_solver *solver = solver_of("newton", 1e-10, 100000);
   assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_STALLED);
-  printf("  %d iterations, %d fallbacks, error %.3g m/s\n", solver->iterations, solver->fallbacks, solver->error);
+  printf("  %d iterations, %d fallbacks, error %.3g m/s\n", solver->iterations, solver->fallbacks,
+         solver->error);
   assert_true(solver->fallbacks < 20);
   hn_contact_solver_free(solver);
   free_problem(t);
@@ -355,7 +361,8 @@ static int iterations_with(double mu)
     hn_contact_solver_free(solver);
     free_problem(t);
   }
-  printf("  friction %g: %d iterations of a hundred problems, %d times with the help of sweeps\n", mu, total, sweeps);
+  printf("  friction %g: %d iterations of a hundred problems, %d times with the help of sweeps\n", mu, total,
+         sweeps);
   return total;
 }
 

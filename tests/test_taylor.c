@@ -24,18 +24,48 @@ static const value values[] = {
   { "double_pendulum", 0.01, 1, 1, { -0.5851683919988750689, -0.8109118034690646209, 0 }, 1e-12 },
   { "double_pendulum", 0.01, 1, 2, { -1.4448188499434757965, -1.3217944613814645558, 0 }, 1e-12 },
   { "double_pendulum", 0.01, 2, 2, { -1.4341248174642766370, -1.1298701956471579784, 0 }, 1e-12 },
-  { "spherical_pendulum", 0.02, 1, 1, { -0.65979196915703706577, -0.11646716020712410887, -0.74236780508664809407 },
+  { "spherical_pendulum",
+    0.02,
+    1,
+    1,
+    { -0.65979196915703706577, -0.11646716020712410887, -0.74236780508664809407 },
     1e-12 },
-  { "spherical_pendulum", 0.02, 5, 1, { 0.53942727639055835929, -0.61293856005073248689, -0.57734264963607076755 },
+  { "spherical_pendulum",
+    0.02,
+    5,
+    1,
+    { 0.53942727639055835929, -0.61293856005073248689, -0.57734264963607076755 },
     1e-12 },
-  { "box_pendulum", 0.005, 1, 1, { -0.46679857653620394607, -0.17916210723932289063, -1.6814677847356599405e-4 },
+  { "box_pendulum",
+    0.005,
+    1,
+    1,
+    { -0.46679857653620394607, -0.17916210723932289063, -1.6814677847356599405e-4 },
     1e-12 },
-  { "box_pendulum", 0.005, 1, 2, { -1.29916359700828098771, -0.69944174812535403196, -3.9379892206472479055e-4 },
+  { "box_pendulum",
+    0.005,
+    1,
+    2,
+    { -1.29916359700828098771, -0.69944174812535403196, -3.9379892206472479055e-4 },
     1e-12 },
-  { "box_pendulum", 0.005, 2, 2, { 0.10661249960642685522, -1.45849506058118471229, -1.2819245388996951859e-4 },
+  { "box_pendulum",
+    0.005,
+    2,
+    2,
+    { 0.10661249960642685522, -1.45849506058118471229, -1.2819245388996951859e-4 },
     1e-12 },
-  { "heavy_top", 0.001, 1, 1, { 0.17334396409838604259, 0.64008859207056878286, -0.74849079113358130948 }, 1e-12 },
-  { "heavy_top", 0.002, 2, 1, { -0.15041682274564175981, -0.72416559163689565075, -0.67302226956044409605 }, 1e-12 },
+  { "heavy_top",
+    0.001,
+    1,
+    1,
+    { 0.17334396409838604259, 0.64008859207056878286, -0.74849079113358130948 },
+    1e-12 },
+  { "heavy_top",
+    0.002,
+    2,
+    1,
+    { -0.15041682274564175981, -0.72416559163689565075, -0.67302226956044409605 },
+    1e-12 },
 };
 
 static double apart(const double a[3], const double b[3])
@@ -124,9 +154,14 @@ static hn_model *heavy_on_light(void)
   hn_model *model = new_model();
   for (int i = 0; i < 2; i++) {
     const double mass = i == 0 ? 1 : 1e6;
-    hn_body_spec body = { .name = i == 0 ? "light" : "heavy", .kind = HN_RIGID, .has_mass = true, .mass = mass,
-                          .inertia = { 0.1 * mass, 0.1 * mass, 0.1 * mass }, .position = { i + 0.5, 0, 0 },
-                          .orientation = { 1, 0, 0, 0 }, .angular_velocity = { i, 0, 0 } };
+    hn_body_spec body = { .name = i == 0 ? "light" : "heavy",
+                          .kind = HN_RIGID,
+                          .has_mass = true,
+                          .mass = mass,
+                          .inertia = { 0.1 * mass, 0.1 * mass, 0.1 * mass },
+                          .position = { i + 0.5, 0, 0 },
+                          .orientation = { 1, 0, 0, 0 },
+                          .angular_velocity = { i, 0, 0 } };
     if (hn_model_add_body(model, &body, &error) < 0) fail_msg("%s", error.text);
     add_ball(model, i, i + 1, i, 0, 0);
   }
@@ -157,8 +192,9 @@ static void masses_of_1_to_1e6_meet_the_tolerance(void **state)
   for (int k = 0; k < 4; k++) {
     char spec[160], what[80];
     const char *stabilisation = k / 2 == 0 ? "none" : "projection";
-    snprintf(spec, sizeof spec, "taylor:order=20,adaptive=true,error_tolerance=3e-13,stabilisation=%s,linear=%s",
-             stabilisation, back_ends[k % 2]);
+    snprintf(spec, sizeof spec,
+             "taylor:order=20,adaptive=true,error_tolerance=3e-13,stabilisation=%s,linear=%s", stabilisation,
+             back_ends[k % 2]);
     hn_state *at = run_to_2(model, spec, 0.01, &drift);
     snprintf(what, sizeof what, "%s, %s: drift, m", stabilisation, back_ends[k % 2]);
     check_below(what, drift, 5e-9);

@@ -11,15 +11,15 @@
 /* ---- One run, from loading the scene to its hash ----------------------------------------------------------------- */
 
 typedef struct job {
-  const char *scene;        /* name or path; not used where there is a model */
-  const hn_model *model;    /* shared with other jobs, or NULL */
+  const char *scene;     /* name or path; not used where there is a model */
+  const hn_model *model; /* shared with other jobs, or NULL */
   char spec[160];
   double step, duration;
   pthread_barrier_t *start; /* of jobs side by side; NULL: alone */
   uint64_t hash;
   hn_reason reason;
-  double told;              /* by the scene's reference, for the end: the sum of all x and y, m; 0: it has no answer */
-  hn_error error;           /* what kept it from running; "" */
+  double told;    /* by the scene's reference, for the end: the sum of all x and y, m; 0: it has no answer */
+  hn_error error; /* what kept it from running; "" */
 } job;
 
 static void run_model(job *j, const hn_model *model, hn_control *control)
@@ -97,8 +97,8 @@ static void run_together(job *jobs, int count)
 
 static void check_same(const char *what, const job *alone, const job *together)
 {
-  bool same = !together->error.text[0] && together->reason == alone->reason && together->hash == alone->hash &&
-              together->told == alone->told;
+  bool same = !together->error.text[0] && together->reason == alone->reason &&
+              together->hash == alone->hash && together->told == alone->told;
   printf("  %-16s %-56s %016llx %016llx %s%s %s\n", what, alone->spec, (unsigned long long)alone->hash,
          (unsigned long long)together->hash, hn_reason_name(together->reason), same ? "" : "  FAILED",
          together->error.text);
@@ -113,8 +113,10 @@ static void check_together(const job *jobs, int count, hn_reason reason)
   memcpy(together, jobs, sizeof *jobs * (size_t)count);
   run_together(together, count);
   for (int i = 0; i < count; i++) {
-    check_same(jobs[i].model ? "(one model)" : strchr(jobs[i].scene, '/') ? "a file" : jobs[i].scene, &alone[i],
-               &together[i]);
+    check_same(jobs[i].model                ? "(one model)"
+               : strchr(jobs[i].scene, '/') ? "a file"
+                                            : jobs[i].scene,
+               &alone[i], &together[i]);
     assert_int_equal(alone[i].reason, reason);
   }
 }
@@ -158,8 +160,8 @@ static void the_same_scene_twice(void **unused)
     uint64_t first = hash_of(specs[k], one->model), second = hash_of(specs[k], other->model);
     hn_scene_free(one);
     uint64_t third = hash_of(specs[k], other->model);
-    printf("  %-23s %016llx %016llx, and with the first scene gone %016llx\n", specs[k], (unsigned long long)first,
-           (unsigned long long)second, (unsigned long long)third);
+    printf("  %-23s %016llx %016llx, and with the first scene gone %016llx\n", specs[k],
+           (unsigned long long)first, (unsigned long long)second, (unsigned long long)third);
     assert_true(first == second && second == third);
     hn_scene_free(other);
   }
@@ -221,7 +223,8 @@ static void write_spec(const hn_solver_type *type, const char *settings, char sp
 {
   const char *dense = takes(type, "linear") ? "linear=dense" : "";
   bool both = *settings && *dense;
-  snprintf(spec, 160, "%s%s%s%s%s", type->name, *settings || *dense ? ":" : "", settings, both ? "," : "", dense);
+  snprintf(spec, 160, "%s%s%s%s%s", type->name, *settings || *dense ? ":" : "", settings, both ? "," : "",
+           dense);
 }
 
 /* Each method and variant: two scenes in two threads, then one model in two threads. */
@@ -233,7 +236,8 @@ static void every_method_in_two_threads(void **unused)
   const hn_solver_type *const *type = hn_solver_types(&count);
   hn_scene *shared = load("chain8");
   for (size_t i = 0; i < count; i++)
-    for (const char *const *settings = hn_solver_variants(type[i]); *settings && !needs_module(type[i]); settings++) {
+    for (const char *const *settings = hn_solver_variants(type[i]); *settings && !needs_module(type[i]);
+         settings++) {
       job two[2] = { { .scene = "chain8", .step = 0.01, .duration = 0.1 },
                      { .scene = "box_pendulum", .step = 0.01, .duration = 0.2 } };
       job same[2] = { { .model = shared->model, .step = 0.01, .duration = 0.1 },
@@ -298,9 +302,11 @@ static void lua_methods_in_threads(void **unused)
 static void control_in_threads(void **unused)
 {
   (void)unused;
-  job three[3] = { { .scene = "car", .spec = "impulse-sle:linear=dense,tolerance=1e-6", .step = 0.01, .duration = 0.3 },
-                   { .scene = "truck", .spec = "impulse-sle:linear=dense", .step = 0.01, .duration = 0.3 },
-                   { .scene = "car", .spec = "taylor:linear=dense", .step = 0.01, .duration = 0.3 } };
+  job three[3] = {
+    { .scene = "car", .spec = "impulse-sle:linear=dense,tolerance=1e-6", .step = 0.01, .duration = 0.3 },
+    { .scene = "truck", .spec = "impulse-sle:linear=dense", .step = 0.01, .duration = 0.3 },
+    { .scene = "car", .spec = "taylor:linear=dense", .step = 0.01, .duration = 0.3 }
+  };
   check_together(three, 3, HN_CONVERGED);
 }
 

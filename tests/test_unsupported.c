@@ -93,7 +93,9 @@ static void every_parameter_refuses_what_it_cannot_be(void **state)
 static void back_ends_are_checked_by_every_method(void **state)
 {
   (void)state;
-  static const struct { const char *settings, *says; } bad[] = {
+  static const struct {
+    const char *settings, *says;
+  } bad[] = {
     { "linear=foobar", "no linear back end \"foobar\"|list linear" },
     { "linear=", "no linear back end \"\"" },
     { "linear=cholmud", "did you mean \"cholmod\"" },
@@ -116,7 +118,8 @@ static void back_ends_are_checked_by_every_method(void **state)
       expect_refusal(model, spec, bad[k].says);
     }
   }
-  printf("  %zu methods with a linear back end, %zu wrong settings each\n", methods, sizeof bad / sizeof *bad);
+  printf("  %zu methods with a linear back end, %zu wrong settings each\n", methods,
+         sizeof bad / sizeof *bad);
   assert_true(methods >= 9);
   hn_model_free(model);
 }
@@ -155,7 +158,8 @@ static void orders_and_combinations_are_refused(void **state)
   hn_error error;
   hn_solver_create("lagrange:stepper=msadams", model, &error);
   printf("  %s\n", error.text);
-  assert_non_null(strstr(error.text, "stepper=msadams chooses its order by its error: it needs adaptive=true"));
+  assert_non_null(
+    strstr(error.text, "stepper=msadams chooses its order by its error: it needs adaptive=true"));
   hn_solver *solver = new_solver("taylor:adaptive=true,stabilisation=projection", model); /* it can do both */
   hn_solver_free(solver);
   hn_model_free(model);
@@ -183,7 +187,8 @@ static void redundant_scenes_are_refused_or_run(void **state)
     assert_int_equal(reason, can ? HN_CONVERGED : HN_SINGULAR);
     assert_true(can || summary.steps == 0);
     assert_true(can || strstr(summary.explanation, text) != NULL);
-    assert_true(can || strstr(summary.explanation, "redundant joints or a singular position, unsupported") != NULL);
+    assert_true(can ||
+                strstr(summary.explanation, "redundant joints or a singular position, unsupported") != NULL);
     hn_state_free(at);
     hn_solver_free(solver);
   }
@@ -273,7 +278,11 @@ static void commands_say_what_is_unsupported(void **state)
 {
   (void)state;
 #define SHORT " --step 0.01 --duration 0.02"
-  static const struct { const char *arguments; int status; const char *says; } commands[] = {
+  static const struct {
+    const char *arguments;
+    int status;
+    const char *says;
+  } commands[] = {
     { "run pendulum --solver taylor:order=31" SHORT, 2, "holonom: taylor: order = 31 is outside 1 to 30\n" },
     { "run pendulum --solver impulse-extrapolated --order 3" SHORT, 2, "must be 2, 4, 6, 8 or 10, not 3\n" },
     { "converge pendulum --solver impulse-composed:order=5" SHORT, 2, "must be 2, 4, 6 or 8, not 5\n" },
@@ -287,7 +296,8 @@ static void commands_say_what_is_unsupported(void **state)
     { "compare cuboid28 --solvers impulse-gs,lagrange" SHORT, 0,
       "converged|singular|lagrange: singular in factorisation of K|redundant joints or a singular position, unsup" },
     { "run cuboid28 --solver taylor" SHORT, 1, "redundant joints or a singular position|after 0 steps" },
-    { "run pendulum --solver lagrange:tolerance=-1" SHORT, 2, "tolerance = -1 is outside 1e-16 to 1 (m, rad)\n" },
+    { "run pendulum --solver lagrange:tolerance=-1" SHORT, 2,
+      "tolerance = -1 is outside 1e-16 to 1 (m, rad)\n" },
     { "compare pendulum --solvers lagrange --tolerance -1" SHORT, 2, "tolerance = -1 is outside" },
     { "compare pendulum --solvers lagrange --linear foobar" SHORT, 2, "no linear back end \"foobar\"" },
     { "run pendulum --linear ksp --petsc foo" SHORT, 2, "\"foo\" is neither an option" },
@@ -354,10 +364,22 @@ static void strange_methods_are_told_and_harmless(void **state)
 {
   (void)state;
   static const hn_param none[] = { { .key = NULL } };
-  static const hn_solver_type mute = { .abi = HN_ABI, .name = "mute", .summary = "", .citation = "", .params = none,
-                                       .capabilities = HN_CAN_BILATERAL, .setup = say_nothing, .step = strange };
-  static const hn_solver_type odd = { .abi = HN_ABI, .name = "odd", .summary = "", .citation = "", .params = none,
-                                      .capabilities = HN_CAN_BILATERAL, .setup = set_up, .step = strange };
+  static const hn_solver_type mute = { .abi = HN_ABI,
+                                       .name = "mute",
+                                       .summary = "",
+                                       .citation = "",
+                                       .params = none,
+                                       .capabilities = HN_CAN_BILATERAL,
+                                       .setup = say_nothing,
+                                       .step = strange };
+  static const hn_solver_type odd = { .abi = HN_ABI,
+                                      .name = "odd",
+                                      .summary = "",
+                                      .citation = "",
+                                      .params = none,
+                                      .capabilities = HN_CAN_BILATERAL,
+                                      .setup = set_up,
+                                      .step = strange };
   const hn_solver_type *own[] = { &mute, &odd, NULL };
   hn_error error = { "left over" };
   hn_model *model = pendulum();

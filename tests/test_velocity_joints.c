@@ -22,8 +22,9 @@ static const hn_joint *joint_of(const hn_scene *scene, const char *name)
 static void limits_and_friction_stand_beside_a_hinge(void **state)
 {
   (void)state;
-  write_scene(BODY "sys:hinge { sys.ground, b" AT Z ", lower = -1, restitution = 0.3, friction = 2.5, name = 'knee' }\n"
-              "return sys");
+  write_scene(BODY "sys:hinge { sys.ground, b" AT Z
+                   ", lower = -1, restitution = 0.3, friction = 2.5, name = 'knee' }\n"
+                   "return sys");
   hn_scene *scene = load_written(NULL, 0);
   const hn_joint *limit = joint_of(scene, "knee.limit"), *friction = joint_of(scene, "knee.friction");
   ASSERT_COUNT("joints", scene->model->njoint, 3);
@@ -56,12 +57,14 @@ static void motors_have_bounds_and_inputs(void **state)
 {
   (void)state;
   write_scene(BODY "sys:servo { sys.ground, b, axis = { 1, 0, 0 }, target = 0, stiffness = 1, limit = 1 }\n"
-              "sys:motor_angle { sys.ground, b" Z ", motion = 2, limit = 5, name = 'spin' }\n"
-              "sys:friction_angle { sys.ground, b" Z ", torque = 1, name = 'drag' }\n"
-              "sys:motor_position { sys.ground, b" AT Z ", motion = { amplitude = 1, frequency = 3 }, name = 'lift' }\n"
-              "return sys");
+                   "sys:motor_angle { sys.ground, b" Z ", motion = 2, limit = 5, name = 'spin' }\n"
+                   "sys:friction_angle { sys.ground, b" Z ", torque = 1, name = 'drag' }\n"
+                   "sys:motor_position { sys.ground, b" AT Z
+                   ", motion = { amplitude = 1, frequency = 3 }, name = 'lift' }\n"
+                   "return sys");
   hn_scene *scene = load_written(NULL, 0);
-  const hn_joint *spin = joint_of(scene, "spin"), *lift = joint_of(scene, "lift"), *drag = joint_of(scene, "drag");
+  const hn_joint *spin = joint_of(scene, "spin"), *lift = joint_of(scene, "lift"),
+                 *drag = joint_of(scene, "drag");
   ASSERT_COUNT("inputs, 2 of the servo", scene->model->ninput, 4);
   assert_true(spin->input == 2 && lift->input == 3 && drag->input == -1);
   assert_true(spin->set->kind == HN_WITHIN && spin->set->upper == 5 && spin->set->lower == -5);
@@ -73,9 +76,10 @@ static void control_sets_motors_by_name(void **state)
 {
   (void)state;
   hn_error error = { "" };
-  write_scene(BODY "sys:motor { sys.ground, b" Z ", target = 0, gain = 1, limit = 1, name = 'law' }\n"
-              "sys:motor_angle { sys.ground, b" Z ", motion = 2, limit = 5, name = 'spin' }\n"
-              "sys:control(function(t, s) s:set('spin', s:get('spin') + 1.5); s:set('law', 7) end)\nreturn sys");
+  write_scene(
+    BODY "sys:motor { sys.ground, b" Z ", target = 0, gain = 1, limit = 1, name = 'law' }\n"
+         "sys:motor_angle { sys.ground, b" Z ", motion = 2, limit = 5, name = 'spin' }\n"
+         "sys:control(function(t, s) s:set('spin', s:get('spin') + 1.5); s:set('law', 7) end)\nreturn sys");
   hn_scene *scene = load_written(NULL, 0);
   hn_control *control = hn_control_create(scene, &error);
   hn_state *at = hn_state_create(scene->model);
@@ -94,18 +98,24 @@ static void control_sets_motors_by_name(void **state)
 static void what_is_wrong_is_refused(void **state)
 {
   (void)state;
-  static const struct { const char *joint, *says; } bad[] = {
-    { "sys:hinge { sys.ground, b" AT Z ", lower = 0, restitution = 1.5 }", "restitution = 1.5 is outside 0 to 1" },
+  static const struct {
+    const char *joint, *says;
+  } bad[] = {
+    { "sys:hinge { sys.ground, b" AT Z ", lower = 0, restitution = 1.5 }",
+      "restitution = 1.5 is outside 0 to 1" },
     { "sys:hinge { sys.ground, b" AT Z ", restitution = 1 }", "needs its lower or its upper bound" },
-    { "sys:hinge { sys.ground, b" AT Z ", frction = 1 }", "unknown key \"frction\"; did you mean \"friction\"?" },
+    { "sys:hinge { sys.ground, b" AT Z ", frction = 1 }",
+      "unknown key \"frction\"; did you mean \"friction\"?" },
     { "sys:hinge { sys.ground, b" AT Z ", torque = 1 }", "unknown key \"torque\"" },
     { "sys:hinge { sys.ground, b" AT Z ", friction = -1 }", "torque = -1 is outside 0 to inf (N m)" },
     { "sys:hinge { sys.ground, b" AT Z ", friction = {} }", "friction must be a number, not a table" },
     { "sys:ball { sys.ground, b" AT ", friction = 1 }", "unknown key \"friction\"" },
-    { "sys:friction_angle { sys.ground, b" Z ", name = 'f' }", "joint \"f\": dry friction needs its largest torque" },
+    { "sys:friction_angle { sys.ground, b" Z ", name = 'f' }",
+      "joint \"f\": dry friction needs its largest torque" },
     { "sys:friction_position { sys.ground, b" AT Z " }", "needs its largest force" },
     { "sys:motor_angle { sys.ground, b" Z " }", "key \"motion\" is missing" },
-    { "sys:motor_angle { sys.ground, b" Z ", motion = 1, limit = -2 }", "limit = -2 is outside 0 to inf (N m)" },
+    { "sys:motor_angle { sys.ground, b" Z ", motion = 1, limit = -2 }",
+      "limit = -2 is outside 0 to inf (N m)" },
     { "sys:motor_angle { sys.ground, b" Z ", motion = 1, limt = 2 }", "did you mean \"limit\"?" },
     { "sys:rolling { sys.ground, b" AT Z ", name = 'r' }", "joint \"r\": it needs its radius, above zero" },
     { "sys:rolling { sys.ground, b" AT Z ", radius = 0 }", "it needs its radius, above zero" },
@@ -143,13 +153,13 @@ static void every_method_that_cannot_says_so(void **state)
 /* ---- The start, and what is measured ----------------------------------------------------------------------------- */
 
 /* A disc of radius 0.5 that leans by 0.4 rad and turns by W; its centre has the velocity of rolling, and SLIP. */
-#define DISC                                                                                                           \
-  "local s, c = math.sin(0.4), math.cos(0.4)\n"                                                                        \
-  "local w, contact = { 0.3, -0.8, 2 }, { 0, -0.5 * c, 0.5 * s }\n"                                                    \
-  "local v = scene.add(scene.cross(contact, w), slip)\n"                                                               \
-  "local b = sys:body { mass = 1, inertia = { 1, 1, 2 }, position = { 0, 0.5 * c, 0 }, velocity = v, "                 \
-  "angular_velocity = w, axis_angle = { 1, 0, 0, -0.4 } }\n"                                                           \
-  "local wheel = { sys.ground, b, at = { 0, 0.5 * c, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 0, s, c }, radius = 0.5, "  \
+#define DISC                                                                                                          \
+  "local s, c = math.sin(0.4), math.cos(0.4)\n"                                                                       \
+  "local w, contact = { 0.3, -0.8, 2 }, { 0, -0.5 * c, 0.5 * s }\n"                                                   \
+  "local v = scene.add(scene.cross(contact, w), slip)\n"                                                              \
+  "local b = sys:body { mass = 1, inertia = { 1, 1, 2 }, position = { 0, 0.5 * c, 0 }, velocity = v, "                \
+  "angular_velocity = w, axis_angle = { 1, 0, 0, -0.4 } }\n"                                                          \
+  "local wheel = { sys.ground, b, at = { 0, 0.5 * c, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 0, s, c }, radius = 0.5, " \
   "name = 'wheel' }\n"
 
 static void a_rolling_start_must_roll(void **state)
@@ -176,16 +186,20 @@ static void a_rolling_start_must_roll(void **state)
 static void a_ball_and_a_skate_must_start_without_slip(void **state)
 {
   (void)state;
-#define MOVING(v, w) "local b = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = { 1, 0.5, 2 }, velocity = " v   \
-                     ", angular_velocity = " w " }\n"
-#define ROLLING "sys:rolling { sys.ground, b, at = { 1, 0.5, 2 }, axis = { 0, 1, 0 }, radius = 0.5 }\nreturn sys"
+#define MOVING(v, w)                                                                              \
+  "local b = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = { 1, 0.5, 2 }, velocity = " v \
+  ", angular_velocity = " w " }\n"
+#define ROLLING \
+  "sys:rolling { sys.ground, b, at = { 1, 0.5, 2 }, axis = { 0, 1, 0 }, radius = 0.5 }\nreturn sys"
 #define SKATE "sys:knife_edge { sys.ground, b, at = { 2, 0.5, 2 }, axis = { 0, 0, 1 } }\nreturn sys"
   write_scene(MOVING("{ 1, 0, 0.5 }", "{ 1, 7, -2 }") ROLLING);
   hn_scene_free(load_written(NULL, 0));
-  expect_failing_body(MOVING("{ 1, 0, 0.5 }", "{ 1, 7, 2 }") ROLLING, 3, "is violated by 2 m/s by the velocities");
+  expect_failing_body(MOVING("{ 1, 0, 0.5 }", "{ 1, 7, 2 }") ROLLING, 3,
+                      "is violated by 2 m/s by the velocities");
   write_scene(MOVING("{ 3, 4, 2 }", "{ 5, 2, 6 }") SKATE); /* z of v + w x (1, 0, 0) = 2 - w_y */
   hn_scene_free(load_written(NULL, 0));
-  expect_failing_body(MOVING("{ 3, 4, 2 }", "{ 5, 1, 6 }") SKATE, 3, "is violated by 1 m/s by the velocities");
+  expect_failing_body(MOVING("{ 3, 4, 2 }", "{ 5, 1, 6 }") SKATE, 3,
+                      "is violated by 1 m/s by the velocities");
 }
 
 /* Motors and friction may slip, at the start and later: nothing is measured of them. */
@@ -193,9 +207,10 @@ static void what_slips_is_no_error(void **state)
 {
   (void)state;
   hn_measure measure;
-  write_scene(MOVING("{ 3, 0, 0.5 }", "{ 0, 0, 0.7 }")
-              "sys:motor_angle { sys.ground, b" Z ", motion = 9, limit = 1 }\n"
-              "sys:friction_position { sys.ground, b, at = { 1, 0.5, 2 }, axis = { 1, 0, 0 }, force = 1 }\nreturn sys");
+  write_scene(MOVING(
+    "{ 3, 0, 0.5 }",
+    "{ 0, 0, 0.7 }") "sys:motor_angle { sys.ground, b" Z ", motion = 9, limit = 1 }\n"
+                     "sys:friction_position { sys.ground, b, at = { 1, 0.5, 2 }, axis = { 1, 0, 0 }, force = 1 }\nreturn sys");
   hn_scene *scene = load_written(NULL, 0);
   hn_state *at = hn_state_create(scene->model);
   hn_measure_state(scene->model, at, &measure);
@@ -217,11 +232,16 @@ static void what_slips_is_no_error(void **state)
 static void who_conserves_energy(void **state)
 {
   (void)state;
-  static const struct { const char *joint; bool conserves; } of[] = {
+  static const struct {
+    const char *joint;
+    bool conserves;
+  } of[] = {
     { "sys:knife_edge { sys.ground, b" AT Z " }", true },
     { "sys:rolling { sys.ground, b" AT Z ", radius = 1 }", true },
-    { "sys:rolling_disc { sys.ground, b" AT ", axis_a = { 0, 1, 0 }, axis_b = { 0, 0, 1 }, radius = 1 }", true },
-    { "sys:disc_on_plane { sys.ground, b" AT ", axis_a = { 0, 1, 0 }, axis_b = { 0, 0, 1 }, radius = 1 }", true },
+    { "sys:rolling_disc { sys.ground, b" AT ", axis_a = { 0, 1, 0 }, axis_b = { 0, 0, 1 }, radius = 1 }",
+      true },
+    { "sys:disc_on_plane { sys.ground, b" AT ", axis_a = { 0, 1, 0 }, axis_b = { 0, 0, 1 }, radius = 1 }",
+      true },
     { "sys:friction_angle { sys.ground, b" Z ", torque = 1 }", false },
     { "sys:motor_position { sys.ground, b" AT Z ", motion = 0 }", false },
     { "sys:hinge { sys.ground, b" AT Z ", friction = 1 }", false },
@@ -253,7 +273,8 @@ static double off_the_plane(const hn_joint *joint, const hn_model *model)
   double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], worst = 0.0;
   const int n = joint->type->rows, columns[] = { 2, 3, 4 };
   const hn_body *a = &model->body[joint->a], *b = &model->body[joint->b];
-  joint->type->eval(joint, 0, &a->pose0, &a->twist0, &b->pose0, &b->twist0, &(hn_rows){ .G_a = G_a, .G_b = G_b });
+  joint->type->eval(joint, 0, &a->pose0, &a->twist0, &b->pose0, &b->twist0,
+                    &(hn_rows){ .G_a = G_a, .G_b = G_b });
   for (int c = 0; c < 3; c++)
     for (int r = 0; r < n; r++)
       worst = fmax(worst, fmax(fabs(G_a[columns[c] * n + r]), fabs(G_b[columns[c] * n + r])));
@@ -263,18 +284,23 @@ static double off_the_plane(const hn_joint *joint, const hn_model *model)
 static void planar_twins_stay_in_the_plane(void **state)
 {
   (void)state;
-  static const char first[] = "local sys = require('holonom.scene').system { planar = true }\n"
+  static const char first[] =
+    "local sys = require('holonom.scene').system { planar = true }\n"
     "local b = sys:body { mass = 1, inertia = 1, position = { 1, 0.5, 0 }, velocity = { 1, 0, 0 }, "
     "angular_velocity = { 0, 0, -2 } }\n";
-  static const struct { const char *joint, *says; } of[] = {
+  static const struct {
+    const char *joint, *says;
+  } of[] = {
     { "sys:rolling { sys.ground, b, at = { 1, 0.5, 0 }, axis = { 0, 1, 0 }, radius = 0.5 }", NULL },
     { "sys:knife_edge { sys.ground, b, at = { 1, 1, 0 }, axis = { 0, 1, 0 } }", NULL },
     { "sys:motor_angle { sys.ground, b, axis = { 0, 0, 1 }, motion = 1 }", NULL },
     { "sys:motor_position { sys.ground, b, at = { 1, 1, 0 }, axis = { 0, 1, 0 }, motion = 1 }", NULL },
     { "sys:friction_angle { sys.ground, b, axis = { 0, 0, -1 }, torque = 1 }", NULL },
     { "sys:friction_position { sys.ground, b, at = { 1, 1, 0 }, axis = { 3, 4, 0 }, force = 1 }", NULL },
-    { "sys:hinge { sys.ground, b, at = { 1, 0.5, 0 }, axis = { 0, 0, 1 }, friction = 1 }", "by the velocities" },
-    { "sys:knife_edge { sys.ground, b, at = { 1, 1, 0 }, axis = { 0, 0, 1 } }", "its axis lies in the plane" },
+    { "sys:hinge { sys.ground, b, at = { 1, 0.5, 0 }, axis = { 0, 0, 1 }, friction = 1 }",
+      "by the velocities" },
+    { "sys:knife_edge { sys.ground, b, at = { 1, 1, 0 }, axis = { 0, 0, 1 } }",
+      "its axis lies in the plane" },
     { "sys:rolling_disc { sys.ground, b, at = { 1, 1, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 1, 0, 0 }, radius = 1 }",
       "has no meaning in a planar system" },
   };

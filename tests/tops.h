@@ -13,8 +13,9 @@ typedef struct motion {
 
 static inline hn_body top(double Jx, double Jy, double Jz)
 {
-  return (hn_body){ .kind = HN_RIGID, .mass = 1, .inv_mass = 1, .J = { Jx, Jy, Jz },
-                    .inv_J = { 1 / Jx, 1 / Jy, 1 / Jz } };
+  return (hn_body){
+    .kind = HN_RIGID, .mass = 1, .inv_mass = 1, .J = { Jx, Jy, Jz }, .inv_J = { 1 / Jx, 1 / Jy, 1 / Jz }
+  };
 }
 
 /* STEPS flights that together last DURATION. */
@@ -103,8 +104,9 @@ static inline void set_body_rates(motion *at, double Wx, double Wy, double Wz)
 }
 
 enum { GENERAL, TWO_EQUAL, TWO_NEARLY_EQUAL, ALL_EQUAL, ALL_NEARLY_EQUAL, THIN_ROD, FLAT_DISC, KINDS };
-static const char *const kind_name[KINDS] = { "any moments", "two equal", "two nearly equal", "all equal",
-                                         "all nearly equal", "thin rods", "flat discs" };
+static const char *const kind_name[KINDS] = { "any moments", "two equal",        "two nearly equal",
+                                              "all equal",   "all nearly equal", "thin rods",
+                                              "flat discs" };
 
 /* Moments from the second moments of mass s, J_x = s_y + s_z, so that every draw is a body that can exist. */
 static inline hn_body draw_top(int kind)

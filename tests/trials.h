@@ -26,8 +26,12 @@ static inline trial run_spec(const char *spec, double h, double duration, observ
   if (!r.solver) fail_msg("%s", error.text);
   r.state = hn_state_create(r.scene->model);
   assert_non_null(r.state);
-  hn_run_options options = { .step = h, .duration = duration, .observe = observe, .user = user,
-                             .control = control ? hn_control_step : NULL, .controller = control };
+  hn_run_options options = { .step = h,
+                             .duration = duration,
+                             .observe = observe,
+                             .user = user,
+                             .control = control ? hn_control_step : NULL,
+                             .controller = control };
   r.reason = hn_run(r.solver, r.state, &options, &r.summary);
   r.control = control;
   return r;

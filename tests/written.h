@@ -81,7 +81,8 @@ static inline hn_scene *load_written(const hn_setting *settings, size_t count)
 static inline void expect_good_body(const char *body)
 {
   char text[3000];
-  int length = snprintf(text, sizeof text, "%s\nsys:particle { position = { 0, 0, 0 }, mass = 1 }\nreturn sys", body);
+  int length = snprintf(text, sizeof text,
+                        "%s\nsys:particle { position = { 0, 0, 0 }, mass = 1 }\nreturn sys", body);
   assert_true(length > 0 && (size_t)length < sizeof text);
   write_scene(text);
   hn_scene_free(load_written(NULL, 0));

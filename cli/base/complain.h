@@ -4,6 +4,7 @@
 
 #include "cli/base/cli_base.h"
 
-int cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2))); /* one line; returns CLI_USAGE */
+int cli_complain(const char *format, ...)
+  __attribute__((format(printf, 1, 2))); /* one line; returns CLI_USAGE */
 
 #endif

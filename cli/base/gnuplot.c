@@ -9,8 +9,9 @@
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
 
-const char *const cli_colour[CLI_COLOURS] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
-                                              "#000000", "#882255", "#999933", "#332288", "#8C8C8C" };
+const char *const cli_colour[CLI_COLOURS] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                              "#E69F00", "#56B4E9", "#000000", "#882255",
+                                              "#999933", "#332288", "#8C8C8C" };
 const int cli_symbol[CLI_SYMBOLS] = { 7, 5, 9, 11, 13, 6, 4, 8, 10, 12 };
 
 static const double per_inch = 25.4; /* mm */
@@ -57,21 +58,23 @@ void cli_gnuplot_text(FILE *out, const char *text)
 
 /* All as if they were printed: the same letters at the same size. pdfcairo has its points at 96 in an inch, and half of
  * that when it is not told otherwise. */
-int cli_gnuplot_terminal(FILE *out, const char *path, double width, double height, double letters, hn_error *error)
+int cli_gnuplot_terminal(FILE *out, const char *path, double width, double height, double letters,
+                         hn_error *error)
 {
   const double w = width / per_inch, h = height / per_inch;
   const char *font = "Helvetica";
   if (cli_ends_in(path, ".pdf"))
-    fprintf(out, "set terminal pdfcairo size %.4f,%.4f font '%s,%g' fontscale %.4f linewidth 0.8\n", w, h, font,
-            letters, 72.0 / 96);
+    fprintf(out, "set terminal pdfcairo size %.4f,%.4f font '%s,%g' fontscale %.4f linewidth 0.8\n", w, h,
+            font, letters, 72.0 / 96);
   else if (cli_ends_in(path, ".svg"))
-    fprintf(out, "set terminal svg size %.0f,%.0f font '%s,%.2f' linewidth 1 background rgb 'white'\n", w * 96, h * 96,
-            font, letters * 96 / 72);
+    fprintf(out, "set terminal svg size %.0f,%.0f font '%s,%.2f' linewidth 1 background rgb 'white'\n",
+            w * 96, h * 96, font, letters * 96 / 72);
   else if (cli_ends_in(path, ".png"))
-    fprintf(out, "set terminal pngcairo size %.0f,%.0f font '%s,%g' fontscale %.4f linewidth %.3f pointscale %.3f\n",
-            w * 300, h * 300, font, letters, 300.0 / 96, 300.0 / 96, 300.0 / 96);
-  else
-    return hn_fail(error, "--output %s: a figure is a .pdf, .svg or .png, or a script, .gp", path);
+    fprintf(
+      out,
+      "set terminal pngcairo size %.0f,%.0f font '%s,%g' fontscale %.4f linewidth %.3f pointscale %.3f\n",
+      w * 300, h * 300, font, letters, 300.0 / 96, 300.0 / 96, 300.0 / 96);
+  else return hn_fail(error, "--output %s: a figure is a .pdf, .svg or .png, or a script, .gp", path);
   fputs("set output ", out), cli_gnuplot_text(out, path), fputs("\n", out);
   return 0;
 }
@@ -91,7 +94,8 @@ int cli_gnuplot_check(const char *path, hn_error *error)
 {
   static const char *const endings[] = { ".pdf", ".svg", ".png", ".gp" };
   bool known = false;
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) known = known || cli_ends_in(path, endings[i]);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+    known = known || cli_ends_in(path, endings[i]);
   if (!known) return hn_fail(error, "--output %s: a figure is a .pdf, .svg or .png, or a script, .gp", path);
   return cli_gnuplot_ready(error);
 }

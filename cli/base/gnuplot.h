@@ -17,7 +17,8 @@ int cli_gnuplot_ready(hn_error *error);
 int cli_gnuplot(const char *directory, const char *argument);
 /* The terminal of a figure of WIDTH x HEIGHT mm with letters of so many points, by the end of PATH: .pdf, .svg or
  * .png. */
-int cli_gnuplot_terminal(FILE *out, const char *path, double width, double height, double letters, hn_error *error);
+int cli_gnuplot_terminal(FILE *out, const char *path, double width, double height, double letters,
+                         hn_error *error);
 /* 0 when the figure PATH can be made: its ending is one of these or .gp, and gnuplot is there. */
 int cli_gnuplot_check(const char *path, hn_error *error);
 /* Makes the figure PATH by the script that WRITE writes of WHAT; of PATH.gp that is the script itself, of PATH.pdf. */

@@ -11,7 +11,7 @@
 #include "cli/base/watchdog.h"
 
 typedef struct option_row {
-  const char *name, *argument;  /* argument: NULL when it takes none */
+  const char *name, *argument; /* argument: NULL when it takes none */
   cli_option id;
   const char *help;
 } option_row;
@@ -21,8 +21,12 @@ static const option_row rows[] = {
 #include "cli/base/options.def"
 #undef OPTION
 };
-enum { NROW = sizeof rows / sizeof *rows, FIRST = 1000, /* getopt_long returns FIRST + row, */
-       FIRST_KEY = FIRST + NROW, MAX_KEYS = 100 };        /* or FIRST_KEY + number of the parameter */
+enum {
+  NROW = sizeof rows / sizeof *rows,
+  FIRST = 1000, /* getopt_long returns FIRST + row, */
+  FIRST_KEY = FIRST + NROW,
+  MAX_KEYS = 100
+}; /* or FIRST_KEY + number of the parameter */
 
 /* The keys of all parameters of all methods, each once: they are options too. */
 typedef struct key_list {
@@ -100,9 +104,10 @@ void cli_options_help(const cli_command *command)
   }
   if (takes_parameters(command)) {
     cli_cell(table, "  --KEY VALUE");
-    cli_cell(table, "%s", cli_takes(command, CLI_VARY)
-      ? "values of any parameter of the methods, such as --tolerance log:1e-9:1e-3:7"
-      : "any parameter of the method, such as --tolerance 1e-6 (holonom list parameters NAME)");
+    cli_cell(table, "%s",
+             cli_takes(command, CLI_VARY)
+               ? "values of any parameter of the methods, such as --tolerance log:1e-9:1e-3:7"
+               : "any parameter of the method, such as --tolerance 1e-6 (holonom list parameters NAME)");
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
@@ -173,7 +178,8 @@ static int add_name(cli_options *options, char *text, hn_error *error)
 static int take_steps(const char *option, const char *text, long *steps, hn_error *error)
 {
   double number;
-  if (cli_parse_number(text, &number) && number == floor(number) && number >= 1.0 && number < (double)HN_MAX_STEPS)
+  if (cli_parse_number(text, &number) && number == floor(number) && number >= 1.0 &&
+      number < (double)HN_MAX_STEPS)
     return *steps = (long)number, 0;
   return hn_fail(error, "%s %s: must be a whole number of steps, 1 or more", option, text);
 }
@@ -297,7 +303,9 @@ static int take(cli_options *options, cli_option id, char *value, hn_error *erro
   case CLI_TIMES: options->times = true; return 0;
   case CLI_QUIET: options->quiet = true; return 0;
   case CLI_HELP: options->help = true; return 0;
-  case CLI_NONE: case CLI_BACKENDS: case CLI_VARY: break; /* no options */
+  case CLI_NONE:
+  case CLI_BACKENDS:
+  case CLI_VARY: break; /* no options */
   }
   return 0;
 }
@@ -333,11 +341,13 @@ static int check_words(const cli_command *command, const cli_options *options, h
 }
 
 /* The option that getopt_long found, by its number. */
-static int read_one(cli_options *options, const cli_command *command, const key_list *keys, int found, hn_error *error)
+static int read_one(cli_options *options, const cli_command *command, const key_list *keys, int found,
+                    hn_error *error)
 {
   bool is_key = found >= FIRST_KEY;
   const char *name = is_key ? keys->key[found - FIRST_KEY] : rows[found - FIRST].name;
-  if (is_key && cli_takes(command, CLI_BACKENDS) && is_backend(name)) return take_backends(options, name, error);
+  if (is_key && cli_takes(command, CLI_BACKENDS) && is_backend(name))
+    return take_backends(options, name, error);
   if (is_key && cli_takes(command, CLI_VARY)) return vary(options, name, optarg, error);
   if (is_key && takes_parameters(command)) return add_parameter(options, name, optarg, error);
   if (!is_key && cli_takes(command, rows[found - FIRST].id))
@@ -367,8 +377,8 @@ static void list_options(const cli_command *command, struct option *longs, const
                                 .val = FIRST + (int)row };
   }
   for (size_t i = 0; i < keys->count; i++)
-    longs[NROW + i] = (struct option){ .name = keys->key[i], .has_arg = required_argument,
-                                       .val = FIRST_KEY + (int)i };
+    longs[NROW + i] =
+      (struct option){ .name = keys->key[i], .has_arg = required_argument, .val = FIRST_KEY + (int)i };
 }
 
 /* The parameters of plugins are options too, so plugins are loaded before all else: those of HOLONOM_PLUGIN_PATH, then
@@ -416,12 +426,9 @@ int cli_options_read(cli_options *options, const cli_command *command, int argc,
   while (status == 0) {
     int found = getopt_long(argc, argv, ":", longs, NULL);
     if (found < 0) break;
-    if (found == ':')
-      status = hn_fail(error, "%s: option %s needs a value", command->name, argv[optind - 1]);
-    else if (found < FIRST)
-      status = refuse_found(command, argv[optind - 1], error);
-    else
-      status = read_one(options, command, &keys, found, error);
+    if (found == ':') status = hn_fail(error, "%s: option %s needs a value", command->name, argv[optind - 1]);
+    else if (found < FIRST) status = refuse_found(command, argv[optind - 1], error);
+    else status = read_one(options, command, &keys, found, error);
   }
   options->word = argv + optind;
   options->nword = argc - optind;
@@ -431,9 +438,13 @@ int cli_options_read(cli_options *options, const cli_command *command, int argc,
 
 hn_scene *cli_scene_load(const char *scene, const cli_options *options, hn_error *error)
 {
-  const hn_scene_options how = { .setting = options->setting, .nsetting = options->nsetting,
-                                 .method = options->method, .nmethod = options->nmethod,
-                                 .consistent = options->consistent, .limits = options->limits, .stop = cli_stop() };
+  const hn_scene_options how = { .setting = options->setting,
+                                 .nsetting = options->nsetting,
+                                 .method = options->method,
+                                 .nmethod = options->nmethod,
+                                 .consistent = options->consistent,
+                                 .limits = options->limits,
+                                 .stop = cli_stop() };
   cli_watch();
   return hn_scene_load_with(scene, &how, error);
 }

@@ -114,10 +114,8 @@ FILE *cli_folder_file(cli_folder *folder, const char *name, hn_error *error)
 {
   char *path = cli_text("%s/%s", folder->part, name);
   FILE *stream = fopen(path, "w");
-  if (stream)
-    cli_folder_note(folder, name);
-  else
-    hn_fail(error, "cannot write %s: %s", path, strerror(errno));
+  if (stream) cli_folder_note(folder, name);
+  else hn_fail(error, "cannot write %s: %s", path, strerror(errno));
   free(path);
   return stream;
 }
@@ -129,7 +127,8 @@ static int move_files(const cli_folder *folder, hn_error *error)
   for (size_t i = 0; i < folder->count && status == 0; i++) {
     char *from = cli_text("%s/%s", folder->part, folder->name[i]);
     char *to = cli_text("%s/%s", folder->path, folder->name[i]);
-    if (rename(from, to) != 0) status = hn_fail(error, "cannot rename %s to %s: %s", from, to, strerror(errno));
+    if (rename(from, to) != 0)
+      status = hn_fail(error, "cannot rename %s to %s: %s", from, to, strerror(errno));
     free(from);
     free(to);
   }

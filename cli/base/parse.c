@@ -64,7 +64,8 @@ int cli_parse_budget(const char *text, uint64_t *budget, hn_error *error)
   static const double most = 9007199254740992.0; /* 2^53 */
   double number;
   if (!cli_parse_number(text, &number) || number != floor(number) || number < 1.0 || number > most)
-    return hn_fail(error, "--budget: '%s' is not a whole number of joint operations from 1 to 2^53 (write 2e5)", text);
+    return hn_fail(
+      error, "--budget: '%s' is not a whole number of joint operations from 1 to 2^53 (write 2e5)", text);
   *budget = (uint64_t)number;
   return 0;
 }
@@ -94,8 +95,7 @@ char **cli_split_specs(const char *text, hn_error *error)
   for (size_t i = 0; i < count && status == 0; i++) {
     if (!*piece[i])
       status = hn_fail(error, "--solvers: '%s' has an empty name; separate methods by single commas", text);
-    else if (!continues_spec(piece[i]))
-      spec[specs++] = cli_text("%s", piece[i]);
+    else if (!continues_spec(piece[i])) spec[specs++] = cli_text("%s", piece[i]);
     else if (specs == 0)
       status = hn_fail(error, "--solvers: '%s' begins with a setting; write NAME:%s", text, piece[i]);
     else {

@@ -8,9 +8,9 @@
 static struct {
   bool allowed, drawn;
   char label[80];
-  double begun, last;         /* s, monotonic */
-  size_t done, count;         /* parts of a study, */
-  double study_begun;         /* s */
+  double begun, last; /* s, monotonic */
+  size_t done, count; /* parts of a study, */
+  double study_begun; /* s */
 } progress;
 
 static double now(void)

@@ -13,10 +13,10 @@
 
 struct cli_table {
   size_t columns, cells;
-  char **title;               /* [columns] */
-  bool *left;                 /* [columns] */
-  int *spare;                 /* [columns] when each goes, the least first; 0: never */
-  char **cell;                /* [cells], row by row */
+  char **title; /* [columns] */
+  bool *left;   /* [columns] */
+  int *spare;   /* [columns] when each goes, the least first; 0: never */
+  char **cell;  /* [cells], row by row */
 };
 
 cli_table *cli_table_create(const char *titles)
@@ -96,7 +96,7 @@ static void print_padded(FILE *out, const char *text, size_t width, bool left, b
 
 /* ---- What fits --------------------------------------------------------------------------------------------------- */
 
-enum { LEAST_TEXT = 24 };     /* characters that a last column of text is not made narrower than */
+enum { LEAST_TEXT = 24 }; /* characters that a last column of text is not made narrower than */
 static bool all_columns;
 
 void cli_table_wide(void)
@@ -115,9 +115,9 @@ static size_t room_of(FILE *out)
 
 /* How a table stands on a screen. */
 typedef struct setting {
-  size_t *width;              /* [columns] */
-  bool *gone;                 /* [columns] left out */
-  size_t last;                /* the last column that is there */
+  size_t *width; /* [columns] */
+  bool *gone;    /* [columns] left out */
+  size_t last;   /* the last column that is there */
   bool dropped;
 } setting;
 
@@ -139,7 +139,8 @@ static bool drop(const cli_table *table, setting *s)
 {
   size_t next = table->columns;
   for (size_t i = 0; i < table->columns; i++)
-    if (!s->gone[i] && table->spare[i] > 0 && (next == table->columns || table->spare[i] < table->spare[next]))
+    if (!s->gone[i] && table->spare[i] > 0 &&
+        (next == table->columns || table->spare[i] < table->spare[next]))
       next = i;
   if (next == table->columns) return false;
   return s->gone[next] = s->dropped = true;
@@ -240,7 +241,8 @@ static void tell_dropped(const cli_table *table, const setting *s, FILE *out)
 
 void cli_table_print(const cli_table *table, FILE *out)
 {
-  setting s = { .width = cli_alloc(table->columns, sizeof *s.width), .gone = cli_alloc(table->columns, sizeof *s.gone),
+  setting s = { .width = cli_alloc(table->columns, sizeof *s.width),
+                .gone = cli_alloc(table->columns, sizeof *s.gone),
                 .last = table->columns - 1 };
   const size_t room = room_of(out);
   bool headed = false;

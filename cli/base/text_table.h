@@ -10,7 +10,7 @@ typedef struct cli_table cli_table;
 cli_table *cli_table_create(const char *titles);
 void cli_cell(cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_cell_real(cli_table *table, const char *format, double value); /* "-" when it is not finite */
-void cli_table_wide(void); /* all columns from now on, on any screen */
+void cli_table_wide(void);                         /* all columns from now on, on any screen */
 void cli_print_lines(const char *text, FILE *out); /* TEXT, whose lines are broken where a screen is narrow */
 void cli_say(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3))); /* the same */
 void cli_table_print(const cli_table *table, FILE *out);

@@ -23,10 +23,12 @@ static int read_range(const char *what, const char *piece, range *r, hn_error *e
   bool counted = whole && cli_parse_number(part[2], &count) && count == floor(count) && count >= 1.0;
   free(copy);
   if (!whole && !logarithmic) return 0;
-  if (!counted) return hn_fail(error, "%s: '%s' is no range: write FROM:TO:COUNT or log:FROM:TO:COUNT", what, piece);
-  if (count > CLI_MOST_VALUES) return hn_fail(error, "%s: '%s' has %g values; the most is %d", what, piece, count,
-                                              CLI_MOST_VALUES);
-  if (count == 1.0 && r->from != r->to) return hn_fail(error, "%s: '%s' has two ends and one value", what, piece);
+  if (!counted)
+    return hn_fail(error, "%s: '%s' is no range: write FROM:TO:COUNT or log:FROM:TO:COUNT", what, piece);
+  if (count > CLI_MOST_VALUES)
+    return hn_fail(error, "%s: '%s' has %g values; the most is %d", what, piece, count, CLI_MOST_VALUES);
+  if (count == 1.0 && r->from != r->to)
+    return hn_fail(error, "%s: '%s' has two ends and one value", what, piece);
   if (logarithmic && !(r->from > 0.0 && r->to > 0.0))
     return hn_fail(error, "%s: '%s': both ends of a logarithmic range are greater than zero", what, piece);
   r->logarithmic = logarithmic;

@@ -8,9 +8,9 @@
 #include "scene.h"
 
 typedef struct request {
-  const char *const *what;    /* of `list` */
+  const char *const *what; /* of `list` */
   const cli_command *command;
-  char *const *word;          /* [count] after the name of the command */
+  char *const *word; /* [count] after the name of the command */
   int count;
   const char *last;
 } request;
@@ -25,7 +25,8 @@ static void offer(const request *r, size_t keep, const char *name, const char *e
 static void offer_choices(const request *r, size_t keep, const char *choices)
 {
   char *copy = cli_text("%s", choices), *place = NULL;
-  for (char *word = strtok_r(copy, ",", &place); word; word = strtok_r(NULL, ",", &place)) offer(r, keep, word, "");
+  for (char *word = strtok_r(copy, ",", &place); word; word = strtok_r(NULL, ",", &place))
+    offer(r, keep, word, "");
   free(copy);
 }
 
@@ -74,7 +75,8 @@ static void offer_parameters(const request *r)
 /* ---- Values of settings ------------------------------------------------------------------------------------------ */
 
 /* A value of the setting KEY of one of the COUNT methods in TYPE. */
-static void offer_value(const request *r, size_t keep, const char *key, const hn_solver_type *const *type, size_t count)
+static void offer_value(const request *r, size_t keep, const char *key, const hn_solver_type *const *type,
+                        size_t count)
 {
   if (strcmp(key, "linear") == 0) offer_backends(r, keep);
   else if (strcmp(key, "contact") == 0) offer_contact_solvers(r, keep);
@@ -128,13 +130,16 @@ static void offer_options(const request *r)
 /* A value of OPTION; false: it takes none. */
 static bool offer_option_value(const request *r, const char *option)
 {
-  static const struct { const char *option, *values; } fixed[] = { { "reference", "scene,self" },
-                                                                   { "expect", "declared" }, { "slopes", "none" } };
+  static const struct {
+    const char *option, *values;
+  } fixed[] = { { "reference", "scene,self" }, { "expect", "declared" }, { "slopes", "none" } };
   size_t count, keep = cli_takes(r->command, CLI_BACKENDS) && strrchr(r->last, ',')
-                         ? (size_t)(strrchr(r->last, ',') + 1 - r->last) : 0;
+                         ? (size_t)(strrchr(r->last, ',') + 1 - r->last)
+                         : 0;
   const hn_solver_type *const *type = hn_solver_types(&count);
   if (!cli_option_takes_value(r->command, option)) return false;
-  if (strcmp(option, "solver") == 0 || strcmp(option, "solvers") == 0) offer_specs(r, option[strlen("solver")] == 's');
+  if (strcmp(option, "solver") == 0 || strcmp(option, "solvers") == 0)
+    offer_specs(r, option[strlen("solver")] == 's');
   else if (strcmp(option, "set") == 0) offer_parameters(r);
   else offer_value(r, keep, option, type, count);
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
@@ -159,8 +164,11 @@ static void offer_commands(const request *r, const cli_command *const *commands)
 
 int cli_complete(const cli_command *const *commands, const char *const *what, char *const *word, int count)
 {
-  request r = { .what = what, .word = word + 1, .count = count - 1, .last = count > 0 ? word[count - 1] : "" };
-  if (count <= 1 || (count == 2 && strcmp(word[0], "help") == 0)) return offer_commands(&r, commands), CLI_DONE;
+  request r = {
+    .what = what, .word = word + 1, .count = count - 1, .last = count > 0 ? word[count - 1] : ""
+  };
+  if (count <= 1 || (count == 2 && strcmp(word[0], "help") == 0))
+    return offer_commands(&r, commands), CLI_DONE;
   for (const cli_command *const *c = commands; *c; c++)
     if (strcmp((*c)->name, word[0]) == 0) r.command = *c;
   if (!r.command) return CLI_DONE;

@@ -15,20 +15,37 @@ static const double most_names = 0.36; /* of the width: longer names stand in a 
 /* What columns mean, as an axis says it. */
 static const char *title_of(const char *column)
 {
-  static const struct { const char *column, *title; } known[] = {
-    { "step", "step size h, s" }, { "error", "position error, m" }, { "drift", "joint error, m" },
-    { "velocity_drift", "joint velocity error, m/s" }, { "energy_error", "energy error, J" },
-    { "operations", "joint operations" }, { "joint_operations", "joint operations" },
-    { "joint_error", "joint error, m or rad" }, { "joint_velocity_error", "joint velocity error, m/s or rad/s" },
-    { "orientation_error", "orientation error, rad" }, { "velocity_error", "velocity error, m/s, rad/s" },
-    { "force_error", "joint force error, N, N m" }, { "smallest_kept", "smallest singular value kept" },
-    { "us_per_step", "time a step, µs" }, { "wall_s", "time, s" },
-    { "energy", "energy, J" }, { "time", "t, s" }, { "penetration", "penetration, m" },
+  static const struct {
+    const char *column, *title;
+  } known[] = {
+    { "step", "step size h, s" },
+    { "error", "position error, m" },
+    { "drift", "joint error, m" },
+    { "velocity_drift", "joint velocity error, m/s" },
+    { "energy_error", "energy error, J" },
+    { "operations", "joint operations" },
+    { "joint_operations", "joint operations" },
+    { "joint_error", "joint error, m or rad" },
+    { "joint_velocity_error", "joint velocity error, m/s or rad/s" },
+    { "orientation_error", "orientation error, rad" },
+    { "velocity_error", "velocity error, m/s, rad/s" },
+    { "force_error", "joint force error, N, N m" },
+    { "smallest_kept", "smallest singular value kept" },
+    { "us_per_step", "time a step, µs" },
+    { "wall_s", "time, s" },
+    { "energy", "energy, J" },
+    { "time", "t, s" },
+    { "penetration", "penetration, m" },
     { "contact_residual", "residual of the law of contact, m/s" },
-    { "uncertainty", "uncertainty of the reference, m" }, { "iteration", "iteration" }, { "residual", "residual, m/s" },
-    { "impulses", "impulses a step" }, { "position_iterations", "iterations a step" },
-    { "velocity_iterations", "iterations a step" }, { "position_error", "joint error, m or rad" },
-    { "velocity_error", "joint velocity error, m/s or rad/s" }, { "contacts", "contacts" },
+    { "uncertainty", "uncertainty of the reference, m" },
+    { "iteration", "iteration" },
+    { "residual", "residual, m/s" },
+    { "impulses", "impulses a step" },
+    { "position_iterations", "iterations a step" },
+    { "velocity_iterations", "iterations a step" },
+    { "position_error", "joint error, m or rad" },
+    { "velocity_error", "joint velocity error, m/s or rad/s" },
+    { "contacts", "contacts" },
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (strcmp(known[i].column, column) == 0) return known[i].title;
@@ -51,7 +68,8 @@ static int read_columns(const choice *c, const char *option, const char *text, i
   char *copy = cli_text("%s", text), *rest = copy;
   int status = 0;
   for (const char *name; status == 0 && (name = strsep(&rest, ","));) {
-    if (*count == sizeof c->by / sizeof *c->by) status = hn_fail(error, "%s %s: too many columns", option, text);
+    if (*count == sizeof c->by / sizeof *c->by)
+      status = hn_fail(error, "%s %s: too many columns", option, text);
     else if ((column[(*count)++] = figure_column(c->data, name, error)) < 0) status = -1;
   }
   free(copy);
@@ -63,7 +81,9 @@ static int read_choice(choice *c, hn_error *error)
   const cli_options *o = c->options;
   c->x = figure_column(c->data, o->x ? o->x : "step", error);
   if (c->x < 0 || read_columns(c, "--y", o->y ? o->y : "error", c->y, &c->ny, error)) return -1;
-  const char *usual = figure_column(c->data, "solver", NULL) >= 0 ? "solver" : c->data->ntable > 1 ? "table" : NULL;
+  const char *usual = figure_column(c->data, "solver", NULL) >= 0 ? "solver"
+                      : c->data->ntable > 1                       ? "table"
+                                                                  : NULL;
   const char *by = o->by ? o->by : usual;
   if (by && read_columns(c, "--by", by, c->by, &c->nby, error)) return -1;
   if (o->nwhere > sizeof c->where / sizeof *c->where) return hn_fail(error, "--where is given too often");
@@ -96,8 +116,9 @@ static char *name_of(const choice *c, size_t row, int y)
     const char *field = figure_field(c->data, row, c->by[i]), *column = c->data->column[c->by[i]];
     double number;
     const bool bare = c->nby == 1 && !cli_parse_number(field, &number);
-    char *longer = bare || strcmp(column, "solver") == 0 ? cli_text("%s%s%s", name, i ? ", " : "", field)
-                                                         : cli_text("%s%s%s = %s", name, i ? ", " : "", column, field);
+    char *longer = bare || strcmp(column, "solver") == 0
+                     ? cli_text("%s%s%s", name, i ? ", " : "", field)
+                     : cli_text("%s%s%s = %s", name, i ? ", " : "", column, field);
     free(name);
     name = longer;
   }
@@ -109,7 +130,8 @@ static int add_point(figure *f, char *name, double x, double y, hn_error *error)
   size_t k = 0;
   while (k < f->ncurve && strcmp(f->curve[k].name, name) != 0) k++;
   if (k == f->ncurve) {
-    if (k == FIGURE_MOST_CURVES) return hn_fail(error, "more than %zu curves; choose some of them with --where", k);
+    if (k == FIGURE_MOST_CURVES)
+      return hn_fail(error, "more than %zu curves; choose some of them with --where", k);
     f->curve = cli_grow(f->curve, ++f->ncurve, sizeof *f->curve);
     f->curve[k] = (figure_curve){ .name = cli_text("%s", name) };
     f->curve[k].shown = f->curve[k].name;
@@ -118,7 +140,8 @@ static int add_point(figure *f, char *name, double x, double y, hn_error *error)
   size_t at = curve->count++;
   curve->x = cli_grow(curve->x, curve->count, sizeof *curve->x);
   curve->y = cli_grow(curve->y, curve->count, sizeof *curve->y);
-  for (; at > 0 && curve->x[at - 1] > x; at--) curve->x[at] = curve->x[at - 1], curve->y[at] = curve->y[at - 1];
+  for (; at > 0 && curve->x[at - 1] > x; at--)
+    curve->x[at] = curve->x[at - 1], curve->y[at] = curve->y[at - 1];
   curve->x[at] = x, curve->y[at] = y;
   return 0;
 }
@@ -144,8 +167,9 @@ static const char *what_varies(const choice *c)
 static int check_curves(const figure *f, const choice *c, hn_error *error)
 {
   if (f->ncurve == 0)
-    return hn_fail(error, "nothing to draw: no row%s has numbers in %s and %s", c->nwhere ? " that is asked for" : "",
-                   c->data->column[c->x], c->options->y ? c->options->y : "error");
+    return hn_fail(error, "nothing to draw: no row%s has numbers in %s and %s",
+                   c->nwhere ? " that is asked for" : "", c->data->column[c->x],
+                   c->options->y ? c->options->y : "error");
   for (size_t k = 0; k < f->ncurve; k++)
     for (size_t i = 1; i < f->curve[k].count; i++) {
       if (f->curve[k].x[i] > f->curve[k].x[i - 1]) continue;
@@ -209,7 +233,8 @@ static void fit_axis(figure_axis *axis, const figure *f, bool vertical)
       low = fmin(low, x), high = fmax(high, x);
       if (x > 0.0) least = fmin(least, x);
     }
-  const bool positive = vertical ? low >= 0.0 && least < DBL_MAX : low > 0.0; /* errors of zero are left out */
+  const bool positive = vertical ? low >= 0.0 && least < DBL_MAX
+                                 : low > 0.0; /* errors of zero are left out */
   const bool spread = high / least >= wide || (!vertical && high / least >= wide_enough && all_in_ratios(f));
   axis->logarithmic = !axis->time && positive && spread;
   if (axis->logarithmic) {
@@ -243,7 +268,10 @@ static double width_of(const char *text)
   double sum = 0.0;
   for (; *text; text++) {
     if (((unsigned char)*text & 0xC0) == 0x80) continue; /* of a letter that is counted */
-    sum += strchr("ijlfrtI.,:;'|()[]/!-", *text) ? 0.33 : strchr("mwMW@%", *text) ? 0.87 : *text < 'a' ? 0.64 : 0.556;
+    sum += strchr("ijlfrtI.,:;'|()[]/!-", *text) ? 0.33
+           : strchr("mwMW@%", *text)             ? 0.87
+           : *text < 'a'                         ? 0.64
+                                                 : 0.556;
   }
   return sum * FIGURE_LETTERS * 0.353;
 }

@@ -9,10 +9,10 @@ enum { FIGURE_MOST_CURVES = 40, FIGURE_MOST_SLOPES = 8 };
 
 typedef struct figure_curve {
   char *name;
-  const char *shown;      /* its name, or what stands for it */
-  double *x, *y;          /* [count], by x */
+  const char *shown; /* its name, or what stands for it */
+  double *x, *y;     /* [count], by x */
   size_t count;
-  double at, label;       /* height of its right end, and of its name there, in parts of the axis */
+  double at, label; /* height of its right end, and of its name there, in parts of the axis */
 } figure_curve;
 
 typedef struct figure_axis {
@@ -29,13 +29,13 @@ typedef struct figure_slope {
 
 typedef struct figure {
   figure_axis x, y;
-  figure_curve *curve;    /* [ncurve] */
+  figure_curve *curve; /* [ncurve] */
   size_t ncurve;
   figure_slope slope[FIGURE_MOST_SLOPES];
   size_t nslope;
-  double width, height;   /* mm */
+  double width, height;             /* mm */
   double left, right, below, above; /* mm between its edges and its axes */
-  int columns;            /* of the legend below; 0: names stand at the ends of the curves */
+  int columns;                      /* of the legend below; 0: names stand at the ends of the curves */
 } figure;
 
 /* The figure that OPTIONS ask for of DATA; -1 on error. Free with figure_free either way. */

@@ -65,7 +65,8 @@ int figure_data_take(figure_data *data, char *text, const char *what, hn_error *
   for (; *at; data->nrow++) {
     const size_t taken = take_line(&at, &data->field, data->nrow * data->ncolumn);
     if (taken != data->ncolumn)
-      return hn_fail(error, "%s: line %zu has %zu fields, its head %zu", what, data->nrow + 2, taken, data->ncolumn);
+      return hn_fail(error, "%s: line %zu has %zu fields, its head %zu", what, data->nrow + 2, taken,
+                     data->ncolumn);
   }
   return data->nrow > 0 ? 0 : hn_fail(error, "%s: a table without rows", what);
 }
@@ -100,7 +101,9 @@ static void add_table(figure_data *data, figure_data *more, const char *path)
     const int from = c + 1 < data->ncolumn ? figure_column(more, data->column[c], NULL) : -1;
     for (size_t row = 0; row < more->nrow; row++)
       data->field[(data->nrow + row) * data->ncolumn + c] =
-        c + 1 == data->ncolumn ? name : from < 0 ? empty : more->field[row * more->ncolumn + (size_t)from];
+        c + 1 == data->ncolumn ? name
+        : from < 0             ? empty
+                               : more->field[row * more->ncolumn + (size_t)from];
   }
   data->nrow += more->nrow;
   keep(data, more->text[0]), more->text[0] = NULL;

@@ -8,10 +8,10 @@
 
 /* A table of texts. */
 typedef struct figure_data {
-  char **text;            /* [ntable] all fields of each file, one behind the other */
+  char **text; /* [ntable] all fields of each file, one behind the other */
   size_t ntable;
-  char **column;          /* [ncolumn] names */
-  char **field;           /* [nrow * ncolumn] */
+  char **column; /* [ncolumn] names */
+  char **field;  /* [nrow * ncolumn] */
   size_t ncolumn, nrow;
 } figure_data;
 

@@ -8,10 +8,11 @@
 #include "cli/figure/figure_draw.h"
 #include "elementary.h"
 
-enum { MOST_SYMBOLS = 60 };           /* points of a curve that are all drawn as such; of more, */
-enum { FEW_SYMBOLS = 6 };             /* so many, where there are other curves to tell it from without colours */
+enum { MOST_SYMBOLS = 60 }; /* points of a curve that are all drawn as such; of more, */
+enum { FEW_SYMBOLS = 6 };   /* so many, where there are other curves to tell it from without colours */
 
-static const double few_x = 30.0, few_y = 300.0; /* ratios of the ends of an axis below which powers of ten are few */
+static const double few_x = 30.0,
+                    few_y = 300.0; /* ratios of the ends of an axis below which powers of ten are few */
 
 /* Are the powers of ten on it too few? */
 static bool has_few_powers(const figure_axis *axis, char name)
@@ -53,8 +54,8 @@ static void write_names(FILE *out, const figure *f)
     const figure_curve *c = &f->curve[k];
     if (!*c->shown) continue;
     const double end = figure_place(&f->x, c->x[c->count - 1]);
-    fprintf(out, "set arrow from graph %.4f,%.4f to graph 1.015,%.4f nohead lw 0.5 lc rgb '%s'\n", end, c->at, c->label,
-            cli_colour[k % CLI_COLOURS]);
+    fprintf(out, "set arrow from graph %.4f,%.4f to graph 1.015,%.4f nohead lw 0.5 lc rgb '%s'\n", end, c->at,
+            c->label, cli_colour[k % CLI_COLOURS]);
     fputs("set label ", out);
     cli_gnuplot_text(out, c->shown);
     fprintf(out, " at graph 1.025,%.4f noenhanced tc rgb '%s'\n", c->label, cli_colour[k % CLI_COLOURS]);
@@ -64,14 +65,15 @@ static void write_names(FILE *out, const figure *f)
 /* Columns below the axes, of which each entry is a symbol and a name. */
 static void write_legend(FILE *out, const figure *f)
 {
-  const double column = (f->width - f->left) / f->columns, rows = (double)((f->ncurve - 1) / (size_t)f->columns);
+  const double column = (f->width - f->left) / f->columns,
+               rows = (double)((f->ncurve - 1) / (size_t)f->columns);
   for (size_t k = 0; k < f->ncurve; k++) {
     const double x = f->left + column * (double)(k % (size_t)f->columns) + 0.5 * FIGURE_LINE;
     const double y = FIGURE_LINE * (rows - (double)(k / (size_t)f->columns) + 0.8);
     fputs("set label ", out);
     cli_gnuplot_text(out, f->curve[k].shown);
-    fprintf(out, " at screen %.4f,%.4f noenhanced point pt %d ps 0.55 lc rgb '%s' offset 0.8,0\n", x / f->width,
-            y / f->height, cli_symbol[k % CLI_SYMBOLS], cli_colour[k % CLI_COLOURS]);
+    fprintf(out, " at screen %.4f,%.4f noenhanced point pt %d ps 0.55 lc rgb '%s' offset 0.8,0\n",
+            x / f->width, y / f->height, cli_symbol[k % CLI_SYMBOLS], cli_colour[k % CLI_COLOURS]);
   }
 }
 
@@ -81,9 +83,10 @@ static void write_slopes(FILE *out, const figure *f)
     const figure_slope *s = &f->slope[i];
     const double corner[4][2] = { { s->x0, s->y0 }, { s->x1, s->y0 }, { s->x1, s->y1 }, { s->x0, s->y0 } };
     for (int k = 0; k < 3; k++)
-      fprintf(out, "set arrow from first %.9g,%.9g to first %.9g,%.9g nohead lw 0.7 lc rgb '#444444'\n", corner[k][0],
-              corner[k][1], corner[k + 1][0], corner[k + 1][1]);
-    fprintf(out, "set label '%g' at first %.9g,%.9g offset 0.4,0 tc rgb '#444444'\n", s->p, s->x1, sqrt(s->y0 * s->y1));
+      fprintf(out, "set arrow from first %.9g,%.9g to first %.9g,%.9g nohead lw 0.7 lc rgb '#444444'\n",
+              corner[k][0], corner[k][1], corner[k + 1][0], corner[k + 1][1]);
+    fprintf(out, "set label '%g' at first %.9g,%.9g offset 0.4,0 tc rgb '#444444'\n", s->p, s->x1,
+            sqrt(s->y0 * s->y1));
   }
 }
 
@@ -119,11 +122,14 @@ static int write_script(FILE *out, const char *path, const void *what, hn_error 
 {
   const figure *f = what;
   if (cli_gnuplot_terminal(out, path, f->width, f->height, FIGURE_LETTERS, error)) return -1;
-  fprintf(out, "set encoding utf8\nset lmargin at screen %.4f\nset rmargin at screen %.4f\nset bmargin at screen %.4f\n"
-               "set tmargin at screen %.4f\n", f->left / f->width, 1.0 - f->right / f->width, f->below / f->height,
-          1.0 - f->above / f->height);
+  fprintf(
+    out,
+    "set encoding utf8\nset lmargin at screen %.4f\nset rmargin at screen %.4f\nset bmargin at screen %.4f\n"
+    "set tmargin at screen %.4f\n",
+    f->left / f->width, 1.0 - f->right / f->width, f->below / f->height, 1.0 - f->above / f->height);
   fputs("set border 3 lc rgb '#444444'\nset tics nomirror out scale 0.6,0.3\nunset key\n"
-        "set grid xtics ytics lw 0.5 lc rgb '#dddddd'\n", out);
+        "set grid xtics ytics lw 0.5 lc rgb '#dddddd'\n",
+        out);
   write_axis(out, &f->x, 'x'), write_axis(out, &f->y, 'y');
   if (f->columns > 0) write_legend(out, f);
   else write_names(out, f);

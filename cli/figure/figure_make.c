@@ -4,7 +4,8 @@
 #include "cli/figure/figure_make.h"
 #include "cli/figure/slopes.h"
 
-long figure_of(char *const *table, size_t count, const char *path, const cli_options *options, hn_error *error)
+long figure_of(char *const *table, size_t count, const char *path, const cli_options *options,
+               hn_error *error)
 {
   figure_data data = { 0 };
   figure f = { 0 };

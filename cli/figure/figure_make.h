@@ -6,6 +6,7 @@
 
 /* Draws the figure that OPTIONS ask for of COUNT tables, in the files TABLE, into the file PATH; how many curves it
  * has, -1 on error. */
-long figure_of(char *const *table, size_t count, const char *path, const cli_options *options, hn_error *error);
+long figure_of(char *const *table, size_t count, const char *path, const cli_options *options,
+               hn_error *error);
 
 #endif

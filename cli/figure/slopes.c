@@ -7,13 +7,13 @@
 #include "cli/figure/slopes.h"
 #include "elementary.h"
 
-static const double length = 0.14;   /* of a triangle's side along x, in parts of the axis */
-static const double below = 0.05;    /* of its hypotenuse under the curve */
+static const double length = 0.14; /* of a triangle's side along x, in parts of the axis */
+static const double below = 0.05;  /* of its hypotenuse under the curve */
 enum { MOST_ORDER = 14, TRIES = 24 };
 
 typedef struct spot {
-  double x, y;                       /* in parts of the axes: the upper corner of a triangle */
-  double room;                       /* to the nearest curve */
+  double x, y; /* in parts of the axes: the upper corner of a triangle */
+  double room; /* to the nearest curve */
 } spot;
 
 /* How a curve rises in parts of the axes, where it falls by p for each factor. */
@@ -72,7 +72,10 @@ static void add(figure *f, double p, const bool *has)
   const spot s = find_spot(f, p, has);
   if (!(s.room > 0.0) || f->nslope == FIGURE_MOST_SLOPES) return; /* where there is no room there is none */
   f->slope[f->nslope++] = (figure_slope){
-    .p = p, .x0 = value_at(&f->x, s.x - length), .x1 = value_at(&f->x, s.x), .y1 = value_at(&f->y, s.y),
+    .p = p,
+    .x0 = value_at(&f->x, s.x - length),
+    .x1 = value_at(&f->x, s.x),
+    .y1 = value_at(&f->y, s.y),
     .y0 = value_at(&f->y, s.y - rise(f, p) * length),
   };
 }

@@ -19,12 +19,12 @@ static const double usual_width = 160.0, gap = 8.0, edge = 2.0, top = 3.2 * FIGU
 typedef struct topology {
   const hn_system *system;
   const hn_rank *rank;
-  int *column;                /* [nbody + 1] first of a body's columns in G */
+  int *column; /* [nbody + 1] first of a body's columns in G */
   int columns, rows;
-  bool entries;               /* are they drawn, or blocks alone? */
-  double unit;                /* mm, of a row or column */
-  double left, head;          /* mm, for names of joints and of bodies */
-  double width, height;       /* mm */
+  bool entries;         /* are they drawn, or blocks alone? */
+  double unit;          /* mm, of a row or column */
+  double left, head;    /* mm, for names of joints and of bodies */
+  double width, height; /* mm */
 } topology;
 
 /* ---- Entries ----------------------------------------------------------------------------------------------------- */
@@ -37,7 +37,8 @@ static int freedoms_of(const hn_model *model, const hn_body *body)
 
 static void box(FILE *out, double x, double y, double width, double height)
 {
-  fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g\n", x + 0.5 * width, y + 0.5 * height, x, x + width, y, y + height);
+  fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g\n", x + 0.5 * width, y + 0.5 * height, x, x + width, y,
+          y + height);
 }
 
 /* Columns of the twist, in space or in the plane, that BODY has in G. */
@@ -65,7 +66,8 @@ static long write_rows(FILE *out, const topology *t, bool redundant)
       const double *G = s->G + 12 * b->row + 6 * b->n * side;
       for (int r = 0; r < b->n; r++)
         for (int f = 0; f < freedoms; f++) {
-          if (is_redundant(t->rank, b->row + r) != redundant || fabs(G[component(s->model, f) * b->n + r]) < tiny)
+          if (is_redundant(t->rank, b->row + r) != redundant ||
+              fabs(G[component(s->model, f) * b->n + r]) < tiny)
             continue;
           if (out) box(out, t->column[body] + f, b->row + r, 1, 1);
           count++;
@@ -133,8 +135,9 @@ static void write_blocks(FILE *out, const topology *t)
 
 static void frame(FILE *out, double x0, double x1, double y1)
 {
-  fprintf(out, "set object rectangle from %.9g,0 to %.9g,%.9g fs empty border lc rgb '#444444' lw 0.8 front\n", x0, x1,
-          y1);
+  fprintf(out,
+          "set object rectangle from %.9g,0 to %.9g,%.9g fs empty border lc rgb '#444444' lw 0.8 front\n", x0,
+          x1, y1);
 }
 
 static double middle(int from, int to)
@@ -149,14 +152,15 @@ static void write_labels(FILE *out, const topology *t)
   for (const hn_block *b = s->block; t->left > edge && b < s->block + s->nblock; b++) {
     fputs("set label ", out);
     cli_gnuplot_text(out, b->joint->name);
-    fprintf(out, " at %.9g,%.9g right noenhanced font ',%g'\n", -1.0 / t->unit, middle(b->row, b->row + b->n), letters);
+    fprintf(out, " at %.9g,%.9g right noenhanced font ',%g'\n", -1.0 / t->unit, middle(b->row, b->row + b->n),
+            letters);
   }
   for (int i = 1; t->head > 0.0 && i < s->model->nbody; i++) {
     if (t->column[i + 1] == t->column[i]) continue;
     fputs("set label ", out);
     cli_gnuplot_text(out, s->model->body[i].name);
-    fprintf(out, " at %.9g,%.9g left rotate by 90 noenhanced font ',%g'\n", middle(t->column[i], t->column[i + 1]),
-            -1.0 / t->unit, letters);
+    fprintf(out, " at %.9g,%.9g left rotate by 90 noenhanced font ',%g'\n",
+            middle(t->column[i], t->column[i + 1]), -1.0 / t->unit, letters);
   }
 }
 
@@ -175,12 +179,13 @@ static int write_topology(FILE *out, const char *path, const void *what, hn_erro
   const double shift = t->columns + gap / t->unit, right = shift + t->rows;
   const int redundant = t->rank->rows - t->rank->rank;
   if (cli_gnuplot_terminal(out, path, t->width, t->height, FIGURE_LETTERS, error)) return -1;
-  fprintf(out,
-          "set encoding utf8\nset lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen 0\nset tmargin "
-          "at screen 1\n"
-          "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nunset border\nunset tics\nunset key\n",
-          -t->left / t->unit, right + edge / t->unit, t->rows + (edge + (redundant > 0 ? FIGURE_LINE : 0.0)) / t->unit,
-          -(t->head + top) / t->unit);
+  fprintf(
+    out,
+    "set encoding utf8\nset lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen 0\nset tmargin "
+    "at screen 1\n"
+    "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nunset border\nunset tics\nunset key\n",
+    -t->left / t->unit, right + edge / t->unit,
+    t->rows + (edge + (redundant > 0 ? FIGURE_LINE : 0.0)) / t->unit, -(t->head + top) / t->unit);
   frame(out, 0.0, t->columns, t->rows), frame(out, shift, right, t->rows);
   write_title(out, t, 0.0, "G", t->columns, write_rows(NULL, t, false) + write_rows(NULL, t, true));
   write_title(out, t, shift, "K", t->rows, write_products(NULL, t, t->entries));
@@ -191,7 +196,8 @@ static int write_topology(FILE *out, const char *path, const void *what, hn_erro
   fprintf(out, "$blocks << EOD\n"), write_blocks(out, t), write_products(out, t, false), fputs("EOD\n", out);
   fprintf(out, "$rows << EOD\n"), write_rows(out, t, false), fputs("0 0 NaN NaN NaN NaN\n", out);
   write_products(out, t, t->entries);
-  fprintf(out, "EOD\n$redundant << EOD\n"), write_rows(out, t, true), fputs("0 0 NaN NaN NaN NaN\nEOD\n", out);
+  fprintf(out, "EOD\n$redundant << EOD\n"), write_rows(out, t, true),
+    fputs("0 0 NaN NaN NaN NaN\nEOD\n", out);
   fputs("plot $blocks with boxxyerror fs solid noborder lc rgb '#d4dbe3', \\\n", out);
   fprintf(out, "  $rows with boxxyerror fs solid noborder lc rgb '%s', \\\n", cli_colour[0]);
   fprintf(out, "  $redundant with boxxyerror fs solid noborder lc rgb '%s'\n", cli_colour[1]);
@@ -224,14 +230,17 @@ static void lay_out(topology *t, double width)
   t->height = top + t->head + t->unit * t->rows + edge + (t->rank->rank < t->rank->rows ? FIGURE_LINE : 0.0);
 }
 
-int figure_topology(const hn_model *model, const hn_state *state, const hn_rank *rank, const char *path, double width,
-                    hn_error *error)
+int figure_topology(const hn_model *model, const hn_state *state, const hn_rank *rank, const char *path,
+                    double width, hn_error *error)
 {
   if (model->nrow == 0) return hn_fail(error, "there are no joints, and nothing to draw of them");
   hn_system *system = hn_system_create(model, error);
   if (!system) return -1;
   hn_system_jacobian(system, state);
-  topology t = { .system = system, .rank = rank, .rows = model->nrow, .entries = model->nrow <= MOST_ENTRIES,
+  topology t = { .system = system,
+                 .rank = rank,
+                 .rows = model->nrow,
+                 .entries = model->nrow <= MOST_ENTRIES,
                  .column = cli_alloc((size_t)model->nbody + 1, sizeof *t.column) };
   for (int i = 0; i < model->nbody; i++)
     t.column[i + 1] = t.columns = t.column[i] + freedoms_of(model, &model->body[i]);

@@ -23,10 +23,14 @@
 /* Where constraints repeat others, some are left out: the motion is the same, but forces are shared out otherwise. */
 static const char regular[] = "lagrange:stepper=rk8pd,stabilisation=projection";
 static const char redundant[] = "lagrange:stepper=rk8pd,stabilisation=projection,redundancy=remove";
-enum { HALVINGS = 8, PROBES = 32 /* times at which the reference is tried */, MOST_KEPT = 2048 /* of its states */ };
-static const double epsilons = 300.0;                     /* floor over the scale */
-static const double doubts = 10.0;                        /* floor over the uncertainty of the reference */
-static const double small = 0.1;                          /* ceiling over the scale */
+enum {
+  HALVINGS = 8,
+  PROBES = 32 /* times at which the reference is tried */,
+  MOST_KEPT = 2048 /* of its states */
+};
+static const double epsilons = 300.0; /* floor over the scale */
+static const double doubts = 10.0;    /* floor over the uncertainty of the reference */
+static const double small = 0.1;      /* ceiling over the scale */
 
 /* ---- Motions ---------------------------------------------------------------------------------------------------- */
 
@@ -131,7 +135,8 @@ static double between(const cli_motion *motion, const cli_motion *room, int q)
 {
   double largest = NAN;
   for (int i = 0; i < motion->nbody; i++)
-    for (long k = 0; k < motion->count; k++) largest = fmax(largest, sqrt(cli_motion_square(q, i, motion, room, k)));
+    for (long k = 0; k < motion->count; k++)
+      largest = fmax(largest, sqrt(cli_motion_square(q, i, motion, room, k)));
   return largest;
 }
 
@@ -213,8 +218,11 @@ int orders_reference_make(orders_reference *r, const cli_plan *plan, hn_error *e
   if (*cli_stop()) return 0;
   for (int q = 0; q < CLI_QUANTITIES; q++)
     if (r->applies[q]) return 0;
-  return hn_fail(error, "converge --all: nothing to measure errors against: the scene has no reference up to t = %s s, "
-                 "and the run that takes its place ended so: %.300s", cli_exact(plan->duration).text, r->why.text);
+  return hn_fail(
+    error,
+    "converge --all: nothing to measure errors against: the scene has no reference up to t = %s s, "
+    "and the run that takes its place ended so: %.300s",
+    cli_exact(plan->duration).text, r->why.text);
 }
 
 /* ---- Its motion at other times ---------------------------------------------------------------------------------- */
@@ -240,8 +248,8 @@ static int keep_states(orders_reference *r, hn_error *error)
 typedef struct walk {
   hn_solver *solver;
   hn_state *state;
-  hn_control *control;        /* NULL where the scene has none */
-  long next;                  /* of the states kept: those before are not ahead of STATE */
+  hn_control *control; /* NULL where the scene has none */
+  long next;           /* of the states kept: those before are not ahead of STATE */
 } walk;
 
 /* Goes on from the last state kept that is not after TIME, where that is ahead. */

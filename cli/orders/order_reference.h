@@ -7,17 +7,19 @@
 /* The scene's own answer where it knows it, else a run of another kind. An order is fitted to the error over the whole
  * motion (CLI_RMS): at one instant the leading term of an error may pass through zero, and another order show. */
 typedef struct orders_reference {
-  cli_plan plan;                         /* of the run; its step is 0 when none converges: */
-  hn_reason reason;                      /* of the last one that did not, */
-  hn_error why;                          /* and in words */
-  cli_motion *motion[CLI_MOTION_TIMES]; /* by their count, the same time apart; made when first asked for, from */
-  cli_motion *kept;                      /* states of the run; NULL before, and where the scene has control */
-  double operations;                     /* joint operations of all its runs and steps */
-  bool *has[CLI_QUANTITIES];          /* [nbody]; forces are all known or none: the ground's entry */
-  bool applies[CLI_QUANTITIES];       /* some body or joint has it, and it is not at rest */
-  double scale[CLI_QUANTITIES];       /* size of it in the scene's motion, in the norm of errors */
-  double uncertainty[CLI_QUANTITIES]; /* of what the run gives: its distance from one with twice the step; else 0 */
-  double between[CLI_QUANTITIES];     /* the scene's answer and the run; NAN when they share nothing */
+  cli_plan plan;    /* of the run; its step is 0 when none converges: */
+  hn_reason reason; /* of the last one that did not, */
+  hn_error why;     /* and in words */
+  cli_motion
+    *motion[CLI_MOTION_TIMES];  /* by their count, the same time apart; made when first asked for, from */
+  cli_motion *kept;             /* states of the run; NULL before, and where the scene has control */
+  double operations;            /* joint operations of all its runs and steps */
+  bool *has[CLI_QUANTITIES];    /* [nbody]; forces are all known or none: the ground's entry */
+  bool applies[CLI_QUANTITIES]; /* some body or joint has it, and it is not at rest */
+  double scale[CLI_QUANTITIES]; /* size of it in the scene's motion, in the norm of errors */
+  double uncertainty
+    [CLI_QUANTITIES]; /* of what the run gives: its distance from one with twice the step; else 0 */
+  double between[CLI_QUANTITIES]; /* the scene's answer and the run; NAN when they share nothing */
 } orders_reference;
 
 int orders_reference_make(orders_reference *reference, const cli_plan *plan, hn_error *error);

@@ -18,8 +18,17 @@
 #include "cli/study/study_runs.h"
 #include "elementary.h"
 
-enum { FIRST = 2, OCTAVE = 12, PARTS = 4, MIDDLE_ORDER = 5, HIGH_ORDER = 8, ENOUGH = 10, TURNED = 4, STUCK = 6,
-       FIRST_TOLERANCE = 2 /* 1e-2 */ };
+enum {
+  FIRST = 2,
+  OCTAVE = 12,
+  PARTS = 4,
+  MIDDLE_ORDER = 5,
+  HIGH_ORDER = 8,
+  ENOUGH = 10,
+  TURNED = 4,
+  STUCK = 6,
+  FIRST_TOLERANCE = 2 /* 1e-2 */
+};
 static const double most_steps = 2e5; /* of one run */
 static const double least_operations = 1e7, operations_per_joint = 2e5;
 static const double most_wasted = 10.0;       /* by all runs that fail, over the most that one may take */
@@ -46,7 +55,10 @@ double orders_most_operations(const orders_study *study)
 /* The number of steps of rung I: all ladders share their rungs, so that a reference at the same times serves many. */
 static double steps_of(int declared, size_t i)
 {
-  int skip = declared >= HIGH_ORDER ? 1 : declared >= MIDDLE_ORDER ? 2 : 6, at = declared >= MIDDLE_ORDER ? 0 : OCTAVE;
+  int skip = declared >= HIGH_ORDER     ? 1
+             : declared >= MIDDLE_ORDER ? 2
+                                        : 6,
+      at = declared >= MIDDLE_ORDER ? 0 : OCTAVE;
   double k = orders_steps(FIRST * hn_pow(2.0, (double)at / OCTAVE));
   while (i > 0) {
     at += skip;
@@ -298,7 +310,8 @@ int orders_method_run(orders_method *m, orders_study *study, hn_error *error)
     note(m, &outcome, x, measured_error);
     if (outcome.summary.reason != HN_CONVERGED) wasted += m->operations[m->tried - 1];
     m->is_cut = is_too_dear(m, &outcome, most);
-    more = !is_final(&outcome.summary, &stuck) && !finished(m, study) && wasted < most_wasted * most && !m->is_cut;
+    more = !is_final(&outcome.summary, &stuck) && !finished(m, study) && wasted < most_wasted * most &&
+           !m->is_cut;
     cli_outcome_free(&outcome);
   }
   for (int q = 0; q < CLI_QUANTITIES; q++) {

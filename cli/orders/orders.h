@@ -10,42 +10,42 @@
 enum { ORDERS_RUNS = 120, ORDERS_TRIED = 2 * ORDERS_RUNS }; /* runs that converge; all */
 
 typedef enum orders_verdict {
-  ORDERS_NONE,       /* the scene or the method does not have it */
-  ORDERS_FITTED,     /* over a window */
-  ORDERS_ROUND_OFF,  /* exact, or at round-off before it had six steps above it */
-  ORDERS_UNSETTLED,  /* no six steps with one slope down to round-off */
-  ORDERS_CUT,        /* nor to the end of the ladder, the last step or the most work that a run may take */
-  ORDERS_FAILED      /* no run reached the end, and not for the work that it takes */
+  ORDERS_NONE,      /* the scene or the method does not have it */
+  ORDERS_FITTED,    /* over a window */
+  ORDERS_ROUND_OFF, /* exact, or at round-off before it had six steps above it */
+  ORDERS_UNSETTLED, /* no six steps with one slope down to round-off */
+  ORDERS_CUT,       /* nor to the end of the ladder, the last step or the most work that a run may take */
+  ORDERS_FAILED     /* no run reached the end, and not for the work that it takes */
 } orders_verdict;
 
 /* One variant of one method, and its runs from the largest step (or tolerance) down. */
 typedef struct orders_method {
-  char *label;                /* as a user would write it */
-  char *spec;                 /* as it was run */
-  int declared;               /* 0: none */
-  bool by_tolerance;          /* adaptive: its ladder is of error_tolerance */
+  char *label;       /* as a user would write it */
+  char *spec;        /* as it was run */
+  int declared;      /* 0: none */
+  bool by_tolerance; /* adaptive: its ladder is of error_tolerance */
   bool reports_forces;
-  bool is_cut;                /* the ladder ends for what its last run takes, or would take */
-  size_t count;               /* runs that converged: */
-  double x[ORDERS_RUNS];      /* step, s, or tolerance */
+  bool is_cut;           /* the ladder ends for what its last run takes, or would take */
+  size_t count;          /* runs that converged: */
+  double x[ORDERS_RUNS]; /* step, s, or tolerance */
   double error[CLI_QUANTITIES][ORDERS_RUNS];
-  size_t tried;               /* all runs: */
+  size_t tried; /* all runs: */
   double x_tried[ORDERS_TRIED], operations[ORDERS_TRIED], us_per_step[ORDERS_TRIED];
   double error_tried[CLI_QUANTITIES][ORDERS_TRIED];
   hn_reason reason[ORDERS_TRIED];
-  char explanation[256];      /* of the last run that failed */
+  char explanation[256]; /* of the last run that failed */
   hn_window window[CLI_QUANTITIES];
   orders_verdict verdict[CLI_QUANTITIES];
-  bool wrong[CLI_QUANTITIES]; /* less than declared */
+  bool wrong[CLI_QUANTITIES];  /* less than declared */
   bool better[CLI_QUANTITIES]; /* more */
 } orders_method;
 
 typedef struct orders_study {
   cli_plan plan;
   orders_reference reference;
-  bool judged;                /* no control: it acts once a step, and with another step is another one */
-  uint64_t budget;            /* joint operations of a run; 0: in proportion to the joints */
-  double size;                /* of the mechanism, m: tolerances are in proportion to it */
+  bool judged;     /* no control: it acts once a step, and with another step is another one */
+  uint64_t budget; /* joint operations of a run; 0: in proportion to the joints */
+  double size;     /* of the mechanism, m: tolerances are in proportion to it */
   orders_method *method;
   size_t count;
 } orders_study;

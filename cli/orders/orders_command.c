@@ -80,7 +80,8 @@ static int list_methods(orders_study *study, const cli_options *options, hn_erro
   free(type);
   int status = 0;
   for (size_t i = 0; spec[i] && status == 0; i++) {
-    char *label = options->parameters ? cli_spec_override(spec[i], options->parameters) : cli_text("%s", spec[i]);
+    char *label = options->parameters ? cli_spec_override(spec[i], options->parameters)
+                                      : cli_text("%s", spec[i]);
     status = add_method(study, label, error);
   }
   cli_strings_free(spec);
@@ -114,27 +115,31 @@ static int conclude(const orders_study *study, const cli_options *options)
     wrong += orders_method_wrong(&study->method[i]);
     failed += study->method[i].count == 0;
   }
-  if (options->json)
-    cli_json_print(orders_json(study));
-  else
-    orders_print(study, options->quiet);
+  if (options->json) cli_json_print(orders_json(study));
+  else orders_print(study, options->quiet);
   if (wrong > 0)
     cli_complain("%zu of %zu methods and variants do not show the order they declare", wrong, study->count);
   if (failed == study->count) cli_complain("no method reaches the end: there is no order to show");
   if (*cli_stop() && options->output)
     cli_complain("interrupted: no table is written, %s is as it was", options->output);
-  else if (*cli_stop())
-    cli_complain("interrupted");
+  else if (*cli_stop()) cli_complain("interrupted");
   return wrong > 0 || failed == study->count || *cli_stop() ? CLI_OUTCOME : CLI_DONE;
 }
 
 static int check_options(const cli_options *options, hn_error *error)
 {
-  const char *given = options->solver ? "--solver" : options->step > 0.0 ? "--step" : options->nsteps ? "--steps"
-                      : options->reference ? "--reference" : options->norm ? "--norm" : NULL;
+  const char *given = options->solver       ? "--solver"
+                      : options->step > 0.0 ? "--step"
+                      : options->nsteps     ? "--steps"
+                      : options->reference  ? "--reference"
+                      : options->norm       ? "--norm"
+                                            : NULL;
   if (given)
-    return hn_fail(error, "converge: --all chooses steps and reference itself and takes methods from --solvers: leave "
-                          "out %s", given);
+    return hn_fail(
+      error,
+      "converge: --all chooses steps and reference itself and takes methods from --solvers: leave "
+      "out %s",
+      given);
   return options->output ? cli_output_is_csv(options->output, error) : 0;
 }
 

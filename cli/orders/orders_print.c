@@ -8,8 +8,11 @@
 #include "cli/orders/orders_print.h"
 #include "cli/orders/order_reference.h"
 
-static const char *const verdicts[] = { [ORDERS_NONE] = "-", [ORDERS_FITTED] = "", [ORDERS_ROUND_OFF] = "round-off",
-                                        [ORDERS_UNSETTLED] = "unsettled", [ORDERS_CUT] = "cut",
+static const char *const verdicts[] = { [ORDERS_NONE] = "-",
+                                        [ORDERS_FITTED] = "",
+                                        [ORDERS_ROUND_OFF] = "round-off",
+                                        [ORDERS_UNSETTLED] = "unsettled",
+                                        [ORDERS_CUT] = "cut",
                                         [ORDERS_FAILED] = "failed" };
 
 /* The first quantity that has a window, whose steps and errors stand in the table. */
@@ -25,8 +28,7 @@ static void order_cell(cli_table *table, const orders_method *m, int q)
   const char *mark = m->wrong[q] ? " !" : m->better[q] ? " +" : "";
   if (m->verdict[q] == ORDERS_FITTED)
     cli_cell(table, "%.2f (%zu)%s", m->window[q].order, m->window[q].count, mark);
-  else
-    cli_cell(table, "%s%s", verdicts[m->verdict[q]], mark);
+  else cli_cell(table, "%s%s", verdicts[m->verdict[q]], mark);
 }
 
 static void window_cells(cli_table *table, const orders_method *m)
@@ -47,14 +49,14 @@ static void print_reference(const orders_study *study)
 {
   const orders_reference *r = &study->reference;
   if (r->plan.step > 0.0)
-    cli_say(stdout, "reference: %s with steps of %s s, and the scene's own answer where it has one\n", r->plan.solver,
-            cli_exact(r->plan.step).text);
-  else
-    puts("reference: the scene's own answer");
+    cli_say(stdout, "reference: %s with steps of %s s, and the scene's own answer where it has one\n",
+            r->plan.solver, cli_exact(r->plan.step).text);
+  else puts("reference: the scene's own answer");
   for (int q = 0; q < CLI_QUANTITIES; q++) {
     const cli_quantity *name = &cli_quantities[q];
     if (!r->applies[q]) continue;
-    printf("  %-11s  up to %.3g %s; errors count from %.1e", name->name, r->scale[q], name->unit, orders_floor(r, q));
+    printf("  %-11s  up to %.3g %s; errors count from %.1e", name->name, r->scale[q], name->unit,
+           orders_floor(r, q));
     if (r->uncertainty[q] > 0.0) printf("; uncertain by %.1e", r->uncertainty[q]);
     if (isfinite(r->between[q])) printf("; the scene's answer and the run differ by %.1e", r->between[q]);
     putchar('\n');
@@ -77,15 +79,16 @@ static void print_head(const orders_study *study)
   printf("%s, orders over t = 0 to %s s\n", study->plan.scene->name, cli_exact(study->plan.duration).text);
   print_reference(study);
   if (!study->judged)
-    cli_say(stdout, "orders are not judged: control acts once a step, so that with another step it is another one\n");
+    cli_say(stdout,
+            "orders are not judged: control acts once a step, so that with another step it is another one\n");
   putchar('\n');
 }
 
 void orders_print(const orders_study *study, bool quiet)
 {
   if (!quiet) print_head(study);
-  cli_table *table =
-      cli_table_create("<solver|declared|position|orientation~4|velocity~5|joint force~3|<steps, s~2|<errors~1");
+  cli_table *table = cli_table_create(
+    "<solver|declared|position|orientation~4|velocity~5|joint force~3|<steps, s~2|<errors~1");
   for (size_t i = 0; i < study->count; i++) {
     const orders_method *m = &study->method[i];
     cli_cell(table, "%s", m->label);
@@ -98,17 +101,16 @@ void orders_print(const orders_study *study, bool quiet)
   cli_table_free(table);
   if (quiet) return;
   print_failures(study);
-  printf(
-      "\nErrors are of the whole motion, in the root mean square. In brackets: the\n"
-      "steps in the window of the fit; steps and errors are those of the first\n"
-      "order in the row. round-off: exact, or there before six steps could show an\n"
-      "order. unsettled: no six steps in a row follow one order on the way there.\n"
-      "cut: nor to the end of the ladder, at 200000 steps or %.3g joint operations\n"
-      "a run. !: less than declared; +: more. Runs that fail are left out.\n"
-      "Tolerances are 1e-14 of positions, 1e-13 of velocities, times the size of\n"
-      "the scene, %.3g m, where that is above 1 m, and 1e-13 of local errors,\n"
-      "unless the variant sets them.\n",
-      orders_most_operations(study), study->size);
+  printf("\nErrors are of the whole motion, in the root mean square. In brackets: the\n"
+         "steps in the window of the fit; steps and errors are those of the first\n"
+         "order in the row. round-off: exact, or there before six steps could show an\n"
+         "order. unsettled: no six steps in a row follow one order on the way there.\n"
+         "cut: nor to the end of the ladder, at 200000 steps or %.3g joint operations\n"
+         "a run. !: less than declared; +: more. Runs that fail are left out.\n"
+         "Tolerances are 1e-14 of positions, 1e-13 of velocities, times the size of\n"
+         "the scene, %.3g m, where that is above 1 m, and 1e-13 of local errors,\n"
+         "unless the variant sets them.\n",
+         orders_most_operations(study), study->size);
 }
 
 static json_t *order_json(const orders_method *m, int q)
@@ -119,8 +121,8 @@ static json_t *order_json(const orders_method *m, int q)
 static json_t *window_json(const orders_method *m, int q)
 {
   static const char *const words[] = { "none", "fitted", "round-off", "unsettled", "cut", "failed" };
-  json_t *root = json_pack("{s:s, s:b, s:b}", "outcome", words[m->verdict[q]], "as_declared", !m->wrong[q], "better",
-                           m->better[q]);
+  json_t *root = json_pack("{s:s, s:b, s:b}", "outcome", words[m->verdict[q]], "as_declared", !m->wrong[q],
+                           "better", m->better[q]);
   if (m->verdict[q] != ORDERS_FITTED) return root;
   size_t first = m->window[q].first, last = first + m->window[q].count - 1;
   json_object_set_new(root, "count", json_integer((json_int_t)m->window[q].count));
@@ -148,8 +150,9 @@ static json_t *runs_json(const orders_method *m)
 
 static json_t *method_json(const orders_method *m)
 {
-  json_t *root = json_pack("{s:o, s:o, s:o}", "solver", cli_json_string(m->label), "spec", cli_json_string(m->spec),
-                           "declared_order", m->declared > 0 ? json_integer(m->declared) : json_null());
+  json_t *root = json_pack("{s:o, s:o, s:o}", "solver", cli_json_string(m->label), "spec",
+                           cli_json_string(m->spec), "declared_order",
+                           m->declared > 0 ? json_integer(m->declared) : json_null());
   json_t *windows = json_object();
   for (int q = 0; q < CLI_QUANTITIES; q++) {
     json_object_set_new(root, cli_quantities[q].key, order_json(m, q));

@@ -26,8 +26,11 @@ static FILE *open_template(hn_error *error)
   char *path = cli_text("%s/report.html", hn_data_dir("web"));
   FILE *file = fopen(path, "r");
   if (!file)
-    hn_fail(error, "--output FILE.html needs the page %s, which was not built: install npm, run scripts/setup and make "
-            "again (--output DIR writes the report as Markdown)", path);
+    hn_fail(
+      error,
+      "--output FILE.html needs the page %s, which was not built: install npm, run scripts/setup and make "
+      "again (--output DIR writes the report as Markdown)",
+      path);
   free(path);
   return file;
 }
@@ -42,7 +45,9 @@ int cli_page_ready(hn_error *error)
 /* Numbers of one sample after the other, under the name of each. */
 static json_t *series_json(const cli_outcome *o)
 {
-  static const char *const name[] = { "time", "drift", "velocity", "energy", "contacts", "penetration", "law" };
+  static const char *const name[] = {
+    "time", "drift", "velocity", "energy", "contacts", "penetration", "law"
+  };
   enum { COLUMNS = sizeof name / sizeof *name, ALWAYS = 4 };
   const int columns = o->plan.scene->model->most_contacts > 0 ? COLUMNS : ALWAYS;
   json_t *root = json_object();
@@ -50,7 +55,9 @@ static json_t *series_json(const cli_outcome *o)
     json_t *column = json_array();
     for (size_t i = 0; i < o->series->count; i++) {
       const cli_sample *s = &o->series->sample[i];
-      const double value[] = { s->time, s->drift, s->velocity, s->energy, s->contacts, s->penetration, s->law };
+      const double value[] = {
+        s->time, s->drift, s->velocity, s->energy, s->contacts, s->penetration, s->law
+      };
       json_array_append_new(column, cli_json_real(value[k]));
     }
     json_object_set_new(root, name[k], column);
@@ -73,14 +80,15 @@ static json_t *scene_json(const hn_scene *scene)
 {
   json_t *parameters = json_array();
   for (size_t i = 0; i < scene->nparam; i++)
-    json_array_append_new(parameters, json_pack("{s:o, s:o, s:o, s:o}", "name", cli_json_string(scene->param[i].name),
-                                                "value", cli_json_string(scene->param[i].value), "initial",
-                                                cli_json_string(scene->param[i].initial), "help",
-                                                cli_json_string(scene->param[i].help)));
+    json_array_append_new(parameters,
+                          json_pack("{s:o, s:o, s:o, s:o}", "name", cli_json_string(scene->param[i].name),
+                                    "value", cli_json_string(scene->param[i].value), "initial",
+                                    cli_json_string(scene->param[i].initial), "help",
+                                    cli_json_string(scene->param[i].help)));
   char *source = source_of(scene);
   json_t *root = json_pack("{s:o, s:o, s:o, s:o, s:b}", "name", cli_json_string(scene->name), "summary",
-                           cli_json_string(scene->summary), "source", cli_json_string(source), "parameters", parameters,
-                           "conserves", hn_model_conserves_energy(scene->model));
+                           cli_json_string(scene->summary), "source", cli_json_string(source), "parameters",
+                           parameters, "conserves", hn_model_conserves_energy(scene->model));
   free(source);
   return root;
 }
@@ -88,7 +96,8 @@ static json_t *scene_json(const hn_scene *scene)
 static json_t *run_json(const cli_outcome *o)
 {
   json_t *run = json_pack("{s:o, s:o, s:o*}", "spec", cli_json_string(o->plan.solver), "step",
-                          cli_json_real(o->plan.step), "errors", cli_page_errors(o->plan.reference, o->track));
+                          cli_json_real(o->plan.step), "errors",
+                          cli_page_errors(o->plan.reference, o->track));
   if (o->series) json_object_set_new(run, "series", series_json(o));
   if (!o->solver) return run;
   json_object_set_new(run, "method", cli_json_string(o->solver->type->name));
@@ -119,7 +128,8 @@ static json_t *comparison_json(const cli_comparison *c)
 {
   json_t *root = cli_comparison_json(c), *run;
   size_t i;
-  json_array_foreach(json_object_get(root, "runs"), i, run) {
+  json_array_foreach(json_object_get(root, "runs"), i, run)
+  {
     json_object_del(run, "bodies");
     json_object_del(run, "joints");
   }
@@ -131,15 +141,15 @@ static json_t *all_but_frames(const cli_comparison *c, const char *command)
   json_t *runs = json_array();
   char *setup = cli_comparison_setup(c);
   for (size_t i = 0; i < c->count; i++) json_array_append_new(runs, run_json(&c->outcome[i]));
-  json_t *reference = json_pack("{s:o, s:s}", "text", cli_json_string(cli_reference_text(&c->reference)), "norm",
-                                cli_norm_words(c->reference.norm));
+  json_t *reference = json_pack("{s:o, s:s}", "text", cli_json_string(cli_reference_text(&c->reference)),
+                                "norm", cli_norm_words(c->reference.norm));
   if (c->reference.known) json_object_set_new(reference, "known", cli_json_string(c->reference.known));
   if (c->reference.ground) json_object_set_new(reference, "ground", cli_json_string(c->reference.ground));
   json_t *root = json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "format", 1, "setup",
-                           cli_json_string(setup), "comparison", comparison_json(c), "scene", scene_json(c->scene),
-                           "model", cli_page_model(c->scene->model), "runs", runs, "reference", reference, "failures",
-                           lines_of(c, cli_comparison_failures), "warnings", lines_of(c, cli_comparison_warnings),
-                           "made", cli_page_made(command));
+                           cli_json_string(setup), "comparison", comparison_json(c), "scene",
+                           scene_json(c->scene), "model", cli_page_model(c->scene->model), "runs", runs,
+                           "reference", reference, "failures", lines_of(c, cli_comparison_failures),
+                           "warnings", lines_of(c, cli_comparison_warnings), "made", cli_page_made(command));
   free(setup);
   return root;
 }
@@ -187,6 +197,7 @@ int cli_page_write(const cli_comparison *c, const char *command, cli_file *file,
   fclose(from);
   if (!done) return hn_fail(error, "cannot compress the motion of a run for %s", file->path);
   if (marks != 1)
-    return hn_fail(error, "%s/report.html is not the page of this version: make it again", hn_data_dir("web"));
+    return hn_fail(error, "%s/report.html is not the page of this version: make it again",
+                   hn_data_dir("web"));
   return ferror(file->stream) ? hn_fail(error, "cannot write %s: %s", file->path, strerror(errno)) : 0;
 }

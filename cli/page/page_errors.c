@@ -8,12 +8,12 @@
 #include "cli/page/page_errors.h"
 #include "cli/study/error_series.h"
 
-enum { FEWEST = 3 };               /* times that make a curve */
-static const double same = 1e-9;   /* times are, that are so near, over the last one */
+enum { FEWEST = 3 };             /* times that make a curve */
+static const double same = 1e-9; /* times are, that are so near, over the last one */
 
 typedef struct points {
   size_t count;
-  double *time, *apart;            /* s; m */
+  double *time, *apart; /* s; m */
 } points;
 
 /* The largest distance of a body that is known in frame I of the reference from where it is in frame J; NAN when a run

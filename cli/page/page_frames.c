@@ -11,8 +11,8 @@
 #include "cli/base/memory.h"
 #include "cli/page/page_frames.h"
 
-static const double finest = 0x1p-27;      /* resolution of a position over the largest coordinate */
-static const double of_turning = 0x1p-24;  /* and of a component of an orientation */
+static const double finest = 0x1p-27;     /* resolution of a position over the largest coordinate */
+static const double of_turning = 0x1p-24; /* and of a component of an orientation */
 
 /* The power of two for the largest coordinate of all positions that are finite, and the numbers stay below 2^31. */
 static double resolution_of(const cli_track *t)
@@ -21,7 +21,8 @@ static double resolution_of(const cli_track *t)
   int exponent;
   for (size_t i = 0; i < t->count * (size_t)t->nbody; i++)
     for (int k = 0; k < 3; k++)
-      if (isfinite(t->pose[i * CLI_POSE + (size_t)k])) largest = fmax(largest, fabs(t->pose[i * CLI_POSE + (size_t)k]));
+      if (isfinite(t->pose[i * CLI_POSE + (size_t)k]))
+        largest = fmax(largest, fabs(t->pose[i * CLI_POSE + (size_t)k]));
   frexp(largest, &exponent);
   return ldexp(finest, exponent);
 }

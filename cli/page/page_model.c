@@ -22,8 +22,8 @@ static void add_hull(json_t *shape, const hn_hull *hull)
 static json_t *shape_json(const hn_collider *c)
 {
   json_t *shape = json_pack("{s:s, s:o, s:o, s:o}", "kind", hn_shape_name(c->shape.kind), "size",
-                            cli_json_reals(c->shape.size, 3), "position", cli_json_reals(c->place.x, 3), "orientation",
-                            cli_json_reals(c->place.q, 4));
+                            cli_json_reals(c->shape.size, 3), "position", cli_json_reals(c->place.x, 3),
+                            "orientation", cli_json_reals(c->place.q, 4));
   if (c->shape.hull) add_hull(shape, c->shape.hull);
   return shape;
 }
@@ -34,17 +34,19 @@ static json_t *body_json(const hn_model *model, const hn_body *body)
   json_t *shapes = json_array();
   for (int i = 0; i < body->ncollider; i++)
     json_array_append_new(shapes, shape_json(&model->collider[body->collider + i]));
-  return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "name", cli_json_string(body->name), "kind", kind[body->kind],
-                   "mass", cli_json_real(body->mass), "inertia", cli_json_reals(body->J, 3), "position",
-                   cli_json_reals(body->pose0.x, 3), "orientation", cli_json_reals(body->pose0.q, 4), "shapes", shapes);
+  return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "name", cli_json_string(body->name), "kind",
+                   kind[body->kind], "mass", cli_json_real(body->mass), "inertia", cli_json_reals(body->J, 3),
+                   "position", cli_json_reals(body->pose0.x, 3), "orientation",
+                   cli_json_reals(body->pose0.q, 4), "shapes", shapes);
 }
 
 /* A joint, or what a force measures: AT has the new number of each body, -1 for those that are not shown. */
-static json_t *between(const hn_joint *joint, const char *name, const char *type, unsigned keys, const int *at)
+static json_t *between(const hn_joint *joint, const char *name, const char *type, unsigned keys,
+                       const int *at)
 {
   json_t *root = json_pack("{s:o, s:s, s:i, s:i, s:o, s:o}", "name", cli_json_string(name), "type", type, "a",
-                           at[joint->a], "b", at[joint->b], "point_a", cli_json_reals(joint->point_a, 3), "point_b",
-                           cli_json_reals(joint->point_b, 3));
+                           at[joint->a], "b", at[joint->b], "point_a", cli_json_reals(joint->point_a, 3),
+                           "point_b", cli_json_reals(joint->point_b, 3));
   if (joint->axes && keys & (HN_KEY_AXIS | HN_KEY_AXES))
     json_object_set_new(root, "axis_a", cli_json_reals(joint->axes->a, 3));
   return root;
@@ -66,10 +68,12 @@ json_t *cli_page_model(const hn_model *model)
   }
   for (int f = 0; f < model->nforce && f < CLI_TRACK_BODIES; f++) {
     const hn_force *force = &model->force[f];
-    json_array_append_new(forces, between(&force->rows, force->name, force->type->name, force->type->keys, at));
+    json_array_append_new(forces,
+                          between(&force->rows, force->name, force->type->name, force->type->keys, at));
   }
   free(at);
   return json_pack("{s:b, s:o, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o}", "planar", model->planar, "gravity",
-                   cli_json_reals(model->gravity, 3), "moving", moving, "fixed", fixed, "njoint", model->njoint,
-                   "nforce", model->nforce, "nrow", model->nrow, "bodies", bodies, "joints", joints, "forces", forces);
+                   cli_json_reals(model->gravity, 3), "moving", moving, "fixed", fixed, "njoint",
+                   model->njoint, "nforce", model->nforce, "nrow", model->nrow, "bodies", bodies, "joints",
+                   joints, "forces", forces);
 }

@@ -59,8 +59,8 @@ static json_t *libraries(void)
 
 json_t *cli_page_made(const char *command)
 {
-  json_t *root = json_pack("{s:o, s:s, s:s, s:o, s:o}", "command", cli_json_string(command), "version", hn_version(),
-                           "compiler", "", "libraries", libraries(), "machine", machine());
+  json_t *root = json_pack("{s:o, s:s, s:s, s:o, s:o}", "command", cli_json_string(command), "version",
+                           hn_version(), "compiler", "", "libraries", libraries(), "machine", machine());
 #ifdef __VERSION__
   json_object_set_new(root, "compiler", cli_json_string(__VERSION__));
 #endif

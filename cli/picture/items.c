@@ -19,8 +19,8 @@ int picture_add_point(picture *p, const double x[3])
 picture_face *picture_add_face(picture *p, int body, int first)
 {
   p->face = cli_grow(p->face, (size_t)p->nface + 1, sizeof *p->face);
-  p->face[p->nface] = (picture_face){ .body = body, .first = first, .count = p->npoint - first, .light = 1.0,
-                                      .rim = true };
+  p->face[p->nface] =
+    (picture_face){ .body = body, .first = first, .count = p->npoint - first, .light = 1.0, .rim = true };
   return &p->face[p->nface++];
 }
 

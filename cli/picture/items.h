@@ -7,20 +7,24 @@
 /* A flat piece of a body, or what a round one covers. */
 typedef struct picture_face {
   int body;
-  int first, count;           /* corners among those of the picture */
-  double depth;               /* of its middle: towards the eye; the planes of the ground have -HUGE_VAL */
-  double light;               /* 0 to 1 */
-  bool rim;                   /* its rim is drawn */
-  bool ghost;                 /* stands for moments of inertia, and lets through what is behind it */
+  int first, count; /* corners among those of the picture */
+  double depth;     /* of its middle: towards the eye; the planes of the ground have -HUGE_VAL */
+  double light;     /* 0 to 1 */
+  bool rim;         /* its rim is drawn */
+  bool ghost;       /* stands for moments of inertia, and lets through what is behind it */
 } picture_face;
 
 typedef enum picture_line_kind {
-  PICTURE_ROD, PICTURE_SPRING, PICTURE_LINK, PICTURE_AXIS, PICTURE_PATH
+  PICTURE_ROD,
+  PICTURE_SPRING,
+  PICTURE_LINK,
+  PICTURE_AXIS,
+  PICTURE_PATH
 } picture_line_kind;
 
 typedef struct picture_line {
   picture_line_kind kind;
-  int number;                 /* of a path or a link, its body */
+  int number; /* of a path or a link, its body */
   int first, count;
 } picture_line;
 
@@ -28,13 +32,13 @@ typedef enum picture_mark_kind { PICTURE_JOINT, PICTURE_GROUND, PICTURE_PARTICLE
 
 typedef struct picture_mark {
   picture_mark_kind kind;
-  int body, at;               /* at: a point of the picture */
+  int body, at; /* at: a point of the picture */
 } picture_mark;
 
 typedef struct picture {
   const hn_model *model;
   picture_view view;
-  double (*point)[2];         /* [npoint] m */
+  double (*point)[2]; /* [npoint] m */
   int npoint;
   picture_face *face;
   int nface;
@@ -42,9 +46,9 @@ typedef struct picture {
   int nline;
   picture_mark *mark;
   int nmark;
-  double size;                /* m: of the mechanism in the picture */
-  double low[2], high[2];     /* m: what is to be seen */
-  double width, height;       /* mm */
+  double size;            /* m: of the mechanism in the picture */
+  double low[2], high[2]; /* m: what is to be seen */
+  double width, height;   /* mm */
 } picture;
 
 /* Adds a point of the world, or of the plane of the picture; its number. */

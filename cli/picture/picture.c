@@ -11,9 +11,9 @@
 #include "elementary.h"
 #include "base/vec.h"
 
-static const double touching = 1e-6;   /* over the size: what is not apart */
+static const double touching = 1e-6;    /* over the size: what is not apart */
 static const double axis_length = 0.07; /* of half an axis, over the size */
-static const double far = 2.0;         /* from the centre of mass, over the radius of a shape */
+static const double far = 2.0;          /* from the centre of mass, over the radius of a shape */
 enum { COILS = 8 };
 
 static void add_segment(picture *p, picture_line_kind kind, int number, const double a[3], const double b[3])
@@ -88,7 +88,8 @@ static void add_body(picture *p, const hn_state *state, int body)
   if (b->ncollider > 0) picture_add_shapes(p, body, &state->pose[body]);
   else if (b->kind == HN_PARTICLE || (b->kind == HN_FIXED && body > 0))
     picture_add_mark(p, PICTURE_PARTICLE, body, state->pose[body].x);
-  else if (b->kind == HN_RIGID && add_links(p, state, body) == 0) picture_add_inertia(p, body, &state->pose[body]);
+  else if (b->kind == HN_RIGID && add_links(p, state, body) == 0)
+    picture_add_inertia(p, body, &state->pose[body]);
   else if (b->kind == HN_RIGID) picture_add_mark(p, PICTURE_PARTICLE, body, state->pose[body].x);
 }
 
@@ -107,8 +108,8 @@ static void add_axis(picture *p, const hn_state *state, const hn_joint *j, const
 static void add_joint(picture *p, const hn_state *state, const hn_joint *j)
 {
   double a[3], b[3], apart[3];
-  const bool turns =
-      strcmp(j->type->unit, "rad") == 0 && j->type->rows == 1; /* of motors, limits, friction: no place */
+  const bool turns = strcmp(j->type->unit, "rad") == 0 &&
+                     j->type->rows == 1; /* of motors, limits, friction: no place */
   point_of(a, state, j->a, j->point_a);
   point_of(b, state, j->b, j->point_b);
   vec_sub(apart, b, a);
@@ -167,8 +168,11 @@ static int by_depth(const void *left, const void *right)
 
 void picture_make(picture *p, const hn_model *model, const hn_state *state, const picture_view *view)
 {
-  *p = (picture){ .model = model, .view = *view, .size = hn_model_size(model, state),
-                  .low = { HUGE_VAL, HUGE_VAL }, .high = { -HUGE_VAL, -HUGE_VAL } };
+  *p = (picture){ .model = model,
+                  .view = *view,
+                  .size = hn_model_size(model, state),
+                  .low = { HUGE_VAL, HUGE_VAL },
+                  .high = { -HUGE_VAL, -HUGE_VAL } };
   for (int i = 0; i < model->nbody; i++) add_body(p, state, i);
   for (int k = 0; k < model->njoint; k++) add_joint(p, state, &model->joint[k]);
   for (int k = 0; k < model->nforce; k++) add_force(p, state, &model->force[k]);

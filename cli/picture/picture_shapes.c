@@ -9,10 +9,11 @@
 #include "base/vec.h"
 
 enum { ROUND = 36, RINGS = 9, MOST_POINTS = 2048 };
-static const double edge_on = 1e-9;       /* of a normal: a face that is seen from its side is not seen */
-static const double slanting = 0.05;      /* likewise of a plane, which is a line from then on */
-static const double dark = 0.62;          /* light of what is turned away from it */
-static const double lamp[3] = { 0.25, 0.75, 0.60 }; /* to the right, above, towards the eye; of unit length, nearly */
+static const double edge_on = 1e-9;  /* of a normal: a face that is seen from its side is not seen */
+static const double slanting = 0.05; /* likewise of a plane, which is a line from then on */
+static const double dark = 0.62;     /* light of what is turned away from it */
+static const double lamp[3] = { 0.25, 0.75,
+                                0.60 }; /* to the right, above, towards the eye; of unit length, nearly */
 
 /* Where a shape is in the world. */
 typedef struct placing {
@@ -85,7 +86,8 @@ static int outline(double (*point)[2], int n, double (*out)[2])
 static void add_outline(const placing *at, double (*corner)[3], int count)
 {
   picture *p = at->p;
-  double (*flat)[2] = cli_alloc((size_t)count, sizeof *flat), (*rim)[2] = cli_alloc(2 * (size_t)count + 2, sizeof *rim);
+  double(*flat)[2] = cli_alloc((size_t)count, sizeof *flat),
+  (*rim)[2] = cli_alloc(2 * (size_t)count + 2, sizeof *rim);
   double x[3], depth = 0.0;
   const int first = p->npoint;
   for (int i = 0; i < count; i++) {
@@ -117,7 +119,8 @@ static int put_ball(double (*corner)[3], double r, double height)
 {
   int n = 0;
   for (int ring = 0; ring <= 2 * RINGS; ring++) {
-    const double polar = 0.5 * M_PI * (ring - RINGS) / RINGS, up = ring < RINGS ? -0.5 * height : 0.5 * height;
+    const double polar = 0.5 * M_PI * (ring - RINGS) / RINGS,
+                 up = ring < RINGS ? -0.5 * height : 0.5 * height;
     if (ring == RINGS) n += put_ring(corner + n, r, -0.5 * height, false);
     n += put_ring(corner + n, r * hn_cos(polar), up + r * hn_sin(polar), false);
   }
@@ -138,7 +141,7 @@ static void add_box(const placing *at, const double edge[3])
         corner[k][(axis + 1) % 3] = 0.5 * around[k][0] * edge[(axis + 1) % 3];
         corner[k][(axis + 2) % 3] = 0.5 * around[k][1] * edge[(axis + 2) % 3];
       }
-      add_flat(at, normal, (const double (*)[3])corner, 4);
+      add_flat(at, normal, (const double(*)[3])corner, 4);
     }
 }
 
@@ -150,8 +153,8 @@ static void add_cylinder(const placing *at, double radius, double height)
   double side[2 * ROUND][3];
   memcpy(side, corner, sizeof side);
   add_outline(at, side, 2 * ROUND);
-  add_flat(at, (const double[3]){ 0.0, -1.0, 0.0 }, (const double (*)[3])corner, ROUND);
-  add_flat(at, (const double[3]){ 0.0, 1.0, 0.0 }, (const double (*)[3])(corner + ROUND), ROUND);
+  add_flat(at, (const double[3]){ 0.0, -1.0, 0.0 }, (const double(*)[3])corner, ROUND);
+  add_flat(at, (const double[3]){ 0.0, 1.0, 0.0 }, (const double(*)[3])(corner + ROUND), ROUND);
 }
 
 static void add_hull(const placing *at, const hn_hull *hull)
@@ -160,13 +163,13 @@ static void add_hull(const placing *at, const hn_hull *hull)
     double corner[HN_MOST_CORNERS][3];
     const int start = hull->face_start[f], count = hull->face_start[f + 1] - start;
     for (int k = 0; k < count; k++) vec_copy(corner[k], hull->vertex + 3 * hull->face_vertex[start + k]);
-    add_flat(at, hull->normal + 3 * f, (const double (*)[3])corner, count);
+    add_flat(at, hull->normal + 3 * f, (const double(*)[3])corner, count);
   }
 }
 
 static void add_polygon(const placing *at, const hn_hull *hull)
 {
-  double (*corner)[3] = cli_alloc((size_t)hull->nvertex, sizeof *corner);
+  double(*corner)[3] = cli_alloc((size_t)hull->nvertex, sizeof *corner);
   for (int k = 0; k < hull->nvertex; k++) vec_copy(corner[k], hull->vertex + 3 * k);
   add_outline(at, corner, hull->nvertex);
   free(corner);
@@ -261,7 +264,8 @@ static void add_plane(picture *p, int body, const hn_pose *pose, const hn_shape 
   if (towards < -slanting) return;
   if (towards > slanting) vec_add_scaled(middle, vec_dot(x, normal) / towards, p->view.eye);
   else vec_add_scaled(middle, vec_dot(x, normal), normal);
-  vec_cross(side[0], normal, fabs(normal[0]) < 0.9 ? (const double[3]){ 1, 0, 0 } : (const double[3]){ 0, 0, 1 });
+  vec_cross(side[0], normal,
+            fabs(normal[0]) < 0.9 ? (const double[3]){ 1, 0, 0 } : (const double[3]){ 0, 0, 1 });
   vec_scale(side[0], half / vec_norm(side[0]), side[0]);
   vec_cross(side[1], normal, side[0]);
   const int first = p->npoint;

@@ -9,11 +9,11 @@
 #include "cli/picture/picture_write.h"
 #include "elementary.h"
 
-static const double usual_width = 120.0, letters = 8.0; /* mm, points */
-static const double below = 9.0;                        /* mm, for axes and scale */
+static const double usual_width = 120.0, letters = 8.0;  /* mm, points */
+static const double below = 9.0;                         /* mm, for axes and scale */
 static const double least_ratio = 0.3, most_ratio = 1.5; /* height over width */
-static const double room = 0.06;                        /* about what is to be seen, over its larger side */
-static const double pale = 0.62;                        /* part of white in the colour of a body */
+static const double room = 0.06;                         /* about what is to be seen, over its larger side */
+static const double pale = 0.62;                         /* part of white in the colour of a body */
 enum { FEW_MARKS = 60 };
 
 static unsigned mix(unsigned colour, double white, double light)
@@ -73,8 +73,8 @@ static void write_faces(FILE *out, const picture *p)
     }
     fprintf(out, " behind clip fc rgb '#%06X' fs %s ", colour, f->ghost ? "transparent solid 0.4" : "solid");
     if (f->rim)
-      fprintf(out, "border lc rgb '#%06X' lw %g\n", plane ? 0x808080 : mix(body_colour(p, f->body), 0.0, 0.55),
-              plane ? 1.2 : 0.5);
+      fprintf(out, "border lc rgb '#%06X' lw %g\n",
+              plane ? 0x808080 : mix(body_colour(p, f->body), 0.0, 0.55), plane ? 1.2 : 0.5);
     else fputs("noborder\n", out);
   }
 }
@@ -85,7 +85,8 @@ static void write_data(FILE *out, const picture *p)
   for (int i = 0; i < p->nline; i++) {
     const picture_line *l = &p->line[i];
     fprintf(out, "$line%d << EOD\n", i);
-    for (int k = l->first; k < l->first + l->count; k++) fprintf(out, "%.6g %.6g\n", p->point[k][0], p->point[k][1]);
+    for (int k = l->first; k < l->first + l->count; k++)
+      fprintf(out, "%.6g %.6g\n", p->point[k][0], p->point[k][1]);
     fputs("EOD\n", out);
   }
   for (int kind = PICTURE_JOINT; kind <= PICTURE_PARTICLE; kind++) {
@@ -113,7 +114,8 @@ static void write_style(FILE *out, const picture *p, const picture_line *l)
 /* Links are under axes and paths, and these under marks. */
 static void write_plot(FILE *out, const picture *p)
 {
-  static const picture_line_kind order[] = { PICTURE_LINK, PICTURE_ROD, PICTURE_SPRING, PICTURE_AXIS, PICTURE_PATH };
+  static const picture_line_kind order[] = { PICTURE_LINK, PICTURE_ROD, PICTURE_SPRING, PICTURE_AXIS,
+                                             PICTURE_PATH };
   const char *between = "plot ";
   for (size_t k = 0; k < sizeof order / sizeof *order; k++)
     for (int i = 0; i < p->nline; i++) {
@@ -125,11 +127,13 @@ static void write_plot(FILE *out, const picture *p)
   const double joint = p->nmark > FEW_MARKS ? 0.28 : 0.5;
   for (int kind = PICTURE_PARTICLE; kind >= PICTURE_JOINT; kind--) {
     if (kind == PICTURE_PARTICLE)
-      fprintf(out, "%s$mark%d using 1:2:3 with points pt 7 ps %.2f lc rgb variable", between, kind, 1.6 * joint);
+      fprintf(out, "%s$mark%d using 1:2:3 with points pt 7 ps %.2f lc rgb variable", between, kind,
+              1.6 * joint);
     else
-      fprintf(out, "%s$mark%d using 1:2 with points pt 7 ps %.2f lc rgb '#222222', \\\n"
-                   "  $mark%d using 1:2 with points pt 7 ps %.2f lc rgb '%s'", between, kind, joint, kind, 0.55 * joint,
-              kind == PICTURE_GROUND ? "#909090" : "#FFFFFF");
+      fprintf(out,
+              "%s$mark%d using 1:2 with points pt 7 ps %.2f lc rgb '#222222', \\\n"
+              "  $mark%d using 1:2 with points pt 7 ps %.2f lc rgb '%s'",
+              between, kind, joint, kind, 0.55 * joint, kind == PICTURE_GROUND ? "#909090" : "#FFFFFF");
     between = ", \\\n  ";
   }
   fputs(", \\\n  NaN\n", out);
@@ -145,9 +149,10 @@ static void write_axes(FILE *out, const picture *p)
   for (int k = 0; k < 3; k++) {
     const double x = length * p->view.right[k], y = length * p->view.up[k];
     if (hn_hypot(x, y) < 0.1 * length) continue;
-    fprintf(out, "set arrow from screen %.4f,%.4f to screen %.4f,%.4f size screen %.4f,20 filled lw 0.6 "
-                 "lc rgb '#444444' front\n", x0 / p->width, y0 / p->height, (x0 + x) / p->width, (y0 + y) / p->height,
-            1.0 / p->width);
+    fprintf(out,
+            "set arrow from screen %.4f,%.4f to screen %.4f,%.4f size screen %.4f,20 filled lw 0.6 "
+            "lc rgb '#444444' front\n",
+            x0 / p->width, y0 / p->height, (x0 + x) / p->width, (y0 + y) / p->height, 1.0 / p->width);
     fprintf(out, "set label '%c' at screen %.4f,%.4f center tc rgb '#444444' front\n", names[k],
             (x0 + 1.35 * x) / p->width, (y0 + 1.35 * y + (fabs(y) < 0.3 * length ? 0.0 : 0.2)) / p->height);
   }
@@ -159,10 +164,10 @@ static void write_scale(FILE *out, const picture *p)
   const double across = p->high[0] - p->low[0], power = hn_pow(10.0, floor(hn_log10(0.25 * across)));
   const double bar = (0.25 * across >= 5.0 * power ? 5.0 : 0.25 * across >= 2.0 * power ? 2.0 : 1.0) * power;
   const double right = 1.0 - 3.0 / p->width, left = right - bar / across, y = 2.5 / p->height;
-  fprintf(out, "set arrow from screen %.4f,%.4f to screen %.4f,%.4f nohead lw 1.5 lc rgb '#444444' front\n", left, y,
-          right, y);
-  fprintf(out, "set label '%g m' at screen %.4f,%.4f center tc rgb '#444444' front\n", bar, 0.5 * (left + right),
-          (2.5 + letters * 0.353 * 0.8) / p->height);
+  fprintf(out, "set arrow from screen %.4f,%.4f to screen %.4f,%.4f nohead lw 1.5 lc rgb '#444444' front\n",
+          left, y, right, y);
+  fprintf(out, "set label '%g m' at screen %.4f,%.4f center tc rgb '#444444' front\n", bar,
+          0.5 * (left + right), (2.5 + letters * 0.353 * 0.8) / p->height);
 }
 
 /* The name of a path at its end. */
@@ -176,7 +181,8 @@ static void write_names(FILE *out, const picture *p)
     cli_gnuplot_text(out, p->model->body[l->number].name);
     fprintf(out, " at first %.6g,%.6g %s offset %s,0.6 noenhanced tc rgb '%s' front\n", end[0], end[1],
             end[0] > 0.5 * (p->low[0] + p->high[0]) ? "right" : "left",
-            end[0] > 0.5 * (p->low[0] + p->high[0]) ? "-0.3" : "0.3", cli_colour[(l->number - 1) % CLI_COLOURS]);
+            end[0] > 0.5 * (p->low[0] + p->high[0]) ? "-0.3" : "0.3",
+            cli_colour[(l->number - 1) % CLI_COLOURS]);
   }
 }
 
@@ -184,9 +190,12 @@ static int write_script(FILE *out, const char *path, const void *what, hn_error 
 {
   const picture *p = what;
   if (cli_gnuplot_terminal(out, path, p->width, p->height, letters, error)) return -1;
-  fprintf(out, "set encoding utf8\nset lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen %.4f\n"
-               "set tmargin at screen 1\nunset border\nunset tics\nunset key\n", below / p->height);
-  fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", p->low[0], p->high[0], p->low[1], p->high[1]);
+  fprintf(out,
+          "set encoding utf8\nset lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen %.4f\n"
+          "set tmargin at screen 1\nunset border\nunset tics\nunset key\n",
+          below / p->height);
+  fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", p->low[0], p->high[0], p->low[1],
+          p->high[1]);
   write_faces(out, p);
   write_axes(out, p);
   write_scale(out, p);

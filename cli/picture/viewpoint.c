@@ -5,12 +5,17 @@
 #include "elementary.h"
 #include "base/vec.h"
 
-static const double turned = 0.6, tilted = 0.42;  /* rad: of an oblique view */
-static const double slim = 0.15;                  /* likewise: what hangs or stands straight */
-static const double flat = 1e-9;                  /* over the size: what lies in a plane */
+static const double turned = 0.6, tilted = 0.42; /* rad: of an oblique view */
+static const double slim = 0.15;                 /* likewise: what hangs or stands straight */
+static const double flat = 1e-9;                 /* over the size: what lies in a plane */
 
-static const struct { const char *name; double right[3], up[3]; } sides[] = {
-  { "xy", { 1, 0, 0 }, { 0, 1, 0 } }, { "xz", { 1, 0, 0 }, { 0, 0, 1 } }, { "yz", { 0, 1, 0 }, { 0, 0, 1 } },
+static const struct {
+  const char *name;
+  double right[3], up[3];
+} sides[] = {
+  { "xy", { 1, 0, 0 }, { 0, 1, 0 } },
+  { "xz", { 1, 0, 0 }, { 0, 0, 1 } },
+  { "yz", { 0, 1, 0 }, { 0, 0, 1 } },
 };
 enum { SIDES = sizeof sides / sizeof *sides };
 
@@ -57,7 +62,8 @@ static bool is_flat(const hn_model *model, const hn_state *state, int axis)
     if (model->body[i].kind == HN_FIXED) continue;
     if (isnan(z)) z = state->pose[i].x[2];
     off = fmax(off, fabs(state->pose[i].x[2] - z) + fabs(state->twist[i].v[2]));
-    off = fmax(off, model->body[i].kind == HN_RIGID ? hn_hypot(state->twist[i].w[0], state->twist[i].w[1]) : 0.0);
+    off = fmax(off,
+               model->body[i].kind == HN_RIGID ? hn_hypot(state->twist[i].w[0], state->twist[i].w[1]) : 0.0);
     off = fmax(off, fabs(model->body[i].gravity[2]));
   }
   for (int k = 0; k < model->njoint; k++) {
@@ -66,7 +72,8 @@ static bool is_flat(const hn_model *model, const hn_state *state, int axis)
     quat_rotate(point, state->pose[joint->b].q, joint->point_b);
     off = fmax(off, fabs(point[2] + state->pose[joint->b].x[2] - z));
   }
-  for (int i = 1; i < model->nbody && axis < 2; i++) /* what hangs straight down is seen better from elsewhere */
+  for (int i = 1; i < model->nbody && axis < 2;
+       i++) /* what hangs straight down is seen better from elsewhere */
     wide = fmax(wide, fabs(state->pose[i].x[1 - axis]));
   return model->planar || (off <= flat * size && wide > slim * size);
 }

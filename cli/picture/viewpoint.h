@@ -5,9 +5,9 @@
 #include "holonom.h"
 
 typedef struct picture_view {
-  double right[3], up[3];     /* of the picture, world axes */
-  double eye[3];              /* towards who looks */
-  double above[3];            /* opposite to gravity, or y */
+  double right[3], up[3]; /* of the picture, world axes */
+  double eye[3];          /* towards who looks */
+  double above[3];        /* opposite to gravity, or y */
 } picture_view;
 
 /* NAME is xy, xz, yz or iso; NULL: xy of what lies in that plane, else iso. -1 on error. */

@@ -59,13 +59,12 @@ static json_t *run_json(const cli_plan *plan, const cli_options *o)
                            o->record_rank ? " rank" : "", o->record_joints ? " joints" : "",
                            o->record_forces ? " forces" : "", o->record_contacts ? " contacts" : "",
                            o->times ? " times" : "");
-  json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:b}",
-                          "scene", cli_json_string(plan->scene->name), "scene file", hash_json(text),
-                          "scene parameters", cli_json_parameters(plan->scene),
-                          "model", hash_json(hash_of_model(plan->scene)), "solver", solver_json(plan),
-                          "step", cli_json_real(plan->step), "duration", cli_json_real(plan->duration),
-                          "budget", (json_int_t)plan->budget,
-                          "--every", (json_int_t)(o->every > 0 ? o->every : 1),
+  json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:b}", "scene",
+                          cli_json_string(plan->scene->name), "scene file", hash_json(text),
+                          "scene parameters", cli_json_parameters(plan->scene), "model",
+                          hash_json(hash_of_model(plan->scene)), "solver", solver_json(plan), "step",
+                          cli_json_real(plan->step), "duration", cli_json_real(plan->duration), "budget",
+                          (json_int_t)plan->budget, "--every", (json_int_t)(o->every > 0 ? o->every : 1),
                           "--checkpoint", (json_int_t)o->checkpoint, "record", cli_json_string(columns),
                           "--record-events", o->record_events != NULL);
   free(columns);
@@ -83,10 +82,10 @@ static json_t *mark_json(const hn_record_mark *mark)
 static char *head_of(const cli_checkpoints *c, const hn_record_mark *mark, const hn_record_mark *events,
                      const char *byte, size_t size)
 {
-  json_t *head = json_pack("{s:s, s:i, s:s, s:O, s:o, s:o*, s:I, s:o}",
-                           "format", format, "format_version", FORMAT, "version", hn_version(), "run", c->run,
-                           "record", mark_json(mark), "events", c->events ? mark_json(events) : NULL,
-                           "bytes", (json_int_t)size, "hash", hash_json(cli_hash(HN_HASH_START, byte, size)));
+  json_t *head = json_pack("{s:s, s:i, s:s, s:O, s:o, s:o*, s:I, s:o}", "format", format, "format_version",
+                           FORMAT, "version", hn_version(), "run", c->run, "record", mark_json(mark),
+                           "events", c->events ? mark_json(events) : NULL, "bytes", (json_int_t)size, "hash",
+                           hash_json(cli_hash(HN_HASH_START, byte, size)));
   char *text = json_dumps(head, JSON_COMPACT);
   json_decref(head);
   return text;
@@ -133,7 +132,8 @@ static int check_run(const cli_checkpoints *c, const json_t *run, const char *pa
 {
   const char *key;
   json_t *ours;
-  json_object_foreach(c->run, key, ours) {
+  json_object_foreach(c->run, key, ours)
+  {
     const json_t *theirs = json_object_get(run, key);
     if (theirs && json_equal(ours, (json_t *)(uintptr_t)theirs)) continue;
     char *there = shown(theirs), *here = shown(ours);
@@ -177,14 +177,15 @@ static int check_version(const json_t *head, const char *path, hn_error *error)
 static int read_bytes(cli_checkpoints *c, const json_t *head, FILE *file, const char *path, hn_error *error)
 {
   uint64_t size, hash;
-  if (!read_count(head, "bytes", &size) || !read_hash(head, "hash", &hash) ||
-      size == 0 || size > SIZE_MAX / 2 || !read_mark(json_object_get(head, "record"), &c->mark) ||
+  if (!read_count(head, "bytes", &size) || !read_hash(head, "hash", &hash) || size == 0 ||
+      size > SIZE_MAX / 2 || !read_mark(json_object_get(head, "record"), &c->mark) ||
       (c->events && !read_mark(json_object_get(head, "events"), &c->events_mark)))
     return hn_fail(error, "%s is damaged: its first line does not say what follows", path);
   long at = ftell(file), end = fseek(file, 0, SEEK_END) ? -1 : ftell(file);
   if (at < 0 || end < 0 || (uint64_t)(end - at) != size)
-    return hn_fail(error, "%s is cut off, or has more than it should: "
-                          "%ld bytes follow its first line, of %" PRIu64,
+    return hn_fail(error,
+                   "%s is cut off, or has more than it should: "
+                   "%ld bytes follow its first line, of %" PRIu64,
                    path, end - at, size);
   fseek(file, at, SEEK_SET);
   c->bytes = cli_alloc((size_t)size, 1), c->size = (size_t)size;
@@ -250,8 +251,9 @@ int cli_checkpoints_open(cli_checkpoints *c, const cli_plan *plan, const cli_opt
                    plan->scene->path);
   if (o->resume_from) return read_checkpoint(c, o->resume_from, error);
   if (access(c->path, F_OK) != 0) return 0;
-  return hn_fail(error, "%s is of a run that was interrupted: "
-                        "--resume %s goes on with it; remove it to begin again",
+  return hn_fail(error,
+                 "%s is of a run that was interrupted: "
+                 "--resume %s goes on with it; remove it to begin again",
                  c->path, c->path);
 }
 

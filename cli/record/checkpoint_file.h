@@ -7,12 +7,12 @@
 #include "cli/study/study_runs.h"
 
 typedef struct cli_checkpoints {
-  char *path, *frames;        /* OUTPUT.checkpoint, OUTPUT.frames; NULL: none are made */
-  char *events;               /* OUTPUT.events, the frames of events; NULL: they are not recorded */
-  long every;                 /* steps from one to the next */
-  json_t *run;                /* what the run is: a checkpoint of another one is none of it */
+  char *path, *frames; /* OUTPUT.checkpoint, OUTPUT.frames; NULL: none are made */
+  char *events;        /* OUTPUT.events, the frames of events; NULL: they are not recorded */
+  long every;          /* steps from one to the next */
+  json_t *run;         /* what the run is: a checkpoint of another one is none of it */
   const cli_plan *plan;
-  char *bytes;                /* of the runner that is gone on with; NULL: the run begins at the start */
+  char *bytes; /* of the runner that is gone on with; NULL: the run begins at the start */
   size_t size;
   FILE *from;                 /* these bytes, */
   hn_record_mark mark;        /* and the record there, */

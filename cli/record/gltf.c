@@ -28,17 +28,17 @@ typedef struct geometry {
 
 typedef struct writer {
   const hn_record_layout *layout;
-  FILE *spool;              /* time, then poses of all bodies but the ground, frame by frame */
-  float *frame;             /* one of them */
-  size_t width, count;      /* numbers of a frame; frames */
-  float first, last;        /* times, s */
-  hn_shape marker;          /* of bodies without shapes */
-  double extent;            /* half of a plane's side, m */
+  FILE *spool;         /* time, then poses of all bodies but the ground, frame by frame */
+  float *frame;        /* one of them */
+  size_t width, count; /* numbers of a frame; frames */
+  float first, last;   /* times, s */
+  hn_shape marker;     /* of bodies without shapes */
+  double extent;       /* half of a plane's side, m */
   geometry *geometry;
   size_t ngeometry;
   json_t *accessors, *views, *meshes, *nodes, *materials;
   int material[CLI_COLOURS]; /* that of a colour, from 1 on; 0: there is none yet */
-  size_t bytes;             /* of the binary part, so far */
+  size_t bytes;              /* of the binary part, so far */
 } writer;
 
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
@@ -48,8 +48,11 @@ static void *open_gltf(const hn_record_layout *layout, hn_error *error)
   writer *w = cli_alloc(1, sizeof *w);
   hn_state *state = hn_state_create(layout->model);
   const double size = state ? hn_model_size(layout->model, state) : 0.0;
-  *w = (writer){ .layout = layout, .spool = tmpfile(), .width = 1 + POSE * (size_t)layout->group[1].count,
-                 .marker = { .kind = HN_SPHERE, .size = { 0.02 * size } }, .extent = 2.0 * size };
+  *w = (writer){ .layout = layout,
+                 .spool = tmpfile(),
+                 .width = 1 + POSE * (size_t)layout->group[1].count,
+                 .marker = { .kind = HN_SPHERE, .size = { 0.02 * size } },
+                 .extent = 2.0 * size };
   w->frame = cli_alloc(w->width, sizeof *w->frame);
   hn_state_free(state);
   if (state && w->spool) return w;
@@ -96,7 +99,8 @@ static json_t *whole(size_t number)
 /* So many bytes more of the binary part; the number of their view. */
 static int add_view(writer *w, size_t bytes, size_t stride, int target)
 {
-  json_t *view = json_pack("{s:i, s:o, s:o}", "buffer", 0, "byteOffset", whole(w->bytes), "byteLength", whole(bytes));
+  json_t *view = json_pack("{s:i, s:o, s:o}", "buffer", 0, "byteOffset", whole(w->bytes), "byteLength",
+                           whole(bytes));
   if (stride > 0) json_object_set_new(view, "byteStride", whole(stride));
   if (target > 0) json_object_set_new(view, "target", json_integer(target));
   w->bytes += bytes;
@@ -105,8 +109,9 @@ static int add_view(writer *w, size_t bytes, size_t stride, int target)
 
 static int add_accessor(writer *w, int view, size_t offset, int component, size_t count, const char *type)
 {
-  return append(w->accessors, json_pack("{s:i, s:o, s:i, s:o, s:s}", "bufferView", view, "byteOffset", whole(offset),
-                                        "componentType", component, "count", whole(count), "type", type));
+  return append(w->accessors,
+                json_pack("{s:i, s:o, s:i, s:o, s:s}", "bufferView", view, "byteOffset", whole(offset),
+                          "componentType", component, "count", whole(count), "type", type));
 }
 
 /* Least and largest of COUNT vectors of WIDTH numbers, STRIDE apart. */
@@ -160,19 +165,20 @@ static int material_of(writer *w, int colour)
   double part[4] = { 0.0, 0.0, 0.0, 1.0 };
   if (w->material[colour] > 0) return w->material[colour] - 1;
   for (int k = 0; k < 3; k++) part[k] = hn_pow((double)((screen >> (16 - 8 * k)) & 255) / 255.0, 2.2);
-  w->material[colour] = 1 + append(w->materials, json_pack("{s:{s:o, s:f, s:f}, s:b}", "pbrMetallicRoughness",
-                                                           "baseColorFactor", cli_json_reals(part, 4), "metallicFactor",
-                                                           0.0, "roughnessFactor", 0.7, "doubleSided", 1));
+  w->material[colour] = 1 + append(w->materials,
+                                   json_pack("{s:{s:o, s:f, s:f}, s:b}", "pbrMetallicRoughness",
+                                             "baseColorFactor", cli_json_reals(part, 4), "metallicFactor",
+                                             0.0, "roughnessFactor", 0.7, "doubleSided", 1));
   return w->material[colour] - 1;
 }
 
 static int add_shape(writer *w, const hn_shape *shape, const hn_pose *place, int colour)
 {
   const geometry *g = geometry_of(w, shape);
-  json_t *primitive = json_pack("{s:{s:i, s:i}, s:i, s:i}", "attributes", "POSITION", g->vertices, "NORMAL", g->normals,
-                                "indices", g->indices, "material", material_of(w, colour));
-  const int mesh = append(w->meshes, json_pack("{s:s, s:[o]}", "name", hn_shape_name(shape->kind), "primitives",
-                                               primitive));
+  json_t *primitive = json_pack("{s:{s:i, s:i}, s:i, s:i}", "attributes", "POSITION", g->vertices, "NORMAL",
+                                g->normals, "indices", g->indices, "material", material_of(w, colour));
+  const int mesh = append(
+    w->meshes, json_pack("{s:s, s:[o]}", "name", hn_shape_name(shape->kind), "primitives", primitive));
   json_t *node = json_pack("{s:i}", "mesh", mesh);
   if (place) {
     json_object_set_new(node, "translation", cli_json_reals(place->x, 3));
@@ -220,16 +226,18 @@ static bool moves(const writer *w, int i)
 static json_t *animation(writer *w, const int *node)
 {
   json_t *samplers = json_array(), *channels = json_array();
-  static const struct { const char *path, *type; int width; } part[] = { { "translation", "VEC3", 3 },
-                                                                         { "rotation", "VEC4", 4 } };
+  static const struct {
+    const char *path, *type;
+    int width;
+  } part[] = { { "translation", "VEC3", 3 }, { "rotation", "VEC4", 4 } };
   const int time = add_accessor(w, add_view(w, sizeof(float) * w->count, 0, 0), 0, FLOAT, w->count, "SCALAR");
   add_range(w, time, (const float[]){ w->first, w->last }, 2, 1, 1);
   for (int i = 1; i < w->layout->model->nbody; i++)
     for (int k = 0; k < 2 && moves(w, i); k++) {
       const int view = add_view(w, sizeof(float) * (size_t)part[k].width * w->count, 0, 0);
       const int output = add_accessor(w, view, 0, FLOAT, w->count, part[k].type);
-      const int sampler =
-        append(samplers, json_pack("{s:i, s:i, s:s}", "input", time, "output", output, "interpolation", "LINEAR"));
+      const int sampler = append(
+        samplers, json_pack("{s:i, s:i, s:s}", "input", time, "output", output, "interpolation", "LINEAR"));
       append(channels, json_pack("{s:i, s:{s:i, s:s}}", "sampler", sampler, "target", "node", node[i], "path",
                                  part[k].path));
     }
@@ -246,14 +254,14 @@ static char *make_json(writer *w)
   w->materials = json_array();
   for (int i = model->body[0].ncollider > 0 ? 0 : 1; i < model->nbody; i++)
     append(children, json_integer(node[i] = add_body(w, i)));
-  const int root = append(w->nodes, json_pack("{s:s, s:o, s:o}", "name", "system", "rotation", upright(model->gravity),
-                                              "children", children));
+  const int root = append(w->nodes, json_pack("{s:s, s:o, s:o}", "name", "system", "rotation",
+                                              upright(model->gravity), "children", children));
   bool any = false;
   for (int i = 1; i < model->nbody; i++) any = any || moves(w, i);
   json_t *moving = any ? animation(w, node) : NULL;
-  json_t *all = json_pack("{s:{s:s, s:s}, s:i, s:[{s:[i]}], s:o, s:o, s:o}", "asset", "version", "2.0", "generator",
-                          generator, "scene", 0, "scenes", "nodes", root, "nodes", w->nodes, "accessors", w->accessors,
-                          "bufferViews", w->views);
+  json_t *all = json_pack("{s:{s:s, s:s}, s:i, s:[{s:[i]}], s:o, s:o, s:o}", "asset", "version", "2.0",
+                          "generator", generator, "scene", 0, "scenes", "nodes", root, "nodes", w->nodes,
+                          "accessors", w->accessors, "bufferViews", w->views);
   if (json_array_size(w->meshes) > 0) json_object_set(all, "meshes", w->meshes);
   if (json_array_size(w->materials) > 0) json_object_set(all, "materials", w->materials);
   json_decref(w->meshes), json_decref(w->materials);
@@ -279,7 +287,8 @@ static void write_series(const writer *w, const float *spool)
   for (int i = 1; i < w->layout->model->nbody; i++) {
     const float *pose = spool + 1 + POSE * (i - 1);
     for (size_t n = 0; n < w->count && moves(w, i); n++) fwrite(pose + n * w->width, sizeof *spool, 3, out);
-    for (size_t n = 0; n < w->count && moves(w, i); n++) fwrite(pose + 3 + n * w->width, sizeof *spool, 4, out);
+    for (size_t n = 0; n < w->count && moves(w, i); n++)
+      fwrite(pose + 3 + n * w->width, sizeof *spool, 4, out);
   }
 }
 
@@ -287,8 +296,8 @@ static void write_all(const writer *w, const char *json, const float *spool)
 {
   FILE *out = w->layout->file;
   const size_t text = strlen(json), padded = (text + 3) / 4 * 4;
-  const uint32_t head[] = { 0x46546C67 /* glTF */, 2, (uint32_t)(12 + 8 + padded + 8 + w->bytes), (uint32_t)padded,
-                            0x4E4F534A /* JSON */ };
+  const uint32_t head[] = { 0x46546C67 /* glTF */, 2, (uint32_t)(12 + 8 + padded + 8 + w->bytes),
+                            (uint32_t)padded, 0x4E4F534A /* JSON */ };
   const uint32_t binary[] = { (uint32_t)w->bytes, 0x004E4942 /* BIN */ };
   write_words(out, head, 5);
   fprintf(out, "%s%*s", json, (int)(padded - text), "");
@@ -306,10 +315,11 @@ static int finish(writer *w, hn_error *error)
   char *json = make_json(w);
   if (w->bytes + strlen(json) > UINT32_MAX - 64) {
     free(json);
-    return hn_fail(error, "it would be larger than 4 GiB, which glTF cannot have: record fewer frames with --every");
+    return hn_fail(error,
+                   "it would be larger than 4 GiB, which glTF cannot have: record fewer frames with --every");
   }
-  const float *spool =
-    fflush(w->spool) == 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fileno(w->spool), 0) : MAP_FAILED;
+  const float *spool = fflush(w->spool) == 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fileno(w->spool), 0)
+                                             : MAP_FAILED;
   if (spool == MAP_FAILED) hn_fail(error, "%s", strerror(errno));
   else write_all(w, json, spool), munmap((void *)(uintptr_t)spool, size);
   free(json);

@@ -40,7 +40,8 @@ static void add_box(cli_mesh *m, const double size[3])
       n[axis] = side;
       for (int i = 0; i < 4; i++) {
         const double *at = around[side > 0 ? i : 3 - i];
-        corner[i][axis] = 0.5 * side * size[axis], corner[i][u] = at[0] * size[u], corner[i][w] = at[1] * size[w];
+        corner[i][axis] = 0.5 * side * size[axis], corner[i][u] = at[0] * size[u],
+        corner[i][w] = at[1] * size[w];
       }
       add_face(m, (const double(*)[3])corner, 4, n);
     }
@@ -52,7 +53,8 @@ static void add_ring(cli_mesh *m, double radius, double height, double across, d
   const size_t ring = AROUND + 1, first = m->nvertex;
   for (int i = 0; i <= AROUND; i++) {
     const double angle = 2.0 * M_PI * (i % AROUND) / AROUND, c = hn_cos(angle), s = hn_sin(angle);
-    add_vertex(m, (const double[]){ radius * c, height, radius * s }, (const double[]){ across * c, up, across * s });
+    add_vertex(m, (const double[]){ radius * c, height, radius * s },
+               (const double[]){ across * c, up, across * s });
   }
   for (size_t i = 0; joined && i < AROUND; i++) {
     add_triangle(m, first + i, first + i + 1, first - ring + i);
@@ -64,7 +66,8 @@ static void add_ring(cli_mesh *m, double radius, double height, double across, d
 static void add_cap(cli_mesh *m, double radius, double height, int side)
 {
   for (int k = 0; k <= ARC; k++) {
-    const double angle = 0.5 * M_PI * (side < 0 ? ARC - k : k) / ARC, c = hn_cos(angle), s = side * hn_sin(angle);
+    const double angle = 0.5 * M_PI * (side < 0 ? ARC - k : k) / ARC, c = hn_cos(angle),
+                 s = side * hn_sin(angle);
     add_ring(m, radius * c, height + radius * s, c, s, k > 0 || side > 0);
   }
 }
@@ -104,7 +107,8 @@ static void add_hull(cli_mesh *m, const hn_hull *hull)
 {
   double corner[HN_MOST_CORNERS][3];
   for (int f = 0; f < hull->nface; f++) {
-    const int *at = hull->face_vertex + hull->face_start[f], count = hull->face_start[f + 1] - hull->face_start[f];
+    const int *at = hull->face_vertex + hull->face_start[f],
+              count = hull->face_start[f + 1] - hull->face_start[f];
     for (int i = 0; i < count; i++) vec_copy(corner[i], hull->vertex + 3 * at[i]);
     add_face(m, (const double(*)[3])corner, count, hull->normal + 3 * f);
   }

@@ -8,8 +8,8 @@
 /* Vertices of six numbers each, place and normal, in the axes of the shape, m; triangles counterclockwise from
  * outside. */
 typedef struct cli_mesh {
-  float *vertex;              /* [6 nvertex] */
-  uint32_t *index;            /* [nindex] three each */
+  float *vertex;   /* [6 nvertex] */
+  uint32_t *index; /* [nindex] three each */
   size_t nvertex, nindex;
 } cli_mesh;
 

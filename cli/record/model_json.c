@@ -37,7 +37,9 @@ static void add_size(json_t *to, const hn_shape *shape)
   case HN_CIRCLE: json_object_set_new(to, "radius", cli_json_real(shape->size[0])); break;
   case HN_PLANE: json_object_set_new(to, "normal", cli_json_reals(shape->size, 3)); break;
   case HN_CONVEX: json_object_set_new(to, "faces", faces(shape->hull)); /* fall through */
-  case HN_POLYGON: json_object_set_new(to, "points", points(shape->hull->vertex, shape->hull->nvertex)); break;
+  case HN_POLYGON:
+    json_object_set_new(to, "points", points(shape->hull->vertex, shape->hull->nvertex));
+    break;
   default: break;
   }
 }
@@ -63,10 +65,12 @@ static json_t *shapes_json(const hn_model *model, const hn_body *body)
 
 static json_t *body_json(const hn_model *model, const hn_body *body)
 {
-  static const char *const kinds[] = { [HN_FIXED] = "fixed", [HN_PARTICLE] = "particle", [HN_RIGID] = "rigid" };
-  json_t *one = json_pack("{s:o, s:s, s:o, s:o, s:o}", "name", cli_json_string(body->name), "kind", kinds[body->kind],
-                          "mass", cli_json_real(body->mass), "inertia", cli_json_reals(body->J, 3), "gravity",
-                          cli_json_reals(body->gravity, 3));
+  static const char *const kinds[] = {
+    [HN_FIXED] = "fixed", [HN_PARTICLE] = "particle", [HN_RIGID] = "rigid"
+  };
+  json_t *one = json_pack("{s:o, s:s, s:o, s:o, s:o}", "name", cli_json_string(body->name), "kind",
+                          kinds[body->kind], "mass", cli_json_real(body->mass), "inertia",
+                          cli_json_reals(body->J, 3), "gravity", cli_json_reals(body->gravity, 3));
   json_t *start = cli_json_pose(&body->pose0);
   json_object_update(one, start);
   json_decref(start);
@@ -82,23 +86,25 @@ static json_t *body_json(const hn_model *model, const hn_body *body)
 static json_t *settings_json(const hn_param *params, const void *data)
 {
   json_t *all = json_object();
-  for (const hn_param *p = params; p && p->key; p++) json_object_set_new(all, p->key, cli_json_setting(p, data));
+  for (const hn_param *p = params; p && p->key; p++)
+    json_object_set_new(all, p->key, cli_json_setting(p, data));
   return all;
 }
 
 static json_t *motion_json(const hn_motion *motion)
 {
   return json_pack("{s:o, s:o, s:o, s:o}", "polynomial", cli_json_reals(motion->polynomial, HN_MOTION_TERMS),
-                   "amplitude", cli_json_real(motion->amplitude), "frequency", cli_json_real(motion->frequency),
-                   "phase", cli_json_real(motion->phase));
+                   "amplitude", cli_json_real(motion->amplitude), "frequency",
+                   cli_json_real(motion->frequency), "phase", cli_json_real(motion->phase));
 }
 
 /* What joints and forces have alike: bodies, points on them, and axes. */
 static json_t *geometry_json(const hn_model *model, const char *name, const char *type, const hn_joint *rows)
 {
   json_t *one = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "name", cli_json_string(name), "type", type, "a",
-                          cli_json_string(model->body[rows->a].name), "b", cli_json_string(model->body[rows->b].name),
-                          "point_a", cli_json_reals(rows->point_a, 3), "point_b", cli_json_reals(rows->point_b, 3));
+                          cli_json_string(model->body[rows->a].name), "b",
+                          cli_json_string(model->body[rows->b].name), "point_a",
+                          cli_json_reals(rows->point_a, 3), "point_b", cli_json_reals(rows->point_b, 3));
   if (!rows->axes) return one;
   json_object_set_new(one, "axes_a", points(rows->axes->a, 3));
   json_object_set_new(one, "axes_b", points(rows->axes->b, 3));
@@ -109,7 +115,8 @@ static json_t *joint_json(const hn_model *model, const hn_joint *joint)
 {
   const hn_joint_type *type = joint->type;
   json_t *one = geometry_json(model, joint->name, type->name, joint), *coordinates = json_array();
-  if (joint->axes && type->keys & HN_KEY_MOTION) json_object_set_new(one, "motion", motion_json(&joint->axes->motion));
+  if (joint->axes && type->keys & HN_KEY_MOTION)
+    json_object_set_new(one, "motion", motion_json(&joint->axes->motion));
   json_object_set_new(one, "rows", json_integer(type->rows));
   json_object_set_new(one, "unit", json_string(type->unit));
   json_object_set_new(one, "parameters", settings_json(hn_joint_params(type), joint->data));
@@ -124,7 +131,8 @@ static json_t *force_json(const hn_model *model, const hn_force *force)
   const hn_force_type *type = force->type;
   json_t *one = geometry_json(model, force->name, type->name, &force->rows);
   if (type->vector) json_object_set_new(one, type->vector, cli_json_reals(force->vector, 3));
-  if (type->vector || type->keys & HN_KEY_MOTION) json_object_set_new(one, "motion", motion_json(&force->motion));
+  if (type->vector || type->keys & HN_KEY_MOTION)
+    json_object_set_new(one, "motion", motion_json(&force->motion));
   json_object_set_new(one, "parameters", settings_json(type->params, force->data));
   return one;
 }
@@ -138,8 +146,8 @@ json_t *cli_json_model(const hn_scene *scene)
   for (int i = 0; i < model->nbody; i++) json_array_append_new(bodies, body_json(model, &model->body[i]));
   for (int j = 0; j < model->njoint; j++) json_array_append_new(joints, joint_json(model, &model->joint[j]));
   for (int f = 0; f < model->nforce; f++) json_array_append_new(forces, force_json(model, &model->force[f]));
-  return json_pack("{s:o, s:o, s:s, s:o, s:b, s:b, s:o, s:o, s:o}", "scene", cli_json_string(scene->name), "parameters",
-                   cli_json_parameters(scene), "version", hn_version(), "gravity", cli_json_reals(model->gravity, 3),
-                   "planar", (int)model->planar, "collides", model->most_contacts > 0, "bodies", bodies, "joints",
-                   joints, "forces", forces);
+  return json_pack("{s:o, s:o, s:s, s:o, s:b, s:b, s:o, s:o, s:o}", "scene", cli_json_string(scene->name),
+                   "parameters", cli_json_parameters(scene), "version", hn_version(), "gravity",
+                   cli_json_reals(model->gravity, 3), "planar", (int)model->planar, "collides",
+                   model->most_contacts > 0, "bodies", bodies, "joints", joints, "forces", forces);
 }

@@ -26,8 +26,13 @@ static const hn_record_type *type_of(const char *path)
 /* The option that needs a record and has none, if any. */
 static const char *left_over(const cli_options *o)
 {
-  return o->record_rank ? "record-rank" : o->record_joints ? "record-joints" : o->record_forces ? "record-forces"
-       : o->record_contacts ? "record-contacts" : o->every > 0 ? "every" : o->times ? "times" : NULL;
+  return o->record_rank       ? "record-rank"
+         : o->record_joints   ? "record-joints"
+         : o->record_forces   ? "record-forces"
+         : o->record_contacts ? "record-contacts"
+         : o->every > 0       ? "every"
+         : o->times           ? "times"
+                              : NULL;
 }
 
 /* Of events: CSV, or standard output where nothing else goes. */
@@ -37,9 +42,9 @@ static int check_events(const cli_options *o, hn_error *error)
   if (!o->record_events) return 0;
   if (is_standard(o->record_events))
     return o->json || (o->output && is_standard(o->output))
-               ? hn_fail(error, "run: --record-events -: something else is to go to standard output; "
-                                "name a file")
-               : 0;
+             ? hn_fail(error, "run: --record-events -: something else is to go to standard output; "
+                              "name a file")
+             : 0;
   if (!cli_ends_in(o->record_events, ".csv"))
     return hn_fail(error, "--record-events %s: must end in .csv, or be -, standard output", o->record_events);
   return cli_output_is_file(o->record_events, error);
@@ -48,14 +53,18 @@ static int check_events(const cli_options *o, hn_error *error)
 int cli_record_check(const cli_options *o, hn_error *error)
 {
   if (check_events(o, error)) return -1;
-  if (!o->output && left_over(o)) return hn_fail(error, "run: --%s needs a record: --output FILE.csv", left_over(o));
+  if (!o->output && left_over(o))
+    return hn_fail(error, "run: --%s needs a record: --output FILE.csv", left_over(o));
   if (!o->output) return 0;
   if (is_standard(o->output) && o->json)
-    return hn_fail(error, "run: --output - and --json would both write to standard output; name a file for the record");
+    return hn_fail(
+      error, "run: --output - and --json would both write to standard output; name a file for the record");
   if (is_standard(o->output)) return 0;
   if (!type_of(o->output))
-    return hn_fail(error, "--output %s: a record must end in .csv, .h5 or .glb, or be -, standard output;"
-                   " a page must end in .html", o->output);
+    return hn_fail(error,
+                   "--output %s: a record must end in .csv, .h5 or .glb, or be -, standard output;"
+                   " a page must end in .html",
+                   o->output);
   return cli_output_is_file(o->output, error);
 }
 
@@ -81,9 +90,10 @@ static void tell(cli_record *r, const cli_plan *plan, long every)
   r->text[1] = text_of(cli_json_parameters(plan->scene));
   r->text[2] = whole_spec(plan);
   const hn_record_note about[] = {
-    { "scene", plan->scene->name, 0.0 }, { "parameters", r->text[1], 0.0 }, { "solver", r->text[2], 0.0 },
-    { "step", NULL, plan->step }, { "duration", NULL, plan->duration }, { "every", NULL, (double)every },
-    { "/model", r->text[0], 0.0 }, { .name = NULL },
+    { "scene", plan->scene->name, 0.0 },  { "parameters", r->text[1], 0.0 },
+    { "solver", r->text[2], 0.0 },        { "step", NULL, plan->step },
+    { "duration", NULL, plan->duration }, { "every", NULL, (double)every },
+    { "/model", r->text[0], 0.0 },        { .name = NULL },
   };
   memcpy(r->about, about, sizeof about);
 }
@@ -120,11 +130,19 @@ int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, c
   const long every = o->every > 0 ? o->every : 1;
   const hn_record_type *type = type_of(o->output);
   hn_record_options options = {
-    .type = type, .every = every, .frames = hn_step_count(plan->step, plan->duration) / every + 2,
-    .rank = o->record_rank, .joints = o->record_joints, .reactions = tells_forces(plan->solver, model),
-    .forces = o->record_forces, .contacts = o->record_contacts, .times = o->times, .about = r->about,
+    .type = type,
+    .every = every,
+    .frames = hn_step_count(plan->step, plan->duration) / every + 2,
+    .rank = o->record_rank,
+    .joints = o->record_joints,
+    .reactions = tells_forces(plan->solver, model),
+    .forces = o->record_forces,
+    .contacts = o->record_contacts,
+    .times = o->times,
+    .about = r->about,
     .events = plan->scene->has_control,
-    .frames_path = c->frames, .from = c->from ? &c->mark : NULL,
+    .frames_path = c->frames,
+    .from = c->from ? &c->mark : NULL,
   };
   if (type->whole) tell(r, plan, every);
   r->record = hn_record_create(o->output, model, &options, error);

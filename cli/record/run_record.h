@@ -7,10 +7,10 @@
 #include "cli/study/study_runs.h"
 
 typedef struct cli_record {
-  hn_record *record;          /* NULL: none */
-  hn_event_record *events;    /* likewise */
+  hn_record *record;       /* NULL: none */
+  hn_event_record *events; /* likewise */
   hn_record_note about[10];
-  char *text[4];              /* of which some are in ABOUT */
+  char *text[4]; /* of which some are in ABOUT */
 } cli_record;
 
 /* 0 when OPTIONS can be fulfilled, as far as that is known without a scene. */

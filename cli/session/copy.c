@@ -20,8 +20,7 @@ static int repeat(cli_session *s, const cli_session *from, const cli_origin *o, 
 {
   size_t i;
   json_t *line;
-  json_array_foreach(o->since, i, line)
-    if (repeat_line(s, line, error) < 0) return -1;
+  json_array_foreach(o->since, i, line) if (repeat_line(s, line, error) < 0) return -1;
   cli_session_step_to(s, cli_session_steps(from));
   const bool there = cli_session_steps(s) == cli_session_steps(from);
   if (there && cli_session_hash(s) == cli_session_hash(from)) return 0;
@@ -33,8 +32,10 @@ static int begin_from(cli_session *s, const cli_session *from, const cli_origin 
 {
   cli_make make;
   if (cli_session_steps(from) - o->steps > CLI_MOST_REPEATED)
-    return hn_fail(error, "what the scene's control remembers is of more than %d steps, which would be taken "
-                   "again: reset before", CLI_MOST_REPEATED);
+    return hn_fail(error,
+                   "what the scene's control remembers is of more than %d steps, which would be taken "
+                   "again: reset before",
+                   CLI_MOST_REPEATED);
   s->path = cli_text("%s", from->path);
   s->base = o->steps, s->chained = o->hash;
   s->shown = true;

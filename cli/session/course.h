@@ -7,29 +7,29 @@
 
 /* Where the control of a world began anew, and what has been done since. */
 typedef struct cli_origin {
-  cli_world start;            /* state alone, NULL: the world has no control; and of what it was made */
-  long steps;                 /* taken before, */
-  uint64_t hash;              /* and theirs */
-  json_t *since;              /* array: lines of the file, impulses before them that were waiting */
+  cli_world start; /* state alone, NULL: the world has no control; and of what it was made */
+  long steps;      /* taken before, */
+  uint64_t hash;   /* and theirs */
+  json_t *since;   /* array: lines of the file, impulses before them that were waiting */
 } cli_origin;
 
 struct cli_session {
   cli_session_plan plan;
-  char *path;                 /* of the scene */
+  char *path; /* of the scene */
   cli_world world;
-  hn_scene *first;            /* as it was loaded first: what records stand on */
+  hn_scene *first; /* as it was loaded first: what records stand on */
   hn_runner *runner;
-  long base;                  /* steps taken before it, */
-  uint64_t chained;           /* and the hash of them, while there is none */
+  long base;        /* steps taken before it, */
+  uint64_t chained; /* and the hash of them, while there is none */
   cli_origin origin;
-  bool anew;                  /* control has begun anew in the command under way */
-  uint64_t models;            /* that there have been before it */
-  json_t *pending;            /* array: for control, before the next step */
-  hn_event *event;            /* [nevent] of the last step, for control too, whichever runner took it; */
-  int nevent;                 /* names of joints are its own */
-  bool shown;                 /* the start has been observed */
-  bool changed;               /* control has changed the model that there is */
-  cli_world slot[CLI_SLOTS];  /* states alone that were saved, and of what their worlds are made */
+  bool anew;                 /* control has begun anew in the command under way */
+  uint64_t models;           /* that there have been before it */
+  json_t *pending;           /* array: for control, before the next step */
+  hn_event *event;           /* [nevent] of the last step, for control too, whichever runner took it; */
+  int nevent;                /* names of joints are its own */
+  bool shown;                /* the start has been observed */
+  bool changed;              /* control has changed the model that there is */
+  cli_world slot[CLI_SLOTS]; /* states alone that were saved, and of what their worlds are made */
 };
 
 /* The world of MAKE, which it takes over, with the state of FROM (cli_world_make), takes the place of the one

@@ -14,7 +14,7 @@ typedef struct reader {
   const char *path;
   FILE *file;
   long line;
-  char *text;                 /* [LONGEST] */
+  char *text; /* [LONGEST] */
 } reader;
 
 /* The next line as an object; NULL at the end, or with a text. */
@@ -64,7 +64,8 @@ static int read_settings(const json_t *head, hn_setting **setting, size_t *count
   const char *name;
   json_t *value;
   *setting = NULL, *count = 0;
-  json_object_foreach(json_object_get(head, "set"), name, value) {
+  json_object_foreach(json_object_get(head, "set"), name, value)
+  {
     if (!json_is_string(value)) return hn_fail(error, "%s:1: the setting \"%.60s\" is no text", path, name);
     *setting = cli_grow(*setting, *count + 1, sizeof **setting);
     (*setting)[(*count)++] = (hn_setting){ .name = name, .value = json_string_value(value) };
@@ -154,7 +155,8 @@ static int run(cli_replay *r, reader *in, const cli_options *options, hn_error *
   plan.setting = setting;
   if (status == 0) status = (r->session = cli_session_create(&plan, error)) ? 0 : -1;
   if (status == 0) *error->text = '\0';
-  while (status == 0 && carry_out(r, in, error));
+  while (status == 0 && carry_out(r, in, error))
+    ;
   if (*error->text) status = -1;
   if (status == 0) cli_session_end(r->session);
   free(setting);

@@ -5,11 +5,11 @@
 #include "cli/session/session.h"
 
 typedef struct cli_replay {
-  cli_session *session;       /* at its end */
-  json_t *head;               /* the first line */
-  long commands;              /* carried out */
-  hn_reason reason;           /* HN_CONVERGED: as far as the file goes */
-  char *expected;             /* the hash that the file says; NULL: it says none */
+  cli_session *session; /* at its end */
+  json_t *head;         /* the first line */
+  long commands;        /* carried out */
+  hn_reason reason;     /* HN_CONVERGED: as far as the file goes */
+  char *expected;       /* the hash that the file says; NULL: it says none */
   const char *path;
   const struct cli_observer *observer;
 } cli_replay;

@@ -82,8 +82,13 @@ static int control(void *user, hn_moment *moment, hn_error *error)
 /* A runner for WORLD, chained to HASH. */
 static hn_runner *start(cli_session *s, cli_world *world, uint64_t hash, hn_error *error)
 {
-  const hn_run_options options = { .step = world->make.step, .duration = INFINITY, .hash = hash,
-                                   .observe = observe, .user = s, .stop = cli_stop(), .control = control,
+  const hn_run_options options = { .step = world->make.step,
+                                   .duration = INFINITY,
+                                   .hash = hash,
+                                   .observe = observe,
+                                   .user = s,
+                                   .stop = cli_stop(),
+                                   .control = control,
                                    .controller = s };
   return hn_runner_create(world->solver, world->state, &options, error);
 }
@@ -160,7 +165,7 @@ int cli_session_check_unchanged(const cli_session *s, hn_error *error)
 {
   if (!s->changed && changes(s) == 0) return 0;
   return hn_fail(error, "the scene's control has changed its bodies, joints or forces, or a joint has "
-                 "broken: that can be done again after a reset");
+                        "broken: that can be done again after a reset");
 }
 
 /* WORLD gets a runner, chained to the one there is. */
@@ -284,8 +289,8 @@ json_t *cli_session_head(const cli_session *s)
 void cli_session_end(cli_session *s)
 {
   char *hash = cli_hash_text(cli_session_hash(s));
-  write_line(s, json_pack("{s:I, s:s, s:s}", "at_step", (json_int_t)cli_session_steps(s), "do", "end", "hash",
-                          hash));
+  write_line(
+    s, json_pack("{s:I, s:s, s:s}", "at_step", (json_int_t)cli_session_steps(s), "do", "end", "hash", hash));
   free(hash);
 }
 

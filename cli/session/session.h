@@ -48,8 +48,8 @@ int cli_session_fail(cli_session *s, const json_t *line, hn_error *error);
 void cli_session_end(cli_session *s);
 
 const hn_scene *cli_session_scene(const cli_session *s);
-const hn_model *cli_session_model(const cli_session *s);  /* of now, hands included */
-uint64_t cli_session_models(const cli_session *s);        /* another number when the model may be another */
+const hn_model *cli_session_model(const cli_session *s); /* of now, hands included */
+uint64_t cli_session_models(const cli_session *s);       /* another number when the model may be another */
 /* A hand on a body; false: there are no more. */
 typedef struct cli_hand {
   const char *id;
@@ -57,12 +57,12 @@ typedef struct cli_hand {
   const double *point, *target; /* [3] of the body, in its axes; m */
 } cli_hand;
 bool cli_session_hand(const cli_session *s, int index, cli_hand *hand);
-bool cli_session_slot(const cli_session *s, int slot);     /* is there something in SLOT, from 1? */
+bool cli_session_slot(const cli_session *s, int slot); /* is there something in SLOT, from 1? */
 const hn_state *cli_session_state(const cli_session *s);
 const hn_solver *cli_session_solver(const cli_session *s);
 double cli_session_step_size(const cli_session *s);
-long cli_session_steps(const cli_session *s);             /* that it has taken */
-uint64_t cli_session_hash(const cli_session *s);          /* of all of them */
+long cli_session_steps(const cli_session *s);              /* that it has taken */
+uint64_t cli_session_hash(const cli_session *s);           /* of all of them */
 const char *cli_session_explanation(const cli_session *s); /* of a reason that is not success */
 
 /* What is before the commands of a file, as JSON: version, scene, settings, method, step. */

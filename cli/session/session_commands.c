@@ -15,10 +15,12 @@ int cli_command_keys(const json_t *command, const char *keys, hn_error *error)
 {
   const char *key;
   json_t *value;
-  json_object_foreach((json_t *)(uintptr_t)command, key, value)
-    if (strcmp(key, "do") != 0 && strcmp(key, "at_step") != 0 && !among(keys, key))
-      return hn_fail(error, "%.40s: it has no \"%.40s\"; its keys are: %s",
-                     json_string_value(json_object_get(command, "do")), key, *keys ? keys : "none");
+  json_object_foreach(
+    (json_t *)(uintptr_t)command, key,
+    value) if (strcmp(key, "do") != 0 && strcmp(key, "at_step") != 0 &&
+               !among(keys, key)) return hn_fail(error, "%.40s: it has no \"%.40s\"; its keys are: %s",
+                                                 json_string_value(json_object_get(command, "do")), key,
+                                                 *keys ? keys : "none");
   return 0;
 }
 
@@ -39,8 +41,8 @@ static bool is_finite(const json_t *value, double *number)
 int cli_command_number(const json_t *command, const char *key, double *number, hn_error *error)
 {
   return is_finite(json_object_get(command, key), number)
-             ? 0
-             : hn_fail(error, "\"%s\" must be a finite number", key);
+           ? 0
+           : hn_fail(error, "\"%s\" must be a finite number", key);
 }
 
 int cli_command_vector(const json_t *command, const char *key, double vector[3], hn_error *error)

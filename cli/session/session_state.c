@@ -26,8 +26,9 @@ bool cli_session_hand(const cli_session *s, int index, cli_hand *hand)
   const cli_world *world = &s->world;
   if (index >= world->make.ngrip) return false;
   const cli_grip *grip = &world->make.grip[index];
-  *hand = (cli_hand){ .id = grip->id, .body = grip->body, .point = grip->point,
-                      .target = cli_world_target(world, index) };
+  *hand = (cli_hand){
+    .id = grip->id, .body = grip->body, .point = grip->point, .target = cli_world_target(world, index)
+  };
   return true;
 }
 

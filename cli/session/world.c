@@ -83,8 +83,10 @@ static int add_body(hn_model *model, const cli_added *added, hn_error *error)
                               .orientation = { 1.0, 0.0, 0.0, 0.0 },
                               .position = { added->at[0], added->at[1], added->at[2] },
                               .velocity = { added->velocity[0], added->velocity[1], added->velocity[2] } };
-  const hn_contact_spec contact = { .margin = model->margin, .most = model->most_contacts + CONTACTS_OF_ONE,
-                                    .jointed = model->jointed_collide, .points = model->most_points };
+  const hn_contact_spec contact = { .margin = model->margin,
+                                    .most = model->most_contacts + CONTACTS_OF_ONE,
+                                    .jointed = model->jointed_collide,
+                                    .points = model->most_points };
   const int body = hn_model_add_body(model, &spec, error);
   hn_shape_free(&shape);
   if (body < 0) return -1;

@@ -11,25 +11,25 @@ enum { CLI_MOST_GRIPS = 16, CLI_MOST_ADDED = 64 };
 typedef struct cli_grip {
   char id[32];
   int body;
-  double point[3];            /* of the body, in its axes, m */
-  double target[3];           /* m */
-  double stiffness, damping;  /* N/m, N s/m */
+  double point[3];           /* of the body, in its axes, m */
+  double target[3];          /* m */
+  double stiffness, damping; /* N/m, N s/m */
 } cli_grip;
 
 /* A body more. */
 typedef struct cli_added {
   char name[64];
-  hn_shape shape;             /* polygon: a box of the plane, size its edges; a model gives it corners */
-  double at[3], velocity[3];  /* m, m/s: where and when it was added */
-  double density, mass;       /* kg/m^3 or kg: one of them, the other is 0 */
+  hn_shape shape;            /* polygon: a box of the plane, size its edges; a model gives it corners */
+  double at[3], velocity[3]; /* m, m/s: where and when it was added */
+  double density, mass;      /* kg/m^3 or kg: one of them, the other is 0 */
   double friction, restitution;
 } cli_added;
 
 /* All of it that a command may change. */
 typedef struct cli_make {
-  char *spec;                 /* of the method */
-  double step;                /* s */
-  hn_setting *setting;        /* [nsetting] of the scene; texts belong to it */
+  char *spec;          /* of the method */
+  double step;         /* s */
+  hn_setting *setting; /* [nsetting] of the scene; texts belong to it */
   size_t nsetting;
   cli_grip grip[CLI_MOST_GRIPS];
   int ngrip;
@@ -45,10 +45,10 @@ void cli_make_set(cli_make *make, const char *name, const char *value);
 typedef struct cli_world {
   cli_make make;
   hn_scene *scene;
-  int nbody, nforce, ninput;  /* of the scene itself: bodies more and hands come behind */
+  int nbody, nforce, ninput; /* of the scene itself: bodies more and hands come behind */
   hn_solver *solver;
   hn_state *state;
-  hn_control *control;        /* of the scene; NULL: it has none */
+  hn_control *control; /* of the scene; NULL: it has none */
 } cli_world;
 
 /* A world of MAKE, which it takes over, with the state of FROM, NULL: at its start. SCENE and OPTIONS say

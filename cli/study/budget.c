@@ -16,7 +16,7 @@ typedef struct search {
   cli_plan plan;
   uint64_t budget;
   double fits, over;
-  double next;                /* number of steps to try */
+  double next; /* number of steps to try */
 } search;
 
 int cli_budget_check(const hn_scene *scene, uint64_t budget, hn_error *error)
@@ -67,7 +67,8 @@ int cli_budget_step(const cli_plan *plan, uint64_t budget, double *step, hn_erro
 {
   search s = { .plan = *plan, .budget = budget, .next = (double)hn_step_count(plan->step, plan->duration) };
   int status = 1;
-  for (int trial = 0; trial < MAX_TRIALS && status == 1 && !narrow(&s); trial++) status = try_steps(&s, error);
+  for (int trial = 0; trial < MAX_TRIALS && status == 1 && !narrow(&s); trial++)
+    status = try_steps(&s, error);
   *step = s.fits > 0.0 ? plan->duration / s.fits : s.plan.step;
   return status < 0 ? -1 : 0;
 }

@@ -36,16 +36,18 @@ char *cli_comparison_setup(const cli_comparison *c)
   if (c->budget)
     return cli_text("%" PRIu64 " joint operations for every method to t = %s s", c->budget,
                     cli_exact(c->duration).text);
-  if (last == 0.0) return cli_text("steps of %s s to t = %s s", cli_exact(c->step).text, cli_exact(c->duration).text);
+  if (last == 0.0)
+    return cli_text("steps of %s s to t = %s s", cli_exact(c->step).text, cli_exact(c->duration).text);
   return cli_text("steps of %s s to t = %s s; the step does not divide the duration: the last step is %s s",
                   cli_exact(c->step).text, cli_exact(c->duration).text, cli_exact(last).text);
 }
 
 cli_table *cli_comparison_table(const cli_comparison *c)
 {
-  char *titles = cli_text("<solver|<reason|%serror, m|drift, m|velocity, m/s~5|energy, J~6|iterations~8|max~1|"
-                          "impulses/step~4|solves/step~3|factorisations/step~2|us/step~7",
-                          c->budget ? "step, s|joint operations|" : "");
+  char *titles = cli_text(
+    "<solver|<reason|%serror, m|drift, m|velocity, m/s~5|energy, J~6|iterations~8|max~1|"
+    "impulses/step~4|solves/step~3|factorisations/step~2|us/step~7",
+    c->budget ? "step, s|joint operations|" : "");
   cli_table *table = cli_table_create(titles);
   free(titles);
   for (size_t i = 0; i < c->count; i++) add_row(table, &c->outcome[i], c->budget != 0);
@@ -54,8 +56,9 @@ cli_table *cli_comparison_table(const cli_comparison *c)
 
 cli_table *cli_comparison_errors(const cli_comparison *c)
 {
-  char *titles = cli_text("<error, %s|positions, m|orientations, rad|velocities, m/s and rad/s|joint forces, N and N m",
-                          cli_norm_name(c->reference.norm));
+  char *titles = cli_text(
+    "<error, %s|positions, m|orientations, rad|velocities, m/s and rad/s|joint forces, N and N m",
+    cli_norm_name(c->reference.norm));
   cli_table *table = cli_table_create(titles);
   free(titles);
   for (size_t i = 0; i < c->count; i++) {
@@ -73,11 +76,12 @@ void cli_comparison_contacts(const cli_comparison *c, bool markdown, FILE *out)
   for (size_t i = 0; i < c->count; i++) {
     const hn_summary *s = &c->outcome[i].summary;
     const bool known = s->collides && s->steps > 0;
-    const double value[] = { s->contact.residual, s->contact.penetration, s->contact.balance, s->contact.cone_excess,
-                             s->energy_gain };
+    const double value[] = { s->contact.residual, s->contact.penetration, s->contact.balance,
+                             s->contact.cone_excess, s->energy_gain };
     cli_cell(table, "%s", c->outcome[i].plan.solver);
     cli_cell_real(table, "%.0f", known ? (double)s->contact.contacts : NAN);
-    for (size_t k = 0; k < sizeof value / sizeof *value; k++) cli_cell_real(table, "%.2e", known ? value[k] : NAN);
+    for (size_t k = 0; k < sizeof value / sizeof *value; k++)
+      cli_cell_real(table, "%.2e", known ? value[k] : NAN);
     cli_cell_real(table, "%.1f", known ? s->velocity_iterations_mean : NAN);
   }
   if (!markdown) fputc('\n', out);

@@ -8,16 +8,16 @@
 
 typedef struct cli_comparison {
   hn_scene *scene;
-  double step, duration;      /* s; step is the smallest one when there is a budget */
-  int repeat;                 /* measurements of the time of a run; 0: the one of the run itself */
-  uint64_t budget;            /* joint operations that every method may spend; 0: all take the same step */
+  double step, duration; /* s; step is the smallest one when there is a budget */
+  int repeat;            /* measurements of the time of a run; 0: the one of the run itself */
+  uint64_t budget;       /* joint operations that every method may spend; 0: all take the same step */
   cli_reference reference;
-  cli_outcome *outcome;       /* [count], with their series when a report is wanted */
-  size_t count;               /* methods; after an interruption those that were run */
-  double *steps;              /* [nsteps] of the study of error against work, s */
+  cli_outcome *outcome; /* [count], with their series when a report is wanted */
+  size_t count;         /* methods; after an interruption those that were run */
+  double *steps;        /* [nsteps] of the study of error against work, s */
   size_t nsteps;
-  cli_outcome *study;         /* [count * nsteps], solver by solver */
-  size_t studied;             /* of them, run: all but after an interruption */
+  cli_outcome *study; /* [count * nsteps], solver by solver */
+  size_t studied;     /* of them, run: all but after an interruption */
 } cli_comparison;
 
 /* What all of them had to do, in words, to be freed. */

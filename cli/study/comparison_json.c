@@ -31,14 +31,15 @@ json_t *cli_comparison_json(const cli_comparison *c)
     json_t *run = cli_json_outcome(&c->outcome[i]);
     json_object_set_new(run, "spec", cli_json_string(c->outcome[i].plan.solver));
     json_object_set_new(run, "joint_operations", cli_json_real(cli_outcome_operations(&c->outcome[i])));
-    if (c->outcome[i].history) json_object_set_new(run, "residual_history", cli_history_json(c->outcome[i].history));
+    if (c->outcome[i].history)
+      json_object_set_new(run, "residual_history", cli_history_json(c->outcome[i].history));
     json_array_append_new(runs, run);
   }
   for (size_t i = 0; i < c->studied; i++) json_array_append_new(study, study_json(&c->study[i]));
-  return json_pack("{s:o, s:o, s:o*, s:o, s:o, s:o*, s:s, s:o, s:o}", "scene", cli_json_string(c->scene->name), "step",
-                   c->budget ? json_null() : cli_json_real(c->step), "budget",
-                   c->budget ? json_integer((json_int_t)c->budget) : NULL, "duration", cli_json_real(c->duration),
-                   "reference", reference_json(&c->reference), "no_reference",
+  return json_pack("{s:o, s:o, s:o*, s:o, s:o, s:o*, s:s, s:o, s:o}", "scene",
+                   cli_json_string(c->scene->name), "step", c->budget ? json_null() : cli_json_real(c->step),
+                   "budget", c->budget ? json_integer((json_int_t)c->budget) : NULL, "duration",
+                   cli_json_real(c->duration), "reference", reference_json(&c->reference), "no_reference",
                    c->reference.missing ? cli_json_string(c->reference.missing) : NULL, "norm",
                    cli_norm_name(c->reference.norm), "runs", runs, "work_precision", study);
 }

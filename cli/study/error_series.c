@@ -35,8 +35,13 @@ void cli_series_add(cli_series *series, const hn_frame *frame)
     series->stride = 1;
     return;
   }
-  cli_sample sample = { frame->state->time, measure->position_error, measure->velocity_error,
-                        fabs(energy - series->energy0), 0.0, 0.0, 0.0 };
+  cli_sample sample = { frame->state->time,
+                        measure->position_error,
+                        measure->velocity_error,
+                        fabs(energy - series->energy0),
+                        0.0,
+                        0.0,
+                        0.0 };
   if (frame->contact)
     sample.contacts = frame->contact->contacts, sample.penetration = frame->contact->penetration,
     sample.law = frame->contact->residual;

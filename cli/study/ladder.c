@@ -13,16 +13,17 @@
 #include "cli/study/ladder.h"
 #include "base/vec.h"
 
-enum { FINER = 8 };                              /* smallest step over the step of a reference by the same method */
-static const double few = 300.0;                 /* steps after which rounding is as many epsilon of the size */
-static const double surely = 4.0;                /* error over the distance of the two finest runs */
+enum { FINER = 8 };               /* smallest step over the step of a reference by the same method */
+static const double few = 300.0;  /* steps after which rounding is as many epsilon of the size */
+static const double surely = 4.0; /* error over the distance of the two finest runs */
 
 /* What rounding may have made of the end of a run, m: an epsilon of the size of the mechanism, or of how far it has
  * gone from the origin, for each step. */
 static double rounding_of(const cli_outcome *o)
 {
   double size = o->summary.size;
-  for (int i = 0; i < o->state->nbody; i++) size = fmax(size, sqrt(vec_dot(o->state->pose[i].x, o->state->pose[i].x)));
+  for (int i = 0; i < o->state->nbody; i++)
+    size = fmax(size, sqrt(vec_dot(o->state->pose[i].x, o->state->pose[i].x)));
   return DBL_EPSILON * size * (few + (double)o->summary.steps);
 }
 
@@ -35,8 +36,8 @@ int cli_ladder_steps(cli_ladder *l, const double *steps, size_t count, hn_error 
   for (size_t i = 0; i < count; i++) {
     l->step[i] = steps ? steps[i] : ldexp(l->plan.step, -(int)i);
     if (l->step[i] > l->plan.duration)
-      return hn_fail(error, "converge: the step %s s is longer than the duration %s s", cli_exact(l->step[i]).text,
-                     cli_exact(l->plan.duration).text);
+      return hn_fail(error, "converge: the step %s s is longer than the duration %s s",
+                     cli_exact(l->step[i]).text, cli_exact(l->plan.duration).text);
   }
   return 0;
 }
@@ -59,7 +60,8 @@ static int run_own_reference(cli_ladder *l, hn_error *error)
 static int find_reference(cli_ladder *l, const char *wanted, cli_norm norm, hn_error *error)
 {
   if (wanted && strcmp(wanted, "self") == 0) return run_own_reference(l, error);
-  if (wanted && strcmp(wanted, "scene") != 0) return cli_reference_file(&l->reference, &l->plan, wanted, error);
+  if (wanted && strcmp(wanted, "scene") != 0)
+    return cli_reference_file(&l->reference, &l->plan, wanted, error);
   int status = cli_reference_scene(&l->reference, l->plan.scene, norm, l->plan.duration, error);
   if (status != 0) return status;
   if (wanted)
@@ -120,7 +122,8 @@ static int ask_trusted(cli_ladder *l, hn_error *error)
   cli_reference trusted = { 0 };
   double finest = l->step[0];
   for (size_t i = 1; i < l->count; i++) finest = fmin(finest, l->step[i]);
-  int status = cli_reference_trusted(&trusted, l->plan.scene, l->plan.step, finest, l->plan.duration, 0, error);
+  int status = cli_reference_trusted(&trusted, l->plan.scene, l->plan.step, finest, l->plan.duration, 0,
+                                     error);
   if (status == 1 && trusted.name) {
     l->trusted = cli_reference_apart(&l->reference, &trusted);
     l->trusted_uncertainty = trusted.uncertainty;
@@ -203,8 +206,7 @@ static char *tell_astray(const cli_ladder *l)
   if (l->trusted > surely * room)
     longer = cli_text("%s: so is a trusted run, by %.1e m, uncertain by %.1e m; the reference is off", text,
                       l->trusted, l->trusted_uncertainty);
-  else
-    longer = cli_text("%s, with which a trusted run agrees: the method is off", text);
+  else longer = cli_text("%s, with which a trusted run agrees: the method is off", text);
   free(text);
   return longer;
 }

@@ -47,7 +47,8 @@ json_t *cli_json_setting(const hn_param *param, const void *data)
 static json_t *scene_value(const char *text)
 {
   double number;
-  return cli_parse_number(text, &number) && !strchr(text, '/') ? cli_json_real(number) : cli_json_string(text);
+  return cli_parse_number(text, &number) && !strchr(text, '/') ? cli_json_real(number)
+                                                               : cli_json_string(text);
 }
 
 json_t *cli_json_parameters(const hn_scene *scene)
@@ -81,20 +82,20 @@ static json_t *work_json(const cli_outcome *outcome)
   const hn_work *work = &outcome->summary.work;
   const hn_range *impulses = &outcome->summary.impulses;
   json_t *per_step = json_pack("{s:o, s:o, s:o}", "min", integer(impulses->min), "mean",
-                               cli_json_real(cli_outcome_impulses(outcome)), "max",
-                               integer(impulses->max));
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "residuals",
-                   integer(work->residuals), "jacobians", integer(work->jacobians), "jets", integer(work->jets),
-                   "velocity_residuals", integer(work->velocity_residuals), "accelerations",
-                   integer(work->accelerations), "flights", integer(work->flights), "sweeps", integer(work->sweeps),
-                   "impulses", integer(work->impulses), "forces", integer(work->forces),
-                   "factorisations", integer(work->factorisations), "solves", integer(work->solves), "detections",
-                   integer(work->detections), "impulses_per_step", per_step);
+                               cli_json_real(cli_outcome_impulses(outcome)), "max", integer(impulses->max));
+  return json_pack(
+    "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "residuals",
+    integer(work->residuals), "jacobians", integer(work->jacobians), "jets", integer(work->jets),
+    "velocity_residuals", integer(work->velocity_residuals), "accelerations", integer(work->accelerations),
+    "flights", integer(work->flights), "sweeps", integer(work->sweeps), "impulses", integer(work->impulses),
+    "forces", integer(work->forces), "factorisations", integer(work->factorisations), "solves",
+    integer(work->solves), "detections", integer(work->detections), "impulses_per_step", per_step);
 }
 
 json_t *cli_json_pose(const hn_pose *pose)
 {
-  return json_pack("{s:o, s:o}", "position", cli_json_reals(pose->x, 3), "orientation", cli_json_reals(pose->q, 4));
+  return json_pack("{s:o, s:o}", "position", cli_json_reals(pose->x, 3), "orientation",
+                   cli_json_reals(pose->q, 4));
 }
 
 static json_t *bodies_json(const cli_outcome *outcome)
@@ -106,9 +107,10 @@ static json_t *bodies_json(const cli_outcome *outcome)
     const hn_pose *pose = &outcome->state->pose[i];
     const hn_twist *twist = &outcome->state->twist[i];
     const hn_pose *frame = model->body[i].frame; /* NULL: the scene speaks of the same axes */
-    json_t *body = json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", cli_json_string(model->body[i].name), "position",
-                             cli_json_reals(pose->x, 3), "orientation", cli_json_reals(pose->q, 4), "velocity",
-                             cli_json_reals(twist->v, 3), "angular_velocity", cli_json_reals(twist->w, 3));
+    json_t *body = json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", cli_json_string(model->body[i].name),
+                             "position", cli_json_reals(pose->x, 3), "orientation",
+                             cli_json_reals(pose->q, 4), "velocity", cli_json_reals(twist->v, 3),
+                             "angular_velocity", cli_json_reals(twist->w, 3));
     if (frame) json_object_set_new(body, "frame", cli_json_pose(frame));
     json_array_append_new(bodies, body);
   }
@@ -192,7 +194,8 @@ static void add_head(json_t *root, const cli_outcome *outcome)
   json_object_set_new(root, "step", cli_json_real(outcome->plan.step));
   json_object_set_new(root, "steps", json_integer(s->steps));
   json_object_set_new(root, "time", cli_json_real(s->time));
-  if (cli_outcome_short_step(outcome) > 0.0) json_object_set_new(root, "last_step", cli_json_real(s->last_step));
+  if (cli_outcome_short_step(outcome) > 0.0)
+    json_object_set_new(root, "last_step", cli_json_real(s->last_step));
   json_object_set_new(root, "reason", json_string(hn_reason_name(s->reason)));
   if (s->reason != HN_CONVERGED) json_object_set_new(root, "explanation", cli_json_string(s->explanation));
 }
@@ -203,11 +206,10 @@ static json_t *event_json(const hn_event *event, const hn_model *model)
                              cli_json_string(model->body[event->b].name));
   json_t *joint = event->joint ? cli_json_string(event->joint) : json_null();
   const char *kind = hn_event_name(event->kind);
-  return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                   "time", cli_json_real(event->time), "kind", kind, "bodies", bodies, "joint", joint,
-                   "impulse", cli_json_real(event->impulse), "friction", cli_json_real(event->friction),
-                   "force", cli_json_real(event->force), "until", cli_json_real(event->until),
-                   "angular", cli_json_real(event->angular));
+  return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "time", cli_json_real(event->time),
+                   "kind", kind, "bodies", bodies, "joint", joint, "impulse", cli_json_real(event->impulse),
+                   "friction", cli_json_real(event->friction), "force", cli_json_real(event->force), "until",
+                   cli_json_real(event->until), "angular", cli_json_real(event->angular));
 }
 
 /* How many of each kind, and all of them where they have been kept. */
@@ -242,22 +244,23 @@ static void add_measures(json_t *root, const cli_outcome *outcome)
   const hn_summary *s = &outcome->summary;
   json_object_set_new(root, "error", cli_json_real(outcome->error[CLI_POSITION]));
   json_object_set_new(root, "errors", cli_json_errors(outcome));
-  json_object_set_new(root, "joint_error", json_pack("{s:o, s:o}", "position_max", cli_json_real(s->position_max),
-                                                     "velocity_max", cli_json_real(s->velocity_max)));
-  json_object_set_new(root, "energy", json_pack("{s:o, s:o, s:o, s:b}", "initial", cli_json_real(s->energy_initial),
-                                                "final", cli_json_real(s->energy_final), "error_max",
-                                                cli_json_real(s->energy_error_max), "conserved",
-                                                (int)s->energy_conserved));
+  json_object_set_new(root, "joint_error",
+                      json_pack("{s:o, s:o}", "position_max", cli_json_real(s->position_max), "velocity_max",
+                                cli_json_real(s->velocity_max)));
+  json_object_set_new(root, "energy",
+                      json_pack("{s:o, s:o, s:o, s:b}", "initial", cli_json_real(s->energy_initial), "final",
+                                cli_json_real(s->energy_final), "error_max",
+                                cli_json_real(s->energy_error_max), "conserved", (int)s->energy_conserved));
   if (s->collides) json_object_set_new(root, "contact", contact_json(s));
   if (s->eventful) json_object_set_new(root, "events", events_json(outcome));
   if (s->asleep > 0) json_object_set_new(root, "asleep", json_integer(s->asleep));
   if (s->capped > 0) json_object_set_new(root, "speeds_cut", integer(s->capped));
   if (s->contradictions > 0) json_object_set_new(root, "contradictions", integer(s->contradictions));
-  json_object_set_new(root, "iterations",
-                      json_pack("{s:o, s:i, s:o, s:I}", "position_mean", cli_json_real(s->position_iterations_mean),
-                                "position_max", s->position_iterations_max, "velocity_mean",
-                                cli_json_real(s->velocity_iterations_mean), "halvings",
-                                (json_int_t)s->halvings));
+  json_object_set_new(
+    root, "iterations",
+    json_pack("{s:o, s:i, s:o, s:I}", "position_mean", cli_json_real(s->position_iterations_mean),
+              "position_max", s->position_iterations_max, "velocity_mean",
+              cli_json_real(s->velocity_iterations_mean), "halvings", (json_int_t)s->halvings));
 }
 
 static json_t *warnings_json(const cli_outcome *outcome)

@@ -12,8 +12,14 @@
 #include "cli/study/plot.h"
 
 enum { /* pixels */
-  PANEL_WIDTH = 820, TWO_PANEL_WIDTH = 640, AXES_HEIGHT = 430, TALL_AXES_HEIGHT = 560, ENTRY_HEIGHT = 27,
-  MARGIN_TOP = 52, MARGIN_BOTTOM = 96, ONE_COLUMN = 6 /* entries */
+       PANEL_WIDTH = 820,
+       TWO_PANEL_WIDTH = 640,
+       AXES_HEIGHT = 430,
+       TALL_AXES_HEIGHT = 560,
+       ENTRY_HEIGHT = 27,
+       MARGIN_TOP = 52,
+       MARGIN_BOTTOM = 96,
+       ONE_COLUMN = 6 /* entries */
 };
 
 static const char *const dashes[] = { "solid", "(14,5)", "(6,3)", "(14,4,3,4)" };
@@ -33,7 +39,8 @@ static void write_style(FILE *out, const cli_panel *panel, size_t i, size_t coun
 /* The legend of one curve, which is there even when nothing of it can be drawn. */
 static void write_entry(FILE *out, const cli_panel *panel, const cli_curve *curve, size_t i, size_t count)
 {
-  char *label = cli_text("%s%s%s", curve->label, curve->remark ? "  " : "", curve->remark ? curve->remark : "");
+  char *label = cli_text("%s%s%s", curve->label, curve->remark ? "  " : "",
+                         curve->remark ? curve->remark : "");
   fputs("  keyentry", out);
   write_style(out, panel, i, count);
   fputs(" title ", out);
@@ -59,7 +66,10 @@ static void write_marks(FILE *out, const cli_panel *panel, const cli_curve *curv
 {
   char *failed = cli_text("failed(strcol(%d))", panel->reason);
   char *off = cli_text("off($%d, strcol(%d))", panel->y, panel->reason);
-  const struct { const char *height; int symbol; } mark[] = { { failed, FAILED_SYMBOL }, { off, OFF_SYMBOL } };
+  const struct {
+    const char *height;
+    int symbol;
+  } mark[] = { { failed, FAILED_SYMBOL }, { off, OFF_SYMBOL } };
   for (size_t k = 0; k < sizeof mark / sizeof *mark; k++) {
     fputs(", \\\n  ", out);
     write_source(out, curve);
@@ -81,8 +91,7 @@ static void write_curves(FILE *out, const cli_panel *panel, const cli_curve *cur
     write_source(out, &curve[i]);
     if (panel->top > 0.0)
       fprintf(out, " using %d:(result($%d, strcol(%d)))", panel->x, panel->y, panel->reason);
-    else
-      fprintf(out, " using %d:(shown($%d))", panel->x, panel->y);
+    else fprintf(out, " using %d:(shown($%d))", panel->x, panel->y);
     if (panel->sorted) fputs(" smooth unique", out);
     write_style(out, panel, i, count);
     fputs(" notitle", out);
@@ -99,10 +108,12 @@ static void write_band(FILE *out, const cli_panel *panel)
         "failed(why) = why eq 'converged' ? NaN : top * 10\n"
         "off(y, why) = why eq 'converged' && y > top ? top * 3 : NaN\n"
         "set object 1 rectangle from graph 0, first top to graph 1, graph 1 behind fc rgb '#efefef' fs solid "
-        "noborder\n", out);
+        "noborder\n",
+        out);
 }
 
-static void write_panel(FILE *out, const cli_panel *panel, size_t index, size_t npanel, double bottom, double top)
+static void write_panel(FILE *out, const cli_panel *panel, size_t index, size_t npanel, double bottom,
+                        double top)
 {
   double width = 1.0 / (double)npanel, room = npanel > 1 ? 0.095 : 0.125;
   fprintf(out, "\nset lmargin at screen %.4f\nset rmargin at screen %.4f\n", (double)index * width + room,
@@ -115,9 +126,11 @@ static void write_panel(FILE *out, const cli_panel *panel, size_t index, size_t 
   fputs(" noenhanced offset 0,0.3\nset ylabel ", out);
   cli_gnuplot_text(out, panel->ylabel);
   fputs(" noenhanced offset 0.5,0\nunset mytics\n", out);
-  fputs(panel->log_x ? "set logscale x\nset format x '10^{%T}'\n" : "unset logscale x\nset format x '%g'\n", out);
+  fputs(panel->log_x ? "set logscale x\nset format x '10^{%T}'\n" : "unset logscale x\nset format x '%g'\n",
+        out);
   fputs(panel->plain_y ? "unset logscale y\nset format y '%g'\nset yrange [0:*]\n"
-                       : "set logscale y\nset format y '10^{%T}'\n", out);
+                       : "set logscale y\nset format y '10^{%T}'\n",
+        out);
   if (panel->x_max > 0.0) fprintf(out, "set xrange [%.9g:%.9g]\n", panel->x_min, panel->x_max);
   if (panel->plain_y) fputs("shown(y) = y\n", out);
   else fprintf(out, "floor = %.3g\nshown(y) = y > floor ? y : (floor > 0 ? floor : NaN)\n", panel->floor);
@@ -131,32 +144,38 @@ static int legend_rows(const cli_panel *panel, size_t npanel, size_t ncurve)
   return npanel > 1 && entries > ONE_COLUMN ? (entries + 1) / 2 : entries;
 }
 
-static void write_script(FILE *out, const char *name, const cli_panel *panel, size_t npanel, const cli_curve *curve,
-                         size_t ncurve)
+static void write_script(FILE *out, const char *name, const cli_panel *panel, size_t npanel,
+                         const cli_curve *curve, size_t ncurve)
 {
-  int width = npanel > 1 ? TWO_PANEL_WIDTH * (int)npanel : PANEL_WIDTH, rows = legend_rows(panel, npanel, ncurve);
+  int width = npanel > 1 ? TWO_PANEL_WIDTH * (int)npanel : PANEL_WIDTH,
+      rows = legend_rows(panel, npanel, ncurve);
   int below = MARGIN_BOTTOM + ENTRY_HEIGHT * rows;
   int height = MARGIN_TOP + (npanel > 1 ? TALL_AXES_HEIGHT : AXES_HEIGHT) + below;
-  fprintf(out, "# gnuplot %s.gp\nset encoding utf8\nset terminal svg size %d,%d dynamic enhanced font 'Helvetica,15' "
-               "background rgb 'white'\nset output '%s.svg'\n", name, width, height, name);
+  fprintf(
+    out,
+    "# gnuplot %s.gp\nset encoding utf8\nset terminal svg size %d,%d dynamic enhanced font 'Helvetica,15' "
+    "background rgb 'white'\nset output '%s.svg'\n",
+    name, width, height, name);
   fputs("set datafile separator ','\nset border 3 lc rgb '#444444'\nset tics nomirror out\n"
         "set grid xtics ytics lw 0.6 lc rgb '#d0d0d0'\n"
-        "set mxtics default\n", out);
+        "set mxtics default\n",
+        out);
   if (npanel > 1) fputs("set multiplot\n", out);
   for (size_t i = 0; i < npanel; i++) {
     write_panel(out, &panel[i], i, npanel, (double)below / height, 1.0 - (double)MARGIN_TOP / height);
     if (i == 0)
-      fprintf(out, "set key at screen 0.02, screen 0.015 left bottom vertical maxrows %d Left reverse samplen 5 "
-                   "spacing 1.15 width 1 noenhanced\n", rows);
-    else
-      fputs("unset key\n", out);
+      fprintf(out,
+              "set key at screen 0.02, screen 0.015 left bottom vertical maxrows %d Left reverse samplen 5 "
+              "spacing 1.15 width 1 noenhanced\n",
+              rows);
+    else fputs("unset key\n", out);
     write_curves(out, &panel[i], curve, ncurve, i == 0);
   }
   if (npanel > 1) fputs("unset multiplot\n", out);
 }
 
-int cli_plot(cli_folder *folder, const char *name, const cli_panel *panel, size_t npanel, const cli_curve *curve,
-             size_t ncurve, hn_error *error)
+int cli_plot(cli_folder *folder, const char *name, const cli_panel *panel, size_t npanel,
+             const cli_curve *curve, size_t ncurve, hn_error *error)
 {
   char *script = cli_text("%s.gp", name), *drawing = cli_text("%s.svg", name);
   FILE *out = cli_folder_file(folder, script, error);

@@ -25,17 +25,20 @@
 #include "scene.h"
 
 static const double rounding = 300.0 * DBL_EPSILON; /* of a long run, over the size of the scene */
-static const double surely = 3.0;                   /* rounding over the distance of two runs that agree to it */
+static const double surely = 3.0; /* rounding over the distance of two runs that agree to it */
 static const char trusted[] = "lagrange:stepper=rk8pd,stabilisation=projection";
 /* Where shapes collide, and m/s that every step may be off by: the next ones where runs of the one before fail, as
  * those with light bodies on stiff chains of joints do, where rounding is more than 1e-12 m/s. */
-static const struct { const char *solver; double off; } trusted_with_contacts[] = {
+static const struct {
+  const char *solver;
+  double off;
+} trusted_with_contacts[] = {
   { "moreau:contact=newton,contact_tolerance=1e-12,theta=0.5,tolerance=1e-10", 1e-12 },
   { "moreau:contact=newton,contact_tolerance=1e-10,theta=0.5,tolerance=1e-10", 1e-10 },
   { "moreau:contact=admm,contact_tolerance=1e-9,theta=0.5", 1e-9 },
 };
 enum { TRUSTED = sizeof trusted_with_contacts / sizeof *trusted_with_contacts };
-enum { TRIED = 128 };                                /* times at which a scene has to know its motion */
+enum { TRIED = 128 };             /* times at which a scene has to know its motion */
 static const int least_known = 3; /* distances of runs, to tell whether they fall */
 static const double trusted_divisor = 16.0;
 static const double order_seen = 16.0; /* runs that have come nearer by as much in a halving show an order */
@@ -79,7 +82,8 @@ static bool knows_positions(const cli_motion *motion)
   return false;
 }
 
-int cli_reference_scene(cli_reference *reference, hn_scene *scene, cli_norm norm, double duration, hn_error *error)
+int cli_reference_scene(cli_reference *reference, hn_scene *scene, cli_norm norm, double duration,
+                        hn_error *error)
 {
   clear(reference);
   if (!scene->has_reference) return 0;
@@ -140,10 +144,10 @@ int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *
 
 /* Distances of runs from those with twice their step: of the last one, and of the one before. */
 typedef struct halving {
-  double apart, before;       /* m; infinite when there is none */
-  double first;               /* of the first two */
-  int known;                  /* how many */
-  bool order;                 /* runs have come nearer as they do where steps decide */
+  double apart, before; /* m; infinite when there is none */
+  double first;         /* of the first two */
+  int known;            /* how many */
+  bool order;           /* runs have come nearer as they do where steps decide */
 } halving;
 
 static bool agree(const cli_reference *finer, const halving *h)
@@ -160,7 +164,8 @@ static void say(cli_reference *reference, double bound, const char *ground)
 {
   double least = rounding * reference->size;
   reference->uncertainty = fmax(least, bound);
-  reference->ground = bound < least ? "rounding; its distance from a run with twice the step is less" : ground;
+  reference->ground = bound < least ? "rounding; its distance from a run with twice the step is less"
+                                    : ground;
 }
 
 /* Keeps one of the last two runs in FINER and says what it is uncertain by. False when there is no more to gain. */
@@ -208,11 +213,12 @@ static int refuse(cli_reference *reference)
   const hn_digits step = hn_exact(reference->step);
   const char *solver = reference->key;
   char *why =
-      !solver || reference->few
-          ? cli_text("nothing (too few of the runs that should have been the reference came to the end)")
-          : cli_text("nothing: runs of %s do not come nearer to each other with smaller steps, down to %s s, where "
-                     "they are %.1e m apart: the motion is chaotic, or what decides it happens faster",
-                     solver, step.text, reference->uncertainty);
+    !solver || reference->few
+      ? cli_text("nothing (too few of the runs that should have been the reference came to the end)")
+      : cli_text(
+          "nothing: runs of %s do not come nearer to each other with smaller steps, down to %s s, where "
+          "they are %.1e m apart: the motion is chaotic, or what decides it happens faster",
+          solver, step.text, reference->uncertainty);
   cli_reference_free(reference);
   reference->missing = why;
   return 0;
@@ -237,10 +243,14 @@ static int make_with_contacts(cli_reference *reference, cli_plan *plan, double f
   return *cli_stop() ? status : refuse(reference);
 }
 
-int cli_reference_trusted(cli_reference *reference, hn_scene *scene, double step, double finest, double duration,
-                          size_t track, hn_error *error)
+int cli_reference_trusted(cli_reference *reference, hn_scene *scene, double step, double finest,
+                          double duration, size_t track, hn_error *error)
 {
-  cli_plan plan = { .scene = scene, .solver = trusted, .step = step, .duration = duration, .track_numbers = track,
+  cli_plan plan = { .scene = scene,
+                    .solver = trusted,
+                    .step = step,
+                    .duration = duration,
+                    .track_numbers = track,
                     .track_step = step };
   finest = fmin(step / trusted_divisor, finest / 2.0);
   return scene->model->most_contacts > 0 ? make_with_contacts(reference, &plan, finest, error)
@@ -251,7 +261,8 @@ int cli_reference_make(cli_reference *reference, hn_scene *scene, cli_norm norm,
                        double duration, size_t track, hn_error *error)
 {
   int status = cli_reference_scene(reference, scene, norm, duration, error);
-  if (status == 1 && track > 0) return cli_track_answer(reference, scene, step, duration, track, error) < 0 ? -1 : 1;
+  if (status == 1 && track > 0)
+    return cli_track_answer(reference, scene, step, duration, track, error) < 0 ? -1 : 1;
   if (status != 0) return status;
   cli_reference_free(reference);
   status = cli_reference_trusted(reference, scene, step, finest, duration, track, error);
@@ -301,8 +312,8 @@ static int take_bodies(cli_reference *reference, const cli_plan *plan, json_t *r
                    cli_exact(plan->duration).text, cli_exact(end).text);
   const hn_model *model = plan->scene->model;
   int *sorted = hn_model_sort_bodies(model), status = sorted ? 0 : hn_fail(error, "out of memory");
-  json_array_foreach(bodies, index, body)
-    if (status == 0) status = take_body(reference->end, model, sorted, body, error);
+  json_array_foreach(bodies, index, body) if (status == 0)
+    status = take_body(reference->end, model, sorted, body, error);
   free(sorted);
   return status;
 }
@@ -347,17 +358,20 @@ void cli_reference_free(cli_reference *reference)
 /* ---- Over the motion --------------------------------------------------------------------------------------------- */
 
 /* The run of the reference once more, with steps that come to the times of MOTION. */
-static int run_again(const cli_reference *r, cli_motion *motion, const cli_plan *plan, double apart, hn_error *error)
+static int run_again(const cli_reference *r, cli_motion *motion, const cli_plan *plan, double apart,
+                     hn_error *error)
 {
   cli_outcome outcome;
   const long parts = (long)ceil(apart / r->step * (1.0 - 1e-12));
-  cli_plan again = { .scene = plan->scene, .solver = r->solver, .step = apart / (double)parts,
-                     .duration = plan->duration };
+  cli_plan again = {
+    .scene = plan->scene, .solver = r->solver, .step = apart / (double)parts, .duration = plan->duration
+  };
   motion->every = parts;
   int status = run_into(motion, &outcome, &again, error);
   if (status == 0 && outcome.summary.reason != HN_INTERRUPTED)
-    status = hn_fail(error, "the reference with steps of %s s, which come to the times of the runs, did not converge",
-                     cli_exact(again.step).text);
+    status = hn_fail(
+      error, "the reference with steps of %s s, which come to the times of the runs, did not converge",
+      cli_exact(again.step).text);
   cli_outcome_free(&outcome);
   return status;
 }

@@ -7,7 +7,8 @@
 
 /* Each returns 1 when there is a reference, 0 when there is none, -1 on error. */
 /* Of the scene: at the end, and where the norm is over the motion at all times. */
-int cli_reference_scene(cli_reference *reference, hn_scene *scene, cli_norm norm, double duration, hn_error *error);
+int cli_reference_scene(cli_reference *reference, hn_scene *scene, cli_norm norm, double duration,
+                        hn_error *error);
 int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *error);
 /* A run whose step is halved, from that of PLAN on and at the end at most FINEST, until it is as good as halving makes
  * it, with its uncertainty. */
@@ -19,8 +20,8 @@ int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double f
 int cli_reference_make(cli_reference *reference, hn_scene *scene, cli_norm norm, double step, double finest,
                        double duration, size_t track, hn_error *error);
 /* The latter of these, whatever the scene has. */
-int cli_reference_trusted(cli_reference *reference, hn_scene *scene, double step, double finest, double duration,
-                          size_t track, hn_error *error);
+int cli_reference_trusted(cli_reference *reference, hn_scene *scene, double step, double finest,
+                          double duration, size_t track, hn_error *error);
 int cli_reference_file(cli_reference *reference, const cli_plan *plan, const char *path, hn_error *error);
 /* Where the norm is over the motion: makes that of the reference at the times of the run PLAN, which asks for no more
  * than its step, duration and scene; nothing is done when it is there. The reference that was run is run again, with

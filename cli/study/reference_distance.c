@@ -43,7 +43,8 @@ double cli_reference_apart(const cli_reference *r, const cli_reference *other)
 {
   double largest = 0.0;
   for (int i = 0; i < r->end->nbody; i++)
-    if (r->end->has[CLI_POSITION][i]) largest = fmax(largest, distance(r->end->pose[i].x, other->end->pose[i].x));
+    if (r->end->has[CLI_POSITION][i])
+      largest = fmax(largest, distance(r->end->pose[i].x, other->end->pose[i].x));
   return largest;
 }
 

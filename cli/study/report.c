@@ -25,8 +25,8 @@ enum { TIME = 2, DRIFT, VELOCITY, ENERGY, CONTACTS, PENETRATION, LAW };
 /* What a curve shows of a sample: the column of the CSV. */
 static double pick(const cli_sample *sample, int column)
 {
-  const double value[] = { sample->time, sample->drift, sample->velocity, sample->energy, sample->contacts,
-                           sample->penetration, sample->law };
+  const double value[] = { sample->time,     sample->drift,       sample->velocity, sample->energy,
+                           sample->contacts, sample->penetration, sample->law };
   return value[column - TIME];
 }
 
@@ -112,8 +112,13 @@ static int draw_course(const cli_comparison *c, const report_tables *d, const ch
                        const char *ylabel, int column, hn_error *error)
 {
   char *full = cli_text("%s: %s", c->scene->name, title);
-  cli_panel panel = { .title = full, .xlabel = "time, s", .ylabel = ylabel, .x = TIME, .y = column,
-                      .floor = floor_of(c, column), .plain_y = column == CONTACTS };
+  cli_panel panel = { .title = full,
+                      .xlabel = "time, s",
+                      .ylabel = ylabel,
+                      .x = TIME,
+                      .y = column,
+                      .floor = floor_of(c, column),
+                      .plain_y = column == CONTACTS };
   int status = plot_curves(d, name, &panel, 1, &d->series, error);
   free(full);
   return status;
@@ -142,9 +147,21 @@ static int draw_work(const cli_comparison *c, const report_tables *d, hn_error *
   char *title = cli_text("%s: error against work", c->scene->name);
   const char *ylabel = c->reference.norm == CLI_END ? "position error at the end, m" : "position error, m";
   cli_panel panel[2] = {
-    { .title = title, .xlabel = "joint operations", .ylabel = ylabel, .x = 4, .y = 3, .log_x = true, .points = true },
-    { .title = "and against time on one machine", .xlabel = "time in steps, s", .ylabel = ylabel, .x = 5, .y = 3,
-      .log_x = true, .points = true, .sorted = true },
+    { .title = title,
+      .xlabel = "joint operations",
+      .ylabel = ylabel,
+      .x = 4,
+      .y = 3,
+      .log_x = true,
+      .points = true },
+    { .title = "and against time on one machine",
+      .xlabel = "time in steps, s",
+      .ylabel = ylabel,
+      .x = 5,
+      .y = 3,
+      .log_x = true,
+      .points = true,
+      .sorted = true },
   };
   fit_decades(c, &panel[0], cli_outcome_operations);
   fit_decades(c, &panel[1], wall_of);
@@ -153,9 +170,11 @@ static int draw_work(const cli_comparison *c, const report_tables *d, hn_error *
     find_marks(c, &panel[i]);
     panel[i].reason = 7;
   }
-  const bool work = panel[0].x_max > 0.0, times = c->repeat > 0; /* a scene without joints has no joint operations */
+  const bool work = panel[0].x_max > 0.0,
+             times = c->repeat > 0; /* a scene without joints has no joint operations */
   int status = any_error(c) && (work || times)
-                 ? plot_curves(d, "work", panel + !work, (size_t)work + times, &d->study, error) : 0;
+                 ? plot_curves(d, "work", panel + !work, (size_t)work + times, &d->study, error)
+                 : 0;
   free(title);
   return status;
 }
@@ -175,8 +194,14 @@ static int draw_residuals(const cli_comparison *c, const report_tables *d, hn_er
     for (int k = 0; c->outcome[i].history && k < c->outcome[i].history->count; k++)
       if (c->outcome[i].history->residual[k] > 0.0) least = fmin(least, c->outcome[i].history->residual[k]);
   char *title = cli_text("%s: residual against iteration", c->scene->name);
-  cli_panel panel = { .title = title, .xlabel = "iteration", .ylabel = "residual, as the solver has it, m/s", .x = 2,
-                      .y = 3, .log_x = true, .points = true, .floor = decade_below(least) };
+  cli_panel panel = { .title = title,
+                      .xlabel = "iteration",
+                      .ylabel = "residual, as the solver has it, m/s",
+                      .x = 2,
+                      .y = 3,
+                      .log_x = true,
+                      .points = true,
+                      .floor = decade_below(least) };
   int status = plot_curves(d, "residuals", &panel, 1, &d->history, error);
   free(title);
   return status;
@@ -191,7 +216,11 @@ static int draw_errors(const cli_comparison *c, const report_tables *d, hn_error
       if (c->outcome[i].course->error[CLI_POSITION][k] > 0.0)
         least = fmin(least, c->outcome[i].course->error[CLI_POSITION][k]);
   char *title = cli_text("%s: error over time", c->scene->name);
-  cli_panel panel = { .title = title, .xlabel = "time, s", .ylabel = "position error, m", .x = 2, .y = 3,
+  cli_panel panel = { .title = title,
+                      .xlabel = "time, s",
+                      .ylabel = "position error, m",
+                      .x = 2,
+                      .y = 3,
                       .floor = decade_below(least) };
   int status = plot_curves(d, "errors", &panel, 1, &d->course, error);
   free(title);
@@ -200,17 +229,18 @@ static int draw_errors(const cli_comparison *c, const report_tables *d, hn_error
 
 static int draw_all(const cli_comparison *c, const report_tables *d, hn_error *error)
 {
-  if ((has_joints(c) && (draw_course(c, d, "drift", "joint error over time", "largest joint error, m or rad", DRIFT,
-                                     error) < 0 ||
+  if ((has_joints(c) && (draw_course(c, d, "drift", "joint error over time", "largest joint error, m or rad",
+                                     DRIFT, error) < 0 ||
                          draw_course(c, d, "velocity_drift", "joint velocity error over time",
                                      "largest joint velocity error, m/s or rad/s", VELOCITY, error) < 0)) ||
       draw_course(c, d, "energy", energy_title(c), "|E - E(0)|, J", ENERGY, error) < 0)
     return -1;
   if (collides(c) &&
       (draw_course(c, d, "contacts", "contacts over time", "contacts of a step", CONTACTS, error) < 0 ||
-       draw_course(c, d, "penetration", "penetration over time", "deepest penetration, m", PENETRATION, error) < 0 ||
-       draw_course(c, d, "law", "law of contact over time", "largest residual of the law of contact, m/s", LAW,
-                   error) < 0))
+       draw_course(c, d, "penetration", "penetration over time", "deepest penetration, m", PENETRATION,
+                   error) < 0 ||
+       draw_course(c, d, "law", "law of contact over time", "largest residual of the law of contact, m/s",
+                   LAW, error) < 0))
     return -1;
   return draw_errors(c, d, error) == 0 && draw_residuals(c, d, error) == 0 ? draw_work(c, d, error) : -1;
 }
@@ -218,8 +248,8 @@ static int draw_all(const cli_comparison *c, const report_tables *d, hn_error *e
 static void write_size(FILE *out, const hn_model *model)
 {
   int bodies = model->nbody - 1;
-  fprintf(out, "- %d %s, %d joint%s, %d constraint row%s\n", bodies, bodies == 1 ? "body" : "bodies", model->njoint,
-          model->njoint == 1 ? "" : "s", model->nrow, model->nrow == 1 ? "" : "s");
+  fprintf(out, "- %d %s, %d joint%s, %d constraint row%s\n", bodies, bodies == 1 ? "body" : "bodies",
+          model->njoint, model->njoint == 1 ? "" : "s", model->nrow, model->nrow == 1 ? "" : "s");
 }
 
 static void write_setup(FILE *out, const cli_comparison *c)
@@ -261,16 +291,20 @@ static void write_results(FILE *out, const cli_comparison *c)
   cli_comparison_failures(c, true, out);
   cli_comparison_warnings(c, true, out);
   fprintf(out, "\n`error` is that of positions, %s.", cli_norm_words(c->reference.norm));
-  fputs(" `drift`, `velocity` and\n"
-        "`energy` are the largest joint error, joint velocity error and |E - E(0)| after any step, measured from\n"
-        "model and state alone; where forces or joints do work, the last is a change, not an error. `iterations`\n"
-        "counts the joint correction: mean and maximum over the steps. Times\n"
-        "are of the machine that made this report.\n\n", out);
+  fputs(
+    " `drift`, `velocity` and\n"
+    "`energy` are the largest joint error, joint velocity error and |E - E(0)| after any step, measured from\n"
+    "model and state alone; where forces or joints do work, the last is a change, not an error. `iterations`\n"
+    "counts the joint correction: mean and maximum over the steps. Times\n"
+    "are of the machine that made this report.\n\n",
+    out);
   if (collides(c))
-    fputs("The second table is of contacts: the most in a step; the largest residual of the law of contact, zero\n"
-          "exactly when it holds; the deepest penetration after a step; what of a body's change of momentum no\n"
-          "impulse explains; friction beyond what its cone allows; the most energy gained in a step; iterations of\n"
-          "the method for the velocities, which no joint operations count.\n\n", out);
+    fputs(
+      "The second table is of contacts: the most in a step; the largest residual of the law of contact, zero\n"
+      "exactly when it holds; the deepest penetration after a step; what of a body's change of momentum no\n"
+      "impulse explains; friction beyond what its cone allows; the most energy gained in a step; iterations of\n"
+      "the method for the velocities, which no joint operations count.\n\n",
+      out);
   cli_comparison_unique(c, true, out);
 }
 
@@ -290,24 +324,29 @@ static void write_courses(FILE *out, const cli_comparison *c)
     write_picture(out, "penetration over time", "penetration");
     write_picture(out, "law of contact over time", "law");
   }
-  fprintf(out, "A curve has at most %d points; where a run has more steps, a point is the maximum over several.\n"
-               "Values of zero are drawn at the lower end of a logarithmic axis.\n\n", CLI_SERIES_MAX);
+  fprintf(out,
+          "A curve has at most %d points; where a run has more steps, a point is the maximum over several.\n"
+          "Values of zero are drawn at the lower end of a logarithmic axis.\n\n",
+          CLI_SERIES_MAX);
 }
 
 static void write_errors(FILE *out, const cli_comparison *c)
 {
   fputs("## Error over time\n\n", out);
   write_picture(out, "error over time", "errors");
-  fprintf(out, "The largest position error of a body, at the %ld times of the norm.\n\n", c->outcome[0].course->count);
+  fprintf(out, "The largest position error of a body, at the %ld times of the norm.\n\n",
+          c->outcome[0].course->count);
 }
 
 static void write_residuals(FILE *out, const cli_comparison *c)
 {
   fputs("## Residual against iteration\n\n", out);
   write_picture(out, "residual against iteration", "residuals");
-  fputs("What a solver of contact problems says itself of its iterations in one step of its run, in m/s: most the\n"
-        "residual of the law, those of another law that of theirs (doc/contact.md). The law of contact above is\n"
-        "measured.\n\n", out);
+  fputs(
+    "What a solver of contact problems says itself of its iterations in one step of its run, in m/s: most the\n"
+    "residual of the law, those of another law that of theirs (doc/contact.md). The law of contact above is\n"
+    "measured.\n\n",
+    out);
   cli_table *table = cli_table_create("<solver|step|to t, s|iterations|first residual, m/s|last, m/s");
   for (size_t i = 0; i < c->count; i++) {
     const cli_history *h = c->outcome[i].history;
@@ -332,10 +371,12 @@ static void write_plots(FILE *out, const cli_comparison *c, const report_tables 
   if (c->nsteps == 0) return;
   fputs("## Error against work\n\n", out);
   if (any_error(c) && (has_joints(c) || c->repeat > 0)) write_picture(out, "error against work", "work");
-  fputs("One joint operation is one evaluation of a joint's residual, Jacobian or jet coefficient, one impulse on a\n"
-        "joint (a solve for all joints gives one to each), or a joint's share of a factorisation. A run that did not\n"
-        "reach the end has no error: it is marked by a cross in the band at the top, at the work it had done; an\n"
-        "error out of all proportion is marked by a plus there. Errors of zero are drawn at the bottom.\n", out);
+  fputs(
+    "One joint operation is one evaluation of a joint's residual, Jacobian or jet coefficient, one impulse on a\n"
+    "joint (a solve for all joints gives one to each), or a joint's share of a factorisation. A run that did not\n"
+    "reach the end has no error: it is marked by a cross in the band at the top, at the work it had done; an\n"
+    "error out of all proportion is marked by a plus there. Errors of zero are drawn at the bottom.\n",
+    out);
   if (c->repeat > 0)
     fprintf(out, "Times are the least of %d measurements, each of as many runs as take 50 ms.\n", c->repeat);
   fputc('\n', out);
@@ -359,8 +400,10 @@ static void write_options(FILE *out, const cli_comparison *c)
     cli_markdown_text(o->solver->type->citation, out);
     fputs("]\n", out);
   }
-  fputs("\nThe curves are in `series.csv`, `errors.csv`, `work.csv` and `residuals.csv`, as far as they are there:\n"
-        "`gnuplot NAME.gp` draws a plot again, `holonom plot` one of these tables for paper.\n", out);
+  fputs(
+    "\nThe curves are in `series.csv`, `errors.csv`, `work.csv` and `residuals.csv`, as far as they are there:\n"
+    "`gnuplot NAME.gp` draws a plot again, `holonom plot` one of these tables for paper.\n",
+    out);
 }
 
 static int write_markdown(const cli_comparison *c, const report_tables *d, hn_error *error)

@@ -14,7 +14,10 @@ cli_history *cli_history_create(const hn_solver *solver, double at)
   for (const hn_contact_solver *each = of; each && room < MOST; each = each->next)
     room = each->options.iterations < MOST - room ? room + each->options.iterations : MOST;
   cli_history *h = cli_alloc(1, sizeof *h);
-  *h = (cli_history){ .of = of, .solved = solver->system, .room = room, .at = at,
+  *h = (cli_history){ .of = of,
+                      .solved = solver->system,
+                      .room = room,
+                      .at = at,
                       .residual = cli_alloc((size_t)room, sizeof *h->residual) };
   if (hn_contact_solver_remember(of, room, NULL) == 0) return h;
   cli_history_free(h);
@@ -63,6 +66,6 @@ json_t *cli_history_json(const cli_history *h)
   if (h->step == 0) return json_null();
   json_t *residuals = json_array();
   for (int i = 0; i < h->count; i++) json_array_append_new(residuals, cli_json_real(h->residual[i]));
-  return json_pack("{s:I, s:o, s:i, s:o}", "step", (json_int_t)h->step, "time", cli_json_real(h->time), "iterations",
-                   h->iterations, "residuals", residuals);
+  return json_pack("{s:I, s:o, s:i, s:o}", "step", (json_int_t)h->step, "time", cli_json_real(h->time),
+                   "iterations", h->iterations, "residuals", residuals);
 }

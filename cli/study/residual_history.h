@@ -7,16 +7,16 @@
 #include "holonom.h"
 
 typedef struct cli_history {
-  hn_contact_solver *of;      /* the method's */
-  const hn_system *solved;    /* whose it is */
-  int room;                   /* residuals that it remembers */
-  double at;                  /* s: of the first step that ends then or later; 0: of the worst one */
-  long step;                  /* which it is; 0: none yet */
-  double time;                /* at its end, s */
-  int iterations;             /* that it took */
-  int count;                  /* residuals kept: of all of them, or of as many as there is room for */
-  double error;               /* m/s: what is left at the end */
-  double *residual;           /* [count] m/s, as the solver says */
+  hn_contact_solver *of;   /* the method's */
+  const hn_system *solved; /* whose it is */
+  int room;                /* residuals that it remembers */
+  double at;               /* s: of the first step that ends then or later; 0: of the worst one */
+  long step;               /* which it is; 0: none yet */
+  double time;             /* at its end, s */
+  int iterations;          /* that it took */
+  int count;               /* residuals kept: of all of them, or of as many as there is room for */
+  double error;            /* m/s: what is left at the end */
+  double *residual;        /* [count] m/s, as the solver says */
 } cli_history;
 
 /* NULL when SOLVER's method solves no contact problems; otherwise its solver of them remembers, from now on. */

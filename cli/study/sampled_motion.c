@@ -12,7 +12,9 @@ const cli_quantity cli_quantities[CLI_QUANTITIES] = {
   [CLI_FORCE] = { "joint force", "N, N m", "force_order", "force_error" },
 };
 
-static const struct { const char *name, *words; } norms[] = {
+static const struct {
+  const char *name, *words;
+} norms[] = {
   [CLI_END] = { "end", "the largest of any body at the end" },
   [CLI_RMS] = { "rms", "root mean square over the motion" },
   [CLI_MAX] = { "max", "the largest of any body at any time" },
@@ -45,8 +47,12 @@ cli_motion *cli_motion_create(const hn_model *model, long count, long every)
 {
   const size_t n = (size_t)count, bodies = n * (size_t)model->nbody;
   cli_motion *m = cli_alloc(1, sizeof *m);
-  *m = (cli_motion){ .nbody = model->nbody, .nrow = model->nrow, .count = count, .every = every,
-                     .time = cli_alloc(n, sizeof *m->time), .pose = cli_alloc(bodies, sizeof *m->pose),
+  *m = (cli_motion){ .nbody = model->nbody,
+                     .nrow = model->nrow,
+                     .count = count,
+                     .every = every,
+                     .time = cli_alloc(n, sizeof *m->time),
+                     .pose = cli_alloc(bodies, sizeof *m->pose),
                      .twist = cli_alloc(bodies, sizeof *m->twist),
                      .force = cli_alloc(n * (size_t)model->nrow + 1, sizeof *m->force) };
   for (int q = 0; q < CLI_QUANTITIES; q++) m->has[q] = cli_alloc((size_t)model->nbody, sizeof *m->has[q]);

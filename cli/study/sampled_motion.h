@@ -20,21 +20,21 @@ extern const cli_quantity cli_quantities[CLI_QUANTITIES];
  *   CLI_MAX  as CLI_END, the largest at any of the times */
 typedef enum cli_norm { CLI_END, CLI_RMS, CLI_MAX } cli_norm;
 
-const char *cli_norm_name(cli_norm norm);  /* "end", "rms", "max" */
-const char *cli_norm_words(cli_norm norm); /* what it is, for people */
+const char *cli_norm_name(cli_norm norm);                             /* "end", "rms", "max" */
+const char *cli_norm_words(cli_norm norm);                            /* what it is, for people */
 int cli_norm_read(const char *name, cli_norm *norm, hn_error *error); /* NULL: end */
 
 enum { CLI_MOTION_TIMES = 256 }; /* a motion is kept at less than so many times */
 
 typedef struct cli_motion {
   int nbody, nrow;
-  long count;                 /* of times */
-  long every;                 /* steps from one to the next, of the run that it is taken from */
-  double *time;               /* [count] s; the last is the end */
-  hn_pose *pose;              /* [count * nbody] */
-  hn_twist *twist;            /* [count * nbody] */
-  double *force;              /* [count * nrow] N, N m: multipliers of the joints */
-  bool *has[CLI_QUANTITIES];  /* [nbody] what is known of it; of forces all or nothing: the ground's entry */
+  long count;                /* of times */
+  long every;                /* steps from one to the next, of the run that it is taken from */
+  double *time;              /* [count] s; the last is the end */
+  hn_pose *pose;             /* [count * nbody] */
+  hn_twist *twist;           /* [count * nbody] */
+  double *force;             /* [count * nrow] N, N m: multipliers of the joints */
+  bool *has[CLI_QUANTITIES]; /* [nbody] what is known of it; of forces all or nothing: the ground's entry */
 } cli_motion;
 
 /* Room for COUNT times, EVERY so many steps, with nothing known. */
@@ -55,7 +55,7 @@ double cli_motion_square(int q, int i, const cli_motion *a, const cli_motion *b,
 /* Errors of a run at each of its times: the largest of any body; NAN where they are not known. */
 typedef struct cli_course {
   long count;
-  double *time;               /* [count] s */
+  double *time;                  /* [count] s */
   double *error[CLI_QUANTITIES]; /* [count] each */
 } cli_course;
 

@@ -14,9 +14,13 @@ static answer create_answer(const hn_model *model)
 {
   size_t n = (size_t)model->nbody;
   answer a = { .has = cli_alloc(4 * n, sizeof(bool)), .value = cli_alloc(13 * n, sizeof(double)) };
-  a.told = (hn_scene_answer){ .has_position = a.has, .has_orientation = a.has + n, .has_velocity = a.has + 2 * n,
-                              .has_angular_velocity = a.has + 3 * n, .position = a.value,
-                              .orientation = a.value + 3 * n, .velocity = a.value + 7 * n,
+  a.told = (hn_scene_answer){ .has_position = a.has,
+                              .has_orientation = a.has + n,
+                              .has_velocity = a.has + 2 * n,
+                              .has_angular_velocity = a.has + 3 * n,
+                              .position = a.value,
+                              .orientation = a.value + 3 * n,
+                              .velocity = a.value + 7 * n,
                               .angular_velocity = a.value + 10 * n };
   return a;
 }

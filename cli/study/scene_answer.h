@@ -8,7 +8,7 @@
 /* What the scene has told: of a quantity anything at all, and of which bodies not at some time. */
 typedef struct cli_knowledge {
   bool any[CLI_FORCE];
-  bool *lacks[CLI_FORCE];     /* [nbody] */
+  bool *lacks[CLI_FORCE]; /* [nbody] */
 } cli_knowledge;
 
 /* Puts what the scene knows at the times of MOTION in place of what that has. KNOWN, of zeros, takes what was told; it

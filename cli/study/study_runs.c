@@ -19,8 +19,8 @@
 static int check_steps(double step, double duration, hn_error *error)
 {
   if (hn_step_count(step, duration) < HN_MAX_STEPS) return 0;
-  return hn_fail(error, "steps of %s s are too many for a duration of %s s: the most is %g", cli_exact(step).text,
-                 cli_exact(duration).text, (double)HN_MAX_STEPS);
+  return hn_fail(error, "steps of %s s are too many for a duration of %s s: the most is %g",
+                 cli_exact(step).text, cli_exact(duration).text, (double)HN_MAX_STEPS);
 }
 
 hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *error)
@@ -72,10 +72,15 @@ static hn_model *smallest_model(void)
 {
   const double gravity[3] = { 0.0, -9.81, 0.0 };
   hn_model *model = hn_model_create(gravity);
-  hn_body_spec bob = { .name = "bob", .kind = HN_PARTICLE, .has_mass = true, .mass = 1.0, .position = { 1.0 },
+  hn_body_spec bob = { .name = "bob",
+                       .kind = HN_PARTICLE,
+                       .has_mass = true,
+                       .mass = 1.0,
+                       .position = { 1.0 },
                        .orientation = { 1.0 } };
   hn_joint_spec rod = { .type = "distance", .a = 0, .b = 1 };
-  if (model && hn_model_add_body(model, &bob, NULL) > 0 && hn_model_add_joint(model, &rod, NULL) >= 0) return model;
+  if (model && hn_model_add_body(model, &bob, NULL) > 0 && hn_model_add_joint(model, &rod, NULL) >= 0)
+    return model;
   hn_model_free(model);
   return NULL;
 }
@@ -84,7 +89,8 @@ static hn_model *smallest_model(void)
 int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error)
 {
   hn_model *model = smallest_model();
-  if (model) model->method = methods_of(scene), model->contact_solver = scene ? scene->model->contact_solver : NULL;
+  if (model)
+    model->method = methods_of(scene), model->contact_solver = scene ? scene->model->contact_solver : NULL;
   hn_solver *solver = model ? hn_solver_create(spec, model, error) : NULL;
   int status = solver ? 0 : -1;
   if (!model) hn_fail(error, "out of memory");
@@ -127,9 +133,10 @@ char *cli_projection_text(const hn_model *model)
 {
   const hn_projection *done = &model->projection;
   if (!done->done) return NULL;
-  return cli_text("the start was projected: joints were violated by up to %s m, rad and %s m/s, rad/s; bodies moved by "
-                  "up to %s m", cli_exact(done->position).text, cli_exact(done->velocity).text,
-                  cli_exact(done->moved).text);
+  return cli_text(
+    "the start was projected: joints were violated by up to %s m, rad and %s m/s, rad/s; bodies moved by "
+    "up to %s m",
+    cli_exact(done->position).text, cli_exact(done->velocity).text, cli_exact(done->moved).text);
 }
 
 static void keep_events(cli_outcome *outcome, const hn_frame *frame)
@@ -150,7 +157,8 @@ static bool observe(void *user, const hn_frame *frame)
   if (outcome->series) cli_series_add(outcome->series, frame);
   if (outcome->track) cli_track_add(outcome->track, frame);
   if (outcome->history) cli_history_follow(outcome->history, outcome->solver);
-  if (outcome->history && frame->index > 0) cli_history_note(outcome->history, frame->index, frame->state->time);
+  if (outcome->history && frame->index > 0)
+    cli_history_note(outcome->history, frame->index, frame->state->time);
   if (outcome->plan.watch && !outcome->plan.watch(outcome->plan.watcher, outcome, frame)) return false;
   if (outcome->plan.motion)
     cli_motion_keep(outcome->plan.motion, frame->index,
@@ -208,9 +216,15 @@ static void run_it(cli_outcome *outcome)
 {
   hn_control *control = outcome->control;
   const cli_plan *plan = &outcome->plan;
-  hn_run_options options = { .step = plan->step, .duration = plan->duration, .budget = plan->budget,
-                             .measures = plan->measures, .observe = observe, .user = outcome, .stop = cli_stop(),
-                             .control = control ? hn_control_step : NULL, .controller = control };
+  hn_run_options options = { .step = plan->step,
+                             .duration = plan->duration,
+                             .budget = plan->budget,
+                             .measures = plan->measures,
+                             .observe = observe,
+                             .user = outcome,
+                             .stop = cli_stop(),
+                             .control = control ? hn_control_step : NULL,
+                             .controller = control };
   char *label = cli_text("%s  %.48s", plan->scene->name, plan->solver);
   cli_progress_begin(label);
   if (plan->keep_history) outcome->history = cli_history_create(outcome->solver, plan->history_at);
@@ -229,7 +243,8 @@ static void take_errors(cli_outcome *outcome, const cli_motion *against, const c
   const cli_reference *r = outcome->plan.reference;
   const bool told = cli_outcome_tells_forces(outcome);
   cli_reference_errors(r, against, run, told, outcome->error);
-  if (outcome->plan.keep_series && r->norm != CLI_END) outcome->course = cli_course_create(against, run, told);
+  if (outcome->plan.keep_series && r->norm != CLI_END)
+    outcome->course = cli_course_create(against, run, told);
 }
 
 /* The run, measured against its reference. */

@@ -17,20 +17,20 @@ enum { CLI_FEW_MEASURES = 256 }; /* of runs of which only the end, or some insta
 
 typedef struct cli_plan {
   hn_scene *scene;
-  const char *solver;         /* spec */
-  double step, duration;      /* s */
-  uint64_t budget;            /* joint operations; 0: no limit */
+  const char *solver;             /* spec */
+  double step, duration;          /* s */
+  uint64_t budget;                /* joint operations; 0: no limit */
   const cli_reference *reference; /* may be NULL; prepared for the step */
-  cli_motion *motion;         /* takes the motion at its times; may be NULL */
-  hn_record *record;          /* may be NULL */
-  hn_event_record *events;    /* likewise */
-  bool list_events;           /* they are kept */
+  cli_motion *motion;             /* takes the motion at its times; may be NULL */
+  hn_record *record;              /* may be NULL */
+  hn_event_record *events;        /* likewise */
+  bool list_events;               /* they are kept */
   bool keep_series;
-  bool keep_history;          /* of a solver of contact problems, of the step at this time, s; 0: of the worst */
+  bool keep_history; /* of a solver of contact problems, of the step at this time, s; 0: of the worst */
   double history_at;
-  size_t track_numbers;       /* its motion is kept in so many numbers; 0: it is not */
-  double track_step;          /* s: from frame to frame at least */
-  long measures;              /* times at which errors are taken (hn_run_options); 0: after every step */
+  size_t track_numbers; /* its motion is kept in so many numbers; 0: it is not */
+  double track_step;    /* s: from frame to frame at least */
+  long measures;        /* times at which errors are taken (hn_run_options); 0: after every step */
   /* Called for the initial state and after every step; false ends the run there. May be NULL. */
   bool (*watch)(void *watcher, const struct cli_outcome *outcome, const hn_frame *frame);
   void *watcher;
@@ -43,18 +43,18 @@ typedef struct cli_plan {
 /* One run and all that is told of it. */
 typedef struct cli_outcome {
   cli_plan plan;
-  hn_solver *solver;          /* NULL when it cannot do the scene */
-  hn_state *state;            /* at the end */
-  hn_control *control;        /* NULL: the scene has none */
+  hn_solver *solver;   /* NULL when it cannot do the scene */
+  hn_state *state;     /* at the end */
+  hn_control *control; /* NULL: the scene has none */
   hn_summary summary;
   double error[CLI_QUANTITIES]; /* against the reference, in its norm; NAN when not known */
-  cli_series *series;         /* when asked for */
-  cli_course *course;         /* likewise, where errors are over the motion and the run came to the end */
-  double wall_spread;         /* s: between the least and the largest time, where it was measured repeatedly */
-  hn_event *event;            /* [nevent] when asked for */
+  cli_series *series;           /* when asked for */
+  cli_course *course;           /* likewise, where errors are over the motion and the run came to the end */
+  double wall_spread; /* s: between the least and the largest time, where it was measured repeatedly */
+  hn_event *event;    /* [nevent] when asked for */
   size_t nevent, event_room;
-  cli_track *track;           /* likewise; NULL when the method cannot do the scene */
-  cli_history *history;       /* likewise, where the method solves contact problems */
+  cli_track *track;     /* likewise; NULL when the method cannot do the scene */
+  cli_history *history; /* likewise, where the method solves contact problems */
 } cli_outcome;
 
 /* Scene, method, step and duration as the options and the scene's defaults say; NULL on error. */

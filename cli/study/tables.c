@@ -82,7 +82,8 @@ static char *failure_remark(const cli_outcome *study, size_t count)
 
 static int open_table(report_curves *t, cli_folder *folder, const char *file, size_t most, hn_error *error)
 {
-  *t = (report_curves){ .file = file, .out = cli_folder_file(folder, file, error),
+  *t = (report_curves){ .file = file,
+                        .out = cli_folder_file(folder, file, error),
                         .curve = cli_alloc(most, sizeof *t->curve) };
   return t->out ? 0 : -1;
 }
@@ -101,7 +102,8 @@ static int write_all_series(const cli_comparison *c, report_tables *d, hn_error 
   fprintf(d->series.out, "solver,time,joint_error,joint_velocity_error,energy_error%s\n",
           collides ? ",contacts,penetration,law_of_contact" : "");
   for (size_t i = 0; i < c->count; i++)
-    add_curve(&d->series, write_series(d->series.out, &c->outcome[i], collides), c->outcome[i].plan.solver, NULL);
+    add_curve(&d->series, write_series(d->series.out, &c->outcome[i], collides), c->outcome[i].plan.solver,
+              NULL);
   return cli_stream_close(d->series.out, "series.csv", error);
 }
 

@@ -10,7 +10,7 @@
 typedef struct report_curves {
   const char *file;
   FILE *out;
-  cli_curve *curve;           /* [count], of what has anything to show */
+  cli_curve *curve; /* [count], of what has anything to show */
   size_t count, rows;
 } report_curves;
 

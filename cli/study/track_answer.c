@@ -14,7 +14,9 @@ static char *what_is_known(const cli_track *track, const cli_knowledge *known)
   for (int i = 0; i < track->nbody; i++) {
     const int body = track->body[i];
     const bool turns = track->model->body[body].kind == HN_RIGID;
-    what[i] = known->lacks[CLI_POSITION][body] ? '-' : !known->lacks[CLI_ORIENTATION][body] || !turns ? 'q' : 'x';
+    what[i] = known->lacks[CLI_POSITION][body]                 ? '-'
+              : !known->lacks[CLI_ORIENTATION][body] || !turns ? 'q'
+                                                               : 'x';
   }
   return what;
 }

@@ -34,8 +34,8 @@ bool cli_force_unique(const hn_rank *rank, const hn_joint *joint)
 
 /* ---- Contacts ----------------------------------------------------------------------------------------- */
 
-static const double inside = 1.0 - 1e-6;  /* of its cone is what has less friction than that: it sticks; */
-static const double no_slip = 1e-6;       /* m/s: nor does that slide */
+static const double inside = 1.0 - 1e-6; /* of its cone is what has less friction than that: it sticks; */
+static const double no_slip = 1e-6;      /* m/s: nor does that slide */
 
 const hn_block *cli_touching_block(const cli_touching *t, int i)
 {

@@ -13,7 +13,7 @@ bool cli_force_unique(const hn_rank *rank, const hn_joint *joint); /* in all row
  * of what sticks. Where it slides friction follows from the normal impulse. */
 typedef struct cli_touching {
   hn_system *system;
-  hn_state *state;            /* with its contacts, by key */
+  hn_state *state; /* with its contacts, by key */
   hn_rank *rank;
 } cli_touching;
 

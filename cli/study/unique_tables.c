@@ -92,8 +92,10 @@ static void joints(const cli_comparison *c, bool markdown, FILE *out)
   hn_rank *rank = first ? cli_rank_at(c->scene->model, first->state, NULL) : NULL;
   if (rank && rank->rank < rank->rows) {
     const char *heading = markdown ? "## Redundant constraints\n\n" : "\n";
-    fprintf(out, "%s%d constraints, rank %d. Joint forces at the end that are not unique, in N and N m; "
-            "how free they\nare: 0 is unique, 1 not known at all.\n\n", heading, rank->rows, rank->rank);
+    fprintf(out,
+            "%s%d constraints, rank %d. Joint forces at the end that are not unique, in N and N m; "
+            "how free they\nare: 0 is unique, 1 not known at all.\n\n",
+            heading, rank->rows, rank->rank);
     print_joints(c, rank, markdown, out);
   }
   hn_rank_free(rank);
@@ -144,7 +146,8 @@ static void contacts(const cli_comparison *c, bool markdown, FILE *out)
   const cli_outcome *first = first_of(c, tells_contacts);
   if (first) cli_touching_create(&t, cli_outcome_model(first), first->state, NULL);
   if (t.rank && t.rank->rank < t.rank->rows) {
-    cli_say(out, "%sWhat touches and does not slide, with the joints: %d equations, rank %d. Contact forces "
+    cli_say(out,
+            "%sWhat touches and does not slide, with the joints: %d equations, rank %d. Contact forces "
             "at the end that are not unique, in N, as they touch by %s; how free they are: 0 is unique, "
             "1 not known at all.\n\n",
             markdown ? "## Redundant contacts\n\n" : "\n", t.rank->rows, t.rank->rank, first->plan.solver);

@@ -11,8 +11,8 @@
 #include "base/vec.h"
 
 static const double tenth = 0.1;
-static const double whole = 10.0;         /* a jump over all other changes */
-static const double noticeable = 1e-9;    /* a jump over the energies in play: not rounding */
+static const double whole = 10.0;      /* a jump over all other changes */
+static const double noticeable = 1e-9; /* a jump over the energies in play: not rounding */
 enum { MOST = 7, ENOUGH_STEPS = 10 };
 
 typedef struct list {
@@ -44,11 +44,14 @@ static void check_energy(list *l, const hn_summary *s)
   if (s->energy_error_max > tenth * in_play)
     warn(l, cli_text("the energy error is %.0f %% of the energies in play, %.3g J",
                      100.0 * s->energy_error_max / in_play, in_play));
-  if (s->steps >= ENOUGH_STEPS && s->energy_jump > whole * s->energy_changes && s->energy_jump > noticeable * in_play)
-    warn(l,
-         cli_text("the energy jumps by %.2g J in the step to t = %.6g s and changes by %.2g J in all others together: "
-                  "what follows it may be another motion",
-                  s->energy_jump, s->energy_jump_time, s->energy_changes));
+  if (s->steps >= ENOUGH_STEPS && s->energy_jump > whole * s->energy_changes &&
+      s->energy_jump > noticeable * in_play)
+    warn(
+      l,
+      cli_text(
+        "the energy jumps by %.2g J in the step to t = %.6g s and changes by %.2g J in all others together: "
+        "what follows it may be another motion",
+        s->energy_jump, s->energy_jump_time, s->energy_changes));
 }
 
 /* Deeper than shapes look ahead. */
@@ -79,11 +82,12 @@ char **cli_warnings(const cli_outcome *o)
                         "%" PRIu64 " times: contacts contradict each other, or masses are far apart",
                         s->contradictions));
     if (s->capped > 0)
-      warn(&l,
-           cli_text("speeds were cut to max_speed %" PRIu64 " times: momentum and energy were lost there", s->capped));
+      warn(&l, cli_text("speeds were cut to max_speed %" PRIu64 " times: momentum and energy were lost there",
+                        s->capped));
     if (o->error[CLI_POSITION] > tenth * way)
-      warn(&l, cli_text("the error is %.0f %% of the size of the mechanism, or of the way of its bodies, %.3g m",
-                        100.0 * o->error[CLI_POSITION] / way, way));
+      warn(&l,
+           cli_text("the error is %.0f %% of the size of the mechanism, or of the way of its bodies, %.3g m",
+                    100.0 * o->error[CLI_POSITION] / way, way));
   }
   char **texts = cli_alloc(l.count + 1, sizeof *texts);
   for (size_t i = 0; i < l.count; i++) texts[i] = l.text[i];
@@ -93,6 +97,7 @@ char **cli_warnings(const cli_outcome *o)
 char *cli_warning_of_reference(const cli_reference *reference, double size)
 {
   if (!(reference->uncertainty > tenth * size)) return NULL;
-  return cli_text("the reference is uncertain by %.2g m, and the mechanism is %.3g m large: errors mean nothing",
-                  reference->uncertainty, size);
+  return cli_text(
+    "the reference is uncertain by %.2g m, and the mechanism is %.3g m large: errors mean nothing",
+    reference->uncertainty, size);
 }

@@ -80,7 +80,8 @@ uint64_t sweep_fingerprint(const sweep_grid *grid, const char *path)
   }
   for (size_t i = 0; i < grid->options->nmethod; i++)
     hash = add_file(add(hash, grid->options->method[i]), grid->options->method[i]);
-  for (size_t i = 0; i < grid->nmethod; i++) hash = add(add(hash, grid->method[i].spec), grid->method[i].settings);
+  for (size_t i = 0; i < grid->nmethod; i++)
+    hash = add(add(hash, grid->method[i].spec), grid->method[i].settings);
   for (size_t i = 0; i < grid->nstep; i++) hash = add(hash, hn_exact(grid->step[i]).text);
   hash = add(add(hash, hn_exact(grid->duration).text), grid->reference);
   hash = add(hash, cli_norm_name(grid->norm));

@@ -12,39 +12,39 @@ enum { SWEEP_MOST_ROWS = 1000000 };
 
 /* A method as the command line has it. */
 typedef struct sweep_method {
-  char *spec;             /* NULL: the scene's own */
-  char *settings;         /* "key=value,...", over those of the spec; NULL: none */
+  char *spec;     /* NULL: the scene's own */
+  char *settings; /* "key=value,...", over those of the spec; NULL: none */
 } sweep_method;
 
 /* Parameters of the scene that are set together: one, or those of samples. */
 typedef struct sweep_axis {
-  char **name;            /* [nname] */
+  char **name; /* [nname] */
   size_t nname;
-  char **value;           /* [count * nname] one for each of them, then the next ones for each, and so on; and a NULL */
+  char **value; /* [count * nname] one for each of them, then the next ones for each, and so on; and a NULL */
   size_t count;
 } sweep_axis;
 
 /* What is run: the rows, of which the step goes round fastest, then the method, then the point. */
 typedef struct sweep_grid {
   const cli_options *options;
-  hn_study *study;        /* NULL: the options say it all */
-  const char *scene;      /* as it is loaded, */
-  const char *written;    /* and as the table has it */
-  sweep_axis *axis;       /* [naxis] the last goes round fastest */
+  hn_study *study;     /* NULL: the options say it all */
+  const char *scene;   /* as it is loaded, */
+  const char *written; /* and as the table has it */
+  sweep_axis *axis;    /* [naxis] the last goes round fastest */
   size_t naxis;
   const char **parameter; /* [nparameter] the names of all axes, in order */
   size_t nparameter;
   size_t npoint;
-  sweep_method *method;   /* [nmethod] */
+  sweep_method *method; /* [nmethod] */
   size_t nmethod;
-  double *step;           /* [nstep] s; 0: the scene's own */
+  double *step; /* [nstep] s; 0: the scene's own */
   size_t nstep;
-  double duration;        /* s; 0: the scene's own */
-  const char *reference;  /* NULL: the best there is */
-  cli_norm norm;          /* of errors */
-  bool consistent;        /* the start is projected onto the joints */
-  bool times;             /* columns of them, */
-  int repeat;             /* measured so often; 0: once, as the run goes */
+  double duration;       /* s; 0: the scene's own */
+  const char *reference; /* NULL: the best there is */
+  cli_norm norm;         /* of errors */
+  bool consistent;       /* the start is projected onto the joints */
+  bool times;            /* columns of them, */
+  int repeat;            /* measured so often; 0: once, as the run goes */
   size_t nrow;
 } sweep_grid;
 

@@ -161,7 +161,8 @@ static int read_methods(sweep_grid *grid, hn_error *error)
   size_t count = by_study ? grid->study->nsolver : 0;
   while (spec && spec[count]) count++;
   grid->method = cli_alloc(count + 1, sizeof *grid->method);
-  for (size_t i = 0; i < count; i++) grid->method[i].spec = spec ? spec[i] : cli_text("%s", grid->study->solver[i]);
+  for (size_t i = 0; i < count; i++)
+    grid->method[i].spec = spec ? spec[i] : cli_text("%s", grid->study->solver[i]);
   free(spec);
   grid->nmethod = count > 0 ? count : 1;
   if (o->solver) grid->method[0].spec = cli_text("%s", o->solver);
@@ -176,7 +177,9 @@ static int read_steps(sweep_grid *grid, hn_error *error)
   const hn_study *study = grid->study;
   const bool given = o->nsteps > 0 || o->step > 0.0;
   if (o->nsteps > 0 && o->step > 0.0) return hn_fail(error, "sweep: --step and --steps cannot be given both");
-  const double *from = o->nsteps > 0 ? o->steps : !given && study && study->nstep > 0 ? study->step : &o->step;
+  const double *from = o->nsteps > 0                         ? o->steps
+                       : !given && study && study->nstep > 0 ? study->step
+                                                             : &o->step;
   grid->nstep = o->nsteps > 0 ? o->nsteps : !given && study && study->nstep > 0 ? study->nstep : 1;
   grid->step = cli_alloc(grid->nstep, sizeof *grid->step);
   memcpy(grid->step, from, sizeof *from * grid->nstep);
@@ -194,7 +197,8 @@ static int check_name(const char *name, hn_error *error)
     found = found || strcmp(scene[i], name) == 0;
     all = cli_grow(all, count + 1, sizeof *all), all[count++] = scene[i];
   }
-  for (size_t i = 0; study && study[i]; i++) all = cli_grow(all, count + 1, sizeof *all), all[count++] = study[i];
+  for (size_t i = 0; study && study[i]; i++)
+    all = cli_grow(all, count + 1, sizeof *all), all[count++] = study[i];
   char *hint = cli_hint(name, all, count);
   if (study && !found) hn_fail(error, "no scene or study \"%.100s\" is installed%s", name, hint);
   free(hint), free(all);

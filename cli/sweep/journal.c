@@ -55,10 +55,12 @@ static int take_all(sweep_journal *j, const sweep_grid *grid, const char *head, 
   }
   free(line);
   if (!ours)
-    return hn_fail(error, "%s is of another sweep: its scene, settings or version differ; remove it to begin again",
+    return hn_fail(error,
+                   "%s is of another sweep: its scene, settings or version differ; remove it to begin again",
                    j->path);
   if (!good) return hn_fail(error, "%s is damaged; remove it to begin again", j->path);
-  if (ftruncate(fileno(j->stream), where) != 0 || fseek(j->stream, where, SEEK_SET) != 0) return cannot_write(j, error);
+  if (ftruncate(fileno(j->stream), where) != 0 || fseek(j->stream, where, SEEK_SET) != 0)
+    return cannot_write(j, error);
   return 0;
 }
 
@@ -71,9 +73,9 @@ static int open_file(sweep_journal *j, const char *output, bool resume, hn_error
   j->stream = fdopen(fd, "r+");
   if (!j->stream) return cannot_write(j, error);
   if (resume || lseek(fd, 0, SEEK_END) <= 0) return 0;
-  return hn_fail(error,
-                 "%s has runs of a sweep that was interrupted: --resume goes on with it; remove it to begin again",
-                 j->path);
+  return hn_fail(
+    error, "%s has runs of a sweep that was interrupted: --resume goes on with it; remove it to begin again",
+    j->path);
 }
 
 int sweep_journal_open(sweep_journal *j, const sweep_grid *grid, const char *output, const char *fingerprint,
@@ -81,10 +83,12 @@ int sweep_journal_open(sweep_journal *j, const sweep_grid *grid, const char *out
 {
   *j = (sweep_journal){ .row = cli_alloc(grid->nrow, sizeof *j->row),
                         .reference = cli_alloc(grid->npoint, sizeof *j->reference) };
-  if (output ? open_file(j, output, resume, error) : !(j->stream = tmpfile()) ? cannot_write(j, error) : 0) return -1;
+  if (output ? open_file(j, output, resume, error) : !(j->stream = tmpfile()) ? cannot_write(j, error) : 0)
+    return -1;
   char *head = cli_text("%s%s", mark, fingerprint);
   int status = take_all(j, grid, head, error);
-  if (status == 0 && ftell(j->stream) <= 0 && (fprintf(j->stream, "%s\n", head) < 0 || fflush(j->stream) != 0))
+  if (status == 0 && ftell(j->stream) <= 0 &&
+      (fprintf(j->stream, "%s\n", head) < 0 || fflush(j->stream) != 0))
     status = cannot_write(j, error);
   free(head);
   return status;
@@ -93,7 +97,8 @@ int sweep_journal_open(sweep_journal *j, const sweep_grid *grid, const char *out
 int sweep_journal_reference(sweep_journal *j, size_t point, char *line, hn_error *error)
 {
   j->reference[point] = line;
-  return fprintf(j->stream, "p %zu %s\n", point, line) < 0 || fflush(j->stream) != 0 ? cannot_write(j, error) : 0;
+  return fprintf(j->stream, "p %zu %s\n", point, line) < 0 || fflush(j->stream) != 0 ? cannot_write(j, error)
+                                                                                     : 0;
 }
 
 int sweep_journal_row(sweep_journal *j, size_t row, const char *answer, hn_error *error)

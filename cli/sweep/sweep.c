@@ -14,22 +14,22 @@ typedef enum work { IDLE, REFERENCE, ROW } work;
 
 typedef struct job {
   work kind;
-  size_t index;               /* of the point, or of the row */
+  size_t index; /* of the point, or of the row */
 } job;
 
 typedef struct point {
-  size_t next;                /* its first row that nobody was asked for, counted from its first */
-  bool asked;                 /* for its reference */
+  size_t next; /* its first row that nobody was asked for, counted from its first */
+  bool asked;  /* for its reference */
 } point;
 
 typedef struct course {
   const sweep_grid *grid;
   sweep_journal *journal;
-  size_t rows;                /* of a point */
-  point *point;               /* [npoint] */
-  size_t open;                /* all points before it are asked for entirely */
-  job *job;                   /* [hands] what each is at */
-  size_t *last;               /* [hands] the point it was at */
+  size_t rows;  /* of a point */
+  point *point; /* [npoint] */
+  size_t open;  /* all points before it are asked for entirely */
+  job *job;     /* [hands] what each is at */
+  size_t *last; /* [hands] the point it was at */
   int busy;
 } course;
 
@@ -119,8 +119,11 @@ static int serve(course *c, sweep_hands *hands, hn_error *error)
 int sweep_run(const sweep_grid *grid, sweep_hands *hands, sweep_journal *journal, hn_error *error)
 {
   const size_t count = (size_t)sweep_hands_count(hands);
-  course c = { .grid = grid, .journal = journal, .rows = grid->nmethod * grid->nstep,
-               .point = cli_alloc(grid->npoint, sizeof *c.point), .job = cli_alloc(count, sizeof *c.job),
+  course c = { .grid = grid,
+               .journal = journal,
+               .rows = grid->nmethod * grid->nstep,
+               .point = cli_alloc(grid->npoint, sizeof *c.point),
+               .job = cli_alloc(count, sizeof *c.job),
                .last = cli_alloc(count, sizeof *c.last) };
   cli_progress_begin("sweep");
   const int status = serve(&c, hands, error);
@@ -149,7 +152,8 @@ int sweep_check(sweep_hands *hands, char **fingerprint, hn_error *error)
   int status = 0;
   *fingerprint = NULL;
   for (int i = 0; i < count && status == 0; i++)
-    if (sweep_hands_ask(hands, i, "c") != 0) status = hn_fail(error, "a process of the sweep cannot be reached");
+    if (sweep_hands_ask(hands, i, "c") != 0)
+      status = hn_fail(error, "a process of the sweep cannot be reached");
   for (int i = 0; i < count && status == 0; i++) {
     char why[80], *answer;
     if (sweep_hands_wait(hands, &answer, why) < 0) status = hn_fail(error, "interrupted");

@@ -22,7 +22,8 @@ static int print_columns(const figure_data *data, const hn_study *study, hn_erro
   size_t length;
   FILE *head = open_memstream(&titles, &length);
   for (size_t k = 0; k < study->nshow; k++)
-    fprintf(head, "%s%s%s", k > 0 ? "|" : "", strcmp(study->show[k], "solver") == 0 ? "<" : "", study->show[k]);
+    fprintf(head, "%s%s%s", k > 0 ? "|" : "", strcmp(study->show[k], "solver") == 0 ? "<" : "",
+            study->show[k]);
   fclose(head);
   cli_table *table = cli_table_create(titles);
   for (size_t i = 0; i < data->nrow && status == 0; i++)

@@ -9,17 +9,75 @@
 
 /* Columns of every table, after the scene and its parameters; then come those of the study, and the explanation. */
 enum column {
-  SOLVER, STEP, DURATION, REASON, STEPS, TIME, NORM, ERROR, ORIENTATION_ERROR,
-  VELOCITY_ERROR, FORCE_ERROR, REFERENCE, UNCERTAINTY, DRIFT, VELOCITY_DRIFT, ENERGY_ERROR,
-  CONTACTS, PENETRATION, CONTACT_RESIDUAL, BALANCE, CONE_EXCESS, ENERGY_GAIN, POSITION_ITERATIONS, VELOCITY_ITERATIONS,
-  IMPULSES, IMPULSES_LEAST, IMPULSES_MOST, OPERATIONS, RESIDUALS, JACOBIANS, FACTORISATIONS, SOLVES, HASH, NCOLUMN
+  SOLVER,
+  STEP,
+  DURATION,
+  REASON,
+  STEPS,
+  TIME,
+  NORM,
+  ERROR,
+  ORIENTATION_ERROR,
+  VELOCITY_ERROR,
+  FORCE_ERROR,
+  REFERENCE,
+  UNCERTAINTY,
+  DRIFT,
+  VELOCITY_DRIFT,
+  ENERGY_ERROR,
+  CONTACTS,
+  PENETRATION,
+  CONTACT_RESIDUAL,
+  BALANCE,
+  CONE_EXCESS,
+  ENERGY_GAIN,
+  POSITION_ITERATIONS,
+  VELOCITY_ITERATIONS,
+  IMPULSES,
+  IMPULSES_LEAST,
+  IMPULSES_MOST,
+  OPERATIONS,
+  RESIDUALS,
+  JACOBIANS,
+  FACTORISATIONS,
+  SOLVES,
+  HASH,
+  NCOLUMN
 };
 static const char *const columns[NCOLUMN] = {
-  "solver", "step", "duration", "reason", "steps", "time", "norm", "error",
-  "orientation_error", "velocity_error", "force_error", "reference", "uncertainty", "drift",
-  "velocity_drift", "energy_error", "contacts", "penetration", "contact_residual", "balance", "cone_excess",
-  "energy_gain", "position_iterations", "velocity_iterations", "impulses", "impulses_least", "impulses_most",
-  "operations", "residuals", "jacobians", "factorisations", "solves", "hash",
+  "solver",
+  "step",
+  "duration",
+  "reason",
+  "steps",
+  "time",
+  "norm",
+  "error",
+  "orientation_error",
+  "velocity_error",
+  "force_error",
+  "reference",
+  "uncertainty",
+  "drift",
+  "velocity_drift",
+  "energy_error",
+  "contacts",
+  "penetration",
+  "contact_residual",
+  "balance",
+  "cone_excess",
+  "energy_gain",
+  "position_iterations",
+  "velocity_iterations",
+  "impulses",
+  "impulses_least",
+  "impulses_most",
+  "operations",
+  "residuals",
+  "jacobians",
+  "factorisations",
+  "solves",
+  "hash",
 };
 static const char scene_column[] = "scene", last_column[] = "explanation";
 static const char *const time_columns[] = { "wall_s", "us_per_step", "wall_spread_s" };
@@ -55,7 +113,8 @@ static void fill_contacts(field *f, const hn_summary *s)
   const hn_contact_measure *c = &s->contact;
   if (!s->collides) return;
   f[CONTACTS] = count((uint64_t)c->contacts);
-  f[PENETRATION] = real(c->penetration), f[CONTACT_RESIDUAL] = real(c->residual), f[BALANCE] = real(c->balance);
+  f[PENETRATION] = real(c->penetration), f[CONTACT_RESIDUAL] = real(c->residual),
+  f[BALANCE] = real(c->balance);
   f[CONE_EXCESS] = real(c->cone_excess), f[ENERGY_GAIN] = real(s->energy_gain);
 }
 
@@ -66,7 +125,8 @@ static void fill_work(field *f, const cli_outcome *o)
   f[POSITION_ITERATIONS] = real(ran ? s->position_iterations_mean : NAN);
   f[VELOCITY_ITERATIONS] = real(ran ? s->velocity_iterations_mean : NAN);
   f[IMPULSES] = real(cli_outcome_impulses(o)), f[OPERATIONS] = real(cli_outcome_operations(o));
-  if (s->impulses.total > 0) f[IMPULSES_LEAST] = count(s->impulses.min), f[IMPULSES_MOST] = count(s->impulses.max);
+  if (s->impulses.total > 0)
+    f[IMPULSES_LEAST] = count(s->impulses.min), f[IMPULSES_MOST] = count(s->impulses.max);
   f[RESIDUALS] = count(s->work.residuals), f[JACOBIANS] = count(s->work.jacobians);
   f[FACTORISATIONS] = count(s->work.factorisations), f[SOLVES] = count(s->work.solves);
 }
@@ -109,8 +169,8 @@ static hn_study_field shown_value(const char *name, const char *value)
 }
 
 /* The results of the study, of a row that is there but for them. */
-static int ask_results(const sweep_grid *grid, size_t row, const sweep_ending *run, const field *f, double *result,
-                       hn_error *error)
+static int ask_results(const sweep_grid *grid, size_t row, const sweep_ending *run, const field *f,
+                       double *result, hn_error *error)
 {
   const hn_study *study = grid->study;
   size_t n = 0;
@@ -134,7 +194,8 @@ static int check_shown(const hn_study *study, const char *const *name, size_t co
     while (k < count && strcmp(name[k], study->show[i]) != 0) k++;
     if (k < count) continue;
     char *hint = cli_hint(study->show[i], name, count);
-    hn_fail(error, "%s:%d: show: the table has no column \"%.60s\"%s", study->path, study->line, study->show[i], hint);
+    hn_fail(error, "%s:%d: show: the table has no column \"%.60s\"%s", study->path, study->line,
+            study->show[i], hint);
     free(hint);
     return -1;
   }
@@ -144,7 +205,8 @@ static int check_shown(const hn_study *study, const char *const *name, size_t co
 int sweep_check_columns(const sweep_grid *grid, hn_error *error)
 {
   const hn_study *study = grid->study;
-  const size_t own = study ? study->nmeasure + study->nresult : 0, others = grid->nparameter + NCOLUMN + 2 + NTIME;
+  const size_t own = study ? study->nmeasure + study->nresult : 0,
+               others = grid->nparameter + NCOLUMN + 2 + NTIME;
   const char **name = cli_alloc(others + own, sizeof *name), *twice = NULL;
   size_t n = 0;
   name[n++] = scene_column, name[n++] = last_column;
@@ -160,8 +222,8 @@ int sweep_check_columns(const sweep_grid *grid, hn_error *error)
   int status = twice ? 0 : check_shown(study, name, n, error);
   free(name);
   if (!twice) return status;
-  return hn_fail(error, "%s:%d: the table has a column \"%s\" already; choose another name", study->path, study->line,
-                 twice);
+  return hn_fail(error, "%s:%d: the table has a column \"%s\" already; choose another name", study->path,
+                 study->line, twice);
 }
 
 /* ---- CSV --------------------------------------------------------------------------------------------------------- */
@@ -198,7 +260,8 @@ char *sweep_head(const sweep_grid *grid)
   for (size_t k = 0; study && k < study->nmeasure; k++) fprintf(out, ",%s", study->measure[k]);
   for (size_t k = 0; study && k < study->nresult; k++) fprintf(out, ",%s", study->result[k]);
   fprintf(out, ",%s", last_column);
-  if (grid->times) for (size_t k = 0; k < NTIME; k++) fprintf(out, ",%s", time_columns[k]);
+  if (grid->times)
+    for (size_t k = 0; k < NTIME; k++) fprintf(out, ",%s", time_columns[k]);
   fclose(out);
   return line;
 }
@@ -217,7 +280,8 @@ static char *fill_place(field *f, const sweep_grid *grid, size_t row)
   const char *own = m->spec ? m->spec : "";
   const double step = sweep_step_of(grid, row), duration = grid->duration;
   char *spec = m->settings ? cli_spec_override(own, m->settings) : cli_text("%s", own);
-  f[SOLVER] = text(spec), f[STEP] = real(step > 0.0 ? step : NAN), f[DURATION] = real(duration > 0.0 ? duration : NAN);
+  f[SOLVER] = text(spec), f[STEP] = real(step > 0.0 ? step : NAN),
+  f[DURATION] = real(duration > 0.0 ? duration : NAN);
   return spec;
 }
 

@@ -7,10 +7,10 @@
 
 /* What a run has come to. */
 typedef struct sweep_ending {
-  const cli_outcome *outcome;     /* NULL: there was no run, */
-  const char *why;                /* and why; or why a measure of the study failed, which ended the run; else NULL */
+  const cli_outcome *outcome; /* NULL: there was no run, */
+  const char *why; /* and why; or why a measure of the study failed, which ended the run; else NULL */
   const cli_reference *reference;
-  hn_study_run *own;              /* measures of the study; NULL: there are none */
+  hn_study_run *own; /* measures of the study; NULL: there are none */
 } sweep_ending;
 
 /* The fields of the run of a row as CSV, after a + when it converged and a - when not; to be freed. */

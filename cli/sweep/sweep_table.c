@@ -29,7 +29,10 @@ static double *numbers(const figure_data *data, int c)
     char *end;
     number[row] = *field ? strtod(field, &end) : (double)NAN;
     if (!*field) continue;
-    if (*end) { free(number); return NULL; }
+    if (*end) {
+      free(number);
+      return NULL;
+    }
     found++;
   }
   if (found > 0) return number;

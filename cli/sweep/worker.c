@@ -16,10 +16,10 @@ static const char no_reference[] = "-";
 /* It keeps the scene and the reference of the last point: neighbours in the table mostly share them. */
 struct sweep_worker {
   const sweep_grid *grid;
-  size_t point;               /* whose scene and reference are here; SIZE_MAX: none */
-  hn_scene *scene;            /* NULL: it cannot be loaded, */
-  hn_error why;               /* and why */
-  char *line;                 /* the reference as a text, as it came */
+  size_t point;    /* whose scene and reference are here; SIZE_MAX: none */
+  hn_scene *scene; /* NULL: it cannot be loaded, */
+  hn_error why;    /* and why */
+  char *line;      /* the reference as a text, as it came */
   cli_reference reference;
 };
 
@@ -129,12 +129,17 @@ static char *run_row(sweep_worker *w, size_t row)
   hn_error error;
   own_measures own;
   if (!scene) return sweep_dead_row(w->grid, row, w->why.text);
-  if (begin_measures(&own, w->grid->study, scene, &error) < 0) return sweep_dead_row(w->grid, row, error.text);
+  if (begin_measures(&own, w->grid->study, scene, &error) < 0)
+    return sweep_dead_row(w->grid, row, error.text);
   char *spec = spec_of(sweep_method_of(w->grid, row), scene);
-  const cli_plan plan = { .scene = scene, .solver = spec, .step = step_of(scene, sweep_step_of(w->grid, row)),
-                          .duration = duration_of(w->grid, scene), .measures = CLI_FEW_MEASURES,
+  const cli_plan plan = { .scene = scene,
+                          .solver = spec,
+                          .step = step_of(scene, sweep_step_of(w->grid, row)),
+                          .duration = duration_of(w->grid, scene),
+                          .measures = CLI_FEW_MEASURES,
                           .reference = w->reference.name ? &w->reference : NULL,
-                          .watch = own.run ? measure : NULL, .watcher = &own };
+                          .watch = own.run ? measure : NULL,
+                          .watcher = &own };
   char *text = run_plan(w, row, &plan, &own);
   hn_study_run_free(own.run);
   free(spec);
@@ -186,7 +191,8 @@ static void read_forces(cli_motion *end, char *text)
   for (int r = 0; r < end->nrow; r++) end->force[r] = strtod(text, &text);
 }
 
-static void read_reference(cli_reference *reference, const char *line, const sweep_grid *grid, const hn_scene *scene)
+static void read_reference(cli_reference *reference, const char *line, const sweep_grid *grid,
+                           const hn_scene *scene)
 {
   char *copy = cli_text("%s", line), *rest = copy, *key = strsep(&rest, "\t");
   cli_reference_free(reference);
@@ -224,10 +230,10 @@ static char *make_reference(sweep_worker *w, size_t point)
   hn_error error;
   cli_reference reference = { 0 };
   hn_scene *scene = load_scene(w, point);
-  if (!scene || (w->grid->reference && strcmp(w->grid->reference, "none") == 0)) return cli_text("%s", no_reference);
+  if (!scene || (w->grid->reference && strcmp(w->grid->reference, "none") == 0))
+    return cli_text("%s", no_reference);
   char *line = NULL;
-  if (best_reference(w->grid, &reference, scene, &error) >= 0)
-    line = reference_line(&reference);
+  if (best_reference(w->grid, &reference, scene, &error) >= 0) line = reference_line(&reference);
   cli_reference_free(&reference);
   return line ? line : cli_text("%s", no_reference);
 }
@@ -266,8 +272,11 @@ static int check_methods(const sweep_grid *grid, const hn_scene *scene, hn_error
 static int check_reference(const char *wanted, hn_error *error)
 {
   if (!wanted || strcmp(wanted, "none") == 0 || strcmp(wanted, "scene") == 0) return 0;
-  return hn_fail(error, "--reference %s: a sweep makes one for every point, takes only that of the scene (scene), or "
-                 "none at all (none)", wanted);
+  return hn_fail(
+    error,
+    "--reference %s: a sweep makes one for every point, takes only that of the scene (scene), or "
+    "none at all (none)",
+    wanted);
 }
 
 static char *check(const sweep_grid *grid)
@@ -276,8 +285,8 @@ static char *check(const sweep_grid *grid)
   cli_options options = *grid->options;
   options.setting = NULL, options.nsetting = 0, options.consistent = grid->consistent;
   hn_scene *scene = cli_scene_load(grid->scene, &options, &error);
-  bool good = scene && check_parameters(grid, scene, &error) == 0 && check_methods(grid, scene, &error) == 0 &&
-              check_reference(grid->reference, &error) == 0;
+  bool good = scene && check_parameters(grid, scene, &error) == 0 &&
+              check_methods(grid, scene, &error) == 0 && check_reference(grid->reference, &error) == 0;
   char *answer = good ? cli_text("ok %016" PRIx64, sweep_fingerprint(grid, scene->path))
                       : cli_text("no %s", error.text);
   hn_scene_free(scene);

@@ -21,17 +21,17 @@
 enum { LOOK = 1 }; /* ms between two looks for messages of other ranks */
 
 typedef struct hand {
-  pid_t pid;                  /* of its process; 0: it is that of another rank */
-  int to, from;               /* descriptors of its pipes */
+  pid_t pid;    /* of its process; 0: it is that of another rank */
+  int to, from; /* descriptors of its pipes */
   int rank;
 } hand;
 
 struct sweep_hands {
   const sweep_grid *grid;
-  hand *hand;                 /* [count] those of other ranks last */
+  hand *hand; /* [count] those of other ranks last */
   int count, local;
-  struct pollfd *wait;        /* [local] */
-  hn_ranks *ranks;            /* NULL: there is no MPI */
+  struct pollfd *wait; /* [local] */
+  hn_ranks *ranks;     /* NULL: there is no MPI */
 };
 
 /* ---- Messages by pipe -------------------------------------------------------------------------------------------- */
@@ -124,7 +124,8 @@ static void bury(hand *h, char *why)
   kill(h->pid, SIGKILL);
   waitpid(h->pid, &status, 0);
   h->pid = -1;
-  if (WIFSIGNALED(status)) snprintf(why, 80, "the process of the run was ended by signal %d", WTERMSIG(status));
+  if (WIFSIGNALED(status))
+    snprintf(why, 80, "the process of the run was ended by signal %d", WTERMSIG(status));
   else snprintf(why, 80, "the process of the run ended with status %d", WEXITSTATUS(status));
 }
 
@@ -184,7 +185,8 @@ static int join_ranks(sweep_hands *hands, hn_error *error)
   hands->hand = cli_grow(hands->hand, (size_t)(hands->count + size), sizeof *hands->hand);
   if (hn_ranks_rank(hands->ranks) > 0) pass_on(hands);
   else
-    for (int rank = 1; rank < size; rank++) hands->hand[hands->count++] = (hand){ .to = -1, .from = -1, .rank = rank };
+    for (int rank = 1; rank < size; rank++)
+      hands->hand[hands->count++] = (hand){ .to = -1, .from = -1, .rank = rank };
   return 0;
 }
 
@@ -196,7 +198,8 @@ int sweep_hands_create(sweep_hands **made, const sweep_grid *grid, int count, hn
   hands->grid = grid;
   signal(SIGPIPE, SIG_IGN); /* a process that has died is heard of by its pipe */
   *made = NULL;
-  const int status = start_local(hands, count > 0 ? count : usual, error) || join_ranks(hands, error) ? -1 : 0;
+  const int status = start_local(hands, count > 0 ? count : usual, error) || join_ranks(hands, error) ? -1
+                                                                                                      : 0;
   if (status == 0 && (!hands->ranks || hn_ranks_rank(hands->ranks) == 0)) *made = hands;
   else sweep_hands_free(hands);
   return status;
@@ -225,7 +228,8 @@ static int from_ranks(sweep_hands *hands, char **answer)
 static int from_processes(sweep_hands *hands, char **answer)
 {
   for (int i = 0; i < hands->local; i++)
-    hands->wait[i] = (struct pollfd){ .fd = hands->hand[i].pid > 0 ? hands->hand[i].from : -1, .events = POLLIN };
+    hands->wait[i] = (struct pollfd){ .fd = hands->hand[i].pid > 0 ? hands->hand[i].from : -1,
+                                      .events = POLLIN };
   if (poll(hands->wait, (nfds_t)hands->local, hands->ranks ? LOOK : -1) <= 0) return -1;
   for (int i = 0; i < hands->local; i++)
     if (hands->wait[i].revents) return *answer = hear(hands, i), i;

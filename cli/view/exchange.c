@@ -14,7 +14,7 @@
 enum { MOST_COMMANDS = 1024, MOST_ORDERS = MOST_COMMANDS + 4 * CLI_MOST_PAGES, MOST_TEXTS = 512 };
 
 typedef struct page {
-  long number;               /* -1: nobody is here */
+  long number;                /* -1: nobody is here */
   cli_blob *text[MOST_TEXTS]; /* [count] from `first` on, in a ring */
   int first, count;
   bool overrun;
@@ -22,21 +22,21 @@ typedef struct page {
 } page;
 
 typedef struct lane {
-  cli_blob *picture;         /* NULL: there is none */
-  uint64_t number;           /* of pictures so far */
-  char *text;                /* [length] of its session; NULL: no such lane */
+  cli_blob *picture; /* NULL: there is none */
+  uint64_t number;   /* of pictures so far */
+  char *text;        /* [length] of its session; NULL: no such lane */
   size_t length, room, marked;
-  long steps;                /* at the mark */
+  long steps; /* at the mark */
   uint64_t hash;
 } lane;
 
 struct cli_exchange {
   pthread_mutex_t guard;
   pthread_cond_t ordered;
-  atomic_bool waiting;       /* there are orders */
+  atomic_bool waiting; /* there are orders */
   cli_order order[MOST_ORDERS];
   int first, count, pages;
-  long joined;               /* pages so far */
+  long joined; /* pages so far */
   page page[CLI_MOST_PAGES];
   lane lane[CLI_MOST_LANES];
   void (*wake)(cli_server *server);

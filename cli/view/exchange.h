@@ -21,7 +21,7 @@ typedef enum cli_order_kind { CLI_ORDER_JOIN, CLI_ORDER_COMMAND, CLI_ORDER_LEAVE
 typedef struct cli_order {
   cli_order_kind kind;
   long page;
-  json_t *command;           /* to be freed */
+  json_t *command; /* to be freed */
 } cli_order;
 
 bool cli_exchange_take(cli_exchange *x, cli_order *order); /* false: there is none */
@@ -31,7 +31,7 @@ void cli_exchange_say(cli_exchange *x, long page, json_t *message);
 /* The newest picture of LANE, with room for SIZE bytes, and its publication. */
 cli_blob *cli_blob_create(size_t size, bool is_text);
 void cli_exchange_show(cli_exchange *x, int lane, cli_blob *picture);
-void cli_exchange_hide(cli_exchange *x, int lane);         /* LANE is not there any more */
+void cli_exchange_hide(cli_exchange *x, int lane); /* LANE is not there any more */
 /* A line of the session of LANE; and how far it has come, which is what is given out. */
 void cli_exchange_note(cli_exchange *x, int lane, const char *line);
 void cli_exchange_mark(cli_exchange *x, int lane, long steps, uint64_t hash);
@@ -39,7 +39,7 @@ int cli_exchange_pages(cli_exchange *x);
 
 /* ---- The network --------------------------------------------------------------------------------------- */
 
-long cli_exchange_join(cli_exchange *x);                   /* -1: there are too many pages */
+long cli_exchange_join(cli_exchange *x); /* -1: there are too many pages */
 void cli_exchange_leave(cli_exchange *x, long page);
 /* False: there is no room for COMMAND, which it takes over either way. */
 bool cli_exchange_order(cli_exchange *x, long page, json_t *command);

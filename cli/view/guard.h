@@ -8,8 +8,8 @@
 #include "holonom.h"
 
 typedef struct cli_guard {
-  char token[33];            /* 32 hexadecimal digits */
-  char address[64];          /* that is listened on */
+  char token[33];   /* 32 hexadecimal digits */
+  char address[64]; /* that is listened on */
   int port;
 } cli_guard;
 
@@ -25,7 +25,7 @@ bool cli_is_loopback(const char *address);
 
 /* Messages: 200 a second, 400 at once. */
 typedef struct cli_rate {
-  double left, last;         /* messages; s, by the clock */
+  double left, last; /* messages; s, by the clock */
 } cli_rate;
 bool cli_rate_takes(cli_rate *rate, double now);
 

@@ -42,9 +42,14 @@ static int prepare(cli_lane *lane, const char *file, hn_error *error)
 
 static cli_session_plan plan_of(cli_lane *lane, const char *scene, const cli_options *options)
 {
-  return (cli_session_plan){ .scene = scene, .options = options, .step = options->step,
-                             .setting = options->setting, .nsetting = options->nsetting,
-                             .observe = observe, .note = note, .user = lane };
+  return (cli_session_plan){ .scene = scene,
+                             .options = options,
+                             .step = options->step,
+                             .setting = options->setting,
+                             .nsetting = options->nsetting,
+                             .observe = observe,
+                             .note = note,
+                             .user = lane };
 }
 
 static void give_up(cli_lane *lane)

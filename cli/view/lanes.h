@@ -10,24 +10,24 @@
 typedef struct cli_course {
   bool measured;
   double energy, drift, velocity_drift, penetration; /* J, m, m/s, m; NAN: nothing collides */
-  int worst;                 /* joint, -1: none */
-  double impulses, operations; /* since the start */
-  double seconds;            /* and these since the last picture */
+  int worst;                                         /* joint, -1: none */
+  double impulses, operations;                       /* since the start */
+  double seconds;                                    /* and these since the last picture */
   long steps;
 } cli_course;
 
 void cli_course_measure(cli_course *course, const hn_measure *measure);
 
 typedef struct cli_lane {
-  cli_session *session;      /* NULL: there is no such lane */
-  int number;                /* from 0 */
+  cli_session *session; /* NULL: there is no such lane */
+  int number;           /* from 0 */
   cli_exchange *exchange;
-  cli_file file;             /* its session; stream NULL: none */
-  hn_reason reason;          /* by which it has ended; HN_CONVERGED: it goes on */
+  cli_file file;    /* its session; stream NULL: none */
+  hn_reason reason; /* by which it has ended; HN_CONVERGED: it goes on */
   cli_course course;
-  uint64_t models;           /* of the session, when its model was told last, */
-  long generation;           /* how often that was another one, */
-  char *model;               /* and what was told */
+  uint64_t models; /* of the session, when its model was told last, */
+  long generation; /* how often that was another one, */
+  char *model;     /* and what was told */
 } cli_lane;
 
 /* A lane of SCENE; FILE is its session's, NULL: none. */

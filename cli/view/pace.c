@@ -8,10 +8,10 @@
 #include "cli/base/interrupt.h"
 #include "cli/view/pace.h"
 
-static const double slack = 0.1;    /* s of the clock that may be made up for */
-static const double longest = 0.1;  /* s of sleep: then somebody may have pressed Ctrl-C */
-static const double turn = 0.02;    /* s, for a lane that is behind, until commands are looked for */
-static const double window = 0.5;   /* s, for the factor */
+static const double slack = 0.1;   /* s of the clock that may be made up for */
+static const double longest = 0.1; /* s of sleep: then somebody may have pressed Ctrl-C */
+static const double turn = 0.02;   /* s, for a lane that is behind, until commands are looked for */
+static const double window = 0.5;  /* s, for the factor */
 
 double cli_clock(void)
 {

@@ -5,16 +5,16 @@
 #include "cli/view/lanes.h"
 
 typedef struct cli_pace {
-  double speed;              /* s of motion a s of the clock; 0: as fast as it goes */
+  double speed; /* s of motion a s of the clock; 0: as fast as it goes */
   bool paused;
-  double due;                /* s of motion to which lanes may go, at */
-  double clock;              /* s */
-  double lag;                /* s of motion that were given up, as the machine is not that fast */
-  double factor;             /* reached, s of motion a s of the clock, over the last half second or so */
-  double since, moved;       /* s of the clock and of motion for the next one */
+  double due;          /* s of motion to which lanes may go, at */
+  double clock;        /* s */
+  double lag;          /* s of motion that were given up, as the machine is not that fast */
+  double factor;       /* reached, s of motion a s of the clock, over the last half second or so */
+  double since, moved; /* s of the clock and of motion for the next one */
 } cli_pace;
 
-double cli_clock(void);      /* s */
+double cli_clock(void); /* s */
 /* Time goes on from where LANES are now. */
 void cli_pace_begin(cli_pace *pace, const cli_lane lane[CLI_MOST_LANES], double now);
 /* Takes a step of each lane that runs, the last ones first, to the same time; ONCE: though it is paused. Else

@@ -26,12 +26,12 @@ struct cli_server {
 
 /* Of a connection: the library gives it zeroed. */
 typedef struct client {
-  long page;                 /* 0: it is none */
-  char *message;             /* [length] what has come of one; NULL: nothing */
+  long page;     /* 0: it is none */
+  char *message; /* [length] what has come of one; NULL: nothing */
   size_t length;
   cli_answer answer;
-  unsigned char *sending;    /* the answer, with room before it */
-  time_t taken;              /* when it last took something, or there was nothing for it */
+  unsigned char *sending; /* the answer, with room before it */
+  time_t taken;           /* when it last took something, or there was nothing for it */
 } client;
 
 static cli_server *server_of(struct lws *wsi)
@@ -217,7 +217,9 @@ static int on_request(struct lws *wsi, enum lws_callback_reasons reason, void *u
   switch (reason) {
   case LWS_CALLBACK_HTTP: return get(wsi, user);
   case LWS_CALLBACK_HTTP_WRITEABLE: return send_answer(wsi, user);
-  case LWS_CALLBACK_CLOSED_HTTP: if (user) forget_answer(user); return 0;
+  case LWS_CALLBACK_CLOSED_HTTP:
+    if (user) forget_answer(user);
+    return 0;
   case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
     return -1; /* a websocket without the name of what it speaks */
   default: return lws_callback_http_dummy(wsi, reason, user, in, length);
@@ -228,9 +230,7 @@ static int on_page(struct lws *wsi, enum lws_callback_reasons reason, void *user
 {
   switch (reason) {
   case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return admit(wsi);
-  case LWS_CALLBACK_ESTABLISHED:
-    lws_set_timer_usecs(wsi, LWS_USEC_PER_SEC);
-    return join(wsi, user);
+  case LWS_CALLBACK_ESTABLISHED: lws_set_timer_usecs(wsi, LWS_USEC_PER_SEC); return join(wsi, user);
   case LWS_CALLBACK_CLOSED: leave(wsi, user); return 0;
   case LWS_CALLBACK_RECEIVE: return take(wsi, user, in, length);
   case LWS_CALLBACK_SERVER_WRITEABLE: return give(wsi, user);
@@ -260,8 +260,14 @@ static int find_address(const char *address, char *number, socklen_t room)
 static struct lws_vhost *listen_on(cli_server *s, const char *number, int family, int port)
 {
   const struct lws_context_creation_info info = {
-    .port = port, .iface = number, .protocols = s->protocol, .user = s, .timeout_secs = CLI_HANDSHAKE,
-    .timeout_secs_ah_idle = CLI_HANDSHAKE, .keepalive_timeout = CLI_HANDSHAKE, .vhost_name = "view",
+    .port = port,
+    .iface = number,
+    .protocols = s->protocol,
+    .user = s,
+    .timeout_secs = CLI_HANDSHAKE,
+    .timeout_secs_ah_idle = CLI_HANDSHAKE,
+    .keepalive_timeout = CLI_HANDSHAKE,
+    .vhost_name = "view",
     .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
                (family == AF_INET ? LWS_SERVER_OPTION_DISABLE_IPV6 : 0),
   };
@@ -281,12 +287,14 @@ static cli_server *create_server(const cli_serve_hooks *hooks)
   cli_server *s = calloc(1, sizeof *s);
   if (!s) return NULL;
   s->hooks = *hooks;
-  s->protocol[0] = (struct lws_protocols){ .name = "http", .callback = on_request,
-                                           .per_session_data_size = sizeof(client) };
-  s->protocol[1] = (struct lws_protocols){ .name = "holonom", .callback = on_page, .rx_buffer_size = 4096,
-                                           .per_session_data_size = sizeof(client) };
-  const struct lws_context_creation_info info = { .user = s, .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
-                                                  .max_http_header_pool = 64, .gid = -1, .uid = -1 };
+  s->protocol[0] =
+    (struct lws_protocols){ .name = "http", .callback = on_request, .per_session_data_size = sizeof(client) };
+  s->protocol[1] = (struct lws_protocols){
+    .name = "holonom", .callback = on_page, .rx_buffer_size = 4096, .per_session_data_size = sizeof(client)
+  };
+  const struct lws_context_creation_info info = {
+    .user = s, .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS, .max_http_header_pool = 64, .gid = -1, .uid = -1
+  };
   lws_set_log_level(0, NULL);
   if ((s->context = lws_create_context(&info))) return s;
   free(s);
@@ -313,7 +321,8 @@ static cli_server *open_server(const cli_serve_hooks *hooks, const char *address
 
 static void run(cli_server *s)
 {
-  while (!atomic_load(&s->over) && lws_service(s->context, 0) >= 0);
+  while (!atomic_load(&s->over) && lws_service(s->context, 0) >= 0)
+    ;
 }
 
 static void wake(cli_server *s)
@@ -328,5 +337,9 @@ static void stop(cli_server *s)
 }
 
 const cli_serve cli_serve_websockets = {
-  .open = open_server, .run = run, .wake = wake, .stop = stop, .close = close_server,
+  .open = open_server,
+  .run = run,
+  .wake = wake,
+  .stop = stop,
+  .close = close_server,
 };

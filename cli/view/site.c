@@ -17,7 +17,7 @@ static const char headers[] =
   "cache-control: no-store\n"
   "cross-origin-resource-policy: same-origin\n";
 static const char no_page[] =
-    "The page of `holonom view` was not built: install npm, run scripts/setup and make again.\n";
+  "The page of `holonom view` was not built: install npm, run scripts/setup and make again.\n";
 
 /* ---- Files --------------------------------------------------------------------------------------------- */
 
@@ -143,6 +143,13 @@ static void drop(void *user, cli_blob *blob)
 
 cli_serve_hooks cli_site_hooks(cli_site *site)
 {
-  return (cli_serve_hooks){ .get = get, .admit = admit, .join = join, .leave = leave, .message = message,
-                            .next = next, .drop = drop, .headers = headers, .user = site };
+  return (cli_serve_hooks){ .get = get,
+                            .admit = admit,
+                            .join = join,
+                            .leave = leave,
+                            .message = message,
+                            .next = next,
+                            .drop = drop,
+                            .headers = headers,
+                            .user = site };
 }

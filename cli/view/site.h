@@ -5,7 +5,10 @@
 #include "cli/view/exchange.h"
 #include "cli/view/guard.h"
 
-typedef struct cli_content { char *body; size_t size; } cli_content; /* body NULL: it is not there */
+typedef struct cli_content {
+  char *body;
+  size_t size;
+} cli_content; /* body NULL: it is not there */
 
 typedef struct cli_site {
   cli_guard guard;

@@ -110,8 +110,10 @@ static const cli_serve *load_module(hn_error *error)
   void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   const cli_serve *serve = module ? dlsym(module, "cli_serve_websockets") : NULL;
   if (!serve)
-    hn_fail(error, "view: this build has none, as libwebsockets was not there: install libwebsockets-dev and "
-            "build again (%s)", dlerror());
+    hn_fail(error,
+            "view: this build has none, as libwebsockets was not there: install libwebsockets-dev and "
+            "build again (%s)",
+            dlerror());
   free(path);
   return serve;
 }
@@ -160,7 +162,8 @@ static void announce(const cli_site *site, const cli_options *options)
   const cli_guard *g = &site->guard;
   if (!cli_is_loopback(g->address))
     cli_complain("--listen %s: whoever can reach this machine there, and knows the address below, can look "
-                 "on and change the run", g->address);
+                 "on and change the run",
+                 g->address);
   if (!site->page.body && !options->quiet)
     cli_complain("%s/live.html, the page, was not built: install npm, run scripts/setup and make again",
                  hn_data_dir("web"));
@@ -184,8 +187,13 @@ int cli_view_run(const char *scene, const cli_options *options, hn_error *error)
 {
   hn_error why;
   cli_site site;
-  cli_show show = { .scene = scene, .options = options, .exchange = cli_exchange_create(), .stale = true,
-                    .pace = { .speed = options->fast ? 0.0 : options->speed > 0.0 ? options->speed : 1.0,
+  cli_show show = { .scene = scene,
+                    .options = options,
+                    .exchange = cli_exchange_create(),
+                    .stale = true,
+                    .pace = { .speed = options->fast          ? 0.0
+                                       : options->speed > 0.0 ? options->speed
+                                                              : 1.0,
                               .paused = options->paused } };
   for (int i = 0; i < CLI_MOST_PAGES; i++) show.guest[i].page = show.owner[i].page = -1;
   int status = cli_site_open(&site, show.exchange, options->listen ? options->listen : "127.0.0.1", error);

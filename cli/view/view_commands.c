@@ -226,8 +226,8 @@ static bool is_told(cli_show *show, const json_t *command, double now)
 
 static void say_done(cli_show *show, long at_step, json_t *lane, const json_t *command)
 {
-  json_t *message =
-      json_pack("{s:s, s:I, s:O}", "type", "done", "at_step", (json_int_t)at_step, "command", command);
+  json_t *message = json_pack("{s:s, s:I, s:O}", "type", "done", "at_step", (json_int_t)at_step, "command",
+                              command);
   if (lane) json_object_set(message, "lane", lane);
   cli_exchange_say(show->exchange, CLI_EVERY_PAGE, message);
 }
@@ -238,8 +238,8 @@ static void say_refused(cli_show *show, long page, json_t *sent, const char *tex
   json_t *id_of = json_object_get(sent, "id_of"), *command = json_copy(sent);
   json_object_del(command, "id_of");
   char *echo = json_dumps(command, JSON_COMPACT);
-  json_t *message =
-      json_pack("{s:s, s:O*, s:o}", "type", "refused", "id_of", id_of, "text", cli_json_string(text));
+  json_t *message = json_pack("{s:s, s:O*, s:o}", "type", "refused", "id_of", id_of, "text",
+                              cli_json_string(text));
   if (echo && strlen(echo) <= LONGEST_ECHO) json_object_set(message, "command", command);
   free(echo);
   json_decref(command);

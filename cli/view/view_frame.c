@@ -84,13 +84,21 @@ static head head_of(cli_lane *lane, const cli_pace *pace)
   cli_course *c = &lane->course;
   const hn_state *state = cli_session_state(lane->session);
   if (!c->measured) measure(c, cli_session_model(lane->session), state);
-  const head h = { .mark = { 'H', 'N', 'F', '1' }, .lane = (uint32_t)lane->number + 1,
-                   .generation = (uint32_t)lane->generation, .flags = IS_MEASURED,
-                   .time = state->time, .steps = (double)cli_session_steps(lane->session),
-                   .energy = c->energy, .drift = c->drift, .velocity_drift = c->velocity_drift,
-                   .penetration = c->penetration, .impulses = c->impulses, .operations = c->operations,
+  const head h = { .mark = { 'H', 'N', 'F', '1' },
+                   .lane = (uint32_t)lane->number + 1,
+                   .generation = (uint32_t)lane->generation,
+                   .flags = IS_MEASURED,
+                   .time = state->time,
+                   .steps = (double)cli_session_steps(lane->session),
+                   .energy = c->energy,
+                   .drift = c->drift,
+                   .velocity_drift = c->velocity_drift,
+                   .penetration = c->penetration,
+                   .impulses = c->impulses,
+                   .operations = c->operations,
                    .seconds = c->steps > 0 ? c->seconds / (double)c->steps : NAN,
-                   .factor = pace->factor, .lag = pace->lag,
+                   .factor = pace->factor,
+                   .lag = pace->lag,
                    .worst = c->worst < 0 ? none : (uint32_t)c->worst };
   c->seconds = 0.0, c->steps = 0;
   return h;

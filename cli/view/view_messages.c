@@ -13,9 +13,9 @@ enum { PROTOCOL = 1 };
 json_t *cli_say_hello(const cli_lane *lane)
 {
   const hn_scene *scene = cli_session_scene(lane->session);
-  return json_pack("{s:s, s:i, s:s, s:o, s:o}", "type", "hello", "protocol", PROTOCOL,
-                   "version", hn_version(), "scene", cli_json_string(scene->name),
-                   "title", cli_json_string(scene->summary));
+  return json_pack("{s:s, s:i, s:s, s:o, s:o}", "type", "hello", "protocol", PROTOCOL, "version",
+                   hn_version(), "scene", cli_json_string(scene->name), "title",
+                   cli_json_string(scene->summary));
 }
 
 /* ---- The model ----------------------------------------------------------------------------------------- */
@@ -76,9 +76,9 @@ json_t *cli_say_model(cli_lane *lane, bool *changed)
   lane->model = text;
   lane->models = cli_session_models(lane->session);
   extent(lane->session, low, high);
-  return json_pack("{s:s, s:i, s:I, s:o, s:o, s:o}", "type", "model", "lane", lane->number + 1,
-                   "generation", (json_int_t)lane->generation, "model", model,
-                   "low", cli_json_reals(low, 3), "high", cli_json_reals(high, 3));
+  return json_pack("{s:s, s:i, s:I, s:o, s:o, s:o}", "type", "model", "lane", lane->number + 1, "generation",
+                   (json_int_t)lane->generation, "model", model, "low", cli_json_reals(low, 3), "high",
+                   cli_json_reals(high, 3));
 }
 
 /* ---- The status ---------------------------------------------------------------------------------------- */
@@ -89,10 +89,10 @@ static json_t *grips(const cli_session *s)
   json_t *list = json_array();
   const hn_body *body = cli_session_model(s)->body;
   for (int i = 0; cli_session_hand(s, i, &hand); i++)
-    json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o}", "id", cli_json_string(hand.id),
-                                          "body", cli_json_string(body[hand.body].name),
-                                          "point", cli_json_reals(hand.point, 3),
-                                          "target", cli_json_reals(hand.target, 3)));
+    json_array_append_new(list,
+                          json_pack("{s:o, s:o, s:o, s:o}", "id", cli_json_string(hand.id), "body",
+                                    cli_json_string(body[hand.body].name), "point",
+                                    cli_json_reals(hand.point, 3), "target", cli_json_reals(hand.target, 3)));
   return list;
 }
 
@@ -117,17 +117,17 @@ static json_t *scene_parameters(const hn_scene *scene)
   json_t *list = json_array();
   for (const hn_scene_param *p = scene->param; p < scene->param + scene->nparam; p++)
     json_array_append_new(
-        list, json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o}", "name", cli_json_string(p->name),
-                        "value", cli_json_string(p->value), "default", cli_json_string(p->initial),
-                        "help", cli_json_string(p->help), "kind", kind_of_text(p->initial), "live", p->live,
-                        "low", cli_json_real(p->low), "high", cli_json_real(p->high)));
+      list, json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o}", "name", cli_json_string(p->name), "value",
+                      cli_json_string(p->value), "default", cli_json_string(p->initial), "help",
+                      cli_json_string(p->help), "kind", kind_of_text(p->initial), "live", p->live, "low",
+                      cli_json_real(p->low), "high", cli_json_real(p->high)));
   return list;
 }
 
 static json_t *input(const char *of, const char *kind, double value, bool modes)
 {
-  return json_pack("{s:o, s:s, s:o, s:b}", "of", cli_json_string(of), "kind", kind,
-                   "value", cli_json_real(value), "modes", modes);
+  return json_pack("{s:o, s:s, s:o, s:b}", "of", cli_json_string(of), "kind", kind, "value",
+                   cli_json_real(value), "modes", modes);
 }
 
 static json_t *inputs(const cli_session *s)
@@ -184,11 +184,11 @@ static json_t *method_parameters(const hn_solver *solver)
   json_t *list = json_array();
   for (const hn_param *p = solver->type->params; p->key; p++) {
     const bool ranged = p->kind == HN_REAL || p->kind == HN_INTEGER;
-    json_t *row = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:b}", "name", p->key,
-                            "value", value_in(solver->spec, p->key), "default", p->initial,
-                            "kind", kind[p->kind], "unit", p->unit, "help", p->help,
-                            "low", ranged ? cli_json_real(p->min) : json_null(),
-                            "high", ranged ? cli_json_real(p->max) : json_null(), "live", 1);
+    json_t *row = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:b}", "name", p->key, "value",
+                            value_in(solver->spec, p->key), "default", p->initial, "kind", kind[p->kind],
+                            "unit", p->unit, "help", p->help, "low",
+                            ranged ? cli_json_real(p->min) : json_null(), "high",
+                            ranged ? cli_json_real(p->max) : json_null(), "live", 1);
     if (p->choices) json_object_set_new(row, "choices", json_string(p->choices));
     json_array_append_new(list, row);
   }
@@ -200,12 +200,12 @@ static json_t *lane_status(const cli_lane *lane)
   const cli_session *s = lane->session;
   const hn_solver *solver = cli_session_solver(s);
   const bool ended = lane->reason != HN_CONVERGED;
-  return json_pack("{s:i, s:s, s:o, s:o, s:I, s:o, s:o, s:I, s:o}", "lane", lane->number + 1,
-                   "spec", solver->spec, "step", cli_json_real(cli_session_step_size(s)),
-                   "time", cli_json_real(cli_lane_time(lane)), "steps", (json_int_t)cli_session_steps(s),
-                   "ended", ended ? json_string(hn_reason_name(lane->reason)) : json_null(),
-                   "explanation", ended ? cli_json_string(cli_session_explanation(s)) : json_null(),
-                   "generation", (json_int_t)lane->generation, "parameters", method_parameters(solver));
+  return json_pack("{s:i, s:s, s:o, s:o, s:I, s:o, s:o, s:I, s:o}", "lane", lane->number + 1, "spec",
+                   solver->spec, "step", cli_json_real(cli_session_step_size(s)), "time",
+                   cli_json_real(cli_lane_time(lane)), "steps", (json_int_t)cli_session_steps(s), "ended",
+                   ended ? json_string(hn_reason_name(lane->reason)) : json_null(), "explanation",
+                   ended ? cli_json_string(cli_session_explanation(s)) : json_null(), "generation",
+                   (json_int_t)lane->generation, "parameters", method_parameters(solver));
 }
 
 json_t *cli_say_status(const cli_lane lane[CLI_MOST_LANES], const cli_pace *pace, int pages)
@@ -215,9 +215,8 @@ json_t *cli_say_status(const cli_lane lane[CLI_MOST_LANES], const cli_pace *pace
   for (int k = CLI_MOST_LANES - 1; k >= 0; k--)
     if (lane[k].session) first = &lane[k], json_array_insert_new(lanes, 0, lane_status(first));
   const cli_session *s = first->session;
-  return json_pack("{s:s, s:b, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "type", "status",
-                   "paused", pace->paused, "speed", cli_json_real(pace->speed), "pages", pages,
-                   "grips", grips(s), "slots", slots(s),
-                   "parameters", scene_parameters(cli_session_scene(s)), "inputs", inputs(s),
-                   "methods", methods(cli_session_model(s)), "lanes", lanes);
+  return json_pack("{s:s, s:b, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "type", "status", "paused",
+                   pace->paused, "speed", cli_json_real(pace->speed), "pages", pages, "grips", grips(s),
+                   "slots", slots(s), "parameters", scene_parameters(cli_session_scene(s)), "inputs",
+                   inputs(s), "methods", methods(cli_session_model(s)), "lanes", lanes);
 }

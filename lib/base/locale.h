@@ -18,6 +18,6 @@ void hn_locale_leave(locale_t before);
 double hn_number(const char *text, char **end);
 int hn_print(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int hn_print_list(char *text, size_t size, const char *format, va_list arguments)
-    __attribute__((format(printf, 3, 0)));
+  __attribute__((format(printf, 3, 0)));
 
 #endif

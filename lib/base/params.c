@@ -18,8 +18,10 @@ static const hn_param *find(const hn_param *table, const char *key, const char *
     names[count++] = p->key;
   }
   const char *near = hn_nearest(key, names, count);
-  hn_fail(error, near ? "%s has no parameter \"%s\"; did you mean \"%s\"?"
-                      : "%s has no parameter \"%s\"; see holonom list parameters %s", owner, key, near ? near : owner);
+  hn_fail(error,
+          near ? "%s has no parameter \"%s\"; did you mean \"%s\"?"
+               : "%s has no parameter \"%s\"; see holonom list parameters %s",
+          owner, key, near ? near : owner);
   return NULL;
 }
 
@@ -28,8 +30,8 @@ static int read_number(const hn_param *p, const char *owner, const char *text, d
   char *end;
   *value = hn_number(text, &end);
   if (end == text || *end || !isfinite(*value) || (p->kind == HN_INTEGER && *value != floor(*value)))
-    return hn_fail(error, "%s: %s must be a%s number, not \"%s\"", owner, p->key, p->kind == HN_INTEGER ? " whole" : "",
-                   text);
+    return hn_fail(error, "%s: %s must be a%s number, not \"%s\"", owner, p->key,
+                   p->kind == HN_INTEGER ? " whole" : "", text);
   if (*value < p->min || *value > p->max)
     return hn_fail(error, "%s: %s = %s is outside %g to %g%s%s%s", owner, p->key, text, p->min, p->max,
                    *p->unit ? " (" : "", p->unit, *p->unit ? ")" : "");
@@ -93,8 +95,7 @@ static int read_one(const hn_param *p, const char *owner, const char *text, void
   char *place = (char *)data + p->offset;
   double number;
   switch (p->kind) {
-  case HN_REAL:
-    return read_number(p, owner, text, (double *)(void *)place, error);
+  case HN_REAL: return read_number(p, owner, text, (double *)(void *)place, error);
   case HN_INTEGER:
     if (read_number(p, owner, text, &number, error)) return -1;
     *(int *)(void *)place = (int)number;
@@ -132,16 +133,16 @@ static int read_setting(const hn_param *table, const char *owner, char *setting,
   return read_one(p, owner, equals + 1, data, texts, error);
 }
 
-int hn_params_read(const hn_param *table, const char *owner, const char *settings, void *data, hn_text **texts,
-                   hn_error *error)
+int hn_params_read(const hn_param *table, const char *owner, const char *settings, void *data,
+                   hn_text **texts, hn_error *error)
 {
   for (const hn_param *p = table; p->key; p++)
     if (read_initial(p, owner, data, texts, error)) return -1;
   return hn_params_change(table, owner, settings, data, texts, error);
 }
 
-int hn_params_change(const hn_param *table, const char *owner, const char *settings, void *data, hn_text **texts,
-                     hn_error *error)
+int hn_params_change(const hn_param *table, const char *owner, const char *settings, void *data,
+                     hn_text **texts, hn_error *error)
 {
   if (!settings || !*settings) return 0;
   char *copy = strdup(settings), *rest = copy;

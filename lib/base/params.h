@@ -14,11 +14,11 @@ typedef struct hn_text {
 
 /* Fills DATA with the defaults of TABLE, then with SETTINGS ("key=value,key=value" or NULL); OWNER names the method
  * in errors. Strings are kept in *TEXTS, which may be NULL where the table has none. */
-int hn_params_read(const hn_param *table, const char *owner, const char *settings, void *data, hn_text **texts,
-                   hn_error *error);
+int hn_params_read(const hn_param *table, const char *owner, const char *settings, void *data,
+                   hn_text **texts, hn_error *error);
 /* The same to DATA that has been filled: SETTINGS alone. */
-int hn_params_change(const hn_param *table, const char *owner, const char *settings, void *data, hn_text **texts,
-                     hn_error *error);
+int hn_params_change(const hn_param *table, const char *owner, const char *settings, void *data,
+                     hn_text **texts, hn_error *error);
 /* The value TEXT of parameter P, which is none of text, into DATA; and back, onto OUT. */
 int hn_param_read(const hn_param *p, const char *owner, const char *text, void *data, hn_error *error);
 void hn_param_write(const hn_param *p, const void *data, FILE *out);

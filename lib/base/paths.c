@@ -14,7 +14,8 @@
 
 static pthread_once_t found_dirs = PTHREAD_ONCE_INIT;
 static struct {
-  char scenes[2 * PATH_MAX], studies[2 * PATH_MAX], lua[2 * PATH_MAX], web[2 * PATH_MAX], modules[2 * PATH_MAX];
+  char scenes[2 * PATH_MAX], studies[2 * PATH_MAX], lua[2 * PATH_MAX], web[2 * PATH_MAX],
+    modules[2 * PATH_MAX];
 } dirs;
 
 /* Directory of the file that holds this library, without links. */
@@ -39,7 +40,8 @@ static bool own_prefix(char *dir)
   return true;
 }
 
-static void set_dirs(const char *scenes, const char *studies, const char *lua, const char *web, const char *modules)
+static void set_dirs(const char *scenes, const char *studies, const char *lua, const char *web,
+                     const char *modules)
 {
   snprintf(dirs.scenes, sizeof dirs.scenes, "%s", scenes);
   snprintf(dirs.studies, sizeof dirs.studies, "%s", studies);
@@ -61,8 +63,8 @@ static void find_dirs(void)
   char dir[PATH_MAX] = "";
   bool found = own_directory(dir);
   if (found && is_in_build(dir)) {
-    set_dirs(HN_SOURCE_DIR "/scenes", HN_SOURCE_DIR "/studies", HN_SOURCE_DIR "/lua", HN_SOURCE_DIR "/web/dist",
-             HN_BUILD_DIR "/.libs");
+    set_dirs(HN_SOURCE_DIR "/scenes", HN_SOURCE_DIR "/studies", HN_SOURCE_DIR "/lua",
+             HN_SOURCE_DIR "/web/dist", HN_BUILD_DIR "/.libs");
   } else if (found && own_prefix(dir)) {
     size_t n = strlen(HN_PREFIX);
     snprintf(dirs.scenes, sizeof dirs.scenes, "%s%s", dir, &(HN_PKGDATADIR "/scenes")[n]);

@@ -5,8 +5,8 @@
 #include "bodies.h"
 
 /* rate[n] += G_a ua + G_b ub, blocks as in hn_rows; with the bias in RATE before, it is the time derivative of g. */
-static inline void hn_add_rates(int n, const double *G_a, const hn_twist *ua, const double *G_b, const hn_twist *ub,
-                                double *rate)
+static inline void hn_add_rates(int n, const double *G_a, const hn_twist *ua, const double *G_b,
+                                const hn_twist *ub, double *rate)
 {
   for (int c = 0; c < 6; c++) {
     double a = c < 3 ? ua->v[c] : ua->w[c - 3], b = c < 3 ? ub->v[c] : ub->w[c - 3];

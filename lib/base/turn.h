@@ -12,15 +12,18 @@
 enum { TURN_TERMS = 8 };
 
 static const double turn_small = 0.25; /* largest a^2 of the series */
-static const double turn_even[TURN_TERMS] = { 1.0,         -1.0 / 2,       1.0 / 24,        -1.0 / 720,
-                                              1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200 };
-static const double turn_odd[TURN_TERMS] = { 1.0,          -1.0 / 6,        1.0 / 120,        -1.0 / 5040,
-                                             1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000 };
+static const double turn_even[TURN_TERMS] = {
+  1.0, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200
+};
+static const double turn_odd[TURN_TERMS] = {
+  1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000
+};
 
 /* Sum of c_k x^k. */
 static inline double turn_series(const double c[TURN_TERMS], double x)
 {
-  double low = (c[0] + x * c[1]) + x * x * (c[2] + x * c[3]), high = (c[4] + x * c[5]) + x * x * (c[6] + x * c[7]);
+  double low = (c[0] + x * c[1]) + x * x * (c[2] + x * c[3]),
+         high = (c[4] + x * c[5]) + x * x * (c[6] + x * c[7]);
   return low + (x * x) * (x * x) * high;
 }
 

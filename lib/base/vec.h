@@ -88,7 +88,8 @@ static inline void mat_congruence(double out[9], const double R[9], const double
   for (int i = 0; i < 9; i++) D[i] = R[i] * d[i % 3];
   for (int i = 0; i < 3; i++)
     for (int j = i; j < 3; j++)
-      out[3 * i + j] = out[3 * j + i] = D[3 * i] * R[3 * j] + D[3 * i + 1] * R[3 * j + 1] + D[3 * i + 2] * R[3 * j + 2];
+      out[3 * i + j] = out[3 * j + i] = D[3 * i] * R[3 * j] + D[3 * i + 1] * R[3 * j + 1] +
+                                        D[3 * i + 2] * R[3 * j + 2];
 }
 
 /* out = a b (Hamilton product) */

@@ -25,7 +25,8 @@ static void hull_bounds(const hn_placed *p, double low[3], double high[3])
   for (int k = 0; k < hull->nvertex; k++) {
     double x[3];
     mat_vec(x, p->R, hull->vertex + 3 * k);
-    for (int i = 0; i < 3; i++) low[i] = fmin(low[i], p->x[i] + x[i]), high[i] = fmax(high[i], p->x[i] + x[i]);
+    for (int i = 0; i < 3; i++)
+      low[i] = fmin(low[i], p->x[i] + x[i]), high[i] = fmax(high[i], p->x[i] + x[i]);
   }
 }
 

@@ -21,29 +21,29 @@ enum { MOST_COLUMNS = 16, LEAST_PAIRS = 64, MOVES_EACH = 16, DIGIT = 8 /* bits *
 
 typedef struct box {
   double low[3], high[3];
-  int column[2];       /* cells of its lower corner in y and z */
+  int column[2]; /* cells of its lower corner in y and z */
   int collider;
-  uint8_t more[2];     /* columns that it crosses beside that one */
+  uint8_t more[2]; /* columns that it crosses beside that one */
   bool large;
 } box;
 
 struct hn_pairs {
   const hn_model *model;
-  int n;               /* colliders that collide */
-  box *box;            /* [n] */
-  hn_placed *placed;   /* [ncollider] */
+  int n;             /* colliders that collide */
+  box *box;          /* [n] */
+  hn_placed *placed; /* [ncollider] */
   hn_filter filter;
-  uint64_t *order;     /* [n] boxes by their lower x: it, rounded, and their number */
-  uint64_t *spare;     /* [n] */
-  double cell;         /* m, breadth of a column */
-  int side;            /* columns around the torus, a power of two */
-  int *end;            /* [side * side + 1] of each column among the entries */
-  int *entry;          /* [MOST_COLUMNS * n] boxes, column by column */
-  int *large, nlarge;  /* [n] boxes that have begun and cross many columns */
-  int *small, nsmall;  /* [n] the others that have begun */
+  uint64_t *order;    /* [n] boxes by their lower x: it, rounded, and their number */
+  uint64_t *spare;    /* [n] */
+  double cell;        /* m, breadth of a column */
+  int side;           /* columns around the torus, a power of two */
+  int *end;           /* [side * side + 1] of each column among the entries */
+  int *entry;         /* [MOST_COLUMNS * n] boxes, column by column */
+  int *large, nlarge; /* [n] boxes that have begun and cross many columns */
+  int *small, nsmall; /* [n] the others that have begun */
   hn_pair *found, *sorted;
   int count, room;
-  int *first;          /* [ncollider + 1] */
+  int *first; /* [ncollider + 1] */
 };
 
 /* ---- Making -------------------------------------------------------------------------------------------- */
@@ -251,7 +251,8 @@ static bool add_pair(hn_pairs *p, const box *b, const box *c)
     p->sorted = sorted, p->room = room;
   }
   const bool ordered = b->collider < c->collider;
-  p->found[p->count++] = ordered ? (hn_pair){ b->collider, c->collider } : (hn_pair){ c->collider, b->collider };
+  p->found[p->count++] = ordered ? (hn_pair){ b->collider, c->collider }
+                                 : (hn_pair){ c->collider, b->collider };
   return true;
 }
 

@@ -14,9 +14,10 @@ static const double agree = 1e-11;
 
 typedef struct clip_point {
   double x[3];
-  hn_touch_kind kind; /* HN_FACE_VERTEX: corner j of what is cut; HN_VERTEX_FACE: corner i of the face; HN_EDGE_EDGE */
+  hn_touch_kind
+    kind; /* HN_FACE_VERTEX: corner j of what is cut; HN_VERTEX_FACE: corner i of the face; HN_EDGE_EDGE */
   int i, j;
-  int next;           /* the edge to the next point: of what is cut, or -1 - k for side k of the face */
+  int next; /* the edge to the next point: of what is cut, or -1 - k for side k of the face */
 } clip_point;
 
 /* What is being cut: in the plane m . x = offset when it is a face. */
@@ -193,7 +194,8 @@ static void crossing(const pair *p, int i, int j, double x[3], double y[3], doub
   vec_sub(d, p->a->vertex[e[1]], p->a->vertex[e[0]]);
   vec_sub(g, p->b->vertex[f[1]], p->b->vertex[f[0]]);
   vec_sub(span, p->b->vertex[f[0]], p->a->vertex[e[0]]);
-  double dd = vec_dot(d, d), gg = vec_dot(g, g), dg = vec_dot(d, g), ds = vec_dot(d, span), gs = vec_dot(g, span);
+  double dd = vec_dot(d, d), gg = vec_dot(g, g), dg = vec_dot(d, g), ds = vec_dot(d, span),
+         gs = vec_dot(g, span);
   double n[3];
   vec_cross(n, d, g);
   double square = vec_dot(n, n);

@@ -18,12 +18,13 @@ typedef struct hn_placed {
 
 /* Two features, a on the first shape and b on the second. */
 typedef struct hn_near_point {
-  double a[3], b[3];    /* world axes, m: centres of round features, else points of the surface */
-  double normal[3];     /* from a to b, unit length; fixed to the shape that `on_b` names */
+  double a[3], b[3];     /* world axes, m: centres of round features, else points of the surface */
+  double normal[3];      /* from a to b, unit length; fixed to the shape that `on_b` names */
   double skin_a, skin_b; /* m, radii of round features: the gap is normal . (b - a) - skin_a - skin_b */
-  bool on_b;            /* the normal is that of a face of the second shape, else of the first; where it is of no face,
+  bool on_b; /* the normal is that of a face of the second shape, else of the first; where it is of no face,
                          * either will do */
-  unsigned feature;     /* below 2^24: names both features, in the order of the table; no two points have the same */
+  unsigned
+    feature; /* below 2^24: names both features, in the order of the table; no two points have the same */
 } hn_near_point;
 
 typedef struct hn_manifold {
@@ -33,7 +34,7 @@ typedef struct hn_manifold {
 
 typedef struct hn_collide_type {
   hn_shape_kind a, b;
-  const char *citation;  /* of its method; NULL: closed form */
+  const char *citation; /* of its method; NULL: closed form */
   /* Points with a gap below MARGIN into OUT, which comes empty. */
   void (*collide)(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out);
 } hn_collide_type;

@@ -13,8 +13,8 @@ struct hn_collision {
   hn_pairs *pairs;
   hn_contact *fresh; /* [count] what was found last; room for most_contacts */
   int count, npairs;
-  hn_pose *seen;     /* [nbody] where it was */
-  bool known;        /* it was found anywhere */
+  hn_pose *seen; /* [nbody] where it was */
+  bool known;    /* it was found anywhere */
 };
 
 hn_collision *hn_collision_create(const hn_model *model, hn_error *error)
@@ -74,8 +74,8 @@ static void complete_planar(double frame[9])
 }
 
 /* Points X and Y in the axes of two bodies, side by side. */
-static void to_bodies(const hn_pose *a, const double x[3], const hn_pose *b, const double y[3], double point_a[3],
-                      double point_b[3])
+static void to_bodies(const hn_pose *a, const double x[3], const hn_pose *b, const double y[3],
+                      double point_a[3], double point_b[3])
 {
   lane n[3], arm[3], c[3], d[3], w = { a->q[0], b->q[0] };
   for (int i = 0; i < 3; i++) {
@@ -91,16 +91,17 @@ static void to_bodies(const hn_pose *a, const double x[3], const hn_pose *b, con
 }
 
 /* POINT of a pair as contact C, whose body a is the one that the normal is fixed to; its frame is another matter. */
-static void place_contact(const hn_model *model, const hn_state *state, hn_pair pair, const hn_surface *surface,
-                          const hn_near_point *point, hn_contact *c)
+static void place_contact(const hn_model *model, const hn_state *state, hn_pair pair,
+                          const hn_surface *surface, const hn_near_point *point, hn_contact *c)
 {
   const int first = model->collider[pair.a].body, second = model->collider[pair.b].body;
   const bool swap = point->on_b, two = surface->static_friction > surface->friction;
-  c->key = (uint64_t)pair.a << (FEATURE_BITS + COLLIDER_BITS) | (uint64_t)pair.b << FEATURE_BITS | point->feature;
+  c->key = (uint64_t)pair.a << (FEATURE_BITS + COLLIDER_BITS) | (uint64_t)pair.b << FEATURE_BITS |
+           point->feature;
   c->a = swap ? second : first, c->b = swap ? first : second;
   c->skin_a = swap ? point->skin_b : point->skin_a, c->skin_b = swap ? point->skin_a : point->skin_b;
-  to_bodies(&state->pose[c->a], swap ? point->b : point->a, &state->pose[c->b], swap ? point->a : point->b, c->point_a,
-            c->point_b);
+  to_bodies(&state->pose[c->a], swap ? point->b : point->a, &state->pose[c->b], swap ? point->a : point->b,
+            c->point_a, c->point_b);
   c->friction = surface->static_friction, c->restitution = surface->restitution;
   c->sticking = two ? surface->static_friction : 0.0, c->sliding = two ? surface->friction : 0.0;
   vec_set(c->impulse, 0, 0, 0);
@@ -128,7 +129,7 @@ static void keep_impulse(hn_contact *new, const hn_contact *old, const hn_state 
       quat_unrotate(seen, state->pose[new->a].q, axis);
     }
     const double size = same ? old->impulse[k] : -old->impulse[k];
-    for (int i = 0; i < 3; i++) new->impulse[i] += size * vec_dot(seen, new->frame + 3 * i);
+    for (int i = 0; i < 3; i++) new->impulse[i] += size *vec_dot(seen, new->frame + 3 * i);
   }
 }
 
@@ -149,7 +150,8 @@ static void sort_points(const hn_manifold *manifold, const hn_near_point **point
 }
 
 /* The points of one pair behind the contacts that there are, by ascending key. */
-static hn_reason add_manifold(hn_collision *collision, const hn_state *state, hn_pair pair, const hn_manifold *manifold)
+static hn_reason add_manifold(hn_collision *collision, const hn_state *state, hn_pair pair,
+                              const hn_manifold *manifold)
 {
   const hn_model *model = collision->model;
   const hn_near_point *point[HN_MAX_MANIFOLD];

@@ -8,7 +8,9 @@
 /* What a feature is in the name of a contact, and what the other one is. */
 typedef enum part { CORNER, EDGE, FACE, EITHER } part;
 
-static const struct { part of[2]; } named[] = {
+static const struct {
+  part of[2];
+} named[] = {
   [HN_FACE_VERTEX] = { { FACE, CORNER } }, [HN_VERTEX_FACE] = { { CORNER, FACE } },
   [HN_EDGE_EDGE] = { { EDGE, EDGE } },     [HN_VERTEX_EDGE] = { { CORNER, EDGE } },
   [HN_EDGE_VERTEX] = { { EDGE, CORNER } }, [HN_VERTEX_VERTEX] = { { CORNER, CORNER } },
@@ -97,7 +99,8 @@ static features features_of(const hn_model *model, uint64_t key)
   const unsigned feature = hn_contact_feature(key);
   bool swapped;
   hn_collide_find(model->collider[pair.a].shape.kind, model->collider[pair.b].shape.kind, &swapped);
-  return (features){ { swapped ? pair.b : pair.a, swapped ? pair.a : pair.b }, hn_feature_kind(feature),
+  return (features){ { swapped ? pair.b : pair.a, swapped ? pair.a : pair.b },
+                     hn_feature_kind(feature),
                      { (int)(feature >> 10 & 1023), (int)(feature & 1023) } };
 }
 

@@ -11,10 +11,10 @@ typedef enum hn_core_kind { HN_CORE_POINT, HN_CORE_LINE, HN_CORE_CIRCLE, HN_CORE
  * ends another contact begins. */
 typedef struct hn_core {
   hn_core_kind kind;
-  double at[3];    /* it, a point of the line or plane, or the centre of the circle; axes of the body, m */
-  double axis[3];  /* of unit length: along the line; normal to the circle's plane; out of the body */
-  double radius;   /* of the circle, m */
-  double skin;     /* m */
+  double at[3];   /* it, a point of the line or plane, or the centre of the circle; axes of the body, m */
+  double axis[3]; /* of unit length: along the line; normal to the circle's plane; out of the body */
+  double radius;  /* of the circle, m */
+  double skin;    /* m */
 } hn_core;
 
 /* Is where CONTACT touches fixed to one of its bodies, and its normal to the other, as long as the

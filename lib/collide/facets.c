@@ -29,7 +29,8 @@ static int complain(const char *text, hn_error *error)
   return hn_fail(error, "the hull of these points cannot be found: %.*s", (int)strcspn(text, "\n"), text);
 }
 
-int hn_facets_find(const double *points, int count, double **normal, int *nfacet, bool *corner, hn_error *error)
+int hn_facets_find(const double *points, int count, double **normal, int *nfacet, bool *corner,
+                   hn_error *error)
 {
   char *said = NULL, command[] = "qhull Pp";
   size_t length = 0;

@@ -31,8 +31,8 @@ hn_hull *hn_hull_of_size(int nvertex, int nface, int ncorner, int nedge)
   hull->face_vertex = calloc((size_t)ncorner, sizeof(int));
   hull->face_edge = calloc((size_t)ncorner, sizeof(int));
   hull->edge = calloc((size_t)nedge * 4 + 1, sizeof(int));
-  if (hull->vertex && hull->normal && hull->offset && hull->face_start && hull->face_vertex && hull->face_edge &&
-      hull->edge)
+  if (hull->vertex && hull->normal && hull->offset && hull->face_start && hull->face_vertex &&
+      hull->face_edge && hull->edge)
     return hull;
   hn_hull_free(hull);
   return NULL;
@@ -123,7 +123,8 @@ int hn_draft_check_twice(const hn_draft *d, hn_error *error)
   for (int i = 0; i < d->count; i++)
     for (int j = 0; d->corner[i] && j < d->count; j++)
       if (j != i && near(d, i, j))
-        return hn_fail(error, "points %d and %d of the hull are the same", (i < j ? i : j) + 1, (i < j ? j : i) + 1);
+        return hn_fail(error, "points %d and %d of the hull are the same", (i < j ? i : j) + 1,
+                       (i < j ? j : i) + 1);
   return 0;
 }
 

@@ -10,15 +10,16 @@ enum { HN_MOST_EDGES = 1024, HN_MOST_CORNERS = 32 }; /* of a hull; of one of its
  * corners' numbers. A polygon has edges as its faces, each of two corners, with normals in the plane. */
 typedef struct hn_hull {
   int nvertex, nface, nedge;
-  double *vertex;    /* [3 nvertex] m, axes of the shape */
-  double *normal;    /* [3 nface] outward, of unit length */
-  double *offset;    /* [nface] normal . x on the face, m */
-  int *face_start;   /* [nface + 1] into face_vertex and face_edge */
-  int *face_vertex;  /* corners of each face, counterclockwise from outside, the lowest number first */
-  int *face_edge;    /* the edge from each of those to the next one; of polygons the face itself */
-  int *edge;         /* [4 nedge] its two corners, lower first, and the faces left and right of it; none of polygons */
-  double centre[3];  /* mean of the corners */
-  double radius;     /* of the sphere about the origin of the shape that holds it, m */
+  double *vertex;   /* [3 nvertex] m, axes of the shape */
+  double *normal;   /* [3 nface] outward, of unit length */
+  double *offset;   /* [nface] normal . x on the face, m */
+  int *face_start;  /* [nface + 1] into face_vertex and face_edge */
+  int *face_vertex; /* corners of each face, counterclockwise from outside, the lowest number first */
+  int *face_edge;   /* the edge from each of those to the next one; of polygons the face itself */
+  int
+    *edge; /* [4 nedge] its two corners, lower first, and the faces left and right of it; none of polygons */
+  double centre[3]; /* mean of the corners */
+  double radius;    /* of the sphere about the origin of the shape that holds it, m */
 } hn_hull;
 
 /* The hull of COUNT points; polygon: in the plane z = 0, of which the points give x and y. Points inside, or inside a

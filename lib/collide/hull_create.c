@@ -69,8 +69,10 @@ hn_hull *hn_hull_create(const double *points, int count, bool polygon, hn_error 
 {
   size_t n = count > 0 ? (size_t)count : 1;
   double *point = malloc(3 * n * sizeof *point);
-  hn_draft d = { .point = point, .count = count, .corner = calloc(n, sizeof *d.corner),
-              .on = malloc((3 * n + 2) * sizeof *d.on) };
+  hn_draft d = { .point = point,
+                 .count = count,
+                 .corner = calloc(n, sizeof *d.corner),
+                 .on = malloc((3 * n + 2) * sizeof *d.on) };
   hn_hull *hull = NULL;
   if (!point || !d.corner || !d.on) {
     hn_fail(error, "out of memory");

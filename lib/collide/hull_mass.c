@@ -29,7 +29,8 @@ static void add_edge(projection *P, double a0, double b0, double a1, double b1)
   double Cb = b1 * (b1 + b0) + b02, Cbb = b1 * Cb + b03, Cbbb = b1 * Cbb + b04;
   double Cab = 3 * a12 + 2 * a1 * a0 + a02, Kab = a12 + 2 * a1 * a0 + 3 * a02;
   double Caab = a0 * Cab + 4 * a13, Kaab = a1 * Kab + 4 * a03;
-  double Cabb = 4 * b13 + 3 * b12 * b0 + 2 * b1 * b02 + b03, Kabb = b13 + 2 * b12 * b0 + 3 * b1 * b02 + 4 * b03;
+  double Cabb = 4 * b13 + 3 * b12 * b0 + 2 * b1 * b02 + b03,
+         Kabb = b13 + 2 * b12 * b0 + 3 * b1 * b02 + 4 * b03;
   P->one += db * C1 / 2;
   P->a += db * Ca / 6, P->aa += db * Caa / 12, P->aaa += db * Caaa / 20;
   P->b -= da * Cb / 6, P->bb -= da * Cbb / 12, P->bbb -= da * Cbbb / 20;

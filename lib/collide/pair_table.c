@@ -3,7 +3,7 @@
 #include "base/vec.h"
 
 static const hn_collide_type pairs[HN_SHAPE_KINDS][HN_SHAPE_KINDS] = {
-#define PAIR(first, second, function, source)                                                                          \
+#define PAIR(first, second, function, source) \
   [first][second] = { .a = first, .b = second, .citation = source, .collide = hn_collide_##function },
 #include "collide/collide.def"
 #undef PAIR

@@ -6,8 +6,10 @@
 
 typedef void hn_collide_function(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out);
 
-hn_collide_function hn_collide_plane_round, hn_collide_plane_box, hn_collide_plane_cylinder, hn_collide_plane_corners;
-hn_collide_function hn_collide_spheres, hn_collide_capsules, hn_collide_sphere_box, hn_collide_sphere_cylinder;
+hn_collide_function hn_collide_plane_round, hn_collide_plane_box, hn_collide_plane_cylinder,
+  hn_collide_plane_corners;
+hn_collide_function hn_collide_spheres, hn_collide_capsules, hn_collide_sphere_box,
+  hn_collide_sphere_cylinder;
 hn_collide_function hn_collide_polytopes, hn_collide_boxes;
 hn_collide_function hn_collide_cylinder, hn_collide_cylinders;
 hn_collide_function hn_collide_circle_polygon, hn_collide_polygons;

@@ -58,7 +58,8 @@ void hn_collide_circle_polygon(const hn_placed *a, const hn_placed *b, double ma
   int corner = nearest_corner(&q, centre, &height);
   if (!(height - r < margin)) return;
   vec_scale(n, 1 / height, q.vertex[corner]);
-  hn_manifold_add(out, a->x, centre, q.vertex[corner], n, r, 0, false, hn_feature(HN_VERTEX_VERTEX, 0, corner));
+  hn_manifold_add(out, a->x, centre, q.vertex[corner], n, r, 0, false,
+                  hn_feature(HN_VERTEX_VERTEX, 0, corner));
 }
 
 /* ---- Two polygons ------------------------------------------------------------------------------------------------ */
@@ -93,7 +94,8 @@ static int side_against(const hn_polytope *q, const double n[3])
   for (int i = 0; i < q->nvertex; i++)
     if (vec_dot(n, q->vertex[i]) < least) least = vec_dot(n, q->vertex[i]), lowest = i;
   for (int f = 0; f < q->nface; f++)
-    if ((q->face_vertex[2 * f] == lowest || q->face_vertex[2 * f + 1] == lowest) && vec_dot(n, q->normal[f]) < turn)
+    if ((q->face_vertex[2 * f] == lowest || q->face_vertex[2 * f + 1] == lowest) &&
+        vec_dot(n, q->normal[f]) < turn)
       turn = vec_dot(n, q->normal[f]), best = f;
   return best;
 }
@@ -120,8 +122,7 @@ static void add_below(const polygons *p, bool on_b, int f, int k, int g, const d
   const int corner = on->face_vertex[2 * f + k];
   if (vec_dot(on->normal[f], of->normal[g]) < -hn_aligned)
     add_above(p, !on_b, g, on->vertex[corner], false, g, corner);
-  else
-    add_above(p, on_b, f, x, true, corner, g);
+  else add_above(p, on_b, f, x, true, corner, g);
 }
 
 /* What of the other polygon lies on side F, its corners or those of F; the least height. */
@@ -133,7 +134,8 @@ static double add_side(const polygons *p, bool on_b, int f)
   const double *x = of->vertex[end[0]], *y = of->vertex[end[1]];
   double length, s = along_side(on, f, x, &length), t = along_side(on, f, y, &length), least = HUGE_VAL;
   double slack = hn_on_side * on->size;
-  for (int k = 0; k < 2; k++) { /* corners of the other one; then corners of this one below the other's side */
+  for (int k = 0; k < 2;
+       k++) { /* corners of the other one; then corners of this one below the other's side */
     const double at = k ? t : s, *corner = k ? y : x;
     if (!(at >= -slack && at <= length + slack)) continue;
     add_above(p, on_b, f, corner, false, f, end[k]);
@@ -184,7 +186,8 @@ void hn_collide_polygons(const hn_placed *a, const hn_placed *b, double margin, 
   double round = 1e-12 * (p.size + q.size);
   int f = farthest_side(&p, &q, 0, &best), g = farthest_side(&q, &p, round, &best);
   if (!(best < margin)) return;
-  int along = g >= 0 ? aligned_side(&p, q.normal[g]) : f; /* a side of the first one, where both are aligned */
+  int along = g >= 0 ? aligned_side(&p, q.normal[g])
+                     : f; /* a side of the first one, where both are aligned */
   if (along >= 0 && fabs(add_side(&both, false, along) - best) <= 4 * round) return;
   if (g >= 0) {
     out->count = 0;

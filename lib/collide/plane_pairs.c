@@ -5,8 +5,8 @@
 #include "collide/polytope.h"
 
 /* The point at X, with a radius, when it is near the plane: FEATURE is its number. */
-static void add_point(const hn_placed *plane, const double n[3], const double x[3], double skin, double margin,
-                      int feature, hn_manifold *out)
+static void add_point(const hn_placed *plane, const double n[3], const double x[3], double skin,
+                      double margin, int feature, hn_manifold *out)
 {
   double to[3], foot[3];
   vec_sub(to, x, plane->x);

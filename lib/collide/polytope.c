@@ -3,16 +3,12 @@
 #include "base/vec.h"
 
 const int hn_box_face_start[7] = { 0, 4, 8, 12, 16, 20, 24 };
-const int hn_box_face_vertex[24] = {
-  0, 4, 6, 2,  1, 3, 7, 5,  0, 1, 5, 4,  2, 6, 7, 3,  0, 2, 3, 1,  4, 5, 7, 6
-};
+const int hn_box_face_vertex[24] = { 0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6 };
 const int hn_box_face_edge[24] = {
-  8, 5, 10, 4,  6, 11, 7, 9,  0, 9, 2, 8,  10, 3, 11, 1,  4, 1, 6, 0,  2, 7, 3, 5
+  8, 5, 10, 4, 6, 11, 7, 9, 0, 9, 2, 8, 10, 3, 11, 1, 4, 1, 6, 0, 2, 7, 3, 5
 };
-const int hn_box_edge[48] = {
-  0, 1, 2, 4,  2, 3, 4, 3,  4, 5, 5, 2,  6, 7, 3, 5,  0, 2, 4, 0,  4, 6, 0, 5,
-  1, 3, 1, 4,  5, 7, 5, 1,  0, 4, 0, 2,  1, 5, 2, 1,  2, 6, 3, 0,  3, 7, 1, 3
-};
+const int hn_box_edge[48] = { 0, 1, 2, 4, 2, 3, 4, 3, 4, 5, 5, 2, 6, 7, 3, 5, 0, 2, 4, 0, 4, 6, 0, 5,
+                              1, 3, 1, 4, 5, 7, 5, 1, 0, 4, 0, 2, 1, 5, 2, 1, 2, 6, 3, 0, 3, 7, 1, 3 };
 
 /* A point of PLACED's axes, from ORIGIN, given where its place is from there. */
 static void place_point(const hn_placed *placed, const double at[3], const double point[3], double out[3])
@@ -92,7 +88,8 @@ void hn_polytope_of(hn_polytope *p, const hn_placed *placed, const double origin
 const double *hn_polytope_side(const hn_polytope *p, int f, int k, double out[3])
 {
   int start = p->face_start[f], n = p->face_start[f + 1] - start;
-  const double *from = p->vertex[p->face_vertex[start + k]], *to = p->vertex[p->face_vertex[start + (k + 1) % n]];
+  const double *from = p->vertex[p->face_vertex[start + k]],
+               *to = p->vertex[p->face_vertex[start + (k + 1) % n]];
   double along[3];
   if (p->square) {
     const int *e = p->edge + 4 * p->face_edge[start + k];

@@ -12,7 +12,7 @@ enum { HN_MOST_VERTICES = 2 * HN_MOST_EDGES / 3 + 1 }; /* and faces, by Euler's 
 typedef struct hn_polytope {
   int nvertex, nface, nedge;
   const int *face_start, *face_vertex, *face_edge, *edge;
-  bool square;             /* faces that meet do so at right angles */
+  bool square;       /* faces that meet do so at right angles */
   double size, skin; /* m: of the sphere about the place of the shape that holds it; radius around the core */
   double centre[3], inner; /* a point inside, and how far from it faces are at least, m */
   double vertex[HN_MOST_VERTICES][3], normal[HN_MOST_VERTICES][3], offset[HN_MOST_VERTICES];
@@ -32,7 +32,13 @@ int hn_polytope_face_against(const hn_polytope *p, const double n[3]);
 
 /* What touches what, and the numbers of both: the first is of the first shape. */
 typedef enum hn_touch_kind {
-  HN_FACE_VERTEX, HN_VERTEX_FACE, HN_EDGE_EDGE, HN_VERTEX_EDGE, HN_EDGE_VERTEX, HN_VERTEX_VERTEX, HN_RIM_POINT
+  HN_FACE_VERTEX,
+  HN_VERTEX_FACE,
+  HN_EDGE_EDGE,
+  HN_VERTEX_EDGE,
+  HN_EDGE_VERTEX,
+  HN_VERTEX_VERTEX,
+  HN_RIM_POINT
 } hn_touch_kind;
 
 static inline unsigned hn_feature(hn_touch_kind kind, int i, int j)
@@ -50,7 +56,7 @@ static inline hn_touch_kind hn_feature_kind(unsigned feature)
 typedef struct hn_axis {
   double normal[3], gap; /* of the cores, m */
   hn_touch_kind kind;
-  int i, j;              /* numbers of the features; of a face alone */
+  int i, j; /* numbers of the features; of a face alone */
 } hn_axis;
 
 /* The axis of least overlap, or a lower bound of the distance with its axis: faces, and pairs of edges. False: they are
@@ -63,7 +69,8 @@ bool hn_separate_boxes(const hn_placed *a, const hn_placed *b, double most, hn_a
 bool hn_nearest_corners(const hn_polytope *a, const hn_polytope *b, double most, hn_axis *axis);
 /* The point of edge E of Q nearest to X, as a fraction of the way from its lower corner; 0 and 1 are the corners, also
  * when it is BEYOND them. SPAN: from X to it. */
-double hn_nearest_on_edge(const hn_polytope *q, const int *e, const double x[3], bool *beyond, double span[3]);
+double hn_nearest_on_edge(const hn_polytope *q, const int *e, const double x[3], bool *beyond,
+                          double span[3]);
 /* Names corner I of P at that FRACTION of edge J of Q, P being the first shape or, SWAPPED, the second. */
 void hn_name_corner(hn_axis *axis, const hn_polytope *q, int i, int j, double fraction, bool swapped);
 

@@ -8,7 +8,8 @@ void hn_collide_polytopes(const hn_placed *a, const hn_placed *b, double margin,
   hn_axis axis;
   hn_polytope_of(&p, a, a->x);
   hn_polytope_of(&q, b, a->x);
-  if (hn_separate(&p, &q, margin + p.skin + q.skin, &axis)) hn_polytope_points(&p, &q, a->x, margin, &axis, out);
+  if (hn_separate(&p, &q, margin + p.skin + q.skin, &axis))
+    hn_polytope_points(&p, &q, a->x, margin, &axis, out);
 }
 
 void hn_collide_boxes(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)

@@ -98,7 +98,8 @@ static bool cross(const segments *s, near_pair *pair)
   for (int k = 0; k < 2; k++)
     if (!(pair->fraction[k] > hn_on_side && pair->fraction[k] < 1 - hn_on_side)) return false;
   measure(s, pair);
-  vec_scale(pair->normal, (vec_dot(n, pair->normal) < 0 ? -1 : 1) / sqrt(square), n); /* however near they are */
+  vec_scale(pair->normal, (vec_dot(n, pair->normal) < 0 ? -1 : 1) / sqrt(square),
+            n); /* however near they are */
   return true;
 }
 

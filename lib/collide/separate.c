@@ -24,7 +24,8 @@ static double lowest_along(const hn_polytope *p, const double n[3])
   return least;
 }
 
-static void take_axis(hn_axis *axis, double gap, double sign, const double n[3], hn_touch_kind kind, int i, int j)
+static void take_axis(hn_axis *axis, double gap, double sign, const double n[3], hn_touch_kind kind, int i,
+                      int j)
 {
   axis->gap = gap, axis->kind = kind, axis->i = i, axis->j = j;
   vec_scale(axis->normal, sign, n);
@@ -42,8 +43,8 @@ static void look(outlook *o, const hn_polytope *a, const hn_polytope *b)
 }
 
 /* The normals of the faces of P, whose outward side points to Q. */
-static bool try_faces(const hn_polytope *p, const hn_polytope *q, hn_touch_kind kind, double most, const outlook *o,
-                      hn_axis *axis)
+static bool try_faces(const hn_polytope *p, const hn_polytope *q, hn_touch_kind kind, double most,
+                      const outlook *o, hn_axis *axis)
 {
   double sign = kind == HN_FACE_VERTEX ? 1 : -1, better = sign > 0 ? 0 : o->better;
   for (int f = 0; f < p->nface; f++) {
@@ -71,7 +72,8 @@ static void list_edges(const hn_polytope *p, double sign, const outlook *o, doub
       const double *m = p->normal[e[2]], *n = p->normal[e[3]];
       double chord[3];
       vec_sub(chord, m, n);
-      double along = fmax(sign * vec_dot(o->span, m), sign * vec_dot(o->span, n)) + 0.8 * o->length * vec_norm(chord);
+      double along = fmax(sign * vec_dot(o->span, m), sign * vec_dot(o->span, n)) +
+                     0.8 * o->length * vec_norm(chord);
       if (along - o->inner <= gap) continue;
     }
     vec_sub(list->d[list->count], p->vertex[e[1]], p->vertex[e[0]]);
@@ -87,8 +89,8 @@ static bool across(const hn_polytope *p, const int *e, const double d[3])
 
 /* Do the arc of edge E of P, which has the direction D, and the arc of edge F of Q, mirrored, cross? The first is on
  * the great circle across D. A polytope without faces has the whole circle. */
-static bool arcs_cross(const hn_polytope *p, const int *e, const double d[3], const hn_polytope *q, const int *f,
-                       const double g[3])
+static bool arcs_cross(const hn_polytope *p, const int *e, const double d[3], const hn_polytope *q,
+                       const int *f, const double g[3])
 {
   if (p->nface && !across(p, e, g)) return false;
   if (q->nface && !across(q, f, d)) return false;
@@ -143,9 +145,9 @@ bool hn_separate(const hn_polytope *a, const hn_polytope *b, double most, hn_axi
 
 typedef struct box_pair {
   const hn_placed *a, *b;
-  double l[3], m[3];          /* half edges of a and b */
+  double l[3], m[3];           /* half edges of a and b */
   double C[3][3], abs_C[3][3]; /* scalar products of their axes */
-  double t[3], u[3];          /* from a to b, in the axes of a and of b */
+  double t[3], u[3];           /* from a to b, in the axes of a and of b */
 } box_pair;
 
 static void set_box_pair(box_pair *p, const hn_placed *a, const hn_placed *b)
@@ -170,7 +172,8 @@ static void column(double out[3], const double R[9], int i)
   vec_set(out, R[i], R[3 + i], R[6 + i]);
 }
 
-static void take_box_face(hn_axis *axis, double gap, const double R[9], int i, bool positive, hn_touch_kind kind)
+static void take_box_face(hn_axis *axis, double gap, const double R[9], int i, bool positive,
+                          hn_touch_kind kind)
 {
   double n[3];
   int face = 2 * i + (kind == HN_FACE_VERTEX ? positive : !positive);
@@ -189,7 +192,8 @@ static int farthest_edge(const double R[9], int i, const double n[3])
   return number;
 }
 
-static void take_box_edges(const box_pair *p, int i, int j, double gap, double sign, double length, hn_axis *axis)
+static void take_box_edges(const box_pair *p, int i, int j, double gap, double sign, double length,
+                           hn_axis *axis)
 {
   double d[3], g[3], n[3], back[3];
   column(d, p->a->R, i);
@@ -231,7 +235,8 @@ bool hn_separate_boxes(const hn_placed *a, const hn_placed *b, double most, hn_a
     if (gap > most) return false;
   }
   for (int j = 0; j < 3; j++) {
-    double gap = fabs(p.u[j]) - p.m[j] - p.abs_C[0][j] * p.l[0] - p.abs_C[1][j] * p.l[1] - p.abs_C[2][j] * p.l[2];
+    double gap = fabs(p.u[j]) - p.m[j] - p.abs_C[0][j] * p.l[0] - p.abs_C[1][j] * p.l[1] -
+                 p.abs_C[2][j] * p.l[2];
     if (gap > best + better) best = gap, face = 3 + j;
     if (gap > most) return false;
   }
@@ -264,7 +269,8 @@ void hn_name_corner(hn_axis *axis, const hn_polytope *q, int i, int j, double fr
 
 /* How far along the axis corners lie before the nearest ones: edges beyond that need no look. */
 typedef struct shell {
-  double n[3], bound, least, round; /* closer than ROUND, the line between two points says nothing of an axis */
+  double n[3], bound, least,
+    round; /* closer than ROUND, the line between two points says nothing of an axis */
 } shell;
 
 static bool in_shell(const shell *s, double sign, const double *x, double slack)
@@ -273,15 +279,16 @@ static bool in_shell(const shell *s, double sign, const double *x, double slack)
 }
 
 /* The corners of P beside the edges of Q: the nearest such pair, if nearer than axis->gap. */
-static void try_corners(const hn_polytope *p, const hn_polytope *q, bool swapped, const shell *sp, const shell *sq,
-                        hn_axis *axis)
+static void try_corners(const hn_polytope *p, const hn_polytope *q, bool swapped, const shell *sp,
+                        const shell *sq, hn_axis *axis)
 {
   double toward = swapped ? -1 : 1, span[3];
   bool beyond;
   for (int j = 0; j < q->nedge; j++) {
     const int *e = q->edge + 4 * j;
     double slack = axis->gap - sp->least;
-    if (!in_shell(sq, -toward, q->vertex[e[0]], slack) && !in_shell(sq, -toward, q->vertex[e[1]], slack)) continue;
+    if (!in_shell(sq, -toward, q->vertex[e[0]], slack) && !in_shell(sq, -toward, q->vertex[e[1]], slack))
+      continue;
     for (int i = 0; i < p->nvertex; i++) {
       if (!in_shell(sp, toward, p->vertex[i], slack)) continue;
       double fraction = hn_nearest_on_edge(q, e, p->vertex[i], &beyond, span), distance = vec_norm(span);

@@ -14,13 +14,13 @@
 enum { HN_ANDERSON = 10 }; /* columns */
 
 typedef struct hn_anderson {
-  int count, next;                        /* columns that there are; where the next one goes */
-  double *x, *f, *plain;                  /* [n] of the step before; T(x) */
-  double *X, *F;                          /* [HN_ANDERSON n] */
-  double gram[HN_ANDERSON][HN_ANDERSON];  /* F' F, weighted */
-  double least;                           /* |f|, since there is something before; negative: there is not */
-  bool leapt;                             /* x was made from it by more than T */
-  int wait, pause;                        /* steps without a leap, still to go and after the next failure */
+  int count, next;                       /* columns that there are; where the next one goes */
+  double *x, *f, *plain;                 /* [n] of the step before; T(x) */
+  double *X, *F;                         /* [HN_ANDERSON n] */
+  double gram[HN_ANDERSON][HN_ANDERSON]; /* F' F, weighted */
+  double least;                          /* |f|, since there is something before; negative: there is not */
+  bool leapt;                            /* x was made from it by more than T */
+  int wait, pause;                       /* steps without a leap, still to go and after the next failure */
 } hn_anderson;
 
 /* Room for N numbers; false without memory. */

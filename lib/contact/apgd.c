@@ -19,10 +19,10 @@ static const double shrink = 0.9;     /* of L an iteration */
 static const double largest_L = 1e12; /* beyond that it is rounding error that grows */
 
 typedef struct apgd {
-  double *scale;              /* [most.blocks] D */
-  double *u;                  /* [6 most.bodies] */
+  double *scale;               /* [most.blocks] D */
+  double *u;                   /* [6 most.bodies] */
   double *y, *p, *next, *best; /* [most.rows] */
-  double *v_y, *v, *v_next;   /* [most.rows] velocities at y, p, next */
+  double *v_y, *v, *v_next;    /* [most.rows] velocities at y, p, next */
   double L, theta;
 } apgd;
 

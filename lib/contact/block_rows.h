@@ -14,7 +14,8 @@ static inline bool hn_rows_moves(const hn_problem *problem, const hn_problem_blo
 }
 
 /* v[n] += G u of a block at its place in the arrays of PROBLEM; u[6 nbody]. */
-static inline void hn_rows_rates(const hn_problem *problem, const hn_problem_block *block, const double *u, double *v)
+static inline void hn_rows_rates(const hn_problem *problem, const hn_problem_block *block, const double *u,
+                                 double *v)
 {
   const int n = block->n;
   const double *G_a = problem->G + 12 * (size_t)block->row, *G_b = G_a + 6 * n;
@@ -24,7 +25,8 @@ static inline void hn_rows_rates(const hn_problem *problem, const hn_problem_blo
 }
 
 /* u += T p of a block. */
-static inline void hn_rows_push(const hn_problem *problem, const hn_problem_block *block, const double *p, double *u)
+static inline void hn_rows_push(const hn_problem *problem, const hn_problem_block *block, const double *p,
+                                double *u)
 {
   const int n = block->n;
   const double *T_a = problem->T + 12 * (size_t)block->row, *T_b = T_a + 6 * n;
@@ -46,7 +48,8 @@ static inline double hn_rows_product(const hn_problem_matrix *K, int row, const 
 /* hn_problem_scale of every block into SCALE; false where K is not made of numbers. */
 bool hn_rows_scales(const hn_problem *problem, double *scale);
 /* hn_problem_error with those. */
-double hn_rows_error(const hn_problem *problem, const double *scale, bool relaxed, const double *p, const double *v);
+double hn_rows_error(const hn_problem *problem, const double *scale, bool relaxed, const double *p,
+                     const double *v);
 
 /* P becomes the nearest impulses of the sets, V[nrow] their velocities: the error. WORK as of hn_problem_velocities. */
 double hn_rows_confine(const hn_problem *problem, const double *scale, double *work, double *v, double *p);

@@ -82,15 +82,18 @@ static const char *nearest(const char *word, const hn_contact_type *const *own)
   return hn_nearest(word, names, count);
 }
 
-const hn_contact_type *hn_contact_type_find(const char *word, const hn_contact_type *const *own, hn_error *error)
+const hn_contact_type *hn_contact_type_find(const char *word, const hn_contact_type *const *own,
+                                            hn_error *error)
 {
   const hn_contact_type *const *all = hn_contact_types(NULL), *found = find(all, BUILT_IN, word);
   if (!found) found = find(own, SIZE_MAX, word);
   if (!found) found = find(all, MAX_TYPES, word);
   if (found) return found;
   const char *near = nearest(word, own);
-  hn_fail(error, near ? "no contact solver \"%s\"; did you mean \"%s\"?"
-                      : "no contact solver \"%s\"; see holonom list contact", word, near);
+  hn_fail(error,
+          near ? "no contact solver \"%s\"; did you mean \"%s\"?"
+               : "no contact solver \"%s\"; see holonom list contact",
+          word, near);
   return NULL;
 }
 
@@ -117,10 +120,12 @@ static void fill_table(table *t, const hn_contact_type *type, const hn_contact_o
   for (const hn_param *p = type->params; p && p->key && n < MAX_PARAMS - 3; p++) t->param[n++] = *p;
   t->tolerance = hn_exact(options->tolerance);
   t->iterations = hn_exact(options->iterations);
-  t->param[n++] = (hn_param){ "tolerance", HN_REAL, at + offsetof(common, tolerance), t->tolerance.text, 0, 1, "m/s",
-                              NULL, "residual of the law of contact, at most" };
-  t->param[n++] = (hn_param){ "iterations", HN_INTEGER, at + offsetof(common, iterations), t->iterations.text, 1, 1e7,
-                              "", NULL, "sweeps or iterations, at most" };
+  t->param[n++] =
+    (hn_param){ "tolerance", HN_REAL, at + offsetof(common, tolerance),         t->tolerance.text, 0, 1,
+                "m/s",       NULL,    "residual of the law of contact, at most" };
+  t->param[n++] =
+    (hn_param){ "iterations", HN_INTEGER, at + offsetof(common, iterations), t->iterations.text, 1, 1e7,
+                "",           NULL,       "sweeps or iterations, at most" };
   t->param[n] = (hn_param){ 0 };
 }
 
@@ -131,7 +136,8 @@ static void replace(char *text, char from, char to)
     if (*text == from) *text = to;
 }
 
-static char *write_spec(const table *t, const hn_contact_type *type, const void *data, const hn_contact_solver *next)
+static char *write_spec(const table *t, const hn_contact_type *type, const void *data,
+                        const hn_contact_solver *next)
 {
   char *own = hn_params_write(t->param, type->name, data), *spec = NULL;
   if (own) replace(own, ',', ':');
@@ -176,15 +182,17 @@ static int set_up(hn_contact_solver *solver, hn_error *error)
 {
   hn_error why = { "" };
   if (!solver->type->setup || solver->type->setup(solver, &why) == 0) return 0;
-  return *why.text ? hn_fail(error, "%s", why.text)
-                   : hn_fail(error, "contact solver %s: its setup fails, and does not say why", solver->type->name);
+  return *why.text
+           ? hn_fail(error, "%s", why.text)
+           : hn_fail(error, "contact solver %s: its setup fails, and does not say why", solver->type->name);
 }
 
 static hn_contact_solver *create(const hn_contact_options *options, const hn_contact_type *const *own,
                                  const hn_problem_size *most, hn_work *work, hn_error *error);
 
 /* The one that goes on where SOLVER ends. */
-static int create_next(hn_contact_solver *solver, const char *spec, const hn_contact_type *const *own, hn_error *error)
+static int create_next(hn_contact_solver *solver, const char *spec, const hn_contact_type *const *own,
+                       hn_error *error)
 {
   hn_contact_options options = solver->options;
   options.solver = spec;
@@ -225,7 +233,8 @@ hn_contact_solver *hn_contact_solver_create(const hn_contact_options *options, c
   return create(options, NULL, most, NULL, error);
 }
 
-hn_contact_solver *hn_contact_solver_for(hn_system *system, const hn_contact_options *options, hn_error *error)
+hn_contact_solver *hn_contact_solver_for(hn_system *system, const hn_contact_options *options,
+                                         hn_error *error)
 {
   const hn_problem_size most = { system->most_blocks, system->most_rows, system->model->nbody };
   return create(options, system->model->contact_solver, &most, &system->work, error);
@@ -251,8 +260,9 @@ void hn_contact_solver_aim(hn_contact_solver *solver, double tolerance)
 /* What of HN_CAN_... and HN_SOLVES_... PROBLEM takes; a cone of one row is more than there is. */
 static unsigned needs_of(const hn_problem *problem)
 {
-  static const unsigned need[] = { [HN_ANY] = 0, [HN_PUSH] = HN_CAN_PUSH, [HN_WITHIN] = HN_CAN_WITHIN,
-                                   [HN_CONE] = HN_CAN_CONE };
+  static const unsigned need[] = {
+    [HN_ANY] = 0, [HN_PUSH] = HN_CAN_PUSH, [HN_WITHIN] = HN_CAN_WITHIN, [HN_CONE] = HN_CAN_CONE
+  };
   unsigned needs = problem->K ? HN_SOLVES_MATRIX : 0;
   for (const hn_problem_block *block = problem->block; block < problem->block + problem->nblock; block++) {
     const bool even = block->set.kind != HN_CONE || block->n == 2 || block->n == 3;
@@ -285,7 +295,8 @@ static hn_reason solve_alone(hn_contact_solver *solver, const hn_problem *proble
 static void count(const hn_contact_solver *solver, const hn_problem *problem)
 {
   hn_work *work = solver->work;
-  const uint64_t blocks = (uint64_t)problem->nblock, found = (uint64_t)solver->iterations + (uint64_t)solver->sweeps;
+  const uint64_t blocks = (uint64_t)problem->nblock,
+                 found = (uint64_t)solver->iterations + (uint64_t)solver->sweeps;
   if (!work) return;
   work->contact_iterations += found;
   work->impulses += blocks * found, work->projections += blocks * found;
@@ -300,7 +311,8 @@ static bool is_short(hn_reason reason)
 }
 
 /* Another one may do better. A budget without a tolerance is what was asked for. */
-static bool goes_on(const hn_contact_solver *solver, const hn_problem *problem, hn_reason reason, const double *p)
+static bool goes_on(const hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,
+                    const double *p)
 {
   return solver->next && is_short(reason) && solver->options.tolerance > 0.0 && all_finite(p, problem->nrow);
 }
@@ -328,12 +340,14 @@ static hn_reason go_on(hn_contact_solver *solver, const hn_problem *problem, hn_
 hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   const hn_problem_size *most = &solver->most;
-  solver->iterations = solver->factorisations = solver->fallbacks = solver->kept = solver->solves = solver->sweeps = 0;
+  solver->iterations = solver->factorisations = solver->fallbacks = solver->kept = solver->solves =
+    solver->sweeps = 0;
   solver->eliminated = 0;
   solver->error = 0.0;
   solver->message = NULL;
   if (needs_of(problem) & ~solver->type->capabilities) return HN_UNSUPPORTED;
-  if (problem->nblock > most->blocks || problem->nrow > most->rows || (!problem->K && problem->nbody > most->bodies))
+  if (problem->nblock > most->blocks || problem->nrow > most->rows ||
+      (!problem->K && problem->nbody > most->bodies))
     return HN_FULL;
   if (!is_finite(problem, p)) return HN_NOT_FINITE;
   if (problem->nrow == 0) return HN_CONVERGED;

@@ -13,11 +13,11 @@ typedef struct hn_fclib_matrix {
 } hn_fclib_matrix;
 
 typedef struct hn_fclib {
-  int dimension;        /* 2 or 3 */
-  int rows, equations;  /* of q and of s */
+  int dimension;           /* 2 or 3 */
+  int rows, equations;     /* of q and of s */
   hn_fclib_matrix W, V, R; /* V and R of no rows where there are no equations */
-  double *q, *mu, *s;   /* [rows], [rows / dimension], [equations] */
-  double *r, *l;        /* [rows], [equations] a solution; NULL: none */
+  double *q, *mu, *s;      /* [rows], [rows / dimension], [equations] */
+  double *r, *l;           /* [rows], [equations] a solution; NULL: none */
 } hn_fclib;
 
 void hn_fclib_free(hn_fclib *f);

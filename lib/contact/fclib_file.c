@@ -35,7 +35,8 @@ typedef struct entry {
 static int by_place(const void *left, const void *right)
 {
   const entry *a = left, *b = right;
-  return a->row != b->row ? (a->row > b->row) - (a->row < b->row) : (a->column > b->column) - (a->column < b->column);
+  return a->row != b->row ? (a->row > b->row) - (a->row < b->row)
+                          : (a->column > b->column) - (a->column < b->column);
 }
 
 static size_t list(const hn_fclib_matrix *A, int row, int column, bool transposed, entry *to)
@@ -87,10 +88,12 @@ static int take_problem(const hn_fclib *f, hn_problem *problem)
   problem->b = calloc((size_t)n + 1, sizeof *problem->b), problem->K = calloc(1, sizeof *problem->K);
   if (!problem->block || !problem->b || !problem->K || fill_matrix(f, problem->K)) return -1;
   for (int k = 0; k < contacts; k++)
-    problem->block[k] = (hn_problem_block){ .row = k * f->dimension, .n = f->dimension,
+    problem->block[k] = (hn_problem_block){ .row = k * f->dimension,
+                                            .n = f->dimension,
                                             .set = { .kind = HN_CONE, .mu = f->mu[k] } };
   for (int k = 0; k < f->equations; k++)
-    problem->block[contacts + k] = (hn_problem_block){ .row = f->rows + k, .n = 1, .set = { .kind = HN_ANY } };
+    problem->block[contacts + k] =
+      (hn_problem_block){ .row = f->rows + k, .n = 1, .set = { .kind = HN_ANY } };
   memcpy(problem->b, f->q, sizeof(double) * (size_t)f->rows);
   if (f->equations > 0) memcpy(problem->b + f->rows, f->s, sizeof(double) * (size_t)f->equations);
   return 0;
@@ -105,7 +108,8 @@ hn_problem *hn_problem_read(const char *path, double **p, hn_error *error)
   if (p) *p = NULL;
   if (door && !problem) hn_fail(error, "out of memory");
   int status = problem ? door->read(path, &f, error) : -1;
-  if (status == 0 && take_problem(&f, problem)) status = hn_fail(error, "no memory for the problem of %s", path);
+  if (status == 0 && take_problem(&f, problem))
+    status = hn_fail(error, "no memory for the problem of %s", path);
   if (status == 0 && hn_problem_check(problem, &why)) status = hn_fail(error, "%s: %.400s", path, why.text);
   if (status == 0 && p && f.r) {
     *p = calloc((size_t)problem->nrow + 1, sizeof **p);
@@ -132,8 +136,11 @@ static int find_dimension(const hn_problem *problem, hn_error *error)
     const hn_problem_block *block = &problem->block[k];
     if (block->set.kind == HN_ANY) continue;
     if (block->set.kind != HN_CONE || (dimension > 0 && block->n != dimension))
-      return hn_fail(error, "block %d cannot be written: such files have joints, and contacts with friction that are "
-                            "all in space or all in the plane", k);
+      return hn_fail(
+        error,
+        "block %d cannot be written: such files have joints, and contacts with friction that are "
+        "all in space or all in the plane",
+        k);
     dimension = block->n;
   }
   return dimension > 0 ? dimension : hn_fail(error, "there is no contact to be written");
@@ -212,7 +219,8 @@ static bool list_matrices(const hn_problem *problem, hn_fclib *f, const int *pla
 static bool list_vectors(const hn_problem *problem, hn_fclib *f, const int *place, const double *p)
 {
   const size_t rows = (size_t)f->rows + 1, equations = (size_t)f->equations + 1;
-  f->q = calloc(rows, sizeof(double)), f->mu = calloc(rows, sizeof(double)), f->s = calloc(equations, sizeof(double));
+  f->q = calloc(rows, sizeof(double)), f->mu = calloc(rows, sizeof(double)),
+  f->s = calloc(equations, sizeof(double));
   if (p) f->r = calloc(rows, sizeof(double)), f->l = calloc(equations, sizeof(double));
   if (!f->q || !f->mu || !f->s || (p && !(f->r && f->l))) return false;
   for (int k = 0; k < problem->nblock; k++) {
@@ -236,7 +244,8 @@ int hn_problem_write(const char *path, const hn_problem *problem, const double *
   if (door && (!place || asprintf(&part, "%s.part", path) < 0)) part = NULL, hn_fail(error, "out of memory");
   if (door && part && (f.dimension = find_dimension(problem, error)) > 0) {
     number_rows(problem, &f, place);
-    if (list_matrices(problem, &f, place) && list_vectors(problem, &f, place, p)) status = door->write(part, &f, error);
+    if (list_matrices(problem, &f, place) && list_vectors(problem, &f, place, p))
+      status = door->write(part, &f, error);
     else hn_fail(error, "no memory to write %s", path);
     if (status == 0 && rename(part, path)) status = hn_fail(error, "cannot write %s", path);
     if (status) remove(part);

@@ -23,7 +23,8 @@ static void *read_numbers(hid_t file, const char *name, hid_t type, hsize_t *cou
   hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
   if (points < 0) hn_fail(error, "there is no %s", name);
   else if (points > 1 << 28) hn_fail(error, "%s has too many numbers", name);
-  else if (!(numbers = calloc((size_t)points + 1, H5Tget_size(type)))) hn_fail(error, "no memory for %s", name);
+  else if (!(numbers = calloc((size_t)points + 1, H5Tget_size(type))))
+    hn_fail(error, "no memory for %s", name);
   else if (points > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0) {
     hn_fail(error, "%s cannot be read", name);
     free(numbers), numbers = NULL;
@@ -73,9 +74,12 @@ static int *expand(const int *p, hsize_t size, int many, int count)
 
 static int take_matrix(hn_fclib_matrix *A, int nz, int *p, hsize_t size_p, int *i, hsize_t size_i)
 {
-  const int count = nz >= 0 ? nz : nz == -1 && size_p == (hsize_t)A->n + 1 ? p[A->n]
-                                 : nz == -2 && size_p == (hsize_t)A->m + 1 ? p[A->m] : -1;
-  if (count < 0 || count > A->count || size_i < (hsize_t)count || (nz >= 0 && size_p < (hsize_t)count)) return -1;
+  const int count = nz >= 0                                   ? nz
+                    : nz == -1 && size_p == (hsize_t)A->n + 1 ? p[A->n]
+                    : nz == -2 && size_p == (hsize_t)A->m + 1 ? p[A->m]
+                                                              : -1;
+  if (count < 0 || count > A->count || size_i < (hsize_t)count || (nz >= 0 && size_p < (hsize_t)count))
+    return -1;
   A->count = count;
   int *index = nz >= 0 ? p : expand(p, size_p, nz == -1 ? A->n : A->m, count);
   A->row = nz == -1 ? i : index, A->column = nz == -1 ? index : i;
@@ -121,9 +125,12 @@ static int read_local(hid_t file, hn_fclib *f, hn_error *error)
 {
   if (is_there(file, "fclib_global") && !is_there(file, "fclib_local"))
     return hn_fail(error, "it holds a global problem; only local ones can be read");
-  if (!is_there(file, "fclib_local")) return hn_fail(error, "it holds no problem: there is no group fclib_local");
-  if (read_whole(file, "fclib_local/spacedim", &f->dimension, error) || read_matrix(file, "W", &f->W, error)) return -1;
-  if (f->dimension != 2 && f->dimension != 3) return hn_fail(error, "spacedim is %d, not 2 or 3", f->dimension);
+  if (!is_there(file, "fclib_local"))
+    return hn_fail(error, "it holds no problem: there is no group fclib_local");
+  if (read_whole(file, "fclib_local/spacedim", &f->dimension, error) || read_matrix(file, "W", &f->W, error))
+    return -1;
+  if (f->dimension != 2 && f->dimension != 3)
+    return hn_fail(error, "spacedim is %d, not 2 or 3", f->dimension);
   f->rows = f->W.m;
   if (f->W.n != f->rows || f->rows % f->dimension != 0)
     return hn_fail(error, "W is %d x %d, with %d rows a contact", f->W.m, f->W.n, f->dimension);
@@ -194,7 +201,8 @@ static int write_local(hid_t file, const hn_fclib *f)
     status |= write_numbers(file, "fclib_local/vectors/s", H5T_NATIVE_DOUBLE, f->equations, f->s);
   }
   if (f->r) status |= write_numbers(file, "solution/r", H5T_NATIVE_DOUBLE, f->rows, f->r);
-  if (f->r && f->equations > 0) status |= write_numbers(file, "solution/l", H5T_NATIVE_DOUBLE, f->equations, f->l);
+  if (f->r && f->equations > 0)
+    status |= write_numbers(file, "solution/l", H5T_NATIVE_DOUBLE, f->equations, f->l);
   return status;
 }
 

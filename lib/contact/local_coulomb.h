@@ -21,8 +21,8 @@
 #include <string.h>
 
 typedef struct hn_local {
-  double mu, stick;      /* it sticks up to the latter, which is mu or more */
-  double inv_normal;     /* 1 / K_nn; 0: nothing can move, and p stays as it is */
+  double mu, stick;  /* it sticks up to the latter, which is mu or more */
+  double inv_normal; /* 1 / K_nn; 0: nothing can move, and p stays as it is */
   double d[2];
   double l[2], inv_l[2]; /* 0 and 0 in the plane for the second */
   double s;              /* where the last slide was found: the next is sought from there */
@@ -30,7 +30,8 @@ typedef struct hn_local {
 
 /* Prepares from D, the diagonal block of n = 2 or 3 rows. TURN (c, s): the tangents meant are t1' = c t1 + s t2,
  * t2' = c t2 - s t1. */
-static inline void hn_local_prepare(hn_local *local, const hn_set *set, int n, const double *D, double turn[2])
+static inline void hn_local_prepare(hn_local *local, const hn_set *set, int n, const double *D,
+                                    double turn[2])
 {
   const double floor = 1e-13;
   *local = (hn_local){ .mu = set->mu, .stick = fmax(set->mu, set->mu_static) };

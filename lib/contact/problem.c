@@ -52,7 +52,8 @@ static double coupling(const hn_problem *problem, const hn_problem_block *block,
     for (int i = 0; i < 6; i++) sum += G[i * n + r] * T[6 * c + i];
   if (block->a != block->b) return sum;
   G -= 12 * n, T -= 12 * n; /* both sides on one body: they couple */
-  for (int i = 0; i < 6; i++) sum += G[i * n + r] * T[6 * n + 6 * c + i] + G[6 * n + i * n + r] * T[6 * c + i];
+  for (int i = 0; i < 6; i++)
+    sum += G[i * n + r] * T[6 * n + 6 * c + i] + G[6 * n + i * n + r] * T[6 * c + i];
   return sum;
 }
 
@@ -77,8 +78,8 @@ double hn_problem_scale(const hn_problem *problem, int k)
 
 /* ---- The measure ------------------------------------------------------------------------------------------------- */
 
-static double set_error(const hn_problem *problem, const hn_problem_block *block, const hn_set *set, double scale,
-                        bool relaxed, const double *p, const double *v)
+static double set_error(const hn_problem *problem, const hn_problem_block *block, const hn_set *set,
+                        double scale, bool relaxed, const double *p, const double *v)
 {
   double w[HN_MAX_ROWS];
   memcpy(w, v + block->row, sizeof *w * (size_t)block->n);
@@ -99,7 +100,8 @@ static double block_error(const hn_problem *problem, int k, double scale, bool r
   return fmin(error, fmax(set_error(problem, block, &sticks, scale, relaxed, p, v), slip));
 }
 
-double hn_problem_block_error(const hn_problem *problem, int k, bool relaxed, const double *p, const double *v)
+double hn_problem_block_error(const hn_problem *problem, int k, bool relaxed, const double *p,
+                              const double *v)
 {
   return block_error(problem, k, hn_problem_scale(problem, k), relaxed, p, v);
 }
@@ -127,7 +129,8 @@ bool hn_rows_scales(const hn_problem *problem, double *scale)
   return finite;
 }
 
-double hn_rows_error(const hn_problem *problem, const double *scale, bool relaxed, const double *p, const double *v)
+double hn_rows_error(const hn_problem *problem, const double *scale, bool relaxed, const double *p,
+                     const double *v)
 {
   double largest = 0.0;
   for (int k = 0; k < problem->nblock; k++) {
@@ -155,8 +158,11 @@ static int check_set(const hn_problem_block *block, int k, hn_error *error)
   if (set->kind == HN_CONE && block->n != 2 && block->n != 3)
     return hn_fail(error, "block %d: a cone of %d rows; it has 3, or 2 in the plane", k, block->n);
   if (set->kind == HN_WITHIN && !(set->lower <= set->upper))
-    return hn_fail(error, "block %d: its lower bound %g is above its upper bound %g", k, set->lower, set->upper);
-  return set->kind >= HN_ANY && set->kind <= HN_CONE ? 0 : hn_fail(error, "block %d: no such set, %d", k, set->kind);
+    return hn_fail(error, "block %d: its lower bound %g is above its upper bound %g", k, set->lower,
+                   set->upper);
+  return set->kind >= HN_ANY && set->kind <= HN_CONE
+           ? 0
+           : hn_fail(error, "block %d: no such set, %d", k, set->kind);
 }
 
 static int check_block(const hn_problem *problem, int k, int row, hn_error *error)
@@ -165,15 +171,18 @@ static int check_block(const hn_problem *problem, int k, int row, hn_error *erro
   if (block->n < 1 || block->n > HN_MAX_ROWS)
     return hn_fail(error, "block %d has %d rows; 1 to %d are possible", k, block->n, HN_MAX_ROWS);
   if (block->row != row) return hn_fail(error, "block %d begins at row %d instead of %d", k, block->row, row);
-  if (!problem->K && (block->a < 0 || block->b < 0 || block->a >= problem->nbody || block->b >= problem->nbody))
-    return hn_fail(error, "block %d is between bodies %d and %d of %d", k, block->a, block->b, problem->nbody);
+  if (!problem->K &&
+      (block->a < 0 || block->b < 0 || block->a >= problem->nbody || block->b >= problem->nbody))
+    return hn_fail(error, "block %d is between bodies %d and %d of %d", k, block->a, block->b,
+                   problem->nbody);
   return check_set(block, k, error);
 }
 
 /* Row ROW of K: in order, of numbers. */
 static int check_row(const hn_problem_matrix *K, int n, int row, hn_error *error)
 {
-  if (K->start[row + 1] < K->start[row]) return hn_fail(error, "row %d of the matrix ends before it begins", row);
+  if (K->start[row + 1] < K->start[row])
+    return hn_fail(error, "row %d of the matrix ends before it begins", row);
   for (int k = K->start[row]; k < K->start[row + 1]; k++) {
     const int column = K->column[k];
     if (column < 0 || column >= n || (k > K->start[row] && column <= K->column[k - 1]))
@@ -190,15 +199,17 @@ static int check_masses(const hn_problem_matrix *K, int row, hn_error *error)
 {
   const double own = given(K, row, row);
   if (own < 0.0)
-    return hn_fail(error, "the matrix has %g on its diagonal, in row %d: what is pushed would come nearer", own, row);
+    return hn_fail(error, "the matrix has %g on its diagonal, in row %d: what is pushed would come nearer",
+                   own, row);
   for (int k = K->start[row]; k < K->start[row + 1]; k++) {
     const int column = K->column[k];
     const double value = K->value[k], across = given(K, column, row), its = given(K, column, column);
     if (!(fabs(value - across) <= 1e-9 * (fabs(own) + fabs(its))))
-      return hn_fail(error, "the matrix is not symmetric: %g in row %d, column %d, and %g across", value, row, column,
-                     across);
+      return hn_fail(error, "the matrix is not symmetric: %g in row %d, column %d, and %g across", value, row,
+                     column, across);
     if (value * value > own * its * (1.0 + 1e-9))
-      return hn_fail(error, "the matrix is of no masses: %g in row %d, column %d, with %g and %g on its diagonal",
+      return hn_fail(error,
+                     "the matrix is of no masses: %g in row %d, column %d, with %g and %g on its diagonal",
                      value, row, column, own, its);
   }
   return 0;
@@ -207,10 +218,12 @@ static int check_masses(const hn_problem_matrix *K, int row, hn_error *error)
 int hn_problem_check(const hn_problem *problem, hn_error *error)
 {
   int row = 0;
-  if (!problem->K && !(problem->G && problem->T)) return hn_fail(error, "the problem has neither a matrix nor bodies");
+  if (!problem->K && !(problem->G && problem->T))
+    return hn_fail(error, "the problem has neither a matrix nor bodies");
   for (int k = 0; k < problem->nblock; row += problem->block[k++].n)
     if (check_block(problem, k, row, error)) return -1;
-  if (row != problem->nrow) return hn_fail(error, "the blocks have %d rows, the problem has %d", row, problem->nrow);
+  if (row != problem->nrow)
+    return hn_fail(error, "the blocks have %d rows, the problem has %d", row, problem->nrow);
   if (!all_finite(problem->b, row)) return hn_fail(error, "a velocity of the problem is not a number");
   if (problem->K && problem->K->start[0] != 0) return hn_fail(error, "the matrix does not begin at 0");
   for (int i = 0; problem->K && i < row; i++)

@@ -27,8 +27,9 @@ void hn_problem_pose(hn_problem *problem, hn_system *system, const hn_state *sta
   problem->G = system->G, problem->T = system->T, problem->W = system->inv_inertia, problem->K = NULL;
   for (int k = 0; k < system->nblock; k++) {
     const hn_block *block = &system->block[k];
-    problem->block[k] = (hn_problem_block){ .a = block->a, .b = block->b, .row = block->row, .n = block->n,
-                                            .set = *block->joint->set };
+    problem->block[k] = (hn_problem_block){
+      .a = block->a, .b = block->b, .row = block->row, .n = block->n, .set = *block->joint->set
+    };
   }
   hn_system_velocity_residual(system, state, problem->b, NULL);
 }

@@ -29,10 +29,8 @@ static int place_of(const hn_touches *all, uint64_t key)
   int low = 0, high = all->count;
   while (low < high) {
     const int middle = (low + high) / 2;
-    if (all->touch[middle].key < key)
-      low = middle + 1;
-    else
-      high = middle;
+    if (all->touch[middle].key < key) low = middle + 1;
+    else high = middle;
   }
   return low;
 }
@@ -84,23 +82,12 @@ void hn_touches_learn(hn_touches *all, const hn_event *event, uint64_t key)
   hn_touch *t = hn_touches_enter(all, key, event->a, event->b);
   switch (event->kind) {
   case HN_EVENT_IMPACT:
-  case HN_EVENT_LIMIT:
-    note_bounce(t, event->time);
-    break;
-  case HN_EVENT_CLOSED:
-    t->bounces = 0, t->grip = HN_GRIP_STICKS;
-    break;
-  case HN_EVENT_STICK:
-    t->grip = HN_GRIP_STICKS;
-    break;
-  case HN_EVENT_SLIP:
-    t->grip = HN_GRIP_SLIDES;
-    break;
-  case HN_EVENT_OPENED:
-    t->grip = HN_GRIP_NONE;
-    break;
-  default:
-    break;
+  case HN_EVENT_LIMIT: note_bounce(t, event->time); break;
+  case HN_EVENT_CLOSED: t->bounces = 0, t->grip = HN_GRIP_STICKS; break;
+  case HN_EVENT_STICK: t->grip = HN_GRIP_STICKS; break;
+  case HN_EVENT_SLIP: t->grip = HN_GRIP_SLIDES; break;
+  case HN_EVENT_OPENED: t->grip = HN_GRIP_NONE; break;
+  default: break;
   }
 }
 

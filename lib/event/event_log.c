@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEATURE_BITS = 24, ROOM = 256, };
+enum {
+  FEATURE_BITS = 24,
+  ROOM = 256,
+};
 #define PAIR (UINT64_C(1) << 63) /* in the key of what is a pair of shapes; a joint has its number */
 
 static const double smallest = 1e-12; /* of the largest impulse: smaller ones are rounding */
@@ -36,8 +39,8 @@ struct hn_log {
   int joints;      /* so many, as these are what changes the model */
   uint64_t lost;
   hn_touches known, start; /* now, and at the start of the step */
-  news *news;    /* [most_blocks] of a telling */
-  hn_grip *grip; /* [most_blocks] */
+  news *news;              /* [most_blocks] of a telling */
+  hn_grip *grip;           /* [most_blocks] */
 };
 
 const char *hn_event_name(hn_event_kind kind)
@@ -98,10 +101,8 @@ static void note(hn_solver *solver, double time, hn_event_kind kind, const news 
   if (of->impulse > 0.0) event.impulse = of->impulse;
   if (of->impulse > 0.0 && of->key & PAIR) event.friction = vec_norm(of->across);
   hn_touches_learn(&log->known, &event, of->key);
-  if (log->count >= log->room)
-    log->lost++;
-  else
-    log->of[log->count] = of->key, log->event[log->count++] = event;
+  if (log->count >= log->room) log->lost++;
+  else log->of[log->count] = of->key, log->event[log->count++] = event;
 }
 
 void hn_events_broken(hn_solver *solver, int joint, double time, double force)

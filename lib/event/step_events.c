@@ -7,8 +7,15 @@
 
 hn_event hn_event_of(hn_event_kind kind, double time, int a, int b)
 {
-  return (hn_event){ .time = time, .kind = kind, .a = a, .b = b,
-                     .impulse = NAN, .friction = NAN, .force = NAN, .angular = NAN, .until = NAN };
+  return (hn_event){ .time = time,
+                     .kind = kind,
+                     .a = a,
+                     .b = b,
+                     .impulse = NAN,
+                     .friction = NAN,
+                     .force = NAN,
+                     .angular = NAN,
+                     .until = NAN };
 }
 
 int hn_happened_add(hn_happened *h, const hn_event *event, int count)

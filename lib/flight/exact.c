@@ -81,7 +81,6 @@ static double quarter_period(double m1)
   return M_PI / (a + b); /* one more mean: what is left is its square */
 }
 
-
 /* R_C(1, 1 + e) */
 static double carlson_C(double e)
 {
@@ -98,7 +97,8 @@ static double carlson_C(double e)
 /* R_J(x, y, 1, p), p > 0. */
 static double carlson_J(double x, double y, double p)
 {
-  double z = 1.0, A = (x + y + z + 2.0 * p) / 5.0, delta = (p - x) * (p - y) * (p - z), sum = 0.0, power = 1.0;
+  double z = 1.0, A = (x + y + z + 2.0 * p) / 5.0, delta = (p - x) * (p - y) * (p - z), sum = 0.0,
+         power = 1.0;
   double X = A - x, Y = A - y, Z = A - z, far = fmax(fabs(A - p), fmax(fabs(X), fmax(fabs(Y), fabs(Z))));
   for (; power * far > hn_near_mean * A; power *= 0.25) {
     double rx = sqrt(x), ry = sqrt(y), rz = sqrt(z), rp = sqrt(p), lambda = rx * (ry + rz) + ry * rz;
@@ -124,7 +124,9 @@ typedef struct top {
 } top;
 
 /* A rotation by an angle, as cosine and sine of its half, times any factor. */
-typedef struct turn { double c, s; } turn;
+typedef struct turn {
+  double c, s;
+} turn;
 
 /* The turn from the direction (1, 0) to (x, y), by less than pi either way; none for (0, 0). */
 static turn turn_to(double x, double y)
@@ -176,7 +178,8 @@ static void top_setup(top *t, const hn_body *body, const double W[3])
   double aP = fabs(t->a[P]), aM = fabs(t->a[M]), aQ = fabs(t->a[Q]);
   double PP = W[P] * W[P], MM = W[M] * W[M], QQ = W[Q] * W[Q];
   double E_P = aP * aQ * MM + aM * aQ * PP, E_Q = aP * aQ * MM + aM * aP * QQ;
-  double larger = fmax(E_P, E_Q), excess = aM * (aQ * PP - aP * QQ); /* E_P - E_Q, when both round to the same */
+  double larger = fmax(E_P, E_Q),
+         excess = aM * (aQ * PP - aP * QQ); /* E_P - E_Q, when both round to the same */
   double scale = larger > 0 ? 1.0 / larger : 0.0;
   t->circles_P = excess > 0;
   t->e = (J[Q] - J[M]) * body->inv_J[Q];
@@ -212,7 +215,8 @@ static void add_step(const top *t, double S, double C, double D, double W[3], tu
   new_W[Q] = (W[Q] * C + a[Q] * W[P] * W[M] * S * D) * N;
   momentum(t, W, l0);
   momentum(t, new_W, l);
-  double scale = t->L / vec_norm(l); /* 1 but for round-off, which N would magnify from step to step beside axis M */
+  double scale = t->L /
+                 vec_norm(l); /* 1 but for round-off, which N would magnify from step to step beside axis M */
   vec_scale(W, scale, new_W);
   vec_scale(l, scale, l);
   double across = t->L * t->e * S_M * l[M];
@@ -255,7 +259,8 @@ static turn half_turns(double n)
 static void skip_half_periods(const top *t, double *u, double W[3], double *psi, turn *twist)
 {
   if (fabs(*u) <= M_PI_2) return;
-  double K = quarter_period(t->m1), left = remainder(*u, 2.0 * K), n = rint((*u - left) / (2.0 * K)), l0[3], l[3];
+  double K = quarter_period(t->m1), left = remainder(*u, 2.0 * K), n = rint((*u - left) / (2.0 * K)), l0[3],
+         l[3];
   *u = left;
   *psi += n * 2.0 * precession(t, 1.0 / t->p, 0.0, sqrt(t->m1));
   momentum(t, W, l0);
@@ -292,7 +297,8 @@ static void fly_symmetric(const hn_body *body, int c, double h, double W[3], dou
 {
   const int a = (c + 1) % 3, b = (c + 2) % 3;
   const double ratio = body->J[c] * body->inv_J[a], half = 0.5 * h * (1.0 - ratio) * W[c];
-  const double l[3] = { W[0] * (c == 0 ? ratio : 1.0), W[1] * (c == 1 ? ratio : 1.0), W[2] * (c == 2 ? ratio : 1.0) };
+  const double l[3] = { W[0] * (c == 0 ? ratio : 1.0), W[1] * (c == 1 ? ratio : 1.0),
+                        W[2] * (c == 2 ? ratio : 1.0) };
   double own[4] = { 0 };
   own[1 + c] = half * turn_half(half * half, own);
   turn_by(dq, h, l);
@@ -332,8 +338,8 @@ static double scale_of(const double W[3])
   return ldexp(1.0, exponent < -1000 ? 1000 : -exponent);
 }
 
-static void rotate_one(const hn_body *body, double h, const hn_pose *pose, const hn_twist *twist, hn_pose *pose_out,
-                       hn_twist *twist_out)
+static void rotate_one(const hn_body *body, double h, const hn_pose *pose, const hn_twist *twist,
+                       hn_pose *pose_out, hn_twist *twist_out)
 {
   double W[3], dq[4];
   rotate(W, pose->q, -1.0, twist->w);

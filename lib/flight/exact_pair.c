@@ -49,7 +49,8 @@ static inline void scatter_one(const frame *f, int half, const lane q[4], const 
 
 static inline lane lane_series(const double c[TURN_TERMS], lane x)
 {
-  lane low = (c[0] + x * c[1]) + x * x * (c[2] + x * c[3]), high = (c[4] + x * c[5]) + x * x * (c[6] + x * c[7]);
+  lane low = (c[0] + x * c[1]) + x * x * (c[2] + x * c[3]),
+       high = (c[4] + x * c[5]) + x * x * (c[6] + x * c[7]);
   return low + (x * x) * (x * x) * high;
 }
 
@@ -79,7 +80,8 @@ static inline void fly_symmetric(bodies *two, double h, lane dq[4], bool done[2]
   lane half = 0.5 * h * ((1.0 - ratio) * W[0]), l = ratio * W[0];
   lane x = 0.25 * h * h * (l * l + W[1] * W[1] + W[2] * W[2]), y = half * half;
   for (int k = 0; k < 2; k++) done[k] = x[k] <= turn_small && y[k] <= turn_small && !along_axis(W, k);
-  lane c = lane_series(turn_even, x), s = 0.5 * h * lane_series(turn_odd, x), own_c = lane_series(turn_even, y);
+  lane c = lane_series(turn_even, x), s = 0.5 * h * lane_series(turn_odd, x),
+       own_c = lane_series(turn_even, y);
   lane own_s = half * lane_series(turn_odd, y), a = s * W[1], b = s * W[2];
   lane cosine = own_c * own_c - own_s * own_s, sine = 2.0 * own_c * own_s;
   dq[0] = c * own_c - s * l * own_s;
@@ -94,8 +96,8 @@ static inline void fly_symmetric(bodies *two, double h, lane dq[4], bool done[2]
 /* ---- Three different moments ------------------------------------------------------------------------------------- */
 
 typedef struct tops {
-  lane A[3];      /* |a_i| of Euler's equations */
-  lane r[2];      /* moments over the largest one */
+  lane A[3]; /* |a_i| of Euler's equations */
+  lane r[2]; /* moments over the largest one */
   lane e, X, L, p, m;
   bool circles[2]; /* l circles around axis 0 */
 } tops;
@@ -108,7 +110,8 @@ static frame sorted(const double J[3])
     if (J[i] < J[low]) low = i;
     if (J[i] >= J[high]) high = i;
   }
-  return (frame){ { low, 3 - low - high, high }, { 1.0, 1.0, (3 - low - high) == (low + 1) % 3 ? 1.0 : -1.0 } };
+  return (frame){ { low, 3 - low - high, high },
+                  { 1.0, 1.0, (3 - low - high) == (low + 1) % 3 ? 1.0 : -1.0 } };
 }
 
 static inline void tops_setup(tops *t, const bodies *two)
@@ -117,7 +120,8 @@ static inline void tops_setup(tops *t, const bodies *two)
   lane J[3], inv_J[3];
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 2; k++)
-      J[i][k] = two->body[k]->J[two->frame[k].axis[i]], inv_J[i][k] = two->body[k]->inv_J[two->frame[k].axis[i]];
+      J[i][k] = two->body[k]->J[two->frame[k].axis[i]],
+      inv_J[i][k] = two->body[k]->inv_J[two->frame[k].axis[i]];
   t->A[0] = (J[2] - J[1]) * inv_J[0], t->A[1] = (J[2] - J[0]) * inv_J[1], t->A[2] = (J[1] - J[0]) * inv_J[2];
   t->r[0] = J[0] * inv_J[2], t->r[1] = J[1] * inv_J[2], t->e = (J[2] - J[1]) * inv_J[2];
   lane PP = W[0] * W[0], MM = W[1] * W[1], QQ = W[2] * W[2], both = t->A[0] * t->A[2] * MM;
@@ -151,7 +155,8 @@ static inline lane precession(const tops *t, lane S, lane cn, lane dn, lane *mis
   lane A = (x + y + 1.0 + 2.0 * p) / 5.0, scale = 1.0 / A, X = (A - x) * scale, Y = (A - y) * scale;
   lane Z = (A - 1.0) * scale, P = (A - p) * scale;
   lane far = X * X + Y * Y + Z * Z + P * P;
-  lane E = t->L * t->e * t->r[1] * t->A[1] * square * S / 3.0 * (scale / lane_sqrt(A)) * lane_carlson_series(X, Y, Z);
+  lane E = t->L * t->e * t->r[1] * t->A[1] * square * S / 3.0 * (scale / lane_sqrt(A)) *
+           lane_carlson_series(X, Y, Z);
   *missed = E * (far * far) * (far * far);
   return E;
 }
@@ -190,17 +195,18 @@ static inline void fly_top(bodies *two, double h, lane dq[4], bool done[2])
   lane S = sn / t.p, angle = 0.5 * (t.L * h + precession(&t, S, cn, dn, &missed)), square = angle * angle;
   for (int k = 0; k < 2; k++) D[k] = t.circles[k] ? dn[k] : cn[k], C[k] = t.circles[k] ? cn[k] : dn[k];
   lane SM = S * W[1], N = 1.0 / (1.0 - t.A[0] * t.A[2] * SM * SM);
-  lane next[3] = { (W[0] * D - t.A[0] * W[1] * W[2] * S * C) * N, (W[1] * D * C + t.A[1] * W[0] * W[2] * S) * N,
-                   (W[2] * C - t.A[2] * W[0] * SM * D) * N };
+  lane next[3] = { (W[0] * D - t.A[0] * W[1] * W[2] * S * C) * N,
+                   (W[1] * D * C + t.A[1] * W[0] * W[2] * S) * N, (W[2] * C - t.A[2] * W[0] * SM * D) * N };
   lane l[3] = { t.r[0] * next[0], t.r[1] * next[1], next[2] };
   lane scale = t.L / lane_norm(l); /* 1 but for round-off: not biased, as both lengths are rounded alike */
   for (int i = 0; i < 3; i++) l[i] *= scale, next[i] *= scale;
   lane across = t.L * t.e * SM * l[1], along = l[2] * l[2] + l[1] * l[1] - t.e * l[0] * next[2] * SM;
   lane dot = l0[1] * l[1] + l0[2] * l[2], cross = l0[1] * l[2] - l0[2] * l[1];
-  lane re = along * dot + across * cross, im = across * dot - along * cross, r = lane_sqrt(re * re + im * im) + re;
+  lane re = along * dot + across * cross, im = across * dot - along * cross,
+       r = lane_sqrt(re * re + im * im) + re;
   for (int k = 0; k < 2; k++) /* NaN and infinity are not done either */
-    done[k] = u[k] * u[k] <= small && fabs(missed[k]) <= round_off && square[k] <= turn_small && re[k] >= 1e-100 &&
-              re[k] <= 1e100 && t.L[k] >= 1e-50 && t.L[k] <= 1e50 && !along_axis(W, k);
+    done[k] = u[k] * u[k] <= small && fabs(missed[k]) <= round_off && square[k] <= turn_small &&
+              re[k] >= 1e-100 && re[k] <= 1e100 && t.L[k] >= 1e-50 && t.L[k] <= 1e50 && !along_axis(W, k);
   lane c = lane_series(turn_even, square), s = angle * lane_series(turn_odd, square);
   assemble(&t, l0, l, c * r - s * im, c * im + s * r, dq);
   for (int i = 0; i < 3; i++) W[i] = next[i];
@@ -216,8 +222,8 @@ static frame turned(int axis)
 
 /* Those of the two that are SYMMETRIC, or tops: OF says which; where one is not the other stands in for it. */
 static inline void rotate_kind(bool symmetric, const bool of[2], const hn_body *body, int a, int b, double h,
-                               const hn_pose *pose, const hn_twist *twist, hn_pose *pose_out, hn_twist *twist_out,
-                               bool done[2])
+                               const hn_pose *pose, const hn_twist *twist, hn_pose *pose_out,
+                               hn_twist *twist_out, bool done[2])
 {
   const int first = of[0] ? a : b, second = of[1] ? b : a;
   bodies two = { .body = { &body[first], &body[second] } };

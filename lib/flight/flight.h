@@ -29,6 +29,6 @@ double hn_taylor_error(const hn_flight *flight, const hn_body *body, const int *
 /* By how much a step of a method of order n - 1 changes whose tolerance over its error is RATIO: 0.9 ratio^(1/n),
  * within 0.2 and 5. */
 double hn_flight_change(double ratio, int n);
-hn_rotate hn_rotate_exact;  /* closed form in Jacobi elliptic functions */
+hn_rotate hn_rotate_exact; /* closed form in Jacobi elliptic functions */
 
 #endif

@@ -121,8 +121,8 @@ static bool advance_adaptive(spin_series *s, const lane c[3], int order, double 
 }
 
 /* Bodies A and B into S and C. */
-static void gather(spin_series *s, lane c[3], const hn_body *body, const hn_pose *pose, const hn_twist *twist, int a,
-                   int b)
+static void gather(spin_series *s, lane c[3], const hn_body *body, const hn_pose *pose, const hn_twist *twist,
+                   int a, int b)
 {
   lane_spin spin;
   lane_gather(&spin, c, body, pose, twist, a, b);

@@ -20,8 +20,10 @@ typedef struct driver {
 
 enum { MODE, HELD, INPUTS }; /* the mode, and the length held, m */
 
-#define REAL(name, initial, unit, help)                                                                                \
-  { #name, HN_REAL, offsetof(driver, name), initial, 0, HUGE_VAL, unit, NULL, help }
+#define REAL(name, initial, unit, help)                                            \
+  {                                                                                \
+#name, HN_REAL, offsetof(driver, name), initial, 0, HUGE_VAL, unit, NULL, help \
+  }
 static const hn_param params[] = {
   REAL(speed, "0", "m/s", "of extension and contraction"),
   REAL(limit, "0", "N", "largest driving force"),
@@ -38,14 +40,15 @@ static int setup(hn_force *force, const double *g, hn_error *error)
   driver *d = force->data;
   const double length = g[0];
   if (!(d->limit > 0) || !(d->speed > 0) || !(d->longest > 0))
-    return hn_fail(error, "force \"%s\": a driver needs its limits: limit (N), speed (m/s), shortest and longest (m)",
-                   force->name);
+    return hn_fail(
+      error, "force \"%s\": a driver needs its limits: limit (N), speed (m/s), shortest and longest (m)",
+      force->name);
   if (d->shortest > d->longest)
     return hn_fail(error, "force \"%s\": its limits cross: shortest %g m is above longest %g m", force->name,
                    d->shortest, d->longest);
   if (length < d->shortest || length > d->longest)
-    return hn_fail(error, "force \"%s\": it is %g m long at the start, outside its limits %g to %g m", force->name,
-                   length, d->shortest, d->longest);
+    return hn_fail(error, "force \"%s\": it is %g m long at the start, outside its limits %g to %g m",
+                   force->name, length, d->shortest, d->longest);
   if (d->gain == 0) d->gain = 100.0 * d->limit / d->speed;
   if (d->stiffness == 0) d->stiffness = 1000.0 * d->limit / d->longest;
   if (d->damping == 0) d->damping = d->gain;
@@ -56,12 +59,13 @@ static int setup(hn_force *force, const double *g, hn_error *error)
 typedef struct parts {
   double direction; /* of the drive; 0: none */
   bool at_limit, stopped;
-  double stop;      /* the length it is kept at */
+  double stop; /* the length it is kept at */
 } parts;
 
 static parts parts_of(const driver *d, const double *input, double length, double rate)
 {
-  double low = input[MODE] >= 0 ? input[HELD] : d->shortest, high = input[MODE] <= 0 ? input[HELD] : d->longest;
+  double low = input[MODE] >= 0 ? input[HELD] : d->shortest,
+         high = input[MODE] <= 0 ? input[HELD] : d->longest;
   parts p = { .direction = input[MODE] > 0 ? 1.0 : input[MODE] < 0 ? -1.0 : 0.0 };
   p.stopped = p.direction == 0 || length < low || length > high; /* what holds has oil on both sides */
   p.stop = length < low ? low : high;
@@ -69,7 +73,8 @@ static parts parts_of(const driver *d, const double *input, double length, doubl
   return p;
 }
 
-static void law(const hn_force *force, double t, const double *input, const double *g, const double *rate, double *Q)
+static void law(const hn_force *force, double t, const double *input, const double *g, const double *rate,
+                double *Q)
 {
   const driver *d = force->data;
   parts p = parts_of(d, input, g[0], rate[0]);
@@ -102,7 +107,8 @@ static void start(const hn_force *force, const double *g, double *input)
   input[HELD] = within(force->data, g[0]);
 }
 
-static void update(const hn_force *force, double t, double h, const double *g, const double *rate, double *input)
+static void update(const hn_force *force, double t, double h, const double *g, const double *rate,
+                   double *input)
 {
   double length = within(force->data, g[0]), held = input[HELD];
   (void)t, (void)h, (void)rate;
@@ -112,8 +118,19 @@ static void update(const hn_force *force, double t, double h, const double *g, c
 static const char *const modes[] = { "contract", "hold", "extend" };
 
 const hn_force_type hn_force_driver = {
-  .name = "driver", .summary = "hydraulic cylinder between two points: extends, contracts, holds",
-  .citation = "Gribel 2009, section 5.2", .rows = &hn_coordinate_length, .keys = HN_KEY_AT | HN_KEY_OWN_POINTS,
-  .uses_rates = true, .inputs = INPUTS, .modes = modes, .data_size = sizeof(driver), .params = params, .setup = setup,
-  .law = law, .jet = jet, .update = update, .start = start,
+  .name = "driver",
+  .summary = "hydraulic cylinder between two points: extends, contracts, holds",
+  .citation = "Gribel 2009, section 5.2",
+  .rows = &hn_coordinate_length,
+  .keys = HN_KEY_AT | HN_KEY_OWN_POINTS,
+  .uses_rates = true,
+  .inputs = INPUTS,
+  .modes = modes,
+  .data_size = sizeof(driver),
+  .params = params,
+  .setup = setup,
+  .law = law,
+  .jet = jet,
+  .update = update,
+  .start = start,
 };

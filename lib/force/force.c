@@ -39,8 +39,8 @@ const hn_force_type *hn_force_type_find(const char *name, hn_error *error)
     names[i] = types[i]->name;
   }
   const char *near = hn_nearest(name, names, TYPES);
-  hn_fail(error, near ? "no force \"%s\"; did you mean \"%s\"?" : "no force \"%s\"; see holonom list forces", name,
-          near);
+  hn_fail(error, near ? "no force \"%s\"; did you mean \"%s\"?" : "no force \"%s\"; see holonom list forces",
+          name, near);
   return NULL;
 }
 
@@ -62,7 +62,8 @@ static void measure(const hn_force *force, double t, const hn_pose *a, const hn_
                     const hn_twist *ub, rows *r)
 {
   const hn_joint *joint = &force->rows;
-  joint->type->eval(joint, t, a, ua, b, ub, &(hn_rows){ .g = r->g, .G_a = r->G_a, .G_b = r->G_b, .bias = r->rate });
+  joint->type->eval(joint, t, a, ua, b, ub,
+                    &(hn_rows){ .g = r->g, .G_a = r->G_a, .G_b = r->G_b, .bias = r->rate });
   hn_add_rates(joint->type->rows, r->G_a, ua, r->G_b, ub, r->rate);
 }
 
@@ -94,9 +95,11 @@ static int set_force(const hn_model *model, const hn_force_spec *spec, hn_force 
   if (take_law(spec, force, error)) return -1;
   const hn_force_type *type = force->type;
   rows start;
-  force->rows = (hn_joint){ .name = force->name, .type = type->rows, .a = spec->geometry.a, .b = spec->geometry.b,
-                             .input = -1 };
-  if (hn_model_set_geometry(model, spec->geometry, type->keys, &force->rows, error)) return speak_of_force(error);
+  force->rows = (hn_joint){
+    .name = force->name, .type = type->rows, .a = spec->geometry.a, .b = spec->geometry.b, .input = -1
+  };
+  if (hn_model_set_geometry(model, spec->geometry, type->keys, &force->rows, error))
+    return speak_of_force(error);
   vec_copy(force->vector, spec->vector);
   force->motion = spec->geometry.motion;
   if (!spec->has_motion && type->vector) force->motion.polynomial[0] = 1.0;
@@ -104,7 +107,8 @@ static int set_force(const hn_model *model, const hn_force_spec *spec, hn_force 
     if (!isfinite(force->vector[i]))
       return hn_fail(error, "force \"%s\": %s must be finite", force->name, type->vector);
   bool turns = !(type->keys & HN_KEY_AT);
-  if (model->planar && type->vector && hn_planar_check_vector(force->name, type->vector, turns, force->vector, error))
+  if (model->planar && type->vector &&
+      hn_planar_check_vector(force->name, type->vector, turns, force->vector, error))
     return -1;
   force->data = calloc(1, type->data_size ? type->data_size : 1);
   if (!force->data) return hn_fail(error, "out of memory");

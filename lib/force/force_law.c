@@ -34,7 +34,8 @@ static const hn_law *law_of(const hn_force *force)
   return (const hn_law *)(const void *)force->type;
 }
 
-static void law(const hn_force *force, double t, const double *input, const double *g, const double *rate, double *Q)
+static void law(const hn_force *force, double t, const double *input, const double *g, const double *rate,
+                double *Q)
 {
   const hn_law *own = law_of(force);
   const int n = own->type.rows->rows;
@@ -71,8 +72,8 @@ static double energy(const hn_force *force, const double *g)
 }
 
 /* -dE/dx, one for each row. */
-static void slopes(hn_tape_writer *w, const void *rows, int outputs, int inputs, const int *value, const int *slope,
-                   int *out)
+static void slopes(hn_tape_writer *w, const void *rows, int outputs, int inputs, const int *value,
+                   const int *slope, int *out)
 {
   (void)outputs, (void)inputs, (void)value;
   for (int i = 0; i < *(const int *)rows; i++)
@@ -92,8 +93,10 @@ static int check_fit(const hn_force *force, const hn_tape *from_energy, const do
     hn_tape_run(from_energy, slot, fit);
     for (int i = 0; i < n; i++)
       if (isfinite(fit[i]) && !(fabs(Q[i] - fit[i]) <= tolerance * (fabs(Q[i]) + fabs(fit[i]) + tolerance)))
-        return hn_fail(error, "force \"%s\": its law does not fit its energy: at x = %g the law gives %g, and minus "
-                       "the derivative of the energy is %g", force->name, x[i], Q[i], fit[i]);
+        return hn_fail(error,
+                       "force \"%s\": its law does not fit its energy: at x = %g the law gives %g, and minus "
+                       "the derivative of the energy is %g",
+                       force->name, x[i], Q[i], fit[i]);
   }
   return 0;
 }
@@ -133,8 +136,8 @@ int hn_law_check_planar(const hn_force *force, hn_error *error)
   const bool turns = !(force->type->keys & HN_KEY_AT);
   for (int i = 0; i < 3; i++)
     if ((i == 2) != turns && !hn_tape_is_zero(own, i))
-      return hn_fail(error, "force \"%s\": in a planar system value %d of its law must be the number 0", force->name,
-                     i + 1);
+      return hn_fail(error, "force \"%s\": in a planar system value %d of its law must be the number 0",
+                     force->name, i + 1);
   return 0;
 }
 

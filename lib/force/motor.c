@@ -24,22 +24,25 @@ typedef struct servo {
 
 enum { OFFSET, INTEGRAL, SERVO_INPUTS, MOTOR_INPUTS = 1 };
 
-#define MOTOR_PARAMS(of, gain_unit, limit_unit)                                                                        \
-  static const hn_param of[] = {                                                                                       \
-    { "gain", HN_REAL, offsetof(motor, gain), "0", 0, HUGE_VAL, gain_unit, NULL, "force per missing speed" },          \
-    { "limit", HN_REAL, offsetof(motor, limit), "0", 0, HUGE_VAL, limit_unit, NULL, "largest force" },                 \
-    { .key = NULL },                                                                                                   \
+#define MOTOR_PARAMS(of, gain_unit, limit_unit)                                                        \
+  static const hn_param of[] = {                                                                       \
+    { "gain", HN_REAL, offsetof(motor, gain), "0", 0, HUGE_VAL, gain_unit, NULL,                       \
+      "force per missing speed" },                                                                     \
+    { "limit", HN_REAL, offsetof(motor, limit), "0", 0, HUGE_VAL, limit_unit, NULL, "largest force" }, \
+    { .key = NULL },                                                                                   \
   }
 MOTOR_PARAMS(motor_params, "N m s/rad", "N m");
 MOTOR_PARAMS(axial_motor_params, "N s/m", "N");
 
-#define SERVO_PARAMS(of, force_unit, per_place, per_integral, per_speed)                                               \
-  static const hn_param of[] = {                                                                                       \
-    { "stiffness", HN_REAL, offsetof(servo, stiffness), "0", 0, HUGE_VAL, per_place, NULL, "proportional part" },      \
-    { "integral", HN_REAL, offsetof(servo, integral), "0", 0, HUGE_VAL, per_integral, NULL, "integral part" },         \
-    { "damping", HN_REAL, offsetof(servo, damping), "0", 0, HUGE_VAL, per_speed, NULL, "derivative part" },            \
-    { "limit", HN_REAL, offsetof(servo, limit), "0", 0, HUGE_VAL, force_unit, NULL, "largest force" },                 \
-    { .key = NULL },                                                                                                   \
+#define SERVO_PARAMS(of, force_unit, per_place, per_integral, per_speed)                                    \
+  static const hn_param of[] = {                                                                            \
+    { "stiffness", HN_REAL, offsetof(servo, stiffness), "0", 0, HUGE_VAL, per_place, NULL,                  \
+      "proportional part" },                                                                                \
+    { "integral", HN_REAL, offsetof(servo, integral), "0", 0, HUGE_VAL, per_integral, NULL,                 \
+      "integral part" },                                                                                    \
+    { "damping", HN_REAL, offsetof(servo, damping), "0", 0, HUGE_VAL, per_speed, NULL, "derivative part" }, \
+    { "limit", HN_REAL, offsetof(servo, limit), "0", 0, HUGE_VAL, force_unit, NULL, "largest force" },      \
+    { .key = NULL },                                                                                        \
   }
 SERVO_PARAMS(servo_params, "N m", "N m/rad", "N m/(rad s)", "N m s/rad");
 SERVO_PARAMS(axial_servo_params, "N", "N/m", "N/(m s)", "N s/m");
@@ -52,7 +55,8 @@ static double held(double Q, double limit)
 static int check_limit(const hn_force *force, double limit, hn_error *error)
 {
   if (limit > 0) return 0;
-  return hn_fail(error, "force \"%s\": its limit is missing, the largest force that it can give", force->name);
+  return hn_fail(error, "force \"%s\": its limit is missing, the largest force that it can give",
+                 force->name);
 }
 
 /* ---- Motors ----------------------------------------------------------------------------------------------------- */
@@ -71,15 +75,15 @@ static double motor_pull(const hn_force *force, double t, const double *input, d
   return d->gain * (hn_motion_coefficient(&force->motion, t, 0) + input[OFFSET] - rate);
 }
 
-static void motor_law(const hn_force *force, double t, const double *input, const double *g, const double *rate,
-                      double *Q)
+static void motor_law(const hn_force *force, double t, const double *input, const double *g,
+                      const double *rate, double *Q)
 {
   (void)g;
   Q[0] = held(motor_pull(force, t, input, rate[0]), ((const motor *)force->data)->limit);
 }
 
-static void motor_jet(const hn_force *force, double t, const double *input, const double *g, const double *rate,
-                      size_t stride, size_t k, double *work, double *Q)
+static void motor_jet(const hn_force *force, double t, const double *input, const double *g,
+                      const double *rate, size_t stride, size_t k, double *work, double *Q)
 {
   const motor *d = force->data;
   (void)g, (void)stride, (void)work;
@@ -95,7 +99,8 @@ static int setup_servo(hn_force *force, const double *g, hn_error *error)
   servo *d = force->data;
   (void)g;
   d->turns = force->rows.type == &hn_coordinate_angle;
-  if (!(d->stiffness > 0)) return hn_fail(error, "force \"%s\": a servo needs a stiffness above zero", force->name);
+  if (!(d->stiffness > 0))
+    return hn_fail(error, "force \"%s\": a servo needs a stiffness above zero", force->name);
   return check_limit(force, d->limit, error);
 }
 
@@ -112,14 +117,14 @@ static double servo_pull(const hn_force *force, double t, const double *input, d
          d->damping * (hn_motion_coefficient(&force->motion, t, 1) - rate);
 }
 
-static void servo_law(const hn_force *force, double t, const double *input, const double *g, const double *rate,
-                      double *Q)
+static void servo_law(const hn_force *force, double t, const double *input, const double *g,
+                      const double *rate, double *Q)
 {
   Q[0] = held(servo_pull(force, t, input, g[0], rate[0]), ((const servo *)force->data)->limit);
 }
 
-static void servo_jet(const hn_force *force, double t, const double *input, const double *g, const double *rate,
-                      size_t stride, size_t k, double *work, double *Q)
+static void servo_jet(const hn_force *force, double t, const double *input, const double *g,
+                      const double *rate, size_t stride, size_t k, double *work, double *Q)
 {
   const servo *d = force->data;
   const hn_motion *target = &force->motion;
@@ -131,37 +136,48 @@ static void servo_jet(const hn_force *force, double t, const double *input, cons
            d->damping * ((double)(k + 1) * hn_motion_coefficient(target, t, k + 1) - rate[k]);
 }
 
-static void servo_update(const hn_force *force, double t, double h, const double *g, const double *rate, double *input)
+static void servo_update(const hn_force *force, double t, double h, const double *g, const double *rate,
+                         double *input)
 {
   const servo *d = force->data;
   bool at_limit = !(fabs(servo_pull(force, t, input, g[0], rate[0])) <= d->limit);
   if (d->integral > 0 && !at_limit) input[INTEGRAL] += h * servo_error(force, t, input, g[0]);
 }
 
-#define MOTOR(suffix, text, of, with, table, kind)                                                                     \
-  const hn_force_type hn_force_##suffix = {                                                                            \
-    .name = #suffix,                                                                                                   \
-    .summary = text,                                                                                                   \
-    .rows = &hn_coordinate_##of,                                                                                       \
-    .keys = HN_KEY_MOTION | (with),                                                                                    \
-    .uses_rates = true,                                                                                                \
-    .inputs = MOTOR_INPUTS,                                                                                            \
-    .own_law = kind,                                                                                                   \
-    .data_size = sizeof(motor),                                                                                        \
-    .params = table,                                                                                                   \
-    .setup = setup_motor,                                                                                              \
-    .law = motor_law,                                                                                                  \
-    .jet = motor_jet,                                                                                                  \
+#define MOTOR(suffix, text, of, with, table, kind) \
+  const hn_force_type hn_force_##suffix = {        \
+    .name = #suffix,                               \
+    .summary = text,                               \
+    .rows = &hn_coordinate_##of,                   \
+    .keys = HN_KEY_MOTION | (with),                \
+    .uses_rates = true,                            \
+    .inputs = MOTOR_INPUTS,                        \
+    .own_law = kind,                               \
+    .data_size = sizeof(motor),                    \
+    .params = table,                               \
+    .setup = setup_motor,                          \
+    .law = motor_law,                              \
+    .jet = motor_jet,                              \
   }
-#define SERVO(suffix, text, of, with, table)                                                                           \
-  const hn_force_type hn_force_##suffix = {                                                                            \
-    .name = #suffix, .summary = text, .citation = "Bender and Schmitt 2006, section 4.4", .rows = &hn_coordinate_##of, \
-    .keys = HN_KEY_MOTION | (with), .uses_rates = true, .inputs = SERVO_INPUTS, .data_size = sizeof(servo),            \
-    .params = table, .setup = setup_servo, .law = servo_law, .jet = servo_jet, .update = servo_update,                 \
+#define SERVO(suffix, text, of, with, table)            \
+  const hn_force_type hn_force_##suffix = {             \
+    .name = #suffix,                                    \
+    .summary = text,                                    \
+    .citation = "Bender and Schmitt 2006, section 4.4", \
+    .rows = &hn_coordinate_##of,                        \
+    .keys = HN_KEY_MOTION | (with),                     \
+    .uses_rates = true,                                 \
+    .inputs = SERVO_INPUTS,                             \
+    .data_size = sizeof(servo),                         \
+    .params = table,                                    \
+    .setup = setup_servo,                               \
+    .law = servo_law,                                   \
+    .jet = servo_jet,                                   \
+    .update = servo_update,                             \
   }
 
-MOTOR(motor, "turns b about an axis of a at a speed, up to a torque", about, HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B,
-      motor_params, HN_RATE_LAW);
+MOTOR(motor, "turns b about an axis of a at a speed, up to a torque", about,
+      HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B, motor_params, HN_RATE_LAW);
 MOTOR(axial_motor, "moves b along an axis of a at a speed, up to a force", position,
       HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A, axial_motor_params, HN_LAW);
 SERVO(servo, "turns b about an axis of a to an angle (PID), up to a torque", angle,

@@ -55,7 +55,16 @@ static void jet(const hn_force *force, double t, const double *input, const doub
 }
 
 const hn_force_type hn_force_grip = {
-  .name = "grip", .summary = "spring and damper from a point of a body to a place that control moves",
-  .rows = &hn_joint_point_on_point, .keys = HN_KEY_AT | HN_KEY_OWN_POINTS, .uses_rates = true, .inputs = AXES,
-  .data_size = sizeof(grip), .params = params, .setup = setup, .start = start, .law = law, .jet = jet,
+  .name = "grip",
+  .summary = "spring and damper from a point of a body to a place that control moves",
+  .rows = &hn_joint_point_on_point,
+  .keys = HN_KEY_AT | HN_KEY_OWN_POINTS,
+  .uses_rates = true,
+  .inputs = AXES,
+  .data_size = sizeof(grip),
+  .params = params,
+  .setup = setup,
+  .start = start,
+  .law = law,
+  .jet = jet,
 };

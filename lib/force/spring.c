@@ -14,19 +14,19 @@ typedef struct spring {
   bool turns; /* x is an angle: differences are taken modulo a turn */
 } spring;
 
-#define SPRING_PARAMS(of, stiffness_unit, damping_unit, more)                                                          \
-  static const hn_param of[] = {                                                                                       \
-    { "stiffness", HN_REAL, offsetof(spring, stiffness), "0", -HUGE_VAL, HUGE_VAL, stiffness_unit, NULL,               \
-      "force per displacement" },                                                                                      \
-    { "damping", HN_REAL, offsetof(spring, damping), "0", -HUGE_VAL, HUGE_VAL, damping_unit, NULL,                     \
-      "force per speed" },                                                                                             \
-    { "active", HN_FLAG, offsetof(spring, active), "false", 0, 0, "", NULL,                                            \
-      "stiffness and damping may be negative: it feeds energy" },                                                      \
-    more { .key = NULL }                                                                                               \
-  }
-#define LENGTH                                                                                                         \
-  { "length", HN_REAL, offsetof(spring, rest), "", 0, HUGE_VAL, "m", NULL, "at rest; by default that at the start" },
-#define REST(unit)                                                                                                     \
+#define SPRING_PARAMS(of, stiffness_unit, damping_unit, more)                                               \
+  static const hn_param of[] = { { "stiffness", HN_REAL, offsetof(spring, stiffness), "0", -HUGE_VAL,       \
+                                   HUGE_VAL, stiffness_unit, NULL, "force per displacement" },              \
+                                 { "damping", HN_REAL, offsetof(spring, damping), "0", -HUGE_VAL, HUGE_VAL, \
+                                   damping_unit, NULL, "force per speed" },                                 \
+                                 { "active", HN_FLAG, offsetof(spring, active), "false", 0, 0, "", NULL,    \
+                                   "stiffness and damping may be negative: it feeds energy" },              \
+                                 more{ .key = NULL } }
+#define LENGTH                                 \
+  { "length", HN_REAL, offsetof(spring, rest), \
+    "",       0,       HUGE_VAL,               \
+    "m",      NULL,    "at rest; by default that at the start" },
+#define REST(unit) \
   { "rest", HN_REAL, offsetof(spring, rest), "0", -HUGE_VAL, HUGE_VAL, unit, NULL, "where it pulls to" },
 
 SPRING_PARAMS(line_params, "N/m", "N s/m", LENGTH);
@@ -42,8 +42,8 @@ static int setup(hn_force *force, const double *g, hn_error *error)
   if (d->stiffness == 0 && d->damping == 0)
     return hn_fail(error, "force \"%s\": it needs stiffness or damping", force->name);
   if (!d->active && (d->stiffness < 0 || d->damping < 0))
-    return hn_fail(error, "force \"%s\": negative %s feeds energy; say active = true if that is meant", force->name,
-                   d->stiffness < 0 ? "stiffness" : "damping");
+    return hn_fail(error, "force \"%s\": negative %s feeds energy; say active = true if that is meant",
+                   force->name, d->stiffness < 0 ? "stiffness" : "damping");
   return 0;
 }
 
@@ -52,7 +52,8 @@ static double stretch(const spring *d, double x)
   return d->turns ? remainder(x - d->rest, 2.0 * M_PI) : x - d->rest;
 }
 
-static void law(const hn_force *force, double t, const double *input, const double *g, const double *rate, double *Q)
+static void law(const hn_force *force, double t, const double *input, const double *g, const double *rate,
+                double *Q)
 {
   const spring *d = force->data;
   (void)t, (void)input;
@@ -74,14 +75,24 @@ static double energy(const hn_force *force, const double *g)
   return 0.5 * d->stiffness * x * x;
 }
 
-#define SPRING(suffix, text, of, with, table)                                                                          \
-  const hn_force_type hn_force_##suffix = {                                                                            \
-    .name = #suffix, .summary = text, .rows = &hn_coordinate_##of, .keys = with, .uses_rates = true,                   \
-    .data_size = sizeof(spring), .params = table, .own_law = HN_LAW, .setup = setup, .law = law, .jet = jet,           \
-    .energy = energy,                                                                                                  \
+#define SPRING(suffix, text, of, with, table) \
+  const hn_force_type hn_force_##suffix = {   \
+    .name = #suffix,                          \
+    .summary = text,                          \
+    .rows = &hn_coordinate_##of,              \
+    .keys = with,                             \
+    .uses_rates = true,                       \
+    .data_size = sizeof(spring),              \
+    .params = table,                          \
+    .own_law = HN_LAW,                        \
+    .setup = setup,                           \
+    .law = law,                               \
+    .jet = jet,                               \
+    .energy = energy,                         \
   }
 
 SPRING(spring, "spring and damper between two points", length, HN_KEY_AT | HN_KEY_OWN_POINTS, line_params);
-SPRING(angular_spring, "spring and damper about an axis", angle, HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B, angle_params);
+SPRING(angular_spring, "spring and damper about an axis", angle, HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B,
+       angle_params);
 SPRING(axial_spring, "spring and damper along an axis of a", position, HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A,
        axis_params);

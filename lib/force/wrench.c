@@ -12,7 +12,8 @@ static double factor_of(const hn_force *force, double t, const double *input, si
   return k == 0 && force->type->inputs > 0 ? factor + input[0] : factor;
 }
 
-static void law(const hn_force *force, double t, const double *input, const double *g, const double *rate, double *Q)
+static void law(const hn_force *force, double t, const double *input, const double *g, const double *rate,
+                double *Q)
 {
   double factor = factor_of(force, t, input, 0);
   (void)g, (void)rate;
@@ -29,17 +30,25 @@ static void jet(const hn_force *force, double t, const double *input, const doub
 
 static const hn_param none[] = { { .key = NULL } };
 
-#define WRENCH(suffix, text, of, with, key, control, kind)                                                             \
-  const hn_force_type hn_force_##suffix = {                                                                            \
-    .name = #suffix, .summary = text, .rows = &of, .keys = with, .vector = key, .inputs = control, .own_law = kind,    \
-    .params = none, .law = law, .jet = jet,                                                                            \
+#define WRENCH(suffix, text, of, with, key, control, kind) \
+  const hn_force_type hn_force_##suffix = {                \
+    .name = #suffix,                                       \
+    .summary = text,                                       \
+    .rows = &of,                                           \
+    .keys = with,                                          \
+    .vector = key,                                         \
+    .inputs = control,                                     \
+    .own_law = kind,                                       \
+    .params = none,                                        \
+    .law = law,                                            \
+    .jet = jet,                                            \
   }
 
-WRENCH(force, "a force at a point of a body, constant or a function of time", hn_joint_point_on_point, HN_KEY_AT,
-       "force", 0, HN_LAW);
-WRENCH(torque, "a torque on a body, constant or a function of time", hn_coordinate_spin, HN_TURNS_B, "torque", 0,
-       HN_RATE_LAW);
-WRENCH(body_force, "a force at a point of a body, along axes of the body, with an input", hn_coordinate_body_velocity,
-       HN_KEY_AT | HN_KEY_BODY_AXES | HN_TURNS_B, "force", 1, HN_RATE_LAW);
+WRENCH(force, "a force at a point of a body, constant or a function of time", hn_joint_point_on_point,
+       HN_KEY_AT, "force", 0, HN_LAW);
+WRENCH(torque, "a torque on a body, constant or a function of time", hn_coordinate_spin, HN_TURNS_B, "torque",
+       0, HN_RATE_LAW);
+WRENCH(body_force, "a force at a point of a body, along axes of the body, with an input",
+       hn_coordinate_body_velocity, HN_KEY_AT | HN_KEY_BODY_AXES | HN_TURNS_B, "force", 1, HN_RATE_LAW);
 WRENCH(body_torque, "a torque on a body, about axes of the body, with an input", hn_coordinate_body_spin,
        HN_KEY_BODY_AXES | HN_TURNS_B, "torque", 1, HN_RATE_LAW);

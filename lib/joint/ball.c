@@ -52,12 +52,13 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   if (out->gamma) acceleration_term(arm, ua, ub, out->gamma);
 }
 
-static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                double *g, double *G_a, double *G_b)
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                double *work, double *g, double *G_a, double *G_b)
 {
   (void)t, (void)work;
   for (int i = 0; i < 3 && g; i++)
-    g[i] = joint_point_coefficient(b, i, k, joint->point_b) - joint_point_coefficient(a, i, k, joint->point_a);
+    g[i] = joint_point_coefficient(b, i, k, joint->point_b) -
+           joint_point_coefficient(a, i, k, joint->point_a);
   if (!G_a || !G_b) return;
   const double push = k == 0 ? 1.0 : 0.0; /* the columns of v are constant */
   lane arm[3];
@@ -70,6 +71,13 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 }
 
 const hn_joint_type hn_joint_ball = {
-  .name = "ball", .summary = "two body points coincide (spherical joint)", .unit = "m", .rows = 3, .keys = HN_KEY_AT,
-  .jet_series = 0, .planar = &hn_planar_ball, .eval = eval, .jet = jet,
+  .name = "ball",
+  .summary = "two body points coincide (spherical joint)",
+  .unit = "m",
+  .rows = 3,
+  .keys = HN_KEY_AT,
+  .jet_series = 0,
+  .planar = &hn_planar_ball,
+  .eval = eval,
+  .jet = jet,
 };

@@ -12,14 +12,17 @@
 #include <string.h>
 
 enum { POWERS = 4, TRIALS = 8, ROWS = HN_MAX_ROWS };
-static const double step = 2e-4; /* of difference quotients, whose error is step^4 / 30 of the fifth derivative */
+static const double step =
+  2e-4; /* of difference quotients, whose error is step^4 / 30 of the fifth derivative */
 
 typedef struct motion {
   hn_pose pose;
   hn_twist u, du;
 } motion;
 
-typedef struct rows { double g[ROWS], G_a[6 * ROWS], G_b[6 * ROWS], bias[ROWS], gamma[ROWS]; } rows;
+typedef struct rows {
+  double g[ROWS], G_a[6 * ROWS], G_b[6 * ROWS], bias[ROWS], gamma[ROWS];
+} rows;
 
 /* Irregular numbers in [-1, 1], the same everywhere. */
 static double irregular(unsigned *seed)
@@ -56,7 +59,8 @@ static rows eval(const hn_joint *joint, double t, const motion *a, const motion 
 }
 
 /* r += G u */
-static void add_rates(const hn_joint *joint, const rows *at, const hn_twist *ua, const hn_twist *ub, double *r)
+static void add_rates(const hn_joint *joint, const rows *at, const hn_twist *ua, const hn_twist *ub,
+                      double *r)
 {
   hn_add_rates(joint->type->rows, at->G_a, ua, at->G_b, ub, r);
 }
@@ -96,7 +100,10 @@ static hn_body_jet series_of(const motion *m, hn_body_power power[POWERS])
 }
 
 /* Coefficients 0, 1, 2 of the rows (of velocities: of what has them as its rate), and of the Jacobians 0, 1. */
-typedef struct series { double g[3][ROWS]; rows at[2]; } series;
+typedef struct series {
+  double g[3][ROWS];
+  rows at[2];
+} series;
 
 static series jets_of(const hn_joint *joint, double t, const motion *a, const motion *b, double *work)
 {
@@ -110,7 +117,8 @@ static series jets_of(const hn_joint *joint, double t, const motion *a, const mo
     type->jet(joint, t, &ja, &jb, 2, work, s.g[2], NULL, NULL);
     return s;
   }
-  memcpy(s.g[2], s.g[1], sizeof s.g[2]), memcpy(s.g[1], s.g[0], sizeof s.g[1]), memset(s.g[0], 0, sizeof s.g[0]);
+  memcpy(s.g[2], s.g[1], sizeof s.g[2]), memcpy(s.g[1], s.g[0], sizeof s.g[1]),
+    memset(s.g[0], 0, sizeof s.g[0]);
   add_rates(joint, &s.at[0], &a->u, &b->u, s.g[1]);
   add_rates(joint, &s.at[0], &a->du, &b->du, s.g[2]);
   add_rates(joint, &s.at[1], &a->u, &b->u, s.g[2]);
@@ -164,7 +172,8 @@ static void worse(double *worst, const double *a, const double *b, double factor
   }
 }
 
-static void measure(const hn_joint *joint, double t, const motion *a, const motion *b, double *work, hn_contract *out)
+static void measure(const hn_joint *joint, double t, const motion *a, const motion *b, double *work,
+                    hn_contract *out)
 {
   const int n = joint->type->rows;
   const rows r = eval(joint, t, a, b);

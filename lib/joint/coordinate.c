@@ -12,15 +12,23 @@ static const hn_row_part along_y[] = { { HN_ROW_ALONG, 2, 0 } };
 
 static const hn_row_part spins[] = { { HN_ROW_SPIN, 0, 0 }, { HN_ROW_SPIN, 1, 0 }, { HN_ROW_SPIN, 2, 0 } };
 
-#define COORDINATE(suffix, text, of_unit, part, with, series)                                                          \
-  const hn_joint_type hn_coordinate_##suffix = {                                                                       \
-    .name = #suffix, .summary = text, .unit = of_unit, .rows = 1, .jet_series = HN_PLACE_SERIES + (series),            \
-    .keys = with, .detail = part, .eval = hn_rows_eval, .jet = hn_rows_jet,                                            \
+#define COORDINATE(suffix, text, of_unit, part, with, series) \
+  const hn_joint_type hn_coordinate_##suffix = {              \
+    .name = #suffix,                                          \
+    .summary = text,                                          \
+    .unit = of_unit,                                          \
+    .rows = 1,                                                \
+    .jet_series = HN_PLACE_SERIES + (series),                 \
+    .keys = with,                                             \
+    .detail = part,                                           \
+    .eval = hn_rows_eval,                                     \
+    .jet = hn_rows_jet,                                       \
   }
 
 COORDINATE(angle, "angle of b about the axis, from the start, in (-pi, pi]", "rad", turn, HN_AXIS_NORMAL,
            HN_TURN_SERIES);
-COORDINATE(about, "turning of b against a about the axis of a", "rad", about_axis, HN_AXIS_NORMAL, HN_ABOUT_SERIES);
+COORDINATE(about, "turning of b against a about the axis of a", "rad", about_axis, HN_AXIS_NORMAL,
+           HN_ABOUT_SERIES);
 COORDINATE(angle_a, "angle of the cross about the axis of a", "rad", turn_a, 0, HN_TURN_SERIES);
 COORDINATE(angle_b, "angle of b about its axis against the cross", "rad", turn_b, 0, HN_TURN_SERIES);
 COORDINATE(position, "position of b along the axis of a", "m", along, HN_AXIS_IN_PLANE, 0);
@@ -28,20 +36,39 @@ COORDINATE(x, "position of b in the plane, first direction", "m", along_x, 0, 0)
 COORDINATE(y, "position of b in the plane, second direction", "m", along_y, 0, 0);
 
 static const hn_row_part own[] = { { HN_ROW_OWN, 0, 0 }, { HN_ROW_OWN, 1, 0 }, { HN_ROW_OWN, 2, 0 } };
-static const hn_row_part own_spins[] = { { HN_ROW_OWN_SPIN, 0, 0 }, { HN_ROW_OWN_SPIN, 1, 0 },
+static const hn_row_part own_spins[] = { { HN_ROW_OWN_SPIN, 0, 0 },
+                                         { HN_ROW_OWN_SPIN, 1, 0 },
                                          { HN_ROW_OWN_SPIN, 2, 0 } };
 
 const hn_joint_type hn_coordinate_body_velocity = {
-  .name = "body_velocity", .summary = "velocity of a point of b against a, along axes of b", .unit = "m", .rows = 3,
-  .jet_series = HN_PLACE_SERIES + HN_OWN_SERIES, .detail = own, .eval = hn_rows_eval, .jet = hn_rows_jet,
+  .name = "body_velocity",
+  .summary = "velocity of a point of b against a, along axes of b",
+  .unit = "m",
+  .rows = 3,
+  .jet_series = HN_PLACE_SERIES + HN_OWN_SERIES,
+  .detail = own,
+  .eval = hn_rows_eval,
+  .jet = hn_rows_jet,
 };
 
 const hn_joint_type hn_coordinate_body_spin = {
-  .name = "body_spin", .summary = "angular velocity of b against a, along axes of b", .unit = "rad", .rows = 3,
-  .jet_series = HN_PLACE_SERIES + HN_ABOUT_SERIES, .detail = own_spins, .eval = hn_rows_eval, .jet = hn_rows_jet,
+  .name = "body_spin",
+  .summary = "angular velocity of b against a, along axes of b",
+  .unit = "rad",
+  .rows = 3,
+  .jet_series = HN_PLACE_SERIES + HN_ABOUT_SERIES,
+  .detail = own_spins,
+  .eval = hn_rows_eval,
+  .jet = hn_rows_jet,
 };
 
 const hn_joint_type hn_coordinate_spin = {
-  .name = "spin", .summary = "angular velocity of b against a", .unit = "rad", .rows = 3,
-  .jet_series = HN_PLACE_SERIES, .detail = spins, .eval = hn_rows_eval, .jet = hn_rows_jet,
+  .name = "spin",
+  .summary = "angular velocity of b against a",
+  .unit = "rad",
+  .rows = 3,
+  .jet_series = HN_PLACE_SERIES,
+  .detail = spins,
+  .eval = hn_rows_eval,
+  .jet = hn_rows_jet,
 };

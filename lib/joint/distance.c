@@ -17,7 +17,8 @@ typedef struct rod {
 } rod;
 
 static const hn_param params[] = {
-  { "length", HN_REAL, offsetof(rod, length), "", 0, HUGE_VAL, "m", NULL, "kept; by default that at the start" },
+  { "length", HN_REAL, offsetof(rod, length), "", 0, HUGE_VAL, "m", NULL,
+    "kept; by default that at the start" },
   { .key = NULL },
 };
 
@@ -28,7 +29,8 @@ static double length_of(const hn_joint *joint)
 }
 
 /* The span must have a length for its direction to be defined. */
-static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error)
+static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b,
+                 hn_error *error)
 {
   double d[3];
   rod *of = joint->data;
@@ -57,8 +59,8 @@ static void point_motion(const hn_twist *u, const double r[3], double velocity[3
   vec_cross(centripetal, u->w, turn);
 }
 
-static double acceleration_term(const hn_twist *ua, const double ra[3], const hn_twist *ub, const double rb[3],
-                                const double n[3], double distance)
+static double acceleration_term(const hn_twist *ua, const double ra[3], const hn_twist *ub,
+                                const double rb[3], const double n[3], double distance)
 {
   double va[3], vb[3], ca[3], cb[3];
   point_motion(ua, ra, va, ca);
@@ -92,7 +94,8 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
 enum { SPAN = 0, ARM_A = 3, ARM_B = 6, DIRECTION = 9, LENGTH = 12, SERIES = 13 };
 
 /* Coefficient k of a body point and of its arm, the span on both sides; returns what the span gains along n_0. */
-static double read_points(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work)
+static double read_points(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                          double *work)
 {
   const size_t n = a->count;
   double along = 0.0;
@@ -140,8 +143,8 @@ static void jacobian_coefficient(const double *work, size_t n, size_t arm, doubl
 }
 
 /* Without g, coefficient k has changed: l_k changes by n_0 . (the change of d_k), and no product of series is new. */
-static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                double *g, double *G_a, double *G_b)
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                double *work, double *g, double *G_a, double *G_b)
 {
   (void)t;
   const size_t n = a->count;
@@ -159,12 +162,27 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 }
 
 const hn_joint_type hn_joint_distance = {
-  .name = "distance", .summary = "two body points keep their distance", .unit = "m", .rows = 1,
-  .keys = HN_KEY_AT | HN_KEY_OWN_POINTS, .data_size = sizeof(rod), .params = params, .jet_series = SERIES,
-  .planar = &hn_joint_distance, .setup = setup, .eval = eval, .jet = jet,
+  .name = "distance",
+  .summary = "two body points keep their distance",
+  .unit = "m",
+  .rows = 1,
+  .keys = HN_KEY_AT | HN_KEY_OWN_POINTS,
+  .data_size = sizeof(rod),
+  .params = params,
+  .jet_series = SERIES,
+  .planar = &hn_joint_distance,
+  .setup = setup,
+  .eval = eval,
+  .jet = jet,
 };
 
 const hn_joint_type hn_coordinate_length = {
-  .name = "length", .summary = "distance of two points", .unit = "m", .rows = 1, .jet_series = SERIES,
-  .setup = setup, .eval = eval, .jet = jet,
+  .name = "length",
+  .summary = "distance of two points",
+  .unit = "m",
+  .rows = 1,
+  .jet_series = SERIES,
+  .setup = setup,
+  .eval = eval,
+  .jet = jet,
 };

@@ -22,8 +22,8 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   if (out->bias) out->bias[0] = -hn_motion_coefficient(&joint->axes->motion, t, 1);
 }
 
-static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                double *g, double *G_a, double *G_b)
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                double *work, double *g, double *G_a, double *G_b)
 {
   const hn_row_part *part = joint->type->detail;
   hn_row row;
@@ -37,14 +37,27 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, along[] = { { HN_ROW_ALONG, 0, 0 } };
 
 const hn_joint_type hn_joint_drive_angle = {
-  .name = "drive_angle", .summary = "the angle of b about an axis of a follows a function of time", .unit = "rad",
-  .rows = 1, .keys = HN_KEY_AXIS | HN_KEY_MOTION | HN_TURNS_A | HN_TURNS_B | HN_AXIS_NORMAL, .detail = turn,
+  .name = "drive_angle",
+  .summary = "the angle of b about an axis of a follows a function of time",
+  .unit = "rad",
+  .rows = 1,
+  .keys = HN_KEY_AXIS | HN_KEY_MOTION | HN_TURNS_A | HN_TURNS_B | HN_AXIS_NORMAL,
+  .detail = turn,
   .planar = &hn_joint_drive_angle,
-  .jet_series = HN_PLACE_SERIES + HN_TURN_SERIES, .eval = eval, .jet = jet,
+  .jet_series = HN_PLACE_SERIES + HN_TURN_SERIES,
+  .eval = eval,
+  .jet = jet,
 };
 
 const hn_joint_type hn_joint_drive_position = {
-  .name = "drive_position", .summary = "the position of b along an axis of a follows a function of time", .unit = "m",
-  .rows = 1, .keys = HN_KEY_AT | HN_KEY_AXIS | HN_KEY_MOTION | HN_TURNS_A | HN_AXIS_IN_PLANE, .detail = along,
-  .planar = &hn_joint_drive_position, .jet_series = HN_PLACE_SERIES, .eval = eval, .jet = jet,
+  .name = "drive_position",
+  .summary = "the position of b along an axis of a follows a function of time",
+  .unit = "m",
+  .rows = 1,
+  .keys = HN_KEY_AT | HN_KEY_AXIS | HN_KEY_MOTION | HN_TURNS_A | HN_AXIS_IN_PLANE,
+  .detail = along,
+  .planar = &hn_joint_drive_position,
+  .jet_series = HN_PLACE_SERIES,
+  .eval = eval,
+  .jet = jet,
 };

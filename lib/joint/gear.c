@@ -14,7 +14,8 @@ typedef struct gear {
 } gear;
 
 static const hn_param params[] = {
-  { "teeth", HN_PAIR, offsetof(gear, teeth), "", -1e6, 1e6, "", NULL, "of a and b; that of b negative: inner teeth" },
+  { "teeth", HN_PAIR, offsetof(gear, teeth), "", -1e6, 1e6, "", NULL,
+    "of a and b; that of b negative: inner teeth" },
   { .key = NULL },
 };
 
@@ -66,8 +67,8 @@ static double within_a_tooth(const hn_joint *joint, double g)
 }
 
 /* The row before its residual is brought within a tooth. */
-static void whole_row(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b, const hn_twist *ub,
-                      hn_row *row)
+static void whole_row(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
+                      const hn_twist *ub, hn_row *row)
 {
   hn_axes frame;
   const hn_joint mirror = mirrored(joint, &frame);
@@ -77,18 +78,25 @@ static void whole_row(const hn_joint *joint, const hn_pose *a, const hn_twist *u
   combine(joint, &of_a, &of_b, row);
 }
 
-static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error)
+static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b,
+                 hn_error *error)
 {
   const hn_twist rest = { { 0 }, { 0 } };
   double span[3];
   hn_row row;
   vec_sub(span, spec->at_b, spec->at_a);
   if (!(vec_norm(span) > 0) || fabs(vec_dot(span, spec->axis_a)) > 1e-9 * vec_norm(span))
-    return hn_fail(error, "joint \"%s\": at_a and at_b must be the centres of the wheels, apart, and in a plane normal "
-                   "to the axis", joint->name);
+    return hn_fail(
+      error,
+      "joint \"%s\": at_a and at_b must be the centres of the wheels, apart, and in a plane normal "
+      "to the axis",
+      joint->name);
   if (teeth_of(joint, 0) <= 0 || teeth_of(joint, 1) == 0)
-    return hn_fail(error, "joint \"%s\": teeth must be two whole numbers other than 0, the first positive, the second "
-                   "negative for inner teeth", joint->name);
+    return hn_fail(
+      error,
+      "joint \"%s\": teeth must be two whole numbers other than 0, the first positive, the second "
+      "negative for inner teeth",
+      joint->name);
   whole_row(joint, a, &rest, b, &rest, &row);
   joint->axes->angle = row.g;
   return 0;
@@ -106,8 +114,8 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
 
 enum { WHEEL_SERIES = HN_PLACE_SERIES + HN_TURN_SERIES };
 
-static void wheel_angle_jet(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                            hn_row *angle)
+static void wheel_angle_jet(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                            double *work, hn_row *angle)
 {
   const size_t n = a->count;
   hn_row s, c;
@@ -117,8 +125,8 @@ static void wheel_angle_jet(const hn_joint *joint, const hn_body_jet *a, const h
   hn_angle_jet(k, n, &s, &c, work + HN_PLACE_SERIES * n, angle);
 }
 
-static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                double *g, double *G_a, double *G_b)
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                double *work, double *g, double *G_a, double *G_b)
 {
   hn_axes frame;
   const hn_joint mirror = mirrored(joint, &frame);
@@ -132,8 +140,16 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 }
 
 const hn_joint_type hn_joint_gear = {
-  .name = "gear", .summary = "two wheels in mesh, on parallel axes, carrier at rest or turning", .unit = "rad",
-  .rows = 1, .keys = HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B | HN_AXIS_NORMAL,
-  .data_size = sizeof(gear), .params = params,
-  .jet_series = 2 * WHEEL_SERIES, .planar = &hn_joint_gear, .setup = setup, .eval = eval, .jet = jet,
+  .name = "gear",
+  .summary = "two wheels in mesh, on parallel axes, carrier at rest or turning",
+  .unit = "rad",
+  .rows = 1,
+  .keys = HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B | HN_AXIS_NORMAL,
+  .data_size = sizeof(gear),
+  .params = params,
+  .jet_series = 2 * WHEEL_SERIES,
+  .planar = &hn_joint_gear,
+  .setup = setup,
+  .eval = eval,
+  .jet = jet,
 };

@@ -9,17 +9,21 @@ static int check_bodies(const hn_model *model, const hn_joint_spec *spec, const 
 {
   for (int side = 0; side < 2; side++) {
     int i = side ? spec->b : spec->a;
-    if (i < 0 || i >= model->nbody) return hn_fail(error, "joint \"%s\": there is no body number %d", name, i);
+    if (i < 0 || i >= model->nbody)
+      return hn_fail(error, "joint \"%s\": there is no body number %d", name, i);
   }
   const hn_body *a = &model->body[spec->a], *b = &model->body[spec->b];
-  if (spec->a == spec->b) return hn_fail(error, "joint \"%s\" connects body \"%s\" with itself", name, a->name);
+  if (spec->a == spec->b)
+    return hn_fail(error, "joint \"%s\" connects body \"%s\" with itself", name, a->name);
   if (a->kind == HN_FIXED && b->kind == HN_FIXED)
-    return hn_fail(error, "joint \"%s\" connects two fixed bodies, \"%s\" and \"%s\"", name, a->name, b->name);
+    return hn_fail(error, "joint \"%s\" connects two fixed bodies, \"%s\" and \"%s\"", name, a->name,
+                   b->name);
   return 0;
 }
 
 /* The joint point of a body in its axes; a particle has no other point than itself. */
-static int set_point(const hn_body *body, const char *name, const double at[3], double point[3], hn_error *error)
+static int set_point(const hn_body *body, const char *name, const double at[3], double point[3],
+                     hn_error *error)
 {
   double offset[3];
   vec_sub(offset, at, body->pose0.x);
@@ -79,19 +83,22 @@ static void take_body_axes(const hn_body *b, hn_axes *axes)
 
 /* The joint's axes on both bodies: one common frame, or axis_a and axis_b, each with the other's direction as second
  * axis, so that the angles of a universal joint start at zero. Completes SPEC with unit directions. */
-static int set_axes(const hn_model *model, hn_joint_spec *spec, unsigned keys, hn_joint *joint, hn_error *error)
+static int set_axes(const hn_model *model, hn_joint_spec *spec, unsigned keys, hn_joint *joint,
+                    hn_error *error)
 {
   static const double x_axis[3] = { 1, 0, 0 };
   double frame_a[9], frame_b[9];
   bool two = keys & HN_KEY_AXES;
-  if (!(keys & (HN_KEY_AXIS | HN_KEY_AXES | HN_KEY_MOTION | HN_TURNS_A | HN_TURNS_B))) return 0; /* points alone */
+  if (!(keys & (HN_KEY_AXIS | HN_KEY_AXES | HN_KEY_MOTION | HN_TURNS_A | HN_TURNS_B)))
+    return 0; /* points alone */
   joint->axes = calloc(1, sizeof *joint->axes);
   if (!joint->axes) return hn_fail(error, "out of memory");
   joint->axes->motion = spec->motion;
   if (!(keys & (HN_KEY_AXIS | HN_KEY_AXES))) vec_copy(spec->axis_a, x_axis);
   if (!two) vec_copy(spec->axis_b, spec->axis_a);
   if (!frame_along(frame_a, spec->axis_a) || !frame_along(frame_b, spec->axis_b))
-    return hn_fail(error, "joint \"%s\": its axis must be a direction, three numbers not all zero", joint->name);
+    return hn_fail(error, "joint \"%s\": its axis must be a direction, three numbers not all zero",
+                   joint->name);
   if (model->planar) hn_planar_frame(frame_a), hn_planar_frame(frame_b);
   vec_copy(spec->axis_a, frame_a), vec_copy(spec->axis_b, frame_b);
   if (two && (!turn_frame_to(frame_a, spec->axis_b) || !turn_frame_to(frame_b, spec->axis_a)))
@@ -102,7 +109,8 @@ static int set_axes(const hn_model *model, hn_joint_spec *spec, unsigned keys, h
   return 0;
 }
 
-static int set_points(const hn_model *model, hn_joint_spec *spec, unsigned keys, hn_joint *joint, hn_error *error)
+static int set_points(const hn_model *model, hn_joint_spec *spec, unsigned keys, hn_joint *joint,
+                      hn_error *error)
 {
   const hn_body *a = &model->body[joint->a], *b = &model->body[joint->b];
   if (!spec->has_points && (keys & HN_KEY_AT) && !(keys & HN_KEY_OWN_POINTS))
@@ -120,13 +128,15 @@ static int check_turning(const hn_model *model, unsigned keys, const hn_joint *j
   for (int side = 0; side < 2; side++) {
     const hn_body *body = &model->body[side ? joint->b : joint->a];
     if (body->kind == HN_PARTICLE && (keys & (side ? HN_TURNS_B : HN_TURNS_A)))
-      return hn_fail(error, "joint \"%s\": it acts on the orientation of \"%s\", which is a particle and has none",
+      return hn_fail(error,
+                     "joint \"%s\": it acts on the orientation of \"%s\", which is a particle and has none",
                      joint->name, body->name);
   }
   return 0;
 }
 
-int hn_model_set_geometry(const hn_model *model, hn_joint_spec spec, unsigned keys, hn_joint *joint, hn_error *error)
+int hn_model_set_geometry(const hn_model *model, hn_joint_spec spec, unsigned keys, hn_joint *joint,
+                          hn_error *error)
 {
   if (check_bodies(model, &spec, joint->name, error) || check_turning(model, keys, joint, error)) return -1;
   if (set_points(model, &spec, keys, joint, error)) return -1;

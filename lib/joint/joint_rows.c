@@ -51,8 +51,8 @@ static inline void place_at(hn_place *place, const hn_joint *joint, const hn_pos
   add_motion(place, ua, place->arm_a, -1.0);
 }
 
-void hn_place_at(hn_place *place, const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
-                 const hn_twist *ub, bool moving)
+void hn_place_at(hn_place *place, const hn_joint *joint, const hn_pose *a, const hn_twist *ua,
+                 const hn_pose *b, const hn_twist *ub, bool moving)
 {
   place_at(place, joint, a, ua, b, ub, moving, AXES_A | AXES_B);
 }
@@ -87,7 +87,8 @@ static void along_row(const hn_place *place, int i, hn_row *row)
   if (!place->moving) return;
   vec_cross(turn, place->ua->w, e);
   vec_cross(bend, place->ua->w, turn);
-  row->gamma = vec_dot(e, place->centripetal) + 2.0 * vec_dot(turn, place->velocity) + vec_dot(bend, place->span);
+  row->gamma = vec_dot(e, place->centripetal) + 2.0 * vec_dot(turn, place->velocity) +
+               vec_dot(bend, place->span);
 }
 
 static void dot_row(const hn_place *place, int i, int j, hn_row *row)
@@ -159,8 +160,8 @@ void hn_row_rescale(hn_row *row, double scale, double shift)
 /* Derivative of ROW along the motion of PLACE. */
 static double rate_of(const hn_place *place, const hn_row *row)
 {
-  return vec_dot(row->G_a, place->ua->v) + vec_dot(row->G_a + 3, place->ua->w) + vec_dot(row->G_b, place->ub->v) +
-         vec_dot(row->G_b + 3, place->ub->w);
+  return vec_dot(row->G_a, place->ua->v) + vec_dot(row->G_a + 3, place->ua->w) +
+         vec_dot(row->G_b, place->ub->v) + vec_dot(row->G_b + 3, place->ub->w);
 }
 
 /* theta' N = c s' - s c' with N = s^2 + c^2, and once more for gamma: theta'' N = c s'' - s c'' - theta' N'. */
@@ -288,6 +289,7 @@ int hn_rows_setup_tilt(hn_joint *joint, const hn_joint_spec *spec, const hn_pose
   vec_cross(cross, spec->axis_a, spec->axis_b);
   joint->axes->angle = hn_atan2(vec_norm(cross), vec_dot(spec->axis_a, spec->axis_b));
   if (vec_norm(cross) > 1e-6) return 0;
-  return hn_fail(error, "joint \"%s\": its axes are parallel: the angle between them has no direction to act in",
+  return hn_fail(error,
+                 "joint \"%s\": its axes are parallel: the angle between them has no direction to act in",
                  joint->name);
 }

@@ -23,8 +23,18 @@
 
 #include "joints.h"
 
-typedef enum hn_row_kind { HN_ROW_END = 0, HN_ROW_WORLD, HN_ROW_ALONG, HN_ROW_DOT, HN_ROW_TILT, HN_ROW_TURN,
-                           HN_ROW_SPIN, HN_ROW_ABOUT, HN_ROW_OWN, HN_ROW_OWN_SPIN } hn_row_kind;
+typedef enum hn_row_kind {
+  HN_ROW_END = 0,
+  HN_ROW_WORLD,
+  HN_ROW_ALONG,
+  HN_ROW_DOT,
+  HN_ROW_TILT,
+  HN_ROW_TURN,
+  HN_ROW_SPIN,
+  HN_ROW_ABOUT,
+  HN_ROW_OWN,
+  HN_ROW_OWN_SPIN
+} hn_row_kind;
 
 typedef struct hn_row_part {
   hn_row_kind kind;
@@ -49,8 +59,8 @@ typedef struct hn_place {
 } hn_place;
 
 /* MOVING: rows will be asked for their acceleration terms. */
-void hn_place_at(hn_place *place, const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
-                 const hn_twist *ub, bool moving);
+void hn_place_at(hn_place *place, const hn_joint *joint, const hn_pose *a, const hn_twist *ua,
+                 const hn_pose *b, const hn_twist *ub, bool moving);
 void hn_place_row(const hn_place *place, const hn_row_part *part, hn_row *row);
 
 /* The row of the angle atan2(s, c), from the rows of its sine and cosine, times any positive factor. */
@@ -70,17 +80,17 @@ const hn_turn *hn_row_turn(const hn_row_part *part);
 /* eval and jet of a type whose detail is a list of hn_row_part, ended by HN_ROW_END: its rows, one after the other. */
 void hn_rows_eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
                   const hn_twist *ub, const hn_rows *out);
-void hn_rows_jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                 double *g, double *G_a, double *G_b);
+void hn_rows_jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                 double *work, double *g, double *G_a, double *G_b);
 
 /* setup of a type with a TILT row: the angle between its axes, which must be one. */
 int hn_rows_setup_tilt(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b,
                        hn_error *error);
 
 /* The coordinates of joints, as types of one row: what is left free, measured. */
-extern const hn_joint_type hn_coordinate_angle, hn_coordinate_position, hn_coordinate_angle_a, hn_coordinate_angle_b,
-  hn_coordinate_x, hn_coordinate_y, hn_coordinate_length, hn_coordinate_spin, hn_coordinate_about,
-  hn_coordinate_body_velocity, hn_coordinate_body_spin;
+extern const hn_joint_type hn_coordinate_angle, hn_coordinate_position, hn_coordinate_angle_a,
+  hn_coordinate_angle_b, hn_coordinate_x, hn_coordinate_y, hn_coordinate_length, hn_coordinate_spin,
+  hn_coordinate_about, hn_coordinate_body_velocity, hn_coordinate_body_spin;
 extern const hn_joint_type hn_joint_point_on_point;
 /* What can stand beside a joint that leaves such a coordinate free. */
 extern const hn_joint_type hn_joint_limit_angle, hn_joint_limit_position, hn_joint_friction_angle,
@@ -88,13 +98,21 @@ extern const hn_joint_type hn_joint_limit_angle, hn_joint_limit_position, hn_joi
 
 /* What joints are in planar systems. */
 extern const hn_joint_type hn_planar_point_on_point, hn_planar_ball, hn_planar_hinge, hn_planar_fixed,
-  hn_planar_point_on_line, hn_planar_slider, hn_planar_point_on_plane, hn_planar_plane_slider, hn_planar_lock_rotation,
-  hn_planar_parallel_axes, hn_planar_constant_angle;
+  hn_planar_point_on_line, hn_planar_slider, hn_planar_point_on_plane, hn_planar_plane_slider,
+  hn_planar_lock_rotation, hn_planar_parallel_axes, hn_planar_constant_angle;
 
 /* ---- Power series of rows ---------------------------------------------------------------------------------------- */
 
 /* Series at the start of a joint's work memory: the span, the arms, the arm of an ALONG row on a, the axes. */
-enum { HN_SPAN = 0, HN_ARM_A = 3, HN_ARM_B = 6, HN_REACH = 9, HN_AXES_A = 12, HN_AXES_B = 21, HN_PLACE_SERIES = 30 };
+enum {
+  HN_SPAN = 0,
+  HN_ARM_A = 3,
+  HN_ARM_B = 6,
+  HN_REACH = 9,
+  HN_AXES_A = 12,
+  HN_AXES_B = 21,
+  HN_PLACE_SERIES = 30
+};
 /* Series of a TURN row behind them: sine, cosine, their squares' sum, the angle's rate, and the Jacobians of sine and
  * cosine and of the angle. */
 enum { HN_TURN_SERIES = 4 + 3 * 12 };

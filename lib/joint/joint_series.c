@@ -100,7 +100,8 @@ static double angle_jet(size_t k, size_t n, double *own)
 }
 
 /* Coefficient k of one entry of the angle's Jacobian, of which those of sine and cosine are P and Q. */
-static double entry_jet(size_t k, size_t n, const double *own, const double *p, const double *q, double *entry)
+static double entry_jet(size_t k, size_t n, const double *own, const double *p, const double *q,
+                        double *entry)
 {
   double sum = product(own + COSINE * n, p, k) - product(own + SINE * n, q, k);
   for (size_t i = 1; i <= k; i++) sum -= own[SQUARE * n + i] * entry[k - i];
@@ -144,7 +145,8 @@ static double spin_jet(const hn_body_jet *body, size_t c, size_t k)
 }
 
 /* A row that is a rate alone, along AXIS of a body: g is what has it, from zero. OWN keeps HN_ABOUT_SERIES series. */
-static void about_jet(size_t axis, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work, hn_row *row)
+static void about_jet(size_t axis, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
+                      hn_row *row)
 {
   const size_t n = a->count;
   const double *e = work + axis * n;
@@ -173,7 +175,8 @@ static void own_jet(size_t axis, const hn_body_jet *a, size_t k, double *work, h
   row->g = dot_jet(e, seen, n, k - 1) / (double)k;
 }
 
-void hn_place_row_jet(const hn_joint *joint, const hn_row_part *part, size_t k, size_t n, double *work, hn_row *row)
+void hn_place_row_jet(const hn_joint *joint, const hn_row_part *part, size_t k, size_t n, double *work,
+                      hn_row *row)
 {
   double sine, cosine;
   switch (part->kind) {
@@ -193,8 +196,8 @@ void hn_place_row_jet(const hn_joint *joint, const hn_row_part *part, size_t k, 
   }
 }
 
-void hn_rows_jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                 double *g, double *G_a, double *G_b)
+void hn_rows_jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                 double *work, double *g, double *G_a, double *G_b)
 {
   const hn_row_part *part = joint->type->detail;
   hn_row row;

@@ -47,8 +47,8 @@ int hn_joint_check_start(const hn_model *model, const hn_joint *joint, hn_error 
   double apart = joint->set->kind == HN_PUSH ? fmax(-g[0], 0.0) : norm_of(g, joint->type->rows);
   double rate = equation ? rate_at_start(joint, a, b, &speed) : 0.0;
   if (!(apart <= tolerance * extent_of(a, b)))
-    return hn_fail(error, "joint \"%s\" is violated by %s %s at the start%s", joint->name, hn_exact(apart).text,
-                   joint->type->unit, remedy);
+    return hn_fail(error, "joint \"%s\" is violated by %s %s at the start%s", joint->name,
+                   hn_exact(apart).text, joint->type->unit, remedy);
   if (equation && !(rate <= tolerance * speed))
     return hn_fail(error, "joint \"%s\" is violated by %s %s by the velocities at the start%s", joint->name,
                    hn_exact(rate).text, hn_joint_rate_unit(joint->type), remedy);

@@ -46,7 +46,8 @@ const hn_param *hn_joint_params(const hn_joint_type *type)
 int hn_joint_set_data(hn_joint *joint, const char *settings, hn_error *error)
 {
   const hn_joint_type *type = joint->type;
-  if (type->data_size > 0 && !(joint->data = calloc(1, type->data_size))) return hn_fail(error, "out of memory");
+  if (type->data_size > 0 && !(joint->data = calloc(1, type->data_size)))
+    return hn_fail(error, "out of memory");
   return hn_params_read(hn_joint_params(type), type->name, settings, joint->data, NULL, error);
 }
 

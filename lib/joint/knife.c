@@ -23,8 +23,8 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   hn_row_store(&row, 0, 1, out);
 }
 
-static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                double *g, double *G_a, double *G_b)
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                double *work, double *g, double *G_a, double *G_b)
 {
   const size_t n = a->count;
   hn_row row;
@@ -35,7 +35,14 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 }
 
 const hn_joint_type hn_joint_knife_edge = {
-  .name = "knife_edge", .summary = "a point of b does not move along an axis of b (a skate)", .unit = "m", .rows = 1,
-  .velocity = true, .keys = HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B | HN_AXIS_IN_PLANE,
-  .planar = &hn_joint_knife_edge, .jet_series = HN_PLACE_SERIES, .eval = eval, .jet = jet,
+  .name = "knife_edge",
+  .summary = "a point of b does not move along an axis of b (a skate)",
+  .unit = "m",
+  .rows = 1,
+  .velocity = true,
+  .keys = HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B | HN_AXIS_IN_PLANE,
+  .planar = &hn_joint_knife_edge,
+  .jet_series = HN_PLACE_SERIES,
+  .eval = eval,
+  .jet = jet,
 };

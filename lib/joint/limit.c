@@ -13,13 +13,15 @@ typedef struct limit {
   hn_set set;
 } limit;
 
-#define LIMIT_PARAMS(of, unit)                                                                                         \
-  static const hn_param of[] = {                                                                                       \
-    { "lower", HN_REAL, offsetof(limit, lower), "", -HUGE_VAL, HUGE_VAL, unit, NULL, "least; by default none" },       \
-    { "upper", HN_REAL, offsetof(limit, upper), "", -HUGE_VAL, HUGE_VAL, unit, NULL, "most; by default none" },        \
-    { "restitution", HN_REAL, offsetof(limit, set.restitution), "0", 0, 1, "", NULL,                                   \
-      "rate after an impact per rate before: 0 plastic, 1 elastic" },                                                  \
-    { .key = NULL },                                                                                                   \
+#define LIMIT_PARAMS(of, unit)                                                       \
+  static const hn_param of[] = {                                                     \
+    { "lower", HN_REAL, offsetof(limit, lower), "", -HUGE_VAL, HUGE_VAL, unit, NULL, \
+      "least; by default none" },                                                    \
+    { "upper", HN_REAL, offsetof(limit, upper), "", -HUGE_VAL, HUGE_VAL, unit, NULL, \
+      "most; by default none" },                                                     \
+    { "restitution", HN_REAL, offsetof(limit, set.restitution), "0", 0, 1, "", NULL, \
+      "rate after an impact per rate before: 0 plastic, 1 elastic" },                \
+    { .key = NULL },                                                                 \
   }
 LIMIT_PARAMS(angle_params, "rad");
 LIMIT_PARAMS(position_params, "m");
@@ -30,12 +32,13 @@ static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, along[] = { { HN_RO
 static int check_angle(const hn_joint *joint, const char *which, double bound, hn_error *error)
 {
   if (joint->type->detail != turn || isnan(bound) || fabs(bound) < 3.141592653589793) return 0;
-  return hn_fail(error,
-                 "joint \"%s\": its %s limit of %g rad would never act: the angle is measured between -pi and pi",
-                 joint->name, which, bound);
+  return hn_fail(
+    error, "joint \"%s\": its %s limit of %g rad would never act: the angle is measured between -pi and pi",
+    joint->name, which, bound);
 }
 
-static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error)
+static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b,
+                 hn_error *error)
 {
   limit *d = joint->data;
   (void)spec, (void)a, (void)b;
@@ -47,8 +50,8 @@ static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, c
   if (isnan(d->lower)) d->lower = -HUGE_VAL;
   if (isnan(d->upper)) d->upper = HUGE_VAL;
   if (d->lower < d->upper) return 0;
-  return hn_fail(error, "joint \"%s\": its limits cross: lower %g is not below upper %g", joint->name, d->lower,
-                 d->upper);
+  return hn_fail(error, "joint \"%s\": its limits cross: lower %g is not below upper %g", joint->name,
+                 d->lower, d->upper);
 }
 
 static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
@@ -83,15 +86,35 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 }
 
 const hn_joint_type hn_joint_limit_angle = {
-  .name = "limit_angle", .summary = "the angle of b about an axis of a stays between two bounds", .unit = "rad",
-  .rows = 1, .set = HN_PUSH, .keys = HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B | HN_AXIS_NORMAL,
-  .data_size = sizeof(limit), .params = angle_params, .planar = &hn_joint_limit_angle, .detail = turn,
-  .jet_series = ANGLE_SERIES + 1, .setup = setup, .eval = eval, .jet = jet,
+  .name = "limit_angle",
+  .summary = "the angle of b about an axis of a stays between two bounds",
+  .unit = "rad",
+  .rows = 1,
+  .set = HN_PUSH,
+  .keys = HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B | HN_AXIS_NORMAL,
+  .data_size = sizeof(limit),
+  .params = angle_params,
+  .planar = &hn_joint_limit_angle,
+  .detail = turn,
+  .jet_series = ANGLE_SERIES + 1,
+  .setup = setup,
+  .eval = eval,
+  .jet = jet,
 };
 
 const hn_joint_type hn_joint_limit_position = {
-  .name = "limit_position", .summary = "the position of b along an axis of a stays between two bounds", .unit = "m",
-  .rows = 1, .set = HN_PUSH, .keys = HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_AXIS_IN_PLANE,
-  .data_size = sizeof(limit), .params = position_params, .planar = &hn_joint_limit_position, .detail = along,
-  .jet_series = HN_PLACE_SERIES + 1, .setup = setup, .eval = eval, .jet = jet,
+  .name = "limit_position",
+  .summary = "the position of b along an axis of a stays between two bounds",
+  .unit = "m",
+  .rows = 1,
+  .set = HN_PUSH,
+  .keys = HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_AXIS_IN_PLANE,
+  .data_size = sizeof(limit),
+  .params = position_params,
+  .planar = &hn_joint_limit_position,
+  .detail = along,
+  .jet_series = HN_PLACE_SERIES + 1,
+  .setup = setup,
+  .eval = eval,
+  .jet = jet,
 };

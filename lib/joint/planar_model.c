@@ -24,7 +24,8 @@ int hn_model_set_planar(hn_model *model, hn_error *error)
 int hn_planar_inertia(hn_body *body, const hn_body_spec *spec, hn_error *error)
 {
   if (spec->has_mass && (body->J[0] != 0 || body->J[1] != 0))
-    return hn_fail(error, "body \"%s\": in a planar system its inertia is one number, that about z", spec->name);
+    return hn_fail(error, "body \"%s\": in a planar system its inertia is one number, that about z",
+                   spec->name);
   if (!(body->J[2] > 0))
     return hn_fail(error, "body \"%s\": inertia Jz must be positive, not %g", spec->name, body->J[2]);
   body->J[0] = body->J[1] = 0.0;
@@ -33,9 +34,12 @@ int hn_planar_inertia(hn_body *body, const hn_body_spec *spec, hn_error *error)
 
 int hn_planar_check_body(const hn_body *body, const char *name, hn_error *error)
 {
-  const struct { const char *what, *component; double value; } zero[] = {
-    { "position", "z", body->pose0.x[2] },         { "orientation", "x", body->pose0.q[1] },
-    { "orientation", "y", body->pose0.q[2] },      { "velocity", "z", body->twist0.v[2] },
+  const struct {
+    const char *what, *component;
+    double value;
+  } zero[] = {
+    { "position", "z", body->pose0.x[2] },          { "orientation", "x", body->pose0.q[1] },
+    { "orientation", "y", body->pose0.q[2] },       { "velocity", "z", body->twist0.v[2] },
     { "angular velocity", "x", body->twist0.w[0] }, { "angular velocity", "y", body->twist0.w[1] },
     { "gravity", "z", body->gravity[2] },
   };
@@ -48,7 +52,8 @@ int hn_planar_check_body(const hn_body *body, const char *name, hn_error *error)
 
 const hn_joint_type *hn_planar_type(const hn_joint_type *type, const char *name, hn_error *error)
 {
-  if (!type->planar) hn_fail(error, "joint \"%s\": a %s joint has no meaning in a planar system", name, type->name);
+  if (!type->planar)
+    hn_fail(error, "joint \"%s\": a %s joint has no meaning in a planar system", name, type->name);
   return type->planar;
 }
 
@@ -74,7 +79,8 @@ int hn_planar_check_geometry(const hn_joint_spec *spec, unsigned keys, const hn_
   const double z[2] = { spec->at_a[2], spec->at_b[2] };
   for (int side = 0; side < 2; side++)
     if (z[side] != 0)
-      return hn_fail(error, "joint \"%s\": in a planar system its points lie in the plane: z must be 0, not %s",
+      return hn_fail(error,
+                     "joint \"%s\": in a planar system its points lie in the plane: z must be 0, not %s",
                      joint->name, hn_exact(z[side]).text);
   if (keys & (HN_KEY_AXIS | HN_KEY_AXES) && check_axis(joint, spec->axis_a, error)) return -1;
   return keys & HN_KEY_AXES ? check_axis(joint, spec->axis_b, error) : 0;
@@ -87,7 +93,8 @@ void hn_planar_frame(double frame[9])
   vec_cross(frame + 6, frame, frame + 3);
 }
 
-int hn_planar_check_vector(const char *name, const char *key, bool turns, const double vector[3], hn_error *error)
+int hn_planar_check_vector(const char *name, const char *key, bool turns, const double vector[3],
+                           hn_error *error)
 {
   if (turns ? is_normal(vector) : vector[2] == 0) return 0;
   return hn_fail(error, "force \"%s\": in a planar system %s must %s, not {%g, %g, %g}", name, key,

@@ -46,7 +46,8 @@ static void cross_coefficient(double out[3], const double *p, const double *q, s
   }
 }
 
-void hn_touch_jet(const double *e, const double *arm, const double *reach, size_t k, size_t stride, hn_row *row)
+void hn_touch_jet(const double *e, const double *arm, const double *reach, size_t k, size_t stride,
+                  hn_row *row)
 {
   row->g = row->gamma = 0.0;
   cross_coefficient(row->G_b + 3, arm, e, k, stride);

@@ -22,6 +22,7 @@ void hn_touch_at(hn_touch *touch, const hn_pose *a, const hn_twist *ua, const hn
 /* Its residual is 0. */
 void hn_touch_row(const hn_touch *touch, const double e[3], const double e_rate[3], hn_row *row);
 /* Coefficient k of the Jacobian, from series of e, r and rho: component c, power i at [c * stride + i]. */
-void hn_touch_jet(const double *e, const double *arm, const double *reach, size_t k, size_t stride, hn_row *row);
+void hn_touch_jet(const double *e, const double *arm, const double *reach, size_t k, size_t stride,
+                  hn_row *row);
 
 #endif

@@ -18,13 +18,15 @@ typedef struct bounded {
 } bounded;
 
 /* A motor without a limit has none; friction must say how much. */
-static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error)
+static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b,
+                 hn_error *error)
 {
   bounded *d = joint->data;
   const bool motor = joint->type->keys & HN_KEY_MOTION;
   (void)spec, (void)a, (void)b;
   if (isnan(d->set.upper) && !motor)
-    return hn_fail(error, "joint \"%s\": dry friction needs its largest %s", joint->name, joint->type->params->key);
+    return hn_fail(error, "joint \"%s\": dry friction needs its largest %s", joint->name,
+                   joint->type->params->key);
   if (isnan(d->set.upper)) d->set.upper = HUGE_VAL;
   d->set.lower = -d->set.upper;
   d->set.kind = HN_WITHIN;
@@ -51,8 +53,8 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   if (out->bias) out->bias[0] = -target(joint, t, 0);
 }
 
-static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                double *g, double *G_a, double *G_b)
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                double *work, double *g, double *G_a, double *G_b)
 {
   hn_row row;
   hn_place_jet(joint, a, b, k, work);
@@ -63,9 +65,10 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 
 static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, along[] = { { HN_ROW_ALONG, 0, 0 } };
 
-#define BOUND(of, word, of_unit, text)                                                                                 \
-  static const hn_param of[] = {                                                                                       \
-    { word, HN_REAL, offsetof(bounded, set.upper), "", 0, HUGE_VAL, of_unit, NULL, text }, { .key = NULL },            \
+#define BOUND(of, word, of_unit, text)                                                     \
+  static const hn_param of[] = {                                                           \
+    { word, HN_REAL, offsetof(bounded, set.upper), "", 0, HUGE_VAL, of_unit, NULL, text }, \
+    { .key = NULL },                                                                       \
   }
 BOUND(motor_angle_params, "limit", "N m", "largest torque; by default none");
 BOUND(motor_position_params, "limit", "N", "largest force; by default none");
@@ -74,15 +77,30 @@ BOUND(friction_position_params, "force", "N", "largest force");
 
 #define TURNS HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B | HN_AXIS_NORMAL
 #define SLIDES HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_AXIS_IN_PLANE
-#define RATE(joint, text, of_unit, part, with, series, control)                                                        \
-  const hn_joint_type hn_joint_##joint = {                                                                             \
-    .name = #joint, .summary = text, .unit = of_unit, .rows = 1, .set = HN_WITHIN, .velocity = true, .keys = with,     \
-    .inputs = control, .data_size = sizeof(bounded), .params = joint##_params, .detail = part,                         \
-    .planar = &hn_joint_##joint, .jet_series = HN_PLACE_SERIES + (series), .setup = setup, .eval = eval, .jet = jet,   \
+#define RATE(joint, text, of_unit, part, with, series, control) \
+  const hn_joint_type hn_joint_##joint = {                      \
+    .name = #joint,                                             \
+    .summary = text,                                            \
+    .unit = of_unit,                                            \
+    .rows = 1,                                                  \
+    .set = HN_WITHIN,                                           \
+    .velocity = true,                                           \
+    .keys = with,                                               \
+    .inputs = control,                                          \
+    .data_size = sizeof(bounded),                               \
+    .params = joint##_params,                                   \
+    .detail = part,                                             \
+    .planar = &hn_joint_##joint,                                \
+    .jet_series = HN_PLACE_SERIES + (series),                   \
+    .setup = setup,                                             \
+    .eval = eval,                                               \
+    .jet = jet,                                                 \
   }
 
 RATE(motor_angle, "b turns about an axis of a at a speed, up to a torque", "rad", turn, TURNS | HN_KEY_MOTION,
      HN_TURN_SERIES, 1);
-RATE(motor_position, "b moves along an axis of a at a speed, up to a force", "m", along, SLIDES | HN_KEY_MOTION, 0, 1);
-RATE(friction_angle, "dry friction against turning about an axis of a", "rad", turn, TURNS, HN_TURN_SERIES, 0);
+RATE(motor_position, "b moves along an axis of a at a speed, up to a force", "m", along,
+     SLIDES | HN_KEY_MOTION, 0, 1);
+RATE(friction_angle, "dry friction against turning about an axis of a", "rad", turn, TURNS, HN_TURN_SERIES,
+     0);
 RATE(friction_position, "dry friction against moving along an axis of a", "m", along, SLIDES, 0, 0);

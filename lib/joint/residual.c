@@ -86,8 +86,8 @@ static void place_body(double *slot, size_t stride, const hn_pose *pose, const h
   }
 }
 
-static void place(double *slot, size_t stride, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
-                  const hn_twist *ub)
+static void place(double *slot, size_t stride, double t, const hn_pose *a, const hn_twist *ua,
+                  const hn_pose *b, const hn_twist *ub)
 {
   memset(slot, 0, sizeof *slot * stride * HN_RATE_INPUTS);
   slot[HN_OF_TIME] = t;
@@ -104,8 +104,8 @@ static void place_twists(double *slot, size_t stride, const hn_twist *ua, const 
   }
 }
 
-static void eval_gamma(const hn_residual *own, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
-                       const hn_twist *ub, double *gamma)
+static void eval_gamma(const hn_residual *own, double t, const hn_pose *a, const hn_twist *ua,
+                       const hn_pose *b, const hn_twist *ub, double *gamma)
 {
   enum { STRIDE = 3 };
   double slot[STRIDE * HN_TAPE_SLOTS];
@@ -148,8 +148,8 @@ static void place_power(double *slot, size_t stride, size_t k, const hn_body_pow
 }
 
 /* Coefficient k of the inputs of TAPE; of a rate the twists are zero, which leaves its bias. */
-static void place_powers(const hn_tape *tape, double *slot, double t, const hn_body_jet *a, const hn_body_jet *b,
-                         size_t k)
+static void place_powers(const hn_tape *tape, double *slot, double t, const hn_body_jet *a,
+                         const hn_body_jet *b, size_t k)
 {
   const size_t n = a->count;
   slot[HN_OF_TIME * n + k] = k == 0 ? t : k == 1 ? 1.0 : 0.0;
@@ -158,8 +158,8 @@ static void place_powers(const hn_tape *tape, double *slot, double t, const hn_b
   for (size_t i = HN_OF_TWISTS; i < (size_t)tape->inputs; i++) slot[i * n + k] = 0.0;
 }
 
-static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                double *g, double *G_a, double *G_b)
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                double *work, double *g, double *G_a, double *G_b)
 {
   const hn_residual *own = own_of(joint);
   const hn_tape *value = own->value ? own->value : own->rate;
@@ -187,7 +187,8 @@ static double irregular(unsigned *seed)
 static void draw(const hn_pose *pose, unsigned *seed, hn_pose *near, hn_twist *u)
 {
   double turn[4] = { 1.0 };
-  for (int i = 0; i < 3; i++) near->x[i] = pose->x[i] + 0.3 * irregular(seed), turn[1 + i] = 0.15 * irregular(seed);
+  for (int i = 0; i < 3; i++)
+    near->x[i] = pose->x[i] + 0.3 * irregular(seed), turn[1 + i] = 0.15 * irregular(seed);
   quat_mul(near->q, turn, pose->q);
   quat_normalise(near->q);
   for (int i = 0; i < 3; i++) u->v[i] = irregular(seed), u->w[i] = irregular(seed);
@@ -219,10 +220,11 @@ static int check_rate(const hn_joint *joint, const hn_pose *a, const hn_pose *b,
     for (size_t i = 0; i < 2; i++) hn_tape_series(own->value, i, STRIDE, slot, slope);
     for (int r = 0; r < own->type.rows; r++)
       if (!(fabs(rate[r] - slope[r]) <= 1e-9 * (1.0 + largest(rate, own->type.rows))) && isfinite(slope[r]))
-        return hn_fail(error,
-                       "joint \"%s\": its rate does not fit its residual: row %d has %g, and the derivative of the "
-                       "residual is %g",
-                       joint->name, r + 1, rate[r], slope[r]);
+        return hn_fail(
+          error,
+          "joint \"%s\": its rate does not fit its residual: row %d has %g, and the derivative of the "
+          "residual is %g",
+          joint->name, r + 1, rate[r], slope[r]);
   }
   return 0;
 }
@@ -243,12 +245,13 @@ static int check_bias(const hn_joint *joint, const hn_pose *a, const hn_pose *b,
   }
   for (int r = 0; r < own->type.rows; r++)
     if (!(fabs(bias[0][r] - bias[1][r]) <= 1e-12 * (1.0 + fabs(bias[0][r]))))
-      return hn_fail(error, "joint \"%s\": its rate at rest, row %d, must be a function of time alone", joint->name,
-                     r + 1);
+      return hn_fail(error, "joint \"%s\": its rate at rest, row %d, must be a function of time alone",
+                     joint->name, r + 1);
   return 0;
 }
 
-static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error)
+static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b,
+                 hn_error *error)
 {
   const hn_residual *own = own_of(joint);
   (void)spec;
@@ -309,9 +312,15 @@ int hn_residual_make(hn_joint *joint, const hn_joint_own *spec, bool planar, hn_
     return hn_fail(error, "out of memory");
   }
   *own = (hn_residual){ .value = spec->residual, .rate = spec->rate };
-  own->type = (hn_joint_type){ .name = "joint", .summary = "a function of the scene", .unit = spec->unit,
-                               .keys = spec->keys, .velocity = !spec->residual, .planar = &own->type, .setup = setup,
-                               .eval = eval, .jet = jet };
+  own->type = (hn_joint_type){ .name = "joint",
+                               .summary = "a function of the scene",
+                               .unit = spec->unit,
+                               .keys = spec->keys,
+                               .velocity = !spec->residual,
+                               .planar = &own->type,
+                               .setup = setup,
+                               .eval = eval,
+                               .jet = jet };
   joint->more->own = own;
   joint->type = &own->type;
   return complete(own, joint->name, planar, error);

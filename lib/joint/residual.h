@@ -7,8 +7,12 @@
 /* Inputs of their tapes: the time; of a and then of b the position and the rotation matrix, row by row; and, of a rate,
  * of a and then of b velocity and angular velocity. */
 enum {
-  HN_OF_TIME, HN_OF_A, HN_OF_B = HN_OF_A + 12, HN_RESIDUAL_INPUTS = HN_OF_B + 12,
-  HN_OF_TWISTS = HN_RESIDUAL_INPUTS, HN_RATE_INPUTS = HN_OF_TWISTS + 12
+  HN_OF_TIME,
+  HN_OF_A,
+  HN_OF_B = HN_OF_A + 12,
+  HN_RESIDUAL_INPUTS = HN_OF_B + 12,
+  HN_OF_TWISTS = HN_RESIDUAL_INPUTS,
+  HN_RATE_INPUTS = HN_OF_TWISTS + 12
 };
 
 typedef struct hn_residual hn_residual;

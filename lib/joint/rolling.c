@@ -32,11 +32,13 @@ typedef struct roller {
 } roller;
 
 static const hn_param params[] = {
-  { "radius", HN_REAL, offsetof(wheel, radius), "", 0, HUGE_VAL, "m", NULL, "from the centre to the contact" },
+  { "radius", HN_REAL, offsetof(wheel, radius), "", 0, HUGE_VAL, "m", NULL,
+    "from the centre to the contact" },
   { .key = NULL },
 };
 
-static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error)
+static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b,
+                 hn_error *error)
 {
   wheel *d = joint->data;
   double across[3];
@@ -48,8 +50,8 @@ static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, c
 }
 
 /* The contact of a disc from its centre, and its rate. */
-static void lowest_point(double radius, const double n[3], const double wa[3], const double e[3], const double wb[3],
-                         double s[3], double s_rate[3])
+static void lowest_point(double radius, const double n[3], const double wa[3], const double e[3],
+                         const double wb[3], double s[3], double s_rate[3])
 {
   double n_rate[3], e_rate[3], m[3], m_rate[3], tilt = vec_dot(n, e);
   vec_cross(n_rate, wa, n);
@@ -110,12 +112,20 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
 /* ---- Power series ------------------------------------------------------------------------------------------------ */
 
 /* Series behind those of the place: arm and reach of the contact, s; of a disc n . e, m and |m|. */
-enum { ARM = HN_PLACE_SERIES, REACH = ARM + 3, CONTACT = REACH + 3, TILT = CONTACT + 3, ACROSS = TILT + 1,
-       LENGTH = ACROSS + 3, SERIES = LENGTH + 1 };
+enum {
+  ARM = HN_PLACE_SERIES,
+  REACH = ARM + 3,
+  CONTACT = REACH + 3,
+  TILT = CONTACT + 3,
+  ACROSS = TILT + 1,
+  LENGTH = ACROSS + 3,
+  SERIES = LENGTH + 1
+};
 
 static double dot_coefficient(const double *p, const double *q, size_t n, size_t k)
 {
-  return convolution(p, q, k + 1) + convolution(p + n, q + n, k + 1) + convolution(p + 2 * n, q + 2 * n, k + 1);
+  return convolution(p, q, k + 1) + convolution(p + n, q + n, k + 1) +
+         convolution(p + 2 * n, q + 2 * n, k + 1);
 }
 
 /* s |m| = -R m and |m|^2 = 1 - (n . e)^2, solved for the newest coefficients. */
@@ -136,7 +146,8 @@ static void lowest_point_jet(double radius, size_t k, size_t n, double *work)
 }
 
 /* Coefficient k of all series; returns that of the height over the plane. */
-static double touch_jet(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work)
+static double touch_jet(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                        double *work)
 {
   const size_t n = a->count;
   const wheel *d = joint->data;
@@ -149,12 +160,12 @@ static double touch_jet(const hn_joint *joint, const hn_body_jet *a, const hn_bo
     work[ARM * n + i] = work[HN_ARM_B * n + i] + *s;
     work[REACH * n + i] = work[HN_REACH * n + i] + *s;
   }
-  return dot_coefficient(normal, work + HN_SPAN * n, n, k) + dot_coefficient(normal, work + CONTACT * n, n, k) +
-         (k == 0 ? d->height : 0.0);
+  return dot_coefficient(normal, work + HN_SPAN * n, n, k) +
+         dot_coefficient(normal, work + CONTACT * n, n, k) + (k == 0 ? d->height : 0.0);
 }
 
-static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                double *g, double *G_a, double *G_b)
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                double *work, double *g, double *G_a, double *G_b)
 {
   const hn_joint_type *type = joint->type;
   const size_t n = a->count, first = (size_t)((const roller *)type->detail)->first;
@@ -162,7 +173,8 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   hn_row row;
   (void)t;
   for (int r = 0; r < type->rows; r++) {
-    hn_touch_jet(work + (HN_AXES_A + 3 * (first + (size_t)r)) * n, work + ARM * n, work + REACH * n, k, n, &row);
+    hn_touch_jet(work + (HN_AXES_A + 3 * (first + (size_t)r)) * n, work + ARM * n, work + REACH * n, k, n,
+                 &row);
     if (!type->velocity) row.g = height;
     hn_row_store(&row, r, type->rows, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
   }
@@ -170,24 +182,28 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 
 static const roller ball = { false, 1 }, disc = { true, 1 }, disc_height = { true, 0 };
 
-#define ROLLING(text, number, moves, what, with, twin)                                                                 \
-  .summary = text, .unit = "m", .rows = number, .velocity = moves,                                                     \
-  .keys = HN_KEY_AT | HN_TURNS_A | HN_TURNS_B | (with), .data_size = sizeof(wheel), .params = params,                  \
+#define ROLLING(text, number, moves, what, with, twin)                                                \
+  .summary = text, .unit = "m", .rows = number, .velocity = moves,                                    \
+  .keys = HN_KEY_AT | HN_TURNS_A | HN_TURNS_B | (with), .data_size = sizeof(wheel), .params = params, \
   .detail = &(what), .planar = twin, .jet_series = SERIES, .setup = setup, .eval = eval, .jet = jet
 
 static const hn_joint_type planar_rolling = {
-  .name = "rolling", ROLLING("a wheel of b rolls on a line of a, whose normal is the axis", 1, true, ball,
-                             HN_KEY_AXIS | HN_AXIS_IN_PLANE, &planar_rolling),
+  .name = "rolling",
+  ROLLING("a wheel of b rolls on a line of a, whose normal is the axis", 1, true, ball,
+          HN_KEY_AXIS | HN_AXIS_IN_PLANE, &planar_rolling),
 };
 const hn_joint_type hn_joint_rolling = {
-  .name = "rolling", ROLLING("a ball or upright wheel of b rolls on a plane of a, whose normal is the axis", 2, true,
-                             ball, HN_KEY_AXIS, &planar_rolling),
+  .name = "rolling",
+  ROLLING("a ball or upright wheel of b rolls on a plane of a, whose normal is the axis", 2, true, ball,
+          HN_KEY_AXIS, &planar_rolling),
 };
 const hn_joint_type hn_joint_rolling_disc = {
-  .name = "rolling_disc", ROLLING("a thin disc of b rolls on a plane of a: normal axis_a, its own axis axis_b", 2, true,
-                                  disc, HN_KEY_AXES, NULL),
+  .name = "rolling_disc",
+  ROLLING("a thin disc of b rolls on a plane of a: normal axis_a, its own axis axis_b", 2, true, disc,
+          HN_KEY_AXES, NULL),
 };
 const hn_joint_type hn_joint_disc_on_plane = {
-  .name = "disc_on_plane", ROLLING("the rim of a thin disc of b stays on a plane of a: normal axis_a, its axis axis_b",
-                                   1, false, disc_height, HN_KEY_AXES, NULL),
+  .name = "disc_on_plane",
+  ROLLING("the rim of a thin disc of b stays on a plane of a: normal axis_a, its axis axis_b", 1, false,
+          disc_height, HN_KEY_AXES, NULL),
 };

@@ -6,8 +6,9 @@
 #include "joint/joint_rows.h"
 #include "base/vec.h"
 
-static const hn_row_part rows[] = { { HN_ROW_ALONG, 1, 0 }, { HN_ROW_ALONG, 2, 0 }, { HN_ROW_DOT, 1, 0 },
-                                    { HN_ROW_DOT, 2, 0 } };
+static const hn_row_part rows[] = {
+  { HN_ROW_ALONG, 1, 0 }, { HN_ROW_ALONG, 2, 0 }, { HN_ROW_DOT, 1, 0 }, { HN_ROW_DOT, 2, 0 }
+};
 static const hn_row_part along = { HN_ROW_ALONG, 0, 0 }, turn = { HN_ROW_TURN, 0, 0 };
 enum { OTHERS = sizeof rows / sizeof rows[0], ROWS = OTHERS + 1 };
 
@@ -25,7 +26,8 @@ typedef struct screw {
 } screw;
 
 static const hn_param params[] = {
-  { "pitch", HN_REAL, offsetof(screw, pitch), "", -HUGE_VAL, HUGE_VAL, "m", NULL, "way a turn, right-handed" },
+  { "pitch", HN_REAL, offsetof(screw, pitch), "", -HUGE_VAL, HUGE_VAL, "m", NULL,
+    "way a turn, right-handed" },
   { .key = NULL },
 };
 
@@ -34,7 +36,8 @@ static double pitch_of(const hn_joint *joint)
   return ((const screw *)joint->data)->pitch;
 }
 
-static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b, hn_error *error)
+static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b,
+                 hn_error *error)
 {
   (void)spec, (void)a, (void)b;
   if (isfinite(pitch_of(joint)) && pitch_of(joint) != 0) return 0;
@@ -60,8 +63,8 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   hn_row_store(&row, OTHERS, ROWS, out);
 }
 
-static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                double *g, double *G_a, double *G_b)
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                double *work, double *g, double *G_a, double *G_b)
 {
   const size_t n = a->count;
   const hn_rows out = { .g = g, .G_a = G_a, .G_b = G_b };
@@ -83,7 +86,16 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 static const hn_joint_type *const coordinates[] = { &hn_coordinate_position, &hn_coordinate_angle, NULL };
 
 const hn_joint_type hn_joint_screw = {
-  .name = "screw", .summary = "b slides along an axis of a by one pitch a turn", .unit = "m, rad", .rows = ROWS,
-  .keys = HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B, .data_size = sizeof(screw), .params = params,
-  .jet_series = HN_PLACE_SERIES + HN_TURN_SERIES, .coordinates = coordinates, .setup = setup, .eval = eval, .jet = jet,
+  .name = "screw",
+  .summary = "b slides along an axis of a by one pitch a turn",
+  .unit = "m, rad",
+  .rows = ROWS,
+  .keys = HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B,
+  .data_size = sizeof(screw),
+  .params = params,
+  .jet_series = HN_PLACE_SERIES + HN_TURN_SERIES,
+  .coordinates = coordinates,
+  .setup = setup,
+  .eval = eval,
+  .jet = jet,
 };

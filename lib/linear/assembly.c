@@ -37,7 +37,8 @@ static int by_storage(const void *left, const void *right)
   const coupling *a = left, *b = right;
   if (a->row != b->row) return (a->row > b->row) - (a->row < b->row);
   if (a->column != b->column) return (a->column > b->column) - (a->column < b->column);
-  return (a->part.row_block > b->part.row_block) - (a->part.row_block < b->part.row_block); /* fixed summation order */
+  return (a->part.row_block > b->part.row_block) -
+         (a->part.row_block < b->part.row_block); /* fixed summation order */
 }
 
 static int list_sides(const hn_system *s, const int *order, side *sides)
@@ -60,8 +61,10 @@ static size_t list_couplings(const side *sides, int nsides, coupling *couplings)
   size_t count = 0;
   for (int i = 0; i < nsides; i++)
     for (int j = i; j < nsides && sides[j].body == sides[i].body; j++) {
-      hn_contribution part = { .row_owner = sides[i].joint, .column_owner = sides[j].joint,
-                               .row_block = sides[i].block, .column_block = sides[j].block };
+      hn_contribution part = { .row_owner = sides[i].joint,
+                               .column_owner = sides[j].joint,
+                               .row_block = sides[i].block,
+                               .column_block = sides[j].block };
       if (couplings) couplings[count] = (coupling){ sides[i].position, sides[j].position, part };
       count++;
     }
@@ -124,7 +127,8 @@ static int ascending(const void *left, const void *right)
 
 /* The blocks of the upper triangle that pairs of joints touch, row * n + column, ascending and each once. With a list
  * of NULL they are counted only, some more than once. */
-static size_t list_blocks(const hn_assembly *as, const hn_system *s, const coupling *c, size_t count, uint64_t *list)
+static size_t list_blocks(const hn_assembly *as, const hn_system *s, const coupling *c, size_t count,
+                          uint64_t *list)
 {
   size_t blocks = 0, distinct = 0;
   for (size_t k = 0; k < count; k++) {
@@ -164,7 +168,8 @@ static void place_blocks(hn_block_matrix *K)
 {
   for (int row = 0; row < K->n; row++) {
     int n = size_of(K, row);
-    for (int k = K->start[row]; k < K->start[row + 1]; k++) K->at[k + 1] = K->at[k] + n * size_of(K, K->column[k]);
+    for (int k = K->start[row]; k < K->start[row + 1]; k++)
+      K->at[k + 1] = K->at[k] + n * size_of(K, K->column[k]);
     for (int r = 0; r < n; r++) K->diagonal[K->row[row] + r] = K->at[K->start[row]] + r * n + r;
   }
 }
@@ -296,9 +301,10 @@ static int check_size(const hn_system *s, hn_error *error)
   double most = rows[worst];
   free(rows);
   if (pairs <= INT_MAX) return 0;
-  return hn_fail(error, "the constraint matrix is too large: the %.0f rows of the joints on body \"%s\" are all "
-                 "coupled; methods without such a matrix: impulse-gs, xpbd, tgs-soft", most,
-                 s->model->body[worst].name);
+  return hn_fail(error,
+                 "the constraint matrix is too large: the %.0f rows of the joints on body \"%s\" are all "
+                 "coupled; methods without such a matrix: impulse-gs, xpbd, tgs-soft",
+                 most, s->model->body[worst].name);
 }
 
 int hn_assembly_create(hn_assembly *as, const hn_system *s, bool by_constraints, hn_error *error)

@@ -9,16 +9,16 @@
 typedef struct hn_linear_type hn_linear_type;
 struct hn_linear_type {
   const char *name;
-  const void *detail;          /* of back ends that share their functions: which one this is */
-  bool by_constraints;         /* the layout of K: see matrix.h */
-  bool detects;                /* factor tells a singular K, by the measure of linear.c: no probe is needed */
+  const void *detail;  /* of back ends that share their functions: which one this is */
+  bool by_constraints; /* the layout of K: see matrix.h */
+  bool detects;        /* factor tells a singular K, by the measure of linear.c: no probe is needed */
   /* OPTIONS for PETSc are those that have passed, see petsc_options.h. NULL on error. */
   void *(*create)(const hn_linear_type *type, const char *options, hn_error *error);
   /* Takes the pattern of K; called again when K has another one. -1 on error. */
   int (*analyse)(void *self, hn_block_matrix *K, hn_error *error);
   hn_reason (*factor)(void *self);
   hn_reason (*solve)(void *self, double *x); /* x holds b, then the solution */
-  size_t (*memory)(const void *self); /* bytes held; NULL: what a library holds it does not tell */
+  size_t (*memory)(const void *self);        /* bytes held; NULL: what a library holds it does not tell */
   void (*free)(void *self);
 };
 

@@ -11,7 +11,7 @@ enum { MOST_ROWS = 16384 }; /* 2 GiB */
 
 typedef struct dense {
   const hn_block_matrix *K;
-  double *storage;      /* of the factor; gsl_matrix_alloc would lose a block when memory is out */
+  double *storage; /* of the factor; gsl_matrix_alloc would lose a block when memory is out */
   gsl_matrix_view view;
 } dense;
 
@@ -36,7 +36,8 @@ static int analyse(void *self, hn_block_matrix *K, hn_error *error)
   dense *d = self;
   size_t n = (size_t)K->n * (size_t)K->bs;
   if (n > MOST_ROWS)
-    return hn_fail(error, "linear=dense takes at most %d rows, 2 GiB, and there are %zu; use petsc or cholmod",
+    return hn_fail(error,
+                   "linear=dense takes at most %d rows, 2 GiB, and there are %zu; use petsc or cholmod",
                    MOST_ROWS, n);
   free(d->storage);
   d->storage = NULL;
@@ -78,5 +79,10 @@ static hn_reason solve(void *self, double *x)
 }
 
 const hn_linear_type hn_linear_dense = {
-  .name = "dense", .create = create, .analyse = analyse, .factor = factor, .solve = solve, .free = destroy,
+  .name = "dense",
+  .create = create,
+  .analyse = analyse,
+  .factor = factor,
+  .solve = solve,
+  .free = destroy,
 };

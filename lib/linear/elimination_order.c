@@ -39,7 +39,7 @@ typedef struct walk {
   const hn_system *s;
   incidence of;
   bool *body_seen, *joint_seen;
-  int *stack;              /* joints to follow */
+  int *stack; /* joints to follow */
   int *preorder, count;
   bool forest;
 } walk;

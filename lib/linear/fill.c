@@ -10,8 +10,8 @@
 
 /* Column c of a block of NR rows, entry r = sum over the twist's six entries, down to row N - 1; all but the pointers
  * are constants where this is inlined. */
-static inline void product_column(int nr, int n, int c, const double *restrict G, const double *restrict T, bool first,
-                                  double *restrict block)
+static inline void product_column(int nr, int n, int c, const double *restrict G, const double *restrict T,
+                                  bool first, double *restrict block)
 {
   double sum[HN_MAX_ROWS];
   for (int r = 0; r < n; r++) sum[r] = first ? G[r] * T[6 * c] : block[c * nr + r] + G[r] * T[6 * c];
@@ -36,13 +36,16 @@ static inline void product_upper(int n, const double *G, const double *T, bool f
   if (n > 5) product_column(n, 6, 5, G, T, first, block);
 }
 
-#define UPPER(n) case n: product_upper(n, g, t, first, block); continue;
-#define PRODUCTS_WITH(nr)                                                                                              \
-  case 10 * nr + 1: product(nr, 1, g, t, first, block); break;                                                         \
-  case 10 * nr + 2: product(nr, 2, g, t, first, block); break;                                                         \
-  case 10 * nr + 3: product(nr, 3, g, t, first, block); break;                                                         \
-  case 10 * nr + 4: product(nr, 4, g, t, first, block); break;                                                         \
-  case 10 * nr + 5: product(nr, 5, g, t, first, block); break;                                                         \
+#define UPPER(n)                          \
+  case n:                                 \
+    product_upper(n, g, t, first, block); \
+    continue;
+#define PRODUCTS_WITH(nr)                                      \
+  case 10 * nr + 1: product(nr, 1, g, t, first, block); break; \
+  case 10 * nr + 2: product(nr, 2, g, t, first, block); break; \
+  case 10 * nr + 3: product(nr, 3, g, t, first, block); break; \
+  case 10 * nr + 4: product(nr, 4, g, t, first, block); break; \
+  case 10 * nr + 5: product(nr, 5, g, t, first, block); break; \
   case 10 * nr + 6: product(nr, 6, g, t, first, block); break;
 
 /* Sizes are constants for the compiler. */
@@ -53,8 +56,9 @@ static void fill_blocks(hn_assembly *as, const hn_system *s, const double *G, co
     const bool first = p->at < 0;
     double *block = as->K.value + (first ? ~p->at : p->at);
     const double *g = G + p->row_block, *t = T + p->column_block;
-    if (as->upper && p->row_owner == p->column_owner)
-      switch (s->block[p->row_owner].n) { UPPER(1) UPPER(2) UPPER(3) UPPER(4) UPPER(5) UPPER(6) }
+    if (as->upper && p->row_owner == p->column_owner) switch (s->block[p->row_owner].n) {
+        UPPER(1) UPPER(2) UPPER(3) UPPER(4) UPPER(5) UPPER(6)
+      }
     switch (even ? even : 10 * s->block[p->row_owner].n + s->block[p->column_owner].n) {
       PRODUCTS_WITH(1) PRODUCTS_WITH(2) PRODUCTS_WITH(3) PRODUCTS_WITH(4) PRODUCTS_WITH(5) PRODUCTS_WITH(6)
     }
@@ -69,7 +73,8 @@ static inline void put(double *entry, bool first, double value)
 }
 
 /* Entries of one column of G W G', t that row of T: the first NR of the N rows of a joint. */
-static inline void column_of(int nr, int n, const double *restrict G, const double *restrict t, double *restrict sum)
+static inline void column_of(int nr, int n, const double *restrict G, const double *restrict t,
+                             double *restrict sum)
 {
   for (int r = 0; r < nr; r++) sum[r] = G[r] * t[0];
   for (int k = 1; k < 6; k++)
@@ -88,8 +93,8 @@ static inline void scatter(int nr, int nc, const double *G, const double *T, con
 }
 
 /* Column c of a joint with itself, down to the diagonal. */
-static inline void scatter_column(int c, int n, const double *G, const double *T, const int *place, bool first,
-                                  int bs, double *value)
+static inline void scatter_column(int c, int n, const double *G, const double *T, const int *place,
+                                  bool first, int bs, double *value)
 {
   double sum[HN_MAX_ROWS];
   column_of(c + 1, n, G, T + 6 * c, sum);
@@ -107,19 +112,21 @@ static inline void scatter_diagonal(int n, const double *G, const double *T, con
   if (n > 5) scatter_column(5, n, G, T, place, first, bs, value);
 }
 
-#define SIZES_WITH(nr)                                                                                                 \
-  case 10 * nr + 1: scatter(nr, 1, G, T, place, first, bs, value); return;                                             \
-  case 10 * nr + 2: scatter(nr, 2, G, T, place, first, bs, value); return;                                             \
-  case 10 * nr + 3: scatter(nr, 3, G, T, place, first, bs, value); return;                                             \
-  case 10 * nr + 4: scatter(nr, 4, G, T, place, first, bs, value); return;                                             \
-  case 10 * nr + 5: scatter(nr, 5, G, T, place, first, bs, value); return;                                             \
+#define SIZES_WITH(nr)                                                     \
+  case 10 * nr + 1: scatter(nr, 1, G, T, place, first, bs, value); return; \
+  case 10 * nr + 2: scatter(nr, 2, G, T, place, first, bs, value); return; \
+  case 10 * nr + 3: scatter(nr, 3, G, T, place, first, bs, value); return; \
+  case 10 * nr + 4: scatter(nr, 4, G, T, place, first, bs, value); return; \
+  case 10 * nr + 5: scatter(nr, 5, G, T, place, first, bs, value); return; \
   case 10 * nr + 6: scatter(nr, 6, G, T, place, first, bs, value); return;
 
 /* Sizes are constants for the compiler. */
 static void scatter_of(int nr, int nc, const double *G, const double *T, const int *place, bool first, int bs,
                        double *value)
 {
-  switch (10 * nr + nc) { SIZES_WITH(1) SIZES_WITH(2) SIZES_WITH(3) SIZES_WITH(4) SIZES_WITH(5) SIZES_WITH(6) }
+  switch (10 * nr + nc) {
+    SIZES_WITH(1) SIZES_WITH(2) SIZES_WITH(3) SIZES_WITH(4) SIZES_WITH(5) SIZES_WITH(6)
+  }
 }
 
 static void scatter_diagonal_of(int n, const double *G, const double *T, const int *place, bool first, int bs,

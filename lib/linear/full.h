@@ -6,10 +6,10 @@
 #include "linear/matrix.h"
 
 typedef struct hn_full {
-  int n;          /* rows */
-  int *start;     /* [n + 1] first entry of each row */
-  int *column;    /* [start[n]] ascending within a row */
-  int *from;      /* [start[n]] where in K->value the entry is */
+  int n;       /* rows */
+  int *start;  /* [n + 1] first entry of each row */
+  int *column; /* [start[n]] ascending within a row */
+  int *from;   /* [start[n]] where in K->value the entry is */
 } hn_full;
 
 /* The pattern of K written out; -1 when memory is out. Free with hn_full_free either way. */

@@ -16,7 +16,8 @@
  *
  * [Golub and Van Loan, section 4.2; Liu 1990 for the elimination tree] */
 #if defined __GNUC__ && !defined __clang__
-#pragma GCC optimize("no-tree-vectorize") /* pairs of numbers that were just written one by one are read slowly */
+#pragma GCC optimize( \
+  "no-tree-vectorize") /* pairs of numbers that were just written one by one are read slowly */
 #endif
 #include "linear/backend.h"
 #include "base/small.h"
@@ -29,23 +30,25 @@
 #define unfolded static inline __attribute__((always_inline))
 
 static const double largest_growth = 1e12, smallest_pivot = 1e-12; /* of the scaled K, whose diagonal is 1 */
-static const double negligible = 1e-150; /* m/s, rad/s, N s, ... */
+static const double negligible = 1e-150;                           /* m/s, rad/s, N s, ... */
 
 typedef struct ldl {
   const hn_block_matrix *K;
-  const int *row;   /* [n + 1] of K */
-  int *start;       /* [n + 1] first block of each block row */
-  int *column;      /* [start[n]] block columns, ascending; the diagonal block comes first */
-  int *at;          /* [start[n] + 1] */
-  int *from;        /* [blocks of K] where they go; NULL: there is no fill-in */
-  double *value;    /* [at[start[n]]] A, then L D L' on the diagonal (below it, read row by row) and V beside it */
-  double *inverse;  /* [rows] of the pivots D */
-  double *probe;    /* [rows] */
+  const int *row; /* [n + 1] of K */
+  int *start;     /* [n + 1] first block of each block row */
+  int *column;    /* [start[n]] block columns, ascending; the diagonal block comes first */
+  int *at;        /* [start[n] + 1] */
+  int *from;      /* [blocks of K] where they go; NULL: there is no fill-in */
+  double
+    *value; /* [at[start[n]]] A, then L D L' on the diagonal (below it, read row by row) and V beside it */
+  double *inverse; /* [rows] of the pivots D */
+  double *probe;   /* [rows] */
 } ldl;
 
 static void forget_pattern(ldl *f)
 {
-  free(f->start), free(f->column), free(f->at), free(f->from), free(f->value), free(f->inverse), free(f->probe);
+  free(f->start), free(f->column), free(f->at), free(f->from), free(f->value), free(f->inverse),
+    free(f->probe);
   *f = (ldl){ 0 };
 }
 
@@ -118,7 +121,8 @@ static bool find_row(ldl *f, search *s, int row)
 static bool find_pattern(ldl *f)
 {
   const size_t n = (size_t)f->K->n;
-  search s = { malloc(sizeof(int) * (n + 1)), malloc(sizeof(int) * (n + 1)), malloc(sizeof(int) * (n + 1)), 0 };
+  search s = { malloc(sizeof(int) * (n + 1)), malloc(sizeof(int) * (n + 1)), malloc(sizeof(int) * (n + 1)),
+               0 };
   bool made = s.child && s.sibling && s.mark;
   for (size_t k = 0; made && k < n; k++) s.child[k] = s.sibling[k] = s.mark[k] = -1;
   for (size_t k = 0; made && k < n; k++) made = find_row(f, &s, (int)k);
@@ -252,7 +256,7 @@ unfolded void divide(int n, const double *A, const double *inverse, double *x)
 
 /* C (NI rows) -= A' V for a number of COLUMNS; A and V have NK rows. */
 unfolded void subtract(int nk, int ni, int columns, const double *restrict A, const double *restrict V,
-                            double *restrict C)
+                       double *restrict C)
 {
   for (int c = 0; c < columns; c++)
     for (int r = 0; r < ni; r++) {
@@ -264,7 +268,7 @@ unfolded void subtract(int nk, int ni, int columns, const double *restrict A, co
 
 /* The same where C is symmetric: its upper triangle. */
 unfolded void subtract_symmetric(int nk, int n, const double *restrict A, const double *restrict V,
-                                      double *restrict C)
+                                 double *restrict C)
 {
   for (int c = 0; c < n; c++)
     for (int r = 0; r <= c; r++) {
@@ -322,8 +326,7 @@ unfolded hn_reason eliminate(int n, bool even, ldl *f, int row)
   double *A = f->value + f->at[f->start[row]];
   hn_reason reason = n == 3 ? factor_minors(f, f->row[row], A) : factor_pivots(n, f, f->row[row], A);
   if (reason != HN_CONVERGED) return reason;
-  for (int k = f->start[row + 1] - 1; k > f->start[row]; k--)
-    switch (even ? n : size_of(f, f->column[k])) {
+  for (int k = f->start[row + 1] - 1; k > f->start[row]; k--) switch (even ? n : size_of(f, f->column[k])) {
     case 1: update(n, 1, even, f, row, k); break;
     case 2: update(n, 2, even, f, row, k); break;
     case 3: update(n, 3, even, f, row, k); break;
@@ -375,34 +378,41 @@ unfolded void backward(int n, bool even, const ldl *f, int row, double *x)
 /* For rows FIRST to LAST - 1. */
 typedef struct kernels {
   hn_reason (*eliminate)(ldl *f, int first, int last);
-  void (*forward)(const ldl *f, int first, int last, double *x), (*backward)(const ldl *f, int first, int last,
-                                                                             double *x);
+  void (*forward)(const ldl *f, int first, int last, double *x),
+    (*backward)(const ldl *f, int first, int last, double *x);
 } kernels;
 
-#define KERNELS(n, even, name)                                                                                         \
-  static hn_reason eliminate_##name(ldl *f, int first, int last)                                                       \
-  {                                                                                                                    \
-    hn_reason reason = HN_CONVERGED;                                                                                   \
-    for (int row = first; row < last && reason == HN_CONVERGED; row++) reason = eliminate(n, even, f, row);            \
-    return reason;                                                                                                     \
-  }                                                                                                                    \
-  static void forward_##name(const ldl *f, int first, int last, double *x)                                             \
-  {                                                                                                                    \
-    for (int row = first; row < last; row++) forward(n, even, f, row, x);                                              \
-  }                                                                                                                    \
-  static void backward_##name(const ldl *f, int first, int last, double *x)                                            \
-  {                                                                                                                    \
-    for (int row = last - 1; row >= first; row--) backward(n, even, f, row, x);                                        \
+#define KERNELS(n, even, name)                                                                              \
+  static hn_reason eliminate_##name(ldl *f, int first, int last)                                            \
+  {                                                                                                         \
+    hn_reason reason = HN_CONVERGED;                                                                        \
+    for (int row = first; row < last && reason == HN_CONVERGED; row++) reason = eliminate(n, even, f, row); \
+    return reason;                                                                                          \
+  }                                                                                                         \
+  static void forward_##name(const ldl *f, int first, int last, double *x)                                  \
+  {                                                                                                         \
+    for (int row = first; row < last; row++) forward(n, even, f, row, x);                                   \
+  }                                                                                                         \
+  static void backward_##name(const ldl *f, int first, int last, double *x)                                 \
+  {                                                                                                         \
+    for (int row = last - 1; row >= first; row--) backward(n, even, f, row, x);                             \
   }
 
-KERNELS(1, true, 1) KERNELS(2, true, 2) KERNELS(3, true, 3) KERNELS(4, true, 4) KERNELS(5, true, 5) KERNELS(6, true, 6)
-KERNELS(1, false, of_1) KERNELS(2, false, of_2) KERNELS(3, false, of_3)
-KERNELS(4, false, of_4) KERNELS(5, false, of_5) KERNELS(6, false, of_6)
+KERNELS(1, true, 1)
+KERNELS(2, true, 2) KERNELS(3, true, 3) KERNELS(4, true, 4) KERNELS(5, true, 5) KERNELS(6, true, 6)
+  KERNELS(1, false, of_1) KERNELS(2, false, of_2) KERNELS(3, false, of_3)
+    KERNELS(4, false, of_4)
+      KERNELS(5, false, of_5)
+        KERNELS(6, false, of_6)
 
-#define BY_SIZE(name) { eliminate_##name, forward_##name, backward_##name }
-static const kernels even[] = { BY_SIZE(1), BY_SIZE(2), BY_SIZE(3), BY_SIZE(4), BY_SIZE(5), BY_SIZE(6) };
-static const kernels mixed[] = { BY_SIZE(of_1), BY_SIZE(of_2), BY_SIZE(of_3), BY_SIZE(of_4), BY_SIZE(of_5),
-                                 BY_SIZE(of_6) };
+#define BY_SIZE(name)                                 \
+  {                                                   \
+    eliminate_##name, forward_##name, backward_##name \
+  }
+          static const kernels even[] = { BY_SIZE(1), BY_SIZE(2), BY_SIZE(3),
+                                          BY_SIZE(4), BY_SIZE(5), BY_SIZE(6) };
+static const kernels mixed[] = { BY_SIZE(of_1), BY_SIZE(of_2), BY_SIZE(of_3),
+                                 BY_SIZE(of_4), BY_SIZE(of_5), BY_SIZE(of_6) };
 
 static hn_reason factor(void *self)
 {
@@ -440,6 +450,13 @@ static size_t memory(const void *self)
 }
 
 const hn_linear_type hn_linear_ldl = {
-  .name = "ldl", .by_constraints = true, .detects = true, .create = create, .analyse = analyse, .factor = factor,
-  .solve = solve, .memory = memory, .free = destroy,
+  .name = "ldl",
+  .by_constraints = true,
+  .detects = true,
+  .create = create,
+  .analyse = analyse,
+  .factor = factor,
+  .solve = solve,
+  .memory = memory,
+  .free = destroy,
 };

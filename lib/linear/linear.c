@@ -19,10 +19,12 @@ static const double largest_growth = 1e12;
 
 /* Listed here so that a listing need not load a module. */
 static const hn_linear_info backends[] = {
-  { "ldl", "block L D L' in the elimination order of the joints, without a library; the fastest", false, false },
-  { "petsc", "PETSc direct: block Cholesky (SBAIJ) in the same order", true, false },
-  { "ksp", "PETSc Krylov solvers and preconditioners by option (petsc=...); default cg with incomplete Cholesky", true,
+  { "ldl", "block L D L' in the elimination order of the joints, without a library; the fastest", false,
     false },
+  { "petsc", "PETSc direct: block Cholesky (SBAIJ) in the same order", true, false },
+  { "ksp",
+    "PETSc Krylov solvers and preconditioners by option (petsc=...); default cg with incomplete Cholesky",
+    true, false },
   { "dense", "GSL: dense Cholesky; for small systems and as a cross-check", false, false },
   { "mumps", "MUMPS through PETSc: multifrontal Cholesky, of blocks", true, true },
   { "cholmod", "CHOLMOD (SuiteSparse) through PETSc: simplicial or supernodal Cholesky", true, true },
@@ -53,8 +55,10 @@ static const hn_linear_info *find_info(const char *name, hn_error *error)
     if (strcmp(name, names[i]) == 0) return &backends[i];
   }
   const char *near = hn_nearest(name, names, count);
-  hn_fail(error, near ? "no linear back end \"%s\"; did you mean \"%s\"?"
-                      : "no linear back end \"%s\"; see holonom list linear", name, near);
+  hn_fail(error,
+          near ? "no linear back end \"%s\"; did you mean \"%s\"?"
+               : "no linear back end \"%s\"; see holonom list linear",
+          name, near);
   return NULL;
 }
 
@@ -199,7 +203,8 @@ size_t hn_linear_memory(const hn_linear *linear, const hn_system *s)
   const hn_block_matrix *K = &as->K;
   size_t blocks = (size_t)K->start[K->n], rows = (size_t)K->row[K->n];
   size_t bytes = 2 * sizeof(int) * (blocks + (size_t)K->n) + sizeof(double) * (size_t)K->at[blocks];
-  for (int k = 0; k < as->nparts && !as->whole; k++) bytes += sizeof(int) * (size_t)s->block[as->part[k].row_owner].n;
+  for (int k = 0; k < as->nparts && !as->whole; k++)
+    bytes += sizeof(int) * (size_t)s->block[as->part[k].row_owner].n;
   bytes += sizeof(hn_contribution) * (size_t)as->nparts + (sizeof(double) + 2 * sizeof(int)) * rows;
   bytes += sizeof(int) * (size_t)(s->nrow + s->nblock);
   return linear->type->memory && linear->self ? bytes + linear->type->memory(linear->self) : bytes;

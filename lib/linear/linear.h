@@ -9,10 +9,10 @@ typedef struct hn_linear {
   const hn_linear_type *type;
   void *self;
   hn_assembly assembly;
-  uint64_t pattern;            /* of the system when K was analysed */
-  double *work;                /* [rows of K] right-hand side in the order of K */
-  bool uncouples;              /* rows may be let go of, or left out by a policy */
-  int *group;                  /* [rows of K] then: what couples: see hn_block_matrix_uncouple */
+  uint64_t pattern; /* of the system when K was analysed */
+  double *work;     /* [rows of K] right-hand side in the order of K */
+  bool uncouples;   /* rows may be let go of, or left out by a policy */
+  int *group;       /* [rows of K] then: what couples: see hn_block_matrix_uncouple */
 } hn_linear;
 
 /* Chooses the back end and analyses the pattern of S. */

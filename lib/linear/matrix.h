@@ -15,15 +15,15 @@
 #include <stdlib.h>
 
 typedef struct hn_block_matrix {
-  int n;          /* block rows */
-  int bs;         /* their size; 0: they differ */
-  int *row;       /* [n + 1] first row of each block row, then the number of rows */
-  int *start;     /* [n + 1] first block of each block row */
-  int *column;    /* [start[n]] block columns, ascending; the diagonal block comes first */
-  int *at;        /* [start[n] + 1] first number of each block in value, then how many there are */
-  int *diagonal;  /* [row[n]] diagonal entries in value */
-  double *value;  /* [at[start[n]]] blocks, each column by column */
-  bool borrowed;  /* value belongs to the back end */
+  int n;         /* block rows */
+  int bs;        /* their size; 0: they differ */
+  int *row;      /* [n + 1] first row of each block row, then the number of rows */
+  int *start;    /* [n + 1] first block of each block row */
+  int *column;   /* [start[n]] block columns, ascending; the diagonal block comes first */
+  int *at;       /* [start[n] + 1] first number of each block in value, then how many there are */
+  int *diagonal; /* [row[n]] diagonal entries in value */
+  double *value; /* [at[start[n]]] blocks, each column by column */
+  bool borrowed; /* value belongs to the back end */
 } hn_block_matrix;
 
 /* A back end whose own storage has K's layout lends it, so that K is filled where it is needed. */
@@ -38,18 +38,18 @@ static inline void hn_block_matrix_lend(hn_block_matrix *K, double *value)
 typedef struct hn_contribution {
   int row_owner, column_owner; /* the two, numbers of blocks of the system */
   int row_block, column_block; /* offsets of their Jacobians in system->G and system->T */
-  int at;                      /* whole: that block in K.value; else in place: [rows of the row's owner]. Of the first
+  int at; /* whole: that block in K.value; else in place: [rows of the row's owner]. Of the first
                                 * of its pair, which is stored and not added: ~at, which is negative */
 } hn_contribution;
 
 typedef struct hn_assembly {
   hn_block_matrix K;
-  bool whole;                  /* every constraint is a block row */
-  bool upper;                  /* of diagonal blocks the upper triangle is enough */
-  int *order;                  /* [nblock] blocks of the system in elimination order */
-  int *row_at;                 /* [nrow] row of K of each packed row; those of a constraint follow each other */
-  hn_contribution *part;       /* [nparts] in order of storage */
-  int *place;                  /* not whole: entries of the column owner's first column in K.value, row by row */
+  bool whole;            /* every constraint is a block row */
+  bool upper;            /* of diagonal blocks the upper triangle is enough */
+  int *order;            /* [nblock] blocks of the system in elimination order */
+  int *row_at;           /* [nrow] row of K of each packed row; those of a constraint follow each other */
+  hn_contribution *part; /* [nparts] in order of storage */
+  int *place;            /* not whole: entries of the column owner's first column in K.value, row by row */
   int nparts;
 } hn_assembly;
 

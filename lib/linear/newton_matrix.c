@@ -19,10 +19,18 @@ static void list_parts(hn_newton_matrix *m, const hn_system *s, const hn_assembl
   for (int k = 0; k < as->nparts; k++) {
     const hn_contribution *c = &as->part[k];
     const hn_block *i = &s->block[c->row_owner], *j = &s->block[c->column_owner];
-    hn_newton_part part = { .row_block = c->row_block, .column_block = c->column_block, .row = m->row_at[i->row],
-                            .column = m->row_at[j->row], .nr = i->n, .nc = j->n };
-    hn_newton_part turned = { .row_block = c->column_block, .column_block = c->row_block, .row = part.column,
-                              .column = part.row, .nr = part.nc, .nc = part.nr };
+    hn_newton_part part = { .row_block = c->row_block,
+                            .column_block = c->column_block,
+                            .row = m->row_at[i->row],
+                            .column = m->row_at[j->row],
+                            .nr = i->n,
+                            .nc = j->n };
+    hn_newton_part turned = { .row_block = c->column_block,
+                              .column_block = c->row_block,
+                              .row = part.column,
+                              .column = part.row,
+                              .nr = part.nc,
+                              .nc = part.nr };
     m->part[m->nparts++] = part;
     if (i != j) m->part[m->nparts++] = turned;
   }
@@ -107,7 +115,8 @@ void hn_newton_matrix_free(hn_newton_matrix *m)
 }
 
 /* Entry (r, c) += sum over the twist's six entries; NR and NC are constants where this is inlined. */
-static inline void add_product(int nr, int nc, const hn_newton_part *p, const double *G, const double *T, double *value)
+static inline void add_product(int nr, int nc, const hn_newton_part *p, const double *G, const double *T,
+                               double *value)
 {
   for (int c = 0; c < nc; c++)
     for (int r = 0; r < nr; r++) {

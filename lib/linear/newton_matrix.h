@@ -20,14 +20,15 @@ typedef struct hn_newton_part {
 } hn_newton_part;
 
 typedef struct hn_newton_matrix {
-  hn_block_matrix M;           /* the whole pattern, not the upper triangle */
-  int *row_at;                 /* [nrow] row of M of each packed row; those of a joint follow each other */
-  hn_newton_part *part;        /* [nparts] by row, column and body */
+  hn_block_matrix M;    /* the whole pattern, not the upper triangle */
+  int *row_at;          /* [nrow] row of M of each packed row; those of a joint follow each other */
+  hn_newton_part *part; /* [nparts] by row, column and body */
   int nparts;
 } hn_newton_matrix;
 
 /* The pattern, from that of K; AS must live as long. -1 on error. Free with hn_newton_matrix_free either way. */
-int hn_newton_matrix_create(hn_newton_matrix *matrix, const hn_system *s, const hn_assembly *as, hn_error *error);
+int hn_newton_matrix_create(hn_newton_matrix *matrix, const hn_system *s, const hn_assembly *as,
+                            hn_error *error);
 void hn_newton_matrix_free(hn_newton_matrix *matrix);
 /* Fills M from packed Jacobians G at the end of the flight and packed columns T = D W G' from its start. */
 void hn_newton_matrix_fill(hn_newton_matrix *matrix, const double *G, const double *T);
@@ -39,7 +40,7 @@ typedef struct hn_newton_problem {
   void *user;
   hn_block_matrix *M;
   int iterations;
-  const char *line_search;     /* "bt", "basic", "l2", "cp" */
+  const char *line_search; /* "bt", "basic", "l2", "cp" */
   void (*residual)(void *user, const double *x, double *F);
   void (*derivative)(void *user, const double *x); /* into M->value */
   /* On every iterate that is kept, x = 0 included. */
@@ -47,7 +48,8 @@ typedef struct hn_newton_problem {
 } hn_newton_problem;
 
 typedef struct hn_newton_type {
-  void *(*create)(const hn_newton_problem *problem, hn_error *error); /* analyses the pattern; NULL on error */
+  void *(*create)(const hn_newton_problem *problem,
+                  hn_error *error); /* analyses the pattern; NULL on error */
   /* From x = 0 to the solution in x; else HN_STALLED, HN_SINGULAR when M is, or HN_NOT_FINITE. Allocates nothing after
    * the first call. */
   hn_reason (*solve)(void *self, double *x);

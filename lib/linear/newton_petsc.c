@@ -119,8 +119,8 @@ static PetscErrorCode make_snes(newton *s)
   if (!code) code = SNESGetLineSearch(s->snes, &search);
   if (!code) code = SNESLineSearchSetType(search, s->problem.line_search);
   if (!code) /* residuals have no size that is small for all */
-    code = SNESLineSearchSetTolerances(search, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, 0.0, PETSC_DEFAULT,
-                                       PETSC_DEFAULT);
+    code = SNESLineSearchSetTolerances(search, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, 0.0,
+                                       PETSC_DEFAULT, PETSC_DEFAULT);
   if (!code) code = use_lu(s);
   return code ? code : SNESSetUp(s->snes);
 }

@@ -22,17 +22,17 @@
 
 typedef struct petsc {
   const hn_linear_type *type;
-  char *text;            /* its options, checked */
+  char *text; /* its options, checked */
   hn_block_matrix *K;
-  Mat A, factor;         /* factor: direct only */
-  bool in_place;         /* K is filled in the array of A */
-  hn_full full;          /* else: how it is copied there */
-  PetscScalar *value;    /* of A */
+  Mat A, factor;      /* factor: direct only */
+  bool in_place;      /* K is filled in the array of A */
+  hn_full full;       /* else: how it is copied there */
+  PetscScalar *value; /* of A */
   MatFactorInfo info;
   bool direct;
-  Vec b, x;              /* share memory with the caller's vector while solving */
-  double *solution;      /* the array of x */
-  KSP ksp;               /* Krylov only */
+  Vec b, x;         /* share memory with the caller's vector while solving */
+  double *solution; /* the array of x */
+  KSP ksp;          /* Krylov only */
   PetscOptions options;
   hn_petsc_scratch scratch; /* of numeric factorisations */
 } petsc;
@@ -146,11 +146,14 @@ static int all_options_used(petsc *s, hn_error *error)
   return status;
 }
 
-static int explain(const petsc *s, const char *options, PetscErrorCode code, const char *text, hn_error *error)
+static int explain(const petsc *s, const char *options, PetscErrorCode code, const char *text,
+                   hn_error *error)
 {
-  if (code == PETSC_ERR_MEM) return hn_fail(error, "PETSc: no memory for a matrix of %d rows", s->K->n * s->K->bs);
+  if (code == PETSC_ERR_MEM)
+    return hn_fail(error, "PETSc: no memory for a matrix of %d rows", s->K->n * s->K->bs);
   if (!*text) PetscErrorMessage(code, &text, NULL);
-  if (!*options) return hn_fail(error, "PETSc: cannot analyse a matrix of %d rows: %s", s->K->n * s->K->bs, text);
+  if (!*options)
+    return hn_fail(error, "PETSc: cannot analyse a matrix of %d rows: %s", s->K->n * s->K->bs, text);
   return hn_fail(error, "PETSc does not accept the options \"%s\" here: %s", options, text);
 }
 
@@ -325,7 +328,8 @@ static hn_reason apply_ksp(petsc *s)
 {
   KSPConvergedReason why = KSP_CONVERGED_ITERATING;
   if (KSPSolve(s->ksp, s->b, s->x) || KSPGetConvergedReason(s->ksp, &why)) return HN_NOT_FINITE;
-  if (why == KSP_DIVERGED_INDEFINITE_MAT || why == KSP_DIVERGED_INDEFINITE_PC || why == KSP_DIVERGED_PC_FAILED)
+  if (why == KSP_DIVERGED_INDEFINITE_MAT || why == KSP_DIVERGED_INDEFINITE_PC ||
+      why == KSP_DIVERGED_PC_FAILED)
     return HN_SINGULAR;
   return why > 0 ? HN_CONVERGED : HN_STALLED;
 }
@@ -335,9 +339,11 @@ static hn_reason solve_ksp(void *self, double *x)
   return with_vectors(self, x, apply_ksp);
 }
 
-#define DIRECT(called, by)                                                                                             \
-  { .name = called, .detail = &by, .create = create, .analyse = analyse_direct, .factor = factor_direct,  \
-    .solve = solve_direct, .free = destroy }
+#define DIRECT(called, by)                                                                               \
+  {                                                                                                      \
+    .name = called, .detail = &by, .create = create, .analyse = analyse_direct, .factor = factor_direct, \
+    .solve = solve_direct, .free = destroy                                                               \
+  }
 
 extern const hn_linear_type hn_petsc_backends[];
 const hn_linear_type hn_petsc_backends[] = {

@@ -7,7 +7,7 @@ enum { HN_MAX_SCRATCH = 8 };
 /* Blocks that PETSc has given back and may want again. */
 typedef struct hn_petsc_scratch {
   struct hn_petsc_block *waiting[HN_MAX_SCRATCH];
-  int oldest;              /* the one to give up when all places are taken */
+  int oldest; /* the one to give up when all places are taken */
 } hn_petsc_scratch;
 
 /* Makes PETSc ask here for memory; before PetscInitialize. A PETSc error code. */

@@ -16,17 +16,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REAL(name, low, high, help) { name, HN_REAL, 0, "", low, high, "", NULL, help }
-#define COUNT(name, low, high, help) { name, HN_INTEGER, 0, "", low, high, "", NULL, help }
-#define FLAG(name, help) { name, HN_FLAG, 0, "", 0, 0, "", NULL, help }
-#define WORD(name, words, help) { name, HN_CHOICE, 0, "", 0, 0, "", words, help }
+#define REAL(name, low, high, help)                 \
+  {                                                 \
+    name, HN_REAL, 0, "", low, high, "", NULL, help \
+  }
+#define COUNT(name, low, high, help)                   \
+  {                                                    \
+    name, HN_INTEGER, 0, "", low, high, "", NULL, help \
+  }
+#define FLAG(name, help)                       \
+  {                                            \
+    name, HN_FLAG, 0, "", 0, 0, "", NULL, help \
+  }
+#define WORD(name, words, help)                   \
+  {                                               \
+    name, HN_CHOICE, 0, "", 0, 0, "", words, help \
+  }
 #define ORDERINGS "natural,nd,1wd,rcm,qmd,rowlength,amd"
 #define SHIFTS "none,nonzero,positive_definite,inblocks"
 static const hn_param table[] = {
   /* the matrix and the Krylov method */
   WORD("mat_type", "aij,sbaij", "storage of K: compressed rows, or symmetric blocks"),
-  WORD("ksp_type", "cg,cr,minres,symmlq,gmres,fgmres,gcr,fcg,bcgs,fbcgs,ibcgs,bcgsl,cgs,tfqmr,tcqmr,cgne,lsqr,"
-       "richardson,chebyshev,preonly", "Krylov method"),
+  WORD("ksp_type",
+       "cg,cr,minres,symmlq,gmres,fgmres,gcr,fcg,bcgs,fbcgs,ibcgs,bcgsl,cgs,tfqmr,tcqmr,cgne,lsqr,"
+       "richardson,chebyshev,preonly",
+       "Krylov method"),
   REAL("ksp_rtol", 0, 1, "residual over that of zero at which it has converged"),
   REAL("ksp_atol", 0, 1e300, "residual at which it has converged"),
   REAL("ksp_divtol", 1, 1e300, "residual over that of zero at which it has diverged"),
@@ -35,7 +49,8 @@ static const hn_param table[] = {
   WORD("ksp_pc_side", "left,right,symmetric", "side on which the preconditioner stands"),
   COUNT("ksp_gmres_restart", 1, 1000, "vectors kept by gmres and fgmres"),
   FLAG("ksp_gmres_modifiedgramschmidt", "modified Gram-Schmidt"),
-  WORD("ksp_gmres_cgs_refinement_type", "refine_never,refine_ifneeded,refine_always", "classical Gram-Schmidt twice"),
+  WORD("ksp_gmres_cgs_refinement_type", "refine_never,refine_ifneeded,refine_always",
+       "classical Gram-Schmidt twice"),
   REAL("ksp_gmres_haptol", 0, 1, "when gmres counts as broken down happily"),
   COUNT("ksp_gcr_restart", 1, 1000, "vectors kept by gcr"),
   COUNT("ksp_fcg_mmax", 1, 1000, "vectors kept by fcg"),
@@ -117,8 +132,10 @@ static const hn_param *find(const char *name, hn_error *error)
     if (strcmp(names[i], name) == 0) return &table[i];
   }
   const char *near = hn_nearest(name, names, NOPTION);
-  hn_fail(error, near ? "PETSc options: -%.60s is none of those that can be given; did you mean -%s?"
-                      : "PETSc options: -%.60s is none of those that can be given; see holonom list petsc", name, near);
+  hn_fail(error,
+          near ? "PETSc options: -%.60s is none of those that can be given; did you mean -%s?"
+               : "PETSc options: -%.60s is none of those that can be given; see holonom list petsc",
+          name, near);
   return NULL;
 }
 
@@ -131,7 +148,10 @@ static bool is_name(const char *word)
 /* One option NAME with VALUE, or NULL, onto OUT. */
 static int read_option(const char *name, const char *value, FILE *out, hn_error *error)
 {
-  union { double real; int whole; } data;
+  union {
+    double real;
+    int whole;
+  } data;
   const hn_param *p = find(name, error);
   if (!p) return -1;
   if (!value && p->kind != HN_FLAG) return hn_fail(error, "PETSc options: -%s needs a value", name);
@@ -149,7 +169,8 @@ static int read_words(char *text, FILE *out, hn_error *error)
   while (word) {
     if (!is_name(word))
       return hn_fail(
-          error, "PETSc options: \"%.60s\" is neither an option nor the value of one; write petsc=-name value", word);
+        error, "PETSc options: \"%.60s\" is neither an option nor the value of one; write petsc=-name value",
+        word);
     char *name = word + 1, *value = strtok_r(NULL, blank, &rest);
     bool alone = !value || is_name(value);
     if (read_option(name, alone ? NULL : value, out, error)) return -1;

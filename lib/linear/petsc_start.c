@@ -18,8 +18,8 @@
 #include <suitesparse/SuiteSparse_config.h>
 
 /* Called for an error where it happens, and again by every function that passes it on. */
-static PetscErrorCode listen(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
-                             PetscErrorType type, const char *text, void *context)
+static PetscErrorCode listen(MPI_Comm comm, int line, const char *function, const char *file,
+                             PetscErrorCode code, PetscErrorType type, const char *text, void *context)
 {
   hn_petsc_complaint *complaint = context;
   (void)comm, (void)line, (void)function, (void)file;
@@ -123,7 +123,8 @@ int hn_petsc_start(hn_error *error)
   int mpi_over = 0;
   MPI_Finalized(&mpi_over);
   if (mpi_over)
-    return hn_fail(error, "PETSc cannot be used once this program has ended MPI, or PETSc with it: end it later, or "
+    return hn_fail(error,
+                   "PETSc cannot be used once this program has ended MPI, or PETSc with it: end it later, or "
                    "take linear=dense and a method without PETSc");
   if (hn_petsc_runs() || start() == 0) return 0;
   return hn_fail(error, "PETSc does not start on this machine");

@@ -41,8 +41,8 @@ struct hn_contact_meter {
 hn_contact_meter *hn_contact_meter_create(const hn_model *model, hn_error *error)
 {
   hn_contact_meter *m = calloc(1, sizeof *m);
-  if (m && (m->system = hn_system_create(model, error)) && (m->problem = hn_problem_create(m->system, error)) &&
-      hn_system_list_tops(m->system, error) == 0) {
+  if (m && (m->system = hn_system_create(model, error)) &&
+      (m->problem = hn_problem_create(m->system, error)) && hn_system_list_tops(m->system, error) == 0) {
     const size_t rows = (size_t)m->system->most_rows + 1;
     m->state = hn_state_create(model), m->flown = hn_state_create(model);
     m->acceleration = malloc(sizeof *m->acceleration * (size_t)model->nbody);
@@ -153,7 +153,8 @@ static double unbalanced(const hn_model *model, const hn_state *before, int i, c
 }
 
 /* The largest of all bodies, with the velocities that impulses alone make of those before in m->state. */
-static double largest_unbalanced(const hn_contact_meter *m, const hn_state *before, const hn_state *after, double h)
+static double largest_unbalanced(const hn_contact_meter *m, const hn_state *before, const hn_state *after,
+                                 double h)
 {
   double largest = 0.0;
   for (int i = 1; i < before->nbody; i++) {

@@ -25,14 +25,16 @@
 #include <math.h>
 #include <string.h>
 
-static const double of_way = 0.1;  /* of the longest way travelled */
-static const double most_turn = 1; /* rad; of angles what the size is of lengths */
+static const double of_way = 0.1;    /* of the longest way travelled */
+static const double most_turn = 1;   /* rad; of angles what the size is of lengths */
 static const double rounding = 1e-9; /* of a potential far from its zero */
-static const double point = 1e-9;  /* m; size of what has none */
+static const double point = 1e-9;    /* m; size of what has none */
 
 /* ---- The size ---------------------------------------------------------------------------------------------------- */
 
-typedef struct box { double low[3], high[3]; } box;
+typedef struct box {
+  double low[3], high[3];
+} box;
 
 static void enclose(box *b, const double x[3])
 {
@@ -54,7 +56,8 @@ double hn_model_size(const hn_model *model, const hn_state *state)
   for (int i = 1; i < model->nbody; i++) {
     const hn_body *body = &model->body[i];
     if (body->kind != HN_FIXED) enclose(&b, state->pose[i].x);
-    for (int k = 0; k < 3 && body->kind == HN_RIGID; k++) gyration = fmax(gyration, sqrt(body->J[k] / body->mass));
+    for (int k = 0; k < 3 && body->kind == HN_RIGID; k++)
+      gyration = fmax(gyration, sqrt(body->J[k] / body->mass));
   }
   for (const hn_joint *j = model->joint; j < model->joint + model->njoint; j++) {
     enclose_point(&b, &state->pose[j->a], j->point_a);
@@ -77,11 +80,13 @@ static double longest_way(const hn_model *model, const hn_state *from, const hn_
 
 /* ---- The bounds -------------------------------------------------------------------------------------------------- */
 
-int hn_bounds_start(hn_bounds *b, const hn_model *model, const hn_state *state, const hn_measure *measure, double h,
-                    hn_error *error)
+int hn_bounds_start(hn_bounds *b, const hn_model *model, const hn_state *state, const hn_measure *measure,
+                    double h, hn_error *error)
 {
-  *b = (hn_bounds){ .size = fmax(hn_model_size(model, state), point), .start = measure->potential,
-                    .least = measure->potential, .measured = state->time,
+  *b = (hn_bounds){ .size = fmax(hn_model_size(model, state), point),
+                    .start = measure->potential,
+                    .least = measure->potential,
+                    .measured = state->time,
                     .conserves = hn_model_conserves_energy(model) && !model->loose };
   b->given = measure->kinetic + fabs(hn_forces_energy(model, state)) + rounding * fabs(measure->potential);
   for (int i = 1; i < model->nbody; i++) {
@@ -111,16 +116,16 @@ static double allowed(const hn_joint *joint, double length, double turn)
   return angles ? (lengths ? hn_hypot(length, turn) : turn) : length;
 }
 
-static bool apart(const hn_bounds *b, const hn_model *model, const hn_state *state, const hn_measure *m, char *text,
-                  size_t size)
+static bool apart(const hn_bounds *b, const hn_model *model, const hn_state *state, const hn_measure *m,
+                  char *text, size_t size)
 {
   if (m->worst_joint < 0) return false;
   const hn_joint *joint = &model->joint[m->worst_joint];
   if (!(m->position_error > allowed(joint, b->size, most_turn))) return false;
   double length = b->size + of_way * longest_way(model, b->first, state);
   if (!(m->position_error > allowed(joint, length, most_turn))) return false;
-  hn_print(text, size, "joint \"%.100s\" is off by %.3g %s, more than the size of the mechanism, %.3g m", joint->name,
-           m->position_error, joint->type->unit, length);
+  hn_print(text, size, "joint \"%.100s\" is off by %.3g %s, more than the size of the mechanism, %.3g m",
+           joint->name, m->position_error, joint->type->unit, length);
   return true;
 }
 
@@ -132,7 +137,8 @@ void hn_bounds_follow(hn_bounds *b, const hn_state *from, const hn_state *to)
     const double apart[4] = { q[0] - p[0], q[1] - p[1], q[2] - p[2], q[3] - p[3] };
     double d[3];
     vec_sub(d, to->pose[i].x, from->pose[i].x);
-    way = fmax(way, vec_dot(d, d)), turn = fmax(turn, 4.0 * (apart[0] * apart[0] + vec_dot(apart + 1, apart + 1)));
+    way = fmax(way, vec_dot(d, d)),
+    turn = fmax(turn, 4.0 * (apart[0] * apart[0] + vec_dot(apart + 1, apart + 1)));
   }
   b->way += sqrt(way), b->turned += sqrt(turn);
 }
@@ -160,7 +166,8 @@ bool hn_bounds_passed(hn_bounds *b, const hn_model *model, const hn_state *state
   b->least = fmin(b->least, m->potential);
   double in_play = hn_bounds_energy(b); /* none, and a body that is pushed by rounding: nothing to judge by */
   if (in_play > 0.0 && energy_error > in_play) {
-    hn_print(text, size, "the energy is off by %.3g J, more than the energies in play, %.3g J", energy_error, in_play);
+    hn_print(text, size, "the energy is off by %.3g J, more than the energies in play, %.3g J", energy_error,
+             in_play);
     return true;
   }
   return apart(b, model, state, m, text, size) || slipped(b, model, m, text, size);

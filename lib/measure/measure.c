@@ -29,7 +29,8 @@ static bool may_slip(const hn_joint *joint)
 }
 
 /* Norms of residual and of its time derivative, G u + bias, of one joint; what may slip has none. */
-static void joint_errors(const hn_model *model, int j, const hn_state *state, double *position, double *velocity)
+static void joint_errors(const hn_model *model, int j, const hn_state *state, double *position,
+                         double *velocity)
 {
   const hn_joint *joint = &model->joint[j];
   const hn_twist *ua = &state->twist[joint->a], *ub = &state->twist[joint->b];
@@ -56,7 +57,9 @@ void hn_measure_state(const hn_model *model, const hn_state *state, hn_measure *
   for (int j = 0; j < model->njoint; j++) {
     double position, velocity;
     joint_errors(model, j, state, &position, &velocity);
-    if (exceeds(position, measure->position_error)) measure->position_error = position, measure->worst_joint = j;
-    if (exceeds(velocity, measure->velocity_error)) measure->velocity_error = velocity, measure->worst_rate = j;
+    if (exceeds(position, measure->position_error))
+      measure->position_error = position, measure->worst_joint = j;
+    if (exceeds(velocity, measure->velocity_error))
+      measure->velocity_error = velocity, measure->worst_rate = j;
   }
 }

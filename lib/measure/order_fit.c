@@ -64,7 +64,8 @@ static double flatten(const double *x, double *y, size_t count)
 
 /* Fits ORDER by Gauss-Newton for s, in the complement of straight lines; the sum of the squares left, NAN when an error
  * is off the fit by more than SLACK of itself, or the second term is as large as the first. */
-static double fit_second(const double *step, const double *error, size_t count, int power, double slack, double *order)
+static double fit_second(const double *step, const double *error, size_t count, int power, double slack,
+                         double *order)
 {
   double x[HN_WINDOW_MOST], left[HN_WINDOW_MOST], rate[HN_WINDOW_MOST], s = 0.0, change = 1.0, sum = 0.0;
   for (size_t i = 0; i < count; i++) x[i] = hn_log(step[i] / step[0]);
@@ -111,7 +112,8 @@ static void find_bounds(const double *step, const double *error, hn_window *wind
 static size_t start_within(const double *error, size_t end, double floor, double ceiling)
 {
   size_t first = end;
-  while (first > 0 && end - first < HN_WINDOW_MOST && error[first - 1] > floor && error[first - 1] < ceiling) first--;
+  while (first > 0 && end - first < HN_WINDOW_MOST && error[first - 1] > floor && error[first - 1] < ceiling)
+    first--;
   return first;
 }
 

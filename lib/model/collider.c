@@ -246,7 +246,8 @@ int hn_parts_add(hn_model *model, int body, const hn_body_spec *spec, hn_error *
   for (; of->ncollider < hn_parts_count(spec); of->ncollider++) {
     hn_part part = part_of(spec, of->ncollider);
     if (add_part(model, body, spec, &part, error) == 0) continue;
-    for (; model->ncollider > of->collider; model->ncollider--) free_hull(&model->collider[model->ncollider - 1]);
+    for (; model->ncollider > of->collider; model->ncollider--)
+      free_hull(&model->collider[model->ncollider - 1]);
     return -1;
   }
   return 0;
@@ -263,7 +264,8 @@ int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error 
   return 0;
 }
 
-int hn_model_pair_materials(hn_model *model, const char *a, const char *b, const hn_surface *surface, hn_error *error)
+int hn_model_pair_materials(hn_model *model, const char *a, const char *b, const hn_surface *surface,
+                            hn_error *error)
 {
   hn_surface checked = *surface;
   if (check_surface(&checked, error) || need_surfaces(model, error)) return -1;
@@ -285,7 +287,8 @@ hn_surface hn_model_surface(const hn_model *model, int a, int b)
 {
   const hn_collider *p = &model->collider[a], *q = &model->collider[b];
   const hn_surface *one = &model->surfaces->surface[p->surface], *two = &model->surfaces->surface[q->surface];
-  hn_surface surface = { mean_of(one->friction, two->friction), mean_of(one->static_friction, two->static_friction),
+  hn_surface surface = { mean_of(one->friction, two->friction),
+                         mean_of(one->static_friction, two->static_friction),
                          fmax(one->restitution, two->restitution) };
   for (int i = 0; i < model->surfaces->npair; i++) {
     const material_pair *pair = &model->surfaces->pair[i];

@@ -36,8 +36,10 @@ int hn_joint_find_coordinate(const hn_joint *joint, const char *name, hn_error *
     if (strcmp(joint->type->coordinates[i]->name, name) == 0) return i;
   list_coordinates(joint, all);
   if (!name)
-    return hn_fail(error, "joint \"%s\": which of its coordinates? A %s has %s", joint->name, joint->type->name, all);
-  return hn_fail(error, "joint \"%s\": no coordinate \"%s\"; a %s has %s", joint->name, name, joint->type->name, all);
+    return hn_fail(error, "joint \"%s\": which of its coordinates? A %s has %s", joint->name,
+                   joint->type->name, all);
+  return hn_fail(error, "joint \"%s\": no coordinate \"%s\"; a %s has %s", joint->name, name,
+                 joint->type->name, all);
 }
 
 void hn_joint_coordinate(const hn_joint *joint, int index, const hn_state *state, double *value, double *rate)
@@ -51,13 +53,13 @@ void hn_joint_coordinate(const hn_joint *joint, int index, const hn_state *state
   *rate = vec_dot(G_a, ua->v) + vec_dot(G_a + 3, ua->w) + vec_dot(G_b, ub->v) + vec_dot(G_b + 3, ub->w);
 }
 
-void hn_joint_reaction(const hn_joint *joint, const hn_state *state, const double *multipliers, double force[3],
-                       double torque[3])
+void hn_joint_reaction(const hn_joint *joint, const hn_state *state, const double *multipliers,
+                       double force[3], double torque[3])
 {
   const int n = joint->type->rows;
   double G_b[6 * HN_MAX_ROWS], wrench[6] = { 0 }, arm[3], moment[3];
-  joint->type->eval(joint, state->time, &state->pose[joint->a], &state->twist[joint->a], &state->pose[joint->b],
-                    &state->twist[joint->b], &(hn_rows){ .G_b = G_b });
+  joint->type->eval(joint, state->time, &state->pose[joint->a], &state->twist[joint->a],
+                    &state->pose[joint->b], &state->twist[joint->b], &(hn_rows){ .G_b = G_b });
   for (int c = 0; c < 6; c++)
     for (int r = 0; r < n; r++) wrench[c] += G_b[c * n + r] * multipliers[r];
   quat_rotate(arm, state->pose[joint->b].q, joint->point_b);

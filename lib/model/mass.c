@@ -59,9 +59,9 @@ typedef struct shape_kind {
 } shape_kind;
 
 static const shape_kind kinds[HN_SHAPE_KINDS] = {
-  [HN_NO_SHAPE] = { "no shape", 0 }, [HN_BOX] = { "box", 3 },       [HN_SPHERE] = { "sphere", 1 },
+  [HN_NO_SHAPE] = { "no shape", 0 }, [HN_BOX] = { "box", 3 },         [HN_SPHERE] = { "sphere", 1 },
   [HN_CYLINDER] = { "cylinder", 2 }, [HN_CAPSULE] = { "capsule", 2 }, [HN_PLANE] = { "plane", 0 },
-  [HN_CONVEX] = { "convex", 0 },     [HN_CIRCLE] = { "circle", 1 },  [HN_POLYGON] = { "polygon", 0 },
+  [HN_CONVEX] = { "convex", 0 },     [HN_CIRCLE] = { "circle", 1 },   [HN_POLYGON] = { "polygon", 0 },
 };
 
 const char *hn_shape_name(hn_shape_kind kind)
@@ -140,7 +140,8 @@ static void turn_tensor(double out[6], const double R[9], const double J[6])
     for (int j = i; j < 3; j++) {
       double sum = 0.0;
       for (int k = 0; k < 3; k++)
-        for (int l = 0; l < 3; l++) sum += R[3 * i + k] * J[entry(k < l ? k : l, k < l ? l : k)] * R[3 * j + l];
+        for (int l = 0; l < 3; l++)
+          sum += R[3 * i + k] * J[entry(k < l ? k : l, k < l ? l : k)] * R[3 * j + l];
       out[entry(i, j)] = sum;
     }
 }
@@ -179,7 +180,8 @@ static void to_quaternion(double q[4], const double R[9])
  * right-handed choices one has a trace of at least 1, a turn by at most 90 degrees. */
 static void nearest_axes(double R[9], double J[3], const double V[9], const double moment[3])
 {
-  static const int order[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+  static const int order[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
+                                   { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
   double best = -HUGE_VAL;
   for (int k = 0; k < 24; k++) {
     const int *column = order[k / 4];
@@ -221,7 +223,8 @@ int hn_mass_principal(const hn_mass *mass, double q[4], double J[3], hn_error *e
 /* ---- The scene's axes -------------------------------------------------------------------------------------------- */
 
 /* What of a body stands at PLACE in its axes, when it is at POSE with TWIST. */
-static void carry(const hn_pose *place, const hn_pose *pose, const hn_twist *twist, hn_pose *to, hn_twist *to_twist)
+static void carry(const hn_pose *place, const hn_pose *pose, const hn_twist *twist, hn_pose *to,
+                  hn_twist *to_twist)
 {
   double arm[3], turn[3], q[4];
   quat_rotate(arm, pose->q, place->x);
@@ -233,7 +236,8 @@ static void carry(const hn_pose *place, const hn_pose *pose, const hn_twist *twi
   vec_copy(to_twist->w, twist->w);
 }
 
-void hn_body_to_scene(const hn_body *body, const hn_pose *pose, const hn_twist *twist, hn_pose *to, hn_twist *to_twist)
+void hn_body_to_scene(const hn_body *body, const hn_pose *pose, const hn_twist *twist, hn_pose *to,
+                      hn_twist *to_twist)
 {
   if (body->frame) carry(body->frame, pose, twist, to, to_twist);
   else *to = *pose, *to_twist = *twist;

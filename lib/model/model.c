@@ -87,7 +87,8 @@ _Static_assert(offsetof(hn_body, name) == 0 && offsetof(hn_joint, name) == 0 && 
                "names come first");
 
 /* The element that is called NAME. */
-static int find(const char *what, const char *name, const void *array, int count, size_t size, hn_error *error)
+static int find(const char *what, const char *name, const void *array, int count, size_t size,
+                hn_error *error)
 {
   for (int i = 0; i < count; i++)
     if (strcmp(name_of(array, i, size), name) == 0) return i;
@@ -147,11 +148,15 @@ static int check_inertia(const char *name, const double J[3], hn_error *error)
 {
   static const char axis[] = "xyz";
   for (int i = 0; i < 3; i++)
-    if (!(J[i] > 0)) return hn_fail(error, "body \"%s\": inertia J%c must be positive, not %g", name, axis[i], J[i]);
+    if (!(J[i] > 0))
+      return hn_fail(error, "body \"%s\": inertia J%c must be positive, not %g", name, axis[i], J[i]);
   for (int i = 0; i < 3; i++)
     if (J[i] > (J[(i + 1) % 3] + J[(i + 2) % 3]) * (1.0 + 1e-12))
-      return hn_fail(error, "body \"%s\": inertia {%g, %g, %g} violates the triangle inequality (J%c is above the sum "
-                     "of the others)", name, J[0], J[1], J[2], axis[i]);
+      return hn_fail(
+        error,
+        "body \"%s\": inertia {%g, %g, %g} violates the triangle inequality (J%c is above the sum "
+        "of the others)",
+        name, J[0], J[1], J[2], axis[i]);
   return 0;
 }
 
@@ -167,7 +172,8 @@ static int find_mass(const hn_body_spec *spec, hn_mass *mass, hn_error *error)
     return hn_fail(error, "body \"%s\": %.400s", spec->name, why.text);
   if (!isfinite(mass->mass) || !all_finite(mass->centre, 3) || !all_finite(mass->J, 6))
     return hn_fail(error, "body \"%s\": mass and inertia must be finite", spec->name);
-  if (!(mass->mass > 0)) return hn_fail(error, "body \"%s\": mass must be positive, not %g", spec->name, mass->mass);
+  if (!(mass->mass > 0))
+    return hn_fail(error, "body \"%s\": mass must be positive, not %g", spec->name, mass->mass);
   return 0;
 }
 
@@ -195,11 +201,13 @@ static int set_mass(hn_body *body, bool planar, const hn_body_spec *spec, hn_err
   if (spec->kind == HN_RIGID && planar && hn_planar_inertia(body, spec, error)) return -1;
   if (spec->kind == HN_RIGID && !planar && check_inertia(spec->name, body->J, error)) return -1;
   body->inv_mass = 1.0 / body->mass;
-  if (!isfinite(body->inv_mass)) return hn_fail(error, "body \"%s\": mass %g is too small", spec->name, body->mass);
-  for (int i = 0; i < 3; i++) body->inv_J[i] = spec->kind == HN_RIGID && body->J[i] > 0 ? 1.0 / body->J[i] : 0.0;
+  if (!isfinite(body->inv_mass))
+    return hn_fail(error, "body \"%s\": mass %g is too small", spec->name, body->mass);
+  for (int i = 0; i < 3; i++)
+    body->inv_J[i] = spec->kind == HN_RIGID && body->J[i] > 0 ? 1.0 / body->J[i] : 0.0;
   if (!all_finite(body->inv_J, 3))
-    return hn_fail(error, "body \"%s\": inertia {%g, %g, %g} is too small", spec->name, body->J[0], body->J[1],
-                   body->J[2]);
+    return hn_fail(error, "body \"%s\": inertia {%g, %g, %g} is too small", spec->name, body->J[0],
+                   body->J[1], body->J[2]);
   return 0;
 }
 
@@ -241,7 +249,8 @@ static int add_shapes(hn_model *model, const hn_body_spec *spec, hn_error *error
 {
   hn_error why;
   return hn_parts_add(model, model->nbody, spec, &why)
-             ? hn_fail(error, "body \"%s\": %.400s", spec->name, why.text) : 0;
+           ? hn_fail(error, "body \"%s\": %.400s", spec->name, why.text)
+           : 0;
 }
 
 static int fill_body(const hn_model *model, const hn_body_spec *spec, hn_body *body, hn_error *error)
@@ -282,7 +291,9 @@ int hn_model_check_start(const hn_model *model, hn_error *error)
   return 0;
 }
 
-static const hn_set plain[] = { { .kind = HN_ANY }, { .kind = HN_PUSH }, { .kind = HN_WITHIN }, { .kind = HN_CONE } };
+static const hn_set plain[] = {
+  { .kind = HN_ANY }, { .kind = HN_PUSH }, { .kind = HN_WITHIN }, { .kind = HN_CONE }
+};
 
 /* Fills JOINT from SPEC; the caller owns joint->name. */
 static int set_joint(const hn_model *model, const hn_joint_spec *spec, hn_joint *joint, hn_error *error)
@@ -299,11 +310,11 @@ static int set_joint(const hn_model *model, const hn_joint_spec *spec, hn_joint 
 /* What a method must be able to do for JOINT. */
 static unsigned needs_of(const hn_joint *joint)
 {
-  static const unsigned of_set[] = { [HN_ANY] = 0, [HN_PUSH] = HN_CAN_PUSH, [HN_WITHIN] = HN_CAN_WITHIN,
-                                     [HN_CONE] = HN_CAN_CONE };
+  static const unsigned of_set[] = {
+    [HN_ANY] = 0, [HN_PUSH] = HN_CAN_PUSH, [HN_WITHIN] = HN_CAN_WITHIN, [HN_CONE] = HN_CAN_CONE
+  };
   unsigned needs = of_set[joint->set->kind] | (joint->type->velocity ? HN_CAN_VELOCITY : 0);
-  if (joint->more && (joint->more->breaks_at > 0 || joint->more->breaks_torque > 0))
-    needs |= HN_CAN_BREAK;
+  if (joint->more && (joint->more->breaks_at > 0 || joint->more->breaks_torque > 0)) needs |= HN_CAN_BREAK;
   return needs | (joint->set->restitution > 0 ? HN_CAN_BOUNCE : 0);
 }
 

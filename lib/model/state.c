@@ -106,7 +106,8 @@ void hn_state_remove_contact(hn_state *state, uint64_t key)
   int at = place_of(state, key);
   if (at == state->ncontact || state->contact[at].key != key) return;
   state->ncontact--;
-  memmove(state->contact + at, state->contact + at + 1, sizeof *state->contact * (size_t)(state->ncontact - at));
+  memmove(state->contact + at, state->contact + at + 1,
+          sizeof *state->contact * (size_t)(state->ncontact - at));
 }
 
 /* ---- Bits -------------------------------------------------------------------------------------------------------- */
@@ -124,7 +125,8 @@ bool hn_state_finite(const hn_state *state)
   return sum[0] == 0.0;
 }
 
-_Static_assert(offsetof(hn_contact, sticking) == 8 + 2 * sizeof(int) + 22 * 8, "a contact is words without holes");
+_Static_assert(offsetof(hn_contact, sticking) == 8 + 2 * sizeof(int) + 22 * 8,
+               "a contact is words without holes");
 
 uint64_t hn_state_hash(const hn_state *state, uint64_t hash)
 {

@@ -32,9 +32,12 @@ static int second_moments(const hn_body *body, double S[3], hn_error *error)
   for (int i = 0; i < 3; i++) S[i] = 0.5 * (J[(i + 1) % 3] + J[(i + 2) % 3] - J[i]);
   double least = fmin(S[0], fmin(S[1], S[2])), most = fmax(S[0], fmax(S[1], S[2]));
   if (least > thinnest * most) return 0;
-  return hn_fail(error, "body \"%s\" is flat: inertia {%g, %g, %g} puts all its mass in a plane or on a line, where "
-                 "rods between points do not make it rigid; every moment must be below the sum of the others by more "
-                 "than %g of it", body->name, J[0], J[1], J[2], 2 * thinnest);
+  return hn_fail(
+    error,
+    "body \"%s\" is flat: inertia {%g, %g, %g} puts all its mass in a plane or on a line, where "
+    "rods between points do not make it rigid; every moment must be below the sum of the others by more "
+    "than %g of it",
+    body->name, J[0], J[1], J[2], 2 * thinnest);
 }
 
 /* Lower triangular L with L L' = A, for positive definite A. */

@@ -10,7 +10,8 @@ typedef struct hn_point_masses {
 } hn_point_masses;
 
 /* Masses with the mass, centre and inertia of BODY, some of them at the COUNT joint points Q, body axes. */
-int hn_point_masses_of(const hn_body *body, int count, const double *Q, hn_point_masses *out, hn_error *error);
+int hn_point_masses_of(const hn_body *body, int count, const double *Q, hn_point_masses *out,
+                       hn_error *error);
 /* The one of the four that a point at X is not tied to: its directions to the other three span the most. */
 int hn_point_masses_left_out(const double at[4][3], const double x[3]);
 

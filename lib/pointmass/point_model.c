@@ -25,9 +25,9 @@ static bool is_rigid(const hn_model *model, int body)
 
 typedef struct point {
   char name[128];
-  int same;         /* the point that stands for this one: itself, or one before it */
-  int anchor;       /* the fixed body that it is on, or -1 */
-  int body;         /* in the new model */
+  int same;   /* the point that stands for this one: itself, or one before it */
+  int anchor; /* the fixed body that it is on, or -1 */
+  int body;   /* in the new model */
   double x[3], v[3];
   double mass;
   double weight[3]; /* mass times gravity, N */
@@ -36,7 +36,7 @@ typedef struct point {
 /* A point of a body: of rigid ones those at joints, in the order of joints. */
 typedef struct tie {
   int body, point;
-  int next;         /* of the same body, or -1 */
+  int next; /* of the same body, or -1 */
 } tie;
 
 typedef struct rod {
@@ -47,10 +47,13 @@ typedef struct rod {
 
 typedef struct builder {
   const hn_model *model;
-  point *point;  int npoint; /* 0 ... nbody - 1 have the names and places of the bodies */
-  tie *tie;      int ntie;
-  rod *rod;      int nrod;
-  int *corners;  /* [nbody] first of the four of a body */
+  point *point;
+  int npoint; /* 0 ... nbody - 1 have the names and places of the bodies */
+  tie *tie;
+  int ntie;
+  rod *rod;
+  int nrod;
+  int *corners;      /* [nbody] first of the four of a body */
   int *first, *last; /* [nbody] of its ties, or -1 */
 } builder;
 
@@ -66,7 +69,8 @@ static int open_builder(builder *b, const hn_model *model, hn_error *error)
   b->corners = calloc(bodies, sizeof *b->corners);
   b->first = malloc(sizeof *b->first * bodies);
   b->last = malloc(sizeof *b->last * bodies);
-  if (!b->point || !b->tie || !b->rod || !b->corners || !b->first || !b->last) return hn_fail(error, "out of memory");
+  if (!b->point || !b->tie || !b->rod || !b->corners || !b->first || !b->last)
+    return hn_fail(error, "out of memory");
   for (size_t i = 0; i < bodies; i++) b->first[i] = b->last[i] = -1;
   return 0;
 }
@@ -108,7 +112,8 @@ static void add_mass(builder *b, int i, double mass, const double gravity[3])
 }
 
 /* The point of BODY at X: a particle is its own, a rigid body may have it already. */
-static int tie_point(builder *b, int body, const double x[3], double extent, const char *name, const char *suffix)
+static int tie_point(builder *b, int body, const double x[3], double extent, const char *name,
+                     const char *suffix)
 {
   if (b->model->body[body].kind == HN_PARTICLE) return body;
   for (int k = b->first[body]; k >= 0; k = b->tie[k].next) {
@@ -133,8 +138,9 @@ static int unite(builder *b, const hn_joint *joint, int i, int k, hn_error *erro
   if (kept > gone) kept = root(b, k), gone = root(b, i);
   bool particle = kept < b->model->nbody;
   if (particle && (gone < b->model->nbody || b->point[gone].anchor >= 0))
-    return hn_fail(error, "joint \"%s\" makes particle \"%s\" %s; declare one that is, and leave the joint out",
-                   joint->name, b->point[kept].name, gone < b->model->nbody ? "one with another" : "stand still");
+    return hn_fail(
+      error, "joint \"%s\" makes particle \"%s\" %s; declare one that is, and leave the joint out",
+      joint->name, b->point[kept].name, gone < b->model->nbody ? "one with another" : "stand still");
   b->point[gone].same = kept;
   if (b->point[kept].anchor < 0) b->point[kept].anchor = b->point[gone].anchor;
   return 0;
@@ -197,7 +203,8 @@ static int add_joint(builder *b, const hn_joint *joint, hn_error *error)
   joint_place(model, joint, 0, x);
   joint_place(model, joint, 1, other);
   double extent = fmax(vec_norm(x), fmax(reach(&model->body[joint->a]), reach(&model->body[joint->b])));
-  if (strcmp(type, "ball") == 0 || strcmp(type, "point_on_point") == 0) return share(b, joint, x, extent, "", error);
+  if (strcmp(type, "ball") == 0 || strcmp(type, "point_on_point") == 0)
+    return share(b, joint, x, extent, "", error);
   if (strcmp(type, "hinge") == 0) return share_axis(b, joint, x, extent, error);
   if (strcmp(type, "distance") != 0)
     return hn_fail(error, "joint \"%s\" is a %s; point masses are joined by ball, hinge and distance alone",
@@ -243,7 +250,7 @@ static void tie_to(builder *b, int body, int i)
   double at[4][3];
   int first = b->corners[body];
   for (int k = 0; k < 4; k++) vec_copy(at[k], b->point[first + k].x);
-  int left = hn_point_masses_left_out((const double (*)[3])at, b->point[i].x);
+  int left = hn_point_masses_left_out((const double(*)[3])at, b->point[i].x);
   for (int k = 0; k < 4; k++)
     if (k != left) add_rod(b, first + k, i, NULL, 0.0);
 }
@@ -302,7 +309,9 @@ static int collect(builder *b, hn_error *error)
 static int make_point(hn_model *model, const builder *b, int i, hn_error *error)
 {
   point *p = &b->point[i];
-  hn_body_spec spec = { .name = p->name, .kind = HN_PARTICLE, .has_mass = true, .mass = p->mass, .has_gravity = true };
+  hn_body_spec spec = {
+    .name = p->name, .kind = HN_PARTICLE, .has_mass = true, .mass = p->mass, .has_gravity = true
+  };
   if (p->same != i) return 0;
   p->body = p->anchor;
   if (i == 0 || (p->anchor >= 0 && i >= b->model->nbody)) return 0; /* the ground; a point of a fixed body */
@@ -319,8 +328,12 @@ static int make_rod(hn_model *model, const builder *b, const rod *r, hn_error *e
 {
   const point *from = &b->point[r->a], *to = &b->point[r->b];
   char name[260], length[40];
-  hn_joint_spec spec = { .type = "distance", .name = r->name ? r->name : name, .a = from->body, .b = to->body,
-                         .has_points = true, .settings = r->length > 0 ? length : NULL };
+  hn_joint_spec spec = { .type = "distance",
+                         .name = r->name ? r->name : name,
+                         .a = from->body,
+                         .b = to->body,
+                         .has_points = true,
+                         .settings = r->length > 0 ? length : NULL };
   snprintf(length, sizeof length, "length=%s", hn_exact(r->length).text);
   snprintf(name, sizeof name, "%s-%s", from->name, to->name);
   vec_copy(spec.at_a, from->x), vec_copy(spec.at_b, to->x);
@@ -363,7 +376,8 @@ static int check_model(const hn_model *model, hn_error *error)
   if (model->loose || model->consistent)
     return hn_fail(error, "its joints may be violated at the start, and bodies that share points cannot be");
   if (model->nforce > 0)
-    return hn_fail(error, "force \"%s\": point masses are moved by gravity and rods alone", model->force[0].name);
+    return hn_fail(error, "force \"%s\": point masses are moved by gravity and rods alone",
+                   model->force[0].name);
   return 0;
 }
 

@@ -18,7 +18,8 @@
 
 enum { MAX_SWEEPS = 60 };
 
-static const double orthogonal = 1e-15, nothing = 1e-31; /* of the product of two lengths; of a squared length */
+static const double orthogonal = 1e-15,
+                    nothing = 1e-31; /* of the product of two lengths; of a squared length */
 
 static void expand(const hn_scaled *A, double *B)
 {
@@ -49,7 +50,8 @@ static void rotate(double *restrict a, double *restrict b, int n, double c, doub
 }
 
 /* Makes rows a and b orthogonal, and turns u and v with them; SQUARE of both lengths is kept. False when they were. */
-static bool make_orthogonal(double *a, double *b, int columns, double *u, double *v, int rows, double square[2])
+static bool make_orthogonal(double *a, double *b, int columns, double *u, double *v, int rows,
+                            double square[2])
 {
   double product = dot(a, b, columns);
   if (square[0] < nothing || square[1] < nothing) return false;
@@ -102,7 +104,8 @@ static int judge(const hn_scaled *A, const double *S, double *V, hn_rank *rank, 
   rank->dropped = rank->rank < A->rows ? S[rank->rank] : NAN;
   if (hn_rank_reserve(rank, A->rows - rank->rank, values, error)) return -1;
   memcpy(rank->singular, S, sizeof *S * (size_t)values);
-  const hn_left_null N = { .rows = A->rows, .count = A->rows - rank->rank,
+  const hn_left_null N = { .rows = A->rows,
+                           .count = A->rows - rank->rank,
                            .value = V + (size_t)rank->rank * (size_t)A->rows };
   return hn_left_null_judge(&N, rank, error);
 }
@@ -113,7 +116,9 @@ int hn_rank_dense(const hn_scaled *A, hn_rank *rank, hn_error *error)
   double *B = malloc(sizeof *B * (rows * (size_t)A->columns + 1)), *V = malloc(sizeof *V * rows * rows);
   double *sorted = malloc(sizeof *sorted * rows * rows), *S = malloc(sizeof *S * rows);
   double *square = malloc(sizeof *square * rows);
-  int status = B && V && sorted && S && square ? 0 : hn_fail(error, "no memory for a full matrix of %d rows", A->rows);
+  int status = B && V && sorted && S && square
+                 ? 0
+                 : hn_fail(error, "no memory for a full matrix of %d rows", A->rows);
   if (status == 0) {
     expand(A, B);
     sweep_all(B, V, square, A->rows, A->columns);

@@ -61,9 +61,11 @@ static int find_rank(const hn_system *s, const hn_scaled *A, int how, hn_rank *r
   if (!hn_scaled_finite(A)) return hn_fail(error, "the rank is not known: the Jacobian is not finite");
   if (A->rows == 0) return hn_rank_reserve(rank, 0, 0, error);
   if (how == HN_RANK_DENSE && A->rows > HN_RANK_MAX_DENSE)
-    return hn_fail(error, "%d rows are too many for a dense matrix, of which %d are the most: take the sparse way",
+    return hn_fail(error,
+                   "%d rows are too many for a dense matrix, of which %d are the most: take the sparse way",
                    A->rows, HN_RANK_MAX_DENSE);
-  if (how == HN_RANK_DENSE || (how == HN_RANK_AUTO && A->rows <= DENSE_ROWS)) return hn_rank_dense(A, rank, error);
+  if (how == HN_RANK_DENSE || (how == HN_RANK_AUTO && A->rows <= DENSE_ROWS))
+    return hn_rank_dense(A, rank, error);
   int *order = order_rows(s, A, error);
   int status = order ? hn_rank_sparse(A, order, rank, error) : -1;
   free(order);
@@ -87,8 +89,11 @@ hn_rank *hn_rank_create(const hn_system *s, int how, hn_error *error)
   hn_rank *rank = calloc(1, sizeof *rank);
   int status = rank ? hn_scaled_create(&A, s, error) : hn_fail(error, "out of memory");
   if (status == 0) {
-    *rank = (hn_rank){ .rows = A.rows, .freedoms = hn_model_freedoms(s->model), .tolerance = zero_value,
-                       .complete = true, .measured = true };
+    *rank = (hn_rank){ .rows = A.rows,
+                       .freedoms = hn_model_freedoms(s->model),
+                       .tolerance = zero_value,
+                       .complete = true,
+                       .measured = true };
     rank->undetermined = calloc((size_t)s->nrow + 1, sizeof *rank->undetermined);
     status = rank->undetermined ? find_rank(s, &A, how, rank, error) : hn_fail(error, "out of memory");
   }

@@ -8,9 +8,9 @@
  * the leading rank columns are a triangle, with the diagonal entry last. */
 typedef struct hn_trapezoid {
   int rows, rank;
-  int *row_of;       /* [rows] the row of A that column c stands for */
-  int *start;        /* [rows + 1] */
-  int *row;          /* [start[rows]] ascending within a column */
+  int *row_of; /* [rows] the row of A that column c stands for */
+  int *start;  /* [rows + 1] */
+  int *row;    /* [start[rows]] ascending within a column */
   double *value;
 } hn_trapezoid;
 
@@ -18,14 +18,15 @@ void hn_trapezoid_free(hn_trapezoid *R);
 
 /* Module hn_spqr exports this: factors with the rows of A eliminated in the given ORDER, leaving out those whose
  * distance from the earlier ones is at most TOLERANCE. -1 on error. */
-typedef int hn_rank_factor(const hn_scaled *A, const int *order, double tolerance, hn_trapezoid *R, hn_error *error);
+typedef int hn_rank_factor(const hn_scaled *A, const int *order, double tolerance, hn_trapezoid *R,
+                           hn_error *error);
 #define HN_RANK_MODULE "hn_spqr.so"
 #define HN_RANK_FACTOR "hn_spqr_factor"
 
 /* Vectors with N' A = 0, orthonormal: column j at value[j * rows]. */
 typedef struct hn_left_null {
   int rows, count;
-  double *value;     /* [rows * count] */
+  double *value; /* [rows * count] */
 } hn_left_null;
 
 /* Makes the columns orthonormal, by Gram and Schmidt twice. */

@@ -67,8 +67,8 @@ static void scale_row(hn_scaled *A, int i)
   for (int k = A->start[i]; square != 0.0 && k < A->start[i + 1]; k++) A->value[k] /= norm;
 }
 
-static void fill_row(hn_scaled *A, const hn_system *s, const double *roots, const int *first, const hn_block *block,
-                     int r)
+static void fill_row(hn_scaled *A, const hn_system *s, const double *roots, const int *first,
+                     const hn_block *block, int r)
 {
   const double *G = s->G + 12 * block->row;
   int ends[2] = { block->a, block->b }, early = block->b < block->a; /* side whose body comes first */
@@ -76,7 +76,8 @@ static void fill_row(hn_scaled *A, const hn_system *s, const double *roots, cons
   A->row_of[i] = block->row + r;
   for (int n = 0; n < 2; n++) {
     int side = n ^ early;
-    k += scale_side(s, roots, first, ends[side], block->n, r, G + 6 * side * block->n, A->value + k, A->column + k);
+    k += scale_side(s, roots, first, ends[side], block->n, r, G + 6 * side * block->n, A->value + k,
+                    A->column + k);
   }
   A->start[i + 1] = k;
   scale_row(A, i);

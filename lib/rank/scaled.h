@@ -10,7 +10,7 @@ typedef struct hn_scaled {
   int *start;        /* [rows + 1] */
   int *column;       /* [start[rows]] ascending within a row */
   double *value;
-  int *row_of;       /* [rows] ascending: packed rows, of those that are held */
+  int *row_of; /* [rows] ascending: packed rows, of those that are held */
 } hn_scaled;
 
 /* A of the last Jacobian of S: -1 when memory is out; free it either way. */

@@ -34,10 +34,10 @@ typedef struct analysis {
   const hn_scaled *A;
   hn_trapezoid R;
   hn_left_null N;
-  bool whole;         /* N is at hand */
-  double *motion;     /* [columns] */
-  double *triangle;   /* [rank] */
-  double *basis;      /* [rows * (STEPS + 1)] Lanczos' vectors */
+  bool whole;       /* N is at hand */
+  double *motion;   /* [columns] */
+  double *triangle; /* [rank] */
+  double *basis;    /* [rows * (STEPS + 1)] Lanczos' vectors */
 } analysis;
 
 void hn_trapezoid_free(hn_trapezoid *R)
@@ -203,7 +203,8 @@ static int judge_whole(analysis *a, hn_rank *rank, hn_error *error)
 {
   const int spare = 4, left_out = a->R.rows - a->R.rank;
   size_t rows = (size_t)a->R.rows;
-  a->N = (hn_left_null){ .rows = a->R.rows, .value = malloc(sizeof(double) * rows * (size_t)(left_out + spare)) };
+  a->N = (hn_left_null){ .rows = a->R.rows,
+                         .value = malloc(sizeof(double) * rows * (size_t)(left_out + spare)) };
   if (!a->N.value) return hn_fail(error, "out of memory");
   for (int j = 0; j < left_out; j++) null_vector(a, a->R.rank + j, NULL, a->N.value + (size_t)j * rows);
   a->N.count = left_out;
@@ -269,7 +270,8 @@ int hn_rank_sparse(const hn_scaled *A, const int *order, hn_rank *rank, hn_error
   memcpy(&factor, &symbol, sizeof factor); /* ISO C has no cast from an object to a function */
   analysis a = { .A = A };
   int status = factor(A, order, rank->tolerance, &a.R, error);
-  if (status == 0 && !is_triangle(&a.R)) status = hn_fail(error, "the sparse factorisation is not triangular");
+  if (status == 0 && !is_triangle(&a.R))
+    status = hn_fail(error, "the sparse factorisation is not triangular");
   size_t rows = (size_t)A->rows;
   a.motion = malloc(sizeof *a.motion * ((size_t)A->columns + 1));
   a.triangle = malloc(sizeof *a.triangle * (rows + 1));

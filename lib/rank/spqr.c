@@ -14,14 +14,15 @@
 static cholmod_sparse *transposed(const hn_scaled *A, const int *order, cholmod_common *common)
 {
   size_t entries = (size_t)A->start[A->rows];
-  cholmod_sparse *B = cholmod_l_allocate_sparse((size_t)A->columns, (size_t)A->rows, entries, 1, 1, 0, CHOLMOD_REAL,
-                                                common);
+  cholmod_sparse *B = cholmod_l_allocate_sparse((size_t)A->columns, (size_t)A->rows, entries, 1, 1, 0,
+                                                CHOLMOD_REAL, common);
   if (!B) return NULL;
   SuiteSparse_long *start = B->p, *row = B->i, at = 0;
   double *value = B->x;
   for (int c = 0; c < A->rows; c++) {
     start[c] = at;
-    for (int k = A->start[order[c]]; k < A->start[order[c] + 1]; k++) row[at] = A->column[k], value[at++] = A->value[k];
+    for (int k = A->start[order[c]]; k < A->start[order[c] + 1]; k++)
+      row[at] = A->column[k], value[at++] = A->value[k];
   }
   start[A->rows] = at;
   return B;
@@ -42,7 +43,8 @@ static void copy_column(hn_trapezoid *R, const cholmod_sparse *from, SuiteSparse
   const SuiteSparse_long *start = from->p, *row = from->i;
   const double *value = from->x;
   int k = R->start[at];
-  for (SuiteSparse_long n = start[c]; n < start[c + 1]; n++, k++) R->row[k] = (int)row[n], R->value[k] = value[n];
+  for (SuiteSparse_long n = start[c]; n < start[c + 1]; n++, k++)
+    R->row[k] = (int)row[n], R->value[k] = value[n];
   R->start[at + 1] = k;
 }
 
@@ -54,8 +56,8 @@ static bool steps_down(const cholmod_sparse *from, SuiteSparse_long c, SuiteSpar
 }
 
 /* R with the columns kept first; -1 when there is no memory or it is too large for our numbers. */
-static int take_over(const cholmod_sparse *from, const SuiteSparse_long *E, const int *order, SuiteSparse_long rank,
-                     hn_trapezoid *R)
+static int take_over(const cholmod_sparse *from, const SuiteSparse_long *E, const int *order,
+                     SuiteSparse_long rank, hn_trapezoid *R)
 {
   const SuiteSparse_long *start = from->p, rows = (SuiteSparse_long)from->ncol;
   if (start[rows] > 0x7fffffff) return -1;
@@ -86,8 +88,8 @@ int hn_spqr_factor(const hn_scaled *A, const int *order, double tolerance, hn_tr
   common.print = 0;
   cholmod_sparse *B = transposed(A, order, &common);
   if (B)
-    rank = SuiteSparseQR_C(SPQR_ORDERING_FIXED, tolerance, 0, 0, B, NULL, NULL, NULL, NULL, &R_long, &E, NULL, NULL,
-                           NULL, &common);
+    rank = SuiteSparseQR_C(SPQR_ORDERING_FIXED, tolerance, 0, 0, B, NULL, NULL, NULL, NULL, &R_long, &E, NULL,
+                           NULL, NULL, &common);
   int status = rank >= 0 && R_long ? take_over(R_long, E, order, rank, R) : -1;
   cholmod_l_free_sparse(&B, &common);
   cholmod_l_free_sparse(&R_long, &common);

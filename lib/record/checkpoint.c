@@ -110,9 +110,15 @@ static void list_sizes(const hn_runner *r, uint64_t size[SIZES])
 {
   const hn_model *model = r->solver->system->model;
   const uint64_t sizes[SIZES] = {
-    HN_ABI, sizeof(hn_summary), sizeof(hn_contact), sizeof(hn_work),
-    (uint64_t)model->nbody, (uint64_t)model->njoint, (uint64_t)r->state->ninput,
-    (uint64_t)r->solver->system->most_rows, hn_solver_memory(r->solver),
+    HN_ABI,
+    sizeof(hn_summary),
+    sizeof(hn_contact),
+    sizeof(hn_work),
+    (uint64_t)model->nbody,
+    (uint64_t)model->njoint,
+    (uint64_t)r->state->ninput,
+    (uint64_t)r->solver->system->most_rows,
+    hn_solver_memory(r->solver),
     (uint64_t)r->count,
   };
   memcpy(size, sizes, sizeof sizes);

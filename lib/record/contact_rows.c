@@ -55,7 +55,8 @@ static double gap_of(const hn_contact *c, const hn_state *state)
 }
 
 /* Adds SIGN times the velocity at X of the body that stood at POSE and moves with TWIST. */
-static void add_velocity(double v[3], double sign, const hn_pose *pose, const hn_twist *twist, const double x[3])
+static void add_velocity(double v[3], double sign, const hn_pose *pose, const hn_twist *twist,
+                         const double x[3])
 {
   double arm[3], turning[3];
   vec_sub(arm, x, pose->x);

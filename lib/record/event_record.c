@@ -12,15 +12,15 @@
 
 struct hn_event_record {
   hn_pending pending;
-  FILE *lines;                 /* those of a step, in memory: */
-  char *text;                  /* [size] */
+  FILE *lines; /* those of a step, in memory: */
+  char *text;  /* [size] */
   size_t size;
-  hn_frames frames;            /* the same text, to be gone on with: that of a step, zeros behind it, */
-  hn_record_group group;       /* as rows, */
-  hn_record_layout layout;     /* which are all of a frame */
-  bool begun;                  /* there was a step */
+  hn_frames frames;        /* the same text, to be gone on with: that of a step, zeros behind it, */
+  hn_record_group group;   /* as rows, */
+  hn_record_layout layout; /* which are all of a frame */
+  bool begun;              /* there was a step */
   bool failed;
-  hn_error why;                /* the first time */
+  hn_error why; /* the first time */
 };
 
 /* ---- Text that is kept --------------------------------------------------------------------------------- */
@@ -108,10 +108,8 @@ static void write_name(FILE *file, const char *name)
 
 static void write_number(FILE *file, double number)
 {
-  if (isfinite(number))
-    fprintf(file, ",%.17g", number);
-  else
-    fputc(',', file);
+  if (isfinite(number)) fprintf(file, ",%.17g", number);
+  else fputc(',', file);
 }
 
 static void write_event(FILE *file, const hn_model *model, long step, const hn_event *event)

@@ -51,10 +51,10 @@ int hn_event_rows(hn_cell *cell, const hn_model *model, const hn_frame *frame)
 {
   for (const hn_event *event = frame->event; event < frame->event + frame->nevent; event++) {
     const int64_t joint = number_of(model, event->joint);
-    const hn_cell row[] = { { .whole = frame->index }, { .real = event->time }, { .whole = event->kind },
-                            { .whole = event->a }, { .whole = event->b }, { .whole = joint },
+    const hn_cell row[] = { { .whole = frame->index },  { .real = event->time },     { .whole = event->kind },
+                            { .whole = event->a },      { .whole = event->b },       { .whole = joint },
                             { .real = event->impulse }, { .real = event->friction }, { .real = event->force },
-                            { .real = event->until }, { .real = event->angular } };
+                            { .real = event->until },   { .real = event->angular } };
     memcpy(cell, row, sizeof row);
     cell += hn_event_nfields;
   }

@@ -6,7 +6,10 @@
 #include <hdf5.h>
 
 /* Between these the library prints nothing of errors, which is the host's business; errno is 0 at first. */
-typedef struct hn_hdf5_silence { H5E_auto2_t function; void *data; } hn_hdf5_silence;
+typedef struct hn_hdf5_silence {
+  H5E_auto2_t function;
+  void *data;
+} hn_hdf5_silence;
 hn_hdf5_silence hn_hdf5_begin(void);
 void hn_hdf5_end(hn_hdf5_silence before);
 

@@ -13,8 +13,8 @@ static int add_numbers(hid_t file, const hn_column *column, size_t rows)
   const hsize_t size = rows;
   hid_t space = H5Screate_simple(1, &size, NULL), creation = H5Pcreate(H5P_DATASET_CREATE);
   hid_t set = hn_hdf5_set(file, column->name, H5T_NATIVE_DOUBLE, space, creation);
-  herr_t status =
-      set < 0 ? -1 : H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column->number);
+  herr_t status = set < 0 ? -1
+                          : H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column->number);
   if (set >= 0) H5Dclose(set);
   H5Pclose(creation), H5Sclose(space);
   return status < 0 ? -1 : 0;

@@ -34,7 +34,8 @@ int hn_hold(const char *path, int flags, hn_error *error)
     int why = errno;
     if (ready) return fd;
     close(fd);
-    if (!locked && why == EWOULDBLOCK) return hn_fail(error, "another run is writing it (%s is in use)", path);
+    if (!locked && why == EWOULDBLOCK)
+      return hn_fail(error, "another run is writing it (%s is in use)", path);
     if (!locked || ours) return hn_fail(error, "%s", strerror(why));
   }
 }

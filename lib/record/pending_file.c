@@ -44,7 +44,8 @@ int hn_pending_close(hn_pending *p, hn_record_end end, hn_error *error)
   }
   if (!p->file) return 0;
   if (fclose(p->file) || held < 0) status = hn_fail(error, "%s", strerror(errno));
-  if (status == 0 && end == HN_RECORD_KEEP && rename(p->part, p->path)) status = hn_fail(error, "%s", strerror(errno));
+  if (status == 0 && end == HN_RECORD_KEEP && rename(p->part, p->path))
+    status = hn_fail(error, "%s", strerror(errno));
   if (status == 0 && end == HN_RECORD_DROP && unlink(p->part)) status = hn_fail(error, "%s", strerror(errno));
   if (held >= 0) close(held);
   forget(p);

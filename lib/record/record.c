@@ -16,8 +16,8 @@ struct hn_record {
   long every, written; /* steps, frames */
   bool failed;         /* and why, the first time */
   hn_error why;
-  hn_system *system;   /* where the rank is found; NULL: not asked for */
-  hn_frames frames;    /* need not be open */
+  hn_system *system; /* where the rank is found; NULL: not asked for */
+  hn_frames frames;  /* need not be open */
 };
 
 /* ---- Kinds of files ---------------------------------------------------------------------------------------------- */
@@ -62,7 +62,8 @@ static int open_writer(hn_record *record, const hn_record_options *o, hn_error *
 {
   static const hn_record_note nothing = { .name = NULL };
   hn_record_layout *layout = &record->layout;
-  layout->path = record->pending.path, layout->part = record->pending.part, layout->file = record->pending.file;
+  layout->path = record->pending.path, layout->part = record->pending.part,
+  layout->file = record->pending.file;
   layout->about = o->about ? o->about : &nothing, layout->frames = o->frames;
   if (hn_layout_make(layout, o, record->type->whole, error)) return -1;
   if (o->rank && !(record->system = hn_system_create(layout->model, error))) return -1;
@@ -88,7 +89,8 @@ static int open_record(hn_record *record, const char *path, const hn_record_opti
   return -1;
 }
 
-hn_record *hn_record_create(const char *path, const hn_model *model, const hn_record_options *options, hn_error *error)
+hn_record *hn_record_create(const char *path, const hn_model *model, const hn_record_options *options,
+                            hn_error *error)
 {
   static const hn_record_options usual = { .every = 1 };
   const hn_record_options *o = options ? options : &usual;
@@ -142,8 +144,10 @@ int hn_record_close(hn_record *record, hn_error *error)
   char path[sizeof why.text];
   snprintf(path, sizeof path, "%s", record->pending.path);
   const hn_record_end good = record->written > 0 ? HN_RECORD_KEEP : HN_RECORD_DROP;
-  if (record->type->close(record->writer, record->failed ? HN_RECORD_LEAVE : good, &why)) note_failure(record, &why);
-  if (hn_pending_close(&record->pending, record->failed ? HN_RECORD_LEAVE : good, &why)) note_failure(record, &why);
+  if (record->type->close(record->writer, record->failed ? HN_RECORD_LEAVE : good, &why))
+    note_failure(record, &why);
+  if (hn_pending_close(&record->pending, record->failed ? HN_RECORD_LEAVE : good, &why))
+    note_failure(record, &why);
   int status = record->failed ? hn_fail(error, "cannot write %.200s: %.200s", path, record->why.text) : 0;
   free_record(record);
   return status;

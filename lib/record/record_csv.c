@@ -70,9 +70,10 @@ static int check_names(const hn_record_layout *layout, char **name, hn_error *er
   qsort(name, count, sizeof *name, by_name);
   for (size_t i = 1; i < count; i++)
     if (strcmp(name[i - 1], name[i]) == 0)
-      return hn_fail(error,
-                     "two columns would have the same name, \"%s\": two bodies, joints or forces are called the same",
-                     name[i]);
+      return hn_fail(
+        error,
+        "two columns would have the same name, \"%s\": two bodies, joints or forces are called the same",
+        name[i]);
   return 0;
 }
 
@@ -106,8 +107,8 @@ static void write_cell(FILE *file, const hn_model *model, hn_cell_kind kind, hn_
 }
 
 /* The cells of one owner, behind BETWEEN and commas. */
-static const hn_cell *write_owner(FILE *file, const hn_model *model, const hn_record_group *group, const hn_cell *cell,
-                                  const char *between)
+static const hn_cell *write_owner(FILE *file, const hn_model *model, const hn_record_group *group,
+                                  const hn_cell *cell, const char *between)
 {
   for (int f = 0; f < group->nfield; f++)
     for (int k = 0; k < group->field[f].width; k++, between = ",") {
@@ -140,9 +141,11 @@ static int open_beside(writer *w, const char *what, hn_error *error)
   const char *path = w->layout->path;
   size_t length = strlen(path), cut = sizeof end - 1;
   char *beside = NULL;
-  if (!w->layout->part) return hn_fail(error, "%s are a file of their own, which standard output cannot have", what);
+  if (!w->layout->part)
+    return hn_fail(error, "%s are a file of their own, which standard output cannot have", what);
   if (length > cut && strcmp(path + length - cut, end) == 0) length -= cut;
-  if (asprintf(&beside, "%.*s.%s%s", (int)length, path, what, end) < 0) return hn_fail(error, "out of memory");
+  if (asprintf(&beside, "%.*s.%s%s", (int)length, path, what, end) < 0)
+    return hn_fail(error, "out of memory");
   int status = hn_pending_open(&w->beside, beside, error);
   free(beside);
   return status;

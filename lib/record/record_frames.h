@@ -5,7 +5,7 @@
 #include "run.h"
 
 typedef struct hn_frames {
-  FILE *file;                /* NULL: not open */
+  FILE *file; /* NULL: not open */
   char *path;
   hn_record_mark now;
 } hn_frames;

@@ -18,24 +18,28 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROUND = 1 << 22 /* bytes of all chunks that are written together */, MOST_FRAMES = 1 << 14, LIST_CHUNK = 2048,
-       OVERHEAD = 1 << 14 /* bytes that may be needed beside a chunk, to find it */ };
+enum {
+  ROUND = 1 << 22 /* bytes of all chunks that are written together */,
+  MOST_FRAMES = 1 << 14,
+  LIST_CHUNK = 2048,
+  OVERHEAD = 1 << 14 /* bytes that may be needed beside a chunk, to find it */
+};
 
 typedef struct series {
   const hn_record_group *group;
-  int offset, width;        /* of the field among the cells of an owner */
+  int offset, width; /* of the field among the cells of an owner */
   hid_t set;
-  hsize_t cells;            /* of a row: of a frame, or of one that is listed */
+  hsize_t cells;                /* of a row: of a frame, or of one that is listed */
   hsize_t chunk, kept, written; /* rows: of a chunk, in memory, in full chunks of the file */
-  int rank;                 /* dimensions */
+  int rank;                     /* dimensions */
   hsize_t size[3];
-  hn_cell *buffer;          /* [chunk * cells] */
+  hn_cell *buffer; /* [chunk * cells] */
 } series;
 
 typedef struct writer {
   hid_t file;
-  int descriptor;           /* of the same file */
-  series *series;           /* [count] */
+  int descriptor; /* of the same file */
+  series *series; /* [count] */
   int count;
   const hn_record_layout *layout;
 } writer;
@@ -49,7 +53,8 @@ static int failed(hn_error *error)
 
 static int add_attribute(hid_t to, const char *name, hid_t type, const void *value)
 {
-  hid_t space = H5Screate(H5S_SCALAR), attribute = H5Acreate2(to, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t space = H5Screate(H5S_SCALAR),
+        attribute = H5Acreate2(to, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
   herr_t status = attribute < 0 ? -1 : H5Awrite(attribute, type, value);
   if (attribute >= 0) H5Aclose(attribute);
   H5Sclose(space);
@@ -93,11 +98,13 @@ static hsize_t frames_of(const hn_record_layout *layout)
 
 static hid_t number_type(hn_cell_kind kind)
 {
-  return kind == HN_CELL_REAL ? H5T_NATIVE_DOUBLE : kind == HN_CELL_BITS ? H5T_NATIVE_UINT64 : H5T_NATIVE_INT64;
+  return kind == HN_CELL_REAL   ? H5T_NATIVE_DOUBLE
+         : kind == HN_CELL_BITS ? H5T_NATIVE_UINT64
+                                : H5T_NATIVE_INT64;
 }
 
-static int open_series(series *s, hid_t file, const hn_record_group *group, const hn_record_field *field, int offset,
-                       hsize_t frames)
+static int open_series(series *s, hid_t file, const hn_record_group *group, const hn_record_field *field,
+                       int offset, hsize_t frames)
 {
   char name[80];
   const hsize_t most[3] = { H5S_UNLIMITED,

@@ -14,7 +14,10 @@
 typedef enum condition { ALWAYS, COLLIDING, TIMES, RANK } condition;
 
 /* Of the step; order and names are part of the interface. */
-static const struct { hn_record_field field; condition when; } of_step[] = {
+static const struct {
+  hn_record_field field;
+  condition when;
+} of_step[] = {
   { { "step", "1", HN_CELL_WHOLE, 1, NULL }, ALWAYS },
   { { "time", "s", HN_CELL_REAL, 1, NULL }, ALWAYS },
   { { "energy", "J", HN_CELL_REAL, 1, NULL }, ALWAYS },
@@ -45,7 +48,8 @@ static const char *const v[] = { ".vx", ".vy", ".vz" }, *const w[] = { ".wx", ".
 static const char *const itself[] = { "" }, *const rate[] = { "_rate" };
 static const char *const force[] = { ".force_x", ".force_y", ".force_z" };
 static const char *const torque[] = { ".torque_x", ".torque_y", ".torque_z" };
-static const char *const law_value[] = { ".value" }, *const law_rate[] = { ".rate" }, *const law_force[] = { ".force" };
+static const char *const law_value[] = { ".value" }, *const law_rate[] = { ".rate" },
+                         *const law_force[] = { ".force" };
 
 static const hn_record_field of_bodies[] = {
   { "position", "m", HN_CELL_REAL, 3, xyz },
@@ -134,12 +138,12 @@ static void name_wrenches(const hn_model *model, char **owner)
 #define FIELDS(of) of, sizeof of / sizeof *of
 
 /* Adds a group of COUNT owners, whose names NAMES gives; of a list, with room for COUNT rows. */
-static int add_group(hn_record_layout *layout, const char *name, const hn_record_field *field, size_t nfield, int count,
-                     void (*names)(const hn_model *, char **), hn_error *error)
+static int add_group(hn_record_layout *layout, const char *name, const hn_record_field *field, size_t nfield,
+                     int count, void (*names)(const hn_model *, char **), hn_error *error)
 {
   hn_record_group *group = &layout->group[layout->ngroup];
-  *group = (hn_record_group){ .name = name, .field = field, .nfield = (int)nfield,
-                              .count = count, .room = count };
+  *group =
+    (hn_record_group){ .name = name, .field = field, .nfield = (int)nfield, .count = count, .room = count };
   for (int i = 0; i < group->nfield; i++) group->width += field[i].width;
   layout->ngroup++;
   group->cell = calloc((size_t)count * (size_t)group->width + 1, sizeof *group->cell);
@@ -187,7 +191,8 @@ int hn_layout_make(hn_record_layout *layout, const hn_record_options *o, bool wh
   layout->group = calloc(MOST_GROUPS, sizeof *layout->group);
   if (!layout->group) return hn_fail(error, "out of memory");
   int status = add_step(layout, o, error);
-  if (status == 0) status = add_group(layout, "bodies", FIELDS(of_bodies), model->nbody - 1, name_bodies, error);
+  if (status == 0)
+    status = add_group(layout, "bodies", FIELDS(of_bodies), model->nbody - 1, name_bodies, error);
   if (status == 0 && (o->joints || whole) && coordinates > 0)
     status = add_group(layout, "coordinates", FIELDS(of_coordinates), coordinates, name_coordinates, error);
   if (status == 0 && (o->joints || whole) && o->reactions && model->njoint > 0)
@@ -197,8 +202,8 @@ int hn_layout_make(hn_record_layout *layout, const hn_record_options *o, bool wh
   if (status == 0 && (o->forces || whole) && model->nforce > laws)
     status = add_group(layout, "wrenches", FIELDS(of_wrenches), model->nforce - laws, name_wrenches, error);
   if (status == 0 && contacts) {
-    status = add_group(layout, "contacts", hn_contact_fields, (size_t)hn_contact_nfields, model->most_contacts, NULL,
-                       error);
+    status = add_group(layout, "contacts", hn_contact_fields, (size_t)hn_contact_nfields,
+                       model->most_contacts, NULL, error);
     layout->group[layout->ngroup - 1].listed = true;
   }
   if (status == 0 && whole && (o->events || hn_model_is_eventful(model))) status = add_events(layout, error);
@@ -225,7 +230,10 @@ static hn_cell *put(hn_cell *cell, const double *value, int count)
   return cell + count;
 }
 
-typedef struct step_rank { int rank; double kept, dropped; } step_rank;
+typedef struct step_rank {
+  int rank;
+  double kept, dropped;
+} step_rank;
 
 static int find_rank(step_rank *out, hn_system *system, const hn_state *state, hn_error *error)
 {
@@ -248,15 +256,28 @@ static void fill_step(const hn_record_layout *layout, const hn_frame *frame, con
   const hn_measure *m = frame->measure;
   if (!m) hn_measure_state(layout->now, frame->state, &own), m = &own;
   const hn_cell all[OF_STEP] = {
-    { .whole = frame->index }, { .real = frame->state->time }, { .real = m->kinetic + m->potential },
-    { .real = m->position_error }, { .real = m->velocity_error }, { .whole = report->position_iterations },
-    { .whole = report->velocity_iterations }, { .bits = frame->hash },
-    { .whole = start ? -1 : (int64_t)frame->impulses }, { .whole = start ? -1 : (int64_t)frame->operations },
-    { .whole = report->halvings }, { .real = report->residual },
-    { .whole = report->asleep }, { .whole = report->capped }, { .whole = start ? -1 : frame->state->ncontact },
-    { .real = contact ? contact->penetration : NAN }, { .real = contact ? contact->residual : NAN },
-    { .real = contact ? contact->balance : NAN }, { .real = start ? NAN : 1e6 * frame->seconds },
-    { .whole = rank->rank }, { .real = rank->kept }, { .real = rank->dropped },
+    { .whole = frame->index },
+    { .real = frame->state->time },
+    { .real = m->kinetic + m->potential },
+    { .real = m->position_error },
+    { .real = m->velocity_error },
+    { .whole = report->position_iterations },
+    { .whole = report->velocity_iterations },
+    { .bits = frame->hash },
+    { .whole = start ? -1 : (int64_t)frame->impulses },
+    { .whole = start ? -1 : (int64_t)frame->operations },
+    { .whole = report->halvings },
+    { .real = report->residual },
+    { .whole = report->asleep },
+    { .whole = report->capped },
+    { .whole = start ? -1 : frame->state->ncontact },
+    { .real = contact ? contact->penetration : NAN },
+    { .real = contact ? contact->residual : NAN },
+    { .real = contact ? contact->balance : NAN },
+    { .real = start ? NAN : 1e6 * frame->seconds },
+    { .whole = rank->rank },
+    { .real = rank->kept },
+    { .real = rank->dropped },
   };
   const hn_record_group *group = &layout->group[0];
   for (int i = 0, k = 0; i < OF_STEP && k < group->nfield; i++)

@@ -8,7 +8,7 @@ typedef struct writer {
   char *text;
   size_t size;
   int names;
-  int more;    /* names for which there was no room */
+  int more; /* names for which there was no room */
 } writer;
 
 enum { ROOM_FOR_MORE = 24 };
@@ -26,7 +26,8 @@ static void put(writer *w, const char *name)
 static void finish(const writer *w)
 {
   size_t length = strlen(w->text);
-  if (w->more > 0) snprintf(w->text + length, w->size - length, "%s%d more", w->names > 0 ? " and " : "", w->more);
+  if (w->more > 0)
+    snprintf(w->text + length, w->size - length, "%s%d more", w->names > 0 ? " and " : "", w->more);
 }
 
 /* Frees RANK, which may be NULL. */
@@ -78,7 +79,8 @@ void hn_linear_explain(hn_system *s, char *text, size_t size)
   if (policy == HN_REFUSE)
     snprintf(text, size, ": redundant joints or a singular position, unsupported with redundancy=error");
   else
-    snprintf(text, size, ": redundancy=%s takes care of redundant joints, but %s, or the position is nearly singular",
+    snprintf(text, size,
+             ": redundancy=%s takes care of redundant joints, but %s, or the position is nearly singular",
              policies[policy], because);
   size_t length = strlen(text);
   w.text += length, w.size -= length;

@@ -65,7 +65,8 @@ int hn_loops_cut(hn_redundant *d, const hn_system *s, hn_error *error)
   for (int i = 0; i < s->nrow; i++) d->group[i] = -1;
   for (int at = 0; status == 0 && at < s->nblock;) {
     int taken = grow_forest(d, s, parent, d->ngroup, at);
-    if (taken == 0) status = hn_fail(error, "redundancy=loop-split: a joint without a moving body is in no tree");
+    if (taken == 0)
+      status = hn_fail(error, "redundancy=loop-split: a joint without a moving body is in no tree");
     at += taken;
     d->forest_start[++d->ngroup] = at;
   }
@@ -79,7 +80,8 @@ int hn_loops_cut(hn_redundant *d, const hn_system *s, hn_error *error)
 static hn_reason take_turn(hn_system *s, int group, const double *b, double *p, double *found, double *change)
 {
   hn_redundant *d = s->redundant;
-  const int *joints = d->forest + d->forest_start[group], count = d->forest_start[group + 1] - d->forest_start[group];
+  const int *joints = d->forest + d->forest_start[group],
+            count = d->forest_start[group + 1] - d->forest_start[group];
   const int rows = s->nrow;
   hn_redundant_rates(s, joints, count, d->twist, d->x);
   for (int i = 0; i < rows; i++) {

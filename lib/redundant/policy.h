@@ -7,20 +7,21 @@
 
 /* Arrays of rows are packed like those of the system. */
 typedef struct hn_redundant {
-  int policy;          /* hn_redundancy, not HN_REFUSE */
-  int *group;          /* [most_rows] entries of K between rows of different groups, and of group -1, are left out */
-  int ngroup;          /* loop-split: forests of blocks */
-  int *forest;         /* [nblock] loop-split: the blocks, forest by forest */
-  int *forest_start;   /* [ngroup + 1] */
-  int *dropped;        /* [ndropped] remove, min-norm: rows whose multipliers follow from the others */
+  int policy;  /* hn_redundancy, not HN_REFUSE */
+  int *group;  /* [most_rows] entries of K between rows of different groups, and of group -1, are left out */
+  int ngroup;  /* loop-split: forests of blocks */
+  int *forest; /* [nblock] loop-split: the blocks, forest by forest */
+  int *forest_start; /* [ngroup + 1] */
+  int *dropped;      /* [ndropped] remove, min-norm: rows whose multipliers follow from the others */
   int ndropped;
-  double *norm;        /* [most_rows] root of K's diagonal, 1 for a row of zeros */
-  hn_left_null N;      /* min-norm: left null space of the scaled rows at the last factorisation */
-  double *b, *r, *x, *p, *turn; /* [most_rows]; turn: loop-split, what each row's last turn added to its multiplier */
-  double *twist;       /* [6 nbody] */
-  double scale;        /* largest scaled right-hand side since the last factorisation */
-  bool *in_conflict;   /* [most_rows] */
-  bool conflict;       /* right-hand sides contradicted each other */
+  double *norm;   /* [most_rows] root of K's diagonal, 1 for a row of zeros */
+  hn_left_null N; /* min-norm: left null space of the scaled rows at the last factorisation */
+  double *b, *r, *x, *p,
+    *turn;           /* [most_rows]; turn: loop-split, what each row's last turn added to its multiplier */
+  double *twist;     /* [6 nbody] */
+  double scale;      /* largest scaled right-hand side since the last factorisation */
+  bool *in_conflict; /* [most_rows] */
+  bool conflict;     /* right-hand sides contradicted each other */
 } hn_redundant;
 
 /* The largest of x over the norms of its rows, of those that are held; WHICH may be NULL. */

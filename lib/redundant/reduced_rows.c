@@ -16,7 +16,8 @@ void hn_redundant_apply(const hn_system *s, const int *blocks, int count, const 
     int n = block->n, ends[2] = { block->a, block->b };
     for (int side = 0; side < 2; side++)
       for (int r = 0; r < n; r++)
-        for (int c = 0; c < 6; c++) twist[6 * ends[side] + c] += T[6 * (side * n + r) + c] * p[block->row + r];
+        for (int c = 0; c < 6; c++)
+          twist[6 * ends[side] + c] += T[6 * (side * n + r) + c] * p[block->row + r];
   }
 }
 

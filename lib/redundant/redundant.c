@@ -31,10 +31,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double independent = 1e-4;    /* square of a distance between scaled rows */
-static const double small = 1e-9;          /* m/s and rad/s: below it, no conflict of motions is seen */
-static const double disagreement = 1e-5;   /* of prescribed velocities, relative */
-static const double touched = 1e-7;        /* of a null vector's largest entry */
+static const double independent = 1e-4;  /* square of a distance between scaled rows */
+static const double small = 1e-9;        /* m/s and rad/s: below it, no conflict of motions is seen */
+static const double disagreement = 1e-5; /* of prescribed velocities, relative */
+static const double touched = 1e-7;      /* of a null vector's largest entry */
 
 #define FULL_ENTRIES 4e6 /* of N */
 
@@ -145,7 +145,8 @@ static hn_reason detect(hn_system *s, bool *changed)
   *changed = false;
   if (!rank) return HN_SINGULAR;
   int count = rank->rows - rank->rank;
-  *changed = count != d->ndropped || memcmp(d->dropped, rank->redundant, sizeof *d->dropped * (size_t)count) != 0;
+  *changed = count != d->ndropped ||
+             memcmp(d->dropped, rank->redundant, sizeof *d->dropped * (size_t)count) != 0;
   drop_rows(s, rank->redundant, count);
   hn_rank_free(rank);
   return make_room(d, s->nrow) ? HN_CONVERGED : HN_UNSUPPORTED;

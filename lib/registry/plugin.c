@@ -19,10 +19,12 @@ static const char of_methods[] = "hn_plugin_solvers", of_contact[] = "hn_plugin_
 static int check_head(const char *path, const char *kind, int abi, const char *name, hn_error *error)
 {
   if (abi != HN_ABI) /* the rest of the table may mean anything */
-    return hn_fail(error, "plugin %s: built for interface %d, but this is %d; build it again with this holonom.h", path,
-                   abi, HN_ABI);
+    return hn_fail(error,
+                   "plugin %s: built for interface %d, but this is %d; build it again with this holonom.h",
+                   path, abi, HN_ABI);
   if (name && hn_solver_name_valid(name)) return 0;
-  return hn_fail(error, "plugin %s: the name of a %s is empty or has one of \":=,/\" or a space in it", path, kind);
+  return hn_fail(error, "plugin %s: the name of a %s is empty or has one of \":=,/\" or a space in it", path,
+                 kind);
 }
 
 static int listed_twice(const char *path, const char *kind, const char *name, hn_error *error)
@@ -38,8 +40,8 @@ static int check_methods(const char *path, const hn_solver_type *const *types, h
     const hn_solver_type *t = types[i];
     if (check_head(path, kind, t->abi, t->name, error)) return -1;
     if (!t->summary || !t->citation || !t->params || !t->setup || !t->step)
-      return hn_fail(error, "plugin %s: method \"%s\" lacks its summary, citation, params, setup or step", path,
-                     t->name);
+      return hn_fail(error, "plugin %s: method \"%s\" lacks its summary, citation, params, setup or step",
+                     path, t->name);
     for (size_t k = 0; k < i; k++)
       if (strcmp(types[k]->name, t->name) == 0) return listed_twice(path, kind, t->name, error);
   }
@@ -54,8 +56,8 @@ static int check_contact(const char *path, const hn_contact_type *const *types, 
     const hn_contact_type *t = types[i];
     if (check_head(path, kind, t->abi, t->name, error)) return -1;
     if (!t->summary || !t->citation || !t->params || !t->solve)
-      return hn_fail(error, "plugin %s: contact solver \"%s\" lacks its summary, citation, params or solve", path,
-                     t->name);
+      return hn_fail(error, "plugin %s: contact solver \"%s\" lacks its summary, citation, params or solve",
+                     path, t->name);
     for (size_t k = 0; k < i; k++)
       if (strcmp(types[k]->name, t->name) == 0) return listed_twice(path, kind, t->name, error);
   }
@@ -94,7 +96,8 @@ int hn_plugin_load(const char *path, hn_error *error)
   snprintf(file, size, "%s%s", strchr(path, '/') ? "" : "./", path);
   void *object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   int status = object ? take(path, object, error)
-                      : hn_fail(error, "plugin %s cannot be loaded as a shared object: %s", path, loader_error(file));
+                      : hn_fail(error, "plugin %s cannot be loaded as a shared object: %s", path,
+                                loader_error(file));
   if (status && object) dlclose(object);
   free(file);
   return status;
@@ -122,8 +125,7 @@ static int load_directory(const char *directory, hn_error *error)
     char *path = NULL;
     if (status == 0 && asprintf(&path, "%s/%s", directory, entry[i]->d_name) < 0)
       status = hn_fail(error, "out of memory");
-    else if (status == 0)
-      status = hn_plugin_load(path, error);
+    else if (status == 0) status = hn_plugin_load(path, error);
     if (path) free(path);
     free(entry[i]);
   }

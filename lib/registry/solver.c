@@ -102,8 +102,9 @@ const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type
   if (!found) found = registered_as(name);
   if (found) return found;
   const char *near = nearest_method(name, own);
-  hn_fail(error, near ? "no solver \"%s\"; did you mean \"%s\"?" : "no solver \"%s\"; see holonom list solvers", name,
-          near);
+  hn_fail(error,
+          near ? "no solver \"%s\"; did you mean \"%s\"?" : "no solver \"%s\"; see holonom list solvers",
+          name, near);
   return NULL;
 }
 
@@ -112,7 +113,10 @@ static int no_memory(hn_error *error)
   return hn_fail(error, "out of memory");
 }
 
-static const struct { unsigned flag; const char *words; } needs[] = {
+static const struct {
+  unsigned flag;
+  const char *words;
+} needs[] = {
   { HN_CAN_PUSH, "one-sided joints (limits)" },
   { HN_CAN_WITHIN, "bounded joint forces (motors with a largest force, dry friction in joints)" },
   { HN_CAN_CONE, "contacts with friction" },
@@ -145,8 +149,9 @@ static int refuse_needs(const hn_solver *solver, const hn_model *model, hn_error
     if (!(model->needs & ~types[i]->capabilities)) add_to_list(able, sizeof able, types[i]->name);
   for (const hn_solver_type *const *own = model->method; own && *own; own++)
     if (!(model->needs & ~(*own)->capabilities)) add_to_list(able, sizeof able, (*own)->name);
-  return hn_fail(error, *able ? "%s%s cannot do %s, which the scene has; methods that can: %s"
-                              : "%s%s cannot do %s, which the scene has, and no method can do all that it has",
+  return hn_fail(error,
+                 *able ? "%s%s cannot do %s, which the scene has; methods that can: %s"
+                       : "%s%s cannot do %s, which the scene has, and no method can do all that it has",
                  type->name, set ? " with these settings" : "", missing, able);
 }
 
@@ -351,8 +356,9 @@ int hn_solver_restore(hn_solver *solver, const void *memory, size_t size, hn_err
   uint64_t mark = 0;
   if (fits) memcpy(&mark, (const char *)memory + size - sizeof mark, sizeof mark);
   if (!fits || mark != mark_of(solver))
-    return hn_fail(error, "%s: a checkpoint of another model: "
-                          "bodies, joints or forces have come or gone since",
+    return hn_fail(error,
+                   "%s: a checkpoint of another model: "
+                   "bodies, joints or forces have come or gone since",
                    solver->type->name);
   copy_in(solver, memory);
   return 0;
@@ -415,8 +421,10 @@ void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char
   if (used < 0 || (size_t)used >= size) return;
   text += used, size -= (size_t)used;
   if (reason == HN_FULL && solver->system->collision) {
-    used = hn_print(text, size, ": more than the %d contacts that there is room for; sys:contact { capacity = ... } "
-                    "makes room", solver->system->model->most_contacts);
+    used = hn_print(text, size,
+                    ": more than the %d contacts that there is room for; sys:contact { capacity = ... } "
+                    "makes room",
+                    solver->system->model->most_contacts);
     if (used < 0 || (size_t)used >= size) return;
     text += used, size -= (size_t)used;
   }

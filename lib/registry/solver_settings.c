@@ -9,8 +9,10 @@
 static const hn_preset *find_preset(const hn_solver_type *type, const char *name, int count, hn_error *error)
 {
   for (const hn_preset *preset = type->presets; preset && preset->name; preset++)
-    if (strlen(preset->name) == (size_t)count && strncmp(preset->name, name, (size_t)count) == 0) return preset;
-  hn_fail(error, "%s has no preset \"%.*s\"; see holonom list parameters %s", type->name, count, name, type->name);
+    if (strlen(preset->name) == (size_t)count && strncmp(preset->name, name, (size_t)count) == 0)
+      return preset;
+  hn_fail(error, "%s has no preset \"%.*s\"; see holonom list parameters %s", type->name, count, name,
+          type->name);
   return NULL;
 }
 

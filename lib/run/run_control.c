@@ -151,9 +151,7 @@ int hn_steer_ask(hn_steer *steer, hn_solver *solver, hn_state *state, hn_happene
   int status = steer->options.control(steer->options.controller, &moment, error);
   if (status == 0) status = check_inputs(model, state, error);
   if (status == 0) status = answer(steer, solver, state, happened, error);
-  if (status == 0)
-    *changed = moment.changed;
-  else
-    hn_model_free(moment.changed);
+  if (status == 0) *changed = moment.changed;
+  else hn_model_free(moment.changed);
   return status;
 }

@@ -113,11 +113,21 @@ hn_reason hn_runner_record(run *r, long index)
   hn_happened_count(&r->happened, s->events);
   bool told = index > 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
   const hn_model *model = r->solver->system->model;
-  hn_frame frame = { index, r->state, model, measured ? &r->measure : NULL, &r->solver->report, s->hash,
-                     told ? r->solver->multipliers : NULL, index > 0 ? r->solver->backup : NULL,
+  hn_frame frame = { index,
+                     r->state,
+                     model,
+                     measured ? &r->measure : NULL,
+                     &r->solver->report,
+                     s->hash,
+                     told ? r->solver->multipliers : NULL,
+                     index > 0 ? r->solver->backup : NULL,
                      r->meter && measured && index > 0 ? &r->contact : NULL,
-                     r->impulses, r->operations, r->seconds,
-                     r->happened.event, r->happened.count, index == r->count };
+                     r->impulses,
+                     r->operations,
+                     r->seconds,
+                     r->happened.event,
+                     r->happened.count,
+                     index == r->count };
   return !r->options.observe || r->options.observe(r->options.user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
 }
 

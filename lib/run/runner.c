@@ -34,8 +34,7 @@ static double last_of(double step, double duration, long count)
 
 uint64_t hn_work_operations(const hn_work *work)
 {
-  return work->residuals + work->jacobians + work->jets + work->impulses + work->forces +
-         work->eliminated;
+  return work->residuals + work->jacobians + work->jets + work->impulses + work->forces + work->eliminated;
 }
 
 void hn_work_add(hn_work *sum, const hn_work *work)
@@ -162,8 +161,7 @@ static bool spent(run *r, long index)
 {
   const hn_system *system = r->solver->system;
   uint64_t budget = r->options.budget;
-  if (budget == 0 || index == r->count || hn_work_operations(&system->work) < budget)
-    return false;
+  if (budget == 0 || index == r->count || hn_work_operations(&system->work) < budget) return false;
   snprintf(r->summary.explanation, sizeof r->summary.explanation,
            "%s: the budget of %" PRIu64 " joint operations is spent", r->solver->type->name, budget);
   return true;
@@ -179,8 +177,8 @@ static bool diverged(run *r)
   if (!hn_runner_measures(r, r->index)) return false;
   if (!hn_bounds_passed(&r->bounds, r->solver->system->model, r->state, &r->measure, off, why, sizeof why))
     return false;
-  snprintf(s->explanation, sizeof s->explanation, "%s: %s: %s", r->solver->type->name, hn_reason_name(HN_DIVERGED),
-           why);
+  snprintf(s->explanation, sizeof s->explanation, "%s: %s: %s", r->solver->type->name,
+           hn_reason_name(HN_DIVERGED), why);
   return true;
 }
 
@@ -218,9 +216,13 @@ hn_runner *hn_runner_make(hn_solver *solver, hn_state *state, const hn_run_optio
     hn_fail(error, "out of memory");
     return NULL;
   }
-  *r = (run){ .solver = solver, .state = state, .options = *options, .start = state->time,
+  *r = (run){ .solver = solver,
+              .state = state,
+              .options = *options,
+              .start = state->time,
               .count = hn_step_count(options->step, options->duration),
-              .summary = { .hash = options->hash ? options->hash : HN_HASH_START, .impulses.min = UINT64_MAX,
+              .summary = { .hash = options->hash ? options->hash : HN_HASH_START,
+                           .impulses.min = UINT64_MAX,
                            .last_step = options->step } };
   r->last = last_of(options->step, options->duration, r->count);
   r->stride = options->measures > 0 ? 1 + (r->count - 1) / options->measures : 1;
@@ -298,8 +300,8 @@ void hn_runner_finish(hn_runner *r, hn_summary *summary)
   s->work = r->solver->system->work;
   s->energy_in_play = hn_bounds_energy(&r->bounds);
   s->slip = hn_bounds_slip(&r->bounds, r->solver->system->model, &r->measure);
-  s->energy_conserved =
-      hn_model_conserves_energy(r->solver->system->model) && !r->steer.pushed && s->changes == 0;
+  s->energy_conserved = hn_model_conserves_energy(r->solver->system->model) && !r->steer.pushed &&
+                        s->changes == 0;
   if (s->reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
   if (summary) *summary = *s;
   free_runner(r);

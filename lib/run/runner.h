@@ -15,22 +15,22 @@ struct hn_runner {
   hn_summary summary;
   hn_measure measure;
   hn_bounds bounds;
-  hn_contact_meter *meter;   /* NULL: there are no contacts */
+  hn_contact_meter *meter;    /* NULL: there are no contacts */
   hn_contact_measure contact; /* of the last step that was measured */
-  double start;              /* s */
-  hn_steer steer;            /* control */
-  double *told;              /* [nrow] joint forces before it */
-  bool *broken;              /* [njoint] joints that have broken in the step, */
-  hn_model *next;            /* and the model without them, from its end on; NULL: none has */
-  long count;                /* steps planned */
-  double last;               /* size of the last of them, s */
-  long stride;               /* steps from one measure to the next */
-  long index;                /* steps taken, or under way */
+  double start;               /* s */
+  hn_steer steer;             /* control */
+  double *told;               /* [nrow] joint forces before it */
+  bool *broken;               /* [njoint] joints that have broken in the step, */
+  hn_model *next;             /* and the model without them, from its end on; NULL: none has */
+  long count;                 /* steps planned */
+  double last;                /* size of the last of them, s */
+  long stride;                /* steps from one measure to the next */
+  long index;                 /* steps taken, or under way */
   hn_reason reason;
-  uint64_t iterations[2];    /* totals: position, velocity */
+  uint64_t iterations[2];        /* totals: position, velocity */
   uint64_t impulses, operations; /* of the last step, */
-  double seconds;            /* its time, */
-  hn_happened happened;      /* and its events */
+  double seconds;                /* its time, */
+  hn_happened happened;          /* and its events */
 };
 
 /* As hn_runner_create, but nothing is measured yet, nor observed. */

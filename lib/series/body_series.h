@@ -13,7 +13,8 @@ typedef struct hn_body_series {
 /* For body OF, whose series stands AT [count]. */
 void hn_body_series_open(hn_body_series *body, const hn_body *of, hn_body_power *at, size_t count);
 /* Coefficients 0 and 1 of x, q and R, 0 of L and W. */
-void hn_body_series_start(hn_body_series *body, const hn_body *of, const hn_pose *pose, const hn_twist *twist);
+void hn_body_series_start(hn_body_series *body, const hn_body *of, const hn_pose *pose,
+                          const hn_twist *twist);
 /* x_{k+2}, L_{k+1} and what follows, W_{k+1}, q_{k+2} and R_{k+2}, from coefficient k of force and torque. */
 void hn_body_series_advance(hn_body_series *body, size_t k, const double force[6]);
 /* What a further part of coefficient k of force and torque adds to the same coefficients: O(1). */

@@ -18,8 +18,8 @@ struct hn_force_series {
   const hn_model *model;
   size_t stride;
   double time;
-  double *input;      /* [ninput] */
-  one_force *force;   /* [nforce] */
+  double *input;    /* [ninput] */
+  one_force *force; /* [nforce] */
   double *storage;
 };
 
@@ -42,8 +42,11 @@ static void lay_out(hn_force_series *s)
   double *next = s->storage;
   for (int i = 0; i < s->model->nforce; i++) {
     const size_t n = (size_t)s->model->force[i].rows.type->rows * s->stride;
-    s->force[i] = (one_force){ next, next + n, next + 2 * n, next + 3 * n, next + 15 * n,
-                                 next + 15 * n + (size_t)s->model->force[i].rows.type->jet_series * s->stride };
+    s->force[i] = (one_force){
+      next,          next + n,
+      next + 2 * n,  next + 3 * n,
+      next + 15 * n, next + 15 * n + (size_t)s->model->force[i].rows.type->jet_series * s->stride
+    };
     next += series_of(&s->model->force[i]) * s->stride;
   }
 }
@@ -101,7 +104,8 @@ void hn_force_series_measure(hn_force_series *s, int f, size_t k, const hn_body_
   one_force *own = &s->force[f];
   if (k == 0) measure_rows(s, f, 0, a, b);
   measure_rows(s, f, k + 1, a, b);
-  force->type->jet(force, s->time, s->input + force->input, own->g, own->rate, s->stride, k, own->law, own->Q);
+  force->type->jet(force, s->time, s->input + force->input, own->g, own->rate, s->stride, k, own->law,
+                   own->Q);
 }
 
 void hn_force_series_add(const hn_force_series *s, int f, int side, size_t k, double wrench[6])

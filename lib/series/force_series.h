@@ -13,7 +13,8 @@ void hn_force_series_free(hn_force_series *series);
 void hn_force_series_start(hn_force_series *series, const hn_state *state);
 /* Coefficient k of the law of force f, given coefficients 0..k+1 of the motion of its bodies A and B; to be called with
  * k = 0, 1, 2, ... in turn. */
-void hn_force_series_measure(hn_force_series *series, int f, size_t k, const hn_body_jet *a, const hn_body_jet *b);
+void hn_force_series_measure(hn_force_series *series, int f, size_t k, const hn_body_jet *a,
+                             const hn_body_jet *b);
 /* Adds coefficient k of force f to the wrench[6] of one of its bodies: side 0 of a, 1 of b. */
 void hn_force_series_add(const hn_force_series *series, int f, int side, size_t k, double wrench[6]);
 

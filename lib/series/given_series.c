@@ -11,22 +11,22 @@
 /* m/s: what is slower goes where hn_given.along says; and what has begun to move is as fast before
  * its own way is followed. */
 static const double slow = 1e-8, begun = 1e-6;
-static const double bend = 1e-13;       /* rad: what turns by less goes straight, */
-static const double blur = 1e-12;       /* m/s: and what moves across by less, which rounding makes */
-static const double part = 1.0 / 3.0;   /* of the time until it would stop */
+static const double bend = 1e-13;     /* rad: what turns by less goes straight, */
+static const double blur = 1e-12;     /* m/s: and what moves across by less, which rounding makes */
+static const double part = 1.0 / 3.0; /* of the time until it would stop */
 
 /* Component r, power i at [r * stride + i]; G as in hn_rows, one coefficient after the other. */
 typedef struct one_given {
   const hn_given *from;
   double *G, *rate, *Q, *d;
-  double *normal;              /* the multiplier that it follows */
-  double *forth, *tau;         /* the rates along d_0; those across it over these */
-  double *square, *cosine;     /* tau^2, 1 / sqrt(1 + tau^2) */
-  double *work;                /* of its rows */
-  double least, ratio;         /* rates across that are less are none: at this power, m/s^(k+1), and by
+  double *normal;          /* the multiplier that it follows */
+  double *forth, *tau;     /* the rates along d_0; those across it over these */
+  double *square, *cosine; /* tau^2, 1 / sqrt(1 + tau^2) */
+  double *work;            /* of its rows */
+  double least, ratio;     /* rates across that are less are none: at this power, m/s^(k+1), and by
                                 * power, 1/s */
-  double brake;                /* of the rates, by a unit of the normal's multiplier */
-  bool turns;                  /* else d is constant */
+  double brake;            /* of the rates, by a unit of the normal's multiplier */
+  bool turns;              /* else d is constant */
 } one_given;
 
 enum { SINGLE = 5 }; /* series of one component */
@@ -35,7 +35,7 @@ struct hn_given_series {
   const hn_model *model;
   size_t stride;
   double time;
-  one_given *one;     /* [more->ngiven] */
+  one_given *one; /* [more->ngiven] */
   double *storage;
 };
 
@@ -59,9 +59,15 @@ static void lay_out(hn_given_series *s)
     const hn_given *given = &s->model->more->given[i];
     const size_t stride = s->stride, n = (size_t)given->joint->type->rows * stride;
     double *single_ones = next + 15 * n;
-    s->one[i] = (one_given){ .from = given, .G = next, .rate = next + 12 * n, .Q = next + 13 * n,
-                             .d = next + 14 * n, .normal = single_ones, .forth = single_ones + stride,
-                             .tau = single_ones + 2 * stride, .square = single_ones + 3 * stride,
+    s->one[i] = (one_given){ .from = given,
+                             .G = next,
+                             .rate = next + 12 * n,
+                             .Q = next + 13 * n,
+                             .d = next + 14 * n,
+                             .normal = single_ones,
+                             .forth = single_ones + stride,
+                             .tau = single_ones + 2 * stride,
+                             .square = single_ones + 3 * stride,
                              .cosine = single_ones + 4 * stride,
                              .work = single_ones + SINGLE * stride };
     next += series_of(given->joint->type) * stride;
@@ -78,8 +84,9 @@ static int count_series(const hn_model *model, size_t *count, hn_error *error)
     const hn_joint *rows = model->more->given[i].joint;
     *count += series_of(rows->type);
     if (!rows->type->jet)
-      return hn_fail(error, "joint \"%s\": joints of type %s have no power series (jet), "
-                            "and this method needs one",
+      return hn_fail(error,
+                     "joint \"%s\": joints of type %s have no power series (jet), "
+                     "and this method needs one",
                      rows->name, rows->type->name);
   }
   return 0;
@@ -217,8 +224,7 @@ void hn_given_series_push(const hn_given_series *s, int i, int side, double norm
   const double *G = own->G + (side == 0 ? 0 : 6 * n);
   if (!follows(own)) return;
   for (size_t c = 0; c < 6; c++)
-    for (size_t r = 0; r < n; r++)
-      wrench[c] -= G[c * n + r] * own->from->mu * own->d[r * s->stride] * normal;
+    for (size_t r = 0; r < n; r++) wrench[c] -= G[c * n + r] * own->from->mu * own->d[r * s->stride] * normal;
 }
 
 void hn_given_series_add(const hn_given_series *s, int i, int side, size_t k, double wrench[6])

@@ -27,7 +27,8 @@ typedef struct scratch {
 
 void hn_sweep_free(hn_sweep *sweep)
 {
-  free(sweep->visit), free(sweep->body), free(sweep->link), free(sweep->bodies), free(sweep->first), free(sweep->end);
+  free(sweep->visit), free(sweep->body), free(sweep->link), free(sweep->bodies), free(sweep->first),
+    free(sweep->end);
   *sweep = (hn_sweep){ .visit = NULL };
 }
 
@@ -160,19 +161,29 @@ int hn_sweep_init(hn_sweep *sweep, const hn_model *model, hn_error *error)
 {
   const size_t nb = (size_t)model->nbody, nl = (size_t)hn_sweep_links(model);
   *sweep = (hn_sweep){
-    .visit = calloc(2 * (nb + nl) + 1, sizeof *sweep->visit), .body = calloc(nb, sizeof *sweep->body),
-    .link = calloc(nl + 1, sizeof *sweep->link), .bodies = calloc(nl + 1, sizeof *sweep->bodies),
-    .first = calloc(nb + 1, sizeof *sweep->first), .end = calloc(2 * nl + 1, sizeof *sweep->end),
+    .visit = calloc(2 * (nb + nl) + 1, sizeof *sweep->visit),
+    .body = calloc(nb, sizeof *sweep->body),
+    .link = calloc(nl + 1, sizeof *sweep->link),
+    .bodies = calloc(nl + 1, sizeof *sweep->bodies),
+    .first = calloc(nb + 1, sizeof *sweep->first),
+    .end = calloc(2 * nl + 1, sizeof *sweep->end),
   };
   scratch s = {
-    .model = model, .sweep = sweep, .seen = calloc(nb, sizeof *s.seen), .slot = calloc(nb, sizeof *s.slot),
-    .place = calloc(nl + 1, sizeof *s.place), .first = calloc(nb + 1, sizeof *s.first),
-    .end = calloc(2 * nl + 1, sizeof *s.end), .stack = calloc(2 * nl + nb, sizeof *s.stack),
-    .links = calloc(nb, sizeof *s.links), .pushed = calloc(nl + 1, sizeof *s.pushed),
+    .model = model,
+    .sweep = sweep,
+    .seen = calloc(nb, sizeof *s.seen),
+    .slot = calloc(nb, sizeof *s.slot),
+    .place = calloc(nl + 1, sizeof *s.place),
+    .first = calloc(nb + 1, sizeof *s.first),
+    .end = calloc(2 * nl + 1, sizeof *s.end),
+    .stack = calloc(2 * nl + nb, sizeof *s.stack),
+    .links = calloc(nb, sizeof *s.links),
+    .pushed = calloc(nl + 1, sizeof *s.pushed),
     .advanced = calloc(nl + 1, sizeof *s.advanced),
   };
-  bool enough = sweep->visit && sweep->body && sweep->link && sweep->bodies && sweep->first && sweep->end && s.seen &&
-                s.slot && s.place && s.first && s.end && s.stack && s.links && s.pushed && s.advanced;
+  bool enough = sweep->visit && sweep->body && sweep->link && sweep->bodies && sweep->first && sweep->end &&
+                s.seen && s.slot && s.place && s.first && s.end && s.stack && s.links && s.pushed &&
+                s.advanced;
   if (enough) find_order(&s), number(&s);
   free(s.seen), free(s.slot), free(s.place), free(s.first), free(s.end);
   free(s.stack), free(s.links), free(s.pushed), free(s.advanced);

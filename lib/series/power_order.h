@@ -24,7 +24,7 @@ typedef struct hn_link_end {
 } hn_link_end;
 
 typedef struct hn_sweep {
-  hn_visit *visit;  /* [nvisit] */
+  hn_visit *visit; /* [nvisit] */
   size_t nvisit;
   int *body;        /* [nbody] the body in each slot, neighbours near each other */
   int *link;        /* [nlink] the link in each slot: a joint; njoint and a force; or njoint, nforce and

@@ -18,11 +18,12 @@
 
 /* ---- Joints ------------------------------------------------------------------------------------------------------ */
 
-static inline void call_jet(hn_series *s, const hn_series_link *link, size_t k, double *g, double *G_a, double *G_b)
+static inline void call_jet(hn_series *s, const hn_series_link *link, size_t k, double *g, double *G_a,
+                            double *G_b)
 {
   const hn_joint *joint = &link->joint;
-  joint->type->jet(joint, s->time, &s->body[link->slot[0]].jet, &s->body[link->slot[1]].jet, k, link->work, g, G_a,
-                   G_b);
+  joint->type->jet(joint, s->time, &s->body[link->slot[0]].jet, &s->body[link->slot[1]].jet, k, link->work, g,
+                   G_a, G_b);
 }
 
 /* Keeps coefficient k of the blocks of a joint, G_a and behind it G_b. Columns of v that are constant cost nothing. */
@@ -69,8 +70,8 @@ static inline void add_products(int n, const double *G, const double *lambda, si
 }
 
 /* wrench += coefficient k > 0 of G' lambda with lambda_k = 0. */
-static inline void add_wrench(const hn_series *s, int n, const hn_series_link *link, int side, bool rigid, size_t k,
-                              double wrench[6])
+static inline void add_wrench(const hn_series *s, int n, const hn_series_link *link, int side, bool rigid,
+                              size_t k, double wrench[6])
 {
   const size_t last = link->pushing < k ? link->pushing : k, at = hn_columns_at(s, link, side, 1);
   const double *lambda = hn_multipliers_of(s, link, k - 1);
@@ -79,8 +80,8 @@ static inline void add_wrench(const hn_series *s, int n, const hn_series_link *l
 }
 
 /* wrench += G_0' p */
-static inline void add_effect(const hn_series *s, int n, const hn_series_link *link, int side, const double *p,
-                              double wrench[6])
+static inline void add_effect(const hn_series *s, int n, const hn_series_link *link, int side,
+                              const double *p, double wrench[6])
 {
   const double *G = s->effect + 12 * link->at + 6 * n * side;
   p += link->joint.row;

@@ -20,7 +20,8 @@ static int check_jets(const hn_model *model, hn_error *error)
 {
   for (int j = 0; j < model->njoint; j++)
     if (!model->joint[j].type->jet)
-      return hn_fail(error, "joint \"%s\": joints of type %s have no power series (jet), and this method needs one",
+      return hn_fail(error,
+                     "joint \"%s\": joints of type %s have no power series (jet), and this method needs one",
                      model->joint[j].name, model->joint[j].type->name);
   return 0;
 }
@@ -94,8 +95,11 @@ hn_series *hn_series_lay_out(hn_system *system, int order, hn_error *error)
   if (check_jets(model, error)) return NULL;
   hn_series *s = calloc(1, sizeof *s);
   if (s) {
-    *s = (hn_series){ .system = system, .order = (size_t)order, .count = (size_t)order + 2,
-                      .kept = (size_t)order + asks_for_rates(model), .nlink = hn_sweep_links(model) };
+    *s = (hn_series){ .system = system,
+                      .order = (size_t)order,
+                      .count = (size_t)order + 2,
+                      .kept = (size_t)order + asks_for_rates(model),
+                      .nlink = hn_sweep_links(model) };
   }
   if (!s || !allocate(s)) {
     hn_series_clear_away(s);

@@ -11,17 +11,17 @@
 
 /* One joint; of what is none only slot is set. */
 typedef struct hn_series_link {
-  hn_joint joint;  /* as it is when the series start */
-  int slot[2];     /* of its bodies */
-  size_t at;       /* rows of the joints that are visited before */
-  size_t pushing;  /* the last coefficient of the columns of v that is not zero */
-  double *work;    /* of its jets */
+  hn_joint joint; /* as it is when the series start */
+  int slot[2];    /* of its bodies */
+  size_t at;      /* rows of the joints that are visited before */
+  size_t pushing; /* the last coefficient of the columns of v that is not zero */
+  double *work;   /* of its jets */
 } hn_series_link;
 
 typedef struct hn_series {
   hn_system *system;
-  size_t order, count;  /* powers of the multipliers, coefficients of the motion */
-  double time;          /* about which the series are, s */
+  size_t order, count; /* powers of the multipliers, coefficients of the motion */
+  double time;         /* about which the series are, s */
   hn_sweep sweep;
   hn_body_series *body; /* [nbody] by slot */
   hn_series_link *link; /* [nlink] by slot: joints, forces, and what model->more is made of */
@@ -30,11 +30,12 @@ typedef struct hn_series {
   double *work;         /* of the joints' jets */
   size_t kept;          /* coefficients of Jacobians: order, and one more where rates take part */
   /* For one joint after the other: */
-  double *effect;       /* [12 rows] the blocks of hn_system at the start of the series */
-  double *push, *turn;  /* [kept][side][3 rows] coefficients of the columns of v and w; those of v as far as PUSHING */
-  double *lambda;       /* [order][rows] */
-  double *twist;        /* [kept][6 nbody] by slot, of twists; like the next NULL if nobody asks for rates */
-  double *bias;         /* [nrow] of rows of velocities: the coefficient that is asked for next */
+  double *effect; /* [12 rows] the blocks of hn_system at the start of the series */
+  double *push,
+    *turn; /* [kept][side][3 rows] coefficients of the columns of v and w; those of v as far as PUSHING */
+  double *lambda; /* [order][rows] */
+  double *twist;  /* [kept][6 nbody] by slot, of twists; like the next NULL if nobody asks for rates */
+  double *bias;   /* [nrow] of rows of velocities: the coefficient that is asked for next */
   hn_force_series *forces; /* of the model; NULL when it has none, */
   hn_given_series *given;  /* like what model->more is made of */
 } hn_series;

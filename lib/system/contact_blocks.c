@@ -46,8 +46,8 @@ static void to_surface(const hn_joint *joint, const double n[3], double v[3])
 }
 
 /* The acceleration terms: few methods ask for them, and none for anything else beside them. */
-static void bend(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b, const hn_twist *ub,
-                 double *gamma)
+static void bend(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
+                 const hn_twist *ub, double *gamma)
 {
   double n_rate[3], arm_rate[3];
   framed whole;
@@ -76,7 +76,8 @@ static void turn_frame(const double q[4], const double frame[9], int rows, doubl
   lane n[3], t[3], c[3], d[3];
   quat_rotate(axis, q, frame);
   if (rows == 1) return;
-  for (int i = 0; i < 3; i++) n[i] = (lane){ q[1 + i], q[1 + i] }, t[i] = (lane){ frame[3 + i], frame[6 + i] };
+  for (int i = 0; i < 3; i++)
+    n[i] = (lane){ q[1 + i], q[1 + i] }, t[i] = (lane){ frame[3 + i], frame[6 + i] };
   lane_cross(c, n, t);
   lane_cross(d, n, c);
   for (int i = 0; i < 3; i++) {
@@ -96,7 +97,8 @@ static inline void act_at(int n, double sign, const double *axis, const double a
   }
 }
 
-static inline void jacobian(int n, const double *axis, const double reach[3], const double arm[3], const hn_rows *out)
+static inline void jacobian(int n, const double *axis, const double reach[3], const double arm[3],
+                            const hn_rows *out)
 {
   if (out->G_a) act_at(n, -1.0, axis, reach, out->G_a);
   if (out->G_b) act_at(n, 1.0, axis, arm, out->G_b);
@@ -128,8 +130,8 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   if (out->gamma) bend(joint, a, ua, b, ub, out->gamma);
 }
 
-static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                double *g, double *G_a, double *G_b)
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                double *work, double *g, double *G_a, double *G_b)
 {
   const size_t stride = a->count;
   const hn_contact *contact = joint->data;
@@ -138,7 +140,8 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   hn_row row;
   (void)t;
   hn_place_jet(with_axes(&whole, joint), a, b, k, work);
-  for (size_t i = k; i < 3 * stride; i += stride) { /* moved along the normal, they give the normal the same row */
+  for (size_t i = k; i < 3 * stride;
+       i += stride) { /* moved along the normal, they give the normal the same row */
     work[HN_ARM_B * stride + i] -= contact->skin_b * axes[i];
     work[HN_REACH * stride + i] -= contact->skin_b * axes[i];
   }
@@ -149,9 +152,11 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   }
 }
 
-#define CONTACT(number, of_set)                                                                                        \
-  { .name = "contact", .summary = "two bodies touch", .unit = "m", .rows = number, .set = of_set,                      \
-    .jet_series = HN_PLACE_SERIES, .eval = eval, .jet = jet }
+#define CONTACT(number, of_set)                                                                   \
+  {                                                                                               \
+    .name = "contact", .summary = "two bodies touch", .unit = "m", .rows = number, .set = of_set, \
+    .jet_series = HN_PLACE_SERIES, .eval = eval, .jet = jet                                       \
+  }
 static const hn_joint_type smooth = CONTACT(1, HN_PUSH), rough_plane = CONTACT(2, HN_CONE),
                            rough_space = CONTACT(3, HN_CONE);
 
@@ -181,18 +186,26 @@ void hn_touching_let_slide(hn_state *state)
 static void take_geometry(const hn_model *model, const hn_contact *contact, struct hn_touching *t)
 {
   t->known = *contact;
-  t->joint = (hn_joint){ .name = (char *)"contact", .type = hn_touching_type(is_rough(contact), model->planar),
-                         .a = contact->a, .b = contact->b, .set = &t->set, .data = &t->known, .input = -1 };
+  t->joint = (hn_joint){ .name = (char *)"contact",
+                         .type = hn_touching_type(is_rough(contact), model->planar),
+                         .a = contact->a,
+                         .b = contact->b,
+                         .set = &t->set,
+                         .data = &t->known,
+                         .input = -1 };
   memcpy(t->joint.point_a, contact->point_a, sizeof t->joint.point_a);
   memcpy(t->joint.point_b, contact->point_b, sizeof t->joint.point_b);
-  t->set = (hn_set){ .kind = t->joint.type->set, .mu = contact->friction, .restitution = contact->restitution };
+  t->set =
+    (hn_set){ .kind = t->joint.type->set, .mu = contact->friction, .restitution = contact->restitution };
 }
 
 /* Block K of contact I, whose geometry is in place; was it there before? */
 static bool list_block(hn_system *s, int k, int i, uint64_t key)
 {
   hn_joint *joint = &s->touching[i].joint;
-  hn_block block = { .a = joint->a, .b = joint->b, .row = s->nrow, .n = joint->type->rows, .key = key, .joint = joint };
+  hn_block block = {
+    .a = joint->a, .b = joint->b, .row = s->nrow, .n = joint->type->rows, .key = key, .joint = joint
+  };
   const hn_block *old = &s->block[k];
   bool same = old->key == block.key && old->row == block.row && old->n == block.n && old->a == block.a &&
               old->b == block.b;

@@ -47,8 +47,8 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   }
 }
 
-static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
-                double *g, double *G_a, double *G_b)
+static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+                double *work, double *g, double *G_a, double *G_b)
 {
   double whole_g[MOST], whole_a[6 * MOST], whole_b[6 * MOST];
   const hn_joint whole = whole_of(joint);
@@ -58,18 +58,28 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   for (int r = 0; r < joint->type->rows && g; r++) g[r] = 0.0;
 }
 
-#define STICK(number, of_part)                                                                                         \
-  { .name = "stick", .summary = "a contact does not slip", .unit = "m", .rows = number, .velocity = true,              \
-    .jet_series = HN_PLACE_SERIES, .eval = eval, .jet = jet, .detail = &(const part)of_part }
-#define PART(...) { __VA_ARGS__ }
+#define STICK(number, of_part)                                                                            \
+  {                                                                                                       \
+    .name = "stick", .summary = "a contact does not slip", .unit = "m", .rows = number, .velocity = true, \
+    .jet_series = HN_PLACE_SERIES, .eval = eval, .jet = jet, .detail = &(const part)of_part               \
+  }
+#define PART(...) \
+  {               \
+    __VA_ARGS__   \
+  }
 
 static const hn_joint_type stick_plane = STICK(1, PART(true, 1)), stick_space = STICK(2, PART(false, 1)),
                            stick_one[2] = { STICK(1, PART(false, 1)), STICK(1, PART(false, 2)) };
 
 hn_joint hn_touching_gap(const hn_contact *contact)
 {
-  hn_joint joint = { .name = (char *)"contact", .type = hn_touching_type(false, false), .a = contact->a,
-                     .b = contact->b, .set = &equation, .data = (void *)contact, .input = -1 };
+  hn_joint joint = { .name = (char *)"contact",
+                     .type = hn_touching_type(false, false),
+                     .a = contact->a,
+                     .b = contact->b,
+                     .set = &equation,
+                     .data = (void *)contact,
+                     .input = -1 };
   vec_copy(joint.point_a, contact->point_a), vec_copy(joint.point_b, contact->point_b);
   return joint;
 }

@@ -14,7 +14,7 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
                 double *work, double *g, double *G_a, double *G_b)
 {
   const hn_meet p = { joint->data, { a, b }, a->count, work };
-  const size_t first = (size_t)*(const int *)joint->type->detail;
+  const size_t first = (size_t) * (const int *)joint->type->detail;
   const double gap = hn_meet_set(&p, k);
   hn_row row;
   (void)t;
@@ -89,10 +89,14 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   rows_at(joint->data, a, ua, b, ub, *(const int *)type->detail, type->rows, type->velocity, out);
 }
 
-#define MOVING(text, number, from, is_velocity)                                                              \
-  { .name = is_velocity ? "stick" : "contact", .summary = text, .unit = "m", .rows = number,                 \
-    .velocity = is_velocity, .jet_series = HN_MEET_SERIES, .eval = eval, .jet = jet,                         \
-    .detail = &(const int){ from } }
+#define MOVING(text, number, from, is_velocity)                                                             \
+  {                                                                                                         \
+    .name = is_velocity ? "stick" : "contact", .summary = text, .unit = "m", .rows = number,                \
+    .velocity = is_velocity, .jet_series = HN_MEET_SERIES, .eval = eval, .jet = jet, .detail = &(const int) \
+    {                                                                                                       \
+      from                                                                                                  \
+    }                                                                                                       \
+  }
 
 static const hn_joint_type gap_type = MOVING("two bodies touch, wherever they do", 1, 0, false),
                            stick_space = MOVING("a contact rolls", 2, 1, true),
@@ -102,8 +106,13 @@ static const hn_set equation = { .kind = HN_ANY };
 
 hn_joint hn_moving_gap(const hn_moving *moving, const hn_contact *contact)
 {
-  return (hn_joint){ .name = (char *)"contact", .type = &gap_type, .a = contact->a, .b = contact->b,
-                     .set = &equation, .data = (void *)moving, .input = -1 };
+  return (hn_joint){ .name = (char *)"contact",
+                     .type = &gap_type,
+                     .a = contact->a,
+                     .b = contact->b,
+                     .set = &equation,
+                     .data = (void *)moving,
+                     .input = -1 };
 }
 
 hn_joint hn_moving_stick(const hn_moving *moving, const hn_contact *contact, bool planar, unsigned tangents)

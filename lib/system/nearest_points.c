@@ -9,13 +9,33 @@
 #include "elementary.h"
 
 /* Short names, in this file, of series of a side; and of both, in the scratch. */
-enum { PLACE = HN_MEET_PLACE, AXIS = HN_MEET_AXIS, FIRST = HN_MEET_FIRST, SECOND = HN_MEET_SECOND,
-       OWN = HN_MEET_OWN, ALPHA = HN_MEET_ALPHA, COSINE = HN_MEET_COSINE, SINE = HN_MEET_SINE,
-       POINT = HN_MEET_POINT, TAU = HN_MEET_TAU };
-enum { NORMAL = HN_MEET_NORMAL, REACH = HN_MEET_REACH, ARM = HN_MEET_ARM,
-       SPAN = HN_MEET_SCRATCH, ACROSS = SPAN + 3, LENGTH = ACROSS + 3, ASIDE = LENGTH + 1,
-       ASIDE_LENGTH = ASIDE + 3, TANGENT = ASIDE_LENGTH + 1, ALONG = TANGENT + 3, MATRIX = ALONG + 1,
-       FOUND = MATRIX + 4, END = FOUND + 1 };
+enum {
+  PLACE = HN_MEET_PLACE,
+  AXIS = HN_MEET_AXIS,
+  FIRST = HN_MEET_FIRST,
+  SECOND = HN_MEET_SECOND,
+  OWN = HN_MEET_OWN,
+  ALPHA = HN_MEET_ALPHA,
+  COSINE = HN_MEET_COSINE,
+  SINE = HN_MEET_SINE,
+  POINT = HN_MEET_POINT,
+  TAU = HN_MEET_TAU
+};
+enum {
+  NORMAL = HN_MEET_NORMAL,
+  REACH = HN_MEET_REACH,
+  ARM = HN_MEET_ARM,
+  SPAN = HN_MEET_SCRATCH,
+  ACROSS = SPAN + 3,
+  LENGTH = ACROSS + 3,
+  ASIDE = LENGTH + 1,
+  ASIDE_LENGTH = ASIDE + 3,
+  TANGENT = ASIDE_LENGTH + 1,
+  ALONG = TANGENT + 3,
+  MATRIX = ALONG + 1,
+  FOUND = MATRIX + 4,
+  END = FOUND + 1
+};
 _Static_assert((int)END <= (int)HN_MEET_SERIES, "room for all series");
 
 /* Sines between directions that have no common normal, and of a disc that lies flat, which collision holds by
@@ -115,8 +135,8 @@ static void set_point(const hn_meet *p, int side, size_t k, double alpha)
   }
   for (size_t c = 0; c < 3; c++) {
     const double *first = s + (FIRST + c) * n, *second = s + (SECOND + c) * n;
-    s[(POINT + c) * n + k] +=
-        core->radius * (convolution(cosine, first, k + 1) + convolution(sine, second, k + 1));
+    s[(POINT + c) * n + k] += core->radius *
+                              (convolution(cosine, first, k + 1) + convolution(sine, second, k + 1));
     s[(TAU + c) * n + k] = convolution(cosine, second, k + 1) - convolution(sine, first, k + 1);
   }
 }
@@ -138,8 +158,8 @@ static void miss(const hn_meet *p, size_t k, double off[2])
   const double *across = p->work + (plane_of(p->moving) ? NORMAL : SPAN) * n;
   for (size_t i = k; i < 3 * n; i += n) p->work[SPAN * n + i] = b[POINT * n + i] - a[POINT * n + i];
   for (int side = 0; side < 2; side++)
-    off[side] =
-        is_curve(&p->moving->core[side]) ? dot_coefficient(across, side_of(p, side) + TAU * n, n, k) : 0.0;
+    off[side] = is_curve(&p->moving->core[side]) ? dot_coefficient(across, side_of(p, side) + TAU * n, n, k)
+                                                 : 0.0;
 }
 
 /* The derivatives of coefficient 0 of the equations by both alpha, row by row. */
@@ -272,7 +292,8 @@ static void set_normal(const hn_meet *p, size_t k)
   const bool both = is_curve(&p->moving->core[0]) && is_curve(&p->moving->core[1]);
   if (plane_of(p->moving)) return;
   if (both) cross_coefficient(side_of(p, 0) + TAU * n, side_of(p, 1) + TAU * n, n, k, across);
-  else for (size_t i = k; i < 3 * n; i += n) across[i] = w[SPAN * n + i];
+  else
+    for (size_t i = k; i < 3 * n; i += n) across[i] = w[SPAN * n + i];
   normalise(across, both ? p->moving->sign : 1.0, n, k, w + LENGTH * n, w + NORMAL * n);
 }
 

@@ -32,9 +32,9 @@ typedef struct projector {
   hn_model *model;
   hn_system *system;
   hn_state *state, *trial, *work;
-  double *p;       /* [nrow] */
-  double extent;   /* m, of the places of the bodies, and 1 */
-  double speed;    /* of all bodies and prescribed motions, m/s and rad/s: the size of what they may violate */
+  double *p;     /* [nrow] */
+  double extent; /* m, of the places of the bodies, and 1 */
+  double speed;  /* of all bodies and prescribed motions, m/s and rad/s: the size of what they may violate */
 } projector;
 
 static int cannot(const char *left, hn_error *error)
@@ -47,8 +47,8 @@ static int refuse(const projector *d, int joint, double left, bool moving, hn_er
 {
   char text[256];
   const hn_joint *worst = &d->model->joint[joint < 0 ? 0 : joint];
-  hn_print(text, sizeof text, ": joint \"%.100s\" is left violated by %s %s", worst->name, hn_exact(left).text,
-           moving ? hn_joint_rate_unit(worst->type) : worst->type->unit);
+  hn_print(text, sizeof text, ": joint \"%.100s\" is left violated by %s %s", worst->name,
+           hn_exact(left).text, moving ? hn_joint_rate_unit(worst->type) : worst->type->unit);
   return cannot(text, error);
 }
 
@@ -188,11 +188,13 @@ static void measure_start(projector *d)
 
 static int create(projector *d, hn_error *error)
 {
-  hn_linear_options linear = { .backend = d->model->nrow <= DENSE_ROWS ? "dense" : "ldl", .petsc = "",
+  hn_linear_options linear = { .backend = d->model->nrow <= DENSE_ROWS ? "dense" : "ldl",
+                               .petsc = "",
                                .redundancy = HN_MIN_NORM };
   d->system = hn_system_create(d->model, error);
   if (!d->system || hn_system_use_linear(d->system, &linear, error)) return -1;
-  d->state = hn_state_create(d->model), d->trial = hn_state_create(d->model), d->work = hn_state_create(d->model);
+  d->state = hn_state_create(d->model), d->trial = hn_state_create(d->model),
+  d->work = hn_state_create(d->model);
   d->p = calloc((size_t)d->model->nrow, sizeof *d->p);
   return d->state && d->trial && d->work && d->p ? 0 : hn_fail(error, "out of memory");
 }

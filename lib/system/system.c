@@ -28,7 +28,8 @@ static void list_rotating(hn_system *s)
  * moves as the same bodies would in space. */
 static bool is_top(const hn_model *model, int i)
 {
-  const double *J = model->body[i].J, most = fmax(J[0], fmax(J[1], J[2])), least = fmin(J[0], fmin(J[1], J[2]));
+  const double *J = model->body[i].J, most = fmax(J[0], fmax(J[1], J[2])),
+               least = fmin(J[0], fmin(J[1], J[2]));
   return model->body[i].kind == HN_RIGID && (model->planar || most - least > 1e-12 * most);
 }
 
@@ -48,8 +49,12 @@ static void list_blocks(hn_system *s)
   const hn_model *model = s->model;
   for (int j = 0; j < model->njoint; j++) {
     const hn_joint *joint = &model->joint[j];
-    s->block[j] = (hn_block){ .a = joint->a, .b = joint->b, .row = joint->row, .n = joint->type->rows,
-                              .key = (uint64_t)j, .joint = joint };
+    s->block[j] = (hn_block){ .a = joint->a,
+                              .b = joint->b,
+                              .row = joint->row,
+                              .n = joint->type->rows,
+                              .key = (uint64_t)j,
+                              .joint = joint };
     for (int r = 0; r < joint->type->rows; r++) {
       s->held[joint->row + r] = joint->set->kind == HN_ANY;
       s->released += joint->set->kind != HN_ANY;
@@ -85,8 +90,8 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
   s->inv_inertia = numbers(9 * model->nbody);
   s->wrench = numbers(hn_model_pushes(model) ? 6 * model->nbody : 0);
   s->rotating = calloc((size_t)model->nbody, sizeof *s->rotating);
-  if (s->block && s->held && s->g && s->bias && s->gamma && s->target && s->G && s->T && s->inv_inertia && s->wrench &&
-      s->rotating) {
+  if (s->block && s->held && s->g && s->bias && s->gamma && s->target && s->G && s->T && s->inv_inertia &&
+      s->wrench && s->rotating) {
     list_rotating(s);
     list_blocks(s);
     if (make_contacts(s, error) == 0) return s;
@@ -177,12 +182,13 @@ void hn_system_flight(hn_system *s, const hn_state *from, double h, hn_state *to
   to->time = from->time + h;
   memcpy(to->input, from->input, sizeof *to->input * (size_t)from->ninput);
   for (int i = 0; i < s->model->nbody; i++) translate(s->model, i, h, from, to);
-  s->flight->rotate(s->flight, s->model->body, s->rotating, s->nrotating, h, from->pose, from->twist, to->pose,
-                    to->twist);
+  s->flight->rotate(s->flight, s->model->body, s->rotating, s->nrotating, h, from->pose, from->twist,
+                    to->pose, to->twist);
   s->work.flights += (uint64_t)s->model->nbody - 1;
 }
 
-void hn_system_flight_of(hn_system *s, const int *bodies, int count, const hn_state *from, double h, hn_state *to)
+void hn_system_flight_of(hn_system *s, const int *bodies, int count, const hn_state *from, double h,
+                         hn_state *to)
 {
   enum { BATCH = 16 };
   int turning[BATCH], n = 0;
@@ -190,7 +196,8 @@ void hn_system_flight_of(hn_system *s, const int *bodies, int count, const hn_st
     translate(s->model, bodies[k], h, from, to);
     if (s->model->body[bodies[k]].kind == HN_RIGID) turning[n++] = bodies[k];
     if (n == BATCH || (n > 0 && k == count - 1)) {
-      s->flight->rotate(s->flight, s->model->body, turning, n, h, from->pose, from->twist, to->pose, to->twist);
+      s->flight->rotate(s->flight, s->model->body, turning, n, h, from->pose, from->twist, to->pose,
+                        to->twist);
       n = 0;
     }
   }
@@ -216,7 +223,8 @@ static void kick_body(const hn_body *body, const hn_pose *pose, const double wre
   vec_add(u->w, u->w, change);
 }
 
-void hn_system_push(const hn_system *s, const hn_state *state, const double *wrench, double h, hn_twist *twist)
+void hn_system_push(const hn_system *s, const hn_state *state, const double *wrench, double h,
+                    hn_twist *twist)
 {
   for (int i = 1; i < state->nbody; i++)
     kick_body(&s->model->body[i], &state->pose[i], wrench + 6 * i, h, &twist[i]);
@@ -272,14 +280,16 @@ static void fly_in_plane(const hn_system *s, const hn_state *state, double h, hn
   }
 }
 
-void hn_system_fly_tops(hn_system *s, const hn_state *state, double h, hn_state *flown, hn_twist *acceleration)
+void hn_system_fly_tops(hn_system *s, const hn_state *state, double h, hn_state *flown,
+                        hn_twist *acceleration)
 {
   s->work.flights += (uint64_t)s->ntop;
   if (s->model->planar) {
     fly_in_plane(s, state, h, flown);
     return;
   }
-  hn_rotate_exact(NULL, s->model->body, s->top, s->ntop, h, state->pose, state->twist, flown->pose, flown->twist);
+  hn_rotate_exact(NULL, s->model->body, s->top, s->ntop, h, state->pose, state->twist, flown->pose,
+                  flown->twist);
   for (int k = 0; k < s->ntop; k++) {
     const int i = s->top[k];
     double rate[3];

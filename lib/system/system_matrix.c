@@ -48,7 +48,9 @@ hn_reason hn_system_solve(hn_system *s, const double *b, double *p)
 
 size_t hn_system_memory(const hn_system *s)
 {
-  size_t rows = (size_t)s->most_rows, bytes = sizeof *s + (sizeof(bool) + sizeof(double) * (4 + 2 * 12)) * rows;
-  bytes += sizeof *s->block * (size_t)s->most_blocks + (sizeof(int) + 9 * sizeof(double)) * (size_t)s->model->nbody;
+  size_t rows = (size_t)s->most_rows,
+         bytes = sizeof *s + (sizeof(bool) + sizeof(double) * (4 + 2 * 12)) * rows;
+  bytes += sizeof *s->block * (size_t)s->most_blocks +
+           (sizeof(int) + 9 * sizeof(double)) * (size_t)s->model->nbody;
   return s->linear ? bytes + hn_linear_memory(s->linear, s) : bytes;
 }

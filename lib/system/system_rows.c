@@ -99,7 +99,8 @@ static void add_rates_at(const hn_block *block, const hn_state *state, double *v
   for (int r = 0; r < block->n; r++) v[r] += rate[r];
 }
 
-double hn_system_block_step_residual(hn_system *s, int k, const hn_state *from, const hn_state *to, double h, double *g)
+double hn_system_block_step_residual(hn_system *s, int k, const hn_state *from, const hn_state *to, double h,
+                                     double *g)
 {
   const hn_block *block = &s->block[k];
   if (!block->joint->type->velocity) {
@@ -122,7 +123,8 @@ double hn_system_step_residual(hn_system *s, const hn_state *from, const hn_stat
   if (!(s->model->needs & (HN_CAN_VELOCITY | HN_CAN_CONE))) return hn_system_residual(s, to, worst);
   if (worst) *worst = -1;
   for (int k = 0; k < s->nblock; k++)
-    keep_largest(hn_system_block_step_residual(s, k, from, to, h, s->g + s->block[k].row), k, &largest, worst);
+    keep_largest(hn_system_block_step_residual(s, k, from, to, h, s->g + s->block[k].row), k, &largest,
+                 worst);
   return largest;
 }
 
@@ -237,7 +239,8 @@ static inline void add_rate(int n, const double *G, const hn_twist *u, double *o
     for (int r = 0; r < n; r++) out[r] += G[c * n + r] * u->v[c] + G[(3 + c) * n + r] * u->w[c];
 }
 
-static inline double velocity_of(const hn_system *s, const hn_block *block, const hn_state *state, int n, double *v)
+static inline double velocity_of(const hn_system *s, const hn_block *block, const hn_state *state, int n,
+                                 double *v)
 {
   const double *G = s->G + 12 * block->row;
   double rate[HN_MAX_ROWS]; /* a number beside memory for the compiler */
@@ -250,7 +253,8 @@ static inline double velocity_of(const hn_system *s, const hn_block *block, cons
   return norm_of_held(s, block, rate);
 }
 
-static inline double block_velocity(const hn_system *s, const hn_block *block, const hn_state *state, double *v)
+static inline double block_velocity(const hn_system *s, const hn_block *block, const hn_state *state,
+                                    double *v)
 {
   switch (block->n) { /* constants for the compiler */
   case 1: return velocity_of(s, block, state, 1, v);

@@ -19,24 +19,37 @@ enum {
 
 typedef enum hn_tape_kind {
   HN_TAPE_CONSTANT, /* c */
-  HN_TAPE_ADD, HN_TAPE_SUB, HN_TAPE_MUL, HN_TAPE_DIV, HN_TAPE_NEG,
+  HN_TAPE_ADD,
+  HN_TAPE_SUB,
+  HN_TAPE_MUL,
+  HN_TAPE_DIV,
+  HN_TAPE_NEG,
   HN_TAPE_SQRT,
-  HN_TAPE_SINE,     /* sin a, and cos a in the next slot */
-  HN_TAPE_TAN,      /* and 1 + tan^2 a */
-  HN_TAPE_ASIN, HN_TAPE_ACOS, /* and sqrt(1 - a^2) */
-  HN_TAPE_ATAN2,    /* of a over b, and a^2 + b^2 */
-  HN_TAPE_EXP, HN_TAPE_LOG, HN_TAPE_LOG2, HN_TAPE_LOG10,
-  HN_TAPE_POWER,    /* a^c */
-  HN_TAPE_RAISE,    /* a^b, a value without a series: where that is positive there is exp(b log a) */
-  HN_TAPE_ABS, HN_TAPE_MIN, HN_TAPE_MAX,
-  HN_TAPE_FLOOR, HN_TAPE_CEIL, /* constant between two jumps */
-  HN_TAPE_MOD, HN_TAPE_FMOD,   /* a modulo b, as Lua has it: with the sign of b; of a */
-  HN_TAPE_SIGN,     /* -1, 0, 1 */
-  HN_TAPE_STEP,     /* 1 where a < b, else 0 */
+  HN_TAPE_SINE, /* sin a, and cos a in the next slot */
+  HN_TAPE_TAN,  /* and 1 + tan^2 a */
+  HN_TAPE_ASIN,
+  HN_TAPE_ACOS,  /* and sqrt(1 - a^2) */
+  HN_TAPE_ATAN2, /* of a over b, and a^2 + b^2 */
+  HN_TAPE_EXP,
+  HN_TAPE_LOG,
+  HN_TAPE_LOG2,
+  HN_TAPE_LOG10,
+  HN_TAPE_POWER, /* a^c */
+  HN_TAPE_RAISE, /* a^b, a value without a series: where that is positive there is exp(b log a) */
+  HN_TAPE_ABS,
+  HN_TAPE_MIN,
+  HN_TAPE_MAX,
+  HN_TAPE_FLOOR,
+  HN_TAPE_CEIL, /* constant between two jumps */
+  HN_TAPE_MOD,
+  HN_TAPE_FMOD, /* a modulo b, as Lua has it: with the sign of b; of a */
+  HN_TAPE_SIGN, /* -1, 0, 1 */
+  HN_TAPE_STEP, /* 1 where a < b, else 0 */
   /* Branches: on to the next operation where it holds, to that in `out` where not. None for a == b: what is so at one
    * value alone says nothing of the derivatives there. */
-  HN_TAPE_LESS, HN_TAPE_LESS_EQUAL,
-  HN_TAPE_END       /* the outputs of leaf number `out` */
+  HN_TAPE_LESS,
+  HN_TAPE_LESS_EQUAL,
+  HN_TAPE_END /* the outputs of leaf number `out` */
 } hn_tape_kind;
 
 typedef struct hn_tape_op {
@@ -52,9 +65,9 @@ typedef struct hn_tape {
   int *leaf;        /* [leaves * outputs] slots */
 } hn_tape;
 
-void hn_tape_free(hn_tape *tape); /* which may be NULL */
+void hn_tape_free(hn_tape *tape);         /* which may be NULL */
 size_t hn_tape_size(const hn_tape *tape); /* bytes */
-int hn_tape_results(hn_tape_kind kind); /* slots that an operation fills: 1 or 2 */
+int hn_tape_results(hn_tape_kind kind);   /* slots that an operation fills: 1 or 2 */
 
 /* ---- Evaluation -------------------------------------------------------------------------------------------------- */
 
@@ -75,14 +88,14 @@ bool hn_tape_is_zero(const hn_tape *tape, int output);
  * share is written once, and must be the same each time. */
 typedef struct hn_tape_writer {
   hn_tape *tape;
-  const char *problem;       /* why it is no tape; NULL: it is one so far */
-  int at;                    /* in the code, of what is followed; */
-  bool fresh;                /* or what comes is new */
+  const char *problem;         /* why it is no tape; NULL: it is one so far */
+  int at;                      /* in the code, of what is followed; */
+  bool fresh;                  /* or what comes is new */
   int path[2 * HN_TAPE_SLOTS]; /* operations of this way */
   int length;
   bool choice[HN_TAPE_DEPTH]; /* by which its branches go */
-  int depth, choices;        /* branches so far, and how many choices are set */
-  bool simplifies;           /* products with 0 and 1, sums with 0 are not written */
+  int depth, choices;         /* branches so far, and how many choices are set */
+  bool simplifies;            /* products with 0 and 1, sums with 0 are not written */
 } hn_tape_writer;
 
 /* A writer of a new tape, or NULL without memory. OUTPUTS 0: as the first path has, HN_MAX_ROWS at most. */
@@ -104,8 +117,8 @@ hn_tape *hn_tape_finish(hn_tape_writer *writer);
 
 /* What a derived tape has as outputs: SLOPE[o * inputs + i] is the slot of the derivative of output o of the tape by
  * input i, VALUE those of its outputs; the operations it needs beside go to WRITER. Into out[]. */
-typedef void hn_tape_compose(hn_tape_writer *writer, const void *context, int outputs, int inputs, const int *value,
-                             const int *slope, int *out);
+typedef void hn_tape_compose(hn_tape_writer *writer, const void *context, int outputs, int inputs,
+                             const int *value, const int *slope, int *out);
 /* A tape of the same inputs with OUTPUTS outputs, as COMPOSE makes them on every way through TAPE. NULL and an error
  * when memory is out or it is too long. */
 hn_tape *hn_tape_derive(const hn_tape *tape, int outputs, hn_tape_compose *compose, const void *context,

@@ -16,10 +16,10 @@ typedef struct derivation {
   const void *context;
   int way[2 * HN_TAPE_SLOTS]; /* operations of FROM on this way */
   int length;
-  int *slot;                  /* [from->slots] where they are in TO, */
-  int *adjoint;               /* and their adjoints, -1: zero */
-  int *slope;                 /* [outputs * inputs] */
-  bool *moves;                /* [from->slots] does it depend on an input? */
+  int *slot;    /* [from->slots] where they are in TO, */
+  int *adjoint; /* and their adjoints, -1: zero */
+  int *slope;   /* [outputs * inputs] */
+  bool *moves;  /* [from->slots] does it depend on an input? */
 } derivation;
 
 static int emit(const derivation *d, hn_tape_kind kind, int a, int b)
@@ -154,7 +154,8 @@ hn_tape *hn_tape_derive(const hn_tape *tape, int outputs, hn_tape_compose *compo
                         hn_error *error)
 {
   derivation *d = calloc(1, sizeof *d);
-  int *room = calloc(2 * (size_t)tape->slots + (size_t)tape->outputs * (size_t)tape->inputs + 1, sizeof *room);
+  int *room = calloc(2 * (size_t)tape->slots + (size_t)tape->outputs * (size_t)tape->inputs + 1,
+                     sizeof *room);
   bool *moves = calloc((size_t)tape->slots + 1, sizeof *moves);
   hn_tape_writer *to = hn_tape_write(tape->inputs, outputs);
   if (!d || !room || !moves || !to) {
@@ -163,8 +164,14 @@ hn_tape *hn_tape_derive(const hn_tape *tape, int outputs, hn_tape_compose *compo
     free(d), free(room), free(moves);
     return NULL;
   }
-  *d = (derivation){ .from = tape, .to = to, .compose = compose, .context = context, .slot = room,
-                     .adjoint = room + tape->slots, .slope = room + 2 * tape->slots, .moves = moves };
+  *d = (derivation){ .from = tape,
+                     .to = to,
+                     .compose = compose,
+                     .context = context,
+                     .slot = room,
+                     .adjoint = room + tape->slots,
+                     .slope = room + 2 * tape->slots,
+                     .moves = moves };
   to->simplifies = true;
   do follow(d);
   while (hn_tape_next_path(to));

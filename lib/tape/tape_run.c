@@ -148,7 +148,8 @@ static double series_sign(const double *a, size_t k)
 }
 
 /* Coefficient k > 0. A is the series of the first argument, B of the second, Z and Y those of the results. */
-static void function_series(const hn_tape_op *op, size_t k, const double *a, const double *b, double *z, double *y)
+static void function_series(const hn_tape_op *op, size_t k, const double *a, const double *b, double *z,
+                            double *y)
 {
   switch (op->kind) {
   case HN_TAPE_SQRT: z[k] = root_coefficient(z, k, a[k]); break;

@@ -28,7 +28,8 @@ hn_tape_writer *hn_tape_write(int inputs, int outputs)
   if (tape) {
     *tape = (hn_tape){ .inputs = inputs, .outputs = outputs, .slots = inputs };
     tape->code = calloc(MOST_CODE, sizeof *tape->code);
-    tape->leaf = calloc((size_t)HN_TAPE_PATHS * (size_t)(outputs ? outputs : HN_MAX_ROWS), sizeof *tape->leaf);
+    tape->leaf = calloc((size_t)HN_TAPE_PATHS * (size_t)(outputs ? outputs : HN_MAX_ROWS),
+                        sizeof *tape->leaf);
   }
   if (w && tape && tape->code && tape->leaf) {
     w->tape = tape;
@@ -70,7 +71,8 @@ static bool put(hn_tape_writer *w, const hn_tape_op *op)
     t->code[t->count++] = *op;
   } else {
     const hn_tape_op *was = &t->code[w->at];
-    if (was->kind != op->kind || was->a != op->a || was->b != op->b || memcmp(&was->c, &op->c, sizeof op->c) != 0)
+    if (was->kind != op->kind || was->a != op->a || was->b != op->b ||
+        memcmp(&was->c, &op->c, sizeof op->c) != 0)
       return fail(w, differs);
   }
   w->path[w->length++] = w->at++;

@@ -12,7 +12,7 @@
 #include <math.h>
 
 enum { MOST_HALVINGS = 40, MOST_ITERATIONS = 200 };
-enum { MOST_LOOKS = 4, FARTHER = 30 };   /* on both sides of a guess, each so much farther away */
+enum { MOST_LOOKS = 4, FARTHER = 30 }; /* on both sides of a guess, each so much farther away */
 static const double first_away = 1e-6; /* of the guess */
 
 /* What the root finder asks, with the values that are known. */
@@ -20,7 +20,7 @@ typedef struct query {
   hn_instant_value *value;
   void *user;
   double low, at_low, high, at_high;
-  double s, at_s;          /* the last one that was evaluated */
+  double s, at_s; /* the last one that was evaluated */
   bool failed;
 } query;
 
@@ -97,8 +97,8 @@ static void refine(hn_instant *instant, query *q)
   }
 }
 
-bool hn_instant_find(hn_instant *instant, hn_instant_value *value, void *user, double at_zero, double h, double at_h,
-                     double guess, double *s)
+bool hn_instant_find(hn_instant *instant, hn_instant_value *value, void *user, double at_zero, double h,
+                     double at_h, double guess, double *s)
 {
   query q = { .value = value, .user = user, .low = 0.0, .at_low = at_zero, .high = h, .at_high = at_h };
   if (!(at_zero > 0.0) && !bracket_rise(&q)) return false;

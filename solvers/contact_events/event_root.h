@@ -9,8 +9,8 @@ typedef double hn_instant_value(void *user, double s);
 
 /* The root finder, made once. */
 typedef struct hn_instant {
-  void *finder;       /* of GSL */
-  double enough;      /* values up to this are a root */
+  void *finder;  /* of GSL */
+  double enough; /* values up to this are a root */
 } hn_instant;
 
 /* VALUES no larger than ENOUGH, at least 0, are as good as the root itself. -1 without memory. */
@@ -20,7 +20,7 @@ void hn_instant_free(hn_instant *instant);
  * positive soon after, however soon. GUESS: where it may be, if in (0, H). Into S a root in (0, H] to
  * rounding, from the side on which VALUE >= 0: where VALUE has several, one of them. False: VALUE was not a
  * number, or is nowhere positive. */
-bool hn_instant_find(hn_instant *instant, hn_instant_value *value, void *user, double at_zero, double h, double at_h,
-                     double guess, double *s);
+bool hn_instant_find(hn_instant *instant, hn_instant_value *value, void *user, double at_zero, double h,
+                     double at_h, double guess, double *s);
 
 #endif

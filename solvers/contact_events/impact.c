@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 500 };          /* of friction in the expansion */
+enum { MOST_ROUNDS = 500 }; /* of friction in the expansion */
 
 static const double most_unknown = 1e-9; /* m/s: of velocities, where contacts contradict each other */
 static const hn_set nothing = { .kind = HN_WITHIN }; /* of impulses: 0 alone */
@@ -48,7 +48,8 @@ void hn_impact_free(hn_impact *d)
 {
   hn_contact_solver_free(d->law);
   hn_problem_free(d->problem);
-  free(d->p), free(d->v), free(d->first), free(d->more), free(d->base), free(d->trial), free(d->rate), free(d->work);
+  free(d->p), free(d->v), free(d->first), free(d->more), free(d->base), free(d->trial), free(d->rate),
+    free(d->work);
   free(d->weight);
   hn_anderson_free(&d->friction);
 }
@@ -98,7 +99,8 @@ static hn_reason solve(hn_solver *solver, hn_impact *d, double *p)
 {
   hn_reason reason = hn_contact_solve(d->law, d->problem, p);
   solver->report.velocity_iterations += d->law->iterations;
-  if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->law->options.tolerance == 0.0)) return HN_CONVERGED;
+  if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->law->options.tolerance == 0.0))
+    return HN_CONVERGED;
   const double most = fmin(hn_contradiction * d->law->options.tolerance, most_unknown);
   if (reason == HN_STALLED && hn_is_met_within(d->problem, p, most, d->work, d->rate)) {
     solver->report.contradictions++;

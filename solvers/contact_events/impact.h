@@ -9,26 +9,28 @@
 typedef enum hn_impact_law { HN_POISSON, HN_NEWTON } hn_impact_law;
 
 typedef struct hn_impact {
-  int restitution;           /* hn_impact_law */
+  int restitution;            /* hn_impact_law */
   hn_contact_options contact; /* of the solver */
-  double touching;           /* m, rad: what is no further apart takes part; set before use */
-  const bool *gone;          /* [njoint] joints that take no part; NULL: all do */
+  double touching;            /* m, rad: what is no further apart takes part; set before use */
+  const bool *gone;           /* [njoint] joints that take no part; NULL: all do */
   hn_contact_solver *law;
   hn_problem *problem;
-  bool any;                  /* in the last one: was anything with restitution fast enough to bounce? */
-  double *p;                 /* [most_rows] its impulses, N s */
-  double *v;                 /* [most_rows] velocities of the rows before it */
+  bool any;  /* in the last one: was anything with restitution fast enough to bounce? */
+  double *p; /* [most_rows] its impulses, N s */
+  double *v; /* [most_rows] velocities of the rows before it */
   double *first, *more, *base, *trial, *rate; /* [most_rows] p1, what comes after it, and scratch */
-  double *work;              /* [6 nbody] */
-  double *weight;            /* [most_rows] of one */
-  hn_anderson friction;      /* of the expansion, round by round */
+  double *work;                               /* [6 nbody] */
+  double *weight;                             /* [most_rows] of one */
+  hn_anderson friction;                       /* of the expansion, round by round */
 } hn_impact;
 
 /* Parameters of a method whose data has FIELD of that type; its contact solver and how exact it is by default. */
-#define HN_IMPACT_PARAMS(data, field, default_solver, default_tolerance)                                               \
-  HN_CONTACT_PARAMS(data, field.contact, default_solver, default_tolerance, "10000"),                                  \
-  { "restitution", HN_CHOICE, offsetof(data, field) + offsetof(hn_impact, restitution), "poisson", 0, 0, "",           \
-    "poisson,newton", "an impact gives back this part of its impulse; or of the speed of closing" }
+#define HN_IMPACT_PARAMS(data, field, default_solver, default_tolerance)                                     \
+  HN_CONTACT_PARAMS(data, field.contact, default_solver, default_tolerance, "10000"),                        \
+  {                                                                                                          \
+    "restitution", HN_CHOICE, offsetof(data, field) + offsetof(hn_impact, restitution), "poisson", 0, 0, "", \
+      "poisson,newton", "an impact gives back this part of its impulse; or of the speed of closing"          \
+  }
 
 int hn_impact_setup(hn_solver *solver, hn_impact *impact, hn_error *error);
 void hn_impact_free(hn_impact *impact);

@@ -160,7 +160,8 @@ bool hn_nearby_hold(hn_nearby *d, const hn_system *s)
   bool any = false;
   for (hn_near *near = d->near; near < d->near + d->count; near++) {
     const int k = hn_nearby_block(s, near->key);
-    if (!near->watched || near->kind == HN_NEAR_OPEN || (near->kind == HN_NEAR_HELD && !near->slips) || k < 0) continue;
+    if (!near->watched || near->kind == HN_NEAR_OPEN || (near->kind == HN_NEAR_HELD && !near->slips) || k < 0)
+      continue;
     near->kind = HN_NEAR_HELD, near->slips = false;
     any = d->any = d->held[k] = true;
   }
@@ -209,7 +210,8 @@ double hn_nearby_rate(const hn_nearby *d, int i, double *gap)
 static double least_of_cubic(double from, double slope, double to, double slope_to, double h)
 {
   const double chord = (to - from) / h, c = (3.0 * chord - 2.0 * slope - slope_to) / h,
-               e = (slope + slope_to - 2.0 * chord) / (h * h), root = sqrt(fmax(c * c - 3.0 * e * slope, 0.0));
+               e = (slope + slope_to - 2.0 * chord) / (h * h),
+               root = sqrt(fmax(c * c - 3.0 * e * slope, 0.0));
   const double t = -slope / (c + root); /* 3 e t^2 + 2 c t + slope = 0, where it is the least */
   return from + t * (slope + t * (c + t * e));
 }

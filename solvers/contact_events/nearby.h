@@ -14,11 +14,11 @@ typedef enum hn_near_kind {
 typedef struct hn_near {
   uint64_t key;
   hn_near_kind kind;
-  bool watched;    /* does its end make the event that is looked for? */
+  bool watched;     /* does its end make the event that is looked for? */
   double gap, rate; /* m, m/s */
-  int a;           /* body that the frame is fixed to */
-  bool slips;      /* it is held, and slides */
-  double along[3]; /* which way, in the axes of a */
+  int a;            /* body that the frame is fixed to */
+  bool slips;       /* it is held, and slides */
+  double along[3];  /* which way, in the axes of a */
 } hn_near;
 
 typedef struct hn_nearby {
@@ -26,12 +26,12 @@ typedef struct hn_nearby {
   double moving;   /* m/s, rad/s: what is no faster does not part, or slip; twice what a stop leaves */
   hn_system *look; /* sees contacts wherever the step leads, while the method's own stays where it began */
   int count;
-  hn_near *near;   /* [count] at the beginning, by ascending key; room for most_blocks */
+  hn_near *near; /* [count] at the beginning, by ascending key; room for most_blocks */
   int npair;
-  uint64_t *pair;  /* [npair] of contacts that were not near at the beginning and are watched */
-  bool *held;      /* [most_blocks] blocks of the method's system that the step holds: joints, and what is held */
-  bool any;        /* is any limit or contact held? */
-  double *rate;    /* [most_rows] of the blocks seen last */
+  uint64_t *pair; /* [npair] of contacts that were not near at the beginning and are watched */
+  bool *held; /* [most_blocks] blocks of the method's system that the step holds: joints, and what is held */
+  bool any;   /* is any limit or contact held? */
+  double *rate; /* [most_rows] of the blocks seen last */
 } hn_nearby;
 
 int hn_nearby_setup(hn_solver *solver, hn_nearby *nearby, hn_error *error);

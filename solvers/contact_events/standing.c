@@ -25,15 +25,18 @@
 #include <string.h>
 
 static const hn_set nothing = { .kind = HN_WITHIN }; /* of impulses: 0 alone */
-static const double inexact = 0.03; /* of an error of positions, the error of the problem that is to remove it */
-static const double brevity = 1e-4; /* of a step: in less of it rates say more than differences of positions */
+static const double inexact =
+  0.03; /* of an error of positions, the error of the problem that is to remove it */
+static const double brevity =
+  1e-4; /* of a step: in less of it rates say more than differences of positions */
 
 int hn_standing_setup(hn_solver *solver, hn_standing *d, const hn_contact_options *contact, hn_error *error)
 {
   const hn_system *s = solver->system;
   const size_t rows = (size_t)s->most_rows + 1, blocks = (size_t)s->most_blocks + 1;
   d->law = hn_contact_solver_for(solver->system, contact, error);
-  if (!d->law || !(d->problem = hn_problem_create(s, error)) || hn_kick_setup(solver, &d->kick, error)) return -1;
+  if (!d->law || !(d->problem = hn_problem_create(s, error)) || hn_kick_setup(solver, &d->kick, error))
+    return -1;
   d->tight = d->law->options.tolerance;
   d->start = hn_state_create(s->model), d->trial = hn_state_create(s->model);
   double **const array[] = { &d->p, &d->before, &d->g, &d->v, &d->v0 };
@@ -71,7 +74,8 @@ static hn_reason solve(hn_solver *solver, hn_standing *d, double tolerance, doub
 {
   hn_contact_solver_aim(d->law, tolerance);
   hn_reason reason = hn_contact_solve(d->law, d->problem, p);
-  if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->law->options.tolerance == 0.0)) return HN_CONVERGED;
+  if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->law->options.tolerance == 0.0))
+    return HN_CONVERGED;
   const char *what = d->law->message ? d->law->message : "problem of contact";
   return reason == HN_BUDGET ? hn_step_stalled(solver, what, -1, d->law->error, d->law->iterations)
                              : hn_step_failed(solver, reason, what, -1, d->law->error);
@@ -90,7 +94,8 @@ static double gap_there(const hn_standing *d, uint64_t key, double frozen)
 static double kept(const hn_standing *d, const hn_block *block, int i)
 {
   const double g = d->g[block->row + i];
-  if (hn_is_one_sided(block)) return i == 0 ? fmin(g, 0.0) : 0.0; /* a push out of it would not be taken back */
+  if (hn_is_one_sided(block))
+    return i == 0 ? fmin(g, 0.0) : 0.0; /* a push out of it would not be taken back */
   return (1.0 - d->h / d->whole) * g;
 }
 
@@ -101,7 +106,8 @@ static void rates_on_the_way(hn_standing *d, hn_system *s, int k, const hn_state
   double *r = d->v + block->row;
   hn_system_block_step_residual(s, k, from, d->trial, d->h, r);
   if (k >= s->model->njoint) r[0] = gap_there(d, block->key, r[0]);
-  for (int i = 0; i < block->n; i++) r[i] = (block->joint->type->velocity ? r[i] : r[i] - kept(d, block, i)) / d->h;
+  for (int i = 0; i < block->n; i++)
+    r[i] = (block->joint->type->velocity ? r[i] : r[i] - kept(d, block, i)) / d->h;
 }
 
 /* The same in a part so short that differences of positions over it are rounding: the mean of the rates at its ends. */
@@ -171,9 +177,11 @@ static hn_reason find_first(hn_solver *solver, hn_standing *d, hn_state *state)
                              error * d->h, iteration);
     last = error;
     linearise(d);
-    const int doublings = d->tight > 0.0 && inexact * error > d->tight ? ilogb(inexact * error / d->tight) : 0;
+    const int doublings = d->tight > 0.0 && inexact * error > d->tight ? ilogb(inexact * error / d->tight)
+                                                                       : 0;
     reason = solve(solver, d, ldexp(d->tight, doublings), d->p);
-    if (reason != HN_CONVERGED && reason != HN_STALLED) return reason; /* on the way rows may contradict each other */
+    if (reason != HN_CONVERGED && reason != HN_STALLED)
+      return reason; /* on the way rows may contradict each other */
     solver->report.position_iterations++;
   }
 }
@@ -256,7 +264,8 @@ static hn_reason arrive(hn_solver *solver, hn_standing *d, hn_state *state)
   hn_system *s = solver->system;
   hn_state_copy_motion(state, d->trial);
   hn_reason reason = hn_system_begin(s, state);
-  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "contacts at the end of the step", -1, 0.0);
+  if (reason != HN_CONVERGED)
+    return hn_step_failed(solver, reason, "contacts at the end of the step", -1, 0.0);
   hn_system_linearise(s, state);
   follow_contacts(d, s);
   return HN_CONVERGED;

@@ -16,10 +16,10 @@
 #include <string.h>
 
 enum { ROUNDS = 4 };
-static const double slip = 1e4;           /* of the accelerations at hand */
-static const double least_force = 1e-9;   /* of the largest: what is less is none */
-static const double implied = 1e-6;       /* of the accelerations at hand: what holds to this holds */
-static const double uncertain = 1e-5;     /* of directions of slips */
+static const double slip = 1e4;         /* of the accelerations at hand */
+static const double least_force = 1e-9; /* of the largest: what is less is none */
+static const double implied = 1e-6;     /* of the accelerations at hand: what holds to this holds */
+static const double uncertain = 1e-5;   /* of directions of slips */
 static const hn_set nothing = { .kind = HN_WITHIN };
 
 int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options,

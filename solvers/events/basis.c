@@ -107,7 +107,8 @@ static int list_gaps(hn_solver *solver, hn_events_basis *b, const hn_block_role 
   int gaps = 0;
   b->count = 0;
   for (int k = 0; k < s->nblock; k++)
-    for (int r = 0; is_held(&s->block[k], &role[k]) && r < s->block[k].n; r++) add_row(solver, b, k, r, state);
+    for (int r = 0; is_held(&s->block[k], &role[k]) && r < s->block[k].n; r++)
+      add_row(solver, b, k, r, state);
   b->joints = b->count;
   for (int k = 0; k < s->nblock; k++) {
     if (!pushes(&s->block[k], &role[k]) || !role[k].gap) continue;

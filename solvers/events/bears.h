@@ -7,9 +7,9 @@
 /* What each can bear, less what it has, is told as the part of it that it has to spare. */
 typedef struct hn_bears {
   int count;
-  int *joint;          /* [count] those that can break */
-  bool *gone;          /* [njoint] have broken in this step, or stand beside one that has */
-  bool *yields;        /* [count] had nothing to spare where the motion was tried before the root is sought */
+  int *joint;   /* [count] those that can break */
+  bool *gone;   /* [njoint] have broken in this step, or stand beside one that has */
+  bool *yields; /* [count] had nothing to spare where the motion was tried before the root is sought */
   double *spare, *force; /* [count] where it was measured last, and the force or torque there, N, N m */
   double *first, *first_rate, *last, *last_rate; /* [count] at the start of a motion and its end; 1/s */
   hn_state *ahead;

@@ -9,7 +9,8 @@
 
 #include "events/events_parts.h"
 
-static const double hn_slow = 0.1; /* m/s: slips that may creep, and whose directions rounding makes uncertain */
+static const double hn_slow =
+  0.1; /* m/s: slips that may creep, and whose directions rounding makes uncertain */
 
 /* Does block K creep by the forces of LAW, if its slip changes at the RATE, m/s^2, while the motion goes on? */
 bool hn_creeps(const hn_events_law *law, int k, double rate);

@@ -15,8 +15,9 @@ typedef enum hn_role {
   HN_ROLE_HELD,     /* an equation: limits, contacts that stick or have no friction, bounded forces within
                      * bounds */
   HN_ROLE_SLIDES,   /* a contact whose gap is held, with friction against its slip */
-  HN_ROLE_LOWER, HN_ROLE_UPPER, /* a bounded force at its bound */
-  HN_ROLE_GONE      /* a joint that has broken, and what stands beside it: nothing, until the end of the
+  HN_ROLE_LOWER,
+  HN_ROLE_UPPER, /* a bounded force at its bound */
+  HN_ROLE_GONE   /* a joint that has broken, and what stands beside it: nothing, until the end of the
                      * step */
 } hn_role;
 
@@ -27,14 +28,14 @@ typedef enum hn_role {
 /* The role of a block, and what it is made of. */
 typedef struct hn_block_role {
   hn_role role;
-  bool gap;          /* is its gap an equation, */
-  unsigned stick;    /* and its slip, along tangents 1, 2 of a sum? Not where others say the same. Where it
+  bool gap;        /* is its gap an equation, */
+  unsigned stick;  /* and its slip, along tangents 1, 2 of a sum? Not where others say the same. Where it
                       * creeps, 2 is across its way */
-  double along[2];   /* SLIDES: its direction, unit length */
-  bool creeps;       /* SLIDES, so slowly that friction leads its direction at once: what is across is held */
-  double across;     /* creeps: what holds it, of the friction */
-  bool stops;        /* SLIDES, so slowly that it will be at rest at once, but turns by much before */
-  bool moves;        /* where it touches moves over both bodies (system/moving_contact.h) */
+  double along[2]; /* SLIDES: its direction, unit length */
+  bool creeps;     /* SLIDES, so slowly that friction leads its direction at once: what is across is held */
+  double across;   /* creeps: what holds it, of the friction */
+  bool stops;      /* SLIDES, so slowly that it will be at rest at once, but turns by much before */
+  bool moves;      /* where it touches moves over both bodies (system/moving_contact.h) */
 } hn_block_role;
 
 /* What ROLE[nblock] says of blocks, from TIME on, to the framework (roles.c). */
@@ -44,23 +45,23 @@ void hn_roles_tell(hn_solver *solver, const hn_block_role *role, double time);
 
 typedef struct hn_events_law {
   hn_contact_solver *solver;
-  double tolerance;          /* of its accelerations */
-  double ahead;              /* s: how far the motion will go at the most */
-  bool leads;                /* slips that friction turns at once, as the method cannot follow them */
+  double tolerance; /* of its accelerations */
+  double ahead;     /* s: how far the motion will go at the most */
+  bool leads;       /* slips that friction turns at once, as the method cannot follow them */
   hn_problem *problem;
-  hn_twist *acceleration;    /* [nbody] that the law leads to */
-  double *p;                 /* [most_rows] forces, N */
-  uint64_t *key;             /* [count] the blocks that they are of */
+  hn_twist *acceleration; /* [nbody] that the law leads to */
+  double *p;              /* [most_rows] forces, N */
+  uint64_t *key;          /* [count] the blocks that they are of */
   int count;
-  double *rate, *v, *push;   /* [most_rows] rates of rows; their accelerations; and what of them p makes */
-  double *scratch;           /* [6 nbody] */
-  hn_state *motion;          /* accelerations as velocities */
+  double *rate, *v, *push; /* [most_rows] rates of rows; their accelerations; and what of them p makes */
+  double *scratch;         /* [6 nbody] */
+  hn_state *motion;        /* accelerations as velocities */
 } hn_events_law;
 
 /* What counts as touching, and as not moving. */
 typedef struct hn_events_limits {
-  double gap;    /* m, rad */
-  double rate;   /* m/s, rad/s */
+  double gap;  /* m, rad */
+  double rate; /* m/s, rad/s */
 } hn_events_limits;
 
 int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options,
@@ -85,11 +86,11 @@ double hn_events_law_still(const hn_system *s, const hn_events_law *law, int k, 
 /* ---- Which rows say something (basis.c) ---------------------------------------------------------------- */
 
 typedef struct hn_events_basis {
-  double *q;                 /* [most_rows + 1][6 nbody] orthonormal, of the rows so far */
-  double *c;                 /* [most_rows] a row in them */
-  double *row;               /* [most_rows][most_rows] of gaps: how they are made of q */
-  int *gap;                  /* [most_rows] their blocks */
-  int count, joints;         /* vectors; of rows that are no gaps */
+  double *q;         /* [most_rows + 1][6 nbody] orthonormal, of the rows so far */
+  double *c;         /* [most_rows] a row in them */
+  double *row;       /* [most_rows][most_rows] of gaps: how they are made of q */
+  int *gap;          /* [most_rows] their blocks */
+  int count, joints; /* vectors; of rows that are no gaps */
 } hn_events_basis;
 
 int hn_events_basis_setup(hn_solver *solver, hn_events_basis *basis, hn_error *error);

@@ -25,7 +25,8 @@ static double depth_of(const hn_collider *c)
   case HN_BOX: return 0.5 * fmin(size[0], fmin(size[1], size[2]));
   case HN_CYLINDER: return fmin(size[0], 0.5 * size[1]);
   case HN_CAPSULE: return size[0];
-  case HN_CONVEX: case HN_POLYGON: return 0.2 * c->reach;
+  case HN_CONVEX:
+  case HN_POLYGON: return 0.2 * c->reach;
   default: return c->reach;
   }
 }
@@ -37,7 +38,8 @@ double hn_watch_reach(const hn_model *model)
     for (int j = 0; j < i; j++) {
       const hn_collider *a = &model->collider[i], *b = &model->collider[j];
       if (a->body == b->body || !(a->group & b->mask) || !(b->group & a->mask)) continue;
-      if (a->shape.kind != HN_PLANE && b->shape.kind != HN_PLANE) reach = fmin(reach, depth_of(a) + depth_of(b));
+      if (a->shape.kind != HN_PLANE && b->shape.kind != HN_PLANE)
+        reach = fmin(reach, depth_of(a) + depth_of(b));
     }
   return reach;
 }
@@ -49,10 +51,12 @@ void hn_watch_start(hn_solver *solver, hn_watch *w, const hn_block_role *role, c
   hn_system_velocity_residual(s, state, w->v, NULL);
   w->count = 0;
   for (int k = 0; k < s->nblock; k++)
-    w->start[w->count++] =
-      (hn_watched){ .key = s->block[k].key, .role = role[k],
-                    .closes = hn_is_one_sided(&s->block[k]) && role[k].role == HN_ROLE_OPEN,
-                    .gap = s->g[s->block[k].row], .rate = w->v[s->block[k].row] };
+    w->start[w->count++] = (hn_watched){ .key = s->block[k].key,
+                                         .role = role[k],
+                                         .closes = hn_is_one_sided(&s->block[k]) &&
+                                                   role[k].role == HN_ROLE_OPEN,
+                                         .gap = s->g[s->block[k].row],
+                                         .rate = w->v[s->block[k].row] };
 }
 
 const hn_watched *hn_watch_before(const hn_watch *w, const hn_system *s, int k, int *at)
@@ -81,8 +85,8 @@ static double parting(const hn_watched *before, const hn_events_limits *limits, 
   return before->rate > limits->rate ? (risen + rounding) / s : risen + limits->gap;
 }
 
-double hn_watch_gap(hn_solver *solver, hn_watch *w, const hn_events_limits *limits, const hn_state *state, double s,
-                    double *earlier)
+double hn_watch_gap(hn_solver *solver, hn_watch *w, const hn_events_limits *limits, const hn_state *state,
+                    double s, double *earlier)
 {
   hn_system *sys = solver->system;
   double least = HUGE_VAL;
@@ -95,8 +99,7 @@ double hn_watch_gap(hn_solver *solver, hn_watch *w, const hn_events_limits *limi
     const hn_watched *before = hn_watch_before(w, sys, k, &at);
     double gap = sys->g[block->row];
     if (before && !before->closes) continue;
-    if (before && before->gap <= limits->gap)
-      gap = parting(before, limits, gap, s);
+    if (before && before->gap <= limits->gap) gap = parting(before, limits, gap, s);
     else if (before && earlier && *earlier == 0.0 && gap >= 0.0)
       *earlier = hn_watch_dip(before->gap, before->rate, gap, w->v[block->row], s);
     least = fmin(least, gap);

@@ -8,14 +8,15 @@
 typedef struct hn_watched {
   uint64_t key;
   hn_block_role role;
-  bool closes;         /* its gap, when it has been open: not of an equation, nor of what others imply */
-  double gap, rate;    /* m, m/s (rad, rad/s) */
+  bool closes;      /* its gap, when it has been open: not of an equation, nor of what others imply */
+  double gap, rate; /* m, m/s (rad, rad/s) */
 } hn_watched;
 
 typedef struct hn_watch {
-  hn_watched *start;   /* [count], of most_blocks: joints, then contacts by ascending key, as the system has them */
+  hn_watched
+    *start; /* [count], of most_blocks: joints, then contacts by ascending key, as the system has them */
   int count;
-  double *v;           /* [most_rows] */
+  double *v; /* [most_rows] */
 } hn_watch;
 
 int hn_watch_setup(hn_solver *solver, hn_watch *watch, hn_error *error);
@@ -28,8 +29,8 @@ const hn_watched *hn_watch_before(const hn_watch *watch, const hn_system *system
 /* The least gap of the system at STATE, S after the start, where it is linearised; m, rad, or over S for what begins
  * to part: negative when one has closed. EARLIER, which may be NULL: where between a gap that is open at both ends may
  * have been closed, by its rates; 0: nowhere. */
-double hn_watch_gap(hn_solver *solver, hn_watch *watch, const hn_events_limits *limits, const hn_state *state, double s,
-                    double *earlier);
+double hn_watch_gap(hn_solver *solver, hn_watch *watch, const hn_events_limits *limits, const hn_state *state,
+                    double s, double *earlier);
 
 /* Where in (0, S) the cubic through two gaps, S apart, and their rates is least, if it is negative there;
  * else 0. */

@@ -10,14 +10,14 @@
 
 struct hn_known {
   const hn_model *model;
-  const hn_given *given;     /* [ngiven] */
+  const hn_given *given; /* [ngiven] */
   int ngiven;
-  hn_model equations;        /* the model without forces */
-  hn_system *system;         /* of these */
-  hn_normals normals;        /* of those that depend on one */
-  hn_twist *acceleration;    /* [nbody] */
-  double *wrench;            /* [6 nbody] of one friction */
-  double *lambda;            /* [nrow] */
+  hn_model equations;     /* the model without forces */
+  hn_system *system;      /* of these */
+  hn_normals normals;     /* of those that depend on one */
+  hn_twist *acceleration; /* [nbody] */
+  double *wrench;         /* [6 nbody] of one friction */
+  double *lambda;         /* [nrow] */
 };
 
 static int set_up(hn_known *k, hn_error *error)
@@ -56,7 +56,8 @@ void hn_known_free(hn_known *k)
 
 void hn_known_direction(const hn_given *given, int n, const double *v, double *d)
 {
-  const double least = 1e-12, least_across = 1e-8; /* m/s: what is slower, or as slow beside its way, goes straight */
+  const double least = 1e-12,
+               least_across = 1e-8; /* m/s: what is slower, or as slow beside its way, goes straight */
   double size = norm_of(v, n), side = 0.0, across = 0.0;
   for (int r = 0; r < n; r++) side += v[r] * given->along[r];
   for (int r = 0; r < n; r++) across = fmax(across, fabs(v[r] - side * given->along[r]));
@@ -125,8 +126,8 @@ void hn_known_add(void *known, const hn_state *state, double *wrench)
   const bool found = find_responses(k, state, wrench) == HN_CONVERGED && hn_normals_factor(&k->normals) &&
                      hn_normals_find(&k->normals, k->lambda);
   for (int j = 0; j < k->normals.count; j++)
-    add_rows(&k->given[k->normals.given[j]], state, found ? gsl_vector_get(k->normals.normal, (size_t)j) : (double)NAN,
-             wrench);
+    add_rows(&k->given[k->normals.given[j]], state,
+             found ? gsl_vector_get(k->normals.normal, (size_t)j) : (double)NAN, wrench);
 }
 
 hn_work hn_known_work(hn_known *k)

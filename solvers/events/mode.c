@@ -14,7 +14,7 @@
 enum { KEPT = 12 };
 
 struct hn_modes {
-  hn_solver *solver;         /* of the scene */
+  hn_solver *solver; /* of the scene */
   char *spec;
   hn_mode *kept[KEPT];
   uint64_t used;
@@ -139,11 +139,13 @@ static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role 
       if (r == HN_ROLE_HELD || r == HN_ROLE_SLIDES) add_contact(mode, i, joint, &mode->role[k]);
     } else if (r == HN_ROLE_GONE) {
       ; /* not there */
-    } else if (joint->set->kind == HN_ANY || (r == HN_ROLE_HELD && (joint->set->kind == HN_WITHIN || role[k].gap))) {
+    } else if (joint->set->kind == HN_ANY ||
+               (r == HN_ROLE_HELD && (joint->set->kind == HN_WITHIN || role[k].gap))) {
       mode->row[k] = mode->model.nrow;
       add_joint(mode, joint);
     } else if (r == HN_ROLE_LOWER || r == HN_ROLE_UPPER) {
-      add_known(mode, &(hn_given){ .joint = joint, .normal = -1,
+      add_known(mode, &(hn_given){ .joint = joint,
+                                   .normal = -1,
                                    .along = { r == HN_ROLE_LOWER ? 1.0 : -1.0 },
                                    .force = { r == HN_ROLE_LOWER ? joint->set->lower : joint->set->upper } });
     }
@@ -178,7 +180,8 @@ static hn_mode *make(hn_modes *m, const hn_block_role *role, const hn_state *sta
     mode->model.joint = calloc((size_t)s->model->njoint + 2 * contacts, sizeof *mode->model.joint);
     mode->given = calloc(blocks, sizeof *mode->given);
     mode->role = calloc(blocks, sizeof *mode->role), mode->key = calloc(blocks, sizeof *mode->key);
-    mode->contact = calloc(contacts, sizeof *mode->contact), mode->stick = calloc(contacts, sizeof *mode->stick);
+    mode->contact = calloc(contacts, sizeof *mode->contact),
+    mode->stick = calloc(contacts, sizeof *mode->stick);
     mode->moving = calloc(contacts, sizeof *mode->moving);
     mode->row = calloc((size_t)s->model->njoint + 1, sizeof *mode->row);
   }

@@ -27,7 +27,8 @@ static hn_reason move(hn_solver *solver, double s)
   hn_reason reason = hn_mode_move(d->mode, d->from, s, d->trial, &solver->system->work);
   solver->report.position_iterations += mover->report.position_iterations;
   solver->report.velocity_iterations += mover->report.velocity_iterations;
-  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, mover->report.stage, -1, mover->report.residual);
+  if (reason != HN_CONVERGED)
+    return hn_step_failed(solver, reason, mover->report.stage, -1, mover->report.residual);
   d->trial->ncontact = d->from->ncontact;
   if (d->from->ncontact > 0)
     memcpy(d->trial->contact, d->from->contact, sizeof *d->trial->contact * (size_t)d->from->ncontact);
@@ -66,7 +67,8 @@ static hn_reason find_crossing(hn_solver *solver, double crossed, double *high)
   hn_events *d = solver->data;
   const double guess = hn_watch_expected(&d->watch);
   hn_bears_note(&d->bears);
-  if (hn_instant_find(&d->instant, crossing_at, solver, 1.0, *high, crossed, guess, high)) return move(solver, *high);
+  if (hn_instant_find(&d->instant, crossing_at, solver, 1.0, *high, crossed, guess, high))
+    return move(solver, *high);
   if (d->reason != HN_CONVERGED) return d->reason;
   return hn_step_stalled(solver, "search for an event", -1, *high, 0);
 }
@@ -85,7 +87,8 @@ static void recall_roles(hn_solver *solver)
     if ((d->now[k].moves || d->now[k].creeps) && d->now[k].role == HN_ROLE_SLIDES && d->now[k].gap)
       hn_mode_along(d->mode, s->block[k].joint->data, d->trial, d->now[k].along);
     const bool still = s->g[row] <= d->limits.gap && fabs(d->watch.v[row]) <= d->limits.rate;
-    const bool implied = d->now[k].role == HN_ROLE_SLIDES && !d->now[k].gap; /* how it shares forces is a choice */
+    const bool implied = d->now[k].role == HN_ROLE_SLIDES &&
+                         !d->now[k].gap; /* how it shares forces is a choice */
     d->touches[k] = hn_is_one_sided(&s->block[k]) && !implied && (d->now[k].role != HN_ROLE_OPEN || still);
   }
 }

@@ -10,27 +10,27 @@
 /* The method between two events. */
 typedef struct hn_events {
   const char *method;
-  hn_impact impact;          /* its contact solver solves the law of accelerations as well */
-  int most;                  /* events in a step */
-  int creep;                 /* of slips that friction turns faster than a step can follow */
+  hn_impact impact; /* its contact solver solves the law of accelerations as well */
+  int most;         /* events in a step */
+  int creep;        /* of slips that friction turns faster than a step can follow */
   hn_events_limits limits;
-  char *spec;                /* of the method, with commas */
+  char *spec; /* of the method, with commas */
   hn_events_law law;
   hn_events_basis basis;
   hn_watch watch;
-  hn_bears bears;            /* joints that can break */
+  hn_bears bears; /* joints that can break */
   hn_modes *modes;
-  hn_mode *mode;             /* since the last event */
-  bool goes_on;              /* it was in force before, and nothing has struck */
-  hn_block_role *role;       /* [most_blocks] likewise */
-  hn_block_role *now;        /* [most_blocks] of the blocks that there are */
-  bool *touches;             /* [most_blocks] */
-  hn_state *from, *trial;    /* the last event; a motion from there */
-  double moved;              /* s: for how long, and the system is linearised there; negative: there is none */
-  hn_twist *acceleration;    /* [nbody] of the mode */
+  hn_mode *mode;          /* since the last event */
+  bool goes_on;           /* it was in force before, and nothing has struck */
+  hn_block_role *role;    /* [most_blocks] likewise */
+  hn_block_role *now;     /* [most_blocks] of the blocks that there are */
+  bool *touches;          /* [most_blocks] */
+  hn_state *from, *trial; /* the last event; a motion from there */
+  double moved;           /* s: for how long, and the system is linearised there; negative: there is none */
+  hn_twist *acceleration; /* [nbody] of the mode */
   hn_instant instant;
-  hn_reason reason;          /* why a trial failed */
-  double reach;              /* m: of hn_watch_reach */
+  hn_reason reason; /* why a trial failed */
+  double reach;     /* m: of hn_watch_reach */
 } hn_events;
 
 /* From the last event on, LEFT at the most: how far it went, and the trial is there. EVENT: one has ended it. */

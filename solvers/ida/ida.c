@@ -28,20 +28,20 @@
 
 typedef struct ida {
   double error_tolerance;
-  int iterations;           /* limit of IDA's steps in one of ours */
+  int iterations; /* limit of IDA's steps in one of ours */
   hn_linear_options linear;
   const hn_ida_module *module;
   hn_ida *memory;
-  size_t motion;            /* 13 nbody: poses and twists, as in hn_state; lambda and mu follow */
-  double *y, *rate;         /* [motion + 2 nrow] */
-  hn_state *stage;          /* y with unit quaternions */
-  hn_twist *twist;          /* [nbody] scratch */
-  double *p;                /* [nrow] */
-  hn_state *last;           /* where the last step ended */
+  size_t motion;    /* 13 nbody: poses and twists, as in hn_state; lambda and mu follow */
+  double *y, *rate; /* [motion + 2 nrow] */
+  hn_state *stage;  /* y with unit quaternions */
+  hn_twist *twist;  /* [nbody] scratch */
+  double *p;        /* [nrow] */
+  hn_state *last;   /* where the last step ended */
   bool started;
   bool factored;
-  double factored_time;     /* of the stage where K was factored */
-  hn_reason reason;         /* why a factorisation failed */
+  double factored_time; /* of the stage where K was factored */
+  hn_reason reason;     /* why a factorisation failed */
 } ida;
 
 static const hn_param params[] = {
@@ -74,7 +74,8 @@ static void read_stage(hn_solver *solver, double t, const double *y)
 {
   const ida *d = solver->data;
   memcpy(d->stage->pose, y, sizeof *y * d->motion);
-  for (int k = 0; k < solver->system->nrotating; k++) quat_normalise(d->stage->pose[solver->system->rotating[k]].q);
+  for (int k = 0; k < solver->system->nrotating; k++)
+    quat_normalise(d->stage->pose[solver->system->rotating[k]].q);
   d->stage->time = t;
 }
 
@@ -157,7 +158,8 @@ static void solve_poses(hn_solver *solver, double c, hn_pose *pose)
   for (int i = 0; i < d->stage->nbody; i++) vec_scale(pose[i].x, 1.0 / c, d->twist[i].v);
   for (int k = 0; k < s->nrotating; k++) {
     const int i = s->rotating[k];
-    const double *q = d->stage->pose[i].q, *w = d->twist[i].w, half[4] = { 0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2] };
+    const double *q = d->stage->pose[i].q, *w = d->twist[i].w,
+                 half[4] = { 0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2] };
     double turn[4], *b = pose[i].q, along = q[0] * b[0] + q[1] * b[1] + q[2] * b[2] + q[3] * b[3];
     quat_mul(turn, half, q);
     for (int j = 0; j < 4; j++) b[j] = (turn[j] + along * q[j]) * (1.0 / c);
@@ -177,7 +179,8 @@ static int solve(void *user, double c, double *x)
   if (factor_once(solver) != HN_CONVERGED) return 1;
   for (int i = 0; i < rows; i++) b_v[i] *= c;
   for (int k = 0; k < s->nblock; k++) /* mu of velocities is not of the order of g */
-    for (int r = 0; r < s->block[k].n && !s->block[k].joint->type->velocity; r++) b_g[s->block[k].row + r] *= c;
+    for (int r = 0; r < s->block[k].n && !s->block[k].joint->type->velocity; r++)
+      b_g[s->block[k].row + r] *= c;
   memcpy(d->twist, twist, sizeof *twist * (size_t)n);
   if (constrain(solver, b_v, false, b_v) != HN_CONVERGED) return 1;
   for (int i = 0; i < n; i++) { /* du, and du + E^-1 b_q */
@@ -206,7 +209,8 @@ static int setup(hn_solver *solver, hn_error *error)
   const hn_model *model = solver->system->model;
   d->motion = 13 * (size_t)model->nbody;
   size_t size = d->motion + 2 * (size_t)model->nrow;
-  d->module = hn_module_symbol("hn_sundials.so", HN_IDA_MODULE, error); /* SUNDIALS waits there until it is needed */
+  d->module = hn_module_symbol("hn_sundials.so", HN_IDA_MODULE,
+                               error); /* SUNDIALS waits there until it is needed */
   if (!d->module) return -1;
   d->y = calloc(size, sizeof *d->y);
   d->rate = calloc(size, sizeof *d->rate);
@@ -214,7 +218,8 @@ static int setup(hn_solver *solver, hn_error *error)
   d->p = calloc((size_t)model->nrow + 1, sizeof *d->p);
   d->stage = hn_state_create(model);
   d->last = hn_state_create(model);
-  if (!d->y || !d->rate || !d->twist || !d->p || !d->stage || !d->last) return hn_fail(error, "out of memory");
+  if (!d->y || !d->rate || !d->twist || !d->p || !d->stage || !d->last)
+    return hn_fail(error, "out of memory");
   const hn_dae dae = { (int)size, (int)d->motion, solver, residual, solve };
   d->memory = d->module->create(&dae, d->error_tolerance, d->iterations);
   if (!d->memory) return hn_fail(error, "out of memory");
@@ -248,7 +253,8 @@ static hn_reason start(hn_solver *solver, const hn_state *state, double h)
   reason = hn_multipliers(solver, state, d->y + d->motion, (hn_twist *)(d->rate + 7 * n));
   if (reason != HN_CONVERGED) return reason;
   d->factored = false;
-  const double first = fmin(h, 0.1 * sqrt(d->error_tolerance)); /* of order 1, with a local error of its square */
+  const double first = fmin(h, 0.1 *
+                                 sqrt(d->error_tolerance)); /* of order 1, with a local error of its square */
   d->started = d->module->start(d->memory, state->time, d->y, d->rate, first) == 0;
   return d->started ? HN_CONVERGED : hn_step_failed(solver, HN_STALLED, "IDA: start", -1, 0.0);
 }
@@ -287,10 +293,16 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 }
 
 const hn_solver_type hn_solver_ida = {
-  .abi = HN_ABI, .name = "ida",
+  .abi = HN_ABI,
+  .name = "ida",
   .summary = "IDA of SUNDIALS (BDF) on the stabilised index-2 form, accurate to error_tolerance",
   .citation = "Hindmarsh et al. 2005; Gear, Gupta and Leimkuhler 1985",
   .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_MORE,
-  .order = 0, .data_size = sizeof(ida),
-  .params = params, .setup = setup, .step = step, .reset = reset, .free = destroy,
+  .order = 0,
+  .data_size = sizeof(ida),
+  .params = params,
+  .setup = setup,
+  .step = step,
+  .reset = reset,
+  .free = destroy,
 };

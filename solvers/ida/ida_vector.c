@@ -14,14 +14,16 @@
 typedef double pair __attribute__((vector_size(2 * sizeof(double))));
 
 enum { CHAINS = 4 };
-typedef struct block { pair part[CHAINS]; } block;
+typedef struct block {
+  pair part[CHAINS];
+} block;
 enum { BLOCK = sizeof(block) / sizeof(double), ALIGNMENT = 64 };
 enum { MOST = 8 }; /* terms of a linear combination made in one pass; IDA has 6 at most */
 
 typedef struct content {
-  int size;     /* numbers; the rest of the last block is zero */
-  int count;    /* blocks */
-  int weighed;  /* blocks with weights that are not all zero */
+  int size;    /* numbers; the rest of the last block is zero */
+  int count;   /* blocks */
+  int weighed; /* blocks with weights that are not all zero */
   block *data;
 } content;
 
@@ -133,7 +135,8 @@ double hn_ida_correct(const hn_ida_newton *newton, N_Vector x)
 {
   const block *X = data_of(x), *w = data_of(newton->weight), *y_0 = data_of(newton->y_0);
   const block *rate_0 = data_of(newton->rate_0);
-  block *e = data_of(newton->sum), *y = data_of(newton->y), *rate = data_of(newton->rate), sum = { { { 0.0 } } };
+  block *e = data_of(newton->sum), *y = data_of(newton->y), *rate = data_of(newton->rate),
+        sum = { { { 0.0 } } };
   for (int i = 0; i < content_of(x)->count; i++) {
     const block correction = X[i], so_far = plus(e[i], -1.0, correction);
     sum = plus_square(sum, correction, w[i]);
@@ -241,6 +244,7 @@ N_Vector hn_ida_vector(int size, int weighed, SUNContext context)
   v->ops->nvwrmsnorm = weighted_norm;
   v->ops->nvlinearcombination = linear_combination;
   v->ops->nvlinearsumvectorarray = linear_sums;
-  return with_content(v, (content){ .size = size, .count = (size + BLOCK - 1) / BLOCK,
-                                    .weighed = (weighed + BLOCK - 1) / BLOCK });
+  return with_content(
+    v,
+    (content){ .size = size, .count = (size + BLOCK - 1) / BLOCK, .weighed = (weighed + BLOCK - 1) / BLOCK });
 }

@@ -23,13 +23,14 @@ struct hn_ida {
   SUNContext context;
   void *memory;
   SUNNonlinearSolver newton;
-  N_Vector y, rate, x;    /* x: residual, then Newton correction */
+  N_Vector y, rate, x; /* x: residual, then Newton correction */
 };
 
 static int residual(double t, N_Vector y, N_Vector rate, N_Vector F, void *user)
 {
   const hn_ida *ida = user;
-  return ida->dae.residual(ida->dae.user, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate), N_VGetArrayPointer(F));
+  return ida->dae.residual(ida->dae.user, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate),
+                           N_VGetArrayPointer(F));
 }
 
 static int weights(N_Vector y, N_Vector weight, void *user)
@@ -99,7 +100,8 @@ static int newton_solve(SUNNonlinearSolver newton, N_Vector predicted, N_Vector 
   void *user;
   double t, c, before = 0.0;
   (void)predicted, (void)tolerance, (void)set_up;
-  if (IDAGetNonlinearSystemData(memory, &t, &y_0, &rate_0, &y_n, &rate_n, &saved, &c, &user)) return IDA_MEM_NULL;
+  if (IDAGetNonlinearSystemData(memory, &t, &y_0, &rate_0, &y_n, &rate_n, &saved, &c, &user))
+    return IDA_MEM_NULL;
   const hn_ida_newton iterate = { y_0, rate_0, sum, y_n, rate_n, weight, c };
   for (int iteration = 0; iteration < ITERATIONS; iteration++) {
     int result = newton_correction(ida, t, iteration ? y_n : y_0, iteration ? rate_n : rate_0, c);

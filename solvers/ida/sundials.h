@@ -8,7 +8,7 @@
 /* A differential-algebraic equation. The functions return 0, 1 when a shorter step may help, -1 when none can. */
 typedef struct hn_dae {
   int size;
-  int differential;  /* the first so many of y; the others are algebraic, and no part of the errors */
+  int differential; /* the first so many of y; the others are algebraic, and no part of the errors */
   void *user;
   int (*residual)(void *user, double t, const double *y, const double *rate, double *F);
   /* Solves (dF/dy + c dF/dy') x = b near the last residual; x holds b, then the solution. May be approximate. */

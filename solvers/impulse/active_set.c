@@ -56,7 +56,8 @@ void hn_active_begin(hn_solver *solver, hn_active *a, const hn_state *state)
 {
   hn_system *s = solver->system;
   a->changes = 0;
-  for (int i = 0; i < s->ncontact && a->side; i++) { /* what pushed in the last step is held; the state knows */
+  for (int i = 0; i < s->ncontact && a->side;
+       i++) { /* what pushed in the last step is held; the state knows */
     const hn_block *block = &s->block[s->model->njoint + i];
     for (int r = 0; r < block->n; r++) a->side[block->row + r] = state->contact[i].impulse[0] > 0.0 ? 0 : -1;
   }
@@ -124,8 +125,9 @@ static double size_of_rate(const hn_system *s, const hn_block *block, int r, con
 }
 
 /* Where the row should be that is at SIDE now, and is right there when the answer is the same. */
-static int right_side(const hn_system *s, const hn_active *a, const hn_block *block, int r, hn_active_phase phase,
-                      double h, double tolerance, const double *rate, const hn_state *state)
+static int right_side(const hn_system *s, const hn_active *a, const hn_block *block, int r,
+                      hn_active_phase phase, double h, double tolerance, const double *rate,
+                      const hn_state *state)
 {
   const int row = block->row + r, side = a->side[row];
   const bool push = block->joint->set->kind == HN_PUSH;
@@ -156,8 +158,8 @@ static void change_side(hn_system *s, hn_active *a, int k, int r, hn_active_phas
 typedef enum visit { COUNT, CHANGE_FIRST, CHANGE_ALL } visit;
 
 /* How many rows are wrong; puts them right, or the first of them. */
-static int visit_rows(hn_system *s, hn_active *a, visit what, hn_active_phase phase, double h, double tolerance,
-                      const double *rate, hn_state *state)
+static int visit_rows(hn_system *s, hn_active *a, visit what, hn_active_phase phase, double h,
+                      double tolerance, const double *rate, hn_state *state)
 {
   int wrong = 0;
   for (int k = 0; k < s->nblock; k++) {
@@ -175,8 +177,8 @@ static int visit_rows(hn_system *s, hn_active *a, visit what, hn_active_phase ph
   return wrong;
 }
 
-hn_active_change hn_active_choose(hn_solver *solver, hn_active *a, hn_active_phase phase, double h, double tolerance,
-                                  const double *rate, hn_state *state)
+hn_active_change hn_active_choose(hn_solver *solver, hn_active *a, hn_active_phase phase, double h,
+                                  double tolerance, const double *rate, hn_state *state)
 {
   hn_system *s = solver->system;
   if (!a->side) return HN_ACTIVE_SAME;

@@ -5,11 +5,12 @@
 #include "holonom.h"
 
 typedef struct hn_active {
-  signed char *side; /* [most_rows] 0: the row is held; -1, 1: its impulse is at the lower, the upper bound. It is what
+  signed char
+    *side; /* [most_rows] 0: the row is held; -1, 1: its impulse is at the lower, the upper bound. It is what
                       * is remembered from step to step; NULL when the model has equations alone */
-  double *impulse;   /* [most_rows] of this step, on rows with a set */
-  double *first;     /* [most_rows] what of it the joint correction gave */
-  int changes;       /* of this step */
+  double *impulse;      /* [most_rows] of this step, on rows with a set */
+  double *first;        /* [most_rows] what of it the joint correction gave */
+  int changes;          /* of this step */
   int fewest, patience; /* wrong rows at best; tries left to have fewer of them */
 } hn_active;
 

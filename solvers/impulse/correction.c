@@ -25,7 +25,8 @@ hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, doubl
 unsigned hn_capabilities_left(unsigned capabilities, bool velocity_correction, bool to_tolerance,
                               const hn_flight_options *flight)
 {
-  const unsigned at_ends = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY;
+  const unsigned at_ends = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE | HN_CAN_BOUNCE |
+                           HN_CAN_VELOCITY;
   if (!velocity_correction) capabilities &= ~at_ends;
   if (!to_tolerance || flight->kind != HN_EXACT) capabilities &= ~(unsigned)HN_KEEPS_MOMENTUM;
   return capabilities;
@@ -75,7 +76,8 @@ void hn_prepared_keep(hn_prepared *kept, const hn_state *state)
 
 bool hn_prepared_at(hn_prepared *kept, const hn_state *state)
 {
-  if (!kept->valid || kept->listing != kept->system->listing || !hn_same_poses(state, kept->pose)) return false;
+  if (!kept->valid || kept->listing != kept->system->listing || !hn_same_poses(state, kept->pose))
+    return false;
   if (kept->driven && !same_drive(kept, state)) {
     hn_system_bias(kept->system, state);
     keep_drive(kept, state);
@@ -180,7 +182,8 @@ static void turn_tangents(int n, double c, double sine, double *v)
   v[1] = c * one + sine * two, v[2] = c * two - sine * one;
 }
 
-void hn_block_touch(hn_system *s, const hn_block *block, const double *K, const double *v, double *p, double *total)
+void hn_block_touch(hn_system *s, const hn_block *block, const double *K, const double *v, double *p,
+                    double *total)
 {
   const int n = block->n;
   double turn[2], at[3] = { 0 }, now[3] = { 0 };

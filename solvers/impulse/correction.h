@@ -18,10 +18,10 @@ bool hn_same_poses(const hn_state *state, const hn_pose *poses);
 /* Where Jacobians and what was made of them belong to: poses, which they are a function of. Time and inputs are in the
  * biases alone. A cache, not a memory: what is made there again has the same bits. */
 typedef struct hn_prepared {
-  hn_pose *pose;   /* [nbody] */
-  double *input;   /* [ninput] of motors, and */
-  double time;     /* s: of prescribed motions, where the biases were made */
-  bool driven;     /* are there any? */
+  hn_pose *pose; /* [nbody] */
+  double *input; /* [ninput] of motors, and */
+  double time;   /* s: of prescribed motions, where the biases were made */
+  bool driven;   /* are there any? */
   hn_system *system;
   uint64_t listing; /* of its contacts */
   bool valid;
@@ -39,22 +39,26 @@ bool hn_prepared_at(hn_prepared *kept, const hn_state *state);
 unsigned hn_capabilities_left(unsigned capabilities, bool velocity_correction, bool to_tolerance,
                               const hn_flight_options *flight);
 
-#define HN_VELOCITY_CORRECTION_PARAM(data, field)                                                                      \
-  { "velocity_correction", HN_FLAG, offsetof(data, field), "true", 0, 0, "", NULL,                                     \
-    "correct the velocities at the end of a step; false: leave that to the next joint correction" }
+#define HN_VELOCITY_CORRECTION_PARAM(data, field)                                                   \
+  {                                                                                                 \
+    "velocity_correction", HN_FLAG, offsetof(data, field), "true", 0, 0, "", NULL,                  \
+      "correct the velocities at the end of a step; false: leave that to the next joint correction" \
+  }
 
 /* ---- Step halving: a step whose correction stalls is given back and taken as two halves, and so on -------------- */
 
 enum { HN_MAX_HALVINGS = 20 };
 
 typedef struct hn_halving {
-  int limit;                         /* a step may be divided into 2^limit parts; 0: never */
-  hn_state *given[HN_MAX_HALVINGS];  /* [limit] states at the start of the steps being divided */
+  int limit;                        /* a step may be divided into 2^limit parts; 0: never */
+  hn_state *given[HN_MAX_HALVINGS]; /* [limit] states at the start of the steps being divided */
 } hn_halving;
 
-#define HN_HALVING_PARAM(data, field)                                                                                  \
-  { "halvings", HN_INTEGER, offsetof(data, field) + offsetof(hn_halving, limit), "0", 0, HN_MAX_HALVINGS, "", NULL,    \
-    "halve a step that stalls, up to this often in a row; recorded" }
+#define HN_HALVING_PARAM(data, field)                                                                     \
+  {                                                                                                       \
+    "halvings", HN_INTEGER, offsetof(data, field) + offsetof(hn_halving, limit), "0", 0, HN_MAX_HALVINGS, \
+      "", NULL, "halve a step that stalls, up to this often in a row; recorded"                           \
+  }
 
 int hn_halving_setup(hn_solver *solver, hn_halving *halving, hn_error *error);
 void hn_halving_free(hn_halving *halving);
@@ -80,6 +84,7 @@ void hn_block_confine(hn_system *s, const hn_block *block, double h, double *p, 
 /* The impulse TOTAL[n] of a contact with friction becomes what meets Coulomb's law exactly, all other impulses held:
  * from its velocities V[n] at TOTAL and its diagonal block K. P[n]: what was added. Not by a projection onto the cone:
  * with K^-1 that would slide aside, and lift off. */
-void hn_block_touch(hn_system *s, const hn_block *block, const double *K, const double *v, double *p, double *total);
+void hn_block_touch(hn_system *s, const hn_block *block, const double *K, const double *v, double *p,
+                    double *total);
 
 #endif

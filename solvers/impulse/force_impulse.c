@@ -26,8 +26,10 @@
 #include <string.h>
 
 enum { MAX_PASSES = 200, TIRED = 40, MAX_SHORTENED = 20 }; /* passes; of one step */
-static const double first_step = 1e-3; /* of r, in a step that knows no slope: stiff forces run away with more */
-static const double enough = 0.35; /* slope left where a step may end that had been too long, of that at its start */
+static const double first_step =
+  1e-3; /* of r, in a step that knows no slope: stiff forces run away with more */
+static const double enough =
+  0.35; /* slope left where a step may end that had been too long, of that at its start */
 
 /* The change of velocities in a pass at which it is the last one, and when TIRED: stiff forces magnify round-off. */
 static const double settled = 1e-13, settled_tired = 1e-10;
@@ -38,8 +40,8 @@ int hn_kick_setup(hn_solver *solver, hn_kick *kick, hn_error *error)
   if (!hn_model_pushes(solver->system->model)) return 0;
   kick->memory = calloc((7 + 2 * HN_KICK_DEPTH) * n, sizeof(double));
   if (!kick->memory) return hn_fail(error, "out of memory");
-  double **const part[] = { &kick->before, &kick->last, &kick->now, &kick->r, &kick->F, &kick->step, &kick->weight,
-                            &kick->held };
+  double **const part[] = { &kick->before, &kick->last, &kick->now,    &kick->r,
+                            &kick->F,      &kick->step, &kick->weight, &kick->held };
   for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i] = kick->memory + i * n;
   for (size_t i = 0; i < n; i++) {
     const hn_body *body = &solver->system->model->body[i / 6];

@@ -21,7 +21,8 @@ static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *st
 
 unsigned hn_rattle_capabilities(const hn_solver *solver, const hn_rattle *r)
 {
-  return hn_capabilities_left(solver->type->capabilities, r->velocity_correction, r->newton_steps == 0, &r->flight);
+  return hn_capabilities_left(solver->type->capabilities, r->velocity_correction, r->newton_steps == 0,
+                              &r->flight);
 }
 
 int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
@@ -122,7 +123,8 @@ static hn_reason correct_once(hn_solver *solver, hn_rattle *r, hn_state *state, 
 {
   hn_system *system = solver->system;
   hn_reason reason = hn_system_solve(system, system->g, r->p);
-  if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the joint correction", -1, 0.0);
+  if (reason != HN_CONVERGED)
+    return hn_step_failed(solver, reason, "solution for the joint correction", -1, 0.0);
   hn_system_apply(system, r->p, -1.0 / h, state);
   hn_active_add(solver, &r->active, r->p, -1.0 / h);
   hn_guess_add(&r->guess, r->p, -1.0 / h);
@@ -140,7 +142,8 @@ static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *st
     double residual = hn_system_step_residual(system, state, r->trial, h, &worst);
     solver->report.residual = residual;
     bool met = is_met(r, residual, iteration, taken);
-    bool ask = met || (system->shift > 0.0 && iteration > 0); /* rows that disagree are never within tolerance */
+    bool ask = met ||
+               (system->shift > 0.0 && iteration > 0); /* rows that disagree are never within tolerance */
     hn_active_change change = ask ? choose_at_positions(solver, r, state, h) : HN_ACTIVE_SAME;
     hn_reason reason = follow(solver, r, state, change);
     if (reason != HN_CONVERGED) return reason;
@@ -168,7 +171,8 @@ static hn_reason meet_velocities(hn_solver *solver, hn_rattle *r, hn_state *stat
   for (int i = 0; i == 0 || (system->shift > 0.0 && i < REFINEMENTS); i++) {
     hn_system_velocity_residual(system, state, r->p, NULL);
     hn_reason reason = hn_system_solve(system, r->p, r->p);
-    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the velocity correction", -1, 0.0);
+    if (reason != HN_CONVERGED)
+      return hn_step_failed(solver, reason, "solution for the velocity correction", -1, 0.0);
     hn_system_apply(system, r->p, -1.0, state);
     hn_active_add(solver, &r->active, r->p, -1.0);
     bear(r, system->nrow, -1.0);
@@ -207,7 +211,8 @@ static hn_reason correct_joints(hn_solver *solver, hn_rattle *r, hn_state *state
 {
   hn_guess_open(solver, &r->guess, h, state);
   hn_reason reason = r->correct_joints(solver, r, state, h);
-  if (reason != HN_CONVERGED && hn_guess_withdraw(&r->guess, state)) reason = r->correct_joints(solver, r, state, h);
+  if (reason != HN_CONVERGED && hn_guess_withdraw(&r->guess, state))
+    reason = r->correct_joints(solver, r, state, h);
   const double *total = hn_guess_total(&r->guess); /* with what was guessed */
   if (r->load && total) memcpy(r->load, total, sizeof *total * (size_t)solver->system->nrow);
   if (reason == HN_CONVERGED) hn_guess_close(&r->guess, h);

@@ -10,38 +10,45 @@
 
 /* Parameters and memory of the step. A method keeps one in its data, filled from HN_RATTLE_PARAMS. */
 typedef struct hn_rattle {
-  double tolerance;    /* m, rad */
+  double tolerance; /* m, rad */
   int iterations;
-  int newton_steps;    /* of a joint correction, whatever they leave; 0: until the tolerance */
+  int newton_steps;        /* of a joint correction, whatever they leave; 0: until the tolerance */
   int velocity_correction; /* flag */
   hn_flight_options flight;
   hn_linear_options linear;
   /* Changes the velocities of STATE until its flight of h meets all joints, and leaves that flight in trial; K is
    * factored at the poses of STATE. NULL: simplified Newton, K p = -g / h. */
   hn_reason (*correct_joints)(hn_solver *solver, struct hn_rattle *r, hn_state *state, double h);
-  hn_state *trial;     /* prediction at t + h */
+  hn_state *trial;      /* prediction at t + h */
   hn_prepared factored; /* where K was factored */
-  bool refine;         /* the joint correction ends with one more, after the test */
+  bool refine;          /* the joint correction ends with one more, after the test */
   hn_kick kick;
-  hn_guess guess;      /* kind 0, unless the method has the parameter */
+  hn_guess guess; /* kind 0, unless the method has the parameter */
   hn_active active;
   hn_step_control control;
-  double h;            /* s: the step under way */
-  double *load;        /* [most_rows] its impulses, of simplified Newton; NULL: no joint breaks */
-  double *p;           /* [most_rows] */
+  double h;     /* s: the step under way */
+  double *load; /* [most_rows] its impulses, of simplified Newton; NULL: no joint breaks */
+  double *p;    /* [most_rows] */
 } hn_rattle;
 
 /* The parameters of the step for a method whose data has FIELD of type hn_rattle. */
-#define HN_RATTLE_PARAMS(data, field, default_tolerance, default_flight)                                               \
-  { "tolerance", HN_REAL, offsetof(data, field.tolerance), default_tolerance, 1e-16, 1, "m, rad", NULL,                \
-    "joint error allowed after the joint correction" },                                                                \
-  { "iterations", HN_INTEGER, offsetof(data, field.iterations), "50", 1, 1e6, "", NULL,                                \
-    "limit of the joint correction" },                                                                                 \
-  { "newton_steps", HN_INTEGER, offsetof(data, field.newton_steps), "0", 0, 1e6, "", NULL,                             \
-    "interrupt the joint correction after this many steps of Newton's method; 0: never" },                             \
-  HN_VELOCITY_CORRECTION_PARAM(data, field.velocity_correction),                                                       \
-  HN_FLIGHT_PARAMS(data, field.flight, default_flight),                                                                \
-  HN_LINEAR_PARAMS(data, field.linear)
+#define HN_RATTLE_PARAMS(data, field, default_tolerance, default_flight)                     \
+  { "tolerance",       HN_REAL, offsetof(data, field.tolerance),                             \
+    default_tolerance, 1e-16,   1,                                                           \
+    "m, rad",          NULL,    "joint error allowed after the joint correction" },          \
+    { "iterations", HN_INTEGER, offsetof(data, field.iterations), "50", 1, 1e6,              \
+      "",           NULL,       "limit of the joint correction" },                           \
+    { "newton_steps",                                                                        \
+      HN_INTEGER,                                                                            \
+      offsetof(data, field.newton_steps),                                                    \
+      "0",                                                                                   \
+      0,                                                                                     \
+      1e6,                                                                                   \
+      "",                                                                                    \
+      NULL,                                                                                  \
+      "interrupt the joint correction after this many steps of Newton's method; 0: never" }, \
+    HN_VELOCITY_CORRECTION_PARAM(data, field.velocity_correction),                           \
+    HN_FLIGHT_PARAMS(data, field.flight, default_flight), HN_LINEAR_PARAMS(data, field.linear)
 
 /* A method that is the step alone, halved where it stalls. */
 typedef struct hn_halved_rattle {

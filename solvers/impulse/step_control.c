@@ -14,7 +14,8 @@
 
 enum { MAX_ATTEMPTS = 100000 };
 
-int hn_step_control_setup(hn_solver *solver, hn_step_control *control, const hn_flight_options *flight, hn_error *error)
+int hn_step_control_setup(hn_solver *solver, hn_step_control *control, const hn_flight_options *flight,
+                          hn_error *error)
 {
   if (!(control->desired > 0)) return 0;
   if (flight->kind != HN_TAYLOR)
@@ -50,7 +51,7 @@ static hn_reason attempt(hn_solver *solver, hn_step_control *control, bool whole
 }
 
 hn_reason hn_controlled_step(hn_solver *solver, hn_step_control *control, hn_state *state, double h,
-                          hn_reason (*step)(hn_solver *solver, hn_state *state, double h))
+                             hn_reason (*step)(hn_solver *solver, hn_state *state, double h))
 {
   double left = h;
   if (!control->given) return step(solver, state, h);

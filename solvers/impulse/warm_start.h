@@ -8,16 +8,18 @@
  * h of the last steps, how many there are of it, which of two lists of impulses is of the last one, and these
  * [most_rows]. */
 typedef struct hn_guess {
-  int kind;       /* parameter first_guess: 0 starts at zero */
-  double *memory; /* NULL: nothing is remembered */
+  int kind;        /* parameter first_guess: 0 starts at zero */
+  double *memory;  /* NULL: nothing is remembered */
   hn_twist *given; /* [nbody] before the guess */
   size_t rows;
   bool used;
 } hn_guess;
 
-#define HN_GUESS_PARAM(data, field)                                                                                    \
-  { "first_guess", HN_CHOICE, offsetof(data, field) + offsetof(hn_guess, kind), "extrapolated", 0, 0, "",              \
-    "zero,extrapolated", "of the impulses of the joint correction; extrapolated: from the last two steps" }
+#define HN_GUESS_PARAM(data, field)                                                                         \
+  {                                                                                                         \
+    "first_guess", HN_CHOICE, offsetof(data, field) + offsetof(hn_guess, kind), "extrapolated", 0, 0, "",   \
+      "zero,extrapolated", "of the impulses of the joint correction; extrapolated: from the last two steps" \
+  }
 
 /* Nothing for kind 0, nor where impulses are not a smooth function of time: of sets, whose rows act or do not, and
  * where REDUNDANCY, the policy, may choose among them. */

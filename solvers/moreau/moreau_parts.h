@@ -7,11 +7,11 @@
 #include "timestepping/sleeping.h"
 #include "solver.h"
 
-enum { NONE, BAUMGARTE, PROJECTION };  /* stabilisation */
-enum { MAY_CLOSE, VELOCITIES, WAIT };  /* open_gaps */
-enum { AT_ONCE, GUENDELMAN, CHAIN };   /* sequence */
-enum { BY_STEPS, BY_SWEEPS };          /* static_friction */
-enum { FLIGHT, CAYLEY, EXACT };        /* turn */
+enum { NONE, BAUMGARTE, PROJECTION }; /* stabilisation */
+enum { MAY_CLOSE, VELOCITIES, WAIT }; /* open_gaps */
+enum { AT_ONCE, GUENDELMAN, CHAIN };  /* sequence */
+enum { BY_STEPS, BY_SWEEPS };         /* static_friction */
+enum { FLIGHT, CAYLEY, EXACT };       /* turn */
 
 static const hn_set hn_moreau_nothing = { .kind = HN_WITHIN }; /* of impulses: 0 alone */
 
@@ -19,9 +19,9 @@ typedef struct hn_moreau {
   hn_contact_options contact;
   double theta, erp, slop, max_speed;
   int open_gaps, stabilisation, warm_start, sequence, sticking, turn;
-  hn_gaps gaps;                  /* the projection */
+  hn_gaps gaps; /* the projection */
   hn_rest rest;
-  hn_contact_solver *law;        /* of velocities */
+  hn_contact_solver *law; /* of velocities */
   hn_problem *problem;
   hn_twist *acceleration;        /* [nbody] */
   hn_twist *from;                /* [nbody] velocities with which the flight begins */

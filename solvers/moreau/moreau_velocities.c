@@ -25,9 +25,11 @@ void hn_moreau_shift(hn_solver *solver, double h)
     const hn_block *block = &s->block[k];
     const double *g = s->g + block->row, target = s->aimed ? s->target[block->row] : 0.0;
     double *b = d->problem->b + block->row;
-    if (hn_is_one_sided(block) && g[0] > 0.0 && d->open_gaps == WAIT) d->problem->block[k].set = hn_moreau_nothing;
+    if (hn_is_one_sided(block) && g[0] > 0.0 && d->open_gaps == WAIT)
+      d->problem->block[k].set = hn_moreau_nothing;
     else if (hn_is_one_sided(block)) b[0] += hn_moreau_gap_shift(d, g[0], d->rate[block->row], target, h);
-    else if (d->stabilisation == BAUMGARTE && !block->joint->type->velocity && block->joint->set->kind == HN_ANY)
+    else if (d->stabilisation == BAUMGARTE && !block->joint->type->velocity &&
+             block->joint->set->kind == HN_ANY)
       for (int r = 0; r < block->n; r++) b[r] += d->erp * g[r] / h;
   }
 }
@@ -72,8 +74,10 @@ void hn_moreau_accelerate(const hn_moreau *d, hn_system *s, double h, hn_state *
   memset(change, 0, sizeof *change * (size_t)state->nbody);
   hn_system_apply(s, d->p, 1.0, d->work);
   for (int i = 0; i < state->nbody; i++) {
-    vec_add_scaled(change[i].v, h, d->acceleration[i].v), vec_add(state->twist[i].v, d->start->twist[i].v, change[i].v);
-    vec_add_scaled(change[i].w, h, d->acceleration[i].w), vec_add(state->twist[i].w, d->start->twist[i].w, change[i].w);
+    vec_add_scaled(change[i].v, h, d->acceleration[i].v),
+      vec_add(state->twist[i].v, d->start->twist[i].v, change[i].v);
+    vec_add_scaled(change[i].w, h, d->acceleration[i].w),
+      vec_add(state->twist[i].w, d->start->twist[i].w, change[i].w);
   }
 }
 
@@ -99,7 +103,8 @@ hn_reason hn_moreau_solve(hn_solver *solver, double *p)
     return HN_CONVERGED;
   }
   const char *what = d->law->message ? d->law->message : "problem of contact";
-  if (reason == HN_BUDGET && d->law->iterations == 0) what = "a problem of contact that is too large for its solver";
+  if (reason == HN_BUDGET && d->law->iterations == 0)
+    what = "a problem of contact that is too large for its solver";
   return reason == HN_BUDGET ? hn_step_stalled(solver, what, -1, d->law->error, d->law->iterations)
                              : hn_step_failed(solver, reason, what, -1, d->law->error);
 }

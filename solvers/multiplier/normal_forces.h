@@ -16,12 +16,12 @@
 #include <gsl/gsl_permutation.h>
 
 typedef struct hn_normals {
-  int count;                 /* of what model->more has that follows a normal: */
-  int *given, *row;          /* [count] which, and the row of its normal */
+  int count;        /* of what model->more has that follows a normal: */
+  int *given, *row; /* [count] which, and the row of its normal */
   size_t nrow;
-  double *response;          /* [count][nrow] r_j */
-  gsl_matrix *A;             /* [count x count] */
-  gsl_vector *normal;        /* [count] what was found */
+  double *response;   /* [count][nrow] r_j */
+  gsl_matrix *A;      /* [count x count] */
+  gsl_vector *normal; /* [count] what was found */
   gsl_permutation *order;
 } hn_normals;
 

@@ -26,7 +26,8 @@ typedef struct tableau {
 static const tableau euler = { .order = 1, .stages = 1, .b = { 1 } };
 
 static const tableau rk4 = {
-  .order = 4, .stages = 4,
+  .order = 4,
+  .stages = 4,
   .a = { { 0 }, { 1.0 / 2 }, { 0, 1.0 / 2 }, { 0, 0, 1 } },
   .b = { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 },
   .c = { 0, 1.0 / 2, 1.0 / 2, 1 },
@@ -36,8 +37,8 @@ typedef struct stepper {
   const tableau *method;
   double *k[MOST_STAGES]; /* [dim] each, as all below */
   double *stage;
-  double *whole;          /* y_1 */
-  double *middle;         /* y_2 half way */
+  double *whole;  /* y_1 */
+  double *middle; /* y_2 half way */
 } stepper;
 
 static void destroy(void *self)
@@ -64,8 +65,8 @@ static void *create(const tableau *method, size_t dim)
 }
 
 /* to = from + h sum of weight_i k_i */
-static void combine(const stepper *s, size_t dim, const double *from, double h, const double *weight, int count,
-                    double *to)
+static void combine(const stepper *s, size_t dim, const double *from, double h, const double *weight,
+                    int count, double *to)
 {
   for (size_t n = 0; n < dim; n++) {
     double sum = 0.0;
@@ -101,8 +102,8 @@ static int advance_doubled(stepper *s, size_t dim, double t, double h, const gsl
   return status;
 }
 
-static int apply(void *self, size_t dim, double t, double h, double y[], double yerr[], const double dydt_in[],
-                 double dydt_out[], const gsl_odeiv2_system *f)
+static int apply(void *self, size_t dim, double t, double h, double y[], double yerr[],
+                 const double dydt_in[], double dydt_out[], const gsl_odeiv2_system *f)
 {
   stepper *s = self;
   int status = GSL_SUCCESS;
@@ -141,8 +142,9 @@ static void *create_rk4(size_t dim)
   return create(&rk4, dim);
 }
 
-static const gsl_odeiv2_step_type euler_type = { "euler", 1, 1, create_euler, apply, set_driver, reset, order_of,
-                                                 destroy };
-static const gsl_odeiv2_step_type rk4_type = { "rk4", 1, 1, create_rk4, apply, set_driver, reset, order_of, destroy };
+static const gsl_odeiv2_step_type euler_type = { "euler",    1,     1,        create_euler, apply,
+                                                 set_driver, reset, order_of, destroy };
+static const gsl_odeiv2_step_type rk4_type = { "rk4",      1,     1,        create_rk4, apply,
+                                               set_driver, reset, order_of, destroy };
 
 const gsl_odeiv2_step_type *const hn_step_euler = &euler_type, *const hn_step_rk4 = &rk4_type;

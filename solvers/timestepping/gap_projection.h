@@ -13,18 +13,21 @@
 #include "timestepping/sleeping.h"
 
 typedef struct hn_gaps {
-  double tolerance;  /* m, rad */
+  double tolerance; /* m, rad */
   int iterations;
   hn_contact_solver *solver;
   hn_state *at;
-  hn_state *from;    /* poses before a displacement, and as twists the displacement */
+  hn_state *from; /* poses before a displacement, and as twists the displacement */
 } hn_gaps;
 
-#define HN_GAPS_PARAMS(data, field)                                                                                    \
-  { "tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_gaps, tolerance), "1e-9", 1e-15, 1, "m, rad", NULL,      \
-    "projection: violation that is left" },                                                                            \
-  { "iterations", HN_INTEGER, offsetof(data, field) + offsetof(hn_gaps, iterations), "50", 1, 1e6, "", NULL,           \
-    "projection: of it, at most" }
+#define HN_GAPS_PARAMS(data, field)                                                                          \
+  { "tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_gaps, tolerance),                              \
+    "1e-9",      1e-15,   1,                                                                                 \
+    "m, rad",    NULL,    "projection: violation that is left" },                                            \
+  {                                                                                                          \
+    "iterations", HN_INTEGER, offsetof(data, field) + offsetof(hn_gaps, iterations), "50", 1, 1e6, "", NULL, \
+      "projection: of it, at most"                                                                           \
+  }
 
 /* With a solver as CONTACT says. */
 int hn_gaps_setup(hn_solver *solver, hn_gaps *gaps, const hn_contact_options *contact, hn_error *error);

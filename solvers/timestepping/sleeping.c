@@ -37,7 +37,8 @@ int hn_rest_setup(hn_solver *solver, hn_rest *rest, hn_error *error)
   rest->p = calloc(rows, sizeof *rest->p);
   if (!rest->awake) return -1;
   return rest->memory && rest->island && rest->left_out && rest->G && rest->T && rest->p
-           ? 0 : hn_fail(error, "out of memory");
+           ? 0
+           : hn_fail(error, "out of memory");
 }
 
 void hn_rest_free(hn_rest *rest)
@@ -103,7 +104,8 @@ static double speed_of(const hn_body *body, const hn_pose *pose, const double *v
   return sqrt(square);
 }
 
-static bool is_disturbed(const hn_rest *rest, const hn_system *s, int i, const hn_state *state, const hn_twist *now)
+static bool is_disturbed(const hn_rest *rest, const hn_system *s, int i, const hn_state *state,
+                         const hn_twist *now)
 {
   const hn_body *body = &s->model->body[i];
   const double *then = of_body(rest, i) + ACCELERATION;

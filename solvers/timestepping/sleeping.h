@@ -6,22 +6,32 @@
 #include "solver.h"
 
 typedef struct hn_rest {
-  double sleep, speed;   /* s at rest; m/s: what counts as rest */
-  double *memory; /* what is remembered, [8 nbody]: for each body s at rest, whether it sleeps, and the acceleration
+  double sleep, speed; /* s at rest; m/s: what counts as rest */
+  double *
+    memory; /* what is remembered, [8 nbody]: for each body s at rest, whether it sleeps, and the acceleration
                    * with which it fell asleep; NULL: nothing sleeps */
   int nbody;
-  int *island;           /* [nbody] another body of the same one, or itself */
-  bool *left_out;        /* [most_blocks] blocks of bodies that sleep */
-  bool any;              /* are there any? */
-  hn_problem *awake;     /* the other blocks, with rows of their own: */
-  double *G, *T, *p;     /* [12, 12, 1 most_rows] */
+  int *island;       /* [nbody] another body of the same one, or itself */
+  bool *left_out;    /* [most_blocks] blocks of bodies that sleep */
+  bool any;          /* are there any? */
+  hn_problem *awake; /* the other blocks, with rows of their own: */
+  double *G, *T, *p; /* [12, 12, 1 most_rows] */
 } hn_rest;
 
-#define HN_REST_PARAMS(data, field)                                                                                    \
-  { "sleep", HN_REAL, offsetof(data, field) + offsetof(hn_rest, sleep), "0", 0, 1e9, "s", NULL,                        \
-    "what has rested so long, with all that it touches, is not moved until something wakes it; 0: never" },            \
-  { "sleep_speed", HN_REAL, offsetof(data, field) + offsetof(hn_rest, speed), "0.01", 0, 1e9, "m/s", NULL,             \
-    "root mean square speed of a body, below which it rests" }
+#define HN_REST_PARAMS(data, field)                                                                         \
+  { "sleep",                                                                                                \
+    HN_REAL,                                                                                                \
+    offsetof(data, field) + offsetof(hn_rest, sleep),                                                       \
+    "0",                                                                                                    \
+    0,                                                                                                      \
+    1e9,                                                                                                    \
+    "s",                                                                                                    \
+    NULL,                                                                                                   \
+    "what has rested so long, with all that it touches, is not moved until something wakes it; 0: never" }, \
+  {                                                                                                         \
+    "sleep_speed", HN_REAL, offsetof(data, field) + offsetof(hn_rest, speed), "0.01", 0, 1e9, "m/s", NULL,  \
+      "root mean square speed of a body, below which it rests"                                              \
+  }
 
 int hn_rest_setup(hn_solver *solver, hn_rest *rest, hn_error *error);
 void hn_rest_free(hn_rest *rest);

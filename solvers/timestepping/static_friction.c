@@ -21,7 +21,8 @@ void hn_sticking_offer(const hn_sticking *s)
   for (int i = 0; i < s->state->ncontact; i++) {
     const hn_contact *contact = &s->state->contact[i];
     hn_set *set = &s->problem->block[s->first + i].set;
-    if (contact->sticking > 0 && set->kind == HN_CONE) set->mu = contact->sliding, set->mu_static = contact->sticking;
+    if (contact->sticking > 0 && set->kind == HN_CONE)
+      set->mu = contact->sliding, set->mu_static = contact->sticking;
   }
 }
 

@@ -11,7 +11,7 @@ typedef struct hn_sticking {
   hn_state *state;
   int first;
   const bool *left_out;
-  double tolerance;    /* m/s: what slides no faster sticks */
+  double tolerance; /* m/s: what slides no faster sticks */
 } hn_sticking;
 
 /* Has any contact of STATE two frictions? */

@@ -54,7 +54,8 @@ int hn_substep_check(const hn_solver *solver, int substeps, const char *key, int
 {
   const double product = (double)substeps * sweeps;
   if (product <= INT_MAX) return 0;
-  return hn_fail(error, "%s: substeps times %s is %.0f, but at most %d", solver->type->name, key, product, INT_MAX);
+  return hn_fail(error, "%s: substeps times %s is %.0f, but at most %d", solver->type->name, key, product,
+                 INT_MAX);
 }
 
 void hn_substep_turn(const double from[4], const double to[4], double h, double w[3])

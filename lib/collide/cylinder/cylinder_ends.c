@@ -6,7 +6,8 @@
 static const double zero[3] = { 0, 0, 0 };
 
 /* A rim point X, in the axes of the cylinder, above the plane n . x = offset there. */
-static void add_rim(const double n[3], double offset, const double x[3], double margin, int feature, hn_manifold *out)
+static void add_rim(const double n[3], double offset, const double x[3], double margin, int feature,
+                    hn_manifold *out)
 {
   double foot[3], height = vec_dot(n, x) - offset;
   if (!(height < margin)) return;

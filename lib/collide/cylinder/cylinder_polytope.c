@@ -17,7 +17,7 @@ typedef enum feature_pair { END, FACE, SIDE_CORNER, SIDE_EDGE, RIM_EDGE, RIM_COR
 typedef struct best_axis {
   double n[3], gap, at[3]; /* the point of the polytope that faces the cylinder, where one is known */
   feature_pair kind;
-  int i, j;                /* features of the cylinder and of the polytope */
+  int i, j; /* features of the cylinder and of the polytope */
 } best_axis;
 
 typedef struct search {
@@ -44,7 +44,8 @@ static double separation(const search *s, const double n[3], double bound)
 /* AT, the point that faces the cylinder, must be the nearest one along N; NULL: there always is one. */
 static void try_axis(search *s, const double n[3], feature_pair kind, int i, int j, const double *at)
 {
-  double bound = s->best.gap + s->better, most = at ? vec_dot(n, at) - hn_cylinder_support(&s->c, n) : HUGE_VAL;
+  double bound = s->best.gap + s->better,
+         most = at ? vec_dot(n, at) - hn_cylinder_support(&s->c, n) : HUGE_VAL;
   if (!(most > bound)) return;
   double gap = separation(s, n, bound);
   if (!(gap > bound) || (at && most > gap + s->better)) return;
@@ -57,7 +58,8 @@ static void try_axis(search *s, const double n[3], feature_pair kind, int i, int
 
 static void try_flat(search *s)
 {
-  for (int end = 0; end < 2; end++) try_axis(s, (double[3]){ 0, end ? 1 : -1, 0 }, END, HN_END + end, 0, NULL);
+  for (int end = 0; end < 2; end++)
+    try_axis(s, (double[3]){ 0, end ? 1 : -1, 0 }, END, HN_END + end, 0, NULL);
   for (int f = 0; f < s->p->nface; f++) {
     double n[3];
     vec_scale(n, -1, s->p->normal[f]);
@@ -95,7 +97,8 @@ static void try_side(search *s, int j, const double x[3], const double d[3], dou
 }
 
 /* Can the edge from X of LENGTH along D be within REACH of the rim at height Y? */
-static bool near_rim(const search *s, double y, const double x[3], const double d[3], double length, double reach)
+static bool near_rim(const search *s, double y, const double x[3], const double d[3], double length,
+                     double reach)
 {
   double far[3], k = d[0] * d[0] + d[2] * d[2], near[3];
   vec_copy(far, x);
@@ -212,7 +215,8 @@ static void add_rim_on_face(builder *m, int f, const double a[3], int feature)
 
 /* Where edge EDGE of the polytope, from corner I to J, crosses the rim of the end HIGH, seen along the normal: Q and TO
  * are these corners at the height of the end. Corners on the rim are in the list already. */
-static void add_crossings(builder *m, bool high, int edge, int i, int j, const double q[3], const double to[3])
+static void add_crossings(builder *m, bool high, int edge, int i, int j, const double q[3],
+                          const double to[3])
 {
   const double r = m->s->c.r, *x = m->s->p->vertex[i];
   double fraction[2], span[3];
@@ -287,8 +291,9 @@ static void add_side(builder *m, int f)
     if (cut[end] < 0) vec_copy(a, x[end]);
     vec_copy(b, a);
     vec_add_scaled(b, p->offset[f] - vec_dot(p->normal[f], a), p->normal[f]);
-    add(m, a, b, cut[end] < 0 ? hn_feature(HN_VERTEX_FACE, HN_RIM + end, f)
-                              : hn_feature(HN_EDGE_EDGE, HN_SIDE, p->face_edge[start + cut[end]]));
+    add(m, a, b,
+        cut[end] < 0 ? hn_feature(HN_VERTEX_FACE, HN_RIM + end, f)
+                     : hn_feature(HN_EDGE_EDGE, HN_SIDE, p->face_edge[start + cut[end]]));
   }
 }
 

@@ -162,7 +162,8 @@ void hn_collide_cylinders(const hn_placed *a, const hn_placed *b, double margin,
   hn_placed seen;
   hn_into_axes(a, b, &seen);
   const double *of_a = a->shape->size, *of_b = b->shape->size;
-  hn_cylinders s = { .c = { { of_a[0], 0.5 * of_a[1] }, { of_b[0], 0.5 * of_b[1] } }, .placed = { a, &seen },
+  hn_cylinders s = { .c = { { of_a[0], 0.5 * of_a[1] }, { of_b[0], 0.5 * of_b[1] } },
+                     .placed = { a, &seen },
                      .most = margin };
   s.better = 1e-12 * (s.c[0].r + s.c[0].h + s.c[1].r + s.c[1].h);
   vec_copy(s.w, seen.x);

@@ -26,29 +26,33 @@
 #include <limits.h>
 #include <string.h>
 
-static const double proximal = 1e-7;      /* rho of equations */
+static const double proximal = 1e-7; /* rho of equations */
 static const double least_rho = 1e-8, most_rho = 1e6;
-static const double unbalanced = 2.0;     /* ratio of residuals from which rho is another one */
-static const double most_change = 10.0;   /* of rho */
-enum { FIRST_REVIEW = 10 };               /* iterations to the first look at rho; then twice as many each time */
+static const double unbalanced = 2.0;   /* ratio of residuals from which rho is another one */
+static const double most_change = 10.0; /* of rho */
+enum { FIRST_REVIEW = 10 }; /* iterations to the first look at rho; then twice as many each time */
 enum { LONGEST_REVIEW = 40 };
-enum { SLOW = 100 };                      /* iterations after which acceleration pays */
-enum { LOOK = SLOW - 10 };                /* iterations after which it looks where it goes */
-enum { PAUSE = 200 };                     /* iterations in which the error is to halve, or it goes on as many without
+enum { SLOW = 100 };       /* iterations after which acceleration pays */
+enum { LOOK = SLOW - 10 }; /* iterations after which it looks where it goes */
+enum {
+  PAUSE = 200
+};                        /* iterations in which the error is to halve, or it goes on as many without
                                            * acceleration, which leads nowhere on a ray, and hides it */
-enum { LONG = 50 };                       /* iterations the same way, from which it goes there at once */
-enum { HOPELESS = 3000 };                 /* iterations in which the error is to halve */
-enum { PATIENCE = 20 };                   /* iterations within the tolerance after which they are good enough: where
+enum { LONG = 50 };       /* iterations the same way, from which it goes there at once */
+enum { HOPELESS = 3000 }; /* iterations in which the error is to halve */
+enum {
+  PATIENCE = 20
+}; /* iterations within the tolerance after which they are good enough: where
                                            * contacts contradict each other by rounding they get no nearer */
 
 typedef struct admm {
   double rho0;
   hn_sparse K;
-  double *scale, *R;                   /* [most.blocks] */
-  double *z, *w, *p, *v, *shift;       /* [most.rows] */
-  double *u;                           /* [6 most.bodies] */
-  double *best;                        /* [most.rows] p when the error last halved */
-  double *x, *tx, *weight;             /* [most.rows] z - w / R, which says all, before an iteration and after; k */
+  double *scale, *R;             /* [most.blocks] */
+  double *z, *w, *p, *v, *shift; /* [most.rows] */
+  double *u;                     /* [6 most.bodies] */
+  double *best;                  /* [most.rows] p when the error last halved */
+  double *x, *tx, *weight;       /* [most.rows] z - w / R, which says all, before an iteration and after; k */
   hn_anderson fast;
   hn_ray ray;
 } admm;
@@ -58,7 +62,8 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   admm *s = solver->data;
   const size_t rows = (size_t)solver->most.rows + 1, blocks = (size_t)solver->most.blocks + 1;
   s->scale = malloc(sizeof(double) * blocks), s->R = malloc(sizeof(double) * blocks);
-  s->z = malloc(sizeof(double) * rows), s->w = malloc(sizeof(double) * rows), s->p = malloc(sizeof(double) * rows);
+  s->z = malloc(sizeof(double) * rows), s->w = malloc(sizeof(double) * rows),
+  s->p = malloc(sizeof(double) * rows);
   s->v = malloc(sizeof(double) * rows), s->shift = malloc(sizeof(double) * blocks);
   s->u = malloc(sizeof(double) * 6 * ((size_t)solver->most.bodies + 1));
   s->x = malloc(sizeof(double) * rows), s->tx = malloc(sizeof(double) * rows);
@@ -216,7 +221,8 @@ typedef struct course {
  * met. */
 static bool review(course *c, int iteration, balance now)
 {
-  const double ratio = sqrt(now.primal / fmax(now.impulse, now.velocity) * (now.velocity / now.dual)), old = c->rho;
+  const double ratio = sqrt(now.primal / fmax(now.impulse, now.velocity) * (now.velocity / now.dual)),
+               old = c->rho;
   if (iteration < c->due) return false;
   c->wait = c->wait < LONGEST_REVIEW ? 2 * c->wait : c->wait, c->due = iteration + c->wait;
   if (!(ratio > sqrt(unbalanced) || ratio < 1 / sqrt(unbalanced))) return false;
@@ -250,7 +256,8 @@ static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, con
     hn_set_shift(&block->set, block->n, w);
     for (int i = 0; i < block->n; i++) q[i] = w[i] = z[i] - w[i] / s->scale[k];
     hn_set_project(&block->set, block->n, problem->h, q);
-    for (int i = 0; i < block->n; i++) w[i] = s->scale[k] * (q[i] - w[i]), s->weight[block->row + i] = s->scale[k];
+    for (int i = 0; i < block->n; i++)
+      w[i] = s->scale[k] * (q[i] - w[i]), s->weight[block->row + i] = s->scale[k];
   }
   hn_anderson_start(&s->fast), hn_ray_forget(&s->ray);
   return reason;
@@ -276,12 +283,14 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
     if (is_done(solver, problem, error, &near, p)) return HN_CONVERGED;
     if (k - halved >= HOPELESS && solver->options.tolerance > 0.0) return give_up(solver, problem, p);
     balance now = project(s, problem);
-    const bool aims = solver->options.tolerance > 0.0, plain = k <= SLOW || (aims && (k - halved) / PAUSE % 2);
+    const bool aims = solver->options.tolerance > 0.0,
+               plain = k <= SLOW || (aims && (k - halved) / PAUSE % 2);
     const bool slow = k - halved >= PAUSE;
     const int left = slow ? solver->options.iterations - k : INT_MAX; /* leaps may shorten the way */
     if (k > LOOK && !leap(s, problem, plain, slow && aims, left) && aims) return give_up(solver, problem, p);
     const bool other = (k <= SLOW || !plain) && review(&rho, k, now);
-    if (other) reason = factor(solver, problem, rho.rho), hn_anderson_forget(&s->fast), hn_ray_forget(&s->ray);
+    if (other)
+      reason = factor(solver, problem, rho.rho), hn_anderson_forget(&s->fast), hn_ray_forget(&s->ray);
     if (k == LOOK || other) join(s, problem, s->x);
   }
   if (reason == HN_CONVERGED) finish(s, problem, p);

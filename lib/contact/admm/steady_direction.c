@@ -59,7 +59,8 @@ static double reach_cone(const double *x, const double *f, int n, double slope, 
   return first;
 }
 
-static double reach_block(const hn_problem *problem, const hn_problem_block *block, const double *x, const double *f)
+static double reach_block(const hn_problem *problem, const hn_problem_block *block, const double *x,
+                          const double *f)
 {
   const double mu = block->set.mu;
   double lower, upper, t = HUGE_VAL;
@@ -68,7 +69,8 @@ static double reach_block(const hn_problem *problem, const hn_problem_block *blo
     return fmin(reach_cone(x, f, block->n, mu, 1.0), reach_cone(x, f, block->n, 1.0 / mu, -1.0));
   if (block->set.kind == HN_CONE) return reach_value(x[0], f[0], 0.0);
   hn_set_bounds(&block->set, problem->h, &lower, &upper);
-  for (int i = 0; i < block->n; i++) t = fmin(t, fmin(reach_value(x[i], f[i], lower), reach_value(x[i], f[i], upper)));
+  for (int i = 0; i < block->n; i++)
+    t = fmin(t, fmin(reach_value(x[i], f[i], lower), reach_value(x[i], f[i], upper)));
   return t;
 }
 

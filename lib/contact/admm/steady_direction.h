@@ -27,7 +27,8 @@ void hn_ray_note(hn_ray *ray, int n, const double *weight, const double *tx, con
 /* The largest change of f in the last few steps, of itself. */
 double hn_ray_change(const hn_ray *ray);
 /* Would as many as STEPS from X all go the way that the last few went? WEIGHT[nrow] as above. */
-bool hn_ray_lasts(const hn_ray *ray, const hn_problem *problem, const double *weight, const double *x, int steps);
+bool hn_ray_lasts(const hn_ray *ray, const hn_problem *problem, const double *weight, const double *x,
+                  int steps);
 /* Steps from X to where the first block of PROBLEM, whose impulse is the nearest of its set to X, has another part of
  * the law: closed or open, at a bound or not, sticking or sliding. HUGE_VAL: it never does. What is next to nothing of
  * f is a rounding, and counts as nothing. */

@@ -26,33 +26,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 50 };                  /* longer paths go round in rounding errors */
+enum { MOST_ROUNDS = 50 }; /* longer paths go round in rounding errors */
 
 /* One unknown x, and what it is of. Impulses count in units of 1 / sqrt(k), speeds of sqrt(k), k the mean of the
  * diagonal of K of the block: a problem of unequal masses is as one of equal ones. */
 typedef struct unknown {
   enum { NORMAL, TANGENT, SPEED, BOUNDED, EXCESS } role;
-  int row;        /* of its impulse; of SPEED that of the normal */
-  int partner;    /* TANGENT: its SPEED; SPEED: its NORMAL; EXCESS: its BOUNDED */
-  double e[2];    /* BOUNDED: sign; TANGENT: direction, of rows `row` and the next */
-  double root;    /* sqrt(k) */
-  double mu;      /* of SPEED */
-  double range;   /* of EXCESS */
+  int row;      /* of its impulse; of SPEED that of the normal */
+  int partner;  /* TANGENT: its SPEED; SPEED: its NORMAL; EXCESS: its BOUNDED */
+  double e[2];  /* BOUNDED: sign; TANGENT: direction, of rows `row` and the next */
+  double root;  /* sqrt(k) */
+  double mu;    /* of SPEED */
+  double range; /* of EXCESS */
 } unknown;
 
 typedef struct lemke {
   int directions, size;
-  hn_pivots t;         /* t.n unknowns */
-  int most;            /* of them */
-  int nfree;           /* rows of equations */
-  unknown *x;          /* [most] */
-  const hn_problem *problem; /* that the table is of */
-  double *K;           /* [rows^2] */
-  double *factor;      /* [rows^2] L D L' of K of the equations */
-  int *free_row;       /* [rows] */
-  double *scale;       /* [most.blocks] */
+  hn_pivots t;                             /* t.n unknowns */
+  int most;                                /* of them */
+  int nfree;                               /* rows of equations */
+  unknown *x;                              /* [most] */
+  const hn_problem *problem;               /* that the table is of */
+  double *K;                               /* [rows^2] */
+  double *factor;                          /* [rows^2] L D L' of K of the equations */
+  int *free_row;                           /* [rows] */
+  double *scale;                           /* [most.blocks] */
   double *v, *e, *y, *start, *rest, *best; /* [most.rows] */
-  double *u;           /* [6 most.bodies] */
+  double *u;                               /* [6 most.bodies] */
 } lemke;
 
 static int smaller(int a, int b)
@@ -69,12 +69,15 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   const size_t rows = (size_t)smaller(solver->most.rows, s->size) + 1;
   s->x = malloc(sizeof *s->x * n);
   s->K = malloc(sizeof(double) * rows * rows), s->factor = malloc(sizeof(double) * rows * rows);
-  s->free_row = malloc(sizeof(int) * rows), s->scale = malloc(sizeof(double) * ((size_t)solver->most.blocks + 1));
-  s->v = malloc(sizeof(double) * all), s->e = malloc(sizeof(double) * all), s->y = malloc(sizeof(double) * all);
+  s->free_row = malloc(sizeof(int) * rows),
+  s->scale = malloc(sizeof(double) * ((size_t)solver->most.blocks + 1));
+  s->v = malloc(sizeof(double) * all), s->e = malloc(sizeof(double) * all),
+  s->y = malloc(sizeof(double) * all);
   s->start = malloc(sizeof(double) * all);
   s->rest = malloc(sizeof(double) * all), s->best = malloc(sizeof(double) * all);
   s->u = malloc(sizeof(double) * 6 * ((size_t)solver->most.bodies + 1));
-  bool made = hn_pivots_create(&s->t, (size_t)s->most) && s->x && s->K && s->factor && s->free_row && s->scale;
+  bool made = hn_pivots_create(&s->t, (size_t)s->most) && s->x && s->K && s->factor && s->free_row &&
+              s->scale;
   if (made && s->v && s->e && s->y && s->start && s->rest && s->best && s->u) return 0;
   return hn_fail(error, "lemke: no memory for %d unknowns", s->most);
 }
@@ -109,7 +112,9 @@ static bool add_cone(lemke *s, const hn_problem_block *block, double root)
     x.e[1] = block->n == 2 ? 0.0 : hn_sin(2.0 * pi * i / m);
     room = add(s, x) && room;
   }
-  return add(s, (unknown){ .role = SPEED, .row = block->row, .partner = normal, .root = root, .mu = block->set.mu }) &&
+  return add(s,
+             (unknown){
+               .role = SPEED, .row = block->row, .partner = normal, .root = root, .mu = block->set.mu }) &&
          room;
 }
 
@@ -125,7 +130,9 @@ static bool add_bounded(lemke *s, int row, double lower, double upper, double ro
   p[row] = below ? lower : upper;
   bool room = add(s, (unknown){ .role = BOUNDED, .row = row, .root = root, .e = { below ? 1.0 : -1.0 } });
   if (!below || !above) return room;
-  return add(s, (unknown){ .role = EXCESS, .row = row, .partner = at, .root = root, .range = upper - lower }) && room;
+  return add(s,
+             (unknown){ .role = EXCESS, .row = row, .partner = at, .root = root, .range = upper - lower }) &&
+         room;
 }
 
 /* All of the problem, with P where all x are 0. False: there are more than room for. */
@@ -244,7 +251,8 @@ static void fill_table(void *of)
   for (int i = 0; i < t->n; i++) {
     double *row = t->table + (size_t)i * w;
     row[i] = 1.0, row[2 * t->n] = -1.0, t->basis[i] = i;
-    row[2 * t->n + 1] = along(&s->x[i], s->start) + (s->x[i].role == EXCESS ? s->x[i].range * s->x[i].root : 0.0);
+    row[2 * t->n + 1] = along(&s->x[i], s->start) +
+                        (s->x[i].role == EXCESS ? s->x[i].range * s->x[i].root : 0.0);
   }
 }
 
@@ -287,8 +295,8 @@ static double complementarity(lemke *s, const hn_problem *problem, const double 
 }
 
 /* One path from the start, with impulses START there: P at its end, and its error. */
-static hn_reason attempt(hn_contact_solver *solver, const hn_problem *problem, double rounding, const double *start,
-                         double *p, double *error)
+static hn_reason attempt(hn_contact_solver *solver, const hn_problem *problem, double rounding,
+                         const double *start, double *p, double *error)
 {
   lemke *s = solver->data;
   const int rounds = smaller(solver->options.iterations, MOST_ROUNDS);
@@ -318,7 +326,8 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   hn_reason reason = attempt(solver, problem, 0.0, s->rest, p, &first);
   if (reason == HN_CONVERGED || reason == HN_NOT_FINITE) return reason;
   memcpy(s->best, p, sizeof *p * (size_t)problem->nrow);
-  reason = attempt(solver, problem, 1e-14, s->rest, p, &error); /* rounding may have broken ties the wrong way */
+  reason = attempt(solver, problem, 1e-14, s->rest, p,
+                   &error); /* rounding may have broken ties the wrong way */
   if (error <= first) return reason;
   memcpy(p, s->best, sizeof *p * (size_t)problem->nrow);
   solver->error = first;

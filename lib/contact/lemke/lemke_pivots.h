@@ -5,14 +5,14 @@
 #include "base.h"
 
 typedef struct hn_pivots {
-  int n;               /* unknowns */
-  double *table;       /* [n * (2 n + 2)] row by row: of w, of x, of z_0, and the right-hand side */
-  int *basis;          /* [n] the column that a row is of: i of w_i, n + i of x_i, 2 n of z_0 */
-  int *columns;        /* [n] scratch */
-  double *value;       /* [n] x where the path has got to */
-  double largest;      /* of the right-hand side at the start */
-  double rounding;     /* relative, up to which numbers tie */
-  uint64_t made;       /* pivots of the last path */
+  int n;           /* unknowns */
+  double *table;   /* [n * (2 n + 2)] row by row: of w, of x, of z_0, and the right-hand side */
+  int *basis;      /* [n] the column that a row is of: i of w_i, n + i of x_i, 2 n of z_0 */
+  int *columns;    /* [n] scratch */
+  double *value;   /* [n] x where the path has got to */
+  double largest;  /* of the right-hand side at the start */
+  double rounding; /* relative, up to which numbers tie */
+  uint64_t made;   /* pivots of the last path */
 } hn_pivots;
 
 /* Puts the problem into table, with w in the basis. */

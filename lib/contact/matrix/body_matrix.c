@@ -39,8 +39,8 @@ int hn_bodies_number(const hn_problem *problem, int *node)
   return count;
 }
 
-int hn_bodies_beside(const hn_problem *problem, const int *node, const int *start, const int *of, int i, int *mark,
-                     int *list)
+int hn_bodies_beside(const hn_problem *problem, const int *node, const int *start, const int *of, int i,
+                     int *mark, int *list)
 {
   int count = 0;
   mark[i] = i;
@@ -130,7 +130,8 @@ void hn_bodies_fill(hn_sparse *s, const double *R)
 /* ---- Solution ---------------------------------------------------------------------------------------------------- */
 
 /* Numbers of the bodies of a block in Y; NONE of those that do not move. */
-static void numbers_of(const hn_sparse *s, const hn_problem_block *block, double *y, double *none, double *of[2])
+static void numbers_of(const hn_sparse *s, const hn_problem_block *block, double *y, double *none,
+                       double *of[2])
 {
   const int node[2] = { s->node[block->a], block->a == block->b ? -1 : s->node[block->b] };
   for (int side = 0; side < 2; side++) of[side] = node[side] < 0 ? none : y + SIX * s->place[node[side]];
@@ -182,7 +183,8 @@ void hn_bodies_solve(hn_sparse *s, double *x)
   for (int k = 0; k < s->nblock; k++) {
     const hn_problem_block *block = &s->block[k];
     numbers_of(s, block, s->x, none, y);
-    for (int i = block->row; i < block->row + block->n; i++) right[i] -= x[i] / s->weight[k] + spread(s, i, y);
+    for (int i = block->row; i < block->row + block->n; i++)
+      right[i] -= x[i] / s->weight[k] + spread(s, i, y);
   }
   solve_once(s, right);
   for (int i = 0; i < s->nrow; i++) x[i] += right[i];

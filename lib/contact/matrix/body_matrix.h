@@ -17,8 +17,8 @@ bool hn_bodies_pay(const hn_problem *problem);
 int hn_bodies_number(const hn_problem *problem, int *node);
 /* The bodies that body I is joined to by blocks, once each, itself excepted, as nodes: how many; LIST may be NULL. OF
  * has the blocks of each body; MARK[nbody] is not I anywhere when it is asked for the first time. */
-int hn_bodies_beside(const hn_problem *problem, const int *node, const int *start, const int *of, int i, int *mark,
-                     int *list);
+int hn_bodies_beside(const hn_problem *problem, const int *node, const int *start, const int *of, int i,
+                     int *mark, int *list);
 /* H[12 nrow]: of each row 6 numbers of a, then of b. */
 void hn_bodies_root(const hn_problem *problem, double *H);
 /* A into the values of SPARSE, whose nodes are bodies. */

@@ -10,8 +10,8 @@
 #include <suitesparse/amd.h>
 
 typedef struct graph {
-  int *start;   /* [nodes + 1] */
-  int *other;   /* [start[nodes]] those that one couples with, itself excepted, in the order they were found */
+  int *start; /* [nodes + 1] */
+  int *other; /* [start[nodes]] those that one couples with, itself excepted, in the order they were found */
 } graph;
 
 static void free_graph(graph *g)
@@ -35,7 +35,8 @@ void hn_sparse_free(hn_sparse *s)
 static bool stands(const hn_problem *problem, int k, int side)
 {
   const hn_problem_block *block = &problem->block[k];
-  return hn_rows_moves(problem, block, side) && !(side && block->a == block->b && hn_rows_moves(problem, block, 0));
+  return hn_rows_moves(problem, block, side) &&
+         !(side && block->a == block->b && hn_rows_moves(problem, block, 0));
 }
 
 /* The blocks of each body that moves: of[start[i]] to of[start[i + 1] - 1]. */
@@ -57,9 +58,9 @@ static bool list_of_bodies(const hn_problem *problem, graph *of)
 
 typedef struct finder {
   const hn_problem *problem;
-  graph of;           /* bodies */
-  const int *owner;   /* [nrow] the block of a row */
-  int *mark;          /* [nblock] */
+  graph of;         /* bodies */
+  const int *owner; /* [nrow] the block of a row */
+  int *mark;        /* [nblock] */
 } finder;
 
 static int note(finder *f, int k, int other, int count, int *list)
@@ -188,7 +189,9 @@ static int lay_out(hn_sparse *s, const hn_problem *problem, const graph *g)
 static unsigned char sides_of(const hn_problem *problem, int k)
 {
   const hn_problem_block *block = &problem->block[k];
-  return problem->K ? 0 : (unsigned char)(hn_rows_moves(problem, block, 0) + 2 * hn_rows_moves(problem, block, 1));
+  return problem->K
+           ? 0
+           : (unsigned char)(hn_rows_moves(problem, block, 0) + 2 * hn_rows_moves(problem, block, 1));
 }
 
 /* What the pattern is of; how many nodes it has, -1 without memory. */
@@ -239,7 +242,8 @@ static bool is_known(const hn_sparse *s, const hn_problem *problem)
   if (!s->factor || s->nblock != problem->nblock || problem->K || s->given) return false;
   for (int k = 0; k < s->nblock; k++) {
     const hn_problem_block *a = &s->block[k], *b = &problem->block[k];
-    if (a->a != b->a || a->b != b->b || a->row != b->row || a->n != b->n || s->sides[k] != sides_of(problem, k))
+    if (a->a != b->a || a->b != b->b || a->row != b->row || a->n != b->n ||
+        s->sides[k] != sides_of(problem, k))
       return false;
   }
   return true;

@@ -14,12 +14,12 @@ typedef struct hn_sparse {
   unsigned char *sides;    /* [nblock] which of its bodies move */
   int *owner;              /* [nrow] block of each row */
   int nblock, nrow;
-  bool given;              /* was it a matrix? */
-  int *order, *place;      /* [K.n] node at a place in elimination order, and back */
-  double *value;           /* K without R, as in K.value; by bodies NULL */
-  double *x;               /* a right-hand side in the order of K */
-  bool by_bodies, refined; /* refined: there are equations */
-  int *node;               /* [nbody] by bodies */
+  bool given;                 /* was it a matrix? */
+  int *order, *place;         /* [K.n] node at a place in elimination order, and back */
+  double *value;              /* K without R, as in K.value; by bodies NULL */
+  double *x;                  /* a right-hand side in the order of K */
+  bool by_bodies, refined;    /* refined: there are equations */
+  int *node;                  /* [nbody] by bodies */
   double *H, *weight, *right; /* [12 nrow], [nblock] 1 / R, [nrow] by bodies */
 } hn_sparse;
 

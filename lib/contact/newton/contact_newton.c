@@ -26,8 +26,8 @@
 #include <string.h>
 
 static const double ample = 1e-9, scant = 1e-12; /* regularisation */
-static const double descent = 1e-4;       /* part of the fall of |F|^2 that its slope promises */
-static const double shortest = 2e-4;      /* t */
+static const double descent = 1e-4;              /* part of the fall of |F|^2 that its slope promises */
+static const double shortest = 2e-4;             /* t */
 enum { MOST_SWEEPS = 10000, REMEMBERED = 3, PATIENCE = 20 };
 
 extern const hn_contact_type hn_contact_pgs;
@@ -36,8 +36,8 @@ extern const hn_contact_type hn_contact_pgs;
 typedef struct course {
   double merit[REMEMBERED]; /* of the last steps */
   int steps;
-  double best;              /* merit, which is to halve in PATIENCE steps */
-  int waiting;              /* steps since it did */
+  double best; /* merit, which is to halve in PATIENCE steps */
+  int waiting; /* steps since it did */
 } course;
 
 /* ---- Life cycle ---------------------------------------------------------------------------------------- */
@@ -136,7 +136,8 @@ static double first_bound(const hn_newton *s, const hn_problem *problem, const d
 /* Goes T along d, if the merit there is at most MERIT. */
 static bool try(hn_newton *s, const hn_problem *problem, double t, double merit, double *p)
 {
-  for (int i = 0; i < problem->nrow; i++) s->trial[i] = p[i] + t * s->d[i], s->v_trial[i] = s->v[i] + t * s->v_d[i];
+  for (int i = 0; i < problem->nrow; i++)
+    s->trial[i] = p[i] + t * s->d[i], s->v_trial[i] = s->v[i] + t * s->v_d[i];
   if (!(merit_of(s, problem, s->trial, s->v_trial, false) <= merit)) return false;
   memcpy(p, s->trial, sizeof *p * (size_t)problem->nrow);
   return true;
@@ -188,7 +189,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   hn_newton *s = solver->data;
   course way = fresh;
   int help = s->help;
-  bool anew = true; /* from zero, or is the start that? */
+  bool anew = true;       /* from zero, or is the start that? */
   double left = HUGE_VAL; /* when the most sweeps last helped */
   s->regularisation = ample;
   for (int i = 0; i < problem->nrow; i++) anew &= p[i] == 0.0;

@@ -28,7 +28,7 @@ typedef struct arena {
 
 /* Before each piece. */
 typedef union head {
-  size_t size;   /* of the piece */
+  size_t size; /* of the piece */
   max_align_t unused;
 } head;
 
@@ -129,7 +129,8 @@ static hn_reason solve(const hn_lu_matrix *A, double *x)
   klu_symbolic *symbolic = klu_analyze(A->n, A->start, A->row, &common);
   klu_numeric *numeric = symbolic ? klu_factor(A->start, A->row, A->value, symbolic, &common) : NULL;
   hn_reason reason = numeric && common.status == KLU_OK ? HN_CONVERGED : reason_of(&common);
-  if (reason == HN_CONVERGED && !klu_solve(symbolic, numeric, A->n, 1, x, &common)) reason = reason_of(&common);
+  if (reason == HN_CONVERGED && !klu_solve(symbolic, numeric, A->n, 1, x, &common))
+    reason = reason_of(&common);
   klu_free_numeric(&numeric, &common);
   klu_free_symbolic(&symbolic, &common);
   return reason;

@@ -7,19 +7,19 @@
 
 typedef struct hn_newton {
   int first_sweeps, help;
-  double regularisation;       /* in force */
+  double regularisation; /* in force */
   hn_sparse K;
   hn_lu_solve *lu;
   hn_lu_matrix J;
-  size_t room;                 /* of J.row and J.value */
+  size_t room; /* of J.row and J.value */
   hn_lu_scratch scratch;
-  hn_contact_solver pgs;       /* for sweeps */
-  double *scale;               /* [most.blocks] k */
-  double *A, *B;               /* [6 most.rows] of a block n x n, row by row: parts of the derivative of F */
-  bool *fixed;                 /* [most.blocks] d is known at once */
-  int *at;                     /* [most.blocks] first column in J; -1 of fixed ones */
+  hn_contact_solver pgs; /* for sweeps */
+  double *scale;         /* [most.blocks] k */
+  double *A, *B;         /* [6 most.rows] of a block n x n, row by row: parts of the derivative of F */
+  bool *fixed;           /* [most.blocks] d is known at once */
+  int *at;               /* [most.blocks] first column in J; -1 of fixed ones */
   double *F, *v, *d, *v_d, *x, *trial, *v_trial; /* [most.rows] */
-  double *u;                   /* [6 most.bodies] */
+  double *u;                                     /* [6 most.bodies] */
 } hn_newton;
 
 /* d with J d = -F, of F, A, B and `fixed` as they are; what it costs is counted in SOLVER, whose data is an

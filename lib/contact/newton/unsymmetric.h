@@ -15,7 +15,7 @@ typedef struct hn_lu_matrix {
 /* Memory that a solution needs beside that, kept from one to the next: it grows to the most that one has
  * needed, and is asked for no more then. No bytes at first; MEMORY is to be freed at the end. */
 typedef struct hn_lu_scratch {
-  size_t most;   /* numbers of the largest matrix to come */
+  size_t most; /* numbers of the largest matrix to come */
   void *memory;
   size_t size;
 } hn_lu_scratch;

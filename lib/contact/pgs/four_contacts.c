@@ -16,12 +16,15 @@ unfolded void find_rates(hn_four_point *point, const hn_four_side *a, const hn_f
 }
 
 /* P of those that slide: the root of contact/local_coulomb.h, sought for all at once. C: of the normal; at OLD the velocities are V. */
-unfolded void slide(hn_four_point *point, hn_four_rest *rest, const mask *slides, const quad *c, const quad *v,
-                    const quad *old, quad *p)
+unfolded void slide(hn_four_point *point, hn_four_rest *rest, const mask *slides, const quad *c,
+                    const quad *v, const quad *old, quad *p)
 {
-  const quad mu = Q(point->mu), d0 = Q(point->d[0]), d1 = Q(point->d[1]), l0 = Q(rest->l[0]), l1 = Q(rest->l[1]);
-  const quad z0 = WHERE(mu > 0.0, l0 * old[1] - v[1] - d0 * v[0]), z1 = WHERE(mu > 0.0, l1 * old[2] - v[2] - d1 * v[0]);
-  quad low = { 0 }, high = low + HUGE_VAL, s = Q(rest->s), size = low, most = low, found[3] = { low, low, low };
+  const quad mu = Q(point->mu), d0 = Q(point->d[0]), d1 = Q(point->d[1]), l0 = Q(rest->l[0]),
+             l1 = Q(rest->l[1]);
+  const quad z0 = WHERE(mu > 0.0, l0 * old[1] - v[1] - d0 * v[0]),
+             z1 = WHERE(mu > 0.0, l1 * old[2] - v[2] - d1 * v[0]);
+  quad low = { 0 }, high = low + HUGE_VAL, s = Q(rest->s), size = low, most = low,
+       found[3] = { low, low, low };
   mask left = *slides;
   for (int step = 0; step < 100 && ANY(left); step++) {
     const quad e0 = 1.0 / (l0 + s), e1 = 1.0 / (l1 + s);
@@ -54,7 +57,8 @@ unfolded void solve(hn_four_point *point, hn_four_rest *rest, const quad *v, con
   const quad t2 = old[2] - (v[2] + d1 * v[0]) * Q(point->inv_l[1]);
   const quad n = c + d0 * t1 + d1 * t2, most = Q(point->mu) * n;
   const mask moves = Q(point->inv_normal) > 0.0, open = c <= 0.0;
-  const mask sticks = moves & ~open & (n > 0.0) & (t1 * t1 + t2 * t2 <= most * most), slides = moves & ~(open | sticks);
+  const mask sticks = moves & ~open & (n > 0.0) & (t1 * t1 + t2 * t2 <= most * most),
+             slides = moves & ~(open | sticks);
   p[0] = WHERE(sticks, n) + WHERE(~moves, old[0]);
   p[1] = WHERE(sticks, t1) + WHERE(~moves, old[1]);
   p[2] = WHERE(sticks, t2) + WHERE(~moves, old[2]);
@@ -62,8 +66,8 @@ unfolded void solve(hn_four_point *point, hn_four_rest *rest, const quad *v, con
 }
 
 /* The change as a velocity, squared. */
-unfolded void visit_point(hn_four_point *point, hn_four_rest *rest, double relaxation, hn_four_side *a, hn_four_side *b,
-                          quad *change)
+unfolded void visit_point(hn_four_point *point, hn_four_rest *rest, double relaxation, hn_four_side *a,
+                          hn_four_side *b, quad *change)
 {
   quad v[3], old[3], step[3];
   find_rates(point, a, b, v);

@@ -37,8 +37,8 @@ typedef struct hn_four {
 /* COUNT runs of which no two share what moves, with impulses P of the problem, u += W G' p. Point and rest have room
  * for the longest run. W: the upper triangles of the inverse inertias, row by row; it and U, 6 numbers a body, have
  * room for one body more than there are. False: what should be numbers is none. */
-bool hn_four_prepare(hn_four *four, const hn_problem *problem, const hn_run *run, int count, const double *p, double *W,
-                     double *u);
+bool hn_four_prepare(hn_four *four, const hn_problem *problem, const hn_run *run, int count, const double *p,
+                     double *W, double *u);
 /* One visit with that part of the change of the impulses, and of the velocities U of the bodies with them: the size of
  * the largest change as a velocity, squared. */
 typedef double hn_four_visit(hn_four *four, double relaxation, double *W, double *u);

@@ -55,7 +55,8 @@ unfolded void find_local(quad D[3][3], const mask *there, hn_four_point *point, 
   quad S11 = D[1][1] - b1 * D[1][0], S22 = D[2][2] - b2 * D[2][0];
   const mask turns = moves & (S12 != 0.0); /* Jacobi's rotation */
   const quad theta = 0.5 * (S22 - S11) / S12, square = theta * theta + 1.0;
-  const quad t = WHERE(turns, CHOOSE(theta < 0.0, -one, one) / (SIZE_OF(theta) + ROOT(square))), root = t * t + 1.0;
+  const quad t = WHERE(turns, CHOOSE(theta < 0.0, -one, one) / (SIZE_OF(theta) + ROOT(square))),
+             root = t * t + 1.0;
   const quad cosine = 1.0 / ROOT(root), sine = -t * cosine;
   S11 -= WHERE(turns, t * S12), S22 += WHERE(turns, t * S12);
   const quad l[2] = { CHOOSE(S11 > least, S11, least), CHOOSE(S22 > least, S22, least) };
@@ -71,7 +72,8 @@ unfolded void find_local(quad D[3][3], const mask *there, hn_four_point *point, 
 /* Numbers ONE and TWO of rows 1 and 2 into the tangents of REST: to X and Y. */
 unfolded void turn(const hn_four_rest *rest, const quad *one, const quad *two, hn_each x, hn_each y)
 {
-  Q(x) = Q(rest->turn[0]) * *one + Q(rest->turn[1]) * *two, Q(y) = Q(rest->turn[0]) * *two - Q(rest->turn[1]) * *one;
+  Q(x) = Q(rest->turn[0]) * *one + Q(rest->turn[1]) * *two,
+  Q(y) = Q(rest->turn[0]) * *two - Q(rest->turn[1]) * *one;
 }
 
 /* Three numbers of each of four, which are three that follow each other and begin there. */
@@ -101,12 +103,13 @@ static void find_places(const hn_four *four, int k, const hn_problem *problem, c
     mu[i] = there ? block->set.mu : 0.0;
   }
   at->mu = (quad){ mu[0], mu[1], mu[2], mu[3] };
-  at->there = (mask){ -(k < four->count[0]), -(k < four->count[1]), -(k < four->count[2]), -(k < four->count[3]) };
+  at->there = (mask){ -(k < four->count[0]), -(k < four->count[1]), -(k < four->count[2]),
+                      -(k < four->count[3]) };
 }
 
 /* Contact K of each run; false: what should be numbers is none. */
-unfolded bool take_point(hn_four *four, int k, const hn_problem *problem, const double *p, const hn_four_side *a,
-                       const hn_four_side *b)
+unfolded bool take_point(hn_four *four, int k, const hn_problem *problem, const double *p,
+                         const hn_four_side *a, const hn_four_side *b)
 {
   hn_four_point *point = &four->point[k];
   hn_four_rest *rest = &four->rest[k];
@@ -169,8 +172,8 @@ WIDE static bool take_wide(hn_four *four, const hn_problem *problem, const doubl
   return take_points(four, problem, p, W, u);
 }
 
-bool hn_four_prepare(hn_four *four, const hn_problem *problem, const hn_run *run, int count, const double *p, double *W,
-                     double *u)
+bool hn_four_prepare(hn_four *four, const hn_problem *problem, const hn_run *run, int count, const double *p,
+                     double *W, double *u)
 {
   take_runs(four, problem, run, count);
   return (IS_WIDE() ? take_wide : take_anywhere)(four, problem, p, W, u);
@@ -181,7 +184,8 @@ void hn_four_impulses(const hn_four *four, const hn_problem *problem, double *p)
   for (int i = 0; i < HN_FOUR; i++)
     for (int k = 0; k < four->count[i]; k++) {
       const hn_four_point *point = &four->point[k];
-      const double c = four->rest[k].turn[0][i], s = four->rest[k].turn[1][i], x = point->p[1][i], y = point->p[2][i];
+      const double c = four->rest[k].turn[0][i], s = four->rest[k].turn[1][i], x = point->p[1][i],
+                   y = point->p[2][i];
       double *of = p + problem->block[four->first[i] + k].row;
       of[0] = point->p[0][i], of[1] = c * x - s * y, of[2] = c * y + s * x;
     }

@@ -29,24 +29,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JUDGE_EVERY = 8 }; /* sweeps, where impulses have stopped and the law still fails */
+enum { JUDGE_EVERY = 8 };                  /* sweeps, where impulses have stopped and the law still fails */
 static const double least_change = 1e-100; /* m/s: what is smaller may be no change at all */
 
 typedef struct pgs {
-  hn_singles one;      /* all blocks but those of fours; u is of both */
+  hn_singles one; /* all blocks but those of fours; u is of both */
   hn_runs runs;
-  hn_four *four;       /* [nfour], room for half of most.blocks */
-  hn_four_point *point; /* [npoint] of all fours, room for most.blocks: two runs side by side need that of the longer */
+  hn_four *four; /* [nfour], room for half of most.blocks */
+  hn_four_point
+    *point; /* [npoint] of all fours, room for most.blocks: two runs side by side need that of the longer */
   hn_four_rest *rest;
   int nfour, npoint;
   hn_four_visit *visit_four;
   hn_single_sweep *sweep_singles;
-  int *item;           /* [nitem], room for most.blocks: blocks, and ~ fours, in the order of a sweep */
+  int *item; /* [nitem], room for most.blocks: blocks, and ~ fours, in the order of a sweep */
   int nitem;
-  int lag;             /* items that the next sweep may be behind a sweep, no less */
-  int *first;          /* [most.bodies] the first item of each, scratch */
-  double *W;           /* [6 most.bodies] of the problem, for four_contacts.h */
-  double *work, *v;    /* [6 most.bodies], [most.rows] of the judge */
+  int lag;          /* items that the next sweep may be behind a sweep, no less */
+  int *first;       /* [most.bodies] the first item of each, scratch */
+  double *W;        /* [6 most.bodies] of the problem, for four_contacts.h */
+  double *work, *v; /* [6 most.bodies], [most.rows] of the judge */
 } pgs;
 
 static int setup(hn_contact_solver *solver, hn_error *error)
@@ -54,7 +55,8 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   pgs *s = solver->data;
   const size_t rows = (size_t)solver->most.rows + 1, bodies = (size_t)solver->most.bodies + 1;
   const size_t blocks = (size_t)solver->most.blocks + 1;
-  const bool found = hn_singles_setup(&s->one, &solver->most) == 0 && hn_runs_setup(&s->runs, &solver->most) == 0;
+  const bool found = hn_singles_setup(&s->one, &solver->most) == 0 &&
+                     hn_runs_setup(&s->runs, &solver->most) == 0;
   s->four = malloc((blocks / 2 + 1) * sizeof *s->four), s->item = malloc(blocks * sizeof *s->item);
   s->point = malloc(blocks * sizeof *s->point), s->rest = malloc(blocks * sizeof *s->rest);
   s->visit_four = hn_four_visitor(), s->sweep_singles = hn_single_sweeper();
@@ -85,7 +87,8 @@ static bool add_single(pgs *s, const hn_problem *problem, int k)
 static bool add_runs(pgs *s, const hn_problem *problem, const hn_run *run, int count, const double *p)
 {
   bool finite = true;
-  for (int k = 0; k < run->count && count == 1; k++) finite = add_single(s, problem, run->first + k) && finite;
+  for (int k = 0; k < run->count && count == 1; k++)
+    finite = add_single(s, problem, run->first + k) && finite;
   if (count == 1) return finite;
   hn_four *four = &s->four[s->nfour];
   s->item[s->nitem++] = ~s->nfour++;
@@ -220,8 +223,8 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
 }
 
 static const hn_param params[] = {
-  { "local", HN_CHOICE, offsetof(pgs, one) + offsetof(hn_singles, local), "cone", 0, 0, "", "cone,disk,box,pyramid",
-    "how a contact is solved: exactly, or split as engines do" },
+  { "local", HN_CHOICE, offsetof(pgs, one) + offsetof(hn_singles, local), "cone", 0, 0, "",
+    "cone,disk,box,pyramid", "how a contact is solved: exactly, or split as engines do" },
   { "relaxation", HN_REAL, offsetof(pgs, one) + offsetof(hn_singles, relaxation), "1", 0.01, 1, "", NULL,
     "part of the change of an impulse that is made" },
   { .key = NULL },

@@ -14,15 +14,17 @@
 enum { HN_FOUR = 4 };
 typedef double hn_each[HN_FOUR]; /* the same number of each of them */
 
-typedef double quad __attribute__((vector_size(HN_FOUR * sizeof(double)), aligned(sizeof(double)), may_alias));
+typedef double quad
+  __attribute__((vector_size(HN_FOUR * sizeof(double)), aligned(sizeof(double)), may_alias));
 typedef int64_t mask __attribute__((vector_size(HN_FOUR * sizeof(int64_t))));
-typedef double half __attribute__((vector_size(HN_FOUR / 2 * sizeof(double)), aligned(sizeof(double)), may_alias));
+typedef double half
+  __attribute__((vector_size(HN_FOUR / 2 * sizeof(double)), aligned(sizeof(double)), may_alias));
 #define Q(x) (*(quad *)(x))
 #define P(x) (*(half *)(x))
 #define WHERE(m, x) ((quad)((m) & (mask)(x))) /* 0 elsewhere */
 #define CHOOSE(m, x, y) ((quad)(((m) & (mask)(x)) | (~(m) & (mask)(y))))
 #define ANY(m) (((m)[0] | (m)[1] | (m)[2] | (m)[3]) != 0)
-#define SIZE_OF(x) ((quad)((mask)(x) & INT64_MAX)) /* without its sign */
+#define SIZE_OF(x) ((quad)((mask)(x)&INT64_MAX)) /* without its sign */
 #define ROOT(x) ((quad){ sqrt((x)[0]), sqrt((x)[1]), sqrt((x)[2]), sqrt((x)[3]) })
 
 /* X and Y by turns: their first and third numbers, or their second and fourth; and their halves, lower or upper. */

@@ -101,10 +101,15 @@ static void gather(hn_singles *s, int k)
   flat->u_a = flat->u_b = NULL;
   const bool exact = block->kind == HN_CONE && s->local == HN_LOCAL_CONE && s->relaxation == 1.0;
   if (!block->flat || !exact || local->inv_normal == 0.0) return;
-  *flat = (hn_flat){ .u_a = s->u + 6 * (size_t)block->a, .u_b = s->u + 6 * (size_t)block->b,
-                     .scale = block->scale, .inv_normal = local->inv_normal,
-                     .d = local->d[0], .l = local->l[0], .inv_l = local->inv_l[0],
-                     .mu = local->mu, .square_stick = local->stick * local->stick };
+  *flat = (hn_flat){ .u_a = s->u + 6 * (size_t)block->a,
+                     .u_b = s->u + 6 * (size_t)block->b,
+                     .scale = block->scale,
+                     .inv_normal = local->inv_normal,
+                     .d = local->d[0],
+                     .l = local->l[0],
+                     .inv_l = local->inv_l[0],
+                     .mu = local->mu,
+                     .square_stick = local->stick * local->stick };
   memcpy(flat->rows, s->rows + 24 * (size_t)block->row, sizeof flat->rows);
   memcpy(flat->b, s->b + block->row, sizeof flat->b), memcpy(flat->p, s->p + block->row, sizeof flat->p);
 }
@@ -174,7 +179,8 @@ static inline void solve_row(int n, const double *D, int r, double lower, double
 }
 
 /* Friction in row R, up to MOST while it slides: what sticks within STICK is not cut. */
-static inline void solve_tangent(int n, const double *D, int r, double most, double stick, double *v, double *p)
+static inline void solve_tangent(int n, const double *D, int r, double most, double stick, double *v,
+                                 double *p)
 {
   const double wanted = D[r * n + r] > 0.0 ? fabs(p[r] - v[r] / D[r * n + r]) : 0.0;
   if (wanted <= stick) most = stick;

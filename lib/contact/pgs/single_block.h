@@ -12,23 +12,23 @@ enum { HN_LOCAL_CONE, HN_LOCAL_DISK, HN_LOCAL_BOX, HN_LOCAL_PYRAMID };
 typedef struct hn_single {
   int a, b, row, n;
   hn_set_kind kind;
-  bool flat;           /* two rows in the plane z = 0, of two bodies: their numbers are packed another way */
+  bool flat; /* two rows in the plane z = 0, of two bodies: their numbers are packed another way */
   double lower, upper;
-  double scale;        /* m/s an N s: mean of the diagonal of K */
-  double turn[2];      /* of its tangents (contact/local_coulomb.h) */
-  hn_local local;      /* of a cone */
+  double scale;   /* m/s an N s: mean of the diagonal of K */
+  double turn[2]; /* of its tangents (contact/local_coulomb.h) */
+  hn_local local; /* of a cone */
 } hn_single;
 
 typedef struct hn_singles {
   int local;
-  double relaxation;   /* part of the change of an impulse that is made */
-  hn_single *block;    /* [most.blocks] */
-  hn_flat *flat;       /* [most.blocks] of contacts that are flat and solved exactly: their impulses, too */
+  double relaxation; /* part of the change of an impulse that is made */
+  hn_single *block;  /* [most.blocks] */
+  hn_flat *flat;     /* [most.blocks] of contacts that are flat and solved exactly: their impulses, too */
   double *rows; /* [24 most.rows] by rows: G_a, G_b; then, for all rows of a block, W G_a', W G_b'. Of flat
                  * ones as in planar_contact.h */
-  double *diagonal;    /* [6 most.rows] of a block: K, or L D L' of it */
-  double *u;           /* [6 most.bodies] W G' p */
-  double *b, *p;       /* [most.rows] by bodies in the tangents of the blocks */
+  double *diagonal; /* [6 most.rows] of a block: K, or L D L' of it */
+  double *u;        /* [6 most.bodies] W G' p */
+  double *b, *p;    /* [most.rows] by bodies in the tangents of the blocks */
   const hn_problem_matrix *K;
 } hn_singles;
 

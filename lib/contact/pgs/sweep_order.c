@@ -10,7 +10,8 @@ int hn_runs_setup(hn_runs *r, const hn_problem_size *most)
   const size_t blocks = (size_t)most->blocks + 1, bodies = (size_t)most->bodies + 1;
   r->run = malloc(blocks * sizeof *r->run), r->found = malloc(blocks * sizeof *r->found);
   r->layer = malloc(blocks * sizeof *r->layer), r->start = malloc((blocks + 1) * sizeof *r->start);
-  r->place = malloc((HN_MOST_RUN * blocks + 1) * sizeof *r->place), r->next = malloc(bodies * sizeof *r->next);
+  r->place = malloc((HN_MOST_RUN * blocks + 1) * sizeof *r->place),
+  r->next = malloc(bodies * sizeof *r->next);
   return r->run && r->found && r->layer && r->start && r->place && r->next ? 0 : -1;
 }
 
@@ -22,7 +23,8 @@ void hn_runs_free(hn_runs *r)
 static bool is_contact(const hn_problem *problem, const hn_problem_block *block)
 {
   const hn_set *set = &block->set;
-  return problem->W && set->kind == HN_CONE && !(set->mu_static > set->mu) && block->n == 3 && block->a != block->b;
+  return problem->W && set->kind == HN_CONE && !(set->mu_static > set->mu) && block->n == 3 &&
+         block->a != block->b;
 }
 
 static void find_runs(hn_runs *r, const hn_problem *problem, bool side_by_side)
@@ -32,7 +34,8 @@ static void find_runs(hn_runs *r, const hn_problem *problem, bool side_by_side)
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k], *before = block - 1;
     const bool contact = side_by_side && is_contact(problem, block);
-    if (run && contact && run->contacts && run->count < HN_MOST_RUN && before->a == block->a && before->b == block->b)
+    if (run && contact && run->contacts && run->count < HN_MOST_RUN && before->a == block->a &&
+        before->b == block->b)
       run->count++;
     else *(run = &r->found[r->count++]) = (hn_run){ .first = k, .count = 1, .contacts = contact };
   }

@@ -17,8 +17,8 @@ typedef struct hn_run {
 
 typedef struct hn_runs {
   int count, nlayer;
-  hn_run *run;   /* [count] by layers, in each the longest first and else as they were; room for most.blocks */
-  int *start;    /* [nlayer + 1] the first of a layer */
+  hn_run *run; /* [count] by layers, in each the longest first and else as they were; room for most.blocks */
+  int *start;  /* [nlayer + 1] the first of a layer */
   hn_run *found; /* [count] as they were */
   int *layer;    /* [count] of those */
   int *place;    /* [HN_MOST_RUN nlayer + 1] for sorting */
